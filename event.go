@@ -1,0 +1,172 @@
+package mulligan
+
+import "time"
+
+// An Event is one thing that happened in a session. Events are numbered 1, 2, 3 … per
+// session; a number missing is a damaged journal.
+type Event struct {
+	Session string
+	Number  int64
+	Time    time.Time
+	Body    Body
+}
+
+// A Body is what an event says. Its kind names it in the journal, for ever.
+type Body interface{ Kind() string }
+
+// SessionStarted is a session's first event.
+type SessionStarted struct {
+	Version string `json:"version"` // of mulligan
+	PID     int    `json:"pid"`
+	Plan    *Plan  `json:"plan"`
+	Place   Place  `json:"place"`
+}
+
+// A Place is where a session works.
+type Place struct {
+	Dir      string `json:"dir"`                // the workspace, absolute
+	Root     string `json:"root"`               // the user's checkout: Dir, but for a worktree
+	Branch   string `json:"branch,omitempty"`   // the branch that the session works on; "" when HEAD is detached
+	Origin   string `json:"origin,omitempty"`   // the branch that the user was on
+	Base     string `json:"base"`               // the commit that it all began with
+	Worktree bool   `json:"worktree,omitempty"` // Dir is a worktree of the session's own
+}
+
+// SessionResumed says that another process goes on with the session.
+type SessionResumed struct {
+	Version string `json:"version"`
+	PID     int    `json:"pid"`
+	// Again is set where the user ran a failed task again: the failed step's attempts
+	// are counted anew, under Plan, from step From.
+	Again bool  `json:"again,omitempty"`
+	Plan  *Plan `json:"plan,omitempty"`
+	From  int   `json:"from,omitempty"` // index of the first step to take; with Again only
+	// Place is where the session works from here on; with Again only.
+	Place *Place `json:"place,omitempty"`
+}
+
+// StepStarted says that a step's first attempt comes next.
+type StepStarted struct {
+	Step  string `json:"step"`
+	Index int    `json:"index"`
+}
+
+// AttemptStarted is the intent to try; the snapshot has been taken.
+type AttemptStarted struct {
+	Step      string `json:"step"`
+	Attempt   int    `json:"attempt"`   // 1 and on; a taking that the agent failed keeps its number
+	Iteration int    `json:"iteration"` // over the session; every taking has its own
+	Strategy  string `json:"strategy,omitempty"`
+	Snapshot  Tree   `json:"snapshot"`
+}
+
+// TurnStarted is the intent to prompt the agent.
+type TurnStarted struct {
+	Turn         int    `json:"turn"` // over the session
+	Agent        string `json:"agent"`
+	Prompt       string `json:"prompt"`
+	Conversation string `json:"conversation,omitempty"` // the one that is continued
+	Log          string `json:"log,omitempty"`          // path of what the agent prints
+	Again        bool   `json:"again,omitempty"`        // the same turn once more, after a crash or an interruption
+}
+
+// TurnEnded says how the turn went and what it left.
+type TurnEnded struct {
+	Turn     int           `json:"turn"`
+	Result   Result        `json:"result"`
+	Tree     Tree          `json:"tree"`
+	Duration time.Duration `json:"duration"`
+}
+
+// GateStarted is the intent to run a gate.
+type GateStarted struct {
+	Index int    `json:"index"` // in the step's list
+	Gate  string `json:"gate"`
+	Try   int    `json:"try"` // 2 when a broken gate is run once more
+}
+
+// GateEnded is a gate's verdict.
+type GateEnded struct {
+	Index   int     `json:"index"`
+	Try     int     `json:"try"`
+	Verdict Verdict `json:"verdict"`
+}
+
+// AttemptEnded closes a taking of an attempt.
+type AttemptEnded struct {
+	Step    string `json:"step"`
+	Attempt int    `json:"attempt"`
+	Status  Status `json:"status"`
+	Reason  string `json:"reason,omitempty"`
+	// Counted is false where the agent failed before its work could be examined: the
+	// attempt keeps its number and is taken again.
+	Counted bool `json:"counted"`
+}
+
+// Decided is what the policy chose after an attempt that did not pass.
+type Decided struct {
+	Decision
+	By string `json:"by"` // "policy", "limit", "person"
+}
+
+// Waited is a pause after a failed iteration, announced before it begins.
+type Waited struct {
+	For    time.Duration `json:"for"`
+	Reason string        `json:"reason"`
+}
+
+// StepCommitting is the intent to commit a verified tree.
+type StepCommitting struct {
+	Step   string `json:"step"`
+	Commit Commit `json:"commit"`
+}
+
+// StepVerified closes a step whose gates passed.
+type StepVerified struct {
+	Step     string   `json:"step"`
+	Attempt  int      `json:"attempt"`
+	Tree     Tree     `json:"tree"`
+	Commit   string   `json:"commit,omitempty"` // "" where nothing was committed
+	By       []string `json:"by,omitempty"`     // the gates that passed; none: the step is accepted, not verified
+	Accepted bool     `json:"accepted,omitempty"`
+}
+
+// StepFailed closes a step that was given up.
+type StepFailed struct {
+	Step    string   `json:"step"`
+	Reason  string   `json:"reason"`
+	Verdict *Verdict `json:"verdict,omitempty"` // the last evidence
+}
+
+// Noted is something that a person should know: a warning, a thing done otherwise than planned.
+type Noted struct {
+	Text string `json:"text"`
+}
+
+// SessionInterrupted says that a person stopped the session; it can be resumed.
+type SessionInterrupted struct {
+	By string `json:"by"` // "SIGINT", "SIGTERM", "mulligan stop"
+}
+
+// SessionEnded is a session's last event, until it is resumed or run again.
+type SessionEnded struct {
+	Outcome Outcome `json:"outcome"`
+}
+
+func (SessionStarted) Kind() string     { return "session.started" }
+func (SessionResumed) Kind() string     { return "session.resumed" }
+func (SessionInterrupted) Kind() string { return "session.interrupted" }
+func (SessionEnded) Kind() string       { return "session.ended" }
+func (StepStarted) Kind() string        { return "step.started" }
+func (StepCommitting) Kind() string     { return "step.committing" }
+func (StepVerified) Kind() string       { return "step.verified" }
+func (StepFailed) Kind() string         { return "step.failed" }
+func (AttemptStarted) Kind() string     { return "attempt.started" }
+func (AttemptEnded) Kind() string       { return "attempt.ended" }
+func (TurnStarted) Kind() string        { return "turn.started" }
+func (TurnEnded) Kind() string          { return "turn.ended" }
+func (GateStarted) Kind() string        { return "gate.started" }
+func (GateEnded) Kind() string          { return "gate.ended" }
+func (Decided) Kind() string            { return "decided" }
+func (Waited) Kind() string             { return "waited" }
+func (Noted) Kind() string              { return "noted" }

@@ -1,0 +1,107 @@
+// Package mulligan runs a coding agent in a checked loop: it prompts the agent,
+// examines the work itself, feeds the evidence back, and tries again within
+// limits, until the work is verified or a person is needed.
+//
+// This package is the vocabulary and the loop. It imports the standard library
+// only; everything that touches the world (agents, gates, the workspace, the
+// journal) is an interface here and an adapter elsewhere.
+package mulligan
+
+import "time"
+
+// Status is what a gate found out.
+type Status string
+
+const (
+	Pass   Status = "pass"   // the work is right
+	Fail   Status = "fail"   // the work is wrong
+	Broken Status = "broken" // the gate could not tell: never a pass, and never the agent's fault
+)
+
+// A Verdict is a gate's answer, with the evidence for it.
+type Verdict struct {
+	Status   Status        `json:"status"`
+	Gate     string        `json:"gate"`              // the gate's name: "tests", "npm test", "file_exists PLAN.md"
+	Summary  string        `json:"summary,omitempty"` // one line for people: "exit status 1", "3 tests failed"
+	Finding  *Finding      `json:"finding,omitempty"` // nil when there is nothing to show
+	Duration time.Duration `json:"duration,omitempty"`
+}
+
+// A Finding is the evidence that a gate leaves: bounded, and pointing to the whole.
+type Finding struct {
+	Command string `json:"command"`          // how a prompt names the check: the command, or "file_exists PATH"
+	Text    string `json:"text"`             // the distilled output, both streams; "" when there was none
+	Cut     bool   `json:"cut,omitempty"`    // Text is less than the whole
+	Whole   string `json:"whole,omitempty"`  // path of the whole output
+	Bytes   int64  `json:"bytes,omitempty"`  // size of the whole output
+	Exit    string `json:"exit,omitempty"`   // "exit status 1", "signal: killed", "timed out after 10m0s"
+	Runner  string `json:"runner,omitempty"` // the test runner whose format was recognised: "go test", "pytest"
+	Counts  Counts `json:"counts,omitzero"`
+	Failing []Item `json:"failing,omitempty"` // what failed, where the format is known; bounded
+}
+
+// Counts are what a test runner said it did.
+type Counts struct {
+	Passed  int `json:"passed,omitempty"`
+	Failed  int `json:"failed,omitempty"`
+	Skipped int `json:"skipped,omitempty"`
+}
+
+// An Item is one thing that failed: a test, or a compiler's error.
+type Item struct {
+	Name    string `json:"name"`              // "TestAdd/negative", "src/app.ts(3,7)"
+	Place   string `json:"place,omitempty"`   // "calc_test.go:12"
+	Message string `json:"message,omitempty"` // its first error, one or a few lines
+}
+
+// Ending says how an agent's turn ended.
+type Ending string
+
+const (
+	Finished    Ending = "finished"     // it stopped by itself: the gates decide
+	AtLimit     Ending = "limit"        // a limit of the agent's own: the gates decide, the feedback says so
+	Refused     Ending = "refused"      // the model refused: a failed attempt
+	RateLimited Ending = "rate_limited" // wait, then the same turn again
+	Unavailable Ending = "unavailable"  // see Result.Cause
+	Crashed     Ending = "crashed"      // a failed iteration
+	TimedOut    Ending = "timed_out"    // a failed iteration
+	Cancelled   Ending = "cancelled"    // stopped by us
+)
+
+// Cause says why an agent is unavailable. Only Network may pass by itself.
+type Cause string
+
+const (
+	Network Cause = "network"
+	Missing Cause = "missing" // its program is not there
+	Auth    Cause = "auth"
+	Billing Cause = "billing"
+)
+
+// Usage is what a turn cost. Zero means that the agent did not say.
+type Usage struct {
+	InputTokens  int64   `json:"input_tokens,omitempty"`
+	OutputTokens int64   `json:"output_tokens,omitempty"`
+	Turns        int     `json:"turns,omitempty"` // the agent's own
+	CostUSD      float64 `json:"cost_usd,omitempty"`
+	Estimated    bool    `json:"estimated,omitempty"`
+}
+
+// A Result is how a turn went.
+type Result struct {
+	Ending       Ending    `json:"ending"`
+	Cause        Cause     `json:"cause,omitempty"`
+	Reason       string    `json:"reason,omitempty"` // one line for people: "exit status 1", "silent for 10m0s"
+	Until        time.Time `json:"until,omitzero"`   // RateLimited: when to try again, where the agent said
+	Message      string    `json:"message,omitempty"`
+	MessageCut   bool      `json:"message_cut,omitempty"`  // Message is less than the agent said; the log has it all
+	Conversation string    `json:"conversation,omitempty"` // id to continue with; "" when this agent cannot
+	Denied       []string  `json:"denied,omitempty"`       // tools that were denied
+	Usage        Usage     `json:"usage,omitzero"`
+}
+
+// A Tree is the state of a workspace: its files by content, and where git stands.
+type Tree struct {
+	ID   string `json:"id"`             // id of a tree object in the snapshot repository
+	Head string `json:"head,omitempty"` // the commit that HEAD names
+}

@@ -1,0 +1,78 @@
+package mulligan
+
+import "time"
+
+// Ended says how a session ended. Expected endings are values; an error is for what broke.
+type Ended string
+
+const (
+	Verified         Ended = "verified"    // every gate passed
+	Accepted         Ended = "accepted"    // a gate was waived, or there was none
+	GaveUp           Ended = "gave_up"     // not verified
+	LimitReached     Ended = "limit"       // time, turns, iterations …
+	Waiting          Ended = "waiting"     // for a person
+	GateBroken       Ended = "gate_broken" // a gate could not tell
+	AgentUnavailable Ended = "unavailable"
+	Interrupted      Ended = "interrupted"
+)
+
+// An Outcome is what a session came to.
+type Outcome struct {
+	Ended    Ended         `json:"ended"`
+	Reason   string        `json:"reason,omitempty"` // why not, or what was waived
+	Step     string        `json:"step,omitempty"`   // the step that it stopped at
+	Steps    []StepOutcome `json:"steps,omitempty"`
+	Tree     Tree          `json:"tree,omitzero"`      // the last verified tree
+	Commit   string        `json:"commit,omitempty"`   // the last commit of the session's own
+	Evidence *Verdict      `json:"evidence,omitempty"` // of what did not pass
+	Turns    int           `json:"turns"`
+	Worked   time.Duration `json:"worked"` // turns, checks and waits; not downtime
+	Usage    Usage         `json:"usage,omitzero"`
+}
+
+// A StepOutcome is what a step came to.
+type StepOutcome struct {
+	Step     string   `json:"step"`
+	Status   string   `json:"status"` // verified, accepted, failed, open
+	Attempts int      `json:"attempts"`
+	Commit   string   `json:"commit,omitempty"`
+	By       []string `json:"by,omitempty"`
+}
+
+// The exit codes, which scripts depend on.
+const (
+	ExitOK          = 0
+	ExitInternal    = 1
+	ExitUsage       = 2
+	ExitGaveUp      = 3
+	ExitLimit       = 4
+	ExitWaiting     = 5
+	ExitGateBroken  = 6
+	ExitUnavailable = 7
+	ExitBusy        = 8
+	ExitInterrupted = 130
+)
+
+// ExitCode is the code that a process ends with after this outcome.
+func (o Outcome) ExitCode() int {
+	switch o.Ended {
+	case Verified, Accepted:
+		return ExitOK
+	case GaveUp:
+		return ExitGaveUp
+	case LimitReached:
+		return ExitLimit
+	case Waiting:
+		return ExitWaiting
+	case GateBroken:
+		return ExitGateBroken
+	case AgentUnavailable:
+		return ExitUnavailable
+	case Interrupted:
+		return ExitInterrupted
+	}
+	return ExitInternal
+}
+
+// Good says whether the outcome is one that a user wanted.
+func (o Outcome) Good() bool { return o.Ended == Verified || o.Ended == Accepted }

@@ -1,0 +1,82 @@
+package mulligan
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// A Plan is what is to be done: config and flags, checked, every name resolved
+// and every file that it names read. It is journaled whole, so that a resumed
+// session does what was planned whatever has become of the files since.
+type Plan struct {
+	Pipeline string               `json:"pipeline"`
+	Task     Task                 `json:"task"`
+	Steps    []Step               `json:"steps"`
+	Agents   map[string]AgentSpec `json:"agents"` // every agent that a step names
+	Git      Git                  `json:"git"`
+	Worktree Worktree             `json:"worktree,omitzero"`
+	Limits   Limits               `json:"limits"`
+	Sandbox  string               `json:"sandbox,omitempty"`
+}
+
+// A Task is the text that a pipeline is run on.
+type Task struct {
+	Path   string `json:"path"`             // as the journal names it: relative to the workspace where it lies inside
+	Text   string `json:"text"`             // without its front matter
+	Folder string `json:"folder,omitempty"` // the folder that was run, for `mulligan run DIR`
+}
+
+// A Step is a named piece of a pipeline.
+type Step struct {
+	Name     string        `json:"name"`
+	Prompt   string        `json:"prompt,omitempty"` // "": the task's text is the prompt
+	Agent    string        `json:"agent"`            // a key of Plan.Agents
+	Checks   []CheckSpec   `json:"checks,omitempty"`
+	Retry    int           `json:"retry,omitempty"`
+	Timeout  time.Duration `json:"timeout,omitempty"`  // of the whole step, all attempts together; 0: none
+	Feedback string        `json:"feedback,omitempty"` // the text of feedback_file
+}
+
+// An AgentSpec names an agent and how to build it. Options are the decoded
+// options of its type, in that type's own shape (see internal/builtin).
+type AgentSpec struct {
+	Name        string          `json:"name"`
+	Type        string          `json:"type"`
+	Timeout     time.Duration   `json:"timeout,omitempty"`      // of one turn; 0: none
+	IdleTimeout time.Duration   `json:"idle_timeout,omitempty"` // silent for so long; 0: none
+	Env         []string        `json:"env,omitempty"`          // names besides the built-in list
+	InheritEnv  bool            `json:"inherit_env,omitempty"`
+	Permissions string          `json:"permissions,omitempty"`
+	Writable    []string        `json:"writable,omitempty"`
+	Options     json.RawMessage `json:"options,omitempty"`
+}
+
+// A CheckSpec names a check and how to build it, as AgentSpec does for agents.
+type CheckSpec struct {
+	Name    string          `json:"name"` // for people and the journal; a shell check without one is named by its command
+	Type    string          `json:"type"`
+	Timeout time.Duration   `json:"timeout,omitempty"`
+	Options json.RawMessage `json:"options,omitempty"`
+}
+
+// Git says what mulligan does with the user's repository.
+type Git struct {
+	Branch  bool   `json:"branch"`
+	Commit  bool   `json:"commit"`
+	Sign    bool   `json:"sign,omitempty"`
+	Message string `json:"message"` // {{step}} and {{summary}} stand for what they say
+}
+
+// Worktree says how a worktree of the session's own is made ready.
+type Worktree struct {
+	Enabled bool     `json:"enabled,omitempty"`
+	Setup   string   `json:"setup,omitempty"` // a shell command
+	Copy    []string `json:"copy,omitempty"`  // files that git does not have, relative to the repository's root
+}
+
+// Limits belong to the loop, not to the policy. 0 means no such limit.
+type Limits struct {
+	Duration         time.Duration `json:"duration,omitempty"` // of turns, checks and waits after failures; not of downtime
+	Turns            int           `json:"turns,omitempty"`
+	FailedIterations int           `json:"failed_iterations,omitempty"` // in a row
+}

@@ -1,0 +1,125 @@
+package mulligan
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"time"
+)
+
+// An Agent takes turns. How a turn ended is a value in the Result; an error
+// means that mulligan itself could not go on (a log that cannot be written).
+// When ctx ends the agent is stopped, descendants and all, and the ending is
+// Cancelled. The agent retains nothing of the Turn after it returns.
+type Agent interface {
+	Turn(ctx context.Context, t Turn) (Result, error)
+}
+
+// A Turn is one prompt given to an agent, and where it is taken.
+type Turn struct {
+	Session      string
+	Step         string
+	Attempt      int
+	Iteration    int
+	Number       int // over the session; the same when a turn is repeated after a crash
+	Prompt       string
+	Conversation string    // the conversation to continue; "" begins a fresh one
+	Dir          string    // the workspace
+	Log          io.Writer // everything that the agent prints, as it comes; safe for use by one goroutine at a time
+}
+
+// A Gate examines what a turn left behind. It never fails: what kept it from
+// telling is a Broken verdict. When ctx ends before it is done it returns a
+// Broken verdict and the caller, who ended ctx, does not use it.
+type Gate interface {
+	Examine(ctx context.Context, w Work) Verdict
+}
+
+// Work is what a gate is to examine.
+type Work struct {
+	Session   string
+	Step      string
+	Attempt   int
+	Iteration int
+	Dir       string    // the workspace
+	Output    string    // path where the gate keeps its whole output; its folder exists
+	Live      io.Writer // the same output, as it comes, for whoever watches; never blocks, nil when nobody does
+}
+
+// A Workspace is the folder that the agent works in.
+type Workspace interface {
+	// Dir is its absolute path.
+	Dir() string
+	// Snapshot walks the tree once, keeps a copy under the given label, and says what it
+	// is. Nothing changed since the last walk costs no process and returns the same Tree.
+	Snapshot(ctx context.Context, label string) (Tree, error)
+	// Restore puts files and HEAD back to a Tree that Snapshot gave. What was there is
+	// kept as a snapshot first, under the given label.
+	Restore(ctx context.Context, to Tree, label string) error
+	// Commit commits exactly the tree that the gates saw. The same Commit given twice
+	// makes one commit. Where the tree equals its parent's it returns the parent.
+	Commit(ctx context.Context, c Commit) (id string, err error)
+}
+
+// A Commit is all that makes a commit's id, so that one repeated after a crash is the same.
+type Commit struct {
+	Tree    Tree      `json:"tree"`   // what the gates saw
+	Parent  string    `json:"parent"` // the last verified commit; the agent's own commits on top are folded in
+	Message string    `json:"message"`
+	Time    time.Time `json:"time"`
+	Sign    bool      `json:"sign,omitempty"`
+}
+
+// A Journal is the append-only log of sessions' events; the only truth.
+type Journal interface {
+	// Append stores events, numbered after+1 and on, as one atomic batch: all or none,
+	// on the disk when it returns. ErrStale means that the session has an event after
+	// `after` that this writer has not seen: another writes it, and this one must stop.
+	// The summary is the session's after these events; Sessions gives it back.
+	Append(ctx context.Context, session string, after int64, events []Event, s Summary) error
+	// Read gives a session's events from the one numbered `from` (first 1) to the last.
+	// A gap or damage is an error that says where, and ends the sequence.
+	Read(ctx context.Context, session string, from int64) iter.Seq2[Event, error]
+	// Follow gives what Read does and then waits for more, until ctx ends.
+	Follow(ctx context.Context, session string, from int64) iter.Seq2[Event, error]
+	// Sessions gives the newest summary of every session, oldest session first.
+	Sessions(ctx context.Context) ([]Summary, error)
+}
+
+var (
+	// ErrStale is a writer whose view of the session is not the newest.
+	ErrStale = errors.New("another process has written this session")
+	// ErrNoSession is a session that the journal does not have.
+	ErrNoSession = errors.New("no such session")
+)
+
+// A Policy looks at how the attempts of a step went and says how to go on. It is a pure
+// function; the limits are the loop's, so a policy that always retries is still stopped.
+type Policy interface {
+	Decide(step Step, history []AttemptState) Decision
+}
+
+// A Decision is a strategy for the next attempt, or to stop.
+type Decision struct {
+	Retry    bool   `json:"retry"`
+	Strategy string `json:"strategy,omitempty"` // "retry", …
+	Fresh    bool   `json:"fresh,omitempty"`    // begin a new conversation
+	Reason   string `json:"reason,omitempty"`
+}
+
+// A Prompter makes prompts of evidence.
+type Prompter interface {
+	// Feedback is the text that tells an agent what its last attempt got wrong. prev is
+	// the verdict before last, nil when there was none.
+	Feedback(step Step, last AttemptState, prev *AttemptState) string
+	// StepPrompt is the first prompt of a step.
+	StepPrompt(plan *Plan, index int) string
+}
+
+// A Clock tells and waits; handed in, so that hours of back-off cost a test nothing.
+type Clock interface {
+	Now() time.Time
+	// Sleep waits for d, or until ctx ends.
+	Sleep(ctx context.Context, d time.Duration)
+}
