@@ -66,6 +66,7 @@ type TurnStarted struct {
 	Agent        string `json:"agent"`
 	Prompt       string `json:"prompt"`
 	Conversation string `json:"conversation,omitempty"` // the one that is continued
+	Before       Tree   `json:"before"`                 // the workspace as the agent finds it
 	Log          string `json:"log,omitempty"`          // path of what the agent prints
 	Again        bool   `json:"again,omitempty"`        // the same turn once more, after a crash or an interruption
 }
@@ -109,10 +110,12 @@ type Decided struct {
 	By string `json:"by"` // "policy", "limit", "person"
 }
 
-// Waited is a pause after a failed iteration, announced before it begins.
+// Waited is a pause, announced before it begins.
 type Waited struct {
 	For    time.Duration `json:"for"`
 	Reason string        `json:"reason"`
+	// Free is a wait that the duration limit leaves out: a rate limit is nobody's work.
+	Free bool `json:"free,omitempty"`
 }
 
 // StepCommitting is the intent to commit a verified tree.

@@ -68,6 +68,9 @@ const (
 	Cancelled   Ending = "cancelled"    // stopped by us
 )
 
+// Examined says whether the gates look at what such a turn left.
+func (e Ending) Examined() bool { return e == Finished || e == AtLimit }
+
 // Cause says why an agent is unavailable. Only Network may pass by itself.
 type Cause string
 

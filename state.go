@@ -16,7 +16,6 @@ const (
 	Examining Phase = "examining" // gates, from State.Gate on
 	Deciding  Phase = "deciding"  // the attempt did not pass: what now
 	Keeping   Phase = "keeping"   // the attempt passed: commit
-	Over      Phase = "over"
 )
 
 // State is a session as its events tell it.
@@ -53,13 +52,28 @@ type State struct {
 	Worked     time.Duration
 	Usage      Usage
 	Notes      []string
-	Outcome    *Outcome
+	// Outcome is nil while the session is not over. Phase then still says where it
+	// stopped, which is where a resumed session goes on.
+	Outcome *Outcome
+	// TurnsBefore and WorkedBefore are what was spent before `run` was said again: the
+	// limits begin anew there.
+	TurnsBefore  int
+	WorkedBefore time.Duration
 }
+
+// What has become of a step.
+const (
+	StatusOpen     = ""
+	StatusRunning  = "running"
+	StatusVerified = "verified"
+	StatusAccepted = "accepted"
+	StatusFailed   = "failed"
+)
 
 // StepState is a step as its events tell it.
 type StepState struct {
 	Name     string
-	Status   string // "", running, verified, accepted, failed
+	Status   string
 	Commit   string
 	Tree     Tree
 	By       []string
@@ -98,6 +112,11 @@ func (s StepState) Used() int {
 		}
 	}
 	return n
+}
+
+// Done says whether nothing is left to do for the step.
+func (s StepState) Done() bool {
+	return s.Status == StatusVerified || s.Status == StatusAccepted
 }
 
 // Summary is a session in a few words, for lists.

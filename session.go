@@ -1,0 +1,185 @@
+package mulligan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// A Session is one run of a plan in one workspace. What it needs of the world is handed in.
+type Session struct {
+	Journal   Journal
+	Workspace Workspace
+	Agent     func(name string) (Agent, error)
+	Gates     func(Step) ([]Gate, error)
+	Policy    Policy
+	Prompter  Prompter
+	Records   Records
+	Clock     Clock
+	Version   string // of mulligan
+	PID       int
+
+	state State
+	batch []Event // what happened since the last flush
+	mine  int     // the turn that this process began; another in flight is an earlier process's
+}
+
+// Records is where a session keeps what is too large or too lively for the journal.
+type Records interface {
+	// TurnLog is the path of a turn's log.
+	TurnLog(turn int) string
+	// Open opens a log for appending: a turn that is repeated does not lose what the
+	// first taking printed.
+	Open(path string) (io.WriteCloser, error)
+	// GateOutput is the path where a gate keeps its output; its folder exists.
+	GateOutput(turn, gate, try int) (string, error)
+	// Live takes what children print as it comes, for whoever watches.
+	Live() io.Writer
+}
+
+// Run takes the session from where it stands to its outcome. An error means that mulligan
+// itself broke; the session can then be resumed.
+func (s *Session) Run(ctx context.Context) (Outcome, error) {
+	for s.state.Outcome == nil {
+		if err := s.advance(ctx); err != nil {
+			return Outcome{}, err
+		}
+		if ctx.Err() != nil && s.state.Outcome == nil {
+			if err := s.interrupted(ctx); err != nil {
+				return Outcome{}, err
+			}
+		}
+	}
+	return *s.state.Outcome, s.flush(ctx)
+}
+
+// advance does the one thing that comes next. The state is a fold of the journal, so a
+// session that was killed goes on here as if nothing had happened.
+func (s *Session) advance(ctx context.Context) error {
+	switch s.state.Phase {
+	case Choosing:
+		return s.choose()
+	case Preparing:
+		return s.prepare(ctx)
+	case Working:
+		return s.work(ctx)
+	case Examining:
+		return s.examine(ctx)
+	case Deciding:
+		return s.decide()
+	case Keeping:
+		return s.keep(ctx)
+	}
+	return fmt.Errorf("session %s stands at %q, which this mulligan does not know", s.state.ID, s.state.Phase)
+}
+
+// Start begins a new session.
+func (s *Session) Start(id string, plan *Plan, place Place) error {
+	s.state.ID = id
+	if err := s.say(SessionStarted{Version: s.Version, PID: s.PID, Plan: plan, Place: place}); err != nil {
+		return err
+	}
+	for _, step := range plan.Steps {
+		if len(step.Checks) == 0 {
+			if err := s.say(Noted{Text: fmt.Sprintf("step %q has no check: its work will be accepted, not verified", step.Name)}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Resume goes on with a session that another process began.
+func (s *Session) Resume(state *State, how SessionResumed) error {
+	s.state = *state
+	how.Version, how.PID = s.Version, s.PID
+	return s.say(how)
+}
+
+// State is the session as it stands.
+func (s *Session) State() *State { return &s.state }
+
+// Announce makes what was said so far durable, so that others see the session before its
+// first turn.
+func (s *Session) Announce(ctx context.Context) error { return s.flush(ctx) }
+
+// say moves the state on. What is said together, up to the next flush, is stored together.
+func (s *Session) say(bodies ...Body) error {
+	for _, b := range bodies {
+		e := Event{Session: s.state.ID, Number: s.state.Last + 1, Time: s.Clock.Now(), Body: b}
+		if err := s.state.Apply(e); err != nil {
+			return err
+		}
+		s.batch = append(s.batch, e)
+	}
+	return nil
+}
+
+// flush stores what was said. It comes before every effect on the world: intent first.
+// An interruption does not keep the truth from being written.
+func (s *Session) flush(ctx context.Context) error {
+	if len(s.batch) == 0 {
+		return nil
+	}
+	after := s.batch[0].Number - 1
+	if err := s.Journal.Append(context.WithoutCancel(ctx), s.state.ID, after, s.batch, s.state.Summary()); err != nil {
+		return fmt.Errorf("writing the journal: %w", err)
+	}
+	s.batch = s.batch[:0:0]
+	return nil
+}
+
+// An Interruption is the cause of a context that a person ended.
+type Interruption struct{ By string }
+
+func (i *Interruption) Error() string { return "interrupted by " + i.By }
+
+func (s *Session) interrupted(ctx context.Context) error {
+	by := "a signal"
+	if i := (*Interruption)(nil); errors.As(context.Cause(ctx), &i) {
+		by = i.By
+	}
+	if err := s.say(SessionInterrupted{By: by}); err != nil {
+		return err
+	}
+	return s.end(Outcome{Ended: Interrupted, Reason: "interrupted by " + by})
+}
+
+// end closes the session with what it came to.
+func (s *Session) end(o Outcome) error {
+	st := &s.state
+	o.Turns, o.Worked, o.Usage = st.Turn, st.Worked, st.Usage
+	if st.Step < len(st.Steps) && !o.Good() {
+		o.Step = st.Steps[st.Step].Name
+	}
+	for _, step := range st.Steps {
+		so := StepOutcome{Step: step.Name, Status: step.Status, Attempts: step.Earlier + len(step.Attempts), Commit: step.Commit, By: step.By}
+		if so.Status == StatusOpen || so.Status == StatusRunning {
+			so.Status = "open"
+		}
+		if step.Done() {
+			o.Tree = step.Tree
+			if step.Commit != "" {
+				o.Commit = step.Commit
+			}
+		}
+		o.Steps = append(o.Steps, so)
+	}
+	return s.say(SessionEnded{Outcome: o})
+}
+
+func (s *Session) step() *Step         { return &s.state.Plan.Steps[s.state.Step] }
+func (s *Session) current() *StepState { return &s.state.Steps[s.state.Step] }
+
+// withinStep bounds ctx by what is left of the step's time.
+func (s *Session) withinStep(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.step().Timeout == 0 {
+		return ctx, func() {}
+	}
+	left := s.step().Timeout - s.current().Worked
+	return context.WithTimeoutCause(ctx, max(left, time.Millisecond), errStepTime)
+}
+
+var errStepTime = errors.New("the step's time is up")
