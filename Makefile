@@ -1,0 +1,31 @@
+# What is done often. `make test` is all that CI runs.
+
+FUZZTIME ?= 60s
+VERIFY = .tools/bin/verify
+
+.PHONY: test build lint fuzz bench audit verify clean
+
+test: verify
+	@$(VERIFY)
+
+build:
+	CGO_ENABLED=0 go build -trimpath -o bin/mulligan ./cmd/mulligan
+
+lint: verify
+	@$(VERIFY) gofumpt vet staticcheck
+
+fuzz: verify
+	@$(VERIFY) -fuzztime $(FUZZTIME) fuzz
+
+# An audit that could not run is not a clean one: -strict.
+audit: verify
+	@$(VERIFY) -strict audit
+
+bench: build
+	go run ./internal/bench -program bin/mulligan $(BENCH)
+
+verify:
+	@go -C tools build -o ../$(VERIFY) ./verify
+
+clean:
+	rm -rf bin .tools

@@ -1,0 +1,153 @@
+// Package agenttest is the suite that every agent backend passes.
+package agenttest
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"mulligan"
+	"mulligan/agent"
+	"mulligan/internal/process"
+)
+
+// A Harness is how the suite reaches a backend.
+type Harness struct {
+	// New builds an agent that behaves so in every turn.
+	New func(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps, b Behaviour) mulligan.Agent
+	// Missing builds an agent whose program, of the given name, is not there; nil for a
+	// backend without a program.
+	Missing func(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps, name string) mulligan.Agent
+	// Continues says that the backend can go on with a conversation.
+	Continues bool
+}
+
+// Run puts a backend through the suite. Its test binary has Main as TestMain.
+func Run(t *testing.T, h Harness) {
+	for name, test := range map[string]func(*testing.T, Harness){
+		"finished":     finished,
+		"prompt":       prompted,
+		"words":        wordsDecideNothing,
+		"files":        writesFiles,
+		"conversation": conversation,
+		"crash":        crashed,
+		"cancel":       cancelled,
+		"cancelled":    cancelledBefore,
+		"timeout":      timedOut,
+		"idle":         idle,
+		"busy":         notIdle,
+		"flood":        flooded,
+		"environment":  environment,
+		"log":          brokenLog,
+		"missing":      missing,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, h) })
+	}
+}
+
+// hangGuard is far longer than anything here takes; it only keeps a hang from being for ever.
+const hangGuard = 60 * time.Second
+
+// A stage is where a turn of the suite is taken.
+type stage struct {
+	t       *testing.T
+	harness Harness
+	spec    mulligan.AgentSpec
+	deps    agent.Deps
+	turn    mulligan.Turn
+	log     *logged
+}
+
+// A logged is a log that may be read while it is written.
+type logged struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func newStage(t *testing.T, h Harness) *stage {
+	t.Helper()
+	pool := process.NewPool(process.PoolOptions{})
+	t.Cleanup(pool.Close)
+	log := &logged{}
+	return &stage{
+		t: t, harness: h, log: log,
+		spec: mulligan.AgentSpec{Name: "tested"},
+		deps: agent.Deps{Pool: pool, Environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}},
+		turn: mulligan.Turn{
+			Session: "s1", Step: "implement", Attempt: 2, Iteration: 3, Number: 4,
+			Prompt: "please", Dir: t.TempDir(), Log: log,
+		},
+	}
+}
+
+// take takes a turn with an agent that behaves so.
+func (s *stage) take(b Behaviour) mulligan.Result {
+	s.t.Helper()
+	return s.with(s.t.Context(), s.harness.New(s.t, s.spec, s.deps, b))
+}
+
+func (s *stage) with(ctx context.Context, a mulligan.Agent) mulligan.Result {
+	s.t.Helper()
+	ctx, stop := context.WithTimeout(ctx, hangGuard)
+	defer stop()
+	r, err := a.Turn(ctx, s.turn)
+	if err != nil {
+		s.t.Fatalf("turn: %v", err)
+	}
+	if context.Cause(ctx) == context.DeadlineExceeded {
+		s.t.Fatalf("the turn hung: %+v", r)
+	}
+	return r
+}
+
+// ended fails the test unless the turn ended so.
+func (s *stage) ended(r mulligan.Result, want mulligan.Ending) {
+	s.t.Helper()
+	if r.Ending != want {
+		s.t.Fatalf("ending = %s (%s), want %s; log:\n%.2000s", r.Ending, r.Reason, want, s.log.String())
+	}
+}
+
+func (s *stage) path(name string) string { return filepath.Join(s.turn.Dir, name) }
+
+// gone waits until the descendant whose id the file has is no more.
+func (s *stage) gone(file string) {
+	s.t.Helper()
+	id, err := os.ReadFile(s.path(file))
+	if err != nil {
+		s.t.Fatalf("the descendant was not started: %v", err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(id)))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for end := time.Now().Add(hangGuard); alive(pid); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			s.t.Fatalf("the descendant %d is still there", pid)
+		}
+	}
+}
+
+func alive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	return err == nil && p.Signal(syscall.Signal(0)) == nil
+}

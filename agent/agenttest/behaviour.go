@@ -1,0 +1,126 @@
+package agenttest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"mulligan/internal/process"
+)
+
+// A Behaviour is what a fake agent does in a turn, in the order of its fields.
+type Behaviour struct {
+	Expect string            `json:"expect,omitempty"` // crash where the prompt lacks it
+	Say    string            `json:"say,omitempty"`
+	Flood  int               `json:"flood,omitempty"` // so many lines of FloodLine
+	Write  map[string]string `json:"write,omitempty"` // files of the workspace
+	Env    string            `json:"env,omitempty"`   // the file that its environment is written to, a variable a line
+	Spawn  string            `json:"spawn,omitempty"` // see SpawnCommand: the file that gets the descendant's id; hangs
+	Hang   bool              `json:"hang,omitempty"`
+	Crash  bool              `json:"crash,omitempty"`
+}
+
+// FloodLine is the line, numbered from 1, that a flood is made of.
+func FloodLine(n int) string {
+	return fmt.Sprintf("line %08d of a reply that goes on and on\n", n)
+}
+
+// SpawnCommand is a shell command that leaves a descendant behind which holds the
+// agent's output open, writes its id to the file, and hangs.
+func SpawnCommand(file string) string {
+	return fmt.Sprintf("sleep 600 & echo $! > %[1]s.new && mv %[1]s.new %[1]s; wait", file)
+}
+
+const fakeAgent = "fake-agent"
+
+// Main is the TestMain of a backend's test: the test binary is also the keeper of the
+// children and the fake agent itself.
+func Main(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "keeper" {
+		process.KeeperMain()
+	}
+	if len(os.Args) > 2 && os.Args[1] == fakeAgent {
+		os.Exit(playFake(os.Args[2]))
+	}
+	os.Exit(m.Run())
+}
+
+// FakeCommand is the command line of a plain program that behaves so: it reads the
+// prompt from standard input and says what it says on standard output.
+func FakeCommand(t *testing.T, b Behaviour) []string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := json.Marshal(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{self, fakeAgent, string(said)}
+}
+
+func playFake(behaviour string) int {
+	var b Behaviour
+	if err := json.Unmarshal([]byte(behaviour), &b); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	prompt, err := io.ReadAll(os.Stdin)
+	if err == nil {
+		err = b.play(string(prompt))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+func (b Behaviour) play(prompt string) error {
+	if !strings.Contains(prompt, b.Expect) {
+		return fmt.Errorf("the prompt lacks %q", b.Expect)
+	}
+	if b.Say != "" {
+		fmt.Println(b.Say)
+	}
+	for n := range b.Flood {
+		fmt.Print(FloodLine(n + 1))
+	}
+	for path, content := range b.Write {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			return err
+		}
+	}
+	if b.Env != "" {
+		if err := os.WriteFile(b.Env, []byte(strings.Join(os.Environ(), "\n")), 0o600); err != nil {
+			return err
+		}
+	}
+	if b.Spawn != "" {
+		if err := spawn(b.Spawn); err != nil {
+			return err
+		}
+	}
+	if b.Hang {
+		time.Sleep(time.Hour)
+	}
+	if b.Crash {
+		return fmt.Errorf("the fake agent was told to crash")
+	}
+	return nil
+}
+
+func spawn(file string) error {
+	child, err := os.StartProcess("/bin/sh", []string{"sh", "-c", SpawnCommand(file)},
+		&os.ProcAttr{Files: []*os.File{nil, os.Stdout, os.Stderr}, Env: os.Environ()})
+	if err != nil {
+		return err
+	}
+	_, err = child.Wait()
+	return err
+}

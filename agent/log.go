@@ -1,0 +1,46 @@
+package agent
+
+import (
+	"fmt"
+	"io"
+	"sync"
+)
+
+// A Log lets several streams of an agent write the one log of its turn. A log that
+// cannot be written stops the turn, once: going on would spend tokens on work that
+// mulligan cannot account for.
+type Log struct {
+	mu   sync.Mutex
+	w    io.Writer
+	stop func()
+	err  error
+}
+
+// NewLog makes a Log over the turn's. stop is called when it cannot be written.
+func NewLog(w io.Writer, stop func()) *Log {
+	if w == nil {
+		w = io.Discard
+	}
+	return &Log{w: w, stop: stop}
+}
+
+// Write never fails: the agent's pipes are drained whatever becomes of the log.
+func (l *Log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return len(p), nil
+	}
+	if _, err := l.w.Write(p); err != nil {
+		l.err = fmt.Errorf("write the turn's log: %w", err)
+		l.stop()
+	}
+	return len(p), nil
+}
+
+// Err is what kept the log from being written.
+func (l *Log) Err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}

@@ -1,0 +1,84 @@
+// Package program is the agent that is any program: the prompt on its standard input,
+// its reply on standard output.
+package program
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"mulligan"
+	"mulligan/agent"
+	"mulligan/internal/process"
+)
+
+// Options are what a config says of such an agent besides what all agents have.
+type Options struct {
+	Exec      []string `json:"exec"`      // a first word with a slash is relative to the workspace
+	Continues bool     `json:"continues"` // it keeps conversations by MULLIGAN_CONVERSATION
+}
+
+// Agent runs the program once for every turn.
+type Agent struct {
+	spec mulligan.AgentSpec
+	opt  Options
+	deps agent.Deps
+}
+
+// New makes an agent of a spec whose options are Options.
+func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
+	var opt Options
+	if err := json.Unmarshal(spec.Options, &opt); err != nil {
+		return nil, fmt.Errorf("agent %s: options: %w", spec.Name, err)
+	}
+	if len(opt.Exec) == 0 || opt.Exec[0] == "" {
+		return nil, fmt.Errorf("agent %s: exec is empty: give the program and its arguments", spec.Name)
+	}
+	return &Agent{spec: spec, opt: opt, deps: deps}, nil
+}
+
+// Turn gives the program the prompt and takes what it prints as its message.
+func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	log := agent.NewLog(t.Log, stop)
+	reply, complaint := agent.NewReply(), agent.NewLastLine()
+	conversation := a.conversation(t)
+
+	exit, err := a.deps.Pool.Run(ctx, process.Spec{
+		Argv:    a.opt.Exec,
+		Dir:     t.Dir,
+		Env:     a.deps.Env(a.spec, t, conversation),
+		Stdin:   strings.NewReader(t.Prompt),
+		Stdout:  io.MultiWriter(log, reply),
+		Stderr:  io.MultiWriter(log, complaint),
+		Timeout: a.spec.Timeout,
+		Idle:    a.spec.IdleTimeout,
+	})
+	if lost := log.Err(); lost != nil {
+		return mulligan.Result{}, lost
+	}
+	if err != nil {
+		return agent.NotRun(err, a.opt.Exec, t)
+	}
+	r := mulligan.Result{Conversation: conversation}
+	r.Ending, r.Reason = agent.Ended(exit)
+	if line := complaint.String(); r.Ending == mulligan.Crashed && line != "" {
+		r.Reason += ": " + line
+	}
+	r.Message, r.MessageCut = reply.Message()
+	if !a.opt.Continues {
+		r.Conversation = ""
+	}
+	return r, nil
+}
+
+// conversation is the id that the program is told: the one to go on with, or a new one.
+func (a *Agent) conversation(t mulligan.Turn) string {
+	if a.opt.Continues && t.Conversation != "" {
+		return t.Conversation
+	}
+	return agent.FreshConversation(t)
+}

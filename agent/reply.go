@@ -1,0 +1,103 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mulligan/internal/process"
+)
+
+// What is kept of an agent's reply. The log has all of it; what is kept has to fit an
+// event of the journal.
+const (
+	replyHead = 16 << 10
+	replyTail = 16 << 10
+	lineKept  = 4 << 10
+	lineShown = 200
+)
+
+// A Reply gathers what an agent said, of any size in bounded memory.
+type Reply struct{ *process.HeadTail }
+
+// NewReply makes an empty reply.
+func NewReply() *Reply {
+	return &Reply{process.NewHeadTail(replyHead, replyTail)}
+}
+
+// Message is the reply as text, and whether it is less than was said.
+func (r *Reply) Message() (text string, cut bool) {
+	head, tail, missing := r.Parts()
+	text = plain(head)
+	if missing > 0 {
+		text += fmt.Sprintf("\n[… %d bytes left out; the log of the turn has them …]\n", missing) + plain(tail)
+	}
+	return strings.TrimSpace(text), missing > 0
+}
+
+// A LastLine remembers the last line that a program printed, which is where most say
+// why they gave up.
+type LastLine struct{ *process.HeadTail }
+
+// NewLastLine makes one that has seen nothing.
+func NewLastLine() *LastLine {
+	return &LastLine{process.NewHeadTail(0, lineKept)}
+}
+
+// String is the line, bounded; "" where nothing was printed.
+func (l *LastLine) String() string {
+	head, tail, _ := l.Parts()
+	text := strings.TrimSpace(plain(append(head, tail...)))
+	line := strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
+	if runes := []rune(line); len(runes) > lineShown {
+		return string(runes[:lineShown]) + "…"
+	}
+	return line
+}
+
+// plain is text that is safe to store and show: valid, without escapes and control
+// characters.
+func plain(p []byte) string {
+	var b strings.Builder
+	b.Grow(len(p))
+	for len(p) > 0 {
+		if p[0] == '\x1b' {
+			p = p[escape(p):]
+			continue
+		}
+		r, size := utf8.DecodeRune(p)
+		if r == '\n' || r == '\t' || !unicode.IsControl(r) {
+			b.WriteRune(r)
+		}
+		p = p[size:]
+	}
+	return b.String()
+}
+
+// escape is the length of the escape sequence that p begins with.
+func escape(p []byte) int {
+	if len(p) < 2 {
+		return len(p)
+	}
+	switch p[1] {
+	case '[':
+		for i := 2; i < len(p); i++ {
+			if p[i] >= 0x40 && p[i] <= 0x7e {
+				return i + 1
+			}
+		}
+		return len(p)
+	case ']', 'P', '_', '^', 'X':
+		for i := 2; i < len(p); i++ {
+			if p[i] == '\a' {
+				return i + 1
+			}
+			if p[i] == '\x1b' {
+				return min(i+2, len(p))
+			}
+		}
+		return len(p)
+	}
+	return 2
+}

@@ -1,0 +1,166 @@
+package scripted
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	"mulligan"
+)
+
+const maxScript = 1 << 20
+
+// A Mistake is one thing wrong with a script, and where.
+type Mistake struct {
+	File      string
+	Line, Col int
+	Message   string
+}
+
+func (m Mistake) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", m.File, m.Line, m.Col, m.Message)
+}
+
+// Mistakes are all that is wrong with a script, in its order.
+type Mistakes []Mistake
+
+func (ms Mistakes) Error() string {
+	lines := make([]string, len(ms))
+	for i, m := range ms {
+		lines[i] = m.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Parse reads a script. What is wrong with it comes back as Mistakes, all at once;
+// name stands for the file in them.
+func Parse(name string, data []byte) (Script, error) {
+	r := &reader{file: name}
+	script := r.script(data)
+	if len(r.mistakes) > 0 {
+		slices.SortStableFunc(r.mistakes, func(a, b Mistake) int {
+			return (a.Line-b.Line)*1_000_000 + a.Col - b.Col
+		})
+		return Script{}, r.mistakes
+	}
+	return script, nil
+}
+
+type reader struct {
+	file     string
+	mistakes Mistakes
+}
+
+func (r *reader) wrong(n ast.Node, format string, args ...any) {
+	m := Mistake{File: r.file, Line: 1, Col: 1, Message: fmt.Sprintf(format, args...)}
+	if n != nil && n.GetToken() != nil && n.GetToken().Position != nil {
+		m.Line, m.Col = n.GetToken().Position.Line, n.GetToken().Position.Column
+	}
+	r.mistakes = append(r.mistakes, m)
+}
+
+// document gives the one YAML document of the script, nil where there is none to read.
+func (r *reader) document(data []byte) ast.Node {
+	if len(data) > maxScript {
+		r.wrong(nil, "the script is larger than 1 MiB")
+		return nil
+	}
+	file, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		r.syntax(err)
+		return nil
+	}
+	docs := slices.DeleteFunc(file.Docs, func(d *ast.DocumentNode) bool { return d.Body == nil })
+	if len(docs) == 0 {
+		r.wrong(nil, "the script is empty: give turns or steps")
+		return nil
+	}
+	if len(docs) > 1 {
+		r.wrong(docs[1].Body, "a second YAML document: a script is one")
+	}
+	return docs[0].Body
+}
+
+func (r *reader) syntax(err error) {
+	m := Mistake{File: r.file, Line: 1, Col: 1, Message: err.Error()}
+	var at yaml.Error
+	if errors.As(err, &at) {
+		m.Message = at.GetMessage()
+		if t := at.GetToken(); t != nil && t.Position != nil {
+			m.Line, m.Col = t.Position.Line, t.Position.Column
+		}
+	}
+	r.mistakes = append(r.mistakes, m)
+}
+
+func (r *reader) script(data []byte) Script {
+	var s Script
+	body := r.document(data)
+	if body == nil {
+		return s
+	}
+	r.mapping(body, "a script", map[string]func(ast.Node){
+		"pace":  func(n ast.Node) { s.Pace = r.duration(n) },
+		"turns": func(n ast.Node) { s.Turns = r.turns(n) },
+		"steps": func(n ast.Node) { s.Steps = r.steps(n) },
+	})
+	if len(r.mistakes) > 0 {
+		return s
+	}
+	switch {
+	case s.Turns != nil && s.Steps != nil:
+		r.wrong(body, "turns and steps: give one of the two")
+	case len(s.Turns) == 0 && len(s.Steps) == 0:
+		r.wrong(body, "no turns: give turns or steps")
+	}
+	return s
+}
+
+func (r *reader) steps(n ast.Node) map[string][]Turn {
+	steps := map[string][]Turn{}
+	for key, value := range r.entries(n, "steps") {
+		steps[key.name] = r.turns(value)
+	}
+	return steps
+}
+
+func (r *reader) turns(n ast.Node) []Turn {
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		r.wrong(n, "want a list of turns")
+		return nil
+	}
+	turns := make([]Turn, 0, len(list.Values))
+	for _, value := range list.Values {
+		turns = append(turns, r.turn(value))
+	}
+	return turns
+}
+
+// turn reads a list of actions; a turn of one action may stand without the list.
+func (r *reader) turn(n ast.Node) Turn {
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		return Turn{r.action(n)}
+	}
+	turn := make(Turn, 0, len(list.Values))
+	for _, value := range list.Values {
+		turn = append(turn, r.action(value))
+	}
+	return turn
+}
+
+func causes() []string {
+	return []string{string(mulligan.Network), string(mulligan.Missing), string(mulligan.Auth), string(mulligan.Billing)}
+}
+
+const (
+	defaultRateLimit = time.Minute
+	onceOnly         = 1
+)

@@ -1,0 +1,54 @@
+package scripted
+
+import "time"
+
+// A Script is a rehearsal: what the agent does in each turn. It is journaled with the
+// plan, so a resumed session plays what was planned.
+type Script struct {
+	Pace  time.Duration     `json:"pace,omitempty"`  // between the lines that it says
+	Turns []Turn            `json:"turns,omitempty"` // by the turn's number in the session
+	Steps map[string][]Turn `json:"steps,omitempty"` // by step, and by attempt within it
+}
+
+// A Turn is what is done in one, in order.
+type Turn []Action
+
+// An Action is one thing done. Do names it; which of the other fields count is the
+// action's matter.
+type Action struct {
+	Do      string        `json:"do"`
+	Line    int           `json:"line,omitempty"`    // in the script, for messages
+	Text    string        `json:"text,omitempty"`    // say, run: what; an ending: its reason
+	Path    string        `json:"path,omitempty"`    // write, append, delete
+	Content string        `json:"content,omitempty"` // write, append
+	Mode    uint32        `json:"mode,omitempty"`    // write; 0: as new files are, or as it was
+	Wants   []string      `json:"wants,omitempty"`   // expect_prompt
+	For     time.Duration `json:"for,omitempty"`     // sleep; rate_limit: until it may be tried again
+	Cause   string        `json:"cause,omitempty"`   // unavailable
+	Times   int           `json:"times,omitempty"`   // an ending: in the first so many takings of the turn; 0: in all
+}
+
+// The actions. An ending ends the turn where it stands.
+const (
+	doSay         = "say"
+	doWrite       = "write"
+	doAppend      = "append"
+	doDelete      = "delete"
+	doRun         = "run"
+	doExpect      = "expect_prompt"
+	doSleep       = "sleep"
+	doHang        = "hang"
+	doFail        = "fail"
+	doCrash       = "crash"
+	doRefuse      = "refuse"
+	doLimit       = "limit"
+	doUnavailable = "unavailable"
+	doRateLimit   = "rate_limit"
+)
+
+func actionNames() []string {
+	return []string{
+		doSay, doWrite, doAppend, doDelete, doRun, doExpect, doSleep, doHang,
+		doFail, doCrash, doRefuse, doLimit, doUnavailable, doRateLimit,
+	}
+}

@@ -1,0 +1,133 @@
+// Package scripted is the agent that plays a file of turns, so that a workflow can be
+// rehearsed without spending a token. It runs inside mulligan; only what its script
+// runs is a program.
+package scripted
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mulligan"
+	"mulligan/agent"
+)
+
+// Options are a script and the file that it was read from.
+type Options struct {
+	Path string `json:"script"` // for messages
+	Script
+}
+
+// Agent plays a script. Which turn is played follows from the Turn alone, so that a
+// resumed session and a repeated turn play what they should; only `times` counts the
+// takings of a turn, in this process.
+type Agent struct {
+	spec  mulligan.AgentSpec
+	opt   Options
+	deps  agent.Deps
+	mu    sync.Mutex
+	taken map[place]int
+}
+
+// A place is where in a script a turn is: its step and attempt, or its number.
+type place struct {
+	step   string
+	number int
+}
+
+// New makes an agent of a spec whose options are Options.
+func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
+	var opt Options
+	if err := json.Unmarshal(spec.Options, &opt); err != nil {
+		return nil, fmt.Errorf("agent %s: options: %w", spec.Name, err)
+	}
+	return &Agent{spec: spec, opt: opt, deps: deps, taken: map[place]int{}}, nil
+}
+
+var (
+	errTimedOut = errors.New("timed out")
+	errSilent   = errors.New("silent")
+)
+
+// Turn plays the script's turn for t.
+func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	if a.spec.Timeout > 0 {
+		timer := time.AfterFunc(a.spec.Timeout, func() { stop(errTimedOut) })
+		defer timer.Stop()
+	}
+	log := agent.NewLog(t.Log, func() { stop(nil) })
+	p := &player{
+		agent:        a,
+		turn:         t,
+		log:          log,
+		out:          log,
+		conversation: t.Conversation,
+		reply:        agent.NewReply(),
+	}
+	if p.conversation == "" {
+		p.conversation = agent.FreshConversation(t)
+	}
+	if a.spec.IdleTimeout > 0 {
+		timer := time.AfterFunc(a.spec.IdleTimeout, func() { stop(errSilent) })
+		defer timer.Stop()
+		p.out = heard{log, func() { timer.Reset(a.spec.IdleTimeout) }}
+	}
+	r, err := a.play(ctx, p)
+	if lost := log.Err(); lost != nil {
+		return mulligan.Result{}, lost
+	}
+	return r, err
+}
+
+func (a *Agent) play(ctx context.Context, p *player) (mulligan.Result, error) {
+	actions, missing := a.find(p.turn)
+	if missing != "" {
+		return p.result(mulligan.Crashed, missing), nil
+	}
+	p.taking = a.take(p.turn)
+	end, err := p.play(ctx, actions)
+	switch {
+	case err == nil:
+		return end, nil
+	case ctx.Err() != nil:
+		return p.stopped(context.Cause(ctx)), nil
+	}
+	return mulligan.Result{}, err
+}
+
+// find is the turn of the script that t plays, or why there is none.
+func (a *Agent) find(t mulligan.Turn) (actions Turn, missing string) {
+	turns, number, what := a.opt.Turns, t.Number, "turn"
+	if a.opt.Steps != nil {
+		var ok bool
+		if turns, ok = a.opt.Steps[t.Step]; !ok {
+			return nil, fmt.Sprintf("the script has no step %q: %s has %s",
+				t.Step, a.opt.Path, strings.Join(slices.Sorted(maps.Keys(a.opt.Steps)), ", "))
+		}
+		number, what = t.Attempt, "attempt"
+	}
+	if number < 1 || number > len(turns) {
+		return nil, fmt.Sprintf("the script has no turn for %s %d: %s has %d", what, number, a.opt.Path, len(turns))
+	}
+	return turns[number-1], ""
+}
+
+// take counts the takings of a turn, this one included.
+func (a *Agent) take(t mulligan.Turn) int {
+	at := place{number: t.Number}
+	if a.opt.Steps != nil {
+		at = place{step: t.Step, number: t.Attempt}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.taken[at]++
+	return a.taken[at]
+}

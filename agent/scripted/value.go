@@ -1,0 +1,123 @@
+package scripted
+
+import (
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// A key is a mapping's, and its name without the quotes that it may be written in.
+type key struct {
+	ast.Node
+	name string
+}
+
+func newKey(n ast.MapKeyNode) key {
+	if s, ok := n.(*ast.StringNode); ok {
+		return key{n, s.Value}
+	}
+	return key{n, n.String()}
+}
+
+func isMapping(n ast.Node) bool {
+	_, ok := n.(ast.MapNode)
+	return ok
+}
+
+// orKey is the node to point at: the value, or its key where there is no value.
+func orKey(value, key ast.Node) ast.Node {
+	if value == nil {
+		return key
+	}
+	return value
+}
+
+// entries gives the keys and values of a mapping; anything else is a mistake and gives none.
+func (r *reader) entries(n ast.Node, what string) iter.Seq2[key, ast.Node] {
+	return func(yield func(key, ast.Node) bool) {
+		m, ok := n.(ast.MapNode)
+		if !ok {
+			r.wrong(n, "%s: want a mapping", what)
+			return
+		}
+		for it := m.MapRange(); it.Next(); {
+			if !yield(newKey(it.Key()), it.Value()) {
+				return
+			}
+		}
+	}
+}
+
+func (r *reader) mapping(n ast.Node, what string, fields map[string]func(ast.Node)) {
+	for key, value := range r.entries(n, what) {
+		if read, ok := fields[key.name]; ok {
+			read(value)
+			continue
+		}
+		r.unknown(key, key.name, "key", slices.Sorted(maps.Keys(fields)))
+	}
+}
+
+func (r *reader) unknown(at ast.Node, name, what string, known []string) {
+	r.wrong(at, "unknown %s %q: want one of %s", what, name, strings.Join(known, ", "))
+}
+
+// text is a string as the user wrote it; a number or a truth value without quotes is
+// not taken for one.
+func (r *reader) text(at, n ast.Node) string {
+	switch n := n.(type) {
+	case *ast.StringNode:
+		return n.Value
+	case *ast.LiteralNode:
+		return n.Value.Value
+	}
+	r.wrong(orKey(n, at), "want a text")
+	return ""
+}
+
+func (r *reader) texts(at, n ast.Node) []string {
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		return []string{r.text(at, n)}
+	}
+	var texts []string
+	for _, value := range list.Values {
+		texts = append(texts, r.text(value, value))
+	}
+	return texts
+}
+
+// duration reads a Go duration, or whole seconds.
+func (r *reader) duration(n ast.Node) time.Duration {
+	var d time.Duration
+	var err error
+	switch n := n.(type) {
+	case *ast.IntegerNode:
+		d, err = time.ParseDuration(n.String() + "s")
+	case *ast.StringNode:
+		d, err = time.ParseDuration(n.Value)
+	default:
+		r.wrong(n, "want a duration such as 20ms or 5s")
+		return 0
+	}
+	if err != nil || d < 0 {
+		r.wrong(n, "want a duration such as 20ms or 5s")
+		return 0
+	}
+	return d
+}
+
+func (r *reader) count(n ast.Node) int {
+	i, ok := n.(*ast.IntegerNode)
+	if ok {
+		if v, isInt := i.Value.(uint64); isInt && v > 0 && v <= 1_000_000 {
+			return int(v)
+		}
+	}
+	r.wrong(n, "want a whole number of 1 or more")
+	return 0
+}

@@ -1,0 +1,26 @@
+// Command mulligan runs a coding agent in a checked loop.
+package main
+
+import (
+	"context"
+	"os"
+
+	"mulligan/internal/cli"
+	"mulligan/internal/process"
+)
+
+func main() {
+	// A keeper is this program started again to look after one child: nothing else of
+	// the program is for it.
+	if len(os.Args) > 1 && os.Args[1] == "keeper" {
+		process.KeeperMain()
+		return
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		os.Stderr.WriteString("mulligan: the folder that this was started in is gone: " + err.Error() + "\n")
+		os.Exit(2)
+	}
+	app := &cli.App{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir}
+	os.Exit(app.Run(context.Background(), os.Args[1:]))
+}

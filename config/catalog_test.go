@@ -1,0 +1,36 @@
+package config
+
+// testCatalog is a catalog as internal/builtin gives it, without what builds.
+func testCatalog() Catalog {
+	words := Some(&Type{Kind: Text, Noun: "a word"})
+	return Catalog{
+		Agents: []Variant{
+			{Name: "program", Doc: "any program", Fields: []Field{
+				{Name: "exec", Doc: "the program and its arguments", Required: true, Type: words},
+				{Name: "continues", Doc: "goes on with a conversation", Default: "false", Type: Flag()},
+			}},
+			{Name: "scripted", Doc: "plays a file", Fields: []Field{
+				{Name: "script", Doc: "the file", Required: true, Type: Called("a file")},
+			}},
+			{Name: "claude", Doc: "Claude Code", NotYet: true},
+		},
+		Checks: []Variant{
+			{Name: "none", Doc: "no check"},
+			{Name: "file_exists", Doc: "a file exists", Fields: []Field{
+				{Name: "path", Doc: "path", Required: true, Type: Called("a path")},
+			}},
+			{Name: "shell", Doc: "a command", Fields: []Field{
+				{Name: "command", Doc: "the command", Required: true, Type: Called("a command")},
+				{Name: "expect", Doc: "how it must end", Default: "pass", Type: Word("pass", "fail")},
+				{Name: "timeout", Doc: "it is stopped after this", Default: "10m0s", Type: Span()},
+				{Name: "min_tests", Doc: "fewer tests fail", NotYet: true, Type: From(1)},
+			}},
+			{Name: "judge", Doc: "a second agent", NotYet: true, Fields: []Field{
+				{Name: "agent", Doc: "its name", Required: true, Type: Called("an agent's name")},
+				{Name: "prompt_file", Doc: "what it is asked", Required: true, Type: Called("a file")},
+			}},
+		},
+	}
+}
+
+func testSchema() *Schema { return NewSchema(testCatalog()) }

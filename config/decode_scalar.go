@@ -1,0 +1,114 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+)
+
+// scalar checks a single value and its range.
+func (d *decoder) scalar(n *node, r *raw, t *Type) {
+	if r.shape == isOddNumber && (t.Kind == Int || t.Kind == Float || t.Kind == Duration) {
+		n.bad = true
+		d.wrong(r.at, n.path, "", "%s is read differently by different programs: write a plain decimal number", r.text)
+		return
+	}
+	if !t.takes(r.shape) || t.Kind == Int && r.shape == isFloat {
+		d.expected(n, r, t.noun())
+		return
+	}
+	var err error
+	switch t.Kind {
+	case Int:
+		var i int64
+		if i, err = parseInt(r.text); err == nil {
+			n.scalar, err = i, t.inRange(float64(i), r.text)
+		}
+	case Float:
+		var f float64
+		if f, err = parseFloat(r.text); err == nil {
+			n.scalar, err = f, t.inRange(f, r.text)
+		}
+	case Bool:
+		n.scalar = strings.EqualFold(r.text, "true")
+	case Duration:
+		n.scalar, err = parseDuration(r.text, r.shape == isInt)
+	case Enum:
+		d.word(n, r, t)
+	default:
+		n.scalar = r.text
+		if t.Kind == String && strings.TrimSpace(r.text) == "" {
+			err = fmt.Errorf("is empty: it needs %s", t.noun())
+		}
+	}
+	if err != nil {
+		n.bad, n.scalar = true, nil
+		d.wrong(r.at, n.path, "", "%s", err)
+	}
+}
+
+func (t *Type) inRange(f float64, text string) error {
+	switch {
+	case t.Min != nil && t.Max != nil && *t.Min == *t.Max && f != *t.Min:
+		return fmt.Errorf("%s is not known: it must be %v", text, *t.Min)
+	case t.Min != nil && t.Max != nil && (f < *t.Min || f > *t.Max):
+		return fmt.Errorf("%s is out of range: it must be from %v to %v", text, *t.Min, *t.Max)
+	case t.Min != nil && f < *t.Min:
+		return fmt.Errorf("%s is out of range: it must be at least %v", text, *t.Min)
+	case t.Max != nil && f > *t.Max:
+		return fmt.Errorf("%s is out of range: it must be at most %v", text, *t.Max)
+	}
+	return nil
+}
+
+// word checks a value against a few choices.
+func (d *decoder) word(n *node, r *raw, t *Type) {
+	for _, c := range t.Choices {
+		if r.text != c.Name && !(c.Prefix && strings.HasPrefix(r.text, c.Name)) {
+			continue
+		}
+		if c.NotYet {
+			n.bad = true
+			d.wrong(r.at, n.path, "", "%q is not supported yet (%s)", r.text, c.Doc)
+			return
+		}
+		n.scalar = r.text
+		return
+	}
+	n.bad = true
+	d.wrong(r.at, n.path, didYouMean(r.text, built(t.Choices)), "%q is not %s", r.text, t.noun())
+}
+
+// built are the choices that can be used.
+func built(list []Choice) []string {
+	var names []string
+	for _, c := range list {
+		if !c.NotYet {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// noun is what a person calls a value of the type.
+func (t *Type) noun() string {
+	if t.Noun != "" {
+		return t.Noun
+	}
+	switch t.Kind {
+	case Int:
+		return "a whole number"
+	case Float:
+		return "a number"
+	case Bool:
+		return "true or false"
+	case Duration:
+		return "a duration (90s, 10m, 1h30m, or whole seconds)"
+	case Enum:
+		return "one of " + strings.Join(built(t.Choices), ", ")
+	case List:
+		return "a list"
+	case Map, Object, Union:
+		return "a mapping"
+	}
+	return "text"
+}

@@ -1,0 +1,110 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Setting is one value that was given outside a file.
+type Setting struct {
+	Name string   // "env MULLIGAN_AGENT", "flag --agent"
+	Path []string // "limits", "turns"
+	Text string
+}
+
+// FlagSetting is a value that was given as a flag: --name.
+func FlagSetting(name, text string, path ...string) Setting {
+	return Setting{Name: "flag --" + name, Path: path, Text: text}
+}
+
+// place shows the setting as a person would write it.
+func (s Setting) place() place {
+	_, name, _ := strings.Cut(s.Name, " ")
+	line := name + "=" + s.Text
+	line, _, _ = strings.Cut(line, "\n")
+	return place{src: &source{name: s.Name, lines: []string{line}}, line: 1, col: len(name) + 2}
+}
+
+const prefix = "MULLIGAN_"
+
+// runtimeNames are variables that mulligan gives to its own children, and those of its
+// workings; they are no settings. One that ends in * is how names begin.
+var runtimeNames = []string{
+	"SESSION", "STEP", "ATTEMPT", "ITERATION", "TURN", "CONVERSATION", "TASK_*", "ERROR",
+	"STATE*", "READY*", "KEEPER*", "RUNTIME*", "TEST*", "TOKEN*", "DOOR*",
+}
+
+// A Variable is an environment variable that stands for a key.
+type Variable struct {
+	Name string
+	Path []string
+	Doc  string
+}
+
+// Variables are all that stand for keys: the scalars whose path has no name or index
+// of the user's choice in it.
+func (s *Schema) Variables() []Variable {
+	var list []Variable
+	walkScalars(s.root, nil, func(path []string, f *Field) {
+		name := prefix + strings.ToUpper(strings.Join(path, "_"))
+		list = append(list, Variable{Name: name, Path: path, Doc: f.Doc})
+	})
+	return list
+}
+
+func walkScalars(t *Type, path []string, visit func([]string, *Field)) {
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		at := append(append([]string(nil), path...), f.Name)
+		switch f.Type.Kind {
+		case Object:
+			walkScalars(f.Type, at, visit)
+		case List, Map, Union, OneOf:
+		default:
+			if !f.FileOnly {
+				visit(at, f)
+			}
+		}
+	}
+}
+
+// fromEnviron gives the settings of the environment, and notes about what looks like
+// one and is not. A variable that is empty is as one that is not there.
+func (s *Schema) fromEnviron(environ []string) (settings []Setting, notes []string) {
+	known := map[string][]string{}
+	var names []string
+	for _, v := range s.Variables() {
+		known[v.Name] = v.Path
+		names = append(names, v.Name)
+	}
+	for _, kv := range environ {
+		name, text := cutVariable(kv)
+		if !strings.HasPrefix(name, prefix) || text == "" || isRuntime(strings.TrimPrefix(name, prefix)) {
+			continue
+		}
+		if path, ok := known[name]; ok {
+			settings = append(settings, Setting{Name: "env " + name, Path: path, Text: text})
+			continue
+		}
+		note := fmt.Sprintf("the environment variable %s is not a setting, and is not used", name)
+		if hint := didYouMean(name, names); hint != "" {
+			note += "; " + hint
+		}
+		notes = append(notes, note)
+	}
+	return settings, notes
+}
+
+func isRuntime(name string) bool {
+	for _, r := range runtimeNames {
+		if begin, ok := strings.CutSuffix(r, "*"); ok && strings.HasPrefix(name, begin) || name == r {
+			return true
+		}
+	}
+	return false
+}
+
+func cutVariable(kv string) (name, value string) {
+	name, value, _ = strings.Cut(kv, "=")
+	return name, value
+}

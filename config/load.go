@@ -1,0 +1,149 @@
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Sources are the layers of a config, the strongest first.
+type Sources struct {
+	Flags   []Setting
+	Environ []string // "NAME=value"; MULLIGAN_ ones count
+	Project string   // path of mulligan.yaml; "" where there is none
+	User    string   // path of the user's own file; it need not exist
+}
+
+// A Config is what the layers come to. One with mistakes still has all that is right
+// in it, so that whoever goes on from it can find more mistakes.
+type Config struct {
+	Value
+	Mistakes Mistakes
+	Notes    []string // what a person should know and is no mistake
+}
+
+// Err is the mistakes, nil where there are none.
+func (c *Config) Err() error { return c.Mistakes.Err() }
+
+// UserFile is the path of the user's own file; "" where the environment names no place.
+func UserFile(environ []string) string {
+	env := map[string]string{}
+	for _, kv := range environ {
+		name, value := cutVariable(kv)
+		env[name] = value
+	}
+	switch {
+	case filepath.IsAbs(env["XDG_CONFIG_HOME"]):
+		return filepath.Join(env["XDG_CONFIG_HOME"], "mulligan", "mulligan.yaml")
+	case filepath.IsAbs(env["HOME"]):
+		return filepath.Join(env["HOME"], ".config", "mulligan", "mulligan.yaml")
+	}
+	return ""
+}
+
+// Load reads and merges the layers.
+func (s *Schema) Load(from Sources) *Config {
+	c := &Config{}
+	var merged *node
+	if from.User != "" {
+		if _, err := os.Stat(from.User); !errors.Is(err, fs.ErrNotExist) {
+			merged = s.file(c, from.User, merged)
+		}
+	}
+	if from.Project != "" {
+		merged = s.file(c, from.Project, merged)
+	}
+	settings, notes := s.fromEnviron(from.Environ)
+	c.Notes = append(c.Notes, notes...)
+	for _, one := range append(settings, from.Flags...) {
+		merged = s.set(c, one, merged)
+	}
+	return s.finish(c, merged)
+}
+
+// Decode reads one text as if it were a whole config.
+func (s *Schema) Decode(name string, data []byte) *Config {
+	c := &Config{}
+	src := newSource(name, name, data)
+	text, err := CheckText(data)
+	if err != nil {
+		c.Mistakes = Mistakes{{File: name, Message: err.Error()}}
+		return s.finish(c, nil)
+	}
+	return s.finish(c, s.text(c, src, text, nil))
+}
+
+// DecodePart reads a text that stands inside a file, such as a task's front matter,
+// whose first line is the file's line `first`.
+func DecodePart(t *Type, path string, first int, data []byte) (Value, Mistakes) {
+	src := newSource(path, path, data)
+	src.first = first - 1
+	r, mistakes := parse(src, data)
+	if r == nil {
+		return Value{}, mistakes
+	}
+	d := &decoder{mistakes: mistakes}
+	n := d.value(r, t, "", nil)
+	return Value{n: n, at: n.at}, d.mistakes.sorted()
+}
+
+func (s *Schema) file(c *Config, path string, below *node) *node {
+	data, err := ReadFile(path)
+	if err != nil {
+		m := Mistake{File: path, Message: err.Error()}
+		if _, missing := os.Stat(path); errors.Is(missing, fs.ErrNotExist) {
+			m.Hint = "mulligan init writes one"
+		}
+		c.Mistakes = append(c.Mistakes, m)
+		return below
+	}
+	full, err := filepath.Abs(path)
+	if err != nil {
+		full = path
+	}
+	return s.text(c, newSource(path, full, data), data, below)
+}
+
+func (s *Schema) text(c *Config, src *source, data []byte, below *node) *node {
+	r, mistakes := parse(src, data)
+	c.Mistakes = append(c.Mistakes, mistakes...)
+	if r == nil {
+		return below
+	}
+	d := &decoder{}
+	n := d.value(r, s.root, "", below)
+	if r.shape == isMap && r.entry("version") == nil {
+		d.wrong(r.at, "version", "add the line: version: 1", "the key is missing")
+	}
+	c.Mistakes = append(c.Mistakes, d.mistakes...)
+	return overlay(below, n)
+}
+
+// set lays one scalar over the layers below.
+func (s *Schema) set(c *Config, one Setting, below *node) *node {
+	t := s.root
+	for _, key := range one.Path {
+		t = t.field(key).Type
+	}
+	at := one.place()
+	r := fromText(t, one.Text, at)
+	for i := len(one.Path) - 1; i >= 0; i-- {
+		r = &raw{shape: isMap, at: at, entries: []entry{{key: one.Path[i], at: at, value: r}}}
+	}
+	d := &decoder{}
+	n := d.value(r, s.root, "", below)
+	c.Mistakes = append(c.Mistakes, d.mistakes...)
+	return overlay(below, n)
+}
+
+func (s *Schema) finish(c *Config, merged *node) *Config {
+	if merged == nil || merged.fields == nil {
+		merged = &node{typ: s.root, fields: map[string]*node{}}
+	}
+	d := &decoder{}
+	d.fill(merged, true)
+	c.Mistakes = append(c.Mistakes, d.mistakes...).sorted()
+	c.Value = Value{n: merged, at: merged.at}
+	return c
+}

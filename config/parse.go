@@ -1,0 +1,180 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// Bounds on what is read, far above any config that a person writes: the parser is
+// recursive, and takes quadratic time over the keys of one mapping.
+const (
+	maxDepth  = 64
+	maxTokens = 40_000
+	maxNodes  = 40_000 // after aliases are followed
+)
+
+// shape is what a value is before anyone knows what it should be.
+type shape int
+
+const (
+	isNull shape = iota
+	isString
+	isInt
+	isFloat
+	isOddNumber // 010, 0x1F, 1_000: read differently by different programs
+	isBool
+	isList
+	isMap
+	isBad // a mistake has been reported for it
+)
+
+func (s shape) String() string {
+	return [...]string{"nothing", "text", "a whole number", "a number", "a number", "true or false", "a list", "a mapping", "nothing"}[s]
+}
+
+// raw is a YAML value with its place.
+type raw struct {
+	shape   shape
+	text    string // of scalars
+	at      place
+	entries []entry
+	items   []*raw
+}
+
+type entry struct {
+	key   string
+	at    place
+	value *raw
+}
+
+// parse reads one YAML document. Where it is no YAML at all the result is nil.
+func parse(src *source, data []byte) (*raw, Mistakes) {
+	p := &reading{src: src, anchors: map[string]ast.Node{}}
+	file := p.file(unixLines(data))
+	if file == nil {
+		return nil, p.mistakes
+	}
+	body := p.only(file.Docs)
+	if body == nil {
+		return nil, p.mistakes
+	}
+	return p.node(body, "", 0), p.mistakes
+}
+
+type reading struct {
+	src      *source
+	mistakes Mistakes
+	anchors  map[string]ast.Node
+	open     []string // anchors whose value is being read
+	nodes    int
+}
+
+func (p *reading) wrong(at place, path, format string, args ...any) {
+	p.mistakes = append(p.mistakes, at.mistake(path, fmt.Sprintf(format, args...), ""))
+}
+
+// file parses the text. A parser that panics is a text that it cannot read.
+func (p *reading) file(text string) (file *ast.File) {
+	defer func() {
+		if recover() != nil {
+			file = nil
+			p.wrong(place{src: p.src, line: 1, col: 1}, "", "cannot be read as YAML")
+		}
+	}()
+	tokens := lexer.Tokenize(text)
+	if at, why := p.tooMuch(tokens); why != "" {
+		p.wrong(at, "", "%s", why)
+		return nil
+	}
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
+	if err != nil {
+		p.syntax(err)
+		return nil
+	}
+	return file
+}
+
+// syntax reports the parser's own error in our form.
+func (p *reading) syntax(err error) {
+	at := place{src: p.src, line: 1, col: 1}
+	message := err.Error()
+	if e, ok := err.(interface {
+		GetToken() *token.Token
+		GetMessage() string
+	}); ok {
+		at, message = p.place(e.GetToken()), e.GetMessage()
+	}
+	message, _, _ = strings.Cut(message, "\n")
+	if strings.HasPrefix(strings.TrimLeft(p.line(at), " "), "\t") {
+		message = "a tab indents this line: YAML wants spaces"
+	}
+	p.wrong(at, "", "not valid YAML: %s", message)
+}
+
+func (p *reading) line(at place) string {
+	if at.line < 1 || at.line > len(p.src.lines) {
+		return ""
+	}
+	return p.src.lines[at.line-1]
+}
+
+// tooMuch looks for what would take the parser too deep or too long.
+func (p *reading) tooMuch(tokens token.Tokens) (place, string) {
+	if len(tokens) > maxTokens {
+		return p.place(tokens[maxTokens]), "the file is far larger than any config: too many values"
+	}
+	flow, block, line := 0, 0, 0
+	for _, t := range tokens {
+		if t.Position != nil && t.Position.Line != line {
+			line, block = t.Position.Line, 0
+		}
+		switch t.Type {
+		case token.SequenceStartType, token.MappingStartType:
+			flow++
+		case token.SequenceEndType, token.MappingEndType:
+			flow--
+		case token.SequenceEntryType, token.MappingKeyType:
+			block++
+		}
+		if flow > maxDepth || block > maxDepth {
+			return p.place(t), fmt.Sprintf("nested deeper than %d levels", maxDepth)
+		}
+	}
+	return place{}, ""
+}
+
+// only is the body of the one document.
+func (p *reading) only(docs []*ast.DocumentNode) ast.Node {
+	var body ast.Node
+	for _, d := range docs {
+		switch {
+		case d.Body == nil || d.Body.Type() == ast.DirectiveType:
+		case body == nil:
+			body = d.Body
+		default:
+			at := p.start(d.Body)
+			if d.Start != nil {
+				at = p.place(d.Start)
+			}
+			p.wrong(at, "", "a second YAML document begins here: a file has one")
+			return body
+		}
+	}
+	if body == nil && len(p.mistakes) == 0 {
+		p.wrong(place{src: p.src, line: 1, col: 1}, "", "the file is empty")
+	}
+	return body
+}
+
+func (p *reading) place(t *token.Token) place {
+	if t == nil || t.Position == nil {
+		return place{src: p.src, line: 1, col: 1}
+	}
+	line := min(max(t.Position.Line, 1), len(p.src.lines))
+	return place{src: p.src, line: line, col: max(t.Position.Column, 1)}
+}

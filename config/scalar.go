@@ -1,0 +1,92 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// resolve says what a plain scalar is, by YAML 1.2.
+func resolve(s string) shape {
+	switch s {
+	case "", "~", "null", "Null", "NULL":
+		return isNull
+	case "true", "True", "TRUE", "false", "False", "FALSE":
+		return isBool
+	}
+	digits := strings.TrimLeft(s, "+-")
+	if len(s)-len(digits) > 1 || digits == "" {
+		return isString
+	}
+	return number(strings.ToLower(digits))
+}
+
+func number(s string) shape {
+	switch s {
+	case ".inf", ".nan":
+		return isOddNumber
+	}
+	for prefix, digits := range map[string]string{"0x": "0123456789abcdef_", "0o": "01234567_", "0b": "01_"} {
+		if rest, ok := strings.CutPrefix(s, prefix); ok && rest != "" && strings.Trim(rest, digits) == "" {
+			return isOddNumber
+		}
+	}
+	if strings.Trim(s, "0123456789_") == "" && isDigit(s[0]) {
+		if strings.Contains(s, "_") || len(s) > 1 && s[0] == '0' {
+			return isOddNumber
+		}
+		return isInt
+	}
+	if strings.Trim(s, "0123456789.e+-") != "" || !isDigit(s[0]) && s[0] != '.' {
+		return isString
+	}
+	if _, err := strconv.ParseFloat(s, 64); err != nil && !strings.Contains(err.Error(), "range") {
+		return isString
+	}
+	return isFloat
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// parseInt reads a decimal whole number and nothing else.
+func parseInt(s string) (int64, error) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err == nil {
+		return n, nil
+	}
+	return 0, fmt.Errorf("%s is too large a number", s)
+}
+
+func parseFloat(s string) (float64, error) {
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
+		return 0, fmt.Errorf("%s is too large a number", s)
+	}
+	return f, nil
+}
+
+// parseDuration reads a Go duration (90s, 1h30m) or whole seconds.
+func parseDuration(s string, whole bool) (time.Duration, error) {
+	var d time.Duration
+	if whole {
+		n, err := parseInt(s)
+		if err != nil || n > int64(math.MaxInt64/time.Second) {
+			return 0, fmt.Errorf("%s seconds is too long a time", s)
+		}
+		d = time.Duration(n) * time.Second
+		if n < 0 {
+			d = -1
+		}
+	} else {
+		var err error
+		if d, err = time.ParseDuration(s); err != nil {
+			return 0, fmt.Errorf("%q is not a duration: write one such as 90s, 10m or 1h30m, or whole seconds", s)
+		}
+	}
+	if d < 0 {
+		return 0, fmt.Errorf("%s is less than no time at all", s)
+	}
+	return d, nil
+}

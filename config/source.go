@@ -1,0 +1,138 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxBytes is the size of the largest file that is read: config, prompt or task.
+const MaxBytes = 1 << 20
+
+// ReadFile reads a text file of bounded size. Its errors are for people and do not
+// name the file: whoever shows them does.
+func ReadFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, plainly(err)
+	}
+	if info.IsDir() {
+		return nil, errors.New("is a folder, not a file")
+	}
+	// Opening a pipe waits for its other end, and a device need not end.
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("is not a regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, plainly(err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
+	if err != nil {
+		return nil, plainly(err)
+	}
+	if len(data) > MaxBytes {
+		return nil, fmt.Errorf("is larger than 1 MiB (%d bytes)", max(info.Size(), int64(len(data))))
+	}
+	return CheckText(data)
+}
+
+// CheckText gives text without its byte order mark, or says why it is none.
+func CheckText(data []byte) ([]byte, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if !utf8.Valid(data) {
+		return nil, fmt.Errorf("is not UTF-8 text (line %d)", badLine(data))
+	}
+	if i := bytes.IndexByte(data, 0); i >= 0 {
+		return nil, fmt.Errorf("has a zero byte (line %d)", 1+bytes.Count(data[:i], []byte("\n")))
+	}
+	return data, nil
+}
+
+func badLine(data []byte) int {
+	line := 1
+	for len(data) > 0 {
+		r, n := utf8.DecodeRune(data)
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		if r == '\n' {
+			line++
+		}
+		data = data[n:]
+	}
+	return line
+}
+
+func plainly(err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("does not exist")
+	case errors.Is(err, fs.ErrPermission):
+		return errors.New("may not be read (permission denied)")
+	}
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// A source is a text that values stand in.
+type source struct {
+	name  string // as the user named it
+	path  string // absolute, where it is a file
+	first int    // number of the line before the first: front matter begins at 1
+	lines []string
+}
+
+func newSource(name, path string, data []byte) *source {
+	return &source{name: name, path: path, lines: strings.Split(unixLines(data), "\n")}
+}
+
+// unixLines ends every line with a newline alone, so that all count lines alike.
+func unixLines(data []byte) string {
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(data))
+}
+
+// A place is where a value stands.
+type place struct {
+	src  *source
+	line int // of the source's text; 0 where it has no lines
+	col  int
+}
+
+func (p place) mistake(path, message, hint string) Mistake {
+	m := Mistake{Path: path, Message: message, Hint: hint}
+	if p.src == nil {
+		m.File = "default"
+		return m
+	}
+	m.File = p.src.name
+	if p.line < 1 || p.line > len(p.src.lines) {
+		return m
+	}
+	m.Source = p.src.lines[p.line-1]
+	m.Col = p.col
+	if p.src.path != "" {
+		m.Line = p.src.first + p.line
+	}
+	return m
+}
+
+// origin is the place in the words of `mulligan config`.
+func (p place) origin() string {
+	switch {
+	case p.src == nil:
+		return "default"
+	case p.src.path == "":
+		return p.src.name
+	}
+	return fmt.Sprintf("%s:%d", p.src.name, p.src.first+p.line)
+}

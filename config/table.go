@@ -1,0 +1,118 @@
+package config
+
+// A Schema is the table of all keys, with what is built in filled in.
+type Schema struct {
+	root *Type
+}
+
+// NewSchema fills the table with what is built in.
+func NewSchema(c Catalog) *Schema { return &Schema{root: root(c)} }
+
+// root is mulligan.yaml. Its order is that of `mulligan config` and of the docs.
+func root(c Catalog) *Type {
+	check := checkType(c)
+	return Obj(
+		Field{Name: "version", Doc: "the version of this format: 1", Required: true, FileOnly: true, Type: Between(1, 1)},
+		Field{Name: "agent", Doc: "the agent of steps that name none: a name from agents, or one built in", Type: Called("an agent's name")},
+		Field{Name: "agents", Doc: "agents by name", Type: MapOf(agentType(c))},
+		Field{Name: "sandbox", Doc: "how agents are kept to the workspace", Default: "auto", Type: Words(
+			Choice{Name: "auto", Doc: "what the system offers"},
+			Choice{Name: "landlock"}, Choice{Name: "bwrap"}, Choice{Name: "none"},
+		)},
+		Field{Name: "pipelines", Doc: "lists of steps by name", Type: MapOf(Some(stepType(check)))},
+		Field{Name: "default_pipeline", Doc: "the pipeline of tasks that name none; without it the first", Type: Called("a pipeline's name")},
+		loopField(check),
+		hooksField(),
+		agentHooksField(),
+		Field{Name: "agent_hooks_from", Doc: "other programs whose hooks are read too", NotYet: true, FileOnly: true, Type: oneOrMore(Word("claude", "codemie"))},
+		Field{Name: "max_hook_retries", Doc: "how often in a row a Stop hook may send the agent back", NotYet: true, Default: "5", Type: From(0)},
+		Field{Name: "hook_retry_backoff", Doc: "wait between hook retries, growing", NotYet: true, Default: "0s", Type: Span()},
+		Field{Name: "hook_feedback_file", Doc: "file whose text replaces the feedback of Stop hooks", NotYet: true, Type: Called("a file")},
+		Field{Name: "on_limit", Doc: "what happens at max_hook_retries", NotYet: true, Default: "ask", Type: Word("ask", "fail", "accept")},
+		Field{Name: "ask_timeout", Doc: "how long a question waits for an answer", NotYet: true, Default: "2m", Type: Span()},
+		Field{Name: "on_question", Doc: "what follows an agent's question that nobody answered", NotYet: true, Default: "proceed", Type: Word("proceed", "stop")},
+		guardField(),
+		adaptiveField(),
+		Field{Name: "limits", Doc: "what ends a session; 0 is no such limit", Type: limitsType()},
+		Field{Name: "git", Doc: "what mulligan does with the repository", Type: gitType()},
+		Field{Name: "worktree", Doc: "how a worktree of the session's own is made ready", Type: Obj(
+			Field{Name: "setup", Doc: "shell command that is run in it first", Type: Called("a command")},
+			Field{Name: "copy", Doc: "files that git does not have, relative to the repository's root", Type: ListOf(Called("a path"))},
+		)},
+		notifyField(),
+		Field{Name: "engine", Doc: "where the journal is kept", Default: "embedded", Type: Words(
+			Choice{Name: "embedded", Doc: "in the state folder, by mulligan itself"},
+			Choice{Name: "nats://", Doc: "a NATS server or cluster", Prefix: true, NotYet: true},
+		)},
+	)
+}
+
+func agentType(c Catalog) *Type {
+	const inherit = "inherit, or a list of names"
+	return &Type{Kind: Union, Noun: "an agent", Variants: c.Agents, Fields: []Field{
+		{Name: "timeout", Doc: "a turn is stopped after this; 0s: never", Default: "0s", Type: Span()},
+		{Name: "idle_timeout", Doc: "a turn is stopped when the agent is silent for this; 0s: never", Default: "10m", Type: Span()},
+		{Name: "env", Doc: "environment variables that the agent gets besides the built-in list, or inherit", Type: Either(
+			inherit, &Type{Kind: Enum, Choices: []Choice{{Name: "inherit"}}, Noun: inherit}, ListOf(Called("a variable's name")),
+		)},
+		{Name: "permissions", Doc: "what the agent may do unasked; full where it is confined, else edits", Type: Word("full", "edits", "ask")},
+		{Name: "writable", Doc: "folders that the agent may write besides the built-in list", Type: ListOf(Called("a path"))},
+		{Name: "model", Doc: "the model that the agent uses", NotYet: true, Type: Str()},
+		{Name: "args", Doc: "more arguments for the agent's program", NotYet: true, Type: ListOf(&Type{Kind: Text})},
+		{Name: "max_turns", Doc: "limit of the agent's own turns", NotYet: true, Type: From(1)},
+	}}
+}
+
+func checkType(c Catalog) *Type {
+	one := &Type{Kind: Union, Noun: "a check", Variants: c.Checks, Fields: []Field{
+		{Name: "name", Doc: "what people call the check", Type: Str()},
+	}}
+	command := Called("a command")
+	return Either("a command, a check or a list of them", command, one, Some(Either("a command or a check", command, one)))
+}
+
+func stepType(check *Type) *Type {
+	step := Obj(
+		Field{Name: "name", Doc: "the step's name: letters, digits, _ and -", Required: true, Type: Str()},
+		Field{Name: "prompt", Doc: "what the agent is told; without any prompt the task's text", Type: Str()},
+		Field{Name: "prompt_file", Doc: "file with the prompt, relative to this file", Type: Called("a file")},
+		Field{Name: "slash", Doc: "command of .claude/commands whose text is the prompt", Type: Called("a command's name")},
+		Field{Name: "agent", Doc: "the step's agent, where it is not the usual one", Type: Called("an agent's name")},
+		Field{Name: "model", Doc: "the step's model", NotYet: true, Type: Str()},
+		Field{Name: "check", Doc: "what must pass: a command, a check or a list of them", Type: check},
+		Field{Name: "file_access", Doc: "what the step may write", NotYet: true, Type: Obj(
+			Field{Name: "allow_write", Doc: "globs that the step may write", Type: ListOf(Called("a glob"))},
+			Field{Name: "protect", Doc: "globs that it may not", Type: ListOf(Called("a glob"))},
+		)},
+		Field{Name: "baseline", Doc: "run the checks before the first attempt, so that only new failures count", NotYet: true, Default: "false", Type: Either("true, false or strict", Flag(), Word("strict"))},
+		Field{Name: "feedback_file", Doc: "file whose text replaces the feedback, relative to this file", Type: Called("a file")},
+		Field{Name: "timeout", Doc: "of the whole step, all attempts together; 0s: none", Default: "0s", Type: Span()},
+		Field{Name: "retry", Doc: "how often work that failed its checks is tried again", Default: "0", Type: From(0)},
+	)
+	step.Noun = "a step"
+	return step
+}
+
+func limitsType() *Type {
+	return Obj(
+		Field{Name: "duration", Doc: "time spent in turns and checks", Default: "0s", Type: Span()},
+		Field{Name: "turns", Doc: "prompts given to agents", Default: "0", Type: From(0)},
+		Field{Name: "tokens", Doc: "tokens that agents used", NotYet: true, Default: "0", Type: From(0)},
+		Field{Name: "cost_usd", Doc: "billed cost in dollars", NotYet: true, Default: "0", Type: Amount()},
+		Field{Name: "same_failure", Doc: "how often in a row the same failure may come", NotYet: true, Type: From(0)},
+		Field{Name: "failed_iterations", Doc: "iterations in a row that the agent itself failed", Default: "3", Type: From(1)},
+		Field{Name: "wait", Doc: "longest wait for a rate limit", NotYet: true, Default: "12h", Type: Span()},
+		Field{Name: "final_timeout", Doc: "of the final delivery", NotYet: true, Default: "5m", Type: Span()},
+	)
+}
+
+func gitType() *Type {
+	return Obj(
+		Field{Name: "branch", Doc: "work on a branch mulligan/SESSION", Default: "true", Type: Flag()},
+		Field{Name: "commit", Doc: "commit each step that passed", Default: "true", Type: Flag()},
+		Field{Name: "sign", Doc: "sign the commits", Default: "false", Type: Flag()},
+		Field{Name: "message", Doc: "first line of a commit; {{step}} and {{summary}} stand for what they say", Default: "mulligan({{step}}): {{summary}}", Type: Str()},
+	)
+}
+
+func oneOrMore(t *Type) *Type { return Either("one or a list", t, Some(t)) }

@@ -1,0 +1,92 @@
+package config
+
+// The fields whose features are not built yet. They have their types and ranges
+// already, so that turning one on is taking NotYet out of one line.
+
+func loopField(check *Type) Field {
+	return Field{Name: "loop", Doc: "an open-ended session", NotYet: true, Type: Obj(
+		Field{Name: "iterations", Doc: "at most so many; 0 is no such limit", Default: "20", Type: From(0)},
+		Field{Name: "prompt_file", Doc: "file with the prompt of every iteration", Type: Called("a file")},
+		Field{Name: "check", Doc: "what runs after every iteration", Type: check},
+		Field{Name: "final_check", Doc: "what a claim of completion has to pass besides", Type: check},
+	)}
+}
+
+func hooksField() Field {
+	hook := func(more ...Field) *Type {
+		return ListOf(Obj(append([]Field{
+			{Name: "command", Doc: "shell command", Required: true, Type: Called("a command")},
+			{Name: "name", Doc: "what people call the hook", Type: Str()},
+			{Name: "timeout", Doc: "the hook is stopped after this", Default: "30s", Type: Span()},
+			{Name: "pipe_output", Doc: "whether the agent gets what it prints", Default: "false", Type: Flag()},
+			{Name: "env", Doc: "environment variables for it", Type: MapOf(&Type{Kind: Text})},
+			{Name: "dir", Doc: "folder that it runs in, relative to the workspace", Type: Called("a path")},
+		}, more...)...))
+	}
+	when := Field{Name: "when", Doc: "after which verdict or outcome it runs", Default: "always", Type: Word("always", "failure", "success")}
+	deliver := Field{Name: "deliver", Doc: "when the agent gets the output", Default: "next", Type: Word("next", "now")}
+	return Field{Name: "hooks", Doc: "commands at moments of the session", NotYet: true, Type: Obj(
+		Field{Name: "session_start", Doc: "once, before the first iteration", Type: hook()},
+		Field{Name: "pre_iteration", Doc: "before each iteration", Type: hook()},
+		Field{Name: "post_iteration", Doc: "after each iteration's gates", Type: hook(when, deliver)},
+		Field{Name: "on_task_complete", Doc: "when a task becomes completed", Type: hook()},
+		Field{Name: "on_error", Doc: "when an agent's turn failed", Type: hook()},
+		Field{Name: "session_end", Doc: "once, at the end", Type: hook(when)},
+	)}
+}
+
+func agentHooksField() Field {
+	return Field{Name: "agent_hooks", Doc: "commands at moments of the agent", NotYet: true, Type: Obj(
+		Field{Name: "Stop", Doc: "when the agent says that it is done", Type: ListOf(Obj(
+			Field{Name: "matcher", Doc: "which tools it is for", Default: "*", Type: &Type{Kind: Text}},
+			Field{Name: "hooks", Doc: "the commands", Required: true, Type: Some(Obj(
+				Field{Name: "type", Doc: "kind of hook", Default: "command", Type: Word("command")},
+				Field{Name: "command", Doc: "shell command", Required: true, Type: Called("a command")},
+				Field{Name: "timeout", Doc: "the hook is stopped after this", Default: "60s", Type: Span()},
+				Field{Name: "on_failure", Doc: "what a hook that timed out or could not start counts as", Default: "broken", Type: Word("broken", "allow")},
+			))},
+		))},
+	)}
+}
+
+func guardField() Field {
+	return Field{Name: "guard", Doc: "what an agent's claim that a task is done has to pass", NotYet: true, Type: Obj(
+		Field{Name: "enabled", Doc: "whether claims are guarded", Default: "false", Type: Flag()},
+		Field{Name: "max_retry_attempts", Doc: "claims allowed per task", Default: "5", Type: Between(1, 10)},
+		Field{Name: "first_attempt", Doc: "what happens to the first claim", Default: "deny", Type: Word("deny", "validate")},
+		Field{Name: "validate", Doc: "a second agent that looks at claims", Type: Obj(
+			Field{Name: "agent", Doc: "its name", Required: true, Type: Called("an agent's name")},
+			Field{Name: "timeout", Doc: "it is stopped after this", Default: "60s", Type: Span()},
+		)},
+		Field{Name: "ignore", Doc: "globs of what is not guarded", Type: ListOf(Called("a glob"))},
+		Field{Name: "on_failure", Doc: "what a fault of the guard's own counts as", Default: "deny", Type: Word("deny", "allow")},
+	)}
+}
+
+func adaptiveField() Field {
+	return Field{Name: "adaptive_retry", Doc: "choose the next attempt's strategy by history", NotYet: true, Type: Obj(
+		Field{Name: "max_retries", Doc: "budget of steps without retry", Default: "3", Type: From(0)},
+		Field{Name: "window", Doc: "how many past sessions count", Default: "10", Type: From(1)},
+		Field{Name: "over", Doc: "which of them a step's rate is taken over", Default: "all", Type: Word("all", "reached")},
+		Field{Name: "high_failure_threshold", Doc: "rate above which a strategy is recommended", Default: "0.2", Type: Share()},
+		Field{Name: "auto", Doc: "take the recommendation where nobody is asked", Default: "true", Type: Flag()},
+		Field{Name: "never_retry", Doc: "steps that are never tried again", Type: ListOf(Called("a step's name"))},
+		Field{Name: "disabled", Doc: "strategies that are not used", Type: ListOf(Called("a strategy's name"))},
+		Field{Name: "strategies", Doc: "strategies by step, in order", Type: MapOf(Some(Called("a strategy's name")))},
+		Field{Name: "define", Doc: "strategies of the user's own", Type: MapOf(Obj(
+			Field{Name: "prepend", Doc: "text before the prompt", Type: Str()},
+			Field{Name: "append", Doc: "text after the prompt", Type: Str()},
+			Field{Name: "agent", Doc: "another agent", Type: Called("an agent's name")},
+			Field{Name: "model", Doc: "another model", Type: Str()},
+			Field{Name: "fresh", Doc: "begin a new conversation", Default: "false", Type: Flag()},
+			Field{Name: "run", Doc: "shell command before the attempt", Type: Called("a command")},
+		))},
+	)}
+}
+
+func notifyField() Field {
+	return Field{Name: "notify", Doc: "who is told when a session ends or waits", NotYet: true, Type: Obj(
+		Field{Name: "webhook", Doc: "address that is sent the outcome", Type: Called("an address")},
+		Field{Name: "bell", Doc: "ring the terminal's bell", Default: "false", Type: Flag()},
+	)}
+}

@@ -1,0 +1,188 @@
+// Package config reads mulligan.yaml. What may stand in it is written once, as a
+// table of fields; reading, merging, the JSON Schema and what `mulligan config`
+// prints are all made from that table. Every mistake is found in one pass and
+// knows its place.
+package config
+
+// Kind is the shape of a value.
+type Kind int
+
+const (
+	String   Kind = iota // one line or more, not empty
+	Text                 // as String, and may be empty
+	Int                  // a whole number
+	Float                // a number
+	Bool                 // true or false
+	Duration             // a Go duration, or whole seconds
+	Enum                 // one of Type.Choices
+	List                 // of Type.Elem
+	Map                  // names that the user chooses, to Type.Elem
+	Object               // Type.Fields
+	Union                // an object whose key `type` chooses one of Type.Variants
+	OneOf                // the first of Type.Any that has the value's shape
+)
+
+// A Type says what a value may be.
+type Type struct {
+	Kind     Kind
+	Min, Max *float64  // Int, Float: the range, ends included
+	Choices  []Choice  // Enum
+	Elem     *Type     // List, Map
+	NonEmpty bool      // List, Map: at least one
+	Fields   []Field   // Object; of Union those that every variant has
+	Variants []Variant // Union
+	Any      []*Type   // OneOf: told apart by shape, so no two of one shape
+	Noun     string    // what a person calls it: "a command"
+}
+
+// A Field is a key of an object.
+type Field struct {
+	Name     string
+	Doc      string // one line, lower case, no full stop
+	Type     *Type
+	Default  string // a scalar, as an environment variable would give it; "": none
+	Required bool
+	NotYet   bool // known, and a mistake to use: its feature is not built
+	FileOnly bool // no environment variable stands for it
+}
+
+// A Choice is a value that an enumeration takes.
+type Choice struct {
+	Name   string
+	Doc    string
+	NotYet bool
+	Prefix bool // Name is how the value begins
+}
+
+// A Variant is a shape that a union takes when its key `type` is Name.
+type Variant struct {
+	Name   string
+	Doc    string
+	Fields []Field
+	NotYet bool
+	// Decode makes the variant's options of a value that fits Fields; they are journaled
+	// as JSON. Options that are nil are nothing to run. Files that the value names are
+	// read through the given reader.
+	Decode func(v Value, read Reader) (any, Mistakes)
+	// Title is what people call a value without a name; nil: the variant's name.
+	Title func(v Value) string
+}
+
+// A Reader gives the content of the file that a value names, relative to the folder
+// of the file that the value stands in; or the mistake that keeps it from doing so.
+type Reader func(v Value) ([]byte, *Mistake)
+
+// A Catalog is what is built in: config knows the table's frame, and this fills it.
+type Catalog struct {
+	Agents []Variant // types of agents
+	Checks []Variant // types of checks
+	Named  []Choice  // agents that need no entry under agents:
+}
+
+// Agent gives the agent type of that name.
+func (c Catalog) Agent(name string) (Variant, bool) { return variant(c.Agents, name) }
+
+// Check gives the check type of that name.
+func (c Catalog) Check(name string) (Variant, bool) { return variant(c.Checks, name) }
+
+func variant(list []Variant, name string) (Variant, bool) {
+	for _, v := range list {
+		if v.Name == name {
+			return v, true
+		}
+	}
+	return Variant{}, false
+}
+
+func (t *Type) field(name string) *Field {
+	for i := range t.Fields {
+		if t.Fields[i].Name == name {
+			return &t.Fields[i]
+		}
+	}
+	return nil
+}
+
+func fieldNames(fields []Field) []string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// with is the object that a union is once its variant is known.
+func (t *Type) with(v Variant) *Type {
+	fields := make([]Field, 0, 1+len(v.Fields)+len(t.Fields))
+	fields = append(fields, Field{Name: "type", Doc: v.Doc, Required: true, Type: Words(choices(t.Variants)...)})
+	fields = append(fields, v.Fields...)
+	fields = append(fields, t.Fields...)
+	return &Type{Kind: Object, Fields: fields, Noun: t.Noun}
+}
+
+func choices(variants []Variant) []Choice {
+	list := make([]Choice, len(variants))
+	for i, v := range variants {
+		list[i] = Choice{Name: v.Name, Doc: v.Doc, NotYet: v.NotYet}
+	}
+	return list
+}
+
+// The constructors that tables are written with.
+
+// Str is text that says something.
+func Str() *Type { return &Type{Kind: String} }
+
+// Called is a Str that people have a word for.
+func Called(noun string) *Type { return &Type{Kind: String, Noun: noun} }
+
+// Flag is true or false.
+func Flag() *Type { return &Type{Kind: Bool} }
+
+// Span is a duration.
+func Span() *Type { return &Type{Kind: Duration} }
+
+// From is a whole number from low on.
+func From(low float64) *Type { return &Type{Kind: Int, Min: &low} }
+
+// Between is a whole number from low to high.
+func Between(low, high float64) *Type { return &Type{Kind: Int, Min: &low, Max: &high} }
+
+// Share is a number from 0 to 1.
+func Share() *Type {
+	low, high := 0.0, 1.0
+	return &Type{Kind: Float, Min: &low, Max: &high}
+}
+
+// Amount is a number from 0 on.
+func Amount() *Type {
+	low := 0.0
+	return &Type{Kind: Float, Min: &low}
+}
+
+// Words is one of a few words.
+func Words(choices ...Choice) *Type { return &Type{Kind: Enum, Choices: choices} }
+
+// Word is Words without docs.
+func Word(names ...string) *Type {
+	list := make([]Choice, len(names))
+	for i, n := range names {
+		list[i] = Choice{Name: n}
+	}
+	return Words(list...)
+}
+
+// ListOf is a list of any length.
+func ListOf(elem *Type) *Type { return &Type{Kind: List, Elem: elem} }
+
+// Some is a list of at least one.
+func Some(elem *Type) *Type { return &Type{Kind: List, Elem: elem, NonEmpty: true} }
+
+// MapOf has names of the user's choice.
+func MapOf(elem *Type) *Type { return &Type{Kind: Map, Elem: elem} }
+
+// Obj has these keys.
+func Obj(fields ...Field) *Type { return &Type{Kind: Object, Fields: fields} }
+
+// Either is told by shape.
+func Either(noun string, any ...*Type) *Type { return &Type{Kind: OneOf, Any: any, Noun: noun} }

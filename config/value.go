@@ -1,0 +1,184 @@
+package config
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// node is a value that has been checked against its type.
+type node struct {
+	typ    *Type // with unions and alternatives settled
+	path   string
+	at     place
+	bad    bool // a mistake has been reported for it
+	scalar any  // string, int64, float64, bool or time.Duration
+	text   string
+	keys   []string
+	fields map[string]*node
+	items  []*node
+}
+
+// A Value is a checked value that knows its path and where it came from. One that is
+// not set gives zeros, so that whole paths can be asked for without looking.
+type Value struct {
+	n    *node
+	path string
+	at   place // of what encloses it, where it is not set
+}
+
+// Get follows keys.
+func (v Value) Get(keys ...string) Value {
+	for _, k := range keys {
+		path := join(v.path, k)
+		at := v.at
+		var child *node
+		if v.n != nil {
+			child, at = v.n.fields[k], v.n.at
+		}
+		v = Value{n: child, path: path, at: at}
+		if child != nil {
+			v.at = child.at
+		}
+	}
+	return v
+}
+
+// IsSet says whether anyone gave the value, a default included.
+func (v Value) IsSet() bool { return v.n != nil }
+
+// OK says that the value is set and that no mistake was found in it itself.
+func (v Value) OK() bool { return v.n != nil && !v.n.bad }
+
+// String is the value of text and words; other scalars as they were written.
+func (v Value) String() string {
+	if !v.OK() {
+		return ""
+	}
+	if s, ok := v.n.scalar.(string); ok {
+		return s
+	}
+	return v.n.text
+}
+
+// Int is the value of a whole number.
+func (v Value) Int() int {
+	n, _ := v.scalar().(int64)
+	return int(n)
+}
+
+// Float is the value of a number.
+func (v Value) Float() float64 {
+	f, _ := v.scalar().(float64)
+	return f
+}
+
+// Bool is the value of true and false.
+func (v Value) Bool() bool {
+	b, _ := v.scalar().(bool)
+	return b
+}
+
+// Duration is the value of a duration.
+func (v Value) Duration() time.Duration {
+	d, _ := v.scalar().(time.Duration)
+	return d
+}
+
+func (v Value) scalar() any {
+	if v.n == nil {
+		return nil
+	}
+	return v.n.scalar
+}
+
+// IsList and IsMap tell the shapes of alternatives apart.
+func (v Value) IsList() bool { return v.OK() && v.n.typ.Kind == List }
+
+// IsMap is true of mappings, of the user's names and of fixed keys.
+func (v Value) IsMap() bool { return v.OK() && v.n.fields != nil }
+
+// List is the items of a list.
+func (v Value) List() []Value {
+	if v.n == nil {
+		return nil
+	}
+	list := make([]Value, len(v.n.items))
+	for i, item := range v.n.items {
+		list[i] = Value{n: item, path: item.path, at: item.at}
+	}
+	return list
+}
+
+// Strings is the items of a list of text.
+func (v Value) Strings() []string {
+	var list []string
+	for _, item := range v.List() {
+		list = append(list, item.String())
+	}
+	return list
+}
+
+// Keys are those of a mapping, in the order in which they were written.
+func (v Value) Keys() []string {
+	if v.n == nil {
+		return nil
+	}
+	return v.n.keys
+}
+
+// Path is the value's name in messages: "pipelines.default[0].retry".
+func (v Value) Path() string { return v.path }
+
+// Pos is where the value stands; of one that is not set, what would enclose it.
+func (v Value) Pos() (file string, line, col int) {
+	m := v.Wrong("")
+	return m.File, m.Line, m.Col
+}
+
+// Origin is where the value came from: "mulligan.yaml:3", "env MULLIGAN_AGENT",
+// "flag --agent" or "default".
+func (v Value) Origin() string {
+	if v.n == nil {
+		return ""
+	}
+	return v.at.origin()
+}
+
+// Dir is the folder of the file that the value stands in, "" where it stands in none.
+func (v Value) Dir() string {
+	if v.at.src == nil || v.at.src.path == "" {
+		return ""
+	}
+	return filepath.Dir(v.at.src.path)
+}
+
+// Wrong is a mistake at the value's place.
+func (v Value) Wrong(format string, args ...any) Mistake {
+	return v.at.mistake(v.path, fmt.Sprintf(format, args...), "")
+}
+
+// WrongName is a mistake about a name that is not among those that exist.
+func (v Value) WrongName(kind string, names []string) Mistake {
+	m := v.Wrong("there is no %s %q", kind, v.String())
+	m.Hint = didYouMean(v.String(), names)
+	if m.Hint == "" && len(names) > 0 {
+		m.Hint = "there is " + strings.Join(names, ", ")
+	}
+	return m
+}
+
+// join names a key below a path, in quotes where the key would read as several.
+func join(path, key string) string {
+	if key == "" || strings.ContainsAny(key, ". []\"\n\t") {
+		key = strconv.Quote(key)
+	}
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+func index(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }

@@ -1,0 +1,126 @@
+// Package feedback makes prompts of evidence: it distils the output of checks
+// into what an agent can use, and says what changed between attempts.
+package feedback
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"mulligan"
+	"mulligan/report"
+)
+
+const (
+	// DefaultLimit is how many characters a distilled output has at most.
+	DefaultLimit = 8000
+	// MinLimit is the smallest limit that leaves room for evidence beside the
+	// words that say what was cut.
+	MinLimit = 200
+)
+
+// Distilled is an output made into what an agent gets of it.
+type Distilled struct {
+	Text   string // at most the limit's characters, clean of escapes, without a last newline
+	Cut    bool   // Text is less than the whole
+	Bytes  int64  // of the whole, as it came
+	Report report.Report
+}
+
+// Finding is the evidence that a gate leaves of this output.
+func (d Distilled) Finding(command, exit, whole string) *mulligan.Finding {
+	return &mulligan.Finding{
+		Command: command,
+		Text:    d.Text,
+		Cut:     d.Cut,
+		Whole:   whole,
+		Bytes:   d.Bytes,
+		Exit:    exit,
+		Runner:  d.Report.Runner,
+		Counts:  d.Report.Counts,
+		Failing: d.Report.Failing,
+	}
+}
+
+// A Distiller takes an output of any size, however it is split, in memory
+// bounded by its limit. It is not safe for concurrent use. Write never fails.
+type Distiller struct {
+	limit   int
+	bytes   int64
+	cleaner cleaner
+	fold    fold
+	doc     document
+	scanner *report.Scanner
+}
+
+var _ io.Writer = (*Distiller)(nil)
+
+// NewDistiller makes a Distiller whose text has at most limit characters: 0 for
+// DefaultLimit, and never fewer than MinLimit.
+func NewDistiller(limit int) *Distiller {
+	if limit == 0 {
+		limit = DefaultLimit
+	}
+	limit = max(limit, MinLimit)
+	return &Distiller{limit: limit, doc: newDocument(limit), scanner: report.New()}
+}
+
+// Write takes the next piece of the output.
+func (d *Distiller) Write(p []byte) (int, error) {
+	d.bytes += int64(len(p))
+	for rest := p; len(rest) > 0; {
+		if d.cleaner.idle() {
+			if n := bytes.IndexByte(rest, '\n'); n >= 0 {
+				if line := bytes.TrimRight(rest[:n], "\r"); len(line) <= maxHeld && printable(line) {
+					d.line(line, 0)
+					rest = rest[n+1:]
+					continue
+				}
+			}
+		}
+		var done bool
+		rest, done = d.cleaner.feed(rest)
+		if done {
+			d.flush()
+		}
+	}
+	return len(p), nil
+}
+
+// Finish ends the output and gives what was made of it. whole is the path of the
+// whole output, "" where it was not kept.
+func (d *Distiller) Finish(whole string) Distilled {
+	if d.cleaner.pending() {
+		d.flush()
+	}
+	d.fold.end(&d.doc)
+	out := Distilled{Bytes: d.bytes, Report: d.scanner.Report()}
+	out.Text, out.Cut = d.doc.compose(out.Report, d.limit, whole)
+	return out
+}
+
+func (d *Distiller) flush() {
+	line, lost := d.cleaner.take()
+	d.line(line, lost)
+}
+
+// line takes a clean line, of which lost bytes are missing at its end.
+func (d *Distiller) line(line []byte, lost int64) {
+	d.scanner.Line(line)
+	d.fold.line(line, lost, &d.doc)
+}
+
+// Distill reads an output to its end and distils it.
+func Distill(r io.Reader, limit int, whole string) (Distilled, error) {
+	if limit != 0 && limit < MinLimit {
+		return Distilled{}, fmt.Errorf("a limit of %d characters is too small: the least is %d", limit, MinLimit)
+	}
+	d := NewDistiller(limit)
+	if _, err := io.CopyBuffer(onlyWriter{d}, r, make([]byte, 128<<10)); err != nil {
+		return Distilled{}, fmt.Errorf("read the output: %w", err)
+	}
+	return d.Finish(whole), nil
+}
+
+// onlyWriter keeps io.Copy from looking for more than Write.
+type onlyWriter struct{ io.Writer }

@@ -1,0 +1,123 @@
+// Package command is the gate that runs a shell command: the user's own check, in the
+// workspace, in the environment that mulligan was started with.
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"mulligan"
+	"mulligan/gate"
+	"mulligan/internal/process"
+)
+
+// Options are what a config says of such a check.
+type Options struct {
+	Command string `json:"command"`
+	Expect  string `json:"expect,omitempty"` // pass, or fail; "": pass
+}
+
+const (
+	expectPass = "pass"
+	expectFail = "fail"
+)
+
+// DefaultTimeout is how long a check may take that names no time of its own.
+const DefaultTimeout = 10 * time.Minute
+
+// shell is not looked up on PATH: a folder of the workspace may stand on it.
+const shell = "/bin/sh"
+
+// Gate runs its command anew for every examination.
+type Gate struct {
+	spec mulligan.CheckSpec
+	opt  Options
+	deps gate.Deps
+}
+
+// New makes a gate of a spec whose options are Options.
+func New(spec mulligan.CheckSpec, deps gate.Deps) (*Gate, error) {
+	var opt Options
+	if err := json.Unmarshal(spec.Options, &opt); err != nil {
+		return nil, fmt.Errorf("check %s: options: %w", spec.Name, err)
+	}
+	switch opt.Expect {
+	case "":
+		opt.Expect = expectPass
+	case expectPass, expectFail:
+	default:
+		return nil, fmt.Errorf("check %s: expect is %q: want %s or %s", spec.Name, opt.Expect, expectPass, expectFail)
+	}
+	if opt.Command == "" {
+		return nil, fmt.Errorf("check %s: command is empty", spec.Name)
+	}
+	if spec.Timeout == 0 {
+		spec.Timeout = DefaultTimeout
+	}
+	return &Gate{spec: spec, opt: opt, deps: deps}, nil
+}
+
+// Examine runs the command and judges how it ended.
+func (g *Gate) Examine(ctx context.Context, w mulligan.Work) mulligan.Verdict {
+	start := time.Now()
+	v := g.examine(ctx, w)
+	v.Gate, v.Duration = g.spec.Name, time.Since(start)
+	return v
+}
+
+func (g *Gate) examine(ctx context.Context, w mulligan.Work) mulligan.Verdict {
+	if word := unresolved(g.opt.Command, w.Dir, g.deps.Environ); word != "" {
+		return g.broken("%s is neither on PATH nor a path inside the workspace", word)
+	}
+	out := newOutput(w, g.room())
+	exit, err := g.run(ctx, w, out)
+	evidence := out.finish()
+	if err != nil {
+		return g.broken("the check could not be run: %v", err)
+	}
+	status, why := judge(g.opt.Expect, exit)
+	if status == mulligan.Pass && g.opt.Expect == expectFail {
+		if complaint := g.misread(ctx, w); complaint != "" {
+			status, why = mulligan.Broken, "the shell cannot read the command: "+complaint
+		}
+	}
+	return g.verdict(status, why, exit, evidence)
+}
+
+func (g *Gate) run(ctx context.Context, w mulligan.Work, out *output) (process.Exit, error) {
+	exit, err := g.deps.Pool.Run(ctx, process.Spec{
+		Argv:    []string{shell, "-c", g.opt.Command},
+		Dir:     w.Dir,
+		Env:     g.env(w),
+		Stdout:  out,
+		Stderr:  out,
+		Timeout: g.spec.Timeout,
+	})
+	if _, kept := errors.AsType[*process.OutputError](err); kept {
+		err = nil // what became of the output is told with the evidence; the command ran
+	}
+	return exit, err
+}
+
+func (g *Gate) env(w mulligan.Work) []string {
+	return process.Set(g.deps.Environ,
+		"PWD="+w.Dir,
+		"MULLIGAN_SESSION="+w.Session,
+		"MULLIGAN_STEP="+w.Step,
+		"MULLIGAN_ATTEMPT="+strconv.Itoa(w.Attempt),
+		"MULLIGAN_ITERATION="+strconv.Itoa(w.Iteration),
+	)
+}
+
+func (g *Gate) broken(format string, args ...any) mulligan.Verdict {
+	text := fmt.Sprintf(format, args...)
+	return mulligan.Verdict{
+		Status:  mulligan.Broken,
+		Summary: text,
+		Finding: &mulligan.Finding{Command: g.opt.Command, Text: text},
+	}
+}

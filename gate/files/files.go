@@ -1,0 +1,129 @@
+// Package files is the gate that wants a file to be there.
+package files
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"mulligan"
+)
+
+// Options are what a config says of such a check.
+type Options struct {
+	Path string `json:"path"` // a path or a glob, relative to the workspace
+}
+
+// Gate passes when its path exists, whatever it is: an empty file and a folder do.
+type Gate struct {
+	spec mulligan.CheckSpec
+	path string
+}
+
+// New makes a gate of a spec whose options are Options.
+func New(spec mulligan.CheckSpec) (*Gate, error) {
+	var opt Options
+	if err := json.Unmarshal(spec.Options, &opt); err != nil {
+		return nil, fmt.Errorf("check %s: options: %w", spec.Name, err)
+	}
+	if opt.Path == "" {
+		return nil, fmt.Errorf("check %s: path is empty", spec.Name)
+	}
+	return &Gate{spec: spec, path: filepath.ToSlash(opt.Path)}, nil
+}
+
+// Examine looks for the path.
+func (g *Gate) Examine(ctx context.Context, w mulligan.Work) mulligan.Verdict {
+	start := time.Now()
+	v := g.examine(ctx, w)
+	v.Gate, v.Duration = g.spec.Name, time.Since(start)
+	return v
+}
+
+func (g *Gate) examine(ctx context.Context, w mulligan.Work) mulligan.Verdict {
+	if !filepath.IsLocal(filepath.FromSlash(g.path)) {
+		return g.broken("%s is not a path inside the workspace", g.path)
+	}
+	root, err := os.OpenRoot(w.Dir)
+	if err != nil {
+		return g.broken("open the workspace: %v", err)
+	}
+	defer root.Close()
+	found, err := g.find(ctx, root)
+	switch {
+	case err != nil:
+		return g.broken("look for %s: %v", g.path, err)
+	case found != "":
+		return g.verdict(mulligan.Pass, found+" exists", "")
+	}
+	summary := g.path + " does not exist"
+	return g.verdict(mulligan.Fail, summary, summary+nearby(root.FS(), g.path))
+}
+
+// find is the first path that is meant. A name that exists as it is written is meant
+// even where it reads as a glob: [id].tsx is a common name.
+func (g *Gate) find(ctx context.Context, root *os.Root) (string, error) {
+	_, err := root.Stat(filepath.FromSlash(g.path))
+	if err == nil {
+		return g.path, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) && !notFolder(err) {
+		return "", err
+	}
+	if !strings.ContainsAny(g.path, `*?[{\`) {
+		return "", nil
+	}
+	found := ""
+	tree := watched{root.FS(), ctx.Err}
+	err = doublestar.GlobWalk(tree, path.Clean(g.path), func(p string, _ fs.DirEntry) error {
+		found = p
+		return errFound
+	})
+	if errors.Is(err, errFound) {
+		return found, nil
+	}
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	return "", err
+}
+
+var errFound = errors.New("found")
+
+// watched is a tree that cannot be read any more once its watch says so, which ends a
+// long walk through it.
+type watched struct {
+	fs.FS
+	watch func() error
+}
+
+func (w watched) Stat(name string) (fs.FileInfo, error) { return fs.Stat(w.FS, name) }
+
+func (w watched) ReadDir(name string) ([]fs.DirEntry, error) {
+	if err := w.watch(); err != nil {
+		return nil, err
+	}
+	return fs.ReadDir(w.FS, name)
+}
+
+func (g *Gate) broken(format string, args ...any) mulligan.Verdict {
+	text := fmt.Sprintf(format, args...)
+	return g.verdict(mulligan.Broken, text, text)
+}
+
+func (g *Gate) verdict(s mulligan.Status, summary, text string) mulligan.Verdict {
+	return mulligan.Verdict{
+		Status:  s,
+		Summary: summary,
+		Finding: &mulligan.Finding{Command: "file_exists " + g.path, Text: text, Bytes: int64(len(text))},
+	}
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestQuantile(t *testing.T) {
+	all := []time.Duration{5, 1, 4, 2, 3}
+	for q, want := range map[float64]time.Duration{0: 1, 0.5: 3, 0.9: 5, 1: 5} {
+		if got := quantile(all, q); got != want {
+			t.Errorf("quantile %v: %d, want %d", q, got, want)
+		}
+	}
+	if all[0] != 5 {
+		t.Error("the figures were sorted in place")
+	}
+}
+
+func TestTurnsAreReadAsTheyWereWritten(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "turns")
+	for _, line := range []string{"1000 2000\n", "5000 9000\n", "9500 9600\n"} {
+		if err := appendLine(log, line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	turns, err := readTurns(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := between(turns); len(got) != 2 || got[0] != 3000 || got[1] != 500 {
+		t.Errorf("gaps %v, want 3µs and 500ns", got)
+	}
+	if err := os.WriteFile(log, []byte("1000\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readTurns(log); err == nil {
+		t.Error("a line without an end was taken")
+	}
+}
+
+func TestSpewPrintsExactlyWhatIsAsked(t *testing.T) {
+	for _, n := range []int64{0, 1, 100, 1 << 16, 1<<16 + 1, 300_000} {
+		var out bytes.Buffer
+		if err := spew(&out, n); err != nil || int64(out.Len()) != n {
+			t.Errorf("spew(%d) printed %d bytes: %v", n, out.Len(), err)
+		}
+	}
+}
+
+func TestPartsNeedEveryEvent(t *testing.T) {
+	turns := []turn{{time.Unix(1, 0), time.Unix(2, 0)}, {time.Unix(3, 0), time.Unix(4, 0)}}
+	event := func(kind string, second int64) string {
+		return `{"kind":"` + kind + `","time":"` + time.Unix(second, 0).UTC().Format(time.RFC3339Nano) + `"}` + "\n"
+	}
+	whole := event("turn.started", 1) + event("turn.ended", 2) + event("gate.started", 2) + event("gate.ended", 3) +
+		event("turn.started", 3) + event("turn.ended", 4) + event("gate.started", 4) + event("gate.ended", 5)
+	for lines, want := range map[string]string{
+		whole:                      "the check (sh -c false)",
+		event("turn.started", 1):   "cannot be told",
+		"this is no JSON at all\n": "cannot be told",
+	} {
+		var out bytes.Buffer
+		parts(&table{out: &out}, []byte(lines), turns)
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in %q", want, &out)
+		}
+	}
+}

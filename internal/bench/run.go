@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A result is how a program went.
+type result struct {
+	wall   time.Duration
+	peak   int64 // most memory that it had resident, in bytes; 0 where the system does not tell
+	stdout []byte
+}
+
+// run starts a program the barest way that Go has and waits for it. Its output goes to
+// files, so that no goroutine of ours is part of what is measured.
+func (s *site) run(dir string, wantExit int, argv ...string) (result, error) {
+	path, err := find(argv[0])
+	if err != nil {
+		return result{}, err
+	}
+	var files []*os.File
+	defer func() {
+		for _, f := range files {
+			f.Close()
+		}
+	}()
+	for _, name := range []string{os.DevNull, filepath.Join(s.dir, "stdout"), filepath.Join(s.dir, "stderr")} {
+		flags := os.O_RDWR | os.O_CREATE | os.O_TRUNC
+		if name == os.DevNull {
+			flags = os.O_RDONLY
+		}
+		f, err := os.OpenFile(name, flags, 0o600)
+		if err != nil {
+			return result{}, err
+		}
+		files = append(files, f)
+	}
+	start := time.Now()
+	p, err := os.StartProcess(path, argv, &os.ProcAttr{Dir: dir, Env: s.env, Files: files})
+	if err != nil {
+		return result{}, err
+	}
+	peak := watchPeak(p.Pid)
+	state, err := p.Wait()
+	r := result{wall: time.Since(start), peak: peak()}
+	if err != nil {
+		return r, err
+	}
+	if r.stdout, err = os.ReadFile(files[1].Name()); err != nil {
+		return r, err
+	}
+	if state.ExitCode() != wantExit {
+		said, _ := os.ReadFile(files[2].Name())
+		return r, fmt.Errorf("%s: %s, wanted exit status %d: %s", strings.Join(argv, " "), state, wantExit, lastBytes(said, 600))
+	}
+	return r, nil
+}
+
+// mulligan runs the job in one process, without a screen.
+func (s *site) mulligan(j job, wantExit int) (result, error) {
+	return s.run(j.repo, wantExit, s.program, "run", "tasks/job.md", "--foreground", "--json")
+}
+
+// find looks a program up as a shell would.
+func find(name string) (string, error) {
+	if strings.Contains(name, "/") {
+		return name, nil
+	}
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		path := filepath.Join(dir, name)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%s is not on PATH", name)
+}
+
+// watchPeak reads a process's high-water mark while it lives: the mark that wait gives
+// includes its children's. Call the result after the process ended.
+func watchPeak(pid int) func() int64 {
+	done, peak := make(chan struct{}), make(chan int64)
+	go func() {
+		var most int64
+		for {
+			most = max(most, highWater(pid))
+			select {
+			case <-done:
+				peak <- most
+				return
+			case <-time.After(2 * time.Millisecond):
+			}
+		}
+	}()
+	return func() int64 {
+		close(done)
+		return <-peak
+	}
+}
+
+func highWater(pid int) int64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	_, after, ok := bytes.Cut(status, []byte("VmHWM:"))
+	if !ok {
+		return 0
+	}
+	kilobytes, _ := strconv.ParseInt(string(bytes.Fields(after)[0]), 10, 64)
+	return kilobytes << 10
+}
+
+// quantile sorts a copy; q is 0.5 for the median.
+func quantile(all []time.Duration, q float64) time.Duration {
+	if len(all) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(all))
+	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
+}
+
+// median runs something n times.
+func median(n int, once func() (time.Duration, error)) (time.Duration, error) {
+	var all []time.Duration
+	for range n {
+		d, err := once()
+		if err != nil {
+			return 0, err
+		}
+		all = append(all, d)
+	}
+	return quantile(all, 0.5), nil
+}
+
+// bare is the median time of a program from its start to its end.
+func (s *site) bare(n int, dir string, argv ...string) (time.Duration, error) {
+	return median(n, func() (time.Duration, error) {
+		r, err := s.run(dir, 0, argv...)
+		return r.wall, err
+	})
+}
+
+func lastBytes(b []byte, n int) string {
+	return strings.TrimSpace(string(b[max(0, len(b)-n):]))
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A site is the temporary folder that everything is measured in; nothing of the user's
+// own configuration reaches what runs there.
+type site struct {
+	program string // mulligan
+	self    string // this program, which plays the agent
+	dir     string
+	env     []string
+	bytes   int64
+	repos   int
+}
+
+func newSite(program, parent string, bytes int64) (*site, error) {
+	if _, err := os.Stat(program); err != nil {
+		return nil, fmt.Errorf("the program is not built (make build): %w", err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp(parent, "mulligan-bench-")
+	if err != nil {
+		return nil, err
+	}
+	s := &site{program: program, self: self, dir: dir, bytes: bytes}
+	s.env = []string{
+		"PATH=" + os.Getenv("PATH"),
+		"LANG=C.UTF-8",
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
+		"GIT_AUTHOR_NAME=bench", "GIT_AUTHOR_EMAIL=bench@localhost",
+		"GIT_COMMITTER_NAME=bench", "GIT_COMMITTER_EMAIL=bench@localhost",
+	}
+	for variable, folder := range map[string]string{
+		"HOME": "home", "TMPDIR": "tmp", "XDG_RUNTIME_DIR": "run", "XDG_CONFIG_HOME": "config",
+		"XDG_STATE_HOME": "state", "XDG_DATA_HOME": "data", "XDG_CACHE_HOME": "cache",
+	} {
+		path := filepath.Join(dir, folder)
+		if err := os.Mkdir(path, 0o700); err != nil {
+			return nil, err
+		}
+		s.env = append(s.env, variable+"="+path)
+	}
+	return s, nil
+}
+
+func (s *site) remove() {
+	if err := os.RemoveAll(s.dir); err != nil {
+		fmt.Fprintln(os.Stderr, "bench: left behind:", err)
+	}
+}
+
+// forget drops the journal and the kept outputs, which may be large.
+func (s *site) forget() error {
+	state := filepath.Join(s.dir, "state")
+	if err := os.RemoveAll(state); err != nil {
+		return err
+	}
+	return os.Mkdir(state, 0o700)
+}
+
+// A job is a repository of 100 files with a config and a task.
+type job struct {
+	repo string
+	log  string // when the agent started and ended
+}
+
+// work says what the job's agent and its check do.
+type work struct {
+	agent []string // arguments of the fake agent after its log
+	check string
+	retry int
+}
+
+func (s *site) newJob(w work) (job, error) {
+	s.repos++
+	j := job{
+		repo: filepath.Join(s.dir, fmt.Sprintf("repo-%d", s.repos)),
+		log:  filepath.Join(s.dir, fmt.Sprintf("turns-%d", s.repos)),
+	}
+	files := map[string]string{
+		"mulligan.yaml": s.config(j, w),
+		"tasks/job.md":  fmt.Sprintf("Make the check pass. This is job %d.\n", s.repos),
+	}
+	for i := range 98 {
+		files[fmt.Sprintf("src/part%d/file%d.txt", i%7, i)] = strings.Repeat(fmt.Sprintf("line of file %d\n", i), 20)
+	}
+	for name, text := range files {
+		path := filepath.Join(j.repo, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return j, err
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return j, err
+		}
+	}
+	for _, argv := range [][]string{
+		{"git", "init", "-q", "-b", "main"}, {"git", "add", "-A"}, {"git", "commit", "-q", "-m", "start"},
+	} {
+		if _, err := s.run(j.repo, 0, argv...); err != nil {
+			return j, err
+		}
+	}
+	return j, nil
+}
+
+func (s *site) config(j job, w work) string {
+	var args strings.Builder
+	for _, arg := range append([]string{asAgent, j.log}, w.agent...) {
+		fmt.Fprintf(&args, ", %q", arg)
+	}
+	return fmt.Sprintf(`version: 1
+agent: fake
+agents:
+  fake:
+    type: program
+    exec: [%q%s]
+pipelines:
+  default:
+    - name: implement
+      check:
+        type: shell
+        command: %q
+      retry: %d
+limits:
+  turns: 10000
+`, s.self, args.String(), w.check, w.retry)
+}

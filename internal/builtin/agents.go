@@ -1,0 +1,103 @@
+package builtin
+
+import (
+	"errors"
+	"strings"
+
+	"mulligan"
+	"mulligan/agent/program"
+	"mulligan/agent/scripted"
+	"mulligan/config"
+)
+
+// Agents are the types of agents.
+func Agents() []AgentEntry {
+	return []AgentEntry{
+		{
+			Name: "program",
+			Doc:  "any program: the prompt on its standard input, the reply on standard output",
+			Options: []config.Field{
+				{Name: "exec", Doc: "the program and its arguments", Required: true, Type: config.Some(&config.Type{Kind: config.Text, Noun: "a word"})},
+				{Name: "continues", Doc: "whether it can go on with a conversation, by MULLIGAN_CONVERSATION", Default: "false", Type: config.Flag()},
+			},
+			Decode: decodeProgram,
+			New: func(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
+				return program.New(spec, deps.agent())
+			},
+		},
+		{
+			Name: "scripted",
+			Doc:  "plays a file of turns, to rehearse a workflow",
+			Options: []config.Field{
+				{Name: "script", Doc: "the file, relative to this one", Required: true, Type: config.Called("a file")},
+			},
+			Decode: decodeScripted,
+			New: func(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
+				return scripted.New(spec, deps.agent())
+			},
+		},
+		{Name: "claude", Doc: "Claude Code"},
+		{Name: "codex", Doc: "Codex"},
+		{Name: "acp", Doc: "any program that speaks the Agent Client Protocol", Options: []config.Field{
+			{Name: "exec", Doc: "the program and its arguments", Required: true, Type: config.Some(&config.Type{Kind: config.Text, Noun: "a word"})},
+		}},
+	}
+}
+
+// named are the agents that have a name without an entry in the config.
+func named() []config.Choice {
+	return []config.Choice{
+		{Name: "claude", Doc: "Claude Code", NotYet: true},
+		{Name: "codex", Doc: "Codex", NotYet: true},
+		{Name: "gemini", Doc: "Gemini CLI", NotYet: true},
+		{Name: "opencode", Doc: "opencode", NotYet: true},
+		{Name: "claude-acp", Doc: "Claude Code over the Agent Client Protocol", NotYet: true},
+		{Name: "codex-acp", Doc: "Codex over the Agent Client Protocol", NotYet: true},
+		{Name: "scripted", Doc: "the script that it plays"},
+	}
+}
+
+func decodeProgram(v config.Value, _ config.Reader) (any, config.Mistakes) {
+	exec := v.Get("exec")
+	words := exec.Strings()
+	if len(words) > 0 && strings.TrimSpace(words[0]) == "" && exec.List()[0].OK() {
+		return nil, config.Mistakes{exec.List()[0].Wrong("the program has no name")}
+	}
+	return program.Options{Exec: words, Continues: v.Get("continues").Bool()}, nil
+}
+
+// decodeScripted reads the script now, so that what is wrong with it is known before
+// anything runs, and a resumed session plays what was planned.
+func decodeScripted(v config.Value, read config.Reader) (any, config.Mistakes) {
+	file := v.Get("script")
+	if !file.OK() {
+		return nil, nil
+	}
+	data, mistake := read(file)
+	if mistake != nil {
+		return nil, config.Mistakes{*mistake}
+	}
+	script, err := scripted.Parse(file.String(), data)
+	if err == nil {
+		return scripted.Options{Path: file.String(), Script: script}, nil
+	}
+	return nil, scriptMistakes(file, data, err)
+}
+
+// scriptMistakes shows the script's own mistakes in its own lines.
+func scriptMistakes(file config.Value, data []byte, err error) config.Mistakes {
+	var found scripted.Mistakes
+	if !errors.As(err, &found) {
+		return config.Mistakes{file.Wrong("%v", err)}
+	}
+	lines := strings.Split(string(data), "\n")
+	var list config.Mistakes
+	for _, m := range found {
+		one := config.Mistake{File: m.File, Line: m.Line, Col: m.Col, Message: m.Message}
+		if m.Line >= 1 && m.Line <= len(lines) {
+			one.Source = strings.TrimRight(lines[m.Line-1], "\r")
+		}
+		list = append(list, one)
+	}
+	return list
+}

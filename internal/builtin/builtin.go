@@ -1,0 +1,86 @@
+// Package builtin is the one list of what is built in. An entry carries its name, one
+// line of doc, its options, how they decode and how it is built: config, schema and
+// help are made from it.
+package builtin
+
+import (
+	"fmt"
+
+	"mulligan"
+	"mulligan/agent"
+	"mulligan/config"
+	"mulligan/gate"
+	"mulligan/internal/process"
+)
+
+// Deps is what agents and gates are built with.
+type Deps struct {
+	Pool    *process.Pool
+	Environ []string // the environment that mulligan was started with
+	Limit   int      // characters of output that a finding carries at most; 0: the default
+}
+
+func (d Deps) agent() agent.Deps { return agent.Deps{Pool: d.Pool, Environ: d.Environ} }
+
+func (d Deps) gate() gate.Deps {
+	return gate.Deps{Pool: d.Pool, Environ: d.Environ, Limit: d.Limit}
+}
+
+// An AgentEntry is a type of agent. One without New is known and not built yet.
+type AgentEntry struct {
+	Name    string
+	Doc     string
+	Options []config.Field
+	Decode  func(config.Value, config.Reader) (any, config.Mistakes)
+	New     func(mulligan.AgentSpec, Deps) (mulligan.Agent, error)
+}
+
+// A CheckEntry is a type of check. One without New is known and not built yet, but
+// for `none`, which is nothing to build.
+type CheckEntry struct {
+	Name    string
+	Doc     string
+	Options []config.Field
+	Decode  func(config.Value, config.Reader) (any, config.Mistakes)
+	Title   func(config.Value) string
+	New     func(mulligan.CheckSpec, Deps) (mulligan.Gate, error)
+}
+
+// Catalog is the list as config and plan want it.
+func Catalog() config.Catalog {
+	c := config.Catalog{Named: named()}
+	for _, a := range Agents() {
+		c.Agents = append(c.Agents, config.Variant{
+			Name: a.Name, Doc: a.Doc, Fields: a.Options, Decode: a.Decode, NotYet: a.Decode == nil,
+		})
+	}
+	for _, k := range Checks() {
+		c.Checks = append(c.Checks, config.Variant{
+			Name: k.Name, Doc: k.Doc, Fields: k.Options, Decode: k.Decode, Title: k.Title, NotYet: k.Decode == nil,
+		})
+	}
+	return c
+}
+
+// Schema is the table of all keys with this list in it.
+func Schema() *config.Schema { return config.NewSchema(Catalog()) }
+
+// NewAgent builds the agent that a plan names.
+func NewAgent(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
+	for _, a := range Agents() {
+		if a.Name == spec.Type && a.New != nil {
+			return a.New(spec, deps)
+		}
+	}
+	return nil, fmt.Errorf("agent %s: this mulligan has no agents of type %q", spec.Name, spec.Type)
+}
+
+// NewGate builds the gate that a plan names.
+func NewGate(spec mulligan.CheckSpec, deps Deps) (mulligan.Gate, error) {
+	for _, k := range Checks() {
+		if k.Name == spec.Type && k.New != nil {
+			return k.New(spec, deps)
+		}
+	}
+	return nil, fmt.Errorf("check %s: this mulligan has no checks of type %q", spec.Name, spec.Type)
+}

@@ -1,0 +1,126 @@
+package builtin
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"mvdan.cc/sh/v3/syntax"
+
+	"mulligan"
+	"mulligan/config"
+	"mulligan/gate/command"
+	"mulligan/gate/files"
+)
+
+// Checks are the types of checks.
+func Checks() []CheckEntry {
+	return []CheckEntry{
+		{
+			Name:   "none",
+			Doc:    "no check: the work is accepted, not verified",
+			Decode: func(config.Value, config.Reader) (any, config.Mistakes) { return nil, nil },
+		},
+		{
+			Name: "file_exists",
+			Doc:  "a file or folder exists",
+			Options: []config.Field{
+				{Name: "path", Doc: "path or glob inside the workspace", Required: true, Type: config.Called("a path")},
+			},
+			Decode: decodeFileExists,
+			Title:  func(v config.Value) string { return "file_exists " + v.Get("path").String() },
+			New: func(spec mulligan.CheckSpec, _ Deps) (mulligan.Gate, error) {
+				return files.New(spec)
+			},
+		},
+		{
+			Name: "shell",
+			Doc:  "a shell command passes, or fails where that is expected",
+			Options: []config.Field{
+				{Name: "command", Doc: "the shell command, run in the workspace", Required: true, Type: config.Called("a command")},
+				{Name: "expect", Doc: "how the command must end", Default: "pass", Type: config.Word("pass", "fail")},
+				{Name: "timeout", Doc: "the command is stopped after this", Default: command.DefaultTimeout.String(), Type: config.Span()},
+				{Name: "min_tests", Doc: "fewer tests than this fail the check", NotYet: true, Type: config.From(1)},
+				{Name: "golden", Doc: "run with the protected files as they were at the start", NotYet: true, Type: config.Flag()},
+				{Name: "flaky", Doc: "how often a failing run may be repeated", NotYet: true, Type: config.From(0)},
+			},
+			Decode: decodeShell,
+			Title:  func(v config.Value) string { return firstLine(shellCommand(v).String()) },
+			New: func(spec mulligan.CheckSpec, deps Deps) (mulligan.Gate, error) {
+				return command.New(spec, deps.gate())
+			},
+		},
+		{
+			Name: "judge",
+			Doc:  "a second agent looks at the work",
+			Options: []config.Field{
+				{Name: "agent", Doc: "its name", Required: true, Type: config.Called("an agent's name")},
+				{Name: "prompt_file", Doc: "file with what it is asked", Required: true, Type: config.Called("a file")},
+			},
+		},
+	}
+}
+
+func decodeFileExists(v config.Value, _ config.Reader) (any, config.Mistakes) {
+	path := v.Get("path")
+	if !path.OK() {
+		return nil, nil
+	}
+	switch s := path.String(); {
+	case !filepath.IsLocal(filepath.FromSlash(s)):
+		return nil, config.Mistakes{path.Wrong("%q is not a path inside the workspace", s)}
+	case !doublestar.ValidatePattern(filepath.ToSlash(s)):
+		return nil, config.Mistakes{path.Wrong("%q is not a glob: a bracket or brace is not closed", s)}
+	default:
+		return files.Options{Path: s}, nil
+	}
+}
+
+// shellCommand is the command of a check, which may be given bare.
+func shellCommand(v config.Value) config.Value {
+	if v.IsMap() {
+		return v.Get("command")
+	}
+	return v
+}
+
+func decodeShell(v config.Value, _ config.Reader) (any, config.Mistakes) {
+	cmd := shellCommand(v)
+	if !cmd.OK() {
+		return nil, nil
+	}
+	var mistakes config.Mistakes
+	if !v.IsMap() && cmd.String() == "none" {
+		m := cmd.Wrong("a bare word is a command to run")
+		m.Hint = "for no check write: {type: none}"
+		mistakes = append(mistakes, m)
+	}
+	// A command that no shell can read would fail every attempt, and the agent, who may
+	// not touch it, would be told to mend it.
+	if err := shellError(cmd.String()); err != nil {
+		mistakes = append(mistakes, cmd.Wrong("the shell cannot read it: %v", err))
+	}
+	if limit := v.Get("timeout"); limit.OK() && limit.Duration() == 0 {
+		mistakes = append(mistakes, limit.Wrong("a check needs a time to end in: leave the key out for %s", command.DefaultTimeout))
+	}
+	return command.Options{Command: cmd.String(), Expect: v.Get("expect").String()}, mistakes
+}
+
+// shellError is what is wrong with a command in every dialect that sh may be.
+func shellError(s string) error {
+	var err error
+	for _, dialect := range []syntax.LangVariant{syntax.LangPOSIX, syntax.LangBash} {
+		if _, err = syntax.NewParser(syntax.Variant(dialect)).Parse(strings.NewReader(s), ""); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func firstLine(s string) string {
+	line, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	if strings.TrimSpace(rest) != "" {
+		line += " …"
+	}
+	return line
+}

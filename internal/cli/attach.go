@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"mulligan"
+	"mulligan/journal/jetstream"
+	"mulligan/view/plain"
+	"mulligan/view/tui"
+)
+
+func newAttach(a *App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "attach [SESSION]",
+		Short: "Watch a session that runs, from any terminal",
+		Long: `Attach shows a session until it ends: a live screen on a terminal, lines elsewhere.
+Without an id it is this workspace's newest. q leaves it running; Ctrl-C stops it.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.find(cmd.Context(), first(args), nil)
+			if err != nil {
+				return err
+			}
+			if !a.terminal() {
+				return a.printLog(cmd.Context(), s, logOptions{Follow: true})
+			}
+			_, err = a.watch(cmd.Context(), s.ID, 0)
+			return err
+		},
+	}
+}
+
+func first(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
+// find picks a session and lets go of the journal.
+func (a *App) find(ctx context.Context, given string, fits func(mulligan.Summary) bool) (mulligan.Summary, error) {
+	store, err := a.open(ctx, jetstream.Short)
+	if err != nil {
+		return mulligan.Summary{}, err
+	}
+	defer store.Close()
+	return a.pick(ctx, store, given, fits)
+}
+
+// watch shows a session on the terminal until it ends or the person leaves it.
+func (a *App) watch(ctx context.Context, id string, past int64) (left bool, err error) {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	f := &follower{app: a, id: id, live: make(chan []byte, 256)}
+	result, err := tui.Run(ctx, a.Stdin, a.Stdout, tui.Feed{Events: f.events(ctx, 1), Past: past, Live: f.live}, tui.Actions{
+		Stop: func(now bool) error { return a.stop(context.WithoutCancel(ctx), id, now) },
+	}, tui.Options{Color: a.color()})
+	if err == nil {
+		plain.Outcome(a.Stdout, result.Snapshot, plain.Options{Color: a.color()})
+	}
+	switch {
+	case errors.Is(err, errGone):
+		return false, &hintError{code: mulligan.ExitInternal, what: err.Error(), hint: "`mulligan resume` goes on with it"}
+	case err != nil:
+		return false, err
+	case ctx.Err() != nil, result.Detached:
+		return true, nil
+	case result.Outcome != nil && !result.Outcome.Good():
+		return false, exit(result.Outcome.ExitCode())
+	}
+	return false, nil
+}
+
+// stop asks a session to end in order, or ends its process at once.
+func (a *App) stop(ctx context.Context, id string, now bool) error {
+	store, err := a.open(ctx, jetstream.Viewer)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	if !now {
+		_, err := store.Send(ctx, id, "stop")
+		return err
+	}
+	_, err = store.Send(ctx, id, "stop-now")
+	return err
+}

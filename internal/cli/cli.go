@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
+
+const exitTable = `Exit codes:
+  0    verified (or accepted: a gate was waived, or there was none, and the outcome says so)
+  1    mulligan itself broke
+  2    usage or config
+  3    gave up: not verified
+  4    a limit was reached
+  5    waiting for a person
+  6    a gate is broken
+  7    the agent is unavailable
+  8    the workspace is busy
+  130  interrupted`
+
+// Run runs one command line and gives the exit code.
+func (a *App) Run(ctx context.Context, args []string) int {
+	root := a.command()
+	root.SetArgs(args)
+	root.SetIn(a.Stdin)
+	root.SetOut(a.Stdout)
+	root.SetErr(a.Stderr)
+	return report(a.Stderr, root.ExecuteContext(ctx), isTerminal(a.Stderr) && a.env("NO_COLOR") == "")
+}
+
+func (a *App) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "mulligan",
+		Short: "Run a coding agent in a checked loop",
+		Long: `mulligan runs a coding agent in a checked loop: it prompts the agent, examines the work
+itself, feeds the evidence back, and tries again within limits, until the work is verified
+or a person is needed.
+
+  mulligan demo            see it work, with nothing to set up
+  mulligan init            write a mulligan.yaml that fits this repository
+  mulligan run TASK.md     steps, checks, feedback, retry, commit
+
+` + exitTable,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cmd.Help()
+		},
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage(err.Error(), "`"+cmd.CommandPath()+" --help` says what it takes")
+	})
+	root.AddCommand(
+		newDemo(a), newInit(a), newValidate(a), newRun(a), newResume(a), newAttach(a), newStatus(a), newSessions(a),
+		newLog(a), newStop(a), newRestore(a), newExport(a), newDistill(a), newConfig(a), newSchema(a), newVersion(a),
+	)
+	for _, cmd := range root.Commands() {
+		cmd.Args = usageArgs(cmd.Args)
+	}
+	root.Args = usageArgs(root.Args)
+	return root
+}
+
+// usageArgs makes a wrong number of arguments a mistake of usage, like every other.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return usage(err.Error(), "`"+cmd.CommandPath()+" --help` says what it takes")
+		}
+		return nil
+	}
+}

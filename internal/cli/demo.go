@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"mulligan/internal/process"
+)
+
+// demoFiles are a small project with failing tests, and the script of an agent that needs
+// two attempts to make them pass.
+//
+//go:embed demo
+var demoFiles embed.FS
+
+func newDemo(a *App) *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "See it work, with nothing to set up",
+		Long: `Demo makes a small git repository with failing tests in a temporary folder and runs a real
+pipeline on it: the checks, the feedback, the journal and the commits are real, only the
+agent plays a script. Nothing of yours is touched.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.demo(cmd.Context(), dir)
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", "", "make the repository in this new folder instead of a temporary one")
+	return cmd
+}
+
+func (a *App) demo(ctx context.Context, dir string) error {
+	dir, err := a.demoFolder(dir)
+	if err != nil {
+		return err
+	}
+	if err := unpack(dir); err != nil {
+		return err
+	}
+	if err := a.commitDemo(ctx, dir); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Stdout, "a small repository with failing tests: %s\n\n", dir)
+	there := *a
+	there.Dir = dir
+	err = there.run(ctx, runOptions{Path: filepath.Join("tasks", "slug.md")})
+	if code := exit(0); err != nil && !errors.As(err, &code) {
+		return err
+	}
+	fmt.Fprintf(a.Stdout, `
+look at it
+  cd %s
+  git log --stat             the two commits, with what verified them
+  mulligan log               what happened, event by event
+  mulligan restore           every state that the files were in
+  cat mulligan.yaml          the plan; `+"`mulligan init`"+` writes one for your own repository
+`, quote(dir))
+	return err
+}
+
+func (a *App) demoFolder(dir string) (string, error) {
+	if dir == "" {
+		made, err := os.MkdirTemp(a.env("TMPDIR"), "mulligan-demo-")
+		if err != nil {
+			return "", err
+		}
+		// The name as the system knows it: git would report another on some.
+		return filepath.EvalSymlinks(made)
+	}
+	dir = a.abs(dir)
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return "", usage(err.Error(), "--dir names a folder that does not exist yet")
+	}
+	return filepath.EvalSymlinks(dir)
+}
+
+func unpack(dir string) error {
+	return fs.WalkDir(demoFiles, "demo", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dir, filepath.FromSlash(path[len("demo"):]))
+		if entry.IsDir() {
+			return os.MkdirAll(to, 0o755)
+		}
+		data, err := demoFiles.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(to, data, 0o644)
+	})
+}
+
+// commitDemo makes the repository, with an identity of its own where the user has none.
+func (a *App) commitDemo(ctx context.Context, dir string) error {
+	for _, args := range [][]string{
+		{"init", "-q", "-b", "main"},
+		{"add", "-A"},
+		{"-c", "user.name=mulligan demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false", "-c", "core.hooksPath=/dev/null", "commit", "-qm", "A project with failing tests"},
+	} {
+		if _, err := (process.Tool{Dir: dir, Env: a.Environ, Argv: append([]string{"git"}, args...)}).Output(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"mulligan/feedback"
+)
+
+func newDistill(a *App) *cobra.Command {
+	limit := feedback.DefaultLimit
+	cmd := &cobra.Command{
+		Use:   "distill [FILE]",
+		Short: "Print what an agent would get of an output",
+		Long: `Distill reads an output (a file, else standard input) and prints what an agent would be
+given of it: failing tests first, then its start and its end, without colours, progress
+bars and repetitions, in at most --limit characters.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.distill(first(args), limit)
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", limit, "the most characters to print")
+	return cmd
+}
+
+func (a *App) distill(path string, limit int) error {
+	if limit < feedback.MinLimit {
+		return usage(fmt.Sprintf("--limit %d is too small", limit), fmt.Sprintf("the least is %d", feedback.MinLimit))
+	}
+	var in io.Reader = a.Stdin
+	if path != "" {
+		f, err := os.Open(a.abs(path))
+		if err != nil {
+			return usage(err.Error(), "")
+		}
+		defer f.Close()
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			return usage(path+" is a folder", "give a file, or pipe the output in")
+		}
+		in = f
+	}
+	d, err := feedback.Distill(in, limit, path)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(a.Stdout, d.Text)
+	return err
+}

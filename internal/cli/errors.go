@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+
+	"mulligan"
+	"mulligan/config"
+	"mulligan/internal/workspace"
+	"mulligan/plan"
+)
+
+// An exit is a command that is done and has said what there is to say.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// A hintError says what went wrong, what to do, and which exit code it is.
+type hintError struct {
+	code int
+	what string
+	hint string
+}
+
+func (e *hintError) Error() string { return e.what }
+
+func usage(what, hint string) error {
+	return &hintError{code: mulligan.ExitUsage, what: what, hint: hint}
+}
+
+// report turns an error into words on w and an exit code: the only place that does.
+func report(w io.Writer, err error, color bool) int {
+	var (
+		code     exit
+		hinted   *hintError
+		mistakes config.Mistakes
+		badUse   *plan.UsageError
+		busy     *workspace.BusyError
+	)
+	switch {
+	case err == nil:
+		return mulligan.ExitOK
+	case errors.As(err, &code):
+		return int(code)
+	case errors.As(err, &mistakes):
+		mistakes.Format(w, color)
+		return mulligan.ExitUsage
+	}
+	fmt.Fprintf(w, "mulligan: %v\n", err)
+	switch {
+	case errors.As(err, &hinted):
+		if hinted.hint != "" {
+			fmt.Fprintf(w, "  %s\n", hinted.hint)
+		}
+		return hinted.code
+	case errors.As(err, &badUse):
+		return mulligan.ExitUsage
+	case errors.As(err, &busy):
+		return mulligan.ExitBusy
+	}
+	return explain(w, err)
+}
+
+// explain adds what to do about the errors that many commands share.
+func explain(w io.Writer, err error) int {
+	hint := func(text string) { fmt.Fprintf(w, "  %s\n", text) }
+	switch {
+	case errors.Is(err, workspace.ErrNoRepository):
+		hint("mulligan works in a git repository; make one here: git init && git add -A && git commit -m start")
+		return mulligan.ExitUsage
+	case errors.Is(err, workspace.ErrUnborn):
+		hint("mulligan needs a commit to build on: git add -A && git commit -m start")
+		return mulligan.ExitUsage
+	case errors.Is(err, mulligan.ErrNoSession):
+		hint("`mulligan sessions --all` lists the sessions there are")
+		return mulligan.ExitUsage
+	case errors.Is(err, mulligan.ErrStale):
+		hint("this process has stopped; the session is the other one's: `mulligan attach` watches it")
+		return mulligan.ExitBusy
+	case errors.Is(err, syscall.ENOSPC):
+		hint("the disk is full; free some space and run `mulligan resume`: nothing that was stored is lost")
+	case errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EACCES):
+		hint("the place cannot be written; XDG_STATE_HOME names another one for mulligan's state")
+	case errors.Is(err, context.Canceled):
+		return mulligan.ExitInterrupted
+	}
+	return mulligan.ExitInternal
+}

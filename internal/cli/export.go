@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"bufio"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"mulligan/journal/jetstream"
+)
+
+func newExport(a *App) *cobra.Command {
+	var path string
+	cmd := &cobra.Command{
+		Use:   "export [SESSION]",
+		Short: "Write a session's events as plain JSON lines",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			store, err := a.open(ctx, jetstream.Short)
+			if err != nil {
+				return err
+			}
+			defer store.Close()
+			s, err := a.pick(ctx, store, first(args), nil)
+			if err != nil {
+				return err
+			}
+			out := a.Stdout
+			if path != "" {
+				f, err := os.OpenFile(a.abs(path), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+				if err != nil {
+					return err
+				}
+				defer f.Close()
+				out = f
+			}
+			w := bufio.NewWriter(out)
+			if err := each(store.Read(ctx, s.ID, 1), jsonLines{w}); err != nil {
+				return err
+			}
+			return w.Flush()
+		},
+	}
+	cmd.Flags().StringVarP(&path, "output", "o", "", "write to this new file instead of standard output")
+	return cmd
+}

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"mulligan"
+)
+
+// goOn takes up a session that was begun before: one that was interrupted or killed where
+// it stood, one that failed with its failed step's attempts counted anew.
+func (h *house) goOn(ctx context.Context, c course, p *mulligan.Plan) (*job, error) {
+	if _, err := os.Stat(c.before.Dir); err != nil {
+		return nil, usage(fmt.Sprintf("session %s worked in %s, which is gone", c.before.ID, c.before.Dir), "begin a new one with --restart")
+	}
+	j, err := h.enter(ctx, c.before.Dir, c.before.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := j.takeUp(ctx, c, p); err != nil {
+		j.close()
+		return nil, err
+	}
+	return j, nil
+}
+
+func (j *job) takeUp(ctx context.Context, c course, p *mulligan.Plan) error {
+	// Read under the lock: whoever held it may have written since the list was made.
+	state, err := j.fold(ctx, c.before.ID)
+	if err != nil {
+		return err
+	}
+	j.began = state.Last + 1
+	how := mulligan.SessionResumed{}
+	if c.again {
+		if how, err = j.again(state, p); err != nil {
+			return err
+		}
+	} else {
+		p = state.Plan
+	}
+	if err := j.back(ctx, state, c.again); err != nil {
+		return err
+	}
+	j.session = j.assemble(j, p, state.ID)
+	return j.session.Resume(state, how)
+}
+
+// again says from which step a failed session is run once more.
+func (j *job) again(state *mulligan.State, p *mulligan.Plan) (mulligan.SessionResumed, error) {
+	how := mulligan.SessionResumed{Again: true, Plan: p}
+	if j.opt.From != "" {
+		how.From = slices.IndexFunc(p.Steps, func(s mulligan.Step) bool { return s.Name == j.opt.From })
+		if how.From < 0 {
+			return how, usage(fmt.Sprintf("--from: the pipeline %s has no step %q", p.Pipeline, j.opt.From), "its steps: "+stepNames(p))
+		}
+		return how, nil
+	}
+	for _, step := range p.Steps {
+		was := slices.IndexFunc(state.Steps, func(s mulligan.StepState) bool { return s.Name == step.Name && s.Done() })
+		if was < 0 {
+			break
+		}
+		how.From++
+	}
+	return how, nil
+}
+
+func stepNames(p *mulligan.Plan) string {
+	var names []string
+	for _, s := range p.Steps {
+		names = append(names, s.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// back makes sure that the workspace is where the session left it: on its branch, with the
+// tree it left. A person who went elsewhere meanwhile is not overrun.
+func (j *job) back(ctx context.Context, state *mulligan.State, again bool) error {
+	branch, head, err := j.ws.Head(ctx)
+	if err != nil {
+		return err
+	}
+	if branch == state.Place.Branch && (branch != "" || head == state.Head || again) {
+		return nil
+	}
+	dirty, err := j.ws.Dirty(ctx)
+	if err != nil {
+		return err
+	}
+	if len(dirty) > 0 {
+		return usage(fmt.Sprintf("session %s works on branch %s, and %s has uncommitted work:\n    %s", state.ID, state.Place.Branch, nameOf(branch), strings.Join(dirty, "\n    ")),
+			"commit or stash it first; or begin a new session with --restart --carry")
+	}
+	if state.Place.Branch == "" {
+		return usage(fmt.Sprintf("session %s works on commit %s, and HEAD is elsewhere", state.ID, short(state.Head)), "git checkout --detach "+state.Head)
+	}
+	if err := j.ws.SwitchTo(ctx, state.Place.Branch); err != nil {
+		return err
+	}
+	if state.Tree.ID == "" || state.InFlight != nil && !again {
+		return nil // the turn in flight brings its own tree back
+	}
+	err = j.ws.Restore(ctx, state.Tree, state.ID+"/before-going-on")
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return fmt.Errorf("bringing back the tree that session %s left: %w", state.ID, err)
+	}
+	return err
+}
+
+func nameOf(branch string) string {
+	if branch == "" {
+		return "the detached HEAD"
+	}
+	return "branch " + branch
+}

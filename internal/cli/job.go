@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"mulligan"
+	"mulligan/internal/process"
+	"mulligan/internal/workspace"
+	"mulligan/journal"
+)
+
+// A job is one session that this process is to run, with its workspace locked.
+type job struct {
+	*house
+	session *mulligan.Session
+	ws      *workspace.Workspace
+	lock    *workspace.LockFile
+	pool    *process.Pool
+	began   int64 // number of the first event that this process writes
+}
+
+// A course is what `run` is to do about a task, given what became of it before.
+type course struct {
+	before *mulligan.Summary // the session to go on with; nil: a new one
+	again  bool              // attempts are counted anew
+	done   bool              // nothing is left to do
+}
+
+// job makes ready to run a plan. nil means that there is nothing left to do.
+func (h *house) job(ctx context.Context, p *mulligan.Plan) (*job, error) {
+	c, err := h.course(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if c.done {
+		h.say("%s was verified by session %s, commit %s; --restart does it again", p.Task.Path, c.before.ID, short(c.before.Commit))
+		return nil, nil
+	}
+	if c.before == nil {
+		return h.begin(ctx, p)
+	}
+	return h.goOn(ctx, c, p)
+}
+
+// course looks for the newest session of the same task, text and pipeline.
+func (h *house) course(ctx context.Context, p *mulligan.Plan) (course, error) {
+	if h.opt.Restart {
+		return course{}, nil
+	}
+	all, err := h.store.Sessions(ctx)
+	if err != nil {
+		return course{}, err
+	}
+	var c course
+	for i, s := range all {
+		if s.Root == h.root && s.Task == p.Task.Path && s.TaskHash == mulligan.TaskHash(p.Task.Text) && s.Pipeline == p.Pipeline {
+			c.before = &all[i]
+		}
+	}
+	switch {
+	case c.before == nil && h.opt.From != "":
+		return c, usage("--from goes on with a session, and this task has none", "run it without --from")
+	case c.before == nil:
+	case h.opt.From != "":
+		c.again = true
+	case c.before.Ended == mulligan.Verified || c.before.Ended == mulligan.Accepted:
+		c.done = true
+	default:
+		c.again = c.before.Ended != "" && c.before.Ended != mulligan.Interrupted
+	}
+	return c, nil
+}
+
+// enter locks a workspace and opens it.
+func (h *house) enter(ctx context.Context, dir, id string) (*job, error) {
+	j := &job{house: h, began: 1}
+	path := h.folders.lock(dir)
+	if err := mkdirFor(path); err != nil {
+		return nil, err
+	}
+	lock, err := lockWorkspace(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	j.lock = lock
+	if err := lock.Note(holder(id)); err != nil {
+		j.close()
+		return nil, err
+	}
+	j.ws, err = workspace.Open(ctx, workspace.Options{Dir: dir, Snapshots: h.folders.snapshots(h.root), Log: h.warn})
+	if err != nil {
+		j.close()
+		return nil, err
+	}
+	j.pool = h.keepers(lock.File())
+	return j, nil
+}
+
+func (h *house) warn(text string) { fmt.Fprintf(h.app.Stderr, "mulligan: %s\n", text) }
+
+func (j *job) close() {
+	if j.pool != nil {
+		j.pool.Close()
+	}
+	if j.ws != nil {
+		j.ws.Close()
+	}
+	if j.lock != nil {
+		j.lock.Unlock()
+	}
+}
+
+func holder(id string) string { return fmt.Sprintf("session %s, process %d", id, os.Getpid()) }
+
+// lockWorkspace takes the lock, or says who has it. A holder that is gone left keepers
+// behind that are just ending its children: those are waited for.
+func lockWorkspace(ctx context.Context, path string) (*workspace.LockFile, error) {
+	lock, err := workspace.Lock(path)
+	var busy *workspace.BusyError
+	if !errors.As(err, &busy) {
+		return lock, err
+	}
+	if pid := holderPID(busy.Holder); pid > 0 && !process.Alive(pid) {
+		ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+		defer cancel()
+		if lock, err := workspace.LockWait(ctx, path); err == nil {
+			return lock, nil
+		}
+	}
+	return nil, &hintError{
+		code: mulligan.ExitBusy,
+		what: "the workspace is busy: " + busy.Holder,
+		hint: "`mulligan attach` watches that session, `mulligan stop` ends it, --worktree works beside it",
+	}
+}
+
+func holderPID(note string) int {
+	_, after, _ := strings.Cut(note, "process ")
+	pid, _ := strconv.Atoi(strings.TrimSpace(after))
+	return pid
+}
+
+// fold reads a session's state from the journal.
+func (h *house) fold(ctx context.Context, id string) (*mulligan.State, error) {
+	return journal.Fold(h.store.Read(ctx, id, 1))
+}
+
+func short(commit string) string {
+	if len(commit) > 10 {
+		return commit[:10]
+	}
+	return commit
+}

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"mulligan"
+	"mulligan/internal/process"
+)
+
+// readyEnv names the descriptor that a session's own process tells its launcher on.
+const readyEnv = "MULLIGAN_READY_FD"
+
+// news is a line that a session's own process sends to whoever launched it.
+type news struct {
+	Session string `json:"session,omitempty"` // a session has begun, or goes on
+	Past    int64  `json:"past,omitempty"`    // the number of its last event before that
+	Text    string `json:"text,omitempty"`    // something to show
+	Exit    *int   `json:"exit,omitempty"`    // the process is about to end
+	Error   string `json:"error,omitempty"`
+}
+
+// ready is the session's end of that line; without a launcher it does nothing.
+type ready struct {
+	file *os.File
+	app  *App
+}
+
+func openReady(a *App) ready {
+	fd, err := strconv.Atoi(a.env(readyEnv))
+	if err != nil {
+		return ready{}
+	}
+	a.Environ = without(a.Environ, readyEnv)
+	return ready{file: os.NewFile(uintptr(fd), "ready"), app: a}
+}
+
+func (r ready) send(n news) {
+	if r.file == nil {
+		return
+	}
+	line, _ := json.Marshal(n)
+	r.file.Write(append(line, '\n')) // a launcher that has gone does not matter
+}
+
+func (r ready) session(id string, past int64) { r.send(news{Session: id, Past: past}) }
+func (r ready) text(text string)              { r.send(news{Text: text}) }
+
+func (r ready) exit(err error) {
+	if r.file == nil {
+		return
+	}
+	var words strings.Builder
+	code := report(&words, err, false)
+	r.send(news{Exit: &code, Error: words.String()})
+	r.file.Close()
+}
+
+// launch starts a session as a process of its own and shows it, or with --detach says
+// where it is.
+func (a *App) launch(ctx context.Context, args []string, opt runOptions) error {
+	lines, log, err := a.spawn(args)
+	if err != nil {
+		return err
+	}
+	defer lines.Close()
+	code := mulligan.ExitInternal
+	scanner := bufio.NewScanner(lines)
+	scanner.Buffer(nil, 1<<20)
+	for scanner.Scan() {
+		var n news
+		if err := json.Unmarshal(scanner.Bytes(), &n); err != nil {
+			return fmt.Errorf("the session's process said something else than expected: %w", err)
+		}
+		switch {
+		case n.Text != "":
+			fmt.Fprintln(a.Stdout, n.Text)
+		case n.Session != "" && opt.Detach:
+			fmt.Fprintf(a.Stdout, "session %s runs on its own; `mulligan attach` watches it, `mulligan stop` ends it\n", n.Session)
+			return nil
+		case n.Session != "":
+			left, err := a.watch(ctx, n.Session, n.Past)
+			if err != nil {
+				return err
+			}
+			if left {
+				fmt.Fprintf(a.Stdout, "session %s goes on; `mulligan attach` comes back to it\n", n.Session)
+				return nil
+			}
+		case n.Exit != nil:
+			fmt.Fprint(a.Stderr, n.Error)
+			code = *n.Exit
+			if code == mulligan.ExitOK {
+				return nil
+			}
+			return exit(code)
+		}
+	}
+	if err := scanner.Err(); err != nil && !errors.Is(err, os.ErrClosed) {
+		return err
+	}
+	return fmt.Errorf("the session's process ended without a word; its log is %s, and `mulligan resume` goes on", log)
+}
+
+// spawn starts this program again, apart from this terminal.
+func (a *App) spawn(args []string) (lines *os.File, log string, err error) {
+	state, err := a.stateDir()
+	if err != nil {
+		return nil, "", err
+	}
+	log = filepath.Join(state, "logs", fmt.Sprintf("%s-%d.log", time.Now().UTC().Format("20060102-150405"), os.Getpid()))
+	if err := mkdirFor(log); err != nil {
+		return nil, "", err
+	}
+	out, err := os.OpenFile(log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, "", err
+	}
+	defer out.Close()
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, "", err
+	}
+	defer w.Close()
+	env := process.Set(a.Environ, readyEnv+"=3")
+	if _, err := process.Detach(args, env, a.Dir, out, w); err != nil {
+		r.Close()
+		return nil, "", err
+	}
+	return r, log, nil
+}
+
+func without(environ []string, name string) []string {
+	var kept []string
+	for _, kv := range environ {
+		if len(kv) <= len(name) || kv[:len(name)+1] != name+"=" {
+			kept = append(kept, kv)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"mulligan"
+	"mulligan/config"
+	"mulligan/internal/builtin"
+	"mulligan/plan"
+)
+
+// config reads the layers of the config. One without a project file is a mistake of usage.
+func (a *App) config(root string, opt runOptions) (*config.Config, error) {
+	path := filepath.Join(root, "mulligan.yaml")
+	if opt.Config != "" {
+		path = a.abs(opt.Config)
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, usage(fmt.Sprintf("there is no %s", within(a.Dir, path)), "`mulligan init` writes one that fits this repository")
+	}
+	var flags []config.Setting
+	if opt.Agent != "" {
+		flags = append(flags, config.FlagSetting("agent", opt.Agent, "agent"))
+	}
+	schema := builtin.Schema()
+	return schema.Load(config.Sources{Flags: flags, Environ: a.Environ, Project: path, User: config.UserFile(a.Environ)}), nil
+}
+
+// plan makes the plan of one task.
+func (a *App) plan(root, path, folder string, opt runOptions) (*mulligan.Plan, error) {
+	task, front, err := plan.ReadTask(path)
+	if err != nil {
+		return nil, err
+	}
+	if folder != "" {
+		task.Folder = within(root, folder)
+	}
+	c, err := a.config(root, opt)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Make(plan.Request{
+		Config: c, Catalog: builtin.Catalog(), Root: root,
+		Pipeline: opt.Pipeline, Task: task, Front: front, Worktree: opt.Worktree,
+	})
+}

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mulligan"
+	"mulligan/internal/workspace"
+)
+
+func newRestore(a *App) *cobra.Command {
+	var session string
+	cmd := &cobra.Command{
+		Use:   "restore [SNAPSHOT]",
+		Short: "List the snapshots of a session's workspace, or bring one back",
+		Long: `Before each attempt, and after each turn, the workspace is kept as a snapshot. Restore
+lists them; given one, it makes the files of the workspace equal to it. What is there now
+is kept as a snapshot first, and ignored files are left alone.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.restore(cmd.Context(), session, first(args))
+		},
+	}
+	cmd.Flags().StringVarP(&session, "session", "s", "", "the session (default: this workspace's newest)")
+	return cmd
+}
+
+func (a *App) restore(ctx context.Context, session, name string) error {
+	s, err := a.find(ctx, session, nil)
+	if err != nil {
+		return err
+	}
+	state, err := a.stateDir()
+	if err != nil {
+		return err
+	}
+	where := folders{state}
+	lock, err := a.lockFor(ctx, where, s)
+	if err != nil && name != "" {
+		return err
+	}
+	if lock != nil {
+		defer lock.Unlock()
+	}
+	ws, err := workspace.Open(ctx, workspace.Options{Dir: s.Dir, Snapshots: where.snapshots(s.Root), Log: func(string) {}})
+	if err != nil {
+		return err
+	}
+	defer ws.Close()
+	list, err := ws.Snapshots(ctx, s.ID)
+	if err != nil {
+		return err
+	}
+	if name == "" {
+		return a.listSnapshots(s, list)
+	}
+	return a.bringBack(ctx, ws, s, list, name)
+}
+
+// lockFor keeps a running session's files from being changed under it. Listing needs none.
+func (a *App) lockFor(ctx context.Context, where folders, s mulligan.Summary) (*workspace.LockFile, error) {
+	path := where.lock(s.Dir)
+	if err := mkdirFor(path); err != nil {
+		return nil, err
+	}
+	lock, err := lockWorkspace(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return lock, lock.Note(holder("restore"))
+}
+
+func (a *App) listSnapshots(s mulligan.Summary, list []workspace.Snapshot) error {
+	if len(list) == 0 {
+		return usage("session "+s.ID+" has no snapshots", "")
+	}
+	fmt.Fprintf(a.Stdout, "snapshots of session %s, %s\n", s.ID, s.Dir)
+	for _, snap := range list {
+		fmt.Fprintf(a.Stdout, "  %-24s %s  %s\n", strings.TrimPrefix(snap.Label, s.ID+"/"), snap.Time.Local().Format("2006-01-02 15:04:05"), short(snap.Tree.ID))
+	}
+	fmt.Fprintln(a.Stdout, "N is the tree before iteration N, N-after what its turn left; `mulligan restore NAME` brings one back")
+	return nil
+}
+
+func (a *App) bringBack(ctx context.Context, ws *workspace.Workspace, s mulligan.Summary, list []workspace.Snapshot, name string) error {
+	for _, snap := range list {
+		if strings.TrimPrefix(snap.Label, s.ID+"/") != name {
+			continue
+		}
+		kept := "before-restore-" + time.Now().UTC().Format("20060102-150405.000")
+		_, head, err := ws.Head(ctx)
+		if err != nil {
+			return err
+		}
+		// The files come back; where git stands is the person's business here.
+		if err := ws.Restore(ctx, mulligan.Tree{ID: snap.Tree.ID, Head: head}, s.ID+"/"+kept); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.Stdout, "%s is as snapshot %s; what was there is kept: mulligan restore -s %s %s\n", s.Dir, name, s.ID, kept)
+		return nil
+	}
+	return usage(fmt.Sprintf("session %s has no snapshot %q", s.ID, name), "`mulligan restore` lists them")
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"mulligan"
+)
+
+func newResume(a *App) *cobra.Command {
+	var opt runOptions
+	cmd := &cobra.Command{
+		Use:   "resume [SESSION]",
+		Short: "Go on with a session that was interrupted or killed",
+		Long: `Resume goes on where the journal says the session stood, with its plan, counters and
+limits as they were. A turn that was cut short is given again, on the tree that it found;
+what it had done is kept as a snapshot (` + "`mulligan restore`" + `). Verified steps stay verified.
+
+Without an id it is this workspace's newest session that is not finished. One that failed
+is run again with ` + "`mulligan run TASK.md`" + `, which counts its attempts anew.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.resume(cmd.Context(), first(args), opt)
+		},
+	}
+	addSessionFlags(cmd, &opt)
+	return cmd
+}
+
+func (a *App) resume(ctx context.Context, given string, opt runOptions) error {
+	s, err := a.find(ctx, given, unfinished)
+	if err != nil {
+		return err
+	}
+	if !unfinished(s) {
+		return usage(fmt.Sprintf("session %s is over: %s", s.ID, s.Ended), fmt.Sprintf("`mulligan run %s` takes the task up again", s.Task))
+	}
+	if a.apart(opt) {
+		return a.launch(ctx, []string{"resume", s.ID, "--foreground"}, opt)
+	}
+	return a.hold(ctx, s.Root, opt, func(ctx context.Context, h *house) error {
+		j, err := h.goOn(ctx, course{before: &s}, nil)
+		if err != nil {
+			return err
+		}
+		defer j.close()
+		outcome, err := j.run(ctx)
+		if err != nil {
+			return err
+		}
+		if code := outcome.ExitCode(); code != mulligan.ExitOK {
+			return exit(code)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"mulligan"
+	"mulligan/plan"
+)
+
+// runOptions are what `run` was told.
+type runOptions struct {
+	Path       string // a task file, or a folder of them
+	Pipeline   string
+	Config     string
+	Agent      string
+	From       string
+	Restart    bool
+	Carry      bool
+	Worktree   bool
+	Foreground bool
+	Detach     bool
+	JSON       bool
+}
+
+func newRun(a *App) *cobra.Command {
+	var opt runOptions
+	cmd := &cobra.Command{
+		Use:   "run TASK.md|FOLDER",
+		Short: "Run a task through a pipeline: prompt, check, feed back, retry, commit",
+		Long: `Run takes the steps of a pipeline in order. In each the agent gets a prompt, the checks
+examine what it left, and where they fail their output goes back to the agent, at most
+` + "`retry`" + ` times. A step whose checks pass is committed on the branch mulligan/SESSION.
+
+A folder is run task by task: every *.md that does not begin with _, by name, until one
+fails. The folder is read again after each, so a task can add tasks.
+
+The same task after a failure goes on with its session: verified steps are skipped. After
+success it says so and does nothing; --restart does it again.
+
+On a terminal the session is a process of its own and this one shows it: closing the
+terminal, or q, leaves it running; Ctrl-C stops it, twice at once.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opt.Path = args[0]
+			return a.run(cmd.Context(), opt)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&opt.Pipeline, "pipeline", "p", "", "the pipeline to run (else the task's front matter, default_pipeline, the first)")
+	f.StringVar(&opt.Agent, "agent", "", "the agent for every step that names none")
+	f.StringVar(&opt.From, "from", "", "go on with the task's session from this step")
+	f.BoolVar(&opt.Restart, "restart", false, "begin a new session, whatever became of the last")
+	f.BoolVar(&opt.Carry, "carry", false, "take uncommitted work along, as a commit of its own on the session's branch")
+	f.BoolVar(&opt.Worktree, "worktree", false, "work in a worktree of the session's own and leave this tree alone")
+	addSessionFlags(cmd, &opt)
+	cmd.MarkFlagsMutuallyExclusive("from", "restart")
+	cmd.MarkFlagsMutuallyExclusive("carry", "worktree")
+	return cmd
+}
+
+// addSessionFlags are those of every command that runs a session.
+func addSessionFlags(cmd *cobra.Command, opt *runOptions) {
+	f := cmd.Flags()
+	f.StringVarP(&opt.Config, "config", "c", "", "the config file (default mulligan.yaml in the repository's root)")
+	f.BoolVar(&opt.Foreground, "foreground", false, "run the session in this process, also on a terminal")
+	f.BoolVarP(&opt.Detach, "detach", "d", false, "start the session and return")
+	f.BoolVar(&opt.JSON, "json", false, "print events as JSON lines")
+	cmd.MarkFlagsMutuallyExclusive("foreground", "detach")
+}
+
+func (a *App) run(ctx context.Context, opt runOptions) error {
+	root, err := a.root()
+	if err != nil {
+		return err
+	}
+	tasks, folder, err := a.tasks(opt.Path)
+	if err != nil {
+		return err
+	}
+	// Every mistake that can be found without running anything is found here, before
+	// a session, a branch or a process exists.
+	for _, task := range tasks {
+		if _, err := a.plan(root, task, folder, opt); err != nil {
+			return err
+		}
+	}
+	if a.apart(opt) {
+		return a.launch(ctx, a.runArgs(opt), opt)
+	}
+	return a.hold(ctx, root, opt, func(ctx context.Context, h *house) error {
+		if folder == "" {
+			return h.task(ctx, tasks[0], "")
+		}
+		return h.folder(ctx, folder)
+	})
+}
+
+// apart says whether the session becomes a process of its own.
+func (a *App) apart(opt runOptions) bool {
+	return opt.Detach || (a.terminal() && !opt.Foreground && !opt.JSON)
+}
+
+// tasks are the task files that a path names, and the folder if it is one.
+func (a *App) tasks(path string) (tasks []string, folder string, err error) {
+	full := a.abs(path)
+	info, err := os.Stat(full)
+	if err != nil {
+		if os.IsNotExist(err) {
+			return nil, "", usage(fmt.Sprintf("the task %s does not exist", path), "write what is to be done in a markdown file and give its path")
+		}
+		return nil, "", err
+	}
+	if !info.IsDir() {
+		return []string{full}, "", nil
+	}
+	tasks, err = plan.Tasks(full)
+	if err == nil && len(tasks) == 0 {
+		err = usage(fmt.Sprintf("the folder %s has no task", path), "tasks are its *.md files whose names do not begin with _")
+	}
+	return tasks, full, err
+}
+
+// runArgs are the arguments that make another process do the same.
+func (a *App) runArgs(opt runOptions) []string {
+	args := []string{"run", a.abs(opt.Path), "--foreground"}
+	for flag, value := range map[string]string{"--pipeline": opt.Pipeline, "--agent": opt.Agent, "--from": opt.From} {
+		if value != "" {
+			args = append(args, flag, value)
+		}
+	}
+	if opt.Config != "" {
+		args = append(args, "--config", a.abs(opt.Config))
+	}
+	for flag, set := range map[string]bool{"--restart": opt.Restart, "--carry": opt.Carry, "--worktree": opt.Worktree} {
+		if set {
+			args = append(args, flag)
+		}
+	}
+	return args
+}
+
+// folder runs tasks one by one, on one branch, and reads the folder again after each.
+func (h *house) folder(ctx context.Context, folder string) error {
+	done := map[string]bool{}
+	for {
+		tasks, err := plan.Tasks(folder)
+		if err != nil {
+			return err
+		}
+		next := ""
+		for _, task := range tasks {
+			if !done[filepath.Base(task)] {
+				next = task
+				break
+			}
+		}
+		if next == "" {
+			return nil
+		}
+		done[filepath.Base(next)] = true
+		if err := h.task(ctx, next, folder); err != nil {
+			return err
+		}
+	}
+}
+
+// task runs one task to its outcome; an outcome that is not good is an exit.
+func (h *house) task(ctx context.Context, path, folder string) error {
+	p, err := h.app.plan(h.root, path, folder, h.opt)
+	if err != nil {
+		return err
+	}
+	j, err := h.job(ctx, p)
+	if err != nil {
+		return err
+	}
+	if j == nil {
+		return nil // done already, and said so
+	}
+	defer j.close()
+	outcome, err := j.run(ctx)
+	if err != nil {
+		return err
+	}
+	if code := outcome.ExitCode(); code != mulligan.ExitOK {
+		return exit(code)
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"mulligan"
+	"mulligan/journal"
+	"mulligan/view/plain"
+)
+
+// An eventView shows events one by one.
+type eventView interface{ Event(mulligan.Event) }
+
+// jsonLines prints events in the shape that docs/json.md describes.
+type jsonLines struct{ w io.Writer }
+
+func (j jsonLines) Event(e mulligan.Event) {
+	line, err := journal.Encode(e)
+	if err != nil {
+		return
+	}
+	j.w.Write(append(line, '\n'))
+}
+
+func (a *App) view(asJSON bool) eventView {
+	if asJSON {
+		return jsonLines{a.Stdout}
+	}
+	return plain.New(a.Stdout, plain.Options{Color: a.color()})
+}
+
+// show prints a session's events as the journal has them, beside the session. The
+// function that it gives waits until the last one is shown, where there is one.
+func (j *job) show(ctx context.Context, id string) func(ended bool) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	view := j.app.view(j.opt.JSON)
+	go func() {
+		defer close(done)
+		for e, err := range j.store.Follow(ctx, id, j.began) {
+			if err != nil {
+				if ctx.Err() == nil {
+					j.warn(fmt.Sprintf("showing the session: %v", err))
+				}
+				return
+			}
+			view.Event(e)
+			if _, over := e.Body.(mulligan.SessionEnded); over {
+				return
+			}
+		}
+	}()
+	return func(ended bool) {
+		if ended {
+			select {
+			case <-done:
+			case <-time.After(5 * time.Second):
+			}
+		}
+		cancel()
+		<-done
+	}
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mulligan"
+	"mulligan/journal/jetstream"
+	"mulligan/view"
+	"mulligan/view/plain"
+)
+
+func newStatus(a *App) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status [SESSION]",
+		Short: "Say how a session stands",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.status(cmd.Context(), first(args), asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	return cmd
+}
+
+// statusJSON is what `status --json` prints.
+type statusJSON struct {
+	Version int `json:"v"`
+	mulligan.Summary
+	Running bool              `json:"running"`
+	Notes   []string          `json:"notes,omitempty"`
+	Outcome *mulligan.Outcome `json:"outcome,omitempty"`
+}
+
+func (a *App) status(ctx context.Context, given string, asJSON bool) error {
+	store, err := a.open(ctx, jetstream.Short)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	s, err := a.pick(ctx, store, given, nil)
+	if err != nil {
+		return err
+	}
+	model := view.NewModel()
+	for e, err := range store.Read(ctx, s.ID, 1) {
+		if err != nil {
+			return err
+		}
+		model.Apply(e)
+	}
+	snap := model.Snapshot(time.Now())
+	running := runs(ctx, store, s)
+	snap.Gone = !running && !snap.Over()
+	if asJSON {
+		out, err := json.MarshalIndent(statusJSON{Version: 1, Summary: s, Running: running, Notes: snap.Notes, Outcome: snap.Outcome}, "", "  ")
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(a.Stdout, "%s\n", out)
+		return err
+	}
+	plain.Status(a.Stdout, snap, plain.Options{Color: a.color()})
+	return nil
+}
+
+func newSessions(a *App) *cobra.Command {
+	var all, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "sessions",
+		Short: "List the sessions of this repository",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.sessions(cmd.Context(), all, asJSON)
+		},
+	}
+	cmd.Flags().BoolVarP(&all, "all", "a", false, "of every repository")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON lines")
+	return cmd
+}
+
+func (a *App) sessions(ctx context.Context, everywhere, asJSON bool) error {
+	store, err := a.open(ctx, jetstream.Short)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	list, err := store.Sessions(ctx)
+	if err != nil {
+		return err
+	}
+	if !everywhere {
+		if _, err := a.root(); err != nil {
+			return err
+		}
+		list = a.mine(list)
+	}
+	if asJSON {
+		enc := json.NewEncoder(a.Stdout)
+		for _, s := range list {
+			if err := enc.Encode(s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	plain.Sessions(a.Stdout, list, plain.ListOptions{Color: a.color(), Now: time.Now(), Alive: func(s mulligan.Summary) bool {
+		return runs(ctx, store, s)
+	}})
+	return nil
+}

@@ -1,0 +1,211 @@
+// Package layout holds the tests that keep the repository's shape: which package may import
+// which, what no file may contain, and what the program may cost before it does anything.
+// They parse the files themselves: a test that asked the go tool would be answered from
+// the test cache.
+package layout
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const module = "mulligan"
+
+// A layer is a storey of the house. A package imports packages of lower layers only: never
+// of a higher one, never of its own.
+type layer int
+
+const (
+	domain    layer = iota // the vocabulary and the loop
+	pure                   // functions of what they are given
+	combined               // pure, and made of other pure parts
+	children               // starting and ending processes
+	shared                 // what the adapters of one kind share
+	adapter                // one technology each
+	assembled              // adapters put together, and what a command asks for
+	command                // the command line
+	program                // main, and what drives the built program
+)
+
+// rooms are all the packages. A new one gets a line here, at the lowest layer that it can live in.
+var rooms = map[string]layer{
+	"": domain,
+
+	"config":  pure,
+	"journal": pure,
+	"report":  pure,
+	"retry":   pure,
+	"view":    pure,
+
+	"feedback": combined,
+
+	"internal/process": children,
+
+	"agent": shared,
+	"gate":  shared,
+
+	"agent/program":       adapter,
+	"agent/scripted":      adapter,
+	"agent/agenttest":     adapter,
+	"gate/command":        adapter,
+	"gate/files":          adapter,
+	"internal/workspace":  adapter,
+	"journal/memory":      adapter,
+	"journal/journaltest": adapter,
+	"view/viewtest":       adapter,
+
+	"internal/builtin":  assembled,
+	"journal/jetstream": assembled,
+	"plan":              assembled,
+	"view/plain":        assembled,
+	"view/tui":          assembled,
+
+	"internal/cli": command,
+
+	"cmd/mulligan":    program,
+	"internal/bench":  program,
+	"internal/layout": program,
+}
+
+// forTests are packages that any test may import, whatever the layers say. The suites
+// among them (agenttest …) are for nothing else.
+var forTests = map[string]bool{
+	"agent/agenttest":     true,
+	"internal/process":    true,
+	"journal/journaltest": true,
+	"journal/memory":      true,
+	"view/viewtest":       true,
+}
+
+// technologies are modules that one room alone knows, so that each can be replaced.
+var technologies = []struct {
+	prefix string
+	rooms  []string
+}{
+	{"os/exec", []string{"internal/process"}},
+	{"github.com/nats-io/", []string{"journal/jetstream"}},
+	{"github.com/spf13/", []string{"internal/cli"}},
+	{"charm.land/", []string{"view/tui"}},
+	{"github.com/charmbracelet/", []string{"view", "view/plain", "view/tui"}},
+	{"github.com/landlock-lsm/", []string{"internal/process"}},
+}
+
+// objection says why a file of room from may not import path, or "".
+func objection(from, path string, test bool) string {
+	for _, t := range technologies {
+		if strings.HasPrefix(path, t.prefix) && !contains(t.rooms, from) {
+			return fmt.Sprintf("only %s may", strings.Join(t.rooms, ", "))
+		}
+	}
+	to, ours := room(path)
+	switch {
+	case !ours && rooms[from] == domain && !test && strings.Contains(firstPart(path), "."):
+		return "the root package imports the standard library only"
+	case !ours, to == from && test, test && forTests[to]:
+		return ""
+	}
+	above, known := rooms[to]
+	switch {
+	case !known:
+		return fmt.Sprintf("the layout does not know %s: give it a layer in internal/layout", path)
+	case from == "" && test && above <= combined:
+		// The loop is tested with the real policy and the real prompts.
+		return ""
+	case !test && strings.HasSuffix(to, "test"):
+		return "a suite is for tests"
+	case above == rooms[from]:
+		return "they are on one layer: what both need is an interface of the root's, or belongs lower"
+	case above > rooms[from]:
+		return "it points upwards"
+	}
+	return ""
+}
+
+// room is the folder of an import path of ours.
+func room(path string) (string, bool) {
+	if path == module {
+		return "", true
+	}
+	return strings.CutPrefix(path, module+"/")
+}
+
+func firstPart(path string) string {
+	first, _, _ := strings.Cut(path, "/")
+	return first
+}
+
+func contains(list []string, s string) bool {
+	for _, have := range list {
+		if have == s {
+			return true
+		}
+	}
+	return false
+}
+
+func TestImportsPointDownwards(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if _, known := rooms[f.room]; !known {
+			continue // TestEveryPackageHasItsLayer says so
+		}
+		for _, imp := range f.imports() {
+			if why := objection(f.room, imp.path, f.test); why != "" {
+				t.Errorf("%s:%d: imports %s: %s", f.path, imp.line, imp.path, why)
+			}
+		}
+	}
+}
+
+func TestEveryPackageHasItsLayer(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if _, ok := rooms[f.room]; !ok {
+			t.Errorf("%s: the layout does not know %q: give it a layer in internal/layout", f.path, f.room)
+		}
+	}
+}
+
+func TestObjection(t *testing.T) {
+	tests := []struct {
+		from, path string
+		test       bool
+		refused    bool
+	}{
+		{"cmd/mulligan", "mulligan/internal/cli", false, false},
+		{"internal/cli", "mulligan/journal/jetstream", false, false},
+		{"agent/program", "mulligan/agent", false, false},
+		{"agent/program", "mulligan/internal/process", false, false},
+		{"gate/command", "mulligan/feedback", false, false},
+		{"feedback", "mulligan/report", false, false},
+		{"journal/memory", "mulligan/journal", false, false},
+		{"journal/jetstream", "mulligan/journal/journaltest", true, false},
+		{"", "mulligan/journal/memory", true, false},
+		{"", "mulligan/retry", true, false},
+		{"config", "mulligan/config", true, false},
+		{"config", "github.com/goccy/go-yaml/ast", false, false},
+
+		{"", "mulligan/retry", false, true},
+		{"", "mulligan/internal/cli", true, true},
+		{"", "golang.org/x/sync/errgroup", false, true},
+		{"retry", "mulligan/report", false, true},
+		{"view/plain", "mulligan/agent", true, false},
+		{"view", "mulligan/agent", false, true},
+		{"view/plain", "mulligan/view/tui", false, true},
+		{"view/tui", "mulligan/journal/jetstream", false, true},
+		{"agent/program", "mulligan/agent/scripted", true, true},
+		{"gate/files", "mulligan/agent/program", false, true},
+		{"plan", "mulligan/internal/cli", false, true},
+		{"config", "mulligan/internal/process", false, true},
+		{"internal/cli", "mulligan/internal/unheard", false, true},
+		{"internal/cli", "mulligan/agent/agenttest", false, true},
+		{"internal/cli", "os/exec", false, true},
+		{"internal/workspace", "os/exec", true, true},
+		{"journal", "github.com/nats-io/nats.go", false, true},
+	}
+	for _, test := range tests {
+		why := objection(test.from, test.path, test.test)
+		if (why != "") != test.refused {
+			t.Errorf("%q imports %s (test file: %v): objection %q", test.from, test.path, test.test, why)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package process
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"strconv"
+	"time"
+)
+
+// KeepAwake keeps the machine from sleeping until release is called, where the system
+// offers it; elsewhere it does nothing.
+func KeepAwake(p *Pool, why string) (release func()) {
+	argv := awakeCommand(runtime.GOOS, why, os.Getpid())
+	if argv == nil {
+		return func() {}
+	}
+	if _, err := Find(argv[0], "/", os.Environ()); err != nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		p.Run(ctx, Spec{Argv: argv, Dir: "/", Grace: time.Second}) // without it the night may be shorter, no worse
+	}()
+	return func() {
+		cancel()
+		<-over
+	}
+}
+
+func awakeCommand(system, why string, pid int) []string {
+	switch system {
+	case "darwin":
+		return []string{"caffeinate", "-i", "-w", strconv.Itoa(pid)}
+	case "linux":
+		if _, err := os.Stat("/run/systemd/system"); err != nil {
+			return nil // no systemd runs here, whatever programs there are
+		}
+		return []string{
+			"systemd-inhibit", "--what=idle:sleep", "--who=mulligan", "--why=" + why, "--mode=block",
+			"sleep", "infinity",
+		}
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+//go:build unix
+
+package process
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+const (
+	socketFd = 3 // the keeper's end of the pair; what it holds for others comes after
+
+	leftGrace = 300 * time.Millisecond // for descendants that outlive a child that ended by itself
+	giveUp    = 10 * time.Second       // for descendants that do not end when killed: stuck in the system
+	busyWait  = 200 * time.Millisecond // for a program file that somebody still has open for writing
+)
+
+// KeeperMain is the whole life of a keeper: our own program, executed again to start
+// children, to end all that they leave behind, and to end everything when the process
+// that started it is gone. main calls it first of all when os.Args[1] is "keeper". It
+// does not return.
+func KeeperMain() {
+	// The system ends a child when the thread that forked it ends, so all are forked by
+	// this one, and it stays.
+	runtime.LockOSThread()
+	if err := keep(); err != nil {
+		fmt.Fprintf(os.Stderr, "keeper: %v\n", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func keep() error {
+	for fd := socketFd; closeOnExec(fd) == nil; fd++ {
+		continue
+	}
+	// Caught and dropped rather than ignored: a child would inherit what is ignored.
+	signal.Notify(make(chan os.Signal, 1),
+		syscall.SIGINT, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGPIPE)
+	if err := becomeReaper(); err != nil {
+		return err
+	}
+	conn, err := connOf(socketFd)
+	if err != nil {
+		return fmt.Errorf("no socket to listen on, and only mulligan itself starts one: %w", err)
+	}
+	orders := listen(conn)
+	for o := range orders {
+		if o.Start == nil {
+			continue // a stop that came too late for its child
+		}
+		serve(conn, orders, o)
+	}
+	return nil
+}
+
+// An arrived order, with the files that came along.
+type arrived struct {
+	order
+	files []int
+}
+
+// listen gives the orders as they come, and ends when the other side is gone.
+func listen(conn *net.UnixConn) <-chan arrived {
+	orders := make(chan arrived)
+	go func() {
+		defer close(orders)
+		for {
+			var o arrived
+			var err error
+			if o.files, err = receive(conn, &o.order); err != nil {
+				return
+			}
+			orders <- o
+		}
+	}()
+	return orders
+}
+
+// serve starts a child and returns when its whole subtree is gone. The other side being
+// gone meanwhile is found by the caller, too: orders stays closed. A report that cannot be
+// sent means just that.
+func serve(conn *net.UnixConn, orders <-chan arrived, o arrived) {
+	pid, err := fork(o)
+	for _, fd := range o.files {
+		syscall.Close(fd)
+	}
+	if err != nil {
+		errno, ok := err.(syscall.Errno)
+		if !ok {
+			errno = syscall.EINVAL
+		}
+		send(conn, report{Failed: errno})
+		return
+	}
+	send(conn, report{Started: pid})
+	w := watch{conn: conn, pid: pid, left: map[int]bool{}}
+	w.run(orders, reap(pid))
+}
+
+func fork(o arrived) (int, error) {
+	if len(o.files) != 3 {
+		return 0, syscall.EBADF
+	}
+	attr := &syscall.ProcAttr{
+		Dir:   string(o.Start.Dir),
+		Env:   toStrings(o.Start.Env),
+		Files: []uintptr{uintptr(o.files[0]), uintptr(o.files[1]), uintptr(o.files[2])},
+		Sys:   childAttr(),
+	}
+	path, argv := string(o.Start.Path), toStrings(o.Start.Argv)
+	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		pid, err := syscall.ForkExec(path, argv, attr)
+		// A script just written may be open still in a process that was being forked then.
+		if err != syscall.ETXTBSY || time.Since(began) > busyWait {
+			return pid, err
+		}
+	}
+}
+
+func closeOnExec(fd int) error {
+	_, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_SETFD, syscall.FD_CLOEXEC)
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}

@@ -1,0 +1,300 @@
+package process
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestDescendantsAreEndedWithTheChild(t *testing.T) {
+	t.Parallel()
+	p := newPool(t)
+	for name, argv := range map[string]func(file string) []string{
+		"of another session":   func(f string) []string { return self("daemon", f) },
+		"twice daemonised":     func(f string) []string { return self("daemons", f) },
+		"deaf to TERM":         func(f string) []string { return self("daemon", f, "deaf") },
+		"a shell's background": func(f string) []string { return shell(os.Args[0] + " act sleep " + f + " & " + waitFor(f)) },
+		"stopped in its tracks": func(f string) []string {
+			return shell(os.Args[0] + " act sleep " + f + " & " + waitFor(f) + "; kill -STOP $!")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := t.TempDir() + "/pid"
+			within(t, func() {
+				// The limits are the child's own: what it leaves behind neither uses them up
+				// nor makes a good exit a bad one (12.1).
+				exit, err := p.Run(t.Context(), Spec{Argv: argv(file), Stdout: io.Discard, Timeout: hang})
+				if err != nil || !exit.OK() || exit.Left != 1 || exit.Stuck != 0 {
+					t.Errorf("got %+v, %v", exit, err)
+				}
+			})
+			if pid := pidIn(t, file); alive(pid) {
+				t.Errorf("%d lives", pid)
+			}
+		})
+	}
+}
+
+func waitFor(file string) string { return "while [ ! -e " + file + " ]; do sleep 0.01; done" }
+
+// A limit or a stop that comes while the left-overs are ended is not the child's, who has
+// ended well already.
+func TestBackgroundDoesNotSpoilAGoodExit(t *testing.T) {
+	t.Parallel()
+	p := newPool(t)
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		child := pidIn(t, dir+"/child")
+		eventually(t, "the child's own end", func() bool { return syscall.Kill(child, 0) != nil })
+		cancel()
+	}()
+	script := fmt.Sprintf("echo $$ >%[2]s/new; mv %[2]s/new %[2]s/child; exec %[1]s act daemon %[2]s/left deaf", os.Args[0], dir)
+	exit, err := p.Run(ctx, Spec{Argv: shell(script), Stdout: io.Discard})
+	if err != nil || !exit.OK() || exit.Cancelled || exit.Left != 1 {
+		t.Errorf("got %+v, %v", exit, err)
+	}
+}
+
+func TestForksFasterThanWeLook(t *testing.T) {
+	t.Parallel()
+	p := newPool(t)
+	within(t, func() {
+		exit, err := p.Run(t.Context(), Spec{
+			Argv:  shell("f() { while :; do (sleep 0.01; sleep 60) & sleep 0.002; done; }; trap '' TERM; f & f"),
+			Grace: 50 * time.Millisecond, Timeout: 300 * time.Millisecond,
+		})
+		if err != nil || !exit.TimedOut || exit.Stuck != 0 {
+			t.Errorf("got %+v, %v", exit, err)
+		}
+	})
+}
+
+func TestAPipeHeldFromOutside(t *testing.T) {
+	t.Parallel()
+	p := newPool(t)
+	fifo, stop := t.TempDir()+"/fifo", make(chan struct{})
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// Somebody who is no descendant opens the child's standard output and keeps it.
+	held := make(chan *os.File, 1)
+	go func() {
+		defer close(stop)
+		path, _ := os.ReadFile(fifo)
+		f, err := os.OpenFile(strings.TrimSpace(string(path)), os.O_WRONLY, 0)
+		if err == nil {
+			held <- f
+		}
+	}()
+	var out bytes.Buffer
+	within(t, func() {
+		exit, err := p.Run(t.Context(), Spec{
+			Argv: shell("echo said; echo /proc/$$/fd/1 >" + fifo + "; sleep 0.3"), Stdout: &out,
+		})
+		if err != nil || !exit.OK() || out.String() != "said\n" {
+			t.Errorf("got %+v, %q, %v", exit, out.String(), err)
+		}
+	})
+	<-stop
+	select {
+	case f := <-held:
+		f.Close()
+	default:
+		t.Fatal("nobody held the pipe")
+	}
+}
+
+func TestChildGetsNoFilesOfOurs(t *testing.T) {
+	t.Parallel()
+	f, err := os.Create(t.TempDir() + "/lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p := NewPool(PoolOptions{Inherit: []*os.File{f}})
+	defer p.Close()
+	before, err := exec.Command(os.Args[0], "act", "fds").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := p.Run(t.Context(), Spec{Argv: self("fds"), Stdout: &out}); err != nil || out.String() != string(before) {
+		t.Errorf("got %q beyond %q, %v", out.String(), before, err)
+	}
+}
+
+func TestChildGetsSignalsAsTheyWere(t *testing.T) {
+	t.Parallel()
+	p := newPool(t)
+	var out bytes.Buffer
+	exit, err := p.Run(t.Context(), Spec{Argv: shell("grep -E 'Sig(Ign|Blk)' /proc/self/status"), Stdout: &out})
+	if err != nil || !exit.OK() || strings.Count(out.String(), "0000000000000000") != 2 {
+		t.Errorf("got %v, %v:\n%s", exit, err, out.String())
+	}
+}
+
+func TestKeeperHeedsNoTerminal(t *testing.T) {
+	t.Parallel()
+	p := newPool(t)
+	file := t.TempDir() + "/pid"
+	go func() {
+		pidIn(t, file)
+		keeper := onlyBusy(t, p)
+		for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGPIPE, syscall.SIGQUIT} {
+			syscall.Kill(keeper, s)
+		}
+		os.WriteFile(file+".go", nil, 0o600)
+	}()
+	exit, err := p.Run(t.Context(), Spec{Argv: shell("echo $$ >" + file + "; " + waitFor(file+".go") + "; exit 5")})
+	if err != nil || exit.Code != 5 {
+		t.Errorf("got %v, %v", exit, err)
+	}
+}
+
+func TestKeeperKilled(t *testing.T) {
+	t.Parallel()
+	p := newPool(t)
+	dir := t.TempDir()
+	go func() {
+		pidIn(t, dir+"/child")
+		syscall.Kill(onlyBusy(t, p), syscall.SIGKILL)
+	}()
+	within(t, func() {
+		script := fmt.Sprintf("%s act deaf %s/other & %s; exec %s act deaf %s/child", os.Args[0], dir, waitFor(dir+"/other"), os.Args[0], dir)
+		exit, err := p.Run(t.Context(), Spec{Argv: shell(script), Stdout: io.Discard})
+		if !errors.Is(err, ErrKeeperLost) || exit.OK() || !strings.Contains(err.Error(), "killed") {
+			t.Errorf("got %v, %v", exit, err)
+		}
+	})
+	for _, name := range []string{"/child", "/other"} {
+		pid := pidIn(t, dir+name)
+		eventually(t, name+" gone", func() bool { return !alive(pid) })
+	}
+	if exit, err := p.Run(t.Context(), Spec{Argv: shell("exit 6")}); err != nil || exit.Code != 6 {
+		t.Errorf("afterwards: %v, %v", exit, err)
+	}
+}
+
+func TestIdleKeeperKilled(t *testing.T) {
+	t.Parallel()
+	p := newPool(t)
+	for range 3 {
+		if exit, err := p.Run(t.Context(), Spec{Argv: shell("exit 6")}); err != nil || exit.Code != 6 {
+			t.Fatalf("got %v, %v", exit, err)
+		}
+		p.mu.Lock()
+		for _, k := range p.idle {
+			syscall.Kill(k.cmd.Process.Pid, syscall.SIGKILL)
+			<-k.lost
+		}
+		p.mu.Unlock()
+	}
+}
+
+func onlyBusy(t testing.TB, p *Pool) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.busy) != 1 {
+		t.Errorf("%d keepers at work", len(p.busy))
+	}
+	for k := range p.busy {
+		return k.cmd.Process.Pid
+	}
+	return 0
+}
+
+// Nothing outlives a SIGKILLed mulligan, and what it locked stays locked until then (J2).
+func TestMulliganKilled(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	lock := dir + "/lock"
+	cmd := exec.Command(os.Args[0], "act", "mulligan", lock, dir)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	daemon, child := pidIn(t, dir+"/daemon"), pidIn(t, dir+"/child")
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	f, err := os.OpenFile(lock, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	eventually(t, "the lock let go", func() bool {
+		return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
+	})
+	if alive(daemon) || alive(child) {
+		t.Errorf("the lock was let go while daemon %v, child %v", alive(daemon), alive(child))
+	}
+}
+
+// The keeper of a mulligan that was killed holds the lock for as long as it takes.
+func TestLockOutlivesMulligan(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0], "act", "mulligan", dir+"/lock", dir)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	child := pidIn(t, dir+"/child")
+	keeper := parentOf(t, child)
+	syscall.Kill(keeper, syscall.SIGSTOP) // it cannot end anything now
+	cmd.Process.Kill()
+	cmd.Wait()
+	f, err := os.OpenFile(dir+"/lock", os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	time.Sleep(100 * time.Millisecond) // for an idle keeper to be gone; too short only hides a fault
+	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+		t.Error("the lock was let go while the child lives")
+	}
+	syscall.Kill(keeper, syscall.SIGCONT)
+	eventually(t, "the lock let go", func() bool {
+		return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
+	})
+	if alive(child) {
+		t.Error("the child lives")
+	}
+}
+
+func parentOf(t testing.TB, pid int) int {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := parseStat(pid, stat)
+	return p.parent
+}
+
+func TestParseStat(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		stat string
+		want proc
+		ok   bool
+	}{
+		{"7 (sh) S 3 7 5 0", proc{7, 3, 5}, true},
+		{"7 (a) b (c) R) S 3 7 5 0", proc{7, 3, 5}, true},
+		{"7 (sh) Z 3 7 5 0", proc{}, false},
+		{"7 (sh) S", proc{}, false},
+		{"", proc{}, false},
+	} {
+		if got, ok := parseStat(7, []byte(tc.stat)); got != tc.want || ok != tc.ok {
+			t.Errorf("%q: got %v, %v", tc.stat, got, ok)
+		}
+	}
+}

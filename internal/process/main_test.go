@@ -1,0 +1,184 @@
+//go:build unix
+
+package process
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// hang is how long a test waits for what must come; it is no measure of anything.
+const hang = 30 * time.Second
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "keeper":
+			KeeperMain()
+		case "act":
+			act(os.Args[2], os.Args[3:])
+			os.Exit(0)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// act is the test binary as a child.
+func act(name string, args []string) {
+	switch name {
+	case "sleep": // FILE: writes its id and stays
+		note(args[0])
+		time.Sleep(time.Hour)
+	case "deaf": // FILE: does not heed TERM
+		signal.Ignore(syscall.SIGTERM, syscall.SIGINT)
+		note(args[0])
+		time.Sleep(time.Hour)
+	case "daemon": // FILE [deaf]: leaves a process of another session behind, which has our pipes
+		what := append(args[1:], "sleep")[0]
+		spawn(what, args[0])
+	case "daemons": // FILE: the same twice over, so that both parents are gone
+		cmd := exec.Command(os.Args[0], "act", "daemon", args[0])
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		must(cmd.Run())
+	case "parent": // FILE: has a child that has our pipes, and stays
+		spawn("sleep", args[0])
+		time.Sleep(time.Hour)
+	case "flood": // BYTES
+		n, err := strconv.Atoi(args[0])
+		must(err)
+		block := bytes.Repeat([]byte("0123456789abcde\n"), 4096)
+		for ; n > 0; n -= len(block) {
+			os.Stdout.Write(block[:min(n, len(block))])
+		}
+	case "drip": // COUNT: a line now and then
+		n, err := strconv.Atoi(args[0])
+		must(err)
+		for i := range n {
+			fmt.Println("drop", i)
+			time.Sleep(50 * time.Millisecond)
+		}
+	case "fds": // prints which descriptors above the first three are open
+		for fd := 3; fd < 100; fd++ {
+			if target, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd)); err == nil && !strings.Contains(target, "anon_inode") {
+				fmt.Println(fd, target)
+			}
+		}
+	case "mulligan":
+		actMulligan(args[0], args[1])
+	case "detached":
+		ready := os.NewFile(3, "ready")
+		fmt.Fprintln(ready, "ready", os.Getpid())
+		fmt.Println("to the log")
+		must(ready.Close())
+	default:
+		panic("no such act: " + name)
+	}
+}
+
+// actMulligan holds a lock and runs a child that leaves a daemon, until it is killed.
+func actMulligan(lock, dir string) {
+	f, err := os.OpenFile(lock, os.O_RDWR|os.O_CREATE, 0o600)
+	must(err)
+	must(syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB))
+	p := NewPool(PoolOptions{Inherit: []*os.File{f}})
+	p.Warm()
+	script := fmt.Sprintf("%s act daemons %s/daemon; exec %s act deaf %s/child", os.Args[0], dir, os.Args[0], dir)
+	_, err = p.Run(context.Background(), Spec{Argv: []string{"/bin/sh", "-c", script}})
+	must(err)
+}
+
+func spawn(what, file string) {
+	cmd := exec.Command(os.Args[0], "act", what, file)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	must(cmd.Start())
+	for start := time.Now(); time.Since(start) < hang; time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(file); err == nil {
+			return
+		}
+	}
+	panic("the spawned process did not begin")
+}
+
+// note writes our id in one go, so that a file that is there is whole.
+func note(file string) {
+	must(os.WriteFile(file+".new", []byte(strconv.Itoa(os.Getpid())), 0o600))
+	must(os.Rename(file+".new", file))
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func newPool(t testing.TB) *Pool {
+	t.Helper()
+	p := NewPool(PoolOptions{})
+	t.Cleanup(p.Close)
+	return p
+}
+
+func self(args ...string) []string {
+	return append([]string{os.Args[0], "act"}, args...)
+}
+
+func shell(script string) []string { return []string{"/bin/sh", "-c", script} }
+
+// within fails the test where f takes so long that it must be hanging.
+func within(t testing.TB, f func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() { defer close(done); f() }()
+	select {
+	case <-done:
+	case <-time.After(hang):
+		t.Fatal("hangs")
+	}
+}
+
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for start := time.Now(); !ok(); time.Sleep(2 * time.Millisecond) {
+		if time.Since(start) > hang {
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// pidIn waits for the id that a child notes.
+func pidIn(t testing.TB, file string) int {
+	t.Helper()
+	var pid int
+	eventually(t, "an id in "+filepath.Base(file), func() bool {
+		b, err := os.ReadFile(file)
+		pid, _ = strconv.Atoi(string(b))
+		return err == nil
+	})
+	return pid
+}
+
+// alive does not count a zombie, which only waits for somebody to read its end.
+func alive(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		_, noProc := os.Stat("/proc/self/stat")
+		return noProc != nil
+	}
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	return fields[0] != "Z" && fields[0] != "X"
+}

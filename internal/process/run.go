@@ -1,0 +1,269 @@
+//go:build unix
+
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// overdue is for a keeper that does not answer although it must have by now.
+const overdue = giveUp + 5*time.Second
+
+// Run runs a child to its end, and ends what it leaves behind. How it ended is a value.
+// The error is a *StartError where it could not be started, ErrKeeperLost where it is not
+// known how it ended, or an *OutputError beside a true Exit. When ctx ends the child and its
+// descendants are stopped and the Exit is Cancelled.
+func (p *Pool) Run(ctx context.Context, s Spec) (Exit, error) {
+	if ctx.Err() != nil {
+		return Exit{Code: -1, Cancelled: true}, nil
+	}
+	st, err := s.resolve()
+	if err != nil {
+		return Exit{Code: -1}, &StartError{Argv: s.Argv, Err: err}
+	}
+	files, err := openStdio(s)
+	if err != nil {
+		return Exit{Code: -1}, &StartError{Argv: s.Argv, Err: err}
+	}
+	defer files.closePipes()
+	k, err := p.begin(st, files)
+	files.closeChild()
+	if err != nil {
+		return Exit{Code: -1}, &StartError{Argv: s.Argv, Err: err}
+	}
+	files.begin(&p.buffers)
+	r := run{spec: s, start: st, keeper: k, files: files, exit: Exit{Code: -1}, began: time.Now()}
+	err = r.wait(ctx)
+	if r.again && !s.Single {
+		p.put(k)
+	} else {
+		p.drop(k)
+	}
+	broke := files.finish()
+	if err == nil && broke != nil {
+		err = &OutputError{Err: broke}
+	}
+	return r.exit, err
+}
+
+// begin gives the child to a keeper. One that does not even take the order (it was killed
+// while idle) has started nothing, so that another can be asked.
+func (p *Pool) begin(st *start, files *stdio) (*keeper, error) {
+	for tries := 1; ; tries++ {
+		k, err := p.take()
+		if err != nil {
+			return nil, err
+		}
+		err = k.tell(order{Start: st}, files.child[:]...)
+		if err == nil {
+			return k, nil
+		}
+		p.drop(k)
+		if tries > maxIdle {
+			return nil, fmt.Errorf("%w: %v", ErrKeeperLost, errors.Join(err, k.loss()))
+		}
+	}
+}
+
+// A run is one child under way.
+type run struct {
+	spec   Spec
+	start  *start
+	keeper *keeper
+	files  *stdio
+	exit   Exit
+	began  time.Time
+	pid    int
+	over   bool // the child itself has ended
+	again  bool // the keeper can be used again
+
+	late <-chan time.Time // the keeper should have answered by now
+}
+
+func (r *run) wait(ctx context.Context) error {
+	timeout, stopTimeout := timer(r.spec.Timeout)
+	defer stopTimeout()
+	idle := time.NewTimer(r.spec.Idle)
+	defer idle.Stop()
+	if r.spec.Idle <= 0 {
+		idle.Stop()
+	}
+	done := ctx.Done()
+	for {
+		select {
+		case rep, ok := <-r.keeper.reports:
+			if !ok {
+				return r.lost()
+			}
+			if end, err := r.heard(rep); end {
+				return err
+			}
+		case <-timeout:
+			r.stop(func() { r.exit.TimedOut, r.exit.Limit = true, r.spec.Timeout })
+		case <-idle.C:
+			if quiet := r.files.quiet(); quiet < r.spec.Idle {
+				idle.Reset(r.spec.Idle - quiet)
+				continue
+			}
+			r.stop(func() { r.exit.IdledOut, r.exit.Limit = true, r.spec.Idle })
+		case <-done:
+			done = nil
+			r.cancel(ctx)
+		case <-r.late:
+			r.keeper.cmd.Process.Kill() // its reports end with it
+		}
+	}
+}
+
+// heard takes a report in, and says whether it was the last.
+func (r *run) heard(rep report) (end bool, err error) {
+	switch {
+	case rep.Failed != 0:
+		r.again = true
+		return true, &StartError{Argv: r.spec.Argv, Err: startFailure(string(r.start.Path), rep.Failed)}
+	case rep.Started != 0:
+		r.pid = rep.Started
+	}
+	if e := rep.Ended; e != nil {
+		r.over = true
+		r.exit.Code, r.exit.Core = e.Code, e.Core
+		if e.Signal != 0 {
+			r.exit.Signal = e.Signal.String()
+		}
+		r.exit.Duration = time.Since(r.began)
+		r.late = time.After(leftGrace + overdue)
+	}
+	if c := rep.Clean; c != nil {
+		r.exit.Left, r.exit.Stuck = c.Left, c.Stuck
+		r.again = c.Stuck == 0
+		return true, nil
+	}
+	return false, nil
+}
+
+// stop asks the keeper to end the child, once: a child that has ended by itself was not
+// stopped, whatever it left behind.
+func (r *run) stop(why func()) {
+	if r.over || r.late != nil {
+		return
+	}
+	why()
+	grace := r.spec.Grace
+	if grace <= 0 {
+		grace = DefaultGrace
+	}
+	r.late = time.After(grace + overdue)
+	r.keeper.tell(order{Stop: &grace})
+}
+
+func (r *run) cancel(ctx context.Context) {
+	r.stop(func() { r.exit.Cancelled = true })
+	if errors.Is(context.Cause(ctx), ErrNow) {
+		r.keeper.tell(order{Kill: true})
+	}
+}
+
+// lost ends what can be found of a child whose keeper is gone. The system has killed the
+// child itself.
+func (r *run) lost() error {
+	err := r.keeper.loss()
+	if r.pid != 0 {
+		endSession(r.pid)
+	}
+	if !r.over {
+		r.exit.Duration = time.Since(r.began)
+	}
+	return err
+}
+
+// timer is a channel that never fires where d is 0.
+func timer(d time.Duration) (<-chan time.Time, func() bool) {
+	if d <= 0 {
+		return nil, func() bool { return true }
+	}
+	t := time.NewTimer(d)
+	return t.C, t.Stop
+}
+
+// resolve finds the program and the folder, with their own words for what is missing: the
+// system would say the same for both.
+func (s Spec) resolve() (*start, error) {
+	if len(s.Argv) == 0 || s.Argv[0] == "" {
+		return nil, errors.New("no command given")
+	}
+	env := s.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	dir, err := filepath.Abs(s.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if s.Dir != "" {
+		env = Set(env, "PWD="+dir)
+	}
+	if info, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("the folder to run it in: %w", err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("the folder to run it in: %w", &fs.PathError{Op: "chdir", Path: dir, Err: syscall.ENOTDIR})
+	}
+	path, err := Find(s.Argv[0], dir, env)
+	if err != nil {
+		return nil, err
+	}
+	return &start{Path: []byte(path), Argv: toBytes(s.Argv), Dir: []byte(dir), Env: toBytes(Set(env))}, nil
+}
+
+// Find gives the path of a program as Run would start it: a name with a slash is relative to
+// dir, any other is looked up in env's PATH. What is not there is fs.ErrNotExist.
+func Find(name, dir string, env []string) (string, error) {
+	if strings.Contains(name, "/") {
+		path := name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		return path, executable(path)
+	}
+	search, _ := Lookup(env, "PATH")
+	for _, folder := range filepath.SplitList(search) {
+		if !filepath.IsAbs(folder) {
+			continue // a program that a workspace happens to hold must not run by accident
+		}
+		if path := filepath.Join(folder, name); executable(path) == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("no program %q in PATH: %w", name, fs.ErrNotExist)
+}
+
+func executable(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return &fs.PathError{Op: "exec", Path: path, Err: syscall.EISDIR}
+	case info.Mode()&0o111 == 0:
+		return &fs.PathError{Op: "exec", Path: path, Err: syscall.EACCES}
+	}
+	return nil
+}
+
+func startFailure(path string, errno syscall.Errno) error {
+	err := &fs.PathError{Op: "exec", Path: path, Err: errno}
+	switch errno {
+	case syscall.ENOENT:
+		return fmt.Errorf("%w: the file is there, but not the interpreter that its first line names", err)
+	case syscall.ENOEXEC:
+		return fmt.Errorf("%w: a script needs a first line that names its interpreter (#!/bin/sh)", err)
+	}
+	return err
+}

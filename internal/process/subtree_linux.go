@@ -1,0 +1,115 @@
+package process
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// reapsAll: whoever loses its parent below a keeper becomes the keeper's own child, so
+// that nothing left to wait for means that nothing is left.
+const reapsAll = true
+
+func becomeReaper() error {
+	// Started through /proc/self/exe the system would call us "exe". Not worth failing for.
+	os.WriteFile("/proc/self/comm", []byte("mulligan-keeper"), 0)
+	return os.NewSyscallError("prctl", unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
+}
+
+func childAttr() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// remaining gives all living descendants of this process.
+func remaining(child int) []int {
+	all, err := processes()
+	if err != nil {
+		return []int{-child} // no /proc here: its process group is the best that there is
+	}
+	children := make(map[int][]int, len(all))
+	for _, p := range all {
+		children[p.parent] = append(children[p.parent], p.id)
+	}
+	var found []int
+	for next := children[os.Getpid()]; len(next) > 0; {
+		pid := next[0]
+		next = append(next[1:], children[pid]...)
+		found = append(found, pid)
+	}
+	return found
+}
+
+// endSession kills what is left of a child whose keeper was lost.
+func endSession(child int) {
+	all, err := processes()
+	if err != nil {
+		syscall.Kill(-child, syscall.SIGKILL)
+		return
+	}
+	for _, p := range all {
+		if p.session == child {
+			syscall.Kill(p.id, syscall.SIGKILL)
+		}
+	}
+}
+
+type proc struct{ id, parent, session int }
+
+// processes gives the system's living processes. One that ends while we look is left out.
+func processes() ([]proc, error) {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	var all []proc
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		stat, err := os.ReadFile("/proc/" + name + "/stat")
+		if err != nil {
+			continue
+		}
+		if p, ok := parseStat(pid, stat); ok {
+			all = append(all, p)
+		}
+	}
+	return all, nil
+}
+
+// parseStat reads "id (name) state parent group session …". The name may have anything in
+// it, so what follows is counted from its last parenthesis.
+func parseStat(pid int, stat []byte) (p proc, ok bool) {
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(fields) < 4 || fields[0][0] == 'Z' || fields[0][0] == 'X' {
+		return proc{}, false
+	}
+	parent, err := strconv.Atoi(string(fields[1]))
+	if err != nil {
+		return proc{}, false
+	}
+	session, err := strconv.Atoi(string(fields[3]))
+	return proc{id: pid, parent: parent, session: session}, err == nil
+}
+
+// widen makes a pipe hold more, so that a child that prints much waits for us less often.
+// A system that has no more to give leaves it as it is.
+func widen(fd uintptr) { unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeSize) }
+
+// ownProgram is the program that runs now, even where its file was replaced meanwhile.
+func ownProgram() (string, error) {
+	const self = "/proc/self/exe"
+	if _, err := os.Stat(self); err == nil {
+		return self, nil
+	}
+	return os.Executable()
+}

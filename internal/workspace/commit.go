@@ -1,0 +1,311 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"mulligan"
+)
+
+const (
+	fallbackName     = "mulligan"
+	fallbackEmail    = "mulligan@localhost"
+	fallbackIdentity = fallbackName + " <" + fallbackEmail + ">"
+	scratchPrefix    = "scratch-"
+)
+
+// Commit makes a commit of exactly the tree that was snapshot, on top of c.Parent, and moves
+// the branch to it; whatever lay between is folded in. The files stay as they are.
+func (w *Workspace) Commit(ctx context.Context, c mulligan.Commit) (string, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	id, err := w.commit(ctx, c)
+	if err != nil {
+		return "", fmt.Errorf("cannot commit: %w", err)
+	}
+	return id, nil
+}
+
+func (w *Workspace) commit(ctx context.Context, c mulligan.Commit) (string, error) {
+	id, err := w.makeCommit(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	ref, head, err := w.head(ctx)
+	if err != nil {
+		return "", err
+	}
+	target := ref
+	if w.branch != "" {
+		target = headsPrefix + w.branch
+	}
+	if target != ref {
+		w.log(fmt.Sprintf("HEAD was at %s; the commit goes to %s, and HEAD back to it", at(ref, head), w.branch))
+	}
+	if err := w.moveHead(ctx, target, id, "mulligan: "+subject(c.Message)); err != nil {
+		return "", err
+	}
+	w.forgetMerge()
+	w.resetIndex(ctx, id)
+	return id, nil
+}
+
+func at(ref, commit string) string {
+	if ref == "" {
+		return commit
+	}
+	return strings.TrimPrefix(ref, headsPrefix)
+}
+
+func subject(message string) string {
+	line, _, _ := strings.Cut(message, "\n")
+	return line
+}
+
+// makeCommit gives the commit that c describes, made or found. Where the tree is the
+// parent's it is the parent.
+func (w *Workspace) makeCommit(ctx context.Context, c mulligan.Commit) (string, error) {
+	var parentTree string
+	if c.Parent != "" {
+		parent, err := w.readCommit(ctx, c.Parent)
+		if err != nil {
+			return "", err
+		}
+		parentTree = parent.tree
+	}
+	tree, err := w.userTree(ctx, c, parentTree)
+	if err != nil {
+		return "", err
+	}
+	if tree == parentTree && c.Parent != "" {
+		return c.Parent, nil
+	}
+	if c.Sign {
+		// A signature has its own time: the commit made before a crash is known by the rest.
+		if id, err := w.madeBefore(ctx, c, tree); id != "" || err != nil {
+			return id, err
+		}
+	}
+	return w.commitTree(ctx, c, tree)
+}
+
+// userTree makes the snapshot's tree a tree of the user's repository: the same files as git
+// would add them, through the user's filters.
+func (w *Workspace) userTree(ctx context.Context, c mulligan.Commit, parentTree string) (string, error) {
+	if _, err := parseOID(c.Tree.ID); err != nil {
+		return "", err
+	}
+	compared := comparison{from: w.theirs, to: w.kept}
+	if w.idLen == 2*sha256.Size {
+		compared.same = w.sameContent(ctx)
+	}
+	found, err := compared.compare(ctx, parentTree, c.Tree.ID)
+	if err != nil {
+		return "", err
+	}
+	if found, err = w.present(ctx, found); err != nil {
+		return "", err
+	}
+	if len(found) == 0 && c.Parent != "" {
+		return parentTree, nil
+	}
+	scratch, err := os.MkdirTemp(w.store.dir, scratchPrefix)
+	if err != nil {
+		return "", err
+	}
+	tree, err := w.addTo(ctx, scratch, c.Parent, found)
+	return tree, errors.Join(err, os.RemoveAll(scratch))
+}
+
+// sameContent compares a file of a SHA-256 repository with one of the snapshot's.
+func (w *Workspace) sameContent(ctx context.Context) func(from, to entry) (bool, error) {
+	return func(from, to entry) (bool, error) {
+		if from.mode == modeModule {
+			return shortLink(from.id) == to.id, nil
+		}
+		o, err := w.kept.open(ctx, to.id)
+		if err != nil {
+			return false, err
+		}
+		h := sha256.New()
+		h.Write(header(o.kind, o.size))
+		if err := w.kept.finish(o, h); err != nil {
+			return false, err
+		}
+		return hex.EncodeToString(h.Sum(nil)) == from.id, nil
+	}
+}
+
+// present leaves out files that a sparse checkout does not have: they are not deleted.
+func (w *Workspace) present(ctx context.Context, found []difference) ([]difference, error) {
+	if _, err := w.scan.rules.refresh(ctx); err != nil {
+		return nil, err
+	}
+	if !w.scan.rules.sparse {
+		return found, nil
+	}
+	return slices.DeleteFunc(found, func(d difference) bool {
+		return d.to == nil && w.scan.rules.files[d.path].hidden
+	}), nil
+}
+
+// addTo writes the differing files into a folder and has git add them from there to an
+// index of its own. The user's index and files are not touched.
+func (w *Workspace) addTo(ctx context.Context, scratch, parent string, found []difference) (string, error) {
+	files := filepath.Join(scratch, "files")
+	if err := os.Mkdir(files, 0o700); err != nil {
+		return "", err
+	}
+	g := w.git.in(files).with("GIT_INDEX_FILE="+filepath.Join(scratch, "index"), "GIT_WORK_TREE="+files)
+	if parent != "" {
+		if _, err := g.run(ctx, "read-tree", parent); err != nil {
+			return "", err
+		}
+	}
+	paths, modules, err := w.layOut(ctx, files, found)
+	if err != nil {
+		return "", err
+	}
+	// The bits are those that we have set, whatever the user's file system keeps.
+	_, err = g.feed(ctx, paths, "-c", "core.fileMode=true", "-c", "core.symlinks=true",
+		"update-index", "-z", "--add", "--remove", "--replace", "--stdin")
+	if err != nil {
+		return "", err
+	}
+	if len(modules) > 0 {
+		if _, err := g.feed(ctx, modules, "update-index", "-z", "--add", "--replace", "--index-info"); err != nil {
+			return "", err
+		}
+	}
+	return g.line(ctx, "write-tree")
+}
+
+// layOut writes the files and gives the list for git: what goes first, so that a folder can
+// take a file's place; then the attributes, which rule how the rest is added.
+func (w *Workspace) layOut(ctx context.Context, files string, found []difference) (paths, modules []byte, err error) {
+	found = slices.Clone(found)
+	slices.SortStableFunc(found, func(a, b difference) int { return addOrder(a) - addOrder(b) })
+	var list, info bytes.Buffer
+	for _, d := range found {
+		if d.to != nil && d.to.mode == modeModule {
+			id, err := w.moduleCommit(d)
+			if err != nil {
+				return nil, nil, err
+			}
+			fmt.Fprintf(&info, "%o %s\t%s\x00", modeModule, id, d.path)
+			continue
+		}
+		list.WriteString(d.path + "\x00")
+		if d.to != nil {
+			if err := w.writeOut(ctx, filepath.Join(files, filepath.FromSlash(d.path)), *d.to); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	return list.Bytes(), info.Bytes(), nil
+}
+
+func addOrder(d difference) int {
+	switch {
+	case d.to == nil:
+		return 0
+	case d.named(".gitattributes"):
+		return 1
+	}
+	return 2
+}
+
+// moduleCommit is the whole id of the commit that a module was at.
+func (w *Workspace) moduleCommit(d difference) (string, error) {
+	if index := w.scan.rules.moduleID(d.path); shortLink(index) == d.to.id {
+		return index, nil
+	}
+	if git, ok := gitFolder(filepath.Join(w.root.Dir, filepath.FromSlash(d.path))); ok {
+		if _, commit, err := readHead(git, commonFolder(git)); err == nil && shortLink(commit) == d.to.id {
+			return commit, nil
+		}
+	}
+	if w.idLen == len(d.to.id) {
+		return d.to.id, nil
+	}
+	return "", fmt.Errorf("the module %s has been moved since its snapshot, so its commit %s… is not known", d.path, d.to.id)
+}
+
+func (w *Workspace) writeOut(ctx context.Context, path string, e entry) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if e.mode == modeLink {
+		target, err := w.kept.bytes(ctx, e.id)
+		if err != nil {
+			return err
+		}
+		return os.Symlink(string(target), path)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, os.FileMode(e.mode&0o777))
+	if err != nil {
+		return err
+	}
+	return errors.Join(w.kept.copy(ctx, e.id, f), f.Close())
+}
+
+// commitTree makes the commit object. All that its id depends on is given.
+func (w *Workspace) commitTree(ctx context.Context, c mulligan.Commit, tree string) (string, error) {
+	when := fmt.Sprintf("%d %s", c.Time.Unix(), c.Time.Format("-0700"))
+	g := w.git.with("GIT_AUTHOR_DATE="+when, "GIT_COMMITTER_DATE="+when)
+	args := []string{"-c", "user.useConfigOnly=true", "-c", "i18n.commitEncoding=UTF-8", "commit-tree"}
+	if c.Sign {
+		args = append(args, "-S")
+	}
+	if c.Parent != "" {
+		args = append(args, "-p", c.Parent)
+	}
+	args = append(args, "-F", "-", tree)
+	out, err := g.feed(ctx, []byte(c.Message), args...)
+	if err != nil && ctx.Err() == nil {
+		if missing := w.missingIdentity(ctx); len(missing) > 0 {
+			out, err = g.with(missing...).feed(ctx, []byte(c.Message), args...)
+		}
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+// missingIdentity gives a name to those that the user's config leaves without one.
+func (w *Workspace) missingIdentity(ctx context.Context) []string {
+	var env []string
+	for _, who := range []string{"AUTHOR", "COMMITTER"} {
+		if _, err := w.git.run(ctx, "-c", "user.useConfigOnly=true", "var", "GIT_"+who+"_IDENT"); err != nil {
+			env = append(env, "GIT_"+who+"_NAME="+fallbackName, "GIT_"+who+"_EMAIL="+fallbackEmail)
+		}
+	}
+	return env
+}
+
+// Carry commits all uncommitted work on the current branch: whatever git does not ignore.
+func (w *Workspace) Carry(ctx context.Context, message string) (string, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, head, err := w.head(ctx)
+	if err != nil {
+		return "", err
+	}
+	id, err := w.scan.walk(ctx)
+	if err != nil {
+		return "", err
+	}
+	tree := mulligan.Tree{ID: id, Head: head}
+	commit, err := w.commit(ctx, mulligan.Commit{Tree: tree, Parent: head, Message: message, Time: time.Now()})
+	if err != nil {
+		return "", fmt.Errorf("cannot commit the uncommitted work: %w", err)
+	}
+	return commit, nil
+}

@@ -1,0 +1,83 @@
+package workspace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrNoRepository is a folder that no git repository holds.
+var ErrNoRepository = errors.New("not inside a git repository")
+
+// A Root is a git checkout: the main one of its repository, or a linked worktree.
+type Root struct {
+	Dir    string // the top level, absolute, links resolved
+	git    string // its git folder: HEAD and the index are here
+	common string // the git folder that all worktrees share: refs, objects, config
+}
+
+// Find walks up from dir to the checkout that holds it. It starts no process.
+func Find(dir string) (Root, error) {
+	top, err := filepath.Abs(dir)
+	if err != nil {
+		return Root{}, err
+	}
+	if top, err = filepath.EvalSymlinks(top); err != nil {
+		return Root{}, err
+	}
+	for at := top; ; at = filepath.Dir(at) {
+		if git, ok := gitFolder(at); ok {
+			return Root{Dir: at, git: git, common: commonFolder(git)}, nil
+		}
+		if at == filepath.Dir(at) {
+			return Root{}, fmt.Errorf("%s: %w", top, ErrNoRepository)
+		}
+	}
+}
+
+// gitFolder says where the git folder of a checkout is. A .git that leads nowhere is
+// no checkout: git itself walks past it, too.
+func gitFolder(top string) (string, bool) {
+	dot := filepath.Join(top, ".git")
+	st, err := os.Stat(dot)
+	if err != nil {
+		return "", false
+	}
+	if st.IsDir() {
+		return dot, hasHead(dot)
+	}
+	text, err := os.ReadFile(dot)
+	if err != nil {
+		return "", false
+	}
+	path, ok := strings.CutPrefix(string(text), "gitdir: ")
+	if !ok {
+		return "", false
+	}
+	git := anchored(top, strings.TrimRight(path, "\r\n"))
+	return git, hasHead(git)
+}
+
+func hasHead(git string) bool {
+	_, err := os.Lstat(filepath.Join(git, "HEAD"))
+	return err == nil
+}
+
+// commonFolder is the git folder itself, but for a linked worktree.
+func commonFolder(git string) string {
+	text, err := os.ReadFile(filepath.Join(git, "commondir"))
+	if err != nil {
+		return git
+	}
+	return anchored(git, string(bytes.TrimRight(text, "\r\n")))
+}
+
+func anchored(base, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(base, path)
+}

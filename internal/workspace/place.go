@@ -1,0 +1,190 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strconv"
+	"syscall"
+)
+
+// A placer writes and deletes files of the workspace. It never leaves it: a folder that has
+// been replaced by a link is removed, not written through.
+type placer struct {
+	root   *os.Root
+	blobs  *reader
+	log    func(string)
+	placed int
+}
+
+func (w *Workspace) newPlacer() (*placer, error) {
+	root, err := os.OpenRoot(w.root.Dir)
+	if err != nil {
+		return nil, err
+	}
+	return &placer{root: root, blobs: w.kept, log: w.log}, nil
+}
+
+func (p *placer) close() error { return p.root.Close() }
+
+// remove deletes a file, and the folders that it leaves empty.
+func (p *placer) remove(name string) error {
+	if ok, err := p.reachable(name); err != nil || !ok {
+		return err
+	}
+	st, err := p.root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if st.IsDir() {
+		// A module, which is kept by its commit only.
+		p.log(fmt.Sprintf("%s is a repository of its own and stays where it is", name))
+		return nil
+	}
+	if err := p.writable(name, func() error { return p.root.Remove(name) }); err != nil {
+		return err
+	}
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if p.root.Remove(dir) != nil {
+			break // not empty
+		}
+	}
+	return nil
+}
+
+// reachable says whether all folders above a name are folders, not links.
+func (p *placer) reachable(name string) (bool, error) {
+	for _, dir := range above(name) {
+		st, err := p.root.Lstat(dir)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotFolder) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		if !st.IsDir() {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// above gives the folders that lead to a name, from the top.
+func above(name string) []string {
+	var dirs []string
+	for i := range len(name) {
+		if name[i] == '/' {
+			dirs = append(dirs, name[:i])
+		}
+	}
+	return dirs
+}
+
+// place makes a path what the snapshot says.
+func (p *placer) place(ctx context.Context, d difference) error {
+	if err := p.makeWay(d); err != nil {
+		return err
+	}
+	switch {
+	case d.to.mode == modeModule:
+		err := p.root.Mkdir(d.path, 0o777)
+		if errors.Is(err, fs.ErrExist) {
+			return nil
+		}
+		return err
+	case d.kind() == Mode:
+		return p.chmod(d.path, d.to.mode == modeExec)
+	}
+	temp := path.Join(path.Dir(d.path), ".mulligan-"+strconv.Itoa(os.Getpid())+"-"+strconv.Itoa(p.placed))
+	p.placed++
+	return p.writable(d.path, func() error {
+		err := p.write(ctx, temp, *d.to)
+		if err == nil {
+			err = p.root.Rename(temp, d.path)
+		}
+		if err != nil {
+			_ = p.root.Remove(temp) // the first error tells
+		}
+		return err
+	})
+}
+
+// makeWay makes the folders above a path, and takes out of the way what is not a folder
+// there, or is one at the path itself.
+func (p *placer) makeWay(d difference) error {
+	for _, dir := range above(d.path) {
+		st, err := p.root.Lstat(dir)
+		if err == nil && st.IsDir() {
+			continue
+		}
+		if err == nil {
+			if err := p.writable(dir, func() error { return p.root.Remove(dir) }); err != nil {
+				return err
+			}
+		}
+		if err := p.writable(dir, func() error { return p.root.Mkdir(dir, 0o777) }); err != nil {
+			return err
+		}
+	}
+	st, err := p.root.Lstat(d.path)
+	if err != nil || !st.IsDir() || d.to.mode == modeModule {
+		return nil
+	}
+	// All that snapshots keep of it is gone already.
+	if err := p.root.Remove(d.path); err == nil {
+		return nil
+	}
+	p.log(fmt.Sprintf("%s held only what git ignores or snapshots leave out, and gave way to the file that was there", d.path))
+	return p.root.RemoveAll(d.path)
+}
+
+func (p *placer) write(ctx context.Context, name string, e entry) error {
+	if e.mode == modeLink {
+		target, err := p.blobs.bytes(ctx, e.id)
+		if err != nil {
+			return err
+		}
+		return p.root.Symlink(string(target), name)
+	}
+	perm := os.FileMode(0o666)
+	if e.mode == modeExec {
+		perm = 0o777
+	}
+	f, err := p.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return err
+	}
+	return errors.Join(p.blobs.copy(ctx, e.id, f), f.Close())
+}
+
+func (p *placer) chmod(name string, exec bool) error {
+	st, err := p.root.Lstat(name)
+	if err != nil {
+		return err
+	}
+	perm := st.Mode().Perm() &^ 0o111
+	if exec {
+		perm |= 0o100 | perm&0o444>>2
+	}
+	return p.root.Chmod(name, perm)
+}
+
+// writable tries once more where the folder had been made read-only.
+func (p *placer) writable(name string, do func() error) error {
+	err := do()
+	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EPERM) {
+		return err
+	}
+	dir := path.Dir(name)
+	st, statErr := p.root.Lstat(dir)
+	if statErr != nil || p.root.Chmod(dir, st.Mode().Perm()|0o700) != nil {
+		return err
+	}
+	return do()
+}

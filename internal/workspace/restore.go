@@ -1,0 +1,167 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"mulligan"
+)
+
+// restoreRounds bounds the looks that Restore takes until the tree is what it should be.
+const restoreRounds = 5
+
+// Restore puts files, HEAD and index back to a snapshot. What was there is kept under the
+// label first. Ignored files stay, ignored as the snapshot's own rules say.
+func (w *Workspace) Restore(ctx context.Context, to mulligan.Tree, label string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.restore(ctx, to, label); err != nil {
+		return fmt.Errorf("cannot restore the workspace: %w", err)
+	}
+	return nil
+}
+
+func (w *Workspace) restore(ctx context.Context, to mulligan.Tree, label string) error {
+	if _, err := parseOID(to.ID); err != nil {
+		return err
+	}
+	was, err := w.snapshot(ctx, label)
+	if err != nil || was == to {
+		return err
+	}
+	// What git ignores and tracks decides what may be deleted, so that comes first: else an
+	// agent that drops a .gitignore has the user's ignored files taken for its own.
+	if err := w.restoreRules(ctx, was, to); err != nil {
+		return err
+	}
+	for round := range restoreRounds {
+		if round > 0 {
+			label := fmt.Sprintf("%s-%d", label, round+1)
+			if was, err = w.snapshot(ctx, label); err != nil {
+				return err
+			}
+		} else if was.ID, err = w.scan.walk(ctx); err != nil {
+			return err
+		}
+		found, err := w.compare(ctx, was.ID, to.ID)
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		if err := w.putBack(ctx, found); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("the files do not stay as they are put; end what is still writing in %s", w.root.Dir)
+}
+
+// restoreRules puts back the .gitignore files, HEAD and the index.
+func (w *Workspace) restoreRules(ctx context.Context, was, to mulligan.Tree) error {
+	found, err := w.compare(ctx, was.ID, to.ID)
+	if err != nil {
+		return err
+	}
+	var rules []difference
+	for _, d := range found {
+		if d.named(ignoreFile) {
+			rules = append(rules, d)
+		}
+	}
+	if err := w.apply(ctx, rules); err != nil {
+		return err
+	}
+	if err := w.restoreHead(ctx, to); err != nil {
+		return err
+	}
+	w.forgetMerge()
+	w.resetIndex(ctx, to.Head)
+	return nil
+}
+
+// restoreHead puts HEAD back on the branch that it named, and that on its commit.
+func (w *Workspace) restoreHead(ctx context.Context, to mulligan.Tree) error {
+	ref, head, err := w.head(ctx)
+	if err != nil || to.Head == "" {
+		return err
+	}
+	want, err := w.refOf(ctx, to, ref)
+	if err != nil || want == ref && head == to.Head {
+		return err
+	}
+	w.log(fmt.Sprintf("HEAD goes back from %s to %s; `git reflog` has where it was", at(ref, head), at(want, to.Head)))
+	return w.moveHead(ctx, want, to.Head, "mulligan: restore")
+}
+
+// refOf is the ref that HEAD named when the tree was snapshot; where no snapshot tells, the
+// one that it names now.
+func (w *Workspace) refOf(ctx context.Context, t mulligan.Tree, now string) (string, error) {
+	all, err := w.Snapshots(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	// The newest that fits.
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].Tree != t {
+			continue
+		}
+		if all[i].Branch == "" {
+			return "", nil
+		}
+		return headsPrefix + all[i].Branch, nil
+	}
+	return now, nil
+}
+
+// putBack makes the files that differ what they should be.
+func (w *Workspace) putBack(ctx context.Context, found []difference) error {
+	// A file that is ignored and in the snapshot was tracked then, by an index that is gone:
+	// it is tracked again, or the next look would not see it.
+	var forced bytes.Buffer
+	for _, d := range found {
+		if n := w.scan.root.find(d.path); d.from == nil && n != nil && n.kind == ignored {
+			forced.WriteString(d.path + "\x00")
+		}
+	}
+	if err := w.apply(ctx, found); err != nil {
+		return err
+	}
+	if forced.Len() == 0 {
+		return nil
+	}
+	_, err := w.git.feed(ctx, forced.Bytes(), "update-index", "-z", "--add", "--stdin")
+	return err
+}
+
+// apply deletes what is to go, and then writes what is to be there: a folder may take a
+// file's place, and the other way round.
+func (w *Workspace) apply(ctx context.Context, found []difference) (err error) {
+	if len(found) == 0 {
+		return nil
+	}
+	p, err := w.newPlacer()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	for i := len(found) - 1; i >= 0; i-- {
+		if d := found[i]; d.to == nil || d.kind() == Type {
+			if err := p.remove(d.path); err != nil {
+				return err
+			}
+		}
+	}
+	for _, d := range found {
+		if d.to == nil {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		if err := p.place(ctx, d); err != nil {
+			return fmt.Errorf("%s: %w", strings.ToValidUTF8(d.path, "?"), err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,225 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+const ignoreFile = ".gitignore"
+
+// rules are what git knows of the user's checkout: what it tracks and what it ignores. Git
+// is asked again only when a file that it would read has changed.
+type rules struct {
+	git  git
+	root Root
+	log  func(string)
+
+	changed  bool   // a .gitignore did, as the walk found
+	watched  []seen // files outside the tree that git reads, as they were
+	config   string // what the config said, where it matters
+	index    seen
+	listing  [sha256.Size]byte // of what the index listed
+	files    map[string]indexed
+	folders  map[string]bool // those that hold a tracked file
+	fileMode bool
+	sparse   bool
+}
+
+// indexed is what the index says of a path.
+type indexed struct {
+	mode   uint32
+	id     string
+	hidden bool // skip-worktree: git does not look at the file
+	assume bool // assume-unchanged
+}
+
+type seen struct {
+	path string
+	stat stat
+	ok   bool
+}
+
+func see(path string) seen {
+	st, err := lstat(path)
+	return seen{path: path, stat: st, ok: err == nil}
+}
+
+// refresh brings the rules up to date and says whether they are others than before.
+func (r *rules) refresh(ctx context.Context) (bool, error) {
+	changed := r.changed
+	r.changed = false
+	if r.outsideChanged() {
+		if err := r.readConfig(ctx); err != nil {
+			return false, err
+		}
+		changed = true
+	}
+	if now := see(filepath.Join(r.root.git, "index")); now != r.index || r.files == nil {
+		other, err := r.readIndex(ctx)
+		if err != nil && r.files == nil {
+			return false, err
+		}
+		if err != nil {
+			r.log(fmt.Sprintf("the index cannot be read, so what git tracked before counts: %v", err))
+		}
+		r.index, changed = now, changed || other
+	}
+	return changed, nil
+}
+
+func (r *rules) outsideChanged() bool {
+	if r.watched == nil {
+		return true
+	}
+	for _, was := range r.watched {
+		if see(was.path) != was {
+			return true
+		}
+	}
+	return false
+}
+
+// readConfig notes what the config says, and where the rules outside the tree are.
+func (r *rules) readConfig(ctx context.Context) error {
+	paths := []string{
+		filepath.Join(r.root.common, "config"), filepath.Join(r.root.git, "config.worktree"),
+		filepath.Join(r.root.common, "info", "exclude"),
+	}
+	watched := make([]seen, 0, 4)
+	for _, p := range paths {
+		watched = append(watched, see(p))
+	}
+	out, err := r.git.run(ctx, "config", "-z", "--includes", "--type=path", "--get-regexp", `^core\.(filemode|sparsecheckout|excludesfile)$`)
+	if err != nil && exitCode(err) != 1 {
+		return err
+	}
+	r.fileMode, r.sparse = true, false
+	excludes := defaultExcludes()
+	for item := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		key, value, given := strings.Cut(item, "\n")
+		switch key {
+		case "core.filemode":
+			r.fileMode = !given || truth(value)
+		case "core.sparsecheckout":
+			r.sparse = !given || truth(value)
+		case "core.excludesfile":
+			excludes = anchored(r.root.Dir, value)
+		}
+	}
+	r.watched = append(watched, see(excludes))
+	return nil
+}
+
+// truth reads a boolean as git does.
+func truth(value string) bool {
+	switch strings.ToLower(value) {
+	case "true", "yes", "on":
+		return true
+	}
+	n, err := strconv.Atoi(value)
+	return err == nil && n != 0
+}
+
+// defaultExcludes is where git looks for the user's own rules when the config names no file.
+func defaultExcludes() string {
+	if dir := os.Getenv("XDG_CONFIG_HOME"); dir != "" {
+		return filepath.Join(dir, "git", "ignore")
+	}
+	return filepath.Join(os.Getenv("HOME"), ".config", "git", "ignore")
+}
+
+// readIndex asks git what it tracks, and says whether that is other than before.
+func (r *rules) readIndex(ctx context.Context) (bool, error) {
+	out, err := r.git.run(ctx, "ls-files", "-z", "-s", "-v")
+	if err != nil {
+		return false, err
+	}
+	sum := sha256.Sum256(out)
+	if r.files != nil && sum == r.listing {
+		return false, nil
+	}
+	files, err := parseIndex(out)
+	if err != nil {
+		return false, err
+	}
+	r.files, r.listing, r.folders = files, sum, make(map[string]bool)
+	for path := range files {
+		for at := strings.LastIndexByte(path, '/'); at > 0; at = strings.LastIndexByte(path[:at], '/') {
+			if r.folders[path[:at]] {
+				break
+			}
+			r.folders[path[:at]] = true
+		}
+	}
+	return true, nil
+}
+
+// parseIndex reads lines of `ls-files -z -s -v`: "H 100644 ID 0\tPATH".
+func parseIndex(out []byte) (map[string]indexed, error) {
+	files := make(map[string]indexed, bytes.Count(out, []byte{0}))
+	for line := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		if line == "" {
+			continue
+		}
+		head, path, ok := strings.Cut(line, "\t")
+		words := strings.Fields(head)
+		if !ok || len(words) != 4 {
+			return nil, fmt.Errorf("git ls-files gave a line that mulligan cannot read: %q", line)
+		}
+		mode, err := strconv.ParseUint(words[1], 8, 32)
+		if err != nil {
+			return nil, fmt.Errorf("git ls-files gave a mode that mulligan cannot read: %q", line)
+		}
+		flag := words[0]
+		files[path] = indexed{
+			mode: uint32(mode), id: words[2],
+			hidden: strings.EqualFold(flag, "S"), assume: strings.ToLower(flag) == flag,
+		}
+	}
+	return files, nil
+}
+
+// tracks says whether the index has the path, or something below it.
+func (r *rules) tracks(path string) bool {
+	_, ok := r.files[path]
+	return ok || r.folders[path]
+}
+
+// holds says whether the index has something below the path.
+func (r *rules) holds(path string) bool { return r.folders[path] || r.isModule(path) }
+
+func (r *rules) isModule(path string) bool { return r.files[path].mode == modeModule }
+
+func (r *rules) moduleID(path string) string { return r.files[path].id }
+
+func (r *rules) trackedMode(path string) uint32 {
+	if r.files[path].mode == modeExec {
+		return modeExec
+	}
+	return modeFile
+}
+
+// ignored gives those of the paths, none of them tracked, that git ignores.
+func (r *rules) ignored(ctx context.Context, paths []string) (map[string]bool, error) {
+	var in bytes.Buffer
+	for _, p := range paths {
+		// The dot keeps a name that begins with a colon from being read as magic.
+		in.WriteString("./" + p + "\x00")
+	}
+	// The index was asked already, and asking it for each path is slow.
+	out, err := r.git.feed(ctx, in.Bytes(), "check-ignore", "-z", "--stdin", "--no-index")
+	if err != nil && exitCode(err) != 1 {
+		return nil, err
+	}
+	found := make(map[string]bool)
+	for p := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		found[strings.TrimPrefix(p, "./")] = true
+	}
+	return found, nil
+}

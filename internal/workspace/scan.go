@@ -1,0 +1,243 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A scan walks the workspace and remembers what it found, so that the next walk costs one
+// stat per file. What git ignores is not entered; what git tracks is never ignored.
+type scan struct {
+	dir   string
+	store *store
+	rules *rules
+	root  folder
+	log   func(string)
+	noted map[string]bool
+	known bool // a walk has been finished
+
+	// Of the walk under way.
+	began int64
+	asks  []ask  // entries that git has to be asked about
+	work  []work // files to read
+	room  int    // how many entries of unknown folders may still be asked about ahead
+	again bool   // something moved under our feet, or the rules changed
+}
+
+// A node is an entry of a folder.
+type node struct {
+	name    string
+	kind    kind
+	tracked bool
+	stat    stat
+	read    int64 // when its content was read
+	mode    uint32
+	id      oid
+	sub     *folder
+}
+
+type kind uint8
+
+const (
+	unknown kind = iota // git has to be asked
+	plain               // a file
+	link
+	nested  // a folder
+	module  // another repository that git tracks: kept by the id of its commit
+	ignored // by git's rules
+	odd     // a socket, a device, a repository that git does not track …: not kept
+)
+
+type folder struct {
+	stat  stat
+	read  int64
+	nodes []*node // by name
+	tree  oid
+}
+
+type ask struct {
+	path string
+	node *node
+}
+
+type work struct {
+	path string
+	node *node
+	in   *folder
+}
+
+const (
+	// maxRounds of a walk that meets new entries, or a tree that is still changing.
+	maxRounds = 20
+	// aheadRoom is how many entries of unknown folders are asked about before it is known
+	// whether git ignores the folder: enough for what an agent adds, too few to walk an
+	// installation of packages.
+	aheadRoom = 512
+)
+
+// walk brings the memory up to date and gives the id of the tree.
+func (s *scan) walk(ctx context.Context) (string, error) {
+	s.began = time.Now().UnixNano()
+	for range maxRounds {
+		done, err := s.round(ctx)
+		if err != nil {
+			return "", err
+		}
+		if done {
+			s.known = true
+			return s.keep()
+		}
+	}
+	return "", fmt.Errorf("%s keeps changing while it is looked at; end what is still writing there", s.dir)
+}
+
+// round walks once. It is done when nothing was left open.
+func (s *scan) round(ctx context.Context) (done bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return false, context.Cause(ctx)
+	}
+	changed, err := s.rules.refresh(ctx)
+	if err != nil {
+		return false, err
+	}
+	if changed {
+		s.reclassify(&s.root, "")
+	}
+	s.asks, s.work, s.room, s.again = s.asks[:0], s.work[:0], aheadRoom, false
+	if err := s.visit(&s.root, ""); err != nil {
+		return false, err
+	}
+	if err := s.readAll(ctx); err != nil {
+		return false, err
+	}
+	if s.again {
+		return false, nil
+	}
+	if len(s.asks) == 0 {
+		return true, nil
+	}
+	return false, s.answer(ctx)
+}
+
+// answer asks git which of the new entries it ignores.
+func (s *scan) answer(ctx context.Context) error {
+	paths := make([]string, len(s.asks))
+	for i, a := range s.asks {
+		paths[i] = a.path
+	}
+	out, err := s.rules.ignored(ctx, paths)
+	if err != nil {
+		return err
+	}
+	for _, a := range s.asks {
+		if out[a.path] {
+			s.ignore(a)
+		} else {
+			a.node.kind = kindOf(a.node.stat)
+		}
+	}
+	return nil
+}
+
+func (s *scan) ignore(a ask) {
+	a.node.kind, a.node.sub = ignored, nil
+	if a.node.name != ignoreFile {
+		return
+	}
+	// A .gitignore that ignores itself still rules its folder: its content is watched.
+	a.node.read = 0
+}
+
+// kindOf is what a file is that git does not ignore.
+func kindOf(st stat) kind {
+	switch {
+	case st.isRegular():
+		return plain
+	case st.isLink():
+		return link
+	case st.isFolder():
+		return nested
+	}
+	return odd
+}
+
+// reclassify forgets what git was asked under other rules. What git tracks is known
+// without asking.
+func (s *scan) reclassify(f *folder, prefix string) {
+	for _, n := range f.nodes {
+		path := prefix + n.name
+		was := n.tracked
+		n.tracked = s.rules.tracks(path)
+		switch {
+		case n.tracked && was && n.kind != ignored && n.kind != odd:
+		case n.tracked:
+			n.kind = s.trackedKind(path, n.stat)
+		default:
+			n.kind = unknown
+		}
+		if (n.kind == module) != (s.rules.isModule(path)) {
+			n.kind = unknown
+		}
+		if n.sub != nil {
+			s.reclassify(n.sub, path+"/")
+		}
+	}
+}
+
+func (s *scan) trackedKind(path string, st stat) kind {
+	if st.isFolder() && s.rules.isModule(path) {
+		return module
+	}
+	return kindOf(st)
+}
+
+// note says something once.
+func (s *scan) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !s.noted[text] {
+		s.noted[text] = true
+		s.log(text)
+	}
+}
+
+// keep stores the folders that changed, and gives the id of the whole.
+func (s *scan) keep() (string, error) {
+	id, _, err := s.keepFolder(&s.root)
+	if err != nil {
+		return "", err
+	}
+	return id.String(), s.store.flush()
+}
+
+func (s *scan) keepFolder(f *folder) (id oid, empty bool, err error) {
+	kept := make([]*node, 0, len(f.nodes))
+	for _, n := range f.nodes {
+		switch n.kind {
+		case plain, link, module:
+			kept = append(kept, n)
+		case nested:
+			id, empty, err := s.keepFolder(n.sub)
+			if err != nil {
+				return oid{}, false, err
+			}
+			if n.id, n.mode = id, modeFolder; !empty {
+				kept = append(kept, n)
+			}
+		}
+	}
+	slices.SortFunc(kept, func(a, b *node) int {
+		return compareNames(a.name, b.name, a.kind == nested, b.kind == nested)
+	})
+	var data []byte
+	for _, n := range kept {
+		data = appendEntry(data, n.mode, n.name, n.id)
+	}
+	if id = objectID("tree", data); id != f.tree {
+		if f.tree, err = s.store.put("tree", data); err != nil {
+			return oid{}, false, err
+		}
+	}
+	return id, len(kept) == 0, nil
+}

@@ -1,0 +1,133 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"mulligan"
+)
+
+// snapshotRefs is where the labels of snapshots are, in the snapshot repository.
+const snapshotRefs = "refs/mulligan"
+
+// A Snapshot is a state of the workspace that was kept.
+type Snapshot struct {
+	Label  string
+	Tree   mulligan.Tree
+	Branch string // the branch that HEAD named; "" when it was detached
+	Time   time.Time
+}
+
+// labels are names that git takes for refs, whatever else it would take.
+var labels = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*(/[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*)+$`)
+
+// Snapshot walks the tree, keeps it under the label ("SESSION/ITERATION") and says what it
+// is. The same state under the same label again costs nothing; another one is kept on top.
+func (w *Workspace) Snapshot(ctx context.Context, label string) (mulligan.Tree, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.snapshot(ctx, label)
+}
+
+func (w *Workspace) snapshot(ctx context.Context, label string) (mulligan.Tree, error) {
+	if !labels.MatchString(label) || strings.HasSuffix(label, ".lock") {
+		return mulligan.Tree{}, fmt.Errorf("%q cannot be the label of a snapshot", label)
+	}
+	id, err := w.scan.walk(ctx)
+	if err != nil {
+		return mulligan.Tree{}, fmt.Errorf("cannot snapshot the workspace: %w", err)
+	}
+	ref, commit, err := w.head(ctx)
+	if err != nil {
+		return mulligan.Tree{}, err
+	}
+	tree := mulligan.Tree{ID: id, Head: commit}
+	if w.last[label] == tree {
+		return tree, nil
+	}
+	if err := w.label(Snapshot{Label: label, Tree: tree, Branch: strings.TrimPrefix(ref, headsPrefix), Time: time.Now()}); err != nil {
+		return mulligan.Tree{}, fmt.Errorf("cannot keep snapshot %s: %w", label, err)
+	}
+	w.last[label] = tree
+	return tree, nil
+}
+
+// label makes a ref for the snapshot. What had the label before becomes its parent, and so
+// stays reachable.
+func (w *Workspace) label(s Snapshot) error {
+	ref := path.Join(snapshotRefs, s.Label)
+	before, err := readRef(w.store.dir, w.store.dir, ref)
+	if err != nil {
+		return err
+	}
+	id, err := w.store.put("commit", s.commit(before))
+	if err != nil {
+		return err
+	}
+	if err := w.store.flush(); err != nil {
+		return err
+	}
+	file := filepath.Join(w.store.dir, filepath.FromSlash(ref))
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	return writeWhole(file, []byte(id.String()+"\n"))
+}
+
+// commit is the snapshot as a commit object.
+func (s Snapshot) commit(parent string) []byte {
+	var b strings.Builder
+	who := fmt.Sprintf("%s %d +0000", fallbackIdentity, s.Time.Unix())
+	fmt.Fprintf(&b, "tree %s\n", s.Tree.ID)
+	if parent != "" {
+		fmt.Fprintf(&b, "parent %s\n", parent)
+	}
+	fmt.Fprintf(&b, "author %s\ncommitter %s\n\nsnapshot %s\n\nhead %s\nbranch %s\n", who, who, s.Label, s.Tree.Head, s.Branch)
+	return []byte(b.String())
+}
+
+// Snapshots lists what a session has kept, oldest first; "" is every session.
+func (w *Workspace) Snapshots(ctx context.Context, session string) ([]Snapshot, error) {
+	format := "%(refname)%00%(tree)%00%(committerdate:unix)%00%(contents:body)%00"
+	out, err := w.kept.git.run(ctx, "for-each-ref", "--sort=committerdate", "--format="+format, path.Join(snapshotRefs, session))
+	if err != nil {
+		return nil, err
+	}
+	var all []Snapshot
+	fields := strings.Split(string(out), "\x00")
+	for ; len(fields) > 4; fields = fields[4:] {
+		s, err := parseSnapshot(fields)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+func parseSnapshot(fields []string) (Snapshot, error) {
+	label, ok := strings.CutPrefix(strings.TrimSpace(fields[0]), snapshotRefs+"/")
+	seconds, err := strconv.ParseInt(fields[2], 10, 64)
+	if !ok || err != nil {
+		return Snapshot{}, errors.Join(fmt.Errorf("the snapshot repository has a ref that is no snapshot: %q", fields[0]), err)
+	}
+	s := Snapshot{Label: label, Time: time.Unix(seconds, 0), Tree: mulligan.Tree{ID: fields[1]}}
+	for line := range strings.Lines(fields[3]) {
+		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		switch key {
+		case "head":
+			s.Tree.Head = value
+		case "branch":
+			s.Branch = value
+		}
+	}
+	return s, nil
+}

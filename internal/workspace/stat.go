@@ -1,0 +1,27 @@
+package workspace
+
+import "time"
+
+// A stat is what tells a file that has changed from one that has not.
+type stat struct {
+	size, mtime, ctime int64
+	inode, device      uint64
+	mode               uint32
+}
+
+// How long after its last change a file may change again without its times telling: the
+// tick of the clock that stamps files, and the grain of file systems that keep whole seconds.
+const (
+	tick        = int64(50 * time.Millisecond)
+	coarseGrain = int64(2 * time.Second)
+)
+
+// settled says whether a file of this stat, read at the given time, cannot have been
+// changed since without a change of its stat.
+func (s stat) settled(read int64) bool {
+	grain := tick
+	if s.mtime%int64(time.Second) == 0 && s.ctime%int64(time.Second) == 0 {
+		grain = coarseGrain
+	}
+	return max(s.mtime, s.ctime)+grain < read
+}

@@ -1,0 +1,29 @@
+package workspace
+
+import (
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+const openFlags = os.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK
+
+var errNotFolder error = syscall.ENOTDIR
+
+func statOf(st *syscall.Stat_t) stat {
+	return stat{
+		size: st.Size, mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano(),
+		inode: st.Ino, device: uint64(st.Dev), mode: st.Mode,
+	}
+}
+
+// flushAll writes everything of the file system that holds path to its disk.
+func flushAll(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return unix.Syncfs(int(f.Fd()))
+}

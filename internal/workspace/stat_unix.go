@@ -1,0 +1,35 @@
+//go:build linux || darwin
+
+package workspace
+
+import (
+	"os"
+	"syscall"
+)
+
+// lstat is called for every file after every turn: it makes no garbage.
+func lstat(path string) (stat, error) {
+	var st syscall.Stat_t
+	for {
+		err := syscall.Lstat(path, &st)
+		if err == nil {
+			return statOf(&st), nil
+		}
+		if err != syscall.EINTR {
+			return stat{}, &os.PathError{Op: "lstat", Path: path, Err: err}
+		}
+	}
+}
+
+func fstat(f *os.File) (stat, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return stat{}, err
+	}
+	return statOf(info.Sys().(*syscall.Stat_t)), nil
+}
+
+func (s stat) isRegular() bool { return s.mode&syscall.S_IFMT == syscall.S_IFREG }
+func (s stat) isLink() bool    { return s.mode&syscall.S_IFMT == syscall.S_IFLNK }
+func (s stat) isFolder() bool  { return s.mode&syscall.S_IFMT == syscall.S_IFDIR }
+func (s stat) isExec() bool    { return s.mode&0o100 != 0 }

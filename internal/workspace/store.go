@@ -1,0 +1,207 @@
+package workspace
+
+import (
+	"bytes"
+	"compress/zlib"
+	"crypto/sha1"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"sync/atomic"
+)
+
+// An oid is the id of an object in the snapshot repository, which is always SHA-1.
+type oid [sha1.Size]byte
+
+func (o oid) String() string { return hex.EncodeToString(o[:]) }
+
+func parseOID(s string) (o oid, err error) {
+	raw, err := hex.DecodeString(s)
+	if err == nil && len(raw) != len(o) {
+		err = fmt.Errorf("%q is not the id of a snapshot", s)
+	}
+	copy(o[:], raw)
+	return o, err
+}
+
+// A store writes objects into the snapshot repository: loose ones, as git keeps them, so
+// that a snapshot starts no process. Reading is git's, which knows packed ones too.
+type store struct {
+	dir   string
+	small atomic.Int64 // objects written since the last flush
+	zips  sync.Pool
+}
+
+const (
+	// eachFlushed objects are flushed one by one; a snapshot of more flushes once, at its end.
+	eachFlushed = 64
+	// inMemory is the size up to which a file is read whole, and written only if it is new.
+	inMemory = 1 << 20
+)
+
+// ownConfig is all the config that the snapshot repository has: files are kept byte by
+// byte, and nothing is tidied behind our back.
+const ownConfig = `[core]
+	repositoryformatversion = 0
+	bare = true
+	autocrlf = false
+	logAllRefUpdates = false
+[gc]
+	auto = 0
+`
+
+// newStore opens the snapshot repository in dir, and makes it where there is none.
+func newStore(dir string) (*store, error) {
+	s := &store{dir: dir}
+	s.zips.New = func() any {
+		z, _ := zlib.NewWriterLevel(io.Discard, zlib.BestSpeed) // fails for an unknown level only
+		return z
+	}
+	if hasHead(dir) {
+		return s, nil
+	}
+	for _, sub := range []string{"objects/info", "objects/pack", "refs/heads", snapshotRefs} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
+			return nil, err
+		}
+	}
+	// HEAD comes last: a repository that has it is whole.
+	if err := writeWhole(filepath.Join(dir, "config"), []byte(ownConfig)); err != nil {
+		return nil, err
+	}
+	return s, writeWhole(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/none\n"))
+}
+
+// put stores an object, where it is not there yet.
+func (s *store) put(kind string, data []byte) (oid, error) {
+	head := header(kind, int64(len(data)))
+	h := sha1.New()
+	h.Write(head)
+	h.Write(data)
+	id := oid(h.Sum(nil))
+	if s.has(id) {
+		return id, nil
+	}
+	return id, s.write(io.MultiReader(bytes.NewReader(head), bytes.NewReader(data)), func() oid { return id })
+}
+
+// putStream stores a blob of exactly size bytes without holding it in memory.
+func (s *store) putStream(r io.Reader, size int64) (oid, error) {
+	h := sha1.New()
+	whole := io.MultiReader(bytes.NewReader(header("blob", size)), &exactly{r: r, left: size})
+	var id oid
+	err := s.write(io.TeeReader(whole, h), func() oid {
+		id = oid(h.Sum(nil))
+		return id
+	})
+	return id, err
+}
+
+func header(kind string, size int64) []byte {
+	return append(strconv.AppendInt([]byte(kind+" "), size, 10), 0)
+}
+
+// write compresses r into a file of its own, and then gives it the name that id says.
+func (s *store) write(r io.Reader, id func() oid) (err error) {
+	f, err := os.CreateTemp(filepath.Join(s.dir, "objects"), "tmp_obj_")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	if err := s.compress(f, r); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	path := s.path(id())
+	if err = os.Rename(f.Name(), path); errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
+			err = os.Rename(f.Name(), path)
+		}
+	}
+	return err
+}
+
+func (s *store) compress(f *os.File, r io.Reader) error {
+	z := s.zips.Get().(*zlib.Writer)
+	defer s.zips.Put(z)
+	z.Reset(f)
+	if _, err := io.Copy(z, r); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	if err := f.Chmod(0o444); err != nil {
+		return err
+	}
+	if s.small.Add(1) > eachFlushed {
+		return nil
+	}
+	return f.Sync()
+}
+
+// flush puts what write left to it on the disk.
+func (s *store) flush() error {
+	if s.small.Swap(0) <= eachFlushed {
+		return nil
+	}
+	return flushAll(s.dir)
+}
+
+func (s *store) path(id oid) string {
+	name := id.String()
+	return filepath.Join(s.dir, "objects", name[:2], name[2:])
+}
+
+// has says whether the object is there. An empty file is what a power cut leaves.
+func (s *store) has(id oid) bool {
+	st, err := os.Lstat(s.path(id))
+	return err == nil && st.Size() > 0
+}
+
+// exactly reads the first bytes of a file that may grow, and fails on one that shrank.
+type exactly struct {
+	r    io.Reader
+	left int64
+}
+
+func (e *exactly) Read(p []byte) (int, error) {
+	if e.left == 0 {
+		return 0, io.EOF
+	}
+	n, err := e.r.Read(p[:min(int64(len(p)), e.left)])
+	e.left -= int64(n)
+	if err == io.EOF && e.left > 0 {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// writeWhole writes a file so that it is there whole or not at all, also after a power cut.
+func writeWhole(path string, data []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The modes that git gives to the entries of a tree.
+const (
+	modeFile   = 0o100644
+	modeExec   = 0o100755
+	modeLink   = 0o120000
+	modeModule = 0o160000
+	modeFolder = 0o40000
+)
+
+// An entry is one line of a tree.
+type entry struct {
+	mode uint32
+	name string
+	id   string
+}
+
+func (e entry) isFolder() bool { return e.mode == modeFolder }
+
+// entries reads a tree of the reader's repository; "" is the empty one.
+func (r *reader) entries(ctx context.Context, tree string) ([]entry, error) {
+	if tree == "" {
+		return nil, nil
+	}
+	data, err := r.bytes(ctx, tree)
+	if err != nil {
+		return nil, err
+	}
+	return parseTree(data, len(tree)/2)
+}
+
+// parseTree reads a tree object whose ids have the given size.
+func parseTree(data []byte, idSize int) ([]entry, error) {
+	var all []entry
+	for len(data) > 0 {
+		head, rest, ok := bytes.Cut(data, []byte{0})
+		mode, name, ok2 := strings.Cut(string(head), " ")
+		n, err := strconv.ParseUint(mode, 8, 32)
+		if !ok || !ok2 || err != nil || len(rest) < idSize {
+			return nil, errors.New("a tree object is damaged")
+		}
+		all = append(all, entry{mode: plainMode(uint32(n)), name: name, id: hex.EncodeToString(rest[:idSize])})
+		data = rest[idSize:]
+	}
+	return all, nil
+}
+
+// plainMode takes out the permissions that early versions of git kept.
+func plainMode(mode uint32) uint32 {
+	switch {
+	case mode&0o170000 != 0o100000:
+		return mode
+	case mode&0o100 != 0:
+		return modeExec
+	}
+	return modeFile
+}
+
+// appendEntry adds a line to a tree object.
+func appendEntry(tree []byte, mode uint32, name string, id oid) []byte {
+	tree = strconv.AppendUint(tree, uint64(mode), 8)
+	tree = append(tree, ' ')
+	tree = append(tree, name...)
+	tree = append(tree, 0)
+	return append(tree, id[:]...)
+}
+
+// compareNames orders the entries of a tree as git does: a folder as if its name ended in a slash.
+func compareNames(a, b string, aFolder, bFolder bool) int {
+	n := min(len(a), len(b))
+	if c := strings.Compare(a[:n], b[:n]); c != 0 {
+		return c
+	}
+	return int(nameByte(a, n, aFolder)) - int(nameByte(b, n, bFolder))
+}
+
+func nameByte(name string, at int, folder bool) byte {
+	switch {
+	case at < len(name):
+		return name[at]
+	case folder:
+		return '/'
+	}
+	return 0
+}
+
+// A difference is a path that two trees do not agree on. from or to is nil where one lacks it.
+type difference struct {
+	path     string
+	from, to *entry
+}
+
+// A comparison finds the differences between a tree of one repository and one of another.
+type comparison struct {
+	from, to *reader
+	same     func(from, to entry) (bool, error) // for two leaves whose ids tell nothing; nil: equal means equal ids
+	found    []difference
+}
+
+// compare gives the files, links and modules that differ, by path. Folders whose ids are
+// equal are not opened.
+func (c *comparison) compare(ctx context.Context, from, to string) ([]difference, error) {
+	if err := c.folders(ctx, "", from, to); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(c.found, func(a, b difference) int { return strings.Compare(a.path, b.path) })
+	return c.found, nil
+}
+
+func (c *comparison) folders(ctx context.Context, prefix, from, to string) error {
+	if from == to {
+		return nil
+	}
+	a, err := c.from.entries(ctx, from)
+	if err != nil {
+		return err
+	}
+	b, err := c.to.entries(ctx, to)
+	if err != nil {
+		return err
+	}
+	others := make(map[string]*entry, len(b))
+	for i := range b {
+		others[b[i].name] = &b[i]
+	}
+	for i := range a {
+		other := others[a[i].name]
+		delete(others, a[i].name)
+		if err := c.pair(ctx, prefix, &a[i], other); err != nil {
+			return err
+		}
+	}
+	for i := range b {
+		if others[b[i].name] != nil {
+			if err := c.pair(ctx, prefix, nil, &b[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pair compares two entries of one name; either may be nil.
+func (c *comparison) pair(ctx context.Context, prefix string, from, to *entry) error {
+	var fromTree, toTree, name string
+	if from != nil {
+		name = from.name
+		if from.isFolder() {
+			fromTree, from = from.id, nil
+		}
+	}
+	if to != nil {
+		name = to.name
+		if to.isFolder() {
+			toTree, to = to.id, nil
+		}
+	}
+	if err := c.folders(ctx, prefix+name+"/", fromTree, toTree); err != nil {
+		return err
+	}
+	if from == nil && to == nil {
+		return nil
+	}
+	if same, err := c.leaves(from, to); same || err != nil {
+		return err
+	}
+	c.found = append(c.found, difference{path: prefix + name, from: from, to: to})
+	return nil
+}
+
+func (c *comparison) leaves(from, to *entry) (bool, error) {
+	if from == nil || to == nil || from.mode != to.mode {
+		return false, nil
+	}
+	if c.same == nil || from.id == to.id {
+		return from.id == to.id, nil
+	}
+	return c.same(*from, *to)
+}

@@ -1,0 +1,44 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+)
+
+// AddWorktree checks a commit out at path, on a branch that is made for it; where the
+// branch exists already, as it is. root is a checkout of the repository.
+func AddWorktree(ctx context.Context, root, path, branch, commit string) error {
+	g, err := gitOf(root)
+	if err != nil {
+		return err
+	}
+	args := []string{"worktree", "add", "-q", "-b", branch, "--", path, commit}
+	if _, err := g.run(ctx, "rev-parse", "-q", "--verify", headsPrefix+branch); err == nil {
+		args = []string{"worktree", "add", "-q", "--", path, branch}
+	}
+	if _, err := g.run(ctx, args...); err != nil {
+		return fmt.Errorf("cannot make the worktree: %w", err)
+	}
+	return nil
+}
+
+// RemoveWorktree deletes the worktree at path with all that is in it. Its branch stays.
+func RemoveWorktree(ctx context.Context, root, path string) error {
+	g, err := gitOf(root)
+	if err != nil {
+		return err
+	}
+	if _, err := g.run(ctx, "worktree", "remove", "--force", "--", path); err != nil {
+		return fmt.Errorf("cannot remove the worktree: %w", err)
+	}
+	return nil
+}
+
+func gitOf(dir string) (git, error) {
+	root, err := Find(dir)
+	if err != nil {
+		return git{}, err
+	}
+	return userGit(root, new(atomic.Int64)), nil
+}

@@ -1,0 +1,115 @@
+package journal
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Artifacts keep what is too large for an event, by its hash.
+type Artifacts interface {
+	// Put keeps data and gives its hash, "sha256:…". The same data is kept once. It is on
+	// the disk when Put returns.
+	Put(data []byte) (hash string, err error)
+	// Get gives data that Put kept. Data that is not what its hash says is an error.
+	Get(hash string) ([]byte, error)
+}
+
+const hashPrefix = "sha256:"
+
+// HashOf is the name that Artifacts keep data under.
+func HashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hashPrefix + hex.EncodeToString(sum[:])
+}
+
+// Files are artifacts in a folder, a file each: ab/cdef….
+type Files struct{ Dir string }
+
+// Put writes data to a file of its own, in a way that leaves the whole of it or nothing.
+func (f Files) Put(data []byte) (string, error) {
+	hash := HashOf(data)
+	path, err := f.path(hash)
+	if err != nil {
+		return "", err
+	}
+	// A file that is there but damaged is written again: the data at hand is the right one.
+	if old, err := os.ReadFile(path); err == nil && HashOf(old) == hash {
+		return hash, nil
+	}
+	if err := writeDurably(path, data); err != nil {
+		return "", fmt.Errorf("keep artifact %s: %w", hash, err)
+	}
+	return hash, nil
+}
+
+// Get reads the file and compares it with its hash.
+func (f Files) Get(hash string) ([]byte, error) {
+	path, err := f.path(hash)
+	if err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("artifact %s is missing: there is no file %s", hash, path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("artifact %s: %w", hash, err)
+	}
+	if HashOf(data) != hash {
+		return nil, fmt.Errorf("artifact %s is damaged: %s has other content than its name says", hash, path)
+	}
+	return data, nil
+}
+
+func (f Files) path(hash string) (string, error) {
+	hexes, ok := strings.CutPrefix(hash, hashPrefix)
+	if sum, err := hex.DecodeString(hexes); !ok || err != nil || len(sum) != sha256.Size || strings.ToLower(hexes) != hexes {
+		return "", fmt.Errorf("%q is not the hash of an artifact", hash)
+	}
+	return filepath.Join(f.Dir, hexes[:2], hexes[2:]), nil
+}
+
+// writeDurably writes path so that after a power cut it is there whole, or not at all.
+func writeDurably(path string, data []byte) error {
+	dir := filepath.Dir(path)
+	if err := makeDirs(dir); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(dir, ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(data)
+	err = errors.Join(err, tmp.Sync(), tmp.Close())
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// makeDirs makes dir and what is missing above it, and each of them durable.
+func makeDirs(dir string) error {
+	if _, err := os.Stat(dir); err == nil {
+		return nil
+	}
+	parent := filepath.Dir(dir)
+	if parent != dir {
+		if err := makeDirs(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return syncDir(parent)
+}

@@ -1,0 +1,32 @@
+package journal
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+
+	"mulligan"
+)
+
+// Fold makes a session's state of its events. A gap, damage, or an event that this
+// version cannot read ends it with an error that says where.
+func Fold(events iter.Seq2[mulligan.Event, error]) (*mulligan.State, error) {
+	state := &mulligan.State{}
+	for event, err := range events {
+		if err != nil {
+			return nil, err
+		}
+		if _, unknown := event.Body.(Unknown); unknown {
+			return nil, fmt.Errorf("event %d of session %s is of the kind %q: %w", event.Number, event.Session, event.Body.Kind(), ErrNewer)
+		}
+		if err := state.Apply(event); err != nil {
+			return nil, err
+		}
+	}
+	return state, nil
+}
+
+// Older orders summaries as journals list them: the oldest session first.
+func Older(a, b mulligan.Summary) int {
+	return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.ID, b.ID))
+}

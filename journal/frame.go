@@ -1,0 +1,160 @@
+package journal
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"mulligan"
+)
+
+const (
+	// MaxEvent is the size of data that a frame still holds itself; what is larger is an
+	// artifact.
+	MaxEvent = 64 << 10
+	// MaxFrame is the size of a frame that every engine takes.
+	MaxFrame = 768 << 10
+	// smallEvent is what a frame holds itself when it would be too large otherwise.
+	smallEvent = 512
+)
+
+// EncodeFrame makes one frame of the events of one decision: a line for each. A frame is
+// stored as one message, so that it is there whole or not at all. Data that is too large
+// is put into artifacts first.
+func EncodeFrame(events []mulligan.Event, artifacts Artifacts) ([]byte, error) {
+	envs := make([]envelope, len(events))
+	for i, e := range events {
+		env, err := wrap(e)
+		if err != nil {
+			return nil, err
+		}
+		envs[i] = env
+	}
+	frame, err := layFrame(envs, MaxEvent, artifacts)
+	if err != nil || len(frame) <= MaxFrame {
+		return frame, err
+	}
+	if frame, err = layFrame(envs, smallEvent, artifacts); err != nil {
+		return nil, err
+	}
+	if len(frame) > MaxFrame {
+		return nil, fmt.Errorf("session %s: %d events are too many to store at once (%d bytes, at most %d)", events[0].Session, len(events), len(frame), MaxFrame)
+	}
+	return frame, nil
+}
+
+func layFrame(envs []envelope, inline int, artifacts Artifacts) ([]byte, error) {
+	var frame bytes.Buffer
+	for _, env := range envs {
+		if len(env.Data) > inline {
+			hash, err := artifacts.Put(env.Data)
+			if err != nil {
+				return nil, fmt.Errorf("event %d of session %s (%s): %w", env.N, env.Session, env.Kind, err)
+			}
+			env.Artifact, env.Bytes, env.Data = hash, int64(len(env.Data)), nil
+		}
+		line, err := env.line()
+		if err != nil {
+			return nil, err
+		}
+		frame.Write(line)
+		frame.WriteByte('\n')
+	}
+	return frame.Bytes(), nil
+}
+
+// DecodeFrame reads a frame whose first event is to be number `first` of the session, and
+// fetches what is in artifacts. The error is a *GapError or a *DamageError.
+func DecodeFrame(session string, first int64, frame []byte, artifacts Artifacts) ([]mulligan.Event, error) {
+	events := make([]mulligan.Event, 0, bytes.Count(frame, []byte{'\n'}))
+	want := first
+	for line := range bytes.Lines(frame) {
+		e, err := decodeLine(bytes.TrimSuffix(line, []byte("\n")), artifacts)
+		if err != nil {
+			return nil, &DamageError{Session: session, Number: want, Err: err}
+		}
+		if e.Session != session {
+			return nil, &DamageError{Session: session, Number: want, Err: fmt.Errorf("an event of session %s is in its place", e.Session)}
+		}
+		if e.Number != want {
+			return nil, &mulligan.GapError{Session: session, Want: want, Got: e.Number}
+		}
+		events = append(events, e)
+		want++
+	}
+	if len(events) == 0 {
+		return nil, &DamageError{Session: session, Number: want, Err: fmt.Errorf("its frame is empty")}
+	}
+	return events, nil
+}
+
+func decodeLine(line []byte, artifacts Artifacts) (mulligan.Event, error) {
+	if e, ok := decodeOwn(line); ok {
+		return e, nil
+	}
+	env, err := parse(line)
+	if err != nil {
+		return mulligan.Event{}, err
+	}
+	if env.Artifact != "" {
+		if env.Data, err = artifacts.Get(env.Artifact); err != nil {
+			return mulligan.Event{}, err
+		}
+		if int64(len(env.Data)) != env.Bytes {
+			return mulligan.Event{}, fmt.Errorf("artifact %s has %d bytes instead of %d", env.Artifact, len(env.Data), env.Bytes)
+		}
+	}
+	return env.event()
+}
+
+// DamageError is an event that is there and cannot be read.
+type DamageError struct {
+	Session string
+	Number  int64 // of the event, or of the first in its frame
+	Err     error
+}
+
+func (e *DamageError) Error() string {
+	return fmt.Sprintf("session %s: event %d cannot be read: %v", e.Session, e.Number, e.Err)
+}
+
+func (e *DamageError) Unwrap() error { return e.Err }
+
+// Month is the month that a session belongs to, "202611", as its id begins with it. ok is
+// false where the id is not one of a session.
+func Month(session string) (month string, ok bool) {
+	const digits = 6
+	if len(session) < digits+1 || len(session) > 100 {
+		return "", false
+	}
+	for i, c := range session {
+		digit := c >= '0' && c <= '9'
+		if !digit && (i < digits || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz-", c)) {
+			return "", false
+		}
+	}
+	return session[:digits], true
+}
+
+// Check says whether the events may be appended to the session after the event numbered
+// `after`: they are its own, and numbered in a row.
+func Check(session string, after int64, events []mulligan.Event) error {
+	if _, ok := Month(session); !ok {
+		return fmt.Errorf("%q is not the id of a session", session)
+	}
+	if after < 0 {
+		return fmt.Errorf("session %s: there is no event %d to append after", session, after)
+	}
+	if len(events) == 0 {
+		return fmt.Errorf("session %s: nothing to append after event %d", session, after)
+	}
+	for i, e := range events {
+		if e.Session != session {
+			return fmt.Errorf("session %s: an event of session %q cannot be appended to it", session, e.Session)
+		}
+		if want := after + 1 + int64(i); e.Number != want {
+			return &mulligan.GapError{Session: session, Want: want, Got: e.Number}
+		}
+	}
+	return nil
+}

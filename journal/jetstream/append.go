@@ -1,0 +1,201 @@
+package jetstream
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+
+	"mulligan"
+	"mulligan/journal"
+)
+
+// The headers of a frame, which is one message.
+const (
+	headerID      = "Nats-Msg-Id"
+	headerAfter   = "Nats-Expected-Last-Subject-Sequence"
+	headerNumbers = "Mulligan-Events"  // "3-5": the numbers of its events
+	headerSummary = "Mulligan-Summary" // the session's after it, as JSON
+)
+
+// A tip is where a session ends.
+type tip struct {
+	seq    uint64 // of its last frame; 0 when there is none
+	number int64  // of its last event
+	id     string // of its last frame
+}
+
+// Append stores the events as one frame. It waits for a host as long as ctx lets it.
+func (s *Store) Append(ctx context.Context, session string, after int64, events []mulligan.Event, sum mulligan.Summary) error {
+	if err := journal.Check(session, after, events); err != nil {
+		return err
+	}
+	frame, err := journal.EncodeFrame(events, s.artifacts)
+	if err != nil {
+		return err
+	}
+	m, err := newFrame(session, after, frame, len(events), sum)
+	if err != nil {
+		return err
+	}
+	if err := s.store(ctx, session, after, m); err != nil {
+		return fmt.Errorf("append to session %s: %w", session, err)
+	}
+	s.announce(session, events, frame)
+	return nil
+}
+
+func newFrame(session string, after int64, frame []byte, events int, sum mulligan.Summary) (*nats.Msg, error) {
+	month, _ := journal.Month(session)
+	summary, err := encodeSummary(sum)
+	if err != nil {
+		return nil, fmt.Errorf("summary of session %s: %w", session, err)
+	}
+	// The hash tells a repeat of this frame from another writer's frame of the same number.
+	hash := sha256.Sum256(frame)
+	m := nats.NewMsg(logSubject(month, session))
+	m.Header.Set(headerID, fmt.Sprintf("%s:%d:%s", session, after+1, hex.EncodeToString(hash[:12])))
+	m.Header.Set(headerNumbers, fmt.Sprintf("%d-%d", after+1, after+int64(events)))
+	m.Header.Set(headerSummary, summary)
+	m.Data = frame
+	return m, nil
+}
+
+// store publishes a frame after the session's tip, once, however often it has to be sent.
+func (s *Store) store(ctx context.Context, session string, after int64, m *nats.Msg) error {
+	at, known := s.tip(session)
+	if !known || at.number != after {
+		at = tip{}
+		if after > 0 || known {
+			var err error
+			if at, err = s.fetchTip(ctx, session); err != nil {
+				return err
+			}
+		}
+	}
+	for {
+		if at.id == m.Header.Get(headerID) {
+			s.setTip(session, at)
+			return nil
+		}
+		if err := follows(session, at, after); err != nil {
+			return err
+		}
+		seq, err := s.publish(ctx, session, at.seq, m)
+		if err == nil {
+			_, last, _ := numbers(m)
+			s.setTip(session, tip{seq: seq, number: last, id: m.Header.Get(headerID)})
+			return nil
+		}
+		if !refused(err, codeWrongLast, codeWrongLastConstant) {
+			return err
+		}
+		tried := at.seq
+		if at, err = s.fetchTip(ctx, session); err != nil {
+			return err
+		}
+		if at.seq == tried {
+			return fmt.Errorf("the journal's engine refuses frame %d, which is the last, as not the last", tried)
+		}
+	}
+}
+
+// follows says whether events after number `after` are next at this tip.
+func follows(session string, at tip, after int64) error {
+	switch {
+	case at.number > after:
+		return fmt.Errorf("it has events after %d, up to %d: %w", after, at.number, mulligan.ErrStale)
+	case at.number < after:
+		return &mulligan.GapError{Session: session, Want: at.number + 1, Got: after + 1}
+	}
+	return nil
+}
+
+// publish sends a frame and waits until it is on the disk. The month's stream is made when
+// it turns out to be missing, so that an append to one that is there costs one round trip.
+func (s *Store) publish(ctx context.Context, session string, after uint64, m *nats.Msg) (uint64, error) {
+	m.Header.Set(headerAfter, strconv.FormatUint(after, 10))
+	reply, err := s.link.request(ctx, m)
+	if errors.Is(err, nats.ErrNoResponders) {
+		month, _ := journal.Month(session)
+		if err := s.makeStream(ctx, month); err != nil {
+			return 0, err
+		}
+		reply, err = s.link.request(ctx, m)
+	}
+	if errors.Is(err, nats.ErrNoResponders) {
+		return 0, s.broken(err)
+	}
+	if err != nil {
+		return 0, err
+	}
+	var ack struct {
+		Seq uint64 `json:"seq"`
+	}
+	if err := decodeReply(reply.Data, &ack); err != nil {
+		return 0, err
+	}
+	if ack.Seq == 0 {
+		return 0, fmt.Errorf("the journal's engine answers %.100q, which is no acknowledgement", reply.Data)
+	}
+	return ack.Seq, nil
+}
+
+// numbers reads which events a frame has.
+func numbers(m *nats.Msg) (first, last int64, ok bool) {
+	a, b, _ := strings.Cut(m.Header.Get(headerNumbers), "-")
+	first, errA := strconv.ParseInt(a, 10, 64)
+	last, errB := strconv.ParseInt(b, 10, 64)
+	return first, last, errA == nil && errB == nil && first >= 1 && last >= first
+}
+
+func (s *Store) tip(session string) (tip, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at, ok := s.tips[session]
+	return at, ok
+}
+
+func (s *Store) setTip(session string, at tip) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tips[session] = at
+}
+
+// announce tells whoever listens what was stored. Nothing depends on it: a follower that
+// misses it looks again by itself.
+func (s *Store) announce(session string, events []mulligan.Event, frame []byte) {
+	for line := range strings.Lines(string(frame)) {
+		kind := events[0].Body.Kind()
+		events = events[1:]
+		if err := s.link.nc.Publish(eventSubject(session, kind), []byte(strings.TrimSuffix(line, "\n"))); err != nil {
+			return
+		}
+	}
+}
+
+const (
+	maxSummary = 16 << 10 // a header's size is limited
+	maxField   = 1 << 10
+)
+
+// encodeSummary gives a summary as a header. Long texts in it are cut: it is for lists,
+// and the events have the whole.
+func encodeSummary(sum mulligan.Summary) (string, error) {
+	data, err := json.Marshal(sum)
+	if err == nil && len(data) > maxSummary {
+		for _, field := range []*string{&sum.Task, &sum.Reason, &sum.Step, &sum.Dir, &sum.Root, &sum.Branch, &sum.Folder, &sum.Pipeline} {
+			if len(*field) > maxField {
+				*field = strings.ToValidUTF8((*field)[:maxField], "") + "…"
+			}
+		}
+		data, err = json.Marshal(sum)
+	}
+	return string(data), err
+}

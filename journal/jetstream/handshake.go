@@ -1,0 +1,128 @@
+package jetstream
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// protocol is what client and host have to agree on before anything else is said. It
+// grows when what follows the greeting changes.
+const protocol = 1
+
+// greeting says who calls: a line of its own before the first byte of NATS.
+//
+//	client: mulligan 1 v0.3.0
+//	host:   ok 1 v0.3.0 4711        or: no <reason>
+const greetingSize = 512
+
+// greet makes an open connection to the host one that speaks NATS.
+func greet(conn net.Conn, version string) (net.Conn, error) {
+	conn.SetDeadline(time.Now().Add(answerWait))
+	_, err := fmt.Fprintf(conn, "mulligan %d %s\n", protocol, word(version))
+	r := bufio.NewReader(conn)
+	var line string
+	if err == nil {
+		line, err = readLine(r)
+	}
+	if err == nil {
+		err = checkAnswer(line, version)
+	} else {
+		// A host that ends meanwhile is as good as none; one that is stuck is busy.
+		err = fmt.Errorf("%w: it does not answer a greeting: %w", errBusy, err)
+	}
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	conn.SetDeadline(time.Time{})
+	return &greeted{Conn: conn, r: r}, nil
+}
+
+func checkAnswer(line, version string) error {
+	if reason, no := strings.CutPrefix(line, "no "); no {
+		return fmt.Errorf("the journal's host refuses this mulligan (%s): %s", word(version), reason)
+	}
+	fields := strings.Fields(line)
+	if len(fields) != 4 || fields[0] != "ok" {
+		return fmt.Errorf("the journal's socket answers %q, which is not mulligan's greeting", line)
+	}
+	if fields[1] != strconv.Itoa(protocol) {
+		return fmt.Errorf("the journal's host (mulligan %s, process %s) speaks protocol %s, this mulligan (%s) speaks %d: run the same version, or wait until it ends",
+			fields[2], fields[3], fields[1], word(version), protocol)
+	}
+	return nil
+}
+
+// answer reads a client's greeting and answers it. The reader may hold what came after it.
+func answer(conn net.Conn, version string) (*bufio.Reader, error) {
+	conn.SetDeadline(time.Now().Add(answerWait))
+	r := bufio.NewReader(conn)
+	line, err := readLine(r)
+	if err != nil {
+		return nil, err
+	}
+	reason := refusal(line, version)
+	if reason != "" {
+		_, err := fmt.Fprintf(conn, "no %s\n", reason)
+		return nil, errors.Join(errors.New(reason), err)
+	}
+	if _, err := fmt.Fprintf(conn, "ok %d %s %d\n", protocol, word(version), os.Getpid()); err != nil {
+		return nil, err
+	}
+	return r, conn.SetDeadline(time.Time{})
+}
+
+// refusal is why a client cannot be let in, "" when it can.
+func refusal(line, version string) string {
+	fields := strings.Fields(line)
+	if len(fields) != 3 || fields[0] != "mulligan" {
+		return "that is not mulligan's greeting"
+	}
+	if fields[1] != strconv.Itoa(protocol) {
+		return fmt.Sprintf("the host is mulligan %s (process %d) and speaks protocol %d, the client is %s and speaks %s: run the same version, or wait until it ends",
+			word(version), os.Getpid(), protocol, fields[2], fields[1])
+	}
+	return ""
+}
+
+// readLine reads a short line; a peer that sends no end of line is not waited for beyond that.
+func readLine(r *bufio.Reader) (string, error) {
+	var line []byte
+	for len(line) < greetingSize {
+		c, err := r.ReadByte()
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return "", err
+		}
+		if c == '\n' {
+			return string(line), nil
+		}
+		line = append(line, c)
+	}
+	return "", errors.New("the greeting is too long")
+}
+
+// word makes one word of a version, which is a field of the greeting.
+func word(version string) string {
+	if version = strings.Join(strings.Fields(version), "_"); version == "" {
+		return "unknown"
+	}
+	return version
+}
+
+// greeted is a connection whose first bytes may have been read with the greeting.
+type greeted struct {
+	net.Conn
+	r *bufio.Reader
+}
+
+func (g *greeted) Read(p []byte) (int, error) { return g.r.Read(p) }

@@ -1,0 +1,188 @@
+package jetstream
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+const (
+	maxMemory = 32 << 20 // for consumers, which are short-lived here
+	maxStore  = 1 << 40  // explicit: the default is a share of what is free on the disk just now
+	// maxPayload leaves room above a frame for its headers.
+	maxPayload = 2 << 20
+)
+
+// A host runs the server and lets other processes in.
+type host struct {
+	version  string
+	lock     *lockFile
+	server   *server.Server
+	log      *faults
+	listener net.Listener
+
+	mu     sync.Mutex
+	guests map[net.Conn]struct{} // nil once the host is closing
+	done   sync.WaitGroup
+}
+
+// startHost starts the server under the lock, which it owns from here on if it succeeds.
+func startHost(dir, version string, lock *lockFile) (*host, error) {
+	socket, err := socketPath(dir)
+	if err != nil {
+		return nil, err
+	}
+	h := &host{version: version, lock: lock, log: &faults{}, guests: map[net.Conn]struct{}{}}
+	if err := h.startServer(dir); err != nil {
+		return nil, err
+	}
+	if err := h.listen(socket); err != nil {
+		h.server.Shutdown()
+		return nil, fmt.Errorf("listen for other processes: %w", err)
+	}
+	return h, nil
+}
+
+func (h *host) startServer(dir string) error {
+	srv, err := server.NewServer(&server.Options{
+		ServerName: "mulligan",
+		DontListen: true,
+		NoSigs:     true,
+		JetStream:  true,
+		StoreDir:   dir,
+		// Without it an acknowledged event is on the disk two minutes later.
+		SyncAlways:         true,
+		JetStreamMaxMemory: maxMemory,
+		JetStreamMaxStore:  maxStore,
+		MaxPayload:         maxPayload,
+		NoLog:              true,
+	})
+	if err != nil {
+		return fmt.Errorf("start the journal's engine: %w", err)
+	}
+	srv.SetLoggerV2(h.log, false, false, false)
+	srv.Start()
+	if !srv.Running() || !srv.JetStreamEnabled() {
+		srv.Shutdown()
+		return fmt.Errorf("start the journal's engine in %s: %w", dir, h.log.last())
+	}
+	h.server = srv
+	return nil
+}
+
+func (h *host) listen(socket string) error {
+	// We hold the lock: what is there was left by a host that was killed.
+	if err := os.Remove(socket); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		return err
+	}
+	err = os.Chmod(socket, 0o600)
+	if err == nil {
+		err = h.lock.announce(holder{pid: os.Getpid(), socket: socket})
+	}
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	h.listener = listener
+	h.done.Go(h.accept)
+	return nil
+}
+
+func (h *host) accept() {
+	for {
+		conn, err := h.listener.Accept()
+		if err != nil {
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			// Out of files, most likely: others need the time to close theirs.
+			h.log.Errorf("accept on the journal's socket: %v", err)
+			time.Sleep(retryWait)
+			continue
+		}
+		if h.admit(conn) {
+			h.done.Go(func() { h.serve(conn) })
+		}
+	}
+}
+
+// admit notes a guest, so that closing can end it.
+func (h *host) admit(conn net.Conn) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.guests == nil {
+		conn.Close()
+		return false
+	}
+	h.guests[conn] = struct{}{}
+	return true
+}
+
+// serve bridges one guest to the server.
+func (h *host) serve(guest net.Conn) {
+	defer func() {
+		h.mu.Lock()
+		delete(h.guests, guest)
+		h.mu.Unlock()
+		guest.Close()
+	}()
+	r, err := answer(guest, h.version)
+	if err != nil {
+		return
+	}
+	inner, err := h.connect()
+	if err != nil {
+		return
+	}
+	bridge(guest, r, inner)
+}
+
+// bridge copies both ways until either side ends.
+func bridge(guest net.Conn, r *bufio.Reader, inner net.Conn) {
+	var done sync.WaitGroup
+	done.Go(func() {
+		io.Copy(inner, r)
+		inner.Close()
+	})
+	io.Copy(guest, inner)
+	guest.Close()
+	inner.Close()
+	done.Wait()
+}
+
+// connect gives a connection of our own.
+func (h *host) connect() (net.Conn, error) { return h.server.InProcessConn() }
+
+// fault is why the server does not work, nil when it does.
+func (h *host) fault() error {
+	if h.server.Running() && h.server.JetStreamEnabled() {
+		return nil
+	}
+	return fmt.Errorf("the journal's engine has stopped: %w", h.log.last())
+}
+
+// close lets the guests go before the server goes: what they had under way is then cut off
+// and sent again to the next host, rather than answered by a server that is half gone.
+func (h *host) close() error {
+	err := h.listener.Close()
+	h.mu.Lock()
+	guests := h.guests
+	h.guests = nil
+	for guest := range guests {
+		guest.Close()
+	}
+	h.mu.Unlock()
+	h.done.Wait()
+	h.server.Shutdown()
+	return errors.Join(err, h.lock.release())
+}

@@ -1,0 +1,164 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+const (
+	// retryWait is between two tries to reach a host that is starting or ending.
+	retryWait = 3 * time.Millisecond
+	// replyWait is after how long an unanswered request is sent again.
+	replyWait = 5 * time.Second
+)
+
+// A link is a connection to JetStream that outlives its hosts. What is asked through it
+// may be asked twice, and has to be such that this does no harm.
+type link struct {
+	nc  *nats.Conn
+	why func() error // what keeps the connection from being made
+
+	mu   sync.Mutex
+	up   chan struct{} // closed while there is a connection
+	down chan struct{} // closed when that connection ends
+	gone chan struct{} // closed when there will be none any more
+}
+
+// connect makes a link. One that is not to last has no second connection.
+func connect(d *door, lasting bool) (*link, error) {
+	l := &link{why: d.why, up: make(chan struct{}), down: make(chan struct{}), gone: make(chan struct{})}
+	close(l.up)
+	opts := []nats.Option{
+		nats.SetCustomDialer(d),
+		nats.Name("mulligan"),
+		nats.Timeout(2 * answerWait),
+		nats.MaxReconnects(-1),
+		nats.ReconnectWait(retryWait),
+		nats.ReconnectJitter(retryWait, retryWait),
+		// What is sent while nobody listens fails at once; we send it again ourselves.
+		nats.ReconnectBufSize(-1),
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { l.lost() }),
+		nats.ReconnectHandler(func(*nats.Conn) { l.regained() }),
+		nats.ClosedHandler(func(*nats.Conn) { close(l.gone) }),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
+	}
+	if !lasting {
+		opts = append(opts, nats.NoReconnect())
+	}
+	// The address is never used: the door knows where to go.
+	nc, err := nats.Connect("nats://127.0.0.1:1", opts...)
+	if err != nil {
+		return nil, err
+	}
+	l.nc = nc
+	return l, nil
+}
+
+func (l *link) close() { l.nc.Close() }
+
+func (l *link) lost() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	close(l.down)
+	l.up = make(chan struct{})
+}
+
+func (l *link) regained() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.down = make(chan struct{})
+	close(l.up)
+}
+
+// ready waits for a connection, and gives what is closed when that one ends.
+func (l *link) ready(ctx context.Context) (down <-chan struct{}, err error) {
+	l.mu.Lock()
+	up, down := l.up, l.down
+	l.mu.Unlock()
+	for {
+		select {
+		case <-l.gone:
+			return nil, ErrHostGone
+		case <-ctx.Done():
+			return nil, l.late(ctx)
+		case <-up:
+		}
+		l.mu.Lock()
+		same := up == l.up
+		up, down = l.up, l.down
+		l.mu.Unlock()
+		if same {
+			return down, nil
+		}
+	}
+}
+
+// late says what was waited for when ctx ended.
+func (l *link) late(ctx context.Context) error {
+	if why := l.why(); why != nil {
+		return fmt.Errorf("%w (%w)", context.Cause(ctx), why)
+	}
+	return context.Cause(ctx)
+}
+
+// while gives a context that ends when ctx does, or this connection, or a while later.
+func while(ctx context.Context, down <-chan struct{}) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, replyWait)
+	go func() {
+		select {
+		case <-down:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
+// try does something that needs a connection, again for every connection that is lost
+// meanwhile, until it is done or ctx ends.
+func (l *link) try(ctx context.Context, do func(context.Context) error) error {
+	for {
+		down, err := l.ready(ctx)
+		if err != nil {
+			return err
+		}
+		attempt, cancel := while(ctx, down)
+		err = do(attempt)
+		cancel()
+		if !passing(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return l.late(ctx)
+		case <-time.After(retryWait):
+		}
+	}
+}
+
+// passing says whether an error is one of the connection, not of what was asked.
+func passing(err error) bool {
+	for _, fault := range []error{
+		context.Canceled, context.DeadlineExceeded, nats.ErrTimeout, nats.ErrDisconnected,
+		nats.ErrReconnectBufExceeded, nats.ErrConnectionReconnecting, nats.ErrConnectionClosed, nats.ErrStaleConnection,
+	} {
+		if errors.Is(err, fault) {
+			return true
+		}
+	}
+	return false
+}
+
+// request asks and waits for the answer. Nobody there to answer is nats.ErrNoResponders.
+func (l *link) request(ctx context.Context, m *nats.Msg) (reply *nats.Msg, err error) {
+	err = l.try(ctx, func(ctx context.Context) error {
+		reply, err = l.nc.RequestMsgWithContext(ctx, m)
+		return err
+	})
+	return reply, err
+}

@@ -1,0 +1,153 @@
+package jetstream
+
+import (
+	"context"
+	"io"
+	"iter"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+const (
+	maxChunk = 32 << 10
+	// maxWaiting is how many chunks may wait to be sent before some are dropped.
+	maxWaiting = 64
+	// deafFor is how long nothing is sent after it turned out that nobody listens.
+	deafFor       = 200 * time.Millisecond
+	headerDropped = "Mulligan-Dropped"
+)
+
+// A feed sends live output, which nothing stores, from one goroutine: whoever writes is
+// never held up by the connection.
+type feed struct {
+	link  *link
+	queue chan chunk
+	quit  chan struct{}
+	start sync.Once
+	stop  sync.Once
+	done  sync.WaitGroup
+	inbox string
+
+	deafUntil atomic.Int64
+}
+
+type chunk struct {
+	subject string
+	data    []byte
+	dropped int64
+}
+
+func newFeed(l *link) *feed {
+	return &feed{link: l, queue: make(chan chunk, maxWaiting), quit: make(chan struct{}), inbox: l.nc.NewInbox()}
+}
+
+// Live gives a writer for the output of a session's agents and checks as it comes. It
+// never blocks and never fails: what cannot be sent is dropped, and the next to arrive says so.
+func (s *Store) Live(session string) io.Writer {
+	return &liveWriter{feed: s.live, subject: liveSubject(session)}
+}
+
+type liveWriter struct {
+	feed    *feed
+	subject string
+	dropped atomic.Int64
+}
+
+func (w *liveWriter) Write(p []byte) (int, error) {
+	if w.feed.deaf() {
+		return len(p), nil
+	}
+	w.feed.start.Do(w.feed.run)
+	for rest := p; len(rest) > 0; {
+		n := min(len(rest), maxChunk)
+		w.feed.offer(w, rest[:n])
+		rest = rest[n:]
+	}
+	return len(p), nil
+}
+
+func (f *feed) offer(w *liveWriter, data []byte) {
+	c := chunk{subject: w.subject, data: append([]byte(nil), data...), dropped: w.dropped.Swap(0)}
+	select {
+	case f.queue <- c:
+	default:
+		w.dropped.Add(c.dropped + int64(len(data)))
+	}
+}
+
+func (f *feed) deaf() bool { return time.Now().UnixNano() < f.deafUntil.Load() }
+
+// run starts the goroutine that sends. Every chunk asks for an answer that listeners do
+// not give: the one that comes is the server's, saying that nobody listens.
+func (f *feed) run() {
+	sub, err := f.link.nc.Subscribe(f.inbox, func(*nats.Msg) {
+		f.deafUntil.Store(time.Now().Add(deafFor).UnixNano())
+	})
+	if err != nil {
+		return
+	}
+	f.done.Go(func() {
+		defer sub.Unsubscribe()
+		for {
+			select {
+			case <-f.quit:
+				return
+			case c := <-f.queue:
+				f.send(c)
+			}
+		}
+	})
+}
+
+// send publishes a chunk; one that fails is dropped, for there is nobody to send it to.
+func (f *feed) send(c chunk) {
+	m := nats.NewMsg(c.subject)
+	m.Reply, m.Data = f.inbox, c.data
+	if c.dropped > 0 {
+		m.Header.Set(headerDropped, strconv.FormatInt(c.dropped, 10))
+	}
+	if f.link.nc.PublishMsg(m) != nil {
+		f.deafUntil.Store(time.Now().Add(deafFor).UnixNano())
+	}
+}
+
+func (f *feed) close() {
+	f.stop.Do(func() { close(f.quit) })
+	f.done.Wait()
+}
+
+// Output is a piece of what an agent or a check prints.
+type Output struct {
+	Data    []byte
+	Dropped int64 // bytes that came before it and could not be shown
+}
+
+// Watch gives a session's live output from now on, until ctx ends or, for a viewer, the
+// host goes.
+func (s *Store) Watch(ctx context.Context, session string) iter.Seq[Output] {
+	return func(yield func(Output) bool) {
+		news := make(chan *nats.Msg, 4*maxWaiting)
+		sub, err := s.link.nc.ChanSubscribe(liveSubject(session), news)
+		if err != nil {
+			return
+		}
+		defer sub.Unsubscribe()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-s.link.gone:
+				return
+			case m := <-news:
+				dropped, _ := strconv.ParseInt(m.Header.Get(headerDropped), 10, 64)
+				if !yield(Output{Data: m.Data, Dropped: dropped}) {
+					return
+				}
+			}
+		}
+	}
+}

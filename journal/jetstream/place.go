@@ -1,0 +1,101 @@
+package jetstream
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// maxSocketPath is the longest path that a unix socket can have everywhere (104 with its end).
+const maxSocketPath = 103
+
+// prepareDir makes the state folder where it is missing, and refuses one that others can
+// write to: they could put events into the journal.
+func prepareDir(dir string) (string, error) {
+	if dir == "" {
+		return "", errors.New("no state folder was given for the journal")
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("state folder: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		if info, statErr := os.Stat(dir); statErr == nil && !info.IsDir() {
+			return "", fmt.Errorf("the state folder %s is a file: move it away, or name another folder", dir)
+		}
+		return "", fmt.Errorf("make the state folder: %w", err)
+	}
+	// One folder has one name here, whichever link leads to it.
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return "", fmt.Errorf("state folder: %w", err)
+	}
+	if err := checkPrivate(dir, 0o022); err != nil {
+		return "", fmt.Errorf("state folder: %w", err)
+	}
+	return dir, nil
+}
+
+// socketPath is where the host of a state folder listens. The path itself is written into
+// host.lock, so that a client with another environment finds it too.
+func socketPath(dir string) (string, error) {
+	sum := sha256.Sum256([]byte(dir))
+	name := hex.EncodeToString(sum[:8]) + ".sock"
+	var problems []error
+	for _, folder := range socketFolders() {
+		path := filepath.Join(folder, name)
+		if len(path) > maxSocketPath {
+			problems = append(problems, fmt.Errorf("%s is too long for a socket", path))
+			continue
+		}
+		if err := privateFolder(folder); err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		return path, nil
+	}
+	return "", fmt.Errorf("no place for the journal's socket: %w", errors.Join(problems...))
+}
+
+func socketFolders() []string {
+	var folders []string
+	if run := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(run) {
+		folders = append(folders, filepath.Join(run, "mulligan"))
+	}
+	own := "mulligan-" + strconv.Itoa(os.Getuid())
+	folders = append(folders, filepath.Join(os.TempDir(), own))
+	if os.TempDir() != "/tmp" {
+		folders = append(folders, filepath.Join("/tmp", own))
+	}
+	return folders
+}
+
+// privateFolder makes a folder that nobody else can enter, or checks that it is one.
+func privateFolder(folder string) error {
+	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return checkPrivate(folder, 0o077)
+}
+
+// checkPrivate checks that dir is a folder of this user's, without the given permissions.
+func checkPrivate(dir string, forbidden fs.FileMode) error {
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is not a folder", dir)
+	}
+	if uid, known := ownerOf(info); known && uid != os.Getuid() {
+		return fmt.Errorf("%s belongs to the user with the id %d, not to you (%d)", dir, uid, os.Getuid())
+	}
+	if mode := info.Mode().Perm(); mode&forbidden != 0 {
+		return fmt.Errorf("%s is open to others (mode %04o): chmod %04o %s", dir, mode, mode&^forbidden, dir)
+	}
+	return nil
+}

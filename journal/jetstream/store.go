@@ -1,0 +1,139 @@
+// Package jetstream keeps the journal in NATS JetStream, embedded: whoever needs the
+// journal and finds no host becomes the host, so that several processes share one store
+// and none of them has to stay.
+//
+// One state folder has one host at a time: the process that holds host.lock. It runs the
+// server, opens no port, and bridges a unix socket to it. Everyone else is a client of
+// that socket; when the host ends, however it ends, a client takes over.
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"mulligan/journal"
+)
+
+// Mode says what a store is opened for.
+type Mode int
+
+const (
+	// Session is the process of a session: it hosts for as long as it is open, and takes
+	// over when the host that it uses goes.
+	Session Mode = iota
+	// Short is a command that ends soon; it hosts meanwhile where nobody else does.
+	Short
+	// Viewer only looks. It never takes over: when its host goes, or when it had to host
+	// for its own read, Follow ends with ErrHostGone; close then, WaitForHost, open again.
+	Viewer
+)
+
+var (
+	// ErrHostGone is a viewer's journal that nobody else hosts, or hosts any more.
+	ErrHostGone = errors.New("no running session hosts the journal")
+	// ErrNotRunning is a session that no process serves.
+	ErrNotRunning = errors.New("the session is not running")
+	// ErrClosed is a store that was closed by its own process.
+	ErrClosed = errors.New("the journal is closed")
+)
+
+// Options say which journal is opened, and for what.
+type Options struct {
+	Dir     string // the state folder; made where it is missing
+	Version string // of mulligan; told to the other side
+	Mode    Mode
+	// Wait is how long a process that holds the journal may take to answer; 0 means 10 s.
+	Wait time.Duration
+}
+
+// Store is a journal in a state folder. It is safe for use by several goroutines.
+type Store struct {
+	mode      Mode
+	door      *door
+	link      *link
+	artifacts journal.Artifacts
+	replicas  int
+	live      *feed
+
+	mu   sync.Mutex
+	tips map[string]tip // what is known of the ends of sessions
+}
+
+// Open connects to the journal's host, or becomes it.
+func Open(ctx context.Context, opt Options) (*Store, error) {
+	dir, err := prepareDir(opt.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Wait == 0 {
+		opt.Wait = 10 * time.Second
+	}
+	d := &door{dir: dir, version: opt.Version}
+	l, err := openLink(ctx, d, opt)
+	if err != nil {
+		d.close()
+		return nil, err
+	}
+	s := &Store{
+		mode: opt.Mode, door: d, link: l, replicas: 1,
+		artifacts: journal.Files{Dir: filepath.Join(dir, "artifacts")},
+		tips:      map[string]tip{},
+	}
+	s.live = newFeed(l)
+	return s, nil
+}
+
+// openLink tries until the holder of the journal answers, for as long as it may take.
+func openLink(ctx context.Context, d *door, opt Options) (*link, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, opt.Wait, errors.New("no answer"))
+	defer cancel()
+	for {
+		l, err := connect(d, opt.Mode != Viewer)
+		if err == nil {
+			return l, nil
+		}
+		if !errors.Is(err, errBusy) {
+			return nil, err
+		}
+		select {
+		case <-time.After(retryWait):
+		case <-ctx.Done():
+			return nil, fmt.Errorf("open the journal in %s: %w", d.dir, err)
+		}
+	}
+}
+
+// Hosting says whether this process is the journal's host.
+func (s *Store) Hosting() bool { return s.door.hosting() }
+
+// Close lets go of the journal. What was appended is on the disk already.
+func (s *Store) Close() error {
+	s.live.close()
+	s.link.close()
+	return s.door.close()
+}
+
+// WaitForHost waits until a process hosts the journal in dir, or ctx ends.
+func WaitForHost(ctx context.Context, dir string) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if conn, err := callHost(dir); err == nil {
+			conn.Close()
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

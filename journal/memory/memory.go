@@ -1,0 +1,211 @@
+// Package memory is a journal that lasts as long as the process: for tests.
+package memory
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+
+	"mulligan"
+	"mulligan/journal"
+)
+
+// Journal is a journal in memory. Events pass through the codec, so that what comes back
+// is what a store would give back. The zero value is empty and ready.
+type Journal struct {
+	mu        sync.Mutex
+	sessions  map[string]*session
+	changed   chan struct{} // closed at the next append; nil while nobody waits
+	artifacts artifacts
+}
+
+type session struct {
+	frames  []frame
+	last    int64
+	summary mulligan.Summary
+}
+
+type frame struct {
+	first int64
+	data  []byte
+}
+
+// Append stores the events as one frame.
+func (j *Journal) Append(ctx context.Context, id string, after int64, events []mulligan.Event, s mulligan.Summary) error {
+	if err := journal.Check(id, after, events); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	data, err := journal.EncodeFrame(events, &j.artifacts)
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	here := j.sessions[id]
+	if here == nil {
+		here = &session{}
+	}
+	if stored, err := here.place(id, after, data); stored || err != nil {
+		return err
+	}
+	here.frames = append(here.frames, frame{first: after + 1, data: data})
+	here.last, here.summary = after+int64(len(events)), s
+	j.keep(id, here)
+	return nil
+}
+
+// place says whether a frame can be appended after the event, or is already stored.
+func (s *session) place(id string, after int64, data []byte) (stored bool, err error) {
+	switch {
+	case s.last == after:
+		return false, nil
+	case s.last < after:
+		return false, &mulligan.GapError{Session: id, Want: s.last + 1, Got: after + 1}
+	}
+	if newest := s.frames[len(s.frames)-1]; newest.first == after+1 && bytes.Equal(newest.data, data) {
+		return true, nil
+	}
+	return false, fmt.Errorf("session %s has events after %d: %w", id, after, mulligan.ErrStale)
+}
+
+func (j *Journal) keep(id string, s *session) {
+	if j.sessions == nil {
+		j.sessions = map[string]*session{}
+	}
+	j.sessions[id] = s
+	if j.changed != nil {
+		close(j.changed)
+		j.changed = nil
+	}
+}
+
+// Read gives the events that are there.
+func (j *Journal) Read(ctx context.Context, id string, from int64) iter.Seq2[mulligan.Event, error] {
+	return func(yield func(mulligan.Event, error) bool) {
+		frames, _, err := j.frames(id, from)
+		if err != nil {
+			yield(mulligan.Event{}, err)
+			return
+		}
+		if _, more := j.give(ctx, id, frames, from, yield); more && ctx.Err() != nil {
+			yield(mulligan.Event{}, ctx.Err())
+		}
+	}
+}
+
+// Follow gives the events that are there and those that come.
+func (j *Journal) Follow(ctx context.Context, id string, from int64) iter.Seq2[mulligan.Event, error] {
+	return func(yield func(mulligan.Event, error) bool) {
+		for ctx.Err() == nil {
+			frames, changed, err := j.frames(id, from)
+			if err != nil {
+				yield(mulligan.Event{}, err)
+				return
+			}
+			next, more := j.give(ctx, id, frames, from, yield)
+			if !more {
+				return
+			}
+			from = next
+			select {
+			case <-ctx.Done():
+			case <-changed:
+			}
+		}
+	}
+}
+
+// give yields the events of the frames from a number on, and says which number is next.
+func (j *Journal) give(ctx context.Context, id string, frames []frame, from int64, yield func(mulligan.Event, error) bool) (next int64, more bool) {
+	next = max(from, 1)
+	for _, f := range frames {
+		events, err := journal.DecodeFrame(id, f.first, f.data, &j.artifacts)
+		if err != nil {
+			yield(mulligan.Event{}, err)
+			return next, false
+		}
+		for _, e := range events {
+			if e.Number < next {
+				continue
+			}
+			if ctx.Err() != nil {
+				return next, true
+			}
+			if !yield(e, nil) {
+				return next, false
+			}
+			next = e.Number + 1
+		}
+	}
+	return next, true
+}
+
+// frames gives the frames that have the event `from` or a later one, and what is closed at
+// the next append.
+func (j *Journal) frames(id string, from int64) ([]frame, <-chan struct{}, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	s := j.sessions[id]
+	if s == nil {
+		return nil, nil, fmt.Errorf("session %s: %w", id, mulligan.ErrNoSession)
+	}
+	if j.changed == nil {
+		j.changed = make(chan struct{})
+	}
+	if from > s.last {
+		return nil, j.changed, nil
+	}
+	start := len(s.frames) - 1
+	for start > 0 && s.frames[start].first > from {
+		start--
+	}
+	return slices.Clone(s.frames[start:]), j.changed, nil
+}
+
+// Sessions gives every session's newest summary.
+func (j *Journal) Sessions(ctx context.Context) ([]mulligan.Summary, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	all := make([]mulligan.Summary, 0, len(j.sessions))
+	for _, s := range j.sessions {
+		all = append(all, s.summary)
+	}
+	slices.SortFunc(all, journal.Older)
+	return all, nil
+}
+
+// artifacts keep data by hash, in memory.
+type artifacts struct {
+	mu   sync.Mutex
+	data map[string][]byte
+}
+
+func (a *artifacts) Put(data []byte) (string, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.data == nil {
+		a.data = map[string][]byte{}
+	}
+	hash := journal.HashOf(data)
+	a.data[hash] = bytes.Clone(data)
+	return hash, nil
+}
+
+func (a *artifacts) Get(hash string) ([]byte, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	data, ok := a.data[hash]
+	if !ok {
+		return nil, fmt.Errorf("artifact %s is missing", hash)
+	}
+	return data, nil
+}

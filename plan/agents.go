@@ -1,0 +1,128 @@
+package plan
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mulligan"
+	"mulligan/config"
+)
+
+// allAgents resolves every agent of the config, used or not.
+func (b *builder) allAgents() map[string]mulligan.AgentSpec {
+	specs := map[string]mulligan.AgentSpec{}
+	agents := b.Config.Get("agents")
+	for _, name := range agents.Keys() {
+		v := agents.Get(name)
+		kind, ok := b.Catalog.Agent(v.Get("type").String())
+		if !ok || !v.OK() {
+			continue
+		}
+		specs[name] = b.agent(name, kind, v)
+	}
+	return specs
+}
+
+func (b *builder) agent(name string, kind config.Variant, v config.Value) mulligan.AgentSpec {
+	env := v.Get("env")
+	for _, one := range env.List() {
+		if one.OK() && !isVariable(one.String()) {
+			b.wrong(one.Wrong("%q is not the name of an environment variable", one.String()))
+		}
+	}
+	return mulligan.AgentSpec{
+		Name:        name,
+		Type:        kind.Name,
+		Timeout:     v.Get("timeout").Duration(),
+		IdleTimeout: v.Get("idle_timeout").Duration(),
+		Env:         env.Strings(),
+		InheritEnv:  env.String() == "inherit",
+		Permissions: v.Get("permissions").String(),
+		Writable:    v.Get("writable").Strings(),
+		Options:     b.options(kind, v),
+	}
+}
+
+// options are what the variant makes of the value, as the journal keeps it; nil where
+// there is nothing to build.
+func (b *builder) options(kind config.Variant, v config.Value) json.RawMessage {
+	options, mistakes := kind.Decode(v, b.read)
+	b.mistakes = append(b.mistakes, mistakes...)
+	if options == nil || len(mistakes) > 0 {
+		return nil
+	}
+	data, err := json.Marshal(options)
+	if err != nil {
+		b.wrong(v.Wrong("cannot be stored: %v", err))
+	}
+	return data
+}
+
+// isVariable takes names and beginnings of names: NVM_DIR, AWS_*.
+func isVariable(s string) bool {
+	s = strings.TrimSuffix(s, "*")
+	if s == "" || '0' <= s[0] && s[0] <= '9' {
+		return false
+	}
+	return strings.IndexFunc(s, func(r rune) bool { return r != '_' && !isLetter(r) && !isDigit(r) }) < 0
+}
+
+// usualAgent checks the top-level agent, so that it is reported once and not for
+// every step.
+func (b *builder) usualAgent() {
+	usual := b.Config.Get("agent")
+	if usual.OK() {
+		b.resolveAgent(usual)
+	}
+}
+
+// resolveAgent checks that a name is an agent's.
+func (b *builder) resolveAgent(v config.Value) {
+	name := v.String()
+	names := b.Config.Get("agents").Keys()
+	if slices.Contains(names, name) {
+		return
+	}
+	for _, built := range b.Catalog.Named {
+		if built.Name == name {
+			b.builtinAgent(v, built)
+			return
+		}
+	}
+	m := v.WrongName("agent", names)
+	if m.Hint == "" {
+		m.Hint = fmt.Sprintf("define it: agents: {%s: {type: program, exec: [COMMAND]}}", name)
+	}
+	b.wrong(m)
+}
+
+// builtinAgent is an agent that needs no entry, once it can be used at all.
+func (b *builder) builtinAgent(v config.Value, named config.Choice) {
+	m := v.Wrong("the built-in agent %q is not supported yet (%s)", named.Name, named.Doc)
+	if !named.NotYet {
+		m = v.Wrong("the built-in agent %q needs options (%s)", named.Name, named.Doc)
+	}
+	m.Hint = "define an agent under agents: and name that one"
+	b.wrong(m)
+}
+
+// stepAgent is the name of the agent that takes a step.
+func (b *builder) stepAgent(step config.Value) string {
+	if own := step.Get("agent"); own.IsSet() {
+		if own.OK() {
+			b.resolveAgent(own)
+		}
+		return own.String()
+	}
+	usual := b.Config.Get("agent")
+	if !usual.IsSet() {
+		m := b.Config.Get("agent").Wrong("no agent is named: add agent: NAME, and define NAME under agents")
+		if names := b.Config.Get("agents").Keys(); len(names) > 0 {
+			m.Hint = "there is " + strings.Join(names, ", ")
+		}
+		b.wrong(m)
+	}
+	return usual.String()
+}

@@ -1,0 +1,113 @@
+package plan
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+var (
+	//go:embed starter/mulligan.yaml
+	starterConfig string
+	//go:embed starter/implement.md
+	starterPrompt string
+	//go:embed starter/example.md
+	starterTask string
+)
+
+// A File is one that a repository starts with.
+type File struct {
+	Path   string // relative to the repository's root, with slashes
+	Text   string
+	Exists bool // one is there already, and is left as it is
+}
+
+// A Start is what Init found and made of it.
+type Start struct {
+	Files []File
+	Kind  string   // what the repository looks like: "a Go module"; "" where nothing was recognised
+	Notes []string // what the user has to do or know
+}
+
+// Init looks at a repository and gives the files to begin with. schema is the JSON
+// Schema that the config refers to. Nothing is written.
+func Init(dir string, schema []byte) (Start, error) {
+	found := look(dir)
+	s := Start{Kind: found.kind, Notes: found.notes}
+	texts := []File{
+		{Path: "mulligan.yaml", Text: strings.Replace(starterConfig, "{{checks}}", checkLines(found), 1)},
+		{Path: "prompts/implement.md", Text: strings.Replace(starterPrompt, "{{commands}}", commandList(found), 1)},
+		{Path: "tasks/example.md", Text: starterTask},
+		{Path: ".mulligan/schema.json", Text: string(schema)},
+	}
+	for _, f := range texts {
+		_, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(f.Path)))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return Start{}, &UsageError{What: fmt.Sprintf("cannot look for %s: %v", f.Path, err)}
+		}
+		f.Exists = err == nil
+		s.Files = append(s.Files, f)
+	}
+	return s, nil
+}
+
+// Write writes the files that were not there. One that has come since is an error:
+// nothing of the user's is ever overwritten.
+func (s Start) Write(dir string) error {
+	for _, f := range s.Files {
+		if f.Exists {
+			continue
+		}
+		if err := writeNew(filepath.Join(dir, filepath.FromSlash(f.Path)), f.Text); err != nil {
+			return fmt.Errorf("write %s: %w", f.Path, err)
+		}
+	}
+	return nil
+}
+
+func writeNew(path, text string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteString(text); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	return f.Close()
+}
+
+// checkLines are the checks as the config has them, with what is only possible as
+// comments.
+func checkLines(found findings) string {
+	var b strings.Builder
+	for _, c := range found.checks {
+		fmt.Fprintf(&b, "        - %s\n", quoted(c))
+	}
+	for _, c := range found.maybe {
+		fmt.Fprintf(&b, "        # - %s\n", c)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// quoted keeps a command from reading as anything but text.
+func quoted(s string) string {
+	if strings.ContainsAny(s, ":#{}[]&*!|>'\"%@`") {
+		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
+	}
+	return s
+}
+
+func commandList(found findings) string {
+	var words []string
+	for _, c := range found.checks {
+		words = append(words, "`"+c+"`")
+	}
+	return strings.Join(words, ", ") + "."
+}

@@ -1,0 +1,185 @@
+package plan
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mulligan/config"
+)
+
+// findings are what a repository looks like.
+type findings struct {
+	kind   string
+	checks []string // commands that should pass; at least one
+	maybe  []string // commands that may fit
+	notes  []string
+}
+
+// look tries the kinds of repository in order: the first that fits decides, but a
+// Makefile's test target wins over all, being the project's own word.
+func look(dir string) findings {
+	r := repository(dir)
+	found := r.language()
+	if r.hasTarget("test") && len(found.checks) > 0 && found.checks[0] != "make test" {
+		found.maybe = append(found.checks, found.maybe...)
+		found.checks = []string{"make test"}
+	}
+	if len(found.checks) == 0 {
+		found.checks = []string{"./run-tests.sh"}
+		found.maybe = nil
+		found.notes = append(found.notes, "no test command was recognised: put yours under check: in mulligan.yaml, in place of ./run-tests.sh")
+	}
+	found.notes = append(found.notes, "put your agent's command under agents: in mulligan.yaml, in place of my-agent")
+	return found
+}
+
+type repository string
+
+func (r repository) has(names ...string) bool {
+	for _, n := range names {
+		if _, err := os.Stat(filepath.Join(string(r), n)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// text is a file's, "" where it cannot be read: this is a guess at what fits.
+func (r repository) text(name string) string {
+	data, err := config.ReadFile(filepath.Join(string(r), name))
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
+
+func (r repository) language() findings {
+	switch {
+	case r.has("go.mod"):
+		return findings{kind: "a Go module", checks: []string{"go vet ./...", "go test ./..."}}
+	case r.has("Cargo.toml"):
+		return findings{kind: "a Rust crate", checks: []string{"cargo test"}, maybe: []string{"cargo clippy -- -D warnings"}}
+	case r.has("package.json"):
+		return r.node()
+	case r.has("pyproject.toml", "pytest.ini", "setup.py", "setup.cfg", "tox.ini"):
+		return r.python()
+	case r.has("pom.xml"):
+		return findings{kind: "a Maven project", checks: []string{r.wrapper("mvnw", "mvn") + " -q verify"}}
+	case r.has("build.gradle", "build.gradle.kts"):
+		return findings{kind: "a Gradle project", checks: []string{r.wrapper("gradlew", "gradle") + " check"}}
+	case r.has("Gemfile"):
+		return r.ruby()
+	case r.hasTarget("test"):
+		return findings{kind: "a project with a Makefile", checks: []string{"make test"}}
+	}
+	return findings{}
+}
+
+// wrapper is the project's own copy of a build tool where it has one.
+func (r repository) wrapper(own, tool string) string {
+	if r.has(own) {
+		return "./" + own
+	}
+	return tool
+}
+
+func (r repository) node() findings {
+	var pkg struct {
+		Scripts         map[string]string `json:"scripts"`
+		DevDependencies map[string]string `json:"devDependencies"`
+		Dependencies    map[string]string `json:"dependencies"`
+		PackageManager  string            `json:"packageManager"`
+	}
+	found := findings{kind: "a Node package"}
+	if err := json.Unmarshal([]byte(r.text("package.json")), &pkg); err != nil {
+		found.notes = append(found.notes, "package.json cannot be read: "+err.Error())
+		return found
+	}
+	tool := r.nodeTool(pkg.PackageManager)
+	if r.has("tsconfig.json") && (pkg.Dependencies["typescript"] != "" || pkg.DevDependencies["typescript"] != "") {
+		found.checks = append(found.checks, execute(tool)+" tsc --noEmit")
+	}
+	// npm init writes a test script that always fails.
+	if test := pkg.Scripts["test"]; test != "" && !strings.Contains(test, "no test specified") {
+		found.checks = append(found.checks, tool+" test")
+	} else {
+		found.notes = append(found.notes, "package.json has no test script")
+	}
+	if pkg.Scripts["lint"] != "" {
+		found.maybe = append(found.maybe, tool+" run lint")
+	}
+	return found
+}
+
+func (r repository) nodeTool(declared string) string {
+	name, _, _ := strings.Cut(declared, "@")
+	switch {
+	case name == "pnpm" || name == "yarn" || name == "bun":
+	case r.has("pnpm-lock.yaml"):
+		name = "pnpm"
+	case r.has("yarn.lock"):
+		name = "yarn"
+	case r.has("bun.lockb", "bun.lock"):
+		name = "bun"
+	default:
+		name = "npm"
+	}
+	if name == "bun" {
+		return "bun run" // bun test is its own runner, not the script
+	}
+	return name
+}
+
+// execute runs a package's own program with the package manager.
+func execute(tool string) string {
+	switch tool {
+	case "pnpm":
+		return "pnpm exec"
+	case "yarn":
+		return "yarn"
+	case "bun run":
+		return "bunx"
+	}
+	return "npx"
+}
+
+func (r repository) python() findings {
+	command := "python -m pytest"
+	switch {
+	case r.has("uv.lock"):
+		command = "uv run pytest"
+	case r.has("poetry.lock"):
+		command = "poetry run pytest"
+	case r.has("tox.ini") && !r.has("pytest.ini", "pyproject.toml"):
+		command = "tox"
+	}
+	return findings{kind: "a Python project", checks: []string{command}, maybe: []string{"ruff check ."}}
+}
+
+func (r repository) ruby() findings {
+	command := "bundle exec rake test"
+	if r.has("spec", ".rspec") {
+		command = "bundle exec rspec"
+	}
+	return findings{kind: "a Ruby project", checks: []string{command}}
+}
+
+// hasTarget says that a Makefile has a target of that name.
+func (r repository) hasTarget(name string) bool {
+	for _, file := range []string{"GNUmakefile", "makefile", "Makefile"} {
+		for line := range strings.SplitSeq(r.text(file), "\n") {
+			names, rest, found := strings.Cut(line, ":")
+			if !found || strings.HasPrefix(line, "\t") || strings.HasPrefix(rest, "=") {
+				continue
+			}
+			for _, target := range strings.Fields(names) {
+				if target == name {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,149 @@
+// Package plan makes a checked plan of a config, the flags and the files that they
+// name: every name is resolved and every file read before anything runs.
+package plan
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mulligan"
+	"mulligan/config"
+)
+
+// A Request is what a plan is made of.
+type Request struct {
+	Config   *config.Config
+	Catalog  config.Catalog
+	Root     string        // the repository's root, absolute
+	Pipeline string        // the one that a flag names; "": the task or the config says
+	Task     mulligan.Task // as ReadTask gave it
+	Front    Front
+	Worktree bool
+}
+
+// Make gives the plan of one task. What the user got wrong is config.Mistakes, all at
+// once, those of the config included; or a *UsageError.
+func Make(r Request) (*mulligan.Plan, error) {
+	b := newBuilder(r)
+	pipelines := b.pipelines()
+	name, err := b.choose(pipelines)
+	if mistakes := b.mistakes.Err(); mistakes != nil {
+		return nil, mistakes
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b.plan(name, pipelines[name]), nil
+}
+
+// All gives a plan of every pipeline, in the config's order, for a look at what the
+// config says; there need be no task.
+func All(r Request) ([]*mulligan.Plan, error) {
+	b := newBuilder(r)
+	pipelines := b.pipelines()
+	if err := b.mistakes.Err(); err != nil {
+		return nil, err
+	}
+	var plans []*mulligan.Plan
+	for _, name := range r.Config.Get("pipelines").Keys() {
+		plans = append(plans, b.plan(name, pipelines[name]))
+	}
+	return plans, nil
+}
+
+// builder gathers mistakes while it resolves.
+type builder struct {
+	Request
+	mistakes config.Mistakes
+	agents   map[string]mulligan.AgentSpec
+}
+
+func newBuilder(r Request) *builder {
+	b := &builder{Request: r, mistakes: slices.Clone(r.Config.Mistakes)}
+	b.agents = b.allAgents()
+	b.usualAgent()
+	b.checkGit()
+	b.checkWorktree()
+	return b
+}
+
+func (b *builder) wrong(m config.Mistake) { b.mistakes = append(b.mistakes, m) }
+
+// choose says which pipeline is run: the flag's, the task's, the config's, the first.
+func (b *builder) choose(pipelines map[string][]mulligan.Step) (string, error) {
+	names := b.Config.Get("pipelines").Keys()
+	usual := b.Config.Get("default_pipeline")
+	if b.Pipeline != "" {
+		if !slices.Contains(names, b.Pipeline) {
+			return "", noPipeline(b.Pipeline, names)
+		}
+		return b.Pipeline, nil
+	}
+	if given := b.Front.Pipeline; given.OK() {
+		if !slices.Contains(names, given.String()) {
+			b.wrong(given.WrongName("pipeline", names))
+		}
+		return given.String(), nil
+	}
+	if usual.OK() || len(names) == 0 {
+		return usual.String(), nil
+	}
+	return names[0], nil
+}
+
+func noPipeline(name string, names []string) error {
+	e := &UsageError{What: fmt.Sprintf("there is no pipeline %q", name), Hint: "there is " + strings.Join(names, ", ")}
+	if near := config.Nearest(name, names); near != "" {
+		e.Hint = fmt.Sprintf("did you mean %q? %s", near, e.Hint)
+	}
+	return e
+}
+
+func (b *builder) plan(pipeline string, steps []mulligan.Step) *mulligan.Plan {
+	c := b.Config
+	p := &mulligan.Plan{
+		Pipeline: pipeline,
+		Task:     b.Task,
+		Steps:    steps,
+		Agents:   map[string]mulligan.AgentSpec{},
+		Git: mulligan.Git{
+			Branch:  c.Get("git", "branch").Bool(),
+			Commit:  c.Get("git", "commit").Bool(),
+			Sign:    c.Get("git", "sign").Bool(),
+			Message: c.Get("git", "message").String(),
+		},
+		Worktree: mulligan.Worktree{
+			Enabled: b.Worktree,
+			Setup:   c.Get("worktree", "setup").String(),
+			Copy:    c.Get("worktree", "copy").Strings(),
+		},
+		Limits: mulligan.Limits{
+			Duration:         c.Get("limits", "duration").Duration(),
+			Turns:            c.Get("limits", "turns").Int(),
+			FailedIterations: c.Get("limits", "failed_iterations").Int(),
+		},
+		Sandbox: c.Get("sandbox").String(),
+	}
+	p.Task.Path = inside(b.Root, b.Task.Path)
+	for _, s := range steps {
+		p.Agents[s.Agent] = b.agents[s.Agent]
+	}
+	return p
+}
+
+// inside is a path relative to root where it lies in it.
+func inside(root, path string) string {
+	if path == "" || root == "" {
+		return path
+	}
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if rel, err := filepath.Rel(root, full); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return full
+}

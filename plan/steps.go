@@ -1,0 +1,133 @@
+package plan
+
+import (
+	"strings"
+
+	"mulligan"
+	"mulligan/config"
+)
+
+// commandCheck is the type of a check that is given as a bare command.
+const commandCheck = "shell"
+
+// pipelines resolves every pipeline, so that the mistakes of all are found.
+func (b *builder) pipelines() map[string][]mulligan.Step {
+	all := b.Config.Get("pipelines")
+	if len(all.Keys()) == 0 && !all.IsSet() {
+		b.wrong(all.Wrong("there are no pipelines: a pipeline is a named list of steps"))
+	} else if all.OK() && len(all.Keys()) == 0 {
+		b.wrong(all.Wrong("there are no pipelines in it: a pipeline is a named list of steps"))
+	}
+	steps := map[string][]mulligan.Step{}
+	for _, name := range all.Keys() {
+		steps[name] = b.steps(all.Get(name))
+	}
+	if usual := b.Config.Get("default_pipeline"); usual.OK() && !all.Get(usual.String()).IsSet() {
+		b.wrong(usual.WrongName("pipeline", all.Keys()))
+	}
+	return steps
+}
+
+func (b *builder) steps(pipeline config.Value) []mulligan.Step {
+	var steps []mulligan.Step
+	first := map[string]config.Value{}
+	for _, v := range pipeline.List() {
+		if !v.OK() {
+			continue
+		}
+		name := v.Get("name")
+		b.stepName(name, first)
+		steps = append(steps, mulligan.Step{
+			Name:     name.String(),
+			Prompt:   b.prompt(v),
+			Agent:    b.stepAgent(v),
+			Checks:   b.checks(v.Get("check")),
+			Retry:    v.Get("retry").Int(),
+			Timeout:  v.Get("timeout").Duration(),
+			Feedback: b.fileText(v.Get("feedback_file")),
+		})
+	}
+	return steps
+}
+
+func (b *builder) stepName(name config.Value, first map[string]config.Value) {
+	if !name.OK() {
+		return
+	}
+	s := name.String()
+	if strings.IndexFunc(s, func(r rune) bool { return r != '_' && r != '-' && !isLetter(r) && !isDigit(r) }) >= 0 {
+		b.wrong(name.Wrong("%q is not a step's name: use letters, digits, _ and -", s))
+		return
+	}
+	if other, twice := first[s]; twice {
+		_, line, _ := other.Pos()
+		b.wrong(name.Wrong("two steps are called %q, the first in line %d", s, line))
+		return
+	}
+	first[s] = name
+}
+
+func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
+
+func isDigit(r rune) bool { return '0' <= r && r <= '9' }
+
+// checks are those of a step, in order.
+func (b *builder) checks(v config.Value) []mulligan.CheckSpec {
+	if !v.OK() {
+		return nil
+	}
+	list := []config.Value{v}
+	if v.IsList() {
+		list = v.List()
+	}
+	var specs []mulligan.CheckSpec
+	for _, one := range list {
+		if spec, ok := b.check(one); ok {
+			specs = append(specs, spec)
+		}
+	}
+	return specs
+}
+
+func (b *builder) check(v config.Value) (mulligan.CheckSpec, bool) {
+	name := commandCheck
+	if v.IsMap() {
+		name = v.Get("type").String()
+	}
+	kind, found := b.Catalog.Check(name)
+	if !found || !v.OK() {
+		return mulligan.CheckSpec{}, false
+	}
+	options := b.options(kind, v)
+	title := v.Get("name").String()
+	if title == "" && kind.Title != nil {
+		title = kind.Title(v)
+	}
+	return mulligan.CheckSpec{Name: title, Type: kind.Name, Timeout: v.Get("timeout").Duration(), Options: options}, options != nil
+}
+
+// checkGit looks at what config alone cannot: the message's variables.
+func (b *builder) checkGit() {
+	message := b.Config.Get("git", "message")
+	rest := message.String()
+	for {
+		_, after, found := strings.Cut(rest, "{{")
+		if !found {
+			return
+		}
+		name, more, closed := strings.Cut(after, "}}")
+		if !closed || name != "step" && name != "summary" {
+			b.wrong(message.Wrong("{{ opens what is neither {{step}} nor {{summary}}"))
+			return
+		}
+		rest = more
+	}
+}
+
+func (b *builder) checkWorktree() {
+	for _, path := range b.Config.Get("worktree", "copy").List() {
+		if path.OK() && !isLocal(path.String()) {
+			b.wrong(path.Wrong("%q is not a path inside the repository", path.String()))
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package plan
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mulligan"
+	"mulligan/config"
+)
+
+// A UsageError is something that the user asked for and cannot have.
+type UsageError struct {
+	What string
+	Hint string // what to do
+}
+
+func (e *UsageError) Error() string {
+	if e.Hint == "" {
+		return e.What
+	}
+	return e.What + "; " + e.Hint
+}
+
+// Front is what a task file says about itself before its text.
+type Front struct {
+	Pipeline config.Value
+}
+
+// frontType is what may stand in a task's front matter.
+func frontType() *config.Type {
+	return config.Obj(config.Field{Name: "pipeline", Doc: "the pipeline that the task is run with", Type: config.Called("a pipeline's name")})
+}
+
+// ReadTask reads a task file. Its errors are a *UsageError, or the mistakes of its
+// front matter.
+func ReadTask(path string) (mulligan.Task, Front, error) {
+	task := mulligan.Task{Path: path}
+	data, err := config.ReadFile(path)
+	if err != nil {
+		return task, Front{}, &UsageError{What: fmt.Sprintf("the task %s %v", path, err), Hint: "give the path of a markdown file that says what is to be done"}
+	}
+	head, text, found, closed := cutFront(data)
+	if found && !closed {
+		return task, Front{}, config.Mistakes{{File: path, Line: 1, Col: 1, Source: "---", Message: "the front matter has no end: close it with a line of ---"}}
+	}
+	var front Front
+	if len(bytes.TrimSpace(head)) > 0 {
+		v, mistakes := config.DecodePart(frontType(), path, 2, head)
+		if err := mistakes.Err(); err != nil {
+			return task, Front{}, err
+		}
+		front.Pipeline = v.Get("pipeline")
+	}
+	task.Text = strings.TrimSpace(string(text))
+	if task.Text == "" {
+		return task, front, &UsageError{What: fmt.Sprintf("the task %s is empty", path), Hint: "write in it what is to be done"}
+	}
+	return task, front, nil
+}
+
+// cutFront tells a text from the YAML between two lines of --- before it.
+func cutFront(data []byte) (head, text []byte, found, closed bool) {
+	first, rest, _ := bytes.Cut(data, []byte("\n"))
+	if !isFence(first) {
+		return nil, data, false, false
+	}
+	for at := 0; at < len(rest); {
+		line, _, more := bytes.Cut(rest[at:], []byte("\n"))
+		next := at + len(line)
+		if more {
+			next++
+		}
+		if isFence(line) {
+			return rest[:at], rest[next:], true, true
+		}
+		at = next
+	}
+	return nil, data, true, false
+}
+
+func isFence(line []byte) bool { return string(bytes.TrimRight(line, " \t\r")) == "---" }
+
+// Tasks are the paths of a folder's task files, by name.
+func Tasks(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, &UsageError{What: fmt.Sprintf("the folder %s cannot be read: %v", dir, err)}
+	}
+	var tasks []string
+	for _, e := range entries {
+		name := e.Name()
+		if strings.HasSuffix(name, ".md") && !strings.HasPrefix(name, "_") && !e.IsDir() {
+			tasks = append(tasks, filepath.Join(dir, name))
+		}
+	}
+	return tasks, nil
+}

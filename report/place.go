@@ -1,0 +1,70 @@
+package report
+
+import "bytes"
+
+// cutPlace reads `path:line[:col]: rest` at the start of a line. The path has no
+// blanks, and a letter, so that a time of day is no place.
+func cutPlace(line []byte) (place, rest []byte, ok bool) {
+	for from := 0; ; {
+		i := bytes.IndexByte(line[from:], ':')
+		if i < 0 {
+			return nil, nil, false
+		}
+		i += from
+		n := digits(line[i+1:])
+		if n == 0 {
+			if bytes.ContainsAny(line[:i], " \t\"'`(") {
+				return nil, nil, false
+			}
+			from = i + 1
+			continue
+		}
+		if !isPath(line[:i]) {
+			return nil, nil, false
+		}
+		end := i + 1 + n
+		if end < len(line) && line[end] == ':' {
+			if n := digits(line[end+1:]); n > 0 {
+				end += 1 + n
+			}
+		}
+		return line[:end], bytes.TrimPrefix(line[end:], []byte(":")), true
+	}
+}
+
+func digits(p []byte) int {
+	n := 0
+	for n < len(p) && p[n] >= '0' && p[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+func isPath(p []byte) bool {
+	letter := false
+	for _, b := range p {
+		switch {
+		case b == ' ' || b == '\t' || b == '"' || b == '\'' || b == '(' || b == ')' || b == '`':
+			return false
+		case b >= 'a' && b <= 'z', b >= 'A' && b <= 'Z', b >= 0x80:
+			letter = true
+		}
+	}
+	return letter
+}
+
+// file is a place without its line and column.
+func file(place []byte) []byte {
+	if i := bytes.IndexByte(place[min(2, len(place)):], ':'); i >= 0 {
+		return place[:i+min(2, len(place))]
+	}
+	return place
+}
+
+func indent(line []byte) int {
+	n := 0
+	for n < len(line) && (line[n] == ' ' || line[n] == '\t') {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,212 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+)
+
+// plain finds errors in the output of programs that no format knows, by the
+// conventions that most of them keep.
+type plain struct {
+	list  list
+	cur   *found // the last item, for the lines that belong to it
+	lines int    // how many lines ago it was found
+	py    *found // a Python traceback under way
+	trace trace  // a Go panic under way
+}
+
+func newPlain() *plain { return &plain{} }
+
+func (p *plain) report() (Report, bool) {
+	var r Report
+	r.Failing, r.More = p.list.report()
+	return r, len(r.Failing) > 0
+}
+
+// plainWidth is as much of a line as the rules look at.
+const plainWidth = 1000
+
+func (p *plain) line(line []byte) {
+	if len(line) == 0 {
+		return
+	}
+	line = line[:min(len(line), plainWidth)]
+	if p.py != nil {
+		p.traceback(line)
+		return
+	}
+	if p.panicking(line) {
+		return
+	}
+	if p.placed(line) || p.begins(line) {
+		return
+	}
+	if p.cur != nil {
+		p.follow(line)
+	}
+}
+
+// panicking reads on in a Go panic, until its place is known. Other programs may write
+// to the same output, so it does not wait for long.
+func (p *plain) panicking(line []byte) bool {
+	const patience = 50
+	if !p.trace.line(line) {
+		return false
+	}
+	if p.lines++; p.trace.item.place != "" || p.lines > patience {
+		p.trace.end()
+	}
+	return true
+}
+
+// placed reads the errors of compilers and linters, which begin with a place:
+// `calc.c:12:5: error: text`, `src/app.ts(3,7): error TS2322: text`,
+// `src/app.ts:3:7 - error TS2322: text`.
+func (p *plain) placed(line []byte) bool {
+	i := bytes.Index(line, []byte("rror"))
+	if i < 2 || line[i-1] != 'e' && line[i-1] != 'E' {
+		return false
+	}
+	place, rest, ok := cutPlace(line)
+	if !ok {
+		place, rest, ok = parenPlace(line)
+	}
+	if !ok || len(place) > i {
+		return false
+	}
+	text := bytes.TrimLeft(rest, " -")
+	word := bytes.ToLower(text[:min(len(text), 12)])
+	if !bytes.HasPrefix(word, []byte("error")) && !bytes.HasPrefix(word, []byte("fatal error")) {
+		return false
+	}
+	p.found(string(place), string(place), afterLabel(text))
+	return true
+}
+
+// parenPlace reads `path(3,7): rest`.
+func parenPlace(line []byte) (place, rest []byte, ok bool) {
+	i := bytes.IndexByte(line, '(')
+	if i <= 0 || !isPath(line[:i]) {
+		return nil, nil, false
+	}
+	j := bytes.Index(line[i:], []byte("): "))
+	if j < 2 || digits(line[i+1:]) == 0 {
+		return nil, nil, false
+	}
+	return line[:i+j+1], line[i+j+2:], true
+}
+
+// afterLabel takes `error: ` off, and leaves a code such as TS2322 where there is one.
+func afterLabel(text []byte) []byte {
+	for _, label := range []string{"fatal error: ", "error: ", "Error: ", "error "} {
+		if rest, ok := bytes.CutPrefix(text, []byte(label)); ok {
+			return rest
+		}
+	}
+	return text
+}
+
+// begins reads the errors that a line begins with.
+func (p *plain) begins(line []byte) bool {
+	switch c := line[0]; {
+	case c == 'T' && bytes.HasPrefix(line, []byte("Traceback (most recent call last)")):
+		p.py = p.found("Traceback", "", nil)
+	case c == 'p' && bytes.HasPrefix(line, []byte("panic: ")):
+		p.trace = trace{item: p.found(head(line), "", nil), named: true}
+	case c == 'F' && (bytes.HasPrefix(line, []byte("FAIL")) || bytes.HasPrefix(line, []byte("FAILED"))):
+		return p.failed(line)
+	case c == 'n' && bytes.HasPrefix(line, []byte("not ok ")):
+		p.found(head(line), "", nil)
+	case c == 'e' || c == 'E' || c == 'f' || c == 'F' || c >= 'A' && c <= 'Z':
+		return p.labelled(line)
+	default:
+		return false
+	}
+	return true
+}
+
+// failed reads `FAIL: name`, `FAIL name`, `FAILED name`.
+func (p *plain) failed(line []byte) bool {
+	rest := bytes.TrimLeft(bytes.TrimPrefix(line[4:], []byte("ED")), ": \t")
+	if len(rest) == 0 || line[4] != ':' && line[4] != ' ' && line[4] != '\t' && line[4] != 'E' {
+		return false
+	}
+	p.found(head(rest), "", nil)
+	return true
+}
+
+// labelled reads `error: text`, `error[E0425]: text`, `TypeError: text`,
+// `java.lang.IllegalStateException: text`, `fatal: text`.
+func (p *plain) labelled(line []byte) bool {
+	i := bytes.IndexByte(line[:min(len(line), 80)], ':')
+	if i < 0 || i+1 < len(line) && line[i+1] != ' ' {
+		return false
+	}
+	label := line[:i]
+	if j := bytes.IndexByte(label, '['); j > 0 && label[i-1] == ']' {
+		label = label[:j]
+	}
+	switch string(label) {
+	case "error", "Error", "ERROR", "fatal", "fatal error", "FATAL", "Fatal error":
+	default:
+		if bytes.IndexByte(label, ' ') >= 0 || !bytes.HasSuffix(label, []byte("Error")) && !bytes.HasSuffix(label, []byte("Exception")) {
+			return false
+		}
+	}
+	if text := bytes.TrimLeft(line[i+1:], " "); bytes.HasPrefix(text, []byte("aborting due to ")) ||
+		bytes.HasPrefix(text, []byte("could not compile ")) {
+		return true // only says that there were errors
+	}
+	p.found(head(line), "", nil)
+	return true
+}
+
+func (p *plain) found(name, place string, message []byte) *found {
+	f := p.list.add(name, place, place)
+	if len(message) > 0 {
+		f.message.add(bytes.TrimSpace(message))
+	}
+	p.cur, p.lines = f, 0
+	return f
+}
+
+// follow looks near an error for its place: `  --> src/main.rs:2:5`, a stack's first frame.
+func (p *plain) follow(line []byte) {
+	if p.lines++; p.lines > 8 || p.cur.place != "" || line[0] != ' ' && line[0] != '\t' {
+		p.cur = nil
+		return
+	}
+	rest := bytes.TrimLeft(line, " \t")
+	if place, ok := stackPlace(rest); ok && !strings.HasPrefix(place, "node:") {
+		p.cur.place = clip(place, maxName)
+	} else if r, ok := bytes.CutPrefix(rest, []byte("--> ")); ok {
+		p.cur.place = head(r)
+	}
+}
+
+// traceback reads a Python traceback: the last frame is the place, and the first line
+// that is not indented is the error.
+func (p *plain) traceback(line []byte) {
+	if line[0] == ' ' || line[0] == '\t' {
+		if place, ok := pythonFrame(bytes.TrimSpace(line)); ok {
+			p.py.place = clip(place, maxName)
+		}
+		return
+	}
+	p.py.name = head(line)
+	p.py = nil
+}
+
+// pythonFrame reads `File "calc.py", line 3, in add`.
+func pythonFrame(line []byte) (string, bool) {
+	rest, ok := bytes.CutPrefix(line, []byte(`File "`))
+	if !ok {
+		return "", false
+	}
+	path, rest, ok := bytes.Cut(rest, []byte(`", line `))
+	n := digits(rest)
+	if !ok || n == 0 {
+		return "", false
+	}
+	return string(path) + ":" + string(rest[:n]), true
+}

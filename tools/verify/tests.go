@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// test runs everything anew: a result from the cache would leave the list of skips empty.
+func test(ctx context.Context, r *run) error {
+	skips, err := os.CreateTemp("", "mulligan-skips-*")
+	if err != nil {
+		return err
+	}
+	skips.Close()
+	defer os.Remove(skips.Name())
+	// A program built for the race detector sleeps a second at its exit unless told not to.
+	env := []string{"MULLIGAN_TEST_SKIPS=" + skips.Name(), "GORACE=atexit_sleep_ms=0"}
+
+	argv := []string{"go", "test", "-json", "-count=1", "-timeout=8m"}
+	if cc, ok := r.compiler(ctx); ok {
+		argv = append(argv, "-race")
+	} else {
+		// The tests themselves still run.
+		_ = r.notRun("the race detector", fmt.Sprintf("it needs a C compiler, and %q is not there", cc))
+	}
+	err = errors.Join(
+		r.goTest(ctx, env, append(argv, "./...")...),
+		r.goTest(ctx, env, "go", "-C", "tools", "test", "-json", "-count=1", "./..."),
+	)
+	r.missing = append(r.missing, r.tally.skips...)
+	told, readErr := os.ReadFile(skips.Name())
+	for line := range strings.Lines(string(told)) {
+		if line = strings.TrimSpace(line); line != "" {
+			r.missing = append(r.missing, line)
+		}
+	}
+	return errors.Join(err, readErr)
+}
+
+// goTest runs go test -json. What it prints besides is kept back unless no test tells of
+// the failure.
+func (r *run) goTest(ctx context.Context, env []string, argv ...string) error {
+	before := r.tally.failed
+	cmd := r.command(ctx, env, argv...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	scanErr := r.tally.read(out, r.out)
+	err = cmd.Wait()
+	switch {
+	case scanErr != nil:
+		return scanErr
+	case err != nil && r.tally.failed > before:
+		return errTests
+	case err != nil:
+		return fmt.Errorf("%s: %w\n%s", strings.Join(argv, " "), err, &stderr)
+	}
+	return nil
+}
+
+// compiler names the C compiler that go would use, and says whether it is there.
+func (r *run) compiler(ctx context.Context) (string, bool) {
+	out, err := r.command(ctx, nil, "go", "env", "CC").Output()
+	words := strings.Fields(string(out))
+	if err != nil || len(words) == 0 {
+		return "cc", false
+	}
+	_, err = exec.LookPath(words[0])
+	return words[0], err == nil
+}
+
+// fuzz gives each target its time; one run is one test.
+func fuzz(ctx context.Context, r *run) error {
+	targets, err := findFuzz(r.root)
+	if err != nil {
+		return err
+	}
+	failed := false
+	for _, t := range targets {
+		argv := []string{
+			"go", "test", "-run=^$", "-fuzz=^" + t.name + "$",
+			"-fuzztime=" + r.fuzzTime.String(), "./" + filepath.ToSlash(t.dir),
+		}
+		if err := r.must(ctx, nil, argv...); err != nil {
+			fmt.Fprintln(r.out, err)
+			r.tally.fail(t.dir + " " + t.name)
+			failed = true
+			continue
+		}
+		r.tally.passed++
+	}
+	if failed {
+		return errTests
+	}
+	return nil
+}

@@ -1,0 +1,366 @@
+package view
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"mulligan"
+)
+
+const keptNotes = 20
+
+// A Model folds events and live output. It is tolerant: a view that joins late, or
+// meets an event it does not know, shows what it has. Its size does not grow with the
+// session. It is for use by one goroutine at a time.
+type Model struct {
+	snap   Snapshot
+	plan   *mulligan.Plan
+	clock  span // of the session
+	spans  []span
+	until  time.Time // end of a wait
+	turn   *Activity // the turn in flight: after a wait for a rate limit it goes on, and no event says so
+	output *ring
+	quiet  bool // no live output since the turn began
+}
+
+// NewModel is a model that has seen nothing.
+func NewModel() *Model {
+	return &Model{snap: Snapshot{Current: -1}, output: newRing()}
+}
+
+// Live takes a piece of what the agent or the check prints.
+func (m *Model) Live(chunk []byte) {
+	m.quiet = m.quiet && len(chunk) == 0
+	m.output.liner.write(chunk)
+}
+
+// Apply takes the session's next event.
+func (m *Model) Apply(e mulligan.Event) {
+	m.snap.Session = Line(e.Session)
+	switch b := e.Body.(type) {
+	case mulligan.SessionStarted:
+		m.started(b, e.Time)
+	case mulligan.SessionResumed:
+		m.resumed(b, e.Time)
+	case mulligan.SessionInterrupted:
+		m.snap.Interrupted = Line(b.By)
+		m.idle()
+	case mulligan.SessionEnded:
+		m.ended(b, e.Time)
+	case mulligan.Noted:
+		m.snap.Notes = append(m.snap.Notes, Line(b.Text))
+		m.snap.Notes = m.snap.Notes[max(0, len(m.snap.Notes)-keptNotes):]
+	case mulligan.Waited:
+		m.run(OfWait, b.Reason, e.Time)
+		m.until = e.Time.Add(b.For)
+	default:
+		m.applyStep(e)
+	}
+	m.snap.Updated = e.Time
+}
+
+func (m *Model) applyStep(e mulligan.Event) {
+	switch b := e.Body.(type) {
+	case mulligan.StepStarted:
+		m.enter(b.Step)
+		m.spans[m.snap.Current].start(e.Time)
+	case mulligan.StepCommitting:
+		m.run(OfCommit, "", e.Time)
+	case mulligan.StepVerified:
+		m.verified(b, e.Time)
+	case mulligan.StepFailed:
+		step := m.leave(b.Step, e.Time)
+		step.Status = Failed
+		if b.Verdict != nil {
+			m.snap.Evidence = cleanVerdict(b.Verdict)
+		}
+	case mulligan.AttemptStarted:
+		m.attempt(b)
+	case mulligan.AttemptEnded:
+		m.idle()
+	default:
+		m.applyWork(e)
+	}
+}
+
+func (m *Model) applyWork(e mulligan.Event) {
+	switch b := e.Body.(type) {
+	case mulligan.TurnStarted:
+		m.snap.Turn = b.Turn
+		m.snap.FedBack = m.snap.Evidence != nil
+		m.run(OfAgent, b.Agent, e.Time)
+		m.turn, m.quiet = m.snap.Running, true
+	case mulligan.TurnEnded:
+		m.turnEnded(b)
+	case mulligan.GateStarted:
+		m.run(OfCheck, b.Gate, e.Time)
+		if c := m.check(b.Index, b.Gate); c != nil {
+			*c = Check{Name: Line(b.Gate), Running: true}
+		}
+	case mulligan.GateEnded:
+		m.gateEnded(b)
+	}
+}
+
+func (m *Model) started(b mulligan.SessionStarted, at time.Time) {
+	m.snap.Started, m.snap.PID, m.snap.Version = at, b.PID, Line(b.Version)
+	m.snap.Place = cleanPlace(b.Place)
+	m.setPlan(b.Plan)
+	m.clock.start(at)
+}
+
+func (m *Model) resumed(b mulligan.SessionResumed, at time.Time) {
+	last := m.snap.Updated
+	m.clock.stop(last)
+	m.clock.start(at)
+	for i := range m.spans {
+		m.spans[i].stop(last)
+		if m.snap.Steps[i].Status == Running && !b.Again {
+			m.spans[i].start(at)
+		}
+	}
+	m.snap.PID, m.snap.Version = b.PID, Line(b.Version)
+	m.snap.Resumed++
+	m.snap.Outcome, m.snap.Interrupted = nil, ""
+	m.idle()
+	if !b.Again {
+		return
+	}
+	if b.Place != nil {
+		m.snap.Place = cleanPlace(*b.Place)
+	}
+	m.again(b)
+}
+
+// again sets the steps from b.From on back to their beginning, under the new plan.
+func (m *Model) again(b mulligan.SessionResumed) {
+	before := m.snap.Steps
+	if b.Plan != nil {
+		m.setPlan(b.Plan)
+	}
+	for i := range m.snap.Steps {
+		step := &m.snap.Steps[i]
+		old := slices.IndexFunc(before, func(s Step) bool { return s.Name == step.Name })
+		if i < b.From && old >= 0 {
+			*step = before[old]
+			continue
+		}
+		earlier := 0
+		if old >= 0 {
+			earlier = before[old].Earlier + before[old].Attempt
+		}
+		*step = Step{Name: step.Name, Status: Open, Max: step.Max, Earlier: earlier, Checks: resetChecks(step.Checks)}
+	}
+	m.snap.Evidence, m.snap.FedBack = nil, false
+}
+
+func (m *Model) setPlan(p *mulligan.Plan) {
+	if p == nil {
+		return
+	}
+	m.plan = p
+	m.snap.Commits = p.Git.Commit
+	m.snap.Task, m.snap.Folder, m.snap.Pipeline = Line(p.Task.Path), Line(p.Task.Folder), Line(p.Pipeline)
+	m.snap.Current = -1
+	m.snap.Steps = make([]Step, len(p.Steps))
+	m.spans = make([]span, len(p.Steps))
+	for i, s := range p.Steps {
+		step := Step{Name: Line(s.Name), Status: Open, Max: s.Retry + 1}
+		for _, c := range s.Checks {
+			step.Checks = append(step.Checks, Check{Name: Line(c.Name)})
+		}
+		m.snap.Steps[i] = step
+	}
+}
+
+// enter makes the named step the current one; one that no plan told of is added.
+func (m *Model) enter(name string) *Step {
+	name = Line(name)
+	i := slices.IndexFunc(m.snap.Steps, func(s Step) bool { return s.Name == name })
+	if i < 0 {
+		i = len(m.snap.Steps)
+		m.snap.Steps = append(m.snap.Steps, Step{Name: name})
+		m.spans = append(m.spans, span{})
+	}
+	m.snap.Current = i
+	m.snap.Steps[i].Status = Running
+	return &m.snap.Steps[i]
+}
+
+// leave closes a step's time.
+func (m *Model) leave(name string, at time.Time) *Step {
+	step := m.enter(name)
+	m.spans[m.snap.Current].stop(at)
+	m.idle()
+	return step
+}
+
+func (m *Model) verified(b mulligan.StepVerified, at time.Time) {
+	step := m.leave(b.Step, at)
+	step.Status, step.Commit = Verified, Line(b.Commit)
+	if b.Accepted || len(b.By) == 0 {
+		step.Status = Accepted
+	}
+	m.snap.Evidence, m.snap.FedBack = nil, false
+}
+
+func (m *Model) attempt(b mulligan.AttemptStarted) {
+	step := m.enter(b.Step)
+	step.Attempt, step.Strategy = b.Attempt, Line(b.Strategy)
+	step.Checks = resetChecks(step.Checks)
+	m.snap.Iteration = b.Iteration
+	m.idle()
+}
+
+func (m *Model) turnEnded(b mulligan.TurnEnded) {
+	m.idle()
+	add(&m.snap.Usage, b.Result.Usage)
+	// Whoever joins late has missed the live output; the last words are better than nothing.
+	if m.quiet && b.Result.Message != "" {
+		m.output.liner.write([]byte(b.Result.Message))
+		m.output.flush()
+	}
+}
+
+func (m *Model) gateEnded(b mulligan.GateEnded) {
+	m.idle()
+	v := cleanVerdict(&b.Verdict)
+	if c := m.check(b.Index, b.Verdict.Gate); c != nil {
+		*c = Check{Name: v.Gate, Status: v.Status, Summary: Summary(*v), Duration: v.Duration}
+	}
+	if v.Status != mulligan.Pass {
+		m.snap.Evidence, m.snap.FedBack = v, false
+	}
+}
+
+// check is the current step's check at an index; gates that the plan does not list
+// come after those it does.
+func (m *Model) check(index int, name string) *Check {
+	step := m.snap.Step()
+	if step == nil || index < 0 {
+		return nil
+	}
+	if index >= len(step.Checks) {
+		index = len(step.Checks)
+		if index > 0 && step.Checks[index-1].Name == Line(name) {
+			return &step.Checks[index-1]
+		}
+		step.Checks = append(step.Checks, Check{Name: Line(name)})
+	}
+	return &step.Checks[index]
+}
+
+func (m *Model) ended(b mulligan.SessionEnded, at time.Time) {
+	m.clock.stop(at)
+	for i := range m.spans {
+		m.spans[i].stop(at)
+	}
+	m.idle()
+	if step := m.snap.Step(); step != nil {
+		for i := range step.Checks {
+			step.Checks[i].Running = false
+		}
+	}
+	m.snap.Outcome = cleanOutcome(b.Outcome)
+}
+
+func (m *Model) idle() { m.snap.Running, m.turn = nil, nil }
+
+func (m *Model) run(kind ActivityKind, name string, since time.Time) {
+	m.snap.Running = &Activity{Kind: kind, Name: Line(name), Since: since}
+	if kind != OfAgent && kind != OfCheck {
+		return
+	}
+	mark := m.snap.Running.String()
+	if step := m.snap.Step(); step != nil && kind == OfAgent && step.Attempt > 1 {
+		mark += ", " + step.AttemptOf()
+	}
+	m.output.mark(mark)
+}
+
+// Snapshot is the session as it is now. It shares nothing with the model.
+func (m *Model) Snapshot(now time.Time) Snapshot {
+	s := m.snap
+	s.Elapsed = m.clock.at(now)
+	s.Steps = slices.Clone(s.Steps)
+	for i := range s.Steps {
+		s.Steps[i].Elapsed = m.spans[i].at(now)
+		s.Steps[i].Checks = slices.Clone(s.Steps[i].Checks)
+	}
+	s.Running = m.running(now)
+	s.Notes = slices.Clone(s.Notes)
+	s.Lines, s.LinesEver = m.output.last()
+	return s
+}
+
+func (m *Model) running(now time.Time) *Activity {
+	if m.snap.Running == nil {
+		return nil
+	}
+	a := *m.snap.Running
+	if a.Kind == OfWait {
+		a.Left = max(0, m.until.Sub(now))
+		if a.Left == 0 && m.turn != nil {
+			a = Activity{Kind: m.turn.Kind, Name: m.turn.Name, Since: m.until}
+		}
+	}
+	a.Elapsed = max(0, now.Sub(a.Since))
+	return &a
+}
+
+// A span adds up time that may be broken off and gone on with.
+type span struct {
+	spent time.Duration
+	since time.Time
+}
+
+func (s *span) start(at time.Time) {
+	if s.since.IsZero() {
+		s.since = at
+	}
+}
+
+func (s *span) stop(at time.Time) { s.spent, s.since = s.at(at), time.Time{} }
+
+func (s *span) at(now time.Time) time.Duration {
+	if s.since.IsZero() {
+		return s.spent
+	}
+	return s.spent + max(0, now.Sub(s.since))
+}
+
+func resetChecks(checks []Check) []Check {
+	fresh := make([]Check, len(checks))
+	for i, c := range checks {
+		fresh[i] = Check{Name: c.Name}
+	}
+	return fresh
+}
+
+func add(sum *mulligan.Usage, u mulligan.Usage) {
+	sum.InputTokens += u.InputTokens
+	sum.OutputTokens += u.OutputTokens
+	sum.Turns += u.Turns
+	sum.CostUSD += u.CostUSD
+	sum.Estimated = sum.Estimated || u.Estimated
+}
+
+// Excerpt is at most n lines of the evidence, and how many lines there are besides.
+func Excerpt(v mulligan.Verdict, n int) (lines []string, more int) {
+	if v.Finding == nil {
+		return nil, 0
+	}
+	text := strings.Trim(Text(v.Finding.Text), "\n")
+	if text == "" {
+		text = items(v.Finding.Failing)
+	}
+	if text == "" {
+		return nil, 0
+	}
+	lines = strings.Split(text, "\n")
+	if len(lines) > n {
+		return lines[:n], len(lines) - n
+	}
+	return lines, 0
+}

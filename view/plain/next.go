@@ -1,0 +1,88 @@
+package plain
+
+import (
+	"io"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mulligan"
+	"mulligan/view"
+)
+
+// A suggestion is a command that a person may want next.
+type suggestion struct{ command, why string }
+
+func (o Options) suggest(w io.Writer, list []suggestion) {
+	width := 0
+	for _, n := range list {
+		width = max(width, ansi.StringWidth(n.command))
+	}
+	label := "next"
+	for _, n := range list {
+		command := n.command
+		if n.why != "" {
+			command = pad(command, width)
+		}
+		o.field(w, label, bold.say("%s", command), dim.say("%s", n.why))
+		label = ""
+	}
+}
+
+func next(s view.Snapshot, out mulligan.Outcome) []suggestion {
+	resume := "mulligan resume " + quoted(s.Session)
+	restore := suggestion{"mulligan restore " + quoted(s.Session), "the tree of any attempt"}
+	switch out.Ended {
+	case mulligan.Verified, mulligan.Accepted:
+		return merge(s, out)
+	case mulligan.GaveUp:
+		return []suggestion{{again(s), "tries again from here"}, restore}
+	case mulligan.LimitReached:
+		return []suggestion{{again(s), "once the limit is raised"}, restore}
+	case mulligan.GateBroken:
+		return []suggestion{{again(s), "once the check can run"}, restore}
+	case mulligan.Waiting:
+		return []suggestion{{"mulligan answer " + quoted(s.Session), "says what it waits for"}, {resume, "goes on then"}}
+	case mulligan.AgentUnavailable:
+		return []suggestion{{resume, "once the agent is there"}, restore}
+	}
+	return []suggestion{{resume, "goes on where it was"}, restore}
+}
+
+// merge is how the work gets to where the user was.
+func merge(s view.Snapshot, out mulligan.Outcome) []suggestion {
+	p := s.Place
+	if out.Commit == "" || p.Branch == "" || p.Origin == "" || p.Origin == p.Branch {
+		return nil
+	}
+	command := "git merge " + quoted(p.Branch)
+	if !p.Worktree {
+		command = "git switch " + quoted(p.Origin) + " && " + command
+	}
+	return []suggestion{{command, ""}}
+}
+
+// again is the command that was given; the pipeline is said where it need not be the
+// one that is taken by itself.
+func again(s view.Snapshot) string {
+	what := s.Task
+	if s.Folder != "" {
+		what = s.Folder
+	}
+	command := "mulligan run " + quoted(what)
+	if s.Pipeline != "" && s.Pipeline != "default" {
+		command += " --pipeline " + quoted(s.Pipeline)
+	}
+	return command
+}
+
+// quoted is a word as a shell takes it.
+func quoted(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-/:@+,=%", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,176 @@
+package plain
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mulligan"
+	"mulligan/view"
+)
+
+const labelWidth = 11
+
+// Outcome writes what a session came to: the evidence, where the work is, how to look
+// at it, and what to do next. A session that has not ended has no outcome to write.
+func Outcome(w io.Writer, s view.Snapshot, opt Options) { opt.outcome(w, s, true) }
+
+func (o Options) outcome(w io.Writer, s view.Snapshot, withEvidence bool) {
+	if s.Outcome == nil {
+		return
+	}
+	out := *s.Outcome
+	o.headline(w, s, out)
+	if len(out.Steps) > 1 {
+		for _, step := range out.Steps {
+			o.stepOutcome(w, step, stepNames(out.Steps))
+		}
+	}
+	if v := out.Evidence; v != nil {
+		o.field(w, "check", say("%s", v.Gate), say("%s", view.Summary(*v)))
+		if withEvidence {
+			o.quote(w, strings.Repeat(" ", labelWidth+2), evidence(*v))
+		}
+		if v.Finding != nil && v.Finding.Whole != "" {
+			o.field(w, "output", say("%s", v.Finding.Whole))
+		}
+	}
+	o.where(w, s, out)
+	if spent := view.Spent(out.Usage); spent != "" {
+		o.field(w, "used", say("%s", spent))
+	}
+	o.suggest(w, next(s, out))
+}
+
+func (o Options) headline(w io.Writer, s view.Snapshot, out mulligan.Outcome) {
+	attempts, figures := 0, waited(s, out)
+	for _, step := range out.Steps {
+		attempts += step.Attempts
+	}
+	if n := len(out.Steps); n > 0 {
+		figures = fmt.Sprintf("%s, %s, %s", view.Count(n, "step"), view.Count(attempts, "attempt"), figures)
+	}
+	word, t := ending(out.Ended)
+	by := ""
+	if gates := verifiedBy(out); len(gates) > 0 && out.Good() {
+		by = "by " + strings.Join(gates, ", ")
+	}
+	o.line(w, "", t.say("%s", pad(word, labelWidth)), say("%s", figures), say("%s", by))
+	if out.Reason != "" {
+		o.field(w, "why", say("%s", out.Reason))
+	}
+}
+
+// waited is the time that a person waited; a snapshot without events has only what the
+// outcome says.
+func waited(s view.Snapshot, out mulligan.Outcome) string {
+	d := s.Elapsed
+	if d < out.Worked {
+		d = out.Worked
+	}
+	return view.Duration(d.Round(time.Millisecond))
+}
+
+func ending(e mulligan.Ended) (word string, t tone) {
+	switch e {
+	case mulligan.Verified:
+		return "verified", good
+	case mulligan.Accepted:
+		return "accepted", warn
+	case mulligan.GaveUp:
+		return "gave up", bad
+	case mulligan.LimitReached:
+		return "limit", warn
+	case mulligan.Waiting:
+		return "waiting", warn
+	case mulligan.GateBroken:
+		return "broken", bad
+	case mulligan.AgentUnavailable:
+		return "no agent", bad
+	}
+	return string(e), warn
+}
+
+func verifiedBy(out mulligan.Outcome) []string {
+	var gates []string
+	for _, step := range out.Steps {
+		for _, g := range step.By {
+			if !slices.Contains(gates, g) {
+				gates = append(gates, g)
+			}
+		}
+	}
+	return gates
+}
+
+func stepNames(steps []mulligan.StepOutcome) int {
+	width := 0
+	for _, s := range steps {
+		width = max(width, ansi.StringWidth(s.Step))
+	}
+	return min(width, maxStepName)
+}
+
+func (o Options) stepOutcome(w io.Writer, s mulligan.StepOutcome, width int) {
+	mark, t := stepMark(view.StepStatus(s.Status))
+	parts := []part{t.say("  %s", mark), say("%s", pad(s.Step, width)).close(), t.say("%s", s.Status)}
+	if s.Attempts > 0 {
+		parts = append(parts, say("%s", view.Count(s.Attempts, "attempt")))
+	}
+	if s.Commit != "" {
+		parts = append(parts, dim.say("%s", view.Commit(s.Commit)))
+	}
+	o.line(w, "", parts...)
+}
+
+func stepMark(s view.StepStatus) (mark string, t tone) {
+	switch s {
+	case view.Verified:
+		return "✓", good
+	case view.Accepted:
+		return "✓", warn
+	case view.Failed:
+		return "✗", bad
+	case view.Running:
+		return "●", bold
+	}
+	return "○", dim
+}
+
+// where says what was kept, and how to look at it.
+func (o Options) where(w io.Writer, s view.Snapshot, out mulligan.Outcome) {
+	branch := s.Place.Branch
+	if out.Commit != "" {
+		on := part{}
+		if branch != "" {
+			on = say("on %s", branch)
+		}
+		o.field(w, "commit", say("%s", view.Commit(out.Commit)), on)
+		to := branch
+		if to == "" {
+			to = out.Commit
+		}
+		o.field(w, "look", say("git log -p %s..%s", view.Commit(s.Place.Base), quoted(to)))
+	} else if branch != "" {
+		o.field(w, "branch", say("%s", branch))
+	}
+	if s.Place.Worktree {
+		o.field(w, "worktree", say("%s", s.Place.Dir))
+	}
+	if !out.Good() || (out.Commit == "" && !s.Commits) {
+		git := "git"
+		if s.Place.Worktree {
+			git = "git -C " + quoted(s.Place.Dir)
+		}
+		o.field(w, "tree", say("%s status", git), dim.say("what is not committed"))
+	}
+}
+
+// field writes a labelled line of the block.
+func (o Options) field(w io.Writer, label string, parts ...part) {
+	o.line(w, "", append([]part{dim.say("%s", pad("  "+label, labelWidth))}, parts...)...)
+}

@@ -1,0 +1,79 @@
+package plain
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mulligan"
+	"mulligan/view"
+)
+
+// ListOptions say how sessions are listed.
+type ListOptions struct {
+	Color bool
+	Now   time.Time
+	// Alive says whether the process of a session that has not ended still runs; nil
+	// takes them all for running.
+	Alive func(mulligan.Summary) bool
+}
+
+// Sessions writes one line for each session, in the order given.
+func Sessions(w io.Writer, list []mulligan.Summary, opt ListOptions) {
+	if len(list) == 0 {
+		fmt.Fprintln(w, "no sessions yet: mulligan run TASK.md begins one")
+		return
+	}
+	rows := [][]part{{dim.say("SESSION"), dim.say("STATE"), dim.say("STEP"), dim.say("UPDATED"), dim.say("TASK")}}
+	for _, s := range list {
+		rows = append(rows, row(s, opt))
+	}
+	widths := make([]int, len(rows[0]))
+	for _, r := range rows {
+		for i, p := range r {
+			widths[i] = max(widths[i], ansi.StringWidth(p.text))
+		}
+	}
+	for _, r := range rows {
+		for i := range r[:len(r)-1] {
+			r[i].text = pad(r[i].text, widths[i])
+		}
+		Options{Color: opt.Color}.line(w, "", r...)
+	}
+}
+
+func row(s mulligan.Summary, opt ListOptions) []part {
+	word, t := "running", bold
+	switch {
+	case s.Ended != "":
+		word, t = ending(s.Ended)
+	case opt.Alive != nil && !opt.Alive(s):
+		word, t = "stopped", warn
+	}
+	step := ""
+	if s.Steps > 0 {
+		step = fmt.Sprintf("%d/%d %s", s.StepNo, s.Steps, view.Line(s.Step))
+	}
+	cells := []part{say("%s", s.ID), t.say("%s", word), say("%s", step), dim.say("%s", ago(opt.Now.Sub(s.Updated))), say("%s", s.Task)}
+	for i := range cells {
+		cells[i].text = view.Line(cells[i].text)
+		if cells[i].text == "" {
+			cells[i].text = "-"
+		}
+	}
+	return cells
+}
+
+func ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%dm ago", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh ago", int(d.Hours()))
+	}
+	return fmt.Sprintf("%dd ago", int(d.Hours()/24))
+}

@@ -1,0 +1,101 @@
+package plain
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mulligan"
+	"mulligan/view"
+)
+
+// Status writes where a session stands.
+func Status(w io.Writer, s view.Snapshot, opt Options) {
+	opt.field(w, "session", bold.say("%s", s.Session), standing(s))
+	opt.field(w, "task", say("%s", s.Task), say("pipeline %s", s.Pipeline))
+	if s.Place.Branch != "" {
+		opt.field(w, "branch", say("%s", s.Place.Branch))
+	}
+	opt.field(w, "folder", say("%s", s.Place.Dir))
+	opt.steps(w, s)
+	for _, n := range s.Notes {
+		opt.field(w, "note", say("%s", n))
+	}
+	if s.Over() {
+		fmt.Fprintln(w)
+		Outcome(w, s, opt)
+		return
+	}
+	opt.underWay(w, s)
+}
+
+func standing(s view.Snapshot) part {
+	switch {
+	case s.Over():
+		word, t := ending(s.Outcome.Ended)
+		return t.say("%s", word)
+	case s.Gone:
+		return warn.say("stopped without an end: process %d is gone", s.PID)
+	case s.Started.IsZero():
+		return dim.say("has not begun")
+	}
+	return good.say("running for %s, process %d", view.Duration(s.Elapsed), s.PID)
+}
+
+func (o Options) steps(w io.Writer, s view.Snapshot) {
+	width := 0
+	for _, step := range s.Steps {
+		width = max(width, ansi.StringWidth(step.Name))
+	}
+	for _, step := range s.Steps {
+		o.statusStep(w, step, min(width, maxStepName))
+	}
+}
+
+func (o Options) statusStep(w io.Writer, step view.Step, width int) {
+	mark, t := stepMark(step.Status)
+	parts := []part{t.say("  %s", mark), say("%s", pad(step.Name, width)).close()}
+	if step.Attempt == 0 {
+		o.line(w, "", append(parts, dim.say("open"))...)
+		return
+	}
+	parts = append(parts, t.say("%s", step.Status), say("%s", step.AttemptOf()), dim.say("%s", view.Duration(step.Elapsed)))
+	if step.Commit != "" {
+		parts = append(parts, dim.say("%s", view.Commit(step.Commit)))
+	}
+	o.line(w, "", append(parts, say("%s", checks(step.Checks)))...)
+}
+
+// checks is how the last attempt's checks stand: "go vet ✓, go test ✗".
+func checks(list []view.Check) string {
+	var said []string
+	for _, c := range list {
+		switch {
+		case c.Running:
+			said = append(said, c.Name+" …")
+		case c.Status == mulligan.Pass:
+			said = append(said, c.Name+" ✓")
+		case c.Status != "":
+			said = append(said, c.Name+" ✗")
+		}
+	}
+	return strings.Join(said, ", ")
+}
+
+func (o Options) underWay(w io.Writer, s view.Snapshot) {
+	if s.Running != nil && !s.Gone {
+		o.field(w, "now", say("%s", s.Running), dim.say("for %s", view.Duration(s.Running.Elapsed)))
+	}
+	if v := s.Evidence; v != nil {
+		o.field(w, "check", say("%s", v.Gate), bad.say("%s", view.Summary(*v)))
+		o.quote(w, strings.Repeat(" ", labelWidth+2), evidence(*v))
+	}
+	if spent := view.Spent(s.Usage); spent != "" {
+		o.field(w, "used", say("%s", spent))
+	}
+	if s.Gone {
+		o.field(w, "next", bold.say("mulligan resume %s", quoted(s.Session)), dim.say("goes on where it was"))
+	}
+}

@@ -1,0 +1,91 @@
+package plain
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mulligan/view"
+)
+
+// Options say how lines are written.
+type Options struct {
+	Color   bool // a terminal, and NO_COLOR is not set
+	Verbose bool // also what the agent said and used, and every decision
+}
+
+type tone string
+
+const (
+	usual tone = ""
+	dim   tone = "2"
+	bold  tone = "1"
+	good  tone = "32"
+	bad   tone = "31"
+	warn  tone = "33"
+)
+
+// A part is a piece of a line. It is made by say, which is where what came from outside
+// is made harmless.
+type part struct {
+	tone tone
+	text string
+	near bool // one space before it, not two
+}
+
+func (p part) close() part {
+	p.near = true
+	return p
+}
+
+func say(format string, args ...any) part { return usual.say(format, args...) }
+
+func (t tone) say(format string, args ...any) part {
+
+	for i, arg := range args {
+		if _, number := arg.(int); !number {
+			args[i] = clean(fmt.Sprint(arg))
+		}
+	}
+	return part{tone: t, text: fmt.Sprintf(format, args...)}
+
+}
+
+// line writes parts with two spaces between them. An error is not looked at: there is
+// nobody else to tell, and the session goes on without its audience.
+func (o Options) line(w io.Writer, indent string, parts ...part) {
+	var b strings.Builder
+	b.WriteString(indent)
+	first := true
+	for _, p := range parts {
+		text := p.text
+		if text == "" {
+			continue
+		}
+		if !first && !p.near {
+			b.WriteByte(' ')
+		}
+		if !first {
+			b.WriteByte(' ')
+		}
+		first = false
+		if o.Color && p.tone != usual {
+			text = "\x1b[" + string(p.tone) + "m" + text + "\x1b[0m"
+		}
+		b.WriteString(text)
+	}
+	_, _ = io.WriteString(w, b.String()+"\n")
+}
+
+// clean keeps the spaces at the ends, which align a text.
+func clean(s string) string {
+	inner := strings.Trim(s, " ")
+	left := len(s) - len(strings.TrimLeft(s, " "))
+	return s[:left] + view.Line(inner) + s[min(len(s), left+len(inner)):]
+}
+
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-ansi.StringWidth(s)))
+}

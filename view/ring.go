@@ -1,0 +1,58 @@
+package view
+
+// An OutputLine is a line of live output.
+type OutputLine struct {
+	Text string
+	Mark bool // not output: says whose output follows
+}
+
+const keptLines = 200
+
+// A ring keeps the last lines of live output.
+type ring struct {
+	liner liner
+	lines [keptLines]OutputLine
+	total int64 // lines ever
+}
+
+func newRing() *ring {
+	r := &ring{}
+	r.liner = liner{max: maxLine, done: func(s string) { r.push(OutputLine{Text: s}) }}
+	return r
+}
+
+func (r *ring) push(l OutputLine) {
+	r.lines[r.total%keptLines] = l
+	r.total++
+}
+
+// mark closes the line under way and says whose output comes now.
+func (r *ring) mark(text string) {
+	r.flush()
+	if r.total > 0 && r.lines[(r.total-1)%keptLines].Mark {
+		r.total-- // nothing came under the last mark
+	}
+	r.push(OutputLine{Text: text, Mark: true})
+}
+
+func (r *ring) flush() {
+	if rest := r.liner.line(); rest != "" {
+		r.push(OutputLine{Text: rest})
+	}
+	r.liner.restart()
+	r.liner.scan = scanner{}
+}
+
+// last gives the kept lines, the one under way too, and how many lines there ever were.
+func (r *ring) last() ([]OutputLine, int64) {
+	out := make([]OutputLine, 0, keptLines+1)
+	for i := max(0, r.total-keptLines); i < r.total; i++ {
+		out = append(out, r.lines[i%keptLines])
+	}
+	total := r.total
+	if rest := r.liner.line(); rest != "" {
+		out = append(out, OutputLine{Text: rest})
+		total++
+	}
+	return out, total
+}

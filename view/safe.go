@@ -1,0 +1,55 @@
+package view
+
+import (
+	"slices"
+
+	"mulligan"
+)
+
+func cleanPlace(p mulligan.Place) mulligan.Place {
+	p.Dir, p.Root, p.Branch = Line(p.Dir), Line(p.Root), Line(p.Branch)
+	p.Origin, p.Base = Line(p.Origin), Line(p.Base)
+	return p
+}
+
+func cleanVerdict(v *mulligan.Verdict) *mulligan.Verdict {
+	if v == nil {
+		return nil
+	}
+	c := *v
+	c.Status = mulligan.Status(Line(string(c.Status)))
+	c.Gate, c.Summary = Line(c.Gate), Line(c.Summary)
+	if c.Finding != nil {
+		f := *c.Finding
+		f.Command, f.Whole, f.Exit, f.Runner = Line(f.Command), Line(f.Whole), Line(f.Exit), Line(f.Runner)
+		f.Text = Text(f.Text)
+		f.Failing = slices.Clone(f.Failing)
+		for i, item := range f.Failing {
+			f.Failing[i] = mulligan.Item{Name: Line(item.Name), Place: Line(item.Place), Message: Line(item.Message)}
+		}
+		c.Finding = &f
+	}
+	return &c
+}
+
+func cleanOutcome(o mulligan.Outcome) *mulligan.Outcome {
+	o.Ended = mulligan.Ended(Line(string(o.Ended)))
+	o.Reason, o.Step, o.Commit = Line(o.Reason), Line(o.Step), Line(o.Commit)
+	o.Tree = mulligan.Tree{ID: Line(o.Tree.ID), Head: Line(o.Tree.Head)}
+	o.Evidence = cleanVerdict(o.Evidence)
+	o.Steps = slices.Clone(o.Steps)
+	for i, s := range o.Steps {
+		s.Step, s.Status, s.Commit = Line(s.Step), Line(s.Status), Line(s.Commit)
+		s.By = cleanLines(s.By)
+		o.Steps[i] = s
+	}
+	return &o
+}
+
+func cleanLines(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = Line(s)
+	}
+	return out
+}

@@ -1,0 +1,119 @@
+// Package view folds a session's events into what a person is shown. A view is a
+// function over snapshots: it looks at nothing else, and every text in a snapshot is
+// already fit for a terminal.
+package view
+
+import (
+	"time"
+
+	"mulligan"
+)
+
+// A Snapshot is a session as a view shows it at one moment.
+type Snapshot struct {
+	Session  string
+	Task     string
+	Folder   string // the folder that was run, where one was
+	Pipeline string
+	Place    mulligan.Place
+	Commits  bool // verified steps are committed
+	Version  string
+	PID      int
+	Gone     bool // that process is no more; for the caller to say, the journal cannot
+	Started  time.Time
+	Updated  time.Time     // time of the last event
+	Elapsed  time.Duration // under way, without the time between an end and a resumption
+	Resumed  int           // how often it was resumed
+
+	Steps     []Step
+	Current   int // index of the step under way or last under way; -1 before the first
+	Iteration int
+	Turn      int
+	Running   *Activity // nil between activities, and after the end
+
+	// Evidence is the last verdict that did not pass, until its step passes.
+	Evidence *mulligan.Verdict
+	// FedBack says that the evidence went back to the agent.
+	FedBack bool
+
+	Notes       []string // the last ones
+	Interrupted string   // by what, where it was and has not gone on
+	Outcome     *mulligan.Outcome
+	Usage       mulligan.Usage
+
+	Lines     []OutputLine // the last lines of live output
+	LinesEver int64        // lines of live output so far, to tell which of them Lines are
+}
+
+// Over says that nothing more comes unless the session is resumed.
+func (s Snapshot) Over() bool { return s.Outcome != nil }
+
+// Step is the step under way, nil before the first.
+func (s Snapshot) Step() *Step {
+	if s.Current < 0 || s.Current >= len(s.Steps) {
+		return nil
+	}
+	return &s.Steps[s.Current]
+}
+
+// A Step is one line of a session's progress.
+type Step struct {
+	Name     string
+	Status   StepStatus
+	Attempt  int // the one under way, or the last; 0 before the first
+	Max      int // attempts that there may be
+	Earlier  int // attempts before the task was run again
+	Strategy string
+	Commit   string
+	Elapsed  time.Duration
+	Checks   []Check // of the last attempt
+}
+
+// StepStatus is where a step stands.
+type StepStatus string
+
+const (
+	Open     StepStatus = "open"
+	Running  StepStatus = "running"
+	Verified StepStatus = "verified"
+	Accepted StepStatus = "accepted"
+	Failed   StepStatus = "failed"
+)
+
+// Done says whether the step needs no more work.
+func (s StepStatus) Done() bool { return s == Verified || s == Accepted }
+
+// A Check is a gate of a step, as the last attempt met it.
+type Check struct {
+	Name     string
+	Running  bool
+	Status   mulligan.Status // "" before its verdict
+	Summary  string
+	Duration time.Duration
+}
+
+// An Activity is what runs now.
+type Activity struct {
+	Kind    ActivityKind
+	Name    string // the agent, the check, the reason of a wait
+	Since   time.Time
+	Elapsed time.Duration
+	Left    time.Duration // of a wait
+}
+
+// ActivityKind says what sort of thing runs.
+type ActivityKind string
+
+const (
+	OfAgent  ActivityKind = "agent"
+	OfCheck  ActivityKind = "check"
+	OfWait   ActivityKind = "waiting"
+	OfCommit ActivityKind = "commit"
+)
+
+func (a Activity) String() string {
+	if a.Name == "" {
+		return string(a.Kind)
+	}
+	return string(a.Kind) + " " + a.Name
+}

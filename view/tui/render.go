@@ -1,0 +1,256 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"mulligan"
+	"mulligan/view"
+)
+
+// A Look is what the screen shows besides the session: the state of the viewer.
+type Look struct {
+	Color   bool
+	Frame   int    // of the spinner
+	Scroll  int    // lines that the output is scrolled back
+	Help    bool   // the keys are shown
+	Stops   int    // how often the session was asked to stop
+	Message string // what the viewer has to say
+}
+
+const (
+	roomy  = 14 // rows from which on the header has three lines
+	boxed  = 18 // rows from which on panes have a frame all round
+	framed = 56 // columns, likewise
+)
+
+// A canvas is what every part of the screen is drawn with.
+type canvas struct {
+	brush
+	Look
+	s    view.Snapshot
+	w, h int
+	back *int // set to how far the output can be scrolled back
+}
+
+// Render draws the session on a screen of the given size: exactly height lines, none
+// wider than width.
+func Render(s view.Snapshot, width, height int, look Look) string {
+	content, _ := draw(s, width, height, look)
+	return content
+}
+
+// draw is Render, and says how far the output can be scrolled back.
+func draw(s view.Snapshot, width, height int, look Look) (content string, back int) {
+	if width <= 0 || height <= 0 {
+		return "", 0
+	}
+	c := canvas{brush: brush{look.Color}, Look: look, s: s, w: width, h: height, back: &back}
+	lines := c.lines()
+	for i := range lines {
+		lines[i] = strings.TrimRight(fit(lines[i], width), " ")
+	}
+	return strings.Join(lines, "\n"), back
+}
+
+func (c canvas) lines() []string {
+	if c.h < 4 {
+		tiny := append(c.now(), c.steps(1)...)
+		return exactly(append(tiny, c.header()...), c.h)
+	}
+	top := c.header()
+	var bottom []string
+	if c.h >= 10 {
+		bottom = c.notes()
+	}
+	rest := c.h - len(top) - len(bottom) - 1
+	rows := max(1, rest/4)
+	if c.h >= roomy {
+		rows = max(3, rest/3)
+	}
+	top = append(top, c.steps(rows)...)
+	now := c.now()
+	if c.h >= roomy {
+		now = append([]string{""}, now...)
+	}
+	top = append(top, now...)
+	top = append(top, c.panes(max(0, c.h-len(top)-len(bottom)-1))...)
+	top = append(exactly(top, c.h-len(bottom)-1), bottom...)
+	return append(top, c.footer())
+}
+
+// exactly cuts or pads to n lines.
+func exactly(lines []string, n int) []string {
+	for len(lines) < n {
+		lines = append(lines, "")
+	}
+	return lines[:n]
+}
+
+func (c canvas) header() []string {
+	state, t := c.state()
+	title := " " + c.paint(loud, "mulligan") + "  " + c.paint(bold, c.s.Task)
+	right := c.paint(t, state) + "  " + view.Clock(c.s.Elapsed) + " "
+	lines := []string{apart(title, right, c.w)}
+	if c.h < roomy {
+		return lines
+	}
+	about := []string{c.s.Pipeline, c.s.Session}
+	if b := c.s.Place.Branch; b == "mulligan/"+c.s.Session {
+		about = []string{c.s.Pipeline, "branch " + b}
+	} else if b != "" {
+		about = append(about, "branch "+b)
+	}
+	if c.s.Resumed > 0 {
+		about = append(about, "resumed")
+	}
+	return append(lines, " "+c.paint(dim, strings.Join(about, " · ")), c.progress())
+}
+
+// state is the session in a word.
+func (c canvas) state() (word string, t tone) {
+	switch {
+	case c.s.Over():
+		return ending(c.s.Outcome.Ended)
+	case c.Stops > 0:
+		return "stopping", warned
+	case c.s.Interrupted != "":
+		return "interrupted", warned
+	case c.s.Started.IsZero():
+		return "starting", dim
+	}
+	return "running", accent
+}
+
+func ending(e mulligan.Ended) (word string, t tone) {
+	switch e {
+	case mulligan.Verified:
+		return "✓ verified", goodly
+	case mulligan.Accepted:
+		return "✓ accepted", warned
+	case mulligan.GaveUp:
+		return "✗ gave up", badly
+	case mulligan.LimitReached:
+		return "✗ limit reached", warned
+	case mulligan.Waiting:
+		return "waiting for you", warned
+	case mulligan.GateBroken:
+		return "✗ check broken", badly
+	case mulligan.AgentUnavailable:
+		return "✗ no agent", badly
+	case mulligan.Interrupted:
+		return "interrupted", warned
+	}
+	return string(e), warned
+}
+
+// progress is a rule across the screen, a piece of it for each step.
+func (c canvas) progress() string {
+	inner, n := max(0, c.w-2), len(c.s.Steps)
+	if n == 0 {
+		return " " + c.paint(dim, strings.Repeat("─", inner))
+	}
+	var b strings.Builder
+	for i, s := range c.s.Steps {
+		part := inner*(i+1)/n - inner*i/n
+		_, t := stepMark(s.Status)
+		piece := "━"
+		switch s.Status {
+		case view.Running:
+			piece = "╍"
+		case view.Open:
+			piece = "─"
+		}
+		b.WriteString(c.paint(t, strings.Repeat(piece, part)))
+	}
+	return " " + b.String()
+}
+
+// now says what runs at this moment.
+func (c canvas) now() []string {
+	text := c.nowText()
+	if c.Message != "" {
+		return []string{" " + c.paint(warn, c.Message)}
+	}
+	return []string{" " + text}
+}
+
+func (c canvas) nowText() string {
+	switch {
+	case c.s.Over():
+		return c.ended()
+	case c.Stops == 1:
+		return c.paint(warned, c.spin()+" stopping") + "  what runs is ended and not counted  " + c.paint(dim, "ctrl+c again: at once")
+	case c.Stops > 1:
+		return c.paint(warned, c.spin()+" stopping at once") + "  " + c.paint(dim, "ctrl+c again: leave it to itself")
+	}
+	a := c.s.Running
+	if a == nil {
+		return c.paint(accent, c.spin()) + " " + c.paint(dim, "getting ready")
+	}
+	if a.Kind == view.OfWait {
+		return c.paint(warn, c.spin()+" waiting "+view.Clock(a.Left)) + "  " + a.Name
+	}
+	text := c.paint(accent, c.spin()) + " " + c.paint(bold, a.String())
+	if step := c.s.Step(); step != nil && step.Attempt > 0 {
+		text += "  " + step.AttemptOf()
+	}
+	text += "  " + c.paint(dim, view.Clock(a.Elapsed))
+	if a.Kind == view.OfAgent && c.s.FedBack && c.s.Evidence != nil {
+		text += "  " + c.paint(warn, "↩ answering "+c.s.Evidence.Gate)
+	}
+	return text
+}
+
+func (c canvas) ended() string {
+	o := c.s.Outcome
+	word, t := ending(o.Ended)
+	text := c.paint(t, word)
+	if o.Ended == mulligan.Interrupted && o.Reason != "" {
+		return c.paint(t, o.Reason)
+	}
+	if o.Reason != "" {
+		return text + "  " + o.Reason
+	}
+	if o.Commit != "" {
+		text += "  commit " + view.Commit(o.Commit)
+	}
+	return text
+}
+
+func (c canvas) spin() string {
+	frames := []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
+	return string(frames[c.Frame%len(frames)])
+}
+
+func (c canvas) notes() []string {
+	keep := 1
+	if c.h >= boxed {
+		keep = 2
+	}
+	var lines []string
+	for _, n := range c.s.Notes[max(0, len(c.s.Notes)-keep):] {
+		lines = append(lines, " "+c.paint(warn, "! ")+n)
+	}
+	return lines
+}
+
+func (c canvas) footer() string {
+	keys := [][2]string{{"q", "detach"}, {"ctrl+c", "stop"}, {"↑↓", "scroll"}, {"?", "help"}}
+	if c.w < 50 {
+		keys = [][2]string{{"q", "detach"}, {"^c", "stop"}, {"?", "help"}}
+	}
+	var parts []string
+	for _, k := range keys {
+		parts = append(parts, c.paint(bold, k[0])+" "+c.paint(dim, k[1]))
+	}
+	left := " " + strings.Join(parts, "  ")
+	right := view.Spent(c.s.Usage)
+	if back := min(c.Scroll, *c.back); back > 0 {
+		right = fmt.Sprintf("%d of %d lines back", back, *c.back)
+	}
+	if right == "" || width(left)+width(right)+3 > c.w {
+		return left
+	}
+	return apart(left, c.paint(dim, right)+" ", c.w)
+}

@@ -1,0 +1,116 @@
+package tui_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mulligan/view"
+	"mulligan/view/tui"
+	"mulligan/view/viewtest"
+)
+
+func snapshot(s viewtest.Stream) view.Snapshot {
+	m := view.NewModel()
+	s.Play(m.Apply, m.Live)
+	return m.Snapshot(s.Now)
+}
+
+func TestRender(t *testing.T) {
+	for _, s := range viewtest.Streams() {
+		sizes := [][2]int{{80, 24}}
+		switch s.Name {
+		case "second-attempt", "several-steps", "hostile":
+			sizes = [][2]int{{80, 24}, {40, 12}, {120, 40}, {24, 3}}
+		}
+		for _, size := range sizes {
+			name := fmt.Sprintf("%s-%dx%d", s.Name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				viewtest.Golden(t, name, tui.Render(snapshot(s), size[0], size[1], tui.Look{Frame: 2})+"\n")
+			})
+		}
+	}
+}
+
+func TestRenderOfTheViewersOwnState(t *testing.T) {
+	s := snapshot(viewtest.Streams()[2])
+	for name, look := range map[string]tui.Look{
+		"help": {Help: true}, "stopping": {Stops: 1}, "stopping-at-once": {Stops: 2},
+		"message": {Message: "cannot stop the session: no such process"}, "scrolled": {Scroll: 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			viewtest.Golden(t, "look-"+name, tui.Render(s, 80, 24, look)+"\n")
+		})
+	}
+}
+
+// Whatever the size, the screen is exactly that large, and nothing on it is obeyed by
+// the terminal but the colours.
+func TestEverySizeFits(t *testing.T) {
+	snaps := []view.Snapshot{{}, {Current: -1}}
+	for _, s := range viewtest.Streams() {
+		snaps = append(snaps, snapshot(s))
+	}
+	for _, events := range viewtest.NastyEvents() {
+		m := view.NewModel()
+		for _, e := range events {
+			m.Apply(e)
+		}
+		m.Live([]byte(viewtest.Nasty))
+		snaps = append(snaps, m.Snapshot(viewtest.Begun))
+	}
+	for i, s := range snaps {
+		for _, w := range []int{1, 2, 3, 5, 9, 20, 40, 55, 56, 80, 131} {
+			for _, h := range []int{1, 2, 3, 4, 5, 7, 10, 13, 14, 18, 24, 50} {
+				check(t, fmt.Sprintf("snapshot %d at %dx%d", i, w, h), s, w, h)
+			}
+		}
+	}
+	if got := tui.Render(view.Snapshot{}, 0, 10, tui.Look{}); got != "" {
+		t.Errorf("a screen of no width shows %q", got)
+	}
+}
+
+func check(t *testing.T, what string, s view.Snapshot, w, h int) {
+	t.Helper()
+	for _, look := range []tui.Look{{}, {Help: true, Stops: 2, Scroll: 1000}} {
+		plain := tui.Render(s, w, h, look)
+		lines := strings.Split(plain, "\n")
+		if len(lines) != h {
+			t.Fatalf("%s: %d lines", what, len(lines))
+		}
+		for _, l := range lines {
+			if ansi.StringWidth(l) > w {
+				t.Fatalf("%s: a line is %d wide: %q", what, ansi.StringWidth(l), l)
+			}
+		}
+		for _, r := range plain {
+			if r != '\n' && (unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control)) {
+				t.Fatalf("%s: %U in %q", what, r, plain)
+			}
+		}
+		look.Color = true
+		if painted := tui.Render(s, w, h, look); trimmed(ansi.Strip(painted)) != trimmed(plain) {
+			t.Fatalf("%s: colour changes the text:\n%s\n---\n%s", what, ansi.Strip(painted), plain)
+		}
+	}
+}
+
+// trimmed is without the spaces at line ends, which colour may keep.
+func trimmed(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func BenchmarkRender(b *testing.B) {
+	s := snapshot(viewtest.Streams()[2])
+	for b.Loop() {
+		tui.Render(s, 120, 40, tui.Look{Color: true})
+	}
+}

@@ -1,0 +1,174 @@
+// Package tui shows a session on a live screen of the terminal.
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"mulligan"
+	"mulligan/view"
+)
+
+// A Feed is where the screen gets its session from.
+type Feed struct {
+	// Events are the session's from the first on, as a journal's Follow gives them. Run may
+	// return before the sequence ends: then the caller ends the context that it hangs on.
+	Events iter.Seq2[mulligan.Event, error]
+	// Past is the number of the last event that was there before a resumption was asked for: an ending up
+	// to there is history, and not what the screen waits for. 0 where nothing was.
+	Past int64
+	// Live is what the agent and the checks print; nil where nobody tells.
+	Live <-chan []byte
+}
+
+// Actions are what a person can do from the screen.
+type Actions struct {
+	// Stop asks the session to stop, with now at once. It may take its time. Nil: it
+	// cannot be stopped from here, and ctrl+c detaches.
+	Stop func(now bool) error
+}
+
+// Options say how the screen looks.
+type Options struct {
+	Color bool // NO_COLOR is not set
+}
+
+// A Result is how the viewing ended.
+type Result struct {
+	Detached bool              // the person left, or ctx ended, and the session goes on
+	Outcome  *mulligan.Outcome // nil while the session has not ended
+	Snapshot view.Snapshot     // the session as it was last seen, for the words that stay on the terminal
+}
+
+const (
+	frames = 15 // of the terminal, a second, whatever the rate of the output
+	beat   = time.Second / 12
+	// settle is how long after an ending the screen waits for a resumption that is in
+	// the journal already.
+	settle = 250 * time.Millisecond
+)
+
+// Run shows the session until it ends, the person detaches or ctx ends; the terminal
+// is then as it was. An error means that the screen or the feed broke.
+func Run(ctx context.Context, in io.Reader, out io.Writer, feed Feed, actions Actions, opt Options) (Result, error) {
+	done := make(chan struct{})
+	defer close(done)
+	src := &source{model: view.NewModel(), past: feed.Past, done: done}
+	go src.events(feed.Events)
+	go src.live(feed.Live)
+
+	// The profile is given, because finding it out would run `tmux info`.
+	profile := colorprofile.ASCII
+	if opt.Color {
+		profile = colorprofile.ANSI
+	}
+	p := tea.NewProgram(newScreen(src, actions, opt),
+		tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
+		tea.WithFPS(frames), tea.WithColorProfile(profile), tea.WithoutSignalHandler())
+	last, err := p.Run()
+	if ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) {
+		err = nil
+	}
+	if err != nil {
+		return Result{}, fmt.Errorf("showing the session on the terminal: %w", err)
+	}
+	snap := src.snapshot()
+	left := ctx.Err() != nil
+	if s, ok := last.(*screen); ok {
+		left = left || s.left
+	}
+	return Result{Detached: left && snap.Outcome == nil, Outcome: snap.Outcome, Snapshot: snap}, src.failure()
+}
+
+// A source gathers what happens at whatever rate; the screen looks at it when it draws.
+type source struct {
+	done <-chan struct{}
+	past int64
+
+	mu     sync.Mutex
+	model  *view.Model
+	last   int64     // number of the last event
+	seen   time.Time // when it came
+	closed bool      // there will be no more events
+	err    error
+}
+
+func (s *source) events(events iter.Seq2[mulligan.Event, error]) {
+	for e, err := range events {
+		if s.over() {
+			return
+		}
+		s.mu.Lock()
+		if err != nil {
+			s.err = err
+		} else {
+			s.model.Apply(e)
+			s.last, s.seen = e.Number, time.Now()
+		}
+		s.mu.Unlock()
+		if err != nil {
+			break
+		}
+	}
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+}
+
+func (s *source) over() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
+}
+
+func (s *source) live(chunks <-chan []byte) {
+	for {
+		select {
+		case <-s.done:
+			return
+		case chunk, ok := <-chunks:
+			if !ok {
+				return
+			}
+			s.mu.Lock()
+			s.model.Live(chunk)
+			s.mu.Unlock()
+		}
+	}
+}
+
+func (s *source) snapshot() view.Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.model.Snapshot(time.Now())
+}
+
+// finished says that there is nothing more to wait for.
+func (s *source) finished(snap view.Snapshot) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return true
+	}
+	return snap.Over() && s.last > s.past && time.Since(s.seen) > settle
+}
+
+func (s *source) failure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil || errors.Is(s.err, context.Canceled) {
+		return nil
+	}
+	return fmt.Errorf("following the session: %w", s.err)
+}

@@ -1,0 +1,211 @@
+package tui_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mulligan"
+	"mulligan/view/tui"
+	"mulligan/view/viewtest"
+)
+
+const hang = 20 * time.Second // a guard, not a measure
+
+func stream(t *testing.T, name string) viewtest.Stream {
+	t.Helper()
+	for _, s := range viewtest.Streams() {
+		if s.Name == name {
+			return s
+		}
+	}
+	t.Fatalf("no stream %q", name)
+	return viewtest.Stream{}
+}
+
+// follow gives a stream's events and then waits, as a journal does.
+func follow(ctx context.Context, s viewtest.Stream) iter.Seq2[mulligan.Event, error] {
+	return func(yield func(mulligan.Event, error) bool) {
+		for _, b := range s.Beats {
+			if b.Event.Body != nil && !yield(b.Event, nil) {
+				return
+			}
+		}
+		<-ctx.Done()
+	}
+}
+
+func context20(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), hang)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// keyboard is an input on which nothing is typed but what the test types.
+func keyboard(t *testing.T) (io.Reader, func(string)) {
+	r, w := io.Pipe()
+	t.Cleanup(func() { w.Close() })
+	return r, func(keys string) { _, _ = io.WriteString(w, keys) }
+}
+
+// terminal is an output that can be looked at while it is written.
+type terminal struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (o *terminal) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(p)
+}
+
+func (o *terminal) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+func TestRunEndsWithTheSession(t *testing.T) {
+	ctx := context20(t)
+	in, _ := keyboard(t)
+	var out terminal
+	res, err := tui.Run(ctx, in, &out, tui.Feed{Events: follow(ctx, stream(t, "verified"))}, tui.Actions{}, tui.Options{})
+	if err != nil || res.Detached || res.Outcome == nil || res.Outcome.Ended != mulligan.Verified {
+		t.Fatalf("got %+v, %v", res, err)
+	}
+	if res.Snapshot.Task != "tasks/add.md" {
+		t.Errorf("the last snapshot is of task %q", res.Snapshot.Task)
+	}
+	if s := out.String(); !strings.Contains(s, "\x1b[?1049h") || !strings.Contains(s, "\x1b[?1049l") {
+		t.Errorf("the other screen was not taken and given back: %q", s)
+	}
+}
+
+// An ending that a resumption follows is history.
+func TestRunGoesOnAfterAResumption(t *testing.T) {
+	ctx := context20(t)
+	in, keys := keyboard(t)
+	s := stream(t, "resumed")
+	go func() {
+		time.Sleep(time.Second)
+		keys("q")
+	}()
+	res, err := tui.Run(ctx, in, io.Discard, tui.Feed{Events: follow(ctx, s)}, tui.Actions{}, tui.Options{})
+	if err != nil || !res.Detached || res.Outcome != nil {
+		t.Fatalf("got %+v, %v", res, err)
+	}
+}
+
+// The process that resumes takes its time to say so: Past tells that it will.
+func TestRunWaitsForTheResumptionThatWasAskedFor(t *testing.T) {
+	ctx := context20(t)
+	in, keys := keyboard(t)
+	s := stream(t, "interrupted")
+	past := s.Beats[len(s.Beats)-1].Event.Number
+	go func() {
+		time.Sleep(time.Second)
+		keys("q")
+	}()
+	res, err := tui.Run(ctx, in, io.Discard, tui.Feed{Events: follow(ctx, s), Past: past}, tui.Actions{}, tui.Options{})
+	if err != nil || res.Outcome == nil {
+		t.Fatalf("got %+v, %v", res, err)
+	}
+	if !res.Detached {
+		t.Error("it ended with the old ending, before the person left")
+	}
+}
+
+func TestRunDetachesWhenTheContextEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(context20(t))
+	in, _ := keyboard(t)
+	var out terminal
+	go func() {
+		time.Sleep(300 * time.Millisecond)
+		cancel()
+	}()
+	res, err := tui.Run(ctx, in, &out, tui.Feed{Events: follow(ctx, stream(t, "running"))}, tui.Actions{}, tui.Options{})
+	if err != nil || !res.Detached {
+		t.Fatalf("got %+v, %v", res, err)
+	}
+	if !strings.Contains(out.String(), "\x1b[?1049l") {
+		t.Error("the terminal was not given back")
+	}
+}
+
+func TestRunStops(t *testing.T) {
+	ctx := context20(t)
+	in, keys := keyboard(t)
+	stop := make(chan bool, 2)
+	events := func(yield func(mulligan.Event, error) bool) {
+		for _, b := range stream(t, "running").Beats {
+			if b.Event.Body != nil && !yield(b.Event, nil) {
+				return
+			}
+		}
+		keys("\x03")
+		select {
+		case <-stop:
+			yield(mulligan.Event{Number: 99, Time: time.Now(), Body: mulligan.SessionEnded{Outcome: mulligan.Outcome{Ended: mulligan.Interrupted}}}, nil)
+		case <-ctx.Done():
+		}
+		<-ctx.Done()
+	}
+	res, err := tui.Run(ctx, in, io.Discard, tui.Feed{Events: events}, tui.Actions{Stop: func(now bool) error { stop <- now; return nil }}, tui.Options{})
+	if err != nil || res.Detached || res.Outcome == nil || res.Outcome.Ended != mulligan.Interrupted {
+		t.Fatalf("got %+v, %v", res, err)
+	}
+}
+
+func TestRunTellsThatTheFeedBroke(t *testing.T) {
+	ctx := context20(t)
+	in, _ := keyboard(t)
+	gap := &mulligan.GapError{Session: "s", Want: 2, Got: 4}
+	events := func(yield func(mulligan.Event, error) bool) { yield(mulligan.Event{}, gap) }
+	_, err := tui.Run(ctx, in, io.Discard, tui.Feed{Events: events}, tui.Actions{}, tui.Options{})
+	if !errors.Is(err, gap) {
+		t.Fatalf("got %v", err)
+	}
+}
+
+// A flood of output must not keep the keys from working, nor the end from coming.
+func TestRunUnderAFlood(t *testing.T) {
+	ctx := context20(t)
+	in, keys := keyboard(t)
+	live := make(chan []byte)
+	chunk := []byte(strings.Repeat("\x1b[32mok\x1b[0m and so on and on\r\n", 500))
+	sent := make(chan int, 1)
+	done := make(chan struct{})
+	go func() {
+		n := 0
+		defer func() { sent <- n }()
+		for ; ; n += len(chunk) {
+			select {
+			case live <- chunk:
+			case <-done:
+				return
+			}
+		}
+	}()
+	go func() {
+		time.Sleep(700 * time.Millisecond)
+		keys("q")
+	}()
+	var out terminal
+	res, err := tui.Run(ctx, in, &out, tui.Feed{Events: follow(ctx, stream(t, "running")), Live: live}, tui.Actions{}, tui.Options{})
+	close(done)
+	if err != nil || !res.Detached {
+		t.Fatalf("got %+v, %v", res, err)
+	}
+	if n := <-sent; len(out.String()) > n/10 {
+		t.Errorf("%d bytes of output made %d bytes of screen", n, len(out.String()))
+	}
+	if len(res.Snapshot.Lines) > 201 {
+		t.Errorf("%d lines are kept", len(res.Snapshot.Lines))
+	}
+}

@@ -1,0 +1,133 @@
+package tui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mulligan/view"
+)
+
+// A screen is the bubbletea model. It draws on its beat and on keys, never per event:
+// that is what keeps a chatty agent cheap.
+type screen struct {
+	src     *source
+	actions Actions
+
+	w, h    int
+	look    Look
+	snap    view.Snapshot
+	back    int // how far the output can be scrolled back
+	content string
+	left    bool // the person detached
+}
+
+type (
+	tick    time.Time
+	stopped struct{ err error }
+)
+
+func newScreen(src *source, actions Actions, opt Options) *screen {
+	return &screen{src: src, actions: actions, look: Look{Color: opt.Color}}
+}
+
+func (s *screen) Init() tea.Cmd { return next() }
+
+func next() tea.Cmd { return tea.Tick(beat, func(t time.Time) tea.Msg { return tick(t) }) }
+
+func (s *screen) View() tea.View {
+	v := tea.NewView(s.content)
+	v.AltScreen = true
+	return v
+}
+
+func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.w, s.h = msg.Width, msg.Height
+		s.look.Scroll = 0
+		s.draw()
+	case tick:
+		s.look.Frame++
+		s.refresh()
+		s.draw()
+		if s.src.finished(s.snap) {
+			return s, tea.Quit
+		}
+		return s, next()
+	case stopped:
+		if msg.err != nil {
+			s.look.Stops = 0
+			s.look.Message = "cannot stop the session: " + view.Line(msg.err.Error())
+		}
+	case tea.KeyPressMsg:
+		cmd := s.key(msg.String())
+		s.draw()
+		return s, cmd
+	}
+	return s, nil
+}
+
+// refresh takes the newest snapshot. Who has scrolled back keeps the lines in sight.
+func (s *screen) refresh() {
+	before := s.snap.LinesEver
+	s.snap = s.src.snapshot()
+	if s.look.Scroll > 0 {
+		s.look.Scroll += int(s.snap.LinesEver - before)
+	}
+}
+
+func (s *screen) draw() {
+	s.content, s.back = draw(s.snap, s.w, s.h, s.look)
+	s.look.Scroll = min(s.look.Scroll, s.back)
+}
+
+func (s *screen) key(key string) tea.Cmd {
+	s.look.Message = ""
+	page := max(1, s.h/3)
+	switch key {
+	case "q", "d", "ctrl+d":
+		return s.leave()
+	case "ctrl+c":
+		return s.stop()
+	case "ctrl+z":
+		return tea.Suspend
+	case "?", "h":
+		s.look.Help = !s.look.Help
+	case "esc":
+		s.look.Help, s.look.Scroll = false, 0
+	case "up", "k":
+		s.scroll(1)
+	case "down", "j":
+		s.scroll(-1)
+	case "pgup", "b":
+		s.scroll(page)
+	case "pgdown", "space", "f":
+		s.scroll(-page)
+	case "home", "g":
+		s.scroll(s.back)
+	case "end", "G":
+		s.scroll(-s.look.Scroll)
+	}
+	return nil
+}
+
+func (s *screen) scroll(by int) {
+	s.look.Scroll = min(max(0, s.look.Scroll+by), s.back)
+}
+
+func (s *screen) leave() tea.Cmd {
+	s.left = true
+	return tea.Quit
+}
+
+// stop asks once, then for at once, and then leaves: nobody is held by a session that
+// does not answer.
+func (s *screen) stop() tea.Cmd {
+	if s.actions.Stop == nil || s.look.Stops >= 2 {
+		return s.leave()
+	}
+	s.look.Stops++
+	stop, now := s.actions.Stop, s.look.Stops > 1
+	return func() tea.Msg { return stopped{stop(now)} }
+}

@@ -1,0 +1,67 @@
+package viewtest
+
+import (
+	"reflect"
+	"time"
+
+	"mulligan"
+)
+
+// Bodies has one of every kind of event, empty.
+func Bodies() []mulligan.Body {
+	return []mulligan.Body{
+		mulligan.SessionStarted{}, mulligan.StepStarted{}, mulligan.AttemptStarted{}, mulligan.TurnStarted{},
+		mulligan.Noted{}, mulligan.Waited{}, mulligan.TurnEnded{}, mulligan.GateStarted{}, mulligan.GateEnded{},
+		mulligan.AttemptEnded{}, mulligan.Decided{}, mulligan.StepCommitting{}, mulligan.StepVerified{},
+		mulligan.StepFailed{}, mulligan.SessionInterrupted{}, mulligan.SessionEnded{}, mulligan.SessionResumed{},
+	}
+}
+
+// NastyEvents is a session of every kind of event with Nasty in every text of each, cut
+// off after each event in turn.
+func NastyEvents() [][]mulligan.Event {
+	var events []mulligan.Event
+	var cuts [][]mulligan.Event
+	for i, b := range Bodies() {
+		v := reflect.New(reflect.TypeOf(b)).Elem()
+		poison(v, 0)
+		events = append(events, mulligan.Event{Session: Nasty, Number: int64(i + 1), Time: Begun, Body: v.Interface().(mulligan.Body)})
+		cuts = append(cuts, events[:len(events):len(events)])
+	}
+	return cuts
+}
+
+// poison fills a value; lists and pointers are followed a few levels deep.
+func poison(v reflect.Value, depth int) {
+	if depth > 8 {
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(Nasty)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		if v.Type() == reflect.TypeFor[time.Duration]() {
+			v.SetInt(int64(time.Second))
+		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		poison(v.Elem(), depth+1)
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return
+		}
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		for i := range v.Len() {
+			poison(v.Index(i), depth+1)
+		}
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[time.Time]() {
+			return
+		}
+		for i := range v.NumField() {
+			poison(v.Field(i), depth+1)
+		}
+	}
+}

@@ -1,0 +1,240 @@
+package viewtest
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"mulligan"
+)
+
+const (
+	test  = "go test ./..."
+	first = "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d"
+	then  = "9f8e7d6c5b4a39281706f5e4d3c2b1a09f8e7d6c"
+	base  = "0aa1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3"
+)
+
+// Streams are the sessions that every view is tried with.
+func Streams() []Stream {
+	return []Stream{
+		NewTape().begin().try(1).working().Stream("running"),
+		NewTape().begin().try(1).working().fails(1).Stream("check-failed"),
+		NewTape().begin().try(1).working().fails(1).feedBack().try(2).Stream("second-attempt"),
+		NewTape().begin().try(1).working().fails(1).feedBack().try(2).passes(2).verified().Stream("verified"),
+		GaveUp(),
+		NewTape().begin().try(1).working().fails(1).feedBack().try(2).interrupt().Stream("interrupted"),
+		NewTape().begin().try(1).working().fails(1).feedBack().try(2).interrupt().resume().Stream("resumed"),
+		Accepted(),
+		Broken(),
+		Limited(),
+		TwoSteps(),
+		Hostile(),
+	}
+}
+
+// plan is the plan of most streams: one step, checked by its tests, with three retries.
+func plan() *mulligan.Plan {
+	return &mulligan.Plan{
+		Pipeline: "default",
+		Task:     mulligan.Task{Path: "tasks/add.md", Text: "# Add and subtract\n\nWrite them."},
+		Steps: []mulligan.Step{{
+			Name: "implement", Agent: "local", Retry: 3,
+			Checks: []mulligan.CheckSpec{{Name: "go vet ./...", Type: "shell"}, {Name: test, Type: "shell"}},
+		}},
+		Git: mulligan.Git{Branch: true, Commit: true},
+	}
+}
+
+func place() mulligan.Place {
+	return mulligan.Place{
+		Dir: "/home/ada/calc", Root: "/home/ada/calc",
+		Branch: "mulligan/" + Session, Origin: "main", Base: base,
+	}
+}
+
+func (t *Tape) begin() *Tape { return t.start(plan()) }
+
+func (t *Tape) start(p *mulligan.Plan) *Tape {
+	return t.Say(mulligan.SessionStarted{Version: "1.0.0", PID: 4711, Plan: p, Place: place()},
+		mulligan.StepStarted{Step: p.Steps[0].Name})
+}
+
+func (t *Tape) try(n int) *Tape { return t.tryStep("implement", n, n) }
+
+func (t *Tape) tryStep(step string, n, iteration int) *Tape {
+	return t.After(100*time.Millisecond).Say(
+		mulligan.AttemptStarted{Step: step, Attempt: n, Iteration: iteration, Strategy: "retry"},
+		mulligan.TurnStarted{Turn: iteration, Agent: "local", Prompt: "Write them."})
+}
+
+func (t *Tape) working() *Tape {
+	return t.After(time.Second).Print("reading \x1b[1mcalc.go\x1b[0m\n").
+		Print("writing calc.go\nprogress 10%\rprogress 100%\r\ndone: Add and Sub are ").Print("there\n")
+}
+
+func (t *Tape) turnEnds(n int) *Tape {
+	return t.After(3 * time.Second).Say(mulligan.TurnEnded{
+		Turn: n, Duration: 4 * time.Second,
+		Result: mulligan.Result{
+			Ending: mulligan.Finished, Message: "Add and Sub are there.",
+			Usage: mulligan.Usage{InputTokens: 12_300, OutputTokens: 840, CostUSD: 0.06},
+		},
+	})
+}
+
+func (t *Tape) vetPasses() *Tape {
+	return t.Say(mulligan.GateStarted{Index: 0, Gate: "go vet ./...", Try: 1}).After(400 * time.Millisecond).
+		Say(mulligan.GateEnded{Index: 0, Try: 1, Verdict: mulligan.Verdict{Status: mulligan.Pass, Gate: "go vet ./...", Duration: 400 * time.Millisecond}})
+}
+
+func failure() mulligan.Verdict {
+	return mulligan.Verdict{
+		Status: mulligan.Fail, Gate: test, Summary: "exit status 1", Duration: 1200 * time.Millisecond,
+		Finding: &mulligan.Finding{
+			Command: test, Exit: "exit status 1", Runner: "go test",
+			Whole: "/state/mulligan/" + Session + "/checks/0001-1-1.log",
+			Text: "--- FAIL: TestAdd (0.00s)\n    calc_test.go:12: Add(2, 3) = 6, want 5\n" +
+				"--- FAIL: TestSub (0.00s)\n    calc_test.go:19: Sub(2, 3) = 1, want -1\nFAIL\nFAIL\tcalc\t0.003s",
+			Counts:  mulligan.Counts{Passed: 12, Failed: 2},
+			Failing: []mulligan.Item{{Name: "TestAdd", Place: "calc_test.go:12"}, {Name: "TestSub", Place: "calc_test.go:19"}},
+		},
+	}
+}
+
+func (t *Tape) fails(n int) *Tape {
+	v := failure()
+	return t.turnEnds(n).vetPasses().Say(mulligan.GateStarted{Index: 1, Gate: test, Try: 1}).
+		Print("--- FAIL: TestAdd (0.00s)\n").After(v.Duration).
+		Say(mulligan.GateEnded{Index: 1, Try: 1, Verdict: v},
+			mulligan.AttemptEnded{Step: "implement", Attempt: n, Status: mulligan.Fail, Reason: test + ": exit status 1", Counted: true})
+}
+
+func (t *Tape) feedBack() *Tape {
+	return t.Say(mulligan.Decided{Decision: mulligan.Decision{Retry: true, Strategy: "retry"}, By: "policy"})
+}
+
+func (t *Tape) passes(n int) *Tape {
+	return t.turnEnds(n).vetPasses().Say(mulligan.GateStarted{Index: 1, Gate: test, Try: 1}).Print("ok  \tcalc\t0.003s\n").
+		After(900*time.Millisecond).Say(
+		mulligan.GateEnded{Index: 1, Try: 1, Verdict: mulligan.Verdict{
+			Status: mulligan.Pass, Gate: test, Duration: 900 * time.Millisecond,
+			Finding: &mulligan.Finding{Command: test, Counts: mulligan.Counts{Passed: 14}},
+		}},
+		mulligan.AttemptEnded{Step: "implement", Attempt: n, Status: mulligan.Pass, Counted: true},
+		mulligan.StepCommitting{Step: "implement"})
+}
+
+func (t *Tape) verified() *Tape {
+	by := []string{"go vet ./...", test}
+	return t.After(50*time.Millisecond).Say(
+		mulligan.StepVerified{Step: "implement", Attempt: 2, Commit: first, By: by},
+		mulligan.SessionEnded{Outcome: mulligan.Outcome{
+			Ended: mulligan.Verified, Commit: first, Turns: 2, Worked: 11 * time.Second,
+			Steps: []mulligan.StepOutcome{{Step: "implement", Status: "verified", Attempts: 2, Commit: first, By: by}},
+			Usage: mulligan.Usage{InputTokens: 24_600, OutputTokens: 1_680, CostUSD: 0.12},
+		}})
+}
+
+func (t *Tape) interrupt() *Tape {
+	return t.After(2*time.Second).Say(mulligan.SessionInterrupted{By: "SIGINT"},
+		mulligan.SessionEnded{Outcome: mulligan.Outcome{
+			Ended: mulligan.Interrupted, Reason: "interrupted by SIGINT", Step: "implement", Turns: 2,
+			Steps: []mulligan.StepOutcome{{Step: "implement", Status: "open", Attempts: 2}},
+		}})
+}
+
+func (t *Tape) resume() *Tape {
+	return t.After(8*time.Hour).Say(mulligan.SessionResumed{Version: "1.0.0", PID: 4812},
+		mulligan.TurnStarted{Turn: 2, Agent: "local", Prompt: "Write them.", Again: true})
+}
+
+// GaveUp is a session whose retries are used up.
+func GaveUp() Stream {
+	t := NewTape().begin()
+	for n := 1; n <= 4; n++ {
+		t.try(n).fails(n)
+		if n < 4 {
+			t.feedBack()
+		}
+	}
+	v := failure()
+	reason := `step "implement" failed after 3 retries`
+	return t.Say(mulligan.Decided{Decision: mulligan.Decision{Reason: "no retries are left"}, By: "limit"},
+		mulligan.StepFailed{Step: "implement", Reason: reason, Verdict: &v},
+		mulligan.SessionEnded{Outcome: mulligan.Outcome{
+			Ended: mulligan.GaveUp, Reason: reason, Step: "implement", Evidence: &v, Turns: 4,
+			Steps: []mulligan.StepOutcome{{Step: "implement", Status: "failed", Attempts: 4}},
+		}}).Stream("gave-up")
+}
+
+// Accepted is a session that nothing checks.
+func Accepted() Stream {
+	p := plan()
+	p.Steps[0].Checks, p.Git.Commit = nil, false
+	return NewTape().start(p).Say(mulligan.Noted{Text: `step "implement" has no check: its work will be accepted, not verified`}).
+		try(1).turnEnds(1).Say(
+		mulligan.AttemptEnded{Step: "implement", Attempt: 1, Status: mulligan.Pass, Counted: true},
+		mulligan.StepVerified{Step: "implement", Attempt: 1, Accepted: true},
+		mulligan.SessionEnded{Outcome: mulligan.Outcome{
+			Ended: mulligan.Accepted, Reason: `nothing checked "implement"`, Turns: 1,
+			Steps: []mulligan.StepOutcome{{Step: "implement", Status: "accepted", Attempts: 1}},
+		}}).Stream("accepted")
+}
+
+// Broken is a session whose check cannot tell, twice, after an agent that crashed.
+func Broken() Stream {
+	v := mulligan.Verdict{Status: mulligan.Broken, Gate: "go vet ./...", Summary: `"go" is not on PATH`}
+	t := NewTape().begin().try(1).After(time.Second).Say(
+		mulligan.TurnEnded{Turn: 1, Duration: time.Second, Result: mulligan.Result{Ending: mulligan.Crashed, Reason: "exit status 2"}},
+		mulligan.AttemptEnded{Step: "implement", Attempt: 1, Status: mulligan.Fail, Reason: "crashed: exit status 2"},
+		mulligan.Waited{For: time.Second, Reason: "the agent failed 1 in a row"}).After(time.Second).
+		tryStep("implement", 1, 2).turnEnds(2)
+	for try := 1; try <= 2; try++ {
+		t.Say(mulligan.GateStarted{Index: 0, Gate: v.Gate, Try: try}, mulligan.GateEnded{Index: 0, Try: try, Verdict: v})
+	}
+	return t.Say(mulligan.SessionEnded{Outcome: mulligan.Outcome{
+		Ended: mulligan.GateBroken, Reason: `check "go vet ./..." could not tell: "go" is not on PATH`, Step: "implement", Evidence: &v, Turns: 2,
+		Steps: []mulligan.StepOutcome{{Step: "implement", Status: "open", Attempts: 1}},
+	}}).Stream("broken")
+}
+
+// Limited is a session that waits for a rate limit to pass.
+func Limited() Stream {
+	return NewTape().begin().try(1).working().
+		Say(mulligan.Waited{For: 20 * time.Minute, Reason: "the agent is rate limited", Free: true}).
+		After(90 * time.Second).Stream("rate-limited")
+}
+
+// TwoSteps is a session of several steps, the second under way.
+func TwoSteps() Stream {
+	p := plan()
+	for i := range 8 {
+		p.Steps = append(p.Steps, mulligan.Step{Name: fmt.Sprintf("review_%d", i+1), Agent: "local"})
+	}
+	p.Steps[1].Checks = []mulligan.CheckSpec{{Name: "file_exists REVIEW.md", Type: "file_exists"}}
+	return NewTape().start(p).try(1).passes(1).Say(
+		mulligan.StepVerified{Step: "implement", Attempt: 1, Commit: then, By: []string{"go vet ./...", test}},
+		mulligan.StepStarted{Step: "review_1", Index: 1}).
+		tryStep("review_1", 1, 2).turnEnds(2).
+		Say(mulligan.GateStarted{Index: 0, Gate: "file_exists REVIEW.md", Try: 1}).Stream("several-steps")
+}
+
+// Nasty is text that would take over a terminal that is shown it as it is.
+const Nasty = "a\x1b[2Jb\x1b]0;owned\x07c\u202ed\u009b31me\r\x1b[31mf\x00\x07\x7fg\u2028h"
+
+// Hostile is a session whose names, paths and outputs are nasty.
+func Hostile() Stream {
+	p := plan()
+	p.Pipeline, p.Task.Path, p.Steps[0].Name = Nasty, Nasty, Nasty
+	p.Steps[0].Checks = []mulligan.CheckSpec{{Name: Nasty}}
+	v := failure()
+	v.Gate, v.Summary, v.Finding.Whole = Nasty, Nasty, Nasty
+	v.Finding.Text = Nasty + "\n" + strings.Repeat("long ", 400) + "\n日本語のテスト 👩‍💻 é\n" + strings.Repeat("more\n", 20)
+	v.Finding.Failing[0].Name = Nasty
+	return NewTape().start(p).tryStep(Nasty, 1, 1).
+		Print("\x1b]0;never ended ").Print("still\nvisible \x1b").Print("[31mred\x1b[0m \xe6\x97").Print("\xa5\xff\n"+Nasty).
+		Say(mulligan.Noted{Text: Nasty}, mulligan.GateStarted{Gate: Nasty, Try: 1}, mulligan.GateEnded{Verdict: v},
+			mulligan.Decided{Decision: mulligan.Decision{Retry: true, Reason: Nasty}}).
+		tryStep(Nasty, 2, 2).Stream("hostile")
+}

@@ -1,0 +1,130 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mulligan"
+)
+
+const namedTests = 4 // failing tests that a summary names
+
+// Summary is a verdict in a few words: "2 of 14 tests failed: TestAdd, TestSub".
+func Summary(v mulligan.Verdict) string {
+	said := Line(v.Summary)
+	f := v.Finding
+	if f == nil {
+		return said
+	}
+	ran := f.Counts.Passed + f.Counts.Failed
+	switch {
+	case v.Status == mulligan.Fail && f.Counts.Failed > 0:
+		return fmt.Sprintf("%d of %s failed%s", f.Counts.Failed, Count(ran, "test"), failing(f.Failing))
+	case said != "" && said != "exit status 0":
+		return said
+	case v.Status == mulligan.Pass && ran > 0 && f.Counts.Skipped > 0:
+		return fmt.Sprintf("%s, %d skipped", Count(ran, "test"), f.Counts.Skipped)
+	case v.Status == mulligan.Pass && ran > 0:
+		return Count(ran, "test")
+	case v.Status != mulligan.Pass:
+		return Line(f.Exit)
+	}
+	return ""
+}
+
+func failing(list []mulligan.Item) string {
+	var names []string
+	for _, item := range list[:min(namedTests, len(list))] {
+		if name := Line(item.Name); name != "" {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	if len(list) > namedTests {
+		names = append(names, "…")
+	}
+	return ": " + strings.Join(names, ", ")
+}
+
+func items(list []mulligan.Item) string {
+	var lines []string
+	for _, item := range list {
+		parts := slices.DeleteFunc([]string{Line(item.Place), Line(item.Name), Line(item.Message)},
+			func(s string) bool { return s == "" })
+		lines = append(lines, strings.Join(parts, ": "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Count is "1 step", "2 steps".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// AttemptOf is "attempt 2 of 4", or "attempt 1" where there is no other.
+func (s Step) AttemptOf() string {
+	if s.Max <= 1 {
+		return fmt.Sprintf("attempt %d", s.Attempt)
+	}
+	return fmt.Sprintf("attempt %d of %d", s.Attempt, s.Max)
+}
+
+// Duration is a span as people say it: 0.4s, 1.2s, 42s, 3m12s, 1h02m.
+func Duration(d time.Duration) string {
+	d = max(0, d)
+	if d < 9950*time.Millisecond {
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	}
+	switch d = d.Round(time.Second); {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+}
+
+// Clock is a span as a clock shows it: 0:07, 12:34, 1:02:03.
+func Clock(d time.Duration) string {
+	s := int(max(0, d).Seconds())
+	if s < 3600 {
+		return fmt.Sprintf("%d:%02d", s/60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
+// Commit is a commit's id as people write it.
+func Commit(id string) string { return id[:min(7, len(id))] }
+
+// Spent is the usage in a few words, "" where the agent said nothing.
+func Spent(u mulligan.Usage) string {
+	var parts []string
+	if u.InputTokens+u.OutputTokens > 0 {
+		parts = append(parts, fmt.Sprintf("%s tokens in, %s out", thousands(u.InputTokens), thousands(u.OutputTokens)))
+	}
+	if u.CostUSD > 0 {
+		about := ""
+		if u.Estimated {
+			about = "about "
+		}
+		parts = append(parts, fmt.Sprintf("%s$%.2f", about, u.CostUSD))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func thousands(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprint(n)
+	case n < 999_950:
+		return fmt.Sprintf("%.1fk", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1fM", float64(n)/1e6)
+}
