@@ -20,7 +20,7 @@ func (s *Schema) JSON() []byte {
 type object = map[string]any
 
 // Go durations as editors can check them; the decoder also knows how long is too long.
-const durationPattern = `^\+?([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))*$|^[+-]?0$`
+const durationPattern = `^\+?([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))*$|^\+?0$`
 
 func (t *Type) json() object {
 	switch t.Kind {

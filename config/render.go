@@ -152,14 +152,15 @@ func (n *node) yaml() string {
 
 // plain quotes text where it would not read as itself bare.
 func plain(s string) string {
-	safe := func(r rune) bool {
-		return r == ' ' || r == '_' || r == '-' || r == '.' || r == '/' || r == '~' || r == '+' || r == '=' ||
-			'0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
-	}
-	bare := s != "" && strings.TrimSpace(s) == s && resolve(s) == isString &&
-		strings.TrimLeft(s[:1], "-.~+=") != "" && strings.IndexFunc(s, func(r rune) bool { return !safe(r) }) < 0
-	if bare || strings.HasPrefix(s, "./") && strings.IndexFunc(s, func(r rune) bool { return !safe(r) }) < 0 && strings.TrimSpace(s) == s {
+	bare := s != "" && resolve(s) == isString && strings.TrimSpace(s) == s &&
+		(isWord(rune(s[0])) || s[0] == '/' || strings.HasPrefix(s, "./")) &&
+		strings.IndexFunc(s, func(r rune) bool { return !isWord(r) && !strings.ContainsRune(" -./~+=", r) }) < 0
+	if bare {
 		return s
 	}
 	return strconv.Quote(s)
+}
+
+func isWord(r rune) bool {
+	return r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 }

@@ -69,24 +69,19 @@ func parseFloat(s string) (float64, error) {
 
 // parseDuration reads a Go duration (90s, 1h30m) or whole seconds.
 func parseDuration(s string, whole bool) (time.Duration, error) {
-	var d time.Duration
+	if strings.HasPrefix(s, "-") {
+		return 0, fmt.Errorf("%s is less than no time at all", s)
+	}
 	if whole {
 		n, err := parseInt(s)
 		if err != nil || n > int64(math.MaxInt64/time.Second) {
 			return 0, fmt.Errorf("%s seconds is too long a time", s)
 		}
-		d = time.Duration(n) * time.Second
-		if n < 0 {
-			d = -1
-		}
-	} else {
-		var err error
-		if d, err = time.ParseDuration(s); err != nil {
-			return 0, fmt.Errorf("%q is not a duration: write one such as 90s, 10m or 1h30m, or whole seconds", s)
-		}
+		return time.Duration(n) * time.Second, nil
 	}
-	if d < 0 {
-		return 0, fmt.Errorf("%s is less than no time at all", s)
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a duration: write one such as 90s, 10m or 1h30m, or whole seconds", s)
 	}
 	return d, nil
 }

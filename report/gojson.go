@@ -38,9 +38,9 @@ func (g *golang) event(line []byte) {
 	default:
 		return
 	}
-	if e.Package != g.pkg {
+	if pkg := clip(e.Package, maxName); pkg != g.pkg {
 		g.settle()
-		g.pkg = e.Package
+		g.pkg = pkg
 	}
 	g.cur = nil
 	if e.Test != "" {

@@ -8,8 +8,11 @@ import (
 	"mulligan"
 )
 
-// maxTests bounds what is remembered of tests that are not over yet.
-const maxTests = 10_000
+// What is remembered of tests that are not over yet.
+const (
+	maxTests    = 5000
+	maxTestName = 300 // bytes
+)
 
 // golang reads go test (plain, -v, -json), go build and go vet.
 type golang struct {
@@ -104,7 +107,8 @@ func (g *golang) announced(line []byte) {
 
 // get is the test of that name in the present package. Its parents have a subtest now.
 func (g *golang) get(name string) *test {
-	key := g.pkg + "\x00" + name
+	name = clip(name, maxTestName)
+	key := g.key(name)
 	t := g.tests[key]
 	if t != nil {
 		return t
@@ -118,6 +122,14 @@ func (g *golang) get(name string) *test {
 		g.bears(g.get(name[:i]))
 	}
 	return t
+}
+
+// key names a test over all packages. In text, packages come one after the other.
+func (g *golang) key(name string) string {
+	if g.pkg == "" {
+		return name
+	}
+	return g.pkg + "\x00" + name
 }
 
 func (g *golang) bears(parent *test) {
@@ -164,7 +176,7 @@ func (g *golang) passed(t *test, count *int) {
 	if !t.parent {
 		*count++
 	}
-	delete(g.tests, g.pkg+"\x00"+t.name)
+	delete(g.tests, g.key(t.name))
 	g.cur = nil
 }
 
@@ -260,7 +272,7 @@ func (g *golang) endPackage(name string) {
 		return
 	}
 	for key := range g.tests {
-		if strings.HasPrefix(key, g.pkg+"\x00") {
+		if strings.HasPrefix(key, g.key("")) {
 			delete(g.tests, key)
 		}
 	}

@@ -2,7 +2,6 @@ package view
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"mulligan"
@@ -15,7 +14,6 @@ const keptNotes = 20
 // session. It is for use by one goroutine at a time.
 type Model struct {
 	snap   Snapshot
-	plan   *mulligan.Plan
 	clock  span // of the session
 	spans  []span
 	until  time.Time // end of a wait
@@ -159,7 +157,6 @@ func (m *Model) setPlan(p *mulligan.Plan) {
 	if p == nil {
 		return
 	}
-	m.plan = p
 	m.snap.Commits = p.Git.Commit
 	m.snap.Task, m.snap.Folder, m.snap.Pipeline = Line(p.Task.Path), Line(p.Task.Folder), Line(p.Pipeline)
 	m.snap.Current = -1
@@ -309,27 +306,6 @@ func (m *Model) running(now time.Time) *Activity {
 	return &a
 }
 
-// A span adds up time that may be broken off and gone on with.
-type span struct {
-	spent time.Duration
-	since time.Time
-}
-
-func (s *span) start(at time.Time) {
-	if s.since.IsZero() {
-		s.since = at
-	}
-}
-
-func (s *span) stop(at time.Time) { s.spent, s.since = s.at(at), time.Time{} }
-
-func (s *span) at(now time.Time) time.Duration {
-	if s.since.IsZero() {
-		return s.spent
-	}
-	return s.spent + max(0, now.Sub(s.since))
-}
-
 func resetChecks(checks []Check) []Check {
 	fresh := make([]Check, len(checks))
 	for i, c := range checks {
@@ -344,23 +320,4 @@ func add(sum *mulligan.Usage, u mulligan.Usage) {
 	sum.Turns += u.Turns
 	sum.CostUSD += u.CostUSD
 	sum.Estimated = sum.Estimated || u.Estimated
-}
-
-// Excerpt is at most n lines of the evidence, and how many lines there are besides.
-func Excerpt(v mulligan.Verdict, n int) (lines []string, more int) {
-	if v.Finding == nil {
-		return nil, 0
-	}
-	text := strings.Trim(Text(v.Finding.Text), "\n")
-	if text == "" {
-		text = items(v.Finding.Failing)
-	}
-	if text == "" {
-		return nil, 0
-	}
-	lines = strings.Split(text, "\n")
-	if len(lines) > n {
-		return lines[:n], len(lines) - n
-	}
-	return lines, 0
 }

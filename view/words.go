@@ -128,3 +128,22 @@ func thousands(n int64) string {
 	}
 	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }
+
+// Excerpt is at most n lines of the evidence, and how many lines there are besides.
+func Excerpt(v mulligan.Verdict, n int) (lines []string, more int) {
+	if v.Finding == nil {
+		return nil, 0
+	}
+	text := strings.Trim(Text(v.Finding.Text), "\n")
+	if text == "" {
+		text = items(v.Finding.Failing)
+	}
+	if text == "" {
+		return nil, 0
+	}
+	lines = strings.Split(text, "\n")
+	if len(lines) > n {
+		return lines[:n], len(lines) - n
+	}
+	return lines, 0
+}

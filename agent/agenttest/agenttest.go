@@ -15,7 +15,6 @@ import (
 
 	"mulligan"
 	"mulligan/agent"
-	"mulligan/internal/process"
 )
 
 // A Harness is how the suite reaches a backend.
@@ -85,13 +84,11 @@ func (l *logged) String() string {
 
 func newStage(t *testing.T, h Harness) *stage {
 	t.Helper()
-	pool := process.NewPool(process.PoolOptions{})
-	t.Cleanup(pool.Close)
 	log := &logged{}
 	return &stage{
 		t: t, harness: h, log: log,
 		spec: mulligan.AgentSpec{Name: "tested"},
-		deps: agent.Deps{Pool: pool, Environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}},
+		deps: agent.Deps{Pool: Pool(t), Environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}},
 		turn: mulligan.Turn{
 			Session: "s1", Step: "implement", Attempt: 2, Iteration: 3, Number: 4,
 			Prompt: "please", Dir: t.TempDir(), Log: log,

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -44,9 +45,19 @@ func Main(m *testing.M) {
 		process.KeeperMain()
 	}
 	if len(os.Args) > 2 && os.Args[1] == fakeAgent {
-		os.Exit(playFake(os.Args[2]))
+		// past the race detector's wait at an exit: the fake is not what is tested
+		syscall.Exit(playFake(os.Args[2]))
 	}
 	os.Exit(m.Run())
+}
+
+// Pool is a pool of keepers for a test; they do not wait for the race detector when
+// they end.
+func Pool(t *testing.T) *process.Pool {
+	t.Helper()
+	pool := process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
+	t.Cleanup(pool.Close)
+	return pool
 }
 
 // FakeCommand is the command line of a plain program that behaves so: it reads the

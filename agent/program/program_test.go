@@ -10,7 +10,6 @@ import (
 	"mulligan"
 	"mulligan/agent"
 	"mulligan/agent/agenttest"
-	"mulligan/internal/process"
 )
 
 func TestMain(m *testing.M) { agenttest.Main(m) }
@@ -49,14 +48,12 @@ func TestConformance(t *testing.T) {
 // take runs a shell script as the agent.
 func take(t *testing.T, opt Options, turn mulligan.Turn) (mulligan.Result, string) {
 	t.Helper()
-	pool := process.NewPool(process.PoolOptions{})
-	defer pool.Close()
 	var log strings.Builder
 	turn.Log = &log
 	if turn.Dir == "" {
 		turn.Dir = t.TempDir()
 	}
-	a := build(t, mulligan.AgentSpec{Name: "local"}, agent.Deps{Pool: pool, Environ: os.Environ()}, opt)
+	a := build(t, mulligan.AgentSpec{Name: "local"}, agent.Deps{Pool: agenttest.Pool(t), Environ: os.Environ()}, opt)
 	r, err := a.Turn(t.Context(), turn)
 	if err != nil {
 		t.Fatal(err)
@@ -171,9 +168,7 @@ func TestProgramOfTheWorkspace(t *testing.T) {
 }
 
 func TestNoWorkspaceIsAnError(t *testing.T) {
-	pool := process.NewPool(process.PoolOptions{})
-	defer pool.Close()
-	a := build(t, mulligan.AgentSpec{}, agent.Deps{Pool: pool, Environ: os.Environ()}, sh(":"))
+	a := build(t, mulligan.AgentSpec{}, agent.Deps{Pool: agenttest.Pool(t), Environ: os.Environ()}, sh(":"))
 	r, err := a.Turn(t.Context(), mulligan.Turn{Dir: filepath.Join(t.TempDir(), "gone")})
 	if err == nil || !strings.Contains(err.Error(), "workspace") {
 		t.Errorf("result %+v, error %v: want an error about the workspace", r, err)

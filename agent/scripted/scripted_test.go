@@ -13,7 +13,6 @@ import (
 	"mulligan"
 	"mulligan/agent"
 	"mulligan/agent/agenttest"
-	"mulligan/internal/process"
 )
 
 func TestMain(m *testing.M) { agenttest.Main(m) }
@@ -80,14 +79,12 @@ func play(t *testing.T, script string, turn mulligan.Turn) (mulligan.Result, str
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool := process.NewPool(process.PoolOptions{})
-	defer pool.Close()
 	var log strings.Builder
 	turn.Log = &log
 	if turn.Dir == "" {
 		turn.Dir = t.TempDir()
 	}
-	r, err := build(t, mulligan.AgentSpec{}, agent.Deps{Pool: pool, Environ: os.Environ()}, s).Turn(t.Context(), turn)
+	r, err := build(t, mulligan.AgentSpec{}, agent.Deps{Pool: agenttest.Pool(t), Environ: os.Environ()}, s).Turn(t.Context(), turn)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	pool := process.NewPool(process.PoolOptions{})
+	pool := process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
 	t.Cleanup(pool.Close)
 	return &bench{
 		t:    t,

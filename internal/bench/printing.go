@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -31,18 +32,18 @@ func printing(s *site, t *table) error {
 		{"a check", func(n int64) work { return work{check: fmt.Sprintf("'%s' %s %d", s.self, asSpew, n)} }},
 		{"an agent", func(n int64) work { return work{check: "true", agent: []string{fmt.Sprintf("spew=%d", n)}} }},
 	} {
-		quiet, err := s.printed(who.work(100))
+		quiet, err := s.printed(who.work(100), 5)
 		if err != nil {
 			return err
 		}
-		loud, err := s.printed(who.work(s.bytes))
+		loud, err := s.printed(who.work(s.bytes), 3)
 		if err != nil {
 			return err
 		}
 		t.growth(who.name+" that prints "+mb(s.bytes)+", memory", quiet.peak, loud.peak)
 		took := speed(s.bytes, loud.wall-quiet.wall)
 		t.add(row{
-			what: "  taken in, and kept on the disk", value: rate(took),
+			what: "  taken in, " + mb(loud.kept) + " of it kept on the disk", value: rate(took),
 			beside: rate(null) + " cat >/dev/null", ratio: took / null,
 		})
 		t.add(row{what: "  the same beside", beside: rate(file) + " cat >file", ratio: took / file})
@@ -50,17 +51,48 @@ func printing(s *site, t *table) error {
 	return nil
 }
 
-// printed runs one job and drops what it left: the kept output is as large as what was printed.
-func (s *site) printed(w work) (result, error) {
-	j, err := s.newJob(w)
+// A printout is what several runs of one printing job came to.
+type printout struct {
+	wall time.Duration // the median
+	peak int64         // the most
+	kept int64         // size of the largest file that the last run left in the state folder
+}
+
+// printed drops what each run left: the kept output is as large as what was printed.
+func (s *site) printed(w work, runs int) (p printout, err error) {
+	p.wall, err = median(runs, func() (time.Duration, error) {
+		if err := s.forget(); err != nil {
+			return 0, err
+		}
+		j, err := s.newJob(w)
+		if err != nil {
+			return 0, err
+		}
+		r, err := s.mulligan(j, exitOK)
+		p.peak = max(p.peak, r.peak)
+		return r.wall, err
+	})
 	if err != nil {
-		return result{}, err
+		return p, err
 	}
-	r, err := s.mulligan(j, exitOK)
-	if err != nil {
-		return r, err
+	if p.kept, err = largest(filepath.Join(s.dir, "state")); err != nil {
+		return p, err
 	}
-	return r, s.forget()
+	return p, s.forget()
+}
+
+func largest(dir string) (size int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil && info.Mode().IsRegular() {
+			size = max(size, info.Size())
+		}
+		return err
+	})
+	return size, err
 }
 
 func (t *table) growth(what string, quiet, loud int64) {

@@ -19,17 +19,22 @@ func newAttach(a *App) *cobra.Command {
 		Use:   "attach [SESSION]",
 		Short: "Watch a session that runs, from any terminal",
 		Long: `Attach shows a session until it ends: a live screen on a terminal, lines elsewhere.
-Without an id it is this workspace's newest. q leaves it running; Ctrl-C stops it.`,
+Without an id it is this workspace's newest. q leaves it running; Ctrl-C stops it. The exit
+code is the session's.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.find(cmd.Context(), first(args), nil)
 			if err != nil {
 				return err
 			}
-			if !a.terminal() {
-				return a.printLog(cmd.Context(), s, logOptions{Follow: true})
+			if a.terminal() {
+				_, err = a.watch(cmd.Context(), s.ID, 0)
+				return err
 			}
-			_, err = a.watch(cmd.Context(), s.ID, 0)
+			outcome, err := a.printLog(cmd.Context(), s, logOptions{Follow: true})
+			if err == nil && outcome != nil && !outcome.Good() {
+				err = exit(outcome.ExitCode())
+			}
 			return err
 		},
 	}

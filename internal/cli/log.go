@@ -27,7 +27,8 @@ func newLog(a *App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.printLog(cmd.Context(), s, opt)
+			_, err = a.printLog(cmd.Context(), s, opt)
+			return err
 		},
 	}
 	cmd.Flags().BoolVarP(&opt.Follow, "follow", "f", false, "go on with what happens, until the session ends")
@@ -35,22 +36,40 @@ func newLog(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) printLog(ctx context.Context, s mulligan.Summary, opt logOptions) error {
-	view := a.view(opt.JSON)
+// printLog prints a session's events and gives the outcome that the last of them told.
+func (a *App) printLog(ctx context.Context, s mulligan.Summary, opt logOptions) (*mulligan.Outcome, error) {
+	view := &lastOutcome{eventView: a.view(opt.JSON)}
 	if opt.Follow {
 		f := &follower{app: a, id: s.ID}
 		err := each(f.events(ctx, 1), view)
 		if errors.Is(err, errGone) {
-			return &hintError{code: mulligan.ExitInternal, what: err.Error(), hint: "`mulligan resume` goes on with it"}
+			err = &hintError{code: mulligan.ExitInternal, what: err.Error(), hint: "`mulligan resume` goes on with it"}
 		}
-		return err
+		return view.outcome, err
 	}
 	store, err := a.open(ctx, jetstream.Short)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer store.Close()
-	return each(store.Read(ctx, s.ID, 1), view)
+	err = each(store.Read(ctx, s.ID, 1), view)
+	return view.outcome, err
+}
+
+// lastOutcome remembers how the session ended, if it did.
+type lastOutcome struct {
+	eventView
+	outcome *mulligan.Outcome
+}
+
+func (l *lastOutcome) Event(e mulligan.Event) {
+	switch b := e.Body.(type) {
+	case mulligan.SessionEnded:
+		l.outcome = &b.Outcome
+	case mulligan.SessionResumed:
+		l.outcome = nil
+	}
+	l.eventView.Event(e)
 }
 
 func each(events iter.Seq2[mulligan.Event, error], view eventView) error {

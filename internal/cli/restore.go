@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -13,20 +14,32 @@ import (
 )
 
 func newRestore(a *App) *cobra.Command {
-	var session string
-	cmd := &cobra.Command{
-		Use:   "restore [SNAPSHOT]",
+	return &cobra.Command{
+		Use:   "restore [SESSION] [SNAPSHOT]",
 		Short: "List the snapshots of a session's workspace, or bring one back",
 		Long: `Before each attempt, and after each turn, the workspace is kept as a snapshot. Restore
 lists them; given one, it makes the files of the workspace equal to it. What is there now
-is kept as a snapshot first, and ignored files are left alone.`,
-		Args: cobra.MaximumNArgs(1),
+is kept as a snapshot first, and ignored files are left alone. Without a session it is this
+workspace's newest.`,
+		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.restore(cmd.Context(), session, first(args))
+			session, snapshot := restoreArgs(args)
+			return a.restore(cmd.Context(), session, snapshot)
 		},
 	}
-	cmd.Flags().StringVarP(&session, "session", "s", "", "the session (default: this workspace's newest)")
-	return cmd
+}
+
+// sessionID is how ids begin; snapshots are never named so.
+var sessionID = regexp.MustCompile(`^\d{8}-`)
+
+func restoreArgs(args []string) (session, snapshot string) {
+	switch {
+	case len(args) == 2:
+		return args[0], args[1]
+	case len(args) == 1 && sessionID.MatchString(args[0]):
+		return args[0], ""
+	}
+	return "", first(args)
 }
 
 func (a *App) restore(ctx context.Context, session, name string) error {
@@ -100,7 +113,7 @@ func (a *App) bringBack(ctx context.Context, ws *workspace.Workspace, s mulligan
 		if err := ws.Restore(ctx, mulligan.Tree{ID: snap.Tree.ID, Head: head}, s.ID+"/"+kept); err != nil {
 			return err
 		}
-		fmt.Fprintf(a.Stdout, "%s is as snapshot %s; what was there is kept: mulligan restore -s %s %s\n", s.Dir, name, s.ID, kept)
+		fmt.Fprintf(a.Stdout, "%s is as snapshot %s; what was there is kept: mulligan restore %s %s\n", s.Dir, name, s.ID, kept)
 		return nil
 	}
 	return usage(fmt.Sprintf("session %s has no snapshot %q", s.ID, name), "`mulligan restore` lists them")

@@ -19,7 +19,7 @@ const overdue = giveUp + 5*time.Second
 
 // Run runs a child to its end, and ends what it leaves behind. How it ended is a value.
 // The error is a *StartError where it could not be started, ErrKeeperLost where it is not
-// known how it ended, or an *OutputError beside a true Exit. When ctx ends the child and its
+// known how it ended, or an *OutputError or the input's own beside a true Exit. When ctx ends the child and its
 // descendants are stopped and the Exit is Cancelled.
 func (p *Pool) Run(ctx context.Context, s Spec) (Exit, error) {
 	if ctx.Err() != nil {
@@ -47,9 +47,8 @@ func (p *Pool) Run(ctx context.Context, s Spec) (Exit, error) {
 	} else {
 		p.drop(k)
 	}
-	broke := files.finish()
-	if err == nil && broke != nil {
-		err = &OutputError{Err: broke}
+	if broke := files.finish(); err == nil {
+		err = broke
 	}
 	return r.exit, err
 }

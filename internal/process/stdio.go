@@ -4,6 +4,7 @@ package process
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -210,8 +211,13 @@ func (d *stdio) quiet() time.Duration {
 }
 
 // finish is called when the child is gone. It waits for what the pipes still hold, and
-// gives what went wrong with the input or the writers.
+// gives what went wrong with the writers or the input.
 func (d *stdio) finish() error {
+	var read error
+	select {
+	case read = <-d.inErr: // before the input is closed: what that makes it say is no news
+	default:
+	}
 	if d.inPipe != nil {
 		d.inPipe.Close()
 	}
@@ -223,16 +229,17 @@ func (d *stdio) finish() error {
 	}
 	d.copying.Wait()
 	d.closePipes()
-	var errs []error
+	var written []error
 	for _, dr := range d.drains {
-		errs = append(errs, dr.err)
+		written = append(written, dr.err)
 	}
-	select {
-	case err := <-d.inErr:
-		errs = append(errs, err)
-	default:
+	if err := errors.Join(written...); err != nil {
+		return &OutputError{Err: err}
 	}
-	return errors.Join(errs...)
+	if read != nil {
+		return fmt.Errorf("read what the child was to be given: %w", read)
+	}
+	return nil
 }
 
 // noted remembers what reading failed with.

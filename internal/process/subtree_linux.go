@@ -14,7 +14,7 @@ import (
 const reapsAll = true
 
 func becomeReaper() error {
-	// Started through /proc/self/exe the system would call us "exe". Not worth failing for.
+	// The name that ps and top show. Not worth failing for.
 	os.WriteFile("/proc/self/comm", []byte("mulligan-keeper"), 0)
 	return os.NewSyscallError("prctl", unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
 }
@@ -108,8 +108,13 @@ func widen(fd uintptr) { unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeSize) }
 // ownProgram is the program that runs now, even where its file was replaced meanwhile.
 func ownProgram() (string, error) {
 	const self = "/proc/self/exe"
-	if _, err := os.Stat(self); err == nil {
-		return self, nil
+	path, err := os.Executable()
+	running, gone := os.Stat(self)
+	if gone != nil {
+		return path, err
 	}
-	return os.Executable()
+	if there, err := os.Stat(path); err == nil && os.SameFile(there, running) {
+		return path, nil
+	}
+	return self, nil
 }

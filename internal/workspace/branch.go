@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -46,10 +47,10 @@ func (w *Workspace) hiddenWork(ctx context.Context) ([]string, error) {
 	}
 	var paths, ids []string
 	for path, f := range w.scan.rules.files {
-		full := filepath.Join(w.root.Dir, filepath.FromSlash(path))
-		if !f.hidden && !f.assume || strings.ContainsAny(path, "\n\"") {
+		if !f.hidden && !f.assume {
 			continue
 		}
+		full := filepath.Join(w.root.Dir, filepath.FromSlash(path))
 		if st, err := lstat(full); err == nil && st.isRegular() {
 			paths, ids = append(paths, path), append(ids, f.id)
 		}
@@ -57,7 +58,11 @@ func (w *Workspace) hiddenWork(ctx context.Context) ([]string, error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	out, err := w.git.feed(ctx, []byte(strings.Join(paths, "\n")+"\n"), "hash-object", "--stdin-paths")
+	var list bytes.Buffer
+	for _, path := range paths {
+		list.WriteString(quoted(path) + "\n")
+	}
+	out, err := w.git.feed(ctx, list.Bytes(), "hash-object", "--stdin-paths")
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +73,21 @@ func (w *Workspace) hiddenWork(ctx context.Context) ([]string, error) {
 		}
 	}
 	return lines, nil
+}
+
+// quoted writes a path as git reads it on a line of its own.
+func quoted(path string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(path) {
+		if c := path[i]; c < ' ' || c == '"' || c == '\\' {
+			fmt.Fprintf(&b, "\\%03o", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
 }
 
 // StartBranch makes a branch at HEAD and puts HEAD on it. The files stay as they are.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"mulligan"
@@ -29,12 +31,12 @@ func (w *Workspace) restore(ctx context.Context, to mulligan.Tree, label string)
 		return err
 	}
 	was, err := w.snapshot(ctx, label)
-	if err != nil || was == to {
+	if err != nil {
 		return err
 	}
 	// What git ignores and tracks decides what may be deleted, so that comes first: else an
 	// agent that drops a .gitignore has the user's ignored files taken for its own.
-	if err := w.restoreRules(ctx, was, to); err != nil {
+	if err := w.restoreRules(ctx, was, to, label); err != nil {
 		return err
 	}
 	for round := range restoreRounds {
@@ -58,7 +60,7 @@ func (w *Workspace) restore(ctx context.Context, to mulligan.Tree, label string)
 }
 
 // restoreRules puts back the .gitignore files, HEAD and the index.
-func (w *Workspace) restoreRules(ctx context.Context, was, to mulligan.Tree) error {
+func (w *Workspace) restoreRules(ctx context.Context, was, to mulligan.Tree, label string) error {
 	found, err := w.compare(ctx, was.ID, to.ID)
 	if err != nil {
 		return err
@@ -72,7 +74,7 @@ func (w *Workspace) restoreRules(ctx context.Context, was, to mulligan.Tree) err
 	if err := w.apply(ctx, rules); err != nil {
 		return err
 	}
-	if err := w.restoreHead(ctx, to); err != nil {
+	if err := w.restoreHead(ctx, to, label); err != nil {
 		return err
 	}
 	w.forgetMerge()
@@ -81,12 +83,12 @@ func (w *Workspace) restoreRules(ctx context.Context, was, to mulligan.Tree) err
 }
 
 // restoreHead puts HEAD back on the branch that it named, and that on its commit.
-func (w *Workspace) restoreHead(ctx context.Context, to mulligan.Tree) error {
+func (w *Workspace) restoreHead(ctx context.Context, to mulligan.Tree, label string) error {
 	ref, head, err := w.head(ctx)
 	if err != nil || to.Head == "" {
 		return err
 	}
-	want, err := w.refOf(ctx, to, ref)
+	want, err := w.refOf(ctx, to, ref, label)
 	if err != nil || want == ref && head == to.Head {
 		return err
 	}
@@ -94,24 +96,33 @@ func (w *Workspace) restoreHead(ctx context.Context, to mulligan.Tree) error {
 	return w.moveHead(ctx, want, to.Head, "mulligan: restore")
 }
 
-// refOf is the ref that HEAD named when the tree was snapshot; where no snapshot tells, the
-// one that it names now.
-func (w *Workspace) refOf(ctx context.Context, t mulligan.Tree, now string) (string, error) {
+// refOf is the ref that HEAD named when the tree was snapshot: the session's branch where it
+// has one, else what a snapshot tells, first of the session that the label is of. Where none
+// does it is the one that HEAD names now.
+func (w *Workspace) refOf(ctx context.Context, t mulligan.Tree, now, label string) (string, error) {
+	if w.branch != "" {
+		return headsPrefix + w.branch, nil
+	}
 	all, err := w.Snapshots(ctx, "")
 	if err != nil {
 		return "", err
 	}
-	// The newest that fits.
-	for i := len(all) - 1; i >= 0; i-- {
-		if all[i].Tree != t {
-			continue
-		}
-		if all[i].Branch == "" {
-			return "", nil
-		}
-		return headsPrefix + all[i].Branch, nil
+	fits := slices.DeleteFunc(all, func(s Snapshot) bool { return s.Tree != t || s.Label == label })
+	if len(fits) == 0 {
+		return now, nil
 	}
-	return now, nil
+	// The oldest is from before an agent could have put HEAD elsewhere.
+	best := fits[0]
+	for _, s := range fits {
+		if path.Dir(s.Label) == path.Dir(label) {
+			best = s
+			break
+		}
+	}
+	if best.Branch == "" {
+		return "", nil
+	}
+	return headsPrefix + best.Branch, nil
 }
 
 // putBack makes the files that differ what they should be.

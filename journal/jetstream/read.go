@@ -214,6 +214,9 @@ func (s *Store) collect(ctx context.Context, subject string, ask []byte) ([]*nat
 			return nil, 0, nil // the month has no stream
 		}
 		if err != nil {
+			n, b, _ := sub.Pending()
+			d, _ := sub.Dropped()
+			println("BATCH", string(ask), len(frames), err.Error(), n, b, d)
 			return nil, 0, err
 		}
 		switch status := m.Header.Get("Status"); status {

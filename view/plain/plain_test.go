@@ -104,7 +104,8 @@ func TestOutcomeOfSeveralSteps(t *testing.T) {
 		Ended: mulligan.LimitReached, Reason: "the limit of 100 turns is reached", Commit: "9f8e7d6c",
 		Steps: []mulligan.StepOutcome{
 			{Step: "implement", Status: "verified", Attempts: 1, Commit: "9f8e7d6c"},
-			{Step: "review_1", Status: "failed", Attempts: 2}, {Step: "review_2", Status: "open"},
+			{Step: "review_1", Status: "failed", Attempts: 2},
+			{Step: "review_2", Status: "open"},
 		},
 	}
 	var b strings.Builder

@@ -43,14 +43,12 @@ func (p part) close() part {
 func say(format string, args ...any) part { return usual.say(format, args...) }
 
 func (t tone) say(format string, args ...any) part {
-
 	for i, arg := range args {
 		if _, number := arg.(int); !number {
 			args[i] = clean(fmt.Sprint(arg))
 		}
 	}
 	return part{tone: t, text: fmt.Sprintf(format, args...)}
-
 }
 
 // line writes parts with two spaces between them. An error is not looked at: there is

@@ -72,7 +72,8 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, feed Feed, actions Ac
 	}
 	p := tea.NewProgram(newScreen(src, actions, opt),
 		tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
-		tea.WithFPS(frames), tea.WithColorProfile(profile), tea.WithoutSignalHandler())
+		tea.WithFPS(frames), tea.WithColorProfile(profile), tea.WithoutSignalHandler(),
+		tea.WithWindowSize(80, 24)) // where the output cannot tell its size
 	last, err := p.Run()
 	if ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) {
 		err = nil
@@ -80,12 +81,13 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, feed Feed, actions Ac
 	if err != nil {
 		return Result{}, fmt.Errorf("showing the session on the terminal: %w", err)
 	}
-	snap := src.snapshot()
 	left := ctx.Err() != nil
 	if s, ok := last.(*screen); ok {
 		left = left || s.left
 	}
-	return Result{Detached: left && snap.Outcome == nil, Outcome: snap.Outcome, Snapshot: snap}, src.failure()
+	res := src.result()
+	res.Detached = left && res.Outcome == nil
+	return res, src.failure()
 }
 
 // A source gathers what happens at whatever rate; the screen looks at it when it draws.
@@ -152,6 +154,17 @@ func (s *source) snapshot() view.Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.model.Snapshot(time.Now())
+}
+
+// result is what the viewing came to; an outcome from before the resumption is not it.
+func (s *source) result() Result {
+	snap := s.snapshot()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last <= s.past {
+		return Result{Snapshot: snap}
+	}
+	return Result{Outcome: snap.Outcome, Snapshot: snap}
 }
 
 // finished says that there is nothing more to wait for.

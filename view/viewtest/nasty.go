@@ -10,10 +10,23 @@ import (
 // Bodies has one of every kind of event, empty.
 func Bodies() []mulligan.Body {
 	return []mulligan.Body{
-		mulligan.SessionStarted{}, mulligan.StepStarted{}, mulligan.AttemptStarted{}, mulligan.TurnStarted{},
-		mulligan.Noted{}, mulligan.Waited{}, mulligan.TurnEnded{}, mulligan.GateStarted{}, mulligan.GateEnded{},
-		mulligan.AttemptEnded{}, mulligan.Decided{}, mulligan.StepCommitting{}, mulligan.StepVerified{},
-		mulligan.StepFailed{}, mulligan.SessionInterrupted{}, mulligan.SessionEnded{}, mulligan.SessionResumed{},
+		mulligan.SessionStarted{},
+		mulligan.StepStarted{},
+		mulligan.AttemptStarted{},
+		mulligan.TurnStarted{},
+		mulligan.Noted{},
+		mulligan.Waited{},
+		mulligan.TurnEnded{},
+		mulligan.GateStarted{},
+		mulligan.GateEnded{},
+		mulligan.AttemptEnded{},
+		mulligan.Decided{},
+		mulligan.StepCommitting{},
+		mulligan.StepVerified{},
+		mulligan.StepFailed{},
+		mulligan.SessionInterrupted{},
+		mulligan.SessionEnded{},
+		mulligan.SessionResumed{},
 	}
 }
 

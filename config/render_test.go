@@ -1,0 +1,68 @@
+package config
+
+import (
+	"strings"
+	"testing"
+)
+
+const rendered = `version: 1
+agent: local
+agents:
+  local:
+    type: program
+    exec: [./my agent, --quiet, "", "10", "a: b"]
+    timeout: 90
+  "odd: name": {type: program, exec: [x]}
+pipelines:
+  default:
+    - name: one
+      prompt: |
+        First line.
+
+          Indented: line # not a comment
+      check:
+        - make test
+        - {type: shell, command: "two\n lines ", expect: fail}
+      retry: 3
+    - {name: two, prompt: "two\nlines", check: {type: none}}
+worktree: {copy: []}
+`
+
+// C3: what is printed has the origin of every value, and reads as the same config.
+func TestRender(t *testing.T) {
+	c := testSchema().Decode("mulligan.yaml", []byte(rendered))
+	if err := c.Err(); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := Render(&out, c.Value); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "render.golden", out.String())
+	again := testSchema().Decode("mulligan.yaml", []byte(out.String()))
+	if err := again.Err(); err != nil {
+		t.Fatalf("what is printed is not a config: %v\n%s", err, out.String())
+	}
+	if got, want := flat(again.n), flat(c.n); got != want {
+		t.Errorf("what is printed reads as another config:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// flat is a value without its places.
+func flat(n *node) string {
+	var b strings.Builder
+	var walk func(n *node)
+	walk = func(n *node) {
+		if n.fields == nil && n.typ.Kind != List {
+			b.WriteString(n.path + " = " + strings.ReplaceAll(Value{n: n}.String(), "\n", "\\n") + "\n")
+		}
+		for _, item := range n.items {
+			walk(item)
+		}
+		for _, k := range n.order() {
+			walk(n.fields[k])
+		}
+	}
+	walk(n)
+	return b.String()
+}
