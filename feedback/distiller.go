@@ -116,11 +116,8 @@ func Distill(r io.Reader, limit int, whole string) (Distilled, error) {
 		return Distilled{}, fmt.Errorf("a limit of %d characters is too small: the least is %d", limit, MinLimit)
 	}
 	d := NewDistiller(limit)
-	if _, err := io.CopyBuffer(onlyWriter{d}, r, make([]byte, 128<<10)); err != nil {
+	if _, err := io.Copy(d, r); err != nil {
 		return Distilled{}, fmt.Errorf("read the output: %w", err)
 	}
 	return d.Finish(whole), nil
 }
-
-// onlyWriter keeps io.Copy from looking for more than Write.
-type onlyWriter struct{ io.Writer }

@@ -179,9 +179,10 @@ func FuzzDistill(f *testing.F) {
 	f.Add([]byte("\x1b]0;\n\x1b[\x1b(\x1b\x1b\\\b\b\xe2\x82"), 1, 200)
 	f.Fuzz(func(t *testing.T, in []byte, step, limit int) {
 		limit = MinLimit + int(uint(limit)%10000)
+		path := "/" + strings.Repeat("p", int(uint(step)%500))
 		whole := NewDistiller(limit)
 		_, _ = whole.Write(in)
-		want := whole.Finish("/out")
+		want := whole.Finish(path)
 		if n := utf8.RuneCountInString(want.Text); n > limit {
 			t.Fatalf("%d characters, limit %d", n, limit)
 		}
@@ -195,7 +196,7 @@ func FuzzDistill(f *testing.F) {
 			rest = rest[n:]
 			step += 5
 		}
-		if got := pieces.Finish("/out"); fmt.Sprint(got) != fmt.Sprint(want) {
+		if got := pieces.Finish(path); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("split otherwise\n%+v\nwhole\n%+v", got, want)
 		}
 	})

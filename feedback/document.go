@@ -101,6 +101,10 @@ func shorten(line []byte, lost int64, limit int) []byte {
 func prefix(p []byte, n int) []byte {
 	end := 0
 	for ; n > 0 && end < len(p); n-- {
+		if p[end] < utf8.RuneSelf {
+			end++
+			continue
+		}
 		_, w := utf8.DecodeRune(p[end:])
 		end += w
 	}

@@ -8,12 +8,15 @@ import (
 	"mulligan"
 )
 
+// ownStart is how Encode begins a line.
+const ownStart = `{"v":1,"session":"`
+
 // decodeOwn reads a line exactly as Encode lays it out, without the general parser: a long
 // session is read in half the time. Whatever it does not recognise, or finds wrong, it
 // leaves to the general way, which also says what is wrong.
 func decodeOwn(line []byte) (mulligan.Event, bool) {
 	var env envelope
-	rest, ok := bytes.CutPrefix(line, []byte(`{"v":1,"session":"`))
+	rest, ok := bytes.CutPrefix(line, []byte(ownStart))
 	if !ok {
 		return mulligan.Event{}, false
 	}

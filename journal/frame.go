@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"mulligan"
@@ -86,6 +87,23 @@ func DecodeFrame(session string, first int64, frame []byte, artifacts Artifacts)
 		return nil, &DamageError{Session: session, Number: want, Err: fmt.Errorf("its frame is empty")}
 	}
 	return events, nil
+}
+
+// LastNumber is the number of a frame's last event, found without decoding it. ok is false
+// where that takes decoding.
+func LastNumber(frame []byte) (number int64, ok bool) {
+	frame = bytes.TrimSuffix(frame, []byte("\n"))
+	line := frame[bytes.LastIndexByte(frame, '\n')+1:]
+	_, rest, ok := cutPlain(bytes.TrimPrefix(line, []byte(ownStart)), `","n":`)
+	if !ok {
+		return 0, false
+	}
+	text, _, ok := cutPlain(rest, `,"time":"`)
+	if !ok {
+		return 0, false
+	}
+	number, err := strconv.ParseInt(text, 10, 64)
+	return number, err == nil
 }
 
 func decodeLine(line []byte, artifacts Artifacts) (mulligan.Event, error) {

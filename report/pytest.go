@@ -15,7 +15,6 @@ type pytest struct {
 	known   bool
 	section string // "failures", "errors", "summary"; "" outside
 	cur     *found // of the block in a section of failures
-	summary *found // of the last line of the summary
 }
 
 func newPytest() *pytest { return &pytest{} }
@@ -116,7 +115,6 @@ func (p *pytest) summed(line []byte) {
 	if f.message.empty() && message != "" {
 		f.message.add([]byte(message))
 	}
-	p.summary = f
 }
 
 // told finds the block of a test by its full name: blocks have only the last part,

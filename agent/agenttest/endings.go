@@ -3,6 +3,7 @@ package agenttest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -70,27 +71,36 @@ func cancelledBefore(t *testing.T, h Harness) {
 }
 
 func timedOut(t *testing.T, h Harness) {
-	s := newStage(t, h)
-	s.spec.Timeout = 2 * time.Second
-	r := s.take(Behaviour{Say: "working", Spawn: "child"})
-	s.ended(r, mulligan.TimedOut)
-	if r.Reason != "timed out after 2s" {
-		t.Errorf("reason = %q", r.Reason)
+	for _, limit := range limits() {
+		s := newStage(t, h)
+		s.spec.Timeout = limit
+		r := s.take(Behaviour{Say: "working", Spawn: "child"})
+		s.ended(r, mulligan.TimedOut)
+		if want := fmt.Sprintf("timed out after %s", limit); r.Reason != want {
+			t.Errorf("reason = %q, want %q", r.Reason, want)
+		}
+		if _, err := os.Stat(s.path("child")); err == nil {
+			s.gone("child")
+			return
+		}
 	}
-	s.gone("child")
+	t.Error("the descendant was never started")
 }
 
 func idle(t *testing.T, h Harness) {
-	s := newStage(t, h)
-	s.spec.IdleTimeout = time.Second
-	r := s.take(Behaviour{Say: "last words", Hang: true})
-	s.ended(r, mulligan.TimedOut)
-	if r.Reason != "silent for 1s" {
-		t.Errorf("reason = %q", r.Reason)
+	for _, limit := range limits() {
+		s := newStage(t, h)
+		s.spec.IdleTimeout = limit
+		r := s.take(Behaviour{Say: "last words", Hang: true})
+		s.ended(r, mulligan.TimedOut)
+		if want := fmt.Sprintf("silent for %s", limit); r.Reason != want {
+			t.Errorf("reason = %q, want %q", r.Reason, want)
+		}
+		if r.Message == "last words" {
+			return
+		}
 	}
-	if r.Message != "last words" {
-		t.Errorf("message = %q", r.Message)
-	}
+	t.Error("what was said before the silence is not the message")
 }
 
 // notIdle has limits that are never reached, and must not be felt.

@@ -90,10 +90,27 @@ func TestEndings(t *testing.T) {
 	}
 }
 
+// marking is a log that makes a file of the name of each line, so that the program can
+// wait until a line has arrived.
+type marking struct {
+	strings.Builder
+	dir string
+}
+
+func (m *marking) Write(p []byte) (int, error) {
+	m.Builder.Write(p)
+	return len(p), os.WriteFile(filepath.Join(m.dir, strings.TrimSpace(string(p))), nil, 0o600)
+}
+
 func TestLogHasBothStreamsAsTheyCome(t *testing.T) {
-	_, log := take(t, sh("echo a; sleep 0.2; echo b >&2; sleep 0.2; echo c"), mulligan.Turn{Number: 1})
-	if log != "a\nb\nc\n" {
-		t.Errorf("log = %q", log)
+	const script = "arrived() { until [ -e $1 ]; do sleep 0.01; done; }; echo a; arrived a; echo b >&2; arrived b; echo c"
+	log := &marking{dir: t.TempDir()}
+	a := build(t, mulligan.AgentSpec{}, agent.Deps{Pool: agenttest.Pool(t), Environ: os.Environ()}, sh(script))
+	if _, err := a.Turn(t.Context(), mulligan.Turn{Number: 1, Dir: log.dir, Log: log}); err != nil {
+		t.Fatal(err)
+	}
+	if log.String() != "a\nb\nc\n" {
+		t.Errorf("log = %q", log.String())
 	}
 }
 

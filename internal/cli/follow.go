@@ -94,13 +94,30 @@ func (f *follower) over(ctx context.Context, store *jetstream.Store, e mulligan.
 	return err != nil || sum.Events == e.Number
 }
 
+// lag is how long live output is held back. It travels faster than the events do, and a
+// screen that shows what a turn printed before it shows the turn confuses people.
+const lag = 50 * time.Millisecond
+
 func (f *follower) pump(ctx context.Context, store *jetstream.Store) {
-	for chunk := range store.Watch(ctx, f.id) {
+	type stamped struct {
+		data []byte
+		at   time.Time
+	}
+	held := make(chan stamped, 256)
+	go func() {
+		defer close(held)
+		for chunk := range store.Watch(ctx, f.id) {
+			select {
+			case held <- stamped{chunk.Data, time.Now()}:
+			default: // a screen that cannot keep up misses output; the log has it
+			}
+		}
+	}()
+	for chunk := range held {
+		sleep(ctx, time.Until(chunk.at.Add(lag)))
 		select {
-		case f.live <- chunk.Data:
+		case f.live <- chunk.data:
 		case <-ctx.Done():
-			return
-		default: // a screen that cannot keep up misses output; the log has it
 		}
 	}
 }

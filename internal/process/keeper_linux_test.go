@@ -54,8 +54,8 @@ func TestBackgroundDoesNotSpoilAGoodExit(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
-		child := pidIn(t, dir+"/child")
-		eventually(t, "the child's own end", func() bool { return syscall.Kill(child, 0) != nil })
+		child := awaitPid(dir + "/child")
+		await(func() bool { return syscall.Kill(child, 0) != nil })
 		cancel()
 	}()
 	script := fmt.Sprintf("echo $$ >%[2]s/new; mv %[2]s/new %[2]s/child; exec %[1]s act daemon %[2]s/left deaf", os.Args[0], dir)
@@ -148,7 +148,7 @@ func TestKeeperHeedsNoTerminal(t *testing.T) {
 	p := newPool(t)
 	file := t.TempDir() + "/pid"
 	go func() {
-		pidIn(t, file)
+		awaitPid(file)
 		keeper := onlyBusy(t, p)
 		for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGPIPE, syscall.SIGQUIT} {
 			syscall.Kill(keeper, s)
@@ -166,7 +166,7 @@ func TestKeeperKilled(t *testing.T) {
 	p := newPool(t)
 	dir := t.TempDir()
 	go func() {
-		pidIn(t, dir+"/child")
+		awaitPid(dir + "/child")
 		syscall.Kill(onlyBusy(t, p), syscall.SIGKILL)
 	}()
 	within(t, func() {

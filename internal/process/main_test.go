@@ -148,24 +148,39 @@ func within(t testing.TB, f func()) {
 	}
 }
 
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
+// await is for goroutines beside the test's own, which cannot fail it.
+func await(ok func() bool) bool {
 	for start := time.Now(); !ok(); time.Sleep(2 * time.Millisecond) {
 		if time.Since(start) > hang {
-			t.Fatalf("never: %s", what)
+			return false
 		}
+	}
+	return true
+}
+
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	if !await(ok) {
+		t.Fatalf("never: %s", what)
 	}
 }
 
-// pidIn waits for the id that a child notes.
+// awaitPid waits for the id that a child notes.
+func awaitPid(file string) (pid int) {
+	await(func() bool {
+		b, err := os.ReadFile(file)
+		pid, _ = strconv.Atoi(strings.TrimSpace(string(b)))
+		return err == nil && pid > 0
+	})
+	return pid
+}
+
 func pidIn(t testing.TB, file string) int {
 	t.Helper()
-	var pid int
-	eventually(t, "an id in "+filepath.Base(file), func() bool {
-		b, err := os.ReadFile(file)
-		pid, _ = strconv.Atoi(string(b))
-		return err == nil
-	})
+	pid := awaitPid(file)
+	if pid == 0 {
+		t.Fatalf("never an id in %s", filepath.Base(file))
+	}
 	return pid
 }
 

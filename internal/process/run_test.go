@@ -274,7 +274,7 @@ func TestRunCancelled(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
 			file := t.TempDir() + "/pid"
-			go func() { pidIn(t, file); tc.stop(cancel) }()
+			go func() { awaitPid(file); tc.stop(cancel) }()
 			within(t, func() {
 				exit, err := p.Run(ctx, Spec{Argv: self(tc.act, file), Grace: time.Hour})
 				if err != nil || exit.Signal != tc.want || exit.Cancelled != (ctx.Err() != nil) || exit.OK() {
@@ -320,6 +320,6 @@ func cancelledOnceUp(t *testing.T, p *Pool, s Spec) (Exit, error) {
 	for i := range s.Argv {
 		s.Argv[i] = strings.ReplaceAll(s.Argv[i], "$FILE", file)
 	}
-	go func() { pidIn(t, file); cancel() }()
+	go func() { awaitPid(file); cancel() }()
 	return p.Run(ctx, s)
 }

@@ -40,15 +40,7 @@ func (w *Workspace) restore(ctx context.Context, to mulligan.Tree, label string)
 		return err
 	}
 	for round := range restoreRounds {
-		if round > 0 {
-			label := fmt.Sprintf("%s-%d", label, round+1)
-			if was, err = w.snapshot(ctx, label); err != nil {
-				return err
-			}
-		} else if was.ID, err = w.scan.walk(ctx); err != nil {
-			return err
-		}
-		found, err := w.compare(ctx, was.ID, to.ID)
+		found, err := w.remaining(ctx, was, to, fmt.Sprintf("%s-%d", label, round+2))
 		if err != nil || len(found) == 0 {
 			return err
 		}
@@ -57,6 +49,42 @@ func (w *Workspace) restore(ctx context.Context, to mulligan.Tree, label string)
 		}
 	}
 	return fmt.Errorf("the files do not stay as they are put; end what is still writing in %s", w.root.Dir)
+}
+
+// remaining says what is not yet as it should be. What is about to be lost and is not in the
+// first snapshot (a rule that is gone now had hidden it) is kept under a label of its own.
+func (w *Workspace) remaining(ctx context.Context, was, to mulligan.Tree, label string) ([]difference, error) {
+	now, err := w.scan.walk(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := w.compare(ctx, now, to.ID)
+	if err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(found, func(d difference) bool { return w.isMovedModule(d) })
+	since, err := w.compare(ctx, was.ID, now)
+	if err != nil {
+		return nil, err
+	}
+	news := make(map[string]bool, len(since))
+	for _, d := range since {
+		news[d.path] = true
+	}
+	if slices.ContainsFunc(found, func(d difference) bool { return d.from != nil && news[d.path] }) {
+		_, err = w.snapshot(ctx, label)
+	}
+	return found, err
+}
+
+// isMovedModule is a module whose own repository stands elsewhere than in the snapshot: that
+// is its own affair.
+func (w *Workspace) isMovedModule(d difference) bool {
+	if d.from == nil || d.to == nil || d.from.mode != modeModule || d.to.mode != modeModule {
+		return false
+	}
+	w.scan.note("the module %s stays at %s; in the snapshot it was at %s", d.path, d.from.id, d.to.id)
+	return true
 }
 
 // restoreRules puts back the .gitignore files, HEAD and the index.

@@ -20,7 +20,6 @@ import (
 const (
 	headerID      = "Nats-Msg-Id"
 	headerAfter   = "Nats-Expected-Last-Subject-Sequence"
-	headerNumbers = "Mulligan-Events"  // "3-5": the numbers of its events
 	headerSummary = "Mulligan-Summary" // the session's after it, as JSON
 )
 
@@ -40,35 +39,39 @@ func (s *Store) Append(ctx context.Context, session string, after int64, events 
 	if err != nil {
 		return err
 	}
-	m, err := newFrame(session, after, frame, len(events), sum)
+	m, err := newFrame(session, frame, sum)
 	if err != nil {
 		return err
 	}
-	if err := s.store(ctx, session, after, m); err != nil {
+	if err := s.store(ctx, session, after, after+int64(len(events)), m); err != nil {
 		return fmt.Errorf("append to session %s: %w", session, err)
 	}
 	s.announce(session, events, frame)
 	return nil
 }
 
-func newFrame(session string, after int64, frame []byte, events int, sum mulligan.Summary) (*nats.Msg, error) {
+func newFrame(session string, frame []byte, sum mulligan.Summary) (*nats.Msg, error) {
 	month, _ := journal.Month(session)
 	summary, err := encodeSummary(sum)
 	if err != nil {
 		return nil, fmt.Errorf("summary of session %s: %w", session, err)
 	}
-	// The hash tells a repeat of this frame from another writer's frame of the same number.
-	hash := sha256.Sum256(frame)
 	m := nats.NewMsg(logSubject(month, session))
-	m.Header.Set(headerID, fmt.Sprintf("%s:%d:%s", session, after+1, hex.EncodeToString(hash[:12])))
-	m.Header.Set(headerNumbers, fmt.Sprintf("%d-%d", after+1, after+int64(events)))
+	m.Header.Set(headerID, frameID(session, frame))
 	m.Header.Set(headerSummary, summary)
 	m.Data = frame
 	return m, nil
 }
 
-// store publishes a frame after the session's tip, once, however often it has to be sent.
-func (s *Store) store(ctx context.Context, session string, after int64, m *nats.Msg) error {
+// frameID tells a repeat of a frame from another writer's frame of the same number.
+func frameID(session string, frame []byte) string {
+	hash := sha256.Sum256(frame)
+	return session + ":" + hex.EncodeToString(hash[:12])
+}
+
+// store publishes a frame of the events after `after` up to `last`, once, however often it
+// has to be sent.
+func (s *Store) store(ctx context.Context, session string, after, last int64, m *nats.Msg) error {
 	at, known := s.tip(session)
 	if !known || at.number != after {
 		at = tip{}
@@ -89,7 +92,6 @@ func (s *Store) store(ctx context.Context, session string, after int64, m *nats.
 		}
 		seq, err := s.publish(ctx, session, at.seq, m)
 		if err == nil {
-			_, last, _ := numbers(m)
 			s.setTip(session, tip{seq: seq, number: last, id: m.Header.Get(headerID)})
 			return nil
 		}
@@ -145,14 +147,6 @@ func (s *Store) publish(ctx context.Context, session string, after uint64, m *na
 		return 0, fmt.Errorf("the journal's engine answers %.100q, which is no acknowledgement", reply.Data)
 	}
 	return ack.Seq, nil
-}
-
-// numbers reads which events a frame has.
-func numbers(m *nats.Msg) (first, last int64, ok bool) {
-	a, b, _ := strings.Cut(m.Header.Get(headerNumbers), "-")
-	first, errA := strconv.ParseInt(a, 10, 64)
-	last, errB := strconv.ParseInt(b, 10, 64)
-	return first, last, errA == nil && errB == nil && first >= 1 && last >= first
 }
 
 func (s *Store) tip(session string) (tip, bool) {

@@ -106,9 +106,9 @@ func (l *link) late(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// while gives a context that ends when ctx does, or this connection, or a while later.
+// while gives a context that ends when ctx does, or this connection.
 func while(ctx context.Context, down <-chan struct{}) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithTimeout(ctx, replyWait)
+	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		select {
 		case <-down:
@@ -157,8 +157,18 @@ func passing(err error) bool {
 // request asks and waits for the answer. Nobody there to answer is nats.ErrNoResponders.
 func (l *link) request(ctx context.Context, m *nats.Msg) (reply *nats.Msg, err error) {
 	err = l.try(ctx, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, replyWait)
+		defer cancel()
 		reply, err = l.nc.RequestMsgWithContext(ctx, m)
 		return err
 	})
 	return reply, err
+}
+
+// next waits for one message. A machine that is busy may take long for all of them, but
+// not for each.
+func next(ctx context.Context, sub *nats.Subscription) (*nats.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, replyWait)
+	defer cancel()
+	return sub.NextMsgWithContext(ctx)
 }

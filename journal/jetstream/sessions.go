@@ -79,7 +79,7 @@ func (s *Store) lastFrames(ctx context.Context, month string) ([]mulligan.Summar
 func summaries(ctx context.Context, sub *nats.Subscription, n int) ([]mulligan.Summary, error) {
 	found := make([]mulligan.Summary, 0, n)
 	for range n {
-		m, err := sub.NextMsgWithContext(ctx)
+		m, err := next(ctx, sub)
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -126,5 +127,19 @@ func TestOutputAloneDrawsNothing(t *testing.T) {
 	s.Update(tick{})
 	if !strings.Contains(s.View().Content, "nobody has drawn") {
 		t.Error("not drawn on the beat")
+	}
+}
+
+// An ending is the end only once nothing has followed it for a moment.
+func TestAnEndingSettles(t *testing.T) {
+	src := &source{model: view.NewModel()}
+	viewtest.GaveUp().Play(src.model.Apply, nil)
+	src.last, src.seen = 9, time.Now().Add(time.Hour)
+	if src.finished(src.snapshot()) {
+		t.Error("finished at once: a resumption that is in the journal would be missed")
+	}
+	src.seen = time.Now().Add(-time.Hour)
+	if !src.finished(src.snapshot()) {
+		t.Error("never finished")
 	}
 }
