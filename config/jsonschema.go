@@ -14,7 +14,7 @@ func (s *Schema) JSON() []byte {
 	if err != nil {
 		panic(err) // maps, slices, strings and numbers always marshal
 	}
-	return append(data, '\n')
+	return data
 }
 
 type object = map[string]any

@@ -13,6 +13,7 @@ type Sources struct {
 	Environ []string // "NAME=value"; MULLIGAN_ ones count
 	Project string   // path of mulligan.yaml; "" where there is none
 	User    string   // path of the user's own file; it need not exist
+	Dir     string   // messages name files in it relative to it; "": as they are given
 }
 
 // A Config is what the layers come to. One with mistakes still has all that is right
@@ -48,11 +49,11 @@ func (s *Schema) Load(from Sources) *Config {
 	var merged *node
 	if from.User != "" {
 		if _, err := os.Stat(from.User); !errors.Is(err, fs.ErrNotExist) {
-			merged = s.file(c, from.User, merged)
+			merged = s.file(c, from.User, from.Dir, merged)
 		}
 	}
 	if from.Project != "" {
-		merged = s.file(c, from.Project, merged)
+		merged = s.file(c, from.Project, from.Dir, merged)
 	}
 	settings, notes := s.fromEnviron(from.Environ)
 	c.Notes = append(c.Notes, notes...)
@@ -88,10 +89,11 @@ func DecodePart(t *Type, path string, first int, data []byte) (Value, Mistakes) 
 	return Value{n: n, at: n.at}, d.mistakes.sorted()
 }
 
-func (s *Schema) file(c *Config, path string, below *node) *node {
+func (s *Schema) file(c *Config, path, dir string, below *node) *node {
+	name := shortened(path, dir)
 	data, err := ReadFile(path)
 	if err != nil {
-		m := Mistake{File: path, Message: err.Error()}
+		m := Mistake{File: name, Message: err.Error()}
 		if _, missing := os.Stat(path); errors.Is(missing, fs.ErrNotExist) {
 			m.Hint = "mulligan init writes one"
 		}
@@ -102,7 +104,18 @@ func (s *Schema) file(c *Config, path string, below *node) *node {
 	if err != nil {
 		full = path
 	}
-	return s.text(c, newSource(path, full, data), data, below)
+	return s.text(c, newSource(name, full, data), data, below)
+}
+
+// shortened is a path as a person in dir would write it.
+func shortened(path, dir string) string {
+	if dir == "" || !filepath.IsAbs(path) {
+		return path
+	}
+	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
 }
 
 func (s *Schema) text(c *Config, src *source, data []byte, below *node) *node {

@@ -154,6 +154,22 @@ func TestVariables(t *testing.T) {
 	}
 }
 
+// A file is named as a person in the folder would, its values are relative to it still.
+func TestNamesOfFiles(t *testing.T) {
+	dir := t.TempDir()
+	project := write(t, dir, "sub/mulligan.yaml", "version: 1\nagent: x\n")
+	c := testSchema().Load(Sources{Project: project, Dir: dir})
+	if got := c.Get("agent").Origin(); got != filepath.Join("sub", "mulligan.yaml")+":2" {
+		t.Errorf("the origin is %s", got)
+	}
+	if got := c.Get("agent").Dir(); got != filepath.Join(dir, "sub") {
+		t.Errorf("the folder is %s", got)
+	}
+	if got := testSchema().Load(Sources{Project: project, Dir: filepath.Join(dir, "other")}).Get("agent").Origin(); got != project+":2" {
+		t.Errorf("the origin is %s", got)
+	}
+}
+
 func TestUserFile(t *testing.T) {
 	for want, environ := range map[string][]string{
 		"/c/mulligan/mulligan.yaml":         {"HOME=/h", "XDG_CONFIG_HOME=/c"},

@@ -2,7 +2,6 @@ package feedback
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"mulligan"
@@ -120,8 +119,6 @@ func index(items []mulligan.Item) map[string]bool {
 	return m
 }
 
-var lineNumber = regexp.MustCompile(`[:(]\d+([:,]\d+)?\)?$`)
-
 // key is what makes an item the same in two runs: a test's name; of an error that is
 // named by its place, the file and the message, for lines move as code is written.
 func key(it mulligan.Item) string {
@@ -129,7 +126,7 @@ func key(it mulligan.Item) string {
 		return it.Name
 	}
 	first, _, _ := strings.Cut(it.Message, "\n")
-	return lineNumber.ReplaceAllString(it.Place, "") + "\x00" + first
+	return strings.TrimRight(it.Place, "0123456789:,()") + "\x00" + first
 }
 
 func label(it mulligan.Item) string {

@@ -2,7 +2,6 @@ package feedback
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -147,17 +146,26 @@ func code(s string) string {
 	return fence + s + fence
 }
 
-var placeholder = regexp.MustCompile(`\{\{\s*(\w+)\s*\}\}`)
-
 // fill replaces the placeholders that it knows, once: what a value holds is never
 // looked at again.
 func fill(text string, values map[string]string) string {
-	return placeholder.ReplaceAllStringFunc(text, func(m string) string {
-		if v, ok := values[placeholder.FindStringSubmatch(m)[1]]; ok {
-			return v
+	var b strings.Builder
+	for {
+		before, rest, _ := strings.Cut(text, "{{")
+		b.WriteString(before)
+		name, after, ok := strings.Cut(rest, "}}")
+		if !ok {
+			b.WriteString(text[len(before):])
+			return b.String()
 		}
-		return m
-	})
+		if v, known := values[strings.TrimSpace(name)]; known {
+			b.WriteString(v)
+			text = after
+			continue
+		}
+		b.WriteString("{{")
+		text = rest
+	}
 }
 
 // join puts paragraphs together, leaving out empty ones.

@@ -124,6 +124,24 @@ func TestCode(t *testing.T) {
 	}
 }
 
+func TestFill(t *testing.T) {
+	values := map[string]string{"a": "{{b}}", "b": "B"}
+	for in, want := range map[string]string{
+		"":                    "",
+		"none":                "none",
+		"{{a}}{{ b }}":        "{{b}}B",
+		"{{c}} {{b}}":         "{{c}} B",
+		"{{ {{b}} }}":         "{{ B }}",
+		"{{{b}}} {{":          "{{{b}}} {{",
+		"open {{b":            "open {{b",
+		"{{b}} then }} {{b}}": "B then }} B",
+	} {
+		if got := fill(in, values); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
 // P1.
 func TestStepPrompt(t *testing.T) {
 	plan := &mulligan.Plan{

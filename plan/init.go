@@ -42,7 +42,7 @@ func Init(dir string, schema []byte) (Start, error) {
 		{Path: "mulligan.yaml", Text: strings.Replace(starterConfig, "{{checks}}", checkLines(found), 1)},
 		{Path: "prompts/implement.md", Text: strings.Replace(starterPrompt, "{{commands}}", commandList(found), 1)},
 		{Path: "tasks/example.md", Text: starterTask},
-		{Path: ".mulligan/schema.json", Text: string(schema)},
+		{Path: ".mulligan/schema.json", Text: strings.TrimSpace(string(schema)) + "\n"},
 	}
 	for _, f := range texts {
 		_, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(f.Path)))

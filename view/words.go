@@ -76,9 +76,12 @@ func (s Step) AttemptOf() string {
 	return fmt.Sprintf("attempt %d of %d", s.Attempt, s.Max)
 }
 
-// Duration is a span as people say it: 0.4s, 1.2s, 42s, 3m12s, 1h02m.
+// Duration is a span as people say it: 12ms, 1.2s, 42s, 3m12s, 1h02m.
 func Duration(d time.Duration) string {
 	d = max(0, d)
+	if d < 100*time.Millisecond {
+		return fmt.Sprintf("%dms", d.Milliseconds())
+	}
 	if d < 9950*time.Millisecond {
 		return fmt.Sprintf("%.1fs", d.Seconds())
 	}

@@ -42,8 +42,9 @@ func TestDurations(t *testing.T) {
 		d               time.Duration
 		duration, clock string
 	}{
-		{0, "0.0s", "0:00"},
-		{-time.Second, "0.0s", "0:00"},
+		{0, "0ms", "0:00"},
+		{12_345 * time.Microsecond, "12ms", "0:00"},
+		{-time.Second, "0ms", "0:00"},
 		{1240 * time.Millisecond, "1.2s", "0:01"},
 		{9960 * time.Millisecond, "10s", "0:09"},
 		{59_700 * time.Millisecond, "1m00s", "0:59"},

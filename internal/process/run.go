@@ -131,14 +131,8 @@ func (r *run) heard(rep report) (end bool, err error) {
 	case rep.Started != 0:
 		r.pid = rep.Started
 	}
-	if e := rep.Ended; e != nil {
-		r.over = true
-		r.exit.Code, r.exit.Core = e.Code, e.Core
-		if e.Signal != 0 {
-			r.exit.Signal = e.Signal.String()
-		}
-		r.exit.Duration = time.Since(r.began)
-		r.late = time.After(leftGrace + overdue)
+	if rep.Ended != nil {
+		r.ended(rep.Ended)
 	}
 	if c := rep.Clean; c != nil {
 		r.exit.Left, r.exit.Stuck = c.Left, c.Stuck
@@ -146,6 +140,19 @@ func (r *run) heard(rep report) (end bool, err error) {
 		return true, nil
 	}
 	return false, nil
+}
+
+func (r *run) ended(e *ended) {
+	if !e.Stopped {
+		r.exit = Exit{} // the order to stop met nobody: it had ended by itself
+	}
+	r.over = true
+	r.exit.Code, r.exit.Core = e.Code, e.Core
+	if e.Signal != 0 {
+		r.exit.Signal = e.Signal.String()
+	}
+	r.exit.Duration = time.Since(r.began)
+	r.late = time.After(leftGrace + overdue)
 }
 
 // stop asks the keeper to end the child, once: a child that has ended by itself was not

@@ -71,6 +71,7 @@ func (w *watch) obey(o order) {
 // time limits are over, and what it left behind is not its time.
 func (w *watch) childEnded(d death) {
 	w.over, w.ended = true, describe(d.status)
+	w.ended.Stopped = w.stopping || w.killing
 	if !d.left {
 		return
 	}

@@ -41,9 +41,10 @@ type report struct {
 }
 
 type ended struct {
-	Code   int            `json:"code"`
-	Signal syscall.Signal `json:"signal,omitempty"`
-	Core   bool           `json:"core,omitempty"`
+	Code    int            `json:"code"`
+	Signal  syscall.Signal `json:"signal,omitempty"`
+	Core    bool           `json:"core,omitempty"`
+	Stopped bool           `json:"stopped,omitempty"` // it was told to, before it did
 }
 
 type clean struct {

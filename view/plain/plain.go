@@ -19,6 +19,7 @@ const (
 	evidenceLines = 12
 	maxStepName   = 20
 	quotedWidth   = 160
+	toldWidth     = 90 // of a verdict, whose evidence follows
 )
 
 // Plain writes a session's events as lines, each with the time since the session began.
@@ -149,7 +150,7 @@ func (p *Plain) gate(v mulligan.Verdict) {
 	case mulligan.Broken:
 		word = warn.say("could not tell")
 	}
-	p.step(say(`check "%s"`, v.Gate), word.close(), took(v.Duration), say("%s", view.Summary(v)))
+	p.step(say(`check "%s"`, v.Gate), word.close(), took(v.Duration), say("%s", ansi.Truncate(view.Summary(v), toldWidth, "…")))
 	if v.Status != mulligan.Pass {
 		p.quote(evidence(v))
 	}

@@ -162,7 +162,7 @@ func (s *source) result() Result {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.last <= s.past {
-		return Result{Snapshot: snap}
+		snap.Outcome = nil
 	}
 	return Result{Outcome: snap.Outcome, Snapshot: snap}
 }

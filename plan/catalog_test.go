@@ -1,0 +1,97 @@
+package plan
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mulligan/config"
+)
+
+// testCatalog stands for what is built in: enough types to resolve.
+func testCatalog() config.Catalog {
+	type object = map[string]any
+	return config.Catalog{
+		Agents: []config.Variant{
+			{
+				Name: "program", Doc: "any program",
+				Fields: []config.Field{{Name: "exec", Doc: "its words", Required: true, Type: config.Some(config.Str())}},
+				Decode: func(v config.Value, _ config.Reader) (any, config.Mistakes) {
+					return object{"exec": v.Get("exec").Strings()}, nil
+				},
+			},
+			{
+				Name: "scripted", Doc: "plays a file",
+				Fields: []config.Field{{Name: "script", Doc: "the file", Required: true, Type: config.Str()}},
+				Decode: func(v config.Value, read config.Reader) (any, config.Mistakes) {
+					data, mistake := read(v.Get("script"))
+					if mistake != nil {
+						return nil, config.Mistakes{*mistake}
+					}
+					return object{"text": string(data)}, nil
+				},
+			},
+		},
+		Checks: []config.Variant{
+			{Name: "none", Doc: "no check", Decode: func(config.Value, config.Reader) (any, config.Mistakes) { return nil, nil }},
+			{
+				Name: "shell", Doc: "a command",
+				Fields: []config.Field{
+					{Name: "command", Doc: "the command", Required: true, Type: config.Str()},
+					{Name: "timeout", Doc: "its time", Type: config.Span()},
+				},
+				Title: func(v config.Value) string { return "title" },
+				Decode: func(v config.Value, _ config.Reader) (any, config.Mistakes) {
+					if v.IsMap() {
+						v = v.Get("command")
+					}
+					return object{"command": v.String()}, nil
+				},
+			},
+		},
+		Named: []config.Choice{{Name: "claude", Doc: "Claude Code", NotYet: true}, {Name: "scripted", Doc: "a script"}},
+	}
+}
+
+// workplace is a folder with files by path.
+func workplace(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// request reads the folder's mulligan.yaml.
+func request(dir string, more ...config.Setting) Request {
+	c := config.NewSchema(testCatalog()).Load(config.Sources{
+		Project: filepath.Join(dir, "mulligan.yaml"), Dir: dir, Flags: more,
+	})
+	r := Request{Config: c, Catalog: testCatalog(), Root: dir}
+	r.Task.Text = "the task"
+	return r
+}
+
+// frame is a config of one agent, whose pipelines follow.
+const frame = "version: 1\nagent: a\nagents: {a: {type: program, exec: [x]}}\npipelines:\n"
+
+func wantError(t *testing.T, err error, wants ...string) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("no error, want %q", wants)
+		return
+	}
+	for _, want := range wants {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q in:\n%v", want, err)
+		}
+	}
+}
