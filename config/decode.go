@@ -60,6 +60,8 @@ func (d *decoder) expected(n *node, r *raw, what string) {
 		hint = fmt.Sprintf("put it in quotes: %q", r.text)
 	case n.typ.Kind == Bool:
 		hint = yesOrNo(r.text)
+	case n.typ.Kind == List && r.shape == isString && !strings.Contains(r.text, "\n"):
+		hint = fmt.Sprintf("write it as a list: [%s]", plain(r.text))
 	}
 	d.wrong(r.at, n.path, hint, "expected %s, got %s", what, got)
 }

@@ -120,6 +120,9 @@ func shortened(path, dir string) string {
 
 func (s *Schema) text(c *Config, src *source, data []byte, below *node) *node {
 	r, mistakes := parse(src, data)
+	if r == nil && mistakes == nil {
+		mistakes = Mistakes{place{src: src, line: 1, col: 1}.mistake("", "the file is empty", "add the line: version: 1")}
+	}
 	c.Mistakes = append(c.Mistakes, mistakes...)
 	if r == nil {
 		return below

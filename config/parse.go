@@ -52,7 +52,8 @@ type entry struct {
 	value *raw
 }
 
-// parse reads one YAML document. Where it is no YAML at all the result is nil.
+// parse reads one YAML document. The result is nil where it is no YAML at all, which is
+// a mistake, and where there is nothing in it, which is for the caller to say.
 func parse(src *source, data []byte) (*raw, Mistakes) {
 	p := &reading{src: src, anchors: map[string]ast.Node{}}
 	file := p.file(unixLines(data))
@@ -164,9 +165,6 @@ func (p *reading) only(docs []*ast.DocumentNode) ast.Node {
 			p.wrong(at, "", "a second YAML document begins here: a file has one")
 			return body
 		}
-	}
-	if body == nil && len(p.mistakes) == 0 {
-		p.wrong(place{src: p.src, line: 1, col: 1}, "", "the file is empty")
 	}
 	return body
 }

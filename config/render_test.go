@@ -66,3 +66,23 @@ func flat(n *node) string {
 	walk(n)
 	return b.String()
 }
+
+// Every key of the table is in the reference, and what is not built says so.
+func TestReference(t *testing.T) {
+	var out strings.Builder
+	if err := testSchema().Reference(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"| `limits.turns` | a whole number | `0` | prompts given to agents |\n",
+		"| `agents.NAME.type: program` | | | any program |\n",
+		"| `agents.NAME.exec` | a list | | the program and its arguments |\n",
+		"| `pipelines.NAME[].check.command` | a command | | the command |\n",
+		"| `loop` | a mapping | | an open-ended session (not supported yet) |\n",
+		"| `loop.iterations` | a whole number | `20` | at most so many; 0 is no such limit |\n",
+	} {
+		if !strings.Contains(strings.ReplaceAll(out.String(), "|  |", "| |"), want) {
+			t.Errorf("%q is not in the reference:\n%s", want, out.String())
+		}
+	}
+}

@@ -36,6 +36,13 @@ func testCatalog() config.Catalog {
 		Checks: []config.Variant{
 			{Name: "none", Doc: "no check", Decode: func(config.Value, config.Reader) (any, config.Mistakes) { return nil, nil }},
 			{
+				Name: "file_exists", Doc: "a file exists",
+				Fields: []config.Field{{Name: "path", Doc: "the file", Required: true, Type: config.Str()}},
+				Decode: func(v config.Value, _ config.Reader) (any, config.Mistakes) {
+					return object{"path": v.Get("path").String()}, nil
+				},
+			},
+			{
 				Name: "shell", Doc: "a command",
 				Fields: []config.Field{
 					{Name: "command", Doc: "the command", Required: true, Type: config.Str()},

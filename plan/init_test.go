@@ -126,3 +126,40 @@ func TestInitOverwritesNothing(t *testing.T) {
 		t.Error("a file that came meanwhile was overwritten")
 	}
 }
+
+// What the config offers in comments must be right too, once it is taken.
+func TestInitComments(t *testing.T) {
+	dir := workplace(t, map[string]string{"Cargo.toml": ""})
+	begin(t, dir)
+	path := filepath.Join(dir, "mulligan.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	offered := 0
+	var lines []string
+	for _, line := range strings.Split(string(text), "\n") {
+		indent, rest, found := strings.Cut(line, "# ")
+		word, _, _ := strings.Cut(rest, ":")
+		if !found || indent == "" || strings.TrimSpace(indent) != "" || strings.Contains(strings.TrimSpace(word), " step ") {
+			lines = append(lines, line)
+			continue
+		}
+		offered++
+		if strings.HasPrefix(rest, "exec:") { // one of several: it replaces the one before
+			lines = append(lines[:len(lines)-1], indent+rest)
+		} else {
+			lines = append(lines, indent+rest)
+		}
+	}
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Make(request(dir))
+	if err != nil {
+		t.Fatalf("%v in:\n%s", err, strings.Join(lines, "\n"))
+	}
+	if offered < 8 || len(p.Steps) != 2 || len(p.Steps[0].Checks) != 2 || p.Limits.Turns != 50 {
+		t.Errorf("%d lines taken: %+v", offered, p)
+	}
+}

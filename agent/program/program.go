@@ -55,7 +55,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 		Stdout:  io.MultiWriter(log, reply),
 		Stderr:  io.MultiWriter(log, complaint),
 		Timeout: a.spec.Timeout,
-		
+		Idle:    a.spec.IdleTimeout,
 	})
 	if lost := log.Err(); lost != nil {
 		return mulligan.Result{}, lost

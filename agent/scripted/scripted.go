@@ -105,17 +105,17 @@ func (a *Agent) play(ctx context.Context, p *player) (mulligan.Result, error) {
 
 // find is the turn of the script that t plays, or why there is none.
 func (a *Agent) find(t mulligan.Turn) (actions Turn, missing string) {
-	turns, number, what := a.opt.Turns, t.Number, "turn"
+	turns, number, what := a.opt.Turns, t.Number, fmt.Sprintf("turn %d", t.Number)
 	if a.opt.Steps != nil {
 		var ok bool
 		if turns, ok = a.opt.Steps[t.Step]; !ok {
 			return nil, fmt.Sprintf("the script has no step %q: %s has %s",
 				t.Step, a.opt.Path, strings.Join(slices.Sorted(maps.Keys(a.opt.Steps)), ", "))
 		}
-		number, what = t.Attempt, "attempt"
+		number, what = t.Attempt, fmt.Sprintf("turn for attempt %d of step %s", t.Attempt, t.Step)
 	}
 	if number < 1 || number > len(turns) {
-		return nil, fmt.Sprintf("the script has no turn for %s %d: %s has %d", what, number, a.opt.Path, len(turns))
+		return nil, fmt.Sprintf("the script has no %s: %s has %d", what, a.opt.Path, len(turns))
 	}
 	return turns[number-1], ""
 }

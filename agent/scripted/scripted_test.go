@@ -205,10 +205,10 @@ func TestWhichTurnIsPlayed(t *testing.T) {
 	}{
 		{"first", flat, mulligan.Turn{Number: 1, Attempt: 9}, "one", ""},
 		{"by number", flat, mulligan.Turn{Number: 2, Attempt: 1}, "two", ""},
-		{"beyond", flat, mulligan.Turn{Number: 3}, "", "the script has no turn for turn 3: rehearsal.yaml has 2"},
+		{"beyond", flat, mulligan.Turn{Number: 3}, "", "the script has no turn 3: rehearsal.yaml has 2"},
 		{"by step", steps, mulligan.Turn{Step: "build", Attempt: 1, Number: 5}, "b1", ""},
 		{"by attempt", steps, mulligan.Turn{Step: "build", Attempt: 2, Number: 1}, "b2", ""},
-		{"attempt beyond", steps, mulligan.Turn{Step: "plan", Attempt: 2}, "", "the script has no turn for attempt 2: rehearsal.yaml has 1"},
+		{"attempt beyond", steps, mulligan.Turn{Step: "plan", Attempt: 2}, "", "the script has no turn for attempt 2 of step plan: rehearsal.yaml has 1"},
 		{"no such step", steps, mulligan.Turn{Step: "test", Attempt: 1}, "", `the script has no step "test": rehearsal.yaml has build, plan`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -133,9 +133,9 @@ func options(t *testing.T, kind config.Variant, v config.Value, read config.Read
 
 func TestDecodeMistakes(t *testing.T) {
 	for check, want := range map[string]string{
-		"none":                                     "a bare word is a command to run\n    version: 1",
-		"echo 'open":                               "the shell cannot read it",
-		"if true; then echo":                       "the shell cannot read it",
+		"none":                                     "a bare word is a command to run",
+		`"echo 'open"`:                             "the shell cannot read it",
+		"'if true; then echo'":                     "the shell cannot read it",
 		"{type: shell, command: x, timeout: 0s}":   "a check needs a time to end in",
 		"{type: file_exists, path: ../x}":          `"../x" is not a path inside the workspace`,
 		"{type: file_exists, path: /etc/passwd}":   `"/etc/passwd" is not a path inside the workspace`,
@@ -146,9 +146,6 @@ func TestDecodeMistakes(t *testing.T) {
 		"{type: file_exists, path: 'a b/c{d,e}*'}": "",
 	} {
 		c := Schema().Decode("mulligan.yaml", []byte("version: 1\npipelines: {p: [{name: a, check: "+check+"}]}\n"))
-		if strings.HasPrefix(check, "echo 'open") || strings.HasPrefix(check, "if ") {
-			c = Schema().Decode("mulligan.yaml", []byte("version: 1\npipelines:\n  p:\n    - name: a\n      check: "+check+"\n"))
-		}
 		if err := c.Err(); err != nil {
 			t.Fatalf("%s: %v", check, err)
 		}
@@ -158,7 +155,6 @@ func TestDecodeMistakes(t *testing.T) {
 			kind, _ = Catalog().Check(v.Get("type").String())
 		}
 		_, mistakes := kind.Decode(v, nil)
-		want, _, _ = strings.Cut(want, "\n")
 		if err := mistakes.Err(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", check, err, want)
 		}

@@ -2,8 +2,12 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"mulligan"
 )
 
 const exitTable = `Exit codes:
@@ -19,7 +23,13 @@ const exitTable = `Exit codes:
   130  interrupted`
 
 // Run runs one command line and gives the exit code.
-func (a *App) Run(ctx context.Context, args []string) int {
+func (a *App) Run(ctx context.Context, args []string) (code int) {
+	defer func() {
+		if broke := recover(); broke != nil {
+			fmt.Fprintf(a.Stderr, "mulligan: a fault of its own: %v\n%s\n  the journal has what happened until then; `mulligan resume` goes on\n", broke, debug.Stack())
+			code = mulligan.ExitInternal
+		}
+	}()
 	root := a.command()
 	root.SetArgs(args)
 	root.SetIn(a.Stdin)

@@ -55,6 +55,9 @@ func (h *house) listen(ctx context.Context) (context.Context, func()) {
 		heard = append(heard, syscall.SIGHUP)
 	}
 	signal.Notify(signals, heard...)
+	// Whoever read our output may go; the session stays. Heard and dropped rather than
+	// ignored: children would inherit that.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	done := make(chan struct{})
 	go func() {
 		for first := true; ; first = false {
