@@ -27,7 +27,7 @@ func (a *App) config(root string, opt runOptions) (*config.Config, error) {
 		flags = append(flags, config.FlagSetting("agent", opt.Agent, "agent"))
 	}
 	schema := builtin.Schema()
-	return schema.Load(config.Sources{Flags: flags, Environ: a.Environ, Project: path, User: config.UserFile(a.Environ)}), nil
+	return schema.Load(config.Sources{Flags: flags, Environ: a.Environ, Project: path, User: config.UserFile(a.Environ), Dir: a.Dir}), nil
 }
 
 // plan makes the plan of one task.
