@@ -185,6 +185,24 @@ func TestKeeperKilled(t *testing.T) {
 	}
 }
 
+// The child goes with its keeper even where nobody is there to see to it.
+func TestKeeperKilledWhileMulliganCannotAct(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0], "act", "mulligan", dir+"/lock", dir)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	daemon, child := pidIn(t, dir+"/daemon"), pidIn(t, dir+"/child")
+	defer syscall.Kill(daemon, syscall.SIGKILL) // this one nobody promises
+	keeper := parentOf(t, child)
+	cmd.Process.Signal(syscall.SIGSTOP)
+	syscall.Kill(keeper, syscall.SIGKILL)
+	eventually(t, "the child gone", func() bool { return !alive(child) })
+}
+
 func TestIdleKeeperKilled(t *testing.T) {
 	t.Parallel()
 	p := newPool(t)

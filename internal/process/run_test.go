@@ -301,6 +301,23 @@ func TestRunCancelled(t *testing.T) {
 			t.Errorf("got %+v, %q, %v", exit, out.String(), err)
 		}
 	})
+	t.Run("stopped by a signal, it still has its grace", func(t *testing.T) {
+		var out bytes.Buffer
+		exit, err := cancelledOnceUp(t, p, Spec{
+			Argv:   shell("trap 'echo bye; exit 7' TERM; echo $$ >$FILE.new; mv $FILE.new $FILE; kill -STOP $$; while :; do sleep 0.05; done"),
+			Stdout: &out, Grace: hang,
+		})
+		if err != nil || !exit.Cancelled || exit.Code != 7 || out.String() != "bye\n" {
+			t.Errorf("got %+v, %q, %v", exit, out.String(), err)
+		}
+	})
+	t.Run("too late", func(t *testing.T) {
+		r := run{exit: Exit{Code: -1, Cancelled: true}, began: time.Now()}
+		r.heard(report{Ended: &ended{}})
+		if !r.exit.OK() {
+			t.Errorf("what had ended by itself: %+v", r.exit)
+		}
+	})
 	t.Run("before it began", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
