@@ -151,6 +151,9 @@ func (s *Session) pause(ctx context.Context, w Waited) error {
 // decide asks the policy after an attempt that did not pass, and holds it to the budget.
 func (s *Session) decide() error {
 	step, used := s.step(), s.current().Used()
+	if v := s.state.attempt().Last(); v != nil && v.Summary == s.stepTimeReason() {
+		return s.end(s.limited(v.Summary)) // the check was cut short: a limit, whatever retries are left
+	}
 	d, by := s.Policy.Decide(*step, s.current().Attempts), "policy"
 	if d.Retry && used > step.Retry {
 		d, by = Decision{Reason: "no retries are left"}, "limit"

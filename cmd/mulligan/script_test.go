@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,21 +28,23 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
+	commands := map[string]func(*testscript.TestScript, bool, []string){
+		"repo":    repo,
+		"waitfor": waitfor,
+		"killpid": killpid,
+		"gone":    gone,
+		"count":   count,
+		"exits":   exits,
+		"bigfile": bigfile,
+		"notree":  notree,
+	}
+	maps.Copy(commands, terminalCommands())
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		Setup:               setup,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"repo":    repo,
-			"waitfor": waitfor,
-			"killpid": killpid,
-			"gone":    gone,
-			"count":   count,
-			"exits":   exits,
-			"bigfile": bigfile,
-			"notree":  notree,
-		},
+		Cmds:                commands,
 	})
 }
 
@@ -61,6 +64,7 @@ func setup(env *testscript.Env) error {
 	env.Setenv("GORACE", "atexit_sleep_ms=0")
 	env.Setenv("TERM", "xterm-256color")
 	env.Setenv("LANG", "C.UTF-8")
+	terminalSetup(env)
 	return nil
 }
 

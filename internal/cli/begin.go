@@ -19,7 +19,7 @@ func (h *house) begin(ctx context.Context, p *mulligan.Plan) (*job, error) {
 	if p.Worktree.Enabled {
 		return h.beginApart(ctx, p, id)
 	}
-	j, err := h.enter(ctx, h.root, id)
+	j, err := h.enter(ctx, h.root, id, "")
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (j *job) place(ctx context.Context, p *mulligan.Plan, id string) (mulligan.
 		return mulligan.Place{}, err
 	}
 	if doing := j.ws.InProgress(ctx); doing != "" {
-		return mulligan.Place{}, usage("the repository is in the middle of "+doing, "finish or abort it first")
+		return mulligan.Place{}, refuseInProgress(doing)
 	}
 	dirty, err := j.ws.Dirty(ctx)
 	if err != nil {
@@ -65,7 +65,12 @@ func (j *job) place(ctx context.Context, p *mulligan.Plan, id string) (mulligan.
 		}
 	}
 	place.Base = base
+	j.ws.WorkOn(place.Branch)
 	return place, nil
+}
+
+func refuseInProgress(doing string) error {
+	return usage("the repository is in the middle of "+doing, "finish or abort it first")
 }
 
 func refuseDirty(dirty []string) error {
@@ -94,6 +99,25 @@ func (j *job) branch(ctx context.Context, p *mulligan.Plan, origin, id string) (
 	return name, j.ws.StartBranch(ctx, name)
 }
 
+// beginBeside starts a session for the next task of a folder where the last one worked: on
+// the same branch, with whatever its checks left and its config did not commit.
+func (h *house) beginBeside(ctx context.Context, p *mulligan.Plan, place mulligan.Place) (*job, error) {
+	id := newID(time.Now())
+	j, err := h.enter(ctx, place.Dir, id, place.Branch)
+	if err != nil {
+		return nil, err
+	}
+	if _, place.Base, err = j.ws.Head(ctx); err == nil {
+		j.session = h.assemble(j, p, id)
+		err = j.session.Start(id, p, place)
+	}
+	if err != nil {
+		j.close()
+		return nil, err
+	}
+	return j, nil
+}
+
 // beginApart starts a session in a worktree of its own.
 func (h *house) beginApart(ctx context.Context, p *mulligan.Plan, id string) (*job, error) {
 	user, err := workspace.Open(ctx, workspace.Options{Dir: h.root, Snapshots: h.folders.snapshots(h.root), Log: h.warn})
@@ -115,7 +139,7 @@ func (h *house) beginApart(ctx context.Context, p *mulligan.Plan, id string) (*j
 	if err := workspace.AddWorktree(ctx, h.root, dir, branch, base); err != nil {
 		return nil, err
 	}
-	j, err := h.enter(ctx, dir, id)
+	j, err := h.enter(ctx, dir, id, branch)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +160,7 @@ func (h *house) beginApart(ctx context.Context, p *mulligan.Plan, id string) (*j
 func (j *job) furnish(ctx context.Context, w mulligan.Worktree) error {
 	for _, name := range w.Copy {
 		if err := copyFile(filepath.Join(j.root, name), filepath.Join(j.ws.Dir(), name)); err != nil {
-			return usage(fmt.Sprintf("worktree.copy: %v", err), "")
+			return usage(fmt.Sprintf("worktree.copy: %v", err), "it names what a worktree needs and git does not have; take out what is not there")
 		}
 	}
 	if w.Setup == "" {
@@ -147,21 +171,26 @@ func (j *job) furnish(ctx context.Context, w mulligan.Worktree) error {
 	e, err := j.pool.Run(ctx, process.Spec{
 		Argv: []string{"sh", "-c", w.Setup}, Dir: j.ws.Dir(), Env: j.app.Environ, Stdout: out, Stderr: out, Timeout: 30 * time.Minute,
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if !e.OK() {
-		return usage(fmt.Sprintf("worktree.setup %q failed: %s\n%s", w.Setup, e, out), "the worktree is left at "+j.ws.Dir())
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case !e.OK():
+		return usage(fmt.Sprintf("worktree.setup %q failed: %s\n%s", w.Setup, e, strings.TrimRight(out.String(), "\n")), "the worktree is left at "+j.ws.Dir())
 	}
 	return nil
 }
 
 func copyFile(from, to string) error {
-	data, err := os.ReadFile(from)
+	info, err := os.Stat(from)
 	if err != nil {
 		return err
 	}
-	info, err := os.Stat(from)
+	if info.IsDir() {
+		return os.CopyFS(to, os.DirFS(from))
+	}
+	data, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}

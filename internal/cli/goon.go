@@ -17,7 +17,7 @@ func (h *house) goOn(ctx context.Context, c course, p *mulligan.Plan) (*job, err
 	if _, err := os.Stat(c.before.Dir); err != nil {
 		return nil, usage(fmt.Sprintf("session %s worked in %s, which is gone", c.before.ID, c.before.Dir), "begin a new one with --restart")
 	}
-	j, err := h.enter(ctx, c.before.Dir, c.before.ID)
+	j, err := h.enter(ctx, c.before.Dir, c.before.ID, c.before.Branch)
 	if err != nil {
 		return nil, err
 	}
@@ -37,6 +37,10 @@ func (j *job) takeUp(ctx context.Context, c course, p *mulligan.Plan) error {
 	j.began = state.Last + 1
 	how := mulligan.SessionResumed{}
 	if c.again {
+		// What an interrupted turn has begun is put back; this may be the user's own.
+		if doing := j.ws.InProgress(ctx); doing != "" {
+			return refuseInProgress(doing)
+		}
 		if how, err = j.again(state, p); err != nil {
 			return err
 		}

@@ -24,6 +24,7 @@ type house struct {
 	pool    *process.Pool
 	folders folders
 	ready   ready
+	place   *mulligan.Place // where the last task of a folder worked: the next goes on there
 }
 
 // hold runs f in a house. An interruption once ends f's context, and f ends its session in

@@ -39,13 +39,24 @@ func (h *house) job(ctx context.Context, p *mulligan.Plan) (*job, error) {
 		return nil, err
 	}
 	if c.done {
-		h.say("%s was verified by session %s, commit %s; --restart does it again", p.Task.Path, c.before.ID, short(c.before.Commit))
+		h.say("%s was %s by session %s%s; --restart does it again", p.Task.Path, c.before.Ended, c.before.ID, onBranch(c.before))
 		return nil, nil
+	}
+	if c.before == nil && h.place != nil {
+		return h.beginBeside(ctx, p, *h.place)
 	}
 	if c.before == nil {
 		return h.begin(ctx, p)
 	}
 	return h.goOn(ctx, c, p)
+}
+
+// onBranch says where the work of a session is.
+func onBranch(s *mulligan.Summary) string {
+	if s.Branch == "" {
+		return ""
+	}
+	return ", on " + s.Branch
 }
 
 // course looks for the newest session of the same task, text and pipeline.
@@ -77,8 +88,10 @@ func (h *house) course(ctx context.Context, p *mulligan.Plan) (course, error) {
 	return c, nil
 }
 
-// enter locks a workspace and opens it.
-func (h *house) enter(ctx context.Context, dir, id string) (*job, error) {
+// enter locks a workspace and opens it. branch is the session's, where it has one already:
+// its commits go there even if the agent has moved HEAD. Commits go to the branch, where one is known
+// already, wherever the agent puts HEAD.
+func (h *house) enter(ctx context.Context, dir, id, branch string) (*job, error) {
 	j := &job{house: h, began: 1}
 	path := h.folders.lock(dir)
 	if err := mkdirFor(path); err != nil {
@@ -93,7 +106,7 @@ func (h *house) enter(ctx context.Context, dir, id string) (*job, error) {
 		j.close()
 		return nil, err
 	}
-	j.ws, err = workspace.Open(ctx, workspace.Options{Dir: dir, Snapshots: h.folders.snapshots(h.root), Log: h.warn})
+	j.ws, err = workspace.Open(ctx, workspace.Options{Dir: dir, Snapshots: h.folders.snapshots(h.root), Branch: branch, Log: h.warn})
 	if err != nil {
 		j.close()
 		return nil, err

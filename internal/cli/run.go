@@ -194,6 +194,9 @@ func (h *house) task(ctx context.Context, path, folder string) error {
 	if err != nil {
 		return err
 	}
+	if folder != "" {
+		h.place = &j.session.State().Place
+	}
 	if code := outcome.ExitCode(); code != mulligan.ExitOK {
 		return exit(code)
 	}

@@ -11,8 +11,11 @@ import (
 	"mulligan/view/plain"
 )
 
-// An eventView shows events one by one.
-type eventView interface{ Event(mulligan.Event) }
+// An eventView shows events one by one. Those of an earlier process it only takes note of.
+type eventView interface {
+	Event(mulligan.Event)
+	Past(mulligan.Event)
+}
 
 // jsonLines prints events in the shape that docs/json.md describes.
 type jsonLines struct{ w io.Writer }
@@ -24,6 +27,8 @@ func (j jsonLines) Event(e mulligan.Event) {
 	}
 	j.w.Write(append(line, '\n'))
 }
+
+func (jsonLines) Past(mulligan.Event) {}
 
 func (a *App) view(asJSON bool) eventView {
 	if asJSON {
@@ -40,12 +45,16 @@ func (j *job) show(ctx context.Context, id string) func(ended bool) {
 	view := j.app.view(j.opt.JSON)
 	go func() {
 		defer close(done)
-		for e, err := range j.store.Follow(ctx, id, j.began) {
+		for e, err := range j.store.Follow(ctx, id, 1) {
 			if err != nil {
 				if ctx.Err() == nil {
 					j.warn(fmt.Sprintf("showing the session: %v", err))
 				}
 				return
+			}
+			if e.Number < j.began {
+				view.Past(e)
+				continue
 			}
 			view.Event(e)
 			if _, over := e.Body.(mulligan.SessionEnded); over {

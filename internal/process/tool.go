@@ -77,5 +77,6 @@ func (c *Conversation) Close() error {
 func (t Tool) command(ctx context.Context) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, t.Argv[0], t.Argv[1:]...)
 	cmd.Dir, cmd.Env = t.Dir, t.Env
+	apart(cmd)
 	return cmd
 }

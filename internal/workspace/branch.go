@@ -3,10 +3,13 @@ package workspace
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // dirtyLines is how many lines Dirty gives at most.
@@ -15,8 +18,18 @@ const dirtyLines = 50
 // Dirty lists uncommitted work as "M path" lines ("?" for what git does not track), sorted
 // by path. A long list is cut, and its last line says so.
 func (w *Workspace) Dirty(ctx context.Context) ([]string, error) {
-	out, err := w.git.run(ctx, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=dirty")
-	if err != nil {
+	var (
+		out                  []byte
+		hidden               []string
+		failed, hiddenFailed error
+		both                 sync.WaitGroup // git is slow to start, and there is more than one core
+	)
+	both.Go(func() {
+		out, failed = w.git.run(ctx, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=dirty")
+	})
+	both.Go(func() { hidden, hiddenFailed = w.hiddenWork(ctx) })
+	both.Wait()
+	if err := errors.Join(failed, hiddenFailed); err != nil {
 		return nil, err
 	}
 	var lines []string
@@ -24,10 +37,6 @@ func (w *Workspace) Dirty(ctx context.Context) ([]string, error) {
 		if len(item) > 3 {
 			lines = append(lines, strings.TrimSpace(item[:2])[:1]+item[2:])
 		}
-	}
-	hidden, err := w.hiddenWork(ctx)
-	if err != nil {
-		return nil, err
 	}
 	lines = append(lines, hidden...)
 	slices.SortStableFunc(lines, func(a, b string) int { return strings.Compare(a[2:], b[2:]) })
@@ -42,7 +51,7 @@ func (w *Workspace) Dirty(ctx context.Context) ([]string, error) {
 func (w *Workspace) hiddenWork(ctx context.Context) ([]string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if _, err := w.scan.rules.refresh(ctx); err != nil {
+	if err := w.scan.rules.refresh(ctx); err != nil {
 		return nil, err
 	}
 	var paths, ids []string
@@ -90,13 +99,18 @@ func quoted(path string) string {
 	return b.String()
 }
 
+// plainBranch are names that need not be shown to git to know that it takes them.
+var plainBranch = regexp.MustCompile(`^[a-z]+/[a-z0-9-]*[a-z0-9]$`)
+
 // StartBranch makes a branch at HEAD and puts HEAD on it. The files stay as they are.
 func (w *Workspace) StartBranch(ctx context.Context, name string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	ref := headsPrefix + name
-	if _, err := w.git.run(ctx, "check-ref-format", ref); err != nil {
-		return fmt.Errorf("%q cannot be the name of a branch", name)
+	if !plainBranch.MatchString(name) {
+		if _, err := w.git.run(ctx, "check-ref-format", ref); err != nil {
+			return fmt.Errorf("%q cannot be the name of a branch", name)
+		}
 	}
 	_, head, err := w.head(ctx)
 	if err != nil {
@@ -117,6 +131,14 @@ func (w *Workspace) StartBranch(ctx context.Context, name string) error {
 	}
 	w.branch = name
 	return nil
+}
+
+// WorkOn says that the session works on the branch that HEAD is on: commits go to it even if
+// the agent puts HEAD elsewhere.
+func (w *Workspace) WorkOn(branch string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.branch = branch
 }
 
 // SwitchTo puts HEAD on a branch and makes the files its own. Uncommitted work is refused.

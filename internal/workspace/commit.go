@@ -55,6 +55,9 @@ func (w *Workspace) commit(ctx context.Context, c mulligan.Commit) (string, erro
 		return "", err
 	}
 	w.forgetMerge()
+	if what := w.InProgress(ctx); what != "" {
+		w.log(fmt.Sprintf("git is in the middle of %s that was begun meanwhile; `git status` says how to end it", what))
+	}
 	w.resetIndex(ctx, id)
 	return id, nil
 }
@@ -147,7 +150,7 @@ func (w *Workspace) sameContent(ctx context.Context) func(from, to entry) (bool,
 
 // present leaves out files that a sparse checkout does not have: they are not deleted.
 func (w *Workspace) present(ctx context.Context, found []difference) ([]difference, error) {
-	if _, err := w.scan.rules.refresh(ctx); err != nil {
+	if err := w.scan.rules.refresh(ctx); err != nil {
 		return nil, err
 	}
 	if !w.scan.rules.sparse {
@@ -171,57 +174,53 @@ func (w *Workspace) addTo(ctx context.Context, scratch, parent string, found []d
 			return "", err
 		}
 	}
-	paths, modules, err := w.layOut(ctx, files, found)
+	lines, paths, err := w.layOut(ctx, files, found)
 	if err != nil {
 		return "", err
 	}
-	// The bits are those that we have set, whatever the user's file system keeps.
-	_, err = g.feed(ctx, paths, "-c", "core.fileMode=true", "-c", "core.symlinks=true",
-		"update-index", "-z", "--add", "--remove", "--replace", "--stdin")
-	if err != nil {
-		return "", err
+	if len(lines) > 0 {
+		if _, err := g.feed(ctx, lines, "update-index", "-z", "--index-info"); err != nil {
+			return "", err
+		}
 	}
-	if len(modules) > 0 {
-		if _, err := g.feed(ctx, modules, "update-index", "-z", "--add", "--replace", "--index-info"); err != nil {
+	if len(paths) > 0 {
+		// The bits are those that we have set, whatever the user's file system keeps.
+		_, err := g.feed(ctx, paths, "-c", "core.fileMode=true", "-c", "core.symlinks=true",
+			"update-index", "-z", "--add", "--replace", "--stdin")
+		if err != nil {
 			return "", err
 		}
 	}
 	return g.line(ctx, "write-tree")
 }
 
-// layOut writes the files and gives the list for git: what goes first, so that a folder can
-// take a file's place; then the attributes, which rule how the rest is added.
-func (w *Workspace) layOut(ctx context.Context, files string, found []difference) (paths, modules []byte, err error) {
-	found = slices.Clone(found)
-	slices.SortStableFunc(found, func(a, b difference) int { return addOrder(a) - addOrder(b) })
-	var list, info bytes.Buffer
+// layOut writes the files. It gives the lines for the index of what has no file, which come
+// first so that a folder can take a file's place; and the paths of the files to add, first the
+// attributes, which rule how the rest is added.
+func (w *Workspace) layOut(ctx context.Context, files string, found []difference) (lines, paths []byte, err error) {
+	var gone, modules, rules, rest bytes.Buffer
 	for _, d := range found {
-		if d.to != nil && d.to.mode == modeModule {
+		switch {
+		case d.to == nil:
+			fmt.Fprintf(&gone, "0 %s\t%s\x00", strings.Repeat("0", w.idLen), d.path)
+			continue
+		case d.to.mode == modeModule:
 			id, err := w.moduleCommit(d)
 			if err != nil {
 				return nil, nil, err
 			}
-			fmt.Fprintf(&info, "%o %s\t%s\x00", modeModule, id, d.path)
+			fmt.Fprintf(&modules, "%o %s\t%s\x00", modeModule, id, d.path)
 			continue
+		case d.named(".gitattributes"):
+			rules.WriteString(d.path + "\x00")
+		default:
+			rest.WriteString(d.path + "\x00")
 		}
-		list.WriteString(d.path + "\x00")
-		if d.to != nil {
-			if err := w.writeOut(ctx, filepath.Join(files, filepath.FromSlash(d.path)), *d.to); err != nil {
-				return nil, nil, err
-			}
+		if err := w.writeOut(ctx, filepath.Join(files, filepath.FromSlash(d.path)), *d.to); err != nil {
+			return nil, nil, err
 		}
 	}
-	return list.Bytes(), info.Bytes(), nil
-}
-
-func addOrder(d difference) int {
-	switch {
-	case d.to == nil:
-		return 0
-	case d.named(".gitattributes"):
-		return 1
-	}
-	return 2
+	return slices.Concat(gone.Bytes(), modules.Bytes()), slices.Concat(rules.Bytes(), rest.Bytes()), nil
 }
 
 // moduleCommit is the whole id of the commit that a module was at.

@@ -15,20 +15,27 @@ import (
 	"time"
 )
 
+// A reading is what became of one file on the list.
+type reading struct {
+	id   oid
+	stat stat
+	at   int64 // when it began: a change that comes later is seen by the next walk
+	err  error
+}
+
 // readAll reads the files on the list, several at once where there are many.
 func (s *scan) readAll(ctx context.Context) error {
-	found := make([]error, len(s.work))
 	hands := 1
 	if len(s.work) > 8 {
 		hands = runtime.NumCPU()
 	}
 	next := make(chan int)
+	found := make([]reading, len(s.work))
 	var wg sync.WaitGroup
-	ids := make([]oid, len(s.work))
 	for range hands {
 		wg.Go(func() {
 			for i := range next {
-				ids[i], found[i] = s.content(s.work[i])
+				found[i] = s.content(s.work[i])
 			}
 		})
 	}
@@ -41,14 +48,10 @@ func (s *scan) readAll(ctx context.Context) error {
 	close(next)
 	wg.Wait()
 	if ctx.Err() != nil {
-		// What was read is kept nowhere: the next walk reads it again.
-		for _, w := range s.work {
-			w.node.read = 0
-		}
 		return context.Cause(ctx)
 	}
 	for i, w := range s.work {
-		if err := s.took(w, ids[i], found[i]); err != nil {
+		if err := s.took(w, found[i]); err != nil {
 			return err
 		}
 	}
@@ -56,61 +59,80 @@ func (s *scan) readAll(ctx context.Context) error {
 }
 
 // took records what reading a file gave.
-func (s *scan) took(w work, id oid, err error) error {
+func (s *scan) took(w work, r reading) error {
 	switch {
-	case err == nil:
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNotFolder), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errReplaced):
-		w.in.stat, w.node.read, s.again = stat{}, 0, true
+	case r.err == nil:
+	case isDisturbance(r.err):
+		w.in.stat, s.again = stat{}, true
 		return nil
-	case errors.Is(err, fs.ErrPermission) && !w.node.tracked:
-		s.note("%s cannot be read and is left out of snapshots: %v", w.path, err)
-		w.node.kind = odd
+	case errors.Is(r.err, fs.ErrPermission) && !w.node.tracked:
+		s.note("%s cannot be read and is left out of snapshots: %v", w.path, r.err)
+		w.node.kind, w.node.stat = odd, w.stat
 		return nil
 	default:
-		return fmt.Errorf("cannot keep %s: %w", w.path, err)
+		return fmt.Errorf("cannot keep %s: %w", w.path, r.err)
 	}
-	if w.node.name == ignoreFile && id != w.node.id && s.known {
+	if w.node.name == ignoreFile && r.id != w.node.id && s.known {
 		s.rules.changed, s.again = true, true
 	}
-	w.node.id = id
+	w.node.id, w.node.stat, w.node.read = r.id, r.stat, r.at
 	return nil
+}
+
+// isDisturbance is an error that tells of a tree that changes while it is walked.
+func isDisturbance(err error) bool {
+	for _, e := range []error{fs.ErrNotExist, errNotFolder, io.ErrUnexpectedEOF, errReplaced} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
 }
 
 // errReplaced is a file that became something else between the look at it and the reading.
 var errReplaced = errors.New("replaced while it was read")
 
-// content stores what a file holds. Its time is taken before: a change that comes while it
-// is read is then seen by the next walk.
-func (s *scan) content(w work) (oid, error) {
+// content stores what a file or a link holds.
+func (s *scan) content(w work) reading {
+	r := reading{at: time.Now().UnixNano(), stat: w.stat}
 	full := filepath.Join(s.dir, filepath.FromSlash(w.path))
-	w.node.read = time.Now().UnixNano()
-	if w.node.stat.isLink() {
-		target, err := os.Readlink(full)
-		if errors.Is(err, syscall.EINVAL) {
-			return oid{}, errReplaced
-		}
-		if err != nil {
-			return oid{}, err
-		}
-		return s.store.put("blob", []byte(filepath.ToSlash(target)))
+	if w.node.kind == link {
+		r.id, r.err = s.keepLink(full)
+		return r
 	}
 	f, err := os.OpenFile(full, openFlags, 0)
-	if errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.ENXIO) {
-		return oid{}, errReplaced
-	}
 	if err != nil {
-		return oid{}, err
+		r.err = replacedOr(err, syscall.ELOOP, syscall.ENXIO)
+		return r
 	}
 	defer f.Close()
-	st, err := fstat(f)
+	if r.stat, r.err = fstat(f); r.err != nil {
+		return r
+	}
+	if !r.stat.isRegular() {
+		r.err = errReplaced
+		return r
+	}
+	r.id, r.err = s.keepFile(f, r.stat.size, w.node.kind == ignored)
+	return r
+}
+
+func (s *scan) keepLink(full string) (oid, error) {
+	target, err := os.Readlink(full)
 	if err != nil {
-		return oid{}, err
+		return oid{}, replacedOr(err, syscall.EINVAL)
 	}
-	if !st.isRegular() {
-		return oid{}, errReplaced
+	return s.store.put("blob", []byte(filepath.ToSlash(target)))
+}
+
+// replacedOr is errReplaced where the error is what a file of another kind gives.
+func replacedOr(err error, signs ...syscall.Errno) error {
+	for _, sign := range signs {
+		if errors.Is(err, sign) {
+			return errReplaced
+		}
 	}
-	w.node.stat = st
-	return s.keepFile(f, st.size, w.node.kind == ignored)
+	return err
 }
 
 // keepFile stores the first size bytes of a file; of one that git ignores only the id is taken.

@@ -109,26 +109,26 @@ func (w *Workspace) forgetMerge() {
 
 // How often, and how far apart, an index that another git has locked is tried.
 const (
-	indexTries = 10
+	indexTries = 5
 	indexPause = 100 * time.Millisecond
 )
 
 // resetIndex makes the user's index that of a commit, without touching files. The commit or
 // the files are right already, so that a failure is only told.
 func (w *Workspace) resetIndex(ctx context.Context, commit string) {
-	args := []string{"read-tree", "--reset", commit}
-	if commit == "" {
-		args = []string{"read-tree", "--empty"}
-	}
-	var err error
+	err := w.readTree(ctx, commit)
 	for range indexTries {
-		if _, err = w.git.run(ctx, args...); err == nil || !strings.Contains(err.Error(), "index.lock") {
+		if err == nil || !strings.Contains(err.Error(), "index.lock") {
 			break
 		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(indexPause):
 		}
+		err = w.readTree(ctx, commit)
+	}
+	if err != nil && ctx.Err() == nil && w.dropDamagedIndex(ctx) {
+		err = w.readTree(ctx, commit)
 	}
 	if err != nil {
 		w.log(fmt.Sprintf("git's index could not be brought up to date; when no git is running, `git reset` does it: %v", err))
@@ -136,4 +136,23 @@ func (w *Workspace) resetIndex(ctx context.Context, commit string) {
 	}
 	// It says by its exit that files differ, which is none of our concern.
 	_, _ = w.git.run(ctx, "update-index", "-q", "--refresh")
+}
+
+func (w *Workspace) readTree(ctx context.Context, commit string) error {
+	args := []string{"read-tree", "--reset", commit}
+	if commit == "" {
+		args = []string{"read-tree", "--empty"}
+	}
+	_, err := w.git.run(ctx, args...)
+	return err
+}
+
+// dropDamagedIndex removes an index that git cannot read: all that it holds is in the commit
+// and the files.
+func (w *Workspace) dropDamagedIndex(ctx context.Context) bool {
+	if _, err := w.git.run(ctx, "ls-files", "-z"); err == nil {
+		return false
+	}
+	w.log("git's index was damaged, and is made anew")
+	return os.Remove(filepath.Join(w.root.git, "index")) == nil
 }

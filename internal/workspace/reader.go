@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -96,11 +97,9 @@ func (r *reader) finish(o object, dst io.Writer) error {
 
 // bytes gives an object's body.
 func (r *reader) bytes(ctx context.Context, id string) ([]byte, error) {
-	var b strings.Builder
-	if err := r.copy(ctx, id, &b); err != nil {
-		return nil, err
-	}
-	return []byte(b.String()), nil
+	var b bytes.Buffer
+	err := r.copy(ctx, id, &b)
+	return b.Bytes(), err
 }
 
 // close ends the git that stayed. How it ended is of no interest: it only ever reads.

@@ -54,6 +54,12 @@ func (w *Workspace) askHead(ctx context.Context) (ref, commit string, err error)
 
 // branchCommit is what a ref names, "" where it does not exist.
 func (w *Workspace) branchCommit(ctx context.Context, ref string) (string, error) {
+	if !isFolder(filepath.Join(w.root.common, "reftable")) {
+		value, err := readRef(w.root.git, w.root.common, ref)
+		if err != nil || !strings.HasPrefix(value, "ref:") {
+			return value, err
+		}
+	}
 	commit, err := w.git.line(ctx, "rev-parse", "-q", "--verify", ref)
 	if err != nil && exitCode(err) == 1 {
 		return "", nil

@@ -169,7 +169,7 @@ func (w *Workspace) putBack(ctx context.Context, found []difference) error {
 	if forced.Len() == 0 {
 		return nil
 	}
-	_, err := w.git.feed(ctx, forced.Bytes(), "update-index", "-z", "--add", "--stdin")
+	_, err := w.git.feed(ctx, forced.Bytes(), "update-index", "-z", "--add", "--replace", "--stdin")
 	return err
 }
 

@@ -20,7 +20,7 @@ type rules struct {
 	root Root
 	log  func(string)
 
-	changed  bool   // a .gitignore did, as the walk found
+	changed  bool   // since the walk last looked
 	watched  []seen // files outside the tree that git reads, as they were
 	config   string // what the config said, where it matters
 	index    seen
@@ -50,27 +50,26 @@ func see(path string) seen {
 	return seen{path: path, stat: st, ok: err == nil}
 }
 
-// refresh brings the rules up to date and says whether they are others than before.
-func (r *rules) refresh(ctx context.Context) (bool, error) {
-	changed := r.changed
-	r.changed = false
+// refresh brings the rules up to date, and sets changed where they are others than before.
+func (r *rules) refresh(ctx context.Context) error {
 	if r.outsideChanged() {
 		if err := r.readConfig(ctx); err != nil {
-			return false, err
+			return err
 		}
-		changed = true
+		r.changed = true
 	}
-	if now := see(filepath.Join(r.root.git, "index")); now != r.index || r.files == nil {
-		other, err := r.readIndex(ctx)
-		if err != nil && r.files == nil {
-			return false, err
-		}
-		if err != nil {
-			r.log(fmt.Sprintf("the index cannot be read, so what git tracked before counts: %v", err))
-		}
-		r.index, changed = now, changed || other
+	now := see(filepath.Join(r.root.git, "index"))
+	if now == r.index && r.files != nil {
+		return nil
 	}
-	return changed, nil
+	if err := r.readIndex(ctx); err != nil {
+		if r.files == nil || ctx.Err() != nil {
+			return err
+		}
+		r.log(fmt.Sprintf("the index cannot be read, so what git tracked before counts: %v", err))
+	}
+	r.index = now
+	return nil
 }
 
 func (r *rules) outsideChanged() bool {
@@ -134,21 +133,21 @@ func defaultExcludes() string {
 	return filepath.Join(os.Getenv("HOME"), ".config", "git", "ignore")
 }
 
-// readIndex asks git what it tracks, and says whether that is other than before.
-func (r *rules) readIndex(ctx context.Context) (bool, error) {
+// readIndex asks git what it tracks.
+func (r *rules) readIndex(ctx context.Context) error {
 	out, err := r.git.run(ctx, "ls-files", "-z", "-s", "-v")
 	if err != nil {
-		return false, err
+		return err
 	}
 	sum := sha256.Sum256(out)
 	if r.files != nil && sum == r.listing {
-		return false, nil
+		return nil
 	}
 	files, err := parseIndex(out)
 	if err != nil {
-		return false, err
+		return err
 	}
-	r.files, r.listing, r.folders = files, sum, make(map[string]bool)
+	r.files, r.listing, r.folders, r.changed = files, sum, make(map[string]bool), true
 	for path := range files {
 		for at := strings.LastIndexByte(path, '/'); at > 0; at = strings.LastIndexByte(path[:at], '/') {
 			if r.folders[path[:at]] {
@@ -157,7 +156,7 @@ func (r *rules) readIndex(ctx context.Context) (bool, error) {
 			r.folders[path[:at]] = true
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // parseIndex reads lines of `ls-files -z -s -v`: "H 100644 ID 0\tPATH".
@@ -185,13 +184,17 @@ func parseIndex(out []byte) (map[string]indexed, error) {
 	return files, nil
 }
 
-// tracks says whether the index has the path, or something below it.
-func (r *rules) tracks(path string) bool {
+// tracks says whether the index has the path as what it is now, a folder or not: a file that
+// has taken the place of a tracked folder is a new one.
+func (r *rules) tracks(path string, folder bool) bool {
+	if folder {
+		return r.holds(path)
+	}
 	_, ok := r.files[path]
-	return ok || r.folders[path]
+	return ok
 }
 
-// holds says whether the index has something below the path.
+// holds says whether the index has the path as a folder or a module.
 func (r *rules) holds(path string) bool { return r.folders[path] || r.isModule(path) }
 
 func (r *rules) isModule(path string) bool { return r.files[path].mode == modeModule }

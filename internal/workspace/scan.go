@@ -66,11 +66,12 @@ type work struct {
 	path string
 	node *node
 	in   *folder
+	stat stat
 }
 
 const (
-	// maxRounds of a walk that meets new entries, or a tree that is still changing.
-	maxRounds = 20
+	// maxDisturbed is how often a walk begins again because the tree has changed meanwhile.
+	maxDisturbed = 20
 	// aheadRoom is how many entries of unknown folders are asked about before it is known
 	// whether git ignores the folder: enough for what an agent adds, too few to walk an
 	// installation of packages.
@@ -80,7 +81,7 @@ const (
 // walk brings the memory up to date and gives the id of the tree.
 func (s *scan) walk(ctx context.Context) (string, error) {
 	s.began = time.Now().UnixNano()
-	for range maxRounds {
+	for disturbed := 0; disturbed < maxDisturbed; {
 		done, err := s.round(ctx)
 		if err != nil {
 			return "", err
@@ -88,6 +89,9 @@ func (s *scan) walk(ctx context.Context) (string, error) {
 		if done {
 			s.known = true
 			return s.keep()
+		}
+		if s.again {
+			disturbed++
 		}
 	}
 	return "", fmt.Errorf("%s keeps changing while it is looked at; end what is still writing there", s.dir)
@@ -98,12 +102,12 @@ func (s *scan) round(ctx context.Context) (done bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, context.Cause(ctx)
 	}
-	changed, err := s.rules.refresh(ctx)
-	if err != nil {
+	if err := s.rules.refresh(ctx); err != nil {
 		return false, err
 	}
-	if changed {
+	if s.rules.changed {
 		s.reclassify(&s.root, "")
+		s.rules.changed = false
 	}
 	s.asks, s.work, s.room, s.again = s.asks[:0], s.work[:0], aheadRoom, false
 	if err := s.visit(&s.root, ""); err != nil {
@@ -169,7 +173,7 @@ func (s *scan) reclassify(f *folder, prefix string) {
 	for _, n := range f.nodes {
 		path := prefix + n.name
 		was := n.tracked
-		n.tracked = s.rules.tracks(path)
+		n.tracked = s.rules.tracks(path, n.stat.isFolder())
 		switch {
 		case n.tracked && was && n.kind != ignored && n.kind != odd:
 		case n.tracked:

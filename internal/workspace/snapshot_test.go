@@ -1,11 +1,12 @@
 package workspace
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -68,6 +69,8 @@ func TestSnapshotFollowsTheRules(t *testing.T) {
 	l.write(".git/info/exclude", "x.log\n")
 	l.wantFiles(l.snap("s/5"), "100644 a.txt", "100644 d/.gitignore", "100644 d/y.log")
 	l.git("add", "-f", "x.log")
+	_, err := l.Dirty(t.Context()) // looks at the index, too
+	must(t, err)
 	l.wantFiles(l.snap("s/6"), "100644 a.txt", "100644 x.log", "100644 d/.gitignore", "100644 d/y.log")
 	l.git("rm", "-q", "--cached", "x.log")
 	l.wantFiles(l.snap("s/7"), "100644 a.txt", "100644 d/.gitignore", "100644 d/y.log")
@@ -145,30 +148,6 @@ func TestSnapshotOddNames(t *testing.T) {
 	wantEqual(t, "the tree as git itself has it", l.snap("s/2").ID, l.git("rev-parse", "HEAD^{tree}"))
 }
 
-func TestSnapshotLeavesOutOddThings(t *testing.T) {
-	l := newLab(t, map[string]string{"a.txt": "a", "src/kept.txt": "k"})
-	must(t, syscall.Mkfifo(l.path("pipe"), 0o600))
-	l.write("other/file", "o")
-	gitIn(t, l.path("other"), "init", "-q")
-	l.write("junk/file", "j")
-	l.write("junk/.git/nothing", "j")
-	// A repository begun around tracked files hides nothing.
-	gitIn(t, l.path("src"), "init", "-q")
-	l.write("src/kept.txt", "changed")
-	tree := l.snap("s/1")
-	l.wantFiles(tree, "100644 a.txt", "100644 src/kept.txt", "100644 junk/file")
-	wantEqual(t, "content", l.kept("cat-file", "blob", tree.ID+":src/kept.txt"), "changed")
-	l.wantNote("pipe is neither")
-	l.wantNote("other is a repository of its own")
-	before := l.started.Load()
-	l.snap("s/2")
-	wantEqual(t, "processes", l.started.Load()-before, 0)
-	l.remove("other/.git")
-	l.remove("pipe")
-	l.write("pipe", "a file now")
-	l.wantFiles(l.snap("s/3"), "100644 a.txt", "100644 src/kept.txt", "100644 junk/file", "100644 other/file", "100644 pipe")
-}
-
 func TestSnapshotKinds(t *testing.T) {
 	l := newLab(t, map[string]string{"file": "f", "dir/x": "x"})
 	l.snap("s/1")
@@ -186,6 +165,49 @@ func TestSnapshotKinds(t *testing.T) {
 	l.write("dir/x", "x")
 	l.write("file", "f")
 	l.wantFiles(l.snap("s/5"), "100644 file", "100644 dir/x")
+}
+
+func TestSnapshotLargeNewFolder(t *testing.T) {
+	l := newLab(t, map[string]string{".gitignore": "skip\n"})
+	deep := "new"
+	want := []string{"100644 .gitignore"}
+	for i := range 40 {
+		deep += fmt.Sprintf("/d%d", i)
+		for j := range 20 {
+			name := fmt.Sprintf("%s/f%d", deep, j)
+			l.write(name, "x")
+			want = append(want, "100644 "+name)
+		}
+		l.write(deep+"/skip/x", "x")
+	}
+	l.wantFiles(l.snap("s/1"), want...)
+}
+
+// An agent that has damaged the index does not keep its work from being seen.
+func TestSnapshotWithADamagedIndex(t *testing.T) {
+	l := newLab(t, map[string]string{"a": "1", ".gitignore": "*.log\n"})
+	l.write("x.log", "x")
+	l.snap("s/1")
+	l.write(".git/index", "damaged")
+	l.write("a", "2")
+	l.write("b", "2")
+	tree := l.snap("s/2")
+	l.wantFiles(tree, "100644 a", "100644 b", "100644 .gitignore")
+	l.wantNote("the index cannot be read")
+	l.done(tree, tree.Head)
+	l.wantClean()
+}
+
+func TestSnapshotCancelled(t *testing.T) {
+	l := newLab(t, map[string]string{"a": "1"})
+	l.snap("s/1")
+	l.write("a", "2")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := l.Snapshot(ctx, "s/2"); !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v", err)
+	}
+	wantEqual(t, "content", l.kept("cat-file", "blob", l.snap("s/2").ID+":a"), "2")
 }
 
 func TestSnapshotLargeFile(t *testing.T) {

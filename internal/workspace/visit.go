@@ -100,18 +100,14 @@ func (s *scan) look(in *folder, n *node, path string) error {
 	switch n.kind {
 	case unknown:
 		return s.meet(n, path)
-	case plain, link:
+	case plain, link, ignored:
 		s.compareFile(in, n, path, st)
-	case ignored:
-		if st.isRegular() {
-			s.compareFile(in, n, path, st)
-		}
 	case nested:
 		return s.enter(n, path, st)
 	case module:
+		n.stat = st
 		return s.lookModule(n, path)
 	}
-	n.stat = st
 	return nil
 }
 
@@ -119,7 +115,7 @@ func (s *scan) look(in *folder, n *node, path string) error {
 func (s *scan) settle(n *node, path string, st stat) {
 	switch {
 	case n.kind == unknown:
-		n.stat, n.tracked = st, s.rules.tracks(path)
+		n.stat, n.tracked = st, s.rules.tracks(path, st.isFolder())
 		if n.tracked {
 			n.kind = s.trackedKind(path, st)
 		}
@@ -196,12 +192,14 @@ func (s *scan) enter(n *node, path string, st stat) error {
 
 // compareFile puts a file on the list of those to read, where it may have changed.
 func (s *scan) compareFile(in *folder, n *node, path string, st stat) {
+	if n.kind == ignored && !st.isRegular() {
+		return
+	}
 	n.mode = s.modeOf(n, path, st)
 	if n.read != 0 && st == n.stat && (st.settled(n.read) || n.read >= s.began) {
 		return
 	}
-	n.stat = st
-	s.work = append(s.work, work{path: path, node: n, in: in})
+	s.work = append(s.work, work{path: path, node: n, in: in, stat: st})
 }
 
 // modeOf is the mode that git would give to a file. Where the file system does not keep the

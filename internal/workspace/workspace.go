@@ -62,12 +62,7 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 		w.log = func(string) {}
 	}
 	w.git = userGit(root, &w.started)
-	if err := checkVersion(ctx, w.git); err != nil {
-		return nil, err
-	}
-	// Found by git itself this once, so that one that refuses the folder says so now.
-	plainly := git{dir: root.Dir, env: cleanEnv(os.Environ()), started: &w.started}
-	format, err := plainly.line(ctx, "rev-parse", "--show-object-format")
+	format, err := w.ask(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +78,19 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 	}
 	w.prepare(snapshots)
 	return w, nil
+}
+
+// ask looks whether there is a git that will do, and what it says of the repository.
+func (w *Workspace) ask(ctx context.Context) (format string, err error) {
+	unfit := make(chan error, 1)
+	go func() { unfit <- checkVersion(ctx, w.git) }()
+	// Found by git itself this once, so that one that refuses the folder says so now.
+	plainly := git{dir: w.root.Dir, env: cleanEnv(os.Environ()), started: &w.started}
+	format, err = plainly.line(ctx, "rev-parse", "--show-object-format")
+	if old := <-unfit; old != nil {
+		return "", old
+	}
+	return format, err
 }
 
 func (w *Workspace) prepare(snapshots string) {

@@ -46,6 +46,7 @@ func (s *Store) Append(ctx context.Context, session string, after int64, events 
 	if err := s.store(ctx, session, after, after+int64(len(events)), m); err != nil {
 		return fmt.Errorf("append to session %s: %w", session, err)
 	}
+	s.marks.set(session, after+int64(len(events)))
 	s.announce(session, events, frame)
 	return nil
 }

@@ -31,7 +31,7 @@ func (s *Store) Serve(session string, answer func(verb string) (reply string, er
 		_ = s.link.nc.PublishMsg(reply)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("serve session %s: %w", session, goneOr(err))
+		return nil, fmt.Errorf("serve session %s: %w", session, s.link.goneOr(err))
 	}
 	return func() { _ = sub.Unsubscribe() }, nil
 }

@@ -46,16 +46,16 @@ func (d *door) dial() (net.Conn, error) {
 	if d.host != nil {
 		return d.host.connect()
 	}
-	conn, err := callHost(d.dir)
-	if err == nil {
+	conn, noHost := callHost(d.dir)
+	if noHost == nil {
 		return greet(conn, d.version)
 	}
-	if !errors.Is(err, errNobody) {
-		return nil, err
+	if !errors.Is(noHost, errNobody) {
+		return nil, noHost
 	}
 	lock, err := takeLock(d.dir)
 	if errors.Is(err, errBusy) {
-		return nil, d.busy()
+		return nil, d.busy(noHost)
 	}
 	if err != nil {
 		return nil, err
@@ -66,13 +66,26 @@ func (d *door) dial() (net.Conn, error) {
 	return d.host.connect()
 }
 
-// busy names the process that has the lock and does not listen: it is starting, ending, or stuck.
-func (d *door) busy() error {
-	if h, err := readHolder(d.dir); err == nil && h.pid != 0 {
-		return fmt.Errorf("%w: the process %d holds it and does not answer", errBusy, h.pid)
+// busy names the process that has the lock and cannot be reached: it is starting, ending,
+// or stuck.
+func (d *door) busy(noHost error) error {
+	h, err := readHolder(d.dir)
+	if err != nil || h.pid == 0 {
+		return errBusy
 	}
-	return errBusy
+	return &busyError{pid: h.pid, why: noHost}
 }
+
+type busyError struct {
+	pid int
+	why error
+}
+
+func (e *busyError) Error() string {
+	return fmt.Sprintf("the process %d holds the journal and does not answer (%v)", e.pid, e.why)
+}
+
+func (e *busyError) Is(target error) bool { return target == errBusy }
 
 // why says what keeps the connection from being made, nil when nothing does.
 func (d *door) why() error {
@@ -110,20 +123,20 @@ func (d *door) close() error {
 }
 
 // errNobody is a state folder without a host.
-var errNobody = errors.New("nobody hosts the journal")
+var errNobody = errors.New("nobody listens")
 
 // callHost connects to the socket that the holder of the lock announced.
 func callHost(dir string) (net.Conn, error) {
 	h, err := readHolder(dir)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("find the journal's host: %w", err)
 	}
 	if h.socket == "" {
 		return nil, errNobody
 	}
 	// Somebody else's folder could have somebody else's socket in it.
-	if err := checkPrivate(filepath.Dir(h.socket), 0o077); err != nil {
-		return nil, errors.Join(errNobody, err)
+	if err := checkPrivate(filepath.Dir(h.socket), 0o077); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: its socket's folder is not safe: %w", errNobody, err)
 	}
 	conn, err := net.DialTimeout("unix", h.socket, answerWait)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {

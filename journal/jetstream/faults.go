@@ -29,9 +29,9 @@ func (f *faults) keep(format string, v []any) {
 
 // The levels that the server logs at; what is not an error says nothing about a failure.
 
-func (f *faults) Errorf(format string, v ...any) { println("ERR", fmt.Sprintf(format, v...)); f.keep(format, v) }
+func (f *faults) Errorf(format string, v ...any) { f.keep(format, v) }
 func (f *faults) Fatalf(format string, v ...any) { f.keep(format, v) }
-func (f *faults) Warnf(format string, v ...any) { println("WARN", fmt.Sprintf(format, v...)) }
+func (f *faults) Warnf(string, ...any)           {}
 func (f *faults) Noticef(string, ...any)         {}
 func (f *faults) Debugf(string, ...any)          {}
 func (f *faults) Tracef(string, ...any)          {}

@@ -34,8 +34,8 @@ func greet(conn net.Conn, version string) (net.Conn, error) {
 	if err == nil {
 		err = checkAnswer(line, version)
 	} else {
-		// A host that ends meanwhile is as good as none; one that is stuck is busy.
-		err = fmt.Errorf("%w: it does not answer a greeting: %w", errBusy, err)
+		// A host that ends meanwhile will be none in a moment; one that is stuck is busy.
+		err = fmt.Errorf("%w, and does not answer a greeting: %w", errBusy, err)
 	}
 	if err != nil {
 		conn.Close()

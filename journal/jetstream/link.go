@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -20,8 +21,9 @@ const (
 // A link is a connection to JetStream that outlives its hosts. What is asked through it
 // may be asked twice, and has to be such that this does no harm.
 type link struct {
-	nc  *nats.Conn
-	why func() error // what keeps the connection from being made
+	nc     *nats.Conn
+	why    func() error // what keeps the connection from being made
+	closed atomic.Bool  // by ourselves
 
 	mu   sync.Mutex
 	up   chan struct{} // closed while there is a connection
@@ -59,7 +61,22 @@ func connect(d *door, lasting bool) (*link, error) {
 	return l, nil
 }
 
-func (l *link) close() { l.nc.Close() }
+// close gives what was published last a moment to arrive.
+func (l *link) close() {
+	l.closed.Store(true)
+	if l.nc.IsConnected() {
+		_ = l.nc.FlushTimeout(replyWait / 50)
+	}
+	l.nc.Close()
+}
+
+// end is why there is no connection any more.
+func (l *link) end() error {
+	if l.closed.Load() {
+		return ErrClosed
+	}
+	return ErrHostGone
+}
 
 func (l *link) lost() {
 	l.mu.Lock()
@@ -75,6 +92,14 @@ func (l *link) regained() {
 	close(l.up)
 }
 
+// goneOr names the error of a link that has no connection any more.
+func (l *link) goneOr(err error) error {
+	if errors.Is(err, nats.ErrConnectionClosed) {
+		return l.end()
+	}
+	return err
+}
+
 // ready waits for a connection, and gives what is closed when that one ends.
 func (l *link) ready(ctx context.Context) (down <-chan struct{}, err error) {
 	l.mu.Lock()
@@ -83,7 +108,7 @@ func (l *link) ready(ctx context.Context) (down <-chan struct{}, err error) {
 	for {
 		select {
 		case <-l.gone:
-			return nil, ErrHostGone
+			return nil, l.end()
 		case <-ctx.Done():
 			return nil, l.late(ctx)
 		case <-up:

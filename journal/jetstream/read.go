@@ -47,7 +47,7 @@ func (s *Store) follow(ctx context.Context, session string, from int64, yield fu
 	news := make(chan *nats.Msg, 64)
 	sub, err := s.link.nc.ChanSubscribe(eventSubject(session, ">"), news)
 	if err != nil {
-		return goneOr(err)
+		return s.link.goneOr(err)
 	}
 	defer sub.Unsubscribe()
 	for {
@@ -61,7 +61,7 @@ func (s *Store) follow(ctx context.Context, session string, from int64, yield fu
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-s.link.gone:
-			return ErrHostGone
+			return s.link.end()
 		case <-news:
 			drain(news)
 		case <-time.After(lookAgain):
@@ -77,14 +77,6 @@ func drain(news <-chan *nats.Msg) {
 			return
 		}
 	}
-}
-
-// goneOr names the error of a link that has no connection any more.
-func goneOr(err error) error {
-	if errors.Is(err, nats.ErrConnectionClosed) {
-		return ErrHostGone
-	}
-	return err
 }
 
 // errStopped is a reader's caller who wants no more.

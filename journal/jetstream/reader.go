@@ -40,35 +40,30 @@ func (s *Store) reader(session string, from int64) (*reader, error) {
 func (r *reader) all(ctx context.Context, yield func(mulligan.Event, error) bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	coming := r.fetch(ctx, r.at.seq)
-	for owed := 0; ; {
+	mark := r.s.marks.get(r.session) // before looking: it grows meanwhile
+	for coming := r.fetch(ctx, r.at.seq); ; {
 		b := <-coming
 		if b.err != nil {
 			return fmt.Errorf("read session %s: %w", r.session, b.err)
 		}
 		if len(b.frames) == 0 {
-			return r.end(max(owed, b.pending))
+			return r.end(mark)
 		}
-		if owed = b.pending; owed > 0 {
-			coming = r.fetch(ctx, b.last)
-		}
+		coming = r.fetch(ctx, b.last)
 		for _, frame := range b.frames {
 			if err := r.give(ctx, frame.Data, yield); err != nil {
 				return err
 			}
 		}
 		r.at.seq, r.at.id = b.last, frameID(r.session, b.frames[len(b.frames)-1].Data)
-		if owed == 0 {
-			return r.end(0)
-		}
 	}
 }
 
-// end notes where the session ends. Frames that are there and were not given are lost to
-// the engine: that is damage, and not an end.
-func (r *reader) end(pending int) error {
-	if pending > 0 {
-		return &journal.DamageError{Session: r.session, Number: r.at.number + 1, Err: fmt.Errorf("the store has %d frames more than it gives", pending)}
+// end notes where the session ends, if it is the end: the engine passes over what it
+// cannot read.
+func (r *reader) end(mark int64) error {
+	if mark > r.at.number {
+		return &journal.DamageError{Session: r.session, Number: r.at.number + 1, Err: fmt.Errorf("the store has lost it; the session had %d events", mark)}
 	}
 	if r.at.seq == 0 {
 		return fmt.Errorf("session %s: %w", r.session, mulligan.ErrNoSession)
@@ -102,10 +97,9 @@ func (r *reader) give(ctx context.Context, frame []byte, yield func(mulligan.Eve
 
 // A batch is some frames of a session, in order.
 type batch struct {
-	frames  []*nats.Msg
-	last    uint64 // sequence of the last of them
-	pending int    // how many there are after them
-	err     error
+	frames []*nats.Msg
+	last   uint64 // sequence of the last of them
+	err    error
 }
 
 // fetch asks for the frames after a sequence.
@@ -155,7 +149,8 @@ func (s *Store) collect(ctx context.Context, subject string, ask []byte) batch {
 		case "":
 			b.frames = append(b.frames, m)
 		case "204":
-			return b.closed(m)
+			b.last, b.err = strconv.ParseUint(m.Header.Get("Nats-Last-Sequence"), 10, 64)
+			return b
 		case "404":
 			return batch{}
 		default:
@@ -164,33 +159,31 @@ func (s *Store) collect(ctx context.Context, subject string, ask []byte) batch {
 	}
 }
 
-// closed reads the message that ends a batch.
-func (b batch) closed(end *nats.Msg) batch {
-	var errPending, errLast error
-	b.pending, errPending = strconv.Atoi(end.Header.Get("Nats-Num-Pending"))
-	b.last, errLast = strconv.ParseUint(end.Header.Get("Nats-Last-Sequence"), 10, 64)
-	if err := errors.Join(errPending, errLast); err != nil {
-		b.err = fmt.Errorf("the journal's engine ends a batch without saying where: %w", err)
+// lastFrame asks for a session's last frame, nil where there is none.
+func (s *Store) lastFrame(ctx context.Context, session string) (*nats.Msg, error) {
+	month, _ := journal.Month(session)
+	m, err := s.link.request(ctx, &nats.Msg{Subject: "$JS.API.DIRECT.GET." + streamOf(month) + "." + logSubject(month, session)})
+	if errors.Is(err, nats.ErrNoResponders) {
+		return nil, nil
 	}
-	return b
+	if err != nil {
+		return nil, err
+	}
+	switch status := m.Header.Get("Status"); status {
+	case "":
+		return m, nil
+	case "404":
+		return nil, nil
+	default:
+		return nil, fmt.Errorf("the journal's engine answers %s %s", status, m.Header.Get("Description"))
+	}
 }
 
 // fetchTip asks where a session ends.
 func (s *Store) fetchTip(ctx context.Context, session string) (tip, error) {
-	month, _ := journal.Month(session)
-	m, err := s.link.request(ctx, &nats.Msg{Subject: "$JS.API.DIRECT.GET." + streamOf(month) + "." + logSubject(month, session)})
-	if errors.Is(err, nats.ErrNoResponders) {
-		return tip{}, nil
-	}
-	if err != nil {
+	m, err := s.lastFrame(ctx, session)
+	if m == nil || err != nil {
 		return tip{}, err
-	}
-	switch status := m.Header.Get("Status"); status {
-	case "":
-	case "404":
-		return tip{}, nil
-	default:
-		return tip{}, fmt.Errorf("the journal's engine answers %s %s", status, m.Header.Get("Description"))
 	}
 	seq, err := strconv.ParseUint(m.Header.Get(nats.JSSequence), 10, 64)
 	last, ok := journal.LastNumber(m.Data)

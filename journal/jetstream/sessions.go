@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -14,36 +15,70 @@ import (
 	"mulligan/journal"
 )
 
+// listWait is how long the next summary may take before the sessions are asked for one by
+// one: the engine stands still in front of a frame that it cannot read.
+const listWait = time.Second
+
 // Sessions gives every session's newest summary: the one in the header of its last frame,
-// so that it cannot differ from the events.
+// so that it cannot differ from the events. Where sessions are damaged it gives the others,
+// and an error that names the damaged ones.
 func (s *Store) Sessions(ctx context.Context) ([]mulligan.Summary, error) {
+	marked, err := s.marks.sessions() // before looking: there may be more of them meanwhile
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
 	months, err := s.months(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
 	var all []mulligan.Summary
+	var damage []error
 	for _, month := range months {
 		found, err := s.sessionsOf(ctx, month)
 		if err != nil {
-			return nil, fmt.Errorf("list sessions of %s: %w", month, err)
+			damage = append(damage, fmt.Errorf("list sessions of %s: %w", month, err))
 		}
 		all = append(all, found...)
 	}
-	slices.SortStableFunc(all, journal.Older)
-	return all, nil
+	slices.SortFunc(all, journal.Older)
+	if len(damage) == 0 {
+		damage = lost(marked, all)
+	}
+	return all, errors.Join(damage...)
 }
+
+// lost names the sessions that were written and are not there.
+func lost(marked []string, all []mulligan.Summary) []error {
+	there := make(map[string]bool, len(all))
+	for _, sum := range all {
+		there[sum.ID] = true
+	}
+	var missing []error
+	for _, session := range marked {
+		if _, ok := journal.Month(session); ok && !there[session] {
+			missing = append(missing, &journal.DamageError{Session: session, Number: 1, Err: errors.New("the store has lost the session")})
+		}
+	}
+	return missing
+}
+
+// errStalled is a list that does not go on.
+var errStalled = errors.New("the engine does not go on")
 
 func (s *Store) sessionsOf(ctx context.Context, month string) (found []mulligan.Summary, err error) {
 	err = s.link.try(ctx, func(ctx context.Context) error {
-		found, err = s.lastFrames(ctx, month)
+		found, err = s.lastHeaders(ctx, month)
 		return err
 	})
+	if errors.Is(err, errStalled) {
+		return s.oneByOne(ctx, month)
+	}
 	return found, err
 }
 
-// lastFrames has the last message of every subject of a month's stream sent to us, without
+// lastHeaders has the last message of every subject of a month's stream sent to us, without
 // their data.
-func (s *Store) lastFrames(ctx context.Context, month string) ([]mulligan.Summary, error) {
+func (s *Store) lastHeaders(ctx context.Context, month string) ([]mulligan.Summary, error) {
 	nc, stream := s.link.nc, streamOf(month)
 	sub, err := nc.SubscribeSync(nc.NewInbox())
 	if err != nil {
@@ -79,15 +114,79 @@ func (s *Store) lastFrames(ctx context.Context, month string) ([]mulligan.Summar
 func summaries(ctx context.Context, sub *nats.Subscription, n int) ([]mulligan.Summary, error) {
 	found := make([]mulligan.Summary, 0, n)
 	for range n {
-		m, err := next(ctx, sub)
+		wait, cancel := context.WithTimeout(ctx, listWait)
+		m, err := sub.NextMsgWithContext(wait)
+		cancel()
+		if err != nil && ctx.Err() == nil && wait.Err() != nil {
+			return nil, errStalled
+		}
 		if err != nil {
 			return nil, err
 		}
-		var sum mulligan.Summary
-		if err := json.Unmarshal([]byte(m.Header.Get(headerSummary)), &sum); err != nil {
-			return nil, fmt.Errorf("%s: the summary in its last frame cannot be read: %w", m.Subject, errors.Join(err, errBadFrame))
+		sum, err := readSummary(m)
+		if err != nil {
+			return nil, errStalled // and be told which
 		}
 		found = append(found, sum)
 	}
 	return found, nil
+}
+
+// oneByOne lists a month's sessions where the quick way fails, and names those that cannot
+// be read.
+func (s *Store) oneByOne(ctx context.Context, month string) ([]mulligan.Summary, error) {
+	subjects, err := s.subjects(ctx, month)
+	if err != nil {
+		return nil, err
+	}
+	var found []mulligan.Summary
+	var damage []error
+	for _, subject := range subjects {
+		session := strings.TrimPrefix(subject, logSubject(month, ""))
+		m, err := s.lastFrame(ctx, session)
+		if err != nil {
+			return found, err
+		}
+		var sum mulligan.Summary
+		if err = errors.New("its last frame cannot be read"); m != nil {
+			sum, err = readSummary(m)
+		}
+		if err != nil {
+			damage = append(damage, fmt.Errorf("session %s is damaged: %w", session, err))
+			continue
+		}
+		found = append(found, sum)
+	}
+	return found, errors.Join(damage...)
+}
+
+// subjects gives the subject of every session of a month.
+func (s *Store) subjects(ctx context.Context, month string) ([]string, error) {
+	var all []string
+	for {
+		var info struct {
+			Total int `json:"total"`
+			State struct {
+				Subjects map[string]uint64 `json:"subjects"`
+			} `json:"state"`
+		}
+		ask := map[string]any{"subjects_filter": logSubject(month, "*"), "offset": len(all)}
+		if err := s.api(ctx, "STREAM.INFO."+streamOf(month), ask, &info); err != nil {
+			return nil, err
+		}
+		for subject := range info.State.Subjects {
+			all = append(all, subject)
+		}
+		if len(info.State.Subjects) == 0 || len(all) >= info.Total {
+			return all, nil
+		}
+	}
+}
+
+func readSummary(m *nats.Msg) (mulligan.Summary, error) {
+	var sum mulligan.Summary
+	if err := json.Unmarshal([]byte(m.Header.Get(headerSummary)), &sum); err != nil {
+		return sum, fmt.Errorf("the summary in its last frame cannot be read: %w", errors.Join(errBadFrame, err))
+	}
+	return sum, nil
 }

@@ -56,6 +56,7 @@ type Store struct {
 	door      *door
 	link      *link
 	artifacts journal.Artifacts
+	marks     marks
 	replicas  int
 	live      *feed
 
@@ -81,6 +82,7 @@ func Open(ctx context.Context, opt Options) (*Store, error) {
 	s := &Store{
 		mode: opt.Mode, door: d, link: l, replicas: 1,
 		artifacts: journal.Files{Dir: filepath.Join(dir, "artifacts")},
+		marks:     marks{filepath.Join(dir, "marks")},
 		tips:      map[string]tip{},
 	}
 	s.live = newFeed(l)

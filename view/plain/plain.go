@@ -36,6 +36,10 @@ func New(w io.Writer, opt Options) *Plain {
 	return &Plain{w: w, opt: opt, model: view.NewModel()}
 }
 
+// Past takes an event that was shown already, by an earlier process: what follows is told
+// with what it said, and nothing is written.
+func (p *Plain) Past(e mulligan.Event) { p.model.Apply(e) }
+
 // Event writes what the event is worth saying. The last event writes what Outcome does.
 func (p *Plain) Event(e mulligan.Event) {
 	was := p.snap.Over()

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// A terminal is a pseudo-terminal that a script's programs run on, seen from its other
+// side: what a person would see and type.
+type terminal struct {
+	master *os.File
+
+	mu   sync.Mutex
+	seen strings.Builder // since the last `shows` that matched
+}
+
+type terminalKey struct{}
+
+func theTerminal(ts *testscript.TestScript) *terminal {
+	term, ok := ts.Value(terminalKey{}).(*terminal)
+	if !ok || term.master == nil {
+		ts.Fatalf("there is no terminal: begin with `terminal`")
+	}
+	return term
+}
+
+func terminalSetup(env *testscript.Env) { env.Values[terminalKey{}] = &terminal{} }
+
+// terminalCommands are those of scripts that need a terminal.
+func terminalCommands() map[string]func(*testscript.TestScript, bool, []string) {
+	return map[string]func(*testscript.TestScript, bool, []string){
+		"terminal": openTerminal,
+		"type":     typeKeys,
+		"shows":    shows,
+		"hangup":   hangup,
+		"resize":   resize,
+	}
+}
+
+// openTerminal: `terminal [COLSxROWS]` makes a new terminal, whose name is then in $TTY:
+// `setsid -c` makes it a program's own.
+func openTerminal(ts *testscript.TestScript, neg bool, args []string) {
+	size := "80x24"
+	if len(args) > 0 {
+		size = args[0]
+	}
+	// Not to be waited for by the runtime's poller: closing it must hang up at once.
+	fd, err := syscall.Open("/dev/ptmx", syscall.O_RDWR|syscall.O_NOCTTY|syscall.O_CLOEXEC, 0)
+	ts.Check(err)
+	ts.Check(syscall.SetNonblock(fd, true))
+	term := ts.Value(terminalKey{}).(*terminal)
+	term.master = os.NewFile(uintptr(fd), "/dev/ptmx")
+	term.seen.Reset()
+	unlock, number := int32(0), uint32(0)
+	ts.Check(ioctl(fd, syscall.TIOCSPTLCK, unsafe.Pointer(&unlock)))
+	ts.Check(ioctl(fd, syscall.TIOCGPTN, unsafe.Pointer(&number)))
+	ts.Setenv("TTY", fmt.Sprintf("/dev/pts/%d", number))
+	ts.Check(term.resize(fd, size))
+	ts.Defer(func() { term.master.Close() })
+	go term.read(term.master)
+}
+
+func ioctl(fd int, what uintptr, arg unsafe.Pointer) error {
+	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), what, uintptr(arg)); errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+func (t *terminal) resize(fd int, size string) error {
+	var s struct{ rows, cols, x, y uint16 }
+	if _, err := fmt.Sscanf(size, "%dx%d", &s.cols, &s.rows); err != nil {
+		return err
+	}
+	return ioctl(fd, syscall.TIOCSWINSZ, unsafe.Pointer(&s))
+}
+
+// read takes what programs write. Until the first of them has the terminal open, and
+// between two, there is nobody to read from.
+func (t *terminal) read(master *os.File) {
+	buf := make([]byte, 4096)
+	for {
+		n, err := master.Read(buf)
+		t.mu.Lock()
+		t.seen.Write(buf[:n])
+		t.mu.Unlock()
+		if err == nil {
+			continue
+		}
+		if !strings.Contains(err.Error(), syscall.EIO.Error()) {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// typeKeys: `type TEXT` types; TEXT may have escapes: '\x03' is ctrl-c.
+func typeKeys(ts *testscript.TestScript, neg bool, args []string) {
+	keys, err := strconv.Unquote(`"` + args[0] + `"`)
+	ts.Check(err)
+	_, err = theTerminal(ts).master.WriteString(keys)
+	ts.Check(err)
+}
+
+var escapes = regexp.MustCompile("\x1b(\\[[0-9;:?<=>$ ]*[@-~]|\\][^\x07\x1b]*(\x07|\x1b\\\\)|[()][0-9A-Za-z]|[=>78cM])")
+
+// shows: `shows PATTERN` waits until what was written to the terminal since the last one
+// matches, escape sequences taken out; `! shows` says that nothing so far does.
+func shows(ts *testscript.TestScript, neg bool, args []string) {
+	t, pattern := theTerminal(ts), regexp.MustCompile("(?m)"+args[0])
+	look := func() (string, bool) {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		raw := t.seen.String()
+		text := escapes.ReplaceAllString(raw, "")
+		found := pattern.MatchString(text) || pattern.MatchString(raw)
+		if found && !neg {
+			t.seen.Reset()
+		}
+		return raw, found
+	}
+	raw, found := look()
+	for deadline := time.Now().Add(30 * time.Second); !neg && !found && time.Now().Before(deadline); raw, found = look() {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if found == neg {
+		ts.Fatalf("the terminal shows %s: %v; it had:\n%q", pattern, found, raw)
+	}
+}
+
+// hangup closes the terminal, as closing its window does.
+func hangup(ts *testscript.TestScript, neg bool, args []string) {
+	t := theTerminal(ts)
+	ts.Check(t.master.Close())
+	t.master = nil
+}
+
+// resize: `resize COLSxROWS` changes the terminal's size.
+func resize(ts *testscript.TestScript, neg bool, args []string) {
+	t := theTerminal(ts)
+	conn, err := t.master.SyscallConn()
+	ts.Check(err)
+	ts.Check(conn.Control(func(fd uintptr) { err = t.resize(int(fd), args[0]) }))
+	ts.Check(err)
+}
+
+// TestTerminalStrips is for the scripts' own sake: a pattern must not match in an escape.
+func TestTerminalStrips(t *testing.T) {
+	if got := escapes.ReplaceAllString("\x1b[?1049h\x1b[1;31mred\x1b[m\x1b]0;title\x07 end", ""); got != "red end" {
+		t.Errorf("got %q", got)
+	}
+}

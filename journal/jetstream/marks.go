@@ -1,0 +1,58 @@
+package jetstream
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// marks remember, beside the store, how many events of each session were acknowledged. The
+// engine cuts a damaged file off where the damage begins, and says nothing: a session that
+// ends before its mark has lost events. A mark is written after its events are on the disk
+// and is itself not forced there, so it may be too low, and never too high.
+type marks struct{ dir string }
+
+// set notes the number of a session's last event. A mark that cannot be written is one
+// check less later; it is no reason to fail what has been stored.
+func (m marks) set(session string, number int64) {
+	f, err := os.OpenFile(filepath.Join(m.dir, session), os.O_WRONLY|os.O_CREATE, 0o600)
+	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(m.dir, 0o700) == nil {
+		f, err = os.OpenFile(filepath.Join(m.dir, session), os.O_WRONLY|os.O_CREATE, 0o600)
+	}
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	// Always as long: there is no moment in which an old mark is half gone.
+	_, _ = fmt.Fprintf(f, "%020d\n", number)
+}
+
+// get gives a session's mark, 0 where it has none.
+func (m marks) get(session string) int64 {
+	text, err := os.ReadFile(filepath.Join(m.dir, session))
+	if err != nil {
+		return 0
+	}
+	number, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return number
+}
+
+// sessions gives every session that has a mark.
+func (m marks) sessions() ([]string, error) {
+	entries, err := os.ReadDir(m.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	names := make([]string, 0, len(entries))
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names, nil
+}

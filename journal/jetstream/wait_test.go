@@ -1,0 +1,63 @@
+package jetstream_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"mulligan/journal/jetstream"
+	"mulligan/journal/journaltest"
+)
+
+// snatchLock takes the lock in the moment that the host lets go of it, before its client does.
+func snatchLock(t *testing.T, dir string, host, client *jetstream.Store) *os.File {
+	t.Helper()
+	f, err := os.OpenFile(filepath.Join(dir, "host.lock"), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := make(chan error, 1)
+	go func() { taken <- unix.Flock(int(f.Fd()), unix.LOCK_EX) }()
+	time.Sleep(20 * time.Millisecond) // until it waits in the kernel
+	if err := host.Close(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-taken:
+		if err != nil {
+			t.Fatal(err)
+		}
+	case <-time.After(time.Second):
+		t.Skip("the client was faster")
+	}
+	return f
+}
+
+// While nobody can host, an append waits for as long as its context lets it, says why, and
+// goes on when it can.
+func TestAppendWaitsForAHost(t *testing.T) {
+	dir := t.TempDir()
+	host, client := open(t, dir, jetstream.Session), open(t, dir, jetstream.Session)
+	add(t, client, session, 0, 1)
+	lock := snatchLock(t, dir, host, client)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	err := client.Append(ctx, session, 1, journaltest.Events(session, 1, 1), journaltest.Summary(session, 2))
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "another process holds the journal") {
+		t.Errorf("%v", err)
+	}
+	time.AfterFunc(50*time.Millisecond, func() { lock.Close() })
+	add(t, client, session, 1, 2)
+	if !client.Hosting() {
+		t.Error("nobody took over")
+	}
+	if got, err := journaltest.Collect(client.Read(t.Context(), session, 1)); err != nil || len(got) != 3 {
+		t.Errorf("%d events, %v", len(got), err)
+	}
+}
