@@ -43,6 +43,8 @@ type SessionResumed struct {
 	From  int   `json:"from,omitempty"` // index of the first step to take; with Again only
 	// Place is where the session works from here on; with Again only.
 	Place *Place `json:"place,omitempty"`
+	// Head is the commit to build on, where a person has committed since; with Again only.
+	Head string `json:"head,omitempty"`
 }
 
 // StepStarted says that a step's first attempt comes next.

@@ -9,6 +9,9 @@ import (
 // examine runs the gates in order, from the one that comes next. The first that does not
 // pass ends the round; a broken one is run once more and then stops the session.
 func (s *Session) examine(ctx context.Context) error {
+	if err := s.backToTurn(ctx); err != nil {
+		return err
+	}
 	gates, err := s.Gates(*s.step())
 	if err != nil {
 		return err
@@ -29,6 +32,21 @@ func (s *Session) examine(ctx context.Context) error {
 		}
 	}
 	return s.say(AttemptEnded{Step: s.step().Name, Attempt: s.state.attempt().Number, Status: Pass, Counted: true})
+}
+
+// backToTurn makes the tree what the turn left, where an earlier process took that turn: its
+// checks may have been cut short, and a person may have been here since. What the gates see
+// is what is committed.
+func (s *Session) backToTurn(ctx context.Context) error {
+	if s.mine == s.state.Turn {
+		return nil
+	}
+	label := fmt.Sprintf("%s/%d-before-checks", s.state.ID, s.state.Iteration)
+	if err := s.Workspace.Restore(context.WithoutCancel(ctx), s.state.Tree, label); err != nil {
+		return fmt.Errorf("putting the workspace back to what turn %d left: %w", s.state.Turn, err)
+	}
+	s.mine = s.state.Turn
+	return nil
 }
 
 // ask runs one gate.

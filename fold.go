@@ -114,17 +114,21 @@ func newSteps(p *Plan) []StepState {
 }
 
 func (s *State) resume(b SessionResumed) {
+	s.recount()
 	s.Version, s.PID, s.Outcome = b.Version, b.PID, nil
-	s.GateTry, s.FailedRow = 0, 0
 	if !b.Again {
 		return
 	}
+	s.GateTry, s.FailedRow = 0, 0
 	old := s.Steps
 	if b.Plan != nil {
 		s.Plan = b.Plan
 	}
 	if b.Place != nil {
 		s.Place = *b.Place
+	}
+	if b.Head != "" {
+		s.Head = b.Head
 	}
 	s.Steps = newSteps(s.Plan)
 	for i := range s.Steps {
@@ -139,6 +143,19 @@ func (s *State) resume(b SessionResumed) {
 	s.Step, s.Phase, s.InFlight, s.Committing = b.From, Choosing, nil, nil
 	s.Conversation, s.Decision = "", Decision{}
 	s.TurnsBefore, s.WorkedBefore = s.Turn, s.Worked
+}
+
+// recount makes the counters those that go on: as they were, but for the one that ended
+// the session, which would end it again at once. A check that was in flight was not run.
+func (s *State) recount() {
+	switch {
+	case s.Outcome != nil && s.Outcome.Ended == AgentUnavailable:
+		s.FailedRow = 0
+	case s.Outcome != nil && s.Outcome.Ended == GateBroken:
+		s.GateTry = 0
+	case s.Phase == Examining:
+		s.GateTry = max(0, s.GateTry-1)
+	}
 }
 
 func find(steps []StepState, name string) *StepState {

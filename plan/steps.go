@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"mulligan"
@@ -14,6 +15,9 @@ const commandCheck = "shell"
 func (b *builder) pipelines() map[string][]mulligan.Step {
 	all := b.Config.Get("pipelines")
 	if len(all.Keys()) == 0 && !all.IsSet() {
+		if b.unread() {
+			return nil
+		}
 		b.wrong(all.Wrong("there are no pipelines: a pipeline is a named list of steps"))
 	} else if all.OK() && len(all.Keys()) == 0 {
 		b.wrong(all.Wrong("there are no pipelines in it: a pipeline is a named list of steps"))
@@ -26,6 +30,11 @@ func (b *builder) pipelines() map[string][]mulligan.Step {
 		b.wrong(usual.WrongName("pipeline", all.Keys()))
 	}
 	return steps
+}
+
+// unread says that a file of the config could not be read as a whole: what it lacks is not known.
+func (b *builder) unread() bool {
+	return slices.ContainsFunc(b.Config.Mistakes, func(m config.Mistake) bool { return m.Path == "" })
 }
 
 func (b *builder) steps(pipeline config.Value) []mulligan.Step {

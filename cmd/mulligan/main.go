@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"mulligan/internal/cli"
+	"mulligan/internal/crashpoint"
 	"mulligan/internal/process"
 )
 
@@ -21,6 +22,11 @@ func main() {
 		os.Stderr.WriteString("mulligan: the folder that this was started in is gone: " + err.Error() + "\n")
 		os.Exit(2)
 	}
-	app := &cli.App{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir}
+	points, err := crashpoint.Take() // before the environment is handed to anything
+	if err != nil {
+		os.Stderr.WriteString("mulligan: " + err.Error() + "\n")
+		os.Exit(2)
+	}
+	app := &cli.App{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir, Points: points}
 	os.Exit(app.Run(context.Background(), os.Args[1:]))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -37,6 +39,12 @@ func TestScripts(t *testing.T) {
 		"exits":   exits,
 		"bigfile": bigfile,
 		"notree":  notree,
+		"events":  events,
+		"isjson":  isjson,
+		"noraw":   noraw,
+
+		"smalldisk": smalldisk,
+		"readonly":  readonly,
 	}
 	maps.Copy(commands, terminalCommands())
 	testscript.Run(t, testscript.Params{
@@ -45,6 +53,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds:                commands,
+		Condition:           condition,
 	})
 }
 
@@ -205,4 +214,49 @@ func notree(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		return err
 	}))
+}
+
+// condition tells what this machine can do. A script that is skipped for want of it is in
+// the list that `make test` ends with.
+func condition(name string) (bool, error) {
+	if name == "mounts" {
+		return mounts(), nil
+	}
+	return false, fmt.Errorf("%q is no condition", name)
+}
+
+// events FILE wants every line to be an event, numbered without gaps.
+func events(ts *testscript.TestScript, neg bool, args []string) {
+	number := 0
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		var e struct {
+			V       int    `json:"v"`
+			Session string `json:"session"`
+			N       int    `json:"n"`
+			Kind    string `json:"kind"`
+		}
+		ts.Check(json.Unmarshal([]byte(line), &e))
+		if number++; e.V != 1 || e.N != number || e.Session == "" || e.Kind == "" {
+			ts.Fatalf("line %d is not event %d: %s", number, number, line)
+		}
+	}
+	if number == 0 {
+		ts.Fatalf("%s has no events", args[0])
+	}
+}
+
+// isjson FILE wants the file to be one JSON value.
+func isjson(ts *testscript.TestScript, neg bool, args []string) {
+	if json.Valid([]byte(ts.ReadFile(args[0]))) == neg {
+		ts.Fatalf("%s: valid JSON is %v:\n%s", args[0], neg, ts.ReadFile(args[0]))
+	}
+}
+
+// noraw FILE wants no control character in the file but tabs and line ends.
+func noraw(ts *testscript.TestScript, neg bool, args []string) {
+	text := ts.ReadFile(args[0])
+	i := strings.IndexFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
+	if i >= 0 {
+		ts.Fatalf("%s has %q", args[0], text[i:min(len(text), i+40)])
+	}
 }

@@ -20,8 +20,9 @@ import (
 type terminal struct {
 	master *os.File
 
-	mu   sync.Mutex
-	seen strings.Builder // since the last `shows` that matched
+	mu    sync.Mutex
+	seen  strings.Builder
+	shown int // how much of its words was matched already
 }
 
 type terminalKey struct{}
@@ -61,6 +62,7 @@ func openTerminal(ts *testscript.TestScript, neg bool, args []string) {
 	term := ts.Value(terminalKey{}).(*terminal)
 	term.master = os.NewFile(uintptr(fd), "/dev/ptmx")
 	term.seen.Reset()
+	term.shown = 0
 	unlock, number := int32(0), uint32(0)
 	ts.Check(ioctl(fd, syscall.TIOCSPTLCK, unsafe.Pointer(&unlock)))
 	ts.Check(ioctl(fd, syscall.TIOCGPTN, unsafe.Pointer(&number)))
@@ -112,29 +114,43 @@ func typeKeys(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 }
 
-var escapes = regexp.MustCompile("\x1b(\\[[0-9;:?<=>$ ]*[@-~]|\\][^\x07\x1b]*(\x07|\x1b\\\\)|[()][0-9A-Za-z]|[=>78cM])")
+var (
+	tones   = regexp.MustCompile("\x1b\\[[0-9;:]*m")
+	switchs = regexp.MustCompile("\x1b\\[\\?1049([hl])")
+	others  = regexp.MustCompile("\x1b(\\[[0-9;:?<=>$ ]*[@-~]|\\][^\x07\x1b]*(\x07|\x1b\\\\)|[()][0-9A-Za-z]|[=>78cM])|\r")
+)
 
-// shows: `shows PATTERN` waits until what was written to the terminal since the last one
-// matches, escape sequences taken out; `! shows` says that nothing so far does.
+// words takes the escape sequences out: what moves the cursor ends a line, and the screen's
+// beginning and end are lines of their own.
+func words(raw string) string {
+	raw = switchs.ReplaceAllString(tones.ReplaceAllString(raw, ""), "\n(screen $1)\n")
+	return others.ReplaceAllString(raw, "\n")
+}
+
+// shows: `shows PATTERN` waits until what was written to the terminal after the last match
+// matches, escape sequences taken out; `! shows` says that so far nothing does. A pattern
+// with an escape in it is for all that was written, as it was written.
 func shows(ts *testscript.TestScript, neg bool, args []string) {
 	t, pattern := theTerminal(ts), regexp.MustCompile("(?m)"+args[0])
 	look := func() (string, bool) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		raw := t.seen.String()
-		text := escapes.ReplaceAllString(raw, "")
-		found := pattern.MatchString(text) || pattern.MatchString(raw)
-		if found && !neg {
-			t.seen.Reset()
+		if strings.Contains(args[0], `\x1b`) {
+			return t.seen.String(), pattern.MatchString(t.seen.String())
 		}
-		return raw, found
+		rest := words(t.seen.String())[t.shown:]
+		at := pattern.FindStringIndex(rest)
+		if at != nil && !neg {
+			t.shown += at[1]
+		}
+		return rest, at != nil
 	}
-	raw, found := look()
-	for deadline := time.Now().Add(30 * time.Second); !neg && !found && time.Now().Before(deadline); raw, found = look() {
+	rest, found := look()
+	for deadline := time.Now().Add(30 * time.Second); !neg && !found && time.Now().Before(deadline); rest, found = look() {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if found == neg {
-		ts.Fatalf("the terminal shows %s: %v; it had:\n%q", pattern, found, raw)
+		ts.Fatalf("the terminal shows %s: %v; it had:\n%s", pattern, found, rest)
 	}
 }
 
@@ -154,9 +170,10 @@ func resize(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 }
 
-// TestTerminalStrips is for the scripts' own sake: a pattern must not match in an escape.
-func TestTerminalStrips(t *testing.T) {
-	if got := escapes.ReplaceAllString("\x1b[?1049h\x1b[1;31mred\x1b[m\x1b]0;title\x07 end", ""); got != "red end" {
-		t.Errorf("got %q", got)
+// TestWords is for the scripts' own sake: a pattern must not match inside an escape.
+func TestWords(t *testing.T) {
+	got := words("\x1b[?1049h\x1b[1;31mred\x1b[m\x1b]0;title\x07end\x1b[2;3Hthere")
+	if want := "\n(screen h)\nred\nend\nthere"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/term"
 
+	"mulligan/internal/crashpoint"
 	"mulligan/internal/process"
 	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
@@ -22,7 +23,8 @@ type App struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Environ []string
-	Dir     string // the folder that the command was given in
+	Dir     string             // the folder that the command was given in
+	Points  *crashpoint.Points // where a test ends the process; nil
 }
 
 // env is the value of an environment variable, "" where it is not set.

@@ -17,7 +17,7 @@ import (
 func (h *house) assemble(j *job, p *mulligan.Plan, id string) *mulligan.Session {
 	deps := builtin.Deps{Pool: j.pool, Environ: h.app.Environ}
 	agents := map[string]mulligan.Agent{}
-	return &mulligan.Session{
+	return h.app.Points.Session(&mulligan.Session{
 		Journal: h.store, Workspace: j.ws,
 		Agent: func(name string) (mulligan.Agent, error) {
 			if agents[name] == nil {
@@ -43,7 +43,7 @@ func (h *house) assemble(j *job, p *mulligan.Plan, id string) *mulligan.Session 
 		Policy: retry.Budget{}, Prompter: feedback.Prompter{},
 		Records: records{dir: h.folders.session(id), live: h.store.Live(id)},
 		Clock:   clock{}, Version: Version, PID: os.Getpid(),
-	}
+	})
 }
 
 type clock struct{}

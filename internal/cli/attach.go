@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -20,7 +22,9 @@ func newAttach(a *App) *cobra.Command {
 		Short: "Watch a session that runs, from any terminal",
 		Long: `Attach shows a session until it ends: a live screen on a terminal, lines elsewhere.
 Without an id it is this workspace's newest. q leaves it running; Ctrl-C stops it. The exit
-code is the session's.`,
+code is the session's.
+
+` + exitTable,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.find(cmd.Context(), first(args), nil)
@@ -62,15 +66,21 @@ func (a *App) watch(ctx context.Context, id string, past int64) (left bool, err 
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	f := &follower{app: a, id: id, live: make(chan []byte, 256)}
+	var atOnce atomic.Bool
 	result, err := tui.Run(ctx, a.Stdin, a.Stdout, tui.Feed{Events: f.events(ctx, 1), Past: past, Live: f.live}, tui.Actions{
-		Stop: func(now bool) error { return a.stop(context.WithoutCancel(ctx), id, now) },
+		Stop: func(now bool) error {
+			atOnce.Store(now)
+			return a.stop(context.WithoutCancel(ctx), id, now)
+		},
 	}, tui.Options{Color: a.color()})
 	if err == nil {
 		plain.Outcome(a.Stdout, result.Snapshot, plain.Options{Color: a.color()})
 	}
 	switch {
+	case errors.Is(err, errGone) && atOnce.Load():
+		return false, &hintError{code: mulligan.ExitInterrupted, what: fmt.Sprintf("session %s was stopped at once", id), hint: "`mulligan resume` goes on with it"}
 	case errors.Is(err, errGone):
-		return false, &hintError{code: mulligan.ExitInternal, what: err.Error(), hint: "`mulligan resume` goes on with it"}
+		return false, f.gone()
 	case err != nil:
 		return false, err
 	case ctx.Err() != nil, result.Detached:

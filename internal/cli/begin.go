@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -60,7 +61,11 @@ func (j *job) place(ctx context.Context, p *mulligan.Plan, id string) (mulligan.
 		}
 	}
 	if len(dirty) > 0 {
-		if base, err = j.ws.Carry(ctx, "Work in progress, taken along by mulligan session "+id); err != nil {
+		err := j.app.Points.Around("carry", func() (err error) {
+			base, err = j.ws.Carry(ctx, "Work in progress, taken along by mulligan session "+id)
+			return err
+		})
+		if err != nil {
 			return mulligan.Place{}, err
 		}
 	}
@@ -96,7 +101,7 @@ func (j *job) branch(ctx context.Context, p *mulligan.Plan, origin, id string) (
 		}
 	}
 	name := "mulligan/" + id
-	return name, j.ws.StartBranch(ctx, name)
+	return name, j.app.Points.Around("branch", func() error { return j.ws.StartBranch(ctx, name) })
 }
 
 // beginBeside starts a session for the next task of a folder where the last one worked: on
@@ -129,31 +134,40 @@ func (h *house) beginApart(ctx context.Context, p *mulligan.Plan, id string) (*j
 	if err != nil {
 		return nil, err
 	}
-	dir, branch := h.folders.worktree(h.root, id), ""
-	if p.Git.Branch {
-		branch = "mulligan/" + id
-	}
+	dir := h.folders.worktree(h.root, id)
 	if err := mkdirFor(dir); err != nil {
 		return nil, err
 	}
-	if err := workspace.AddWorktree(ctx, h.root, dir, branch, base); err != nil {
+	if err := h.app.Points.Around("worktree", func() error { return workspace.AddWorktree(ctx, h.root, dir, "", base) }); err != nil {
 		return nil, err
 	}
-	j, err := h.enter(ctx, dir, id, branch)
-	if err != nil {
-		return nil, err
+	j, err := h.enter(ctx, dir, id, "")
+	if err == nil {
+		place := mulligan.Place{Dir: dir, Root: h.root, Origin: origin, Base: base, Worktree: true}
+		err = j.settle(ctx, p, place, id)
 	}
-	if err := j.furnish(ctx, p.Worktree); err != nil {
-		j.close()
-		return nil, err
-	}
-	j.session = h.assemble(j, p, id)
-	place := mulligan.Place{Dir: dir, Root: h.root, Branch: branch, Origin: origin, Base: base, Worktree: true}
-	if err := j.session.Start(id, p, place); err != nil {
-		j.close()
-		return nil, err
+	if err != nil { // before there is a session nobody would know what the worktree is
+		if j != nil {
+			j.close()
+		}
+		return nil, errors.Join(err, workspace.RemoveWorktree(context.WithoutCancel(ctx), h.root, dir))
 	}
 	return j, nil
+}
+
+// settle makes a new worktree ready and starts the session in it.
+func (j *job) settle(ctx context.Context, p *mulligan.Plan, place mulligan.Place, id string) error {
+	if err := j.app.Points.Around("furnish", func() error { return j.furnish(ctx, p.Worktree) }); err != nil {
+		return err
+	}
+	if p.Git.Branch {
+		place.Branch = "mulligan/" + id
+		if err := j.ws.StartBranch(ctx, place.Branch); err != nil {
+			return err
+		}
+	}
+	j.session = j.assemble(j, p, id)
+	return j.session.Start(id, p, place)
 }
 
 // furnish brings into a new worktree what git does not: files, and what setup makes.
@@ -177,7 +191,7 @@ func (j *job) furnish(ctx context.Context, w mulligan.Worktree) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case !e.OK():
-		return usage(fmt.Sprintf("worktree.setup %q failed: %s\n%s", w.Setup, e, strings.TrimRight(out.String(), "\n")), "the worktree is left at "+j.ws.Dir())
+		return usage(fmt.Sprintf("worktree.setup %q failed: %s\n%s", w.Setup, e, strings.TrimRight(out.String(), "\n")), "it is run in a fresh checkout of the last commit, with the files of worktree.copy")
 	}
 	return nil
 }

@@ -58,9 +58,7 @@ or a person is needed.
 			return cmd.Help()
 		},
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage(err.Error(), "`"+cmd.CommandPath()+" --help` says what it takes")
-	})
+	root.SetFlagErrorFunc(flagMistake)
 	root.AddCommand(
 		newDemo(a), newInit(a), newValidate(a), newRun(a), newResume(a), newAttach(a), newStatus(a), newSessions(a),
 		newLog(a), newStop(a), newRestore(a), newExport(a), newDistill(a), newConfig(a), newSchema(a), newVersion(a),
@@ -68,16 +66,13 @@ or a person is needed.
 	for _, cmd := range root.Commands() {
 		cmd.Args = usageArgs(cmd.Args)
 	}
-	root.Args = usageArgs(root.Args)
-	return root
-}
-
-// usageArgs makes a wrong number of arguments a mistake of usage, like every other.
-func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return usage(err.Error(), "`"+cmd.CommandPath()+" --help` says what it takes")
+	root.Args = unknownCommand
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.HasSubCommands() || cmd.Name() == "help" {
+			strict(cmd)
 		}
-		return nil
 	}
+	return root
 }

@@ -61,7 +61,7 @@ look at it
   git log --stat             the two commits, with what verified them
   mulligan log               what happened, event by event
   mulligan restore           every state that the files were in
-  cat mulligan.yaml          the plan; `+"`mulligan init`"+` writes one for your own repository
+  cat mulligan.yaml          the plan; `+"`mulligan init`"+` writes one for your own
 `, quote(dir))
 	return err
 }
@@ -76,8 +76,11 @@ func (a *App) demoFolder(dir string) (string, error) {
 		return filepath.EvalSymlinks(made)
 	}
 	dir = a.abs(dir)
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		return "", usage(err.Error(), "--dir names a folder that does not exist yet")
+	if _, err := os.Lstat(dir); err == nil {
+		return "", usage(dir+" is there already", "--dir names a folder that does not exist yet")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", usage(err.Error(), "")
 	}
 	return filepath.EvalSymlinks(dir)
 }

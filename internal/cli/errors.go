@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"syscall"
 
 	"mulligan"
@@ -74,16 +75,20 @@ func explain(w io.Writer, err error) int {
 	case errors.Is(err, workspace.ErrUnborn):
 		hint("mulligan needs a commit to build on: git add -A && git commit -m start")
 		return mulligan.ExitUsage
+	case errors.Is(err, workspace.ErrNoGit):
+		return mulligan.ExitUsage
 	case errors.Is(err, mulligan.ErrNoSession):
 		hint("`mulligan sessions --all` lists the sessions there are")
 		return mulligan.ExitUsage
 	case errors.Is(err, mulligan.ErrStale):
 		hint("this process has stopped; the session is the other one's: `mulligan attach` watches it")
 		return mulligan.ExitBusy
-	case errors.Is(err, syscall.ENOSPC):
+	case errors.Is(err, syscall.ENOSPC), strings.Contains(err.Error(), syscall.ENOSPC.Error()): // git and the journal's engine say it in words
 		hint("the disk is full; free some space and run `mulligan resume`: nothing that was stored is lost")
 	case errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EACCES):
 		hint("the place cannot be written; XDG_STATE_HOME names another one for mulligan's state")
+	case errors.Is(err, syscall.ENOTDIR):
+		hint("a file is where a folder has to be: move it away, or name another place for mulligan's state with XDG_STATE_HOME")
 	case errors.Is(err, context.Canceled):
 		return mulligan.ExitInterrupted
 	}

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bufio"
+	"errors"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -29,8 +31,11 @@ func newExport(a *App) *cobra.Command {
 			out := a.Stdout
 			if path != "" {
 				f, err := os.OpenFile(a.abs(path), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+				if errors.Is(err, fs.ErrExist) {
+					return usage(path+" is there already, and export overwrites nothing", "name a new file")
+				}
 				if err != nil {
-					return err
+					return usage(err.Error(), "")
 				}
 				defer f.Close()
 				out = f

@@ -22,6 +22,11 @@ type follower struct {
 // errGone is a session whose process ended without closing it.
 var errGone = errors.New("the session's process is gone")
 
+// gone says it with what to do.
+func (f *follower) gone() error {
+	return &hintError{code: mulligan.ExitInternal, what: fmt.Sprintf("session %s: its process is gone", f.id), hint: "`mulligan resume` goes on with it"}
+}
+
 // events gives the session's events from `from` on, until it ends or its process is gone.
 func (f *follower) events(ctx context.Context, from int64) iter.Seq2[mulligan.Event, error] {
 	return func(yield func(mulligan.Event, error) bool) {
@@ -57,32 +62,60 @@ func (f *follower) round(ctx context.Context, from *int64, yield func(mulligan.E
 		return false, true, err
 	}
 	defer store.Close()
-	read := store.Follow
 	if store.Hosting() {
-		read = store.Read
-	} else if f.live != nil {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		go f.pump(ctx, store)
+		more, err = f.give(ctx, store, store.Read(ctx, f.id, *from), from, yield)
+		return true, more, err
 	}
-	for e, err := range read(ctx, f.id, *from) {
+	following, leave := context.WithCancelCause(ctx)
+	defer leave(nil)
+	go f.heed(following, store, leave)
+	if f.live != nil {
+		go f.pump(following, store)
+	}
+	more, err = f.give(ctx, store, store.Follow(following, f.id, *from), from, yield)
+	if !more || err != nil || !errors.Is(context.Cause(following), errGone) {
+		return false, more, err
+	}
+	// The last that it wrote may have come with the news that it is gone.
+	more, err = f.give(ctx, store, store.Read(ctx, f.id, *from), from, yield)
+	if more && err == nil {
+		err = fmt.Errorf("session %s: %w", f.id, errGone)
+	}
+	return false, more, err
+}
+
+// give yields events until there are no more, or nothing is left to wait for.
+func (f *follower) give(ctx context.Context, store *jetstream.Store, events iter.Seq2[mulligan.Event, error], from *int64, yield func(mulligan.Event, error) bool) (more bool, err error) {
+	for e, err := range events {
 		switch {
-		case errors.Is(err, jetstream.ErrHostGone):
-			return false, true, nil
-		case errors.Is(err, mulligan.ErrNoSession) && *from > 1, ctx.Err() != nil:
-			return store.Hosting(), ctx.Err() == nil, nil
+		case errors.Is(err, jetstream.ErrHostGone), errors.Is(err, context.Canceled), errors.Is(err, mulligan.ErrNoSession) && *from > 1:
+			return true, nil
 		case err != nil:
-			return false, true, err
+			return true, err
+		}
+		if f.live != nil {
+			sleep(ctx, min(lag, time.Until(e.Time.Add(lag))))
 		}
 		*from = e.Number + 1
-		if !yield(e, nil) {
-			return false, false, nil
-		}
-		if f.over(ctx, store, e) {
-			return false, false, nil
+		if !yield(e, nil) || f.over(ctx, store, e) {
+			return false, nil
 		}
 	}
-	return store.Hosting(), true, nil
+	return true, nil
+}
+
+// heed asks the session's process from time to time whether it is still there, and leaves
+// it when it is not: the journal's host may be another session's process, which stays.
+func (f *follower) heed(ctx context.Context, store *jetstream.Store, leave context.CancelCauseFunc) {
+	for silent := 0; ctx.Err() == nil; sleep(ctx, 500*time.Millisecond) {
+		_, err := store.Send(ctx, f.id, "ping")
+		if !errors.Is(err, jetstream.ErrNotRunning) {
+			silent = 0
+		} else if silent++; silent > 2 { // it may be starting, or looking for a new host
+			leave(errGone)
+			return
+		}
+	}
 }
 
 // over says whether e is the last event: an end that no later event takes back.
@@ -94,8 +127,8 @@ func (f *follower) over(ctx context.Context, store *jetstream.Store, e mulligan.
 	return err != nil || sum.Events == e.Number
 }
 
-// lag is how long live output is held back. It travels faster than the events do, and a
-// screen that shows what a turn printed before it shows the turn confuses people.
+// lag is how long a screen is held back. Live output and events travel on their own, and one
+// that shows what a turn printed before the turn, or after its end, confuses people.
 const lag = 50 * time.Millisecond
 
 func (f *follower) pump(ctx context.Context, store *jetstream.Store) {

@@ -47,8 +47,12 @@ func (j *job) takeUp(ctx context.Context, c course, p *mulligan.Plan) error {
 	} else {
 		p = state.Plan
 	}
-	if err := j.back(ctx, state, c.again); err != nil {
+	head, err := j.back(ctx, state, c.again)
+	if err != nil {
 		return err
+	}
+	if c.again && !leftAt(state, head) {
+		how.Head = head // a person's commits are built on, not folded in
 	}
 	j.session = j.assemble(j, p, state.ID)
 	return j.session.Resume(state, how)
@@ -83,37 +87,46 @@ func stepNames(p *mulligan.Plan) string {
 }
 
 // back makes sure that the workspace is where the session left it: on its branch, with the
-// tree it left. A person who went elsewhere meanwhile is not overrun.
-func (j *job) back(ctx context.Context, state *mulligan.State, again bool) error {
+// tree it left. A person who went elsewhere meanwhile is not overrun. head is where the
+// branch ends.
+func (j *job) back(ctx context.Context, state *mulligan.State, again bool) (head string, err error) {
 	branch, head, err := j.ws.Head(ctx)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if branch == state.Place.Branch && (branch != "" || head == state.Head || again) {
-		return nil
+		return head, nil
 	}
 	dirty, err := j.ws.Dirty(ctx)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if len(dirty) > 0 {
-		return usage(fmt.Sprintf("session %s works on branch %s, and %s has uncommitted work:\n    %s", state.ID, state.Place.Branch, nameOf(branch), strings.Join(dirty, "\n    ")),
+		return "", usage(fmt.Sprintf("session %s works on branch %s, and %s has uncommitted work:\n    %s", state.ID, state.Place.Branch, nameOf(branch), strings.Join(dirty, "\n    ")),
 			"commit or stash it first; or begin a new session with --restart --carry")
 	}
 	if state.Place.Branch == "" {
-		return usage(fmt.Sprintf("session %s works on commit %s, and HEAD is elsewhere", state.ID, short(state.Head)), "git checkout --detach "+state.Head)
+		return "", usage(fmt.Sprintf("session %s works on commit %s, and HEAD is elsewhere", state.ID, short(state.Head)), "git checkout --detach "+state.Head)
 	}
 	if err := j.ws.SwitchTo(ctx, state.Place.Branch); err != nil {
-		return err
+		return "", usage(err.Error(), "bring that branch back, or begin a new session with --restart")
 	}
-	if state.Tree.ID == "" || state.InFlight != nil && !again {
-		return nil // the turn in flight brings its own tree back
+	if _, head, err = j.ws.Head(ctx); err != nil {
+		return "", err
 	}
-	err = j.ws.Restore(ctx, state.Tree, state.ID+"/before-going-on")
+	if state.Tree.ID == "" || state.InFlight != nil && !again || !leftAt(state, head) {
+		return head, nil // the turn in flight brings its own tree back; what a person committed stays
+	}
+	err = j.ws.Restore(ctx, mulligan.Tree{ID: state.Tree.ID, Head: head}, state.ID+"/before-going-on")
 	if err != nil && !errors.Is(err, context.Canceled) {
-		return fmt.Errorf("bringing back the tree that session %s left: %w", state.ID, err)
+		return "", fmt.Errorf("bringing back the tree that session %s left: %w", state.ID, err)
 	}
-	return err
+	return head, err
+}
+
+// leftAt says whether the session itself, or its agent, left the branch at this commit.
+func leftAt(state *mulligan.State, head string) bool {
+	return head == state.Head || head == state.Tree.Head
 }
 
 func nameOf(branch string) string {

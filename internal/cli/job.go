@@ -89,8 +89,7 @@ func (h *house) course(ctx context.Context, p *mulligan.Plan) (course, error) {
 }
 
 // enter locks a workspace and opens it. branch is the session's, where it has one already:
-// its commits go there even if the agent has moved HEAD. Commits go to the branch, where one is known
-// already, wherever the agent puts HEAD.
+// its commits go there even if the agent has moved HEAD.
 func (h *house) enter(ctx context.Context, dir, id, branch string) (*job, error) {
 	j := &job{house: h, began: 1}
 	path := h.folders.lock(dir)
@@ -106,13 +105,21 @@ func (h *house) enter(ctx context.Context, dir, id, branch string) (*job, error)
 		j.close()
 		return nil, err
 	}
-	j.ws, err = workspace.Open(ctx, workspace.Options{Dir: dir, Snapshots: h.folders.snapshots(h.root), Branch: branch, Log: h.warn})
+	j.ws, err = workspace.Open(ctx, workspace.Options{Dir: dir, Snapshots: h.folders.snapshots(h.root), Branch: branch, Log: h.warn, Before: h.beforeGit()})
 	if err != nil {
 		j.close()
 		return nil, err
 	}
 	j.pool = h.keepers(lock.File())
 	return j, nil
+}
+
+// beforeGit makes every git command on a workspace a point.
+func (h *house) beforeGit() func(string) {
+	if h.app.Points == nil {
+		return nil
+	}
+	return func(command string) { h.app.Points.Pass("before git " + command) }
 }
 
 func (h *house) warn(text string) { fmt.Fprintf(h.app.Stderr, "mulligan: %s\n", text) }

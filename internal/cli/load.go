@@ -20,7 +20,11 @@ func (a *App) config(root string, opt runOptions) (*config.Config, error) {
 		path = a.abs(opt.Config)
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, usage(fmt.Sprintf("there is no %s", within(a.Dir, path)), "`mulligan init` writes one that fits this repository")
+		hint := "`mulligan init` writes one that fits this repository"
+		if opt.Config != "" {
+			hint = "--config names a file that is there"
+		}
+		return nil, usage(fmt.Sprintf("there is no %s", within(a.Dir, path)), hint)
 	}
 	var flags []config.Setting
 	if opt.Agent != "" {

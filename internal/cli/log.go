@@ -43,7 +43,7 @@ func (a *App) printLog(ctx context.Context, s mulligan.Summary, opt logOptions) 
 		f := &follower{app: a, id: s.ID}
 		err := each(f.events(ctx, 1), view)
 		if errors.Is(err, errGone) {
-			err = &hintError{code: mulligan.ExitInternal, what: err.Error(), hint: "`mulligan resume` goes on with it"}
+			err = f.gone()
 		}
 		return view.outcome, err
 	}

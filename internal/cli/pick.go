@@ -48,9 +48,12 @@ func (a *App) pick(ctx context.Context, store *jetstream.Store, given string, fi
 	return mulligan.Summary{}, nothingFits(len(mine) > 0)
 }
 
+// errNoneFits is a repository that has sessions, but none that a command is for.
+var errNoneFits = usage("this repository has no such session", "`mulligan sessions` lists the ones it has")
+
 func nothingFits(some bool) error {
 	if some {
-		return usage("this repository has no such session", "`mulligan sessions` lists the ones it has")
+		return errNoneFits
 	}
 	return usage("this repository has no session yet", "`mulligan run TASK.md` begins one")
 }

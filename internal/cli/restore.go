@@ -92,8 +92,12 @@ func (a *App) listSnapshots(s mulligan.Summary, list []workspace.Snapshot) error
 		return usage("session "+s.ID+" has no snapshots", "")
 	}
 	fmt.Fprintf(a.Stdout, "snapshots of session %s, %s\n", s.ID, s.Dir)
+	width := 0
 	for _, snap := range list {
-		fmt.Fprintf(a.Stdout, "  %-24s %s  %s\n", strings.TrimPrefix(snap.Label, s.ID+"/"), snap.Time.Local().Format("2006-01-02 15:04:05"), short(snap.Tree.ID))
+		width = max(width, len(snap.Label)-len(s.ID)-1)
+	}
+	for _, snap := range list {
+		fmt.Fprintf(a.Stdout, "  %-*s  %s  %s\n", width, strings.TrimPrefix(snap.Label, s.ID+"/"), snap.Time.Local().Format("2006-01-02 15:04:05"), short(snap.Tree.ID))
 	}
 	fmt.Fprintln(a.Stdout, "N is the tree before iteration N, N-after what its turn left; `mulligan restore NAME` brings one back")
 	return nil

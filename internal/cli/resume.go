@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +21,9 @@ limits as they were. A turn that was cut short is given again, on the tree that 
 what it had done is kept as a snapshot (` + "`mulligan restore`" + `). Verified steps stay verified.
 
 Without an id it is this workspace's newest session that is not finished. One that failed
-is run again with ` + "`mulligan run TASK.md`" + `, which counts its attempts anew.`,
+is run again with ` + "`mulligan run TASK.md`" + `, which counts its attempts anew.
+
+` + exitTable,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.resume(cmd.Context(), first(args), opt)
@@ -31,11 +35,14 @@ is run again with ` + "`mulligan run TASK.md`" + `, which counts its attempts an
 
 func (a *App) resume(ctx context.Context, given string, opt runOptions) error {
 	s, err := a.find(ctx, given, unfinished)
+	if errors.Is(err, errNoneFits) {
+		s, err = a.find(ctx, given, nil)
+	}
 	if err != nil {
 		return err
 	}
 	if !unfinished(s) {
-		return usage(fmt.Sprintf("session %s is over: %s", s.ID, s.Ended), fmt.Sprintf("`mulligan run %s` takes the task up again", s.Task))
+		return over(s)
 	}
 	if a.apart(opt) {
 		return a.launch(ctx, []string{"resume", s.ID, "--foreground"}, opt)
@@ -55,4 +62,13 @@ func (a *App) resume(ctx context.Context, given string, opt runOptions) error {
 		}
 		return nil
 	})
+}
+
+// over refuses to go on with a session that is finished, and says what can be done instead.
+func over(s mulligan.Summary) error {
+	hint := fmt.Sprintf("`mulligan run %s` takes the task up again", s.Task)
+	if s.Ended == mulligan.Verified || s.Ended == mulligan.Accepted {
+		hint = fmt.Sprintf("`mulligan run %s --restart` does the task again", s.Task)
+	}
+	return usage(fmt.Sprintf("session %s is over: %s", s.ID, strings.ReplaceAll(string(s.Ended), "_", " ")), hint)
 }

@@ -2,9 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +46,9 @@ The same task after a failure goes on with its session: verified steps are skipp
 success it says so and does nothing; --restart does it again.
 
 On a terminal the session is a process of its own and this one shows it: closing the
-terminal, or q, leaves it running; Ctrl-C stops it, twice at once.`,
+terminal, or q, leaves it running; Ctrl-C stops it, twice at once.
+
+` + exitTable,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opt.Path = args[0]
@@ -114,13 +119,16 @@ func (a *App) apart(opt runOptions) bool {
 
 // tasks are the task files that a path names, and the folder if it is one.
 func (a *App) tasks(path string) (tasks []string, folder string, err error) {
+	if path == "" {
+		return nil, "", usage("no task is named: the argument is empty", "give the path of a task's file, or of a folder of them")
+	}
 	full := a.abs(path)
 	info, err := os.Stat(full)
 	if err != nil {
-		if os.IsNotExist(err) {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			return nil, "", usage(fmt.Sprintf("the task %s does not exist", path), "write what is to be done in a markdown file and give its path")
 		}
-		return nil, "", err
+		return nil, "", usage(err.Error(), "")
 	}
 	if !info.IsDir() {
 		return []string{full}, "", nil

@@ -54,9 +54,13 @@ func (a *App) status(ctx context.Context, given string, asJSON bool) error {
 		}
 		model.Apply(e)
 	}
-	snap := model.Snapshot(time.Now())
-	running := runs(ctx, store, s)
-	snap.Gone = !running && !snap.Over()
+	running, now := runs(ctx, store, s), time.Now()
+	gone := !running && s.Ended == ""
+	if gone {
+		now = s.Updated // what came after the last word was nobody's work
+	}
+	snap := model.Snapshot(now)
+	snap.Gone = gone && !snap.Over()
 	if asJSON {
 		out, err := json.MarshalIndent(statusJSON{Version: 1, Summary: s, Running: running, Notes: snap.Notes, Outcome: snap.Outcome}, "", "  ")
 		if err != nil {

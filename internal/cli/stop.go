@@ -21,6 +21,9 @@ order, as Ctrl-C does. ` + "`mulligan resume`" + ` goes on with it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			s, err := a.find(ctx, first(args), func(s mulligan.Summary) bool { return s.Ended == "" })
+			if errors.Is(err, errNoneFits) {
+				return usage("no session of this repository runs", "`mulligan sessions` lists them, with how each ended")
+			}
 			if err != nil {
 				return err
 			}

@@ -50,6 +50,7 @@ var rooms = map[string]layer{
 	"agent/agenttest":     adapter,
 	"gate/command":        adapter,
 	"gate/files":          adapter,
+	"internal/crashpoint": adapter,
 	"internal/workspace":  adapter,
 	"journal/memory":      adapter,
 	"journal/journaltest": adapter,

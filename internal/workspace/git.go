@@ -22,6 +22,7 @@ type git struct {
 	env     []string
 	fixed   []string      // options before the command
 	started *atomic.Int64 // processes so far, for whoever counts them
+	before  func(string)  // see Options.Before
 }
 
 // GitError is a git command that failed.
@@ -105,6 +106,9 @@ func (g git) in(dir string) git {
 
 func (g git) tool(args []string) process.Tool {
 	g.started.Add(1)
+	if g.before != nil {
+		g.before(commandOf(args))
+	}
 	return process.Tool{Dir: g.dir, Env: g.env, Argv: slices.Concat([]string{"git"}, g.fixed, args)}
 }
 
@@ -156,11 +160,14 @@ func exitCode(err error) int {
 	return -1
 }
 
+// ErrNoGit is a system on which there is no git to be run.
+var ErrNoGit = errors.New("git cannot be run; install it, or put it on PATH")
+
 // checkVersion says whether there is a git, and one new enough.
 func checkVersion(ctx context.Context, g git) error {
 	text, err := g.line(ctx, "version")
 	if err != nil {
-		return fmt.Errorf("git cannot be run; install it, or put it on PATH: %w", err)
+		return fmt.Errorf("%w: %w", ErrNoGit, err)
 	}
 	var have [2]int
 	if _, err := fmt.Sscanf(text, "git version %d.%d", &have[0], &have[1]); err != nil {

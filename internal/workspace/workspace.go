@@ -31,6 +31,7 @@ type Options struct {
 	// to it even if the agent has put HEAD elsewhere. StartBranch and SwitchTo set it too.
 	Branch string
 	Log    func(string) // what a person should know; nil: nobody listens
+	Before func(string) // is called with the command before git is run; nil: nobody waits for it
 }
 
 // A Workspace is a git checkout that an agent works in. Its methods may be called from
@@ -62,6 +63,7 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 		w.log = func(string) {}
 	}
 	w.git = userGit(root, &w.started)
+	w.git.before = opt.Before
 	format, err := w.ask(ctx)
 	if err != nil {
 		return nil, err

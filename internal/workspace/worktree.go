@@ -7,14 +7,17 @@ import (
 )
 
 // AddWorktree checks a commit out at path, on a branch that is made for it; where the
-// branch exists already, as it is. root is a checkout of the repository.
+// branch exists already, as it is; where none is named, on none. root is a checkout of the
+// repository.
 func AddWorktree(ctx context.Context, root, path, branch, commit string) error {
 	g, err := gitOf(root)
 	if err != nil {
 		return err
 	}
 	args := []string{"worktree", "add", "-q", "-b", branch, "--", path, commit}
-	if _, err := g.run(ctx, "rev-parse", "-q", "--verify", headsPrefix+branch); err == nil {
+	if branch == "" {
+		args = []string{"worktree", "add", "-q", "--detach", "--", path, commit}
+	} else if _, err := g.run(ctx, "rev-parse", "-q", "--verify", headsPrefix+branch); err == nil {
 		args = []string{"worktree", "add", "-q", "--", path, branch}
 	}
 	if _, err := g.run(ctx, args...); err != nil {

@@ -43,7 +43,17 @@ func (d *door) dial() (net.Conn, error) {
 	if d.closed {
 		return nil, ErrClosed
 	}
+	if d.host != nil && d.host.spent() {
+		h := d.host
+		d.host = nil
+		if err := h.close(); err != nil {
+			return nil, err
+		}
+	}
 	if d.host != nil {
+		if err := d.host.failure(); err != nil {
+			return nil, err
+		}
 		return d.host.connect()
 	}
 	conn, noHost := callHost(d.dir)
@@ -143,7 +153,7 @@ func callHost(dir string) (net.Conn, error) {
 		return nil, errNobody
 	}
 	if err != nil {
-		return nil, fmt.Errorf("call the journal's host (process %d): %w", h.pid, err)
+		return nil, fmt.Errorf("%w, the process %d, and cannot be called: %w", errBusy, h.pid, err)
 	}
 	return conn, nil
 }

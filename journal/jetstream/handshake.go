@@ -60,8 +60,9 @@ func checkAnswer(line, version string) error {
 	return nil
 }
 
-// answer reads a client's greeting and answers it. The reader may hold what came after it.
-func answer(conn net.Conn, version string) (*bufio.Reader, error) {
+// answer reads a client's greeting and answers it; a host that failed lets nobody in. The
+// reader may hold what came after the greeting.
+func answer(conn net.Conn, version string, failed error) (*bufio.Reader, error) {
 	conn.SetDeadline(time.Now().Add(answerWait))
 	r := bufio.NewReader(conn)
 	line, err := readLine(r)
@@ -69,6 +70,9 @@ func answer(conn net.Conn, version string) (*bufio.Reader, error) {
 		return nil, err
 	}
 	reason := refusal(line, version)
+	if reason == "" && failed != nil {
+		reason = failed.Error()
+	}
 	if reason != "" {
 		_, err := fmt.Fprintf(conn, "no %s\n", reason)
 		return nil, errors.Join(errors.New(reason), err)

@@ -18,6 +18,8 @@ const (
 	maxStore  = 1 << 40  // explicit: the default is a share of what is free on the disk just now
 	// maxPayload leaves room above a frame for its headers.
 	maxPayload = 2 << 20
+	// failedFor is how long a host refuses everyone after its store could not be written.
+	failedFor = 2 * time.Second
 )
 
 // A host runs the server and lets other processes in.
@@ -28,9 +30,12 @@ type host struct {
 	log      *faults
 	listener net.Listener
 
-	mu     sync.Mutex
-	guests map[net.Conn]struct{} // nil once the host is closing
-	done   sync.WaitGroup
+	mu       sync.Mutex
+	guests   map[net.Conn]struct{} // connections of other processes; nil once the host is closing
+	own      []net.Conn            // connections of this process
+	failed   error                 // why the store cannot be written
+	failedAt time.Time
+	done     sync.WaitGroup
 }
 
 // startHost starts the server under the lock, which it owns from here on if it succeeds.
@@ -39,7 +44,8 @@ func startHost(dir, version string, lock *lockFile) (*host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &host{version: version, lock: lock, log: &faults{}, guests: map[net.Conn]struct{}{}}
+	h := &host{version: version, lock: lock, guests: map[net.Conn]struct{}{}}
+	h.log = &faults{unwritable: h.fail}
 	if err := h.startServer(dir); err != nil {
 		return nil, err
 	}
@@ -136,11 +142,11 @@ func (h *host) serve(guest net.Conn) {
 		h.mu.Unlock()
 		guest.Close()
 	}()
-	r, err := answer(guest, h.version)
+	r, err := answer(guest, h.version, h.failure())
 	if err != nil {
 		return
 	}
-	inner, err := h.connect()
+	inner, err := h.server.InProcessConn()
 	if err != nil {
 		return
 	}
@@ -161,7 +167,43 @@ func bridge(guest net.Conn, r *bufio.Reader, inner net.Conn) {
 }
 
 // connect gives a connection of our own.
-func (h *host) connect() (net.Conn, error) { return h.server.InProcessConn() }
+func (h *host) connect() (net.Conn, error) {
+	conn, err := h.server.InProcessConn()
+	if err != nil {
+		return nil, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.own = append(h.own, conn)
+	return conn, nil
+}
+
+// fail cuts everyone off from a store that cannot be written. Whoever comes back is told
+// why, until the door starts a new server.
+func (h *host) fail(why error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.failed, h.failedAt = why, time.Now()
+	for guest := range h.guests {
+		guest.Close()
+	}
+	for _, conn := range h.own {
+		conn.Close()
+	}
+}
+
+func (h *host) failure() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.failed
+}
+
+// spent says whether a failed host has said for long enough why it failed.
+func (h *host) spent() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.failed != nil && time.Since(h.failedAt) > failedFor
+}
 
 // fault is why the server does not work, nil when it does.
 func (h *host) fault() error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +17,8 @@ const (
 	retryWait = 3 * time.Millisecond
 	// replyWait is after how long an unanswered request is sent again.
 	replyWait = 5 * time.Second
+	// refusalWait is how often one who waits for a host looks whether it will not come.
+	refusalWait = 50 * time.Millisecond
 )
 
 // A link is a connection to JetStream that outlives its hosts. What is asked through it
@@ -40,8 +43,7 @@ func connect(d *door, lasting bool) (*link, error) {
 		nats.Name("mulligan"),
 		nats.Timeout(2 * answerWait),
 		nats.MaxReconnects(-1),
-		nats.ReconnectWait(retryWait),
-		nats.ReconnectJitter(retryWait, retryWait),
+		nats.CustomReconnectDelay(reconnectDelay),
 		// What is sent while nobody listens fails at once; we send it again ourselves.
 		nats.ReconnectBufSize(-1),
 		nats.DisconnectErrHandler(func(*nats.Conn, error) { l.lost() }),
@@ -59,6 +61,12 @@ func connect(d *door, lasting bool) (*link, error) {
 	}
 	l.nc = nc
 	return l, nil
+}
+
+// reconnectDelay is short at first, when a host has just gone, and longer when it is away.
+func reconnectDelay(attempts int) time.Duration {
+	delay := min(time.Duration(attempts)*retryWait, 20*retryWait)
+	return delay/2 + rand.N(delay)
 }
 
 // close gives what was published last a moment to arrive.
@@ -111,6 +119,12 @@ func (l *link) ready(ctx context.Context) (down <-chan struct{}, err error) {
 			return nil, l.end()
 		case <-ctx.Done():
 			return nil, l.late(ctx)
+		case <-time.After(refusalWait):
+			// A host that starts or ends is worth waiting for; one that says no is not.
+			if why := l.why(); why != nil && !errors.Is(why, errBusy) && !errors.Is(why, ErrClosed) {
+				return nil, why
+			}
+			continue
 		case <-up:
 		}
 		l.mu.Lock()

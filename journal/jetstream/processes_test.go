@@ -1,3 +1,5 @@
+//go:build unix
+
 package jetstream_test
 
 import (
@@ -6,10 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"mulligan/internal/process"
 	"mulligan/journal/jetstream"
@@ -22,10 +28,12 @@ const (
 	writerDir     = "MULLIGAN_TEST_WRITER_DIR"
 	writerSession = "MULLIGAN_TEST_WRITER_SESSION"
 	writerFrames  = "MULLIGAN_TEST_WRITER_FRAMES"
+	writerLimit   = "MULLIGAN_TEST_WRITER_LIMIT" // on the size of its files, as a full disk
 )
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(writerDir); dir != "" {
+		limitFiles(os.Getenv(writerLimit))
 		if err := write(dir, os.Getenv(writerSession), os.Getenv(writerFrames)); err != nil {
 			fmt.Println("failed", err)
 			os.Exit(1)
@@ -33,6 +41,15 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
+}
+
+func limitFiles(limit string) {
+	if n, err := strconv.ParseUint(limit, 10, 64); err == nil {
+		signal.Ignore(unix.SIGXFSZ)
+		if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: n, Max: n}); err != nil {
+			fmt.Println("failed", err)
+		}
+	}
 }
 
 func write(dir, session, frames string) error {
@@ -74,14 +91,14 @@ type writer struct {
 	failed  string
 }
 
-func startWriter(t *testing.T, dir, session string, frames int) *writer {
+func startWriter(t *testing.T, dir, session string, frames int, env ...string) *writer {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, kill := context.WithCancel(context.Background())
-	tool := process.Tool{Argv: []string{exe}, Env: append(os.Environ(), writerDir+"="+dir, writerSession+"="+session, writerFrames+"="+strconv.Itoa(frames))}
+	tool := process.Tool{Argv: []string{exe}, Env: append(os.Environ(), append(env, writerDir+"="+dir, writerSession+"="+session, writerFrames+"="+strconv.Itoa(frames))...)}
 	conv, err := tool.Converse(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -257,5 +274,36 @@ func TestFollowOverATakeover(t *testing.T) {
 	}
 	if !s.Hosting() {
 		t.Error("nobody took over")
+	}
+}
+
+// A store that cannot be written any more fails appends with the reason, here and in other
+// processes, and does not let them wait for ever.
+func TestStoreCannotBeWritten(t *testing.T) {
+	dir := t.TempDir()
+	host := startWriter(t, dir, "20261115-000000-full", 1, writerLimit+"=100000")
+	hostOf(t, []*writer{host})
+	await(t, "it has written", func() bool { acked, _ := host.state(t); return acked == 2 })
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	s := open(t, dir, jetstream.Session)
+	var err error
+	after := int64(0)
+	for ; err == nil; after += 10 {
+		err = s.Append(ctx, session, after, journaltest.Events(session, after, 10), journaltest.Summary(session, after+10))
+	}
+	if !strings.Contains(err.Error(), "the journal cannot be written") || !strings.Contains(err.Error(), unix.EFBIG.Error()) {
+		t.Errorf("after %d events: %v", after, err)
+	}
+	// Another process that can write goes on with it.
+	host.kill()
+	<-host.done
+	after -= 10
+	await(t, "it can be written again", func() bool {
+		err = s.Append(ctx, session, after, journaltest.Events(session, after, 10), journaltest.Summary(session, after+10))
+		return err == nil
+	})
+	if got, err := journaltest.Collect(s.Read(ctx, session, 1)); err != nil || int64(len(got)) != after+10 {
+		t.Errorf("%d events of %d, %v", len(got), after+10, err)
 	}
 }

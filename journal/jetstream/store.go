@@ -98,7 +98,8 @@ func openLink(ctx context.Context, d *door, opt Options) (*link, error) {
 		if err == nil {
 			return l, nil
 		}
-		if !errors.Is(err, errBusy) {
+		// A host that let us in and then cut us off is ending.
+		if !errors.Is(err, errBusy) && d.why() != nil {
 			return nil, err
 		}
 		select {

@@ -1,3 +1,5 @@
+//go:build unix
+
 package jetstream_test
 
 import (
@@ -16,7 +18,7 @@ import (
 )
 
 // snatchLock takes the lock in the moment that the host lets go of it, before its client does.
-func snatchLock(t *testing.T, dir string, host, client *jetstream.Store) *os.File {
+func snatchLock(t *testing.T, dir string, host *jetstream.Store) *os.File {
 	t.Helper()
 	f, err := os.OpenFile(filepath.Join(dir, "host.lock"), os.O_RDWR, 0)
 	if err != nil {
@@ -45,7 +47,7 @@ func TestAppendWaitsForAHost(t *testing.T) {
 	dir := t.TempDir()
 	host, client := open(t, dir, jetstream.Session), open(t, dir, jetstream.Session)
 	add(t, client, session, 0, 1)
-	lock := snatchLock(t, dir, host, client)
+	lock := snatchLock(t, dir, host)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	err := client.Append(ctx, session, 1, journaltest.Events(session, 1, 1), journaltest.Summary(session, 2))

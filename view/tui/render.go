@@ -95,6 +95,9 @@ func (c canvas) header() []string {
 	if c.h < roomy {
 		return lines
 	}
+	if c.s.Started.IsZero() {
+		return append(lines, "", c.progress())
+	}
 	about := []string{c.s.Pipeline, c.s.Session}
 	if b := c.s.Place.Branch; b == "mulligan/"+c.s.Session {
 		about = []string{c.s.Pipeline, "branch " + b}

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"mulligan"
+	"mulligan/internal/cli"
+	"mulligan/internal/workspace"
+	"mulligan/journal/jetstream"
+)
+
+// A record is what a run came to, in words that do not depend on when and where it ran.
+type record struct {
+	exits  []int
+	git    string   // branches, commits with their trees and messages, status, worktrees
+	files  string   // of the checkout
+	events string   // of every session; taking up leaves no trace in them
+	ran    []string // what children noted
+	faults []string // what no run may leave
+}
+
+func (r *run) record(exits []int) (*record, error) {
+	sessions, events, err := r.events()
+	if err != nil {
+		return nil, err
+	}
+	git, err := r.git(sessions)
+	if err != nil {
+		return nil, err
+	}
+	files, err := r.files()
+	if err != nil {
+		return nil, err
+	}
+	words := r.words(sessions)
+	ran, _ := os.ReadFile(filepath.Join(r.dir, "ran"))
+	return &record{
+		exits: exits, git: words(git), files: words(files), events: words(events),
+		ran: strings.Split(words(string(ran)), "\n"), faults: r.faults(),
+	}, nil
+}
+
+// differences says in what a run that was killed differs from this one, which was not.
+func (want *record) differences(got *record, kills int) []string {
+	found := slices.Clone(got.faults)
+	if !slices.Equal(want.exits, got.exits) {
+		found = append(found, fmt.Sprintf("exit codes %v, want %v", got.exits, want.exits))
+	}
+	for _, part := range []struct{ what, want, got string }{
+		{"git", want.git, got.git},
+		{"files", want.files, got.files},
+		{"events", want.events, got.events},
+		{"what children noted", strings.Join(slices.Compact(slices.Clone(want.ran)), "\n"), strings.Join(slices.Compact(slices.Clone(got.ran)), "\n")},
+	} {
+		if part.want != part.got {
+			found = append(found, part.what+" differ:\n"+indent(lineDiff(part.want, part.got)))
+		}
+	}
+	// Each kill may cost what was in flight once more, and nothing else.
+	if extra := len(got.ran) - len(want.ran); extra > kills {
+		found = append(found, fmt.Sprintf("%d children too many after %d kills:\n%s", extra, kills, indent(strings.Join(got.ran, "\n"))))
+	}
+	return found
+}
+
+// lineDiff shows the lines around the first difference.
+func lineDiff(want, got string) string {
+	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	show := func(lines []string) string {
+		return strings.Join(lines[min(max(i-2, 0), len(lines)):min(i+6, len(lines))], "\n")
+	}
+	return "want, from line " + fmt.Sprint(max(i-1, 1)) + ":\n" + show(a) + "\ngot:\n" + show(b)
+}
+
+var sessionID = regexp.MustCompile(`\d{8}-\d{6}-[a-z0-9]{4}`)
+
+// words replaces what differs from run to run: the folder, and the ids of sessions, which
+// are named in their order. An id that no session has stays, and is a difference.
+func (r *run) words(sessions []mulligan.Summary) func(string) string {
+	names := map[string]string{}
+	for i, s := range sessions {
+		names[s.ID] = fmt.Sprintf("SESSION%d", i+1)
+	}
+	return func(text string) string {
+		text = strings.ReplaceAll(text, r.dir, "DIR")
+		return sessionID.ReplaceAllStringFunc(text, func(id string) string {
+			if name, ok := names[id]; ok {
+				return name
+			}
+			return id
+		})
+	}
+}
+
+// git shows the repository as its user sees it.
+func (r *run) git(sessions []mulligan.Summary) (string, error) {
+	const script = `
+git for-each-ref --format='%(refname)' | while read ref; do
+	echo "$ref"; git log --format='tree %T%n%B' main..$ref
+done
+git symbolic-ref HEAD; git status --porcelain
+git worktree list --porcelain | grep -v ^HEAD
+git fsck --connectivity-only --no-dangling
+find .git -name '*.lock'`
+	text, err := sh(filepath.Join(r.dir, "proj"), runEnv(r.dir), script)
+	for _, s := range sessions {
+		if err == nil && s.Dir != s.Root {
+			var status string
+			status, err = sh(s.Dir, runEnv(r.dir), "git status --porcelain; cat .git")
+			text += status
+		}
+	}
+	return text, err
+}
+
+// files lists what is in the checkout, ignored files too.
+func (r *run) files() (string, error) {
+	var b strings.Builder
+	root := os.DirFS(filepath.Join(r.dir, "proj"))
+	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || path == ".git" {
+			return skipGit(path, err)
+		}
+		if d.Type().IsRegular() {
+			data, err := fs.ReadFile(root, path)
+			fmt.Fprintf(&b, "%s: %q\n", path, data)
+			return err
+		}
+		return nil
+	})
+	return b.String(), err
+}
+
+func skipGit(path string, err error) error {
+	if path == ".git" {
+		return fs.SkipDir
+	}
+	return err
+}
+
+// events reads the journal: every session, oldest first.
+func (r *run) events() (sessions []mulligan.Summary, text string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	store, err := jetstream.Open(ctx, jetstream.Options{Dir: filepath.Join(r.dir, "state", "mulligan"), Version: cli.Version, Mode: jetstream.Short})
+	if err != nil {
+		return nil, "", err
+	}
+	defer store.Close()
+	if sessions, err = store.Sessions(ctx); err != nil {
+		return nil, "", err
+	}
+	var b strings.Builder
+	for _, s := range sessions {
+		fmt.Fprintf(&b, "session %s\n", s.ID)
+		if err := tell(&b, store.Read(ctx, s.ID, 1)); err != nil {
+			return nil, "", fmt.Errorf("session %s: %w", s.ID, err)
+		}
+	}
+	return sessions, b.String(), nil
+}
+
+// faults are what is left behind: processes, locks, or children that ran side by side.
+func (r *run) faults() (found []string) {
+	if beside, err := os.ReadFile(filepath.Join(r.dir, "overlap")); err == nil {
+		found = append(found, "a child ran beside one that should have been gone:\n"+indent(string(beside)))
+	}
+	var left []string
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if left = r.processesLeft(); len(left) == 0 {
+			break
+		}
+	}
+	if len(left) > 0 {
+		found = append(found, "processes left behind:\n"+indent(strings.Join(left, "\n")))
+	}
+	locks, _ := filepath.Glob(filepath.Join(r.dir, "state", "mulligan", "workspaces", "*", "lock"))
+	for _, path := range locks {
+		lock, err := workspace.Lock(path)
+		if err != nil {
+			found = append(found, "a lock is left: "+err.Error())
+			continue
+		}
+		lock.Unlock()
+	}
+	return found
+}
+
+// processesLeft are those that have this run's folder in their environment.
+func (r *run) processesLeft() (left []string) {
+	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, path := range environs {
+		environ, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(environ), r.dir+"/") {
+			continue
+		}
+		command, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
+		left = append(left, filepath.Base(filepath.Dir(path))+" "+strings.ReplaceAll(string(command), "\x00", " "))
+	}
+	return left
+}
+
+func short(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}

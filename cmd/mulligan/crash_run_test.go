@@ -1,0 +1,295 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"mulligan/internal/process"
+)
+
+// A scenario is a kind of session: a repository, and the commands that a person gives in it.
+// Its file is an archive: comment lines, the commands (what is not mulligan is for a shell), and then
+//
+//	proj/…    the repository, committed
+//	after/…   what is put over it uncommitted
+//	bin/…     programs on PATH; `note WHAT` is one that every child calls (see noteProgram)
+type scenario struct {
+	name     string
+	commands [][]string
+	template string // a folder with all of it, to be copied
+
+	want   *record
+	points [][]string    // by process of the run that nothing killed
+	took   time.Duration // of its longest process
+
+	mu    sync.Mutex
+	tally tally
+}
+
+// noteProgram says that a child runs: which, that no earlier one still does, and leaves
+// a process of its own behind that tries to get away.
+const noteProgram = `#!/bin/sh
+cd "$(dirname "$0")/.."
+for pid in $(cat pids 2>/dev/null); do
+	stat=
+	read -r stat <"/proc/$pid/stat"
+	case $stat in "" | *") Z "* | *") X "*) ;; *) echo "$* beside process $stat" >>overlap ;; esac
+done 2>/dev/null
+echo "$* $MULLIGAN_STEP turn=$MULLIGAN_TURN attempt=$MULLIGAN_ATTEMPT iteration=$MULLIGAN_ITERATION" >>ran
+setsid sleep 60 >/dev/null 2>&1 &
+echo "$PPID $!" >>pids
+`
+
+func readScenario(file, base string) (*scenario, error) {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		return nil, err
+	}
+	s := &scenario{name: strings.TrimSuffix(filepath.Base(file), ".txtar")}
+	for line := range strings.Lines(string(archive.Comment)) {
+		if fields := strings.Fields(line); len(fields) > 0 && fields[0] != "#" {
+			s.commands = append(s.commands, fields)
+		}
+	}
+	if len(s.commands) == 0 {
+		return nil, errors.New("no command")
+	}
+	s.template = filepath.Join(base, "template-"+s.name)
+	archive.Files = append(archive.Files, txtar.File{Name: "bin/note", Data: []byte(noteProgram)})
+	return s, s.build(archive.Files)
+}
+
+func (s *scenario) build(files []txtar.File) error {
+	for _, name := range []string{"proj", "home", "state", "config", "run"} {
+		if err := os.MkdirAll(filepath.Join(s.template, name), 0o700); err != nil {
+			return err
+		}
+	}
+	write := func(into string, f txtar.File) error {
+		path := filepath.Join(s.template, into)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		mode := os.FileMode(0o644)
+		if strings.HasPrefix(into, "bin/") {
+			mode = 0o755
+		}
+		return os.WriteFile(path, f.Data, mode)
+	}
+	for _, f := range files {
+		if !strings.HasPrefix(f.Name, "after/") {
+			if err := write(f.Name, f); err != nil {
+				return err
+			}
+		}
+	}
+	git := `git init -q -b main && git config user.name A && git config user.email a@example.com && git add -A && git commit -q -m start`
+	if _, err := sh(filepath.Join(s.template, "proj"), runEnv(s.template), git); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if name, ok := strings.CutPrefix(f.Name, "after/"); ok {
+			if err := write("proj/"+name, f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// rehearse runs the scenario without a kill.
+func (s *scenario) rehearse(base string) error {
+	r, err := s.newRun(base)
+	if err != nil {
+		return err
+	}
+	if s.want, err = r.drive(); err != nil {
+		return err
+	}
+	for i := range r.processes {
+		data, err := os.ReadFile(r.pointLog(i))
+		if err != nil {
+			return err
+		}
+		s.points = append(s.points, strings.Split(strings.TrimRight(string(data), "\n"), "\n"))
+	}
+	s.took = r.longest
+	if len(s.want.faults) > 0 {
+		return errors.New(strings.Join(s.want.faults, "\n"))
+	}
+	return os.RemoveAll(r.dir)
+}
+
+func (s *scenario) count(k kill, killed, differences int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case killed == 0: // it ended before that moment
+	case k.point == 0:
+		s.tally.moments++
+	case killed > 1:
+		s.tally.twice++
+	default:
+		s.tally.killed++
+	}
+	if differences > 0 {
+		s.tally.differences++
+	}
+}
+
+// A run is one playing of a scenario, in a folder of its own.
+type run struct {
+	scenario  *scenario
+	dir       string
+	kill      *kill
+	processes int // mulligan's, so far
+	killed    int
+	longest   time.Duration
+	said      []string
+}
+
+func (s *scenario) newRun(base string) (*run, error) {
+	dir, err := os.MkdirTemp(base, "r")
+	if err != nil {
+		return nil, err
+	}
+	return &run{scenario: s, dir: dir}, os.CopyFS(dir, os.DirFS(s.template))
+}
+
+// drive gives the scenario's commands. Whatever is killed or interrupted is taken up as a
+// person would: with `resume`, or where there is nothing to resume by the command again.
+func (r *run) drive() (*record, error) {
+	var exits []int
+	for _, command := range r.scenario.commands {
+		if command[0] != "mulligan" {
+			if _, err := sh(filepath.Join(r.dir, "proj"), runEnv(r.dir), strings.Join(command, " ")); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		code, err := r.command(command)
+		if err != nil {
+			return nil, err
+		}
+		exits = append(exits, code)
+	}
+	return r.record(exits)
+}
+
+const (
+	wasKilled      = -1
+	wasInterrupted = 130
+	usageMistake   = 2
+	mostProcesses  = 12
+)
+
+// nothingToResume is how `resume` says that a command's session was not yet begun, or is over.
+var nothingToResume = regexp.MustCompile(`has no session yet|has no such session|session \S+ is over`)
+
+func (r *run) command(command []string) (int, error) {
+	code, _, err := r.mulligan(command...)
+	for err == nil && (code == wasKilled || code == wasInterrupted) {
+		var text string
+		code, text, err = r.mulligan("mulligan", "resume")
+		nothing := nothingToResume.MatchString(text)
+		if err == nil && (code == 0 && r.isFolder(command) || code == usageMistake && nothing) {
+			code, _, err = r.mulligan(command...)
+		}
+	}
+	return code, err
+}
+
+// isFolder tells `run FOLDER`, whose next tasks are the command's and not the session's.
+func (r *run) isFolder(command []string) bool {
+	st, err := os.Stat(filepath.Join(r.dir, "proj", command[len(command)-1]))
+	return err == nil && st.IsDir()
+}
+
+// mulligan runs one process and says how it ended, and what it said of that.
+func (r *run) mulligan(argv ...string) (code int, text string, err error) {
+	if r.processes++; r.processes > mostProcesses {
+		return 0, "", fmt.Errorf("not over after %d processes; they said:\n%s", mostProcesses, strings.Join(r.said, "\n"))
+	}
+	env := append(runEnv(r.dir), "MULLIGAN_TEST_CRASH_LOG="+r.pointLog(r.processes-1))
+	guard, release := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer release()
+	ctx := guard
+	if k := r.kill; k != nil {
+		point := 0
+		switch r.processes - 1 {
+		case k.process:
+			point = k.point
+			if point == 0 {
+				within, cancel := context.WithTimeout(guard, k.after)
+				defer cancel()
+				ctx = within
+			}
+		case k.process + 1:
+			point = k.second
+		}
+		if point > 0 {
+			env = append(env, "MULLIGAN_TEST_CRASH="+strconv.Itoa(point))
+		}
+	}
+	began := time.Now()
+	tool := process.Tool{Dir: filepath.Join(r.dir, "proj"), Env: env, Argv: argv}
+	out, err := tool.Output(ctx)
+	r.longest = max(r.longest, time.Since(began))
+	if guard.Err() != nil {
+		return 0, "", fmt.Errorf("%s hangs; it said:\n%s", strings.Join(argv, " "), out)
+	}
+	text = string(out)
+	if failed := (*process.ToolError)(nil); errors.As(err, &failed) {
+		text += failed.Stderr
+		var coded interface{ ExitCode() int }
+		if !errors.As(failed.Err, &coded) {
+			return 0, "", err
+		}
+		code, err = coded.ExitCode(), nil
+	}
+	if code == wasKilled {
+		r.killed++
+	}
+	r.said = append(r.said, fmt.Sprintf("%s (%d): %s", strings.Join(argv, " "), code, text))
+	return code, text, err
+}
+
+func (r *run) pointLog(process int) string {
+	return filepath.Join(r.dir, fmt.Sprintf("points-%d", process+1))
+}
+
+// trail is what the processes came to, for a reader who wonders.
+func (r *run) trail() string {
+	var b strings.Builder
+	for i := range r.processes {
+		data, _ := os.ReadFile(r.pointLog(i))
+		lines := strings.Split(strings.TrimRight(string(data), "\n"), "\n")
+		fmt.Fprintf(&b, "process %d: %d points, the last %q\n", i+1, len(lines), lines[len(lines)-1])
+	}
+	return b.String() + strings.Join(r.said, "\n")
+}
+
+// runEnv is an environment that has nothing of this machine's configuration.
+func runEnv(dir string) []string {
+	in := func(name string) string { return filepath.Join(dir, name) }
+	return []string{
+		"PATH=" + in("bin") + string(filepath.ListSeparator) + os.Getenv("PATH"),
+		"HOME=" + in("home"), "XDG_STATE_HOME=" + in("state"), "XDG_CONFIG_HOME=" + in("config"), "XDG_RUNTIME_DIR=" + in("run"),
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0",
+	}
+}
+
+func sh(dir string, env []string, script string) (string, error) {
+	out, err := process.Tool{Dir: dir, Env: env, Argv: []string{"sh", "-c", script}}.Output(context.Background())
+	return string(out), err
+}

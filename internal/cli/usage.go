@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mulligan/config"
+)
+
+func seeHelp(cmd *cobra.Command) string {
+	return "`" + cmd.CommandPath() + " --help` says what it takes"
+}
+
+// flagMistake names the flag that was probably meant.
+func flagMistake(cmd *cobra.Command, err error) error {
+	hint := seeHelp(cmd)
+	var unknown interface{ GetSpecifiedName() string }
+	if errors.As(err, &unknown) && strings.HasPrefix(err.Error(), "unknown flag") {
+		var names []string
+		for _, m := range regexp.MustCompile(`--([a-z-]+)`).FindAllStringSubmatch(cmd.Flags().FlagUsages(), -1) {
+			names = append(names, m[1])
+		}
+		if near := nearest(unknown.GetSpecifiedName(), names); near != "" {
+			hint = fmt.Sprintf("did you mean --%s?", near)
+		}
+	}
+	return usage(err.Error(), hint)
+}
+
+// usageArgs makes a wrong number of arguments a mistake of usage, like every other.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		// The library would look at these after us, and its words help nobody.
+		if err := cmd.ValidateFlagGroups(); err != nil {
+			return apart(err)
+		}
+		if check(cmd, args) == nil {
+			return nil
+		}
+		what := fmt.Sprintf("`%s` does not take %s", cmd.CommandPath(), strings.Join(args, " "))
+		if len(args) == 0 {
+			what = fmt.Sprintf("`%s` needs an argument", cmd.CommandPath())
+		}
+		return usage(what, fmt.Sprintf("it is `%s`", cmd.UseLine()))
+	}
+}
+
+// apart names the flags that exclude each other.
+func apart(err error) error {
+	_, group, _ := strings.Cut(err.Error(), "[")
+	group, _, _ = strings.Cut(group, "]")
+	return usage(fmt.Sprintf("--%s cannot be given together", strings.ReplaceAll(group, " ", " and --")), "")
+}
+
+// unknownCommand refuses a word that is no command, and names the nearest that is.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	hint := seeHelp(cmd)
+	if near := nearest(args[0], names); near != "" {
+		hint = fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), near)
+	}
+	return usage(fmt.Sprintf("`%s` has no command %q", cmd.CommandPath(), args[0]), hint)
+}
+
+// nearest is the name that was probably meant: one spelt alike, or one cut short.
+func nearest(word string, names []string) string {
+	if near := config.Nearest(word, names); near != "" {
+		return near
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, word) {
+			return name
+		}
+	}
+	return ""
+}
+
+// strict makes commands that the library brings along refuse what they do not know: left
+// to itself it prints help and calls that a success.
+func strict(cmd *cobra.Command) {
+	if cmd.HasSubCommands() {
+		cmd.Args = unknownCommand
+		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		for _, sub := range cmd.Commands() {
+			sub.Args = usageArgs(cobra.NoArgs)
+		}
+		return
+	}
+	cmd.Run, cmd.RunE = nil, func(cmd *cobra.Command, args []string) error {
+		about, rest, err := cmd.Root().Find(args)
+		if err != nil {
+			return err
+		}
+		if len(rest) > 0 {
+			return unknownCommand(about, rest)
+		}
+		return about.Help()
+	}
+}

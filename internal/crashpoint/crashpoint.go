@@ -1,0 +1,85 @@
+// Package crashpoint lets a test end the program at a chosen point, as a crash would: right
+// before or right after something is stored or done. Points that nobody asked for are nil,
+// and then nothing is wrapped and nothing is paid.
+package crashpoint
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"sync"
+)
+
+// The variables are for tests of mulligan only. No child gets them: an agent that runs
+// mulligan, or a check that does, is not ended by accident.
+const (
+	killEnv = "MULLIGAN_TEST_CRASH"     // the number of the point that the process ends at, from 1
+	logEnv  = "MULLIGAN_TEST_CRASH_LOG" // a file that gets the name of every point, as it is reached
+)
+
+// Points counts the points that a process comes to. A nil *Points does nothing.
+type Points struct {
+	mu     sync.Mutex
+	passed int
+	kill   int
+	log    *os.File
+}
+
+// Take reads the variables and removes them from the environment; nil where there are none.
+func Take() (*Points, error) {
+	kill, log := os.Getenv(killEnv), os.Getenv(logEnv)
+	if kill == "" && log == "" {
+		return nil, nil
+	}
+	os.Unsetenv(killEnv)
+	os.Unsetenv(logEnv)
+	p := &Points{}
+	var err error
+	if kill != "" {
+		if p.kill, err = strconv.Atoi(kill); err != nil || p.kill < 1 {
+			return nil, fmt.Errorf("%s is the number of a point, from 1; it is %q", killEnv, kill)
+		}
+	}
+	if log != "" {
+		if p.log, err = os.OpenFile(log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
+			return nil, fmt.Errorf("%s: %w", logEnv, err)
+		}
+	}
+	return p, nil
+}
+
+// Pass is a point.
+func (p *Points) Pass(name string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.passed++
+	if p.log != nil {
+		fmt.Fprintln(p.log, name) // a log that cannot be written fails the test that reads it
+	}
+	if p.passed == p.kill {
+		end()
+	}
+}
+
+// Around is a point before something that is done, and another once it is.
+func (p *Points) Around(what string, do func() error) error {
+	p.Pass("before " + what)
+	err := do()
+	p.Pass("after " + what)
+	return err
+}
+
+// end ends the process as SIGKILL does; nothing of it runs any more.
+func end() {
+	self, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = self.Kill()
+	}
+	if err != nil {
+		panic(fmt.Sprintf("crashpoint: this process cannot end itself: %v", err))
+	}
+	select {}
+}

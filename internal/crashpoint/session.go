@@ -1,0 +1,117 @@
+package crashpoint
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"mulligan"
+)
+
+// Session puts points around all that a session stores and does.
+func (p *Points) Session(s *mulligan.Session) *mulligan.Session {
+	if p == nil {
+		return s
+	}
+	agent, gates := s.Agent, s.Gates
+	s.Journal = pointedJournal{s.Journal, p}
+	s.Workspace = pointedWorkspace{s.Workspace, p}
+	s.Agent = func(name string) (mulligan.Agent, error) {
+		a, err := agent(name)
+		return pointedAgent{a, p}, err
+	}
+	s.Gates = func(step mulligan.Step) ([]mulligan.Gate, error) {
+		all, err := gates(step)
+		for i, g := range all {
+			all[i] = pointedGate{g, p}
+		}
+		return all, err
+	}
+	return s
+}
+
+type pointedJournal struct {
+	mulligan.Journal
+	points *Points
+}
+
+func (j pointedJournal) Append(ctx context.Context, session string, after int64, events []mulligan.Event, s mulligan.Summary) error {
+	kinds := make([]string, len(events))
+	for i, e := range events {
+		kinds[i] = e.Body.Kind()
+	}
+	return j.points.Around("append "+strings.Join(kinds, ", "), func() error {
+		return j.Journal.Append(ctx, session, after, events, s)
+	})
+}
+
+type pointedWorkspace struct {
+	mulligan.Workspace
+	points *Points
+}
+
+func (w pointedWorkspace) Snapshot(ctx context.Context, label string) (tree mulligan.Tree, err error) {
+	err = w.points.Around("snapshot", func() error {
+		tree, err = w.Workspace.Snapshot(ctx, label)
+		return err
+	})
+	return tree, err
+}
+
+func (w pointedWorkspace) Restore(ctx context.Context, to mulligan.Tree, label string) error {
+	return w.points.Around("restore", func() error { return w.Workspace.Restore(ctx, to, label) })
+}
+
+func (w pointedWorkspace) Commit(ctx context.Context, c mulligan.Commit) (id string, err error) {
+	err = w.points.Around("commit", func() error {
+		id, err = w.Workspace.Commit(ctx, c)
+		return err
+	})
+	return id, err
+}
+
+type pointedAgent struct {
+	mulligan.Agent
+	points *Points
+}
+
+func (a pointedAgent) Turn(ctx context.Context, t mulligan.Turn) (r mulligan.Result, err error) {
+	t.Log = &pointedOutput{Writer: t.Log, what: "turn prints", points: a.points}
+	err = a.points.Around("turn", func() error {
+		r, err = a.Agent.Turn(ctx, t)
+		return err
+	})
+	return r, err
+}
+
+type pointedGate struct {
+	mulligan.Gate
+	points *Points
+}
+
+func (g pointedGate) Examine(ctx context.Context, w mulligan.Work) (v mulligan.Verdict) {
+	if w.Live != nil {
+		w.Live = &pointedOutput{Writer: w.Live, what: "check prints", points: g.points}
+	}
+	g.points.Pass("before check")
+	defer g.points.Pass("after check")
+	return g.Gate.Examine(ctx, w)
+}
+
+// pointedOutput has points while a child runs: after the first few things that it prints.
+type pointedOutput struct {
+	io.Writer
+	what   string
+	points *Points
+	writes int
+}
+
+const pointedWrites = 4
+
+func (o *pointedOutput) Write(b []byte) (int, error) {
+	n, err := o.Writer.Write(b)
+	if o.writes++; o.writes <= pointedWrites {
+		o.points.Pass(o.what)
+	}
+	return n, err
+}

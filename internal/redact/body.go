@@ -1,0 +1,99 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+
+	"mulligan"
+)
+
+// Body is an event's body without the secrets in its text.
+func (r *Redactor) Body(b mulligan.Body) mulligan.Body {
+	return r.Value(b).(mulligan.Body)
+}
+
+// Value is a deep copy of v with every string redacted, but for two kinds: strings of a
+// named type are words of ours, and a Place is where the session has to be found again.
+func (r *Redactor) Value(v any) any {
+	if v == nil {
+		return nil
+	}
+	return r.copy(reflect.ValueOf(v)).Interface()
+}
+
+var (
+	stringType = reflect.TypeFor[string]()
+	rawType    = reflect.TypeFor[json.RawMessage]()
+	placeType  = reflect.TypeFor[mulligan.Place]()
+)
+
+func (r *Redactor) copy(v reflect.Value) reflect.Value {
+	switch v.Type() {
+	case placeType:
+		return v
+	case rawType:
+		return reflect.ValueOf(r.raw(v.Bytes()))
+	case stringType:
+		return reflect.ValueOf(r.String(v.String()))
+	}
+	to := reflect.New(v.Type()).Elem()
+	to.Set(v)
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			to.Set(reflect.New(v.Type().Elem()))
+			to.Elem().Set(r.copy(v.Elem()))
+		}
+	case reflect.Interface:
+		if !v.IsNil() {
+			to.Set(r.copy(v.Elem()))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				to.Field(i).Set(r.copy(v.Field(i)))
+			}
+		}
+	case reflect.Slice:
+		if !v.IsNil() && v.Type().Elem().Kind() != reflect.Uint8 {
+			to.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+			r.elements(to, v)
+		}
+	case reflect.Array:
+		r.elements(to, v)
+	case reflect.Map:
+		if !v.IsNil() {
+			to.Set(reflect.MakeMapWithSize(v.Type(), v.Len()))
+			for entries := v.MapRange(); entries.Next(); {
+				to.SetMapIndex(r.copy(entries.Key()), r.copy(entries.Value()))
+			}
+		}
+	}
+	return to
+}
+
+func (r *Redactor) elements(to, from reflect.Value) {
+	for i := range from.Len() {
+		to.Index(i).Set(r.copy(from.Index(i)))
+	}
+}
+
+// raw redacts the strings of a JSON text, which stays as it is where there is nothing to do.
+func (r *Redactor) raw(data json.RawMessage) json.RawMessage {
+	var v any
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber() // a large number stays what it is
+	if err := dec.Decode(&v); err != nil {
+		return data
+	}
+	clean := r.Value(v)
+	if reflect.DeepEqual(v, clean) {
+		return data
+	}
+	out, err := json.Marshal(clean)
+	if err != nil {
+		return data
+	}
+	return out
+}

@@ -1,0 +1,112 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf16"
+)
+
+// forms are a value in the ways that programs print it, each in pieces of bounded length.
+func forms(value string) []string {
+	crlf := strings.ReplaceAll(value, "\n", "\r\n") // as a terminal prints it
+	whole := []string{value, crlf}
+	escaped := []string{jsonText(value, false), jsonText(value, true), ascii(jsonText(value, false))}
+	whole = append(whole, escaped...)
+	for _, e := range escaped {
+		whole = append(whole, strings.ReplaceAll(e, "/", `\/`), jsonText(e, false)) // and JSON within JSON
+	}
+	whole = append(whole, strings.ReplaceAll(value, "'", `'\''`), html.EscapeString(value), xmlText(value))
+	for _, e := range []string{url.QueryEscape(value), url.PathEscape(value), strings.ReplaceAll(url.QueryEscape(value), "+", "%20")} {
+		whole = append(whole, e, lowerEscapes(e))
+	}
+	whole = append(whole, base64Forms(value)...)
+	var list []string
+	for _, form := range whole {
+		for _, p := range pieces(form) {
+			if !slices.Contains(list, p) {
+				list = append(list, p)
+			}
+		}
+	}
+	return list
+}
+
+// pieceOf is the longest text that is looked for at once, and so the most of a value that
+// is held back until it is certain.
+const pieceOf = 512
+
+// pieces cuts a long form so that each overlaps the next by a byte: found one behind the
+// other they are one secret.
+func pieces(form string) []string {
+	if len(form) <= pieceOf {
+		return []string{form}
+	}
+	var list []string
+	for at := 0; at+pieceOf < len(form); at += pieceOf - 1 {
+		list = append(list, form[at:at+pieceOf])
+	}
+	return append(list, form[len(form)-pieceOf:])
+}
+
+// jsonText is the inside of a JSON string. Some encoders escape what HTML would read.
+func jsonText(value string, forHTML bool) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(forHTML)
+	if err := enc.Encode(value); err != nil {
+		return value
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(b.String(), "\n"), `"`), `"`)
+}
+
+// ascii escapes the characters that some JSON encoders do not leave as they are.
+func ascii(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r < 0x80 {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
+}
+
+// xmlText is a value as reports in XML have it.
+func xmlText(value string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;").Replace(value)
+}
+
+// lowerEscapes is a URL's text with its escapes in lower case.
+func lowerEscapes(s string) string {
+	b := []byte(s)
+	for i := 0; i+2 < len(b); i++ {
+		if b[i] == '%' {
+			copy(b[i+1:i+3], bytes.ToLower(b[i+1:i+3]))
+		}
+	}
+	return string(b)
+}
+
+// base64Forms are what base64 makes of a value wherever it stands in what is encoded: the
+// characters that depend on the value alone.
+func base64Forms(value string) []string {
+	var list []string
+	for before := range 3 {
+		padded := append(make([]byte, before), value...)
+		first := (before*8 + 5) / 6
+		last := len(padded) * 8 / 6
+		for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			list = append(list, enc.EncodeToString(padded)[first:last])
+		}
+	}
+	return list
+}

@@ -1,0 +1,126 @@
+package redact
+
+import "strings"
+
+// A token is a secret that is known by how it begins, and by the alphabet and the length
+// of what follows. All three have to fit: ordinary words begin so, too.
+type token struct {
+	name     string
+	heads    []string
+	of       alphabet
+	min, max int  // length of what follows the head
+	keepHead bool // the head is an address or a key, and stays
+}
+
+// tokens are the shapes that their makers document, or that their own scanners use.
+func tokens() []token {
+	const long = 512
+	return []token{
+		{name: "anthropic-key", heads: []string{"sk-ant-"}, of: base64URL, min: 24, max: long},
+		{name: "openai-key", heads: []string{"sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"}, of: base64URL, min: 24, max: long},
+		{name: "openai-key", heads: []string{"sk-"}, of: letters + digits, min: 48, max: 51},
+		{name: "openrouter-key", heads: []string{"sk-or-v1-"}, of: lowHex, min: 64, max: 64},
+		{name: "api-key", heads: []string{"sk-"}, of: lowHex, min: 32, max: 32},
+		{name: "github-token", heads: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, of: letters + digits, min: 36, max: 255},
+		{name: "github-token", heads: []string{"github_pat_"}, of: letters + digits + "_", min: 36, max: 255},
+		{name: "gitlab-token", heads: []string{"glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glsoat-"}, of: base64URL, min: 20, max: 255},
+		{name: "slack-token", heads: []string{"xoxa-", "xoxb-", "xoxp-", "xoxr-", "xoxs-", "xoxe-", "xapp-"}, of: letters + digits + "-", min: 20, max: 255},
+		{name: "slack-webhook", heads: []string{"hooks.slack.com/services/"}, of: letters + digits + "/", min: 36, max: 120, keepHead: true},
+		{name: "aws-key-id", heads: []string{"AKIA", "ASIA"}, of: upper + digits, min: 16, max: 16},
+		{name: "google-key", heads: []string{"AIza"}, of: base64URL, min: 35, max: 35},
+		{name: "google-token", heads: []string{"ya29."}, of: base64URL, min: 40, max: 2048},
+		{name: "google-secret", heads: []string{"GOCSPX-"}, of: base64URL, min: 28, max: 28},
+		{name: "npm-token", heads: []string{"npm_"}, of: letters + digits, min: 36, max: 36},
+		{name: "pypi-token", heads: []string{"pypi-AgE"}, of: base64URL, min: 32, max: long},
+		{name: "rubygems-key", heads: []string{"rubygems_"}, of: lowHex, min: 48, max: 48},
+		{name: "docker-token", heads: []string{"dckr_pat_"}, of: base64URL, min: 27, max: 36},
+		{name: "huggingface-token", heads: []string{"hf_", "api_org_"}, of: letters + digits, min: 34, max: 40},
+		{name: "digitalocean-token", heads: []string{"dop_v1_", "doo_v1_", "dor_v1_"}, of: lowHex, min: 64, max: 64},
+		{name: "stripe-key", heads: []string{"sk_live_", "rk_live_"}, of: letters + digits, min: 16, max: 255},
+		{name: "sendgrid-key", heads: []string{"SG."}, of: base64URL + ".", min: 66, max: 66},
+		{name: "vault-token", heads: []string{"hvs.", "hvb."}, of: base64URL, min: 80, max: 255},
+		{name: "databricks-token", heads: []string{"dapi"}, of: lowHex, min: 32, max: 32},
+		{name: "groq-key", heads: []string{"gsk_"}, of: letters + digits, min: 52, max: 52},
+		{name: "xai-key", heads: []string{"xai-"}, of: letters + digits, min: 80, max: 80},
+		{name: "linear-key", heads: []string{"lin_api_"}, of: letters + digits, min: 40, max: 40},
+		{name: "atlassian-token", heads: []string{"ATATT3"}, of: base64URL + "=", min: 150, max: 255},
+		{name: "supabase-token", heads: []string{"sbp_"}, of: lowHex, min: 40, max: 40},
+		{name: "azure-key", heads: []string{"AccountKey="}, of: base64Std, min: 86, max: 88, keepHead: true},
+		{name: "age-key", heads: []string{"AGE-SECRET-KEY-1"}, of: upper + digits, min: 58, max: 58},
+	}
+}
+
+// shapes are all the patterns that need no environment.
+func shapes() []pattern {
+	list := []pattern{
+		{name: "url-password", head: "://", rest: urlPassword},
+		{name: "private-key", head: "BEGIN ", rest: privateKey},
+		// The middle of the word: its first letters are everywhere.
+		{name: "authorization", head: "ization", rest: authorization},
+		{name: "authorization", head: "IZATION", rest: authorization},
+	}
+	for _, t := range tokens() {
+		in := t.of.set()
+		for _, head := range t.heads {
+			list = append(list, pattern{name: t.name, head: head, rest: func(v view, at int) (span, answer) {
+				return t.match(v, at, len(head), &in)
+			}})
+		}
+	}
+	return list
+}
+
+func (t token) match(v view, at, head int, in *byteSet) (span, answer) {
+	if !wordStart(v.left(at)) {
+		return span{}, no
+	}
+	n, open := v.run(at+head, in, t.max)
+	if open && n <= t.max {
+		return span{}, more
+	}
+	for n > 0 && v.b[at+head+n-1] == '.' { // the end of a sentence
+		n--
+	}
+	if n < t.min || n > t.max {
+		return span{}, no
+	}
+	end := at + head + n
+	// The makers' own example, which is in everybody's tests.
+	if strings.HasSuffix(string(v.b[at:end]), "EXAMPLE") {
+		return span{}, no
+	}
+	if t.keepHead {
+		at += head
+	}
+	return span{start: at, end: end}, yes
+}
+
+// run is how many bytes from i on are in the set, counted to one more than most; open says
+// that what comes next may be, too.
+func (v view) run(i int, in *byteSet, most int) (n int, open bool) {
+	for n <= most && i+n < len(v.b) && in[v.b[i+n]] {
+		n++
+	}
+	return n, i+n == len(v.b) && !v.final
+}
+
+// An alphabet is the bytes that a token is made of.
+type alphabet string
+
+const (
+	upper     alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	letters            = upper + "abcdefghijklmnopqrstuvwxyz"
+	digits    alphabet = "0123456789"
+	lowHex             = digits + "abcdef"
+	base64URL          = letters + digits + "_-"
+	base64Std          = letters + digits + "+/="
+)
+
+type byteSet [256]bool
+
+func (a alphabet) set() (s byteSet) {
+	for i := range len(a) {
+		s[a[i]] = true
+	}
+	return s
+}

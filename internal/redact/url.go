@@ -1,0 +1,68 @@
+package redact
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+const (
+	longestAuthority = 1 << 10
+	shortestPassword = 8
+)
+
+// urlPassword is the password of scheme://user:password@host.
+func urlPassword(v view, at int) (span, answer) {
+	if left := v.left(at); len(left) == 0 || !isAlnum(left[len(left)-1]) {
+		return span{}, no
+	}
+	from := at + len("://")
+	end := from
+	for end < len(v.b) && end-from <= longestAuthority && !endsAuthority(v.b[end]) {
+		end++
+	}
+	switch {
+	case end-from > longestAuthority:
+		return span{}, no
+	case end == len(v.b) && !v.final:
+		return span{}, more
+	}
+	authority := v.b[from:end]
+	colon, host := bytes.IndexByte(authority, ':'), bytes.LastIndexByte(authority, '@')
+	if colon < 0 || host < colon {
+		return span{}, no
+	}
+	user, password := string(authority[:colon]), string(authority[colon+1:host])
+	if password == user || !reallyPassword(password) || forExamples(string(authority[host+1:])) {
+		return span{}, no
+	}
+	return span{start: from + colon + 1, end: from + host}, yes
+}
+
+func endsAuthority(c byte) bool {
+	return c <= ' ' || c == 0x7f || strings.IndexByte("/?#\"'`<>\\|", c) >= 0
+}
+
+// reallyPassword passes over what stands for a password.
+func reallyPassword(s string) bool {
+	return len(s) >= shortestPassword && strings.IndexByte("$<{%*[(", s[0]) < 0 && !standsForNothing(s) &&
+		!slices.Contains([]string{"password", "passw0rd", "password1", "postgres", "changeme"}, strings.ToLower(s))
+}
+
+// forExamples says whether a host is this machine, or one of the names that are reserved
+// for documentation and tests: a password for those opens nothing.
+func forExamples(host string) bool {
+	host = strings.ToLower(host)
+	if !strings.HasPrefix(host, "[") {
+		host, _, _ = strings.Cut(host, ":")
+	}
+	if strings.HasPrefix(host, "127.") || strings.HasPrefix(host, "[::1]") || host == "0.0.0.0" {
+		return true
+	}
+	for _, name := range []string{"localhost", "example.com", "example.org", "example.net", "example", "test", "invalid"} {
+		if host == name || strings.HasSuffix(host, "."+name) {
+			return true
+		}
+	}
+	return false
+}
