@@ -24,7 +24,7 @@ func FuzzDecode(f *testing.F) {
 	schema := compiled(f, s)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 16<<10 {
-			t.Skip("large files are another test's")
+			return // large files are another test's
 		}
 		c := s.Decode("mulligan.yaml", data)
 		if err := c.Err(); err != nil {

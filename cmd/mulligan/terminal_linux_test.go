@@ -27,15 +27,16 @@ type terminal struct {
 
 type terminalKey struct{}
 
+// terminalSetup gives a script the place where its newest terminal is kept.
+func terminalSetup(env *testscript.Env) { env.Values[terminalKey{}] = new(*terminal) }
+
 func theTerminal(ts *testscript.TestScript) *terminal {
-	term, ok := ts.Value(terminalKey{}).(*terminal)
-	if !ok || term.master == nil {
+	term := *ts.Value(terminalKey{}).(**terminal)
+	if term == nil {
 		ts.Fatalf("there is no terminal: begin with `terminal`")
 	}
 	return term
 }
-
-func terminalSetup(env *testscript.Env) { env.Values[terminalKey{}] = &terminal{} }
 
 // terminalCommands are those of scripts that need a terminal.
 func terminalCommands() map[string]func(*testscript.TestScript, bool, []string) {
@@ -59,17 +60,15 @@ func openTerminal(ts *testscript.TestScript, neg bool, args []string) {
 	fd, err := syscall.Open("/dev/ptmx", syscall.O_RDWR|syscall.O_NOCTTY|syscall.O_CLOEXEC, 0)
 	ts.Check(err)
 	ts.Check(syscall.SetNonblock(fd, true))
-	term := ts.Value(terminalKey{}).(*terminal)
-	term.master = os.NewFile(uintptr(fd), "/dev/ptmx")
-	term.seen.Reset()
-	term.shown = 0
+	term := &terminal{master: os.NewFile(uintptr(fd), "/dev/ptmx")}
+	*ts.Value(terminalKey{}).(**terminal) = term
 	unlock, number := int32(0), uint32(0)
 	ts.Check(ioctl(fd, syscall.TIOCSPTLCK, unsafe.Pointer(&unlock)))
 	ts.Check(ioctl(fd, syscall.TIOCGPTN, unsafe.Pointer(&number)))
 	ts.Setenv("TTY", fmt.Sprintf("/dev/pts/%d", number))
-	ts.Check(term.resize(fd, size))
+	ts.Check(setSize(fd, size))
 	ts.Defer(func() { term.master.Close() })
-	go term.read(term.master)
+	go term.read()
 }
 
 func ioctl(fd int, what uintptr, arg unsafe.Pointer) error {
@@ -79,7 +78,7 @@ func ioctl(fd int, what uintptr, arg unsafe.Pointer) error {
 	return nil
 }
 
-func (t *terminal) resize(fd int, size string) error {
+func setSize(fd int, size string) error {
 	var s struct{ rows, cols, x, y uint16 }
 	if _, err := fmt.Sscanf(size, "%dx%d", &s.cols, &s.rows); err != nil {
 		return err
@@ -89,10 +88,10 @@ func (t *terminal) resize(fd int, size string) error {
 
 // read takes what programs write. Until the first of them has the terminal open, and
 // between two, there is nobody to read from.
-func (t *terminal) read(master *os.File) {
+func (t *terminal) read() {
 	buf := make([]byte, 4096)
 	for {
-		n, err := master.Read(buf)
+		n, err := t.master.Read(buf)
 		t.mu.Lock()
 		t.seen.Write(buf[:n])
 		t.mu.Unlock()
@@ -116,14 +115,14 @@ func typeKeys(ts *testscript.TestScript, neg bool, args []string) {
 
 var (
 	tones   = regexp.MustCompile("\x1b\\[[0-9;:]*m")
-	switchs = regexp.MustCompile("\x1b\\[\\?1049([hl])")
+	screens = regexp.MustCompile("\x1b\\[\\?1049([hl])")
 	others  = regexp.MustCompile("\x1b(\\[[0-9;:?<=>$ ]*[@-~]|\\][^\x07\x1b]*(\x07|\x1b\\\\)|[()][0-9A-Za-z]|[=>78cM])|\r")
 )
 
 // words takes the escape sequences out: what moves the cursor ends a line, and the screen's
 // beginning and end are lines of their own.
 func words(raw string) string {
-	raw = switchs.ReplaceAllString(tones.ReplaceAllString(raw, ""), "\n(screen $1)\n")
+	raw = screens.ReplaceAllString(tones.ReplaceAllString(raw, ""), "\n(screen $1)\n")
 	return others.ReplaceAllString(raw, "\n")
 }
 
@@ -156,17 +155,15 @@ func shows(ts *testscript.TestScript, neg bool, args []string) {
 
 // hangup closes the terminal, as closing its window does.
 func hangup(ts *testscript.TestScript, neg bool, args []string) {
-	t := theTerminal(ts)
-	ts.Check(t.master.Close())
-	t.master = nil
+	ts.Check(theTerminal(ts).master.Close())
+	*ts.Value(terminalKey{}).(**terminal) = nil
 }
 
 // resize: `resize COLSxROWS` changes the terminal's size.
 func resize(ts *testscript.TestScript, neg bool, args []string) {
-	t := theTerminal(ts)
-	conn, err := t.master.SyscallConn()
+	conn, err := theTerminal(ts).master.SyscallConn()
 	ts.Check(err)
-	ts.Check(conn.Control(func(fd uintptr) { err = t.resize(int(fd), args[0]) }))
+	ts.Check(conn.Control(func(fd uintptr) { err = setSize(int(fd), args[0]) }))
 	ts.Check(err)
 }
 

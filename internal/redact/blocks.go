@@ -87,7 +87,13 @@ func privateKey(v view, at int) (span, answer) {
 func keyBody(v view, i int) (int, answer) {
 	end, room := 0, headerRoom
 	stop := min(i+longestKey, len(v.b))
-	for other := i; i < stop && i-other <= room; {
+	for other := i; i-other <= room; {
+		if i >= len(v.b) && !v.final {
+			return 0, more
+		}
+		if i >= stop {
+			break
+		}
 		switch c := v.b[i]; {
 		case isBase64(c):
 			from := i
@@ -108,9 +114,6 @@ func keyBody(v view, i int) (int, answer) {
 			i++
 		default:
 			stop = i
-		}
-		if i >= len(v.b) && !v.final {
-			return 0, more
 		}
 	}
 	if end == 0 {

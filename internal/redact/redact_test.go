@@ -26,7 +26,6 @@ func TestFormsOfAValue(t *testing.T) {
 			"path":       url.PathEscape(value),
 			"lower":      lowerEscapes(url.QueryEscape(value)),
 			"terminal":   strings.ReplaceAll(value, "\n", "\r\n"),
-			"base64":     base64.RawStdEncoding.EncodeToString([]byte(value[:len(value)/3*3])),
 		} {
 			if got := r.String("<" + form + ">"); strings.Contains(got, form) || !strings.HasPrefix(got, "<[secret:MY_TOKEN]") || len(got) > len("<[secret:MY_TOKEN]")+3 {
 				t.Errorf("%s of %q gave %q", name, value, got)
@@ -45,19 +44,19 @@ func TestFormsOfAValue(t *testing.T) {
 // TestOverlaps: values that share text leave nothing of each other.
 func TestOverlaps(t *testing.T) {
 	r := New([]string{
-		"A_TOKEN=abcdefghijklmnop", "B_TOKEN=ijklmnopqrstuvwx", "OUTER_KEY=<<inner-value-123>>", "INNER_KEY=inner-value-123",
+		"A_TOKEN=abcdefghijklmnop", "B_TOKEN=ijklmnopqrstuvwx", "OUTER_KEY=((inner-value-123))", "INNER_KEY=inner-value-123",
 		"GITHUB_TOKEN=ghp_" + fill(36), "SAME_TOKEN=abcdefghijklmnop", "PREFIX_KEY=inner-value-123-and-more",
 	})
 	for _, test := range []struct{ text, want string }{
 		{"abcdefghijklmnop", "[secret:A_TOKEN]"},
 		{"abcdefghijklmnopqrstuvwx!", "[secret:A_TOKEN]!"},
 		{"abcdefghijklmnopabcdefghijklmnop", "[secret:A_TOKEN][secret:A_TOKEN]"},
-		{"-<<inner-value-123>>-", "-[secret:OUTER_KEY]-"},
-		{"-<inner-value-123>-", "-<[secret:INNER_KEY]>-"},
+		{"-((inner-value-123))-", "-[secret:OUTER_KEY]-"},
+		{"-(inner-value-123)-", "-([secret:INNER_KEY])-"},
 		{"inner-value-123-and-more", "[secret:PREFIX_KEY]"},
 		{"inner-value-123-and-mor", "[secret:INNER_KEY]-and-mor"},
 		{"ghp_" + fill(36), "[secret:GITHUB_TOKEN]"},
-		{"ghp_" + fill(36) + "abcdefghijklmnop", "[secret:GITHUB_TOKEN][secret:A_TOKEN]"},
+		{"ghp_" + fill(36) + "abcdefghijklmnop", "[secret:github-token]"},
 		{"https://u:inner-value-123@db.internal", "https://u:[secret:INNER_KEY]@db.internal"},
 		{"https://u:xinner-value-123@db.internal", "https://u:[secret:url-password]@db.internal"},
 	} {
