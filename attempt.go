@@ -8,13 +8,23 @@ import (
 )
 
 // choose finds the next step that is not done, or ends the session well.
-func (s *Session) choose() error {
+func (s *Session) choose(ctx context.Context) error {
 	for i, step := range s.state.Steps {
 		if !step.Done() {
 			return s.say(StepStarted{Step: step.Name, Index: i})
 		}
 	}
-	return s.end(s.success())
+	o := s.success()
+	if s.state.Plan.Task.Folder != "" {
+		// The next task begins on this tree, also where another process runs it: that one
+		// has to tell what was left here from what a person has done since.
+		tree, err := s.Workspace.Snapshot(context.WithoutCancel(ctx), s.state.ID+"/end")
+		if err != nil {
+			return fmt.Errorf("taking a snapshot of what the session leaves: %w", err)
+		}
+		o.Left = tree
+	}
+	return s.end(o)
 }
 
 func (s *Session) success() Outcome {

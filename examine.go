@@ -77,7 +77,7 @@ func (s *Session) ask(ctx context.Context, gate Gate) (Verdict, error) {
 	if within.Err() != nil {
 		v = Verdict{Status: Fail, Gate: check.Name, Summary: s.stepTimeReason(), Finding: v.Finding}
 	}
-	v.Duration = s.Clock.Now().Sub(began)
+	v.Duration = s.since(began)
 	return v, s.say(GateEnded{Index: index, Try: try, Verdict: v})
 }
 

@@ -23,6 +23,7 @@ type Outcome struct {
 	Step     string        `json:"step,omitempty"`   // the step that it stopped at
 	Steps    []StepOutcome `json:"steps,omitempty"`
 	Tree     Tree          `json:"tree,omitzero"`      // the last verified tree
+	Left     Tree          `json:"left,omitzero"`      // of a folder's task: all that is in the workspace, what checks wrote too
 	Commit   string        `json:"commit,omitempty"`   // the last commit of the session's own
 	Evidence *Verdict      `json:"evidence,omitempty"` // of what did not pass
 	Turns    int           `json:"turns"`

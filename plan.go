@@ -17,6 +17,7 @@ type Plan struct {
 	Worktree Worktree             `json:"worktree,omitzero"`
 	Limits   Limits               `json:"limits"`
 	Sandbox  string               `json:"sandbox,omitempty"`
+	Notes    []string             `json:"notes,omitempty"` // what a person should know of it before it runs
 }
 
 // A Task is the text that a pipeline is run on.

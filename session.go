@@ -20,6 +20,12 @@ type Session struct {
 	Clock     Clock
 	Version   string // of mulligan
 	PID       int
+	// Redact, where it is set, takes secrets out of what is said before it becomes state,
+	// and so before it is stored, shown or made into a prompt.
+	Redact func(Body) Body
+	// Filter, where it is set, does the same for what an agent prints. Close writes what
+	// is held back, and leaves the writer behind it open.
+	Filter func(io.Writer) io.WriteCloser
 
 	state State
 	batch []Event // what happened since the last flush
@@ -60,7 +66,7 @@ func (s *Session) Run(ctx context.Context) (Outcome, error) {
 func (s *Session) advance(ctx context.Context) error {
 	switch s.state.Phase {
 	case Choosing:
-		return s.choose()
+		return s.choose(ctx)
 	case Preparing:
 		return s.prepare(ctx)
 	case Working:
@@ -81,6 +87,9 @@ func (s *Session) Start(id string, plan *Plan, place Place) error {
 	if err := s.say(SessionStarted{Version: s.Version, PID: s.PID, Plan: plan, Place: place}); err != nil {
 		return err
 	}
+	if err := s.sayNotes(plan); err != nil {
+		return err
+	}
 	for _, step := range plan.Steps {
 		if len(step.Checks) == 0 {
 			if err := s.say(Noted{Text: fmt.Sprintf("step %q has no check: its work will be accepted, not verified", step.Name)}); err != nil {
@@ -95,7 +104,19 @@ func (s *Session) Start(id string, plan *Plan, place Place) error {
 func (s *Session) Resume(state *State, how SessionResumed) error {
 	s.state = *state
 	how.Version, how.PID = s.Version, s.PID
-	return s.say(how)
+	if err := s.say(how); err != nil || how.Plan == nil {
+		return err
+	}
+	return s.sayNotes(how.Plan)
+}
+
+func (s *Session) sayNotes(plan *Plan) error {
+	for _, note := range plan.Notes {
+		if err := s.say(Noted{Text: note}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // State is the session as it stands.
@@ -108,6 +129,9 @@ func (s *Session) Announce(ctx context.Context) error { return s.flush(ctx) }
 // say moves the state on. What is said together, up to the next flush, is stored together.
 func (s *Session) say(bodies ...Body) error {
 	for _, b := range bodies {
+		if s.Redact != nil {
+			b = s.Redact(b)
+		}
 		e := Event{Session: s.state.ID, Number: s.state.Last + 1, Time: s.Clock.Now(), Body: b}
 		if err := s.state.Apply(e); err != nil {
 			return err
@@ -169,6 +193,10 @@ func (s *Session) end(o Outcome) error {
 	}
 	return s.say(SessionEnded{Outcome: o})
 }
+
+// since is how long ago something began. A clock that was put back meanwhile takes nothing
+// from the time that was worked.
+func (s *Session) since(began time.Time) time.Duration { return max(0, s.Clock.Now().Sub(began)) }
 
 func (s *Session) step() *Step         { return &s.state.Plan.Steps[s.state.Step] }
 func (s *Session) current() *StepState { return &s.state.Steps[s.state.Step] }

@@ -58,18 +58,34 @@ func (s *Session) take(ctx context.Context, agent Agent, turn TurnStarted) (Resu
 	}
 	within, cancel := s.withinStep(ctx)
 	defer cancel()
+	out := s.filtered(io.MultiWriter(log, s.Records.Live()))
 	began := s.Clock.Now()
 	result, err := agent.Turn(within, Turn{
 		Session: s.state.ID, Step: s.step().Name,
 		Attempt: s.state.attempt().Number, Iteration: s.state.Iteration, Number: turn.Turn,
 		Prompt: turn.Prompt, Conversation: turn.Conversation, Dir: s.Workspace.Dir(),
-		Log: io.MultiWriter(log, s.Records.Live()),
+		Log: out,
 	})
+	if lost := out.Close(); lost != nil && err == nil {
+		err = fmt.Errorf("writing the log of turn %d: %w", turn.Turn, lost)
+	}
 	if within.Err() != nil && ctx.Err() == nil && result.Ending == Cancelled {
 		result.Ending, result.Reason = TimedOut, errStepTime.Error()
 	}
-	return result, s.Clock.Now().Sub(began), err
+	return result, s.since(began), err
 }
+
+// filtered is w behind the filter.
+func (s *Session) filtered(w io.Writer) io.WriteCloser {
+	if s.Filter == nil {
+		return unfiltered{w}
+	}
+	return s.Filter(w)
+}
+
+type unfiltered struct{ io.Writer }
+
+func (unfiltered) Close() error { return nil }
 
 // waitOut waits for a rate limit to pass; the turn stays in flight and is given again.
 func (s *Session) waitOut(ctx context.Context, r Result) error {

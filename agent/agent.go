@@ -5,6 +5,7 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strconv"
@@ -19,7 +20,24 @@ import (
 type Deps struct {
 	Pool    *process.Pool
 	Environ []string // the environment that mulligan was started with
+	// Filter takes secrets out of a stream; nil where nobody asks for it. Close writes
+	// what is held back, and leaves the writer behind it open.
+	Filter func(io.Writer) io.WriteCloser
 }
+
+// Stream is the writer for one stream of an agent's program. What is kept of a stream is
+// cut, and half a secret is not known as one: so each goes through the filter first.
+func (d Deps) Stream(to ...io.Writer) io.WriteCloser {
+	w := io.MultiWriter(to...)
+	if d.Filter == nil {
+		return unfiltered{w}
+	}
+	return d.Filter(w)
+}
+
+type unfiltered struct{ io.Writer }
+
+func (unfiltered) Close() error { return nil }
 
 // Env is the environment of an agent's program: the built-in list, what the user
 // named, and the marks that say which turn this is. The marks also tell a mulligan

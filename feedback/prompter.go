@@ -17,10 +17,10 @@ type Prompter struct {
 
 var _ mulligan.Prompter = Prompter{}
 
-const (
-	maxCommand = 1000 // characters of a command
-	noOutput   = "(no output)"
-)
+// NoOutput is what an agent gets of a command that printed nothing.
+const NoOutput = "(no output)"
+
+const maxCommand = 1000 // characters of a command
 
 // Feedback tells an agent what its last attempt got wrong. A step's own text, where
 // it has one, stands for ours.
@@ -84,13 +84,13 @@ func (p Prompter) output(v *mulligan.Verdict) string {
 	f := v.Finding
 	if f == nil {
 		if v.Summary == "" {
-			return noOutput
+			return NoOutput
 		}
 		return clip(v.Summary, maxCommand)
 	}
 	text := p.bounded(f)
 	if text == "" {
-		text = noOutput
+		text = NoOutput
 	}
 	if !plainExit(f.Exit) {
 		text = "[" + clip(f.Exit, maxCommand) + "]\n" + text

@@ -1,11 +1,18 @@
 // Package gate is what the gates share.
 package gate
 
-import "mulligan/internal/process"
+import (
+	"io"
+
+	"mulligan/internal/process"
+)
 
 // Deps is what a gate is built with.
 type Deps struct {
 	Pool    *process.Pool
 	Environ []string // the environment that mulligan was started with: a check is the user's own command
 	Limit   int      // characters of output that a finding carries at most; 0: the default
+	// Filter takes secrets out of what a check prints; nil where nobody asks for it. Close
+	// writes what is held back, and leaves the writer behind it open.
+	Filter func(io.Writer) io.WriteCloser
 }

@@ -57,6 +57,7 @@ func (b *builder) options(kind config.Variant, v config.Value) json.RawMessage {
 	if err != nil {
 		b.wrong(v.Wrong("cannot be stored: %v", err))
 	}
+	b.refuseSecrets(v, string(data))
 	return data
 }
 

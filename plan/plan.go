@@ -21,6 +21,9 @@ type Request struct {
 	Task     mulligan.Task // as ReadTask gave it
 	Front    Front
 	Worktree bool
+	// Secrets gives a text without its secrets, and their names; nil where nobody looks.
+	// A plan is journaled: none may be in it.
+	Secrets func(string) (clean string, names []string)
 }
 
 // Make gives the plan of one task. What the user got wrong is config.Mistakes, all at
@@ -66,6 +69,7 @@ func newBuilder(r Request) *builder {
 	b.usualAgent()
 	b.checkGit()
 	b.checkWorktree()
+	b.checkSecrets()
 	return b
 }
 
@@ -130,6 +134,7 @@ func (b *builder) plan(pipeline string, steps []mulligan.Step) *mulligan.Plan {
 	for _, s := range steps {
 		p.Agents[s.Agent] = b.agents[s.Agent]
 	}
+	b.conceal(p)
 	return p
 }
 

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 
 	"mulligan"
@@ -45,6 +44,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	defer stop()
 	log := agent.NewLog(t.Log, stop)
 	reply, complaint := agent.NewReply(), agent.NewLastLine()
+	stdout, stderr := a.deps.Stream(log, reply), a.deps.Stream(log, complaint)
 	conversation := a.conversation(t)
 
 	exit, err := a.deps.Pool.Run(ctx, process.Spec{
@@ -52,11 +52,13 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 		Dir:     t.Dir,
 		Env:     a.deps.Env(a.spec, t, conversation),
 		Stdin:   strings.NewReader(t.Prompt),
-		Stdout:  io.MultiWriter(log, reply),
-		Stderr:  io.MultiWriter(log, complaint),
+		Stdout:  stdout,
+		Stderr:  stderr,
 		Timeout: a.spec.Timeout,
 		Idle:    a.spec.IdleTimeout,
 	})
+	stdout.Close() // a log that cannot be written says so itself
+	stderr.Close()
 	if lost := log.Err(); lost != nil {
 		return mulligan.Result{}, lost
 	}

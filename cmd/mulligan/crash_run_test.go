@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"mulligan"
 	"mulligan/internal/process"
 )
 
@@ -193,20 +194,51 @@ const (
 	mostProcesses  = 12
 )
 
-// nothingToResume is how `resume` says that a command's session was not yet begun, or is over.
-var nothingToResume = regexp.MustCompile(`has no session yet|has no such session|session \S+ is over`)
-
 func (r *run) command(command []string) (int, error) {
-	code, _, err := r.mulligan(command...)
+	before, err := r.newest()
+	if err != nil {
+		return 0, err
+	}
+	code, err := r.mulligan(command...)
 	for err == nil && (code == wasKilled || code == wasInterrupted) {
-		var text string
-		code, text, err = r.mulligan("mulligan", "resume")
-		nothing := nothingToResume.MatchString(text)
-		if err == nil && (code == 0 && r.isFolder(command) || code == usageMistake && nothing) {
-			code, _, err = r.mulligan(command...)
+		now, failed := r.newest()
+		switch {
+		case failed != nil:
+			return 0, failed
+		case now.ID == before.ID && now.Events == before.Events: // the command came to nothing
+			code, err = r.mulligan(command...)
+			continue
+		case now.Ended == "" || now.Ended == mulligan.Interrupted:
+			code, err = r.mulligan("mulligan", "resume")
+		default: // it was over, and could only not say so
+			code = mulligan.Outcome{Ended: now.Ended}.ExitCode()
+		}
+		if err == nil && code == 0 && r.isFolder(command) {
+			code, err = r.mulligan(command...)
 		}
 	}
 	return code, err
+}
+
+// newest is how the newest session stands, as a person would ask.
+func (r *run) newest() (s mulligan.Summary, err error) {
+	out, err := process.Tool{Dir: filepath.Join(r.dir, "proj"), Env: runEnv(r.dir), Argv: []string{"mulligan", "status", "--json"}}.Output(context.Background())
+	if exitOf(err) == usageMistake {
+		return s, nil // there is none
+	}
+	if err != nil {
+		return s, err
+	}
+	return s, json.Unmarshal(out, &s)
+}
+
+// exitOf is the code that a tool ended with; 0 where it did not end.
+func exitOf(err error) int {
+	var coded interface{ ExitCode() int }
+	if failed := (*process.ToolError)(nil); errors.As(err, &failed) && errors.As(failed.Err, &coded) {
+		return coded.ExitCode()
+	}
+	return 0
 }
 
 // isFolder tells `run FOLDER`, whose next tasks are the command's and not the session's.
@@ -215,10 +247,10 @@ func (r *run) isFolder(command []string) bool {
 	return err == nil && st.IsDir()
 }
 
-// mulligan runs one process and says how it ended, and what it said of that.
-func (r *run) mulligan(argv ...string) (code int, text string, err error) {
+// mulligan runs one process and says how it ended.
+func (r *run) mulligan(argv ...string) (code int, err error) {
 	if r.processes++; r.processes > mostProcesses {
-		return 0, "", fmt.Errorf("not over after %d processes; they said:\n%s", mostProcesses, strings.Join(r.said, "\n"))
+		return 0, fmt.Errorf("not over after %d processes; they said:\n%s", mostProcesses, strings.Join(r.said, "\n"))
 	}
 	env := append(runEnv(r.dir), "MULLIGAN_TEST_CRASH_LOG="+r.pointLog(r.processes-1))
 	guard, release := context.WithTimeout(context.Background(), 2*time.Minute)
@@ -246,22 +278,18 @@ func (r *run) mulligan(argv ...string) (code int, text string, err error) {
 	out, err := tool.Output(ctx)
 	r.longest = max(r.longest, time.Since(began))
 	if guard.Err() != nil {
-		return 0, "", fmt.Errorf("%s hangs; it said:\n%s", strings.Join(argv, " "), out)
+		return 0, fmt.Errorf("%s hangs; it said:\n%s", strings.Join(argv, " "), out)
 	}
-	text = string(out)
-	if failed := (*process.ToolError)(nil); errors.As(err, &failed) {
-		text += failed.Stderr
-		var coded interface{ ExitCode() int }
-		if !errors.As(failed.Err, &coded) {
-			return 0, "", err
-		}
-		code, err = coded.ExitCode(), nil
+	text := string(out)
+	if code = exitOf(err); code != 0 {
+		text += err.(*process.ToolError).Stderr
+		err = nil
 	}
 	if code == wasKilled {
 		r.killed++
 	}
 	r.said = append(r.said, fmt.Sprintf("%s (%d): %s", strings.Join(argv, " "), code, text))
-	return code, text, err
+	return code, err
 }
 
 func (r *run) pointLog(process int) string {

@@ -26,10 +26,22 @@ func TestMain(m *testing.M) {
 		process.KeeperMain()
 		return
 	}
-	testscript.Main(m, map[string]func(){"mulligan": main})
+	testscript.Main(m, map[string]func(){"mulligan": main, "mulligan-backwards": backwards})
 }
 
 func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		Setup:               setup,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds:                scriptCommands(),
+		Condition:           condition,
+	})
+}
+
+// scriptCommands are what a script can do besides what testscript has.
+func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	commands := map[string]func(*testscript.TestScript, bool, []string){
 		"repo":    repo,
 		"waitfor": waitfor,
@@ -47,14 +59,7 @@ func TestScripts(t *testing.T) {
 		"readonly":  readonly,
 	}
 	maps.Copy(commands, terminalCommands())
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
-		Setup:               setup,
-		RequireExplicitExec: true,
-		RequireUniqueNames:  true,
-		Cmds:                commands,
-		Condition:           condition,
-	})
+	return commands
 }
 
 // setup gives a script an empty home and nothing of this machine's configuration.
@@ -219,8 +224,11 @@ func notree(ts *testscript.TestScript, neg bool, args []string) {
 // condition tells what this machine can do. A script that is skipped for want of it is in
 // the list that `make test` ends with.
 func condition(name string) (bool, error) {
-	if name == "mounts" {
+	switch name {
+	case "mounts":
 		return mounts(), nil
+	case "slow":
+		return *faultsAll, nil
 	}
 	return false, fmt.Errorf("%q is no condition", name)
 }

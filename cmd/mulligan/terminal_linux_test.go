@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -56,10 +57,9 @@ func openTerminal(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) > 0 {
 		size = args[0]
 	}
-	// Not to be waited for by the runtime's poller: closing it must hang up at once.
-	fd, err := syscall.Open("/dev/ptmx", syscall.O_RDWR|syscall.O_NOCTTY|syscall.O_CLOEXEC, 0)
+	// Non-blocking, so that closing it ends a read and hangs up at once.
+	fd, err := syscall.Open("/dev/ptmx", syscall.O_RDWR|syscall.O_NOCTTY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
 	ts.Check(err)
-	ts.Check(syscall.SetNonblock(fd, true))
 	term := &terminal{master: os.NewFile(uintptr(fd), "/dev/ptmx")}
 	*ts.Value(terminalKey{}).(**terminal) = term
 	unlock, number := int32(0), uint32(0)
@@ -98,7 +98,7 @@ func (t *terminal) read() {
 		if err == nil {
 			continue
 		}
-		if !strings.Contains(err.Error(), syscall.EIO.Error()) {
+		if !errors.Is(err, syscall.EIO) {
 			return
 		}
 		time.Sleep(5 * time.Millisecond)

@@ -73,7 +73,7 @@ func (g *Gate) examine(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 	if word := unresolved(g.opt.Command, w.Dir, g.deps.Environ); word != "" {
 		return g.broken("%s is neither on PATH nor a path inside the workspace", word)
 	}
-	out := newOutput(w, g.room())
+	out := newOutput(w, g.room(), g.deps.Filter)
 	exit, err := g.run(ctx, w, out)
 	evidence := out.finish()
 	if err != nil {

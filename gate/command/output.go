@@ -17,6 +17,7 @@ type output struct {
 	io.Writer
 	distiller *feedback.Distiller
 	sink      *process.Sink // nil where there is no file
+	filter    io.Closer     // nil where there is none
 	path      string
 	lost      error // why the file lacks something
 }
@@ -28,7 +29,7 @@ type evidence struct {
 	note  string // what to say of an output that could not be kept whole
 }
 
-func newOutput(w mulligan.Work, limit int) *output {
+func newOutput(w mulligan.Work, limit int, filter func(io.Writer) io.WriteCloser) *output {
 	o := &output{distiller: feedback.NewDistiller(limit), path: w.Output}
 	to := []io.Writer{o.distiller}
 	if w.Live != nil {
@@ -41,6 +42,10 @@ func newOutput(w mulligan.Work, limit int) *output {
 		o.Writer = o.sink
 	} else {
 		o.Writer = io.MultiWriter(to...)
+	}
+	if filter != nil {
+		filtered := filter(o.Writer)
+		o.Writer, o.filter = filtered, filtered
 	}
 	return o
 }
@@ -55,6 +60,9 @@ func (u unheeded) Write(p []byte) (int, error) {
 
 func (o *output) finish() evidence {
 	var e evidence
+	if o.filter != nil {
+		o.filter.Close() // neither a sink nor a distiller fails; what a sink lost it says itself
+	}
 	if o.sink != nil {
 		o.lost = o.sink.Close()
 		e.whole = o.path

@@ -5,6 +5,7 @@ package builtin
 
 import (
 	"fmt"
+	"io"
 
 	"mulligan"
 	"mulligan/agent"
@@ -18,12 +19,16 @@ type Deps struct {
 	Pool    *process.Pool
 	Environ []string // the environment that mulligan was started with
 	Limit   int      // characters of output that a finding carries at most; 0: the default
+	// Filter takes secrets out of what children print; nil where nobody asks for it.
+	Filter func(io.Writer) io.WriteCloser
 }
 
-func (d Deps) agent() agent.Deps { return agent.Deps{Pool: d.Pool, Environ: d.Environ} }
+func (d Deps) agent() agent.Deps {
+	return agent.Deps{Pool: d.Pool, Environ: d.Environ, Filter: d.Filter}
+}
 
 func (d Deps) gate() gate.Deps {
-	return gate.Deps{Pool: d.Pool, Environ: d.Environ, Limit: d.Limit}
+	return gate.Deps{Pool: d.Pool, Environ: d.Environ, Limit: d.Limit, Filter: d.Filter}
 }
 
 // An AgentEntry is a type of agent. One without New is known and not built yet.

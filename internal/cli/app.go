@@ -11,8 +11,10 @@ import (
 
 	"golang.org/x/term"
 
+	"mulligan"
 	"mulligan/internal/crashpoint"
 	"mulligan/internal/process"
+	"mulligan/internal/redact"
 	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
 )
@@ -25,6 +27,10 @@ type App struct {
 	Environ []string
 	Dir     string             // the folder that the command was given in
 	Points  *crashpoint.Points // where a test ends the process; nil
+	Clock   mulligan.Clock     // nil: the system's
+
+	secrets *redact.Redactor
+	screen  io.Writer // standard output as it was given: Stdout goes through secrets
 }
 
 // env is the value of an environment variable, "" where it is not set.
@@ -66,12 +72,12 @@ func (a *App) root() (string, error) {
 
 // terminal says whether a person looks at standard output and can answer.
 func (a *App) terminal() bool {
-	return isTerminal(a.Stdin) && isTerminal(a.Stdout) && a.env("TERM") != "dumb"
+	return isTerminal(a.Stdin) && isTerminal(a.screen) && a.env("TERM") != "dumb"
 }
 
 // color says whether standard output takes colours.
 func (a *App) color() bool {
-	return isTerminal(a.Stdout) && a.env("NO_COLOR") == "" && a.env("TERM") != "dumb"
+	return isTerminal(a.screen) && a.env("NO_COLOR") == "" && a.env("TERM") != "dumb"
 }
 
 func isTerminal(stream any) bool {

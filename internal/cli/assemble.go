@@ -15,7 +15,7 @@ import (
 
 // assemble hands a session what it needs of the world.
 func (h *house) assemble(j *job, p *mulligan.Plan, id string) *mulligan.Session {
-	deps := builtin.Deps{Pool: j.pool, Environ: h.app.Environ}
+	deps := builtin.Deps{Pool: j.pool, Environ: h.app.Environ, Filter: h.app.filter}
 	agents := map[string]mulligan.Agent{}
 	return h.app.Points.Session(&mulligan.Session{
 		Journal: h.store, Workspace: j.ws,
@@ -42,8 +42,17 @@ func (h *house) assemble(j *job, p *mulligan.Plan, id string) *mulligan.Session 
 		},
 		Policy: retry.Budget{}, Prompter: feedback.Prompter{},
 		Records: records{dir: h.folders.session(id), live: h.store.Live(id)},
-		Clock:   clock{}, Version: Version, PID: os.Getpid(),
+		Clock:   h.app.clock(), Version: Version, PID: os.Getpid(),
+		Redact: h.app.secrets.Body, Filter: h.app.filter,
 	})
+}
+
+// clock is the one that sessions go by.
+func (a *App) clock() mulligan.Clock {
+	if a.Clock != nil {
+		return a.Clock
+	}
+	return clock{}
 }
 
 type clock struct{}

@@ -67,7 +67,7 @@ func (a *App) watch(ctx context.Context, id string, past int64) (left bool, err 
 	defer stop()
 	f := &follower{app: a, id: id, live: make(chan []byte, 256)}
 	var atOnce atomic.Bool
-	result, err := tui.Run(ctx, a.Stdin, a.Stdout, tui.Feed{Events: f.events(ctx, 1), Past: past, Live: f.live}, tui.Actions{
+	result, err := tui.Run(ctx, a.Stdin, a.screen, tui.Feed{Events: f.events(ctx, 1), Past: past, Live: f.live}, tui.Actions{
 		Stop: func(now bool) error {
 			atOnce.Store(now)
 			return a.stop(context.WithoutCancel(ctx), id, now)

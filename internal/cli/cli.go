@@ -24,6 +24,8 @@ const exitTable = `Exit codes:
 
 // Run runs one command line and gives the exit code.
 func (a *App) Run(ctx context.Context, args []string) (code int) {
+	color := isTerminal(a.Stderr) && a.env("NO_COLOR") == ""
+	defer a.conceal()()
 	defer func() {
 		if broke := recover(); broke != nil {
 			fmt.Fprintf(a.Stderr, "mulligan: a fault of its own: %v\n%s\n  the journal has what happened until then; `mulligan resume` goes on\n", broke, debug.Stack())
@@ -35,7 +37,7 @@ func (a *App) Run(ctx context.Context, args []string) (code int) {
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	return report(a.Stderr, root.ExecuteContext(ctx), isTerminal(a.Stderr) && a.env("NO_COLOR") == "")
+	return report(a.Stderr, root.ExecuteContext(ctx), color)
 }
 
 func (a *App) command() *cobra.Command {

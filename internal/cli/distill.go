@@ -43,10 +43,14 @@ func (a *App) distill(path string, limit int) error {
 		}
 		in = f
 	}
-	d, err := feedback.Distill(in, limit, path)
+	d, err := feedback.Distill(a.secrets.Reader(in), limit, path)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(a.Stdout, d.Text)
+	text := d.Text
+	if text == "" {
+		text = feedback.NoOutput
+	}
+	_, err = fmt.Fprintln(a.Stdout, text)
 	return err
 }

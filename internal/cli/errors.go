@@ -12,6 +12,7 @@ import (
 	"mulligan/config"
 	"mulligan/internal/workspace"
 	"mulligan/plan"
+	"mulligan/view"
 )
 
 // An exit is a command that is done and has said what there is to say.
@@ -49,12 +50,16 @@ func report(w io.Writer, err error, color bool) int {
 	case errors.As(err, &mistakes):
 		mistakes.Format(w, color)
 		return mulligan.ExitUsage
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(w, "mulligan: interrupted")
+		return mulligan.ExitInterrupted
 	}
-	fmt.Fprintf(w, "mulligan: %v\n", err)
+	// Names of files and what git says are text from outside.
+	fmt.Fprintf(w, "mulligan: %s\n", view.Text(err.Error()))
 	switch {
 	case errors.As(err, &hinted):
 		if hinted.hint != "" {
-			fmt.Fprintf(w, "  %s\n", hinted.hint)
+			fmt.Fprintf(w, "  %s\n", view.Text(hinted.hint))
 		}
 		return hinted.code
 	case errors.As(err, &badUse):
@@ -68,6 +73,10 @@ func report(w io.Writer, err error, color bool) int {
 // explain adds what to do about the errors that many commands share.
 func explain(w io.Writer, err error) int {
 	hint := func(text string) { fmt.Fprintf(w, "  %s\n", text) }
+	var (
+		lost       *workspace.LostError
+		unreadable *workspace.UnreadableError
+	)
 	switch {
 	case errors.Is(err, workspace.ErrNoRepository):
 		hint("mulligan works in a git repository; make one here: git init && git add -A && git commit -m start")
@@ -85,12 +94,16 @@ func explain(w io.Writer, err error) int {
 		return mulligan.ExitBusy
 	case errors.Is(err, syscall.ENOSPC), strings.Contains(err.Error(), syscall.ENOSPC.Error()): // git and the journal's engine say it in words
 		hint("the disk is full; free some space and run `mulligan resume`: nothing that was stored is lost")
+	case errors.As(err, &lost) && lost.Snapshots != "":
+		hint(fmt.Sprintf("something deleted it; the files are in the snapshots: `git --git-dir=%[1]s for-each-ref` lists them, `git --git-dir=%[1]s archive REF | tar -x -C FOLDER` brings one back", quote(lost.Snapshots)))
+	case errors.As(err, &lost):
+		hint("something deleted mulligan's state while the session ran; the workspace is as the agent left it, and what the journal had is lost")
+	case errors.As(err, &unreadable):
+		hint(fmt.Sprintf("git tracks it, so it is part of the work: make it readable (chmod -R u+rwX %s), then `mulligan resume`", quote(unreadable.Path)))
 	case errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EACCES):
 		hint("the place cannot be written; XDG_STATE_HOME names another one for mulligan's state")
 	case errors.Is(err, syscall.ENOTDIR):
 		hint("a file is where a folder has to be: move it away, or name another place for mulligan's state with XDG_STATE_HOME")
-	case errors.Is(err, context.Canceled):
-		return mulligan.ExitInterrupted
 	}
 	return mulligan.ExitInternal
 }

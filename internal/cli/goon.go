@@ -21,7 +21,11 @@ func (h *house) goOn(ctx context.Context, c course, p *mulligan.Plan) (*job, err
 	if err != nil {
 		return nil, err
 	}
-	if err := j.takeUp(ctx, c, p); err != nil {
+	err = h.endLeftovers(c.before.ID)
+	if err == nil {
+		err = j.takeUp(ctx, c, p)
+	}
+	if err != nil {
 		j.close()
 		return nil, err
 	}
@@ -94,8 +98,18 @@ func (j *job) back(ctx context.Context, state *mulligan.State, again bool) (head
 	if err != nil {
 		return "", err
 	}
+	if state.Iteration == 0 {
+		if done, err := j.settleLate(ctx, state); done || err != nil {
+			return state.Place.Base, err
+		}
+	}
 	if branch == state.Place.Branch && (branch != "" || head == state.Head || again) {
 		return head, nil
+	}
+	if !again {
+		if agents, err := j.wandered(ctx, state, branch, head); agents || err != nil {
+			return head, err
+		}
 	}
 	dirty, err := j.ws.Dirty(ctx)
 	if err != nil {
@@ -122,6 +136,36 @@ func (j *job) back(ctx context.Context, state *mulligan.State, again bool) (head
 		return "", fmt.Errorf("bringing back the tree that session %s left: %w", state.ID, err)
 	}
 	return head, err
+}
+
+// settleLate puts HEAD on the session's branch where a process was killed before it could.
+func (j *job) settleLate(ctx context.Context, state *mulligan.State) (bool, error) {
+	holds, err := j.ws.Holds(ctx, state.Place.Base)
+	if err != nil || !holds {
+		return false, err
+	}
+	return true, j.settle(ctx, state.Place)
+}
+
+// wandered says whether HEAD is elsewhere because the agent has put it there: then its work
+// is there too, and is examined, or put back, as it would have been.
+func (j *job) wandered(ctx context.Context, state *mulligan.State, branch, head string) (bool, error) {
+	tree := state.Tree
+	if state.InFlight != nil {
+		tree = state.InFlight.Before
+	}
+	kept, err := j.ws.Snapshots(ctx, state.ID)
+	if err != nil {
+		return false, err
+	}
+	for _, s := range kept {
+		if s.Tree == tree && s.Branch == branch && head == tree.Head {
+			return true, nil
+		}
+	}
+	// A turn that was cut short has no snapshot of where it went; a branch that is younger
+	// than the session is the agent's.
+	return state.InFlight != nil && j.ws.MadeSince(branch, state.Started), nil
 }
 
 // leftAt says whether the session itself, or its agent, left the branch at this commit.

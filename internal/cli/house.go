@@ -12,6 +12,7 @@ import (
 	"mulligan"
 	"mulligan/internal/process"
 	"mulligan/journal/jetstream"
+	"mulligan/view"
 )
 
 // A house is a process that runs sessions: the journal is open, keepers are warm, signals
@@ -20,7 +21,7 @@ type house struct {
 	app     *App
 	opt     runOptions
 	root    string
-	store   *jetstream.Store
+	store   heldJournal
 	pool    *process.Pool
 	folders folders
 	ready   ready
@@ -39,7 +40,11 @@ func (a *App) hold(ctx context.Context, root string, opt runOptions, f func(cont
 		return err
 	}
 	defer store.Close()
-	h := &house{app: a, opt: opt, root: root, store: store, folders: folders{state}, ready: openReady(a)}
+	held, err := holdJournal(store, state)
+	if err != nil {
+		return err
+	}
+	h := &house{app: a, opt: opt, root: root, store: held, folders: folders{state}, ready: openReady(a)}
 	ctx, stop := h.listen(ctx)
 	defer stop()
 	err = f(ctx, h)
@@ -116,8 +121,9 @@ func (h *house) say(format string, args ...any) {
 	if h.opt.JSON {
 		w = h.app.Stderr
 	}
-	fmt.Fprintf(w, format+"\n", args...)
-	h.ready.text(fmt.Sprintf(format, args...))
+	text := view.Text(fmt.Sprintf(format, args...))
+	fmt.Fprintln(w, text)
+	h.ready.text(text)
 }
 
 func mkdirFor(path string) error { return os.MkdirAll(filepath.Dir(path), 0o700) }

@@ -13,6 +13,7 @@ import (
 	"mulligan/internal/process"
 	"mulligan/internal/workspace"
 	"mulligan/journal"
+	"mulligan/view"
 )
 
 // A job is one session that this process is to run, with its workspace locked.
@@ -41,6 +42,11 @@ func (h *house) job(ctx context.Context, p *mulligan.Plan) (*job, error) {
 	if c.done {
 		h.say("%s was %s by session %s%s; --restart does it again", p.Task.Path, c.before.Ended, c.before.ID, onBranch(c.before))
 		return nil, nil
+	}
+	if c.before == nil && h.place == nil {
+		if h.place, err = h.placeApart(ctx, p); err != nil {
+			return nil, err
+		}
 	}
 	if c.before == nil && h.place != nil {
 		return h.beginBeside(ctx, p, *h.place)
@@ -91,6 +97,19 @@ func (h *house) course(ctx context.Context, p *mulligan.Plan) (course, error) {
 // enter locks a workspace and opens it. branch is the session's, where it has one already:
 // its commits go there even if the agent has moved HEAD.
 func (h *house) enter(ctx context.Context, dir, id, branch string) (*job, error) {
+	j, err := h.claim(ctx, dir, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := j.open(ctx, dir, branch); err != nil {
+		j.close()
+		return nil, err
+	}
+	return j, nil
+}
+
+// claim locks a workspace, which need not be there yet.
+func (h *house) claim(ctx context.Context, dir, id string) (*job, error) {
 	j := &job{house: h, began: 1}
 	path := h.folders.lock(dir)
 	if err := mkdirFor(path); err != nil {
@@ -101,17 +120,26 @@ func (h *house) enter(ctx context.Context, dir, id, branch string) (*job, error)
 		return nil, err
 	}
 	j.lock = lock
+	if err := h.endLeftovers(holderSession(lock.Before())); err != nil {
+		j.close()
+		return nil, err
+	}
 	if err := lock.Note(holder(id)); err != nil {
 		j.close()
 		return nil, err
 	}
-	j.ws, err = workspace.Open(ctx, workspace.Options{Dir: dir, Snapshots: h.folders.snapshots(h.root), Branch: branch, Log: h.warn, Before: h.beforeGit()})
-	if err != nil {
-		j.close()
-		return nil, err
-	}
-	j.pool = h.keepers(lock.File())
 	return j, nil
+}
+
+func (j *job) open(ctx context.Context, dir, branch string) (err error) {
+	j.ws, err = workspace.Open(ctx, workspace.Options{
+		Dir: dir, Snapshots: j.folders.snapshots(j.root), Branch: branch, Log: j.warn,
+		Hold: j.lock.File(), Before: j.beforeGit(),
+	})
+	if err == nil {
+		j.pool = j.keepers(j.lock.File())
+	}
+	return err
 }
 
 // beforeGit makes every git command on a workspace a point.
@@ -122,7 +150,7 @@ func (h *house) beforeGit() func(string) {
 	return func(command string) { h.app.Points.Pass("before git " + command) }
 }
 
-func (h *house) warn(text string) { fmt.Fprintf(h.app.Stderr, "mulligan: %s\n", text) }
+func (h *house) warn(text string) { fmt.Fprintf(h.app.Stderr, "mulligan: %s\n", view.Text(text)) }
 
 func (j *job) close() {
 	if j.pool != nil {
@@ -132,8 +160,23 @@ func (j *job) close() {
 		j.ws.Close()
 	}
 	if j.lock != nil {
+		_ = j.lock.Note("") // nothing of ours is left; a note that stays costs the next one a look
 		j.lock.Unlock()
 	}
+}
+
+// endLeftovers ends what is left of a session that was in the workspace before. Keepers see to
+// that, unless they were killed together with their mulligan: two agents in one tree would be
+// the worst of all.
+func (h *house) endLeftovers(session string) error {
+	n, err := process.EndLeftovers(session)
+	if n > 0 {
+		h.warn(fmt.Sprintf("processes of an earlier run of session %s were still there (%d), and were ended", session, n))
+	}
+	if err != nil {
+		return fmt.Errorf("session %s: %w", session, err)
+	}
+	return nil
 }
 
 func holder(id string) string { return fmt.Sprintf("session %s, process %d", id, os.Getpid()) }
@@ -158,6 +201,16 @@ func lockWorkspace(ctx context.Context, path string) (*workspace.LockFile, error
 		what: "the workspace is busy: " + busy.Holder,
 		hint: "`mulligan attach` watches that session, `mulligan stop` ends it, --worktree works beside it",
 	}
+}
+
+// holderSession is the session that a holder noted; "" where it was none.
+func holderSession(note string) string {
+	rest, _ := strings.CutPrefix(note, "session ")
+	id, _, _ := strings.Cut(rest, ",")
+	if _, ok := journal.Month(id); !ok {
+		return ""
+	}
+	return id
 }
 
 func holderPID(note string) int {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -60,18 +61,19 @@ func (r ready) exit(err error) {
 	}
 	var words strings.Builder
 	code := report(&words, err, false)
-	r.send(news{Exit: &code, Error: words.String()})
+	r.send(news{Exit: &code, Error: r.app.secrets.String(words.String())})
 	r.file.Close()
 }
 
 // launch starts a session as a process of its own and shows it, or with --detach says
 // where it is.
 func (a *App) launch(ctx context.Context, args []string, opt runOptions) error {
-	lines, log, err := a.spawn(args)
+	lines, log, pid, err := a.spawn(args)
 	if err != nil {
 		return err
 	}
 	defer lines.Close()
+	defer passOn(pid)()
 	code := mulligan.ExitInternal
 	scanner := bufio.NewScanner(lines)
 	scanner.Buffer(nil, 1<<20)
@@ -111,31 +113,55 @@ func (a *App) launch(ctx context.Context, args []string, opt runOptions) error {
 }
 
 // spawn starts this program again, apart from this terminal.
-func (a *App) spawn(args []string) (lines *os.File, log string, err error) {
+func (a *App) spawn(args []string) (lines *os.File, log string, pid int, err error) {
 	state, err := a.stateDir()
 	if err != nil {
-		return nil, "", err
+		return nil, "", 0, err
 	}
 	log = filepath.Join(state, "logs", fmt.Sprintf("%s-%d.log", time.Now().UTC().Format("20060102-150405"), os.Getpid()))
 	if err := mkdirFor(log); err != nil {
-		return nil, "", err
+		return nil, "", 0, err
 	}
 	out, err := os.OpenFile(log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
-		return nil, "", err
+		return nil, "", 0, err
 	}
 	defer out.Close()
 	r, w, err := os.Pipe()
 	if err != nil {
-		return nil, "", err
+		return nil, "", 0, err
 	}
 	defer w.Close()
 	env := process.Set(a.Environ, readyEnv+"=3")
-	if _, err := process.Detach(args, env, a.Dir, out, w); err != nil {
+	if pid, err = process.Detach(args, env, a.Dir, out, w); err != nil {
 		r.Close()
-		return nil, "", err
+		return nil, "", 0, err
 	}
-	return r, log, nil
+	return r, log, pid, nil
+}
+
+// passOn gives an interruption of this process to the session's: ctrl-c is a signal as long
+// as there is no screen that takes the key.
+func passOn(pid int) (stop func()) {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt)
+	done := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case sig := <-signals:
+				if p, err := os.FindProcess(pid); err == nil {
+					p.Signal(sig) // one that has ended needs none
+				}
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(signals)
+		close(done)
+	}
 }
 
 func without(environ []string, name string) []string {

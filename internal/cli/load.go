@@ -50,5 +50,6 @@ func (a *App) plan(root, path, folder string, opt runOptions) (*mulligan.Plan, e
 	return plan.Make(plan.Request{
 		Config: c, Catalog: builtin.Catalog(), Root: root,
 		Pipeline: opt.Pipeline, Task: task, Front: front, Worktree: opt.Worktree,
+		Secrets: a.secrets.Clean,
 	})
 }

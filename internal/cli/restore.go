@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan"
+	"mulligan/internal/process"
 	"mulligan/internal/workspace"
 )
 
@@ -83,6 +85,11 @@ func (a *App) lockFor(ctx context.Context, where folders, s mulligan.Summary) (*
 	lock, err := lockWorkspace(ctx, path)
 	if err != nil {
 		return nil, err
+	}
+	if session := holderSession(lock.Before()); session != "" {
+		if _, err := process.EndLeftovers(session); err != nil {
+			return nil, errors.Join(fmt.Errorf("session %s: %w", session, err), lock.Unlock())
+		}
 	}
 	return lock, lock.Note(holder("restore"))
 }

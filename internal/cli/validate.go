@@ -8,6 +8,7 @@ import (
 	"mulligan/config"
 	"mulligan/internal/builtin"
 	"mulligan/plan"
+	"mulligan/view"
 )
 
 func newValidate(a *App) *cobra.Command {
@@ -32,15 +33,15 @@ func (a *App) validate(opt runOptions) error {
 	if err != nil {
 		return err
 	}
-	plans, err := plan.All(plan.Request{Config: c, Catalog: builtin.Catalog(), Root: root})
+	plans, err := plan.All(plan.Request{Config: c, Catalog: builtin.Catalog(), Root: root, Secrets: a.secrets.Clean})
 	if err != nil {
 		return err
 	}
 	for _, note := range c.Notes {
-		fmt.Fprintln(a.Stdout, "note: "+note)
+		fmt.Fprintln(a.Stdout, "note: "+view.Line(note))
 	}
 	for _, p := range plans {
-		fmt.Fprintf(a.Stdout, "pipeline %s\n", p.Pipeline)
+		fmt.Fprintf(a.Stdout, "pipeline %s\n", view.Line(p.Pipeline))
 		for _, bound := range plan.Bounds(p) {
 			fmt.Fprintf(a.Stdout, "  %s\n", bound)
 		}

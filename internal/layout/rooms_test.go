@@ -32,11 +32,12 @@ const (
 var rooms = map[string]layer{
 	"": domain,
 
-	"config":  pure,
-	"journal": pure,
-	"report":  pure,
-	"retry":   pure,
-	"view":    pure,
+	"config":          pure,
+	"journal":         pure,
+	"report":          pure,
+	"internal/redact": pure,
+	"retry":           pure,
+	"view":            pure,
 
 	"feedback": combined,
 

@@ -68,6 +68,10 @@ func act(name string, args []string) {
 			fmt.Println("drop", i)
 			time.Sleep(50 * time.Millisecond)
 		}
+	case "leftovers": // SESSION: ends them and says how many there were
+		n, err := EndLeftovers(args[0])
+		must(err)
+		fmt.Println("ended", n)
 	case "fds": // prints which descriptors above the first three are open
 		for fd := 3; fd < 100; fd++ {
 			if target, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd)); err == nil && !strings.Contains(target, "anon_inode") {

@@ -183,6 +183,7 @@ func (r *run) lost() error {
 	err := r.keeper.loss()
 	if r.pid != 0 {
 		endSession(r.pid)
+		endEscaped(r.start.Env)
 	}
 	if !r.over {
 		r.exit.Duration = time.Since(r.began)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 )
@@ -17,6 +18,7 @@ type Tool struct {
 	Env   []string // nil: as ours
 	Stdin io.Reader
 	Argv  []string
+	Hold  *os.File // is open in the tool too, until it ends; nil: nothing
 }
 
 // ToolError is a tool that ran and failed.
@@ -67,6 +69,9 @@ func (t Tool) Converse(ctx context.Context) (*Conversation, error) {
 	return &Conversation{Stdin: in, Stdout: out, cmd: cmd}, nil
 }
 
+// PID is the id of the tool's process.
+func (c *Conversation) PID() int { return c.cmd.Process.Pid }
+
 // Close ends the tool's input and waits for it to end.
 func (c *Conversation) Close() error {
 	c.Stdin.Close()
@@ -77,6 +82,9 @@ func (c *Conversation) Close() error {
 func (t Tool) command(ctx context.Context) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, t.Argv[0], t.Argv[1:]...)
 	cmd.Dir, cmd.Env = t.Dir, t.Env
+	if t.Hold != nil {
+		cmd.ExtraFiles = []*os.File{t.Hold}
+	}
 	apart(cmd)
 	return cmd
 }

@@ -75,8 +75,15 @@ func (x *index) next(b []byte, i int) int {
 		if hit&1 == 0 {
 			continue
 		}
-		// A head at an odd place shows by its second pair: it may have begun one before.
-		for at := max(i-1, from); at < i+8; at++ {
+		for k, pair := range [4]uint16{a, c, d, e} {
+			if !has(&x.pairs, pair) {
+				continue
+			}
+			// A head at an odd place shows by its second pair: it began one before.
+			at := i + 2*k
+			if at > from && x.at(b, at-1) {
+				return at - 1
+			}
 			if x.at(b, at) {
 				return at
 			}

@@ -16,7 +16,7 @@ type Writer struct {
 	scan scanner
 	held []byte
 	out  []byte
-	err  error
+	err  error // of the write under way
 }
 
 // Writer makes a Writer to w, which it never closes.
@@ -24,10 +24,12 @@ func (r *Redactor) Writer(w io.Writer) *Writer {
 	return &Writer{to: w, scan: scanner{index: &r.index}}
 }
 
-// Write takes the next piece of a text. An error of the writer behind stays.
+// Write takes the next piece of a text. An error of the writer behind is this write's, and
+// what it did not take is lost.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.err = nil
 	taken := 0
 	for taken < len(p) && w.err == nil {
 		piece := p[taken:min(taken+pieceSize, len(p))]
@@ -51,7 +53,8 @@ func (w *Writer) Write(p []byte) (int, error) {
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.err == nil && len(w.held) > 0 {
+	w.err = nil
+	if len(w.held) > 0 {
 		w.pass(w.held, true)
 	}
 	w.held, w.scan.covered = w.held[:0], 0

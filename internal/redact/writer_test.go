@@ -144,11 +144,14 @@ type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
-func TestErrorsStay(t *testing.T) {
+func TestErrorsAreTold(t *testing.T) {
 	full := errors.New("full")
 	w := New(nil).Writer(failing{full})
 	if _, err := w.Write([]byte("text\n")); !errors.Is(err, full) {
 		t.Errorf("Write gave %v", err)
+	}
+	if n, err := w.Write([]byte("sk-")); n != 3 || err != nil {
+		t.Errorf("what is held back gave %d, %v", n, err)
 	}
 	if err := w.Close(); !errors.Is(err, full) {
 		t.Errorf("Close gave %v", err)

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"mulligan"
 )
 
 // dirtyLines is how many lines Dirty gives at most.
@@ -102,16 +104,12 @@ func quoted(path string) string {
 // plainBranch are names that need not be shown to git to know that it takes them.
 var plainBranch = regexp.MustCompile(`^[a-z]+/[a-z0-9-]*[a-z0-9]$`)
 
-// StartBranch makes a branch at HEAD and puts HEAD on it. The files stay as they are.
-func (w *Workspace) StartBranch(ctx context.Context, name string) error {
+// Settle puts HEAD on a branch, made where there is none, and that on a commit whose files
+// are in the checkout already: HEAD's, or one that Carry made of them. "" is no branch. Cut
+// short and done again it comes to the same.
+func (w *Workspace) Settle(ctx context.Context, branch, at string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	ref := headsPrefix + name
-	if !plainBranch.MatchString(name) {
-		if _, err := w.git.run(ctx, "check-ref-format", ref); err != nil {
-			return fmt.Errorf("%q cannot be the name of a branch", name)
-		}
-	}
 	_, head, err := w.head(ctx)
 	if err != nil {
 		return err
@@ -119,26 +117,61 @@ func (w *Workspace) StartBranch(ctx context.Context, name string) error {
 	if head == "" {
 		return ErrUnborn
 	}
-	had, err := w.branchCommit(ctx, ref)
-	if err != nil {
+	ref := ""
+	if branch != "" {
+		ref = headsPrefix + branch
+		if err := w.mayMove(ctx, branch, head, at); err != nil {
+			return err
+		}
+	}
+	// The index comes first: while HEAD is where it was, this is known to be unfinished.
+	if head != at {
+		w.resetIndex(ctx, at)
+	}
+	if err := w.moveHead(ctx, ref, at, "mulligan: start "+branch); err != nil {
 		return err
 	}
-	if had != "" {
-		return fmt.Errorf("the branch %s exists already", name)
-	}
-	if err := w.moveHead(ctx, ref, head, "mulligan: start "+name); err != nil {
-		return err
-	}
-	w.branch = name
+	w.branch = branch
 	return nil
 }
 
-// WorkOn says that the session works on the branch that HEAD is on: commits go to it even if
-// the agent puts HEAD elsewhere.
-func (w *Workspace) WorkOn(branch string) {
+// mayMove refuses a name that git does not take for a branch, and a branch that is elsewhere.
+func (w *Workspace) mayMove(ctx context.Context, branch, head, at string) error {
+	ref := headsPrefix + branch
+	if !plainBranch.MatchString(branch) {
+		if _, err := w.git.run(ctx, "check-ref-format", ref); err != nil {
+			return fmt.Errorf("%q cannot be the name of a branch", branch)
+		}
+	}
+	had, err := w.branchCommit(ctx, ref)
+	if err == nil && had != "" && had != head && had != at {
+		err = fmt.Errorf("the branch %s exists already, at another commit", branch)
+	}
+	return err
+}
+
+// Holds says whether the files are those of a commit, with nothing uncommitted.
+func (w *Workspace) Holds(ctx context.Context, commit string) (bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.branch = branch
+	c, err := w.readCommit(ctx, commit)
+	if err != nil {
+		return false, err
+	}
+	id, err := w.scan.walk(ctx)
+	if err != nil {
+		return false, err
+	}
+	tree, err := w.userTree(ctx, mulligan.Commit{Tree: mulligan.Tree{ID: id}, Parent: commit}, c.tree)
+	return tree == c.tree, err
+}
+
+// IsAt says whether the files are those of a snapshot.
+func (w *Workspace) IsAt(ctx context.Context, tree mulligan.Tree) (bool, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	id, err := w.scan.walk(ctx)
+	return id == tree.ID, err
 }
 
 // SwitchTo puts HEAD on a branch and makes the files its own. Uncommitted work is refused.

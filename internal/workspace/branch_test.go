@@ -93,28 +93,33 @@ func TestDirty(t *testing.T) {
 	wantEqual(t, "the last", got[dirtyLines], "… and 55 more")
 }
 
-func TestStartBranch(t *testing.T) {
+func TestSettle(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "1"})
 	head := l.git("rev-parse", "HEAD")
 	l.write("a", "uncommitted")
-	must(t, l.StartBranch(t.Context(), "mulligan/x"))
-	wantEqual(t, "HEAD", l.git("symbolic-ref", "HEAD"), "refs/heads/mulligan/x")
-	wantEqual(t, "commit", l.git("rev-parse", "HEAD"), head)
-	wantEqual(t, "files stay", l.read("a"), "uncommitted")
-	for _, bad := range []string{"mulligan/x", "main", "bad..name", "", "-x "} {
-		if err := l.StartBranch(t.Context(), bad); err == nil {
-			t.Errorf("branch %q was made", bad)
+	for range 2 { // the second time is after a kill
+		l.settle("mulligan/x")
+		wantEqual(t, "HEAD", l.git("symbolic-ref", "HEAD"), "refs/heads/mulligan/x")
+		wantEqual(t, "commit", l.git("rev-parse", "HEAD"), head)
+		wantEqual(t, "files stay", l.read("a"), "uncommitted")
+	}
+	l.git("commit", "-qam", "two")
+	l.git("branch", "other")
+	l.git("checkout", "-q", "main")
+	for _, bad := range []string{"other", "bad..name", "-x "} {
+		if err := l.Settle(t.Context(), bad, head); err == nil {
+			t.Errorf("HEAD was put on branch %q", bad)
 		}
 	}
 	l.git("symbolic-ref", "HEAD", "refs/heads/unborn")
-	if err := l.StartBranch(t.Context(), "y"); !errors.Is(err, ErrUnborn) {
+	if err := l.Settle(t.Context(), "y", head); !errors.Is(err, ErrUnborn) {
 		t.Errorf("error is %v", err)
 	}
 }
 
 func TestSwitchTo(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "1", "only": "1"})
-	must(t, l.StartBranch(t.Context(), "side"))
+	l.settle("side")
 	l.write("a", "2")
 	l.remove("only")
 	l.write("new/x", "2")
@@ -151,9 +156,24 @@ func TestCarry(t *testing.T) {
 	l.remove("b")
 	l.write("new", "n")
 	l.write("x.log", "ignored")
+	head := l.git("rev-parse", "HEAD")
 	id, err := l.Carry(t.Context(), "work in progress")
 	must(t, err)
-	wantEqual(t, "HEAD", l.git("rev-parse", "main"), id)
+	wantEqual(t, "main", l.git("rev-parse", "main"), head)
+	wantHolds := func(commit string, want bool) {
+		t.Helper()
+		got, err := l.Holds(t.Context(), commit)
+		must(t, err)
+		wantEqual(t, "holds "+commit, got, want)
+	}
+	wantHolds(head, false)
+	wantHolds(id, true)
+	// Killed half way: the branch is there, and HEAD not yet on it.
+	l.git("branch", "mulligan/x", id)
+	wantHolds(id, true)
+	must(t, l.Settle(t.Context(), "mulligan/x", id))
+	wantEqual(t, "HEAD", l.git("rev-parse", "HEAD"), id)
+	wantEqual(t, "main", l.git("rev-parse", "main"), head)
 	wantEqual(t, "files", l.git("ls-tree", "-r", "--name-only", id), ".gitignore\na\nnew")
 	wantEqual(t, "a", l.git("show", id+":a"), "2")
 	l.wantClean()

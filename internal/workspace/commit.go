@@ -289,7 +289,8 @@ func (w *Workspace) missingIdentity(ctx context.Context) []string {
 	return env
 }
 
-// Carry commits all uncommitted work on the current branch: whatever git does not ignore.
+// Carry makes a commit of all uncommitted work, whatever git does not ignore, on top of HEAD.
+// It moves nothing: Settle does.
 func (w *Workspace) Carry(ctx context.Context, message string) (string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -302,7 +303,7 @@ func (w *Workspace) Carry(ctx context.Context, message string) (string, error) {
 		return "", err
 	}
 	tree := mulligan.Tree{ID: id, Head: head}
-	commit, err := w.commit(ctx, mulligan.Commit{Tree: tree, Parent: head, Message: message, Time: time.Now()})
+	commit, err := w.makeCommit(ctx, mulligan.Commit{Tree: tree, Parent: head, Message: message, Time: time.Now()})
 	if err != nil {
 		return "", fmt.Errorf("cannot commit the uncommitted work: %w", err)
 	}

@@ -69,6 +69,8 @@ func (s *scan) took(w work, r reading) error {
 		s.note("%s cannot be read and is left out of snapshots: %v", w.path, r.err)
 		w.node.kind, w.node.stat = odd, w.stat
 		return nil
+	case errors.Is(r.err, fs.ErrPermission):
+		return &UnreadableError{Path: w.path, Err: r.err}
 	default:
 		return fmt.Errorf("cannot keep %s: %w", w.path, r.err)
 	}

@@ -23,6 +23,7 @@ type git struct {
 	fixed   []string      // options before the command
 	started *atomic.Int64 // processes so far, for whoever counts them
 	before  func(string)  // see Options.Before
+	hold    *os.File      // see Options.Hold
 }
 
 // GitError is a git command that failed.
@@ -109,7 +110,7 @@ func (g git) tool(args []string) process.Tool {
 	if g.before != nil {
 		g.before(commandOf(args))
 	}
-	return process.Tool{Dir: g.dir, Env: g.env, Argv: slices.Concat([]string{"git"}, g.fixed, args)}
+	return process.Tool{Dir: g.dir, Env: g.env, Argv: slices.Concat([]string{"git"}, g.fixed, args), Hold: g.hold}
 }
 
 // run gives the command's output.

@@ -13,7 +13,10 @@ import (
 
 // A LockFile is a lock on a file, held by this process and by whoever inherits the file. It
 // ends with Unlock, or when the last of them has ended.
-type LockFile struct{ f *os.File }
+type LockFile struct {
+	f      *os.File
+	before string
+}
 
 // BusyError is a lock that another holds.
 type BusyError struct {
@@ -44,15 +47,16 @@ func Lock(path string) (*LockFile, error) {
 		return nil, err
 	}
 	err = takeLock(f)
+	note, _ := io.ReadAll(io.LimitReader(f, holderSize)) // without it we only know less
+	holder := strings.TrimSpace(string(note))
 	if err == nil {
 		// The last holder's note is not ours.
 		if err = f.Truncate(0); err == nil {
-			return &LockFile{f: f}, nil
+			return &LockFile{f: f, before: holder}, nil
 		}
 	}
 	if errors.Is(err, errLocked) {
-		note, _ := io.ReadAll(io.LimitReader(f, holderSize)) // without it we only know less
-		err = &BusyError{Path: path, Holder: strings.TrimSpace(string(note))}
+		err = &BusyError{Path: path, Holder: holder}
 	}
 	return nil, errors.Join(err, f.Close())
 }
@@ -81,6 +85,9 @@ func LockWait(ctx context.Context, path string) (*LockFile, error) {
 
 // File is the open file, for children to inherit: while one of them has it, the lock is held.
 func (l *LockFile) File() *os.File { return l.f }
+
+// Before is what the last holder noted; "" where there was none, or it was killed while it wrote.
+func (l *LockFile) Before() string { return l.before }
 
 // Note writes who holds the lock, for those who find it taken.
 func (l *LockFile) Note(holder string) error {

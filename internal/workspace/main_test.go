@@ -124,6 +124,12 @@ func (l *lab) exists(name string) bool {
 	return err == nil
 }
 
+// settle puts HEAD on a branch where it stands.
+func (l *lab) settle(branch string) {
+	l.t.Helper()
+	must(l.t, l.Settle(l.t.Context(), branch, l.git("rev-parse", "HEAD")))
+}
+
 func (l *lab) snap(label string) mulligan.Tree {
 	l.t.Helper()
 	tree, err := l.Snapshot(l.t.Context(), label)

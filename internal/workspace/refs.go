@@ -9,7 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // ErrUnborn is a branch that has no commit yet.
@@ -50,6 +52,24 @@ func (w *Workspace) askHead(ctx context.Context) (ref, commit string, err error)
 		return "", "", err
 	}
 	return ref, commit, nil
+}
+
+// MadeSince says whether a branch is known to be no older than that.
+func (w *Workspace) MadeSince(branch string, t time.Time) bool {
+	if branch == "" {
+		return false
+	}
+	log, err := os.Open(filepath.Join(w.root.common, "logs", filepath.FromSlash(headsPrefix+branch)))
+	if err != nil {
+		return false
+	}
+	defer log.Close()
+	// "OLD NEW NAME <MAIL> SECONDS ZONE\tWHY"
+	first, _ := bufio.NewReader(log).ReadString('\n')
+	_, after, _ := strings.Cut(first, "> ")
+	seconds, _, _ := strings.Cut(after, " ")
+	made, err := strconv.ParseInt(seconds, 10, 64)
+	return err == nil && made >= t.Unix()
 }
 
 // branchCommit is what a ref names, "" where it does not exist.

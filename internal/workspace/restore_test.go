@@ -160,7 +160,7 @@ func TestRestoreTheSessionsBranch(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "1"})
 	// The same state, snapshot by another session on another branch.
 	l.snap("other/1")
-	must(t, l.StartBranch(t.Context(), "mulligan/s"))
+	l.settle("mulligan/s")
 	to := l.snap("s/1")
 	l.write("a", "2")
 	l.git("commit", "-qam", "two")

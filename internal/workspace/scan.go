@@ -102,6 +102,9 @@ func (s *scan) round(ctx context.Context) (done bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, context.Cause(ctx)
 	}
+	if err := s.there(); err != nil {
+		return false, err
+	}
 	if err := s.rules.refresh(ctx); err != nil {
 		return false, err
 	}

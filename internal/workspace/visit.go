@@ -79,6 +79,8 @@ func (s *scan) lost(f *folder, prefix string, err error) error {
 		s.note("%s cannot be read and is left out of snapshots: %v", path, err)
 		*f = folder{}
 		return nil
+	case errors.Is(err, fs.ErrPermission):
+		return &UnreadableError{Path: path, Err: err}
 	}
 	return err
 }

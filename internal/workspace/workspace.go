@@ -28,9 +28,11 @@ type Options struct {
 	Dir       string // the checkout, or a folder in it
 	Snapshots string // path of the snapshot repository, made where there is none
 	// Branch is the branch that the session works on, where it has one already. Commits go
-	// to it even if the agent has put HEAD elsewhere. StartBranch and SwitchTo set it too.
+	// to it even if the agent has put HEAD elsewhere. Settle and SwitchTo set it too.
 	Branch string
 	Log    func(string) // what a person should know; nil: nobody listens
+	// Hold is inherited by every git: a lock on the workspace lasts until the last one has ended.
+	Hold   *os.File
 	Before func(string) // is called with the command before git is run; nil: nobody waits for it
 }
 
@@ -63,7 +65,7 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 		w.log = func(string) {}
 	}
 	w.git = userGit(root, &w.started)
-	w.git.before = opt.Before
+	w.git.before, w.git.hold = opt.Before, opt.Hold
 	format, err := w.ask(ctx)
 	if err != nil {
 		return nil, err

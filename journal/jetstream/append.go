@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -35,7 +36,7 @@ func (s *Store) Append(ctx context.Context, session string, after int64, events 
 	if err := journal.Check(session, after, events); err != nil {
 		return err
 	}
-	frame, err := journal.EncodeFrame(events, s.artifacts)
+	frame, err := journal.EncodeFrame(events, s.artifacts(ctx, session))
 	if err != nil {
 		return err
 	}
@@ -104,8 +105,24 @@ func (s *Store) store(ctx context.Context, session string, after, last int64, m 
 			return err
 		}
 		if at.seq == tried {
-			return fmt.Errorf("the journal's engine refuses frame %d, which is the last, as not the last", tried)
+			if err := s.undecided(ctx, tried); err != nil {
+				return err
+			}
 		}
+	}
+}
+
+// undecided waits for a cluster whose servers are not of one mind about which frame is the
+// last: one before it may be on its way, or the leader is about to change.
+func (s *Store) undecided(ctx context.Context, last uint64) error {
+	if s.cluster == nil {
+		return fmt.Errorf("the journal's engine refuses frame %d, which is the last, as not the last", last)
+	}
+	select {
+	case <-time.After(s.link.pause()):
+		return nil
+	case <-ctx.Done():
+		return s.link.late(ctx)
 	}
 }
 
@@ -123,29 +140,42 @@ func follows(session string, at tip, after int64) error {
 // publish sends a frame and waits until it is on the disk. The month's stream is made when
 // it turns out to be missing, so that an append to one that is there costs one round trip.
 func (s *Store) publish(ctx context.Context, session string, after uint64, m *nats.Msg) (uint64, error) {
+	month, _ := journal.Month(session)
 	m.Header.Set(headerAfter, strconv.FormatUint(after, 10))
-	reply, err := s.link.request(ctx, m)
-	if errors.Is(err, nats.ErrNoResponders) {
-		month, _ := journal.Month(session)
-		if err := s.makeStream(ctx, month); err != nil {
-			return 0, err
+	return s.deliver(ctx, m, func(ctx context.Context) error { return s.makeLog(ctx, month) })
+}
+
+// deliver has a message stored, and makes the stream for it where there is none.
+func (s *Store) deliver(ctx context.Context, m *nats.Msg, makeStream func(context.Context) error) (seq uint64, err error) {
+	err = s.link.try(ctx, func(ctx context.Context) error {
+		reply, err := s.link.request(ctx, m)
+		if errors.Is(err, nats.ErrNoResponders) {
+			if err := makeStream(ctx); err != nil {
+				return err
+			}
+			reply, err = s.link.request(ctx, m)
 		}
-		reply, err = s.link.request(ctx, m)
-	}
+		if err != nil {
+			return err
+		}
+		seq, err = acknowledged(reply.Data)
+		return err
+	})
 	if errors.Is(err, nats.ErrNoResponders) {
 		return 0, s.broken(err)
 	}
-	if err != nil {
-		return 0, err
-	}
+	return seq, err
+}
+
+func acknowledged(reply []byte) (uint64, error) {
 	var ack struct {
 		Seq uint64 `json:"seq"`
 	}
-	if err := decodeReply(reply.Data, &ack); err != nil {
+	if err := decodeReply(reply, &ack); err != nil {
 		return 0, err
 	}
 	if ack.Seq == 0 {
-		return 0, fmt.Errorf("the journal's engine answers %.100q, which is no acknowledgement", reply.Data)
+		return 0, fmt.Errorf("the journal's engine answers %.100q, which is no acknowledgement", reply)
 	}
 	return ack.Seq, nil
 }

@@ -42,11 +42,18 @@ func (s *Store) Send(ctx context.Context, session, verb string) (reply string, e
 	ask := &nats.Msg{Subject: controlSubject(session), Data: []byte(verb)}
 	giveUp := time.Now().Add(serverBack)
 	for {
-		m, err := s.link.request(ctx, ask)
+		var m *nats.Msg
+		err := s.link.try(ctx, func(ctx context.Context) (err error) {
+			m, err = s.link.request(ctx, ask)
+			if errors.Is(err, nats.ErrNoResponders) {
+				return errNobodyServes
+			}
+			return err
+		})
 		if err == nil {
 			return readReply(m)
 		}
-		if !errors.Is(err, nats.ErrNoResponders) {
+		if !errors.Is(err, errNobodyServes) {
 			return "", fmt.Errorf("send %s to session %s: %w", verb, session, err)
 		}
 		if time.Now().After(giveUp) {
@@ -55,6 +62,9 @@ func (s *Store) Send(ctx context.Context, session, verb string) (reply string, e
 		time.Sleep(retryWait)
 	}
 }
+
+// errNobodyServes is a verb that nobody heard, which no waiting for a leader changes.
+var errNobodyServes = errors.New("nobody serves the session")
 
 func readReply(m *nats.Msg) (string, error) {
 	quoted := m.Header.Get(headerError)

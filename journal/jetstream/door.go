@@ -9,10 +9,16 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/nats-io/nats.go"
 )
 
-// answerWait is how long a host may take to answer a call. It is alive, so this is long.
-const answerWait = 5 * time.Second
+const (
+	// answerWait is how long a host may take to answer a call. It is alive, so this is long.
+	answerWait = 5 * time.Second
+	// stoppedWait is how long one that is stopped is given: nothing happens by itself.
+	stoppedWait = 2 * time.Second
+)
 
 // A door leads to the journal's host. It is the dialer of the connection: each time that
 // one is needed it calls the host and, finding nobody, becomes the host itself.
@@ -23,7 +29,23 @@ type door struct {
 	mu     sync.Mutex
 	host   *host // nil while another process is the host
 	closed bool
-	last   error // why the last dial failed
+
+	// What is asked while a dial is under way is apart: a host may take its time to answer.
+	told sync.Mutex
+	last error // why the last dial failed
+	pid  int   // of the host that let us in; 0 where it is this process
+}
+
+func (d *door) linkOptions(opt Options) linkOptions {
+	o := linkOptions{
+		urls: "nats://127.0.0.1:1", // never used: the door knows where to go
+		own:  []nats.Option{nats.SetCustomDialer(d), nats.Timeout(2 * answerWait)},
+		why:  d.why, lasting: opt.Mode != Viewer, again: replyWait, notice: opt.Notice,
+	}
+	if opt.Mode != Session {
+		o.limit = opt.Wait
+	}
+	return o
 }
 
 // SkipTLSHandshake tells the client that the connection is private as it is.
@@ -34,46 +56,61 @@ func (d *door) SkipTLSHandshake() bool { return true }
 func (d *door) Dial(string, string) (net.Conn, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	conn, err := d.dial()
-	d.last = err
+	conn, pid, err := d.dial()
+	d.told.Lock()
+	defer d.told.Unlock()
+	d.last, d.pid = err, pid
 	return conn, err
 }
 
-func (d *door) dial() (net.Conn, error) {
+func (d *door) dial() (conn net.Conn, pid int, err error) {
 	if d.closed {
-		return nil, ErrClosed
+		return nil, 0, ErrClosed
 	}
 	if d.host != nil && d.host.spent() {
 		h := d.host
 		d.host = nil
 		if err := h.close(); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
-	if d.host != nil {
-		if err := d.host.failure(); err != nil {
-			return nil, err
+	if d.host == nil {
+		if conn, pid, err = d.visit(); conn != nil || err != nil {
+			return conn, pid, err
 		}
-		return d.host.connect()
 	}
-	conn, noHost := callHost(d.dir)
+	if err := d.host.failure(); err != nil {
+		return nil, 0, err
+	}
+	conn, err = d.host.connect()
+	return conn, 0, err
+}
+
+// visit calls the host that there is; with neither a connection nor an error we have become
+// it ourselves.
+func (d *door) visit() (net.Conn, int, error) {
+	conn, pid, noHost := callHost(d.dir)
 	if noHost == nil {
-		return greet(conn, d.version)
+		conn, err := greet(conn, d.version)
+		if errors.Is(err, errBusy) {
+			err = &busyError{pid: pid, why: err, stopped: stopped(pid)}
+		}
+		return conn, pid, err
 	}
 	if !errors.Is(noHost, errNobody) {
-		return nil, noHost
+		return nil, 0, noHost
 	}
 	lock, err := takeLock(d.dir)
 	if errors.Is(err, errBusy) {
-		return nil, d.busy(noHost)
+		return nil, 0, d.busy(noHost)
 	}
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if d.host, err = startHost(d.dir, d.version, lock); err != nil {
-		return nil, errors.Join(err, lock.release())
+		return nil, 0, errors.Join(err, lock.release())
 	}
-	return d.host.connect()
+	return nil, 0, nil
 }
 
 // busy names the process that has the lock and cannot be reached: it is starting, ending,
@@ -83,24 +120,17 @@ func (d *door) busy(noHost error) error {
 	if err != nil || h.pid == 0 {
 		return errBusy
 	}
-	return &busyError{pid: h.pid, why: noHost}
+	return &busyError{pid: h.pid, why: noHost, stopped: stopped(h.pid)}
 }
 
-type busyError struct {
-	pid int
-	why error
-}
-
-func (e *busyError) Error() string {
-	return fmt.Sprintf("the process %d holds the journal and does not answer (%v)", e.pid, e.why)
-}
-
-func (e *busyError) Is(target error) bool { return target == errBusy }
-
-// why says what keeps the connection from being made, nil when nothing does.
+// why says what keeps the connection from being made, or from answering; nil when nothing
+// is known to.
 func (d *door) why() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.told.Lock()
+	defer d.told.Unlock()
+	if d.last == nil && d.pid != 0 && stopped(d.pid) {
+		return &busyError{pid: d.pid, stopped: true}
+	}
 	return d.last
 }
 
@@ -135,25 +165,31 @@ func (d *door) close() error {
 // errNobody is a state folder without a host.
 var errNobody = errors.New("nobody listens")
 
-// callHost connects to the socket that the holder of the lock announced.
-func callHost(dir string) (net.Conn, error) {
+// callHost connects to the socket that the holder of the lock announced, and says which
+// process that is.
+func callHost(dir string) (net.Conn, int, error) {
 	h, err := readHolder(dir)
 	if err != nil {
-		return nil, fmt.Errorf("find the journal's host: %w", err)
+		return nil, 0, fmt.Errorf("find the journal's host: %w", err)
 	}
 	if h.socket == "" {
-		return nil, errNobody
+		return nil, 0, errNobody
+	}
+	// The system would take the call, and nobody would ever answer it. Whether it is the
+	// host at all, and not another that has its id, the lock will tell.
+	if stopped(h.pid) {
+		return nil, 0, errNobody
 	}
 	// Somebody else's folder could have somebody else's socket in it.
 	if err := checkPrivate(filepath.Dir(h.socket), 0o077); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: its socket's folder is not safe: %w", errNobody, err)
+		return nil, 0, fmt.Errorf("%w: its socket's folder is not safe: %w", errNobody, err)
 	}
 	conn, err := net.DialTimeout("unix", h.socket, answerWait)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
-		return nil, errNobody
+		return nil, 0, errNobody
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w, the process %d, and cannot be called: %w", errBusy, h.pid, err)
+		return nil, 0, &busyError{pid: h.pid, why: err}
 	}
-	return conn, nil
+	return conn, h.pid, nil
 }

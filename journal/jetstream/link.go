@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,8 +16,10 @@ import (
 const (
 	// retryWait is between two tries to reach a host that is starting or ending.
 	retryWait = 3 * time.Millisecond
-	// replyWait is after how long an unanswered request is sent again.
+	// replyWait is how long an answer of the engine may take.
 	replyWait = 5 * time.Second
+	// noticeAfter is how long somebody waits before a person is told.
+	noticeAfter = 2 * time.Second
 	// refusalWait is how often one who waits for a host looks whether it will not come.
 	refusalWait = 50 * time.Millisecond
 )
@@ -24,9 +27,11 @@ const (
 // A link is a connection to JetStream that outlives its hosts. What is asked through it
 // may be asked twice, and has to be such that this does no harm.
 type link struct {
-	nc     *nats.Conn
-	why    func() error // what keeps the connection from being made
-	closed atomic.Bool  // by ourselves
+	linkOptions
+	nc      *nats.Conn
+	closed  atomic.Bool // by ourselves
+	noticed atomic.Bool // a person has been told that we wait
+	trouble atomic.Pointer[error]
 
 	mu   sync.Mutex
 	up   chan struct{} // closed while there is a connection
@@ -34,14 +39,24 @@ type link struct {
 	gone chan struct{} // closed when there will be none any more
 }
 
-// connect makes a link. One that is not to last has no second connection.
-func connect(d *door, lasting bool) (*link, error) {
-	l := &link{why: d.why, up: make(chan struct{}), down: make(chan struct{}), gone: make(chan struct{})}
+// linkOptions are what the two kinds of journal do differently.
+type linkOptions struct {
+	urls    string        // of the servers
+	own     []nats.Option // how they are reached
+	why     func() error  // what keeps the connection from being made, or from answering
+	lasting bool          // after a connection is lost another is made
+	cluster bool          // a leader may be missing for a while, and comes back
+	limit   time.Duration // the longest that something may take; 0: as long as its context lets it
+	again   time.Duration // after how long an unanswered request is sent again
+	notice  func(string)  // tells a person that we wait
+}
+
+// connect makes a link.
+func connect(opt linkOptions) (*link, error) {
+	l := &link{linkOptions: opt, up: make(chan struct{}), down: make(chan struct{}), gone: make(chan struct{})}
 	close(l.up)
-	opts := []nats.Option{
-		nats.SetCustomDialer(d),
+	opts := append([]nats.Option{
 		nats.Name("mulligan"),
-		nats.Timeout(2 * answerWait),
 		nats.MaxReconnects(-1),
 		nats.CustomReconnectDelay(reconnectDelay),
 		// What is sent while nobody listens fails at once; we send it again ourselves.
@@ -50,12 +65,11 @@ func connect(d *door, lasting bool) (*link, error) {
 		nats.ReconnectHandler(func(*nats.Conn) { l.regained() }),
 		nats.ClosedHandler(func(*nats.Conn) { close(l.gone) }),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
-	}
-	if !lasting {
+	}, opt.own...)
+	if !opt.lasting {
 		opts = append(opts, nats.NoReconnect())
 	}
-	// The address is never used: the door knows where to go.
-	nc, err := nats.Connect("nats://127.0.0.1:1", opts...)
+	nc, err := nats.Connect(opt.urls, opts...)
 	if err != nil {
 		return nil, err
 	}
@@ -139,10 +153,24 @@ func (l *link) ready(ctx context.Context) (down <-chan struct{}, err error) {
 
 // late says what was waited for when ctx ended.
 func (l *link) late(ctx context.Context) error {
-	if why := l.why(); why != nil {
+	if why := l.blame(); why != nil {
 		return fmt.Errorf("%w (%w)", context.Cause(ctx), why)
 	}
 	return context.Cause(ctx)
+}
+
+// blame is what is known about why there is no answer.
+func (l *link) blame() error {
+	if why := l.why(); why != nil || !l.cluster {
+		return why
+	}
+	if !l.nc.IsConnected() {
+		return fmt.Errorf("none of its servers can be reached: %w", cmp.Or(l.nc.LastError(), nats.ErrNoServers))
+	}
+	if trouble := l.trouble.Load(); trouble != nil {
+		return *trouble
+	}
+	return nil
 }
 
 // while gives a context that ends when ctx does, or this connection.
@@ -161,6 +189,8 @@ func while(ctx context.Context, down <-chan struct{}) (context.Context, context.
 // try does something that needs a connection, again for every connection that is lost
 // meanwhile, until it is done or ctx ends.
 func (l *link) try(ctx context.Context, do func(context.Context) error) error {
+	ctx, done := l.patience(ctx)
+	defer done()
 	for {
 		down, err := l.ready(ctx)
 		if err != nil {
@@ -169,19 +199,57 @@ func (l *link) try(ctx context.Context, do func(context.Context) error) error {
 		attempt, cancel := while(ctx, down)
 		err = do(attempt)
 		cancel()
-		if !passing(err) {
+		if !l.passing(err) {
 			return err
 		}
+		l.trouble.Store(&err)
 		select {
 		case <-ctx.Done():
 			return l.late(ctx)
-		case <-time.After(retryWait):
+		case <-time.After(l.pause()):
 		}
 	}
 }
 
-// passing says whether an error is one of the connection, not of what was asked.
-func passing(err error) bool {
+// pause is between two tries.
+func (l *link) pause() time.Duration {
+	if l.cluster {
+		return electionWait
+	}
+	return retryWait
+}
+
+// errNoAnswer is a journal that is there and lets its caller wait.
+var errNoAnswer = errors.New("the journal does not answer")
+
+// patience bounds what a command waits for, and tells a person about what a session does.
+func (l *link) patience(ctx context.Context) (context.Context, func()) {
+	started, cancel := time.Now(), func() {}
+	if l.limit > 0 {
+		ctx, cancel = context.WithTimeoutCause(ctx, l.limit, errNoAnswer)
+	}
+	if l.notice == nil {
+		return ctx, cancel
+	}
+	timer := time.AfterFunc(noticeAfter, func() {
+		if l.noticed.CompareAndSwap(false, true) {
+			l.notice(fmt.Sprintf("waiting for the journal: %v", cmp.Or(l.blame(), errNoAnswer)))
+		}
+	})
+	return ctx, func() {
+		cancel()
+		if !timer.Stop() && ctx.Err() == nil && l.noticed.CompareAndSwap(true, false) {
+			l.notice(fmt.Sprintf("the journal answers again, after %v", time.Since(started).Round(100*time.Millisecond)))
+		}
+	}
+}
+
+// passing says whether an error is one of the connection, or of a cluster that is choosing
+// its leader, not of what was asked.
+func (l *link) passing(err error) bool {
+	if l.cluster && (errors.Is(err, nats.ErrNoResponders) || errors.Is(err, errBehind) || refused(err, electionCodes()...)) {
+		return true
+	}
 	for _, fault := range []error{
 		context.Canceled, context.DeadlineExceeded, nats.ErrTimeout, nats.ErrDisconnected,
 		nats.ErrReconnectBufExceeded, nats.ErrConnectionReconnecting, nats.ErrConnectionClosed, nats.ErrStaleConnection,
@@ -193,15 +261,11 @@ func passing(err error) bool {
 	return false
 }
 
-// request asks and waits for the answer. Nobody there to answer is nats.ErrNoResponders.
-func (l *link) request(ctx context.Context, m *nats.Msg) (reply *nats.Msg, err error) {
-	err = l.try(ctx, func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, replyWait)
-		defer cancel()
-		reply, err = l.nc.RequestMsgWithContext(ctx, m)
-		return err
-	})
-	return reply, err
+// request asks once and waits for the answer. Nobody there to answer is nats.ErrNoResponders.
+func (l *link) request(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.again)
+	defer cancel()
+	return l.nc.RequestMsgWithContext(ctx, m)
 }
 
 // next waits for one message. A machine that is busy may take long for all of them, but

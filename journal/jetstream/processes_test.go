@@ -32,6 +32,13 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	if play := os.Getenv(testRole); play != "" {
+		if err := roles()[play](); err != nil {
+			fmt.Println("failed", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if dir := os.Getenv(writerDir); dir != "" {
 		limitFiles(os.Getenv(writerLimit))
 		if err := write(dir, os.Getenv(writerSession), os.Getenv(writerFrames)); err != nil {

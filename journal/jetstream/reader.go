@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -16,6 +17,9 @@ import (
 const (
 	batchFrames = 1024
 	batchBytes  = 4 << 20
+	// behindWait is how long a server may be behind its leader before what it lacks counts
+	// as lost.
+	behindWait = 10 * time.Second
 )
 
 // A reader goes through the frames of one session.
@@ -41,13 +45,23 @@ func (r *reader) all(ctx context.Context, yield func(mulligan.Event, error) bool
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	mark := r.s.marks.get(r.session) // before looking: it grows meanwhile
+	newest, err := r.newest(ctx)
+	if err != nil {
+		return fmt.Errorf("read session %s: %w", r.session, err)
+	}
+	behind := time.Now().Add(behindWait)
 	for coming := r.fetch(ctx, r.at.seq); ; {
 		b := <-coming
 		if b.err != nil {
 			return fmt.Errorf("read session %s: %w", r.session, b.err)
 		}
 		if len(b.frames) == 0 {
-			return r.end(mark)
+			if r.at.seq >= newest || time.Now().After(behind) {
+				return r.end(mark)
+			}
+			sleep(ctx, r.s.link.pause())
+			coming = r.fetch(ctx, r.at.seq)
+			continue
 		}
 		coming = r.fetch(ctx, b.last)
 		for _, frame := range b.frames {
@@ -57,6 +71,16 @@ func (r *reader) all(ctx context.Context, yield func(mulligan.Event, error) bool
 		}
 		r.at.seq, r.at.id = b.last, frameID(r.session, b.frames[len(b.frames)-1].Data)
 	}
+}
+
+// newest asks a cluster where the session ends: batches may come from a server that is
+// behind its leader, and are asked for until they reach that far.
+func (r *reader) newest(ctx context.Context) (uint64, error) {
+	if r.s.cluster == nil {
+		return 0, nil
+	}
+	at, err := r.s.fetchTip(ctx, r.session)
+	return at.seq, err
 }
 
 // end notes where the session ends, if it is the end: the engine passes over what it
@@ -79,7 +103,7 @@ func (r *reader) give(ctx context.Context, frame []byte, yield func(mulligan.Eve
 		r.at.number = last
 		return nil
 	}
-	events, err := journal.DecodeFrame(r.session, first, frame, r.s.artifacts)
+	events, err := journal.DecodeFrame(r.session, first, frame, r.s.artifacts(ctx, r.session))
 	if err != nil {
 		return err
 	}
@@ -100,6 +124,13 @@ type batch struct {
 	frames []*nats.Msg
 	last   uint64 // sequence of the last of them
 	err    error
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
 }
 
 // fetch asks for the frames after a sequence.
@@ -159,38 +190,17 @@ func (s *Store) collect(ctx context.Context, subject string, ask []byte) batch {
 	}
 }
 
-// lastFrame asks for a session's last frame, nil where there is none.
-func (s *Store) lastFrame(ctx context.Context, session string) (*nats.Msg, error) {
-	month, _ := journal.Month(session)
-	m, err := s.link.request(ctx, &nats.Msg{Subject: "$JS.API.DIRECT.GET." + streamOf(month) + "." + logSubject(month, session)})
-	if errors.Is(err, nats.ErrNoResponders) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	switch status := m.Header.Get("Status"); status {
-	case "":
-		return m, nil
-	case "404":
-		return nil, nil
-	default:
-		return nil, fmt.Errorf("the journal's engine answers %s %s", status, m.Header.Get("Description"))
-	}
-}
-
 // fetchTip asks where a session ends.
 func (s *Store) fetchTip(ctx context.Context, session string) (tip, error) {
 	m, err := s.lastFrame(ctx, session)
 	if m == nil || err != nil {
 		return tip{}, err
 	}
-	seq, err := strconv.ParseUint(m.Header.Get(nats.JSSequence), 10, 64)
-	last, ok := journal.LastNumber(m.Data)
-	if err != nil || !ok {
-		return tip{}, fmt.Errorf("its last frame does not say which events it has: %w", errors.Join(err, errBadFrame))
+	last, ok := journal.LastNumber(m.data)
+	if !ok {
+		return tip{}, fmt.Errorf("its last frame does not say which events it has: %w", errBadFrame)
 	}
-	return tip{seq: seq, number: last, id: m.Header.Get(headerID)}, nil
+	return tip{seq: m.seq, number: last, id: m.header.Get(headerID)}, nil
 }
 
 // errBadFrame is a message in the log that no mulligan wrote.

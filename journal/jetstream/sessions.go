@@ -65,9 +65,19 @@ func lost(marked []string, all []mulligan.Summary) []error {
 // errStalled is a list that does not go on.
 var errStalled = errors.New("the engine does not go on")
 
+// errBehind is an answer of a server that has not heard of the newest yet.
+var errBehind = errors.New("the server that answered is behind its leader")
+
 func (s *Store) sessionsOf(ctx context.Context, month string) (found []mulligan.Summary, err error) {
+	newest, err := s.newest(ctx, month)
+	if err != nil {
+		return nil, err
+	}
 	err = s.link.try(ctx, func(ctx context.Context) error {
-		found, err = s.lastHeaders(ctx, month)
+		var last uint64
+		if found, last, err = s.lastHeaders(ctx, month); err == nil && last < newest {
+			return errBehind
+		}
 		return err
 	})
 	if errors.Is(err, errStalled) {
@@ -76,17 +86,35 @@ func (s *Store) sessionsOf(ctx context.Context, month string) (found []mulligan.
 	return found, err
 }
 
+// newest asks a cluster for the last message of a month, so that an answer of a server that
+// is behind the others is known as such; 0 where there is but one server to ask.
+func (s *Store) newest(ctx context.Context, month string) (uint64, error) {
+	if s.cluster == nil {
+		return 0, nil
+	}
+	var info struct {
+		State struct {
+			Last uint64 `json:"last_seq"`
+		} `json:"state"`
+	}
+	err := s.api(ctx, "STREAM.INFO."+streamOf(month), nil, &info)
+	if refused(err, codeStreamNotFound) {
+		return 0, nil
+	}
+	return info.State.Last, err
+}
+
 // lastHeaders has the last message of every subject of a month's stream sent to us, without
-// their data.
-func (s *Store) lastHeaders(ctx context.Context, month string) ([]mulligan.Summary, error) {
+// their data, and says which is the last of all.
+func (s *Store) lastHeaders(ctx context.Context, month string) ([]mulligan.Summary, uint64, error) {
 	nc, stream := s.link.nc, streamOf(month)
 	sub, err := nc.SubscribeSync(nc.NewInbox())
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer sub.Unsubscribe()
 	if err := sub.SetPendingLimits(-1, -1); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	var made nats.ConsumerInfo
 	err = s.api(ctx, "CONSUMER.CREATE."+stream, map[string]any{
@@ -102,34 +130,37 @@ func (s *Store) lastHeaders(ctx context.Context, month string) ([]mulligan.Summa
 		},
 	}, &made)
 	if refused(err, codeStreamNotFound) {
-		return nil, nil // dropped meanwhile
+		return nil, 0, nil // dropped meanwhile
 	}
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer nc.Publish("$JS.API.CONSUMER.DELETE."+stream+"."+made.Name, nil)
 	return summaries(ctx, sub, int(made.NumPending)+int(made.Delivered.Consumer))
 }
 
-func summaries(ctx context.Context, sub *nats.Subscription, n int) ([]mulligan.Summary, error) {
-	found := make([]mulligan.Summary, 0, n)
+func summaries(ctx context.Context, sub *nats.Subscription, n int) (found []mulligan.Summary, last uint64, err error) {
+	found = make([]mulligan.Summary, 0, n)
 	for range n {
 		wait, cancel := context.WithTimeout(ctx, listWait)
 		m, err := sub.NextMsgWithContext(wait)
 		cancel()
 		if err != nil && ctx.Err() == nil && wait.Err() != nil {
-			return nil, errStalled
+			return nil, 0, errStalled
 		}
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		sum, err := readSummary(m)
+		sum, err := readSummary(m.Header)
 		if err != nil {
-			return nil, errStalled // and be told which
+			return nil, 0, errStalled // and be told which
+		}
+		if place, err := m.Metadata(); err == nil {
+			last = max(last, place.Sequence.Stream)
 		}
 		found = append(found, sum)
 	}
-	return found, nil
+	return found, last, nil
 }
 
 // oneByOne lists a month's sessions where the quick way fails, and names those that cannot
@@ -149,7 +180,7 @@ func (s *Store) oneByOne(ctx context.Context, month string) ([]mulligan.Summary,
 		}
 		var sum mulligan.Summary
 		if err = errors.New("its last frame cannot be read"); m != nil {
-			sum, err = readSummary(m)
+			sum, err = readSummary(m.header)
 		}
 		if err != nil {
 			damage = append(damage, fmt.Errorf("session %s is damaged: %w", session, err))
@@ -183,9 +214,9 @@ func (s *Store) subjects(ctx context.Context, month string) ([]string, error) {
 	}
 }
 
-func readSummary(m *nats.Msg) (mulligan.Summary, error) {
+func readSummary(header nats.Header) (mulligan.Summary, error) {
 	var sum mulligan.Summary
-	if err := json.Unmarshal([]byte(m.Header.Get(headerSummary)), &sum); err != nil {
+	if err := json.Unmarshal([]byte(header.Get(headerSummary)), &sum); err != nil {
 		return sum, fmt.Errorf("the summary in its last frame cannot be read: %w", errors.Join(errBadFrame, err))
 	}
 	return sum, nil

@@ -44,27 +44,34 @@ var (
 // Options say which journal is opened, and for what.
 type Options struct {
 	Dir     string // the state folder; made where it is missing
+	Engine  string // "" or Embedded; or where the servers are: nats://host:4222, several with commas
 	Version string // of mulligan; told to the other side
 	Mode    Mode
 	// Wait is how long a process that holds the journal may take to answer; 0 means 10 s.
+	// A session that has the journal open already waits for as long as it takes.
 	Wait time.Duration
+	// Notice is told, for a person, when the journal keeps its caller waiting, and when it
+	// answers again; nil: nobody is.
+	Notice func(text string)
 }
 
 // Store is a journal in a state folder. It is safe for use by several goroutines.
 type Store struct {
-	mode      Mode
-	door      *door
-	link      *link
-	artifacts journal.Artifacts
-	marks     marks
-	replicas  int
-	live      *feed
+	mode    Mode
+	door    *door    // nil where the journal is on servers of others
+	cluster *cluster // those servers
+	link    *link
+	files   journal.Files // artifacts, where the journal is in the state folder
+	marks   marks
+	live    *feed
+	notice  func(string)
 
 	mu   sync.Mutex
 	tips map[string]tip // what is known of the ends of sessions
 }
 
-// Open connects to the journal's host, or becomes it.
+// Open connects to the journal's host, or becomes it; or connects to the servers that the
+// options name.
 func Open(ctx context.Context, opt Options) (*Store, error) {
 	dir, err := prepareDir(opt.Dir)
 	if err != nil {
@@ -73,6 +80,9 @@ func Open(ctx context.Context, opt Options) (*Store, error) {
 	if opt.Wait == 0 {
 		opt.Wait = 10 * time.Second
 	}
+	if opt.Engine != "" && opt.Engine != Embedded {
+		return openCluster(ctx, opt, dir)
+	}
 	d := &door{dir: dir, version: opt.Version}
 	l, err := openLink(ctx, d, opt)
 	if err != nil {
@@ -80,10 +90,10 @@ func Open(ctx context.Context, opt Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{
-		mode: opt.Mode, door: d, link: l, replicas: 1,
-		artifacts: journal.Files{Dir: filepath.Join(dir, "artifacts")},
-		marks:     marks{filepath.Join(dir, "marks")},
-		tips:      map[string]tip{},
+		mode: opt.Mode, door: d, link: l, notice: opt.Notice,
+		files: journal.Files{Dir: filepath.Join(dir, "artifacts")},
+		marks: marks{filepath.Join(dir, "marks")},
+		tips:  map[string]tip{},
 	}
 	s.live = newFeed(l)
 	return s, nil
@@ -91,10 +101,11 @@ func Open(ctx context.Context, opt Options) (*Store, error) {
 
 // openLink tries until the holder of the journal answers, for as long as it may take.
 func openLink(ctx context.Context, d *door, opt Options) (*link, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, opt.Wait, errors.New("no answer"))
+	ctx, cancel := context.WithTimeoutCause(ctx, opt.Wait, errNoAnswer)
 	defer cancel()
+	patient := time.Now().Add(stoppedWait)
 	for {
-		l, err := connect(d, opt.Mode != Viewer)
+		l, err := connect(d.linkOptions(opt))
 		if err == nil {
 			return l, nil
 		}
@@ -102,21 +113,31 @@ func openLink(ctx context.Context, d *door, opt Options) (*link, error) {
 		if !errors.Is(err, errBusy) && d.why() != nil {
 			return nil, err
 		}
+		busy := (*busyError)(nil)
+		if !errors.As(err, &busy) || !busy.stopped {
+			patient = time.Now().Add(stoppedWait)
+		}
 		select {
 		case <-time.After(retryWait):
+			if time.Now().Before(patient) {
+				continue
+			}
 		case <-ctx.Done():
-			return nil, fmt.Errorf("open the journal in %s: %w", d.dir, err)
 		}
+		return nil, fmt.Errorf("open the journal in %s: %w", d.dir, err)
 	}
 }
 
 // Hosting says whether this process is the journal's host.
-func (s *Store) Hosting() bool { return s.door.hosting() }
+func (s *Store) Hosting() bool { return s.door != nil && s.door.hosting() }
 
 // Close lets go of the journal. What was appended is on the disk already.
 func (s *Store) Close() error {
 	s.live.close()
 	s.link.close()
+	if s.door == nil {
+		return nil
+	}
 	return s.door.close()
 }
 
@@ -129,7 +150,7 @@ func WaitForHost(ctx context.Context, dir string) error {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		if conn, err := callHost(dir); err == nil {
+		if conn, _, err := callHost(dir); err == nil {
 			conn.Close()
 			return nil
 		}

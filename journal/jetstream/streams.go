@@ -40,7 +40,19 @@ const (
 	codeStreamNotFound    = 10059
 	codeWrongLast         = 10071
 	codeWrongLastConstant = 10164
+	codeNoMessage         = 10037
+
+	codeNotEnabled           = 10076
+	codeNotEnabledForAccount = 10039
+	codeNoPeers              = 10005
+	codeNoReplicas           = 10074
 )
+
+// electionCodes are the refusals of a cluster that has no leader just now, or has not made
+// up its mind about an earlier request.
+func electionCodes() []int {
+	return []int{10004, 10006, 10007, 10008, 10009, 10118, 10119, 10158, 10194, 10195}
+}
 
 func refused(err error, codes ...int) bool {
 	var api *apiError
@@ -48,19 +60,26 @@ func refused(err error, codes ...int) bool {
 }
 
 // api asks JetStream itself and decodes its answer.
-func (s *Store) api(ctx context.Context, subject string, ask, answer any) error {
+func (l *link) api(ctx context.Context, subject string, ask, answer any) error {
 	data, err := json.Marshal(ask)
 	if err != nil {
 		return err
 	}
-	reply, err := s.link.request(ctx, &nats.Msg{Subject: "$JS.API." + subject, Data: data})
+	return l.try(ctx, func(ctx context.Context) error {
+		reply, err := l.request(ctx, &nats.Msg{Subject: "$JS.API." + subject, Data: data})
+		if err != nil {
+			return err
+		}
+		return decodeReply(reply.Data, answer)
+	})
+}
+
+func (s *Store) api(ctx context.Context, subject string, ask, answer any) error {
+	err := s.link.api(ctx, subject, ask, answer)
 	if errors.Is(err, nats.ErrNoResponders) {
 		return s.broken(err)
 	}
-	if err != nil {
-		return err
-	}
-	return decodeReply(reply.Data, answer)
+	return err
 }
 
 // decodeReply decodes an answer that may be a refusal.
@@ -79,20 +98,22 @@ func decodeReply(data []byte, answer any) error {
 
 // broken says why JetStream is not there at all.
 func (s *Store) broken(err error) error {
-	if fault := s.door.fault(); fault != nil {
-		return fault
+	if s.door != nil {
+		if fault := s.door.fault(); fault != nil {
+			return fault
+		}
 	}
 	return fmt.Errorf("the journal's engine does not answer: %w", err)
 }
 
-// makeStream makes a month's stream. One that is there already is left as it is.
-func (s *Store) makeStream(ctx context.Context, month string) error {
+// makeStream makes a stream. One that is there already is left as it is.
+func (s *Store) makeStream(ctx context.Context, name, subjects, description string) error {
 	config := nats.StreamConfig{
-		Name:              streamOf(month),
-		Description:       "mulligan: sessions of " + month,
-		Subjects:          []string{logSubject(month, "*")},
+		Name:              name,
+		Description:       description,
+		Subjects:          []string{subjects},
 		Storage:           nats.FileStorage,
-		Replicas:          s.replicas,
+		Replicas:          s.replicas(),
 		MaxConsumers:      -1,
 		MaxMsgs:           -1,
 		MaxBytes:          -1,
@@ -103,11 +124,43 @@ func (s *Store) makeStream(ctx context.Context, month string) error {
 		Duplicates:        time.Second,
 	}
 	var made struct{}
-	err := s.api(ctx, "STREAM.CREATE."+config.Name, config, &made)
-	if refused(err, codeNameInUse) {
-		return nil
+	for {
+		err := s.api(ctx, "STREAM.CREATE."+name, config, &made)
+		switch {
+		case refused(err, codeNameInUse):
+			return nil
+		case config.Replicas > 1 && (refused(err, codeNoReplicas) || refused(err, codeNoPeers) && !s.enough()):
+			s.settleForOne()
+			config.Replicas = 1
+		case config.Replicas > 1 && refused(err, codeNoPeers):
+			select {
+			case <-time.After(s.link.pause()):
+			case <-ctx.Done():
+				return fmt.Errorf("%w (%w)", context.Cause(ctx), err)
+			}
+		default:
+			return err
+		}
 	}
-	return err
+}
+
+// replicas is how often an event is kept.
+func (s *Store) replicas() int {
+	if s.cluster == nil || s.cluster.alone.Load() {
+		return 1
+	}
+	return clusterReplicas
+}
+
+// settleForOne keeps events once, and says so.
+func (s *Store) settleForOne() {
+	if s.cluster.alone.CompareAndSwap(false, true) && s.notice != nil {
+		s.notice(fmt.Sprintf("the journal's engine at %s has fewer than %d servers: each event is kept once", s.cluster, clusterReplicas))
+	}
+}
+
+func (s *Store) makeLog(ctx context.Context, month string) error {
+	return s.makeStream(ctx, streamOf(month), logSubject(month, "*"), "mulligan: sessions of "+month)
 }
 
 // months gives every month that has a stream, oldest first.

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"mulligan/internal/cli"
+)
+
+var faultsAll = flag.Bool("faults.all", false, "all of the faults at their full size, and a table of what the program said")
+
+// TestFaults does to the program what the world and a careless agent may do. Every file of
+// testdata/fault is a fault: its first line names it, and `fault` says what is to come of it.
+func TestFaults(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("most of the faults are made in Linux's way")
+	}
+	var said faultTable
+	commands := scriptCommands()
+	commands["fault"] = said.fault
+	commands["nobody"] = nobody
+	commands["spoil"] = spoil
+	commands["peak"] = peak
+	t.Run("script", func(t *testing.T) {
+		testscript.Run(t, testscript.Params{
+			Dir:                 "testdata/fault",
+			Setup:               faultSetup,
+			RequireExplicitExec: true,
+			RequireUniqueNames:  true,
+			Cmds:                commands,
+			Condition:           condition,
+		})
+	})
+	if *faultsAll {
+		said.print()
+	}
+}
+
+const (
+	faultConfig = `version: 1
+agent: local
+agents: {local: {type: program, exec: [sh, ../agent.sh], timeout: 60s}}
+pipelines: {default: [{name: make, check: test -e made}]}
+`
+	faultTask = "Make a file named made.\n"
+)
+
+// faultSetup puts a project there where the script brings none of its own, and says how
+// much is to be printed where much is.
+func faultSetup(env *testscript.Env) error {
+	if err := setup(env); err != nil {
+		return err
+	}
+	for path, text := range map[string]string{"proj/mulligan.yaml": faultConfig, "proj/tasks/t.md": faultTask} {
+		path = filepath.Join(env.WorkDir, path)
+		if _, err := os.Stat(path); err == nil {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	env.Setenv("MEGABYTES", "256")
+	if *faultsAll {
+		env.Setenv("MEGABYTES", "2048")
+	}
+	return nil
+}
+
+// A faultTable is what the program said to each fault.
+type faultTable struct {
+	mu   sync.Mutex
+	rows []faultRow
+}
+
+type faultRow struct{ script, fault, code, said string }
+
+// fault CODE PATTERN COMMAND… wants the command to end with that code and a line of what
+// it said to match; the line is shown in the table.
+func (f *faultTable) fault(ts *testscript.TestScript, neg bool, args []string) {
+	exits(ts, neg, append([]string{args[0]}, args[2:]...))
+	pattern, output := regexp.MustCompile(args[1]), ts.ReadFile("stderr")+ts.ReadFile("stdout")
+	for line := range strings.Lines(output) {
+		if line = strings.TrimRight(line, "\n"); pattern.MatchString(line) {
+			f.add(ts, args[0], strings.ReplaceAll(strings.TrimSpace(line), ts.Getenv("WORK"), "$WORK"))
+			return
+		}
+	}
+	ts.Fatalf("nothing matches %s in what it said:\n%s", args[1], output)
+}
+
+func (f *faultTable) add(ts *testscript.TestScript, code, said string) {
+	text, err := os.ReadFile(filepath.Join("testdata", "fault", ts.Name()+".txtar"))
+	ts.Check(err)
+	fault, _, _ := strings.Cut(strings.TrimLeft(string(text), "# "), "\n")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.rows = append(f.rows, faultRow{script: ts.Name(), fault: strings.TrimRight(fault, "."), code: code, said: said})
+}
+
+func (f *faultTable) print() {
+	slices.SortStableFunc(f.rows, func(a, b faultRow) int { return strings.Compare(a.script, b.script) })
+	last := ""
+	for _, row := range f.rows {
+		if row.script != last {
+			fmt.Printf("%s\n", row.fault)
+		}
+		last = row.script
+		fmt.Printf("  exit %-4s %s\n", row.code, row.said)
+	}
+}
+
+// nobody wants no process to be left, or soon, that the script's programs started.
+func nobody(ts *testscript.TestScript, neg bool, args []string) {
+	r := run{dir: ts.Getenv("WORK")}
+	var left []string
+	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if left = r.processesLeft(); len(left) == 0 {
+			return
+		}
+	}
+	ts.Fatalf("processes left behind:\n%s", strings.Join(left, "\n"))
+}
+
+// spoil GLOB TEXT flips a bit of the text in the one file that has it; spoil GLOB -N takes
+// the last N bytes off the one file that matches.
+func spoil(ts *testscript.TestScript, neg bool, args []string) {
+	files, err := filepath.Glob(ts.MkAbs(args[0]))
+	ts.Check(err)
+	for _, path := range files {
+		data, err := os.ReadFile(path)
+		ts.Check(err)
+		var less int
+		if _, err := fmt.Sscanf(args[1], "-%d", &less); err == nil {
+			ts.Check(os.Truncate(path, int64(max(0, len(data)-less))))
+			return
+		}
+		if at := strings.Index(string(data), args[1]); at >= 0 {
+			data[at] ^= 1
+			ts.Check(os.WriteFile(path, data, 0o600))
+			return
+		}
+	}
+	ts.Fatalf("none of %v has %q", files, args[1])
+}
+
+// peak FILE MEGABYTES wants the process whose most memory (VmHWM, in kB) is in the file to
+// have stayed below that.
+func peak(ts *testscript.TestScript, neg bool, args []string) {
+	var kilobytes, most int
+	_, err := fmt.Sscan(ts.ReadFile(args[0]), &kilobytes)
+	ts.Check(err)
+	_, err = fmt.Sscan(args[1], &most)
+	ts.Check(err)
+	if kilobytes == 0 || kilobytes > most<<10 {
+		ts.Fatalf("%d MB at most were used; %d are allowed", kilobytes>>10, most)
+	}
+}
+
+// backwards is mulligan on a machine whose clock is put back by an hour whenever it is read.
+func backwards() {
+	dir, err := os.Getwd()
+	if err != nil {
+		panic(err)
+	}
+	app := &cli.App{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir, Clock: &backwardsClock{}}
+	os.Exit(app.Run(context.Background(), os.Args[1:]))
+}
+
+type backwardsClock struct {
+	mu   sync.Mutex
+	back time.Duration
+}
+
+// Now has no reading of the monotonic clock, as times have that come from a journal.
+func (c *backwardsClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.back += time.Hour
+	return time.Now().Add(-c.back).Round(0)
+}
+
+func (c *backwardsClock) Sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,141 @@
+package jetstream
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"mulligan/journal"
+)
+
+// Embedded is the engine that mulligan brings along.
+const Embedded = "embedded"
+
+const (
+	// clusterReplicas is how often a cluster keeps each event.
+	clusterReplicas = 3
+	// reachWait is how long servers that cannot be reached at first are tried.
+	reachWait = 2 * time.Second
+	// electionWait is between two tries while a cluster has no leader.
+	electionWait = 50 * time.Millisecond
+)
+
+// A cluster is the journal's servers where they are not this program's own.
+type cluster struct {
+	urls  []*url.URL
+	alone atomic.Bool // it has too few servers to keep an event more than once
+}
+
+// parseEngine reads an engine's address: nats://host:4222, or several with commas.
+func parseEngine(engine string) (*cluster, error) {
+	c := &cluster{}
+	for text := range strings.SplitSeq(engine, ",") {
+		u, err := url.Parse(strings.TrimSpace(text))
+		// The parser's words would hold the address, and that a password.
+		if err != nil || u.Host == "" || !slices.Contains([]string{"nats", "tls"}, u.Scheme) {
+			return nil, errors.New("the journal's engine is neither " + Embedded + " nor an address such as nats://host:4222")
+		}
+		c.urls = append(c.urls, u)
+	}
+	return c, nil
+}
+
+// String names the servers, and nothing that lets anybody in.
+func (c *cluster) String() string {
+	var names []string
+	for _, u := range c.urls {
+		names = append(names, u.Scheme+"://"+u.Host)
+	}
+	return strings.Join(names, ",")
+}
+
+func (c *cluster) address() string {
+	var all []string
+	for _, u := range c.urls {
+		all = append(all, u.String())
+	}
+	return strings.Join(all, ",")
+}
+
+// openCluster connects to servers that somebody else runs. What is private to this machine
+// stays in the state folder.
+func openCluster(ctx context.Context, opt Options, dir string) (*Store, error) {
+	c, err := parseEngine(opt.Engine)
+	if err != nil {
+		return nil, err
+	}
+	l, err := c.reach(ctx, opt)
+	if err != nil {
+		return nil, fmt.Errorf("the journal's engine at %s cannot be used: %w", c, err)
+	}
+	own := sha256.Sum256([]byte(c.String()))
+	s := &Store{
+		mode: opt.Mode, cluster: c, link: l, notice: opt.Notice,
+		marks: marks{filepath.Join(dir, "engines", hex.EncodeToString(own[:8]), "marks")},
+		tips:  map[string]tip{},
+	}
+	s.live = newFeed(l)
+	return s, nil
+}
+
+// reach connects, and makes sure that there is a journal to be had.
+func (c *cluster) reach(ctx context.Context, opt Options) (*link, error) {
+	for giveUp := time.Now().Add(reachWait); ; {
+		l, err := connect(c.linkOptions(opt))
+		if err == nil {
+			if err = c.check(ctx, l); err == nil {
+				return l, nil
+			}
+			l.close()
+		}
+		if errors.Is(err, nats.ErrAuthorization) || errors.Is(err, errUnfit) || time.Now().After(giveUp) {
+			return nil, err
+		}
+		select {
+		case <-time.After(electionWait):
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w (%w)", context.Cause(ctx), err)
+		}
+	}
+}
+
+// errUnfit is a server that will not do, however often it is asked.
+var errUnfit = errors.New("it is not fit for a journal")
+
+func (c *cluster) check(ctx context.Context, l *link) error {
+	if most := l.nc.MaxPayload(); most < journal.MaxFrame+maxSummary+(16<<10) {
+		return fmt.Errorf("%w: it takes messages of %d bytes at most; set its max_payload to 1MB", errUnfit, most)
+	}
+	var info struct{}
+	err := l.api(ctx, "INFO", nil, &info)
+	if refused(err, codeNotEnabled, codeNotEnabledForAccount) || errors.Is(err, nats.ErrNoResponders) {
+		return fmt.Errorf("%w: JetStream is not enabled (%w)", errUnfit, err)
+	}
+	return err
+}
+
+func (c *cluster) linkOptions(opt Options) linkOptions {
+	o := linkOptions{
+		urls: c.address(), own: []nats.Option{nats.Timeout(reachWait)},
+		why: func() error { return nil }, lasting: true, cluster: true,
+		again: replyWait / 2, notice: opt.Notice,
+	}
+	if opt.Mode != Session {
+		o.limit = opt.Wait
+	}
+	return o
+}
+
+// enough says whether the cluster is known to have the servers for all replicas: one that
+// lacks them now has lost some, and gets them back.
+func (s *Store) enough() bool { return len(s.link.nc.Servers()) >= clusterReplicas }

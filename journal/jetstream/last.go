@@ -1,0 +1,79 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/nats-io/nats.go"
+
+	"mulligan/journal"
+)
+
+// A message is one that a stream keeps.
+type message struct {
+	seq    uint64
+	header nats.Header
+	data   []byte
+}
+
+// lastFrame asks for a session's last frame, nil where there is none.
+func (s *Store) lastFrame(ctx context.Context, session string) (*message, error) {
+	month, _ := journal.Month(session)
+	if s.cluster != nil {
+		return s.lastOfLeader(ctx, streamOf(month), logSubject(month, session))
+	}
+	var got *message
+	err := s.link.try(ctx, func(ctx context.Context) error {
+		m, err := s.link.request(ctx, &nats.Msg{Subject: "$JS.API.DIRECT.GET." + streamOf(month) + "." + logSubject(month, session)})
+		if errors.Is(err, nats.ErrNoResponders) {
+			return nil
+		}
+		if err == nil {
+			got, err = direct(m)
+		}
+		return err
+	})
+	return got, err
+}
+
+// direct reads the answer to a direct get.
+func direct(m *nats.Msg) (*message, error) {
+	switch status := m.Header.Get("Status"); status {
+	case "":
+	case "404":
+		return nil, nil
+	default:
+		return nil, fmt.Errorf("the journal's engine answers %s %s", status, m.Header.Get("Description"))
+	}
+	seq, err := strconv.ParseUint(m.Header.Get(nats.JSSequence), 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("the journal's engine gives a frame without its place: %w", err)
+	}
+	return &message{seq: seq, header: m.Header, data: m.Data}, nil
+}
+
+// lastOfLeader asks the leader of a stream for the last message of a subject. A direct get
+// may be answered by a server that is behind the others.
+func (s *Store) lastOfLeader(ctx context.Context, stream, subject string) (*message, error) {
+	var got struct {
+		Message struct {
+			Seq  uint64 `json:"seq"`
+			Hdrs []byte `json:"hdrs"`
+			Data []byte `json:"data"`
+		} `json:"message"`
+	}
+	err := s.api(ctx, "STREAM.MSG.GET."+stream, map[string]string{"last_by_subj": subject}, &got)
+	if refused(err, codeNoMessage, codeStreamNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := &message{seq: got.Message.Seq, data: got.Message.Data}
+	if len(got.Message.Hdrs) > 0 {
+		m.header, err = nats.DecodeHeadersMsg(got.Message.Hdrs)
+	}
+	return m, err
+}

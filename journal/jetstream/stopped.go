@@ -1,0 +1,36 @@
+package jetstream
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// A busyError names the process that holds the journal and does not answer.
+type busyError struct {
+	pid     int
+	why     error // how it does not answer
+	stopped bool  // it cannot: a signal has stopped it
+}
+
+func (e *busyError) Error() string {
+	if e.stopped {
+		return fmt.Sprintf("the process %d, which holds the journal, is stopped: `kill -CONT %d` lets it go on, `kill -KILL %d` ends it", e.pid, e.pid, e.pid)
+	}
+	return fmt.Sprintf("the process %d holds the journal and does not answer (%v)", e.pid, e.why)
+}
+
+func (e *busyError) Is(target error) bool { return target == errBusy }
+
+// stopped says whether a signal has stopped the process, as Ctrl-Z does. Where the system
+// does not tell, it is one that does not answer.
+func stopped(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	// The program's name, in brackets, may hold anything.
+	text := string(stat)
+	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
+	return len(fields) > 0 && (fields[0] == "T" || fields[0] == "t")
+}

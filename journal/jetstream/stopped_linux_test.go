@@ -1,0 +1,60 @@
+package jetstream_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"mulligan/journal/jetstream"
+)
+
+// state is what the system calls the state of a process.
+func state(t *testing.T, pid int) string {
+	t.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))[0]
+}
+
+// A host that is stopped is named to those who come, with what to do, and those who are
+// there wait, say so once, and go on.
+func TestHostIsStopped(t *testing.T) {
+	dir := t.TempDir()
+	host := &seat{t: t, dir: dir, session: "20261115-000000-host"}
+	host.start()
+	t.Cleanup(func() { host.kill(); <-host.done })
+	settle(t, []*seat{host})
+	guest := &seat{t: t, dir: dir, session: "20261115-000000-gest"}
+	guest.start()
+	t.Cleanup(func() { guest.kill(); <-guest.done })
+	settle(t, []*seat{host, guest})
+	command, err := jetstream.Open(t.Context(), jetstream.Options{Dir: dir, Mode: jetstream.Short, Wait: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer command.Close()
+
+	raise(t, host.pid, unix.SIGSTOP)
+	await(t, "it has stopped", func() bool { return state(t, host.pid) == "T" })
+	want := fmt.Sprintf("the process %d, which holds the journal, is stopped: `kill -CONT %d` lets it go on", host.pid, host.pid)
+	_, err = jetstream.Open(t.Context(), jetstream.Options{Dir: dir, Mode: jetstream.Short, Wait: patience})
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("a newcomer: %v, want %q", err, want)
+	}
+	if _, err := command.Sessions(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("one who was there: %v, want %q", err, want)
+	}
+	await(t, "the other says that it waits", func() bool { return len(guest.said()) == 1 })
+	raise(t, host.pid, unix.SIGCONT)
+	settle(t, []*seat{host, guest})
+	await(t, "the other says that it goes on", func() bool { return len(guest.said()) == 2 })
+	if said := guest.said(); !strings.Contains(said[0], want) || !strings.Contains(said[1], "answers again") {
+		t.Errorf("it said %q", said)
+	}
+}
