@@ -128,11 +128,14 @@ func decodeLine(line []byte, artifacts Artifacts) (mulligan.Event, error) {
 // DamageError is an event that is there and cannot be read.
 type DamageError struct {
 	Session string
-	Number  int64 // of the event, or of the first in its frame
+	Number  int64 // of the event, or of the first in its frame; 0 is the last, whichever it is
 	Err     error
 }
 
 func (e *DamageError) Error() string {
+	if e.Number == 0 {
+		return fmt.Sprintf("session %s: its last event cannot be read: %v", e.Session, e.Err)
+	}
 	return fmt.Sprintf("session %s: event %d cannot be read: %v", e.Session, e.Number, e.Err)
 }
 

@@ -36,11 +36,13 @@ func TestGoDetails(t *testing.T) {
 		},
 		"verbose parents are not counted": {
 			"=== RUN   TestA\n=== RUN   TestA/x\n=== RUN   TestA/y\n--- PASS: TestA (0.00s)\n    --- PASS: TestA/x (0.00s)\n    --- PASS: TestA/y (0.00s)\nPASS\nok  \tp\t0.1s\n",
-			"", mulligan.Counts{Passed: 2},
+			"",
+			mulligan.Counts{Passed: 2},
 		},
 		"same name in two packages": {
 			"--- FAIL: TestA (0.00s)\n    a_test.go:1: one\nFAIL\nFAIL\tp/one\t0s\n--- FAIL: TestA (0.00s)\n    a_test.go:1: two\nFAIL\nFAIL\tp/two\t0s\n",
-			"p/one.TestA p/two.TestA", mulligan.Counts{Failed: 2},
+			"p/one.TestA p/two.TestA",
+			mulligan.Counts{Failed: 2},
 		},
 		"package that fails by itself": {
 			"ok  \tp/a\t0s\nexit status 3\nFAIL\tp/b\t0.01s\n", "p/b", mulligan.Counts{},
@@ -56,7 +58,8 @@ func TestGoDetails(t *testing.T) {
 		},
 		"a panic after the test's own words": {
 			"--- FAIL: TestA (0.00s)\n    a_test.go:1: words\npanic: boom\n\ngoroutine 7 [running]:\np.TestA(0x1)\n\t/w/a_test.go:9 +0x1\nFAIL\tp\t0s\n",
-			"TestA", mulligan.Counts{Failed: 1},
+			"TestA",
+			mulligan.Counts{Failed: 1},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -36,6 +36,7 @@ func key(dir string) string {
 func (f folders) lock(dir string) string {
 	return filepath.Join(f.state, "workspaces", key(dir), "lock")
 }
+
 func (f folders) snapshots(dir string) string {
 	return filepath.Join(f.state, "workspaces", key(dir), "snapshots.git")
 }

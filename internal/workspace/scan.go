@@ -184,7 +184,7 @@ func (s *scan) reclassify(f *folder, prefix string) {
 		default:
 			n.kind = unknown
 		}
-		if (n.kind == module) != (s.rules.isModule(path)) {
+		if (n.kind == module) != s.rules.isModule(path) {
 			n.kind = unknown
 		}
 		if n.sub != nil {

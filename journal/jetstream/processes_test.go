@@ -19,6 +19,7 @@ import (
 
 	"mulligan/internal/process"
 	"mulligan/journal/jetstream"
+	"mulligan/journal/jetstream/clustertest"
 	"mulligan/journal/journaltest"
 )
 
@@ -32,8 +33,9 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if play := os.Getenv(testRole); play != "" {
-		if err := roles()[play](); err != nil {
+	clustertest.Play()
+	if os.Getenv(stressRole) != "" {
+		if err := stressWriter(); err != nil {
 			fmt.Println("failed", err)
 			os.Exit(1)
 		}

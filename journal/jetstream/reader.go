@@ -56,8 +56,11 @@ func (r *reader) all(ctx context.Context, yield func(mulligan.Event, error) bool
 			return fmt.Errorf("read session %s: %w", r.session, b.err)
 		}
 		if len(b.frames) == 0 {
-			if r.at.seq >= newest || time.Now().After(behind) {
+			if r.at.seq >= newest {
 				return r.end(mark)
+			}
+			if time.Now().After(behind) {
+				return &journal.DamageError{Session: r.session, Number: r.at.number + 1, Err: errBehind}
 			}
 			sleep(ctx, r.s.link.pause())
 			coming = r.fetch(ctx, r.at.seq)

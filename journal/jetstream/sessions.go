@@ -183,7 +183,7 @@ func (s *Store) oneByOne(ctx context.Context, month string) ([]mulligan.Summary,
 			sum, err = readSummary(m.header)
 		}
 		if err != nil {
-			damage = append(damage, fmt.Errorf("session %s is damaged: %w", session, err))
+			damage = append(damage, &journal.DamageError{Session: session, Err: err})
 			continue
 		}
 		found = append(found, sum)

@@ -27,12 +27,8 @@ import (
 // times is how often TestStress disturbs its writers; `make stress` does it 200 times.
 var times = flag.Int("stress", 20, "how often hosts are killed, stopped and started")
 
-// testRole is what this program plays in another process.
-const testRole = "MULLIGAN_TEST_ROLE"
-
-func roles() map[string]func() error {
-	return map[string]func() error{"stress": stressWriter, "server": clusterServer}
-}
+// stressRole makes this program, in another process, a writer of TestStress.
+const stressRole = "MULLIGAN_TEST_STRESS"
 
 // stressWriter goes on with its session, two events to a frame, until its input ends. It
 // says where it begins and what was acknowledged.
@@ -91,7 +87,7 @@ func (s *seat) start() {
 		s.t.Fatal(err)
 	}
 	ctx, kill := context.WithCancel(context.Background())
-	conv, err := process.Tool{Argv: []string{exe}, Env: append(os.Environ(), testRole+"=stress", writerDir+"="+s.dir, writerSession+"="+s.session)}.Converse(ctx)
+	conv, err := process.Tool{Argv: []string{exe}, Env: append(os.Environ(), stressRole+"=yes", writerDir+"="+s.dir, writerSession+"="+s.session)}.Converse(ctx)
 	if err != nil {
 		s.t.Fatal(err)
 	}

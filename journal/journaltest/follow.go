@@ -153,10 +153,23 @@ func testFollowEnds(t *testing.T, s suite) {
 // EveryKind is a session that has every kind of event, with as much in each as it can have.
 func EveryKind(session string) []mulligan.Event {
 	bodies := []mulligan.Body{
-		mulligan.SessionStarted{}, mulligan.SessionResumed{}, mulligan.StepStarted{}, mulligan.AttemptStarted{},
-		mulligan.TurnStarted{}, mulligan.TurnEnded{}, mulligan.GateStarted{}, mulligan.GateEnded{}, mulligan.AttemptEnded{},
-		mulligan.Decided{}, mulligan.Waited{}, mulligan.StepCommitting{}, mulligan.StepVerified{}, mulligan.StepFailed{},
-		mulligan.Noted{}, mulligan.SessionInterrupted{}, mulligan.SessionEnded{},
+		mulligan.SessionStarted{},
+		mulligan.SessionResumed{},
+		mulligan.StepStarted{},
+		mulligan.AttemptStarted{},
+		mulligan.TurnStarted{},
+		mulligan.TurnEnded{},
+		mulligan.GateStarted{},
+		mulligan.GateEnded{},
+		mulligan.AttemptEnded{},
+		mulligan.Decided{},
+		mulligan.Waited{},
+		mulligan.StepCommitting{},
+		mulligan.StepVerified{},
+		mulligan.StepFailed{},
+		mulligan.Noted{},
+		mulligan.SessionInterrupted{},
+		mulligan.SessionEnded{},
 	}
 	events := Events(session, 0, len(bodies))
 	for i, body := range bodies {

@@ -171,7 +171,7 @@ func took(d time.Duration) part {
 func (p *Plain) attemptEnded(b mulligan.AttemptEnded) {
 	switch {
 	case !b.Counted:
-		p.step(warn.say("not counted"), say("attempt %d is taken again: %s", b.Attempt, b.Reason))
+		p.step(warn.say("not counted"), say("attempt %d: the agent failed: %s", b.Attempt, b.Reason))
 	case b.Status != mulligan.Pass && p.snap.Evidence == nil:
 		p.step(bad.say("attempt failed"), say("%s", b.Reason))
 	}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mulligan"
+	"mulligan/journal/jetstream"
+)
+
+func newJournal(a *App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "journal",
+		Short: "Check the journal for damage, or repair it",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cmd.Help()
+		},
+	}
+	cmd.AddCommand(newJournalCheck(a), newJournalRepair(a))
+	return cmd
+}
+
+func newJournalCheck(a *App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "check [SESSION]",
+		Short: "Read everything, and say what is damaged and where",
+		Long: `Check reads every event of every session, or of one: that none is missing, that none is
+damaged, that texts kept apart from their events are what they were, and that all is there
+that was once stored. It changes nothing, and may be run beside running sessions. It exits
+with 1 where something is damaged.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.checkJournal(cmd.Context(), first(args))
+		},
+	}
+}
+
+func (a *App) checkJournal(ctx context.Context, given string) error {
+	store, err := a.open(ctx, jetstream.Short)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	session := ""
+	if given != "" {
+		if session, err = a.named(ctx, store, given); err != nil {
+			return err
+		}
+	}
+	found, err := store.Check(ctx, session)
+	if err != nil {
+		return err
+	}
+	a.printDamage(found)
+	if len(found.Damaged) == 0 {
+		fmt.Fprintf(a.Stdout, "the journal is whole: %d sessions, %d events\n", found.Sessions, found.Events)
+		return nil
+	}
+	return &hintError{
+		code: mulligan.ExitInternal,
+		what: fmt.Sprintf("the journal is damaged: %d of %d sessions", len(found.Damaged), found.Sessions),
+		hint: "`mulligan journal repair` keeps what can be read, and the damaged files beside it",
+	}
+}
+
+// named is the session that was given, also where it is too damaged to be listed.
+func (a *App) named(ctx context.Context, store *jetstream.Store, given string) (string, error) {
+	all, err := store.Sessions(ctx)
+	if err != nil && !jetstream.Damaged(err) {
+		return "", err
+	}
+	s, notListed := byPrefix(all, given)
+	if errors.Is(notListed, mulligan.ErrNoSession) && err != nil {
+		return given, nil
+	}
+	return s.ID, notListed
+}
+
+func (a *App) printDamage(found jetstream.Checked) {
+	for _, d := range found.Damaged {
+		fmt.Fprintf(a.Stdout, "%v\n", d)
+		if d.Folder != "" {
+			fmt.Fprintf(a.Stdout, "  in %s\n", d.Folder)
+		}
+	}
+}
+
+func newJournalRepair(a *App) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "repair",
+		Short: "Make a new journal of all that can be read",
+		Long: `Repair makes a new journal of all that can be read of a damaged one. A session that is
+damaged is kept up to the damage, with a note that says so; the damaged journal stays, whole,
+in a folder beside the new one. No session may run meanwhile. Without --yes it only says what
+would be lost.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !yes {
+				return a.wouldLose(cmd.Context())
+			}
+			return a.repairJournal(cmd.Context())
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do it")
+	return cmd
+}
+
+func (a *App) wouldLose(ctx context.Context) error {
+	err := a.checkJournal(ctx, "")
+	var damaged *hintError
+	if !errors.As(err, &damaged) {
+		return err
+	}
+	return usage(damaged.what, "`mulligan journal repair --yes` repairs it; what is said above to be lost is then gone from the history, and the damaged journal is kept")
+}
+
+func (a *App) repairJournal(ctx context.Context) error {
+	dir, err := a.stateDir()
+	if err != nil {
+		return err
+	}
+	r, err := jetstream.Repair(ctx, jetstream.Options{Dir: dir, Version: Version}, time.Now())
+	if errors.Is(err, jetstream.ErrInUse) {
+		return &hintError{code: mulligan.ExitBusy, what: err.Error(), hint: "a session runs: `mulligan sessions --all` names it, `mulligan stop` ends it"}
+	}
+	if err != nil {
+		return err
+	}
+	if len(r.Damaged) == 0 {
+		fmt.Fprintf(a.Stdout, "nothing to repair: the journal is whole, %d sessions, %d events\n", r.Sessions, r.Events)
+		return nil
+	}
+	a.printDamage(r.Checked)
+	fmt.Fprintf(a.Stdout, "repaired: %d sessions, %d events; the damaged journal is kept in %s\n", r.Sessions, r.Events, r.Kept)
+	return nil
+}

@@ -1,0 +1,144 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mulligan"
+	"mulligan/journal"
+)
+
+// Checked is what reading the whole journal came to.
+type Checked struct {
+	Sessions int
+	Events   int64 // that can be read, up to the first damage of each session
+	Damaged  []Damage
+}
+
+// A Damage is a session that cannot be read to its end.
+type Damage struct {
+	Session string
+	Whole   int64  // events before the first that is missing or cannot be read
+	Had     int64  // events that it is known to have had; 0 where nothing tells
+	Folder  string // where the engine keeps it; "" where that is on servers of others
+	Err     error  // names the event
+}
+
+// Check reads every event of a session, or of all where session is "": that none is missing,
+// that none is damaged, that the artifacts have the content that their names say, that all
+// is there that was once acknowledged, and that the events can follow each other. The error
+// is of a journal that could not be read at all.
+func (s *Store) Check(ctx context.Context, session string) (Checked, error) {
+	sessions := []string{session}
+	if session == "" {
+		var err error
+		if sessions, err = s.everySession(ctx); err != nil {
+			return Checked{}, err
+		}
+	}
+	var c Checked
+	for _, id := range sessions {
+		events, err := s.checkSession(ctx, id)
+		if err != nil && !Damaged(err) {
+			return c, err
+		}
+		c.Sessions++
+		c.Events += events
+		if err != nil {
+			c.Damaged = append(c.Damaged, Damage{Session: id, Whole: events, Had: s.marks.get(id), Folder: s.folder(id), Err: err})
+		}
+	}
+	return c, nil
+}
+
+// everySession gives the sessions that anything tells of: those that are listed, those whose
+// last frame cannot be read, and those that were written once and are gone.
+func (s *Store) everySession(ctx context.Context) ([]string, error) {
+	listed, err := s.Sessions(ctx)
+	if err != nil && !Damaged(err) {
+		return nil, err
+	}
+	var all []string
+	for _, sum := range listed {
+		all = append(all, sum.ID)
+	}
+	months, err := s.months(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, month := range months {
+		subjects, err := s.subjects(ctx, month)
+		if err != nil {
+			return nil, err
+		}
+		for _, subject := range subjects {
+			all = append(all, strings.TrimPrefix(subject, logSubject(month, "")))
+		}
+	}
+	marked, err := s.marks.sessions()
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, marked...)
+	slices.Sort(all)
+	return slices.DeleteFunc(slices.Compact(all), func(id string) bool {
+		_, ok := journal.Month(id)
+		return !ok
+	}), nil
+}
+
+// checkSession gives how many events can be read, in the order that a session writes them.
+func (s *Store) checkSession(ctx context.Context, session string) (int64, error) {
+	var state mulligan.State
+	for e, err := range s.Read(ctx, session, 1) {
+		if errors.Is(err, mulligan.ErrNoSession) && s.marks.get(session) > 0 {
+			err = &journal.DamageError{Session: session, Number: 1, Err: err}
+		}
+		if err != nil {
+			return state.Last, err
+		}
+		if _, newer := e.Body.(journal.Unknown); newer {
+			state.Last = e.Number // whole, as far as this version can tell
+			continue
+		}
+		if err := state.Apply(e); err != nil {
+			return state.Last, &journal.DamageError{Session: session, Number: e.Number, Err: err}
+		}
+	}
+	return state.Last, nil
+}
+
+// folder is where the engine keeps a session's month.
+func (s *Store) folder(session string) string {
+	month, ok := journal.Month(session)
+	if !ok || s.door == nil {
+		return ""
+	}
+	return filepath.Join(s.door.dir, "jetstream", "$G", "streams", streamOf(month))
+}
+
+// Damaged says whether an error tells of damaged sessions and of nothing else, so that the
+// rest of the journal can be used.
+func Damaged(err error) bool {
+	switch e := err.(type) {
+	case *journal.DamageError, *mulligan.GapError:
+		return true
+	case interface{ Unwrap() []error }:
+		return !slices.ContainsFunc(e.Unwrap(), func(err error) bool { return !Damaged(err) })
+	case interface{ Unwrap() error }:
+		return Damaged(e.Unwrap())
+	}
+	return false
+}
+
+func (d Damage) String() string {
+	text := fmt.Sprintf("%v; %d events before it are whole", d.Err, d.Whole)
+	if lost := d.Had - d.Whole; lost > 0 {
+		text += fmt.Sprintf(", %d are lost", lost)
+	}
+	return text
+}

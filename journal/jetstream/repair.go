@@ -1,0 +1,180 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"mulligan"
+	"mulligan/journal"
+)
+
+// Repaired is what a repair came to.
+type Repaired struct {
+	Checked
+	Kept string // the folder where the damaged journal is now; "" where nothing was damaged
+}
+
+// ErrInUse is a journal that another process has open.
+var ErrInUse = errors.New("another process has the journal open")
+
+// repairBatch is how many events are written to the new journal at once.
+const repairBatch = 64
+
+// parts are what the journal is made of, in the state folder.
+func parts() []string { return []string{"jetstream", "marks", "artifacts"} }
+
+// Repair makes a new journal of all that can be read of a damaged one. A session that is cut
+// short gets a note that says so, one of which nothing is left is gone; the damaged journal
+// is kept whole in a folder beside. It is only for when nobody else has the journal open.
+func Repair(ctx context.Context, opt Options, now time.Time) (Repaired, error) {
+	opt.Mode = Short
+	old, err := Open(ctx, opt)
+	if err != nil {
+		return Repaired{}, err
+	}
+	if old.door == nil {
+		return Repaired{}, errors.Join(errors.New("a journal on servers of its own is theirs to repair"), old.Close())
+	}
+	lock, err := old.door.shut()
+	if err != nil {
+		return Repaired{}, errors.Join(err, old.Close())
+	}
+	defer lock.Close()
+	dir := old.door.dir
+	r, draft, err := old.rescue(ctx, opt, now)
+	if broke := old.Close(); !errors.Is(broke, net.ErrClosed) { // the door was shut already
+		err = errors.Join(err, broke)
+	}
+	if err != nil || len(r.Damaged) == 0 {
+		return r, errors.Join(err, os.RemoveAll(draft))
+	}
+	r.Kept = filepath.Join(dir, "damaged-"+now.UTC().Format("20060102-150405"))
+	return r, swap(dir, draft, r.Kept)
+}
+
+// rescue writes what can be read into a journal of its own, below the old one's folder.
+func (s *Store) rescue(ctx context.Context, opt Options, now time.Time) (r Repaired, draft string, err error) {
+	if r.Checked, err = s.Check(ctx, ""); err != nil || len(r.Damaged) == 0 {
+		return r, "", err
+	}
+	if draft, err = os.MkdirTemp(s.door.dir, "repair-"); err != nil {
+		return r, "", err
+	}
+	opt.Dir = draft
+	fresh, err := Open(ctx, opt)
+	if err != nil {
+		return r, draft, err
+	}
+	sessions, err := s.everySession(ctx)
+	for _, id := range sessions {
+		if err == nil {
+			err = s.copyTo(ctx, fresh, id, r.of(id), now)
+		}
+	}
+	return r, draft, errors.Join(err, fresh.Close())
+}
+
+func (r Repaired) of(session string) *Damage {
+	i := slices.IndexFunc(r.Damaged, func(d Damage) bool { return d.Session == session })
+	if i < 0 {
+		return nil
+	}
+	return &r.Damaged[i]
+}
+
+// copyTo gives a session's events to another journal, up to the damage.
+func (s *Store) copyTo(ctx context.Context, to *Store, session string, d *Damage, now time.Time) error {
+	var state mulligan.State
+	var batch []mulligan.Event
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		err := to.Append(ctx, session, batch[0].Number-1, batch, state.Summary())
+		batch = nil
+		return err
+	}
+	for e, err := range s.Read(ctx, session, 1) {
+		if d != nil && (err != nil || e.Number > d.Whole) {
+			break
+		}
+		if err == nil {
+			err = applyKnown(&state, e)
+		}
+		if err == nil {
+			if batch = append(batch, e); len(batch) == repairBatch {
+				err = flush()
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if d != nil && d.Whole > 0 {
+		batch = append(batch, mulligan.Event{Session: session, Number: d.Whole + 1, Time: now, Body: d.note()})
+		if err := state.Apply(batch[len(batch)-1]); err != nil {
+			return err
+		}
+	}
+	return flush()
+}
+
+// applyKnown leaves events of a newer version out of the state, as they are not understood.
+func applyKnown(state *mulligan.State, e mulligan.Event) error {
+	if _, newer := e.Body.(journal.Unknown); newer {
+		state.Last, state.Updated = e.Number, e.Time
+		return nil
+	}
+	return state.Apply(e)
+}
+
+func (d Damage) note() mulligan.Noted {
+	text := fmt.Sprintf("the journal was damaged and repaired: what came after event %d is lost", d.Whole)
+	if lost := d.Had - d.Whole; lost > 0 {
+		text += fmt.Sprintf(" (%d events)", lost)
+	}
+	return mulligan.Noted{Text: text}
+}
+
+// swap puts the damaged journal aside and the new one in its place. Cut short in between,
+// both are there, whole, and the damaged one is the one to look at.
+func swap(dir, draft, aside string) error {
+	if err := os.Mkdir(aside, 0o700); err != nil {
+		return err
+	}
+	for _, part := range parts() {
+		for _, move := range [][2]string{{dir, aside}, {draft, dir}} {
+			err := os.Rename(filepath.Join(move[0], part), filepath.Join(move[1], part))
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return os.RemoveAll(draft)
+}
+
+// shut lets nobody else in, where nobody is, and gives the host's lock, so as to hold it
+// beyond the host.
+func (d *door) shut() (*os.File, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.host == nil {
+		return nil, ErrInUse
+	}
+	if err := d.host.listener.Close(); err != nil {
+		return nil, err
+	}
+	d.host.mu.Lock()
+	defer d.host.mu.Unlock()
+	if len(d.host.guests) > 0 {
+		return nil, ErrInUse
+	}
+	return dup(d.host.lock.f)
+}
