@@ -3,7 +3,7 @@
 FUZZTIME ?= 60s
 VERIFY = .tools/bin/verify
 
-.PHONY: test build lint fuzz bench audit verify clean
+.PHONY: test build lint fuzz bench crash audit verify clean
 
 test: verify
 	@$(VERIFY)
@@ -23,6 +23,10 @@ audit: verify
 
 bench: build
 	go run ./internal/bench -program bin/mulligan $(BENCH)
+
+# Every kind of session, killed at every point of it. `make test` runs a sample of this.
+crash:
+	go test -count=1 -timeout 60m -v -run '^TestCrashMatrix$$' ./cmd/mulligan -crash.all $(CRASH)
 
 verify:
 	@go -C tools build -o ../$(VERIFY) ./verify

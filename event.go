@@ -86,6 +86,9 @@ type GateStarted struct {
 	Index int    `json:"index"` // in the step's list
 	Gate  string `json:"gate"`
 	Try   int    `json:"try"` // 2 when a broken gate is run once more
+	// Before is the workspace as the gate finds it: what the turn left, and what the gates
+	// before this one wrote.
+	Before Tree `json:"before,omitzero"`
 }
 
 // GateEnded is a gate's verdict.

@@ -34,19 +34,39 @@ func (s *Session) examine(ctx context.Context) error {
 	return s.say(AttemptEnded{Step: s.step().Name, Attempt: s.state.attempt().Number, Status: Pass, Counted: true})
 }
 
-// backToTurn makes the tree what the turn left, where an earlier process took that turn: its
-// checks may have been cut short, and a person may have been here since. What the gates see
-// is what is committed.
+// backToTurn makes the tree what the gate in flight found, where an earlier process ran that:
+// it may have been cut short, and a person may have been here since. What the gates see is
+// what is committed.
 func (s *Session) backToTurn(ctx context.Context) error {
-	if s.mine == s.state.Turn {
+	st := &s.state
+	if s.mine == st.Turn {
 		return nil
 	}
-	label := fmt.Sprintf("%s/%d-before-checks", s.state.ID, s.state.Iteration)
-	if err := s.Workspace.Restore(context.WithoutCancel(ctx), s.state.Tree, label); err != nil {
-		return fmt.Errorf("putting the workspace back to what turn %d left: %w", s.state.Turn, err)
+	to := st.Tree
+	if st.Examined != nil {
+		to = *st.Examined
+	} else {
+		st.Gate, st.GateTry = 0, 0 // stopped between two gates: what the first one wrote is not known
 	}
-	s.mine = s.state.Turn
+	label := fmt.Sprintf("%s/%d-before-checks", st.ID, st.Iteration)
+	if err := s.Workspace.Restore(context.WithoutCancel(ctx), to, label); err != nil {
+		return fmt.Errorf("putting the workspace back to what turn %d left: %w", st.Turn, err)
+	}
+	s.mine = st.Turn
 	return nil
+}
+
+// found is the workspace as the next gate finds it.
+func (s *Session) found(ctx context.Context) (Tree, error) {
+	st := &s.state
+	if st.Gate == 0 && st.GateTry == 0 {
+		return st.Tree, nil
+	}
+	tree, err := s.Workspace.Snapshot(context.WithoutCancel(ctx), fmt.Sprintf("%s/%d-checks", st.ID, st.Iteration))
+	if err != nil {
+		return Tree{}, fmt.Errorf("looking at what the checks left: %w", err)
+	}
+	return tree, nil
 }
 
 // ask runs one gate.
@@ -54,7 +74,11 @@ func (s *Session) ask(ctx context.Context, gate Gate) (Verdict, error) {
 	st := &s.state
 	index, try := st.Gate, st.GateTry+1
 	check := s.step().Checks[index]
-	if err := s.say(GateStarted{Index: index, Gate: check.Name, Try: try}); err != nil {
+	before, err := s.found(ctx)
+	if err != nil {
+		return Verdict{}, err
+	}
+	if err := s.say(GateStarted{Index: index, Gate: check.Name, Try: try, Before: before}); err != nil {
 		return Verdict{}, err
 	}
 	output, err := s.Records.GateOutput(st.Turn, index, try)

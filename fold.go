@@ -34,7 +34,10 @@ func (s *State) Apply(e Event) error {
 	case TurnEnded:
 		s.endTurn(b)
 	case GateStarted:
-		s.Gate, s.GateTry = b.Index, b.Try
+		s.Gate, s.GateTry, s.Examined = b.Index, b.Try, nil
+		if b.Before.ID != "" {
+			s.Examined = &b.Before
+		}
 	case GateEnded:
 		s.endGate(b)
 	case AttemptEnded:
@@ -140,7 +143,7 @@ func (s *State) resume(b SessionResumed) {
 			}
 		}
 	}
-	s.Step, s.Phase, s.InFlight, s.Committing = b.From, Choosing, nil, nil
+	s.Step, s.Phase, s.InFlight, s.Examined, s.Committing = b.From, Choosing, nil, nil, nil
 	s.Conversation, s.Decision = "", Decision{}
 	s.TurnsBefore, s.WorkedBefore = s.Turn, s.Worked
 }
@@ -179,7 +182,7 @@ func (s *State) beginAttempt(b AttemptStarted) {
 }
 
 func (s *State) endTurn(b TurnEnded) {
-	s.InFlight, s.Tree = nil, b.Tree
+	s.InFlight, s.Tree, s.Examined = nil, b.Tree, nil
 	s.attempt().Result = b.Result
 	s.work(b)
 	if b.Result.Ending.Examined() {
@@ -200,6 +203,7 @@ func (s *State) work(b TurnEnded) {
 }
 
 func (s *State) endGate(b GateEnded) {
+	s.Examined = nil
 	s.Worked += b.Verdict.Duration
 	s.Steps[s.Step].Worked += b.Verdict.Duration
 	a := s.attempt()

@@ -44,6 +44,8 @@ type State struct {
 	// Gate is the index of the next gate to run, GateTry how often it was run already.
 	Gate    int
 	GateTry int
+	// Examined is the workspace as the gate in flight found it, nil where none is.
+	Examined *Tree
 	// Tree is what the last finished turn left: what the gates examine.
 	Tree Tree
 	// Head is the last verified commit: the parent of the next one.

@@ -173,10 +173,10 @@ func (r *run) events() (sessions []mulligan.Summary, text string, err error) {
 	return sessions, b.String(), nil
 }
 
-// faults are what is left behind: processes, locks, or children that ran side by side.
+// faults are what is left behind, processes or locks, and what children complained of.
 func (r *run) faults() (found []string) {
-	if beside, err := os.ReadFile(filepath.Join(r.dir, "overlap")); err == nil {
-		found = append(found, "a child ran beside one that should have been gone:\n"+indent(string(beside)))
+	if wrong, err := os.ReadFile(filepath.Join(r.dir, "wrong")); err == nil {
+		found = append(found, "a child found:\n"+indent(string(wrong)))
 	}
 	var left []string
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {

@@ -108,9 +108,10 @@ func (f *faultTable) add(ts *testscript.TestScript, code, said string) {
 	text, err := os.ReadFile(filepath.Join("testdata", "fault", ts.Name()+".txtar"))
 	ts.Check(err)
 	fault, _, _ := strings.Cut(strings.TrimLeft(string(text), "# "), "\n")
+	fault, _, _ = strings.Cut(fault, ":")
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.rows = append(f.rows, faultRow{script: ts.Name(), fault: strings.TrimRight(fault, "."), code: code, said: said})
+	f.rows = append(f.rows, faultRow{script: ts.Name(), fault: fault, code: code, said: said})
 }
 
 func (f *faultTable) print() {

@@ -13,6 +13,7 @@ import (
 	"mulligan"
 	"mulligan/internal/process"
 	"mulligan/internal/workspace"
+	"mulligan/journal/jetstream"
 )
 
 // beginApart starts a session in a worktree of its own.
@@ -82,7 +83,10 @@ func (h *house) sweepApart(ctx context.Context) error {
 	if err != nil || len(marks) == 0 {
 		return err
 	}
-	all, err := h.store.Sessions(ctx)
+	all, err := h.store.Store.Sessions(ctx)
+	if jetstream.Damaged(err) {
+		return nil // one that is damaged may have it
+	}
 	if err != nil {
 		return err
 	}

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"mulligan"
 )
 
 // begin starts a new session: the workspace is locked, looked at, and put on a branch.
 func (h *house) begin(ctx context.Context, p *mulligan.Plan) (*job, error) {
-	id := newID(time.Now())
+	id := newID(h.app.clock().Now())
 	if p.Worktree.Enabled {
 		return h.beginApart(ctx, p, id)
 	}

@@ -63,7 +63,7 @@ or a person is needed.
 	root.SetFlagErrorFunc(flagMistake)
 	root.AddCommand(
 		newDemo(a), newInit(a), newValidate(a), newRun(a), newResume(a), newAttach(a), newStatus(a), newSessions(a),
-		newLog(a), newStop(a), newRestore(a), newExport(a), newDistill(a), newConfig(a), newSchema(a), newVersion(a),
+		newLog(a), newStop(a), newRestore(a), newExport(a), newJournal(a), newDistill(a), newConfig(a), newSchema(a), newVersion(a),
 	)
 	for _, cmd := range root.Commands() {
 		cmd.Args = usageArgs(cmd.Args)

@@ -50,6 +50,10 @@ func (j *job) takeUp(ctx context.Context, c course, p *mulligan.Plan) error {
 		}
 	} else {
 		p = state.Plan
+		// The agent's git may have been killed with it.
+		if err := j.ws.DropLocks(ctx); err != nil {
+			return err
+		}
 	}
 	head, err := j.back(ctx, state, c.again)
 	if err != nil {
@@ -151,8 +155,11 @@ func (j *job) settleLate(ctx context.Context, state *mulligan.State) (bool, erro
 // is there too, and is examined, or put back, as it would have been.
 func (j *job) wandered(ctx context.Context, state *mulligan.State, branch, head string) (bool, error) {
 	tree := state.Tree
-	if state.InFlight != nil {
+	switch {
+	case state.InFlight != nil:
 		tree = state.InFlight.Before
+	case state.Examined != nil:
+		tree = *state.Examined
 	}
 	kept, err := j.ws.Snapshots(ctx, state.ID)
 	if err != nil {

@@ -40,11 +40,10 @@ func (a *App) hold(ctx context.Context, root string, opt runOptions, f func(cont
 		return err
 	}
 	defer store.Close()
-	held, err := holdJournal(store, state)
-	if err != nil {
+	h := &house{app: a, opt: opt, root: root, folders: folders{state}, ready: openReady(a)}
+	if h.store, err = holdJournal(store, state, h.warn); err != nil {
 		return err
 	}
-	h := &house{app: a, opt: opt, root: root, store: held, folders: folders{state}, ready: openReady(a)}
 	ctx, stop := h.listen(ctx)
 	defer stop()
 	err = f(ctx, h)

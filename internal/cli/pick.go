@@ -29,7 +29,11 @@ func (a *App) mine(all []mulligan.Summary) []mulligan.Summary {
 // pick finds the session that a command means: the one whose id begins with what was
 // given, else this workspace's newest that fits.
 func (a *App) pick(ctx context.Context, store *jetstream.Store, given string, fits func(mulligan.Summary) bool) (mulligan.Summary, error) {
-	all, err := store.Sessions(ctx)
+	look := a.listed
+	if given == "" && fits != nil {
+		look = a.certain
+	}
+	all, err := look(ctx, store)
 	if err != nil {
 		return mulligan.Summary{}, err
 	}

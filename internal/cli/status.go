@@ -94,10 +94,17 @@ func (a *App) sessions(ctx context.Context, everywhere, asJSON bool) error {
 		return err
 	}
 	defer store.Close()
-	list, err := store.Sessions(ctx)
-	if err != nil {
+	list, damage := store.Sessions(ctx)
+	if damage != nil && !jetstream.Damaged(damage) {
+		return damage
+	}
+	if err := a.listSessions(ctx, store, list, everywhere, asJSON); err != nil || damage == nil {
 		return err
 	}
+	return damaged(damage)
+}
+
+func (a *App) listSessions(ctx context.Context, store *jetstream.Store, list []mulligan.Summary, everywhere, asJSON bool) error {
 	if !everywhere {
 		if _, err := a.root(); err != nil {
 			return err

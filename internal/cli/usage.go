@@ -87,14 +87,17 @@ func nearest(word string, names []string) string {
 	return ""
 }
 
-// strict makes commands that the library brings along refuse what they do not know: left
+// strict makes commands that have others below them, or that the library brings along, refuse what they do not know: left
 // to itself it prints help and calls that a success.
 func strict(cmd *cobra.Command) {
 	if cmd.HasSubCommands() {
 		cmd.Args = unknownCommand
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		for _, sub := range cmd.Commands() {
-			sub.Args = usageArgs(cobra.NoArgs)
+			if sub.Args == nil {
+				sub.Args = cobra.NoArgs
+			}
+			sub.Args = usageArgs(sub.Args)
 		}
 		return
 	}

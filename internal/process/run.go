@@ -183,8 +183,8 @@ func (r *run) lost() error {
 	err := r.keeper.loss()
 	if r.pid != 0 {
 		endSession(r.pid)
-		endEscaped(r.start.Env)
 	}
+	endEscaped(r.start.Env) // where the keeper had no time to say which child it is, too
 	if !r.over {
 		r.exit.Duration = time.Since(r.began)
 	}

@@ -1,9 +1,12 @@
 package workspace
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
+	"time"
 
 	"mulligan"
 )
@@ -168,6 +171,36 @@ func TestRestoreTheSessionsBranch(t *testing.T) {
 	l.restore(to, "s/before-restore-1")
 	wantEqual(t, "HEAD", l.git("symbolic-ref", "HEAD"), "refs/heads/mulligan/s")
 	wantEqual(t, "main", l.git("rev-parse", "main"), to.Head)
+}
+
+func TestDropLocks(t *testing.T) {
+	l := newLab(t, map[string]string{"a": "1"})
+	to := l.snap("s/1")
+	l.write("a", "2")
+	for _, path := range []string{".git/index.lock", ".git/HEAD.lock", ".git/refs/heads/main.lock"} {
+		l.write(path, "")
+	}
+	l.write(".git/packed-refs.lock", "")
+	done := make(chan struct{})
+	var busy sync.WaitGroup
+	busy.Go(func() { // a git that lives
+		for n := 0; ; n++ {
+			select {
+			case <-done:
+				return
+			case <-time.After(time.Millisecond):
+				l.write(".git/packed-refs.lock", fmt.Sprint(n))
+			}
+		}
+	})
+	err := l.DropLocks(t.Context())
+	close(done)
+	busy.Wait()
+	must(t, err)
+	wantEqual(t, "the lock of a git that lives", l.exists(".git/packed-refs.lock"), true)
+	l.remove(".git/packed-refs.lock")
+	l.restore(to, "s/cut-short")
+	l.wantClean()
 }
 
 func TestRestoreAfterAKill(t *testing.T) {

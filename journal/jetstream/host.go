@@ -57,6 +57,9 @@ func startHost(dir, version string, lock *lockFile) (*host, error) {
 }
 
 func (h *host) startServer(dir string) error {
+	if err := unmake(dir); err != nil {
+		return fmt.Errorf("open the journal in %s: %w", dir, err)
+	}
 	srv, err := server.NewServer(&server.Options{
 		ServerName: "mulligan",
 		DontListen: true,

@@ -1,0 +1,62 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// lockPatience is how long a lock of git's has to stay as it is to be taken for one that
+// nobody holds.
+const lockPatience = 500 * time.Millisecond
+
+// DropLocks removes the locks that a git which was killed has left in the repository, and
+// which would stop every later one. It is for a workspace whose old processes have ended.
+func (w *Workspace) DropLocks(ctx context.Context) error {
+	found := w.locks()
+	if len(found) == 0 {
+		return nil
+	}
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(lockPatience): // a git of the user's own ends meanwhile
+	}
+	for path, was := range found {
+		st, err := os.Lstat(path)
+		if err != nil || !os.SameFile(st, was) || !st.ModTime().Equal(was.ModTime()) {
+			continue
+		}
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+		w.log(fmt.Sprintf("%s, left by a git that was killed, is removed", path))
+	}
+	return nil
+}
+
+// locks finds git's locks: beside the files that they are for, and among the refs.
+func (w *Workspace) locks() map[string]fs.FileInfo {
+	found := make(map[string]fs.FileInfo)
+	for _, folder := range []string{w.root.git, w.root.common} {
+		paths, _ := filepath.Glob(filepath.Join(folder, "*.lock")) // fails for a bad pattern only
+		for _, path := range paths {
+			if st, err := os.Lstat(path); err == nil && st.Mode().IsRegular() {
+				found[path] = st
+			}
+		}
+	}
+	// A folder that cannot be read has no lock that we could remove.
+	_ = filepath.WalkDir(filepath.Join(w.root.common, "refs"), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && filepath.Ext(path) == ".lock" {
+			if st, err := d.Info(); err == nil {
+				found[path] = st
+			}
+		}
+		return nil
+	})
+	return found
+}

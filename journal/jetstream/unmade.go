@@ -1,0 +1,45 @@
+package jetstream
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// unmake undoes what a process left that was killed while it made a stream. The engine writes
+// the description and then its checksum; without that it passes over the stream, and one that
+// is made in its place keeps the description as it is, and so is passed over at every start.
+func unmake(dir string) error {
+	streams := filepath.Join(dir, "jetstream", "$G", "streams")
+	entries, err := os.ReadDir(streams)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		stream := filepath.Join(streams, entry.Name())
+		if _, err := os.Stat(filepath.Join(stream, "meta.sum")); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if hasMessages(stream) {
+			continue // it was made whole once: that is damage, and no business of ours
+		}
+		if err := os.Remove(filepath.Join(stream, "meta.inf")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+func hasMessages(stream string) bool {
+	entries, _ := os.ReadDir(filepath.Join(stream, "msgs")) // none where there is no such folder
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil && filepath.Ext(entry.Name()) == ".blk" && info.Size() > 0 {
+			return true
+		}
+	}
+	return false
+}
