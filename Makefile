@@ -3,7 +3,7 @@
 FUZZTIME ?= 60s
 VERIFY = .tools/bin/verify
 
-.PHONY: test build lint fuzz bench crash audit verify clean
+.PHONY: test build lint fuzz bench crash faults load audit verify clean
 
 test: verify
 	@$(VERIFY)
@@ -27,6 +27,14 @@ bench: build
 # Every kind of session, killed at every point of it. `make test` runs a sample of this.
 crash:
 	go test -count=1 -timeout 60m -v -run '^TestCrashMatrix$$' ./cmd/mulligan -crash.all $(CRASH)
+
+# What the world and a careless agent may do, at full size, with what the program said.
+faults:
+	go -C cmd/mulligan test -count=1 -timeout 20m -run '^TestFaults$$' -faults.all
+
+# Sessions side by side in one journal, all alive at once.
+load: build
+	go -C cmd/mulligan test -count=1 -timeout 30m -run '^TestLoad$$' -load.sessions 200 -load.turns 4 -load.think 15s -load.program ../../bin/mulligan $(LOAD)
 
 verify:
 	@go -C tools build -o ../$(VERIFY) ./verify

@@ -34,7 +34,7 @@ func (s *State) Apply(e Event) error {
 	case TurnEnded:
 		s.endTurn(b)
 	case GateStarted:
-		s.Gate, s.GateTry, s.Examined = b.Index, b.Try, nil
+		s.Gate, s.GateTry, s.Examined = b.Index, b.Try-1, nil // one that does not end is run again
 		if b.Before.ID != "" {
 			s.Examined = &b.Before
 		}
@@ -149,15 +149,13 @@ func (s *State) resume(b SessionResumed) {
 }
 
 // recount makes the counters those that go on: as they were, but for the one that ended
-// the session, which would end it again at once. A check that was in flight was not run.
+// the session, which would end it again at once.
 func (s *State) recount() {
 	switch {
 	case s.Outcome != nil && s.Outcome.Ended == AgentUnavailable:
 		s.FailedRow = 0
 	case s.Outcome != nil && s.Outcome.Ended == GateBroken:
 		s.GateTry = 0
-	case s.Phase == Examining:
-		s.GateTry = max(0, s.GateTry-1)
 	}
 }
 
@@ -208,6 +206,7 @@ func (s *State) endGate(b GateEnded) {
 	s.Steps[s.Step].Worked += b.Verdict.Duration
 	a := s.attempt()
 	a.Verdicts = append(a.Verdicts, b.Verdict)
+	s.Gate, s.GateTry = b.Index, b.Try
 	if b.Verdict.Status == Pass {
 		s.Gate, s.GateTry = b.Index+1, 0
 	}

@@ -56,6 +56,8 @@ func story(body mulligan.Body) string {
 		return fmt.Sprintf("%s %d %s %q in %q, tree %s", kind, b.Turn, b.Agent, b.Prompt, b.Conversation, b.Before.ID)
 	case mulligan.TurnEnded:
 		return fmt.Sprintf("%s %d %s %s %q, tree %s", kind, b.Turn, b.Result.Ending, b.Result.Reason, b.Result.Message, b.Tree.ID)
+	case mulligan.GateStarted:
+		return fmt.Sprintf("%s %d try %d %s, tree %s", kind, b.Index, b.Try, b.Gate, b.Before.ID)
 	case mulligan.GateEnded:
 		text := ""
 		if b.Verdict.Finding != nil {

@@ -210,7 +210,7 @@ func indent(text string) string {
 }
 
 func summary(scenarios []*scenario) []string {
-	lines := []string{fmt.Sprintf("%-28s %7s %7s %7s %7s %12s", "kind of session", "points", "killed", "twice", "moments", "differences")}
+	lines := []string{fmt.Sprintf("%-28s %7s %7s %7s %7s %12s", "kind of session", "points", "once", "twice", "moments", "differences")}
 	var sum tally
 	points := 0
 	for _, s := range scenarios {

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 		process.KeeperMain()
 		return
 	}
-	testscript.Main(m, map[string]func(){"mulligan": main, "mulligan-backwards": backwards})
+	testscript.Main(m, map[string]func(){"mulligan": main, "mulligan-backwards": backwards, "bad-agent": badAgent})
 }
 
 func TestScripts(t *testing.T) {

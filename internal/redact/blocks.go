@@ -105,11 +105,15 @@ func keyBody(v view, i int) (int, answer) {
 			}
 		case c == '\\':
 			i += 2 // \n, which would begin the next line
+		case c == '-' && len(v.b)-i < len("-----BEGIN ") && !v.final:
+			return 0, more
 		case bytes.HasPrefix(v.b[i:], []byte("-----END ")) && end > 0:
 			if closed, is := closing(v, i+len("-----END ")); is != no {
 				return closed, is
 			}
 			return end, yes
+		case bytes.HasPrefix(v.b[i:], []byte("-----BEGIN ")):
+			stop = i // another one: this one has no end
 		case isSpace(c), strings.IndexByte(`"'+,:;.-`, c) >= 0:
 			i++
 		default:

@@ -80,6 +80,7 @@ func FuzzPieces(f *testing.F) {
 		f.Add(m, uint64(1))
 	}
 	f.Fuzz(func(t *testing.T, text string, seed uint64) {
+		text = text[:min(len(text), 20<<10)] // longer than any secret is enough
 		want := r.String(text)
 		rnd := rand.New(rand.NewPCG(seed, 2))
 		if got := inPieces(t, r, text, rnd); got != want {
@@ -161,3 +162,26 @@ func TestErrorsAreTold(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// TestPiecesOfTheLongest: at the lengths where a shape is given up, too.
+func TestPiecesOfTheLongest(t *testing.T) {
+	r := New(nil)
+	const key, end = "-----BEGIN PRIVATE KEY-----\n", "\n-----END PRIVATE KEY-----\nrest"
+	for n := longestKey - 24; n < longestKey+4; n++ {
+		rnd := rand.New(rand.NewPCG(uint64(n), 3))
+		for _, text := range []string{key + fill(n) + end, key + strings.Repeat(fill(63)+"\n", n/64) + fill(n%64) + end, "Authorization: Bearer " + fill(n) + " rest"} {
+			want := r.String(text)
+			var out bytes.Buffer
+			w := r.Writer(&out)
+			first := len(text) - 60 + rnd.IntN(60)
+			fmt.Fprint(w, text[:first])
+			for i := first; i < len(text); i++ {
+				fmt.Fprint(w, text[i:i+1])
+			}
+			w.Close()
+			if out.String() != want {
+				t.Fatalf("%d characters, cut at %d: in pieces …%q, as a whole …%q", n, first, out.String()[max(out.Len()-99, 0):], want[max(len(want)-99, 0):])
+			}
+		}
+	}
+}

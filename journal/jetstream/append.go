@@ -77,14 +77,14 @@ func (s *Store) store(ctx context.Context, session string, after, last int64, m 
 	at, known := s.tip(session)
 	if !known || at.number != after {
 		at = tip{}
-		if after > 0 || known {
+		if after > 0 || known || s.wasSealed(session) {
 			var err error
 			if at, err = s.fetchTip(ctx, session); err != nil {
 				return err
 			}
 		}
 	}
-	for {
+	for tries := 0; ; tries++ {
 		if at.id == m.Header.Get(headerID) {
 			s.setTip(session, at)
 			return nil
@@ -93,29 +93,37 @@ func (s *Store) store(ctx context.Context, session string, after, last int64, m 
 			return err
 		}
 		seq, err := s.publish(ctx, session, at.seq, m)
+		if err == nil && at.seq == 0 {
+			err = s.unbeaten(session, at, m.Header.Get(headerID))
+		}
 		if err == nil {
 			s.setTip(session, tip{seq: seq, number: last, id: m.Header.Get(headerID)})
 			return nil
 		}
-		if !refused(err, codeWrongLast, codeWrongLastConstant) {
+		dropping := refused(err, codeSealed)
+		if dropping {
+			err = s.finishDrop(ctx, session)
+		}
+		if err != nil && !refused(err, codeWrongLast, codeWrongLastConstant) {
 			return err
 		}
-		tried := at.seq
+		tried := at
 		if at, err = s.fetchTip(ctx, session); err != nil {
 			return err
 		}
-		if at.seq == tried {
-			if err := s.undecided(ctx, tried); err != nil {
+		if at == tried && !dropping {
+			if err := s.undecided(ctx, at.seq, tries); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// undecided waits for a cluster whose servers are not of one mind about which frame is the
-// last: one before it may be on its way, or the leader is about to change.
-func (s *Store) undecided(ctx context.Context, last uint64) error {
-	if s.cluster == nil {
+// undecided waits where the engine is not of one mind about which frame is the last. In a
+// cluster one before it may be on its way, or the leader is about to change; in a month that
+// is dropped and made anew, which is over at once, two frames have the same place.
+func (s *Store) undecided(ctx context.Context, last uint64, tries int) error {
+	if s.cluster == nil && tries > 10 {
 		return fmt.Errorf("the journal's engine refuses frame %d, which is the last, as not the last", last)
 	}
 	select {

@@ -75,7 +75,7 @@ func (s *Store) putPart(ctx context.Context, month string, m *nats.Msg) error {
 		if there, err := s.lastOfLeader(ctx, artifactStream(month), m.Subject); there != nil || err != nil {
 			return err
 		}
-		if err := s.undecided(ctx, 0); err != nil {
+		if err := s.undecided(ctx, 0, 0); err != nil {
 			return err
 		}
 	}

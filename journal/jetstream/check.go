@@ -24,7 +24,7 @@ type Damage struct {
 	Session string
 	Whole   int64  // events before the first that is missing or cannot be read
 	Had     int64  // events that it is known to have had; 0 where nothing tells
-	Folder  string // where the engine keeps it; "" where that is on servers of others
+	Folder  string // where it is kept; "" where that is on servers of others
 	Err     error  // names the event
 }
 
@@ -49,7 +49,7 @@ func (s *Store) Check(ctx context.Context, session string) (Checked, error) {
 		c.Sessions++
 		c.Events += events
 		if err != nil {
-			c.Damaged = append(c.Damaged, Damage{Session: id, Whole: events, Had: s.marks.get(id), Folder: s.folder(id), Err: err})
+			c.Damaged = append(c.Damaged, Damage{Session: id, Whole: events, Had: s.had(id), Folder: s.folder(id), Err: err})
 		}
 	}
 	return c, nil
@@ -95,7 +95,7 @@ func (s *Store) everySession(ctx context.Context) ([]string, error) {
 func (s *Store) checkSession(ctx context.Context, session string) (int64, error) {
 	var state mulligan.State
 	for e, err := range s.Read(ctx, session, 1) {
-		if errors.Is(err, mulligan.ErrNoSession) && s.marks.get(session) > 0 {
+		if errors.Is(err, mulligan.ErrNoSession) && s.had(session) > 0 {
 			err = &journal.DamageError{Session: session, Number: 1, Err: err}
 		}
 		if err != nil {
@@ -112,11 +112,23 @@ func (s *Store) checkSession(ctx context.Context, session string) (int64, error)
 	return state.Last, nil
 }
 
-// folder is where the engine keeps a session's month.
+// had is how many events a session is known to have had; 0 where nothing tells.
+func (s *Store) had(session string) int64 {
+	n := s.marks.get(session)
+	if sealed, found, err := s.sealed(session); err == nil && found {
+		n = max(n, sealed.Events)
+	}
+	return n
+}
+
+// folder is where a session is kept: its month in the engine, or its own file once sealed.
 func (s *Store) folder(session string) string {
 	month, ok := journal.Month(session)
 	if !ok || s.door == nil {
 		return ""
+	}
+	if s.wasSealed(session) {
+		return s.archive.Path(session)
 	}
 	return filepath.Join(s.door.dir, "jetstream", "$G", "streams", streamOf(month))
 }

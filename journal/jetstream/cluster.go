@@ -90,13 +90,15 @@ func openCluster(ctx context.Context, opt Options, dir string) (*Store, error) {
 
 // reach connects, and makes sure that there is a journal to be had.
 func (c *cluster) reach(ctx context.Context, opt Options) (*link, error) {
-	for giveUp := time.Now().Add(reachWait); ; {
+	for began := time.Now(); ; {
+		giveUp := began.Add(reachWait)
 		l, err := connect(c.linkOptions(opt))
 		if err == nil {
-			if err = c.check(ctx, l); err == nil {
+			if err = check(ctx, l); err == nil {
 				return l, nil
 			}
 			l.close()
+			giveUp = began.Add(opt.Wait) // it is there, and may be choosing its leader
 		}
 		if errors.Is(err, nats.ErrAuthorization) || errors.Is(err, errUnfit) || time.Now().After(giveUp) {
 			return nil, err
@@ -112,12 +114,14 @@ func (c *cluster) reach(ctx context.Context, opt Options) (*link, error) {
 // errUnfit is a server that will not do, however often it is asked.
 var errUnfit = errors.New("it is not fit for a journal")
 
-func (c *cluster) check(ctx context.Context, l *link) error {
+func check(ctx context.Context, l *link) error {
 	if most := l.nc.MaxPayload(); most < journal.MaxFrame+maxSummary+(16<<10) {
 		return fmt.Errorf("%w: it takes messages of %d bytes at most; set its max_payload to 1MB", errUnfit, most)
 	}
-	var info struct{}
-	err := l.api(ctx, "INFO", nil, &info)
+	reply, err := l.request(ctx, &nats.Msg{Subject: "$JS.API.INFO"})
+	if err == nil {
+		err = decodeReply(reply.Data, &struct{}{})
+	}
 	if refused(err, codeNotEnabled, codeNotEnabledForAccount) || errors.Is(err, nats.ErrNoResponders) {
 		return fmt.Errorf("%w: JetStream is not enabled (%w)", errUnfit, err)
 	}

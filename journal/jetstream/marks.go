@@ -44,6 +44,13 @@ func (m marks) get(session string) int64 {
 	return number
 }
 
+// drop removes the mark of a session whose events, up to that number, are kept elsewhere.
+func (m marks) drop(session string, number int64) {
+	if m.get(session) <= number {
+		_ = os.Remove(filepath.Join(m.dir, session)) // one that stays is only looked at in vain
+	}
+}
+
 // sessions gives every session that has a mark.
 func (m marks) sessions() ([]string, error) {
 	entries, err := os.ReadDir(m.dir)

@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,6 +30,8 @@ type reader struct {
 	month   string
 	from    int64 // the first event that is asked for
 	at      tip   // the last frame that was given
+	sealed  int64 // events up to this one are given from the archive
+	damage  error // why the archive's file cannot be read
 }
 
 func (s *Store) reader(session string, from int64) (*reader, error) {
@@ -39,12 +42,35 @@ func (s *Store) reader(session string, from int64) (*reader, error) {
 	return &reader{s: s, session: session, month: month, from: from}, nil
 }
 
-// all gives every frame after the last that was given, up to the session's end. While one
-// batch is decoded the next is fetched.
+// all gives every event after the last that was given, up to the session's end: first those
+// that are sealed, then those of the stream. A month may be sealed and dropped meanwhile.
 func (r *reader) all(ctx context.Context, yield func(mulligan.Event, error) bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	mark := r.s.marks.get(r.session) // before looking: it grows meanwhile
+	for {
+		before, _, err := r.s.sealed(r.session)
+		if err != nil {
+			return err
+		}
+		more, err := r.unseal(ctx, before, yield)
+		if err == nil && more {
+			err = r.frames(ctx, yield)
+		}
+		if err == nil {
+			err = r.end(mark)
+		}
+		after, _, again := r.s.sealed(r.session)
+		if again != nil || after.SHA256 == before.SHA256 || errors.Is(err, errStopped) || ctx.Err() != nil {
+			return errors.Join(err, again)
+		}
+		// What was missing may have been moved under our eyes.
+	}
+}
+
+// frames gives every frame of the stream after the last that was given. While one batch is
+// decoded the next is fetched.
+func (r *reader) frames(ctx context.Context, yield func(mulligan.Event, error) bool) error {
 	newest, err := r.newest(ctx)
 	if err != nil {
 		return fmt.Errorf("read session %s: %w", r.session, err)
@@ -57,7 +83,7 @@ func (r *reader) all(ctx context.Context, yield func(mulligan.Event, error) bool
 		}
 		if len(b.frames) == 0 {
 			if r.at.seq >= newest {
-				return r.end(mark)
+				return nil
 			}
 			if time.Now().After(behind) {
 				return &journal.DamageError{Session: r.session, Number: r.at.number + 1, Err: errBehind}
@@ -69,7 +95,7 @@ func (r *reader) all(ctx context.Context, yield func(mulligan.Event, error) bool
 		coming = r.fetch(ctx, b.last)
 		for _, frame := range b.frames {
 			if err := r.give(ctx, frame.Data, yield); err != nil {
-				return err
+				return cmp.Or(r.damage, err)
 			}
 		}
 		r.at.seq, r.at.id = b.last, frameID(r.session, b.frames[len(b.frames)-1].Data)
@@ -92,8 +118,8 @@ func (r *reader) end(mark int64) error {
 	if mark > r.at.number {
 		return &journal.DamageError{Session: r.session, Number: r.at.number + 1, Err: fmt.Errorf("the store has lost it; the session had %d events", mark)}
 	}
-	if r.at.seq == 0 {
-		return fmt.Errorf("session %s: %w", r.session, mulligan.ErrNoSession)
+	if r.at.number == 0 {
+		return cmp.Or(r.damage, fmt.Errorf("session %s: %w", r.session, mulligan.ErrNoSession))
 	}
 	r.s.setTip(r.session, r.at)
 	return nil
@@ -102,7 +128,11 @@ func (r *reader) end(mark int64) error {
 // give yields the events of one frame that were asked for.
 func (r *reader) give(ctx context.Context, frame []byte, yield func(mulligan.Event, error) bool) error {
 	first := r.at.number + 1
-	if last, ok := journal.LastNumber(frame); ok && last >= first && last < r.from {
+	last, ok := journal.LastNumber(frame)
+	if ok && last <= r.sealed {
+		return nil
+	}
+	if ok && last >= first && last < r.from {
 		r.at.number = last
 		return nil
 	}
@@ -195,6 +225,19 @@ func (s *Store) collect(ctx context.Context, subject string, ask []byte) batch {
 
 // fetchTip asks where a session ends.
 func (s *Store) fetchTip(ctx context.Context, session string) (tip, error) {
+	at, err := s.streamTip(ctx, session)
+	if err != nil {
+		return tip{}, err
+	}
+	sealed, _, err := s.sealed(session)
+	if sealed.Events > 0 && sealed.Events >= at.number {
+		at.number, at.id = sealed.Events, sealed.Frame
+	}
+	return at, err
+}
+
+// streamTip asks where the part of a session ends that is in its month's stream.
+func (s *Store) streamTip(ctx context.Context, session string) (tip, error) {
 	m, err := s.lastFrame(ctx, session)
 	if m == nil || err != nil {
 		return tip{}, err

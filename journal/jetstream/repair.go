@@ -28,7 +28,7 @@ var ErrInUse = errors.New("another process has the journal open")
 const repairBatch = 64
 
 // parts are what the journal is made of, in the state folder.
-func parts() []string { return []string{"jetstream", "marks", "artifacts"} }
+func parts() []string { return []string{"jetstream", "sealed", "marks", "artifacts"} }
 
 // Repair makes a new journal of all that can be read of a damaged one. A session that is cut
 // short gets a note that says so, one of which nothing is left is gone; the damaged journal

@@ -40,11 +40,39 @@ func (s *Store) Sessions(ctx context.Context) ([]mulligan.Summary, error) {
 		}
 		all = append(all, found...)
 	}
+	if all, err = s.withSealed(all); err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
 	slices.SortFunc(all, journal.Older)
 	if len(damage) == 0 {
 		damage = lost(marked, all)
 	}
 	return all, errors.Join(damage...)
+}
+
+// withSealed adds the sessions of the archive to those of the streams. One that is in both has
+// the summary of its newest event.
+func (s *Store) withSealed(all []mulligan.Summary) ([]mulligan.Summary, error) {
+	if s.archive == nil {
+		return all, nil
+	}
+	sealed, err := s.archive.All()
+	if err != nil || len(sealed) == 0 {
+		return all, err
+	}
+	inStream := make(map[string]bool, len(all))
+	for i, sum := range all {
+		inStream[sum.ID] = true
+		if have, ok := sealed[sum.ID]; ok && have.Events > sum.Events {
+			all[i] = have.Summary
+		}
+	}
+	for id, have := range sealed {
+		if !inStream[id] {
+			all = append(all, have.Summary)
+		}
+	}
+	return all, nil
 }
 
 // lost names the sessions that were written and are not there.

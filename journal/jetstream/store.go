@@ -61,7 +61,8 @@ type Store struct {
 	door    *door    // nil where the journal is on servers of others
 	cluster *cluster // those servers
 	link    *link
-	files   journal.Files // artifacts, where the journal is in the state folder
+	files   journal.Files    // artifacts, where the journal is in the state folder
+	archive *journal.Archive // sealed sessions, likewise
 	marks   marks
 	live    *feed
 	notice  func(string)
@@ -91,9 +92,10 @@ func Open(ctx context.Context, opt Options) (*Store, error) {
 	}
 	s := &Store{
 		mode: opt.Mode, door: d, link: l, notice: opt.Notice,
-		files: journal.Files{Dir: filepath.Join(dir, "artifacts")},
-		marks: marks{filepath.Join(dir, "marks")},
-		tips:  map[string]tip{},
+		files:   journal.Files{Dir: filepath.Join(dir, "artifacts")},
+		archive: journal.NewArchive(filepath.Join(dir, "sealed")),
+		marks:   marks{filepath.Join(dir, "marks")},
+		tips:    map[string]tip{},
 	}
 	s.live = newFeed(l)
 	return s, nil

@@ -41,6 +41,8 @@ const (
 	codeWrongLast         = 10071
 	codeWrongLastConstant = 10164
 	codeNoMessage         = 10037
+	codeSealed            = 10109
+	codeNoStore           = 10049
 
 	codeNotEnabled           = 10076
 	codeNotEnabledForAccount = 10039
@@ -61,9 +63,12 @@ func refused(err error, codes ...int) bool {
 
 // api asks JetStream itself and decodes its answer.
 func (l *link) api(ctx context.Context, subject string, ask, answer any) error {
-	data, err := json.Marshal(ask)
-	if err != nil {
-		return err
+	var data []byte
+	if ask != nil {
+		var err error
+		if data, err = json.Marshal(ask); err != nil {
+			return err
+		}
 	}
 	return l.try(ctx, func(ctx context.Context) error {
 		reply, err := l.request(ctx, &nats.Msg{Subject: "$JS.API." + subject, Data: data})
@@ -109,7 +114,10 @@ func (s *Store) broken(err error) error {
 // makeStream makes a stream. One that is there already is left as it is.
 func (s *Store) makeStream(ctx context.Context, name, subjects, description string) error {
 	config := nats.StreamConfig{
-		Name:              name,
+		Name: name,
+		// One that was dropped and comes back never gives a place twice: a writer or a reader
+		// of the old one would take the new one for it.
+		FirstSeq:          uint64(time.Now().UnixMicro()),
 		Description:       description,
 		Subjects:          []string{subjects},
 		Storage:           nats.FileStorage,
@@ -124,7 +132,7 @@ func (s *Store) makeStream(ctx context.Context, name, subjects, description stri
 		Duplicates:        time.Second,
 	}
 	var made struct{}
-	for {
+	for tries := 0; ; tries++ {
 		err := s.api(ctx, "STREAM.CREATE."+name, config, &made)
 		switch {
 		case refused(err, codeNameInUse):
@@ -132,14 +140,16 @@ func (s *Store) makeStream(ctx context.Context, name, subjects, description stri
 		case config.Replicas > 1 && (refused(err, codeNoReplicas) || refused(err, codeNoPeers) && !s.enough()):
 			s.settleForOne()
 			config.Replicas = 1
+			continue
 		case config.Replicas > 1 && refused(err, codeNoPeers):
-			select {
-			case <-time.After(s.link.pause()):
-			case <-ctx.Done():
-				return fmt.Errorf("%w (%w)", context.Cause(ctx), err)
-			}
+		case refused(err, codeNoStore) && tries < 100: // the files of one that was dropped are still going
 		default:
 			return err
+		}
+		select {
+		case <-time.After(s.link.pause()):
+		case <-ctx.Done():
+			return fmt.Errorf("%w (%w)", context.Cause(ctx), err)
 		}
 	}
 }

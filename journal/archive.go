@@ -1,0 +1,186 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"mulligan"
+)
+
+// An Archive keeps sessions that nobody writes any more, sealed: a compressed file of JSON
+// lines each, which says itself how many events it has and what their hash is, and an index
+// of their summaries, so that a list of them opens no other file. One process at a time may
+// seal; any may read.
+type Archive struct {
+	dir string
+
+	mu    sync.Mutex
+	known map[string]Sealed
+	stamp stamp // of the index that known was read from
+}
+
+// A Sealed is a session in an archive. Events that came later are elsewhere.
+type Sealed struct {
+	Events  int64            `json:"events"` // it has the first so many
+	SHA256  string           `json:"sha256"` // of their lines
+	Frame   string           `json:"frame"`  // id of the frame that they ended with
+	Summary mulligan.Summary `json:"summary"`
+}
+
+// stamp tells one state of a file from another.
+type stamp struct {
+	size int64
+	time time.Time
+}
+
+// NewArchive gives the archive in a folder, which need not exist.
+func NewArchive(dir string) *Archive { return &Archive{dir: dir} }
+
+// Dir is the archive's folder.
+func (a *Archive) Dir() string { return a.dir }
+
+// Path is where a session's file is, or would be.
+func (a *Archive) Path(session string) string {
+	month, _ := Month(session)
+	return filepath.Join(a.dir, month, session+".jsonl.gz")
+}
+
+func (a *Archive) index() string { return filepath.Join(a.dir, "index.jsonl") }
+
+// Find gives a session that is sealed.
+func (a *Archive) Find(session string) (Sealed, bool, error) {
+	all, err := a.All()
+	if err != nil {
+		return Sealed{}, false, err
+	}
+	s, ok := all[session]
+	return s, ok, nil
+}
+
+// All gives every sealed session by its id. The map is not to be changed.
+func (a *Archive) All() (map[string]Sealed, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	info, err := os.Stat(a.index())
+	if errors.Is(err, fs.ErrNotExist) {
+		return a.unlisted()
+	}
+	if err != nil {
+		return nil, err
+	}
+	now := stamp{info.Size(), info.ModTime()}
+	if a.known != nil && now == a.stamp {
+		return a.known, nil
+	}
+	data, err := os.ReadFile(a.index())
+	if err != nil {
+		return nil, err
+	}
+	known, err := readIndex(data)
+	if err != nil {
+		return a.rebuild(err)
+	}
+	a.known, a.stamp = known, now
+	return known, nil
+}
+
+// readIndex takes the newest line of each session. What a power cut left of a last line was
+// never relied on.
+func readIndex(data []byte) (map[string]Sealed, error) {
+	known := make(map[string]Sealed, bytes.Count(data, []byte{'\n'}))
+	number := 0
+	for line := range bytes.Lines(data) {
+		number++
+		if !bytes.HasSuffix(line, []byte{'\n'}) {
+			break
+		}
+		var s Sealed
+		if err := json.Unmarshal(line, &s); err != nil || s.Summary.ID == "" {
+			return nil, fmt.Errorf("line %d is damaged", number)
+		}
+		known[s.Summary.ID] = s
+	}
+	return known, nil
+}
+
+// unlisted is an archive without an index: an empty one, or one that has lost it.
+func (a *Archive) unlisted() (map[string]Sealed, error) {
+	files, err := filepath.Glob(filepath.Join(a.dir, "*", "*.jsonl.gz"))
+	if err != nil || len(files) == 0 {
+		return nil, err
+	}
+	return a.rebuild(errors.New("it is gone"))
+}
+
+// rebuild makes the index anew from the files, which say themselves what they are. The
+// damaged one is kept beside it.
+func (a *Archive) rebuild(why error) (map[string]Sealed, error) {
+	files, err := filepath.Glob(filepath.Join(a.dir, "*", "*.jsonl.gz"))
+	if err != nil {
+		return nil, err
+	}
+	var index bytes.Buffer
+	known := make(map[string]Sealed, len(files))
+	for _, file := range files {
+		s, err := verify(file)
+		if err != nil {
+			return nil, fmt.Errorf("the index of sealed sessions %s cannot be used (%w), nor be made anew: %w", a.index(), why, err)
+		}
+		line, err := marshal(s)
+		if err != nil {
+			return nil, err
+		}
+		index.Write(append(line, '\n'))
+		known[s.Summary.ID] = s
+	}
+	err = os.Rename(a.index(), a.index()+".damaged")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return known, writeDurably(a.index(), index.Bytes())
+}
+
+// note adds a sealed session to the index.
+func (a *Archive) note(s Sealed) error {
+	line, err := marshal(s)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(a.index(), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	end, err := wholeLines(f)
+	if err == nil {
+		_, err = f.WriteAt(append(line, '\n'), end)
+	}
+	if err == nil && end == 0 {
+		err = syncDir(a.dir)
+	}
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// wholeLines gives where the last whole line ends, which is the end but for a power cut.
+func wholeLines(f *os.File) (int64, error) {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 {
+		return 0, err
+	}
+	last := make([]byte, 1)
+	if _, err := f.ReadAt(last, info.Size()-1); err != nil || last[0] == '\n' {
+		return info.Size(), err
+	}
+	data, err := os.ReadFile(f.Name())
+	if err != nil {
+		return 0, err
+	}
+	end := int64(bytes.LastIndexByte(data, '\n') + 1)
+	return end, f.Truncate(end)
+}

@@ -1,0 +1,16 @@
+package jetstream
+
+import "context"
+
+// BeginDrop does the first thing that dropping a month does, as a process that is killed
+// right after it.
+func (s *Store) BeginDrop(ctx context.Context, month string) error {
+	var info struct {
+		Config map[string]any `json:"config"`
+	}
+	if err := s.api(ctx, "STREAM.INFO."+streamOf(month), nil, &info); err != nil {
+		return err
+	}
+	info.Config["sealed"] = true
+	return s.api(ctx, "STREAM.UPDATE."+streamOf(month), info.Config, &struct{}{})
+}

@@ -1,0 +1,222 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"time"
+
+	"mulligan"
+	"mulligan/journal"
+)
+
+const (
+	// endedFor is how long a session has been over before it is sealed: one that failed is
+	// often run again at once.
+	endedFor = time.Hour
+	// quietFor is how long nothing was heard of a session that never ended.
+	quietFor = 30 * 24 * time.Hour
+)
+
+// A Tidied is what tidying came to.
+type Tidied struct {
+	Sealed  int      // sessions
+	Dropped []string // months
+}
+
+// Tidy seals sessions that are over, at most so many, and drops the months that are over and
+// sealed whole. A sealed session reads as before, and can be gone on with: what comes then is
+// in the stream again. Where another process tidies, or the journal is on servers of others,
+// it does nothing.
+func (s *Store) Tidy(ctx context.Context, now time.Time, most int) (Tidied, error) {
+	var t Tidied
+	if s.archive == nil {
+		return t, nil
+	}
+	lock, err := s.lockArchive()
+	if errors.Is(err, errBusy) {
+		return t, nil
+	}
+	if err != nil {
+		return t, err
+	}
+	defer lock.Close()
+	months, err := s.months(ctx)
+	for _, month := range months {
+		if err == nil {
+			err = s.tidyMonth(ctx, month, now, most, &t)
+		}
+	}
+	return t, err
+}
+
+// tidyMonth drops the month where everything in it is sealed in the end.
+func (s *Store) tidyMonth(ctx context.Context, month string, now time.Time, most int, t *Tidied) error {
+	sums, err := s.sessionsOf(ctx, month)
+	if err != nil {
+		return err // damage is for a person to look at, not to be tidied away
+	}
+	open := 0
+	for _, sum := range sums {
+		have, _, err := s.sealed(sum.ID)
+		switch {
+		case err != nil:
+			return err
+		case have.Events >= sum.Events:
+		case t.Sealed >= most || !settled(sum, now):
+			open++
+		default:
+			if err := s.seal(ctx, sum); err != nil {
+				return err
+			}
+			t.Sealed++
+		}
+	}
+	if open > 0 || month >= now.UTC().Format("200601") {
+		return nil
+	}
+	if err := s.drop(ctx, month); err != nil {
+		return err
+	}
+	t.Dropped = append(t.Dropped, month)
+	return nil
+}
+
+// settled says whether nobody is likely to go on with the session.
+func settled(sum mulligan.Summary, now time.Time) bool {
+	quiet := now.Sub(sum.Updated)
+	return sum.Ended != "" && quiet > endedFor || quiet > quietFor
+}
+
+// seal moves a session's events into the archive. Its mark is then no longer needed.
+func (s *Store) seal(ctx context.Context, sum mulligan.Summary) error {
+	r, err := s.reader(sum.ID, 1)
+	if err != nil {
+		return err
+	}
+	sealed, err := s.archive.Seal(sum, func() string { return r.at.id }, r.events(ctx))
+	if err != nil {
+		return fmt.Errorf("seal session %s: %w", sum.ID, err)
+	}
+	s.marks.drop(sum.ID, sealed.Events)
+	return nil
+}
+
+// events is what all gives, as a sequence.
+func (r *reader) events(ctx context.Context) iter.Seq2[mulligan.Event, error] {
+	return func(yield func(mulligan.Event, error) bool) {
+		if err := r.all(ctx, yield); err != nil && !errors.Is(err, errStopped) {
+			yield(mulligan.Event{}, err)
+		}
+	}
+}
+
+// drop deletes a month's stream once its sessions are in the archive, every one to its end.
+// From the first moment on the stream takes no more frames: whoever goes on with a session of
+// that month is refused, and comes back when the stream is gone (finishDrop).
+func (s *Store) drop(ctx context.Context, month string) error {
+	var info struct {
+		Config map[string]any `json:"config"`
+	}
+	err := s.api(ctx, "STREAM.INFO."+streamOf(month), nil, &info)
+	if refused(err, codeStreamNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if info.Config["sealed"] != true {
+		info.Config["sealed"] = true
+		if err := s.api(ctx, "STREAM.UPDATE."+streamOf(month), info.Config, &struct{}{}); err != nil {
+			return err
+		}
+	}
+	sums, err := s.sessionsOf(ctx, month)
+	if err != nil {
+		return err
+	}
+	for _, sum := range sums {
+		if err := s.keep(ctx, sum); err != nil {
+			return fmt.Errorf("the month %s is not dropped: %w", month, err)
+		}
+	}
+	err = s.api(ctx, "STREAM.DELETE."+streamOf(month), nil, &struct{}{})
+	if refused(err, codeStreamNotFound) {
+		return nil // asked twice, over two connections
+	}
+	return err
+}
+
+// keep makes sure that the archive has all of a session, in a file that can be read.
+func (s *Store) keep(ctx context.Context, sum mulligan.Summary) error {
+	have, err := s.archive.Verify(sum.ID)
+	if err == nil && have.Events >= sum.Events {
+		return nil
+	}
+	if err := s.seal(ctx, sum); err != nil {
+		return err
+	}
+	_, err = s.archive.Verify(sum.ID)
+	return err
+}
+
+// finishDrop waits until the month of a session is dropped, or drops it where whoever began
+// that is gone.
+func (s *Store) finishDrop(ctx context.Context, session string) error {
+	month, _ := journal.Month(session)
+	for {
+		lock, err := s.lockArchive()
+		if err == nil {
+			return errors.Join(s.drop(ctx, month), lock.Close())
+		}
+		if !errors.Is(err, errBusy) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(retryWait):
+		}
+	}
+}
+
+// unbeaten makes sure, after the fact, that the first frame of a session in a stream follows
+// what the archive has. A month that is dropped and made anew looks to a writer whose view is
+// stale as if nothing had come in between; readers pass over what it wrote.
+func (s *Store) unbeaten(session string, at tip, id string) error {
+	if !s.wasSealed(session) {
+		return nil
+	}
+	have, _, err := s.sealed(session)
+	if err == nil && have.Events > at.number && have.Frame != id {
+		err = fmt.Errorf("it has events after %d, up to %d: %w", at.number, have.Events, mulligan.ErrStale)
+	}
+	return err
+}
+
+// wasSealed says, without reading anything, whether the archive has a session.
+func (s *Store) wasSealed(session string) bool {
+	if s.archive == nil {
+		return false
+	}
+	_, err := os.Stat(s.archive.Path(session))
+	return err == nil
+}
+
+// lockArchive makes this process the one that seals, or returns errBusy.
+func (s *Store) lockArchive() (*os.File, error) {
+	if err := os.MkdirAll(s.archive.Dir(), 0o700); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(s.archive.Dir(), "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := flock(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}

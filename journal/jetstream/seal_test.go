@@ -1,0 +1,272 @@
+//go:build unix
+
+package jetstream_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mulligan"
+	"mulligan/journal"
+	"mulligan/journal/jetstream"
+	"mulligan/journal/journaltest"
+)
+
+// later is when every session of these tests has been quiet for long, and its month is over.
+var later = time.Date(2027, 6, 1, 0, 0, 0, 0, time.UTC)
+
+// tidied is a journal that seals everything and drops its month after every append.
+type tidied struct{ *jetstream.Store }
+
+func (j tidied) Append(ctx context.Context, session string, after int64, events []mulligan.Event, sum mulligan.Summary) error {
+	if err := j.Store.Append(ctx, session, after, events, sum); err != nil {
+		return err
+	}
+	_, err := j.Tidy(ctx, later, 1000)
+	return err
+}
+
+// A session that is sealed, gone on with, and sealed again is one that never was.
+func TestSealedJournal(t *testing.T) {
+	journaltest.Run(t, func(t *testing.T) mulligan.Journal { return tidied{open(t, t.TempDir(), jetstream.Session)} })
+}
+
+func tidy(t *testing.T, s *jetstream.Store, now time.Time, most int) jetstream.Tidied {
+	t.Helper()
+	got, err := s.Tidy(t.Context(), now, most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func streams(t *testing.T, dir string) int {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dir, "jetstream", "*", "streams", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(found)
+}
+
+// ended is the summary of a session that is over.
+func ended(session string, events int64) mulligan.Summary {
+	sum := journaltest.Summary(session, events)
+	sum.Ended = mulligan.Verified
+	return sum
+}
+
+func TestWhatIsSealedAndWhen(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, jetstream.Session)
+	add(t, s, "20261001-000000-open", 0, 3)
+	for _, id := range []string{"20261001-000000-donE", "20261101-000000-also"} {
+		id = strings.ToLower(id)
+		if err := s.Append(t.Context(), id, 0, journaltest.Events(id, 0, 3), ended(id, 3)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	end := journaltest.Summary("", 3).Updated
+	if got := tidy(t, s, end.Add(time.Minute), 10); got.Sealed != 0 || len(got.Dropped) != 0 {
+		t.Errorf("a minute later: %+v", got)
+	}
+	if got := tidy(t, s, end.Add(2*time.Hour), 1); got.Sealed != 1 || len(got.Dropped) != 0 {
+		t.Errorf("hours later, one at most: %+v", got)
+	}
+	if got := tidy(t, s, end.Add(2*time.Hour), 10); got.Sealed != 1 || len(got.Dropped) != 0 {
+		t.Errorf("hours later: %+v", got)
+	}
+	if n := streams(t, dir); n != 2 {
+		t.Errorf("%d months of 2: one has a session that may go on, the other is not over", n)
+	}
+	// What never ended is sealed when nobody can be expected to come back for it.
+	if got := tidy(t, s, later, 10); got.Sealed != 1 || len(got.Dropped) != 2 {
+		t.Errorf("months later: %+v", got)
+	}
+	await(t, "no month is left", func() bool { return streams(t, dir) == 0 })
+	if left, _ := filepath.Glob(filepath.Join(dir, "marks", "*")); len(left) > 0 {
+		t.Errorf("marks are left: %v", left)
+	}
+	if got, err := s.Sessions(t.Context()); err != nil || len(got) != 3 || got[0].Events != 3 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// Months are dropped all the time while sessions are written and followed: nothing is lost.
+func TestTidyWhileWriting(t *testing.T) {
+	const batches = 60
+	dir := t.TempDir()
+	host, client := open(t, dir, jetstream.Session), open(t, dir, jetstream.Session)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
+	defer cancel()
+	var tidying, work sync.WaitGroup
+	stop, dropped := make(chan struct{}), 0
+	tidying.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			got, err := client.Tidy(ctx, later, 1000)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			dropped += len(got.Dropped)
+		}
+	})
+	for i, s := range []*jetstream.Store{host, client, host} {
+		id := "20261115-00000" + string(rune('0'+i)) + "-both"
+		work.Go(func() {
+			for after := int64(0); after < 2*batches; after += 2 {
+				if err := s.Append(ctx, id, after, journaltest.Events(id, after, 2), journaltest.Summary(id, after+2)); err != nil {
+					t.Errorf("%s after %d: %v", id, after, err)
+					return
+				}
+			}
+		})
+		work.Go(func() { followTo(ctx, t, s, id, 2*batches) })
+	}
+	work.Wait()
+	close(stop)
+	tidying.Wait()
+	t.Logf("%d months dropped under way", dropped)
+	if dropped == 0 {
+		t.Error("no month was dropped")
+	}
+}
+
+// followTo follows a session from its first event on, once it is there.
+func followTo(ctx context.Context, t *testing.T, s *jetstream.Store, id string, last int64) {
+	want := int64(1)
+	for want <= last && ctx.Err() == nil {
+		for e, err := range s.Follow(ctx, id, want) {
+			if errors.Is(err, mulligan.ErrNoSession) && want == 1 {
+				break // not yet
+			}
+			if err != nil || e.Number != want {
+				t.Errorf("%s: event %d, want %d: %v", id, e.Number, want, err)
+				return
+			}
+			if want++; want > last {
+				break
+			}
+		}
+	}
+	if want <= last {
+		t.Errorf("%s: followed to %d of %d", id, want-1, last)
+	}
+}
+
+// A process that began to drop a month was killed: whoever comes next finishes it.
+func TestDropIsFinished(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, jetstream.Session)
+	add(t, s, session, 0, 4)
+	if err := s.BeginDrop(t.Context(), "202611"); err != nil {
+		t.Fatal(err)
+	}
+	add(t, s, session, 4, 2)
+	add(t, s, "20261115-000000-anew", 0, 1)
+	if got, err := journaltest.Collect(s.Read(t.Context(), session, 1)); err != nil || len(got) != 6 {
+		t.Errorf("%d events of 6, %v", len(got), err)
+	}
+	if got, err := s.Sessions(t.Context()); err != nil || len(got) != 2 || got[1].Events != 6 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// A writer of old does not get into a session that is sealed.
+func TestStaleWriterOfASealedSession(t *testing.T) {
+	dir := t.TempDir()
+	add(t, open(t, dir, jetstream.Session), session, 0, 4)
+	s := open(t, dir, jetstream.Short)
+	tidy(t, s, later, 10)
+	for after := range int64(4) {
+		events := journaltest.Events(session, after, 1)
+		events[0].Body = mulligan.Noted{Text: "another's"}
+		if err := s.Append(t.Context(), session, after, events, journaltest.Summary(session, after+1)); !errors.Is(err, mulligan.ErrStale) {
+			t.Errorf("after %d: %v", after, err)
+		}
+	}
+}
+
+func TestSealedSessionIsDamaged(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, jetstream.Session)
+	if err := s.Append(t.Context(), session, 0, journaltest.Events(session, 0, 50), ended(session, 50)); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "sealed", "202611", session+".jsonl.gz")
+	spoil := func() {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data[len(data)/2] ^= 1
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func() (int, error) {
+		got, err := journaltest.Collect(s.Read(t.Context(), session, 1))
+		return len(got), err
+	}
+	// While the month is there, it has the session too.
+	tidy(t, s, journaltest.Summary("", 50).Updated.Add(2*time.Hour), 10)
+	spoil()
+	if n, err := read(); n != 50 || err != nil {
+		t.Errorf("before the month is dropped: %d events, %v", n, err)
+	}
+	// A month is not dropped for a file that cannot be read: it is made anew.
+	tidy(t, s, later, 10)
+	await(t, "no month is left", func() bool { return streams(t, dir) == 0 })
+	if n, err := read(); n != 50 || err != nil {
+		t.Errorf("after: %d events, %v", n, err)
+	}
+	spoil()
+	var damage *journal.DamageError
+	if n, err := read(); n != 0 || !errors.As(err, &damage) || !strings.Contains(err.Error(), path) {
+		t.Errorf("damaged: %d events, %v", n, err)
+	}
+}
+
+func TestIndexOfSealedSessions(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, jetstream.Session)
+	add(t, s, session, 0, 5)
+	tidy(t, s, later, 10)
+	index := filepath.Join(dir, "sealed", "index.jsonl")
+	whole, err := os.ReadFile(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func() error{
+		"gone":       func() error { return os.Remove(index) },
+		"damaged":    func() error { return os.WriteFile(index, append([]byte("{nonsense\n"), whole...), 0o600) },
+		"a cut line": func() error { return os.WriteFile(index, append(whole, whole[:20]...), 0o600) },
+	} {
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		add(t, s, other, 0, 1)
+		if got, err := s.Sessions(t.Context()); err != nil || len(got) != 2 {
+			t.Errorf("%s: %d sessions, %v", name, len(got), err)
+		}
+		tidy(t, s, later, 10)
+		again := open(t, dir, jetstream.Short)
+		if got, err := journaltest.Collect(again.Read(t.Context(), session, 1)); err != nil || len(got) != 5 {
+			t.Errorf("%s: %d events, %v", name, len(got), err)
+		}
+		if got, err := again.Sessions(t.Context()); err != nil || len(got) != 2 {
+			t.Errorf("%s: afterwards %d sessions, %v", name, len(got), err)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+
+	"mulligan"
+	"mulligan/journal"
+)
+
+// sealed gives what the archive has of a session. Servers of others are not ours to tidy, so
+// that a journal there has none.
+func (s *Store) sealed(session string) (journal.Sealed, bool, error) {
+	if s.archive == nil {
+		return journal.Sealed{}, false, nil
+	}
+	return s.archive.Find(session)
+}
+
+// unseal gives the events that come from the archive, and says whether the stream has more.
+func (r *reader) unseal(ctx context.Context, s journal.Sealed, yield func(mulligan.Event, error) bool) (more bool, err error) {
+	if s.Events == 0 || r.damage != nil {
+		return true, nil
+	}
+	if s.Events > r.at.number {
+		if err := r.fromArchive(ctx, s, yield); err != nil {
+			return false, err
+		}
+	}
+	if r.damage == nil {
+		r.sealed = max(r.sealed, s.Events)
+	}
+	at, err := r.s.streamTip(ctx, r.session)
+	switch {
+	case err != nil:
+		return false, err
+	case r.damage == nil && at.number <= r.at.number:
+		r.at.seq = at.seq
+		return false, nil
+	case at.seq < r.at.seq:
+		r.at.seq = 0 // the stream was dropped, and made anew for what came later
+	}
+	return true, nil
+}
+
+func (r *reader) fromArchive(ctx context.Context, s journal.Sealed, yield func(mulligan.Event, error) bool) error {
+	err := r.s.archive.Read(r.session, max(r.from, r.at.number+1), func(e mulligan.Event) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !yield(e, nil) {
+			return errStopped
+		}
+		r.at.number = e.Number
+		return nil
+	})
+	var damage *journal.DamageError
+	if errors.As(err, &damage) && r.at.number == 0 {
+		r.damage = err // until its month is dropped, the stream has it too
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.at.number = max(r.at.number, s.Events)
+	if r.at.number == s.Events {
+		r.at.id = s.Frame
+	}
+	r.sealed = r.at.number
+	return nil
+}

@@ -1,0 +1,165 @@
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"mulligan"
+)
+
+// A seal is the last line of a sealed session's file.
+type seal struct {
+	Sealed *Sealed `json:"sealed"`
+}
+
+// Seal writes a session's events, all of them from the first, into a file of their own. frame
+// is the id of the frame that they end with. It is durable when Seal returns.
+func (a *Archive) Seal(summary mulligan.Summary, frame func() string, events iter.Seq2[mulligan.Event, error]) (Sealed, error) {
+	s := Sealed{Summary: summary}
+	path := a.Path(summary.ID)
+	if err := makeDirs(filepath.Dir(path)); err != nil {
+		return s, err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return s, err
+	}
+	defer os.Remove(tmp.Name())
+	err = s.write(tmp, frame, events)
+	if err := errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+		return s, err
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return s, err
+	}
+	if err := syncDir(filepath.Dir(path)); err != nil {
+		return s, err
+	}
+	return s, a.note(s)
+}
+
+func (s *Sealed) write(w io.Writer, frame func() string, events iter.Seq2[mulligan.Event, error]) error {
+	buffered := bufio.NewWriterSize(w, 64<<10)
+	zip := gzip.NewWriter(buffered)
+	sum := sha256.New()
+	for e, err := range events {
+		if err != nil {
+			return err
+		}
+		line, err := Encode(e)
+		if err != nil {
+			return err
+		}
+		if s.Events++; e.Number != s.Events {
+			return &mulligan.GapError{Session: s.Summary.ID, Want: s.Events, Got: e.Number}
+		}
+		line = append(line, '\n')
+		sum.Write(line)
+		if _, err := zip.Write(line); err != nil {
+			return err
+		}
+	}
+	s.SHA256, s.Frame, s.Summary.Events = hex.EncodeToString(sum.Sum(nil)), frame(), s.Events
+	last, err := marshal(seal{s})
+	if err != nil {
+		return err
+	}
+	_, err = zip.Write(append(last, '\n'))
+	return errors.Join(err, zip.Close(), buffered.Flush())
+}
+
+// Verify reads a sealed session's file and compares it with its hash.
+func (a *Archive) Verify(session string) (Sealed, error) { return verify(a.Path(session)) }
+
+func verify(path string) (Sealed, error) {
+	var s Sealed
+	sum := sha256.New()
+	lines := int64(0)
+	err := eachLine(path, func(line []byte, last bool) error {
+		if !last {
+			lines++
+			sum.Write(line)
+			return nil
+		}
+		return s.check(line, lines, sum)
+	})
+	if err == nil && s.SHA256 == "" {
+		err = errors.New("it is empty")
+	}
+	if err != nil {
+		return s, fmt.Errorf("the sealed session %s is damaged: %w", path, err)
+	}
+	return s, nil
+}
+
+// check reads the seal and holds the lines before it to what it says.
+func (s *Sealed) check(last []byte, lines int64, sum hash.Hash) error {
+	if err := json.Unmarshal(last, &seal{s}); err != nil {
+		return fmt.Errorf("its last line is no seal: %w", err)
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); s.SHA256 != got || s.Events != lines {
+		return fmt.Errorf("it has %d events with the hash %.12s, and its seal says %d with %.12s", lines, got, s.Events, s.SHA256)
+	}
+	return nil
+}
+
+// Read gives the events of a sealed session from a number on. The file is read twice: nothing
+// is given of one that is damaged.
+func (a *Archive) Read(session string, from int64, give func(mulligan.Event) error) error {
+	path := a.Path(session)
+	if _, err := verify(path); err != nil {
+		return &DamageError{Session: session, Number: 1, Err: err}
+	}
+	number := int64(0)
+	return eachLine(path, func(line []byte, last bool) error {
+		if number++; last || number < from {
+			return nil
+		}
+		e, err := Decode(bytes.TrimSuffix(line, []byte{'\n'}))
+		if err != nil {
+			return &DamageError{Session: session, Number: number, Err: err}
+		}
+		return give(e)
+	})
+}
+
+// eachLine reads a compressed file line by line, and says which is the last.
+func eachLine(path string, do func(line []byte, last bool) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	zip, err := gzip.NewReader(bufio.NewReaderSize(f, 64<<10))
+	if err != nil {
+		return err
+	}
+	r := bufio.NewReaderSize(zip, 64<<10)
+	line, err := r.ReadBytes('\n')
+	for err == nil {
+		var next []byte
+		next, err = r.ReadBytes('\n')
+		if err != nil && (err != io.EOF || len(next) > 0) {
+			break
+		}
+		if doErr := do(line, err == io.EOF); doErr != nil {
+			return doErr
+		}
+		line = next
+	}
+	if err == io.EOF && len(line) == 0 {
+		return nil
+	}
+	return fmt.Errorf("it ends in the middle: %w", errors.Join(io.ErrUnexpectedEOF, err))
+}
