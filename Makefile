@@ -3,7 +3,7 @@
 FUZZTIME ?= 60s
 VERIFY = .tools/bin/verify
 
-.PHONY: test build lint fuzz bench crash faults load audit verify clean
+.PHONY: test build lint fuzz bench stress crash faults load audit verify clean
 
 test: verify
 	@$(VERIFY)
@@ -23,6 +23,10 @@ audit: verify
 
 bench: build
 	go run ./internal/bench -program bin/mulligan $(BENCH)
+
+# Eight processes append to one journal while its hosts are killed, stopped and started.
+stress:
+	go test -count=1 -timeout 20m -v -run '^TestStress$$' ./journal/jetstream -stress 200 $(STRESS)
 
 # Every kind of session, killed at every point of it. `make test` runs a sample of this.
 crash:

@@ -71,6 +71,13 @@ func (d *decoder) word(n *node, r *raw, t *Type) {
 			d.wrong(r.at, n.path, "", "%q is not supported yet (%s)", r.text, c.Doc)
 			return
 		}
+		if c.Check != nil {
+			if err := c.Check(r.text); err != nil {
+				n.bad = true
+				d.wrong(r.at, n.path, "", "%s", err)
+				return
+			}
+		}
 		n.scalar = r.text
 		return
 	}

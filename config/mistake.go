@@ -47,12 +47,12 @@ func (m Mistakes) Format(w io.Writer, color bool) {
 		return "\x1b[" + code + "m" + s + "\x1b[0m"
 	}
 	for _, one := range m.sorted() {
-		fmt.Fprintf(w, "%s %s\n", paint("1", one.place()+":"), visible(one.what()))
+		fmt.Fprintf(w, "%s %s\n", paint("1", one.place()+":"), withoutUsers(visible(one.what())))
 		if line, caret, ok := one.excerpt(); ok {
 			fmt.Fprintf(w, "    %s\n    %s\n", line, paint("31", caret))
 		}
 		if one.Hint != "" {
-			fmt.Fprintf(w, "    %s\n", paint("36", visible(one.Hint)))
+			fmt.Fprintf(w, "    %s\n", paint("36", withoutUsers(visible(one.Hint))))
 		}
 	}
 }
@@ -89,7 +89,7 @@ func (m Mistake) excerpt() (line, caret string, ok bool) {
 	if m.Source == "" || m.Col < 1 {
 		return "", "", false
 	}
-	runes := []rune(visible(m.Source))
+	runes := []rune(withoutUsers(visible(m.Source)))
 	at := min(m.Col-1, len(runes))
 	before, after := "", ""
 	if from := at - shown/2; len(runes) > shown && from > 0 {

@@ -96,7 +96,11 @@ func (o *renderer) item(n *node, depth int) {
 func (o *renderer) scalar(n *node, depth int) {
 	s, isText := n.scalar.(string)
 	if !isText || !blockable(s) {
-		o.line(" "+n.yaml(), n)
+		text := n.yaml()
+		if n.typ.Kind == Enum {
+			text = withoutUsers(text)
+		}
+		o.line(" "+text, n)
 		return
 	}
 	chomp := "-"

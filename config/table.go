@@ -40,10 +40,7 @@ func root(c Catalog) *Type {
 			Field{Name: "copy", Doc: "files that git does not have, relative to the repository's root", Type: ListOf(Called("a path"))},
 		)},
 		notifyField(),
-		Field{Name: "engine", Doc: "where the journal is kept", Default: "embedded", Type: Words(
-			Choice{Name: "embedded", Doc: "in the state folder, by mulligan itself"},
-			Choice{Name: "nats://", Doc: "a NATS server or cluster", Prefix: true, NotYet: true},
-		)},
+		Field{Name: "engine", Doc: "where the journal is kept", Default: "embedded", Type: engineType()},
 	)
 }
 

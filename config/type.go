@@ -51,7 +51,8 @@ type Choice struct {
 	Name   string
 	Doc    string
 	NotYet bool
-	Prefix bool // Name is how the value begins
+	Prefix bool                    // Name is how the value begins
+	Check  func(text string) error // what is wrong with such a value; nil: nothing
 }
 
 // A Variant is a shape that a union takes when its key `type` is Name.

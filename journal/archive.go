@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"sync"
@@ -32,6 +33,14 @@ type Sealed struct {
 	SHA256  string           `json:"sha256"` // of their lines
 	Frame   string           `json:"frame"`  // id of the frame that they ended with
 	Summary mulligan.Summary `json:"summary"`
+	Source  Source           `json:"source,omitzero"`
+}
+
+// A Source is what the engine had of a session when it was sealed, so that a list can tell
+// whether anything came since. The zero value says that this was not to be told.
+type Source struct {
+	Stream uint64 `json:"stream"` // the stream's first sequence, which no other has
+	Frames uint64 `json:"frames"` // of the session, in it
 }
 
 // stamp tells one state of a file from another.
@@ -51,6 +60,15 @@ func (a *Archive) Path(session string) string {
 	month, _ := Month(session)
 	return filepath.Join(a.dir, month, session+".jsonl.gz")
 }
+
+// Has says whether anything of a month was ever sealed.
+func (a *Archive) Has(month string) bool {
+	_, err := os.Stat(filepath.Join(a.dir, month))
+	return err == nil
+}
+
+// Add makes a month one that the archive has.
+func (a *Archive) Add(month string) error { return makeDirs(filepath.Join(a.dir, month)) }
 
 func (a *Archive) index() string { return filepath.Join(a.dir, "index.jsonl") }
 
@@ -164,7 +182,28 @@ func (a *Archive) note(s Sealed) error {
 	if err == nil && end == 0 {
 		err = syncDir(a.dir)
 	}
-	return errors.Join(err, f.Sync(), f.Close())
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return a.remember(s, end)
+}
+
+// remember adds to what is known of the index, which was `size` bytes before, so that whoever
+// seals many does not read it again for each. Others may be looking at the old map.
+func (a *Archive) remember(s Sealed, size int64) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.known == nil || a.stamp.size != size {
+		return nil
+	}
+	info, err := os.Stat(a.index())
+	if err != nil {
+		return err
+	}
+	known := maps.Clone(a.known)
+	known[s.Summary.ID] = s
+	a.known, a.stamp = known, stamp{info.Size(), info.ModTime()}
+	return nil
 }
 
 // wholeLines gives where the last whole line ends, which is the end but for a power cut.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // Artifacts keep what is too large for an event, by its hash.
@@ -40,7 +41,8 @@ func (f Files) Put(data []byte) (string, error) {
 	}
 	// A file that is there but damaged is written again: the data at hand is the right one.
 	if old, err := os.ReadFile(path); err == nil && HashOf(old) == hash {
-		return hash, nil
+		now := time.Now()
+		return hash, os.Chtimes(path, now, now) // Drop goes by its age
 	}
 	if err := writeDurably(path, data); err != nil {
 		return "", fmt.Errorf("keep artifact %s: %w", hash, err)
@@ -65,6 +67,27 @@ func (f Files) Get(hash string) ([]byte, error) {
 		return nil, fmt.Errorf("artifact %s is damaged: %s has other content than its name says", hash, path)
 	}
 	return data, nil
+}
+
+// Drop removes the artifacts that are not used and were written before a moment.
+func (f Files) Drop(used func(hash string) bool, before time.Time) error {
+	files, err := filepath.Glob(filepath.Join(f.Dir, "??", "*"))
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		hash := hashPrefix + filepath.Base(filepath.Dir(file)) + filepath.Base(file)
+		if path, err := f.path(hash); err != nil || path != file || used(hash) {
+			continue
+		}
+		if info, err := os.Stat(file); err != nil || !info.ModTime().Before(before) {
+			continue
+		}
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 func (f Files) path(hash string) (string, error) {

@@ -106,6 +106,20 @@ func LastNumber(frame []byte) (number int64, ok bool) {
 	return number, err == nil
 }
 
+// ArtifactsIn gives the hashes of the artifacts that a frame refers to.
+func ArtifactsIn(frame []byte) []string {
+	var all []string
+	for line := range bytes.Lines(frame) {
+		if !bytes.Contains(line, []byte(`"artifact":"`)) {
+			continue
+		}
+		if env, err := parse(line); err == nil && env.Artifact != "" {
+			all = append(all, env.Artifact)
+		}
+	}
+	return all
+}
+
 func decodeLine(line []byte, artifacts Artifacts) (mulligan.Event, error) {
 	if e, ok := decodeOwn(line); ok {
 		return e, nil

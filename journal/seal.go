@@ -23,9 +23,10 @@ type seal struct {
 	Sealed *Sealed `json:"sealed"`
 }
 
-// Seal writes a session's events, all of them from the first, into a file of their own. frame
-// is the id of the frame that they end with. It is durable when Seal returns.
-func (a *Archive) Seal(summary mulligan.Summary, frame func() string, events iter.Seq2[mulligan.Event, error]) (Sealed, error) {
+// Seal writes a session's events, all of them from the first, into a file of their own. end
+// tells, after the last, the id of the frame that they end with and where they came from. It
+// is durable when Seal returns.
+func (a *Archive) Seal(summary mulligan.Summary, end func() (frame string, from Source), events iter.Seq2[mulligan.Event, error]) (Sealed, error) {
 	s := Sealed{Summary: summary}
 	path := a.Path(summary.ID)
 	if err := makeDirs(filepath.Dir(path)); err != nil {
@@ -36,7 +37,7 @@ func (a *Archive) Seal(summary mulligan.Summary, frame func() string, events ite
 		return s, err
 	}
 	defer os.Remove(tmp.Name())
-	err = s.write(tmp, frame, events)
+	err = s.write(tmp, end, events)
 	if err := errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
 		return s, err
 	}
@@ -49,7 +50,7 @@ func (a *Archive) Seal(summary mulligan.Summary, frame func() string, events ite
 	return s, a.note(s)
 }
 
-func (s *Sealed) write(w io.Writer, frame func() string, events iter.Seq2[mulligan.Event, error]) error {
+func (s *Sealed) write(w io.Writer, end func() (string, Source), events iter.Seq2[mulligan.Event, error]) error {
 	buffered := bufio.NewWriterSize(w, 64<<10)
 	zip := gzip.NewWriter(buffered)
 	sum := sha256.New()
@@ -70,7 +71,8 @@ func (s *Sealed) write(w io.Writer, frame func() string, events iter.Seq2[mullig
 			return err
 		}
 	}
-	s.SHA256, s.Frame, s.Summary.Events = hex.EncodeToString(sum.Sum(nil)), frame(), s.Events
+	s.SHA256, s.Summary.Events = hex.EncodeToString(sum.Sum(nil)), s.Events
+	s.Frame, s.Source = end()
 	last, err := marshal(seal{s})
 	if err != nil {
 		return err

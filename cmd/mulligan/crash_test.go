@@ -20,8 +20,12 @@ var (
 	crashKeep = flag.Bool("crash.keep", false, "leave the folders of runs that differ")
 )
 
-// sampleTime is how long the sampled matrix may begin new runs.
-const sampleTime = 20 * time.Second
+// How long the sampled matrix may begin new runs: from the start of the test, and at least
+// from when the runs to compare with are there, on a machine that has little time for us.
+const (
+	sampleTime = 25 * time.Second
+	sampleLeft = 8 * time.Second
+)
 
 // A kill is where mulligan is ended: the process, counted over a run of the scenario, and
 // the point in it; the second one is in the process that takes the session up.
@@ -63,15 +67,16 @@ func TestCrashMatrix(t *testing.T) {
 		}
 	})
 	t.Setenv("XDG_RUNTIME_DIR", base)
+	began := time.Now()
 	scenarios := loadScenarios(t, base)
 	if t.Failed() {
 		return
 	}
 	kills := every(scenarios)
-	deadline := time.Now().Add(24 * time.Hour)
+	deadline := began.Add(24 * time.Hour)
 	if !*crashAll {
 		kills = interleave(kills)
-		deadline = time.Now().Add(sampleTime)
+		deadline = began.Add(max(sampleTime, time.Since(began)+sampleLeft))
 	}
 	work(kills, deadline, func(k kill) { try(t, base, k) })
 	for _, line := range summary(scenarios) {

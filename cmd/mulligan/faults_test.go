@@ -2,13 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -44,7 +45,9 @@ func TestFaults(t *testing.T) {
 		})
 	})
 	if *faultsAll {
-		said.print()
+		if err := said.print(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -88,7 +91,7 @@ type faultTable struct {
 	rows []faultRow
 }
 
-type faultRow struct{ script, fault, code, said string }
+type faultRow struct{ script, code, said string }
 
 // fault CODE PATTERN COMMAND… wants the command to end with that code and a line of what
 // it said to match; the line is shown in the table.
@@ -105,25 +108,33 @@ func (f *faultTable) fault(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func (f *faultTable) add(ts *testscript.TestScript, code, said string) {
-	text, err := os.ReadFile(filepath.Join("testdata", "fault", ts.Name()+".txtar"))
-	ts.Check(err)
-	fault, _, _ := strings.Cut(strings.TrimLeft(string(text), "# "), "\n")
-	fault, _, _ = strings.Cut(fault, ":")
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.rows = append(f.rows, faultRow{script: ts.Name(), fault: fault, code: code, said: said})
+	f.rows = append(f.rows, faultRow{script: ts.Name(), code: code, said: said})
 }
 
-func (f *faultTable) print() {
-	slices.SortStableFunc(f.rows, func(a, b faultRow) int { return strings.Compare(a.script, b.script) })
-	last := ""
-	for _, row := range f.rows {
-		if row.script != last {
-			fmt.Printf("%s\n", row.fault)
+// print gives the table, by script; one that was skipped or failed before it came to anything
+// is in it too.
+func (f *faultTable) print() error {
+	files, err := filepath.Glob("testdata/fault/*.txtar")
+	for _, file := range files {
+		text, failed := os.ReadFile(file)
+		err = errors.Join(err, failed)
+		fault, _, _ := strings.Cut(strings.TrimLeft(string(text), "# "), "\n")
+		fault, _, _ = strings.Cut(fault, ":")
+		fmt.Println(fault)
+		none := true
+		for _, row := range f.rows {
+			if row.script == strings.TrimSuffix(filepath.Base(file), ".txtar") {
+				fmt.Printf("  exit %-4s %s\n", row.code, row.said)
+				none = false
+			}
 		}
-		last = row.script
-		fmt.Printf("  exit %-4s %s\n", row.code, row.said)
+		if none {
+			fmt.Println("  not run on this machine, or failed")
+		}
 	}
+	return err
 }
 
 // nobody wants no process to be left, or soon, that the script's programs started.
@@ -201,4 +212,13 @@ func (c *backwardsClock) Sleep(ctx context.Context, d time.Duration) {
 	case <-time.After(d):
 	case <-ctx.Done():
 	}
+}
+
+// mksocket PATH makes a socket and leaves it.
+func mksocket() {
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: os.Args[1], Net: "unix"})
+	if err != nil {
+		panic(err)
+	}
+	l.SetUnlinkOnClose(false)
 }

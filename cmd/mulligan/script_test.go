@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"mulligan/internal/process"
+	"mulligan/journal/jetstream/clustertest"
 )
 
 // TestMain makes the test binary the program too: scripts run it as `mulligan`, and so do
@@ -26,7 +27,8 @@ func TestMain(m *testing.M) {
 		process.KeeperMain()
 		return
 	}
-	testscript.Main(m, map[string]func(){"mulligan": main, "mulligan-backwards": backwards, "bad-agent": badAgent})
+	clustertest.Play()
+	testscript.Main(m, map[string]func(){"mulligan": main, "mulligan-backwards": backwards, "mksocket": mksocket})
 }
 
 func TestScripts(t *testing.T) {
@@ -55,6 +57,10 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"isjson":  isjson,
 		"noraw":   noraw,
 
+		"cluster":    cluster,
+		"killleader": killleader,
+		"tidy":       tidy,
+
 		"smalldisk": smalldisk,
 		"readonly":  readonly,
 	}
@@ -78,6 +84,7 @@ func setup(env *testscript.Env) error {
 	env.Setenv("GORACE", "atexit_sleep_ms=0")
 	env.Setenv("TERM", "xterm-256color")
 	env.Setenv("LANG", "C.UTF-8")
+	env.Values[servers{}] = &servers{}
 	terminalSetup(env)
 	return nil
 }

@@ -95,7 +95,7 @@ func (h *house) sweepApart(ctx context.Context) error {
 		if root, err := os.ReadFile(mark); err != nil || strings.TrimSpace(string(root)) != h.root {
 			continue
 		}
-		lock, err := workspace.Lock(h.folders.lock(dir))
+		lock, err := lockWorkspace(ctx, h.folders.lock(dir))
 		if err != nil {
 			continue // somebody is at it
 		}

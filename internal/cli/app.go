@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,7 +15,6 @@ import (
 	"mulligan/internal/process"
 	"mulligan/internal/redact"
 	"mulligan/internal/workspace"
-	"mulligan/journal/jetstream"
 )
 
 // An App is what every command has of the world.
@@ -29,6 +27,8 @@ type App struct {
 	Points  *crashpoint.Points // where a test ends the process; nil
 	Clock   mulligan.Clock     // nil: the system's
 
+	engine  string // --engine; "" where it was not given
+	project string // the config file that --config named; "" where it did not
 	secrets *redact.Redactor
 	screen  io.Writer // standard output as it was given: Stdout goes through secrets
 }
@@ -50,15 +50,6 @@ func (a *App) stateDir() (string, error) {
 		return "", usage("neither XDG_STATE_HOME nor HOME is set", "set one of them: mulligan keeps its journal there")
 	}
 	return filepath.Join(home, ".local", "state", "mulligan"), nil
-}
-
-// open opens the journal.
-func (a *App) open(ctx context.Context, mode jetstream.Mode) (*jetstream.Store, error) {
-	dir, err := a.stateDir()
-	if err != nil {
-		return nil, err
-	}
-	return jetstream.Open(ctx, jetstream.Options{Dir: dir, Version: Version, Mode: mode})
 }
 
 // root is the top of the repository that the command was given in.

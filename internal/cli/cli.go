@@ -61,9 +61,10 @@ or a person is needed.
 		},
 	}
 	root.SetFlagErrorFunc(flagMistake)
+	root.PersistentFlags().StringVar(&a.engine, "engine", "", "where the journal is kept: embedded, or nats://host:4222 (else as the config says)")
 	root.AddCommand(
 		newDemo(a), newInit(a), newValidate(a), newRun(a), newResume(a), newAttach(a), newStatus(a), newSessions(a),
-		newLog(a), newStop(a), newRestore(a), newExport(a), newJournal(a), newDistill(a), newConfig(a), newSchema(a), newVersion(a),
+		newLog(a), newStop(a), newRestore(a), newExport(a), newJournal(a), newPrune(a), newDistill(a), newConfig(a), newSchema(a), newVersion(a),
 	)
 	for _, cmd := range root.Commands() {
 		cmd.Args = usageArgs(cmd.Args)

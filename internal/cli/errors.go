@@ -11,6 +11,7 @@ import (
 	"mulligan"
 	"mulligan/config"
 	"mulligan/internal/workspace"
+	"mulligan/journal/jetstream"
 	"mulligan/plan"
 	"mulligan/view"
 )
@@ -76,6 +77,7 @@ func explain(w io.Writer, err error) int {
 	var (
 		lost       *workspace.LostError
 		unreadable *workspace.UnreadableError
+		engine     *jetstream.EngineError
 	)
 	switch {
 	case errors.Is(err, workspace.ErrNoRepository):
@@ -100,6 +102,8 @@ func explain(w io.Writer, err error) int {
 		hint("something deleted mulligan's state while the session ran; the workspace is as the agent left it, and what the journal had is lost")
 	case errors.As(err, &unreadable):
 		hint(fmt.Sprintf("git tracks it, so it is part of the work: make it readable (chmod -R u+rwX %s), then `mulligan resume`", quote(unreadable.Path)))
+	case errors.As(err, &engine):
+		hint("start it, or name another with --engine, MULLIGAN_ENGINE or engine: in mulligan.yaml; --engine embedded is the journal of this machine")
 	case errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EACCES):
 		hint("the place cannot be written; XDG_STATE_HOME names another one for mulligan's state")
 	case errors.Is(err, syscall.ENOTDIR):

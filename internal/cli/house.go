@@ -46,6 +46,7 @@ func (a *App) hold(ctx context.Context, root string, opt runOptions, f func(cont
 	}
 	ctx, stop := h.listen(ctx)
 	defer stop()
+	defer h.tidy(ctx)()
 	err = f(ctx, h)
 	h.ready.exit(err)
 	return err

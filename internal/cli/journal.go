@@ -121,11 +121,11 @@ func (a *App) wouldLose(ctx context.Context) error {
 }
 
 func (a *App) repairJournal(ctx context.Context) error {
-	dir, err := a.stateDir()
+	where, err := a.journalOptions()
 	if err != nil {
 		return err
 	}
-	r, err := jetstream.Repair(ctx, jetstream.Options{Dir: dir, Version: Version}, time.Now())
+	r, err := jetstream.Repair(ctx, where, time.Now())
 	if errors.Is(err, jetstream.ErrInUse) {
 		return &hintError{code: mulligan.ExitBusy, what: err.Error(), hint: "a session runs: `mulligan sessions --all` names it, `mulligan stop` ends it"}
 	}

@@ -133,6 +133,9 @@ func (a *App) spawn(args []string) (lines *os.File, log string, pid int, err err
 	}
 	defer w.Close()
 	env := process.Set(a.Environ, readyEnv+"=3")
+	if a.engine != "" {
+		env = process.Set(env, engineEnv+"="+a.engine)
+	}
 	if pid, err = process.Detach(args, env, a.Dir, out, w); err != nil {
 		r.Close()
 		return nil, "", 0, err

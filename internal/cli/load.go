@@ -18,6 +18,7 @@ func (a *App) config(root string, opt runOptions) (*config.Config, error) {
 	path := filepath.Join(root, "mulligan.yaml")
 	if opt.Config != "" {
 		path = a.abs(opt.Config)
+		a.project = path
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		hint := "`mulligan init` writes one that fits this repository"
@@ -26,7 +27,7 @@ func (a *App) config(root string, opt runOptions) (*config.Config, error) {
 		}
 		return nil, usage(fmt.Sprintf("there is no %s", within(a.Dir, path)), hint)
 	}
-	var flags []config.Setting
+	flags := a.engineFlag()
 	if opt.Agent != "" {
 		flags = append(flags, config.FlagSetting("agent", opt.Agent, "agent"))
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"mulligan"
 	"mulligan/internal/workspace"
@@ -104,6 +105,9 @@ func runs(ctx context.Context, store *jetstream.Store, s mulligan.Summary) bool 
 	if s.Ended != "" {
 		return false
 	}
+	// One that is there and does not answer, because it is stopped or very busy, runs.
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
 	_, err := store.Send(ctx, s.ID, "ping")
-	return err == nil
+	return !errors.Is(err, jetstream.ErrNotRunning)
 }

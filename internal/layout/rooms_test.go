@@ -59,9 +59,11 @@ var rooms = map[string]layer{
 
 	"internal/builtin":  assembled,
 	"journal/jetstream": assembled,
-	"plan":              assembled,
-	"view/plain":        assembled,
-	"view/tui":          assembled,
+
+	"journal/jetstream/clustertest": assembled,
+	"plan":                          assembled,
+	"view/plain":                    assembled,
+	"view/tui":                      assembled,
 
 	"internal/cli": command,
 
@@ -76,8 +78,11 @@ var forTests = map[string]bool{
 	"agent/agenttest":     true,
 	"internal/process":    true,
 	"journal/journaltest": true,
-	"journal/memory":      true,
-	"view/viewtest":       true,
+
+	"journal/jetstream/clustertest": true,
+
+	"journal/memory": true,
+	"view/viewtest":  true,
 }
 
 // technologies are modules that one room alone knows, so that each can be replaced.
@@ -86,7 +91,7 @@ var technologies = []struct {
 	rooms  []string
 }{
 	{"os/exec", []string{"internal/process"}},
-	{"github.com/nats-io/", []string{"journal/jetstream"}},
+	{"github.com/nats-io/", []string{"journal/jetstream", "journal/jetstream/clustertest"}},
 	{"github.com/spf13/", []string{"internal/cli"}},
 	{"charm.land/", []string{"view/tui"}},
 	{"github.com/charmbracelet/", []string{"view", "view/plain", "view/tui"}},

@@ -22,7 +22,6 @@ type rules struct {
 
 	changed  bool   // since the walk last looked
 	watched  []seen // files outside the tree that git reads, as they were
-	config   string // what the config said, where it matters
 	index    seen
 	listing  [sha256.Size]byte // of what the index listed
 	files    map[string]indexed

@@ -67,6 +67,18 @@ func (c *cluster) address() string {
 	return strings.Join(all, ",")
 }
 
+// An EngineError is servers that the journal was to be on, and cannot.
+type EngineError struct {
+	Where string // without anything that lets anybody in
+	Err   error
+}
+
+func (e *EngineError) Error() string {
+	return fmt.Sprintf("the journal's engine at %s cannot be used: %v", e.Where, e.Err)
+}
+
+func (e *EngineError) Unwrap() error { return e.Err }
+
 // openCluster connects to servers that somebody else runs. What is private to this machine
 // stays in the state folder.
 func openCluster(ctx context.Context, opt Options, dir string) (*Store, error) {
@@ -76,7 +88,7 @@ func openCluster(ctx context.Context, opt Options, dir string) (*Store, error) {
 	}
 	l, err := c.reach(ctx, opt)
 	if err != nil {
-		return nil, fmt.Errorf("the journal's engine at %s cannot be used: %w", c, err)
+		return nil, &EngineError{Where: c.String(), Err: err}
 	}
 	own := sha256.Sum256([]byte(c.String()))
 	s := &Store{

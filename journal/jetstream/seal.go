@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -97,12 +98,26 @@ func (s *Store) seal(ctx context.Context, sum mulligan.Summary) error {
 	if err != nil {
 		return err
 	}
-	sealed, err := s.archive.Seal(sum, func() string { return r.at.id }, r.events(ctx))
+	sealed, err := s.archive.Seal(sum, func() (string, journal.Source) { return r.at.id, s.source(ctx, r) }, r.events(ctx))
 	if err != nil {
 		return fmt.Errorf("seal session %s: %w", sum.ID, err)
 	}
 	s.marks.drop(sum.ID, sealed.Events)
 	return nil
+}
+
+// source says what the stream has of a session that was read to its end. Where that cannot be
+// told, or something came meanwhile, lists look for themselves.
+func (s *Store) source(ctx context.Context, r *reader) journal.Source {
+	had, err := s.counts(ctx, r.month, logSubject(r.month, r.session))
+	if err != nil {
+		return journal.Source{}
+	}
+	at, err := s.streamTip(ctx, r.session)
+	if err != nil || at.seq != r.at.seq || at.seq < had.first {
+		return journal.Source{}
+	}
+	return journal.Source{Stream: had.first, Frames: had.frames[logSubject(r.month, r.session)]}
 }
 
 // events is what all gives, as a sequence.
@@ -118,6 +133,9 @@ func (r *reader) events(ctx context.Context) iter.Seq2[mulligan.Event, error] {
 // From the first moment on the stream takes no more frames: whoever goes on with a session of
 // that month is refused, and comes back when the stream is gone (finishDrop).
 func (s *Store) drop(ctx context.Context, month string) error {
+	if err := s.archive.Add(month); err != nil {
+		return err
+	}
 	var info struct {
 		Config map[string]any `json:"config"`
 	}
@@ -144,10 +162,37 @@ func (s *Store) drop(ctx context.Context, month string) error {
 		}
 	}
 	err = s.api(ctx, "STREAM.DELETE."+streamOf(month), nil, &struct{}{})
-	if refused(err, codeStreamNotFound) {
-		return nil // asked twice, over two connections
+	if err != nil && !refused(err, codeStreamNotFound) { // asked twice, over two connections
+		return err
 	}
-	return err
+	return s.clear(ctx, month)
+}
+
+// clear waits for the files of a month that was dropped: the engine removes them by and by,
+// and would mix them up with those of the same month made anew.
+func (s *Store) clear(ctx context.Context, month string) error {
+	streams := filepath.Join(s.door.dir, "jetstream", "$G", "streams")
+	for {
+		left := 0
+		for _, name := range []string{streamOf(month), "." + streamOf(month)} {
+			folder := filepath.Join(streams, name)
+			if _, err := os.Lstat(folder); errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			left++
+			if err := os.RemoveAll(folder); err != nil {
+				return fmt.Errorf("the files of %s, which is sealed, cannot be removed: %w", month, err)
+			}
+		}
+		if left == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(retryWait):
+		}
+	}
 }
 
 // keep makes sure that the archive has all of a session, in a file that can be read.
@@ -167,17 +212,36 @@ func (s *Store) keep(ctx context.Context, sum mulligan.Summary) error {
 // that is gone.
 func (s *Store) finishDrop(ctx context.Context, session string) error {
 	month, _ := journal.Month(session)
+	lock, err := s.waitForArchive(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.drop(ctx, month), lock.Close())
+}
+
+// makeLog makes the stream of a month. One that was dropped before comes back only when
+// nobody is at work on it.
+func (s *Store) makeLog(ctx context.Context, month string) error {
+	if s.archive != nil && s.archive.Has(month) {
+		lock, err := s.waitForArchive(ctx)
+		if err != nil {
+			return err
+		}
+		defer lock.Close()
+	}
+	return s.makeStream(ctx, streamOf(month), logSubject(month, "*"), "mulligan: sessions of "+month)
+}
+
+// waitForArchive makes this process the one that seals, as soon as it can.
+func (s *Store) waitForArchive(ctx context.Context) (*os.File, error) {
 	for {
 		lock, err := s.lockArchive()
-		if err == nil {
-			return errors.Join(s.drop(ctx, month), lock.Close())
-		}
 		if !errors.Is(err, errBusy) {
-			return err
+			return lock, err
 		}
 		select {
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		case <-time.After(retryWait):
 		}
 	}

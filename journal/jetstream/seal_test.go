@@ -270,3 +270,43 @@ func TestIndexOfSealedSessions(t *testing.T) {
 		}
 	}
 }
+
+// A list does not take what came after the sealing for sealed, in the same stream or in one
+// that was made anew.
+func TestListAfterSealing(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, jetstream.Session)
+	check := func(what string, want int64) {
+		t.Helper()
+		for _, s := range []*jetstream.Store{s, open(t, dir, jetstream.Short)} {
+			if got, err := s.Sessions(t.Context()); err != nil || len(got) != 1 || got[0].Events != want {
+				t.Errorf("%s: %+v, %v", what, got, err)
+			}
+		}
+	}
+	put := func(after int64) {
+		t.Helper()
+		if err := s.Append(t.Context(), session, after, journaltest.Events(session, after, 1), ended(session, after+1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	soon := journaltest.Summary("", 0).Updated.Add(2 * time.Hour)
+	put(0)
+	if got := tidy(t, s, soon, 10); got.Sealed != 1 || len(got.Dropped) != 0 {
+		t.Fatalf("%+v", got)
+	}
+	check("sealed", 1)
+	put(1)
+	check("gone on with", 2)
+	tidy(t, s, soon, 10)
+	check("sealed again", 2)
+	tidy(t, s, later, 10)
+	check("dropped", 2)
+	put(2)
+	put(3)
+	check("in a month made anew", 4)
+	tidy(t, s, soon, 10)
+	check("sealed there", 4)
+	tidy(t, s, later, 10)
+	check("dropped there", 4)
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ func (s *Store) Sessions(ctx context.Context) ([]mulligan.Summary, error) {
 	var all []mulligan.Summary
 	var damage []error
 	for _, month := range months {
-		found, err := s.sessionsOf(ctx, month)
+		found, err := s.listMonth(ctx, month)
 		if err != nil {
 			damage = append(damage, fmt.Errorf("list sessions of %s: %w", month, err))
 		}
@@ -109,9 +110,50 @@ func (s *Store) sessionsOf(ctx context.Context, month string) (found []mulligan.
 		return err
 	})
 	if errors.Is(err, errStalled) {
-		return s.oneByOne(ctx, month)
+		subjects, err := s.subjects(ctx, month)
+		if err != nil {
+			return nil, err
+		}
+		return s.oneByOne(ctx, month, subjects)
 	}
 	return found, err
+}
+
+// fewSessions are asked for one by one; for more the engine is better asked for all.
+const fewSessions = 32
+
+// listMonth is sessionsOf for a list: it does not look again at sessions that have not changed
+// since they were sealed. The engine would read all the files of the month for them.
+func (s *Store) listMonth(ctx context.Context, month string) ([]mulligan.Summary, error) {
+	if s.archive == nil || !s.archive.Has(month) {
+		return s.sessionsOf(ctx, month)
+	}
+	sealed, err := s.archive.All()
+	if err != nil {
+		return nil, err
+	}
+	had, err := s.counts(ctx, month, logSubject(month, "*"))
+	if refused(err, codeStreamNotFound) {
+		return nil, nil // dropped meanwhile
+	}
+	if err != nil {
+		return nil, err
+	}
+	var found []mulligan.Summary
+	var changed []string
+	for subject, frames := range had.frames {
+		have, ok := sealed[strings.TrimPrefix(subject, logSubject(month, ""))]
+		if ok && have.Source == (journal.Source{Stream: had.first, Frames: frames}) {
+			found = append(found, have.Summary)
+		} else {
+			changed = append(changed, subject)
+		}
+	}
+	if len(changed) > fewSessions {
+		return s.sessionsOf(ctx, month)
+	}
+	more, err := s.oneByOne(ctx, month, changed)
+	return append(found, more...), err
 }
 
 // newest asks a cluster for the last message of a month, so that an answer of a server that
@@ -193,11 +235,7 @@ func summaries(ctx context.Context, sub *nats.Subscription, n int) (found []mull
 
 // oneByOne lists a month's sessions where the quick way fails, and names those that cannot
 // be read.
-func (s *Store) oneByOne(ctx context.Context, month string) ([]mulligan.Summary, error) {
-	subjects, err := s.subjects(ctx, month)
-	if err != nil {
-		return nil, err
-	}
+func (s *Store) oneByOne(ctx context.Context, month string, subjects []string) ([]mulligan.Summary, error) {
 	var found []mulligan.Summary
 	var damage []error
 	for _, subject := range subjects {
@@ -205,6 +243,9 @@ func (s *Store) oneByOne(ctx context.Context, month string) ([]mulligan.Summary,
 		m, err := s.lastFrame(ctx, session)
 		if err != nil {
 			return found, err
+		}
+		if m == nil && s.wasSealed(session) {
+			continue // its month was dropped meanwhile, or the archive has what the stream has lost
 		}
 		var sum mulligan.Summary
 		if err = errors.New("its last frame cannot be read"); m != nil {
@@ -221,22 +262,33 @@ func (s *Store) oneByOne(ctx context.Context, month string) ([]mulligan.Summary,
 
 // subjects gives the subject of every session of a month.
 func (s *Store) subjects(ctx context.Context, month string) ([]string, error) {
-	var all []string
+	had, err := s.counts(ctx, month, logSubject(month, "*"))
+	return slices.Collect(maps.Keys(had.frames)), err
+}
+
+// A tally is how many frames of each subject a stream has, which the engine knows by heart.
+type tally struct {
+	first  uint64 // the stream's first sequence
+	frames map[string]uint64
+}
+
+func (s *Store) counts(ctx context.Context, month, subjects string) (tally, error) {
+	all := tally{frames: map[string]uint64{}}
 	for {
 		var info struct {
 			Total int `json:"total"`
 			State struct {
+				First    uint64            `json:"first_seq"`
 				Subjects map[string]uint64 `json:"subjects"`
 			} `json:"state"`
 		}
-		ask := map[string]any{"subjects_filter": logSubject(month, "*"), "offset": len(all)}
+		ask := map[string]any{"subjects_filter": subjects, "offset": len(all.frames)}
 		if err := s.api(ctx, "STREAM.INFO."+streamOf(month), ask, &info); err != nil {
-			return nil, err
+			return all, err
 		}
-		for subject := range info.State.Subjects {
-			all = append(all, subject)
-		}
-		if len(info.State.Subjects) == 0 || len(all) >= info.Total {
+		all.first = info.State.First
+		maps.Copy(all.frames, info.State.Subjects)
+		if len(info.State.Subjects) == 0 || len(all.frames) >= info.Total {
 			return all, nil
 		}
 	}

@@ -169,10 +169,6 @@ func (s *Store) settleForOne() {
 	}
 }
 
-func (s *Store) makeLog(ctx context.Context, month string) error {
-	return s.makeStream(ctx, streamOf(month), logSubject(month, "*"), "mulligan: sessions of "+month)
-}
-
 // months gives every month that has a stream, oldest first.
 func (s *Store) months(ctx context.Context) ([]string, error) {
 	var months []string

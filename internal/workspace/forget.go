@@ -1,0 +1,37 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path"
+	"sync/atomic"
+)
+
+// ForgetSnapshots drops what sessions have kept in the snapshot repository dir, and the
+// objects that nothing else there needs. What was written within a day stays: a session that
+// runs may be about to name it.
+func ForgetSnapshots(ctx context.Context, dir string, sessions ...string) error {
+	if !hasHead(dir) {
+		return nil
+	}
+	g := ownGit(dir, new(atomic.Int64))
+	var drop bytes.Buffer
+	for _, session := range sessions {
+		refs, err := g.run(ctx, "for-each-ref", "--format=delete %(refname)", path.Join(snapshotRefs, session))
+		if err != nil {
+			return fmt.Errorf("cannot list the snapshots of session %s: %w", session, err)
+		}
+		drop.Write(refs)
+	}
+	if drop.Len() == 0 {
+		return nil
+	}
+	if _, err := g.feed(ctx, drop.Bytes(), "update-ref", "--stdin"); err != nil {
+		return fmt.Errorf("cannot drop snapshots: %w", err)
+	}
+	if _, err := g.run(ctx, "prune", "--expire=1.day.ago"); err != nil {
+		return fmt.Errorf("cannot clear away what dropped snapshots held: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package jetstream
+
+import (
+	"context"
+	"time"
+
+	"mulligan/journal"
+)
+
+// DropArtifacts removes the artifacts in the state folder that no stream refers to: sealed
+// sessions have theirs in their files. Younger ones stay, for their event may be on its way.
+func (s *Store) DropArtifacts(ctx context.Context, before time.Time) error {
+	if s.archive == nil {
+		return nil
+	}
+	used := map[string]bool{}
+	months, err := s.months(ctx)
+	if err != nil {
+		return err
+	}
+	for _, month := range months {
+		subjects, err := s.subjects(ctx, month)
+		if err != nil {
+			return err
+		}
+		for _, subject := range subjects {
+			if err := s.useArtifacts(ctx, subject[len(logSubject(month, "")):], used); err != nil {
+				return err
+			}
+		}
+	}
+	return s.files.Drop(func(hash string) bool { return used[hash] }, before)
+}
+
+// useArtifacts notes the artifacts that a session's frames refer to.
+func (s *Store) useArtifacts(ctx context.Context, session string, used map[string]bool) error {
+	r, err := s.reader(session, 1)
+	if err != nil {
+		return err
+	}
+	for after := uint64(0); ; {
+		b := <-r.fetch(ctx, after)
+		if b.err != nil || len(b.frames) == 0 {
+			return b.err
+		}
+		for _, frame := range b.frames {
+			for _, hash := range journal.ArtifactsIn(frame.Data) {
+				used[hash] = true
+			}
+		}
+		after = b.last
+	}
+}
