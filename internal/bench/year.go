@@ -118,7 +118,7 @@ func liveAYear(dir, repo string) error {
 	now := time.Now().UTC()
 	for i := range yearSessions {
 		past := i < yearSessions-monthSessions
-		began := now.Add(-time.Duration(yearSessions-i) * time.Minute)
+		began := now.Add(-time.Duration(yearSessions-i) * 2 * time.Hour)
 		if past {
 			began = now.AddDate(-1, 0, 0).Add(time.Duration(i) * (330 * 24 * time.Hour / (yearSessions - monthSessions)))
 		}

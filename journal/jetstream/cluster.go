@@ -147,7 +147,7 @@ func (c *cluster) linkOptions(opt Options) linkOptions {
 		again: replyWait / 2, notice: opt.Notice,
 	}
 	if opt.Mode != Session {
-		o.limit = opt.Wait
+		o.limit = 3 * opt.Wait // servers that are busy take their time to choose a leader
 	}
 	return o
 }
