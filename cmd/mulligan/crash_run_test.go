@@ -282,9 +282,15 @@ func (r *run) mulligan(argv ...string) (code int, err error) {
 		return 0, fmt.Errorf("%s hangs; it said:\n%s", strings.Join(argv, " "), out)
 	}
 	text := string(out)
-	if code = exitOf(err); code != 0 {
+	switch code = exitOf(err); {
+	case code != 0:
 		text += err.(*process.ToolError).Stderr
 		err = nil
+	case errors.Is(err, context.DeadlineExceeded): // it ended just before, or had not even begun
+		err = nil
+		if _, missing := os.Stat(r.pointLog(r.processes - 1)); missing != nil {
+			code = wasKilled
+		}
 	}
 	if code == wasKilled {
 		r.killed++

@@ -66,7 +66,7 @@ func (s *site) journalCosts(j job) ([]journalCost, error) {
 		argv  []string
 	}{
 		{"after a year: mulligan status", 100 * time.Millisecond, []string{"status"}},
-		{"  mulligan sessions --all", 150 * time.Millisecond, []string{"sessions", "--all"}},
+		{"  mulligan sessions --all", 200 * time.Millisecond, []string{"sessions", "--all"}},
 	} {
 		took, err := s.bare(15, j.repo, append([]string{s.program}, c.argv...)...)
 		if err != nil {

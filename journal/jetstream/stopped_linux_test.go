@@ -58,3 +58,20 @@ func TestHostIsStopped(t *testing.T) {
 		t.Errorf("it said %q", said)
 	}
 }
+
+// A process that is stopped and only has the id of a host that is gone keeps nobody out.
+func TestStoppedProcessThatIsNotTheHost(t *testing.T) {
+	stranger := &seat{t: t, dir: t.TempDir(), session: "20261115-000000-host"}
+	stranger.start()
+	t.Cleanup(func() { stranger.kill(); <-stranger.done })
+	settle(t, []*seat{stranger})
+	raise(t, stranger.pid, unix.SIGSTOP)
+	await(t, "it has stopped", func() bool { return state(t, stranger.pid) == "T" })
+	dir := t.TempDir()
+	if err := os.WriteFile(dir+"/host.lock", fmt.Appendf(nil, "%d\n/no/such.sock\n", stranger.pid), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if !open(t, dir, jetstream.Short).Hosting() {
+		t.Error("not the host")
+	}
+}
