@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"mulligan"
 )
@@ -177,6 +178,39 @@ func TestCarry(t *testing.T) {
 	wantEqual(t, "files", l.git("ls-tree", "-r", "--name-only", id), ".gitignore\na\nnew")
 	wantEqual(t, "a", l.git("show", id+":a"), "2")
 	l.wantClean()
+}
+
+func TestMadeSince(t *testing.T) {
+	l := newLab(t, map[string]string{"a": "1"})
+	began := time.Now()
+	l.git("branch", "new")
+	for _, test := range []struct {
+		branch string
+		since  time.Time
+		want   bool
+	}{
+		{"new", began, true},
+		{"new", began.Add(time.Hour), false},
+		{"none", began, false},
+		{"", began, false},
+	} {
+		if got := l.MadeSince(test.branch, test.since); got != test.want {
+			t.Errorf("branch %q made since %s: %v", test.branch, test.since, got)
+		}
+	}
+}
+
+func TestIsAt(t *testing.T) {
+	l := newLab(t, map[string]string{"a": "1"})
+	l.write("left", "by a check")
+	tree := l.snap("s/end")
+	at, err := l.IsAt(t.Context(), tree)
+	must(t, err)
+	wantEqual(t, "as it was left", at, true)
+	l.write("a", "a person's")
+	at, err = l.IsAt(t.Context(), tree)
+	must(t, err)
+	wantEqual(t, "changed since", at, false)
 }
 
 func TestInProgress(t *testing.T) {
