@@ -191,7 +191,9 @@ func (w *Workspace) addTo(ctx context.Context, scratch, parent string, found []d
 			return "", err
 		}
 	}
-	return g.line(ctx, "write-tree")
+	// The objects are the parent's, or were added a moment ago: to look for each of them
+	// again takes longer than all the rest.
+	return g.line(ctx, "write-tree", "--missing-ok")
 }
 
 // layOut writes the files. It gives the lines for the index of what has no file, which come
