@@ -25,7 +25,7 @@ func unmake(dir string) error {
 			continue
 		}
 		if hasMessages(stream) {
-			continue // it was made whole once: that is damage, and no business of ours
+			continue // it was whole once: that is damage, and no business of ours
 		}
 		if err := os.Remove(filepath.Join(stream, "meta.inf")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -34,10 +34,13 @@ func unmake(dir string) error {
 	return nil
 }
 
+// emptyBlock is more than the engine itself writes to a block, and less than any event takes.
+const emptyBlock = 64
+
 func hasMessages(stream string) bool {
 	entries, _ := os.ReadDir(filepath.Join(stream, "msgs")) // none where there is no such folder
 	for _, entry := range entries {
-		if info, err := entry.Info(); err == nil && filepath.Ext(entry.Name()) == ".blk" && info.Size() > 0 {
+		if info, err := entry.Info(); err == nil && filepath.Ext(entry.Name()) == ".blk" && info.Size() > emptyBlock {
 			return true
 		}
 	}
