@@ -7,24 +7,38 @@ import (
 	"time"
 )
 
-// choose finds the next step that is not done, or ends the session well.
+// choose finds the next step that is not done, or ends the session well. Before the first one
+// come the session_start hooks.
 func (s *Session) choose(ctx context.Context) error {
+	if s.state.Phase == Starting {
+		if err := s.runHooks(ctx, SessionStart, true); err != nil || s.stopped(ctx) {
+			return err
+		}
+	}
 	for i, step := range s.state.Steps {
 		if !step.Done() {
 			return s.say(StepStarted{Step: step.Name, Index: i})
 		}
 	}
 	o := s.success()
-	if s.state.Plan.Task.Folder != "" {
-		// The next task begins on this tree, also where another process runs it: that one
-		// has to tell what was left here from what a person has done since.
-		tree, err := s.Workspace.Snapshot(context.WithoutCancel(ctx), s.state.ID+"/end")
-		if err != nil {
-			return fmt.Errorf("taking a snapshot of what the session leaves: %w", err)
-		}
-		o.Left = tree
+	if err := s.leave(ctx, &o); err != nil {
+		return err
 	}
 	return s.end(o)
+}
+
+// leave notes the tree that a folder's task leaves. The next task begins on it, also where
+// another process runs that: it has to tell what was left here from what a person has done since.
+func (s *Session) leave(ctx context.Context, o *Outcome) error {
+	if s.state.Plan.Task.Folder == "" || !o.Good() {
+		return nil
+	}
+	tree, err := s.snapshot(ctx, "end")
+	if err != nil {
+		return fmt.Errorf("taking a snapshot of what the session leaves: %w", err)
+	}
+	o.Left = tree
+	return nil
 }
 
 func (s *Session) success() Outcome {
@@ -40,53 +54,140 @@ func (s *Session) success() Outcome {
 	return Outcome{Ended: Accepted, Reason: "nothing checked " + strings.Join(unchecked, ", ")}
 }
 
-// prepare takes the snapshot and begins the next attempt, where the limits allow one.
+// prepare takes the snapshot and says that the next attempt begins, where the limits allow one.
 func (s *Session) prepare(ctx context.Context) error {
+	if s.state.Pausing != "" {
+		return s.end(Outcome{Ended: Waiting, Reason: "paused " + s.state.Pausing})
+	}
 	if o, reached := s.limit(); reached {
 		return s.end(o)
 	}
 	if wait := failureWait(s.state.FailedRow); wait > 0 {
-		if err := s.pause(ctx, Waited{For: wait, Reason: fmt.Sprintf("the agent failed %d in a row", s.state.FailedRow)}); err != nil || ctx.Err() != nil {
+		if err := s.pause(ctx, Waited{For: wait, Reason: fmt.Sprintf("the agent failed %d in a row", s.state.FailedRow)}); err != nil || s.stopped(ctx) {
 			return err
 		}
 	}
-	st := &s.state
-	number := 1
-	if a := st.attempt(); a != nil {
-		number = a.Number
-		if a.Status != "" {
-			number++
-		}
-	}
-	tree, err := s.Workspace.Snapshot(context.WithoutCancel(ctx), fmt.Sprintf("%s/%d", st.ID, st.Iteration+1))
+	tree, err := s.snapshot(ctx, "%d", s.state.Iteration+1)
 	if err != nil {
 		return fmt.Errorf("taking a snapshot of the workspace: %w", err)
 	}
-	prompt, conversation := s.prompt()
-	strategy := st.Decision.Strategy
-	if err := s.say(AttemptStarted{Step: s.step().Name, Attempt: number, Iteration: st.Iteration + 1, Strategy: strategy, Snapshot: tree}); err != nil {
+	st := &s.state
+	return s.say(AttemptStarted{
+		Step: s.step().Name, Attempt: s.number(), Iteration: st.Iteration + 1,
+		Strategy: st.Decision.Strategy, Snapshot: tree,
+	})
+}
+
+// snapshot keeps the workspace as it is; an interruption does not keep it from that.
+func (s *Session) snapshot(ctx context.Context, label string, args ...any) (Tree, error) {
+	return s.Workspace.Snapshot(context.WithoutCancel(ctx), s.state.ID+"/"+fmt.Sprintf(label, args...))
+}
+
+// number is that of the next attempt. In a loop every iteration is one; in a pipeline one that
+// the agent failed is taken again.
+func (s *Session) number() int {
+	st := &s.state
+	if st.Plan.Loop != nil {
+		return st.Iteration + 1
+	}
+	a := st.attempt()
+	switch {
+	case a == nil:
+		return 1
+	case a.Status != "":
+		return a.Number + 1
+	}
+	return a.Number
+}
+
+// begin runs the pre_iteration hooks and prompts the agent: what is pending first, then what
+// these hooks printed, then the prompt itself.
+func (s *Session) begin(ctx context.Context) error {
+	st := &s.state
+	before := st.attempt().Snapshot
+	if len(st.Plan.Hooks[PreIteration]) > 0 {
+		if err := s.runHooks(ctx, PreIteration, true); err != nil || s.stopped(ctx) {
+			return err
+		}
+	}
+	if err := s.awaitDue(ctx); err != nil || s.stopped(ctx) {
 		return err
 	}
-	s.mine = st.Turn + 1
-	return s.say(TurnStarted{
-		Turn: s.mine, Agent: s.step().Agent, Prompt: prompt, Conversation: conversation,
-		Before: tree, Log: s.Records.TurnLog(s.mine),
-	})
+	tree, err := s.snapshot(ctx, "%d", st.Iteration) // hooks may have written; after a crash anything may
+	if err != nil {
+		return fmt.Errorf("taking a snapshot of the workspace: %w", err)
+	}
+	prompt, conversation, err := s.prompt(ctx, before)
+	if err != nil {
+		return err
+	}
+	pieces := append(append([]Piece{}, st.Pending...), st.Aside...)
+	return s.prompted(TurnStarted{Prompt: prompt, Conversation: conversation, Before: tree}, pieces)
+}
+
+// prompted says that the agent is prompted; what the pieces say comes before the prompt.
+func (s *Session) prompted(t TurnStarted, pieces []Piece) error {
+	s.mine = s.state.Turn + 1
+	t.Turn, t.Log = s.mine, s.Records.TurnLog(s.mine)
+	if t.Agent == "" {
+		t.Agent = s.step().Agent
+	}
+	for _, p := range pieces {
+		t.Drains = append(t.Drains, p.Event)
+	}
+	if t.Purpose == ForAttempt {
+		t.Prompt = joined(s.Prompter.Piped(pieces), t.Prompt)
+	}
+	return s.say(t)
+}
+
+func joined(first, then string) string {
+	if first == "" {
+		return then
+	}
+	return first + "\n\n" + then
 }
 
 // prompt is what the agent is told next, and the conversation that it is told in. In a
 // conversation that goes on the feedback is enough; elsewhere the step's prompt comes first.
-func (s *Session) prompt() (text, conversation string) {
+func (s *Session) prompt(ctx context.Context, now Tree) (text, conversation string, err error) {
 	st := &s.state
-	first := s.Prompter.StepPrompt(st.Plan, st.Step)
+	if st.Plan.Loop != nil {
+		changed, err := s.changed(ctx, now)
+		if err != nil {
+			return "", "", err
+		}
+		text, err = s.Prompter.LoopPrompt(st, changed)
+		return text, "", err
+	}
+	first := s.Prompter.StepPrompt(st)
 	feedback := s.feedback()
 	if feedback == "" {
-		return first, ""
+		return first, "", nil
 	}
 	if st.Conversation == "" || st.Decision.Fresh {
-		return first + "\n\n" + feedback, ""
+		return first + "\n\n" + feedback, "", nil
 	}
-	return feedback, st.Conversation
+	return feedback, st.Conversation, nil
+}
+
+// maxChanged is how many changed paths a prompt names.
+const maxChanged = 40
+
+// changed lists what became of the workspace since the iteration before began.
+func (s *Session) changed(ctx context.Context, now Tree) ([]string, error) {
+	attempts := s.current().Attempts
+	if len(attempts) < 2 {
+		return nil, nil
+	}
+	paths, all, err := s.Workspace.Changed(context.WithoutCancel(ctx), attempts[len(attempts)-2].Snapshot, now, maxChanged)
+	if err != nil {
+		return nil, fmt.Errorf("looking at what changed: %w", err)
+	}
+	if more := all - len(paths); more > 0 {
+		paths = append(paths, fmt.Sprintf("and %d more", more))
+	}
+	return paths, nil
 }
 
 // feedback is the evidence of the last attempt that was examined, "" before there is one.
@@ -115,6 +216,8 @@ func (s *Session) limit() (Outcome, bool) {
 	case l.FailedIterations > 0 && st.FailedRow >= l.FailedIterations:
 		why := fmt.Sprintf("the agent failed %d times in a row: %s", st.FailedRow, st.attempt().Reason)
 		return Outcome{Ended: AgentUnavailable, Reason: why}, true
+	case st.Plan.Loop != nil && st.Plan.Loop.Iterations > 0 && st.Iteration-st.IterationsBefore >= st.Plan.Loop.Iterations:
+		return s.limited(fmt.Sprintf("the limit of %d iterations is reached", st.Plan.Loop.Iterations)), true
 	case l.Turns > 0 && st.Turn-st.TurnsBefore >= l.Turns:
 		return s.limited(fmt.Sprintf("the limit of %d turns is reached", l.Turns)), true
 	case l.Duration > 0 && st.Worked-st.WorkedBefore >= l.Duration:
@@ -154,12 +257,11 @@ func (s *Session) pause(ctx context.Context, w Waited) error {
 	if err := s.flush(ctx); err != nil {
 		return err
 	}
-	s.Clock.Sleep(ctx, w.For)
-	return nil
+	return s.sleep(ctx, w.For)
 }
 
 // decide asks the policy after an attempt that did not pass, and holds it to the budget.
-func (s *Session) decide() error {
+func (s *Session) decide(ctx context.Context) error {
 	step, used := s.step(), s.current().Used()
 	if v := s.state.attempt().Last(); v != nil && v.Summary == s.stepTimeReason() {
 		return s.end(s.limited(v.Summary)) // the check was cut short: a limit, whatever retries are left

@@ -71,7 +71,21 @@ type TurnStarted struct {
 	Before       Tree   `json:"before"`                 // the workspace as the agent finds it
 	Log          string `json:"log,omitempty"`          // path of what the agent prints
 	Again        bool   `json:"again,omitempty"`        // the same turn once more, after a crash or an interruption
+	// Purpose says why the agent is prompted, where it is not for an attempt.
+	Purpose Purpose `json:"purpose,omitempty"`
+	// Drains are the pieces that the prompt gives: the numbers of the events that brought them.
+	Drains []int64 `json:"drains,omitempty"`
 }
+
+// A Purpose is why an agent is prompted.
+type Purpose string
+
+const (
+	ForAttempt  Purpose = ""         // to try
+	ForNow      Purpose = "now"      // what a post_iteration hook printed that delivers now
+	ForRecovery Purpose = "recovery" // what on_error hooks printed
+	ForDelivery Purpose = "delivery" // what was still pending when the session ended
+)
 
 // TurnEnded says how the turn went and what it left.
 type TurnEnded struct {
@@ -146,6 +160,29 @@ type StepFailed struct {
 	Verdict *Verdict `json:"verdict,omitempty"` // the last evidence
 }
 
+// IterationKept closes an iteration of a loop: what it changed is committed, whatever the
+// checks said.
+type IterationKept struct {
+	Iteration int    `json:"iteration"`
+	Tree      Tree   `json:"tree"`
+	Commit    string `json:"commit,omitempty"` // "" where nothing was committed
+	Checks    string `json:"checks"`           // on exactly that tree: passed, failed, none, "not run"
+}
+
+// SessionEnding is the intent to end with an outcome: the final delivery and the session_end
+// hooks come before it.
+type SessionEnding struct {
+	Outcome Outcome `json:"outcome"`
+}
+
+// DeliveryKept closes the final delivery.
+type DeliveryKept struct {
+	Passed bool   `json:"passed"` // the checks that ran again
+	Commit string `json:"commit,omitempty"`
+	Tree   Tree   `json:"tree,omitzero"` // the workspace from here on
+	Note   string `json:"note,omitempty"`
+}
+
 // Noted is something that a person should know: a warning, a thing done otherwise than planned.
 type Noted struct {
 	Text string `json:"text"`
@@ -178,3 +215,6 @@ func (GateEnded) Kind() string          { return "gate.ended" }
 func (Decided) Kind() string            { return "decided" }
 func (Waited) Kind() string             { return "waited" }
 func (Noted) Kind() string              { return "noted" }
+func (IterationKept) Kind() string      { return "iteration.kept" }
+func (SessionEnding) Kind() string      { return "session.ending" }
+func (DeliveryKept) Kind() string       { return "delivery.kept" }

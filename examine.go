@@ -3,7 +3,6 @@ package mulligan
 import (
 	"context"
 	"fmt"
-	"strings"
 )
 
 // examine runs the gates in order, from the one that comes next. The first that does not
@@ -17,21 +16,54 @@ func (s *Session) examine(ctx context.Context) error {
 		return err
 	}
 	for s.state.Gate < len(gates) {
+		if s.step().Checks[s.state.Gate].Final && s.state.Claim == nil {
+			s.state.Gate++ // only a claim of completion has to pass it
+			continue
+		}
 		v, err := s.ask(ctx, gates[s.state.Gate])
-		if err != nil || ctx.Err() != nil {
+		if err != nil || s.stopped(ctx) {
 			return err
 		}
 		switch v.Status {
 		case Pass:
 		case Fail:
-			return s.say(AttemptEnded{Step: s.step().Name, Attempt: s.state.attempt().Number, Status: Fail, Reason: v.Gate + ": " + v.Summary, Counted: true})
+			return s.roundEnds(Fail, v.Gate+": "+v.Summary)
 		default:
 			if s.state.GateTry >= 2 {
 				return s.end(Outcome{Ended: GateBroken, Reason: fmt.Sprintf("check %q could not tell: %s", v.Gate, v.Summary), Evidence: &v})
 			}
 		}
 	}
-	return s.say(AttemptEnded{Step: s.step().Name, Attempt: s.state.attempt().Number, Status: Pass, Counted: true})
+	return s.roundEnds(Pass, "")
+}
+
+// roundEnds says what the gates came to; the post_iteration hooks, where there are any, come
+// before the attempt's end.
+func (s *Session) roundEnds(status Status, reason string) error {
+	if len(s.state.Plan.Hooks[PostIteration]) > 0 {
+		return s.say(RoundEnded{Status: status, Reason: reason})
+	}
+	return s.say(AttemptEnded{Step: s.step().Name, Attempt: s.state.attempt().Number, Status: status, Reason: reason, Counted: true})
+}
+
+// conclude runs the post_iteration hooks. What one of them printed that delivers now is one
+// more turn of this iteration, and the gates examine again.
+func (s *Session) conclude(ctx context.Context) error {
+	st := &s.state
+	if err := s.runHooks(ctx, PostIteration, st.Round.Status == Pass); err != nil || s.stopped(ctx) {
+		return err
+	}
+	if len(st.Aside) > 0 && !st.DeliveredNow {
+		tree, err := s.snapshot(ctx, "%d-now", st.Iteration)
+		if err != nil {
+			return fmt.Errorf("taking a snapshot of the workspace: %w", err)
+		}
+		return s.prompted(TurnStarted{
+			Purpose: ForNow, Prompt: s.Prompter.Now(st.Aside), Conversation: s.conversation(), Before: tree,
+		}, nil)
+	}
+	round := *st.Round
+	return s.say(AttemptEnded{Step: s.step().Name, Attempt: st.attempt().Number, Status: round.Status, Reason: round.Reason, Counted: true})
 }
 
 // backToTurn makes the tree what the gate in flight found, where an earlier process ran that:
@@ -88,87 +120,25 @@ func (s *Session) ask(ctx context.Context, gate Gate) (Verdict, error) {
 	if err := s.flush(ctx); err != nil {
 		return Verdict{}, err
 	}
-	within, cancel := s.withinStep(ctx)
-	defer cancel()
 	began := s.Clock.Now()
-	v := gate.Examine(within, Work{
+	w := Work{
 		Session: st.ID, Step: s.step().Name, Attempt: st.attempt().Number, Iteration: st.Iteration,
 		Dir: s.Workspace.Dir(), Output: output, Live: s.Records.Live(),
-	})
-	if ctx.Err() != nil {
-		return v, nil // an interrupted check is run again as if it had not begun
 	}
-	if within.Err() != nil {
+	var v Verdict
+	bound, late := s.withinStep(), false
+	err = s.during(ctx, func(outer context.Context) {
+		ctx, cancel := bound(outer)
+		defer cancel()
+		v = gate.Examine(ctx, w)
+		late = ctx.Err() != nil
+	})
+	if err != nil || s.stopped(ctx) {
+		return v, err // an interrupted check is run again as if it had not begun
+	}
+	if late {
 		v = Verdict{Status: Fail, Gate: check.Name, Summary: s.stepTimeReason(), Finding: v.Finding}
 	}
 	v.Duration = s.since(began)
 	return v, s.say(GateEnded{Index: index, Try: try, Verdict: v})
-}
-
-// keep commits what the gates saw and closes the step.
-func (s *Session) keep(ctx context.Context) error {
-	st := &s.state
-	var by []string
-	for _, c := range s.step().Checks {
-		by = append(by, c.Name)
-	}
-	commit := ""
-	if st.Plan.Git.Commit {
-		if st.Committing == nil {
-			if err := s.say(StepCommitting{Step: s.step().Name, Commit: s.commit(by)}); err != nil {
-				return err
-			}
-		}
-		if err := s.flush(ctx); err != nil {
-			return err
-		}
-		id, err := s.Workspace.Commit(context.WithoutCancel(ctx), *st.Committing)
-		if err != nil {
-			return fmt.Errorf("committing step %q: %w", s.step().Name, err)
-		}
-		if id != st.Committing.Parent {
-			commit = id
-		}
-	}
-	return s.say(StepVerified{Step: s.step().Name, Attempt: st.attempt().Number, Tree: st.Tree, Commit: commit, By: by, Accepted: len(by) == 0})
-}
-
-func (s *Session) commit(by []string) Commit {
-	st := &s.state
-	return Commit{Tree: st.Tree, Parent: st.Head, Message: s.message(by), Time: s.Clock.Now().UTC().Truncate(1e9), Sign: st.Plan.Git.Sign}
-}
-
-// message is the commit's, with trailers that say which session made it and what verified it.
-func (s *Session) message(by []string) string {
-	st := &s.state
-	subject := strings.NewReplacer("{{step}}", s.step().Name, "{{summary}}", st.Plan.Task.Title()).Replace(st.Plan.Git.Message)
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\nMulligan-Session: %s\nMulligan-Step: %s\nMulligan-Attempt: %d\n",
-		strings.TrimSpace(subject), st.ID, s.step().Name, st.attempt().Number)
-	for _, gate := range by {
-		fmt.Fprintf(&b, "Mulligan-Verified-By: %s\n", oneLine(gate))
-	}
-	if len(by) == 0 {
-		b.WriteString("Mulligan-Accepted: nothing checked this step\n")
-	}
-	return b.String()
-}
-
-// Title is the task's first line, without its heading marks.
-func (t Task) Title() string {
-	for line := range strings.Lines(t.Text) {
-		if title := strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#")); title != "" {
-			return cut(oneLine(title), 60)
-		}
-	}
-	return t.Path
-}
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func cut(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
 }

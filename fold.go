@@ -16,54 +16,72 @@ func (s *State) Apply(e Event) error {
 		return fmt.Errorf("session %s: event %d (%s): %w", e.Session, e.Number, e.Body.Kind(), err)
 	}
 	s.Last, s.Updated = e.Number, e.Time
+	if s.ofSession(e) || s.ofAttempt(e) || s.ofHooks(e) || s.ofBoard(e) || s.ofPeople(e) {
+		return nil
+	}
+	return fmt.Errorf("session %s: event %d is of a kind that this mulligan does not know (%s): it was written by a newer one", e.Session, e.Number, e.Body.Kind())
+}
+
+// ofSession applies what happens to the session and its steps, and says whether that was it.
+func (s *State) ofSession(e Event) bool {
 	switch b := e.Body.(type) {
 	case SessionStarted:
 		s.start(e, b)
 	case SessionResumed:
 		s.resume(b)
+	case SessionEnding:
+		s.Ending, s.Hook = &EndingState{Outcome: b.Outcome, Hook: s.Hook}, 0
 	case SessionEnded:
+		s.unend()
 		s.Outcome = &b.Outcome
 	case SessionInterrupted: // the outcome that follows says it all
 	case StepStarted:
-		s.Step, s.Phase, s.Conversation, s.Decision = b.Index, Preparing, "", Decision{}
+		s.Step, s.Phase, s.Conversation, s.Decision, s.Hook = b.Index, Preparing, "", Decision{}, 0
 		s.Steps[b.Index].Status = StatusRunning
-	case AttemptStarted:
-		s.beginAttempt(b)
-	case TurnStarted:
-		s.Turn, s.InFlight, s.Phase = b.Turn, &b, Working
-	case TurnEnded:
-		s.endTurn(b)
-	case GateStarted:
-		s.Gate, s.GateTry, s.Examined = b.Index, b.Try-1, nil // one that does not end is run again
-		if b.Before.ID != "" {
-			s.Examined = &b.Before
-		}
-	case GateEnded:
-		s.endGate(b)
-	case AttemptEnded:
-		s.endAttempt(b)
-	case Decided:
-		s.Decision = b.Decision
-		if b.Retry {
-			s.Phase = Preparing
-		}
-	case Waited:
-		if !b.Free {
-			s.Worked += b.For
-			s.Steps[s.Step].Worked += b.For
-		}
 	case StepCommitting:
 		s.Committing = &b.Commit
 	case StepVerified:
 		s.verify(b)
 	case StepFailed:
 		s.Steps[s.Step].Status = StatusFailed
+	case IterationKept:
+		s.keep(b.Tree, b.Commit)
+		s.Phase = Preparing
+	case DeliveryKept:
+		s.keepDelivery(b)
 	case Noted:
 		s.Notes = append(s.Notes, b.Text)
 	default:
-		return fmt.Errorf("session %s: event %d is of a kind that this mulligan does not know (%s): it was written by a newer one", e.Session, e.Number, e.Body.Kind())
+		return false
 	}
-	return nil
+	return true
+}
+
+// ofAttempt does the same for what happens in an attempt.
+func (s *State) ofAttempt(e Event) bool {
+	switch b := e.Body.(type) {
+	case AttemptStarted:
+		s.beginAttempt(b)
+	case TurnStarted:
+		s.beginTurn(b)
+	case TurnEnded:
+		s.endTurn(b)
+	case GateStarted:
+		s.beginGate(b)
+	case GateEnded:
+		s.endGate(b)
+	case AttemptEnded:
+		s.endAttempt(b)
+	case Decided:
+		s.decide(b)
+	case Waited:
+		if !b.Free {
+			s.spend(b.For)
+		}
+	default:
+		return false
+	}
+	return true
 }
 
 // fits refuses events that no session writes at this place, so that a damaged or made-up
@@ -89,14 +107,62 @@ func (s *State) fits(e Event) error {
 		if b.Index < 0 || b.Index >= len(s.Steps) {
 			return fmt.Errorf("no step %d", b.Index)
 		}
-	case TurnEnded, GateEnded, AttemptEnded:
-		if s.attempt() == nil {
-			return fmt.Errorf("no attempt has begun")
+	case TurnEnded:
+		if s.turn() == nil {
+			return fmt.Errorf("no turn has begun")
 		}
-	case AttemptStarted, Waited, StepVerified, StepFailed:
+		return s.needsAttempt()
+	case GateEnded, AttemptEnded:
+		return s.needsAttempt()
+	case AttemptStarted, Waited, StepVerified, StepFailed, IterationKept:
 		if s.Step >= len(s.Steps) {
 			return fmt.Errorf("no step has begun")
 		}
+	}
+	return s.fitsMore(e)
+}
+
+func (s *State) needsAttempt() error {
+	if s.attempt() == nil && s.Ending == nil {
+		return fmt.Errorf("no attempt has begun")
+	}
+	return nil
+}
+
+// fitsMore is for what others than the loop bring about.
+func (s *State) fitsMore(e Event) error {
+	switch b := e.Body.(type) {
+	case TurnStarted:
+		if b.Purpose == ForDelivery && s.Ending == nil {
+			return fmt.Errorf("the session does not end")
+		}
+	case TaskAdded:
+		if b.Task.ID != len(s.Board.Tasks)+1 {
+			return fmt.Errorf("task %d cannot come after task %d", b.Task.ID, len(s.Board.Tasks))
+		}
+	case TaskChanged:
+		return s.hasTask(b.Task.ID)
+	case TaskCompleted:
+		return s.hasTask(b.Task.ID)
+	case Asked:
+		if b.Question.ID != len(s.Questions)+1 {
+			return fmt.Errorf("question %d cannot come after question %d", b.Question.ID, len(s.Questions))
+		}
+	case Answered:
+		if s.question(b.ID) == nil {
+			return fmt.Errorf("no question %d", b.ID)
+		}
+	case DeliveryKept:
+		if s.Ending == nil {
+			return fmt.Errorf("the session does not end")
+		}
+	}
+	return nil
+}
+
+func (s *State) hasTask(id int) error {
+	if s.Board.Task(id) == nil {
+		return fmt.Errorf("no task %d", id)
 	}
 	return nil
 }
@@ -104,7 +170,7 @@ func (s *State) fits(e Event) error {
 func (s *State) start(e Event, b SessionStarted) {
 	s.ID, s.Started = e.Session, e.Time
 	s.Version, s.PID, s.Plan, s.Place = b.Version, b.PID, b.Plan, b.Place
-	s.Phase, s.Head = Choosing, b.Place.Base
+	s.Phase, s.Head = Starting, b.Place.Base
 	s.Steps = newSteps(b.Plan)
 }
 
@@ -118,10 +184,14 @@ func newSteps(p *Plan) []StepState {
 
 func (s *State) resume(b SessionResumed) {
 	s.recount()
-	s.Version, s.PID, s.Outcome = b.Version, b.PID, nil
+	s.Version, s.PID, s.Outcome, s.Pausing = b.Version, b.PID, nil, ""
+	if s.Ending != nil && s.Ending.Outcome.Ended == Interrupted {
+		s.unend() // killed while it closed in order: it goes on instead
+	}
 	if !b.Again {
 		return
 	}
+	s.unend()
 	s.GateTry, s.FailedRow = 0, 0
 	old := s.Steps
 	if b.Plan != nil {
@@ -145,7 +215,15 @@ func (s *State) resume(b SessionResumed) {
 	}
 	s.Step, s.Phase, s.InFlight, s.Examined, s.Committing = b.From, Choosing, nil, nil, nil
 	s.Conversation, s.Decision = "", Decision{}
-	s.TurnsBefore, s.WorkedBefore = s.Turn, s.Worked
+	s.Aside, s.Round, s.Failure, s.Claim, s.Hook = nil, nil, nil, nil, 0
+	s.TurnsBefore, s.WorkedBefore, s.IterationsBefore = s.Turn, s.Worked, s.Iteration
+}
+
+// unend takes the session back to where it was when it began to end.
+func (s *State) unend() {
+	if s.Ending != nil {
+		s.Hook, s.Ending = s.Ending.Hook, nil
+	}
 }
 
 // recount makes the counters those that go on: as they were, but for the one that ended
@@ -168,88 +246,6 @@ func find(steps []StepState, name string) *StepState {
 	return nil
 }
 
-func (s *State) beginAttempt(b AttemptStarted) {
-	step := &s.Steps[s.Step]
-	a := AttemptState{Number: b.Attempt, Iteration: b.Iteration, Strategy: b.Strategy, Snapshot: b.Snapshot}
-	if n := len(step.Attempts); n > 0 && step.Attempts[n-1].Number == b.Attempt {
-		step.Attempts[n-1] = a // taken again: the agent failed the last taking
-	} else {
-		step.Attempts = append(step.Attempts, a)
-	}
-	s.Iteration, s.Phase, s.Gate, s.GateTry = b.Iteration, Working, 0, 0
-}
-
-func (s *State) endTurn(b TurnEnded) {
-	s.InFlight, s.Tree, s.Examined = nil, b.Tree, nil
-	s.attempt().Result = b.Result
-	s.work(b)
-	if b.Result.Ending.Examined() {
-		s.FailedRow, s.Gate, s.GateTry, s.Phase = 0, 0, 0, Examining
-		s.Conversation = b.Result.Conversation
-	}
-}
-
-func (s *State) work(b TurnEnded) {
-	s.Worked += b.Duration
-	s.Steps[s.Step].Worked += b.Duration
-	u := b.Result.Usage
-	s.Usage.InputTokens += u.InputTokens
-	s.Usage.OutputTokens += u.OutputTokens
-	s.Usage.Turns += u.Turns
-	s.Usage.CostUSD += u.CostUSD
-	s.Usage.Estimated = s.Usage.Estimated || u.Estimated
-}
-
-func (s *State) endGate(b GateEnded) {
-	s.Examined = nil
-	s.Worked += b.Verdict.Duration
-	s.Steps[s.Step].Worked += b.Verdict.Duration
-	a := s.attempt()
-	a.Verdicts = append(a.Verdicts, b.Verdict)
-	s.Gate, s.GateTry = b.Index, b.Try
-	if b.Verdict.Status == Pass {
-		s.Gate, s.GateTry = b.Index+1, 0
-	}
-}
-
-func (s *State) endAttempt(b AttemptEnded) {
-	a := s.attempt()
-	a.Reason = b.Reason
-	switch {
-	case !b.Counted:
-		s.FailedRow++
-		s.Phase = Preparing
-	case b.Status == Pass:
-		a.Status, s.Phase = Pass, Keeping
-	default:
-		a.Status, s.Phase = b.Status, Deciding
-	}
-}
-
-func (s *State) verify(b StepVerified) {
-	step := &s.Steps[s.Step]
-	step.Status, step.Commit, step.Tree, step.By = StatusVerified, b.Commit, b.Tree, b.By
-	if b.Accepted {
-		step.Status = StatusAccepted
-	}
-	if b.Commit != "" {
-		s.Head = b.Commit
-	}
-	s.Committing, s.Phase, s.Conversation = nil, Choosing, ""
-}
-
-// attempt is the one under way, nil before the first.
-func (s *State) attempt() *AttemptState {
-	if s.Step >= len(s.Steps) {
-		return nil
-	}
-	attempts := s.Steps[s.Step].Attempts
-	if len(attempts) == 0 {
-		return nil
-	}
-	return &attempts[len(attempts)-1]
-}
-
 // TaskHash tells a changed task from the same one.
 func TaskHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
@@ -261,11 +257,11 @@ func (s *State) Summary() Summary {
 	sum := Summary{
 		ID: s.ID, Started: s.Started, Updated: s.Updated, PID: s.PID,
 		Dir: s.Place.Dir, Root: s.Place.Root, Branch: s.Place.Branch,
-		Steps: len(s.Steps), Phase: s.Phase, Commit: s.Head, Events: s.Last,
+		Steps: len(s.Steps), Phase: s.Phase, Commit: s.Head, Events: s.Last, Iteration: s.Iteration,
 	}
 	if s.Plan != nil {
 		sum.Task, sum.TaskHash, sum.Folder = s.Plan.Task.Path, TaskHash(s.Plan.Task.Text), s.Plan.Task.Folder
-		sum.Pipeline = s.Plan.Pipeline
+		sum.Pipeline, sum.Name = s.Plan.Pipeline, s.Plan.Name()
 	}
 	if s.Step < len(s.Steps) {
 		sum.Step, sum.StepNo = s.Steps[s.Step].Name, s.Step+1

@@ -29,6 +29,22 @@ type Outcome struct {
 	Turns    int           `json:"turns"`
 	Worked   time.Duration `json:"worked"` // turns, checks and waits; not downtime
 	Usage    Usage         `json:"usage,omitzero"`
+	// Iterations are those of the whole session.
+	Iterations int `json:"iterations,omitempty"`
+	// Tasks is how many tasks there are, and how many of them are open.
+	Tasks TaskCount `json:"tasks,omitzero"`
+	// Notes say what a person should know of how it ended.
+	Notes []string `json:"notes,omitempty"`
+	// Undelivered names what was piped and never reached the agent. A resumed session gives it.
+	Undelivered []string `json:"undelivered,omitempty"`
+	// Questions are those that were answered, or that nobody answered: what the work rests on.
+	Questions []Question `json:"questions,omitempty"`
+}
+
+// A TaskCount is how many tasks a session has.
+type TaskCount struct {
+	All  int `json:"all"`
+	Open int `json:"open"`
 }
 
 // A StepOutcome is what a step came to.

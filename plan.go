@@ -18,6 +18,38 @@ type Plan struct {
 	Limits   Limits               `json:"limits"`
 	Sandbox  string               `json:"sandbox,omitempty"`
 	Notes    []string             `json:"notes,omitempty"` // what a person should know of it before it runs
+	// Loop makes the session open-ended: its one step is tried again and again until a
+	// claim of completion is verified. nil: a pipeline.
+	Loop *Loop `json:"loop,omitempty"`
+	// Hooks are the user's commands by moment.
+	Hooks  map[Moment][]HookSpec `json:"hooks,omitempty"`
+	People People                `json:"people,omitzero"`
+	// AgentHooks are those at moments of the agent.
+	AgentHooks AgentHooks `json:"agent_hooks,omitzero"`
+	// PauseAfter is a step: the session pauses after it, and before each retry of it.
+	PauseAfter string `json:"pause_after,omitempty"`
+}
+
+// A Loop is an open-ended session. Its spec is the plan's Task, its name that of the one step,
+// whose checks are the loop's `check` and then, marked Final, its `final_check`.
+type Loop struct {
+	Iterations int    `json:"iterations,omitempty"` // at most so many; 0: no such limit
+	Prompt     string `json:"prompt,omitempty"`     // the user's template of every iteration's prompt; "": the built-in one
+}
+
+// Name is a loop's; a pipeline's sessions have none.
+func (p *Plan) Name() string {
+	if p.Loop == nil || len(p.Steps) == 0 {
+		return ""
+	}
+	return p.Steps[0].Name
+}
+
+// People says how much a session waits for a person.
+type People struct {
+	Ask        bool          `json:"ask,omitempty"`         // for ever
+	AskTimeout time.Duration `json:"ask_timeout,omitempty"` // so long, where somebody watches
+	OnQuestion string        `json:"on_question,omitempty"` // "stop": an agent's question that nobody answers stops the session; else it proceeds
 }
 
 // A Task is the text that a pipeline is run on.
@@ -58,6 +90,10 @@ type CheckSpec struct {
 	Type    string          `json:"type"`
 	Timeout time.Duration   `json:"timeout,omitempty"`
 	Options json.RawMessage `json:"options,omitempty"`
+	// Final marks a check that only a claim of completion has to pass.
+	Final bool `json:"final,omitempty"`
+	// Inverted marks a check that passes while the work is not done (expect: fail).
+	Inverted bool `json:"inverted,omitempty"`
 }
 
 // Git says what mulligan does with the user's repository.
@@ -80,4 +116,5 @@ type Limits struct {
 	Duration         time.Duration `json:"duration,omitempty"` // of turns, checks and waits after failures; not of downtime
 	Turns            int           `json:"turns,omitempty"`
 	FailedIterations int           `json:"failed_iterations,omitempty"` // in a row
+	FinalTimeout     time.Duration `json:"final_timeout,omitempty"`     // of the final delivery
 }

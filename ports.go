@@ -23,10 +23,17 @@ type Turn struct {
 	Attempt      int
 	Iteration    int
 	Number       int // over the session; the same when a turn is repeated after a crash
+	Purpose      Purpose
 	Prompt       string
 	Conversation string    // the conversation to continue; "" begins a fresh one
 	Dir          string    // the workspace
 	Log          io.Writer // everything that the agent prints, as it comes; safe for use by one goroutine at a time
+	// Env is how the agent, and what it starts, reaches the session's tools: NAME=value
+	// pairs that its program gets besides its own environment.
+	Env []string
+	// Asking says whether the turn waits for a person's answer just now: then the agent's
+	// silence is not its fault. nil: never. Safe for use by several goroutines.
+	Asking func() bool
 }
 
 // A Gate examines what a turn left behind. It never fails: what kept it from
@@ -57,6 +64,9 @@ type Workspace interface {
 	// Restore puts files and HEAD back to a Tree that Snapshot gave. What was there is
 	// kept as a snapshot first, under the given label.
 	Restore(ctx context.Context, to Tree, label string) error
+	// Changed lists the paths that differ between two trees, as "A path", "M path", "D path":
+	// at most limit of them, and how many there are.
+	Changed(ctx context.Context, from, to Tree, limit int) (paths []string, all int, err error)
 	// Commit commits exactly the tree that the gates saw. The same Commit given twice
 	// makes one commit. Where the tree equals its parent's it returns the parent.
 	Commit(ctx context.Context, c Commit) (id string, err error)
@@ -113,8 +123,19 @@ type Prompter interface {
 	// Feedback is the text that tells an agent what its last attempt got wrong. prev is
 	// the verdict before last, nil when there was none.
 	Feedback(step Step, last AttemptState, prev *AttemptState) string
-	// StepPrompt is the first prompt of a step.
-	StepPrompt(plan *Plan, index int) string
+	// StepPrompt is the first prompt of the step that the session is at.
+	StepPrompt(st *State) string
+	// LoopPrompt is the prompt of a loop's iteration. changed lists what became of the
+	// workspace since the iteration before began.
+	LoopPrompt(st *State, changed []string) (string, error)
+	// Piped is the text that pieces have in a prompt, in their order.
+	Piped(pieces []Piece) string
+	// Now is the prompt that gives pieces in the middle of an iteration.
+	Now(pieces []Piece) string
+	// Recovery is the prompt after a turn that failed.
+	Recovery(failure Result, pieces []Piece) string
+	// Delivery is the last prompt of a session that ended so.
+	Delivery(st *State, o Outcome, pieces []Piece) string
 }
 
 // A Clock tells and waits; handed in, so that hours of back-off cost a test nothing.

@@ -16,6 +16,7 @@ type Session struct {
 	Gates     func(Step) ([]Gate, error)
 	Policy    Policy
 	Prompter  Prompter
+	Hooks     Hooks
 	Records   Records
 	Clock     Clock
 	Version   string // of mulligan
@@ -26,10 +27,15 @@ type Session struct {
 	// Filter, where it is set, does the same for what an agent prints. Close writes what
 	// is held back, and leaves the writer behind it open.
 	Filter func(io.Writer) io.WriteCloser
+	// ToolEnv is how agents reach the session's tools (Turn.Env).
+	ToolEnv []string
+	// Attended says whether a person watches just now; nil: nobody does.
+	Attended func() bool
 
 	state State
 	batch []Event // what happened since the last flush
 	mine  int     // the turn that this process began; another in flight is an earlier process's
+	desk  *desk   // where others bring what they want of the session
 }
 
 // Records is where a session keeps what is too large or too lively for the journal.
@@ -41,6 +47,8 @@ type Records interface {
 	Open(path string) (io.WriteCloser, error)
 	// GateOutput is the path where a gate keeps its output; its folder exists.
 	GateOutput(turn, gate, try int) (string, error)
+	// HookOutput is the same for a run of a hook.
+	HookOutput(run int) (string, error)
 	// Live takes what children print as it comes, for whoever watches.
 	Live() io.Writer
 }
@@ -48,14 +56,16 @@ type Records interface {
 // Run takes the session from where it stands to its outcome. An error means that mulligan
 // itself broke; the session can then be resumed.
 func (s *Session) Run(ctx context.Context) (Outcome, error) {
+	defer s.open().close()
 	for s.state.Outcome == nil {
-		if err := s.advance(ctx); err != nil {
+		if err := s.guarded(ctx); err != nil {
 			return Outcome{}, err
 		}
-		if ctx.Err() != nil && s.state.Outcome == nil {
-			if err := s.interrupted(ctx); err != nil {
-				return Outcome{}, err
-			}
+		if s.state.Outcome != nil || s.state.Ending != nil {
+			continue
+		}
+		if err := s.halted(ctx); err != nil {
+			return Outcome{}, err
 		}
 	}
 	return *s.state.Outcome, s.flush(ctx)
@@ -64,17 +74,26 @@ func (s *Session) Run(ctx context.Context) (Outcome, error) {
 // advance does the one thing that comes next. The state is a fold of the journal, so a
 // session that was killed goes on here as if nothing had happened.
 func (s *Session) advance(ctx context.Context) error {
+	if s.state.Ending != nil {
+		return s.finish(ctx)
+	}
 	switch s.state.Phase {
-	case Choosing:
+	case Starting, Choosing:
 		return s.choose(ctx)
 	case Preparing:
 		return s.prepare(ctx)
+	case Opening:
+		return s.begin(ctx)
 	case Working:
 		return s.work(ctx)
 	case Examining:
 		return s.examine(ctx)
+	case Closing:
+		return s.conclude(ctx)
+	case Erring:
+		return s.recover(ctx)
 	case Deciding:
-		return s.decide()
+		return s.decide(ctx)
 	case Keeping:
 		return s.keep(ctx)
 	}
@@ -84,6 +103,7 @@ func (s *Session) advance(ctx context.Context) error {
 // Start begins a new session.
 func (s *Session) Start(id string, plan *Plan, place Place) error {
 	s.state.ID = id
+	s.open()
 	if err := s.say(SessionStarted{Version: s.Version, PID: s.PID, Plan: plan, Place: place}); err != nil {
 		return err
 	}
@@ -91,7 +111,7 @@ func (s *Session) Start(id string, plan *Plan, place Place) error {
 		return err
 	}
 	for _, step := range plan.Steps {
-		if len(step.Checks) == 0 {
+		if len(step.Checks) == 0 && plan.Loop == nil { // a loop's plan has a note of its own
 			if err := s.say(Noted{Text: fmt.Sprintf("step %q has no check: its work will be accepted, not verified", step.Name)}); err != nil {
 				return err
 			}
@@ -103,6 +123,7 @@ func (s *Session) Start(id string, plan *Plan, place Place) error {
 // Resume goes on with a session that another process began.
 func (s *Session) Resume(state *State, how SessionResumed) error {
 	s.state = *state
+	s.open()
 	how.Version, how.PID = s.Version, s.PID
 	if err := s.say(how); err != nil || how.Plan == nil {
 		return err
@@ -160,7 +181,15 @@ type Interruption struct{ By string }
 
 func (i *Interruption) Error() string { return "interrupted by " + i.By }
 
-func (s *Session) interrupted(ctx context.Context) error {
+// halted ends a session that is to stop where it stands: a person interrupted it, or its
+// question needs one.
+func (s *Session) halted(ctx context.Context) error {
+	if o := s.desk.halt; o != nil {
+		return s.end(*o)
+	}
+	if ctx.Err() == nil {
+		return nil
+	}
 	by := "a signal"
 	if i := (*Interruption)(nil); errors.As(context.Cause(ctx), &i) {
 		by = i.By
@@ -171,29 +200,6 @@ func (s *Session) interrupted(ctx context.Context) error {
 	return s.end(Outcome{Ended: Interrupted, Reason: "interrupted by " + by})
 }
 
-// end closes the session with what it came to.
-func (s *Session) end(o Outcome) error {
-	st := &s.state
-	o.Turns, o.Worked, o.Usage = st.Turn, st.Worked, st.Usage
-	if st.Step < len(st.Steps) && !o.Good() {
-		o.Step = st.Steps[st.Step].Name
-	}
-	for _, step := range st.Steps {
-		so := StepOutcome{Step: step.Name, Status: step.Status, Attempts: step.Earlier + len(step.Attempts), Commit: step.Commit, By: step.By}
-		if so.Status == StatusOpen || so.Status == StatusRunning {
-			so.Status = "open"
-		}
-		if step.Done() {
-			o.Tree = step.Tree
-			if step.Commit != "" {
-				o.Commit = step.Commit
-			}
-		}
-		o.Steps = append(o.Steps, so)
-	}
-	return s.say(SessionEnded{Outcome: o})
-}
-
 // since is how long ago something began. A clock that was put back meanwhile takes nothing
 // from the time that was worked.
 func (s *Session) since(began time.Time) time.Duration { return max(0, s.Clock.Now().Sub(began)) }
@@ -201,13 +207,15 @@ func (s *Session) since(began time.Time) time.Duration { return max(0, s.Clock.N
 func (s *Session) step() *Step         { return &s.state.Plan.Steps[s.state.Step] }
 func (s *Session) current() *StepState { return &s.state.Steps[s.state.Step] }
 
-// withinStep bounds ctx by what is left of the step's time.
-func (s *Session) withinStep(ctx context.Context) (context.Context, context.CancelFunc) {
+// withinStep bounds a context by what is left of the step's time.
+func (s *Session) withinStep() bounds {
 	if s.step().Timeout == 0 {
-		return ctx, func() {}
+		return func(ctx context.Context) (context.Context, context.CancelFunc) { return ctx, func() {} }
 	}
-	left := s.step().Timeout - s.current().Worked
-	return context.WithTimeoutCause(ctx, max(left, time.Millisecond), errStepTime)
+	left := max(s.step().Timeout-s.current().Worked, time.Millisecond)
+	return func(ctx context.Context) (context.Context, context.CancelFunc) {
+		return context.WithTimeoutCause(ctx, left, errStepTime)
+	}
 }
 
 var errStepTime = errors.New("the step's time is up")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,7 +27,10 @@ type world struct {
 	restored []mulligan.Tree   // that the workspace was put back to
 	tree     int               // the workspace's tree, one more with every finished turn
 	onTurn   func(n int)       // called while turn n is under way
-	always   bool              // a policy that always retries
+	mu       sync.Mutex
+	hooks    []mulligan.HookCall // that were run
+	onHook   func(context.Context, mulligan.HookCall)
+	always   bool // a policy that always retries
 }
 
 func (w *world) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, error) {
@@ -76,12 +80,59 @@ func (w *world) Feedback(_ mulligan.Step, last mulligan.AttemptState, _ *mulliga
 	}
 	return "feedback: " + last.Reason
 }
-func (w *world) StepPrompt(p *mulligan.Plan, i int) string { return "do " + p.Steps[i].Name }
-func (w *world) TurnLog(turn int) string                   { return fmt.Sprintf("turn-%d", turn) }
-func (w *world) Open(string) (io.WriteCloser, error)       { return nopCloser{io.Discard}, nil }
-func (w *world) GateOutput(int, int, int) (string, error)  { return "output", nil }
-func (w *world) Live() io.Writer                           { return io.Discard }
-func (w *world) Now() time.Time                            { return time.Now() }
+func (w *world) StepPrompt(st *mulligan.State) string { return "do " + st.Plan.Steps[st.Step].Name }
+
+// words makes the world's prompts.
+type words struct{ *world }
+
+func (w words) LoopPrompt(st *mulligan.State, changed []string) (string, error) {
+	return fmt.Sprintf("iteration %d, changed %v", st.Iteration, changed), nil
+}
+
+func (w words) Piped(pieces []mulligan.Piece) string {
+	var texts []string
+	for _, p := range pieces {
+		texts = append(texts, p.Text)
+	}
+	return strings.Join(texts, "|")
+}
+func (w words) Now(pieces []mulligan.Piece) string { return "now: " + w.Piped(pieces) }
+func (w words) Recovery(failure mulligan.Result, pieces []mulligan.Piece) string {
+	return "recover from " + failure.Reason + ": " + w.Piped(pieces)
+}
+
+func (w words) Delivery(_ *mulligan.State, o mulligan.Outcome, pieces []mulligan.Piece) string {
+	return "over, " + string(o.Ended) + ": " + w.Piped(pieces)
+}
+
+func (w *world) Changed(_ context.Context, from, to mulligan.Tree, _ int) ([]string, int, error) {
+	if from == to {
+		return nil, 0, nil
+	}
+	return []string{"M file"}, 1, nil
+}
+
+func (w *world) HookOutput(run int) (string, error) { return fmt.Sprintf("hook-%d", run), nil }
+
+// Run plays a hook: its script is what it prints, "fail" in it fails.
+func (w *world) Run(ctx context.Context, c mulligan.HookCall) mulligan.HookResult {
+	w.mu.Lock()
+	w.hooks = append(w.hooks, c)
+	w.mu.Unlock()
+	if w.onHook != nil {
+		w.onHook(ctx, c)
+	}
+	r := mulligan.HookResult{OK: !strings.Contains(c.Hook.Script, "fail"), Exit: "exit status 0"}
+	if c.Hook.Pipe {
+		r.Text = c.Hook.Script
+	}
+	return r
+}
+func (w *world) TurnLog(turn int) string                  { return fmt.Sprintf("turn-%d", turn) }
+func (w *world) Open(string) (io.WriteCloser, error)      { return nopCloser{io.Discard}, nil }
+func (w *world) GateOutput(int, int, int) (string, error) { return "output", nil }
+func (w *world) Live() io.Writer                          { return io.Discard }
+func (w *world) Now() time.Time                           { return time.Now() }
 func (w *world) Sleep(ctx context.Context, d time.Duration) {
 	select {
 	case <-time.After(d):
@@ -95,7 +146,7 @@ func (nopCloser) Close() error { return nil }
 
 func (w *world) session() *mulligan.Session {
 	return &mulligan.Session{
-		Journal: w.journal, Workspace: w, Policy: w, Prompter: w, Records: w, Clock: w, PID: 1,
+		Journal: w.journal, Workspace: w, Policy: w, Prompter: words{w}, Hooks: w, Records: w, Clock: w, PID: 1,
 		Agent: func(string) (mulligan.Agent, error) { return w, nil },
 		Gates: func(s mulligan.Step) ([]mulligan.Gate, error) {
 			return slices.Repeat([]mulligan.Gate{w}, len(s.Checks)), nil

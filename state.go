@@ -10,6 +10,10 @@ import (
 type Phase string
 
 const (
+	Starting  Phase = "starting"  // session_start hooks, then as choosing
+	Opening   Phase = "opening"   // pre_iteration hooks, then the prompt
+	Closing   Phase = "closing"   // post_iteration hooks, then the attempt's end
+	Erring    Phase = "erring"    // on_error hooks and a recovery, then the attempt's end
 	Choosing  Phase = "choosing"  // which step next, or the end
 	Preparing Phase = "preparing" // the next attempt
 	Working   Phase = "working"   // a turn is to be taken, or was in flight
@@ -59,8 +63,64 @@ type State struct {
 	Outcome *Outcome
 	// TurnsBefore and WorkedBefore are what was spent before `run` was said again: the
 	// limits begin anew there.
-	TurnsBefore  int
-	WorkedBefore time.Duration
+	TurnsBefore      int
+	WorkedBefore     time.Duration
+	IterationsBefore int
+
+	// Hook is the index of the next hook of the moment that the session is at, HookRuns
+	// counts all runs so far.
+	Hook     int
+	HookRuns int
+	// Pending is what hooks and people have for the agent, first in, first out. It is
+	// given at the start of the next iteration.
+	Pending []Piece
+	// Due are the on_task_complete hooks that have not ended, in order.
+	Due []DueHook
+	// Aside is what the hooks of the present moment have printed for a prompt of its own:
+	// pre_iteration's, on_error's, and post_iteration's that deliver now.
+	Aside []Piece
+	// DeliveredNow is set once an iteration has had its turn for deliver: now.
+	DeliveredNow bool
+	// Round is what the gates came to, while post_iteration hooks run.
+	Round *RoundEnded
+	// Failure is the turn that the agent failed, while on_error hooks run.
+	Failure *Result
+	// Board has the agent's tasks and notes.
+	Board Board
+	// Claim is the agent's word in this iteration that the session is complete.
+	Claim *Claimed
+	// Told is what people said and an agent has been given, oldest first.
+	Told []Told
+	// Questions are all that were asked.
+	Questions []Question
+	// Pausing says why the session pauses before its next attempt, "" where it does not.
+	Pausing string
+	// Kept is the tree of the last commit: what is different is not committed.
+	Kept Tree
+	// Last conversation, for turns that belong to no attempt.
+	LastAgent, LastConversation string
+	// Ending is set from the decision to end to the end.
+	Ending *EndingState
+}
+
+// EndingState is how far the end of a session is.
+type EndingState struct {
+	Outcome Outcome
+	// Turn is the final delivery in flight.
+	Turn *TurnStarted
+	// Delivered is set when the delivery's turn is over; Result and Tree are what it came to.
+	Delivered bool
+	Result    Result
+	Before    Tree
+	Tree      Tree
+	// Verdicts are those of the checks that ran again, Try how often the next was tried.
+	Verdicts []Verdict
+	Gate     int
+	Try      int
+	// Hook is State.Hook as it was: where a session that is resumed goes on.
+	Hook int
+	// Closing is set when only the session_end hooks are left.
+	Closing bool
 }
 
 // What has become of a step.
@@ -95,6 +155,7 @@ type AttemptState struct {
 	Verdicts  []Verdict
 	Status    Status // "" while it is under way
 	Reason    string
+	Claimed   bool // the agent said in it that the session is complete
 }
 
 // Last is the verdict that ended the attempt, nil where no gate was reached.
@@ -134,15 +195,18 @@ type Summary struct {
 	TaskHash string    `json:"task_hash"`
 	Folder   string    `json:"folder,omitempty"`
 	Pipeline string    `json:"pipeline"`
+	Name     string    `json:"name,omitempty"` // of a loop
 	Step     string    `json:"step,omitempty"`
 	StepNo   int       `json:"step_no"`
 	Steps    int       `json:"steps"`
 	Attempt  int       `json:"attempt"`
-	Phase    Phase     `json:"phase"`
-	Ended    Ended     `json:"ended,omitempty"`
-	Reason   string    `json:"reason,omitempty"`
-	Commit   string    `json:"commit,omitempty"`
-	Events   int64     `json:"events"`
+	// Iteration is the last one that began.
+	Iteration int    `json:"iteration,omitempty"`
+	Phase     Phase  `json:"phase"`
+	Ended     Ended  `json:"ended,omitempty"`
+	Reason    string `json:"reason,omitempty"`
+	Commit    string `json:"commit,omitempty"`
+	Events    int64  `json:"events"`
 }
 
 // GapError is a journal that lacks an event, or has one that does not belong there.

@@ -2,6 +2,7 @@ package mulligan
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -16,26 +17,22 @@ func (s *Session) work(ctx context.Context) error {
 			return err
 		}
 	}
-	agent, err := s.Agent(turn.Agent)
-	if err != nil {
-		return err
-	}
-	result, took, err := s.take(ctx, agent, turn)
-	if err != nil || ctx.Err() != nil {
+	result, took, err := s.take(ctx, turn, s.withinStep())
+	if err != nil || s.stopped(ctx) {
 		return err // an interrupted turn stays in flight, and is given again
 	}
 	if result.Ending == RateLimited {
 		return s.waitOut(ctx, result)
 	}
-	tree, err := s.Workspace.Snapshot(context.WithoutCancel(ctx), fmt.Sprintf("%s/%d-after", s.state.ID, s.state.Iteration))
+	tree, err := s.snapshot(ctx, "%d-after", s.state.Iteration)
 	if err != nil {
 		return fmt.Errorf("looking at what the turn left: %w", err)
 	}
-	if err := s.say(TurnEnded{Turn: turn.Turn, Result: result, Tree: tree, Duration: took}); err != nil {
-		return err
-	}
-	return s.afterTurn(result)
+	return s.say(TurnEnded{Turn: turn.Turn, Result: result, Tree: tree, Duration: took})
 }
+
+// stopped says whether the session is to stop where it stands.
+func (s *Session) stopped(ctx context.Context) bool { return ctx.Err() != nil || s.desk.halt != nil }
 
 // takeUp makes ready for a turn that an earlier process began and did not end.
 func (s *Session) takeUp(ctx context.Context, turn TurnStarted) error {
@@ -47,7 +44,13 @@ func (s *Session) takeUp(ctx context.Context, turn TurnStarted) error {
 	return s.say(turn)
 }
 
-func (s *Session) take(ctx context.Context, agent Agent, turn TurnStarted) (Result, time.Duration, error) {
+// take gives a turn to its agent, and looks after the desk while the agent works. bound puts
+// the turn's own limit on its context: a turn that reaches it has timed out.
+func (s *Session) take(ctx context.Context, turn TurnStarted, bound bounds) (result Result, took time.Duration, err error) {
+	agent, err := s.Agent(turn.Agent)
+	if err != nil {
+		return Result{}, 0, err
+	}
 	log, err := s.Records.Open(turn.Log)
 	if err != nil {
 		return Result{}, 0, fmt.Errorf("opening the log of turn %d: %w", turn.Turn, err)
@@ -56,23 +59,39 @@ func (s *Session) take(ctx context.Context, agent Agent, turn TurnStarted) (Resu
 	if err := s.flush(ctx); err != nil {
 		return Result{}, 0, err
 	}
-	within, cancel := s.withinStep(ctx)
-	defer cancel()
 	out := s.filtered(io.MultiWriter(log, s.Records.Live()))
+	t := s.given(turn, out)
 	began := s.Clock.Now()
-	result, err := agent.Turn(within, Turn{
-		Session: s.state.ID, Step: s.step().Name,
-		Attempt: s.state.attempt().Number, Iteration: s.state.Iteration, Number: turn.Turn,
-		Prompt: turn.Prompt, Conversation: turn.Conversation, Dir: s.Workspace.Dir(),
-		Log: out,
+	broken := s.during(ctx, func(outer context.Context) {
+		ctx, cancel := bound(outer)
+		defer cancel()
+		result, err = agent.Turn(ctx, t)
+		if ctx.Err() != nil && outer.Err() == nil && result.Ending == Cancelled {
+			result.Ending, result.Reason = TimedOut, context.Cause(ctx).Error()
+		}
 	})
 	if lost := out.Close(); lost != nil && err == nil {
 		err = fmt.Errorf("writing the log of turn %d: %w", turn.Turn, lost)
 	}
-	if within.Err() != nil && ctx.Err() == nil && result.Ending == Cancelled {
-		result.Ending, result.Reason = TimedOut, errStepTime.Error()
+	return result, s.since(began), errors.Join(broken, err)
+}
+
+type bounds func(context.Context) (context.Context, context.CancelFunc)
+
+// given is a turn as its agent gets it.
+func (s *Session) given(turn TurnStarted, log io.Writer) Turn {
+	t := Turn{
+		Session: s.state.ID, Iteration: s.state.Iteration, Number: turn.Turn, Purpose: turn.Purpose,
+		Prompt: turn.Prompt, Conversation: turn.Conversation, Dir: s.Workspace.Dir(), Log: log,
+		Env: s.ToolEnv, Asking: func() bool { return s.desk.asking.Load() > 0 },
 	}
-	return result, s.since(began), err
+	if s.state.Step < len(s.state.Steps) {
+		t.Step = s.step().Name
+	}
+	if a := s.state.attempt(); a != nil {
+		t.Attempt = a.Number
+	}
+	return t
 }
 
 // filtered is w behind the filter.
@@ -94,24 +113,4 @@ func (s *Session) waitOut(ctx context.Context, r Result) error {
 		wait = max(r.Until.Sub(s.Clock.Now()), 0)
 	}
 	return s.pause(ctx, Waited{For: wait, Reason: "the agent is rate limited", Free: true})
-}
-
-// afterTurn closes the attempt where its work is not to be examined.
-func (s *Session) afterTurn(r Result) error {
-	if r.Ending.Examined() {
-		return nil
-	}
-	reason := string(r.Ending)
-	if r.Reason != "" {
-		reason += ": " + r.Reason
-	}
-	a := s.state.attempt()
-	refused := r.Ending == Refused
-	if err := s.say(AttemptEnded{Step: s.step().Name, Attempt: a.Number, Status: Fail, Reason: reason, Counted: refused}); err != nil {
-		return err
-	}
-	if r.Ending == Unavailable && r.Cause != Network {
-		return s.end(Outcome{Ended: AgentUnavailable, Reason: fmt.Sprintf("agent %q is unavailable (%s): %s", s.step().Agent, r.Cause, r.Reason)})
-	}
-	return nil
 }

@@ -3,11 +3,14 @@
 package agent
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -23,6 +26,9 @@ type Deps struct {
 	// Filter takes secrets out of a stream; nil where nobody asks for it. Close writes
 	// what is held back, and leaves the writer behind it open.
 	Filter func(io.Writer) io.WriteCloser
+	// Tools calls one of the session's tools as the agent of a turn; nil where there are none.
+	// What the session refuses is a *task.Refusal.
+	Tools func(ctx context.Context, t mulligan.Turn, tool string, args any) (json.RawMessage, error)
 }
 
 // Stream is the writer for one stream of an agent's program. What is kept of a stream is
@@ -40,18 +46,19 @@ type unfiltered struct{ io.Writer }
 func (unfiltered) Close() error { return nil }
 
 // Env is the environment of an agent's program: the built-in list, what the user
-// named, and the marks that say which turn this is. The marks also tell a mulligan
-// that runs below an agent where it is.
+// named, the marks that say which turn this is, and what the session's tools are reached by.
+// The marks also tell a mulligan that runs below an agent where it is.
 func (d Deps) Env(spec mulligan.AgentSpec, t mulligan.Turn, conversation string) []string {
-	return process.Set(process.AgentEnv(d.Environ, spec.Env, spec.InheritEnv),
-		"PWD="+t.Dir,
-		"MULLIGAN_SESSION="+t.Session,
-		"MULLIGAN_STEP="+t.Step,
-		"MULLIGAN_ATTEMPT="+strconv.Itoa(t.Attempt),
-		"MULLIGAN_ITERATION="+strconv.Itoa(t.Iteration),
-		"MULLIGAN_TURN="+strconv.Itoa(t.Number),
-		"MULLIGAN_CONVERSATION="+conversation,
-	)
+	marks := []string{
+		"PWD=" + t.Dir,
+		"MULLIGAN_SESSION=" + t.Session,
+		"MULLIGAN_STEP=" + t.Step,
+		"MULLIGAN_ATTEMPT=" + strconv.Itoa(t.Attempt),
+		"MULLIGAN_ITERATION=" + strconv.Itoa(t.Iteration),
+		"MULLIGAN_TURN=" + strconv.Itoa(t.Number),
+		"MULLIGAN_CONVERSATION=" + conversation,
+	}
+	return process.Set(process.AgentEnv(d.Environ, spec.Env, spec.InheritEnv), slices.Concat(marks, t.Env)...)
 }
 
 // FreshConversation is the id of the conversation that a turn begins. It is made of

@@ -158,7 +158,7 @@ func (d *decoder) object(n *node, r *raw, t *Type, below *node) {
 		f := t.field(e.key)
 		switch {
 		case f == nil:
-			d.unknown(e, path, t.Fields)
+			d.unknown(e, path, t)
 		case f.NotYet:
 			d.wrong(e.at, path, "", "not supported yet (%s)", f.Doc)
 		default:
@@ -168,10 +168,14 @@ func (d *decoder) object(n *node, r *raw, t *Type, below *node) {
 	}
 }
 
-func (d *decoder) unknown(e entry, path string, fields []Field) {
-	hint := didYouMean(e.key, fieldNames(fields))
+func (d *decoder) unknown(e entry, path string, t *Type) {
+	if where, known := t.Elsewhere[e.key]; known {
+		d.wrong(e.at, path, where, "not a key of %s here", t.noun())
+		return
+	}
+	hint := didYouMean(e.key, fieldNames(t.Fields))
 	if hint == "" {
-		built := slices.DeleteFunc(slices.Clone(fields), func(f Field) bool { return f.NotYet })
+		built := slices.DeleteFunc(slices.Clone(t.Fields), func(f Field) bool { return f.NotYet })
 		hint = "known here: " + strings.Join(fieldNames(built), ", ")
 	}
 	d.wrong(e.at, path, hint, "unknown key")

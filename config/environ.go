@@ -30,7 +30,7 @@ const prefix = "MULLIGAN_"
 // runtimeNames are variables that mulligan gives to its own children, and those of its
 // workings; they are no settings. One that ends in * is how names begin.
 var runtimeNames = []string{
-	"SESSION", "STEP", "ATTEMPT", "ITERATION", "TURN", "CONVERSATION", "TASK_*", "ERROR",
+	"SESSION", "STEP", "ATTEMPT", "ITERATION", "TURN", "CONVERSATION", "TASK_*", "ERROR", "HOOK",
 	"STATE*", "READY*", "KEEPER*", "RUNTIME*", "TEST*", "TOKEN*", "DOOR*",
 }
 

@@ -117,7 +117,7 @@ func TestUserFileNeedNotExist(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	c := testSchema().Load(Sources{Environ: []string{
 		"MULLIGAN_LIMITS_TURNS=many", "MULLIGAN_AGNT=x", "MULLIGAN_SESSION=s1", "MULLIGAN_STATE_DIR=/x",
-		"MULLIGAN_TASK_CONTENT=x", "MULLIGAN_WHATEVER=1", "MULLIGAN_NOTIFY_BELL=true", "MULLIGAN_LIMITS_DURATION=90",
+		"MULLIGAN_TASK_CONTENT=x", "MULLIGAN_HOOK=on_error", "MULLIGAN_WHATEVER=1", "MULLIGAN_NOTIFY_BELL=true", "MULLIGAN_LIMITS_DURATION=90",
 	}})
 	want := "env MULLIGAN_LIMITS_TURNS: limits.turns: expected a whole number, got text\n" +
 		"    MULLIGAN_LIMITS_TURNS=many\n                          ^\n" +

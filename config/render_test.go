@@ -25,6 +25,10 @@ pipelines:
         - {type: shell, command: "two\n lines ", expect: fail}
       retry: 3
     - {name: two, prompt: "two\nlines", check: {type: none}}
+hooks:
+  post_iteration:
+    - {command: "go test ./... | tail\necho \"{{iteration}}\"", timeout: 60, when: failure, env: {A: "", B: "1"}, dir: src}
+  session_end: []
 worktree: {copy: []}
 `
 
@@ -78,8 +82,10 @@ func TestReference(t *testing.T) {
 		"| `agents.NAME.type: program` | | | any program |\n",
 		"| `agents.NAME.exec` | a list | | the program and its arguments |\n",
 		"| `pipelines.NAME[].check.command` | a command | | the command |\n",
-		"| `loop` | a mapping | | an open-ended session (not supported yet) |\n",
-		"| `loop.iterations` | a whole number | `20` | at most so many; 0 is no such limit |\n",
+		"| `loop` | a mapping | | an open-ended session |\n",
+		"| `hooks.session_end[].when` | one of always, failure, success | `always` | after which verdict or outcome it runs |\n",
+		"| `guard` | a mapping | | what an agent's claim that a task is done has to pass (not supported yet) |\n",
+		"| `guard.max_retry_attempts` | a whole number | `5` | claims allowed per task |\n",
 	} {
 		if !strings.Contains(strings.ReplaceAll(out.String(), "|  |", "| |"), want) {
 			t.Errorf("%q is not in the reference:\n%s", want, out.String())

@@ -29,8 +29,8 @@ func root(c Catalog) *Type {
 		Field{Name: "hook_retry_backoff", Doc: "wait between hook retries, growing", NotYet: true, Default: "0s", Type: Span()},
 		Field{Name: "hook_feedback_file", Doc: "file whose text replaces the feedback of Stop hooks", NotYet: true, Type: Called("a file")},
 		Field{Name: "on_limit", Doc: "what happens at max_hook_retries", NotYet: true, Default: "ask", Type: Word("ask", "fail", "accept")},
-		Field{Name: "ask_timeout", Doc: "how long a question waits for an answer", NotYet: true, Default: "2m", Type: Span()},
-		Field{Name: "on_question", Doc: "what follows an agent's question that nobody answered", NotYet: true, Default: "proceed", Type: Word("proceed", "stop")},
+		Field{Name: "ask_timeout", Doc: "how long a question waits for an answer where somebody watches", Default: "2m", Type: Span()},
+		Field{Name: "on_question", Doc: "what follows an agent's question that nobody answered", Default: "proceed", Type: Word("proceed", "stop")},
 		guardField(),
 		adaptiveField(),
 		Field{Name: "limits", Doc: "what ends a session; 0 is no such limit", Type: limitsType()},
@@ -99,7 +99,7 @@ func limitsType() *Type {
 		Field{Name: "same_failure", Doc: "how often in a row the same failure may come", NotYet: true, Type: From(0)},
 		Field{Name: "failed_iterations", Doc: "iterations in a row that the agent itself failed", Default: "3", Type: From(1)},
 		Field{Name: "wait", Doc: "longest wait for a rate limit", NotYet: true, Default: "12h", Type: Span()},
-		Field{Name: "final_timeout", Doc: "of the final delivery", NotYet: true, Default: "5m", Type: Span()},
+		Field{Name: "final_timeout", Doc: "of the last turn, in which the agent gets what is still pending; it is always bounded: 0 is 5m", Default: "5m", Type: Span()},
 	)
 }
 

@@ -3,38 +3,6 @@ package config
 // The fields whose features are not built yet. They have their types and ranges
 // already, so that turning one on is taking NotYet out of one line.
 
-func loopField(check *Type) Field {
-	return Field{Name: "loop", Doc: "an open-ended session", NotYet: true, Type: Obj(
-		Field{Name: "iterations", Doc: "at most so many; 0 is no such limit", Default: "20", Type: From(0)},
-		Field{Name: "prompt_file", Doc: "file with the prompt of every iteration", Type: Called("a file")},
-		Field{Name: "check", Doc: "what runs after every iteration", Type: check},
-		Field{Name: "final_check", Doc: "what a claim of completion has to pass besides", Type: check},
-	)}
-}
-
-func hooksField() Field {
-	hook := func(more ...Field) *Type {
-		return ListOf(Obj(append([]Field{
-			{Name: "command", Doc: "shell command", Required: true, Type: Called("a command")},
-			{Name: "name", Doc: "what people call the hook", Type: Str()},
-			{Name: "timeout", Doc: "the hook is stopped after this", Default: "30s", Type: Span()},
-			{Name: "pipe_output", Doc: "whether the agent gets what it prints", Default: "false", Type: Flag()},
-			{Name: "env", Doc: "environment variables for it", Type: MapOf(&Type{Kind: Text})},
-			{Name: "dir", Doc: "folder that it runs in, relative to the workspace", Type: Called("a path")},
-		}, more...)...))
-	}
-	when := Field{Name: "when", Doc: "after which verdict or outcome it runs", Default: "always", Type: Word("always", "failure", "success")}
-	deliver := Field{Name: "deliver", Doc: "when the agent gets the output", Default: "next", Type: Word("next", "now")}
-	return Field{Name: "hooks", Doc: "commands at moments of the session", NotYet: true, Type: Obj(
-		Field{Name: "session_start", Doc: "once, before the first iteration", Type: hook()},
-		Field{Name: "pre_iteration", Doc: "before each iteration", Type: hook()},
-		Field{Name: "post_iteration", Doc: "after each iteration's gates", Type: hook(when, deliver)},
-		Field{Name: "on_task_complete", Doc: "when a task becomes completed", Type: hook()},
-		Field{Name: "on_error", Doc: "when an agent's turn failed", Type: hook()},
-		Field{Name: "session_end", Doc: "once, at the end", Type: hook(when)},
-	)}
-}
-
 func agentHooksField() Field {
 	return Field{Name: "agent_hooks", Doc: "commands at moments of the agent", NotYet: true, Type: Obj(
 		Field{Name: "Stop", Doc: "when the agent says that it is done", Type: ListOf(Obj(

@@ -33,6 +33,9 @@ type Type struct {
 	Variants []Variant // Union
 	Any      []*Type   // OneOf: told apart by shape, so no two of one shape
 	Noun     string    // what a person calls it: "a command"
+	// Elsewhere are keys that objects like this one have, with where they may stand: an
+	// Object that lacks one says so instead of not knowing it.
+	Elsewhere map[string]string
 }
 
 // A Field is a key of an object.
@@ -67,6 +70,8 @@ type Variant struct {
 	Decode func(v Value, read Reader) (any, Mistakes)
 	// Title is what people call a value without a name; nil: the variant's name.
 	Title func(v Value) string
+	// Inverted says whether a check passes while the work is not done; nil: never.
+	Inverted func(v Value) bool
 }
 
 // A Reader gives the content of the file that a value names, relative to the folder

@@ -49,6 +49,9 @@ func (v Value) Get(keys ...string) Value {
 // IsSet says whether anyone gave the value, a default included.
 func (v Value) IsSet() bool { return v.n != nil }
 
+// Given says whether a person gave the value, or part of it: it is not all defaults.
+func (v Value) Given() bool { return v.n != nil && v.at.src != nil }
+
 // OK says that the value is set and that no mistake was found in it itself.
 func (v Value) OK() bool { return v.n != nil && !v.n.bad }
 
@@ -158,6 +161,33 @@ func (v Value) Dir() string {
 // Wrong is a mistake at the value's place.
 func (v Value) Wrong(format string, args ...any) Mistake {
 	return v.at.mistake(v.path, fmt.Sprintf(format, args...), "")
+}
+
+// WrongAt is a mistake inside a text, at a line and column of it. Where the file writes the
+// text in other characters (escapes, folded lines) it is at the beginning.
+func (v Value) WrongAt(line, col int, format string, args ...any) Mistake {
+	return v.inside(line, col).mistake(v.path, fmt.Sprintf(format, args...), "")
+}
+
+// inside is where a character of the value's text stands in the file.
+func (v Value) inside(line, col int) place {
+	lines := strings.Split(v.String(), "\n")
+	if v.at.src == nil || v.at.line < 1 || line < 1 || line > len(lines) || strings.TrimSpace(lines[line-1]) == "" {
+		return v.at
+	}
+	text := lines[line-1]
+	if first := []rune(v.at.src.lines[v.at.line-1]); line == 1 && v.at.col <= len(first) {
+		if before, _, ok := strings.Cut(string(first[v.at.col-1:]), text); ok {
+			return place{v.at.src, v.at.line, v.at.col + len([]rune(before)) + col - 1}
+		}
+	}
+	// Of a block each line has one of its own, below the key's.
+	if row := v.at.line + line; row <= len(v.at.src.lines) {
+		if before, ok := strings.CutSuffix(v.at.src.lines[row-1], text); ok && strings.TrimSpace(before) == "" {
+			return place{v.at.src, row, len([]rune(before)) + col}
+		}
+	}
+	return v.at
 }
 
 // WrongName is a mistake about a name that is not among those that exist.

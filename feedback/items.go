@@ -76,10 +76,20 @@ func details(it mulligan.Item) string {
 	return "\n    " + strings.ReplaceAll(more, "\n", "\n    ")
 }
 
-// clip cuts a text to at most n characters, and shows that it did.
+// clip cuts a text to at most n characters, and shows that it did. It looks no further than
+// there, for texts may be long and lists of them longer.
 func clip(s string, n int) string {
-	if len(s) <= n || utf8.RuneCountInString(s) <= n {
+	if len(s) <= n {
 		return s
 	}
-	return string(prefix([]byte(s), max(n-1, 0))) + "…"
+	seen, cut := 0, 0
+	for i := range s {
+		if seen == max(n-1, 0) {
+			cut = i
+		}
+		if seen++; seen > n {
+			return s[:cut] + "…"
+		}
+	}
+	return s
 }

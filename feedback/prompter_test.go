@@ -154,10 +154,10 @@ func TestStepPrompt(t *testing.T) {
 		},
 	}
 	for i, s := range plan.Steps {
-		golden(t, "step-"+s.Name, Prompter{}.StepPrompt(plan, i))
+		golden(t, "step-"+s.Name, Prompter{}.StepPrompt(&mulligan.State{Plan: plan, Step: i}))
 	}
 	plan.Steps = plan.Steps[1:2]
-	if got := (Prompter{}).StepPrompt(plan, 0); got != strings.TrimSpace(plan.Task.Text) {
+	if got := (Prompter{}).StepPrompt(&mulligan.State{Plan: plan}); got != strings.TrimSpace(plan.Task.Text) {
 		t.Errorf("a single step without a prompt: got %q", got)
 	}
 }

@@ -8,9 +8,14 @@ import (
 )
 
 // StepPrompt is the first prompt of a step: the task, where the step stands in the
-// pipeline, and what the step is to do. A step without a prompt of its own has the
-// task's text as its prompt; of a pipeline with more steps it is still told its place.
-func (p Prompter) StepPrompt(plan *mulligan.Plan, index int) string {
+// pipeline, what the step is to do, and what people answered so far. A step without a
+// prompt of its own has the task's text as its prompt; of a pipeline with more steps it
+// is still told its place.
+func (p Prompter) StepPrompt(st *mulligan.State) string {
+	return join(stepPrompt(st.Plan, st.Step), answered(st.Questions))
+}
+
+func stepPrompt(plan *mulligan.Plan, index int) string {
 	step := plan.Steps[index]
 	task, prompt := strings.TrimSpace(plan.Task.Text), strings.TrimSpace(step.Prompt)
 	place := fmt.Sprintf("Step %d of %d (%s) of the pipeline %s", index+1, len(plan.Steps), step.Name, plan.Pipeline)
@@ -23,4 +28,20 @@ func (p Prompter) StepPrompt(plan *mulligan.Plan, index int) string {
 		return join(place+".", prompt)
 	}
 	return join("Task:", task, place+":", prompt)
+}
+
+// answered is what became of the questions that agents asked in this session.
+func answered(questions []mulligan.Question) string {
+	answers, more := loopAnswers(questions)
+	if len(answers) == 0 {
+		return ""
+	}
+	lines := []string{"What was asked in this session, and answered:"}
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("(%s older ones are left out)", grouped(more)))
+	}
+	for _, a := range answers {
+		lines = append(lines, "- Question: "+indent(2, a.Question), "  "+a.By()+": "+indent(2, a.Answer))
+	}
+	return strings.Join(lines, "\n")
 }

@@ -106,6 +106,9 @@ func LastNumber(frame []byte) (number int64, ok bool) {
 	return number, err == nil
 }
 
+// Refers says whether a line of a frame may have an artifact instead of its data.
+func Refers(line []byte) bool { return bytes.Contains(line, []byte(`,"artifact":"`)) }
+
 // ArtifactsIn gives the hashes of the artifacts that a frame refers to.
 func ArtifactsIn(frame []byte) []string {
 	var all []string

@@ -30,6 +30,23 @@ var kinds = map[string]bodyOf{
 	mulligan.Decided{}.Kind():            as[mulligan.Decided],
 	mulligan.Waited{}.Kind():             as[mulligan.Waited],
 	mulligan.Noted{}.Kind():              as[mulligan.Noted],
+	mulligan.HookStarted{}.Kind():        as[mulligan.HookStarted],
+	mulligan.HookEnded{}.Kind():          as[mulligan.HookEnded],
+	mulligan.RoundEnded{}.Kind():         as[mulligan.RoundEnded],
+	mulligan.Panicked{}.Kind():           as[mulligan.Panicked],
+	mulligan.TaskAdded{}.Kind():          as[mulligan.TaskAdded],
+	mulligan.TaskChanged{}.Kind():        as[mulligan.TaskChanged],
+	mulligan.TaskCompleted{}.Kind():      as[mulligan.TaskCompleted],
+	mulligan.NoteAdded{}.Kind():          as[mulligan.NoteAdded],
+	mulligan.Summarized{}.Kind():         as[mulligan.Summarized],
+	mulligan.Claimed{}.Kind():            as[mulligan.Claimed],
+	mulligan.Asked{}.Kind():              as[mulligan.Asked],
+	mulligan.Answered{}.Kind():           as[mulligan.Answered],
+	mulligan.Told{}.Kind():               as[mulligan.Told],
+	mulligan.PauseAsked{}.Kind():         as[mulligan.PauseAsked],
+	mulligan.IterationKept{}.Kind():      as[mulligan.IterationKept],
+	mulligan.SessionEnding{}.Kind():      as[mulligan.SessionEnding],
+	mulligan.DeliveryKept{}.Kind():       as[mulligan.DeliveryKept],
 }
 
 func as[B mulligan.Body](data []byte) (mulligan.Body, error) {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"time"
 
 	"mulligan"
 )
@@ -9,6 +10,23 @@ import (
 // Bounds says, line by line, how much a plan can come to at most, and what of it
 // nothing will verify.
 func Bounds(p *mulligan.Plan) []string {
+	var lines []string
+	if p.Loop != nil {
+		lines = append(lines, iterations(p))
+	} else {
+		lines = stepBounds(p)
+	}
+	lines = append(lines, moreTurns(p)...)
+	if p.Limits.Turns > 0 {
+		lines = append(lines, fmt.Sprintf("at most %s in all", plural(p.Limits.Turns, "turn")))
+	}
+	if p.Limits.Duration > 0 {
+		lines = append(lines, fmt.Sprintf("at most %s of turns and checks in all", p.Limits.Duration))
+	}
+	return lines
+}
+
+func stepBounds(p *mulligan.Plan) []string {
 	var lines []string
 	for _, s := range p.Steps {
 		lines = append(lines, turns(s, p.Limits))
@@ -19,13 +37,37 @@ func Bounds(p *mulligan.Plan) []string {
 			lines = append(lines, fmt.Sprintf("at most %s in step %s, all attempts together", s.Timeout, s.Name))
 		}
 	}
-	if p.Limits.Turns > 0 {
-		lines = append(lines, fmt.Sprintf("at most %s in all", plural(p.Limits.Turns, "turn")))
+	return lines
+}
+
+// iterations bounds a loop: each is one turn, also where the agent itself fails.
+func iterations(p *mulligan.Plan) string {
+	if p.Loop.Iterations == 0 {
+		return "as many iterations of one turn each as the limits below allow"
 	}
-	if p.Limits.Duration > 0 {
-		lines = append(lines, fmt.Sprintf("at most %s of turns and checks in all", p.Limits.Duration))
+	return fmt.Sprintf("at most %s of one turn each", plural(p.Loop.Iterations, "iteration"))
+}
+
+// moreTurns are those that hooks bring about, besides the attempts.
+func moreTurns(p *mulligan.Plan) []string {
+	var lines []string
+	if now(p) {
+		lines = append(lines, "one more turn in each iteration for hooks that deliver now")
+	}
+	if piped(p, mulligan.OnError) {
+		lines = append(lines, "one more turn after each turn that failed, for the output of on_error hooks")
+	}
+	if piped(p, mulligan.SessionStart, mulligan.PostIteration, mulligan.OnTaskComplete) {
+		lines = append(lines, "one more turn at the end for what is still pending"+atMost(p.Limits.FinalTimeout))
 	}
 	return lines
+}
+
+func atMost(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", of at most %s", d)
 }
 
 // turns bounds a step: every attempt that reaches its checks is one turn, and an agent

@@ -47,8 +47,10 @@ func testCatalog() config.Catalog {
 				Fields: []config.Field{
 					{Name: "command", Doc: "the command", Required: true, Type: config.Str()},
 					{Name: "timeout", Doc: "its time", Type: config.Span()},
+					{Name: "expect", Doc: "how it must end", Type: config.Word("pass", "fail")},
 				},
-				Title: func(v config.Value) string { return "title" },
+				Title:    func(v config.Value) string { return "title" },
+				Inverted: func(v config.Value) bool { return v.Get("expect").String() == "fail" },
 				Decode: func(v config.Value, _ config.Reader) (any, config.Mistakes) {
 					if v.IsMap() {
 						v = v.Get("command")

@@ -38,8 +38,9 @@ type Start struct {
 func Init(dir string, schema []byte) (Start, error) {
 	found := look(dir)
 	s := Start{Kind: found.kind, Notes: found.notes}
+	checks := strings.NewReplacer("{{checks}}", checkLines(found), "{{loop_checks}}", loopCheckLines(found))
 	texts := []File{
-		{Path: "mulligan.yaml", Text: strings.Replace(starterConfig, "{{checks}}", checkLines(found), 1)},
+		{Path: "mulligan.yaml", Text: checks.Replace(starterConfig)},
 		{Path: "prompts/implement.md", Text: strings.Replace(starterPrompt, "{{commands}}", commandList(found), 1)},
 		{Path: "tasks/example.md", Text: starterTask},
 		{Path: ".mulligan/schema.json", Text: strings.TrimSpace(string(schema)) + "\n"},
@@ -94,6 +95,15 @@ func checkLines(found findings) string {
 		fmt.Fprintf(&b, "        # - %s\n", c)
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// loopCheckLines are the same checks for a loop, which is only an example.
+func loopCheckLines(found findings) string {
+	var lines []string
+	for _, c := range found.checks {
+		lines = append(lines, "#    - "+quoted(c))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // quoted keeps a command from reading as anything but text.

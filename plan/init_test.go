@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mulligan"
 	"mulligan/config"
 )
 
@@ -136,30 +137,48 @@ func TestInitComments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	offered := 0
-	var lines []string
-	for _, line := range strings.Split(string(text), "\n") {
-		indent, rest, found := strings.Cut(line, "# ")
-		word, _, _ := strings.Cut(rest, ":")
-		if !found || indent == "" || strings.TrimSpace(indent) != "" || strings.Contains(strings.TrimSpace(word), " step ") {
-			lines = append(lines, line)
-			continue
-		}
-		offered++
-		if strings.HasPrefix(rest, "exec:") { // one of several: it replaces the one before
-			lines = append(lines[:len(lines)-1], indent+rest)
-		} else {
-			lines = append(lines, indent+rest)
-		}
-	}
+	lines, offered := uncommented(string(text))
 	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	p, err := Make(request(dir))
+	r := request(dir)
+	p, err := Make(r)
 	if err != nil {
 		t.Fatalf("%v in:\n%s", err, strings.Join(lines, "\n"))
 	}
-	if offered < 8 || len(p.Steps) != 2 || len(p.Steps[0].Checks) != 2 || p.Limits.Turns != 50 {
+	if offered < 28 || len(p.Steps) != 2 || len(p.Steps[0].Checks) != 2 || p.Limits.Turns != 50 {
 		t.Errorf("%d lines taken: %+v", offered, p)
 	}
+	if len(p.Hooks) != 4 || !p.Hooks[mulligan.PostIteration][0].Pipe || p.Hooks[mulligan.PostIteration][0].When != mulligan.OnSuccess {
+		t.Errorf("the hooks are %+v", p.Hooks)
+	}
+	loop, err := MakeLoop(LoopRequest{Config: r.Config, Catalog: r.Catalog, Root: dir, Spec: r.Task})
+	if err != nil || loop.Loop.Iterations != 20 || len(loop.Steps[0].Checks) != 2 || loop.Notes != nil {
+		t.Errorf("the loop is %+v, %v", loop, err)
+	}
+}
+
+// uncommented takes what a config offers in comments: indented keys behind "# ", and at the
+// left edge whole examples behind a bare #.
+func uncommented(text string) (lines []string, offered int) {
+	example := false
+	for _, line := range strings.Split(text, "\n") {
+		prose := strings.HasPrefix(line, "# ") && !strings.HasPrefix(line, "#  ")
+		example = strings.HasPrefix(line, "#") && !prose && (example || len(line) > 1 && line[1] != ' ')
+		indent, rest, found := strings.Cut(line, "# ")
+		word, _, _ := strings.Cut(rest, ":")
+		switch {
+		case example:
+			lines = append(lines, line[1:])
+		case !found || indent == "" || strings.TrimSpace(indent) != "" || strings.Contains(strings.TrimSpace(word), " step "):
+			lines = append(lines, line)
+			continue
+		case strings.HasPrefix(rest, "exec:"): // one of several: it replaces the one before
+			lines = append(lines[:len(lines)-1], indent+rest)
+		default:
+			lines = append(lines, indent+rest)
+		}
+		offered++
+	}
+	return lines, offered
 }

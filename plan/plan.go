@@ -21,6 +21,9 @@ type Request struct {
 	Task     mulligan.Task // as ReadTask gave it
 	Front    Front
 	Worktree bool
+	Ask      bool // questions wait for a person for ever
+	// PauseAfter is the step after which, and before each retry of which, the session pauses.
+	PauseAfter string
 	// Secrets gives a text without its secrets, and their names; nil where nobody looks.
 	// A plan is journaled: none may be in it.
 	Secrets func(string) (clean string, names []string)
@@ -30,28 +33,58 @@ type Request struct {
 // once, those of the config included; or a *UsageError.
 func Make(r Request) (*mulligan.Plan, error) {
 	b := newBuilder(r)
-	pipelines := b.pipelines()
+	pipelines := b.pipelines(true)
 	name, err := b.choose(pipelines)
+	if r.Config.Get("loop").Given() {
+		b.loop(nil)
+	}
 	if mistakes := b.mistakes.Err(); mistakes != nil {
 		return nil, mistakes
 	}
 	if err != nil {
 		return nil, err
 	}
-	return b.plan(name, pipelines[name]), nil
+	p := b.plan(name, pipelines[name])
+	if err := wantStep(p, r.PauseAfter); err != nil {
+		return nil, err
+	}
+	p.PauseAfter = r.PauseAfter
+	return p, nil
 }
 
-// All gives a plan of every pipeline, in the config's order, for a look at what the
-// config says; there need be no task.
+// wantStep wants a step that a flag names to be the plan's.
+func wantStep(p *mulligan.Plan, name string) error {
+	var names []string
+	for _, s := range p.Steps {
+		names = append(names, s.Name)
+	}
+	if name == "" || slices.Contains(names, name) {
+		return nil
+	}
+	return notThere(fmt.Sprintf("there is no step %q in pipeline %s", name, p.Pipeline), name, names)
+}
+
+// All gives a plan of every pipeline, in the config's order, and then that of the loop
+// where the config has one, for a look at what the config says; there need be no task.
 func All(r Request) ([]*mulligan.Plan, error) {
 	b := newBuilder(r)
-	pipelines := b.pipelines()
+	hasLoop := r.Config.Get("loop").Given()
+	pipelines := b.pipelines(!hasLoop)
+	var loop mulligan.Loop
+	var step mulligan.Step
+	if hasLoop {
+		loop, step = b.loop(nil)
+	}
 	if err := b.mistakes.Err(); err != nil {
 		return nil, err
 	}
 	var plans []*mulligan.Plan
 	for _, name := range r.Config.Get("pipelines").Keys() {
 		plans = append(plans, b.plan(name, pipelines[name]))
+	}
+	if hasLoop {
+		step.Name = LoopPipeline
+		plans = append(plans, b.loopPlan(loop, step))
 	}
 	return plans, nil
 }
@@ -61,6 +94,7 @@ type builder struct {
 	Request
 	mistakes config.Mistakes
 	agents   map[string]mulligan.AgentSpec
+	hooks    map[mulligan.Moment][]mulligan.HookSpec
 }
 
 func newBuilder(r Request) *builder {
@@ -70,6 +104,7 @@ func newBuilder(r Request) *builder {
 	b.checkGit()
 	b.checkWorktree()
 	b.checkSecrets()
+	b.hooks = b.allHooks()
 	return b
 }
 
@@ -98,7 +133,12 @@ func (b *builder) choose(pipelines map[string][]mulligan.Step) (string, error) {
 }
 
 func noPipeline(name string, names []string) error {
-	e := &UsageError{What: fmt.Sprintf("there is no pipeline %q", name), Hint: "there is " + strings.Join(names, ", ")}
+	return notThere(fmt.Sprintf("there is no pipeline %q", name), name, names)
+}
+
+// notThere is about a name that a flag gives.
+func notThere(what, name string, names []string) error {
+	e := &UsageError{What: what, Hint: "there is " + strings.Join(names, ", ")}
 	if near := config.Nearest(name, names); near != "" {
 		e.Hint = fmt.Sprintf("did you mean %q? %s", near, e.Hint)
 	}
@@ -127,8 +167,16 @@ func (b *builder) plan(pipeline string, steps []mulligan.Step) *mulligan.Plan {
 			Duration:         c.Get("limits", "duration").Duration(),
 			Turns:            c.Get("limits", "turns").Int(),
 			FailedIterations: c.Get("limits", "failed_iterations").Int(),
+			FinalTimeout:     c.Get("limits", "final_timeout").Duration(),
 		},
 		Sandbox: c.Get("sandbox").String(),
+		Notes:   hookNotes(b.hooks),
+		Hooks:   b.hooks,
+		People: mulligan.People{
+			Ask:        b.Ask,
+			AskTimeout: c.Get("ask_timeout").Duration(),
+			OnQuestion: c.Get("on_question").String(),
+		},
 	}
 	p.Task.Path = inside(b.Root, b.Task.Path)
 	for _, s := range steps {

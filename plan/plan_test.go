@@ -85,8 +85,9 @@ func TestMake(t *testing.T) {
 		},
 		Git:      mulligan.Git{Branch: true, Message: "{{step}}: {{summary}}"},
 		Worktree: mulligan.Worktree{Enabled: true, Setup: "npm ci", Copy: []string{".env"}},
-		Limits:   mulligan.Limits{Duration: 2 * time.Hour, Turns: 30, FailedIterations: 3},
+		Limits:   mulligan.Limits{Duration: 2 * time.Hour, Turns: 30, FailedIterations: 3, FinalTimeout: 5 * time.Minute},
 		Sandbox:  "none",
+		People:   mulligan.People{AskTimeout: 2 * time.Minute, OnQuestion: "proceed"},
 	}
 	if !reflect.DeepEqual(p, want) {
 		got, _ := json.MarshalIndent(p, "", " ")
@@ -196,6 +197,7 @@ worktree: {copy: [../x]}
 
 func TestNothingToRun(t *testing.T) {
 	for text, want := range map[string]string{
+		"version: 1\nloop: {check: x}\nagent: a\nagents: {a: {type: program, exec: [x]}}\n": "mulligan.yaml:1:1: pipelines: there are no pipelines",
 		"version: 1\n":                                        "mulligan.yaml:1:1: pipelines: there are no pipelines",
 		"version: 1\npipelines: {}\n":                         "mulligan.yaml:2:12: pipelines: there are no pipelines",
 		"version: 1\npipelines: {a: []}\n":                    "mulligan.yaml:2:16: pipelines.a: the list is empty: it needs a step",
@@ -223,6 +225,27 @@ func TestAgentFlag(t *testing.T) {
 	}
 	_, err = Make(request(dir, config.FlagSetting("agent", "c", "agent")))
 	wantError(t, err, "flag --agent: agent: there is no agent \"c\"\n    --agent=c\n            ^")
+}
+
+// L4, J6: what flags and config say of pauses and questions.
+func TestPeople(t *testing.T) {
+	dir := workplace(t, map[string]string{"mulligan.yaml": frame + "  p: [{name: build}, {name: test}]\nask_timeout: 30\non_question: stop\nlimits: {final_timeout: 90s}\n"})
+	r := request(dir)
+	r.Ask, r.PauseAfter = true, "test"
+	p, err := Make(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (mulligan.People{Ask: true, AskTimeout: 30 * time.Second, OnQuestion: "stop"}); p.People != want || p.PauseAfter != "test" || p.Limits.FinalTimeout != 90*time.Second {
+		t.Errorf("people %+v, pause after %q, limits %+v", p.People, p.PauseAfter, p.Limits)
+	}
+	r.PauseAfter = "biuld"
+	p, err = Make(r)
+	wantError(t, err, `there is no step "biuld" in pipeline p; did you mean "build"? there is build, test`)
+	wantUsage(t, err)
+	if p != nil {
+		t.Error("there is a plan beside the error")
+	}
 }
 
 func TestAll(t *testing.T) {

@@ -26,6 +26,22 @@ func (b *builder) checkSecrets() {
 // refuseSecrets refuses a secret in what is run: the journal would have it, or lack it, and
 // a resumed session would run something else.
 func (b *builder) refuseSecrets(v config.Value, text string) {
+	b.refuseSecretsWith(v, text, "put it into an environment variable, and write $NAME in its place")
+}
+
+// hookSecrets looks at all that a hook says of what is run.
+func (b *builder) hookSecrets(v config.Value) {
+	for _, key := range []string{"name", "command", "dir"} {
+		b.refuseSecrets(v.Get(key), v.Get(key).String())
+	}
+	env := v.Get("env")
+	for _, name := range env.Keys() {
+		value := env.Get(name)
+		b.refuseSecretsWith(value, name+"="+value.String(), "a hook has the environment that mulligan is started with: put it there, and take it out here")
+	}
+}
+
+func (b *builder) refuseSecretsWith(v config.Value, text, hint string) {
 	if b.Secrets == nil {
 		return
 	}
@@ -34,32 +50,42 @@ func (b *builder) refuseSecrets(v config.Value, text string) {
 		return
 	}
 	m := v.Wrong("it holds a secret (%s), and a plan is stored", strings.Join(names, ", "))
-	m.Hint = "put it into an environment variable, and write $NAME in its place"
+	m.Hint = hint
 	m.Source, _ = b.Secrets(m.Source)
 	b.wrong(m)
 }
 
-// conceal takes secrets out of the texts of a plan. Agents are given what is left, so the
-// person is told.
-func (b *builder) conceal(p *mulligan.Plan) {
+// shown is a text without its secrets.
+func (b *builder) shown(text string) string {
 	if b.Secrets == nil {
-		return
+		return text
 	}
-	clean := func(what string, text *string) {
-		left, names := b.Secrets(*text)
-		if *text = left; len(names) > 0 {
-			p.Notes = append(p.Notes, fmt.Sprintf(
-				"%s holds a secret (%s), which is left out; an agent that needs it has it in an environment variable, named under its env:", what, strings.Join(names, ", ")))
-		}
-	}
-	clean("the task's path", &p.Task.Path)
-	clean("the task's folder", &p.Task.Folder)
-	clean("the task", &p.Task.Text)
-	clean("git.message", &p.Git.Message)
+	left, _ := b.Secrets(text)
+	return left
+}
+
+// conceal takes secrets out of the texts of a plan.
+func (b *builder) conceal(p *mulligan.Plan) {
+	b.clean(p, "the task's path", &p.Task.Path)
+	b.clean(p, "the task's folder", &p.Task.Folder)
+	b.clean(p, "the task", &p.Task.Text)
+	b.clean(p, "git.message", &p.Git.Message)
 	p.Steps = slices.Clone(p.Steps)
 	for i := range p.Steps {
 		step := &p.Steps[i]
-		clean(fmt.Sprintf("the prompt of step %q", step.Name), &step.Prompt)
-		clean(fmt.Sprintf("the feedback file of step %q", step.Name), &step.Feedback)
+		b.clean(p, fmt.Sprintf("the prompt of step %q", step.Name), &step.Prompt)
+		b.clean(p, fmt.Sprintf("the feedback file of step %q", step.Name), &step.Feedback)
+	}
+}
+
+// clean takes secrets out of a text. Agents are given what is left, so the person is told.
+func (b *builder) clean(p *mulligan.Plan, what string, text *string) {
+	if b.Secrets == nil {
+		return
+	}
+	left, names := b.Secrets(*text)
+	if *text = left; len(names) > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf(
+			"%s holds a secret (%s), which is left out; an agent that needs it has it in an environment variable, named under its env:", what, strings.Join(names, ", ")))
 	}
 }

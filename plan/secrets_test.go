@@ -29,6 +29,13 @@ pipelines:
         - make test
         - curl -H hush-hush
 worktree: {setup: npm ci hush-hush, copy: [hush-hush]}
+loop:
+  check: hush-hush
+  final_check: {type: file_exists, path: hush-hush, name: hush-hush}
+hooks:
+  session_start:
+    - {command: echo hush-hush, name: say hush-hush, dir: hush-hush}
+    - {command: echo, env: {PLAIN: fine, TOKEN: hush-hush}}
 `})
 	r := request(dir)
 	r.Secrets = hush
@@ -39,8 +46,12 @@ worktree: {setup: npm ci hush-hush, copy: [hush-hush]}
 		`mulligan.yaml:10:11: pipelines.default[0].check[1]: it holds a secret (HUSH), and a plan is stored`,
 		"    - curl -H [secret:HUSH]\n", "put it into an environment variable",
 		`worktree.setup: it holds a secret (HUSH)`, `worktree.copy[0]: it holds a secret (HUSH)`,
+		`mulligan.yaml:13:10: loop.check: it holds a secret (HUSH)`, `loop.final_check: it holds a secret (HUSH)`, `loop.final_check.name: it holds a secret (HUSH)`,
+		`mulligan.yaml:17:17: hooks.session_start[0].command: it holds a secret (HUSH)`,
+		`hooks.session_start[0].name: it holds a secret (HUSH)`, `hooks.session_start[0].dir: it holds a secret (HUSH)`,
+		`hooks.session_start[1].env.TOKEN: it holds a secret (HUSH)`, "a hook has the environment that mulligan is started with",
 	)
-	if strings.Contains(err.Error(), "hush-hush") || strings.Contains(err.Error(), "check[0]") {
+	if strings.Contains(err.Error(), "hush-hush") || strings.Contains(err.Error(), "check[0]") || strings.Contains(err.Error(), "PLAIN: it holds") {
 		t.Errorf("the mistakes are:\n%v", err)
 	}
 	if _, err := All(r); err == nil {
@@ -82,4 +93,27 @@ git: {message: "hush-hush {{step}}"}
 	if strings.Contains(notes, `prompt of step "two"`) {
 		t.Errorf("too much is said:\n%s", notes)
 	}
+}
+
+// TestSecretsOfALoop: neither the spec, nor the prompt, nor the name may bring one in.
+func TestSecretsOfALoop(t *testing.T) {
+	dir := workplace(t, map[string]string{"mulligan.yaml": loopFrame + "loop: {prompt_file: p.md}\n", "p.md": "Do hush-hush."})
+	r := loopRequest(dir)
+	r.Secrets = hush
+	r.Spec = mulligan.Task{Path: dir + "/hush-hush.md", Text: "The word is hush-hush."}
+	p, err := MakeLoop(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, _ := json.Marshal(p)
+	if strings.Contains(string(data), "hush-hush") || p.Steps[0].Name != "secret-HUSH" || p.Loop.Prompt != "Do [secret:HUSH]." {
+		t.Errorf("the plan is %s", data)
+	}
+	if notes := strings.Join(p.Notes, "\n"); !strings.Contains(notes, "the loop's prompt_file holds a secret (HUSH)") {
+		t.Errorf("the notes are %s", notes)
+	}
+	r.Name = "hush-hush"
+	_, err = MakeLoop(r)
+	wantError(t, err, "the session's name holds a secret")
+	wantUsage(t, err)
 }

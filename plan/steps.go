@@ -11,16 +11,16 @@ import (
 // commandCheck is the type of a check that is given as a bare command.
 const commandCheck = "shell"
 
-// pipelines resolves every pipeline, so that the mistakes of all are found.
-func (b *builder) pipelines() map[string][]mulligan.Step {
+// pipelines resolves every pipeline, so that the mistakes of all are found. needed says that
+// there has to be one.
+func (b *builder) pipelines(needed bool) map[string][]mulligan.Step {
 	all := b.Config.Get("pipelines")
-	if len(all.Keys()) == 0 && !all.IsSet() {
-		if b.unread() {
-			return nil
-		}
-		b.wrong(all.Wrong("there are no pipelines: a pipeline is a named list of steps"))
-	} else if all.OK() && len(all.Keys()) == 0 {
+	switch {
+	case len(all.Keys()) > 0 || b.unread():
+	case all.OK():
 		b.wrong(all.Wrong("there are no pipelines in it: a pipeline is a named list of steps"))
+	case needed && !all.IsSet():
+		b.wrong(all.Wrong("there are no pipelines: a pipeline is a named list of steps"))
 	}
 	steps := map[string][]mulligan.Step{}
 	for _, name := range all.Keys() {
@@ -64,7 +64,7 @@ func (b *builder) stepName(name config.Value, first map[string]config.Value) {
 		return
 	}
 	s := name.String()
-	if strings.IndexFunc(s, func(r rune) bool { return r != '_' && r != '-' && !isLetter(r) && !isDigit(r) }) >= 0 {
+	if !isName(s) {
 		b.wrong(name.Wrong("%q is not a step's name: use letters, digits, _ and -", s))
 		return
 	}
@@ -75,6 +75,13 @@ func (b *builder) stepName(name config.Value, first map[string]config.Value) {
 	}
 	first[s] = name
 }
+
+// isName says that a name can stand in a branch, a path and a commit's subject.
+func isName(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool { return !isNameRune(r) }) < 0
+}
+
+func isNameRune(r rune) bool { return r == '_' || r == '-' || isLetter(r) || isDigit(r) }
 
 func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
@@ -108,11 +115,14 @@ func (b *builder) check(v config.Value) (mulligan.CheckSpec, bool) {
 		return mulligan.CheckSpec{}, false
 	}
 	options := b.options(kind, v)
+	b.refuseSecrets(v.Get("name"), v.Get("name").String())
 	title := v.Get("name").String()
 	if title == "" && kind.Title != nil {
 		title = kind.Title(v)
 	}
-	return mulligan.CheckSpec{Name: title, Type: kind.Name, Timeout: v.Get("timeout").Duration(), Options: options}, options != nil
+	spec := mulligan.CheckSpec{Name: title, Type: kind.Name, Timeout: v.Get("timeout").Duration(), Options: options}
+	spec.Inverted = kind.Inverted != nil && kind.Inverted(v)
+	return spec, options != nil
 }
 
 // checkGit looks at what config alone cannot: the message's variables.

@@ -36,11 +36,16 @@ func frontType() *config.Type {
 
 // ReadTask reads a task file. Its errors are a *UsageError, or the mistakes of its
 // front matter.
-func ReadTask(path string) (mulligan.Task, Front, error) {
+func ReadTask(path string) (mulligan.Task, Front, error) { return readText("task", path) }
+
+// ReadSpec reads the spec of an open-ended session, as ReadTask does a task.
+func ReadSpec(path string) (mulligan.Task, Front, error) { return readText("spec", path) }
+
+func readText(kind, path string) (mulligan.Task, Front, error) {
 	task := mulligan.Task{Path: path}
 	data, err := config.ReadFile(path)
 	if err != nil {
-		return task, Front{}, &UsageError{What: fmt.Sprintf("the task %s %v", path, err), Hint: "give the path of a markdown file that says what is to be done"}
+		return task, Front{}, &UsageError{What: fmt.Sprintf("the %s %s %v", kind, path, err), Hint: "give the path of a markdown file that says what is to be done"}
 	}
 	head, text, found, closed := cutFront(data)
 	if found && !closed {
@@ -56,7 +61,7 @@ func ReadTask(path string) (mulligan.Task, Front, error) {
 	}
 	task.Text = strings.TrimSpace(string(text))
 	if task.Text == "" {
-		return task, front, &UsageError{What: fmt.Sprintf("the task %s is empty", path), Hint: "write in it what is to be done"}
+		return task, front, &UsageError{What: fmt.Sprintf("the %s %s is empty", kind, path), Hint: "write in it what is to be done"}
 	}
 	return task, front, nil
 }

@@ -11,7 +11,7 @@ const keptNotes = 20
 
 // A Model folds events and live output. It is tolerant: a view that joins late, or
 // meets an event it does not know, shows what it has. Its size does not grow with the
-// session. It is for use by one goroutine at a time.
+// session, but for the agent's tasks. It is for use by one goroutine at a time.
 type Model struct {
 	snap   Snapshot
 	clock  span // of the session
@@ -20,6 +20,16 @@ type Model struct {
 	turn   *Activity // the turn in flight: after a wait for a rate limit it goes on, and no event says so
 	output *ring
 	quiet  bool // no live output since the turn began
+
+	board      mulligan.Board
+	stale      bool // the board has changed since the last snapshot
+	hooks      map[mulligan.Moment][]mulligan.HookSpec
+	beside     []Activity // hooks that run while the agent goes on working
+	pending    []int64    // the events that brought what waits for the agent
+	given      []int64    // what the final delivery under way gives
+	now        bool       // the iteration has had its turn for what hooks deliver now
+	people     mulligan.People
+	iterBefore int // iterations before the task was run again
 }
 
 // NewModel is a model that has seen nothing.
@@ -27,7 +37,7 @@ func NewModel() *Model {
 	return &Model{snap: Snapshot{Current: -1}, output: newRing()}
 }
 
-// Live takes a piece of what the agent or the check prints.
+// Live takes a piece of what the agent, a check or a hook prints.
 func (m *Model) Live(chunk []byte) {
 	m.quiet = m.quiet && len(chunk) == 0
 	m.output.liner.write(chunk)
@@ -36,6 +46,14 @@ func (m *Model) Live(chunk []byte) {
 // Apply takes the session's next event.
 func (m *Model) Apply(e mulligan.Event) {
 	m.snap.Session = Line(e.Session)
+	m.fold(e)
+	if r, ok := RemarkOf(e.Body, m.snap); ok {
+		m.output.say(r.String())
+	}
+	m.snap.Updated = e.Time
+}
+
+func (m *Model) fold(e mulligan.Event) {
 	switch b := e.Body.(type) {
 	case mulligan.SessionStarted:
 		m.started(b, e.Time)
@@ -47,15 +65,13 @@ func (m *Model) Apply(e mulligan.Event) {
 	case mulligan.SessionEnded:
 		m.ended(b, e.Time)
 	case mulligan.Noted:
-		m.snap.Notes = append(m.snap.Notes, Line(b.Text))
-		m.snap.Notes = m.snap.Notes[max(0, len(m.snap.Notes)-keptNotes):]
+		m.note(b.Text)
 	case mulligan.Waited:
 		m.run(OfWait, b.Reason, e.Time)
 		m.until = e.Time.Add(b.For)
 	default:
 		m.applyStep(e)
 	}
-	m.snap.Updated = e.Time
 }
 
 func (m *Model) applyStep(e mulligan.Event) {
@@ -85,19 +101,18 @@ func (m *Model) applyStep(e mulligan.Event) {
 func (m *Model) applyWork(e mulligan.Event) {
 	switch b := e.Body.(type) {
 	case mulligan.TurnStarted:
-		m.snap.Turn = b.Turn
-		m.snap.FedBack = m.snap.Evidence != nil
-		m.run(OfAgent, b.Agent, e.Time)
-		m.turn, m.quiet = m.snap.Running, true
+		m.turnStarted(b, e.Time)
 	case mulligan.TurnEnded:
 		m.turnEnded(b)
 	case mulligan.GateStarted:
 		m.run(OfCheck, b.Gate, e.Time)
 		if c := m.check(b.Index, b.Gate); c != nil {
-			*c = Check{Name: Line(b.Gate), Running: true}
+			*c = Check{Name: Line(b.Gate), Final: c.Final, Running: true}
 		}
 	case mulligan.GateEnded:
 		m.gateEnded(b)
+	default:
+		m.applyLoop(e)
 	}
 }
 
@@ -120,8 +135,12 @@ func (m *Model) resumed(b mulligan.SessionResumed, at time.Time) {
 	}
 	m.snap.PID, m.snap.Version = b.PID, Line(b.Version)
 	m.snap.Resumed++
-	m.snap.Outcome, m.snap.Interrupted = nil, ""
+	m.snap.Outcome, m.snap.Interrupted, m.snap.Pausing = nil, "", ""
+	m.beside, m.given = nil, nil
 	m.idle()
+	if out := m.snap.Ending; out != nil && (b.Again || out.Ended == mulligan.Interrupted) {
+		m.snap.Ending = nil // it goes on instead
+	}
 	if !b.Again {
 		return
 	}
@@ -134,6 +153,7 @@ func (m *Model) resumed(b mulligan.SessionResumed, at time.Time) {
 // again sets the steps from b.From on back to their beginning, under the new plan.
 func (m *Model) again(b mulligan.SessionResumed) {
 	before := m.snap.Steps
+	m.iterBefore = m.snap.Iteration
 	if b.Plan != nil {
 		m.setPlan(b.Plan)
 	}
@@ -150,7 +170,7 @@ func (m *Model) again(b mulligan.SessionResumed) {
 		}
 		*step = Step{Name: step.Name, Status: Open, Max: step.Max, Earlier: earlier, Checks: resetChecks(step.Checks)}
 	}
-	m.snap.Evidence, m.snap.FedBack = nil, false
+	m.snap.Evidence, m.snap.FedBack, m.snap.Claimed = nil, false, false
 }
 
 func (m *Model) setPlan(p *mulligan.Plan) {
@@ -159,13 +179,18 @@ func (m *Model) setPlan(p *mulligan.Plan) {
 	}
 	m.snap.Commits = p.Git.Commit
 	m.snap.Task, m.snap.Folder, m.snap.Pipeline = Line(p.Task.Path), Line(p.Task.Folder), Line(p.Pipeline)
+	m.hooks, m.people = p.Hooks, p.People
+	m.snap.Loop = nil
+	if p.Loop != nil {
+		m.snap.Loop = &Loop{Iterations: p.Loop.Iterations, Before: m.iterBefore}
+	}
 	m.snap.Current = -1
 	m.snap.Steps = make([]Step, len(p.Steps))
 	m.spans = make([]span, len(p.Steps))
 	for i, s := range p.Steps {
 		step := Step{Name: Line(s.Name), Status: Open, Max: s.Retry + 1}
 		for _, c := range s.Checks {
-			step.Checks = append(step.Checks, Check{Name: Line(c.Name)})
+			step.Checks = append(step.Checks, Check{Name: Line(c.Name), Final: c.Final})
 		}
 		m.snap.Steps[i] = step
 	}
@@ -207,11 +232,33 @@ func (m *Model) attempt(b mulligan.AttemptStarted) {
 	step.Attempt, step.Strategy = b.Attempt, Line(b.Strategy)
 	step.Checks = resetChecks(step.Checks)
 	m.snap.Iteration = b.Iteration
+	m.snap.Claimed, m.now = false, false
 	m.idle()
+}
+
+func (m *Model) turnStarted(b mulligan.TurnStarted, at time.Time) {
+	m.snap.Turn, m.snap.Claimed = b.Turn, false
+	switch b.Purpose {
+	case mulligan.ForAttempt:
+		m.snap.FedBack = m.snap.Evidence != nil
+	case mulligan.ForNow:
+		m.now = true
+	}
+	if b.Purpose == mulligan.ForDelivery {
+		m.given = b.Drains // pending until it has been given
+	} else {
+		m.drain(b.Drains)
+	}
+	m.runFor(OfAgent, b.Agent, b.Purpose, at)
+	m.turn, m.quiet = m.snap.Running, true
 }
 
 func (m *Model) turnEnded(b mulligan.TurnEnded) {
 	m.idle()
+	if b.Result.Ending.Examined() {
+		m.drain(m.given)
+	}
+	m.given = nil
 	add(&m.snap.Usage, b.Result.Usage)
 	// Whoever joins late has missed the live output; the last words are better than nothing.
 	if m.quiet && b.Result.Message != "" {
@@ -224,9 +271,9 @@ func (m *Model) gateEnded(b mulligan.GateEnded) {
 	m.idle()
 	v := cleanVerdict(&b.Verdict)
 	if c := m.check(b.Index, b.Verdict.Gate); c != nil {
-		*c = Check{Name: v.Gate, Status: v.Status, Summary: Summary(*v), Duration: v.Duration}
+		*c = Check{Name: v.Gate, Final: c.Final, Status: v.Status, Summary: Summary(*v), Duration: v.Duration}
 	}
-	if v.Status != mulligan.Pass {
+	if v.Status != mulligan.Pass && m.snap.Ending == nil {
 		m.snap.Evidence, m.snap.FedBack = v, false
 	}
 }
@@ -235,7 +282,7 @@ func (m *Model) gateEnded(b mulligan.GateEnded) {
 // come after those it does.
 func (m *Model) check(index int, name string) *Check {
 	step := m.snap.Step()
-	if step == nil || index < 0 {
+	if step == nil || index < 0 || m.snap.Ending != nil { // what follows a final delivery belongs to no attempt
 		return nil
 	}
 	if index >= len(step.Checks) {
@@ -259,25 +306,41 @@ func (m *Model) ended(b mulligan.SessionEnded, at time.Time) {
 			step.Checks[i].Running = false
 		}
 	}
+	m.beside, m.snap.Ending = nil, nil
 	m.snap.Outcome = cleanOutcome(b.Outcome)
 }
 
 func (m *Model) idle() { m.snap.Running, m.turn = nil, nil }
 
 func (m *Model) run(kind ActivityKind, name string, since time.Time) {
-	m.snap.Running = &Activity{Kind: kind, Name: Line(name), Since: since}
-	if kind != OfAgent && kind != OfCheck {
-		return
+	m.runFor(kind, name, mulligan.ForAttempt, since)
+}
+
+func (m *Model) runFor(kind ActivityKind, name string, why mulligan.Purpose, since time.Time) {
+	m.snap.Running = &Activity{Kind: kind, Name: Line(name), Purpose: mulligan.Purpose(Line(string(why))), Since: since}
+	if kind != OfWait && kind != OfCommit {
+		m.output.mark(m.mark(*m.snap.Running))
 	}
-	mark := m.snap.Running.String()
-	if step := m.snap.Step(); step != nil && kind == OfAgent && step.Attempt > 1 {
-		mark += ", " + step.AttemptOf()
+}
+
+// mark says whose output follows.
+func (m *Model) mark(a Activity) string {
+	switch step := m.snap.Step(); {
+	case a.Kind != OfAgent:
+		return a.String()
+	case a.Purpose != mulligan.ForAttempt:
+		return a.String() + ", " + PurposeWords(a.Purpose)
+	case step != nil && (step.Attempt > 1 || m.snap.Loop != nil):
+		return a.String() + ", " + m.snap.Try()
 	}
-	m.output.mark(mark)
+	return a.String()
 }
 
 // Snapshot is the session as it is now. It shares nothing with the model.
 func (m *Model) Snapshot(now time.Time) Snapshot {
+	if m.stale {
+		m.snap.Tasks, m.stale = m.tasks(), false
+	}
 	s := m.snap
 	s.Elapsed = m.clock.at(now)
 	s.Steps = slices.Clone(s.Steps)
@@ -287,19 +350,27 @@ func (m *Model) Snapshot(now time.Time) Snapshot {
 	}
 	s.Running = m.running(now)
 	s.Notes = slices.Clone(s.Notes)
+	s.Hooks = slices.Clone(s.Hooks)
+	s.Questions = m.questions(now)
+	s.Settled = slices.Clone(s.Settled)
 	s.Lines, s.LinesEver = m.output.last()
 	return s
 }
 
 func (m *Model) running(now time.Time) *Activity {
-	if m.snap.Running == nil {
+	if m.snap.Running == nil && len(m.beside) == 0 {
 		return nil
 	}
-	a := *m.snap.Running
+	var a Activity
+	if m.snap.Running != nil {
+		a = *m.snap.Running
+	} else {
+		a = m.beside[0] // what is waited for
+	}
 	if a.Kind == OfWait {
 		a.Left = max(0, m.until.Sub(now))
 		if a.Left == 0 && m.turn != nil {
-			a = Activity{Kind: m.turn.Kind, Name: m.turn.Name, Since: m.until}
+			a = Activity{Kind: m.turn.Kind, Name: m.turn.Name, Purpose: m.turn.Purpose, Since: m.until}
 		}
 	}
 	a.Elapsed = max(0, now.Sub(a.Since))
@@ -309,7 +380,7 @@ func (m *Model) running(now time.Time) *Activity {
 func resetChecks(checks []Check) []Check {
 	fresh := make([]Check, len(checks))
 	for i, c := range checks {
-		fresh[i] = Check{Name: c.Name}
+		fresh[i] = Check{Name: c.Name, Final: c.Final}
 	}
 	return fresh
 }

@@ -4,6 +4,7 @@ package view
 type OutputLine struct {
 	Text string
 	Mark bool // not output: says whose output follows
+	Said bool // not output: something that happened meanwhile
 }
 
 const keptLines = 200
@@ -33,6 +34,12 @@ func (r *ring) mark(text string) {
 		r.total-- // nothing came under the last mark
 	}
 	r.push(OutputLine{Text: text, Mark: true})
+}
+
+// say puts something that happened between the lines of output.
+func (r *ring) say(text string) {
+	r.flush()
+	r.push(OutputLine{Text: text, Said: true})
 }
 
 func (r *ring) flush() {

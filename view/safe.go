@@ -44,6 +44,11 @@ func cleanOutcome(o mulligan.Outcome) *mulligan.Outcome {
 		s.By = cleanLines(s.By)
 		o.Steps[i] = s
 	}
+	o.Notes, o.Undelivered = cleanLines(o.Notes), cleanLines(o.Undelivered)
+	o.Questions = slices.Clone(o.Questions)
+	for i, q := range o.Questions {
+		o.Questions[i] = cleanQuestion(q)
+	}
 	return &o
 }
 

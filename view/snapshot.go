@@ -30,6 +30,16 @@ type Snapshot struct {
 	Iteration int
 	Turn      int
 	Running   *Activity // nil between activities, and after the end
+	Loop      *Loop     // nil: a pipeline
+	Tasks     Tasks     // the agent's own
+	Hooks     []Hook    // the user's that have run, as each went last
+	Pending   int       // texts of hooks and people that wait for the agent's next turn
+	Claimed   bool      // the agent says that the session is complete
+	Summary   string    // what the agent said of the last iteration
+	Questions []Question
+	Settled   []mulligan.Question // the last questions that were answered, or that nobody answered
+	Pausing   string              // who asked for a pause that has not come yet
+	Ending    *mulligan.Outcome   // set from the decision to end to the end
 
 	// Evidence is the last verdict that did not pass, until its step passes.
 	Evidence *mulligan.Verdict
@@ -86,6 +96,7 @@ func (s StepStatus) Done() bool { return s == Verified || s == Accepted }
 // A Check is a gate of a step, as the last attempt met it.
 type Check struct {
 	Name     string
+	Final    bool // only a claim of completion has to pass it
 	Running  bool
 	Status   mulligan.Status // "" before its verdict
 	Summary  string
@@ -95,7 +106,8 @@ type Check struct {
 // An Activity is what runs now.
 type Activity struct {
 	Kind    ActivityKind
-	Name    string // the agent, the check, the reason of a wait
+	Name    string           // the agent, the check, the hook, the reason of a wait
+	Purpose mulligan.Purpose // of an agent's turn, where it is not for an attempt
 	Since   time.Time
 	Elapsed time.Duration
 	Left    time.Duration // of a wait
@@ -109,6 +121,7 @@ const (
 	OfCheck  ActivityKind = "check"
 	OfWait   ActivityKind = "waiting"
 	OfCommit ActivityKind = "commit"
+	OfHook   ActivityKind = "hook"
 )
 
 func (a Activity) String() string {

@@ -56,6 +56,8 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 		Stderr:  stderr,
 		Timeout: a.spec.Timeout,
 		Idle:    a.spec.IdleTimeout,
+		Asking:  t.Asking,
+		Agent:   true,
 	})
 	stdout.Close() // a log that cannot be written says so itself
 	stderr.Close()

@@ -49,8 +49,8 @@ func (r *reader) named(at ast.Node, name string, value ast.Node) Action {
 		r.nothing(value)
 	case doFail, doCrash, doRefuse, doLimit, doUnavailable, doRateLimit:
 		r.ending(&a, at, value)
-	case "ask", "task":
-		r.wrong(at, "%s is not supported yet", name)
+	case doTask, doNote, doAsk, doSummary, doComplete:
+		r.tool(&a, at, value)
 	default:
 		r.unknown(at, name, "action", actionNames())
 	}

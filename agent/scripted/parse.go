@@ -109,6 +109,10 @@ func (r *reader) script(data []byte) Script {
 		"pace":  func(n ast.Node) { s.Pace = r.duration(n) },
 		"turns": func(n ast.Node) { s.Turns = r.turns(n) },
 		"steps": func(n ast.Node) { s.Steps = r.steps(n) },
+
+		string(mulligan.ForNow):      func(n ast.Node) { s.other(mulligan.ForNow, r.turn(n)) },
+		string(mulligan.ForRecovery): func(n ast.Node) { s.other(mulligan.ForRecovery, r.turn(n)) },
+		string(mulligan.ForDelivery): func(n ast.Node) { s.other(mulligan.ForDelivery, r.turn(n)) },
 	})
 	if len(r.mistakes) > 0 {
 		return s
@@ -120,6 +124,13 @@ func (r *reader) script(data []byte) Script {
 		r.wrong(body, "no turns: give turns or steps")
 	}
 	return s
+}
+
+func (s *Script) other(purpose mulligan.Purpose, turn Turn) {
+	if s.Others == nil {
+		s.Others = map[mulligan.Purpose]Turn{}
+	}
+	s.Others[purpose] = turn
 }
 
 func (r *reader) steps(n ast.Node) map[string][]Turn {

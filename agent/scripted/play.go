@@ -27,6 +27,30 @@ type player struct {
 	reply        *agent.Reply
 }
 
+// A silence ends the turn when it has lasted for too long, but for the time that the agent
+// waits for a person.
+type silence struct {
+	timer *time.Timer
+	most  time.Duration
+}
+
+func newSilence(most time.Duration, asking func() bool, end func()) *silence {
+	s := &silence{most: most}
+	made := make(chan struct{})
+	s.timer = time.AfterFunc(most, func() {
+		<-made
+		if asking != nil && asking() {
+			s.broken()
+			return
+		}
+		end()
+	})
+	close(made)
+	return s
+}
+
+func (s *silence) broken() { s.timer.Reset(s.most) }
+
 // heard tells of every write, so that silence can be told.
 type heard struct {
 	io.Writer
@@ -75,6 +99,8 @@ func (p *player) act(ctx context.Context, a Action) error {
 		return p.touch(a)
 	case doRun:
 		return p.run(ctx, a.Text)
+	case doTask, doNote, doAsk, doSummary, doComplete:
+		return p.tool(ctx, a)
 	case doExpect:
 		return p.expect(a.Wants)
 	case doSleep:
@@ -198,6 +224,7 @@ func (p *player) run(ctx context.Context, command string) error {
 		Env:    p.agent.deps.Env(p.agent.spec, p.turn, p.conversation),
 		Stdout: p.out,
 		Stderr: p.out,
+		Agent:  true,
 	})
 	switch {
 	case ctx.Err() != nil:

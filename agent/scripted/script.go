@@ -1,6 +1,11 @@
 package scripted
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+
+	"mulligan"
+)
 
 // A Script is a rehearsal: what the agent does in each turn. It is journaled with the
 // plan, so a resumed session plays what was planned.
@@ -8,6 +13,8 @@ type Script struct {
 	Pace  time.Duration     `json:"pace,omitempty"`  // between the lines that it says
 	Turns []Turn            `json:"turns,omitempty"` // by the turn's number in the session
 	Steps map[string][]Turn `json:"steps,omitempty"` // by step, and by attempt within it
+	// Others are the turns that belong to no attempt, by their purpose.
+	Others map[mulligan.Purpose]Turn `json:"others,omitempty"`
 }
 
 // A Turn is what is done in one, in order.
@@ -16,16 +23,19 @@ type Turn []Action
 // An Action is one thing done. Do names it; which of the other fields count is the
 // action's matter.
 type Action struct {
-	Do      string        `json:"do"`
-	Line    int           `json:"line,omitempty"`    // in the script, for messages
-	Text    string        `json:"text,omitempty"`    // say, run: what; an ending: its reason
-	Path    string        `json:"path,omitempty"`    // write, append, delete
-	Content string        `json:"content,omitempty"` // write, append
-	Mode    uint32        `json:"mode,omitempty"`    // write; 0: as new files are, or as it was
-	Wants   []string      `json:"wants,omitempty"`   // expect_prompt
-	For     time.Duration `json:"for,omitempty"`     // sleep; rate_limit: until it may be tried again
-	Cause   string        `json:"cause,omitempty"`   // unavailable
-	Times   int           `json:"times,omitempty"`   // an ending: in the first so many takings of the turn; 0: in all
+	Do      string          `json:"do"`
+	Line    int             `json:"line,omitempty"`    // in the script, for messages
+	Text    string          `json:"text,omitempty"`    // say, run: what; an ending: its reason
+	Path    string          `json:"path,omitempty"`    // write, append, delete
+	Content string          `json:"content,omitempty"` // write, append
+	Mode    uint32          `json:"mode,omitempty"`    // write; 0: as new files are, or as it was
+	Wants   []string        `json:"wants,omitempty"`   // expect_prompt
+	For     time.Duration   `json:"for,omitempty"`     // sleep; rate_limit: until it may be tried again
+	Cause   string          `json:"cause,omitempty"`   // unavailable
+	Tool    string          `json:"tool,omitempty"`    // task, note, ask, summary, complete: the session's tool
+	Args    json.RawMessage `json:"args,omitempty"`    // its arguments
+	Must    bool            `json:"must,omitempty"`    // a refusal of the tool's crashes the turn
+	Times   int             `json:"times,omitempty"`   // an ending: in the first so many takings of the turn; 0: in all
 }
 
 // The actions. An ending ends the turn where it stands.
@@ -36,6 +46,11 @@ const (
 	doDelete      = "delete"
 	doRun         = "run"
 	doExpect      = "expect_prompt"
+	doTask        = "task"
+	doNote        = "note"
+	doAsk         = "ask"
+	doSummary     = "summary"
+	doComplete    = "complete"
 	doSleep       = "sleep"
 	doHang        = "hang"
 	doFail        = "fail"
@@ -48,7 +63,7 @@ const (
 
 func actionNames() []string {
 	return []string{
-		doSay, doWrite, doAppend, doDelete, doRun, doExpect, doSleep, doHang,
+		doSay, doWrite, doAppend, doDelete, doRun, doTask, doNote, doAsk, doSummary, doComplete, doExpect, doSleep, doHang,
 		doFail, doCrash, doRefuse, doLimit, doUnavailable, doRateLimit,
 	}
 }

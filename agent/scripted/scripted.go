@@ -35,10 +35,11 @@ type Agent struct {
 	taken map[place]int
 }
 
-// A place is where in a script a turn is: its step and attempt, or its number.
+// A place is where in a script a turn is: its step and attempt, or its purpose and number.
 type place struct {
-	step   string
-	number int
+	step    string
+	purpose mulligan.Purpose
+	number  int
 }
 
 // New makes an agent of a spec whose options are Options.
@@ -76,9 +77,9 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 		p.conversation = agent.FreshConversation(t)
 	}
 	if a.spec.IdleTimeout > 0 {
-		timer := time.AfterFunc(a.spec.IdleTimeout, func() { stop(errSilent) })
-		defer timer.Stop()
-		p.out = heard{log, func() { timer.Reset(a.spec.IdleTimeout) }}
+		silence := newSilence(a.spec.IdleTimeout, t.Asking, func() { stop(errSilent) })
+		defer silence.timer.Stop()
+		p.out = heard{log, silence.broken}
 	}
 	r, err := a.play(ctx, p)
 	if lost := log.Err(); lost != nil {
@@ -103,8 +104,15 @@ func (a *Agent) play(ctx context.Context, p *player) (mulligan.Result, error) {
 	return mulligan.Result{}, err
 }
 
-// find is the turn of the script that t plays, or why there is none.
+// find is the turn of the script that t plays, or why there is none. One that belongs to no
+// attempt need not be in the script: then nothing is done.
 func (a *Agent) find(t mulligan.Turn) (actions Turn, missing string) {
+	if t.Purpose != mulligan.ForAttempt {
+		other, ok := a.opt.Others[t.Purpose]
+		if ok || t.Number > len(a.opt.Turns) {
+			return other, ""
+		}
+	}
 	turns, number, what := a.opt.Turns, t.Number, fmt.Sprintf("turn %d", t.Number)
 	if a.opt.Steps != nil {
 		var ok bool
@@ -125,6 +133,9 @@ func (a *Agent) take(t mulligan.Turn) int {
 	at := place{number: t.Number}
 	if a.opt.Steps != nil {
 		at = place{step: t.Step, number: t.Attempt}
+	}
+	if t.Purpose != mulligan.ForAttempt {
+		at = place{purpose: t.Purpose, number: t.Number}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -121,3 +121,37 @@ func (r *reader) count(n ast.Node) int {
 	r.wrong(n, "want a whole number of 1 or more")
 	return 0
 }
+
+func (r *reader) word(n ast.Node) any { return r.text(n, n) }
+
+// number is a whole number as a tool takes it; 0 is one.
+func (r *reader) number(n ast.Node) any {
+	if i, ok := n.(*ast.IntegerNode); ok {
+		if v, isInt := i.Value.(uint64); isInt && v <= 1_000_000 {
+			return int(v)
+		}
+	}
+	r.wrong(n, "want a whole number")
+	return 0
+}
+
+func (r *reader) numbers(n ast.Node) any {
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		return []any{r.number(n)}
+	}
+	all := []any{}
+	for _, value := range list.Values {
+		all = append(all, r.number(value))
+	}
+	return all
+}
+
+func (r *reader) truth(n ast.Node) bool {
+	b, ok := n.(*ast.BoolNode)
+	if !ok {
+		r.wrong(n, "want true or false")
+		return false
+	}
+	return b.Value
+}

@@ -4,14 +4,17 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"mulligan"
 )
 
 // tell writes a session's events as they would read had nobody been killed: what says that
 // the session was taken up, or something begun once more, is left out, and so are times.
+// on_task_complete hooks run beside the rest, so they are told by themselves.
 func tell(w io.Writer, events iter.Seq2[mulligan.Event, error]) error {
-	last, number := "", int64(0)
+	t := teller{w: w}
+	number := int64(0)
 	for e, err := range events {
 		if err != nil {
 			return err
@@ -19,16 +22,70 @@ func tell(w io.Writer, events iter.Seq2[mulligan.Event, error]) error {
 		if number++; e.Number != number {
 			return fmt.Errorf("event %d is numbered %d", number, e.Number)
 		}
-		line := story(e.Body)
-		if line == "" || line == last {
-			continue
-		}
-		last = line
-		if _, err := fmt.Fprintln(w, line); err != nil {
-			return err
-		}
+		t.event(e.Body)
+	}
+	for _, line := range t.beside {
+		fmt.Fprintln(w, "beside: "+line)
 	}
 	return nil
+}
+
+type teller struct {
+	w      io.Writer
+	last   string
+	beside []string
+	// said is what the agent has said in the turn, in all its takings: one that is given
+	// again says again what it had come to.
+	said  map[string]bool
+	again bool
+}
+
+func (t *teller) event(body mulligan.Body) {
+	if turn, ok := body.(mulligan.TurnStarted); ok {
+		if t.again = turn.Again; !t.again {
+			t.said = map[string]bool{}
+		}
+	}
+	line := story(body)
+	if line == "" || t.repeated(body, line) {
+		return
+	}
+	if moment(body) == mulligan.OnTaskComplete {
+		if !slices.Contains(t.beside, line) {
+			t.beside = append(t.beside, line)
+		}
+		return
+	}
+	if line == t.last {
+		return
+	}
+	t.last = line
+	fmt.Fprintln(t.w, line)
+}
+
+// repeated says whether the agent has said it in an earlier taking of the turn.
+func (t *teller) repeated(body mulligan.Body, line string) bool {
+	switch body.(type) {
+	case mulligan.TaskAdded, mulligan.TaskChanged, mulligan.TaskCompleted, mulligan.NoteAdded,
+		mulligan.Summarized, mulligan.Claimed, mulligan.Asked, mulligan.Answered:
+	default:
+		return false
+	}
+	before := t.again && t.said[line]
+	if t.said != nil {
+		t.said[line] = true
+	}
+	return before
+}
+
+func moment(body mulligan.Body) mulligan.Moment {
+	switch b := body.(type) {
+	case mulligan.HookStarted:
+		return b.Moment
+	case mulligan.HookEnded:
+		return b.Moment
+	}
+	return ""
 }
 
 // story is an event in one line; "" where it is one that a kill may add.
@@ -53,7 +110,7 @@ func story(body mulligan.Body) string {
 		if b.Again {
 			return ""
 		}
-		return fmt.Sprintf("%s %d %s %q in %q, tree %s", kind, b.Turn, b.Agent, b.Prompt, b.Conversation, b.Before.ID)
+		return fmt.Sprintf("%s %d %s %s %q in %q, gives %d, tree %s", kind, b.Turn, b.Purpose, b.Agent, b.Prompt, b.Conversation, len(b.Drains), b.Before.ID)
 	case mulligan.TurnEnded:
 		return fmt.Sprintf("%s %d %s %s %q, tree %s", kind, b.Turn, b.Result.Ending, b.Result.Reason, b.Result.Message, b.Tree.ID)
 	case mulligan.GateStarted:
@@ -71,6 +128,28 @@ func story(body mulligan.Body) string {
 	case mulligan.StepFailed:
 		return fmt.Sprintf("%s %s %s", kind, b.Step, b.Reason)
 	}
+	return moreStory(body)
+}
+
+// moreStory is for what comes of hooks, of the agent's tools and of people.
+func moreStory(body mulligan.Body) string {
+	kind := body.Kind()
+	switch b := body.(type) {
+	case mulligan.HookStarted:
+		return fmt.Sprintf("%s %s %d %s, iteration %d, task %d", kind, b.Moment, b.Index, b.Name, b.Iteration, b.Task)
+	case mulligan.HookEnded:
+		return fmt.Sprintf("%s %s %d %s, iteration %d, task %d: %s %q, piped %v", kind, b.Moment, b.Index, b.Name, b.Iteration, b.Task, b.Result.Exit, b.Result.Text, b.Piped)
+	case mulligan.Asked:
+		return fmt.Sprintf("%s %d %q %q", kind, b.Question.ID, b.Question.Text, b.Question.Options)
+	case mulligan.Answered:
+		return fmt.Sprintf("%s %d %q by %s", kind, b.ID, b.Text, b.By)
+	case mulligan.IterationKept:
+		return fmt.Sprintf("%s %d %s, committed %v, tree %s", kind, b.Iteration, b.Checks, b.Commit != "", b.Tree.ID)
+	case mulligan.SessionEnding:
+		return ended(kind, b.Outcome)
+	case mulligan.DeliveryKept:
+		return fmt.Sprintf("%s passed %v %q, committed %v, tree %s", kind, b.Passed, b.Note, b.Commit != "", b.Tree.ID)
+	}
 	return kind + " " + short(body)
 }
 
@@ -79,6 +158,10 @@ func ended(kind string, o mulligan.Outcome) string {
 		return ""
 	}
 	text := fmt.Sprintf("%s %s %q after %d turns, at %q, tree %s", kind, o.Ended, o.Reason, o.Turns, o.Step, o.Tree.ID)
+	text += fmt.Sprintf(", %d iterations, tasks %+v, notes %q, undelivered %q, committed %v", o.Iterations, o.Tasks, o.Notes, o.Undelivered, o.Commit != "")
+	for _, q := range o.Questions {
+		text += fmt.Sprintf("; %q answered %q by %q", q.Text, q.Answer, q.By)
+	}
 	for _, s := range o.Steps {
 		text += fmt.Sprintf("; %s %s in %d by %v, committed %v", s.Step, s.Status, s.Attempts, s.By, s.Commit != "")
 	}

@@ -46,7 +46,7 @@ for pid in $(cat pids 2>/dev/null); do
 	read -r stat <"/proc/$pid/stat"
 	case $stat in "" | *") Z "* | *") X "*) ;; *) echo "$* runs beside process $stat" >>wrong ;; esac
 done 2>/dev/null
-[ -z "$MULLIGAN_TEST_CRASH$MULLIGAN_TEST_CRASH_LOG" ] || echo "$* could end a mulligan of its own" >>wrong
+[ -z "$MULLIGAN_TEST_CRASH$MULLIGAN_TEST_CRASH_LOG$MULLIGAN_TEST_PANIC" ] || echo "$* could end a mulligan of its own" >>wrong
 echo "$* $MULLIGAN_STEP turn=$MULLIGAN_TURN attempt=$MULLIGAN_ATTEMPT iteration=$MULLIGAN_ITERATION" >>ran
 setsid sleep 60 >/dev/null 2>&1 &
 echo "$PPID $!" >>pids

@@ -60,6 +60,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"cluster":    cluster,
 		"killleader": killleader,
 		"tidy":       tidy,
+		"hear":       hear,
 
 		"smalldisk": smalldisk,
 		"readonly":  readonly,

@@ -12,6 +12,7 @@ import (
 
 	"mulligan"
 	"mulligan/gate"
+	"mulligan/internal/capture"
 	"mulligan/internal/process"
 )
 
@@ -73,9 +74,9 @@ func (g *Gate) examine(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 	if word := unresolved(g.opt.Command, w.Dir, g.deps.Environ); word != "" {
 		return g.broken("%s is neither on PATH nor a path inside the workspace", word)
 	}
-	out := newOutput(w, g.room(), g.deps.Filter)
+	out := capture.New(capture.Options{Path: w.Output, Limit: g.room(), Live: w.Live, Filter: g.deps.Filter})
 	exit, err := g.run(ctx, w, out)
-	evidence := out.finish()
+	evidence := out.Finish()
 	if err != nil {
 		return g.broken("the check could not be run: %v", err)
 	}
@@ -88,7 +89,7 @@ func (g *Gate) examine(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 	return g.verdict(status, why, exit, evidence)
 }
 
-func (g *Gate) run(ctx context.Context, w mulligan.Work, out *output) (process.Exit, error) {
+func (g *Gate) run(ctx context.Context, w mulligan.Work, out *capture.Output) (process.Exit, error) {
 	exit, err := g.deps.Pool.Run(ctx, process.Spec{
 		Argv:    []string{shell, "-c", g.opt.Command},
 		Dir:     w.Dir,

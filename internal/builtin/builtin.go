@@ -4,6 +4,8 @@
 package builtin
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 
@@ -21,10 +23,12 @@ type Deps struct {
 	Limit   int      // characters of output that a finding carries at most; 0: the default
 	// Filter takes secrets out of what children print; nil where nobody asks for it.
 	Filter func(io.Writer) io.WriteCloser
+	// Tools calls one of the session's tools as the agent of a turn; nil where there are none.
+	Tools func(ctx context.Context, t mulligan.Turn, tool string, args any) (json.RawMessage, error)
 }
 
 func (d Deps) agent() agent.Deps {
-	return agent.Deps{Pool: d.Pool, Environ: d.Environ, Filter: d.Filter}
+	return agent.Deps{Pool: d.Pool, Environ: d.Environ, Filter: d.Filter, Tools: d.Tools}
 }
 
 func (d Deps) gate() gate.Deps {
@@ -48,7 +52,9 @@ type CheckEntry struct {
 	Options []config.Field
 	Decode  func(config.Value, config.Reader) (any, config.Mistakes)
 	Title   func(config.Value) string
-	New     func(mulligan.CheckSpec, Deps) (mulligan.Gate, error)
+	// Inverted says whether it passes while the work is not done; nil: never.
+	Inverted func(config.Value) bool
+	New      func(mulligan.CheckSpec, Deps) (mulligan.Gate, error)
 }
 
 // Catalog is the list as config and plan want it.
@@ -61,7 +67,7 @@ func Catalog() config.Catalog {
 	}
 	for _, k := range Checks() {
 		c.Checks = append(c.Checks, config.Variant{
-			Name: k.Name, Doc: k.Doc, Fields: k.Options, Decode: k.Decode, Title: k.Title, NotYet: k.Decode == nil,
+			Name: k.Name, Doc: k.Doc, Fields: k.Options, Decode: k.Decode, Title: k.Title, Inverted: k.Inverted, NotYet: k.Decode == nil,
 		})
 	}
 	return c

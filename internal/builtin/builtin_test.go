@@ -30,15 +30,15 @@ func TestAllKeysAreKnown(t *testing.T) {
 		"agents.any.type", "agents.big.type", "agents.big.model", "agents.big.args", "agents.big.max_turns",
 		"pipelines.default[0].file_access", "pipelines.default[2].model", "pipelines.default[2].baseline",
 		"pipelines.default[2].check[1].min_tests", "pipelines.default[2].check[1].golden", "pipelines.default[2].check[1].flaky",
-		"pipelines.default[2].check[2].type", "loop", "hooks", "agent_hooks", "agent_hooks_from", "max_hook_retries",
-		"hook_retry_backoff", "hook_feedback_file", "on_limit", "ask_timeout", "on_question", "guard", "adaptive_retry",
-		"limits.tokens", "limits.cost_usd", "limits.same_failure", "limits.wait", "limits.final_timeout", "notify",
+		"pipelines.default[2].check[2].type", "agent_hooks", "agent_hooks_from", "max_hook_retries",
+		"hook_retry_backoff", "hook_feedback_file", "on_limit", "guard", "adaptive_retry",
+		"limits.tokens", "limits.cost_usd", "limits.same_failure", "limits.wait", "notify",
 	} {
 		if !found[path] {
 			t.Errorf("%s is taken, though nothing is built for it", path)
 		}
 	}
-	for _, path := range []string{"sandbox", "agents.local.writable", "agents.local.permissions", "engine", "limits.turns", "worktree.copy"} {
+	for _, path := range []string{"sandbox", "agents.local.writable", "agents.local.permissions", "engine", "limits.turns", "worktree.copy", "loop", "hooks", "ask_timeout", "on_question", "limits.final_timeout"} {
 		if found[path] {
 			t.Errorf("%s is refused", path)
 		}
@@ -115,6 +115,30 @@ pipelines:
 	}
 	if _, err := NewGate(mulligan.CheckSpec{Type: "judge"}, Deps{}); err == nil {
 		t.Error("a gate that is not built was built")
+	}
+}
+
+// A check that is to fail passes while the work is not done; no other does.
+func TestInvertedChecks(t *testing.T) {
+	for check, want := range map[string]bool{
+		"make test":                                       false,
+		"{type: shell, command: make test}":               false,
+		"{type: shell, command: make test, expect: pass}": false,
+		"{type: shell, command: make test, expect: fail}": true,
+		"{type: file_exists, path: x}":                    false,
+	} {
+		c := Schema().Decode("mulligan.yaml", []byte("version: 1\nloop: {check: "+check+"}\n"))
+		if err := c.Err(); err != nil {
+			t.Fatal(err)
+		}
+		v := c.Get("loop", "check")
+		kind, _ := Catalog().Check("shell")
+		if v.IsMap() {
+			kind, _ = Catalog().Check(v.Get("type").String())
+		}
+		if got := kind.Inverted != nil && kind.Inverted(v); got != want {
+			t.Errorf("%s: inverted is %v", check, got)
+		}
 	}
 }
 

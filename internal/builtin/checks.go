@@ -44,8 +44,9 @@ func Checks() []CheckEntry {
 				{Name: "golden", Doc: "run with the protected files as they were at the start", NotYet: true, Type: config.Flag()},
 				{Name: "flaky", Doc: "how often a failing run may be repeated", NotYet: true, Type: config.From(0)},
 			},
-			Decode: decodeShell,
-			Title:  func(v config.Value) string { return firstLine(shellCommand(v).String()) },
+			Decode:   decodeShell,
+			Title:    func(v config.Value) string { return firstLine(shellCommand(v).String()) },
+			Inverted: func(v config.Value) bool { return v.Get("expect").String() == "fail" },
 			New: func(spec mulligan.CheckSpec, deps Deps) (mulligan.Gate, error) {
 				return command.New(spec, deps.gate())
 			},

@@ -2,20 +2,23 @@ package cli
 
 import (
 	"context"
-	"fmt"
+	"encoding/json"
 	"os"
 	"time"
 
 	"mulligan"
 	"mulligan/feedback"
+	"mulligan/hook"
 	"mulligan/internal/builtin"
 	"mulligan/internal/process"
 	"mulligan/retry"
+	"mulligan/task"
+	"mulligan/task/door"
 )
 
 // assemble hands a session what it needs of the world.
 func (h *house) assemble(j *job, p *mulligan.Plan, id string) *mulligan.Session {
-	deps := builtin.Deps{Pool: j.pool, Environ: h.app.Environ, Filter: h.app.filter}
+	deps := builtin.Deps{Pool: j.pool, Environ: h.app.Environ, Filter: h.app.filter, Tools: callTool}
 	agents := map[string]mulligan.Agent{}
 	return h.app.Points.Session(&mulligan.Session{
 		Journal: h.store, Workspace: j.ws,
@@ -41,6 +44,7 @@ func (h *house) assemble(j *job, p *mulligan.Plan, id string) *mulligan.Session 
 			return gates, nil
 		},
 		Policy: retry.Budget{}, Prompter: feedback.Prompter{},
+		Hooks:   hook.Runner{Pool: j.pool, Environ: h.app.Environ, Filter: h.app.filter},
 		Records: records{dir: h.folders.session(id), live: h.store.Live(id)},
 		Clock:   h.app.clock(), Version: Version, PID: os.Getpid(),
 		Redact: h.app.secrets.Body, Filter: h.app.filter,
@@ -68,6 +72,19 @@ func (clock) Sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
+// callTool is how agents that run inside mulligan call the tools: through the door, as all do.
+func callTool(ctx context.Context, t mulligan.Turn, tool string, args any) (json.RawMessage, error) {
+	data, err := json.Marshal(args)
+	if err != nil {
+		return nil, err
+	}
+	lookup := func(name string) string {
+		value, _ := process.Lookup(t.Env, name)
+		return value
+	}
+	return door.Call(ctx, lookup, task.Request{Tool: tool, Args: data})
+}
+
 // run takes the session to its outcome, and shows it.
 func (j *job) run(ctx context.Context) (mulligan.Outcome, error) {
 	if err := j.session.Announce(ctx); err != nil {
@@ -76,23 +93,18 @@ func (j *job) run(ctx context.Context) (mulligan.Outcome, error) {
 	id := j.session.State().ID
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	unserve, err := j.store.Serve(id, func(verb string) (string, error) {
-		switch verb {
-		case "ping":
-			return fmt.Sprint(os.Getpid()), nil
-		case "stop":
-			cancel(&mulligan.Interruption{By: "mulligan stop"})
-			return "stopping", nil
-		case "stop-now":
-			time.AfterFunc(50*time.Millisecond, j.abandon) // after the answer is out
-			return "stopping at once", nil
-		}
-		return "", fmt.Errorf("this session does not know %q", verb)
-	})
+	d := &desk{job: j, stop: cancel, clock: j.app.clock()}
+	j.session.Attended = d.attended
+	unserve, err := j.store.Serve(id, func(verb string) (string, error) { return d.verb(context.WithoutCancel(ctx), verb) })
 	if err != nil {
 		return mulligan.Outcome{}, err
 	}
 	defer unserve()
+	opened, err := j.openDoor(d)
+	if err != nil {
+		return mulligan.Outcome{}, err
+	}
+	defer opened.Close()
 	shown := j.show(ctx, id)
 	j.ready.session(id, j.began-1)
 	awake := process.KeepAwake(j.pool, "mulligan session "+id)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os/signal"
+	"sync"
 	"sync/atomic"
 	"syscall"
 
@@ -12,6 +14,7 @@ import (
 
 	"mulligan"
 	"mulligan/journal/jetstream"
+	"mulligan/view"
 	"mulligan/view/plain"
 	"mulligan/view/tui"
 )
@@ -21,8 +24,9 @@ func newAttach(a *App) *cobra.Command {
 		Use:   "attach [SESSION]",
 		Short: "Watch a session that runs, from any terminal",
 		Long: `Attach shows a session until it ends: a live screen on a terminal, lines elsewhere.
-Without an id it is this workspace's newest. q leaves it running; Ctrl-C stops it. The exit
-code is the session's.
+Without an id it is this workspace's newest. q leaves it running; Ctrl-C stops it, p pauses
+it. A question of the agent's is shown and can be answered there. The exit code is the
+session's.
 
 ` + exitTable,
 		Args: cobra.MaximumNArgs(1),
@@ -65,12 +69,17 @@ func (a *App) find(ctx context.Context, given string, fits func(mulligan.Summary
 func (a *App) watch(ctx context.Context, id string, past int64) (left bool, err error) {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	f := &follower{app: a, id: id, live: make(chan []byte, 256)}
+	f := &follower{app: a, id: id, live: make(chan []byte, 256), present: true}
 	var atOnce atomic.Bool
-	result, err := tui.Run(ctx, a.Stdin, a.screen, tui.Feed{Events: f.events(ctx, 1), Past: past, Live: f.live}, tui.Actions{
+	asked := &options{of: map[int][]string{}}
+	result, err := tui.Run(ctx, a.Stdin, a.screen, tui.Feed{Events: asked.note(f.events(ctx, 1)), Past: past, Live: f.live}, tui.Actions{
 		Stop: func(now bool) error {
 			atOnce.Store(now)
 			return a.stop(context.WithoutCancel(ctx), id, now)
+		},
+		Pause: func() error { return a.pause(context.WithoutCancel(ctx), id) },
+		Answer: func(question int, text string) error {
+			return a.answer(context.WithoutCancel(ctx), id, question, asked.meant(question, text))
 		},
 	}, tui.Options{Color: a.color()})
 	if err == nil {
@@ -89,6 +98,41 @@ func (a *App) watch(ctx context.Context, id string, past int64) (left bool, err 
 		return false, exit(result.Outcome.ExitCode())
 	}
 	return false, nil
+}
+
+// options are the answers that questions have to choose from, as the session knows them: what a
+// screen shows of one has been made fit for a terminal.
+type options struct {
+	mu sync.Mutex
+	of map[int][]string
+}
+
+// note looks at questions on their way to the screen.
+func (o *options) note(events iter.Seq2[mulligan.Event, error]) iter.Seq2[mulligan.Event, error] {
+	return func(yield func(mulligan.Event, error) bool) {
+		for e, err := range events {
+			if b, ok := e.Body.(mulligan.Asked); ok {
+				o.mu.Lock()
+				o.of[b.Question.ID] = b.Question.Options
+				o.mu.Unlock()
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// meant is the option that was shown as this text, else the text.
+func (o *options) meant(question int, text string) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, option := range o.of[question] {
+		if view.Line(option) == text {
+			return option
+		}
+	}
+	return text
 }
 
 // stop asks a session to end in order, or ends its process at once.

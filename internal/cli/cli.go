@@ -51,11 +51,15 @@ or a person is needed.
   mulligan demo            see it work, with nothing to set up
   mulligan init            write a mulligan.yaml that fits this repository
   mulligan run TASK.md     steps, checks, feedback, retry, commit
+  mulligan loop SPEC.md    iteration by iteration through a spec, until it is verified
 
 ` + exitTable,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return a.admit(cmd)
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()
 		},
@@ -63,8 +67,9 @@ or a person is needed.
 	root.SetFlagErrorFunc(flagMistake)
 	root.PersistentFlags().StringVar(&a.engine, "engine", "", "where the journal is kept: embedded, or nats://host:4222 (else as the config says)")
 	root.AddCommand(
-		newDemo(a), newInit(a), newValidate(a), newRun(a), newResume(a), newAttach(a), newStatus(a), newSessions(a),
-		newLog(a), newStop(a), newRestore(a), newExport(a), newJournal(a), newPrune(a), newDistill(a), newConfig(a), newSchema(a), newVersion(a),
+		newDemo(a), newInit(a), newValidate(a), newRun(a), newLoop(a), newResume(a), newAttach(a), newStatus(a), newSessions(a),
+		newLog(a), newTell(a), newAnswer(a), newPause(a), newStop(a), newRestore(a), newExport(a), newJournal(a), newPrune(a), newPrompt(a), newDistill(a), newConfig(a), newSchema(a), newVersion(a),
+		newTask(a), newNote(a), newAsk(a), newSummary(a), newComplete(a), newMCP(a),
 	)
 	for _, cmd := range root.Commands() {
 		cmd.Args = usageArgs(cmd.Args)

@@ -91,6 +91,9 @@ func explain(w io.Writer, err error) int {
 	case errors.Is(err, mulligan.ErrNoSession):
 		hint("`mulligan sessions --all` lists the sessions there are")
 		return mulligan.ExitUsage
+	case errors.Is(err, jetstream.ErrBelowAgent):
+		hint("an agent reaches its session with `mulligan task`, `note`, `summary`, `ask` and `complete`, also as tools over MCP")
+		return mulligan.ExitUsage
 	case errors.Is(err, mulligan.ErrStale):
 		hint("this process has stopped; the session is the other one's: `mulligan attach` watches it")
 		return mulligan.ExitBusy

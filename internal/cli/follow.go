@@ -17,6 +17,9 @@ type follower struct {
 	app  *App
 	id   string
 	live chan []byte // what children print; nil where nobody wants it
+	// present says that a person looks on: the session then has somebody to ask.
+	present bool
+	ended   bool // the last event that was given is of a session that is over
 }
 
 // errGone is a session whose process ended without closing it.
@@ -72,6 +75,9 @@ func (f *follower) round(ctx context.Context, from *int64, yield func(mulligan.E
 	if f.live != nil {
 		go f.pump(following, store)
 	}
+	if f.present {
+		go attend(following, store, f.id)
+	}
 	more, err = f.give(ctx, store, store.Follow(following, f.id, *from), from, yield)
 	if !more || err != nil || !errors.Is(context.Cause(following), errGone) {
 		return false, more, err
@@ -118,9 +124,24 @@ func (f *follower) heed(ctx context.Context, store *jetstream.Store, leave conte
 	}
 }
 
-// over says whether e is the last event: an end that no later event takes back.
+// attend tells a session that a person watches it, until ctx ends. One that does not hear it,
+// because it has ended or is about to begin, misses nothing.
+func attend(ctx context.Context, store *jetstream.Store, id string) {
+	for ; ctx.Err() == nil; sleep(ctx, 2*time.Second) {
+		_, _ = store.Send(ctx, id, "watching")
+	}
+}
+
+// over says whether e is the last event of a session that has ended: its end, or what a person
+// has said since.
 func (f *follower) over(ctx context.Context, store *jetstream.Store, e mulligan.Event) bool {
-	if _, ended := e.Body.(mulligan.SessionEnded); !ended {
+	switch e.Body.(type) {
+	case mulligan.SessionEnded:
+		f.ended = true
+	case mulligan.SessionResumed:
+		f.ended = false
+	}
+	if !f.ended {
 		return false
 	}
 	sum, err := summary(ctx, store, f.id)

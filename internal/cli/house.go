@@ -47,7 +47,7 @@ func (a *App) hold(ctx context.Context, root string, opt runOptions, f func(cont
 	ctx, stop := h.listen(ctx)
 	defer stop()
 	defer h.tidy(ctx)()
-	err = f(ctx, h)
+	err = h.heard(ctx, f)
 	h.ready.exit(err)
 	return err
 }

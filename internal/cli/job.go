@@ -76,7 +76,7 @@ func (h *house) course(ctx context.Context, p *mulligan.Plan) (course, error) {
 	}
 	var c course
 	for i, s := range all {
-		if s.Root == h.root && s.Task == p.Task.Path && s.TaskHash == mulligan.TaskHash(p.Task.Text) && s.Pipeline == p.Pipeline {
+		if s.Root == h.root && s.Task == p.Task.Path && s.TaskHash == mulligan.TaskHash(p.Task.Text) && s.Pipeline == p.Pipeline && s.Name == p.Name() {
 			c.before = &all[i]
 		}
 	}
@@ -221,7 +221,11 @@ func holderPID(note string) int {
 
 // fold reads a session's state from the journal.
 func (h *house) fold(ctx context.Context, id string) (*mulligan.State, error) {
-	return journal.Fold(h.store.Read(ctx, id, 1))
+	return foldFrom(ctx, h.store, id)
+}
+
+func foldFrom(ctx context.Context, store mulligan.Journal, id string) (*mulligan.State, error) {
+	return journal.Fold(store.Read(ctx, id, 1))
 }
 
 func short(commit string) string {

@@ -40,7 +40,7 @@ func newLog(a *App) *cobra.Command {
 func (a *App) printLog(ctx context.Context, s mulligan.Summary, opt logOptions) (*mulligan.Outcome, error) {
 	view := &lastOutcome{eventView: a.view(opt.JSON)}
 	if opt.Follow {
-		f := &follower{app: a, id: s.ID}
+		f := &follower{app: a, id: s.ID, present: !opt.JSON && isTerminal(a.screen)}
 		err := each(f.events(ctx, 1), view)
 		if errors.Is(err, errGone) {
 			err = f.gone()

@@ -70,6 +70,10 @@ func (r records) GateOutput(turn, gate, try int) (string, error) {
 	return filepath.Join(r.dir, name), os.MkdirAll(r.dir, 0o700)
 }
 
+func (r records) HookOutput(run int) (string, error) {
+	return filepath.Join(r.dir, fmt.Sprintf("hook-%04d.log", run)), os.MkdirAll(r.dir, 0o700)
+}
+
 func (r records) Live() io.Writer { return r.live }
 
 // quote makes a path safe to paste into a shell.

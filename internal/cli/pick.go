@@ -73,6 +73,11 @@ func byPrefix(all []mulligan.Summary, given string) (mulligan.Summary, error) {
 			found = append(found, s)
 		}
 	}
+	for i := len(all) - 1; i >= 0 && len(found) == 0; i-- {
+		if all[i].Name == given {
+			return all[i], nil // a loop's name: its newest session
+		}
+	}
 	switch len(found) {
 	case 0:
 		return mulligan.Summary{}, fmt.Errorf("%w: %s", mulligan.ErrNoSession, given)

@@ -45,7 +45,11 @@ func (a *App) resume(ctx context.Context, given string, opt runOptions) error {
 		return over(s)
 	}
 	if a.apart(opt) {
-		return a.launch(ctx, []string{"resume", s.ID, "--foreground"}, opt)
+		args := []string{"resume", s.ID, "--foreground"}
+		if opt.Listen != "" {
+			args = append(args, "--listen", string(opt.Listen))
+		}
+		return a.launch(ctx, args, opt)
 	}
 	return a.hold(ctx, s.Root, opt, func(ctx context.Context, h *house) error {
 		j, err := h.goOn(ctx, course{before: &s}, nil)

@@ -28,6 +28,11 @@ type runOptions struct {
 	Foreground bool
 	Detach     bool
 	JSON       bool
+	Ask        bool
+	PauseAfter string
+	Name       string        // of a loop
+	Iterations *int          // of a loop; nil where no flag says
+	Listen     listenAddress // where other programs hear the events; "": nowhere
 }
 
 func newRun(a *App) *cobra.Command {
@@ -62,6 +67,8 @@ terminal, or q, leaves it running; Ctrl-C stops it, twice at once.
 	f.BoolVar(&opt.Restart, "restart", false, "begin a new session, whatever became of the last")
 	f.BoolVar(&opt.Carry, "carry", false, "take uncommitted work along, as a commit of its own on the session's branch")
 	f.BoolVar(&opt.Worktree, "worktree", false, "work in a worktree of the session's own and leave this tree alone")
+	f.BoolVar(&opt.Ask, "ask", false, "wait for a person's answer for as long as it takes")
+	f.StringVar(&opt.PauseAfter, "pause-after", "", "pause after this step, and before each retry of it")
 	addSessionFlags(cmd, &opt)
 	cmd.MarkFlagsMutuallyExclusive("from", "restart")
 	cmd.MarkFlagsMutuallyExclusive("carry", "worktree")
@@ -75,6 +82,7 @@ func addSessionFlags(cmd *cobra.Command, opt *runOptions) {
 	f.BoolVar(&opt.Foreground, "foreground", false, "run the session in this process, also on a terminal")
 	f.BoolVarP(&opt.Detach, "detach", "d", false, "start the session and return")
 	f.BoolVar(&opt.JSON, "json", false, "print events as JSON lines")
+	f.Var(&opt.Listen, "listen", "tell the events to NATS clients of this machine: 127.0.0.1:PORT, 0 for any that is free")
 	cmd.MarkFlagsMutuallyExclusive("foreground", "detach")
 }
 
@@ -142,8 +150,19 @@ func (a *App) tasks(path string) (tasks []string, folder string, err error) {
 
 // runArgs are the arguments that make another process do the same.
 func (a *App) runArgs(opt runOptions) []string {
-	args := []string{"run", a.abs(opt.Path), "--foreground"}
-	for flag, value := range map[string]string{"--pipeline": opt.Pipeline, "--agent": opt.Agent, "--from": opt.From} {
+	args := append([]string{"run"}, a.sharedArgs(opt)...)
+	for flag, value := range map[string]string{"--pipeline": opt.Pipeline, "--from": opt.From, "--pause-after": opt.PauseAfter} {
+		if value != "" {
+			args = append(args, flag, value)
+		}
+	}
+	return args
+}
+
+// sharedArgs are those that run and loop have in common.
+func (a *App) sharedArgs(opt runOptions) []string {
+	args := []string{a.abs(opt.Path), "--foreground"}
+	for flag, value := range map[string]string{"--agent": opt.Agent, "--listen": string(opt.Listen)} {
 		if value != "" {
 			args = append(args, flag, value)
 		}
@@ -151,7 +170,7 @@ func (a *App) runArgs(opt runOptions) []string {
 	if opt.Config != "" {
 		args = append(args, "--config", a.abs(opt.Config))
 	}
-	for flag, set := range map[string]bool{"--restart": opt.Restart, "--carry": opt.Carry, "--worktree": opt.Worktree} {
+	for flag, set := range map[string]bool{"--restart": opt.Restart, "--carry": opt.Carry, "--worktree": opt.Worktree, "--ask": opt.Ask} {
 		if set {
 			args = append(args, flag)
 		}
@@ -184,12 +203,17 @@ func (h *house) folder(ctx context.Context, folder string) error {
 	}
 }
 
-// task runs one task to its outcome; an outcome that is not good is an exit.
+// task runs one task to its outcome.
 func (h *house) task(ctx context.Context, path, folder string) error {
 	p, err := h.app.plan(h.root, path, folder, h.opt)
 	if err != nil {
 		return err
 	}
+	return h.do(ctx, p)
+}
+
+// do takes a plan to its outcome; one that is not good is an exit.
+func (h *house) do(ctx context.Context, p *mulligan.Plan) error {
 	j, err := h.job(ctx, p)
 	if err != nil {
 		return err
@@ -202,7 +226,7 @@ func (h *house) task(ctx context.Context, path, folder string) error {
 	if err != nil {
 		return err
 	}
-	if folder != "" {
+	if p.Task.Folder != "" {
 		h.place = &j.session.State().Place
 	}
 	if code := outcome.ExitCode(); code != mulligan.ExitOK {

@@ -43,6 +43,9 @@ func (j *job) show(ctx context.Context, id string) func(ended bool) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	view := j.app.view(j.opt.JSON)
+	if !j.opt.JSON && isTerminal(j.app.screen) {
+		go attend(ctx, j.store.Store, id)
+	}
 	go func() {
 		defer close(done)
 		for e, err := range j.store.Follow(ctx, id, 1) {

@@ -32,9 +32,41 @@ func newStatus(a *App) *cobra.Command {
 type statusJSON struct {
 	Version int `json:"v"`
 	mulligan.Summary
-	Running bool              `json:"running"`
-	Notes   []string          `json:"notes,omitempty"`
-	Outcome *mulligan.Outcome `json:"outcome,omitempty"`
+	Running   bool                `json:"running"`
+	Loop      *loopJSON           `json:"loop,omitempty"`
+	Tasks     *mulligan.TaskCount `json:"tasks,omitempty"`
+	Pending   int                 `json:"pending"` // texts that wait for the agent's next turn
+	Questions []mulligan.Question `json:"questions,omitempty"`
+	Paused    bool                `json:"paused,omitempty"`
+	Pausing   string              `json:"pausing,omitempty"`
+	Notes     []string            `json:"notes,omitempty"`
+	Outcome   *mulligan.Outcome   `json:"outcome,omitempty"`
+}
+
+// loopJSON is what a loop has that a pipeline has not.
+type loopJSON struct {
+	Name       string `json:"name"`
+	Iteration  int    `json:"iteration"`
+	Iterations int    `json:"iterations"` // at most so many; 0: no such limit
+	Claimed    bool   `json:"claimed,omitempty"`
+	Summary    string `json:"summary,omitempty"`
+}
+
+func newStatusJSON(s mulligan.Summary, running bool, snap view.Snapshot) statusJSON {
+	out := statusJSON{
+		Version: 1, Summary: s, Running: running, Pending: snap.Pending, Paused: snap.Paused(), Pausing: snap.Pausing,
+		Notes: snap.Notes, Outcome: snap.Outcome,
+	}
+	if l := snap.Loop; l != nil {
+		out.Loop = &loopJSON{Name: snap.Name(), Iteration: snap.Iteration, Iterations: l.Iterations, Claimed: snap.Claimed, Summary: snap.Summary}
+	}
+	if t := snap.Tasks; t.All > 0 {
+		out.Tasks = &mulligan.TaskCount{All: t.All, Open: t.Open}
+	}
+	for _, q := range snap.Questions {
+		out.Questions = append(out.Questions, q.Question)
+	}
+	return out
 }
 
 func (a *App) status(ctx context.Context, given string, asJSON bool) error {
@@ -62,7 +94,7 @@ func (a *App) status(ctx context.Context, given string, asJSON bool) error {
 	snap := model.Snapshot(now)
 	snap.Gone = gone && !snap.Over()
 	if asJSON {
-		out, err := json.MarshalIndent(statusJSON{Version: 1, Summary: s, Running: running, Notes: snap.Notes, Outcome: snap.Outcome}, "", "  ")
+		out, err := json.MarshalIndent(newStatusJSON(s, running, snap), "", "  ")
 		if err != nil {
 			return err
 		}

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"mulligan"
 	"mulligan/config"
 	"mulligan/internal/builtin"
 	"mulligan/plan"
@@ -15,7 +17,7 @@ func newValidate(a *App) *cobra.Command {
 	var opt runOptions
 	cmd := &cobra.Command{
 		Use:   "validate",
-		Short: "Check the config, and say how much each step may spend",
+		Short: "Check the config, and say how much each step, and a loop, may spend",
 		Long:  "Validate reports every mistake of the config and of the files that it names, at once, and runs nothing.",
 		Args:  cobra.NoArgs,
 		RunE:  func(*cobra.Command, []string) error { return a.validate(opt) },
@@ -37,17 +39,42 @@ func (a *App) validate(opt runOptions) error {
 	if err != nil {
 		return err
 	}
-	for _, note := range c.Notes {
+	a.showBounds(plans, c.Notes)
+	fmt.Fprintln(a.Stdout, "the config is right")
+	return nil
+}
+
+// showBounds says what a person should know, how much each plan may spend, and which hooks
+// run when.
+func (a *App) showBounds(plans []*mulligan.Plan, notes []string) {
+	for _, p := range plans {
+		for _, note := range p.Notes {
+			if !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
+		}
+	}
+	for _, note := range notes {
 		fmt.Fprintln(a.Stdout, "note: "+view.Line(note))
 	}
 	for _, p := range plans {
-		fmt.Fprintf(a.Stdout, "pipeline %s\n", view.Line(p.Pipeline))
-		for _, bound := range plan.Bounds(p) {
+		bounds := plan.Bounds(p)
+		if p.Loop != nil {
+			fmt.Fprintf(a.Stdout, "loop: %s\n", bounds[0])
+			bounds = bounds[1:]
+		} else {
+			fmt.Fprintf(a.Stdout, "pipeline %s\n", view.Line(p.Pipeline))
+		}
+		for _, bound := range bounds {
 			fmt.Fprintf(a.Stdout, "  %s\n", bound)
 		}
 	}
-	fmt.Fprintln(a.Stdout, "the config is right")
-	return nil
+	if hooks := plan.HookLines(plans[0]); len(hooks) > 0 {
+		fmt.Fprintln(a.Stdout, "hooks")
+		for _, line := range hooks {
+			fmt.Fprintf(a.Stdout, "  %s\n", view.Line(line))
+		}
+	}
 }
 
 func newConfig(a *App) *cobra.Command {

@@ -13,8 +13,9 @@ import (
 // The variables are for tests of mulligan only. No child gets them: an agent that runs
 // mulligan, or a check that does, is not ended by accident.
 const (
-	killEnv = "MULLIGAN_TEST_CRASH"     // the number of the point that the process ends at, from 1
-	logEnv  = "MULLIGAN_TEST_CRASH_LOG" // a file that gets the name of every point, as it is reached
+	killEnv  = "MULLIGAN_TEST_CRASH"     // the number of the point that the process ends at, from 1
+	logEnv   = "MULLIGAN_TEST_CRASH_LOG" // a file that gets the name of every point, as it is reached
+	panicEnv = "MULLIGAN_TEST_PANIC"     // the number of the turn that panics, of those that the process gives, from 1
 )
 
 // Points counts the points that a process comes to. A nil *Points does nothing.
@@ -23,29 +24,47 @@ type Points struct {
 	passed int
 	kill   int
 	log    *os.File
+	turns  int
+	panics int
 }
 
 // Take reads the variables and removes them from the environment; nil where there are none.
 func Take() (*Points, error) {
-	kill, log := os.Getenv(killEnv), os.Getenv(logEnv)
-	if kill == "" && log == "" {
+	log := os.Getenv(logEnv)
+	kill, err := number(killEnv)
+	if err != nil {
+		return nil, err
+	}
+	panics, err := number(panicEnv)
+	if err != nil {
+		return nil, err
+	}
+	if kill == 0 && panics == 0 && log == "" {
 		return nil, nil
 	}
-	os.Unsetenv(killEnv)
-	os.Unsetenv(logEnv)
-	p := &Points{}
-	var err error
-	if kill != "" {
-		if p.kill, err = strconv.Atoi(kill); err != nil || p.kill < 1 {
-			return nil, fmt.Errorf("%s is the number of a point, from 1; it is %q", killEnv, kill)
-		}
+	for _, name := range []string{killEnv, logEnv, panicEnv} {
+		os.Unsetenv(name)
 	}
+	p := &Points{kill: kill, panics: panics}
 	if log != "" {
 		if p.log, err = os.OpenFile(log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
 			return nil, fmt.Errorf("%s: %w", logEnv, err)
 		}
 	}
 	return p, nil
+}
+
+// number is a variable's, 0 where it is not set.
+func number(name string) (int, error) {
+	text := os.Getenv(name)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%s is a number from 1; it is %q", name, text)
+	}
+	return n, nil
 }
 
 // Pass is a point.
@@ -70,6 +89,17 @@ func (p *Points) Around(what string, do func() error) error {
 	err := do()
 	p.Pass("after " + what)
 	return err
+}
+
+// turn counts the turns that the process gives, and panics in the one that was asked for.
+func (p *Points) turn() {
+	p.mu.Lock()
+	p.turns++
+	now := p.turns == p.panics
+	p.mu.Unlock()
+	if now {
+		panic(fmt.Sprintf("%s is %d", panicEnv, p.panics))
+	}
 }
 
 // end ends the process as SIGKILL does; nothing of it runs any more.

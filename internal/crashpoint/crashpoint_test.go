@@ -12,11 +12,12 @@ func TestTakeRemovesTheVariables(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	t.Setenv(killEnv, "3")
 	t.Setenv(logEnv, path)
+	t.Setenv(panicEnv, "2")
 	p, err := Take()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{killEnv, logEnv} {
+	for _, name := range []string{killEnv, logEnv, panicEnv} {
 		if value, set := os.LookupEnv(name); set {
 			t.Errorf("%s is still %q: a child would get it", name, value)
 		}
@@ -36,16 +37,37 @@ func TestNobodyAsked(t *testing.T) {
 	}
 	p.Pass("a point")
 	session := &mulligan.Session{}
-	if p.Session(session) != session || session.Journal != nil || session.Workspace != nil || session.Agent != nil || session.Gates != nil {
+	if p.Session(session) != session || session.Journal != nil || session.Workspace != nil || session.Agent != nil || session.Gates != nil || session.Hooks != nil {
 		t.Error("a session was wrapped")
 	}
 }
 
 func TestNotANumber(t *testing.T) {
-	for _, value := range []string{"x", "0", "-1"} {
-		t.Setenv(killEnv, value)
-		if _, err := Take(); err == nil {
-			t.Errorf("%q was taken", value)
+	for _, name := range []string{killEnv, panicEnv} {
+		for _, value := range []string{"x", "0", "-1"} {
+			t.Setenv(name, value)
+			if _, err := Take(); err == nil {
+				t.Errorf("%s: %q was taken", name, value)
+			}
+		}
+		os.Unsetenv(name)
+	}
+}
+
+func TestThatTurnPanics(t *testing.T) {
+	t.Setenv(panicEnv, "2")
+	p, err := Take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	panics := func() (value any) {
+		defer func() { value = recover() }()
+		p.turn()
+		return nil
+	}
+	for turn, want := range []bool{false, true, false} {
+		if got := panics() != nil; got != want {
+			t.Errorf("turn %d: panicked is %v", turn+1, got)
 		}
 	}
 }

@@ -27,6 +27,7 @@ func (p *Points) Session(s *mulligan.Session) *mulligan.Session {
 		}
 		return all, err
 	}
+	s.Hooks = pointedHooks{s.Hooks, p}
 	return s
 }
 
@@ -78,6 +79,7 @@ type pointedAgent struct {
 func (a pointedAgent) Turn(ctx context.Context, t mulligan.Turn) (r mulligan.Result, err error) {
 	t.Log = &pointedOutput{Writer: t.Log, what: "turn prints", points: a.points}
 	err = a.points.Around("turn", func() error {
+		a.points.turn()
 		r, err = a.Agent.Turn(ctx, t)
 		return err
 	})
@@ -96,6 +98,20 @@ func (g pointedGate) Examine(ctx context.Context, w mulligan.Work) (v mulligan.V
 	g.points.Pass("before check")
 	defer g.points.Pass("after check")
 	return g.Gate.Examine(ctx, w)
+}
+
+type pointedHooks struct {
+	mulligan.Hooks
+	points *Points
+}
+
+func (h pointedHooks) Run(ctx context.Context, c mulligan.HookCall) mulligan.HookResult {
+	if c.Live != nil {
+		c.Live = &pointedOutput{Writer: c.Live, what: "hook prints", points: h.points}
+	}
+	h.points.Pass("before hook " + string(c.Moment))
+	defer h.points.Pass("after hook " + string(c.Moment))
+	return h.Hooks.Run(ctx, c)
 }
 
 // pointedOutput has points while a child runs: after the first few things that it prints.

@@ -37,22 +37,26 @@ var rooms = map[string]layer{
 	"report":          pure,
 	"internal/redact": pure,
 	"retry":           pure,
+	"task":            pure,
 	"view":            pure,
 
 	"feedback": combined,
 
 	"internal/process": children,
 
-	"agent": shared,
-	"gate":  shared,
+	"agent":            shared,
+	"gate":             shared,
+	"internal/capture": shared,
 
 	"agent/program":       adapter,
 	"agent/scripted":      adapter,
 	"agent/agenttest":     adapter,
 	"gate/command":        adapter,
 	"gate/files":          adapter,
+	"hook":                adapter,
 	"internal/crashpoint": adapter,
 	"internal/workspace":  adapter,
+	"task/door":           adapter,
 	"journal/memory":      adapter,
 	"journal/journaltest": adapter,
 	"view/viewtest":       adapter,
@@ -62,6 +66,7 @@ var rooms = map[string]layer{
 
 	"journal/jetstream/clustertest": assembled,
 	"plan":                          assembled,
+	"task/mcp":                      assembled,
 	"view/plain":                    assembled,
 	"view/tui":                      assembled,
 
@@ -95,6 +100,7 @@ var technologies = []struct {
 	{"github.com/spf13/", []string{"internal/cli"}},
 	{"charm.land/", []string{"view/tui"}},
 	{"github.com/charmbracelet/", []string{"view", "view/plain", "view/tui"}},
+	{"github.com/modelcontextprotocol/", []string{"task/mcp"}},
 	{"github.com/landlock-lsm/", []string{"internal/process"}},
 }
 

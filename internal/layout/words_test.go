@@ -16,7 +16,7 @@ func words() []string {
 	return []string{
 		"/wo" + "rk/", "/ro" + "ot/",
 		"proxy.go" + "lang.org", "sum.go" + "lang.org", "registry.npm" + "js.org", "py" + "pi.org",
-		"SPEC" + ".md", "DESIGN" + ".md", "STYLE" + ".md", "shared/" + "design",
+		"DESIGN" + ".md", "STYLE" + ".md", "shared/" + "design",
 	}
 }
 

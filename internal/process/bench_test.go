@@ -4,6 +4,7 @@ package process
 
 import (
 	"io"
+	"os"
 	"os/exec"
 	"strconv"
 	"testing"
@@ -76,5 +77,13 @@ func BenchmarkFloodCat(b *testing.B) {
 		if err := exec.Command("/bin/sh", "-c", argv[0]+" act flood "+argv[3]+" | cat >/dev/null").Run(); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// What every command of a person's, and every caller of the journal, costs before it begins.
+func BenchmarkBelowAgent(b *testing.B) {
+	environ := os.Environ()
+	for b.Loop() {
+		BelowAgent(environ)
 	}
 }

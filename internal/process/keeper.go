@@ -3,6 +3,7 @@
 package process
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -86,21 +87,33 @@ func listen(conn *net.UnixConn) <-chan arrived {
 // gone meanwhile is found by the caller, too: orders stays closed. A report that cannot be
 // sent means just that.
 func serve(conn *net.UnixConn, orders <-chan arrived, o arrived) {
-	pid, err := fork(o)
+	pid, err := begin(o)
+	if o.Start.Agent {
+		defer setComm(keeperComm) // all of the agent is gone; the next child is not its
+	}
 	for _, fd := range o.files {
 		syscall.Close(fd)
 	}
 	if err != nil {
-		errno, ok := err.(syscall.Errno)
-		if !ok {
-			errno = syscall.EINVAL
-		}
+		errno := syscall.EINVAL
+		errors.As(err, &errno)
 		send(conn, report{Failed: errno})
 		return
 	}
 	send(conn, report{Started: pid})
 	w := watch{conn: conn, pid: pid, left: map[int]bool{}}
 	w.run(orders, reap(pid))
+}
+
+// begin forks the child. An agent's keeper says so first: nothing of an agent ever runs
+// below one that does not.
+func begin(o arrived) (int, error) {
+	if o.Start.Agent {
+		if err := setComm(agentComm); err != nil {
+			return 0, err
+		}
+	}
+	return fork(o)
 }
 
 func fork(o arrived) (int, error) {

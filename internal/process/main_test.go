@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -78,6 +79,25 @@ func act(name string, args []string) {
 				fmt.Println(fd, target)
 			}
 		}
+	case "below": // prints whether an agent is above
+		fmt.Println(BelowAgent(os.Environ()))
+	case "call": // SOCKET FILE: connects, writes its id, and stays
+		_, err := net.Dial("unix", args[0])
+		must(err)
+		note(args[1])
+		time.Sleep(time.Hour)
+	case "knock": // SOCKET: connects, and stays until it is answered
+		c, err := net.Dial("unix", args[0])
+		must(err)
+		c.Read(make([]byte, 1))
+	case "hang-up": // SOCKET FILE: connects, leaves the connection to a child, and ends
+		c, err := net.Dial("unix", args[0])
+		must(err)
+		f, err := c.(*net.UnixConn).File()
+		must(err)
+		cmd := exec.Command(os.Args[0], "act", "sleep", args[1])
+		cmd.ExtraFiles = []*os.File{f}
+		must(cmd.Start())
 	case "mulligan":
 		actMulligan(args[0], args[1])
 	case "detached":

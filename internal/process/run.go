@@ -81,8 +81,9 @@ type run struct {
 	exit   Exit
 	began  time.Time
 	pid    int
-	over   bool // the child itself has ended
-	again  bool // the keeper can be used again
+	over   bool      // the child itself has ended
+	again  bool      // the keeper can be used again
+	asked  time.Time // when the child was last seen to wait for a person
 
 	late <-chan time.Time // the keeper should have answered by now
 }
@@ -90,11 +91,8 @@ type run struct {
 func (r *run) wait(ctx context.Context) error {
 	timeout, stopTimeout := timer(r.spec.Timeout)
 	defer stopTimeout()
-	idle := time.NewTimer(r.spec.Idle)
+	idle := r.silence()
 	defer idle.Stop()
-	if r.spec.Idle <= 0 {
-		idle.Stop()
-	}
 	done := ctx.Done()
 	for {
 		select {
@@ -108,8 +106,8 @@ func (r *run) wait(ctx context.Context) error {
 		case <-timeout:
 			r.stop(func() { r.exit.TimedOut, r.exit.Limit = true, r.spec.Timeout })
 		case <-idle.C:
-			if quiet := r.files.quiet(); quiet < r.spec.Idle {
-				idle.Reset(r.spec.Idle - quiet)
+			if left := r.patience(); left > 0 {
+				idle.Reset(left)
 				continue
 			}
 			r.stop(func() { r.exit.IdledOut, r.exit.Limit = true, r.spec.Idle })
@@ -120,6 +118,33 @@ func (r *run) wait(ctx context.Context) error {
 			r.keeper.cmd.Process.Kill() // its reports end with it
 		}
 	}
+}
+
+// silence is a timer that tells when to look whether the child was silent for too long.
+func (r *run) silence() *time.Timer {
+	t := time.NewTimer(max(r.spec.Idle, 1))
+	switch {
+	case r.spec.Idle <= 0:
+		t.Stop()
+	case r.spec.Asking != nil:
+		t.Reset(r.patience())
+	}
+	return t
+}
+
+// patience is how long the child may be silent before it is looked at again; nothing means
+// that it was for too long. A question is seen only while it is open, so that looking has
+// to come often.
+func (r *run) patience() time.Duration {
+	quiet := r.files.quiet()
+	if r.spec.Asking == nil {
+		return r.spec.Idle - quiet
+	}
+	if r.spec.Asking() {
+		r.asked = time.Now()
+	}
+	quiet = min(quiet, time.Since(r.asked))
+	return min(r.spec.Idle-quiet, max(min(r.spec.Idle/20, time.Second), time.Millisecond))
 }
 
 // heard takes a report in, and says whether it was the last.
@@ -226,7 +251,7 @@ func (s Spec) resolve() (*start, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &start{Path: []byte(path), Argv: toBytes(s.Argv), Dir: []byte(dir), Env: toBytes(Set(env))}, nil
+	return &start{Path: []byte(path), Argv: toBytes(s.Argv), Dir: []byte(dir), Env: toBytes(Set(env)), Agent: s.Agent}, nil
 }
 
 // Find gives the path of a program as Run would start it: a name with a slash is relative to

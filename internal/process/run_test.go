@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -339,4 +340,46 @@ func cancelledOnceUp(t *testing.T, p *Pool, s Spec) (Exit, error) {
 	}
 	go func() { awaitPid(file); cancel() }()
 	return p.Run(ctx, s)
+}
+
+// While a child waits for a person its silence is not its fault, however long; afterwards
+// it has the whole limit again.
+func TestIdleDoesNotRunWhileAsking(t *testing.T) {
+	t.Parallel()
+	const idle = 500 * time.Millisecond
+	p := newPool(t)
+	var asking atomic.Bool
+	var asked atomic.Int32
+	asking.Store(true)
+	type end struct {
+		exit Exit
+		err  error
+	}
+	done := make(chan end, 1)
+	go func() {
+		exit, err := p.Run(t.Context(), Spec{
+			Argv: shell("exec sleep 1000"), Idle: idle, Grace: time.Millisecond,
+			Asking: func() bool { asked.Add(1); return asking.Load() },
+		})
+		done <- end{exit, err}
+	}()
+	select {
+	case e := <-done:
+		t.Fatalf("ended while it asked: %v, %v", e.exit, e.err)
+	case <-time.After(3 * idle):
+	}
+	if asked.Load() < 10 {
+		t.Errorf("asked %d times: a short question would be missed", asked.Load())
+	}
+	answered := time.Now()
+	asking.Store(false)
+	within(t, func() {
+		e := <-done
+		if e.err != nil || !e.exit.IdledOut {
+			t.Errorf("%v, %v; want it to have been silent for too long", e.exit, e.err)
+		}
+		if took := time.Since(answered); took < idle/2 {
+			t.Errorf("it had %v after the answer", took)
+		}
+	})
 }

@@ -34,6 +34,13 @@ type Spec struct {
 	// it is, unless Idle needs to see the bytes.
 	Stdout, Stderr io.Writer
 
+	// Agent marks the child, and all that it starts, as an agent's: what is a person's is
+	// refused to them (see BelowAgent and PeerRefused).
+	Agent bool
+	// Asking says whether the child waits for a person just now: then Idle does not run, and
+	// begins anew afterwards. nil: never. It is called often, by one goroutine at a time.
+	Asking func() bool
+
 	Timeout time.Duration // 0: none
 	Idle    time.Duration // no byte on stdout or stderr for so long; 0: none
 	Grace   time.Duration // between TERM and KILL when we stop it; 0: DefaultGrace

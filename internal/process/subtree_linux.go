@@ -15,7 +15,7 @@ const reapsAll = true
 
 func becomeReaper() error {
 	// The name that ps and top show. Not worth failing for.
-	os.WriteFile("/proc/self/comm", []byte("mulligan-keeper"), 0)
+	_ = setComm(keeperComm)
 	return os.NewSyscallError("prctl", unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
 }
 

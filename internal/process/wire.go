@@ -29,6 +29,8 @@ type start struct {
 	Argv [][]byte `json:"argv"`
 	Dir  []byte   `json:"dir"`
 	Env  [][]byte `json:"env"`
+
+	Agent bool `json:"agent,omitempty"`
 }
 
 // A report is what a keeper answers: one of Started or Failed after a start, then Ended,

@@ -201,18 +201,6 @@ func (s *Store) setTip(session string, at tip) {
 	s.tips[session] = at
 }
 
-// announce tells whoever listens what was stored. Nothing depends on it: a follower that
-// misses it looks again by itself.
-func (s *Store) announce(session string, events []mulligan.Event, frame []byte) {
-	for line := range strings.Lines(string(frame)) {
-		kind := events[0].Body.Kind()
-		events = events[1:]
-		if err := s.link.nc.Publish(eventSubject(session, kind), []byte(strings.TrimSuffix(line, "\n"))); err != nil {
-			return
-		}
-	}
-}
-
 const (
 	maxSummary = 16 << 10 // a header's size is limited
 	maxField   = 1 << 10

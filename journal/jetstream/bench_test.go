@@ -9,6 +9,7 @@ import (
 
 	"mulligan"
 	"mulligan/journal/jetstream"
+	"mulligan/journal/jetstream/clustertest"
 	"mulligan/journal/journaltest"
 )
 
@@ -146,5 +147,31 @@ func fillStore(b *testing.B, dir string, events int) {
 	}
 	if err := s.Close(); err != nil {
 		b.Fatal(err)
+	}
+}
+
+// BenchmarkAppendHeard is an append with a port for listeners, and with so many of them.
+func BenchmarkAppendHeard(b *testing.B) {
+	for _, listeners := range []int{0, 1, 10} {
+		b.Run(fmt.Sprint(listeners), func(b *testing.B) {
+			s := open(b, b.TempDir(), jetstream.Session)
+			l, err := s.Listen("127.0.0.1:0")
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer l.Close()
+			for range listeners {
+				stop, err := clustertest.Hear(l.URL(), jetstream.EventSubjects, func(string, []byte) {})
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer stop()
+			}
+			after := int64(0)
+			for b.Loop() {
+				appendOne(b, s, benchSession, after)
+				after++
+			}
+		})
 	}
 }

@@ -2,9 +2,12 @@ package jetstream
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -13,22 +16,28 @@ import (
 const (
 	// headerError has what a session answered instead of a reply.
 	headerError = "Mulligan-Error"
+	// headerRequest tells a verb that is sent again from another that reads the same.
+	headerRequest = "Mulligan-Request"
 	// serverBack is how long a running session may take to find a new host.
 	serverBack = 100 * time.Millisecond
+	// maxAnswering is how many verbs may wait for their answers at once.
+	maxAnswering = 64
+	// maxRemembered is how many answers are kept for those who ask again.
+	maxRemembered = 256
 )
 
-// Serve answers what other processes Send to a session, until stop. Verbs are answered one
-// at a time. A verb may come twice when a host goes: answering has to stand that.
+// Serve answers what other processes Send to a session, until stop. Each verb is answered in
+// a goroutine of its own, so that one that takes long keeps no other waiting. A verb that was
+// sent again, because its host went or its answer took long, is answered once.
 func (s *Store) Serve(session string, answer func(verb string) (reply string, err error)) (stop func(), err error) {
+	a := &answers{answer: answer, all: map[string]*reply{}}
 	sub, err := s.link.nc.Subscribe(controlSubject(session), func(m *nats.Msg) {
-		reply := nats.NewMsg(m.Reply)
-		text, err := answer(string(m.Data))
-		if err != nil {
-			reply.Header.Set(headerError, strconv.QuoteToASCII(err.Error()))
-		}
-		reply.Data = []byte(text)
-		// A reply that is lost with its connection is asked for again.
-		_ = s.link.nc.PublishMsg(reply)
+		r := a.take(m.Header.Get(headerRequest), string(m.Data))
+		go func() {
+			<-r.done
+			// A reply that is lost with its connection is asked for again.
+			_ = s.link.nc.PublishMsg(r.message(m.Reply))
+		}()
 	})
 	if err != nil {
 		return nil, fmt.Errorf("serve session %s: %w", session, s.link.goneOr(err))
@@ -36,10 +45,77 @@ func (s *Store) Serve(session string, answer func(verb string) (reply string, er
 	return func() { _ = sub.Unsubscribe() }, nil
 }
 
-// Send says a verb to the process that runs a session and gives its reply. ErrNotRunning
-// means that there is none.
+// answers are a session's, those on their way and the newest of those that were given.
+type answers struct {
+	answer func(string) (string, error)
+
+	mu      sync.Mutex
+	waiting int
+	all     map[string]*reply
+	given   []string // the oldest first
+}
+
+// A reply is what a session says to a verb; read it when done is closed.
+type reply struct {
+	done chan struct{}
+	text string
+	err  error
+}
+
+func (r *reply) message(to string) *nats.Msg {
+	m := nats.NewMsg(to)
+	if r.err != nil {
+		m.Header.Set(headerError, strconv.QuoteToASCII(r.err.Error()))
+	}
+	m.Data = []byte(r.text)
+	return m
+}
+
+// take gives the reply to a request, which may have been made already. One without an id is
+// nobody else's.
+func (a *answers) take(id, verb string) *reply {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if r, known := a.all[id]; known {
+		return r
+	}
+	r := &reply{done: make(chan struct{})}
+	if a.waiting >= maxAnswering {
+		r.err = fmt.Errorf("the session has %d requests to answer; try again in a moment", a.waiting)
+		close(r.done)
+		return r
+	}
+	a.waiting++
+	if id != "" {
+		a.all[id] = r
+	}
+	go func() {
+		r.text, r.err = a.answer(verb)
+		close(r.done)
+		a.gave(id)
+	}()
+	return r
+}
+
+func (a *answers) gave(id string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.waiting--
+	if id == "" {
+		return
+	}
+	if a.given = append(a.given, id); len(a.given) > maxRemembered {
+		delete(a.all, a.given[0])
+		a.given = a.given[1:]
+	}
+}
+
+// Send says a verb to the process that runs a session and gives its reply. A verb may have
+// words of any length after it. ErrNotRunning means that there is no such process.
 func (s *Store) Send(ctx context.Context, session, verb string) (reply string, err error) {
-	ask := &nats.Msg{Subject: controlSubject(session), Data: []byte(verb)}
+	ask := nats.NewMsg(controlSubject(session))
+	ask.Data = []byte(verb)
+	ask.Header.Set(headerRequest, rand.Text())
 	giveUp := time.Now().Add(serverBack)
 	for {
 		var m *nats.Msg
@@ -54,13 +130,19 @@ func (s *Store) Send(ctx context.Context, session, verb string) (reply string, e
 			return readReply(m)
 		}
 		if !errors.Is(err, errNobodyServes) {
-			return "", fmt.Errorf("send %s to session %s: %w", verb, session, err)
+			return "", fmt.Errorf("send %s to session %s: %w", firstWord(verb), session, err)
 		}
 		if time.Now().After(giveUp) {
 			return "", fmt.Errorf("session %s: %w", session, ErrNotRunning)
 		}
 		time.Sleep(retryWait)
 	}
+}
+
+// firstWord is what a verb is called, without what is told with it.
+func firstWord(verb string) string {
+	word, _, _ := strings.Cut(verb, " ")
+	return word[:min(len(word), 40)]
 }
 
 // errNobodyServes is a verb that nobody heard, which no waiting for a leader changes.

@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"os"
 	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"mulligan/internal/process"
 )
 
 const (
@@ -99,6 +102,9 @@ func (d *door) visit() (net.Conn, int, error) {
 	}
 	if !errors.Is(noHost, errNobody) {
 		return nil, 0, noHost
+	}
+	if below, why := process.BelowAgent(os.Environ()); below {
+		return nil, 0, fmt.Errorf("%w: %s", ErrBelowAgent, why)
 	}
 	lock, err := takeLock(d.dir)
 	if errors.Is(err, errBusy) {

@@ -1,6 +1,9 @@
 package jetstream
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // BeginDrop does the first thing that dropping a month does, as a process that is killed
 // right after it.
@@ -14,3 +17,6 @@ func (s *Store) BeginDrop(ctx context.Context, month string) error {
 	info.Config["sealed"] = true
 	return s.api(ctx, "STREAM.UPDATE."+streamOf(month), info.Config, &struct{}{})
 }
+
+// SetAgain says after how long an unanswered request is sent again.
+func (s *Store) SetAgain(d time.Duration) { s.link.again = d }

@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"mulligan/internal/process"
 )
 
 // protocol is what client and host have to agree on before anything else is said. It
@@ -45,7 +48,13 @@ func greet(conn net.Conn, version string) (net.Conn, error) {
 	return &greeted{Conn: conn, r: r}, nil
 }
 
+// belowAgent begins the refusal of a client that an agent has started.
+const belowAgent = "below an agent: "
+
 func checkAnswer(line, version string) error {
+	if reason, no := strings.CutPrefix(line, "no "+belowAgent); no {
+		return fmt.Errorf("%w: %s", ErrBelowAgent, reason)
+	}
 	if reason, no := strings.CutPrefix(line, "no "); no {
 		return fmt.Errorf("the journal's host refuses this mulligan (%s): %s", word(version), reason)
 	}
@@ -60,16 +69,17 @@ func checkAnswer(line, version string) error {
 	return nil
 }
 
-// answer reads a client's greeting and answers it; a host that failed lets nobody in. The
-// reader may hold what came after the greeting.
+// answer reads a client's greeting and answers it; a host that failed lets nobody in, and
+// none lets in what an agent has started. The reader may hold what came after the greeting.
 func answer(conn net.Conn, version string, failed error) (*bufio.Reader, error) {
+	caller := refusedCaller(conn)
 	conn.SetDeadline(time.Now().Add(answerWait))
 	r := bufio.NewReader(conn)
 	line, err := readLine(r)
 	if err != nil {
 		return nil, err
 	}
-	reason := refusal(line, version)
+	reason := cmp.Or(caller, refusal(line, version))
 	if reason == "" && failed != nil {
 		reason = failed.Error()
 	}
@@ -81,6 +91,19 @@ func answer(conn net.Conn, version string, failed error) (*bufio.Reader, error) 
 		return nil, err
 	}
 	return r, conn.SetDeadline(time.Time{})
+}
+
+// refusedCaller is why the process that called cannot be let in, whatever it says of itself.
+func refusedCaller(conn net.Conn) string {
+	c, ok := conn.(*net.UnixConn)
+	if !ok {
+		return ""
+	}
+	why, agents := process.PeerRefused(c)
+	if agents {
+		why = belowAgent + why
+	}
+	return why
 }
 
 // refusal is why a client cannot be let in, "" when it can.

@@ -99,3 +99,16 @@ func checkPrivate(dir string, forbidden fs.FileMode) error {
 	}
 	return nil
 }
+
+// RuntimeDir is a folder of this user's for sockets, private and with a short path.
+func RuntimeDir() (string, error) {
+	var problems []error
+	for _, folder := range socketFolders() {
+		if err := privateFolder(folder); err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		return folder, nil
+	}
+	return "", fmt.Errorf("no place for sockets: %w", errors.Join(problems...))
+}

@@ -33,6 +33,9 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "keeper" {
+		process.KeeperMain()
+	}
 	clustertest.Play()
 	if os.Getenv(stressRole) != "" {
 		if err := stressWriter(); err != nil {
@@ -44,7 +47,7 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(writerDir); dir != "" {
 		limitFiles(os.Getenv(writerLimit))
 		if err := write(dir, os.Getenv(writerSession), os.Getenv(writerFrames)); err != nil {
-			fmt.Println("failed", err)
+			fmt.Println("failed", err, errors.Is(err, jetstream.ErrBelowAgent))
 			os.Exit(1)
 		}
 		os.Exit(0)

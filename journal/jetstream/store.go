@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mulligan/journal"
@@ -37,6 +38,8 @@ var (
 	ErrHostGone = errors.New("no running session hosts the journal")
 	// ErrNotRunning is a session that no process serves.
 	ErrNotRunning = errors.New("the session is not running")
+	// ErrBelowAgent is a process that an agent has started: the journal is not for it.
+	ErrBelowAgent = errors.New("the journal is a person's, and this process runs below an agent")
 	// ErrClosed is a store that was closed by its own process.
 	ErrClosed = errors.New("the journal is closed")
 )
@@ -66,6 +69,8 @@ type Store struct {
 	marks   marks
 	live    *feed
 	notice  func(string)
+
+	listener atomic.Pointer[Listener] // of programs that want events; nil: none
 
 	mu   sync.Mutex
 	tips map[string]tip // what is known of the ends of sessions

@@ -42,11 +42,23 @@ func next(s view.Snapshot, out mulligan.Outcome) []suggestion {
 	case mulligan.GateBroken:
 		return []suggestion{{again(s), "once the check can run"}, restore}
 	case mulligan.Waiting:
-		return []suggestion{{"mulligan answer " + quoted(s.Session), "says what it waits for"}, {resume, "goes on then"}}
+		return waiting(s, resume)
 	case mulligan.AgentUnavailable:
 		return []suggestion{{resume, "once the agent is there"}, restore}
 	}
 	return []suggestion{{resume, "goes on where it was"}, restore}
+}
+
+// waiting is for a session that a person holds up: an answer first, where one is asked for.
+func waiting(s view.Snapshot, resume string) []suggestion {
+	var list []suggestion
+	for _, q := range s.Questions {
+		list = append(list, suggestion{answerWith(q.Question), view.Line(q.Text)})
+	}
+	if len(list) == 0 {
+		return []suggestion{{resume, "goes on where it was"}}
+	}
+	return append(list, suggestion{resume, "goes on then"})
 }
 
 // merge is how the work gets to where the user was.
@@ -68,6 +80,9 @@ func again(s view.Snapshot) string {
 	what := s.Task
 	if s.Folder != "" {
 		what = s.Folder
+	}
+	if s.Loop != nil {
+		return "mulligan loop " + quoted(what)
 	}
 	command := "mulligan run " + quoted(what)
 	if s.Pipeline != "" && s.Pipeline != "default" {

@@ -39,6 +39,7 @@ func (o Options) outcome(w io.Writer, s view.Snapshot, withEvidence bool) {
 			o.field(w, "output", say("%s", v.Finding.Whole))
 		}
 	}
+	o.remains(w, out)
 	o.where(w, s, out)
 	if spent := view.Spent(out.Usage); spent != "" {
 		o.field(w, "used", say("%s", spent))
@@ -51,10 +52,12 @@ func (o Options) headline(w io.Writer, s view.Snapshot, out mulligan.Outcome) {
 	for _, step := range out.Steps {
 		attempts += step.Attempts
 	}
-	if n := len(out.Steps); n > 0 {
+	if s.Loop != nil {
+		figures = loopFigures(s, out) + figures
+	} else if n := len(out.Steps); n > 0 {
 		figures = fmt.Sprintf("%s, %s, %s", view.Count(n, "step"), view.Count(attempts, "attempt"), figures)
 	}
-	word, t := ending(out.Ended)
+	word, t := ending(out.Ended, out.Reason)
 	by := ""
 	if gates := verifiedBy(out); len(gates) > 0 && out.Good() {
 		by = "by " + strings.Join(gates, ", ")
@@ -62,6 +65,44 @@ func (o Options) headline(w io.Writer, s view.Snapshot, out mulligan.Outcome) {
 	o.line(w, "", t.say("%s", pad(word, labelWidth)), say("%s", figures), say("%s", by))
 	if out.Reason != "" {
 		o.field(w, "why", say("%s", out.Reason))
+	}
+}
+
+func loopFigures(s view.Snapshot, out mulligan.Outcome) string {
+	figures := view.Count(out.Iterations, "iteration") + ", "
+	switch {
+	case out.Tasks.All == 0:
+	case s.Tasks.All == out.Tasks.All && s.Tasks.Open == out.Tasks.Open:
+		figures += s.Tasks.String() + ", "
+	default:
+		figures += fmt.Sprintf("%d of %s done, ", out.Tasks.All-out.Tasks.Open, view.Count(out.Tasks.All, "task"))
+	}
+	return figures
+}
+
+// remains is what a person should know of how it ended: what the work rests on, and what
+// never reached the agent.
+func (o Options) remains(w io.Writer, out mulligan.Outcome) {
+	for _, n := range out.Notes {
+		o.field(w, "note", warn.say("%s", n))
+	}
+	for _, q := range out.Questions {
+		o.settled(w, q)
+	}
+	for _, what := range out.Undelivered {
+		o.field(w, "not given", say("%s", what))
+	}
+}
+
+// settled is a question with what became of it.
+func (o Options) settled(w io.Writer, q mulligan.Question) {
+	switch {
+	case q.By == "":
+		o.field(w, "question", say("%s", q.Text), warn.say("waits for an answer"))
+	case q.Assumed():
+		o.field(w, "assumed", say("%s", q.Text), warn.say("nobody answered, %s", view.Taken(q.Answer)))
+	default:
+		o.field(w, "answered", say("%s", q.Text), say("%s", q.Answer))
 	}
 }
 
@@ -75,7 +116,7 @@ func waited(s view.Snapshot, out mulligan.Outcome) string {
 	return view.Duration(d.Round(time.Millisecond))
 }
 
-func ending(e mulligan.Ended) (word string, t tone) {
+func ending(e mulligan.Ended, why string) (word string, t tone) {
 	switch e {
 	case mulligan.Verified:
 		return "verified", good
@@ -86,6 +127,9 @@ func ending(e mulligan.Ended) (word string, t tone) {
 	case mulligan.LimitReached:
 		return "limit", warn
 	case mulligan.Waiting:
+		if view.Paused(why) {
+			return "paused", warn
+		}
 		return "waiting", warn
 	case mulligan.GateBroken:
 		return "broken", bad

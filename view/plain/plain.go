@@ -29,6 +29,7 @@ type Plain struct {
 	model *view.Model
 	snap  view.Snapshot // after the last event
 	begun bool          // the attempt under way has been announced
+	told  bool          // so has what its gates came to
 }
 
 // New writes to w.
@@ -63,7 +64,7 @@ func (p *Plain) Event(e mulligan.Event) {
 	case mulligan.Waited:
 		p.step(warn.say("waiting %s", view.Duration(b.For)), say("%s", b.Reason))
 	case mulligan.AttemptStarted:
-		p.begun = false
+		p.begun, p.told = false, false
 	case mulligan.TurnStarted:
 		p.turn(b)
 	case mulligan.TurnEnded:
@@ -89,12 +90,21 @@ func (p *Plain) verdicts(body mulligan.Body) {
 		p.verified(b)
 	case mulligan.StepFailed:
 		p.step(bad.say("failed"), say("after %s", view.Count(p.attempts(), "attempt")))
+	case mulligan.RoundEnded:
+		p.told = true
+		p.remark(body)
+	default:
+		p.remark(body)
 	}
 }
 
 func (p *Plain) opening(word string) {
 	s := p.snap
-	p.line(bold.say("%s %s", word, s.Session), say("task %s", s.Task), say("pipeline %s", s.Pipeline))
+	if s.Loop == nil {
+		p.line(bold.say("%s %s", word, s.Session), say("task %s", s.Task), say("pipeline %s", s.Pipeline))
+	} else {
+		p.line(bold.say("%s %s", word, s.Session), say("loop %s", s.Name()), say("spec %s", s.Task))
+	}
 	if s.Place.Branch != "" {
 		p.line(dim.say("branch %s", s.Place.Branch))
 	}
@@ -121,10 +131,13 @@ func (p *Plain) turn(b mulligan.TurnStarted) {
 		strategy = "strategy " + step.Strategy
 	}
 	switch {
+	case b.Purpose != mulligan.ForAttempt:
+		p.purpose(b)
+		return
 	case b.Again:
-		p.step(bold.say("%s", step.AttemptOf()), say("agent %s", b.Agent), dim.say("the interrupted turn again"))
+		p.step(bold.say("%s", p.snap.Try()), say("agent %s", b.Agent), dim.say("the interrupted turn again"))
 	case !p.begun:
-		p.step(bold.say("%s", step.AttemptOf()), say("agent %s", b.Agent), dim.say("%s", strategy))
+		p.step(bold.say("%s", p.snap.Try()), say("agent %s", b.Agent), dim.say("%s", strategy))
 	case p.opt.Verbose:
 		p.step(say("turn %d", b.Turn), say("agent %s", b.Agent))
 	}
@@ -170,6 +183,9 @@ func took(d time.Duration) part {
 
 func (p *Plain) attemptEnded(b mulligan.AttemptEnded) {
 	switch {
+	case !b.Counted && p.snap.Loop != nil:
+		p.step(bad.say("iteration failed"), say("%s", b.Reason))
+	case p.snap.Loop != nil && p.told: // by the end of its round
 	case !b.Counted:
 		p.step(warn.say("not counted"), say("attempt %d: the agent failed: %s", b.Attempt, b.Reason))
 	case b.Status != mulligan.Pass && p.snap.Evidence == nil:

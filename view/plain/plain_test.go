@@ -85,7 +85,7 @@ func TestNothingNastyIsWritten(t *testing.T) {
 		}
 		plain.Status(&b, m.Snapshot(viewtest.Begun), plain.Options{})
 		plain.Outcome(&b, m.Snapshot(viewtest.Begun), plain.Options{})
-		plain.Sessions(&b, []mulligan.Summary{{ID: viewtest.Nasty, Task: viewtest.Nasty, Step: viewtest.Nasty, Steps: 1, Ended: viewtest.Nasty}}, plain.ListOptions{})
+		plain.Sessions(&b, []mulligan.Summary{{ID: viewtest.Nasty, Task: viewtest.Nasty, Step: viewtest.Nasty, Steps: 1, Ended: viewtest.Nasty}, {ID: "a", Name: viewtest.Nasty}}, plain.ListOptions{})
 		for _, r := range strip(b.String()) {
 			if r != '\n' && (unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control)) {
 				t.Fatalf("after %s: %U in\n%q", events[len(events)-1].Body.Kind(), r, b.String())
@@ -127,6 +127,8 @@ func TestSessions(t *testing.T) {
 		{ID: "20261115-101500-bbbb", Updated: now.Add(-11 * time.Hour), Ended: mulligan.GaveUp, Step: "plan", StepNo: 1, Steps: 2, Task: "tasks/日本.md"},
 		{ID: "20261115-210000-cccc", Updated: now.Add(-40 * time.Minute), PID: 1, Step: "plan", StepNo: 1, Steps: 1, Task: "a.md"},
 		{ID: viewtest.Session, Updated: now.Add(-time.Second), PID: 2, Task: "b.md"},
+		{ID: "20261115-214700-dddd", Updated: now.Add(-time.Second), PID: 2, Step: "calc", StepNo: 1, Steps: 1, Name: "calc", Task: "SPEC.md"},
+		{ID: "20261115-214800-eeee", Updated: now.Add(-time.Second), Ended: mulligan.Waiting, Reason: "paused by mulligan pause", Name: "calc", Task: "SPEC.md"},
 	}
 	var b strings.Builder
 	plain.Sessions(&b, list, plain.ListOptions{Now: now, Alive: func(s mulligan.Summary) bool { return s.PID == 2 }})

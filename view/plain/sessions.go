@@ -48,12 +48,18 @@ func row(s mulligan.Summary, opt ListOptions) []part {
 	word, t := "running", bold
 	switch {
 	case s.Ended != "":
-		word, t = ending(s.Ended)
+		word, t = ending(s.Ended, s.Reason)
 	case opt.Alive != nil && !opt.Alive(s):
 		word, t = "stopped", warn
 	}
 	step := ""
-	if s.Steps > 0 {
+	switch {
+	case s.Name != "":
+		step = "loop " + view.Line(s.Name)
+		if s.Iteration > 0 {
+			step += fmt.Sprintf(", iteration %d", s.Iteration)
+		}
+	case s.Steps > 0:
 		step = fmt.Sprintf("%d/%d %s", s.StepNo, s.Steps, view.Line(s.Step))
 	}
 	cells := []part{say("%s", s.ID), t.say("%s", word), say("%s", step), dim.say("%s", ago(opt.Now.Sub(s.Updated))), say("%s", s.Task)}

@@ -3,6 +3,7 @@ package plain
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -14,13 +15,23 @@ import (
 // Status writes where a session stands.
 func Status(w io.Writer, s view.Snapshot, opt Options) {
 	opt.field(w, "session", bold.say("%s", s.Session), standing(s))
-	opt.field(w, "task", say("%s", s.Task), say("pipeline %s", s.Pipeline))
+	if s.Loop == nil {
+		opt.field(w, "task", say("%s", s.Task), say("pipeline %s", s.Pipeline))
+	} else {
+		opt.field(w, "loop", say("%s", s.Name()), say("%s", s.Try()))
+		opt.field(w, "spec", say("%s", s.Task))
+	}
 	if s.Place.Branch != "" {
 		opt.field(w, "branch", say("%s", s.Place.Branch))
 	}
 	opt.field(w, "folder", say("%s", s.Place.Dir))
 	opt.steps(w, s)
+	opt.board(w, s)
+	opt.hooks(w, s)
 	for _, n := range s.Notes {
+		if s.Over() && slices.Contains(s.Outcome.Notes, n) {
+			continue // the outcome says it
+		}
 		opt.field(w, "note", say("%s", n))
 	}
 	if s.Over() {
@@ -34,12 +45,16 @@ func Status(w io.Writer, s view.Snapshot, opt Options) {
 func standing(s view.Snapshot) part {
 	switch {
 	case s.Over():
-		word, t := ending(s.Outcome.Ended)
+		word, t := ending(s.Outcome.Ended, s.Outcome.Reason)
 		return t.say("%s", word)
 	case s.Gone:
 		return warn.say("stopped without an end: process %d is gone", s.PID)
 	case s.Started.IsZero():
 		return dim.say("has not begun")
+	case s.Ending != nil:
+		return warn.say("ending, process %d", s.PID)
+	case s.Pausing != "":
+		return warn.say("pausing when the running turn's checks are through, process %d", s.PID)
 	}
 	return good.say("running for %s, process %d", view.Duration(s.Elapsed), s.PID)
 }
@@ -53,18 +68,22 @@ func (o Options) steps(w io.Writer, s view.Snapshot) {
 		if s.Gone && step.Status == view.Running {
 			step.Status = "stopped"
 		}
-		o.statusStep(w, step, min(width, maxStepName))
+		o.statusStep(w, step, s.Loop != nil, min(width, maxStepName))
 	}
 }
 
-func (o Options) statusStep(w io.Writer, step view.Step, width int) {
+func (o Options) statusStep(w io.Writer, step view.Step, loop bool, width int) {
 	mark, t := stepMark(step.Status)
 	parts := []part{t.say("  %s", mark), say("%s", pad(step.Name, width)).close()}
 	if step.Attempt == 0 {
 		o.line(w, "", append(parts, dim.say("open"))...)
 		return
 	}
-	parts = append(parts, t.say("%s", step.Status), say("%s", step.AttemptOf()), dim.say("%s", view.Duration(step.Elapsed)))
+	tries := step.AttemptOf()
+	if loop {
+		tries = "" // the loop's own line says it
+	}
+	parts = append(parts, t.say("%s", step.Status), say("%s", tries), dim.say("%s", view.Duration(step.Elapsed)))
 	if step.Commit != "" {
 		parts = append(parts, dim.say("%s", view.Commit(step.Commit)))
 	}
@@ -89,8 +108,9 @@ func checks(list []view.Check) string {
 
 func (o Options) underWay(w io.Writer, s view.Snapshot) {
 	if s.Running != nil && !s.Gone {
-		o.field(w, "now", say("%s", s.Running), dim.say("for %s", view.Duration(s.Running.Elapsed)))
+		o.field(w, "now", say("%s", s.Running), say("%s", view.PurposeWords(s.Running.Purpose)), dim.say("for %s", view.Duration(s.Running.Elapsed)))
 	}
+	o.people(w, s)
 	if v := s.Evidence; v != nil {
 		o.field(w, "check", say("%s", v.Gate), bad.say("%s", view.Summary(*v)))
 		o.quote(w, strings.Repeat(" ", labelWidth+2), evidence(*v))

@@ -15,6 +15,9 @@ const (
 
 // steps shows the steps, at most rows of them: the one under way and its neighbours.
 func (c canvas) steps(rows int) []string {
+	if c.s.Loop != nil {
+		return c.loop(rows)
+	}
 	list := c.s.Steps
 	from, to := window(len(list), max(0, c.s.Current), rows)
 	var lines []string
@@ -100,6 +103,7 @@ func (c canvas) checks(list []view.Check) string {
 			b.WriteString("  " + c.paint(warn, "? ") + k.Name)
 		case k.Status != "":
 			b.WriteString("  " + c.paint(bad, "✗ ") + k.Name)
+		case k.Final && !c.s.Claimed: // nobody waits for it yet
 		default:
 			b.WriteString("  " + c.paint(dim, "· "+k.Name))
 		}
@@ -116,6 +120,18 @@ func (c canvas) panes(rows int) []string {
 		return c.pane("keys", "", help(c.paint), rows)
 	}
 	var lines []string
+	if q := c.Asking.question(c.s); q != nil && !c.s.Over() {
+		most := rows
+		if rows >= roomy {
+			most = rows * 3 / 4
+		}
+		lines = c.asked(*q, most)
+		rows -= len(lines)
+		if rows < minPane {
+			return lines
+		}
+		return append(lines, c.output(rows)...)
+	}
 	if v := c.s.Evidence; v != nil {
 		lines = c.evidence(*v, rows)
 	}
@@ -155,6 +171,10 @@ func (c canvas) output(rows int) []string {
 	for _, l := range c.s.Lines {
 		if l.Mark {
 			flat = append(flat, c.paint(accent, "› "+l.Text))
+			continue
+		}
+		if l.Said {
+			flat = append(flat, c.paint(dim, "• ")+l.Text)
 			continue
 		}
 		flat = append(flat, wrap(l.Text, c.inner())...)
@@ -229,6 +249,8 @@ func help(paint func(tone, string) string) []string {
 		{"q, d", "detach: the session goes on, mulligan attach comes back"},
 		{"ctrl+c", "stop: what runs is ended, and the session can be resumed"},
 		{"ctrl+c twice", "stop at once"},
+		{"p", "pause when the running turn's checks are through"},
+		{"enter", "send the answer to a question; show one that was hidden"},
 		{"ctrl+z", "suspend the viewer; fg brings it back"},
 		{"↑ ↓ pgup pgdn", "scroll the output; home and end: its first and last line"},
 		{"?", "close this"},

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mulligan"
@@ -16,6 +17,8 @@ type Look struct {
 	Help    bool   // the keys are shown
 	Stops   int    // how often the session was asked to stop
 	Message string // what the viewer has to say
+	Pause   bool   // the session can be paused from here
+	Asking  Asking
 }
 
 const (
@@ -98,14 +101,21 @@ func (c canvas) header() []string {
 	if c.s.Started.IsZero() {
 		return append(lines, "", c.progress())
 	}
-	about := []string{c.s.Pipeline, c.s.Session}
+	what := c.s.Pipeline
+	if c.s.Loop != nil {
+		what = "loop"
+	}
+	about := []string{what, c.s.Session}
 	if b := c.s.Place.Branch; b == "mulligan/"+c.s.Session {
-		about = []string{c.s.Pipeline, "branch " + b}
+		about = []string{what, "branch " + b}
 	} else if b != "" {
 		about = append(about, "branch "+b)
 	}
 	if c.s.Resumed > 0 {
 		about = append(about, "resumed")
+	}
+	if n := c.s.Pending; n > 0 && !c.s.Over() {
+		about = append(about, view.Count(n, "text")+" pending")
 	}
 	return append(lines, " "+c.paint(dim, strings.Join(about, " · ")), c.progress())
 }
@@ -114,18 +124,24 @@ func (c canvas) header() []string {
 func (c canvas) state() (word string, t tone) {
 	switch {
 	case c.s.Over():
-		return ending(c.s.Outcome.Ended)
+		return ending(c.s.Outcome.Ended, c.s.Outcome.Reason)
 	case c.Stops > 0:
 		return "stopping", warned
 	case c.s.Interrupted != "":
 		return "interrupted", warned
 	case c.s.Started.IsZero():
 		return "starting", dim
+	case c.s.Ending != nil:
+		return "ending", warned
+	case len(c.s.Questions) > 0:
+		return "asks you", warned
+	case c.s.Pausing != "":
+		return "pausing", warned
 	}
 	return "running", accent
 }
 
-func ending(e mulligan.Ended) (word string, t tone) {
+func ending(e mulligan.Ended, why string) (word string, t tone) {
 	switch e {
 	case mulligan.Verified:
 		return "✓ verified", goodly
@@ -136,6 +152,9 @@ func ending(e mulligan.Ended) (word string, t tone) {
 	case mulligan.LimitReached:
 		return "✗ limit reached", warned
 	case mulligan.Waiting:
+		if view.Paused(why) {
+			return "paused", warned
+		}
 		return "waiting for you", warned
 	case mulligan.GateBroken:
 		return "✗ check broken", badly
@@ -150,6 +169,9 @@ func ending(e mulligan.Ended) (word string, t tone) {
 // progress is a rule across the screen, a piece of it for each step.
 func (c canvas) progress() string {
 	inner, n := max(0, c.w-2), len(c.s.Steps)
+	if c.s.Loop != nil {
+		return " " + c.loopProgress(inner)
+	}
 	if n == 0 {
 		return " " + c.paint(dim, strings.Repeat("─", inner))
 	}
@@ -182,6 +204,8 @@ func (c canvas) nowText() string {
 	switch {
 	case c.s.Over():
 		return c.ended()
+	case c.s.Ending != nil && c.Stops < 2:
+		return c.ending()
 	case c.Stops == 1:
 		return c.paint(warned, c.spin()+" stopping") + "  what runs is ended and not counted  " + c.paint(dim, "ctrl+c again: at once")
 	case c.Stops > 1:
@@ -195,19 +219,36 @@ func (c canvas) nowText() string {
 		return c.paint(warn, c.spin()+" waiting "+view.Clock(a.Left)) + "  " + a.Name
 	}
 	text := c.paint(accent, c.spin()) + " " + c.paint(bold, a.String())
-	if step := c.s.Step(); step != nil && step.Attempt > 0 {
-		text += "  " + step.AttemptOf()
+	switch try := c.s.Try(); {
+	case a.Purpose != mulligan.ForAttempt:
+		text += "  " + view.PurposeWords(a.Purpose)
+	case try != "":
+		text += "  " + try
 	}
 	text += "  " + c.paint(dim, view.Clock(a.Elapsed))
-	if a.Kind == view.OfAgent && c.s.FedBack && c.s.Evidence != nil {
+	if a.Kind == view.OfAgent && a.Purpose == mulligan.ForAttempt && c.s.FedBack && c.s.Evidence != nil {
 		text += "  " + c.paint(warn, "↩ answering "+c.s.Evidence.Gate)
 	}
 	return text
 }
 
+// ending is the way from the decision to end to the end.
+func (c canvas) ending() string {
+	word, _ := ending(c.s.Ending.Ended, c.s.Ending.Reason)
+	text := c.paint(warned, c.spin()+" ending") + "  " + word
+	if a := c.s.Running; a != nil {
+		what := a.String()
+		if a.Purpose == mulligan.ForDelivery {
+			what = view.PurposeWords(a.Purpose)
+		}
+		text = c.paint(warned, c.spin()+" "+what) + "  " + c.paint(dim, view.Clock(a.Elapsed)) + "  " + word
+	}
+	return text + "  " + c.paint(dim, "ctrl+c stops it")
+}
+
 func (c canvas) ended() string {
 	o := c.s.Outcome
-	word, t := ending(o.Ended)
+	word, t := ending(o.Ended, o.Reason)
 	text := c.paint(t, word)
 	if o.Ended == mulligan.Interrupted && o.Reason != "" {
 		return c.paint(t, o.Reason)
@@ -232,14 +273,30 @@ func (c canvas) notes() []string {
 		keep = 2
 	}
 	var lines []string
+	if hidden := c.hidden(); hidden != "" {
+		lines = append(lines, hidden)
+	}
+	failed := c.failedHooks()
+	lines = append(lines, failed[:min(len(failed), keep)]...)
 	for _, n := range c.s.Notes[max(0, len(c.s.Notes)-keep):] {
 		lines = append(lines, " "+c.paint(warn, "! ")+n)
 	}
 	return lines
 }
 
+// hidden says that a question waits which the person has put aside.
+func (c canvas) hidden() string {
+	if len(c.s.Questions) == 0 || c.s.Over() || c.Asking.question(c.s) != nil || c.Asking.Hidden == 0 {
+		return ""
+	}
+	return " " + c.paint(warn, "? ") + fmt.Sprintf("question %d waits for an answer: enter shows it", c.s.Questions[0].ID)
+}
+
 func (c canvas) footer() string {
 	keys := [][2]string{{"q", "detach"}, {"ctrl+c", "stop"}, {"↑↓", "scroll"}, {"?", "help"}}
+	if c.Pause {
+		keys = slices.Insert(keys, 2, [2]string{"p", "pause"})
+	}
 	if c.w < 50 {
 		keys = [][2]string{{"q", "detach"}, {"^c", "stop"}, {"?", "help"}}
 	}

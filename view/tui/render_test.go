@@ -23,7 +23,7 @@ func TestRender(t *testing.T) {
 	for _, s := range viewtest.Streams() {
 		sizes := [][2]int{{80, 24}}
 		switch s.Name {
-		case "second-attempt", "several-steps", "hostile":
+		case "second-attempt", "several-steps", "hostile", "loop-asking":
 			sizes = [][2]int{{80, 24}, {40, 12}, {120, 40}, {24, 3}}
 		}
 		for _, size := range sizes {
@@ -74,9 +74,23 @@ func TestEverySizeFits(t *testing.T) {
 	}
 }
 
+// asked is a viewer who is about to answer.
+var asked = tui.Look{Pause: true, Asking: tui.Asking{Can: true, Input: "zero, 零 and nothing else"}}
+
+func TestRenderOfAnAnswer(t *testing.T) {
+	s := snapshot(viewtest.LoopAsking())
+	for name, look := range map[string]tui.Look{
+		"typing": asked, "asked": {Asking: tui.Asking{Can: true}}, "hidden": {Asking: tui.Asking{Can: true, Hidden: 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			viewtest.Golden(t, "answer-"+name, tui.Render(s, 80, 24, look)+"\n")
+		})
+	}
+}
+
 func check(t *testing.T, what string, s view.Snapshot, w, h int) {
 	t.Helper()
-	for _, look := range []tui.Look{{}, {Help: true, Stops: 2, Scroll: 1000}} {
+	for _, look := range []tui.Look{{}, {Help: true, Stops: 2, Scroll: 1000}, asked, {Asking: tui.Asking{Can: true, Hidden: 1}}} {
 		plain := tui.Render(s, w, h, look)
 		lines := strings.Split(plain, "\n")
 		if len(lines) != h {

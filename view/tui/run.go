@@ -25,7 +25,7 @@ type Feed struct {
 	// Past is the number of the last event that was there before a resumption was asked for: an ending up
 	// to there is history, and not what the screen waits for. 0 where nothing was.
 	Past int64
-	// Live is what the agent and the checks print; nil where nobody tells.
+	// Live is what the agent, the checks and the hooks print; nil where nobody tells.
 	Live <-chan []byte
 }
 
@@ -34,6 +34,12 @@ type Actions struct {
 	// Stop asks the session to stop, with now at once. It may take its time. Nil: it
 	// cannot be stopped from here, and ctrl+c detaches.
 	Stop func(now bool) error
+	// Pause asks the session to pause when the running turn's checks are through. Nil: it
+	// cannot be paused from here.
+	Pause func() error
+	// Answer gives a person's answer to a question: a text, or one of its options as the
+	// snapshot has it. Nil: questions are shown, and cannot be answered here.
+	Answer func(id int, text string) error
 }
 
 // Options say how the screen looks.

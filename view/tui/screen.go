@@ -25,10 +25,18 @@ type screen struct {
 type (
 	tick    time.Time
 	stopped struct{ err error }
+	paused  struct{ err error }
+
+	answered struct {
+		id  int
+		err error
+	}
 )
 
 func newScreen(src *source, actions Actions, opt Options) *screen {
-	return &screen{src: src, actions: actions, look: Look{Color: opt.Color}}
+	return &screen{src: src, actions: actions, look: Look{
+		Color: opt.Color, Pause: actions.Pause != nil, Asking: Asking{Can: actions.Answer != nil},
+	}}
 }
 
 func (s *screen) Init() tea.Cmd { return next() }
@@ -60,8 +68,20 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			s.look.Stops = 0
 			s.look.Message = "cannot stop the session: " + view.Line(msg.err.Error())
 		}
+	case paused:
+		s.look.Message = "pausing when the running turn's checks are through"
+		if msg.err != nil {
+			s.look.Message = "cannot pause the session: " + view.Line(msg.err.Error())
+		}
+	case answered:
+		s.sent(msg)
+	case tea.PasteMsg:
+		if s.look.Asking.Can && s.look.Asking.question(s.snap) != nil {
+			s.typed(msg.Content)
+			s.draw()
+		}
 	case tea.KeyPressMsg:
-		cmd := s.key(msg.String())
+		cmd := s.press(msg)
 		s.draw()
 		return s, cmd
 	}
@@ -82,8 +102,15 @@ func (s *screen) draw() {
 	s.look.Scroll = min(s.look.Scroll, s.back)
 }
 
-func (s *screen) key(key string) tea.Cmd {
+func (s *screen) press(key tea.KeyPressMsg) tea.Cmd {
 	s.look.Message = ""
+	if cmd, taken := s.answering(key); taken {
+		return cmd
+	}
+	return s.key(key.String())
+}
+
+func (s *screen) key(key string) tea.Cmd {
 	page := max(1, s.h/3)
 	switch key {
 	case "q", "d", "ctrl+d":
@@ -92,6 +119,10 @@ func (s *screen) key(key string) tea.Cmd {
 		return s.stop()
 	case "ctrl+z":
 		return tea.Suspend
+	case "p":
+		return s.pause()
+	case "enter":
+		s.look.Asking.Hidden = 0
 	case "?", "h":
 		s.look.Help = !s.look.Help
 	case "esc":

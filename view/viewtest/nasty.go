@@ -16,15 +16,32 @@ func Bodies() []mulligan.Body {
 		mulligan.TurnStarted{},
 		mulligan.Noted{},
 		mulligan.Waited{},
+		mulligan.HookStarted{},
+		mulligan.HookEnded{},
+		mulligan.TaskAdded{},
+		mulligan.TaskChanged{},
+		mulligan.NoteAdded{},
+		mulligan.Summarized{},
+		mulligan.Claimed{},
+		mulligan.Told{},
+		mulligan.Asked{},
+		mulligan.PauseAsked{},
 		mulligan.TurnEnded{},
 		mulligan.GateStarted{},
 		mulligan.GateEnded{},
+		mulligan.RoundEnded{},
+		mulligan.Panicked{},
 		mulligan.AttemptEnded{},
 		mulligan.Decided{},
 		mulligan.StepCommitting{},
 		mulligan.StepVerified{},
 		mulligan.StepFailed{},
+		mulligan.IterationKept{},
+		mulligan.TaskCompleted{},
+		mulligan.Answered{},
 		mulligan.SessionInterrupted{},
+		mulligan.SessionEnding{},
+		mulligan.DeliveryKept{},
 		mulligan.SessionEnded{},
 		mulligan.SessionResumed{},
 	}
@@ -57,7 +74,15 @@ func poison(v reflect.Value, depth int) {
 	case reflect.Int, reflect.Int64:
 		if v.Type() == reflect.TypeFor[time.Duration]() {
 			v.SetInt(int64(time.Second))
+		} else {
+			v.SetInt(1)
 		}
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		poison(key, depth+1)
+		poison(value, depth+1)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		poison(v.Elem(), depth+1)

@@ -30,6 +30,12 @@ func Streams() []Stream {
 		Limited(),
 		TwoSteps(),
 		Hostile(),
+		LoopWorking(),
+		LoopAsking(),
+		LoopEnding(),
+		LoopOver(),
+		LoopPaused(),
+		Hooked(),
 	}
 }
 

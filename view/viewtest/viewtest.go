@@ -43,6 +43,7 @@ type Tape struct {
 	beats  []Beat
 	at     time.Time
 	number int64
+	piped  []int64 // events that brought what waits for the agent
 }
 
 // NewTape is an empty tape at Begun.

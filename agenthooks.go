@@ -1,0 +1,123 @@
+package mulligan
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// The moments of an agent whose hooks mulligan runs itself, for every agent. They have the
+// names that Claude Code gave them; other events are the agent's own to run.
+const (
+	EventSessionStart = "SessionStart"
+	EventPrompt       = "UserPromptSubmit"
+	EventStop         = "Stop"
+	EventSessionEnd   = "SessionEnd"
+)
+
+// An AgentHook is a user's hook at a moment of the agent, in Claude Code's form.
+type AgentHook struct {
+	Event     string            `json:"event"`
+	Matcher   string            `json:"matcher,omitempty"`
+	Name      string            `json:"name"` // for people and the journal: the command, the address, the prompt's first words
+	Type      string            `json:"type"` // command, http, prompt
+	Command   string            `json:"command,omitempty"`
+	URL       string            `json:"url,omitempty"`
+	Headers   map[string]string `json:"headers,omitempty"`
+	Prompt    string            `json:"prompt,omitempty"`
+	Agent     string            `json:"agent,omitempty"` // who answers a prompt
+	Timeout   time.Duration     `json:"timeout,omitempty"`
+	FailOpen  bool              `json:"fail_open,omitempty"` // on_failure: allow
+	From      string            `json:"from,omitempty"`      // the file that it was read from
+	Unhandled string            `json:"unhandled,omitempty"` // why mulligan does not run it, where it does not
+}
+
+// AgentHooks are all of them, and how often a Stop hook may send the agent back.
+type AgentHooks struct {
+	Hooks      []AgentHook   `json:"hooks,omitempty"`
+	MaxRetries int           `json:"max_retries"`
+	Backoff    time.Duration `json:"backoff,omitempty"`
+	Feedback   string        `json:"feedback,omitempty"` // the text of hook_feedback_file
+	OnLimit    string        `json:"on_limit,omitempty"` // ask, fail, accept
+}
+
+// Of are the hooks of an event that mulligan runs, in config order. The same command given twice
+// is there once.
+func (a AgentHooks) Of(event string) []AgentHook {
+	var list []AgentHook
+	seen := map[string]bool{}
+	for _, h := range a.Hooks {
+		key := h.Type + "\x00" + h.Command + "\x00" + h.URL + "\x00" + h.Prompt
+		if h.Event == event && h.Unhandled == "" && !seen[key] {
+			seen[key] = true
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
+// AgentHookRunner runs the hooks of one moment of an agent.
+type AgentHookRunner interface {
+	// Run runs the hooks side by side and merges what they say, in their order. It never
+	// fails: what kept a hook from telling is in the reply. When ctx ends the hooks are
+	// stopped, descendants and all, and the reply is not used.
+	Run(ctx context.Context, in AgentHookCall) AgentHookReply
+}
+
+// An AgentHookCall is one moment of an agent, as hooks are told of it.
+type AgentHookCall struct {
+	Event      string
+	Hooks      []AgentHook
+	Session    string
+	Step       string
+	Attempt    int
+	Iteration  int
+	Dir        string // the workspace
+	Transcript string // path of what the agent printed
+	// Message is the agent's last, Retry how often a Stop hook has sent it back since its prompt.
+	Message string
+	Retry   int
+	Prompt  string // UserPromptSubmit: what the agent is to be told
+	Source  string // SessionStart: startup, resume
+	Reason  string // SessionEnd: why
+	// Output is the path where a hook's whole output is kept, by its index in Hooks.
+	Output func(index int) (string, error)
+	Live   io.Writer
+}
+
+// What hooks decide, the strictest last.
+const (
+	Allow      = "allow"
+	HookBroken = "broken" // it could not tell: never an allow, and never the agent's fault
+	Block      = "block"
+	Halt       = "halt" // continue: false, the session ends
+)
+
+// An AgentHookReply is what the hooks of one moment came to.
+type AgentHookReply struct {
+	Decision string         `json:"decision"`
+	Reason   string         `json:"reason,omitempty"`   // one line or a few: why it blocks, is broken, halts
+	Feedback string         `json:"feedback,omitempty"` // Block: all that the agent is told, distilled
+	Context  string         `json:"context,omitempty"`  // for the next prompt, whatever the decision
+	Messages []string       `json:"messages,omitempty"` // for the person
+	Runs     []AgentHookRun `json:"runs,omitempty"`     // in config order
+	Retry    HookSteer      `json:"retry,omitzero"`
+}
+
+// An AgentHookRun is what one hook did.
+type AgentHookRun struct {
+	Name     string        `json:"name"`
+	Decision string        `json:"decision"`
+	Exit     string        `json:"exit"`
+	Reason   string        `json:"reason,omitempty"`
+	Whole    string        `json:"whole,omitempty"` // path of the whole output
+	Bytes    int64         `json:"bytes,omitempty"`
+	Duration time.Duration `json:"duration"`
+}
+
+// A HookSteer is how a blocking hook steers its own retry.
+type HookSteer struct {
+	Max   *int          `json:"max,omitempty"`   // at most so many retries; only ever fewer
+	After time.Duration `json:"after,omitempty"` // wait so long before it
+	Never bool          `json:"never,omitempty"` // the attempt has failed at once
+}

@@ -1,0 +1,158 @@
+package mulligan
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Nobody is what an agent is told whose question nobody answers.
+const Nobody = "Nobody is there to answer. Take the safest way that you can go on with, and note the assumption that you make."
+
+// Ask puts an agent's question to a person and waits as long as the plan says; then the
+// default is taken, and recorded as that. A question that a person has answered before is not
+// asked again. Safe for use by several goroutines.
+func (s *Session) Ask(ctx context.Context, q Question) (Question, error) {
+	waiting := make(chan Question, 1)
+	var known *Question
+	err := s.Do(ctx, func(st *State) ([]Body, error) {
+		if st.Ending != nil || st.InFlight == nil {
+			return nil, fmt.Errorf("the session is not in the middle of a turn: nobody can be asked now")
+		}
+		if known = st.answered(q.Text); known != nil {
+			return nil, nil
+		}
+		q.ID, q.Turn = len(st.Questions)+1, st.Turn
+		s.desk.waiting[q.ID] = append(s.desk.waiting[q.ID], waiting)
+		return []Body{Asked{Question: q}}, nil
+	})
+	if err != nil {
+		return Question{}, err
+	}
+	if known != nil {
+		return *known, nil
+	}
+	s.desk.asking.Add(1)
+	defer s.desk.asking.Add(-1)
+	return s.awaitAnswer(ctx, q, waiting)
+}
+
+// answered is a question of the same words that a person has answered.
+func (s *State) answered(text string) *Question {
+	for _, q := range slices.Backward(s.Questions) {
+		if q.By == ByPerson && q.Text == text {
+			return &q
+		}
+	}
+	return nil
+}
+
+func (s *Session) awaitAnswer(ctx context.Context, q Question, waiting chan Question) (Question, error) {
+	began := s.Clock.Now()
+	patience, cancel := s.patience(ctx)
+	defer cancel()
+	select {
+	case q := <-waiting:
+		return q, nil
+	case <-s.desk.over:
+		return q, ErrOver
+	case <-patience.Done():
+	}
+	if ctx.Err() != nil {
+		return q, ctx.Err() // who asked has gone: a person may still answer, for later turns
+	}
+	if err := s.giveUpOn(ctx, q.ID, s.since(began)); err != nil {
+		return q, err
+	}
+	select {
+	case q := <-waiting:
+		return q, nil
+	case <-s.desk.over:
+		return q, ErrOver
+	case <-ctx.Done():
+		return q, ctx.Err()
+	}
+}
+
+// patience ends when nobody is waited for any longer.
+func (s *Session) patience(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	people := s.state.Plan.People
+	switch {
+	case people.Ask:
+	case s.Attended != nil && s.Attended():
+		go func() {
+			s.Clock.Sleep(ctx, people.AskTimeout)
+			cancel()
+		}()
+	default:
+		cancel()
+	}
+	return ctx, cancel
+}
+
+// giveUpOn takes the default of a question that nobody has answered, or stops the session.
+func (s *Session) giveUpOn(ctx context.Context, id int, waited time.Duration) error {
+	stops := false
+	err := s.Do(ctx, func(st *State) ([]Body, error) {
+		q := st.question(id)
+		if q.By != "" {
+			return nil, nil // answered just now
+		}
+		if st.Plan.People.OnQuestion == "stop" {
+			s.desk.halt = &Outcome{Ended: Waiting, Reason: fmt.Sprintf("question %d waits for an answer: %s", id, q.Text)}
+			s.desk.stop()
+			stops = true
+			return nil, nil
+		}
+		text := q.Default
+		if text == "" {
+			text = Nobody
+		}
+		return []Body{Answered{ID: id, Text: text, By: ByDefault, Waited: waited}}, nil
+	})
+	if stops && err == nil {
+		err = ErrOver
+	}
+	return err
+}
+
+// tellAskers gives answers to those who wait for them.
+func (s *Session) tellAskers(bodies []Body) {
+	for _, b := range bodies {
+		a, ok := b.(Answered)
+		if !ok {
+			continue
+		}
+		for _, waiting := range s.desk.waiting[a.ID] {
+			waiting <- *s.state.question(a.ID)
+		}
+		delete(s.desk.waiting, a.ID)
+	}
+}
+
+// AnswerTo is what a person's answer to a question says, or why it cannot be one. id 0 is the
+// oldest question that is open. now is zero where nothing has waited for it.
+func (s *State) AnswerTo(id int, text string, now time.Time) (Answered, error) {
+	open := s.OpenQuestions()
+	if id == 0 && len(open) > 0 {
+		id = open[0].ID
+	}
+	q := s.question(id)
+	switch {
+	case id == 0:
+		return Answered{}, fmt.Errorf("no question is open")
+	case q == nil:
+		return Answered{}, fmt.Errorf("there is no question %d", id)
+	case q.By == ByPerson:
+		return Answered{}, fmt.Errorf("question %d is answered already: %s", id, q.Answer)
+	case len(q.Options) > 0 && !slices.Contains(q.Options, text):
+		return Answered{}, fmt.Errorf("question %d is answered by one of %q", id, q.Options)
+	}
+	a := Answered{ID: id, Text: text, By: ByPerson}
+	if q.By == "" && !now.IsZero() {
+		a.Waited = max(0, now.Sub(q.Asked))
+	}
+	return a, nil
+}

@@ -1,0 +1,58 @@
+package config
+
+import "strings"
+
+// The fields of what happens around an agent's turns: the loop, hooks, and questions.
+
+func loopField(check *Type) Field {
+	return Field{Name: "loop", Doc: "an open-ended session", Type: Obj(
+		Field{Name: "iterations", Doc: "at most so many; 0 is no such limit, and needs another under limits", Default: "20", Type: From(0)},
+		Field{Name: "prompt_file", Doc: "file with the template of every iteration's prompt, relative to this file", Type: Called("a file")},
+		Field{Name: "check", Doc: "what runs after every iteration", Type: check},
+		Field{Name: "final_check", Doc: "what a claim of completion has to pass besides", Type: check},
+	)}
+}
+
+func hooksField() Field {
+	moments := []Field{
+		{Name: "session_start", Doc: "once, before the first iteration"},
+		{Name: "pre_iteration", Doc: "before each iteration"},
+		{Name: "post_iteration", Doc: "after each iteration's gates"},
+		{Name: "on_task_complete", Doc: "when a task becomes completed"},
+		{Name: "on_error", Doc: "when an agent's turn failed, or mulligan itself did"},
+		{Name: "session_end", Doc: "once, at the end"},
+	}
+	for i := range moments {
+		moments[i].Type = ListOf(hookType(moments[i].Name))
+	}
+	return Field{Name: "hooks", Doc: "commands at moments of the session", Type: Obj(moments...)}
+}
+
+// hookType is a hook of a moment. Some keys only make sense at some moments.
+func hookType(moment string) *Type {
+	hook := Obj(
+		Field{Name: "name", Doc: "what people call the hook; without one its command", Type: Str()},
+		Field{Name: "command", Doc: "shell command, run in the workspace", Required: true, Type: Called("a command")},
+		Field{Name: "timeout", Doc: "the hook is stopped after this", Default: "30s", Type: Span()},
+		Field{Name: "pipe_output", Doc: "whether the agent gets what it prints", Default: "false", Type: Flag()},
+		Field{Name: "env", Doc: "environment variables for it, besides those that mulligan was started with", Type: MapOf(&Type{Kind: Text})},
+		Field{Name: "dir", Doc: "folder that it runs in, relative to the workspace", Type: Called("a path")},
+	)
+	hook.Noun = "a hook"
+	hook.Elsewhere = map[string]string{}
+	for _, some := range []struct {
+		Field
+		moments []string
+	}{
+		{Field{Name: "when", Doc: "after which verdict or outcome it runs", Default: "always", Type: Word("always", "failure", "success")}, []string{"post_iteration", "session_end"}},
+		{Field{Name: "deliver", Doc: "when the agent gets the output: with the next iteration, or now", Default: "next", Type: Word("next", "now")}, []string{"post_iteration"}},
+	} {
+		hook.Elsewhere[some.Name] = "it may stand at " + strings.Join(some.moments, " and ")
+		for _, m := range some.moments {
+			if m == moment {
+				hook.Fields = append(hook.Fields, some.Field)
+			}
+		}
+	}
+	return hook
+}

@@ -1,0 +1,115 @@
+package feedback
+
+import "mulligan"
+
+// LoopData is what the template of a loop's prompt is given. Every list is bounded; the
+// field that ends in More counts what was left out of it.
+type LoopData struct {
+	Session string // the session's id
+	Name    string // the session's name
+	Spec    string // the text of the specification
+	Path    string // its file
+
+	Iteration int // this one's number, first 1
+	Limit     int // the last that there may be; 0: no such limit
+	Counts    LoopCounts
+
+	Summaries     []LoopSummary // what earlier iterations said of themselves, the newest last
+	SummariesMore int
+
+	Next        *LoopTask  // the task to take; nil where there is none
+	Open        []LoopTask // the other open tasks that nothing blocks, the most urgent first
+	OpenMore    int
+	Blocked     []LoopTask // open tasks that are blocked, or wait for others
+	BlockedMore int
+
+	Notes []LoopNotes // by type, only types that have some
+
+	Changed     []string // since the iteration before began: "A path", "M path", "D path"
+	ChangedMore int
+
+	Checks      []string // names of the checks that run after every iteration
+	FinalChecks []string // names of those that a claim of completion has to pass as well
+	Passed      bool     // the last examined iteration passed its checks
+	Feedback    string   // what the checks said where it did not; "" before the first
+	Refused     bool     // the last examined iteration claimed completion, and the checks did not agree
+
+	Told        []string // what people said in this session and an agent was given, the newest last
+	ToldMore    int
+	Answers     []LoopAnswer // what was asked and answered, the newest last
+	AnswersMore int
+}
+
+// LoopCounts are the session's tasks by status.
+type LoopCounts struct {
+	All, Open                                            int
+	Remaining, InProgress, Completed, Blocked, Cancelled int
+}
+
+// A LoopTask is a task as a prompt gives it.
+type LoopTask struct {
+	ID        int
+	Content   string
+	Cut       bool   // Content is less than the whole
+	Status    string // remaining, in_progress or blocked
+	Priority  int    // 0 is the highest, 4 the lowest
+	Waits     []int  // ids of the open tasks that come first
+	Reason    string // why it is blocked, where somebody said
+	Iteration int    // in which it was added
+}
+
+// A LoopSummary is what the agent said of an iteration.
+type LoopSummary struct {
+	Iteration int
+	Text      string
+}
+
+// LoopNotes are the notes of one type, the newest last.
+type LoopNotes struct {
+	Type  string // decision, assumption, learning, blocker or note
+	Title string // "Decisions"
+	Notes []LoopNote
+	More  int // older ones
+}
+
+// A LoopNote is a note as a prompt gives it.
+type LoopNote struct {
+	ID        int
+	Text      string
+	Iteration int
+}
+
+// A LoopAnswer is a question and what became of it.
+type LoopAnswer struct {
+	Question string
+	Answer   string
+	Assumed  bool // nobody answered: Answer is what was taken instead
+}
+
+// By says whose word the answer is.
+func (a LoopAnswer) By() string {
+	if a.Assumed {
+		return "Nobody answered; taken instead"
+	}
+	return "Answer of the person"
+}
+
+func counts(b *mulligan.Board) LoopCounts {
+	c := LoopCounts{All: len(b.Tasks)}
+	for _, t := range b.Tasks {
+		switch t.Status {
+		case mulligan.Remaining:
+			c.Remaining++
+		case mulligan.InProgress:
+			c.InProgress++
+		case mulligan.Completed:
+			c.Completed++
+		case mulligan.Blocked:
+			c.Blocked++
+		case mulligan.TaskCancelled:
+			c.Cancelled++
+		}
+	}
+	c.Open = c.All - c.Completed - c.Cancelled
+	return c
+}

@@ -1,0 +1,175 @@
+package feedback
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"mulligan"
+)
+
+// maxPiped is how many characters of pieces a prompt gives, all of them together.
+const maxPiped = 60_000
+
+// Piped is what hooks printed and people said, in the order in which it came, each with a
+// line that says where it came from.
+func (p Prompter) Piped(pieces []mulligan.Piece) string {
+	texts := make([]string, len(pieces))
+	for i, piece := range pieces {
+		texts[i] = p.piece(piece)
+	}
+	keep, left := chosen(pieces, texts)
+	var parts []string
+	if left > 0 {
+		parts = append(parts, fmt.Sprintf("(%s left out here, the oldest: there is more than fits in a prompt. `mulligan log` has all of it.)",
+			wasWere(left, "text")))
+	}
+	for i, text := range texts {
+		if keep[i] {
+			parts = append(parts, text)
+		}
+	}
+	return join(parts...)
+}
+
+// chosen says which pieces a prompt has room for: the newest, and what people said before
+// what hooks printed.
+func chosen(pieces []mulligan.Piece, texts []string) (keep []bool, left int) {
+	keep, left = make([]bool, len(pieces)), len(pieces)
+	room := maxPiped
+	for _, ofPeople := range []bool{true, false} {
+		for i := len(pieces) - 1; i >= 0; i-- {
+			if (pieces[i].Moment == "") != ofPeople {
+				continue
+			}
+			if room -= utf8.RuneCountInString(texts[i]); room < 0 {
+				break
+			}
+			keep[i] = true
+			left--
+		}
+	}
+	return keep, left
+}
+
+// piece is one piece with its heading. A gate's or a hook's text was bounded where it was
+// made; that of others is here, so that one alone never fills a prompt.
+func (p Prompter) piece(piece mulligan.Piece) string {
+	heading := "Output of the " + piece.Label() + ":"
+	if piece.Moment == "" {
+		heading = "Message from the person:"
+	}
+	text := strings.TrimRight(piece.Text, "\n")
+	if cut := clip(text, maxPiped/2); cut != text {
+		text = cut + "\n(cut here; `mulligan log` has all of it)"
+	}
+	return heading + "\n" + fence(text)
+}
+
+// fence puts a text between two lines of dashes that are longer than any such line in it, so
+// that it cannot seem to end before it does.
+func fence(text string) string {
+	dashes := 3
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); len(line) >= dashes && strings.Trim(line, "-") == "" {
+			dashes = len(line) + 1
+		}
+	}
+	bar := strings.Repeat("-", dashes)
+	return bar + "\n" + text + "\n" + bar
+}
+
+// Now is the prompt that gives pieces in the middle of an iteration.
+func (p Prompter) Now(pieces []mulligan.Piece) string {
+	return join(
+		"This came in after your work on this iteration was examined:",
+		p.Piped(pieces),
+		"Please act on it now, within the task that you were given, where something is to be done. "+
+			"The checks run again when you stop. Do not modify the tests or checks.",
+	)
+}
+
+// Recovery is the prompt after a turn that failed. It asks for order, not for progress: no
+// check looks at what it leaves before the next iteration has worked on it.
+func (p Prompter) Recovery(failure mulligan.Result, pieces []mulligan.Piece) string {
+	return join(
+		"The last turn failed: "+failureWords(failure)+".",
+		"These are the diagnostics:",
+		p.Piped(pieces),
+		"Please put things right so that the next iteration can go on: look at what was left half done, and repair it "+
+			"or take it back. Do not begin anything new, do not report anything as completed, and do not modify the tests or checks. "+
+			"Then say in a few words what was wrong and what you did.",
+	)
+}
+
+func failureWords(r mulligan.Result) string {
+	words := map[mulligan.Ending]string{
+		mulligan.Crashed:     "the agent's program broke off",
+		mulligan.TimedOut:    "the agent took too long and was stopped",
+		mulligan.Unavailable: "the agent could not be reached",
+		mulligan.Refused:     "the agent refused",
+		mulligan.Cancelled:   "the agent was stopped",
+	}[r.Ending]
+	if words == "" {
+		words = "it did not come to its end"
+	}
+	return words + because(r.Reason)
+}
+
+// Delivery is the last prompt of a session that ended so.
+func (p Prompter) Delivery(st *mulligan.State, o mulligan.Outcome, pieces []mulligan.Piece) string {
+	return join(
+		"The session is over: "+overWords(o)+". This is one last turn, because something came in that you have not seen yet:",
+		p.Piped(pieces),
+		"Please act on it where something is to be done, and change nothing else: begin no new work. "+
+			"If nothing is to be done, say so and stop.",
+		deliveryChecks(st, o),
+	)
+}
+
+func overWords(o mulligan.Outcome) string {
+	switch o.Ended {
+	case mulligan.Verified:
+		return "the work is complete, and the checks have verified it"
+	case mulligan.Accepted:
+		return "the work is complete, and was accepted" + because(o.Reason)
+	case mulligan.LimitReached:
+		return "a limit was reached" + because(o.Reason)
+	case mulligan.Interrupted:
+		return "it was interrupted" + because(o.Reason)
+	case mulligan.Waiting:
+		return "it waits for a person" + because(o.Reason)
+	case mulligan.GateBroken:
+		return "a check could not be run" + because(o.Reason)
+	}
+	return "it failed" + because(o.Reason)
+}
+
+// deliveryChecks says what becomes of what the turn changes.
+func deliveryChecks(st *mulligan.State, o mulligan.Outcome) string {
+	const untouched = " Do not modify the tests or checks."
+	switch {
+	case !checked(st):
+		return ""
+	case o.Good():
+		return "The checks run again after this turn. If they fail, everything that you change now is taken back, " +
+			"and the work stays as it was verified." + untouched
+	}
+	return "The checks run again after this turn." + untouched
+}
+
+func checked(st *mulligan.State) bool {
+	for _, step := range st.Plan.Steps {
+		if len(step.Checks) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func wasWere(n int, noun string) string {
+	if n == 1 {
+		return plural(n, noun) + " was"
+	}
+	return plural(n, noun) + " were"
+}

@@ -1,0 +1,199 @@
+package mulligan
+
+import "time"
+
+// keptAttempts is how many attempts of a loop the state has: prompts and policies look at the
+// last few, and a night has hundreds.
+const keptAttempts = 12
+
+func (s *State) beginAttempt(b AttemptStarted) {
+	step := &s.Steps[s.Step]
+	a := AttemptState{Number: b.Attempt, Iteration: b.Iteration, Strategy: b.Strategy, Snapshot: b.Snapshot}
+	if n := len(step.Attempts); n > 0 && step.Attempts[n-1].Number == b.Attempt {
+		step.Attempts[n-1] = a // taken again: the agent failed the last taking
+	} else {
+		step.Attempts = append(step.Attempts, a)
+	}
+	if s.Plan.Loop != nil {
+		s.Conversation = ""
+		if len(step.Attempts) > keptAttempts {
+			step.Attempts = step.Attempts[1:]
+			step.Earlier++
+		}
+	}
+	if s.Kept.ID == "" {
+		s.Kept = b.Snapshot // before the first turn nothing differs from what was committed
+	}
+	s.Iteration, s.Phase, s.Gate, s.GateTry = b.Iteration, Opening, 0, 0
+	s.Hook, s.Aside, s.Round, s.Failure, s.Claim, s.DeliveredNow = 0, nil, nil, nil, nil, false
+}
+
+// turn is the one in flight, nil where none is.
+func (s *State) turn() *TurnStarted {
+	if s.Ending != nil {
+		return s.Ending.Turn
+	}
+	return s.InFlight
+}
+
+func (s *State) beginTurn(b TurnStarted) {
+	s.Turn, s.Claim = b.Turn, nil
+	if b.Purpose == ForDelivery {
+		s.Ending.Turn = &b // what it gives stays pending until it has been given
+		return
+	}
+	s.InFlight, s.Phase = &b, Working
+	s.drain(b.Drains)
+	if b.Purpose == ForNow {
+		s.DeliveredNow = true
+	}
+	if !b.Again {
+		s.Aside = nil
+	}
+}
+
+func (s *State) endTurn(b TurnEnded) {
+	turn := *s.turn()
+	s.spend(b.Duration)
+	s.use(b.Result.Usage)
+	s.LastAgent = turn.Agent
+	if b.Result.Conversation != "" {
+		s.LastConversation = b.Result.Conversation
+	}
+	if turn.Purpose == ForDelivery {
+		s.endDelivery(b, turn)
+		return
+	}
+	s.InFlight, s.Tree, s.Examined = nil, b.Tree, nil
+	if turn.Purpose == ForRecovery {
+		s.Phase = Erring
+		s.Aside = nil
+		return
+	}
+	s.attempt().Result = b.Result
+	if b.Result.Ending.Examined() {
+		s.FailedRow, s.Gate, s.GateTry, s.Phase = 0, 0, 0, Examining
+		s.Conversation = b.Result.Conversation
+		return
+	}
+	s.fail(b.Result)
+}
+
+// fail is for a turn whose work no gate looks at.
+func (s *State) fail(r Result) {
+	s.Failure, s.Phase, s.Hook, s.Aside = &r, Erring, 0, nil
+}
+
+// spend counts time that the limits count.
+func (s *State) spend(d time.Duration) {
+	s.Worked += d
+	if s.Step < len(s.Steps) {
+		s.Steps[s.Step].Worked += d
+	}
+}
+
+func (s *State) use(u Usage) {
+	s.Usage.InputTokens += u.InputTokens
+	s.Usage.OutputTokens += u.OutputTokens
+	s.Usage.Turns += u.Turns
+	s.Usage.CostUSD += u.CostUSD
+	s.Usage.Estimated = s.Usage.Estimated || u.Estimated
+}
+
+// beginGate: a gate that does not end is run again.
+func (s *State) beginGate(b GateStarted) {
+	if s.Ending != nil {
+		s.Ending.Gate, s.Ending.Try = b.Index, b.Try-1
+		return
+	}
+	s.Gate, s.GateTry, s.Examined = b.Index, b.Try-1, nil
+	if b.Before.ID != "" {
+		s.Examined = &b.Before
+	}
+}
+
+func (s *State) endGate(b GateEnded) {
+	s.spend(b.Verdict.Duration)
+	if e := s.Ending; e != nil {
+		e.Verdicts = append(e.Verdicts, b.Verdict)
+		e.Gate, e.Try = nextGate(b)
+		return
+	}
+	s.Examined = nil
+	a := s.attempt()
+	a.Verdicts = append(a.Verdicts, b.Verdict)
+	s.Gate, s.GateTry = nextGate(b)
+}
+
+func nextGate(b GateEnded) (index, try int) {
+	if b.Verdict.Status == Pass {
+		return b.Index + 1, 0
+	}
+	return b.Index, b.Try
+}
+
+func (s *State) endAttempt(b AttemptEnded) {
+	a := s.attempt()
+	a.Reason = b.Reason
+	s.Round, s.Failure, s.Aside = nil, nil, nil
+	if !b.Counted {
+		s.FailedRow++
+	} else {
+		a.Status = b.Status
+	}
+	switch {
+	case s.Plan.Loop != nil, b.Counted && b.Status == Pass:
+		s.Phase = Keeping
+	case !b.Counted:
+		s.Phase = Preparing
+	default:
+		s.Phase = Deciding
+	}
+}
+
+func (s *State) decide(b Decided) {
+	s.Decision = b.Decision
+	if !b.Retry {
+		return
+	}
+	s.Phase = Preparing
+	if step := s.Steps[s.Step].Name; step == s.Plan.PauseAfter {
+		s.Pausing = "before the next attempt at step " + step
+	}
+}
+
+func (s *State) verify(b StepVerified) {
+	step := &s.Steps[s.Step]
+	step.Status, step.Commit, step.Tree, step.By = StatusVerified, b.Commit, b.Tree, b.By
+	if b.Accepted {
+		step.Status = StatusAccepted
+	}
+	s.keep(b.Tree, b.Commit)
+	s.Phase, s.Conversation = Choosing, ""
+	if b.Step == s.Plan.PauseAfter {
+		s.Pausing = "after step " + b.Step
+	}
+}
+
+// keep says what the last commit has.
+func (s *State) keep(tree Tree, commit string) {
+	s.Committing = nil
+	if s.Plan.Git.Commit {
+		s.Kept = tree
+	}
+	if commit != "" {
+		s.Head = commit
+	}
+}
+
+// attempt is the one under way, nil before the first.
+func (s *State) attempt() *AttemptState {
+	if s.Step >= len(s.Steps) {
+		return nil
+	}
+	attempts := s.Steps[s.Step].Attempts
+	if len(attempts) == 0 {
+		return nil
+	}
+	return &attempts[len(attempts)-1]
+}

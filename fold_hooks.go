@@ -1,0 +1,97 @@
+package mulligan
+
+import "slices"
+
+// ofHooks applies what happens to hooks, and says whether that was it.
+func (s *State) ofHooks(e Event) bool {
+	switch b := e.Body.(type) {
+	case HookStarted:
+		s.HookRuns = b.Run
+	case HookEnded:
+		s.endHook(e, b)
+	case RoundEnded:
+		s.Round, s.Phase = &b, Closing
+		if !s.DeliveredNow {
+			s.Hook = 0
+		}
+	case Panicked:
+		s.InFlight, s.Examined = nil, nil
+		s.fail(Result{Ending: Crashed, Reason: b.Text})
+	default:
+		return false
+	}
+	return true
+}
+
+func (s *State) endHook(e Event, b HookEnded) {
+	piece := Piece{Event: e.Number, Moment: b.Moment, Name: b.Name, Iteration: b.Iteration, Task: b.Task, Text: b.Result.Text}
+	if b.Moment == OnTaskComplete {
+		is := func(d DueHook) bool { return d.Index == b.Index && d.Task.ID == b.Task }
+		if i := slices.IndexFunc(s.Due, is); i >= 0 {
+			s.Due = slices.Delete(slices.Clone(s.Due), i, i+1)
+		}
+	} else {
+		s.Hook = b.Index + 1
+		s.spend(b.Duration)
+	}
+	if !b.Piped || b.Moment == SessionEnd {
+		return
+	}
+	switch {
+	case b.Moment == PreIteration, b.Moment == OnError, b.Moment == PostIteration && s.now(b.Index):
+		s.Aside = append(s.Aside, piece)
+	default:
+		s.Pending = append(s.Pending, piece)
+	}
+}
+
+// now says whether what a post_iteration hook prints is given in this iteration still.
+func (s *State) now(index int) bool {
+	hooks := s.Plan.Hooks[PostIteration]
+	return index >= 0 && index < len(hooks) && hooks[index].Now && !s.DeliveredNow
+}
+
+// drain takes out what a prompt has given.
+func (s *State) drain(given []int64) {
+	if len(given) == 0 {
+		return
+	}
+	s.Pending = slices.DeleteFunc(slices.Clone(s.Pending), func(p Piece) bool { return slices.Contains(given, p.Event) })
+}
+
+// endDelivery takes in what the final delivery left. A session that was interrupted redoes
+// its attempt later on top of that.
+func (s *State) endDelivery(b TurnEnded, turn TurnStarted) {
+	e := s.Ending
+	e.Turn, e.Delivered, e.Result, e.Before, e.Tree = nil, true, b.Result, turn.Before, b.Tree
+	e.Verdicts, e.Gate, e.Try = nil, 0, 0
+	if b.Result.Ending.Examined() {
+		s.drain(turn.Drains)
+	}
+}
+
+// keepDelivery says what the workspace has from here on.
+func (s *State) keepDelivery(b DeliveryKept) {
+	e := s.Ending
+	e.Closing = true
+	s.Committing = nil
+	if b.Note != "" {
+		e.Outcome.Notes = append(e.Outcome.Notes, b.Note)
+	}
+	if b.Commit != "" {
+		s.Head, s.Kept = b.Commit, b.Tree
+		e.Outcome.Commit = b.Commit
+		if e.Outcome.Good() {
+			e.Outcome.Tree = b.Tree
+		}
+	}
+	if b.Tree.ID == "" {
+		return
+	}
+	switch {
+	case s.InFlight != nil:
+		s.InFlight.Before = b.Tree
+	case s.Phase == Examining:
+		s.Tree, s.Examined, s.Gate, s.GateTry = b.Tree, nil, 0, 0
+	}
+}

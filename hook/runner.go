@@ -1,0 +1,132 @@
+// Package hook runs the user's commands at the moments of a session: it makes scripts of
+// them, in which values from outside are never read as commands, and runs them in the
+// workspace with their whole output kept.
+package hook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"mulligan"
+	"mulligan/internal/capture"
+	"mulligan/internal/process"
+)
+
+// shell is not looked up on PATH: a folder of the workspace may stand on it.
+const shell = "/bin/sh"
+
+// grace is what a hook that is stopped has to tidy up.
+const grace = 2 * time.Second
+
+// A Runner runs hooks, each under a keeper.
+type Runner struct {
+	Pool    *process.Pool
+	Environ []string // the environment that mulligan was started with: a hook is the user's own command
+	Limit   int      // characters that the agent gets of a hook at most; 0: the default
+	// Filter takes secrets out of what a hook prints; nil where nobody asks for it. Close
+	// writes what is held back, and leaves the writer behind it open.
+	Filter func(io.Writer) io.WriteCloser
+}
+
+var _ mulligan.Hooks = Runner{}
+
+// Run runs one hook to its end.
+func (r Runner) Run(ctx context.Context, c mulligan.HookCall) mulligan.HookResult {
+	dir, err := folder(c)
+	if err != nil {
+		return r.result(c, outcome{exit: "cannot start: " + err.Error()}, capture.Evidence{})
+	}
+	out := capture.New(capture.Options{Path: c.Output, Limit: r.room(), Live: c.Live, Filter: r.Filter})
+	exit, err := r.Pool.Run(ctx, process.Spec{
+		Argv:    []string{shell, "-c", c.Hook.Script},
+		Dir:     dir,
+		Env:     environment(r.Environ, dir, c),
+		Stdout:  out,
+		Stderr:  out,
+		Timeout: c.Hook.Timeout,
+		Grace:   grace,
+	})
+	return r.result(c, outcomeOf(exit, err), out.Finish())
+}
+
+// folder is where a hook runs.
+func folder(c mulligan.HookCall) (string, error) {
+	dir := filepath.Join(c.Dir, c.Hook.Dir)
+	if filepath.IsAbs(c.Hook.Dir) {
+		dir = c.Hook.Dir
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "", fmt.Errorf("the folder %s is not there", named(c))
+	case err != nil:
+		return "", fmt.Errorf("the folder %s: %w", named(c), err)
+	case !info.IsDir():
+		return "", fmt.Errorf("%s is not a folder", named(c))
+	}
+	return dir, nil
+}
+
+func named(c mulligan.HookCall) string {
+	if c.Hook.Dir != "" {
+		return c.Hook.Dir
+	}
+	return c.Dir
+}
+
+// An outcome is how a hook ended, in words.
+type outcome struct {
+	ok   bool
+	exit string
+	head string // what the agent reads first of a hook that did not succeed
+}
+
+func outcomeOf(exit process.Exit, err error) outcome {
+	if _, ran := errors.AsType[*process.OutputError](err); ran {
+		err = nil // what became of the output is told with it; the hook ran
+	}
+	start, unstarted := errors.AsType[*process.StartError](err)
+	switch {
+	case unstarted:
+		return outcome{exit: "cannot start: " + start.Err.Error()}
+	case err != nil:
+		return outcome{exit: err.Error()}
+	case exit.TimedOut:
+		return outcome{exit: exit.String(), head: "[hook " + exit.String() + "]"}
+	}
+	return outcome{ok: exit.OK(), exit: exit.String()}
+}
+
+// headRoom is kept free for the line that says how a hook failed.
+const headRoom = 80
+
+// room is what of the limit is left for the output.
+func (r Runner) room() int { return capture.Limit(r.Limit) - headRoom }
+
+func (r Runner) result(c mulligan.HookCall, o outcome, e capture.Evidence) mulligan.HookResult {
+	res := mulligan.HookResult{OK: o.ok, Exit: o.exit, Whole: e.Whole, Bytes: e.Bytes}
+	if !c.Hook.Pipe {
+		return res
+	}
+	res.Text, res.Cut = e.Text, e.Cut
+	if strings.TrimSpace(res.Text) == "" {
+		res.Text = ""
+	}
+	if !o.ok {
+		head := o.head
+		if head == "" {
+			head = "[hook failed: " + o.exit + "]"
+		}
+		res.Text = strings.TrimSuffix(head+"\n"+res.Text, "\n")
+	}
+	if e.Note != "" && e.Bytes > 0 {
+		res.Text, res.Cut = capture.Noted(res.Text, e.Note, capture.Limit(r.Limit)), true
+	}
+	return res
+}

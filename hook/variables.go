@@ -1,0 +1,78 @@
+package hook
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mulligan"
+	"mulligan/config"
+)
+
+// The variables of hooks' commands. Each is an environment variable of its hook too.
+const (
+	session     = "session"
+	iteration   = "iteration"
+	taskID      = "task_id"
+	taskContent = "task_content"
+	errorText   = "error"
+)
+
+func allVariables() []string {
+	return []string{session, iteration, taskID, taskContent, errorText}
+}
+
+// Variables are the names that a command may use at a moment: "error" for {{error}}.
+func Variables(moment mulligan.Moment) []string {
+	switch moment {
+	case mulligan.PreIteration, mulligan.PostIteration:
+		return []string{session, iteration}
+	case mulligan.OnTaskComplete:
+		return []string{session, taskID, taskContent}
+	case mulligan.OnError:
+		return []string{session, iteration, errorText}
+	}
+	return []string{session}
+}
+
+// environmentName is where a hook finds a variable's value.
+func environmentName(variable string) string {
+	return "MULLIGAN_" + strings.ToUpper(variable)
+}
+
+// fromOutside says that a variable's value is text that mulligan did not make: it may hold
+// anything, commands for a shell among it.
+func fromOutside(variable string) bool { return variable == errorText || variable == taskContent }
+
+// unknown says what is wrong with a variable that the moment does not have; "" where it has it.
+func unknown(name string, moment mulligan.Moment) string {
+	has := Variables(moment)
+	switch {
+	case slices.Contains(has, name):
+		return ""
+	case slices.Contains(allVariables(), name):
+		return fmt.Sprintf("%s has no {{%s}}: it has %s", moment, name, listed(has))
+	}
+	hint := fmt.Sprintf("%s has %s", moment, listed(has))
+	if near := config.Nearest(strings.ToLower(name), has); near != "" {
+		hint = fmt.Sprintf("did you mean {{%s}}?", near)
+	}
+	return fmt.Sprintf("there is no variable {{%s}}: %s; %s", name, hint, asText(name))
+}
+
+// asText says how the braces themselves are written.
+func asText(name string) string {
+	return fmt.Sprintf(`for these characters themselves write '{''{%s}}'`, name)
+}
+
+func listed(names []string) string {
+	braced := make([]string, len(names))
+	for i, n := range names {
+		braced[i] = "{{" + n + "}}"
+	}
+	if len(braced) == 1 {
+		return "only " + braced[0]
+	}
+	last := len(braced) - 1
+	return strings.Join(braced[:last], ", ") + " and " + braced[last]
+}

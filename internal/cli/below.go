@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mulligan/internal/process"
+)
+
+// forAgents are the commands that an agent may give: its own, which go through the agents'
+// door, and those that look at nothing but what they are given.
+var forAgents = []string{
+	"mulligan", "task", "note", "ask", "complete", "summary", "mcp", "hook",
+	"validate", "schema", "distill", "version", "help", "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd,
+}
+
+// forPeople are the commands by which a person decides, or ends or deletes something. An
+// agent that no session started, and that has marked its environment, does not give them
+// either. Running and looking are left to it: somebody may have asked it to.
+var forPeople = []string{"answer", "tell", "pause", "stop", "restore", "prune", "journal repair"}
+
+// admit refuses a command that is not for whoever gives it: the only place that does.
+func (a *App) admit(cmd *cobra.Command) error {
+	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+	first, _, _ := strings.Cut(path, " ")
+	if slices.Contains(forAgents, first) {
+		return nil
+	}
+	if below, why := process.BelowAgent(a.Environ); below {
+		return usage(
+			fmt.Sprintf("`mulligan %s` is not for agents, and this one was given below an agent (%s)", path, why),
+			"an agent has `mulligan task`, `note`, `summary`, `ask` and `complete`, also as tools over MCP; `mulligan ask` puts a question to the person",
+		)
+	}
+	if !slices.Contains(forPeople, path) {
+		return nil
+	}
+	if mark := process.AgentMarked(a.Environ); mark != "" {
+		return usage(
+			fmt.Sprintf("`mulligan %s` speaks for a person, and an agent gave it (%s)", path, mark),
+			"a person gives it in a terminal that no agent has started",
+		)
+	}
+	return nil
+}

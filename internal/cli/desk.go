@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"mulligan"
+	"mulligan/journal/jetstream"
+	"mulligan/task"
+	"mulligan/task/door"
+)
+
+// attendance is how long a viewer counts as there after its last word.
+const attendance = 6 * time.Second
+
+// A desk answers what others bring to a session that this process runs: agents through their
+// door, people through the control channel.
+type desk struct {
+	*job
+	stop  context.CancelCauseFunc
+	seen  atomic.Int64 // when a viewer last said that it watches, in nanoseconds
+	clock mulligan.Clock
+}
+
+// verb answers one word of the control channel. What has arguments is a JSON object.
+func (d *desk) verb(ctx context.Context, verb string) (string, error) {
+	switch verb {
+	case "ping":
+		return fmt.Sprint(os.Getpid()), nil
+	case "stop":
+		d.stop(&mulligan.Interruption{By: "mulligan stop"})
+		return "stopping", nil
+	case "stop-now":
+		time.AfterFunc(50*time.Millisecond, d.abandon) // after the answer is out
+		return "stopping at once", nil
+	case "watching":
+		d.seen.Store(d.clock.Now().UnixNano())
+		return "", nil
+	}
+	if !strings.HasPrefix(verb, "{") {
+		return "", fmt.Errorf("this session does not know %q", verb)
+	}
+	var r task.Request
+	if err := json.Unmarshal([]byte(verb), &r); err != nil {
+		return "", err
+	}
+	reply, err := d.person(ctx, r)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(reply)
+	return string(text), err
+}
+
+// attended says whether a person watches.
+func (d *desk) attended() bool {
+	return d.clock.Now().Sub(time.Unix(0, d.seen.Load())) < attendance
+}
+
+// person does what a person wants of the session.
+func (d *desk) person(ctx context.Context, r task.Request) (reply any, err error) {
+	err = d.session.Do(ctx, func(st *mulligan.State) (bodies []mulligan.Body, err error) {
+		bodies, reply, err = personal(st, r, d.clock.Now())
+		return bodies, err
+	})
+	return reply, err
+}
+
+// agent does what an agent wants of the session. It is told by a refusal what went wrong.
+func (d *desk) agent(ctx context.Context, r task.Request) (reply any, err error) {
+	if r.Tool == task.ToolAsk {
+		return d.ask(ctx, r)
+	}
+	err = d.session.Do(ctx, func(st *mulligan.State) (bodies []mulligan.Body, err error) {
+		bodies, reply, err = task.Apply(st, r)
+		return bodies, err
+	})
+	if errors.Is(err, mulligan.ErrOver) {
+		err = &task.Refusal{Message: "the session is over"}
+	}
+	return reply, err
+}
+
+func (d *desk) ask(ctx context.Context, r task.Request) (any, error) {
+	args, err := task.DecodeAsk(r.Args)
+	if err != nil {
+		return nil, err
+	}
+	q, err := d.session.Ask(ctx, mulligan.Question{Text: args.Question, Options: args.Options, Default: args.Default, Asker: "agent"})
+	if err != nil {
+		return nil, err
+	}
+	answer := task.Answer{Answer: q.Answer, By: q.By}
+	if q.Assumed() {
+		answer.Hint = "nobody answered: keep the assumption that you make as a note of the type assumption (note_add)"
+	}
+	return answer, nil
+}
+
+// What a person can do besides what agents can.
+const (
+	toolTell   = "tell"
+	toolPause  = "pause"
+	toolAnswer = "answer"
+)
+
+type (
+	tellArgs   struct{ Text string }
+	answerArgs struct {
+		ID   int
+		Text string
+	}
+)
+
+// personal is what a person's request says in a session.
+func personal(st *mulligan.State, r task.Request, now time.Time) ([]mulligan.Body, any, error) {
+	switch r.Tool {
+	case toolTell:
+		var args tellArgs
+		err := json.Unmarshal(r.Args, &args)
+		return []mulligan.Body{mulligan.Told{Text: args.Text}}, nil, err
+	case toolPause:
+		if st.Pausing != "" {
+			return nil, nil, nil
+		}
+		return []mulligan.Body{mulligan.PauseAsked{By: "mulligan pause"}}, nil, nil
+	case toolAnswer:
+		var args answerArgs
+		if err := json.Unmarshal(r.Args, &args); err != nil {
+			return nil, nil, err
+		}
+		a, err := st.AnswerTo(args.ID, args.Text, now)
+		if err != nil {
+			return nil, nil, err
+		}
+		return []mulligan.Body{a}, a.ID, nil
+	}
+	return task.Apply(st, r)
+}
+
+// personCall does what a person wants of a session: by the process that runs it, or, where
+// none does, in the journal itself. "" is this repository's newest session that is not over.
+func (a *App) personCall(ctx context.Context, session string, r task.Request) (json.RawMessage, error) {
+	store, err := a.open(ctx, jetstream.Short)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	s, err := a.pick(ctx, store, session, func(s mulligan.Summary) bool { return s.Ended == "" || s.Ended == mulligan.Waiting })
+	if errors.Is(err, errNoneFits) {
+		s, err = a.pick(ctx, store, session, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	verb, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := store.Send(ctx, s.ID, string(verb))
+	if errors.Is(err, jetstream.ErrNotRunning) {
+		return a.amend(ctx, store, s, r)
+	}
+	return json.RawMessage(reply), plainly(err)
+}
+
+// plainly is an error of the session's own words.
+func plainly(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usage(err.Error(), "")
+}
+
+// amend writes what a person wants into the journal of a session that no process runs.
+func (a *App) amend(ctx context.Context, store *jetstream.Store, s mulligan.Summary, r task.Request) (json.RawMessage, error) {
+	if (s.Ended == mulligan.Verified || s.Ended == mulligan.Accepted) && changes(r.Tool) {
+		return nil, over(s)
+	}
+	st, err := foldFrom(ctx, store, s.ID)
+	if err != nil {
+		return nil, err
+	}
+	bodies, reply, err := personal(st, r, time.Time{})
+	if err != nil {
+		return nil, plainly(err)
+	}
+	after, now := st.Last, a.clock().Now()
+	var events []mulligan.Event
+	for _, b := range bodies {
+		e := mulligan.Event{Session: s.ID, Number: st.Last + 1, Time: now, Body: a.secrets.Body(b)}
+		if err := st.Apply(e); err != nil {
+			return nil, err
+		}
+		events = append(events, e)
+	}
+	if len(events) > 0 {
+		if err := store.Append(ctx, s.ID, after, events, st.Summary()); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(reply)
+}
+
+// changes says whether a tool changes a session, and does not only look at it.
+func changes(tool string) bool {
+	switch tool {
+	case task.ToolList, task.ToolNext, task.ToolNoteList, task.ToolStatus:
+		return false
+	}
+	return true
+}
+
+// openDoor opens the agents' door to a session.
+func (j *job) openDoor(d *desk) (*door.Door, error) {
+	run, err := jetstream.RuntimeDir()
+	if err != nil {
+		return nil, err
+	}
+	folder := filepath.Join(run, "door-"+strconv.Itoa(os.Getpid()))
+	opened, err := door.Listen(folder, d.agent)
+	if err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		opened.Close()
+		return nil, err
+	}
+	j.session.ToolEnv = append(opened.Env(), "MULLIGAN="+self)
+	return opened, nil
+}

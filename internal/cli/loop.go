@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"mulligan"
+	"mulligan/internal/builtin"
+	"mulligan/plan"
+)
+
+func newLoop(a *App) *cobra.Command {
+	var opt runOptions
+	iterations := 0
+	cmd := &cobra.Command{
+		Use:   "loop SPEC.md",
+		Short: "Have the agent work through a spec, iteration by iteration, until it is verified",
+		Long: `Loop gives the agent the spec in a fresh conversation, again and again. It tracks its tasks
+and notes with tools (` + "`mulligan task`" + `, or over MCP), and every iteration's prompt has them, what
+changed, and what the checks found. After each iteration the loop's check runs; what the
+iteration changed is committed, and says whether the checks passed on it.
+
+The agent ends the loop by saying that the session is complete. That is a claim: it is refused
+while a task is open, and then has to pass check and final_check. Without that the loop ends
+at its limit of iterations, exit 4.
+
+The same spec after that goes on with its session, iterations counted anew. ` + "`mulligan tell`" + `
+says something to the agent, ` + "`mulligan pause`" + ` and ` + "`stop`" + ` do what they say.
+
+` + exitTable,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opt.Path = args[0]
+			if cmd.Flags().Changed("iterations") {
+				opt.Iterations = &iterations
+			}
+			return a.loop(cmd.Context(), opt)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVarP(&iterations, "iterations", "n", 0, "at most so many iterations; 0 is no such limit (else as the config says: 20)")
+	f.StringVar(&opt.Name, "name", "", "the session's name (default: the spec's file name)")
+	f.StringVar(&opt.Agent, "agent", "", "the agent")
+	f.BoolVar(&opt.Restart, "restart", false, "begin a new session, whatever became of the last")
+	f.BoolVar(&opt.Carry, "carry", false, "take uncommitted work along, as a commit of its own on the session's branch")
+	f.BoolVar(&opt.Worktree, "worktree", false, "work in a worktree of the session's own and leave this tree alone")
+	f.BoolVar(&opt.Ask, "ask", false, "wait for a person's answer for as long as it takes")
+	addSessionFlags(cmd, &opt)
+	cmd.MarkFlagsMutuallyExclusive("carry", "worktree")
+	return cmd
+}
+
+func (a *App) loop(ctx context.Context, opt runOptions) error {
+	root, err := a.root()
+	if err != nil {
+		return err
+	}
+	if err := a.specThere(opt.Path); err != nil {
+		return err
+	}
+	c, err := a.config(root, opt)
+	if err != nil {
+		return err
+	}
+	for _, note := range c.Notes {
+		fmt.Fprintln(a.Stderr, "mulligan: "+note)
+	}
+	p, err := a.loopPlan(root, opt)
+	if err != nil {
+		return err
+	}
+	if a.apart(opt) {
+		return a.launch(ctx, a.loopArgs(opt), opt)
+	}
+	return a.hold(ctx, root, opt, func(ctx context.Context, h *house) error { return h.do(ctx, p) })
+}
+
+func (a *App) specThere(path string) error {
+	info, err := os.Stat(a.abs(path))
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
+		return usage(fmt.Sprintf("the spec %s does not exist", path), "write what is to be built in a markdown file and give its path")
+	case err != nil:
+		return usage(err.Error(), "")
+	case info.IsDir():
+		return usage(fmt.Sprintf("the spec %s is a folder", path), "a loop works on one file; `mulligan run` takes a folder of tasks")
+	}
+	return nil
+}
+
+// loopPlan makes the plan of a loop.
+func (a *App) loopPlan(root string, opt runOptions) (*mulligan.Plan, error) {
+	spec, front, err := plan.ReadSpec(a.abs(opt.Path))
+	if err != nil {
+		return nil, err
+	}
+	c, err := a.config(root, opt)
+	if err != nil {
+		return nil, err
+	}
+	return plan.MakeLoop(plan.LoopRequest{
+		Config: c, Catalog: builtin.Catalog(), Root: root, Spec: spec, Front: front,
+		Name: opt.Name, Iterations: opt.Iterations, Ask: opt.Ask, Worktree: opt.Worktree,
+		Secrets: a.secrets.Clean,
+	})
+}
+
+// loopArgs are the arguments that make another process do the same.
+func (a *App) loopArgs(opt runOptions) []string {
+	args := append([]string{"loop"}, a.sharedArgs(opt)...)
+	if opt.Name != "" {
+		args = append(args, "--name", opt.Name)
+	}
+	if opt.Iterations != nil {
+		args = append(args, "--iterations", fmt.Sprint(*opt.Iterations))
+	}
+	return args
+}

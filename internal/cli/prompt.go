@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"mulligan"
+	"mulligan/feedback"
+	"mulligan/internal/workspace"
+	"mulligan/journal/jetstream"
+)
+
+const promptFields = `The template is Go's text/template. It is given:
+  .Session .Name .Spec .Path     the session's id and name, the spec and its file
+  .Iteration .Limit              this iteration's number, the last there may be (0: no limit)
+  .Counts                        .All .Open .Remaining .InProgress .Completed .Blocked .Cancelled
+  .Next                          the task to take: .ID .Content .Cut .Status .Priority .Waits .Reason .Iteration
+  .Open .Blocked                 the other open tasks, and those that are blocked or wait for others
+  .Notes                         by type: .Type .Title .More, and .Notes with .ID .Text .Iteration
+  .Summaries                     of earlier iterations: .Iteration .Text
+  .Changed                       "A path", "M path", "D path", since the iteration before began
+  .Checks .FinalChecks           names of the checks
+  .Passed .Feedback .Refused     whether the last iteration passed them, what they said where not,
+                                 and whether they refused a claim of completion
+  .Told .Answers                 what people said; .Question .Answer .Assumed .By
+  .OpenMore .BlockedMore .SummariesMore .ChangedMore .ToldMore .AnswersMore
+                                 how many were left out of each list
+and may call: indent N TEXT, limit N TEXT, join SEPARATOR LIST, code TEXT, fence TEXT.`
+
+// promptOptions say which prompt is meant.
+type promptOptions struct {
+	runOptions
+	Print   bool
+	Session string
+}
+
+func newPrompt(a *App) *cobra.Command {
+	var opt promptOptions
+	cmd := &cobra.Command{
+		Use:   "prompt [SPEC.md]",
+		Short: "Print the prompt of a loop's iteration, or the template that it is made of",
+		Long: `Prompt prints what the agent would be given: by the first iteration of a loop on SPEC.md, or,
+with --session, by the next iteration of a session as it stands. It runs nothing.
+
+With --print it prints the built-in template. To have prompts of your own, put it in a file,
+change it, and name the file in mulligan.yaml:
+
+  mulligan prompt --print > prompts/iteration.md
+  loop:
+    prompt_file: prompts/iteration.md
+
+` + promptFields,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opt.Path = first(args)
+			return a.prompt(cmd.Context(), opt)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&opt.Print, "print", false, "print the built-in template")
+	f.StringVar(&opt.Session, "session", "", "the session whose next prompt is meant; - is this repository's newest")
+	f.StringVarP(&opt.Config, "config", "c", "", "the config file (default mulligan.yaml in the repository's root)")
+	f.StringVar(&opt.Name, "name", "", "as `mulligan loop --name`")
+	cmd.MarkFlagsMutuallyExclusive("print", "session")
+	return cmd
+}
+
+func (a *App) prompt(ctx context.Context, opt promptOptions) error {
+	given := 0
+	for _, is := range []bool{opt.Print, opt.Session != "", opt.Path != ""} {
+		if is {
+			given++
+		}
+	}
+	if given != 1 {
+		return usage("which prompt is not clear", "give a spec, or --session, or --print for the template: one of them")
+	}
+	var text string
+	var err error
+	switch {
+	case opt.Print:
+		_, err := fmt.Fprint(a.Stdout, feedback.LoopTemplate())
+		return err
+	case opt.Path != "":
+		text, err = a.firstPrompt(opt.runOptions)
+	default:
+		text, err = a.nextPrompt(ctx, opt.Session)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(a.Stdout, text)
+	return err
+}
+
+// firstPrompt is what a loop would begin with. Hooks are not run for it.
+func (a *App) firstPrompt(opt runOptions) (string, error) {
+	root, err := a.root()
+	if err != nil {
+		return "", err
+	}
+	if err := a.specThere(opt.Path); err != nil {
+		return "", err
+	}
+	p, err := a.loopPlan(root, opt)
+	if err != nil {
+		return "", err
+	}
+	var st mulligan.State
+	begun := mulligan.SessionStarted{Version: Version, Plan: p, Place: mulligan.Place{Dir: root, Root: root}}
+	if err := st.Apply(mulligan.Event{Session: "SESSION", Number: 1, Time: a.clock().Now(), Body: begun}); err != nil {
+		return "", err
+	}
+	return feedback.Prompter{}.LoopPrompt(&st, nil)
+}
+
+// nextPrompt is what a session's next iteration would be given, as its journal stands.
+func (a *App) nextPrompt(ctx context.Context, given string) (string, error) {
+	store, err := a.open(ctx, jetstream.Short)
+	if err != nil {
+		return "", err
+	}
+	defer store.Close()
+	s, err := a.pick(ctx, store, sessionArg(given), nil)
+	if err != nil {
+		return "", err
+	}
+	st, err := foldFrom(ctx, store, s.ID)
+	if err != nil {
+		return "", err
+	}
+	if st.Plan.Loop == nil {
+		return "", usage(fmt.Sprintf("session %s is no loop", s.ID), "the prompts that a pipeline's agent was given are in `mulligan log --json`")
+	}
+	if st.InFlight != nil {
+		fmt.Fprintf(a.Stderr, "mulligan: turn %d has not ended; this is the prompt of the iteration after it, as things stand\n", st.InFlight.Turn)
+	}
+	p := feedback.Prompter{}
+	text, err := p.LoopPrompt(st, a.changedBefore(ctx, st))
+	if before := p.Piped(st.Pending); before != "" && err == nil {
+		text = before + "\n\n" + text
+	}
+	return text, err
+}
+
+// maxShownChanges is how many paths are looked up; the prompt has its own bound.
+const maxShownChanges = 40
+
+// changedBefore lists what the last iteration did to the files. What cannot be looked up is
+// said, and left out: the rest of the prompt is as true without it.
+func (a *App) changedBefore(ctx context.Context, st *mulligan.State) []string {
+	attempts := st.Steps[st.Step].Attempts
+	if len(attempts) == 0 || st.Tree.ID == "" {
+		return nil
+	}
+	paths, all, err := a.changedIn(ctx, st.Place, attempts[len(attempts)-1].Snapshot, st.Tree)
+	if err != nil {
+		fmt.Fprintf(a.Stderr, "mulligan: what changed is left out: %v\n", err)
+		return nil
+	}
+	if more := all - len(paths); more > 0 {
+		paths = append(paths, fmt.Sprintf("and %d more", more))
+	}
+	return paths
+}
+
+func (a *App) changedIn(ctx context.Context, place mulligan.Place, from, to mulligan.Tree) ([]string, int, error) {
+	state, err := a.stateDir()
+	if err != nil {
+		return nil, 0, err
+	}
+	ws, err := workspace.Open(ctx, workspace.Options{Dir: place.Dir, Snapshots: folders{state}.snapshots(place.Root)})
+	if err != nil {
+		return nil, 0, err
+	}
+	defer ws.Close()
+	return ws.Changed(ctx, from, to, maxShownChanges)
+}

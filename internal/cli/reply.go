@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"mulligan"
+	"mulligan/task"
+	"mulligan/view"
+)
+
+// The functions here print a tool's reply for somebody who reads it in a shell. What agents
+// and people wrote is text from outside.
+
+func showAdded(w io.Writer, reply json.RawMessage) error {
+	var r task.Added
+	if err := json.Unmarshal(reply, &r); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "added task %d; %d open\n", r.Task.ID, r.Open)
+	hint(w, r.Hint)
+	return nil
+}
+
+func showAddedMany(w io.Writer, reply json.RawMessage) error {
+	var r task.AddedMany
+	if err := json.Unmarshal(reply, &r); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "added %d tasks; %d open\n", len(r.Tasks), r.Open)
+	for _, t := range r.Tasks {
+		fmt.Fprintln(w, taskLine(t))
+	}
+	hint(w, r.Hint)
+	return nil
+}
+
+func showUpdated(w io.Writer, reply json.RawMessage) error {
+	var r task.Updated
+	if err := json.Unmarshal(reply, &r); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "task %d is %s; %d open\n", r.Task.ID, r.Task.Status, r.Open)
+	hint(w, r.Hint)
+	return nil
+}
+
+func showList(w io.Writer, reply json.RawMessage) error {
+	var r task.List
+	if err := json.Unmarshal(reply, &r); err != nil {
+		return err
+	}
+	for _, t := range r.Tasks {
+		fmt.Fprintln(w, taskLine(t))
+	}
+	if r.LeftOut > 0 {
+		fmt.Fprintf(w, "and %d more: --limit shows them\n", r.LeftOut)
+	}
+	fmt.Fprintln(w, counts(r.Counts))
+	return nil
+}
+
+func counts(c task.Counts) string {
+	if c.All == 0 {
+		return "no tasks"
+	}
+	return fmt.Sprintf("%d tasks: %d remaining, %d in progress, %d completed, %d blocked, %d cancelled",
+		c.All, c.Remaining, c.InProgress, c.Completed, c.Blocked, c.Cancelled)
+}
+
+// taskLine is a task on one line.
+func taskLine(t task.Listed) string {
+	line := fmt.Sprintf("%4d  p%d  %-11s  %s", t.ID, t.Priority, t.Status, view.Line(t.Content))
+	if len(t.WaitsFor) > 0 {
+		line += fmt.Sprintf(" (waits for %s)", strings.Trim(fmt.Sprint(t.WaitsFor), "[]"))
+	}
+	if t.Reason != "" {
+		line += fmt.Sprintf(" (%s)", view.Line(t.Reason))
+	}
+	return line
+}
+
+func showNext(w io.Writer, reply json.RawMessage) error {
+	var r task.Next
+	if err := json.Unmarshal(reply, &r); err != nil {
+		return err
+	}
+	if t := r.Task; t != nil {
+		fmt.Fprintf(w, "task %d, priority %d, %s:\n%s\n", t.ID, t.Priority, t.Status, view.Text(t.Content))
+	}
+	hint(w, r.Hint)
+	return nil
+}
+
+func showNoted(w io.Writer, reply json.RawMessage) error {
+	var r task.Noted
+	if err := json.Unmarshal(reply, &r); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "added note %d (%s)\n", r.Note.ID, r.Note.Type)
+	return nil
+}
+
+func showNotes(w io.Writer, reply json.RawMessage) error {
+	var r task.Notes
+	if err := json.Unmarshal(reply, &r); err != nil {
+		return err
+	}
+	if len(r.Notes) == 0 {
+		fmt.Fprintln(w, "no notes")
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(w, "%4d  %-10s  iteration %d  %s\n", n.ID, n.Type, n.Iteration, indented(n))
+	}
+	return nil
+}
+
+func indented(n mulligan.Note) string {
+	return strings.ReplaceAll(view.Text(n.Text), "\n", "\n      ")
+}
+
+func showAnswer(w io.Writer, reply json.RawMessage) error {
+	var r task.Answer
+	if err := json.Unmarshal(reply, &r); err != nil {
+		return err
+	}
+	fmt.Fprintln(w, view.Text(r.Answer))
+	hint(w, r.Hint)
+	return nil
+}
+
+func showStanding(w io.Writer, reply json.RawMessage) error {
+	var r task.Status
+	if err := json.Unmarshal(reply, &r); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "session %s (%s), iteration %s, turn %s\n", r.Session, r.Kind, of(r.Iteration, r.Iterations), of(r.Turn, r.Turns))
+	fmt.Fprintln(w, counts(r.Tasks))
+	return nil
+}
+
+func of(n, most int) string {
+	if most == 0 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%d of %d", n, most)
+}
+
+// showHint prints what a reply says to do.
+func showHint(w io.Writer, reply json.RawMessage) error {
+	var r struct{ Hint string }
+	if err := json.Unmarshal(reply, &r); err != nil {
+		return err
+	}
+	hint(w, r.Hint)
+	return nil
+}
+
+func hint(w io.Writer, text string) {
+	if text != "" {
+		fmt.Fprintln(w, asCommands(view.Text(text)))
+	}
+}

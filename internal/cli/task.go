@@ -1,0 +1,221 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mulligan"
+	"mulligan/task"
+)
+
+func newTask(a *App) *cobra.Command {
+	var opt toolOptions
+	cmd := &cobra.Command{
+		Use:   "task",
+		Short: "The tasks of a session: add, list, start, complete",
+		Long: `Task keeps the tasks of a session. An agent's commands reach the session that started it; a
+person's reach the newest session of this repository that is not over, or the one that
+--session names. The same tools are offered over MCP by ` + "`mulligan mcp`" + `.
+
+A text that is "-" is read from standard input; after "--" a text may begin with a dash.`,
+	}
+	opt.flags(cmd)
+	cmd.AddCommand(
+		newTaskAdd(a, &opt), newTaskAddMany(a, &opt), newTaskList(a, &opt), newTaskNext(a, &opt), newTaskUpdate(a, &opt),
+		newTaskTo(a, &opt, "start", mulligan.InProgress, "Say that a task is being worked on"),
+		newTaskTo(a, &opt, "done", mulligan.Completed, "Say that a task is completed"),
+		newTaskTo(a, &opt, "block", mulligan.Blocked, "Say that a task cannot be done now, and why"),
+		newTaskTo(a, &opt, "cancel", mulligan.TaskCancelled, "Say that a task need not be done, and why"),
+		newTaskTo(a, &opt, "reopen", mulligan.Remaining, "Say that a task is to be done after all"),
+		newTaskStatus(a, &opt),
+	)
+	return cmd
+}
+
+func newTaskAdd(a *App, opt *toolOptions) *cobra.Command {
+	var priority int
+	var depends []int
+	var status string
+	cmd := &cobra.Command{
+		Use:   "add CONTENT",
+		Short: "Add a task",
+		Long:  docs(task.ToolAdd),
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			content, err := a.words(args[0])
+			if err != nil {
+				return err
+			}
+			fields := map[string]any{"content": content}
+			given(cmd, fields, "priority", priority)
+			given(cmd, fields, "depends", depends)
+			given(cmd, fields, "status", status)
+			return a.tool(cmd.Context(), *opt, task.ToolAdd, fields, showAdded)
+		},
+	}
+	cmd.Flags().IntVarP(&priority, "priority", "p", mulligan.DefaultPriority, "0 is the highest, 4 the lowest")
+	cmd.Flags().IntSliceVarP(&depends, "depends", "d", nil, "ids of tasks that have to be done first: 1,2")
+	cmd.Flags().StringVar(&status, "status", "", "remaining, in_progress or blocked")
+	return cmd
+}
+
+func newTaskAddMany(a *App, opt *toolOptions) *cobra.Command {
+	return &cobra.Command{
+		Use:   "add-many",
+		Short: "Add the tasks on standard input, all or none",
+		Long: docs(task.ToolAddMany) + `
+
+Standard input has one task to a line, or a JSON list of objects with content, priority,
+depends, status and after: positions in the same list, the first is 1, that come before.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			text, err := a.words("-")
+			if err != nil {
+				return err
+			}
+			return a.tool(cmd.Context(), *opt, task.ToolAddMany, map[string]any{"tasks": manyTasks(text)}, showAddedMany)
+		},
+	}
+}
+
+// manyTasks are the tasks of a text: what looks like JSON is left to the tool to judge.
+func manyTasks(text string) any {
+	if trimmed := bytes.TrimSpace([]byte(text)); bytes.HasPrefix(trimmed, []byte("[")) && json.Valid(trimmed) {
+		return json.RawMessage(trimmed)
+	}
+	tasks := []map[string]any{}
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			tasks = append(tasks, map[string]any{"content": strings.TrimSpace(line)})
+		}
+	}
+	return tasks
+}
+
+func newTaskList(a *App, opt *toolOptions) *cobra.Command {
+	var status []string
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List tasks",
+		Long:  docs(task.ToolList),
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			fields := map[string]any{}
+			given(cmd, fields, "status", status)
+			given(cmd, fields, "limit", limit)
+			return a.tool(cmd.Context(), *opt, task.ToolList, fields, showList)
+		},
+	}
+	cmd.Flags().StringSliceVar(&status, "status", nil, "only these: remaining,in_progress,completed,blocked,cancelled")
+	cmd.Flags().IntVar(&limit, "limit", 100, "at most so many")
+	return cmd
+}
+
+func newTaskNext(a *App, opt *toolOptions) *cobra.Command {
+	return &cobra.Command{
+		Use:   "next",
+		Short: "Show the task to work on now",
+		Long:  docs(task.ToolNext),
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.tool(cmd.Context(), *opt, task.ToolNext, nil, showNext)
+		},
+	}
+}
+
+func newTaskUpdate(a *App, opt *toolOptions) *cobra.Command {
+	var priority int
+	var depends []string
+	var status, reason, content string
+	cmd := &cobra.Command{
+		Use:   "update ID",
+		Short: "Change a task",
+		Long:  docs(task.ToolUpdate),
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := taskID(args[0])
+			if err != nil {
+				return err
+			}
+			first, err := idList(depends)
+			if err != nil {
+				return err
+			}
+			fields := map[string]any{"id": id}
+			given(cmd, fields, "status", status)
+			given(cmd, fields, "priority", priority)
+			given(cmd, fields, "depends", first)
+			given(cmd, fields, "reason", reason)
+			given(cmd, fields, "content", content)
+			return a.tool(cmd.Context(), *opt, task.ToolUpdate, fields, showUpdated)
+		},
+	}
+	cmd.Flags().StringVar(&status, "status", "", "remaining, in_progress, completed, blocked or cancelled")
+	cmd.Flags().IntVarP(&priority, "priority", "p", mulligan.DefaultPriority, "0 is the highest, 4 the lowest")
+	cmd.Flags().StringSliceVarP(&depends, "depends", "d", nil, "ids of tasks that have to be done first, in place of those it has; none where it is empty")
+	cmd.Flags().StringVar(&reason, "reason", "", "why it is blocked or cancelled")
+	cmd.Flags().StringVar(&content, "content", "", "what is to be done")
+	return cmd
+}
+
+// newTaskTo is a command that gives a task a status.
+func newTaskTo(a *App, opt *toolOptions, name string, status mulligan.TaskStatus, short string) *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{
+		Use:   name + " ID",
+		Short: short,
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := taskID(args[0])
+			if err != nil {
+				return err
+			}
+			fields := map[string]any{"id": id, "status": status}
+			given(cmd, fields, "reason", reason)
+			return a.tool(cmd.Context(), *opt, task.ToolUpdate, fields, showUpdated)
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "why")
+	return cmd
+}
+
+func newTaskStatus(a *App, opt *toolOptions) *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "Show where the session stands",
+		Long:  docs(task.ToolStatus),
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.tool(cmd.Context(), *opt, task.ToolStatus, nil, showStanding)
+		},
+	}
+}
+
+func taskID(word string) (int, error) {
+	id, err := strconv.Atoi(strings.TrimPrefix(word, "#"))
+	if err != nil {
+		return 0, usage(fmt.Sprintf("%q is not the id of a task", word), "`mulligan task list` shows the ids")
+	}
+	return id, nil
+}
+
+func idList(words []string) ([]int, error) {
+	list := []int{}
+	for _, word := range words {
+		if strings.TrimSpace(word) == "" {
+			continue
+		}
+		id, err := taskID(strings.TrimSpace(word))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, id)
+	}
+	return list, nil
+}

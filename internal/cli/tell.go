@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"encoding/json"
+
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"mulligan/task"
+)
+
+// maxTold is how many characters a person can say at once.
+const maxTold = 16384
+
+func newTell(a *App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "tell SESSION TEXT...",
+		Short: "Say something to the agent of a session; it reads it in its next turn",
+		Long: `Tell gives the agent a message in its next turn. The message stays in the prompts of a
+loop's later iterations, and in the journal. A session that does not run gets it when it is
+resumed. SESSION is an id, its end, or a loop's name; "-" is this repository's newest session
+that is not over. Without a text it is read from standard input.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text := strings.Join(args[1:], " ")
+			if len(args) == 1 {
+				read, err := io.ReadAll(io.LimitReader(a.Stdin, 4*maxTold+1))
+				if err != nil {
+					return err
+				}
+				text = string(read)
+			}
+			text = strings.TrimSpace(text)
+			if text == "" {
+				return usage("there is nothing to tell", "mulligan tell SESSION TEXT")
+			}
+			if n := utf8.RuneCountInString(text); n > maxTold {
+				return usage(fmt.Sprintf("the message has more than %d characters", maxTold), "put it into a file of the workspace, and tell the agent its path")
+			}
+			if _, err := a.personCall(cmd.Context(), sessionArg(args[0]), request(toolTell, tellArgs{Text: text})); err != nil {
+				return err
+			}
+			fmt.Fprintln(a.Stdout, "told; the agent reads it in its next turn")
+			return nil
+		},
+	}
+}
+
+// sessionArg is a session that must be named, and can be left to us with a dash.
+func sessionArg(given string) string {
+	if given == "-" {
+		return ""
+	}
+	return given
+}
+
+func request(tool string, args any) task.Request {
+	data, err := json.Marshal(args)
+	if err != nil {
+		panic(err) // our own types marshal
+	}
+	return task.Request{Tool: tool, Args: data}
+}

@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mulligan/internal/process"
+	"mulligan/task"
+	"mulligan/task/door"
+)
+
+// maxStdin is more than any text that a tool takes.
+const maxStdin = 1 << 20
+
+// toolOptions are what all commands of the tools have.
+type toolOptions struct {
+	Session string
+	JSON    bool
+}
+
+func (o *toolOptions) flags(cmd *cobra.Command) {
+	cmd.PersistentFlags().StringVar(&o.Session, "session", "", "the session, for a person; an agent's is its own (default the newest that is not over)")
+	cmd.PersistentFlags().BoolVar(&o.JSON, "json", false, "print the tool's reply as JSON")
+}
+
+// callTool has a session answer a request: an agent's through its door, a person's through
+// the journal.
+func (a *App) callTool(ctx context.Context, session string, r task.Request) (json.RawMessage, error) {
+	if a.env(door.EnvDoor) != "" {
+		return door.Call(ctx, a.env, r)
+	}
+	if below, why := process.BelowAgent(a.Environ); below {
+		return nil, usage(fmt.Sprintf("this was given below an agent (%s), whose environment has lost %s", why, door.EnvDoor),
+			"give it with the environment that the agent was started with")
+	}
+	return a.personCall(ctx, session, r)
+}
+
+// tool calls a tool and prints what it replied, by show where a person or a model reads it.
+func (a *App) tool(ctx context.Context, opt toolOptions, name string, args map[string]any, show func(io.Writer, json.RawMessage) error) error {
+	data, err := json.Marshal(args)
+	if err != nil {
+		return err
+	}
+	reply, err := a.callTool(ctx, opt.Session, task.Request{Tool: name, Args: data})
+	if err != nil {
+		return refusal(err)
+	}
+	if opt.JSON {
+		_, err := fmt.Fprintf(a.Stdout, "%s\n", reply)
+		return err
+	}
+	return show(a.Stdout, reply)
+}
+
+// refusal makes what a session refuses a mistake of usage: the one who asked has to ask
+// otherwise.
+func refusal(err error) error {
+	var (
+		no   *task.Refusal
+		told *hintError // a person's request that the session refused
+	)
+	switch {
+	case errors.As(err, &no):
+		return usage(asCommands(no.Message), "")
+	case errors.As(err, &told):
+		return &hintError{code: told.code, what: asCommands(told.what), hint: told.hint}
+	}
+	return err
+}
+
+// asCommands names tools as somebody in a shell calls them.
+func asCommands(text string) string {
+	return strings.NewReplacer(
+		task.ToolAddMany, "`mulligan task add-many`", task.ToolAdd, "`mulligan task add`", task.ToolList, "`mulligan task list`",
+		task.ToolNext, "`mulligan task next`", task.ToolUpdate, "`mulligan task update`", task.ToolNoteAdd, "`mulligan note add`",
+		task.ToolNoteList, "`mulligan note list`", task.ToolSummary, "`mulligan summary`", task.ToolComplete, "`mulligan complete`",
+		task.ToolStatus, "`mulligan task status`",
+	).Replace(text)
+}
+
+// agentsOnly refuses what makes sense from inside a turn alone.
+func (a *App) agentsOnly(what string) error {
+	if a.env(door.EnvDoor) != "" {
+		return nil
+	}
+	return usage(fmt.Sprintf("`mulligan %s` is for the agent of a running session", what),
+		"an agent has "+door.EnvDoor+" in its environment; a person has `mulligan tell`, `answer`, `task` and `note`")
+}
+
+// words is an argument, or standard input where it is "-".
+func (a *App) words(arg string) (string, error) {
+	if arg != "-" {
+		return arg, nil
+	}
+	data, err := io.ReadAll(io.LimitReader(a.Stdin, maxStdin+1))
+	if err != nil {
+		return "", err
+	}
+	if len(data) > maxStdin {
+		return "", usage("standard input is larger than 1 MiB", "")
+	}
+	return string(data), nil
+}
+
+// docs is what a tool's description says, for the help of its command.
+func docs(name string) string {
+	for _, t := range task.Tools() {
+		if t.Name == name {
+			return wrap(asCommands(t.Doc), 92)
+		}
+	}
+	return ""
+}
+
+func wrap(text string, width int) string {
+	var b strings.Builder
+	column := 0
+	for _, word := range strings.Fields(text) {
+		switch {
+		case column == 0:
+		case column+1+len(word) > width:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String()
+}
+
+// given puts the value of a flag among a tool's arguments where it was given: 0 is a value too.
+func given(cmd *cobra.Command, args map[string]any, flag string, value any) {
+	if cmd.Flags().Changed(flag) {
+		args[flag] = value
+	}
+}

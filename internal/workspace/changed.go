@@ -1,0 +1,52 @@
+package workspace
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mulligan"
+)
+
+// Changed lists the paths that differ between two snapshots as "A path", "M path" and
+// "D path", in the order of the paths: at most limit of them, and how many there are. A
+// path that would not read as one line is quoted.
+func (w *Workspace) Changed(ctx context.Context, from, to mulligan.Tree, limit int) (paths []string, all int, err error) {
+	if from.ID == to.ID {
+		return nil, 0, nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	found, err := w.compare(ctx, from.ID, to.ID)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, d := range found[:min(len(found), max(limit, 0))] {
+		paths = append(paths, d.letter()+" "+quotePath(d.path))
+	}
+	return paths, len(found), nil
+}
+
+// letter is how git's short status says what became of the path.
+func (d difference) letter() string {
+	switch d.kind() {
+	case Added:
+		return "A"
+	case Deleted:
+		return "D"
+	}
+	return "M"
+}
+
+// quotePath writes a path so that it is one line, and nobody takes a part of it for another
+// word.
+func quotePath(path string) string {
+	odd := func(r rune) bool { return r == '"' || r == '\\' || !unicode.IsPrint(r) }
+	plain := utf8.ValidString(path) && !strings.ContainsFunc(path, odd) && strings.TrimSpace(path) == path
+	if plain {
+		return path
+	}
+	return strconv.Quote(path)
+}

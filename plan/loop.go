@@ -1,0 +1,144 @@
+package plan
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"mulligan"
+	"mulligan/config"
+	"mulligan/feedback"
+)
+
+// A LoopRequest is what the plan of an open-ended session is made of.
+type LoopRequest struct {
+	Config     *config.Config
+	Catalog    config.Catalog
+	Root       string        // the repository's root, absolute
+	Spec       mulligan.Task // as ReadSpec gave it
+	Front      Front
+	Name       string // what a flag calls the session; "": the spec's file name
+	Iterations *int   // what a flag says; nil: the config says
+	Ask        bool
+	Worktree   bool
+	Secrets    func(string) (clean string, names []string) // as Request has it
+}
+
+// LoopPipeline is the name that the plan of an open-ended session has for a pipeline's.
+const LoopPipeline = "loop"
+
+// MakeLoop gives the plan of an open-ended session. Its errors are those of Make.
+func MakeLoop(r LoopRequest) (*mulligan.Plan, error) {
+	b := newBuilder(Request{
+		Config: r.Config, Catalog: r.Catalog, Root: r.Root, Task: r.Spec, Front: r.Front,
+		Ask: r.Ask, Worktree: r.Worktree, Secrets: r.Secrets,
+	})
+	b.pipelines(false)
+	loop, step := b.loop(r.Iterations)
+	if b.Front.Pipeline.OK() {
+		b.wrong(b.Front.Pipeline.Wrong("a loop has no pipeline: take the line out, or give the file to mulligan run"))
+	}
+	if err := b.mistakes.Err(); err != nil {
+		return nil, err
+	}
+	name, err := b.loopName(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.usage(loop); err != nil {
+		return nil, err
+	}
+	step.Name = name
+	return b.loopPlan(loop, step), nil
+}
+
+// usage is what the flags and the spec got wrong.
+func (r LoopRequest) usage(loop mulligan.Loop) error {
+	switch {
+	case strings.TrimSpace(r.Spec.Text) == "":
+		return &UsageError{What: fmt.Sprintf("the spec %s is empty", r.Spec.Path), Hint: "write in it what the session is to come to"}
+	case loop.Iterations < 0:
+		return &UsageError{What: fmt.Sprintf("%d iterations are less than none", loop.Iterations), Hint: "give a number from 1 on, or 0 for no such limit"}
+	case r.Iterations != nil && loop.Iterations == 0 && unbounded(r.Config):
+		return &UsageError{What: "a loop of 0 iterations has no limit at all", Hint: "set limits.duration or limits.turns in mulligan.yaml, or give a number of iterations"}
+	}
+	return nil
+}
+
+// loop resolves the loop of the config; iterations is what a flag says instead.
+func (b *builder) loop(iterations *int) (mulligan.Loop, mulligan.Step) {
+	v := b.Config.Get("loop")
+	loop := mulligan.Loop{Iterations: v.Get("iterations").Int(), Prompt: b.template(v.Get("prompt_file"))}
+	if iterations != nil {
+		loop.Iterations = *iterations
+	} else if given := v.Get("iterations"); given.OK() && given.Int() == 0 && unbounded(b.Config) {
+		m := given.Wrong("0 is no limit, and nothing else limits the loop")
+		m.Hint = "set limits.duration or limits.turns, or a number of iterations"
+		b.wrong(m)
+	}
+	step := mulligan.Step{Agent: b.stepAgent(config.Value{}), Checks: b.checks(v.Get("check"))}
+	for _, c := range b.checks(v.Get("final_check")) {
+		c.Final = true
+		step.Checks = append(step.Checks, c)
+	}
+	return loop, step
+}
+
+// unbounded says that neither time nor turns end a session.
+func unbounded(c *config.Config) bool {
+	return c.Get("limits", "duration").Duration() == 0 && c.Get("limits", "turns").Int() == 0
+}
+
+// template is the text of the user's own prompt, "" where there is none.
+func (b *builder) template(v config.Value) string {
+	text := b.fileText(v)
+	if text == "" {
+		return ""
+	}
+	if err := feedback.CheckTemplate(text); err != nil {
+		b.wrong(v.Wrong("the file %s is not a template of a prompt: %v", v.String(), err))
+	}
+	return text
+}
+
+func (b *builder) loopPlan(loop mulligan.Loop, step mulligan.Step) *mulligan.Plan {
+	p := b.plan(LoopPipeline, []mulligan.Step{step})
+	p.Loop = &loop
+	if len(step.Checks) == 0 {
+		p.Notes = append(p.Notes, "the loop has no check: its completion will be accepted, not verified")
+	}
+	b.clean(p, "the loop's prompt_file", &loop.Prompt)
+	return p
+}
+
+// loopName is what the session and its commits are called by.
+func (b *builder) loopName(r LoopRequest) (string, error) {
+	if r.Name == "" {
+		return slug(b.shown(r.Spec.Path)), nil
+	}
+	if !isName(r.Name) {
+		return "", &UsageError{What: fmt.Sprintf("%q is not a session's name", r.Name), Hint: "use letters, digits, _ and -"}
+	}
+	if b.shown(r.Name) != r.Name {
+		return "", &UsageError{What: "the session's name holds a secret, and a plan is stored", Hint: "give it another with --name"}
+	}
+	return r.Name, nil
+}
+
+// longestSlug keeps the subject of a commit readable.
+const longestSlug = 40
+
+// slug makes a name of a file's: its letters and digits, with one - for what is between.
+func slug(path string) string {
+	base := filepath.Base(filepath.FromSlash(path))
+	base = strings.TrimSuffix(base, filepath.Ext(base))
+	words := strings.FieldsFunc(base, func(r rune) bool { return !isNameRune(r) })
+	name := strings.Join(words, "-")
+	if len(name) > longestSlug {
+		name = name[:longestSlug]
+	}
+	if name = strings.Trim(name, "-"); name == "" {
+		return LoopPipeline
+	}
+	return name
+}

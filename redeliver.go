@@ -1,0 +1,131 @@
+package mulligan
+
+import (
+	"context"
+	"fmt"
+)
+
+// reexamine runs the checks again on what the final delivery left: a pass commits what
+// changed, a fail puts a session that was verified back to its verified tree.
+func (s *Session) reexamine(ctx context.Context) error {
+	e := s.state.Ending
+	if !e.Result.Ending.Examined() {
+		return s.settleDelivery(ctx, false, "the final delivery did not end well ("+failureText(e.Result)+")")
+	}
+	if s.state.Committing != nil {
+		return s.settleDelivery(ctx, true, "") // killed while it was committed
+	}
+	if err := s.backToDelivery(ctx); err != nil {
+		return err
+	}
+	step := Step{Name: "delivery", Checks: s.checksAgain()}
+	gates, err := s.Gates(step)
+	if err != nil {
+		return err
+	}
+	for e.Gate < len(gates) {
+		v, err := s.askAgain(ctx, step.Checks[e.Gate], gates[e.Gate])
+		if err != nil {
+			return err
+		}
+		switch {
+		case ctx.Err() != nil:
+			return s.settleDelivery(ctx, false, "the checks after the final delivery were interrupted")
+		case v.Status == Fail || v.Status == Broken && e.Try >= 2:
+			return s.settleDelivery(ctx, false, fmt.Sprintf("after the final delivery %s did not pass (%s)", v.Gate, v.Summary))
+		}
+	}
+	return s.settleDelivery(ctx, true, "")
+}
+
+// backToDelivery makes the tree what the delivery left, where an earlier process ran its
+// checks: those begin anew.
+func (s *Session) backToDelivery(ctx context.Context) error {
+	st := &s.state
+	if s.mine == st.Turn {
+		return nil
+	}
+	st.Ending.Verdicts, st.Ending.Gate, st.Ending.Try = nil, 0, 0
+	label := st.ID + "/before-checks-of-delivery"
+	if err := s.Workspace.Restore(context.WithoutCancel(ctx), st.Ending.Tree, label); err != nil {
+		return fmt.Errorf("putting the workspace back to what the final delivery left: %w", err)
+	}
+	s.mine = st.Turn
+	return nil
+}
+
+// checksAgain are the checks that what the session has verified passed.
+func (s *Session) checksAgain() []CheckSpec {
+	var checks []CheckSpec
+	for i, step := range s.state.Plan.Steps {
+		if s.state.Plan.Loop == nil && !s.state.Steps[i].Done() {
+			continue
+		}
+		for _, c := range step.Checks {
+			if !c.Inverted {
+				checks = append(checks, c)
+			}
+		}
+	}
+	return checks
+}
+
+// askAgain runs one gate after the final delivery.
+func (s *Session) askAgain(ctx context.Context, check CheckSpec, gate Gate) (v Verdict, err error) {
+	st := &s.state
+	e := st.Ending
+	started := GateStarted{Index: e.Gate, Gate: check.Name, Try: e.Try + 1}
+	if err := s.say(started); err != nil {
+		return v, err
+	}
+	output, err := s.Records.GateOutput(st.Turn, started.Index, started.Try)
+	if err != nil {
+		return v, err
+	}
+	if err := s.flush(ctx); err != nil {
+		return v, err
+	}
+	w := Work{Session: st.ID, Step: "delivery", Iteration: st.Iteration, Dir: s.Workspace.Dir(), Output: output, Live: s.Records.Live()}
+	began := s.Clock.Now()
+	err = s.during(ctx, func(ctx context.Context) { v = gate.Examine(ctx, w) })
+	if err != nil || ctx.Err() != nil {
+		return v, err
+	}
+	v.Duration = s.since(began)
+	return v, s.say(GateEnded{Index: started.Index, Try: started.Try, Verdict: v})
+}
+
+// settleDelivery makes the workspace, and the branch, what they are to be after the delivery.
+func (s *Session) settleDelivery(ctx context.Context, passed bool, note string) error {
+	st := &s.state
+	e := st.Ending
+	kept := DeliveryKept{Passed: passed, Tree: e.Tree, Note: note}
+	changed := e.Tree.ID != e.Before.ID
+	switch {
+	case passed && changed && s.separable(e):
+		commit, err := s.committed(ctx, e.Tree)
+		if err != nil {
+			return fmt.Errorf("committing what the final delivery changed: %w", err)
+		}
+		kept.Commit = commit
+		if commit != "" {
+			kept.Tree.Head = commit
+		}
+	case passed && changed && st.Plan.Git.Commit:
+		kept.Note = "what the final delivery changed stands beside work that is not verified, and is not committed"
+	case !passed && e.Outcome.Good():
+		label := st.ID + "/delivery-put-back"
+		if err := s.Workspace.Restore(context.WithoutCancel(ctx), e.Before, label); err != nil {
+			return fmt.Errorf("putting back the verified tree: %w", err)
+		}
+		kept.Tree = e.Before
+		kept.Note = note + "; the verified tree was put back, and `mulligan restore` has what was there"
+	}
+	return s.say(kept)
+}
+
+// separable says whether what the delivery changed can be committed by itself: where a step of
+// a pipeline has failed, its work stands in the same tree.
+func (s *Session) separable(e *EndingState) bool {
+	return s.state.Plan.Loop != nil || e.Outcome.Good() || e.Before.ID == s.state.Kept.ID
+}

@@ -1,0 +1,155 @@
+package task
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mulligan"
+)
+
+// A Listed task is one with the tasks that it still waits for.
+type Listed struct {
+	mulligan.TaskItem
+	WaitsFor []int `json:"waits_for,omitempty"` // tasks that come first and are not done
+}
+
+// A board is a session's, with what a request is about to add.
+type board struct {
+	mulligan.Board
+	had int // tasks before the request
+}
+
+func newBoard(st *mulligan.State) *board {
+	return &board{had: len(st.Board.Tasks), Board: mulligan.Board{Tasks: slices.Clone(st.Board.Tasks)}}
+}
+
+// unique refuses a task whose content another one has that is not cancelled.
+func (b *board) unique(tool string, t mulligan.TaskItem) error {
+	if t.Status == mulligan.TaskCancelled {
+		return nil
+	}
+	for _, other := range b.Tasks {
+		if other.ID != t.ID && other.Status != mulligan.TaskCancelled && same(other.Content, t.Content) {
+			return refuse("%s: task %d has the same content already (it is %s): use that one, or say how this one differs",
+				tool, other.ID, other.Status)
+		}
+	}
+	return nil
+}
+
+// same says whether two contents differ in blanks and in case alone. Nothing is copied: a new
+// task is compared with all that there are.
+func same(a, b string) bool {
+	for a != "" && b != "" {
+		var left, right rune
+		left, a = folded(a)
+		right, b = folded(b)
+		if left != right {
+			return false
+		}
+	}
+	return a == "" && b == ""
+}
+
+// folded is the first character without its case, or a blank for all the blanks there, and
+// what follows.
+func folded(s string) (rune, string) {
+	r, size := utf8.DecodeRuneInString(s)
+	if unicode.IsSpace(r) {
+		return ' ', strings.TrimLeftFunc(s, unicode.IsSpace)
+	}
+	return unicode.ToLower(unicode.ToUpper(r)), s[size:]
+}
+
+// put makes t the board's.
+func (b *board) put(t mulligan.TaskItem) {
+	if old := b.Task(t.ID); old != nil {
+		*old = t
+		return
+	}
+	b.Tasks = append(b.Tasks, t)
+}
+
+// waits are the tasks that come before t and are not done.
+func (b *board) waits(t mulligan.TaskItem) []int {
+	var open []int
+	for _, id := range t.Depends {
+		if first := b.Task(id); first != nil && first.Status.Open() {
+			open = append(open, id)
+		}
+	}
+	return open
+}
+
+func (b *board) listed(t mulligan.TaskItem) Listed {
+	l := Listed{TaskItem: t}
+	if t.Status.Open() {
+		l.WaitsFor = b.waits(t)
+	}
+	return l
+}
+
+// depends checks that the tasks a task is to depend on are there, and gives them in order.
+func (b *board) depends(tool string, of int, list []int) ([]int, error) {
+	list = slices.Clone(list)
+	slices.Sort(list)
+	list = slices.Compact(list)
+	if len(list) > maxDepends {
+		return nil, refuse("%s: task %d would depend on %d tasks, and %d are the most: put a task between them that stands for several", tool, of, len(list), maxDepends)
+	}
+	for _, id := range list {
+		switch {
+		case id == of:
+			return nil, refuse("%s: task %d cannot depend on itself", tool, of)
+		case b.Task(id) == nil:
+			return nil, refuse("%s: depends names task %d, and %s: task_list shows the ids", tool, id, b.extent())
+		}
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	return list, nil
+}
+
+func (b *board) extent() string {
+	switch b.had {
+	case 0:
+		return "there is no task yet"
+	case 1:
+		return "there is only task 1"
+	}
+	return "the tasks are 1 to " + ids([]int{b.had})
+}
+
+// cycle is a way from a task back to itself, nil where there is none.
+func (b *board) cycle(from int) []int {
+	seen := map[int]bool{}
+	var walk func(id int, path []int) []int
+	walk = func(id int, path []int) []int {
+		path = append(path, id)
+		for _, first := range b.Task(id).Depends {
+			if first == from {
+				return append(path, from)
+			}
+			if !seen[first] {
+				seen[first] = true
+				if found := walk(first, path); found != nil {
+					return found
+				}
+			}
+		}
+		return nil
+	}
+	return walk(from, nil)
+}
+
+func (b *board) acyclic(tool string, id int) error {
+	way := b.cycle(id)
+	if way == nil {
+		return nil
+	}
+	return refuse("%s: the tasks would wait for one another in a circle: %s: leave one of these dependencies out",
+		tool, strings.ReplaceAll(ids(way), ", ", " -> "))
+}

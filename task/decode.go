@@ -1,0 +1,124 @@
+package task
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// decode reads a request's arguments into to. What does not fit is refused by the field's
+// name: a model mends what it is told of.
+func decode(r Request, to any) error {
+	args := bytes.TrimSpace(r.Args)
+	if len(args) == 0 || bytes.Equal(args, []byte("null")) {
+		args = []byte("{}")
+	}
+	if args[0] != '{' {
+		return refuse("%s takes a JSON object: %s", r.Tool, takes(r.Tool))
+	}
+	d := json.NewDecoder(bytes.NewReader(args))
+	d.DisallowUnknownFields()
+	err := d.Decode(to)
+	if err == nil && d.More() {
+		return refuse("%s takes one JSON object, and got more than that", r.Tool)
+	}
+	return misfit(r.Tool, err)
+}
+
+// misfit turns what the decoder says into words for a model.
+func misfit(tool string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var odd *json.UnmarshalTypeError
+	if errors.As(err, &odd) {
+		return refuse("%s: %s is a %s here; want %s", tool, named(odd.Field), odd.Value, wanted(tool, odd.Field))
+	}
+	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return refuse("%s does not take %s: %s", tool, clip(name), takes(tool))
+	}
+	var own *Refusal
+	if errors.As(err, &own) {
+		return refuse("%s: %s", tool, own.Message)
+	}
+	return refuse("%s: the arguments are not JSON (%v): %s", tool, err, takes(tool))
+}
+
+func named(field string) string {
+	if field == "" {
+		return "the argument"
+	}
+	return field
+}
+
+// wanted says what a field should be. Of a field inside a list the last name counts.
+func wanted(tool, field string) string {
+	name := field[strings.LastIndexByte(field, '.')+1:]
+	for _, f := range slices.Concat(find(tool).Fields, manyFields()) {
+		if f.Name == name {
+			return f.Kind.words()
+		}
+	}
+	return "what the tool's description says"
+}
+
+func takes(tool string) string {
+	var names []string
+	for _, f := range find(tool).Fields {
+		if f.Required {
+			names = append(names, f.Name+" (required)")
+		} else {
+			names = append(names, f.Name)
+		}
+	}
+	if len(names) == 0 {
+		return "it takes no arguments"
+	}
+	return "it takes " + strings.Join(names, ", ")
+}
+
+// text checks a text of the agent's and gives it without the blanks around it.
+func text(tool, field, s string, most int) (string, error) {
+	s = strings.TrimSpace(s)
+	switch {
+	case s == "":
+		return "", refuse("%s: %s is empty: say what it is about", tool, field)
+	case strings.ContainsRune(s, 0):
+		return "", refuse("%s: %s has a NUL character in it: leave that out", tool, field)
+	case utf8.RuneCountInString(s) > most:
+		return "", refuse("%s: %s has %d characters, and %d are the most: shorten it, or put the details into a file of the workspace and name that",
+			tool, field, utf8.RuneCountInString(s), most)
+	}
+	return s, nil
+}
+
+// oneOrMany is a list that may be given as its only element.
+type oneOrMany []string
+
+func (o *oneOrMany) UnmarshalJSON(data []byte) error {
+	var one string
+	if json.Unmarshal(data, &one) == nil {
+		if one != "" {
+			*o = oneOrMany{one}
+		}
+		return nil
+	}
+	var many []string
+	if err := json.Unmarshal(data, &many); err != nil {
+		return refuse("status is neither a text nor a list of texts: want one of %s, or a list of them", statusNames())
+	}
+	*o = many
+	return nil
+}
+
+func ids(list []int) string {
+	words := make([]string, len(list))
+	for i, id := range list {
+		words[i] = fmt.Sprint(id)
+	}
+	return strings.Join(words, ", ")
+}

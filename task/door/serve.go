@@ -1,0 +1,132 @@
+package door
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"time"
+
+	"mulligan/task"
+)
+
+const (
+	maxRequest = 1 << 20
+	// readWithin is how long a caller may take from one request to the next; a bridge that
+	// stays connects anew.
+	readWithin  = 30 * time.Second
+	writeWithin = 10 * time.Second
+	acceptPause = 50 * time.Millisecond
+)
+
+// serve answers the requests of one connection, one after the other.
+func (d *Door) serve(ctx context.Context, conn *net.UnixConn) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer conn.Close()
+	shut := context.AfterFunc(ctx, func() { conn.Close() })
+	defer shut()
+	lines := bufio.NewReaderSize(conn, 4<<10)
+	for {
+		conn.SetReadDeadline(time.Now().Add(readWithin))
+		line, err := readLine(lines)
+		if errors.Is(err, errTooLong) {
+			write(conn, answer{Error: fmt.Sprintf("the request is larger than %d bytes", maxRequest)})
+			return
+		}
+		if err != nil {
+			return
+		}
+		a, known := d.answer(ctx, cancel, conn, lines, line)
+		if write(conn, a) != nil || !known {
+			return
+		}
+	}
+}
+
+var errTooLong = errors.New("the line is too long")
+
+// readLine reads to the end of a line, and no more than a request may have.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(line)+len(part) > maxRequest {
+			return nil, errTooLong
+		}
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+// answer gives a request's answer, and whether the caller is one of ours.
+func (d *Door) answer(ctx context.Context, cancel context.CancelFunc, conn *net.UnixConn, lines *bufio.Reader, line []byte) (answer, bool) {
+	var q query
+	dec := json.NewDecoder(bytes.NewReader(line))
+	if err := dec.Decode(&q); err != nil {
+		return answer{Error: "the request is not a line of JSON"}, false
+	}
+	if !d.knows(q.Token) {
+		return answer{Error: "the token is not this session's: the agent that has this environment belongs to another one"}, false
+	}
+	// An answer may take as long as a person does; a caller that goes away ends the wait.
+	conn.SetReadDeadline(time.Time{})
+	here := make(chan struct{})
+	go func() {
+		defer close(here)
+		if _, err := lines.Peek(1); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+			cancel()
+		}
+	}()
+	a := d.reply(ctx, q.Request)
+	conn.SetReadDeadline(time.Unix(1, 0)) // wakes the watch
+	<-here
+	return a, true
+}
+
+func (d *Door) reply(ctx context.Context, r task.Request) answer {
+	reply, err := d.call(ctx, r)
+	var no *task.Refusal
+	switch {
+	case errors.As(err, &no):
+		return answer{Refused: no.Message}
+	case err != nil:
+		return answer{Error: err.Error()}
+	}
+	data, err := json.Marshal(reply)
+	if err != nil {
+		return answer{Error: fmt.Sprintf("the reply cannot be written: %v", err)}
+	}
+	return answer{Reply: data}
+}
+
+func write(conn *net.UnixConn, a answer) error {
+	data, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	conn.SetWriteDeadline(time.Now().Add(writeWithin))
+	_, err = conn.Write(append(data, '\n'))
+	return err
+}
+
+// refuseMore answers a caller for whom there is no room; one that does not read is left.
+func refuseMore(conn *net.UnixConn) {
+	write(conn, answer{Error: "too many calls at once: try again"})
+	conn.Close()
+}
+
+func pause(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(acceptPause):
+		return true
+	}
+}

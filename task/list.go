@@ -1,0 +1,115 @@
+package task
+
+import (
+	"fmt"
+	"slices"
+
+	"mulligan"
+)
+
+// Counts are how many tasks there are of each status.
+type Counts struct {
+	All        int `json:"all"`
+	Remaining  int `json:"remaining"`
+	InProgress int `json:"in_progress"`
+	Completed  int `json:"completed"`
+	Blocked    int `json:"blocked"`
+	Cancelled  int `json:"cancelled"`
+}
+
+// List is the reply of task_list.
+type List struct {
+	Tasks   []Listed `json:"tasks"` // by id
+	LeftOut int      `json:"left_out,omitempty"`
+	Counts  Counts   `json:"counts"` // of all tasks, whatever was asked for
+}
+
+// Next is the reply of task_next.
+type Next struct {
+	Task *Listed `json:"task"` // null where there is none to take
+	Open int     `json:"open"`
+	Hint string  `json:"hint,omitempty"`
+}
+
+const (
+	defaultLimit = 100
+	maxLimit     = 1000
+)
+
+func list(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
+	var args struct {
+		Status oneOrMany `json:"status"`
+		Limit  *int      `json:"limit"`
+	}
+	if err := decode(r, &args); err != nil {
+		return nil, nil, err
+	}
+	for _, s := range args.Status {
+		if !slices.Contains(statuses(), mulligan.TaskStatus(s)) {
+			return nil, nil, badStatus(r.Tool, mulligan.TaskStatus(s))
+		}
+	}
+	limit := defaultLimit
+	if args.Limit != nil {
+		limit = *args.Limit
+	}
+	if limit < 1 || limit > maxLimit {
+		return nil, nil, refuse("%s: limit is %d; want 1 to %d", r.Tool, limit, maxLimit)
+	}
+	b := &board{Board: st.Board}
+	reply := List{Tasks: []Listed{}, Counts: count(st.Board.Tasks)}
+	for _, t := range st.Board.Tasks {
+		if len(args.Status) > 0 && !slices.Contains(args.Status, string(t.Status)) {
+			continue
+		}
+		if len(reply.Tasks) == limit {
+			reply.LeftOut++
+			continue
+		}
+		reply.Tasks = append(reply.Tasks, b.listed(t))
+	}
+	return nil, reply, nil
+}
+
+func count(tasks []mulligan.TaskItem) Counts {
+	c := Counts{All: len(tasks)}
+	for _, t := range tasks {
+		switch t.Status {
+		case mulligan.Remaining:
+			c.Remaining++
+		case mulligan.InProgress:
+			c.InProgress++
+		case mulligan.Completed:
+			c.Completed++
+		case mulligan.Blocked:
+			c.Blocked++
+		case mulligan.TaskCancelled:
+			c.Cancelled++
+		}
+	}
+	return c
+}
+
+func next(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
+	if err := decode(r, &struct{}{}); err != nil {
+		return nil, nil, err
+	}
+	b := &board{Board: st.Board}
+	reply := Next{Open: st.Board.Open()}
+	if t := st.Board.Next(); t != nil {
+		l := b.listed(*t)
+		reply.Task = &l
+		return nil, reply, nil
+	}
+	switch {
+	case len(st.Board.Tasks) == 0:
+		reply.Hint = "there is no task yet: read the spec and add what is to be done with task_add_many"
+	case reply.Open == 0 && st.Plan != nil && st.Plan.Loop != nil:
+		reply.Hint = "every task is completed or cancelled: when the whole spec is done, call session_complete; else add what is left"
+	case reply.Open == 0:
+		reply.Hint = "every task is completed or cancelled"
+	default:
+		reply.Hint = fmt.Sprintf("%d tasks are open, and each is blocked or waits for another: task_list with status blocked shows the blocked ones; unblock or cancel one with task_update", reply.Open)
+	}
+	return nil, reply, nil
+}

@@ -1,0 +1,117 @@
+package mcp
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/hex"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	path          = "/mcp"
+	headersWithin = 10 * time.Second
+	closeWithin   = 2 * time.Second
+	maxBody       = 1 << 20
+)
+
+// An Endpoint is where a client reaches the tools over HTTP.
+type Endpoint struct {
+	URL   string `json:"url"`
+	Token string `json:"token"` // to be sent as: Authorization: Bearer TOKEN
+}
+
+// A Listener is an address that is listened on, and not served yet.
+type Listener struct {
+	Endpoint
+	ln net.Listener
+}
+
+// Listen takes an address of this machine alone, such as 127.0.0.1:0. A name is refused: what
+// it stands for is somebody else's to say.
+func Listen(address string) (*Listener, error) {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("%q is not an address and a port, such as 127.0.0.1:0", address)
+	}
+	if !at.Addr().IsLoopback() {
+		return nil, fmt.Errorf("%s is not an address of this machine alone: want 127.0.0.1:PORT or [::1]:PORT", address)
+	}
+	ln, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	secret := make([]byte, 24)
+	rand.Read(secret)
+	return &Listener{ln: ln, Endpoint: Endpoint{URL: "http://" + ln.Addr().String() + path, Token: hex.EncodeToString(secret)}}, nil
+}
+
+// Close gives the address back, where it is not served.
+func (l *Listener) Close() error { return l.ln.Close() }
+
+// Serve answers clients until ctx ends.
+func (l *Listener) Serve(ctx context.Context, s *mcp.Server) error {
+	mux := http.NewServeMux()
+	mux.Handle(path, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{
+		MaxRequestBodyBytes: maxBody, SessionTimeout: time.Hour,
+	}))
+	server := &http.Server{Handler: l.guard(mux), ReadHeaderTimeout: headersWithin}
+	stop := context.AfterFunc(ctx, func() {
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWithin)
+		defer cancel()
+		if server.Shutdown(bounded) != nil {
+			server.Close() // somebody holds a stream open
+		}
+	})
+	defer stop()
+	err := server.Serve(l.ln)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// guard lets through who has the token, and no page of a browser: a name that points here
+// and a page from elsewhere are how those would come.
+func (l *Listener) guard(next http.Handler) http.Handler {
+	here := l.ln.Addr().String()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Host != here && r.Host != "localhost:"+port(here):
+			http.Error(w, "the host is not this server's", http.StatusForbidden)
+		case foreign(r.Header.Get("Origin"), here):
+			http.Error(w, "the origin is not this server's", http.StatusForbidden)
+		case !l.allowed(r.Header.Get("Authorization")):
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "the token is missing or wrong", http.StatusUnauthorized)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+func port(address string) string {
+	_, port, _ := net.SplitHostPort(address) // of a listener: it has one
+	return port
+}
+
+func foreign(origin, here string) bool {
+	if origin == "" {
+		return false
+	}
+	u, err := url.Parse(origin)
+	return err != nil || u.Host != here && u.Host != "localhost:"+port(here)
+}
+
+func (l *Listener) allowed(header string) bool {
+	scheme, token, _ := strings.Cut(header, " ")
+	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare([]byte(token), []byte(l.Token)) == 1
+}

@@ -1,0 +1,144 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Stdio serves one client on a pair of streams, until it goes away or ctx ends.
+func Stdio(ctx context.Context, s *mcp.Server, in io.Reader, out io.Writer) error {
+	open := &unanswered{none: make(chan struct{}, 1)}
+	err := s.Run(ctx, &mcp.IOTransport{Reader: requests{in, &lines{each: open.asked}, open}, Writer: answers{out, &lines{each: open.replied}}})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+const (
+	// lastAnswers is how long the end of the input is held back for the answers that are
+	// still to come: the kit drops them there, and `printf … | mulligan mcp` would lose them.
+	lastAnswers = 2 * time.Second
+	maxLine     = 4 << 20
+)
+
+// unanswered counts the requests that have no answer yet.
+type unanswered struct {
+	mu    sync.Mutex
+	count int
+	none  chan struct{} // told when the count comes to 0
+}
+
+func (u *unanswered) asked(line []byte) {
+	if id, method := message(line); id && method {
+		u.add(1)
+	}
+}
+
+func (u *unanswered) replied(line []byte) {
+	if id, method := message(line); id && !method {
+		u.add(-1)
+	}
+}
+
+func (u *unanswered) add(n int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.count += n
+	if u.count <= 0 {
+		select {
+		case u.none <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// wait waits for the last answer, and not for long.
+func (u *unanswered) wait() {
+	timeout := time.After(lastAnswers)
+	for {
+		u.mu.Lock()
+		left := u.count
+		u.mu.Unlock()
+		if left <= 0 {
+			return
+		}
+		select {
+		case <-u.none:
+		case <-timeout:
+			return
+		}
+	}
+}
+
+// message says whether a line has an id and a method: a request has both.
+func message(line []byte) (id, method bool) {
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+	}
+	if json.Unmarshal(line, &m) != nil {
+		return false, false
+	}
+	return len(m.ID) > 0, m.Method != ""
+}
+
+// lines cuts a stream into its lines.
+type lines struct {
+	rest []byte
+	each func([]byte)
+}
+
+func (l *lines) see(p []byte) {
+	for {
+		end := bytes.IndexByte(p, '\n')
+		if end < 0 {
+			break
+		}
+		l.each(append(l.rest, p[:end]...))
+		l.rest, p = l.rest[:0], p[end+1:]
+	}
+	if len(l.rest)+len(p) <= maxLine { // a longer one the kit does not take either
+		l.rest = append(l.rest, p...)
+	}
+}
+
+type requests struct {
+	io.Reader
+	lines *lines
+	open  *unanswered
+}
+
+func (r requests) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if n > 0 {
+		r.lines.see(p[:n])
+		return n, nil // the error comes again
+	}
+	if err != nil {
+		r.lines.see([]byte("\n")) // the last line may lack its end
+		r.open.wait()
+	}
+	return n, err
+}
+
+func (requests) Close() error { return nil }
+
+type answers struct {
+	io.Writer
+	lines *lines
+}
+
+func (a answers) Write(p []byte) (int, error) {
+	n, err := a.Writer.Write(p)
+	a.lines.see(p[:n])
+	return n, err
+}
+
+func (answers) Close() error { return nil }

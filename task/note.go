@@ -1,0 +1,98 @@
+package task
+
+import (
+	"slices"
+	"strings"
+
+	"mulligan"
+)
+
+// Noted is the reply of note_add.
+type Noted struct {
+	Note mulligan.Note `json:"note"`
+}
+
+// Notes is the reply of note_list.
+type Notes struct {
+	Notes []mulligan.Note `json:"notes"` // by id
+}
+
+// Summed is the reply of iteration_summary.
+type Summed struct {
+	Iteration int    `json:"iteration"`
+	Hint      string `json:"hint"`
+}
+
+const defaultNote = "note"
+
+func addNote(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
+	var args struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if err := decode(r, &args); err != nil {
+		return nil, nil, err
+	}
+	if args.Type == "" {
+		args.Type = defaultNote
+	}
+	if err := checkType(r.Tool, args.Type); err != nil {
+		return nil, nil, err
+	}
+	words, err := text(r.Tool, "text", args.Text, MaxText)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(st.Board.Notes) >= MaxNotes {
+		return nil, nil, refuse("%s: there are %d notes, which is the most: put what else is to be known into a file of the workspace", r.Tool, MaxNotes)
+	}
+	n := mulligan.Note{ID: len(st.Board.Notes) + 1, Type: args.Type, Text: words, Iteration: st.Iteration}
+	return []mulligan.Body{mulligan.NoteAdded{Note: n}}, Noted{n}, nil
+}
+
+func checkType(tool, kind string) error {
+	if slices.Contains(mulligan.NoteTypes(), kind) {
+		return nil
+	}
+	return refuse("%s: there is no type %q; want one of %s", tool, clip(kind), strings.Join(mulligan.NoteTypes(), ", "))
+}
+
+func listNotes(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
+	var args struct {
+		Type string `json:"type"`
+	}
+	if err := decode(r, &args); err != nil {
+		return nil, nil, err
+	}
+	if args.Type != "" {
+		if err := checkType(r.Tool, args.Type); err != nil {
+			return nil, nil, err
+		}
+	}
+	reply := Notes{Notes: []mulligan.Note{}}
+	for _, n := range st.Board.Notes {
+		if args.Type == "" || n.Type == args.Type {
+			reply.Notes = append(reply.Notes, n)
+		}
+	}
+	return nil, reply, nil
+}
+
+func summarize(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
+	var args struct {
+		Text string `json:"text"`
+	}
+	if err := decode(r, &args); err != nil {
+		return nil, nil, err
+	}
+	words, err := text(r.Tool, "text", args.Text, MaxText)
+	if err != nil {
+		return nil, nil, err
+	}
+	if st.Iteration == 0 {
+		return nil, nil, refuse("%s: no iteration has begun yet", r.Tool)
+	}
+	sum := mulligan.IterationSummary{Iteration: st.Iteration, Text: words}
+	reply := Summed{Iteration: st.Iteration, Hint: "kept: later iterations are given it; said again in this iteration it replaces this one"}
+	return []mulligan.Body{mulligan.Summarized{IterationSummary: sum}}, reply, nil
+}

@@ -1,0 +1,97 @@
+// Package task is what agents do with their tasks and notes: one implementation of every
+// tool, whichever way it is reached. It is a function of the session's state: what a request
+// changes comes back as events, and what is wrong with it as words for a model.
+package task
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"mulligan"
+)
+
+// A Request is a tool called with arguments, a JSON object.
+type Request struct {
+	Tool string          `json:"tool"`
+	Args json.RawMessage `json:"args,omitempty"`
+}
+
+// A Refusal is a request that was understood and not granted, or not understood. The message
+// is for a model: what is wrong, and what to do.
+type Refusal struct{ Message string }
+
+func (r *Refusal) Error() string { return r.Message }
+
+func refuse(format string, args ...any) error {
+	return &Refusal{fmt.Sprintf(format, args...)}
+}
+
+// The tools.
+const (
+	ToolAdd      = "task_add"
+	ToolAddMany  = "task_add_many"
+	ToolList     = "task_list"
+	ToolNext     = "task_next"
+	ToolUpdate   = "task_update"
+	ToolNoteAdd  = "note_add"
+	ToolNoteList = "note_list"
+	ToolSummary  = "iteration_summary"
+	ToolComplete = "session_complete"
+	ToolAsk      = "ask"
+	ToolStatus   = "session_status"
+)
+
+// What a session holds at most. A tool that reaches a bound says so.
+const (
+	MaxTasks    = 5000
+	MaxNotes    = 5000
+	MaxText     = 16384 // characters of a task, a note, a summary
+	maxReason   = 2000
+	maxDepends  = 100
+	maxTogether = 200 // tasks of one task_add_many
+)
+
+// Apply answers a request: the events to say, in order, and the reply, which marshals to
+// JSON. A *Refusal says nothing and changes nothing. ask is not answered here: it waits for
+// a person, which a function of the state cannot.
+func Apply(st *mulligan.State, r Request) (bodies []mulligan.Body, reply any, err error) {
+	switch r.Tool {
+	case ToolAdd:
+		return add(st, r)
+	case ToolAddMany:
+		return addMany(st, r)
+	case ToolList:
+		return list(st, r)
+	case ToolNext:
+		return next(st, r)
+	case ToolUpdate:
+		return update(st, r)
+	case ToolNoteAdd:
+		return addNote(st, r)
+	case ToolNoteList:
+		return listNotes(st, r)
+	case ToolSummary:
+		return summarize(st, r)
+	case ToolComplete:
+		return claim(st, r)
+	case ToolStatus:
+		return status(st, r)
+	case ToolAsk:
+		return nil, nil, fmt.Errorf("%s is for the session to answer", r.Tool)
+	}
+	var names []string
+	for _, t := range Tools() {
+		names = append(names, t.Name)
+	}
+	return nil, nil, refuse("there is no tool %q; there are %s", clip(r.Tool), strings.Join(names, ", "))
+}
+
+// clip keeps what a request said from filling a message.
+func clip(s string) string {
+	const most = 60
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}

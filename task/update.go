@@ -1,0 +1,141 @@
+package task
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"mulligan"
+)
+
+// Updated is the reply of task_update.
+type Updated struct {
+	Task Listed `json:"task"`
+	Open int    `json:"open"`
+	Hint string `json:"hint,omitempty"`
+}
+
+type change struct {
+	ID       *int                 `json:"id"`
+	Status   *mulligan.TaskStatus `json:"status"`
+	Priority *int                 `json:"priority"`
+	Depends  []int                `json:"depends"` // nil: as it is; empty: none
+	Reason   *string              `json:"reason"`
+	Content  *string              `json:"content"`
+}
+
+func update(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
+	var c change
+	if err := decode(r, &c); err != nil {
+		return nil, nil, err
+	}
+	b := newBoard(st)
+	old, err := c.of(b, r.Tool)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := c.over(b, r.Tool, old)
+	if err != nil {
+		return nil, nil, err
+	}
+	b.put(t)
+	if err := b.acyclic(r.Tool, t.ID); err != nil {
+		return nil, nil, err
+	}
+	reply := Updated{Task: b.listed(t), Open: b.Open(), Hint: hint(st, b, old, t)}
+	return changed(old, t), reply, nil
+}
+
+// of is the task that is to change.
+func (c change) of(b *board, tool string) (mulligan.TaskItem, error) {
+	if c.ID == nil {
+		return mulligan.TaskItem{}, refuse("%s: id is missing: task_list shows the ids", tool)
+	}
+	t := b.Task(*c.ID)
+	if t == nil {
+		return mulligan.TaskItem{}, refuse("%s: there is no task %d; %s: task_list shows them", tool, *c.ID, b.extent())
+	}
+	if c.Status == nil && c.Priority == nil && c.Depends == nil && c.Reason == nil && c.Content == nil {
+		return *t, refuse("%s: nothing to change: give a status, priority, depends, reason or content", tool)
+	}
+	return *t, nil
+}
+
+// over is the task with the change made.
+func (c change) over(b *board, tool string, t mulligan.TaskItem) (mulligan.TaskItem, error) {
+	was := t.Status
+	var err error
+	if c.Content != nil {
+		if t.Content, err = text(tool, "content", *c.Content, MaxText); err != nil {
+			return t, err
+		}
+	}
+	if c.Priority != nil {
+		t.Priority = *c.Priority
+		if err := checkPriority(tool, t.Priority); err != nil {
+			return t, err
+		}
+	}
+	if c.Depends != nil {
+		if t.Depends, err = b.depends(tool, t.ID, c.Depends); err != nil {
+			return t, err
+		}
+	}
+	if c.Status != nil {
+		t.Status = *c.Status
+		if !slices.Contains(statuses(), t.Status) {
+			return t, badStatus(tool, t.Status)
+		}
+	}
+	if err := c.reason(tool, &t, was); err != nil {
+		return t, err
+	}
+	if err := b.unique(tool, t); err != nil {
+		return t, err
+	}
+	return t, b.completable(tool, was, t)
+}
+
+// reason is why a task is as it is; it does not outlive that.
+func (c change) reason(tool string, t *mulligan.TaskItem, was mulligan.TaskStatus) (err error) {
+	switch {
+	case c.Reason != nil && *c.Reason != "":
+		t.Reason, err = text(tool, "reason", *c.Reason, maxReason)
+	case c.Reason != nil, t.Status != was:
+		t.Reason = ""
+	}
+	return err
+}
+
+// completable refuses to complete a task before those that come first.
+func (b *board) completable(tool string, was mulligan.TaskStatus, t mulligan.TaskItem) error {
+	if t.Status != mulligan.Completed || was == mulligan.Completed {
+		return nil
+	}
+	if open := b.waits(t); len(open) > 0 {
+		return refuse("%s: task %d depends on tasks that are not done: %s: complete or cancel those first, or take them out of its depends", tool, t.ID, ids(open))
+	}
+	return nil
+}
+
+func changed(old, t mulligan.TaskItem) []mulligan.Body {
+	switch {
+	case reflect.DeepEqual(old, t):
+		return nil
+	case t.Status == mulligan.Completed && old.Status != mulligan.Completed:
+		return []mulligan.Body{mulligan.TaskCompleted{Task: t}}
+	}
+	return []mulligan.Body{mulligan.TaskChanged{Task: t}}
+}
+
+func hint(st *mulligan.State, b *board, old, t mulligan.TaskItem) string {
+	switch {
+	case reflect.DeepEqual(old, t):
+		return fmt.Sprintf("nothing changed: task %d is %s already", t.ID, t.Status)
+	case t.Status.Open():
+		return withdrawn(st)
+	case b.Open() == 0 && st.Plan != nil && st.Plan.Loop != nil:
+		return "no task is open: when the whole spec is done, call session_complete; else add what is left"
+	}
+	return ""
+}

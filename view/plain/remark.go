@@ -1,0 +1,102 @@
+package plain
+
+import (
+	"fmt"
+	"strings"
+
+	"mulligan"
+	"mulligan/view"
+)
+
+const hookLines = 6 // of what a failed hook printed
+
+func toneOf(t view.Tone) tone {
+	switch t {
+	case view.Good:
+		return good
+	case view.Bad:
+		return bad
+	case view.Warn:
+		return warn
+	case view.Quiet:
+		return dim
+	}
+	return usual
+}
+
+// remark writes what happens beside the turns and the gates.
+func (p *Plain) remark(body mulligan.Body) {
+	if b, ok := body.(mulligan.HookStarted); ok && p.opt.Verbose {
+		p.step(say(`hook "%s"`, b.Name), say("%s", b.Moment))
+		return
+	}
+	r, ok := view.RemarkOf(body, p.snap)
+	if !ok {
+		return
+	}
+	parts := []part{toneOf(r.Tone).say("%s", r.What)}
+	for _, text := range r.Text {
+		parts = append(parts, say("%s", text))
+	}
+	p.step(parts...)
+	switch b := body.(type) {
+	case mulligan.HookEnded:
+		p.failedHook(b.Result)
+	case mulligan.Asked:
+		p.quote([]string{answerWith(b.Question)})
+	}
+}
+
+// failedHook shows what a hook printed before it failed, as far as that was kept, and where
+// the whole is.
+func (p *Plain) failedHook(r mulligan.HookResult) {
+	if r.OK {
+		return
+	}
+	text := strings.Trim(view.Text(r.Text), "\n")
+	var lines []string
+	if text != "" {
+		lines = strings.Split(text, "\n")
+	}
+	rest := ""
+	if more := len(lines) - hookLines; more > 0 {
+		lines, rest = lines[:hookLines:hookLines], "… "+view.Count(more, "more line")+"; "
+	}
+	if r.Whole != "" && r.Bytes > 0 && (rest != "" || r.Cut || text == "") {
+		lines = append(lines, rest+"all of it: "+view.Line(r.Whole))
+	}
+	p.quote(lines)
+}
+
+// purpose announces a turn that belongs to no attempt.
+func (p *Plain) purpose(b mulligan.TurnStarted) {
+	parts := []part{bold.say("%s", view.PurposeWords(b.Purpose)), say("agent %s", b.Agent)}
+	if b.Purpose == mulligan.ForDelivery {
+		parts = append(parts, say("%s", view.Count(len(b.Drains), "text")), warn.say("another interrupt stops it"))
+	}
+	p.step(parts...)
+}
+
+// answerWith is the command that answers a question.
+func answerWith(q mulligan.Question) string {
+	text := "TEXT"
+	if len(q.Options) > 0 {
+		var words []string
+		for _, o := range q.Options {
+			words = append(words, quoted(view.Line(o)))
+		}
+		text = strings.Join(words, "|")
+	}
+	return fmt.Sprintf("mulligan answer %d %s", q.ID, text)
+}
+
+// patience says what becomes of a question that nobody answers.
+func patience(q view.Question) string {
+	switch {
+	case q.Forever || q.Left == 0:
+		return ""
+	case q.Default == "":
+		return "within " + view.Duration(q.Left)
+	}
+	return "within " + view.Duration(q.Left) + ", else: " + q.Default
+}

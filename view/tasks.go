@@ -1,0 +1,136 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mulligan"
+)
+
+const keptTasks = 20 // open ones that a snapshot lists
+
+// Tasks are the agent's own, as they stand.
+type Tasks struct {
+	All       int
+	Open      int
+	Cancelled int
+	List      []Task // of the open ones, those to be taken first; bounded
+}
+
+// A Task is an open task.
+type Task struct {
+	mulligan.TaskItem
+	Blocked bool // by its status, or by a task that comes first
+}
+
+// String is "5 of 12 tasks done", "" where there are none.
+func (t Tasks) String() string {
+	if t.All == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d of %s done", t.All-t.Open-t.Cancelled, Count(t.All, "task"))
+	if t.Cancelled > 0 {
+		text += fmt.Sprintf(", %d cancelled", t.Cancelled)
+	}
+	return text
+}
+
+// applyTask takes what happens to the agent's tasks, and says whether that was it.
+func (m *Model) applyTask(e mulligan.Event) bool {
+	switch b := e.Body.(type) {
+	case mulligan.TaskAdded:
+		m.task(b.Task)
+	case mulligan.TaskChanged:
+		m.task(b.Task)
+	case mulligan.TaskCompleted:
+		m.task(b.Task)
+	default:
+		return false
+	}
+	return true
+}
+
+// task takes a task as it is now. Who has missed one that came before leaves it out.
+func (m *Model) task(t mulligan.TaskItem) {
+	t = cleanTask(t)
+	switch known := m.board.Task(t.ID); {
+	case known != nil:
+		*known = t
+	case t.ID == len(m.board.Tasks)+1:
+		m.board.Tasks = append(m.board.Tasks, t)
+	default:
+		return
+	}
+	m.stale = true
+}
+
+// tasks counts and sorts, for those who look: a replay of thousands does not.
+func (m *Model) tasks() Tasks {
+	sum := Tasks{All: len(m.board.Tasks)}
+	for _, t := range m.board.Tasks {
+		if t.Status == mulligan.TaskCancelled {
+			sum.Cancelled++
+		}
+		if t.Status.Open() {
+			sum.Open++
+			sum.list(Task{TaskItem: t, Blocked: t.Status == mulligan.Blocked || m.board.Blocks(t)})
+		}
+	}
+	return sum
+}
+
+// list puts a task where it belongs among the first; thousands that come after cost nothing.
+func (s *Tasks) list(t Task) {
+	i := len(s.List)
+	for i > 0 && t.before(s.List[i-1]) {
+		i--
+	}
+	if i >= keptTasks {
+		return
+	}
+	s.List = slices.Insert(s.List, i, t)
+	s.List = s.List[:min(len(s.List), keptTasks)]
+}
+
+func (t Task) before(u Task) bool { return cmp.Or(t.rank()-u.rank(), t.Priority-u.Priority) < 0 }
+
+// rank puts what is being done first, and what cannot be done yet last.
+func (t Task) rank() int {
+	switch {
+	case t.Blocked:
+		return 2
+	case t.Status == mulligan.InProgress:
+		return 0
+	}
+	return 1
+}
+
+// About is what there is to say of a task besides its content: "priority 0, after 1 and 2".
+func About(t mulligan.TaskItem) string {
+	var parts []string
+	if t.Priority != mulligan.DefaultPriority {
+		parts = append(parts, fmt.Sprintf("priority %d", t.Priority))
+	}
+	if len(t.Depends) > 0 {
+		ids := strings.Trim(fmt.Sprint(t.Depends), "[]")
+		parts = append(parts, "after "+strings.ReplaceAll(ids, " ", ", "))
+	}
+	if t.Reason != "" {
+		parts = append(parts, Line(t.Reason))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// StatusWords is a task's status as people say it.
+func StatusWords(s mulligan.TaskStatus) string {
+	return strings.ReplaceAll(Line(string(s)), "_", " ")
+}
+
+func cleanTask(t mulligan.TaskItem) mulligan.TaskItem {
+	t.Content, t.Reason = Line(t.Content), Line(t.Reason)
+	t.Status = mulligan.TaskStatus(Line(string(t.Status)))
+	t.Depends = slices.Clone(t.Depends)
+	return t
+}

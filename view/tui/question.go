@@ -1,0 +1,187 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mulligan/view"
+)
+
+const maxAnswer = 2000 // characters
+
+// An Asking is how far the person is with a question.
+type Asking struct {
+	Can    bool   // answers can be given from here
+	Input  string // what has been typed
+	Hidden int    // questions up to this one are not in the way
+	Sent   int    // the question whose answer is on its way
+}
+
+// question is the one to show, nil where none waits that is not hidden.
+func (a Asking) question(s view.Snapshot) *view.Question {
+	for i, q := range s.Questions {
+		if q.ID > a.Hidden && q.ID != a.Sent {
+			return &s.Questions[i]
+		}
+	}
+	return nil
+}
+
+// answer is what the typed text stands for: the option of that number, where it is none itself.
+func (a Asking) answer(q view.Question) string {
+	text := strings.TrimSpace(a.Input)
+	for _, o := range q.Options {
+		if o == text {
+			return o
+		}
+	}
+	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(q.Options) {
+		return q.Options[n-1]
+	}
+	return text
+}
+
+// asked is the question's pane, of at most so many rows.
+func (c canvas) asked(q view.Question, rows int) []string {
+	title := c.paint(warned, fmt.Sprintf("question %d", q.ID))
+	if q.Asker != "" {
+		title += "  from the " + q.Asker
+	}
+	left := c.paint(warn, "waits for you")
+	if !q.Forever {
+		left = c.paint(warn, view.Clock(q.Left)+" left")
+	}
+	var body []string
+	for line := range strings.SplitSeq(q.Text, "\n") {
+		body = append(body, wrap(line, c.inner())...)
+	}
+	tail := c.choices(q)
+	if room := rows - c.frame() - len(tail); len(body) > room {
+		body = body[:max(0, room)]
+		if room > 0 {
+			body[room-1] = fit(body[room-1], max(1, c.inner()-2)) + " …"
+		}
+	}
+	lines := append(body, tail...)
+	if most := max(1, rows-c.frame()); len(lines) > most {
+		lines = lines[len(lines)-most:] // the place to type stays in sight
+	}
+	if rows <= c.frame() {
+		return []string{" " + lines[len(lines)-1]}
+	}
+	return c.pane(title, left, lines, len(lines)+c.frame())
+}
+
+// choices are the options, what is taken when nobody answers, and the place to type.
+func (c canvas) choices(q view.Question) []string {
+	var lines []string
+	for i, o := range q.Options {
+		line := c.paint(bold, strconv.Itoa(i+1)) + "  " + o
+		if o == q.Default {
+			line += "  " + c.paint(dim, "taken when nobody answers")
+		}
+		lines = append(lines, line)
+	}
+	if q.Default != "" && len(q.Options) == 0 {
+		lines = append(lines, c.paint(dim, "when nobody answers: "+q.Default))
+	}
+	if !c.Asking.Can {
+		return append(lines, c.paint(dim, fmt.Sprintf("mulligan answer %d … answers it", q.ID)))
+	}
+	if c.Asking.Input == "" {
+		hint := "type an answer, enter sends it, esc hides the question"
+		if len(q.Options) > 0 {
+			hint = "type a number, enter sends it, esc hides the question"
+		}
+		return append(lines, c.paint(accent, "> ")+c.paint(dim, hint))
+	}
+	return append(lines, c.paint(accent, "> ")+tail(c.Asking.Input, c.inner()-3)+c.paint(accent, "▏"))
+}
+
+// tail is the end of a text, so wide.
+func tail(s string, w int) string {
+	for width(s) > max(1, w) {
+		_, n := utf8.DecodeRuneInString(s)
+		s = s[n:]
+	}
+	return s
+}
+
+// answering takes a key while a question is shown, and says whether it was for the answer. On an
+// empty line the keys of the screen that everybody knows stay what they are.
+func (s *screen) answering(key tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
+	a := &s.look.Asking
+	q := a.question(s.snap)
+	if q == nil || !a.Can {
+		return nil, false
+	}
+	switch name := key.String(); {
+	case name == "enter":
+		return s.answer(*q), true
+	case name == "esc":
+		a.Hidden, a.Input = q.ID, ""
+	case name == "backspace":
+		a.Input = dropLast(a.Input)
+	case name == "ctrl+u":
+		a.Input = ""
+	case name == "ctrl+w":
+		a.Input = a.Input[:strings.LastIndexByte(strings.TrimRight(a.Input, " "), ' ')+1]
+	case a.Input == "" && (name == "q" || name == "?"), key.Text == "":
+		return nil, false
+	default:
+		s.typed(key.Text)
+	}
+	return nil, true
+}
+
+func dropLast(s string) string {
+	_, n := utf8.DecodeLastRuneInString(s)
+	return s[:len(s)-n]
+}
+
+// typed adds to the answer; what is pasted may be anything.
+func (s *screen) typed(text string) {
+	a := &s.look.Asking
+	if text != " " {
+		text = strings.ReplaceAll(view.Text(text), "\n", " ")
+	}
+	if utf8.RuneCountInString(a.Input)+utf8.RuneCountInString(text) <= maxAnswer {
+		a.Input += text
+	}
+}
+
+// answer sends what was typed.
+func (s *screen) answer(q view.Question) tea.Cmd {
+	a := &s.look.Asking
+	text := a.answer(q)
+	if text == "" {
+		return nil
+	}
+	a.Sent = q.ID
+	send := s.actions.Answer
+	return func() tea.Msg { return answered{q.ID, send(q.ID, text)} }
+}
+
+// sent is what became of an answer: one that did not arrive stays, to be sent again.
+func (s *screen) sent(msg answered) {
+	a := &s.look.Asking
+	if msg.err == nil {
+		a.Input = ""
+		return
+	}
+	a.Sent = 0
+	s.look.Message = fmt.Sprintf("question %d is not answered: %s", msg.id, view.Line(msg.err.Error()))
+}
+
+// pause asks the session to pause.
+func (s *screen) pause() tea.Cmd {
+	if s.actions.Pause == nil || s.snap.Over() {
+		return nil
+	}
+	pause := s.actions.Pause
+	return func() tea.Msg { return paused{pause()} }
+}

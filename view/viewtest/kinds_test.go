@@ -1,0 +1,54 @@
+package viewtest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Every kind of event is among those that views are tried with, and docs/json.md describes it.
+func TestEveryKindIsThere(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/json.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := map[string]bool{}
+	for _, b := range Bodies() {
+		have[b.Kind()] = true
+	}
+	all := declared(t)
+	if len(all) < len(have) {
+		t.Fatalf("only %d kinds are found in the source", len(all))
+	}
+	for _, kind := range all {
+		if !have[kind] {
+			t.Errorf("no view is tried with %s", kind)
+		}
+		if !strings.Contains(string(doc), fmt.Sprintf("| `%s` |", kind)) {
+			t.Errorf("docs/json.md does not describe %s", kind)
+		}
+	}
+}
+
+// declared are the kinds that the root package declares.
+func declared(t *testing.T) (kinds []string) {
+	t.Helper()
+	files, err := filepath.Glob("../../*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind := regexp.MustCompile(`(?m)^func \(\w+\) Kind\(\) string\s+\{ return "([a-z.]+)" \}$`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range kind.FindAllStringSubmatch(string(text), -1) {
+			kinds = append(kinds, m[1])
+		}
+	}
+	return kinds
+}
