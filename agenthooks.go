@@ -121,3 +121,41 @@ type HookSteer struct {
 	After time.Duration `json:"after,omitempty"` // wait so long before it
 	Never bool          `json:"never,omitempty"` // the attempt has failed at once
 }
+
+// AgentHookStarted is the intent to run the hooks of one moment of an agent.
+type AgentHookStarted struct {
+	Event string   `json:"event"`
+	Hooks []string `json:"hooks"` // names
+	Retry int      `json:"retry,omitempty"`
+	Try   int      `json:"try"` // 2 when broken hooks are run once more
+}
+
+// AgentHookEnded is what they came to.
+type AgentHookEnded struct {
+	Event string         `json:"event"`
+	Retry int            `json:"retry,omitempty"`
+	Try   int            `json:"try"`
+	Reply AgentHookReply `json:"reply"`
+	Tree  Tree           `json:"tree,omitzero"` // Stop: the workspace as the hooks left it
+}
+
+// What is done at the limit of hook retries.
+const (
+	LimitContinue = "continue" // another max_hook_retries
+	LimitAbort    = "abort"    // the session ends
+	LimitIgnore   = "ignore"   // the hooks that block allow, for the rest of the attempt
+	LimitFail     = "fail"     // the attempt has failed
+	LimitAccept   = "accept"   // as ignore, by the config
+)
+
+// StopDecided is what is done about Stop hooks that block at their limit.
+type StopDecided struct {
+	Choice string   `json:"choice"`
+	By     string   `json:"by"`              // person, default, config, hook
+	Hooks  []string `json:"hooks,omitempty"` // those that blocked
+	Note   string   `json:"note,omitempty"`  // a waiver's words, which stay in the outcome
+}
+
+func (AgentHookStarted) Kind() string { return "agent_hook.started" }
+func (AgentHookEnded) Kind() string   { return "agent_hook.ended" }
+func (StopDecided) Kind() string      { return "stop.decided" }

@@ -127,7 +127,7 @@ func (s *Session) begin(ctx context.Context) error {
 
 // prompted says that the agent is prompted; what the pieces say comes before the prompt.
 func (s *Session) prompted(t TurnStarted, pieces []Piece) error {
-	s.mine = s.state.Turn + 1
+	s.mine = s.state.Turns + 1
 	t.Turn, t.Log = s.mine, s.Records.TurnLog(s.mine)
 	if t.Agent == "" {
 		t.Agent = s.step().Agent
@@ -218,7 +218,7 @@ func (s *Session) limit() (Outcome, bool) {
 		return Outcome{Ended: AgentUnavailable, Reason: why}, true
 	case st.Plan.Loop != nil && st.Plan.Loop.Iterations > 0 && st.Iteration-st.IterationsBefore >= st.Plan.Loop.Iterations:
 		return s.limited(fmt.Sprintf("the limit of %d iterations is reached", st.Plan.Loop.Iterations)), true
-	case l.Turns > 0 && st.Turn-st.TurnsBefore >= l.Turns:
+	case l.Turns > 0 && st.Turns-st.TurnsBefore >= l.Turns:
 		return s.limited(fmt.Sprintf("the limit of %d turns is reached", l.Turns)), true
 	case l.Duration > 0 && st.Worked-st.WorkedBefore >= l.Duration:
 		return s.limited(fmt.Sprintf("the limit of %s is reached", l.Duration)), true

@@ -170,8 +170,10 @@ func (s *State) ofBoard(e Event) bool {
 	switch b := e.Body.(type) {
 	case TaskAdded:
 		s.Board.Tasks = append(s.Board.Tasks, b.Task)
+		s.unclaim(b.Task)
 	case TaskChanged:
 		*s.Board.Task(b.Task.ID) = b.Task
+		s.unclaim(b.Task)
 	case TaskCompleted:
 		s.complete(b.Task)
 	case NoteAdded:
@@ -187,4 +189,15 @@ func (s *State) ofBoard(e Event) bool {
 		return false
 	}
 	return true
+}
+
+// unclaim takes a claim back when a task is open after it: a session is not complete with one.
+func (s *State) unclaim(t TaskItem) {
+	if !t.Status.Open() {
+		return
+	}
+	s.Claim = nil
+	if a := s.attempt(); a != nil {
+		a.Claimed = false
+	}
 }

@@ -20,7 +20,7 @@ func (s *Session) end(o Outcome) error {
 // accounted is an outcome with what the session came to so far.
 func (s *Session) accounted(o Outcome) Outcome {
 	st := &s.state
-	o.Turns, o.Worked, o.Usage = st.Turn, st.Worked, st.Usage
+	o.Turns, o.Worked, o.Usage = st.Turns, st.Worked, st.Usage
 	o.Iterations = st.Iteration
 	o.Tasks = TaskCount{All: len(st.Board.Tasks), Open: st.Board.Open()}
 	o.Questions = st.Questions

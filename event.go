@@ -73,6 +73,12 @@ type TurnStarted struct {
 	Again        bool   `json:"again,omitempty"`        // the same turn once more, after a crash or an interruption
 	// Purpose says why the agent is prompted, where it is not for an attempt.
 	Purpose Purpose `json:"purpose,omitempty"`
+	// Base is the purpose of the turn that a Stop hook sends the agent back from, Retry how often
+	// it has, of at most Of times, and Reason why.
+	Base   Purpose `json:"base,omitempty"`
+	Retry  int     `json:"retry,omitempty"`
+	Of     int     `json:"of,omitempty"`
+	Reason string  `json:"reason,omitempty"`
 	// Drains are the pieces that the prompt gives: the numbers of the events that brought them.
 	Drains []int64 `json:"drains,omitempty"`
 }
@@ -84,6 +90,7 @@ const (
 	ForAttempt  Purpose = ""         // to try
 	ForNow      Purpose = "now"      // what a post_iteration hook printed that delivers now
 	ForRecovery Purpose = "recovery" // what on_error hooks printed
+	ForHook     Purpose = "hook"     // what a Stop hook found missing
 	ForDelivery Purpose = "delivery" // what was still pending when the session ended
 )
 

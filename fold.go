@@ -216,7 +216,7 @@ func (s *State) resume(b SessionResumed) {
 	s.Step, s.Phase, s.InFlight, s.Examined, s.Committing = b.From, Choosing, nil, nil, nil
 	s.Conversation, s.Decision = "", Decision{}
 	s.Aside, s.Round, s.Failure, s.Claim, s.Hook = nil, nil, nil, nil, 0
-	s.TurnsBefore, s.WorkedBefore, s.IterationsBefore = s.Turn, s.Worked, s.Iteration
+	s.TurnsBefore, s.WorkedBefore, s.IterationsBefore = s.Turns, s.Worked, s.Iteration
 }
 
 // unend takes the session back to where it was when it began to end.

@@ -37,7 +37,7 @@ func (s *State) turn() *TurnStarted {
 }
 
 func (s *State) beginTurn(b TurnStarted) {
-	s.Turn, s.Claim = b.Turn, nil
+	s.Turn, s.Turns, s.Claim = b.Turn, max(s.Turns, b.Turn), nil
 	if b.Purpose == ForDelivery {
 		s.Ending.Turn = &b // what it gives stays pending until it has been given
 		return

@@ -12,6 +12,7 @@ type Phase string
 const (
 	Starting  Phase = "starting"  // session_start hooks, then as choosing
 	Opening   Phase = "opening"   // pre_iteration hooks, then the prompt
+	Stopping  Phase = "stopping"  // Stop hooks, then as the turn's purpose wants
 	Closing   Phase = "closing"   // post_iteration hooks, then the attempt's end
 	Erring    Phase = "erring"    // on_error hooks and a recovery, then the attempt's end
 	Choosing  Phase = "choosing"  // which step next, or the end
@@ -36,7 +37,8 @@ type State struct {
 	Steps     []StepState // one per step of the plan
 	Step      int         // index of the current step
 	Iteration int         // so far
-	Turn      int         // so far
+	Turn      int         // the last that was begun
+	Turns     int         // so far; after an interruption the last may be an earlier one, given again
 	// FailedRow counts the iterations in a row that the agent failed.
 	FailedRow int
 	// Conversation is the one to continue; "" where a fresh one begins.
@@ -85,6 +87,19 @@ type State struct {
 	Round *RoundEnded
 	// Failure is the turn that the agent failed, while on_error hooks run.
 	Failure *Result
+	// Base is the purpose of the last turn that no Stop hook caused; HookRetry is how often one
+	// has sent the agent back since, HookMax how often it may; StopTry counts the runs of hooks
+	// that were broken.
+	Base      Purpose
+	HookRetry int
+	HookMax   int
+	StopTry   int
+	// Stop is what the Stop hooks said, while it blocks.
+	Stop *AgentHookEnded
+	// Ignored are Stop hooks that allow for the rest of the attempt.
+	Ignored []string
+	// Context is what agent hooks have for the next prompt, if one comes.
+	Context []string
 	// Board has the agent's tasks and notes.
 	Board Board
 	// Claim is the agent's word in this iteration that the session is complete.
@@ -140,6 +155,7 @@ type StepState struct {
 	Tree     Tree
 	By       []string
 	Worked   time.Duration
+	Waived   []string
 	Attempts []AttemptState // of the present run of the step
 	Earlier  int            // attempts of runs before `run` was said again
 }
@@ -155,7 +171,8 @@ type AttemptState struct {
 	Verdicts  []Verdict
 	Status    Status // "" while it is under way
 	Reason    string
-	Claimed   bool // the agent said in it that the session is complete
+	Claimed   bool     // the agent said in it that the session is complete
+	Waived    []string // what was waived: its work is accepted, not verified
 }
 
 // Last is the verdict that ended the attempt, nil where no gate was reached.

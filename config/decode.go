@@ -135,9 +135,21 @@ func (d *decoder) mapping(n *node, r *raw, t *Type, below *node) {
 			d.wrong(e.at, path, "", "a name is empty")
 			continue
 		}
+		if len(t.Choices) > 0 && !slices.Contains(built(t.Choices), e.key) {
+			d.unknownName(e, path, t)
+			continue
+		}
 		n.keys = append(n.keys, e.key)
 		n.fields[e.key] = d.value(e.value, t.Elem, path, below.child(e.key))
 	}
+}
+
+func (d *decoder) unknownName(e entry, path string, t *Type) {
+	hint := didYouMean(e.key, built(t.Choices))
+	if hint == "" {
+		hint = "known here: " + strings.Join(built(t.Choices), ", ")
+	}
+	d.wrong(e.at, path, hint, "unknown key")
 }
 
 func (n *node) child(key string) *node {
@@ -193,6 +205,8 @@ func (d *decoder) union(n *node, r *raw, t *Type, below *node) {
 		given = name.value.text
 	case name == nil && below.child("type") != nil:
 		given = below.child("type").text
+	case name == nil && t.usual(r):
+		given = t.Usual
 	case name == nil:
 		d.wrong(r.at, n.path, "one of "+t.known(), `the key "type" is missing`)
 	}
@@ -208,6 +222,12 @@ func (d *decoder) union(n *node, r *raw, t *Type, below *node) {
 	n.typ = t.with(v)
 	d.misplaced(n, r, t, v)
 	d.object(n, r.without(n.foreign(r, t)), n.typ, below)
+}
+
+// usual says that a value without a type is the usual one: no key of it belongs to another.
+func (t *Type) usual(r *raw) bool {
+	v, found := variant(t.Variants, t.Usual)
+	return found && len((&node{typ: t.with(v)}).foreign(r, t)) == 0
 }
 
 // misplaced reports keys that other variants have and this one does not.

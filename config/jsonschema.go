@@ -46,11 +46,7 @@ func (t *Type) json() object {
 		}
 		return doc
 	case Map:
-		return object{
-			"type":                 "object",
-			"additionalProperties": t.Elem.json(),
-			"propertyNames":        object{"pattern": `\S`},
-		}
+		return t.mapJSON()
 	case Object:
 		return objectJSON(t.Fields)
 	case Union:
@@ -63,6 +59,14 @@ func (t *Type) json() object {
 		return object{"anyOf": any}
 	}
 	return object{"type": "string", "pattern": `\S`}
+}
+
+func (t *Type) mapJSON() object {
+	names := object{"pattern": `\S`}
+	if len(t.Choices) > 0 {
+		names = enumJSON(t.Choices)
+	}
+	return object{"type": "object", "additionalProperties": t.Elem.json(), "propertyNames": names}
 }
 
 func (t *Type) bounded(name string) object {

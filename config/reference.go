@@ -34,14 +34,19 @@ func list(fields []Field, path string, later bool, rows *[]string) {
 	}
 }
 
-// below lists what stands under a key: NAME is a name of the user's choice, and [] an
-// item of a list.
+// below lists what stands under a key: NAME is a name of the user's choice, * any of those
+// listed before it, and [] an item of a list.
 func below(t *Type, path string, later bool, rows *[]string) {
 	switch t.Kind {
 	case Object:
 		list(t.Fields, path+".", later, rows)
 	case Map:
-		below(t.Elem, path+".NAME", later, rows)
+		name := ".NAME"
+		for _, c := range t.Choices {
+			name = ".*"
+			*rows = append(*rows, fmt.Sprintf("| `%s.%s` | %s | | %s |", path, c.Name, t.Elem.noun(), c.Doc))
+		}
+		below(t.Elem, path+name, later, rows)
 	case List:
 		below(t.Elem, path+"[]", later, rows)
 	case Union:

@@ -29,6 +29,13 @@ hooks:
   post_iteration:
     - {command: "go test ./... | tail\necho \"{{iteration}}\"", timeout: 60, when: failure, env: {A: "", B: "1"}, dir: src}
   session_end: []
+agent_hooks:
+  Stop:
+    - hooks:
+        - {command: ./run-tests.sh, timeout: 600}
+        - {type: http, url: "https://example.com/hook", headers: {Authorization: "Bearer $TOKEN"}, on_failure: allow}
+  PreToolUse: [{matcher: "Edit|Write", hooks: [{type: prompt, prompt: Is it right?, agent: local, name: right}]}]
+agent_hooks_from: codemie
 worktree: {copy: []}
 `
 
@@ -84,6 +91,10 @@ func TestReference(t *testing.T) {
 		"| `pipelines.NAME[].check.command` | a command | | the command |\n",
 		"| `loop` | a mapping | | an open-ended session |\n",
 		"| `hooks.session_end[].when` | one of always, failure, success | `always` | after which verdict or outcome it runs |\n",
+		"| `agent_hooks` | a mapping | | hooks at moments of the agent, in Claude Code's form |\n",
+		"| `agent_hooks.Stop` | a list | | when the agent says that it is done |\n",
+		"| `agent_hooks.*[].hooks[].type: http` | | | an address that the event is sent to |\n",
+		"| `agent_hooks.*[].hooks[].timeout` | a duration (90s, 10m, 1h30m, or whole seconds) | `60s` | the hook is stopped after this |\n",
 		"| `guard` | a mapping | | what an agent's claim that a task is done has to pass (not supported yet) |\n",
 		"| `guard.max_retry_attempts` | a whole number | `5` | claims allowed per task |\n",
 	} {

@@ -32,11 +32,7 @@ func samples(t *Type) []sample {
 	case List:
 		return lists(t)
 	case Map:
-		list := []sample{good(map[string]any{}), bad(map[string]any{" ": first(t.Elem)}, "a blank name"), bad("text", "text"), bad(nil, "null")}
-		for _, s := range samples(t.Elem) {
-			list = append(list, sample{map[string]any{"name": s.value}, s.good, "under a name: " + s.what})
-		}
-		return list
+		return mappings(t)
 	case Object:
 		return objects(t.Fields)
 	case Union:
@@ -49,6 +45,22 @@ func samples(t *Type) []sample {
 		return append(list, good(""))
 	}
 	return append(list, bad("", "empty"), bad("  ", "blank"))
+}
+
+func mappings(t *Type) []sample {
+	list := []sample{good(map[string]any{}), bad(map[string]any{" ": first(t.Elem)}, "a blank name"), bad("text", "text"), bad(nil, "null")}
+	name := "name"
+	for _, c := range t.Choices {
+		name = c.Name
+		list = append(list, good(map[string]any{name: first(t.Elem)}))
+	}
+	if len(t.Choices) > 0 {
+		list = append(list, bad(map[string]any{"no such name": first(t.Elem)}, "an unknown name"))
+	}
+	for _, s := range samples(t.Elem) {
+		list = append(list, sample{map[string]any{name: s.value}, s.good, "under a name: " + s.what})
+	}
+	return list
 }
 
 func numbers(t *Type) []sample {
@@ -122,7 +134,7 @@ func objects(fields []Field) []sample {
 func unions(t *Type) []sample {
 	list := []sample{bad(map[string]any{}, "without a type"), bad(map[string]any{"type": "no such"}, "of an unknown type"), bad([]any{}, "a list")}
 	for _, v := range t.Variants {
-		fields := append([]Field{{Name: "type", Required: true, Type: Word(v.Name)}}, append(v.Fields, t.Fields...)...)
+		fields := append([]Field{{Name: "type", Required: v.Name != t.Usual, Type: Word(v.Name)}}, append(v.Fields, t.Fields...)...)
 		for _, s := range objects(fields) {
 			list = append(list, sample{s.value, s.good && !v.NotYet, v.Name + ": " + s.what})
 		}

@@ -3,20 +3,6 @@ package config
 // The fields whose features are not built yet. They have their types and ranges
 // already, so that turning one on is taking NotYet out of one line.
 
-func agentHooksField() Field {
-	return Field{Name: "agent_hooks", Doc: "commands at moments of the agent", NotYet: true, Type: Obj(
-		Field{Name: "Stop", Doc: "when the agent says that it is done", Type: ListOf(Obj(
-			Field{Name: "matcher", Doc: "which tools it is for", Default: "*", Type: &Type{Kind: Text}},
-			Field{Name: "hooks", Doc: "the commands", Required: true, Type: Some(Obj(
-				Field{Name: "type", Doc: "kind of hook", Default: "command", Type: Word("command")},
-				Field{Name: "command", Doc: "shell command", Required: true, Type: Called("a command")},
-				Field{Name: "timeout", Doc: "the hook is stopped after this", Default: "60s", Type: Span()},
-				Field{Name: "on_failure", Doc: "what a hook that timed out or could not start counts as", Default: "broken", Type: Word("broken", "allow")},
-			))},
-		))},
-	)}
-}
-
 func guardField() Field {
 	return Field{Name: "guard", Doc: "what an agent's claim that a task is done has to pass", NotYet: true, Type: Obj(
 		Field{Name: "enabled", Doc: "whether claims are guarded", Default: "false", Type: Flag()},

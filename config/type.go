@@ -26,11 +26,12 @@ const (
 type Type struct {
 	Kind     Kind
 	Min, Max *float64  // Int, Float: the range, ends included
-	Choices  []Choice  // Enum
+	Choices  []Choice  // Enum; of Map the names that there are, where the user does not choose them
 	Elem     *Type     // List, Map
 	NonEmpty bool      // List, Map: at least one
 	Fields   []Field   // Object; of Union those that every variant has
 	Variants []Variant // Union
+	Usual    string    // Union: the variant of a value without `type`; "": it must say
 	Any      []*Type   // OneOf: told apart by shape, so no two of one shape
 	Noun     string    // what a person calls it: "a command"
 	// Elsewhere are keys that objects like this one have, with where they may stand: an
@@ -120,7 +121,11 @@ func fieldNames(fields []Field) []string {
 // with is the object that a union is once its variant is known.
 func (t *Type) with(v Variant) *Type {
 	fields := make([]Field, 0, 1+len(v.Fields)+len(t.Fields))
-	fields = append(fields, Field{Name: "type", Doc: v.Doc, Required: true, Type: Words(choices(t.Variants)...)})
+	chooses := Field{Name: "type", Doc: v.Doc, Type: Words(choices(t.Variants)...)}
+	if chooses.Required = t.Usual != v.Name; !chooses.Required {
+		chooses.Default = v.Name
+	}
+	fields = append(fields, chooses)
 	fields = append(fields, v.Fields...)
 	fields = append(fields, t.Fields...)
 	return &Type{Kind: Object, Fields: fields, Noun: t.Noun}

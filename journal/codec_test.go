@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -48,29 +49,44 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Every body of the root package can be read, and is in the suite's session.
-func TestEveryKindIsKnown(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "../event.go", nil, 0)
+// bodies are the types of the root package that are bodies of events.
+func bodies(t *testing.T) (names []string) {
+	t.Helper()
+	files, err := filepath.Glob("../*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, path := range files {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, decl := range file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.Name == "Kind" {
+				names = append(names, f.Recv.List[0].Type.(*ast.Ident).Name)
+			}
+		}
+	}
+	return names
+}
+
+// Every body of the root package can be read, and is in the suite's session.
+func TestEveryKindIsKnown(t *testing.T) {
 	covered := map[string]bool{}
 	for _, e := range journaltest.EveryKind(session) {
 		covered[reflect.TypeOf(e.Body).Name()] = true
 	}
-	bodies := 0
-	for _, decl := range file.Decls {
-		f, ok := decl.(*ast.FuncDecl)
-		if !ok || f.Recv == nil || f.Name.Name != "Kind" {
-			continue
-		}
-		bodies++
-		if name := f.Recv.List[0].Type.(*ast.Ident).Name; !covered[name] {
+	names := bodies(t)
+	for _, name := range names {
+		if !covered[name] {
 			t.Errorf("%s is not in journaltest.EveryKind", name)
 		}
 	}
-	if bodies == 0 || bodies != len(covered) {
-		t.Errorf("event.go has %d bodies, the suite %d", bodies, len(covered))
+	if len(names) == 0 || len(names) != len(covered) {
+		t.Errorf("the root package has %d bodies, the suite %d", len(names), len(covered))
 	}
 	for _, e := range journaltest.EveryKind(session) {
 		line, _ := journal.Encode(e)

@@ -46,6 +46,9 @@ var kinds = map[string]bodyOf{
 	mulligan.PauseAsked{}.Kind():         as[mulligan.PauseAsked],
 	mulligan.IterationKept{}.Kind():      as[mulligan.IterationKept],
 	mulligan.SessionEnding{}.Kind():      as[mulligan.SessionEnding],
+	mulligan.AgentHookStarted{}.Kind():   as[mulligan.AgentHookStarted],
+	mulligan.AgentHookEnded{}.Kind():     as[mulligan.AgentHookEnded],
+	mulligan.StopDecided{}.Kind():        as[mulligan.StopDecided],
 	mulligan.DeliveryKept{}.Kind():       as[mulligan.DeliveryKept],
 }
 

@@ -36,8 +36,9 @@ type teller struct {
 	beside []string
 	// said is what the agent has said in the turn, in all its takings: one that is given
 	// again says again what it had come to.
-	said  map[string]bool
-	again bool
+	said    map[string]bool
+	again   bool
+	started string // the hook that has begun and not ended
 }
 
 func (t *teller) event(body mulligan.Body) {
@@ -56,10 +57,16 @@ func (t *teller) event(body mulligan.Body) {
 		}
 		return
 	}
-	if line == t.last {
+	if line == t.last || line == t.started {
 		return
 	}
 	t.last = line
+	switch body.(type) {
+	case mulligan.HookStarted:
+		t.started = line
+	case mulligan.HookEnded:
+		t.started = ""
+	}
 	fmt.Fprintln(t.w, line)
 }
 

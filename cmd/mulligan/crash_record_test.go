@@ -25,6 +25,7 @@ type record struct {
 	files  string   // of the checkout
 	events string   // of every session; taking up leaves no trace in them
 	ran    []string // what children noted
+	beside []string // and those that run beside the rest
 	faults []string // what no run may leave
 }
 
@@ -42,10 +43,13 @@ func (r *run) record(exits []int) (*record, error) {
 		return nil, err
 	}
 	words := r.words(sessions)
-	ran, _ := os.ReadFile(filepath.Join(r.dir, "ran"))
+	noted := func(name string) []string {
+		text, _ := os.ReadFile(filepath.Join(r.dir, name))
+		return strings.Split(words(string(text)), "\n")
+	}
 	return &record{
 		exits: exits, git: words(git), files: words(files), events: words(events),
-		ran: strings.Split(words(string(ran)), "\n"), faults: r.faults(),
+		ran: noted("ran"), beside: noted("ran-beside"), faults: r.faults(),
 	}, nil
 }
 
@@ -59,18 +63,24 @@ func (want *record) differences(got *record, kills int) []string {
 		{"git", want.git, got.git},
 		{"files", want.files, got.files},
 		{"events", want.events, got.events},
-		{"what children noted", strings.Join(slices.Compact(slices.Clone(want.ran)), "\n"), strings.Join(slices.Compact(slices.Clone(got.ran)), "\n")},
+		{"what children noted", compact(want.ran), compact(got.ran)},
+		{"what children beside noted", compact(want.beside), compact(got.beside)},
 	} {
 		if part.want != part.got {
 			found = append(found, part.what+" differ:\n"+indent(lineDiff(part.want, part.got)))
 		}
 	}
 	// Each kill may cost what was in flight once more, and nothing else.
-	if extra := len(got.ran) - len(want.ran); extra > kills {
-		found = append(found, fmt.Sprintf("%d children too many after %d kills:\n%s", extra, kills, indent(strings.Join(got.ran, "\n"))))
+	for _, part := range []struct{ want, got []string }{{want.ran, got.ran}, {want.beside, got.beside}} {
+		if extra := len(part.got) - len(part.want); extra > kills {
+			found = append(found, fmt.Sprintf("%d children too many after %d kills:\n%s", extra, kills, indent(strings.Join(part.got, "\n"))))
+		}
 	}
 	return found
 }
+
+// compact is without what was run again.
+func compact(lines []string) string { return strings.Join(slices.Compact(slices.Clone(lines)), "\n") }
 
 // lineDiff shows the lines around the first difference.
 func lineDiff(want, got string) string {

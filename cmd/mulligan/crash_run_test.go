@@ -38,18 +38,21 @@ type scenario struct {
 }
 
 // noteProgram says that a child runs: which, that no earlier one still does, and leaves
-// a process of its own behind that tries to get away.
+// a process of its own behind that tries to get away. `note beside WHAT` is for those that
+// run beside the rest, one at a time.
 const noteProgram = `#!/bin/sh
 cd "$(dirname "$0")/.."
-for pid in $(cat pids 2>/dev/null); do
+ran=ran pids=pids
+[ "$1" != beside ] || ran=ran-beside pids=pids-beside
+for pid in $(cat $pids 2>/dev/null); do
 	stat=
 	read -r stat <"/proc/$pid/stat"
 	case $stat in "" | *") Z "* | *") X "*) ;; *) echo "$* runs beside process $stat" >>wrong ;; esac
 done 2>/dev/null
 [ -z "$MULLIGAN_TEST_CRASH$MULLIGAN_TEST_CRASH_LOG$MULLIGAN_TEST_PANIC" ] || echo "$* could end a mulligan of its own" >>wrong
-echo "$* $MULLIGAN_STEP turn=$MULLIGAN_TURN attempt=$MULLIGAN_ATTEMPT iteration=$MULLIGAN_ITERATION" >>ran
+echo "$* $MULLIGAN_STEP turn=$MULLIGAN_TURN attempt=$MULLIGAN_ATTEMPT iteration=$MULLIGAN_ITERATION" >>$ran
 setsid sleep 60 >/dev/null 2>&1 &
-echo "$PPID $!" >>pids
+echo "$PPID $!" >>$pids
 `
 
 func readScenario(file, base string) (*scenario, error) {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/process"
 	"mulligan/journal/jetstream"
 	"mulligan/task"
 	"mulligan/task/door"
@@ -212,9 +213,10 @@ func (a *App) amend(ctx context.Context, store *jetstream.Store, s mulligan.Summ
 
 // changes says whether a tool changes a session, and does not only look at it.
 func changes(tool string) bool {
-	switch tool {
-	case task.ToolList, task.ToolNext, task.ToolNoteList, task.ToolStatus:
-		return false
+	for _, t := range task.Tools() {
+		if t.Name == tool {
+			return !t.Reads
+		}
 	}
 	return true
 }
@@ -225,6 +227,7 @@ func (j *job) openDoor(d *desk) (*door.Door, error) {
 	if err != nil {
 		return nil, err
 	}
+	tidyDoors(run)
 	folder := filepath.Join(run, "door-"+strconv.Itoa(os.Getpid()))
 	opened, err := door.Listen(folder, d.agent)
 	if err != nil {
@@ -237,4 +240,15 @@ func (j *job) openDoor(d *desk) (*door.Door, error) {
 	}
 	j.session.ToolEnv = append(opened.Env(), "MULLIGAN="+self)
 	return opened, nil
+}
+
+// tidyDoors clears away the doors of processes that were killed.
+func tidyDoors(run string) {
+	folders, _ := filepath.Glob(filepath.Join(run, "door-*"))
+	for _, folder := range folders {
+		_, number, _ := strings.Cut(filepath.Base(folder), "-")
+		if pid, err := strconv.Atoi(number); err == nil && !process.Alive(pid) {
+			os.RemoveAll(folder) // what stays is tried again by the next
+		}
+	}
 }

@@ -70,9 +70,13 @@ func (a *App) resume(ctx context.Context, given string, opt runOptions) error {
 
 // over refuses to go on with a session that is finished, and says what can be done instead.
 func over(s mulligan.Summary) error {
-	hint := fmt.Sprintf("`mulligan run %s` takes the task up again", s.Task)
+	command := "run"
+	if s.Name != "" {
+		command = "loop"
+	}
+	hint := fmt.Sprintf("`mulligan %s %s` takes it up again", command, s.Task)
 	if s.Ended == mulligan.Verified || s.Ended == mulligan.Accepted {
-		hint = fmt.Sprintf("`mulligan run %s --restart` does the task again", s.Task)
+		hint = fmt.Sprintf("`mulligan %s %s --restart` does it again", command, s.Task)
 	}
 	return usage(fmt.Sprintf("session %s is over: %s", s.ID, strings.ReplaceAll(string(s.Ended), "_", " ")), hint)
 }

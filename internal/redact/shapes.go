@@ -46,6 +46,7 @@ func tokens() []token {
 		{name: "atlassian-token", heads: []string{"ATATT3"}, of: base64URL + "=", min: 150, max: 255},
 		{name: "supabase-token", heads: []string{"sbp_"}, of: lowHex, min: 40, max: 40},
 		{name: "azure-key", heads: []string{"AccountKey="}, of: base64Std, min: 86, max: 88, keepHead: true},
+		{name: "mulligan-token", heads: []string{"mgd_"}, of: lowHex, min: 48, max: 48}, // the agents' door
 		{name: "age-key", heads: []string{"AGE-SECRET-KEY-1"}, of: upper + digits, min: 58, max: 58},
 	}
 }

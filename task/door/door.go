@@ -27,6 +27,9 @@ const (
 	EnvToken = "MULLIGAN_TOKEN"
 )
 
+// tokenHead is what redaction knows a token by.
+const tokenHead = "mgd_"
+
 const (
 	maxPath        = 100 // bytes: the system's bound is 104 or 108
 	maxConnections = 256
@@ -64,7 +67,7 @@ func Listen(dir string, call func(ctx context.Context, r task.Request) (any, err
 	rand.Read(secret)
 	ctx, stop := context.WithCancel(context.Background())
 	d := &Door{
-		path: path, made: there != nil, token: hex.EncodeToString(secret), ln: ln, call: call,
+		path: path, made: there != nil, token: tokenHead + hex.EncodeToString(secret), ln: ln, call: call,
 		slots: make(chan struct{}, maxConnections), stop: stop,
 	}
 	d.done.Go(func() { d.accept(ctx) })
