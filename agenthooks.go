@@ -48,6 +48,9 @@ func (a AgentHooks) Of(event string) []AgentHook {
 	seen := map[string]bool{}
 	for _, h := range a.Hooks {
 		key := h.Type + "\x00" + h.Command + "\x00" + h.URL + "\x00" + h.Prompt
+		if event == EventSessionStart || event == EventSessionEnd {
+			key += "\x00" + h.Matcher // the other two have nothing to match
+		}
 		if h.Event == event && h.Unhandled == "" && !seen[key] {
 			seen[key] = true
 			list = append(list, h)
@@ -154,6 +157,8 @@ type StopDecided struct {
 	By     string   `json:"by"`              // person, default, config, hook
 	Hooks  []string `json:"hooks,omitempty"` // those that blocked
 	Note   string   `json:"note,omitempty"`  // a waiver's words, which stay in the outcome
+	// Verdict is the evidence of an attempt that has failed by it.
+	Verdict *Verdict `json:"verdict,omitempty"`
 }
 
 func (AgentHookStarted) Kind() string { return "agent_hook.started" }

@@ -11,8 +11,9 @@ import (
 const Nobody = "Nobody is there to answer. Take the safest way that you can go on with, and note the assumption that you make."
 
 // Ask puts an agent's question to a person and waits as long as the plan says; then the
-// default is taken, and recorded as that. A question that a person has answered before is not
-// asked again. Safe for use by several goroutines.
+// default is taken, and recorded as that. A question that a person has answered before, or that
+// this turn was answered already, is not asked again, and one that is open is not a second one:
+// a turn that is given again asks what it asked before. Safe for use by several goroutines.
 func (s *Session) Ask(ctx context.Context, q Question) (Question, error) {
 	waiting := make(chan Question, 1)
 	var known *Question
@@ -23,7 +24,10 @@ func (s *Session) Ask(ctx context.Context, q Question) (Question, error) {
 		if known = st.answered(q.Text); known != nil {
 			return nil, nil
 		}
-		q.ID, q.Turn = len(st.Questions)+1, st.Turn
+		q.ID, q.Turn = st.openQuestion(q.Text), st.Turn
+		if q.ID == 0 {
+			q.ID = len(st.Questions) + 1
+		}
 		s.desk.waiting[q.ID] = append(s.desk.waiting[q.ID], waiting)
 		return []Body{Asked{Question: q}}, nil
 	})
@@ -38,14 +42,24 @@ func (s *Session) Ask(ctx context.Context, q Question) (Question, error) {
 	return s.awaitAnswer(ctx, q, waiting)
 }
 
-// answered is a question of the same words that a person has answered.
+// answered is a question of the same words that a person has answered, or nobody in this turn.
 func (s *State) answered(text string) *Question {
 	for _, q := range slices.Backward(s.Questions) {
-		if q.By == ByPerson && q.Text == text {
+		if q.Text == text && (q.By == ByPerson || q.By == ByDefault && q.Turn == s.Turn) {
 			return &q
 		}
 	}
 	return nil
+}
+
+// openQuestion is the id of an open question of the same words, 0 where there is none.
+func (s *State) openQuestion(text string) int {
+	for _, q := range s.Questions {
+		if q.By == "" && q.Text == text {
+			return q.ID
+		}
+	}
+	return 0
 }
 
 func (s *Session) awaitAnswer(ctx context.Context, q Question, waiting chan Question) (Question, error) {
@@ -155,4 +169,40 @@ func (s *State) AnswerTo(id int, text string, now time.Time) (Answered, error) {
 		a.Waited = max(0, now.Sub(q.Asked))
 	}
 	return a, nil
+}
+
+// askPerson puts a question of the session's own to a person, and waits as for an agent's. One
+// that was asked before a crash is not asked twice.
+func (s *Session) askPerson(ctx context.Context, q Question) (Question, error) {
+	st := &s.state
+	i := slices.IndexFunc(st.Questions, func(was Question) bool { return was.Text == q.Text && was.Turn == q.Turn && was.Asker == q.Asker })
+	if i < 0 {
+		i = len(st.Questions)
+		q.ID = i + 1
+		if err := s.say(Asked{Question: q}); err != nil {
+			return q, err
+		}
+		if err := s.flush(ctx); err != nil {
+			return q, err
+		}
+	}
+	if st.Questions[i].By != "" {
+		return st.Questions[i], nil
+	}
+	waiting := make(chan Question, 1)
+	s.desk.waiting[i+1] = append(s.desk.waiting[i+1], waiting)
+	began := s.Clock.Now()
+	err := s.during(ctx, func(ctx context.Context) {
+		patience, cancel := s.patience(ctx)
+		defer cancel()
+		select {
+		case <-waiting:
+		case <-patience.Done():
+		}
+	})
+	if err != nil || s.stopped(ctx) || st.Questions[i].By != "" {
+		return st.Questions[i], err
+	}
+	err = s.say(Answered{ID: i + 1, Text: q.Default, By: ByDefault, Waited: s.since(began)})
+	return st.Questions[i], err
 }

@@ -11,6 +11,9 @@ import (
 // come the session_start hooks.
 func (s *Session) choose(ctx context.Context) error {
 	if s.state.Phase == Starting {
+		if err := s.greet(ctx); err != nil || s.stopped(ctx) || s.state.Ending != nil || s.state.Outcome != nil {
+			return err
+		}
 		if err := s.runHooks(ctx, SessionStart, true); err != nil || s.stopped(ctx) {
 			return err
 		}
@@ -42,16 +45,23 @@ func (s *Session) leave(ctx context.Context, o *Outcome) error {
 }
 
 func (s *Session) success() Outcome {
-	var unchecked []string
+	var unchecked, reasons, waived []string
 	for _, step := range s.state.Steps {
-		if step.Status == StatusAccepted {
+		if step.Status != StatusAccepted {
+			continue
+		}
+		if len(step.By) == 0 {
 			unchecked = append(unchecked, fmt.Sprintf("%q", step.Name))
 		}
+		waived = append(waived, step.Waived...)
 	}
-	if len(unchecked) == 0 {
+	if len(unchecked) > 0 {
+		reasons = append(reasons, "nothing checked "+strings.Join(unchecked, ", "))
+	}
+	if reasons = append(reasons, waived...); len(reasons) == 0 {
 		return Outcome{Ended: Verified}
 	}
-	return Outcome{Ended: Accepted, Reason: "nothing checked " + strings.Join(unchecked, ", ")}
+	return Outcome{Ended: Accepted, Reason: strings.Join(reasons, "; "), Notes: waived}
 }
 
 // prepare takes the snapshot and says that the next attempt begins, where the limits allow one.
@@ -122,21 +132,28 @@ func (s *Session) begin(ctx context.Context) error {
 		return err
 	}
 	pieces := append(append([]Piece{}, st.Pending...), st.Aside...)
-	return s.prompted(TurnStarted{Prompt: prompt, Conversation: conversation, Before: tree}, pieces)
+	return s.prompted(ctx, TurnStarted{Prompt: prompt, Conversation: conversation, Before: tree}, pieces)
 }
 
-// prompted says that the agent is prompted; what the pieces say comes before the prompt.
-func (s *Session) prompted(t TurnStarted, pieces []Piece) error {
-	s.mine = s.state.Turns + 1
-	t.Turn, t.Log = s.mine, s.Records.TurnLog(s.mine)
-	if t.Agent == "" {
-		t.Agent = s.step().Agent
-	}
+// prompted says that the agent is prompted; what the pieces say comes before the prompt, and
+// what agent hooks add to it after. Those may also refuse it.
+func (s *Session) prompted(ctx context.Context, t TurnStarted, pieces []Piece) error {
 	for _, p := range pieces {
 		t.Drains = append(t.Drains, p.Event)
 	}
 	if t.Purpose == ForAttempt {
 		t.Prompt = joined(s.Prompter.Piped(pieces), t.Prompt)
+	}
+	if goesOn, err := s.submit(ctx, t.Prompt); err != nil || !goesOn {
+		return err
+	}
+	for _, more := range s.state.Context {
+		t.Prompt += "\n\n" + more
+	}
+	s.mine = s.state.Turns + 1
+	t.Turn, t.Log = s.mine, s.Records.TurnLog(s.mine)
+	if t.Agent == "" {
+		t.Agent = s.step().Agent
 	}
 	return s.say(t)
 }

@@ -135,7 +135,7 @@ func (s *Session) guarded(ctx context.Context) (err error) {
 		if !errors.As(err, &fault) || st.Ending != nil {
 			return
 		}
-		if st.Phase == Working || st.Phase == Examining || st.Phase == Opening || st.Phase == Closing {
+		if st.Phase == Working || st.Phase == Stopping || st.Phase == Examining || st.Phase == Opening || st.Phase == Closing {
 			err = s.say(Noted{Text: fault.Error() + "\n" + fault.Stack}, Panicked{Text: fault.Error()})
 		}
 	}()

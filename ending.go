@@ -10,7 +10,8 @@ import (
 // hooks run. A session that only waits for a person has not ended: it does neither.
 func (s *Session) end(o Outcome) error {
 	st := &s.state
-	nothing := len(st.Pending) == 0 && len(st.Due) == 0 && !s.desk.running && len(st.Plan.Hooks[SessionEnd]) == 0
+	nothing := len(st.Pending) == 0 && len(st.Due) == 0 && !s.desk.running && len(st.Plan.Hooks[SessionEnd]) == 0 &&
+		len(st.Plan.AgentHooks.Of(EventSessionEnd)) == 0
 	if o.Ended == Waiting || nothing {
 		return s.say(SessionEnded{Outcome: s.accounted(o)})
 	}
@@ -76,6 +77,10 @@ func (s *Session) finish(ctx context.Context) error {
 	switch {
 	case e.Closing:
 		return s.close(ctx)
+	case e.Turn != nil:
+		return s.deliver(ctx)
+	case e.Stopping:
+		return s.stop(ctx)
 	case e.Delivered:
 		return s.reexamine(ctx)
 	}
@@ -87,7 +92,7 @@ func (s *Session) finish(ctx context.Context) error {
 	if len(s.state.Pending) == 0 || !s.deliverable(e.Outcome) || ctx.Err() != nil {
 		return s.close(ctx)
 	}
-	return s.deliver(ctx)
+	return s.beginDelivery(ctx)
 }
 
 // deliverable says whether the agent can be given one more turn.
@@ -97,11 +102,6 @@ func (s *Session) deliverable(o Outcome) bool { return o.Ended != AgentUnavailab
 func (s *Session) deliver(ctx context.Context) error {
 	st := &s.state
 	e := st.Ending
-	if e.Turn == nil {
-		if err := s.beginDelivery(ctx); err != nil {
-			return err
-		}
-	}
 	if s.mine != e.Turn.Turn {
 		if err := s.takeUp(ctx, *e.Turn); err != nil {
 			return err
@@ -147,7 +147,7 @@ func (s *Session) beginDelivery(ctx context.Context) error {
 	if agent == "" {
 		agent = st.Plan.Steps[min(st.Step, len(st.Plan.Steps)-1)].Agent
 	}
-	return s.prompted(TurnStarted{
+	return s.prompted(ctx, TurnStarted{
 		Purpose: ForDelivery, Agent: agent, Conversation: st.LastConversation, Before: tree,
 		Prompt: s.Prompter.Delivery(st, st.Ending.Outcome, st.Pending),
 	}, st.Pending)
@@ -166,6 +166,11 @@ func (s *Session) close(ctx context.Context) error {
 	}
 	if err := s.runHooks(fresh, SessionEnd, o.Good()); err != nil {
 		return err
+	}
+	if !st.Ending.Parted {
+		if _, err := s.agentHooks(fresh, 1, AgentHookCall{Event: EventSessionEnd, Reason: string(o.Ended)}); err != nil {
+			return err
+		}
 	}
 	if err := s.leave(ctx, &o); err != nil {
 		return err

@@ -158,6 +158,7 @@ type StepVerified struct {
 	Commit   string   `json:"commit,omitempty"` // "" where nothing was committed
 	By       []string `json:"by,omitempty"`     // the gates that passed; none: the step is accepted, not verified
 	Accepted bool     `json:"accepted,omitempty"`
+	Waived   []string `json:"waived,omitempty"` // what a person, or the config, let pass
 }
 
 // StepFailed closes a step that was given up.

@@ -58,7 +58,7 @@ func (s *Session) conclude(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("taking a snapshot of the workspace: %w", err)
 		}
-		return s.prompted(TurnStarted{
+		return s.prompted(ctx, TurnStarted{
 			Purpose: ForNow, Prompt: s.Prompter.Now(st.Aside), Conversation: s.conversation(), Before: tree,
 		}, nil)
 	}

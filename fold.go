@@ -145,7 +145,7 @@ func (s *State) fitsMore(e Event) error {
 	case TaskCompleted:
 		return s.hasTask(b.Task.ID)
 	case Asked:
-		if b.Question.ID != len(s.Questions)+1 {
+		if q := s.question(b.Question.ID); b.Question.ID != len(s.Questions)+1 && (q == nil || q.By != "") {
 			return fmt.Errorf("question %d cannot come after question %d", b.Question.ID, len(s.Questions))
 		}
 	case Answered:

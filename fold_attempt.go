@@ -26,6 +26,7 @@ func (s *State) beginAttempt(b AttemptStarted) {
 	}
 	s.Iteration, s.Phase, s.Gate, s.GateTry = b.Iteration, Opening, 0, 0
 	s.Hook, s.Aside, s.Round, s.Failure, s.Claim, s.DeliveredNow = 0, nil, nil, nil, nil, false
+	s.Ignored = nil
 }
 
 // turn is the one in flight, nil where none is.
@@ -37,8 +38,14 @@ func (s *State) turn() *TurnStarted {
 }
 
 func (s *State) beginTurn(b TurnStarted) {
-	s.Turn, s.Turns, s.Claim = b.Turn, max(s.Turns, b.Turn), nil
-	if b.Purpose == ForDelivery {
+	s.Turn, s.Turns = b.Turn, max(s.Turns, b.Turn)
+	s.Stop, s.StopTry, s.Context = nil, 0, nil
+	if b.Purpose == ForHook {
+		s.HookRetry = b.Retry
+	} else {
+		s.Base, s.HookRetry, s.HookMax, s.Claim = b.Purpose, 0, s.Plan.AgentHooks.MaxRetries, nil
+	}
+	if s.Base == ForDelivery {
 		s.Ending.Turn = &b // what it gives stays pending until it has been given
 		return
 	}
@@ -56,27 +63,48 @@ func (s *State) endTurn(b TurnEnded) {
 	turn := *s.turn()
 	s.spend(b.Duration)
 	s.use(b.Result.Usage)
-	s.LastAgent = turn.Agent
-	if b.Result.Conversation != "" {
-		s.LastConversation = b.Result.Conversation
-	}
-	if turn.Purpose == ForDelivery {
+	s.LastAgent, s.LastConversation, s.LastMessage = turn.Agent, b.Result.Conversation, b.Result.Message
+	if s.Base == ForDelivery {
 		s.endDelivery(b, turn)
 		return
 	}
 	s.InFlight, s.Tree, s.Examined = nil, b.Tree, nil
-	if turn.Purpose == ForRecovery {
-		s.Phase = Erring
+	examined := b.Result.Ending.Examined()
+	switch {
+	case s.Base == ForRecovery:
 		s.Aside = nil
+		s.afterTurn(examined)
+	case examined:
+		s.attempt().Result = b.Result
+		s.FailedRow, s.Gate, s.GateTry, s.Conversation = 0, 0, 0, b.Result.Conversation
+		s.afterTurn(true)
+	default:
+		s.attempt().Result = b.Result
+		s.fail(b.Result)
+	}
+}
+
+// afterTurn says what comes after a turn that the agent has ended: the Stop hooks, or what is
+// after those.
+func (s *State) afterTurn(ended bool) {
+	if ended && len(s.Plan.AgentHooks.Of(EventStop)) > 0 {
+		s.Phase = Stopping
 		return
 	}
-	s.attempt().Result = b.Result
-	if b.Result.Ending.Examined() {
-		s.FailedRow, s.Gate, s.GateTry, s.Phase = 0, 0, 0, Examining
-		s.Conversation = b.Result.Conversation
-		return
+	s.afterStop()
+}
+
+// afterStop goes on with a turn that may end.
+func (s *State) afterStop() {
+	s.Stop, s.StopTry = nil, 0
+	switch {
+	case s.Ending != nil:
+		s.Ending.Stopping = false
+	case s.Base == ForRecovery:
+		s.Phase = Erring
+	default:
+		s.Phase = Examining
 	}
-	s.fail(b.Result)
 }
 
 // fail is for a turn whose work no gate looks at.
@@ -103,7 +131,10 @@ func (s *State) use(u Usage) {
 // beginGate: a gate that does not end is run again.
 func (s *State) beginGate(b GateStarted) {
 	if s.Ending != nil {
-		s.Ending.Gate, s.Ending.Try = b.Index, b.Try-1
+		s.Ending.Gate, s.Ending.Try, s.Ending.Examined = b.Index, b.Try-1, nil
+		if b.Before.ID != "" {
+			s.Ending.Examined = &b.Before
+		}
 		return
 	}
 	s.Gate, s.GateTry, s.Examined = b.Index, b.Try-1, nil
@@ -117,6 +148,7 @@ func (s *State) endGate(b GateEnded) {
 	if e := s.Ending; e != nil {
 		e.Verdicts = append(e.Verdicts, b.Verdict)
 		e.Gate, e.Try = nextGate(b)
+		e.Examined = nil
 		return
 	}
 	s.Examined = nil
@@ -164,7 +196,7 @@ func (s *State) decide(b Decided) {
 
 func (s *State) verify(b StepVerified) {
 	step := &s.Steps[s.Step]
-	step.Status, step.Commit, step.Tree, step.By = StatusVerified, b.Commit, b.Tree, b.By
+	step.Status, step.Commit, step.Tree, step.By, step.Waived = StatusVerified, b.Commit, b.Tree, b.By, b.Waived
 	if b.Accepted {
 		step.Status = StatusAccepted
 	}

@@ -14,6 +14,12 @@ func (s *State) ofHooks(e Event) bool {
 		if !s.DeliveredNow {
 			s.Hook = 0
 		}
+	case AgentHookStarted:
+		s.HookRuns += len(b.Hooks)
+	case AgentHookEnded:
+		s.endAgentHooks(b)
+	case StopDecided:
+		s.decideStop(b)
 	case Panicked:
 		s.InFlight, s.Examined = nil, nil
 		s.fail(Result{Ending: Crashed, Reason: b.Text})
@@ -63,11 +69,65 @@ func (s *State) drain(given []int64) {
 // its attempt later on top of that.
 func (s *State) endDelivery(b TurnEnded, turn TurnStarted) {
 	e := s.Ending
-	e.Turn, e.Delivered, e.Result, e.Before, e.Tree = nil, true, b.Result, turn.Before, b.Tree
+	if turn.Purpose == ForDelivery {
+		e.Before = turn.Before
+	}
+	e.Turn, e.Delivered, e.Result, e.Tree = nil, true, b.Result, b.Tree
 	e.Verdicts, e.Gate, e.Try = nil, 0, 0
 	if b.Result.Ending.Examined() {
 		s.drain(turn.Drains)
+		e.Stopping = len(s.Plan.AgentHooks.Of(EventStop)) > 0
 	}
+}
+
+func (s *State) endAgentHooks(b AgentHookEnded) {
+	if b.Reply.Context != "" && b.Reply.Decision != Block {
+		s.Context = append(s.Context, b.Reply.Context)
+	}
+	switch b.Event {
+	case EventSessionStart:
+		s.Greeted = true
+	case EventSessionEnd:
+		if s.Ending != nil {
+			s.Ending.Parted = true
+		}
+	case EventStop:
+		s.endStop(b)
+	}
+}
+
+// endStop takes in what the Stop hooks said. What they wrote is what the gates examine.
+func (s *State) endStop(b AgentHookEnded) {
+	if s.Ending != nil {
+		s.Ending.Tree = b.Tree
+	} else {
+		s.Tree = b.Tree
+	}
+	switch b.Reply.Decision {
+	case Allow:
+		s.afterStop()
+	case Block:
+		s.Stop = &b
+	default:
+		s.StopTry = b.Try
+	}
+}
+
+func (s *State) decideStop(b StopDecided) {
+	switch b.Choice {
+	case LimitContinue:
+		s.HookMax += max(1, s.Plan.AgentHooks.MaxRetries)
+		return
+	case LimitIgnore, LimitAccept:
+		s.Ignored = append(s.Ignored, b.Hooks...)
+		if a := s.attempt(); a != nil && s.Ending == nil {
+			a.Waived = append(a.Waived, b.Note)
+		}
+	}
+	if a := s.attempt(); a != nil && b.Verdict != nil {
+		a.Verdicts = append(a.Verdicts, *b.Verdict)
+	}
+	s.afterStop()
 }
 
 // keepDelivery says what the workspace has from here on.

@@ -233,7 +233,8 @@ func TestTaskHooks(t *testing.T) {
 		if got := w.turns[1].Prompt; got != "post|first|second\n\nfeedback: evidence 1" {
 			t.Errorf("the second prompt is %q", got)
 		}
-		if w.hooks[0].Moment != mulligan.OnTaskComplete || w.hooks[0].Task.Content != "it" {
+		i := slices.IndexFunc(w.hooks, func(c mulligan.HookCall) bool { return c.Moment == mulligan.OnTaskComplete })
+		if i < 0 || w.hooks[i].Task.Content != "it" {
 			t.Errorf("the hooks are %+v", w.hooks)
 		}
 	})

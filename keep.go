@@ -20,7 +20,7 @@ func (s *Session) keep(ctx context.Context) error {
 		return s.say(IterationKept{Iteration: st.Iteration, Tree: st.Tree, Commit: commit, Checks: s.checked()})
 	}
 	by := s.passed()
-	return s.say(StepVerified{Step: s.step().Name, Attempt: a.Number, Tree: st.Tree, Commit: commit, By: by, Accepted: len(by) == 0})
+	return s.say(StepVerified{Step: s.step().Name, Attempt: a.Number, Tree: st.Tree, Commit: commit, By: by, Accepted: len(by) == 0 || len(a.Waived) > 0, Waived: a.Waived})
 }
 
 // committed commits a tree, where the plan wants that and something has changed.
@@ -51,6 +51,11 @@ func (s *Session) committed(ctx context.Context, tree Tree) (commit string, err 
 // passed are the gates that the attempt has passed, each once.
 func (s *Session) passed() []string {
 	var by []string
+	for _, h := range s.state.Plan.AgentHooks.Of(EventStop) {
+		if !slices.Contains(s.state.Ignored, h.Name) {
+			by = append(by, "Stop hook "+h.Name)
+		}
+	}
 	for i, c := range s.step().Checks {
 		if i < s.state.Gate && !(c.Final && s.state.Claim == nil) {
 			by = append(by, c.Name)
@@ -107,6 +112,11 @@ func (s *Session) verifiedBy() string {
 	}
 	for _, gate := range by {
 		fmt.Fprintf(&b, "Mulligan-Verified-By: %s\n", oneLine(gate))
+	}
+	if a := s.state.attempt(); a != nil && s.state.Ending == nil {
+		for _, note := range a.Waived {
+			fmt.Fprintf(&b, "Mulligan-Accepted: %s\n", oneLine(note))
+		}
 	}
 	if len(by) == 0 {
 		b.WriteString("Mulligan-Accepted: nothing checked this step\n")

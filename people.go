@@ -87,7 +87,11 @@ func (s *State) ofPeople(e Event) bool {
 	switch b := e.Body.(type) {
 	case Asked:
 		b.Question.Asked = e.Time
-		s.Questions = append(s.Questions, b.Question)
+		if q := s.question(b.Question.ID); q != nil {
+			*q = b.Question // asked again, by a turn that is given again
+		} else {
+			s.Questions = append(s.Questions, b.Question)
+		}
 	case Answered:
 		s.answer(e, b)
 	case Told:

@@ -12,7 +12,7 @@ type Plan struct {
 	Pipeline string               `json:"pipeline"`
 	Task     Task                 `json:"task"`
 	Steps    []Step               `json:"steps"`
-	Agents   map[string]AgentSpec `json:"agents"` // every agent that a step names
+	Agents   map[string]AgentSpec `json:"agents"` // every agent that a step or a prompt hook names
 	Git      Git                  `json:"git"`
 	Worktree Worktree             `json:"worktree,omitzero"`
 	Limits   Limits               `json:"limits"`

@@ -134,6 +134,8 @@ type Prompter interface {
 	Now(pieces []Piece) string
 	// Recovery is the prompt after a turn that failed.
 	Recovery(failure Result, pieces []Piece) string
+	// HookFeedback is the prompt by which Stop hooks send the agent back.
+	HookFeedback(st *State, reply AgentHookReply) string
 	// Delivery is the last prompt of a session that ended so.
 	Delivery(st *State, o Outcome, pieces []Piece) string
 }

@@ -35,7 +35,7 @@ func (s *Session) tryToRecover(ctx context.Context, failure Result) error {
 	if err != nil {
 		return fmt.Errorf("looking at what the failed turn left: %w", err)
 	}
-	return s.prompted(TurnStarted{
+	return s.prompted(ctx, TurnStarted{
 		Purpose: ForRecovery, Prompt: s.Prompter.Recovery(failure, s.state.Aside),
 		Conversation: s.conversation(), Before: tree,
 	}, nil)

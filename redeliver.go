@@ -38,16 +38,21 @@ func (s *Session) reexamine(ctx context.Context) error {
 	return s.settleDelivery(ctx, true, "")
 }
 
-// backToDelivery makes the tree what the delivery left, where an earlier process ran its
-// checks: those begin anew.
+// backToDelivery makes the tree what the gate in flight found, where an earlier process ran it.
 func (s *Session) backToDelivery(ctx context.Context) error {
 	st := &s.state
 	if s.mine == st.Turn {
 		return nil
 	}
-	st.Ending.Verdicts, st.Ending.Gate, st.Ending.Try = nil, 0, 0
+	e := st.Ending
+	to := e.Tree
+	if e.Examined != nil {
+		to = *e.Examined
+	} else {
+		e.Verdicts, e.Gate, e.Try = nil, 0, 0
+	}
 	label := st.ID + "/before-checks-of-delivery"
-	if err := s.Workspace.Restore(context.WithoutCancel(ctx), st.Ending.Tree, label); err != nil {
+	if err := s.Workspace.Restore(context.WithoutCancel(ctx), to, label); err != nil {
 		return fmt.Errorf("putting the workspace back to what the final delivery left: %w", err)
 	}
 	s.mine = st.Turn
@@ -74,7 +79,12 @@ func (s *Session) checksAgain() []CheckSpec {
 func (s *Session) askAgain(ctx context.Context, check CheckSpec, gate Gate) (v Verdict, err error) {
 	st := &s.state
 	e := st.Ending
-	started := GateStarted{Index: e.Gate, Gate: check.Name, Try: e.Try + 1}
+	started := GateStarted{Index: e.Gate, Gate: check.Name, Try: e.Try + 1, Before: e.Tree}
+	if e.Gate > 0 || e.Try > 0 {
+		if started.Before, err = s.snapshot(ctx, "%d-checks-of-delivery", st.Iteration); err != nil {
+			return v, fmt.Errorf("looking at what the checks left: %w", err)
+		}
+	}
 	if err := s.say(started); err != nil {
 		return v, err
 	}

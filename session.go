@@ -17,16 +17,20 @@ type Session struct {
 	Policy    Policy
 	Prompter  Prompter
 	Hooks     Hooks
-	Records   Records
-	Clock     Clock
-	Version   string // of mulligan
-	PID       int
+	// AgentHooks runs those at moments of the agent.
+	AgentHooks AgentHookRunner
+	Records    Records
+	Clock      Clock
+	Version    string // of mulligan
+	PID        int
 	// Redact, where it is set, takes secrets out of what is said before it becomes state,
 	// and so before it is stored, shown or made into a prompt.
 	Redact func(Body) Body
 	// Filter, where it is set, does the same for what an agent prints. Close writes what
 	// is held back, and leaves the writer behind it open.
 	Filter func(io.Writer) io.WriteCloser
+	// Jitter spreads a wait, so that many sessions do not all end theirs at once; nil: it does not.
+	Jitter func(time.Duration) time.Duration
 	// ToolEnv is how agents reach the session's tools (Turn.Env).
 	ToolEnv []string
 	// Attended says whether a person watches just now; nil: nobody does.
@@ -86,6 +90,8 @@ func (s *Session) advance(ctx context.Context) error {
 		return s.begin(ctx)
 	case Working:
 		return s.work(ctx)
+	case Stopping:
+		return s.stop(ctx)
 	case Examining:
 		return s.examine(ctx)
 	case Closing:
@@ -111,7 +117,7 @@ func (s *Session) Start(id string, plan *Plan, place Place) error {
 		return err
 	}
 	for _, step := range plan.Steps {
-		if len(step.Checks) == 0 && plan.Loop == nil { // a loop's plan has a note of its own
+		if len(step.Checks) == 0 && plan.Loop == nil && len(plan.AgentHooks.Of(EventStop)) == 0 { // a loop's plan has a note of its own
 			if err := s.say(Noted{Text: fmt.Sprintf("step %q has no check: its work will be accepted, not verified", step.Name)}); err != nil {
 				return err
 			}

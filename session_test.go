@@ -101,6 +101,10 @@ func (w words) Recovery(failure mulligan.Result, pieces []mulligan.Piece) string
 	return "recover from " + failure.Reason + ": " + w.Piped(pieces)
 }
 
+func (w words) HookFeedback(_ *mulligan.State, r mulligan.AgentHookReply) string {
+	return "[Hook feedback]: " + r.Reason
+}
+
 func (w words) Delivery(_ *mulligan.State, o mulligan.Outcome, pieces []mulligan.Piece) string {
 	return "over, " + string(o.Ended) + ": " + w.Piped(pieces)
 }

@@ -113,7 +113,9 @@ type State struct {
 	// Kept is the tree of the last commit: what is different is not committed.
 	Kept Tree
 	// Last conversation, for turns that belong to no attempt.
-	LastAgent, LastConversation string
+	LastAgent, LastConversation, LastMessage string
+	// Greeted is set once the SessionStart hooks have run.
+	Greeted bool
 	// Ending is set from the decision to end to the end.
 	Ending *EndingState
 }
@@ -128,10 +130,16 @@ type EndingState struct {
 	Result    Result
 	Before    Tree
 	Tree      Tree
+	// Stopping is set while the delivery's Stop hooks are to run, Parted once the SessionEnd
+	// hooks have.
+	Stopping bool
+	Parted   bool
 	// Verdicts are those of the checks that ran again, Try how often the next was tried.
 	Verdicts []Verdict
 	Gate     int
 	Try      int
+	// Examined is the workspace as the gate in flight found it, nil where none is.
+	Examined *Tree
 	// Hook is State.Hook as it was: where a session that is resumed goes on.
 	Hook int
 	// Closing is set when only the session_end hooks are left.

@@ -24,7 +24,7 @@ func root(c Catalog) *Type {
 		loopField(check),
 		hooksField(),
 		agentHooksField(),
-		Field{Name: "agent_hooks_from", Doc: "other programs whose hooks are read too", FileOnly: true, Type: oneOrMore(Word("claude", "codemie"))},
+		Field{Name: "agent_hooks_from", Doc: "other programs whose hooks are read too", FileOnly: true, Type: claudeOrCodemie()},
 		Field{Name: "max_hook_retries", Doc: "how often in a row a Stop hook may send the agent back", Default: "5", Type: From(0)},
 		Field{Name: "hook_retry_backoff", Doc: "wait between hook retries, growing", Default: "0s", Type: Span()},
 		Field{Name: "hook_feedback_file", Doc: "file whose text replaces the feedback of Stop hooks, relative to this file", Type: Called("a file")},
@@ -112,4 +112,7 @@ func gitType() *Type {
 	)
 }
 
-func oneOrMore(t *Type) *Type { return Either("one or a list", t, Some(t)) }
+func claudeOrCodemie() *Type {
+	one := Word("claude", "codemie")
+	return Either("claude, codemie or a list of them", one, Some(one))
+}

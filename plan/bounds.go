@@ -29,7 +29,7 @@ func Bounds(p *mulligan.Plan) []string {
 func stepBounds(p *mulligan.Plan) []string {
 	var lines []string
 	for _, s := range p.Steps {
-		lines = append(lines, turns(s, p.Limits))
+		lines = append(lines, turns(s, p))
 		if len(s.Checks) == 0 {
 			lines = append(lines, fmt.Sprintf("step %s has no check: its outcome will be accepted, not verified", s.Name))
 		}
@@ -40,12 +40,17 @@ func stepBounds(p *mulligan.Plan) []string {
 	return lines
 }
 
-// iterations bounds a loop: each is one turn, also where the agent itself fails.
+// iterations bounds a loop: each is one turn, also where the agent itself fails, and those
+// that Stop hooks add.
 func iterations(p *mulligan.Plan) string {
-	if p.Loop.Iterations == 0 {
-		return "as many iterations of one turn each as the limits below allow"
+	each := "of one turn each"
+	if more := hookRetries(p); more > 0 {
+		each = fmt.Sprintf("of up to %s each (max_hook_retries: %d)", plural(more+1, "turn"), more)
 	}
-	return fmt.Sprintf("at most %s of one turn each", plural(p.Loop.Iterations, "iteration"))
+	if p.Loop.Iterations == 0 {
+		return "as many iterations " + each + " as the limits below allow"
+	}
+	return fmt.Sprintf("at most %s %s", plural(p.Loop.Iterations, "iteration"), each)
 }
 
 // moreTurns are those that hooks bring about, besides the attempts.
@@ -60,6 +65,9 @@ func moreTurns(p *mulligan.Plan) []string {
 	if piped(p, mulligan.SessionStart, mulligan.PostIteration, mulligan.OnTaskComplete) {
 		lines = append(lines, "one more turn at the end for what is still pending"+atMost(p.Limits.FinalTimeout))
 	}
+	if more := hookRetries(p); more > 0 && len(lines) > 0 {
+		lines = append(lines, fmt.Sprintf("up to %s after each of these, for Stop hooks", plural(more, "more turn")))
+	}
 	return lines
 }
 
@@ -70,11 +78,15 @@ func atMost(d time.Duration) string {
 	return fmt.Sprintf(", of at most %s", d)
 }
 
-// turns bounds a step: every attempt that reaches its checks is one turn, and an agent
-// that fails before them is taken again until it failed too often in a row.
-func turns(s mulligan.Step, l mulligan.Limits) string {
-	line := fmt.Sprintf("at most %s in step %s", plural(s.Retry+1, "turn"), s.Name)
-	if l.FailedIterations > 1 {
+// turns bounds a step: every attempt that reaches its checks is one turn and those that Stop
+// hooks add, and an agent that fails before them is taken again until it failed too often in a row.
+func turns(s mulligan.Step, p *mulligan.Plan) string {
+	more := hookRetries(p)
+	line := fmt.Sprintf("at most %s in step %s", plural((s.Retry+1)*(more+1), "turn"), s.Name)
+	if more > 0 {
+		line += fmt.Sprintf(", up to %d in each attempt (max_hook_retries: %d)", more+1, more)
+	}
+	if l := p.Limits; l.FailedIterations > 1 {
 		line += fmt.Sprintf(", and %d more before each where the agent itself fails (limits.failed_iterations: %d)", l.FailedIterations-1, l.FailedIterations)
 	}
 	return line

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -30,11 +31,11 @@ func (b *builder) allHooks() map[mulligan.Moment][]mulligan.HookSpec {
 }
 
 func (b *builder) hook(moment mulligan.Moment, v config.Value) mulligan.HookSpec {
-	b.hookTime(v.Get("timeout"))
+	b.hookTime(v.Get("timeout"), "30s")
 	b.hookDelivery(v)
 	b.hookSecrets(v)
 	h := mulligan.HookSpec{
-		Name:    hookName(v),
+		Name:    shortName(cmp.Or(v.Get("name").String(), v.Get("command").String())),
 		Command: v.Get("command").String(),
 		Timeout: v.Get("timeout").Duration(),
 		Pipe:    v.Get("pipe_output").Bool(),
@@ -63,9 +64,9 @@ func (b *builder) script(command config.Value, moment mulligan.Moment) string {
 }
 
 // hookTime refuses a hook that may run for ever: a session waits for its hooks.
-func (b *builder) hookTime(limit config.Value) {
+func (b *builder) hookTime(limit config.Value, usual string) {
 	if limit.OK() && limit.Duration() == 0 {
-		b.wrong(limit.Wrong("a hook needs a time to end in: leave the key out for 30s"))
+		b.wrong(limit.Wrong("a hook needs a time to end in: leave the key out for %s", usual))
 	}
 }
 
@@ -119,12 +120,8 @@ func (b *builder) hookDir(v config.Value) string {
 // longestName is how much of a command stands for a name.
 const longestName = 60
 
-// hookName is what people call a hook: its name, or its command on one line.
-func hookName(v config.Value) string {
-	given := v.Get("name").String()
-	if given == "" {
-		given = v.Get("command").String()
-	}
+// shortName is what people call a hook: its name, or what it runs on one line.
+func shortName(given string) string {
 	line, rest, _ := strings.Cut(strings.TrimSpace(given), "\n")
 	line = strings.TrimSpace(line)
 	cut := strings.TrimSpace(rest) != ""

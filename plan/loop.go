@@ -22,6 +22,7 @@ type LoopRequest struct {
 	Ask        bool
 	Worktree   bool
 	Secrets    func(string) (clean string, names []string) // as Request has it
+	Environ    []string                                    // as Request has it
 }
 
 // LoopPipeline is the name that the plan of an open-ended session has for a pipeline's.
@@ -31,7 +32,7 @@ const LoopPipeline = "loop"
 func MakeLoop(r LoopRequest) (*mulligan.Plan, error) {
 	b := newBuilder(Request{
 		Config: r.Config, Catalog: r.Catalog, Root: r.Root, Task: r.Spec, Front: r.Front,
-		Ask: r.Ask, Worktree: r.Worktree, Secrets: r.Secrets,
+		Ask: r.Ask, Worktree: r.Worktree, Secrets: r.Secrets, Environ: r.Environ,
 	})
 	b.pipelines(false)
 	loop, step := b.loop(r.Iterations)

@@ -27,6 +27,9 @@ type Request struct {
 	// Secrets gives a text without its secrets, and their names; nil where nobody looks.
 	// A plan is journaled: none may be in it.
 	Secrets func(string) (clean string, names []string)
+	// Environ is what hooks will have: their programs are looked for in it before they run. nil
+	// where nobody looks.
+	Environ []string
 }
 
 // Make gives the plan of one task. What the user got wrong is config.Mistakes, all at
@@ -95,6 +98,9 @@ type builder struct {
 	mistakes config.Mistakes
 	agents   map[string]mulligan.AgentSpec
 	hooks    map[mulligan.Moment][]mulligan.HookSpec
+	// agentHooks are those at moments of the agent, notes what a person should know of them.
+	agentHooks mulligan.AgentHooks
+	notes      []string
 }
 
 func newBuilder(r Request) *builder {
@@ -105,6 +111,7 @@ func newBuilder(r Request) *builder {
 	b.checkWorktree()
 	b.checkSecrets()
 	b.hooks = b.allHooks()
+	b.agentHooks = b.allAgentHooks()
 	return b
 }
 
@@ -170,7 +177,7 @@ func (b *builder) plan(pipeline string, steps []mulligan.Step) *mulligan.Plan {
 			FinalTimeout:     c.Get("limits", "final_timeout").Duration(),
 		},
 		Sandbox: c.Get("sandbox").String(),
-		Notes:   hookNotes(b.hooks),
+		Notes:   slices.Concat(hookNotes(b.hooks), b.notes),
 		Hooks:   b.hooks,
 		People: mulligan.People{
 			Ask:        b.Ask,
@@ -182,6 +189,7 @@ func (b *builder) plan(pipeline string, steps []mulligan.Step) *mulligan.Plan {
 	for _, s := range steps {
 		p.Agents[s.Agent] = b.agents[s.Agent]
 	}
+	b.giveAgentHooks(p)
 	b.conceal(p)
 	return p
 }

@@ -41,6 +41,19 @@ func (b *builder) hookSecrets(v config.Value) {
 	}
 }
 
+// agentHookSecrets looks at all that a hook at a moment of the agent says of what is run. Its
+// prompt is only read, and goes without them.
+func (b *builder) agentHookSecrets(v config.Value) {
+	for _, key := range []string{"name", "command", "url"} {
+		b.refuseSecrets(v.Get(key), v.Get(key).String())
+	}
+	headers := v.Get("headers")
+	for _, name := range headers.Keys() {
+		value := headers.Get(name)
+		b.refuseSecrets(value, name+": "+value.String())
+	}
+}
+
 func (b *builder) refuseSecretsWith(v config.Value, text, hint string) {
 	if b.Secrets == nil {
 		return
@@ -75,6 +88,11 @@ func (b *builder) conceal(p *mulligan.Plan) {
 		step := &p.Steps[i]
 		b.clean(p, fmt.Sprintf("the prompt of step %q", step.Name), &step.Prompt)
 		b.clean(p, fmt.Sprintf("the feedback file of step %q", step.Name), &step.Feedback)
+	}
+	b.clean(p, "hook_feedback_file", &p.AgentHooks.Feedback)
+	for i := range p.AgentHooks.Hooks {
+		h := &p.AgentHooks.Hooks[i]
+		b.clean(p, fmt.Sprintf("the prompt of hook %q", h.Name), &h.Prompt)
 	}
 }
 

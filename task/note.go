@@ -43,6 +43,11 @@ func addNote(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	for _, n := range st.Board.Notes {
+		if n.Type == args.Type && n.Text == words {
+			return nil, Noted{n}, nil // an agent whose turn is given again says again what it has said
+		}
+	}
 	if len(st.Board.Notes) >= MaxNotes {
 		return nil, nil, refuse("%s: there are %d notes, which is the most: put what else is to be known into a file of the workspace", r.Tool, MaxNotes)
 	}

@@ -24,7 +24,8 @@ func (m *Model) applyPeople(e mulligan.Event) {
 		if q.Asked.IsZero() {
 			q.Asked = e.Time
 		}
-		m.snap.Questions = append(m.snap.Questions, Question{Question: q})
+		again := func(was Question) bool { return was.ID == q.ID } // by a turn that is given again
+		m.snap.Questions = append(slices.DeleteFunc(m.snap.Questions, again), Question{Question: q})
 	case mulligan.Answered:
 		m.answered(b, e.Time)
 	case mulligan.Told:

@@ -9,11 +9,14 @@ import (
 	"mulligan"
 )
 
+// A teller writes a session's events in words that no kill changes.
+type teller func(io.Writer, iter.Seq2[mulligan.Event, error]) error
+
 // tell writes a session's events as they would read had nobody been killed: what says that
 // the session was taken up, or something begun once more, is left out, and so are times.
 // on_task_complete hooks run beside the rest, so they are told by themselves.
 func tell(w io.Writer, events iter.Seq2[mulligan.Event, error]) error {
-	t := teller{w: w}
+	t := telling{w: w}
 	number := int64(0)
 	for e, err := range events {
 		if err != nil {
@@ -30,7 +33,7 @@ func tell(w io.Writer, events iter.Seq2[mulligan.Event, error]) error {
 	return nil
 }
 
-type teller struct {
+type telling struct {
 	w      io.Writer
 	last   string
 	beside []string
@@ -41,7 +44,7 @@ type teller struct {
 	started string // the hook that has begun and not ended
 }
 
-func (t *teller) event(body mulligan.Body) {
+func (t *telling) event(body mulligan.Body) {
 	if turn, ok := body.(mulligan.TurnStarted); ok {
 		if t.again = turn.Again; !t.again {
 			t.said = map[string]bool{}
@@ -71,7 +74,7 @@ func (t *teller) event(body mulligan.Body) {
 }
 
 // repeated says whether the agent has said it in an earlier taking of the turn.
-func (t *teller) repeated(body mulligan.Body, line string) bool {
+func (t *telling) repeated(body mulligan.Body, line string) bool {
 	switch body.(type) {
 	case mulligan.TaskAdded, mulligan.TaskChanged, mulligan.TaskCompleted, mulligan.NoteAdded,
 		mulligan.Summarized, mulligan.Claimed, mulligan.Asked, mulligan.Answered:
@@ -143,8 +146,14 @@ func moreStory(body mulligan.Body) string {
 	kind := body.Kind()
 	switch b := body.(type) {
 	case mulligan.HookStarted:
+		if b.Moment == mulligan.OnTaskComplete {
+			b.Iteration = 0 // it may be the one after: the hook runs beside the rest
+		}
 		return fmt.Sprintf("%s %s %d %s, iteration %d, task %d", kind, b.Moment, b.Index, b.Name, b.Iteration, b.Task)
 	case mulligan.HookEnded:
+		if b.Moment == mulligan.OnTaskComplete {
+			b.Iteration = 0
+		}
 		return fmt.Sprintf("%s %s %d %s, iteration %d, task %d: %s %q, piped %v", kind, b.Moment, b.Index, b.Name, b.Iteration, b.Task, b.Result.Exit, b.Result.Text, b.Piped)
 	case mulligan.Asked:
 		return fmt.Sprintf("%s %d %q %q", kind, b.Question.ID, b.Question.Text, b.Question.Options)
@@ -153,6 +162,7 @@ func moreStory(body mulligan.Body) string {
 	case mulligan.IterationKept:
 		return fmt.Sprintf("%s %d %s, committed %v, tree %s", kind, b.Iteration, b.Checks, b.Commit != "", b.Tree.ID)
 	case mulligan.SessionEnding:
+		b.Outcome.Undelivered = nil // hooks that run beside the rest may not have ended
 		return ended(kind, b.Outcome)
 	case mulligan.DeliveryKept:
 		return fmt.Sprintf("%s passed %v %q, committed %v, tree %s", kind, b.Passed, b.Note, b.Commit != "", b.Tree.ID)

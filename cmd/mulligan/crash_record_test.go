@@ -176,7 +176,7 @@ func (r *run) events() (sessions []mulligan.Summary, text string, err error) {
 	var b strings.Builder
 	for _, s := range sessions {
 		fmt.Fprintf(&b, "session %s\n", s.ID)
-		if err := tell(&b, store.Read(ctx, s.ID, 1)); err != nil {
+		if err := r.scenario.tell(&b, store.Read(ctx, s.ID, 1)); err != nil {
 			return nil, "", fmt.Errorf("session %s: %w", s.ID, err)
 		}
 	}

@@ -21,6 +21,9 @@ import (
 // A scenario is a kind of session: a repository, and the commands that a person gives in it.
 // Its file is an archive: comment lines, the commands (what is not mulligan is for a shell), and then
 //
+// Of the comment lines, `# exits: 4 0` says what the commands end with, and `# compare: given`
+// has its sessions told by what the agent was given.
+//
 //	proj/…    the repository, committed
 //	after/…   what is put over it uncommitted
 //	bin/…     programs on PATH; `note WHAT` is one that every child calls (see noteProgram)
@@ -28,6 +31,8 @@ type scenario struct {
 	name     string
 	commands [][]string
 	template string // a folder with all of it, to be copied
+	tell     teller // how its sessions are told
+	exits    string // what its commands end with; "" where the file does not say
 
 	want   *record
 	points [][]string    // by process of the run that nothing killed
@@ -60,8 +65,9 @@ func readScenario(file, base string) (*scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &scenario{name: strings.TrimSuffix(filepath.Base(file), ".txtar")}
+	s := &scenario{name: strings.TrimSuffix(filepath.Base(file), ".txtar"), tell: tell}
 	for line := range strings.Lines(string(archive.Comment)) {
+		s.directive(strings.TrimSpace(line))
 		if fields := strings.Fields(line); len(fields) > 0 && fields[0] != "#" {
 			s.commands = append(s.commands, fields)
 		}
@@ -72,6 +78,15 @@ func readScenario(file, base string) (*scenario, error) {
 	s.template = filepath.Join(base, "template-"+s.name)
 	archive.Files = append(archive.Files, txtar.File{Name: "bin/note", Data: []byte(noteProgram)})
 	return s, s.build(archive.Files)
+}
+
+func (s *scenario) directive(line string) {
+	if line == "# compare: given" {
+		s.tell = tellGiven
+	}
+	if exits, ok := strings.CutPrefix(line, "# exits: "); ok {
+		s.exits = "[" + exits + "]"
+	}
 }
 
 func (s *scenario) build(files []txtar.File) error {
@@ -131,6 +146,12 @@ func (s *scenario) rehearse(base string) error {
 	s.took = r.longest
 	if len(s.want.faults) > 0 {
 		return errors.New(strings.Join(s.want.faults, "\n"))
+	}
+	if exits := fmt.Sprint(s.want.exits); s.exits != "" && exits != s.exits {
+		return fmt.Errorf("exit codes %s, want %s; it said:\n%s", exits, s.exits, strings.Join(r.said, "\n"))
+	}
+	if strings.Contains(s.want.events, "the prompt lacks") {
+		return fmt.Errorf("a prompt lacks what the script expects:\n%s", s.want.events)
 	}
 	return os.RemoveAll(r.dir)
 }

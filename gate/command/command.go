@@ -14,6 +14,7 @@ import (
 	"mulligan/gate"
 	"mulligan/internal/capture"
 	"mulligan/internal/process"
+	"mulligan/internal/shellword"
 )
 
 // Options are what a config says of such a check.
@@ -71,7 +72,7 @@ func (g *Gate) Examine(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 }
 
 func (g *Gate) examine(ctx context.Context, w mulligan.Work) mulligan.Verdict {
-	if word := unresolved(g.opt.Command, w.Dir, g.deps.Environ); word != "" {
+	if word := shellword.Unresolved(g.opt.Command, w.Dir, g.deps.Environ); word != "" {
 		return g.broken("%s is neither on PATH nor a path inside the workspace", word)
 	}
 	out := capture.New(capture.Options{Path: w.Output, Limit: g.room(), Live: w.Live, Filter: g.deps.Filter})

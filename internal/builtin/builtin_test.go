@@ -30,15 +30,14 @@ func TestAllKeysAreKnown(t *testing.T) {
 		"agents.any.type", "agents.big.type", "agents.big.model", "agents.big.args", "agents.big.max_turns",
 		"pipelines.default[0].file_access", "pipelines.default[2].model", "pipelines.default[2].baseline",
 		"pipelines.default[2].check[1].min_tests", "pipelines.default[2].check[1].golden", "pipelines.default[2].check[1].flaky",
-		"pipelines.default[2].check[2].type", "agent_hooks", "agent_hooks_from", "max_hook_retries",
-		"hook_retry_backoff", "hook_feedback_file", "on_limit", "guard", "adaptive_retry",
+		"pipelines.default[2].check[2].type", "guard", "adaptive_retry",
 		"limits.tokens", "limits.cost_usd", "limits.same_failure", "limits.wait", "notify",
 	} {
 		if !found[path] {
 			t.Errorf("%s is taken, though nothing is built for it", path)
 		}
 	}
-	for _, path := range []string{"sandbox", "agents.local.writable", "agents.local.permissions", "engine", "limits.turns", "worktree.copy", "loop", "hooks", "ask_timeout", "on_question", "limits.final_timeout"} {
+	for _, path := range []string{"sandbox", "agents.local.writable", "agents.local.permissions", "engine", "limits.turns", "worktree.copy", "loop", "hooks", "ask_timeout", "on_question", "limits.final_timeout", "agent_hooks", "agent_hooks_from", "max_hook_retries", "hook_retry_backoff", "hook_feedback_file", "on_limit"} {
 		if found[path] {
 			t.Errorf("%s is refused", path)
 		}

@@ -3,12 +3,16 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
 	"os"
 	"time"
 
 	"mulligan"
 	"mulligan/feedback"
 	"mulligan/hook"
+	"mulligan/hook/claudecode"
 	"mulligan/internal/builtin"
 	"mulligan/internal/process"
 	"mulligan/retry"
@@ -44,7 +48,14 @@ func (h *house) assemble(j *job, p *mulligan.Plan, id string) *mulligan.Session 
 			return gates, nil
 		},
 		Policy: retry.Budget{}, Prompter: feedback.Prompter{},
-		Hooks:   hook.Runner{Pool: j.pool, Environ: h.app.Environ, Filter: h.app.filter},
+		Hooks: hook.Runner{Pool: j.pool, Environ: h.app.Environ, Filter: h.app.filter},
+		AgentHooks: claudecode.Runner{
+			Pool: j.pool, Environ: h.app.Environ, Filter: h.app.filter,
+			Judge: func(ctx context.Context, name, prompt string) (string, error) {
+				return judge(ctx, p, deps, mulligan.Turn{Session: id, Prompt: prompt, Dir: j.ws.Dir(), Log: io.Discard}, name)
+			},
+		},
+		Jitter:  jitter,
 		Records: records{dir: h.folders.session(id), live: h.store.Live(id)},
 		Clock:   h.app.clock(), Version: Version, PID: os.Getpid(),
 		Redact: h.app.secrets.Body, Filter: h.app.filter,
@@ -70,6 +81,30 @@ func (clock) Sleep(ctx context.Context, d time.Duration) {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
+}
+
+// judge has an agent answer a prompt, in a conversation of its own.
+func judge(ctx context.Context, p *mulligan.Plan, deps builtin.Deps, t mulligan.Turn, name string) (string, error) {
+	if name == "" {
+		name = p.Steps[0].Agent
+	}
+	agent, err := builtin.NewAgent(p.Agents[name], deps)
+	if err != nil {
+		return "", err
+	}
+	result, err := agent.Turn(ctx, t)
+	if err == nil && !result.Ending.Examined() {
+		err = fmt.Errorf("agent %q: %s %s", name, result.Ending, result.Reason)
+	}
+	return result.Message, err
+}
+
+// jitter is a wait of between three and five quarters of d.
+func jitter(d time.Duration) time.Duration {
+	if d <= 0 {
+		return d
+	}
+	return d*3/4 + rand.N(d/2+1)
 }
 
 // callTool is how agents that run inside mulligan call the tools: through the door, as all do.

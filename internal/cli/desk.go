@@ -186,6 +186,9 @@ func (a *App) amend(ctx context.Context, store *jetstream.Store, s mulligan.Summ
 	if (s.Ended == mulligan.Verified || s.Ended == mulligan.Accepted) && changes(r.Tool) {
 		return nil, over(s)
 	}
+	if r.Tool == toolPause {
+		return nil, notRunning(s.ID)
+	}
 	st, err := foldFrom(ctx, store, s.ID)
 	if err != nil {
 		return nil, err

@@ -52,6 +52,6 @@ func (a *App) plan(root, path, folder string, opt runOptions) (*mulligan.Plan, e
 		Config: c, Catalog: builtin.Catalog(), Root: root,
 		Pipeline: opt.Pipeline, Task: task, Front: front, Worktree: opt.Worktree,
 		Ask: opt.Ask, PauseAfter: opt.PauseAfter,
-		Secrets: a.secrets.Clean,
+		Secrets: a.secrets.Clean, Environ: a.Environ,
 	})
 }

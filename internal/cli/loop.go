@@ -107,7 +107,7 @@ func (a *App) loopPlan(root string, opt runOptions) (*mulligan.Plan, error) {
 	return plan.MakeLoop(plan.LoopRequest{
 		Config: c, Catalog: builtin.Catalog(), Root: root, Spec: spec, Front: front,
 		Name: opt.Name, Iterations: opt.Iterations, Ask: opt.Ask, Worktree: opt.Worktree,
-		Secrets: a.secrets.Clean,
+		Secrets: a.secrets.Clean, Environ: a.Environ,
 	})
 }
 

@@ -29,7 +29,7 @@ order, as Ctrl-C does. ` + "`mulligan resume`" + ` goes on with it.`,
 			}
 			err = a.stop(ctx, s.ID, now)
 			if errors.Is(err, jetstream.ErrNotRunning) {
-				return usage(fmt.Sprintf("session %s does not run", s.ID), "`mulligan resume` goes on with it, `mulligan status` says how it stands")
+				return notRunning(s.ID)
 			}
 			if err != nil {
 				return err
@@ -40,4 +40,9 @@ order, as Ctrl-C does. ` + "`mulligan resume`" + ` goes on with it.`,
 	}
 	cmd.Flags().BoolVar(&now, "now", false, "end its processes at once, without closing the session in order")
 	return cmd
+}
+
+// notRunning refuses what only a process can do.
+func notRunning(id string) error {
+	return usage(fmt.Sprintf("session %s does not run", id), "`mulligan resume` goes on with it, `mulligan status` says how it stands")
 }

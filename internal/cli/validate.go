@@ -35,7 +35,7 @@ func (a *App) validate(opt runOptions) error {
 	if err != nil {
 		return err
 	}
-	plans, err := plan.All(plan.Request{Config: c, Catalog: builtin.Catalog(), Root: root, Secrets: a.secrets.Clean})
+	plans, err := plan.All(plan.Request{Config: c, Catalog: builtin.Catalog(), Root: root, Secrets: a.secrets.Clean, Environ: a.Environ})
 	if err != nil {
 		return err
 	}
@@ -69,11 +69,17 @@ func (a *App) showBounds(plans []*mulligan.Plan, notes []string) {
 			fmt.Fprintf(a.Stdout, "  %s\n", bound)
 		}
 	}
-	if hooks := plan.HookLines(plans[0]); len(hooks) > 0 {
-		fmt.Fprintln(a.Stdout, "hooks")
-		for _, line := range hooks {
-			fmt.Fprintf(a.Stdout, "  %s\n", view.Line(line))
-		}
+	a.showList("hooks", plan.HookLines(plans[0]))
+	a.showList("agent hooks", plan.AgentHookLines(plans[0]))
+}
+
+func (a *App) showList(title string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintln(a.Stdout, title)
+	for _, line := range lines {
+		fmt.Fprintf(a.Stdout, "  %s\n", view.Line(line))
 	}
 }
 

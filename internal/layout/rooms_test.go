@@ -44,9 +44,10 @@ var rooms = map[string]layer{
 
 	"internal/process": children,
 
-	"agent":            shared,
-	"gate":             shared,
-	"internal/capture": shared,
+	"agent":              shared,
+	"gate":               shared,
+	"internal/capture":   shared,
+	"internal/shellword": shared,
 
 	"agent/program":       adapter,
 	"agent/scripted":      adapter,
@@ -54,6 +55,7 @@ var rooms = map[string]layer{
 	"gate/command":        adapter,
 	"gate/files":          adapter,
 	"hook":                adapter,
+	"hook/claudecode":     adapter,
 	"internal/crashpoint": adapter,
 	"internal/workspace":  adapter,
 	"task/door":           adapter,

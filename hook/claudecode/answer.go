@@ -1,0 +1,139 @@
+package claudecode
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mulligan"
+)
+
+// An answer is what a hook says in JSON.
+type answer struct {
+	found    bool
+	rest     string // what it printed beside the object
+	blocks   bool
+	reason   string
+	halts    bool
+	stop     string // why it halts
+	message  string // for the person
+	context  string // for the agent
+	steer    mulligan.HookSteer
+	remarks  []string // what of it could not be used
+	unusable bool     // its decision cannot be read: the object is text like the rest
+}
+
+const noReason = "the hook blocks and gives no reason"
+
+// answerIn reads what a hook printed. Nothing in it is an error: what is unknown is passed
+// over, and what cannot be used is remarked.
+func answerIn(text []byte) (answer, error) {
+	at, found, err := lastObject(text)
+	if err != nil {
+		return answer{}, err
+	}
+	var fields map[string]json.RawMessage
+	if !found || json.Unmarshal(text[at.start:at.end], &fields) != nil {
+		return plainAnswer(text), nil
+	}
+	a := answer{found: true, rest: beside(text, at)}
+	a.read(fields)
+	if a.unusable {
+		return answer{rest: string(text), steer: a.steer, remarks: a.remarks}, nil
+	}
+	if !slices.ContainsFunc(answerFields(), func(name string) bool { return fields[name] != nil }) &&
+		strings.Contains(a.rest, `"decision"`) {
+		a.remark(`before its last JSON object stands a "decision" that is no JSON or not the last: it does not count`)
+	}
+	return a, nil
+}
+
+func answerFields() []string {
+	return []string{"decision", "reason", "continue", "stopReason", "systemMessage", "hookSpecificOutput", "additionalContext", "retry", "suppressOutput"}
+}
+
+func plainAnswer(text []byte) answer {
+	a := answer{rest: string(text)}
+	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '{' {
+		a.remark("what it printed looks like JSON and is not: it is taken as text")
+	}
+	return a
+}
+
+// beside is what stands before the object and, where there is something, after it.
+func beside(text []byte, at object) string {
+	before, after := strings.TrimSpace(string(text[:at.start])), strings.TrimSpace(string(text[at.end:]))
+	return strings.TrimSpace(before + "\n" + after)
+}
+
+func (a *answer) remark(format string, args ...any) {
+	a.remarks = append(a.remarks, fmt.Sprintf(format, args...))
+}
+
+func (a *answer) read(fields map[string]json.RawMessage) {
+	a.decide(fields["decision"])
+	a.reason = a.words(fields, "reason")
+	a.stop = a.words(fields, "stopReason")
+	a.message = a.words(fields, "systemMessage")
+	if goOn, given := fields["continue"]; given && !isNull(goOn) {
+		var b bool
+		if json.Unmarshal(goOn, &b) != nil {
+			a.remark("continue is %s: want true or false", shown(goOn))
+		} else {
+			a.halts = !b
+		}
+	}
+	if more, given := fields["hookSpecificOutput"]; given && !isNull(more) {
+		var specific map[string]json.RawMessage
+		if json.Unmarshal(more, &specific) != nil {
+			a.remark("hookSpecificOutput is %s: want an object", shown(more))
+		}
+		a.context = a.words(specific, "additionalContext")
+	}
+	if a.context == "" {
+		a.context = a.words(fields, "additionalContext") // where codemie's hooks have it
+	}
+	if retry, given := fields["retry"]; given && !isNull(retry) {
+		a.steered(retry)
+	}
+}
+
+func (a *answer) decide(raw json.RawMessage) {
+	if raw == nil || isNull(raw) {
+		return
+	}
+	var decision string
+	err := json.Unmarshal(raw, &decision)
+	switch strings.ToLower(decision) {
+	case "block", "deny":
+		a.blocks = true
+		return
+	case "approve", "allow", "":
+		if err == nil {
+			return
+		}
+	}
+	a.unusable = true
+	a.remark("its decision is %s: want \"block\", or none; what it printed is taken as text", shown(raw))
+}
+
+// words is a field that is to be a text; another value is given as it is written.
+func (a *answer) words(fields map[string]json.RawMessage, name string) string {
+	raw := fields[name]
+	if raw == nil || isNull(raw) {
+		return ""
+	}
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		a.remark("%s is %s: want a text", name, shown(raw))
+		s = string(raw)
+	}
+	return strings.TrimSpace(s)
+}
+
+func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
+
+// shown is a value in a message.
+func shown(raw json.RawMessage) string { return clip(string(raw), 60) }

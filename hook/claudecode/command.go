@@ -1,0 +1,138 @@
+package claudecode
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"mulligan"
+	"mulligan/internal/process"
+	"mulligan/internal/shellword"
+)
+
+// shell is not looked up on PATH: a folder of the workspace may stand on it.
+const shell = "/bin/sh"
+
+// grace is what a hook that is stopped has to tidy up.
+const grace = 2 * time.Second
+
+// What a shell exits with where it could not run a command.
+const (
+	cannotExecute = 126
+	notFound      = 127
+)
+
+// blocking is the exit code that sends the agent back.
+const blocking = 2
+
+// command runs a hook that is a shell command.
+func (r Runner) command(ctx context.Context, t task) said {
+	env := environment(r.Environ, t)
+	program, missing := shellword.Find(t.hook.Command, t.call.Dir, env, map[string]string{projectDir: t.call.Dir})
+	out := r.newOutput(t)
+	exit, err := r.Pool.Run(ctx, process.Spec{
+		Argv:    []string{shell, "-c", t.hook.Command},
+		Dir:     t.call.Dir,
+		Env:     env,
+		Stdin:   bytes.NewReader(t.event),
+		Stdout:  out.stdout,
+		Stderr:  out.stderr,
+		Timeout: t.hook.Timeout,
+		Grace:   grace,
+	})
+	out.finish()
+	if _, ran := errors.AsType[*process.OutputError](err); ran {
+		err = nil // what became of the output is told with it; the hook ran
+	}
+	var s said
+	switch {
+	case err != nil:
+		s = t.broken("cannot start", r.cleaned(startTrouble(err)))
+	case missing != nil && !exit.OK() && !exit.TimedOut && !exit.Cancelled:
+		s = t.broken("not found", program+" "+missing.Error())
+	case unfound(exit, out):
+		s = t.broken("not found", lastLine(out.stderr.distilled.Text))
+	case exit.TimedOut, exit.Cancelled, exit.Signal != "":
+		s = t.broken(exit.String(), "")
+		s.show(t, out.text(shownToPeople))
+	default:
+		s = t.decide(exit, out, r.limit())
+	}
+	return s.kept(out)
+}
+
+func startTrouble(err error) string {
+	if start, ok := errors.AsType[*process.StartError](err); ok {
+		return start.Err.Error()
+	}
+	return err.Error()
+}
+
+// unfound says that the shell itself, and not a script that it ran, could not run a command:
+// then the complaint has the shell's name.
+func unfound(exit process.Exit, out *output) bool {
+	return (exit.Code == notFound || exit.Code == cannotExecute) &&
+		strings.HasPrefix(lastLine(out.stderr.distilled.Text), shell+": ")
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+// projectDir is how people's scripts find themselves.
+const projectDir = "CLAUDE_PROJECT_DIR"
+
+// codemieFile is where codemie's hooks are read from; their scripts know other variables.
+const codemieFile = "codemie-cli.config.json"
+
+// maxVariable is what a system lets an environment variable hold, and a little less.
+const maxVariable = 120 << 10
+
+// environment is the user's own, and what hooks expect to find.
+func environment(environ []string, t task) []string {
+	c := t.call
+	add := []string{
+		"PWD=" + c.Dir,
+		projectDir + "=" + c.Dir,
+		"MULLIGAN_SESSION=" + c.Session,
+		"MULLIGAN_HOOK=" + c.Event,
+		"MULLIGAN_STEP=" + c.Step,
+		"MULLIGAN_ATTEMPT=" + strconv.Itoa(c.Attempt),
+		"MULLIGAN_ITERATION=" + strconv.Itoa(c.Iteration),
+	}
+	if filepath.Base(t.hook.From) == codemieFile {
+		add = append(add, codemieVariables(t)...)
+	}
+	for i, pair := range add {
+		add[i] = strings.ReplaceAll(pair, "\x00", "\uFFFD") // an environment cannot have it
+	}
+	return process.Set(environ, add...)
+}
+
+// codemieVariables are what codemie's scripts read. An event that no variable can hold is
+// given without its long text; standard input has all of it.
+func codemieVariables(t task) []string {
+	c := *t.call
+	event := t.event
+	if len(event) > maxVariable {
+		c.Message, c.Prompt = "", ""
+		event = eventJSON(c)
+	}
+	return []string{
+		"CODEMIE_PROJECT_DIR=" + c.Dir,
+		"CODEMIE_SESSION_ID=" + c.Session,
+		"CODEMIE_HOOK_EVENT=" + c.Event,
+		"CODEMIE_TRANSCRIPT_PATH=" + c.Transcript,
+		"CODEMIE_HOOK_INPUT=" + strings.TrimSpace(string(event)),
+	}
+}
+
+// plainContext says that at these events what a hook prints is for the agent.
+func plainContext(event string) bool {
+	return event == mulligan.EventSessionStart || event == mulligan.EventPrompt
+}

@@ -1,0 +1,111 @@
+package claudecode
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"sync"
+
+	"mulligan/internal/process"
+)
+
+// maxBody bounds what a server may answer.
+const maxBody = 1 << 20
+
+// post sends the event to an address. What a server answers well is as if a command had
+// printed it and succeeded; anything else could not tell.
+func (r Runner) post(ctx context.Context, t task) said {
+	ctx, cancel := context.WithTimeout(ctx, t.hook.Timeout)
+	defer cancel()
+	req, err := r.request(ctx, t)
+	if err != nil {
+		return t.broken("cannot be sent", r.cleaned(err.Error()))
+	}
+	// A connection of its own for each hook: nothing stays open behind a session.
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}
+	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse // the event goes to the address that the user gave, and to no other
+	}}
+	res, err := client.Do(req)
+	if err != nil {
+		return t.unreached(ctx, r.cleaned(trouble(err)))
+	}
+	defer res.Body.Close()
+	out := r.newOutput(t)
+	n, err := io.Copy(out.stdout, io.LimitReader(res.Body, maxBody+1))
+	out.finish()
+	var s said
+	switch {
+	case err != nil:
+		s = t.unreached(ctx, r.cleaned(trouble(err)))
+	case res.StatusCode < 200 || res.StatusCode > 299:
+		s = t.broken("HTTP "+res.Status, "")
+		s.show(t, out.text(shownToPeople))
+	case n > maxBody:
+		s = t.broken("HTTP "+res.Status, fmt.Sprintf("its answer is larger than %d MiB", maxBody>>20))
+	default:
+		s = t.answered(out, "HTTP "+res.Status, r.limit())
+	}
+	return s.kept(out)
+}
+
+func (r Runner) request(ctx context.Context, t task) (*http.Request, error) {
+	at, err := url.Parse(t.hook.URL)
+	switch {
+	case err != nil:
+		return nil, errors.New("its address cannot be read")
+	case at.Scheme != "http" && at.Scheme != "https" || at.Host == "":
+		return nil, fmt.Errorf("its address is %s: want http:// or https://", at.Redacted())
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.hook.URL, bytes.NewReader(t.event))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	for name, value := range t.hook.Headers {
+		req.Header.Set(name, expanded(value, r.Environ))
+	}
+	return req, nil
+}
+
+// unreached is a server that gave no whole answer.
+func (t task) unreached(ctx context.Context, why string) said {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return t.broken(fmt.Sprintf("timed out after %v", t.hook.Timeout), "")
+	}
+	return t.broken("no answer", why)
+}
+
+// trouble leaves out the address, which people know and which may hold a password.
+func trouble(err error) string {
+	if at, ok := errors.AsType[*url.Error](err); ok {
+		return at.Err.Error()
+	}
+	return err.Error()
+}
+
+// reference is a variable in a header: $NAME or ${NAME}.
+var reference = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
+})
+
+// expanded puts the values of environment variables into a header; one that is not set is empty.
+func expanded(value string, environ []string) string {
+	return replaced(value, func(name, _ string) string {
+		v, _ := process.Lookup(environ, name)
+		return v
+	})
+}
+
+// replaced puts something in the place of each reference, which it gets by its name and as it stands.
+func replaced(value string, by func(name, ref string) string) string {
+	return reference().ReplaceAllStringFunc(value, func(ref string) string {
+		found := reference().FindStringSubmatch(ref)
+		return by(found[1]+found[2], ref)
+	})
+}

@@ -1,0 +1,86 @@
+package claudecode
+
+import (
+	"slices"
+	"strings"
+
+	"mulligan"
+)
+
+// allHooks is how many hooks' worth of text a reply holds at most.
+const allHooks = 2
+
+// strictness orders the decisions: the strictest of several hooks counts.
+func strictness() []string {
+	return []string{mulligan.Allow, mulligan.HookBroken, mulligan.Block, mulligan.Halt}
+}
+
+// merge makes one reply of what the hooks said, in their order.
+func merge(event string, all []said, limit int) mulligan.AgentHookReply {
+	reply := mulligan.AgentHookReply{Decision: decision(event, all)}
+	var reasons, feedback, context []string
+	for _, s := range all {
+		reply.Runs = append(reply.Runs, s.run)
+		reply.Messages = append(reply.Messages, s.messages...)
+		context = append(context, s.context)
+		switch {
+		case s.run.Decision == mulligan.Allow:
+		case s.run.Decision == reply.Decision:
+			reasons = append(reasons, s.run.Reason)
+			feedback = append(feedback, s.feedback)
+		default: // it is outdone by another, and the person is to know of it all the same
+			reply.Messages = append(reply.Messages, s.run.Reason)
+		}
+		if s.run.Decision == mulligan.Block {
+			reply.Retry = joined(reply.Retry, s.steer)
+		}
+	}
+	reply.Reason = sentence(reasons)
+	reply.Context = together(context, limit)
+	if reply.Decision == mulligan.Block {
+		reply.Feedback = together(feedback, limit)
+	} else {
+		reply.Retry = mulligan.HookSteer{}
+	}
+	return reply
+}
+
+// decision is the strictest. A session that ends cannot be kept from it.
+func decision(event string, all []said) string {
+	strictest := mulligan.Allow
+	if event == mulligan.EventSessionEnd {
+		return strictest
+	}
+	order := strictness()
+	for _, s := range all {
+		if slices.Index(order, s.run.Decision) > slices.Index(order, strictest) {
+			strictest = s.run.Decision
+		}
+	}
+	return strictest
+}
+
+// sentence joins reasons in a line where each is one.
+func sentence(reasons []string) string {
+	between := "; "
+	if slices.ContainsFunc(reasons, func(r string) bool { return strings.Contains(r, "\n") }) {
+		between = "\n"
+	}
+	return strings.Join(slices.Compact(reasons), between)
+}
+
+// together joins the texts of several hooks. Each was bounded by itself; where many have
+// much to say each gets less, so that none pushes out another.
+func together(texts []string, limit int) string {
+	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
+	size := 0
+	for _, text := range texts {
+		size += len([]rune(text))
+	}
+	if size > allHooks*limit {
+		for i, text := range texts {
+			texts[i] = distil(text, allHooks*limit/len(texts), "")
+		}
+	}
+	return paragraphs(texts...)
+}

@@ -1,0 +1,92 @@
+package claudecode
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+)
+
+// searchBudget bounds the bytes that are read in vain: an output made to be hard to read
+// must not hold up the session.
+const searchBudget = 32 << 20
+
+var errUnreadable = errors.New("too much of it looks like JSON and is not")
+
+// An object is where in a text the last JSON object stands.
+type object struct {
+	start, end int
+}
+
+// lastObject finds the last JSON object of a text that is not a part of another, wherever
+// it stands. The error means that it gave up.
+func lastObject(text []byte) (last object, found bool, err error) {
+	budget := searchBudget
+	for at := 0; ; {
+		next := bytes.IndexByte(text[at:], '{')
+		if next < 0 {
+			return last, found, nil
+		}
+		at += next
+		n, read := objectAt(text[at:])
+		if n > 0 {
+			last, found = object{start: at, end: at + n}, true
+			at += n
+			continue
+		}
+		at++
+		if budget -= read; budget < 0 {
+			return last, found, errUnreadable
+		}
+	}
+}
+
+// objectAt is the length of the object that the text begins with, 0 where it is none, and
+// how much was read to know that.
+func objectAt(text []byte) (length, read int) {
+	end, read := closing(text)
+	if end == 0 || !json.Valid(text[:end]) {
+		return 0, read
+	}
+	return end, 0
+}
+
+// maxDepth is how deep a decoder goes.
+const maxDepth = 10_000
+
+// closing finds where the brace that the text begins with is closed; 0 where it is not. It
+// knows of strings and brackets only, which is quick, and leaves the rest to a decoder.
+func closing(text []byte) (end, read int) {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch b := text[i]; {
+		case quoted && b == '\\':
+			i++
+		case quoted && b < ' ': // no string goes on over a line
+			return 0, i + 1
+		case b == '"':
+			quoted = !quoted
+		case quoted:
+		case b == '{' || b == '[':
+			if depth++; depth > maxDepth || b == '{' && !named(text[i+1:]) {
+				return 0, i + 1
+			}
+		case b == '}' || b == ']':
+			if depth--; depth == 0 {
+				return i + 1, i + 1
+			}
+		}
+	}
+	return 0, len(text)
+}
+
+// named says that an object may begin so: with a name, or with its end.
+func named(text []byte) bool {
+	for _, b := range text {
+		switch b {
+		case ' ', '\t', '\r', '\n':
+		default:
+			return b == '"' || b == '}'
+		}
+	}
+	return false
+}

@@ -1,0 +1,69 @@
+package claudecode
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"mulligan"
+)
+
+// arguments is where in a prompt the event goes.
+const arguments = "$ARGUMENTS"
+
+const answerForm = `Answer with one JSON object and nothing else: {"ok": true}, or {"ok": false, "reason": "what is wrong"}.`
+
+// ask has an agent decide: {ok, reason}. Any other reply could not tell.
+func (r Runner) ask(ctx context.Context, t task) said {
+	if r.Judge == nil {
+		return t.broken("not asked", "there is no agent to ask")
+	}
+	ctx, cancel := context.WithTimeout(ctx, t.hook.Timeout)
+	defer cancel()
+	reply, err := r.Judge(ctx, t.hook.Agent, question(t))
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return t.broken(fmt.Sprintf("timed out after %v", t.hook.Timeout), "")
+	case err != nil:
+		return t.broken("no answer", r.cleaned(err.Error()))
+	}
+	out := r.newOutput(t)
+	io.WriteString(out.stdout, reply)
+	out.finish()
+	return r.judged(t, out).kept(out)
+}
+
+func question(t task) string {
+	event := strings.TrimSpace(string(t.event))
+	text := strings.ReplaceAll(t.hook.Prompt, arguments, event)
+	if !strings.Contains(t.hook.Prompt, arguments) {
+		text += "\n\n" + event
+	}
+	return text + "\n\n" + answerForm
+}
+
+func (r Runner) judged(t task, out *output) said {
+	text := out.stdout.kept()
+	at, found, err := lastObject(text)
+	var verdict struct {
+		OK     *bool  `json:"ok"`
+		Reason string `json:"reason"`
+	}
+	if found && err == nil {
+		err = json.Unmarshal(text[at.start:at.end], &verdict)
+	}
+	if err != nil || verdict.OK == nil {
+		return t.broken("answered", `no {"ok", "reason"} in the reply: `+clip(out.stdout.distilled.Text, 200))
+	}
+	if *verdict.OK {
+		return said{run: mulligan.AgentHookRun{Decision: mulligan.Allow, Exit: "answered"}}
+	}
+	reason := firstOf(strings.TrimSpace(verdict.Reason), noReason)
+	return said{
+		run:      mulligan.AgentHookRun{Decision: mulligan.Block, Exit: "answered", Reason: clip(reason, reasonLength)},
+		feedback: distil(reason, r.limit(), out.path),
+	}
+}

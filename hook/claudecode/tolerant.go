@@ -1,0 +1,75 @@
+package claudecode
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// A member is a field of an object, as it stands in the file.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// members are the fields of an object in the file's order. Of a name that is there twice the
+// last value counts, at the first place.
+func members(raw json.RawMessage) ([]member, bool) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
+		return nil, false
+	}
+	var all []member
+	place := map[string]int{}
+	for dec.More() {
+		key, err := dec.Token()
+		name, ok := key.(string)
+		var value json.RawMessage
+		if err != nil || !ok || dec.Decode(&value) != nil {
+			return nil, false
+		}
+		if i, seen := place[name]; seen {
+			all[i].value = value
+			continue
+		}
+		place[name] = len(all)
+		all = append(all, member{name: name, value: value})
+	}
+	return all, true
+}
+
+// file reads the fields of a whole file; nil, with a note, where it is not an object.
+func (r *reader) file(data []byte) map[string]json.RawMessage {
+	data = withoutMark(data)
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil
+	}
+	var raw json.RawMessage
+	if err := json.Unmarshal(data, &raw); err != nil {
+		r.notes = append(r.notes, r.unreadable(data, err))
+		return nil
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil || fields == nil {
+		r.notes = append(r.notes, fmt.Sprintf("%s:1:1: is %s: want an object; its hooks are not read", r.path, shown(bytes.TrimSpace(raw))))
+		return nil
+	}
+	return fields
+}
+
+// withoutMark takes off the mark that some editors begin a file with.
+func withoutMark(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\uFEFF")) }
+
+func (r *reader) unreadable(data []byte, err error) string {
+	at := len(data)
+	if bad, ok := errors.AsType[*json.SyntaxError](err); ok && !strings.HasPrefix(bad.Error(), "unexpected end") {
+		at = min(max(int(bad.Offset)-1, 0), len(data)) // the offset is after the byte that it stumbled over
+	}
+	before := data[:at]
+	line := 1 + bytes.Count(before, []byte("\n"))
+	column := 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+	return fmt.Sprintf("%s:%d:%d: is not JSON: %v; its hooks are not read", r.path, line, column, err)
+}

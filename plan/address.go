@@ -1,0 +1,67 @@
+package plan
+
+import (
+	"net/url"
+	"strings"
+
+	"mulligan/config"
+)
+
+// address refuses what a request could not be sent to, or would be sent with a password that
+// the journal keeps.
+func (b *builder) address(v config.Value) {
+	if !v.OK() {
+		return
+	}
+	switch {
+	case !isAddress(v.String()):
+		b.wrong(v.Wrong("is not an address: write one such as https://example.com/hook"))
+	case hasUser(v.String()):
+		m := v.Wrong("has a name or a password in it, and a plan is stored")
+		m.Hint = "put it into an environment variable, and write $NAME in a header"
+		b.wrong(m)
+	}
+}
+
+func isAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
+}
+
+func hasUser(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.User != nil
+}
+
+func withoutUser(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.User == nil {
+		return text
+	}
+	u.User = nil
+	return u.String()
+}
+
+// headers are those of a request.
+func (b *builder) headers(v config.Value) map[string]string {
+	if len(v.Keys()) == 0 {
+		return nil
+	}
+	headers := map[string]string{}
+	for _, name := range v.Keys() {
+		value := v.Get(name)
+		switch {
+		case strings.IndexFunc(name, func(r rune) bool { return !isHeaderRune(r) }) >= 0:
+			b.wrong(value.Wrong("%q is not the name of a header", name))
+		case strings.ContainsFunc(value.String(), func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
+			b.wrong(value.Wrong("has a character that no header can hold"))
+		case value.OK():
+			headers[name] = value.String()
+		}
+	}
+	return headers
+}
+
+func isHeaderRune(r rune) bool {
+	return isLetter(r) || isDigit(r) || strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+}

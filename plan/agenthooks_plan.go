@@ -1,0 +1,113 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mulligan"
+)
+
+// giveAgentHooks gives a plan the hooks at moments of its agents, those who answer prompts, and
+// a word on what none of its agents can run.
+func (b *builder) giveAgentHooks(p *mulligan.Plan) {
+	p.AgentHooks = b.agentHooks
+	p.AgentHooks.Hooks = slices.Clone(b.agentHooks.Hooks)
+	for _, h := range p.AgentHooks.Hooks {
+		if h.Agent != "" && h.Unhandled == "" {
+			p.Agents[h.Agent] = b.agents[h.Agent]
+		}
+	}
+	events := insideEvents(p)
+	if len(events) == 0 {
+		return
+	}
+	var told []string
+	for _, s := range p.Steps {
+		if !slices.Contains(told, s.Agent) {
+			told = append(told, s.Agent)
+			p.Notes = append(p.Notes, fmt.Sprintf("agent %s (%s) cannot run %s hooks: they are not run", s.Agent, p.Agents[s.Agent].Type, listed(events)))
+		}
+	}
+}
+
+// insideEvents are the moments that only an agent knows of, and that there are hooks for.
+func insideEvents(p *mulligan.Plan) []string {
+	var events []string
+	for _, h := range p.AgentHooks.Hooks {
+		if h.Unhandled == insideAgent && !slices.Contains(events, h.Event) {
+			events = append(events, h.Event)
+		}
+	}
+	return events
+}
+
+func listed(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// AgentHookLines says, line by line, which hooks run at which moment of the agent, where they
+// come from, and what happens when a Stop hook does not let it go.
+func AgentHookLines(p *mulligan.Plan) []string {
+	var lines []string
+	for _, event := range []string{mulligan.EventSessionStart, mulligan.EventPrompt, mulligan.EventStop, mulligan.EventSessionEnd} {
+		for _, h := range p.AgentHooks.Of(event) {
+			lines = append(lines, agentHookLine(h))
+		}
+	}
+	for _, h := range p.AgentHooks.Hooks {
+		if h.Unhandled != "" {
+			lines = append(lines, agentHookLine(h)+": "+h.Unhandled)
+		}
+	}
+	if stops(p) {
+		lines = append(lines, limitLine(p.AgentHooks))
+	}
+	return lines
+}
+
+func agentHookLine(h mulligan.AgentHook) string {
+	at := h.Event
+	if h.Matcher != "" {
+		at += " " + h.Matcher
+	}
+	var terms []string
+	if h.Agent != "" {
+		terms = append(terms, "asks "+h.Agent)
+	}
+	if h.Unhandled == "" {
+		terms = append(terms, "at most "+h.Timeout.String())
+		if h.FailOpen {
+			terms = append(terms, "allows where it cannot run")
+		}
+	}
+	terms = append(terms, "from "+h.From)
+	return fmt.Sprintf("%s: %s (%s)", at, h.Name, strings.Join(terms, ", "))
+}
+
+// limitLine says how often a Stop hook sends the agent back, and what follows.
+func limitLine(a mulligan.AgentHooks) string {
+	then := "a person is asked, and where nobody answers the attempt has failed"
+	switch a.OnLimit {
+	case "fail":
+		then = "the attempt has failed"
+	case "accept":
+		then = "the work is accepted, with a warning"
+	}
+	return fmt.Sprintf("Stop hooks send the agent back at most %s in a row; then %s (on_limit: %s)", plural(a.MaxRetries, "time"), then, a.OnLimit)
+}
+
+// stops says whether a hook may send an agent back.
+func stops(p *mulligan.Plan) bool { return len(p.AgentHooks.Of(mulligan.EventStop)) > 0 }
+
+// hookRetries is how many turns Stop hooks may add to each that they did not cause.
+func hookRetries(p *mulligan.Plan) int {
+	if !stops(p) {
+		return 0
+	}
+	return p.AgentHooks.MaxRetries
+}
