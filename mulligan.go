@@ -85,7 +85,8 @@ const (
 type Usage struct {
 	InputTokens  int64   `json:"input_tokens,omitempty"`
 	OutputTokens int64   `json:"output_tokens,omitempty"`
-	Turns        int     `json:"turns,omitempty"` // the agent's own
+	CachedTokens int64   `json:"cached_tokens,omitempty"` // of the input, read from a cache
+	Turns        int     `json:"turns,omitempty"`         // the agent's own
 	CostUSD      float64 `json:"cost_usd,omitempty"`
 	Estimated    bool    `json:"estimated,omitempty"`
 }

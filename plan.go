@@ -64,6 +64,7 @@ type Step struct {
 	Name     string        `json:"name"`
 	Prompt   string        `json:"prompt,omitempty"` // "": the task's text is the prompt
 	Agent    string        `json:"agent"`            // a key of Plan.Agents
+	Model    string        `json:"model,omitempty"`  // over the agent's
 	Checks   []CheckSpec   `json:"checks,omitempty"`
 	Retry    int           `json:"retry,omitempty"`
 	Timeout  time.Duration `json:"timeout,omitempty"`  // of the whole step, all attempts together; 0: none
@@ -81,6 +82,9 @@ type AgentSpec struct {
 	InheritEnv  bool            `json:"inherit_env,omitempty"`
 	Permissions string          `json:"permissions,omitempty"`
 	Writable    []string        `json:"writable,omitempty"`
+	Model       string          `json:"model,omitempty"`     // "": the program's own choice
+	Args        []string        `json:"args,omitempty"`      // more arguments for the program
+	MaxTurns    int             `json:"max_turns,omitempty"` // limit of the agent's own turns; 0: none
 	Options     json.RawMessage `json:"options,omitempty"`
 }
 
@@ -117,4 +121,8 @@ type Limits struct {
 	Turns            int           `json:"turns,omitempty"`
 	FailedIterations int           `json:"failed_iterations,omitempty"` // in a row
 	FinalTimeout     time.Duration `json:"final_timeout,omitempty"`     // of the final delivery
+	Tokens           int64         `json:"tokens,omitempty"`
+	CostUSD          float64       `json:"cost_usd,omitempty"` // billed; an estimate stops nothing
+	Wait             time.Duration `json:"wait,omitempty"`     // the longest wait for a rate limit
+	NoWait           bool          `json:"no_wait,omitempty"`  // a rate limit ends the session
 }

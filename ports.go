@@ -26,6 +26,8 @@ type Turn struct {
 	Purpose      Purpose
 	Prompt       string
 	Conversation string    // the conversation to continue; "" begins a fresh one
+	Model        string    // over the agent's own; "" where nothing says
+	BudgetUSD    float64   // what the turn may cost, for agents that can hold to it; 0: no limit
 	Dir          string    // the workspace
 	Log          io.Writer // everything that the agent prints, as it comes; safe for use by one goroutine at a time
 	// Env is how the agent, and what it starts, reaches the session's tools: NAME=value

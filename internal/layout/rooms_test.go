@@ -33,6 +33,7 @@ var rooms = map[string]layer{
 	"": domain,
 
 	"config":          pure,
+	"history":         pure,
 	"journal":         pure,
 	"report":          pure,
 	"internal/redact": pure,

@@ -1,0 +1,127 @@
+// Package history folds the events of past sessions into figures. Every fold is fed event by
+// event, session after session, and holds no more than its figures.
+package history
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"mulligan"
+)
+
+// Hooks folds events into the figures of each hook: those at moments of the session and those
+// at moments of the agent. The zero value is ready for use.
+type Hooks struct {
+	all map[hookKey]*hookFigures
+}
+
+type hookKey struct{ moment, name string }
+
+type hookFigures struct {
+	Hook
+	took Spread
+	last string // the session that was counted last
+}
+
+// A Hook is what became of the runs of one hook. Blocks, Halts, Broken and Failures have no
+// run in common; what is in none of them went well.
+type Hook struct {
+	Moment   string        `json:"moment"` // session_start, Stop …
+	Name     string        `json:"name"`
+	Sessions int           `json:"sessions"` // in which it ran
+	Runs     int           `json:"runs"`
+	Blocks   int           `json:"blocks"`   // it sent the agent back, or refused a prompt
+	Halts    int           `json:"halts"`    // it ended the session
+	Broken   int           `json:"broken"`   // it could not tell
+	Failures int           `json:"failures"` // it failed, and nothing followed from that
+	P50      time.Duration `json:"p50"`
+	P95      time.Duration `json:"p95"`
+	Max      time.Duration `json:"max"`
+}
+
+// Apply takes in one event. The events of a session come in a row.
+func (h *Hooks) Apply(e mulligan.Event) {
+	switch b := e.Body.(type) {
+	case mulligan.HookEnded:
+		f := h.figures(e.Session, string(b.Moment), b.Name, b.Duration)
+		if !b.Result.OK {
+			f.Failures++
+		}
+	case mulligan.AgentHookEnded:
+		for _, run := range b.Reply.Runs {
+			h.figures(e.Session, b.Event, run.Name, run.Duration).decided(run)
+		}
+	}
+}
+
+// figures are those of one hook, with one more run in them.
+func (h *Hooks) figures(session, moment, name string, took time.Duration) *hookFigures {
+	if h.all == nil {
+		h.all = map[hookKey]*hookFigures{}
+	}
+	key := hookKey{moment, name}
+	f := h.all[key]
+	if f == nil {
+		f = &hookFigures{Hook: Hook{Moment: moment, Name: name}}
+		h.all[key] = f
+	}
+	if f.last != session {
+		f.last = session
+		f.Sessions++
+	}
+	f.Runs++
+	f.took.Add(took)
+	return f
+}
+
+func (f *hookFigures) decided(run mulligan.AgentHookRun) {
+	switch run.Decision {
+	case mulligan.Block:
+		f.Blocks++
+	case mulligan.Halt:
+		f.Halts++
+	case mulligan.HookBroken:
+		f.Broken++
+	default:
+		if !went(run.Exit) {
+			f.Failures++
+		}
+	}
+}
+
+// went says that a hook which let the agent go ended as one that is well does.
+func went(exit string) bool {
+	return exit == "exit status 0" || exit == "answered" || strings.HasPrefix(exit, "HTTP 2")
+}
+
+// List are the figures, in the order in which a session meets the moments, and at each the
+// hook with the most runs first.
+func (h *Hooks) List() []Hook {
+	list := make([]Hook, 0, len(h.all))
+	for _, f := range h.all {
+		f.P50, f.P95, f.Max = f.took.Quantile(0.5), f.took.Quantile(0.95), f.took.Max()
+		list = append(list, f.Hook)
+	}
+	order := moments()
+	place := func(h Hook) int {
+		if i := slices.Index(order, h.Moment); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	slices.SortFunc(list, func(a, b Hook) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.Moment, b.Moment), cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Name, b.Name))
+	})
+	return list
+}
+
+// moments are those of the session and of the agent, in the order in which a session meets them.
+func moments() []string {
+	return []string{
+		mulligan.EventSessionStart, string(mulligan.SessionStart), string(mulligan.PreIteration), mulligan.EventPrompt,
+		mulligan.EventStop, string(mulligan.PostIteration), string(mulligan.OnTaskComplete), string(mulligan.OnError),
+		mulligan.EventSessionEnd, string(mulligan.SessionEnd),
+	}
+}

@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mulligan"
+	"mulligan/history"
+	"mulligan/journal/jetstream"
+	"mulligan/view"
+)
+
+// insightsOptions are what `insights` was told.
+type insightsOptions struct {
+	JSON    bool
+	All     bool
+	Session string
+	Limit   int
+}
+
+func newInsights(a *App) *cobra.Command {
+	opt := insightsOptions{Limit: 100}
+	cmd := &cobra.Command{
+		Use:   "insights",
+		Short: "Say how hooks and checks did in past sessions",
+		Long: `Insights counts what the hooks and checks of this repository's sessions did: how often they
+ran, blocked, failed or could not tell, and how long they took. The figures are read from the
+journal; a session that still runs counts as far as it is.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if opt.Limit < 1 {
+				return usage(fmt.Sprintf("--limit %d: there is nothing to count", opt.Limit), "give a number above 0")
+			}
+			return a.insights(cmd.Context(), opt)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&opt.All, "all", "a", false, "of every repository")
+	f.StringVar(&opt.Session, "session", "", "of this session alone")
+	f.IntVar(&opt.Limit, "limit", opt.Limit, "of the newest so many sessions")
+	f.BoolVar(&opt.JSON, "json", false, "print it as JSON")
+	cmd.MarkFlagsMutuallyExclusive("all", "session")
+	return cmd
+}
+
+// insightsJSON is what `insights --json` prints.
+type insightsJSON struct {
+	Version  int             `json:"v"`
+	Sessions int             `json:"sessions"` // that were read
+	Hooks    []history.Hook  `json:"hooks"`
+	Checks   []history.Check `json:"checks"`
+	Unread   []unreadSession `json:"unread,omitempty"`
+}
+
+// An unreadSession is one whose figures are missing, or lack what came after the damage.
+type unreadSession struct {
+	Session string `json:"session"`
+	Error   string `json:"error"`
+}
+
+func (a *App) insights(ctx context.Context, opt insightsOptions) error {
+	store, err := a.open(ctx, jetstream.Short)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	all, damage := store.Sessions(ctx)
+	if damage != nil && !jetstream.Damaged(damage) {
+		return damage
+	}
+	list, err := a.counted(all, opt)
+	if err != nil {
+		return err
+	}
+	found, err := fold(ctx, store, list)
+	if err != nil {
+		return err
+	}
+	if err := a.printInsights(found, opt.JSON); err != nil || damage == nil && len(found.Unread) == 0 {
+		return err
+	}
+	if damage != nil {
+		return damaged(damage)
+	}
+	return &hintError{
+		code: mulligan.ExitInternal, what: fmt.Sprintf("%s could not be read to the end, and lack in the figures", sessionCount(len(found.Unread))), hint: damageHint,
+	}
+}
+
+// counted are the sessions that the figures are made of, oldest first.
+func (a *App) counted(all []mulligan.Summary, opt insightsOptions) ([]mulligan.Summary, error) {
+	if opt.Session != "" {
+		s, err := byPrefix(all, opt.Session)
+		return []mulligan.Summary{s}, err
+	}
+	if !opt.All {
+		if _, err := a.root(); err != nil {
+			return nil, err
+		}
+		all = a.mine(all)
+	}
+	return all[max(0, len(all)-opt.Limit):], nil
+}
+
+// fold reads the sessions into figures. One that is damaged is told of, and the rest counts.
+func fold(ctx context.Context, store *jetstream.Store, list []mulligan.Summary) (insightsJSON, error) {
+	found := insightsJSON{Version: 1}
+	var hooks history.Hooks
+	var checks history.Checks
+	for _, s := range list {
+		var broke error
+		for e, err := range store.Read(ctx, s.ID, 1) {
+			if broke = err; err != nil {
+				break
+			}
+			hooks.Apply(e)
+			checks.Apply(e)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return found, ctx.Err()
+		case broke != nil:
+			found.Unread = append(found.Unread, unreadSession{Session: s.ID, Error: broke.Error()})
+		default:
+			found.Sessions++
+		}
+	}
+	found.Hooks, found.Checks = hooks.List(), checks.List()
+	return found, nil
+}
+
+func (a *App) printInsights(found insightsJSON, asJSON bool) error {
+	if asJSON {
+		out, err := json.MarshalIndent(found, "", "  ")
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(a.Stdout, "%s\n", out)
+		return err
+	}
+	for _, u := range found.Unread {
+		fmt.Fprintf(a.Stderr, "mulligan: session %s cannot be read to its end: %s\n", u.Session, view.Line(u.Error))
+	}
+	fmt.Fprintf(a.Stdout, "%s\n", sessionCount(found.Sessions))
+	if err := hookTable(a.Stdout, found.Hooks); err != nil {
+		return err
+	}
+	return checkTable(a.Stdout, found.Checks)
+}
+
+// The names stand last: they are of any length, and nothing has to be lined up after them.
+func hookTable(to io.Writer, list []history.Hook) error {
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(to, "\nno hook has run")
+		return err
+	}
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "\nHOOKS\tRUNS\tBLOCKS\tHALTS\tBROKEN\tFAILED\tP50\tP95\tMAX\tNAME")
+	for _, h := range list {
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", view.Line(h.Moment), h.Runs, times(h.Blocks), times(h.Halts), times(h.Broken),
+			times(h.Failures), brief(h.P50), brief(h.P95), brief(h.Max), view.Line(h.Name))
+	}
+	return w.Flush()
+}
+
+func checkTable(to io.Writer, list []history.Check) error {
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(to, "\nno check has run")
+		return err
+	}
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "\nCHECKS\tRUNS\tFAILED\tBROKEN\tP50\tP95\tMAX")
+	for _, c := range list {
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\n", view.Line(c.Name), c.Runs, times(c.Failed), times(c.Broken), brief(c.P50), brief(c.P95), brief(c.Max))
+	}
+	return w.Flush()
+}
+
+// times is a count in a table, where what never happened does not catch the eye.
+func times(n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return strconv.Itoa(n)
+}
+
+// brief is a duration in a table.
+func brief(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}
