@@ -234,19 +234,43 @@ func (s *Session) limit() (Outcome, bool) {
 		why := fmt.Sprintf("the agent failed %d times in a row: %s", st.FailedRow, st.attempt().Reason)
 		return Outcome{Ended: AgentUnavailable, Reason: why}, true
 	case st.Plan.Loop != nil && st.Plan.Loop.Iterations > 0 && st.Iteration-st.IterationsBefore >= st.Plan.Loop.Iterations:
-		return s.limited(fmt.Sprintf("the limit of %d iterations is reached", st.Plan.Loop.Iterations)), true
-	case l.Turns > 0 && st.Turns-st.TurnsBefore >= l.Turns:
-		return s.limited(fmt.Sprintf("the limit of %d turns is reached", l.Turns)), true
-	case l.Duration > 0 && st.Worked-st.WorkedBefore >= l.Duration:
-		return s.limited(fmt.Sprintf("the limit of %s is reached", l.Duration)), true
+		return s.limited("iterations", fmt.Sprintf("the limit of %d iterations is reached", st.Plan.Loop.Iterations)), true
 	case s.step().Timeout > 0 && s.current().Worked >= s.step().Timeout:
-		return s.limited(s.stepTimeReason()), true
+		return s.limited("timeout", s.stepTimeReason()), true
+	}
+	return s.spent()
+}
+
+// spent says whether no further turn may be given, whatever it is for.
+func (s *Session) spent() (Outcome, bool) {
+	st, l := &s.state, s.state.Plan.Limits
+	tokens := st.Usage.tokens() - st.UsageBefore.tokens()
+	cost := s.cost()
+	switch {
+	case l.Turns > 0 && st.Turns-st.TurnsBefore >= l.Turns:
+		return s.limited("turns", fmt.Sprintf("the limit of %d turns is reached", l.Turns)), true
+	case l.Duration > 0 && st.Worked-st.WorkedBefore >= l.Duration:
+		return s.limited("duration", fmt.Sprintf("the limit of %s is reached", l.Duration)), true
+	case l.Tokens > 0 && tokens >= l.Tokens:
+		return s.limited("tokens", fmt.Sprintf("the limit of %d tokens is reached: %d were used", l.Tokens, tokens)), true
+	case l.CostUSD > 0 && cost >= l.CostUSD:
+		return s.limited("cost_usd", fmt.Sprintf("the limit of $%.2f is reached: $%.2f were spent", l.CostUSD, cost)), true
 	}
 	return Outcome{}, false
 }
 
-func (s *Session) limited(why string) Outcome {
-	o := Outcome{Ended: LimitReached, Reason: why}
+func (u Usage) tokens() int64 { return u.InputTokens + u.OutputTokens }
+
+// cost is what was billed since the limits began to count. An estimate is shown, and stops nothing.
+func (s *Session) cost() float64 {
+	if s.state.Usage.Estimated {
+		return 0
+	}
+	return s.state.Usage.CostUSD - s.state.UsageBefore.CostUSD
+}
+
+func (s *Session) limited(limit, why string) Outcome {
+	o := Outcome{Ended: LimitReached, Limit: limit, Reason: why}
 	if a := s.state.attempt(); a != nil {
 		if v := a.Last(); v != nil && v.Status != Pass {
 			o.Evidence = v
@@ -281,7 +305,7 @@ func (s *Session) pause(ctx context.Context, w Waited) error {
 func (s *Session) decide(ctx context.Context) error {
 	step, used := s.step(), s.current().Used()
 	if v := s.state.attempt().Last(); v != nil && v.Summary == s.stepTimeReason() {
-		return s.end(s.limited(v.Summary)) // the check was cut short: a limit, whatever retries are left
+		return s.end(s.limited("timeout", v.Summary)) // the check was cut short: a limit, whatever retries are left
 	}
 	d, by := s.Policy.Decide(*step, s.current().Attempts), "policy"
 	if d.Retry && used > step.Retry {

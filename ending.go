@@ -96,7 +96,9 @@ func (s *Session) finish(ctx context.Context) error {
 }
 
 // deliverable says whether the agent can be given one more turn.
-func (s *Session) deliverable(o Outcome) bool { return o.Ended != AgentUnavailable }
+func (s *Session) deliverable(o Outcome) bool {
+	return o.Ended != AgentUnavailable && o.Limit != "cost_usd" && o.Limit != "tokens"
+}
 
 // deliver gives what is pending to the agent, once.
 func (s *Session) deliver(ctx context.Context) error {

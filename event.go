@@ -142,6 +142,8 @@ type Waited struct {
 	Reason string        `json:"reason"`
 	// Free is a wait that the duration limit leaves out: a rate limit is nobody's work.
 	Free bool `json:"free,omitempty"`
+	// Until is when a rate limit is over: a session that is resumed waits for the rest of it.
+	Until time.Time `json:"until,omitzero"`
 }
 
 // StepCommitting is the intent to commit a verified tree.

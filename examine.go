@@ -53,7 +53,7 @@ func (s *Session) conclude(ctx context.Context) error {
 	if err := s.runHooks(ctx, PostIteration, st.Round.Status == Pass); err != nil || s.stopped(ctx) {
 		return err
 	}
-	if len(st.Aside) > 0 && !st.DeliveredNow {
+	if _, none := s.spent(); len(st.Aside) > 0 && !st.DeliveredNow && !none {
 		tree, err := s.snapshot(ctx, "%d-now", st.Iteration)
 		if err != nil {
 			return fmt.Errorf("taking a snapshot of the workspace: %w", err)

@@ -75,9 +75,7 @@ func (s *State) ofAttempt(e Event) bool {
 	case Decided:
 		s.decide(b)
 	case Waited:
-		if !b.Free {
-			s.spend(b.For)
-		}
+		s.wait(b)
 	default:
 		return false
 	}
@@ -216,7 +214,7 @@ func (s *State) resume(b SessionResumed) {
 	s.Step, s.Phase, s.InFlight, s.Examined, s.Committing = b.From, Choosing, nil, nil, nil
 	s.Conversation, s.Decision = "", Decision{}
 	s.Aside, s.Round, s.Failure, s.Claim, s.Hook = nil, nil, nil, nil, 0
-	s.TurnsBefore, s.WorkedBefore, s.IterationsBefore = s.Turns, s.Worked, s.Iteration
+	s.TurnsBefore, s.WorkedBefore, s.IterationsBefore, s.UsageBefore = s.Turns, s.Worked, s.Iteration, s.Usage
 }
 
 // unend takes the session back to where it was when it began to end.

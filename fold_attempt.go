@@ -63,6 +63,7 @@ func (s *State) endTurn(b TurnEnded) {
 	turn := *s.turn()
 	s.spend(b.Duration)
 	s.use(b.Result.Usage)
+	s.WaitUntil, s.WaitedFor, s.Waits = time.Time{}, 0, 0
 	s.LastAgent, s.LastConversation, s.LastMessage = turn.Agent, b.Result.Conversation, b.Result.Message
 	if s.Base == ForDelivery {
 		s.endDelivery(b, turn)
@@ -112,6 +113,17 @@ func (s *State) fail(r Result) {
 	s.Failure, s.Phase, s.Hook, s.Aside = &r, Erring, 0, nil
 }
 
+// wait counts a pause. One for a rate limit is nobody's work.
+func (s *State) wait(b Waited) {
+	if !b.Free {
+		s.spend(b.For)
+		return
+	}
+	s.WaitUntil = b.Until
+	s.WaitedFor += b.For
+	s.Waits++
+}
+
 // spend counts time that the limits count.
 func (s *State) spend(d time.Duration) {
 	s.Worked += d
@@ -123,6 +135,7 @@ func (s *State) spend(d time.Duration) {
 func (s *State) use(u Usage) {
 	s.Usage.InputTokens += u.InputTokens
 	s.Usage.OutputTokens += u.OutputTokens
+	s.Usage.CachedTokens += u.CachedTokens
 	s.Usage.Turns += u.Turns
 	s.Usage.CostUSD += u.CostUSD
 	s.Usage.Estimated = s.Usage.Estimated || u.Estimated

@@ -21,6 +21,7 @@ type Outcome struct {
 	Ended    Ended         `json:"ended"`
 	Reason   string        `json:"reason,omitempty"` // why not, or what was waived
 	Step     string        `json:"step,omitempty"`   // the step that it stopped at
+	Limit    string        `json:"limit,omitempty"`  // the limit that was reached, by its key in the config
 	Steps    []StepOutcome `json:"steps,omitempty"`
 	Tree     Tree          `json:"tree,omitzero"`      // the last verified tree
 	Left     Tree          `json:"left,omitzero"`      // of a folder's task: all that is in the workspace, what checks wrote too

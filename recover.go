@@ -15,7 +15,7 @@ func (s *Session) recover(ctx context.Context) error {
 		if err := s.runHooks(ctx, OnError, false); err != nil || s.stopped(ctx) {
 			return err
 		}
-		if len(st.Aside) > 0 && !gone(failure) {
+		if _, none := s.spent(); len(st.Aside) > 0 && !gone(failure) && !none {
 			return s.tryToRecover(ctx, failure)
 		}
 	}

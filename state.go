@@ -68,6 +68,12 @@ type State struct {
 	TurnsBefore      int
 	WorkedBefore     time.Duration
 	IterationsBefore int
+	UsageBefore      Usage
+	// WaitUntil is when the rate limit that the turn in flight met is over, WaitedFor how long
+	// it has been waited for in all, Waits how often.
+	WaitUntil time.Time
+	WaitedFor time.Duration
+	Waits     int
 
 	// Hook is the index of the next hook of the moment that the session is at, HookRuns
 	// counts all runs so far.

@@ -104,6 +104,9 @@ func (s *Session) sendBack(ctx context.Context) error {
 	if st.HookRetry >= most {
 		return s.atHookLimit(ctx, most)
 	}
+	if _, none := s.spent(); none && st.Ending == nil {
+		return s.decideStop(ctx, StopDecided{Choice: LimitFail, By: "limit"})
+	}
 	if wait := s.hookWait(reply); wait > 0 {
 		if err := s.pause(ctx, Waited{For: wait, Reason: "a Stop hook's retry"}); err != nil || s.stopped(ctx) {
 			return err

@@ -17,6 +17,11 @@ func (s *Session) work(ctx context.Context) error {
 			return err
 		}
 	}
+	if left := s.state.WaitUntil.Sub(s.Clock.Now()); left > 0 { // a rate limit that an earlier process met
+		if err := s.sleep(ctx, left); err != nil || s.stopped(ctx) {
+			return err
+		}
+	}
 	result, took, err := s.take(ctx, turn, s.withinStep())
 	if err != nil || s.stopped(ctx) {
 		return err // an interrupted turn stays in flight, and is given again
@@ -86,7 +91,10 @@ func (s *Session) given(turn TurnStarted, log io.Writer) Turn {
 		Env: s.ToolEnv, Asking: func() bool { return s.desk.asking.Load() > 0 },
 	}
 	if s.state.Step < len(s.state.Steps) {
-		t.Step = s.step().Name
+		t.Step, t.Model = s.step().Name, s.step().Model
+	}
+	if limit := s.state.Plan.Limits.CostUSD; limit > 0 {
+		t.BudgetUSD = max(limit-s.cost(), 0.01)
 	}
 	if a := s.state.attempt(); a != nil {
 		t.Attempt = a.Number
@@ -106,11 +114,33 @@ type unfiltered struct{ io.Writer }
 
 func (unfiltered) Close() error { return nil }
 
-// waitOut waits for a rate limit to pass; the turn stays in flight and is given again.
+// How a rate limit is waited out that does not say when it ends.
+const (
+	firstWait = 30 * time.Second
+	mostWait  = 15 * time.Minute
+)
+
+// waitOut waits for a rate limit to pass; the turn stays in flight and is given again. No retry
+// and no iteration is used.
 func (s *Session) waitOut(ctx context.Context, r Result) error {
-	wait := 30 * time.Second
-	if !r.Until.IsZero() {
-		wait = max(r.Until.Sub(s.Clock.Now()), 0)
+	st, now := &s.state, s.Clock.Now()
+	wait := min(firstWait<<min(st.Waits, 10), mostWait)
+	if s.Jitter != nil {
+		wait = s.Jitter(wait)
 	}
-	return s.pause(ctx, Waited{For: wait, Reason: "the agent is rate limited", Free: true})
+	if !r.Until.IsZero() {
+		wait = max(r.Until.Sub(now), time.Second)
+	}
+	why := "the agent is rate limited"
+	if r.Reason != "" {
+		why += ": " + cut(oneLine(r.Reason), 200)
+	}
+	l := st.Plan.Limits
+	switch {
+	case l.NoWait:
+		return s.end(Outcome{Ended: AgentUnavailable, Reason: fmt.Sprintf("%s, until about %s, and nobody is to wait", why, now.Add(wait).Format(time.DateTime))})
+	case l.Wait > 0 && st.WaitedFor+wait > l.Wait:
+		return s.end(Outcome{Ended: AgentUnavailable, Reason: fmt.Sprintf("%s, until about %s, which is longer than limits.wait (%s)", why, now.Add(wait).Format(time.DateTime), l.Wait)})
+	}
+	return s.pause(ctx, Waited{For: wait, Reason: why, Free: true, Until: now.Add(wait)})
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/agent"
 	"mulligan/feedback"
 	"mulligan/hook"
 	"mulligan/hook/claudecode"
@@ -28,11 +29,11 @@ func (h *house) assemble(j *job, p *mulligan.Plan, id string) *mulligan.Session 
 		Journal: h.store, Workspace: j.ws,
 		Agent: func(name string) (mulligan.Agent, error) {
 			if agents[name] == nil {
-				agent, err := builtin.NewAgent(p.Agents[name], deps)
+				built, err := builtin.NewAgent(p.Agents[name], deps)
 				if err != nil {
 					return nil, err
 				}
-				agents[name] = agent
+				agents[name] = agent.Steady(built, h.app.clock(), jitter)
 			}
 			return agents[name], nil
 		},
@@ -88,11 +89,11 @@ func judge(ctx context.Context, p *mulligan.Plan, deps builtin.Deps, t mulligan.
 	if name == "" {
 		name = p.Steps[0].Agent
 	}
-	agent, err := builtin.NewAgent(p.Agents[name], deps)
+	built, err := builtin.NewAgent(p.Agents[name], deps)
 	if err != nil {
 		return "", err
 	}
-	result, err := agent.Turn(ctx, t)
+	result, err := built.Turn(ctx, t)
 	if err == nil && !result.Ending.Examined() {
 		err = fmt.Errorf("agent %q: %s %s", name, result.Ending, result.Reason)
 	}

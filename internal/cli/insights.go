@@ -90,7 +90,7 @@ func (a *App) insights(ctx context.Context, opt insightsOptions) error {
 		return damaged(damage)
 	}
 	return &hintError{
-		code: mulligan.ExitInternal, what: fmt.Sprintf("%s could not be read to the end, and lack in the figures", sessionCount(len(found.Unread))), hint: damageHint,
+		code: mulligan.ExitInternal, what: fmt.Sprintf("%s could not be read to the end: what they did is missing in the figures", sessionCount(len(found.Unread))), hint: damageHint,
 	}
 }
 
@@ -162,7 +162,7 @@ func hookTable(to io.Writer, list []history.Hook) error {
 		return err
 	}
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\nHOOKS\tRUNS\tBLOCKS\tHALTS\tBROKEN\tFAILED\tP50\tP95\tMAX\tNAME")
+	fmt.Fprintln(w, "\nMOMENT\tRUNS\tBLOCKS\tHALTS\tBROKEN\tFAILED\tP50\tP95\tMAX\tHOOK")
 	for _, h := range list {
 		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", view.Line(h.Moment), h.Runs, times(h.Blocks), times(h.Halts), times(h.Broken),
 			times(h.Failures), brief(h.P50), brief(h.P95), brief(h.Max), view.Line(h.Name))
@@ -176,9 +176,9 @@ func checkTable(to io.Writer, list []history.Check) error {
 		return err
 	}
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\nCHECKS\tRUNS\tFAILED\tBROKEN\tP50\tP95\tMAX")
+	fmt.Fprintln(w, "\nRUNS\tFAILED\tBROKEN\tP50\tP95\tMAX\tCHECK")
 	for _, c := range list {
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\n", view.Line(c.Name), c.Runs, times(c.Failed), times(c.Broken), brief(c.P50), brief(c.P95), brief(c.Max))
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Runs, times(c.Failed), times(c.Broken), brief(c.P50), brief(c.P95), brief(c.Max), view.Line(c.Name))
 	}
 	return w.Flush()
 }
