@@ -2,6 +2,7 @@ package mulligan
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"time"
 )
@@ -30,6 +31,7 @@ type AgentHook struct {
 	FailOpen  bool              `json:"fail_open,omitempty"` // on_failure: allow
 	From      string            `json:"from,omitempty"`      // the file that it was read from
 	Unhandled string            `json:"unhandled,omitempty"` // why mulligan does not run it, where it does not
+	Inside    bool              `json:"inside,omitempty"`    // it happens inside the agent, which is told to ask mulligan
 }
 
 // AgentHooks are all of them, and how often a Stop hook may send the agent back.
@@ -59,6 +61,17 @@ func (a AgentHooks) Of(event string) []AgentHook {
 	return list
 }
 
+// Inside are the hooks that happen inside an agent, by event and matcher; "" is every one.
+func (a AgentHooks) Inside(event, matcher string) []AgentHook {
+	var list []AgentHook
+	for _, h := range a.Hooks {
+		if h.Inside && (event == "" || h.Event == event && h.Matcher == matcher) {
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
 // AgentHookRunner runs the hooks of one moment of an agent.
 type AgentHookRunner interface {
 	// Run runs the hooks side by side and merges what they say, in their order. It never
@@ -81,8 +94,10 @@ type AgentHookCall struct {
 	Message string
 	Retry   int
 	Prompt  string // UserPromptSubmit: what the agent is to be told
-	Source  string // SessionStart: startup, resume
-	Reason  string // SessionEnd: why
+	// Input is the event as the agent gave it, where it happened inside the agent.
+	Input  json.RawMessage
+	Source string // SessionStart: startup, resume
+	Reason string // SessionEnd: why
 	// Output is the path where a hook's whole output is kept, by its index in Hooks.
 	Output func(index int) (string, error)
 	Live   io.Writer
@@ -98,13 +113,15 @@ const (
 
 // An AgentHookReply is what the hooks of one moment came to.
 type AgentHookReply struct {
-	Decision string         `json:"decision"`
-	Reason   string         `json:"reason,omitempty"`   // one line or a few: why it blocks, is broken, halts
-	Feedback string         `json:"feedback,omitempty"` // Block: all that the agent is told, distilled
-	Context  string         `json:"context,omitempty"`  // for the next prompt, whatever the decision
-	Messages []string       `json:"messages,omitempty"` // for the person
-	Runs     []AgentHookRun `json:"runs,omitempty"`     // in config order
-	Retry    HookSteer      `json:"retry,omitzero"`
+	Decision string   `json:"decision"`
+	Reason   string   `json:"reason,omitempty"`   // one line or a few: why it blocks, is broken, halts
+	Feedback string   `json:"feedback,omitempty"` // Block: all that the agent is told, distilled
+	Context  string   `json:"context,omitempty"`  // for the next prompt, whatever the decision
+	Messages []string `json:"messages,omitempty"` // for the person
+	// Permission is what hooks inside an agent say of a tool: allow, ask; a deny is a Block.
+	Permission string         `json:"permission,omitempty"`
+	Runs       []AgentHookRun `json:"runs,omitempty"` // in config order
+	Retry      HookSteer      `json:"retry,omitzero"`
 }
 
 // An AgentHookRun is what one hook did.
@@ -140,6 +157,8 @@ type AgentHookEnded struct {
 	Try   int            `json:"try"`
 	Reply AgentHookReply `json:"reply"`
 	Tree  Tree           `json:"tree,omitzero"` // Stop: the workspace as the hooks left it
+	// Inside says that it happened inside the agent, which has the answer already.
+	Inside bool `json:"inside,omitempty"`
 }
 
 // What is done at the limit of hook retries.

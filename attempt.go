@@ -147,9 +147,7 @@ func (s *Session) prompted(ctx context.Context, t TurnStarted, pieces []Piece) e
 	if goesOn, err := s.submit(ctx, t.Prompt); err != nil || !goesOn {
 		return err
 	}
-	for _, more := range s.state.Context {
-		t.Prompt += "\n\n" + more
-	}
+	t.Prompt = joined(strings.Join(s.state.Context, "\n\n"), t.Prompt)
 	s.mine = s.state.Turns + 1
 	t.Turn, t.Log = s.mine, s.Records.TurnLog(s.mine)
 	if t.Agent == "" {

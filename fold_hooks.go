@@ -81,7 +81,7 @@ func (s *State) endDelivery(b TurnEnded, turn TurnStarted) {
 }
 
 func (s *State) endAgentHooks(b AgentHookEnded) {
-	if b.Reply.Context != "" && b.Reply.Decision != Block {
+	if b.Reply.Context != "" && b.Reply.Decision != HookBroken && !b.Inside {
 		s.Context = append(s.Context, b.Reply.Context)
 	}
 	switch b.Event {

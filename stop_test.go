@@ -196,12 +196,23 @@ func TestHookSteers(t *testing.T) {
 	}
 }
 
-// TestOtherAgentHooks: the start's context and the prompt's are in the prompt.
+// TestOtherAgentHooks (S3): the start's context and the prompt's come before the prompt.
 func TestOtherAgentHooks(t *testing.T) {
 	w := newWorld(mulligan.Pass)
 	h := &stopHooks{replies: []mulligan.AgentHookReply{allow}}
 	w.stopped(t, stopping(planOf(0, "one"), 2, mulligan.EventSessionStart, mulligan.EventPrompt, mulligan.EventSessionEnd), h)
-	equal(t, "prompts", w.prompts(), []string{"do one\n\ncontext of SessionStart\n\ncontext of UserPromptSubmit"})
+	equal(t, "prompts", w.prompts(), []string{"context of SessionStart\n\ncontext of UserPromptSubmit\n\ndo one"})
+}
+
+// TestHookContext (S3): what a hook says beside one that blocks comes before the feedback; what
+// is said by hooks that are run once more is said once.
+func TestHookContext(t *testing.T) {
+	w := newWorld(mulligan.Pass)
+	blocked, broken, well := block("no"), mulligan.AgentHookReply{Decision: mulligan.HookBroken, Reason: "lost", Context: "mind"}, allow
+	blocked.Context, well.Context = "look", "mind"
+	h := &stopHooks{replies: []mulligan.AgentHookReply{blocked, broken, well}}
+	w.stopped(t, stopping(planOf(0, "one", "two"), 2), h)
+	equal(t, "prompts", w.prompts(), []string{"do one", "look\n\n[Hook feedback]: no", "mind\n\ndo two"})
 }
 
 // TestHookCounterSurvives (S5, J2): killed in the middle of retry 2, the counter stands at 2.

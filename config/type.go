@@ -73,6 +73,8 @@ type Variant struct {
 	Title func(v Value) string
 	// Inverted says whether a check passes while the work is not done; nil: never.
 	Inverted func(v Value) bool
+	// Inside says whether agents of this type have hooks inside themselves that can ask mulligan.
+	Inside bool
 }
 
 // A Reader gives the content of the file that a value names, relative to the folder

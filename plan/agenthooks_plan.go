@@ -22,13 +22,32 @@ func (b *builder) giveAgentHooks(p *mulligan.Plan) {
 	if len(events) == 0 {
 		return
 	}
+	b.handInside(p)
 	var told []string
 	for _, s := range p.Steps {
-		if !slices.Contains(told, s.Agent) {
+		if !slices.Contains(told, s.Agent) && !b.hasInside(p.Agents[s.Agent]) {
 			told = append(told, s.Agent)
 			p.Notes = append(p.Notes, fmt.Sprintf("agent %s (%s) cannot run %s hooks: they are not run", s.Agent, p.Agents[s.Agent].Type, listed(events)))
 		}
 	}
+}
+
+// handInside marks the hooks of mulligan.yaml that an agent of the plan is told to ask mulligan
+// about. Those of an agent's own files it runs by itself.
+func (b *builder) handInside(p *mulligan.Plan) {
+	if !slices.ContainsFunc(p.Steps, func(s mulligan.Step) bool { return b.hasInside(p.Agents[s.Agent]) }) {
+		return
+	}
+	for i, h := range p.AgentHooks.Hooks {
+		if h.Unhandled == insideAgent && !foreignFile(h.From) {
+			p.AgentHooks.Hooks[i].Inside, p.AgentHooks.Hooks[i].Unhandled = true, ""
+		}
+	}
+}
+
+func (b *builder) hasInside(spec mulligan.AgentSpec) bool {
+	kind, ok := b.Catalog.Agent(spec.Type)
+	return ok && kind.Inside
 }
 
 // insideEvents are the moments that only an agent knows of, and that there are hooks for.
@@ -111,3 +130,6 @@ func hookRetries(p *mulligan.Plan) int {
 	}
 	return p.AgentHooks.MaxRetries
 }
+
+// foreignFile says whether hooks were read from a file that an agent reads by itself.
+func foreignFile(name string) bool { return strings.HasPrefix(name, ".claude/") }

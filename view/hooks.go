@@ -14,14 +14,32 @@ type Hook struct {
 	Moment   mulligan.Moment
 	Index    int // in the moment's list
 	Name     string
+	Agents   bool // of a moment of the agent: Stop and the like
 	Running  bool
-	OK       bool
+	OK       bool   // it ended well; the agent's: it allows
+	Decision string // the agent's: allow, broken, block, halt
+	Reason   string // of that
 	Exit     string
 	Piped    bool // the agent gets what it printed
 	Duration time.Duration
 	Runs     int
-	Failed   int // how many of the runs
+	Failed   int // how many of the runs; the agent's: could not tell
+	Blocked  int // how many blocked
 }
+
+// Said is what a hook of the agent's decided last, in a word or two.
+func (h Hook) Said() string { return decisionWord(string(h.Moment), h.Decision) }
+
+// Why is the reason of that.
+func (h Hook) Why() string {
+	if h.Reason == "" || h.Decision == mulligan.HookBroken {
+		return h.Exit
+	}
+	return h.Reason
+}
+
+// Blocks says that the hook keeps the agent from stopping.
+func (h Hook) Blocks() bool { return h.Moment == mulligan.EventStop && h.Decision == mulligan.Block }
 
 // applyHook takes what happens to hooks, and says whether that was it.
 func (m *Model) applyHook(e mulligan.Event) bool {
@@ -89,14 +107,18 @@ func (m *Model) waits(b mulligan.HookEnded) bool {
 // hook is the one at a place of the moment's list, made where it has not run before.
 func (m *Model) hook(at mulligan.Moment, index int, name string) *Hook {
 	at = mulligan.Moment(Line(string(at)))
-	i := slices.IndexFunc(m.snap.Hooks, func(h Hook) bool { return h.Moment == at && h.Index == index })
+	i := slices.IndexFunc(m.snap.Hooks, func(h Hook) bool { return !h.Agents && h.Moment == at && h.Index == index })
 	if i < 0 {
-		m.snap.Hooks = append(m.snap.Hooks, Hook{Moment: at, Index: index})
-		m.snap.Hooks = m.snap.Hooks[max(0, len(m.snap.Hooks)-keptHooks):]
+		m.keepHook(Hook{Moment: at, Index: index})
 		i = len(m.snap.Hooks) - 1
 	}
 	m.snap.Hooks[i].Name = Line(name)
 	return &m.snap.Hooks[i]
+}
+
+func (m *Model) keepHook(h Hook) {
+	m.snap.Hooks = append(m.snap.Hooks, h)
+	m.snap.Hooks = m.snap.Hooks[max(0, len(m.snap.Hooks)-keptHooks):]
 }
 
 // hookName is a hook among other activities: "tests (post_iteration)".

@@ -53,6 +53,8 @@ func PurposeWords(p mulligan.Purpose) string {
 		return "given at once what hooks said"
 	case mulligan.ForRecovery:
 		return "recovery"
+	case mulligan.ForHook:
+		return "hook retry"
 	case mulligan.ForDelivery:
 		return "final delivery"
 	}
@@ -86,7 +88,7 @@ func (m *Model) applyLoop(e mulligan.Event) {
 			m.note(b.Note)
 		}
 	default:
-		if !m.applyHook(e) && !m.applyTask(e) {
+		if !m.applyHook(e) && !m.applyAgentHook(e) && !m.applyTask(e) {
 			m.applyPeople(e)
 		}
 	}

@@ -29,7 +29,8 @@ type Model struct {
 	given      []int64    // what the final delivery under way gives
 	now        bool       // the iteration has had its turn for what hooks deliver now
 	people     mulligan.People
-	iterBefore int // iterations before the task was run again
+	iterBefore int  // iterations before the task was run again
+	blocked    bool // the evidence is that of Stop hooks
 }
 
 // NewModel is a model that has seen nothing.
@@ -47,8 +48,11 @@ func (m *Model) Live(chunk []byte) {
 func (m *Model) Apply(e mulligan.Event) {
 	m.snap.Session = Line(e.Session)
 	m.fold(e)
-	if r, ok := RemarkOf(e.Body, m.snap); ok {
+	for _, r := range Remarks(e.Body, m.snap) {
 		m.output.say(r.String())
+		for _, line := range r.Under {
+			m.output.say("  " + line)
+		}
 	}
 	m.snap.Updated = e.Time
 }
@@ -170,7 +174,7 @@ func (m *Model) again(b mulligan.SessionResumed) {
 		}
 		*step = Step{Name: step.Name, Status: Open, Max: step.Max, Earlier: earlier, Checks: resetChecks(step.Checks)}
 	}
-	m.snap.Evidence, m.snap.FedBack, m.snap.Claimed = nil, false, false
+	m.snap.Evidence, m.snap.FedBack, m.snap.Claimed, m.blocked = nil, false, false, false
 }
 
 func (m *Model) setPlan(p *mulligan.Plan) {
@@ -179,7 +183,7 @@ func (m *Model) setPlan(p *mulligan.Plan) {
 	}
 	m.snap.Commits = p.Git.Commit
 	m.snap.Task, m.snap.Folder, m.snap.Pipeline = Line(p.Task.Path), Line(p.Task.Folder), Line(p.Pipeline)
-	m.hooks, m.people = p.Hooks, p.People
+	m.hooks, m.people, m.snap.HookRetries = p.Hooks, p.People, p.AgentHooks.MaxRetries
 	m.snap.Loop = nil
 	if p.Loop != nil {
 		m.snap.Loop = &Loop{Iterations: p.Loop.Iterations, Before: m.iterBefore}
@@ -221,15 +225,16 @@ func (m *Model) leave(name string, at time.Time) *Step {
 func (m *Model) verified(b mulligan.StepVerified, at time.Time) {
 	step := m.leave(b.Step, at)
 	step.Status, step.Commit = Verified, Line(b.Commit)
+	step.Waived = cleanLines(b.Waived)
 	if b.Accepted || len(b.By) == 0 {
 		step.Status = Accepted
 	}
-	m.snap.Evidence, m.snap.FedBack = nil, false
+	m.snap.Evidence, m.snap.FedBack, m.blocked = nil, false, false
 }
 
 func (m *Model) attempt(b mulligan.AttemptStarted) {
 	step := m.enter(b.Step)
-	step.Attempt, step.Strategy = b.Attempt, Line(b.Strategy)
+	step.Attempt, step.Strategy, step.Waived = b.Attempt, Line(b.Strategy), nil
 	step.Checks = resetChecks(step.Checks)
 	m.snap.Iteration = b.Iteration
 	m.snap.Claimed, m.now = false, false
@@ -237,19 +242,22 @@ func (m *Model) attempt(b mulligan.AttemptStarted) {
 }
 
 func (m *Model) turnStarted(b mulligan.TurnStarted, at time.Time) {
-	m.snap.Turn, m.snap.Claimed = b.Turn, false
+	m.snap.Turn = b.Turn
+	m.snap.Claimed = m.snap.Claimed && b.Purpose == mulligan.ForHook
 	switch b.Purpose {
 	case mulligan.ForAttempt:
 		m.snap.FedBack = m.snap.Evidence != nil
+	case mulligan.ForHook:
+		m.snap.FedBack = m.snap.FedBack || m.blocked
 	case mulligan.ForNow:
 		m.now = true
 	}
-	if b.Purpose == mulligan.ForDelivery {
+	if base(b) == mulligan.ForDelivery {
 		m.given = b.Drains // pending until it has been given
 	} else {
 		m.drain(b.Drains)
 	}
-	m.runFor(OfAgent, b.Agent, b.Purpose, at)
+	m.runFor(Activity{Kind: OfAgent, Name: Line(b.Agent), Purpose: mulligan.Purpose(Line(string(b.Purpose))), SentBack: SentBackBy(b), Since: at})
 	m.turn, m.quiet = m.snap.Running, true
 }
 
@@ -274,7 +282,7 @@ func (m *Model) gateEnded(b mulligan.GateEnded) {
 		*c = Check{Name: v.Gate, Final: c.Final, Status: v.Status, Summary: Summary(*v), Duration: v.Duration}
 	}
 	if v.Status != mulligan.Pass && m.snap.Ending == nil {
-		m.snap.Evidence, m.snap.FedBack = v, false
+		m.snap.Evidence, m.snap.FedBack, m.blocked = v, false, false
 	}
 }
 
@@ -313,13 +321,13 @@ func (m *Model) ended(b mulligan.SessionEnded, at time.Time) {
 func (m *Model) idle() { m.snap.Running, m.turn = nil, nil }
 
 func (m *Model) run(kind ActivityKind, name string, since time.Time) {
-	m.runFor(kind, name, mulligan.ForAttempt, since)
+	m.runFor(Activity{Kind: kind, Name: Line(name), Since: since})
 }
 
-func (m *Model) runFor(kind ActivityKind, name string, why mulligan.Purpose, since time.Time) {
-	m.snap.Running = &Activity{Kind: kind, Name: Line(name), Purpose: mulligan.Purpose(Line(string(why))), Since: since}
-	if kind != OfWait && kind != OfCommit {
-		m.output.mark(m.mark(*m.snap.Running))
+func (m *Model) runFor(a Activity) {
+	m.snap.Running = &a
+	if a.Kind != OfWait && a.Kind != OfCommit {
+		m.output.mark(m.mark(a))
 	}
 }
 
@@ -329,7 +337,7 @@ func (m *Model) mark(a Activity) string {
 	case a.Kind != OfAgent:
 		return a.String()
 	case a.Purpose != mulligan.ForAttempt:
-		return a.String() + ", " + PurposeWords(a.Purpose)
+		return a.String() + ", " + a.Why()
 	case step != nil && (step.Attempt > 1 || m.snap.Loop != nil):
 		return a.String() + ", " + m.snap.Try()
 	}
@@ -347,6 +355,7 @@ func (m *Model) Snapshot(now time.Time) Snapshot {
 	for i := range s.Steps {
 		s.Steps[i].Elapsed = m.spans[i].at(now)
 		s.Steps[i].Checks = slices.Clone(s.Steps[i].Checks)
+		s.Steps[i].Waived = slices.Clone(s.Steps[i].Waived)
 	}
 	s.Running = m.running(now)
 	s.Notes = slices.Clone(s.Notes)
@@ -370,7 +379,8 @@ func (m *Model) running(now time.Time) *Activity {
 	if a.Kind == OfWait {
 		a.Left = max(0, m.until.Sub(now))
 		if a.Left == 0 && m.turn != nil {
-			a = Activity{Kind: m.turn.Kind, Name: m.turn.Name, Purpose: m.turn.Purpose, Since: m.until}
+			a = *m.turn
+			a.Since = m.until
 		}
 	}
 	a.Elapsed = max(0, now.Sub(a.Since))

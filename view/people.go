@@ -104,3 +104,41 @@ func Taken(answer string) string {
 	}
 	return "taken: " + Line(answer)
 }
+
+// hookLimit asks what is to be done about Stop hooks that block at their limit.
+const hookLimit = "hook limit"
+
+// Asker says who asks: "from the agent".
+func Asker(q mulligan.Question) string {
+	switch q.Asker {
+	case "":
+		return ""
+	case hookLimit:
+		return "at the hook limit"
+	}
+	return "from the " + Line(q.Asker)
+}
+
+// Meaning is what an option of a session's own question does; "" of an agent's, who knows itself.
+func (s Snapshot) Meaning(q mulligan.Question, option string) string {
+	if q.Asker != hookLimit {
+		return ""
+	}
+	switch option {
+	case mulligan.LimitContinue:
+		return "gives the agent up to " + Count(max(1, s.HookRetries), "more turn")
+	case mulligan.LimitAbort:
+		return "ends the session"
+	case mulligan.LimitIgnore:
+		return "lets the agent stop: the work is accepted, not verified"
+	}
+	return ""
+}
+
+// Otherwise is what is taken when nobody answers.
+func Otherwise(q mulligan.Question) string {
+	if q.Asker == hookLimit && q.Default == mulligan.LimitFail {
+		return "the attempt has failed"
+	}
+	return Line(q.Default)
+}

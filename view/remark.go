@@ -23,6 +23,8 @@ type Remark struct {
 	Tone Tone
 	What string
 	Text []string // what there is to say about it; empty ones are passed over
+	// Under are lines that belong to it.
+	Under []string
 }
 
 func (r Remark) String() string {
@@ -35,16 +37,35 @@ func (r Remark) String() string {
 	return text
 }
 
-// RemarkOf is what to say about an event that happens beside the turns and the gates; false where
-// nothing is. The snapshot is the session's after it.
-func RemarkOf(body mulligan.Body, s Snapshot) (Remark, bool) {
+// Remarks are what to say about an event that happens beside the turns and the gates. The
+// snapshot is the session's after it.
+func Remarks(body mulligan.Body, s Snapshot) []Remark {
 	switch b := body.(type) {
+	case mulligan.TurnStarted:
+		if back := SentBackBy(b); back != nil {
+			return []Remark{{Tone: Warn, What: back.String()}}
+		}
+	case mulligan.AgentHookStarted:
+		return remarkOnceMore(b)
+	case mulligan.AgentHookEnded:
+		return remarkAgentHooks(b)
+	}
+	if r, ok := remarkOf(body, s); ok {
+		return []Remark{r}
+	}
+	return nil
+}
+
+func remarkOf(body mulligan.Body, s Snapshot) (Remark, bool) {
+	switch b := body.(type) {
+	case mulligan.StopDecided:
+		return remarkStop(b, s), true
 	case mulligan.HookEnded:
 		return remarkHook(b), true
 	case mulligan.RoundEnded:
 		return remarkRound(b), s.Loop != nil
 	case mulligan.Panicked:
-		return Remark{Bad, "mulligan broke", []string{Line(b.Text)}}, true
+		return Remark{Tone: Bad, What: "mulligan broke", Text: []string{Line(b.Text)}}, true
 	case mulligan.IterationKept:
 		return remarkKept(b, s), true
 	case mulligan.SessionEnding:
@@ -59,7 +80,7 @@ func RemarkOf(body mulligan.Body, s Snapshot) (Remark, bool) {
 }
 
 func remarkHook(b mulligan.HookEnded) Remark {
-	r := Remark{Quiet, fmt.Sprintf(`hook "%s" ok`, Line(b.Name)), []string{Duration(b.Duration), Line(string(b.Moment))}}
+	r := Remark{Tone: Quiet, What: fmt.Sprintf(`hook "%s" ok`, Line(b.Name)), Text: []string{Duration(b.Duration), Line(string(b.Moment))}}
 	if !b.Result.OK {
 		r.Tone, r.What = Bad, fmt.Sprintf(`hook "%s" failed`, Line(b.Name))
 		r.Text = append(r.Text, Line(b.Result.Exit))
@@ -76,11 +97,11 @@ func remarkHook(b mulligan.HookEnded) Remark {
 func remarkRound(b mulligan.RoundEnded) Remark {
 	switch b.Status {
 	case mulligan.Pass:
-		return Remark{Good, "round passed", []string{Line(b.Reason)}}
+		return Remark{Tone: Good, What: "round passed", Text: []string{Line(b.Reason)}}
 	case mulligan.Fail:
-		return Remark{Bad, "round failed", []string{Line(b.Reason)}}
+		return Remark{Tone: Bad, What: "round failed", Text: []string{Line(b.Reason)}}
 	}
-	return Remark{Warn, "round broken", []string{Line(b.Reason)}}
+	return Remark{Tone: Warn, What: "round broken", Text: []string{Line(b.Reason)}}
 }
 
 func remarkKept(b mulligan.IterationKept, s Snapshot) Remark {
@@ -94,15 +115,15 @@ func remarkKept(b mulligan.IterationKept, s Snapshot) Remark {
 	}
 	switch {
 	case b.Commit != "":
-		return Remark{tone, what, []string{"commit " + Commit(Line(b.Commit)), checks}}
+		return Remark{Tone: tone, What: what, Text: []string{"commit " + Commit(Line(b.Commit)), checks}}
 	case s.Commits:
-		return Remark{tone, what, []string{"nothing to commit", checks}}
+		return Remark{Tone: tone, What: what, Text: []string{"nothing to commit", checks}}
 	}
-	return Remark{tone, what, []string{checks}}
+	return Remark{Tone: tone, What: what, Text: []string{checks}}
 }
 
 func remarkEnding(b mulligan.SessionEnding, s Snapshot) Remark {
-	r := Remark{Usual, "ending", []string{strings.ReplaceAll(Line(string(b.Outcome.Ended)), "_", " "), Line(b.Outcome.Reason)}}
+	r := Remark{Tone: Usual, What: "ending", Text: []string{strings.ReplaceAll(Line(string(b.Outcome.Ended)), "_", " "), Line(b.Outcome.Reason)}}
 	if s.Pending > 0 {
 		r.Text = append(r.Text, Count(s.Pending, "text")+" still pending")
 	}
@@ -115,14 +136,14 @@ func remarkDelivery(b mulligan.DeliveryKept) Remark {
 		commit = "commit " + Commit(Line(b.Commit))
 	}
 	if b.Passed {
-		return Remark{Good, "final delivery kept", []string{commit, Line(b.Note)}}
+		return Remark{Tone: Good, What: "final delivery kept", Text: []string{commit, Line(b.Note)}}
 	}
-	return Remark{Warn, "final delivery did not pass", []string{commit, Line(b.Note)}}
+	return Remark{Tone: Warn, What: "final delivery did not pass", Text: []string{commit, Line(b.Note)}}
 }
 
 func remarkBoard(body mulligan.Body) (Remark, bool) {
 	task := func(tone Tone, t mulligan.TaskItem, what string) (Remark, bool) {
-		return Remark{tone, fmt.Sprintf("task %d %s", t.ID, what), []string{Line(t.Content), About(t)}}, true
+		return Remark{Tone: tone, What: fmt.Sprintf("task %d %s", t.ID, what), Text: []string{Line(t.Content), About(t)}}, true
 	}
 	switch b := body.(type) {
 	case mulligan.TaskAdded:
@@ -134,17 +155,17 @@ func remarkBoard(body mulligan.Body) (Remark, bool) {
 		}
 		return task(tone, b.Task, StatusWords(b.Task.Status))
 	case mulligan.TaskCompleted:
-		return Remark{Good, fmt.Sprintf("task %d completed", b.Task.ID), []string{Line(b.Task.Content)}}, true
+		return Remark{Tone: Good, What: fmt.Sprintf("task %d completed", b.Task.ID), Text: []string{Line(b.Task.Content)}}, true
 	case mulligan.NoteAdded:
 		what := Line(b.Note.Type)
 		if what == "note" || what == "" {
 			what = "agent's note"
 		}
-		return Remark{Usual, what, []string{Line(b.Note.Text)}}, true
+		return Remark{Tone: Usual, What: what, Text: []string{Line(b.Note.Text)}}, true
 	case mulligan.Summarized:
-		return Remark{Usual, "summary", []string{Line(b.Text)}}, true
+		return Remark{Tone: Usual, What: "summary", Text: []string{Line(b.Text)}}, true
 	case mulligan.Claimed:
-		return Remark{Usual, "the agent says it is complete", []string{Line(b.Text)}}, true
+		return Remark{Tone: Usual, What: "the agent says it is complete", Text: []string{Line(b.Text)}}, true
 	}
 	return Remark{}, false
 }
@@ -153,20 +174,20 @@ func remarkPeople(body mulligan.Body) (Remark, bool) {
 	switch b := body.(type) {
 	case mulligan.Asked:
 		q := b.Question
-		r := Remark{Warn, fmt.Sprintf("question %d", q.ID), []string{Line(q.Text)}}
+		r := Remark{Tone: Warn, What: fmt.Sprintf("question %d", q.ID), Text: []string{Line(q.Text)}}
 		if len(q.Options) > 0 {
 			r.Text = append(r.Text, "["+strings.Join(cleanLines(q.Options), " | ")+"]")
 		}
 		return r, true
 	case mulligan.Answered:
 		if b.By == mulligan.ByDefault {
-			return Remark{Warn, fmt.Sprintf("nobody answered question %d", b.ID), []string{Taken(b.Text)}}, true
+			return Remark{Tone: Warn, What: fmt.Sprintf("nobody answered question %d", b.ID), Text: []string{Taken(b.Text)}}, true
 		}
-		return Remark{Good, fmt.Sprintf("question %d answered", b.ID), []string{Line(b.Text)}}, true
+		return Remark{Tone: Good, What: fmt.Sprintf("question %d answered", b.ID), Text: []string{Line(b.Text)}}, true
 	case mulligan.Told:
-		return Remark{Usual, "told", []string{Line(b.Text)}}, true
+		return Remark{Tone: Usual, What: "told", Text: []string{Line(b.Text)}}, true
 	case mulligan.PauseAsked:
-		return Remark{Warn, "pausing", []string{"asked by " + Line(b.By), "when the running turn's checks are through"}}, true
+		return Remark{Tone: Warn, What: "pausing", Text: []string{"asked by " + Line(b.By), "when the running turn's checks are through"}}, true
 	}
 	return Remark{}, false
 }

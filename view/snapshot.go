@@ -39,7 +39,9 @@ type Snapshot struct {
 	Questions []Question
 	Settled   []mulligan.Question // the last questions that were answered, or that nobody answered
 	Pausing   string              // who asked for a pause that has not come yet
-	Ending    *mulligan.Outcome   // set from the decision to end to the end
+	// HookRetries is how often in a row Stop hooks may send the agent back.
+	HookRetries int
+	Ending      *mulligan.Outcome // set from the decision to end to the end
 
 	// Evidence is the last verdict that did not pass, until its step passes.
 	Evidence *mulligan.Verdict
@@ -75,6 +77,7 @@ type Step struct {
 	Earlier  int // attempts before the task was run again
 	Strategy string
 	Commit   string
+	Waived   []string // what was waived in the last attempt
 	Elapsed  time.Duration
 	Checks   []Check // of the last attempt
 }
@@ -108,9 +111,11 @@ type Activity struct {
 	Kind    ActivityKind
 	Name    string           // the agent, the check, the hook, the reason of a wait
 	Purpose mulligan.Purpose // of an agent's turn, where it is not for an attempt
-	Since   time.Time
-	Elapsed time.Duration
-	Left    time.Duration // of a wait
+	// SentBack is set for a turn that Stop hooks asked for.
+	SentBack *SentBack
+	Since    time.Time
+	Elapsed  time.Duration
+	Left     time.Duration // of a wait
 }
 
 // ActivityKind says what sort of thing runs.

@@ -145,6 +145,12 @@ func Excerpt(v mulligan.Verdict, n int) (lines []string, more int) {
 		return nil, 0
 	}
 	lines = strings.Split(text, "\n")
+	if Line(lines[0]) == Summary(v) { // which is told beside it
+		lines = slices.Delete(lines, 0, 1)
+		for len(lines) > 0 && lines[0] == "" {
+			lines = lines[1:]
+		}
+	}
 	if len(lines) > n {
 		return lines[:n], len(lines) - n
 	}

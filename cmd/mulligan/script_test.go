@@ -64,6 +64,8 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 
 		"smalldisk": smalldisk,
 		"readonly":  readonly,
+
+		"hookserver": hookserver,
 	}
 	maps.Copy(commands, terminalCommands())
 	return commands

@@ -12,17 +12,19 @@ import (
 
 // An answer is what a hook says in JSON.
 type answer struct {
-	found    bool
-	rest     string // what it printed beside the object
-	blocks   bool
-	reason   string
-	halts    bool
-	stop     string // why it halts
-	message  string // for the person
-	context  string // for the agent
-	steer    mulligan.HookSteer
-	remarks  []string // what of it could not be used
-	unusable bool     // its decision cannot be read: the object is text like the rest
+	found   bool
+	rest    string // what it printed beside the object
+	blocks  bool
+	reason  string
+	halts   bool
+	stop    string // why it halts
+	message string // for the person
+	context string // for the agent
+	// permission is allow or ask, of a tool that the agent wants to use.
+	permission string
+	steer      mulligan.HookSteer
+	remarks    []string // what of it could not be used
+	unusable   bool     // its decision cannot be read: the object is text like the rest
 }
 
 const noReason = "the hook blocks and gives no reason"
@@ -91,6 +93,7 @@ func (a *answer) read(fields map[string]json.RawMessage) {
 			a.remark("hookSpecificOutput is %s: want an object", shown(more))
 		}
 		a.context = a.words(specific, "additionalContext")
+		a.permit(specific)
 	}
 	if a.context == "" {
 		a.context = a.words(fields, "additionalContext") // where codemie's hooks have it
@@ -117,6 +120,22 @@ func (a *answer) decide(raw json.RawMessage) {
 	}
 	a.unusable = true
 	a.remark("its decision is %s: want \"block\", or none; what it printed is taken as text", shown(raw))
+}
+
+// permit reads what a hook says of a tool that the agent wants to use.
+func (a *answer) permit(specific map[string]json.RawMessage) {
+	switch decision := strings.ToLower(a.words(specific, "permissionDecision")); decision {
+	case "":
+	case "deny":
+		a.blocks = true
+		if why := a.words(specific, "permissionDecisionReason"); why != "" {
+			a.reason = why
+		}
+	case "allow", "ask":
+		a.permission = decision
+	default:
+		a.remark("permissionDecision is %q: want allow, deny or ask", clip(decision, 60))
+	}
 }
 
 // words is a field that is to be a text; another value is given as it is written.

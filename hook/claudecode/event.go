@@ -26,6 +26,9 @@ type event struct {
 
 // eventJSON is one line. What is not UTF-8 in it is replaced, so that any reader takes it.
 func eventJSON(in mulligan.AgentHookCall) []byte {
+	if in.Input != nil {
+		return insideJSON(in)
+	}
 	e := event{
 		Session: in.Session, Transcript: in.Transcript, Dir: in.Dir, Name: in.Event,
 		Step: in.Step, Attempt: in.Attempt, Iteration: in.Iteration, Retry: in.Retry,
@@ -48,6 +51,42 @@ func eventJSON(in mulligan.AgentHookCall) []byte {
 	return out.Bytes()
 }
 
+// insideJSON is an event that an agent told of, with our fields put to its own.
+func insideJSON(in mulligan.AgentHookCall) []byte {
+	fields := map[string]any{}
+	if json.Unmarshal(in.Input, &fields) != nil {
+		return in.Input
+	}
+	fields["step"], fields["attempt"], fields["iteration"], fields["hook_retry"] = in.Step, in.Attempt, in.Iteration, in.Retry
+	fields["mulligan_session"] = in.Session
+	out, err := json.Marshal(fields)
+	if err != nil {
+		return in.Input
+	}
+	return append(out, '\n')
+}
+
+// matched is what a matcher is compared with: for what happens inside an agent, a field that
+// depends on the event.
+func matched(in mulligan.AgentHookCall) (value string, any bool) {
+	var fields struct {
+		Tool         string `json:"tool_name"`
+		Trigger      string `json:"trigger"`
+		Agent        string `json:"agent_type"`
+		Notification string `json:"notification_type"`
+		Source       string `json:"source"`
+	}
+	if json.Unmarshal(in.Input, &fields) != nil {
+		return "", true
+	}
+	for _, v := range []string{fields.Tool, fields.Trigger, fields.Agent, fields.Notification, fields.Source} {
+		if v != "" {
+			return v, false
+		}
+	}
+	return "", true
+}
+
 // wanted says whether a hook's matcher is for this call. Events that happen in one way only
 // have no matcher, whatever the config says.
 func wanted(h mulligan.AgentHook, in mulligan.AgentHookCall) bool {
@@ -56,6 +95,10 @@ func wanted(h mulligan.AgentHook, in mulligan.AgentHookCall) bool {
 		return Matches(h.Matcher, in.Source)
 	case mulligan.EventSessionEnd:
 		return Matches(h.Matcher, in.Reason)
+	}
+	if in.Input != nil {
+		value, any := matched(in)
+		return any || Matches(h.Matcher, value)
 	}
 	return true
 }

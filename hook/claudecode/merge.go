@@ -23,6 +23,9 @@ func merge(event string, all []said, limit int) mulligan.AgentHookReply {
 		reply.Runs = append(reply.Runs, s.run)
 		reply.Messages = append(reply.Messages, s.messages...)
 		context = append(context, s.context)
+		if s.permission == "ask" || reply.Permission == "" {
+			reply.Permission = s.permission
+		}
 		switch {
 		case s.run.Decision == mulligan.Allow:
 		case s.run.Decision == reply.Decision:
@@ -31,9 +34,7 @@ func merge(event string, all []said, limit int) mulligan.AgentHookReply {
 		default: // it is outdone by another, and the person is to know of it all the same
 			reply.Messages = append(reply.Messages, s.run.Reason)
 		}
-		if s.run.Decision == mulligan.Block {
-			reply.Retry = joined(reply.Retry, s.steer)
-		}
+		reply.Retry = joined(reply.Retry, s.steer)
 	}
 	reply.Reason = sentence(reasons)
 	reply.Context = together(context, limit)

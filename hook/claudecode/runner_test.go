@@ -74,6 +74,8 @@ func TestWhatAHookDecides(t *testing.T) {
 			name: "JSON block on the line of the text", command: `printf 'result: {"decision":"block","reason":"no"}'`, decision: mulligan.Block,
 			exit: "exit status 0", reason: "no", feedback: "no\n\nresult:",
 		},
+		{name: "JSON deny", command: `echo '{"decision":"deny","reason":"no"}'`, decision: mulligan.Block, exit: "exit status 0", reason: "no", feedback: "no"},
+		{name: "JSON allow", command: `echo '{"decision":"allow","reason":"fine"}'`, decision: mulligan.Allow, exit: "exit status 0"},
 		{name: "JSON block without a reason", command: `echo '{"decision":"block"}'`, decision: mulligan.Block, exit: "exit status 0", reason: noReason, feedback: noReason},
 		{
 			name: "the last object counts", command: `echo '{"decision":"block","reason":"a"}'; echo '{"systemMessage":"all well"}'`, decision: mulligan.Allow,

@@ -20,7 +20,9 @@ type said struct {
 	feedback string // of a block: what the agent is told
 	context  string
 	messages []string
-	steer    mulligan.HookSteer
+	// permission is allow or ask, of a tool that the agent wants to use.
+	permission string
+	steer      mulligan.HookSteer // of a block
 }
 
 func (s *said) tell(message string) { s.messages = append(s.messages, message) }
@@ -110,7 +112,7 @@ func (t task) answered(out *output, exit string, limit int) said {
 
 // heard makes of an answer what it decides.
 func (t task) heard(a answer, exit, whole string, limit int) said {
-	s := said{run: mulligan.AgentHookRun{Decision: mulligan.Allow, Exit: exit}}
+	s := said{run: mulligan.AgentHookRun{Decision: mulligan.Allow, Exit: exit}, permission: a.permission}
 	if a.message != "" {
 		s.tell(t.hook.Name + ": " + clip(a.message, shownToPeople))
 	}

@@ -42,6 +42,7 @@ type AgentEntry struct {
 	Options []config.Field
 	Decode  func(config.Value, config.Reader) (any, config.Mistakes)
 	New     func(mulligan.AgentSpec, Deps) (mulligan.Agent, error)
+	Inside  bool // it has hooks inside itself that can ask mulligan
 }
 
 // A CheckEntry is a type of check. One without New is known and not built yet, but
@@ -62,7 +63,7 @@ func Catalog() config.Catalog {
 	c := config.Catalog{Named: named()}
 	for _, a := range Agents() {
 		c.Agents = append(c.Agents, config.Variant{
-			Name: a.Name, Doc: a.Doc, Fields: a.Options, Decode: a.Decode, NotYet: a.Decode == nil,
+			Name: a.Name, Doc: a.Doc, Fields: a.Options, Decode: a.Decode, NotYet: a.Decode == nil, Inside: a.Inside,
 		})
 	}
 	for _, k := range Checks() {

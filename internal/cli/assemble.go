@@ -53,7 +53,7 @@ func (h *house) assemble(j *job, p *mulligan.Plan, id string) *mulligan.Session 
 		AgentHooks: claudecode.Runner{
 			Pool: j.pool, Environ: h.app.Environ, Filter: h.app.filter,
 			Judge: func(ctx context.Context, name, prompt string) (string, error) {
-				return judge(ctx, p, deps, mulligan.Turn{Session: id, Prompt: prompt, Dir: j.ws.Dir(), Log: io.Discard}, name)
+				return judge(ctx, p, deps, mulligan.Turn{Session: id, Number: 1, Prompt: prompt, Dir: j.ws.Dir(), Log: io.Discard}, name)
 			},
 		},
 		Jitter:  jitter,

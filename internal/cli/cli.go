@@ -69,7 +69,7 @@ or a person is needed.
 	root.AddCommand(
 		newDemo(a), newInit(a), newValidate(a), newRun(a), newLoop(a), newResume(a), newAttach(a), newStatus(a), newSessions(a), newInsights(a),
 		newLog(a), newTell(a), newAnswer(a), newPause(a), newStop(a), newRestore(a), newExport(a), newJournal(a), newPrune(a), newPrompt(a), newDistill(a), newConfig(a), newSchema(a), newVersion(a),
-		newTask(a), newNote(a), newAsk(a), newSummary(a), newComplete(a), newMCP(a),
+		newTask(a), newNote(a), newAsk(a), newSummary(a), newComplete(a), newMCP(a), newHook(a),
 	)
 	for _, cmd := range root.Commands() {
 		cmd.Args = usageArgs(cmd.Args)

@@ -77,8 +77,11 @@ func (d *desk) person(ctx context.Context, r task.Request) (reply any, err error
 
 // agent does what an agent wants of the session. It is told by a refusal what went wrong.
 func (d *desk) agent(ctx context.Context, r task.Request) (reply any, err error) {
-	if r.Tool == task.ToolAsk {
+	switch r.Tool {
+	case task.ToolAsk:
 		return d.ask(ctx, r)
+	case toolHook:
+		return d.hook(ctx, r)
 	}
 	err = d.session.Do(ctx, func(st *mulligan.State) (bodies []mulligan.Body, err error) {
 		bodies, reply, err = task.Apply(st, r)

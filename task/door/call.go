@@ -30,7 +30,7 @@ func Call(ctx context.Context, lookup func(string) string, r task.Request) (json
 		return nil, err
 	}
 	if len(line) >= maxRequest {
-		return nil, &task.Refusal{Message: fmt.Sprintf("%s: the arguments are larger than 1 MiB: make them smaller, or put the text into a file of the workspace and name that", r.Tool)}
+		return nil, &task.Refusal{Message: fmt.Sprintf("%s: the arguments are larger than 8 MiB: make them smaller, or put the text into a file of the workspace and name that", r.Tool)}
 	}
 	var dialer net.Dialer
 	conn, err := dialer.DialContext(ctx, "unix", path)

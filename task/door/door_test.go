@@ -249,7 +249,7 @@ func TestTooLargeIsRefusedBeforeItIsSent(t *testing.T) {
 	args, _ := json.Marshal(map[string]string{"content": strings.Repeat("x", maxRequest)})
 	_, err := Call(t.Context(), lookup(d.Env()), task.Request{Tool: task.ToolAdd, Args: args})
 	var no *task.Refusal
-	if !errors.As(err, &no) || !strings.Contains(no.Message, "1 MiB") {
+	if !errors.As(err, &no) || !strings.Contains(no.Message, "8 MiB") {
 		t.Errorf("%v", err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	maxRequest = 1 << 20
+	maxRequest = 8 << 20 // what an agent wants to write goes to its hooks whole
 	// readWithin is how long a caller may take from one request to the next; a bridge that
 	// stays connects anew.
 	readWithin  = 30 * time.Second

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"mulligan/view"
 )
 
@@ -48,9 +50,11 @@ func (o Options) hooks(w io.Writer, s view.Snapshot) {
 	well := 0
 	for _, h := range s.Hooks {
 		switch {
-		case h.Running: // what runs now is told apart
-		case h.OK:
+		case h.Running, h.Blocks() && blocked(s): // what runs now is told apart, and so is evidence
+		case h.OK && h.Blocked == 0:
 			well++
+		case h.Agents:
+			o.field(w, "hook", say("%s", h.Name), say("%s", h.Moment), said(h), dim.say("%s", runs(h)))
 		default:
 			o.field(w, "hook", say("%s", h.Name), say("%s", h.Moment), bad.say("failed: %s", h.Exit), dim.say("%s", runs(h)))
 		}
@@ -60,9 +64,33 @@ func (o Options) hooks(w io.Writer, s view.Snapshot) {
 	}
 }
 
+// blocked says whether the evidence is that of Stop hooks.
+func blocked(s view.Snapshot) bool {
+	v := s.Evidence
+	if s.Over() {
+		v = s.Outcome.Evidence
+	}
+	if v == nil {
+		return false
+	}
+	_, ok := view.StopHook(*v)
+	return ok
+}
+
+// said is what a hook of the agent's decided last.
+func said(h view.Hook) part {
+	if h.OK {
+		return good.say("%s", h.Said())
+	}
+	return bad.say("%s: %s", h.Said(), ansi.Truncate(h.Why(), toldWidth, "…"))
+}
+
 func runs(h view.Hook) string {
 	if h.Runs < 2 {
 		return ""
+	}
+	if h.Blocked > 0 {
+		return fmt.Sprintf("blocked in %d of %d runs", h.Blocked, h.Runs)
 	}
 	return fmt.Sprintf("%d of %d runs", h.Failed, h.Runs)
 }
@@ -72,6 +100,9 @@ func (o Options) people(w io.Writer, s view.Snapshot) {
 	for _, q := range s.Questions {
 		o.field(w, "question", say("%d", q.ID), warn.say("%s", view.Line(q.Text)))
 		o.field(w, "", bold.say("%s", answerWith(q.Question)), dim.say("%s", patience(q)))
+		for _, what := range meanings(s, q.Question) {
+			o.field(w, "", dim.say("%s", what))
+		}
 	}
 	for _, q := range s.Settled {
 		o.settled(w, q)

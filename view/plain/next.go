@@ -40,7 +40,7 @@ func next(s view.Snapshot, out mulligan.Outcome) []suggestion {
 	case mulligan.LimitReached:
 		return []suggestion{{again(s), "once the limit is raised"}, restore}
 	case mulligan.GateBroken:
-		return []suggestion{{again(s), "once the check can run"}, restore}
+		return []suggestion{{again(s), "once it can run"}, restore}
 	case mulligan.Waiting:
 		return waiting(s, resume)
 	case mulligan.AgentUnavailable:

@@ -31,7 +31,7 @@ func (o Options) outcome(w io.Writer, s view.Snapshot, withEvidence bool) {
 		}
 	}
 	if v := out.Evidence; v != nil {
-		o.field(w, "check", say("%s", v.Gate), say("%s", view.Summary(*v)))
+		o.gate(w, *v, usual)
 		if withEvidence {
 			o.quote(w, strings.Repeat(" ", labelWidth+2), evidence(*v))
 		}
@@ -63,9 +63,27 @@ func (o Options) headline(w io.Writer, s view.Snapshot, out mulligan.Outcome) {
 		by = "by " + strings.Join(gates, ", ")
 	}
 	o.line(w, "", t.say("%s", pad(word, labelWidth)), say("%s", figures), say("%s", by))
-	if out.Reason != "" {
-		o.field(w, "why", say("%s", out.Reason))
+	why := usual
+	if len(out.Notes) > 0 && strings.Contains(out.Reason, out.Notes[0]) {
+		why = warn // it rests on a waiver
 	}
+	if out.Reason != "" {
+		o.field(w, "why", why.say("%s", out.Reason))
+	}
+}
+
+// gate names what did not pass, and says why.
+func (o Options) gate(w io.Writer, v mulligan.Verdict, t tone) {
+	if name, ok := view.StopHook(v); ok {
+		o.field(w, "hook", say("%s", name), say("Stop"), t.say("blocks: %s", ansi.Truncate(view.Summary(v), toldWidth, "…")))
+		return
+	}
+	o.field(w, "check", say("%s", v.Gate), t.say("%s", view.Summary(v)))
+}
+
+// told says whether the outcome has a text, as its reason or among its notes.
+func told(out mulligan.Outcome, text string) bool {
+	return strings.Contains(out.Reason, text) || slices.Contains(out.Notes, text)
 }
 
 func loopFigures(s view.Snapshot, out mulligan.Outcome) string {
@@ -84,7 +102,9 @@ func loopFigures(s view.Snapshot, out mulligan.Outcome) string {
 // never reached the agent.
 func (o Options) remains(w io.Writer, out mulligan.Outcome) {
 	for _, n := range out.Notes {
-		o.field(w, "note", warn.say("%s", n))
+		if !strings.Contains(out.Reason, n) { // a waiver is why
+			o.field(w, "note", warn.say("%s", n))
+		}
 	}
 	for _, q := range out.Questions {
 		o.settled(w, q)

@@ -29,7 +29,6 @@ type Plain struct {
 	model *view.Model
 	snap  view.Snapshot // after the last event
 	begun bool          // the attempt under way has been announced
-	told  bool          // so has what its gates came to
 }
 
 // New writes to w.
@@ -64,7 +63,7 @@ func (p *Plain) Event(e mulligan.Event) {
 	case mulligan.Waited:
 		p.step(warn.say("waiting %s", view.Duration(b.For)), say("%s", b.Reason))
 	case mulligan.AttemptStarted:
-		p.begun, p.told = false, false
+		p.begun = false
 	case mulligan.TurnStarted:
 		p.turn(b)
 	case mulligan.TurnEnded:
@@ -91,8 +90,9 @@ func (p *Plain) verdicts(body mulligan.Body) {
 	case mulligan.StepFailed:
 		p.step(bad.say("failed"), say("after %s", view.Count(p.attempts(), "attempt")))
 	case mulligan.RoundEnded:
-		p.told = true
-		p.remark(body)
+		if p.opt.Verbose { // its checks and hooks have said it
+			p.remark(body)
+		}
 	default:
 		p.remark(body)
 	}
@@ -185,7 +185,6 @@ func (p *Plain) attemptEnded(b mulligan.AttemptEnded) {
 	switch {
 	case !b.Counted && p.snap.Loop != nil:
 		p.step(bad.say("iteration failed"), say("%s", b.Reason))
-	case p.snap.Loop != nil && p.told: // by the end of its round
 	case !b.Counted:
 		p.step(warn.say("not counted"), say("attempt %d: the agent failed: %s", b.Attempt, b.Reason))
 	case b.Status != mulligan.Pass && p.snap.Evidence == nil:
@@ -222,7 +221,7 @@ func (p *Plain) verified(b mulligan.StepVerified) {
 		kept = part{}
 	}
 	if step.Status == view.Accepted {
-		p.step(warn.say("accepted"), say("nothing checked it"), kept)
+		p.step(warn.say("accepted"), say("%s", step.Accepted()), kept)
 		return
 	}
 	p.step(word, kept)

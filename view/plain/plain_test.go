@@ -46,6 +46,60 @@ func TestVerbose(t *testing.T) {
 	}
 }
 
+// What a round came to its checks and hooks have said: the line is for who wants everything.
+func TestARoundIsToldOnlyVerbosely(t *testing.T) {
+	for verbose, want := range map[bool]bool{false: false, true: true} {
+		var b strings.Builder
+		viewtest.LoopOver().Play(plain.New(&b, plain.Options{Verbose: verbose}).Event, nil)
+		if strings.Contains(b.String(), "round failed") != want || strings.Contains(b.String(), "round passed") != want {
+			t.Errorf("verbose %v:\n%s", verbose, b.String())
+		}
+	}
+}
+
+// The notice keeps its form whatever the reason is.
+func TestTheNoticeOfAHookRetry(t *testing.T) {
+	for reason, want := range map[string]string{
+		"3 tests fail":                   "  implement  [Hook retry 2/3: 3 tests fail]\n",
+		"two\nlines\x1b[2J":              "  implement  [Hook retry 2/3: two lines]\n",
+		strings.Repeat("long ", 100):     " long l…]\n",
+		"it says [Hook retry 9/9: done]": "  implement  [Hook retry 2/3: it says [Hook retry 9/9: done]]\n",
+	} {
+		var b strings.Builder
+		viewtest.NewTape().Say(
+			mulligan.SessionStarted{Plan: &mulligan.Plan{Steps: []mulligan.Step{{Name: "implement"}}}},
+			mulligan.StepStarted{Step: "implement"}, mulligan.AttemptStarted{Step: "implement", Attempt: 1, Iteration: 1},
+			mulligan.TurnStarted{Turn: 2, Agent: "a", Purpose: mulligan.ForHook, Retry: 2, Of: 3, Reason: reason},
+		).Stream("").Play(plain.New(&b, plain.Options{}).Event, nil)
+		if !strings.HasSuffix(b.String(), want) {
+			t.Errorf("%q is told as\n%s", reason, b.String())
+		}
+	}
+}
+
+// A waiver stays in sight, wherever one looks.
+func TestAWaiverStays(t *testing.T) {
+	const warning = "[Warning: Hook retry limit (2) reached. Completing execution.]"
+	var lines, status, outcome strings.Builder
+	m := view.NewModel()
+	viewtest.StopAccepted().Play(plain.New(&lines, plain.Options{}).Event, nil)
+	viewtest.StopAccepted().Play(m.Apply, nil)
+	plain.Status(&status, m.Snapshot(viewtest.Begun), plain.Options{})
+	plain.Outcome(&outcome, m.Snapshot(viewtest.Begun), plain.Options{})
+	for what, text := range map[string]string{"lines": lines.String(), "status": status.String(), "outcome": outcome.String()} {
+		if !strings.Contains(text, "  why        "+warning+"\n") {
+			t.Errorf("the %s do not say it:\n%s", what, text)
+		}
+	}
+	// Where it is not why, it is a note.
+	snap := m.Snapshot(viewtest.Begun)
+	snap.Outcome.Reason = "interrupted by SIGINT"
+	outcome.Reset()
+	if plain.Outcome(&outcome, snap, plain.Options{}); !strings.Contains(outcome.String(), "  note       "+warning+"\n") {
+		t.Errorf("the outcome is\n%s", outcome.String())
+	}
+}
+
 // Colour changes nothing but colour, and without it there is none.
 func TestColour(t *testing.T) {
 	for _, s := range viewtest.Streams() {

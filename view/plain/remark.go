@@ -26,25 +26,50 @@ func toneOf(t view.Tone) tone {
 
 // remark writes what happens beside the turns and the gates.
 func (p *Plain) remark(body mulligan.Body) {
-	if b, ok := body.(mulligan.HookStarted); ok && p.opt.Verbose {
-		p.step(say(`hook "%s"`, b.Name), say("%s", b.Moment))
-		return
+	if p.opt.Verbose {
+		p.begins(body)
 	}
-	r, ok := view.RemarkOf(body, p.snap)
-	if !ok {
-		return
+	for _, r := range view.Remarks(body, p.snap) {
+		parts := []part{toneOf(r.Tone).say("%s", r.What)}
+		for _, text := range r.Text {
+			parts = append(parts, say("%s", text))
+		}
+		p.step(parts...)
+		p.quote(r.Under)
 	}
-	parts := []part{toneOf(r.Tone).say("%s", r.What)}
-	for _, text := range r.Text {
-		parts = append(parts, say("%s", text))
-	}
-	p.step(parts...)
 	switch b := body.(type) {
 	case mulligan.HookEnded:
 		p.failedHook(b.Result)
+	case mulligan.AgentHookEnded:
+		if b.Reply.Decision == mulligan.Block {
+			p.quote(evidence(*view.BlockOf(b.Reply)))
+		}
 	case mulligan.Asked:
-		p.quote([]string{answerWith(b.Question)})
+		p.quote(append([]string{answerWith(b.Question)}, meanings(p.snap, b.Question)...))
 	}
+}
+
+// begins says that hooks begin, to who wants to know everything.
+func (p *Plain) begins(body mulligan.Body) {
+	switch b := body.(type) {
+	case mulligan.HookStarted:
+		p.step(say(`hook "%s"`, b.Name), say("%s", b.Moment))
+	case mulligan.AgentHookStarted:
+		if b.Try == 1 {
+			p.step(say("%s hooks", b.Event), say("%s", strings.Join(b.Hooks, ", ")))
+		}
+	}
+}
+
+// meanings are the options of one of the session's own questions, and what each does.
+func meanings(s view.Snapshot, q mulligan.Question) []string {
+	var lines []string
+	for _, o := range q.Options {
+		if what := s.Meaning(q, o); what != "" {
+			lines = append(lines, view.Line(o)+": "+what)
+		}
+	}
+	return lines
 }
 
 // failedHook shows what a hook printed before it failed, as far as that was kept, and where
@@ -71,6 +96,12 @@ func (p *Plain) failedHook(r mulligan.HookResult) {
 // purpose announces a turn that belongs to no attempt.
 func (p *Plain) purpose(b mulligan.TurnStarted) {
 	parts := []part{bold.say("%s", view.PurposeWords(b.Purpose)), say("agent %s", b.Agent)}
+	if back := view.SentBackBy(b); back != nil {
+		parts = []part{warn.say("[Hook retry %d/%d: %s]", back.Retry, back.Of, back.Reason), say("%s", view.PurposeWords(back.Base))}
+	}
+	if b.Again {
+		parts = append(parts, dim.say("the interrupted turn again"))
+	}
 	if b.Purpose == mulligan.ForDelivery {
 		parts = append(parts, say("%s", view.Count(len(b.Drains), "text")), warn.say("another interrupt stops it"))
 	}
@@ -98,5 +129,5 @@ func patience(q view.Question) string {
 	case q.Default == "":
 		return "within " + view.Duration(q.Left)
 	}
-	return "within " + view.Duration(q.Left) + ", else: " + q.Default
+	return "within " + view.Duration(q.Left) + ", else: " + view.Otherwise(q.Question)
 }

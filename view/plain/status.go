@@ -28,6 +28,11 @@ func Status(w io.Writer, s view.Snapshot, opt Options) {
 	opt.steps(w, s)
 	opt.board(w, s)
 	opt.hooks(w, s)
+	for _, what := range s.Waived() {
+		if !s.Over() || !told(*s.Outcome, what) {
+			opt.field(w, "waived", warn.say("%s", what))
+		}
+	}
 	for _, n := range s.Notes {
 		if s.Over() && slices.Contains(s.Outcome.Notes, n) {
 			continue // the outcome says it
@@ -108,11 +113,11 @@ func checks(list []view.Check) string {
 
 func (o Options) underWay(w io.Writer, s view.Snapshot) {
 	if s.Running != nil && !s.Gone {
-		o.field(w, "now", say("%s", s.Running), say("%s", view.PurposeWords(s.Running.Purpose)), dim.say("for %s", view.Duration(s.Running.Elapsed)))
+		o.field(w, "now", say("%s", s.Running), say("%s", s.Running.Why()), dim.say("for %s", view.Duration(s.Running.Elapsed)))
 	}
 	o.people(w, s)
 	if v := s.Evidence; v != nil {
-		o.field(w, "check", say("%s", v.Gate), bad.say("%s", view.Summary(*v)))
+		o.gate(w, *v, bad)
 		o.quote(w, strings.Repeat(" ", labelWidth+2), evidence(*v))
 	}
 	if spent := view.Spent(s.Usage); spent != "" {

@@ -76,7 +76,11 @@ func (c canvas) loopProgress(inner int) string {
 func (c canvas) failedHooks() []string {
 	var lines []string
 	for _, h := range c.s.Hooks {
-		if !h.Running && !h.OK {
+		switch {
+		case h.Running, h.OK, h.Blocks(): // what blocks is the evidence
+		case h.Agents:
+			lines = append(lines, " "+c.paint(bad, "✗ ")+fmt.Sprintf("hook %s (%s) %s: %s", h.Name, h.Moment, h.Said(), h.Why()))
+		default:
 			lines = append(lines, " "+c.paint(bad, "✗ ")+fmt.Sprintf("hook %s (%s) failed: %s", h.Name, h.Moment, h.Exit))
 		}
 	}

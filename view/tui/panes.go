@@ -60,7 +60,7 @@ func (c canvas) step(s view.Step) string {
 		line += "  " + c.paint(dim, view.Commit(s.Commit))
 	}
 	if s.Status == view.Accepted {
-		return line + "  " + c.paint(warn, "accepted, nothing checked it")
+		return line + "  " + c.paint(warn, "accepted, "+s.Accepted()) + c.checks(s.Checks)
 	}
 	if s.Status == view.Open {
 		return line

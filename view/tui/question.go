@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -48,8 +49,8 @@ func (a Asking) answer(q view.Question) string {
 // asked is the question's pane, of at most so many rows.
 func (c canvas) asked(q view.Question, rows int) []string {
 	title := c.paint(warned, fmt.Sprintf("question %d", q.ID))
-	if q.Asker != "" {
-		title += "  from the " + q.Asker
+	if asker := view.Asker(q.Question); asker != "" {
+		title += "  " + asker
 	}
 	left := c.paint(warn, "waits for you")
 	if !q.Forever {
@@ -81,13 +82,16 @@ func (c canvas) choices(q view.Question) []string {
 	var lines []string
 	for i, o := range q.Options {
 		line := c.paint(bold, strconv.Itoa(i+1)) + "  " + o
+		if what := c.s.Meaning(q.Question, o); what != "" {
+			line += "  " + c.paint(dim, what)
+		}
 		if o == q.Default {
 			line += "  " + c.paint(dim, "taken when nobody answers")
 		}
 		lines = append(lines, line)
 	}
-	if q.Default != "" && len(q.Options) == 0 {
-		lines = append(lines, c.paint(dim, "when nobody answers: "+q.Default))
+	if q.Default != "" && !slices.Contains(q.Options, q.Default) {
+		lines = append(lines, c.paint(dim, "when nobody answers: "+view.Otherwise(q.Question)))
 	}
 	if !c.Asking.Can {
 		return append(lines, c.paint(dim, fmt.Sprintf("mulligan answer %d … answers it", q.ID)))

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -64,6 +65,26 @@ func TestAnswering(t *testing.T) {
 		}
 		if s.left || strings.Contains(s.content, "division by zero give?  ") || strings.Contains(s.content, "enter sends it") {
 			t.Errorf("after the answer the question is still asked:\n%s", s.content)
+		}
+	}
+}
+
+// At the limit of hook retries a person chooses by number or by word.
+func TestAnsweringAtTheHookLimit(t *testing.T) {
+	for typed, want := range map[string]string{"1": "continue", "2": "abort", "3": "ignore", "ignore": "ignore"} {
+		var given []string
+		src := &source{model: view.NewModel()}
+		viewtest.StopAsking().Play(src.model.Apply, src.model.Live)
+		s := newScreen(src, Actions{Answer: func(id int, text string) error {
+			given = append(given, fmt.Sprint(id, " ", text))
+			return nil
+		}}, Options{})
+		s.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+		s.Update(tick{})
+		types(s, typed)
+		s.Update(press(s, enter))
+		if len(given) != 1 || given[0] != "1 "+want {
+			t.Errorf("%q was sent as %q, want %q", typed, given, want)
 		}
 	}
 }

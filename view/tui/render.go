@@ -157,7 +157,7 @@ func ending(e mulligan.Ended, why string) (word string, t tone) {
 		}
 		return "waiting for you", warned
 	case mulligan.GateBroken:
-		return "✗ check broken", badly
+		return "✗ gate broken", badly
 	case mulligan.AgentUnavailable:
 		return "✗ no agent", badly
 	case mulligan.Interrupted:
@@ -212,7 +212,10 @@ func (c canvas) nowText() string {
 		return c.paint(warned, c.spin()+" stopping at once") + "  " + c.paint(dim, "ctrl+c again: leave it to itself")
 	}
 	a := c.s.Running
-	if a == nil {
+	switch {
+	case a == nil && len(c.s.Questions) > 0:
+		return c.paint(warn, c.spin()+" waiting for an answer")
+	case a == nil:
 		return c.paint(accent, c.spin()) + " " + c.paint(dim, "getting ready")
 	}
 	if a.Kind == view.OfWait {
@@ -220,12 +223,16 @@ func (c canvas) nowText() string {
 	}
 	text := c.paint(accent, c.spin()) + " " + c.paint(bold, a.String())
 	switch try := c.s.Try(); {
+	case a.SentBack != nil: // the notice says it
 	case a.Purpose != mulligan.ForAttempt:
-		text += "  " + view.PurposeWords(a.Purpose)
+		text += "  " + a.Why()
 	case try != "":
 		text += "  " + try
 	}
 	text += "  " + c.paint(dim, view.Clock(a.Elapsed))
+	if back := a.SentBack; back != nil {
+		return text + "  " + c.paint(warn, back.String()) + "  " + view.PurposeWords(back.Base)
+	}
 	if a.Kind == view.OfAgent && a.Purpose == mulligan.ForAttempt && c.s.FedBack && c.s.Evidence != nil {
 		text += "  " + c.paint(warn, "↩ answering "+c.s.Evidence.Gate)
 	}
@@ -238,8 +245,8 @@ func (c canvas) ending() string {
 	text := c.paint(warned, c.spin()+" ending") + "  " + word
 	if a := c.s.Running; a != nil {
 		what := a.String()
-		if a.Purpose == mulligan.ForDelivery {
-			what = view.PurposeWords(a.Purpose)
+		if a.Kind == view.OfAgent && a.Why() != "" {
+			what = a.Why()
 		}
 		text = c.paint(warned, c.spin()+" "+what) + "  " + c.paint(dim, view.Clock(a.Elapsed)) + "  " + word
 	}
@@ -275,6 +282,11 @@ func (c canvas) notes() []string {
 	var lines []string
 	if hidden := c.hidden(); hidden != "" {
 		lines = append(lines, hidden)
+	}
+	if waived := c.s.Waived(); !c.s.Over() {
+		for _, what := range waived[:min(len(waived), keep)] {
+			lines = append(lines, " "+c.paint(warn, "! "+what))
+		}
 	}
 	failed := c.failedHooks()
 	lines = append(lines, failed[:min(len(failed), keep)]...)

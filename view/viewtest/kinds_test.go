@@ -40,7 +40,7 @@ func declared(t *testing.T) (kinds []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kind := regexp.MustCompile(`(?m)^func \(\w+\) Kind\(\) string\s+\{ return "([a-z.]+)" \}$`)
+	kind := regexp.MustCompile(`(?m)^func \(\w+\) Kind\(\) string\s+\{ return "([a-z_.]+)" \}$`)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {

@@ -36,6 +36,14 @@ func Streams() []Stream {
 		LoopOver(),
 		LoopPaused(),
 		Hooked(),
+		StopVerified(),
+		StopRetrying(),
+		StopAsking(),
+		StopAccepted(),
+		StopFailed(),
+		StopBroken(),
+		StopIgnored(),
+		StopDelivery(),
 	}
 }
 

@@ -1,0 +1,156 @@
+package modeltest
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"mulligan/internal/process"
+)
+
+// Environment is the whole environment for an agent program whose home is the given empty
+// folder. Nothing of ours is handed on. Without a stand-in on 127.0.0.1 there is none:
+// the program would ask a real model.
+func Environment(home string, s *Server, name string) ([]string, error) {
+	p, ok := programs[name]
+	if !ok {
+		return nil, fmt.Errorf("no agent program %q is known", name)
+	}
+	if err := local(s); err != nil {
+		return nil, fmt.Errorf("%s is not run: %w", name, err)
+	}
+	temp, bin := filepath.Join(home, "tmp"), filepath.Join(home, "bin")
+	for _, dir := range []string{temp, bin} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	if p.node {
+		if err := linkNode(bin); err != nil {
+			return nil, err
+		}
+	}
+	own, err := p.prepare(home, s)
+	if err != nil {
+		return nil, err
+	}
+	usual := []string{
+		"HOME=" + home, "TMPDIR=" + temp, "PATH=" + bin + ":/usr/bin:/bin",
+		"USER=tester", "LOGNAME=tester", "SHELL=/bin/sh", "LANG=C.UTF-8", "TERM=dumb",
+		// Whatever is not for this machine ends at the stand-in, which refuses it and keeps it
+		// in its log.
+		"HTTP_PROXY=" + s.URL, "HTTPS_PROXY=" + s.URL, "http_proxy=" + s.URL, "https_proxy=" + s.URL,
+		"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost",
+		"DO_NOT_TRACK=1", "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_AUTHOR_NAME=tester", "GIT_AUTHOR_EMAIL=tester@example.invalid",
+		"GIT_COMMITTER_NAME=tester", "GIT_COMMITTER_EMAIL=tester@example.invalid",
+	}
+	return slices.Concat(usual, own), nil
+}
+
+// local says what is wrong with a stand-in's address.
+func local(s *Server) error {
+	if s == nil || s.URL == "" {
+		return errors.New("there is no stand-in for its model")
+	}
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		return err
+	}
+	if u.Hostname() != "127.0.0.1" || u.Port() == "" {
+		return fmt.Errorf("the stand-in for its model is at %s, not on a port of 127.0.0.1", s.URL)
+	}
+	return nil
+}
+
+// node is the interpreter of JavaScript programs; it alone is taken from our own PATH.
+func node() (string, error) {
+	path, err := process.Find("node", "/", os.Environ())
+	if err != nil {
+		return "", errors.New("it needs Node.js, and no node is on PATH")
+	}
+	return path, nil
+}
+
+func linkNode(bin string) error {
+	path, err := node()
+	if err != nil {
+		return err
+	}
+	return os.Symlink(path, filepath.Join(bin, "node"))
+}
+
+func prepareClaude(_ string, s *Server) ([]string, error) {
+	return []string{
+		"ANTHROPIC_BASE_URL=" + s.URL, "ANTHROPIC_API_KEY=" + Key,
+		"IS_SANDBOX=1", // root may not go without permissions otherwise
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "CLAUDE_CODE_MAX_RETRIES=1",
+		"DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1",
+	}, nil
+}
+
+// prepareCodex names a model that Codex knows: one that it does not has no apply_patch.
+func prepareCodex(home string, s *Server) ([]string, error) {
+	folder := filepath.Join(home, ".codex")
+	config := `model = "gpt-5.5"
+model_provider = "standin"
+check_for_update_on_startup = false
+
+[model_providers.standin]
+name = "standin"
+base_url = ` + strconv.Quote(s.URL+"/v1") + `
+wire_api = "responses"
+env_key = "OPENAI_API_KEY"
+request_max_retries = 1
+stream_max_retries = 1
+
+[analytics]
+enabled = false
+`
+	err := write(filepath.Join(folder, "config.toml"), config)
+	return []string{"CODEX_HOME=" + folder, "OPENAI_API_KEY=" + Key}, err
+}
+
+func prepareOpencode(home string, s *Server) ([]string, error) {
+	config := `{
+  "autoupdate": false, "share": "disabled", "model": "standin/model", "small_model": "standin/model",
+  "enabled_providers": ["standin"],
+  "provider": {"standin": {
+    "npm": "@ai-sdk/openai-compatible", "name": "standin",
+    "options": {"baseURL": ` + strconv.Quote(s.URL+"/v1") + `, "apiKey": ` + strconv.Quote(Key) + `},
+    "models": {"model": {"name": "model", "tool_call": true, "limit": {"context": 200000, "output": 8000}}}
+  }}
+}
+`
+	err := write(filepath.Join(home, ".config", "opencode", "opencode.json"), config)
+	return []string{
+		"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
+		"OPENCODE_DISABLE_DEFAULT_PLUGINS=1",
+	}, err
+}
+
+func prepareGemini(home string, s *Server) ([]string, error) {
+	settings := `{
+  "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": false}},
+  "general": {"disableAutoUpdate": true, "disableUpdateNag": true, "enableAutoUpdate": false},
+  "privacy": {"usageStatisticsEnabled": false},
+  "telemetry": {"enabled": false}
+}
+`
+	err := write(filepath.Join(home, ".gemini", "settings.json"), settings)
+	return []string{
+		"GEMINI_API_KEY=" + Key, "GOOGLE_GEMINI_BASE_URL=" + s.URL,
+		"GEMINI_CLI_NO_RELAUNCH=true", "GEMINI_MODEL=gemini-2.5-pro",
+	}, err
+}
+
+func write(path, text string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), 0o600)
+}

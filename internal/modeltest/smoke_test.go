@@ -1,0 +1,51 @@
+package modeltest
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The real programs, each given one prompt: it uses a tool as the script says, sees what
+// the tool gave, and ends with the script's last words.
+
+func TestClaude(t *testing.T) {
+	program := Agent(t, "claude")
+	s := start(t,
+		Use(Call{Name: "Bash", Input: object{"command": "echo made > made.txt; echo from-the-tool", "description": "make it"}}).At("make the file"),
+		Say("all is made").At("from-the-tool"),
+	)
+	dir := t.TempDir()
+	got := run(t, dir, Env(t, s, "claude"),
+		program, "-p", "make the file", "--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions")
+	expect(t, s, got, dir, `"result":"all is made"`)
+}
+
+// expect holds what every program's smoke test expects.
+func expect(t *testing.T, s *Server, got ran, dir, said string) {
+	t.Helper()
+	if !got.exit.OK() || !strings.Contains(got.stdout, said) {
+		t.Errorf("%v without %q:\n%s\n%s", got.exit, said, got.stdout, got.stderr)
+	}
+	if made, err := os.ReadFile(filepath.Join(dir, "made.txt")); strings.TrimSpace(string(made)) != "made" {
+		t.Errorf("the tool made %q, %v", made, err)
+	}
+	asked := s.Asked()
+	if len(asked) != 2 || s.Left() != 0 || !strings.Contains(asked[len(asked)-1].Newest(), "from-the-tool") {
+		t.Errorf("%d requests, %d turns left", len(asked), s.Left())
+	}
+	for _, r := range s.Log() {
+		if r.Foreign {
+			t.Errorf("%s %s carried a key that nobody gave it", r.Method, r.Path)
+		}
+	}
+	if t.Failed() || testing.Verbose() {
+		for _, r := range s.Log() {
+			slices.Sort(r.Tools)
+			t.Logf("%s %s %d turn %d side %v stream %v model %s tools %s\n\tnewest: %.300q", r.Method, r.Path, r.Status, r.Turn, r.Side, r.Stream, r.Model, r.Tools, r.Newest())
+		}
+		t.Logf("%v in %v\n%s\n%s", got.exit, got.exit.Duration, got.stdout, got.stderr)
+	}
+}

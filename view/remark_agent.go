@@ -1,0 +1,160 @@
+package view
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"mulligan"
+)
+
+const saidLines = 6 // of what a hook has to say to the person
+
+// remarkAgentHooks has a line for each hook that did more than allow, and one for the rest.
+func remarkAgentHooks(b mulligan.AgentHookEnded) []Remark {
+	var list []Remark
+	var quiet []string
+	var took time.Duration
+	left := slices.Clone(b.Reply.Messages)
+	for _, run := range b.Reply.Runs {
+		said := messages(&left, run)
+		if len(said) == 0 && run.Decision == mulligan.Allow && usualExit(run.Exit) {
+			quiet = append(quiet, run.Name)
+			took = max(took, run.Duration)
+			continue
+		}
+		list = append(list, remarkRun(b.Event, run, said))
+	}
+	if len(quiet) > 0 {
+		what := called(b.Event, quiet) + " " + decisionWord(b.Event, mulligan.Allow)
+		if len(quiet) > 1 {
+			what = strings.TrimSuffix(what, "s")
+		}
+		list = slices.Insert(list, 0, Remark{Tone: Quiet, What: what, Text: []string{Duration(took)}})
+	}
+	for _, text := range left {
+		list = append(list, Remark{Tone: Warn, What: Line(b.Event) + " hooks say", Text: []string{Line(text)}})
+	}
+	return list
+}
+
+func remarkRun(event string, run mulligan.AgentHookRun, said []string) Remark {
+	r := Remark{
+		Tone: Bad, What: called(event, []string{run.Name}) + " " + decisionWord(event, run.Decision),
+		Text: []string{"", Line(withoutName(run.Reason, run))}, Under: said,
+	}
+	if run.Duration > 0 { // it began
+		r.Text[0] = Duration(run.Duration)
+	}
+	if run.Decision == mulligan.Allow {
+		r.Tone, r.Text[1] = Usual, ""
+	}
+	if r.Text[1] == "" && !usualExit(run.Exit) {
+		r.Text[1] = Line(run.Exit)
+	}
+	return r
+}
+
+// called is hooks of a moment by name: `Stop hooks "a", "b"`.
+func called(event string, names []string) string {
+	var quoted []string
+	for _, n := range names {
+		quoted = append(quoted, `"`+Line(n)+`"`)
+	}
+	noun := " hook "
+	if len(names) > 1 {
+		noun = " hooks "
+	}
+	return Line(event) + noun + strings.Join(quoted, ", ")
+}
+
+// decisionWord is what a hook says at a moment; at the start and the end of a session there is
+// nothing to allow.
+func decisionWord(event, decision string) string {
+	gate := event != mulligan.EventSessionStart && event != mulligan.EventSessionEnd
+	switch {
+	case decision == mulligan.Halt && event != mulligan.EventSessionEnd:
+		return "ends the session"
+	case decision == mulligan.HookBroken && gate:
+		return "could not tell"
+	case decision == mulligan.Block && gate:
+		return "blocks"
+	case decision == mulligan.Block, decision == mulligan.HookBroken:
+		return "failed"
+	case gate:
+		return "allows"
+	}
+	return "ok"
+}
+
+func usualExit(exit string) bool {
+	return exit == "" || exit == "exit status 0" || exit == "answered" || strings.HasPrefix(exit, "HTTP 2")
+}
+
+// messages takes out what one hook has for the person, in lines and without its name. Its reason
+// is not among them: that is said anyhow.
+func messages(left *[]string, run mulligan.AgentHookRun) []string {
+	var lines []string
+	*left = slices.DeleteFunc(*left, func(text string) bool {
+		if run.Decision != mulligan.Allow && text == run.Reason {
+			return true
+		}
+		if !strings.HasPrefix(text, run.Name+": ") {
+			return false
+		}
+		if text = strings.TrimSpace(Text(withoutName(text, run))); text != "" {
+			lines = append(lines, strings.Split(text, "\n")...)
+		}
+		return true
+	})
+	if more := len(lines) - saidLines; more > 0 {
+		lines = append(lines[:saidLines:saidLines], "… "+Count(more, "more line"))
+		if run.Whole != "" {
+			lines[saidLines] += "; all of it: " + Line(run.Whole)
+		}
+	}
+	return lines
+}
+
+// withoutName is a text without the name that it begins with; of one that allows without the
+// exit, which the line says.
+func withoutName(text string, run mulligan.AgentHookRun) string {
+	text = strings.TrimPrefix(text, run.Name+": ")
+	if run.Decision != mulligan.Allow || usualExit(run.Exit) {
+		return text
+	}
+	if text == run.Exit {
+		return ""
+	}
+	return strings.TrimPrefix(text, run.Exit+": ")
+}
+
+// remarkStop says what is done about Stop hooks that block at their limit.
+func remarkStop(b mulligan.StopDecided, s Snapshot) Remark {
+	failed := "the attempt has failed"
+	if s.Ending != nil {
+		failed = "the final delivery has failed"
+	}
+	switch b.Choice {
+	case mulligan.LimitContinue:
+		return Remark{Tone: Usual, What: "hook limit raised", Text: []string{Count(max(1, s.HookRetries), "more turn"), "by a person"}}
+	case mulligan.LimitAbort:
+		return Remark{Tone: Bad, What: "aborted at the hook limit", Text: []string{"by a person"}}
+	case mulligan.LimitIgnore:
+		names := strings.Join(cleanLines(b.Hooks), ", ")
+		return Remark{Tone: Warn, What: "hook ignored", Text: []string{names, "by a person, for the rest of the attempt"}}
+	case mulligan.LimitAccept:
+		return Remark{Tone: Warn, What: Line(b.Note)}
+	}
+	if b.By == "hook" {
+		return Remark{Tone: Bad, What: "the hook wants no retry", Text: []string{failed}}
+	}
+	return Remark{Tone: Bad, What: "hook limit reached", Text: []string{failed}}
+}
+
+func remarkOnceMore(b mulligan.AgentHookStarted) []Remark {
+	if b.Try < 2 {
+		return nil
+	}
+	return []Remark{{What: called(b.Event, b.Hooks) + " once more"}}
+}

@@ -1,0 +1,195 @@
+package viewtest
+
+import (
+	"time"
+
+	"mulligan"
+)
+
+const (
+	tests = "./tests.sh"
+	lint  = "./lint.sh"
+	limit = "[Warning: Hook retry limit (2) reached. Completing execution.]"
+)
+
+// stopPlan is a plan with two Stop hooks, which may send the agent back twice.
+func stopPlan() *mulligan.Plan {
+	p := plan()
+	p.Steps[0].Retry = 1
+	p.Steps[0].Checks = p.Steps[0].Checks[:1]
+	p.AgentHooks = mulligan.AgentHooks{MaxRetries: 2, OnLimit: "ask", Hooks: []mulligan.AgentHook{
+		{Event: mulligan.EventStop, Name: tests, Type: "command", Command: tests},
+		{Event: mulligan.EventStop, Name: lint, Type: "command", Command: lint},
+	}}
+	p.People = mulligan.People{AskTimeout: 2 * time.Minute}
+	return p
+}
+
+// hooks is a run of an event's hooks, from its start to its end.
+func (t *Tape) hooks(event string, retry, try int, r mulligan.AgentHookReply) *Tape {
+	started := mulligan.AgentHookStarted{Event: event, Retry: retry, Try: try}
+	took := time.Duration(0)
+	for _, run := range r.Runs {
+		started.Hooks = append(started.Hooks, run.Name)
+		took = max(took, run.Duration)
+	}
+	return t.Say(started).After(took).Say(mulligan.AgentHookEnded{Event: event, Retry: retry, Try: try, Reply: r})
+}
+
+func allowed(name string) mulligan.AgentHookRun {
+	return mulligan.AgentHookRun{Name: name, Decision: mulligan.Allow, Exit: "exit status 0", Duration: 300 * time.Millisecond}
+}
+
+// blocks is tests.sh that blocks, and lint.sh that does not.
+func blocks(reason, rest string) mulligan.AgentHookReply {
+	run := mulligan.AgentHookRun{
+		Name: tests, Decision: mulligan.Block, Exit: "exit status 2", Reason: reason, Duration: 1200 * time.Millisecond,
+		Whole: "/state/mulligan/" + Session + "/hooks/0001.log", Bytes: 4096,
+	}
+	return mulligan.AgentHookReply{
+		Decision: mulligan.Block, Reason: reason, Feedback: reason + rest, Runs: []mulligan.AgentHookRun{run, allowed(lint)},
+	}
+}
+
+// allows is both that allow, lint.sh with something to say.
+func allows() mulligan.AgentHookReply {
+	warns := allowed(lint)
+	warns.Exit = "exit status 1"
+	return mulligan.AgentHookReply{
+		Decision: mulligan.Allow, Runs: []mulligan.AgentHookRun{allowed(tests), warns},
+		Messages: []string{lint + ": exit status 1: 2 warnings\ncalc.go:3: unused\ncalc.go:9: unused"},
+	}
+}
+
+// broken is tests.sh that could not tell, and lint.sh that blocks less than nothing.
+func broken() mulligan.AgentHookReply {
+	exit := "cannot start: no such file"
+	run := mulligan.AgentHookRun{Name: tests, Decision: mulligan.HookBroken, Exit: exit, Reason: tests + ": " + exit}
+	return mulligan.AgentHookReply{Decision: mulligan.HookBroken, Reason: run.Reason, Runs: []mulligan.AgentHookRun{run, allowed(lint)}}
+}
+
+// back is the turn that a block makes.
+func (t *Tape) back(turn, retry int, reason string) *Tape {
+	return t.Say(mulligan.TurnStarted{
+		Turn: turn, Agent: "local", Prompt: "[Hook feedback]: " + reason, Purpose: mulligan.ForHook, Retry: retry, Of: 2, Reason: reason,
+	})
+}
+
+const threeFail = "3 tests fail\n\n--- FAIL: TestAdd\n--- FAIL: TestSub\n--- FAIL: TestMul"
+
+// retries is a step whose Stop hook blocks until its limit.
+func (t *Tape) retries() *Tape {
+	return t.turnEnds(1).hooks(mulligan.EventStop, 0, 1, blocks("3 tests fail", threeFail[len("3 tests fail"):])).
+		back(2, 1, "3 tests fail").turnEnds(2).
+		hooks(mulligan.EventStop, 1, 1, blocks("1 test fails: TestMul", "")).
+		back(3, 2, "1 test fails: TestMul")
+}
+
+// StopVerified is a session whose Stop hooks block twice and then allow.
+func StopVerified() Stream {
+	by := []string{"Stop hook " + tests, "Stop hook " + lint, "go vet ./..."}
+	return NewTape().start(stopPlan()).try(1).retries().turnEnds(3).hooks(mulligan.EventStop, 2, 1, allows()).vetPasses().
+		Say(mulligan.AttemptEnded{Step: "implement", Attempt: 1, Status: mulligan.Pass, Counted: true},
+			mulligan.StepVerified{Step: "implement", Attempt: 1, Commit: first, By: by},
+			mulligan.SessionEnded{Outcome: mulligan.Outcome{
+				Ended: mulligan.Verified, Commit: first, Turns: 3, Worked: 12 * time.Second,
+				Steps: []mulligan.StepOutcome{{Step: "implement", Status: "verified", Attempts: 1, Commit: first, By: by}},
+			}}).Stream("stop-verified")
+}
+
+// StopRetrying is the same in its first hook retry, after hooks of other moments.
+func StopRetrying() Stream {
+	context := mulligan.AgentHookReply{Decision: mulligan.Allow, Context: "Sunday", Runs: []mulligan.AgentHookRun{allowed("date")}}
+	return NewTape().start(stopPlan()).hooks(mulligan.EventSessionStart, 0, 1, context).
+		hooks(mulligan.EventPrompt, 0, 1, context).try(1).turnEnds(1).
+		hooks(mulligan.EventStop, 0, 1, blocks("3 tests fail", threeFail[len("3 tests fail"):])).
+		back(2, 1, "3 tests fail").After(time.Second).Print("reading the tests\n").Stream("stop-retrying")
+}
+
+// atLimit is a session whose Stop hook blocks once more than it may.
+func atLimit() *Tape {
+	return NewTape().start(stopPlan()).try(1).retries().turnEnds(3).
+		hooks(mulligan.EventStop, 2, 1, blocks("1 test fails: TestMul", ""))
+}
+
+func (t *Tape) asksLimit(id int) *Tape {
+	return t.Say(mulligan.Asked{Question: mulligan.Question{
+		ID: id, Text: "A Stop hook has sent the agent back 2 times, and still blocks: 1 test fails: TestMul", Turn: 3,
+		Options: []string{mulligan.LimitContinue, mulligan.LimitAbort, mulligan.LimitIgnore}, Default: mulligan.LimitFail, Asker: "hook limit",
+	}})
+}
+
+// StopAsking is a session that asks what to do at the limit.
+func StopAsking() Stream { return atLimit().asksLimit(1).After(15 * time.Second).Stream("stop-asking") }
+
+// StopAccepted is a session that is accepted at the limit, as the config says.
+func StopAccepted() Stream {
+	by := []string{"Stop hook " + lint, "go vet ./..."}
+	return atLimit().Say(mulligan.StopDecided{Choice: mulligan.LimitAccept, By: "config", Hooks: []string{tests}, Note: limit}).vetPasses().
+		Say(mulligan.AttemptEnded{Step: "implement", Attempt: 1, Status: mulligan.Pass, Counted: true},
+			mulligan.StepVerified{Step: "implement", Attempt: 1, Commit: first, By: by, Accepted: true, Waived: []string{limit}},
+			mulligan.SessionEnded{Outcome: mulligan.Outcome{
+				Ended: mulligan.Accepted, Reason: limit, Notes: []string{limit}, Commit: first, Turns: 3, Worked: 14 * time.Second,
+				Steps: []mulligan.StepOutcome{{Step: "implement", Status: "accepted", Attempts: 1, Commit: first, By: by}},
+			}}).Stream("stop-accepted")
+}
+
+// StopFailed is a session that nobody answered at the limit, and that is aborted at the next.
+func StopFailed() Stream {
+	v := mulligan.Verdict{
+		Status: mulligan.Fail, Gate: "Stop hook " + tests, Summary: "3 tests fail",
+		Finding: &mulligan.Finding{Command: tests, Text: threeFail, Exit: "exit status 2", Whole: "/state/mulligan/" + Session + "/hooks/0009.log"},
+	}
+	why := "a Stop hook blocked 3 times: 1 test fails: TestMul"
+	t := atLimit().asksLimit(1).After(2*time.Minute).Say(
+		mulligan.Answered{ID: 1, Text: mulligan.LimitFail, By: mulligan.ByDefault, Waited: 2 * time.Minute},
+		mulligan.StopDecided{Choice: mulligan.LimitFail, By: mulligan.ByDefault, Hooks: []string{tests}, Verdict: &v},
+		mulligan.AttemptEnded{Step: "implement", Attempt: 1, Status: mulligan.Fail, Reason: why, Counted: true}).feedBack().
+		try(2).turnEnds(4)
+	never := blocks("3 tests fail", threeFail[len("3 tests fail"):])
+	never.Retry.Never = true
+	reason := `step "implement" failed after 1 retries`
+	return t.hooks(mulligan.EventStop, 0, 1, never).Say(
+		mulligan.StopDecided{Choice: mulligan.LimitFail, By: "hook", Hooks: []string{tests}, Verdict: &v},
+		mulligan.AttemptEnded{Step: "implement", Attempt: 2, Status: mulligan.Fail, Reason: why, Counted: true},
+		mulligan.Decided{Decision: mulligan.Decision{Reason: "no retries are left"}, By: "limit"},
+		mulligan.StepFailed{Step: "implement", Reason: reason, Verdict: &v},
+		mulligan.SessionEnded{Outcome: mulligan.Outcome{
+			Ended: mulligan.GaveUp, Reason: reason, Step: "implement", Evidence: &v, Turns: 4,
+			Steps: []mulligan.StepOutcome{{Step: "implement", Status: "failed", Attempts: 2}},
+		}}).Stream("stop-failed")
+}
+
+// StopBroken is a session whose Stop hook cannot tell, twice.
+func StopBroken() Stream {
+	return NewTape().start(stopPlan()).try(1).turnEnds(1).
+		hooks(mulligan.EventStop, 0, 1, broken()).hooks(mulligan.EventStop, 0, 2, broken()).
+		Say(mulligan.SessionEnded{Outcome: mulligan.Outcome{
+			Ended: mulligan.GateBroken, Reason: "a Stop hook could not tell: " + broken().Reason, Step: "implement", Turns: 1,
+			Steps: []mulligan.StepOutcome{{Step: "implement", Status: "open", Attempts: 1}},
+		}}).Stream("stop-broken")
+}
+
+// StopIgnored is a session whose Stop hook was given more retries, and is now ignored.
+func StopIgnored() Stream {
+	by := func(id int, choice, note string) []mulligan.Body {
+		return []mulligan.Body{
+			mulligan.Answered{ID: id, Text: choice, By: mulligan.ByPerson},
+			mulligan.StopDecided{Choice: choice, By: mulligan.ByPerson, Hooks: []string{tests}, Note: note},
+		}
+	}
+	reason := "1 test fails: TestMul"
+	return atLimit().asksLimit(1).After(5*time.Second).Say(by(1, mulligan.LimitContinue, "")...).
+		Say(mulligan.TurnStarted{Turn: 4, Agent: "local", Purpose: mulligan.ForHook, Retry: 3, Of: 4, Reason: reason}).turnEnds(4).
+		hooks(mulligan.EventStop, 3, 1, blocks(reason, "")).asksLimit(2).
+		Say(by(2, mulligan.LimitIgnore, "a person ignored a Stop hook that blocked: "+reason)...).
+		Say(mulligan.GateStarted{Index: 0, Gate: "go vet ./...", Try: 1}).Stream("stop-ignored")
+}
+
+// StopDelivery is a loop whose final delivery is sent back by a Stop hook.
+func StopDelivery() Stream {
+	t := secondIteration().deliver().turnEnds(6).hooks(mulligan.EventStop, 0, 1, blocks("the manual is gone", ""))
+	return t.Say(mulligan.TurnStarted{
+		Turn: 7, Agent: "local", Purpose: mulligan.ForHook, Base: mulligan.ForDelivery, Retry: 1, Of: 2, Reason: "the manual is gone",
+	}).After(2 * time.Second).Stream("stop-delivery")
+}
