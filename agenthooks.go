@@ -129,6 +129,7 @@ type AgentHookRun struct {
 	Name     string        `json:"name"`
 	Decision string        `json:"decision"`
 	Exit     string        `json:"exit"`
+	OK       bool          `json:"ok,omitempty"` // it ran well and lets the agent go: not one that failed, or fails open
 	Reason   string        `json:"reason,omitempty"`
 	Whole    string        `json:"whole,omitempty"` // path of the whole output
 	Bytes    int64         `json:"bytes,omitempty"`

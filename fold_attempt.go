@@ -26,7 +26,7 @@ func (s *State) beginAttempt(b AttemptStarted) {
 	}
 	s.Iteration, s.Phase, s.Gate, s.GateTry = b.Iteration, Opening, 0, 0
 	s.Hook, s.Aside, s.Round, s.Failure, s.Claim, s.DeliveredNow = 0, nil, nil, nil, nil, false
-	s.Ignored = nil
+	s.Ignored, s.Content = nil, nil
 }
 
 // turn is the one in flight, nil where none is.

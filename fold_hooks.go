@@ -103,6 +103,12 @@ func (s *State) endStop(b AgentHookEnded) {
 	} else {
 		s.Tree = b.Tree
 	}
+	s.Content = nil
+	for _, run := range b.Reply.Runs {
+		if run.OK {
+			s.Content = append(s.Content, run.Name)
+		}
+	}
 	switch b.Reply.Decision {
 	case Allow:
 		s.afterStop()
@@ -120,7 +126,9 @@ func (s *State) decideStop(b StopDecided) {
 		return
 	case LimitIgnore, LimitAccept:
 		s.Ignored = append(s.Ignored, b.Hooks...)
-		if a := s.attempt(); a != nil && s.Ending == nil {
+		if s.Ending != nil {
+			s.Ending.Outcome.Notes = append(s.Ending.Outcome.Notes, b.Note)
+		} else if a := s.attempt(); a != nil {
 			a.Waived = append(a.Waived, b.Note)
 		}
 	}

@@ -52,7 +52,7 @@ func (s *Session) committed(ctx context.Context, tree Tree) (commit string, err 
 func (s *Session) passed() []string {
 	var by []string
 	for _, h := range s.state.Plan.AgentHooks.Of(EventStop) {
-		if !slices.Contains(s.state.Ignored, h.Name) {
+		if slices.Contains(s.state.Content, h.Name) {
 			by = append(by, "Stop hook "+h.Name)
 		}
 	}

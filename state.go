@@ -102,6 +102,8 @@ type State struct {
 	StopTry   int
 	// Stop is what the Stop hooks said, while it blocks.
 	Stop *AgentHookEnded
+	// Content are the Stop hooks that ran well and let the agent go, the last time.
+	Content []string
 	// Ignored are Stop hooks that allow for the rest of the attempt.
 	Ignored []string
 	// Context is what agent hooks have for the next prompt, if one comes.

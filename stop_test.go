@@ -3,6 +3,7 @@ package mulligan_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -202,6 +203,19 @@ func TestOtherAgentHooks(t *testing.T) {
 	h := &stopHooks{replies: []mulligan.AgentHookReply{allow}}
 	w.stopped(t, stopping(planOf(0, "one"), 2, mulligan.EventSessionStart, mulligan.EventPrompt, mulligan.EventSessionEnd), h)
 	equal(t, "prompts", w.prompts(), []string{"context of SessionStart\n\ncontext of UserPromptSubmit\n\ndo one"})
+}
+
+// TestHookThatDidNotTell (V8): a Stop hook that failed, or fails open, has verified nothing.
+func TestHookThatDidNotTell(t *testing.T) {
+	for _, ok := range []bool{true, false} {
+		w := newWorld(mulligan.Pass)
+		reply := allow
+		reply.Runs = []mulligan.AgentHookRun{{Name: "tests.sh", Decision: mulligan.Allow, OK: ok}}
+		o := w.stopped(t, stopping(planOf(0, "one"), 2), &stopHooks{replies: []mulligan.AgentHookReply{reply}})
+		if o.Ended != mulligan.Verified || slices.Contains(o.Steps[0].By, "Stop hook tests.sh") != ok {
+			t.Errorf("ok is %v: %s by %q", ok, o.Ended, o.Steps[0].By)
+		}
+	}
 }
 
 // TestHookContext (S3): what a hook says beside one that blocks comes before the feedback; what

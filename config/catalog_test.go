@@ -12,7 +12,7 @@ func testCatalog() Catalog {
 			{Name: "scripted", Doc: "plays a file", Fields: []Field{
 				{Name: "script", Doc: "the file", Required: true, Type: Called("a file")},
 			}},
-			{Name: "claude", Doc: "Claude Code", NotYet: true},
+			{Name: "claude", Doc: "Claude Code", NotYet: true, Takes: []string{"model", "args", "max_turns"}},
 		},
 		Checks: []Variant{
 			{Name: "none", Doc: "no check"},

@@ -1,5 +1,7 @@
 package config
 
+import "slices"
+
 // A Schema is the table of all keys, with what is built in filled in.
 type Schema struct {
 	root *Type
@@ -46,7 +48,7 @@ func root(c Catalog) *Type {
 
 func agentType(c Catalog) *Type {
 	const inherit = "inherit, or a list of names"
-	return &Type{Kind: Union, Noun: "an agent", Variants: c.Agents, Fields: []Field{
+	return &Type{Kind: Union, Noun: "an agent", Variants: taking(c.Agents), Fields: []Field{
 		{Name: "timeout", Doc: "a turn is stopped after this; 0s: never", Default: "0s", Type: Span()},
 		{Name: "idle_timeout", Doc: "a turn is stopped when the agent is silent for this; 0s: never", Default: "10m", Type: Span()},
 		{Name: "env", Doc: "environment variables that the agent gets besides the built-in list, or inherit", Type: Either(
@@ -54,10 +56,24 @@ func agentType(c Catalog) *Type {
 		)},
 		{Name: "permissions", Doc: "what the agent may do unasked; full where it is confined, else edits", Type: Word("full", "edits", "ask")},
 		{Name: "writable", Doc: "folders that the agent may write besides the built-in list", Type: ListOf(Called("a path"))},
-		{Name: "model", Doc: "the model that the agent uses", NotYet: true, Type: Str()},
-		{Name: "args", Doc: "more arguments for the agent's program", NotYet: true, Type: ListOf(&Type{Kind: Text})},
-		{Name: "max_turns", Doc: "limit of the agent's own turns", NotYet: true, Type: From(1)},
 	}}
+}
+
+// taking gives each type of agents the keys that it takes of those that not all do.
+func taking(agents []Variant) []Variant {
+	keys := Obj(
+		Field{Name: "model", Doc: "the model that the agent uses; without one the program's own choice", Type: Str()},
+		Field{Name: "args", Doc: "more arguments for the agent's program", Type: ListOf(&Type{Kind: Text})},
+		Field{Name: "max_turns", Doc: "limit of the agent's own turns in one of mulligan's", Type: From(1)},
+	)
+	list := slices.Clone(agents)
+	for i, a := range list {
+		list[i].Fields = slices.Clone(a.Fields)
+		for _, name := range a.Takes {
+			list[i].Fields = append(list[i].Fields, *keys.field(name))
+		}
+	}
+	return list
 }
 
 func checkType(c Catalog) *Type {
@@ -75,7 +91,7 @@ func stepType(check *Type) *Type {
 		Field{Name: "prompt_file", Doc: "file with the prompt, relative to this file", Type: Called("a file")},
 		Field{Name: "slash", Doc: "command of .claude/commands whose text is the prompt", Type: Called("a command's name")},
 		Field{Name: "agent", Doc: "the step's agent, where it is not the usual one", Type: Called("an agent's name")},
-		Field{Name: "model", Doc: "the step's model", NotYet: true, Type: Str()},
+		Field{Name: "model", Doc: "the step's model, where it is not the agent's", Type: Str()},
 		Field{Name: "check", Doc: "what must pass: a command, a check or a list of them", Type: check},
 		Field{Name: "file_access", Doc: "what the step may write", NotYet: true, Type: Obj(
 			Field{Name: "allow_write", Doc: "globs that the step may write", Type: ListOf(Called("a glob"))},
@@ -94,11 +110,11 @@ func limitsType() *Type {
 	return Obj(
 		Field{Name: "duration", Doc: "time spent in turns and checks", Default: "0s", Type: Span()},
 		Field{Name: "turns", Doc: "prompts given to agents", Default: "0", Type: From(0)},
-		Field{Name: "tokens", Doc: "tokens that agents used", NotYet: true, Default: "0", Type: From(0)},
-		Field{Name: "cost_usd", Doc: "billed cost in dollars", NotYet: true, Default: "0", Type: Amount()},
+		Field{Name: "tokens", Doc: "tokens that agents used, in and out", Default: "0", Type: From(0)},
+		Field{Name: "cost_usd", Doc: "billed cost in dollars; an estimate stops nothing", Default: "0", Type: Amount()},
 		Field{Name: "same_failure", Doc: "how often in a row the same failure may come", NotYet: true, Type: From(0)},
 		Field{Name: "failed_iterations", Doc: "iterations in a row that the agent itself failed", Default: "3", Type: From(1)},
-		Field{Name: "wait", Doc: "longest wait for a rate limit", NotYet: true, Default: "12h", Type: Span()},
+		Field{Name: "wait", Doc: "waiting for rate limits, all together; it counts for no other limit", Default: "12h", Type: Span()},
 		Field{Name: "final_timeout", Doc: "of the last turn, in which the agent gets what is still pending; it is always bounded: 0 is 5m", Default: "5m", Type: Span()},
 	)
 }

@@ -73,6 +73,13 @@ type Variant struct {
 	Title func(v Value) string
 	// Inverted says whether a check passes while the work is not done; nil: never.
 	Inverted func(v Value) bool
+	// Takes are the keys that only some types of agents have, and this one does: model, args,
+	// max_turns.
+	Takes []string
+	// Tells are the limits that agents of this type tell enough for: tokens, cost_usd.
+	Tells []string
+	// Permits says whether agents of this type can be told what they may do unasked.
+	Permits bool
 	// Inside says whether agents of this type have hooks inside themselves that can ask mulligan.
 	Inside bool
 }
@@ -85,7 +92,15 @@ type Reader func(v Value) ([]byte, *Mistake)
 type Catalog struct {
 	Agents []Variant // types of agents
 	Checks []Variant // types of checks
-	Named  []Choice  // agents that need no entry under agents:
+	Named  []Named   // agents that need no entry under agents:
+}
+
+// A Named is an agent that has a name without an entry under agents.
+type Named struct {
+	Name string
+	Doc  string
+	Type string // its type; "": there has to be an entry, for it needs options
+	More string // the keys of the entry that it stands for besides the type, as YAML
 }
 
 // Agent gives the agent type of that name.
@@ -93,6 +108,20 @@ func (c Catalog) Agent(name string) (Variant, bool) { return variant(c.Agents, n
 
 // Check gives the check type of that name.
 func (c Catalog) Check(name string) (Variant, bool) { return variant(c.Checks, name) }
+
+// Entry is the entry that a named agent stands for. It is not OK where its type is not built.
+func (c Catalog) Entry(n Named) Value {
+	text := "type: " + n.Type + "\n" + n.More
+	r, mistakes := parse(newSource("built-in agent "+n.Name, "", []byte(text)), []byte(text))
+	if r == nil {
+		return Value{}
+	}
+	d := &decoder{mistakes: mistakes}
+	entry := d.value(r, agentType(c), join("agents", n.Name), nil)
+	d.fill(entry, false)
+	entry.bad = entry.bad || len(d.mistakes) > 0
+	return Value{n: entry, path: entry.path, at: entry.at}
+}
 
 func variant(list []Variant, name string) (Variant, bool) {
 	for _, v := range list {

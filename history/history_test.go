@@ -17,8 +17,8 @@ func event(session string, body mulligan.Body) mulligan.Event {
 	return mulligan.Event{Session: session, Body: body}
 }
 
-func ran(name, decision, exit string, took time.Duration) mulligan.AgentHookRun {
-	return mulligan.AgentHookRun{Name: name, Decision: decision, Exit: exit, Duration: took}
+func ran(name, decision string, ok bool, took time.Duration) mulligan.AgentHookRun {
+	return mulligan.AgentHookRun{Name: name, Decision: decision, OK: ok, Duration: took}
 }
 
 func stop(runs ...mulligan.AgentHookRun) mulligan.AgentHookEnded {
@@ -44,15 +44,15 @@ func TestHooks(t *testing.T) {
 		event("a", mulligan.Noted{Text: "nothing of a hook"}),
 		event("a", lifecycle(mulligan.SessionEnd, "bye", true, ms)),
 		event("a", mulligan.HookStarted{Moment: mulligan.SessionEnd, Name: "cut off"}),
-		event("a", stop(ran("tests", mulligan.Block, "exit status 2", 10*ms), ran("lint", mulligan.Allow, "exit status 0", ms))),
-		event("a", stop(ran("tests", mulligan.Block, "exit status 0", 20*ms), ran("lint", mulligan.Allow, "exit status 1", ms))),
-		event("b", stop(ran("tests", mulligan.HookBroken, "timed out after 1s", time.Second))),
-		event("b", stop(ran("tests", mulligan.Allow, "timed out after 1s", 30*ms))), // it fails open
-		event("b", stop(ran("tests", mulligan.Allow, "HTTP 204 No Content", 30*ms))),
-		event("b", stop(ran("tests", mulligan.Allow, "answered", 30*ms))),
-		event("b", stop(ran("tests", mulligan.Halt, "exit status 0", 30*ms))),
+		event("a", stop(ran("tests", mulligan.Block, false, 10*ms), ran("lint", mulligan.Allow, true, ms))),
+		event("a", stop(ran("tests", mulligan.Block, false, 20*ms), ran("lint", mulligan.Allow, false, ms))),
+		event("b", stop(ran("tests", mulligan.HookBroken, false, time.Second))),
+		event("b", stop(ran("tests", mulligan.Allow, false, 30*ms))), // it fails open
+		event("b", stop(ran("tests", mulligan.Allow, true, 30*ms))),
+		event("b", stop(ran("tests", mulligan.Allow, true, 30*ms))),
+		event("b", stop(ran("tests", mulligan.Halt, false, 30*ms))),
 		event("b", mulligan.AgentHookEnded{Event: mulligan.EventPrompt, Reply: mulligan.AgentHookReply{
-			Runs: []mulligan.AgentHookRun{ran("tests", mulligan.Allow, "exit status 0", ms)},
+			Runs: []mulligan.AgentHookRun{ran("tests", mulligan.Allow, true, ms)},
 		}}),
 		event("b", lifecycle(mulligan.SessionStart, "build", false, 2*ms)),
 	} {

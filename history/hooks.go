@@ -5,7 +5,6 @@ package history
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"mulligan"
@@ -85,15 +84,10 @@ func (f *hookFigures) decided(run mulligan.AgentHookRun) {
 	case mulligan.HookBroken:
 		f.Broken++
 	default:
-		if !went(run.Exit) {
+		if !run.OK {
 			f.Failures++
 		}
 	}
-}
-
-// went says that a hook which let the agent go ended as one that is well does.
-func went(exit string) bool {
-	return exit == "exit status 0" || exit == "answered" || strings.HasPrefix(exit, "HTTP 2")
 }
 
 // List are the figures, in the order in which a session meets the moments, and at each the

@@ -99,7 +99,7 @@ func agentHookLine(h mulligan.AgentHook) string {
 		terms = append(terms, "asks "+h.Agent)
 	}
 	if h.Unhandled == "" {
-		terms = append(terms, "at most "+h.Timeout.String())
+		terms = append(terms, "at most "+span(h.Timeout))
 		if h.FailOpen {
 			terms = append(terms, "allows where it cannot run")
 		}

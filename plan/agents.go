@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -32,6 +33,9 @@ func (b *builder) agent(name string, kind config.Variant, v config.Value) mullig
 			b.wrong(one.Wrong("%q is not the name of an environment variable", one.String()))
 		}
 	}
+	for _, one := range append(v.Get("args").List(), v.Get("model")) {
+		b.refuseSecrets(one, one.String())
+	}
 	return mulligan.AgentSpec{
 		Name:        name,
 		Type:        kind.Name,
@@ -39,10 +43,29 @@ func (b *builder) agent(name string, kind config.Variant, v config.Value) mullig
 		IdleTimeout: v.Get("idle_timeout").Duration(),
 		Env:         env.Strings(),
 		InheritEnv:  env.String() == "inherit",
-		Permissions: v.Get("permissions").String(),
+		Permissions: b.permissions(name, kind, v.Get("permissions")),
 		Writable:    v.Get("writable").Strings(),
+		Model:       v.Get("model").String(),
+		Args:        v.Get("args").Strings(),
+		MaxTurns:    v.Get("max_turns").Int(),
 		Options:     b.options(kind, v),
 	}
+}
+
+// permissions are what an agent may do unasked. Nothing confines agents yet, so that an agent
+// that can be told is told to keep to edits where the user says nothing.
+func (b *builder) permissions(name string, kind config.Variant, v config.Value) string {
+	given := v.String()
+	switch {
+	case !kind.Permits && given != "" && given != "full":
+		b.note("agent %s (%s) cannot be told to keep to permissions: %s, and may do all that you may", name, kind.Name, given)
+	case kind.Permits && given == "ask" && !b.Ask:
+		b.note("agent %s asks before it acts (permissions: ask): what nobody answers is denied, unless --ask waits for a person", name)
+	}
+	if !kind.Permits {
+		return ""
+	}
+	return cmp.Or(given, "edits")
 }
 
 // options are what the variant makes of the value, as the journal keeps it; nil where
@@ -99,10 +122,18 @@ func (b *builder) resolveAgent(v config.Value) {
 	b.wrong(m)
 }
 
-// builtinAgent is an agent that needs no entry, once it can be used at all.
-func (b *builder) builtinAgent(v config.Value, named config.Choice) {
+// builtinAgent is an agent that needs no entry.
+func (b *builder) builtinAgent(v config.Value, named config.Named) {
+	if _, done := b.agents[named.Name]; done {
+		return
+	}
+	kind, _ := b.Catalog.Agent(named.Type)
+	if entry := b.Catalog.Entry(named); named.Type != "" && !kind.NotYet && entry.OK() {
+		b.agents[named.Name] = b.agent(named.Name, kind, entry)
+		return
+	}
 	m := v.Wrong("the built-in agent %q is not supported yet (%s)", named.Name, named.Doc)
-	if !named.NotYet {
+	if named.Type == "" {
 		m = v.Wrong("the built-in agent %q needs options (%s)", named.Name, named.Doc)
 	}
 	m.Hint = "define an agent under agents: and name that one"
@@ -126,4 +157,15 @@ func (b *builder) stepAgent(step config.Value) string {
 		b.wrong(m)
 	}
 	return usual.String()
+}
+
+// stepModel is a step's own model, which its agent has to have a choice of.
+func (b *builder) stepModel(v config.Value, agent string) string {
+	spec, known := b.agents[agent]
+	kind, _ := b.Catalog.Agent(spec.Type)
+	if v.OK() && known && !slices.Contains(kind.Takes, "model") {
+		b.wrong(v.Wrong("agent %s (type %s) has no choice of models", agent, spec.Type))
+	}
+	b.refuseSecrets(v, v.String())
+	return v.String()
 }

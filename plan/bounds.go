@@ -17,13 +17,8 @@ func Bounds(p *mulligan.Plan) []string {
 		lines = stepBounds(p)
 	}
 	lines = append(lines, moreTurns(p)...)
-	if p.Limits.Turns > 0 {
-		lines = append(lines, fmt.Sprintf("at most %s in all", plural(p.Limits.Turns, "turn")))
-	}
-	if p.Limits.Duration > 0 {
-		lines = append(lines, fmt.Sprintf("at most %s of turns and checks in all", p.Limits.Duration))
-	}
-	return lines
+	lines = append(lines, agentBounds(p)...)
+	return append(lines, limitBounds(p)...)
 }
 
 func stepBounds(p *mulligan.Plan) []string {
@@ -34,7 +29,7 @@ func stepBounds(p *mulligan.Plan) []string {
 			lines = append(lines, fmt.Sprintf("step %s has no check: its outcome will be accepted, not verified", s.Name))
 		}
 		if s.Timeout > 0 {
-			lines = append(lines, fmt.Sprintf("at most %s in step %s, all attempts together", s.Timeout, s.Name))
+			lines = append(lines, fmt.Sprintf("at most %s in step %s, all attempts together", span(s.Timeout), s.Name))
 		}
 	}
 	return lines
@@ -75,7 +70,7 @@ func atMost(d time.Duration) string {
 	if d == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", of at most %s", d)
+	return ", of at most " + span(d)
 }
 
 // turns bounds a step: every attempt that reaches its checks is one turn and those that Stop

@@ -32,6 +32,14 @@ func testCatalog() config.Catalog {
 					return object{"text": string(data)}, nil
 				},
 			},
+			{Name: "claude", Doc: "Claude Code", NotYet: true, Takes: []string{"model", "args", "max_turns"}},
+			{
+				Name: "modelled", Doc: "one that has all", Takes: []string{"model", "args", "max_turns"}, Tells: []string{"tokens"}, Permits: true,
+				Fields: []config.Field{{Name: "exec", Doc: "its words", Required: true, Type: config.Some(config.Str())}},
+				Decode: func(v config.Value, _ config.Reader) (any, config.Mistakes) {
+					return object{"exec": v.Get("exec").Strings()}, nil
+				},
+			},
 		},
 		Checks: []config.Variant{
 			{Name: "none", Doc: "no check", Decode: func(config.Value, config.Reader) (any, config.Mistakes) { return nil, nil }},
@@ -59,7 +67,11 @@ func testCatalog() config.Catalog {
 				},
 			},
 		},
-		Named: []config.Choice{{Name: "claude", Doc: "Claude Code", NotYet: true}, {Name: "scripted", Doc: "a script"}},
+		Named: []config.Named{
+			{Name: "claude", Doc: "Claude Code", Type: "claude"},
+			{Name: "ready", Doc: "one that is built", Type: "modelled", More: "exec: [ready, --now]"},
+			{Name: "scripted", Doc: "a script"},
+		},
 	}
 }
 

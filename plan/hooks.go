@@ -157,7 +157,7 @@ func HookLines(p *mulligan.Plan) []string {
 }
 
 func hookTerms(moment mulligan.Moment, h mulligan.HookSpec) []string {
-	terms := []string{"at most " + h.Timeout.String()}
+	terms := []string{"at most " + span(h.Timeout)}
 	if h.When != mulligan.Always {
 		terms = append(terms, "on "+h.When)
 	}

@@ -144,7 +144,7 @@ func TestHookNotesAndLines(t *testing.T) {
 	want := []string{
 		"post_iteration: lint (at most 30s, on failure, its output goes to the agent at once, in src)",
 		"on_error: cat log (at most 30s, its output goes to the agent)",
-		"session_end: bye (at most 1m0s)",
+		"session_end: bye (at most 1m)",
 	}
 	if got := HookLines(p); !reflect.DeepEqual(got, want) {
 		t.Errorf("got:\n%s", strings.Join(got, "\n"))
@@ -153,7 +153,7 @@ func TestHookNotesAndLines(t *testing.T) {
 		"at most 1 turn in step s, and 2 more before each where the agent itself fails (limits.failed_iterations: 3)",
 		"one more turn in each iteration for hooks that deliver now",
 		"one more turn after each turn that failed, for the output of on_error hooks",
-		"one more turn at the end for what is still pending, of at most 5m0s",
+		"one more turn at the end for what is still pending, of at most 5m",
 	}
 	if got := Bounds(p); !reflect.DeepEqual(got, bounds) {
 		t.Errorf("got:\n%s", strings.Join(got, "\n"))

@@ -20,6 +20,7 @@ type LoopRequest struct {
 	Name       string // what a flag calls the session; "": the spec's file name
 	Iterations *int   // what a flag says; nil: the config says
 	Ask        bool
+	NoWait     bool
 	Worktree   bool
 	Secrets    func(string) (clean string, names []string) // as Request has it
 	Environ    []string                                    // as Request has it
@@ -32,7 +33,7 @@ const LoopPipeline = "loop"
 func MakeLoop(r LoopRequest) (*mulligan.Plan, error) {
 	b := newBuilder(Request{
 		Config: r.Config, Catalog: r.Catalog, Root: r.Root, Task: r.Spec, Front: r.Front,
-		Ask: r.Ask, Worktree: r.Worktree, Secrets: r.Secrets, Environ: r.Environ,
+		Ask: r.Ask, NoWait: r.NoWait, Worktree: r.Worktree, Secrets: r.Secrets, Environ: r.Environ,
 	})
 	b.pipelines(false)
 	loop, step := b.loop(r.Iterations)
@@ -61,7 +62,7 @@ func (r LoopRequest) usage(loop mulligan.Loop) error {
 	case loop.Iterations < 0:
 		return &UsageError{What: fmt.Sprintf("%d iterations are less than none", loop.Iterations), Hint: "give a number from 1 on, or 0 for no such limit"}
 	case r.Iterations != nil && loop.Iterations == 0 && unbounded(r.Config):
-		return &UsageError{What: "a loop of 0 iterations has no limit at all", Hint: "set limits.duration or limits.turns in mulligan.yaml, or give a number of iterations"}
+		return &UsageError{What: "a loop of 0 iterations has no limit at all", Hint: "set limits.duration or limits.turns in mulligan.yaml, or give a number of iterations" + onlyTold(r.Config)}
 	}
 	return nil
 }
@@ -74,7 +75,7 @@ func (b *builder) loop(iterations *int) (mulligan.Loop, mulligan.Step) {
 		loop.Iterations = *iterations
 	} else if given := v.Get("iterations"); given.OK() && given.Int() == 0 && unbounded(b.Config) {
 		m := given.Wrong("0 is no limit, and nothing else limits the loop")
-		m.Hint = "set limits.duration or limits.turns, or a number of iterations"
+		m.Hint = "set limits.duration or limits.turns, or a number of iterations" + onlyTold(b.Config)
 		b.wrong(m)
 	}
 	step := mulligan.Step{Agent: b.stepAgent(config.Value{}), Checks: b.checks(v.Get("check"))}
@@ -88,6 +89,14 @@ func (b *builder) loop(iterations *int) (mulligan.Loop, mulligan.Step) {
 // unbounded says that neither time nor turns end a session.
 func unbounded(c *config.Config) bool {
 	return c.Get("limits", "duration").Duration() == 0 && c.Get("limits", "turns").Int() == 0
+}
+
+// onlyTold says why other limits are not enough.
+func onlyTold(c *config.Config) string {
+	if c.Get("limits", "tokens").Int() == 0 && c.Get("limits", "cost_usd").Float() == 0 {
+		return ""
+	}
+	return "; limits.tokens and limits.cost_usd count what agents tell, and that may be nothing"
 }
 
 // template is the text of the user's own prompt, "" where there is none.

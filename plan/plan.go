@@ -22,6 +22,7 @@ type Request struct {
 	Front    Front
 	Worktree bool
 	Ask      bool // questions wait for a person for ever
+	NoWait   bool // a rate limit ends the session
 	// PauseAfter is the step after which, and before each retry of which, the session pauses.
 	PauseAfter string
 	// Secrets gives a text without its secrets, and their names; nil where nobody looks.
@@ -175,6 +176,10 @@ func (b *builder) plan(pipeline string, steps []mulligan.Step) *mulligan.Plan {
 			Turns:            c.Get("limits", "turns").Int(),
 			FailedIterations: c.Get("limits", "failed_iterations").Int(),
 			FinalTimeout:     c.Get("limits", "final_timeout").Duration(),
+			Tokens:           int64(c.Get("limits", "tokens").Int()),
+			CostUSD:          c.Get("limits", "cost_usd").Float(),
+			Wait:             c.Get("limits", "wait").Duration(),
+			NoWait:           b.NoWait,
 		},
 		Sandbox: c.Get("sandbox").String(),
 		Notes:   slices.Concat(hookNotes(b.hooks), b.notes),
@@ -189,6 +194,7 @@ func (b *builder) plan(pipeline string, steps []mulligan.Step) *mulligan.Plan {
 	for _, s := range steps {
 		p.Agents[s.Agent] = b.agents[s.Agent]
 	}
+	b.untold(p)
 	b.giveAgentHooks(p)
 	b.conceal(p)
 	return p

@@ -79,14 +79,15 @@ func TestMake(t *testing.T) {
 		Agents: map[string]mulligan.AgentSpec{
 			"a": {
 				Name: "a", Type: "program", Timeout: 5 * time.Minute, IdleTimeout: 10 * time.Minute, Env: []string{"TOKEN", "AWS_*"},
-				Permissions: "edits", Writable: []string{"~/.x"}, Options: json.RawMessage(`{"exec":["x","-y"]}`),
+				Writable: []string{"~/.x"}, Options: json.RawMessage(`{"exec":["x","-y"]}`),
 			},
 			"b": {Name: "b", Type: "scripted", InheritEnv: true, Options: json.RawMessage(`{"text":"the script"}`)},
 		},
 		Git:      mulligan.Git{Branch: true, Message: "{{step}}: {{summary}}"},
 		Worktree: mulligan.Worktree{Enabled: true, Setup: "npm ci", Copy: []string{".env"}},
-		Limits:   mulligan.Limits{Duration: 2 * time.Hour, Turns: 30, FailedIterations: 3, FinalTimeout: 5 * time.Minute},
+		Limits:   mulligan.Limits{Duration: 2 * time.Hour, Turns: 30, FailedIterations: 3, FinalTimeout: 5 * time.Minute, Wait: 12 * time.Hour},
 		Sandbox:  "none",
+		Notes:    []string{"agent a (program) cannot be told to keep to permissions: edits, and may do all that you may"},
 		People:   mulligan.People{AskTimeout: 2 * time.Minute, OnQuestion: "proceed"},
 	}
 	if !reflect.DeepEqual(p, want) {
@@ -268,9 +269,9 @@ func TestBounds(t *testing.T) {
 		"at most 1 turn in step plan, and 2 more before each where the agent itself fails (limits.failed_iterations: 3)",
 		"step plan has no check: its outcome will be accepted, not verified",
 		"at most 4 turns in step implement, and 2 more before each where the agent itself fails (limits.failed_iterations: 3)",
-		"at most 1h0m0s in step implement, all attempts together",
+		"at most 1h in step implement, all attempts together",
 		"at most 30 turns in all",
-		"at most 2h0m0s of turns and checks in all",
+		"at most 2h of turns and checks in all",
 	}
 	if got := Bounds(p); !reflect.DeepEqual(got, want) {
 		t.Errorf("got:\n%s", strings.Join(got, "\n"))

@@ -46,10 +46,12 @@ func (b *builder) steps(pipeline config.Value) []mulligan.Step {
 		}
 		name := v.Get("name")
 		b.stepName(name, first)
+		agent := b.stepAgent(v)
 		steps = append(steps, mulligan.Step{
 			Name:     name.String(),
 			Prompt:   b.prompt(v),
-			Agent:    b.stepAgent(v),
+			Agent:    agent,
+			Model:    b.stepModel(v.Get("model"), agent),
 			Checks:   b.checks(v.Get("check")),
 			Retry:    v.Get("retry").Int(),
 			Timeout:  v.Get("timeout").Duration(),

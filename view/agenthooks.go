@@ -75,14 +75,19 @@ func (m *Model) agentHooksStarted(b mulligan.AgentHookStarted, at time.Time) {
 }
 
 func (m *Model) agentHooksEnded(b mulligan.AgentHookEnded) {
-	m.idle()
+	if !b.Inside { // else the agent goes on working
+		m.idle()
+	}
 	var names []string
 	for _, run := range b.Reply.Runs {
 		h := m.agentHook(b.Event, run.Name, nth(names, run.Name))
+		known := h.Decision != ""
 		names = append(names, run.Name)
 		h.Running, h.OK, h.Duration = false, run.Decision == mulligan.Allow, run.Duration
 		h.Decision, h.Exit, h.Reason = Line(run.Decision), Line(run.Exit), Line(run.Reason)
-		h.Runs = max(1, h.Runs)
+		if h.Runs = max(1, h.Runs); b.Inside && known {
+			h.Runs++ // nothing said that it began
+		}
 		switch run.Decision {
 		case mulligan.Block:
 			h.Blocked++
@@ -90,7 +95,7 @@ func (m *Model) agentHooksEnded(b mulligan.AgentHookEnded) {
 			h.Failed++
 		}
 	}
-	if b.Event != mulligan.EventStop || m.snap.Ending != nil {
+	if b.Event != mulligan.EventStop || b.Inside || m.snap.Ending != nil {
 		return
 	}
 	switch b.Reply.Decision {

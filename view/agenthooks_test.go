@@ -183,3 +183,25 @@ func TestRunsOfAgentHooks(t *testing.T) {
 		t.Errorf("the hooks are %+v", hooks)
 	}
 }
+
+// Hooks inside an agent leave its turn running, and are told of only where they do more than allow.
+func TestHooksInsideAnAgent(t *testing.T) {
+	m, s := fold(t, "loop-working")
+	before := texts(m)
+	inside := func(decision string) view.Snapshot {
+		reply := mulligan.AgentHookReply{Decision: decision, Reason: "no", Runs: []mulligan.AgentHookRun{run("guard", decision, "exit status 0", "no")}}
+		m.Apply(mulligan.Event{Session: "s", Time: s.Now, Body: mulligan.AgentHookEnded{Event: "PreToolUse", Try: 1, Reply: reply, Inside: true}})
+		return m.Snapshot(s.Now)
+	}
+	snap := inside(mulligan.Allow)
+	if snap.Running == nil || snap.Running.Kind != view.OfAgent || texts(m) != before {
+		t.Errorf("%v runs, and the output is\n%s", snap.Running, texts(m))
+	}
+	snap = inside(mulligan.Block)
+	if snap.Running == nil || !strings.Contains(texts(m), `PreToolUse hook "guard" blocks  0.3s  no`) {
+		t.Errorf("%v runs, and the output is\n%s", snap.Running, texts(m))
+	}
+	if h := snap.Hooks[len(snap.Hooks)-1]; h.Name != "guard" || h.Runs != 2 || h.Blocked != 1 {
+		t.Errorf("the hook is %+v", h)
+	}
+}

@@ -184,6 +184,7 @@ func (m *Model) setPlan(p *mulligan.Plan) {
 	m.snap.Commits = p.Git.Commit
 	m.snap.Task, m.snap.Folder, m.snap.Pipeline = Line(p.Task.Path), Line(p.Task.Folder), Line(p.Pipeline)
 	m.hooks, m.people, m.snap.HookRetries = p.Hooks, p.People, p.AgentHooks.MaxRetries
+	m.snap.Agents = agents(p)
 	m.snap.Loop = nil
 	if p.Loop != nil {
 		m.snap.Loop = &Loop{Iterations: p.Loop.Iterations, Before: m.iterBefore}
@@ -358,6 +359,7 @@ func (m *Model) Snapshot(now time.Time) Snapshot {
 		s.Steps[i].Waived = slices.Clone(s.Steps[i].Waived)
 	}
 	s.Running = m.running(now)
+	s.Agents = slices.Clone(s.Agents)
 	s.Notes = slices.Clone(s.Notes)
 	s.Hooks = slices.Clone(s.Hooks)
 	s.Questions = m.questions(now)
@@ -398,6 +400,7 @@ func resetChecks(checks []Check) []Check {
 func add(sum *mulligan.Usage, u mulligan.Usage) {
 	sum.InputTokens += u.InputTokens
 	sum.OutputTokens += u.OutputTokens
+	sum.CachedTokens += u.CachedTokens
 	sum.Turns += u.Turns
 	sum.CostUSD += u.CostUSD
 	sum.Estimated = sum.Estimated || u.Estimated

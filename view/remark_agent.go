@@ -10,7 +10,8 @@ import (
 
 const saidLines = 6 // of what a hook has to say to the person
 
-// remarkAgentHooks has a line for each hook that did more than allow, and one for the rest.
+// remarkAgentHooks has a line for each hook that did more than allow, and one for the rest; not
+// for those inside an agent, which may run at every tool that it uses.
 func remarkAgentHooks(b mulligan.AgentHookEnded) []Remark {
 	var list []Remark
 	var quiet []string
@@ -25,7 +26,7 @@ func remarkAgentHooks(b mulligan.AgentHookEnded) []Remark {
 		}
 		list = append(list, remarkRun(b.Event, run, said))
 	}
-	if len(quiet) > 0 {
+	if len(quiet) > 0 && !b.Inside {
 		what := called(b.Event, quiet) + " " + decisionWord(b.Event, mulligan.Allow)
 		if len(quiet) > 1 {
 			what = strings.TrimSuffix(what, "s")

@@ -30,6 +30,7 @@ type Snapshot struct {
 	Iteration int
 	Turn      int
 	Running   *Activity // nil between activities, and after the end
+	Agents    []string  // those that are told what they may do, each with what that is
 	Loop      *Loop     // nil: a pipeline
 	Tasks     Tasks     // the agent's own
 	Hooks     []Hook    // the user's that have run, as each went last

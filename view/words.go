@@ -106,22 +106,6 @@ func Clock(d time.Duration) string {
 // Commit is a commit's id as people write it.
 func Commit(id string) string { return id[:min(7, len(id))] }
 
-// Spent is the usage in a few words, "" where the agent said nothing.
-func Spent(u mulligan.Usage) string {
-	var parts []string
-	if u.InputTokens+u.OutputTokens > 0 {
-		parts = append(parts, fmt.Sprintf("%s tokens in, %s out", thousands(u.InputTokens), thousands(u.OutputTokens)))
-	}
-	if u.CostUSD > 0 {
-		about := ""
-		if u.Estimated {
-			about = "about "
-		}
-		parts = append(parts, fmt.Sprintf("%s$%.2f", about, u.CostUSD))
-	}
-	return strings.Join(parts, ", ")
-}
-
 func thousands(n int64) string {
 	switch {
 	case n < 1000:

@@ -78,7 +78,7 @@ func TestSpent(t *testing.T) {
 	}{
 		{mulligan.Usage{}, ""},
 		{mulligan.Usage{InputTokens: 999, OutputTokens: 1_000}, "999 tokens in, 1.0k out"},
-		{mulligan.Usage{InputTokens: 999_960, CostUSD: 0.5, Estimated: true}, "1.0M tokens in, 0 out, about $0.50"},
+		{mulligan.Usage{InputTokens: 999_960, CostUSD: 0.5, Estimated: true}, "1.0M tokens in, 0 out, ≈$0.50"},
 	} {
 		if got := view.Spent(c.u); got != c.want {
 			t.Errorf("Spent(%+v) = %q, want %q", c.u, got, c.want)

@@ -59,7 +59,7 @@ func (r Runner) judged(t task, out *output) said {
 		return t.broken("answered", `no {"ok", "reason"} in the reply: `+clip(out.stdout.distilled.Text, 200))
 	}
 	if *verdict.OK {
-		return said{run: mulligan.AgentHookRun{Decision: mulligan.Allow, Exit: "answered"}}
+		return said{run: mulligan.AgentHookRun{Decision: mulligan.Allow, Exit: "answered", OK: true}}
 	}
 	reason := firstOf(strings.TrimSpace(verdict.Reason), noReason)
 	return said{

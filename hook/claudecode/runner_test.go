@@ -126,6 +126,9 @@ func TestWhatAHookDecides(t *testing.T) {
 			if len(got.Runs) != 1 || got.Runs[0].Exit != tt.exit || got.Runs[0].Name != tt.name || got.Runs[0].Duration <= 0 {
 				t.Errorf("runs: %+v", got.Runs)
 			}
+			if well := tt.decision == mulligan.Allow && tt.exit == "exit status 0"; got.Runs[0].OK != well {
+				t.Errorf("ok is %v: %+v", !well, got.Runs)
+			}
 		})
 	}
 }

@@ -134,6 +134,7 @@ func (t task) heard(a answer, exit, whole string, limit int) said {
 		s.steer = a.steer
 		return s
 	}
+	s.run.OK = true
 	if a.found || plainContext(t.call.Event) {
 		s.context = paragraphs(distil(a.rest, limit, whole), s.context)
 	}

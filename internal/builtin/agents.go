@@ -36,23 +36,33 @@ func Agents() []AgentEntry {
 				return scripted.New(spec, deps.agent())
 			},
 		},
-		{Name: "claude", Doc: "Claude Code"},
-		{Name: "codex", Doc: "Codex"},
-		{Name: "acp", Doc: "any program that speaks the Agent Client Protocol", Options: []config.Field{
-			{Name: "exec", Doc: "the program and its arguments", Required: true, Type: config.Some(&config.Type{Kind: config.Text, Noun: "a word"})},
-		}},
+		{
+			Name: "claude", Doc: "Claude Code",
+			Takes: []string{"model", "args", "max_turns"}, Tells: []string{"tokens", "cost_usd"}, Permits: true,
+		},
+		{
+			Name: "codex", Doc: "Codex",
+			Takes: []string{"model", "args"}, Tells: []string{"tokens"}, Permits: true,
+		},
+		{
+			Name: "acp", Doc: "any program that speaks the Agent Client Protocol",
+			Options: []config.Field{
+				{Name: "exec", Doc: "the program and its arguments", Required: true, Type: config.Some(&config.Type{Kind: config.Text, Noun: "a word"})},
+			},
+			Takes: []string{"model"}, Permits: true,
+		},
 	}
 }
 
 // named are the agents that have a name without an entry in the config.
-func named() []config.Choice {
-	return []config.Choice{
-		{Name: "claude", Doc: "Claude Code", NotYet: true},
-		{Name: "codex", Doc: "Codex", NotYet: true},
-		{Name: "gemini", Doc: "Gemini CLI", NotYet: true},
-		{Name: "opencode", Doc: "opencode", NotYet: true},
-		{Name: "claude-acp", Doc: "Claude Code over the Agent Client Protocol", NotYet: true},
-		{Name: "codex-acp", Doc: "Codex over the Agent Client Protocol", NotYet: true},
+func named() []config.Named {
+	return []config.Named{
+		{Name: "claude", Doc: "Claude Code", Type: "claude"},
+		{Name: "codex", Doc: "Codex", Type: "codex"},
+		{Name: "gemini", Doc: "Gemini CLI", Type: "acp", More: "exec: [gemini, --acp]"},
+		{Name: "opencode", Doc: "opencode", Type: "acp", More: "exec: [opencode, acp]"},
+		{Name: "claude-acp", Doc: "Claude Code over the Agent Client Protocol", Type: "acp", More: "exec: [claude-agent-acp]"},
+		{Name: "codex-acp", Doc: "Codex over the Agent Client Protocol", Type: "acp", More: "exec: [codex-acp]"},
 		{Name: "scripted", Doc: "the script that it plays"},
 	}
 }

@@ -43,6 +43,14 @@ type AgentEntry struct {
 	Decode  func(config.Value, config.Reader) (any, config.Mistakes)
 	New     func(mulligan.AgentSpec, Deps) (mulligan.Agent, error)
 	Inside  bool // it has hooks inside itself that can ask mulligan
+	// Takes are the keys that only some types have, and this one does: model, args, max_turns.
+	Takes []string
+	// Tells are the limits that it tells enough for: tokens, cost_usd.
+	Tells []string
+	// Permits says whether it can be told what it may do unasked.
+	Permits bool
+	// Env are the variables that its program gets besides those that every agent's does.
+	Env []string
 }
 
 // A CheckEntry is a type of check. One without New is known and not built yet, but
@@ -63,7 +71,8 @@ func Catalog() config.Catalog {
 	c := config.Catalog{Named: named()}
 	for _, a := range Agents() {
 		c.Agents = append(c.Agents, config.Variant{
-			Name: a.Name, Doc: a.Doc, Fields: a.Options, Decode: a.Decode, NotYet: a.Decode == nil, Inside: a.Inside,
+			Name: a.Name, Doc: a.Doc, Fields: a.Options, Decode: a.Decode, NotYet: a.Decode == nil,
+			Inside: a.Inside, Takes: a.Takes, Tells: a.Tells, Permits: a.Permits,
 		})
 	}
 	for _, k := range Checks() {

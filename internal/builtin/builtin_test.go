@@ -27,17 +27,26 @@ func TestAllKeysAreKnown(t *testing.T) {
 		found[m.Path] = true
 	}
 	for _, path := range []string{
-		"agents.any.type", "agents.big.type", "agents.big.model", "agents.big.args", "agents.big.max_turns",
-		"pipelines.default[0].file_access", "pipelines.default[2].model", "pipelines.default[2].baseline",
+		"pipelines.default[0].file_access", "pipelines.default[2].baseline",
 		"pipelines.default[2].check[1].min_tests", "pipelines.default[2].check[1].golden", "pipelines.default[2].check[1].flaky",
 		"pipelines.default[2].check[2].type", "guard", "adaptive_retry",
-		"limits.tokens", "limits.cost_usd", "limits.same_failure", "limits.wait", "notify",
+		"limits.same_failure", "notify",
 	} {
 		if !found[path] {
 			t.Errorf("%s is taken, though nothing is built for it", path)
 		}
 	}
-	for _, path := range []string{"sandbox", "agents.local.writable", "agents.local.permissions", "engine", "limits.turns", "worktree.copy", "loop", "hooks", "ask_timeout", "on_question", "limits.final_timeout", "agent_hooks", "agent_hooks_from", "max_hook_retries", "hook_retry_backoff", "hook_feedback_file", "on_limit"} {
+	for _, a := range Catalog().Agents { // as agents.NAME.type, once
+		for name, of := range map[string]string{"any": "acp", "big": "claude"} {
+			if of == a.Name && found["agents."+name+".type"] != a.NotYet {
+				t.Errorf("type %s: not built is %v, and that is not what is said", of, a.NotYet)
+			}
+		}
+	}
+	for _, path := range []string{
+		"agents.big.model", "agents.big.args", "agents.big.max_turns", "pipelines.default[2].model", "limits.tokens", "limits.cost_usd", "limits.wait",
+		"sandbox", "agents.local.writable", "agents.local.permissions", "engine", "limits.turns", "worktree.copy", "loop", "hooks", "ask_timeout", "on_question", "limits.final_timeout", "agent_hooks", "agent_hooks_from", "max_hook_retries", "hook_retry_backoff", "hook_feedback_file", "on_limit",
+	} {
 		if found[path] {
 			t.Errorf("%s is refused", path)
 		}
@@ -57,8 +66,20 @@ func TestEntries(t *testing.T) {
 		}
 	}
 	named := map[string]bool{}
-	for _, c := range Catalog().Named {
-		named[c.Name] = true
+	for _, n := range Catalog().Named {
+		named[n.Name] = true
+		kind, found := Catalog().Agent(n.Type)
+		if n.Type == "" || found && kind.NotYet {
+			continue
+		}
+		entry := Catalog().Entry(n)
+		if !found || !entry.OK() || entry.Get("idle_timeout").Duration() == 0 {
+			t.Errorf("the name %s stands for no agent", n.Name)
+			continue
+		}
+		if _, mistakes := kind.Decode(entry, nil); len(mistakes) > 0 {
+			t.Errorf("the name %s: %v", n.Name, mistakes)
+		}
 	}
 	for _, name := range []string{"claude", "codex", "gemini", "opencode", "claude-acp", "codex-acp", "scripted"} {
 		if !named[name] {
@@ -109,7 +130,7 @@ pipelines:
 			t.Errorf("no check is called %q: %v", want, titles)
 		}
 	}
-	if _, err := NewAgent(mulligan.AgentSpec{Type: "claude"}, Deps{}); err == nil {
+	if _, err := NewAgent(mulligan.AgentSpec{Type: "no such"}, Deps{}); err == nil {
 		t.Error("an agent that is not built was built")
 	}
 	if _, err := NewGate(mulligan.CheckSpec{Type: "judge"}, Deps{}); err == nil {

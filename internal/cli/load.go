@@ -51,7 +51,7 @@ func (a *App) plan(root, path, folder string, opt runOptions) (*mulligan.Plan, e
 	return plan.Make(plan.Request{
 		Config: c, Catalog: builtin.Catalog(), Root: root,
 		Pipeline: opt.Pipeline, Task: task, Front: front, Worktree: opt.Worktree,
-		Ask: opt.Ask, PauseAfter: opt.PauseAfter,
+		Ask: opt.Ask, NoWait: opt.NoWait, PauseAfter: opt.PauseAfter,
 		Secrets: a.secrets.Clean, Environ: a.Environ,
 	})
 }

@@ -51,6 +51,7 @@ says something to the agent, ` + "`mulligan pause`" + ` and ` + "`stop`" + ` do 
 	f.BoolVar(&opt.Carry, "carry", false, "take uncommitted work along, as a commit of its own on the session's branch")
 	f.BoolVar(&opt.Worktree, "worktree", false, "work in a worktree of the session's own and leave this tree alone")
 	f.BoolVar(&opt.Ask, "ask", false, "wait for a person's answer for as long as it takes")
+	f.BoolVar(&opt.NoWait, "no-wait", false, noWaitUsage)
 	addSessionFlags(cmd, &opt)
 	cmd.MarkFlagsMutuallyExclusive("carry", "worktree")
 	return cmd
@@ -106,7 +107,7 @@ func (a *App) loopPlan(root string, opt runOptions) (*mulligan.Plan, error) {
 	}
 	return plan.MakeLoop(plan.LoopRequest{
 		Config: c, Catalog: builtin.Catalog(), Root: root, Spec: spec, Front: front,
-		Name: opt.Name, Iterations: opt.Iterations, Ask: opt.Ask, Worktree: opt.Worktree,
+		Name: opt.Name, Iterations: opt.Iterations, Ask: opt.Ask, NoWait: opt.NoWait, Worktree: opt.Worktree,
 		Secrets: a.secrets.Clean, Environ: a.Environ,
 	})
 }

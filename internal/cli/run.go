@@ -29,6 +29,7 @@ type runOptions struct {
 	Detach     bool
 	JSON       bool
 	Ask        bool
+	NoWait     bool
 	PauseAfter string
 	Name       string        // of a loop
 	Iterations *int          // of a loop; nil where no flag says
@@ -69,11 +70,14 @@ terminal, or q, leaves it running; Ctrl-C stops it, twice at once.
 	f.BoolVar(&opt.Worktree, "worktree", false, "work in a worktree of the session's own and leave this tree alone")
 	f.BoolVar(&opt.Ask, "ask", false, "wait for a person's answer for as long as it takes")
 	f.StringVar(&opt.PauseAfter, "pause-after", "", "pause after this step, and before each retry of it")
+	f.BoolVar(&opt.NoWait, "no-wait", false, noWaitUsage)
 	addSessionFlags(cmd, &opt)
 	cmd.MarkFlagsMutuallyExclusive("from", "restart")
 	cmd.MarkFlagsMutuallyExclusive("carry", "worktree")
 	return cmd
 }
+
+const noWaitUsage = "end the session at a rate limit, exit 7, rather than wait for it to pass"
 
 // addSessionFlags are those of every command that runs a session.
 func addSessionFlags(cmd *cobra.Command, opt *runOptions) {
@@ -170,7 +174,7 @@ func (a *App) sharedArgs(opt runOptions) []string {
 	if opt.Config != "" {
 		args = append(args, "--config", a.abs(opt.Config))
 	}
-	for flag, set := range map[string]bool{"--restart": opt.Restart, "--carry": opt.Carry, "--worktree": opt.Worktree, "--ask": opt.Ask} {
+	for flag, set := range map[string]bool{"--restart": opt.Restart, "--carry": opt.Carry, "--worktree": opt.Worktree, "--ask": opt.Ask, "--no-wait": opt.NoWait} {
 		if set {
 			args = append(args, flag)
 		}

@@ -39,6 +39,7 @@ type statusJSON struct {
 	Questions []mulligan.Question `json:"questions,omitempty"`
 	Paused    bool                `json:"paused,omitempty"`
 	Pausing   string              `json:"pausing,omitempty"`
+	Waived    []string            `json:"waived,omitempty"` // what was let pass
 	Notes     []string            `json:"notes,omitempty"`
 	Outcome   *mulligan.Outcome   `json:"outcome,omitempty"`
 }

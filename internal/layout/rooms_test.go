@@ -48,6 +48,7 @@ var rooms = map[string]layer{
 	"agent":              shared,
 	"gate":               shared,
 	"internal/capture":   shared,
+	"internal/modeltest": shared,
 	"internal/shellword": shared,
 
 	"agent/program":       adapter,
@@ -84,6 +85,7 @@ var rooms = map[string]layer{
 // among them (agenttest …) are for nothing else.
 var forTests = map[string]bool{
 	"agent/agenttest":     true,
+	"internal/modeltest":  true,
 	"internal/process":    true,
 	"journal/journaltest": true,
 

@@ -129,7 +129,8 @@ func prepareOpencode(home string, s *Server) ([]string, error) {
 	err := write(filepath.Join(home, ".config", "opencode", "opencode.json"), config)
 	return []string{
 		"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
-		"OPENCODE_DISABLE_DEFAULT_PLUGINS=1",
+		"OPENCODE_DISABLE_DEFAULT_PLUGINS=1", "OPENCODE_PURE=1",
+		"npm_config_offline=true", // it would install packages at its first start, and wait for them
 	}, err
 }
 

@@ -36,6 +36,9 @@ type Request struct {
 	JSON   bool // wants its answer as JSON
 	Turn   int  // the turn of the script that answered it, from 0; -1 for none
 	Status int  // what it was answered with
+	// Stray says that it was for another machine, and came here because the stand-in is the
+	// program's proxy. It was refused.
+	Stray bool
 	// Foreign says that it carried another key than the stand-in's own: the program found
 	// credentials that the test did not give it.
 	Foreign bool
@@ -93,6 +96,10 @@ var keyHeaders = []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key", "Api-K
 // newRequest keeps of an HTTP request what may be kept.
 func newRequest(r *http.Request, body []byte) Request {
 	q := Request{At: time.Now(), Method: r.Method, Path: r.URL.Path, Header: r.Header.Clone(), Turn: -1}
+	if r.Method == http.MethodConnect || r.URL.Host != "" {
+		q.Stray = true
+		q.Path = r.Host + r.URL.Path
+	}
 	query := r.URL.Query()
 	for _, key := range append(query["key"], keys(r.Header)...) {
 		q.Foreign = q.Foreign || key != Key

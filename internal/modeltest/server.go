@@ -98,6 +98,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	q := newRequest(r, body)
 	api := find(r)
+	if q.Stray {
+		q.Status = http.StatusForbidden
+		s.keep(q)
+		http.Error(w, "no way out of this machine", q.Status)
+		return
+	}
 	if api == nil {
 		q.Status = http.StatusNotFound
 		s.keep(q)

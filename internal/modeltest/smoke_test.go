@@ -37,15 +37,27 @@ func expect(t *testing.T, s *Server, got ran, dir, said string) {
 		t.Errorf("%d requests, %d turns left", len(asked), s.Left())
 	}
 	for _, r := range s.Log() {
-		if r.Foreign {
-			t.Errorf("%s %s carried a key that nobody gave it", r.Method, r.Path)
+		if r.Foreign || r.Stray {
+			t.Errorf("%s %s: with a key that nobody gave it: %v; out of this machine: %v", r.Method, r.Path, r.Foreign, r.Stray)
 		}
 	}
 	if t.Failed() || testing.Verbose() {
 		for _, r := range s.Log() {
 			slices.Sort(r.Tools)
-			t.Logf("%s %s %d turn %d side %v stream %v model %s tools %s\n\tnewest: %.300q", r.Method, r.Path, r.Status, r.Turn, r.Side, r.Stream, r.Model, r.Tools, r.Newest())
+			t.Logf("%s %s %s %d turn %d side %v stream %v model %s tools %s\n\tnewest: %.300q", r.At.Format("04:05.000"), r.Method, r.Path, r.Status, r.Turn, r.Side, r.Stream, r.Model, r.Tools, r.Newest())
 		}
 		t.Logf("%v in %v\n%s\n%s", got.exit, got.exit.Duration, got.stdout, got.stderr)
 	}
+}
+
+func TestCodex(t *testing.T) {
+	program := Agent(t, "codex")
+	s := start(t,
+		Use(Call{Name: "exec_command", Input: object{"cmd": "echo made > made.txt; echo from-the-tool"}}).At("make the file"),
+		Say("all is made").At("from-the-tool"),
+	)
+	dir := t.TempDir()
+	got := run(t, dir, Env(t, s, "codex"),
+		program, "exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--disable", "plugins", "make the file")
+	expect(t, s, got, dir, `"text":"all is made"`)
 }

@@ -39,6 +39,12 @@ func find(r *http.Request) api {
 		return nil
 	case anthropicPath(r.URL.Path):
 		return anthropic{}
+	case responsesPath(r.URL.Path):
+		return responses{}
+	case chatPath(r.URL.Path):
+		return chat{}
+	case geminiPath(r.URL.Path):
+		return gemini{}
 	}
 	return nil
 }

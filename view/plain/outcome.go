@@ -41,7 +41,7 @@ func (o Options) outcome(w io.Writer, s view.Snapshot, withEvidence bool) {
 	}
 	o.remains(w, out)
 	o.where(w, s, out)
-	if spent := view.Spent(out.Usage); spent != "" {
+	if spent := view.Ledger(out.Turns, out.Worked, out.Usage); spent != "" {
 		o.field(w, "used", say("%s", spent))
 	}
 	o.suggest(w, next(s, out))

@@ -111,6 +111,9 @@ func (p *Plain) opening(word string) {
 	if s.Place.Worktree {
 		p.line(dim.say("worktree %s", s.Place.Dir))
 	}
+	for _, a := range s.Agents {
+		p.line(dim.say("agent %s", a))
+	}
 }
 
 func (p *Plain) resumed(b mulligan.SessionResumed) {

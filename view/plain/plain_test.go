@@ -62,7 +62,7 @@ func TestTheNoticeOfAHookRetry(t *testing.T) {
 	for reason, want := range map[string]string{
 		"3 tests fail":                   "  implement  [Hook retry 2/3: 3 tests fail]\n",
 		"two\nlines\x1b[2J":              "  implement  [Hook retry 2/3: two lines]\n",
-		strings.Repeat("long ", 100):     " long l…]\n",
+		strings.Repeat("long ", 100):     " long long…]\n",
 		"it says [Hook retry 9/9: done]": "  implement  [Hook retry 2/3: it says [Hook retry 9/9: done]]\n",
 	} {
 		var b strings.Builder

@@ -25,6 +25,9 @@ func Status(w io.Writer, s view.Snapshot, opt Options) {
 		opt.field(w, "branch", say("%s", s.Place.Branch))
 	}
 	opt.field(w, "folder", say("%s", s.Place.Dir))
+	for _, a := range s.Agents {
+		opt.field(w, "agent", say("%s", a))
+	}
 	opt.steps(w, s)
 	opt.board(w, s)
 	opt.hooks(w, s)
@@ -120,7 +123,7 @@ func (o Options) underWay(w io.Writer, s view.Snapshot) {
 		o.gate(w, *v, bad)
 		o.quote(w, strings.Repeat(" ", labelWidth+2), evidence(*v))
 	}
-	if spent := view.Spent(s.Usage); spent != "" {
+	if spent := view.Ledger(s.Turn, 0, s.Usage); spent != "" {
 		o.field(w, "used", say("%s", spent))
 	}
 	if s.Gone {

@@ -1,0 +1,148 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// lines gives what a stream is taken apart into, however it comes.
+func lines(t *testing.T, stream string, piece int) (all []string, over int) {
+	t.Helper()
+	l := NewJSONLines(func(line []byte) { all = append(all, string(line)) }, func([]byte, int64) { over++ })
+	for i := 0; i < len(stream); i += piece {
+		io.WriteString(l, stream[i:min(i+piece, len(stream))])
+	}
+	l.Close()
+	return all, over
+}
+
+func TestJSONLinesAreTheSameInAnyPieces(t *testing.T) {
+	const stream = "{\"a\":\"\\\"\\u00e9\\\\\"}\n\n  \nno json\r\n{\"half\":"
+	want := []string{`{"a":"\"\u00e9\\"}`, "no json", `{"half":`}
+	for _, piece := range []int{1, 2, 7, 1000} {
+		if got, _ := lines(t, stream, piece); !slices.Equal(got, want) {
+			t.Errorf("in pieces of %d: %q", piece, got)
+		}
+	}
+}
+
+// What is cut stays JSON, at whatever character the cut falls.
+func TestJSONLinesCutLongStrings(t *testing.T) {
+	for _, unit := range []string{"x", "é", "日", `\"`, `\\`, `\n`, `\u00e9`, `\\u`, `a\"b`} {
+		for shift := range 7 {
+			text := strings.Repeat("s", shift) + strings.Repeat(unit, 2*stringKept/len(unit))
+			stream := fmt.Sprintf(`{"before":"x\"y","long":"%s","after":["z\\",7]}`+"\n{\"next\":1}\n", text)
+			got, over := lines(t, stream, 4096)
+			if len(got) != 2 || over != 0 || got[1] != `{"next":1}` {
+				t.Fatalf("%q, %d: %d lines, %d too long", unit, shift, len(got), over)
+			}
+			var v struct {
+				Before, Long string
+				After        []any
+			}
+			if err := json.Unmarshal([]byte(got[0]), &v); err != nil {
+				t.Fatalf("%q, %d: %v", unit, shift, err)
+			}
+			if v.Before != `x"y` || fmt.Sprint(v.After) != `[z\ 7]` {
+				t.Errorf("%q, %d: the rest is %+v %v", unit, shift, v.Before, v.After)
+			}
+			var whole string
+			json.Unmarshal([]byte(`"`+text+`"`), &whole)
+			kept, note, cut := strings.Cut(v.Long, " [")
+			if !cut || !strings.HasPrefix(whole, kept) || !strings.HasSuffix(note, "bytes left out]") || len(got[0]) > stringKept+200 {
+				t.Errorf("%q, %d: %d bytes kept, %q", unit, shift, len(kept), note)
+			}
+		}
+	}
+}
+
+func TestJSONLinesTooLongAreToldOf(t *testing.T) {
+	many := "[" + strings.Repeat(`"word",`, lineMost/6) + `"end"]` + "\n{\"next\":1}\n"
+	var head []byte
+	var size int64
+	var next []string
+	l := NewJSONLines(func(line []byte) { next = append(next, string(line)) }, func(h []byte, n int64) { head, size = slices.Clone(h), n })
+	io.WriteString(l, many)
+	if size != int64(len(many)-len("\n{\"next\":1}\n")) || !strings.HasPrefix(many, string(head)) || len(head) == 0 {
+		t.Errorf("a line of %d bytes, beginning %.20q", size, head)
+	}
+	if !slices.Equal(next, []string{`{"next":1}`}) {
+		t.Errorf("after it came %q", next)
+	}
+}
+
+// Far more than fits, in one line, and in many, in memory that does not grow with them.
+func TestJSONLinesInBoundedMemory(t *testing.T) {
+	const megabytes = 64
+	block := strings.Repeat("0123456789abcdef", 1<<16)
+	for name, write := range map[string]func(io.Writer){
+		"one line": func(w io.Writer) {
+			io.WriteString(w, `{"text":"`)
+			for range megabytes {
+				io.WriteString(w, block)
+			}
+			io.WriteString(w, "\"}\n")
+		},
+		"many lines": func(w io.Writer) {
+			for range megabytes {
+				fmt.Fprintf(w, "{\"text\":%q}\n", block)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			count := 0
+			l := NewJSONLines(func([]byte) { count++ }, nil)
+			before := heap()
+			most := uint64(0)
+			write(writerFunc(func(p []byte) (int, error) {
+				n, err := l.Write(p)
+				if most < before+64<<20 { // reading the figure is slow
+					most = max(most, heap())
+				}
+				return n, err
+			}))
+			if count == 0 || most > before+32<<20 {
+				t.Errorf("%d lines; the heap went from %d to %d MiB", count, before>>20, most>>20)
+			}
+		})
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+func TestPipeNeverWaitsForTheReader(t *testing.T) {
+	p := NewPipe()
+	want := strings.Repeat("what we say ", 100_000)
+	if n, err := io.WriteString(p, want); n != len(want) || err != nil {
+		t.Fatal(n, err)
+	}
+	p.Close()
+	if got, err := io.ReadAll(p); err != nil || string(got) != want {
+		t.Errorf("%d of %d bytes, %v", len(got), len(want), err)
+	}
+	if _, err := io.WriteString(p, "x"); err != io.ErrClosedPipe {
+		t.Errorf("after the end: %v", err)
+	}
+
+	p = NewPipe()
+	go func() {
+		io.WriteString(p, "later")
+		p.Close()
+	}()
+	if got, _ := io.ReadAll(p); string(got) != "later" {
+		t.Errorf("%q", got)
+	}
+}

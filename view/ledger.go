@@ -1,0 +1,85 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mulligan"
+)
+
+// Ledger is what a session has spent, in a few words: "2 turns, 41s of turns and checks, 24.6k
+// tokens in (20.0k cached), 1.7k out, ≈$0.12".
+func Ledger(turns int, worked time.Duration, u mulligan.Usage) string {
+	var parts []string
+	if turns > 0 {
+		parts = append(parts, Count(turns, "turn"))
+	}
+	if worked > 0 {
+		parts = append(parts, Duration(worked)+" of turns and checks")
+	}
+	if spent := Spent(u); spent != "" {
+		parts = append(parts, spent)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Spent is the usage in a few words, "" where the agent said nothing.
+func Spent(u mulligan.Usage) string {
+	var parts []string
+	if u.InputTokens+u.OutputTokens > 0 {
+		cached := ""
+		if u.CachedTokens > 0 {
+			cached = fmt.Sprintf(" (%s cached)", thousands(u.CachedTokens))
+		}
+		parts = append(parts, fmt.Sprintf("%s tokens in%s, %s out", thousands(u.InputTokens), cached, thousands(u.OutputTokens)))
+	}
+	if u.CostUSD > 0 {
+		parts = append(parts, cost(u))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// cost is marked where it is an estimate.
+func cost(u mulligan.Usage) string {
+	about, places := "", 2
+	if u.Estimated {
+		about = "≈"
+	}
+	if u.CostUSD < 0.01 {
+		places = 4
+	}
+	return fmt.Sprintf("%s$%.*f", about, places, u.CostUSD)
+}
+
+// agents are those of a plan that are told what they may do unasked, in the order of its steps.
+func agents(p *mulligan.Plan) []string {
+	var lines, seen []string
+	for _, s := range p.Steps {
+		spec := p.Agents[s.Agent]
+		if spec.Permissions == "" || slices.Contains(seen, s.Agent) {
+			continue
+		}
+		seen = append(seen, s.Agent)
+		words := []string{product(spec.Type)}
+		if spec.Model != "" {
+			words = append(words, "model "+spec.Model)
+		}
+		lines = append(lines, Line(spec.Name+": "+strings.Join(append(words, "permissions "+spec.Permissions), ", ")))
+	}
+	return lines
+}
+
+// product is what people call the agents of a type.
+func product(kind string) string {
+	switch kind {
+	case "claude":
+		return "Claude Code"
+	case "codex":
+		return "Codex"
+	case "acp":
+		return "an agent over ACP"
+	}
+	return kind
+}
