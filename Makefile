@@ -3,7 +3,7 @@
 FUZZTIME ?= 60s
 VERIFY = .tools/bin/verify
 
-.PHONY: test build lint fuzz bench stress crash faults load audit verify clean
+.PHONY: test build lint agents fuzz bench stress crash faults load audit verify clean
 
 test: verify
 	@$(VERIFY)
@@ -13,6 +13,10 @@ build:
 
 lint: verify
 	@$(VERIFY) gofumpt vet staticcheck
+
+# The real agent programs that tests run, as test/agents pins them: about 1 GB, kept between runs.
+agents: verify
+	@$(VERIFY) agents
 
 fuzz: verify
 	@$(VERIFY) -fuzztime $(FUZZTIME) fuzz

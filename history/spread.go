@@ -43,7 +43,13 @@ func (s *Spread) Quantile(part float64) time.Duration {
 	if s.count == 0 {
 		return 0
 	}
-	rank := max(1, int(math.Ceil(part*float64(s.count))))
+	rank := int(math.Ceil(part * float64(s.count)))
+	switch { // the ends are known exactly
+	case rank <= 1:
+		return s.min
+	case rank >= s.count:
+		return s.max
+	}
 	var found int
 	for _, at := range s.sorted() {
 		found = at

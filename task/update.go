@@ -109,6 +109,10 @@ func (c change) reason(tool string, t *mulligan.TaskItem, was mulligan.TaskStatu
 
 // completable refuses to complete a task before those that come first.
 func (b *board) completable(tool string, was mulligan.TaskStatus, t mulligan.TaskItem) error {
+	if was == mulligan.Completed && t.Status == mulligan.InProgress {
+		// A turn that is given again after a crash begins its task once more.
+		return refuse("%s: task %d is completed already; to do it again, set its status to remaining first", tool, t.ID)
+	}
 	if t.Status != mulligan.Completed || was == mulligan.Completed {
 		return nil
 	}

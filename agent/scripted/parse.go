@@ -112,6 +112,7 @@ func (r *reader) script(data []byte) Script {
 
 		string(mulligan.ForNow):      func(n ast.Node) { s.other(mulligan.ForNow, r.turn(n)) },
 		string(mulligan.ForRecovery): func(n ast.Node) { s.other(mulligan.ForRecovery, r.turn(n)) },
+		string(mulligan.ForHook):     func(n ast.Node) { s.other(mulligan.ForHook, r.turn(n)) },
 		string(mulligan.ForDelivery): func(n ast.Node) { s.other(mulligan.ForDelivery, r.turn(n)) },
 	})
 	if len(r.mistakes) > 0 {

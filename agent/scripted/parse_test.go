@@ -77,7 +77,7 @@ func TestMistakes(t *testing.T) {
 		{"no turns", "pace: 1s", "no turns: give turns or steps"},
 		{"empty turns", "turns: []", "no turns: give turns or steps"},
 		{"both", "turns: [say: x]\nsteps: {a: [say: x]}", "turns and steps: give one of the two"},
-		{"unknown key", "turn: [say: x]", `s.yaml:1:1: unknown key "turn": want one of delivery, now, pace, recovery, steps, turns`},
+		{"unknown key", "turn: [say: x]", `s.yaml:1:1: unknown key "turn": want one of delivery, hook, now, pace, recovery, steps, turns`},
 		{"unknown action", "turns:\n  - - sya: x", `s.yaml:2:7: unknown action "sya"`},
 		{"two keys", "turns:\n  - - say: x\n      run: y", `s.yaml:3:7: an action has one key: write "run" as a list item of its own`},
 		{"task without a verb", "turns:\n  - task: {priority: 1}", "s.yaml:2:11: task: want one of add, add_many, list, next, block, cancel, done"},

@@ -23,8 +23,8 @@ var (
 // How long the sampled matrix may begin new runs: from the start of the test, and at least
 // from when the runs to compare with are there, on a machine that has little time for us.
 const (
-	sampleTime = 25 * time.Second
-	sampleLeft = 8 * time.Second
+	sampleTime = 45 * time.Second
+	sampleLeft = 20 * time.Second
 )
 
 // A kill is where mulligan is ended: the process, counted over a run of the scenario, and
@@ -148,7 +148,9 @@ func interleave(kills []kill) []kill {
 		}
 		byScenario[k.scenario] = append(byScenario[k.scenario], k)
 	}
-	for _, list := range byScenario {
+	random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	for _, s := range order {
+		list := byScenario[s]
 		random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	}
 	var drawn []kill

@@ -33,6 +33,7 @@ type statusJSON struct {
 	Version int `json:"v"`
 	mulligan.Summary
 	Running   bool                `json:"running"`
+	Spent     spentJSON           `json:"spent"`
 	Loop      *loopJSON           `json:"loop,omitempty"`
 	Tasks     *mulligan.TaskCount `json:"tasks,omitempty"`
 	Pending   int                 `json:"pending"` // texts that wait for the agent's next turn
@@ -44,6 +45,13 @@ type statusJSON struct {
 	Outcome   *mulligan.Outcome   `json:"outcome,omitempty"`
 }
 
+// spentJSON is what a session has spent so far.
+type spentJSON struct {
+	Turns  int            `json:"turns"`
+	Worked time.Duration  `json:"worked"` // nanoseconds, of turns, checks and waits after failures
+	Usage  mulligan.Usage `json:"usage"`
+}
+
 // loopJSON is what a loop has that a pipeline has not.
 type loopJSON struct {
 	Name       string `json:"name"`
@@ -53,9 +61,9 @@ type loopJSON struct {
 	Summary    string `json:"summary,omitempty"`
 }
 
-func newStatusJSON(s mulligan.Summary, running bool, snap view.Snapshot) statusJSON {
+func newStatusJSON(s mulligan.Summary, running bool, snap view.Snapshot, worked time.Duration) statusJSON {
 	out := statusJSON{
-		Version: 1, Summary: s, Running: running, Pending: snap.Pending, Paused: snap.Paused(), Pausing: snap.Pausing,
+		Version: 1, Summary: s, Running: running, Spent: spentJSON{Turns: snap.Turn, Worked: worked, Usage: snap.Usage}, Pending: snap.Pending, Paused: snap.Paused(), Pausing: snap.Pausing,
 		Notes: snap.Notes, Outcome: snap.Outcome,
 	}
 	if l := snap.Loop; l != nil {
@@ -80,12 +88,13 @@ func (a *App) status(ctx context.Context, given string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	model := view.NewModel()
+	model, state, told := view.NewModel(), mulligan.State{}, true
 	for e, err := range store.Read(ctx, s.ID, 1) {
 		if err != nil {
 			return err
 		}
 		model.Apply(e)
+		told = told && state.Apply(e) == nil // what a newer mulligan wrote is shown as far as it is known
 	}
 	running, now := runs(ctx, store, s), time.Now()
 	gone := !running && s.Ended == ""
@@ -95,7 +104,7 @@ func (a *App) status(ctx context.Context, given string, asJSON bool) error {
 	snap := model.Snapshot(now)
 	snap.Gone = gone && !snap.Over()
 	if asJSON {
-		out, err := json.MarshalIndent(newStatusJSON(s, running, snap), "", "  ")
+		out, err := json.MarshalIndent(newStatusJSON(s, running, snap, state.Worked), "", "  ")
 		if err != nil {
 			return err
 		}

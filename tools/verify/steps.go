@@ -23,6 +23,7 @@ func steps() []step {
 		{name: "gofumpt", doc: "the files are formatted", do: format},
 		{name: "vet", doc: "go vet", do: vet},
 		{name: "staticcheck", doc: "staticcheck", do: staticcheck},
+		{name: "agents", doc: "the real agent programs, installed for the tests", do: agents},
 		{name: "test", doc: "the tests, with the race detector", do: test},
 		{name: "fuzz", doc: "every fuzz target, for a moment", do: fuzz},
 		{name: "cross", doc: "builds for darwin and windows, tests included", do: cross},

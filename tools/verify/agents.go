@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// agents installs the real agent programs that tests run: about 1 GB, so once, and kept
+// until what is pinned changes. Without them their tests are left out, and say so.
+func agents(ctx context.Context, r *run) error {
+	dir := filepath.Join(r.root, "test", "agents")
+	want, err := pinned(dir)
+	if err != nil {
+		return err
+	}
+	stamp := filepath.Join(dir, "node_modules", ".stamp")
+	have, err := os.ReadFile(stamp)
+	if err == nil && string(have) == want {
+		return nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		return r.notRun("installing the agents", "it needs npm")
+	}
+	cmd := r.command(ctx, nil, npm, "ci")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return r.notRun("installing the agents", fmt.Sprintf("npm ci in test/agents: %v: %s", err, npmSaid(string(out))))
+	}
+	return os.WriteFile(stamp, []byte(want), 0o644)
+}
+
+// pinned is a word for what is to be installed. It is written only after all of it is there:
+// an install that broke off begins anew.
+func pinned(dir string) (string, error) {
+	sum := sha256.New()
+	fmt.Fprintln(sum, runtime.GOOS, runtime.GOARCH)
+	for _, name := range []string{"package.json", "package-lock.json", ".npmrc"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
+	}
+	return fmt.Sprintf("%x\n", sum.Sum(nil)), nil
+}
+
+// npmSaid is the first that npm says of an error; its last lines only name a log.
+func npmSaid(out string) string {
+	var said []string
+	for line := range strings.Lines(out) {
+		if text, ok := strings.CutPrefix(strings.TrimSpace(line), "npm error "); ok && len(said) < 3 {
+			said = append(said, text)
+		}
+	}
+	if len(said) == 0 {
+		return lastLine(out)
+	}
+	return strings.Join(said, "; ")
+}
