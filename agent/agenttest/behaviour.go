@@ -39,14 +39,15 @@ func SpawnCommand(file string) string {
 const fakeAgent = "fake-agent"
 
 // Main is the TestMain of a backend's test: the test binary is also the keeper of the
-// children and the fake agent itself.
-func Main(m *testing.M) {
+// children and the fake agent itself. A backend whose program is no plain one says how the
+// fake plays a behaviour.
+func Main(m *testing.M, play ...func(Behaviour) error) {
 	if len(os.Args) > 1 && os.Args[1] == "keeper" {
 		process.KeeperMain()
 	}
 	if len(os.Args) > 2 && os.Args[1] == fakeAgent {
 		// past the race detector's wait at an exit: the fake is not what is tested
-		syscall.Exit(playFake(os.Args[2]))
+		syscall.Exit(playFake(os.Args[2], append(play, playPlain)[0]))
 	}
 	os.Exit(m.Run())
 }
@@ -75,15 +76,11 @@ func FakeCommand(t *testing.T, b Behaviour) []string {
 	return []string{self, fakeAgent, string(said)}
 }
 
-func playFake(behaviour string) int {
+func playFake(behaviour string, play func(Behaviour) error) int {
 	var b Behaviour
-	if err := json.Unmarshal([]byte(behaviour), &b); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 2
-	}
-	prompt, err := io.ReadAll(os.Stdin)
+	err := json.Unmarshal([]byte(behaviour), &b)
 	if err == nil {
-		err = b.play(string(prompt))
+		err = play(b)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -92,15 +89,25 @@ func playFake(behaviour string) int {
 	return 0
 }
 
-func (b Behaviour) play(prompt string) error {
+func playPlain(b Behaviour) error {
+	prompt, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		return err
+	}
+	return b.Act(string(prompt), func(text string) { fmt.Print(text) })
+}
+
+// Act does what the behaviour says, in this process. What is said goes to say, a line or more
+// at a time.
+func (b Behaviour) Act(prompt string, say func(text string)) error {
 	if !strings.Contains(prompt, b.Expect) {
 		return fmt.Errorf("the prompt lacks %q", b.Expect)
 	}
 	if b.Say != "" {
-		fmt.Println(b.Say)
+		say(b.Say + "\n")
 	}
 	for n := range b.Flood {
-		fmt.Print(FloodLine(n + 1))
+		say(FloodLine(n + 1))
 	}
 	for path, content := range b.Write {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {

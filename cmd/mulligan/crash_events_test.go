@@ -65,9 +65,9 @@ func (t *telling) event(body mulligan.Body) {
 	}
 	t.last = line
 	switch body.(type) {
-	case mulligan.HookStarted:
+	case mulligan.HookStarted, mulligan.AgentHookStarted:
 		t.started = line
-	case mulligan.HookEnded:
+	case mulligan.HookEnded, mulligan.AgentHookEnded:
 		t.started = ""
 	}
 	fmt.Fprintln(t.w, line)
@@ -155,6 +155,14 @@ func moreStory(body mulligan.Body) string {
 			b.Iteration = 0
 		}
 		return fmt.Sprintf("%s %s %d %s, iteration %d, task %d: %s %q, piped %v", kind, b.Moment, b.Index, b.Name, b.Iteration, b.Task, b.Result.Exit, b.Result.Text, b.Piped)
+	case mulligan.AgentHookStarted:
+		return fmt.Sprintf("%s %s %v, retry %d, try %d", kind, b.Event, b.Hooks, b.Retry, b.Try)
+	case mulligan.AgentHookEnded:
+		text := fmt.Sprintf("%s %s, retry %d, try %d: %s %q %q %q, tree %s", kind, b.Event, b.Retry, b.Try, b.Reply.Decision, b.Reply.Reason, b.Reply.Feedback, b.Reply.Context, b.Tree.ID)
+		for _, r := range b.Reply.Runs {
+			text += fmt.Sprintf("; %s %s %s", r.Name, r.Decision, r.Exit)
+		}
+		return text
 	case mulligan.Asked:
 		return fmt.Sprintf("%s %d %q %q", kind, b.Question.ID, b.Question.Text, b.Question.Options)
 	case mulligan.Answered:

@@ -57,6 +57,8 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"isjson":  isjson,
 		"noraw":   noraw,
 
+		"onlypath": onlypath,
+
 		"cluster":    cluster,
 		"killleader": killleader,
 		"tidy":       tidy,
@@ -277,4 +279,17 @@ func noraw(ts *testscript.TestScript, neg bool, args []string) {
 	if i >= 0 {
 		ts.Fatalf("%s has %q", args[0], text[i:min(len(text), i+40)])
 	}
+}
+
+// onlypath DIR PROGRAM… makes DIR all there is on PATH, with links to these programs in it: what
+// else this machine has must neither be found nor run.
+func onlypath(ts *testscript.TestScript, neg bool, args []string) {
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o755))
+	for _, name := range args[1:] {
+		path, err := process.Find(name, dir, []string{"PATH=" + ts.Getenv("PATH")})
+		ts.Check(err)
+		ts.Check(os.Symlink(path, filepath.Join(dir, name)))
+	}
+	ts.Setenv("PATH", dir)
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
@@ -11,6 +9,7 @@ import (
 const (
 	exitOK     = 0
 	exitGaveUp = 3 // what an always failing check ends with
+	exitLimit  = 4 // what a loop ends with that nobody says is complete
 
 	attemptsOnce = 50
 	attemptsLong = 200
@@ -85,14 +84,8 @@ func bothTurns(ours, theirs job, want int) (our, their []turn, err error) {
 // parts takes the gap apart by the times of the session's own events.
 func parts(t *table, lines []byte, turns []turn) {
 	moments := map[string][]time.Time{}
-	for line := range bytes.Lines(lines) {
-		var e struct {
-			Kind string
-			Time time.Time
-		}
-		if json.Unmarshal(line, &e) == nil {
-			moments[e.Kind] = append(moments[e.Kind], e.Time)
-		}
+	for _, e := range readEvents(lines) {
+		moments[e.Kind] = append(moments[e.Kind], e.Time)
 	}
 	for _, kind := range []string{"turn.ended", "gate.started", "gate.ended", "turn.started"} {
 		if len(moments[kind]) != len(turns) {
@@ -119,6 +112,11 @@ func parts(t *table, lines []byte, turns []turn) {
 	}
 }
 
+// some is how many of a session's first and last figures are compared.
+const some = 20
+
+func lastOf(all []time.Duration) time.Duration { return quantile(all[len(all)-some:], 0.5) }
+
 // longSession shows whether an attempt costs more the more there were before it.
 func longSession(s *site, t *table) error {
 	j, err := s.newJob(work{check: "false", retry: attemptsLong - 1, agent: []string{"write"}})
@@ -136,11 +134,6 @@ func longSession(s *site, t *table) error {
 		return fmt.Errorf("mulligan took %d turns, not %d", len(turns), attemptsLong)
 	}
 	all := between(turns)
-	first, last := quantile(all[:20], 0.5), quantile(all[len(all)-20:], 0.5)
-	ratio := float64(last) / float64(first)
-	t.add(row{
-		what: "200 attempts in one session, the last 20", value: ms(last),
-		beside: ms(first) + " the first 20", ratio: ratio, bound: "1.50x", within: ratio <= 1.5,
-	})
+	t.addGrowth("200 attempts in one session, the last 20", lastOf(all), quantile(all[:some], 0.5), "the first 20")
 	return nil
 }

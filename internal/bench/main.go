@@ -3,7 +3,7 @@
 // what the bare thing costs on the same machine in the same run (a process start, an
 // fsync, a bash loop), because only the ratio means anything on another machine.
 //
-//	go run ./internal/bench -program bin/mulligan [-only gap,job,start,output,long,year]
+//	go run ./internal/bench -program bin/mulligan [-only gap,job,start,output,long,hooks,stop,loop,year]
 package main
 
 import (
@@ -53,6 +53,9 @@ func groups() []group {
 		{"start", startUp},
 		{"output", printing},
 		{"long", longSession},
+		{"hooks", hooks},
+		{"stop", stopHooks},
+		{"loop", longLoop},
 		{"year", afterAYear},
 	}
 }

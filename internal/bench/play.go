@@ -13,8 +13,8 @@ import (
 
 // play is what mulligan (or the bash loop) starts.
 //
-//	fake-agent LOG [write] [spew=N]   read the prompt, note when we started and ended
-//	spew N                            print N bytes
+//	fake-agent LOG [write] [spew=N] [tasks]   read the prompt, note when we started and ended
+//	spew N                                    print N bytes
 func play(role string, args []string) error {
 	if role == asSpew {
 		n, err := strconv.ParseInt(args[0], 10, 64)
@@ -32,6 +32,10 @@ func play(role string, args []string) error {
 		switch {
 		case arg == "write":
 			if err := appendLine("work.txt", fmt.Sprintf("line of %d\n", start)); err != nil {
+				return err
+			}
+		case arg == "tasks":
+			if err := trackTasks(); err != nil {
 				return err
 			}
 		case printing:

@@ -68,6 +68,19 @@ func (s *site) mulligan(j job, wantExit int) (result, error) {
 	return s.run(j.repo, wantExit, s.program, "run", "tasks/job.md", "--foreground", "--json")
 }
 
+// loop does the same for a job that is a loop, and gives the turns that it took.
+func (s *site) loop(j job, iterations int) (result, []turn, error) {
+	r, err := s.run(j.repo, exitLimit, s.program, "loop", "tasks/job.md", "--foreground", "--json")
+	if err != nil {
+		return r, nil, err
+	}
+	turns, err := readTurns(j.log)
+	if err == nil && len(turns) != iterations {
+		err = fmt.Errorf("the loop took %d turns, not %d", len(turns), iterations)
+	}
+	return r, turns, err
+}
+
 // find looks a program up as a shell would.
 func find(name string) (string, error) {
 	if strings.Contains(name, "/") {
@@ -141,8 +154,13 @@ func median(n int, once func() (time.Duration, error)) (time.Duration, error) {
 
 // bare is the median time of a program from its start to its end.
 func (s *site) bare(n int, dir string, argv ...string) (time.Duration, error) {
+	return s.bareTo(0, n, dir, argv...)
+}
+
+// bareTo is the same for a program that ends with another exit status.
+func (s *site) bareTo(exit, n int, dir string, argv ...string) (time.Duration, error) {
 	return median(n, func() (time.Duration, error) {
-		r, err := s.run(dir, 0, argv...)
+		r, err := s.run(dir, exit, argv...)
 		return r.wall, err
 	})
 }

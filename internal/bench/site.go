@@ -74,9 +74,11 @@ type job struct {
 
 // work says what the job's agent and its check do.
 type work struct {
-	agent []string // arguments of the fake agent after its log
-	check string
-	retry int
+	agent      []string // arguments of the fake agent after its log
+	check      string
+	retry      int
+	iterations int    // of a loop; 0: a pipeline
+	more       string // further lines of the config
 }
 
 func (s *site) newJob(w work) (job, error) {
@@ -122,14 +124,22 @@ agents:
   fake:
     type: program
     exec: [%q%s]
-pipelines:
+%slimits:
+  turns: 10000
+%s`, s.self, args.String(), w.steps(), w.more)
+}
+
+// steps are the job's: a loop's, or a pipeline's.
+func (w work) steps() string {
+	if w.iterations > 0 {
+		return fmt.Sprintf("loop: {iterations: %d, check: %q}\n", w.iterations, w.check)
+	}
+	return fmt.Sprintf(`pipelines:
   default:
     - name: implement
       check:
         type: shell
         command: %q
       retry: %d
-limits:
-  turns: 10000
-`, s.self, args.String(), w.check, w.retry)
+`, w.check, w.retry)
 }

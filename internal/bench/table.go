@@ -69,6 +69,16 @@ func (t *table) addTime(what string, value, beside time.Duration, besideWhat str
 	t.add(r)
 }
 
+// addGrowth is a row of two times that should be about the same.
+func (t *table) addGrowth(what string, value, beside time.Duration, besideWhat string) {
+	const most = 1.5
+	ratio := float64(value) / float64(beside)
+	t.add(row{
+		what: what, value: ms(value), beside: ms(beside) + " " + besideWhat,
+		ratio: ratio, bound: fmt.Sprintf("%.2fx", most), within: ratio <= most,
+	})
+}
+
 func (t *table) note(format string, args ...any) {
 	fmt.Fprintf(t.out, "  "+format+"\n", args...)
 }

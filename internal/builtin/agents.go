@@ -36,10 +36,7 @@ func Agents() []AgentEntry {
 				return scripted.New(spec, deps.agent())
 			},
 		},
-		{
-			Name: "claude", Doc: "Claude Code",
-			Takes: []string{"model", "args", "max_turns"}, Tells: []string{"tokens", "cost_usd"}, Permits: true,
-		},
+		claudeEntry(),
 		{
 			Name: "codex", Doc: "Codex",
 			Takes: []string{"model", "args"}, Tells: []string{"tokens"}, Permits: true,

@@ -67,7 +67,7 @@ or a person is needed.
 	root.SetFlagErrorFunc(flagMistake)
 	root.PersistentFlags().StringVar(&a.engine, "engine", "", "where the journal is kept: embedded, or nats://host:4222 (else as the config says)")
 	root.AddCommand(
-		newDemo(a), newInit(a), newValidate(a), newRun(a), newLoop(a), newResume(a), newAttach(a), newStatus(a), newSessions(a), newInsights(a),
+		newDemo(a), newInit(a), newValidate(a), newDoctor(a), newRun(a), newLoop(a), newResume(a), newAttach(a), newStatus(a), newSessions(a), newInsights(a),
 		newLog(a), newTell(a), newAnswer(a), newPause(a), newStop(a), newRestore(a), newExport(a), newJournal(a), newPrune(a), newPrompt(a), newDistill(a), newConfig(a), newSchema(a), newVersion(a),
 		newTask(a), newNote(a), newAsk(a), newSummary(a), newComplete(a), newMCP(a), newHook(a),
 	)

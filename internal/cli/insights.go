@@ -90,7 +90,7 @@ func (a *App) insights(ctx context.Context, opt insightsOptions) error {
 		return damaged(damage)
 	}
 	return &hintError{
-		code: mulligan.ExitInternal, what: fmt.Sprintf("%s could not be read to the end: what they did is missing in the figures", sessionCount(len(found.Unread))), hint: damageHint,
+		code: mulligan.ExitInternal, what: fmt.Sprintf("%s could not be read to the end, and what came after is not in the figures", sessionCount(len(found.Unread))), hint: damageHint,
 	}
 }
 
@@ -146,7 +146,7 @@ func (a *App) printInsights(found insightsJSON, asJSON bool) error {
 		return err
 	}
 	for _, u := range found.Unread {
-		fmt.Fprintf(a.Stderr, "mulligan: session %s cannot be read to its end: %s\n", u.Session, view.Line(u.Error))
+		fmt.Fprintf(a.Stderr, "mulligan: %s\n", view.Text(u.Error))
 	}
 	fmt.Fprintf(a.Stdout, "%s\n", sessionCount(found.Sessions))
 	if err := hookTable(a.Stdout, found.Hooks); err != nil {

@@ -28,6 +28,7 @@ func (p *Points) Session(s *mulligan.Session) *mulligan.Session {
 		return all, err
 	}
 	s.Hooks = pointedHooks{s.Hooks, p}
+	s.AgentHooks = pointedAgentHooks{s.AgentHooks, p}
 	return s
 }
 
@@ -112,6 +113,17 @@ func (h pointedHooks) Run(ctx context.Context, c mulligan.HookCall) mulligan.Hoo
 	h.points.Pass("before hook " + string(c.Moment))
 	defer h.points.Pass("after hook " + string(c.Moment))
 	return h.Hooks.Run(ctx, c)
+}
+
+type pointedAgentHooks struct {
+	mulligan.AgentHookRunner
+	points *Points
+}
+
+func (h pointedAgentHooks) Run(ctx context.Context, c mulligan.AgentHookCall) mulligan.AgentHookReply {
+	h.points.Pass("before agent hooks " + c.Event)
+	defer h.points.Pass("after agent hooks " + c.Event)
+	return h.AgentHookRunner.Run(ctx, c)
 }
 
 // pointedOutput has points while a child runs: after the first few things that it prints.

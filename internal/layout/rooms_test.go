@@ -51,6 +51,7 @@ var rooms = map[string]layer{
 	"internal/modeltest": shared,
 	"internal/shellword": shared,
 
+	"agent/claude":        adapter,
 	"agent/program":       adapter,
 	"agent/scripted":      adapter,
 	"agent/agenttest":     adapter,

@@ -36,7 +36,7 @@ func converse(t *testing.T, dir string, env []string, argv ...string) ran {
 	t.Helper()
 	fromUs, toProgram := io.Pipe()
 	fromProgram, toUs := io.Pipe()
-	pool := process.NewPool(process.PoolOptions{})
+	pool := process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
 	defer pool.Close()
 	var got ran
 	var stderr bytes.Buffer

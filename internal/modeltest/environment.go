@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"mulligan/internal/process"
 )
@@ -154,4 +155,11 @@ func write(path, text string) error {
 		return err
 	}
 	return os.WriteFile(path, []byte(text), 0o600)
+}
+
+// Subscribed is Claude Code's environment as a subscriber has it, with a token instead of a key.
+// Only then does the program tell when a limit ends (see Limited).
+func Subscribed(env []string) []string {
+	out := slices.DeleteFunc(slices.Clone(env), func(kv string) bool { return strings.HasPrefix(kv, "ANTHROPIC_API_KEY=") })
+	return append(out, "CLAUDE_CODE_OAUTH_TOKEN="+Key)
 }

@@ -14,7 +14,8 @@ import (
 func TestNoProgramWithoutAStandIn(t *testing.T) {
 	for name := range programs {
 		for _, s := range []*Server{
-			nil, {},
+			nil,
+			{},
 			{URL: "https://api.example.invalid"},
 			{URL: "http://127.0.0.1"},
 			{URL: "http://127.0.0.1.example.invalid:80"},

@@ -30,7 +30,7 @@ type ran struct {
 // run runs an agent program in an empty folder, below a keeper that ends all that it starts.
 func run(t *testing.T, dir string, env []string, argv ...string) ran {
 	t.Helper()
-	pool := process.NewPool(process.PoolOptions{})
+	pool := process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
 	defer pool.Close()
 	var stdout, stderr bytes.Buffer
 	exit, err := pool.Run(t.Context(), process.Spec{

@@ -6,6 +6,7 @@ package modeltest
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 )
 
@@ -88,6 +89,21 @@ func Use(calls ...Call) Turn { return Turn{Answer: Answer{Calls: calls}} }
 
 // Fail is a turn that is an error.
 func Fail(f Fault) Turn { return Turn{Answer: Answer{Fault: &f}} }
+
+// Limited is a turn that is refused because a subscription's five hours are used up, in
+// Anthropic's form.
+func Limited(until time.Time) Turn {
+	reset := strconv.FormatInt(until.Unix(), 10)
+	t := Fail(Fault{Status: 429})
+	t.Header = map[string]string{
+		"anthropic-ratelimit-unified-status":               "rejected",
+		"anthropic-ratelimit-unified-reset":                reset,
+		"anthropic-ratelimit-unified-representative-claim": "five_hour",
+		"anthropic-ratelimit-unified-5h-status":            "rejected",
+		"anthropic-ratelimit-unified-5h-reset":             reset,
+	}
+	return t
+}
 
 // At gives the turn when the newest message contains text.
 func (t Turn) At(text string) Turn {

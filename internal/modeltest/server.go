@@ -205,7 +205,7 @@ func (s *Server) fail(w http.ResponseWriter, api api, f Fault) {
 		return
 	}
 	if f.Message == "" {
-		f.Message = "scripted: " + http.StatusText(f.Status)
+		f.Message = fmt.Sprintf("scripted: status %d", f.Status)
 	}
 	writeJSON(w, f.Status, api.fault(f))
 }

@@ -1,11 +1,13 @@
 package modeltest
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The real programs, each given one prompt: it uses a tool as the script says, sees what
@@ -21,6 +23,19 @@ func TestClaude(t *testing.T) {
 	got := run(t, dir, Env(t, s, "claude"),
 		program, "-p", "make the file", "--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions")
 	expect(t, s, got, dir, `"result":"all is made"`)
+}
+
+// TestClaudeTellsWhenItsLimitEnds: the form of a used-up subscription is one that the program
+// understands.
+func TestClaudeTellsWhenItsLimitEnds(t *testing.T) {
+	program := Agent(t, "claude")
+	until := time.Now().Add(time.Hour)
+	s := start(t, Limited(until))
+	got := run(t, t.TempDir(), Subscribed(Env(t, s, "claude")), program, "-p", "go", "--output-format", "stream-json", "--verbose")
+	want := fmt.Sprintf(`"rate_limit_info":{"status":"rejected","resetsAt":%d`, until.Unix())
+	if got.exit.Code != 1 || !strings.Contains(got.stdout, want) {
+		t.Errorf("%v without %s:\n%s\n%s", got.exit, want, got.stdout, got.stderr)
+	}
 }
 
 // expect holds what every program's smoke test expects.

@@ -1,0 +1,64 @@
+package builtin
+
+import (
+	"encoding/json"
+	"path/filepath"
+
+	"mulligan"
+)
+
+// A Program is one that a built-in agent runs, and that is known to tell its version without
+// doing anything else.
+type Program struct {
+	Name    string // of its file
+	Doc     string
+	Tested  string // the version that mulligan is tested with
+	Install string // what to do where it is not there
+}
+
+// Programs are those of the built-in agents. The versions are those that test/agents pins, or,
+// of programs that it does not have, those that were tried by hand.
+func Programs() []Program {
+	return []Program{
+		{Name: "claude", Doc: "Claude Code", Tested: "2.1.325", Install: "npm install -g @anthropic-ai/claude-code"},
+		{Name: "codex", Doc: "Codex", Tested: "0.166.0", Install: "npm install -g @openai/codex"},
+		{Name: "gemini", Doc: "Gemini CLI", Tested: "0.61.0", Install: "npm install -g @google/gemini-cli"},
+		{Name: "opencode", Doc: "opencode", Tested: "1.18.33", Install: "npm install -g opencode-ai"},
+		{Name: "claude-agent-acp", Doc: "Claude Code over the Agent Client Protocol", Tested: "0.99", Install: "npm install -g @zed-industries/claude-agent-acp"},
+		{Name: "codex-acp", Doc: "Codex over the Agent Client Protocol", Tested: "2.6", Install: "npm install -g @zed-industries/codex-acp"},
+	}
+}
+
+// FindProgram gives the known program that a path or a name is.
+func FindProgram(path string) (Program, bool) {
+	for _, p := range Programs() {
+		if p.Name == filepath.Base(path) {
+			return p, true
+		}
+	}
+	return Program{}, false
+}
+
+// Exec is the program that an agent runs, and its first arguments; nil where it runs none.
+func Exec(spec mulligan.AgentSpec) []string {
+	var options struct {
+		Exec []string `json:"exec"`
+	}
+	if len(spec.Options) > 0 && json.Unmarshal(spec.Options, &options) != nil {
+		return nil
+	}
+	if _, known := FindProgram(spec.Type); known && len(options.Exec) == 0 {
+		return []string{spec.Type}
+	}
+	return options.Exec
+}
+
+// Env names the variables that an agent gets besides those that every agent's program does.
+func Env(spec mulligan.AgentSpec) []string {
+	for _, a := range Agents() {
+		if a.Name == spec.Type {
+			return append(a.Env[:len(a.Env):len(a.Env)], spec.Env...)
+		}
+	}
+	return spec.Env
+}

@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"mulligan"
+	"mulligan/internal/process"
+	"mulligan/view"
+)
+
+// How a thing that doctor looks at is.
+const (
+	levelOK      = "ok"
+	levelWarning = "warning"
+	levelProblem = "problem"
+)
+
+// A finding is what doctor says of one thing.
+type finding struct {
+	Level string   `json:"level"`
+	About string   `json:"about"`
+	Text  string   `json:"text"`
+	Do    string   `json:"do,omitempty"`
+	Names []string `json:"names,omitempty"` // of variables
+}
+
+// doctorJSON is what `doctor --json` prints.
+type doctorJSON struct {
+	Version  int       `json:"v"`
+	Problems int       `json:"problems"`
+	Warnings int       `json:"warnings"`
+	Findings []finding `json:"findings"`
+}
+
+type doctorOptions struct {
+	runOptions
+	Answers bool
+}
+
+// A doctor looks at everything that a session would need, and gathers what it finds.
+type doctor struct {
+	*App
+	opt      doctorOptions
+	pool     *process.Pool
+	root     string // "" outside a repository
+	plans    []*mulligan.Plan
+	findings []finding
+}
+
+func newDoctor(a *App) *cobra.Command {
+	var opt doctorOptions
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Say what a session would meet here: agents, git, the journal, what would fail open",
+		Long: `Doctor looks at what a session needs, and says of each thing whether it is ok, a warning or
+a problem, and what to do about it: git and the repository, the config, the programs of the
+agents and their versions, the variables that agents do not get, the journal, and what would
+pass though nobody has looked.
+
+Programs of agents that it knows are run with --version and nothing else. Whether an agent
+answers costs a turn, and is asked only with --answers.
+
+It exits with 2 where there is a problem, and with 0 where there are at most warnings.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.doctor(cmd.Context(), opt)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&opt.Config, "config", "c", "", "the config file (default mulligan.yaml in the repository's root)")
+	f.StringVar(&opt.Agent, "agent", "", "as `mulligan run --agent`")
+	f.BoolVar(&opt.Answers, "answers", false, "give each agent of the config one short prompt, which may cost money")
+	f.BoolVar(&opt.JSON, "json", false, "print it as JSON")
+	return cmd
+}
+
+func (a *App) doctor(ctx context.Context, opt doctorOptions) error {
+	d := &doctor{App: a, opt: opt, pool: process.NewPool(process.PoolOptions{})}
+	defer d.pool.Close()
+	d.system()
+	d.git(ctx)
+	d.config()
+	d.agents(ctx)
+	d.environment()
+	d.engine(ctx)
+	d.confinement()
+	if err := d.print(); err != nil {
+		return err
+	}
+	if d.count(levelProblem) > 0 {
+		return exit(mulligan.ExitUsage)
+	}
+	return nil
+}
+
+func (d *doctor) say(level, about, do, format string, args ...any) {
+	text := view.Line(fmt.Sprintf(format, args...))
+	d.findings = append(d.findings, finding{Level: level, About: view.Line(about), Text: text, Do: view.Line(do)})
+}
+
+func (d *doctor) ok(about, format string, args ...any) { d.say(levelOK, about, "", format, args...) }
+
+func (d *doctor) warning(about, do, format string, args ...any) {
+	d.say(levelWarning, about, do, format, args...)
+}
+
+func (d *doctor) problem(about, do, format string, args ...any) {
+	d.say(levelProblem, about, do, format, args...)
+}
+
+func (d *doctor) count(level string) int {
+	n := 0
+	for _, f := range d.findings {
+		if f.Level == level {
+			n++
+		}
+	}
+	return n
+}
+
+func (d *doctor) print() error {
+	if d.opt.JSON {
+		out, err := json.MarshalIndent(doctorJSON{1, d.count(levelProblem), d.count(levelWarning), d.findings}, "", "  ")
+		if err == nil {
+			_, err = fmt.Fprintf(d.Stdout, "%s\n", out)
+		}
+		return err
+	}
+	width := len(slices.MaxFunc(d.findings, func(a, b finding) int { return cmp.Compare(len(a.About), len(b.About)) }).About)
+	for _, f := range d.findings {
+		fmt.Fprintf(d.Stdout, "%-7s  %-*s  %s\n", f.Level, width, f.About, f.Text)
+		if f.Do != "" {
+			fmt.Fprintf(d.Stdout, "%-7s  %-*s  -> %s\n", "", width, "", f.Do)
+		}
+	}
+	_, err := fmt.Fprintf(d.Stdout, "%s, %s\n", view.Count(d.count(levelProblem), "problem"), view.Count(d.count(levelWarning), "warning"))
+	return err
+}

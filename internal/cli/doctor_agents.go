@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mulligan"
+	"mulligan/agent"
+	"mulligan/internal/builtin"
+	"mulligan/internal/process"
+)
+
+// versionTime is how long a program has to tell its version.
+const versionTime = 10 * time.Second
+
+// specs are the agents of the config, by name, each once.
+func (d *doctor) specs() []mulligan.AgentSpec {
+	all := map[string]mulligan.AgentSpec{}
+	for _, p := range d.plans {
+		maps.Copy(all, p.Agents)
+	}
+	var list []mulligan.AgentSpec
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		list = append(list, all[name])
+	}
+	return list
+}
+
+// agents looks at the programs of the config's agents, and then at those that others would run.
+func (d *doctor) agents(ctx context.Context) {
+	used := map[string]bool{}
+	for _, spec := range d.specs() {
+		argv := builtin.Exec(spec)
+		if len(argv) == 0 {
+			d.ok("agent "+spec.Name, "%s: it runs no program", spec.Type)
+			continue
+		}
+		if known, ok := builtin.FindProgram(argv[0]); ok {
+			used[known.Name] = true
+		}
+		if d.program(ctx, "agent "+spec.Name, spec, argv[0]) && d.opt.Answers {
+			d.answers(ctx, spec)
+		}
+	}
+	var missing []string
+	for _, p := range builtin.Programs() {
+		switch _, err := process.Find(p.Name, d.Dir, d.Environ); {
+		case used[p.Name]:
+		case err != nil:
+			missing = append(missing, p.Name)
+		default:
+			d.program(ctx, p.Name, mulligan.AgentSpec{Name: p.Name, Type: p.Name}, p.Name)
+		}
+	}
+	if len(missing) > 0 {
+		d.ok("agents", "not installed, and not needed here: %s", strings.Join(missing, ", "))
+	}
+}
+
+// program says whether an agent's program is there, and whether its version is one that we know.
+func (d *doctor) program(ctx context.Context, about string, spec mulligan.AgentSpec, name string) bool {
+	env := process.AgentEnv(d.Environ, builtin.Env(spec), spec.InheritEnv)
+	known, isKnown := builtin.FindProgram(name)
+	path, err := process.Find(name, d.root, env)
+	switch {
+	case err != nil && isKnown:
+		d.problem(about, known.Install, "%s is not installed: %v", known.Doc, err)
+		return false
+	case err != nil:
+		d.problem(about, "put it on PATH, or change exec: of the agent", "its program cannot be run: %v", err)
+		return false
+	case !isKnown:
+		d.ok(about, "%s", path)
+		return true
+	}
+	said, err := d.version(ctx, path, env)
+	if err != nil {
+		d.warning(about, "see what `"+quote(path)+" --version` does", "%s is %s, and does not tell its version: %v", known.Doc, path, err)
+		return true
+	}
+	level, text, do := compared(said, known)
+	d.say(level, about, do, "%s %s (%s), %s", known.Doc, said, path, text)
+	return true
+}
+
+var versionShape = regexp.MustCompile(`\d+(\.\d+)+`)
+
+// version is what a program calls itself. It is given nothing else to do, and the environment
+// that it would have as an agent.
+func (d *doctor) version(ctx context.Context, path string, env []string) (string, error) {
+	out := agent.NewReply()
+	exit, err := d.pool.Run(ctx, process.Spec{
+		Argv: []string{path, "--version"}, Dir: os.TempDir(), Env: env, Stdout: out, Timeout: versionTime, Agent: true,
+	})
+	switch {
+	case err != nil:
+		return "", err
+	case !exit.OK():
+		return "", errors.New(exit.String())
+	}
+	text, _ := out.Message()
+	found := versionShape.FindString(text)
+	if found == "" {
+		return "", errors.New("it has printed no number")
+	}
+	return found, nil
+}
+
+// compared says how a version stands to the one that mulligan is tested with.
+func compared(have string, p builtin.Program) (level, text, do string) {
+	h, t := numbers(have), numbers(p.Tested)
+	switch {
+	case slices.Equal(h[:min(len(h), len(t))], t[:min(len(h), len(t))]):
+		return levelOK, "which mulligan is tested with", ""
+	case slices.Compare(h, t) < 0:
+		return levelWarning, "older than " + p.Tested + ", which mulligan is tested with", "bring it up to date: " + p.Install
+	case h[0] != t[0]:
+		return levelWarning, "a good deal newer than " + p.Tested + ", which mulligan is tested with", "try it with mulligan doctor --answers"
+	}
+	return levelOK, "newer than " + p.Tested + ", which mulligan is tested with", ""
+}
+
+func numbers(version string) []int {
+	var list []int
+	for part := range strings.SplitSeq(version, ".") {
+		n, _ := strconv.Atoi(part)
+		list = append(list, n)
+	}
+	return list
+}
