@@ -3,7 +3,7 @@
 FUZZTIME ?= 60s
 VERIFY = .tools/bin/verify
 
-.PHONY: test build lint agents fuzz bench stress crash faults load audit verify clean
+.PHONY: test build lint agents demo-claude fuzz bench stress crash faults load audit verify clean
 
 test: verify
 	@$(VERIFY)
@@ -17,6 +17,10 @@ lint: verify
 # The real agent programs that tests run, as test/agents pins them: about 1 GB, kept between runs.
 agents: verify
 	@$(VERIFY) agents
+
+# The demo with the real Claude Code; only its model is played, by a stand-in on 127.0.0.1.
+demo-claude: build agents
+	@go -C test/demo test -count=1 -run '^TestClaude$$' -program ../../bin/mulligan -show
 
 fuzz: verify
 	@$(VERIFY) -fuzztime $(FUZZTIME) fuzz

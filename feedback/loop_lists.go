@@ -61,14 +61,19 @@ func first[T any](all []T, room int, text func(T) string) (some []T, more int) {
 	return all, 0
 }
 
-// last does the same from the end of a list: the newest entries stay.
-func last[T any](all []T, room int, text func(T) string) (some []T, more int) {
-	for i := len(all) - 1; i >= 0; i-- {
-		if room -= weight(text(all[i])); room < 0 {
-			return all[i+1:], i + 1
+// newest makes entries from the end of a list for as long as there is room, and counts the
+// rest, which it does not look at: a night leaves more than a prompt gives.
+func newest[T, E any](all []T, room int, entry func(T) E, text func(E) string) (some []E, more int) {
+	for i, one := range slices.Backward(all) {
+		e := entry(one)
+		if room -= weight(text(e)); room < 0 {
+			more = i + 1
+			break
 		}
+		some = append(some, e)
 	}
-	return all, 0
+	slices.Reverse(some)
+	return some, more
 }
 
 func same(s string) string { return s }
@@ -161,48 +166,34 @@ func (d *LoopData) notes(all []mulligan.Note) {
 	}
 }
 
-// noteGroup takes the newest notes first, and looks at no more than there is room for.
 func noteGroup(kind string, notes []mulligan.Note, room int) LoopNotes {
 	g := LoopNotes{Type: kind, Title: strings.ToUpper(kind[:1]) + kind[1:] + "s"}
-	for i, n := range slices.Backward(notes) {
-		text := fit(n.Text, maxNote)
-		if room -= weight(text); room < 0 {
-			g.More = i + 1
-			break
-		}
-		g.Notes = append(g.Notes, LoopNote{ID: n.ID, Text: text, Iteration: n.Iteration})
-	}
-	slices.Reverse(g.Notes)
+	g.Notes, g.More = newest(notes, room, func(n mulligan.Note) LoopNote {
+		return LoopNote{ID: n.ID, Text: fit(n.Text, maxNote), Iteration: n.Iteration}
+	}, func(n LoopNote) string { return n.Text })
 	return g
 }
 
 func (d *LoopData) summaries(all []mulligan.IterationSummary) {
-	out := make([]LoopSummary, len(all))
-	for i, s := range all {
-		out[i] = LoopSummary{Iteration: s.Iteration, Text: fit(s.Text, maxReport)}
-	}
-	d.Summaries, d.SummariesMore = last(out, roomSummaries, func(s LoopSummary) string { return s.Text })
+	d.Summaries, d.SummariesMore = newest(all, roomSummaries, func(s mulligan.IterationSummary) LoopSummary {
+		return LoopSummary{Iteration: s.Iteration, Text: fit(s.Text, maxReport)}
+	}, func(s LoopSummary) string { return s.Text })
 }
 
 func (d *LoopData) told(all []mulligan.Told) {
-	texts := make([]string, len(all))
-	for i, t := range all {
-		texts[i] = t.Text
-	}
-	d.Told, d.ToldMore = last(each(texts, maxTold), roomTold, same)
+	d.Told, d.ToldMore = newest(all, roomTold, func(t mulligan.Told) string { return fit(t.Text, maxTold) }, same)
 }
 
 // loopAnswers are the agents' questions that are closed. What mulligan itself asked is
 // between it and the person.
 func loopAnswers(questions []mulligan.Question) ([]LoopAnswer, int) {
-	var all []LoopAnswer
+	var closed []mulligan.Question
 	for _, q := range questions {
-		if q.By == "" || q.Asker != "agent" {
-			continue
+		if q.By != "" && q.Asker == "agent" {
+			closed = append(closed, q)
 		}
-		all = append(all, LoopAnswer{
-			Question: fit(q.Text, maxAnswer), Answer: fit(q.Answer, maxAnswer), Assumed: q.Assumed(),
-		})
 	}
-	return last(all, roomAnswers, func(a LoopAnswer) string { return a.Question + a.Answer })
+	return newest(closed, roomAnswers, func(q mulligan.Question) LoopAnswer {
+		return LoopAnswer{Question: fit(q.Text, maxAnswer), Answer: fit(q.Answer, maxAnswer), Assumed: q.Assumed()}
+	}, func(a LoopAnswer) string { return a.Question + a.Answer })
 }

@@ -146,7 +146,7 @@ func TestInitComments(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v in:\n%s", err, strings.Join(lines, "\n"))
 	}
-	if offered < 28 || len(p.Steps) != 2 || len(p.Steps[0].Checks) != 2 || p.Limits.Turns != 50 {
+	if offered < 26 || len(p.Steps) != 2 || len(p.Steps[0].Checks) != 2 || p.Limits.Turns != 50 {
 		t.Errorf("%d lines taken: %+v", offered, p)
 	}
 	if len(p.Hooks) != 4 || !p.Hooks[mulligan.PostIteration][0].Pipe || p.Hooks[mulligan.PostIteration][0].When != mulligan.OnSuccess {

@@ -26,6 +26,9 @@ type Harness struct {
 	Missing func(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps, name string) mulligan.Agent
 	// Continues says that the backend can go on with a conversation.
 	Continues bool
+	// Flood is how many lines the agent says that says too much, where 100,000 are more than it
+	// can; a few thousand are always needed.
+	Flood int
 }
 
 // Run puts a backend through the suite. Its test binary has Main as TestMain.

@@ -1,6 +1,7 @@
 package agenttest
 
 import (
+	"cmp"
 	"os"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func conversation(t *testing.T, h Harness) {
 
 // flooded says far more than is kept: the log has all of it, the message its beginning and end.
 func flooded(t *testing.T, h Harness) {
-	const lines = 100_000
+	lines := cmp.Or(h.Flood, 100_000)
 	s := newStage(t, h)
 	r := s.take(Behaviour{Flood: lines})
 	s.ended(r, mulligan.Finished)

@@ -2,11 +2,15 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"mulligan"
+	"mulligan/task"
 )
 
 func TestQuantile(t *testing.T) {
@@ -69,5 +73,40 @@ func TestPartsNeedEveryEvent(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in %q", want, &out)
 		}
+	}
+}
+
+func TestOnlyTurnsOfAHookAreFeedback(t *testing.T) {
+	at := func(kind, purpose string, second int64) string {
+		return `{"kind":"` + kind + `","time":"` + time.Unix(second, 0).UTC().Format(time.RFC3339Nano) + `","data":{"purpose":"` + purpose + `"}}` + "\n"
+	}
+	lines := at("turn.started", "", 1) + at("turn.ended", "", 2) + at("turn.started", "hook", 5) + "no JSON\n" +
+		at("turn.ended", "", 6) + at("turn.started", "hook", 7) + at("turn.ended", "", 8) + at("turn.started", "", 20)
+	got := feedbackGaps(readEvents([]byte(lines)))
+	if len(got) != 2 || got[0] != 3*time.Second || got[1] != time.Second {
+		t.Errorf("gaps %v, want 3s and 1s", got)
+	}
+}
+
+// The figures are those of 2,000 tasks only where every one of them is taken.
+func TestAllTasksAreTaken(t *testing.T) {
+	st := &mulligan.State{Last: 1, Plan: &mulligan.Plan{Loop: &mulligan.Loop{}}}
+	for iteration := 1; iteration <= loopFilled; iteration++ {
+		args, err := json.Marshal(map[string]any{"tasks": batch(iteration)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		bodies, _, err := task.Apply(st, task.Request{Tool: task.ToolAddMany, Args: args})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range bodies {
+			if err := st.Apply(mulligan.Event{Number: st.Last + 1, Body: b}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n := len(st.Board.Tasks); n != loopTasks {
+		t.Errorf("%d tasks", n)
 	}
 }

@@ -11,7 +11,8 @@ type event struct {
 	Kind string
 	Time time.Time
 	Data struct {
-		Purpose string
+		Purpose  string        // of a turn
+		Duration time.Duration // of a hook
 	}
 }
 
@@ -27,12 +28,13 @@ func readEvents(lines []byte) []event {
 	return all
 }
 
-func count(all []event, kind string) int {
-	n := 0
+// durations are how long the events of a kind say that something took.
+func durations(all []event, kind string) []time.Duration {
+	var took []time.Duration
 	for _, e := range all {
 		if e.Kind == kind {
-			n++
+			took = append(took, e.Data.Duration)
 		}
 	}
-	return n
+	return took
 }

@@ -20,6 +20,7 @@ func Agents() []AgentEntry {
 				{Name: "exec", Doc: "the program and its arguments", Required: true, Type: config.Some(&config.Type{Kind: config.Text, Noun: "a word"})},
 				{Name: "continues", Doc: "whether it can go on with a conversation, by MULLIGAN_CONVERSATION", Default: "false", Type: config.Flag()},
 			},
+			Env:    noMore,
 			Decode: decodeProgram,
 			New: func(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
 				return program.New(spec, deps.agent())
@@ -31,16 +32,14 @@ func Agents() []AgentEntry {
 			Options: []config.Field{
 				{Name: "script", Doc: "the file, relative to this one", Required: true, Type: config.Called("a file")},
 			},
+			Env:    noMore,
 			Decode: decodeScripted,
 			New: func(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
 				return scripted.New(spec, deps.agent())
 			},
 		},
 		claudeEntry(),
-		{
-			Name: "codex", Doc: "Codex",
-			Takes: []string{"model", "args"}, Tells: []string{"tokens"}, Permits: true,
-		},
+		codexEntry(),
 		{
 			Name: "acp", Doc: "any program that speaks the Agent Client Protocol",
 			Options: []config.Field{
@@ -50,6 +49,9 @@ func Agents() []AgentEntry {
 		},
 	}
 }
+
+// noMore is for programs that get what all agents' programs do.
+func noMore([]string) []string { return nil }
 
 // named are the agents that have a name without an entry in the config.
 func named() []config.Named {

@@ -49,8 +49,9 @@ type AgentEntry struct {
 	Tells []string
 	// Permits says whether it can be told what it may do unasked.
 	Permits bool
-	// Env are the variables that its program gets besides those that every agent's does.
-	Env []string
+	// Env names the variables of an environment that its program gets besides those that every
+	// agent's does; nil where it does not say.
+	Env func(environ []string) []string
 }
 
 // A CheckEntry is a type of check. One without New is known and not built yet, but

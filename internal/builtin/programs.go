@@ -3,8 +3,10 @@ package builtin
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 
 	"mulligan"
+	"mulligan/internal/process"
 )
 
 // A Program is one that a built-in agent runs, and that is known to tell its version without
@@ -53,12 +55,14 @@ func Exec(spec mulligan.AgentSpec) []string {
 	return options.Exec
 }
 
-// Env names the variables that an agent gets besides those that every agent's program does.
-func Env(spec mulligan.AgentSpec) []string {
+// Env is what an agent's program gets of an environment. told is false where its type does not
+// say what it gets besides what all do.
+func Env(spec mulligan.AgentSpec, environ []string) (env []string, told bool) {
+	names := spec.Env
 	for _, a := range Agents() {
-		if a.Name == spec.Type {
-			return append(a.Env[:len(a.Env):len(a.Env)], spec.Env...)
+		if a.Name == spec.Type && a.Env != nil {
+			names, told = slices.Concat(a.Env(environ), spec.Env), true
 		}
 	}
-	return spec.Env
+	return process.AgentEnv(environ, names, spec.InheritEnv), told || spec.InheritEnv
 }

@@ -66,7 +66,7 @@ func (d *doctor) agents(ctx context.Context) {
 
 // program says whether an agent's program is there, and whether its version is one that we know.
 func (d *doctor) program(ctx context.Context, about string, spec mulligan.AgentSpec, name string) bool {
-	env := process.AgentEnv(d.Environ, builtin.Env(spec), spec.InheritEnv)
+	env, _ := builtin.Env(spec, d.Environ)
 	known, isKnown := builtin.FindProgram(name)
 	path, err := process.Find(name, d.root, env)
 	switch {

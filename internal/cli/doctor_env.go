@@ -13,9 +13,12 @@ import (
 // environment says which variables agents do not get, by name.
 func (d *doctor) environment() {
 	for _, spec := range d.specs() {
-		about := "agent " + spec.Name
-		got := map[string]bool{}
-		for _, kv := range process.AgentEnv(d.Environ, builtin.Env(spec), spec.InheritEnv) {
+		about, got := "agent "+spec.Name, map[string]bool{}
+		env, told := builtin.Env(spec, d.Environ)
+		if !told {
+			continue
+		}
+		for _, kv := range env {
 			got[variable(kv)] = true
 		}
 		kept, keys := d.keptFrom(got)

@@ -51,7 +51,9 @@ var rooms = map[string]layer{
 	"internal/modeltest": shared,
 	"internal/shellword": shared,
 
+	"agent/acp":           adapter,
 	"agent/claude":        adapter,
+	"agent/codex":         adapter,
 	"agent/program":       adapter,
 	"agent/scripted":      adapter,
 	"agent/agenttest":     adapter,
@@ -80,6 +82,7 @@ var rooms = map[string]layer{
 	"cmd/mulligan":    program,
 	"internal/bench":  program,
 	"internal/layout": program,
+	"test/demo":       program,
 }
 
 // forTests are packages that any test may import, whatever the layers say. The suites
@@ -108,6 +111,7 @@ var technologies = []struct {
 	{"github.com/charmbracelet/", []string{"view", "view/plain", "view/tui"}},
 	{"github.com/modelcontextprotocol/", []string{"task/mcp"}},
 	{"github.com/landlock-lsm/", []string{"internal/process"}},
+	{"github.com/coder/acp-go-sdk", []string{"agent/acp"}},
 }
 
 // objection says why a file of room from may not import path, or "".

@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,7 +11,7 @@ import (
 	"testing"
 )
 
-// Programs are the agent programs that test/agents installs.
+// programs are those that test/agents installs.
 var programs = map[string]program{
 	"claude": {
 		path:    "@anthropic-ai/claude-code-{npm}/claude",
@@ -124,7 +125,7 @@ func checkout() (string, error) {
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "", fmt.Errorf("no checkout of mulligan above the working folder")
+			return "", errors.New("no checkout of mulligan above the working folder")
 		}
 		dir = parent
 	}

@@ -1,0 +1,108 @@
+// Package acp is the agent that is any program which speaks the Agent Client Protocol on its
+// standard streams. Each turn is a process of its own; a conversation is brought back by its
+// id where the program can.
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"mulligan"
+	"mulligan/agent"
+	"mulligan/internal/process"
+)
+
+// Options are what a config says of such an agent besides what all agents have.
+type Options struct {
+	Exec []string `json:"exec"` // a first word with a slash is relative to the workspace
+}
+
+// Agent runs the program once for every turn.
+type Agent struct {
+	spec mulligan.AgentSpec
+	opt  Options
+	deps agent.Deps
+}
+
+// New makes an agent of a spec whose options are Options.
+func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
+	var opt Options
+	if err := json.Unmarshal(spec.Options, &opt); err != nil {
+		return nil, fmt.Errorf("agent %s: options: %w", spec.Name, err)
+	}
+	if len(opt.Exec) == 0 || opt.Exec[0] == "" {
+		return nil, fmt.Errorf("agent %s: exec is empty: give the program and its arguments", spec.Name)
+	}
+	return &Agent{spec: spec, opt: opt, deps: deps}, nil
+}
+
+const (
+	courtesy  = 2 * time.Second        // for an agent to end a turn that is cancelled, before its process is ended
+	farewell  = 3 * time.Second        // for the process to end by itself once the turn is over
+	lastWords = 200 * time.Millisecond // for what a process that is gone has said to be understood
+)
+
+// Turn starts the program, gives it the prompt, and ends it when the turn has.
+func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, error) {
+	if ctx.Err() != nil {
+		return mulligan.Result{Ending: mulligan.Cancelled}, nil
+	}
+	// The process is not ended with ctx: it is told first.
+	running, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stop(nil)
+	log := agent.NewLog(t.Log, func() { stop(nil) })
+	text, complaint := a.deps.Stream(log), agent.NewLastLine()
+	stderr := a.deps.Stream(log, complaint)
+	conversation := t.Conversation
+	if conversation == "" {
+		conversation = agent.FreshConversation(t)
+	}
+	env := a.env(t, conversation)
+
+	x := newExchange(a, t, env, text)
+	said := make(chan outcome, 1)
+	go func() {
+		said <- x.converse(ctx)
+		x.out.Close()
+		leave(ctx, running)
+		stop(context.Cause(ctx))
+	}()
+	exit, err := a.deps.Pool.Run(running, process.Spec{
+		Argv: a.opt.Exec, Dir: t.Dir, Env: env,
+		Stdin: x.out, Stdout: x.lines, Stderr: stderr,
+		Timeout: a.spec.Timeout, Idle: a.spec.IdleTimeout, Asking: t.Asking, Agent: true,
+	})
+	stop(nil)
+	how := x.over(said)
+	text.Close() // a log that cannot be written says so itself
+	stderr.Close()
+	if lost := log.Err(); lost != nil {
+		return mulligan.Result{}, lost
+	}
+	if err != nil {
+		return agent.NotRun(err, a.opt.Exec, t)
+	}
+	r := how.result(ctx, exit, complaint.String())
+	r.Reason = a.deps.Clean(r.Reason)
+	r.Message, r.MessageCut = x.show.message()
+	r.Denied = x.denials()
+	return r, nil
+}
+
+// leave waits for the process to end by itself. A turn that was cancelled has waited enough.
+func leave(ctx, running context.Context) {
+	if ctx.Err() != nil {
+		return
+	}
+	select {
+	case <-running.Done():
+	case <-ctx.Done():
+	case <-time.After(farewell):
+	}
+}
+
+// impatient says that the end of ctx is not to be waited for.
+func impatient(ctx context.Context) bool { return errors.Is(context.Cause(ctx), process.ErrNow) }

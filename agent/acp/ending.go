@@ -1,0 +1,80 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"mulligan"
+	"mulligan/agent"
+	"mulligan/internal/process"
+)
+
+// authRequired is the protocol's own code for an agent that nobody has logged in.
+const authRequired = -32000
+
+// result says how the turn ended. An answer to the prompt counts, however the process ended
+// after it.
+func (o outcome) result(ctx context.Context, exit process.Exit, complaint string) mulligan.Result {
+	r := o.how(ctx, exit, complaint)
+	r.Conversation = o.session
+	return r
+}
+
+func (o outcome) how(ctx context.Context, exit process.Exit, complaint string) mulligan.Result {
+	var refused *protocol.RequestError
+	ending, reason := agent.Ended(exit)
+	switch {
+	case ctx.Err() != nil:
+		return mulligan.Result{Ending: mulligan.Cancelled}
+	case o.answer != nil:
+		return o.answer.result()
+	case exit.TimedOut, exit.IdledOut:
+		return mulligan.Result{Ending: ending, Reason: reason}
+	case o.cannot != "":
+		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Missing, Reason: o.cannot}
+	case o.connected && errors.As(o.err, &refused):
+		r := classify(refused)
+		r.Reason = "it would not " + o.doing + ": " + refused.Error()
+		return r
+	case ending == mulligan.Crashed && complaint != "":
+		return mulligan.Result{Ending: ending, Reason: reason + ": " + complaint}
+	case ending == mulligan.Crashed:
+		return mulligan.Result{Ending: ending, Reason: reason}
+	}
+	return mulligan.Result{Ending: mulligan.Crashed, Reason: "the agent ended before the turn did"}
+}
+
+func (a *promptAnswer) result() mulligan.Result {
+	r := mulligan.Result{Usage: mulligan.Usage{InputTokens: a.Usage.Input, OutputTokens: a.Usage.Output, CachedTokens: a.Usage.Cached}}
+	r.Usage.Estimated = r.Usage != mulligan.Usage{} // whether it is of the turn, the call or the conversation is not said
+	switch protocol.StopReason(a.StopReason) {
+	case protocol.StopReasonEndTurn:
+		r.Ending = mulligan.Finished
+	case protocol.StopReasonMaxTokens, protocol.StopReasonMaxTurnRequests:
+		r.Ending, r.Reason = mulligan.AtLimit, "the agent stopped at a limit of its own: "+a.StopReason
+	case protocol.StopReasonRefusal:
+		r.Ending, r.Reason = mulligan.Refused, "the model refused"
+	default:
+		r.Ending, r.Reason = mulligan.Crashed, "the agent stopped the turn: "+a.StopReason
+	}
+	return r
+}
+
+// classify says what an error of the agent's means. Its code is the protocol's, or the HTTP
+// status that the model's side answered with; its words decide nothing.
+func classify(e *protocol.RequestError) mulligan.Result {
+	switch {
+	case e.Code == authRequired, e.Code == http.StatusUnauthorized, e.Code == http.StatusForbidden:
+		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Auth}
+	case e.Code == http.StatusPaymentRequired:
+		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Billing}
+	case e.Code == http.StatusTooManyRequests:
+		return mulligan.Result{Ending: mulligan.RateLimited}
+	case e.Code == http.StatusRequestTimeout, e.Code >= http.StatusInternalServerError && e.Code < 600:
+		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Network}
+	}
+	return mulligan.Result{Ending: mulligan.Crashed}
+}

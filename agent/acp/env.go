@@ -1,0 +1,35 @@
+package acp
+
+import (
+	"path/filepath"
+	"slices"
+
+	"mulligan"
+)
+
+// known are the programs that speak the protocol, and what each reads of the environment
+// besides what every agent's program gets. Another's keys are named by the user.
+var known = map[string][]string{
+	"gemini": {
+		"GEMINI_*", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL", "GOOGLE_GENAI_*", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_APPLICATION_CREDENTIALS",
+	},
+	"opencode": {
+		"OPENCODE_*", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "OPENROUTER_API_KEY", "GROQ_API_KEY", "MISTRAL_API_KEY", "XAI_API_KEY", "DEEPSEEK_API_KEY",
+	},
+	"claude-agent-acp": {"ANTHROPIC_*", "CLAUDE_CODE_*", "CLAUDE_CONFIG_DIR"},
+	"codex-acp":        {"CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"},
+}
+
+// Env names what a program gets besides what every agent's does.
+func Env(exec []string) []string {
+	if len(exec) == 0 {
+		return nil
+	}
+	return known[filepath.Base(exec[0])]
+}
+
+func (a *Agent) env(t mulligan.Turn, conversation string) []string {
+	spec := a.spec
+	spec.Env = slices.Concat(Env(a.opt.Exec), a.spec.Env)
+	return a.deps.Env(spec, t, conversation)
+}

@@ -1,0 +1,215 @@
+package acp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"mulligan"
+	"mulligan/agent"
+)
+
+// An exchange is the conversation with the program of one turn. Requests and answers go
+// through the protocol's kit. Notifications do not: the kit gives up a connection that has
+// more of them than it holds, and a line that is longer than it reads.
+type exchange struct {
+	agent *Agent
+	turn  mulligan.Turn
+	env   []string
+	out   *agent.Pipe // what we say
+	in    *agent.Pipe // what the kit hears
+	lines *agent.JSONLines
+	kit   *protocol.Connection
+	show  *show
+
+	mu      sync.Mutex
+	session string
+	calls   map[string]toolCall // what is known of the tools in use
+	denied  []string
+	lost    error // a message that the turn cannot do without
+}
+
+func newExchange(a *Agent, t mulligan.Turn, env []string, log io.Writer) *exchange {
+	x := &exchange{agent: a, turn: t, env: env, out: agent.NewPipe(), in: agent.NewPipe(), calls: map[string]toolCall{}}
+	x.show = newShow(log, a.deps.Stream)
+	x.lines = agent.NewJSONLines(x.heard, x.passedOver)
+	x.kit = protocol.NewConnection(x.requested, x.out, x.in)
+	x.kit.SetLogger(slog.New(slog.DiscardHandler)) // it complains of what the log has anyway
+	return x
+}
+
+// heard takes one line of what the program says.
+func (x *exchange) heard(line []byte) {
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
+	}
+	switch {
+	case json.Unmarshal(line, &m) != nil:
+		x.show.line("%s", line)
+	case m.Method != "" && m.ID == nil:
+		x.notified(m.Method, m.Params)
+	default:
+		x.in.Write(append(bytes.Clone(line), '\n'))
+	}
+}
+
+// passedOver is told of a line that is too large to be read. What happened in a turn can be
+// missing; an answer that we wait for cannot.
+func (x *exchange) passedOver(head []byte, size int64) {
+	x.show.line("[a message of %d bytes was passed over]", size)
+	if keys := firstKeys(head); keys["method"] && !keys["id"] {
+		return
+	}
+	x.mu.Lock()
+	x.lost = fmt.Errorf("a message of %d bytes is more than is read", size)
+	x.mu.Unlock()
+	x.in.Close()
+}
+
+// firstKeys are the keys of an object that stand before its first large value.
+func firstKeys(head []byte) map[string]bool {
+	keys := map[string]bool{}
+	d := json.NewDecoder(bytes.NewReader(head))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return keys
+	}
+	for {
+		key, err := d.Token()
+		name, ok := key.(string)
+		if err != nil || !ok {
+			return keys
+		}
+		keys[name] = true
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return keys
+		}
+	}
+}
+
+// An outcome is how far the conversation came.
+type outcome struct {
+	session   string // to go on with; "" where the program cannot
+	doing     string // what was asked for last
+	answer    *promptAnswer
+	err       error // of what was asked for last
+	cannot    string
+	connected bool // the program was still there
+}
+
+// A promptAnswer is read with more tolerance than the kit has.
+type promptAnswer struct {
+	StopReason string `json:"stopReason"`
+	Usage      struct {
+		Input  int64 `json:"inputTokens"`
+		Output int64 `json:"outputTokens"`
+		Cached int64 `json:"cachedReadTokens"`
+	} `json:"usage"`
+}
+
+// converse opens a conversation and gives the prompt.
+func (x *exchange) converse(ctx context.Context) (o outcome) {
+	defer func() {
+		select {
+		case <-x.kit.Done():
+		default:
+			o.connected = true
+		}
+	}()
+	var agent greeting
+	o.doing = "begin"
+	if agent, o.err = ask[greeting](ctx, x, protocol.AgentMethodInitialize, hello()); o.err != nil {
+		return o
+	}
+	if agent.Version != protocol.ProtocolVersionNumber {
+		o.cannot = fmt.Sprintf("it speaks version %d of the protocol, and mulligan %d", agent.Version, protocol.ProtocolVersionNumber)
+		return o
+	}
+	o.doing = "open the conversation"
+	var session opened
+	if session, o.err = x.open(ctx, agent); o.err != nil {
+		return o
+	}
+	if agent.continues() {
+		o.session = session.ID
+	}
+	o.doing = "use the model " + x.model()
+	if o.cannot, o.err = x.choose(ctx, session); o.cannot != "" || o.err != nil {
+		return o
+	}
+	o.doing = "take the prompt"
+	o.answer, o.err = x.prompt(ctx, session.ID)
+	return o
+}
+
+func ask[T any](ctx context.Context, x *exchange, method string, params any) (T, error) {
+	return protocol.SendRequest[T](x.kit, ctx, method, params)
+}
+
+// prompt gives the prompt and waits for the turn to end. When ctx ends the agent is asked to
+// end the turn by itself, which leaves its own record of the conversation whole.
+func (x *exchange) prompt(ctx context.Context, session string) (*promptAnswer, error) {
+	x.begin(session)
+	waiting, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	over := make(chan struct{})
+	defer close(over)
+	go func() {
+		select {
+		case <-over:
+			return
+		case <-ctx.Done():
+		}
+		if !impatient(ctx) {
+			x.kit.SendNotification(waiting, protocol.AgentMethodSessionCancel, protocol.CancelNotification{SessionId: protocol.SessionId(session)})
+			select {
+			case <-over:
+			case <-time.After(courtesy):
+			}
+		}
+		stop()
+	}()
+	answer, err := ask[promptAnswer](waiting, x, protocol.AgentMethodSessionPrompt, protocol.PromptRequest{
+		SessionId: protocol.SessionId(session), Prompt: []protocol.ContentBlock{protocol.TextBlock(x.turn.Prompt)},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &answer, nil
+}
+
+// begin says that what comes from here on is of this turn: a conversation that was brought
+// back is told again first.
+func (x *exchange) begin(session string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.session = session
+}
+
+// over is what the conversation came to, once the process is gone.
+func (x *exchange) over(said <-chan outcome) (o outcome) {
+	x.lines.Close()
+	select {
+	case o = <-said:
+	case <-time.After(lastWords):
+		x.in.Close()
+		o = <-said
+	}
+	x.in.Close()
+	x.show.close()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.lost != nil {
+		o.cannot = x.lost.Error()
+	}
+	return o
+}

@@ -1,0 +1,113 @@
+package acp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"strings"
+
+	protocol "github.com/coder/acp-go-sdk"
+)
+
+// A toolCall is what is known of a tool that the agent uses or wants to.
+type toolCall struct {
+	ID    string `json:"toolCallId"`
+	Title string `json:"title"`
+	Kind  string `json:"kind"`
+}
+
+// with is the call with what an update says of it.
+func (c toolCall) with(u toolCall) toolCall {
+	return toolCall{ID: c.ID, Title: cmp.Or(u.Title, c.Title), Kind: cmp.Or(u.Kind, c.Kind)}
+}
+
+func (c toolCall) String() string {
+	return strings.TrimSpace(cmp.Or(c.Kind, "use") + ": " + cmp.Or(c.Title, c.ID))
+}
+
+// requested answers what the agent asks of us. It has to be answered always: an agent that
+// waits works no more.
+func (x *exchange) requested(ctx context.Context, method string, params json.RawMessage) (any, *protocol.RequestError) {
+	if method != protocol.ClientMethodSessionRequestPermission {
+		return nil, protocol.NewMethodNotFound(method)
+	}
+	var p struct {
+		Call    toolCall `json:"toolCall"`
+		Options []option `json:"options"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, protocol.NewInvalidParams(err.Error())
+	}
+	call := x.known(p.Call)
+	allowed := x.may(ctx, call)
+	if !allowed {
+		x.deny(call.String())
+	}
+	return answerTo(p.Options, allowed), nil
+}
+
+// An option is one of the answers that the agent takes.
+type option struct {
+	ID   string `json:"optionId"`
+	Kind string `json:"kind"`
+}
+
+// answerTo chooses by kind: ids and their order are the agent's own. This once goes before
+// always, so that every use is asked about.
+func answerTo(options []option, allowed bool) any {
+	kinds := []protocol.PermissionOptionKind{protocol.PermissionOptionKindRejectOnce, protocol.PermissionOptionKindRejectAlways}
+	if allowed {
+		kinds = []protocol.PermissionOptionKind{protocol.PermissionOptionKindAllowOnce, protocol.PermissionOptionKindAllowAlways}
+	}
+	for _, kind := range kinds {
+		for _, o := range options {
+			if o.Kind == string(kind) {
+				return permission(map[string]string{"outcome": "selected", "optionId": o.ID})
+			}
+		}
+	}
+	return permission(map[string]string{"outcome": "cancelled"})
+}
+
+func permission(outcome map[string]string) any { return map[string]any{"outcome": outcome} }
+
+// may answers by the agent's permissions: everything, what changes no more than files, or
+// what a person allows. The session's own tools are always allowed.
+func (x *exchange) may(ctx context.Context, call toolCall) bool {
+	switch permissions := x.agent.spec.Permissions; {
+	case permissions == "full", x.own(call):
+		return true
+	case permissions == "ask":
+		return x.agent.deps.Permit(ctx, x.turn, call.String())
+	}
+	switch protocol.ToolKind(call.Kind) {
+	case protocol.ToolKindRead, protocol.ToolKindSearch, protocol.ToolKindThink, protocol.ToolKindEdit, protocol.ToolKindMove, protocol.ToolKindDelete:
+		return true
+	}
+	return false
+}
+
+// known puts what a request says of a tool call over what was said before.
+func (x *exchange) known(call toolCall) toolCall {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.calls[call.ID].with(call)
+}
+
+func (x *exchange) deny(what string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.denied = append(x.denied, what)
+}
+
+func (x *exchange) denials() []string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for i, what := range x.denied {
+		x.denied[i] = x.agent.deps.Clean(what)
+	}
+	return x.denied
+}
+
+// own says whether a call is of the session's own tools.
+func (x *exchange) own(call toolCall) bool { return false }

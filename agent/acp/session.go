@@ -1,0 +1,105 @@
+package acp
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"mulligan/internal/process"
+)
+
+// hello offers the agent nothing: it has the workspace itself, and a client that writes files
+// or runs commands for it would have to do all that it may want.
+func hello() protocol.InitializeRequest {
+	name := "mulligan"
+	return protocol.InitializeRequest{
+		ProtocolVersion: protocol.ProtocolVersionNumber,
+		ClientInfo:      &protocol.Implementation{Name: name, Title: &name, Version: "1"},
+	}
+}
+
+// A greeting is what an agent says that it can.
+type greeting struct {
+	Version int `json:"protocolVersion"`
+	Can     struct {
+		Load     bool `json:"loadSession"`
+		Sessions struct {
+			Resume *struct{} `json:"resume"`
+		} `json:"sessionCapabilities"`
+	} `json:"agentCapabilities"`
+}
+
+// continues says whether another process can go on with a conversation.
+func (g greeting) continues() bool { return g.Can.Load || g.Can.Sessions.Resume != nil }
+
+// An opened is a conversation, and what can be chosen in it.
+type opened struct {
+	ID      string `json:"sessionId"`
+	Options []struct {
+		ID       string `json:"id"`
+		Category string `json:"category"`
+		Type     string `json:"type"`
+	} `json:"configOptions"`
+	Models *struct {
+		Current string `json:"currentModelId"`
+	} `json:"models"`
+}
+
+// open begins a conversation or brings one back: without telling it again where the agent can.
+func (x *exchange) open(ctx context.Context, g greeting) (opened, error) {
+	id, servers := protocol.SessionId(x.turn.Conversation), x.servers()
+	var session opened
+	var err error
+	switch {
+	case id == "" || !g.continues():
+		return ask[opened](ctx, x, protocol.AgentMethodSessionNew, protocol.NewSessionRequest{Cwd: x.turn.Dir, McpServers: servers})
+	case g.Can.Sessions.Resume != nil:
+		session, err = ask[opened](ctx, x, protocol.AgentMethodSessionResume, protocol.ResumeSessionRequest{SessionId: id, Cwd: x.turn.Dir, McpServers: servers})
+	default:
+		session, err = ask[opened](ctx, x, protocol.AgentMethodSessionLoad, protocol.LoadSessionRequest{SessionId: id, Cwd: x.turn.Dir, McpServers: servers})
+	}
+	session.ID = string(id)
+	return session, err
+}
+
+// toolServer is what the session's tools are called.
+const toolServer = "mulligan"
+
+// servers hands the session's tools over, where the turn has any.
+func (x *exchange) servers() []protocol.McpServer {
+	program, found := process.Lookup(x.turn.Env, "MULLIGAN")
+	if _, door := process.Lookup(x.turn.Env, "MULLIGAN_DOOR"); !found || !door {
+		return []protocol.McpServer{}
+	}
+	env := []protocol.EnvVariable{}
+	for _, kv := range x.env {
+		if name, value, _ := strings.Cut(kv, "="); name == "MULLIGAN" || strings.HasPrefix(name, "MULLIGAN_") {
+			env = append(env, protocol.EnvVariable{Name: name, Value: value})
+		}
+	}
+	return []protocol.McpServer{{Stdio: &protocol.McpServerStdio{Name: toolServer, Command: program, Args: []string{"mcp"}, Env: env}}}
+}
+
+func (x *exchange) model() string { return cmp.Or(x.turn.Model, x.agent.spec.Model) }
+
+// choose sets the model that the plan names. An agent that cannot be told is not to work with
+// another one in silence.
+func (x *exchange) choose(ctx context.Context, s opened) (cannot string, err error) {
+	model := x.model()
+	if model == "" {
+		return "", nil
+	}
+	for _, o := range s.Options {
+		if o.Category == "model" && (o.Type == "" || o.Type == "select") {
+			_, err = ask[struct{}](ctx, x, protocol.AgentMethodSessionSetConfigOption, map[string]string{"sessionId": s.ID, "configId": o.ID, "value": model})
+			return "", err
+		}
+	}
+	if s.Models != nil {
+		_, err = ask[struct{}](ctx, x, "session/set_model", map[string]string{"sessionId": s.ID, "modelId": model})
+		return "", err
+	}
+	return "it cannot be told which model to use: give the model among the arguments of exec", nil
+}

@@ -1,0 +1,82 @@
+package claude
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mulligan"
+)
+
+// argv is the command line of a turn. The prompt is not in it: a command line has a limit,
+// and everybody on the machine can read it. A flag that takes many values has them behind
+// an equals sign, so that it does not take what follows.
+func (a *Agent) argv(t mulligan.Turn, talk conversation) []string {
+	args := []string{
+		"--print", "--output-format", "stream-json", "--verbose",
+		// an agent in the middle of a long answer is then not silent
+		"--include-partial-messages",
+	}
+	args = append(args, talk.args()...)
+	args = append(args, permissions(a.spec.Permissions)...)
+	if model := cmp.Or(t.Model, a.spec.Model); model != "" {
+		args = append(args, "--model", model)
+	}
+	if a.spec.MaxTurns > 0 {
+		args = append(args, "--max-turns", strconv.Itoa(a.spec.MaxTurns))
+	}
+	if t.BudgetUSD > 0 {
+		// the program holds it for this process alone, whatever the conversation has cost before
+		args = append(args, "--max-budget-usd", strconv.FormatFloat(t.BudgetUSD, 'f', -1, 64))
+	}
+	args = append(args, tools(t.Env)...)
+	args = append(args, a.settings()...)
+	return slices.Concat(a.opt.Exec, args, a.spec.Args)
+}
+
+// permissions in the program's own terms. Without a terminal nobody is asked: what would be
+// asked about is denied, and the result says so.
+func permissions(what string) []string {
+	switch what {
+	case "full":
+		return []string{"--dangerously-skip-permissions"}
+	case "ask":
+		return []string{"--permission-mode", "default"}
+	}
+	return []string{"--permission-mode", "acceptEdits"}
+}
+
+// taken are the flags that are not for a config's args, and what to use instead. A flag
+// with nothing to use instead makes no sense in a turn.
+var taken = map[string]string{
+	"-p": "", "--print": "", "--output-format": "", "--input-format": "", "--verbose": "",
+	"--include-partial-messages": "", "--replay-user-messages": "", "--no-session-persistence": "",
+	"--session-id": "", "-r": "", "--resume": "", "-c": "", "--continue": "", "--fork-session": "", "--from-pr": "",
+	"--dangerously-skip-permissions": "permissions", "--allow-dangerously-skip-permissions": "permissions",
+	"--permission-mode": "permissions", "--permission-prompts": "permissions", "--permission-prompt-tool": "permissions",
+	"--model": "model", "--max-turns": "max_turns", "--max-budget-usd": "limits.cost_usd",
+	"--settings": "the project's .claude/settings.json",
+	"--bg":       "", "--background": "", "--cloud": "", "--environment": "", "--teleport": "", "--desktop": "", "--remote-control": "",
+	"-w": "", "--worktree": "mulligan run --worktree", "--tmux": "",
+	"-h": "", "--help": "", "-v": "", "--version": "",
+}
+
+// Taken says why an argument is not for a config's args, or nothing.
+func Taken(arg string) string {
+	if arg == "--" {
+		return "-- would end the flags, and mulligan's own with them"
+	}
+	flag, _, _ := strings.Cut(arg, "=")
+	instead, ours := taken[flag]
+	switch {
+	case ours && instead != "":
+		return fmt.Sprintf("%s is mulligan's to give: use %s", flag, instead)
+	case ours:
+		return fmt.Sprintf("%s is mulligan's to give", flag)
+	case len(flag) > 2 && flag[0] == '-' && flag[1] != '-':
+		return fmt.Sprintf("%s: write flags of one letter each by itself", flag)
+	}
+	return ""
+}

@@ -1,0 +1,116 @@
+// Package claude is the agent that is Claude Code, run without a terminal: a process for
+// each turn, the prompt on its standard input, its events as lines of JSON on standard output.
+//
+// What it knows of the program was seen on version 2.1.325.
+package claude
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"mulligan"
+	"mulligan/agent"
+	"mulligan/internal/process"
+)
+
+// Options are what a config says of such an agent besides what all agents have.
+type Options struct {
+	// Exec is the program, and arguments that come before all others; nothing is `claude` on
+	// the agent's PATH. A first word with a slash is relative to the workspace.
+	Exec []string `json:"exec,omitempty"`
+	// OwnHooksOff turns off every hook of the program's own settings: the project's, the
+	// person's and those of plugins. The program has no switch for some of them.
+	OwnHooksOff bool `json:"own_hooks_off,omitempty"`
+	// Hooks are moments inside the agent that `mulligan hook EVENT` is called at.
+	Hooks []Hook `json:"hooks,omitempty"`
+}
+
+// A Hook is a moment inside the agent.
+type Hook struct {
+	Event   string        `json:"event"`
+	Matcher string        `json:"matcher,omitempty"`
+	Timeout time.Duration `json:"timeout,omitempty"` // 0: the program's own
+}
+
+// Agent runs the program once for every turn.
+type Agent struct {
+	spec mulligan.AgentSpec
+	opt  Options
+	deps agent.Deps
+}
+
+// New makes an agent of a spec whose options are Options.
+func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
+	var opt Options
+	if len(spec.Options) > 0 {
+		if err := json.Unmarshal(spec.Options, &opt); err != nil {
+			return nil, fmt.Errorf("agent %s: options: %w", spec.Name, err)
+		}
+	}
+	if len(opt.Exec) == 0 {
+		opt.Exec = []string{"claude"}
+	}
+	if opt.Exec[0] == "" {
+		return nil, fmt.Errorf("agent %s: exec: the program has no name", spec.Name)
+	}
+	for _, arg := range spec.Args {
+		if why := Taken(arg); why != "" {
+			return nil, fmt.Errorf("agent %s: args: %s", spec.Name, why)
+		}
+	}
+	if opt.OwnHooksOff && len(opt.Hooks) > 0 {
+		return nil, fmt.Errorf("agent %s: hooks inside the agent do not run with own_hooks_off: the program turns off all hooks or none", spec.Name)
+	}
+	return &Agent{spec: spec, opt: opt, deps: deps}, nil
+}
+
+// Turn gives the program the prompt, and reads how it went from its events.
+func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	log := agent.NewLog(t.Log, stop)
+	talk := newConversation(t.Conversation)
+	heard, complaint := newTranscript(log), agent.NewLastLine()
+	events := newLines(heard.line)
+	stdout, stderr := a.deps.Stream(events), a.deps.Stream(log, complaint)
+	env := a.env(t, talk.id)
+
+	exit, err := a.deps.Pool.Run(ctx, process.Spec{
+		Argv:    a.argv(t, talk),
+		Dir:     t.Dir,
+		Env:     env,
+		Stdin:   strings.NewReader(t.Prompt),
+		Stdout:  stdout,
+		Stderr:  stderr,
+		Timeout: a.spec.Timeout,
+		Idle:    a.spec.IdleTimeout,
+		Asking:  t.Asking,
+		Agent:   true,
+	})
+	stdout.Close() // a log that cannot be written says so itself
+	stderr.Close()
+	events.Close()
+	if lost := log.Err(); lost != nil {
+		return mulligan.Result{}, lost
+	}
+	if err != nil {
+		return agent.NotRun(err, a.opt.Exec, t)
+	}
+	r := heard.ending(exit, complaint.String())
+	r.Message, r.MessageCut = heard.message()
+	r.Denied = heard.denied
+	r.Usage = heard.usage(billed(heard.keySource, env), talk.goesOn)
+	r.Conversation = talk.id
+	if heard.lost(talk) {
+		r.Conversation = "" // the next turn has to begin a new one
+	}
+	return r, nil
+}
+
+// root says whether the program would refuse to go without permissions unless it is told that
+// it is confined.
+func root() bool { return os.Geteuid() == 0 }

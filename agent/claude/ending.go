@@ -1,0 +1,124 @@
+package claude
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"mulligan"
+	"mulligan/agent"
+	"mulligan/internal/process"
+)
+
+// ending says how the turn ended, from what the program says in fields that are for it: never
+// from words. Nothing but a result without an error and exit 0 is a turn that finished: the
+// program ends with 0 when it is interrupted, and calls errors of the model's side a success.
+func (t *transcript) ending(exit process.Exit, complaint string) mulligan.Result {
+	ending, reason := agent.Ended(exit)
+	r := mulligan.Result{Ending: ending, Reason: reason}
+	if ending == mulligan.Cancelled || ending == mulligan.TimedOut {
+		return r
+	}
+	if t.result == nil {
+		r.Ending = mulligan.Crashed
+		r.Reason = cmp.Or(reason, "exit status 0") + " without a result"
+		if complaint != "" {
+			r.Reason += ": " + complaint
+		}
+		return r
+	}
+	if exit.OK() && !t.result.IsError && t.result.StopReason != "refusal" {
+		return r
+	}
+	return t.classified(r)
+}
+
+// classified tells errors apart.
+func (t *transcript) classified(r mulligan.Result) mulligan.Result {
+	r.Ending, r.Reason = mulligan.Crashed, t.why(r.Reason)
+	switch {
+	case t.subtype == "error_max_turns", t.subtype == "error_max_budget_usd", t.subtype == "error_max_structured_output_retries",
+		t.failure == "max_output_tokens", t.tooLong():
+		r.Ending = mulligan.AtLimit
+	case t.result.StopReason == "refusal":
+		r.Ending = mulligan.Refused
+	case t.result.Terminal == "api_error" || t.result.Status != 0 || t.failure != "":
+		t.ofModel(&r)
+	}
+	return r
+}
+
+// ofModel classifies an error of the model's side. The billing comes first: it is told by the
+// class alone, under several codes.
+func (t *transcript) ofModel(r *mulligan.Result) {
+	status := t.result.Status
+	switch {
+	case t.failure == "billing_error", t.kind() == "billing_error", status == 402:
+		r.Ending, r.Cause = mulligan.Unavailable, mulligan.Billing
+	case t.failure == "authentication_failed", t.failure == "oauth_org_not_allowed", status == 401, status == 403:
+		r.Ending, r.Cause = mulligan.Unavailable, mulligan.Auth
+	case t.failure == "rate_limit", status == 429:
+		r.Ending, r.Until = mulligan.RateLimited, t.until()
+	case status >= 500, status == 408, t.failure == "server_error", t.failure == "overloaded", t.result.APIError == "connection_failed",
+		status == 0 && t.failure == "unknown":
+		r.Ending, r.Cause = mulligan.Unavailable, mulligan.Network
+	}
+}
+
+// kind is the API's own word for the error.
+func (t *transcript) kind() string { return cmp.Or(t.result.ErrorType, t.failed) }
+
+// tooLong says that the conversation is longer than the model takes.
+func (t *transcript) tooLong() bool { return t.result != nil && t.result.Terminal == "prompt_too_long" }
+
+// lost says that the conversation cannot be gone on with: it is not there, or too long.
+func (t *transcript) lost(c conversation) bool {
+	gone := c.goesOn && !t.began && t.result != nil && t.result.IsError && t.result.Turns == 0
+	return gone || t.tooLong()
+}
+
+// until is when a rate limit ends, where somebody said so: a subscription's limit says when,
+// the API how long from its answer on.
+func (t *transcript) until() time.Time {
+	if t.limit.ResetsAt > 0 {
+		seconds, part := math.Modf(t.limit.ResetsAt)
+		return time.Unix(int64(seconds), int64(part*1e9)).UTC()
+	}
+	if t.wait > 0 && !t.failedAt.IsZero() {
+		return t.failedAt.Add(t.wait).UTC()
+	}
+	return time.Time{}
+}
+
+// why is the program's own word on what went wrong, in one line.
+func (t *transcript) why(exit string) string {
+	text := t.result.Text
+	if len(t.result.Errors) > 0 {
+		text = t.result.Errors[0]
+	}
+	text = oneLine(text, 300)
+	if text == "" {
+		text = cmp.Or(t.failure, t.subtype)
+	}
+	if exit == "" || t.result.IsError {
+		return text
+	}
+	return fmt.Sprintf("%s: %s", exit, text)
+}
+
+// oneLine is the first line of a text that has something in it, bounded.
+func oneLine(text string, most int) string {
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, strings.TrimSpace(text))
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,89 @@
+package claude
+
+import (
+	"slices"
+	"strings"
+
+	"mulligan"
+	"mulligan/internal/process"
+)
+
+// names are what the program reads of the environment besides what every agent gets: where
+// its model is and how it proves itself there, and how it is to behave.
+var names = []string{
+	"ANTHROPIC_*", "CLAUDE_CODE_*", "CLAUDE_CONFIG_DIR", "CLAUDE_ENV_FILE", "API_TIMEOUT_MS", "IS_SANDBOX",
+	"BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "BASH_MAX_OUTPUT_LENGTH",
+	"MCP_TIMEOUT", "MCP_TOOL_TIMEOUT", "MAX_MCP_OUTPUT_TOKENS", "MAX_THINKING_TOKENS", "ENABLE_TOOL_SEARCH",
+	"USE_BUILTIN_RIPGREP", "SLASH_COMMAND_TOOL_CHAR_BUDGET", "OTEL_*", "DO_NOT_TRACK",
+	"DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_PROMPT_CACHING*", "DISABLE_COST_WARNINGS",
+	"DISABLE_AUTO_COMPACT", "DISABLE_COMPACT", "DISABLE_NON_ESSENTIAL_MODEL_CALLS", "DISABLE_INTERLEAVED_THINKING",
+}
+
+// clouds are the providers that a switch of the program's turns on, and what it needs for them:
+// credentials that are nobody else's business stay out without the switch.
+var clouds = []struct {
+	switches []string
+	names    []string
+}{
+	{[]string{"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_ANTHROPIC_AWS", "CLAUDE_CODE_USE_MANTLE"}, []string{"AWS_*"}},
+	{
+		[]string{"CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD"},
+		[]string{"GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_CLOUD_*", "GCLOUD_PROJECT", "CLOUD_ML_REGION", "VERTEX_REGION_*", "CLOUDSDK_*"},
+	},
+	{[]string{"CLAUDE_CODE_USE_FOUNDRY"}, []string{"AZURE_*"}},
+}
+
+// others are marks of another Claude Code that mulligan may have been started by: with them
+// the program would take itself for a part of that one.
+var others = []string{
+	"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_MESSAGING_*", "CLAUDE_CODE_SSE_PORT",
+	"CLAUDE_CODE_TOOL_USE_ID", "CLAUDE_CODE_EXECPATH", "CLAUDE_PROJECT_DIR", "AI_AGENT",
+}
+
+// env is the environment of the program.
+func (a *Agent) env(t mulligan.Turn, conversation string) []string {
+	spec := a.spec
+	spec.Env = slices.Concat(names, a.spec.Env)
+	for _, cloud := range clouds {
+		if slices.ContainsFunc(cloud.switches, func(name string) bool { return on(a.deps.Environ, name) }) {
+			spec.Env = append(spec.Env, cloud.names...)
+		}
+	}
+	env := a.deps.Env(spec, t, conversation)
+	strange := process.Base(env, others)
+	env = slices.DeleteFunc(env, func(kv string) bool {
+		return slices.Contains(strange, kv) && !named(a.spec.Env, kv)
+	})
+	if a.spec.Permissions == "full" && root() {
+		// The program refuses root to go without permissions anywhere else.
+		env = process.Set(env, "IS_SANDBOX=1")
+	}
+	return env
+}
+
+// named says whether the user asked for a variable by its whole name.
+func named(list []string, kv string) bool {
+	name, _, _ := strings.Cut(kv, "=")
+	return slices.Contains(list, name)
+}
+
+// on says whether a switch of the program's is on.
+func on(env []string, name string) bool {
+	value, _ := process.Lookup(env, name)
+	return value != "" && value != "0" && value != "false"
+}
+
+// billed says whether somebody pays for the tokens one by one. A subscription does not: what
+// the program then gives as cost is what it would have been.
+func billed(keySource string, env []string) bool {
+	switch keySource {
+	case "", "none", "oauth":
+	default:
+		return true
+	}
+	pays := func(name string) bool { return on(env, name) }
+	if pays("ANTHROPIC_AUTH_TOKEN") {
+		return true
+	}
+	return slices.ContainsFunc(clouds, func(c struct{ switches, names []string }) bool { return slices.ContainsFunc(c.switches, pays) })
+}

@@ -1,0 +1,136 @@
+package claude
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mulligan"
+	"mulligan/agent"
+	"mulligan/agent/agenttest"
+	"mulligan/internal/modeltest"
+	"mulligan/internal/process"
+)
+
+// outer keeps a hang of the real program from being for ever.
+const outer = time.Minute
+
+// A stage is the real program in front of a model that plays a script.
+type stage struct {
+	t     *testing.T
+	model *modeltest.Server
+	agent *Agent
+	turn  mulligan.Turn
+	log   *strings.Builder
+}
+
+// onStage puts the program that the tests installed on a stage: an empty home, no credentials,
+// and the stand-in as its only model.
+func onStage(t *testing.T, spec mulligan.AgentSpec, opt Options, turns ...modeltest.Turn) *stage {
+	t.Helper()
+	program := modeltest.Agent(t, "claude")
+	model, err := modeltest.Start(modeltest.Script{Turns: turns})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(model.Close)
+	opt.Exec = []string{program}
+	if spec.Timeout == 0 {
+		spec.Timeout = outer
+	}
+	if spec.Permissions == "" {
+		spec.Permissions = "full"
+	}
+	log := &strings.Builder{}
+	return &stage{
+		t: t, model: model, log: log,
+		agent: build(t, spec, agent.Deps{Pool: agenttest.Pool(t), Environ: modeltest.Env(t, model, "claude")}, opt),
+		turn:  mulligan.Turn{Session: "s1", Step: "implement", Attempt: 1, Iteration: 1, Number: 1, Dir: t.TempDir(), Log: log},
+	}
+}
+
+// take gives the program a prompt, in the given conversation.
+func (s *stage) take(prompt, conversation string) mulligan.Result {
+	s.t.Helper()
+	turn := s.turn
+	turn.Prompt, turn.Conversation = prompt, conversation
+	r, err := s.agent.Turn(s.t.Context(), turn)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.turn.Number++
+	return r
+}
+
+// ended fails the test unless the turn ended so.
+func (s *stage) ended(r mulligan.Result, ending mulligan.Ending, cause mulligan.Cause) {
+	s.t.Helper()
+	if r.Ending != ending || r.Cause != cause {
+		s.t.Fatalf("%s (%s) %q, want %s (%s); log:\n%s", r.Ending, r.Cause, r.Reason, ending, cause, s.log)
+	}
+}
+
+func (s *stage) file(name string) string {
+	text, err := os.ReadFile(filepath.Join(s.turn.Dir, name))
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+func bash(command string) modeltest.Call {
+	return modeltest.Call{Name: "Bash", Input: map[string]any{"command": command, "description": "do it"}}
+}
+
+// TestRealConformance puts the real program through the suite: a model's script makes it
+// behave.
+func TestRealConformance(t *testing.T) {
+	program := modeltest.Agent(t, "claude")
+	agenttest.Run(t, agenttest.Harness{
+		Continues: true,
+		Flood:     2000, // the program takes minutes for an answer of megabytes
+		New: func(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps, b agenttest.Behaviour) mulligan.Agent {
+			model, err := modeltest.Start(behaving(b))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(model.Close)
+			deps.Environ = process.Set(modeltest.Env(t, model, "claude"), deps.Environ...)
+			spec.Permissions = "full"
+			return build(t, spec, deps, Options{Exec: []string{program}})
+		},
+	})
+}
+
+// behaving is a script by which the real program behaves so: it does in a tool what a model
+// cannot do.
+func behaving(b agenttest.Behaviour) modeltest.Script {
+	const done = "the-tool-is-done"
+	say := b.Say
+	for n := range b.Flood {
+		say += agenttest.FloodLine(n + 1)
+	}
+	var commands []string
+	for name, content := range b.Write {
+		commands = append(commands, fmt.Sprintf("printf '%%s' '%s' > %s", content, name))
+	}
+	if b.Env != "" {
+		commands = append(commands, "env > "+b.Env)
+	}
+	if b.Spawn != "" {
+		// in a shell of its own: the tool refuses a command that it sees sleep
+		commands = append(commands, "sh -c '"+agenttest.SpawnCommand(b.Spawn)+"'")
+	}
+	if b.Crash {
+		commands = append(commands, "kill -KILL $PPID")
+	}
+	first := modeltest.Turn{When: b.Expect, Times: -1, Answer: modeltest.Answer{Text: say, Hang: b.Hang}}
+	if len(commands) == 0 {
+		return modeltest.Script{Turns: []modeltest.Turn{first}}
+	}
+	first.Calls = []modeltest.Call{bash(strings.Join(commands, "; ") + "; echo " + done)}
+	return modeltest.Script{Turns: []modeltest.Turn{first, modeltest.Say(say + ".").At(done).Always()}}
+}

@@ -1,0 +1,189 @@
+package claude
+
+import (
+	"io"
+	"slices"
+	"time"
+
+	"mulligan/agent"
+)
+
+// A transcript is what was heard of a turn so far. It keeps what the turn is judged by, and
+// writes the rest for people.
+type transcript struct {
+	show *show
+
+	began     bool   // the program said that a conversation begins or goes on
+	keySource string // what pays
+	failure   string // the class of the last error of the model's side, "" once it answered again
+	failed    string // its class in the API's words
+	failedAt  time.Time
+	limit     rateLimit // the last that rejected
+	wait      time.Duration
+	denied    []string
+	said      *agent.Reply     // the text of the last message
+	speaking  string           // its id
+	streamed  string           // the id of the message that comes in pieces
+	spent     map[string]usage // by message, of the last few
+	before    usage            // of those before them
+	result    *result
+	subtype   string
+}
+
+// Pieces of a message come close to each other, but for those of subagents side by side.
+const messagesKept = 64
+
+// deniedKept is more tools than anybody reads the names of.
+const deniedKept = 50
+
+func newTranscript(log io.Writer) *transcript {
+	return &transcript{show: &show{to: log}, said: agent.NewReply(), spent: map[string]usage{}}
+}
+
+// line takes one line of the program's output.
+func (t *transcript) line(text []byte) {
+	if text == nil {
+		t.show.note("an event that is too large was passed over")
+		return
+	}
+	e, ok := decode(text)
+	if !ok {
+		t.show.plain(text)
+		return
+	}
+	if e.Type == "stream_event" {
+		t.piece(e)
+		return
+	}
+	t.show.event(e, e.Message.ID == t.streamed)
+	switch e.Type {
+	case "system":
+		t.system(e)
+	case "rate_limit_event":
+		if e.RateLimit.Status == "rejected" {
+			t.limit = e.RateLimit
+		}
+	case "assistant":
+		t.assistant(e)
+	case "result":
+		t.result, t.subtype = &e.result, e.Subtype
+		for _, d := range e.Denials {
+			t.deny(d.Tool)
+		}
+	}
+}
+
+// piece takes a part of an answer: what is said is heard at once, and not again when the
+// message comes whole. What subagents say is not the agent's word.
+func (t *transcript) piece(e event) {
+	if e.Parent != "" {
+		return
+	}
+	switch e.Stream.Type {
+	case "message_start":
+		t.streamed = e.Stream.Message.ID
+	case "content_block_delta":
+		if text := e.Stream.Delta.Text; e.Stream.Delta.Type == "text_delta" && t.streamed != "" {
+			t.hear(t.streamed, text)
+			t.show.text(text)
+		}
+	case "content_block_stop":
+		t.show.endText()
+	}
+}
+
+func (t *transcript) system(e event) {
+	switch e.Subtype {
+	case "init":
+		t.began, t.keySource = true, e.KeySource
+	case "api_retry":
+		t.wait = 0
+		// A server's own word is in whole seconds; what the program makes up is not.
+		if ms := int64(e.RetryDelay); e.ErrorStatus == 429 && ms >= 1000 && ms%1000 == 0 {
+			t.wait = time.Duration(ms) * time.Millisecond
+		}
+	case "permission_denied":
+		t.deny(e.Tool)
+	}
+}
+
+func (t *transcript) assistant(e event) {
+	if e.Error != "" { // written by the program in the model's place
+		t.failure, t.failed = e.Error, e.ErrorType
+		t.failedAt, _ = time.Parse(time.RFC3339, e.Timestamp) // none where it gives none
+		return
+	}
+	t.spend(e.Message)
+	if e.Parent != "" {
+		return
+	}
+	t.failure, t.failed = "", ""
+	for _, b := range e.Message.Content {
+		if b.Type == "text" && b.Text != "" && e.Message.ID != t.streamed {
+			t.hear(e.Message.ID, b.Text)
+		}
+	}
+}
+
+// spend counts a message once, though it comes in pieces: each has what it cost so far.
+func (t *transcript) spend(m message) {
+	if _, known := t.spent[m.ID]; !known && len(t.spent) >= messagesKept {
+		t.before = t.counted()
+		clear(t.spent)
+	}
+	was := t.spent[m.ID]
+	t.spent[m.ID] = usage{
+		Input: max(was.Input, m.Usage.Input), Created: max(was.Created, m.Usage.Created),
+		Cached: max(was.Cached, m.Usage.Cached), Output: max(was.Output, m.Usage.Output),
+	}
+}
+
+// counted is what the messages say of themselves.
+func (t *transcript) counted() usage {
+	sum := t.before
+	for _, m := range t.spent {
+		sum.Input += m.Input
+		sum.Created += m.Created
+		sum.Cached += m.Cached
+		sum.Output += m.Output
+	}
+	return sum
+}
+
+// hear takes text of a message, of which the last counts.
+func (t *transcript) hear(id, text string) {
+	if id != t.speaking {
+		t.said, t.speaking = agent.NewReply(), id
+	}
+	reply(t.said, text)
+}
+
+func (t *transcript) deny(tool string) {
+	if tool != "" && len(t.denied) < deniedKept && !slices.Contains(t.denied, tool) {
+		t.denied = append(t.denied, tool)
+	}
+}
+
+// message is the last that the agent said: what the program gives as such, or what was heard
+// where it came to no end. An error is not the agent's word.
+func (t *transcript) message() (text string, cut bool) {
+	if t.result == nil || t.result.IsError || t.result.Text == "" {
+		return t.said.Message()
+	}
+	said := agent.NewReply()
+	reply(said, t.result.Text)
+	return said.Message()
+}
+
+// reply puts text into a reply. What it lost was far from both ends, and is counted there as
+// said: zeros stand for it, which the reply leaves out in their turn.
+func reply(r *agent.Reply, text string) {
+	head, tail, left := halves(text)
+	io.WriteString(r, head) // a reply never fails
+	io.CopyN(r, zeros{}, left)
+	io.WriteString(r, tail)
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }

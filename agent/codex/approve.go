@@ -1,0 +1,109 @@
+package codex
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// requested answers what Codex asks of us: mostly whether it may.
+func (x *exchange) requested(m message) {
+	switch m.Method {
+	case "item/commandExecution/requestApproval":
+		var p struct{ Command, Reason string }
+		json.Unmarshal(m.Params, &p)
+		x.decide(m.ID, "run "+p.Command+because(p.Reason))
+	case "item/fileChange/requestApproval":
+		var p struct{ ItemID, Reason string }
+		json.Unmarshal(m.Params, &p)
+		x.decide(m.ID, "change "+x.changes[p.ItemID]+because(p.Reason))
+	case "item/permissions/requestApproval":
+		x.widen(m)
+	case "mcpServer/elicitation/request":
+		x.elicit(m)
+	default:
+		x.send(message{ID: m.ID, Error: &wireError{Code: methodUnknown, Message: "nobody is here to do that: " + m.Method}})
+	}
+}
+
+func because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return " (" + reason + ")"
+}
+
+// decide answers a command or a change of files. What is declined is told of when the item
+// is over.
+func (x *exchange) decide(id json.RawMessage, what string) {
+	x.may(what, func(allowed bool) {
+		decision := "decline"
+		if allowed {
+			decision = "accept"
+		}
+		x.reply(id, map[string]any{"decision": decision})
+	})
+}
+
+// widen answers a wish for more than the sandbox gives: all that was asked for, or nothing.
+func (x *exchange) widen(m message) {
+	var p struct {
+		Permissions json.RawMessage `json:"permissions"`
+		Reason      string          `json:"reason"`
+	}
+	json.Unmarshal(m.Params, &p)
+	what := fmt.Sprintf("have the permissions %s%s", p.Permissions, because(p.Reason))
+	x.may(what, func(allowed bool) {
+		if !allowed {
+			x.deny(what)
+			p.Permissions = json.RawMessage("{}")
+		}
+		x.reply(m.ID, map[string]any{"permissions": p.Permissions, "scope": "turn"})
+	})
+}
+
+// elicit answers a tool server's question. The session's own tools are allowed; another's
+// are where the tool only wants to be allowed, and questions with an answer have none here.
+func (x *exchange) elicit(m message) {
+	var p struct {
+		ServerName string
+		Message    string
+		Meta       struct {
+			Approval string `json:"codex_approval_kind"`
+		} `json:"_meta"`
+	}
+	json.Unmarshal(m.Params, &p)
+	answer := func(allowed bool) {
+		if !allowed {
+			x.deny("use tools of " + p.ServerName)
+			x.reply(m.ID, map[string]any{"action": "decline", "content": nil})
+			return
+		}
+		x.reply(m.ID, map[string]any{"action": "accept", "content": map[string]any{}})
+	}
+	switch {
+	case p.ServerName == toolServer:
+		answer(true)
+	case p.Meta.Approval == "":
+		answer(false)
+	default:
+		x.may(p.Message, answer)
+	}
+}
+
+// may answers by the agent's permissions: all, nothing that has to be asked for, or what a
+// person allows.
+func (x *exchange) may(what string, answer func(allowed bool)) {
+	switch x.agent.spec.Permissions {
+	case "full":
+		answer(true)
+	case "ask":
+		x.permit(strings.TrimSpace(what), answer)
+	default:
+		answer(false)
+	}
+}
+
+func (x *exchange) reply(id json.RawMessage, result any) {
+	x.send(message{ID: id, Result: marshal(result)})
+}

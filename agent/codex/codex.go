@@ -1,0 +1,108 @@
+// Package codex is the agent that is Codex. Each turn is a process of its own: Codex's app
+// server, spoken to in JSON lines on its standard streams. Unlike `codex exec` it says in
+// fields of their own what went wrong, when a rate limit ends, and what it wants allowed.
+package codex
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"mulligan"
+	"mulligan/agent"
+	"mulligan/internal/process"
+)
+
+// Tested is the version that what this package knows was seen on.
+const Tested = "0.166.0"
+
+// Options are what a config says of such an agent besides what all agents have.
+type Options struct {
+	// Exec is the program, and arguments that come before all others; nothing is `codex` on
+	// the agent's PATH. A first word with a slash is relative to the workspace.
+	Exec []string `json:"exec,omitempty"`
+	// Hooks are moments inside the agent that `mulligan hook EVENT` is called at.
+	Hooks []Hook `json:"hooks,omitempty"`
+}
+
+// Agent runs the program once for every turn.
+type Agent struct {
+	spec mulligan.AgentSpec
+	opt  Options
+	deps agent.Deps
+	now  func() time.Time
+}
+
+// New makes an agent of a spec whose options are Options.
+func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
+	a := &Agent{spec: spec, deps: deps, now: time.Now}
+	if len(spec.Options) > 0 {
+		if err := json.Unmarshal(spec.Options, &a.opt); err != nil {
+			return nil, fmt.Errorf("agent %s: options: %w", spec.Name, err)
+		}
+	}
+	if len(a.opt.Exec) == 0 {
+		a.opt.Exec = []string{"codex"}
+	}
+	if a.opt.Exec[0] == "" {
+		return nil, fmt.Errorf("agent %s: exec: the program has no name", spec.Name)
+	}
+	for _, arg := range spec.Args {
+		if why := Taken(arg); why != "" {
+			return nil, fmt.Errorf("agent %s: args: %s", spec.Name, why)
+		}
+	}
+	return a, nil
+}
+
+// Turn starts the app server, gives it the prompt, and ends it when the turn has.
+func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	log := agent.NewLog(t.Log, stop)
+	text, complaint := a.deps.Stream(log), agent.NewLastLine()
+	stderr := a.deps.Stream(log, complaint)
+
+	conversation := t.Conversation
+	if conversation == "" {
+		conversation = agent.FreshConversation(t)
+	}
+	env, argv := a.env(t, conversation), a.argv()
+
+	var asking sync.WaitGroup
+	x := &exchange{agent: a, turn: t, env: env, out: agent.NewPipe(), log: &printer{to: text}}
+	x.permit = func(what string, answer func(allowed bool)) {
+		asking.Go(func() { answer(a.deps.Permit(ctx, t, what)) })
+	}
+	lines := agent.NewJSONLines(x.heard, x.passedOver)
+	x.begin()
+	exit, err := a.deps.Pool.Run(ctx, process.Spec{
+		Argv: argv, Dir: t.Dir, Env: env,
+		Stdin: x.out, Stdout: lines, Stderr: stderr,
+		Timeout: a.spec.Timeout, Idle: a.spec.IdleTimeout, Asking: t.Asking, Agent: true,
+	})
+	stop()
+	asking.Wait()
+	lines.Close()
+	message, cut := x.over()
+	closeAll(text, stderr)
+	if lost := log.Err(); lost != nil {
+		return mulligan.Result{}, lost
+	}
+	if err != nil {
+		return agent.NotRun(err, argv, t)
+	}
+	r := x.result(exit, complaint.String())
+	r.Message, r.MessageCut = message, cut
+	return r, nil
+}
+
+// closeAll writes what filters hold back; a log that cannot be written says so itself.
+func closeAll(streams ...io.Closer) {
+	for _, s := range streams {
+		s.Close()
+	}
+}

@@ -1,0 +1,157 @@
+package codex
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"time"
+
+	"mulligan"
+	"mulligan/agent"
+	"mulligan/internal/process"
+)
+
+// A turnError is what Codex says went wrong with a turn.
+type turnError struct {
+	Message string          `json:"message"`
+	Info    json.RawMessage `json:"codexErrorInfo"` // a word, or an object with one key
+	Details string          `json:"additionalDetails"`
+}
+
+// kind is Codex's own word for the error, and the HTTP status where it has one.
+func (e turnError) kind() (word string, status int) {
+	if json.Unmarshal(e.Info, &word) == nil {
+		return word, 0
+	}
+	var object map[string]struct {
+		Status int `json:"httpStatusCode"`
+	}
+	json.Unmarshal(e.Info, &object) // neither is an error without a kind
+	for word, detail := range object {
+		return word, detail.Status
+	}
+	return "", 0
+}
+
+// words are what Codex's kinds of errors come to, where the kind alone says.
+var words = map[string]mulligan.Result{
+	"contextWindowExceeded":       {Ending: mulligan.AtLimit},
+	"sessionBudgetExceeded":       {Ending: mulligan.AtLimit},
+	"tooManyDenials":              {Ending: mulligan.AtLimit},
+	"usageLimitExceeded":          {Ending: mulligan.RateLimited},
+	"rateLimitExceeded":           {Ending: mulligan.RateLimited},
+	"cyberPolicy":                 {Ending: mulligan.Refused},
+	"misalignmentPolicyViolation": {Ending: mulligan.Refused},
+	"unauthorized":                {Ending: mulligan.Unavailable, Cause: mulligan.Auth},
+	"modelNotFound":               {Ending: mulligan.Unavailable, Cause: mulligan.Missing},
+	"serverOverloaded":            {Ending: mulligan.Unavailable, Cause: mulligan.Network},
+	"flexUnavailable":             {Ending: mulligan.Unavailable, Cause: mulligan.Network},
+	"policyCapacityUnavailable":   {Ending: mulligan.Unavailable, Cause: mulligan.Network},
+	"internalServerError":         {Ending: mulligan.Unavailable, Cause: mulligan.Network},
+
+	// with the status of the answer, where there was one
+	"httpConnectionFailed":           {Ending: mulligan.Unavailable, Cause: mulligan.Network},
+	"responseStreamConnectionFailed": {Ending: mulligan.Unavailable, Cause: mulligan.Network},
+	"responseStreamDisconnected":     {Ending: mulligan.Unavailable, Cause: mulligan.Network},
+	"responseTooManyFailedAttempts":  {Ending: mulligan.Unavailable, Cause: mulligan.Network},
+}
+
+// texts are for kinds that say too little: the error's own message, whole or from its
+// beginning, as version 0.166.0 words it.
+var texts = []struct {
+	kind string
+	text *regexp.Regexp
+	is   mulligan.Result
+}{
+	{"usageLimitExceeded", regexp.MustCompile(`^Quota exceeded\. Check your plan and billing details\.$`), mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Billing}},
+	{"other", regexp.MustCompile(`^Missing environment variable: `), mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Auth}},
+	{"other", regexp.MustCompile(`^(stream disconnected before completion: )?Incomplete response returned, reason: content_filter$`), mulligan.Result{Ending: mulligan.Refused}},
+	{"other", regexp.MustCompile(`^Incomplete response returned, reason: max_output_tokens$`), mulligan.Result{Ending: mulligan.AtLimit}},
+	{"other", regexp.MustCompile(`^stream disconnected before completion: `), mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Network}},
+}
+
+// soon is how a rate limit of the API says when it ends.
+var soon = regexp.MustCompile(`^rate limit exceeded: .* try again in ((?:[0-9.]+(?:ms|s|m|h))+)\.?( |$)`)
+
+// classify says what an error means for the turn.
+func classify(e turnError, limits rateLimits, now time.Time) mulligan.Result {
+	kind, status := e.kind()
+	for _, t := range texts {
+		if t.kind == kind && t.text.MatchString(e.Message) {
+			return t.is
+		}
+	}
+	if status != 0 {
+		return byStatus(status)
+	}
+	r, known := words[kind]
+	switch {
+	case !known:
+		return mulligan.Result{Ending: mulligan.Crashed}
+	case r.Ending == mulligan.RateLimited && limits.depleted():
+		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Billing}
+	case r.Ending == mulligan.RateLimited:
+		r.Until = limits.reset()
+		if m := soon.FindStringSubmatch(e.Message); m != nil {
+			if wait, err := time.ParseDuration(m[1]); err == nil {
+				r.Until = now.Add(wait)
+			}
+		}
+	}
+	return r
+}
+
+func byStatus(status int) mulligan.Result {
+	switch {
+	case status == http.StatusTooManyRequests:
+		return mulligan.Result{Ending: mulligan.RateLimited}
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Auth}
+	case status == http.StatusPaymentRequired:
+		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Billing}
+	case status == http.StatusRequestTimeout, status >= http.StatusInternalServerError:
+		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Network}
+	}
+	return mulligan.Result{Ending: mulligan.Crashed} // a request that the model's side does not understand
+}
+
+// result says how the turn ended. It went well where Codex said that it completed, and the
+// process ended well too.
+func (x *exchange) result(exit process.Exit, complaint string) mulligan.Result {
+	r := x.how(exit, complaint)
+	r.Conversation, r.Usage, r.Denied = x.thread, x.spent.usage(), x.denied
+	r.Reason = x.agent.deps.Clean(r.Reason)
+	for i, what := range r.Denied {
+		r.Denied[i] = x.agent.deps.Clean(what)
+	}
+	return r
+}
+
+func (x *exchange) how(exit process.Exit, complaint string) mulligan.Result {
+	ending, reason := agent.Ended(exit)
+	switch {
+	case ending == mulligan.Cancelled:
+		return mulligan.Result{Ending: ending}
+	case x.gaveUp != nil:
+		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Network, Reason: "codex: " + x.gaveUp.Details}
+	case ending == mulligan.TimedOut:
+		return mulligan.Result{Ending: ending, Reason: reason}
+	case x.failed != "" && x.code == overloaded:
+		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Network, Reason: "codex: " + x.failed}
+	case x.failed != "":
+		return mulligan.Result{Ending: mulligan.Crashed, Reason: "codex: " + x.failed}
+	case x.ended != nil && x.ended.Error != nil && x.ended.Status != "completed":
+		r := classify(*x.ended.Error, x.limits, x.agent.now())
+		r.Reason = "codex: " + x.ended.Error.Message
+		return r
+	case ending == mulligan.Crashed && complaint != "":
+		return mulligan.Result{Ending: ending, Reason: reason + ": " + complaint}
+	case ending == mulligan.Crashed:
+		return mulligan.Result{Ending: ending, Reason: reason}
+	case x.ended == nil:
+		return mulligan.Result{Ending: mulligan.Crashed, Reason: "codex ended before the turn did"}
+	case x.ended.Status != "completed":
+		return mulligan.Result{Ending: mulligan.Crashed, Reason: "codex: the turn was " + x.ended.Status}
+	}
+	return mulligan.Result{Ending: mulligan.Finished}
+}

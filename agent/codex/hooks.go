@@ -1,0 +1,79 @@
+package codex
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Hook is a moment inside the agent.
+type Hook struct {
+	Event   string        `json:"event"`
+	Matcher string        `json:"matcher,omitempty"`
+	Timeout time.Duration `json:"timeout,omitempty"` // 0: the program's own
+}
+
+// hookArgs are hooks as settings of this process alone: no file of the user's or the
+// project's is touched.
+func hookArgs(hooks []Hook) []string {
+	groups := map[string][]string{}
+	for _, h := range hooks {
+		groups[h.Event] = append(groups[h.Event], h.group())
+	}
+	var args []string
+	for _, event := range slices.Sorted(maps.Keys(groups)) {
+		args = append(args, "-c", fmt.Sprintf("hooks.%s=[%s]", event, strings.Join(groups[event], ",")))
+	}
+	return args
+}
+
+// group is a hook in Codex's form, which is Claude Code's in TOML. Every exit but 2 lets the
+// agent go on: a handler that cannot even start must not.
+func (h Hook) group() string {
+	command := `type="command",command=` + quoted(fmt.Sprintf(`"$MULLIGAN" hook %s || exit 2`, h.Event))
+	if h.Timeout > 0 {
+		command += fmt.Sprintf(",timeout=%d", int(math.Ceil(h.Timeout.Seconds())))
+	}
+	return fmt.Sprintf("{matcher=%s,hooks=[{%s}]}", quoted(h.Matcher), command)
+}
+
+// quoted is a string of TOML, which takes those of JSON.
+func quoted(s string) string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return `""` // a string always marshals
+	}
+	return strings.ReplaceAll(string(text), "\x7f", `\u007f`)
+}
+
+// A hookTrust is what makes Codex run a hook that it has never asked the user about.
+type hookTrust struct {
+	Hash string `json:"trusted_hash"`
+}
+
+// trust takes our own hooks out of the list of all: those that the command line gave.
+func trust(list json.RawMessage) map[string]hookTrust {
+	var known struct {
+		Data []struct {
+			Hooks []struct {
+				Key    string `json:"key"`
+				Source string `json:"source"`
+				Hash   string `json:"currentHash"`
+			} `json:"hooks"`
+		} `json:"data"`
+	}
+	json.Unmarshal(list, &known) // what cannot be read is not trusted
+	ours := map[string]hookTrust{}
+	for _, folder := range known.Data {
+		for _, h := range folder.Hooks {
+			if h.Source == "sessionFlags" && h.Hash != "" {
+				ours[h.Key] = hookTrust{Hash: h.Hash}
+			}
+		}
+	}
+	return ours
+}

@@ -1,0 +1,98 @@
+package codex
+
+import (
+	"cmp"
+	"encoding/json"
+)
+
+// A message is one line of the conversation: a request or an answer, either way, or a
+// notification. Codex leaves the version of JSON-RPC out.
+type message struct {
+	ID     json.RawMessage `json:"id,omitempty"`
+	Method string          `json:"method,omitempty"`
+	Params json.RawMessage `json:"params,omitempty"`
+	Result json.RawMessage `json:"result,omitempty"`
+	Error  *wireError      `json:"error,omitempty"`
+}
+
+type wireError struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+const (
+	methodUnknown = -32601
+	overloaded    = -32001
+)
+
+// The ids of our requests. There is one of each in a turn.
+const (
+	initialize = `1`
+	listHooks  = `2`
+	openThread = `3`
+	startTurn  = `4`
+	interrupt  = `5`
+)
+
+// unread are notifications that nothing here is made of; some are as large as the work.
+func unread() []string {
+	return []string{
+		"thread/started", "thread/status/changed", "turn/diff/updated", "item/reasoning/textDelta", "item/fileChange/outputDelta",
+		"item/fileChange/patchUpdated", "skills/changed", "app/list/updated", "fs/changed",
+	}
+}
+
+func initializeParams() any {
+	return map[string]any{
+		"clientInfo":   map[string]any{"name": "mulligan", "title": "mulligan", "version": "1"},
+		"capabilities": map[string]any{"optOutNotificationMethods": unread()},
+	}
+}
+
+// threadParams say how a thread is begun or gone on with. The folder is the process's own:
+// a thread that names one makes Codex write it into the user's config as trusted.
+func (x *exchange) threadParams() map[string]any {
+	approval, sandbox := permissions(x.agent.spec.Permissions)
+	params := map[string]any{"approvalPolicy": approval, "sandbox": sandbox}
+	if model := cmp.Or(x.turn.Model, x.agent.spec.Model); model != "" {
+		params["model"] = model
+	}
+	if config := x.config(); len(config) > 0 {
+		params["config"] = config
+	}
+	if x.turn.Conversation != "" {
+		params["threadId"], params["excludeTurns"] = x.turn.Conversation, true
+	}
+	return params
+}
+
+// permissions are mulligan's in Codex's terms: what it asks about, and what its own sandbox
+// lets it do.
+func permissions(word string) (approval, sandbox string) {
+	switch word {
+	case "full":
+		return "never", "danger-full-access"
+	case "ask":
+		return "on-request", "read-only"
+	}
+	return "never", "workspace-write"
+}
+
+// config is what this thread has over the user's config. It goes through the pipe and not
+// on the command line, where anybody could read the door's token.
+func (x *exchange) config() map[string]any {
+	config := map[string]any{}
+	if program, door := tools(x.turn); door {
+		config["mcp_servers."+toolServer] = map[string]any{
+			"command": program, "args": []string{"mcp"}, "env": marks(x.env),
+			"default_tools_approval_mode": "approve",
+		}
+	}
+	if len(x.trusted) > 0 {
+		config["hooks.state"] = x.trusted
+	}
+	return config
+}
+
+// toolServer is what Codex calls the session's tools.
+const toolServer = "mulligan"
