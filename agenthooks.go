@@ -61,11 +61,11 @@ func (a AgentHooks) Of(event string) []AgentHook {
 	return list
 }
 
-// Inside are the hooks that happen inside an agent, by event and matcher; "" is every one.
-func (a AgentHooks) Inside(event, matcher string) []AgentHook {
+// Inside are the hooks that happen inside an agent, of one event; "" is all of them.
+func (a AgentHooks) Inside(event string) []AgentHook {
 	var list []AgentHook
 	for _, h := range a.Hooks {
-		if h.Inside && (event == "" || h.Event == event && h.Matcher == matcher) {
+		if h.Inside && (event == "" || h.Event == event) {
 			list = append(list, h)
 		}
 	}

@@ -96,7 +96,7 @@ func (s *Session) sendBack(ctx context.Context) error {
 	reply := st.Stop.Reply
 	most := st.HookMax
 	if m := reply.Retry.Max; m != nil {
-		most = min(most, *m)
+		most = min(most, *m+st.HookMax-st.Plan.AgentHooks.MaxRetries) // what a person has added counts over it
 	}
 	if reply.Retry.Never {
 		return s.decideStop(ctx, StopDecided{Choice: LimitFail, By: "hook"})

@@ -18,6 +18,7 @@ func (b *builder) giveAgentHooks(p *mulligan.Plan) {
 			p.Agents[h.Agent] = b.agents[h.Agent]
 		}
 	}
+	defer b.onceOnly(p)
 	events := insideEvents(p)
 	if len(events) == 0 {
 		return

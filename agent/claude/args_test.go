@@ -34,8 +34,12 @@ func TestCommandLine(t *testing.T) {
 				`--mcp-config={"mcpServers":{"mulligan":{"args":["mcp"],"command":"${MULLIGAN}","env":{"MULLIGAN":"${MULLIGAN}","MULLIGAN_DOOR":"${MULLIGAN_DOOR}","MULLIGAN_TOKEN":"${MULLIGAN_TOKEN}"},"type":"stdio"}}} --allowedTools=mcp__mulligan__*`,
 		},
 		{
-			"hooks inside", mulligan.AgentSpec{}, Options{Hooks: []Hook{{Event: "PreToolUse", Matcher: "Write|Edit", Timeout: 5 * time.Second}}}, mulligan.Turn{Conversation: "c"},
-			usual + `--resume c --permission-mode acceptEdits --settings {"hooks":{"PreToolUse":[{"matcher":"Write|Edit","hooks":[{"type":"command","command":"\"$MULLIGAN\" hook PreToolUse || exit 2","timeout":5}]}]}}`,
+			"hooks inside", mulligan.AgentSpec{}, Options{Hooks: []Hook{
+				{Event: "PreToolUse", Matcher: "Write|Edit", Timeout: 5 * time.Second}, {Event: "PreToolUse", Matcher: "Write|Edit", Timeout: 9 * time.Second}, {Event: "PostToolUse"},
+			}}, mulligan.Turn{Conversation: "c"},
+			usual + `--resume c --permission-mode acceptEdits --settings {"hooks":{` +
+				`"PostToolUse":[{"hooks":[{"type":"command","command":"\"$MULLIGAN\" hook 'PostToolUse' || exit 2","timeout":660}]}],` +
+				`"PreToolUse":[{"matcher":"Write|Edit","hooks":[{"type":"command","command":"\"$MULLIGAN\" hook 'PreToolUse' --matcher 'Write|Edit' || exit 2","timeout":69}]}]}}`,
 		},
 		{"own hooks off", mulligan.AgentSpec{}, Options{OwnHooksOff: true}, mulligan.Turn{Conversation: "c"}, usual + `--resume c --permission-mode acceptEdits --settings {"disableAllHooks":true}`},
 		{"another program", mulligan.AgentSpec{}, Options{Exec: []string{"./run", "x"}}, mulligan.Turn{Conversation: "c"}, "./run x " + strings.TrimPrefix(usual, "claude ") + "--resume c --permission-mode acceptEdits"},

@@ -25,15 +25,15 @@ type Options struct {
 	// OwnHooksOff turns off every hook of the program's own settings: the project's, the
 	// person's and those of plugins. The program has no switch for some of them.
 	OwnHooksOff bool `json:"own_hooks_off,omitempty"`
-	// Hooks are moments inside the agent that `mulligan hook EVENT` is called at.
+	// Hooks are the moments inside the agent that mulligan is asked at, by `mulligan hook`.
 	Hooks []Hook `json:"hooks,omitempty"`
 }
 
-// A Hook is a moment inside the agent.
+// A Hook is a moment inside the agent, as a mulligan.AgentHook names it.
 type Hook struct {
 	Event   string        `json:"event"`
 	Matcher string        `json:"matcher,omitempty"`
-	Timeout time.Duration `json:"timeout,omitempty"` // 0: the program's own
+	Timeout time.Duration `json:"timeout,omitempty"` // of the hook itself; 0: ten minutes
 }
 
 // Agent runs the program once for every turn.

@@ -40,15 +40,22 @@ var others = []string{
 	"CLAUDE_CODE_TOOL_USE_ID", "CLAUDE_CODE_EXECPATH", "CLAUDE_PROJECT_DIR", "AI_AGENT",
 }
 
+// Names are the variables of an environment that the program gets besides what every agent's
+// does; PREFIX_* is a pattern.
+func Names(environ []string) []string {
+	list := slices.Clone(names)
+	for _, cloud := range clouds {
+		if slices.ContainsFunc(cloud.switches, func(name string) bool { return on(environ, name) }) {
+			list = append(list, cloud.names...)
+		}
+	}
+	return list
+}
+
 // env is the environment of the program.
 func (a *Agent) env(t mulligan.Turn, conversation string) []string {
 	spec := a.spec
-	spec.Env = slices.Concat(names, a.spec.Env)
-	for _, cloud := range clouds {
-		if slices.ContainsFunc(cloud.switches, func(name string) bool { return on(a.deps.Environ, name) }) {
-			spec.Env = append(spec.Env, cloud.names...)
-		}
-	}
+	spec.Env = slices.Concat(Names(a.deps.Environ), a.spec.Env)
 	env := a.deps.Env(spec, t, conversation)
 	strange := process.Base(env, others)
 	env = slices.DeleteFunc(env, func(kv string) bool {

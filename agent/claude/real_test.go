@@ -124,10 +124,13 @@ func behaving(b agenttest.Behaviour) modeltest.Script {
 		// in a shell of its own: the tool refuses a command that it sees sleep
 		commands = append(commands, "sh -c '"+agenttest.SpawnCommand(b.Spawn)+"'")
 	}
+	if b.Hang {
+		commands = append(commands, "sh -c 'sleep 600'")
+	}
 	if b.Crash {
 		commands = append(commands, "kill -KILL $PPID")
 	}
-	first := modeltest.Turn{When: b.Expect, Times: -1, Answer: modeltest.Answer{Text: say, Hang: b.Hang}}
+	first := modeltest.Turn{When: b.Expect, Times: -1, Answer: modeltest.Answer{Text: say}}
 	if len(commands) == 0 {
 		return modeltest.Script{Turns: []modeltest.Turn{first}}
 	}

@@ -35,7 +35,7 @@ func longLoop(s *site, t *table) error {
 	t.addGrowth("500 iterations, 2,000 tasks: the last 20", last, quantile(gaps[:some], 0.5), "the first 20")
 	t.addGrowth("  beside those right after the last task came", last, quantile(gaps[loopFilled:loopFilled+some], 0.5), "20 with all tasks")
 	calls := taken(turns)
-	t.addGrowth("  the agent's turn: a task, a note, a summary", lastOf(calls), quantile(calls[loopFilled:loopFilled+some], 0.5), "20 with all tasks")
+	t.addTime("  the agent's turn: a task, a note, a summary", lastOf(calls), quantile(calls[loopFilled:loopFilled+some], 0.5), "20 with all tasks", 0)
 	return s.prompting(t, j)
 }
 

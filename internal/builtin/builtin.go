@@ -23,6 +23,8 @@ type Deps struct {
 	Limit   int      // characters of output that a finding carries at most; 0: the default
 	// Filter takes secrets out of what children print; nil where nobody asks for it.
 	Filter func(io.Writer) io.WriteCloser
+	// Inside are the hooks that happen inside an agent, which is told to ask mulligan at them.
+	Inside []mulligan.AgentHook
 	// Tools calls one of the session's tools as the agent of a turn; nil where there are none.
 	Tools func(ctx context.Context, t mulligan.Turn, tool string, args any) (json.RawMessage, error)
 }

@@ -16,10 +16,16 @@ func claudeEntry() AgentEntry {
 			{Name: "own_hooks_off", Doc: "turn off all hooks of the program's own settings, its user's too", Default: "false", Type: config.Flag()},
 		},
 		Takes: []string{"model", "args", "max_turns"}, Tells: []string{"tokens", "cost_usd"}, Permits: true,
+		Env:    claude.Names,
 		Decode: decodeClaude,
 		New: func(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
+			spec, err := deps.withInside(spec)
+			if err != nil {
+				return nil, err
+			}
 			return claude.New(spec, deps.agent())
 		},
+		Inside: true,
 	}
 }
 

@@ -18,8 +18,13 @@ func codexEntry() AgentEntry {
 		Env:    func([]string) []string { return codex.Env() },
 		Decode: decodeCodex,
 		New: func(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
+			spec, err := deps.withInside(spec)
+			if err != nil {
+				return nil, err
+			}
 			return codex.New(spec, deps.agent())
 		},
+		Inside: true,
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 
 // assemble hands a session what it needs of the world.
 func (h *house) assemble(j *job, p *mulligan.Plan, id string) *mulligan.Session {
-	deps := builtin.Deps{Pool: j.pool, Environ: h.app.Environ, Filter: h.app.filter, Tools: callTool}
+	deps := builtin.Deps{Pool: j.pool, Environ: h.app.Environ, Filter: h.app.filter, Tools: callTool, Inside: p.AgentHooks.Inside("")}
 	agents := map[string]mulligan.Agent{}
 	return h.app.Points.Session(&mulligan.Session{
 		Journal: h.store, Workspace: j.ws,

@@ -22,9 +22,8 @@ const maxEvent = 6 << 20
 
 // hookArgs is an event that happened inside an agent.
 type hookArgs struct {
-	Event   string          `json:"event"`
-	Matcher string          `json:"matcher"`
-	Input   json.RawMessage `json:"input"`
+	Event string          `json:"event"`
+	Input json.RawMessage `json:"input"`
 }
 
 // hookAnswer is what the agent's program is told, in its own way: an exit code and two texts.
@@ -35,8 +34,7 @@ type hookAnswer struct {
 }
 
 func newHook(a *App) *cobra.Command {
-	var matcher string
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "hook EVENT",
 		Short: "Answer an agent's own hook; agents are told to call it",
 		Long: `Hook is what an agent's program calls at the moments that happen inside it (PreToolUse,
@@ -46,16 +44,14 @@ denies and says why: exit 2.`,
 		Args:   cobra.ExactArgs(1),
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.hook(cmd.Context(), args[0], matcher)
+			return a.hook(cmd.Context(), args[0])
 		},
 	}
-	cmd.Flags().StringVar(&matcher, "matcher", "", "the matcher that the agent was given")
-	return cmd
 }
 
 // hook denies whatever it cannot answer: an agent takes a hook that breaks for one that allows.
-func (a *App) hook(ctx context.Context, event, matcher string) error {
-	answer, err := a.askSession(ctx, event, matcher)
+func (a *App) hook(ctx context.Context, event string) error {
+	answer, err := a.askSession(ctx, event)
 	if err != nil {
 		fmt.Fprintf(a.Stderr, "mulligan: the %s hooks could not be asked, so this is not allowed: %v\n", event, err)
 		return exit(2)
@@ -68,7 +64,7 @@ func (a *App) hook(ctx context.Context, event, matcher string) error {
 	return nil
 }
 
-func (a *App) askSession(ctx context.Context, event, matcher string) (answer hookAnswer, err error) {
+func (a *App) askSession(ctx context.Context, event string) (answer hookAnswer, err error) {
 	input, err := io.ReadAll(io.LimitReader(a.Stdin, maxEvent+1))
 	if err != nil {
 		return answer, err
@@ -79,7 +75,7 @@ func (a *App) askSession(ctx context.Context, event, matcher string) (answer hoo
 	if !json.Valid(input) {
 		return answer, fmt.Errorf("the event is not JSON")
 	}
-	reply, err := door.Call(ctx, a.env, request(toolHook, hookArgs{Event: event, Matcher: matcher, Input: input}))
+	reply, err := door.Call(ctx, a.env, request(toolHook, hookArgs{Event: event, Input: input}))
 	if err != nil {
 		return answer, err
 	}
@@ -95,7 +91,7 @@ func (d *desk) hook(ctx context.Context, r task.Request) (any, error) {
 	call := mulligan.AgentHookCall{Event: args.Event, Input: args.Input, Live: d.store.Live(d.session.State().ID)}
 	first := 0
 	err := d.session.Do(ctx, func(st *mulligan.State) ([]mulligan.Body, error) {
-		call.Hooks = st.Plan.AgentHooks.Inside(args.Event, args.Matcher)
+		call.Hooks = st.Plan.AgentHooks.Inside(args.Event)
 		if len(call.Hooks) == 0 {
 			return nil, nil
 		}
