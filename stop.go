@@ -104,8 +104,9 @@ func (s *Session) sendBack(ctx context.Context) error {
 	if st.HookRetry >= most {
 		return s.atHookLimit(ctx, most)
 	}
-	if _, none := s.spent(); none && st.Ending == nil {
-		return s.decideStop(ctx, StopDecided{Choice: LimitFail, By: "limit"})
+	if o, none := s.spent(); none && st.Ending == nil {
+		o.Evidence = stopEvidence(reply)
+		return s.end(o)
 	}
 	if wait := s.hookWait(reply); wait > 0 {
 		if err := s.pause(ctx, Waited{For: wait, Reason: "a Stop hook's retry"}); err != nil || s.stopped(ctx) {
@@ -156,7 +157,7 @@ func (s *Session) atHookLimit(ctx context.Context, most int) error {
 		return s.decideStop(ctx, StopDecided{Choice: LimitAccept, By: "config", Note: warning})
 	}
 	q, err := s.askPerson(ctx, Question{
-		Text:    fmt.Sprintf("A Stop hook has sent the agent back %d times, and still blocks: %s", st.HookRetry, reason(st.Stop.Reply)),
+		Text:    fmt.Sprintf("A Stop hook has sent the agent back %s, and still blocks: %s", times(st.HookRetry), reason(st.Stop.Reply)),
 		Options: []string{LimitContinue, LimitAbort, LimitIgnore}, Default: LimitFail, Asker: "hook limit", Turn: st.Turn,
 	})
 	if err != nil || s.stopped(ctx) {
@@ -167,6 +168,13 @@ func (s *Session) atHookLimit(ctx context.Context, most int) error {
 		d.Note = fmt.Sprintf("a person ignored a Stop hook that blocked: %s", reason(st.Stop.Reply))
 	}
 	return s.decideStop(ctx, d)
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 func reason(r AgentHookReply) string { return cut(oneLine(r.Reason), 500) }
@@ -181,7 +189,7 @@ func (s *Session) decideStop(ctx context.Context, d StopDecided) error {
 			d.Hooks = append(d.Hooks, run.Name)
 		}
 	}
-	why := fmt.Sprintf("a Stop hook blocked %d times: %s", st.HookRetry+1, reason(reply))
+	why := fmt.Sprintf("a Stop hook blocked %s: %s", times(st.HookRetry+1), reason(reply))
 	gaveUp := d.Choice == LimitFail || d.Choice == LimitAbort
 	if gaveUp && st.Ending == nil {
 		d.Verdict = evidence

@@ -30,7 +30,7 @@ func (b *builder) allAgentHooks() mulligan.AgentHooks {
 	if len(a.Hooks) == 0 {
 		return mulligan.AgentHooks{}
 	}
-	b.lookForPrograms(a.Hooks)
+	b.notes = append(b.notes, b.unrunnable(a.Hooks)...)
 	return a
 }
 
@@ -148,11 +148,12 @@ func (b *builder) file(v config.Value) string {
 	return b.shown(name)
 }
 
-// lookForPrograms tells of hooks that could not be run if they were to run now.
-func (b *builder) lookForPrograms(hooks []mulligan.AgentHook) {
+// unrunnable tells of hooks that could not be run if they were to run now.
+func (b *builder) unrunnable(hooks []mulligan.AgentHook) []string {
 	if b.Environ == nil {
-		return
+		return nil
 	}
+	var notes []string
 	vars := map[string]string{"CLAUDE_PROJECT_DIR": b.Root}
 	for _, h := range hooks {
 		if h.Type != "command" || h.Unhandled != "" {
@@ -165,6 +166,7 @@ func (b *builder) lookForPrograms(hooks []mulligan.AgentHook) {
 		if filepath.IsAbs(word) {
 			word = inside(b.Root, word)
 		}
-		b.note("%s hook %q of %s cannot be run: %s %v", h.Event, h.Name, h.From, word, err)
+		notes = append(notes, b.shown(fmt.Sprintf("%s hook %q of %s cannot be run: %s %v", h.Event, h.Name, h.From, word, err)))
 	}
+	return notes
 }

@@ -42,8 +42,12 @@ func (b *builder) handInside(p *mulligan.Plan) {
 	for i, h := range p.AgentHooks.Hooks {
 		if h.Unhandled == insideAgent && !foreignFile(h.From) {
 			p.AgentHooks.Hooks[i].Inside, p.AgentHooks.Hooks[i].Unhandled = true, ""
+			if h.Agent != "" {
+				p.Agents[h.Agent] = b.agents[h.Agent]
+			}
 		}
 	}
+	p.Notes = append(p.Notes, b.unrunnable(p.AgentHooks.Inside(""))...)
 }
 
 func (b *builder) hasInside(spec mulligan.AgentSpec) bool {
@@ -80,8 +84,11 @@ func AgentHookLines(p *mulligan.Plan) []string {
 		}
 	}
 	for _, h := range p.AgentHooks.Hooks {
-		if h.Unhandled != "" {
+		switch {
+		case h.Unhandled != "":
 			lines = append(lines, agentHookLine(h)+": "+h.Unhandled)
+		case h.Inside:
+			lines = append(lines, agentHookLine(h)+": asked for from inside the agent")
 		}
 	}
 	if stops(p) {

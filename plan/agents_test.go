@@ -107,3 +107,33 @@ func TestPermissions(t *testing.T) {
 		}
 	}
 }
+
+// A hook inside an agent that asks another agent has that one in the plan, and one whose program
+// is not there is told of.
+func TestInsideHooks(t *testing.T) {
+	r := request(workplace(t, map[string]string{"mulligan.yaml": `version: 1
+agent: m
+agents: {m: {type: modelled, exec: [x]}, judge: {type: program, exec: [x]}}
+pipelines: {p: [{name: s}]}
+agent_hooks:
+  PreToolUse: [{hooks: [{type: prompt, prompt: Is it right?, agent: judge}, {command: ./gone.sh}]}]
+`}))
+	r.Environ = []string{"PATH=/bin"}
+	for i := range r.Catalog.Agents {
+		r.Catalog.Agents[i].Inside = r.Catalog.Agents[i].Name == "modelled"
+	}
+	p, err := Make(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Agents["judge"].Type != "program" || len(p.AgentHooks.Inside("PreToolUse")) != 2 {
+		t.Errorf("the agents are %+v, the hooks %+v", p.Agents, p.AgentHooks.Hooks)
+	}
+	if notes := strings.Join(p.Notes, "\n"); !strings.Contains(notes, `PreToolUse hook "./gone.sh" of mulligan.yaml cannot be run: ./gone.sh does not exist`) {
+		t.Errorf("the notes are %q", notes)
+	}
+	lines := strings.Join(AgentHookLines(p), "\n")
+	if !strings.Contains(lines, "PreToolUse: ./gone.sh (at most 1m, from mulligan.yaml): asked for from inside the agent") {
+		t.Errorf("got:\n%s", lines)
+	}
+}

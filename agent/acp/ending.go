@@ -1,8 +1,10 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 
 	protocol "github.com/coder/acp-go-sdk"
@@ -37,7 +39,7 @@ func (o outcome) how(ctx context.Context, exit process.Exit, complaint string) m
 		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Missing, Reason: o.cannot}
 	case o.connected && errors.As(o.err, &refused):
 		r := classify(refused)
-		r.Reason = "it would not " + o.doing + ": " + refused.Error()
+		r.Reason = fmt.Sprintf("it would not %s: %s (%d)", o.doing, words(refused), refused.Code)
 		return r
 	case ending == mulligan.Crashed && complaint != "":
 		return mulligan.Result{Ending: ending, Reason: reason + ": " + complaint}
@@ -48,7 +50,10 @@ func (o outcome) how(ctx context.Context, exit process.Exit, complaint string) m
 }
 
 func (a *promptAnswer) result() mulligan.Result {
-	r := mulligan.Result{Usage: mulligan.Usage{InputTokens: a.Usage.Input, OutputTokens: a.Usage.Output, CachedTokens: a.Usage.Cached}}
+	more := a.Meta.Quota.Tokens
+	r := mulligan.Result{Usage: mulligan.Usage{
+		InputTokens: cmp.Or(a.Usage.Input, more.Input), OutputTokens: cmp.Or(a.Usage.Output, more.Output), CachedTokens: a.Usage.Cached,
+	}}
 	r.Usage.Estimated = r.Usage != mulligan.Usage{} // whether it is of the turn, the call or the conversation is not said
 	switch protocol.StopReason(a.StopReason) {
 	case protocol.StopReasonEndTurn:
@@ -77,4 +82,15 @@ func classify(e *protocol.RequestError) mulligan.Result {
 		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Network}
 	}
 	return mulligan.Result{Ending: mulligan.Crashed}
+}
+
+// words are an error's own, for people: often the message only says that there was one.
+func words(e *protocol.RequestError) string {
+	data, _ := e.Data.(map[string]any)
+	for _, key := range []string{"details", "error", "message"} {
+		if more, ok := data[key].(string); ok && more != "" {
+			return e.Message + ": " + more
+		}
+	}
+	return e.Message
 }

@@ -114,6 +114,15 @@ type promptAnswer struct {
 		Output int64 `json:"outputTokens"`
 		Cached int64 `json:"cachedReadTokens"`
 	} `json:"usage"`
+	// Meta is where Gemini CLI has it.
+	Meta struct {
+		Quota struct {
+			Tokens struct {
+				Input  int64 `json:"input_tokens"`
+				Output int64 `json:"output_tokens"`
+			} `json:"token_count"`
+		} `json:"quota"`
+	} `json:"_meta"`
 }
 
 // converse opens a conversation and gives the prompt.

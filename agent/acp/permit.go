@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	protocol "github.com/coder/acp-go-sdk"
+
+	"mulligan/task"
 )
 
 // A toolCall is what is known of a tool that the agent uses or wants to.
@@ -42,6 +45,7 @@ func (x *exchange) requested(ctx context.Context, method string, params json.Raw
 	allowed := x.may(ctx, call)
 	if !allowed {
 		x.deny(call.String())
+		x.show.line("[denied] %s", call)
 	}
 	return answerTo(p.Options, allowed), nil
 }
@@ -75,7 +79,7 @@ func permission(outcome map[string]string) any { return map[string]any{"outcome"
 // what a person allows. The session's own tools are always allowed.
 func (x *exchange) may(ctx context.Context, call toolCall) bool {
 	switch permissions := x.agent.spec.Permissions; {
-	case permissions == "full", x.own(call):
+	case permissions == "full", own(call):
 		return true
 	case permissions == "ask":
 		return x.agent.deps.Permit(ctx, x.turn, call.String())
@@ -109,5 +113,18 @@ func (x *exchange) denials() []string {
 	return x.denied
 }
 
-// own says whether a call is of the session's own tools.
-func (x *exchange) own(call toolCall) bool { return false }
+// own says whether a call is of the session's own tools: agents show a server's tools in one of
+// a few ways, and the whole title has to be one of them.
+func own(call toolCall) bool {
+	for _, t := range task.Tools() {
+		for _, form := range []string{"mcp__%s__%s", "mcp_%s_%s", "%s_%s", "%s.%s", "%s/%s", "Tool: %s/%s"} {
+			if call.Title == fmt.Sprintf(form, toolServer, t.Name) {
+				return true
+			}
+		}
+		if call.Title == fmt.Sprintf("%s (%s MCP Server)", t.Name, toolServer) {
+			return true
+		}
+	}
+	return false
+}

@@ -2,14 +2,12 @@ package acp
 
 import (
 	"os"
-	"strings"
 	"testing"
 	"time"
 
 	"mulligan"
-	"mulligan/agent"
-	"mulligan/agent/agenttest"
 	"mulligan/internal/modeltest"
+	"mulligan/internal/process"
 )
 
 func TestProbe(t *testing.T) {
@@ -17,32 +15,20 @@ func TestProbe(t *testing.T) {
 	if name == "" {
 		t.Skip("probe")
 	}
-	f := modeltest.Fault{Status: 429, RetryAfter: 1}
-	scripts := map[string]modeltest.Script{
-		"mcp": {Turns: []modeltest.Turn{modeltest.Use(modeltest.Call{Name: os.Getenv("TOOL")}), modeltest.Say("listed")}},
-		"429": {Turns: []modeltest.Turn{modeltest.Fail(f).Always()}},
-		"401": {Turns: []modeltest.Turn{modeltest.Fail(modeltest.Fault{Status: 401}).Always()}},
-		"500": {Turns: []modeltest.Turn{modeltest.Fail(modeltest.Fault{Status: 500}).Always()}},
-		"400": {Turns: []modeltest.Turn{modeltest.Fail(modeltest.Fault{Status: 400}).Always()}},
-	}
-	model, err := modeltest.Start(scripts[os.Getenv("SCRIPT")])
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer model.Close()
-	path := modeltest.Agent(t, name)
-	exec := []string{path, "acp"}
+	call := modeltest.Call{Name: "bash", Input: map[string]any{"command": "echo wrong > answer; echo printed", "description": "answer"}}
 	if name == "gemini" {
-		exec = []string{"node", path, "--acp"}
+		call = modeltest.Call{Name: "run_shell_command", Input: map[string]any{"command": "echo wrong > answer; echo printed"}}
 	}
-	spec := mulligan.AgentSpec{Name: name, Timeout: 55 * time.Second, Permissions: "edits", InheritEnv: true}
-	a := build(t, spec, agent.Deps{Pool: agenttest.Pool(t), Environ: modeltest.Env(t, model, name)}, append([]string{"sh", "-c", `tee /tmp/cxp/acp_in | "$@" | tee /tmp/cxp/acp_out`, "x"}, exec...)...)
-	var log strings.Builder
-	turn := mulligan.Turn{Session: "s1", Number: 1, Prompt: "please list", Dir: t.TempDir(), Log: &log, Env: []string{"MULLIGAN=" + os.Args[0], "MULLIGAN_DOOR=/nowhere", "MULLIGAN_TOKEN=token-1"}}
+	s := newStage(t, name, modeltest.Script{Turns: []modeltest.Turn{modeltest.Use(call), modeltest.Say("done")}})
+	exec := s.agent.opt.Exec
+	s.agent.opt.Exec = append([]string{"sh", "-c", `stamp() { while IFS= read -r l; do printf '%s %s\n' "$(date +%s.%N)" "$l" >> $1; printf '%s\n' "$l"; done; }; rm -f /tmp/cxp/acp_in /tmp/cxp/acp_out; date +%s.%N > /tmp/cxp/acp_in; stamp /tmp/cxp/acp_in | "$@" | stamp /tmp/cxp/acp_out; date +%s.%N >> /tmp/cxp/acp_in`, "x"}, exec...)
 	began := time.Now()
-	r, err := a.Turn(t.Context(), turn)
-	t.Logf("%v %+v %v\n%s", time.Since(began), r, err, log.String())
-	for _, q := range model.Asked() {
-		t.Logf("asked %d %d %v", q.Turn, q.Status, q.Tools)
+	r := s.take("please", "", mulligan.Finished)
+	t.Logf("%v %+v\n%s", time.Since(began), r, s.log.String())
+	for _, q := range s.model.Log() {
+		t.Logf("%v %s stray %v side %v", q.At.UnixNano(), q.Path, q.Stray, q.Side)
 	}
+	home, _ := process.Lookup(s.agent.deps.Environ, "HOME")
+	os.RemoveAll("/tmp/cxp/acphome")
+	os.CopyFS("/tmp/cxp/acphome", os.DirFS(home))
 }

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"mulligan/agent"
 )
 
-// A show writes the log of a turn for people, and keeps the agent's newest message. All of it
-// is called on one goroutine.
+// A show writes the log of a turn for people, and keeps the agent's newest message. It is safe
+// for use by several goroutines: what an agent asks for is answered beside what it says.
 type show struct {
+	mu     sync.Mutex
 	log    io.Writer
 	stream func(...io.Writer) io.WriteCloser // a filter before a writer
 
@@ -28,6 +30,8 @@ func newShow(log io.Writer, stream func(...io.Writer) io.WriteCloser) *show {
 
 // say takes a piece of a message. Another begins after a tool was used, or with another id.
 func (s *show) say(id, piece string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if piece == "" {
 		return
 	}
@@ -35,7 +39,7 @@ func (s *show) say(id, piece string) {
 		s.fresh()
 	}
 	if s.reply == nil || s.acted || id != s.id {
-		s.close()
+		s.end()
 		s.reply = agent.NewReply()
 		s.to = s.stream(s.reply)
 		s.id, s.acted = id, false
@@ -46,6 +50,8 @@ func (s *show) say(id, piece string) {
 }
 
 func (s *show) think(piece string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if !s.thinking && piece != "" {
 		s.fresh()
 		s.text("[thinking] ")
@@ -55,9 +61,15 @@ func (s *show) think(piece string) {
 }
 
 // used is that the agent does something, and speaks no more.
-func (s *show) used() { s.acted = true }
+func (s *show) used() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.acted = true
+}
 
 func (s *show) line(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.fresh()
 	s.thinking = false
 	s.text(strings.TrimSuffix(fmt.Sprintf(format, args...), "\n") + "\n")
@@ -78,14 +90,24 @@ func (s *show) text(piece string) {
 	s.within = !strings.HasSuffix(piece, "\n")
 }
 
-// close writes what the filter holds back of the newest message.
+// close ends the log, and the newest message with it.
 func (s *show) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.end()
+	s.fresh()
+}
+
+// end writes what the filter holds back of the newest message.
+func (s *show) end() {
 	if s.to != nil {
 		s.to.Close()
 	}
 }
 
 func (s *show) message() (text string, cut bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.reply == nil {
 		return "", false
 	}

@@ -34,12 +34,10 @@ func TestCommandLine(t *testing.T) {
 				`--mcp-config={"mcpServers":{"mulligan":{"args":["mcp"],"command":"${MULLIGAN}","env":{"MULLIGAN":"${MULLIGAN}","MULLIGAN_DOOR":"${MULLIGAN_DOOR}","MULLIGAN_TOKEN":"${MULLIGAN_TOKEN}"},"type":"stdio"}}} --allowedTools=mcp__mulligan__*`,
 		},
 		{
-			"hooks inside", mulligan.AgentSpec{}, Options{Hooks: []Hook{
-				{Event: "PreToolUse", Matcher: "Write|Edit", Timeout: 5 * time.Second}, {Event: "PreToolUse", Matcher: "Write|Edit", Timeout: 9 * time.Second}, {Event: "PostToolUse"},
-			}}, mulligan.Turn{Conversation: "c"},
-			usual + `--resume c --permission-mode acceptEdits --settings {"hooks":{` +
-				`"PostToolUse":[{"hooks":[{"type":"command","command":"\"$MULLIGAN\" hook 'PostToolUse' || exit 2","timeout":660}]}],` +
-				`"PreToolUse":[{"matcher":"Write|Edit","hooks":[{"type":"command","command":"\"$MULLIGAN\" hook 'PreToolUse' --matcher 'Write|Edit' || exit 2","timeout":69}]}]}}`,
+			"hooks inside", mulligan.AgentSpec{}, Options{Hooks: []Hook{{Event: "PreToolUse", Matcher: "Write|Edit", Timeout: 5 * time.Second}, {Event: "PostToolUse"}}},
+			mulligan.Turn{Conversation: "c"}, usual + `--resume c --permission-mode acceptEdits --settings {"hooks":{` +
+				`"PostToolUse":[{"hooks":[{"type":"command","command":"\"$MULLIGAN\" hook PostToolUse || exit 2","timeout":660}]}],` +
+				`"PreToolUse":[{"matcher":"Write|Edit","hooks":[{"type":"command","command":"\"$MULLIGAN\" hook PreToolUse || exit 2","timeout":65}]}]}}`,
 		},
 		{"own hooks off", mulligan.AgentSpec{}, Options{OwnHooksOff: true}, mulligan.Turn{Conversation: "c"}, usual + `--resume c --permission-mode acceptEdits --settings {"disableAllHooks":true}`},
 		{"another program", mulligan.AgentSpec{}, Options{Exec: []string{"./run", "x"}}, mulligan.Turn{Conversation: "c"}, "./run x " + strings.TrimPrefix(usual, "claude ") + "--resume c --permission-mode acceptEdits"},

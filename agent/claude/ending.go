@@ -98,6 +98,9 @@ func (t *transcript) why(exit string) string {
 	if len(t.result.Errors) > 0 {
 		text = t.result.Errors[0]
 	}
+	if strings.HasPrefix(t.result.Terminal, "aborted") {
+		text = "interrupted: " + t.result.Terminal // what the program adds is for its makers
+	}
 	text = oneLine(text, 300)
 	if text == "" {
 		text = cmp.Or(t.failure, t.subtype)

@@ -15,7 +15,40 @@ import (
 	"mulligan/agent/agenttest"
 )
 
-func TestMain(m *testing.M) { agenttest.Main(m, playProgram) }
+func TestMain(m *testing.M) {
+	if slices.Equal(os.Args[1:], []string{"mcp"}) {
+		serveTools()
+		return
+	}
+	agenttest.Main(m, playProgram)
+}
+
+// serveTools stands for `mulligan mcp`: one tool, which tells its caller's token.
+func serveTools() {
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+		var ask struct {
+			ID     json.RawMessage
+			Method string
+			Params struct {
+				Version string `json:"protocolVersion"`
+			}
+		}
+		if json.Unmarshal(in.Bytes(), &ask) != nil || ask.ID == nil {
+			continue
+		}
+		reply := object{}
+		switch ask.Method {
+		case "initialize":
+			reply = object{"protocolVersion": ask.Params.Version, "capabilities": object{"tools": object{}}, "serverInfo": object{"name": "fake", "version": "1"}}
+		case "tools/list":
+			reply["tools"] = []any{object{"name": "task_add", "description": "adds", "inputSchema": object{"type": "object"}}}
+		case "tools/call":
+			reply["content"] = []any{object{"type": "text", "text": "with the token " + os.Getenv("MULLIGAN_TOKEN")}}
+		}
+		line, _ := json.Marshal(object{"jsonrpc": "2.0", "id": ask.ID, "result": reply})
+		fmt.Printf("%s\n", line)
+	}
+}
 
 // playProgram is a program whose agent behaves so. Its lines have the shape of the real one's.
 func playProgram(b agenttest.Behaviour) error {

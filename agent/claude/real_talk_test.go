@@ -109,20 +109,55 @@ func TestRealNobodyThere(t *testing.T) {
 	s.ended(s.take("do it", ""), mulligan.Unavailable, mulligan.Network)
 }
 
-// TestRealInterrupted: the program ends with 0 when it is interrupted, and says nothing. The
-// conversation goes on all the same.
+// TestRealInterrupted: the program ends with 0 when it is interrupted, and says nothing of it
+// or not much. That is no turn that finished; the conversation goes on all the same.
 func TestRealInterrupted(t *testing.T) {
-	s := onStage(t, mulligan.AgentSpec{}, Options{},
-		modeltest.Use(bash("kill -INT $PPID; sh -c 'sleep 30'")).At("do it"), modeltest.Say("here again").At("go on"))
-	r := s.take("do it", "")
-	s.ended(r, mulligan.Crashed, "")
-	if !strings.Contains(r.Reason, "without a result") {
-		t.Errorf("reason %q", r.Reason)
+	const soon = `sh -c 'sleep 1; kill -INT $0' $PPID >/dev/null 2>&1 &`
+	hang := modeltest.Turn{Answer: modeltest.Answer{Text: "a long story", Hang: true}}
+	late := modeltest.Turn{Answer: modeltest.Answer{Text: "too late", Delay: outer}}
+	for _, tt := range []struct {
+		name, hook, reason string
+		turn               modeltest.Turn
+	}{
+		{"in a tool", "true", "interrupted", modeltest.Use(bash("kill -INT $PPID; sh -c 'sleep 30'"))},
+		{"in an answer", soon, "interrupted", hang},
+		{"before an answer", soon, "exit status 0 without a result", late},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := onStage(t, mulligan.AgentSpec{}, Options{}, tt.turn.At("do it"), modeltest.Say("here again").At("go on"))
+			put(t, s.turn.Dir, ".claude/settings.json", encode(object{"hooks": object{"UserPromptSubmit": []any{
+				object{"hooks": []any{object{"type": "command", "command": tt.hook}}},
+			}}}))
+			r := s.take("do it", "")
+			s.ended(r, mulligan.Crashed, "")
+			if !strings.HasPrefix(r.Reason, tt.reason) {
+				t.Errorf("reason %q, want %q", r.Reason, tt.reason)
+			}
+			put(t, s.turn.Dir, ".claude/settings.json", "{}")
+			again := s.take("go on", r.Conversation)
+			s.ended(again, mulligan.Finished, "")
+			if again.Message != "here again" || again.Conversation != r.Conversation {
+				t.Errorf("%q in %s", again.Message, again.Conversation)
+			}
+		})
 	}
-	again := s.take("go on", r.Conversation)
-	s.ended(again, mulligan.Finished, "")
-	if again.Message != "here again" || again.Conversation != r.Conversation {
-		t.Errorf("%q in %s", again.Message, again.Conversation)
+}
+
+// TestRealTools: the session's tools are the program's, and allowed whatever else is not. The
+// token is not on the command line.
+func TestRealTools(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := onStage(t, mulligan.AgentSpec{Permissions: "ask"}, Options{},
+		modeltest.Use(modeltest.Call{Name: "mcp__mulligan__task_add", Input: map[string]any{"content": "a task"}}).At("add a task"),
+		modeltest.Say("added").At("with the token hush-hush-hush"))
+	s.turn.Env = []string{"MULLIGAN=" + self, "MULLIGAN_DOOR=/nowhere", "MULLIGAN_TOKEN=hush-hush-hush"}
+	r := s.take("add a task", "")
+	s.ended(r, mulligan.Finished, "")
+	if r.Message != "added" || len(r.Denied) > 0 {
+		t.Errorf("said %q, denied %q; log:\n%s", r.Message, r.Denied, s.log)
 	}
 }
 
@@ -200,7 +235,7 @@ func TestRealInsideHooks(t *testing.T) {
 		"missing": {"", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := onStage(t, mulligan.AgentSpec{}, Options{Hooks: []Hook{{Event: "PreToolUse", Matcher: "Bash|O'Write"}}},
+			s := onStage(t, mulligan.AgentSpec{}, Options{Hooks: []Hook{{Event: "PreToolUse", Matcher: "Bash|Write"}}},
 				modeltest.Use(bash("echo made > made")), modeltest.Say("done"))
 			path := filepath.Join(s.turn.Dir, "bin", "mulligan")
 			if tt.program != "" {
@@ -214,7 +249,7 @@ func TestRealInsideHooks(t *testing.T) {
 			if (s.file("made") == "made\n") != tt.runs {
 				t.Errorf("made %q", s.file("made"))
 			}
-			if tt.runs && (!strings.Contains(s.file("asked"), `"hook_event_name":"PreToolUse"`) || s.file("called") != "hook PreToolUse --matcher Bash|O'Write\n") {
+			if tt.runs && (!strings.Contains(s.file("asked"), `"hook_event_name":"PreToolUse"`) || s.file("called") != "hook PreToolUse\n") {
 				t.Errorf("asked %q, called %q", s.file("asked"), s.file("called"))
 			}
 		})

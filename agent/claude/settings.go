@@ -3,7 +3,7 @@ package claude
 import (
 	"cmp"
 	"encoding/json"
-	"slices"
+	"fmt"
 	"strings"
 	"time"
 
@@ -57,26 +57,16 @@ func (a *Agent) settings() []string {
 	return []string{"--settings", encode(said)}
 }
 
-// inside has mulligan called once for an event and a matcher, however many hooks it has for
-// them. The program lets the agent go on when a hook cannot start, breaks or takes too long:
-// so what breaks is made a denial, and mulligan's own limit comes first.
+// inside has mulligan called at the moments. The program lets the agent go on when a hook cannot
+// start, breaks or takes too long: so what breaks is made a denial, and the hooks' own limits
+// come first.
 func inside(hooks []Hook) map[string][]hookGroup {
 	groups := map[string][]hookGroup{}
 	for _, h := range hooks {
-		seconds := (cmp.Or(h.Timeout, hookLimit) + hookMargin).Seconds()
-		i := slices.IndexFunc(groups[h.Event], func(g hookGroup) bool { return g.Matcher == h.Matcher })
-		if i >= 0 {
-			known := &groups[h.Event][i].Hooks[0]
-			known.Timeout = max(known.Timeout, seconds)
-			continue
-		}
-		command := `"$MULLIGAN" hook ` + quoted(h.Event)
-		if h.Matcher != "" {
-			command += " --matcher " + quoted(h.Matcher)
-		}
-		groups[h.Event] = append(groups[h.Event], hookGroup{
-			Matcher: h.Matcher, Hooks: []hookCommand{{Type: "command", Command: command + " || exit 2", Timeout: seconds}},
-		})
+		groups[h.Event] = append(groups[h.Event], hookGroup{Matcher: h.Matcher, Hooks: []hookCommand{{
+			Type: "command", Command: fmt.Sprintf(`"$MULLIGAN" hook %s || exit 2`, h.Event),
+			Timeout: (cmp.Or(h.Timeout, hookLimit) + hookMargin).Seconds(),
+		}}})
 	}
 	return groups
 }
@@ -85,9 +75,6 @@ const (
 	hookLimit  = 10 * time.Minute // of a hook that has none
 	hookMargin = time.Minute
 )
-
-// quoted is a word of a shell command.
-func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 // encode cannot fail: it is given words and numbers.
 func encode(v any) string {

@@ -26,8 +26,8 @@ func Programs() []Program {
 		{Name: "codex", Doc: "Codex", Tested: "0.166.0", Install: "npm install -g @openai/codex"},
 		{Name: "gemini", Doc: "Gemini CLI", Tested: "0.61.0", Install: "npm install -g @google/gemini-cli"},
 		{Name: "opencode", Doc: "opencode", Tested: "1.18.33", Install: "npm install -g opencode-ai"},
-		{Name: "claude-agent-acp", Doc: "Claude Code over the Agent Client Protocol", Tested: "0.99", Install: "npm install -g @zed-industries/claude-agent-acp"},
-		{Name: "codex-acp", Doc: "Codex over the Agent Client Protocol", Tested: "2.6", Install: "npm install -g @zed-industries/codex-acp"},
+		{Name: "claude-agent-acp", Doc: "Claude Code over the Agent Client Protocol", Tested: "0.99", Install: "npm install -g @agentclientprotocol/claude-agent-acp"},
+		{Name: "codex-acp", Doc: "Codex over the Agent Client Protocol", Tested: "2.6", Install: "npm install -g @agentclientprotocol/codex-acp"},
 	}
 }
 

@@ -1,0 +1,237 @@
+// Package e2e runs the built mulligan with the real agent programs. Only the model behind them
+// is played, by a stand-in on 127.0.0.1.
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mulligan/internal/modeltest"
+	"mulligan/internal/process"
+)
+
+// outer is how long anything may take before it counts as hanging.
+const outer = time.Minute
+
+// TestMain is also the keeper of what is run. Two programs at once are enough: each of the
+// agents is hundreds of megabytes.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "keeper" {
+		process.KeeperMain()
+		return
+	}
+	flag.Parse()
+	if err := flag.Set("test.parallel", "2"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	if path, err := built(); err == nil {
+		os.RemoveAll(filepath.Dir(path)) // a folder of the system's temporary ones
+	}
+	os.Exit(code)
+}
+
+// built is the program, built once for all tests.
+var built = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "mulligan-e2e-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "mulligan")
+	_, err = process.Tool{
+		Dir: filepath.Join("..", ".."), Argv: []string{"go", "build", "-o", path, "./cmd/mulligan"},
+	}.Output(context.Background())
+	return path, err
+})
+
+// A setup is a project and its config.
+type setup struct {
+	program     string // claude where it is empty
+	kind        string // the agent's type; the program's name where it is empty
+	exec        []string
+	permissions string // full where it is empty
+	agent       string // more lines of the agent, each with four blanks before it
+	config      string // what follows the agents
+	task        string // the text of task.md
+	files       map[string]string
+}
+
+// A stage is a repository with a mulligan.yaml, and an agent whose model plays a script.
+type stage struct {
+	t     *testing.T
+	setup setup
+	path  string // of the agent's program
+	dir   string
+	model *modeltest.Server
+	env   []string
+}
+
+// onStage makes the project. play has to follow.
+func onStage(t *testing.T, s setup) *stage {
+	t.Helper()
+	t.Parallel()
+	if s.program == "" {
+		s.program = "claude"
+	}
+	path := modeltest.Agent(t, s.program)
+	st := &stage{t: t, setup: s, path: path, dir: t.TempDir()}
+	st.put("mulligan.yaml", st.config())
+	st.put("task.md", or(s.task, "Make the answer.")+"\n")
+	for name, text := range s.files {
+		st.put(name, text)
+	}
+	return st
+}
+
+func (s *stage) config() string {
+	words, err := json.Marshal(append([]string{s.path}, s.setup.exec...)) // a JSON list is a YAML one
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return fmt.Sprintf("version: 1\nagent: it\nagents:\n  it:\n    type: %s\n    exec: %s\n    permissions: %s\n%s%s",
+		or(s.setup.kind, s.setup.program), words, or(s.setup.permissions, "full"), s.setup.agent, s.setup.config)
+}
+
+// play starts the model.
+func (s *stage) play(turns ...modeltest.Turn) *stage {
+	s.t.Helper()
+	model, err := modeltest.Start(modeltest.Script{Turns: turns})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(model.Close)
+	s.model, s.env = model, modeltest.Env(s.t, model, s.setup.program)
+	s.commit()
+	return s
+}
+
+func (s *stage) commit() {
+	s.t.Helper()
+	s.git("init", "-q", "-b", "main")
+	s.git("add", "-A")
+	s.git("commit", "-qm", "A project")
+}
+
+func (s *stage) put(name, text string) {
+	s.t.Helper()
+	path := s.at(name)
+	mode := os.FileMode(0o644)
+	if strings.HasPrefix(text, "#!") {
+		mode = 0o755
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *stage) at(name string) string { return filepath.Join(s.dir, filepath.FromSlash(name)) }
+
+// file is what stands in a file of the project, nothing where it is not there.
+func (s *stage) file(name string) string {
+	text, err := os.ReadFile(s.at(name))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}
+
+func (s *stage) git(args ...string) string {
+	s.t.Helper()
+	out, err := process.Tool{Dir: s.dir, Env: s.env, Argv: append([]string{"git"}, args...)}.Output(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// mulligan runs the program to its end.
+func (s *stage) mulligan(args ...string) ran {
+	s.t.Helper()
+	path, err := built()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	pool := process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
+	defer pool.Close()
+	var stdout, stderr bytes.Buffer
+	exit, err := pool.Run(s.t.Context(), process.Spec{
+		Argv: append([]string{path}, args...), Dir: s.dir, Env: s.env, Stdout: &stdout, Stderr: &stderr, Timeout: outer,
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.alone()
+	return ran{t: s.t, exit: exit.Code, stdout: stdout.String(), stderr: stderr.String()}
+}
+
+// run takes task.md through the pipeline, and expects an exit code.
+func (s *stage) run(want int, args ...string) ran {
+	s.t.Helper()
+	return s.mulligan(append([]string{"run", "--foreground", "--json", "task.md"}, args...)...).exits(want)
+}
+
+// loop does the same with task.md as the spec of a loop.
+func (s *stage) loop(want int, args ...string) ran {
+	s.t.Helper()
+	return s.mulligan(append([]string{"loop", "--foreground", "--json", "task.md"}, args...)...).exits(want)
+}
+
+// alone: the program had no key but the stand-in's, and went nowhere else.
+func (s *stage) alone() {
+	s.t.Helper()
+	for _, r := range s.model.Log() {
+		if r.Foreign || r.Stray {
+			s.t.Errorf("%s %s: with a key that nobody gave it: %v; out of this machine: %v", r.Method, r.Path, r.Foreign, r.Stray)
+		}
+	}
+}
+
+// played: the whole script was asked for, and nothing but it.
+func (s *stage) played() {
+	s.t.Helper()
+	if s.model.Left() > 0 {
+		s.t.Errorf("%d turns of the script were not asked for", s.model.Left())
+	}
+	for _, r := range s.model.Asked() {
+		if r.Turn < 0 {
+			s.t.Errorf("the script had no answer to %.500q", r.Newest())
+		}
+	}
+}
+
+// heard is the request of the model whose newest message has text in it.
+func (s *stage) heard(text string) modeltest.Request {
+	s.t.Helper()
+	for _, r := range s.model.Asked() {
+		if strings.Contains(r.Newest(), text) {
+			return r
+		}
+	}
+	s.t.Fatalf("the model has not heard %q", text)
+	return modeltest.Request{}
+}
+
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
+
+// bash is a command that Claude Code runs.
+func bash(command string) modeltest.Turn {
+	return modeltest.Use(modeltest.Call{Name: "Bash", Input: map[string]any{"command": command, "description": "do it"}})
+}

@@ -1,0 +1,177 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"mulligan"
+	"mulligan/internal/modeltest"
+)
+
+// oneStep is a pipeline whose check wants the right answer.
+const oneStep = `pipelines:
+  default:
+    - name: make
+      check: 'grep -x right answer || { echo the-answer-is-not-right; exit 1; }'
+      retry: 2
+limits: {failed_iterations: 1}
+`
+
+// right writes the right answer and says so.
+func right(at string) []modeltest.Turn {
+	return []modeltest.Turn{bash("echo right > answer; echo it-is-made").At(at), modeltest.Say("It is made.").At("it-is-made")}
+}
+
+// TestFeedback: a wrong attempt, the evidence in the same conversation, a right one, committed.
+// What was spent is told.
+func TestFeedback(t *testing.T) {
+	s := onStage(t, setup{config: oneStep}).play(append(right("the-answer-is-not-right"),
+		bash("echo wrong > answer; echo first-is-made").At("Make the answer"),
+		modeltest.Say("Done, I think.").At("first-is-made"))...)
+	r := s.run(0)
+	s.played()
+	if got := r.attempts(); !slices.Equal(got, []int{1, 2}) {
+		t.Errorf("attempts %v", got)
+	}
+	if history := s.heard("the-answer-is-not-right").Conversation(); !strings.Contains(history, "Done, I think.") {
+		t.Errorf("the conversation began anew: %s", history)
+	}
+	if s.file("answer") != "right" || !strings.Contains(s.git("log", "--format=%s", "--all"), "mulligan(make)") {
+		t.Errorf("answer %q, commits %s", s.file("answer"), s.git("log", "--oneline", "--all"))
+	}
+	one := modeltest.DefaultUsage
+	u := s.status().Spent
+	if u.Turns != 2 || u.Usage.InputTokens != int64(4*one.Input) || u.Usage.CachedTokens != int64(4*one.Cached) || u.Usage.OutputTokens != int64(4*one.Output) {
+		t.Errorf("spent %+v", u)
+	}
+	if u.Usage.CostUSD <= 0 || u.Usage.Estimated || u.Usage != r.outcome().Usage {
+		t.Errorf("spent %+v, and the outcome has %+v", u.Usage, r.outcome().Usage)
+	}
+}
+
+// TestStopHook: it sends the agent back in the same conversation, without an attempt.
+func TestStopHook(t *testing.T) {
+	s := onStage(t, setup{
+		config: oneStep + "agent_hooks:\n  Stop:\n    - hooks: [{type: command, command: ./stop.sh}]\n",
+		files:  map[string]string{"stop.sh": "#!/bin/sh\ngrep -qx right answer && exit 0\necho the-hook-says-no >&2\nexit 2\n"},
+	}).play(append(right("the-hook-says-no"),
+		bash("echo wrong > answer; echo first-is-made").At("Make the answer"),
+		modeltest.Say("Done, I think.").At("first-is-made"))...)
+	r := s.run(0)
+	s.played()
+	if got := r.attempts(); !slices.Equal(got, []int{1}) {
+		t.Errorf("attempts %v", got)
+	}
+	if history := s.heard("the-hook-says-no").Conversation(); !strings.Contains(history, "Done, I think.") {
+		t.Errorf("the conversation began anew: %s", history)
+	}
+	if turns := all[mulligan.TurnStarted](r); len(turns) != 2 || turns[1].Purpose != mulligan.ForHook || turns[1].Conversation == "" {
+		t.Errorf("turns %+v", turns)
+	}
+}
+
+// TestStepsBeginAfresh: the second step's conversation knows nothing of the first one's.
+func TestStepsBeginAfresh(t *testing.T) {
+	s := onStage(t, setup{config: `pipelines:
+  default:
+    - {name: one, prompt: do the first thing, check: test -f one}
+    - {name: two, prompt: do the second thing, check: test -f two}
+`}).play(bash("touch one; echo one-is-made").At("do the first thing"), modeltest.Say("The first words.").At("one-is-made"),
+		bash("touch two; echo two-is-made").At("do the second thing"), modeltest.Say("The second words.").At("two-is-made"))
+	s.run(0)
+	s.played()
+	if history := s.heard("two-is-made").Conversation(); strings.Contains(history, "The first words.") || strings.Contains(history, "one-is-made") {
+		t.Errorf("the second step goes on with the first one's conversation: %s", history)
+	}
+}
+
+// tool is a call of one of the session's own.
+func tool(name string, input map[string]any) modeltest.Turn {
+	return modeltest.Use(modeltest.Call{Name: "mcp__mulligan__" + name, Input: input})
+}
+
+// TestLoopWithTools: the agent keeps its tasks by the session's tools, and its word that all is
+// complete is verified. Each iteration is a conversation of its own.
+func TestLoopWithTools(t *testing.T) {
+	s := onStage(t, setup{
+		permissions: "edits", // the session's tools are allowed whatever else is not
+		task:        "The spec: a right answer.",
+		config: `loop: {iterations: 4, check: grep -x right answer}
+hooks:
+  on_task_complete: [{command: "echo {{task_content}} >> ../completed"}]
+`,
+	})
+	answer := s.at("answer")
+	s.play(
+		tool("task_add", map[string]any{"content": "write the answer"}).At("The spec: a right answer"),
+		modeltest.Use(modeltest.Call{Name: "Write", Input: map[string]any{"file_path": answer, "content": "wrong\n"}}),
+		modeltest.Say("More to come."),
+		modeltest.Use(modeltest.Call{Name: "Read", Input: map[string]any{"file_path": answer}}).At("The spec: a right answer"),
+		modeltest.Use(modeltest.Call{Name: "Write", Input: map[string]any{"file_path": answer, "content": "right\n"}}),
+		tool("session_complete", map[string]any{"text": "too early"}),
+		tool("task_update", map[string]any{"id": 1, "status": "completed"}),
+		tool("session_complete", map[string]any{"text": "all is done"}),
+		modeltest.Say("Complete."),
+	)
+	r := s.loop(0)
+	s.played()
+	if o := r.outcome(); o.Ended != mulligan.Verified || o.Iterations != 2 || o.Tasks.All != 1 || o.Tasks.Open != 0 {
+		t.Errorf("outcome %+v", o)
+	}
+	if claims := all[mulligan.Claimed](r); len(claims) != 1 || claims[0].Text != "all is done" {
+		t.Errorf("claims %+v", claims)
+	}
+	if ran := all[mulligan.HookEnded](r); len(ran) != 1 || ran[0].Moment != mulligan.OnTaskComplete || !ran[0].Result.OK || s.file("../completed") != "write the answer" {
+		t.Errorf("hooks %+v wrote %q", ran, s.file("../completed"))
+	}
+	last := s.model.Asked()[len(s.model.Asked())-1]
+	if strings.Contains(last.Conversation(), "More to come.") {
+		t.Error("the second iteration goes on with the first one's conversation")
+	}
+	if turns := all[mulligan.TurnStarted](r); len(turns) != 2 || turns[1].Conversation != "" || !strings.Contains(turns[1].Prompt, "write the answer") {
+		t.Errorf("turns %+v", turns)
+	}
+}
+
+// TestSideBySide: two sessions in two workspaces, one home and one model, none mixed up.
+func TestSideBySide(t *testing.T) {
+	const sessions = 2
+	var stages []*stage
+	var turns []modeltest.Turn
+	first := onStage(t, setup{config: oneStep, task: "You are number 0."})
+	stages = append(stages, first)
+	for n := 1; n < sessions; n++ {
+		other := *first
+		other.dir = t.TempDir()
+		other.put("mulligan.yaml", first.config())
+		other.put("task.md", fmt.Sprintf("You are number %d.\n", n))
+		stages = append(stages, &other)
+	}
+	for n := range sessions {
+		turns = append(turns,
+			bash(fmt.Sprintf("echo right > answer; echo %d > mine; echo made-by-%d", n, n)).At(fmt.Sprintf("You are number %d.", n)),
+			modeltest.Say(fmt.Sprintf("I was %d.", n)).At(fmt.Sprintf("made-by-%d", n)))
+	}
+	first.play(turns...)
+	for _, s := range stages[1:] {
+		s.model, s.env = first.model, first.env
+		s.commit()
+	}
+	results := make([]ran, sessions)
+	var wg sync.WaitGroup
+	for n, s := range stages {
+		wg.Go(func() { results[n] = s.mulligan("run", "--foreground", "--json", "task.md") })
+	}
+	wg.Wait()
+	first.played()
+	for n, s := range stages {
+		results[n].exits(0)
+		ended := all[mulligan.TurnEnded](results[n])
+		if len(ended) != 1 || ended[0].Result.Message != fmt.Sprintf("I was %d.", n) || s.file("mine") != fmt.Sprint(n) {
+			t.Errorf("session %d: turns %+v, the workspace says %q", n, ended, s.file("mine"))
+		}
+	}
+}
