@@ -260,12 +260,7 @@ func (s *Session) spent() (Outcome, bool) {
 func (u Usage) tokens() int64 { return u.InputTokens + u.OutputTokens }
 
 // cost is what was billed since the limits began to count. An estimate is shown, and stops nothing.
-func (s *Session) cost() float64 {
-	if s.state.Usage.Estimated {
-		return 0
-	}
-	return s.state.Usage.CostUSD - s.state.UsageBefore.CostUSD
-}
+func (s *Session) cost() float64 { return s.state.Billed - s.state.BilledBefore }
 
 func (s *Session) limited(limit, why string) Outcome {
 	o := Outcome{Ended: LimitReached, Limit: limit, Reason: why}

@@ -215,6 +215,7 @@ func (s *State) resume(b SessionResumed) {
 	s.Conversation, s.Decision = "", Decision{}
 	s.Aside, s.Round, s.Failure, s.Claim, s.Hook = nil, nil, nil, nil, 0
 	s.TurnsBefore, s.WorkedBefore, s.IterationsBefore, s.UsageBefore = s.Turns, s.Worked, s.Iteration, s.Usage
+	s.BilledBefore = s.Billed
 }
 
 // unend takes the session back to where it was when it began to end.

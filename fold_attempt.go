@@ -138,6 +138,9 @@ func (s *State) use(u Usage) {
 	s.Usage.CachedTokens += u.CachedTokens
 	s.Usage.Turns += u.Turns
 	s.Usage.CostUSD += u.CostUSD
+	if !u.Estimated {
+		s.Billed += u.CostUSD
+	}
 	s.Usage.Estimated = s.Usage.Estimated || u.Estimated
 }
 

@@ -69,6 +69,9 @@ type State struct {
 	WorkedBefore     time.Duration
 	IterationsBefore int
 	UsageBefore      Usage
+	// Billed is the cost of turns whose agent gave it; an estimate is in Usage alone.
+	Billed       float64
+	BilledBefore float64
 	// WaitUntil is when the rate limit that the turn in flight met is over, WaitedFor how long
 	// it has been waited for in all, Waits how often.
 	WaitUntil time.Time

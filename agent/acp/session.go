@@ -11,12 +11,12 @@ import (
 )
 
 // hello offers the agent nothing: it has the workspace itself, and a client that writes files
-// or runs commands for it would have to do all that it may want.
-func hello() protocol.InitializeRequest {
-	name := "mulligan"
-	return protocol.InitializeRequest{
-		ProtocolVersion: protocol.ProtocolVersionNumber,
-		ClientInfo:      &protocol.Implementation{Name: name, Title: &name, Version: "1"},
+// or runs commands for it would have to do all that it may want. Some take even an empty offer
+// for one, so that it is not the kit's own request.
+func hello() map[string]any {
+	return map[string]any{
+		"protocolVersion": protocol.ProtocolVersionNumber, "clientCapabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "mulligan", "title": "mulligan", "version": "1"},
 	}
 }
 

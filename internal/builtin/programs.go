@@ -19,7 +19,7 @@ type Program struct {
 }
 
 // Programs are those of the built-in agents. The versions are those that test/agents pins, or,
-// of programs that it does not have, those that were tried by hand.
+// of programs that it does not have, those that were as their makers number them; not in the lock.
 func Programs() []Program {
 	return []Program{
 		{Name: "claude", Doc: "Claude Code", Tested: "2.1.325", Install: "npm install -g @anthropic-ai/claude-code"},

@@ -17,19 +17,16 @@ func (s *stage) write() modeltest.Turn {
 // TestDenied: what the agent may not do is told, to people and in the feedback.
 func TestDenied(t *testing.T) {
 	s := onStage(t, setup{permissions: "edits", config: oneStep})
-	s.play(bash("touch here; echo right > answer").At("Make the answer"), modeltest.Say("Done, I think."),
+	s.play(bash("sh -c 'echo right > answer'").At("Make the answer"), modeltest.Say("Done, I think."),
 		s.write().At("the-answer-is-not-right"), modeltest.Say("Done."))
 	r := s.run(0)
 	s.played()
 	ended := all[mulligan.TurnEnded](r)
 	if len(ended) != 2 || strings.Join(ended[0].Result.Denied, " ") != "Bash" || len(ended[1].Result.Denied) > 0 {
-		t.Errorf("turns %+v", ended)
+		t.Fatalf("turns %+v", ended)
 	}
 	if feedback := all[mulligan.TurnStarted](r)[1].Prompt; !strings.Contains(feedback, "denied") || !strings.Contains(feedback, "Bash") {
 		t.Errorf("the feedback does not say what was denied:\n%s", feedback)
-	}
-	if s.git("status", "--porcelain", "here") != "" {
-		t.Error("what was denied was done")
 	}
 }
 
