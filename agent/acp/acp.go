@@ -43,6 +43,9 @@ const (
 	courtesy  = 2 * time.Second        // for an agent to end a turn that is cancelled, before its process is ended
 	farewell  = 3 * time.Second        // for the process to end by itself once the turn is over
 	lastWords = 200 * time.Millisecond // for what a process that is gone has said to be understood
+
+	settleQuiet = 200 * time.Millisecond // without a word, for a conversation to be told again
+	settleMost  = 3 * time.Second
 )
 
 // Turn starts the program, gives it the prompt, and ends it when the turn has.

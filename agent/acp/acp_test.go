@@ -47,8 +47,24 @@ func TestConversations(t *testing.T) {
 		if second.Conversation != first.Conversation || second.Message != "hello" {
 			t.Errorf("%s: went on as %+v", mode, second)
 		}
-		if strings.Contains(log, "long ago") {
+		if strings.Contains(log, "long ago") || strings.Contains(log, "too late") {
 			t.Errorf("%s: an old message is in the log of the turn: %s", mode, log)
+		}
+	}
+}
+
+// A conversation that is not there any more is not asked for again; one that could not be asked
+// for is.
+func TestLostConversation(t *testing.T) {
+	for mode, want := range map[string]string{"loses": "", "login": "c1", "version 9": "c1"} {
+		r, log := take(t, mode, agenttest.Behaviour{Say: "hello"}, func(_ *mulligan.AgentSpec, _ *agent.Deps, turn *mulligan.Turn) {
+			turn.Conversation = "c1"
+		})
+		if r.Conversation != want || r.Ending.Examined() {
+			t.Errorf("%s: %s (%s), goes on with %q; log:\n%s", mode, r.Ending, r.Reason, r.Conversation, log)
+		}
+		if mode == "loses" && !strings.Contains(r.Reason, "open the conversation: Internal error: no such session (-32603)") {
+			t.Errorf("%q", r.Reason)
 		}
 	}
 }

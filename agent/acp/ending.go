@@ -21,7 +21,9 @@ const authRequired = -32000
 // after it.
 func (o outcome) result(ctx context.Context, exit process.Exit, complaint string) mulligan.Result {
 	r := o.how(ctx, exit, complaint)
-	r.Conversation = o.session
+	if lost := o.doing == opening && o.connected && o.err != nil && r.Ending == mulligan.Crashed; !lost {
+		r.Conversation = o.session
+	}
 	return r
 }
 

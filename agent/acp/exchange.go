@@ -31,6 +31,7 @@ type exchange struct {
 
 	mu      sync.Mutex
 	session string
+	told    time.Time           // when the last notification came
 	calls   map[string]toolCall // what is known of the tools in use
 	denied  []string
 	lost    error // a message that the turn cannot do without
@@ -96,6 +97,9 @@ func firstKeys(head []byte) map[string]bool {
 	}
 }
 
+// opening is what a conversation that is not there any more is refused at.
+const opening = "open the conversation"
+
 // An outcome is how far the conversation came.
 type outcome struct {
 	session   string // to go on with; "" where the program cannot
@@ -135,7 +139,7 @@ func (x *exchange) converse(ctx context.Context) (o outcome) {
 		}
 	}()
 	var agent greeting
-	o.doing = "begin"
+	o.session, o.doing = x.turn.Conversation, "begin"
 	if agent, o.err = ask[greeting](ctx, x, protocol.AgentMethodInitialize, hello()); o.err != nil {
 		return o
 	}
@@ -143,13 +147,13 @@ func (x *exchange) converse(ctx context.Context) (o outcome) {
 		o.cannot = fmt.Sprintf("it speaks version %d of the protocol, and mulligan %d", agent.Version, protocol.ProtocolVersionNumber)
 		return o
 	}
-	o.doing = "open the conversation"
+	o.doing = opening
 	var session opened
 	if session, o.err = x.open(ctx, agent); o.err != nil {
 		return o
 	}
-	if agent.continues() {
-		o.session = session.ID
+	if o.session = session.ID; !agent.continues() {
+		o.session = ""
 	}
 	o.doing = "use the model " + x.model()
 	if o.cannot, o.err = x.choose(ctx, session); o.cannot != "" || o.err != nil {
@@ -196,12 +200,25 @@ func (x *exchange) prompt(ctx context.Context, session string) (*promptAnswer, e
 	return &answer, nil
 }
 
-// begin says that what comes from here on is of this turn: a conversation that was brought
-// back is told again first.
+// begin says that what comes from here on is of this turn.
 func (x *exchange) begin(session string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.session = session
+}
+
+// settle waits until a conversation that was brought back has been told again. That should be
+// so once it is open, but some agents go on with it.
+func (x *exchange) settle(ctx context.Context) {
+	for end := time.Now().Add(settleMost); ctx.Err() == nil; {
+		x.mu.Lock()
+		quiet := time.Since(x.told)
+		x.mu.Unlock()
+		if quiet >= settleQuiet || time.Now().After(end) {
+			return
+		}
+		time.Sleep(settleQuiet - quiet)
+	}
 }
 
 // over is what the conversation came to, once the process is gone.

@@ -123,9 +123,14 @@ func (f *fake) heard(line []byte, failed chan<- error) error {
 		f.session = "session-" + rand.Text()
 		f.open(m.ID)
 	case "session/load":
+		if f.is("loses") {
+			f.tell(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"Internal error","data":{"details":"no such session"}}}`, m.ID)
+			return nil
+		}
 		f.session = m.Params.SessionID
 		f.say("what was said long ago")
 		f.open(m.ID)
+		f.say("and, too late, since")
 	case "session/resume":
 		f.session = m.Params.SessionID
 		f.open(m.ID)

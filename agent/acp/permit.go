@@ -41,7 +41,7 @@ func (x *exchange) requested(ctx context.Context, method string, params json.Raw
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, protocol.NewInvalidParams(err.Error())
 	}
-	call := x.known(p.Call)
+	call := x.wanted(p.Call)
 	allowed := x.may(ctx, call)
 	if !allowed {
 		x.deny(call.String())
@@ -91,11 +91,19 @@ func (x *exchange) may(ctx context.Context, call toolCall) bool {
 	return false
 }
 
-// known puts what a request says of a tool call over what was said before.
-func (x *exchange) known(call toolCall) toolCall {
+// wanted puts what a request says of a tool call over what was said before. Where nothing was,
+// the request is the first that is heard of it.
+func (x *exchange) wanted(call toolCall) toolCall {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.calls[call.ID].with(call)
+	before, known := x.calls[call.ID]
+	if !known {
+		before.ID = call.ID
+		x.show.used()
+		x.show.line("[%s]", call)
+	}
+	x.calls[call.ID] = before.with(call)
+	return x.calls[call.ID]
 }
 
 func (x *exchange) deny(what string) {

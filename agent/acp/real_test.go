@@ -75,6 +75,7 @@ func TestRealConversations(t *testing.T) {
 		"gemini":   {modeltest.Call{Name: "run_shell_command", Input: map[string]any{"command": "echo wrong > answer; echo printed"}}, "mcp_mulligan_task_list"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newStage(t, name, modeltest.Script{Turns: []modeltest.Turn{
 				modeltest.Use(use.shell).At("write the answer"),
 				modeltest.Say("the answer\nis written").At("printed"),
@@ -86,6 +87,11 @@ func TestRealConversations(t *testing.T) {
 			first := s.take("write the answer", "", mulligan.Finished)
 			if first.Message != "the answer\nis written" || first.Conversation == "" || !s.made("answer") || first.Usage.OutputTokens == 0 {
 				t.Errorf("%+v; log:\n%s", first, s.log.String())
+			}
+			if name == "gemini" {
+				// Version 0.61 loses a conversation that is brought back within the minute in which
+				// it began: its record is then written over.
+				time.Sleep(time.Until(time.Now().Truncate(time.Minute).Add(time.Minute)))
 			}
 			second := s.take("the check failed: wrong is not right", first.Conversation, mulligan.Finished)
 			if second.Message != "now it is right" || second.Conversation != first.Conversation {
@@ -113,6 +119,7 @@ func TestRealConversations(t *testing.T) {
 // Gemini CLI asks: what edits are is allowed, what they are not is denied, and the session's
 // own tools are always allowed.
 func TestRealPermissions(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, "gemini", modeltest.Script{Turns: []modeltest.Turn{
 		modeltest.Use(modeltest.Call{Name: "run_shell_command", Input: map[string]any{"command": "echo x > commanded"}}),
 		modeltest.Say("so it is").At("please"),
@@ -137,6 +144,7 @@ func TestRealPermissions(t *testing.T) {
 }
 
 func TestRealAuth(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, "gemini", modeltest.Script{Turns: []modeltest.Turn{modeltest.Fail(modeltest.Fault{Status: 401}).Always()}})
 	if r := s.take("work", "", mulligan.Unavailable); r.Cause != mulligan.Auth {
 		t.Errorf("%+v", r)
@@ -145,6 +153,7 @@ func TestRealAuth(t *testing.T) {
 
 // A silent agent is stopped, and nothing of it is left.
 func TestRealHang(t *testing.T) {
+	t.Parallel()
 	hang := modeltest.Say("the beginning of a long answer that never ends")
 	hang.Hang = true
 	s := newStage(t, "gemini", modeltest.Script{Turns: []modeltest.Turn{hang}}, func(spec *mulligan.AgentSpec) {

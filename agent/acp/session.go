@@ -59,6 +59,7 @@ func (x *exchange) open(ctx context.Context, g greeting) (opened, error) {
 		session, err = ask[opened](ctx, x, protocol.AgentMethodSessionResume, protocol.ResumeSessionRequest{SessionId: id, Cwd: x.turn.Dir, McpServers: servers})
 	default:
 		session, err = ask[opened](ctx, x, protocol.AgentMethodSessionLoad, protocol.LoadSessionRequest{SessionId: id, Cwd: x.turn.Dir, McpServers: servers})
+		x.settle(ctx)
 	}
 	session.ID = string(id)
 	return session, err

@@ -63,7 +63,7 @@ func Pool(t *testing.T) *process.Pool {
 
 // FakeCommand is the command line of a plain program that behaves so: it reads the
 // prompt from standard input and says what it says on standard output.
-func FakeCommand(t *testing.T, b Behaviour) []string {
+func FakeCommand(t testing.TB, b Behaviour) []string {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {

@@ -25,8 +25,11 @@ func TestCommandLine(t *testing.T) {
 		{"full", mulligan.AgentSpec{Permissions: "full"}, Options{}, mulligan.Turn{Conversation: "c"}, usual + "--resume c --dangerously-skip-permissions"},
 		{"ask", mulligan.AgentSpec{Permissions: "ask"}, Options{}, mulligan.Turn{Conversation: "c"}, usual + "--resume c --permission-mode default"},
 		{
-			"limits and a model", mulligan.AgentSpec{Model: "big", MaxTurns: 80, Args: []string{"--effort", "high"}}, Options{},
-			mulligan.Turn{Conversation: "c", BudgetUSD: 0.25}, usual + "--resume c --permission-mode acceptEdits --model big --max-turns 80 --max-budget-usd 0.25 --effort high",
+			"limits and a model",
+			mulligan.AgentSpec{Model: "big", MaxTurns: 80, Args: []string{"--effort", "high"}},
+			Options{},
+			mulligan.Turn{Conversation: "c", BudgetUSD: 0.25},
+			usual + "--resume c --permission-mode acceptEdits --model big --max-turns 80 --max-budget-usd 0.25 --effort high",
 		},
 		{"the step's model", mulligan.AgentSpec{Model: "big"}, Options{}, mulligan.Turn{Conversation: "c", Model: "small"}, usual + "--resume c --permission-mode acceptEdits --model small"},
 		{
@@ -34,8 +37,11 @@ func TestCommandLine(t *testing.T) {
 				`--mcp-config={"mcpServers":{"mulligan":{"args":["mcp"],"command":"${MULLIGAN}","env":{"MULLIGAN":"${MULLIGAN}","MULLIGAN_DOOR":"${MULLIGAN_DOOR}","MULLIGAN_TOKEN":"${MULLIGAN_TOKEN}"},"type":"stdio"}}} --allowedTools=mcp__mulligan__*`,
 		},
 		{
-			"hooks inside", mulligan.AgentSpec{}, Options{Hooks: []Hook{{Event: "PreToolUse", Matcher: "Write|Edit", Timeout: 5 * time.Second}, {Event: "PostToolUse"}}},
-			mulligan.Turn{Conversation: "c"}, usual + `--resume c --permission-mode acceptEdits --settings {"hooks":{` +
+			"hooks inside",
+			mulligan.AgentSpec{},
+			Options{Hooks: []Hook{{Event: "PreToolUse", Matcher: "Write|Edit", Timeout: 5 * time.Second}, {Event: "PostToolUse"}}},
+			mulligan.Turn{Conversation: "c"},
+			usual + `--resume c --permission-mode acceptEdits --settings {"hooks":{` +
 				`"PostToolUse":[{"hooks":[{"type":"command","command":"\"$MULLIGAN\" hook PostToolUse || exit 2","timeout":660}]}],` +
 				`"PreToolUse":[{"matcher":"Write|Edit","hooks":[{"type":"command","command":"\"$MULLIGAN\" hook PreToolUse || exit 2","timeout":65}]}]}}`,
 		},

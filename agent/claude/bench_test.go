@@ -2,6 +2,7 @@ package claude
 
 import (
 	"context"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -9,23 +10,34 @@ import (
 
 	"mulligan"
 	"mulligan/agent"
+	"mulligan/agent/agenttest"
 	"mulligan/internal/modeltest"
 	"mulligan/internal/process"
 )
 
 // BenchmarkShare is our own share of a turn: what it takes through the agent, less what the
-// program alone takes with the same command line.
+// program alone takes with the same command line. The real program's own time varies by far
+// more than that, so that the share is told with a fake, which says as much.
 func BenchmarkShare(b *testing.B) {
-	program := modeltest.Agent(b, "claude")
-	model, err := modeltest.Start(modeltest.Script{Turns: []modeltest.Turn{modeltest.Say("done").Always()}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer model.Close()
+	b.Run("fake", func(b *testing.B) {
+		said := agenttest.Behaviour{Say: strings.Repeat("a line of what was said\n", 50)}
+		share(b, agenttest.FakeCommand(b, said), os.Environ())
+	})
+	b.Run("real", func(b *testing.B) {
+		program := modeltest.Agent(b, "claude")
+		model, err := modeltest.Start(modeltest.Script{Turns: []modeltest.Turn{modeltest.Say("done").Always()}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer model.Close()
+		share(b, []string{program}, modeltest.Env(b, model, "claude"))
+	})
+}
+
+func share(b *testing.B, exec, environ []string) {
 	pool := process.NewPool(process.PoolOptions{})
 	defer pool.Close()
-	a := build(b, mulligan.AgentSpec{Permissions: "full", Timeout: outer},
-		agent.Deps{Pool: pool, Environ: modeltest.Env(b, model, "claude")}, Options{Exec: []string{program}})
+	a := build(b, mulligan.AgentSpec{Permissions: "full", Timeout: outer}, agent.Deps{Pool: pool, Environ: environ}, Options{Exec: exec})
 	turn := mulligan.Turn{Dir: b.TempDir(), Prompt: "do it"}
 	var alone, through []time.Duration
 	for b.Loop() {

@@ -50,6 +50,7 @@ func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	if a.opt.Exec[0] == "" {
 		return nil, fmt.Errorf("agent %s: exec: the program has no name", spec.Name)
 	}
+	a.opt.Hooks = held(a.opt.Hooks)
 	for _, arg := range spec.Args {
 		if why := Taken(arg); why != "" {
 			return nil, fmt.Errorf("agent %s: args: %s", spec.Name, why)

@@ -231,6 +231,25 @@ func TestEndsOfTheProcess(t *testing.T) {
 	}
 }
 
+// A turn that failed before its conversation was open has not lost it; one whose conversation is
+// not there has.
+func TestLostConversation(t *testing.T) {
+	for line, want := range map[string]string{
+		``: "t0",
+		`{"id":1,"error":{"code":-32600,"message":"no"}}`:               "t0",
+		`{"id":3,"error":{"code":-32001,"message":"overloaded"}}`:       "t0",
+		`{"id":3,"error":{"code":-32600,"message":"no rollout found"}}`: "",
+		`{"id":3,"result":{"thread":{"id":"t0"}}}`:                      "t0",
+	} {
+		x, _ := talk(t, mulligan.AgentSpec{}, agent.Deps{})
+		x.thread, x.turn.Conversation = "", "t0"
+		hear(x, line)
+		if r := x.result(process.Exit{Code: 1}, ""); r.Conversation != want {
+			t.Errorf("%s: goes on with %q", line, r.Conversation)
+		}
+	}
+}
+
 // Trouble that comes and goes is not a network that is gone.
 func TestNetworkPatience(t *testing.T) {
 	const trouble = `{"method":"error","params":{"threadId":"t1","willRetry":true,"error":{"message":"Reconnecting...","codexErrorInfo":{"responseStreamDisconnected":{"httpStatusCode":null}},"additionalDetails":"Connection failed"}}}`
@@ -277,6 +296,25 @@ func TestTrustIsForOurHooks(t *testing.T) {
 		{"key":"user:0","source":"user","currentHash":"sha256:3"}]}]}`))
 	if len(got) != 1 || got["ours:0"].Hash != "sha256:1" {
 		t.Errorf("%v", got)
+	}
+}
+
+// A hook that Codex does not take is not passed over; a moment that it does not have is.
+func TestHooksAreAllTakenOrNone(t *testing.T) {
+	for list, goesOn := range map[string]bool{
+		`{"data":[{"hooks":[{"key":"a","source":"sessionFlags","currentHash":"h"}]}]}`: true,
+		`{"data":[{"hooks":[{"key":"a","source":"user","currentHash":"h"}]}]}`:         false,
+		`{"data":[]}`: false,
+		`[]`:          false,
+	} {
+		x, _ := talk(t, mulligan.AgentSpec{}, agent.Deps{})
+		x.agent = build(t, mulligan.AgentSpec{}, agent.Deps{}, Options{Hooks: []Hook{{Event: "PreToolUse"}, {Event: "TaskCompleted"}}})
+		hear(x, `{"id":1,"result":{}}`, `{"id":2,"result":`+list+`}`)
+		x.out.Close()
+		sent, _ := io.ReadAll(x.out)
+		if strings.Contains(string(sent), "thread/start") != goesOn || (x.failed == "") != goesOn {
+			t.Errorf("%s: %q, sent %s", list, x.failed, sent)
+		}
 	}
 }
 

@@ -119,12 +119,21 @@ func byStatus(status int) mulligan.Result {
 // process ended well too.
 func (x *exchange) result(exit process.Exit, complaint string) mulligan.Result {
 	r := x.how(exit, complaint)
-	r.Conversation, r.Usage, r.Denied = x.thread, x.spent.usage(), x.denied
+	r.Conversation, r.Usage, r.Denied = x.conversation(), x.spent.usage(), x.denied
 	r.Reason = x.agent.deps.Clean(r.Reason)
 	for i, what := range r.Denied {
 		r.Denied[i] = x.agent.deps.Clean(what)
 	}
 	return r
+}
+
+// conversation is the one to go on with: the old one where the turn did not come far enough to
+// open it, and none where it is not there any more.
+func (x *exchange) conversation() string {
+	if x.thread != "" || x.lost {
+		return x.thread
+	}
+	return x.turn.Conversation
 }
 
 func (x *exchange) how(exit process.Exit, complaint string) mulligan.Result {

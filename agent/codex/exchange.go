@@ -37,6 +37,7 @@ type exchange struct {
 	ended   *ended
 	failed  string // our request that was refused, and why
 	code    int
+	lost    bool // the conversation is not there
 
 	mu     sync.Mutex // answers of a person come on other goroutines
 	denied []string
@@ -110,8 +111,7 @@ func (x *exchange) answered(m message) {
 		}
 		x.open()
 	case listHooks:
-		x.trusted = trust(m.Result)
-		x.open()
+		x.trust(m.Result)
 	case openThread:
 		x.opened(m.Result)
 	case startTurn:
@@ -119,6 +119,18 @@ func (x *exchange) answered(m message) {
 		json.Unmarshal(m.Result, &r) // without an id only the interruption is not possible
 		x.turnID = r.Turn.ID
 	}
+}
+
+// trust lets our hooks run. A turn without one of them is not taken: what it is to keep from
+// happening would happen.
+func (x *exchange) trust(list json.RawMessage) {
+	x.trusted = trust(list)
+	if missing := len(x.agent.opt.Hooks) - len(x.trusted); missing > 0 {
+		x.failed = fmt.Sprintf("it does not take %d of the hooks inside it", missing)
+		x.out.Close()
+		return
+	}
+	x.open()
 }
 
 func (x *exchange) open() {
@@ -148,7 +160,7 @@ func (x *exchange) refused(id string, e *wireError) {
 		return
 	}
 	step := map[string]string{initialize: "begin", listHooks: "list its hooks", openThread: "open the conversation", startTurn: "take the prompt"}[id]
-	x.failed, x.code = fmt.Sprintf("it would not %s: %s", step, e.Message), e.Code
+	x.failed, x.code, x.lost = fmt.Sprintf("it would not %s: %s", step, e.Message), e.Code, id == openThread && e.Code != overloaded
 	x.out.Close()
 }
 

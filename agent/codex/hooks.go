@@ -17,6 +17,20 @@ type Hook struct {
 	Timeout time.Duration `json:"timeout,omitempty"` // 0: the program's own
 }
 
+// Events are the moments that Codex has hooks at. One that it does not know it passes over in
+// silence.
+func Events() []string {
+	return []string{
+		"PreToolUse", "PermissionRequest", "PostToolUse", "PreCompact", "PostCompact", "SessionStart", "SessionEnd",
+		"UserPromptSubmit", "SubagentStart", "SubagentStop", "Stop", "Interrupt", "PreModelRequest", "PostModelRequest",
+	}
+}
+
+// held are the hooks whose moments Codex has.
+func held(hooks []Hook) []Hook {
+	return slices.DeleteFunc(slices.Clone(hooks), func(h Hook) bool { return !slices.Contains(Events(), h.Event) })
+}
+
 // hookArgs are hooks as settings of this process alone: no file of the user's or the
 // project's is touched.
 func hookArgs(hooks []Hook) []string {

@@ -317,7 +317,7 @@ func TestRealLostConversation(t *testing.T) {
 	s.turn.Conversation = "01a1e0cc-58ed-78c2-99af-85cb8d101021"
 	r := s.take()
 	s.ended(r, mulligan.Crashed, "")
-	if !strings.Contains(r.Reason, "open the conversation") || len(s.model.Asked()) > 0 {
+	if !strings.Contains(r.Reason, "open the conversation") || len(s.model.Asked()) > 0 || r.Conversation != "" {
 		t.Errorf("%+v", r)
 	}
 }

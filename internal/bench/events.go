@@ -13,6 +13,7 @@ type event struct {
 	Data struct {
 		Purpose  string        // of a turn
 		Duration time.Duration // of a hook
+		Result   json.RawMessage
 	}
 }
 

@@ -3,7 +3,7 @@
 // what the bare thing costs on the same machine in the same run (a process start, an
 // fsync, a bash loop), because only the ratio means anything on another machine.
 //
-//	go run ./internal/bench -program bin/mulligan [-only gap,job,start,output,long,hooks,stop,loop,year]
+//	go run ./internal/bench -program bin/mulligan [-only gap,job,start,output,long,hooks,stop,loop,agents,year]
 package main
 
 import (
@@ -17,12 +17,14 @@ import (
 
 // The names under which this program plays the programs that mulligan starts.
 const (
-	asAgent = "fake-agent"
-	asSpew  = "spew"
+	asAgent  = "fake-agent"
+	asSpew   = "spew"
+	asClaude = "fake-claude"
+	asTimer  = "timer"
 )
 
 func main() {
-	if len(os.Args) > 1 && (os.Args[1] == asAgent || os.Args[1] == asSpew) {
+	if len(os.Args) > 1 && slices.Contains([]string{asAgent, asSpew, asClaude, asTimer}, os.Args[1]) {
 		if err := play(os.Args[1], os.Args[2:]); err != nil {
 			fmt.Fprintln(os.Stderr, "bench:", err)
 			os.Exit(1)
@@ -56,6 +58,7 @@ func groups() []group {
 		{"hooks", hooks},
 		{"stop", stopHooks},
 		{"loop", longLoop},
+		{"agents", agents},
 		{"year", afterAYear},
 	}
 }

@@ -15,8 +15,15 @@ import (
 //
 //	fake-agent LOG [write] [spew=N] [tasks]   read the prompt, note when we started and ended
 //	spew N                                    print N bytes
+//	fake-claude N …                           speak as Claude Code does, N bytes of it
+//	timer LOG PROGRAM …                       run a program, note when it started and ended
 func play(role string, args []string) error {
-	if role == asSpew {
+	switch role {
+	case asClaude:
+		return fakeClaude(args[0])
+	case asTimer:
+		return timer(args[0], args[1:])
+	case asSpew:
 		n, err := strconv.ParseInt(args[0], 10, 64)
 		if err != nil {
 			return err

@@ -75,10 +75,12 @@ type job struct {
 // work says what the job's agent and its check do.
 type work struct {
 	agent      []string // arguments of the fake agent after its log
+	agents     string   // lines of the config that say what the agent is, instead of that
 	check      string
 	retry      int
 	iterations int    // of a loop; 0: a pipeline
 	more       string // further lines of the config
+	task       string // the text of the task
 }
 
 func (s *site) newJob(w work) (job, error) {
@@ -89,7 +91,7 @@ func (s *site) newJob(w work) (job, error) {
 	}
 	files := map[string]string{
 		"mulligan.yaml": s.config(j, w),
-		"tasks/job.md":  fmt.Sprintf("Make the check pass. This is job %d.\n", s.repos),
+		"tasks/job.md":  fmt.Sprintf("%s\nMake the check pass. This is job %d.\n", w.task, s.repos),
 	}
 	for i := range 98 {
 		files[fmt.Sprintf("src/part%d/file%d.txt", i%7, i)] = strings.Repeat(fmt.Sprintf("line of file %d\n", i), 20)
@@ -114,19 +116,26 @@ func (s *site) newJob(w work) (job, error) {
 }
 
 func (s *site) config(j job, w work) string {
-	var args strings.Builder
-	for _, arg := range append([]string{asAgent, j.log}, w.agent...) {
-		fmt.Fprintf(&args, ", %q", arg)
+	agent := w.agents
+	if agent == "" {
+		agent = "    type: program\n" + execLine(append([]string{s.self, asAgent, j.log}, w.agent...))
 	}
 	return fmt.Sprintf(`version: 1
 agent: fake
 agents:
   fake:
-    type: program
-    exec: [%q%s]
-%slimits:
+%s%slimits:
   turns: 10000
-%s`, s.self, args.String(), w.steps(), w.more)
+%s`, agent, w.steps(), w.more)
+}
+
+// execLine is how an agent of the config is started.
+func execLine(argv []string) string {
+	var quoted []string
+	for _, arg := range argv {
+		quoted = append(quoted, fmt.Sprintf("%q", arg))
+	}
+	return "    exec: [" + strings.Join(quoted, ", ") + "]\n"
 }
 
 // steps are the job's: a loop's, or a pipeline's.

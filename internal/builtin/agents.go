@@ -40,13 +40,7 @@ func Agents() []AgentEntry {
 		},
 		claudeEntry(),
 		codexEntry(),
-		{
-			Name: "acp", Doc: "any program that speaks the Agent Client Protocol",
-			Options: []config.Field{
-				{Name: "exec", Doc: "the program and its arguments", Required: true, Type: config.Some(&config.Type{Kind: config.Text, Noun: "a word"})},
-			},
-			Takes: []string{"model"}, Permits: true,
-		},
+		acpEntry(),
 	}
 }
 

@@ -111,6 +111,9 @@ stream_max_retries = 1
 
 [analytics]
 enabled = false
+
+[features]
+plugins = false
 `
 	err := write(filepath.Join(folder, "config.toml"), config)
 	return []string{"CODEX_HOME=" + folder, "OPENAI_API_KEY=" + Key}, err

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"io/fs"
 	"net"
 	"net/http"
@@ -170,18 +171,40 @@ func (s *stage) forward(address string) {
 	go server.Serve(listener) // until it is closed
 }
 
-// TestInterruptedAlone: the program ends with 0 and without a result, which is no success.
+// TestInterruptedAlone: the program ends with 0 when it alone is interrupted, which is no success:
+// the attempt is taken again, though the answer is there.
 func TestInterruptedAlone(t *testing.T) {
-	s := onStage(t, setup{config: strings.Replace(oneStep, "limits: {failed_iterations: 1}\n", "", 1)}).play(append([]modeltest.Turn{
-		bash("echo right > answer; kill -INT $PPID; sh -c 'sleep 30'").At("Make the answer"),
-	}, right("Make the answer")...)...)
-	r := s.run(0)
-	ended := all[mulligan.TurnEnded](r)
-	if len(ended) != 2 || ended[0].Result.Ending != mulligan.Crashed || !strings.Contains(ended[0].Result.Reason, "without a result") {
-		t.Errorf("turns %+v", ended)
-	}
-	if got := r.attempts(); !slices.Equal(got, []int{1, 1}) {
-		t.Errorf("attempts %v", got)
+	const once = "test -e ../shot || { touch ../shot; sh -c 'sleep 3; kill -INT $0' $PPID >/dev/null 2>&1 & }"
+	for name, tt := range map[string]struct {
+		hook string
+		turn modeltest.Turn
+	}{
+		"in a tool":        {"true", bash("kill -INT $PPID; sh -c 'sleep 30'")},
+		"before an answer": {once, modeltest.Turn{Answer: modeltest.Answer{Text: "too late", Delay: outer}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			command, err := json.Marshal(tt.hook)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := onStage(t, setup{config: strings.Replace(oneStep, "limits: {failed_iterations: 1}\n", "", 1), files: map[string]string{
+				"answer":                "right\n",
+				".claude/settings.json": `{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": ` + string(command) + `}]}]}}`,
+			}}).play(tt.turn.At("Make the answer"), modeltest.Say("Here again.").At("Make the answer"))
+			r := s.run(0)
+			s.played()
+			ended := all[mulligan.TurnEnded](r)
+			if len(ended) != 2 || ended[0].Result.Ending != mulligan.Crashed {
+				t.Fatalf("turns %+v", ended)
+			}
+			// Which of them it is depends on how far the program was.
+			if why := ended[0].Result.Reason; !strings.Contains(why, "interrupted") && !strings.Contains(why, "without a result") {
+				t.Errorf("the turn ended by %q", why)
+			}
+			if got := r.attempts(); !slices.Equal(got, []int{1, 1}) {
+				t.Errorf("attempts %v", got)
+			}
+		})
 	}
 }
 

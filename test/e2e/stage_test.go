@@ -19,8 +19,9 @@ import (
 	"mulligan/internal/process"
 )
 
-// outer is how long anything may take before it counts as hanging.
-const outer = time.Minute
+// outer is how long a command may take before it counts as hanging; an agent's program has a
+// minute (see config).
+const outer = 2 * time.Minute
 
 // TestMain is also the keeper of what is run. Two programs at once are enough: each of the
 // agents is hundreds of megabytes.
@@ -98,7 +99,7 @@ func (s *stage) config() string {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return fmt.Sprintf("version: 1\nagent: it\nagents:\n  it:\n    type: %s\n    exec: %s\n    permissions: %s\n%s%s",
+	return fmt.Sprintf("version: 1\nagent: it\nagents:\n  it:\n    type: %s\n    exec: %s\n    permissions: %s\n    timeout: 60s\n%s%s",
 		or(s.setup.kind, s.setup.program), words, or(s.setup.permissions, "full"), s.setup.agent, s.setup.config)
 }
 
