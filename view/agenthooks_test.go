@@ -173,8 +173,10 @@ func TestRunsOfAgentHooks(t *testing.T) {
 	reply := mulligan.AgentHookReply{Runs: []mulligan.AgentHookRun{run("a", "allow", "", ""), run("a", "block", "", ""), run("b", "allow", "", "")}}
 	only := mulligan.AgentHookReply{Runs: []mulligan.AgentHookRun{run("b", "broken", "", "")}}
 	for _, b := range []mulligan.Body{
-		started, mulligan.AgentHookEnded{Event: "Stop", Reply: reply},
-		mulligan.AgentHookStarted{Event: "Stop", Hooks: []string{"b"}, Try: 1}, mulligan.AgentHookEnded{Event: "Stop", Reply: only},
+		started,
+		mulligan.AgentHookEnded{Event: "Stop", Reply: reply},
+		mulligan.AgentHookStarted{Event: "Stop", Hooks: []string{"b"}, Try: 1},
+		mulligan.AgentHookEnded{Event: "Stop", Reply: only},
 	} {
 		m.Apply(mulligan.Event{Time: viewtest.Begun, Body: b})
 	}

@@ -107,9 +107,13 @@ func (s *site) share(t *table, claude string) error {
 	if len(whole) != realTurns || len(program) != realTurns {
 		return fmt.Errorf("%d turns, and the program ran %d times, not %d", len(whole), len(program), realTurns)
 	}
+	noting, err := own.timing(j.repo)
+	if err != nil {
+		return err
+	}
 	var ours []time.Duration
 	for i, ran := range taken(program) {
-		ours = append(ours, whole[i]-ran)
+		ours = append(ours, whole[i]-ran-noting)
 	}
 	alone, err := own.bare(realTurns, j.repo, claude, "--print", "--output-format", "stream-json", "--verbose",
 		"--include-partial-messages", "--dangerously-skip-permissions", "Make the check pass.")
@@ -120,6 +124,20 @@ func (s *site) share(t *table, claude string) error {
 	t.addTime("  p90", quantile(ours, 0.9), alone, "the program alone", 0)
 	t.addTime("  the whole turn, the session's tools offered", quantile(whole, 0.5), alone, "the program alone", 0)
 	return nil
+}
+
+// timing is what it takes to note when a program ran.
+func (s *site) timing(dir string) (time.Duration, error) {
+	path, err := find("true")
+	if err != nil {
+		return 0, err
+	}
+	with, err := s.bare(realTurns, dir, s.self, asTimer, filepath.Join(s.dir, "noted"), path)
+	if err != nil {
+		return 0, err
+	}
+	without, err := s.bare(realTurns, dir, path)
+	return max(0, with-without), err
 }
 
 // spans are how long the turns took by the session's events.

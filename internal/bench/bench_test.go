@@ -110,3 +110,33 @@ func TestAllTasksAreTaken(t *testing.T) {
 		t.Errorf("%d tasks", n)
 	}
 }
+
+func TestTurnsOfEvents(t *testing.T) {
+	at := func(kind, result string, second int64) string {
+		return `{"kind":"` + kind + `","time":"` + time.Unix(second, 0).UTC().Format(time.RFC3339Nano) + `","data":{"result":` + result + `}}` + "\n"
+	}
+	all := readEvents([]byte(at("turn.started", "null", 1) + at("turn.ended", `{"message":"one"}`, 3) + at("gate.ended", "null", 9) +
+		at("hook.ended", `{"message":"no turn"}`, 9) + at("turn.started", "null", 10) + at("turn.ended", `{"message":"two"}`, 11)))
+	if got := spans(all); len(got) != 2 || got[0] != 2*time.Second || got[1] != time.Second {
+		t.Errorf("turns of %v, want 2s and 1s", got)
+	}
+	if got := said(all); strings.Join(got, " ") != "one two" {
+		t.Errorf("said %q", got)
+	}
+}
+
+// What the fake says has to be what the real program would: lines of JSON, about as many bytes as
+// were asked for.
+func TestSpokenIsJSON(t *testing.T) {
+	for _, size := range []int{4 << 10, 1 << 20} {
+		lines := spoken(size)
+		if len(lines) < size*9/10 || len(lines) > size*11/10 {
+			t.Errorf("%d bytes, asked for %d", len(lines), size)
+		}
+		for line := range strings.Lines(lines) {
+			if !json.Valid([]byte(line)) {
+				t.Errorf("no JSON: %.200s", line)
+			}
+		}
+	}
+}
