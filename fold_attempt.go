@@ -81,6 +81,9 @@ func (s *State) endTurn(b TurnEnded) {
 		s.afterTurn(true)
 	default:
 		s.attempt().Result = b.Result
+		if b.Result.Conversation == "" {
+			s.Conversation = "" // it is lost, and asking for it again would fail again
+		}
 		s.fail(b.Result)
 	}
 }

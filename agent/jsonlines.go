@@ -77,47 +77,90 @@ func (l *JSONLines) take(p []byte) {
 
 // shorten keeps what is no string, and of every string its beginning.
 func (l *JSONLines) shorten(p []byte) {
-	for _, c := range p {
+	for len(p) > 0 {
+		n := 0
 		switch {
 		case !l.quoted:
-			l.quoted = c == '"'
-			l.length, l.dropped = 0, 0
-			l.keep(c)
-		case l.digits > 0:
-			l.digits--
-			l.inside(c, false)
-		case l.escaped:
-			l.escaped = false
-			if c == 'u' {
-				l.digits = 4
-			}
-			l.inside(c, false)
-		case c == '"':
-			l.quoted = false
-			if l.dropped > 0 {
-				l.line = fmt.Appendf(l.line, " [%d bytes left out]", l.dropped)
-			}
-			l.keep(c)
-		default:
-			l.escaped = c == '\\'
-			l.inside(c, utf8.RuneStart(c))
+			n = until(p, `"`)
+			l.keep(p[:n]...)
+		case !l.escaped && l.digits == 0:
+			n = until(p, `"\\`)
+			l.inside(p[:n])
+		}
+		if p = p[n:]; len(p) > 0 {
+			l.special(p[0])
+			p = p[1:]
 		}
 	}
 }
 
-// inside takes a byte of a string. What is left out begins with a whole character.
-func (l *JSONLines) inside(c byte, start bool) {
-	l.length++
-	if l.dropped > 0 || l.length > stringKept && start {
+// until is how much of p comes before any of the characters.
+func until(p []byte, chars string) int {
+	if n := bytes.IndexAny(p, chars); n >= 0 {
+		return n
+	}
+	return len(p)
+}
+
+// special takes a quote, or a byte of an escape.
+func (l *JSONLines) special(c byte) {
+	switch {
+	case !l.quoted:
+		l.quoted, l.length, l.dropped = true, 0, 0
+		l.keep(c)
+	case l.digits > 0:
+		l.digits--
+		l.part(c)
+	case l.escaped:
+		l.escaped = false
+		if c == 'u' {
+			l.digits = 4
+		}
+		l.part(c)
+	case c == '"':
+		l.quoted = false
+		if l.dropped > 0 {
+			l.keep(fmt.Appendf(nil, " [%d bytes left out]", l.dropped)...)
+		}
+		l.keep(c)
+	default:
+		l.escaped = true
+		if l.dropped == 0 && l.length < stringKept {
+			l.length++
+			l.keep(c)
+			return
+		}
+		l.dropped++
+	}
+}
+
+// part is within an escape, which is kept or left out as a whole.
+func (l *JSONLines) part(c byte) {
+	if l.dropped > 0 {
 		l.dropped++
 		return
 	}
+	l.length++
 	l.keep(c)
 }
 
-func (l *JSONLines) keep(c byte) {
-	if len(l.line) <= lineMost {
-		l.line = append(l.line, c)
+// inside takes plain bytes of a string. What is left out begins with a whole character.
+func (l *JSONLines) inside(p []byte) {
+	if l.dropped == 0 {
+		n := min(max(stringKept-l.length, 0), len(p))
+		for n < len(p) && !utf8.RuneStart(p[n]) {
+			n++
+		}
+		l.length += n
+		l.keep(p[:n]...)
+		p = p[n:]
+	}
+	l.dropped += len(p)
+}
+
+func (l *JSONLines) keep(p ...byte) {
+	if room := lineMost + 1 - len(l.line); room > 0 {
+		l.line = append(l.line, p[:min(room, len(p))]...)
 	}
 }
 

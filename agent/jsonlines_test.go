@@ -34,7 +34,7 @@ func TestJSONLinesAreTheSameInAnyPieces(t *testing.T) {
 // What is cut stays JSON, at whatever character the cut falls.
 func TestJSONLinesCutLongStrings(t *testing.T) {
 	for _, unit := range []string{"x", "é", "日", `\"`, `\\`, `\n`, `\u00e9`, `\\u`, `a\"b`} {
-		for shift := range 7 {
+		for shift := range 4 {
 			text := strings.Repeat("s", shift) + strings.Repeat(unit, 2*stringKept/len(unit))
 			stream := fmt.Sprintf(`{"before":"x\"y","long":"%s","after":["z\\",7]}`+"\n{\"next\":1}\n", text)
 			got, over := lines(t, stream, 4096)
@@ -101,9 +101,7 @@ func TestJSONLinesInBoundedMemory(t *testing.T) {
 			most := uint64(0)
 			write(writerFunc(func(p []byte) (int, error) {
 				n, err := l.Write(p)
-				if most < before+64<<20 { // reading the figure is slow
-					most = max(most, heap())
-				}
+				most = max(most, heap())
 				return n, err
 			}))
 			if count == 0 || most > before+32<<20 {

@@ -73,9 +73,13 @@ func (t *transcript) kind() string { return cmp.Or(t.result.ErrorType, t.failed)
 // tooLong says that the conversation is longer than the model takes.
 func (t *transcript) tooLong() bool { return t.result != nil && t.result.Terminal == "prompt_too_long" }
 
-// lost says that the conversation cannot be gone on with: it is not there, or too long.
+// lost says that the conversation cannot be gone on with: it is too long, it is not there, or it
+// never began.
 func (t *transcript) lost(c conversation) bool {
-	gone := c.goesOn && !t.began && t.result != nil && t.result.IsError && t.result.Turns == 0
+	if !t.began && t.result == nil {
+		return !c.goesOn
+	}
+	gone := c.goesOn && !t.began && t.result.IsError && t.result.Turns == 0
 	return gone || t.tooLong()
 }
 

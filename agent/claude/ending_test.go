@@ -158,6 +158,8 @@ func TestLostConversations(t *testing.T) {
 		{"began", true, []string{begun, gone}, false},
 		{"too long", true, []string{begun, `{"type":"result","is_error":true,"terminal_reason":"prompt_too_long","num_turns":3}`}, true},
 		{"interrupted", true, []string{begun}, false},
+		{"stopped before it went on", true, nil, false},
+		{"stopped before it began", false, nil, true},
 	} {
 		if got := listen(tt.lines...).lost(conversation{id: "c", goesOn: tt.goesOn}); got != tt.want {
 			t.Errorf("%s: lost = %v", tt.name, got)

@@ -1,6 +1,8 @@
 // Package codex is the agent that is Codex. Each turn is a process of its own: Codex's app
 // server, spoken to in JSON lines on its standard streams. Unlike `codex exec` it says in
 // fields of their own what went wrong, when a rate limit ends, and what it wants allowed.
+//
+// What it knows of the program was seen on version 0.166.0.
 package codex
 
 import (
@@ -15,9 +17,6 @@ import (
 	"mulligan/agent"
 	"mulligan/internal/process"
 )
-
-// Tested is the version that what this package knows was seen on.
-const Tested = "0.166.0"
 
 // Options are what a config says of such an agent besides what all agents have.
 type Options struct {
