@@ -22,7 +22,7 @@ func test(ctx context.Context, r *run) error {
 	// A program built for the race detector sleeps a second at its exit unless told not to.
 	env := []string{"MULLIGAN_TEST_SKIPS=" + skips.Name(), "GORACE=atexit_sleep_ms=0"}
 
-	argv := []string{"go", "test", "-json", "-count=1", "-timeout=8m"}
+	argv := []string{"go", "test", "-json", "-count=1", "-timeout=20m"}
 	if cc, ok := r.compiler(ctx); ok {
 		argv = append(argv, "-race")
 	} else {
