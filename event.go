@@ -144,6 +144,8 @@ type Waited struct {
 	Free bool `json:"free,omitempty"`
 	// Until is when a rate limit is over: a session that is resumed waits for the rest of it.
 	Until time.Time `json:"until,omitzero"`
+	// Usage is what the turn had cost when it met the limit.
+	Usage Usage `json:"usage,omitzero"`
 }
 
 // StepCommitting is the intent to commit a verified tree.

@@ -122,6 +122,7 @@ func (s *State) wait(b Waited) {
 		s.spend(b.For)
 		return
 	}
+	s.use(b.Usage)
 	s.WaitUntil = b.Until
 	s.WaitedFor += b.For
 	s.Waits++

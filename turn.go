@@ -142,5 +142,5 @@ func (s *Session) waitOut(ctx context.Context, r Result) error {
 	case l.Wait > 0 && st.WaitedFor+wait > l.Wait:
 		return s.end(Outcome{Ended: AgentUnavailable, Reason: fmt.Sprintf("%s, until about %s, which is longer than limits.wait (%s)", why, now.Add(wait).Format(time.DateTime), l.Wait)})
 	}
-	return s.pause(ctx, Waited{For: wait, Reason: why, Free: true, Until: now.Add(wait)})
+	return s.pause(ctx, Waited{For: wait, Reason: why, Free: true, Until: now.Add(wait), Usage: r.Usage})
 }
