@@ -38,7 +38,7 @@ stress:
 
 # Every kind of session, killed at every point of it. `make test` runs a sample of this.
 crash:
-	go test -count=1 -timeout 60m -v -run '^TestCrashMatrix$$' ./cmd/mulligan -crash.all $(CRASH)
+	go test -count=1 -timeout 150m -v -run '^TestCrashMatrix$$' ./cmd/mulligan -crash.all $(CRASH)
 
 # What the world and a careless agent may do, at full size, with what the program said.
 faults:

@@ -119,11 +119,8 @@ func TestForeignFiles(t *testing.T) {
 }
 
 func TestForeignFileThatMayNotBeRead(t *testing.T) {
-	if os.Getuid() == 0 {
-		t.Skip("root may read all")
-	}
-	dir := workplace(t, map[string]string{"mulligan.yaml": foreignFrame + "agent_hooks_from: claude\n", claudeFile: claudeSettings})
-	if err := os.Chmod(filepath.Join(dir, claudeFile), 0); err != nil {
+	dir := workplace(t, map[string]string{"mulligan.yaml": foreignFrame + "agent_hooks_from: claude\n"})
+	if err := os.MkdirAll(filepath.Join(dir, claudeFile), 0o755); err != nil { // not even root can read it as a file
 		t.Fatal(err)
 	}
 	_, err := Make(request(dir))
