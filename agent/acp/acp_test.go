@@ -105,6 +105,16 @@ func TestEndings(t *testing.T) {
 	}
 }
 
+// An agent that is ended at its limit may still answer: that is no turn which finished.
+func TestAnswerOfAnAgentThatIsEnded(t *testing.T) {
+	r, log := take(t, "answers when ended", agenttest.Behaviour{Say: "done"}, func(s *mulligan.AgentSpec, _ *agent.Deps, _ *mulligan.Turn) {
+		s.Timeout = 2 * time.Second
+	})
+	if r.Ending != mulligan.TimedOut || r.Reason != "timed out after 2s" {
+		t.Errorf("%s (%s); log:\n%s", r.Ending, r.Reason, log)
+	}
+}
+
 // Large lines, many notifications, what is not known, what is no JSON: all of it is borne, and
 // the log is for people.
 func TestOddThingsAreBorne(t *testing.T) {

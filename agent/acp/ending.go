@@ -18,7 +18,7 @@ import (
 const authRequired = -32000
 
 // result says how the turn ended. An answer to the prompt counts, however the process ended
-// after it.
+// after it by itself.
 func (o outcome) result(ctx context.Context, exit process.Exit, complaint string) mulligan.Result {
 	r := o.how(ctx, exit, complaint)
 	if lost := o.doing == opening && o.connected && o.err != nil && r.Ending == mulligan.Crashed; !lost {
@@ -33,10 +33,10 @@ func (o outcome) how(ctx context.Context, exit process.Exit, complaint string) m
 	switch {
 	case ctx.Err() != nil:
 		return mulligan.Result{Ending: mulligan.Cancelled}
+	case ending == mulligan.TimedOut: // what it answered while it was being ended is no end of its own
+		return mulligan.Result{Ending: ending, Reason: reason}
 	case o.answer != nil:
 		return o.answer.result()
-	case exit.TimedOut, exit.IdledOut:
-		return mulligan.Result{Ending: ending, Reason: reason}
 	case o.cannot != "":
 		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Missing, Reason: o.cannot}
 	case o.connected && errors.As(o.err, &refused):

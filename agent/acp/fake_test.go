@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/signal"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"mulligan"
@@ -186,6 +188,11 @@ func (f *fake) turn(prompt string) error {
 	}
 	if f.is("asks") {
 		f.ask()
+	}
+	if f.is("answers when ended") {
+		ended := make(chan os.Signal, 1)
+		signal.Notify(ended, syscall.SIGTERM)
+		<-ended
 	}
 	if err := f.behaviour.Act(prompt, f.say); err != nil {
 		return err
