@@ -7,21 +7,15 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"mulligan"
 	"mulligan/internal/process"
+	"mulligan/internal/process/processtest"
 )
 
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "keeper" {
-		process.KeeperMain()
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { processtest.Main(m) }
 
-// hangGuard is far longer than anything here takes.
-const hangGuard = 2 * time.Minute
+const hangGuard = processtest.HangGuard
 
 // A bench is a workspace and a runner of hooks in it.
 type bench struct {
@@ -32,11 +26,9 @@ type bench struct {
 
 func newBench(t testing.TB) *bench {
 	t.Helper()
-	pool := process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
-	t.Cleanup(pool.Close)
 	return &bench{
 		t:      t,
-		runner: Runner{Pool: pool, Environ: append(os.Environ(), "STARTED_WITH=kept")},
+		runner: Runner{Pool: processtest.Pool(t), Environ: append(os.Environ(), "STARTED_WITH=kept")},
 		call: mulligan.HookCall{
 			Session: "s1", Moment: mulligan.OnError, Iteration: 3, Error: "it broke",
 			Hook: mulligan.HookSpec{Name: "h", Pipe: true},

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mulligan"
-	"mulligan/internal/process"
+	"mulligan/internal/process/processtest"
 )
 
 // hostile are values that a shell would make something else of, were they read by one.
@@ -80,8 +80,7 @@ func TestValueIsExact(t *testing.T) {
 // TestReferenceIsWhereItStands: commands of every nesting of quotes and substitutions print
 // with a hostile value what they print with a plain word written into them by hand.
 func TestReferenceIsWhereItStands(t *testing.T) {
-	pool := process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
-	t.Cleanup(pool.Close)
+	pool := processtest.Pool(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	const word, value = "WORD", "$(touch pwned) '\"*\n`\\ ~;WORD"
 	for range 60 {

@@ -15,18 +15,12 @@ import (
 
 	"mulligan"
 	"mulligan/gate"
-	"mulligan/internal/process"
+	"mulligan/internal/process/processtest"
 )
 
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "keeper" {
-		process.KeeperMain()
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { processtest.Main(m) }
 
-// hangGuard is far longer than anything here takes.
-const hangGuard = 2 * time.Minute
+const hangGuard = processtest.HangGuard
 
 // A bench is a workspace with a gate's surroundings.
 type bench struct {
@@ -38,11 +32,9 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	pool := process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
-	t.Cleanup(pool.Close)
 	return &bench{
 		t:    t,
-		deps: gate.Deps{Pool: pool, Environ: append(os.Environ(), "STARTED_WITH=kept")},
+		deps: gate.Deps{Pool: processtest.Pool(t), Environ: append(os.Environ(), "STARTED_WITH=kept")},
 		work: mulligan.Work{
 			Session: "s1", Step: "implement", Attempt: 2, Iteration: 3,
 			Dir: t.TempDir(), Output: filepath.Join(t.TempDir(), "output.txt"),

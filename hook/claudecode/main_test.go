@@ -8,21 +8,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"mulligan"
-	"mulligan/internal/process"
+	"mulligan/internal/process/processtest"
 )
 
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "keeper" {
-		process.KeeperMain()
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { processtest.Main(m) }
 
-// hangGuard is far longer than anything here takes.
-const hangGuard = 2 * time.Minute
+const hangGuard = processtest.HangGuard
 
 // A bench is a workspace and a runner of hooks in it.
 type bench struct {
@@ -34,9 +27,7 @@ type bench struct {
 
 func newBench(t testing.TB) *bench {
 	t.Helper()
-	pool := process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
-	t.Cleanup(pool.Close)
-	b := &bench{t: t, kept: t.TempDir(), runner: Runner{Pool: pool, Environ: append(os.Environ(), "STARTED_WITH=kept")}}
+	b := &bench{t: t, kept: t.TempDir(), runner: Runner{Pool: processtest.Pool(t), Environ: append(os.Environ(), "STARTED_WITH=kept")}}
 	b.call = mulligan.AgentHookCall{
 		Event: mulligan.EventStop, Session: "s1", Step: "implement", Attempt: 2, Iteration: 5,
 		Dir: t.TempDir(), Transcript: "/logs/turn-7.log", Message: "I am done.",

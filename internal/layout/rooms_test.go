@@ -51,6 +51,8 @@ var rooms = map[string]layer{
 	"internal/modeltest": shared,
 	"internal/shellword": shared,
 
+	"internal/process/processtest": shared,
+
 	"agent/acp":           adapter,
 	"agent/claude":        adapter,
 	"agent/codex":         adapter,
@@ -94,6 +96,7 @@ var forTests = map[string]bool{
 	"internal/process":    true,
 	"journal/journaltest": true,
 
+	"internal/process/processtest":  true,
 	"journal/jetstream/clustertest": true,
 
 	"journal/memory": true,

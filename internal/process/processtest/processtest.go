@@ -1,0 +1,37 @@
+// Package processtest is what tests that start processes share: a test binary is the keeper
+// of its own children.
+package processtest
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"mulligan/internal/process"
+)
+
+// HangGuard is far longer than anything in a test takes: it only keeps a hang from being for ever.
+const HangGuard = 2 * time.Minute
+
+// Main is the TestMain of a package whose tests start processes.
+func Main(m *testing.M) {
+	Keep()
+	os.Exit(m.Run())
+}
+
+// Keep is for a TestMain that does more: where this process was started as a keeper it is one,
+// and does not return.
+func Keep() {
+	if len(os.Args) > 1 && os.Args[1] == "keeper" {
+		process.KeeperMain()
+		os.Exit(0)
+	}
+}
+
+// Pool is a pool of keepers for a test; they do not wait for the race detector when they end.
+func Pool(t testing.TB) *process.Pool {
+	t.Helper()
+	pool := process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
+	t.Cleanup(pool.Close)
+	return pool
+}
