@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -78,8 +79,14 @@ const (
 	aheadRoom = 512
 )
 
-// walk brings the memory up to date and gives the id of the tree.
+// walk brings the memory up to date, keeps what is new and gives the id of the tree.
 func (s *scan) walk(ctx context.Context) (string, error) {
+	id, err := s.walkOnly(ctx)
+	return id, errors.Join(err, s.store.flush())
+}
+
+// walkOnly leaves the flush to its caller.
+func (s *scan) walkOnly(ctx context.Context) (string, error) {
 	s.began = time.Now().UnixNano()
 	for disturbed := 0; disturbed < maxDisturbed; {
 		done, err := s.round(ctx)
@@ -215,7 +222,7 @@ func (s *scan) keep() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return id.String(), s.store.flush()
+	return id.String(), nil
 }
 
 func (s *scan) keepFolder(f *folder) (id oid, empty bool, err error) {

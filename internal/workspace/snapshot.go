@@ -41,7 +41,7 @@ func (w *Workspace) snapshot(ctx context.Context, label string) (mulligan.Tree, 
 	if !labels.MatchString(label) || strings.HasSuffix(label, ".lock") {
 		return mulligan.Tree{}, fmt.Errorf("%q cannot be the label of a snapshot", label)
 	}
-	id, err := w.scan.walk(ctx)
+	id, err := w.scan.walkOnly(ctx)
 	if err != nil {
 		return mulligan.Tree{}, fmt.Errorf("cannot snapshot the workspace: %w", err)
 	}
@@ -51,7 +51,7 @@ func (w *Workspace) snapshot(ctx context.Context, label string) (mulligan.Tree, 
 	}
 	tree := mulligan.Tree{ID: id, Head: commit}
 	if w.last[label] == tree {
-		return tree, nil
+		return tree, w.store.flush()
 	}
 	if err := w.label(Snapshot{Label: label, Tree: tree, Branch: strings.TrimPrefix(ref, headsPrefix), Time: time.Now()}); err != nil {
 		return mulligan.Tree{}, fmt.Errorf("cannot keep snapshot %s: %w", label, err)

@@ -11,9 +11,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"sync"
-	"sync/atomic"
 )
 
 // An oid is the id of an object in the snapshot repository, which is always SHA-1.
@@ -33,13 +33,16 @@ func parseOID(s string) (o oid, err error) {
 // A store writes objects into the snapshot repository: loose ones, as git keeps them, so
 // that a snapshot starts no process. Reading is git's, which knows packed ones too.
 type store struct {
-	dir   string
-	small atomic.Int64 // objects written since the last flush
-	zips  sync.Pool
+	dir  string
+	zips sync.Pool
+
+	mu      sync.Mutex
+	written []written // since the last flush
+	more    bool      // there were more than these
 }
 
 const (
-	// eachFlushed objects are flushed one by one; a snapshot of more flushes once, at its end.
+	// eachFlushed objects are flushed each by itself; for more the file system is, once.
 	eachFlushed = 64
 	// inMemory is the size up to which a file is read whole, and written only if it is new.
 	inMemory = 1 << 20
@@ -107,7 +110,8 @@ func header(kind string, size int64) []byte {
 	return append(strconv.AppendInt([]byte(kind+" "), size, 10), 0)
 }
 
-// write compresses r into a file of its own, and then gives it the name that id says.
+// write compresses r into a file of its own, and then gives it the name that id says. It is on
+// the disk for certain after the next flush.
 func (s *store) write(r io.Reader, id func() oid) (err error) {
 	f, err := os.CreateTemp(filepath.Join(s.dir, "objects"), "tmp_obj_")
 	if err != nil {
@@ -115,19 +119,32 @@ func (s *store) write(r io.Reader, id func() oid) (err error) {
 	}
 	defer func() {
 		if err != nil {
+			f.Close()
 			err = errors.Join(err, os.Remove(f.Name()))
 		}
 	}()
 	if err := s.compress(f, r); err != nil {
-		return errors.Join(err, f.Close())
-	}
-	if err := f.Close(); err != nil {
 		return err
 	}
-	path := s.path(id())
-	if err = os.Rename(f.Name(), path); errors.Is(err, fs.ErrNotExist) {
-		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
-			err = os.Rename(f.Name(), path)
+	w := written{file: f, path: s.path(id())}
+	if runtime.GOOS == "windows" { // which renames no file that is open
+		if err := w.flush(); err != nil {
+			return err
+		}
+		return rename(f.Name(), w.path)
+	}
+	if err := rename(f.Name(), w.path); err != nil {
+		return err
+	}
+	return s.leave(w)
+}
+
+// rename makes the folder where there is none: most often there is.
+func rename(from, to string) error {
+	err := os.Rename(from, to)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(to), 0o700); err == nil {
+			err = os.Rename(from, to)
 		}
 	}
 	return err
@@ -143,21 +160,52 @@ func (s *store) compress(f *os.File, r io.Reader) error {
 	if err := z.Close(); err != nil {
 		return err
 	}
-	if err := f.Chmod(0o444); err != nil {
-		return err
-	}
-	if s.small.Add(1) > eachFlushed {
-		return nil
-	}
-	return f.Sync()
+	return f.Chmod(0o444)
 }
 
-// flush puts what write left to it on the disk.
-func (s *store) flush() error {
-	if s.small.Swap(0) <= eachFlushed {
+// A written is an object that may not be on the disk yet.
+type written struct {
+	file *os.File
+	path string
+}
+
+// flush puts it there. One that cannot be put there is not to be taken for one that is.
+func (w written) flush() error {
+	err := errors.Join(w.file.Sync(), w.file.Close())
+	if err != nil {
+		os.Remove(w.path)
+	}
+	return err
+}
+
+// leave leaves an object to the next flush.
+func (s *store) leave(w written) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.written) < eachFlushed {
+		s.written = append(s.written, w)
 		return nil
 	}
-	return flushAll(s.dir)
+	s.more = true
+	return w.file.Close()
+}
+
+// flush puts what was written on the disk. Side by side the files cost little more than one:
+// the file system's journal takes all that wait for it at once.
+func (s *store) flush() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	failed := make([]error, len(s.written)+1)
+	if s.more {
+		failed[len(s.written)] = flushAll(s.dir)
+	}
+	var all sync.WaitGroup
+	for i, w := range s.written {
+		all.Go(func() { failed[i] = w.flush() })
+	}
+	all.Wait()
+	s.written, s.more = s.written[:0], false
+	return errors.Join(failed...)
 }
 
 func (s *store) path(id oid) string {
