@@ -19,6 +19,8 @@ func TestACP(t *testing.T) {
 	}{
 		{"opencode", []string{"acp"}, Call{Name: "bash", Input: object{"command": "echo made > made.txt; echo from-the-tool", "description": "make it"}}},
 		{"gemini", []string{"--acp"}, Call{Name: "run_shell_command", Input: object{"command": "echo made > made.txt; echo from-the-tool"}}},
+		{"claude-agent-acp", nil, Call{Name: "Bash", Input: object{"command": "echo made > made.txt; echo from-the-tool", "description": "make it"}}},
+		{"codex-acp", nil, Call{Name: "exec_command", Input: object{"cmd": "echo made > made.txt; echo from-the-tool"}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -34,13 +34,31 @@ var programs = map[string]program{
 		node:    true,
 		prepare: prepareGemini,
 	},
+	"claude-agent-acp": {
+		path:    "@agentclientprotocol/claude-agent-acp/dist/index.js",
+		systems: []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64"},
+		node:    true,
+		runs:    "claude",
+		prepare: prepareClaude,
+	},
+	"codex-acp": {
+		path:    "@agentclientprotocol/codex-acp/dist/index.js",
+		systems: []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64"},
+		node:    true,
+		runs:    "codex",
+		prepare: prepareCodex,
+	},
 }
+
+// told is how a program is told which other one to run.
+var told = map[string]string{"claude": "CLAUDE_CODE_EXECUTABLE", "codex": "CODEX_PATH"}
 
 // A program is where an installed agent is, and what it needs to talk to a stand-in.
 type program struct {
 	path    string // below node_modules
 	systems []string
-	node    bool // it is JavaScript
+	node    bool   // it is JavaScript
+	runs    string // the program that it needs
 	// prepare writes what the program reads at home, and gives what its environment needs
 	// besides the usual.
 	prepare func(home string, s *Server) ([]string, error)
@@ -93,6 +111,11 @@ func Installed(root, name string) (string, error) {
 	}
 	if p.node {
 		if _, err := node(); err != nil {
+			return "", fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if p.runs != "" {
+		if _, err := Installed(root, p.runs); err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
 	}

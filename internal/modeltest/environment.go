@@ -39,6 +39,13 @@ func Environment(home string, s *Server, name string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.runs != "" {
+		path, err := beside(p.runs)
+		if err != nil {
+			return nil, err
+		}
+		own = append(own, told[p.runs]+"="+path)
+	}
 	usual := []string{
 		"HOME=" + home, "TMPDIR=" + temp, "PATH=" + bin + ":/usr/bin:/bin",
 		"USER=tester", "LOGNAME=tester", "SHELL=/bin/sh", "LANG=C.UTF-8", "TERM=dumb",
@@ -68,6 +75,15 @@ func local(s *Server) error {
 	return nil
 }
 
+// beside is the program that another one runs, of those that are installed.
+func beside(name string) (string, error) {
+	root, err := checkout()
+	if err != nil {
+		return "", err
+	}
+	return Installed(root, name)
+}
+
 // node is the interpreter of JavaScript programs; it alone is taken from our own PATH.
 func node() (string, error) {
 	path, err := process.Find("node", "/", os.Environ())
@@ -89,6 +105,7 @@ func prepareClaude(_ string, s *Server) ([]string, error) {
 	return []string{
 		"ANTHROPIC_BASE_URL=" + s.URL, "ANTHROPIC_API_KEY=" + Key,
 		"IS_SANDBOX=1", // root may not go without permissions otherwise
+		"CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION=false", // it would ask what a person may say next
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "CLAUDE_CODE_MAX_RETRIES=1",
 		"DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1",
 	}, nil
@@ -138,10 +155,11 @@ func prepareOpencode(home string, s *Server) ([]string, error) {
 	}, err
 }
 
+// prepareGemini has the program try once: it would go on for minutes, without a word.
 func prepareGemini(home string, s *Server) ([]string, error) {
 	settings := `{
   "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": false}},
-  "general": {"disableAutoUpdate": true, "disableUpdateNag": true, "enableAutoUpdate": false},
+  "general": {"maxAttempts": 1, "disableAutoUpdate": true, "disableUpdateNag": true, "enableAutoUpdate": false},
   "privacy": {"usageStatisticsEnabled": false},
   "telemetry": {"enabled": false}
 }

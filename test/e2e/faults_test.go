@@ -1,14 +1,7 @@
 package e2e
 
 import (
-	"encoding/json"
-	"io/fs"
-	"net"
-	"net/http"
-	"net/http/httputil"
-	"net/url"
-	"os"
-	"path/filepath"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -16,51 +9,259 @@ import (
 
 	"mulligan"
 	"mulligan/internal/modeltest"
-	"mulligan/internal/process"
 )
 
-func times(n int, turn modeltest.Turn) modeltest.Turn {
-	turn.Times = n
-	return turn
+// A fault is something that goes wrong outside of the work.
+type fault struct {
+	name   string
+	agent  string // lines of the agent's config
+	files  map[string]string
+	config string // what follows the agents; oneStep where it is empty
+	args   []string
+	// turn is what the model does first, as often as a column says; what follows is right.
+	turn func(a actor) modeltest.Turn
+	// meets is called before the session begins, and what it gives while it runs.
+	meets func(s *stage) (during func())
+	of    map[string]column
 }
 
-// oneTurn: nothing was used but one turn of the first attempt, and it went well.
-func oneTurn(t *testing.T, r ran) {
+// A column is what a fault comes to with one of the programs.
+type column struct {
+	asks     int // requests of the program's own until it gives up; below 0 is for ever
+	exit     int
+	turns    []mulligan.Ending
+	cause    mulligan.Cause // of the first turn
+	reason   string         // of the first turn, or of the session where no turn has ended: it has one of these words
+	attempts []int
+	waits    int           // for a rate limit
+	longest  time.Duration // of those
+	again    int           // how often the connection was tried again: so often where it was in vain, else at least
+}
+
+// well: nothing was used but one turn of the first attempt, and it went well.
+func well(c column) column {
+	c.turns, c.attempts = []mulligan.Ending{mulligan.Finished}, []int{1}
+	return c
+}
+
+// fails: the first turn ends the session.
+func fails(ending mulligan.Ending, cause mulligan.Cause, c column) column {
+	c.exit, c.turns, c.cause, c.attempts = 7, []mulligan.Ending{ending}, cause, []int{1}
+	return c
+}
+
+// repeated: the first turn fails, and the attempt is taken again.
+func repeated(ending mulligan.Ending, c column) column {
+	c.turns, c.attempts = []mulligan.Ending{ending, mulligan.Finished}, []int{1, 1}
+	return c
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	for _, f := range faults {
+		for name, want := range f.of {
+			t.Run(f.name+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				f.happen(t, name, want)
+			})
+		}
+	}
+}
+
+func (f fault) happen(t *testing.T, name string, want column) {
+	s := onStage(t, setup{by: name, agent: f.agent, config: or(f.config, oneStep), files: f.files})
+	script := s.right("Make the answer")
+	if f.turn != nil && want.asks != 0 {
+		turn := f.turn(s.actor).At("Make the answer")
+		turn.Times = want.asks
+		script = append([]modeltest.Turn{turn}, script...)
+	}
+	s.play(script...)
+	over := make(chan struct{})
+	if f.meets == nil {
+		close(over)
+	} else {
+		during := f.meets(s)
+		go func() {
+			defer close(over)
+			during()
+		}()
+	}
+	r := s.run(want.exit, f.args...)
+	<-over
+	if want.exit == 0 {
+		s.played()
+	}
+	want.compare(t, s, r)
+}
+
+func (c column) compare(t *testing.T, s *stage, r ran) {
 	t.Helper()
-	if got := r.attempts(); !slices.Equal(got, []int{1}) {
-		t.Errorf("attempts %v", got)
+	if len(s.model.Asked()) == 0 {
+		t.Error("the model was never asked: it is something else that went wrong")
 	}
-	if got := r.endings(); !slices.Equal(got, []mulligan.Ending{mulligan.Finished}) {
-		t.Errorf("turns ended %v", got)
+	if got := r.attempts(); !slices.Equal(got, c.attempts) {
+		t.Errorf("attempts %v, want %v", got, c.attempts)
 	}
-	if o := r.outcome(); o.Ended != mulligan.Verified || o.Turns != 1 || o.Iterations > 1 {
+	if got := r.endings(); !slices.Equal(got, c.turns) {
+		t.Errorf("turns ended %v, want %v", got, c.turns)
+	}
+	why, cause := r.outcome().Reason, mulligan.Cause("")
+	if ended := all[mulligan.TurnEnded](r); len(ended) > 0 {
+		why, cause = ended[0].Result.Reason, ended[0].Result.Cause
+	}
+	if said := func(word string) bool { return strings.Contains(why, word) }; cause != c.cause || !slices.ContainsFunc(strings.Split(c.reason, "|"), said) {
+		t.Errorf("it was %s: %s; want %s: %s", cause, why, c.cause, c.reason)
+	}
+	waits := all[mulligan.Waited](r)
+	limits := slices.DeleteFunc(slices.Clone(waits), func(w mulligan.Waited) bool { return !w.Free || w.Until.IsZero() })
+	if len(limits) != c.waits || slices.ContainsFunc(limits, func(w mulligan.Waited) bool { return w.For > c.longest }) {
+		t.Errorf("waited %+v, want %d times for a limit", waits, c.waits)
+	}
+	c.used(t, r)
+	if tries := strings.Count(s.logs(), "trying again in"); tries < c.again || tries > c.again && (c.again == 0 || c.exit != 0) {
+		t.Errorf("tried again %d times, want %d:\n%s", tries, c.again, s.logs())
+	}
+	if t.Failed() {
+		t.Logf("%s\n%s", r.shown(), s.logs())
+	}
+}
+
+// used: what was not the work's fault uses no retry, and a wait no turn.
+func (c column) used(t *testing.T, r ran) {
+	t.Helper()
+	o := r.outcome()
+	if o.Turns != max(len(c.turns), 1) || o.Iterations > len(c.attempts) || (o.Ended == mulligan.Verified) != (c.exit == 0) {
 		t.Errorf("outcome %+v", o)
 	}
+	for i, a := range all[mulligan.AttemptEnded](r) {
+		if i < len(c.turns) && c.turns[i] != mulligan.Finished && a.Counted {
+			t.Errorf("attempts %+v", a)
+		}
+	}
 }
 
-// TestRateLimited: it is waited out, and the same turn is given again.
-func TestRateLimited(t *testing.T) {
-	s := onStage(t, setup{config: oneStep}).play(append([]modeltest.Turn{
-		times(2, modeltest.Fail(modeltest.Fault{Status: 429, RetryAfter: 1}).At("Make the answer")), // the program tries once more itself
-	}, right("Make the answer")...)...)
-	r := s.run(0)
-	s.played()
-	oneTurn(t, r)
-	waits := all[mulligan.Waited](r)
-	if len(waits) != 1 || !waits[0].Free || waits[0].Until.IsZero() || waits[0].For > 5*time.Second {
-		t.Errorf("waited %+v", waits)
+// failing is a pipeline that goes on after a turn that failed.
+var failing = strings.Replace(oneStep, "limits: {failed_iterations: 1}\n", "", 1)
+
+var faults = []fault{
+	{
+		name: "rate limited",
+		turn: limited,
+		of: map[string]column{
+			"claude": well(column{asks: 2, waits: 1, longest: 5 * time.Second}),
+			"codex":  well(column{asks: 1, waits: 1, longest: 10 * time.Second}),
+			"gemini": well(column{asks: 1, waits: 1, longest: time.Minute}),
+		},
+	},
+	{
+		name: "rate limited and nobody waits", args: []string{"--no-wait"},
+		turn: answers(modeltest.Fault{Status: 429, RetryAfter: 1}),
+		of: map[string]column{
+			"claude": {asks: -1, exit: 7, reason: "rate limited", attempts: []int{1}},
+			"codex":  {asks: -1, exit: 7, reason: "rate limited", attempts: []int{1}},
+			"gemini": {asks: -1, exit: 7, reason: "rate limited", attempts: []int{1}},
+		},
+	},
+	{
+		name: "no key",
+		turn: answers(modeltest.Fault{Status: 401}),
+		of: map[string]column{
+			"claude":   fails(mulligan.Unavailable, mulligan.Auth, column{asks: -1}),
+			"codex":    fails(mulligan.Unavailable, mulligan.Auth, column{asks: -1}),
+			"gemini":   fails(mulligan.Unavailable, mulligan.Auth, column{asks: -1}),
+			"opencode": fails(mulligan.Crashed, "", column{asks: -1}),
+		},
+	},
+	{
+		name: "overloaded for long",
+		turn: answers(modeltest.Fault{Status: 529}),
+		of: map[string]column{
+			"claude": fails(mulligan.Unavailable, mulligan.Network, column{asks: -1, again: 5}),
+			"codex":  fails(mulligan.Unavailable, mulligan.Network, column{asks: -1, again: 5}),
+			"gemini": fails(mulligan.Unavailable, mulligan.Network, column{asks: -1, again: 5}),
+		},
+	},
+	{
+		name: "stream cut",
+		turn: func(actor) modeltest.Turn {
+			return modeltest.Turn{Answer: modeltest.Answer{Text: "It is a long story, and nobody has heard all of it yet.", Cut: true}}
+		},
+		of: map[string]column{
+			"claude": well(column{asks: 3, again: 1}),
+			"codex":  well(column{asks: 2, again: 1}),
+			"gemini": well(column{asks: 1, again: 1}),
+		},
+	},
+	{
+		name: "connection refused", meets: nobodyAtFirst,
+		of: map[string]column{
+			"claude": well(column{again: 1}),
+			"codex":  well(column{}),
+			"gemini": well(column{again: 1}),
+		},
+	},
+	// It is no success though the answer is there and the program ends with 0, as Claude Code does.
+	// How much that says depends on how far it was.
+	{
+		name: "interrupted alone", config: failing, files: map[string]string{"answer": "right\n"}, meets: interrupted,
+		turn: func(actor) modeltest.Turn {
+			return modeltest.Turn{Answer: modeltest.Answer{Text: "too late", Delay: outer}}
+		},
+		of: map[string]column{
+			"claude": repeated(mulligan.Crashed, column{asks: 1, reason: "interrupted|without a result"}),
+			"codex":  repeated(mulligan.Crashed, column{asks: 1, reason: "interrupt"}),
+			"gemini": repeated(mulligan.Crashed, column{asks: 1}),
+		},
+	},
+	{
+		name: "interrupted alone in a tool", config: failing, files: map[string]string{"answer": "right\n"},
+		turn: func(a actor) modeltest.Turn { return a.runs("kill -INT $PPID; sh -c 'sleep 30'") },
+		of: map[string]column{
+			"claude": repeated(mulligan.Crashed, column{asks: 1, reason: "interrupted|without a result"}),
+			"codex":  repeated(mulligan.Crashed, column{asks: 1, reason: "interrupt"}),
+		},
+	},
+	{
+		name: "silent", agent: "    idle_timeout: 30s\n", config: failing, // a busy machine takes some of them to start the program
+		turn: func(actor) modeltest.Turn {
+			return modeltest.Turn{Answer: modeltest.Answer{Text: "a long story", Hang: true}}
+		},
+		of: map[string]column{
+			"claude": repeated(mulligan.TimedOut, column{asks: 1, reason: "30s"}),
+			"codex":  repeated(mulligan.TimedOut, column{asks: 1, reason: "30s"}),
+			"gemini": repeated(mulligan.TimedOut, column{asks: 1, reason: "30s"}),
+		},
+	},
+}
+
+func answers(f modeltest.Fault) func(actor) modeltest.Turn {
+	return func(actor) modeltest.Turn { return modeltest.Fail(f) }
+}
+
+// limited is a rate limit with its end, in the form from which a program understands it. Gemini
+// CLI tells of none: that it is one is all that is known, and it is waited for half a minute.
+func limited(a actor) modeltest.Turn {
+	if a.program != "codex" {
+		return modeltest.Fail(modeltest.Fault{Status: 429, RetryAfter: 1})
 	}
+	reset := time.Now().Add(8 * time.Second).Unix()
+	turn := modeltest.Fail(modeltest.Fault{Status: 429, Body: fmt.Sprintf(`{"error":{"type":"usage_limit_reached","message":"The usage limit has been reached","plan_type":"pro","resets_at":%d}}`, reset)})
+	turn.Header = map[string]string{
+		"x-codex-primary-used-percent": "100", "x-codex-primary-window-minutes": "300", "x-codex-primary-reset-at": fmt.Sprint(reset),
+	}
+	return turn
 }
 
 // TestSubscriptionUsedUp: a limit that says when it ends is waited for until then.
 func TestSubscriptionUsedUp(t *testing.T) {
+	t.Parallel()
 	s := onStage(t, setup{config: oneStep})
 	until := time.Now().Add(10 * time.Second).Truncate(time.Second)
-	s.play(append([]modeltest.Turn{modeltest.Limited(until).At("Make the answer")}, right("Make the answer")...)...)
+	s.play(append([]modeltest.Turn{modeltest.Limited(until).At("Make the answer")}, s.right("Make the answer")...)...)
 	s.env = modeltest.Subscribed(s.env)
 	r := s.run(0)
 	s.played()
-	oneTurn(t, r)
 	// On a machine so busy that it is over before the program says so, the shortest wait is left.
 	waits := all[mulligan.Waited](r)
 	if len(waits) != 1 || !waits[0].Free || waits[0].Until.Before(until) || time.Now().Before(until) {
@@ -71,188 +272,25 @@ func TestSubscriptionUsedUp(t *testing.T) {
 	}
 }
 
-// TestNoWait: a rate limit ends the session.
-func TestNoWait(t *testing.T) {
-	s := onStage(t, setup{config: oneStep}).play(modeltest.Fail(modeltest.Fault{Status: 429, RetryAfter: 1}).Always())
-	r := s.run(7, "--no-wait")
-	if o := r.outcome(); o.Ended != mulligan.AgentUnavailable || !strings.Contains(o.Reason, "rate limited") || len(all[mulligan.Waited](r)) > 0 {
-		t.Errorf("outcome %+v", o)
-	}
-}
-
-// TestNoKey ends the session at once.
-func TestNoKey(t *testing.T) {
-	s := onStage(t, setup{config: oneStep}).play(modeltest.Fail(modeltest.Fault{Status: 401}).Always())
-	r := s.run(7)
-	ended := all[mulligan.TurnEnded](r)
-	if len(ended) != 1 || ended[0].Result.Ending != mulligan.Unavailable || ended[0].Result.Cause != mulligan.Auth {
-		t.Errorf("turns %+v", ended)
-	}
-	if len(all[mulligan.Waited](r)) > 0 {
-		t.Error("it was waited for a key to come")
-	}
-}
-
-// TestOverloadedForLong: tried again five times, then a failed iteration.
-func TestOverloadedForLong(t *testing.T) {
-	s := onStage(t, setup{config: oneStep}).play(modeltest.Fail(modeltest.Fault{Status: 529}).Always())
-	r := s.run(7)
-	ended := all[mulligan.TurnEnded](r)
-	if len(ended) != 1 || ended[0].Result.Ending != mulligan.Unavailable || ended[0].Result.Cause != mulligan.Network {
-		t.Errorf("turns %+v", ended)
-	}
-	if tries := strings.Count(s.logs(), "trying again in"); tries != 5 {
-		t.Errorf("tried again %d times:\n%s", tries, s.logs())
-	}
-	if attempts := all[mulligan.AttemptEnded](r); len(attempts) != 1 || attempts[0].Counted {
-		t.Errorf("attempts %+v", attempts)
-	}
-}
-
-// TestStreamCut: a connection that breaks is tried again within the turn.
-func TestStreamCut(t *testing.T) {
-	cut := modeltest.Turn{Answer: modeltest.Answer{Text: strings.Repeat("so far ", 100), Cut: true}}
-	s := onStage(t, setup{config: oneStep}).play(append([]modeltest.Turn{times(3, cut.At("Make the answer"))}, right("Make the answer")...)...)
-	oneTurn(t, s.run(0))
-	if !strings.Contains(s.logs(), "trying again in") {
-		t.Errorf("the log does not say that the connection failed:\n%s", s.logs())
-	}
-}
-
-// TestRefused: nobody is at the model's address at first.
-func TestRefused(t *testing.T) {
-	s := onStage(t, setup{config: oneStep}).play(right("Make the answer")...)
-	address := s.nobodyThere()
-	opened := make(chan struct{})
-	go func() {
-		defer close(opened)
-		for !strings.Contains(s.logs(), "trying again in") {
-			select {
-			case <-t.Context().Done():
-				return
-			case <-time.After(50 * time.Millisecond):
-			}
+// TestSpent: the turn that reaches a limit is examined, and then the session ends and says what
+// was spent. Only Claude Code tells what it cost.
+func TestSpent(t *testing.T) {
+	limits := map[string]string{"claude": "cost_usd: 1", "codex": "tokens: 1000", "gemini": "tokens: 1000"}
+	with(t, []string{"claude", "codex", "gemini"}, func(t *testing.T, name string) {
+		costly := modeltest.Say("Done, I think.")
+		costly.Usage = modeltest.Usage{Input: 2_000_000, Output: 100_000}
+		s := onStage(t, setup{by: name, config: strings.Replace(oneStep, "failed_iterations: 1", limits[name], 1)}).play(costly.Always())
+		r := s.run(4)
+		o := r.outcome()
+		limit, _, _ := strings.Cut(limits[name], ":")
+		if o.Ended != mulligan.LimitReached || !strings.Contains(o.Limit, limit) || o.Turns != 1 || o.Usage.InputTokens != 2_000_000 || (o.Usage.CostUSD >= 1) != (name == "claude") {
+			t.Errorf("outcome %+v", o)
 		}
-		s.forward(address)
-	}()
-	r := s.run(0)
-	<-opened
-	s.played()
-	oneTurn(t, r)
-}
-
-// nobodyThere gives the agent an address that refuses, and gives that address.
-func (s *stage) nobodyThere() string {
-	s.t.Helper()
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	listener.Close() // nothing else on the machine is likely to take it in the next seconds
-	s.env = process.Set(s.env, "ANTHROPIC_BASE_URL=http://"+address)
-	return address
-}
-
-// forward hands what comes to an address to the model.
-func (s *stage) forward(address string) {
-	to, err := url.Parse(s.model.URL)
-	if err != nil {
-		s.t.Error(err)
-		return
-	}
-	listener, err := net.Listen("tcp4", address)
-	if err != nil {
-		s.t.Error(err)
-		return
-	}
-	server := &http.Server{Handler: httputil.NewSingleHostReverseProxy(to), ReadHeaderTimeout: outer}
-	s.t.Cleanup(func() { server.Close() })
-	go server.Serve(listener) // until it is closed
-}
-
-// TestInterruptedAlone: the program ends with 0 when it alone is interrupted, which is no success:
-// the attempt is taken again, though the answer is there.
-func TestInterruptedAlone(t *testing.T) {
-	const once = "test -e ../shot || { touch ../shot; sh -c 'sleep 3; kill -INT $0' $PPID >/dev/null 2>&1 & }"
-	for name, tt := range map[string]struct {
-		hook string
-		turn modeltest.Turn
-	}{
-		"in a tool":        {"true", bash("kill -INT $PPID; sh -c 'sleep 30'")},
-		"before an answer": {once, modeltest.Turn{Answer: modeltest.Answer{Text: "too late", Delay: outer}}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			command, err := json.Marshal(tt.hook)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s := onStage(t, setup{config: strings.Replace(oneStep, "limits: {failed_iterations: 1}\n", "", 1), files: map[string]string{
-				"answer":                "right\n",
-				".claude/settings.json": `{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": ` + string(command) + `}]}]}}`,
-			}}).play(tt.turn.At("Make the answer"), modeltest.Say("Here again.").At("Make the answer"))
-			r := s.run(0)
-			s.played()
-			ended := all[mulligan.TurnEnded](r)
-			if len(ended) != 2 || ended[0].Result.Ending != mulligan.Crashed {
-				t.Fatalf("turns %+v", ended)
-			}
-			// Which of them it is depends on how far the program was.
-			if why := ended[0].Result.Reason; !strings.Contains(why, "interrupted") && !strings.Contains(why, "without a result") {
-				t.Errorf("the turn ended by %q", why)
-			}
-			if got := r.attempts(); !slices.Equal(got, []int{1, 1}) {
-				t.Errorf("attempts %v", got)
-			}
-		})
-	}
-}
-
-// TestSilence: an agent that says nothing for idle_timeout is stopped, and the attempt taken again.
-func TestSilence(t *testing.T) {
-	hang := modeltest.Turn{Answer: modeltest.Answer{Text: "a long story", Hang: true}}
-	s := onStage(t, setup{
-		agent:  "    idle_timeout: 6s\n", // a busy machine takes some of them to start the program
-		config: strings.Replace(oneStep, "limits: {failed_iterations: 1}\n", "", 1),
-	}).play(append([]modeltest.Turn{hang.At("Make the answer")}, right("Make the answer")...)...)
-	r := s.run(0)
-	s.played()
-	ended := all[mulligan.TurnEnded](r)
-	if len(ended) != 2 || ended[0].Result.Ending != mulligan.TimedOut || !strings.Contains(ended[0].Result.Reason, "6s") {
-		t.Errorf("turns %+v", ended)
-	}
-}
-
-// TestCost: the turn that reaches the limit is examined, and then the session ends and says what
-// was spent.
-func TestCost(t *testing.T) {
-	costly := modeltest.Say("Done, I think.")
-	costly.Usage = modeltest.Usage{Input: 2_000_000, Output: 100_000}
-	s := onStage(t, setup{config: strings.Replace(oneStep, "failed_iterations: 1", "cost_usd: 1", 1)}).play(costly.Always())
-	r := s.run(4)
-	o := r.outcome()
-	if o.Ended != mulligan.LimitReached || !strings.Contains(o.Limit, "cost_usd") || o.Usage.CostUSD < 1 || o.Turns != 1 {
-		t.Errorf("outcome %+v", o)
-	}
-	if len(all[mulligan.GateEnded](r)) != 1 {
-		t.Error("the work of the last turn was not examined")
-	}
-	if st := s.status(); st.Spent.Usage.CostUSD != o.Usage.CostUSD || st.Ended != string(mulligan.LimitReached) {
-		t.Errorf("status %+v", st)
-	}
-}
-
-// logs are what the agent printed, in all turns so far.
-func (s *stage) logs() string {
-	home, _ := process.Lookup(s.env, "HOME")
-	var out strings.Builder
-	filepath.WalkDir(home, func(path string, _ fs.DirEntry, err error) error {
-		if name := filepath.Base(path); err == nil && strings.HasPrefix(name, "turn-") && strings.HasSuffix(name, ".log") {
-			if text, err := os.ReadFile(path); err == nil { // it may be on its way
-				out.Write(text)
-			}
+		if len(all[mulligan.GateEnded](r)) != 1 {
+			t.Error("the work of the last turn was not examined")
 		}
-		return nil
+		if st := s.status(); st.Spent.Usage != o.Usage || st.Ended != string(mulligan.LimitReached) {
+			t.Errorf("status %+v", st)
+		}
 	})
-	return out.String()
 }

@@ -19,19 +19,22 @@ import (
 	"mulligan/internal/process"
 )
 
-// outer is how long a command may take before it counts as hanging; an agent's program has a
-// minute (see config).
-const outer = 2 * time.Minute
+// outer is how long a command may take before it counts as hanging; hung is the same for a turn.
+// Both are for a machine that does much else besides.
+const (
+	outer = 10 * time.Minute
+	hung  = 4 * time.Minute
+)
 
-// TestMain is also the keeper of what is run. Two programs at once are enough: each of the
-// agents is hundreds of megabytes.
+// TestMain is also the keeper of what is run. Six programs at once: much of their time is
+// waiting, and each of them is hundreds of megabytes.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "keeper" {
 		process.KeeperMain()
 		return
 	}
 	flag.Parse()
-	if err := flag.Set("test.parallel", "2"); err != nil {
+	if err := flag.Set("test.parallel", "6"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -57,9 +60,7 @@ var built = sync.OnceValues(func() (string, error) {
 
 // A setup is a project and its config.
 type setup struct {
-	program     string // claude where it is empty
-	kind        string // the agent's type; the program's name where it is empty
-	exec        []string
+	by          string // the actor; claude where it is empty
 	permissions string // full where it is empty
 	agent       string // more lines of the agent, each with four blanks before it
 	config      string // what follows the agents
@@ -69,6 +70,7 @@ type setup struct {
 
 // A stage is a repository with a mulligan.yaml, and an agent whose model plays a script.
 type stage struct {
+	actor
 	t     *testing.T
 	setup setup
 	path  string // of the agent's program
@@ -80,12 +82,12 @@ type stage struct {
 // onStage makes the project. play has to follow.
 func onStage(t *testing.T, s setup) *stage {
 	t.Helper()
-	t.Parallel()
-	if s.program == "" {
-		s.program = "claude"
+	a, known := cast[or(s.by, "claude")]
+	if !known {
+		t.Fatalf("nobody is called %s", s.by)
 	}
-	path := modeltest.Agent(t, s.program)
-	st := &stage{t: t, setup: s, path: path, dir: t.TempDir()}
+	st := &stage{t: t, setup: s, actor: a, dir: t.TempDir()}
+	st.path = st.traced(modeltest.Agent(t, a.program))
 	st.put("mulligan.yaml", st.config())
 	st.put("task.md", or(s.task, "Make the answer.")+"\n")
 	for name, text := range s.files {
@@ -94,13 +96,28 @@ func onStage(t *testing.T, s setup) *stage {
 	return st
 }
 
+// traced is a program of the same name that becomes the agent's, and tells its number.
+func (s *stage) traced(program string) string {
+	s.t.Helper()
+	path := filepath.Join(s.t.TempDir(), s.program)
+	script := fmt.Sprintf("#!/bin/sh\necho $$ >\"$0.pid\"\nexec '%s' \"$@\"\n", program)
+	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	return path
+}
+
 func (s *stage) config() string {
-	words, err := json.Marshal(append([]string{s.path}, s.setup.exec...)) // a JSON list is a YAML one
+	words, err := json.Marshal(append([]string{s.path}, s.args...)) // a JSON list is a YAML one
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return fmt.Sprintf("version: 1\nagent: it\nagents:\n  it:\n    type: %s\n    exec: %s\n    permissions: %s\n    timeout: 60s\n%s%s",
-		or(s.setup.kind, s.setup.program), words, or(s.setup.permissions, "full"), s.setup.agent, s.setup.config)
+	more := s.setup.agent
+	if s.actor.env != "" {
+		more += "    env: [" + s.actor.env + "]\n"
+	}
+	return fmt.Sprintf("version: 1\nagent: it\nagents:\n  it:\n    type: %s\n    exec: %s\n    permissions: %s\n    timeout: %s\n%s%s",
+		or(s.kind, s.program), words, or(s.setup.permissions, "full"), hung, more, s.setup.config)
 }
 
 // play starts the model.
@@ -111,7 +128,7 @@ func (s *stage) play(turns ...modeltest.Turn) *stage {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(model.Close)
-	s.model, s.env = model, modeltest.Env(s.t, model, s.setup.program)
+	s.model, s.env = model, modeltest.Env(s.t, model, s.program)
 	s.commit()
 	return s
 }
@@ -230,9 +247,4 @@ func or(text, otherwise string) string {
 		return otherwise
 	}
 	return text
-}
-
-// bash is a command that Claude Code runs.
-func bash(command string) modeltest.Turn {
-	return modeltest.Use(modeltest.Call{Name: "Bash", Input: map[string]any{"command": command, "description": "do it"}})
 }
