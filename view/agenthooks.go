@@ -83,6 +83,9 @@ func (m *Model) agentHooksEnded(b mulligan.AgentHookEnded) {
 		h := m.agentHook(b.Event, run.Name, nth(names, run.Name))
 		known := h.Decision != ""
 		names = append(names, run.Name)
+		if run.Judge != nil {
+			m.countJudge(*run.Judge)
+		}
 		h.Running, h.OK, h.Duration = false, run.Decision == mulligan.Allow, run.Duration
 		h.Decision, h.Exit, h.Reason = Line(run.Decision), Line(run.Exit), Line(run.Reason)
 		if h.Runs = max(1, h.Runs); b.Inside && known {

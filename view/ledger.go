@@ -9,12 +9,18 @@ import (
 	"mulligan"
 )
 
-// Ledger is what a session has spent, in a few words: "2 turns, 41s of turns and checks, 24.6k
-// tokens in (20.0k cached), 1.7k out, ≈$0.12".
-func Ledger(turns int, worked time.Duration, u mulligan.Usage) string {
+// Ledger is what a session has spent, in a few words: "2 turns and 1 of judges, 41s of turns and
+// checks, 24.6k tokens in (20.0k cached), 1.7k out, ≈$0.12".
+func Ledger(turns, judged int, worked time.Duration, u mulligan.Usage) string {
 	var parts []string
 	if turns > 0 {
 		parts = append(parts, Count(turns, "turn"))
+	}
+	switch {
+	case judged > 0 && turns > 0:
+		parts[0] += fmt.Sprintf(" and %d of judges", judged)
+	case judged > 0:
+		parts = append(parts, Count(judged, "turn")+" of judges")
 	}
 	if worked > 0 {
 		parts = append(parts, Duration(worked)+" of turns and checks")

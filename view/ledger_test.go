@@ -13,12 +13,15 @@ import (
 func TestLedger(t *testing.T) {
 	for _, c := range []struct {
 		turns  int
+		judged int
 		worked time.Duration
 		u      mulligan.Usage
 		want   string
 	}{
 		{},
 		{turns: 1, want: "1 turn"},
+		{turns: 2, judged: 1, worked: time.Second, want: "2 turns and 1 of judges, 1.0s of turns and checks"},
+		{judged: 1, want: "1 turn of judges"},
 		{turns: 3, worked: 90 * time.Second, want: "3 turns, 1m30s of turns and checks"},
 		{
 			turns: 2, u: mulligan.Usage{InputTokens: 24_600, OutputTokens: 1_680, CachedTokens: 20_000, CostUSD: 0.12},
@@ -26,7 +29,7 @@ func TestLedger(t *testing.T) {
 		},
 		{turns: 1, u: mulligan.Usage{CostUSD: 0.0042, Estimated: true}, want: "1 turn, ≈$0.0042"},
 	} {
-		if got := view.Ledger(c.turns, c.worked, c.u); got != c.want {
+		if got := view.Ledger(c.turns, c.judged, c.worked, c.u); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}

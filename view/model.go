@@ -16,7 +16,8 @@ type Model struct {
 	snap   Snapshot
 	clock  span // of the session
 	spans  []span
-	until  time.Time // end of a wait
+	wait   wait      // the last one, until the next turn
+	turns  int       // begun so far
 	turn   *Activity // the turn in flight: after a wait for a rate limit it goes on, and no event says so
 	output *ring
 	quiet  bool // no live output since the turn began
@@ -71,8 +72,8 @@ func (m *Model) fold(e mulligan.Event) {
 	case mulligan.Noted:
 		m.note(b.Text)
 	case mulligan.Waited:
-		m.run(OfWait, b.Reason, e.Time)
-		m.until = e.Time.Add(b.For)
+		m.waited(b, e.Time)
+		m.use(b.Usage)
 	default:
 		m.applyStep(e)
 	}
@@ -146,8 +147,10 @@ func (m *Model) resumed(b mulligan.SessionResumed, at time.Time) {
 		m.snap.Ending = nil // it goes on instead
 	}
 	if !b.Again {
+		m.waitsOn(at)
 		return
 	}
+	m.wait = wait{}
 	if b.Place != nil {
 		m.snap.Place = cleanPlace(*b.Place)
 	}
@@ -172,7 +175,7 @@ func (m *Model) again(b mulligan.SessionResumed) {
 		if old >= 0 {
 			earlier = before[old].Earlier + before[old].Attempt
 		}
-		*step = Step{Name: step.Name, Status: Open, Max: step.Max, Earlier: earlier, Checks: resetChecks(step.Checks)}
+		*step = Step{Name: step.Name, Status: Open, Max: step.Max, Limits: step.Limits, Earlier: earlier, Checks: resetChecks(step.Checks)}
 	}
 	m.snap.Evidence, m.snap.FedBack, m.snap.Claimed, m.blocked = nil, false, false, false
 }
@@ -193,7 +196,7 @@ func (m *Model) setPlan(p *mulligan.Plan) {
 	m.snap.Steps = make([]Step, len(p.Steps))
 	m.spans = make([]span, len(p.Steps))
 	for i, s := range p.Steps {
-		step := Step{Name: Line(s.Name), Status: Open, Max: s.Retry + 1}
+		step := Step{Name: Line(s.Name), Status: Open, Max: s.Retry + 1, Limits: s.Limits}
 		for _, c := range s.Checks {
 			step.Checks = append(step.Checks, Check{Name: Line(c.Name), Final: c.Final})
 		}
@@ -243,6 +246,7 @@ func (m *Model) attempt(b mulligan.AttemptStarted) {
 }
 
 func (m *Model) turnStarted(b mulligan.TurnStarted, at time.Time) {
+	m.countTurn(b.Turn)
 	m.snap.Turn = b.Turn
 	m.snap.Claimed = m.snap.Claimed && b.Purpose == mulligan.ForHook
 	switch b.Purpose {
@@ -260,15 +264,21 @@ func (m *Model) turnStarted(b mulligan.TurnStarted, at time.Time) {
 	}
 	m.runFor(Activity{Kind: OfAgent, Name: Line(b.Agent), Purpose: mulligan.Purpose(Line(string(b.Purpose))), SentBack: SentBackBy(b), Since: at})
 	m.turn, m.quiet = m.snap.Running, true
+	if b.Again {
+		m.waitsOn(at)
+	} else {
+		m.wait = wait{}
+	}
 }
 
 func (m *Model) turnEnded(b mulligan.TurnEnded) {
 	m.idle()
+	m.wait = wait{}
 	if b.Result.Ending.Examined() {
 		m.drain(m.given)
 	}
 	m.given = nil
-	add(&m.snap.Usage, b.Result.Usage)
+	m.use(b.Result.Usage)
 	// Whoever joins late has missed the live output; the last words are better than nothing.
 	if m.quiet && b.Result.Message != "" {
 		m.output.liner.write([]byte(b.Result.Message))
@@ -379,11 +389,7 @@ func (m *Model) running(now time.Time) *Activity {
 		a = m.beside[0] // what is waited for
 	}
 	if a.Kind == OfWait {
-		a.Left = max(0, m.until.Sub(now))
-		if a.Left == 0 && m.turn != nil {
-			a = *m.turn
-			a.Since = m.until
-		}
+		a = m.counted(a, now)
 	}
 	a.Elapsed = max(0, now.Sub(a.Since))
 	return &a
@@ -395,13 +401,4 @@ func resetChecks(checks []Check) []Check {
 		fresh[i] = Check{Name: c.Name, Final: c.Final}
 	}
 	return fresh
-}
-
-func add(sum *mulligan.Usage, u mulligan.Usage) {
-	sum.InputTokens += u.InputTokens
-	sum.OutputTokens += u.OutputTokens
-	sum.CachedTokens += u.CachedTokens
-	sum.Turns += u.Turns
-	sum.CostUSD += u.CostUSD
-	sum.Estimated = sum.Estimated || u.Estimated
 }

@@ -34,7 +34,8 @@ func cleanVerdict(v *mulligan.Verdict) *mulligan.Verdict {
 
 func cleanOutcome(o mulligan.Outcome) *mulligan.Outcome {
 	o.Ended = mulligan.Ended(Line(string(o.Ended)))
-	o.Reason, o.Limit, o.Step, o.Commit = Line(o.Reason), Line(o.Limit), Line(o.Step), Line(o.Commit)
+	o.Reason, o.Limit, o.LimitOf = Line(o.Reason), Line(o.Limit), Line(o.LimitOf)
+	o.Step, o.Commit = Line(o.Step), Line(o.Commit)
 	o.Tree = mulligan.Tree{ID: Line(o.Tree.ID), Head: Line(o.Tree.Head)}
 	o.Left = mulligan.Tree{ID: Line(o.Left.ID), Head: Line(o.Left.Head)}
 	o.Evidence = cleanVerdict(o.Evidence)

@@ -53,6 +53,7 @@ type Snapshot struct {
 	Interrupted string   // by what, where it was and has not gone on
 	Outcome     *mulligan.Outcome
 	Usage       mulligan.Usage
+	Judged      int // turns of judges so far, which are in Usage too
 
 	Lines     []OutputLine // the last lines of live output
 	LinesEver int64        // lines of live output so far, to tell which of them Lines are
@@ -81,6 +82,8 @@ type Step struct {
 	Waived   []string // what was waived in the last attempt
 	Elapsed  time.Duration
 	Checks   []Check // of the last attempt
+	Limits   mulligan.Budget
+	Spent    mulligan.Spending // of those limits
 }
 
 // StepStatus is where a step stands.
@@ -117,6 +120,7 @@ type Activity struct {
 	Since    time.Time
 	Elapsed  time.Duration
 	Left     time.Duration // of a wait
+	Until    time.Time     // the end of a wait, in the zone of who looks
 }
 
 // ActivityKind says what sort of thing runs.

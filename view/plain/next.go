@@ -38,7 +38,7 @@ func next(s view.Snapshot, out mulligan.Outcome) []suggestion {
 	case mulligan.GaveUp:
 		return []suggestion{{again(s), "tries again from here"}, restore}
 	case mulligan.LimitReached:
-		return []suggestion{{again(s), "once the limit is raised"}, restore}
+		return []suggestion{{again(s), "goes on, the limits counted anew"}, restore}
 	case mulligan.GateBroken:
 		return []suggestion{{again(s), "once it can run"}, restore}
 	case mulligan.Waiting:

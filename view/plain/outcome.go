@@ -41,7 +41,7 @@ func (o Options) outcome(w io.Writer, s view.Snapshot, withEvidence bool) {
 	}
 	o.remains(w, out)
 	o.where(w, s, out)
-	if spent := view.Ledger(out.Turns, out.Worked, out.Usage); spent != "" {
+	if spent := view.Ledger(out.Turns, out.Judged, out.Worked, out.Usage); spent != "" {
 		o.field(w, "used", say("%s", spent))
 	}
 	o.suggest(w, next(s, out))
@@ -188,7 +188,7 @@ func (o Options) stepOutcome(w io.Writer, s mulligan.StepOutcome, width int) {
 	if s.Commit != "" {
 		parts = append(parts, dim.say("%s", view.Commit(s.Commit)))
 	}
-	o.line(w, "", parts...)
+	o.line(w, "", append(parts, dim.say("%s", view.Spent(s.Usage)))...)
 }
 
 func stepMark(s view.StepStatus) (mark string, t tone) {

@@ -42,17 +42,18 @@ func (p *Plain) Past(e mulligan.Event) { p.model.Apply(e) }
 
 // Event writes what the event is worth saying. The last event writes what Outcome does.
 func (p *Plain) Event(e mulligan.Event) {
-	was := p.snap.Over()
+	before := p.snap
 	p.model.Apply(e)
-	if was && !p.model.Snapshot(e.Time).Over() {
+	if before.Over() && !p.model.Snapshot(e.Time).Over() {
 		_, _ = io.WriteString(p.w, "\n")
 	}
-	p.snap = p.model.Snapshot(e.Time)
+	p.snap = p.model.Snapshot(p.opt.local(e.Time))
 	switch b := e.Body.(type) {
 	case mulligan.SessionStarted:
 		p.opening("session")
 	case mulligan.SessionResumed:
 		p.resumed(b)
+		p.waiting()
 	case mulligan.SessionInterrupted:
 		p.line(warn.say("interrupted"), say("by %s", b.By))
 	case mulligan.SessionEnded:
@@ -61,11 +62,14 @@ func (p *Plain) Event(e mulligan.Event) {
 	case mulligan.Noted:
 		p.line(warn.say("note"), say("%s", b.Text))
 	case mulligan.Waited:
-		p.step(warn.say("waiting %s", view.Duration(b.For)), say("%s", b.Reason))
+		p.waiting()
 	case mulligan.AttemptStarted:
 		p.begun = false
 	case mulligan.TurnStarted:
 		p.turn(b)
+		if !before.Waits() {
+			p.waiting()
+		}
 	case mulligan.TurnEnded:
 		p.turnEnded(b)
 	default:
@@ -145,6 +149,14 @@ func (p *Plain) turn(b mulligan.TurnStarted) {
 		p.step(say("turn %d", b.Turn), say("agent %s", b.Agent))
 	}
 	p.begun = true
+}
+
+// waiting says that the session waits, where it does. One that is resumed may wait for the rest of
+// a rate limit that an earlier process met.
+func (p *Plain) waiting() {
+	if a := p.snap.Running; p.snap.Waits() {
+		p.step(warn.say("waiting %s", view.Duration(a.Left)), say("%s", a.UntilWords()), say("%s", a.Name))
+	}
 }
 
 func (p *Plain) turnEnded(b mulligan.TurnEnded) {

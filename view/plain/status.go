@@ -95,7 +95,7 @@ func (o Options) statusStep(w io.Writer, step view.Step, loop bool, width int) {
 	if step.Commit != "" {
 		parts = append(parts, dim.say("%s", view.Commit(step.Commit)))
 	}
-	o.line(w, "", append(parts, say("%s", checks(step.Checks)))...)
+	o.line(w, "", append(parts, say("%s", checks(step.Checks)), dim.say("%s", step.Budget()))...)
 }
 
 // checks is how the last attempt's checks stand: "go vet ✓, go test ✗".
@@ -115,7 +115,11 @@ func checks(list []view.Check) string {
 }
 
 func (o Options) underWay(w io.Writer, s view.Snapshot) {
-	if s.Running != nil && !s.Gone {
+	switch {
+	case s.Running == nil, s.Gone:
+	case s.Waits():
+		o.field(w, "now", warn.say("%s", s.Running.WaitWords()), say("%s", s.Running.Name))
+	default:
 		o.field(w, "now", say("%s", s.Running), say("%s", s.Running.Why()), dim.say("for %s", view.Duration(s.Running.Elapsed)))
 	}
 	o.people(w, s)
@@ -123,7 +127,7 @@ func (o Options) underWay(w io.Writer, s view.Snapshot) {
 		o.gate(w, *v, bad)
 		o.quote(w, strings.Repeat(" ", labelWidth+2), evidence(*v))
 	}
-	if spent := view.Ledger(s.Turn, 0, s.Usage); spent != "" {
+	if spent := view.Ledger(s.Turn, s.Judged, 0, s.Usage); spent != "" {
 		o.field(w, "used", say("%s", spent))
 	}
 	if s.Gone {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -14,6 +15,15 @@ import (
 type Options struct {
 	Color   bool // a terminal, and NO_COLOR is not set
 	Verbose bool // also what the agent said and used, and every decision
+	// Zone is where the clock on the reader's wall hangs; nil: times are as the events have them.
+	Zone *time.Location
+}
+
+func (o Options) local(at time.Time) time.Time {
+	if o.Zone == nil {
+		return at
+	}
+	return at.In(o.Zone)
 }
 
 type tone string

@@ -54,7 +54,7 @@ func (c canvas) step(s view.Step) string {
 	}
 	line := " " + c.paint(t, mark) + " " + c.paint(name, fill(s.Name, c.nameWidth()))
 	if s.Attempt > 0 {
-		line += fmt.Sprintf("  %d/%d  %s", s.Attempt, max(s.Max, s.Attempt), c.paint(dim, fmt.Sprintf("%6s", view.Duration(s.Elapsed))))
+		line += fmt.Sprintf("  %d/%d  %s", s.Attempt, max(s.Max, s.Attempt), c.paint(dim, fmt.Sprintf("%6s", view.Duration(c.worked(s)))))
 	}
 	if s.Commit != "" {
 		line += "  " + c.paint(dim, view.Commit(s.Commit))

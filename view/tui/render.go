@@ -93,7 +93,10 @@ func exactly(lines []string, n int) []string {
 func (c canvas) header() []string {
 	state, t := c.state()
 	title := " " + c.paint(loud, "mulligan") + "  " + c.paint(bold, c.s.Task)
-	right := c.paint(t, state) + "  " + view.Clock(c.s.Elapsed) + " "
+	right := c.paint(t, state) + " "
+	if !c.s.Waits() {
+		right = c.paint(t, state) + "  " + view.Clock(c.s.Elapsed) + " "
+	}
 	lines := []string{apart(title, right, c.w)}
 	if c.h < roomy {
 		return lines
@@ -137,6 +140,8 @@ func (c canvas) state() (word string, t tone) {
 		return "asks you", warned
 	case c.s.Pausing != "":
 		return "pausing", warned
+	case c.s.Waits():
+		return "waiting", warned
 	}
 	return "running", accent
 }
@@ -218,8 +223,8 @@ func (c canvas) nowText() string {
 	case a == nil:
 		return c.paint(accent, c.spin()) + " " + c.paint(dim, "getting ready")
 	}
-	if a.Kind == view.OfWait {
-		return c.paint(warn, c.spin()+" waiting "+view.Clock(a.Left)) + "  " + a.Name
+	if c.s.Waits() {
+		return c.waiting(*a)
 	}
 	text := c.paint(accent, c.spin()) + " " + c.paint(bold, a.String())
 	switch try := c.s.Try(); {

@@ -67,7 +67,7 @@ const (
 func Run(ctx context.Context, in io.Reader, out io.Writer, feed Feed, actions Actions, opt Options) (Result, error) {
 	done := make(chan struct{})
 	defer close(done)
-	src := &source{model: view.NewModel(), past: feed.Past, done: done}
+	src := newSource(feed.Past, done)
 	go src.events(feed.Events)
 	go src.live(feed.Live)
 
@@ -100,6 +100,7 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, feed Feed, actions Ac
 type source struct {
 	done <-chan struct{}
 	past int64
+	news chan struct{} // holds something where something has happened
 
 	mu     sync.Mutex
 	model  *view.Model
@@ -107,6 +108,18 @@ type source struct {
 	seen   time.Time // when it came
 	closed bool      // there will be no more events
 	err    error
+}
+
+func newSource(past int64, done <-chan struct{}) *source {
+	return &source{model: view.NewModel(), past: past, done: done, news: make(chan struct{}, 1)}
+}
+
+// tell wakes a screen that is calm.
+func (s *source) tell() {
+	select {
+	case s.news <- struct{}{}:
+	default:
+	}
 }
 
 func (s *source) events(events iter.Seq2[mulligan.Event, error]) {
@@ -122,6 +135,7 @@ func (s *source) events(events iter.Seq2[mulligan.Event, error]) {
 			s.last, s.seen = e.Number, time.Now()
 		}
 		s.mu.Unlock()
+		s.tell()
 		if err != nil {
 			break
 		}
@@ -129,6 +143,7 @@ func (s *source) events(events iter.Seq2[mulligan.Event, error]) {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
+	s.tell()
 }
 
 func (s *source) over() bool {
@@ -152,6 +167,7 @@ func (s *source) live(chunks <-chan []byte) {
 			s.mu.Lock()
 			s.model.Live(chunk)
 			s.mu.Unlock()
+			s.tell()
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 	"mulligan/view/viewtest"
 )
 
-const hang = 20 * time.Second // a guard, not a measure
+const hang = time.Minute // a guard, not a measure
 
 func stream(t *testing.T, name string) viewtest.Stream {
 	t.Helper()
@@ -57,6 +58,13 @@ func keyboard(t *testing.T) (io.Reader, func(string)) {
 type terminal struct {
 	mu sync.Mutex
 	b  strings.Builder
+}
+
+// shows waits until the text was written, or ctx is over.
+func (o *terminal) shows(ctx context.Context, text string) {
+	for ctx.Err() == nil && !strings.Contains(o.String(), text) {
+		time.Sleep(5 * time.Millisecond)
+	}
 }
 
 func (o *terminal) Write(p []byte) (int, error) {
@@ -123,7 +131,7 @@ func TestRunDetachesWhenTheContextEnds(t *testing.T) {
 	in, _ := keyboard(t)
 	var out terminal
 	go func() {
-		time.Sleep(300 * time.Millisecond)
+		out.shows(ctx, "tasks/add.md")
 		cancel()
 	}()
 	res, err := tui.Run(ctx, in, &out, tui.Feed{Events: follow(ctx, stream(t, "running"))}, tui.Actions{}, tui.Options{})
@@ -176,31 +184,36 @@ func TestRunUnderAFlood(t *testing.T) {
 	in, keys := keyboard(t)
 	live := make(chan []byte)
 	chunk := []byte(strings.Repeat("\x1b[32mok\x1b[0m and so on and on\r\n", 500))
-	sent := make(chan int, 1)
+	var sent atomic.Int64
 	done := make(chan struct{})
 	go func() {
-		n := 0
-		defer func() { sent <- n }()
-		for ; ; n += len(chunk) {
+		for {
 			select {
 			case live <- chunk:
+				sent.Add(int64(len(chunk)))
 			case <-done:
 				return
 			}
 		}
 	}()
+	var out terminal
 	go func() {
-		time.Sleep(700 * time.Millisecond)
+		out.shows(ctx, "and so on")
+		for seen := sent.Load(); ctx.Err() == nil && sent.Load() < seen+2<<20; {
+			time.Sleep(5 * time.Millisecond)
+		}
 		keys("q")
 	}()
-	var out terminal
+	begun := time.Now()
 	res, err := tui.Run(ctx, in, &out, tui.Feed{Events: follow(ctx, stream(t, "running")), Live: live}, tui.Actions{}, tui.Options{})
+	took := time.Since(begun)
 	close(done)
 	if err != nil || !res.Detached {
 		t.Fatalf("got %+v, %v", res, err)
 	}
-	if n := <-sent; len(out.String()) > n/10 || !strings.Contains(out.String(), "and so on") {
-		t.Errorf("%d bytes of output made %d bytes of screen", n, len(out.String()))
+	// What is drawn goes by the time, not by the output: 15 screens a second, of which none is 4 kB.
+	if most := int(took.Seconds()+1) * 15 * 4000; len(out.String()) > most || !strings.Contains(out.String(), "and so on") {
+		t.Errorf("%d bytes of output made %d bytes of screen in %v", sent.Load(), len(out.String()), took)
 	}
 	if len(res.Snapshot.Lines) > 201 {
 		t.Errorf("%d lines are kept", len(res.Snapshot.Lines))

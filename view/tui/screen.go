@@ -39,9 +39,7 @@ func newScreen(src *source, actions Actions, opt Options) *screen {
 	}}
 }
 
-func (s *screen) Init() tea.Cmd { return next() }
-
-func next() tea.Cmd { return tea.Tick(beat, func(t time.Time) tea.Msg { return tick(t) }) }
+func (s *screen) Init() tea.Cmd { return s.next() }
 
 func (s *screen) View() tea.View {
 	v := tea.NewView(s.content)
@@ -50,6 +48,9 @@ func (s *screen) View() tea.View {
 }
 
 func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if _, beat := msg.(tick); !beat {
+		s.src.tell() // what the person does is seen at once, however calm the screen is
+	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.w, s.h = msg.Width, msg.Height
@@ -62,7 +63,7 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if s.src.finished(s.snap) {
 			return s, tea.Quit
 		}
-		return s, next()
+		return s, s.next()
 	case stopped:
 		if msg.err != nil {
 			s.look.Stops = 0

@@ -1,0 +1,103 @@
+package plain
+
+import (
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"mulligan"
+	"mulligan/view"
+)
+
+// A Counter is a Plain on a terminal: while the session waits, a line under the last one counts the
+// time down. When the wait is over the line is gone, so that what stays is what a log has.
+type Counter struct {
+	screen io.Writer
+
+	mu    sync.Mutex
+	lines *Plain
+	stop  chan struct{} // ends the count under way; nil where nothing is counted
+}
+
+// NewCounter writes lines to w, and the count straight to the screen that w leads to.
+func NewCounter(w, screen io.Writer, opt Options) *Counter {
+	return &Counter{screen: screen, lines: New(w, opt)}
+}
+
+// Past is Plain's.
+func (c *Counter) Past(e mulligan.Event) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lines.Past(e)
+}
+
+// Event is Plain's.
+func (c *Counter) Event(e mulligan.Event) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.clear()
+	c.lines.Event(e)
+	if c.left() > 0 {
+		c.stop = make(chan struct{})
+		go c.count(c.stop)
+	}
+}
+
+// Close ends a count that is under way.
+func (c *Counter) Close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.clear()
+}
+
+// left is what is left of the wait that the last event told of. Events may be old: who follows a
+// session from its first one on counts what is left today.
+func (c *Counter) left() time.Duration {
+	if s := c.lines.model.Snapshot(time.Now()); s.Waits() {
+		return s.Running.Left
+	}
+	return 0
+}
+
+func (c *Counter) count(stop <-chan struct{}) {
+	for {
+		stays, more := c.tick(stop)
+		if !more {
+			return
+		}
+		timer := time.NewTimer(stays)
+		select {
+		case <-timer.C:
+		case <-stop:
+			timer.Stop()
+			return
+		}
+	}
+}
+
+func (c *Counter) tick(stop <-chan struct{}) (stays time.Duration, more bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stop != stop {
+		return 0, false
+	}
+	left := c.left()
+	if left == 0 {
+		c.clear()
+		return 0, false
+	}
+	text, stays := view.Countdown(left)
+	// The cursor goes back: what others write to the terminal takes this line's place.
+	_, _ = io.WriteString(c.screen, "\r"+strings.Repeat(" ", clockWidth+2)+text+" left\x1b[K\r")
+	return stays, true
+}
+
+func (c *Counter) clear() {
+	if c.stop == nil {
+		return
+	}
+	close(c.stop)
+	c.stop = nil
+	_, _ = io.WriteString(c.screen, "\r\x1b[K")
+}
