@@ -3,38 +3,45 @@ package agent
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
 // What is kept of one JSON line. Agents put whole files and whole outputs into a string of
-// one line; nobody who reads the line needs more of it than this.
+// one line; nobody who reads the line needs more of it than its beginning and its end.
 const (
-	stringKept = 256 << 10
+	stringEnds = 256 << 10 // of a string, at each end
+	stringFew  = 1 << 10   // the same, once the line has lineMuch
+	lineMuch   = 1 << 20
 	lineMost   = 4 << 20
 	lineIdle   = 1 << 20 // a buffer that has grown beyond this is not kept for the next line
 )
 
-// JSONLines takes a stream apart into lines of JSON, of any size in bounded memory: what a
-// string has beyond stringKept is left out, and the string says so.
+// JSONLines takes a stream apart into lines of JSON, of any size in bounded memory: a string
+// that is too long loses its middle, and says so in its place. The line stays JSON, of the
+// shape that it had.
 type JSONLines struct {
 	each func(line []byte)
 	over func(head []byte, size int64)
 
 	line []byte
 	size int64 // of the line as it came
+	full bool  // it is too large, whatever follows
 
 	// What follows is in use once a line is long enough to have a string that is too long.
 	careful bool
 	quoted  bool
-	escaped bool // the last byte was a backslash
-	digits  int  // that still belong to a \u
-	length  int  // of the string so far
-	dropped int  // bytes of the string that were left out
+	escaped bool  // the last byte was a backslash
+	start   int   // where in line the string's content begins
+	ends    int   // what is kept of it at each end
+	cut     int   // where in line its end begins; 0: nothing was left out yet
+	dropped int64 // bytes of it that were left out
 }
 
 // NewJSONLines calls each with every line that is not blank, without its end; the line is
 // only good until each returns. over, which may be nil, gets the beginning of a line that is
-// too large even without its long strings.
+// too large even without the middle of its long strings.
 func NewJSONLines(each func(line []byte), over func(head []byte, size int64)) *JSONLines {
 	return &JSONLines{each: each, over: over}
 }
@@ -62,116 +69,166 @@ func (l *JSONLines) Close() error {
 
 func (l *JSONLines) take(p []byte) {
 	l.size += int64(len(p))
-	if !l.careful && len(l.line)+len(p) <= stringKept {
+	if !l.careful && len(l.line)+len(p) <= stringEnds {
 		l.line = append(l.line, p...)
 		return
 	}
 	if !l.careful {
 		l.careful = true
 		seen := l.line
-		l.line = make([]byte, 0, 2*stringKept)
+		l.line = make([]byte, 0, 2*stringEnds)
 		l.shorten(seen)
 	}
 	l.shorten(p)
 }
 
-// shorten keeps what is no string, and of every string its beginning.
+// shorten takes what is no string as it is, and of every string its ends.
 func (l *JSONLines) shorten(p []byte) {
-	for len(p) > 0 {
-		n := 0
+	for len(p) > 0 && !l.full {
 		switch {
-		case !l.quoted:
-			n = until(p, `"`)
-			l.keep(p[:n]...)
-		case !l.escaped && l.digits == 0:
-			n = until(p, `"\\`)
-			l.inside(p[:n])
-		}
-		if p = p[n:]; len(p) > 0 {
-			l.special(p[0])
+		case l.escaped:
+			l.escaped = false
+			l.inside(p[:1])
 			p = p[1:]
+		case l.quoted:
+			n := until(p, `"\`)
+			l.inside(p[:n])
+			if p = p[n:]; len(p) > 0 && p[0] == '"' {
+				l.unquote()
+				l.keep(p[:1])
+				p = p[1:]
+			} else if n = min(2, len(p)); n > 0 {
+				l.escaped = n < 2
+				l.inside(p[:n])
+				p = p[n:]
+			}
+		default:
+			n := min(until(p, `"`)+1, len(p))
+			l.keep(p[:n])
+			if p[n-1] == '"' {
+				l.quote()
+			}
+			p = p[n:]
 		}
 	}
 }
 
-// until is how much of p comes before any of the characters.
+// until is how much of p comes before any of the characters. It looks for one after the other, which
+// is by far the fastest, in pieces, so that the one that is near is not looked for at the far end.
 func until(p []byte, chars string) int {
-	if n := bytes.IndexAny(p, chars); n >= 0 {
-		return n
+	const piece = 256
+	for at := 0; at < len(p); at += piece {
+		part := p[at:min(at+piece, len(p))]
+		n := len(part)
+		for i := range len(chars) {
+			if near := bytes.IndexByte(part[:n], chars[i]); near >= 0 {
+				n = near
+			}
+		}
+		if n < len(part) {
+			return at + n
+		}
 	}
 	return len(p)
 }
 
-// special takes a quote, or a byte of an escape.
-func (l *JSONLines) special(c byte) {
-	switch {
-	case !l.quoted:
-		l.quoted, l.length, l.dropped = true, 0, 0
-		l.keep(c)
-	case l.digits > 0:
-		l.digits--
-		l.part(c)
-	case l.escaped:
-		l.escaped = false
-		if c == 'u' {
-			l.digits = 4
-		}
-		l.part(c)
-	case c == '"':
-		l.quoted = false
-		if l.dropped > 0 {
-			l.keep(fmt.Appendf(nil, " [%d bytes left out]", l.dropped)...)
-		}
-		l.keep(c)
-	default:
-		l.escaped = true
-		if l.dropped == 0 && l.length < stringKept {
-			l.length++
-			l.keep(c)
-			return
-		}
-		l.dropped++
+func (l *JSONLines) keep(p []byte) {
+	room := lineMost - len(l.line)
+	l.full = len(p) > room
+	l.line = append(l.line, p[:max(0, min(room, len(p)))]...)
+}
+
+// quote begins a string.
+func (l *JSONLines) quote() {
+	l.quoted, l.start, l.ends, l.cut, l.dropped = true, len(l.line), stringEnds, 0, 0
+	if len(l.line) > lineMuch {
+		l.ends = stringFew
 	}
 }
 
-// part is within an escape, which is kept or left out as a whole.
-func (l *JSONLines) part(c byte) {
-	if l.dropped > 0 {
-		l.dropped++
-		return
-	}
-	l.length++
-	l.keep(c)
-}
-
-// inside takes plain bytes of a string. What is left out begins with a whole character.
+// inside takes content of a string, in pieces that are no larger than what is kept of it.
 func (l *JSONLines) inside(p []byte) {
-	if l.dropped == 0 {
-		n := min(max(stringKept-l.length, 0), len(p))
-		for n < len(p) && !utf8.RuneStart(p[n]) {
-			n++
-		}
-		l.length += n
-		l.keep(p[:n]...)
+	for len(p) > 0 {
+		n := min(l.ends, len(p))
+		l.line = append(l.line, p[:n]...)
 		p = p[n:]
+		if len(l.line)-l.start > 4*l.ends {
+			l.leaveOut()
+		}
 	}
-	l.dropped += len(p)
 }
 
-func (l *JSONLines) keep(p ...byte) {
-	if room := lineMost + 1 - len(l.line); room > 0 {
-		l.line = append(l.line, p[:min(room, len(p))]...)
+// leaveOut keeps the ends of the string so far.
+func (l *JSONLines) leaveOut() {
+	if l.cut == 0 {
+		l.cut = l.start + boundary(l.line[l.start:], l.ends)
 	}
+	end := l.line[l.cut:]
+	if n := boundary(end, len(end)-l.ends); n > 0 {
+		l.dropped += int64(n)
+		l.line = slices.Delete(l.line, l.cut, l.cut+n)
+	}
+}
+
+// unquote ends a string. One that is not much longer than its two ends stays whole.
+func (l *JSONLines) unquote() {
+	if l.cut > 0 {
+		l.leaveOut()
+		note := fmt.Sprintf(`\n[… %d bytes left out here; the agent's own transcript may have them …]\n`, l.dropped)
+		l.line = slices.Insert(l.line, l.cut, []byte(note)...)
+	}
+	l.quoted, l.escaped = false, false
+}
+
+// boundary is the first place from at on where a string's content can be cut: not within an
+// escape, nor between two that are one character, nor within a character. The content begins
+// at such a place.
+func boundary(content []byte, at int) int {
+	i := 0
+	for i < at {
+		n := bytes.IndexByte(content[i:at], '\\')
+		if n < 0 {
+			i = at
+			break
+		}
+		i += n
+		i += escapeSize(content[i:])
+	}
+	for i < len(content) && !utf8.RuneStart(content[i]) {
+		i++
+	}
+	return min(i, len(content))
+}
+
+// escapeSize is the size of the escape that p begins with, and of the other half of a pair.
+func escapeSize(p []byte) int {
+	const one = len(`\ud83d`)
+	switch {
+	case len(p) < 2 || p[1] != 'u':
+		return 2
+	case len(p) >= 2*one && surrogate(p[:one], "89ab") && surrogate(p[one:2*one], "cdef"):
+		return 2 * one
+	}
+	return one
+}
+
+// surrogate says whether an escape is half of a pair: the first or the second, by the digit
+// that follows its d.
+func surrogate(p []byte, digits string) bool {
+	return p[0] == '\\' && p[1] == 'u' && p[2]|0x20 == 'd' && strings.IndexByte(digits, p[3]|0x20) >= 0
 }
 
 func (l *JSONLines) finish() {
-	switch {
-	case len(l.line) > lineMost:
+	if l.quoted { // no JSON allows that, and not everything that is printed is JSON
+		l.unquote()
+	}
+	switch line := bytes.TrimRight(l.line, "\r"); {
+	case l.full:
 		if l.over != nil {
-			l.over(l.line[:stringKept], l.size)
+			l.over(l.line[:stringEnds], l.size)
 		}
-	case len(bytes.TrimSpace(l.line)) > 0:
-		l.each(bytes.TrimSpace(l.line))
+	case len(bytes.TrimSpace(line)) > 0:
+		l.each(line)
 	}
 	line := l.line[:0]
 	if cap(line) > lineIdle {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -31,13 +32,25 @@ func TestJSONLinesAreTheSameInAnyPieces(t *testing.T) {
 	}
 }
 
-// What is cut stays JSON, at whatever character the cut falls.
+// leftOut takes a string that lost its middle apart.
+func leftOut(text string) (head, tail string, bytes int) {
+	head, rest, _ := strings.Cut(text, "\n[… ")
+	number, tail, ok := strings.Cut(rest, " bytes left out here; the agent's own transcript may have them …]\n")
+	if !ok {
+		return text, "", 0
+	}
+	bytes, _ = strconv.Atoi(number)
+	return head, tail, bytes
+}
+
+// What is cut stays JSON, at whatever character the cut falls, and both ends are kept.
 func TestJSONLinesCutLongStrings(t *testing.T) {
-	for _, unit := range []string{"x", "é", "日", `\"`, `\\`, `\n`, `\u00e9`, `\\u`, `a\"b`} {
-		for shift := range 4 {
-			text := strings.Repeat("s", shift) + strings.Repeat(unit, 2*stringKept/len(unit))
+	for _, unit := range []string{"x", "é", "日", "😀", `\"`, `\\`, `\n`, `\u00e9`, `\ud83d\ude00`, `\uD83D\uDE00`, `\\u`, `a\"b`, `\ud83d`, `\ude00`} {
+		for _, shift := range []int{0, 1, 5} {
+			units := strings.Repeat(unit, stringEnds*9/8/len(unit))
+			text := strings.Repeat("s", shift) + units + strings.Repeat("-", 3*stringEnds) + units + "end"
 			stream := fmt.Sprintf(`{"before":"x\"y","long":"%s","after":["z\\",7]}`+"\n{\"next\":1}\n", text)
-			got, over := lines(t, stream, 4096)
+			got, over := lines(t, stream, 4096+shift)
 			if len(got) != 2 || over != 0 || got[1] != `{"next":1}` {
 				t.Fatalf("%q, %d: %d lines, %d too long", unit, shift, len(got), over)
 			}
@@ -53,11 +66,51 @@ func TestJSONLinesCutLongStrings(t *testing.T) {
 			}
 			var whole string
 			json.Unmarshal([]byte(`"`+text+`"`), &whole)
-			kept, note, cut := strings.Cut(v.Long, " [")
-			if !cut || !strings.HasPrefix(whole, kept) || !strings.HasSuffix(note, "bytes left out]") || len(got[0]) > stringKept+200 {
-				t.Errorf("%q, %d: %d bytes kept, %q", unit, shift, len(kept), note)
+			head, tail, cut := leftOut(v.Long)
+			if !strings.HasPrefix(whole, head) || !strings.HasSuffix(whole, tail) {
+				t.Errorf("%q, %d: begins %.20q, goes on %.20q", unit, shift, head, tail)
+			}
+			line, _, _ := strings.Cut(stream, "\n")
+			note := len(v.Long) - len(head) - len(tail) + len(`\n\n`) - len("\n\n") // as it stands in the line
+			if cut == 0 || len(got[0]) != len(line)-cut+note || len(got[0]) > 2*stringEnds+200 || len(got[0]) < 2*stringEnds {
+				t.Errorf("%q, %d: %d bytes of %d kept, %d left out", unit, shift, len(got[0]), len(line), cut)
 			}
 		}
+	}
+}
+
+// A string that is hardly too long stays as it is, and so does one of many.
+func TestJSONLinesKeepWhatIsNotTooLong(t *testing.T) {
+	line := `{"a":"` + strings.Repeat("x", 2*stringEnds) + `","b":"` + strings.Repeat(`y\n`, stringEnds/3) + `"}`
+	if got, _ := lines(t, line+"\n", 5000); len(got) != 1 || got[0] != line {
+		t.Errorf("%d lines", len(got))
+	}
+}
+
+// A line of many long strings is read all the same: once it has much, a string keeps little.
+func TestJSONLinesOfManyLongStrings(t *testing.T) {
+	stream := `{"list":[` + strings.Repeat(`"`+strings.Repeat("x", 100<<10)+`",`, 200) + `"last"],"is_error":true}` + "\n"
+	got, over := lines(t, stream, 64<<10)
+	var v struct {
+		List    []string
+		IsError bool `json:"is_error"`
+	}
+	if over != 0 || len(got) != 1 || json.Unmarshal([]byte(got[0]), &v) != nil {
+		t.Fatalf("%d lines, %d too long", len(got), over)
+	}
+	if len(v.List) != 201 || v.List[0] != strings.Repeat("x", 100<<10) || v.List[200] != "last" || !v.IsError {
+		t.Errorf("%d strings, the first of %d bytes", len(v.List), len(v.List[0]))
+	}
+	if head, tail, cut := leftOut(v.List[199]); cut == 0 || head != tail || len(head) != stringFew {
+		t.Errorf("%d and %d bytes kept, %d left out", len(head), len(tail), cut)
+	}
+}
+
+// What is printed need not be JSON: a string that a line's end ends is ended there.
+func TestJSONLinesEndWithinAString(t *testing.T) {
+	got, _ := lines(t, `not "json `+strings.Repeat("x", 9*stringEnds)+"\\\n  {\"next\":1}\n", 5000)
+	if len(got) != 2 || len(got[0]) > 3*stringEnds || !strings.Contains(got[0], "left out") || got[1] != `  {"next":1}` {
+		t.Errorf("%d lines, the last %.50q", len(got), got[len(got)-1])
 	}
 }
 
@@ -116,6 +169,7 @@ type writerFunc func([]byte) (int, error)
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 func heap() uint64 {
+	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc

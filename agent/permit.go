@@ -10,16 +10,7 @@ import (
 	"mulligan/task"
 )
 
-// The answers to a question of permission.
-const (
-	allow = "allow"
-	deny  = "deny"
-)
-
-const (
-	permitShown = 2000 // characters that a person is shown of what an agent wants to do
-	cleanShown  = 500
-)
+const cleanShown = 500
 
 // Permit asks a person whether the agent of a turn may do something. Nobody there, or
 // anything that goes wrong on the way, is a no.
@@ -27,14 +18,9 @@ func (d Deps) Permit(ctx context.Context, t mulligan.Turn, what string) bool {
 	if d.Tools == nil {
 		return false
 	}
-	if shown := []rune(what); len(shown) > permitShown {
-		what = string(shown[:permitShown]) + "…"
-	}
-	reply, err := d.Tools(ctx, t, task.ToolAsk, task.AskArgs{
-		Question: "May the agent do this? " + what, Options: []string{allow, deny}, Default: deny,
-	})
+	reply, err := d.Tools(ctx, t, task.ToolPermit, task.PermitArgs{What: what})
 	var answer task.Answer
-	return err == nil && json.Unmarshal(reply, &answer) == nil && answer.By == mulligan.ByPerson && answer.Answer == allow
+	return err == nil && json.Unmarshal(reply, &answer) == nil && answer.Allows()
 }
 
 // Clean is a text in one line and without secrets, for what does not come through a Stream: a

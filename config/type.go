@@ -80,8 +80,9 @@ type Variant struct {
 	Tells []string
 	// Permits says whether agents of this type can be told what they may do unasked.
 	Permits bool
-	// Inside says whether agents of this type have hooks inside themselves that can ask mulligan.
-	Inside bool
+	// Inside says whether agents of this type have hooks at a moment inside themselves that can
+	// ask mulligan; nil: at none.
+	Inside func(event string) bool
 }
 
 // A Reader gives the content of the file that a value names, relative to the folder

@@ -18,52 +18,94 @@ func (b *builder) giveAgentHooks(p *mulligan.Plan) {
 			p.Agents[h.Agent] = b.agents[h.Agent]
 		}
 	}
-	defer b.onceOnly(p)
-	events := insideEvents(p)
-	if len(events) == 0 {
-		return
+	for _, name := range stepAgents(p) {
+		p.Notes = append(p.Notes, b.notInside(p, name)...)
 	}
 	b.handInside(p)
-	var told []string
+	b.onceOnly(p)
+	leaveInside(p)
+}
+
+// stepAgents are the agents that take the steps, each once.
+func stepAgents(p *mulligan.Plan) []string {
+	var names []string
 	for _, s := range p.Steps {
-		if !slices.Contains(told, s.Agent) && !b.hasInside(p.Agents[s.Agent]) {
-			told = append(told, s.Agent)
-			p.Notes = append(p.Notes, fmt.Sprintf("agent %s (%s) cannot run %s hooks: they are not run", s.Agent, p.Agents[s.Agent].Type, listed(events)))
+		if !slices.Contains(names, s.Agent) {
+			names = append(names, s.Agent)
 		}
 	}
+	return names
+}
+
+// notInside says which hooks at moments inside an agent do not run where this agent works.
+func (b *builder) notInside(p *mulligan.Plan, name string) []string {
+	spec := p.Agents[name]
+	var cannot, leaves []string // events that it has no hooks at; those whose hooks are Claude Code's
+	for _, h := range p.AgentHooks.Hooks {
+		switch {
+		case h.Unhandled != insideAgent || runsOwn(spec, h):
+		case !b.hasInside(spec, h.Event):
+			cannot = once(cannot, h.Event)
+		case foreignFile(h.From):
+			leaves = once(leaves, h.Event)
+		}
+	}
+	var notes []string
+	if len(cannot) > 0 {
+		notes = append(notes, fmt.Sprintf("agent %s (%s) cannot run %s hooks: they are not run", name, spec.Type, listed(cannot)))
+	}
+	if len(leaves) > 0 {
+		notes = append(notes, fmt.Sprintf("agent %s (%s) does not run the %s hooks of Claude Code's settings: move them to agent_hooks: of mulligan.yaml", name, spec.Type, listed(leaves)))
+	}
+	return notes
+}
+
+// runsOwn says whether an agent runs a hook by itself, because it stands in a file of its own.
+func runsOwn(spec mulligan.AgentSpec, h mulligan.AgentHook) bool {
+	return spec.Type == "claude" && foreignFile(h.From) && !ownHooksOff(spec)
+}
+
+func once(words []string, word string) []string {
+	if slices.Contains(words, word) {
+		return words
+	}
+	return append(words, word)
 }
 
 // handInside marks the hooks of mulligan.yaml that an agent of the plan is told to ask mulligan
 // about. Those of an agent's own files it runs by itself.
 func (b *builder) handInside(p *mulligan.Plan) {
-	if !slices.ContainsFunc(p.Steps, func(s mulligan.Step) bool { return b.hasInside(p.Agents[s.Agent]) }) {
-		return
-	}
 	for i, h := range p.AgentHooks.Hooks {
-		if h.Unhandled == insideAgent && !foreignFile(h.From) {
-			p.AgentHooks.Hooks[i].Inside, p.AgentHooks.Hooks[i].Unhandled = true, ""
-			if h.Agent != "" {
-				p.Agents[h.Agent] = b.agents[h.Agent]
-			}
+		if h.Unhandled != insideAgent || foreignFile(h.From) || !b.anyInside(p, h.Event) {
+			continue
+		}
+		p.AgentHooks.Hooks[i].Inside, p.AgentHooks.Hooks[i].Unhandled = true, ""
+		if h.Agent != "" {
+			p.Agents[h.Agent] = b.agents[h.Agent]
 		}
 	}
 	p.Notes = append(p.Notes, b.unrunnable(p.AgentHooks.Inside(""))...)
 }
 
-func (b *builder) hasInside(spec mulligan.AgentSpec) bool {
-	kind, ok := b.Catalog.Agent(spec.Type)
-	return ok && kind.Inside
+func (b *builder) anyInside(p *mulligan.Plan, event string) bool {
+	return slices.ContainsFunc(p.Steps, func(s mulligan.Step) bool { return b.hasInside(p.Agents[s.Agent], event) })
 }
 
-// insideEvents are the moments that only an agent knows of, and that there are hooks for.
-func insideEvents(p *mulligan.Plan) []string {
-	var events []string
-	for _, h := range p.AgentHooks.Hooks {
-		if h.Unhandled == insideAgent && !slices.Contains(events, h.Event) {
-			events = append(events, h.Event)
+func (b *builder) hasInside(spec mulligan.AgentSpec, event string) bool {
+	kind, ok := b.Catalog.Agent(spec.Type)
+	return ok && kind.Inside != nil && kind.Inside(event)
+}
+
+// leaveInside says of hooks at moments inside Claude Code that it runs those of its own files.
+func leaveInside(p *mulligan.Plan) {
+	for i, h := range p.AgentHooks.Hooks {
+		for _, name := range stepAgents(p) {
+			if h.Unhandled == insideAgent && runsOwn(p.Agents[name], h) {
+				p.AgentHooks.Hooks[i].Unhandled = "agent " + name + " runs it itself"
+				break
+			}
 		}
 	}
-	return events
 }
 
 func listed(words []string) string {

@@ -216,6 +216,7 @@ limits: {failed_iterations: 1}
 		"at most 12 turns in step s, up to 6 in each attempt (max_hook_retries: 5)",
 		"one more turn after each turn that failed, for the output of on_error hooks",
 		"up to 5 more turns after each of these, for Stop hooks",
+		"one turn of a judge after each turn, for Stop hooks of type prompt",
 	}
 	if got := Bounds(p); !reflect.DeepEqual(got, bounds) {
 		t.Errorf("got:\n%s", strings.Join(got, "\n"))
@@ -225,7 +226,7 @@ limits: {failed_iterations: 1}
 		t.Errorf("got %s", got)
 	}
 	p.AgentHooks.MaxRetries, p.AgentHooks.OnLimit = 0, "fail"
-	if got := Bounds(p); got[0] != "at most 20 iterations of one turn each" || len(got) != 2 {
+	if got := Bounds(p); got[0] != "at most 20 iterations of one turn each" || len(got) != 3 {
 		t.Errorf("got %q", got)
 	}
 	if got := AgentHookLines(p)[4]; got != "Stop hooks send the agent back at most 0 times in a row; then the attempt has failed (on_limit: fail)" {

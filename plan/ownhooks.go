@@ -3,6 +3,7 @@ package plan
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"mulligan"
 )
@@ -30,15 +31,7 @@ func (b *builder) onceOnly(p *mulligan.Plan) {
 }
 
 func claudeAgents(p *mulligan.Plan) []string {
-	var names []string
-	seen := map[string]bool{}
-	for _, s := range p.Steps {
-		if p.Agents[s.Agent].Type == "claude" && !seen[s.Agent] {
-			seen[s.Agent] = true
-			names = append(names, s.Agent)
-		}
-	}
-	return names
+	return slices.DeleteFunc(stepAgents(p), func(name string) bool { return p.Agents[name].Type != "claude" })
 }
 
 func anyHook(p *mulligan.Plan, is func(mulligan.AgentHook) bool) bool {

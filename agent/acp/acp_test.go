@@ -124,7 +124,7 @@ func TestOddThingsAreBorne(t *testing.T) {
 	}
 	for _, want := range []string{
 		"a banner that is no JSON\n[plan] pending: look\n[thinking] hmm, so\nI look.\n[read: cat big]\nbig big ",
-		"bytes left out]\n[changed a.go]\n[failed] cat big\n[a message of ", " bytes was passed over]\ndone\n",
+		" bytes left out here; the agent's own transcript may have them …]\nbig big ", "big big \n[changed a.go]\n[failed] cat big\n[a message of ", " bytes was passed over]\ndone\n",
 	} {
 		if !strings.Contains(log, want) {
 			t.Errorf("the log lacks %q", want)
@@ -139,7 +139,7 @@ func TestPermissions(t *testing.T) {
 	const yes, no = `{"outcome":{"optionId":"Y","outcome":"selected"}}`, `{"outcome":{"optionId":"N","outcome":"selected"}}`
 	person := func(_ context.Context, _ mulligan.Turn, tool string, args any) (json.RawMessage, error) {
 		answer := "deny"
-		if tool == task.ToolAsk && strings.HasSuffix(args.(task.AskArgs).Question, "execute: do execute") {
+		if tool == task.ToolPermit && args.(task.PermitArgs).What == "execute: do execute" {
 			answer = "allow"
 		}
 		return json.Marshal(task.Answer{Answer: answer, By: mulligan.ByPerson})
@@ -267,6 +267,26 @@ func TestEnvOfKnownPrograms(t *testing.T) {
 		a := build(t, mulligan.AgentSpec{}, agent.Deps{Environ: environ}, program, "--acp")
 		if got := strings.Join(process.Base(a.env(mulligan.Turn{}, "c"), []string{"GEMINI_*", "ANTHROPIC_*", "OPENAI_*", "CODEX_*"}), " "); got != want {
 			t.Errorf("%s gets %q", program, got)
+		}
+	}
+}
+
+// What codex-acp may do is said in its own words, unless the user has.
+func TestModesOfCodex(t *testing.T) {
+	for _, c := range []struct{ program, permissions, users, want string }{
+		{"codex-acp", "full", "", "agent-full-access"},
+		{"/opt/codex-acp", "edits", "", "workspace-write"},
+		{"codex-acp", "ask", "", "read-only"},
+		{"codex-acp", "edits", "agent", "agent"},
+		{"gemini", "edits", "", ""},
+	} {
+		deps := agent.Deps{}
+		if c.users != "" {
+			deps.Environ = []string{codexMode + "=" + c.users}
+		}
+		a := build(t, mulligan.AgentSpec{Permissions: c.permissions}, deps, c.program)
+		if got, _ := process.Lookup(a.env(mulligan.Turn{}, "c"), codexMode); got != c.want {
+			t.Errorf("%+v: %q", c, got)
 		}
 	}
 }

@@ -35,6 +35,10 @@ func (o outcome) how(ctx context.Context, exit process.Exit, complaint string) m
 		return mulligan.Result{Ending: mulligan.Cancelled}
 	case ending == mulligan.TimedOut: // what it answered while it was being ended is no end of its own
 		return mulligan.Result{Ending: ending, Reason: reason}
+	case o.answer != nil && o.denied && o.answer.StopReason == string(protocol.StopReasonCancelled):
+		r := o.answer.result() // for some, to be denied something is the end of the turn
+		r.Ending, r.Reason = mulligan.Finished, ""
+		return r
 	case o.answer != nil:
 		return o.answer.result()
 	case o.cannot != "":

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mulligan"
+	"mulligan/internal/process"
 )
 
 // known are the programs that speak the protocol, and what each reads of the environment
@@ -16,8 +17,12 @@ var known = map[string][]string{
 	"opencode": {
 		"OPENCODE_*", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "OPENROUTER_API_KEY", "GROQ_API_KEY", "MISTRAL_API_KEY", "XAI_API_KEY", "DEEPSEEK_API_KEY",
 	},
-	"claude-agent-acp": {"ANTHROPIC_*", "CLAUDE_CODE_*", "CLAUDE_CONFIG_DIR"},
-	"codex-acp":        {"CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"},
+	"claude-agent-acp": {
+		"ANTHROPIC_*", "CLAUDE_CODE_*", "CLAUDE_CONFIG_DIR", "MAX_THINKING_TOKENS", "IS_SANDBOX", "DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING",
+	},
+	"codex-acp": {
+		"CODEX_HOME", "CODEX_PATH", "CODEX_CONFIG", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "MODEL_PROVIDER", codexMode,
+	},
 }
 
 // Env names what a program gets besides what every agent's does.
@@ -28,8 +33,20 @@ func Env(exec []string) []string {
 	return known[filepath.Base(exec[0])]
 }
 
+// codexModes are what codex-acp calls permissions. By itself it has a model review what Codex
+// wants, and asks nobody.
+var codexModes = map[string]string{"full": "agent-full-access", "edits": "workspace-write", "ask": "read-only"}
+
+const codexMode = "INITIAL_AGENT_MODE"
+
 func (a *Agent) env(t mulligan.Turn, conversation string) []string {
 	spec := a.spec
 	spec.Env = slices.Concat(Env(a.opt.Exec), a.spec.Env)
-	return a.deps.Env(spec, t, conversation)
+	env := a.deps.Env(spec, t, conversation)
+	if mode := codexModes[spec.Permissions]; mode != "" && filepath.Base(a.opt.Exec[0]) == "codex-acp" {
+		if _, chosen := process.Lookup(env, codexMode); !chosen {
+			env = process.Set(env, codexMode+"="+mode)
+		}
+	}
+	return env
 }

@@ -108,6 +108,7 @@ type outcome struct {
 	err       error // of what was asked for last
 	cannot    string
 	connected bool // the program was still there
+	denied    bool // something that it wanted to do
 }
 
 // A promptAnswer is read with more tolerance than the kit has.
@@ -234,6 +235,7 @@ func (x *exchange) over(said <-chan outcome) (o outcome) {
 	x.show.close()
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	o.denied = len(x.denied) > 0
 	if x.lost != nil {
 		o.cannot = x.lost.Error()
 	}

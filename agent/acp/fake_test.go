@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -19,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "mcp" {
-		playTools()
+		agenttest.ServeTools()
 		return
 	}
 	agenttest.Main(m, func(b agenttest.Behaviour) error { return newFake(b).run() })
@@ -194,19 +195,33 @@ func (f *fake) turn(prompt string) error {
 		signal.Notify(ended, syscall.SIGTERM)
 		<-ended
 	}
-	if err := f.behaviour.Act(prompt, f.say); err != nil {
+	if f.behaviour.Wants != "" {
+		f.want(0, "execute", f.behaviour.Wants)
+	}
+	mode, err := f.mode, f.behaviour.In(f.session).Act(prompt, f.say)
+	if fault, ok := errors.AsType[agenttest.Fault](err); ok {
+		mode = modeOf(fault)
+	} else if err != nil {
 		return err
 	}
-	if code, ok := strings.CutPrefix(f.mode, "error "); ok {
+	if code, ok := strings.CutPrefix(mode, "error "); ok {
 		f.tell(`{"jsonrpc":"2.0","id":%s,"error":{"code":%s,"message":"it went wrong: 429 rate limit","data":{"x":1}}}`, f.prompt, code)
 		return nil
 	}
-	if reason, ok := strings.CutPrefix(f.mode, "stops "); ok {
+	if reason, ok := strings.CutPrefix(mode, "stops "); ok {
 		f.stop(reason)
 		return nil
 	}
 	f.stop("end_turn")
 	return nil
+}
+
+// modeOf is what the fake does that meets a fault.
+func modeOf(f agenttest.Fault) string {
+	return map[agenttest.Fault]string{
+		agenttest.RateLimit: "error 429", agenttest.Overload: "error 529", agenttest.Login: "error 401", agenttest.Payment: "error 402",
+		agenttest.Cut: "error 500", agenttest.Refusal: "stops refusal", agenttest.Length: "stops max_tokens",
+	}[f]
 }
 
 // odd is all that a client has to bear.
@@ -229,31 +244,28 @@ func (f *fake) odd() {
 // ask wants to do something of every kind.
 func (f *fake) ask() {
 	for i, kind := range []string{"read", "edit", "execute", "other"} {
-		f.update(`{"sessionUpdate":"tool_call","toolCallId":"c%d","title":"do %s","kind":%q,"status":"pending"}`, i, kind, kind)
-		f.tell(`{"jsonrpc":"2.0","id":%d,"method":"session/request_permission","params":{"sessionId":%q,"toolCall":{"toolCallId":"c%d"},"options":[{"optionId":"A","name":"always","kind":"allow_always"},{"optionId":"N","name":"no","kind":"reject_once"},{"optionId":"Y","name":"yes","kind":"allow_once"},{"optionId":"?","name":"?","kind":"never_heard_of"}]}}`, i, f.session, i)
-		f.say(fmt.Sprintf("%s %s\n", kind, <-f.answers))
+		f.say(fmt.Sprintf("%s %s\n", kind, f.want(i, kind, "do "+kind)))
 	}
 	f.tell(`{"jsonrpc":"2.0","id":"fs","method":"fs/read_text_file","params":{"path":"/etc/passwd"}}`)
 	<-f.answers
 }
 
+// want asks to do something, and gives the answer.
+func (f *fake) want(i int, kind, title string) json.RawMessage {
+	f.update(`{"sessionUpdate":"tool_call","toolCallId":"c%d","title":%q,"kind":%q,"status":"pending"}`, i, title, kind)
+	f.tell(`{"jsonrpc":"2.0","id":%d,"method":"session/request_permission","params":{"sessionId":%q,"toolCall":{"toolCallId":"c%d"},"options":[{"optionId":"A","name":"always","kind":"allow_always"},{"optionId":"N","name":"no","kind":"reject_once"},{"optionId":"Y","name":"yes","kind":"allow_once"},{"optionId":"?","name":"?","kind":"never_heard_of"}]}}`, i, f.session, i)
+	return <-f.answers
+}
+
 func build(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps, exec ...string) *Agent {
 	t.Helper()
-	options, err := json.Marshal(Options{Exec: exec})
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec.Options = options
-	a, err := New(spec, deps)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return agenttest.Build(t, New, spec, deps, Options{Exec: exec})
 }
 
 func TestConformance(t *testing.T) {
 	agenttest.Run(t, agenttest.Harness{
-		Continues: true,
+		Continues: true, Permits: true, Tells: agenttest.Faults(),
+		Flood: 20_000, // each is an event, which the race detector takes its time over
 		New: func(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps, b agenttest.Behaviour) mulligan.Agent {
 			return build(t, spec, deps, agenttest.FakeCommand(t, b)...)
 		},
@@ -261,29 +273,4 @@ func TestConformance(t *testing.T) {
 			return build(t, spec, deps, name, "--acp")
 		},
 	})
-}
-
-// playTools is `mulligan mcp` as far as an agent can tell.
-func playTools() {
-	in := bufio.NewScanner(os.Stdin)
-	for in.Scan() {
-		var m struct {
-			ID     json.RawMessage
-			Method string
-			Params struct{ ProtocolVersion string }
-		}
-		if json.Unmarshal(in.Bytes(), &m) != nil || m.ID == nil {
-			continue
-		}
-		result := `{}`
-		switch m.Method {
-		case "initialize":
-			result = fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":"mulligan","version":"1"}}`, m.Params.ProtocolVersion)
-		case "tools/list":
-			result = `{"tools":[{"name":"task_list","description":"lists","inputSchema":{"type":"object","properties":{}}}]}`
-		case "tools/call":
-			result = fmt.Sprintf(`{"content":[{"type":"text","text":"the tasks of %s"}]}`, os.Getenv("MULLIGAN_TOKEN"))
-		}
-		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, result)
-	}
 }

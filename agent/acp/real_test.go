@@ -17,7 +17,7 @@ import (
 
 // outerLimit ends a program that does not end itself. These programs are slow to start on a
 // machine that is busy.
-const outerLimit = 90 * time.Second
+const outerLimit = 5 * time.Minute
 
 // A stage is a real program with a stand-in for its model.
 type stage struct {

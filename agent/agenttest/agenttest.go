@@ -22,10 +22,17 @@ type Harness struct {
 	// New builds an agent that behaves so in every turn.
 	New func(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps, b Behaviour) mulligan.Agent
 	// Missing builds an agent whose program, of the given name, is not there; nil for a
-	// backend without a program.
+	// backend that needs none.
 	Missing func(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps, name string) mulligan.Agent
 	// Continues says that the backend can go on with a conversation.
 	Continues bool
+	// Tells are the faults that the backend tells apart by what its program says in fields of
+	// their own. Every other one is a crash: no words make it anything else.
+	Tells []Fault
+	// Permits says that the backend decides what its program may do.
+	Permits bool
+	// ExitEnds says that an exit of 0 is all that the program has to say that its turn is over.
+	ExitEnds bool
 	// Flood is how many lines the agent says that says too much, where 100,000 are more than it
 	// can; a few thousand are always needed.
 	Flood int
@@ -49,6 +56,12 @@ func Run(t *testing.T, h Harness) {
 		"environment":  environment,
 		"log":          brokenLog,
 		"missing":      missing,
+		"faults":       faults,
+		"again":        again,
+		"vanished":     vanished,
+		"interrupted":  interrupted,
+		"denied":       denied,
+		"side by side": sideBySide,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, h) })
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,14 +16,28 @@ import (
 
 // A Behaviour is what a fake agent does in a turn, in the order of its fields.
 type Behaviour struct {
-	Expect string            `json:"expect,omitempty"` // crash where the prompt lacks it
-	Say    string            `json:"say,omitempty"`
-	Flood  int               `json:"flood,omitempty"` // so many lines of FloodLine
-	Write  map[string]string `json:"write,omitempty"` // files of the workspace
-	Env    string            `json:"env,omitempty"`   // the file that its environment is written to, a variable a line
-	Spawn  string            `json:"spawn,omitempty"` // see SpawnCommand: the file that gets the descendant's id; hangs
-	Hang   bool              `json:"hang,omitempty"`
-	Crash  bool              `json:"crash,omitempty"`
+	Wants     string            `json:"wants,omitempty"`  // a command that it asks to be allowed, where its backend has a way to ask
+	Expect    string            `json:"expect,omitempty"` // crash where the prompt lacks it
+	Say       string            `json:"say,omitempty"`
+	Flood     int               `json:"flood,omitempty"`    // so many lines of FloodLine
+	Write     map[string]string `json:"write,omitempty"`    // files of the workspace
+	Env       string            `json:"env,omitempty"`      // the file that its environment is written to, a variable a line
+	Remember  string            `json:"remember,omitempty"` // see RememberCommand: the folder that gets a file for each conversation
+	Spawn     string            `json:"spawn,omitempty"`    // see SpawnCommand: the file that gets the descendant's id; hangs
+	Hang      bool              `json:"hang,omitempty"`
+	Crash     bool              `json:"crash,omitempty"`
+	Fault     Fault             `json:"fault,omitempty"` // what its model's side does to it
+	Once      bool              `json:"once,omitempty"`  // the fault is met by the first turn of the workspace alone
+	Vanish    bool              `json:"vanish,omitempty"`
+	Interrupt bool              `json:"interrupt,omitempty"` // a SIGINT, which it ends at
+
+	conversation string
+}
+
+// In is the behaviour in a conversation, where that is not the one of MULLIGAN_CONVERSATION.
+func (b Behaviour) In(conversation string) Behaviour {
+	b.conversation = conversation
+	return b
 }
 
 // FloodLine is the line, numbered from 1, that a flood is made of.
@@ -34,6 +49,12 @@ func FloodLine(n int) string {
 // agent's output open, writes its id to the file, and hangs.
 func SpawnCommand(file string) string {
 	return fmt.Sprintf("sleep 600 & echo $! > %[1]s.new && mv %[1]s.new %[1]s; wait", file)
+}
+
+// RememberCommand is a shell command that adds the turn's number, a line, to the file of its
+// conversation.
+func RememberCommand(folder string) string {
+	return fmt.Sprintf(`mkdir -p %[1]s && echo "$MULLIGAN_TURN" >>%[1]s/"$MULLIGAN_CONVERSATION"`, folder)
 }
 
 const fakeAgent = "fake-agent"
@@ -119,23 +140,58 @@ func (b Behaviour) Act(prompt string, say func(text string)) error {
 			return err
 		}
 	}
-	if b.Spawn != "" {
-		if err := spawn(b.Spawn); err != nil {
+	if b.Remember != "" {
+		env := os.Environ()
+		if b.conversation != "" {
+			env = process.Set(env, "MULLIGAN_CONVERSATION="+b.conversation)
+		}
+		if err := shell(RememberCommand(b.Remember), env); err != nil {
 			return err
 		}
 	}
-	if b.Hang {
-		time.Sleep(time.Hour)
+	if b.Spawn != "" {
+		if err := shell(SpawnCommand(b.Spawn), os.Environ()); err != nil {
+			return err
+		}
 	}
-	if b.Crash {
+	return b.end()
+}
+
+// end is how the behaviour ends the turn, where that is not well.
+func (b Behaviour) end() error {
+	switch {
+	case b.Hang:
+		time.Sleep(time.Hour)
+	case b.Crash:
 		return fmt.Errorf("the fake agent was told to crash")
+	case b.Fault != "" && !(b.Once && met()):
+		return b.Fault
+	case b.Vanish:
+		syscall.Exit(0)
+	case b.Interrupt:
+		interrupted := make(chan os.Signal, 1)
+		signal.Notify(interrupted, syscall.SIGINT) // also where it is ignored, as below some shells
+		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+			return err
+		}
+		<-interrupted
+		syscall.Exit(130)
 	}
 	return nil
 }
 
-func spawn(file string) error {
-	child, err := os.StartProcess("/bin/sh", []string{"sh", "-c", SpawnCommand(file)},
-		&os.ProcAttr{Files: []*os.File{nil, os.Stdout, os.Stderr}, Env: os.Environ()})
+// met says whether the fault was met in this workspace before.
+func met() bool {
+	f, err := os.OpenFile("fault-met", os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		f.Close()
+	}
+	return err != nil
+}
+
+func shell(command string, env []string) error {
+	child, err := os.StartProcess("/bin/sh", []string{"sh", "-c", command},
+		&os.ProcAttr{Files: []*os.File{nil, os.Stdout, os.Stderr}, Env: env})
 	if err != nil {
 		return err
 	}

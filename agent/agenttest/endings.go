@@ -112,6 +112,9 @@ func notIdle(t *testing.T, h Harness) {
 
 func missing(t *testing.T, h Harness) {
 	if h.Missing == nil {
+		s := newStage(t, h)
+		s.deps.Environ = []string{"PATH=/nowhere"}
+		s.ended(s.take(Behaviour{Say: "nothing is needed"}), mulligan.Finished)
 		return
 	}
 	for _, name := range []string{"no-such-program-here", "./no-such-program-here"} {

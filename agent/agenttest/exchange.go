@@ -2,9 +2,13 @@ package agenttest
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"mulligan"
@@ -27,26 +31,93 @@ func writesFiles(t *testing.T, h Harness) {
 	}
 }
 
+// conversation: what comes after a turn is said in the same conversation where the backend can
+// go on with one, and a fresh turn begins another.
 func conversation(t *testing.T, h Harness) {
 	s := newStage(t, h)
-	a := h.New(t, s.spec, s.deps, Behaviour{Say: "hello"})
-	first := s.with(t.Context(), a)
-	if !h.Continues {
-		if first.Conversation != "" {
-			t.Errorf("conversation %q of an agent that cannot continue one", first.Conversation)
+	a := h.New(t, s.spec, s.deps, Behaviour{Expect: "please", Say: "hello", Remember: "talks"})
+	take := func(number int, conversation string) mulligan.Result {
+		s.turn.Number, s.turn.Conversation = number, conversation
+		s.turn.Prompt = fmt.Sprintf("please, for the %d. time", number)
+		r := s.with(t.Context(), a)
+		s.ended(r, mulligan.Finished)
+		return r
+	}
+	first := take(4, "")
+	second := take(5, cmp.Or(first.Conversation, "s1-turn-4"))
+	third := take(6, "")
+	talks := []string{"4\n", "5\n", "6\n"}
+	if h.Continues {
+		talks = []string{"4\n5\n", "6\n"}
+	}
+	if got := s.files("talks"); !slices.Equal(got, talks) {
+		t.Errorf("the turns of each conversation are %q, want %q", got, talks)
+	}
+	for _, r := range []mulligan.Result{first, second, third} {
+		if (r.Conversation != "") != h.Continues {
+			t.Errorf("conversation %q of an agent that continues one: %v", r.Conversation, h.Continues)
 		}
-		return
 	}
-	if first.Conversation == "" {
-		t.Fatal("no conversation to continue")
+	if second.Conversation != first.Conversation || h.Continues && third.Conversation == first.Conversation {
+		t.Errorf("conversation %q went on as %q, and a fresh one is %q", first.Conversation, second.Conversation, third.Conversation)
 	}
-	s.turn.Number, s.turn.Conversation = 5, first.Conversation
-	if second := s.with(t.Context(), a); second.Conversation != first.Conversation {
-		t.Errorf("conversation %q went on as %q", first.Conversation, second.Conversation)
+}
+
+// files are the contents of a folder's files, sorted.
+func (s *stage) files(folder string) []string {
+	s.t.Helper()
+	entries, err := os.ReadDir(s.path(folder))
+	if err != nil {
+		s.t.Fatal(err)
 	}
-	s.turn.Number, s.turn.Conversation = 6, ""
-	if third := s.with(t.Context(), a); third.Conversation == first.Conversation {
-		t.Errorf("a fresh turn went on with conversation %q", third.Conversation)
+	var all []string
+	for _, e := range entries {
+		content, err := os.ReadFile(s.path(filepath.Join(folder, e.Name())))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		all = append(all, string(content))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// sideBySide takes turns in several workspaces at once: nothing of one is in another.
+func sideBySide(t *testing.T, h Harness) {
+	pool := Pool(t)
+	var all sync.WaitGroup
+	results, stages := make([]mulligan.Result, 4), make([]*stage, 4)
+	for i := range results {
+		s := newStage(t, h)
+		s.deps.Pool, s.turn.Session = pool, fmt.Sprintf("s%d", i)
+		name := fmt.Sprintf("agent %d", i)
+		a := h.New(t, s.spec, s.deps, Behaviour{Say: "I am " + name, Write: map[string]string{"who": name}, Env: "env"})
+		stages[i] = s
+		all.Go(func() {
+			ctx, stop := context.WithTimeout(t.Context(), hangGuard)
+			defer stop()
+			r, err := a.Turn(ctx, s.turn)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			results[i] = r
+		})
+	}
+	all.Wait()
+	seen := map[string]bool{}
+	for i, s := range stages {
+		s.ended(results[i], mulligan.Finished)
+		name := fmt.Sprintf("agent %d", i)
+		if got, err := os.ReadFile(s.path("who")); err != nil || string(got) != name || results[i].Message != "I am "+name {
+			t.Errorf("%s: says %q, has written %q, %v", name, results[i].Message, got, err)
+		}
+		if !slices.Contains(s.variables(), "MULLIGAN_SESSION="+s.turn.Session) || strings.Count(s.log.String(), "I am ") != 1 {
+			t.Errorf("%s: log %q, environment %q", name, s.log.String(), s.variables())
+		}
+		if talk := results[i].Conversation; talk != "" && seen[talk] {
+			t.Errorf("%s: conversation %q is another's", name, talk)
+		}
+		seen[results[i].Conversation] = true
 	}
 }
 

@@ -31,13 +31,13 @@ func (a *Agent) argv(t mulligan.Turn, talk conversation) []string {
 		// the program holds it for this process alone, whatever the conversation has cost before
 		args = append(args, "--max-budget-usd", strconv.FormatFloat(t.BudgetUSD, 'f', -1, 64))
 	}
-	args = append(args, tools(t.Env)...)
+	args = append(args, a.tools(t.Env)...)
 	args = append(args, a.settings()...)
 	return slices.Concat(a.opt.Exec, args, a.spec.Args)
 }
 
-// permissions in the program's own terms. Without a terminal nobody is asked: what would be
-// asked about is denied, and the result says so.
+// permissions in the program's own terms. Whom it asks stands with the session's tools; where
+// there are none, what it would ask about is denied. The result has what was.
 func permissions(what string) []string {
 	switch what {
 	case "full":

@@ -34,12 +34,17 @@ func TestCommandLine(t *testing.T) {
 		{"the step's model", mulligan.AgentSpec{Model: "big"}, Options{}, mulligan.Turn{Conversation: "c", Model: "small"}, usual + "--resume c --permission-mode acceptEdits --model small"},
 		{
 			"tools", mulligan.AgentSpec{}, Options{}, mulligan.Turn{Conversation: "c", Env: tools}, usual + "--resume c --permission-mode acceptEdits " +
-				`--mcp-config={"mcpServers":{"mulligan":{"args":["mcp"],"command":"${MULLIGAN}","env":{"MULLIGAN":"${MULLIGAN}","MULLIGAN_DOOR":"${MULLIGAN_DOOR}","MULLIGAN_TOKEN":"${MULLIGAN_TOKEN}"},"type":"stdio"}}} --allowedTools=mcp__mulligan__*`,
+				`--allowedTools=mcp__mulligan__* --mcp-config={"mcpServers":{"mulligan":{"args":["mcp"],"command":"${MULLIGAN}","env":{"MULLIGAN":"${MULLIGAN}","MULLIGAN_DOOR":"${MULLIGAN_DOOR}","MULLIGAN_TOKEN":"${MULLIGAN_TOKEN}"},"timeout":2147483647,"type":"stdio"}}}`,
+		},
+		{
+			"ask, with somebody to ask", mulligan.AgentSpec{Permissions: "ask"}, Options{}, mulligan.Turn{Conversation: "c", Env: tools[1:2]}, usual + "--resume c --permission-mode default " +
+				`--allowedTools=mcp__mulligan__* --permission-prompt-tool mcp__mulligan__permit --disallowedTools=AskUserQuestion,EnterPlanMode,ExitPlanMode ` +
+				`--mcp-config={"mcpServers":{"mulligan":{"args":["mcp","--permit"],"command":"${MULLIGAN}","env":{"MULLIGAN_DOOR":"${MULLIGAN_DOOR}"},"timeout":2147483647,"type":"stdio"}}}`,
 		},
 		{
 			"hooks inside",
 			mulligan.AgentSpec{},
-			Options{Hooks: []Hook{{Event: "PreToolUse", Matcher: "Write|Edit", Timeout: 5 * time.Second}, {Event: "PostToolUse"}}},
+			Options{Hooks: []agent.Hook{{Event: "PreToolUse", Matcher: "Write|Edit", Timeout: 5 * time.Second}, {Event: "PostToolUse"}}},
 			mulligan.Turn{Conversation: "c"},
 			usual + `--resume c --permission-mode acceptEdits --settings {"hooks":{` +
 				`"PostToolUse":[{"hooks":[{"type":"command","command":"\"$MULLIGAN\" hook PostToolUse || exit 2","timeout":660}]}],` +

@@ -6,11 +6,9 @@ package claude
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"mulligan"
 	"mulligan/agent"
@@ -26,14 +24,7 @@ type Options struct {
 	// person's and those of plugins. The program has no switch for some of them.
 	OwnHooksOff bool `json:"own_hooks_off,omitempty"`
 	// Hooks are the moments inside the agent that mulligan is asked at, by `mulligan hook`.
-	Hooks []Hook `json:"hooks,omitempty"`
-}
-
-// A Hook is a moment inside the agent, as a mulligan.AgentHook names it.
-type Hook struct {
-	Event   string        `json:"event"`
-	Matcher string        `json:"matcher,omitempty"`
-	Timeout time.Duration `json:"timeout,omitempty"` // of the hook itself; 0: ten minutes
+	Hooks []agent.Hook `json:"hooks,omitempty"`
 }
 
 // Agent runs the program once for every turn.
@@ -46,21 +37,16 @@ type Agent struct {
 // New makes an agent of a spec whose options are Options.
 func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	var opt Options
-	if len(spec.Options) > 0 {
-		if err := json.Unmarshal(spec.Options, &opt); err != nil {
-			return nil, fmt.Errorf("agent %s: options: %w", spec.Name, err)
-		}
+	if err := agent.Decode(spec, &opt); err != nil {
+		return nil, err
 	}
-	if len(opt.Exec) == 0 {
-		opt.Exec = []string{"claude"}
+	exec, err := agent.Program(spec, opt.Exec, "claude")
+	if err != nil {
+		return nil, err
 	}
-	if opt.Exec[0] == "" {
-		return nil, fmt.Errorf("agent %s: exec: the program has no name", spec.Name)
-	}
-	for _, arg := range spec.Args {
-		if why := Taken(arg); why != "" {
-			return nil, fmt.Errorf("agent %s: args: %s", spec.Name, why)
-		}
+	opt.Exec = exec
+	if err := agent.CheckArgs(spec, Taken); err != nil {
+		return nil, err
 	}
 	if opt.OwnHooksOff && len(opt.Hooks) > 0 {
 		return nil, fmt.Errorf("agent %s: hooks inside the agent do not run with own_hooks_off: the program turns off all hooks or none", spec.Name)
@@ -75,7 +61,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	log := agent.NewLog(t.Log, stop)
 	talk := newConversation(t.Conversation)
 	heard, complaint := newTranscript(log), agent.NewLastLine()
-	events := newLines(heard.line)
+	events := agent.NewJSONLines(heard.line, heard.passedOver)
 	stdout, stderr := a.deps.Stream(events), a.deps.Stream(log, complaint)
 	env := a.env(t, talk.id)
 

@@ -29,7 +29,7 @@ func (t *transcript) ending(exit process.Exit, complaint string) mulligan.Result
 		}
 		return r
 	}
-	if exit.OK() && !t.result.IsError && t.result.StopReason != "refusal" {
+	if exit.OK() && !t.result.IsError && t.result.StopReason != "refusal" && !t.aborted() {
 		return r
 	}
 	return t.classified(r)
@@ -73,6 +73,9 @@ func (t *transcript) kind() string { return cmp.Or(t.result.ErrorType, t.failed)
 // tooLong says that the conversation is longer than the model takes.
 func (t *transcript) tooLong() bool { return t.result != nil && t.result.Terminal == "prompt_too_long" }
 
+// aborted says that somebody interrupted the program, who was not us.
+func (t *transcript) aborted() bool { return strings.HasPrefix(t.result.Terminal, "aborted") }
+
 // lost says that the conversation cannot be gone on with: it is too long, it is not there, or it
 // never began.
 func (t *transcript) lost(c conversation) bool {
@@ -102,7 +105,7 @@ func (t *transcript) why(exit string) string {
 	if len(t.result.Errors) > 0 {
 		text = t.result.Errors[0]
 	}
-	if strings.HasPrefix(t.result.Terminal, "aborted") {
+	if t.aborted() {
 		text = "interrupted: " + t.result.Terminal // what the program adds is for its makers
 	}
 	text = oneLine(text, 300)

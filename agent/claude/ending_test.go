@@ -54,6 +54,7 @@ func TestEndings(t *testing.T) {
 		{"finished", process.Exit{}, []string{begun, spoke, finishedOK}, mulligan.Result{Ending: mulligan.Finished}},
 		{"interrupted", process.Exit{}, []string{begun, spoke}, mulligan.Result{Ending: mulligan.Crashed, Reason: "exit status 0 without a result: last words"}},
 		{"interrupted in a tool", process.Exit{}, []string{begun, spoke, `{"type":"result","subtype":"error_during_execution","is_error":true,"terminal_reason":"aborted_tools","errors":["[ede_diagnostic] x"]}`}, mulligan.Result{Ending: mulligan.Crashed, Reason: "interrupted: aborted_tools"}},
+		{"interrupted, and no error", process.Exit{}, []string{begun, spoke, `{"type":"result","subtype":"success","is_error":false,"terminal_reason":"aborted_streaming","result":"so far"}`}, mulligan.Result{Ending: mulligan.Crashed, Reason: "interrupted: aborted_streaming"}},
 		{"nothing", process.Exit{}, nil, mulligan.Result{Ending: mulligan.Crashed, Reason: "exit status 0 without a result: last words"}},
 		{"id in use", failed, nil, mulligan.Result{Ending: mulligan.Crashed, Reason: "exit status 1 without a result: last words"}},
 		{"ended by a signal", process.Exit{Code: -1, Signal: "killed"}, []string{begun}, mulligan.Result{Ending: mulligan.Crashed, Reason: "signal: killed without a result: last words"}},

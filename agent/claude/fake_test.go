@@ -3,6 +3,7 @@ package claude
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,38 +17,64 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if slices.Equal(os.Args[1:], []string{"mcp"}) {
+	if len(os.Args) > 1 && os.Args[1] == "mcp" {
 		serveTools()
 		return
 	}
 	agenttest.Main(m, playProgram)
 }
 
-// serveTools stands for `mulligan mcp`: one tool, which tells its caller's token.
+// serveTools stands for `mulligan mcp`: a tool that tells its caller's token, and one that answers
+// for a person with it.
 func serveTools() {
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		var ask struct {
 			ID     json.RawMessage
 			Method string
 			Params struct {
-				Version string `json:"protocolVersion"`
+				Version   string `json:"protocolVersion"`
+				Name      string
+				Arguments struct {
+					Tool  string `json:"tool_name"`
+					Input object
+				}
 			}
 		}
 		if json.Unmarshal(in.Bytes(), &ask) != nil || ask.ID == nil {
 			continue
 		}
-		reply := object{}
+		reply, tools := object{}, []any{}
 		switch ask.Method {
 		case "initialize":
 			reply = object{"protocolVersion": ask.Params.Version, "capabilities": object{"tools": object{}}, "serverInfo": object{"name": "fake", "version": "1"}}
 		case "tools/list":
-			reply["tools"] = []any{object{"name": "task_add", "description": "adds", "inputSchema": object{"type": "object"}}}
+			for _, name := range []string{"task_add", "permit"}[:len(os.Args)-1] {
+				tools = append(tools, object{"name": name, "description": name, "inputSchema": object{"type": "object"}})
+			}
+			reply["tools"] = tools
 		case "tools/call":
-			reply["content"] = []any{object{"type": "text", "text": "with the token " + os.Getenv("MULLIGAN_TOKEN")}}
+			text := "with the token " + os.Getenv("MULLIGAN_TOKEN")
+			if ask.Params.Name == "permit" {
+				text = decide(ask.Params.Arguments.Tool, ask.Params.Arguments.Input)
+			}
+			reply["content"] = []any{object{"type": "text", "text": text}}
 		}
 		line, _ := json.Marshal(object{"jsonrpc": "2.0", "id": ask.ID, "result": reply})
 		fmt.Printf("%s\n", line)
 	}
+}
+
+// decide is what a person says about a tool.
+func decide(tool string, input object) string {
+	switch token := os.Getenv("MULLIGAN_TOKEN"); token {
+	case "allow":
+		return encode(object{"behavior": "allow", "updatedInput": input})
+	case "deny":
+		return encode(object{"behavior": "deny", "message": "a person said no to " + tool})
+	case "die":
+		os.Exit(1)
+	}
+	return "what was the question?"
 }
 
 // playProgram is a program whose agent behaves so. Its lines have the shape of the real one's.
@@ -72,12 +99,43 @@ func playProgram(b agenttest.Behaviour) error {
 		said.WriteString(text)
 		tell(object{"type": "assistant", "message": object{"id": "m1", "content": []any{object{"type": "text", "text": text}}}})
 	})
+	if fault, ok := errors.AsType[agenttest.Fault](err); ok {
+		class, end := trouble(fault)
+		tell(object{"type": "assistant", "error": class, "message": object{"id": "m2", "model": "<synthetic>", "content": []any{object{"type": "text", "text": "it went wrong"}}}})
+		tell(end)
+	}
 	if err != nil {
 		out.Flush()
 		return err
 	}
-	tell(object{"type": "result", "subtype": "success", "is_error": false, "result": said.String(), "num_turns": 1, "stop_reason": "end_turn"})
+	end := object{"type": "result", "subtype": "success", "is_error": false, "result": said.String(), "num_turns": 1, "stop_reason": "end_turn"}
+	if b.Wants != "" && !slices.Contains(os.Args, "--dangerously-skip-permissions") {
+		end["permission_denials"] = []any{object{"tool_name": "Bash", "tool_input": object{"command": b.Wants}}}
+	}
+	tell(end)
 	return out.Flush()
+}
+
+// trouble is a fault as the real program tells it: the class of the error, and the result.
+func trouble(f agenttest.Fault) (class string, end object) {
+	end = object{"type": "result", "subtype": "success", "is_error": true, "terminal_reason": "api_error", "stop_reason": "stop_sequence", "num_turns": 1, "result": "it went wrong"}
+	switch f {
+	case agenttest.RateLimit:
+		class, end["api_error_status"] = "rate_limit", 429
+	case agenttest.Overload:
+		class, end["api_error_status"] = "server_error", 529
+	case agenttest.Login:
+		class, end["api_error_status"] = "authentication_failed", 401
+	case agenttest.Payment:
+		class, end["api_error_status"] = "unknown", 402
+	case agenttest.Refusal:
+		class, end["stop_reason"] = "invalid_request", "refusal"
+	case agenttest.Cut:
+		class = "server_error"
+	case agenttest.Length:
+		class = "max_output_tokens"
+	}
+	return class, end
 }
 
 type object = map[string]any
@@ -93,21 +151,13 @@ func conversationOf(args []string) string {
 
 func build(t testing.TB, spec mulligan.AgentSpec, deps agent.Deps, opt Options) *Agent {
 	t.Helper()
-	options, err := json.Marshal(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec.Options = options
-	a, err := New(spec, deps)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return agenttest.Build(t, New, spec, deps, opt)
 }
 
 func TestConformance(t *testing.T) {
 	agenttest.Run(t, agenttest.Harness{
-		Continues: true,
+		Continues: true, Permits: true, Tells: agenttest.Faults(),
+		Flood: 20_000, // each is an event, which the race detector takes its time over
 		New: func(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps, b agenttest.Behaviour) mulligan.Agent {
 			return build(t, spec, deps, Options{Exec: agenttest.FakeCommand(t, b)})
 		},

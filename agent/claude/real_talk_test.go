@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/agent"
 	"mulligan/internal/modeltest"
 )
 
@@ -67,7 +68,8 @@ func TestRealFeedback(t *testing.T) {
 	}
 }
 
-// TestRealFaults: the faults of a model's side, each told by what the program says of it.
+// TestRealFaults: what the suite has not of the faults of a model's side, each told by what the
+// program says of it.
 func TestRealFaults(t *testing.T) {
 	always := func(turn modeltest.Turn) []modeltest.Turn { return []modeltest.Turn{turn.Always()} }
 	for _, tt := range []struct {
@@ -77,20 +79,15 @@ func TestRealFaults(t *testing.T) {
 		cause mulligan.Cause
 	}{
 		{"rate limited", always(modeltest.Fail(modeltest.Fault{Status: 429, RetryAfter: 2})), mulligan.RateLimited, ""},
-		{"rate limited, then well", []modeltest.Turn{modeltest.Fail(modeltest.Fault{Status: 429, RetryAfter: 1}), modeltest.Say("well")}, mulligan.Finished, ""},
-		{"overloaded", always(modeltest.Fail(modeltest.Fault{Status: 529})), mulligan.Unavailable, mulligan.Network},
 		{"broken", always(modeltest.Fail(modeltest.Fault{Status: 500})), mulligan.Unavailable, mulligan.Network},
-		{"no key", always(modeltest.Fail(modeltest.Fault{Status: 401})), mulligan.Unavailable, mulligan.Auth},
 		{"no credit", always(modeltest.Fail(modeltest.Fault{Status: 400, Type: "invalid_request_error", Message: "Your credit balance is too low to access the Anthropic API."})), mulligan.Unavailable, mulligan.Billing},
-		{"cut short", always(modeltest.Turn{Answer: modeltest.Answer{Text: strings.Repeat("so far ", 100), Cut: true}}), mulligan.Unavailable, mulligan.Network},
-		{"refused", always(modeltest.Turn{Answer: modeltest.Answer{Text: "no", Stop: "refusal"}}), mulligan.Refused, ""},
 		{"not understood", always(modeltest.Fail(modeltest.Fault{Status: 400})), mulligan.Crashed, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := onStage(t, mulligan.AgentSpec{}, Options{}, tt.turns...)
 			r := s.take("do it", "")
 			s.ended(r, tt.want, tt.cause)
-			if (r.Reason == "") != (tt.want == mulligan.Finished) || strings.Contains(r.Reason, "\n") {
+			if r.Reason == "" || strings.Contains(r.Reason, "\n") {
 				t.Errorf("reason %q", r.Reason)
 			}
 			if tt.name == "rate limited" {
@@ -176,22 +173,62 @@ func TestRealLimits(t *testing.T) {
 }
 
 func TestRealPermissions(t *testing.T) {
-	write := func(s *stage) modeltest.Turn {
-		return modeltest.Use(modeltest.Call{Name: "Write", Input: map[string]any{"file_path": filepath.Join(s.turn.Dir, "made"), "content": "x"}})
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
 	}
-	for permissions, allowed := range map[string]bool{"full": true, "edits": true, "ask": false} {
-		t.Run(permissions, func(t *testing.T) {
-			s := onStage(t, mulligan.AgentSpec{Permissions: permissions}, Options{})
-			dir := s.turn.Dir
-			s = onStage(t, mulligan.AgentSpec{Permissions: permissions}, Options{}, write(s), modeltest.Say("tried"))
+	for _, tt := range []struct {
+		name, permissions string
+		person            string // what one says who is asked; nothing where nobody can be
+		allowed, denied   bool
+	}{
+		{"edits", "edits", "", true, false},
+		{"ask nobody", "ask", "", false, true},
+		{"ask one who allows", "ask", "allow", true, false},
+		{"ask one who denies", "ask", "deny", false, true},
+		{"ask one who makes no sense", "ask", "mumble", false, true},
+		{"ask one who dies", "ask", "die", false, false}, // a failed tool, to the program
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := onStage(t, mulligan.AgentSpec{Permissions: tt.permissions}, Options{},
+				modeltest.Use(modeltest.Call{Name: "Write", Input: map[string]any{"file_path": filepath.Join(dir, "made"), "content": "x"}}), modeltest.Say("tried"))
 			s.turn.Dir = dir
+			if tt.person != "" {
+				s.turn.Env = []string{"MULLIGAN=" + self, "MULLIGAN_DOOR=/nowhere", "MULLIGAN_TOKEN=" + tt.person}
+			}
 			r := s.take("write it", "")
 			s.ended(r, mulligan.Finished, "")
-			if (s.file("made") == "x") != allowed || slices.Contains(r.Denied, "Write") == allowed {
-				t.Errorf("made %q, denied %q", s.file("made"), r.Denied)
+			if (s.file("made") == "x") != tt.allowed || slices.Contains(r.Denied, "Write") != tt.denied {
+				t.Errorf("made %q, denied %q; log:\n%s", s.file("made"), r.Denied, s.log)
+			}
+			if heard := s.model.Asked()[1].Newest(); tt.person == "deny" && !strings.Contains(heard, "a person said no to Write") {
+				t.Errorf("the model heard %q", heard)
+			}
+			if tools := s.model.Asked()[0].Tools; slices.Contains(tools, "AskUserQuestion") {
+				t.Errorf("the model has tools that nobody answers: %q", tools)
 			}
 		})
 	}
+}
+
+// TestRealPermitIsNotForModels: the program keeps it for itself; and where it is not served, no turn is taken
+// as if nobody had to be asked.
+func TestRealPermitIsNotForModels(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := onStage(t, mulligan.AgentSpec{Permissions: "ask"}, Options{},
+		modeltest.Use(modeltest.Call{Name: "mcp__mulligan__permit", Input: map[string]any{"tool_name": "Bash", "input": map[string]any{"command": "true"}}}), modeltest.Say("tried"))
+	s.turn.Env = []string{"MULLIGAN=" + self, "MULLIGAN_DOOR=/nowhere", "MULLIGAN_TOKEN=allow"}
+	s.ended(s.take("ask for it", ""), mulligan.Finished, "")
+	if heard := s.model.Asked()[1].Newest(); strings.Contains(heard, "behavior") {
+		t.Errorf("the model could call it: %q", heard)
+	}
+
+	s.turn.Env[0] = "MULLIGAN=/not/there"
+	s.ended(s.take("ask for it", ""), mulligan.Crashed, "")
 }
 
 // TestRealConversationIsGone: one that is not there is an error once, and then begun anew.
@@ -233,12 +270,11 @@ func TestRealInsideHooks(t *testing.T) {
 		runs    bool
 	}{
 		"allowed": {"#!/bin/sh\ncat > asked; echo \"$@\" > called\n", true},
-		"denied":  {"#!/bin/sh\necho 'not here' >&2; exit 2\n", false},
 		"broken":  {"#!/bin/sh\nexit 1\n", false},
 		"missing": {"", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := onStage(t, mulligan.AgentSpec{}, Options{Hooks: []Hook{{Event: "PreToolUse", Matcher: "Bash|Write"}}},
+			s := onStage(t, mulligan.AgentSpec{}, Options{Hooks: []agent.Hook{{Event: "PreToolUse", Matcher: "Bash|Write"}}},
 				modeltest.Use(bash("echo made > made")), modeltest.Say("done"))
 			path := filepath.Join(s.turn.Dir, "bin", "mulligan")
 			if tt.program != "" {

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,7 +17,7 @@ import (
 )
 
 // outer keeps a hang of the real program from being for ever.
-const outer = time.Minute
+const outer = 5 * time.Minute
 
 // A stage is the real program in front of a model that plays a script.
 type stage struct {
@@ -90,8 +91,8 @@ func bash(command string) modeltest.Call {
 func TestRealConformance(t *testing.T) {
 	program := modeltest.Agent(t, "claude")
 	agenttest.Run(t, agenttest.Harness{
-		Continues: true,
-		Flood:     2000, // the program takes minutes for an answer of megabytes
+		Continues: true, Permits: true, Tells: agenttest.Faults(),
+		Flood: 2000, // the program takes minutes for an answer of megabytes
 		New: func(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps, b agenttest.Behaviour) mulligan.Agent {
 			model, err := modeltest.Start(behaving(b))
 			if err != nil {
@@ -99,8 +100,11 @@ func TestRealConformance(t *testing.T) {
 			}
 			t.Cleanup(model.Close)
 			deps.Environ = process.Set(modeltest.Env(t, model, "claude"), deps.Environ...)
-			spec.Permissions = "full"
+			spec.Permissions = cmp.Or(spec.Permissions, "full")
 			return build(t, spec, deps, Options{Exec: []string{program}})
+		},
+		Missing: func(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps, name string) mulligan.Agent {
+			return build(t, spec, deps, Options{Exec: []string{name}})
 		},
 	})
 }
@@ -108,7 +112,6 @@ func TestRealConformance(t *testing.T) {
 // behaving is a script by which the real program behaves so: it does in a tool what a model
 // cannot do.
 func behaving(b agenttest.Behaviour) modeltest.Script {
-	const done = "the-tool-is-done"
 	say := b.Say
 	for n := range b.Flood {
 		say += agenttest.FloodLine(n + 1)
@@ -120,6 +123,18 @@ func behaving(b agenttest.Behaviour) modeltest.Script {
 	if b.Env != "" {
 		commands = append(commands, "env > "+b.Env)
 	}
+	if b.Remember != "" {
+		commands = append(commands, agenttest.RememberCommand(b.Remember))
+	}
+	if b.Wants != "" {
+		commands = append(commands, b.Wants)
+	}
+	if b.Fault != "" {
+		commands = append(commands, "true")
+	}
+	if b.Vanish || b.Interrupt {
+		commands = append(commands, "kill -INT $PPID; sh -c 'sleep 600'")
+	}
 	if b.Spawn != "" {
 		// in a shell of its own: the tool refuses a command that it sees sleep
 		commands = append(commands, "sh -c '"+agenttest.SpawnCommand(b.Spawn)+"'")
@@ -130,10 +145,39 @@ func behaving(b agenttest.Behaviour) modeltest.Script {
 	if b.Crash {
 		commands = append(commands, "kill -KILL $PPID")
 	}
-	first := modeltest.Turn{When: b.Expect, Times: -1, Answer: modeltest.Answer{Text: say}}
 	if len(commands) == 0 {
-		return modeltest.Script{Turns: []modeltest.Turn{first}}
+		return modeltest.Script{Turns: []modeltest.Turn{{When: b.Expect, Times: -1, Answer: modeltest.Answer{Text: say}}}}
 	}
-	first.Calls = []modeltest.Call{bash(strings.Join(commands, "; ") + "; echo " + done)}
-	return modeltest.Script{Turns: []modeltest.Turn{first, modeltest.Say(say + ".").At(done).Always()}}
+	// What does not end well is said before; elsewhere what is said last is the message.
+	first := modeltest.Use(bash(strings.Join(commands, "; "))).At("please").Always()
+	if b.Hang || b.Spawn != "" || b.Crash || b.Vanish || b.Interrupt || b.Fault != "" {
+		first.Text = say
+	}
+	last := modeltest.Say(cmp.Or(say, ".")).Always()
+	switch {
+	case b.Fault != "":
+		return modeltest.Script{Turns: []modeltest.Turn{first, meeting(b), last}}
+	case b.Wants != "":
+		first.Times = 1 // whatever is said to a tool that is denied
+	}
+	return modeltest.Script{Turns: []modeltest.Turn{first, last}}
+}
+
+// meeting is the turn of a model that the program meets a fault at, which comes after a tool. It asks
+// a second time before it gives up.
+func meeting(b agenttest.Behaviour) modeltest.Turn {
+	turn := map[agenttest.Fault]modeltest.Turn{
+		agenttest.RateLimit: modeltest.Fail(modeltest.Fault{Status: 429}),
+		agenttest.Overload:  modeltest.Fail(modeltest.Fault{Status: 529}),
+		agenttest.Login:     modeltest.Fail(modeltest.Fault{Status: 401}),
+		agenttest.Payment:   modeltest.Fail(modeltest.Fault{Status: 402}),
+		agenttest.Refusal:   {Answer: modeltest.Answer{Text: b.Say, Stop: "refusal"}},
+		agenttest.Cut:       {Answer: modeltest.Answer{Thinking: "of what to say", Cut: true}}, // half a word would be the last
+		agenttest.Length:    {Answer: modeltest.Answer{Text: b.Say, Stop: "max_tokens"}},
+	}[b.Fault]
+	turn.Times = -1
+	if b.Once {
+		turn.Times = 2
+	}
+	return turn
 }

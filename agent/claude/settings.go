@@ -3,19 +3,28 @@ package claude
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
+	"math"
 	"strings"
 	"time"
 
+	"mulligan/agent"
 	"mulligan/internal/process"
+	"mulligan/task"
 )
 
 // server is the name of our tools in the program: mcp__mulligan__task_add …
 const server = "mulligan"
 
+// permit is the tool that the program asks a person by. It keeps that one from the model.
+const permit = "mcp__" + server + "__" + task.ToolPermit
+
+// callTime is as long as the program takes: a person's answer may take as long as a person does,
+// and without it a call that is silent for half an hour is given up.
+const callTime = math.MaxInt32 // milliseconds
+
 // tools hands the session's tools over, and allows them. The program fills in the variables
 // itself, so that no token stands in a command line; nothing is written to the project.
-func tools(env []string) []string {
+func (a *Agent) tools(env []string) []string {
 	if _, ok := process.Lookup(env, "MULLIGAN_DOOR"); !ok {
 		return nil
 	}
@@ -24,10 +33,18 @@ func tools(env []string) []string {
 		name, _, _ := strings.Cut(kv, "=")
 		own[name] = "${" + name + "}"
 	}
+	command := []string{"mcp"}
+	args := []string{"--allowedTools=mcp__" + server + "__*"}
+	if a.spec.Permissions == "ask" {
+		command = append(command, "--permit")
+		// With somebody to ask the program has tools that ask by themselves, and a mode that only a
+		// person's word leads out of. Questions go by our own tool, which does not wait for ever.
+		args = append(args, "--permission-prompt-tool", permit, "--disallowedTools=AskUserQuestion,EnterPlanMode,ExitPlanMode")
+	}
 	config := encode(map[string]any{"mcpServers": map[string]any{server: map[string]any{
-		"type": "stdio", "command": "${MULLIGAN}", "args": []string{"mcp"}, "env": own,
+		"type": "stdio", "command": "${MULLIGAN}", "args": command, "env": own, "timeout": callTime,
 	}}})
-	return []string{"--mcp-config=" + config, "--allowedTools=mcp__" + server + "__*"}
+	return append(args, "--mcp-config="+config)
 }
 
 type (
@@ -60,11 +77,11 @@ func (a *Agent) settings() []string {
 // inside has mulligan called at the moments. The program lets the agent go on when a hook cannot
 // start, breaks or takes too long: so what breaks is made a denial, and the hooks' own limits
 // come first.
-func inside(hooks []Hook) map[string][]hookGroup {
+func inside(hooks []agent.Hook) map[string][]hookGroup {
 	groups := map[string][]hookGroup{}
 	for _, h := range hooks {
 		groups[h.Event] = append(groups[h.Event], hookGroup{Matcher: h.Matcher, Hooks: []hookCommand{{
-			Type: "command", Command: fmt.Sprintf(`"$MULLIGAN" hook %s || exit 2`, h.Event),
+			Type: "command", Command: h.Command(),
 			Timeout: (cmp.Or(h.Timeout, hookLimit) + hookMargin).Seconds(),
 		}}})
 	}

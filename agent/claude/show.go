@@ -26,7 +26,7 @@ func (s *show) printf(format string, args ...any) {
 // text is a part of what the agent says, as it comes.
 func (s *show) text(text string) {
 	if text != "" {
-		io.WriteString(s.to, whole(text))
+		io.WriteString(s.to, text)
 		s.open = !strings.HasSuffix(text, "\n")
 	}
 }
@@ -41,7 +41,7 @@ func (s *show) endText() {
 func (s *show) note(text string) { s.printf("[%s]", text) }
 
 // plain is a line that is no event.
-func (s *show) plain(line []byte) { s.printf("%s", whole(string(line))) }
+func (s *show) plain(line []byte) { s.printf("%s", line) }
 
 // event shows an event. What was said is not said again.
 func (s *show) event(e event, said bool) {
@@ -87,7 +87,7 @@ func (s *show) block(e event, b block) {
 	}
 	switch {
 	case b.Type == "text" && e.Type == "assistant":
-		s.printf("%s%s", margin, strings.TrimSuffix(whole(b.Text), "\n"))
+		s.printf("%s%s", margin, strings.TrimSuffix(b.Text, "\n"))
 	case b.Type == "tool_use":
 		s.printf("%s> %s %s", margin, b.Name, oneLine(point(b.Input), shown))
 	case b.Type == "tool_result":
@@ -121,7 +121,7 @@ func outcome(b block) string {
 		text.WriteString(piece.Text)
 	}
 	said := strings.TrimSpace(text.String())
-	line := oneLine(whole(said), shown)
+	line := oneLine(said, shown)
 	if more := strings.Count(said, "\n"); more > 0 {
 		line += fmt.Sprintf(" (and %d more lines)", more)
 	}

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -42,10 +43,6 @@ func newTranscript(log io.Writer) *transcript {
 
 // line takes one line of the program's output.
 func (t *transcript) line(text []byte) {
-	if text == nil {
-		t.show.note("an event that is too large was passed over")
-		return
-	}
 	e, ok := decode(text)
 	if !ok {
 		t.show.plain(text)
@@ -71,6 +68,11 @@ func (t *transcript) line(text []byte) {
 			t.deny(d.Tool)
 		}
 	}
+}
+
+// passedOver is told of a line that is too large even without the middle of its long strings.
+func (t *transcript) passedOver(_ []byte, size int64) {
+	t.show.note(fmt.Sprintf("an event of %d bytes was passed over", size))
 }
 
 // piece takes a part of an answer: what is said is heard at once, and not again when the
@@ -155,7 +157,7 @@ func (t *transcript) hear(id, text string) {
 	if id != t.speaking {
 		t.said, t.speaking = agent.NewReply(), id
 	}
-	reply(t.said, text)
+	io.WriteString(t.said, text) // a reply never fails
 }
 
 func (t *transcript) deny(tool string) {
@@ -171,19 +173,6 @@ func (t *transcript) message() (text string, cut bool) {
 		return t.said.Message()
 	}
 	said := agent.NewReply()
-	reply(said, t.result.Text)
+	io.WriteString(said, t.result.Text)
 	return said.Message()
 }
-
-// reply puts text into a reply. What it lost was far from both ends, and is counted there as
-// said: zeros stand for it, which the reply leaves out in their turn.
-func reply(r *agent.Reply, text string) {
-	head, tail, left := halves(text)
-	io.WriteString(r, head) // a reply never fails
-	io.CopyN(r, zeros{}, left)
-	io.WriteString(r, tail)
-}
-
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) { return len(p), nil }

@@ -7,7 +7,6 @@ package codex
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"sync"
@@ -24,7 +23,7 @@ type Options struct {
 	// the agent's PATH. A first word with a slash is relative to the workspace.
 	Exec []string `json:"exec,omitempty"`
 	// Hooks are moments inside the agent that `mulligan hook EVENT` is called at.
-	Hooks []Hook `json:"hooks,omitempty"`
+	Hooks []agent.Hook `json:"hooks,omitempty"`
 }
 
 // Agent runs the program once for every turn.
@@ -38,22 +37,21 @@ type Agent struct {
 // New makes an agent of a spec whose options are Options.
 func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	a := &Agent{spec: spec, deps: deps, now: time.Now}
-	if len(spec.Options) > 0 {
-		if err := json.Unmarshal(spec.Options, &a.opt); err != nil {
-			return nil, fmt.Errorf("agent %s: options: %w", spec.Name, err)
+	if err := agent.Decode(spec, &a.opt); err != nil {
+		return nil, err
+	}
+	exec, err := agent.Program(spec, a.opt.Exec, "codex")
+	if err != nil {
+		return nil, err
+	}
+	a.opt.Exec = exec
+	for _, h := range a.opt.Hooks {
+		if !Has(h.Event) {
+			return nil, fmt.Errorf("agent %s: Codex has no hooks at %s", spec.Name, h.Event)
 		}
 	}
-	if len(a.opt.Exec) == 0 {
-		a.opt.Exec = []string{"codex"}
-	}
-	if a.opt.Exec[0] == "" {
-		return nil, fmt.Errorf("agent %s: exec: the program has no name", spec.Name)
-	}
-	a.opt.Hooks = held(a.opt.Hooks)
-	for _, arg := range spec.Args {
-		if why := Taken(arg); why != "" {
-			return nil, fmt.Errorf("agent %s: args: %s", spec.Name, why)
-		}
+	if err := agent.CheckArgs(spec, Taken); err != nil {
+		return nil, err
 	}
 	return a, nil
 }

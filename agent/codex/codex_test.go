@@ -278,7 +278,7 @@ func TestNetworkPatience(t *testing.T) {
 }
 
 func TestHookArgs(t *testing.T) {
-	got := hookArgs([]Hook{{Event: "PreToolUse", Matcher: `B"sh\`, Timeout: 1500 * time.Millisecond}, {Event: "PostToolUse"}, {Event: "PreToolUse", Matcher: "Edit"}})
+	got := hookArgs([]agent.Hook{{Event: "PreToolUse", Matcher: `B"sh\`, Timeout: 1500 * time.Millisecond}, {Event: "PostToolUse"}, {Event: "PreToolUse", Matcher: "Edit"}})
 	want := []string{
 		"-c", `hooks.PostToolUse=[{matcher="",hooks=[{type="command",command="\"$MULLIGAN\" hook PostToolUse || exit 2"}]}]`,
 		"-c", `hooks.PreToolUse=[{matcher="B\"sh\\",hooks=[{type="command",command="\"$MULLIGAN\" hook PreToolUse || exit 2",timeout=2}]},{matcher="Edit",hooks=[{type="command",command="\"$MULLIGAN\" hook PreToolUse || exit 2"}]}]`,
@@ -299,7 +299,7 @@ func TestTrustIsForOurHooks(t *testing.T) {
 	}
 }
 
-// A hook that Codex does not take is not passed over; a moment that it does not have is.
+// A hook that Codex does not take is not passed over.
 func TestHooksAreAllTakenOrNone(t *testing.T) {
 	for list, goesOn := range map[string]bool{
 		`{"data":[{"hooks":[{"key":"a","source":"sessionFlags","currentHash":"h"}]}]}`: true,
@@ -308,7 +308,7 @@ func TestHooksAreAllTakenOrNone(t *testing.T) {
 		`[]`:          false,
 	} {
 		x, _ := talk(t, mulligan.AgentSpec{}, agent.Deps{})
-		x.agent = build(t, mulligan.AgentSpec{}, agent.Deps{}, Options{Hooks: []Hook{{Event: "PreToolUse"}, {Event: "TaskCompleted"}}})
+		x.agent = build(t, mulligan.AgentSpec{}, agent.Deps{}, Options{Hooks: []agent.Hook{{Event: "PreToolUse"}}})
 		hear(x, `{"id":1,"result":{}}`, `{"id":2,"result":`+list+`}`)
 		x.out.Close()
 		sent, _ := io.ReadAll(x.out)
@@ -322,6 +322,7 @@ func TestNewRefuses(t *testing.T) {
 	for _, spec := range []mulligan.AgentSpec{
 		{Options: json.RawMessage(`{"exec":"codex"}`)},
 		{Options: json.RawMessage(`{"exec":[""]}`)},
+		{Options: json.RawMessage(`{"hooks":[{"event":"PreToolUse"},{"event":"TaskCompleted"}]}`)}, // it would never run
 		{Args: []string{"--listen", "ws://0.0.0.0:1"}},
 		{Args: []string{"--listen=off"}},
 		{Args: []string{"-c", "a=1", "--sandbox", "read-only"}},

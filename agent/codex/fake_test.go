@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"mulligan"
@@ -16,7 +18,7 @@ import (
 func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) > 1 && os.Args[1] == "mcp":
-		playTools()
+		agenttest.ServeTools()
 		return
 	case len(os.Args) > 1 && os.Args[1] == "hook":
 		playHook()
@@ -60,13 +62,26 @@ func playServer(b agenttest.Behaviour) error {
 			tell(`{"id":%s,"result":{"thread":{"id":%q}}}`, m.ID, thread)
 		case "turn/start":
 			tell(`{"id":%s,"result":{"turn":{"id":"turn-1","status":"inProgress"}}}`, m.ID)
-			err := b.Act(m.Params.Input[0].Text, func(text string) {
+			if b.Wants != "" {
+				tell(`{"method":"item/started","params":{"threadId":%q,"item":{"type":"commandExecution","id":"c1","command":%q}}}`, thread, b.Wants)
+				tell(`{"id":"ask","method":"item/commandExecution/requestApproval","params":{"threadId":%q,"itemId":"c1","command":%q}}`, thread, b.Wants)
+				answer, err := in.ReadString('\n')
+				if err != nil {
+					return nil
+				}
+				tell(`{"method":"item/completed","params":{"threadId":%q,"item":{"type":"commandExecution","id":"c1","command":%q,"status":%q}}}`, thread, b.Wants, cameTo(answer))
+			}
+			err := b.In(thread).Act(m.Params.Input[0].Text, func(text string) {
 				piece, _ := json.Marshal(text)
 				fmt.Fprintf(out, `{"method":"item/agentMessage/delta","params":{"threadId":%q,"turnId":"turn-1","itemId":"m1","delta":%s}}`+"\n", thread, piece)
 				if b.Flood == 0 {
 					out.Flush()
 				}
 			})
+			if fault, ok := errors.AsType[agenttest.Fault](err); ok {
+				tell(`{"method":"turn/completed","params":{"threadId":%q,"turn":{"id":"turn-1","status":"failed","error":{"message":"it went wrong","codexErrorInfo":%s}}}}`, thread, errorInfo(fault))
+				continue
+			}
 			if err != nil {
 				return err
 			}
@@ -75,23 +90,36 @@ func playServer(b agenttest.Behaviour) error {
 	}
 }
 
+// cameTo is the status of a command that was answered so.
+func cameTo(answer string) string {
+	if strings.Contains(answer, `"decision":"accept"`) {
+		return "completed"
+	}
+	return "declined"
+}
+
+// errorInfo is a fault as the real program tells it.
+func errorInfo(f agenttest.Fault) string {
+	return map[agenttest.Fault]string{
+		agenttest.RateLimit: `{"responseTooManyFailedAttempts":{"httpStatusCode":429}}`,
+		agenttest.Overload:  `{"httpConnectionFailed":{"httpStatusCode":529}}`,
+		agenttest.Login:     `{"httpConnectionFailed":{"httpStatusCode":401}}`,
+		agenttest.Payment:   `{"httpConnectionFailed":{"httpStatusCode":402}}`,
+		agenttest.Refusal:   `"cyberPolicy"`,
+		agenttest.Cut:       `{"responseStreamDisconnected":{"httpStatusCode":null}}`,
+		agenttest.Length:    `"contextWindowExceeded"`,
+	}[f]
+}
+
 func build(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps, opt Options) *Agent {
 	t.Helper()
-	options, err := json.Marshal(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec.Options = options
-	a, err := New(spec, deps)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return agenttest.Build(t, New, spec, deps, opt)
 }
 
 func TestConformance(t *testing.T) {
 	agenttest.Run(t, agenttest.Harness{
-		Continues: true,
+		Continues: true, Permits: true, Tells: agenttest.Faults(),
+		Flood: 20_000, // each is an event, which the race detector takes its time over
 		New: func(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps, b agenttest.Behaviour) mulligan.Agent {
 			return build(t, spec, deps, Options{Exec: agenttest.FakeCommand(t, b)})
 		},

@@ -7,36 +7,27 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
+
+	"mulligan/agent"
 )
 
-// A Hook is a moment inside the agent.
-type Hook struct {
-	Event   string        `json:"event"`
-	Matcher string        `json:"matcher,omitempty"`
-	Timeout time.Duration `json:"timeout,omitempty"` // 0: the program's own
-}
-
-// Events are the moments that Codex has hooks at. One that it does not know it passes over in
+// Has says whether Codex has hooks at a moment. One that it does not know it passes over in
 // silence.
-func Events() []string {
-	return []string{
-		"PreToolUse", "PermissionRequest", "PostToolUse", "PreCompact", "PostCompact", "SessionStart", "SessionEnd",
-		"UserPromptSubmit", "SubagentStart", "SubagentStop", "Stop", "Interrupt", "PreModelRequest", "PostModelRequest",
+func Has(event string) bool {
+	switch event {
+	case "PreToolUse", "PermissionRequest", "PostToolUse", "PreCompact", "PostCompact", "SessionStart", "SessionEnd",
+		"UserPromptSubmit", "SubagentStart", "SubagentStop", "Stop", "Interrupt", "PreModelRequest", "PostModelRequest":
+		return true
 	}
-}
-
-// held are the hooks whose moments Codex has.
-func held(hooks []Hook) []Hook {
-	return slices.DeleteFunc(slices.Clone(hooks), func(h Hook) bool { return !slices.Contains(Events(), h.Event) })
+	return false
 }
 
 // hookArgs are hooks as settings of this process alone: no file of the user's or the
 // project's is touched.
-func hookArgs(hooks []Hook) []string {
+func hookArgs(hooks []agent.Hook) []string {
 	groups := map[string][]string{}
 	for _, h := range hooks {
-		groups[h.Event] = append(groups[h.Event], h.group())
+		groups[h.Event] = append(groups[h.Event], group(h))
 	}
 	var args []string
 	for _, event := range slices.Sorted(maps.Keys(groups)) {
@@ -45,10 +36,9 @@ func hookArgs(hooks []Hook) []string {
 	return args
 }
 
-// group is a hook in Codex's form, which is Claude Code's in TOML. Every exit but 2 lets the
-// agent go on: a handler that cannot even start must not.
-func (h Hook) group() string {
-	command := `type="command",command=` + quoted(fmt.Sprintf(`"$MULLIGAN" hook %s || exit 2`, h.Event))
+// group is a hook in Codex's form, which is Claude Code's in TOML.
+func group(h agent.Hook) string {
+	command := `type="command",command=` + quoted(h.Command())
 	if h.Timeout > 0 {
 		command += fmt.Sprintf(",timeout=%d", int(math.Ceil(h.Timeout.Seconds())))
 	}

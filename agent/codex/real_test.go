@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,7 +22,7 @@ import (
 )
 
 // outerLimit ends a program that does not end itself.
-const outerLimit = time.Minute
+const outerLimit = 5 * time.Minute
 
 // A stage is the real program with a stand-in for its model.
 type stage struct {
@@ -223,8 +222,8 @@ func TestRealPermissions(t *testing.T) {
 	}})
 	person := func(answer string) func(context.Context, mulligan.Turn, string, any) (json.RawMessage, error) {
 		return func(_ context.Context, _ mulligan.Turn, tool string, args any) (json.RawMessage, error) {
-			question := args.(task.AskArgs)
-			if tool != task.ToolAsk || !strings.Contains(question.Question, "it is needed") && !strings.Contains(question.Question, "added.txt") {
+			what := args.(task.PermitArgs).What
+			if tool != task.ToolPermit || !strings.Contains(what, "it is needed") && !strings.Contains(what, "added.txt") {
 				return nil, errors.New("not what was expected")
 			}
 			return json.Marshal(task.Answer{Answer: answer, By: mulligan.ByPerson})
@@ -283,7 +282,7 @@ func TestRealHooks(t *testing.T) {
 		exec("echo made > made"),
 		modeltest.Say("kept from it").At("not in this house"),
 	}}, func(_ *mulligan.AgentSpec, _ *agent.Deps, opt *Options) {
-		opt.Hooks = []Hook{{Event: "PreToolUse", Matcher: "*", Timeout: 20 * time.Second}, {Event: "PostToolUse", Matcher: "Nothing"}}
+		opt.Hooks = []agent.Hook{{Event: "PreToolUse", Matcher: "*", Timeout: 20 * time.Second}, {Event: "PostToolUse", Matcher: "Nothing"}}
 	})
 	s.turn.Env = []string{"MULLIGAN=" + os.Args[0], "MULLIGAN_DOOR=/nowhere", "MULLIGAN_TOKEN=token-1"}
 	r := s.take()
@@ -319,31 +318,6 @@ func TestRealLostConversation(t *testing.T) {
 	s.ended(r, mulligan.Crashed, "")
 	if !strings.Contains(r.Reason, "open the conversation") || len(s.model.Asked()) > 0 || r.Conversation != "" {
 		t.Errorf("%+v", r)
-	}
-}
-
-// playTools is `mulligan mcp` as far as Codex can tell.
-func playTools() {
-	in := bufio.NewScanner(os.Stdin)
-	for in.Scan() {
-		var m struct {
-			ID     json.RawMessage
-			Method string
-			Params struct{ ProtocolVersion string }
-		}
-		if json.Unmarshal(in.Bytes(), &m) != nil || m.ID == nil {
-			continue
-		}
-		result := `{}`
-		switch m.Method {
-		case "initialize":
-			result = fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":"mulligan","version":"1"}}`, m.Params.ProtocolVersion)
-		case "tools/list":
-			result = `{"tools":[{"name":"task_list","description":"lists","inputSchema":{"type":"object","properties":{}}}]}`
-		case "tools/call":
-			result = fmt.Sprintf(`{"content":[{"type":"text","text":"the tasks of %s"}]}`, os.Getenv("MULLIGAN_TOKEN"))
-		}
-		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, result)
 	}
 }
 

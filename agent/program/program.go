@@ -4,8 +4,6 @@ package program
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"strings"
 
 	"mulligan"
@@ -29,11 +27,11 @@ type Agent struct {
 // New makes an agent of a spec whose options are Options.
 func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	var opt Options
-	if err := json.Unmarshal(spec.Options, &opt); err != nil {
-		return nil, fmt.Errorf("agent %s: options: %w", spec.Name, err)
+	if err := agent.Decode(spec, &opt); err != nil {
+		return nil, err
 	}
-	if len(opt.Exec) == 0 || opt.Exec[0] == "" {
-		return nil, fmt.Errorf("agent %s: exec is empty: give the program and its arguments", spec.Name)
+	if _, err := agent.Program(spec, opt.Exec, ""); err != nil {
+		return nil, err
 	}
 	return &Agent{spec: spec, opt: opt, deps: deps}, nil
 }

@@ -16,21 +16,12 @@ func TestMain(m *testing.M) { agenttest.Main(m) }
 
 func build(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps, opt Options) *Agent {
 	t.Helper()
-	options, err := json.Marshal(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec.Options = options
-	a, err := New(spec, deps)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return agenttest.Build(t, New, spec, deps, opt)
 }
 
 func harness(continues bool) agenttest.Harness {
 	return agenttest.Harness{
-		Continues: continues,
+		Continues: continues, ExitEnds: true,
 		New: func(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps, b agenttest.Behaviour) mulligan.Agent {
 			return build(t, spec, deps, Options{Exec: agenttest.FakeCommand(t, b), Continues: continues})
 		},

@@ -2,7 +2,6 @@ package scripted
 
 import (
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,21 +18,12 @@ func TestMain(m *testing.M) { agenttest.Main(m) }
 
 func build(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps, s Script) *Agent {
 	t.Helper()
-	options, err := json.Marshal(Options{Path: "rehearsal.yaml", Script: s})
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec.Options = options
-	a, err := New(spec, deps)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return agenttest.Build(t, New, spec, deps, Options{Path: "rehearsal.yaml", Script: s})
 }
 
 func TestConformance(t *testing.T) {
 	agenttest.Run(t, agenttest.Harness{
-		Continues: true,
+		Continues: true, ExitEnds: true, Tells: agenttest.Faults(),
 		New: func(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps, b agenttest.Behaviour) mulligan.Agent {
 			turn := rehearsed(b)
 			return build(t, spec, deps, Script{Turns: []Turn{turn, turn, turn, turn, turn, turn}})
@@ -60,16 +50,39 @@ func rehearsed(b agenttest.Behaviour) Turn {
 	if b.Env != "" {
 		turn = append(turn, Action{Do: doRun, Text: "env > " + b.Env})
 	}
+	if b.Remember != "" {
+		turn = append(turn, Action{Do: doRun, Text: agenttest.RememberCommand(b.Remember)})
+	}
 	if b.Spawn != "" {
 		turn = append(turn, Action{Do: doRun, Text: agenttest.SpawnCommand(b.Spawn)})
 	}
 	if b.Hang {
 		turn = append(turn, Action{Do: doHang})
 	}
-	if b.Crash {
+	if b.Crash || b.Interrupt {
 		turn = append(turn, Action{Do: doCrash})
 	}
+	if b.Fault != "" {
+		turn = append(turn, met(b))
+	}
 	return turn
+}
+
+// met is a fault of the suite as an action. (One that vanishes has no more actions.)
+func met(b agenttest.Behaviour) Action {
+	a := map[agenttest.Fault]Action{
+		agenttest.RateLimit: {Do: doRateLimit, For: time.Minute},
+		agenttest.Overload:  {Do: doUnavailable, Cause: string(mulligan.Network)},
+		agenttest.Cut:       {Do: doUnavailable, Cause: string(mulligan.Network)},
+		agenttest.Login:     {Do: doUnavailable, Cause: string(mulligan.Auth)},
+		agenttest.Payment:   {Do: doUnavailable, Cause: string(mulligan.Billing)},
+		agenttest.Refusal:   {Do: doRefuse},
+		agenttest.Length:    {Do: doLimit},
+	}[b.Fault]
+	if b.Once {
+		a.Times = 1
+	}
+	return a
 }
 
 // play parses a script and takes one turn of it.

@@ -150,13 +150,20 @@ func TestPromptHooks(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBench(t)
 			var asked string
-			b.runner.Judge = func(_ context.Context, agent, prompt string) (string, error) {
-				asked = agent + ": " + prompt
-				return tt.reply, tt.err
+			b.call.BudgetUSD = 0.25
+			b.runner.Judge = func(_ context.Context, agent string, turn mulligan.Turn) (mulligan.Result, error) {
+				asked = agent + ": " + turn.Prompt
+				if turn.Session != b.call.Session || turn.Dir != b.call.Dir || turn.BudgetUSD != 0.25 || turn.Log == nil {
+					t.Errorf("the judge's turn is %+v", turn)
+				}
+				return mulligan.Result{Message: tt.reply, Usage: mulligan.Usage{InputTokens: 7, CostUSD: 0.5}}, tt.err
 			}
 			got := b.run(mulligan.AgentHook{Name: "h", Type: TypePrompt, Prompt: "Is it done? $ARGUMENTS.", Agent: "big", Timeout: hangGuard})
 			if got.Decision != tt.decision || !strings.Contains(got.Reason, tt.reason) || (got.Decision == mulligan.Block) != (got.Feedback != "") {
 				t.Errorf("got %+v", got)
+			}
+			if used := got.Runs[0].Judge; used == nil || *used != (mulligan.Usage{InputTokens: 7, CostUSD: 0.5}) {
+				t.Errorf("the judge used %+v", used)
 			}
 			event := strings.TrimSpace(string(eventJSON(b.call)))
 			if want := "big: Is it done? " + event + ".\n\n" + answerForm; asked != want {
@@ -168,19 +175,19 @@ func TestPromptHooks(t *testing.T) {
 
 func TestPromptWithoutArguments(t *testing.T) {
 	b := newBench(t)
-	b.runner.Judge = func(ctx context.Context, _, prompt string) (string, error) {
-		if !strings.HasPrefix(prompt, "Is it done?\n\n{") {
-			t.Errorf("asked %q", prompt)
+	b.runner.Judge = func(ctx context.Context, _ string, turn mulligan.Turn) (mulligan.Result, error) {
+		if !strings.HasPrefix(turn.Prompt, "Is it done?\n\n{") {
+			t.Errorf("asked %q", turn.Prompt)
 		}
 		<-ctx.Done()
-		return "", ctx.Err()
+		return mulligan.Result{Usage: mulligan.Usage{OutputTokens: 3}}, ctx.Err()
 	}
 	hook := mulligan.AgentHook{Name: "h", Type: TypePrompt, Prompt: "Is it done?", Timeout: 50 * time.Millisecond}
-	if got := b.run(hook); got.Decision != mulligan.HookBroken || got.Runs[0].Exit != "timed out after 50ms" {
+	if got := b.run(hook); got.Decision != mulligan.HookBroken || got.Runs[0].Exit != "timed out after 50ms" || got.Runs[0].Judge.OutputTokens != 3 {
 		t.Errorf("got %+v", got)
 	}
 	b.runner.Judge = nil
-	if got := b.run(hook); got.Decision != mulligan.HookBroken {
+	if got := b.run(hook); got.Decision != mulligan.HookBroken || got.Runs[0].Judge != nil {
 		t.Errorf("nobody to ask: %+v", got)
 	}
 	if got := b.run(mulligan.AgentHook{Name: "h", Type: "mcp_tool"}); got.Decision != mulligan.HookBroken {

@@ -73,7 +73,9 @@ func TestManyBlocks(t *testing.T) {
 func TestSecretsAreTakenOut(t *testing.T) {
 	b := newBench(t)
 	b.runner.Filter = func(w io.Writer) io.WriteCloser { return &censor{to: w} }
-	b.runner.Judge = func(context.Context, string, string) (string, error) { return "", errors.New("refused hunter2") }
+	b.runner.Judge = func(context.Context, string, mulligan.Turn) (mulligan.Result, error) {
+		return mulligan.Result{}, errors.New("refused hunter2")
+	}
 	var live bytes.Buffer
 	b.call.Live = &live
 	got := b.run(

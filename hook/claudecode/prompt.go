@@ -23,17 +23,23 @@ func (r Runner) ask(ctx context.Context, t task) said {
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.hook.Timeout)
 	defer cancel()
-	reply, err := r.Judge(ctx, t.hook.Agent, question(t))
+	result, err := r.Judge(ctx, t.hook.Agent, mulligan.Turn{
+		Session: t.call.Session, Number: 1, Prompt: question(t), BudgetUSD: t.call.BudgetUSD, Dir: t.call.Dir, Log: io.Discard,
+	})
+	var s said
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return t.broken(fmt.Sprintf("timed out after %v", t.hook.Timeout), "")
+		s = t.broken(fmt.Sprintf("timed out after %v", t.hook.Timeout), "")
 	case err != nil:
-		return t.broken("no answer", r.cleaned(err.Error()))
+		s = t.broken("no answer", r.cleaned(err.Error()))
+	default:
+		out := r.newOutput(t)
+		io.WriteString(out.stdout, result.Message)
+		out.finish()
+		s = r.judged(t, out).kept(out)
 	}
-	out := r.newOutput(t)
-	io.WriteString(out.stdout, reply)
-	out.finish()
-	return r.judged(t, out).kept(out)
+	s.run.Judge = &result.Usage // a turn that came to nothing was paid for too
+	return s
 }
 
 func question(t task) string {

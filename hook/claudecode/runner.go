@@ -36,9 +36,9 @@ type Runner struct {
 	// Filter takes secrets out of what hooks say; nil where nobody asks for it. Close
 	// writes what is held back, and leaves the writer behind it open.
 	Filter func(io.Writer) io.WriteCloser
-	// Judge gives the reply of an agent to a prompt; "" is the usual one. nil where there is
-	// nobody to ask.
-	Judge func(ctx context.Context, agent, prompt string) (string, error)
+	// Judge has an agent take a turn in a conversation of its own; "" is the usual one. What the
+	// turn used is in the result, whatever the error. nil where there is nobody to ask.
+	Judge func(ctx context.Context, agent string, t mulligan.Turn) (mulligan.Result, error)
 }
 
 var _ mulligan.AgentHookRunner = Runner{}

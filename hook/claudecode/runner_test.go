@@ -183,19 +183,27 @@ func TestMissingProgramThatIsProvidedFor(t *testing.T) {
 func TestTimeoutWithAGrandchild(t *testing.T) {
 	b := newBench(t)
 	start := time.Now()
-	got := b.run(mulligan.AgentHook{
-		Name: "h", Type: TypeCommand, Timeout: time.Second,
-		Command: `trap "" TERM; setsid sh -c 'echo $$ > pid; exec sleep 600' & echo working; sleep 600`,
-	})
-	if got.Decision != mulligan.HookBroken || time.Since(start) > time.Minute {
-		t.Errorf("after %v: %+v", time.Since(start), got)
+	var got mulligan.AgentHookReply
+	pid := 0
+	// On a busy machine the first limit may be over before the shell has begun.
+	for _, limit := range []time.Duration{time.Second, 5 * time.Second, 25 * time.Second} {
+		got = b.run(mulligan.AgentHook{
+			Name: "h", Type: TypeCommand, Timeout: limit,
+			Command: `trap "" TERM; setsid sh -c 'echo $$ > pid; exec sleep 600' & echo working; sleep 600`,
+		})
+		if got.Decision != mulligan.HookBroken || time.Since(start) > 2*time.Minute {
+			t.Fatalf("after %v: %+v", time.Since(start), got)
+		}
+		text, _ := os.ReadFile(filepath.Join(b.call.Dir, "pid"))
+		if pid, _ = strconv.Atoi(strings.TrimSpace(string(text))); pid > 0 {
+			break
+		}
 	}
-	text, err := os.ReadFile(filepath.Join(b.call.Dir, "pid"))
-	if err != nil {
-		t.Fatalf("the hook did not get so far: %v", err)
+	if pid == 0 {
+		t.Fatal("the hook never got so far")
 	}
-	if pid, err := strconv.Atoi(strings.TrimSpace(string(text))); err != nil || alive(pid) {
-		t.Errorf("the grandchild %q is alive (%v)", text, err)
+	if alive(pid) {
+		t.Errorf("the grandchild %d is alive", pid)
 	}
 	if !strings.Contains(strings.Join(got.Messages, "\n"), "working") {
 		t.Errorf("what it had printed is not shown: %q", got.Messages)
@@ -379,7 +387,7 @@ func TestAtMostEightAtOnce(t *testing.T) {
 	b := newBench(t)
 	var mu sync.Mutex
 	now, most := 0, 0
-	b.runner.Judge = func(context.Context, string, string) (string, error) {
+	b.runner.Judge = func(context.Context, string, mulligan.Turn) (mulligan.Result, error) {
 		mu.Lock()
 		now++
 		most = max(most, now)
@@ -388,7 +396,7 @@ func TestAtMostEightAtOnce(t *testing.T) {
 		mu.Lock()
 		now--
 		mu.Unlock()
-		return `{"ok":true}`, nil
+		return mulligan.Result{Message: `{"ok":true}`}, nil
 	}
 	var hooks []mulligan.AgentHook
 	for i := range 40 {

@@ -81,7 +81,7 @@ func (r *reader) hooks(place string, raw json.RawMessage) {
 }
 
 func (r *reader) event(place, event string, raw json.RawMessage) {
-	if !slices.Contains(insideAgent(), event) && !slices.Contains(ours(), event) {
+	if !Has(event) {
 		r.note(place, "is no event that is known here: its hooks are left to the agent")
 	}
 	var groups []json.RawMessage
@@ -131,6 +131,11 @@ func (r *reader) matcher(place string, raw json.RawMessage) string {
 		}
 	}
 	return text
+}
+
+// Has says whether Claude Code has hooks at a moment.
+func Has(event string) bool {
+	return slices.Contains(insideAgent(), event) || slices.Contains(ours(), event)
 }
 
 // ours are the events that mulligan runs, for every agent.

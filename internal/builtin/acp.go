@@ -1,8 +1,6 @@
 package builtin
 
 import (
-	"strings"
-
 	"mulligan"
 	"mulligan/agent/acp"
 	"mulligan/config"
@@ -15,6 +13,7 @@ func acpEntry() AgentEntry {
 			{Name: "exec", Doc: "the program and its arguments", Required: true, Type: config.Some(&config.Type{Kind: config.Text, Noun: "a word"})},
 		},
 		Takes: []string{"model"}, Permits: true,
+		Env:    func(exec, _ []string) []string { return acp.Env(exec) },
 		Decode: decodeACP,
 		New: func(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
 			return acp.New(spec, deps.agent())
@@ -23,10 +22,6 @@ func acpEntry() AgentEntry {
 }
 
 func decodeACP(v config.Value, _ config.Reader) (any, config.Mistakes) {
-	exec := v.Get("exec")
-	words := exec.Strings()
-	if len(words) > 0 && strings.TrimSpace(words[0]) == "" && exec.List()[0].OK() {
-		return nil, config.Mistakes{exec.List()[0].Wrong("the program has no name")}
-	}
-	return acp.Options{Exec: words}, nil
+	words, nameless := execWords(v)
+	return acp.Options{Exec: words}, nameless
 }

@@ -45,7 +45,7 @@ func Agents() []AgentEntry {
 }
 
 // noMore is for programs that get what all agents' programs do.
-func noMore([]string) []string { return nil }
+func noMore(_, _ []string) []string { return nil }
 
 // named are the agents that have a name without an entry in the config.
 func named() []config.Named {
@@ -60,13 +60,30 @@ func named() []config.Named {
 	}
 }
 
-func decodeProgram(v config.Value, _ config.Reader) (any, config.Mistakes) {
+// execWords are the program of an agent and its arguments.
+func execWords(v config.Value) ([]string, config.Mistakes) {
 	exec := v.Get("exec")
 	words := exec.Strings()
 	if len(words) > 0 && strings.TrimSpace(words[0]) == "" && exec.List()[0].OK() {
 		return nil, config.Mistakes{exec.List()[0].Wrong("the program has no name")}
 	}
-	return program.Options{Exec: words, Continues: v.Get("continues").Bool()}, nil
+	return words, nil
+}
+
+// takenArgs are the mistakes of arguments that are mulligan's own to give.
+func takenArgs(v config.Value, taken func(arg string) (why string)) config.Mistakes {
+	var mistakes config.Mistakes
+	for _, arg := range v.Get("args").List() {
+		if why := taken(arg.String()); arg.OK() && why != "" {
+			mistakes = append(mistakes, arg.Wrong("%s", why))
+		}
+	}
+	return mistakes
+}
+
+func decodeProgram(v config.Value, _ config.Reader) (any, config.Mistakes) {
+	words, nameless := execWords(v)
+	return program.Options{Exec: words, Continues: v.Get("continues").Bool()}, nameless
 }
 
 // decodeScripted reads the script now, so that what is wrong with it is known before

@@ -44,16 +44,17 @@ type AgentEntry struct {
 	Options []config.Field
 	Decode  func(config.Value, config.Reader) (any, config.Mistakes)
 	New     func(mulligan.AgentSpec, Deps) (mulligan.Agent, error)
-	Inside  bool // it has hooks inside itself that can ask mulligan
+	// Inside says whether it has hooks at a moment inside itself that can ask mulligan; nil: at none.
+	Inside func(event string) bool
 	// Takes are the keys that only some types have, and this one does: model, args, max_turns.
 	Takes []string
 	// Tells are the limits that it tells enough for: tokens, cost_usd.
 	Tells []string
 	// Permits says whether it can be told what it may do unasked.
 	Permits bool
-	// Env names the variables of an environment that its program gets besides those that every
-	// agent's does; nil where it does not say.
-	Env func(environ []string) []string
+	// Env names the variables of an environment that the program exec gets besides those that
+	// every agent's does; nil where it does not say.
+	Env func(exec, environ []string) []string
 }
 
 // A CheckEntry is a type of check. One without New is known and not built yet, but

@@ -1,11 +1,10 @@
 package builtin
 
 import (
-	"strings"
-
 	"mulligan"
 	"mulligan/agent/claude"
 	"mulligan/config"
+	"mulligan/hook/claudecode"
 )
 
 func claudeEntry() AgentEntry {
@@ -16,30 +15,20 @@ func claudeEntry() AgentEntry {
 			{Name: "own_hooks_off", Doc: "turn off all hooks of the program's own settings, its user's too", Default: "false", Type: config.Flag()},
 		},
 		Takes: []string{"model", "args", "max_turns"}, Tells: []string{"tokens", "cost_usd"}, Permits: true,
-		Env:    claude.Names,
+		Env:    func(_, environ []string) []string { return claude.Names(environ) },
 		Decode: decodeClaude,
 		New: func(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
-			spec, err := deps.withInside(spec)
+			spec, err := deps.withInside(spec, claudecode.Has)
 			if err != nil {
 				return nil, err
 			}
 			return claude.New(spec, deps.agent())
 		},
-		Inside: true,
+		Inside: claudecode.Has,
 	}
 }
 
 func decodeClaude(v config.Value, _ config.Reader) (any, config.Mistakes) {
-	var mistakes config.Mistakes
-	for _, arg := range v.Get("args").List() {
-		if why := claude.Taken(arg.String()); arg.OK() && why != "" {
-			mistakes = append(mistakes, arg.Wrong("%s", why))
-		}
-	}
-	exec := v.Get("exec")
-	words := exec.Strings()
-	if len(words) > 0 && strings.TrimSpace(words[0]) == "" && exec.List()[0].OK() {
-		mistakes = append(mistakes, exec.List()[0].Wrong("the program has no name"))
-	}
-	return claude.Options{Exec: words, OwnHooksOff: v.Get("own_hooks_off").Bool()}, mistakes
+	words, mistakes := execWords(v)
+	return claude.Options{Exec: words, OwnHooksOff: v.Get("own_hooks_off").Bool()}, append(mistakes, takenArgs(v, claude.Taken)...)
 }

@@ -5,27 +5,26 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/agent"
 )
-
-// A moment is where a program that has hooks inside itself is told to ask mulligan.
-type moment struct {
-	Event   string        `json:"event"`
-	Matcher string        `json:"matcher,omitempty"`
-	Timeout time.Duration `json:"timeout,omitempty"`
-}
 
 // answerTime is what asking mulligan takes besides the hooks themselves.
 const answerTime = 10 * time.Second
 
-// inside are the moments, one of each event: mulligan itself picks the hooks whose matcher fits.
-func (d Deps) inside() []moment {
-	var list []moment
+// inside are the moments at which an agent that has them is told to ask mulligan, one of each
+// event: mulligan itself picks the hooks whose matcher fits. The plan has said which agent does
+// not have which.
+func (d Deps) inside(has func(event string) bool) []agent.Hook {
+	var list []agent.Hook
 	place := map[string]int{}
 	for _, h := range d.Inside {
+		if !has(h.Event) {
+			continue
+		}
 		i, known := place[h.Event]
 		if !known {
 			place[h.Event] = len(list)
-			list = append(list, moment{Event: h.Event, Matcher: h.Matcher, Timeout: h.Timeout + answerTime})
+			list = append(list, agent.Hook{Event: h.Event, Matcher: h.Matcher, Timeout: h.Timeout + answerTime})
 			continue
 		}
 		if list[i].Matcher != h.Matcher {
@@ -36,9 +35,9 @@ func (d Deps) inside() []moment {
 	return list
 }
 
-// withInside is a spec whose options have the moments.
-func (d Deps) withInside(spec mulligan.AgentSpec) (mulligan.AgentSpec, error) {
-	moments := d.inside()
+// withInside is a spec whose options have the moments that its agent has.
+func (d Deps) withInside(spec mulligan.AgentSpec, has func(event string) bool) (mulligan.AgentSpec, error) {
+	moments := d.inside(has)
 	if len(moments) == 0 {
 		return spec, nil
 	}

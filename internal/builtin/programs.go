@@ -18,16 +18,15 @@ type Program struct {
 	Install string // what to do where it is not there
 }
 
-// Programs are those of the built-in agents. The versions are those that test/agents pins, or,
-// of programs that it does not have, those that were as their makers number them; not in the lock.
+// Programs are those of the built-in agents. The versions are those that test/agents pins.
 func Programs() []Program {
 	return []Program{
 		{Name: "claude", Doc: "Claude Code", Tested: "2.1.325", Install: "npm install -g @anthropic-ai/claude-code"},
 		{Name: "codex", Doc: "Codex", Tested: "0.166.0", Install: "npm install -g @openai/codex"},
 		{Name: "gemini", Doc: "Gemini CLI", Tested: "0.61.0", Install: "npm install -g @google/gemini-cli"},
 		{Name: "opencode", Doc: "opencode", Tested: "1.18.33", Install: "npm install -g opencode-ai"},
-		{Name: "claude-agent-acp", Doc: "Claude Code over the Agent Client Protocol", Tested: "0.99", Install: "npm install -g @agentclientprotocol/claude-agent-acp"},
-		{Name: "codex-acp", Doc: "Codex over the Agent Client Protocol", Tested: "2.6", Install: "npm install -g @agentclientprotocol/codex-acp"},
+		{Name: "claude-agent-acp", Doc: "Claude Code over the Agent Client Protocol", Tested: "0.99.1", Install: "npm install -g @agentclientprotocol/claude-agent-acp"},
+		{Name: "codex-acp", Doc: "Codex over the Agent Client Protocol", Tested: "2.6.0", Install: "npm install -g @agentclientprotocol/codex-acp"},
 	}
 }
 
@@ -61,7 +60,7 @@ func Env(spec mulligan.AgentSpec, environ []string) (env []string, told bool) {
 	names := spec.Env
 	for _, a := range Agents() {
 		if a.Name == spec.Type && a.Env != nil {
-			names, told = slices.Concat(a.Env(environ), spec.Env), true
+			names, told = slices.Concat(a.Env(Exec(spec), environ), spec.Env), true
 		}
 	}
 	return process.AgentEnv(environ, names, spec.InheritEnv), told || spec.InheritEnv

@@ -30,6 +30,7 @@ func TestTestedVersions(t *testing.T) {
 			for _, p := range Programs() {
 				prefix := map[string]string{
 					"claude": "@anthropic-ai/claude-code", "codex": "@openai/codex", "gemini": "@google/gemini-cli", "opencode": "opencode",
+					"claude-agent-acp": "@agentclientprotocol/claude-agent-acp", "codex-acp": "@agentclientprotocol/codex-acp",
 				}[p.Name]
 				if prefix == "" || !strings.HasPrefix(name, prefix) {
 					continue
@@ -76,7 +77,7 @@ func TestExec(t *testing.T) {
 
 // A8: an agent gets the built-in list, what its type needs and what the user names.
 func TestEnv(t *testing.T) {
-	environ := []string{"PATH=/bin", "MY_TOKEN=x", "OTHER=y"}
+	environ := []string{"PATH=/bin", "MY_TOKEN=x", "OTHER=y", "GEMINI_API_KEY=g", "CODEX_HOME=/c", "ANTHROPIC_API_KEY=a"}
 	for _, c := range []struct {
 		spec mulligan.AgentSpec
 		want []string
@@ -84,6 +85,10 @@ func TestEnv(t *testing.T) {
 	}{
 		{mulligan.AgentSpec{Type: "program"}, []string{"PATH=/bin"}, true},
 		{mulligan.AgentSpec{Type: "program", Env: []string{"MY_*"}}, []string{"PATH=/bin", "MY_TOKEN=x"}, true},
+		{mulligan.AgentSpec{Type: "claude"}, []string{"PATH=/bin", "ANTHROPIC_API_KEY=a"}, true},
+		{mulligan.AgentSpec{Type: "codex"}, []string{"PATH=/bin", "CODEX_HOME=/c"}, true},
+		{mulligan.AgentSpec{Type: "acp", Options: json.RawMessage(`{"exec":["/opt/gemini","--acp"]}`)}, []string{"PATH=/bin", "GEMINI_API_KEY=g"}, true},
+		{mulligan.AgentSpec{Type: "acp", Options: json.RawMessage(`{"exec":["another"]}`), Env: []string{"MY_*"}}, []string{"PATH=/bin", "MY_TOKEN=x"}, true},
 		{mulligan.AgentSpec{Type: "no such", InheritEnv: true}, environ, true},
 		{mulligan.AgentSpec{Type: "no such"}, []string{"PATH=/bin"}, false},
 	} {

@@ -12,7 +12,10 @@ import (
 )
 
 func newMCP(a *App) *cobra.Command {
-	var address, session string
+	var (
+		address, session string
+		permit           bool
+	)
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Offer the tools of a session over the Model Context Protocol",
@@ -25,18 +28,23 @@ machine alone, and prints one line of JSON with the URL and the token that clien
 			call := func(ctx context.Context, r task.Request) (json.RawMessage, error) {
 				return a.callTool(ctx, session, r)
 			}
-			return a.serveTools(cmd.Context(), call, address)
+			return a.serveTools(cmd.Context(), call, address, permit)
 		},
 	}
 	cmd.Flags().StringVar(&address, "http", "", "listen here instead, such as 127.0.0.1:0")
 	cmd.Flags().StringVar(&session, "session", "", "the session, for a person; an agent's is its own (default the newest that is not over)")
+	cmd.Flags().BoolVar(&permit, "permit", false, "for Claude Code: the tool that it asks for permissions by, too")
+	cmd.Flags().MarkHidden("permit")
 	return cmd
 }
 
 // serveTools writes past the filter for secrets: a protocol cannot have its lines held back,
 // and the token is for whoever reads this output.
-func (a *App) serveTools(ctx context.Context, call mcp.Call, address string) error {
+func (a *App) serveTools(ctx context.Context, call mcp.Call, address string, permit bool) error {
 	server := mcp.Server(call, Version)
+	if permit {
+		mcp.Permit(server, call)
+	}
 	if address == "" {
 		return mcp.Stdio(ctx, server, a.Stdin, a.screen)
 	}

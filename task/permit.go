@@ -1,0 +1,129 @@
+package task
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"mulligan"
+)
+
+// ToolPermit is how an agent's program asks whether the agent may do something. It is none of
+// the model's tools; whoever calls it all the same has asked a person a question, and no more.
+const ToolPermit = "permit"
+
+// AskerPermit is who asks then. What the agent asks by itself is never taken for it, though the
+// words are the same.
+const AskerPermit = "agent's program"
+
+// The answers to a question of permission.
+const (
+	Allow = "allow"
+	Deny  = "deny"
+)
+
+// PermitArgs is what an agent wants to do.
+type PermitArgs struct {
+	What string `json:"what"`
+}
+
+// A person is shown this many characters of what an agent wants to do: from its beginning, where
+// most stands, and from its end.
+const (
+	permitHead = 1600
+	permitTail = 400
+)
+
+// DecodePermit is the question that a request for permission puts to a person.
+func DecodePermit(args json.RawMessage) (mulligan.Question, error) {
+	var a PermitArgs
+	if err := json.Unmarshal(args, &a); err != nil {
+		return mulligan.Question{}, refuse("permit: %v", err)
+	}
+	if strings.TrimSpace(a.What) == "" {
+		return mulligan.Question{}, refuse("permit: what is empty: say what is to be allowed")
+	}
+	return mulligan.Question{
+		Text: "May the agent do this? " + presented(a.What), Options: []string{Allow, Deny}, Default: Deny, Asker: AskerPermit,
+	}, nil
+}
+
+// Allows says that a person allows what was asked about.
+func (a Answer) Allows() bool { return a.By == mulligan.ByPerson && a.Answer == Allow }
+
+// presented is a text as a person is shown it: bounded, and with nothing that hides a part of it.
+// An answer is taken for every question of the same words, so that one that was changed carries
+// the mark of the whole.
+func presented(text string) string {
+	shown := []rune(visible(text))
+	if left := len(shown) - permitHead - permitTail; left > 0 {
+		text := fmt.Sprintf("%s\n[… %d characters left out …]\n%s", string(shown[:permitHead]), left, string(shown[len(shown)-permitTail:]))
+		shown = []rune(text)
+	}
+	if string(shown) == text {
+		return text
+	}
+	return string(shown) + " " + mark(text)
+}
+
+// mark tells texts apart that are shown alike.
+func mark(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "[sha256 " + hex.EncodeToString(sum[:16]) + "]"
+}
+
+// visible writes out what a screen would not show, or would show elsewhere than it stands.
+func visible(text string) string {
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(text, "\ufffd") {
+		if r != '\n' && r != '\t' && !unicode.IsPrint(r) {
+			fmt.Fprintf(&b, "<U+%04X>", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// telling are the inputs that say what a call of a tool comes to, the best first.
+var telling = []string{"command", "file_path", "notebook_path", "path", "url", "pattern", "query", "skill", "prompt"}
+
+const fieldShown = 300 // characters of an input that is not the telling one
+
+// Wish is what a call of a tool would do, in words: the tool, its telling input as it is, and
+// the others as JSON, in a line each. What the inputs of a server's tool mean only the server
+// knows.
+func Wish(tool string, input json.RawMessage) string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(input, &fields) != nil {
+		return strings.TrimSpace(tool + ": " + string(input))
+	}
+	text, cut, known := tool, false, telling
+	if strings.HasPrefix(tool, "mcp__") {
+		known = nil
+	}
+	for _, name := range known {
+		var value string
+		if json.Unmarshal(fields[name], &value) == nil && value != "" {
+			text += ": " + strings.ReplaceAll(value, "\n", "\n  ")
+			delete(fields, name)
+			break
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		value := []rune(string(fields[name]))
+		if len(value) > fieldShown {
+			value, cut = append(value[:fieldShown:fieldShown], '…'), true
+		}
+		text += fmt.Sprintf("\n%s: %s", name, string(value))
+	}
+	if cut {
+		text += "\n" + mark(string(input))
+	}
+	return text
+}

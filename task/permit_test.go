@@ -1,0 +1,95 @@
+package task
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"mulligan"
+)
+
+func TestWish(t *testing.T) {
+	for _, tt := range []struct{ tool, input, want string }{
+		{"Bash", `{"command":"go test ./...","description":"do it"}`, "Bash: go test ./...\ndescription: \"do it\""},
+		{"Bash", `{"command":"a\nb: \"c\""}`, "Bash: a\n  b: \"c\""},
+		{"Bash", `{"command":"a","b":"c"}`, "Bash: a\nb: \"c\""},
+		{"Write", `{"file_path":"/w/x","content":"y\nz"}`, "Write: /w/x\ncontent: \"y\\nz\""},
+		{"mcp__web__get", `{"depth":2,"at":["x"]}`, "mcp__web__get\nat: [\"x\"]\ndepth: 2"},
+		{"mcp__web__get", `{"url":"x"}`, "mcp__web__get\nurl: \"x\""},
+		{"Odd", `{"command":{"not":"words"}}`, "Odd\ncommand: {\"not\":\"words\"}"},
+		{"Odd", `[1]`, "Odd: [1]"},
+		{"None", `{}`, "None"},
+		{"None", ``, "None:"},
+	} {
+		if got := Wish(tt.tool, json.RawMessage(tt.input)); got != tt.want {
+			t.Errorf("%s %s: %q, want %q", tt.tool, tt.input, got, tt.want)
+		}
+	}
+}
+
+// asked is the question about something.
+func asked(t *testing.T, what string) mulligan.Question {
+	t.Helper()
+	args, err := json.Marshal(PermitArgs{What: what})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := DecodePermit(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+func TestQuestionOfPermission(t *testing.T) {
+	q := asked(t, "run go test")
+	if q.Text != "May the agent do this? run go test" || q.Default != Deny || q.Asker != AskerPermit || strings.Join(q.Options, " ") != "allow deny" {
+		t.Errorf("%+v", q)
+	}
+	for _, args := range []string{`{"what":" "}`, `{}`, `[]`, ``} {
+		if _, err := DecodePermit(json.RawMessage(args)); err == nil {
+			t.Errorf("%s was taken", args)
+		}
+	}
+}
+
+// An answer holds for all questions of the same words: so no two things may have the same.
+func TestQuestionsOfPermissionDiffer(t *testing.T) {
+	long := strings.Repeat("x", 5000)
+	for name, pair := range map[string][2]string{
+		"in the middle":       {"run " + long + "a" + long, "run " + long + "b" + long},
+		"what is left out":    {"run " + long, "run " + long + "x"},
+		"not to be seen":      {"run a\u200bb", "run a<U+200B>b"},
+		"to be seen reversed": {"run a\u202eb", "run a\u202db"},
+		"invalid":             {"run a\x80", "run a\ufffd"},
+		"in a field":          {Wish("Write", json.RawMessage(`{"file_path":"a","content":"`+long+`a`+long+`"}`)), Wish("Write", json.RawMessage(`{"file_path":"a","content":"`+long+`b`+long+`"}`))},
+	} {
+		one, two := asked(t, pair[0]).Text, asked(t, pair[1]).Text
+		if name == "invalid" { // JSON has no such text
+			one = "May the agent do this? " + presented(pair[0])
+		}
+		if one == two {
+			t.Errorf("%s: both are %.200q", name, one)
+		}
+		for _, text := range []string{one, two} {
+			if n := utf8.RuneCountInString(text); n > maxQuestion || !utf8.ValidString(text) || strings.ContainsAny(text, "\u200b\u202e\u202d") {
+				t.Errorf("%s: %d characters, %.200q", name, n, text)
+			}
+		}
+	}
+	if text := asked(t, "run "+long+" to the end").Text; !strings.Contains(text, "characters left out") || !strings.Contains(text, "to the end") {
+		t.Errorf("not both ends: %q", text)
+	}
+}
+
+func TestAllows(t *testing.T) {
+	for _, a := range []Answer{{}, {Answer: Allow}, {Answer: Allow, By: mulligan.ByDefault}, {Answer: Deny, By: mulligan.ByPerson}, {Answer: "yes", By: mulligan.ByPerson}} {
+		if a.Allows() {
+			t.Errorf("%+v allows", a)
+		}
+	}
+	if !(Answer{Answer: Allow, By: mulligan.ByPerson}).Allows() {
+		t.Error("a person cannot allow")
+	}
+}
