@@ -98,6 +98,8 @@ type AgentHookCall struct {
 	Input  json.RawMessage
 	Source string // SessionStart: startup, resume
 	Reason string // SessionEnd: why
+	// BudgetUSD is what a judge may cost, as Turn has it.
+	BudgetUSD float64
 	// Output is the path where a hook's whole output is kept, by its index in Hooks.
 	Output func(index int) (string, error)
 	Live   io.Writer
@@ -124,6 +126,17 @@ type AgentHookReply struct {
 	Retry      HookSteer      `json:"retry,omitzero"`
 }
 
+// Blocking are the names of the hooks that blocked, in config order.
+func (r AgentHookReply) Blocking() []string {
+	var names []string
+	for _, run := range r.Runs {
+		if run.Decision == Block {
+			names = append(names, run.Name)
+		}
+	}
+	return names
+}
+
 // An AgentHookRun is what one hook did.
 type AgentHookRun struct {
 	Name     string        `json:"name"`
@@ -134,6 +147,8 @@ type AgentHookRun struct {
 	Whole    string        `json:"whole,omitempty"` // path of the whole output
 	Bytes    int64         `json:"bytes,omitempty"`
 	Duration time.Duration `json:"duration"`
+	// Judge is what the agent used that answered for a hook of type prompt; nil where none was asked.
+	Judge *Usage `json:"judge,omitempty"`
 }
 
 // A HookSteer is how a blocking hook steers its own retry.

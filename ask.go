@@ -21,10 +21,10 @@ func (s *Session) Ask(ctx context.Context, q Question) (Question, error) {
 		if st.Ending != nil || st.InFlight == nil {
 			return nil, fmt.Errorf("the session is not in the middle of a turn: nobody can be asked now")
 		}
-		if known = st.answered(q.Text); known != nil {
+		if known = st.answered(q); known != nil {
 			return nil, nil
 		}
-		q.ID, q.Turn = st.openQuestion(q.Text), st.Turn
+		q.ID, q.Turn = st.openQuestion(q), st.Turn
 		if q.ID == 0 {
 			q.ID = len(st.Questions) + 1
 		}
@@ -42,20 +42,21 @@ func (s *Session) Ask(ctx context.Context, q Question) (Question, error) {
 	return s.awaitAnswer(ctx, q, waiting)
 }
 
-// answered is a question of the same words that a person has answered, or nobody in this turn.
-func (s *State) answered(text string) *Question {
+// answered is a question of the same words, and of the same asker, that a person has answered, or
+// nobody in this turn.
+func (s *State) answered(want Question) *Question {
 	for _, q := range slices.Backward(s.Questions) {
-		if q.Text == text && (q.By == ByPerson || q.By == ByDefault && q.Turn == s.Turn) {
+		if q.Text == want.Text && q.Asker == want.Asker && (q.By == ByPerson || q.By == ByDefault && q.Turn == s.Turn) {
 			return &q
 		}
 	}
 	return nil
 }
 
-// openQuestion is the id of an open question of the same words, 0 where there is none.
-func (s *State) openQuestion(text string) int {
+// openQuestion is the id of an open question of the same words and asker, 0 where there is none.
+func (s *State) openQuestion(want Question) int {
 	for _, q := range s.Questions {
-		if q.By == "" && q.Text == text {
+		if q.By == "" && q.Text == want.Text && q.Asker == want.Asker {
 			return q.ID
 		}
 	}
@@ -114,7 +115,7 @@ func (s *Session) giveUpOn(ctx context.Context, id int, waited time.Duration) er
 		if q.By != "" {
 			return nil, nil // answered just now
 		}
-		if st.Plan.People.OnQuestion == "stop" {
+		if st.Plan.People.OnQuestion == "stop" && st.Ending == nil {
 			s.desk.halt = &Outcome{Ended: Waiting, Reason: fmt.Sprintf("question %d waits for an answer: %s", id, q.Text)}
 			s.desk.stop()
 			stops = true
@@ -192,12 +193,15 @@ func (s *Session) askPerson(ctx context.Context, q Question) (Question, error) {
 	waiting := make(chan Question, 1)
 	s.desk.waiting[i+1] = append(s.desk.waiting[i+1], waiting)
 	began := s.Clock.Now()
+	within, enough := s.withinDelivery()(ctx)
+	defer enough()
 	err := s.during(ctx, func(ctx context.Context) {
 		patience, cancel := s.patience(ctx)
 		defer cancel()
 		select {
 		case <-waiting:
 		case <-patience.Done():
+		case <-within.Done():
 		}
 	})
 	if err != nil || s.stopped(ctx) || st.Questions[i].By != "" {

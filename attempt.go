@@ -148,7 +148,7 @@ func (s *Session) prompted(ctx context.Context, t TurnStarted, pieces []Piece) e
 		return err
 	}
 	t.Prompt = joined(strings.Join(s.state.Context, "\n\n"), t.Prompt)
-	s.mine = s.state.Turns + 1
+	s.mine = s.state.Spent.Turns + 1
 	t.Turn, t.Log = s.mine, s.Records.TurnLog(s.mine)
 	if t.Agent == "" {
 		t.Agent = s.step().Agent
@@ -224,58 +224,6 @@ func (s *Session) feedback() string {
 	}
 }
 
-// limit says whether the session may not begin another attempt.
-func (s *Session) limit() (Outcome, bool) {
-	st, l := &s.state, s.state.Plan.Limits
-	switch {
-	case l.FailedIterations > 0 && st.FailedRow >= l.FailedIterations:
-		why := fmt.Sprintf("the agent failed %d times in a row: %s", st.FailedRow, st.attempt().Reason)
-		return Outcome{Ended: AgentUnavailable, Reason: why}, true
-	case st.Plan.Loop != nil && st.Plan.Loop.Iterations > 0 && st.Iteration-st.IterationsBefore >= st.Plan.Loop.Iterations:
-		return s.limited("iterations", fmt.Sprintf("the limit of %d iterations is reached", st.Plan.Loop.Iterations)), true
-	case s.step().Timeout > 0 && s.current().Worked >= s.step().Timeout:
-		return s.limited("timeout", s.stepTimeReason()), true
-	}
-	return s.spent()
-}
-
-// spent says whether no further turn may be given, whatever it is for.
-func (s *Session) spent() (Outcome, bool) {
-	st, l := &s.state, s.state.Plan.Limits
-	tokens := st.Usage.tokens() - st.UsageBefore.tokens()
-	cost := s.cost()
-	switch {
-	case l.Turns > 0 && st.Turns-st.TurnsBefore >= l.Turns:
-		return s.limited("turns", fmt.Sprintf("the limit of %d turns is reached", l.Turns)), true
-	case l.Duration > 0 && st.Worked-st.WorkedBefore >= l.Duration:
-		return s.limited("duration", fmt.Sprintf("the limit of %s is reached", l.Duration)), true
-	case l.Tokens > 0 && tokens >= l.Tokens:
-		return s.limited("tokens", fmt.Sprintf("the limit of %d tokens is reached: %d were used", l.Tokens, tokens)), true
-	case l.CostUSD > 0 && cost >= l.CostUSD:
-		return s.limited("cost_usd", fmt.Sprintf("the limit of $%.2f is reached: $%.2f were spent", l.CostUSD, cost)), true
-	}
-	return Outcome{}, false
-}
-
-func (u Usage) tokens() int64 { return u.InputTokens + u.OutputTokens }
-
-// cost is what was billed since the limits began to count. An estimate is shown, and stops nothing.
-func (s *Session) cost() float64 { return s.state.Billed - s.state.BilledBefore }
-
-func (s *Session) limited(limit, why string) Outcome {
-	o := Outcome{Ended: LimitReached, Limit: limit, Reason: why}
-	if a := s.state.attempt(); a != nil {
-		if v := a.Last(); v != nil && v.Status != Pass {
-			o.Evidence = v
-		}
-	}
-	return o
-}
-
-func (s *Session) stepTimeReason() string {
-	return fmt.Sprintf("step %q took longer than its timeout of %s", s.step().Name, s.step().Timeout)
-}
-
 // failureWait grows with the failures in a row: 1 s, 2 s, 4 s … a minute at most.
 func failureWait(row int) time.Duration {
 	if row == 0 {
@@ -298,7 +246,7 @@ func (s *Session) pause(ctx context.Context, w Waited) error {
 func (s *Session) decide(ctx context.Context) error {
 	step, used := s.step(), s.current().Used()
 	if v := s.state.attempt().Last(); v != nil && v.Summary == s.stepTimeReason() {
-		return s.end(s.limited("timeout", v.Summary)) // the check was cut short: a limit, whatever retries are left
+		return s.end(s.timedOut()) // the check was cut short: a limit, whatever retries are left
 	}
 	d, by := s.Policy.Decide(*step, s.current().Attempts), "policy"
 	if d.Retry && used > step.Retry {

@@ -104,6 +104,39 @@ func (b *Board) Open() int {
 	return n
 }
 
+// TasksByStatus is how many tasks there are of each status.
+type TasksByStatus struct {
+	All        int `json:"all"`
+	Remaining  int `json:"remaining"`
+	InProgress int `json:"in_progress"`
+	Completed  int `json:"completed"`
+	Blocked    int `json:"blocked"`
+	Cancelled  int `json:"cancelled"`
+}
+
+// Open is how many of them are neither completed nor cancelled.
+func (t TasksByStatus) Open() int { return t.All - t.Completed - t.Cancelled }
+
+// ByStatus counts the tasks.
+func (b *Board) ByStatus() TasksByStatus {
+	n := TasksByStatus{All: len(b.Tasks)}
+	for _, t := range b.Tasks {
+		switch t.Status {
+		case Remaining:
+			n.Remaining++
+		case InProgress:
+			n.InProgress++
+		case Completed:
+			n.Completed++
+		case Blocked:
+			n.Blocked++
+		case TaskCancelled:
+			n.Cancelled++
+		}
+	}
+	return n
+}
+
 // TaskAdded is a task that the board did not have.
 type TaskAdded struct {
 	Task TaskItem `json:"task"`

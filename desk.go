@@ -60,22 +60,47 @@ func (s *Session) Do(ctx context.Context, f func(*State) ([]Body, error)) error 
 	return <-c.reply
 }
 
-// answer does what a call wants. An error of its own is the session's.
+// answer does what a call wants. An error of its own is the session's; a panic of the one who
+// called is told to that one, and noted: the session goes on.
 func (s *Session) answer(ctx context.Context, c call) error {
-	bodies, err := c.do(&s.state)
+	bodies, err := c.wants(&s.state)
+	if fault := (*PanicError)(nil); errors.As(err, &fault) {
+		c.reply <- err
+		return s.store(ctx, Noted{Text: fault.Error() + "\n" + fault.Stack})
+	}
 	if err != nil || len(bodies) == 0 {
 		c.reply <- err
 		return nil
 	}
-	err = s.say(bodies...)
-	if err == nil {
-		err = s.flush(ctx)
-	}
+	err = s.store(ctx, bodies...)
 	c.reply <- err
 	if err == nil {
 		s.tellAskers(bodies)
 	}
 	return err
+}
+
+// wants asks the one who called.
+func (c call) wants(st *State) (bodies []Body, err error) {
+	defer func() {
+		if fault := panicked(recover()); fault != nil {
+			bodies, err = nil, fault
+		}
+	}()
+	return c.do(st)
+}
+
+// store says something and stores it. A panic on the way is an error: somebody waits for an answer.
+func (s *Session) store(ctx context.Context, bodies ...Body) (err error) {
+	defer func() {
+		if fault := panicked(recover()); fault != nil {
+			err = fault
+		}
+	}()
+	if err := s.say(bodies...); err != nil {
+		return err
+	}
+	return s.flush(ctx)
 }
 
 // during does f apart, and meanwhile looks after the desk. f's context ends with ctx, and when

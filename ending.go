@@ -21,7 +21,7 @@ func (s *Session) end(o Outcome) error {
 // accounted is an outcome with what the session came to so far.
 func (s *Session) accounted(o Outcome) Outcome {
 	st := &s.state
-	o.Turns, o.Worked, o.Usage = st.Turns, st.Worked, st.Usage
+	o.Turns, o.Judged, o.Worked, o.Usage = st.Spent.Turns, st.Spent.Judged, st.Worked, st.Spent.Usage
 	o.Iterations = st.Iteration
 	o.Tasks = TaskCount{All: len(st.Board.Tasks), Open: st.Board.Open()}
 	o.Questions = st.Questions
@@ -56,6 +56,7 @@ func (s *Session) accounted(o Outcome) Outcome {
 
 func stepOutcome(step StepState) StepOutcome {
 	so := StepOutcome{Step: step.Name, Status: step.Status, Attempts: step.Earlier + len(step.Attempts), Commit: step.Commit, By: step.By}
+	so.Turns, so.Judged, so.Usage = step.Spent.Turns, step.Spent.Judged, step.Spent.Usage
 	if so.Status == StatusOpen || so.Status == StatusRunning {
 		so.Status = "open"
 	}
@@ -100,7 +101,7 @@ func (s *Session) deliverable(o Outcome) bool {
 	return o.Ended != AgentUnavailable && o.Limit != "cost_usd" && o.Limit != "tokens"
 }
 
-// deliver gives what is pending to the agent, once.
+// deliver gives what is pending to the agent, and what Stop hooks then find missing.
 func (s *Session) deliver(ctx context.Context) error {
 	st := &s.state
 	e := st.Ending
@@ -110,10 +111,7 @@ func (s *Session) deliver(ctx context.Context) error {
 		}
 	}
 	turn := *e.Turn
-	limit := s.finalTimeout()
-	result, took, err := s.take(ctx, turn, func(ctx context.Context) (context.Context, context.CancelFunc) {
-		return context.WithTimeoutCause(ctx, limit, fmt.Errorf("longer than %s", limit))
-	})
+	result, took, err := s.take(ctx, turn, s.withinDelivery())
 	if err != nil {
 		return err
 	}
@@ -129,6 +127,31 @@ func (s *Session) finalTimeout() time.Duration {
 		return d
 	}
 	return 5 * time.Minute
+}
+
+// deliveryLeft is how much of its time the final delivery still has. All of its turns together
+// have final_timeout, however often a Stop hook sends the agent back.
+func (s *Session) deliveryLeft() time.Duration {
+	return max(s.finalTimeout()-s.state.Ending.Took, 0)
+}
+
+// withinDelivery bounds what belongs to the final delivery by what is left of its time; before
+// that it bounds nothing.
+func (s *Session) withinDelivery() bounds {
+	if s.state.Ending == nil {
+		return unbounded
+	}
+	left := max(s.deliveryLeft(), time.Millisecond)
+	why := fmt.Errorf("longer than limits.final_timeout (%s)", s.finalTimeout())
+	return func(ctx context.Context) (context.Context, context.CancelFunc) {
+		return context.WithTimeoutCause(ctx, left, why)
+	}
+}
+
+func unbounded(ctx context.Context) (context.Context, context.CancelFunc) { return ctx, func() {} }
+
+func (s *Session) lateDelivery() string {
+	return fmt.Sprintf("the final delivery is out of time (limits.final_timeout is %s)", s.finalTimeout())
 }
 
 // beginDelivery says that the delivery begins. What an interrupted turn had begun is put aside

@@ -146,6 +146,9 @@ type Waited struct {
 	Until time.Time `json:"until,omitzero"`
 	// Usage is what the turn had cost when it met the limit.
 	Usage Usage `json:"usage,omitzero"`
+	// Conversation is the one that the turn was part of when it met the limit; "" where it cannot
+	// be gone on with.
+	Conversation string `json:"conversation,omitempty"`
 }
 
 // StepCommitting is the intent to commit a verified tree.

@@ -101,44 +101,44 @@ func (s *Session) found(ctx context.Context) (Tree, error) {
 	return tree, nil
 }
 
-// ask runs one gate.
+// ask runs one gate of the step.
 func (s *Session) ask(ctx context.Context, gate Gate) (Verdict, error) {
 	st := &s.state
-	index, try := st.Gate, st.GateTry+1
-	check := s.step().Checks[index]
 	before, err := s.found(ctx)
 	if err != nil {
 		return Verdict{}, err
 	}
-	if err := s.say(GateStarted{Index: index, Gate: check.Name, Try: try, Before: before}); err != nil {
-		return Verdict{}, err
+	started := GateStarted{Index: st.Gate, Gate: s.step().Checks[st.Gate].Name, Try: st.GateTry + 1, Before: before}
+	return s.inspect(ctx, gate, started, Work{Step: s.step().Name, Attempt: st.attempt().Number}, s.withinStep(), s.stepTimeReason())
+}
+
+// inspect has a gate look at the workspace. One that does not end within its bound fails, and
+// late says why; one that is interrupted is run again as if it had not begun.
+func (s *Session) inspect(ctx context.Context, gate Gate, started GateStarted, w Work, bound bounds, late string) (v Verdict, err error) {
+	st := &s.state
+	if err := s.say(started); err != nil {
+		return v, err
 	}
-	output, err := s.Records.GateOutput(st.Turn, index, try)
-	if err != nil {
-		return Verdict{}, err
+	w.Session, w.Iteration, w.Dir, w.Live = st.ID, st.Iteration, s.Workspace.Dir(), s.Records.Live()
+	if w.Output, err = s.Records.GateOutput(st.Turn, started.Index, started.Try); err != nil {
+		return v, err
 	}
 	if err := s.flush(ctx); err != nil {
-		return Verdict{}, err
+		return v, err
 	}
-	began := s.Clock.Now()
-	w := Work{
-		Session: st.ID, Step: s.step().Name, Attempt: st.attempt().Number, Iteration: st.Iteration,
-		Dir: s.Workspace.Dir(), Output: output, Live: s.Records.Live(),
-	}
-	var v Verdict
-	bound, late := s.withinStep(), false
+	began, over := s.Clock.Now(), false
 	err = s.during(ctx, func(outer context.Context) {
 		ctx, cancel := bound(outer)
 		defer cancel()
 		v = gate.Examine(ctx, w)
-		late = ctx.Err() != nil
+		over = ctx.Err() != nil
 	})
 	if err != nil || s.stopped(ctx) {
-		return v, err // an interrupted check is run again as if it had not begun
+		return v, err
 	}
-	if late {
-		v = Verdict{Status: Fail, Gate: check.Name, Summary: s.stepTimeReason(), Finding: v.Finding}
+	if over {
+		v = Verdict{Status: Fail, Gate: started.Gate, Summary: late, Finding: v.Finding}
 	}
 	v.Duration = s.since(began)
-	return v, s.say(GateEnded{Index: index, Try: try, Verdict: v})
+	return v, s.say(GateEnded{Index: started.Index, Try: started.Try, Verdict: v})
 }

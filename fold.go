@@ -208,14 +208,14 @@ func (s *State) resume(b SessionResumed) {
 				s.Steps[i] = *was
 			} else {
 				s.Steps[i].Earlier = was.Earlier + was.Used()
+				s.Steps[i].Spent, s.Steps[i].SpentBefore = was.Spent, was.Spent
 			}
 		}
 	}
 	s.Step, s.Phase, s.InFlight, s.Examined, s.Committing = b.From, Choosing, nil, nil, nil
 	s.Conversation, s.Decision = "", Decision{}
 	s.Aside, s.Round, s.Failure, s.Claim, s.Hook = nil, nil, nil, nil, 0
-	s.TurnsBefore, s.WorkedBefore, s.IterationsBefore, s.UsageBefore = s.Turns, s.Worked, s.Iteration, s.Usage
-	s.BilledBefore = s.Billed
+	s.SpentBefore, s.WorkedBefore, s.IterationsBefore = s.Spent, s.Worked, s.Iteration
 }
 
 // unend takes the session back to where it was when it began to end.

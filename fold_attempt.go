@@ -38,11 +38,18 @@ func (s *State) turn() *TurnStarted {
 }
 
 func (s *State) beginTurn(b TurnStarted) {
-	s.Turn, s.Turns = b.Turn, max(s.Turns, b.Turn)
-	s.Stop, s.StopTry, s.Context = nil, 0, nil
+	if step := s.stepAt(); step != nil && b.Turn > s.Spent.Turns { // one that is given again is the same turn
+		step.Spent.Turns++
+	}
+	s.Turn, s.Spent.Turns = b.Turn, max(s.Spent.Turns, b.Turn)
+	if s.Stop != nil {
+		s.Blocked = &s.Stop.Reply
+	}
+	s.Stop, s.StopTry, s.Context, s.Begun = nil, 0, nil, ""
 	if b.Purpose == ForHook {
 		s.HookRetry = b.Retry
 	} else {
+		s.Blocked, s.SameBlock = nil, 0
 		s.Base, s.HookRetry, s.HookMax, s.Claim = b.Purpose, 0, s.Plan.AgentHooks.MaxRetries, nil
 	}
 	if s.Base == ForDelivery {
@@ -120,10 +127,11 @@ func (s *State) fail(r Result) {
 func (s *State) wait(b Waited) {
 	if !b.Free {
 		s.spend(b.For)
+		s.deliverFor(b.For)
 		return
 	}
 	s.use(b.Usage)
-	s.WaitUntil = b.Until
+	s.WaitUntil, s.Begun = b.Until, b.Conversation
 	s.WaitedFor += b.For
 	s.Waits++
 }
@@ -136,16 +144,21 @@ func (s *State) spend(d time.Duration) {
 	}
 }
 
+// use counts what a turn, or what there was of it, has cost.
 func (s *State) use(u Usage) {
-	s.Usage.InputTokens += u.InputTokens
-	s.Usage.OutputTokens += u.OutputTokens
-	s.Usage.CachedTokens += u.CachedTokens
-	s.Usage.Turns += u.Turns
-	s.Usage.CostUSD += u.CostUSD
-	if !u.Estimated {
-		s.Billed += u.CostUSD
+	s.Spent.Use(u)
+	if step := s.stepAt(); step != nil {
+		step.Spent.Use(u)
 	}
-	s.Usage.Estimated = s.Usage.Estimated || u.Estimated
+}
+
+// judge counts a turn of a judge.
+func (s *State) judge(u Usage) {
+	s.Spent.Judged++
+	if step := s.stepAt(); step != nil {
+		step.Spent.Judged++
+	}
+	s.use(u)
 }
 
 // beginGate: a gate that does not end is run again.

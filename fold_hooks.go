@@ -1,6 +1,9 @@
 package mulligan
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // ofHooks applies what happens to hooks, and says whether that was it.
 func (s *State) ofHooks(e Event) bool {
@@ -73,14 +76,31 @@ func (s *State) endDelivery(b TurnEnded, turn TurnStarted) {
 		e.Before = turn.Before
 	}
 	e.Turn, e.Delivered, e.Result, e.Tree = nil, true, b.Result, b.Tree
-	e.Verdicts, e.Gate, e.Try = nil, 0, 0
+	e.Took += b.Duration
+	e.Verdicts, e.Gate, e.Try, e.Stopping = nil, 0, 0, false
 	if b.Result.Ending.Examined() {
 		s.drain(turn.Drains)
 		e.Stopping = len(s.Plan.AgentHooks.Of(EventStop)) > 0
 	}
 }
 
+// deliverFor counts time that the final delivery takes, while that is under way.
+func (s *State) deliverFor(d time.Duration) {
+	if s.Ending != nil {
+		s.Ending.Took += d
+	}
+}
+
 func (s *State) endAgentHooks(b AgentHookEnded) {
+	for _, run := range b.Reply.Runs {
+		if run.Judge != nil {
+			s.judge(*run.Judge)
+		}
+	}
+	if !b.Inside { // else it is part of the turn
+		s.spend(longest(b.Reply.Runs))
+		s.deliverFor(longest(b.Reply.Runs))
+	}
 	if b.Reply.Context != "" && b.Reply.Decision != HookBroken && !b.Inside {
 		s.Context = append(s.Context, b.Reply.Context)
 	}
@@ -94,6 +114,15 @@ func (s *State) endAgentHooks(b AgentHookEnded) {
 	case EventStop:
 		s.endStop(b)
 	}
+}
+
+// longest is how long hooks took that ran side by side.
+func longest(runs []AgentHookRun) time.Duration {
+	var most time.Duration
+	for _, run := range runs {
+		most = max(most, run.Duration)
+	}
+	return most
 }
 
 // endStop takes in what the Stop hooks said. What they wrote is what the gates examine.
@@ -114,9 +143,18 @@ func (s *State) endStop(b AgentHookEnded) {
 		s.afterStop()
 	case Block:
 		s.Stop = &b
+		if s.Blocked == nil || !sameBlock(*s.Blocked, b.Reply) {
+			s.SameBlock = 0
+		}
+		s.SameBlock++
 	default:
 		s.StopTry = b.Try
 	}
+}
+
+// sameBlock says whether the same hooks blocked for the same reason.
+func sameBlock(a, b AgentHookReply) bool {
+	return oneLine(a.Reason) == oneLine(b.Reason) && slices.Equal(a.Blocking(), b.Blocking())
 }
 
 func (s *State) decideStop(b StopDecided) {

@@ -128,11 +128,29 @@ func (s *Session) verifiedBy() string {
 // spec's title, which all iterations share.
 func (s *Session) subject() string {
 	st := &s.state
+	if st.Ending != nil {
+		return s.deliverySubject()
+	}
 	summary := st.Plan.Task.Title()
 	if n := len(st.Board.Summaries); n > 0 && st.Plan.Loop != nil && st.Board.Summaries[n-1].Iteration == st.Iteration {
 		summary = (Task{Text: st.Board.Summaries[n-1].Text, Path: summary}).Title()
 	}
-	return strings.TrimSpace(strings.NewReplacer("{{step}}", s.step().Name, "{{summary}}", summary).Replace(st.Plan.Git.Message))
+	return s.filled(summary)
+}
+
+// deliverySubject tells the final delivery's commit from the step's, whatever git.message is.
+func (s *Session) deliverySubject() string {
+	const what = "final delivery"
+	subject := s.filled(what)
+	if !strings.Contains(subject, what) {
+		subject += " (" + what + ")"
+	}
+	return subject
+}
+
+// filled is git.message with what it stands for.
+func (s *Session) filled(summary string) string {
+	return strings.TrimSpace(strings.NewReplacer("{{step}}", s.step().Name, "{{summary}}", summary).Replace(s.state.Plan.Git.Message))
 }
 
 // Title is the task's first line, without its heading marks.

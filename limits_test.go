@@ -2,6 +2,7 @@ package mulligan_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -111,6 +112,22 @@ func TestRateLimitSurvives(t *testing.T) {
 		}
 		if w.turns[0].Number != w.turns[1].Number || !strings.HasPrefix(w.turns[1].Prompt, "do one") {
 			t.Errorf("the turns are %+v", w.turns)
+		}
+	})
+}
+
+// TestRateLimitBeginsAnew (A3): the agent has not kept the conversation that the turn had begun.
+func TestRateLimitBeginsAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(mulligan.Pass)
+		w.results = []mulligan.Result{{Ending: mulligan.RateLimited, Conversation: "talk"}, {Ending: mulligan.Crashed}, {Ending: mulligan.Finished}}
+		o := w.run(t, t.Context(), planOf(0, "one"))
+		var in []string
+		for _, turn := range w.turns {
+			in = append(in, turn.Conversation)
+		}
+		if o.Ended != mulligan.Verified || o.Iterations != 1 || !slices.Equal(in, []string{"", "talk", ""}) {
+			t.Errorf("%+v after turns in %q", o, in)
 		}
 	})
 }

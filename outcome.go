@@ -19,16 +19,18 @@ const (
 // An Outcome is what a session came to.
 type Outcome struct {
 	Ended    Ended         `json:"ended"`
-	Reason   string        `json:"reason,omitempty"` // why not, or what was waived
-	Step     string        `json:"step,omitempty"`   // the step that it stopped at
-	Limit    string        `json:"limit,omitempty"`  // the limit that was reached, by its key in the config
+	Reason   string        `json:"reason,omitempty"`   // why not, or what was waived
+	Step     string        `json:"step,omitempty"`     // the step that it stopped at
+	Limit    string        `json:"limit,omitempty"`    // the limit that was reached, by its key in the config
+	LimitOf  string        `json:"limit_of,omitempty"` // the step whose limit that is; "": the session's
 	Steps    []StepOutcome `json:"steps,omitempty"`
 	Tree     Tree          `json:"tree,omitzero"`      // the last verified tree
 	Left     Tree          `json:"left,omitzero"`      // of a folder's task: all that is in the workspace, what checks wrote too
 	Commit   string        `json:"commit,omitempty"`   // the last commit of the session's own
 	Evidence *Verdict      `json:"evidence,omitempty"` // of what did not pass
 	Turns    int           `json:"turns"`
-	Worked   time.Duration `json:"worked"` // turns, checks and waits; not downtime
+	Judged   int           `json:"judged,omitempty"` // turns of judges besides
+	Worked   time.Duration `json:"worked"`           // turns, checks and waits; not downtime
 	Usage    Usage         `json:"usage,omitzero"`
 	// Iterations are those of the whole session.
 	Iterations int `json:"iterations,omitempty"`
@@ -55,6 +57,9 @@ type StepOutcome struct {
 	Attempts int      `json:"attempts"`
 	Commit   string   `json:"commit,omitempty"`
 	By       []string `json:"by,omitempty"`
+	Turns    int      `json:"turns,omitempty"`
+	Judged   int      `json:"judged,omitempty"`
+	Usage    Usage    `json:"usage,omitzero"`
 }
 
 // The exit codes, which scripts depend on.

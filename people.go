@@ -65,6 +65,9 @@ func (s *State) question(id int) *Question {
 func (s *State) answer(e Event, b Answered) {
 	q := s.question(b.ID)
 	q.Answer, q.By, q.Answered, q.Waited = b.Text, b.By, e.Time, b.Waited
+	if q.Asker == askedAtLimit {
+		s.deliverFor(b.Waited)
+	}
 	if s.InFlight == nil || q.Turn != s.InFlight.Turn {
 		return // nobody's turn has waited
 	}

@@ -68,6 +68,7 @@ type Step struct {
 	Checks   []CheckSpec   `json:"checks,omitempty"`
 	Retry    int           `json:"retry,omitempty"`
 	Timeout  time.Duration `json:"timeout,omitempty"`  // of the whole step, all attempts together; 0: none
+	Limits   Budget        `json:"limits,omitzero"`    // of the whole step, all attempts together
 	Feedback string        `json:"feedback,omitempty"` // the text of feedback_file
 }
 

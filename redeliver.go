@@ -3,6 +3,7 @@ package mulligan
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // reexamine runs the checks again on what the final delivery left: a pass commits what
@@ -23,13 +24,14 @@ func (s *Session) reexamine(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	bound := s.checkTime()
 	for e.Gate < len(gates) {
-		v, err := s.askAgain(ctx, step.Checks[e.Gate], gates[e.Gate])
+		v, err := s.askAgain(ctx, step.Checks[e.Gate], gates[e.Gate], bound)
 		if err != nil {
 			return err
 		}
 		switch {
-		case ctx.Err() != nil:
+		case s.stopped(ctx):
 			return s.settleDelivery(ctx, false, "the checks after the final delivery were interrupted")
 		case v.Status == Fail || v.Status == Broken && e.Try >= 2:
 			return s.settleDelivery(ctx, false, fmt.Sprintf("after the final delivery %s did not pass (%s)", v.Gate, v.Summary))
@@ -76,33 +78,28 @@ func (s *Session) checksAgain() []CheckSpec {
 }
 
 // askAgain runs one gate after the final delivery.
-func (s *Session) askAgain(ctx context.Context, check CheckSpec, gate Gate) (v Verdict, err error) {
-	st := &s.state
-	e := st.Ending
+func (s *Session) askAgain(ctx context.Context, check CheckSpec, gate Gate, bound bounds) (v Verdict, err error) {
+	e := s.state.Ending
 	started := GateStarted{Index: e.Gate, Gate: check.Name, Try: e.Try + 1, Before: e.Tree}
 	if e.Gate > 0 || e.Try > 0 {
-		if started.Before, err = s.snapshot(ctx, "%d-checks-of-delivery", st.Iteration); err != nil {
+		if started.Before, err = s.snapshot(ctx, "%d-checks-of-delivery", s.state.Iteration); err != nil {
 			return v, fmt.Errorf("looking at what the checks left: %w", err)
 		}
 	}
-	if err := s.say(started); err != nil {
-		return v, err
+	late := fmt.Sprintf("the checks took longer than limits.final_timeout (%s)", s.finalTimeout())
+	return s.inspect(ctx, gate, started, Work{Step: "delivery"}, bound, late)
+}
+
+// checkTime bounds the checks after the final delivery, all of them together, where the session
+// was interrupted: whoever did that waits for its end.
+func (s *Session) checkTime() bounds {
+	if s.state.Ending.Outcome.Ended != Interrupted {
+		return unbounded
 	}
-	output, err := s.Records.GateOutput(st.Turn, started.Index, started.Try)
-	if err != nil {
-		return v, err
-	}
-	if err := s.flush(ctx); err != nil {
-		return v, err
-	}
-	w := Work{Session: st.ID, Step: "delivery", Iteration: st.Iteration, Dir: s.Workspace.Dir(), Output: output, Live: s.Records.Live()}
 	began := s.Clock.Now()
-	err = s.during(ctx, func(ctx context.Context) { v = gate.Examine(ctx, w) })
-	if err != nil || ctx.Err() != nil {
-		return v, err
+	return func(ctx context.Context) (context.Context, context.CancelFunc) {
+		return context.WithTimeout(ctx, max(s.finalTimeout()-s.since(began), time.Millisecond))
 	}
-	v.Duration = s.since(began)
-	return v, s.say(GateEnded{Index: started.Index, Try: started.Try, Verdict: v})
 }
 
 // settleDelivery makes the workspace, and the branch, what they are to be after the delivery.

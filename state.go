@@ -37,8 +37,7 @@ type State struct {
 	Steps     []StepState // one per step of the plan
 	Step      int         // index of the current step
 	Iteration int         // so far
-	Turn      int         // the last that was begun
-	Turns     int         // so far; after an interruption the last may be an earlier one, given again
+	Turn      int         // the last that was begun; after an interruption this may be an earlier one, given again
 	// FailedRow counts the iterations in a row that the agent failed.
 	FailedRow int
 	// Conversation is the one to continue; "" where a fresh one begins.
@@ -58,25 +57,24 @@ type State struct {
 	Head       string
 	Committing *Commit
 	Worked     time.Duration
-	Usage      Usage
+	Spent      Spending
 	Notes      []string
 	// Outcome is nil while the session is not over. Phase then still says where it
 	// stopped, which is where a resumed session goes on.
 	Outcome *Outcome
-	// TurnsBefore and WorkedBefore are what was spent before `run` was said again: the
+	// SpentBefore and WorkedBefore are what was spent before `run` was said again: the
 	// limits begin anew there.
-	TurnsBefore      int
+	SpentBefore      Spending
 	WorkedBefore     time.Duration
 	IterationsBefore int
-	UsageBefore      Usage
-	// Billed is the cost of turns whose agent gave it; an estimate is in Usage alone.
-	Billed       float64
-	BilledBefore float64
 	// WaitUntil is when the rate limit that the turn in flight met is over, WaitedFor how long
 	// it has been waited for in all, Waits how often.
 	WaitUntil time.Time
 	WaitedFor time.Duration
 	Waits     int
+	// Begun is the conversation that the turn in flight was part of when it met its rate limit: it
+	// goes on there. A turn that another process takes up does not, for the tree is put back.
+	Begun string
 
 	// Hook is the index of the next hook of the moment that the session is at, HookRuns
 	// counts all runs so far.
@@ -103,8 +101,11 @@ type State struct {
 	HookRetry int
 	HookMax   int
 	StopTry   int
-	// Stop is what the Stop hooks said, while it blocks.
-	Stop *AgentHookEnded
+	// Stop is what the Stop hooks said, while it blocks. Blocked is what they said when they sent
+	// the agent back before, since Base began; SameBlock counts the blocks in a row for one reason.
+	Stop      *AgentHookEnded
+	Blocked   *AgentHookReply
+	SameBlock int
 	// Content are the Stop hooks that ran well and let the agent go, the last time.
 	Content []string
 	// Ignored are Stop hooks that allow for the rest of the attempt.
@@ -134,8 +135,10 @@ type State struct {
 // EndingState is how far the end of a session is.
 type EndingState struct {
 	Outcome Outcome
-	// Turn is the final delivery in flight.
+	// Turn is the final delivery in flight, Took what the delivery has taken so far: its turns, the
+	// hooks between them, waits and questions.
 	Turn *TurnStarted
+	Took time.Duration
 	// Delivered is set when the delivery's turn is over; Result and Tree are what it came to.
 	Delivered bool
 	Result    Result
@@ -168,15 +171,18 @@ const (
 
 // StepState is a step as its events tell it.
 type StepState struct {
-	Name     string
-	Status   string
-	Commit   string
-	Tree     Tree
-	By       []string
-	Worked   time.Duration
-	Waived   []string
-	Attempts []AttemptState // of the present run of the step
-	Earlier  int            // attempts of runs before `run` was said again
+	Name   string
+	Status string
+	Commit string
+	Tree   Tree
+	By     []string
+	Worked time.Duration
+	// Spent is over all runs of the step, SpentBefore what of it was spent before `run` was said again.
+	Spent       Spending
+	SpentBefore Spending
+	Waived      []string
+	Attempts    []AttemptState // of the present run of the step
+	Earlier     int            // attempts of runs before `run` was said again
 }
 
 // AttemptState is one attempt as its events tell it. Takings that the agent failed are

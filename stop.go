@@ -21,11 +21,15 @@ func (s *Session) stop(ctx context.Context) error {
 	if err := back(ctx); err != nil {
 		return err
 	}
-	reply, err := s.agentHooks(ctx, s.state.StopTry+1, AgentHookCall{Event: EventStop, Message: s.state.LastMessage})
+	within, cancel := s.withinDelivery()(ctx)
+	defer cancel()
+	reply, err := s.agentHooks(within, s.state.StopTry+1, AgentHookCall{Event: EventStop, Message: s.state.LastMessage})
 	if err != nil || s.stopped(ctx) {
 		return err
 	}
 	switch {
+	case within.Err() != nil:
+		return s.settleDelivery(ctx, false, s.lateDelivery())
 	case reply.Decision == Halt:
 		return s.stopEnds(ctx, Outcome{Ended: GaveUp, Reason: "a Stop hook ended the session: " + reason(reply)})
 	case reply.Decision == HookBroken && s.state.StopTry >= 2:
@@ -78,6 +82,7 @@ func (s *Session) runAgentHooks(ctx context.Context, c AgentHookCall, ended *Age
 	run := st.HookRuns
 	c.Session, c.Iteration, c.Retry, c.Dir, c.Live = st.ID, st.Iteration, st.HookRetry, s.Workspace.Dir(), s.Records.Live()
 	c.Output = func(index int) (string, error) { return s.Records.HookOutput(run - len(started.Hooks) + index + 1) }
+	c.BudgetUSD = st.BudgetUSD()
 	if st.Turn > 0 {
 		c.Transcript = s.Records.TurnLog(st.Turn)
 	}
@@ -108,7 +113,11 @@ func (s *Session) sendBack(ctx context.Context) error {
 		o.Evidence = stopEvidence(reply)
 		return s.end(o)
 	}
-	if wait := s.hookWait(reply); wait > 0 {
+	wait := s.hookWait(reply)
+	if st.Ending != nil && wait >= s.deliveryLeft() {
+		return s.settleDelivery(ctx, false, s.lateDelivery()+", and a Stop hook still blocks: "+reason(reply))
+	}
+	if wait > 0 {
 		if err := s.pause(ctx, Waited{For: wait, Reason: "a Stop hook's retry"}); err != nil || s.stopped(ctx) {
 			return err
 		}
@@ -146,6 +155,9 @@ func (s *Session) hookWait(reply AgentHookReply) time.Duration {
 	return max(wait, reply.Retry.After)
 }
 
+// askedAtLimit is who asks what is to be done about a Stop hook that still blocks.
+const askedAtLimit = "hook limit"
+
 // atHookLimit does what the config says, or asks a person: nobody answers, the attempt has failed.
 func (s *Session) atHookLimit(ctx context.Context, most int) error {
 	st := &s.state
@@ -158,7 +170,7 @@ func (s *Session) atHookLimit(ctx context.Context, most int) error {
 	}
 	q, err := s.askPerson(ctx, Question{
 		Text:    fmt.Sprintf("A Stop hook has sent the agent back %s, and still blocks: %s", times(st.HookRetry), reason(st.Stop.Reply)),
-		Options: []string{LimitContinue, LimitAbort, LimitIgnore}, Default: LimitFail, Asker: "hook limit", Turn: st.Turn,
+		Options: []string{LimitContinue, LimitAbort, LimitIgnore}, Default: LimitFail, Asker: askedAtLimit, Turn: st.Turn,
 	})
 	if err != nil || s.stopped(ctx) {
 		return err
@@ -184,11 +196,7 @@ func (s *Session) decideStop(ctx context.Context, d StopDecided) error {
 	st := &s.state
 	reply := st.Stop.Reply
 	evidence := stopEvidence(reply)
-	for _, run := range reply.Runs {
-		if run.Decision == Block {
-			d.Hooks = append(d.Hooks, run.Name)
-		}
-	}
+	d.Hooks = reply.Blocking()
 	why := fmt.Sprintf("a Stop hook blocked %s: %s", times(st.HookRetry+1), reason(reply))
 	gaveUp := d.Choice == LimitFail || d.Choice == LimitAbort
 	if gaveUp && st.Ending == nil {
@@ -210,13 +218,7 @@ func (s *Session) decideStop(ctx context.Context, d StopDecided) error {
 
 // stopEvidence is a block as a gate's verdict, which feedback and outcomes are made of.
 func stopEvidence(r AgentHookReply) *Verdict {
-	var names []string
-	for _, run := range r.Runs {
-		if run.Decision == Block {
-			names = append(names, run.Name)
-		}
-	}
-	name := strings.Join(names, ", ")
+	name := strings.Join(r.Blocking(), ", ")
 	f := &Finding{Command: name, Text: r.Feedback}
 	for _, run := range r.Runs {
 		if run.Decision == Block && f.Whole == "" {

@@ -45,6 +45,11 @@ func stopping(p *mulligan.Plan, most int, events ...string) *mulligan.Plan {
 
 func (w *world) stopped(t *testing.T, p *mulligan.Plan, h *stopHooks) mulligan.Outcome {
 	t.Helper()
+	return w.stoppedBy(t, p, h)
+}
+
+func (w *world) stoppedBy(t *testing.T, p *mulligan.Plan, h mulligan.AgentHookRunner) mulligan.Outcome {
+	t.Helper()
 	s := w.session()
 	s.AgentHooks = h
 	if err := s.Start(id, p, mulligan.Place{Dir: "/workspace", Base: "base"}); err != nil {

@@ -1,6 +1,9 @@
 package mulligan
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // greet runs the SessionStart hooks, once.
 func (s *Session) greet(ctx context.Context) error {
@@ -22,8 +25,11 @@ func (s *Session) submit(ctx context.Context, prompt string) (bool, error) {
 	if err == nil && reply.Decision == HookBroken && !s.stopped(ctx) {
 		reply, err = s.agentHooks(ctx, 2, call)
 	}
-	if err != nil || s.stopped(ctx) || reply.Decision == Allow {
-		return err == nil && !s.stopped(ctx), err
+	if err != nil || s.stopped(ctx) {
+		return false, err
+	}
+	if reply.Decision == Allow {
+		return s.affordable(reply)
 	}
 	o := Outcome{Ended: GaveUp, Reason: "a UserPromptSubmit hook refused the prompt: " + reason(reply)}
 	if reply.Decision == HookBroken {
@@ -33,4 +39,17 @@ func (s *Session) submit(ctx context.Context, prompt string) (bool, error) {
 		return false, s.say(DeliveryKept{Note: "what was pending was not delivered: " + o.Reason})
 	}
 	return false, s.end(o)
+}
+
+// affordable looks at the limits once more where judges have taken turns since. The final
+// delivery runs even at a limit.
+func (s *Session) affordable(reply AgentHookReply) (bool, error) {
+	asked := slices.ContainsFunc(reply.Runs, func(r AgentHookRun) bool { return r.Judge != nil })
+	if !asked || s.state.Ending != nil {
+		return true, nil
+	}
+	if o, none := s.spent(); none {
+		return false, s.end(o)
+	}
+	return true, nil
 }

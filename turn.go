@@ -22,7 +22,7 @@ func (s *Session) work(ctx context.Context) error {
 			return err
 		}
 	}
-	result, took, err := s.take(ctx, turn, s.withinStep())
+	result, took, err := s.goOn(ctx, turn)
 	if err != nil || s.stopped(ctx) {
 		return err // an interrupted turn stays in flight, and is given again
 	}
@@ -34,6 +34,22 @@ func (s *Session) work(ctx context.Context) error {
 		return fmt.Errorf("looking at what the turn left: %w", err)
 	}
 	return s.say(TurnEnded{Turn: turn.Turn, Result: result, Tree: tree, Duration: took})
+}
+
+// goOn gives a turn to its agent. One that met a rate limit goes on in the conversation that it had
+// begun: what it did before is there. Where the agent has not kept that, there was nothing to keep.
+func (s *Session) goOn(ctx context.Context, turn TurnStarted) (Result, time.Duration, error) {
+	if s.state.Begun == "" {
+		return s.take(ctx, turn, s.withinStep())
+	}
+	begun := turn
+	begun.Conversation = s.state.Begun
+	result, took, err := s.take(ctx, begun, s.withinStep())
+	if lost := result.Ending == Crashed && result.Conversation == ""; !lost || err != nil || s.stopped(ctx) {
+		return result, took, err
+	}
+	result, more, err := s.take(ctx, turn, s.withinStep())
+	return result, took + more, err
 }
 
 // stopped says whether the session is to stop where it stands.
@@ -88,13 +104,10 @@ func (s *Session) given(turn TurnStarted, log io.Writer) Turn {
 	t := Turn{
 		Session: s.state.ID, Iteration: s.state.Iteration, Number: turn.Turn, Purpose: turn.Purpose,
 		Prompt: turn.Prompt, Conversation: turn.Conversation, Dir: s.Workspace.Dir(), Log: log,
-		Env: s.ToolEnv, Asking: func() bool { return s.desk.asking.Load() > 0 },
+		BudgetUSD: s.state.BudgetUSD(), Env: s.ToolEnv, Asking: func() bool { return s.desk.asking.Load() > 0 },
 	}
 	if s.state.Step < len(s.state.Steps) {
 		t.Step, t.Model = s.step().Name, s.step().Model
-	}
-	if limit := s.state.Plan.Limits.CostUSD; limit > 0 {
-		t.BudgetUSD = max(limit-s.cost(), 0.01)
 	}
 	if a := s.state.attempt(); a != nil {
 		t.Attempt = a.Number
@@ -120,8 +133,8 @@ const (
 	mostWait  = 15 * time.Minute
 )
 
-// waitOut waits for a rate limit to pass; the turn stays in flight and is given again. No retry
-// and no iteration is used.
+// waitOut waits for a rate limit to pass; the turn stays in flight and is given again, in the
+// conversation that it has begun. No retry and no iteration is used.
 func (s *Session) waitOut(ctx context.Context, r Result) error {
 	st, now := &s.state, s.Clock.Now()
 	wait := min(firstWait<<min(st.Waits, 10), mostWait)
@@ -142,5 +155,5 @@ func (s *Session) waitOut(ctx context.Context, r Result) error {
 	case l.Wait > 0 && st.WaitedFor+wait > l.Wait:
 		return s.end(Outcome{Ended: AgentUnavailable, Reason: fmt.Sprintf("%s, until about %s, which is longer than limits.wait (%s)", why, now.Add(wait).Format(time.DateTime), l.Wait)})
 	}
-	return s.pause(ctx, Waited{For: wait, Reason: why, Free: true, Until: now.Add(wait), Usage: r.Usage})
+	return s.pause(ctx, Waited{For: wait, Reason: why, Free: true, Until: now.Add(wait), Usage: r.Usage, Conversation: r.Conversation})
 }

@@ -182,7 +182,11 @@ func (d *decoder) object(n *node, r *raw, t *Type, below *node) {
 
 func (d *decoder) unknown(e entry, path string, t *Type) {
 	if where, known := t.Elsewhere[e.key]; known {
-		d.wrong(e.at, path, where, "not a key of %s here", t.noun())
+		what := "not a key here"
+		if t.Noun != "" {
+			what = fmt.Sprintf("not a key of %s here", t.Noun)
+		}
+		d.wrong(e.at, path, where, "%s", what)
 		return
 	}
 	hint := didYouMean(e.key, fieldNames(t.Fields))

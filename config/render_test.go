@@ -85,7 +85,7 @@ func TestReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"| `limits.turns` | a whole number | `0` | prompts given to agents |\n",
+		"| `limits.turns` | a whole number | `0` | prompts given to agents, those of judges too |\n",
 		"| `agents.NAME.type: program` | | | any program |\n",
 		"| `agents.NAME.exec` | a list | | the program and its arguments |\n",
 		"| `pipelines.NAME[].check.command` | a command | | the command |\n",

@@ -101,22 +101,46 @@ func stepType(check *Type) *Type {
 		Field{Name: "feedback_file", Doc: "file whose text replaces the feedback, relative to this file", Type: Called("a file")},
 		Field{Name: "timeout", Doc: "of the whole step, all attempts together; 0s: none", Default: "0s", Type: Span()},
 		Field{Name: "retry", Doc: "how often work that failed its checks is tried again", Default: "0", Type: From(0)},
+		Field{Name: "limits", Doc: "what ends the session when the step has spent it, all attempts together; 0 is no such limit", Type: stepLimitsType()},
 	)
 	step.Noun = "a step"
+	step.Elsewhere = map[string]string{"duration": "a step's time is its timeout"}
+	for _, f := range stepLimitsType().Fields {
+		step.Elsewhere[f.Name] = "it is one of the step's limits: limits: {" + f.Name + ": …}"
+	}
 	return step
 }
 
 func limitsType() *Type {
 	return Obj(
 		Field{Name: "duration", Doc: "time spent in turns and checks", Default: "0s", Type: Span()},
-		Field{Name: "turns", Doc: "prompts given to agents", Default: "0", Type: From(0)},
+		Field{Name: "turns", Doc: "prompts given to agents, those of judges too", Default: "0", Type: From(0)},
 		Field{Name: "tokens", Doc: "tokens that agents used, in and out", Default: "0", Type: From(0)},
 		Field{Name: "cost_usd", Doc: "billed cost in dollars; an estimate stops nothing", Default: "0", Type: Amount()},
 		Field{Name: "same_failure", Doc: "how often in a row the same failure may come", NotYet: true, Type: From(0)},
 		Field{Name: "failed_iterations", Doc: "iterations in a row that the agent itself failed", Default: "3", Type: From(1)},
-		Field{Name: "wait", Doc: "waiting for rate limits, all together; it counts for no other limit", Default: "12h", Type: Span()},
-		Field{Name: "final_timeout", Doc: "of the last turn, in which the agent gets what is still pending; it is always bounded: 0 is 5m", Default: "5m", Type: Span()},
+		Field{Name: "wait", Doc: "waiting for rate limits, in all for one turn; it counts for no other limit", Default: "12h", Type: Span()},
+		Field{Name: "final_timeout", Doc: "of the final delivery, in which the agent gets what is still pending: all its turns together; it is always bounded: 0 is 5m", Default: "5m", Type: Span()},
 	)
+}
+
+// stepLimitsType has those of a session's limits that a step can have of its own. They have no
+// defaults, so that a step that has none shows none.
+func stepLimitsType() *Type {
+	limits := Obj()
+	limits.Elsewhere = map[string]string{"timeout": "it is a key of the step itself, beside its limits"}
+	for _, f := range limitsType().Fields {
+		switch f.Name {
+		case "turns", "tokens", "cost_usd":
+			f.Default = ""
+			limits.Fields = append(limits.Fields, f)
+		case "duration":
+			limits.Elsewhere[f.Name] = "a step's time is its timeout: timeout: 1h, beside its limits"
+		default:
+			limits.Elsewhere[f.Name] = "it is a limit of the session: put it under limits at the top level"
+		}
+	}
+	return limits
 }
 
 func gitType() *Type {

@@ -5,12 +5,16 @@ import "strings"
 // The fields of what happens around an agent's turns: the loop, hooks, and questions.
 
 func loopField(check *Type) Field {
-	return Field{Name: "loop", Doc: "an open-ended session", Type: Obj(
+	loop := Obj(
 		Field{Name: "iterations", Doc: "at most so many; 0 is no such limit, and needs another under limits", Default: "20", Type: From(0)},
 		Field{Name: "prompt_file", Doc: "file with the template of every iteration's prompt, relative to this file", Type: Called("a file")},
 		Field{Name: "check", Doc: "what runs after every iteration", Type: check},
 		Field{Name: "final_check", Doc: "what a claim of completion has to pass besides", Type: check},
-	)}
+	)
+	loop.Elsewhere = map[string]string{
+		"limits": "a loop has no limits of its own: put the session's under limits at the top level",
+	}
+	return Field{Name: "loop", Doc: "an open-ended session", Type: loop}
 }
 
 func hooksField() Field {

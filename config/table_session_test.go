@@ -104,3 +104,58 @@ func TestWrongAt(t *testing.T) {
 		}
 	}
 }
+
+// A6: the limits of a step, and where those stand that a step or a loop has not.
+func TestStepLimitMistakes(t *testing.T) {
+	const session = "it is a limit of the session: put it under limits at the top level"
+	for step, want := range map[string]string{
+		"limits: {turns: -1}":             "2:43: pipelines.p[0].limits.turns: -1 is out of range: it must be at least 0",
+		"limits: {tokens: -5}":            "2:44: pipelines.p[0].limits.tokens: -5 is out of range",
+		"limits: {cost_usd: -0.5}":        "2:46: pipelines.p[0].limits.cost_usd: -0.5 is out of range",
+		"limits: {turns: 1.5}":            "pipelines.p[0].limits.turns: expected a whole number",
+		"limits: {cost_usd: $5}":          "pipelines.p[0].limits.cost_usd: expected a number",
+		"limits: {turns: }":               "pipelines.p[0].limits.turns: has no value",
+		"limits: 5":                       "2:35: pipelines.p[0].limits: expected a mapping, got the number 5",
+		"limits: {turn: 5}":               `2:36: pipelines.p[0].limits.turn: unknown key` + "\n    pipelines: {p: [{name: s, limits: {turn: 5}}]}\n                                       ^\n    did you mean \"turns\"?",
+		"limits: {price: 5}":              "known here: turns, tokens, cost_usd",
+		"limits: {duration: 1h}":          "2:36: pipelines.p[0].limits.duration: not a key here\n    pipelines: {p: [{name: s, limits: {duration: 1h}}]}\n                                       ^\n    a step's time is its timeout: timeout: 1h, beside its limits",
+		"limits: {timeout: 1h}":           "it is a key of the step itself, beside its limits",
+		"limits: {failed_iterations: 3}":  session,
+		"limits: {wait: 3h}":              session,
+		"limits: {final_timeout: 3m}":     session,
+		"limits: {same_failure: 3}":       session,
+		"turns: 5":                        "2:27: pipelines.p[0].turns: not a key of a step here",
+		"cost_usd: 5":                     "it is one of the step's limits: limits: {cost_usd: …}",
+		"duration: 5m":                    "a step's time is its timeout",
+		"limits: {turns: 2, turns: 3}":    "pipelines.p[0].limits.turns",
+		"limits: {turns: 1}, limits: {}":  "pipelines.p[0].limits",
+		"limits: [{turns: 1}]":            "pipelines.p[0].limits: expected a mapping, got a list",
+		"retry: 1, limits: {tokens: 010}": "pipelines.p[0].limits.tokens",
+	} {
+		err := testSchema().Decode("mulligan.yaml", []byte(head+"pipelines: {p: [{name: s, "+step+"}]}\n")).Err()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got:\n%v\nwant:\n%s", step, err, want)
+		}
+	}
+	err := testSchema().Decode("mulligan.yaml", []byte(head+"loop: {limits: {turns: 5}}\n")).Err()
+	want := "2:8: loop.limits: not a key here\n    loop: {limits: {turns: 5}}\n           ^\n    a loop has no limits of its own: put the session's under limits at the top level"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got:\n%v\nwant:\n%s", err, want)
+	}
+}
+
+// 0 is no such limit, as for a session; a step without limits shows none.
+func TestStepLimits(t *testing.T) {
+	c := testSchema().Decode("mulligan.yaml", []byte(head+"pipelines: {p: [{name: a, limits: {turns: 0, tokens: 1000, cost_usd: 0.5}}, {name: b}, {name: c, limits: {}}]}\n"))
+	if err := c.Err(); err != nil {
+		t.Fatal(err)
+	}
+	steps := c.Get("pipelines", "p").List()
+	a := steps[0].Get("limits")
+	if a.Get("turns").Int() != 0 || a.Get("tokens").Int() != 1000 || a.Get("cost_usd").Float() != 0.5 {
+		t.Errorf("the limits are %v", a.Keys())
+	}
+	if steps[1].Get("limits").IsSet() || len(steps[2].Get("limits").Keys()) != 0 {
+		t.Errorf("a step without limits has some")
+	}
+}

@@ -28,7 +28,7 @@ func changes(last mulligan.AttemptState, prev *mulligan.AttemptState) string {
 	n, b := now.Finding, before.Finding
 	switch {
 	case len(n.Failing) > 0 && len(b.Failing) > 0 && whole(n) && whole(b):
-		return compared(n, b)
+		return "Since the last attempt: " + compared(n, b)
 	case n.Counts.Failed > 0 && b.Counts.Failed > 0:
 		return fmt.Sprintf("Since the last attempt: %s now, %d before.", heading(n.Counts, 0), b.Counts.Failed)
 	case n.Text == b.Text && n.Exit == b.Exit && n.Text != "":
@@ -59,6 +59,7 @@ func moved(last, prev mulligan.AttemptState) string {
 	return ""
 }
 
+// compared names the items that are fixed, still failing and new.
 func compared(now, before *mulligan.Finding) string {
 	was, is := index(before.Failing), index(now.Failing)
 	var gone, still, fresh []string
@@ -78,16 +79,24 @@ func compared(now, before *mulligan.Finding) string {
 	if !sound(now, before) {
 		word = "not seen this time, which may only mean that they did not run: "
 	}
+	return told(group{word, gone}, group{"still failing: ", still}, group{"new: ", fresh})
+}
+
+// A group is names and the words before them.
+type group struct {
+	words string
+	names []string
+}
+
+// told lists the groups that have names.
+func told(groups ...group) string {
 	var parts []string
-	for _, p := range []struct {
-		word  string
-		names []string
-	}{{word, gone}, {"still failing: ", still}, {"new: ", fresh}} {
-		if len(p.names) > 0 {
-			parts = append(parts, p.word+listed(p.names))
+	for _, g := range groups {
+		if len(g.names) > 0 {
+			parts = append(parts, g.words+listed(g.names))
 		}
 	}
-	return "Since the last attempt: " + strings.Join(parts, "; ") + "."
+	return strings.Join(parts, "; ") + "."
 }
 
 // sound says whether an item that is gone can be called fixed. Where fewer tests ran,

@@ -45,6 +45,9 @@ func (d *document) pathFits(limit int, whole string) bool {
 	return utf8.RuneCountInString(note(d.lines, d.size, whole)) <= limit*3/4
 }
 
+// cutMark begins what is said in the place of what was left out.
+const cutMark = "[… "
+
 // note says what was left out and where all of it is.
 func note(lines int, bytes int64, whole string) string {
 	what := "long lines were cut"
@@ -54,7 +57,7 @@ func note(lines int, bytes int64, whole string) string {
 	if whole != "" {
 		what += "; the whole output is in " + whole
 	}
-	return "[… " + what + " …]"
+	return cutMark + what + " …]"
 }
 
 // excerpt is the choice of lines from a document that does not fit.

@@ -12,7 +12,7 @@ type LoopData struct {
 
 	Iteration int // this one's number, first 1
 	Limit     int // the last that there may be; 0: no such limit
-	Counts    LoopCounts
+	Counts    mulligan.TasksByStatus
 
 	Summaries     []LoopSummary // what earlier iterations said of themselves, the newest last
 	SummariesMore int
@@ -38,12 +38,6 @@ type LoopData struct {
 	ToldMore    int
 	Answers     []LoopAnswer // what was asked and answered, the newest last
 	AnswersMore int
-}
-
-// LoopCounts are the session's tasks by status.
-type LoopCounts struct {
-	All, Open                                            int
-	Remaining, InProgress, Completed, Blocked, Cancelled int
 }
 
 // A LoopTask is a task as a prompt gives it.
@@ -92,24 +86,4 @@ func (a LoopAnswer) By() string {
 		return "Nobody answered; taken instead"
 	}
 	return "Answer of the person"
-}
-
-func counts(b *mulligan.Board) LoopCounts {
-	c := LoopCounts{All: len(b.Tasks)}
-	for _, t := range b.Tasks {
-		switch t.Status {
-		case mulligan.Remaining:
-			c.Remaining++
-		case mulligan.InProgress:
-			c.InProgress++
-		case mulligan.Completed:
-			c.Completed++
-		case mulligan.Blocked:
-			c.Blocked++
-		case mulligan.TaskCancelled:
-			c.Cancelled++
-		}
-	}
-	c.Open = c.All - c.Completed - c.Cancelled
-	return c
 }

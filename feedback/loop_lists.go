@@ -89,7 +89,7 @@ func each(texts []string, n int) []string {
 
 // tasks fills in what is open.
 func (d *LoopData) tasks(b *mulligan.Board) {
-	d.Counts = counts(b)
+	d.Counts = b.ByStatus()
 	next := b.Next()
 	var open, blocked []*mulligan.TaskItem
 	for i := range b.Tasks {

@@ -16,7 +16,7 @@ func TestBoundedMemory(t *testing.T) {
 		pattern string
 		size    int
 	}{
-		{"log", "2026-01-05 10:00:%02d worker %d took a job from the queue and finished it\n", 200 << 20},
+		{"log", "2026-01-05 10:00:%02d worker %d took a job from the queue and finished it\n", 64 << 20},
 		{"no newline", "%02d%d.", 20 << 20},
 		{"go test", "=== RUN   TestCase%02d_%d\n    a_test.go:1: x\n", 8 << 20},
 		{"go failures", "--- FAIL: TestCase%02d/%d (0.00s)\n    a_test.go:1: x\n", 8 << 20},

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"text/template/parse"
+
+	"mulligan"
 )
 
 // CheckTemplate says what is wrong with a user's template of a loop's prompt, with the line:
@@ -108,7 +110,7 @@ func sample() LoopData {
 	task := LoopTask{ID: 3, Content: "a task", Status: "in_progress", Priority: 1, Waits: []int{1, 2}, Reason: "a reason", Iteration: 1}
 	return LoopData{
 		Session: "20260101-000000-name", Name: "name", Spec: "text", Path: "SPEC.md", Iteration: 3, Limit: 20,
-		Counts:    LoopCounts{All: 9, Open: 6, Remaining: 4, InProgress: 1, Completed: 2, Blocked: 1, Cancelled: 1},
+		Counts:    mulligan.TasksByStatus{All: 9, Remaining: 4, InProgress: 1, Completed: 2, Blocked: 1, Cancelled: 1},
 		Summaries: []LoopSummary{{Iteration: 2, Text: "a summary"}}, SummariesMore: 1,
 		Next: &task, Open: []LoopTask{task}, OpenMore: 2, Blocked: []LoopTask{task}, BlockedMore: 1,
 		Notes:   []LoopNotes{{Type: "decision", Title: "Decisions", Notes: []LoopNote{{ID: 1, Text: "a note", Iteration: 1}}, More: 1}},

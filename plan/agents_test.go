@@ -120,7 +120,9 @@ agent_hooks:
 `}))
 	r.Environ = []string{"PATH=/bin"}
 	for i := range r.Catalog.Agents {
-		r.Catalog.Agents[i].Inside = r.Catalog.Agents[i].Name == "modelled"
+		if r.Catalog.Agents[i].Name == "modelled" {
+			r.Catalog.Agents[i].Inside = func(event string) bool { return event == "PreToolUse" }
+		}
 	}
 	p, err := Make(r)
 	if err != nil {

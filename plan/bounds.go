@@ -17,6 +17,7 @@ func Bounds(p *mulligan.Plan) []string {
 		lines = stepBounds(p)
 	}
 	lines = append(lines, moreTurns(p)...)
+	lines = append(lines, judgeBounds(p)...)
 	lines = append(lines, agentBounds(p)...)
 	return append(lines, limitBounds(p)...)
 }
@@ -30,6 +31,12 @@ func stepBounds(p *mulligan.Plan) []string {
 		}
 		if s.Timeout > 0 {
 			lines = append(lines, fmt.Sprintf("at most %s in step %s, all attempts together", span(s.Timeout), s.Name))
+		}
+		if s.Limits.Tokens > 0 {
+			lines = append(lines, fmt.Sprintf("at most %d tokens in step %s, counted after each turn", s.Limits.Tokens, s.Name))
+		}
+		if s.Limits.CostUSD > 0 {
+			lines = append(lines, fmt.Sprintf("at most $%.2f in step %s, as billed, counted after each turn", s.Limits.CostUSD, s.Name))
 		}
 	}
 	return lines
@@ -57,13 +64,18 @@ func moreTurns(p *mulligan.Plan) []string {
 	if piped(p, mulligan.OnError) {
 		lines = append(lines, "one more turn after each turn that failed, for the output of on_error hooks")
 	}
-	if piped(p, mulligan.SessionStart, mulligan.PostIteration, mulligan.OnTaskComplete) {
+	if delivers(p) {
 		lines = append(lines, "one more turn at the end for what is still pending"+atMost(p.Limits.FinalTimeout))
 	}
 	if more := hookRetries(p); more > 0 && len(lines) > 0 {
 		lines = append(lines, fmt.Sprintf("up to %s after each of these, for Stop hooks", plural(more, "more turn")))
 	}
 	return lines
+}
+
+// delivers says whether something may be left for a last turn of its own.
+func delivers(p *mulligan.Plan) bool {
+	return piped(p, mulligan.SessionStart, mulligan.PostIteration, mulligan.OnTaskComplete)
 }
 
 func atMost(d time.Duration) string {
@@ -74,15 +86,23 @@ func atMost(d time.Duration) string {
 }
 
 // turns bounds a step: every attempt that reaches its checks is one turn and those that Stop
-// hooks add, and an agent that fails before them is taken again until it failed too often in a row.
+// hooks add, and an agent that fails before them is taken again until it failed too often in a
+// row. The step's own limit bounds all of these together.
 func turns(s mulligan.Step, p *mulligan.Plan) string {
 	more := hookRetries(p)
-	line := fmt.Sprintf("at most %s in step %s", plural((s.Retry+1)*(more+1), "turn"), s.Name)
+	most, limit := (s.Retry+1)*(more+1), s.Limits.Turns
+	if limit > 0 && limit <= most {
+		return fmt.Sprintf("at most %s in step %s (its limits.turns)", plural(limit, "turn"), s.Name)
+	}
+	line := fmt.Sprintf("at most %s in step %s", plural(most, "turn"), s.Name)
 	if more > 0 {
 		line += fmt.Sprintf(", up to %d in each attempt (max_hook_retries: %d)", more+1, more)
 	}
 	if l := p.Limits; l.FailedIterations > 1 {
 		line += fmt.Sprintf(", and %d more before each where the agent itself fails (limits.failed_iterations: %d)", l.FailedIterations-1, l.FailedIterations)
+		if limit > 0 {
+			line += fmt.Sprintf("; never more than %d (its limits.turns)", limit)
+		}
 	}
 	return line
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +62,13 @@ func TestLimitsThatStopNothing(t *testing.T) {
 			"limits.tokens does not stop a (program): what is not told is not counted",
 			"limits.cost_usd does not stop m (modelled) and a (program): what is not told is not counted",
 		},
+		"agent: m\npipelines: {p: [{name: s, limits: {tokens: 5}}, {name: t, agent: a, limits: {tokens: 5, turns: 1}}]}": {
+			"step t: its limits.tokens does not stop a (program): what is not told is not counted",
+		},
+		"agent: m\npipelines: {p: [{name: s, limits: {tokens: 5}}]}\nlimits: {tokens: 5}\nagent_hooks: {Stop: [{hooks: [{type: prompt, prompt: y, agent: a}]}]}": {
+			"limits.tokens does not stop a (program): what is not told is not counted",
+			"step s: its limits.tokens does not stop a (program): what is not told is not counted",
+		},
 	} {
 		p, err := Make(request(workplace(t, map[string]string{"mulligan.yaml": agents + text + "\n"})))
 		if err != nil {
@@ -69,6 +77,79 @@ func TestLimitsThatStopNothing(t *testing.T) {
 		if !reflect.DeepEqual(p.Notes, want) {
 			t.Errorf("%s\nthe notes are %q", text, p.Notes)
 		}
+	}
+}
+
+// A6: what limits a step is in its plan, and validate says what the steps come to together.
+func TestStepLimits(t *testing.T) {
+	const agents = "version: 1\nagent: m\nagents: {m: {type: modelled, exec: [x]}, a: {type: program, exec: [x]}}\n"
+	for name, test := range map[string]struct {
+		text string
+		want []string
+	}{
+		"all of them": {"pipelines: {p: [{name: s, retry: 4, limits: {turns: 3, tokens: 1000, cost_usd: 0.5}}, {name: t, limits: {turns: 5, tokens: 500, cost_usd: 1}}]}", []string{
+			"at most 3 turns in step s (its limits.turns)",
+			"at most 1000 tokens in step s, counted after each turn",
+			"at most $0.50 in step s, as billed, counted after each turn",
+			"at most 1 turn in step t, and 2 more before each where the agent itself fails (limits.failed_iterations: 3); never more than 5 (its limits.turns)",
+			"at most 500 tokens in step t, counted after each turn",
+			"at most $1.00 in step t, as billed, counted after each turn",
+			"at most 8 turns in all, the limits of its steps together",
+			"at most 1500 tokens in all, the limits of its steps together, counted after each turn",
+			"at most $1.50 in all, the limits of its steps together, as billed, counted after each turn",
+		}},
+		"the session's are less": {"pipelines: {p: [{name: s, limits: {turns: 1, cost_usd: 2}}]}\nlimits: {cost_usd: 1, turns: 3}", []string{
+			"at most 1 turn in step s (its limits.turns)",
+			"at most $2.00 in step s, as billed, counted after each turn",
+			"at most 1 turn in all, the limits of its steps together",
+			"at most $1.00 in all, as billed, counted after each turn",
+		}},
+		"not all have some": {"pipelines: {p: [{name: s, limits: {turns: 1}}, {name: t, limits: {tokens: 7}}]}\nlimits: {failed_iterations: 1}", []string{
+			"at most 1 turn in step s (its limits.turns)",
+			"at most 1 turn in step t",
+			"at most 7 tokens in step t, counted after each turn",
+		}},
+		"a delivery besides": {"pipelines: {p: [{name: s, limits: {turns: 1, tokens: 9}}]}\nhooks: {session_start: [{command: x, pipe_output: true}]}", []string{
+			"at most 1 turn in step s (its limits.turns)",
+			"at most 9 tokens in step s, counted after each turn",
+			"one more turn at the end for what is still pending, of at most 5m",
+			"at most 2 turns in all, the limits of its steps together",
+		}},
+	} {
+		p, err := Make(request(workplace(t, map[string]string{"mulligan.yaml": agents + test.text + "\n"})))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := slices.DeleteFunc(Bounds(p), func(s string) bool {
+			return strings.HasSuffix(s, "rate limits") || strings.HasSuffix(s, "not verified")
+		})
+		if !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s, got:\n%s", name, strings.Join(got, "\n"))
+		}
+	}
+}
+
+// A6: judges are said with the moment that they are asked at.
+func TestJudgeBounds(t *testing.T) {
+	judge := func(event string, inside bool) mulligan.AgentHook {
+		return mulligan.AgentHook{Event: event, Type: "prompt", Prompt: event, Inside: inside}
+	}
+	p := &mulligan.Plan{AgentHooks: mulligan.AgentHooks{Hooks: []mulligan.AgentHook{
+		judge("Stop", false),
+		{Event: "Stop", Type: "prompt", Prompt: "another"},
+		{Event: "Stop", Type: "command", Command: "x"},
+		judge("UserPromptSubmit", false), judge("SessionStart", false), judge("SessionEnd", false), judge("PreToolUse", true),
+		{Event: "PostToolUse", Type: "command", Command: "x", Inside: true},
+	}}}
+	want := []string{
+		"one turn of a judge at the start, for SessionStart hooks of type prompt",
+		"one turn of a judge before each turn, for UserPromptSubmit hooks of type prompt",
+		"2 turns of judges after each turn, for Stop hooks of type prompt",
+		"one turn of a judge at the end, for SessionEnd hooks of type prompt",
+		"one turn of a judge at each PreToolUse inside the agent, for hooks of type prompt",
+	}
+	if got := judgeBounds(p); !reflect.DeepEqual(got, want) {
+		t.Errorf("got:\n%s", strings.Join(got, "\n"))
 	}
 }
 

@@ -171,16 +171,7 @@ func (b *builder) plan(pipeline string, steps []mulligan.Step) *mulligan.Plan {
 			Setup:   c.Get("worktree", "setup").String(),
 			Copy:    c.Get("worktree", "copy").Strings(),
 		},
-		Limits: mulligan.Limits{
-			Duration:         c.Get("limits", "duration").Duration(),
-			Turns:            c.Get("limits", "turns").Int(),
-			FailedIterations: c.Get("limits", "failed_iterations").Int(),
-			FinalTimeout:     c.Get("limits", "final_timeout").Duration(),
-			Tokens:           int64(c.Get("limits", "tokens").Int()),
-			CostUSD:          c.Get("limits", "cost_usd").Float(),
-			Wait:             c.Get("limits", "wait").Duration(),
-			NoWait:           b.NoWait,
-		},
+		Limits:  b.limits(),
 		Sandbox: c.Get("sandbox").String(),
 		Notes:   slices.Concat(hookNotes(b.hooks), b.notes),
 		Hooks:   b.hooks,
@@ -194,10 +185,25 @@ func (b *builder) plan(pipeline string, steps []mulligan.Step) *mulligan.Plan {
 	for _, s := range steps {
 		p.Agents[s.Agent] = b.agents[s.Agent]
 	}
-	b.untold(p)
 	b.giveAgentHooks(p)
+	b.untold(p)
 	b.conceal(p)
 	return p
+}
+
+func (b *builder) limits() mulligan.Limits {
+	c := b.Config.Get("limits")
+	may := budget(c)
+	return mulligan.Limits{
+		Duration:         c.Get("duration").Duration(),
+		Turns:            may.Turns,
+		FailedIterations: c.Get("failed_iterations").Int(),
+		FinalTimeout:     c.Get("final_timeout").Duration(),
+		Tokens:           may.Tokens,
+		CostUSD:          may.CostUSD,
+		Wait:             c.Get("wait").Duration(),
+		NoWait:           b.NoWait,
+	}
 }
 
 // inside is a path relative to root where it lies in it.

@@ -56,9 +56,19 @@ func (b *builder) steps(pipeline config.Value) []mulligan.Step {
 			Retry:    v.Get("retry").Int(),
 			Timeout:  v.Get("timeout").Duration(),
 			Feedback: b.fileText(v.Get("feedback_file")),
+			Limits:   budget(v.Get("limits")),
 		})
 	}
 	return steps
+}
+
+// budget is what limits let a session, or a step, spend.
+func budget(limits config.Value) mulligan.Budget {
+	return mulligan.Budget{
+		Turns:   limits.Get("turns").Int(),
+		Tokens:  int64(limits.Get("tokens").Int()),
+		CostUSD: limits.Get("cost_usd").Float(),
+	}
 }
 
 func (b *builder) stepName(name config.Value, first map[string]config.Value) {

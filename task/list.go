@@ -7,21 +7,11 @@ import (
 	"mulligan"
 )
 
-// Counts are how many tasks there are of each status.
-type Counts struct {
-	All        int `json:"all"`
-	Remaining  int `json:"remaining"`
-	InProgress int `json:"in_progress"`
-	Completed  int `json:"completed"`
-	Blocked    int `json:"blocked"`
-	Cancelled  int `json:"cancelled"`
-}
-
 // List is the reply of task_list.
 type List struct {
-	Tasks   []Listed `json:"tasks"` // by id
-	LeftOut int      `json:"left_out,omitempty"`
-	Counts  Counts   `json:"counts"` // of all tasks, whatever was asked for
+	Tasks   []Listed               `json:"tasks"` // by id
+	LeftOut int                    `json:"left_out,omitempty"`
+	Counts  mulligan.TasksByStatus `json:"counts"` // of all tasks, whatever was asked for
 }
 
 // Next is the reply of task_next.
@@ -57,7 +47,7 @@ func list(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
 		return nil, nil, refuse("%s: limit is %d; want 1 to %d", r.Tool, limit, maxLimit)
 	}
 	b := &board{Board: st.Board}
-	reply := List{Tasks: []Listed{}, Counts: count(st.Board.Tasks)}
+	reply := List{Tasks: []Listed{}, Counts: st.Board.ByStatus()}
 	for _, t := range st.Board.Tasks {
 		if len(args.Status) > 0 && !slices.Contains(args.Status, string(t.Status)) {
 			continue
@@ -69,25 +59,6 @@ func list(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
 		reply.Tasks = append(reply.Tasks, b.listed(t))
 	}
 	return nil, reply, nil
-}
-
-func count(tasks []mulligan.TaskItem) Counts {
-	c := Counts{All: len(tasks)}
-	for _, t := range tasks {
-		switch t.Status {
-		case mulligan.Remaining:
-			c.Remaining++
-		case mulligan.InProgress:
-			c.InProgress++
-		case mulligan.Completed:
-			c.Completed++
-		case mulligan.Blocked:
-			c.Blocked++
-		case mulligan.TaskCancelled:
-			c.Cancelled++
-		}
-	}
-	return c
 }
 
 func next(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {

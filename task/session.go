@@ -16,19 +16,19 @@ type Claim struct {
 
 // Status is the reply of session_status.
 type Status struct {
-	Session    string `json:"session"`
-	Kind       string `json:"kind"` // loop, pipeline
-	Step       string `json:"step,omitempty"`
-	Iteration  int    `json:"iteration"`
-	Iterations int    `json:"iterations,omitempty"` // at most; 0: no such limit
-	Turn       int    `json:"turn"`
-	Turns      int    `json:"turns,omitempty"` // at most; 0: no such limit
-	Worked     string `json:"worked"`
-	Duration   string `json:"duration,omitempty"` // at most; "": no such limit
-	Tasks      Counts `json:"tasks"`
-	Notes      int    `json:"notes"`
-	Questions  int    `json:"open_questions"`
-	Claimed    bool   `json:"claimed"` // session_complete was called in this turn
+	Session    string                 `json:"session"`
+	Kind       string                 `json:"kind"` // loop, pipeline
+	Step       string                 `json:"step,omitempty"`
+	Iteration  int                    `json:"iteration"`
+	Iterations int                    `json:"iterations,omitempty"` // at most; 0: no such limit
+	Turn       int                    `json:"turn"`
+	Turns      int                    `json:"turns,omitempty"` // at most; 0: no such limit
+	Worked     string                 `json:"worked"`
+	Duration   string                 `json:"duration,omitempty"` // at most; "": no such limit
+	Tasks      mulligan.TasksByStatus `json:"tasks"`
+	Notes      int                    `json:"notes"`
+	Questions  int                    `json:"open_questions"`
+	Claimed    bool                   `json:"claimed"` // session_complete was called in this turn
 }
 
 func claim(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
@@ -107,7 +107,7 @@ func status(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
 	}
 	s := Status{
 		Session: st.ID, Kind: "pipeline", Iteration: st.Iteration, Turn: st.Turn,
-		Worked: st.Worked.Round(time.Second).String(), Tasks: count(st.Board.Tasks), Notes: len(st.Board.Notes),
+		Worked: st.Worked.Round(time.Second).String(), Tasks: st.Board.ByStatus(), Notes: len(st.Board.Notes),
 		Questions: len(st.OpenQuestions()), Claimed: st.Claim != nil,
 	}
 	if st.Step < len(st.Steps) {

@@ -56,28 +56,10 @@ const (
 // JSON. A *Refusal says nothing and changes nothing. ask is not answered here: it waits for
 // a person, which a function of the state cannot.
 func Apply(st *mulligan.State, r Request) (bodies []mulligan.Body, reply any, err error) {
-	switch r.Tool {
-	case ToolAdd:
-		return add(st, r)
-	case ToolAddMany:
-		return addMany(st, r)
-	case ToolList:
-		return list(st, r)
-	case ToolNext:
-		return next(st, r)
-	case ToolUpdate:
-		return update(st, r)
-	case ToolNoteAdd:
-		return addNote(st, r)
-	case ToolNoteList:
-		return listNotes(st, r)
-	case ToolSummary:
-		return summarize(st, r)
-	case ToolComplete:
-		return claim(st, r)
-	case ToolStatus:
-		return status(st, r)
-	case ToolAsk:
+	switch t := find(r.Tool); {
+	case t.apply != nil:
+		return t.apply(st, r)
+	case r.Tool == ToolAsk:
 		return nil, nil, fmt.Errorf("%s is for the session to answer", r.Tool)
 	}
 	var names []string

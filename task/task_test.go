@@ -311,7 +311,7 @@ func TestList(t *testing.T) {
 		if have := strings.ReplaceAll(ids(list), ",", ""); have != want {
 			t.Errorf("%s: %s, want %s", args, have, want)
 		}
-		if got.Counts != (Counts{All: 12, Remaining: 9, Completed: 1, InProgress: 1, Blocked: 1}) {
+		if got.Counts != (mulligan.TasksByStatus{All: 12, Remaining: 9, Completed: 1, InProgress: 1, Blocked: 1}) {
 			t.Errorf("%s: counts %+v", args, got.Counts)
 		}
 	}

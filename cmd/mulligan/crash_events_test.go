@@ -188,7 +188,7 @@ func ended(kind string, o mulligan.Outcome) string {
 		text += fmt.Sprintf("; %q answered %q by %q", q.Text, q.Answer, q.By)
 	}
 	for _, s := range o.Steps {
-		text += fmt.Sprintf("; %s %s in %d by %v, committed %v", s.Step, s.Status, s.Attempts, s.By, s.Commit != "")
+		text += fmt.Sprintf("; %s %s in %d by %v, committed %v, %d turns and %d of judges", s.Step, s.Status, s.Attempts, s.By, s.Commit != "", s.Turns, s.Judged)
 	}
 	return text
 }

@@ -189,7 +189,7 @@ func (r *run) faults() (found []string) {
 		found = append(found, "a child found:\n"+indent(string(wrong)))
 	}
 	var left []string
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if left = r.processesLeft(); len(left) == 0 {
 			break
 		}

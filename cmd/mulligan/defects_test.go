@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestDefectsAreNamed keeps the page of old defects true: each script that it refers to is
-// there, and names the defect.
+// TestDefectsAreNamed keeps the page of old defects true: each test that it refers to is there, and
+// scripts name the defect.
 func TestDefectsAreNamed(t *testing.T) {
 	page, err := os.ReadFile("../../docs/defects.md")
 	if err != nil {
@@ -26,6 +26,11 @@ func TestDefectsAreNamed(t *testing.T) {
 		if len(scripts) == 0 && !strings.HasPrefix(r[2], "not built yet") {
 			t.Errorf("defect %s has no script", r[1])
 		}
+		for _, name := range regexp.MustCompile("`([\\w/]+)\\.(Test\\w+)`").FindAllStringSubmatch(r[2], -1) {
+			if !hasTest(t, filepath.Join("../..", name[1]), name[2]) {
+				t.Errorf("defect %s: there is no %s in %s", r[1], name[2], name[1])
+			}
+		}
 		for _, s := range scripts {
 			text, err := os.ReadFile(filepath.Join("testdata", s[1]+".txtar"))
 			if err != nil {
@@ -38,4 +43,22 @@ func TestDefectsAreNamed(t *testing.T) {
 			}
 		}
 	}
+}
+
+func hasTest(t *testing.T, dir, name string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "\nfunc "+name+"(") {
+			return true
+		}
+	}
+	return false
 }

@@ -78,7 +78,7 @@ func faultSetup(env *testscript.Env) error {
 			return err
 		}
 	}
-	env.Setenv("MEGABYTES", "256")
+	env.Setenv("MEGABYTES", "128")
 	if *faultsAll {
 		env.Setenv("MEGABYTES", "2048")
 	}
@@ -141,7 +141,7 @@ func (f *faultTable) print() error {
 func nobody(ts *testscript.TestScript, neg bool, args []string) {
 	r := run{dir: ts.Getenv("WORK")}
 	var left []string
-	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if left = r.processesLeft(); len(left) == 0 {
 			return
 		}

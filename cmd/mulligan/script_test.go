@@ -139,7 +139,9 @@ func killpid(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(p.Kill())
 }
 
+// pidIn waits for the id: a shell that writes it has made an empty file before.
 func pidIn(ts *testscript.TestScript, file string) int {
+	waitfor(ts, false, []string{file, `^\d+$`})
 	pid, err := strconv.Atoi(strings.TrimSpace(ts.ReadFile(file)))
 	ts.Check(err)
 	if pid < 2 {
@@ -155,7 +157,7 @@ func gone(ts *testscript.TestScript, neg bool, args []string) {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		return err == nil && !strings.Contains(string(stat), ") Z ")
 	}
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline) && alive() != neg; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline) && alive() != neg; time.Sleep(10 * time.Millisecond) {
 	}
 	if alive() != neg {
 		ts.Fatalf("process %d: alive is %v", pid, alive())

@@ -246,7 +246,7 @@ func TestSummaryNamesWhatFailed(t *testing.T) {
 
 // A passing command may print any amount, in bounded memory, and all of it is kept.
 func TestHugeOutput(t *testing.T) {
-	const size = 300_000_000
+	const size = 100_000_000
 	b := newBench(t)
 	const lines = "$(seq -f '%04.0f is a line of output as long as those of a verbose test runner tend to be' 1 1000)"
 	var before, after runtime.MemStats

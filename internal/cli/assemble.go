@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"time"
@@ -52,8 +51,8 @@ func (h *house) assemble(j *job, p *mulligan.Plan, id string) *mulligan.Session 
 		Hooks: hook.Runner{Pool: j.pool, Environ: h.app.Environ, Filter: h.app.filter},
 		AgentHooks: claudecode.Runner{
 			Pool: j.pool, Environ: h.app.Environ, Filter: h.app.filter,
-			Judge: func(ctx context.Context, name, prompt string) (string, error) {
-				return judge(ctx, p, deps, mulligan.Turn{Session: id, Number: 1, Prompt: prompt, Dir: j.ws.Dir(), Log: io.Discard}, name)
+			Judge: func(ctx context.Context, name string, t mulligan.Turn) (mulligan.Result, error) {
+				return judge(ctx, p, deps, t, name)
 			},
 		},
 		Jitter:  jitter,
@@ -71,33 +70,20 @@ func (a *App) clock() mulligan.Clock {
 	return clock{}
 }
 
-type clock struct{}
-
-func (clock) Now() time.Time { return time.Now() }
-
-func (clock) Sleep(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-}
-
 // judge has an agent answer a prompt, in a conversation of its own.
-func judge(ctx context.Context, p *mulligan.Plan, deps builtin.Deps, t mulligan.Turn, name string) (string, error) {
+func judge(ctx context.Context, p *mulligan.Plan, deps builtin.Deps, t mulligan.Turn, name string) (mulligan.Result, error) {
 	if name == "" {
 		name = p.Steps[0].Agent
 	}
 	built, err := builtin.NewAgent(p.Agents[name], deps)
 	if err != nil {
-		return "", err
+		return mulligan.Result{}, err
 	}
 	result, err := built.Turn(ctx, t)
 	if err == nil && !result.Ending.Examined() {
 		err = fmt.Errorf("agent %q: %s %s", name, result.Ending, result.Reason)
 	}
-	return result.Message, err
+	return result, err
 }
 
 // jitter is a wait of between three and five quarters of d.

@@ -22,6 +22,10 @@ const exitTable = `Exit codes:
   8    the workspace is busy
   130  interrupted`
 
+// sessionWords say how a command that looks at a session finds it.
+const sessionWords = `SESSION is an id, its beginning or its end, or a loop's name; without one it is this
+repository's newest.`
+
 // Run runs one command line and gives the exit code.
 func (a *App) Run(ctx context.Context, args []string) (code int) {
 	color := isTerminal(a.Stderr) && a.env("NO_COLOR") == ""
@@ -66,11 +70,11 @@ or a person is needed.
 	}
 	root.SetFlagErrorFunc(flagMistake)
 	root.PersistentFlags().StringVar(&a.engine, "engine", "", "where the journal is kept: embedded, or nats://host:4222 (else as the config says)")
-	root.AddCommand(
-		newDemo(a), newInit(a), newValidate(a), newDoctor(a), newRun(a), newLoop(a), newResume(a), newAttach(a), newStatus(a), newSessions(a), newInsights(a),
-		newLog(a), newTell(a), newAnswer(a), newPause(a), newStop(a), newRestore(a), newExport(a), newJournal(a), newPrune(a), newPrompt(a), newDistill(a), newConfig(a), newSchema(a), newVersion(a),
-		newTask(a), newNote(a), newAsk(a), newSummary(a), newComplete(a), newMCP(a), newHook(a),
-	)
+	group(root, "To begin:", newDemo(a), newInit(a), newValidate(a), newDoctor(a), newRun(a), newLoop(a))
+	group(root, "To look on:", newAttach(a), newStatus(a), newSessions(a), newLog(a), newInsights(a))
+	group(root, "To step in:", newTell(a), newAnswer(a), newPause(a), newStop(a), newResume(a), newRestore(a))
+	group(root, "The agent's tools:", newTask(a), newNote(a), newAsk(a), newSummary(a), newComplete(a), newMCP(a), newHook(a))
+	root.AddCommand(newExport(a), newJournal(a), newPrune(a), newPrompt(a), newDistill(a), newConfig(a), newSchema(a), newVersion(a))
 	for _, cmd := range root.Commands() {
 		cmd.Args = usageArgs(cmd.Args)
 	}
@@ -83,4 +87,13 @@ or a person is needed.
 		}
 	}
 	return root
+}
+
+// group adds commands that the help lists together.
+func group(root *cobra.Command, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: title, Title: title})
+	for _, cmd := range commands {
+		cmd.GroupID = title
+	}
+	root.AddCommand(commands...)
 }

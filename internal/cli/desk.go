@@ -80,6 +80,8 @@ func (d *desk) agent(ctx context.Context, r task.Request) (reply any, err error)
 	switch r.Tool {
 	case task.ToolAsk:
 		return d.ask(ctx, r)
+	case task.ToolPermit:
+		return d.permit(ctx, r)
 	case toolHook:
 		return d.hook(ctx, r)
 	}
@@ -107,6 +109,16 @@ func (d *desk) ask(ctx context.Context, r task.Request) (any, error) {
 		answer.Hint = "nobody answered: keep the assumption that you make as a note of the type assumption (note_add)"
 	}
 	return answer, nil
+}
+
+// permit asks a person whether the agent may do something.
+func (d *desk) permit(ctx context.Context, r task.Request) (any, error) {
+	q, err := task.DecodePermit(r.Args)
+	if err != nil {
+		return nil, err
+	}
+	q, err = d.session.Ask(ctx, q)
+	return task.Answer{Answer: q.Answer, By: q.By}, err
 }
 
 // What a person can do besides what agents can.
@@ -148,83 +160,6 @@ func personal(st *mulligan.State, r task.Request, now time.Time) ([]mulligan.Bod
 		return []mulligan.Body{a}, a.ID, nil
 	}
 	return task.Apply(st, r)
-}
-
-// personCall does what a person wants of a session: by the process that runs it, or, where
-// none does, in the journal itself. "" is this repository's newest session that is not over.
-func (a *App) personCall(ctx context.Context, session string, r task.Request) (json.RawMessage, error) {
-	store, err := a.open(ctx, jetstream.Short)
-	if err != nil {
-		return nil, err
-	}
-	defer store.Close()
-	s, err := a.pick(ctx, store, session, func(s mulligan.Summary) bool { return s.Ended == "" || s.Ended == mulligan.Waiting })
-	if errors.Is(err, errNoneFits) {
-		s, err = a.pick(ctx, store, session, nil)
-	}
-	if err != nil {
-		return nil, err
-	}
-	verb, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
-	}
-	reply, err := store.Send(ctx, s.ID, string(verb))
-	if errors.Is(err, jetstream.ErrNotRunning) {
-		return a.amend(ctx, store, s, r)
-	}
-	return json.RawMessage(reply), plainly(err)
-}
-
-// plainly is an error of the session's own words.
-func plainly(err error) error {
-	if err == nil {
-		return nil
-	}
-	return usage(err.Error(), "")
-}
-
-// amend writes what a person wants into the journal of a session that no process runs.
-func (a *App) amend(ctx context.Context, store *jetstream.Store, s mulligan.Summary, r task.Request) (json.RawMessage, error) {
-	if (s.Ended == mulligan.Verified || s.Ended == mulligan.Accepted) && changes(r.Tool) {
-		return nil, over(s)
-	}
-	if r.Tool == toolPause {
-		return nil, notRunning(s.ID)
-	}
-	st, err := foldFrom(ctx, store, s.ID)
-	if err != nil {
-		return nil, err
-	}
-	bodies, reply, err := personal(st, r, time.Time{})
-	if err != nil {
-		return nil, plainly(err)
-	}
-	after, now := st.Last, a.clock().Now()
-	var events []mulligan.Event
-	for _, b := range bodies {
-		e := mulligan.Event{Session: s.ID, Number: st.Last + 1, Time: now, Body: a.secrets.Body(b)}
-		if err := st.Apply(e); err != nil {
-			return nil, err
-		}
-		events = append(events, e)
-	}
-	if len(events) > 0 {
-		if err := store.Append(ctx, s.ID, after, events, st.Summary()); err != nil {
-			return nil, err
-		}
-	}
-	return json.Marshal(reply)
-}
-
-// changes says whether a tool changes a session, and does not only look at it.
-func changes(tool string) bool {
-	for _, t := range task.Tools() {
-		if t.Name == tool {
-			return !t.Reads
-		}
-	}
-	return true
 }
 
 // openDoor opens the agents' door to a session.

@@ -74,7 +74,7 @@ It exits with 2 where there is a problem, and with 0 where there are at most war
 	}
 	f := cmd.Flags()
 	f.StringVarP(&opt.Config, "config", "c", "", "the config file (default mulligan.yaml in the repository's root)")
-	f.StringVar(&opt.Agent, "agent", "", "as `mulligan run --agent`")
+	f.StringVar(&opt.Agent, "agent", "", "the agent for every step that names none, as of run")
 	f.BoolVar(&opt.Answers, "answers", false, "give each agent of the config one short prompt, which may cost money")
 	f.BoolVar(&opt.JSON, "json", false, "print it as JSON")
 	return cmd

@@ -16,7 +16,12 @@ func newExport(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export [SESSION]",
 		Short: "Write a session's events as plain JSON lines",
-		Args:  cobra.MaximumNArgs(1),
+		Long: `Export writes all that the journal has of a session, one JSON object a line, texts that are kept
+apart from their events included: to keep, to move, or for another program. docs/json.md
+describes the shape.
+
+` + sessionWords,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			store, err := a.open(ctx, jetstream.Short)

@@ -99,6 +99,7 @@ func (d *desk) hook(ctx context.Context, r task.Request) (any, error) {
 		if st.Step < len(st.Steps) {
 			call.Step, call.Attempt = st.Steps[st.Step].Name, len(st.Steps[st.Step].Attempts)
 		}
+		call.BudgetUSD = st.BudgetUSD()
 		started := mulligan.AgentHookStarted{Event: args.Event, Try: 1}
 		for _, h := range call.Hooks {
 			started.Hooks = append(started.Hooks, h.Name)

@@ -181,26 +181,32 @@ func (h *house) endLeftovers(session string) error {
 
 func holder(id string) string { return fmt.Sprintf("session %s, process %d", id, os.Getpid()) }
 
-// lockWorkspace takes the lock, or says who has it. A holder that is gone left keepers
-// behind that are just ending its children: those are waited for.
+// lockWorkspace takes the lock, or says who has it. One who is about to let go is waited for.
 func lockWorkspace(ctx context.Context, path string) (*workspace.LockFile, error) {
-	lock, err := workspace.Lock(path)
-	var busy *workspace.BusyError
-	if !errors.As(err, &busy) {
-		return lock, err
-	}
-	if pid := holderPID(busy.Holder); pid > 0 && !process.Alive(pid) {
-		ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
-		defer cancel()
-		if lock, err := workspace.LockWait(ctx, path); err == nil {
-			return lock, nil
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	defer cancel()
+	for {
+		lock, err := workspace.Lock(path)
+		busy, held := errors.AsType[*workspace.BusyError](err)
+		if !held {
+			return lock, err
 		}
+		if !leaving(busy.Holder) || ctx.Err() != nil {
+			return nil, &hintError{
+				code: mulligan.ExitBusy,
+				what: "the workspace is busy: " + busy.Holder,
+				hint: "`mulligan attach` watches that session, `mulligan stop` ends it, --worktree works beside it",
+			}
+		}
+		sleep(ctx, 10*time.Millisecond)
 	}
-	return nil, &hintError{
-		code: mulligan.ExitBusy,
-		what: "the workspace is busy: " + busy.Holder,
-		hint: "`mulligan attach` watches that session, `mulligan stop` ends it, --worktree works beside it",
-	}
+}
+
+// leaving says whether a holder is about to let go: a process that is gone, whose keepers are
+// just ending its children, or a person's command that writes a line to the journal.
+func leaving(holder string) bool {
+	pid := holderPID(holder)
+	return strings.HasPrefix(holder, passer) || pid > 0 && !process.Alive(pid)
 }
 
 // holderSession is the session that a holder noted; "" where it was none.

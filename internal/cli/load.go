@@ -35,6 +35,18 @@ func (a *App) config(root string, opt runOptions) (*config.Config, error) {
 	return schema.Load(config.Sources{Flags: flags, Environ: a.Environ, Project: path, User: config.UserFile(a.Environ), Dir: a.Dir}), nil
 }
 
+// configNotes reads the config and tells what a person should know of it.
+func (a *App) configNotes(root string, opt runOptions) error {
+	c, err := a.config(root, opt)
+	if err != nil {
+		return err
+	}
+	for _, note := range c.Notes {
+		fmt.Fprintln(a.Stderr, "mulligan: "+note)
+	}
+	return nil
+}
+
 // plan makes the plan of one task.
 func (a *App) plan(root, path, folder string, opt runOptions) (*mulligan.Plan, error) {
 	task, front, err := plan.ReadTask(path)

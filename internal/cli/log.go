@@ -21,7 +21,12 @@ func newLog(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "log [SESSION]",
 		Short: "Print what happened in a session",
-		Args:  cobra.MaximumNArgs(1),
+		Long: `Log prints a session's events as lines, from the first on: attempts, checks and their evidence,
+hooks, waits, commits, the outcome. What agents and checks printed is in files of its own; the
+lines say where. docs/json.md describes the shape of --json.
+
+` + sessionWords,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.find(cmd.Context(), first(args), nil)
 			if err != nil {
@@ -38,8 +43,10 @@ func newLog(a *App) *cobra.Command {
 
 // printLog prints a session's events and gives the outcome that the last of them told.
 func (a *App) printLog(ctx context.Context, s mulligan.Summary, opt logOptions) (*mulligan.Outcome, error) {
-	view := &lastOutcome{eventView: a.view(opt.JSON)}
 	if opt.Follow {
+		following, closeView := a.following(opt.JSON)
+		defer closeView()
+		view := &lastOutcome{eventView: following}
 		f := &follower{app: a, id: s.ID, present: !opt.JSON && isTerminal(a.screen)}
 		err := each(f.events(ctx, 1), view)
 		if errors.Is(err, errGone) {
@@ -52,6 +59,7 @@ func (a *App) printLog(ctx context.Context, s mulligan.Summary, opt logOptions) 
 		return nil, err
 	}
 	defer store.Close()
+	view := &lastOutcome{eventView: a.view(opt.JSON)}
 	err = each(store.Read(ctx, s.ID, 1), view)
 	return view.outcome, err
 }

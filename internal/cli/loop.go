@@ -65,12 +65,8 @@ func (a *App) loop(ctx context.Context, opt runOptions) error {
 	if err := a.specThere(opt.Path); err != nil {
 		return err
 	}
-	c, err := a.config(root, opt)
-	if err != nil {
+	if err := a.configNotes(root, opt); err != nil {
 		return err
-	}
-	for _, note := range c.Notes {
-		fmt.Fprintln(a.Stderr, "mulligan: "+note)
 	}
 	p, err := a.loopPlan(root, opt)
 	if err != nil {

@@ -62,7 +62,7 @@ change it, and name the file in mulligan.yaml:
 	f.BoolVar(&opt.Print, "print", false, "print the built-in template")
 	f.StringVar(&opt.Session, "session", "", "the session whose next prompt is meant; - is this repository's newest")
 	f.StringVarP(&opt.Config, "config", "c", "", "the config file (default mulligan.yaml in the repository's root)")
-	f.StringVar(&opt.Name, "name", "", "as `mulligan loop --name`")
+	f.StringVar(&opt.Name, "name", "", "the session's name, as of loop (default: the spec's file name)")
 	cmd.MarkFlagsMutuallyExclusive("print", "session")
 	return cmd
 }

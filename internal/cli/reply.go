@@ -29,7 +29,7 @@ func showAddedMany(w io.Writer, reply json.RawMessage) error {
 	if err := json.Unmarshal(reply, &r); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "added %d tasks; %d open\n", len(r.Tasks), r.Open)
+	fmt.Fprintf(w, "added %s; %d open\n", view.Count(len(r.Tasks), "task"), r.Open)
 	for _, t := range r.Tasks {
 		fmt.Fprintln(w, taskLine(t))
 	}
@@ -62,12 +62,12 @@ func showList(w io.Writer, reply json.RawMessage) error {
 	return nil
 }
 
-func counts(c task.Counts) string {
+func counts(c mulligan.TasksByStatus) string {
 	if c.All == 0 {
 		return "no tasks"
 	}
-	return fmt.Sprintf("%d tasks: %d remaining, %d in progress, %d completed, %d blocked, %d cancelled",
-		c.All, c.Remaining, c.InProgress, c.Completed, c.Blocked, c.Cancelled)
+	return fmt.Sprintf("%s: %d remaining, %d in progress, %d completed, %d blocked, %d cancelled",
+		view.Count(c.All, "task"), c.Remaining, c.InProgress, c.Completed, c.Blocked, c.Cancelled)
 }
 
 // taskLine is a task on one line.

@@ -106,7 +106,7 @@ func (a *App) listSnapshots(s mulligan.Summary, list []workspace.Snapshot) error
 	for _, snap := range list {
 		fmt.Fprintf(a.Stdout, "  %-*s  %s  %s\n", width, strings.TrimPrefix(snap.Label, s.ID+"/"), snap.Time.Local().Format("2006-01-02 15:04:05"), short(snap.Tree.ID))
 	}
-	fmt.Fprintln(a.Stdout, "N is the tree before iteration N, N-after what its turn left; `mulligan restore NAME` brings one back")
+	fmt.Fprintln(a.Stdout, "N is the tree before iteration N, N-after what its turn left, N-checks what its checks left; `mulligan restore NAME` brings one back")
 	return nil
 }
 

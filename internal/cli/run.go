@@ -99,12 +99,8 @@ func (a *App) run(ctx context.Context, opt runOptions) error {
 	if err != nil {
 		return err
 	}
-	c, err := a.config(root, opt)
-	if err != nil {
+	if err := a.configNotes(root, opt); err != nil {
 		return err
-	}
-	for _, note := range c.Notes {
-		fmt.Fprintln(a.Stderr, "mulligan: "+note)
 	}
 	// Every mistake that can be found without running anything is found here, before
 	// a session, a branch or a process exists.

@@ -34,7 +34,21 @@ func (a *App) view(asJSON bool) eventView {
 	if asJSON {
 		return jsonLines{a.Stdout}
 	}
-	return plain.New(a.Stdout, plain.Options{Color: a.color()})
+	return plain.New(a.Stdout, a.lines())
+}
+
+// following is a view of a session that goes on: on a terminal it counts waits down. The function
+// that it gives is for its end.
+func (a *App) following(asJSON bool) (eventView, func()) {
+	if asJSON || !isTerminal(a.screen) || a.env("TERM") == "dumb" {
+		return a.view(asJSON), func() {}
+	}
+	counter := plain.NewCounter(a.Stdout, a.screen, a.lines())
+	return counter, counter.Close
+}
+
+func (a *App) lines() plain.Options {
+	return plain.Options{Color: a.color(), Zone: time.Local}
 }
 
 // show prints a session's events as the journal has them, beside the session. The
@@ -42,12 +56,13 @@ func (a *App) view(asJSON bool) eventView {
 func (j *job) show(ctx context.Context, id string) func(ended bool) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
-	view := j.app.view(j.opt.JSON)
+	view, closeView := j.app.following(j.opt.JSON)
 	if !j.opt.JSON && isTerminal(j.app.screen) {
 		go attend(ctx, j.store.Store, id)
 	}
 	go func() {
 		defer close(done)
+		defer closeView()
 		for e, err := range j.store.Follow(ctx, id, 1) {
 			if err != nil {
 				if ctx.Err() == nil {

@@ -19,7 +19,12 @@ func newStatus(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status [SESSION]",
 		Short: "Say how a session stands",
-		Args:  cobra.MaximumNArgs(1),
+		Long: `Status says where a session is: its steps and their checks, what runs now or is waited for, and
+until when, what is asked of you, the last evidence, and what was spent. It looks once; attach
+stays.
+
+` + sessionWords,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.status(cmd.Context(), first(args), asJSON)
 		},
@@ -33,6 +38,7 @@ type statusJSON struct {
 	Version int `json:"v"`
 	mulligan.Summary
 	Running   bool                `json:"running"`
+	Waiting   *waitJSON           `json:"waiting,omitempty"`
 	Spent     spentJSON           `json:"spent"`
 	Loop      *loopJSON           `json:"loop,omitempty"`
 	Tasks     *mulligan.TaskCount `json:"tasks,omitempty"`
@@ -45,11 +51,46 @@ type statusJSON struct {
 	Outcome   *mulligan.Outcome   `json:"outcome,omitempty"`
 }
 
+// waitJSON is what a session waits for that a clock ends: a rate limit, or the time after a failure.
+type waitJSON struct {
+	Until  time.Time `json:"until"`
+	Reason string    `json:"reason"`
+}
+
 // spentJSON is what a session has spent so far.
 type spentJSON struct {
 	Turns  int            `json:"turns"`
-	Worked time.Duration  `json:"worked"` // nanoseconds, of turns, checks and waits after failures
+	Judged int            `json:"judged,omitempty"` // turns of judges besides
+	Worked time.Duration  `json:"worked"`           // nanoseconds, of turns, checks and waits after failures
 	Usage  mulligan.Usage `json:"usage"`
+	Steps  []stepSpent    `json:"steps,omitempty"` // those that have begun
+}
+
+// stepSpent is what a step has spent since the task was run, and what it may spend.
+type stepSpent struct {
+	Step   string           `json:"step"`
+	Turns  int              `json:"turns"`
+	Judged int              `json:"judged,omitempty"`
+	Worked time.Duration    `json:"worked"`
+	Usage  mulligan.Usage   `json:"usage"`
+	Limits *mulligan.Budget `json:"limits,omitempty"`
+}
+
+// newSpent tells the steps apart; what a newer mulligan wrote may not be known here.
+func newSpent(snap view.Snapshot, state *mulligan.State) spentJSON {
+	out := spentJSON{Turns: snap.Turn, Judged: snap.Judged, Worked: state.Worked, Usage: snap.Usage}
+	for i, step := range state.Steps {
+		if step.Status == mulligan.StatusOpen {
+			continue
+		}
+		spent := step.Spending()
+		s := stepSpent{Step: step.Name, Turns: spent.Turns, Judged: spent.Judged, Worked: step.Worked, Usage: spent.Usage}
+		if limits := state.Plan.Steps[i].Limits; limits != (mulligan.Budget{}) {
+			s.Limits = &limits
+		}
+		out.Steps = append(out.Steps, s)
+	}
+	return out
 }
 
 // loopJSON is what a loop has that a pipeline has not.
@@ -61,10 +102,13 @@ type loopJSON struct {
 	Summary    string `json:"summary,omitempty"`
 }
 
-func newStatusJSON(s mulligan.Summary, running bool, snap view.Snapshot, worked time.Duration) statusJSON {
+func newStatusJSON(s mulligan.Summary, running bool, snap view.Snapshot, state *mulligan.State) statusJSON {
 	out := statusJSON{
-		Version: 1, Summary: s, Running: running, Spent: spentJSON{Turns: snap.Turn, Worked: worked, Usage: snap.Usage}, Pending: snap.Pending, Paused: snap.Paused(), Pausing: snap.Pausing,
+		Version: 1, Summary: s, Running: running, Spent: newSpent(snap, state), Pending: snap.Pending, Paused: snap.Paused(), Pausing: snap.Pausing,
 		Notes: snap.Notes, Outcome: snap.Outcome,
+	}
+	if a := snap.Running; running && snap.Waits() {
+		out.Waiting = &waitJSON{Until: a.Until.UTC(), Reason: a.Name}
 	}
 	if l := snap.Loop; l != nil {
 		out.Loop = &loopJSON{Name: snap.Name(), Iteration: snap.Iteration, Iterations: l.Iterations, Claimed: snap.Claimed, Summary: snap.Summary}
@@ -104,7 +148,7 @@ func (a *App) status(ctx context.Context, given string, asJSON bool) error {
 	snap := model.Snapshot(now)
 	snap.Gone = gone && !snap.Over()
 	if asJSON {
-		out, err := json.MarshalIndent(newStatusJSON(s, running, snap, state.Worked), "", "  ")
+		out, err := json.MarshalIndent(newStatusJSON(s, running, snap, &state), "", "  ")
 		if err != nil {
 			return err
 		}
@@ -120,7 +164,9 @@ func newSessions(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "List the sessions of this repository",
-		Args:  cobra.NoArgs,
+		Long: `Sessions lists this repository's sessions, the newest last: id, age, how each stands or ended,
+step and task. The id, or its end, is what other commands take.`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.sessions(cmd.Context(), all, asJSON)
 		},

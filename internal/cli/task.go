@@ -17,7 +17,7 @@ func newTask(a *App) *cobra.Command {
 	var opt toolOptions
 	cmd := &cobra.Command{
 		Use:   "task",
-		Short: "The tasks of a session: add, list, start, complete",
+		Short: "The tasks of a session: add, list, start, done",
 		Long: `Task keeps the tasks of a session. An agent's commands reach the session that started it; a
 person's reach the newest session of this repository that is not over, or the one that
 --session names. The same tools are offered over MCP by ` + "`mulligan mcp`" + `.

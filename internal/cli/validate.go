@@ -107,7 +107,7 @@ file ($XDG_CONFIG_HOME/mulligan/mulligan.yaml) and the defaults come to, in that
 		},
 	}
 	cmd.Flags().StringVarP(&opt.Config, "config", "c", "", "the config file (default mulligan.yaml in the repository's root)")
-	cmd.Flags().StringVar(&opt.Agent, "agent", "", "as `mulligan run --agent`")
+	cmd.Flags().StringVar(&opt.Agent, "agent", "", "the agent for every step that names none, as of run")
 	return cmd
 }
 

@@ -1,5 +1,5 @@
-// Package crashpoint lets a test end the program at a chosen point, as a crash would: right
-// before or right after something is stored or done. Points that nobody asked for are nil,
+// Package crashpoint lets a test end the program at a chosen point, as a crash would, or hold it
+// there: right before or right after something is stored or done. Points that nobody asked for are nil,
 // and then nothing is wrapped and nothing is paid.
 package crashpoint
 
@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
+	"time"
 )
 
 // The variables are for tests of mulligan only. No child gets them: an agent that runs
@@ -16,6 +18,7 @@ const (
 	killEnv  = "MULLIGAN_TEST_CRASH"     // the number of the point that the process ends at, from 1
 	logEnv   = "MULLIGAN_TEST_CRASH_LOG" // a file that gets the name of every point, as it is reached
 	panicEnv = "MULLIGAN_TEST_PANIC"     // the number of the turn that panics, of those that the process gives, from 1
+	holdEnv  = "MULLIGAN_TEST_HOLD"      // POINT=FILE: the process waits at that point until the file is there
 )
 
 // Points counts the points that a process comes to. A nil *Points does nothing.
@@ -26,6 +29,8 @@ type Points struct {
 	log    *os.File
 	turns  int
 	panics int
+	hold   string // the point to wait at
+	until  string // the file that is waited for
 }
 
 // Take reads the variables and removes them from the environment; nil where there are none.
@@ -39,19 +44,32 @@ func Take() (*Points, error) {
 	if err != nil {
 		return nil, err
 	}
-	if kill == 0 && panics == 0 && log == "" {
+	hold, until, err := held(os.Getenv(holdEnv))
+	if err != nil {
+		return nil, err
+	}
+	if kill == 0 && panics == 0 && log == "" && hold == "" {
 		return nil, nil
 	}
-	for _, name := range []string{killEnv, logEnv, panicEnv} {
+	for _, name := range []string{killEnv, logEnv, panicEnv, holdEnv} {
 		os.Unsetenv(name)
 	}
-	p := &Points{kill: kill, panics: panics}
+	p := &Points{kill: kill, panics: panics, hold: hold, until: until}
 	if log != "" {
 		if p.log, err = os.OpenFile(log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
 			return nil, fmt.Errorf("%s: %w", logEnv, err)
 		}
 	}
 	return p, nil
+}
+
+// held is the point to wait at and the file to wait for.
+func held(text string) (point, file string, err error) {
+	point, file, found := strings.Cut(text, "=")
+	if text != "" && (!found || point == "" || file == "") {
+		return "", "", fmt.Errorf("%s is POINT=FILE; it is %q", holdEnv, text)
+	}
+	return point, file, nil
 }
 
 // number is a variable's, 0 where it is not set.
@@ -72,6 +90,7 @@ func (p *Points) Pass(name string) {
 	if p == nil {
 		return
 	}
+	p.await(name)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.passed++
@@ -80,6 +99,21 @@ func (p *Points) Pass(name string) {
 	}
 	if p.passed == p.kill {
 		end()
+	}
+}
+
+// longestHold ends a wait that a test which failed has left behind.
+const longestHold = time.Minute
+
+// await waits at the point that was asked for.
+func (p *Points) await(name string) {
+	if name != p.hold {
+		return
+	}
+	for began := time.Now(); time.Since(began) < longestHold; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(p.until); err == nil {
+			return
+		}
 	}
 }
 

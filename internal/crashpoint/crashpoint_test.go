@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"mulligan"
 )
@@ -13,11 +14,12 @@ func TestTakeRemovesTheVariables(t *testing.T) {
 	t.Setenv(killEnv, "3")
 	t.Setenv(logEnv, path)
 	t.Setenv(panicEnv, "2")
+	t.Setenv(holdEnv, "a point=no-such-file")
 	p, err := Take()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{killEnv, logEnv, panicEnv} {
+	for _, name := range []string{killEnv, logEnv, panicEnv, holdEnv} {
 		if value, set := os.LookupEnv(name); set {
 			t.Errorf("%s is still %q: a child would get it", name, value)
 		}
@@ -68,6 +70,36 @@ func TestThatTurnPanics(t *testing.T) {
 	for turn, want := range []bool{false, true, false} {
 		if got := panics() != nil; got != want {
 			t.Errorf("turn %d: panicked is %v", turn+1, got)
+		}
+	}
+}
+
+func TestHolds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "go")
+	t.Setenv(holdEnv, "after work="+path)
+	p, err := Take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Pass("before work") // is not held
+	passed := make(chan struct{})
+	go func() {
+		p.Pass("after work")
+		close(passed)
+	}()
+	select {
+	case <-passed:
+		t.Fatal("it was not held")
+	case <-time.After(50 * time.Millisecond):
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	<-passed
+	for _, bad := range []string{"after work", "=file", "after work="} {
+		t.Setenv(holdEnv, bad)
+		if _, err := Take(); err == nil {
+			t.Errorf("%q was taken", bad)
 		}
 	}
 }

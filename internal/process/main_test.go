@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -73,10 +74,10 @@ func act(name string, args []string) {
 		n, err := EndLeftovers(args[0])
 		must(err)
 		fmt.Println("ended", n)
-	case "fds": // prints which descriptors above the first three are open
+	case "fds": // prints what is open besides the first three; the numbers are the runtime's business
 		for fd := 3; fd < 100; fd++ {
 			if target, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd)); err == nil && !strings.Contains(target, "anon_inode") {
-				fmt.Println(fd, target)
+				fmt.Println("open:", target)
 			}
 		}
 	case "below": // prints whether an agent is above
@@ -160,6 +161,9 @@ func self(args ...string) []string {
 
 func shell(script string) []string { return []string{"/bin/sh", "-c", script} }
 
+// waitFor is how a shell waits for a file.
+func waitFor(file string) string { return "while [ ! -e " + file + " ]; do sleep 0.01; done" }
+
 // within fails the test where f takes so long that it must be hanging.
 func within(t testing.TB, f func()) {
 	t.Helper()
@@ -208,9 +212,13 @@ func pidIn(t testing.TB, file string) int {
 	return pid
 }
 
-// alive does not count a zombie, which only waits for somebody to read its end.
+// alive does not count a zombie, which only waits for somebody to read its end, nor one that
+// is killed and has let its program go: it runs no more.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	if _, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); runtime.GOOS == "linux" && err != nil {
 		return false
 	}
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

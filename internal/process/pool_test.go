@@ -15,7 +15,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // keeperOf runs a child that tells who its parent is.
@@ -99,7 +98,7 @@ func TestPoolClose(t *testing.T) {
 	file := t.TempDir() + "/pid"
 	running := make(chan Exit)
 	go func() {
-		exit, _ := p.Run(t.Context(), Spec{Argv: self("sleep", file), Timeout: time.Second})
+		exit, _ := p.Run(t.Context(), Spec{Argv: shell("echo $$ >" + file + "; " + waitFor(file+".go") + "; exit 7")})
 		running <- exit
 	}()
 	pidIn(t, file)
@@ -112,7 +111,10 @@ func TestPoolClose(t *testing.T) {
 			t.Error("an idle keeper lives")
 		}
 	}
-	if exit := <-running; !exit.TimedOut {
+	if err := os.WriteFile(file+".go", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if exit := <-running; exit.Code != 7 {
 		t.Errorf("what ran ended otherwise: %v", exit)
 	}
 	eventually(t, "the last keeper gone", func() bool { return !alive(pid) })

@@ -182,7 +182,7 @@ func checkWords(t *testing.T, text string) {
 // All servers gone: a command is told so within its wait, a session waits, says so, and goes on.
 func TestClusterIsAway(t *testing.T) {
 	c := startCluster(t, t.TempDir(), 1)
-	command, err := jetstream.Open(t.Context(), jetstream.Options{Dir: t.TempDir(), Engine: c.URLs(), Mode: jetstream.Short, Wait: time.Second})
+	command, err := jetstream.Open(t.Context(), jetstream.Options{Dir: t.TempDir(), Engine: c.URLs(), Mode: jetstream.Short, Wait: 3 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

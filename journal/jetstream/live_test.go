@@ -11,7 +11,7 @@ import (
 	"mulligan/journal/jetstream"
 )
 
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 func TestLiveOutputIsSeen(t *testing.T) {
 	dir := t.TempDir()

@@ -34,7 +34,7 @@ func TestHostIsStopped(t *testing.T) {
 	guest.start()
 	t.Cleanup(func() { guest.kill(); <-guest.done })
 	settle(t, []*seat{host, guest})
-	command, err := jetstream.Open(t.Context(), jetstream.Options{Dir: dir, Mode: jetstream.Short, Wait: time.Second})
+	command, err := jetstream.Open(t.Context(), jetstream.Options{Dir: dir, Mode: jetstream.Short, Wait: 3 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

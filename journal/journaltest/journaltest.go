@@ -17,7 +17,7 @@ import (
 )
 
 // patience is a guard against hanging; nothing here takes long.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // Run holds a journal to its contract. Each test opens one of its own, empty.
 func Run(t *testing.T, open func(t *testing.T) mulligan.Journal) {

@@ -49,7 +49,7 @@ func verify(ctx context.Context, root string, fuzzTime time.Duration, strict boo
 		return 2, fmt.Errorf("%s is not the repository's root: %w", root, err)
 	}
 	r := &run{root: root, out: os.Stdout, fuzzTime: fuzzTime}
-	for _, s := range chosen {
+	for _, s := range r.begin(ctx, chosen) {
 		if ctx.Err() != nil {
 			break
 		}

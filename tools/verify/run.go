@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -29,6 +30,25 @@ var (
 	// errNotRun is a step that is in the list of what could not be run.
 	errNotRun = errors.New("not run")
 )
+
+// begin begins the early steps, each with a run of its own, and gives the steps as they are
+// to be taken: an early one then only waits for its end.
+func (r *run) begin(ctx context.Context, chosen []step) []step {
+	chosen = slices.Clone(chosen)
+	for i, s := range chosen {
+		if !s.early {
+			continue
+		}
+		apart, done := &run{root: r.root, out: r.out, fuzzTime: r.fuzzTime}, make(chan error, 1)
+		go func() { done <- s.do(ctx, apart) }()
+		chosen[i].do = func(_ context.Context, r *run) error {
+			err := <-done
+			r.missing = append(r.missing, apart.missing...)
+			return err
+		}
+	}
+	return chosen
+}
 
 func (r *run) take(ctx context.Context, s step) {
 	start := time.Now()

@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 )
 
@@ -22,7 +23,8 @@ func test(ctx context.Context, r *run) error {
 	// A program built for the race detector sleeps a second at its exit unless told not to.
 	env := []string{"MULLIGAN_TEST_SKIPS=" + skips.Name(), "GORACE=atexit_sleep_ms=0"}
 
-	argv := []string{"go", "test", "-json", "-count=1", "-timeout=20m"}
+	// Those who drive agents wait more than they work: twice as many packages as processors.
+	argv := []string{"go", "test", "-json", "-count=1", "-timeout=20m", "-p=" + strconv.Itoa(2*runtime.NumCPU())}
 	if cc, ok := r.compiler(ctx); ok {
 		argv = append(argv, "-race")
 	} else {
@@ -30,7 +32,8 @@ func test(ctx context.Context, r *run) error {
 		_ = r.notRun("the race detector", fmt.Sprintf("it needs a C compiler, and %q is not there", cc))
 	}
 	err = errors.Join(
-		r.goTest(ctx, env, append(argv, "./...")...),
+		// What takes longest begins first.
+		r.goTest(ctx, env, append(argv, "./cmd/...", "./test/...", "./...")...),
 		r.goTest(ctx, env, "go", "-C", "tools", "test", "-json", "-count=1", "./..."),
 	)
 	r.missing = append(r.missing, r.tally.skips...)
@@ -79,30 +82,4 @@ func (r *run) compiler(ctx context.Context) (string, bool) {
 	}
 	_, err = exec.LookPath(words[0])
 	return words[0], err == nil
-}
-
-// fuzz gives each target its time; one run is one test.
-func fuzz(ctx context.Context, r *run) error {
-	targets, err := findFuzz(r.root)
-	if err != nil {
-		return err
-	}
-	failed := false
-	for _, t := range targets {
-		argv := []string{
-			"go", "test", "-run=^$", "-fuzz=^" + t.name + "$",
-			"-fuzztime=" + r.fuzzTime.String(), "./" + filepath.ToSlash(t.dir),
-		}
-		if err := r.must(ctx, nil, argv...); err != nil {
-			fmt.Fprintln(r.out, err)
-			r.tally.fail(t.dir + " " + t.name)
-			failed = true
-			continue
-		}
-		r.tally.passed++
-	}
-	if failed {
-		return errTests
-	}
-	return nil
 }
