@@ -216,7 +216,7 @@ func (s *Session) current() *StepState { return &s.state.Steps[s.state.Step] }
 // withinStep bounds a context by what is left of the step's time.
 func (s *Session) withinStep() bounds {
 	if s.step().Timeout == 0 {
-		return func(ctx context.Context) (context.Context, context.CancelFunc) { return ctx, func() {} }
+		return unbounded
 	}
 	left := max(s.step().Timeout-s.current().Worked, time.Millisecond)
 	return func(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -171,7 +171,11 @@ func (b Behaviour) end() error {
 	case b.Interrupt:
 		interrupted := make(chan os.Signal, 1)
 		signal.Notify(interrupted, syscall.SIGINT) // also where it is ignored, as below some shells
-		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+		self, err := os.FindProcess(os.Getpid())
+		if err == nil {
+			err = self.Signal(syscall.SIGINT)
+		}
+		if err != nil {
 			return err
 		}
 		<-interrupted

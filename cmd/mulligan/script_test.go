@@ -117,11 +117,14 @@ func scriptEnv(ts *testscript.TestScript) []string {
 	return env
 }
 
-// waitfor FILE [PATTERN] waits until the file exists, and a line of it matches.
+// waitfor FILE [PATTERN] waits until the file exists, and a line of it matches. In a file named
+// .pid that is a process id: a shell that writes one has made an empty file before.
 func waitfor(ts *testscript.TestScript, neg bool, args []string) {
 	path, pattern := ts.MkAbs(args[0]), regexp.MustCompile("")
 	if len(args) > 1 {
 		pattern = regexp.MustCompile("(?m)" + args[1])
+	} else if filepath.Ext(path) == ".pid" {
+		pattern = regexp.MustCompile(`(?m)^\d+$`)
 	}
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if data, err := os.ReadFile(path); err == nil && pattern.Match(data) {
@@ -139,9 +142,8 @@ func killpid(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(p.Kill())
 }
 
-// pidIn waits for the id: a shell that writes it has made an empty file before.
 func pidIn(ts *testscript.TestScript, file string) int {
-	waitfor(ts, false, []string{file, `^\d+$`})
+	waitfor(ts, false, []string{file})
 	pid, err := strconv.Atoi(strings.TrimSpace(ts.ReadFile(file)))
 	ts.Check(err)
 	if pid < 2 {

@@ -58,7 +58,7 @@ func (a *App) sayTo(ctx context.Context, store *jetstream.Store, s mulligan.Summ
 			return json.RawMessage(reply), plainly(err)
 		}
 		late := time.Since(began) > hearing || ctx.Err() != nil
-		if s.Ended == "" && shared && !late {
+		if s.Ended == "" && shared && !late && changes(r.Tool) {
 			continue // it may run on another machine, whose locks are not here
 		}
 		written, err := a.amend(ctx, store, s, r)
