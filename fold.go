@@ -215,7 +215,7 @@ func (s *State) resume(b SessionResumed) {
 	s.Step, s.Phase, s.InFlight, s.Examined, s.Committing = b.From, Choosing, nil, nil, nil
 	s.Conversation, s.Decision = "", Decision{}
 	s.Aside, s.Round, s.Failure, s.Claim, s.Hook = nil, nil, nil, nil, 0
-	s.SpentBefore, s.WorkedBefore, s.IterationsBefore = s.Spent, s.Worked, s.Iteration
+	s.SpentBefore, s.WorkedBefore, s.IterationsBefore, s.WaitedFor = s.Spent, s.Worked, s.Iteration, 0
 }
 
 // unend takes the session back to where it was when it began to end.

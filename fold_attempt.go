@@ -70,7 +70,7 @@ func (s *State) endTurn(b TurnEnded) {
 	turn := *s.turn()
 	s.spend(b.Duration)
 	s.use(b.Result.Usage)
-	s.WaitUntil, s.WaitedFor, s.Waits = time.Time{}, 0, 0
+	s.WaitUntil, s.Waits = time.Time{}, 0
 	s.LastAgent, s.LastConversation, s.LastMessage = turn.Agent, b.Result.Conversation, b.Result.Message
 	if s.Base == ForDelivery {
 		s.endDelivery(b, turn)

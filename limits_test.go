@@ -87,6 +87,28 @@ func TestRateLimits(t *testing.T) {
 	}
 }
 
+// TestWaitsAddUp: limits.wait is of all waits together, and `run` counts it anew.
+func TestWaitsAddUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(mulligan.Pass)
+		limited, well := mulligan.Result{Ending: mulligan.RateLimited}, mulligan.Result{Ending: mulligan.Finished}
+		w.results = []mulligan.Result{limited, well, limited, limited, well}
+		p := planOf(0, "one", "two")
+		p.Limits.Wait = 50 * time.Second // each wait is of 30
+		o := w.run(t, t.Context(), p)
+		if o.Ended != mulligan.AgentUnavailable || len(w.turns) != 3 || !strings.Contains(o.Reason, "with the 30s waited before") {
+			t.Fatalf("%+v after %d turns", o, len(w.turns))
+		}
+		s := w.session()
+		if err := s.Resume(w.state(t), mulligan.SessionResumed{Plan: p, Again: true, From: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if o, err := s.Run(t.Context()); err != nil || o.Ended != mulligan.Verified {
+			t.Errorf("%+v, %v", o, err)
+		}
+	})
+}
+
 // TestRateLimitSurvives (A3, J2): a resumed session waits for the rest of it.
 func TestRateLimitSurvives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

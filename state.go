@@ -67,8 +67,8 @@ type State struct {
 	SpentBefore      Spending
 	WorkedBefore     time.Duration
 	IterationsBefore int
-	// WaitUntil is when the rate limit that the turn in flight met is over, WaitedFor how long
-	// it has been waited for in all, Waits how often.
+	// WaitUntil is when the rate limit that the turn in flight met is over, Waits how often it has
+	// met one. WaitedFor is how long was waited in all turns since `run` was said.
 	WaitUntil time.Time
 	WaitedFor time.Duration
 	Waits     int

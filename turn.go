@@ -153,7 +153,11 @@ func (s *Session) waitOut(ctx context.Context, r Result) error {
 	case l.NoWait:
 		return s.end(Outcome{Ended: AgentUnavailable, Reason: fmt.Sprintf("%s, until about %s, and nobody is to wait", why, now.Add(wait).Format(time.DateTime))})
 	case l.Wait > 0 && st.WaitedFor+wait > l.Wait:
-		return s.end(Outcome{Ended: AgentUnavailable, Reason: fmt.Sprintf("%s, until about %s, which is longer than limits.wait (%s)", why, now.Add(wait).Format(time.DateTime), l.Wait)})
+		longer := "which is longer"
+		if st.WaitedFor > 0 {
+			longer = fmt.Sprintf("which with the %s waited before is longer", st.WaitedFor.Round(time.Second))
+		}
+		return s.end(Outcome{Ended: AgentUnavailable, Reason: fmt.Sprintf("%s, until about %s, %s than limits.wait (%s)", why, now.Add(wait).Format(time.DateTime), longer, l.Wait)})
 	}
 	return s.pause(ctx, Waited{For: wait, Reason: why, Free: true, Until: now.Add(wait), Usage: r.Usage, Conversation: r.Conversation})
 }

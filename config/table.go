@@ -119,7 +119,7 @@ func limitsType() *Type {
 		Field{Name: "cost_usd", Doc: "billed cost in dollars; an estimate stops nothing", Default: "0", Type: Amount()},
 		Field{Name: "same_failure", Doc: "how often in a row the same failure may come", NotYet: true, Type: From(0)},
 		Field{Name: "failed_iterations", Doc: "iterations in a row that the agent itself failed", Default: "3", Type: From(1)},
-		Field{Name: "wait", Doc: "waiting for rate limits, in all for one turn; it counts for no other limit", Default: "12h", Type: Span()},
+		Field{Name: "wait", Doc: "waiting for rate limits, all together; it counts for no other limit", Default: "12h", Type: Span()},
 		Field{Name: "final_timeout", Doc: "of the final delivery, in which the agent gets what is still pending: all its turns together; it is always bounded: 0 is 5m", Default: "5m", Type: Span()},
 	)
 }

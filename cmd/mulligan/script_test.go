@@ -143,7 +143,7 @@ func killpid(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func pidIn(ts *testscript.TestScript, file string) int {
-	waitfor(ts, false, []string{file})
+	waitfor(ts, false, []string{file, `^\d+$`})
 	pid, err := strconv.Atoi(strings.TrimSpace(ts.ReadFile(file)))
 	ts.Check(err)
 	if pid < 2 {

@@ -78,12 +78,14 @@ func (d *desk) person(ctx context.Context, r task.Request) (reply any, err error
 // agent does what an agent wants of the session. It is told by a refusal what went wrong.
 func (d *desk) agent(ctx context.Context, r task.Request) (reply any, err error) {
 	switch r.Tool {
-	case task.ToolAsk:
-		return d.ask(ctx, r)
 	case task.ToolPermit:
 		return d.permit(ctx, r)
 	case toolHook:
 		return d.hook(ctx, r)
+	}
+	r.Args = d.plain(r.Args)
+	if r.Tool == task.ToolAsk {
+		return d.ask(ctx, r)
 	}
 	err = d.session.Do(ctx, func(st *mulligan.State) (bodies []mulligan.Body, err error) {
 		bodies, reply, err = task.Apply(st, r)
@@ -93,6 +95,15 @@ func (d *desk) agent(ctx context.Context, r task.Request) (reply any, err error)
 		err = &task.Refusal{Message: "the session is over"}
 	}
 	return reply, err
+}
+
+// plain takes secrets out of what an agent says, as the journal does: the same words twice, a
+// question or a task, are then known to be the same.
+func (d *desk) plain(args json.RawMessage) json.RawMessage {
+	if clean := json.RawMessage(d.app.secrets.String(string(args))); json.Valid(clean) {
+		return clean
+	}
+	return args
 }
 
 func (d *desk) ask(ctx context.Context, r task.Request) (any, error) {
