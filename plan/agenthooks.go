@@ -26,6 +26,7 @@ func (b *builder) allAgentHooks() mulligan.AgentHooks {
 		Feedback:   b.fileText(c.Get("hook_feedback_file")),
 		OnLimit:    c.Get("on_limit").String(),
 	}
+	b.refuseHooksOff(a.Hooks)
 	b.foreignHooks(&a)
 	if len(a.Hooks) == 0 {
 		return mulligan.AgentHooks{}

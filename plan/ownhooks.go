@@ -51,6 +51,27 @@ func ownHooksOff(spec mulligan.AgentSpec) bool {
 	return json.Unmarshal(spec.Options, &options) == nil && options[ownHooks] == true
 }
 
+// refuseHooksOff refuses to turn off the hooks of a program that the config has hooks inside of: they
+// are the program's own too.
+func (b *builder) refuseHooksOff(hooks []mulligan.AgentHook) {
+	for _, name := range b.Config.Get("agents").Keys() {
+		spec := b.agents[name]
+		if !ownHooksOff(spec) {
+			continue
+		}
+		var lost []string
+		for _, h := range hooks {
+			if h.Unhandled == insideAgent && b.hasInside(spec, h.Event) {
+				lost = once(lost, h.Event)
+			}
+		}
+		if len(lost) > 0 {
+			v := b.Config.Get("agents").Get(name).Get(ownHooks)
+			b.wrong(v.Wrong("the %s hooks of agent_hooks: would not run: the program turns off all hooks or none; leave this key out, or them", listed(lost)))
+		}
+	}
+}
+
 func turnOwnHooksOff(p *mulligan.Plan, name string) {
 	spec := p.Agents[name]
 	options := map[string]json.RawMessage{}
