@@ -58,7 +58,7 @@ func (o outcome) how(ctx context.Context, exit process.Exit, complaint string) m
 func (a *promptAnswer) result() mulligan.Result {
 	more := a.Meta.Quota.Tokens
 	r := mulligan.Result{Usage: mulligan.Usage{
-		InputTokens: cmp.Or(a.Usage.Input, more.Input), OutputTokens: cmp.Or(a.Usage.Output, more.Output), CachedTokens: a.Usage.Cached,
+		InputTokens: cmp.Or(a.input(), more.Input), OutputTokens: cmp.Or(a.Usage.Output, more.Output), CachedTokens: a.Usage.Cached,
 	}}
 	r.Usage.Estimated = r.Usage != mulligan.Usage{} // whether it is of the turn, the call or the conversation is not said
 	switch protocol.StopReason(a.StopReason) {
@@ -72,6 +72,12 @@ func (a *promptAnswer) result() mulligan.Result {
 		r.Ending, r.Reason = mulligan.Crashed, "the agent stopped the turn: "+a.StopReason
 	}
 	return r
+}
+
+// input is with what was cached, which limits count too. Some leave that out of the input, and tell
+// it in the total alone.
+func (a *promptAnswer) input() int64 {
+	return max(a.Usage.Input, a.Usage.Total-a.Usage.Output-a.Usage.Thought)
 }
 
 // classify says what an error of the agent's means. Its code is the protocol's, or the HTTP

@@ -115,9 +115,11 @@ type outcome struct {
 type promptAnswer struct {
 	StopReason string `json:"stopReason"`
 	Usage      struct {
-		Input  int64 `json:"inputTokens"`
-		Output int64 `json:"outputTokens"`
-		Cached int64 `json:"cachedReadTokens"`
+		Input   int64 `json:"inputTokens"`
+		Output  int64 `json:"outputTokens"`
+		Cached  int64 `json:"cachedReadTokens"`
+		Thought int64 `json:"thoughtTokens"`
+		Total   int64 `json:"totalTokens"`
 	} `json:"usage"`
 	// Meta is where Gemini CLI has it.
 	Meta struct {

@@ -45,12 +45,12 @@ func (a actor) later() string {
 // What was spent is told.
 func TestFeedback(t *testing.T) {
 	// How much is told of five calls: Gemini CLI does not tell what was cached, opencode tells only
-	// of the last call of a turn, and what was cached is no input to those that speak ACP by the book.
+	// of the last call of a turn.
 	one := modeltest.DefaultUsage
 	told := map[string]struct{ calls, input, cached int }{
 		"claude": {5, one.Input, one.Cached}, "codex": {5, one.Input, one.Cached}, "gemini": {5, one.Input, 0},
-		"opencode":   {2, one.Input - one.Cached, one.Cached},
-		"claude-acp": {5, one.Input - one.Cached, one.Cached}, "codex-acp": {5, one.Input - one.Cached, one.Cached},
+		"opencode":   {2, one.Input, one.Cached},
+		"claude-acp": {5, one.Input, one.Cached}, "codex-acp": {5, one.Input, one.Cached},
 	}
 	with(t, []string{"claude", "codex", "gemini", "opencode", "claude-acp", "codex-acp"}, func(t *testing.T, name string) {
 		a := cast[name]
