@@ -181,19 +181,22 @@ func TestDropLocks(t *testing.T) {
 		l.write(path, "")
 	}
 	l.write(".git/packed-refs.lock", "")
+	held, err := os.OpenFile(filepath.Join(l.dir, ".git/packed-refs.lock"), os.O_WRONLY, 0)
+	must(t, err)
+	defer held.Close()
 	done := make(chan struct{})
 	var busy sync.WaitGroup
-	busy.Go(func() { // a git that lives
+	busy.Go(func() { // a git that lives: it writes to the file that it has, and makes no other
 		for n := 0; ; n++ {
 			select {
 			case <-done:
 				return
 			case <-time.After(time.Millisecond):
-				l.write(".git/packed-refs.lock", fmt.Sprint(n))
+				fmt.Fprint(held, n)
 			}
 		}
 	})
-	err := l.DropLocks(t.Context())
+	err = l.DropLocks(t.Context())
 	close(done)
 	busy.Wait()
 	must(t, err)
