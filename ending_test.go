@@ -114,7 +114,7 @@ func TestStopHooksOfTheDeliveryAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(mulligan.Pass)
 		began := time.Now()
-		o := w.stoppedBy(t, delivering(10*time.Minute, 9), &slowHooks{stopHooks{replies: []mulligan.AgentHookReply{allow}}})
+		o := w.stopped(t, delivering(10*time.Minute, 9), &slowHooks{stopHooks{replies: []mulligan.AgentHookReply{allow}}})
 		if o.Ended != mulligan.Verified || time.Since(began) != 10*time.Minute {
 			t.Errorf("%+v after %v", o, time.Since(began))
 		}

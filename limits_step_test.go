@@ -191,20 +191,6 @@ func (j judges) Run(_ context.Context, c mulligan.AgentHookCall) mulligan.AgentH
 	return reply
 }
 
-func (w *world) judged(t *testing.T, p *mulligan.Plan, j judges) mulligan.Outcome {
-	t.Helper()
-	s := w.session()
-	s.AgentHooks = j
-	if err := s.Start(id, p, mulligan.Place{Dir: "/workspace", Base: "base"}); err != nil {
-		t.Fatal(err)
-	}
-	o, err := s.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o
-}
-
 // TestJudgesAreCounted (A6): in turns, tokens and cost alike, and in no attempt's number.
 func TestJudgesAreCounted(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -227,7 +213,7 @@ func TestJudgesAreCounted(t *testing.T) {
 			w.results = []mulligan.Result{{Ending: mulligan.Finished, Conversation: "talk", Usage: cheap}}
 			p := stopping(planOf(9, "one"), 5)
 			p.Limits, p.Steps[0].Limits = test.session, test.step
-			o := w.judged(t, p, judges{test.stop})
+			o := w.stopped(t, p, judges{test.stop})
 			if o.Ended != mulligan.LimitReached || o.Reason != test.reason || len(w.turns) != test.turns || o.Turns != test.turns || o.Judged != test.turns {
 				t.Errorf("%+v after %d turns", o, len(w.turns))
 			}
@@ -249,20 +235,20 @@ func TestJudgesBeforeTheTurn(t *testing.T) {
 	p := stopping(planOf(9, "one"), 5, mulligan.EventSessionStart, mulligan.EventPrompt)
 	p.Steps[0].Limits.Turns = 1
 	w := newWorld(mulligan.Fail)
-	if o := w.judged(t, p, judges{}); o.Reason != `step "one": its limit of 1 turn is reached: 0 turns, and 1 turn of judges` || len(w.turns) != 0 || o.Judged != 2 || o.Steps[0].Judged != 1 {
+	if o := w.stopped(t, p, judges{}); o.Reason != `step "one": its limit of 1 turn is reached: 0 turns, and 1 turn of judges` || len(w.turns) != 0 || o.Judged != 2 || o.Steps[0].Judged != 1 {
 		t.Errorf("%+v after %d turns", o, len(w.turns))
 	}
 	p = hooked(stopping(planOf(9, "one"), 5, mulligan.EventPrompt), mulligan.SessionStart, hook("post", true))
 	p.Steps[0].Limits.Turns = 1
 	w = newWorld(mulligan.Fail)
-	o := w.judged(t, p, judges{})
+	o := w.stopped(t, p, judges{})
 	equal(t, "prompts", w.prompts(), []string{"over, limit: post"})
 	if o.Limit != "turns" || o.Turns != 1 || o.Steps[0].Turns != 0 || o.Judged != 3 || o.Steps[0].Judged != 1 {
 		t.Errorf("%+v", o)
 	}
 	p.Steps[0].Limits = mulligan.Budget{CostUSD: 0.5}
 	w = newWorld(mulligan.Fail)
-	if o := w.judged(t, p, judges{}); o.Limit != "cost_usd" || o.LimitOf != "one" || len(w.turns) != 0 || len(o.Undelivered) != 1 {
+	if o := w.stopped(t, p, judges{}); o.Limit != "cost_usd" || o.LimitOf != "one" || len(w.turns) != 0 || len(o.Undelivered) != 1 {
 		t.Errorf("a delivery after a step's money is spent: %+v, %q", o, w.prompts())
 	}
 }
@@ -272,7 +258,7 @@ func TestDeliveryAtTheLimit(t *testing.T) {
 	p := hooked(stopping(planOf(9, "one"), 5, mulligan.EventPrompt), mulligan.SessionStart, hook("post", true))
 	p.Limits.Turns = 1
 	w := newWorld(mulligan.Fail)
-	o := w.judged(t, p, judges{})
+	o := w.stopped(t, p, judges{})
 	equal(t, "prompts", w.prompts(), []string{"over, limit: post"})
 	if o.Limit != "turns" || o.LimitOf != "" || len(o.Undelivered) != 0 {
 		t.Errorf("%+v", o)

@@ -43,12 +43,7 @@ func stopping(p *mulligan.Plan, most int, events ...string) *mulligan.Plan {
 	return p
 }
 
-func (w *world) stopped(t *testing.T, p *mulligan.Plan, h *stopHooks) mulligan.Outcome {
-	t.Helper()
-	return w.stoppedBy(t, p, h)
-}
-
-func (w *world) stoppedBy(t *testing.T, p *mulligan.Plan, h mulligan.AgentHookRunner) mulligan.Outcome {
+func (w *world) stopped(t *testing.T, p *mulligan.Plan, h mulligan.AgentHookRunner) mulligan.Outcome {
 	t.Helper()
 	s := w.session()
 	s.AgentHooks = h
