@@ -15,7 +15,12 @@ func insidePlan(t *testing.T, steps, yaml string, files map[string]string) *mull
 	for name, text := range files {
 		all[name] = text
 	}
-	r := request(workplace(t, all))
+	return makeInside(t, request(workplace(t, all)))
+}
+
+// makeInside makes a plan whose agents of type modelled have hooks at PreToolUse.
+func makeInside(t *testing.T, r Request) *mulligan.Plan {
+	t.Helper()
 	for i := range r.Catalog.Agents {
 		if r.Catalog.Agents[i].Name == "modelled" {
 			r.Catalog.Agents[i].Inside = func(event string) bool { return event == "PreToolUse" }

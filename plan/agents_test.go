@@ -119,15 +119,7 @@ agent_hooks:
   PreToolUse: [{hooks: [{type: prompt, prompt: Is it right?, agent: judge}, {command: ./gone.sh}]}]
 `}))
 	r.Environ = []string{"PATH=/bin"}
-	for i := range r.Catalog.Agents {
-		if r.Catalog.Agents[i].Name == "modelled" {
-			r.Catalog.Agents[i].Inside = func(event string) bool { return event == "PreToolUse" }
-		}
-	}
-	p, err := Make(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := makeInside(t, r)
 	if p.Agents["judge"].Type != "program" || len(p.AgentHooks.Inside("PreToolUse")) != 2 {
 		t.Errorf("the agents are %+v, the hooks %+v", p.Agents, p.AgentHooks.Hooks)
 	}
