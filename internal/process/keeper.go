@@ -50,6 +50,9 @@ func keep() error {
 	if err != nil {
 		return fmt.Errorf("no socket to listen on, and only mulligan itself starts one: %w", err)
 	}
+	if err := send(conn, report{Ready: true}); err != nil {
+		return nil // nobody is there any more
+	}
 	orders := listen(conn)
 	for o := range orders {
 		if o.Start == nil {

@@ -99,6 +99,8 @@ func act(name string, args []string) {
 		cmd := exec.Command(os.Args[0], "act", "sleep", args[1])
 		cmd.ExtraFiles = []*os.File{f}
 		must(cmd.Start())
+	case "interrupted": // starts tools, and is interrupted all the while
+		actInterrupted()
 	case "mulligan":
 		actMulligan(args[0], args[1])
 	case "detached":

@@ -154,6 +154,7 @@ type keeper struct {
 	reports chan report // closed when the keeper is lost
 	lost    chan struct{}
 	gone    chan struct{} // its process has ended
+	awake   bool          // it has said that it is there
 
 	mu sync.Mutex // held while writing
 }
@@ -199,6 +200,23 @@ func (p *Pool) start() (*keeper, error) {
 		k.cmd.Wait() // how it ended is read from ProcessState, where anybody asks
 	}()
 	return k, nil
+}
+
+// wake waits until a new keeper has said that it is there. The time that takes is not its child's.
+func (k *keeper) wake() error {
+	if k.awake {
+		return nil
+	}
+	select {
+	case r := <-k.reports:
+		k.awake = r.Ready
+	case <-time.After(overdue):
+		k.cmd.Process.Kill()
+	}
+	if !k.awake {
+		return errors.New("it did not begin")
+	}
+	return nil
 }
 
 func (k *keeper) listen() {

@@ -53,15 +53,18 @@ func (p *Pool) Run(ctx context.Context, s Spec) (Exit, error) {
 	return r.exit, err
 }
 
-// begin gives the child to a keeper. One that does not even take the order (it was killed
-// while idle) has started nothing, so that another can be asked.
+// begin gives the child to a keeper. One that is not there, or does not even take the order (it was
+// killed while idle, or by an interrupt that was typed before it had left our session), has started
+// nothing, so that another can be asked.
 func (p *Pool) begin(st *start, files *stdio) (*keeper, error) {
 	for tries := 1; ; tries++ {
 		k, err := p.take()
 		if err != nil {
 			return nil, err
 		}
-		err = k.tell(order{Start: st}, files.child[:]...)
+		if err = k.wake(); err == nil {
+			err = k.tell(order{Start: st}, files.child[:]...)
+		}
 		if err == nil {
 			return k, nil
 		}

@@ -39,7 +39,11 @@ func (t Tool) Output(ctx context.Context) ([]byte, error) {
 	cmd := t.command(ctx)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr, cmd.Stdin = &stdout, &stderr, t.Stdin
-	if err := cmd.Run(); err != nil {
+	err := startApart(cmd)
+	if err == nil {
+		err = cmd.Wait()
+	}
+	if err != nil {
 		return stdout.Bytes(), &ToolError{Argv: t.Argv, Err: err, Stderr: stderr.String()}
 	}
 	return stdout.Bytes(), nil
@@ -63,7 +67,7 @@ func (t Tool) Converse(ctx context.Context) (*Conversation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := cmd.Start(); err != nil {
+	if err := startApart(cmd); err != nil {
 		return nil, &ToolError{Argv: t.Argv, Err: err}
 	}
 	return &Conversation{Stdin: in, Stdout: out, cmd: cmd}, nil

@@ -33,9 +33,10 @@ type start struct {
 	Agent bool `json:"agent,omitempty"`
 }
 
-// A report is what a keeper answers: one of Started or Failed after a start, then Ended,
-// then, in the same report or a later one, Clean: the whole subtree is gone.
+// A report is what a keeper says: Ready first of all; one of Started or Failed after a start, then
+// Ended, then, in the same report or a later one, Clean: the whole subtree is gone.
 type report struct {
+	Ready   bool          `json:"ready,omitempty"`
 	Started int           `json:"started,omitempty"` // the child's process id
 	Failed  syscall.Errno `json:"failed,omitempty"`
 	Ended   *ended        `json:"ended,omitempty"`
