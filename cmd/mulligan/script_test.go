@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	clustertest.Play()
-	testscript.Main(m, map[string]func(){"mulligan": main, "mulligan-backwards": backwards, "mksocket": mksocket})
+	testscript.Main(m, map[string]func(){"mulligan": main, "mulligan-backwards": backwards, "mksocket": mksocket, "ontty": ontty})
 }
 
 func TestScripts(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -50,8 +51,7 @@ func terminalCommands() map[string]func(*testscript.TestScript, bool, []string) 
 	}
 }
 
-// openTerminal: `terminal [COLSxROWS]` makes a new terminal, whose name is then in $TTY:
-// `setsid -c` makes it a program's own.
+// openTerminal: `terminal [COLSxROWS]` makes a new terminal, whose name is then in $TTY, for ontty.
 func openTerminal(ts *testscript.TestScript, neg bool, args []string) {
 	size := "80x24"
 	if len(args) > 0 {
@@ -94,6 +94,9 @@ func (t *terminal) read() {
 		n, err := t.master.Read(buf)
 		t.mu.Lock()
 		t.seen.Write(buf[:n])
+		if bytes.Contains(buf[:n], []byte(farewellEnd)) {
+			acknowledge(t.seen.String())
+		}
 		t.mu.Unlock()
 		if err == nil {
 			continue

@@ -7,3 +7,5 @@ import "github.com/rogpeppe/go-internal/testscript"
 func terminalSetup(*testscript.Env) {}
 
 func terminalCommands() map[string]func(*testscript.TestScript, bool, []string) { return nil }
+
+func ontty() {}

@@ -116,6 +116,9 @@ func (j *job) run(ctx context.Context) (mulligan.Outcome, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	d := &desk{job: j, stop: cancel, clock: j.app.clock()}
+	if j.watched() {
+		d.saw() // before the viewer's first word can come: a question may be the agent's first act
+	}
 	j.session.Attended = d.attended
 	unserve, err := j.store.Serve(id, func(verb string) (string, error) { return d.verb(context.WithoutCancel(ctx), verb) })
 	if err != nil {

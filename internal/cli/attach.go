@@ -69,7 +69,7 @@ func (a *App) find(ctx context.Context, given string, fits func(mulligan.Summary
 func (a *App) watch(ctx context.Context, id string, past int64) (left bool, err error) {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	f := &follower{app: a, id: id, live: make(chan []byte, 256), present: true}
+	f := &follower{app: a, id: id, live: make(chan []byte, 256), present: true, past: past}
 	var atOnce atomic.Bool
 	asked := &options{of: map[int][]string{}}
 	result, err := tui.Run(ctx, a.Stdin, a.screen, tui.Feed{Events: asked.note(f.events(ctx, 1)), Past: past, Live: f.live}, tui.Actions{

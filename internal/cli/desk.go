@@ -43,7 +43,7 @@ func (d *desk) verb(ctx context.Context, verb string) (string, error) {
 		time.AfterFunc(50*time.Millisecond, d.abandon) // after the answer is out
 		return "stopping at once", nil
 	case "watching":
-		d.seen.Store(d.clock.Now().UnixNano())
+		d.saw()
 		return "", nil
 	}
 	if !strings.HasPrefix(verb, "{") {
@@ -60,6 +60,8 @@ func (d *desk) verb(ctx context.Context, verb string) (string, error) {
 	text, err := json.Marshal(reply)
 	return string(text), err
 }
+
+func (d *desk) saw() { d.seen.Store(d.clock.Now().UnixNano()) }
 
 // attended says whether a person watches.
 func (d *desk) attended() bool {

@@ -19,7 +19,9 @@ type follower struct {
 	live chan []byte // what children print; nil where nobody wants it
 	// present says that a person looks on: the session then has somebody to ask.
 	present bool
-	ended   bool // the last event that was given is of a session that is over
+	past    int64 // an ending up to this event is history: the session has been resumed since, or is being
+	ended   bool  // the last event that was given is of a session that is over
+	doubts  int   // how often the journal could not tell whether more is there
 }
 
 // errGone is a session whose process ended without closing it.
@@ -65,7 +67,13 @@ func (f *follower) round(ctx context.Context, from *int64, yield func(mulligan.E
 		return false, true, err
 	}
 	defer store.Close()
-	if store.Hosting() {
+	switch over, sure := f.over(ctx, store, *from); {
+	case over:
+		return false, false, nil
+	case !sure:
+		sleep(ctx, 100*time.Millisecond)
+		return false, true, nil
+	case store.Hosting():
 		more, err = f.give(ctx, store, store.Read(ctx, f.id, *from), from, yield)
 		return true, more, err
 	}
@@ -103,8 +111,12 @@ func (f *follower) give(ctx context.Context, store *jetstream.Store, events iter
 			sleep(ctx, min(lag, time.Until(e.Time.Add(lag))))
 		}
 		*from = e.Number + 1
-		if !yield(e, nil) || f.over(ctx, store, e) {
+		if !yield(e, nil) {
 			return false, nil
+		}
+		f.note(e)
+		if over, sure := f.over(ctx, store, *from); over || !sure {
+			return !over, nil
 		}
 	}
 	return true, nil
@@ -132,20 +144,29 @@ func attend(ctx context.Context, store *jetstream.Store, id string) {
 	}
 }
 
-// over says whether e is the last event of a session that has ended: its end, or what a person
-// has said since.
-func (f *follower) over(ctx context.Context, store *jetstream.Store, e mulligan.Event) bool {
+// note remembers whether the session is over, as far as it was given.
+func (f *follower) note(e mulligan.Event) {
 	switch e.Body.(type) {
 	case mulligan.SessionEnded:
-		f.ended = true
+		f.ended = e.Number > f.past
 	case mulligan.SessionResumed:
 		f.ended = false
 	}
+}
+
+// over says whether the session has ended and the journal has nothing more of it: its end was the last
+// event, or what a person has said since. next is the number of the event to come. It is not sure where
+// the journal cannot be asked, as between two hosts; after some tries the end that was given stands.
+func (f *follower) over(ctx context.Context, store *jetstream.Store, next int64) (over, sure bool) {
 	if !f.ended {
-		return false
+		return false, true
 	}
 	sum, err := summary(ctx, store, f.id)
-	return err != nil || sum.Events == e.Number
+	if err != nil {
+		f.doubts++
+		return f.doubts > 5, false
+	}
+	return sum.Events < next, true
 }
 
 // lag is how long a screen is held back. Live output and events travel on their own, and one

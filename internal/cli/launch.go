@@ -17,8 +17,12 @@ import (
 	"mulligan/internal/process"
 )
 
-// readyEnv names the descriptor that a session's own process tells its launcher on.
-const readyEnv = "MULLIGAN_READY_FD"
+// readyEnv names the descriptor that a session's own process tells its launcher on; "3 watched" says
+// that the launcher will show the session to a person.
+const (
+	readyEnv = "MULLIGAN_READY_FD"
+	watched  = "watched"
+)
 
 // news is a line that a session's own process sends to whoever launched it.
 type news struct {
@@ -33,15 +37,18 @@ type news struct {
 type ready struct {
 	file *os.File
 	app  *App
+
+	watched bool // the launcher shows the session to a person
 }
 
 func openReady(a *App) ready {
-	fd, err := strconv.Atoi(a.env(readyEnv))
+	number, who, _ := strings.Cut(a.env(readyEnv), " ")
+	fd, err := strconv.Atoi(number)
 	if err != nil {
 		return ready{}
 	}
 	a.Environ = without(a.Environ, readyEnv)
-	return ready{file: os.NewFile(uintptr(fd), "ready"), app: a}
+	return ready{file: os.NewFile(uintptr(fd), "ready"), app: a, watched: who == watched}
 }
 
 func (r ready) send(n news) {
@@ -68,7 +75,7 @@ func (r ready) exit(err error) {
 // launch starts a session as a process of its own and shows it, or with --detach says
 // where it is.
 func (a *App) launch(ctx context.Context, args []string, opt runOptions) error {
-	lines, log, pid, err := a.spawn(args)
+	lines, log, pid, err := a.spawn(args, !opt.Detach)
 	if err != nil {
 		return err
 	}
@@ -113,7 +120,7 @@ func (a *App) launch(ctx context.Context, args []string, opt runOptions) error {
 }
 
 // spawn starts this program again, apart from this terminal.
-func (a *App) spawn(args []string) (lines *os.File, log string, pid int, err error) {
+func (a *App) spawn(args []string, shown bool) (lines *os.File, log string, pid int, err error) {
 	state, err := a.stateDir()
 	if err != nil {
 		return nil, "", 0, err
@@ -132,7 +139,11 @@ func (a *App) spawn(args []string) (lines *os.File, log string, pid int, err err
 		return nil, "", 0, err
 	}
 	defer w.Close()
-	env := process.Set(a.Environ, readyEnv+"=3")
+	fd := readyEnv + "=3"
+	if shown {
+		fd += " " + watched
+	}
+	env := process.Set(a.Environ, fd)
 	if a.engine != "" {
 		env = process.Set(env, engineEnv+"="+a.engine)
 	}

@@ -51,13 +51,22 @@ func (a *App) lines() plain.Options {
 	return plain.Options{Color: a.color(), Zone: time.Local}
 }
 
+// watched says whether the session was begun by a person who looks on: on this terminal, or on the
+// launcher's.
+func (j *job) watched() bool {
+	if j.ready.file != nil {
+		return j.ready.watched
+	}
+	return !j.opt.JSON && isTerminal(j.app.screen)
+}
+
 // show prints a session's events as the journal has them, beside the session. The
 // function that it gives waits until the last one is shown, where there is one.
 func (j *job) show(ctx context.Context, id string) func(ended bool) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	view, closeView := j.app.following(j.opt.JSON)
-	if !j.opt.JSON && isTerminal(j.app.screen) {
+	if j.watched() && j.ready.file == nil {
 		go attend(ctx, j.store.Store, id)
 	}
 	go func() {

@@ -70,10 +70,10 @@ func contextFields(s source) (found []string) {
 
 // processStarts looks for the ways around os/exec. The bench drives the program as a user
 // would and has to know what a bare start costs; the agents' suite plays an agent that
-// leaves a process of its own behind.
+// leaves a process of its own behind; processtest is the shell of a test's terminal.
 func processStarts(s source) (found []string) {
 	switch s.room {
-	case "internal/process", "internal/bench", "agent/agenttest":
+	case "internal/process", "internal/process/processtest", "internal/bench", "agent/agenttest":
 		return nil
 	}
 	ast.Inspect(s.file, func(n ast.Node) bool {
