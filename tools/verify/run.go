@@ -20,6 +20,7 @@ type run struct {
 	fuzzTime time.Duration
 
 	tally   tally
+	flaky   []string // tests that failed, and passed when they ran again by themselves
 	failed  []string // steps that are no tests, and failed
 	missing []string // what could not be run, and why
 }
@@ -80,6 +81,9 @@ func (r *run) summarise(strict bool) int {
 	}
 	for _, name := range r.failed {
 		fmt.Fprintln(r.out, "failed:", name)
+	}
+	for _, name := range r.flaky {
+		fmt.Fprintf(r.out, "flaky: %s failed (above), and passed when it ran again by itself\n", name)
 	}
 	if len(r.missing) > 0 {
 		fmt.Fprintln(r.out, "not run on this machine:")

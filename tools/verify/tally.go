@@ -14,6 +14,7 @@ type tally struct {
 	passed, failed int
 	failing        []string // package and test
 	skips          []string // package, test and reason
+	raced          bool     // the race detector has spoken
 }
 
 // An event is a line of go test -json (see `go doc test2json`).
@@ -66,6 +67,7 @@ func (t *tally) take(e event, p *packageRun, out io.Writer) {
 	switch e.Action {
 	case "output":
 		p.output[e.Test] = append(p.output[e.Test], e.Output)
+		t.raced = t.raced || strings.Contains(e.Output, "DATA RACE") || strings.Contains(e.Output, "race detected during execution")
 		return
 	case "run":
 		if parent, _, ok := cutLast(e.Test); ok {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -33,8 +34,8 @@ func test(ctx context.Context, r *run) error {
 	}
 	err = errors.Join(
 		// What takes longest begins first.
-		r.goTest(ctx, env, append(argv, "./cmd/...", "./test/...", "./...")...),
-		r.goTest(ctx, env, "go", "-C", "tools", "test", "-json", "-count=1", "./..."),
+		r.tests(ctx, env, argv, "./cmd/...", "./test/...", "./..."),
+		r.tests(ctx, env, []string{"go", "-C", "tools", "test", "-json", "-count=1"}, "./..."),
 	)
 	r.missing = append(r.missing, r.tally.skips...)
 	told, readErr := os.ReadFile(skips.Name())
@@ -46,10 +47,21 @@ func test(ctx context.Context, r *run) error {
 	return errors.Join(err, readErr)
 }
 
+// tests runs tests, and those that failed once more.
+func (r *run) tests(ctx context.Context, env, argv []string, packages ...string) error {
+	before := len(r.tally.failing)
+	err := r.goTest(ctx, env, argv, packages...)
+	if !errors.Is(err, errTests) || ctx.Err() != nil {
+		return err
+	}
+	return r.again(ctx, env, argv, slices.Clone(r.tally.failing[before:]))
+}
+
 // goTest runs go test -json. What it prints besides is kept back unless no test tells of
 // the failure.
-func (r *run) goTest(ctx context.Context, env []string, argv ...string) error {
+func (r *run) goTest(ctx context.Context, env, argv []string, packages ...string) error {
 	before := r.tally.failed
+	argv = slices.Concat(argv, packages)
 	cmd := r.command(ctx, env, argv...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
