@@ -33,10 +33,10 @@ func (s *Session) hookDone(ctx context.Context, h HookEnded) error {
 }
 
 // awaitDue waits until no on_task_complete hook is due or under way: what they print belongs
-// before what comes next.
+// before what comes next. Where ctx ends it waits only for the one under way.
 func (s *Session) awaitDue(ctx context.Context) error {
-	for s.desk.running || len(s.state.Due) > 0 && ctx.Err() == nil {
-		if err := s.startDue(ctx); err != nil {
+	for {
+		if err := s.startDue(ctx); err != nil || !s.desk.running {
 			return err
 		}
 		select {
@@ -50,7 +50,6 @@ func (s *Session) awaitDue(ctx context.Context) error {
 			}
 		}
 	}
-	return nil
 }
 
 // startHook says that a hook begins, and gives what runs it.

@@ -76,10 +76,14 @@ func (s *Session) finish(ctx context.Context) error {
 		ctx = context.WithoutCancel(ctx)
 	}
 	switch {
+	case e.CutShort:
+		return s.abandonDelivery(ctx)
 	case e.Closing:
 		return s.close(ctx)
 	case e.Turn != nil:
 		return s.deliver(ctx)
+	case e.Stopping && s.stopped(ctx): // not to be sent back, nor met by hooks, any more
+		return s.settleDelivery(ctx, false, "the final delivery was interrupted")
 	case e.Stopping:
 		return s.stop(ctx)
 	case e.Delivered:

@@ -30,7 +30,7 @@ func (s *State) ofSession(e Event) bool {
 	case SessionResumed:
 		s.resume(b)
 	case SessionEnding:
-		s.Ending, s.Hook = &EndingState{Outcome: b.Outcome, Hook: s.Hook}, 0
+		s.Ending, s.Hook = &EndingState{Outcome: b.Outcome, Was: s.standing()}, 0
 	case SessionEnded:
 		s.unend()
 		s.Outcome = &b.Outcome
@@ -183,8 +183,10 @@ func newSteps(p *Plan) []StepState {
 func (s *State) resume(b SessionResumed) {
 	s.recount()
 	s.Version, s.PID, s.Outcome, s.Pausing = b.Version, b.PID, nil, ""
-	if s.Ending != nil && s.Ending.Outcome.Ended == Interrupted {
-		s.unend() // killed while it closed in order: it goes on instead
+	if e := s.Ending; e != nil && e.Outcome.Ended == Interrupted { // killed while it closed in order: it goes on instead
+		if e.CutShort = !e.Closing && (e.Turn != nil || e.Delivered); !e.CutShort {
+			s.unend()
+		}
 	}
 	if !b.Again {
 		return
@@ -221,7 +223,8 @@ func (s *State) resume(b SessionResumed) {
 // unend takes the session back to where it was when it began to end.
 func (s *State) unend() {
 	if s.Ending != nil {
-		s.Hook, s.Ending = s.Ending.Hook, nil
+		s.stand(s.Ending.Was)
+		s.Ending = nil
 	}
 }
 

@@ -64,6 +64,9 @@ func (s *State) beginTurn(b TurnStarted) {
 	if !b.Again {
 		s.Aside = nil
 	}
+	if b.Purpose == ForAttempt {
+		s.Hook = 0 // those before the turn have run; from here on it counts those after
+	}
 }
 
 func (s *State) endTurn(b TurnEnded) {

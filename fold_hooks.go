@@ -14,9 +14,6 @@ func (s *State) ofHooks(e Event) bool {
 		s.endHook(e, b)
 	case RoundEnded:
 		s.Round, s.Phase = &b, Closing
-		if !s.DeliveredNow {
-			s.Hook = 0
-		}
 	case AgentHookStarted:
 		s.HookRuns += len(b.Hooks)
 	case AgentHookEnded:
@@ -81,6 +78,27 @@ func (s *State) endDelivery(b TurnEnded, turn TurnStarted) {
 	if b.Result.Ending.Examined() {
 		s.drain(turn.Drains)
 		e.Stopping = len(s.Plan.AgentHooks.Of(EventStop)) > 0
+	}
+}
+
+// standing is where the attempt stands, before the session's end.
+func (s *State) standing() Standing {
+	return Standing{
+		Hook: s.Hook, Turn: s.Turn, Base: s.Base, HookRetry: s.HookRetry, HookMax: s.HookMax,
+		StopTry: s.StopTry, SameBlock: s.SameBlock, Stop: s.Stop, Blocked: s.Blocked,
+		Content: s.Content, Ignored: s.Ignored, Claim: s.Claim, Committing: s.Committing,
+		LastAgent: s.LastAgent, Conversation: s.LastConversation, LastWords: s.LastMessage,
+	}
+}
+
+// stand goes on from there. A conversation in which something was delivered is the one to go on with.
+func (s *State) stand(w Standing) {
+	s.Hook, s.Turn, s.Base, s.HookRetry, s.HookMax = w.Hook, w.Turn, w.Base, w.HookRetry, w.HookMax
+	s.StopTry, s.SameBlock, s.Stop, s.Blocked = w.StopTry, w.SameBlock, w.Stop, w.Blocked
+	s.Content, s.Ignored, s.Claim, s.Committing = w.Content, w.Ignored, w.Claim, w.Committing
+	s.LastAgent, s.LastMessage = w.LastAgent, w.LastWords
+	if s.LastConversation == "" {
+		s.LastConversation = w.Conversation
 	}
 }
 
@@ -194,10 +212,27 @@ func (s *State) keepDelivery(b DeliveryKept) {
 	if b.Tree.ID == "" {
 		return
 	}
+	s.goOnFrom(b.Tree, e.Delivered && b.Tree.ID != e.Before.ID)
+	if e.CutShort {
+		s.unend()
+	}
+}
+
+// goOnFrom makes what the delivery has left the work that a resumed session goes on with. What the
+// gates have said is not of that: they examine it again.
+func (s *State) goOnFrom(tree Tree, changed bool) {
 	switch {
 	case s.InFlight != nil:
-		s.InFlight.Before = b.Tree
-	case s.Phase == Examining:
-		s.Tree, s.Examined, s.Gate, s.GateTry = b.Tree, nil, 0, 0
+		s.InFlight.Before = tree
+	case s.Phase == Examining, s.Phase == Closing && changed:
+		s.Phase, s.Round = Examining, nil
+		s.Tree, s.Examined, s.Gate, s.GateTry = tree, nil, 0, 0
+	case s.Phase == Stopping, s.Phase == Erring:
+		s.Tree = tree
+		if was := s.Ending.Was.Stop; was != nil {
+			blocked := *was
+			blocked.Tree = tree
+			s.Ending.Was.Stop = &blocked
+		}
 	}
 }

@@ -131,6 +131,20 @@ func (s *Session) settleDelivery(ctx context.Context, passed bool, note string) 
 	return s.say(kept)
 }
 
+// abandonDelivery goes on with a session that was killed in the middle of the final delivery. What a turn
+// had only begun is put aside; what the delivery has done before that stays, and is examined with the rest.
+func (s *Session) abandonDelivery(ctx context.Context) error {
+	e := s.state.Ending
+	to := e.Tree
+	if e.Turn != nil {
+		to = e.Turn.Before
+	}
+	if err := s.Workspace.Restore(context.WithoutCancel(ctx), to, s.state.ID+"/delivery-cut-short"); err != nil {
+		return fmt.Errorf("putting aside what the final delivery had begun: %w", err)
+	}
+	return s.say(DeliveryKept{Tree: to, Note: "it was cut short; what it had done before stays, and is examined with the rest"})
+}
+
 // separable says whether what the delivery changed can be committed by itself: where a step of
 // a pipeline has failed, its work stands in the same tree.
 func (s *Session) separable(e *EndingState) bool {

@@ -65,7 +65,7 @@ func (s *Session) Run(ctx context.Context) (Outcome, error) {
 		if err := s.guarded(ctx); err != nil {
 			return Outcome{}, err
 		}
-		if s.state.Outcome != nil || s.state.Ending != nil {
+		if s.state.Outcome != nil || s.state.Ending != nil || s.state.owes() {
 			continue
 		}
 		if err := s.halted(ctx); err != nil {
@@ -186,6 +186,9 @@ func (s *Session) flush(ctx context.Context) error {
 type Interruption struct{ By string }
 
 func (i *Interruption) Error() string { return "interrupted by " + i.By }
+
+// Unwrap: what it has ended was cancelled, and did not break.
+func (i *Interruption) Unwrap() error { return context.Canceled }
 
 // halted ends a session that is to stop where it stands: a person interrupted it, or its
 // question needs one.

@@ -2,6 +2,7 @@ package mulligan
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -154,10 +155,27 @@ type EndingState struct {
 	Try      int
 	// Examined is the workspace as the gate in flight found it, nil where none is.
 	Examined *Tree
-	// Hook is State.Hook as it was: where a session that is resumed goes on.
-	Hook int
+	// Was is where a session that is resumed goes on.
+	Was Standing
 	// Closing is set when only the session_end hooks are left.
 	Closing bool
+	// CutShort is set when the process ended in the middle of the delivery, and the session goes on.
+	CutShort bool
+}
+
+// A Standing is what of an attempt the final delivery, a turn like others, makes its own meanwhile.
+type Standing struct {
+	Hook, Turn           int
+	Base                 Purpose
+	HookRetry, HookMax   int
+	StopTry, SameBlock   int
+	Stop                 *AgentHookEnded
+	Blocked              *AgentHookReply
+	Content, Ignored     []string
+	Claim                *Claimed
+	Committing           *Commit
+	Conversation         string // State.LastConversation
+	LastAgent, LastWords string
 }
 
 // What has become of a step.
@@ -222,6 +240,13 @@ func (s StepState) Used() int {
 // Done says whether nothing is left to do for the step.
 func (s StepState) Done() bool {
 	return s.Status == StatusVerified || s.Status == StatusAccepted
+}
+
+// owes says whether what the gates have passed is still to be kept, or the session, with nothing left
+// to do, to be ended: both before anybody's word that it is to stop.
+func (s *State) owes() bool {
+	open := func(step StepState) bool { return !step.Done() }
+	return s.Phase == Keeping || s.Phase == Choosing && !slices.ContainsFunc(s.Steps, open)
 }
 
 // Summary is a session in a few words, for lists.

@@ -2,6 +2,7 @@ package mulligan
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,15 +22,14 @@ func (s *Session) stop(ctx context.Context) error {
 	if err := back(ctx); err != nil {
 		return err
 	}
-	within, cancel := s.withinDelivery()(ctx)
-	defer cancel()
-	reply, err := s.agentHooks(within, s.state.StopTry+1, AgentHookCall{Event: EventStop, Message: s.state.LastMessage})
+	reply, err := s.agentHooks(ctx, s.state.StopTry+1, AgentHookCall{Event: EventStop, Message: s.state.LastMessage})
+	if errors.Is(err, errLate) {
+		return s.settleDelivery(ctx, false, s.lateDelivery())
+	}
 	if err != nil || s.stopped(ctx) {
 		return err
 	}
 	switch {
-	case within.Err() != nil:
-		return s.settleDelivery(ctx, false, s.lateDelivery())
 	case reply.Decision == Halt:
 		return s.stopEnds(ctx, Outcome{Ended: GaveUp, Reason: "a Stop hook ended the session: " + reason(reply)})
 	case reply.Decision == HookBroken && s.state.StopTry >= 2:
@@ -37,6 +37,9 @@ func (s *Session) stop(ctx context.Context) error {
 	}
 	return nil
 }
+
+// errLate are Stop hooks that the final delivery's time has ended.
+var errLate = errors.New("the final delivery is out of time")
 
 // stopEnds ends the session, or, where it is ending already, the final delivery.
 func (s *Session) stopEnds(ctx context.Context, o Outcome) error {
@@ -92,7 +95,20 @@ func (s *Session) runAgentHooks(ctx context.Context, c AgentHookCall, ended *Age
 	if err := s.flush(ctx); err != nil {
 		return err
 	}
-	return s.during(ctx, func(ctx context.Context) { ended.Reply = s.AgentHooks.Run(ctx, c) })
+	bound, late := unbounded, false
+	if c.Event == EventStop {
+		bound = s.withinDelivery()
+	}
+	err := s.during(ctx, func(outer context.Context) {
+		ctx, cancel := bound(outer)
+		defer cancel()
+		ended.Reply = s.AgentHooks.Run(ctx, c)
+		late = ctx.Err() != nil && outer.Err() == nil
+	})
+	if err == nil && late {
+		return errLate
+	}
+	return err
 }
 
 // sendBack gives the agent what the Stop hooks found, where the limit allows that.

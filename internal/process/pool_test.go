@@ -31,6 +31,12 @@ func keeperOf(t testing.TB, p *Pool, single bool) string {
 func TestPoolUsesKeepersAgain(t *testing.T) {
 	t.Parallel()
 	p := newPool(t)
+	keeperOf(t, p, false)
+	eventually(t, "the spare beside the first", func() bool { // whichever came back last is the next to be used
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return len(p.idle) == 2
+	})
 	first := keeperOf(t, p, false)
 	if first == strconv.Itoa(os.Getpid()) {
 		t.Fatal("the child is ours")

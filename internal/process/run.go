@@ -42,6 +42,9 @@ func (p *Pool) Run(ctx context.Context, s Spec) (Exit, error) {
 	files.begin(&p.buffers)
 	r := run{spec: s, start: st, keeper: k, files: files, exit: Exit{Code: -1}, began: time.Now()}
 	err = r.wait(ctx)
+	if r.struck {
+		r.word(ctx)
+	}
 	if r.again && !s.Single {
 		p.put(k)
 	} else {
@@ -86,6 +89,7 @@ type run struct {
 	pid    int
 	over   bool      // the child itself has ended
 	again  bool      // the keeper can be used again
+	struck bool      // the child was ended by a signal of somebody else's
 	asked  time.Time // when the child was last seen to wait for a person
 
 	late <-chan time.Time // the keeper should have answered by now
@@ -174,7 +178,7 @@ func (r *run) ended(e *ended) {
 	if !e.Stopped {
 		r.exit = Exit{} // the order to stop met nobody: it had ended by itself
 	}
-	r.over = true
+	r.over, r.struck = true, !e.Stopped && e.asked()
 	r.exit.Code, r.exit.Core = e.Code, e.Core
 	if e.Signal != 0 {
 		r.exit.Signal = e.Signal.String()
@@ -202,6 +206,19 @@ func (r *run) cancel(ctx context.Context) {
 	r.stop(func() { r.exit.Cancelled = true })
 	if errors.Is(context.Cause(ctx), ErrNow) {
 		r.keeper.tell(order{Kill: true})
+	}
+}
+
+// wordWait is for the word that we are to stop as well.
+const wordWait = 500 * time.Millisecond
+
+// word is for a child that somebody has asked to end. Who stops a whole service, or a job, asks all of its
+// processes at once: if ours hears it a moment later, the child was stopped, and has not failed.
+func (r *run) word(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+		r.exit.Cancelled = true
+	case <-time.After(wordWait):
 	}
 }
 

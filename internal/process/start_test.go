@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // Ctrl-C is for mulligan to hear. A tool that is only just being forked is in our process group still,
@@ -64,4 +65,58 @@ func interrupting(caught <-chan os.Signal) <-chan struct{} {
 		close(begun)
 	}()
 	return begun
+}
+
+// TestToolTidiesUp: a git that is killed leaves its locks; one that is asked to end takes them away.
+func TestToolTidiesUp(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	lock := filepath.Join(t.TempDir(), "index.lock")
+	text := "trap 'rm " + lock + "; exit 1' TERM; touch " + lock + "; while :; do sleep 0.01; done"
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := os.Stat(lock); err == nil {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	if _, err := (Tool{Argv: []string{"sh", "-c", text}, Tidy: true}).Output(ctx); err == nil {
+		t.Error("it was not ended")
+	}
+	if _, err := os.Stat(lock); err == nil {
+		t.Error("its lock is still there")
+	}
+}
+
+// heardLate is a context that ends only when a child of ours has ended already, by the same signal.
+type heardLate struct {
+	context.Context
+	cancel context.CancelFunc
+	looks  int
+}
+
+func (h *heardLate) Done() <-chan struct{} {
+	if h.looks++; h.looks == 2 {
+		h.cancel()
+	}
+	return h.Context.Done()
+}
+
+// TestStoppedTogether: who stops a service asks all of its processes to end. That the child has heard it
+// first is not a failure of the child's; one that nobody stops us with is.
+func TestStoppedTogether(t *testing.T) {
+	t.Parallel()
+	p := newPool(t)
+	for _, text := range []string{"kill -TERM $$", "kill -INT $$", "exit 143"} {
+		within, cancel := context.WithCancel(t.Context())
+		exit, err := p.Run(&heardLate{Context: within, cancel: cancel}, Spec{Argv: shell(text)})
+		if err != nil || !exit.Cancelled {
+			t.Errorf("%s: %+v, %v", text, exit, err)
+		}
+		cancel()
+	}
+	if exit, err := p.Run(t.Context(), Spec{Argv: shell("kill -TERM $$")}); err != nil || exit.Cancelled || exit.Signal != "terminated" {
+		t.Errorf("%+v, %v", exit, err)
+	}
 }

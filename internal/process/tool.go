@@ -4,6 +4,7 @@ package process
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,6 +20,8 @@ type Tool struct {
 	Stdin io.Reader
 	Argv  []string
 	Hold  *os.File // is open in the tool too, until it ends; nil: nothing
+	// Tidy has the tool asked to end when ctx does, rather than killed: a git that is killed leaves its locks.
+	Tidy bool
 }
 
 // ToolError is a tool that ran and failed.
@@ -33,6 +36,12 @@ func (e *ToolError) Error() string {
 }
 
 func (e *ToolError) Unwrap() error { return e.Err }
+
+// Ended says whether the tool was ended by a signal: what it was to say is not known.
+func (e *ToolError) Ended() bool {
+	exit, ok := errors.AsType[*exec.ExitError](e.Err)
+	return ok && exit.ExitCode() < 0
+}
 
 // Output runs the tool and gives what it wrote to standard output.
 func (t Tool) Output(ctx context.Context) ([]byte, error) {
@@ -90,5 +99,8 @@ func (t Tool) command(ctx context.Context) *exec.Cmd {
 		cmd.ExtraFiles = []*os.File{t.Hold}
 	}
 	apart(cmd)
+	if t.Tidy {
+		gently(cmd)
+	}
 	return cmd
 }

@@ -50,6 +50,15 @@ type ended struct {
 	Stopped bool           `json:"stopped,omitempty"` // it was told to, before it did
 }
 
+// asked says whether a signal that asks for it has ended the child, or a program that says so by its code.
+func (e *ended) asked() bool {
+	signal := e.Signal
+	if signal == 0 && e.Code > 128 {
+		signal = syscall.Signal(e.Code - 128)
+	}
+	return signal == syscall.SIGTERM || signal == syscall.SIGINT || signal == syscall.SIGHUP
+}
+
 type clean struct {
 	Left  int `json:"left,omitempty"`
 	Stuck int `json:"stuck,omitempty"`

@@ -206,8 +206,10 @@ func (w *Workspace) SwitchTo(ctx context.Context, branch string) error {
 	return nil
 }
 
-// checkOut makes files and index those of a commit, and HEAD name the ref.
+// checkOut makes files and index those of a commit, and HEAD name the ref: all of it, once begun, or
+// what it has changed would look like uncommitted work.
 func (w *Workspace) checkOut(ctx context.Context, from, to, ref string) error {
+	ctx = context.WithoutCancel(ctx)
 	args := []string{"read-tree", "-m", "-u"}
 	if from != "" {
 		args = append(args, from)

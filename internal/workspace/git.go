@@ -110,7 +110,7 @@ func (g git) tool(args []string) process.Tool {
 	if g.before != nil {
 		g.before(commandOf(args))
 	}
-	return process.Tool{Dir: g.dir, Env: g.env, Argv: slices.Concat([]string{"git"}, g.fixed, args), Hold: g.hold}
+	return process.Tool{Dir: g.dir, Env: g.env, Argv: slices.Concat([]string{"git"}, g.fixed, args), Hold: g.hold, Tidy: true}
 }
 
 // run gives the command's output.
@@ -124,24 +124,33 @@ func (g git) line(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
-// feed gives the command input, and then its output.
+// feed gives the command input, and then its output. A git that somebody has ended, as who stops a whole
+// service does, is run once more: what we are in the middle of is to be done, also when we are to stop.
 func (g git) feed(ctx context.Context, input []byte, args ...string) ([]byte, error) {
+	out, err := g.once(ctx, input, args)
+	failed, ran := errors.AsType[*process.ToolError](err)
+	if ran && failed.Ended() && ctx.Err() == nil {
+		out, err = g.once(ctx, input, args)
+	}
+	switch {
+	case err == nil:
+		return out, nil
+	case ctx.Err() != nil:
+		return out, fmt.Errorf("git %s: %w", commandOf(args), context.Cause(ctx))
+	}
+	told := &GitError{Command: commandOf(args), Err: err}
+	if failed, ran := errors.AsType[*process.ToolError](err); ran {
+		told.Stderr, told.Err = strings.TrimSpace(failed.Stderr), failed.Err
+	}
+	return out, told
+}
+
+func (g git) once(ctx context.Context, input []byte, args []string) ([]byte, error) {
 	t := g.tool(args)
 	if input != nil {
 		t.Stdin = bytes.NewReader(input)
 	}
-	out, err := t.Output(ctx)
-	if err == nil {
-		return out, nil
-	}
-	if ctx.Err() != nil {
-		return out, fmt.Errorf("git %s: %w", commandOf(args), context.Cause(ctx))
-	}
-	failed := &GitError{Command: commandOf(args), Err: err}
-	if te, ok := errors.AsType[*process.ToolError](err); ok {
-		failed.Stderr, failed.Err = strings.TrimSpace(te.Stderr), te.Err
-	}
-	return out, failed
+	return t.Output(ctx)
 }
 
 // commandOf is the word that names a command, after its -c options.

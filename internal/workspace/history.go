@@ -150,8 +150,8 @@ func (w *Workspace) readTree(ctx context.Context, commit string) error {
 // dropDamagedIndex removes an index that git cannot read: all that it holds is in the commit
 // and the files.
 func (w *Workspace) dropDamagedIndex(ctx context.Context) bool {
-	if _, err := w.git.run(ctx, "ls-files", "-z"); err == nil {
-		return false
+	if _, err := w.git.run(ctx, "ls-files", "-z"); exitCode(err) <= 0 {
+		return false // it can, or a git that was ended, or did not begin, has not told
 	}
 	w.log("git's index was damaged, and is made anew")
 	return os.Remove(filepath.Join(w.root.git, "index")) == nil

@@ -20,7 +20,11 @@ const restoreRounds = 5
 func (w *Workspace) Restore(ctx context.Context, to mulligan.Tree, label string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := w.restore(ctx, to, label); err != nil {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	// Once begun it is done whole: half of it would be neither what was there nor what is to be.
+	if err := w.restore(context.WithoutCancel(ctx), to, label); err != nil {
 		return fmt.Errorf("cannot restore the workspace: %w", err)
 	}
 	return nil
@@ -194,9 +198,6 @@ func (w *Workspace) apply(ctx context.Context, found []difference) (err error) {
 	for _, d := range found {
 		if d.to == nil {
 			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return context.Cause(ctx)
 		}
 		if err := p.place(ctx, d); err != nil {
 			return fmt.Errorf("%s: %w", strings.ToValidUTF8(d.path, "?"), err)
