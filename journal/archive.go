@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,6 +26,7 @@ type Archive struct {
 	mu    sync.Mutex
 	known map[string]Sealed
 	stamp stamp // of the index that known was read from
+	fault error // why that index could not be used, and known is what the files say
 }
 
 // A Sealed is a session in an archive. Events that came later are elsewhere.
@@ -86,27 +88,49 @@ func (a *Archive) Find(session string) (Sealed, bool, error) {
 func (a *Archive) All() (map[string]Sealed, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	info, err := os.Stat(a.index())
-	if errors.Is(err, fs.ErrNotExist) {
-		return a.unlisted()
-	}
-	if err != nil {
+	if err := a.look(); err != nil {
 		return nil, err
 	}
-	now := stamp{info.Size(), info.ModTime()}
-	if a.known != nil && now == a.stamp {
-		return a.known, nil
+	return a.known, nil
+}
+
+// look reads the index where it is not the one that is known. One that is gone or damaged is made
+// anew in memory alone: whoever seals may be writing it just now.
+func (a *Archive) look() error {
+	now, err := stampOf(a.index())
+	if err != nil || a.known != nil && now == a.stamp {
+		return err
 	}
 	data, err := os.ReadFile(a.index())
-	if err != nil {
-		return nil, err
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	known, err := readIndex(data)
-	if err != nil {
-		return a.rebuild(err)
+	known, fault := map[string]Sealed(nil), errGone
+	if err == nil {
+		known, fault = readIndex(data)
 	}
-	a.known, a.stamp = known, now
-	return known, nil
+	if fault != nil {
+		if known, err = a.rebuild(fault); err != nil {
+			return err
+		}
+	}
+	a.known, a.stamp, a.fault = known, now, fault
+	return nil
+}
+
+// errGone is an index that is not there; an archive that is empty has none.
+var errGone = errors.New("it is gone")
+
+// stampOf gives the zero stamp for a file that is not there.
+func stampOf(path string) (stamp, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return stamp{}, nil
+	}
+	if err != nil {
+		return stamp{}, err
+	}
+	return stamp{info.Size(), info.ModTime()}, nil
 }
 
 // readIndex takes the newest line of each session. What a power cut left of a last line was
@@ -128,41 +152,47 @@ func readIndex(data []byte) (map[string]Sealed, error) {
 	return known, nil
 }
 
-// unlisted is an archive without an index: an empty one, or one that has lost it.
-func (a *Archive) unlisted() (map[string]Sealed, error) {
+// rebuild makes what the index says of the files, which say themselves what they are; nil where
+// there are none.
+func (a *Archive) rebuild(why error) (map[string]Sealed, error) {
 	files, err := filepath.Glob(filepath.Join(a.dir, "*", "*.jsonl.gz"))
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
-	return a.rebuild(errors.New("it is gone"))
-}
-
-// rebuild makes the index anew from the files, which say themselves what they are. The
-// damaged one is kept beside it.
-func (a *Archive) rebuild(why error) (map[string]Sealed, error) {
-	files, err := filepath.Glob(filepath.Join(a.dir, "*", "*.jsonl.gz"))
-	if err != nil {
-		return nil, err
-	}
-	var index bytes.Buffer
 	known := make(map[string]Sealed, len(files))
 	for _, file := range files {
 		s, err := verify(file)
 		if err != nil {
 			return nil, fmt.Errorf("the index of sealed sessions %s cannot be used (%w), nor be made anew: %w", a.index(), why, err)
 		}
-		line, err := marshal(s)
-		if err != nil {
-			return nil, err
-		}
-		index.Write(append(line, '\n'))
 		known[s.Summary.ID] = s
 	}
-	err = os.Rename(a.index(), a.index()+".damaged")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+	return known, nil
+}
+
+// Mend writes the index anew where it is gone or damaged; a damaged one is kept beside it. It is
+// for the one process that may seal. There is no moment without an index for those who read.
+func (a *Archive) Mend() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.look(); err != nil || a.fault == nil || a.known == nil && errors.Is(a.fault, errGone) {
+		return err
 	}
-	return known, writeDurably(a.index(), index.Bytes())
+	if damaged, err := os.ReadFile(a.index()); err == nil {
+		if err := writeDurably(a.index()+".damaged", damaged); err != nil {
+			return err
+		}
+	}
+	var index bytes.Buffer
+	for _, id := range slices.Sorted(maps.Keys(a.known)) {
+		line, err := marshal(a.known[id])
+		if err != nil {
+			return err
+		}
+		index.Write(append(line, '\n'))
+	}
+	a.known = nil // it is read again
+	return writeDurably(a.index(), index.Bytes())
 }
 
 // note adds a sealed session to the index.

@@ -28,6 +28,9 @@ type seal struct {
 // is durable when Seal returns.
 func (a *Archive) Seal(summary mulligan.Summary, end func() (frame string, from Source), events iter.Seq2[mulligan.Event, error]) (Sealed, error) {
 	s := Sealed{Summary: summary}
+	if err := a.Mend(); err != nil {
+		return s, err
+	}
 	path := a.Path(summary.ID)
 	if err := makeDirs(filepath.Dir(path)); err != nil {
 		return s, err

@@ -118,7 +118,7 @@ func (c *cluster) reach(ctx context.Context, opt Options) (*link, error) {
 		select {
 		case <-time.After(electionWait):
 		case <-ctx.Done():
-			return nil, fmt.Errorf("%w (%w)", context.Cause(ctx), err)
+			return nil, fmt.Errorf("%w (%w)", ended(ctx), err)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -18,8 +19,14 @@ const (
 	headerError = "Mulligan-Error"
 	// headerRequest tells a verb that is sent again from another that reads the same.
 	headerRequest = "Mulligan-Request"
-	// serverBack is how long a running session may take to find a new host.
+	// serverBack is how long a session may take to be heard that starts, or that runs on another
+	// machine and finds another server. One that runs on this machine is known to be there.
 	serverBack = 100 * time.Millisecond
+	// lastWords is how long the answers may take that are on their way when a session is served
+	// no more.
+	lastWords = 2 * time.Second
+	// unheard is how long a process of this machine that serves a session may be without a host.
+	unheard = 30 * time.Second
 	// maxAnswering is how many verbs may wait for their answers at once.
 	maxAnswering = 64
 	// maxRemembered is how many answers are kept for those who ask again.
@@ -31,23 +38,32 @@ const (
 // sent again, because its host went or its answer took long, is answered once.
 func (s *Store) Serve(session string, answer func(verb string) (reply string, err error)) (stop func(), err error) {
 	a := &answers{answer: answer, all: map[string]*reply{}}
+	release := s.serving.hold(session)
 	sub, err := s.link.nc.Subscribe(controlSubject(session), func(m *nats.Msg) {
+		a.unsent.Add(1)
 		r := a.take(m.Header.Get(headerRequest), string(m.Data))
 		go func() {
+			defer a.unsent.Add(-1)
 			<-r.done
 			// A reply that is lost with its connection is asked for again.
 			_ = s.link.nc.PublishMsg(r.message(m.Reply))
 		}()
 	})
 	if err != nil {
+		release()
 		return nil, fmt.Errorf("serve session %s: %w", session, s.link.goneOr(err))
 	}
-	return func() { _ = sub.Unsubscribe() }, nil
+	return func() {
+		_ = sub.Unsubscribe()
+		a.finish()
+		release()
+	}, nil
 }
 
 // answers are a session's, those on their way and the newest of those that were given.
 type answers struct {
 	answer func(string) (string, error)
+	unsent atomic.Int64 // requests that have no reply yet
 
 	mu      sync.Mutex
 	waiting int
@@ -97,6 +113,13 @@ func (a *answers) take(id, verb string) *reply {
 	return r
 }
 
+// finish waits for the replies: who is not told that it was heard would say it to the next.
+func (a *answers) finish() {
+	for end := time.Now().Add(lastWords); a.unsent.Load() > 0 && time.Now().Before(end); {
+		time.Sleep(retryWait)
+	}
+}
+
 func (a *answers) gave(id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -111,19 +134,17 @@ func (a *answers) gave(id string) {
 }
 
 // Send says a verb to the process that runs a session and gives its reply. A verb may have
-// words of any length after it. ErrNotRunning means that there is no such process.
+// words of any length after it. ErrNotRunning means that there is no such process; one that is
+// between two hosts of the journal is waited for.
 func (s *Store) Send(ctx context.Context, session, verb string) (reply string, err error) {
 	ask := nats.NewMsg(controlSubject(session))
 	ask.Data = []byte(verb)
 	ask.Header.Set(headerRequest, rand.Text())
-	giveUp := time.Now().Add(serverBack)
+	began := time.Now()
 	for {
 		var m *nats.Msg
 		err := s.link.try(ctx, func(ctx context.Context) (err error) {
-			m, err = s.link.request(ctx, ask)
-			if errors.Is(err, nats.ErrNoResponders) {
-				return errNobodyServes
-			}
+			m, err = s.ask(ctx, ask)
 			return err
 		})
 		if err == nil {
@@ -132,12 +153,49 @@ func (s *Store) Send(ctx context.Context, session, verb string) (reply string, e
 		if !errors.Is(err, errNobodyServes) {
 			return "", fmt.Errorf("send %s to session %s: %w", firstWord(verb), session, err)
 		}
-		if time.Now().After(giveUp) {
+		switch waited := time.Since(began); {
+		case waited > serverBack && !s.serving.held(session):
 			return "", fmt.Errorf("session %s: %w", session, ErrNotRunning)
+		case waited > unheard:
+			return "", fmt.Errorf("send %s to session %s: its process is there and does not answer", firstWord(verb), session)
 		}
-		time.Sleep(retryWait)
+		sleep(ctx, retryWait)
 	}
 }
+
+// ask sends a request once and waits for its reply. One that came together with the end of the
+// connection, as a session's last does, is heard.
+func (s *Store) ask(ctx context.Context, request *nats.Msg) (*nats.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.link.again)
+	defer cancel()
+	replies := make(chan *nats.Msg, 8)
+	request.Reply = s.link.nc.NewInbox()
+	sub, err := s.link.nc.ChanSubscribe(request.Reply, replies)
+	if err != nil {
+		return nil, err
+	}
+	defer sub.Unsubscribe()
+	if err := s.link.nc.PublishMsg(request); err != nil {
+		return nil, err
+	}
+	var m *nats.Msg
+	select {
+	case m = <-replies:
+	case <-ctx.Done():
+		select {
+		case m = <-replies:
+		default:
+			return nil, ctx.Err()
+		}
+	}
+	if m.Header.Get("Status") == noResponders {
+		return nil, errNobodyServes
+	}
+	return m, nil
+}
+
+// noResponders is the server's word for a request that nobody listens to.
+const noResponders = "503"
 
 // firstWord is what a verb is called, without what is told with it.
 func firstWord(verb string) string {

@@ -18,5 +18,13 @@ func (s *Store) BeginDrop(ctx context.Context, month string) error {
 	return s.api(ctx, "STREAM.UPDATE."+streamOf(month), info.Config, &struct{}{})
 }
 
+// Subjects are those of a month's sessions.
+func (s *Store) Subjects(ctx context.Context, month string) ([]string, error) {
+	return s.subjects(ctx, month)
+}
+
+// SetLimit says how long anything may take.
+func (s *Store) SetLimit(d time.Duration) { s.link.limit = d }
+
 // SetAgain says after how long an unanswered request is sent again.
 func (s *Store) SetAgain(d time.Duration) { s.link.again = d }

@@ -31,7 +31,7 @@ func TestHostRefusesOtherGreetings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		conn.SetDeadline(time.Now().Add(20 * time.Second))
+		conn.SetDeadline(time.Now().Add(patience))
 		fmt.Fprint(conn, greeting)
 		line, _ := bufio.NewReader(conn).ReadString('\n')
 		if !strings.HasPrefix(line, want) || want == "" && line != "" {
@@ -73,7 +73,7 @@ func TestClientRefusesOtherHosts(t *testing.T) {
 				conn.Close()
 			}
 		}()
-		_, err = jetstream.Open(t.Context(), jetstream.Options{Dir: dir, Version: "v0.1 dirty"})
+		_, err = jetstream.Open(t.Context(), jetstream.Options{Dir: dir, Version: "v0.1 dirty", Wait: patience})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", answer, err, want)
 		}

@@ -20,6 +20,10 @@ const (
 	maxPayload = 2 << 20
 	// failedFor is how long a host refuses everyone after its store could not be written.
 	failedFor = 2 * time.Second
+	// partWait is how long a guest may take for what the server still has for it.
+	partWait = 2 * time.Second
+	// maxGuests is more than there are.
+	maxGuests = 1 << 16
 )
 
 // A host runs the server and lets other processes in.
@@ -31,9 +35,9 @@ type host struct {
 	listener net.Listener
 
 	mu       sync.Mutex
-	guests   map[net.Conn]struct{} // connections of other processes; nil once the host is closing
-	own      []net.Conn            // connections of this process
-	failed   error                 // why the store cannot be written
+	guests   map[net.Conn]bool // connections of other processes, and whether they reach the server; nil once the host is closing
+	own      []net.Conn        // connections of this process
+	failed   error             // why the store cannot be written
 	failedAt time.Time
 	done     sync.WaitGroup
 }
@@ -44,7 +48,7 @@ func startHost(dir, version string, lock *lockFile) (*host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &host{version: version, lock: lock, guests: map[net.Conn]struct{}{}}
+	h := &host{version: version, lock: lock, guests: map[net.Conn]bool{}}
 	h.log = &faults{unwritable: h.fail}
 	if err := h.startServer(dir); err != nil {
 		return nil, err
@@ -133,8 +137,19 @@ func (h *host) admit(conn net.Conn) bool {
 		conn.Close()
 		return false
 	}
-	h.guests[conn] = struct{}{}
+	h.guests[conn] = false
 	return true
+}
+
+// lead gives a guest a connection to the server, unless the host is closing.
+func (h *host) lead(guest net.Conn) (net.Conn, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.guests == nil {
+		return nil, net.ErrClosed
+	}
+	h.guests[guest] = true
+	return h.server.InProcessConn()
 }
 
 // serve bridges one guest to the server.
@@ -149,7 +164,7 @@ func (h *host) serve(guest net.Conn) {
 	if err != nil {
 		return
 	}
-	inner, err := h.server.InProcessConn()
+	inner, err := h.lead(guest)
 	if err != nil {
 		return
 	}
@@ -220,14 +235,49 @@ func (h *host) fault() error {
 // and sent again to the next host, rather than answered by a server that is half gone.
 func (h *host) close() error {
 	err := h.listener.Close()
+	h.part()
+	h.server.Shutdown()
+	return errors.Join(err, h.lock.release())
+}
+
+// part lets the guests go. What the server has for them already they still get, such as the
+// last answer of the session that hosted; one that does not take it is not waited for.
+func (h *host) part() {
 	h.mu.Lock()
 	guests := h.guests
 	h.guests = nil
+	for guest, inside := range guests {
+		if !inside {
+			guest.Close()
+		}
+	}
+	h.mu.Unlock()
+	gone := make(chan struct{})
+	go func() {
+		h.done.Wait()
+		close(gone)
+	}()
+	for end := time.Now().Add(partWait); time.Now().Before(end); {
+		h.dismiss()
+		select {
+		case <-gone:
+			return
+		case <-time.After(retryWait):
+		}
+	}
 	for guest := range guests {
 		guest.Close()
 	}
-	h.mu.Unlock()
-	h.done.Wait()
-	h.server.Shutdown()
-	return errors.Join(err, h.lock.release())
+	<-gone
+}
+
+// dismiss has the server end the connections that it knows of, each after what it has for it.
+func (h *host) dismiss() {
+	all, err := h.server.Connz(&server.ConnzOptions{Limit: maxGuests})
+	if err != nil {
+		return
+	}
+	for _, c := range all.Conns {
+		_ = h.server.DisconnectClientByID(c.Cid) // it may have gone by itself
+	}
 }

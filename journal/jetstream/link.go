@@ -18,6 +18,8 @@ const (
 	retryWait = 3 * time.Millisecond
 	// replyWait is how long an answer of the engine may take.
 	replyWait = 5 * time.Second
+	// closeWait is how long the last that was published may take to arrive.
+	closeWait = time.Second
 	// noticeAfter is how long somebody waits before a person is told.
 	noticeAfter = 2 * time.Second
 	// refusalWait is how often one who waits for a host looks whether it will not come.
@@ -87,7 +89,7 @@ func reconnectDelay(attempts int) time.Duration {
 func (l *link) close() {
 	l.closed.Store(true)
 	if l.nc.IsConnected() {
-		_ = l.nc.FlushTimeout(replyWait / 50)
+		_ = l.nc.FlushTimeout(closeWait)
 	}
 	l.nc.Close()
 }
@@ -154,9 +156,19 @@ func (l *link) ready(ctx context.Context) (down <-chan struct{}, err error) {
 // late says what was waited for when ctx ended.
 func (l *link) late(ctx context.Context) error {
 	if why := l.blame(); why != nil {
-		return fmt.Errorf("%w (%w)", context.Cause(ctx), why)
+		return fmt.Errorf("%w (%w)", ended(ctx), why)
 	}
-	return context.Cause(ctx)
+	return ended(ctx)
+}
+
+// ended is why a context is over. One that was canceled says so, whatever the cause: it is an
+// interruption to the caller, and no fault of the journal's.
+func ended(ctx context.Context) error {
+	err, why := ctx.Err(), context.Cause(ctx)
+	if errors.Is(err, context.Canceled) && !errors.Is(why, err) {
+		return fmt.Errorf("%w: %w", err, why)
+	}
+	return why
 }
 
 // blame is what is known about why there is no answer.
@@ -231,14 +243,23 @@ func (l *link) patience(ctx context.Context) (context.Context, func()) {
 	if l.notice == nil {
 		return ctx, cancel
 	}
+	var mu sync.Mutex
+	over := false // a timer may have fired and its function come late
 	timer := time.AfterFunc(noticeAfter, func() {
-		if l.noticed.CompareAndSwap(false, true) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !over && l.noticed.CompareAndSwap(false, true) {
 			l.notice(fmt.Sprintf("waiting for the journal: %v", cmp.Or(l.blame(), errNoAnswer)))
 		}
 	})
 	return ctx, func() {
+		answered := ctx.Err() == nil
 		cancel()
-		if !timer.Stop() && ctx.Err() == nil && l.noticed.CompareAndSwap(true, false) {
+		fired := !timer.Stop()
+		mu.Lock()
+		defer mu.Unlock()
+		over = true
+		if fired && answered && l.noticed.CompareAndSwap(true, false) {
 			l.notice(fmt.Sprintf("the journal answers again, after %v", time.Since(started).Round(100*time.Millisecond)))
 		}
 	}

@@ -12,9 +12,14 @@ import (
 )
 
 // flock takes the lock of an open file, or says that another has it (errBusy).
-func flock(f *os.File) error {
+func flock(f *os.File) error { return flockAs(f, unix.LOCK_EX) }
+
+// flockShared takes it together with others who share it.
+func flockShared(f *os.File) error { return flockAs(f, unix.LOCK_SH) }
+
+func flockAs(f *os.File, how int) error {
 	for {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
 		switch {
 		case err == nil:
 			return nil

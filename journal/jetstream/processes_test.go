@@ -24,7 +24,8 @@ import (
 )
 
 // In another process this program is a writer of the journal: it appends frames of two
-// events, and says after each how many events were acknowledged and whether it is the host.
+// events, and says after each how many events were acknowledged and whether it is the host;
+// that it also says when it changes later.
 const (
 	writerDir     = "MULLIGAN_TEST_WRITER_DIR"
 	writerSession = "MULLIGAN_TEST_WRITER_SESSION"
@@ -67,7 +68,7 @@ func limitFiles(limit string) {
 func write(dir, session, frames string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
 	defer cancel()
-	s, err := jetstream.Open(ctx, jetstream.Options{Dir: dir, Version: "test"})
+	s, err := jetstream.Open(ctx, jetstream.Options{Dir: dir, Version: "test", Wait: patience})
 	if err != nil {
 		return err
 	}
@@ -84,9 +85,28 @@ func write(dir, session, frames string) error {
 		fmt.Println("ack", 2*i+2, s.Hosting(), time.Since(start).Microseconds())
 		time.Sleep(time.Millisecond)
 	}
-	// Stay, as a session does, until told to go.
-	bufio.NewReader(os.Stdin).ReadString('\n')
+	stay(s, int64(2*n))
 	return s.Close()
+}
+
+// stay is there, as a session is, until told to go.
+func stay(s *jetstream.Store, acked int64) {
+	told := make(chan struct{})
+	go func() {
+		bufio.NewReader(os.Stdin).ReadString('\n')
+		close(told)
+	}()
+	for hosting := false; ; {
+		select {
+		case <-told:
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+		if now := s.Hosting(); now != hosting {
+			hosting = now
+			fmt.Println("ack", acked, hosting)
+		}
+	}
 }
 
 // A writer is such a process, as its parent sees it.
@@ -276,6 +296,7 @@ func TestFollowOverATakeover(t *testing.T) {
 		switch e.Number {
 		case 1:
 			host.kill()
+			<-host.done // or it may live long enough to store them
 			add(t, s, session, 1, 2)
 		case 3:
 			cancel()

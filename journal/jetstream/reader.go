@@ -20,7 +20,7 @@ const (
 	batchBytes  = 4 << 20
 	// behindWait is how long a server may be behind its leader before what it lacks counts
 	// as lost.
-	behindWait = 10 * time.Second
+	behindWait = 30 * time.Second
 )
 
 // A reader goes through the frames of one session.
@@ -92,7 +92,7 @@ func (r *reader) frames(ctx context.Context, yield func(mulligan.Event, error) b
 			coming = r.fetch(ctx, r.at.seq)
 			continue
 		}
-		coming = r.fetch(ctx, b.last)
+		coming, behind = r.fetch(ctx, b.last), time.Now().Add(behindWait)
 		for _, frame := range b.frames {
 			if err := r.give(ctx, frame.Data, yield); err != nil {
 				return cmp.Or(r.damage, err)

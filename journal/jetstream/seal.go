@@ -45,6 +45,9 @@ func (s *Store) Tidy(ctx context.Context, now time.Time, most int) (Tidied, erro
 		return t, err
 	}
 	defer lock.Close()
+	if err := s.archive.Mend(); err != nil {
+		return t, err
+	}
 	months, err := s.months(ctx)
 	for _, month := range months {
 		if err == nil {
@@ -189,7 +192,7 @@ func (s *Store) clear(ctx context.Context, month string) error {
 		}
 		select {
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return ended(ctx)
 		case <-time.After(retryWait):
 		}
 	}
@@ -241,7 +244,7 @@ func (s *Store) waitForArchive(ctx context.Context) (*os.File, error) {
 		}
 		select {
 		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+			return nil, ended(ctx)
 		case <-time.After(retryWait):
 		}
 	}

@@ -134,12 +134,44 @@ func TestTidyWhileWriting(t *testing.T) {
 		})
 		work.Go(func() { followTo(ctx, t, s, id, 2*batches) })
 	}
+	tidying.Go(func() { listAlways(ctx, t, host, stop) })
 	work.Wait()
 	close(stop)
 	tidying.Wait()
 	t.Logf("%d months dropped under way", dropped)
 	if dropped == 0 {
 		t.Error("no month was dropped")
+	}
+}
+
+// listAlways lists and checks the sessions until stop: a month that goes meanwhile is no damage.
+func listAlways(ctx context.Context, t *testing.T, s *jetstream.Store, stop <-chan struct{}) {
+	for most := 0; ; {
+		select {
+		case <-stop:
+			return
+		default:
+		}
+		all, err := s.Sessions(ctx)
+		if err != nil || len(all) < most {
+			t.Errorf("%d sessions of %d are listed, %v", len(all), most, err)
+			return
+		}
+		most = len(all)
+		if _, err := s.Check(ctx, ""); err != nil {
+			t.Errorf("checked: %v", err)
+			return
+		}
+	}
+}
+
+// A month that was dropped since it was listed has no sessions of its own any more.
+func TestMonthIsDroppedMeanwhile(t *testing.T) {
+	s := open(t, t.TempDir(), jetstream.Session)
+	add(t, s, session, 0, 1)
+	tidy(t, s, later, 10)
+	if got, err := s.Subjects(t.Context(), "202611"); err != nil || len(got) != 0 {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

@@ -263,6 +263,9 @@ func (s *Store) oneByOne(ctx context.Context, month string, subjects []string) (
 // subjects gives the subject of every session of a month.
 func (s *Store) subjects(ctx context.Context, month string) ([]string, error) {
 	had, err := s.counts(ctx, month, logSubject(month, "*"))
+	if refused(err, codeStreamNotFound) {
+		return nil, nil // dropped meanwhile
+	}
 	return slices.Collect(maps.Keys(had.frames)), err
 }
 

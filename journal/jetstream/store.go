@@ -67,6 +67,7 @@ type Store struct {
 	files   journal.Files    // artifacts, where the journal is in the state folder
 	archive *journal.Archive // sealed sessions, likewise
 	marks   marks
+	serving serving
 	live    *feed
 	notice  func(string)
 
@@ -100,6 +101,7 @@ func Open(ctx context.Context, opt Options) (*Store, error) {
 		files:   journal.Files{Dir: filepath.Join(dir, "artifacts")},
 		archive: journal.NewArchive(filepath.Join(dir, "sealed")),
 		marks:   marks{filepath.Join(dir, "marks")},
+		serving: serving{filepath.Join(dir, "serving")},
 		tips:    map[string]tip{},
 	}
 	s.live = newFeed(l)
@@ -108,16 +110,15 @@ func Open(ctx context.Context, opt Options) (*Store, error) {
 
 // openLink tries until the holder of the journal answers, for as long as it may take.
 func openLink(ctx context.Context, d *door, opt Options) (*link, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, opt.Wait, errNoAnswer)
-	defer cancel()
+	limit := time.After(opt.Wait)
 	patient := time.Now().Add(stoppedWait)
 	for {
 		l, err := connect(d.linkOptions(opt))
 		if err == nil {
 			return l, nil
 		}
-		// A host that let us in and then cut us off is ending.
-		if !errors.Is(err, errBusy) && d.why() != nil {
+		// A host that let us in and then cut us off is ending, or was stopped.
+		if why := d.why(); !errors.Is(err, errBusy) && why != nil && !errors.Is(why, errBusy) {
 			return nil, err
 		}
 		busy := (*busyError)(nil)
@@ -129,7 +130,9 @@ func openLink(ctx context.Context, d *door, opt Options) (*link, error) {
 			if time.Now().Before(patient) {
 				continue
 			}
+		case <-limit:
 		case <-ctx.Done():
+			err = fmt.Errorf("%w (%w)", ended(ctx), err)
 		}
 		return nil, fmt.Errorf("open the journal in %s: %w", d.dir, err)
 	}

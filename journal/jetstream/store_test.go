@@ -10,7 +10,7 @@ import (
 
 func open(t testing.TB, dir string, mode jetstream.Mode) *jetstream.Store {
 	t.Helper()
-	s, err := jetstream.Open(t.Context(), jetstream.Options{Dir: dir, Version: "test", Mode: mode})
+	s, err := jetstream.Open(t.Context(), jetstream.Options{Dir: dir, Version: "test", Mode: mode, Wait: patience})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -149,7 +149,7 @@ func (s *Store) makeStream(ctx context.Context, name, subjects, description stri
 		select {
 		case <-time.After(s.link.pause()):
 		case <-ctx.Done():
-			return fmt.Errorf("%w (%w)", context.Cause(ctx), err)
+			return fmt.Errorf("%w (%w)", ended(ctx), err)
 		}
 	}
 }

@@ -3,11 +3,14 @@ package clustertest
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -29,11 +32,28 @@ type member struct {
 
 // Start starts n servers that keep their stores below dir; one alone is no cluster. Without a
 // folder they have no JetStream.
-func Start(dir string, n int) (*Cluster, error) {
-	ports, err := freePorts(2 * n)
-	if err != nil {
-		return nil, err
+func Start(dir string, n int) (*Cluster, error) { return start(dir, n, freePorts) }
+
+// tries is how often servers are started: somebody else may take a port before its server does.
+const tries = 5
+
+func start(dir string, n int, pick func(int) ([]int, error)) (*Cluster, error) {
+	var failed error
+	for range tries {
+		ports, err := pick(2 * n)
+		if err != nil {
+			return nil, err
+		}
+		c, err := startOn(dir, n, ports)
+		if !errors.Is(err, errNotReady) {
+			return c, err
+		}
+		failed = err
 	}
+	return nil, failed
+}
+
+func startOn(dir string, n int, ports []int) (*Cluster, error) {
 	c := &Cluster{}
 	for i := range n {
 		told := fmt.Sprint(ports[i], " ", ports[n+i])
@@ -51,13 +71,25 @@ func Start(dir string, n int) (*Cluster, error) {
 		}
 		c.servers = append(c.servers, m)
 	}
-	for _, m := range c.servers {
-		if err := m.ready(); err != nil {
-			c.Close()
-			return nil, err
-		}
+	if err := c.ready(); err != nil {
+		c.Close()
+		return nil, err
 	}
 	return c, nil
+}
+
+// ready waits for all servers, and for no other where one has failed.
+func (c *Cluster) ready() error {
+	all := make(chan error, len(c.servers))
+	for _, m := range c.servers {
+		go func() { all <- m.ready() }()
+	}
+	for range c.servers {
+		if err := <-all; err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (m *member) start() error {
@@ -71,13 +103,12 @@ func (m *member) start() error {
 	return err
 }
 
+var errNotReady = errors.New("the server did not start")
+
 func (m *member) ready() error {
 	line, err := bufio.NewReader(m.conv.Stdout).ReadString('\n')
-	if err == nil && line != "ready\n" {
-		err = fmt.Errorf("it says %q", line)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", m.name, err)
+	if err != nil || line != "ready\n" {
+		return fmt.Errorf("%s: %w: it says %q: %v", m.name, errNotReady, line, err)
 	}
 	return nil
 }
@@ -138,46 +169,56 @@ func (c *Cluster) Clear() error {
 	})
 }
 
-// KillLeader kills the server that leads the first stream, with SIGKILL, and names it.
+// KillLeader kills the server that leads the first stream, with SIGKILL, and names it. While the
+// servers are choosing, it waits.
 func (c *Cluster) KillLeader() (string, error) {
-	streams, err := c.Streams()
-	if err != nil || len(streams) == 0 {
-		return "", fmt.Errorf("the cluster has no stream to lead: %w", err)
-	}
-	for _, m := range c.servers {
-		if m.name == streams[0].Leader {
-			m.end()
-			return m.name, nil
+	var streams []Stream
+	var err error
+	for giveUp := time.Now().Add(startWait); time.Now().Before(giveUp); time.Sleep(50 * time.Millisecond) {
+		if streams, err = c.Streams(); err != nil || len(streams) == 0 {
+			continue
+		}
+		for _, m := range c.servers {
+			if m.name == streams[0].Leader {
+				m.end()
+				return m.name, nil
+			}
 		}
 	}
-	return "", fmt.Errorf("the stream %s has no leader", streams[0].Name)
+	return "", fmt.Errorf("the cluster has no stream with a leader: %+v, %v", streams, err)
 }
 
 func (c *Cluster) ask(do func(nats.JetStreamContext) error) error {
-	nc, err := nats.Connect(c.URLs())
+	nc, err := nats.Connect(c.URLs(), nats.Timeout(startWait))
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	js, err := nc.JetStream()
+	js, err := nc.JetStream(nats.MaxWait(startWait))
 	if err != nil {
 		return err
 	}
 	return do(js)
 }
 
-// freePorts gives ports of loopback that nobody listens on.
+// freePorts gives ports of loopback that nobody listens on. They are below those that the system
+// gives to whoever asks for any: the servers take them a moment later, and again after a Restart.
 func freePorts(n int) ([]int, error) {
+	const first, count, tries = 10_000, 20_000, 1000
 	var ports []int
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+	var last error
+	for range tries {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first+rand.N(count)))
 		if err != nil {
-			return nil, err
+			last = err
+			continue
 		}
 		defer l.Close()
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+		if ports = append(ports, l.Addr().(*net.TCPAddr).Port); len(ports) == n {
+			return ports, nil
+		}
 	}
-	return ports, nil
+	return nil, fmt.Errorf("no %d ports are free: %w", n, last)
 }
 
 // Restart starts all servers again after Close, with what they kept.
@@ -187,10 +228,5 @@ func (c *Cluster) Restart() error {
 			return err
 		}
 	}
-	for _, m := range c.servers {
-		if err := m.ready(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.ready()
 }

@@ -28,7 +28,7 @@ const (
 const Password = "the-word-of-the-cluster"
 
 // startWait is a guard against hanging.
-const startWait = 30 * time.Second
+const startWait = 2 * time.Minute
 
 // Play makes this process a server where it was started as one, and does not return then.
 // TestMain calls it first.
@@ -53,6 +53,7 @@ func serve() error {
 	if err != nil {
 		return err
 	}
+	srv.SetLoggerV2(fatal{}, false, false, false)
 	srv.Start()
 	if !srv.ReadyForConnections(startWait) {
 		return errors.New("the server does not start")
@@ -67,6 +68,21 @@ func serve() error {
 	srv.Shutdown()
 	return nil
 }
+
+// fatal ends the process with what the server could not do, such as to have its port: the server
+// itself would say so to its log, and go on without.
+type fatal struct{}
+
+func (fatal) Fatalf(format string, v ...any) {
+	fmt.Printf("failed "+format+"\n", v...)
+	os.Exit(1)
+}
+
+func (fatal) Noticef(string, ...any) {}
+func (fatal) Warnf(string, ...any)   {}
+func (fatal) Errorf(string, ...any)  {}
+func (fatal) Debugf(string, ...any)  {}
+func (fatal) Tracef(string, ...any)  {}
 
 func options() (*server.Options, error) {
 	var ports []int
