@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,32 +84,38 @@ func (h *house) sweepApart(ctx context.Context) error {
 	if err != nil || len(marks) == 0 {
 		return err
 	}
-	all, err := h.store.Store.Sessions(ctx)
-	if jetstream.Damaged(err) {
-		return nil // one that is damaged may have it
-	}
-	if err != nil {
-		return err
-	}
 	for _, mark := range marks {
-		dir := strings.TrimSuffix(mark, unready(""))
 		if root, err := os.ReadFile(mark); err != nil || strings.TrimSpace(string(root)) != h.root {
 			continue
 		}
-		lock, err := lockWorkspace(ctx, h.folders.lock(dir))
+		dir := strings.TrimSuffix(mark, unready(""))
+		lock, err := lockWorkspace(ctx, h.folders.lock(dir), h.over(ctx))
 		if err != nil {
 			continue // somebody is at it
 		}
-		if slices.ContainsFunc(all, func(s mulligan.Summary) bool { return s.Dir == dir }) {
-			err = os.Remove(mark)
-		} else {
-			err = removeApart(ctx, h.root, dir)
-		}
-		if err = errors.Join(err, lock.Unlock()); err != nil {
+		if err = errors.Join(h.sweepOne(ctx, dir), lock.Unlock()); err != nil {
 			h.warn(fmt.Sprintf("the worktree %s, which no session has, could not be removed: %v", dir, err))
 		}
 	}
-	return nil
+	return ctx.Err()
+}
+
+// sweepOne takes away one worktree that no session has. All is looked at under its lock: whoever held it
+// may have begun a session there.
+func (h *house) sweepOne(ctx context.Context, dir string) error {
+	if _, err := os.Lstat(unready(dir)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	all, err := h.store.Store.Sessions(ctx)
+	switch {
+	case jetstream.Damaged(err):
+		return nil // one that is damaged may have it
+	case err != nil:
+		return err
+	case slices.ContainsFunc(all, func(s mulligan.Summary) bool { return s.Dir == dir }):
+		return os.Remove(unready(dir))
+	}
+	return removeApart(ctx, h.root, dir)
 }
 
 // removeApart takes a worktree away, and then its mark.

@@ -87,7 +87,10 @@ func (a *App) watch(ctx context.Context, id string, past int64) (left bool, err 
 	}
 	switch {
 	case errors.Is(err, errGone) && atOnce.Load():
-		return false, &hintError{code: mulligan.ExitInterrupted, what: fmt.Sprintf("session %s was stopped at once", id), hint: "`mulligan resume` goes on with it"}
+		return false, &hintError{
+			code: mulligan.ExitInterrupted, what: fmt.Sprintf("session %s was stopped at once", id), hint: "`mulligan resume` goes on with it",
+			cause: errGone,
+		}
 	case errors.Is(err, errGone):
 		return false, f.gone()
 	case err != nil:
@@ -133,19 +136,4 @@ func (o *options) meant(question int, text string) string {
 		}
 	}
 	return text
-}
-
-// stop asks a session to end in order, or ends its process at once.
-func (a *App) stop(ctx context.Context, id string, now bool) error {
-	store, err := a.open(ctx, jetstream.Viewer)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	if !now {
-		_, err := store.Send(ctx, id, "stop")
-		return err
-	}
-	_, err = store.Send(ctx, id, "stop-now")
-	return err
 }

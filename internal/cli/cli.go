@@ -41,7 +41,9 @@ func (a *App) Run(ctx context.Context, args []string) (code int) {
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	return report(a.Stderr, root.ExecuteContext(ctx), color)
+	err := root.ExecuteContext(ctx)
+	openReady(a).exit(err) // to a launcher that has not heard of an end yet
+	return report(a.Stderr, err, color)
 }
 
 func (a *App) command() *cobra.Command {

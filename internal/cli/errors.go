@@ -23,12 +23,14 @@ func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
 // A hintError says what went wrong, what to do, and which exit code it is.
 type hintError struct {
-	code int
-	what string
-	hint string
+	code  int
+	what  string
+	hint  string
+	cause error // nil where nobody asks for it
 }
 
 func (e *hintError) Error() string { return e.what }
+func (e *hintError) Unwrap() error { return e.cause }
 
 func usage(what, hint string) error {
 	return &hintError{code: mulligan.ExitUsage, what: what, hint: hint}

@@ -21,7 +21,8 @@ type follower struct {
 	present bool
 	past    int64 // an ending up to this event is history: the session has been resumed since, or is being
 	ended   bool  // the last event that was given is of a session that is over
-	doubts  int   // how often the journal could not tell whether more is there
+	doubts  int   // how often in a row the journal could not tell whether more is there
+	held    bool  // nobody hosts the journal, and yet a living process holds the session's workspace
 }
 
 // errGone is a session whose process ended without closing it.
@@ -29,7 +30,10 @@ var errGone = errors.New("the session's process is gone")
 
 // gone says it with what to do.
 func (f *follower) gone() error {
-	return &hintError{code: mulligan.ExitInternal, what: fmt.Sprintf("session %s: its process is gone", f.id), hint: "`mulligan resume` goes on with it"}
+	return &hintError{
+		code: mulligan.ExitInternal, what: fmt.Sprintf("session %s: its process is gone", f.id), hint: "`mulligan resume` goes on with it",
+		cause: errGone,
+	}
 }
 
 // events gives the session's events from `from` on, until it ends or its process is gone.
@@ -45,14 +49,18 @@ func (f *follower) events(ctx context.Context, from int64) iter.Seq2[mulligan.Ev
 				yield(mulligan.Event{}, err)
 				return
 			}
-			if !hosting {
+			switch {
+			case !hosting:
 				alone = 0
 				continue
-			}
-			// Nobody hosts, so nobody writes: a session that runs would have taken over.
-			if alone++; alone > 3 {
+			case f.held:
+				alone = 0 // it is about to take over
+			case alone == 3:
+				// Nobody hosts, so nobody writes: a session that runs would have taken over.
 				yield(mulligan.Event{}, fmt.Errorf("session %s: %w", f.id, errGone))
 				return
+			default:
+				alone++
 			}
 			sleep(ctx, 300*time.Millisecond)
 		}
@@ -75,6 +83,7 @@ func (f *follower) round(ctx context.Context, from *int64, yield func(mulligan.E
 		return false, true, nil
 	case store.Hosting():
 		more, err = f.give(ctx, store, store.Read(ctx, f.id, *from), from, yield)
+		f.held = more && err == nil && f.app.heldID(ctx, store, f.id)
 		return true, more, err
 	}
 	following, leave := context.WithCancelCause(ctx)
@@ -129,7 +138,7 @@ func (f *follower) heed(ctx context.Context, store *jetstream.Store, leave conte
 		_, err := store.Send(ctx, f.id, "ping")
 		if !errors.Is(err, jetstream.ErrNotRunning) {
 			silent = 0
-		} else if silent++; silent > 2 { // it may be starting, or looking for a new host
+		} else if silent++; silent > 2 && !f.app.heldID(ctx, store, f.id) { // it may be starting, or looking for a new host
 			leave(errGone)
 			return
 		}
@@ -166,6 +175,7 @@ func (f *follower) over(ctx context.Context, store *jetstream.Store, next int64)
 		f.doubts++
 		return f.doubts > 5, false
 	}
+	f.doubts = 0
 	return sum.Events < next, true
 }
 

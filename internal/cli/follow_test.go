@@ -1,50 +1,103 @@
 package cli
 
 import (
+	"errors"
 	"testing"
 	"time"
 
 	"mulligan"
-	"mulligan/journal/jetstream"
+	"mulligan/internal/workspace"
 )
 
 // TestFollowerBetweenTwoHosts: whoever watches a session that is resumed sees it to its end, also where
 // the process that hosted the journal ends at the moment when the old end is looked at.
 func TestFollowerBetweenTwoHosts(t *testing.T) {
-	a := &App{Environ: []string{"XDG_STATE_HOME=" + t.TempDir()}, Dir: t.TempDir()}
-	host, err := a.open(t.Context(), jetstream.Session)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := func(how mulligan.Ended) mulligan.SessionEnded {
-		return mulligan.SessionEnded{Outcome: mulligan.Outcome{Ended: how}}
-	}
-	write := func(after int64, bodies ...mulligan.Body) {
-		t.Helper()
-		var events []mulligan.Event
-		for i, b := range bodies {
-			events = append(events, mulligan.Event{Number: after + int64(i) + 1, Time: time.Now(), Session: this, Body: b})
-		}
-		last := after + int64(len(bodies))
-		if err := host.Append(t.Context(), this, after, events, mulligan.Summary{ID: this, Events: last}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(0, mulligan.SessionStarted{}, ended(mulligan.Waiting))
-	f := &follower{app: a, id: this}
+	s := newScene(t)
+	s.write(started(), ended(mulligan.Waiting))
+	f := &follower{app: s.app, id: this}
 	var seen []int64
 	for e, err := range f.events(t.Context(), 1) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		if seen = append(seen, e.Number); e.Number == 2 {
-			write(2, mulligan.SessionResumed{}, ended(mulligan.Verified))
-			if err := host.Close(); err != nil {
-				t.Fatal(err)
-			}
+			s.write(mulligan.SessionResumed{}, ended(mulligan.Verified))
+			s.close()
 		}
 	}
 	if len(seen) != 4 {
 		t.Errorf("it gave the events %v, and there are 4", seen)
+	}
+}
+
+// hold notes that this process works on the session, as one that runs it does.
+func (s *scene) hold() *workspace.LockFile {
+	s.t.Helper()
+	state, err := s.app.stateDir()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	lock, err := workspace.Lock(folders{state}.lock(s.dir))
+	if err == nil {
+		err = lock.Note(holder(this))
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return lock
+}
+
+// TestFollowerOfASilentSession: a process that holds the session's workspace and is not heard, because it
+// is starting or without a host of the journal, is not gone.
+func TestFollowerOfASilentSession(t *testing.T) {
+	for name, hosted := range map[string]bool{"with a host": true, "without": false} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t)
+			s.write(started())
+			lock := s.hold()
+			if !hosted {
+				s.close()
+			}
+			go func() {
+				time.Sleep(3 * time.Second) // more than it takes to be thought gone
+				if !hosted {
+					s.open()
+				}
+				s.write(ended(mulligan.Verified))
+			}()
+			seen := 0
+			for _, err := range (&follower{app: s.app, id: this}).events(t.Context(), 1) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				seen++
+			}
+			if seen != 2 {
+				t.Errorf("it gave %d events", seen)
+			}
+			if err := lock.Unlock(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestFollowerOfAGoneSession: one that nobody holds is gone, whoever hosts the journal.
+func TestFollowerOfAGoneSession(t *testing.T) {
+	for name, hosted := range map[string]bool{"with a host": true, "without": false} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t)
+			s.write(started())
+			if !hosted {
+				s.close()
+			}
+			var last error
+			for _, err := range (&follower{app: s.app, id: this}).events(t.Context(), 1) {
+				last = err
+			}
+			if !errors.Is(last, errGone) {
+				t.Errorf("it ended with %v", last)
+			}
+		})
 	}
 }

@@ -32,11 +32,33 @@ func (h *house) goOn(ctx context.Context, c course, p *mulligan.Plan) (*job, err
 	return j, nil
 }
 
+// errMoved is a session that has ended, or was taken up, after it was decided what to do about it.
+var errMoved = errors.New("the session has moved on")
+
+// goOnWith goes on with one session, as `resume` does.
+func (h *house) goOnWith(ctx context.Context, s mulligan.Summary) (*job, error) {
+	for {
+		if !unfinished(s) {
+			return nil, over(s)
+		}
+		j, err := h.goOn(ctx, course{before: &s}, nil)
+		if !errors.Is(err, errMoved) {
+			return j, err
+		}
+		if s, err = summary(ctx, h.store.Store, s.ID); err != nil {
+			return nil, err
+		}
+	}
+}
+
 func (j *job) takeUp(ctx context.Context, c course, p *mulligan.Plan) error {
 	// Read under the lock: whoever held it may have written since the list was made.
 	state, err := j.fold(ctx, c.before.ID)
 	if err != nil {
 		return err
+	}
+	if state.Summary().Ended != c.before.Ended {
+		return errMoved
 	}
 	j.began = state.Last + 1
 	how := mulligan.SessionResumed{}

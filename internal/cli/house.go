@@ -40,10 +40,11 @@ func (a *App) hold(ctx context.Context, root string, opt runOptions, f func(cont
 		return err
 	}
 	defer store.Close()
-	h := &house{app: a, opt: opt, root: root, folders: folders{state}, ready: openReady(a)}
+	h := &house{app: a, opt: opt, root: root, folders: folders{state}}
 	if h.store, err = holdJournal(store, state, h.warn); err != nil {
 		return err
 	}
+	h.ready = openReady(a)
 	ctx, stop := h.listen(ctx)
 	defer stop()
 	defer h.tidy(ctx)()

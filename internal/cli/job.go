@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,16 @@ type course struct {
 
 // job makes ready to run a plan. nil means that there is nothing left to do.
 func (h *house) job(ctx context.Context, p *mulligan.Plan) (*job, error) {
+	for {
+		j, err := h.decide(ctx, p)
+		if !errors.Is(err, errMoved) {
+			return j, err
+		}
+	}
+}
+
+// decide is job, as things stand now. They may have changed before it had the workspace: errMoved.
+func (h *house) decide(ctx context.Context, p *mulligan.Plan) (*job, error) {
 	c, err := h.course(ctx, p)
 	if err != nil {
 		return nil, err
@@ -115,7 +126,7 @@ func (h *house) claim(ctx context.Context, dir, id string) (*job, error) {
 	if err := mkdirFor(path); err != nil {
 		return nil, err
 	}
-	lock, err := lockWorkspace(ctx, path)
+	lock, err := lockWorkspace(ctx, path, h.over(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -181,32 +192,47 @@ func (h *house) endLeftovers(session string) error {
 
 func holder(id string) string { return fmt.Sprintf("session %s, process %d", id, os.Getpid()) }
 
+// over says whether the journal has the end of a session.
+func (h *house) over(ctx context.Context) func(session string) bool {
+	return func(session string) bool {
+		s, err := summary(ctx, h.store.Store, session)
+		return err == nil && s.Ended != ""
+	}
+}
+
+// lockPatience is how long somebody who is about to let go of a workspace is waited for.
+const lockPatience = 15 * time.Second
+
 // lockWorkspace takes the lock, or says who has it. One who is about to let go is waited for.
-func lockWorkspace(ctx context.Context, path string) (*workspace.LockFile, error) {
-	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
-	defer cancel()
-	for {
+func lockWorkspace(ctx context.Context, path string, over func(session string) bool) (*workspace.LockFile, error) {
+	for began := time.Now(); ; sleep(ctx, 10*time.Millisecond) {
 		lock, err := workspace.Lock(path)
 		busy, held := errors.AsType[*workspace.BusyError](err)
 		if !held {
 			return lock, err
 		}
-		if !leaving(busy.Holder) || ctx.Err() != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if !leaving(busy.Holder, over) || time.Since(began) > lockPatience {
 			return nil, &hintError{
 				code: mulligan.ExitBusy,
-				what: "the workspace is busy: " + busy.Holder,
+				what: "the workspace is busy: " + cmp.Or(busy.Holder, "another process has it, and does not say which"),
 				hint: "`mulligan attach` watches that session, `mulligan stop` ends it, --worktree works beside it",
 			}
 		}
-		sleep(ctx, 10*time.Millisecond)
 	}
 }
 
 // leaving says whether a holder is about to let go: a process that is gone, whose keepers are
-// just ending its children, or a person's command that writes a line to the journal.
-func leaving(holder string) bool {
-	pid := holderPID(holder)
-	return strings.HasPrefix(holder, passer) || pid > 0 && !process.Alive(pid)
+// just ending its children, one whose session is over, or a person's command that writes a line to the
+// journal. One that has noted nothing has just come, and will, or is as good as gone.
+func leaving(holder string, over func(session string) bool) bool {
+	if holder == "" || strings.HasPrefix(holder, passer) {
+		return true
+	}
+	pid, session := holderPID(holder), holderSession(holder)
+	return pid > 0 && !process.Alive(pid) || session != "" && over(session)
 }
 
 // holderSession is the session that a holder noted; "" where it was none.

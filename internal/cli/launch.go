@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"mulligan"
@@ -75,14 +76,39 @@ func (r ready) exit(err error) {
 // launch starts a session as a process of its own and shows it, or with --detach says
 // where it is.
 func (a *App) launch(ctx context.Context, args []string, opt runOptions) error {
+	calls := hearInterrupts() // before there is a process that one could be meant for
+	defer calls.stop()
 	lines, log, pid, err := a.spawn(args, !opt.Detach)
 	if err != nil {
 		return err
 	}
 	defer lines.Close()
-	defer passOn(pid)()
-	code := mulligan.ExitInternal
-	scanner := bufio.NewScanner(lines)
+	calls.passOn(pid)
+	l := launched{app: a, lines: lines, log: log, interrupted: calls.heard.Load}
+	if !opt.Detach {
+		l.watch = a.watch
+	}
+	return l.hear(ctx)
+}
+
+// launched is a session's own process, for who has started it.
+type launched struct {
+	app   *App
+	lines *os.File // what it tells
+	log   string
+	// watch shows a session; nil: it is only said that it runs.
+	watch       func(ctx context.Context, session string, past int64) (left bool, err error)
+	interrupted func() bool // ctrl-c was passed on to it
+}
+
+// lastWord is how long a process whose session is over may take to end: it lets go of the workspace, and
+// whoever comes next is not to find it held. One that broke says why.
+const lastWord = 20 * time.Second
+
+// hear takes what the process tells, and shows its sessions, until it ends or the person leaves.
+func (l launched) hear(ctx context.Context) error {
+	var over error // what is left to say about a session whose process is about to end
+	scanner := bufio.NewScanner(l.lines)
 	scanner.Buffer(nil, 1<<20)
 	for scanner.Scan() {
 		var n news
@@ -91,32 +117,58 @@ func (a *App) launch(ctx context.Context, args []string, opt runOptions) error {
 		}
 		switch {
 		case n.Text != "":
-			fmt.Fprintln(a.Stdout, n.Text)
-		case n.Session != "" && opt.Detach:
-			fmt.Fprintf(a.Stdout, "session %s runs on its own; `mulligan attach` watches it, `mulligan stop` ends it\n", n.Session)
-			return nil
+			fmt.Fprintln(l.app.Stdout, n.Text)
 		case n.Session != "":
-			left, err := a.watch(ctx, n.Session, n.Past)
-			if err != nil {
+			left, err := l.session(ctx, n)
+			if left || err != nil && !ends(err) {
 				return err
 			}
-			if left {
-				fmt.Fprintf(a.Stdout, "session %s goes on; `mulligan attach` comes back to it\n", n.Session)
-				return nil
+			if over = err; over != nil {
+				_ = l.lines.SetReadDeadline(time.Now().Add(lastWord)) // where it cannot be set the end of the process comes
 			}
 		case n.Exit != nil:
-			fmt.Fprint(a.Stderr, n.Error)
-			code = *n.Exit
-			if code == mulligan.ExitOK {
-				return nil
-			}
-			return exit(code)
+			return l.ended(n, over)
 		}
 	}
-	if err := scanner.Err(); err != nil && !errors.Is(err, os.ErrClosed) {
+	switch err := scanner.Err(); {
+	case over != nil:
+		return over
+	case err != nil && !errors.Is(err, os.ErrClosed):
 		return err
+	case l.interrupted():
+		return context.Canceled // before it heard signals, or at once: it had no more words
 	}
-	return fmt.Errorf("the session's process ended without a word; its log is %s, and `mulligan resume` goes on", log)
+	return fmt.Errorf("the session's process ended without a word; its log is %s, and `mulligan resume` goes on", l.log)
+}
+
+// session shows one that the process runs. left: the person went, and it goes on.
+func (l launched) session(ctx context.Context, n news) (left bool, err error) {
+	if l.watch == nil {
+		fmt.Fprintf(l.app.Stdout, "session %s runs on its own; `mulligan attach` watches it, `mulligan stop` ends it\n", n.Session)
+		return true, nil
+	}
+	if left, err = l.watch(ctx, n.Session, n.Past); left && err == nil {
+		fmt.Fprintf(l.app.Stdout, "session %s goes on; `mulligan attach` comes back to it\n", n.Session)
+	}
+	return left, err
+}
+
+// ends says whether a viewer ended because the session did.
+func ends(err error) bool {
+	var code exit
+	return errors.As(err, &code) || errors.Is(err, errGone)
+}
+
+// ended is the end of the process. What it says about itself is more than a viewer knows.
+func (l launched) ended(n news, over error) error {
+	fmt.Fprint(l.app.Stderr, n.Error)
+	switch {
+	case *n.Exit != mulligan.ExitOK:
+		return exit(*n.Exit)
+	case over != nil:
+		return over
+	}
+	return nil
 }
 
 // spawn starts this program again, apart from this terminal.
@@ -154,28 +206,40 @@ func (a *App) spawn(args []string, shown bool) (lines *os.File, log string, pid 
 	return r, log, pid, nil
 }
 
-// passOn gives an interruption of this process to the session's: ctrl-c is a signal as long
-// as there is no screen that takes the key.
-func passOn(pid int) (stop func()) {
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt)
-	done := make(chan struct{})
+// interrupts are those that this process hears for the session's: ctrl-c is a signal as long as there is
+// no screen that takes the key.
+type interrupts struct {
+	signals chan os.Signal
+	done    chan struct{}
+	heard   atomic.Bool
+}
+
+func hearInterrupts() *interrupts {
+	i := &interrupts{signals: make(chan os.Signal, 2), done: make(chan struct{})}
+	signal.Notify(i.signals, os.Interrupt)
+	return i
+}
+
+// passOn gives them to the session's process, those too that came before it was there.
+func (i *interrupts) passOn(pid int) {
 	go func() {
 		for {
 			select {
-			case sig := <-signals:
+			case sig := <-i.signals:
+				i.heard.Store(true)
 				if p, err := os.FindProcess(pid); err == nil {
 					p.Signal(sig) // one that has ended needs none
 				}
-			case <-done:
+			case <-i.done:
 				return
 			}
 		}
 	}()
-	return func() {
-		signal.Stop(signals)
-		close(done)
-	}
+}
+
+func (i *interrupts) stop() {
+	signal.Stop(i.signals)
+	close(i.done)
 }
 
 func without(environ []string, name string) []string {

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -44,15 +47,7 @@ lines say where. docs/json.md describes the shape of --json.
 // printLog prints a session's events and gives the outcome that the last of them told.
 func (a *App) printLog(ctx context.Context, s mulligan.Summary, opt logOptions) (*mulligan.Outcome, error) {
 	if opt.Follow {
-		following, closeView := a.following(opt.JSON)
-		defer closeView()
-		view := &lastOutcome{eventView: following}
-		f := &follower{app: a, id: s.ID, present: !opt.JSON && isTerminal(a.screen)}
-		err := each(f.events(ctx, 1), view)
-		if errors.Is(err, errGone) {
-			err = f.gone()
-		}
-		return view.outcome, err
+		return a.followLog(ctx, s, opt)
 	}
 	store, err := a.open(ctx, jetstream.Short)
 	if err != nil {
@@ -62,6 +57,35 @@ func (a *App) printLog(ctx context.Context, s mulligan.Summary, opt logOptions) 
 	view := &lastOutcome{eventView: a.view(opt.JSON)}
 	err = each(store.Read(ctx, s.ID, 1), view)
 	return view.outcome, err
+}
+
+// followLog prints events until the session ends, or the person has seen enough.
+func (a *App) followLog(ctx context.Context, s mulligan.Summary, opt logOptions) (*mulligan.Outcome, error) {
+	ctx, stop := a.whileWatched(ctx)
+	defer stop()
+	following, closeView := a.following(opt.JSON)
+	defer closeView()
+	view := &lastOutcome{eventView: following}
+	f := &follower{app: a, id: s.ID, present: !opt.JSON && isTerminal(a.screen)}
+	err := each(f.events(ctx, 1), view)
+	switch {
+	case ctx.Err() != nil:
+		return nil, exit(mulligan.ExitInterrupted)
+	case errors.Is(err, errGone):
+		err = f.gone()
+	}
+	return view.outcome, err
+}
+
+// whileWatched ends its context with the first ctrl-c on a terminal, which is then left clean. The second
+// ends the process, whatever it is at.
+func (a *App) whileWatched(ctx context.Context) (context.Context, func()) {
+	if !isTerminal(a.screen) {
+		return ctx, func() {}
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // lastOutcome remembers how the session ended, if it did.

@@ -58,6 +58,8 @@ func TestBar(t *testing.T) {
 	}
 }
 
+func never(string) bool { return false }
+
 // TestPassing: who holds the lock for a moment only is waited for, and leaves the note of a
 // session that was killed as it was.
 func TestPassing(t *testing.T) {
@@ -76,7 +78,7 @@ func TestPassing(t *testing.T) {
 	}
 	got := make(chan error, 1)
 	go func() {
-		lock, err := lockWorkspace(context.Background(), path)
+		lock, err := lockWorkspace(context.Background(), path, never)
 		if err == nil && lock.Before() != note {
 			err = fmt.Errorf("the note is %q", lock.Before())
 		}

@@ -1,11 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"mulligan"
 	"mulligan/internal/workspace"
@@ -87,13 +87,17 @@ func byPrefix(all []mulligan.Summary, given string) (mulligan.Summary, error) {
 	return mulligan.Summary{}, usage(fmt.Sprintf("%d sessions begin with %q", len(found), given), "give more of the id")
 }
 
-// summary is the newest word about one session.
+// summary is the newest word about one session. That another one is damaged is no matter.
 func summary(ctx context.Context, store *jetstream.Store, id string) (mulligan.Summary, error) {
 	all, err := store.Sessions(ctx)
-	if err != nil {
+	if err != nil && !jetstream.Damaged(err) {
 		return mulligan.Summary{}, err
 	}
-	return byPrefix(all, id)
+	s, missing := byPrefix(all, id)
+	if missing != nil {
+		return s, cmp.Or(err, missing)
+	}
+	return s, nil
 }
 
 // unfinished is a session that `resume` goes on with.
@@ -103,16 +107,4 @@ func unfinished(s mulligan.Summary) bool {
 		return true
 	}
 	return false
-}
-
-// runs asks the session's process whether it is there.
-func runs(ctx context.Context, store *jetstream.Store, s mulligan.Summary) bool {
-	if s.Ended != "" {
-		return false
-	}
-	// One that is there and does not answer, because it is stopped or very busy, runs.
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	_, err := store.Send(ctx, s.ID, "ping")
-	return !errors.Is(err, jetstream.ErrNotRunning)
 }

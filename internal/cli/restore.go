@@ -82,7 +82,7 @@ func (a *App) lockFor(ctx context.Context, where folders, s mulligan.Summary) (*
 	if err := mkdirFor(path); err != nil {
 		return nil, err
 	}
-	lock, err := lockWorkspace(ctx, path)
+	lock, err := lockWorkspace(ctx, path, func(session string) bool { return session == s.ID && s.Ended != "" })
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func (a *App) resume(ctx context.Context, given string, opt runOptions) error {
 		return err
 	}
 	if !unfinished(s) {
-		return over(s)
+		return over(s) // before there is a process
 	}
 	if a.apart(opt) {
 		args := []string{"resume", s.ID, "--foreground"}
@@ -52,7 +52,7 @@ func (a *App) resume(ctx context.Context, given string, opt runOptions) error {
 		return a.launch(ctx, args, opt)
 	}
 	return a.hold(ctx, s.Root, opt, func(ctx context.Context, h *house) error {
-		j, err := h.goOn(ctx, course{before: &s}, nil)
+		j, err := h.goOnWith(ctx, s)
 		if err != nil {
 			return err
 		}

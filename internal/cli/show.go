@@ -60,6 +60,10 @@ func (j *job) watched() bool {
 	return !j.opt.JSON && isTerminal(j.app.screen)
 }
 
+// showing is how long the last events of a session may take to come back from the journal: on a machine
+// that is very busy, long.
+const showing = time.Minute
+
 // show prints a session's events as the journal has them, beside the session. The
 // function that it gives waits until the last one is shown, where there is one.
 func (j *job) show(ctx context.Context, id string) func(ended bool) {
@@ -93,7 +97,7 @@ func (j *job) show(ctx context.Context, id string) func(ended bool) {
 		if ended {
 			select {
 			case <-done:
-			case <-time.After(5 * time.Second):
+			case <-time.After(showing):
 			}
 		}
 		cancel()

@@ -132,6 +132,10 @@ func (a *App) status(ctx context.Context, given string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
+	var running bool
+	if s, running, err = a.stands(ctx, store, s); err != nil {
+		return err
+	}
 	model, state, told := view.NewModel(), mulligan.State{}, true
 	for e, err := range store.Read(ctx, s.ID, 1) {
 		if err != nil {
@@ -140,7 +144,7 @@ func (a *App) status(ctx context.Context, given string, asJSON bool) error {
 		model.Apply(e)
 		told = told && state.Apply(e) == nil // what a newer mulligan wrote is shown as far as it is known
 	}
-	running, now := runs(ctx, store, s), time.Now()
+	now := time.Now()
 	gone := !running && s.Ended == ""
 	if gone {
 		now = s.Updated // what came after the last word was nobody's work
@@ -208,8 +212,13 @@ func (a *App) listSessions(ctx context.Context, store *jetstream.Store, list []m
 		}
 		return nil
 	}
-	plain.Sessions(a.Stdout, list, plain.ListOptions{Color: a.color(), Now: time.Now(), Alive: func(s mulligan.Summary) bool {
-		return runs(ctx, store, s)
-	}})
+	running := map[string]bool{}
+	for i := range list {
+		var err error
+		if list[i], running[list[i].ID], err = a.stands(ctx, store, list[i]); err != nil {
+			return err
+		}
+	}
+	plain.Sessions(a.Stdout, list, plain.ListOptions{Color: a.color(), Now: time.Now(), Alive: func(s mulligan.Summary) bool { return running[s.ID] }})
 	return nil
 }

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -40,6 +42,42 @@ order, as Ctrl-C does. ` + "`mulligan resume`" + ` goes on with it.`,
 	}
 	cmd.Flags().BoolVar(&now, "now", false, "end its processes at once, without closing the session in order")
 	return cmd
+}
+
+// stop asks a session to end in order, or ends its process at once. One that is starting, or looking for
+// a new host of the journal, is told as soon as it hears.
+func (a *App) stop(ctx context.Context, id string, now bool) error {
+	verb := "stop"
+	if now {
+		verb = "stop-now"
+	}
+	ran := false
+	for began := time.Now(); ; sleep(ctx, sayAgain) {
+		there, held, err := a.sayStop(ctx, id, verb)
+		ran = ran || there
+		late := time.Since(began) > hearing || ctx.Err() != nil
+		switch {
+		case errors.Is(err, jetstream.ErrNotRunning) && ran:
+			return nil // its last word was lost with it
+		case errors.Is(err, jetstream.ErrNotRunning) && held && !late, errors.Is(err, jetstream.ErrHostGone) && !late:
+		default:
+			return err
+		}
+	}
+}
+
+// sayStop says it once. there means that the session's process was there before, held that it may be.
+func (a *App) sayStop(ctx context.Context, id, verb string) (there, held bool, err error) {
+	store, err := a.open(ctx, jetstream.Viewer)
+	if err != nil {
+		return false, false, err
+	}
+	defer store.Close()
+	_, err = store.Send(ctx, id, "ping")
+	if there = err == nil; there {
+		_, err = store.Send(ctx, id, verb)
+	}
+	return there, errors.Is(err, jetstream.ErrNotRunning) && a.heldID(ctx, store, id), err
 }
 
 // notRunning refuses what only a process can do.

@@ -73,7 +73,7 @@ func (o Options) steps(w io.Writer, s view.Snapshot) {
 		width = max(width, ansi.StringWidth(step.Name))
 	}
 	for _, step := range s.Steps {
-		if s.Gone && step.Status == view.Running {
+		if (s.Gone || s.Over()) && step.Status == view.Running {
 			step.Status = "stopped"
 		}
 		o.statusStep(w, step, s.Loop != nil, min(width, maxStepName))

@@ -18,23 +18,32 @@ const maxAnswer = 2000 // characters
 type Asking struct {
 	Can    bool   // answers can be given from here
 	Input  string // what has been typed
+	For    int    // the question that it was typed for
 	Hidden int    // questions up to this one are not in the way
-	Sent   int    // the question whose answer is on its way
+	Sent   []int  // the questions whose answers are on their way
 }
 
 // question is the one to show, nil where none waits that is not hidden.
 func (a Asking) question(s view.Snapshot) *view.Question {
 	for i, q := range s.Questions {
-		if q.ID > a.Hidden && q.ID != a.Sent {
+		if q.ID > a.Hidden && !slices.Contains(a.Sent, q.ID) {
 			return &s.Questions[i]
 		}
 	}
 	return nil
 }
 
+// input is what has been typed for a question: what was meant for another is no answer to this one.
+func (a Asking) input(q view.Question) string {
+	if a.For != q.ID {
+		return ""
+	}
+	return a.Input
+}
+
 // answer is what the typed text stands for: the option of that number, where it is none itself.
 func (a Asking) answer(q view.Question) string {
-	text := strings.TrimSpace(a.Input)
+	text := strings.TrimSpace(a.input(q))
 	for _, o := range q.Options {
 		if o == text {
 			return o
@@ -96,14 +105,15 @@ func (c canvas) choices(q view.Question) []string {
 	if !c.Asking.Can {
 		return append(lines, c.paint(dim, fmt.Sprintf("mulligan answer %d … answers it", q.ID)))
 	}
-	if c.Asking.Input == "" {
+	input := c.Asking.input(q)
+	if input == "" {
 		hint := "type an answer, enter sends it, esc hides the question"
 		if len(q.Options) > 0 {
 			hint = "type a number, enter sends it, esc hides the question"
 		}
 		return append(lines, c.paint(accent, "> ")+c.paint(dim, hint))
 	}
-	return append(lines, c.paint(accent, "> ")+tail(c.Asking.Input, c.inner()-3)+c.paint(accent, "▏"))
+	return append(lines, c.paint(accent, "> ")+tail(input, c.inner()-3)+c.paint(accent, "▏"))
 }
 
 // tail is the end of a text, so wide.
@@ -123,6 +133,7 @@ func (s *screen) answering(key tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	if q == nil || !a.Can {
 		return nil, false
 	}
+	a.turnTo(*q)
 	switch name := key.String(); {
 	case name == "enter":
 		return s.answer(*q), true
@@ -137,9 +148,14 @@ func (s *screen) answering(key tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	case a.Input == "" && (name == "q" || name == "?"), key.Text == "":
 		return nil, false
 	default:
-		s.typed(key.Text)
+		a.typed(key.Text)
 	}
 	return nil, true
+}
+
+// turnTo begins an answer anew where another question has come to be shown.
+func (a *Asking) turnTo(q view.Question) {
+	a.Input, a.For = a.input(q), q.ID
 }
 
 func dropLast(s string) string {
@@ -148,8 +164,7 @@ func dropLast(s string) string {
 }
 
 // typed adds to the answer; what is pasted may be anything.
-func (s *screen) typed(text string) {
-	a := &s.look.Asking
+func (a *Asking) typed(text string) {
 	if text != " " {
 		text = strings.ReplaceAll(view.Text(text), "\n", " ")
 	}
@@ -165,19 +180,22 @@ func (s *screen) answer(q view.Question) tea.Cmd {
 	if text == "" {
 		return nil
 	}
-	a.Sent = q.ID
-	send := s.actions.Answer
-	return func() tea.Msg { return answered{q.ID, send(q.ID, text)} }
+	send, typed := s.actions.Answer, a.Input
+	a.Sent, a.Input = append(a.Sent, q.ID), "" // the next question may be there before this one's answer has arrived
+	return func() tea.Msg { return answered{q.ID, typed, send(q.ID, text)} }
 }
 
-// sent is what became of an answer: one that did not arrive stays, to be sent again.
+// sent is what became of an answer: one that did not arrive comes back, to be sent again, unless another
+// is being typed.
 func (s *screen) sent(msg answered) {
-	a := &s.look.Asking
 	if msg.err == nil {
-		a.Input = ""
 		return
 	}
-	a.Sent = 0
+	a := &s.look.Asking
+	a.Sent = slices.DeleteFunc(slices.Clone(a.Sent), func(id int) bool { return id == msg.id })
+	if a.Input == "" {
+		a.Input, a.For = msg.typed, msg.id
+	}
 	s.look.Message = fmt.Sprintf("question %d is not answered: %s", msg.id, view.Line(msg.err.Error()))
 }
 

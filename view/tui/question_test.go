@@ -3,6 +3,7 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,6 +105,47 @@ func TestAnAnswerThatFailsCanBeSentAgain(t *testing.T) {
 	s.Update(tick{})
 	if !strings.Contains(s.content, "question 2 is not answered: question 2 is answered already") || !strings.Contains(s.content, "> 3") {
 		t.Errorf("the screen shows\n%s", s.content)
+	}
+}
+
+// What is typed belongs to the question that was shown then, however late the news of the others comes.
+func TestAnswersOfTwoQuestions(t *testing.T) {
+	s, given := asking(nil)
+	next := func(id int) {
+		s.src.model.Apply(mulligan.Event{Time: viewtest.Begun, Body: mulligan.Asked{Question: mulligan.Question{ID: id, Text: "And now?"}}})
+		s.Update(tick{})
+	}
+	next(3)
+	types(s, "an error")
+	first := s.press(tea.KeyPressMsg(enter))
+	types(s, "later")
+	if !strings.Contains(s.content, "╭─ question 3") || !strings.Contains(s.content, "> later") {
+		t.Errorf("the second question is shown as\n%s", s.content)
+	}
+	s.Update(first()) // the first answer arrives only now
+	second := s.press(tea.KeyPressMsg(enter))
+	if s.draw(); strings.Contains(s.content, "╭─ question") {
+		t.Errorf("the first question is asked again:\n%s", s.content)
+	}
+	s.Update(second())
+	if want := []string{"an error", "to another question: later"}; !slices.Equal(*given, want) {
+		t.Errorf("sent %q, want %q", *given, want)
+	}
+}
+
+// The question may be settled, and another be asked, while its answer is typed.
+func TestAnAnswerToAQuestionThatIsGone(t *testing.T) {
+	s, given := asking(nil)
+	types(s, "zero")
+	for _, body := range []mulligan.Body{
+		mulligan.Answered{ID: 2, Text: "an error", By: mulligan.ByDefault},
+		mulligan.Asked{Question: mulligan.Question{ID: 3, Text: "And now?"}},
+	} {
+		s.src.model.Apply(mulligan.Event{Time: viewtest.Begun, Body: body})
+	}
+	s.Update(tick{})
+	if press(s, enter); len(*given) > 0 || strings.Contains(s.content, "> zero") {
+		t.Errorf("sent %q, and the screen shows\n%s", *given, s.content)
 	}
 }
 

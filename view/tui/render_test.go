@@ -77,7 +77,7 @@ func TestEverySizeFits(t *testing.T) {
 }
 
 // asked is a viewer who is about to answer.
-var asked = tui.Look{Pause: true, Asking: tui.Asking{Can: true, Input: "zero, 零 and nothing else"}}
+var asked = tui.Look{Pause: true, Asking: tui.Asking{Can: true, For: 2, Input: "zero, 零 and nothing else"}}
 
 func TestRenderOfAnAnswer(t *testing.T) {
 	s := snapshot(viewtest.LoopAsking())

@@ -19,11 +19,12 @@ import (
 
 // A Feed is where the screen gets its session from.
 type Feed struct {
-	// Events are the session's from the first on, as a journal's Follow gives them. Run may
-	// return before the sequence ends: then the caller ends the context that it hangs on.
+	// Events are the session's from the first on; the sequence ends when the session is over, and only
+	// then: whoever gives them knows whether an ending was the last word, and no clock does. Run may
+	// return before: then the caller ends the context that it hangs on.
 	Events iter.Seq2[mulligan.Event, error]
 	// Past is the number of the last event that was there before a resumption was asked for: an ending up
-	// to there is history, and not what the screen waits for. 0 where nothing was.
+	// to there is history, and no outcome. 0 where nothing was.
 	Past int64
 	// Live is what the agent, the checks and the hooks print; nil where nobody tells.
 	Live <-chan []byte
@@ -57,9 +58,6 @@ type Result struct {
 const (
 	frames = 15 // of the terminal, a second, whatever the rate of the output
 	beat   = time.Second / 12
-	// settle is how long after an ending the screen waits for a resumption that is in
-	// the journal already.
-	settle = 250 * time.Millisecond
 )
 
 // Run shows the session until it ends, the person detaches or ctx ends; the terminal
@@ -104,9 +102,8 @@ type source struct {
 
 	mu     sync.Mutex
 	model  *view.Model
-	last   int64     // number of the last event
-	seen   time.Time // when it came
-	closed bool      // there will be no more events
+	last   int64 // number of the last event
+	closed bool  // there will be no more events
 	err    error
 }
 
@@ -132,7 +129,7 @@ func (s *source) events(events iter.Seq2[mulligan.Event, error]) {
 			s.err = err
 		} else {
 			s.model.Apply(e)
-			s.last, s.seen = e.Number, time.Now()
+			s.last = e.Number
 		}
 		s.mu.Unlock()
 		s.tell()
@@ -190,13 +187,10 @@ func (s *source) result() Result {
 }
 
 // finished says that there is nothing more to wait for.
-func (s *source) finished(snap view.Snapshot) bool {
+func (s *source) finished() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
-		return true
-	}
-	return snap.Over() && s.last > s.past && time.Since(s.seen) > settle
+	return s.closed
 }
 
 func (s *source) failure() error {

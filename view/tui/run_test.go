@@ -29,15 +29,26 @@ func stream(t *testing.T, name string) viewtest.Stream {
 	return viewtest.Stream{}
 }
 
-// follow gives a stream's events and then waits, as a journal does.
+// follow gives a stream's events and then waits, as for a session that goes on.
 func follow(ctx context.Context, s viewtest.Stream) iter.Seq2[mulligan.Event, error] {
+	return func(yield func(mulligan.Event, error) bool) {
+		for e, err := range whole(s) {
+			if !yield(e, err) {
+				return
+			}
+		}
+		<-ctx.Done()
+	}
+}
+
+// whole gives a stream's events, and that these are all.
+func whole(s viewtest.Stream) iter.Seq2[mulligan.Event, error] {
 	return func(yield func(mulligan.Event, error) bool) {
 		for _, b := range s.Beats {
 			if b.Event.Body != nil && !yield(b.Event, nil) {
 				return
 			}
 		}
-		<-ctx.Done()
 	}
 }
 
@@ -83,7 +94,7 @@ func TestRunEndsWithTheSession(t *testing.T) {
 	ctx := context20(t)
 	in, _ := keyboard(t)
 	var out terminal
-	res, err := tui.Run(ctx, in, &out, tui.Feed{Events: follow(ctx, stream(t, "verified"))}, tui.Actions{}, tui.Options{})
+	res, err := tui.Run(ctx, in, &out, tui.Feed{Events: whole(stream(t, "verified"))}, tui.Actions{}, tui.Options{})
 	if err != nil || res.Detached || res.Outcome == nil || res.Outcome.Ended != mulligan.Verified {
 		t.Fatalf("got %+v, %v", res, err)
 	}
@@ -106,6 +117,31 @@ func TestRunGoesOnAfterAResumption(t *testing.T) {
 	}()
 	res, err := tui.Run(ctx, in, io.Discard, tui.Feed{Events: follow(ctx, s)}, tui.Actions{}, tui.Options{})
 	if err != nil || !res.Detached || res.Outcome != nil {
+		t.Fatalf("got %+v, %v", res, err)
+	}
+}
+
+// What comes after an ending may take long to be read: whoever gives the events says when they are all.
+func TestRunWaitsForWhatFollowsAnEnding(t *testing.T) {
+	ctx := context20(t)
+	in, _ := keyboard(t)
+	events := func(yield func(mulligan.Event, error) bool) {
+		for i, body := range []mulligan.Body{
+			mulligan.SessionStarted{Plan: &mulligan.Plan{Steps: []mulligan.Step{{Name: "make"}}}},
+			mulligan.SessionEnded{Outcome: mulligan.Outcome{Ended: mulligan.Interrupted}},
+			mulligan.SessionResumed{PID: 7},
+			mulligan.SessionEnded{Outcome: mulligan.Outcome{Ended: mulligan.Verified}},
+		} {
+			if i == 2 {
+				time.Sleep(600 * time.Millisecond) // several beats
+			}
+			if !yield(mulligan.Event{Number: int64(i + 1), Time: time.Now(), Body: body}, nil) {
+				return
+			}
+		}
+	}
+	res, err := tui.Run(ctx, in, io.Discard, tui.Feed{Events: events}, tui.Actions{}, tui.Options{})
+	if err != nil || res.Outcome == nil || res.Outcome.Ended != mulligan.Verified {
 		t.Fatalf("got %+v, %v", res, err)
 	}
 }
@@ -159,7 +195,6 @@ func TestRunStops(t *testing.T) {
 			yield(mulligan.Event{Number: 99, Time: time.Now(), Body: mulligan.SessionEnded{Outcome: mulligan.Outcome{Ended: mulligan.Interrupted}}}, nil)
 		case <-ctx.Done():
 		}
-		<-ctx.Done()
 	}
 	res, err := tui.Run(ctx, in, io.Discard, tui.Feed{Events: events}, tui.Actions{Stop: func(now bool) error { stop <- now; return nil }}, tui.Options{})
 	if err != nil || res.Detached || res.Outcome == nil || res.Outcome.Ended != mulligan.Interrupted {

@@ -28,8 +28,9 @@ type (
 	paused  struct{ err error }
 
 	answered struct {
-		id  int
-		err error
+		id    int
+		typed string
+		err   error
 	}
 )
 
@@ -60,7 +61,7 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		s.look.Frame++
 		s.refresh()
 		s.draw()
-		if s.src.finished(s.snap) {
+		if s.src.finished() {
 			return s, tea.Quit
 		}
 		return s, s.next()
@@ -77,8 +78,9 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case answered:
 		s.sent(msg)
 	case tea.PasteMsg:
-		if s.look.Asking.Can && s.look.Asking.question(s.snap) != nil {
-			s.typed(msg.Content)
+		if a := &s.look.Asking; a.Can && a.question(s.snap) != nil {
+			a.turnTo(*a.question(s.snap))
+			a.typed(msg.Content)
 			s.draw()
 		}
 	case tea.KeyPressMsg:

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"mulligan"
 	"mulligan/view"
 	"mulligan/view/viewtest"
 )
@@ -130,16 +130,15 @@ func TestOutputAloneDrawsNothing(t *testing.T) {
 	}
 }
 
-// An ending is the end only once nothing has followed it for a moment.
-func TestAnEndingSettles(t *testing.T) {
-	src := &source{model: view.NewModel()}
+// An ending is the end only where there are no more events.
+func TestAnEndingIsNotTheEnd(t *testing.T) {
+	src := newSource(0, make(chan struct{}))
 	viewtest.GaveUp().Play(src.model.Apply, nil)
-	src.last, src.seen = 9, time.Now().Add(time.Hour)
-	if src.finished(src.snapshot()) {
-		t.Error("finished at once: a resumption that is in the journal would be missed")
+	if src.finished() {
+		t.Error("finished: a resumption that is in the journal would be missed")
 	}
-	src.seen = time.Now().Add(-time.Hour)
-	if !src.finished(src.snapshot()) {
+	src.events(func(func(mulligan.Event, error) bool) {})
+	if !src.finished() {
 		t.Error("never finished")
 	}
 }

@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"mulligan"
+	"mulligan/internal/process"
+	"mulligan/journal/jetstream"
+)
+
+// runs says whether a process runs the session: it answers, or holds the session's workspace.
+func (a *App) runs(ctx context.Context, store *jetstream.Store, s mulligan.Summary) bool {
+	if s.Ended != "" {
+		return false
+	}
+	// One that is there and does not answer, because it is stopped or very busy, runs.
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	_, err := store.Send(ctx, s.ID, "ping")
+	return !errors.Is(err, jetstream.ErrNotRunning) || a.held(s)
+}
+
+// stands says how a session stands. One that was not over and that no process runs may have ended while
+// we looked: its last word is looked for once more, when nobody can write another.
+func (a *App) stands(ctx context.Context, store *jetstream.Store, s mulligan.Summary) (now mulligan.Summary, running bool, err error) {
+	if s.Ended != "" {
+		return s, false, nil
+	}
+	if a.runs(ctx, store, s) {
+		return s, true, nil
+	}
+	s, err = summary(ctx, store, s.ID)
+	return s, false, err
+}
+
+// held says whether a living process of this machine has noted that it works on the session. One that
+// nobody hears may be starting, or looking for a new host of the journal.
+func (a *App) held(s mulligan.Summary) bool {
+	state, err := a.stateDir()
+	if err != nil {
+		return false
+	}
+	note, err := os.ReadFile(folders{state}.lock(s.Dir))
+	return err == nil && holderSession(string(note)) == s.ID && process.Alive(holderPID(string(note)))
+}
+
+// heldID is held, of a session by its id. Where the journal cannot tell, nobody can say that it is not.
+func (a *App) heldID(ctx context.Context, store *jetstream.Store, id string) bool {
+	s, err := summary(ctx, store, id)
+	return err != nil || a.held(s)
+}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"errors"
+	"testing"
+
+	"mulligan"
+	"mulligan/journal/jetstream"
+)
+
+// TestStopWithoutAnAnswer: a session that ends before its answer is out was stopped.
+func TestStopWithoutAnAnswer(t *testing.T) {
+	for _, now := range []bool{false, true} {
+		s := newScene(t)
+		s.write(started())
+		_, err := s.host.Serve(this, func(verb string) (string, error) {
+			if verb != "ping" {
+				s.host.Close()
+			}
+			return "", nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.app.stop(t.Context(), this, now); err != nil {
+			t.Errorf("now is %v: %v", now, err)
+		}
+	}
+}
+
+// TestStopWhileStarting: one that does not hear yet is told when it does; one that nobody runs is not
+// waited for.
+func TestStopWhileStarting(t *testing.T) {
+	s := newScene(t)
+	s.write(started())
+	if err := s.app.stop(t.Context(), this, false); !errors.Is(err, jetstream.ErrNotRunning) {
+		t.Errorf("nobody runs it: %v", err)
+	}
+	lock := s.hold()
+	defer lock.Unlock()
+	said := make(chan error, 1)
+	go func() { said <- s.app.stop(t.Context(), this, false) }()
+	sleep(t.Context(), 20*sayAgain)
+	heard := make(chan string, 10)
+	_, err := s.host.Serve(this, func(verb string) (string, error) { heard <- verb; return "", nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-said; err != nil {
+		t.Fatal(err)
+	}
+	for verb := range heard {
+		if verb == "stop" {
+			break
+		}
+	}
+}
+
+// TestStands: a session that ends while it is looked at has ended; its process is not gone.
+func TestStands(t *testing.T) {
+	s := newScene(t)
+	before := s.write(started())
+	_, err := s.host.Serve(this, func(string) (string, error) {
+		s.write(ended(mulligan.Verified))
+		s.host.Close()
+		return "", nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := s.app.open(t.Context(), jetstream.Short)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	now, running, err := s.app.stands(t.Context(), store, before)
+	if err != nil || running || now.Ended != mulligan.Verified {
+		t.Errorf("it stands as %+v, running is %v, %v", now, running, err)
+	}
+}
