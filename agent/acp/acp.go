@@ -38,11 +38,13 @@ func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 }
 
 const (
-	courtesy  = 2 * time.Second        // for an agent to end a turn that is cancelled, before its process is ended
-	farewell  = 3 * time.Second        // for the process to end by itself once the turn is over
-	lastWords = 200 * time.Millisecond // for what a process that is gone has said to be understood
+	courtesy  = 2 * time.Second  // for an agent to end a turn that is cancelled, before its process is ended
+	farewell  = 3 * time.Second  // for the process to end by itself once the turn is over
+	lastWords = 30 * time.Second // for what a process that is gone has said to be understood, at most
+	lookAgain = 10 * time.Millisecond
 
 	settleQuiet = 200 * time.Millisecond // without a word, for a conversation to be told again
+	settleLooks = 10                     // how often that is looked at
 	settleMost  = 3 * time.Second
 )
 

@@ -21,7 +21,7 @@ import (
 func take(t *testing.T, mode string, b agenttest.Behaviour, change ...func(*mulligan.AgentSpec, *agent.Deps, *mulligan.Turn)) (mulligan.Result, string) {
 	t.Helper()
 	var log strings.Builder
-	spec := mulligan.AgentSpec{Name: "any", Permissions: "full", Env: []string{"FAKE"}, Timeout: time.Minute}
+	spec := mulligan.AgentSpec{Name: "any", Permissions: "full", Env: []string{"FAKE"}, Timeout: outerLimit}
 	deps := agent.Deps{Pool: agenttest.Pool(t), Environ: []string{"PATH=" + os.Getenv("PATH"), "FAKE=" + mode}}
 	turn := mulligan.Turn{Session: "s1", Number: 1, Prompt: "please", Dir: t.TempDir(), Log: &log}
 	for _, f := range change {

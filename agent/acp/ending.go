@@ -21,7 +21,7 @@ const authRequired = -32000
 // after it by itself.
 func (o outcome) result(ctx context.Context, exit process.Exit, complaint string) mulligan.Result {
 	r := o.how(ctx, exit, complaint)
-	if lost := o.doing == opening && o.connected && o.err != nil && r.Ending == mulligan.Crashed; !lost {
+	if lost := o.doing == opening && o.answered && o.err != nil && r.Ending == mulligan.Crashed; !lost {
 		r.Conversation = o.session
 	}
 	return r
@@ -43,7 +43,7 @@ func (o outcome) how(ctx context.Context, exit process.Exit, complaint string) m
 		return o.answer.result()
 	case o.cannot != "":
 		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Missing, Reason: o.cannot}
-	case o.connected && errors.As(o.err, &refused):
+	case o.answered && errors.As(o.err, &refused):
 		r := classify(refused)
 		r.Reason = fmt.Sprintf("it would not %s: %s (%d)", o.doing, words(refused), refused.Code)
 		return r

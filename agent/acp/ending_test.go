@@ -1,9 +1,16 @@
 package acp
 
 import (
+	"bufio"
+	"fmt"
+	"io"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"mulligan"
+	"mulligan/agent"
 	"mulligan/internal/process"
 )
 
@@ -11,7 +18,7 @@ import (
 // says what that was; one that ends for nothing is not.
 func TestCancelledByADenial(t *testing.T) {
 	for denied, want := range map[bool]mulligan.Ending{true: mulligan.Finished, false: mulligan.Crashed} {
-		o := outcome{answer: &promptAnswer{StopReason: "cancelled"}, denied: denied, connected: true}
+		o := outcome{answer: &promptAnswer{StopReason: "cancelled"}, denied: denied, answered: true}
 		if r := o.how(t.Context(), process.Exit{}, ""); r.Ending != want || (r.Reason == "") != denied {
 			t.Errorf("denied %v: %s (%s)", denied, r.Ending, r.Reason)
 		}
@@ -33,4 +40,87 @@ func TestInputOfUsage(t *testing.T) {
 			t.Errorf("%v: %d", usage, got)
 		}
 	}
+}
+
+// The last word of a program that is gone at once is its answer, and not its end.
+func TestLastWords(t *testing.T) {
+	for range 200 {
+		x := newExchange(build(t, mulligan.AgentSpec{}, agent.Deps{}, "x"), mulligan.Turn{}, nil, io.Discard)
+		said := make(chan outcome, 1)
+		go func() { said <- x.converse(t.Context()) }()
+		if _, err := bufio.NewReader(x.out).ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(x.lines, `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"log in first"}}`)
+		if r := x.over(said).how(t.Context(), process.Exit{}, ""); r.Ending != mulligan.Unavailable || r.Cause != mulligan.Auth {
+			t.Fatalf("%s %s (%s)", r.Ending, r.Cause, r.Reason)
+		}
+	}
+}
+
+// An answer takes what time it takes to be read; where there is none, nothing is waited for.
+func TestUnderstood(t *testing.T) {
+	for _, heard := range []int{0, 1} {
+		synctest.Test(t, func(t *testing.T) {
+			x := &exchange{asked: 1, heardOf: heard, in: agent.NewPipe()}
+			said, closed := make(chan outcome, 1), make(chan struct{})
+			go func() {
+				x.in.Read(make([]byte, 1)) // until it is closed
+				close(closed)
+				if heard == 0 {
+					said <- outcome{}
+				}
+			}()
+			began := time.Now()
+			time.AfterFunc(5*time.Second, func() { said <- outcome{answer: &promptAnswer{}} })
+			o := x.understood(said)
+			synctest.Wait()
+			hungUp := false
+			select {
+			case <-closed:
+				hungUp = true
+			default:
+				x.in.Close()
+			}
+			if (o.answer != nil) != (heard == 1) || hungUp != (heard == 0) || hungUp && time.Since(began) != 0 {
+				t.Errorf("%d answers heard: %+v after %v, hung up %v", heard, o, time.Since(began), hungUp)
+			}
+		})
+	}
+}
+
+// What is told again of a conversation that was brought back may come after it is open, however long
+// the agent was silent before.
+func TestSettle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := &exchange{}
+		time.Sleep(time.Hour)
+		time.AfterFunc(settleQuiet/2, func() { x.notified("session/update", nil) })
+		began := time.Now()
+		x.settle(t.Context())
+		if took := time.Since(began); took < settleQuiet*3/2 || took > settleMost {
+			t.Errorf("settled after %v", took)
+		}
+		talking := time.NewTicker(settleQuiet / 4)
+		enough := make(chan struct{})
+		var agent sync.WaitGroup
+		agent.Go(func() {
+			for {
+				select {
+				case <-talking.C:
+					x.notified("session/update", nil)
+				case <-enough:
+					return
+				}
+			}
+		})
+		began = time.Now()
+		x.settle(t.Context())
+		if took := time.Since(began); took < settleMost || took > settleMost+settleQuiet {
+			t.Errorf("an agent that goes on was waited for %v", took)
+		}
+		close(enough)
+		agent.Wait()
+		talking.Stop()
+	})
 }

@@ -31,7 +31,9 @@ type exchange struct {
 
 	mu      sync.Mutex
 	session string
-	told    time.Time           // when the last notification came
+	asked   int                 // requests of ours
+	heardOf int                 // of those, how many were answered
+	told    int                 // notifications
 	calls   map[string]toolCall // what is known of the tools in use
 	denied  []string
 	lost    error // a message that the turn cannot do without
@@ -59,6 +61,9 @@ func (x *exchange) heard(line []byte) {
 	case m.Method != "" && m.ID == nil:
 		x.notified(m.Method, m.Params)
 	default:
+		if m.Method == "" {
+			x.count(&x.heardOf)
+		}
 		x.in.Write(append(bytes.Clone(line), '\n'))
 	}
 }
@@ -102,13 +107,13 @@ const opening = "open the conversation"
 
 // An outcome is how far the conversation came.
 type outcome struct {
-	session   string // to go on with; "" where the program cannot
-	doing     string // what was asked for last
-	answer    *promptAnswer
-	err       error // of what was asked for last
-	cannot    string
-	connected bool // the program was still there
-	denied    bool // something that it wanted to do
+	session  string // to go on with; "" where the program cannot
+	doing    string // what was asked for last
+	answer   *promptAnswer
+	err      error // of what was asked for last
+	cannot   string
+	answered bool // by the program, and not by its end
+	denied   bool // something that it wanted to do
 }
 
 // A promptAnswer is read with more tolerance than the kit has.
@@ -134,13 +139,7 @@ type promptAnswer struct {
 
 // converse opens a conversation and gives the prompt.
 func (x *exchange) converse(ctx context.Context) (o outcome) {
-	defer func() {
-		select {
-		case <-x.kit.Done():
-		default:
-			o.connected = true
-		}
-	}()
+	defer func() { o.answered = x.answered() }()
 	var agent greeting
 	o.session, o.doing = x.turn.Conversation, "begin"
 	if agent, o.err = ask[greeting](ctx, x, protocol.AgentMethodInitialize, hello()); o.err != nil {
@@ -168,7 +167,22 @@ func (x *exchange) converse(ctx context.Context) (o outcome) {
 }
 
 func ask[T any](ctx context.Context, x *exchange, method string, params any) (T, error) {
+	x.count(&x.asked)
 	return protocol.SendRequest[T](x.kit, ctx, method, params)
+}
+
+func (x *exchange) count(what *int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	*what++
+}
+
+// answered says whether what was asked last was answered. The kit gives an error for the end of the
+// program too, and after an answer that was the program's last word its connection has ended as well.
+func (x *exchange) answered() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.heardOf >= x.asked
 }
 
 // prompt gives the prompt and waits for the turn to end. When ctx ends the agent is asked to
@@ -211,28 +225,42 @@ func (x *exchange) begin(session string) {
 }
 
 // settle waits until a conversation that was brought back has been told again. That should be
-// so once it is open, but some agents go on with it.
+// so once it is open, but some agents go on with it. The silence is looked at piece by piece: on a machine
+// that has no time for us all of it may pass before we hear what was said in it.
 func (x *exchange) settle(ctx context.Context) {
-	for end := time.Now().Add(settleMost); ctx.Err() == nil; {
-		x.mu.Lock()
-		quiet := time.Since(x.told)
-		x.mu.Unlock()
-		if quiet >= settleQuiet || time.Now().After(end) {
-			return
+	end := time.Now().Add(settleMost)
+	for before, quiet := x.notifications(), 0; quiet < settleLooks && ctx.Err() == nil && time.Now().Before(end); quiet++ {
+		time.Sleep(settleQuiet / settleLooks)
+		if now := x.notifications(); now != before {
+			before, quiet = now, -1
 		}
-		time.Sleep(settleQuiet - quiet)
 	}
 }
 
-// over is what the conversation came to, once the process is gone.
-func (x *exchange) over(said <-chan outcome) (o outcome) {
-	x.lines.Close()
-	select {
-	case o = <-said:
-	case <-time.After(lastWords):
-		x.in.Close()
-		o = <-said
+func (x *exchange) notifications() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.told
+}
+
+// understood is what the conversation comes to by what the program has said. All of that is heard, so
+// what is not answered never will be; an answer that is there takes what time it takes to be read.
+func (x *exchange) understood(said <-chan outcome) outcome {
+	for end := time.Now().Add(lastWords); x.answered() && time.Now().Before(end); {
+		select {
+		case o := <-said:
+			return o
+		case <-time.After(lookAgain):
+		}
 	}
+	x.in.Close()
+	return <-said
+}
+
+// over is what the conversation came to, once the process is gone.
+func (x *exchange) over(said <-chan outcome) outcome {
+	x.lines.Close()
+	o := x.understood(said)
 	x.in.Close()
 	x.show.close()
 	x.mu.Lock()

@@ -36,6 +36,7 @@ type fake struct {
 	out       *bufio.Writer
 	prompt    json.RawMessage // the id of the prompt that is not answered yet
 	answers   chan json.RawMessage
+	late      bool // an old message comes after the conversation is open
 }
 
 func newFake(b agenttest.Behaviour) *fake {
@@ -132,8 +133,8 @@ func (f *fake) heard(line []byte, failed chan<- error) error {
 		}
 		f.session = m.Params.SessionID
 		f.say("what was said long ago")
+		f.late = true
 		f.open(m.ID)
-		f.say("and, too late, since")
 	case "session/resume":
 		f.session = m.Params.SessionID
 		f.open(m.ID)
@@ -169,7 +170,12 @@ func (f *fake) open(id json.RawMessage) {
 		f.tell(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"Authentication required"}}`, id)
 		return
 	}
-	f.answer(id, fmt.Sprintf(`{"sessionId":%q%s}`, f.session, more))
+	result := fmt.Sprintf(`{"sessionId":%q%s}`, f.session, more)
+	if f.late { // in one piece with the answer, or nobody could tell how much later
+		old := `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"and, too late, since"}}`
+		result += "}\n" + fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":%s}`, f.session, old)
+	}
+	f.answer(id, result)
 }
 
 // stop answers the prompt, once.

@@ -36,7 +36,7 @@ func newStage(t *testing.T, name string, script modeltest.Script, change ...func
 		t.Fatal(err)
 	}
 	t.Cleanup(model.Close)
-	exec := map[string][]string{"opencode": {program, "acp"}, "gemini": {program, "--acp"}}[name]
+	exec := append([]string{program}, map[string][]string{"opencode": {"acp"}, "gemini": {"--acp"}}[name]...)
 	environ := modeltest.Env(t, model, name)
 	// The environment is empty but for what it needs: all of it is handed on.
 	spec := mulligan.AgentSpec{Name: name, Timeout: outerLimit, Permissions: "full", InheritEnv: true}
@@ -113,6 +113,29 @@ func TestRealConversations(t *testing.T) {
 				t.Error("a key that nobody gave it was used")
 			}
 		})
+	}
+}
+
+// Tools that take their time to be there are waited for, in a fresh conversation and in one that goes on.
+func TestRealToolsAreSlow(t *testing.T) {
+	t.Parallel()
+	use := modeltest.Use(modeltest.Call{Name: "task_list", Namespace: "mcp__mulligan"})
+	s := newStage(t, "codex-acp", modeltest.Script{Turns: []modeltest.Turn{
+		use.At("list them").Always(), modeltest.Say("listed").At("the tasks of token-1").Always(),
+	}})
+	slow := filepath.Join(t.TempDir(), "mulligan")
+	if err := os.WriteFile(slow, []byte("#!/bin/sh\nsleep 5\nexec '"+os.Args[0]+"' \"$@\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.turn.Env = []string{"MULLIGAN=" + slow, "MULLIGAN_DOOR=/nowhere", "MULLIGAN_TOKEN=token-1"}
+	s.agent.deps.Environ = append(s.agent.deps.Environ, codexMode+"="+codexModes["full"]) // it goes by another name here
+	conversation := ""
+	for range 2 {
+		r := s.take("list them", conversation, mulligan.Finished)
+		if r.Message != "listed" {
+			t.Errorf("%q; log:\n%s", r.Message, s.log.String())
+		}
+		conversation = r.Conversation
 	}
 }
 

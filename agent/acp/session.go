@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"time"
 
 	protocol "github.com/coder/acp-go-sdk"
 
@@ -50,19 +51,32 @@ type opened struct {
 // open begins a conversation or brings one back: without telling it again where the agent can.
 func (x *exchange) open(ctx context.Context, g greeting) (opened, error) {
 	id, servers := protocol.SessionId(x.turn.Conversation), x.servers()
+	meta := patience(servers)
 	var session opened
 	var err error
 	switch {
 	case id == "" || !g.continues():
-		return ask[opened](ctx, x, protocol.AgentMethodSessionNew, protocol.NewSessionRequest{Cwd: x.turn.Dir, McpServers: servers})
+		return ask[opened](ctx, x, protocol.AgentMethodSessionNew, protocol.NewSessionRequest{Meta: meta, Cwd: x.turn.Dir, McpServers: servers})
 	case g.Can.Sessions.Resume != nil:
-		session, err = ask[opened](ctx, x, protocol.AgentMethodSessionResume, protocol.ResumeSessionRequest{SessionId: id, Cwd: x.turn.Dir, McpServers: servers})
+		session, err = ask[opened](ctx, x, protocol.AgentMethodSessionResume, protocol.ResumeSessionRequest{Meta: meta, SessionId: id, Cwd: x.turn.Dir, McpServers: servers})
 	default:
-		session, err = ask[opened](ctx, x, protocol.AgentMethodSessionLoad, protocol.LoadSessionRequest{SessionId: id, Cwd: x.turn.Dir, McpServers: servers})
+		session, err = ask[opened](ctx, x, protocol.AgentMethodSessionLoad, protocol.LoadSessionRequest{Meta: meta, SessionId: id, Cwd: x.turn.Dir, McpServers: servers})
 		x.settle(ctx)
 	}
 	session.ID = string(id)
 	return session, err
+}
+
+// toolsWithin is how long an agent may wait for the session's tools to be there.
+const toolsWithin = 2 * time.Minute
+
+// patience has codex-acp wait for the tools: it would begin without them on a machine that is busy. To
+// others it says nothing.
+func patience(servers []protocol.McpServer) map[string]any {
+	if len(servers) == 0 {
+		return nil
+	}
+	return map[string]any{"mcpStartupAwaitTimeoutMs": toolsWithin.Milliseconds()}
 }
 
 // toolServer is what the session's tools are called.

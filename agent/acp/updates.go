@@ -2,7 +2,6 @@ package acp
 
 import (
 	"encoding/json"
-	"time"
 
 	protocol "github.com/coder/acp-go-sdk"
 )
@@ -40,7 +39,7 @@ func (x *exchange) notified(method string, params json.RawMessage) {
 	}
 	json.Unmarshal(params, &p) // a field of another shape than it had is as good as none
 	x.mu.Lock()
-	x.told = time.Now()
+	x.told++
 	current := x.session != "" && p.Session == x.session
 	if call := p.Update.toolCall; current && call.ID != "" {
 		x.calls[call.ID] = toolCall{ID: call.ID}.with(x.calls[call.ID]).with(call)

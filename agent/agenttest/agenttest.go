@@ -68,12 +68,12 @@ func Run(t *testing.T, h Harness) {
 }
 
 // hangGuard is far longer than anything here takes; it only keeps a hang from being for ever.
-const hangGuard = 2 * time.Minute
+const hangGuard = 5 * time.Minute
 
 // limits are time limits to try one after the other: a turn that was stopped before it
 // had begun, on a machine that is busy, proves nothing and is taken again with the next.
 func limits() []time.Duration {
-	return []time.Duration{time.Second, 5 * time.Second, 25 * time.Second}
+	return []time.Duration{time.Second, 5 * time.Second, 25 * time.Second, 2 * time.Minute}
 }
 
 // A stage is where a turn of the suite is taken.

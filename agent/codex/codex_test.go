@@ -187,7 +187,7 @@ func TestThreadParams(t *testing.T) {
 	sent, _ := io.ReadAll(x.out)
 	for _, want := range []string{
 		`"method":"thread/resume"`, `"threadId":"t1"`, `"model":"special"`, `"approvalPolicy":"never"`, `"sandbox":"workspace-write"`,
-		`"command":"/bin/m"`, `"MULLIGAN_TOKEN":"secret"`, `"default_tools_approval_mode":"approve"`,
+		`"command":"/bin/m"`, `"MULLIGAN_TOKEN":"secret"`, `"default_tools_approval_mode":"approve"`, `"required":true`, `"startup_timeout_sec":120`,
 	} {
 		if !strings.Contains(string(sent), want) {
 			t.Errorf("%s lacks %s", sent, want)

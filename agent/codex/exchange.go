@@ -160,7 +160,8 @@ func (x *exchange) refused(id string, e *wireError) {
 		return
 	}
 	step := map[string]string{initialize: "begin", listHooks: "list its hooks", openThread: "open the conversation", startTurn: "take the prompt"}[id]
-	x.failed, x.code, x.lost = fmt.Sprintf("it would not %s: %s", step, e.Message), e.Code, id == openThread && e.Code != overloaded
+	x.failed, x.code = fmt.Sprintf("it would not %s: %s", step, e.Message), e.Code
+	x.lost = id == openThread && e.Code != overloaded && !strings.Contains(e.Message, withoutTools)
 	x.out.Close()
 }
 

@@ -276,13 +276,39 @@ func TestRealTools(t *testing.T) {
 	}
 }
 
+// Tools that take their time to be there are waited for; without them no turn is taken, and the conversation
+// is left as it was.
+func TestRealToolsAreSlow(t *testing.T) {
+	s := newStage(t, modeltest.Script{Turns: []modeltest.Turn{
+		modeltest.Use(modeltest.Call{Name: "task_list", Namespace: "mcp__mulligan"}),
+		modeltest.Say("listed").At("the tasks of token-1"),
+	}})
+	slow := filepath.Join(t.TempDir(), "mulligan")
+	if err := os.WriteFile(slow, []byte("#!/bin/sh\nsleep 5\nexec '"+os.Args[0]+"' \"$@\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.turn.Env = []string{"MULLIGAN=" + slow, "MULLIGAN_DOOR=/nowhere", "MULLIGAN_TOKEN=token-1"}
+	first := s.take()
+	s.ended(first, mulligan.Finished, "")
+	if first.Message != "listed" {
+		t.Errorf("%q; log:\n%s", first.Message, s.log.String())
+	}
+	asked := len(s.model.Asked())
+	s.turn.Env[0], s.turn.Number, s.turn.Conversation = "MULLIGAN=/not/there", 2, first.Conversation
+	second := s.take()
+	s.ended(second, mulligan.Crashed, "")
+	if len(s.model.Asked()) != asked || !strings.Contains(second.Reason, "MCP servers failed to initialize: mulligan") || second.Conversation != first.Conversation {
+		t.Errorf("%+v; log:\n%s", second, s.log.String())
+	}
+}
+
 // Hooks inside the agent: what the handler blocks does not happen, and the model is told why.
 func TestRealHooks(t *testing.T) {
 	s := newStage(t, modeltest.Script{Turns: []modeltest.Turn{
 		exec("echo made > made"),
 		modeltest.Say("kept from it").At("not in this house"),
 	}}, func(_ *mulligan.AgentSpec, _ *agent.Deps, opt *Options) {
-		opt.Hooks = []agent.Hook{{Event: "PreToolUse", Matcher: "*", Timeout: 20 * time.Second}, {Event: "PostToolUse", Matcher: "Nothing"}}
+		opt.Hooks = []agent.Hook{{Event: "PreToolUse", Matcher: "*", Timeout: outerLimit}, {Event: "PostToolUse", Matcher: "Nothing"}}
 	})
 	s.turn.Env = []string{"MULLIGAN=" + os.Args[0], "MULLIGAN_DOOR=/nowhere", "MULLIGAN_TOKEN=token-1"}
 	r := s.take()

@@ -3,6 +3,7 @@ package codex
 import (
 	"cmp"
 	"encoding/json"
+	"time"
 )
 
 // A message is one line of the conversation: a request or an answer, either way, or a
@@ -86,6 +87,8 @@ func (x *exchange) config() map[string]any {
 		config["mcp_servers."+toolServer] = map[string]any{
 			"command": program, "args": []string{"mcp"}, "env": marks(x.env),
 			"default_tools_approval_mode": "approve",
+			// Codex would not wait for the tools, and begin without them on a machine that is busy.
+			"required": true, "startup_timeout_sec": toolsWithin.Seconds(),
 		}
 	}
 	if len(x.trusted) > 0 {
@@ -94,5 +97,11 @@ func (x *exchange) config() map[string]any {
 	return config
 }
 
-// toolServer is what Codex calls the session's tools.
-const toolServer = "mulligan"
+// toolServer is what Codex calls the session's tools, and toolsWithin how long it waits for them.
+const (
+	toolServer  = "mulligan"
+	toolsWithin = 2 * time.Minute
+)
+
+// withoutTools is how version 0.166.0 words that they did not come: the conversation is still there.
+const withoutTools = "required MCP servers failed to initialize: "

@@ -23,8 +23,9 @@ func Stdio(ctx context.Context, s *mcp.Server, in io.Reader, out io.Writer) erro
 
 const (
 	// lastAnswers is how long the end of the input is held back for the answers that are
-	// still to come: the kit drops them there, and `printf … | mulligan mcp` would lose them.
-	lastAnswers = 2 * time.Second
+	// still to come: the kit drops them there, and `printf … | mulligan mcp` would lose them. A busy
+	// machine may take seconds for one; a question that nobody answers is not waited for.
+	lastAnswers = 30 * time.Second
 	maxLine     = 4 << 20
 )
 
