@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -110,7 +111,7 @@ func (m loadMemory) String() string {
 // memory looks at every session's process and its keepers.
 func (l *load) memory() loadMemory {
 	var m loadMemory
-	own := map[string]bool{}
+	own, parents := map[string]bool{}, map[string]string{}
 	children := map[string][]string{}
 	folders, _ := filepath.Glob("/proc/[0-9]*")
 	for _, folder := range folders {
@@ -118,9 +119,12 @@ func (l *load) memory() loadMemory {
 		if bytes.Contains(command, []byte("--config\x00"+l.path("conf"))) {
 			own[filepath.Base(folder)] = true
 		}
-		parent := figure(filepath.Join(folder, "status"), "PPid:")
-		children[strconv.Itoa(parent)] = append(children[strconv.Itoa(parent)], folder)
+		parent := strconv.Itoa(figure(filepath.Join(folder, "status"), "PPid:"))
+		parents[filepath.Base(folder)] = parent
+		children[parent] = append(children[parent], folder)
 	}
+	// A session that is just starting a keeper has a child that is still called as it is.
+	maps.DeleteFunc(own, func(pid string, _ bool) bool { return own[parents[pid]] })
 	for pid := range own {
 		folder := "/proc/" + pid
 		m.sessions++

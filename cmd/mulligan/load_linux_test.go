@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -55,12 +56,13 @@ func TestLoad(t *testing.T) {
 	}
 	watched := l.watch(t)
 	appends := l.probe(t)
-	l.letGo(t)
+	gone := l.letGo(t)
 	for range l.size {
 		if err := <-failures; err != nil {
 			t.Error(err)
 		}
 	}
+	gone()
 	sessions.Wait()
 	append50, append99 := quantiles(appends())
 	ids := watched()
@@ -209,17 +211,26 @@ func (l *load) awaitAll(t *testing.T, failures <-chan error) {
 	}
 }
 
-// letGo lets all of the agents go on: each has the fifo open for reading, or is about to.
-func (l *load) letGo(t *testing.T) {
+// letGo lets all of the agents go on, each when it has come to open the fifo for reading: until stop,
+// somebody opens it for writing again and again.
+func (l *load) letGo(t *testing.T) (stop func()) {
 	t.Helper()
-	f, err := os.OpenFile(l.path("go"), os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	time.Sleep(time.Second) // for those that have said that they are there and have not opened it
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var opening sync.WaitGroup
+	opening.Go(func() {
+		for ctx.Err() == nil {
+			f, err := os.OpenFile(l.path("go"), os.O_WRONLY|syscall.O_NONBLOCK, 0)
+			switch {
+			case err == nil:
+				f.Close()
+			case !errors.Is(err, syscall.ENXIO): // which is that nobody reads just now
+				t.Error(err)
+				return
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	})
+	return func() { cancel(); opening.Wait() }
 }
 
 // watch follows every session to its end, and gives their ids by repository.

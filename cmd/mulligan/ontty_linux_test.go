@@ -53,7 +53,7 @@ func untilRead(tty *os.File) {
 	if _, err := tty.WriteString(farewell + read + farewellEnd); err != nil {
 		return // it was hung up: nobody reads
 	}
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(processtest.HangGuard); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
 		if _, err := os.Stat(read); err == nil {
 			return
 		}

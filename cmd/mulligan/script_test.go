@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"mulligan/internal/process"
+	"mulligan/internal/process/processtest"
 	"mulligan/journal/jetstream/clustertest"
 )
 
@@ -126,7 +127,7 @@ func waitfor(ts *testscript.TestScript, neg bool, args []string) {
 	} else if filepath.Ext(path) == ".pid" {
 		pattern = regexp.MustCompile(`(?m)^\d+$`)
 	}
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(processtest.HangGuard); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if data, err := os.ReadFile(path); err == nil && pattern.Match(data) {
 			return
 		}
@@ -159,7 +160,7 @@ func gone(ts *testscript.TestScript, neg bool, args []string) {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		return err == nil && !strings.Contains(string(stat), ") Z ")
 	}
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline) && alive() != neg; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(processtest.HangGuard); time.Now().Before(deadline) && alive() != neg; time.Sleep(10 * time.Millisecond) {
 	}
 	if alive() != neg {
 		ts.Fatalf("process %d: alive is %v", pid, alive())

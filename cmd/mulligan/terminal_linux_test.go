@@ -15,6 +15,8 @@ import (
 	"unsafe"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"mulligan/internal/process/processtest"
 )
 
 // A terminal is a pseudo-terminal that a script's programs run on, seen from its other
@@ -148,7 +150,7 @@ func shows(ts *testscript.TestScript, neg bool, args []string) {
 		return rest, at != nil
 	}
 	rest, found := look()
-	for deadline := time.Now().Add(30 * time.Second); !neg && !found && time.Now().Before(deadline); rest, found = look() {
+	for deadline := time.Now().Add(processtest.HangGuard); !neg && !found && time.Now().Before(deadline); rest, found = look() {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if found == neg {

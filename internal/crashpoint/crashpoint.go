@@ -103,7 +103,7 @@ func (p *Points) Pass(name string) {
 }
 
 // longestHold ends a wait that a test which failed has left behind.
-const longestHold = time.Minute
+const longestHold = 5 * time.Minute
 
 // await waits at the point that was asked for.
 func (p *Points) await(name string) {

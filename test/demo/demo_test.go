@@ -21,6 +21,9 @@ var (
 	show    = flag.Bool("show", false, "print what mulligan prints, and keep the project to look at")
 )
 
+// outer only keeps a hang from being for ever.
+const outer = 10 * time.Minute
+
 // TestMain is also the keeper of the mulligan that is run.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "keeper" {
@@ -159,7 +162,7 @@ func run(t *testing.T, dir string, env []string, argv ...string) string {
 	if *show {
 		to = io.MultiWriter(os.Stdout, &out)
 	}
-	exit, err := pool.Run(t.Context(), process.Spec{Argv: argv, Dir: dir, Env: env, Stdout: to, Stderr: to, Timeout: 2 * time.Minute})
+	exit, err := pool.Run(t.Context(), process.Spec{Argv: argv, Dir: dir, Env: env, Stdout: to, Stderr: to, Timeout: outer})
 	if err != nil || !exit.OK() {
 		t.Fatalf("%v, %v:\n%s", exit, err, &out)
 	}

@@ -17,12 +17,13 @@ import (
 
 // nobodyAtFirst: the model's address refuses until it is told that it does.
 func nobodyAtFirst(s *stage) func() {
-	address := s.nobodyThere()
+	address, listen := refusing(s.t)
+	s.atAddress(address)
 	return func() {
 		if s.until(func() bool {
 			return strings.Contains(s.logs(), "trying again in") || strings.Contains(s.logs(), "[codex: ")
 		}) {
-			s.forward(address)
+			s.forward(listen)
 		}
 	}
 }
@@ -65,19 +66,6 @@ func (s *stage) until(so func() bool) bool {
 	return true
 }
 
-// nobodyThere gives the agent an address that refuses, and gives that address.
-func (s *stage) nobodyThere() string {
-	s.t.Helper()
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	listener.Close() // nothing else on the machine is likely to take it in the next seconds
-	s.atAddress(address)
-	return address
-}
-
 // atAddress has the program look for its model there.
 func (s *stage) atAddress(address string) {
 	s.t.Helper()
@@ -100,18 +88,15 @@ func (s *stage) atAddress(address string) {
 	}
 }
 
-// forward hands what comes to an address to the model.
-func (s *stage) forward(address string) {
+// forward listens, and hands what comes to the model.
+func (s *stage) forward(listen func() (net.Listener, error)) {
 	to, err := url.Parse(s.model.URL)
 	if err != nil {
 		s.t.Error(err)
 		return
 	}
-	var listener net.Listener
-	if !s.until(func() bool { // somebody may have the port for a moment, for a connection of their own
-		listener, err = net.Listen("tcp4", address)
-		return err == nil
-	}) {
+	listener, err := listen()
+	if err != nil {
 		s.t.Error(err)
 		return
 	}

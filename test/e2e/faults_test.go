@@ -223,14 +223,14 @@ var faults = []fault{
 		},
 	},
 	{
-		name: "silent", agent: "    idle_timeout: 30s\n", config: failing, // a busy machine takes some of them to start the program
+		name: "silent", agent: "    idle_timeout: 60s\n", config: failing, // a busy machine takes some of them to start the program
 		turn: func(actor) modeltest.Turn {
 			return modeltest.Turn{Answer: modeltest.Answer{Text: "a long story", Hang: true}}
 		},
 		of: map[string]column{
-			"claude": repeated(mulligan.TimedOut, column{asks: 1, reason: "30s"}),
-			"codex":  repeated(mulligan.TimedOut, column{asks: 1, reason: "30s"}),
-			"gemini": repeated(mulligan.TimedOut, column{asks: 1, reason: "30s"}),
+			"claude": repeated(mulligan.TimedOut, column{asks: 1, reason: "silent for 1m0s"}),
+			"codex":  repeated(mulligan.TimedOut, column{asks: 1, reason: "silent for 1m0s"}),
+			"gemini": repeated(mulligan.TimedOut, column{asks: 1, reason: "silent for 1m0s"}),
 		},
 	},
 }
