@@ -43,6 +43,19 @@ type story struct {
 	late   bool // a task is completed in the final delivery only
 }
 
+func (s story) String() string {
+	name := "pipeline"
+	if s.loop {
+		name = "loop"
+	}
+	for what, so := range map[string]bool{", checks fail": s.fails, ", delivery spoils": s.spoils, ", agent breaks": s.breaks, ", deliver now": s.now} {
+		if so {
+			name += what
+		}
+	}
+	return name
+}
+
 // A bench is a world whose workspace has content: what each turn has done. All that it plays is a
 // function of what it is asked, so that what runs again answers as before.
 type bench struct {
@@ -181,7 +194,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 		{now: true},
 		{loop: true, now: true},
 	} {
-		t.Run(fmt.Sprintf("%+v", st), func(t *testing.T) {
+		t.Run(st.String(), func(t *testing.T) {
 			for n, more := 1, true; more; n++ {
 				synctest.Test(t, func(t *testing.T) { more, _ = interruptedAt(t, st, n, never) })
 			}
@@ -193,7 +206,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 // it is by whoever interrupts it twice.
 func TestKilledWhileItEnds(t *testing.T) {
 	for _, st := range []story{{}, {loop: true}} {
-		t.Run(fmt.Sprintf("%+v", st), func(t *testing.T) {
+		t.Run(st.String(), func(t *testing.T) {
 			for n, more := 1, true; more; n += 3 { // of these there are many
 				for kill, ended := 0, false; !ended; kill++ {
 					synctest.Test(t, func(t *testing.T) { more, ended = interruptedAt(t, st, n, kill) })
