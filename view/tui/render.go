@@ -120,6 +120,9 @@ func (c canvas) header() []string {
 	if n := c.s.Pending; n > 0 && !c.s.Over() {
 		about = append(about, view.Count(n, "text")+" pending")
 	}
+	if at := c.s.Current; at >= 0 && at < len(c.s.Steps) && c.s.Steps[at].Budget() != "" {
+		about = append(about, c.s.Steps[at].Budget())
+	}
 	return append(lines, " "+c.paint(dim, strings.Join(about, " · ")), c.progress())
 }
 

@@ -25,6 +25,7 @@ func Streams() []Stream {
 		GaveUp(),
 		NewTape().begin().try(1).working().fails(1).feedBack().try(2).interrupt().Stream("interrupted"),
 		NewTape().begin().try(1).working().fails(1).feedBack().try(2).interrupt().resume().Stream("resumed"),
+		Budgeted(),
 		Accepted(),
 		Broken(),
 		Limited(),
@@ -58,6 +59,13 @@ func plan() *mulligan.Plan {
 		}},
 		Git: mulligan.Git{Branch: true, Commit: true},
 	}
+}
+
+// Budgeted is a session whose step has limits of its own.
+func Budgeted() Stream {
+	p := plan()
+	p.Steps[0].Limits = mulligan.Budget{Turns: 4, CostUSD: 1.5}
+	return NewTape().start(p).try(1).working().fails(1).feedBack().try(2).Stream("budgeted")
 }
 
 func place() mulligan.Place {
