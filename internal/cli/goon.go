@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/workspace"
 )
 
 // goOn takes up a session that was begun before: one that was interrupted or killed where
@@ -74,7 +75,7 @@ func (j *job) takeUp(ctx context.Context, c course, p *mulligan.Plan) error {
 		p = state.Plan
 		// The agent's git may have been killed with it.
 		if err := j.ws.DropLocks(ctx); err != nil {
-			return err
+			return gitBusy(err)
 		}
 	}
 	head, err := j.back(ctx, state, c.again)
@@ -86,6 +87,14 @@ func (j *job) takeUp(ctx context.Context, c course, p *mulligan.Plan) error {
 	}
 	j.session = j.assemble(j, p, state.ID)
 	return j.session.Resume(state, how)
+}
+
+// gitBusy says what to do where a person's git is at work.
+func gitBusy(err error) error {
+	if busy, ok := errors.AsType[*workspace.GitBusyError](err); ok {
+		return &hintError{code: mulligan.ExitBusy, what: busy.Error(), hint: "let it finish (an editor may be open), then resume", cause: err}
+	}
+	return err
 }
 
 // again says from which step a failed session is run once more.

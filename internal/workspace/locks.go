@@ -7,14 +7,28 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"mulligan/internal/process"
 )
 
 // lockPatience is how long a lock of git's has to stay as it is to be taken for one that
 // nobody holds.
 const lockPatience = 500 * time.Millisecond
 
+// GitBusyError is a lock of git's beside a git that is at work in the repository, as one is
+// whose editor is open.
+type GitBusyError struct {
+	Lock string
+	PID  int
+}
+
+func (e *GitBusyError) Error() string {
+	return fmt.Sprintf("git, process %d, is at work in the repository, and %s may be its lock", e.PID, e.Lock)
+}
+
 // DropLocks removes the locks that a git which was killed has left in the repository, and
-// which would stop every later one. It is for a workspace whose old processes have ended.
+// which would stop every later one. It is for a workspace whose old processes have ended. Where
+// a git of somebody else's is at work the lock may be its own: a *GitBusyError.
 func (w *Workspace) DropLocks(ctx context.Context) error {
 	found := w.locks()
 	if len(found) == 0 {
@@ -29,6 +43,9 @@ func (w *Workspace) DropLocks(ctx context.Context) error {
 		st, err := os.Lstat(path)
 		if err != nil || !os.SameFile(st, was) || !st.ModTime().Equal(was.ModTime()) {
 			continue
+		}
+		if others := process.At("git", w.root.Dir); len(others) > 0 {
+			return &GitBusyError{Lock: path, PID: others[0]}
 		}
 		if err := os.Remove(path); err != nil {
 			return err

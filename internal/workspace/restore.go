@@ -124,7 +124,11 @@ func (w *Workspace) restoreHead(ctx context.Context, to mulligan.Tree, label str
 	if err != nil || want == ref && head == to.Head {
 		return err
 	}
-	w.log(fmt.Sprintf("HEAD goes back from %s to %s; `git reflog` has where it was", at(ref, head), at(want, to.Head)))
+	what, from, back := "HEAD", at(ref, head), at(want, to.Head)
+	if want == ref && ref != "" {
+		what, from, back = at(ref, head), fmt.Sprintf("%.7s", head), fmt.Sprintf("%.7s", to.Head)
+	}
+	w.log(fmt.Sprintf("%s goes back from %s to %s; `git reflog` has where it was", what, from, back))
 	return w.moveHead(ctx, want, to.Head, "mulligan: restore")
 }
 

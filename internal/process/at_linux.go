@@ -1,0 +1,34 @@
+package process
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// At gives the processes of that name that work in the folder or below it, ours left out. What
+// the system does not let us see is not there.
+func At(name, dir string) []int {
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil
+	}
+	all, err := processes()
+	if err != nil {
+		return nil
+	}
+	var found []int
+	for _, p := range all {
+		comm, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", p.id))
+		if err != nil || p.parent == os.Getpid() || string(bytes.TrimSpace(comm)) != name {
+			continue
+		}
+		cwd, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", p.id))
+		if err == nil && (cwd == dir || strings.HasPrefix(cwd, strings.TrimSuffix(dir, "/")+"/")) {
+			found = append(found, p.id)
+		}
+	}
+	return found
+}
