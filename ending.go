@@ -74,6 +74,8 @@ func (s *Session) finish(ctx context.Context) error {
 			return err
 		}
 		ctx = context.WithoutCancel(ctx)
+	} else if s.owed { // the interruption was not of this end
+		ctx = context.WithoutCancel(ctx)
 	}
 	switch {
 	case e.CutShort:
@@ -158,14 +160,14 @@ func (s *Session) lateDelivery() string {
 	return fmt.Sprintf("the final delivery is out of time (limits.final_timeout is %s)", s.finalTimeout())
 }
 
-// beginDelivery says that the delivery begins. What an interrupted turn had begun is put aside
-// first: the resumed session redoes that turn, on top of what the delivery leaves.
+// beginDelivery says that the delivery begins. What an interrupted turn, check or Stop hook had begun
+// is put aside first: the resumed session redoes that, on top of what the delivery leaves.
 func (s *Session) beginDelivery(ctx context.Context) error {
 	st := &s.state
-	if st.InFlight != nil {
+	if to := st.whole(); to != nil {
 		label := fmt.Sprintf("%s/%d-interrupted", st.ID, st.Iteration)
-		if err := s.Workspace.Restore(context.WithoutCancel(ctx), st.InFlight.Before, label); err != nil {
-			return fmt.Errorf("putting aside what the interrupted turn left: %w", err)
+		if err := s.Workspace.Restore(context.WithoutCancel(ctx), *to, label); err != nil {
+			return fmt.Errorf("putting aside what was interrupted: %w", err)
 		}
 	}
 	tree, err := s.snapshot(ctx, "%d-ending", st.Iteration)

@@ -45,6 +45,9 @@ type SessionResumed struct {
 	Place *Place `json:"place,omitempty"`
 	// Head is the commit to build on, where a person has committed since; with Again only.
 	Head string `json:"head,omitempty"`
+	// CutShort is set where the process before ended in the middle of an interrupted session's final
+	// delivery: what that has done is settled before the session goes on.
+	CutShort bool `json:"cut_short,omitempty"`
 }
 
 // StepStarted says that a step's first attempt comes next.

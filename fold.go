@@ -184,7 +184,7 @@ func (s *State) resume(b SessionResumed) {
 	s.recount()
 	s.Version, s.PID, s.Outcome, s.Pausing = b.Version, b.PID, nil, ""
 	if e := s.Ending; e != nil && e.Outcome.Ended == Interrupted { // killed while it closed in order: it goes on instead
-		if e.CutShort = !e.Closing && (e.Turn != nil || e.Delivered); !e.CutShort {
+		if e.CutShort = b.CutShort && !b.Again; !e.CutShort {
 			s.unend()
 		}
 	}
@@ -235,7 +235,7 @@ func (s *State) recount() {
 	case s.Outcome != nil && s.Outcome.Ended == AgentUnavailable:
 		s.FailedRow = 0
 	case s.Outcome != nil && s.Outcome.Ended == GateBroken:
-		s.GateTry = 0
+		s.GateTry, s.StopTry = 0, 0
 	}
 }
 

@@ -212,26 +212,32 @@ func (s *State) keepDelivery(b DeliveryKept) {
 	if b.Tree.ID == "" {
 		return
 	}
-	s.goOnFrom(b.Tree, e.Delivered && b.Tree.ID != e.Before.ID)
+	s.goOnFrom(b, e.Delivered && b.Tree.ID != e.Before.ID)
 	if e.CutShort {
 		s.unend()
 	}
 }
 
-// goOnFrom makes what the delivery has left the work that a resumed session goes on with. What the
-// gates have said is not of that: they examine it again.
-func (s *State) goOnFrom(tree Tree, changed bool) {
+// goOnFrom makes what the delivery has left the work that a resumed session goes on with. What passed
+// before is not of that: the gates examine it again, and the Stop hooks meet it unless they have.
+// A round that has failed stays so.
+func (s *State) goOnFrom(b DeliveryKept, changed bool) {
+	passed := s.Phase == Closing && s.Round.Status == Pass
 	switch {
 	case s.InFlight != nil:
-		s.InFlight.Before = tree
-	case s.Phase == Examining, s.Phase == Closing && changed:
-		s.Phase, s.Round = Examining, nil
-		s.Tree, s.Examined, s.Gate, s.GateTry = tree, nil, 0, 0
+		s.InFlight.Before = b.Tree
+	case s.Phase == Examining, passed && changed:
+		s.Round, s.Tree, s.Examined, s.Gate, s.GateTry = nil, b.Tree, nil, 0, 0
+		if s.Phase = Examining; changed && !b.Passed {
+			s.afterTurn(true)
+		}
+	case s.Phase == Closing && changed:
+		s.Tree = b.Tree
 	case s.Phase == Stopping, s.Phase == Erring:
-		s.Tree = tree
+		s.Tree = b.Tree
 		if was := s.Ending.Was.Stop; was != nil {
 			blocked := *was
-			blocked.Tree = tree
+			blocked.Tree = b.Tree
 			s.Ending.Was.Stop = &blocked
 		}
 	}

@@ -38,6 +38,7 @@ type Session struct {
 
 	state State
 	batch []Event // what happened since the last flush
+	owed  bool    // an interruption came when what was left was to be done first
 	mine  int     // the turn that this process began; another in flight is an earlier process's
 	desk  *desk   // where others bring what they want of the session
 }
@@ -65,7 +66,11 @@ func (s *Session) Run(ctx context.Context) (Outcome, error) {
 		if err := s.guarded(ctx); err != nil {
 			return Outcome{}, err
 		}
-		if s.state.Outcome != nil || s.state.Ending != nil || s.state.owes() {
+		if s.state.Outcome != nil || s.state.Ending != nil {
+			continue
+		}
+		if s.state.owes() {
+			s.owed = s.owed || ctx.Err() != nil
 			continue
 		}
 		if err := s.halted(ctx); err != nil {
@@ -130,7 +135,7 @@ func (s *Session) Start(id string, plan *Plan, place Place) error {
 func (s *Session) Resume(state *State, how SessionResumed) error {
 	s.state = *state
 	s.open()
-	how.Version, how.PID = s.Version, s.PID
+	how.Version, how.PID, how.CutShort = s.Version, s.PID, state.cutShort()
 	if err := s.say(how); err != nil || how.Plan == nil {
 		return err
 	}

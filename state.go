@@ -249,6 +249,27 @@ func (s *State) owes() bool {
 	return s.Phase == Keeping || s.Phase == Choosing && !slices.ContainsFunc(s.Steps, open)
 }
 
+// whole is the workspace before what an interruption has cut; nil where that was nothing.
+func (s *State) whole() *Tree {
+	switch {
+	case s.InFlight != nil:
+		return &s.InFlight.Before
+	case s.Ending.Outcome.Ended != Interrupted:
+		return nil
+	case s.Phase == Examining:
+		return s.Examined
+	case s.Phase == Stopping && s.Stop == nil:
+		return &s.Tree
+	}
+	return nil
+}
+
+// cutShort says whether a process ended in the middle of an interrupted session's final delivery.
+func (s *State) cutShort() bool {
+	e := s.Ending
+	return e != nil && e.Outcome.Ended == Interrupted && !e.Closing && (e.Turn != nil || e.Delivered)
+}
+
 // Summary is a session in a few words, for lists.
 type Summary struct {
 	ID       string    `json:"id"`

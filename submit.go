@@ -35,7 +35,9 @@ func (s *Session) submit(ctx context.Context, prompt string) (bool, error) {
 	if reply.Decision == HookBroken {
 		o = Outcome{Ended: GateBroken, Reason: "a UserPromptSubmit hook could not tell: " + reason(reply)}
 	}
-	if s.state.Ending != nil {
+	if e := s.state.Ending; e != nil && e.Delivered { // sent back by a Stop hook: what was done before is there
+		return false, s.settleDelivery(ctx, false, "in the final delivery "+o.Reason)
+	} else if e != nil {
 		return false, s.say(DeliveryKept{Note: "what was pending was not delivered: " + o.Reason})
 	}
 	return false, s.end(o)

@@ -69,6 +69,19 @@ func TestLostConversation(t *testing.T) {
 	}
 }
 
+// A program that talks of its trouble and dies has not refused the conversation.
+func TestConversationOfAProgramThatDies(t *testing.T) {
+	r, log := take(t, "chatters", agenttest.Behaviour{}, func(_ *mulligan.AgentSpec, _ *agent.Deps, turn *mulligan.Turn) {
+		turn.Conversation = "c1"
+	})
+	if r.Ending != mulligan.Crashed || r.Conversation != "c1" || r.Reason != "exit status 1: I give up" {
+		t.Errorf("%s (%s), goes on with %q", r.Ending, r.Reason, r.Conversation)
+	}
+	if !strings.Contains(log, `"msg":"the disk is full"`) {
+		t.Errorf("the log lacks what it said:\n%s", log)
+	}
+}
+
 func TestEndings(t *testing.T) {
 	for mode, want := range map[string]mulligan.Result{
 		"stops end_turn":          {Ending: mulligan.Finished},

@@ -58,6 +58,41 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
+// What a program prints before it dies is no answer unless it answers what we asked, in words that are
+// understood: its end is seen at once for what it is, and its conversation is kept.
+func TestNoAnswer(t *testing.T) {
+	for _, last := range []string{
+		`{"level":"info","msg":"I begin"}`,
+		`null`,
+		`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`,
+		`{"jsonrpc":"2.0","id":1,"result":{}}`, // once more
+		`{"jsonrpc":"2.0","id":3,"result":{}}`, // not asked yet
+		`{"jsonrpc":"2.0","id":"2","result":{}}`,
+		`{"jsonrpc":"2.0","id":2,"error":"no such session"}`,
+		`{"jsonrpc":2.0,"id":2,"result":{}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"fs/read_text_file"}`, // its own
+	} {
+		t.Run(last, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				x := newExchange(build(t, mulligan.AgentSpec{}, agent.Deps{}, "x"), mulligan.Turn{Conversation: "c1"}, nil, io.Discard)
+				said, asked := make(chan outcome, 1), bufio.NewReader(x.out)
+				go func() { said <- x.converse(t.Context()) }()
+				for _, line := range []string{`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{"loadSession":true}}}`, last} {
+					if _, err := asked.ReadString('\n'); err != nil {
+						t.Fatal(err)
+					}
+					fmt.Fprintln(x.lines, line)
+				}
+				began := time.Now()
+				r := x.over(said).result(t.Context(), process.Exit{Code: 3}, "")
+				if r.Ending != mulligan.Crashed || r.Reason != "exit status 3" || r.Conversation != "c1" || time.Since(began) >= lastWords {
+					t.Errorf("%s (%s) after %v, goes on with %q", r.Ending, r.Reason, time.Since(began), r.Conversation)
+				}
+			})
+		})
+	}
+}
+
 // An answer takes what time it takes to be read; where there is none, nothing is waited for.
 func TestUnderstood(t *testing.T) {
 	for _, heard := range []int{0, 1} {

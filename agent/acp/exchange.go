@@ -33,6 +33,7 @@ type exchange struct {
 	session string
 	asked   int                 // requests of ours
 	heardOf int                 // of those, how many were answered
+	waiting map[float64]bool    // the others, by the kit's ids
 	told    int                 // notifications
 	calls   map[string]toolCall // what is known of the tools in use
 	denied  []string
@@ -40,12 +41,27 @@ type exchange struct {
 }
 
 func newExchange(a *Agent, t mulligan.Turn, env []string, log io.Writer) *exchange {
-	x := &exchange{agent: a, turn: t, env: env, out: agent.NewPipe(), in: agent.NewPipe(), calls: map[string]toolCall{}}
+	x := &exchange{agent: a, turn: t, env: env, out: agent.NewPipe(), in: agent.NewPipe(), waiting: map[float64]bool{}, calls: map[string]toolCall{}}
 	x.show = newShow(log, a.deps.Stream)
 	x.lines = agent.NewJSONLines(x.heard, x.passedOver)
-	x.kit = protocol.NewConnection(x.requested, x.out, x.in)
+	x.kit = protocol.NewConnection(x.requested, io.MultiWriter(agent.NewJSONLines(x.sent, nil), x.out), x.in)
 	x.kit.SetLogger(slog.New(slog.DiscardHandler)) // it complains of what the log has anyway
 	return x
+}
+
+// sent takes one line of what we say, before the program can have heard it. The kit keeps the ids of
+// its requests to itself.
+func (x *exchange) sent(line []byte) {
+	var m struct {
+		ID     *float64 `json:"id"`
+		Method string   `json:"method"`
+	}
+	if json.Unmarshal(line, &m) != nil || m.ID == nil || m.Method == "" {
+		return // an answer to the program, whose ids are of any kind, or a notification
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.waiting[*m.ID] = true
 }
 
 // heard takes one line of what the program says.
@@ -56,15 +72,34 @@ func (x *exchange) heard(line []byte) {
 		Params json.RawMessage `json:"params"`
 	}
 	switch {
-	case json.Unmarshal(line, &m) != nil:
+	case json.Unmarshal(line, &m) != nil, m.Method == "" && m.ID == nil:
 		x.show.line("%s", line)
 	case m.Method != "" && m.ID == nil:
 		x.notified(m.Method, m.Params)
 	default:
 		if m.Method == "" {
-			x.count(&x.heardOf)
+			x.replied(line)
 		}
 		x.in.Write(append(bytes.Clone(line), '\n'))
+	}
+}
+
+// replied counts what answers a request of ours, once, and what the kit can read alone: of anything else
+// it tells nobody, and a request that we take for answered would be waited for in vain.
+func (x *exchange) replied(line []byte) {
+	var m struct {
+		Version string                 `json:"jsonrpc"`
+		ID      *float64               `json:"id"`
+		Error   *protocol.RequestError `json:"error"`
+	}
+	if json.Unmarshal(line, &m) != nil || m.ID == nil {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.waiting[*m.ID] {
+		delete(x.waiting, *m.ID)
+		x.heardOf++
 	}
 }
 
@@ -167,14 +202,10 @@ func (x *exchange) converse(ctx context.Context) (o outcome) {
 }
 
 func ask[T any](ctx context.Context, x *exchange, method string, params any) (T, error) {
-	x.count(&x.asked)
-	return protocol.SendRequest[T](x.kit, ctx, method, params)
-}
-
-func (x *exchange) count(what *int) {
 	x.mu.Lock()
-	defer x.mu.Unlock()
-	*what++
+	x.asked++
+	x.mu.Unlock()
+	return protocol.SendRequest[T](x.kit, ctx, method, params)
 }
 
 // answered says whether what was asked last was answered. The kit gives an error for the end of the

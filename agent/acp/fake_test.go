@@ -131,6 +131,10 @@ func (f *fake) heard(line []byte, failed chan<- error) error {
 			f.tell(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"Internal error","data":{"details":"no such session"}}}`, m.ID)
 			return nil
 		}
+		if f.is("chatters") {
+			f.tell("{\"level\":\"error\",\"msg\":\"the disk is full\"}\nnull\n" + `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`)
+			return errors.New("I give up")
+		}
 		f.session = m.Params.SessionID
 		f.say("what was said long ago")
 		f.late = true
