@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -82,17 +83,23 @@ func TestFollowerOfASilentSession(t *testing.T) {
 	}
 }
 
-// TestFollowerOfAGoneSession: one that nobody holds is gone, whoever hosts the journal.
+// TestFollowerOfAGoneSession: one that nobody holds is gone, whoever hosts the journal, also where a
+// process that was killed has left its note, and its id is now a living one's.
 func TestFollowerOfAGoneSession(t *testing.T) {
 	for name, hosted := range map[string]bool{"with a host": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
 			s := newScene(t)
 			s.write(started())
+			if err := s.hold().Unlock(); err != nil {
+				t.Fatal(err)
+			}
 			if !hosted {
 				s.close()
 			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
 			var last error
-			for _, err := range (&follower{app: s.app, id: this}).events(t.Context(), 1) {
+			for _, err := range (&follower{app: s.app, id: this}).events(ctx, 1) {
 				last = err
 			}
 			if !errors.Is(last, errGone) {

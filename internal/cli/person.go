@@ -54,7 +54,11 @@ func (a *App) sayTo(ctx context.Context, store *jetstream.Store, s mulligan.Summ
 	}
 	for began := time.Now(); ; sleep(ctx, sayAgain) {
 		reply, err := store.Send(ctx, s.ID, string(verb))
-		if !unheard(err) {
+		deaf, there := errors.AsType[*jetstream.UnheardError](err)
+		if there && changes(r.Tool) {
+			return nil, silent(deaf)
+		}
+		if !there && !unheard(err) {
 			return json.RawMessage(reply), plainly(err)
 		}
 		late := time.Since(began) > hearing || ctx.Err() != nil
@@ -64,6 +68,8 @@ func (a *App) sayTo(ctx context.Context, store *jetstream.Store, s mulligan.Summ
 		written, err := a.amend(ctx, store, s, r)
 		busy, held := errors.AsType[*workspace.BusyError](err)
 		switch {
+		case held && ctx.Err() != nil:
+			return nil, ctx.Err()
 		case held && late:
 			return nil, unanswered(s, busy.Holder)
 		case held, errors.Is(err, mulligan.ErrStale) && !late: // somebody else's word came first
@@ -84,14 +90,26 @@ func plainly(err error) error {
 	if err == nil {
 		return nil
 	}
-	return usage(err.Error(), "")
+	return &hintError{code: mulligan.ExitUsage, what: err.Error(), cause: err}
+}
+
+// inAMoment is what to do about a session that does not answer.
+const inAMoment = "try again in a moment; `mulligan status` says how it stands, `mulligan log` what it did last"
+
+// silent says it of one whose process is there.
+func silent(e *jetstream.UnheardError) error {
+	hint := inAMoment
+	if e.Stopped {
+		hint = fmt.Sprintf("`kill -CONT %d` lets it go on, `kill -KILL %d` ends it", e.PID, e.PID)
+	}
+	return &hintError{code: mulligan.ExitBusy, what: e.Error(), hint: hint, cause: e}
 }
 
 func unanswered(s mulligan.Summary, holder string) error {
 	return &hintError{
 		code: mulligan.ExitBusy,
 		what: fmt.Sprintf("session %s does not answer, and its workspace is held (%s): nothing was changed", s.ID, holder),
-		hint: "try again in a moment; `mulligan status` says how it stands, `mulligan log` what it did last",
+		hint: inAMoment,
 	}
 }
 

@@ -2,14 +2,18 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
 	"mulligan"
 	"mulligan/internal/workspace"
+	"mulligan/journal/jetstream"
+	"mulligan/task"
 )
 
 const (
@@ -95,5 +99,70 @@ func TestPassing(t *testing.T) {
 	release()
 	if err := <-got; err != nil {
 		t.Error(err)
+	}
+}
+
+// deaf is a session with a process that serves it, this one, and never finds a host.
+func deaf(t *testing.T) *App {
+	t.Helper()
+	s := newScene(t)
+	s.write(started())
+	serves, err := s.app.open(t.Context(), jetstream.Viewer) // which does not look for one
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { serves.Close() })
+	stop, err := serves.Serve(this, func(string) (string, error) { return "", errors.New("it was heard") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	s.close()
+	return s.app
+}
+
+// TestSilent: a session whose process is there and hears nothing is not written to, but read; who the
+// process is, is told. Whoever is interrupted meanwhile was interrupted.
+func TestSilent(t *testing.T) {
+	for name, say := range map[string]func(context.Context, *App) error{
+		"tell": func(ctx context.Context, a *App) error {
+			_, err := a.personCall(ctx, this, task.Request{Tool: toolTell, Args: json.RawMessage(`{"text":"Use tabs."}`)})
+			return err
+		},
+		"stop": func(ctx context.Context, a *App) error { return a.stop(ctx, this, false) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := say(t.Context(), deaf(t))
+			want := fmt.Sprintf("session %s does not answer, and its process %d is there", this, os.Getpid())
+			if busy := (*hintError)(nil); !errors.As(err, &busy) || busy.code != mulligan.ExitBusy || busy.what != want || busy.hint != inAMoment {
+				t.Errorf("it says %v", err)
+			}
+		})
+		t.Run(name+", interrupted", func(t *testing.T) {
+			t.Parallel()
+			a := deaf(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(time.Second, cancel)
+			if err := say(ctx, a); !errors.Is(err, context.Canceled) {
+				t.Errorf("it says %v", err)
+			}
+		})
+	}
+	t.Run("look", func(t *testing.T) {
+		t.Parallel()
+		if _, err := deaf(t).personCall(t.Context(), this, task.Request{Tool: task.ToolList}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestSilentAndStopped: what to do about a process that is stopped.
+func TestSilentAndStopped(t *testing.T) {
+	var out strings.Builder
+	code := report(&out, silent(&jetstream.UnheardError{Session: this, PID: 123, Stopped: true}), false)
+	want := "mulligan: session " + this + " does not answer: its process 123 is stopped\n  `kill -CONT 123` lets it go on, `kill -KILL 123` ends it\n"
+	if code != mulligan.ExitBusy || out.String() != want {
+		t.Errorf("it exits with %d and says %q", code, &out)
 	}
 }

@@ -3,11 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
-	"os"
 	"time"
 
 	"mulligan"
 	"mulligan/internal/process"
+	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
 )
 
@@ -36,15 +36,17 @@ func (a *App) stands(ctx context.Context, store *jetstream.Store, s mulligan.Sum
 	return s, false, err
 }
 
-// held says whether a living process of this machine has noted that it works on the session. One that
+// held says whether a living process of this machine works on the session: it has the lock of the
+// workspace and has noted so. The note alone tells nothing, for one that was killed leaves it, and its
+// process id goes to others; nor does the lock, which its keepers have until they are done. One that
 // nobody hears may be starting, or looking for a new host of the journal.
 func (a *App) held(s mulligan.Summary) bool {
 	state, err := a.stateDir()
 	if err != nil {
 		return false
 	}
-	note, err := os.ReadFile(folders{state}.lock(s.Dir))
-	return err == nil && holderSession(string(note)) == s.ID && process.Alive(holderPID(string(note)))
+	note, taken := workspace.Holder(folders{state}.lock(s.Dir))
+	return taken && holderSession(note) == s.ID && process.Alive(holderPID(note))
 }
 
 // heldID is held, of a session by its id. Where the journal cannot tell, nobody can say that it is not.

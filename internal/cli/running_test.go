@@ -56,6 +56,76 @@ func TestStopWhileStarting(t *testing.T) {
 	}
 }
 
+// TestHeld: a session is held by the process that has the lock and has noted so.
+func TestHeld(t *testing.T) {
+	s := newScene(t)
+	sum := s.write(started())
+	if s.app.held(sum) {
+		t.Error("nobody was there")
+	}
+	lock := s.hold()
+	if !s.app.held(sum) {
+		t.Error("it is not held by who has the lock")
+	}
+	if s.app.held(mulligan.Summary{ID: other, Dir: s.dir}) {
+		t.Error("another session is held")
+	}
+	if err := lock.Note("session " + this + ", process 999999999"); err != nil {
+		t.Fatal(err)
+	}
+	if s.app.held(sum) {
+		t.Error("it is held by keepers alone")
+	}
+	if err := errors.Join(lock.Note(holder(this)), lock.Unlock()); err != nil {
+		t.Fatal(err)
+	}
+	if s.app.held(sum) {
+		t.Error("it is held by a note")
+	}
+}
+
+// TestStopBetween: one that heard us once, and is there and does not listen when it is to be told, is told
+// when it listens again.
+func TestStopBetween(t *testing.T) {
+	s := newScene(t)
+	s.write(started())
+	lock := s.hold()
+	defer lock.Unlock()
+	gone := make(chan struct{})
+	leave := make(chan func(), 1)
+	stop, err := s.host.Serve(this, func(string) (string, error) {
+		(<-leave)() // before the answer is out
+		close(gone)
+		return "", nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	leave <- stop
+	said := make(chan error, 1)
+	go func() { said <- s.app.stop(t.Context(), this, false) }()
+	<-gone
+	sleep(t.Context(), 20*sayAgain)
+	told := make(chan struct{}, 1)
+	_, err = s.host.Serve(this, func(verb string) (string, error) {
+		if verb == "stop" {
+			told <- struct{}{}
+		}
+		return "", nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-said; err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-told:
+	default:
+		t.Error("it was not told")
+	}
+}
+
 // TestStands: a session that ends while it is looked at has ended; its process is not gone.
 func TestStands(t *testing.T) {
 	s := newScene(t)

@@ -55,11 +55,16 @@ func (a *App) stop(ctx context.Context, id string, now bool) error {
 	for began := time.Now(); ; sleep(ctx, sayAgain) {
 		there, held, err := a.sayStop(ctx, id, verb)
 		ran = ran || there
-		late := time.Since(began) > hearing || ctx.Err() != nil
+		deaf, unheard := errors.AsType[*jetstream.UnheardError](err)
+		late := time.Since(began) > hearing
 		switch {
+		case err != nil && ctx.Err() != nil:
+			return ctx.Err()
+		case unheard:
+			return silent(deaf)
+		case errors.Is(err, jetstream.ErrNotRunning) && held && !late, errors.Is(err, jetstream.ErrHostGone) && !late:
 		case errors.Is(err, jetstream.ErrNotRunning) && ran:
 			return nil // its last word was lost with it
-		case errors.Is(err, jetstream.ErrNotRunning) && held && !late, errors.Is(err, jetstream.ErrHostGone) && !late:
 		default:
 			return err
 		}

@@ -31,7 +31,7 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("%s is locked by %s", e.Path, e.Holder)
 }
 
-// errLocked is what takeLock says when another holds the lock.
+// errLocked is what takeLock and shareLock say when another holds the lock.
 var errLocked = errors.New("locked")
 
 // holderSize bounds what is read of a holder's note.
@@ -46,9 +46,8 @@ func Lock(path string) (*LockFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = takeLock(f)
-	note, _ := io.ReadAll(io.LimitReader(f, holderSize)) // without it we only know less
-	holder := strings.TrimSpace(string(note))
+	err = take(f)
+	holder := readNote(f)
 	if err == nil {
 		// The last holder's note is not ours.
 		if err = f.Truncate(0); err == nil {
@@ -59,6 +58,46 @@ func Lock(path string) (*LockFile, error) {
 		err = &BusyError{Path: path, Holder: holder}
 	}
 	return nil, errors.Join(err, f.Close())
+}
+
+// lookPatience is how long those who only look at a lock may take for it.
+const lookPatience = 2 * time.Second
+
+// take takes the lock of an open file. Whoever looks whether it is taken shares it for a moment,
+// which keeps nobody out.
+func take(f *os.File) error {
+	for end := time.Now().Add(lookPatience); ; time.Sleep(time.Millisecond) {
+		err := takeLock(f)
+		if !errors.Is(err, errLocked) || taken(f) || time.Now().After(end) {
+			return err
+		}
+	}
+}
+
+// taken says whether somebody has the lock of an open file, and does not only look at it.
+func taken(f *os.File) bool {
+	err := shareLock(f)
+	if err == nil {
+		err = releaseLock(f)
+	}
+	return errors.Is(err, errLocked)
+}
+
+// Holder says whether the lock at path is held, and what the last who took it has noted, who may be
+// gone. Looking keeps nobody from taking the lock.
+func Holder(path string) (note string, held bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", false
+	}
+	defer f.Close()
+	held = taken(f)
+	return readNote(f), held
+}
+
+func readNote(f *os.File) string {
+	note, _ := io.ReadAll(io.LimitReader(f, holderSize)) // without it we only know less
+	return strings.TrimSpace(string(note))
 }
 
 // How long LockWait sleeps between its looks.

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -43,5 +44,41 @@ func TestLock(t *testing.T) {
 		must(t, err)
 	case <-time.After(10 * time.Second):
 		t.Fatal("the lock was not taken")
+	}
+}
+
+// TestHolder: a note that was left is told from one whose writer has the lock.
+func TestHolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	check := func(what, wantNote string, wantHeld bool) {
+		t.Helper()
+		if note, held := Holder(path); note != wantNote || held != wantHeld {
+			t.Errorf("%s: %q, held is %v", what, note, held)
+		}
+	}
+	check("no file", "", false)
+	lock, err := Lock(path)
+	must(t, err)
+	must(t, lock.Note("session abc, pid 12"))
+	check("taken", "session abc, pid 12", true)
+	must(t, lock.Unlock())
+	check("left", "session abc, pid 12", false)
+}
+
+// TestLockThatIsLookedAt: who looks keeps nobody from taking the lock.
+func TestLockThatIsLookedAt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	lock, err := Lock(path)
+	must(t, err)
+	must(t, lock.Unlock())
+	looks, err := os.Open(path)
+	must(t, err)
+	defer looks.Close()
+	for range 3 {
+		must(t, shareLock(looks))
+		time.AfterFunc(20*time.Millisecond, func() { _ = releaseLock(looks) })
+		lock, err := Lock(path)
+		must(t, err)
+		must(t, lock.Unlock())
 	}
 }

@@ -7,9 +7,14 @@ import (
 	"syscall"
 )
 
-func takeLock(f *os.File) error {
+func takeLock(f *os.File) error { return flock(f, syscall.LOCK_EX) }
+
+// shareLock takes it together with others who share it.
+func shareLock(f *os.File) error { return flock(f, syscall.LOCK_SH) }
+
+func flock(f *os.File, how int) error {
 	for {
-		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err {
+		switch err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB); err {
 		case syscall.EINTR:
 		case syscall.EWOULDBLOCK:
 			return errLocked

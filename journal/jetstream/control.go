@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -25,7 +26,8 @@ const (
 	// lastWords is how long the answers may take that are on their way when a session is served
 	// no more.
 	lastWords = 2 * time.Second
-	// unheard is how long a process of this machine that serves a session may be without a host.
+	// unheard is how long a process of this machine that serves a session may be without a host,
+	// where the store has no limit of its own.
 	unheard = 30 * time.Second
 	// maxAnswering is how many verbs may wait for their answers at once.
 	maxAnswering = 64
@@ -135,7 +137,7 @@ func (a *answers) gave(id string) {
 
 // Send says a verb to the process that runs a session and gives its reply. A verb may have
 // words of any length after it. ErrNotRunning means that there is no such process; one that is
-// between two hosts of the journal is waited for.
+// between two hosts of the journal is waited for, and a *UnheardError where that takes too long.
 func (s *Store) Send(ctx context.Context, session, verb string) (reply string, err error) {
 	ask := nats.NewMsg(controlSubject(session))
 	ask.Data = []byte(verb)
@@ -150,17 +152,34 @@ func (s *Store) Send(ctx context.Context, session, verb string) (reply string, e
 		if err == nil {
 			return readReply(m)
 		}
+		if errors.Is(err, errNoAnswer) && !errors.Is(err, errBusy) && s.serving.held(session) {
+			return "", s.serving.unheard(session) // the host has passed it on
+		}
 		if !errors.Is(err, errNobodyServes) {
 			return "", fmt.Errorf("send %s to session %s: %w", firstWord(verb), session, err)
 		}
-		switch waited := time.Since(began); {
-		case waited > serverBack && !s.serving.held(session):
-			return "", fmt.Errorf("session %s: %w", session, ErrNotRunning)
-		case waited > unheard:
-			return "", fmt.Errorf("send %s to session %s: its process is there and does not answer", firstWord(verb), session)
+		if waited := time.Since(began); waited > serverBack {
+			if err := s.deaf(session, waited); err != nil {
+				return "", err
+			}
 		}
 		sleep(ctx, retryWait)
 	}
+}
+
+// deaf is why a session that nobody has heard for so long will not be; nil where it may.
+func (s *Store) deaf(session string, waited time.Duration) error {
+	if !s.serving.held(session) {
+		return fmt.Errorf("session %s: %w", session, ErrNotRunning)
+	}
+	limit := cmp.Or(s.link.limit, unheard)
+	if waited <= min(limit, stoppedWait) {
+		return nil
+	}
+	if e := s.serving.unheard(session); e.Stopped || waited > limit {
+		return e
+	}
+	return nil
 }
 
 // ask sends a request once and waits for its reply. One that came together with the end of the
@@ -197,9 +216,13 @@ func (s *Store) ask(ctx context.Context, request *nats.Msg) (*nats.Msg, error) {
 // noResponders is the server's word for a request that nobody listens to.
 const noResponders = "503"
 
-// firstWord is what a verb is called, without what is told with it.
+// firstWord is what a verb is called, without what is told with it. One that has no name, as the
+// request for a tool, is not told.
 func firstWord(verb string) string {
 	word, _, _ := strings.Cut(verb, " ")
+	if word == "" || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz-") != "" {
+		return "a request"
+	}
 	return word[:min(len(word), 40)]
 }
 

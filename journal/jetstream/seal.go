@@ -45,6 +45,7 @@ func (s *Store) Tidy(ctx context.Context, now time.Time, most int) (Tidied, erro
 		return t, err
 	}
 	defer lock.Close()
+	s.serving.sweep()
 	if err := s.archive.Mend(); err != nil {
 		return t, err
 	}

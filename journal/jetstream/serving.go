@@ -2,10 +2,32 @@ package jetstream
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 )
+
+// UnheardError is a session whose process is there and does not answer: it is stopped, or gets no
+// processor, be it to answer or to find a host of the journal.
+type UnheardError struct {
+	Session string
+	PID     int  // 0 where it is not known
+	Stopped bool // a signal has stopped it
+}
+
+func (e *UnheardError) Error() string {
+	who := "its process"
+	if e.PID > 0 {
+		who = fmt.Sprintf("its process %d", e.PID)
+	}
+	if e.Stopped {
+		return fmt.Sprintf("session %s does not answer: %s is stopped", e.Session, who)
+	}
+	return fmt.Sprintf("session %s does not answer, and %s is there", e.Session, who)
+}
 
 // serving tells which sessions are served by a process of this machine: it holds a file of the
 // session's, shared, for as long. Between two hosts of the journal nobody hears what is said to
@@ -16,7 +38,7 @@ type serving struct{ dir string }
 func (v serving) path(session string) string { return filepath.Join(v.dir, session) }
 
 // holdTries is how often a file is tried that somebody is just looking at.
-const holdTries = 100
+const holdTries = 1000
 
 // hold says that this process serves the session, until release. Where it cannot be said, the
 // session is served all the same.
@@ -31,6 +53,8 @@ func (v serving) hold(session string) (release func()) {
 		}
 		err = flockShared(f)
 		if err == nil && v.named(session, f) {
+			_ = f.Truncate(0)
+			_, _ = f.WriteAt(fmt.Appendln(nil, os.Getpid()), 0) // without it others only know less
 			return func() { v.release(session, f) }
 		}
 		f.Close()
@@ -71,4 +95,39 @@ func (v serving) held(session string) bool {
 	}
 	defer f.Close()
 	return errors.Is(flock(f), errBusy)
+}
+
+// pid is the process that was the last to say that it serves the session; 0 where it is not known.
+func (v serving) pid(session string) int {
+	text, err := os.ReadFile(v.path(session))
+	if err != nil {
+		return 0
+	}
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	return pid
+}
+
+// unheard says of the session's process that it does not answer.
+func (v serving) unheard(session string) *UnheardError {
+	pid := v.pid(session)
+	return &UnheardError{Session: session, PID: pid, Stopped: pid > 0 && stopped(pid)}
+}
+
+// sweep removes the files of processes that were killed. One that stays does no harm.
+func (v serving) sweep() {
+	if v.dir == "" {
+		return
+	}
+	entries, _ := os.ReadDir(v.dir)
+	for _, entry := range entries {
+		f, err := os.Open(v.path(entry.Name()))
+		if err != nil {
+			continue // it was removed meanwhile, or is not ours
+		}
+		// Whoever begins to serve the session just now finds that its file is gone, and makes another.
+		if flock(f) == nil && v.named(entry.Name(), f) {
+			_ = os.Remove(v.path(entry.Name()))
+		}
+		f.Close()
+	}
 }

@@ -1,6 +1,7 @@
 package jetstream_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -89,5 +90,27 @@ func TestStoppedProcessThatIsNotTheHost(t *testing.T) {
 	}
 	if !open(t, dir, jetstream.Short).Hosting() {
 		t.Error("not the host")
+	}
+}
+
+// A session whose process is stopped, and does not host, is told from one that is slow.
+func TestSessionIsStopped(t *testing.T) {
+	stranger := &seat{t: t, dir: t.TempDir(), session: "20261115-000000-host"}
+	stranger.start()
+	t.Cleanup(func() { stranger.kill(); <-stranger.done })
+	settle(t, []*seat{stranger})
+	raise(t, stranger.pid, unix.SIGSTOP)
+	await(t, "it has stopped", func() bool { return state(t, stranger.pid) == "T" })
+	dir := t.TempDir()
+	command := open(t, dir, jetstream.Short)
+	command.SetLimit(patience)
+	f := serveWithoutAHost(t, dir+"/serving/"+session)
+	defer f.Close()
+	if _, err := fmt.Fprintln(f, stranger.pid); err != nil {
+		t.Fatal(err)
+	}
+	_, err := command.Send(t.Context(), session, "stop")
+	if e, ok := errors.AsType[*jetstream.UnheardError](err); !ok || e.PID != stranger.pid || !e.Stopped {
+		t.Errorf("it says %v", err)
 	}
 }

@@ -104,6 +104,64 @@ func TestSessionBetweenTwoHosts(t *testing.T) {
 	}
 }
 
+// A process that serves a session and hears nothing is not waited for without end, and is named;
+// what was to be told is not.
+func TestUnheard(t *testing.T) {
+	dir := t.TempDir()
+	running, command := open(t, dir, jetstream.Session), open(t, dir, jetstream.Short)
+	command.SetLimit(300 * time.Millisecond)
+	file := filepath.Join(dir, "serving", session)
+	f := serveWithoutAHost(t, file)
+	defer f.Close()
+	_, err := command.Send(t.Context(), session, `{"tool":"tell"}`)
+	if e, ok := errors.AsType[*jetstream.UnheardError](err); !ok || *e != (jetstream.UnheardError{Session: session}) {
+		t.Errorf("it says %v", err)
+	}
+	stop, err := running.Serve(session, func(string) (string, error) { return "", nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	if text, err := os.ReadFile(file); err != nil || string(text) != fmt.Sprintln(os.Getpid()) {
+		t.Errorf("who serves it is %q, %v", text, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := command.Send(ctx, session, `{"tool":"tell"}`); !errors.Is(err, context.Canceled) || !strings.HasPrefix(err.Error(), "send a request to session") {
+		t.Errorf("it says %v", err)
+	}
+}
+
+// So is one that was reached, and does not answer.
+func TestUnanswered(t *testing.T) {
+	free := make(chan struct{})
+	ctx, command := control(t, func(string) (string, error) { <-free; return "", nil })
+	t.Cleanup(func() { close(free) })
+	command.SetLimit(300 * time.Millisecond)
+	_, err := command.Send(ctx, session, "stop")
+	if e, ok := errors.AsType[*jetstream.UnheardError](err); !ok || e.PID != os.Getpid() || e.Stopped {
+		t.Errorf("it says %v", err)
+	}
+}
+
+// What processes that were killed leave is cleared away, and what those who are there hold is not.
+func TestServingIsTidied(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, jetstream.Session)
+	left, held := filepath.Join(dir, "serving", "left"), filepath.Join(dir, "serving", "held")
+	serveWithoutAHost(t, left).Close()
+	defer serveWithoutAHost(t, held).Close()
+	if _, err := s.Tidy(t.Context(), time.Now(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("what was left: %v", err)
+	}
+	if _, err := os.Stat(held); err != nil {
+		t.Errorf("what is held: %v", err)
+	}
+}
+
 func serveWithoutAHost(t *testing.T, file string) *os.File {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
