@@ -76,8 +76,10 @@ func TestLockThatIsLookedAt(t *testing.T) {
 	defer looks.Close()
 	for range 3 {
 		must(t, shareLock(looks))
-		time.AfterFunc(20*time.Millisecond, func() { _ = releaseLock(looks) })
+		released := make(chan error)
+		time.AfterFunc(20*time.Millisecond, func() { released <- releaseLock(looks) })
 		lock, err := Lock(path)
+		must(t, <-released)
 		must(t, err)
 		must(t, lock.Unlock())
 	}
