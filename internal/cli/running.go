@@ -23,17 +23,17 @@ func (a *App) runs(ctx context.Context, store *jetstream.Store, s mulligan.Summa
 	return !errors.Is(err, jetstream.ErrNotRunning) || a.held(s)
 }
 
-// stands says how a session stands. One that was not over and that no process runs may have ended while
-// we looked: its last word is looked for once more, when nobody can write another.
+// stands says how a session stands. One that was not over may have ended while we looked, and one that
+// does not answer may be about to: its last word is looked for once more.
 func (a *App) stands(ctx context.Context, store *jetstream.Store, s mulligan.Summary) (now mulligan.Summary, running bool, err error) {
 	if s.Ended != "" {
 		return s, false, nil
 	}
-	if a.runs(ctx, store, s) {
-		return s, true, nil
+	running = a.runs(ctx, store, s)
+	if s, err = summary(ctx, store, s.ID); err != nil {
+		return s, false, err
 	}
-	s, err = summary(ctx, store, s.ID)
-	return s, false, err
+	return s, running && s.Ended == "", nil
 }
 
 // held says whether a living process of this machine works on the session: it has the lock of the
