@@ -76,16 +76,23 @@ func stopHost(t *testing.T, host, guest *seat, want string) (before int) {
 	return 0
 }
 
-// A process that is stopped and only has the id of a host that is gone keeps nobody out.
-func TestStoppedProcessThatIsNotTheHost(t *testing.T) {
+// stoppedStranger is the id of a stopped process that has nothing to do with the journal at hand.
+func stoppedStranger(t *testing.T) int {
+	t.Helper()
 	stranger := &seat{t: t, dir: t.TempDir(), session: "20261115-000000-host"}
 	stranger.start()
 	t.Cleanup(func() { stranger.kill(); <-stranger.done })
 	settle(t, []*seat{stranger})
 	raise(t, stranger.pid, unix.SIGSTOP)
 	await(t, "it has stopped", func() bool { return state(t, stranger.pid) == "T" })
+	return stranger.pid
+}
+
+// A process that is stopped and only has the id of a host that is gone keeps nobody out.
+func TestStoppedProcessThatIsNotTheHost(t *testing.T) {
+	stranger := stoppedStranger(t)
 	dir := t.TempDir()
-	if err := os.WriteFile(dir+"/host.lock", fmt.Appendf(nil, "%d\n/no/such.sock\n", stranger.pid), 0o600); err != nil {
+	if err := os.WriteFile(dir+"/host.lock", fmt.Appendf(nil, "%d\n/no/such.sock\n", stranger), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if !open(t, dir, jetstream.Short).Hosting() {
@@ -95,22 +102,17 @@ func TestStoppedProcessThatIsNotTheHost(t *testing.T) {
 
 // A session whose process is stopped, and does not host, is told from one that is slow.
 func TestSessionIsStopped(t *testing.T) {
-	stranger := &seat{t: t, dir: t.TempDir(), session: "20261115-000000-host"}
-	stranger.start()
-	t.Cleanup(func() { stranger.kill(); <-stranger.done })
-	settle(t, []*seat{stranger})
-	raise(t, stranger.pid, unix.SIGSTOP)
-	await(t, "it has stopped", func() bool { return state(t, stranger.pid) == "T" })
+	stranger := stoppedStranger(t)
 	dir := t.TempDir()
 	command := open(t, dir, jetstream.Short)
 	command.SetLimit(patience)
 	f := serveWithoutAHost(t, dir+"/serving/"+session)
 	defer f.Close()
-	if _, err := fmt.Fprintln(f, stranger.pid); err != nil {
+	if _, err := fmt.Fprintln(f, stranger); err != nil {
 		t.Fatal(err)
 	}
 	_, err := command.Send(t.Context(), session, "stop")
-	if e, ok := errors.AsType[*jetstream.UnheardError](err); !ok || e.PID != stranger.pid || !e.Stopped {
+	if e, ok := errors.AsType[*jetstream.UnheardError](err); !ok || e.PID != stranger || !e.Stopped {
 		t.Errorf("it says %v", err)
 	}
 }
