@@ -103,7 +103,11 @@ func (p *Plain) purpose(b mulligan.TurnStarted) {
 		parts = append(parts, dim.say("the interrupted turn again"))
 	}
 	if b.Purpose == mulligan.ForDelivery {
-		parts = append(parts, say("%s", view.Count(len(b.Drains), "text")), warn.say("another interrupt stops it"))
+		once := "an interrupt"
+		if p.snap.Interrupted != "" {
+			once = "another interrupt"
+		}
+		parts = append(parts, say("%s", view.Count(len(b.Drains), "text")), warn.say("%s stops it", once))
 	}
 	p.step(parts...)
 }
