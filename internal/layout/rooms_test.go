@@ -17,7 +17,8 @@ const module = "mulligan"
 type layer int
 
 const (
-	domain    layer = iota // the vocabulary and the loop
+	ground    layer = iota // what every package may import, the root package included
+	domain                 // the vocabulary and the loop
 	pure                   // functions of what they are given
 	combined               // pure, and made of other pure parts
 	children               // starting and ending processes
@@ -30,6 +31,8 @@ const (
 
 // rooms are all the packages. A new one gets a line here, at the lowest layer that it can live in.
 var rooms = map[string]layer{
+	"internal/text": ground,
+
 	"": domain,
 
 	"config":          pure,
@@ -213,6 +216,8 @@ func TestObjection(t *testing.T) {
 		{"config", "mulligan/config", true, false},
 		{"config", "github.com/goccy/go-yaml/ast", false, false},
 
+		{"", "mulligan/internal/text", false, false},
+		{"internal/text", "mulligan", false, true},
 		{"", "mulligan/retry", false, true},
 		{"", "mulligan/internal/cli", true, true},
 		{"", "golang.org/x/sync/errgroup", false, true},
