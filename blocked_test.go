@@ -16,10 +16,10 @@ type remembering struct {
 
 func (r remembering) HookFeedback(st *mulligan.State, reply mulligan.AgentHookReply) string {
 	before := "nothing"
-	if st.Blocked != nil {
-		before = st.Blocked.Reason
+	if st.StopHooks.LastBlock != nil {
+		before = st.StopHooks.LastBlock.Reason
 	}
-	*r.known = append(*r.known, fmt.Sprintf("%s after %s: %d", reply.Reason, before, st.SameBlock))
+	*r.known = append(*r.known, fmt.Sprintf("%s after %s: %d", reply.Reason, before, st.StopHooks.SameBlock))
 	return r.words.HookFeedback(st, reply)
 }
 
@@ -33,7 +33,7 @@ func TestBlockedBefore(t *testing.T) {
 	}}
 	var known []string
 	s := w.session()
-	s.AgentHooks, s.Prompter = h, remembering{words{w}, &known}
+	s.AgentHooks, s.Prompts.HookFeedback = h, remembering{words{w}, &known}.HookFeedback
 	if err := s.Start(id, stopping(planOf(1, "one"), 4), mulligan.Place{Dir: "/workspace"}); err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestBlockedBefore(t *testing.T) {
 	if !slices.Equal(known, want) {
 		t.Errorf("known: %q\n want: %q", known, want)
 	}
-	if st := w.state(t); st.Blocked == nil || st.SameBlock != 1 {
-		t.Errorf("the journal tells otherwise: %+v, %d", st.Blocked, st.SameBlock)
+	if st := w.state(t); st.StopHooks.LastBlock == nil || st.StopHooks.SameBlock != 1 {
+		t.Errorf("the journal tells otherwise: %+v, %d", st.StopHooks.LastBlock, st.StopHooks.SameBlock)
 	}
 }

@@ -93,7 +93,7 @@ func TestDeliveryTimeSurvives(t *testing.T) {
 			t.Fatal("it was not killed")
 		}
 		w.onTurn = nil
-		if took := w.state(t).Ending.Took; took != 4*time.Minute {
+		if took := w.state(t).Final.Took; took != 4*time.Minute {
 			t.Fatalf("the delivery has taken %v", took)
 		}
 		began := time.Now()

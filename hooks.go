@@ -44,8 +44,8 @@ type HookSpec struct {
 	Dir     string            `json:"dir,omitempty"` // relative to the workspace
 }
 
-// runs says whether the hook is for such an end.
-func (h HookSpec) runs(good bool) bool {
+// isFor reports whether the hook runs at such an end.
+func (h HookSpec) isFor(good bool) bool {
 	switch h.When {
 	case OnFailure:
 		return !good
@@ -55,8 +55,8 @@ func (h HookSpec) runs(good bool) bool {
 	return true
 }
 
-// Hooks runs a user's hooks.
-type Hooks interface {
+// HookRunner runs a user's hooks.
+type HookRunner interface {
 	// Run runs one hook to its end. It never fails: what went wrong is in the result. When
 	// ctx ends the hook is stopped, descendants and all, and the result is not used.
 	Run(ctx context.Context, c HookCall) HookResult

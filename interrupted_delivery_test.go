@@ -189,7 +189,7 @@ func TestEarlierJournal(t *testing.T) {
 		if err := st.Apply(e); err != nil {
 			t.Fatal(err)
 		}
-		if _, kept := e.Body.(mulligan.StepVerified); kept && st.Ending != nil {
+		if _, kept := e.Body.(mulligan.StepVerified); kept && st.Final != nil {
 			t.Fatalf("event %d: the session goes on, and counts as ending", e.Number)
 		}
 	}

@@ -111,7 +111,7 @@ func (b *bench) said(t mulligan.Turn, st *mulligan.State) []mulligan.Body {
 	if t.Number == 1 {
 		bodies = append(bodies, mulligan.Told{Text: "mind the gap"})
 	}
-	if len(st.Board.Tasks) == 0 && (!b.late || st.Ending != nil) {
+	if len(st.Board.Tasks) == 0 && (!b.late || st.Final != nil) {
 		task := mulligan.TaskItem{ID: 1, Content: "it", Status: mulligan.Completed}
 		bodies = append(bodies, mulligan.TaskAdded{Task: task}, mulligan.TaskCompleted{Task: task})
 	}

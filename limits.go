@@ -3,6 +3,8 @@ package mulligan
 import (
 	"fmt"
 	"math"
+
+	"mulligan/internal/text"
 )
 
 // A Budget is what may be spent. 0 means no such limit.
@@ -59,14 +61,14 @@ func (u *Usage) Add(more Usage) {
 // rounding is what sums of dollars may lose.
 const rounding = 1e-9
 
-// reached says which limit of a budget is, and in words; "" where none is.
-func (s Spending) reached(b Budget) (limit, words string) {
+// reachedLimit returns which limit of a budget is reached, also in words; "" if none is.
+func (s Spending) reachedLimit(b Budget) (limit, words string) {
 	tokens := s.Usage.InputTokens + s.Usage.OutputTokens
 	switch {
 	case b.Turns > 0 && s.Turns+s.Judged >= b.Turns:
-		words = fmt.Sprintf("limit of %s is reached", counted(b.Turns, "turn"))
+		words = fmt.Sprintf("limit of %s is reached", text.Count(b.Turns, "turn"))
 		if s.Judged > 0 {
-			words += fmt.Sprintf(": %s, and %s of judges", counted(s.Turns, "turn"), counted(s.Judged, "turn"))
+			words += fmt.Sprintf(": %s, and %s of judges", text.Count(s.Turns, "turn"), text.Count(s.Judged, "turn"))
 		}
 		return "turns", words
 	case b.Tokens > 0 && tokens >= b.Tokens:
@@ -77,35 +79,28 @@ func (s Spending) reached(b Budget) (limit, words string) {
 	return "", ""
 }
 
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+// countedSpending returns what the limits of the session count: what was spent since `run` was given.
+func (s *State) countedSpending() Spending { return s.Spent.Since(s.SpentBefore) }
 
-// spending is what the limits of the session count: what was spent since `run` was said.
-func (s *State) spending() Spending { return s.Spent.Since(s.SpentBefore) }
-
-// Spending is the same for the limits of the step.
+// Spending returns what the limits of the step count.
 func (s StepState) Spending() Spending { return s.Spent.Since(s.SpentBefore) }
 
-// stepAt is the step under way, nil where what happens belongs to the session alone: before
+// runningStep returns the step under way, or nil if what happens belongs to the session alone: before
 // the first step, and while the session ends.
-func (s *State) stepAt() *StepState {
-	if s.Ending != nil || s.Step >= len(s.Steps) || s.Steps[s.Step].Status != StatusRunning {
+func (s *State) runningStep() *StepState {
+	if s.Final != nil || s.Step >= len(s.Steps) || s.Steps[s.Step].Status != StatusRunning {
 		return nil
 	}
 	return &s.Steps[s.Step]
 }
 
-// BudgetUSD is what may still be billed, for agents that can hold to it; 0: there is no limit.
+// BudgetUSD returns what may still be billed, for agents that can hold to it; 0 means no limit.
 func (s *State) BudgetUSD() float64 {
 	left := math.Inf(1)
 	if limit := s.Plan.Limits.CostUSD; limit > 0 {
-		left = limit - s.spending().Billed
+		left = limit - s.countedSpending().Billed
 	}
-	if step := s.stepAt(); step != nil {
+	if step := s.runningStep(); step != nil {
 		if limit := s.Plan.Steps[s.Step].Limits.CostUSD; limit > 0 {
 			left = min(left, limit-step.Spending().Billed)
 		}
@@ -116,46 +111,47 @@ func (s *State) BudgetUSD() float64 {
 	return max(left, 0.01)
 }
 
-// limit says whether the session may not begin another attempt.
-func (s *Session) limit() (Outcome, bool) {
+// attemptLimit returns the outcome of a session that may not begin another attempt, and reports
+// whether it may not.
+func (s *Session) attemptLimit() (Outcome, bool) {
 	st, l := &s.state, s.state.Plan.Limits
 	switch {
 	case l.FailedIterations > 0 && st.FailedRow >= l.FailedIterations:
-		why := fmt.Sprintf("the agent failed %d times in a row: %s", st.FailedRow, st.attempt().Reason)
+		why := fmt.Sprintf("the agent failed %d times in a row: %s", st.FailedRow, st.currentAttempt().Reason)
 		return Outcome{Ended: AgentUnavailable, Reason: why}, true
 	case st.Plan.Loop != nil && st.Plan.Loop.Iterations > 0 && st.Iteration-st.IterationsBefore >= st.Plan.Loop.Iterations:
-		return s.limited("iterations", fmt.Sprintf("the limit of %s is reached", counted(st.Plan.Loop.Iterations, "iteration"))), true
-	case s.step().Timeout > 0 && s.current().Worked >= s.step().Timeout:
-		return s.timedOut(), true
+		return s.limitOutcome("iterations", fmt.Sprintf("the limit of %s is reached", text.Count(st.Plan.Loop.Iterations, "iteration"))), true
+	case s.step().Timeout > 0 && s.stepState().Worked >= s.step().Timeout:
+		return s.stepTimeOutcome(), true
 	}
-	return s.spent()
+	return s.turnLimit()
 }
 
-// spent says whether no further turn may be given, whatever it is for.
-func (s *Session) spent() (Outcome, bool) {
+// turnLimit does the same for a session that may not give another turn, whatever the turn is for.
+func (s *Session) turnLimit() (Outcome, bool) {
 	st, l := &s.state, s.state.Plan.Limits
 	if l.Duration > 0 && st.Worked-st.WorkedBefore >= l.Duration {
-		return s.limited("duration", fmt.Sprintf("the limit of %s is reached", l.Duration)), true
+		return s.limitOutcome("duration", fmt.Sprintf("the limit of %s is reached", l.Duration)), true
 	}
-	if limit, words := st.spending().reached(l.Budget()); limit != "" {
-		return s.limited(limit, "the "+words), true
+	if limit, words := st.countedSpending().reachedLimit(l.Budget()); limit != "" {
+		return s.limitOutcome(limit, "the "+words), true
 	}
-	step := st.stepAt()
+	step := st.runningStep()
 	if step == nil {
 		return Outcome{}, false
 	}
-	limit, words := step.Spending().reached(s.step().Limits)
+	limit, words := step.Spending().reachedLimit(s.step().Limits)
 	if limit == "" {
 		return Outcome{}, false
 	}
-	o := s.limited(limit, fmt.Sprintf("step %q: its %s", step.Name, words))
+	o := s.limitOutcome(limit, fmt.Sprintf("step %q: its %s", step.Name, words))
 	o.LimitOf = step.Name
 	return o, true
 }
 
-func (s *Session) limited(limit, why string) Outcome {
+func (s *Session) limitOutcome(limit, why string) Outcome {
 	o := Outcome{Ended: LimitReached, Limit: limit, Reason: why}
-	if a := s.state.attempt(); a != nil {
+	if a := s.state.currentAttempt(); a != nil {
 		if v := a.Last(); v != nil && v.Status != Pass {
 			o.Evidence = v
 		}
@@ -163,9 +159,9 @@ func (s *Session) limited(limit, why string) Outcome {
 	return o
 }
 
-// timedOut is a step that has had its time.
-func (s *Session) timedOut() Outcome {
-	o := s.limited("timeout", s.stepTimeReason())
+// stepTimeOutcome returns the outcome of a session whose step has had its time.
+func (s *Session) stepTimeOutcome() Outcome {
+	o := s.limitOutcome("timeout", s.stepTimeReason())
 	o.LimitOf = s.step().Name
 	return o
 }

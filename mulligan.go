@@ -25,6 +25,8 @@ type Verdict struct {
 	Summary  string        `json:"summary,omitempty"` // one line for people: "exit status 1", "3 tests failed"
 	Finding  *Finding      `json:"finding,omitempty"` // nil when there is nothing to show
 	Duration time.Duration `json:"duration,omitempty"`
+	// OutOfTime is set where the time of the step, or of the final delivery, ended the gate.
+	OutOfTime bool `json:"out_of_time,omitempty"`
 }
 
 // A Finding is the evidence that a gate leaves: bounded, and pointing to the whole.

@@ -120,26 +120,26 @@ type Decision struct {
 	Reason   string `json:"reason,omitempty"`
 }
 
-// A Prompter makes prompts of evidence.
-type Prompter interface {
-	// Feedback is the text that tells an agent what its last attempt got wrong. prev is
-	// the verdict before last, nil when there was none.
-	Feedback(step Step, last AttemptState, prev *AttemptState) string
-	// StepPrompt is the first prompt of the step that the session is at.
-	StepPrompt(st *State) string
-	// LoopPrompt is the prompt of a loop's iteration. changed lists what became of the
-	// workspace since the iteration before began.
-	LoopPrompt(st *State, changed []string) (string, error)
-	// Piped is the text that pieces have in a prompt, in their order.
-	Piped(pieces []Piece) string
-	// Now is the prompt that gives pieces in the middle of an iteration.
-	Now(pieces []Piece) string
-	// Recovery is the prompt after a turn that failed.
-	Recovery(failure Result, pieces []Piece) string
-	// HookFeedback is the prompt by which Stop hooks send the agent back.
-	HookFeedback(st *State, reply AgentHookReply) string
-	// Delivery is the last prompt of a session that ended so.
-	Delivery(st *State, o Outcome, pieces []Piece) string
+// Prompts are the functions that write a session's prompts. All are pure.
+type Prompts struct {
+	// Step writes the first prompt of the step that the session is at.
+	Step func(st *State) string
+	// Loop writes the prompt of a loop's iteration. changed lists the paths of the workspace that
+	// changed since the iteration before began.
+	Loop func(st *State, changed []string) (string, error)
+	// Feedback tells an agent what its last attempt got wrong. previous is the examined attempt
+	// before that, nil if there was none.
+	Feedback func(step Step, last AttemptState, previous *AttemptState) string
+	// Pieces writes what hooks and people have for the agent, in their order.
+	Pieces func(pieces []Piece) string
+	// Now gives pieces in the middle of an iteration.
+	Now func(pieces []Piece) string
+	// Recovery follows a turn that failed.
+	Recovery func(failure Result, pieces []Piece) string
+	// HookFeedback is what Stop hooks send the agent back with.
+	HookFeedback func(st *State, reply AgentHookReply) string
+	// Delivery is the last prompt of a session that ends with an outcome.
+	Delivery func(st *State, o Outcome, pieces []Piece) string
 }
 
 // A Clock tells and waits; handed in, so that hours of back-off cost a test nothing.

@@ -15,65 +15,66 @@ type Session struct {
 	Agent     func(name string) (Agent, error)
 	Gates     func(Step) ([]Gate, error)
 	Policy    Policy
-	Prompter  Prompter
-	Hooks     Hooks
-	// AgentHooks runs those at moments of the agent.
+	Prompts   Prompts
+	Hooks     HookRunner
+	// AgentHooks runs the hooks at moments of the agent.
 	AgentHooks AgentHookRunner
 	Records    Records
 	Clock      Clock
 	Version    string // of mulligan
 	PID        int
-	// Redact, where it is set, takes secrets out of what is said before it becomes state,
-	// and so before it is stored, shown or made into a prompt.
+	// Redact, unless nil, takes secrets out of every event before it becomes state, and so before
+	// it is stored, shown or made into a prompt.
 	Redact func(Body) Body
-	// Filter, where it is set, does the same for what an agent prints. Close writes what
-	// is held back, and leaves the writer behind it open.
+	// Filter, unless nil, does the same for what an agent prints. Close writes what is held
+	// back, and leaves the writer behind it open.
 	Filter func(io.Writer) io.WriteCloser
-	// Jitter spreads a wait, so that many sessions do not all end theirs at once; nil: it does not.
+	// Jitter spreads a wait, so that many sessions do not all end theirs at once; nil does not.
 	Jitter func(time.Duration) time.Duration
 	// ToolEnv is how agents reach the session's tools (Turn.Env).
 	ToolEnv []string
-	// Attended says whether a person watches just now; nil: nobody does.
+	// Attended reports whether a person watches just now; nil means that no person does.
 	Attended func() bool
 
-	state State
-	batch []Event // what happened since the last flush
-	owed  bool    // an interruption came when what was left was to be done first
-	mine  int     // the turn that this process began; another in flight is an earlier process's
-	desk  *desk   // where others bring what they want of the session
+	id       string
+	state    State
+	batch    []Event       // recorded since the last flush
+	deferred bool          // an interruption came while mustSettleFirst held: the end is not its
+	ownTurn  int           // the turn that this process began; another in flight is an earlier process's
+	requests *requestQueue // what other goroutines want of the session
 }
 
 // Records is where a session keeps what is too large or too lively for the journal.
 type Records interface {
-	// TurnLog is the path of a turn's log.
+	// TurnLog returns the path of a turn's log.
 	TurnLog(turn int) string
-	// Open opens a log for appending: a turn that is repeated does not lose what the
-	// first taking printed.
+	// Open opens a log for appending: a turn that is repeated does not lose what was printed
+	// the first time.
 	Open(path string) (io.WriteCloser, error)
-	// GateOutput is the path where a gate keeps its output; its folder exists.
+	// GateOutput returns the path where a gate keeps its output; its folder exists.
 	GateOutput(turn, gate, try int) (string, error)
-	// HookOutput is the same for a run of a hook.
+	// HookOutput does the same for a run of a hook.
 	HookOutput(run int) (string, error)
-	// Live takes what children print as it comes, for whoever watches.
+	// Live returns a writer for what children print, as viewers see it. It never blocks.
 	Live() io.Writer
 }
 
 // Run takes the session from where it stands to its outcome. An error means that mulligan
 // itself broke; the session can then be resumed.
 func (s *Session) Run(ctx context.Context) (Outcome, error) {
-	defer s.open().close()
+	defer s.openRequests().close()
 	for s.state.Outcome == nil {
-		if err := s.guarded(ctx); err != nil {
+		if err := s.advanceGuarded(ctx); err != nil {
 			return Outcome{}, err
 		}
-		if s.state.Outcome != nil || s.state.Ending != nil {
+		if s.state.Outcome != nil || s.state.Final != nil {
 			continue
 		}
-		if s.state.owes() {
-			s.owed = s.owed || ctx.Err() != nil
+		if s.state.mustSettleFirst() {
+			s.deferred = s.deferred || ctx.Err() != nil
 			continue
 		}
-		if err := s.halted(ctx); err != nil {
+		if err := s.endIfStopped(ctx); err != nil {
 			return Outcome{}, err
 		}
 	}
@@ -81,49 +82,60 @@ func (s *Session) Run(ctx context.Context) (Outcome, error) {
 }
 
 // advance does the one thing that comes next. The state is a fold of the journal, so a
-// session that was killed goes on here as if nothing had happened.
+// session that was killed continues here as if nothing had happened.
 func (s *Session) advance(ctx context.Context) error {
-	if s.state.Ending != nil {
-		return s.finish(ctx)
+	if s.state.Final != nil {
+		var err error
+		if ctx, err = s.endingContext(ctx); err != nil {
+			return err
+		}
 	}
 	switch s.state.Phase {
 	case Starting, Choosing:
-		return s.choose(ctx)
+		return s.chooseStep(ctx)
 	case Preparing:
-		return s.prepare(ctx)
+		return s.prepareAttempt(ctx)
 	case Opening:
-		return s.begin(ctx)
+		return s.openIteration(ctx)
 	case Working:
-		return s.work(ctx)
+		return s.takeTurn(ctx)
 	case Stopping:
-		return s.stop(ctx)
+		return s.runStopHooks(ctx)
 	case Examining:
-		return s.examine(ctx)
+		return s.runGates(ctx)
 	case Closing:
-		return s.conclude(ctx)
+		return s.closeIteration(ctx)
 	case Erring:
-		return s.recover(ctx)
+		return s.closeFailedIteration(ctx)
 	case Deciding:
-		return s.decide(ctx)
+		return s.decideRetry(ctx)
 	case Keeping:
-		return s.keep(ctx)
+		return s.commitAttempt(ctx)
+	case Finishing:
+		return s.beginDelivery(ctx)
+	case Delivering:
+		return s.takeDeliveryTurn(ctx)
+	case Abandoning:
+		return s.abandonDelivery(ctx)
+	case Leaving:
+		return s.leaveSession(ctx)
 	}
 	return fmt.Errorf("session %s stands at %q, which this mulligan does not know", s.state.ID, s.state.Phase)
 }
 
 // Start begins a new session.
 func (s *Session) Start(id string, plan *Plan, place Place) error {
-	s.state.ID = id
-	s.open()
-	if err := s.say(SessionStarted{Version: s.Version, PID: s.PID, Plan: plan, Place: place}); err != nil {
+	s.id = id
+	s.openRequests()
+	if err := s.record(SessionStarted{Version: s.Version, PID: s.PID, Plan: plan, Place: place}); err != nil {
 		return err
 	}
-	if err := s.sayNotes(plan); err != nil {
+	if err := s.recordNotes(plan); err != nil {
 		return err
 	}
 	for _, step := range plan.Steps {
-		if len(step.Checks) == 0 && plan.Loop == nil && len(plan.AgentHooks.Of(EventStop)) == 0 { // a loop's plan has a note of its own
-			if err := s.say(Noted{Text: fmt.Sprintf("step %q has no check: its work will be accepted, not verified", step.Name)}); err != nil {
+		if len(step.Checks) == 0 && plan.Loop == nil && !s.state.hasStopHooks() { // a loop's plan has a note of its own
+			if err := s.record(Noted{Text: fmt.Sprintf("step %q has no check: its work will be accepted, not verified", step.Name)}); err != nil {
 				return err
 			}
 		}
@@ -131,40 +143,41 @@ func (s *Session) Start(id string, plan *Plan, place Place) error {
 	return nil
 }
 
-// Resume goes on with a session that another process began.
+// Resume continues a session that another process began.
 func (s *Session) Resume(state *State, how SessionResumed) error {
-	s.state = *state
-	s.open()
-	how.Version, how.PID, how.CutShort = s.Version, s.PID, state.cutShort()
-	if err := s.say(how); err != nil || how.Plan == nil {
+	s.id, s.state = state.ID, *state
+	s.openRequests()
+	how.Version, how.PID, how.CutShort = s.Version, s.PID, state.deliveryCutShort()
+	if err := s.record(how); err != nil || how.Plan == nil {
 		return err
 	}
-	return s.sayNotes(how.Plan)
+	return s.recordNotes(how.Plan)
 }
 
-func (s *Session) sayNotes(plan *Plan) error {
+func (s *Session) recordNotes(plan *Plan) error {
 	for _, note := range plan.Notes {
-		if err := s.say(Noted{Text: note}); err != nil {
+		if err := s.record(Noted{Text: note}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// State is the session as it stands.
+// State returns the session's state, which stays the session's.
 func (s *Session) State() *State { return &s.state }
 
-// Announce makes what was said so far durable, so that others see the session before its
+// Announce makes what was recorded so far durable, so that viewers see the session before its
 // first turn.
 func (s *Session) Announce(ctx context.Context) error { return s.flush(ctx) }
 
-// say moves the state on. What is said together, up to the next flush, is stored together.
-func (s *Session) say(bodies ...Body) error {
+// record turns what happened into events, which move the state on. What is recorded together, up
+// to the next flush, is stored together.
+func (s *Session) record(bodies ...Body) error {
 	for _, b := range bodies {
 		if s.Redact != nil {
 			b = s.Redact(b)
 		}
-		e := Event{Session: s.state.ID, Number: s.state.Last + 1, Time: s.Clock.Now(), Body: b}
+		e := Event{Session: s.id, Number: s.state.Last + 1, Time: s.Clock.Now(), Body: b}
 		if err := s.state.Apply(e); err != nil {
 			return err
 		}
@@ -173,7 +186,7 @@ func (s *Session) say(bodies ...Body) error {
 	return nil
 }
 
-// flush stores what was said. It comes before every effect on the world: intent first.
+// flush stores what was recorded. It comes before every effect on the world: intent first.
 // An interruption does not keep the truth from being written.
 func (s *Session) flush(ctx context.Context) error {
 	if len(s.batch) == 0 {
@@ -192,13 +205,18 @@ type Interruption struct{ By string }
 
 func (i *Interruption) Error() string { return "interrupted by " + i.By }
 
-// Unwrap: what it has ended was cancelled, and did not break.
+// Unwrap makes what an interruption ended a cancellation, not a fault.
 func (i *Interruption) Unwrap() error { return context.Canceled }
 
-// halted ends a session that is to stop where it stands: a person interrupted it, or its
+// isStopped reports whether the session is to stop where it stands.
+func (s *Session) isStopped(ctx context.Context) bool {
+	return ctx.Err() != nil || s.requests.halt != nil
+}
+
+// endIfStopped ends a session that is to stop where it stands: a person interrupted it, or its
 // question needs one.
-func (s *Session) halted(ctx context.Context) error {
-	if o := s.desk.halt; o != nil {
+func (s *Session) endIfStopped(ctx context.Context) error {
+	if o := s.requests.halt; o != nil {
 		return s.end(*o)
 	}
 	if ctx.Err() == nil {
@@ -208,25 +226,31 @@ func (s *Session) halted(ctx context.Context) error {
 	if i := (*Interruption)(nil); errors.As(context.Cause(ctx), &i) {
 		by = i.By
 	}
-	if err := s.say(SessionInterrupted{By: by}); err != nil {
+	if err := s.record(SessionInterrupted{By: by}); err != nil {
 		return err
 	}
 	return s.end(Outcome{Ended: Interrupted, Reason: "interrupted by " + by})
 }
 
-// since is how long ago something began. A clock that was put back meanwhile takes nothing
+// since returns how long ago something began. A clock that was put back meanwhile takes nothing
 // from the time that was worked.
 func (s *Session) since(began time.Time) time.Duration { return max(0, s.Clock.Now().Sub(began)) }
 
-func (s *Session) step() *Step         { return &s.state.Plan.Steps[s.state.Step] }
-func (s *Session) current() *StepState { return &s.state.Steps[s.state.Step] }
+// step returns the current step of the plan, stepState what has become of it.
+func (s *Session) step() *Step           { return &s.state.Plan.Steps[s.state.Step] }
+func (s *Session) stepState() *StepState { return &s.state.Steps[s.state.Step] }
 
-// withinStep bounds a context by what is left of the step's time.
-func (s *Session) withinStep() bounds {
+// A limiter puts a time limit on a context.
+type limiter func(context.Context) (context.Context, context.CancelFunc)
+
+func unlimited(ctx context.Context) (context.Context, context.CancelFunc) { return ctx, func() {} }
+
+// limitToStep limits a context to what is left of the step's time.
+func (s *Session) limitToStep() limiter {
 	if s.step().Timeout == 0 {
-		return unbounded
+		return unlimited
 	}
-	left := max(s.step().Timeout-s.current().Worked, time.Millisecond)
+	left := max(s.step().Timeout-s.stepState().Worked, time.Millisecond)
 	return func(ctx context.Context) (context.Context, context.CancelFunc) {
 		return context.WithTimeoutCause(ctx, left, errStepTime)
 	}

@@ -85,6 +85,13 @@ func (w *world) StepPrompt(st *mulligan.State) string { return "do " + st.Plan.S
 // words makes the world's prompts.
 type words struct{ *world }
 
+func (w words) prompts() mulligan.Prompts {
+	return mulligan.Prompts{
+		Step: w.StepPrompt, Loop: w.LoopPrompt, Feedback: w.Feedback, Pieces: w.Piped,
+		Now: w.Now, Recovery: w.Recovery, HookFeedback: w.HookFeedback, Delivery: w.Delivery,
+	}
+}
+
 func (w words) LoopPrompt(st *mulligan.State, changed []string) (string, error) {
 	return fmt.Sprintf("iteration %d, changed %v", st.Iteration, changed), nil
 }
@@ -150,7 +157,7 @@ func (nopCloser) Close() error { return nil }
 
 func (w *world) session() *mulligan.Session {
 	return &mulligan.Session{
-		Journal: w.journal, Workspace: w, Policy: w, Prompter: words{w}, Hooks: w, Records: w, Clock: w, PID: 1,
+		Journal: w.journal, Workspace: w, Policy: w, Prompts: words{w}.prompts(), Hooks: w, Records: w, Clock: w, PID: 1,
 		Agent: func(string) (mulligan.Agent, error) { return w, nil },
 		Gates: func(s mulligan.Step) ([]mulligan.Gate, error) {
 			return slices.Repeat([]mulligan.Gate{w}, len(s.Checks)), nil

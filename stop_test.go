@@ -249,8 +249,8 @@ func TestHookCounterSurvives(t *testing.T) {
 		t.Fatalf("%+v, %v", o, err)
 	}
 	w.onTurn = nil
-	if st := w.state(t); st.HookRetry != 2 || st.InFlight.Purpose != mulligan.ForHook {
-		t.Fatalf("the counter stands at %d", st.HookRetry)
+	if st := w.state(t); st.StopHooks.Retry != 2 || st.InFlight.Purpose != mulligan.ForHook {
+		t.Fatalf("the counter stands at %d", st.StopHooks.Retry)
 	}
 	s = w.session()
 	s.AgentHooks = h

@@ -28,8 +28,8 @@ func (p Prompter) HookFeedback(st *mulligan.State, reply mulligan.AgentHookReply
 	return fill(strings.TrimRight(text, "\n"), map[string]string{
 		"reason":  strings.TrimSpace(reply.Reason),
 		"output":  said,
-		"retry":   strconv.Itoa(st.HookRetry + 1),
-		"retries": strconv.Itoa(st.HookMax),
+		"retry":   strconv.Itoa(st.StopHooks.Retry + 1),
+		"retries": strconv.Itoa(st.StopHooks.Max),
 		"step":    step,
 		"changes": changed,
 	})
@@ -39,7 +39,7 @@ func (p Prompter) HookFeedback(st *mulligan.State, reply mulligan.AgentHookReply
 // hooks are content now, which failing items are fixed, or that it is the same reason again. It is
 // empty at the first time.
 func sinceBlocked(st *mulligan.State, now mulligan.AgentHookReply) string {
-	before := st.Blocked
+	before := st.StopHooks.LastBlock
 	if before == nil {
 		return ""
 	}
@@ -49,8 +49,8 @@ func sinceBlocked(st *mulligan.State, now mulligan.AgentHookReply) string {
 	}
 	switch {
 	case what != "":
-	case st.SameBlock > 1:
-		what = fmt.Sprintf("no change; it blocks for the same reason, %d times in a row now.", st.SameBlock)
+	case st.StopHooks.SameBlock > 1:
+		what = fmt.Sprintf("no change; it blocks for the same reason, %d times in a row now.", st.StopHooks.SameBlock)
 	default:
 		what = "another reason; the one before was: " + clip(strings.Join(strings.Fields(before.Reason), " "), maxListedName)
 	}

@@ -89,7 +89,7 @@ func TestSinceBlocked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := test.before.reply()
-			st := &mulligan.State{Plan: &mulligan.Plan{}, Blocked: &before, SameBlock: test.same}
+			st := &mulligan.State{Plan: &mulligan.Plan{}, Progress: mulligan.Progress{StopHooks: mulligan.StopHookState{LastBlock: &before, SameBlock: test.same}}}
 			got := Prompter{}.HookFeedback(st, test.now.reply())
 			want := "[Hook feedback]: " + strings.TrimSpace(test.now.feedback) + "\n\nSince the last time: " + test.want
 			if got != want {
@@ -110,7 +110,7 @@ func TestFirstBlock(t *testing.T) {
 	if got := (Prompter{}).HookFeedback(st, no); got != "no <>" {
 		t.Errorf("%q", got)
 	}
-	st.Blocked, st.SameBlock = &no, 2
+	st.StopHooks.LastBlock, st.StopHooks.SameBlock = &no, 2
 	if got := (Prompter{}).HookFeedback(st, no); got != "no <Since the last time: no change; it blocks for the same reason, 2 times in a row now.>" {
 		t.Errorf("%q", got)
 	}
@@ -123,7 +123,7 @@ func TestManyHooksChanged(t *testing.T) {
 		names = append(names, fmt.Sprintf("%d %s", i, strings.Repeat("x", 1000)))
 	}
 	before := said{"a", "a", names, nil}.reply()
-	st := &mulligan.State{Plan: &mulligan.Plan{}, Blocked: &before, SameBlock: 1}
+	st := &mulligan.State{Plan: &mulligan.Plan{}, Progress: mulligan.Progress{StopHooks: mulligan.StopHookState{LastBlock: &before, SameBlock: 1}}}
 	got := sinceBlocked(st, said{"b", "b", []string{"other"}, names}.reply())
 	if n := utf8.RuneCountInString(got); n > 2*maxListed*maxListedName || !strings.Contains(got, "and 490 more; new: other.") {
 		t.Errorf("%d characters: %s", n, got)

@@ -19,7 +19,7 @@ func loopState() *mulligan.State {
 		}}},
 		Loop: &mulligan.Loop{Iterations: 20},
 	}
-	return &mulligan.State{ID: "20260105-101500-calculator", Plan: plan, Steps: make([]mulligan.StepState, 1), Phase: mulligan.Preparing}
+	return &mulligan.State{ID: "20260105-101500-calculator", Plan: plan, Steps: make([]mulligan.StepState, 1), Progress: mulligan.Progress{Phase: mulligan.Preparing}}
 }
 
 func busyState() *mulligan.State {

@@ -15,7 +15,13 @@ type Prompter struct {
 	Limit int
 }
 
-var _ mulligan.Prompter = Prompter{}
+// Prompts returns the functions that a session writes its prompts with.
+func (p Prompter) Prompts() mulligan.Prompts {
+	return mulligan.Prompts{
+		Step: p.StepPrompt, Loop: p.LoopPrompt, Feedback: p.Feedback, Pieces: p.Piped,
+		Now: p.Now, Recovery: p.Recovery, HookFeedback: p.HookFeedback, Delivery: p.Delivery,
+	}
+}
 
 // NoOutput is what an agent gets of a command that printed nothing.
 const NoOutput = "(no output)"

@@ -34,7 +34,7 @@ type Runner struct {
 	Filter func(io.Writer) io.WriteCloser
 }
 
-var _ mulligan.Hooks = Runner{}
+var _ mulligan.HookRunner = Runner{}
 
 // Run runs one hook to its end.
 func (r Runner) Run(ctx context.Context, c mulligan.HookCall) mulligan.HookResult {

@@ -61,7 +61,7 @@ func claimable(st *mulligan.State, tool string) error {
 	if st.Plan == nil || st.Plan.Loop == nil {
 		return refuse("%s: this session is a pipeline: its checks decide when a step is done; just end your turn when your work is", tool)
 	}
-	if st.Ending != nil || st.InFlight == nil {
+	if st.Final != nil || st.InFlight == nil {
 		return refuse("%s: the session is not in a turn whose work is checked, so nothing would verify this: just end your turn; in the next iteration you can call it", tool)
 	}
 	switch st.InFlight.Purpose {

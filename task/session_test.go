@@ -84,7 +84,7 @@ func TestCompleteOnlyWhereItIsChecked(t *testing.T) {
 		"no turn":     {func(st *mulligan.State) { st.InFlight = nil }, "not in a turn"},
 		"recovery":    {func(st *mulligan.State) { st.InFlight.Purpose = mulligan.ForRecovery }, "recovery"},
 		"delivery":    {func(st *mulligan.State) { st.InFlight.Purpose = mulligan.ForDelivery }, "delivery"},
-		"the ending":  {func(st *mulligan.State) { st.Ending = &mulligan.EndingState{} }, "not in a turn"},
+		"the ending":  {func(st *mulligan.State) { st.Final = &mulligan.FinalState{} }, "not in a turn"},
 		"deliver now": {func(st *mulligan.State) { st.InFlight.Purpose = mulligan.ForNow }, ""},
 	}
 	for name, test := range tests {

@@ -47,7 +47,7 @@ func (h *house) assemble(j *job, p *mulligan.Plan, id string) *mulligan.Session 
 			}
 			return gates, nil
 		},
-		Policy: retry.Budget{}, Prompter: feedback.Prompter{},
+		Policy: retry.Budget{}, Prompts: feedback.Prompter{}.Prompts(),
 		Hooks: hook.Runner{Pool: j.pool, Environ: h.app.Environ, Filter: h.app.filter},
 		AgentHooks: claudecode.Runner{
 			Pool: j.pool, Environ: h.app.Environ, Filter: h.app.filter,

@@ -185,12 +185,13 @@ func (j *job) settleLate(ctx context.Context, state *mulligan.State) (bool, erro
 // wandered says whether HEAD is elsewhere because the agent has put it there: then its work
 // is there too, and is examined, or put back, as it would have been.
 func (j *job) wandered(ctx context.Context, state *mulligan.State, branch, head string) (bool, error) {
-	tree := state.Tree
+	attempt := state.AttemptProgress()
+	tree := attempt.Tree
 	switch {
-	case state.InFlight != nil:
-		tree = state.InFlight.Before
-	case state.Examined != nil:
-		tree = *state.Examined
+	case attempt.InFlight != nil:
+		tree = attempt.InFlight.Before
+	case attempt.Examination.Before != nil:
+		tree = *attempt.Examination.Before
 	}
 	kept, err := j.ws.Snapshots(ctx, state.ID)
 	if err != nil {

@@ -183,7 +183,7 @@ func whatComesNext(t *testing.T, events []mulligan.Event) (notes, prompt string)
 		t.Fatal(err)
 	}
 	s := &mulligan.Session{
-		Journal: w.store, Workspace: w, Policy: retry.Budget{}, Prompter: feedback.Prompter{}, Hooks: hookNotes{w}, AgentHooks: agentHookNotes{w},
+		Journal: w.store, Workspace: w, Policy: retry.Budget{}, Prompts: feedback.Prompter{}.Prompts(), Hooks: hookNotes{w}, AgentHooks: agentHookNotes{w},
 		Records: w, Clock: w, PID: 1, Version: "test",
 		Agent: func(string) (mulligan.Agent, error) { return w, nil },
 		Gates: func(step mulligan.Step) ([]mulligan.Gate, error) {

@@ -23,7 +23,7 @@ import (
 func behind(t *testing.T) []string {
 	t.Helper()
 	st := &mulligan.State{
-		ID: "s", Last: 1, Iteration: 2, Turn: 3, InFlight: &mulligan.TurnStarted{Turn: 3},
+		ID: "s", Last: 1, Iteration: 2, Progress: mulligan.Progress{Turn: 3, InFlight: &mulligan.TurnStarted{Turn: 3}},
 		Plan: &mulligan.Plan{Loop: &mulligan.Loop{Iterations: 9}},
 	}
 	var mu sync.Mutex

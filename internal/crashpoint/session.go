@@ -102,7 +102,7 @@ func (g pointedGate) Examine(ctx context.Context, w mulligan.Work) (v mulligan.V
 }
 
 type pointedHooks struct {
-	mulligan.Hooks
+	mulligan.HookRunner
 	points *Points
 }
 
@@ -112,7 +112,7 @@ func (h pointedHooks) Run(ctx context.Context, c mulligan.HookCall) mulligan.Hoo
 	}
 	h.points.Pass("before hook " + string(c.Moment))
 	defer h.points.Pass("after hook " + string(c.Moment))
-	return h.Hooks.Run(ctx, c)
+	return h.HookRunner.Run(ctx, c)
 }
 
 type pointedAgentHooks struct {

@@ -32,7 +32,7 @@ func TestACheckInFlightIsNotCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if state.Gate != 0 || state.GateTry != 1 || state.Examined == nil || *state.Examined != before {
-		t.Errorf("check %d was tried %d times, on %v; want check 0, once, on %v", state.Gate, state.GateTry, state.Examined, before)
+	if state.Examination.Gate != 0 || state.Examination.Try != 1 || state.Examination.Before == nil || *state.Examination.Before != before {
+		t.Errorf("check %d was tried %d times, on %v; want check 0, once, on %v", state.Examination.Gate, state.Examination.Try, state.Examination.Before, before)
 	}
 }

@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// Nobody is what an agent is told whose question nobody answers.
+// Nobody is the answer that an agent gets if no person answers its question.
 const Nobody = "Nobody is there to answer. Take the safest way that you can go on with, and note the assumption that you make."
 
-// Ask puts an agent's question to a person and waits as long as the plan says; then the
-// default is taken, and recorded as that. A question that a person has answered before, or that
-// this turn was answered already, is not asked again, and one that is open is not a second one:
-// a turn that is given again asks what it asked before. Safe for use by several goroutines.
+// Ask puts an agent's question to a person and waits as long as the plan allows; then the default
+// is taken, and recorded as that. A question that a person has answered before, or that was
+// answered in this turn, is not asked again, and an open one is not asked a second time: a turn
+// that is given again asks what it asked before. Ask is safe for concurrent use.
 func (s *Session) Ask(ctx context.Context, q Question) (Question, error) {
 	waiting := make(chan Question, 1)
 	var known *Question
 	err := s.Do(ctx, func(st *State) ([]Body, error) {
-		if st.Ending != nil || st.InFlight == nil {
+		if st.Final != nil || st.InFlight == nil {
 			return nil, fmt.Errorf("the session is not in the middle of a turn: nobody can be asked now")
 		}
-		if known = st.answered(q); known != nil {
+		if known = st.findAnswered(q); known != nil {
 			return nil, nil
 		}
-		q.ID, q.Turn = st.openQuestion(q), st.Turn
+		q.ID, q.Turn = st.findOpenQuestion(q), st.Turn
 		if q.ID == 0 {
 			q.ID = len(st.Questions) + 1
 		}
-		s.desk.waiting[q.ID] = append(s.desk.waiting[q.ID], waiting)
+		s.requests.waiting[q.ID] = append(s.requests.waiting[q.ID], waiting)
 		return []Body{Asked{Question: q}}, nil
 	})
 	if err != nil {
@@ -37,14 +37,14 @@ func (s *Session) Ask(ctx context.Context, q Question) (Question, error) {
 	if known != nil {
 		return *known, nil
 	}
-	s.desk.asking.Add(1)
-	defer s.desk.asking.Add(-1)
+	s.requests.asking.Add(1)
+	defer s.requests.asking.Add(-1)
 	return s.awaitAnswer(ctx, q, waiting)
 }
 
-// answered is a question of the same words, and of the same asker, that a person has answered, or
-// nobody in this turn.
-func (s *State) answered(want Question) *Question {
+// findAnswered returns a question of the same words, and of the same asker, that a person has answered,
+// or that got its default in this turn; nil if there is none.
+func (s *State) findAnswered(want Question) *Question {
 	for _, q := range slices.Backward(s.Questions) {
 		if q.Text == want.Text && q.Asker == want.Asker && (q.By == ByPerson || q.By == ByDefault && q.Turn == s.Turn) {
 			return &q
@@ -53,8 +53,8 @@ func (s *State) answered(want Question) *Question {
 	return nil
 }
 
-// openQuestion is the id of an open question of the same words and asker, 0 where there is none.
-func (s *State) openQuestion(want Question) int {
+// findOpenQuestion returns the id of an open question of the same words and asker, 0 if there is none.
+func (s *State) findOpenQuestion(want Question) int {
 	for _, q := range s.Questions {
 		if q.By == "" && q.Text == want.Text && q.Asker == want.Asker {
 			return q.ID
@@ -65,33 +65,33 @@ func (s *State) openQuestion(want Question) int {
 
 func (s *Session) awaitAnswer(ctx context.Context, q Question, waiting chan Question) (Question, error) {
 	began := s.Clock.Now()
-	patience, cancel := s.patience(ctx)
+	patience, cancel := s.limitPatience(ctx)
 	defer cancel()
 	select {
 	case q := <-waiting:
 		return q, nil
-	case <-s.desk.over:
+	case <-s.requests.over:
 		return q, ErrOver
 	case <-patience.Done():
 	}
 	if ctx.Err() != nil {
-		return q, ctx.Err() // who asked has gone: a person may still answer, for later turns
+		return q, ctx.Err() // the asker has gone: a person may still answer, for later turns
 	}
-	if err := s.giveUpOn(ctx, q.ID, s.since(began)); err != nil {
+	if err := s.takeDefault(ctx, q.ID, s.since(began)); err != nil {
 		return q, err
 	}
 	select {
 	case q := <-waiting:
 		return q, nil
-	case <-s.desk.over:
+	case <-s.requests.over:
 		return q, ErrOver
 	case <-ctx.Done():
 		return q, ctx.Err()
 	}
 }
 
-// patience ends when nobody is waited for any longer.
-func (s *Session) patience(ctx context.Context) (context.Context, context.CancelFunc) {
+// limitPatience returns a context that ends when the session no longer waits for a person.
+func (s *Session) limitPatience(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	people := s.state.Plan.People
 	switch {
@@ -107,17 +107,17 @@ func (s *Session) patience(ctx context.Context) (context.Context, context.Cancel
 	return ctx, cancel
 }
 
-// giveUpOn takes the default of a question that nobody has answered, or stops the session.
-func (s *Session) giveUpOn(ctx context.Context, id int, waited time.Duration) error {
+// takeDefault takes the default of a question that no person has answered, or stops the session.
+func (s *Session) takeDefault(ctx context.Context, id int, waited time.Duration) error {
 	stops := false
 	err := s.Do(ctx, func(st *State) ([]Body, error) {
 		q := st.question(id)
 		if q.By != "" {
 			return nil, nil // answered just now
 		}
-		if st.Plan.People.OnQuestion == "stop" && st.Ending == nil {
-			s.desk.halt = &Outcome{Ended: Waiting, Reason: fmt.Sprintf("question %d waits for an answer: %s", id, q.Text)}
-			s.desk.stop()
+		if st.Plan.People.OnQuestion == "stop" && st.Final == nil {
+			s.requests.halt = &Outcome{Ended: Waiting, Reason: fmt.Sprintf("question %d waits for an answer: %s", id, q.Text)}
+			s.requests.stop()
 			stops = true
 			return nil, nil
 		}
@@ -133,22 +133,22 @@ func (s *Session) giveUpOn(ctx context.Context, id int, waited time.Duration) er
 	return err
 }
 
-// tellAskers gives answers to those who wait for them.
-func (s *Session) tellAskers(bodies []Body) {
+// notifyAskers sends answers to the goroutines that wait for them.
+func (s *Session) notifyAskers(bodies []Body) {
 	for _, b := range bodies {
 		a, ok := b.(Answered)
 		if !ok {
 			continue
 		}
-		for _, waiting := range s.desk.waiting[a.ID] {
+		for _, waiting := range s.requests.waiting[a.ID] {
 			waiting <- *s.state.question(a.ID)
 		}
-		delete(s.desk.waiting, a.ID)
+		delete(s.requests.waiting, a.ID)
 	}
 }
 
-// AnswerTo is what a person's answer to a question says, or why it cannot be one. id 0 is the
-// oldest question that is open. now is zero where nothing has waited for it.
+// AnswerTo returns a person's answer to a question, or an error that says why it cannot be one. id 0
+// means the oldest open question. now is zero where nothing has waited for the answer.
 func (s *State) AnswerTo(id int, text string, now time.Time) (Answered, error) {
 	open := s.OpenQuestions()
 	if id == 0 && len(open) > 0 {
@@ -172,7 +172,7 @@ func (s *State) AnswerTo(id int, text string, now time.Time) (Answered, error) {
 	return a, nil
 }
 
-// askPerson puts a question of the session's own to a person, and waits as for an agent's. One
+// askPerson puts a question of the session's own to a person, and waits as for an agent's. A question
 // that was asked before a crash is not asked twice.
 func (s *Session) askPerson(ctx context.Context, q Question) (Question, error) {
 	st := &s.state
@@ -180,7 +180,7 @@ func (s *Session) askPerson(ctx context.Context, q Question) (Question, error) {
 	if i < 0 {
 		i = len(st.Questions)
 		q.ID = i + 1
-		if err := s.say(Asked{Question: q}); err != nil {
+		if err := s.record(Asked{Question: q}); err != nil {
 			return q, err
 		}
 		if err := s.flush(ctx); err != nil {
@@ -191,12 +191,12 @@ func (s *Session) askPerson(ctx context.Context, q Question) (Question, error) {
 		return st.Questions[i], nil
 	}
 	waiting := make(chan Question, 1)
-	s.desk.waiting[i+1] = append(s.desk.waiting[i+1], waiting)
+	s.requests.waiting[i+1] = append(s.requests.waiting[i+1], waiting)
 	began := s.Clock.Now()
-	within, enough := s.withinDelivery()(ctx)
+	within, enough := s.limitToDelivery()(ctx)
 	defer enough()
-	err := s.during(ctx, func(ctx context.Context) {
-		patience, cancel := s.patience(ctx)
+	err := s.serveDuring(ctx, func(ctx context.Context) {
+		patience, cancel := s.limitPatience(ctx)
 		defer cancel()
 		select {
 		case <-waiting:
@@ -204,9 +204,9 @@ func (s *Session) askPerson(ctx context.Context, q Question) (Question, error) {
 		case <-within.Done():
 		}
 	})
-	if err != nil || s.stopped(ctx) || st.Questions[i].By != "" {
+	if err != nil || s.isStopped(ctx) || st.Questions[i].By != "" {
 		return st.Questions[i], err
 	}
-	err = s.say(Answered{ID: i + 1, Text: q.Default, By: ByDefault, Waited: s.since(began)})
+	err = s.record(Answered{ID: i + 1, Text: q.Default, By: ByDefault, Waited: s.since(began)})
 	return st.Questions[i], err
 }

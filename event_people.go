@@ -5,7 +5,13 @@ import "time"
 // Who answered a question.
 const (
 	ByPerson  = "person"
-	ByDefault = "default" // nobody: what is taken then
+	ByDefault = "default" // no person did: the default was taken
+)
+
+// Who asks a question.
+const (
+	AskerAgent     = "agent"
+	AskerHookLimit = "hook limit" // what is to be done about a Stop hook that still blocks
 )
 
 // A Question is one that a session has for a person, and what became of it.
@@ -53,57 +59,3 @@ func (Asked) Kind() string      { return "question.asked" }
 func (Answered) Kind() string   { return "question.answered" }
 func (Told) Kind() string       { return "person.told" }
 func (PauseAsked) Kind() string { return "session.pausing" }
-
-// question is the one with an id, nil where there is none.
-func (s *State) question(id int) *Question {
-	if id < 1 || id > len(s.Questions) {
-		return nil
-	}
-	return &s.Questions[id-1]
-}
-
-func (s *State) answer(e Event, b Answered) {
-	q := s.question(b.ID)
-	q.Answer, q.By, q.Answered, q.Waited = b.Text, b.By, e.Time, b.Waited
-	if q.Asker == askedAtLimit {
-		s.deliverFor(b.Waited)
-	}
-	if s.InFlight == nil || q.Turn != s.InFlight.Turn {
-		return // nobody's turn has waited
-	}
-	s.spend(-b.Waited)
-}
-
-// OpenQuestions are those that wait for a person.
-func (s *State) OpenQuestions() []Question {
-	var open []Question
-	for _, q := range s.Questions {
-		if q.By == "" {
-			open = append(open, q)
-		}
-	}
-	return open
-}
-
-// ofPeople applies what people say, and says whether that was it.
-func (s *State) ofPeople(e Event) bool {
-	switch b := e.Body.(type) {
-	case Asked:
-		b.Question.Asked = e.Time
-		if q := s.question(b.Question.ID); q != nil {
-			*q = b.Question // asked again, by a turn that is given again
-		} else {
-			s.Questions = append(s.Questions, b.Question)
-		}
-	case Answered:
-		s.answer(e, b)
-	case Told:
-		s.Told = append(s.Told, b)
-		s.Pending = append(s.Pending, Piece{Event: e.Number, Text: b.Text})
-	case PauseAsked:
-		s.Pausing = "by " + b.By
-	default:
-		return false
-	}
-	return true
-}

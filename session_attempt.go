@@ -1,0 +1,157 @@
+package mulligan
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// chooseStep finds the next step that is not done, or ends the session well. Before the first one
+// come the session_start hooks.
+func (s *Session) chooseStep(ctx context.Context) error {
+	if s.state.Phase == Starting {
+		if err := s.runAgentSessionStartHooks(ctx); err != nil || s.isStopped(ctx) || s.state.Final != nil || s.state.Outcome != nil {
+			return err
+		}
+		if err := s.runHooks(ctx, SessionStart, true); err != nil || s.isStopped(ctx) {
+			return err
+		}
+	}
+	for i, step := range s.state.Steps {
+		if !step.Done() {
+			return s.record(StepStarted{Step: step.Name, Index: i})
+		}
+	}
+	o := s.successOutcome()
+	if err := s.recordFinalTree(ctx, &o); err != nil {
+		return err
+	}
+	return s.end(o)
+}
+
+// recordFinalTree stores the workspace's tree in the outcome of a folder's task. The next task
+// begins on it, possibly in another process, which has to tell our changes from a person's.
+func (s *Session) recordFinalTree(ctx context.Context, o *Outcome) error {
+	if s.state.Plan.Task.Folder == "" || !o.Good() {
+		return nil
+	}
+	tree, err := s.takeSnapshot(ctx, "end")
+	if err != nil {
+		return fmt.Errorf("taking a snapshot of what the session leaves: %w", err)
+	}
+	o.Left = tree
+	return nil
+}
+
+func (s *Session) successOutcome() Outcome {
+	var unchecked, reasons, waived []string
+	for _, step := range s.state.Steps {
+		if step.Status != StatusAccepted {
+			continue
+		}
+		if len(step.By) == 0 {
+			unchecked = append(unchecked, fmt.Sprintf("%q", step.Name))
+		}
+		waived = append(waived, step.Waived...)
+	}
+	if len(unchecked) > 0 {
+		reasons = append(reasons, "nothing checked "+strings.Join(unchecked, ", "))
+	}
+	if reasons = append(reasons, waived...); len(reasons) == 0 {
+		return Outcome{Ended: Verified}
+	}
+	return Outcome{Ended: Accepted, Reason: strings.Join(reasons, "; "), Notes: waived}
+}
+
+// prepareAttempt takes the snapshot and begins the next attempt, where the limits allow one.
+func (s *Session) prepareAttempt(ctx context.Context) error {
+	st := &s.state
+	if st.Pausing != "" {
+		return s.end(Outcome{Ended: Waiting, Reason: "paused " + st.Pausing})
+	}
+	if o, reached := s.attemptLimit(); reached {
+		return s.end(o)
+	}
+	if wait := waitAfterFailures(st.FailedRow); wait > 0 {
+		if err := s.pause(ctx, Waited{For: wait, Reason: fmt.Sprintf("the agent failed %d in a row", st.FailedRow)}); err != nil || s.isStopped(ctx) {
+			return err
+		}
+	}
+	tree, err := s.takeSnapshot(ctx, "%d", st.Iteration+1)
+	if err != nil {
+		return fmt.Errorf("taking a snapshot of the workspace: %w", err)
+	}
+	return s.record(AttemptStarted{
+		Step: s.step().Name, Attempt: s.nextAttempt(), Iteration: st.Iteration + 1,
+		Strategy: st.Decision.Strategy, Snapshot: tree,
+	})
+}
+
+// takeSnapshot keeps the workspace as it is; an interruption does not stop it.
+func (s *Session) takeSnapshot(ctx context.Context, label string, args ...any) (Tree, error) {
+	return s.Workspace.Snapshot(context.WithoutCancel(ctx), s.id+"/"+fmt.Sprintf(label, args...))
+}
+
+// restoreTree puts the workspace back to a tree, and keeps what was there under a label. An
+// interruption does not stop it.
+func (s *Session) restoreTree(ctx context.Context, to Tree, label string, args ...any) error {
+	return s.Workspace.Restore(context.WithoutCancel(ctx), to, s.id+"/"+fmt.Sprintf(label, args...))
+}
+
+// nextAttempt returns the number of the next attempt. In a loop every iteration is one; in a
+// pipeline one that the agent failed is taken again.
+func (s *Session) nextAttempt() int {
+	st := &s.state
+	if st.Plan.Loop != nil {
+		return st.Iteration + 1
+	}
+	a := st.currentAttempt()
+	switch {
+	case a == nil:
+		return 1
+	case a.Status != "":
+		return a.Number + 1
+	}
+	return a.Number
+}
+
+// waitAfterFailures grows with the failures in a row: 1 s, 2 s, 4 s … a minute at most.
+func waitAfterFailures(row int) time.Duration {
+	if row == 0 {
+		return 0
+	}
+	return min(time.Second<<min(row-1, 6), time.Minute)
+}
+
+// pause announces a wait, and waits.
+func (s *Session) pause(ctx context.Context, w Waited) error {
+	if err := s.record(w); err != nil {
+		return err
+	}
+	if err := s.flush(ctx); err != nil {
+		return err
+	}
+	return s.sleep(ctx, w.For)
+}
+
+// decideRetry asks the policy after an attempt that did not pass, and holds it to the budget.
+func (s *Session) decideRetry(context.Context) error {
+	step, used := s.step(), s.stepState().Used()
+	last := s.state.currentAttempt().Last()
+	if last != nil && last.OutOfTime {
+		return s.end(s.stepTimeOutcome()) // the check was cut short: a limit, whatever retries are left
+	}
+	d, by := s.Policy.Decide(*step, s.stepState().Attempts), "policy"
+	if d.Retry && used > step.Retry {
+		d, by = Decision{Reason: "no retries are left"}, "limit"
+	}
+	if err := s.record(Decided{Decision: d, By: by}); err != nil || d.Retry {
+		return err
+	}
+	reason := fmt.Sprintf("step %q failed after %d retries", step.Name, used-1)
+	if err := s.record(StepFailed{Step: step.Name, Reason: reason, Verdict: last}); err != nil {
+		return err
+	}
+	return s.end(Outcome{Ended: GaveUp, Reason: reason, Evidence: last})
+}

@@ -1,0 +1,170 @@
+package mulligan
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mulligan/internal/text"
+)
+
+// commitAttempt commits what the gates saw and closes the step. In a loop it commits what the
+// iteration left, whatever the gates said of it, and only a claim that passed them closes the step.
+func (s *Session) commitAttempt(ctx context.Context) error {
+	st := &s.state
+	commit, err := s.commitTree(ctx, st.Tree)
+	if err != nil {
+		return fmt.Errorf("committing step %q: %w", s.step().Name, err)
+	}
+	a := st.currentAttempt()
+	if st.Plan.Loop != nil && (a.Status != Pass || st.Claim == nil) {
+		return s.record(IterationKept{Iteration: st.Iteration, Tree: st.Tree, Commit: commit, Checks: s.checksStatus()})
+	}
+	by := s.passedGates()
+	return s.record(StepVerified{Step: s.step().Name, Attempt: a.Number, Tree: st.Tree, Commit: commit, By: by, Accepted: len(by) == 0 || len(a.Waived) > 0, Waived: a.Waived})
+}
+
+// commitTree commits a tree, where the plan wants that and something has changed. It returns "" if
+// there was nothing to commit.
+func (s *Session) commitTree(ctx context.Context, tree Tree) (commit string, err error) {
+	st := &s.state
+	if !st.Plan.Git.Commit || tree.ID == "" {
+		return "", nil
+	}
+	if st.Plan.Loop != nil && st.Committing == nil && tree == (Tree{ID: st.CommittedTree.ID, Head: st.Head}) {
+		return "", nil // an iteration that changed nothing
+	}
+	if st.Committing == nil {
+		c := Commit{Tree: tree, Parent: st.Head, Message: s.commitMessage(), Time: s.Clock.Now().UTC().Truncate(1e9), Sign: st.Plan.Git.Sign}
+		if err := s.record(StepCommitting{Step: s.step().Name, Commit: c}); err != nil {
+			return "", err
+		}
+	}
+	if err := s.flush(ctx); err != nil {
+		return "", err
+	}
+	id, err := s.Workspace.Commit(context.WithoutCancel(ctx), *st.Committing)
+	if err != nil || id == st.Committing.Parent {
+		return "", err
+	}
+	return id, nil
+}
+
+// passedGates returns the gates that the attempt has passed, each once.
+func (s *Session) passedGates() []string {
+	var by []string
+	for _, h := range s.state.Plan.AgentHooks.Of(EventStop) {
+		if slices.Contains(s.state.StopHooks.AllowedBy, h.Name) {
+			by = append(by, "Stop hook "+h.Name)
+		}
+	}
+	for i, c := range s.step().Checks {
+		if i < s.state.Examination.Gate && !(c.Final && s.state.Claim == nil) {
+			by = append(by, c.Name)
+		}
+	}
+	return by
+}
+
+// checksStatus returns what the checks say of the tree that an iteration left: passed, failed, none,
+// or "not run".
+func (s *Session) checksStatus() string {
+	a := s.state.currentAttempt()
+	switch {
+	case a.Status == "", a.Status != Pass && a.Last() == nil && len(s.step().Checks) > 0:
+		return "not run"
+	case a.Status != Pass:
+		return "failed"
+	case len(s.passedGates()) == 0:
+		return "none"
+	}
+	return "passed"
+}
+
+// commitMessage returns a commit's message, with trailers that name the session and what verified
+// the commit.
+func (s *Session) commitMessage() string {
+	st := &s.state
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\nMulligan-Session: %s\n", s.commitSubject(), s.id)
+	switch {
+	case st.Final != nil:
+		b.WriteString("Mulligan-Delivery: final\n")
+	case st.Plan.Loop != nil:
+		fmt.Fprintf(&b, "Mulligan-Step: %s\nMulligan-Iteration: %d\nMulligan-Checks: %s\n", s.step().Name, st.Iteration, s.checksStatus())
+	default:
+		fmt.Fprintf(&b, "Mulligan-Step: %s\nMulligan-Attempt: %d\n", s.step().Name, st.currentAttempt().Number)
+	}
+	b.WriteString(s.verdictTrailers())
+	return b.String()
+}
+
+// verdictTrailers returns the trailers of the gates that passed on what is committed, and of what was
+// waived.
+func (s *Session) verdictTrailers() string {
+	var b strings.Builder
+	by := s.passedGates()
+	if f := s.state.Final; f != nil {
+		by = nil
+		for _, v := range f.Verdicts {
+			if v.Status == Pass && !slices.Contains(by, v.Gate) {
+				by = append(by, v.Gate)
+			}
+		}
+	}
+	if s.state.Plan.Loop != nil && s.state.Final == nil && s.checksStatus() != "passed" {
+		return ""
+	}
+	for _, gate := range by {
+		fmt.Fprintf(&b, "Mulligan-Verified-By: %s\n", text.OneLine(gate))
+	}
+	if a := s.state.currentAttempt(); a != nil && s.state.Final == nil {
+		for _, note := range a.Waived {
+			fmt.Fprintf(&b, "Mulligan-Accepted: %s\n", text.OneLine(note))
+		}
+	}
+	if len(by) == 0 {
+		b.WriteString("Mulligan-Accepted: nothing checked this step\n")
+	}
+	return b.String()
+}
+
+// commitSubject returns a commit's first line. What an agent said of its iteration tells more than
+// the spec's title, which all iterations share.
+func (s *Session) commitSubject() string {
+	st := &s.state
+	if st.Final != nil {
+		return s.deliverySubject()
+	}
+	summary := st.Plan.Task.Title()
+	if n := len(st.Board.Summaries); n > 0 && st.Plan.Loop != nil && st.Board.Summaries[n-1].Iteration == st.Iteration {
+		summary = (Task{Text: st.Board.Summaries[n-1].Text, Path: summary}).Title()
+	}
+	return s.fillSubject(summary)
+}
+
+// deliverySubject tells the final delivery's commit from the step's, whatever git.message is set to.
+func (s *Session) deliverySubject() string {
+	const what = "final delivery"
+	subject := s.fillSubject(what)
+	if !strings.Contains(subject, what) {
+		subject += " (" + what + ")"
+	}
+	return subject
+}
+
+// fillSubject fills git.message in.
+func (s *Session) fillSubject(summary string) string {
+	return strings.TrimSpace(strings.NewReplacer("{{step}}", s.step().Name, "{{summary}}", summary).Replace(s.state.Plan.Git.Message))
+}
+
+// Title returns the task's first line, without its heading marks.
+func (t Task) Title() string {
+	for line := range strings.Lines(t.Text) {
+		if title := strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#")); title != "" {
+			return text.Clip(text.OneLine(title), 60)
+		}
+	}
+	return t.Path
+}

@@ -1,0 +1,97 @@
+package mulligan
+
+import "context"
+
+// end decides how the session ends. What is pending is delivered first, and the session_end
+// hooks run. A session that only waits for a person has not ended: it does neither.
+func (s *Session) end(o Outcome) error {
+	st := &s.state
+	nothingLeft := len(st.Pending) == 0 && len(st.Hooks.Due) == 0 && !s.requests.hookRuns && len(st.Plan.Hooks[SessionEnd]) == 0 &&
+		len(st.Plan.AgentHooks.Of(EventSessionEnd)) == 0
+	if o.Ended == Waiting || nothingLeft {
+		return s.record(SessionEnded{Outcome: s.completeOutcome(o)})
+	}
+	return s.record(SessionEnding{Outcome: s.completeOutcome(o)})
+}
+
+// completeOutcome adds what the session came to so far to an outcome.
+func (s *Session) completeOutcome(o Outcome) Outcome {
+	st := &s.state
+	o.Turns, o.Judged, o.Worked, o.Usage = st.Spent.Turns, st.Spent.Judged, st.Worked, st.Spent.Usage
+	o.Iterations = st.Iteration
+	o.Tasks = TaskCount{All: len(st.Board.Tasks), Open: st.Board.Open()}
+	o.Questions = st.Questions
+	o.Steps, o.Undelivered = nil, nil
+	for _, p := range st.Pending {
+		o.Undelivered = append(o.Undelivered, p.Label())
+	}
+	if st.Step < len(st.Steps) && !o.Good() {
+		o.Step = st.Steps[st.Step].Name
+	}
+	commit, tree := o.Commit, o.Tree
+	for _, step := range st.Steps {
+		o.Steps = append(o.Steps, newStepOutcome(step))
+		if step.Done() {
+			o.Tree = step.Tree
+			if step.Commit != "" {
+				o.Commit = step.Commit
+			}
+		}
+	}
+	if st.Plan.Loop != nil && st.Head != st.Place.Base {
+		o.Commit = st.Head
+	}
+	if st.Final != nil && commit != "" {
+		o.Commit = commit // the final delivery's
+		if tree.ID != "" {
+			o.Tree = tree
+		}
+	}
+	return o
+}
+
+func newStepOutcome(step StepState) StepOutcome {
+	so := StepOutcome{Step: step.Name, Status: step.Status, Attempts: step.Earlier + len(step.Attempts), Commit: step.Commit, By: step.By}
+	so.Turns, so.Judged, so.Usage = step.Spent.Turns, step.Spent.Judged, step.Spent.Usage
+	if so.Status == StatusOpen || so.Status == StatusRunning {
+		so.Status = "open"
+	}
+	return so
+}
+
+// endingContext returns the context of a session's end. The end of an interrupted session has one
+// of its own, once the hooks that the interruption has stopped are gone; and so has an end that
+// mustSettleFirst put before the interruption. Otherwise an interruption stops the delivery.
+func (s *Session) endingContext(ctx context.Context) (context.Context, error) {
+	if s.state.endsInterrupted() {
+		return context.WithoutCancel(ctx), s.awaitTaskHooks(ctx)
+	}
+	if s.deferred {
+		return context.WithoutCancel(ctx), nil
+	}
+	return ctx, nil
+}
+
+// leaveSession runs the session_end hooks and ends the session. The hooks run under a context that
+// no interruption ends; each has its own time limit.
+func (s *Session) leaveSession(ctx context.Context) error {
+	fresh := context.WithoutCancel(ctx)
+	o := s.state.Final.Outcome
+	if o.Ended != Interrupted {
+		if err := s.awaitTaskHooks(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.runHooks(fresh, SessionEnd, o.Good()); err != nil {
+		return err
+	}
+	if !s.state.Final.Parted {
+		if _, err := s.runAgentHooks(fresh, 1, AgentHookCall{Event: EventSessionEnd, Reason: string(o.Ended)}); err != nil {
+			return err
+		}
+	}
+	if err := s.recordFinalTree(ctx, &o); err != nil {
+		return err
+	}
+	return s.record(SessionEnded{Outcome: s.completeOutcome(o)})
+}

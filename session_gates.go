@@ -1,0 +1,180 @@
+package mulligan
+
+import (
+	"context"
+	"fmt"
+)
+
+// A round is one examination of what a turn left: of an attempt by its step's checks, or of the final
+// delivery by the checks that the session's verified work has passed.
+type round struct {
+	step    Step
+	attempt int // 0 for the final delivery
+	limit   limiter
+	late    string // the summary of a gate that limit ends
+	// label marks the snapshots that are taken between gates, undo those of what a restart puts aside.
+	label, undo string
+}
+
+// runGates runs the gates in order, from the one that comes next. The first that does not pass
+// ends the round; a broken one is run once more first.
+func (s *Session) runGates(ctx context.Context) error {
+	if s.state.Final != nil {
+		if settled, err := s.settleUnexamined(ctx); settled {
+			return err
+		}
+	}
+	r := s.newRound()
+	gate, try, err := s.restoreForGates(ctx, r)
+	if err != nil {
+		return err
+	}
+	gates, err := s.Gates(r.step)
+	if err != nil {
+		return err
+	}
+	for gate < len(gates) {
+		if r.step.Checks[gate].Final && s.state.Claim == nil && s.state.Final == nil {
+			gate, try = gate+1, 0 // only a claim of completion has to pass it
+			continue
+		}
+		v, err := s.runGate(ctx, r, gates[gate], gate, try)
+		switch {
+		case err != nil:
+			return err
+		case s.isStopped(ctx):
+			return s.stopRound(ctx)
+		}
+		gate, try = s.state.Examination.Gate, s.state.Examination.Try
+		if v.Status == Fail || v.Status == Broken && try >= 2 {
+			return s.failRound(ctx, v)
+		}
+	}
+	return s.passRound(ctx)
+}
+
+func (s *Session) newRound() round {
+	if s.state.Final != nil {
+		return s.newDeliveryRound()
+	}
+	iteration := s.state.Iteration
+	return round{
+		step: *s.step(), attempt: s.state.currentAttempt().Number, limit: s.limitToStep(), late: s.stepTimeReason(),
+		label: fmt.Sprintf("%d-checks", iteration), undo: fmt.Sprintf("%d-before-checks", iteration),
+	}
+}
+
+// restoreForGates returns the gate to run next, and how often it was run already. Where an earlier
+// process ran it, the workspace is first put back to what that gate found: it may have been cut
+// short, and a person may have been here since. What the gates see is what is committed.
+func (s *Session) restoreForGates(ctx context.Context, r round) (gate, try int, err error) {
+	st := &s.state
+	e := st.Examination
+	if s.ownTurn == st.Turn {
+		return e.Gate, e.Try, nil
+	}
+	to := st.Tree
+	if e.Before != nil {
+		to, gate, try = *e.Before, e.Gate, e.Try
+	} // else stopped between two gates: nobody knows what the first one wrote, and all run again
+	if err := s.restoreTree(ctx, to, "%s", r.undo); err != nil {
+		return 0, 0, fmt.Errorf("putting the workspace back to what turn %d left: %w", st.Turn, err)
+	}
+	s.ownTurn = st.Turn
+	return gate, try, nil
+}
+
+// runGate has a gate examine the workspace. One that does not end within its limit fails; one that
+// is interrupted is run again as if it had not begun.
+func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try int) (v Verdict, err error) {
+	st := &s.state
+	started := GateStarted{Index: index, Gate: r.step.Checks[index].Name, Try: try + 1, Before: st.Tree}
+	if index > 0 || try > 0 {
+		if started.Before, err = s.takeSnapshot(ctx, "%s", r.label); err != nil {
+			return v, fmt.Errorf("looking at what the checks left: %w", err)
+		}
+	}
+	if err := s.record(started); err != nil {
+		return v, err
+	}
+	w := Work{Session: s.id, Step: r.step.Name, Attempt: r.attempt, Iteration: st.Iteration, Dir: s.Workspace.Dir(), Live: s.Records.Live()}
+	if w.Output, err = s.Records.GateOutput(st.Turn, index, started.Try); err != nil {
+		return v, err
+	}
+	if err := s.flush(ctx); err != nil {
+		return v, err
+	}
+	began, late := s.Clock.Now(), false
+	err = s.serveDuring(ctx, func(outer context.Context) {
+		ctx, cancel := r.limit(outer)
+		defer cancel()
+		v = gate.Examine(ctx, w)
+		late = ctx.Err() != nil
+	})
+	if err != nil || s.isStopped(ctx) {
+		return v, err
+	}
+	if late {
+		v = Verdict{Status: Fail, Gate: started.Gate, Summary: r.late, Finding: v.Finding, OutOfTime: true}
+	}
+	v.Duration = s.since(began)
+	return v, s.record(GateEnded{Index: index, Try: started.Try, Verdict: v})
+}
+
+// stopRound leaves an attempt's gates as they are, for the resumed session. The final delivery is
+// settled without them.
+func (s *Session) stopRound(ctx context.Context) error {
+	if s.state.Final == nil {
+		return nil
+	}
+	return s.settleDelivery(ctx, false, "the checks after the final delivery were interrupted")
+}
+
+func (s *Session) failRound(ctx context.Context, v Verdict) error {
+	switch {
+	case s.state.Final != nil:
+		return s.settleDelivery(ctx, false, fmt.Sprintf("after the final delivery %s did not pass (%s)", v.Gate, v.Summary))
+	case v.Status == Broken:
+		return s.end(Outcome{Ended: GateBroken, Reason: fmt.Sprintf("check %q could not tell: %s", v.Gate, v.Summary), Evidence: &v})
+	}
+	return s.endRound(Fail, v.Gate+": "+v.Summary)
+}
+
+func (s *Session) passRound(ctx context.Context) error {
+	if s.state.Final != nil {
+		return s.settleDelivery(ctx, true, "")
+	}
+	return s.endRound(Pass, "")
+}
+
+// endRound records what the gates came to; the post_iteration hooks, where there are any, come
+// before the attempt's end.
+func (s *Session) endRound(status Status, reason string) error {
+	if len(s.state.Plan.Hooks[PostIteration]) > 0 {
+		return s.record(RoundEnded{Status: status, Reason: reason})
+	}
+	return s.endAttempt(status, reason)
+}
+
+func (s *Session) endAttempt(status Status, reason string) error {
+	return s.record(AttemptEnded{Step: s.step().Name, Attempt: s.state.currentAttempt().Number, Status: status, Reason: reason, Counted: true})
+}
+
+// closeIteration runs the post_iteration hooks. What one of them printed that delivers now is one
+// more turn of this iteration, and the gates examine again.
+func (s *Session) closeIteration(ctx context.Context) error {
+	st := &s.state
+	if err := s.runHooks(ctx, PostIteration, st.Round.Status == Pass); err != nil || s.isStopped(ctx) {
+		return err
+	}
+	if _, none := s.turnLimit(); len(st.MomentPieces) > 0 && !st.DeliveredNow && !none {
+		tree, err := s.takeSnapshot(ctx, "%d-now", st.Iteration)
+		if err != nil {
+			return fmt.Errorf("taking a snapshot of the workspace: %w", err)
+		}
+		return s.promptAgent(ctx, TurnStarted{
+			Purpose: ForNow, Prompt: s.Prompts.Now(st.MomentPieces), Conversation: s.attemptConversation(), Before: tree,
+		}, nil)
+	}
+	return s.endAttempt(st.Round.Status, st.Round.Reason)
+}

@@ -1,0 +1,71 @@
+package mulligan
+
+import "context"
+
+// startHook records that a hook begins, and returns the function that runs it.
+func (s *Session) startHook(ctx context.Context, m Moment, index int, task TaskItem) (run func(context.Context) HookEnded, err error) {
+	st := &s.state
+	hook := st.Plan.Hooks[m][index]
+	started := HookStarted{Run: st.Hooks.Runs + 1, Moment: m, Index: index, Name: hook.Name, Iteration: st.iterationAt(m), Task: task.ID}
+	if err := s.record(started); err != nil {
+		return nil, err
+	}
+	output, err := s.Records.HookOutput(started.Run)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.flush(ctx); err != nil {
+		return nil, err
+	}
+	c := HookCall{
+		Session: s.id, Moment: m, Hook: hook, Iteration: started.Iteration, Task: task,
+		Dir: s.Workspace.Dir(), Output: output, Live: s.Records.Live(),
+	}
+	if m == OnError && st.Failure != nil {
+		c.Error = describeFailure(*st.Failure)
+	}
+	return func(ctx context.Context) HookEnded {
+		began := s.Clock.Now()
+		r := s.callHook(ctx, c)
+		return HookEnded{
+			Run: started.Run, Moment: m, Index: index, Name: hook.Name, Iteration: started.Iteration, Task: task.ID,
+			Result: r, Piped: hook.Pipe && r.Text != "", Duration: s.since(began),
+		}
+	}, nil
+}
+
+// runHooks runs a moment's hooks from the one that comes next, those that are for such an end. It
+// returns early, with more to run, when ctx ends.
+func (s *Session) runHooks(ctx context.Context, m Moment, good bool) error {
+	hooks := s.state.Plan.Hooks[m]
+	for i := s.state.NextHook; i < len(hooks) && ctx.Err() == nil; i++ {
+		if !hooks[i].isFor(good) {
+			continue
+		}
+		run, err := s.startHook(ctx, m, i, TaskItem{})
+		if err != nil {
+			return err
+		}
+		var ended HookEnded
+		if err := s.serveDuring(ctx, func(ctx context.Context) { ended = run(ctx) }); err != nil {
+			return err
+		}
+		if s.isStopped(ctx) {
+			return nil // stopped, and run again by the resumed session
+		}
+		if err := s.record(ended); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// callHook runs a hook. A fault of our own is a hook that failed, which ends no session.
+func (s *Session) callHook(ctx context.Context, c HookCall) (r HookResult) {
+	defer func() {
+		if fault := newPanicError(recover()); fault != nil {
+			r = HookResult{Exit: fault.Error()}
+		}
+	}()
+	return s.Hooks.Run(ctx, c)
+}

@@ -1,0 +1,123 @@
+package mulligan
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// openIteration runs the pre_iteration hooks and prompts the agent: what is pending first, then what
+// these hooks printed, then the prompt itself.
+func (s *Session) openIteration(ctx context.Context) error {
+	st := &s.state
+	before := st.currentAttempt().Snapshot
+	if err := s.runHooks(ctx, PreIteration, true); err != nil || s.isStopped(ctx) {
+		return err
+	}
+	if err := s.awaitTaskHooks(ctx); err != nil || s.isStopped(ctx) {
+		return err
+	}
+	tree, err := s.takeSnapshot(ctx, "%d", st.Iteration) // hooks may have written; after a crash anything may
+	if err != nil {
+		return fmt.Errorf("taking a snapshot of the workspace: %w", err)
+	}
+	prompt, conversation, err := s.makePrompt(ctx, before)
+	if err != nil {
+		return err
+	}
+	pieces := append(append([]Piece{}, st.Pending...), st.MomentPieces...)
+	return s.promptAgent(ctx, TurnStarted{Prompt: prompt, Conversation: conversation, Before: tree}, pieces)
+}
+
+// promptAgent records that a turn begins. What the pieces say comes before the prompt of an attempt,
+// and what agent hooks add comes before all of it. Those hooks may also refuse the prompt.
+func (s *Session) promptAgent(ctx context.Context, t TurnStarted, pieces []Piece) error {
+	for _, p := range pieces {
+		t.Drains = append(t.Drains, p.Event)
+	}
+	if t.Purpose == ForAttempt {
+		t.Prompt = joinParagraphs(s.Prompts.Pieces(pieces), t.Prompt)
+	}
+	if allowed, err := s.runPromptHooks(ctx, t.Prompt); err != nil || !allowed {
+		return err
+	}
+	t.Prompt = joinParagraphs(strings.Join(s.state.Context, "\n\n"), t.Prompt)
+	s.ownTurn = s.state.Spent.Turns + 1
+	t.Turn, t.Log = s.ownTurn, s.Records.TurnLog(s.ownTurn)
+	if t.Agent == "" {
+		t.Agent = s.step().Agent
+	}
+	return s.record(t)
+}
+
+func joinParagraphs(first, second string) string {
+	if first == "" {
+		return second
+	}
+	return first + "\n\n" + second
+}
+
+// makePrompt returns what the agent is told next, and the conversation to continue. In one that
+// continues the feedback is enough; otherwise the step's prompt comes first.
+func (s *Session) makePrompt(ctx context.Context, now Tree) (prompt, conversation string, err error) {
+	st := &s.state
+	if st.Plan.Loop != nil {
+		changed, err := s.listChanges(ctx, now)
+		if err != nil {
+			return "", "", err
+		}
+		prompt, err = s.Prompts.Loop(st, changed)
+		return prompt, "", err
+	}
+	first := s.Prompts.Step(st)
+	feedback := s.makeFeedback()
+	if feedback == "" {
+		return first, "", nil
+	}
+	if st.Conversation == "" || st.Decision.Fresh {
+		return first + "\n\n" + feedback, "", nil
+	}
+	return feedback, st.Conversation, nil
+}
+
+// maxChanged is how many changed paths a prompt names.
+const maxChanged = 40
+
+// listChanges lists the paths of the workspace that changed since the iteration before began.
+func (s *Session) listChanges(ctx context.Context, now Tree) ([]string, error) {
+	attempts := s.stepState().Attempts
+	if len(attempts) < 2 {
+		return nil, nil
+	}
+	paths, all, err := s.Workspace.Changed(context.WithoutCancel(ctx), attempts[len(attempts)-2].Snapshot, now, maxChanged)
+	if err != nil {
+		return nil, fmt.Errorf("looking at what changed: %w", err)
+	}
+	if more := all - len(paths); more > 0 {
+		paths = append(paths, fmt.Sprintf("and %d more", more))
+	}
+	return paths, nil
+}
+
+// makeFeedback turns the evidence of the last attempt that was examined into a prompt, "" before
+// there is one.
+func (s *Session) makeFeedback() string {
+	var last, previous *AttemptState
+	for i := range s.stepState().Attempts {
+		if a := &s.stepState().Attempts[i]; a.Status != "" {
+			last, previous = a, last
+		}
+	}
+	if last == nil {
+		return ""
+	}
+	return s.Prompts.Feedback(*s.step(), *last, previous)
+}
+
+// attemptConversation returns the conversation that a turn in the middle of an attempt continues.
+func (s *Session) attemptConversation() string {
+	if a := s.state.currentAttempt(); a != nil && a.Result.Conversation != "" {
+		return a.Result.Conversation
+	}
+	return s.state.Conversation
+}

@@ -1,0 +1,242 @@
+package mulligan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mulligan/internal/text"
+)
+
+// runStopHooks runs the user's Stop hooks after a turn that the agent has ended. Those that block send
+// the agent back, a bounded number of times.
+func (s *Session) runStopHooks(ctx context.Context) error {
+	st := &s.state
+	if st.Final != nil && s.isStopped(ctx) { // no further turn of the delivery, and no hooks either
+		return s.settleDelivery(ctx, false, "the final delivery was interrupted")
+	}
+	if st.StopHooks.Blocking != nil {
+		return s.sendBack(ctx)
+	}
+	if _, _, err := s.restoreForGates(ctx, s.newRound()); err != nil {
+		return err
+	}
+	reply, err := s.runAgentHooks(ctx, st.StopHooks.Try+1, AgentHookCall{Event: EventStop, Message: st.LastTurn.Message})
+	if errors.Is(err, errDeliveryTime) {
+		return s.settleDelivery(ctx, false, s.deliveryTimeReason())
+	}
+	if err != nil || s.isStopped(ctx) {
+		return err
+	}
+	switch {
+	case reply.Decision == Halt:
+		return s.endFromStopHooks(ctx, Outcome{Ended: GaveUp, Reason: "a Stop hook ended the session: " + hookReason(reply)})
+	case reply.Decision == HookBroken && st.StopHooks.Try >= 2:
+		return s.endFromStopHooks(ctx, Outcome{Ended: GateBroken, Reason: "a Stop hook could not tell: " + hookReason(reply)})
+	}
+	return nil
+}
+
+// errDeliveryTime is the error of Stop hooks that the final delivery's time has ended.
+var errDeliveryTime = errors.New("the final delivery is out of time")
+
+// endFromStopHooks ends the session, or, where it is ending already, the final delivery.
+func (s *Session) endFromStopHooks(ctx context.Context, o Outcome) error {
+	if s.state.Final != nil {
+		return s.settleDelivery(ctx, false, "in the final delivery "+o.Reason)
+	}
+	return s.end(o)
+}
+
+// runAgentHooks runs the hooks of one moment of the agent, those that are not ignored, and records
+// what they came to. With nothing to run it allows, and records nothing but a Stop.
+func (s *Session) runAgentHooks(ctx context.Context, try int, c AgentHookCall) (AgentHookReply, error) {
+	st := &s.state
+	c.Hooks = slices.DeleteFunc(st.Plan.AgentHooks.Of(c.Event), func(h AgentHook) bool { return slices.Contains(st.StopHooks.Ignored, h.Name) })
+	ended := AgentHookEnded{Event: c.Event, Retry: st.StopHooks.Retry, Try: try, Reply: AgentHookReply{Decision: Allow}}
+	if len(c.Hooks) == 0 && c.Event != EventStop {
+		return ended.Reply, nil
+	}
+	if len(c.Hooks) > 0 {
+		if err := s.callAgentHooks(ctx, c, &ended); err != nil || s.isStopped(ctx) {
+			return ended.Reply, err
+		}
+	}
+	if c.Event == EventStop {
+		tree, err := s.takeSnapshot(ctx, "%d-stopped", st.Iteration)
+		if err != nil {
+			return ended.Reply, fmt.Errorf("looking at what the Stop hooks left: %w", err)
+		}
+		ended.Tree = tree
+	}
+	return ended.Reply, s.record(ended)
+}
+
+func (s *Session) callAgentHooks(ctx context.Context, c AgentHookCall, ended *AgentHookEnded) error {
+	st := &s.state
+	started := AgentHookStarted{Event: c.Event, Retry: ended.Retry, Try: ended.Try}
+	for _, h := range c.Hooks {
+		started.Hooks = append(started.Hooks, h.Name)
+	}
+	if err := s.record(started); err != nil {
+		return err
+	}
+	run := st.Hooks.Runs
+	c.Session, c.Iteration, c.Retry, c.Dir, c.Live = s.id, st.Iteration, st.StopHooks.Retry, s.Workspace.Dir(), s.Records.Live()
+	c.Output = func(index int) (string, error) { return s.Records.HookOutput(run - len(started.Hooks) + index + 1) }
+	c.BudgetUSD = st.BudgetUSD()
+	if st.Turn > 0 {
+		c.Transcript = s.Records.TurnLog(st.Turn)
+	}
+	if a := st.currentAttempt(); a != nil {
+		c.Step, c.Attempt = s.step().Name, a.Number
+	}
+	if err := s.flush(ctx); err != nil {
+		return err
+	}
+	limit, late := unlimited, false
+	if c.Event == EventStop {
+		limit = s.limitToDelivery()
+	}
+	err := s.serveDuring(ctx, func(outer context.Context) {
+		ctx, cancel := limit(outer)
+		defer cancel()
+		ended.Reply = s.AgentHooks.Run(ctx, c)
+		late = ctx.Err() != nil && outer.Err() == nil
+	})
+	if err == nil && late {
+		return errDeliveryTime
+	}
+	return err
+}
+
+// sendBack gives the agent what the Stop hooks found, where the limit allows that.
+func (s *Session) sendBack(ctx context.Context) error {
+	st := &s.state
+	reply := st.StopHooks.Blocking.Reply
+	most := st.StopHooks.Max
+	if m := reply.Retry.Max; m != nil {
+		most = min(most, *m+most-st.Plan.AgentHooks.MaxRetries) // what a person has added counts over it
+	}
+	if reply.Retry.Never {
+		return s.applyLimitChoice(ctx, StopDecided{Choice: LimitFail, By: "hook"})
+	}
+	if st.StopHooks.Retry >= most {
+		return s.handleHookLimit(ctx, most)
+	}
+	if o, none := s.turnLimit(); none && st.Final == nil {
+		o.Evidence = blockVerdict(reply)
+		return s.end(o)
+	}
+	wait := s.waitBeforeRetry(reply)
+	if st.Final != nil && wait >= s.deliveryTimeLeft() {
+		return s.settleDelivery(ctx, false, s.deliveryTimeReason()+", and a Stop hook still blocks: "+hookReason(reply))
+	}
+	if wait > 0 {
+		if err := s.pause(ctx, Waited{For: wait, Reason: "a Stop hook's retry"}); err != nil || s.isStopped(ctx) {
+			return err
+		}
+	}
+	prompt, err := s.makeHookPrompt(reply)
+	if err != nil {
+		return err
+	}
+	return s.promptAgent(ctx, TurnStarted{
+		Purpose: ForHook, Base: st.StopHooks.Base, Retry: st.StopHooks.Retry + 1, Of: most, Reason: hookReason(reply),
+		Prompt: prompt, Conversation: st.LastTurn.Conversation, Before: st.StopHooks.Blocking.Tree, Agent: st.LastTurn.Agent,
+	}, nil)
+}
+
+// makeHookPrompt returns the feedback of Stop hooks, after the step's prompt where no conversation
+// continues.
+func (s *Session) makeHookPrompt(reply AgentHookReply) (string, error) {
+	st := &s.state
+	feedback := s.Prompts.HookFeedback(st, reply)
+	if st.LastTurn.Conversation != "" || st.Final != nil {
+		return feedback, nil
+	}
+	if st.Plan.Loop == nil {
+		return s.Prompts.Step(st) + "\n\n" + feedback, nil
+	}
+	first, err := s.Prompts.Loop(st, nil)
+	return first + "\n\n" + feedback, err
+}
+
+// waitBeforeRetry returns how long the next hook retry waits: the config's wait, which grows, or the
+// hook's own.
+func (s *Session) waitBeforeRetry(reply AgentHookReply) time.Duration {
+	wait := s.state.Plan.AgentHooks.Backoff << min(s.state.StopHooks.Retry, 10)
+	if s.Jitter != nil {
+		wait = s.Jitter(wait)
+	}
+	return max(wait, reply.Retry.After)
+}
+
+// handleHookLimit does what the config says, or asks a person. If no person answers, the attempt has
+// failed.
+func (s *Session) handleHookLimit(ctx context.Context, most int) error {
+	st := &s.state
+	warning := fmt.Sprintf("[Warning: Hook retry limit (%d) reached. Completing execution.]", most)
+	switch st.Plan.AgentHooks.OnLimit {
+	case LimitFail:
+		return s.applyLimitChoice(ctx, StopDecided{Choice: LimitFail, By: "config"})
+	case LimitAccept:
+		return s.applyLimitChoice(ctx, StopDecided{Choice: LimitAccept, By: "config", Note: warning})
+	}
+	blocked := hookReason(st.StopHooks.Blocking.Reply)
+	q, err := s.askPerson(ctx, Question{
+		Text:    fmt.Sprintf("A Stop hook has sent the agent back %s, and still blocks: %s", text.Times(st.StopHooks.Retry), blocked),
+		Options: []string{LimitContinue, LimitAbort, LimitIgnore}, Default: LimitFail, Asker: AskerHookLimit, Turn: st.Turn,
+	})
+	if err != nil || s.isStopped(ctx) {
+		return err
+	}
+	d := StopDecided{Choice: q.Answer, By: q.By}
+	if d.Choice == LimitIgnore {
+		d.Note = "a person ignored a Stop hook that blocked: " + blocked
+	}
+	return s.applyLimitChoice(ctx, d)
+}
+
+// hookReason returns why hooks decided as they did, in one bounded line.
+func hookReason(r AgentHookReply) string { return text.Clip(text.OneLine(r.Reason), 500) }
+
+// applyLimitChoice does what was decided about hooks that block at their limit.
+func (s *Session) applyLimitChoice(ctx context.Context, d StopDecided) error {
+	st := &s.state
+	reply := st.StopHooks.Blocking.Reply
+	evidence := blockVerdict(reply)
+	d.Hooks = reply.Blocking()
+	why := fmt.Sprintf("a Stop hook blocked %s: %s", text.Times(st.StopHooks.Retry+1), hookReason(reply))
+	gaveUp := d.Choice == LimitFail || d.Choice == LimitAbort
+	if gaveUp && st.Final == nil {
+		d.Verdict = evidence
+	}
+	if err := s.record(d); err != nil || !gaveUp {
+		return err
+	}
+	switch {
+	case d.Choice == LimitAbort:
+		return s.endFromStopHooks(ctx, Outcome{Ended: GaveUp, Reason: "aborted by a person: " + why, Evidence: evidence})
+	case st.Final != nil:
+		return s.settleDelivery(ctx, false, "in the final delivery "+why)
+	case st.StopHooks.Base == ForRecovery:
+		return nil
+	}
+	return s.endRound(Fail, why)
+}
+
+// blockVerdict returns a block as a gate's verdict, which feedback and outcomes are made of.
+func blockVerdict(r AgentHookReply) *Verdict {
+	name := strings.Join(r.Blocking(), ", ")
+	f := &Finding{Command: name, Text: r.Feedback}
+	for _, run := range r.Runs {
+		if run.Decision == Block && f.Whole == "" {
+			f.Exit, f.Whole, f.Bytes = run.Exit, run.Whole, run.Bytes
+		}
+	}
+	return &Verdict{Status: Fail, Gate: "Stop hook " + name, Summary: text.Clip(text.OneLine(r.Reason), 200), Finding: f}
+}

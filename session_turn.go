@@ -1,0 +1,163 @@
+package mulligan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"mulligan/internal/text"
+)
+
+// takeTurn gives the turn that was begun to the agent. Where an earlier process began it, the
+// tree is first put back to what that process's agent found: the turn is given again whole.
+func (s *Session) takeTurn(ctx context.Context) error {
+	turn := *s.state.InFlight
+	if err := s.takeOverTurn(ctx, turn); err != nil {
+		return err
+	}
+	if left := s.state.RateLimit.Until.Sub(s.Clock.Now()); left > 0 { // a rate limit that an earlier process met
+		if err := s.sleep(ctx, left); err != nil || s.isStopped(ctx) {
+			return err
+		}
+	}
+	result, took, err := s.continueTurn(ctx, turn)
+	if err != nil || s.isStopped(ctx) {
+		return err // an interrupted turn stays in flight, and is given again
+	}
+	if result.Ending == RateLimited {
+		return s.waitForRateLimit(ctx, result)
+	}
+	tree, err := s.takeSnapshot(ctx, "%d-after", s.state.Iteration)
+	if err != nil {
+		return fmt.Errorf("looking at what the turn left: %w", err)
+	}
+	return s.record(TurnEnded{Turn: turn.Turn, Result: result, Tree: tree, Duration: took})
+}
+
+// continueTurn gives a turn to its agent. One that met a rate limit continues in the conversation
+// that it had begun, which has what it did before. Where the agent has not kept that conversation,
+// there was nothing to keep.
+func (s *Session) continueTurn(ctx context.Context, turn TurnStarted) (Result, time.Duration, error) {
+	if s.state.RateLimit.Conversation == "" {
+		return s.runTurn(ctx, turn, s.limitToStep())
+	}
+	begun := turn
+	begun.Conversation = s.state.RateLimit.Conversation
+	result, took, err := s.runTurn(ctx, begun, s.limitToStep())
+	if lost := result.Ending == Crashed && result.Conversation == ""; !lost || err != nil || s.isStopped(ctx) {
+		return result, took, err
+	}
+	result, more, err := s.runTurn(ctx, turn, s.limitToStep())
+	return result, took + more, err
+}
+
+// takeOverTurn makes ready for a turn that an earlier process began and did not end. For a turn of
+// this process's own it does nothing.
+func (s *Session) takeOverTurn(ctx context.Context, turn TurnStarted) error {
+	if s.ownTurn == turn.Turn {
+		return nil
+	}
+	if err := s.restoreTree(ctx, turn.Before, "%d-cut-short", s.state.Iteration); err != nil {
+		return fmt.Errorf("putting the workspace back to the snapshot before turn %d: %w", turn.Turn, err)
+	}
+	s.ownTurn, turn.Again = turn.Turn, true
+	return s.record(turn)
+}
+
+// runTurn gives a turn to its agent, and serves requests while the agent works. limit puts the
+// turn's own limit on its context: a turn that reaches it has timed out.
+func (s *Session) runTurn(ctx context.Context, turn TurnStarted, limit limiter) (result Result, took time.Duration, err error) {
+	agent, err := s.Agent(turn.Agent)
+	if err != nil {
+		return Result{}, 0, err
+	}
+	log, err := s.Records.Open(turn.Log)
+	if err != nil {
+		return Result{}, 0, fmt.Errorf("opening the log of turn %d: %w", turn.Turn, err)
+	}
+	defer log.Close()
+	if err := s.flush(ctx); err != nil {
+		return Result{}, 0, err
+	}
+	out := s.filterOutput(io.MultiWriter(log, s.Records.Live()))
+	t := s.agentTurn(turn, out)
+	began := s.Clock.Now()
+	broken := s.serveDuring(ctx, func(outer context.Context) {
+		ctx, cancel := limit(outer)
+		defer cancel()
+		result, err = agent.Turn(ctx, t)
+		if ctx.Err() != nil && outer.Err() == nil && result.Ending == Cancelled {
+			result.Ending, result.Reason = TimedOut, context.Cause(ctx).Error()
+		}
+	})
+	if lost := out.Close(); lost != nil && err == nil {
+		err = fmt.Errorf("writing the log of turn %d: %w", turn.Turn, lost)
+	}
+	return result, s.since(began), errors.Join(broken, err)
+}
+
+// agentTurn returns a turn as its agent gets it.
+func (s *Session) agentTurn(turn TurnStarted, log io.Writer) Turn {
+	t := Turn{
+		Session: s.id, Iteration: s.state.Iteration, Number: turn.Turn, Purpose: turn.Purpose,
+		Prompt: turn.Prompt, Conversation: turn.Conversation, Dir: s.Workspace.Dir(), Log: log,
+		BudgetUSD: s.state.BudgetUSD(), Env: s.ToolEnv, Asking: func() bool { return s.requests.asking.Load() > 0 },
+	}
+	if s.state.Step < len(s.state.Steps) {
+		t.Step, t.Model = s.step().Name, s.step().Model
+	}
+	if a := s.state.currentAttempt(); a != nil {
+		t.Attempt = a.Number
+	}
+	return t
+}
+
+// filterOutput puts the filter, if there is one, before w.
+func (s *Session) filterOutput(w io.Writer) io.WriteCloser {
+	if s.Filter == nil {
+		return nopCloser{w}
+	}
+	return s.Filter(w)
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+// How long the session waits for a rate limit whose end the agent does not know.
+const (
+	firstRateLimitWait = 30 * time.Second
+	maxRateLimitWait   = 15 * time.Minute
+)
+
+// waitForRateLimit waits for a rate limit to pass; the turn stays in flight and is given again, in
+// the conversation that it has begun. No retry and no iteration is used.
+func (s *Session) waitForRateLimit(ctx context.Context, r Result) error {
+	st, now := &s.state, s.Clock.Now()
+	wait := min(firstRateLimitWait<<min(st.RateLimit.Waits, 10), maxRateLimitWait)
+	if s.Jitter != nil {
+		wait = s.Jitter(wait)
+	}
+	if !r.Until.IsZero() {
+		wait = max(r.Until.Sub(now), time.Second)
+	}
+	why := "the agent is rate limited"
+	if r.Reason != "" {
+		why += ": " + text.Clip(text.OneLine(r.Reason), 200)
+	}
+	until := now.Add(wait)
+	limits, waited := st.Plan.Limits, st.RateLimit.Waited
+	switch {
+	case limits.NoWait:
+		return s.end(Outcome{Ended: AgentUnavailable, Reason: fmt.Sprintf("%s, until about %s, and nobody is to wait", why, until.Format(time.DateTime))})
+	case limits.Wait > 0 && waited+wait > limits.Wait:
+		longer := "which is longer"
+		if waited > 0 {
+			longer = fmt.Sprintf("which with the %s waited before is longer", waited.Round(time.Second))
+		}
+		return s.end(Outcome{Ended: AgentUnavailable, Reason: fmt.Sprintf("%s, until about %s, %s than limits.wait (%s)", why, until.Format(time.DateTime), longer, limits.Wait)})
+	}
+	return s.pause(ctx, Waited{For: wait, Reason: why, Free: true, Until: until, Usage: r.Usage, Conversation: r.Conversation})
+}

@@ -1,0 +1,187 @@
+package mulligan
+
+import "time"
+
+// keptAttempts is how many attempts of a loop the state has: prompts and policies look at the
+// last few, and a night has hundreds.
+const keptAttempts = 12
+
+func (s *State) applyAttemptStarted(b AttemptStarted) {
+	step := &s.Steps[s.Step]
+	a := AttemptState{Number: b.Attempt, Iteration: b.Iteration, Strategy: b.Strategy, Snapshot: b.Snapshot}
+	if n := len(step.Attempts); n > 0 && step.Attempts[n-1].Number == b.Attempt {
+		step.Attempts[n-1] = a // taken again: the agent failed the last taking
+	} else {
+		step.Attempts = append(step.Attempts, a)
+	}
+	if s.Plan.Loop != nil {
+		s.Conversation = ""
+		if len(step.Attempts) > keptAttempts {
+			step.Attempts = step.Attempts[1:]
+			step.Earlier++
+		}
+	}
+	if s.CommittedTree.ID == "" {
+		s.CommittedTree = b.Snapshot // before the first turn nothing differs from what was committed
+	}
+	s.Iteration, s.Phase, s.NextHook = b.Iteration, Opening, 0
+	s.Examination.Gate, s.Examination.Try = 0, 0
+	s.MomentPieces, s.Round, s.Failure, s.Claim, s.DeliveredNow = nil, nil, nil, nil, false
+	s.StopHooks.Ignored, s.StopHooks.AllowedBy = nil, nil
+}
+
+func (s *State) applyTurnStarted(b TurnStarted) {
+	if step := s.runningStep(); step != nil && b.Turn > s.Spent.Turns { // one that is given again is the same turn
+		step.Spent.Turns++
+	}
+	s.Turn, s.Spent.Turns = b.Turn, max(s.Spent.Turns, b.Turn)
+	s.Context, s.RateLimit.Conversation = nil, ""
+	s.countHookRetry(b)
+	s.InFlight = &b
+	if s.StopHooks.Base == ForDelivery {
+		s.Phase = Delivering // what it gives stays pending until the turn has ended
+		return
+	}
+	s.Phase = Working
+	s.removePending(b.Drains)
+	if b.Purpose == ForNow {
+		s.DeliveredNow = true
+	}
+	if !b.Again {
+		s.MomentPieces = nil
+	}
+	if b.Purpose == ForAttempt {
+		s.NextHook = 0 // those before the turn have run; from here on it counts those after
+	}
+}
+
+func (s *State) applyTurnEnded(b TurnEnded) {
+	turn := *s.InFlight
+	s.countTime(b.Duration)
+	s.countUsage(b.Result.Usage)
+	s.RateLimit.Until, s.RateLimit.Waits = time.Time{}, 0
+	s.LastTurn = LastTurn{Agent: turn.Agent, Conversation: b.Result.Conversation, Message: b.Result.Message}
+	if s.StopHooks.Base == ForDelivery {
+		s.endDelivery(b, turn)
+		return
+	}
+	s.InFlight, s.Tree, s.Examination.Before = nil, b.Tree, nil
+	examined := b.Result.Ending.Examined()
+	if s.StopHooks.Base == ForRecovery {
+		s.MomentPieces = nil
+		if s.leaveStopHooks(); examined {
+			s.enterStopHooks()
+		}
+		return
+	}
+	s.currentAttempt().Result = b.Result
+	if !examined {
+		if b.Result.Conversation == "" {
+			s.Conversation = "" // it is lost, and asking for it again would fail again
+		}
+		s.failTurn(b.Result)
+		return
+	}
+	s.FailedRow, s.Conversation = 0, b.Result.Conversation
+	s.Examination.Gate, s.Examination.Try = 0, 0
+	s.leaveStopHooks()
+	s.enterStopHooks()
+}
+
+// failTurn is for a turn whose work no gate looks at.
+func (s *State) failTurn(r Result) {
+	s.Failure, s.Phase, s.NextHook, s.MomentPieces = &r, Erring, 0, nil
+}
+
+// applyWaited counts a pause. One for a rate limit is not work, and no limit on time counts it.
+func (s *State) applyWaited(b Waited) {
+	if !b.Free {
+		s.countTime(b.For)
+		s.countDeliveryTime(b.For)
+		return
+	}
+	s.countUsage(b.Usage)
+	s.RateLimit.Until, s.RateLimit.Conversation = b.Until, b.Conversation
+	s.RateLimit.Waited += b.For
+	s.RateLimit.Waits++
+}
+
+// countTime counts time that the limits count.
+func (s *State) countTime(d time.Duration) {
+	s.Worked += d
+	if s.Step < len(s.Steps) {
+		s.Steps[s.Step].Worked += d
+	}
+}
+
+// countUsage counts what a turn, or what there was of it, has cost.
+func (s *State) countUsage(u Usage) {
+	s.Spent.Use(u)
+	if step := s.runningStep(); step != nil {
+		step.Spent.Use(u)
+	}
+}
+
+// countJudge counts a turn of a judge.
+func (s *State) countJudge(u Usage) {
+	s.Spent.Judged++
+	if step := s.runningStep(); step != nil {
+		step.Spent.Judged++
+	}
+	s.countUsage(u)
+}
+
+// applyGateStarted records which gate runs. A gate that does not end is run again.
+func (s *State) applyGateStarted(b GateStarted) {
+	s.Examination = Examination{Gate: b.Index, Try: b.Try - 1}
+	if b.Before.ID != "" {
+		s.Examination.Before = &b.Before
+	}
+	if s.Final != nil && b.Index == 0 && b.Try == 1 {
+		s.Final.Verdicts = nil // all of them run again
+	}
+}
+
+func (s *State) applyGateEnded(b GateEnded) {
+	s.countTime(b.Verdict.Duration)
+	s.Examination = Examination{Gate: b.Index, Try: b.Try}
+	if b.Verdict.Status == Pass {
+		s.Examination = Examination{Gate: b.Index + 1}
+	}
+	if s.Final != nil {
+		s.Final.Verdicts = append(s.Final.Verdicts, b.Verdict)
+		return
+	}
+	a := s.currentAttempt()
+	a.Verdicts = append(a.Verdicts, b.Verdict)
+}
+
+func (s *State) applyAttemptEnded(b AttemptEnded) {
+	a := s.currentAttempt()
+	a.Reason = b.Reason
+	s.Round, s.Failure, s.MomentPieces = nil, nil, nil
+	if b.Counted {
+		a.Status = b.Status
+	} else {
+		s.FailedRow++
+	}
+	switch {
+	case s.Plan.Loop != nil, b.Counted && b.Status == Pass:
+		s.Phase = Keeping
+	case !b.Counted:
+		s.Phase = Preparing
+	default:
+		s.Phase = Deciding
+	}
+}
+
+func (s *State) applyDecided(b Decided) {
+	s.Decision = b.Decision
+	if !b.Retry {
+		return
+	}
+	s.Phase = Preparing
+	if step := s.Steps[s.Step].Name; step == s.Plan.PauseAfter {
+		s.Pausing = "before the next attempt at step " + step
+	}
+}

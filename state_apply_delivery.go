@@ -1,0 +1,95 @@
+package mulligan
+
+import "time"
+
+// beginEnding saves the attempt's progress: from here to the end, Progress is the final delivery's.
+func (s *State) beginEnding(b SessionEnding) {
+	s.Final = &FinalState{Outcome: b.Outcome, Saved: s.Progress}
+	s.Phase, s.NextHook = Finishing, 0
+	s.InFlight, s.Tree, s.Examination = nil, Tree{}, Examination{}
+}
+
+// leaveEnding takes the session back to where it was when it began to end. A conversation in which
+// something was delivered is the one that later turns continue.
+func (s *State) leaveEnding() {
+	if s.Final == nil {
+		return
+	}
+	conversation := s.LastTurn.Conversation
+	s.Progress, s.Final = s.Final.Saved, nil
+	if conversation != "" {
+		s.LastTurn.Conversation = conversation
+	}
+}
+
+// endDelivery takes in what a turn of the final delivery left.
+func (s *State) endDelivery(b TurnEnded, turn TurnStarted) {
+	f := s.Final
+	if turn.Purpose == ForDelivery {
+		f.Before = turn.Before
+	}
+	f.Result, f.Took, f.Verdicts = &b.Result, f.Took+b.Duration, nil
+	s.InFlight, s.Tree, s.Examination = nil, b.Tree, Examination{}
+	s.Phase = Examining
+	if b.Result.Ending.Examined() {
+		s.removePending(turn.Drains)
+		s.enterStopHooks()
+	}
+}
+
+// countDeliveryTime counts time that the final delivery takes, while that is under way.
+func (s *State) countDeliveryTime(d time.Duration) {
+	if s.Final != nil {
+		s.Final.Took += d
+	}
+}
+
+// applyDeliveryKept records what the workspace has from here on.
+func (s *State) applyDeliveryKept(b DeliveryKept) {
+	f, abandoned := s.Final, s.Phase == Abandoning
+	s.Phase, s.Committing = Leaving, nil
+	if b.Note != "" {
+		f.Outcome.Notes = append(f.Outcome.Notes, b.Note)
+	}
+	if b.Commit != "" {
+		s.Head, s.CommittedTree = b.Commit, b.Tree
+		f.Outcome.Commit = b.Commit
+		if f.Outcome.Good() {
+			f.Outcome.Tree = b.Tree
+		}
+	}
+	if b.Tree.ID == "" {
+		return
+	}
+	changed := f.Result != nil && b.Tree.ID != f.Before.ID
+	f.Saved.continueFrom(b, changed, changed && !b.Passed && s.hasStopHooks())
+	if abandoned {
+		s.leaveEnding()
+	}
+}
+
+// continueFrom makes what the delivery has left the work that a resumed session continues with.
+// Gates that passed before have not seen that work: they examine it again, and before them the Stop
+// hooks, where hooksFirst is set. A round that has failed stays failed.
+func (p *Progress) continueFrom(b DeliveryKept, changed, hooksFirst bool) {
+	passed := p.Phase == Closing && p.Round.Status == Pass
+	switch {
+	case p.InFlight != nil:
+		p.InFlight.Before = b.Tree
+	case p.Phase == Examining, passed && changed:
+		p.Round, p.Tree, p.Examination = nil, b.Tree, Examination{}
+		p.Phase = Examining
+		if hooksFirst {
+			p.Phase = Stopping
+		}
+	case p.Phase == Closing && changed:
+		p.Tree = b.Tree
+	case p.Phase == Stopping, p.Phase == Erring:
+		p.Tree = b.Tree
+		if p.StopHooks.Blocking != nil {
+			blocked := *p.StopHooks.Blocking
+			blocked.Tree = b.Tree
+			p.StopHooks.Blocking = &blocked
+		}
+	}
+}

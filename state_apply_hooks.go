@@ -1,0 +1,159 @@
+package mulligan
+
+import (
+	"slices"
+	"time"
+
+	"mulligan/internal/text"
+)
+
+func (s *State) applyHookEnded(e Event, b HookEnded) {
+	if b.Moment == OnTaskComplete {
+		ended := func(d DueHook) bool { return d.Index == b.Index && d.Task.ID == b.Task }
+		if i := slices.IndexFunc(s.Hooks.Due, ended); i >= 0 {
+			s.Hooks.Due = slices.Delete(slices.Clone(s.Hooks.Due), i, i+1)
+		}
+	} else {
+		s.NextHook = b.Index + 1
+		s.countTime(b.Duration)
+	}
+	if !b.Piped || b.Moment == SessionEnd {
+		return
+	}
+	piece := Piece{Event: e.Number, Moment: b.Moment, Name: b.Name, Iteration: b.Iteration, Task: b.Task, Text: b.Result.Text}
+	switch {
+	case b.Moment == PreIteration, b.Moment == OnError, b.Moment == PostIteration && s.deliversNow(b.Index):
+		s.MomentPieces = append(s.MomentPieces, piece)
+	default:
+		s.Pending = append(s.Pending, piece)
+	}
+}
+
+// deliversNow reports whether what a post_iteration hook prints is given in this iteration still.
+func (s *State) deliversNow(index int) bool {
+	hooks := s.Plan.Hooks[PostIteration]
+	return index >= 0 && index < len(hooks) && hooks[index].Now && !s.DeliveredNow
+}
+
+// removePending takes out what a prompt has given, by the numbers of the events that brought it.
+func (s *State) removePending(given []int64) {
+	if len(given) == 0 {
+		return
+	}
+	s.Pending = slices.DeleteFunc(slices.Clone(s.Pending), func(p Piece) bool { return slices.Contains(given, p.Event) })
+}
+
+func (s *State) applyAgentHookEnded(b AgentHookEnded) {
+	for _, run := range b.Reply.Runs {
+		if run.Judge != nil {
+			s.countJudge(*run.Judge)
+		}
+	}
+	if !b.Inside { // else it is part of the turn
+		took := longestRun(b.Reply.Runs)
+		s.countTime(took)
+		s.countDeliveryTime(took)
+		if b.Reply.Context != "" && b.Reply.Decision != HookBroken {
+			s.Context = append(s.Context, b.Reply.Context)
+		}
+	}
+	switch b.Event {
+	case EventSessionStart:
+		s.Hooks.Greeted = true
+	case EventSessionEnd:
+		if s.Final != nil {
+			s.Final.Parted = true
+		}
+	case EventStop:
+		s.applyStopHooksEnded(b)
+	}
+}
+
+// longestRun returns how long hooks took that ran side by side.
+func longestRun(runs []AgentHookRun) time.Duration {
+	var longest time.Duration
+	for _, run := range runs {
+		longest = max(longest, run.Duration)
+	}
+	return longest
+}
+
+// enterStopHooks has the Stop hooks come next, if there are any.
+func (s *State) enterStopHooks() {
+	if s.hasStopHooks() {
+		s.Phase = Stopping
+	}
+}
+
+// leaveStopHooks continues with a turn that may end.
+func (s *State) leaveStopHooks() {
+	s.StopHooks.Blocking, s.StopHooks.Try = nil, 0
+	s.Phase = Examining
+	if s.StopHooks.Base == ForRecovery && s.Final == nil {
+		s.Phase = Erring
+	}
+}
+
+// countHookRetry counts a turn that Stop hooks caused. Any other turn begins their count anew.
+func (s *State) countHookRetry(b TurnStarted) {
+	h := &s.StopHooks
+	if h.Blocking != nil {
+		h.LastBlock = &h.Blocking.Reply
+	}
+	h.Blocking, h.Try = nil, 0
+	if b.Purpose == ForHook {
+		h.Retry = b.Retry
+		return
+	}
+	h.LastBlock, h.SameBlock = nil, 0
+	h.Base, h.Retry, h.Max = b.Purpose, 0, s.Plan.AgentHooks.MaxRetries
+	s.Claim = nil
+}
+
+// applyStopHooksEnded takes in what the Stop hooks said. What they wrote is what the gates examine.
+func (s *State) applyStopHooksEnded(b AgentHookEnded) {
+	h := &s.StopHooks
+	s.Tree, h.AllowedBy = b.Tree, nil
+	for _, run := range b.Reply.Runs {
+		if run.OK {
+			h.AllowedBy = append(h.AllowedBy, run.Name)
+		}
+	}
+	switch b.Reply.Decision {
+	case Allow:
+		s.leaveStopHooks()
+	case Block:
+		h.Blocking = &b
+		if h.LastBlock == nil || !isSameBlock(*h.LastBlock, b.Reply) {
+			h.SameBlock = 0
+		}
+		h.SameBlock++
+	default:
+		h.Try = b.Try
+	}
+}
+
+// isSameBlock reports whether the same hooks blocked for the same reason.
+func isSameBlock(a, b AgentHookReply) bool {
+	return text.OneLine(a.Reason) == text.OneLine(b.Reason) && slices.Equal(a.Blocking(), b.Blocking())
+}
+
+func (s *State) applyStopDecided(b StopDecided) {
+	a := s.currentAttempt()
+	switch b.Choice {
+	case LimitContinue:
+		s.StopHooks.Max += max(1, s.Plan.AgentHooks.MaxRetries)
+		return
+	case LimitIgnore, LimitAccept:
+		s.StopHooks.Ignored = append(s.StopHooks.Ignored, b.Hooks...)
+		if s.Final != nil {
+			s.Final.Outcome.Notes = append(s.Final.Outcome.Notes, b.Note)
+		} else if a != nil {
+			a.Waived = append(a.Waived, b.Note)
+		}
+	}
+	if a != nil && b.Verdict != nil {
+		a.Verdicts = append(a.Verdicts, *b.Verdict)
+	}
+	s.leaveStopHooks()
+}

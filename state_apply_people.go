@@ -1,0 +1,62 @@
+package mulligan
+
+// maxSummaries is how many summaries the board keeps: prompts give the newest, the journal has all.
+const maxSummaries = 20
+
+func (s *State) applySummarized(sum IterationSummary) {
+	b := &s.Board
+	if n := len(b.Summaries); n > 0 && b.Summaries[n-1].Iteration == sum.Iteration {
+		b.Summaries[n-1] = sum
+		return
+	}
+	b.Summaries = append(b.Summaries, sum)
+	if len(b.Summaries) > maxSummaries {
+		b.Summaries = b.Summaries[1:]
+	}
+}
+
+// applyTaskCompleted closes a task, and makes its hooks due.
+func (s *State) applyTaskCompleted(t TaskItem) {
+	*s.Board.Task(t.ID) = t
+	for i := range s.Plan.Hooks[OnTaskComplete] {
+		s.Hooks.Due = append(s.Hooks.Due, DueHook{Index: i, Task: t})
+	}
+}
+
+func (s *State) applyClaimed(b Claimed) {
+	s.Claim = &b
+	if a := s.currentAttempt(); a != nil {
+		a.Claimed = true
+	}
+}
+
+// withdrawClaim takes a claim back when a task is open after it: a session is not complete with one.
+func (s *State) withdrawClaim(t TaskItem) {
+	if !t.Status.Open() {
+		return
+	}
+	s.Claim = nil
+	if a := s.currentAttempt(); a != nil {
+		a.Claimed = false
+	}
+}
+
+func (s *State) applyAsked(e Event, b Asked) {
+	b.Question.Asked = e.Time
+	if q := s.question(b.Question.ID); q != nil {
+		*q = b.Question // asked again, by a turn that is given again
+		return
+	}
+	s.Questions = append(s.Questions, b.Question)
+}
+
+func (s *State) applyAnswered(e Event, b Answered) {
+	q := s.question(b.ID)
+	q.Answer, q.By, q.Answered, q.Waited = b.Text, b.By, e.Time, b.Waited
+	if q.Asker == AskerHookLimit {
+		s.countDeliveryTime(b.Waited)
+	}
+	if turn := s.AttemptProgress().InFlight; turn != nil && turn.Turn == q.Turn {
+		s.countTime(-b.Waited) // the turn has only waited
+	}
+}

@@ -1,0 +1,107 @@
+package mulligan
+
+import "slices"
+
+func (s *State) applySessionStarted(e Event, b SessionStarted) {
+	s.ID, s.Started = e.Session, e.Time
+	s.Version, s.PID, s.Plan, s.Place = b.Version, b.PID, b.Plan, b.Place
+	s.Phase, s.Head = Starting, b.Place.Base
+	s.Steps = newSteps(b.Plan)
+}
+
+func newSteps(p *Plan) []StepState {
+	steps := make([]StepState, len(p.Steps))
+	for i, step := range p.Steps {
+		steps[i].Name = step.Name
+	}
+	return steps
+}
+
+func (s *State) applySessionResumed(b SessionResumed) {
+	s.forgetLastStraw()
+	s.Version, s.PID, s.Outcome, s.Pausing = b.Version, b.PID, nil, ""
+	switch {
+	case b.Again:
+		s.runAgain(b)
+	case s.endsInterrupted() && b.CutShort:
+		s.Phase = Abandoning
+	case s.endsInterrupted(): // killed while it ended in order: it continues instead
+		s.leaveEnding()
+	}
+}
+
+// forgetLastStraw resets the counter that ended the session, which would end it again at once. The
+// others stay as they were.
+func (s *State) forgetLastStraw() {
+	switch {
+	case s.Outcome == nil:
+	case s.Outcome.Ended == AgentUnavailable:
+		s.FailedRow = 0
+	case s.Outcome.Ended == GateBroken:
+		s.Examination.Try, s.StopHooks.Try = 0, 0
+	}
+}
+
+// runAgain takes the session back to step b.From, under the plan of b. The steps before it stay
+// as they are; the limits begin anew.
+func (s *State) runAgain(b SessionResumed) {
+	s.leaveEnding()
+	if b.Plan != nil {
+		s.Plan = b.Plan
+	}
+	if b.Place != nil {
+		s.Place = *b.Place
+	}
+	if b.Head != "" {
+		s.Head = b.Head
+	}
+	old := s.Steps
+	s.Steps = newSteps(s.Plan)
+	for i := range s.Steps {
+		step := &s.Steps[i]
+		at := slices.IndexFunc(old, func(was StepState) bool { return was.Name == step.Name })
+		switch {
+		case at < 0:
+		case i < b.From:
+			*step = old[at]
+		default:
+			step.Earlier = old[at].Earlier + old[at].Used()
+			step.Spent, step.SpentBefore = old[at].Spent, old[at].Spent
+		}
+	}
+	s.Step, s.FailedRow, s.Conversation, s.Decision = b.From, 0, "", Decision{}
+	s.Phase, s.InFlight, s.Committing, s.NextHook = Choosing, nil, nil, 0
+	s.Examination.Try, s.Examination.Before = 0, nil
+	s.MomentPieces, s.Round, s.Failure, s.Claim = nil, nil, nil, nil
+	s.SpentBefore, s.WorkedBefore, s.IterationsBefore, s.RateLimit.Waited = s.Spent, s.Worked, s.Iteration, 0
+}
+
+func (s *State) applyStepStarted(b StepStarted) {
+	s.Step, s.Conversation, s.Decision = b.Index, "", Decision{}
+	s.Phase, s.NextHook = Preparing, 0
+	s.Steps[b.Index].Status = StatusRunning
+}
+
+func (s *State) applyStepVerified(b StepVerified) {
+	step := &s.Steps[s.Step]
+	step.Status, step.Commit, step.Tree, step.By, step.Waived = StatusVerified, b.Commit, b.Tree, b.By, b.Waived
+	if b.Accepted {
+		step.Status = StatusAccepted
+	}
+	s.recordCommit(b.Tree, b.Commit)
+	s.Phase, s.Conversation = Choosing, ""
+	if b.Step == s.Plan.PauseAfter {
+		s.Pausing = "after step " + b.Step
+	}
+}
+
+// recordCommit records what the last commit has.
+func (s *State) recordCommit(tree Tree, commit string) {
+	s.Committing = nil
+	if s.Plan.Git.Commit {
+		s.CommittedTree = tree
+	}
+	if commit != "" {
+		s.Head = commit
+	}
+}

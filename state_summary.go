@@ -1,0 +1,75 @@
+package mulligan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"time"
+)
+
+// Summary is a session in a few words, for lists.
+type Summary struct {
+	ID       string    `json:"id"`
+	Started  time.Time `json:"started"`
+	Updated  time.Time `json:"updated"`
+	PID      int       `json:"pid"`
+	Dir      string    `json:"dir"`
+	Root     string    `json:"root"`
+	Branch   string    `json:"branch,omitempty"`
+	Task     string    `json:"task"`
+	TaskHash string    `json:"task_hash"`
+	Folder   string    `json:"folder,omitempty"`
+	Pipeline string    `json:"pipeline"`
+	Name     string    `json:"name,omitempty"` // of a loop
+	Step     string    `json:"step,omitempty"`
+	StepNo   int       `json:"step_no"`
+	Steps    int       `json:"steps"`
+	Attempt  int       `json:"attempt"`
+	// Iteration is the last one that began.
+	Iteration int `json:"iteration,omitempty"`
+	// Phase is where the session is, and while it ends where a resumed session continues.
+	Phase  Phase  `json:"phase"`
+	Ended  Ended  `json:"ended,omitempty"`
+	Reason string `json:"reason,omitempty"`
+	Commit string `json:"commit,omitempty"`
+	Events int64  `json:"events"`
+}
+
+// Summary returns the state in a few words.
+func (s *State) Summary() Summary {
+	sum := Summary{
+		ID: s.ID, Started: s.Started, Updated: s.Updated, PID: s.PID,
+		Dir: s.Place.Dir, Root: s.Place.Root, Branch: s.Place.Branch,
+		Steps: len(s.Steps), Phase: s.AttemptProgress().Phase, Commit: s.Head, Events: s.Last, Iteration: s.Iteration,
+	}
+	if s.Plan != nil {
+		sum.Task, sum.TaskHash, sum.Folder = s.Plan.Task.Path, TaskHash(s.Plan.Task.Text), s.Plan.Task.Folder
+		sum.Pipeline, sum.Name = s.Plan.Pipeline, s.Plan.Name()
+	}
+	if s.Step < len(s.Steps) {
+		sum.Step, sum.StepNo = s.Steps[s.Step].Name, s.Step+1
+		if a := s.currentAttempt(); a != nil {
+			sum.Attempt = a.Number
+		}
+	}
+	if s.Outcome != nil {
+		sum.Ended, sum.Reason = s.Outcome.Ended, s.Outcome.Reason
+	}
+	return sum
+}
+
+// TaskHash tells a changed task from the same one.
+func TaskHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// GapError is a journal that lacks an event, or has one that does not belong there.
+type GapError struct {
+	Session   string
+	Want, Got int64
+}
+
+func (e *GapError) Error() string {
+	return fmt.Sprintf("session %s: event %d is missing (the next one there is %d)", e.Session, e.Want, e.Got)
+}
