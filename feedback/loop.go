@@ -41,7 +41,7 @@ func (p Prompter) LoopData(st *mulligan.State, changed []string) LoopData {
 
 // iteration is the one that the prompt is for: the one that opens, else the next.
 func iteration(st *mulligan.State) int {
-	if st.Phase == mulligan.Opening {
+	if st.AttemptProgress().Phase == mulligan.Opening {
 		return st.Iteration
 	}
 	return st.Iteration + 1

@@ -163,10 +163,11 @@ func (j *job) back(ctx context.Context, state *mulligan.State, again bool) (head
 	if _, head, err = j.ws.Head(ctx); err != nil {
 		return "", err
 	}
-	if state.Tree.ID == "" || state.InFlight != nil && !again || !leftAt(state, head) {
+	attempt := state.AttemptProgress()
+	if attempt.Tree.ID == "" || attempt.InFlight != nil && !again || !leftAt(state, head) {
 		return head, nil // the turn in flight brings its own tree back; what a person committed stays
 	}
-	err = j.ws.Restore(ctx, mulligan.Tree{ID: state.Tree.ID, Head: head}, state.ID+"/before-going-on")
+	err = j.ws.Restore(ctx, mulligan.Tree{ID: attempt.Tree.ID, Head: head}, state.ID+"/before-going-on")
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return "", fmt.Errorf("bringing back the tree that session %s left: %w", state.ID, err)
 	}
@@ -204,12 +205,12 @@ func (j *job) wandered(ctx context.Context, state *mulligan.State, branch, head 
 	}
 	// A turn that was cut short has no snapshot of where it went; a branch that is younger
 	// than the session is the agent's.
-	return state.InFlight != nil && j.ws.MadeSince(branch, state.Started), nil
+	return attempt.InFlight != nil && j.ws.MadeSince(branch, state.Started), nil
 }
 
 // leftAt says whether the session itself, or its agent, left the branch at this commit.
 func leftAt(state *mulligan.State, head string) bool {
-	return head == state.Head || head == state.Tree.Head
+	return head == state.Head || head == state.AttemptProgress().Tree.Head
 }
 
 func nameOf(branch string) string {

@@ -134,8 +134,8 @@ func (a *App) nextPrompt(ctx context.Context, given string) (string, error) {
 	if st.Plan.Loop == nil {
 		return "", usage(fmt.Sprintf("session %s is no loop", s.ID), "the prompts that a pipeline's agent was given are in `mulligan log --json`")
 	}
-	if st.InFlight != nil {
-		fmt.Fprintf(a.Stderr, "mulligan: turn %d has not ended; this is the prompt of the iteration after it, as things stand\n", st.InFlight.Turn)
+	if turn := st.AttemptProgress().InFlight; turn != nil {
+		fmt.Fprintf(a.Stderr, "mulligan: turn %d has not ended; this is the prompt of the iteration after it, as things stand\n", turn.Turn)
 	}
 	p := feedback.Prompter{}
 	text, err := p.LoopPrompt(st, a.changedBefore(ctx, st))
@@ -152,10 +152,11 @@ const maxShownChanges = 40
 // said, and left out: the rest of the prompt is as true without it.
 func (a *App) changedBefore(ctx context.Context, st *mulligan.State) []string {
 	attempts := st.Steps[st.Step].Attempts
-	if len(attempts) == 0 || st.Tree.ID == "" {
+	left := st.AttemptProgress().Tree
+	if len(attempts) == 0 || left.ID == "" {
 		return nil
 	}
-	paths, all, err := a.changedIn(ctx, st.Place, attempts[len(attempts)-1].Snapshot, st.Tree)
+	paths, all, err := a.changedIn(ctx, st.Place, attempts[len(attempts)-1].Snapshot, left)
 	if err != nil {
 		fmt.Fprintf(a.Stderr, "mulligan: what changed is left out: %v\n", err)
 		return nil
