@@ -31,7 +31,7 @@ type AgentHook struct {
 	FailOpen  bool              `json:"fail_open,omitempty"` // on_failure: allow
 	From      string            `json:"from,omitempty"`      // the file that it was read from
 	Unhandled string            `json:"unhandled,omitempty"` // why mulligan does not run it, where it does not
-	Inside    bool              `json:"inside,omitempty"`    // it happens inside the agent, which is told to ask mulligan
+	Inside    bool              `json:"inside,omitempty"`    // it happens inside the agent, whose program calls mulligan then
 }
 
 // AgentHooks are all of them, and how often a Stop hook may send the agent back.
@@ -43,8 +43,8 @@ type AgentHooks struct {
 	OnLimit    string        `json:"on_limit,omitempty"` // ask, fail, accept
 }
 
-// Of are the hooks of an event that mulligan runs, in config order. The same command given twice
-// is there once.
+// Of returns the hooks of an event that mulligan runs, in config order. The same command given
+// twice is there once.
 func (a AgentHooks) Of(event string) []AgentHook {
 	var list []AgentHook
 	seen := map[string]bool{}
@@ -61,7 +61,7 @@ func (a AgentHooks) Of(event string) []AgentHook {
 	return list
 }
 
-// Inside are the hooks that happen inside an agent, of one event; "" is all of them.
+// Inside returns the hooks that happen inside an agent, of one event; "" means all events.
 func (a AgentHooks) Inside(event string) []AgentHook {
 	var list []AgentHook
 	for _, h := range a.Hooks {
@@ -75,12 +75,12 @@ func (a AgentHooks) Inside(event string) []AgentHook {
 // AgentHookRunner runs the hooks of one moment of an agent.
 type AgentHookRunner interface {
 	// Run runs the hooks side by side and merges what they say, in their order. It never
-	// fails: what kept a hook from telling is in the reply. When ctx ends the hooks are
-	// stopped, descendants and all, and the reply is not used.
+	// fails: what kept a hook from deciding is in the reply. When ctx ends, the hooks and their
+	// descendants are stopped, and the reply is not used.
 	Run(ctx context.Context, in AgentHookCall) AgentHookReply
 }
 
-// An AgentHookCall is one moment of an agent, as hooks are told of it.
+// An AgentHookCall is one moment of an agent, as its hooks see it.
 type AgentHookCall struct {
 	Event      string
 	Hooks      []AgentHook
@@ -117,7 +117,7 @@ const (
 type AgentHookReply struct {
 	Decision string   `json:"decision"`
 	Reason   string   `json:"reason,omitempty"`   // one line or a few: why it blocks, is broken, halts
-	Feedback string   `json:"feedback,omitempty"` // Block: all that the agent is told, distilled
+	Feedback string   `json:"feedback,omitempty"` // Block: all that the agent gets, distilled
 	Context  string   `json:"context,omitempty"`  // for the next prompt, whatever the decision
 	Messages []string `json:"messages,omitempty"` // for the person
 	// Permission is what hooks inside an agent say of a tool: allow, ask; a deny is a Block.
@@ -126,7 +126,7 @@ type AgentHookReply struct {
 	Retry      HookSteer      `json:"retry,omitzero"`
 }
 
-// Blocking are the names of the hooks that blocked, in config order.
+// Blocking returns the names of the hooks that blocked, in config order.
 func (r AgentHookReply) Blocking() []string {
 	var names []string
 	for _, run := range r.Runs {
@@ -147,7 +147,7 @@ type AgentHookRun struct {
 	Whole    string        `json:"whole,omitempty"` // path of the whole output
 	Bytes    int64         `json:"bytes,omitempty"`
 	Duration time.Duration `json:"duration"`
-	// Judge is what the agent used that answered for a hook of type prompt; nil where none was asked.
+	// Judge is the usage of the agent that answered for a hook of type prompt; nil where no agent was asked.
 	Judge *Usage `json:"judge,omitempty"`
 }
 
@@ -166,14 +166,14 @@ type AgentHookStarted struct {
 	Try   int      `json:"try"` // 2 when broken hooks are run once more
 }
 
-// AgentHookEnded is what they came to.
+// AgentHookEnded is what the hooks of one moment of an agent came to.
 type AgentHookEnded struct {
 	Event string         `json:"event"`
 	Retry int            `json:"retry,omitempty"`
 	Try   int            `json:"try"`
 	Reply AgentHookReply `json:"reply"`
 	Tree  Tree           `json:"tree,omitzero"` // Stop: the workspace as the hooks left it
-	// Inside says that it happened inside the agent, which has the answer already.
+	// Inside is set where it happened inside the agent, which has the answer already.
 	Inside bool `json:"inside,omitempty"`
 }
 

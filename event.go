@@ -32,7 +32,7 @@ type Place struct {
 	Worktree bool   `json:"worktree,omitempty"` // Dir is a worktree of the session's own
 }
 
-// SessionResumed says that another process goes on with the session.
+// SessionResumed begins the work of another process on the session.
 type SessionResumed struct {
 	Version string `json:"version"`
 	PID     int    `json:"pid"`
@@ -46,11 +46,11 @@ type SessionResumed struct {
 	// Head is the commit to build on, where a person has committed since; with Again only.
 	Head string `json:"head,omitempty"`
 	// CutShort is set where the process before ended in the middle of an interrupted session's final
-	// delivery: what that has done is settled before the session goes on.
+	// delivery: what the delivery has done is settled before the session continues.
 	CutShort bool `json:"cut_short,omitempty"`
 }
 
-// StepStarted says that a step's first attempt comes next.
+// StepStarted begins a step: its first attempt comes next.
 type StepStarted struct {
 	Step  string `json:"step"`
 	Index int    `json:"index"`
@@ -74,7 +74,7 @@ type TurnStarted struct {
 	Before       Tree   `json:"before"`                 // the workspace as the agent finds it
 	Log          string `json:"log,omitempty"`          // path of what the agent prints
 	Again        bool   `json:"again,omitempty"`        // the same turn once more, after a crash or an interruption
-	// Purpose says why the agent is prompted, where it is not for an attempt.
+	// Purpose is why the agent is prompted, where it is not for an attempt.
 	Purpose Purpose `json:"purpose,omitempty"`
 	// Base is the purpose of the turn that a Stop hook sends the agent back from, Retry how often
 	// it has, of at most Of times, and Reason why.
@@ -82,7 +82,7 @@ type TurnStarted struct {
 	Retry  int     `json:"retry,omitempty"`
 	Of     int     `json:"of,omitempty"`
 	Reason string  `json:"reason,omitempty"`
-	// Drains are the pieces that the prompt gives: the numbers of the events that brought them.
+	// Drains are the pieces that the prompt contains, by the numbers of the events that brought them.
 	Drains []int64 `json:"drains,omitempty"`
 }
 
@@ -97,7 +97,7 @@ const (
 	ForDelivery Purpose = "delivery" // what was still pending when the session ended
 )
 
-// TurnEnded says how the turn went and what it left.
+// TurnEnded is how a turn went and what it left.
 type TurnEnded struct {
 	Turn     int           `json:"turn"`
 	Result   Result        `json:"result"`
@@ -143,14 +143,14 @@ type Decided struct {
 type Waited struct {
 	For    time.Duration `json:"for"`
 	Reason string        `json:"reason"`
-	// Free is a wait that the duration limit leaves out: a rate limit is nobody's work.
+	// Free is a wait that no limit on time counts: a rate limit is not work.
 	Free bool `json:"free,omitempty"`
 	// Until is when a rate limit is over: a session that is resumed waits for the rest of it.
 	Until time.Time `json:"until,omitzero"`
 	// Usage is what the turn had cost when it met the limit.
 	Usage Usage `json:"usage,omitzero"`
 	// Conversation is the one that the turn was part of when it met the limit; "" where it cannot
-	// be gone on with.
+	// be continued.
 	Conversation string `json:"conversation,omitempty"`
 }
 
@@ -206,7 +206,7 @@ type Noted struct {
 	Text string `json:"text"`
 }
 
-// SessionInterrupted says that a person stopped the session; it can be resumed.
+// SessionInterrupted records that a person stopped the session; it can be resumed.
 type SessionInterrupted struct {
 	By string `json:"by"` // "SIGINT", "SIGTERM", "mulligan stop"
 }

@@ -19,7 +19,7 @@ type Question struct {
 	ID       int           `json:"id"` // 1, 2, 3 … in a session
 	Text     string        `json:"text"`
 	Options  []string      `json:"options,omitempty"` // answers to choose from; none: any text
-	Default  string        `json:"default,omitempty"` // what is taken when nobody answers
+	Default  string        `json:"default,omitempty"` // the answer that is taken if no person gives one
 	Asker    string        `json:"asker"`             // "agent"; a gate's limit, a strategy …
 	Turn     int           `json:"turn,omitempty"`
 	Asked    time.Time     `json:"asked,omitzero"`
@@ -29,7 +29,7 @@ type Question struct {
 	Waited   time.Duration `json:"waited,omitempty"`
 }
 
-// Assumed says that nobody answered.
+// Assumed reports whether no person answered, and the default was taken.
 func (q Question) Assumed() bool { return q.By == ByDefault }
 
 // Asked is a question that waits for a person.
@@ -45,12 +45,12 @@ type Answered struct {
 	Waited time.Duration `json:"waited,omitempty"` // of the session's time: no limit counts it
 }
 
-// Told is what a person said to the agent. It reaches it in its next turn.
+// Told is what a person said to the agent, which gets it in its next turn.
 type Told struct {
 	Text string `json:"text"`
 }
 
-// PauseAsked says that the session pauses when the running turn's gates are through.
+// PauseAsked has the session pause when the running turn's gates are through.
 type PauseAsked struct {
 	By string `json:"by"` // "mulligan pause"
 }

@@ -19,7 +19,7 @@ const (
 	SessionEnd     Moment = "session_end"      // once, after the final delivery
 )
 
-// Moments are all of them, in the order in which a session meets them.
+// Moments returns all moments, in the order in which a session meets them.
 func Moments() []Moment {
 	return []Moment{SessionStart, PreIteration, PostIteration, OnTaskComplete, OnError, SessionEnd}
 }
@@ -57,8 +57,8 @@ func (h HookSpec) isFor(good bool) bool {
 
 // HookRunner runs a user's hooks.
 type HookRunner interface {
-	// Run runs one hook to its end. It never fails: what went wrong is in the result. When
-	// ctx ends the hook is stopped, descendants and all, and the result is not used.
+	// Run runs one hook to its end. It never fails: what went wrong is in the result. When ctx
+	// ends, the hook and its descendants are stopped, and the result is not used.
 	Run(ctx context.Context, c HookCall) HookResult
 }
 
@@ -72,7 +72,7 @@ type HookCall struct {
 	Error     string
 	Dir       string    // the workspace
 	Output    string    // path where the whole output is kept; its folder exists
-	Live      io.Writer // the same output as it comes; never blocks, nil when nobody watches
+	Live      io.Writer // the same output as it comes; never blocks, nil where no viewer watches
 }
 
 // A HookResult is what became of a hook.
@@ -95,7 +95,7 @@ type HookStarted struct {
 	Task      int    `json:"task,omitempty"`
 }
 
-// HookEnded says how a hook went.
+// HookEnded is how a hook went.
 type HookEnded struct {
 	Run       int           `json:"run"`
 	Moment    Moment        `json:"moment"`
@@ -108,13 +108,13 @@ type HookEnded struct {
 	Duration  time.Duration `json:"duration"`
 }
 
-// RoundEnded is what an iteration's gates came to, said before its post_iteration hooks run.
+// RoundEnded is what an iteration's gates came to, recorded before its post_iteration hooks run.
 type RoundEnded struct {
 	Status Status `json:"status"`
 	Reason string `json:"reason,omitempty"`
 }
 
-// Panicked says that mulligan itself broke in an iteration: the iteration has failed.
+// Panicked is a fault of mulligan's own in an iteration, which has failed by it.
 type Panicked struct {
 	Text string `json:"text"`
 }
@@ -129,7 +129,7 @@ type Piece struct {
 	Text      string
 }
 
-// Label names where a piece came from: `post_iteration hook "tests", iteration 3`.
+// Label returns where a piece came from: `post_iteration hook "tests", iteration 3`.
 func (p Piece) Label() string {
 	switch {
 	case p.Moment == "":

@@ -9,7 +9,7 @@ package mulligan
 
 import "time"
 
-// Status is what a gate found out.
+// Status is what a gate came to.
 type Status string
 
 const (
@@ -42,7 +42,7 @@ type Finding struct {
 	Failing []Item `json:"failing,omitempty"` // what failed, where the format is known; bounded
 }
 
-// Counts are what a test runner said it did.
+// Counts are what a test runner reported.
 type Counts struct {
 	Passed  int `json:"passed,omitempty"`
 	Failed  int `json:"failed,omitempty"`
@@ -56,7 +56,7 @@ type Item struct {
 	Message string `json:"message,omitempty"` // its first error, one or a few lines
 }
 
-// Ending says how an agent's turn ended.
+// Ending is how an agent's turn ended.
 type Ending string
 
 const (
@@ -70,10 +70,10 @@ const (
 	Cancelled   Ending = "cancelled"    // stopped by us
 )
 
-// Examined says whether the gates look at what such a turn left.
+// Examined reports whether the gates examine what such a turn left.
 func (e Ending) Examined() bool { return e == Finished || e == AtLimit }
 
-// Cause says why an agent is unavailable. Only Network may pass by itself.
+// Cause is why an agent is unavailable. Only Network may pass by itself.
 type Cause string
 
 const (

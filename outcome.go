@@ -2,7 +2,7 @@ package mulligan
 
 import "time"
 
-// Ended says how a session ended. Expected endings are values; an error is for what broke.
+// Ended is how a session ended. Expected endings are values; an error is for what broke.
 type Ended string
 
 const (
@@ -36,11 +36,11 @@ type Outcome struct {
 	Iterations int `json:"iterations,omitempty"`
 	// Tasks is how many tasks there are, and how many of them are open.
 	Tasks TaskCount `json:"tasks,omitzero"`
-	// Notes say what a person should know of how it ended.
+	// Notes are what a person should know of how it ended.
 	Notes []string `json:"notes,omitempty"`
-	// Undelivered names what was piped and never reached the agent. A resumed session gives it.
+	// Undelivered names what was piped and never reached the agent. A resumed session delivers it.
 	Undelivered []string `json:"undelivered,omitempty"`
-	// Questions are those that were answered, or that nobody answered: what the work rests on.
+	// Questions are those that were answered, by a person or by their default: what the work rests on.
 	Questions []Question `json:"questions,omitempty"`
 }
 
@@ -76,7 +76,7 @@ const (
 	ExitInterrupted = 130
 )
 
-// ExitCode is the code that a process ends with after this outcome.
+// ExitCode returns the code that a process ends with after this outcome.
 func (o Outcome) ExitCode() int {
 	switch o.Ended {
 	case Verified, Accepted:
@@ -97,5 +97,5 @@ func (o Outcome) ExitCode() int {
 	return ExitInternal
 }
 
-// Good says whether the outcome is one that a user wanted.
+// Good reports whether the outcome is one that a user wanted.
 func (o Outcome) Good() bool { return o.Ended == Verified || o.Ended == Accepted }

@@ -37,7 +37,7 @@ type Loop struct {
 	Prompt     string `json:"prompt,omitempty"`     // the user's template of every iteration's prompt; "": the built-in one
 }
 
-// Name is a loop's; a pipeline's sessions have none.
+// Name returns a loop's name, "" for a pipeline.
 func (p *Plan) Name() string {
 	if p.Loop == nil || len(p.Steps) == 0 {
 		return ""
@@ -45,11 +45,11 @@ func (p *Plan) Name() string {
 	return p.Steps[0].Name
 }
 
-// People says how much a session waits for a person.
+// People is how long a session waits for a person.
 type People struct {
 	Ask        bool          `json:"ask,omitempty"`         // for ever
-	AskTimeout time.Duration `json:"ask_timeout,omitempty"` // so long, where somebody watches
-	OnQuestion string        `json:"on_question,omitempty"` // "stop": an agent's question that nobody answers stops the session; else it proceeds
+	AskTimeout time.Duration `json:"ask_timeout,omitempty"` // so long, where a person watches
+	OnQuestion string        `json:"on_question,omitempty"` // "stop": an agent's question that no person answers stops the session; else it proceeds
 }
 
 // A Task is the text that a pipeline is run on.
@@ -101,7 +101,7 @@ type CheckSpec struct {
 	Inverted bool `json:"inverted,omitempty"`
 }
 
-// Git says what mulligan does with the user's repository.
+// Git is what mulligan does with the user's repository.
 type Git struct {
 	Branch  bool   `json:"branch"`
 	Commit  bool   `json:"commit"`
@@ -109,7 +109,7 @@ type Git struct {
 	Message string `json:"message"` // {{step}} and {{summary}} stand for what they say
 }
 
-// Worktree says how a worktree of the session's own is made ready.
+// Worktree is how a worktree of the session's own is made ready.
 type Worktree struct {
 	Enabled bool     `json:"enabled,omitempty"`
 	Setup   string   `json:"setup,omitempty"` // a shell command

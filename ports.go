@@ -9,8 +9,8 @@ import (
 )
 
 // An Agent takes turns. How a turn ended is a value in the Result; an error
-// means that mulligan itself could not go on (a log that cannot be written).
-// When ctx ends the agent is stopped, descendants and all, and the ending is
+// means that mulligan itself could not continue (a log that cannot be written).
+// When ctx ends, the agent and its descendants are stopped, and the ending is
 // Cancelled. The agent retains nothing of the Turn after it returns.
 type Agent interface {
 	Turn(ctx context.Context, t Turn) (Result, error)
@@ -33,14 +33,14 @@ type Turn struct {
 	// Env is how the agent, and what it starts, reaches the session's tools: NAME=value
 	// pairs that its program gets besides its own environment.
 	Env []string
-	// Asking says whether the turn waits for a person's answer just now: then the agent's
-	// silence is not its fault. nil: never. Safe for use by several goroutines.
+	// Asking reports whether the turn waits for a person's answer just now: then the agent's
+	// silence is not its fault. nil means never. It is safe for concurrent use.
 	Asking func() bool
 }
 
 // A Gate examines what a turn left behind. It never fails: what kept it from
-// telling is a Broken verdict. When ctx ends before it is done it returns a
-// Broken verdict and the caller, who ended ctx, does not use it.
+// deciding is a Broken verdict. When ctx ends before it is done, it returns a
+// Broken verdict that the caller, who ended ctx, does not use.
 type Gate interface {
 	Examine(ctx context.Context, w Work) Verdict
 }
@@ -53,17 +53,17 @@ type Work struct {
 	Iteration int
 	Dir       string    // the workspace
 	Output    string    // path where the gate keeps its whole output; its folder exists
-	Live      io.Writer // the same output, as it comes, for whoever watches; never blocks, nil when nobody does
+	Live      io.Writer // the same output, as it comes, for viewers; never blocks, nil where no viewer watches
 }
 
 // A Workspace is the folder that the agent works in.
 type Workspace interface {
-	// Dir is its absolute path.
+	// Dir returns its absolute path.
 	Dir() string
-	// Snapshot walks the tree once, keeps a copy under the given label, and says what it
-	// is. Nothing changed since the last walk costs no process and returns the same Tree.
+	// Snapshot walks the tree once, keeps a copy under the given label, and returns it. Where
+	// nothing changed since the last walk it starts no process and returns the same Tree.
 	Snapshot(ctx context.Context, label string) (Tree, error)
-	// Restore puts files and HEAD back to a Tree that Snapshot gave. What was there is
+	// Restore puts files and HEAD back to a Tree that Snapshot returned. What was there is
 	// kept as a snapshot first, under the given label.
 	Restore(ctx context.Context, to Tree, label string) error
 	// Changed lists the paths that differ between two trees, as "A path", "M path", "D path":
@@ -88,26 +88,26 @@ type Journal interface {
 	// Append stores events, numbered after+1 and on, as one atomic batch: all or none,
 	// on the disk when it returns. ErrStale means that the session has an event after
 	// `after` that this writer has not seen: another writes it, and this one must stop.
-	// The summary is the session's after these events; Sessions gives it back.
+	// The summary is the session's after these events; Sessions returns it.
 	Append(ctx context.Context, session string, after int64, events []Event, s Summary) error
-	// Read gives a session's events from the one numbered `from` (first 1) to the last.
+	// Read yields a session's events from the one numbered `from` (first 1) to the last.
 	// A gap or damage is an error that says where, and ends the sequence.
 	Read(ctx context.Context, session string, from int64) iter.Seq2[Event, error]
-	// Follow gives what Read does and then waits for more, until ctx ends.
+	// Follow yields what Read does and then waits for more, until ctx ends.
 	Follow(ctx context.Context, session string, from int64) iter.Seq2[Event, error]
-	// Sessions gives the newest summary of every session, oldest session first.
+	// Sessions returns the newest summary of every session, oldest session first.
 	Sessions(ctx context.Context) ([]Summary, error)
 }
 
 var (
-	// ErrStale is a writer whose view of the session is not the newest.
+	// ErrStale is the error of a writer whose view of the session is not the newest.
 	ErrStale = errors.New("another process has written this session")
-	// ErrNoSession is a session that the journal does not have.
+	// ErrNoSession is the error of a session that the journal does not have.
 	ErrNoSession = errors.New("no such session")
 )
 
-// A Policy looks at how the attempts of a step went and says how to go on. It is a pure
-// function; the limits are the loop's, so a policy that always retries is still stopped.
+// A Policy looks at how the attempts of a step went and decides how the next one differs. It is
+// a pure function; the limits are the loop's, so a policy that always retries is still stopped.
 type Policy interface {
 	Decide(step Step, history []AttemptState) Decision
 }
@@ -132,7 +132,7 @@ type Prompts struct {
 	Feedback func(step Step, last AttemptState, previous *AttemptState) string
 	// Pieces writes what hooks and people have for the agent, in their order.
 	Pieces func(pieces []Piece) string
-	// Now gives pieces in the middle of an iteration.
+	// Now delivers pieces in the middle of an iteration.
 	Now func(pieces []Piece) string
 	// Recovery follows a turn that failed.
 	Recovery func(failure Result, pieces []Piece) string
@@ -142,7 +142,7 @@ type Prompts struct {
 	Delivery func(st *State, o Outcome, pieces []Piece) string
 }
 
-// A Clock tells and waits; handed in, so that hours of back-off cost a test nothing.
+// A Clock tells the time and waits. It is handed in, so that hours of back-off cost a test nothing.
 type Clock interface {
 	Now() time.Time
 	// Sleep waits for d, or until ctx ends.

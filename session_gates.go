@@ -76,7 +76,7 @@ func (s *Session) restoreForGates(ctx context.Context, r round) (gate, try int, 
 	to := st.Tree
 	if e.Before != nil {
 		to, gate, try = *e.Before, e.Gate, e.Try
-	} // else stopped between two gates: nobody knows what the first one wrote, and all run again
+	} // else it stopped between two gates: what the first one wrote is not known, and all run again
 	if err := s.restoreTree(ctx, to, "%s", r.undo); err != nil {
 		return 0, 0, fmt.Errorf("putting the workspace back to what turn %d left: %w", st.Turn, err)
 	}

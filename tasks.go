@@ -11,7 +11,7 @@ const (
 	TaskCancelled TaskStatus = "cancelled"
 )
 
-// Open says whether something is left to do for a task of this status.
+// Open reports whether something is left to do for a task of this status.
 func (s TaskStatus) Open() bool { return s != Completed && s != TaskCancelled }
 
 // DefaultPriority is that of a task for which nothing else was said; 0 is the highest, 4 the lowest.
@@ -25,7 +25,7 @@ type TaskItem struct {
 	Priority  int        `json:"priority"`
 	Depends   []int      `json:"depends,omitempty"`   // ids of tasks that come first
 	Iteration int        `json:"iteration,omitempty"` // in which it was added
-	Reason    string     `json:"reason,omitempty"`    // why it is blocked or cancelled, where somebody said
+	Reason    string     `json:"reason,omitempty"`    // why it is blocked or cancelled, where the agent or a person said
 }
 
 // A Note is what an agent wants later iterations to know.
@@ -36,7 +36,7 @@ type Note struct {
 	Iteration int    `json:"iteration,omitempty"`
 }
 
-// NoteTypes are the kinds of notes, in the order in which prompts give them.
+// NoteTypes returns the kinds of notes, in the order in which prompts have them.
 func NoteTypes() []string { return []string{"decision", "assumption", "learning", "blocker", "note"} }
 
 // An IterationSummary is what the agent said of an iteration.
@@ -52,7 +52,7 @@ type Board struct {
 	Summaries []IterationSummary // the newest last; bounded
 }
 
-// Task is the task with an id, nil where there is none. It stays the board's.
+// Task returns the task with an id, or nil if there is none. It stays the board's.
 func (b *Board) Task(id int) *TaskItem {
 	if id < 1 || id > len(b.Tasks) {
 		return nil
@@ -60,7 +60,7 @@ func (b *Board) Task(id int) *TaskItem {
 	return &b.Tasks[id-1]
 }
 
-// Blocks says whether a task that comes first is still open. One that was cancelled blocks nothing.
+// Blocks reports whether a task that comes first is still open. A cancelled task blocks nothing.
 func (b *Board) Blocks(t TaskItem) bool {
 	for _, id := range t.Depends {
 		if first := b.Task(id); first != nil && first.Status.Open() {
@@ -70,8 +70,8 @@ func (b *Board) Blocks(t TaskItem) bool {
 	return false
 }
 
-// Next is the open task to take: the one in progress, else the highest priority that nothing
-// blocks, the oldest first. nil where there is none.
+// Next returns the open task to take: the one in progress, else the highest priority that nothing
+// blocks, the oldest first; nil if there is none.
 func (b *Board) Next() *TaskItem {
 	var next *TaskItem
 	for i := range b.Tasks {
@@ -79,14 +79,14 @@ func (b *Board) Next() *TaskItem {
 		if t.Status != Remaining && t.Status != InProgress || b.Blocks(*t) {
 			continue
 		}
-		if next == nil || before(*t, *next) {
+		if next == nil || comesBefore(*t, *next) {
 			next = t
 		}
 	}
 	return next
 }
 
-func before(a, b TaskItem) bool {
+func comesBefore(a, b TaskItem) bool {
 	if working := a.Status == InProgress; working != (b.Status == InProgress) {
 		return working
 	}
@@ -114,7 +114,7 @@ type TasksByStatus struct {
 	Cancelled  int `json:"cancelled"`
 }
 
-// Open is how many of them are neither completed nor cancelled.
+// Open returns how many tasks are neither completed nor cancelled.
 func (t TasksByStatus) Open() int { return t.All - t.Completed - t.Cancelled }
 
 // ByStatus counts the tasks.
@@ -162,7 +162,7 @@ type Summarized struct {
 	IterationSummary
 }
 
-// Claimed is the agent's word that the session is complete. The gates decide.
+// Claimed is the agent's claim that the session is complete. The gates decide.
 type Claimed struct {
 	Turn int    `json:"turn"`
 	Text string `json:"text,omitempty"`
