@@ -30,7 +30,7 @@ audit: verify
 	@$(VERIFY) -strict audit
 
 bench: build
-	go run ./internal/bench -program bin/mulligan $(BENCH)
+	go run ./test/bench -program bin/mulligan $(BENCH)
 
 # Eight processes append to one journal while its hosts are killed, stopped and started.
 stress:

@@ -11,8 +11,8 @@ import (
 	"mulligan"
 	"mulligan/agent"
 	"mulligan/agent/agenttest"
-	"mulligan/internal/modeltest"
 	"mulligan/internal/process"
+	"mulligan/test/modeltest"
 )
 
 // outerLimit ends a program that does not end itself. These programs are slow to start on a

@@ -11,8 +11,8 @@ import (
 	"mulligan"
 	"mulligan/agent"
 	"mulligan/agent/agenttest"
-	"mulligan/internal/modeltest"
 	"mulligan/internal/process"
+	"mulligan/test/modeltest"
 )
 
 // BenchmarkShare is our own share of a turn: what it takes through the agent, less what the

@@ -13,7 +13,7 @@ import (
 
 	"mulligan"
 	"mulligan/agent"
-	"mulligan/internal/modeltest"
+	"mulligan/test/modeltest"
 )
 
 // TestRealFeedback: a wrong attempt, the evidence in the same conversation, a right one; then a

@@ -12,8 +12,8 @@ import (
 	"mulligan"
 	"mulligan/agent"
 	"mulligan/agent/agenttest"
-	"mulligan/internal/modeltest"
 	"mulligan/internal/process"
+	"mulligan/test/modeltest"
 )
 
 // outer keeps a hang of the real program from being for ever.

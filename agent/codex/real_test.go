@@ -16,9 +16,9 @@ import (
 	"mulligan"
 	"mulligan/agent"
 	"mulligan/agent/agenttest"
-	"mulligan/internal/modeltest"
 	"mulligan/internal/process"
 	"mulligan/task"
+	"mulligan/test/modeltest"
 )
 
 // outerLimit ends a program that does not end itself.

@@ -51,8 +51,8 @@ var rooms = map[string]layer{
 	"agent":              shared,
 	"gate":               shared,
 	"internal/capture":   shared,
-	"internal/modeltest": shared,
 	"internal/shellword": shared,
+	"test/modeltest":     shared,
 
 	"internal/process/processtest": shared,
 
@@ -85,8 +85,8 @@ var rooms = map[string]layer{
 	"internal/cli": command,
 
 	"cmd/mulligan":    program,
-	"internal/bench":  program,
 	"internal/layout": program,
+	"test/bench":      program,
 	"test/demo":       program,
 	"test/e2e":        program,
 }
@@ -95,7 +95,6 @@ var rooms = map[string]layer{
 // among them (agenttest …) are for nothing else.
 var forTests = map[string]bool{
 	"agent/agenttest":     true,
-	"internal/modeltest":  true,
 	"internal/process":    true,
 	"journal/journaltest": true,
 
@@ -103,6 +102,7 @@ var forTests = map[string]bool{
 	"journal/jetstream/clustertest": true,
 
 	"journal/memory": true,
+	"test/modeltest": true,
 	"view/viewtest":  true,
 }
 
@@ -142,7 +142,7 @@ func objection(from, path string, test bool) string {
 	case from == "" && test && above <= combined:
 		// The loop is tested with the real policy and the real prompts.
 		return ""
-	case from == "internal/bench" && to == "internal/modeltest":
+	case from == "test/bench" && to == "test/modeltest":
 		return "" // it measures the real programs, and their model is played as in tests
 	case !test && strings.HasSuffix(to, "test"):
 		return "a suite is for tests"
@@ -232,8 +232,8 @@ func TestObjection(t *testing.T) {
 		{"config", "mulligan/internal/process", false, true},
 		{"internal/cli", "mulligan/internal/unheard", false, true},
 		{"internal/cli", "mulligan/agent/agenttest", false, true},
-		{"internal/cli", "mulligan/internal/modeltest", false, true},
-		{"internal/bench", "mulligan/internal/modeltest", false, false},
+		{"internal/cli", "mulligan/test/modeltest", false, true},
+		{"test/bench", "mulligan/test/modeltest", false, false},
 		{"internal/cli", "os/exec", false, true},
 		{"internal/workspace", "os/exec", true, true},
 		{"journal", "github.com/nats-io/nats.go", false, true},

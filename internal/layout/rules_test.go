@@ -73,7 +73,7 @@ func contextFields(s source) (found []string) {
 // leaves a process of its own behind; processtest is the shell of a test's terminal.
 func processStarts(s source) (found []string) {
 	switch s.room {
-	case "internal/process", "internal/process/processtest", "internal/bench", "agent/agenttest":
+	case "internal/process", "internal/process/processtest", "test/bench", "agent/agenttest":
 		return nil
 	}
 	ast.Inspect(s.file, func(n ast.Node) bool {

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"mulligan/internal/modeltest"
 	"mulligan/internal/process"
+	"mulligan/test/modeltest"
 )
 
 var (

@@ -3,7 +3,7 @@ package demo
 import (
 	"path/filepath"
 
-	"mulligan/internal/modeltest"
+	"mulligan/test/modeltest"
 )
 
 // failed is how the feedback begins.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mulligan"
-	"mulligan/internal/modeltest"
+	"mulligan/test/modeltest"
 )
 
 // beside runs the program while the test goes on. What it came to is waited for.

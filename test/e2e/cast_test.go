@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"mulligan/internal/modeltest"
+	"mulligan/test/modeltest"
 )
 
 // An actor is an agent program, and how its model works with it.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"mulligan"
-	"mulligan/internal/modeltest"
+	"mulligan/test/modeltest"
 )
 
 // A fault is something that goes wrong outside of the work.

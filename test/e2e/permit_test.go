@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"mulligan"
-	"mulligan/internal/modeltest"
+	"mulligan/test/modeltest"
 )
 
 // TestDenied: what the agent may not do is told, to people and in the feedback. Most may write

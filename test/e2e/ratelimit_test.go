@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"mulligan"
-	"mulligan/internal/modeltest"
+	"mulligan/test/modeltest"
 )
 
 // TestRateLimitedMidway: a turn that meets a rate limit after it has done something goes on in the

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"mulligan/internal/modeltest"
 	"mulligan/internal/process"
+	"mulligan/test/modeltest"
 )
 
 // outer is how long a command may take before it counts as hanging; hung is the same for a turn.

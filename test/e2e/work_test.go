@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mulligan"
-	"mulligan/internal/modeltest"
+	"mulligan/test/modeltest"
 )
 
 // oneStep is a pipeline whose check wants the right answer.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"mulligan/internal/modeltest"
+	"mulligan/test/modeltest"
 )
 
 const (
