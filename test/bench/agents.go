@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	realTurns  = 15
-	streamed   = 500_000_000
-	sideBySide = 20
-	ownShare   = 15 * time.Millisecond
+	realTurns      = 15
+	streamedBytes  = 500_000_000
+	sessionsAtOnce = 20
+	shareBound     = 15 * time.Millisecond
 )
 
-// agents is what mulligan adds to the programs that people use, with their model played by a
-// stand-in on 127.0.0.1.
-func agents(s *site, t *table) error {
-	if err := s.streaming(t); err != nil {
+// measureAgents measures what mulligan adds to the programs that people use. A stand-in on
+// 127.0.0.1 plays their model.
+func measureAgents(s *site, t *table) error {
+	if err := s.measureStreaming(t); err != nil {
 		return err
 	}
 	root, err := os.Getwd()
@@ -33,32 +33,33 @@ func agents(s *site, t *table) error {
 		t.note("a turn of the real Claude Code: not measured: %v", err)
 		return nil
 	}
-	if err := s.share(t, claude); err != nil {
+	if err := s.measureShare(t, claude); err != nil {
 		return err
 	}
-	return s.together(t, claude)
+	return s.measureSideBySide(t, claude)
 }
 
-// streaming is how much memory an agent takes that says very much.
-func (s *site) streaming(t *table) error {
+// measureStreaming measures the memory that mulligan needs for an agent that prints very much.
+func (s *site) measureStreaming(t *table) error {
 	says := func(n int) work {
 		return work{check: "true", agents: "    type: claude\n" + execLine([]string{s.self, asClaude, fmt.Sprint(n)})}
 	}
-	quiet, err := s.printed(says(100), 3)
+	quiet, err := s.runPrinting(says(100), 3)
 	if err != nil {
 		return err
 	}
-	loud, err := s.printed(says(streamed), 2)
+	loud, err := s.runPrinting(says(streamedBytes), 2)
 	if err != nil {
 		return err
 	}
-	t.growth("an agent that streams "+mb(streamed)+" of JSON, memory", quiet.peak, loud.peak)
-	t.add(row{what: "  taken in, " + mb(loud.kept) + " of it kept on the disk", value: rate(speed(streamed, loud.wall-quiet.wall))})
+	t.addMemory("an agent that streams "+formatMB(streamedBytes)+" of JSON, memory", quiet.peak, loud.peak)
+	t.addRow(row{what: "  taken in, " + formatMB(loud.kept) + " of it kept on the disk", value: formatRate(bytesPerSecond(streamedBytes, loud.wall-quiet.wall))})
 	return nil
 }
 
-// acting is the site as the real program sees it: a home of its own, and a model that plays.
-func (s *site) acting(name string, turns ...modeltest.Turn) (*site, *modeltest.Server, error) {
+// newPlayedSite returns a copy of the site for Claude Code, with a home of its own, and the
+// stand-in that plays its model. The caller closes the stand-in.
+func (s *site) newPlayedSite(name string, turns ...modeltest.Turn) (*site, *modeltest.Server, error) {
 	model, err := modeltest.Start(modeltest.Script{Turns: turns})
 	if err != nil {
 		return nil, nil, err
@@ -77,71 +78,68 @@ func (s *site) acting(name string, turns ...modeltest.Turn) (*site, *modeltest.S
 	return &own, model, nil
 }
 
-// real are the lines of the config for the real program, run by way of others.
-func real(by ...string) string {
+// claudeConfig returns the lines of the config for Claude Code, started with the given words.
+func claudeConfig(by ...string) string {
 	return "    type: claude\n    permissions: full\n    timeout: 60s\n" + execLine(by)
 }
 
-// share is how much of a turn is not the program's: from the event of its start to that of its
-// end, less the time that the program ran.
-func (s *site) share(t *table, claude string) error {
-	own, model, err := s.acting("share", modeltest.Say("That was it.").Always())
+// measureShare measures how much of a turn is mulligan's: the time from the event of its start to
+// that of its end, less the time that the agent's program ran.
+func (s *site) measureShare(t *table, claude string) error {
+	own, model, err := s.newPlayedSite("share", modeltest.Say("That was it.").Always())
 	if err != nil {
 		return err
 	}
 	defer model.Close()
 	log := filepath.Join(own.dir, "times")
-	j, err := own.newJob(work{check: "true", iterations: realTurns, agents: real(s.self, asTimer, log, claude)})
+	j, err := own.newJob(work{check: "true", iterations: realTurns, agents: claudeConfig(s.self, asTimer, log, claude)})
 	if err != nil {
 		return err
 	}
-	r, err := own.run(j.repo, exitLimit, s.program, "loop", "tasks/job.md", "--foreground", "--json")
+	j.log = log
+	r, program, err := own.runLoop(j, realTurns)
 	if err != nil {
 		return err
 	}
-	program, err := readTurns(log)
-	if err != nil {
-		return err
+	whole := turnDurations(readEvents(r.stdout))
+	if len(whole) != realTurns {
+		return fmt.Errorf("%d turns by the journal, not %d", len(whole), realTurns)
 	}
-	whole := spans(readEvents(r.stdout))
-	if len(whole) != realTurns || len(program) != realTurns {
-		return fmt.Errorf("%d turns, and the program ran %d times, not %d", len(whole), len(program), realTurns)
-	}
-	noting, err := own.timing(j.repo)
+	noting, err := own.measureTimer(j.repo)
 	if err != nil {
 		return err
 	}
 	var ours []time.Duration
-	for i, ran := range taken(program) {
+	for i, ran := range agentDurations(program) {
 		ours = append(ours, whole[i]-ran-noting)
 	}
-	alone, err := own.bare(realTurns, j.repo, claude, "--print", "--output-format", "stream-json", "--verbose",
+	alone, err := own.timeProgram(realTurns, j.repo, claude, "--print", "--output-format", "stream-json", "--verbose",
 		"--include-partial-messages", "--dangerously-skip-permissions", "Make the check pass.")
 	if err != nil {
 		return err
 	}
-	t.addTime("our share of a Claude Code turn, p50", quantile(ours, 0.5), alone, "the program alone", ownShare)
+	t.addTime("our share of a Claude Code turn, p50", quantile(ours, 0.5), alone, "the program alone", shareBound)
 	t.addTime("  p90", quantile(ours, 0.9), alone, "the program alone", 0)
 	t.addTime("  the whole turn, the session's tools offered", quantile(whole, 0.5), alone, "the program alone", 0)
 	return nil
 }
 
-// timing is what it takes to note when a program ran.
-func (s *site) timing(dir string) (time.Duration, error) {
-	path, err := find("true")
+// measureTimer returns what it costs to run a program by way of playTimer.
+func (s *site) measureTimer(dir string) (time.Duration, error) {
+	path, err := lookPath("true")
 	if err != nil {
 		return 0, err
 	}
-	with, err := s.bare(realTurns, dir, s.self, asTimer, filepath.Join(s.dir, "noted"), path)
+	with, err := s.timeProgram(realTurns, dir, s.self, asTimer, filepath.Join(s.dir, "noted"), path)
 	if err != nil {
 		return 0, err
 	}
-	without, err := s.bare(realTurns, dir, path)
+	without, err := s.timeProgram(realTurns, dir, path)
 	return max(0, with-without), err
 }
 
-// spans are how long the turns took by the session's events.
-func spans(all []event) []time.Duration {
+// turnDurations returns how long each turn took by the session's events.
+func turnDurations(all []event) []time.Duration {
 	var took []time.Duration
 	var began time.Time
 	for _, e := range all {
@@ -155,24 +153,24 @@ func spans(all []event) []time.Duration {
 	return took
 }
 
-// together has many sessions of the real program at once, with one home and one model. Each has
-// to have its own words, and its own work in its own place.
-func (s *site) together(t *table, claude string) error {
+// measureSideBySide runs many sessions of Claude Code at once, with one home and one model. It
+// fails where a session has the words or the work of another.
+func (s *site) measureSideBySide(t *table, claude string) error {
 	var turns []modeltest.Turn
-	for n := range sideBySide + 1 {
+	for n := range sessionsAtOnce + 1 {
 		made := fmt.Sprintf("made-by-%02d", n)
 		turns = append(turns,
 			modeltest.Use(modeltest.Call{Name: "Bash", Input: map[string]string{
 				"command": fmt.Sprintf("echo %02d > mine; echo %s", n, made), "description": "say who you are",
-			}}).At(number(n)),
+			}}).At(numberLine(n)),
 			modeltest.Say(fmt.Sprintf("I was %02d.", n)).At(made))
 	}
-	own, model, err := s.acting("together", turns...)
+	own, model, err := s.newPlayedSite("together", turns...)
 	if err != nil {
 		return err
 	}
 	defer model.Close()
-	places := make([]*site, sideBySide+1)
+	places := make([]*site, sessionsAtOnce+1)
 	jobs := make([]job, len(places))
 	for n := range places {
 		place := *own
@@ -181,20 +179,20 @@ func (s *site) together(t *table, claude string) error {
 			return err
 		}
 		places[n] = &place
-		jobs[n], err = place.newJob(work{check: "test -f mine", agents: real(claude), task: number(n)})
+		jobs[n], err = place.newJob(work{check: "test -f mine", agents: claudeConfig(claude), task: numberLine(n)})
 		if err != nil {
 			return err
 		}
 	}
-	alone, err := places[sideBySide].numbered(jobs[sideBySide], sideBySide)
+	alone, err := places[sessionsAtOnce].runNumbered(jobs[sessionsAtOnce], sessionsAtOnce)
 	if err != nil {
 		return err
 	}
 	start := time.Now()
-	failed := make([]error, sideBySide)
+	failed := make([]error, sessionsAtOnce)
 	var wg sync.WaitGroup
-	for n := range sideBySide {
-		wg.Go(func() { _, failed[n] = places[n].numbered(jobs[n], n) })
+	for n := range sessionsAtOnce {
+		wg.Go(func() { _, failed[n] = places[n].runNumbered(jobs[n], n) })
 	}
 	wg.Wait()
 	took := time.Since(start)
@@ -203,15 +201,16 @@ func (s *site) together(t *table, claude string) error {
 			return err
 		}
 	}
-	t.addTime(fmt.Sprintf("%d Claude Code sessions at once, none mixed up", sideBySide), took, alone, "one by itself", 0)
+	t.addTime(fmt.Sprintf("%d Claude Code sessions at once, none mixed up", sessionsAtOnce), took, alone, "one by itself", 0)
 	return nil
 }
 
-func number(n int) string { return fmt.Sprintf("You are number %02d.", n) }
+// numberLine returns the line of a task that tells an agent which of many it is.
+func numberLine(n int) string { return fmt.Sprintf("You are number %02d.", n) }
 
-// numbered runs the job of one of many, and looks whether it was that one.
-func (s *site) numbered(j job, n int) (time.Duration, error) {
-	r, err := s.mulligan(j, exitOK)
+// runNumbered runs the job of the agent with a number, and fails where another one did its work.
+func (s *site) runNumbered(j job, n int) (time.Duration, error) {
+	r, err := s.runJob(j, exitOK)
 	if err != nil {
 		return 0, err
 	}
@@ -219,7 +218,7 @@ func (s *site) numbered(j job, n int) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	messages := strings.Join(said(readEvents(r.stdout)), " ")
+	messages := strings.Join(turnMessages(readEvents(r.stdout)), " ")
 	if want := fmt.Sprintf("%02d", n); strings.TrimSpace(string(mine)) != want || messages != "I was "+want+"." {
 		return 0, fmt.Errorf("mixed up: session %s has %q in its place, and says %q", want, mine, messages)
 	}

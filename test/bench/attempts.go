@@ -1,23 +1,22 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
 	"time"
 )
 
 const (
 	exitOK     = 0
-	exitGaveUp = 3 // what an always failing check ends with
-	exitLimit  = 4 // what a loop ends with that nobody says is complete
+	exitGaveUp = 3 // of a check that always fails
+	exitLimit  = 4 // of a loop that no agent claims to be complete
 
 	attemptsOnce = 50
 	attemptsLong = 200
 )
 
-// loop is what a user writes who has no mulligan: the prompt with the last output of the
-// check, until the check passes.
-const loop = `
+// bashLoop is the script of a user who has no mulligan: it gives the prompt with the last output
+// of the check, until the check passes.
+const bashLoop = `
 agent=$1 log=$2 check=$3 n=$4 mode=$5 kept=$6
 out=
 for ((i = 0; i < n; i++)); do
@@ -27,12 +26,13 @@ done
 true
 `
 
-func (s *site) bashLoop(j job, w work, mode string) (result, error) {
-	return s.run(j.repo, 0, "bash", "-c", loop, "loop", s.self, j.log, w.check, strconv.Itoa(w.retry+1), mode, j.log)
+// runBashLoop runs bashLoop with the job's agent and check.
+func (s *site) runBashLoop(j job, w work, mode string) (result, error) {
+	return s.run(j.repo, 0, "bash", "-c", bashLoop, "loop", s.self, j.log, w.check, strconv.Itoa(w.retry+1), mode, j.log)
 }
 
-// gaps measures the time between an agent's end and the next one's start.
-func gaps(s *site, t *table) error {
+// measureGaps measures the time from an agent's end to the next one's start.
+func measureGaps(s *site, t *table) error {
 	for _, agent := range []struct{ what, mode string }{
 		{"an agent that changes nothing", ""},
 		{"an agent that changes a file", "write"},
@@ -45,7 +45,7 @@ func gaps(s *site, t *table) error {
 		if err != nil {
 			return err
 		}
-		r, err := s.mulligan(ours, exitGaveUp)
+		r, err := s.runJob(ours, exitGaveUp)
 		if err != nil {
 			return err
 		}
@@ -53,36 +53,27 @@ func gaps(s *site, t *table) error {
 		if err != nil {
 			return err
 		}
-		if _, err := s.bashLoop(theirs, w, agent.mode); err != nil {
+		if _, err := s.runBashLoop(theirs, w, agent.mode); err != nil {
 			return err
 		}
-		turns, bash, err := bothTurns(ours, theirs, attemptsOnce)
+		turns, err := readExactTurns(ours.log, attemptsOnce)
 		if err != nil {
 			return err
 		}
-		our, their := between(turns), between(bash)
+		bashTurns, err := readExactTurns(theirs.log, attemptsOnce)
+		if err != nil {
+			return err
+		}
+		our, their := gapsBetween(turns), gapsBetween(bashTurns)
 		t.addTime("between attempts, "+agent.what+", p50", quantile(our, 0.5), quantile(their, 0.5), "a bash loop", 10*time.Millisecond)
 		t.addTime("  p90", quantile(our, 0.9), quantile(their, 0.9), "a bash loop", 0)
-		parts(t, r.stdout, turns)
+		addGapParts(t, r.stdout, turns)
 	}
 	return nil
 }
 
-func bothTurns(ours, theirs job, want int) (our, their []turn, err error) {
-	if our, err = readTurns(ours.log); err != nil {
-		return nil, nil, err
-	}
-	if their, err = readTurns(theirs.log); err != nil {
-		return nil, nil, err
-	}
-	if len(our) != want || len(their) != want {
-		return nil, nil, fmt.Errorf("mulligan took %d turns and the bash loop %d, not %d", len(our), len(their), want)
-	}
-	return our, their, nil
-}
-
-// parts takes the gap apart by the times of the session's own events.
-func parts(t *table, lines []byte, turns []turn) {
+// addGapParts divides the gap between two turns by the times of the session's events.
+func addGapParts(t *table, lines []byte, turns []turn) {
 	moments := map[string][]time.Time{}
 	for _, e := range readEvents(lines) {
 		moments[e.Kind] = append(moments[e.Kind], e.Time)
@@ -112,28 +103,26 @@ func parts(t *table, lines []byte, turns []turn) {
 	}
 }
 
-// some is how many of a session's first and last figures are compared.
-const some = 20
+// endSample is how many of a session's first and last figures are compared.
+const endSample = 20
 
-func lastOf(all []time.Duration) time.Duration { return quantile(all[len(all)-some:], 0.5) }
+// medianOfLast returns the median of the last figures; there must be at least endSample.
+func medianOfLast(all []time.Duration) time.Duration { return quantile(all[len(all)-endSample:], 0.5) }
 
-// longSession shows whether an attempt costs more the more there were before it.
-func longSession(s *site, t *table) error {
+// measureLongSession compares the last attempts of a session with its first.
+func measureLongSession(s *site, t *table) error {
 	j, err := s.newJob(work{check: "false", retry: attemptsLong - 1, agent: []string{"write"}})
 	if err != nil {
 		return err
 	}
-	if _, err := s.mulligan(j, exitGaveUp); err != nil {
+	if _, err := s.runJob(j, exitGaveUp); err != nil {
 		return err
 	}
-	turns, err := readTurns(j.log)
+	turns, err := readExactTurns(j.log, attemptsLong)
 	if err != nil {
 		return err
 	}
-	if len(turns) != attemptsLong {
-		return fmt.Errorf("mulligan took %d turns, not %d", len(turns), attemptsLong)
-	}
-	all := between(turns)
-	t.addGrowth("200 attempts in one session, the last 20", lastOf(all), quantile(all[:some], 0.5), "the first 20")
+	all := gapsBetween(turns)
+	t.addGrowth("200 attempts in one session, the last 20", medianOfLast(all), quantile(all[:endSample], 0.5), "the first 20")
 	return nil
 }

@@ -36,7 +36,7 @@ func TestTurnsAreReadAsTheyWereWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := between(turns); len(got) != 2 || got[0] != 3000 || got[1] != 500 {
+	if got := gapsBetween(turns); len(got) != 2 || got[0] != 3000 || got[1] != 500 {
 		t.Errorf("gaps %v, want 3µs and 500ns", got)
 	}
 	if err := os.WriteFile(log, []byte("1000\n"), 0o600); err != nil {
@@ -69,7 +69,7 @@ func TestPartsNeedEveryEvent(t *testing.T) {
 		"this is no JSON at all\n": "cannot be told",
 	} {
 		var out bytes.Buffer
-		parts(&table{out: &out}, []byte(lines), turns)
+		addGapParts(&table{out: &out}, []byte(lines), turns)
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in %q", want, &out)
 		}
@@ -92,7 +92,7 @@ func TestOnlyTurnsOfAHookAreFeedback(t *testing.T) {
 func TestAllTasksAreTaken(t *testing.T) {
 	st := &mulligan.State{Last: 1, Plan: &mulligan.Plan{Loop: &mulligan.Loop{}}}
 	for iteration := 1; iteration <= loopFilled; iteration++ {
-		args, err := json.Marshal(map[string]any{"tasks": batch(iteration)})
+		args, err := json.Marshal(map[string]any{"tasks": taskBatch(iteration)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,10 +117,10 @@ func TestTurnsOfEvents(t *testing.T) {
 	}
 	all := readEvents([]byte(at("turn.started", "null", 1) + at("turn.ended", `{"message":"one"}`, 3) + at("gate.ended", "null", 9) +
 		at("hook.ended", `{"message":"no turn"}`, 9) + at("turn.started", "null", 10) + at("turn.ended", `{"message":"two"}`, 11)))
-	if got := spans(all); len(got) != 2 || got[0] != 2*time.Second || got[1] != time.Second {
+	if got := turnDurations(all); len(got) != 2 || got[0] != 2*time.Second || got[1] != time.Second {
 		t.Errorf("turns of %v, want 2s and 1s", got)
 	}
-	if got := said(all); strings.Join(got, " ") != "one two" {
+	if got := turnMessages(all); strings.Join(got, " ") != "one two" {
 		t.Errorf("said %q", got)
 	}
 }
@@ -129,7 +129,7 @@ func TestTurnsOfEvents(t *testing.T) {
 // were asked for.
 func TestSpokenIsJSON(t *testing.T) {
 	for _, size := range []int{4 << 10, 1 << 20} {
-		lines := spoken(size)
+		lines := claudeLines(size)
 		if len(lines) < size*9/10 || len(lines) > size*11/10 {
 			t.Errorf("%d bytes, asked for %d", len(lines), size)
 		}

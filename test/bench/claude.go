@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// fakeClaude speaks as Claude Code does: a beginning, so many bytes of text and of what tools
-// gave, and a result. Most lines are short, and some are very long.
-func fakeClaude(size string) error {
+// playClaude prints what Claude Code would: a beginning, size bytes of text and of tools' results,
+// and a result. Most lines are short, and some are very long.
+func playClaude(size string) error {
 	left, err := strconv.Atoi(size)
 	if err != nil {
 		return err
@@ -23,7 +23,7 @@ func fakeClaude(size string) error {
 	}
 	out := bufio.NewWriterSize(os.Stdout, 1<<16)
 	fmt.Fprintln(out, `{"type":"system","subtype":"init","session_id":"s","model":"m","apiKeySource":"none","tools":[]}`)
-	short, long := spoken(4<<10), spoken(1<<20)
+	short, long := claudeLines(4<<10), claudeLines(1<<20)
 	for i := 0; left > 0; i++ {
 		line := short
 		if i%256 == 255 {
@@ -38,15 +38,15 @@ func fakeClaude(size string) error {
 	return out.Flush()
 }
 
-// spoken is a message and what a tool gave, of about so many bytes together.
-func spoken(size int) string {
+// claudeLines returns a message and a tool's result, of about size bytes together.
+func claudeLines(size int) string {
 	text := strings.Repeat("the agent says this and that of its work\\n", size/2/42)
 	return `{"type":"assistant","message":{"id":"m","content":[{"type":"text","text":"` + text + `"}]}}` + "\n" +
 		`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"` + text + `"}]}}` + "\n"
 }
 
-// timer runs a program in its own place, and notes when.
-func timer(log string, argv []string) error {
+// playTimer runs a program with its own streams, and appends to the log when it started and ended.
+func playTimer(log string, argv []string) error {
 	start := time.Now()
 	p, err := os.StartProcess(argv[0], argv, &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}})
 	if err != nil {
@@ -65,8 +65,8 @@ func timer(log string, argv []string) error {
 	return nil
 }
 
-// said is the last message of each turn.
-func said(all []event) []string {
+// turnMessages returns the last message of each turn.
+func turnMessages(all []event) []string {
 	var messages []string
 	for _, e := range all {
 		var r struct{ Message string }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// An event is what these measurements need to know of one of a session's.
+// An event holds the fields of a session's event that the measurements read.
 type event struct {
 	Kind string
 	Time time.Time
@@ -17,7 +17,7 @@ type event struct {
 	}
 }
 
-// readEvents reads what `--json` prints; a line that is none is passed over.
+// readEvents parses the lines that `--json` prints, and leaves out those that are no JSON.
 func readEvents(lines []byte) []event {
 	var all []event
 	for line := range bytes.Lines(lines) {
@@ -29,8 +29,8 @@ func readEvents(lines []byte) []event {
 	return all
 }
 
-// durations are how long the events of a kind say that something took.
-func durations(all []event, kind string) []time.Duration {
+// eventDurations returns the durations that the events of a kind hold.
+func eventDurations(all []event, kind string) []time.Duration {
 	var took []time.Duration
 	for _, e := range all {
 		if e.Kind == kind {

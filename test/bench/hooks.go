@@ -15,27 +15,27 @@ const sixHooks = `hooks:
   post_iteration: [{command: "true"}, {command: "true"}, {command: "true"}]
 `
 
-// hooks is what six lifecycle hooks that do nothing cost an iteration, beside six processes
-// that do nothing. Each hook's end is in the journal before the next begins, so an fsync each
-// is the least that they can do.
-func hooks(s *site, t *table) error {
-	without, _, err := s.iterate("")
+// measureHooks measures what six lifecycle hooks that do nothing cost an iteration, beside six
+// processes that do nothing. Each hook's end is in the journal before the next begins, so an fsync
+// each is the least.
+func measureHooks(s *site, t *table) error {
+	without, _, err := s.measureIterations("")
 	if err != nil {
 		return err
 	}
-	with, events, err := s.iterate(sixHooks)
+	with, events, err := s.measureIterations(sixHooks)
 	if err != nil {
 		return err
 	}
-	ran := durations(events, "hook.ended")
+	ran := eventDurations(events, "hook.ended")
 	if want := hooksEach * hookIterations; len(ran) != want {
 		return fmt.Errorf("%d hooks were run, not %d", len(ran), want)
 	}
-	process, err := s.bare(hooksEach*hookIterations, s.dir, "sh", "-c", "true")
+	process, err := s.timeProgram(hooksEach*hookIterations, s.dir, "sh", "-c", "true")
 	if err != nil {
 		return err
 	}
-	sync, err := bareSync(s.dir)
+	sync, err := timeSync(s.dir)
 	if err != nil {
 		return err
 	}
@@ -46,12 +46,13 @@ func hooks(s *site, t *table) error {
 	return nil
 }
 
-// iterate is the time between two iterations of a loop with so much more in its config.
-func (s *site) iterate(more string) (time.Duration, []event, error) {
+// measureIterations runs a loop with further lines in its config. It returns the median time
+// between two iterations, and the session's events.
+func (s *site) measureIterations(more string) (time.Duration, []event, error) {
 	j, err := s.newJob(work{check: "true", iterations: hookIterations, more: more})
 	if err != nil {
 		return 0, nil, err
 	}
-	r, turns, err := s.loop(j, hookIterations)
-	return quantile(between(turns), 0.5), readEvents(r.stdout), err
+	r, turns, err := s.runLoop(j, hookIterations)
+	return quantile(gapsBetween(turns), 0.5), readEvents(r.stdout), err
 }

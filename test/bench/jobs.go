@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// committed is the bash loop with what a careful user adds: a branch before, a commit after.
-const committed = `git switch -q -c attempt && {` + loop + `} && git add -A && git commit -q -m done`
+// committingLoop is bashLoop with what a careful user adds: a branch before, a commit after.
+const committingLoop = `git switch -q -c attempt && {` + bashLoop + `} && git add -A && git commit -q -m done`
 
-// wholeJob is a step that fails twice and passes, from the first to the last moment of the
-// process, without what the agent and the check take by themselves.
-func wholeJob(s *site, t *table) error {
+// measureJob measures a step that fails twice and passes, from the process's start to its end,
+// without the time of the agent and of the check themselves.
+func measureJob(s *site, t *table) error {
 	const runs = 9
 	w := work{check: `test "$(wc -l <work.txt)" -ge 3`, retry: 3, agent: []string{"write"}}
-	own, err := s.ownTime(w)
+	own, err := s.measureOwnTime(w)
 	if err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func wholeJob(s *site, t *table) error {
 		if err != nil {
 			return 0, err
 		}
-		r, err := s.mulligan(j, exitOK)
+		r, err := s.runJob(j, exitOK)
 		return r.wall - own, err
 	})
 	if err != nil {
@@ -35,39 +35,39 @@ func wholeJob(s *site, t *table) error {
 		if err != nil {
 			return 0, err
 		}
-		r, err := s.run(j.repo, 0, "bash", "-c", committed, "loop", s.self, j.log, w.check, "4", "write", j.log)
+		r, err := s.run(j.repo, 0, "bash", "-c", committingLoop, "loop", s.self, j.log, w.check, "4", "write", j.log)
 		return r.wall - own, err
 	})
 	if err != nil {
 		return err
 	}
 	t.addTime("a job that fails twice, then passes and commits", ours, theirs, "a bash loop", 60*time.Millisecond)
-	t.note("left out of both: %s that the agent and the check take by themselves", ms(own))
+	t.note("left out of both: %s that the agent and the check take by themselves", formatMS(own))
 	return nil
 }
 
-// ownTime is what three turns and three checks take when nothing is around them.
-func (s *site) ownTime(w work) (time.Duration, error) {
+// measureOwnTime returns how long three turns and three checks take with nothing around them.
+func (s *site) measureOwnTime(w work) (time.Duration, error) {
 	j, err := s.newJob(w)
 	if err != nil {
 		return 0, err
 	}
-	agent, err := s.bare(20, j.repo, s.self, asAgent, j.log, "write")
+	agent, err := s.timeProgram(20, j.repo, s.self, asAgent, j.log, "write")
 	if err != nil {
 		return 0, err
 	}
-	check, err := s.bare(20, j.repo, "sh", "-c", w.check)
+	check, err := s.timeProgram(20, j.repo, "sh", "-c", w.check)
 	return 3 * (agent + check), err
 }
 
-// startUp is what every command pays before it does anything.
-func startUp(s *site, t *table) error {
+// measureStartUp measures the commands that do little, beside a program that does nothing.
+func measureStartUp(s *site, t *table) error {
 	const runs = 40
-	bare, err := s.bareGo()
+	bare, err := s.buildEmptyProgram()
 	if err != nil {
 		return err
 	}
-	nothing, err := s.bare(runs, s.dir, bare)
+	nothing, err := s.timeProgram(runs, s.dir, bare)
 	if err != nil {
 		return err
 	}
@@ -75,14 +75,14 @@ func startUp(s *site, t *table) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.mulligan(j, exitOK); err != nil {
+	if _, err := s.runJob(j, exitOK); err != nil {
 		return err
 	}
 	for _, c := range []struct {
 		command string
 		bound   time.Duration
 	}{{"version", 8 * time.Millisecond}, {"status", 30 * time.Millisecond}} {
-		took, err := s.bare(runs, j.repo, s.program, c.command)
+		took, err := s.timeProgram(runs, j.repo, s.program, c.command)
 		if err != nil {
 			return err
 		}
@@ -91,9 +91,9 @@ func startUp(s *site, t *table) error {
 	return nil
 }
 
-// bareGo builds a program that does nothing. It needs the user's own environment: the
-// go tool's caches are there.
-func (s *site) bareGo() (string, error) {
+// buildEmptyProgram builds a program that does nothing. It uses the user's own environment,
+// because the go tool's caches are there.
+func (s *site) buildEmptyProgram() (string, error) {
 	dir := filepath.Join(s.dir, "bare")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return "", err

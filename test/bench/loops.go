@@ -19,28 +19,28 @@ const (
 	loopFilled     = loopTasks / loopBatch
 )
 
-// longLoop shows whether an iteration costs more the more there were before it, and the more
-// tasks and notes there are.
-func longLoop(s *site, t *table) error {
+// measureLongLoop compares the last iterations of a loop with its first, and with the first that
+// had all the tasks.
+func measureLongLoop(s *site, t *table) error {
 	j, err := s.newJob(work{check: "true", iterations: loopIterations, agent: []string{"write", "tasks"}})
 	if err != nil {
 		return err
 	}
-	_, turns, err := s.loop(j, loopIterations)
+	_, turns, err := s.runLoop(j, loopIterations)
 	if err != nil {
 		return err
 	}
-	gaps := between(turns)
-	last := lastOf(gaps)
-	t.addGrowth("500 iterations, 2,000 tasks: the last 20", last, quantile(gaps[:some], 0.5), "the first 20")
-	t.addGrowth("  beside those right after the last task came", last, quantile(gaps[loopFilled:loopFilled+some], 0.5), "20 with all tasks")
-	calls := taken(turns)
-	t.addTime("  the agent's turn: a task, a note, a summary", lastOf(calls), quantile(calls[loopFilled:loopFilled+some], 0.5), "20 with all tasks", 0)
-	return s.prompting(t, j)
+	gaps := gapsBetween(turns)
+	last := medianOfLast(gaps)
+	t.addGrowth("500 iterations, 2,000 tasks: the last 20", last, quantile(gaps[:endSample], 0.5), "the first 20")
+	t.addGrowth("  beside those right after the last task came", last, quantile(gaps[loopFilled:loopFilled+endSample], 0.5), "20 with all tasks")
+	calls := agentDurations(turns)
+	t.addTime("  the agent's turn: a task, a note, a summary", medianOfLast(calls), quantile(calls[loopFilled:loopFilled+endSample], 0.5), "20 with all tasks", 0)
+	return s.measurePrompt(t, j)
 }
 
-// taken is how long each turn took the agent: most of it are its calls of the tools.
-func taken(turns []turn) []time.Duration {
+// agentDurations returns how long each turn took the agent. Its calls of the tools are most of it.
+func agentDurations(turns []turn) []time.Duration {
 	all := make([]time.Duration, len(turns))
 	for i, one := range turns {
 		all[i] = one.end.Sub(one.start)
@@ -48,10 +48,10 @@ func taken(turns []turn) []time.Duration {
 	return all
 }
 
-// prompting measures how the prompt of one more iteration is put together.
-func (s *site) prompting(t *table, j job) error {
+// measurePrompt measures how long it takes to make the prompt of one more iteration.
+func (s *site) measurePrompt(t *table, j job) error {
 	const bound = 10 * time.Millisecond
-	st, err := s.folded(j)
+	st, err := s.foldSession(j)
 	if err != nil {
 		return err
 	}
@@ -73,8 +73,8 @@ func (s *site) prompting(t *table, j job) error {
 	return nil
 }
 
-// folded is the job's session as its journal tells it.
-func (s *site) folded(j job) (*mulligan.State, error) {
+// foldSession returns the state of the job's session, folded from its journal.
+func (s *site) foldSession(j job) (*mulligan.State, error) {
 	ctx := context.Background()
 	store, err := jetstream.Open(ctx, jetstream.Options{Dir: filepath.Join(s.dir, "state", "mulligan"), Version: "bench"})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// The names under which this program plays the programs that mulligan starts.
+// The roles that this program plays when mulligan starts it.
 const (
 	asAgent  = "fake-agent"
 	asSpew   = "spew"
@@ -36,7 +36,7 @@ func main() {
 	only := flag.String("only", "", "groups to measure, with commas: "+groupNames())
 	size := flag.Int64("bytes", 1<<30, "how much the printing check and the printing agent print")
 	flag.Parse()
-	if err := bench(*program, *dir, *only, *size); err != nil {
+	if err := measureGroups(*program, *dir, *only, *size); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -48,22 +48,25 @@ type group struct {
 	do   func(*site, *table) error
 }
 
+// groups returns the groups in the order in which they are measured.
 func groups() []group {
 	return []group{
-		{"gap", gaps},
-		{"job", wholeJob},
-		{"start", startUp},
-		{"output", printing},
-		{"long", longSession},
-		{"hooks", hooks},
-		{"stop", stopHooks},
-		{"loop", longLoop},
-		{"agents", agents},
-		{"year", afterAYear},
+		{"gap", measureGaps},
+		{"job", measureJob},
+		{"start", measureStartUp},
+		{"output", measureOutput},
+		{"long", measureLongSession},
+		{"hooks", measureHooks},
+		{"stop", measureStopHooks},
+		{"loop", measureLongLoop},
+		{"agents", measureAgents},
+		{"year", measureYear},
 	}
 }
 
-func bench(program, dir, only string, size int64) error {
+// measureGroups measures the named groups, or all where only is empty. A group that cannot be
+// measured does not keep the others from it.
+func measureGroups(program, dir, only string, size int64) error {
 	var chosen []string
 	if only != "" {
 		chosen = strings.Split(only, ",")
@@ -84,7 +87,7 @@ func bench(program, dir, only string, size int64) error {
 	defer s.remove()
 
 	t := &table{out: os.Stdout}
-	if err := t.head(s); err != nil {
+	if err := t.printHead(s); err != nil {
 		return err
 	}
 	failed := 0

@@ -11,52 +11,56 @@ import (
 	"time"
 )
 
-// play is what mulligan (or the bash loop) starts.
+// play does the part of a program that mulligan (or the bash loop) starts:
 //
-//	fake-agent LOG [write] [spew=N] [tasks]   read the prompt, note when we started and ended
+//	fake-agent LOG [write] [spew=N] [tasks]   read the prompt, log when it started and ended
 //	spew N                                    print N bytes
-//	fake-claude N …                           speak as Claude Code does, N bytes of it
-//	timer LOG PROGRAM …                       run a program, note when it started and ended
+//	fake-claude N …                           print N bytes as Claude Code does
+//	timer LOG PROGRAM …                       run a program, log when it started and ended
 func play(role string, args []string) error {
 	switch role {
 	case asClaude:
-		return fakeClaude(args[0])
+		return playClaude(args[0])
 	case asTimer:
-		return timer(args[0], args[1:])
+		return playTimer(args[0], args[1:])
 	case asSpew:
-		n, err := strconv.ParseInt(args[0], 10, 64)
-		if err != nil {
-			return err
-		}
-		return spew(os.Stdout, n)
+		return spewText(args[0])
+	default:
+		return playAgent(args[0], args[1:])
 	}
+}
+
+func playAgent(log string, actions []string) error {
 	start := time.Now().UnixNano()
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
 		return err
 	}
-	for _, arg := range args[1:] {
-		n, printing := strings.CutPrefix(arg, "spew=")
+	for _, action := range actions {
+		n, printing := strings.CutPrefix(action, "spew=")
+		var err error
 		switch {
-		case arg == "write":
-			if err := appendLine("work.txt", fmt.Sprintf("line of %d\n", start)); err != nil {
-				return err
-			}
-		case arg == "tasks":
-			if err := trackTasks(); err != nil {
-				return err
-			}
+		case action == "write":
+			err = appendLine("work.txt", fmt.Sprintf("line of %d\n", start))
+		case action == "tasks":
+			err = trackTasks()
 		case printing:
-			bytes, err := strconv.ParseInt(n, 10, 64)
-			if err != nil {
-				return err
-			}
-			if err := spew(os.Stdout, bytes); err != nil {
-				return err
-			}
+			err = spewText(n)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	// One write of one line: nothing can tear it, and it is the last thing that we do.
-	return appendLine(args[0], fmt.Sprintf("%d %d\n", start, time.Now().UnixNano()))
+	// One write of one line cannot be torn, and it is the last thing that the agent does.
+	return appendLine(log, fmt.Sprintf("%d %d\n", start, time.Now().UnixNano()))
+}
+
+// spewText prints as many bytes as the text says.
+func spewText(text string) error {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return err
+	}
+	return spew(os.Stdout, n)
 }
 
 func appendLine(path, line string) error {
@@ -71,7 +75,7 @@ func appendLine(path, line string) error {
 	return f.Close()
 }
 
-// spew prints lines that differ from their neighbours, as a talkative build does.
+// spew prints n bytes of lines that differ from their neighbours, as a talkative build does.
 func spew(w io.Writer, n int64) error {
 	var block bytes.Buffer
 	for i := 0; block.Len() < 1<<16; i++ {
@@ -87,9 +91,10 @@ func spew(w io.Writer, n int64) error {
 	return nil
 }
 
-// A turn is when a fake agent began and ended.
+// A turn is when an agent started and ended.
 type turn struct{ start, end time.Time }
 
+// readTurns reads a log that playAgent or playTimer wrote.
 func readTurns(path string) ([]turn, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -107,8 +112,17 @@ func readTurns(path string) ([]turn, error) {
 	return turns, nil
 }
 
-// between are the times from each agent's end to the next one's start.
-func between(turns []turn) []time.Duration {
+// readExactTurns is readTurns for a job that must have taken as many turns as wanted.
+func readExactTurns(path string, want int) ([]turn, error) {
+	turns, err := readTurns(path)
+	if err == nil && len(turns) != want {
+		err = fmt.Errorf("%s has %d turns, not %d", path, len(turns), want)
+	}
+	return turns, err
+}
+
+// gapsBetween returns the times from each agent's end to the next one's start.
+func gapsBetween(turns []turn) []time.Duration {
 	var gaps []time.Duration
 	for i := 1; i < len(turns); i++ {
 		gaps = append(gaps, turns[i].start.Sub(turns[i-1].end))

@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// A result is how a program went.
+// A result is what is known of a program that has ended.
 type result struct {
 	wall   time.Duration
-	peak   int64 // most memory that it had resident, in bytes; 0 where the system does not tell
+	peak   int64 // most memory that it had resident, in bytes; 0 if the system does not tell
 	stdout []byte
 }
 
-// run starts a program the barest way that Go has and waits for it. Its output goes to
-// files, so that no goroutine of ours is part of what is measured.
+// run starts a program the barest way that Go has and waits for it. Its output goes to files, so
+// that no goroutine of the bench is part of what is measured.
 func (s *site) run(dir string, wantExit int, argv ...string) (result, error) {
-	path, err := find(argv[0])
+	path, err := lookPath(argv[0])
 	if err != nil {
 		return result{}, err
 	}
@@ -63,26 +63,24 @@ func (s *site) run(dir string, wantExit int, argv ...string) (result, error) {
 	return r, nil
 }
 
-// mulligan runs the job in one process, without a screen.
-func (s *site) mulligan(j job, wantExit int) (result, error) {
+// runJob runs the job in one process, without a screen.
+func (s *site) runJob(j job, wantExit int) (result, error) {
 	return s.run(j.repo, wantExit, s.program, "run", "tasks/job.md", "--foreground", "--json")
 }
 
-// loop does the same for a job that is a loop, and gives the turns that it took.
-func (s *site) loop(j job, iterations int) (result, []turn, error) {
+// runLoop runs a job that is a loop, and returns the turns that it took. It fails where they are
+// not as many as the iterations.
+func (s *site) runLoop(j job, iterations int) (result, []turn, error) {
 	r, err := s.run(j.repo, exitLimit, s.program, "loop", "tasks/job.md", "--foreground", "--json")
 	if err != nil {
 		return r, nil, err
 	}
-	turns, err := readTurns(j.log)
-	if err == nil && len(turns) != iterations {
-		err = fmt.Errorf("the loop took %d turns, not %d", len(turns), iterations)
-	}
+	turns, err := readExactTurns(j.log, iterations)
 	return r, turns, err
 }
 
-// find looks a program up as a shell would.
-func find(name string) (string, error) {
+// lookPath finds a program as a shell would.
+func lookPath(name string) (string, error) {
 	if strings.Contains(name, "/") {
 		return name, nil
 	}
@@ -95,14 +93,14 @@ func find(name string) (string, error) {
 	return "", fmt.Errorf("%s is not on PATH", name)
 }
 
-// watchPeak reads a process's high-water mark while it lives: the mark that wait gives
-// includes its children's. Call the result after the process ended.
+// watchPeak reads a process's high-water mark while it lives, because the mark that wait returns
+// includes its children's. The caller calls the result once, after the process ended.
 func watchPeak(pid int) func() int64 {
 	done, peak := make(chan struct{}), make(chan int64)
 	go func() {
 		var most int64
 		for {
-			most = max(most, highWater(pid))
+			most = max(most, readHighWater(pid))
 			select {
 			case <-done:
 				peak <- most
@@ -117,7 +115,9 @@ func watchPeak(pid int) func() int64 {
 	}
 }
 
-func highWater(pid int) int64 {
+// readHighWater returns the most memory that a process has had resident so far, or 0 if the system
+// does not tell.
+func readHighWater(pid int) int64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0
@@ -130,7 +130,7 @@ func highWater(pid int) int64 {
 	return kilobytes << 10
 }
 
-// quantile sorts a copy; q is 0.5 for the median.
+// quantile returns the q-th quantile; the median is 0.5. It leaves the slice as it is.
 func quantile(all []time.Duration, q float64) time.Duration {
 	if len(all) == 0 {
 		return 0
@@ -139,7 +139,7 @@ func quantile(all []time.Duration, q float64) time.Duration {
 	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
 }
 
-// median runs something n times.
+// median calls once n times and returns the median of its results.
 func median(n int, once func() (time.Duration, error)) (time.Duration, error) {
 	var all []time.Duration
 	for range n {
@@ -152,13 +152,13 @@ func median(n int, once func() (time.Duration, error)) (time.Duration, error) {
 	return quantile(all, 0.5), nil
 }
 
-// bare is the median time of a program from its start to its end.
-func (s *site) bare(n int, dir string, argv ...string) (time.Duration, error) {
-	return s.bareTo(0, n, dir, argv...)
+// timeProgram returns the median time of a program from its start to its end, over n runs.
+func (s *site) timeProgram(n int, dir string, argv ...string) (time.Duration, error) {
+	return s.timeProgramTo(0, n, dir, argv...)
 }
 
-// bareTo is the same for a program that ends with another exit status.
-func (s *site) bareTo(exit, n int, dir string, argv ...string) (time.Duration, error) {
+// timeProgramTo is timeProgram for a program that ends with the given exit status.
+func (s *site) timeProgramTo(exit, n int, dir string, argv ...string) (time.Duration, error) {
 	return median(n, func() (time.Duration, error) {
 		r, err := s.run(dir, exit, argv...)
 		return r.wall, err

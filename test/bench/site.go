@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// A site is the temporary folder that everything is measured in; nothing of the user's
-// own configuration reaches what runs there.
+// A site is the temporary folder that everything is measured in. Nothing of the user's own
+// configuration reaches what runs there.
 type site struct {
-	program string // mulligan
-	self    string // this program, which plays the agent
+	program string // the path of mulligan
+	self    string // the path of the bench, which plays the agent
 	dir     string
 	env     []string
 	bytes   int64
@@ -57,8 +57,8 @@ func (s *site) remove() {
 	}
 }
 
-// forget drops the journal and the kept outputs, which may be large.
-func (s *site) forget() error {
+// dropState removes the journal and the kept outputs, which may be large.
+func (s *site) dropState() error {
 	state := filepath.Join(s.dir, "state")
 	if err := os.RemoveAll(state); err != nil {
 		return err
@@ -69,13 +69,13 @@ func (s *site) forget() error {
 // A job is a repository of 100 files with a config and a task.
 type job struct {
 	repo string
-	log  string // when the agent started and ended
+	log  string // the path where the agent writes when it started and ended
 }
 
-// work says what the job's agent and its check do.
+// A work describes what the job's agent and its check do.
 type work struct {
 	agent      []string // arguments of the fake agent after its log
-	agents     string   // lines of the config that say what the agent is, instead of that
+	agents     string   // lines of the config for another agent than the fake one
 	check      string
 	retry      int
 	iterations int    // of a loop; 0: a pipeline
@@ -83,6 +83,7 @@ type work struct {
 	task       string // the text of the task
 }
 
+// newJob makes a repository for the work.
 func (s *site) newJob(w work) (job, error) {
 	s.repos++
 	j := job{
@@ -90,7 +91,7 @@ func (s *site) newJob(w work) (job, error) {
 		log:  filepath.Join(s.dir, fmt.Sprintf("turns-%d", s.repos)),
 	}
 	files := map[string]string{
-		"mulligan.yaml": s.config(j, w),
+		"mulligan.yaml": s.jobConfig(j, w),
 		"tasks/job.md":  fmt.Sprintf("%s\nMake the check pass. This is job %d.\n", w.task, s.repos),
 	}
 	for i := range 98 {
@@ -115,7 +116,7 @@ func (s *site) newJob(w work) (job, error) {
 	return j, nil
 }
 
-func (s *site) config(j job, w work) string {
+func (s *site) jobConfig(j job, w work) string {
 	agent := w.agents
 	if agent == "" {
 		agent = "    type: program\n" + execLine(append([]string{s.self, asAgent, j.log}, w.agent...))
@@ -126,10 +127,10 @@ agents:
   fake:
 %s%slimits:
   turns: 10000
-%s`, agent, w.steps(), w.more)
+%s`, agent, w.stepsConfig(), w.more)
 }
 
-// execLine is how an agent of the config is started.
+// execLine returns the line of an agent's config with the command that starts it.
 func execLine(argv []string) string {
 	var quoted []string
 	for _, arg := range argv {
@@ -138,8 +139,8 @@ func execLine(argv []string) string {
 	return "    exec: [" + strings.Join(quoted, ", ") + "]\n"
 }
 
-// steps are the job's: a loop's, or a pipeline's.
-func (w work) steps() string {
+// stepsConfig returns the config's lines for a loop or for a pipeline of one step.
+func (w work) stepsConfig() string {
 	if w.iterations > 0 {
 		return fmt.Sprintf("loop: {iterations: %d, check: %q}\n", w.iterations, w.check)
 	}

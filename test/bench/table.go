@@ -9,11 +9,12 @@ import (
 	"time"
 )
 
+// A table prints the figures as they come.
 type table struct {
 	out io.Writer
 }
 
-// A row is a figure, what it is compared with, and what it should not exceed.
+// A row is a figure, what it is compared with, and its bound.
 type row struct {
 	what   string
 	value  string
@@ -23,18 +24,19 @@ type row struct {
 	within bool
 }
 
-func (t *table) head(s *site) error {
-	fork, err := s.bare(30, s.dir, "true")
+// printHead prints the machine and what a process and an fsync cost on it.
+func (t *table) printHead(s *site) error {
+	fork, err := s.timeProgram(30, s.dir, "true")
 	if err != nil {
 		return err
 	}
-	sync, err := bareSync(s.dir)
+	sync, err := timeSync(s.dir)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(t.out, "%s/%s, %d CPUs, %s; medians unless said; a busy machine moves every figure: read the ratios\n",
 		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
-	fmt.Fprintf(t.out, "bare start and end of a process %s, bare write and fsync of 500 bytes %s\n", ms(fork), ms(sync))
+	fmt.Fprintf(t.out, "bare start and end of a process %s, bare write and fsync of 500 bytes %s\n", formatMS(fork), formatMS(sync))
 	if sync < 20*time.Microsecond {
 		t.note("an fsync costs nothing here: the folder seems to be in memory, and -dir names another")
 	}
@@ -42,7 +44,7 @@ func (t *table) head(s *site) error {
 	return nil
 }
 
-func (t *table) add(r row) {
+func (t *table) addRow(r row) {
 	ratio := ""
 	if r.ratio > 0 {
 		ratio = fmt.Sprintf("%.2fx", r.ratio)
@@ -57,24 +59,24 @@ func (t *table) add(r row) {
 	fmt.Fprintf(t.out, "%-52s %12s   %-34s %7s   %s\n", r.what, r.value, r.beside, ratio, bound)
 }
 
-// addTime is a row of two times.
+// addTime adds a row of two times; beside and bound are left out where they are 0.
 func (t *table) addTime(what string, value, beside time.Duration, besideWhat string, bound time.Duration) {
-	r := row{what: what, value: ms(value)}
+	r := row{what: what, value: formatMS(value)}
 	if beside > 0 {
-		r.beside, r.ratio = ms(beside)+" "+besideWhat, float64(value)/float64(beside)
+		r.beside, r.ratio = formatMS(beside)+" "+besideWhat, float64(value)/float64(beside)
 	}
 	if bound > 0 {
-		r.bound, r.within = ms(bound), value <= bound
+		r.bound, r.within = formatMS(bound), value <= bound
 	}
-	t.add(r)
+	t.addRow(r)
 }
 
-// addGrowth is a row of two times that should be about the same.
+// addGrowth adds a row of two times that should be about the same.
 func (t *table) addGrowth(what string, value, beside time.Duration, besideWhat string) {
 	const most = 1.5
 	ratio := float64(value) / float64(beside)
-	t.add(row{
-		what: what, value: ms(value), beside: ms(beside) + " " + besideWhat,
+	t.addRow(row{
+		what: what, value: formatMS(value), beside: formatMS(beside) + " " + besideWhat,
 		ratio: ratio, bound: fmt.Sprintf("%.2fx", most), within: ratio <= most,
 	})
 }
@@ -83,14 +85,15 @@ func (t *table) note(format string, args ...any) {
 	fmt.Fprintf(t.out, "  "+format+"\n", args...)
 }
 
-func ms(d time.Duration) string {
+func formatMS(d time.Duration) string {
 	return fmt.Sprintf("%.2f ms", float64(d)/float64(time.Millisecond))
 }
 
-func mb(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
+func formatMB(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
-// bareSync is what the journal cannot do without, done by nobody but us.
-func bareSync(dir string) (time.Duration, error) {
+// timeSync returns the median time of a write and an fsync, which is the least that the journal
+// can do.
+func timeSync(dir string) (time.Duration, error) {
 	f, err := os.Create(filepath.Join(dir, "sync"))
 	if err != nil {
 		return 0, err

@@ -12,15 +12,15 @@ import (
 	"mulligan/task/door"
 )
 
-// trackTasks is what an agent of a loop does with its tools: the first iterations plan, and
-// each completes a task, keeps a note and says what it did.
+// trackTasks uses the tools as an agent of a loop does: the first iterations add tasks, and each
+// completes one, keeps a note and summarizes.
 func trackTasks() error {
 	iteration, err := strconv.Atoi(os.Getenv("MULLIGAN_ITERATION"))
 	if err != nil {
 		return fmt.Errorf("the iteration: %w", err)
 	}
 	if iteration <= loopFilled {
-		if err := useTool(task.ToolAddMany, map[string]any{"tasks": batch(iteration)}); err != nil {
+		if err := useTool(task.ToolAddMany, map[string]any{"tasks": taskBatch(iteration)}); err != nil {
 			return err
 		}
 	}
@@ -39,8 +39,8 @@ func trackTasks() error {
 	return nil
 }
 
-// batch are the tasks that one iteration adds; some wait for the one before them.
-func batch(iteration int) []map[string]any {
+// taskBatch returns the tasks that one iteration adds; some wait for the one before them.
+func taskBatch(iteration int) []map[string]any {
 	tasks := make([]map[string]any, loopBatch)
 	for i := range tasks {
 		number := (iteration-1)*loopBatch + i + 1
@@ -55,6 +55,7 @@ func batch(iteration int) []map[string]any {
 	return tasks
 }
 
+// useTool calls a tool of the session through its socket.
 func useTool(tool string, args map[string]any) error {
 	data, err := json.Marshal(args)
 	if err != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -18,37 +17,42 @@ const (
 	monthSessions = yearSessions / 12
 )
 
-// afterAYear is what a journal of 2,000 sessions and a million events costs those who open
-// it, beside an empty one.
-func afterAYear(s *site, t *table) error {
-	if err := s.forget(); err != nil {
+// measureYear measures the commands and the appends on a journal of 2,000 sessions and a million
+// events, beside those on an empty one.
+func measureYear(s *site, t *table) error {
+	if err := s.dropState(); err != nil {
 		return err
 	}
 	j, err := s.newJob(work{check: "true"})
 	if err != nil {
 		return err
 	}
-	if _, err := s.mulligan(j, exitOK); err != nil {
+	if _, err := s.runJob(j, exitOK); err != nil {
 		return err
 	}
-	young, err := s.journalCosts(j)
+	young, err := s.measureJournal(j)
 	if err != nil {
 		return err
 	}
 	dir := filepath.Join(s.dir, "state", "mulligan")
 	began := time.Now()
-	if err := liveAYear(dir, j.repo); err != nil {
+	if err := writeYear(dir, j.repo); err != nil {
 		return fmt.Errorf("make a year of sessions: %w", err)
 	}
-	t.note("a year: %d sessions, %d events, %s on the disk, made in %s", yearSessions, yearSessions*yearEvents, mb(weigh(dir)), time.Since(began).Round(time.Second))
-	old, err := s.journalCosts(j)
+	took := time.Since(began)
+	_, size, err := fileSizes(dir)
+	if err != nil {
+		return err
+	}
+	t.note("a year: %d sessions, %d events, %s on the disk, made in %s", yearSessions, yearSessions*yearEvents, formatMB(size), took.Round(time.Second))
+	old, err := s.measureJournal(j)
 	if err != nil {
 		return err
 	}
 	for i, cost := range old {
 		t.addTime(cost.what, cost.took, young[i].took, "an empty journal", cost.bound)
 	}
-	return s.forget()
+	return s.dropState()
 }
 
 type journalCost struct {
@@ -57,8 +61,8 @@ type journalCost struct {
 	bound time.Duration
 }
 
-// journalCosts measures those who open the journal: the program, and a session's process.
-func (s *site) journalCosts(j job) ([]journalCost, error) {
+// measureJournal measures what opens the journal: the program, and a session's process.
+func (s *site) measureJournal(j job) ([]journalCost, error) {
 	var costs []journalCost
 	for _, c := range []struct {
 		what  string
@@ -68,21 +72,22 @@ func (s *site) journalCosts(j job) ([]journalCost, error) {
 		{"after a year: mulligan status", 100 * time.Millisecond, []string{"status"}},
 		{"  mulligan sessions --all", 200 * time.Millisecond, []string{"sessions", "--all"}},
 	} {
-		took, err := s.bare(15, j.repo, append([]string{s.program}, c.argv...)...)
+		took, err := s.timeProgram(15, j.repo, append([]string{s.program}, c.argv...)...)
 		if err != nil {
 			return nil, err
 		}
 		costs = append(costs, journalCost{c.what, took, c.bound})
 	}
-	opened, appended, err := startAndAppend(filepath.Join(s.dir, "state", "mulligan"))
+	opened, appended, err := timeAppends(filepath.Join(s.dir, "state", "mulligan"))
 	return append(costs,
 		journalCost{"  a session's start: open, first append", opened, 80 * time.Millisecond},
 		journalCost{"  an append", appended, 5 * time.Millisecond},
 	), err
 }
 
-// startAndAppend is what a session's process does first, and then again and again.
-func startAndAppend(dir string) (opened, appended time.Duration, err error) {
+// timeAppends returns the median times of a session's start (open, first append) and of its
+// further appends.
+func timeAppends(dir string) (opened, appended time.Duration, err error) {
 	var appends []time.Duration
 	opened, err = median(9, func() (time.Duration, error) {
 		start := time.Now()
@@ -92,25 +97,25 @@ func startAndAppend(dir string) (opened, appended time.Duration, err error) {
 		}
 		defer store.Close()
 		w := &yearWriter{store: store, id: time.Now().UTC().Format("20060102-150405.000000")[:15] + fmt.Sprintf("-b%05d", time.Now().Nanosecond()/10000)}
-		if err := w.add(1, ""); err != nil {
+		if err := w.appendEvents(1, ""); err != nil {
 			return 0, err
 		}
 		took := time.Since(start)
 		for range 20 {
 			start := time.Now()
-			if err := w.add(3, ""); err != nil {
+			if err := w.appendEvents(3, ""); err != nil {
 				return 0, err
 			}
 			appends = append(appends, time.Since(start))
 		}
-		return took, w.add(1, mulligan.Verified)
+		return took, w.appendEvents(1, mulligan.Verified)
 	})
 	return opened, quantile(appends, 0.5), err
 }
 
-// liveAYear writes sessions through the journal as a year would, and tidies as a year would
-// have: all but the present month is sealed.
-func liveAYear(dir, repo string) error {
+// writeYear writes a year of sessions through the journal, and tidies so that all but the present
+// month is sealed.
+func writeYear(dir, repo string) error {
 	store, err := jetstream.Open(context.Background(), jetstream.Options{Dir: dir, Version: "bench"})
 	if err != nil {
 		return err
@@ -128,10 +133,10 @@ func liveAYear(dir, repo string) error {
 			frame = yearEvents / 4
 		}
 		for w.last < yearEvents-1 && err == nil {
-			err = w.add(min(frame, int(yearEvents-1-w.last)), "")
+			err = w.appendEvents(min(frame, int(yearEvents-1-w.last)), "")
 		}
 		if err == nil {
-			err = w.add(1, mulligan.Verified)
+			err = w.appendEvents(1, mulligan.Verified)
 		}
 		if err == nil && past && i%200 == 199 {
 			_, err = store.Tidy(context.Background(), now, yearSessions)
@@ -148,7 +153,7 @@ func liveAYear(dir, repo string) error {
 	return err
 }
 
-// A yearWriter writes one session.
+// A yearWriter writes the events of one session.
 type yearWriter struct {
 	store *jetstream.Store
 	repo  string
@@ -157,7 +162,8 @@ type yearWriter struct {
 	last  int64
 }
 
-func (w *yearWriter) add(n int, ended mulligan.Ended) error {
+// appendEvents appends n events in one frame; ended is the session's end, or "".
+func (w *yearWriter) appendEvents(n int, ended mulligan.Ended) error {
 	events := make([]mulligan.Event, n)
 	for i := range events {
 		number := w.last + 1 + int64(i)
@@ -172,14 +178,4 @@ func (w *yearWriter) add(n int, ended mulligan.Ended) error {
 		Task: "tasks/job.md", TaskHash: "a year", Pipeline: "default", Step: "implement", StepNo: 1, Steps: 1,
 		Phase: mulligan.Working, Ended: ended, Events: w.last,
 	})
-}
-
-func weigh(dir string) (bytes int64) {
-	_ = filepath.Walk(dir, func(_ string, info os.FileInfo, err error) error {
-		if err == nil && info.Mode().IsRegular() {
-			bytes += info.Size()
-		}
-		return nil
-	})
-	return bytes
 }
