@@ -33,7 +33,7 @@ func TestACP(t *testing.T) {
 	}
 }
 
-// converse gives a prompt over ACP, says yes to whatever is asked, and hangs up.
+// converse sends a prompt over ACP, permits everything that is asked, and closes the connection.
 func converse(t *testing.T, dir string, env []string, argv ...string) ran {
 	t.Helper()
 	fromUs, toProgram := io.Pipe()
@@ -77,7 +77,7 @@ type rpc struct {
 	Error json.RawMessage `json:"error"`
 }
 
-// dialogue speaks the client's part, and gives all that the program said.
+// dialogue plays the client, and returns all that the program wrote.
 func dialogue(t *testing.T, dir string, w io.Writer, r io.Reader) string {
 	t.Helper()
 	send := func(m object) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// programs are those that test/agents installs.
+// programs are the agents that test/agents installs, by name.
 var programs = map[string]program{
 	"claude": {
 		path:    "@anthropic-ai/claude-code-{npm}/claude",
@@ -50,26 +50,26 @@ var programs = map[string]program{
 	},
 }
 
-// told is how a program is told which other one to run.
-var told = map[string]string{"claude": "CLAUDE_CODE_EXECUTABLE", "codex": "CODEX_PATH"}
+// programVariables are the variables that name the program which another one runs.
+var programVariables = map[string]string{"claude": "CLAUDE_CODE_EXECUTABLE", "codex": "CODEX_PATH"}
 
-// A program is where an installed agent is, and what it needs to talk to a stand-in.
+// A program describes where an installed agent is, and what it needs to talk to a stand-in.
 type program struct {
 	path    string // below node_modules
 	systems []string
 	node    bool   // it is JavaScript
 	runs    string // the program that it needs
-	// prepare writes what the program reads at home, and gives what its environment needs
-	// besides the usual.
+	// prepare writes the program's config below its home, and returns the variables that it
+	// needs besides the usual.
 	prepare func(home string, s *Server) ([]string, error)
 }
 
-// Agent is the path of an installed agent program. Where it is not installed the test is
-// left out and says so, and fails where CI=true. A program on PATH is never taken: it would
-// be somebody's own, with their credentials.
+// Agent returns the path of an installed agent program. Where it is not installed the test is
+// skipped, and fails where CI=true. Agent never takes a program on PATH: that would be a person's
+// own, with their credentials.
 func Agent(t testing.TB, name string) string {
 	t.Helper()
-	root, err := checkout()
+	root, err := findCheckout()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,8 +83,8 @@ func Agent(t testing.TB, name string) string {
 	return path
 }
 
-// Env is the whole environment for an agent program in a test: an empty home, no
-// credentials, and the stand-in as its only model.
+// Env returns the whole environment for an agent program in a test: an empty home, no credentials,
+// and the stand-in as its only model.
 func Env(t testing.TB, s *Server, name string) []string {
 	t.Helper()
 	env, err := Environment(t.TempDir(), s, name)
@@ -94,7 +94,7 @@ func Env(t testing.TB, s *Server, name string) []string {
 	return env
 }
 
-// Installed finds an agent program below the checkout's test/agents.
+// Installed returns the path of an agent program below the checkout's test/agents.
 func Installed(root, name string) (string, error) {
 	p, ok := programs[name]
 	if !ok {
@@ -104,13 +104,13 @@ func Installed(root, name string) (string, error) {
 	if !slices.Contains(p.systems, system) {
 		return "", fmt.Errorf("%s: not pinned for %s in test/agents/package.json", name, system)
 	}
-	below := strings.NewReplacer("{npm}", npmSystem(), "{triple}", triple()).Replace(p.path)
+	below := strings.NewReplacer("{npm}", npmSystem(), "{triple}", targetTriple()).Replace(p.path)
 	path := filepath.Join(root, "test", "agents", "node_modules", filepath.FromSlash(below))
 	if _, err := os.Stat(path); err != nil {
 		return "", fmt.Errorf("%s: not installed: run make agents (%w)", name, err)
 	}
 	if p.node {
-		if _, err := node(); err != nil {
+		if _, err := findNode(); err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -122,12 +122,13 @@ func Installed(root, name string) (string, error) {
 	return path, nil
 }
 
-// npmSystem is what packages for one system are called.
+// npmSystem returns the name that npm packages have for this system.
 func npmSystem() string {
 	return runtime.GOOS + "-" + strings.Replace(runtime.GOARCH, "amd64", "x64", 1)
 }
 
-func triple() string {
+// targetTriple returns the name that Rust programs have for this system.
+func targetTriple() string {
 	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
 	if runtime.GOOS == "darwin" {
 		return arch + "-apple-darwin"
@@ -135,8 +136,8 @@ func triple() string {
 	return arch + "-unknown-linux-musl"
 }
 
-// checkout is the repository that the running test is of.
-func checkout() (string, error) {
+// findCheckout returns the root of the repository that the running test is of.
+func findCheckout() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "", err

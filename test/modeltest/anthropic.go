@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -42,7 +43,7 @@ type block struct {
 	Error   bool            `json:"is_error"`
 }
 
-func (anthropic) read(r *http.Request, body []byte, q *Request) error {
+func (anthropic) readBody(r *http.Request, body []byte, q *Request) error {
 	var b anthropicBody
 	if err := json.Unmarshal(body, &b); err != nil {
 		return err
@@ -50,9 +51,9 @@ func (anthropic) read(r *http.Request, body []byte, q *Request) error {
 	q.API, q.Model, q.Stream = Anthropic, b.Model, b.Stream
 	q.Count = strings.HasSuffix(r.URL.Path, "/count_tokens")
 	q.JSON = strings.Contains(string(b.Output), `"json_schema"`) || len(b.Format) > 0
-	q.System = blocks(b.System).Text
+	q.System = readContent(b.System).Text
 	for _, m := range b.Messages {
-		message := blocks(m.Content)
+		message := readContent(m.Content)
 		message.Role = m.Role
 		q.Messages = append(q.Messages, message)
 	}
@@ -62,9 +63,9 @@ func (anthropic) read(r *http.Request, body []byte, q *Request) error {
 	return nil
 }
 
-// blocks reads content that is a string or a list of blocks. What is neither is passed over: an
-// image has no text.
-func blocks(content json.RawMessage) Message {
+// readContent reads content that is a string or a list of blocks. It leaves out what is neither:
+// an image has no text.
+func readContent(content json.RawMessage) Message {
 	var plain string
 	if json.Unmarshal(content, &plain) == nil {
 		return Message{Text: plain}
@@ -82,25 +83,25 @@ func blocks(content json.RawMessage) Message {
 		case "tool_use":
 			m.Calls = append(m.Calls, Call{ID: b.ID, Name: b.Name, Input: b.Input})
 		case "tool_result":
-			m.Results = append(m.Results, Result{ID: b.CallID, Text: blocks(b.Content).Text, Error: b.Error})
+			m.Results = append(m.Results, Result{ID: b.CallID, Text: readContent(b.Content).Text, Error: b.Error})
 		}
 	}
 	m.Text = strings.Join(texts, "\n")
 	return m
 }
 
-func (a anthropic) pieces(r reply) []piece {
-	var out []piece
+func (a anthropic) streamEvents(r reply) []streamEvent {
+	var out []streamEvent
 	add := func(name string, data object) {
 		data["type"] = name
-		out = append(out, piece{event: name, data: data})
+		out = append(out, streamEvent{name: name, data: data})
 	}
-	start := a.message(r)
+	start := a.messageBody(r)
 	start["content"], start["stop_reason"] = []any{}, nil
 	add("message_start", object{"message": start})
 	add("ping", object{})
-	for i, b := range a.content(r) {
-		empty, deltas := a.deltas(b)
+	for i, b := range a.contentBlocks(r) {
+		empty, deltas := a.splitBlock(b)
 		add("content_block_start", object{"index": i, "content_block": empty})
 		for _, d := range deltas {
 			add("content_block_delta", object{"index": i, "delta": d})
@@ -108,49 +109,49 @@ func (a anthropic) pieces(r reply) []piece {
 		add("content_block_stop", object{"index": i})
 	}
 	add("message_delta", object{
-		"delta": object{"stop_reason": a.stop(r), "stop_sequence": nil},
-		"usage": a.usage(r.usage()),
+		"delta": object{"stop_reason": a.stopReason(r), "stop_sequence": nil},
+		"usage": a.usageFields(r.usageOrDefault()),
 	})
 	add("message_stop", object{})
 	return out
 }
 
-// deltas takes a block apart: as it begins, and what is added to it.
-func (anthropic) deltas(b object) (empty object, deltas []object) {
+// splitBlock returns a block as it begins, and what is added to it in the stream.
+func (anthropic) splitBlock(b object) (empty object, deltas []object) {
 	switch b["type"] {
 	case "text":
-		for _, c := range chunks(b["text"].(string)) {
+		for _, c := range splitText(b["text"].(string)) {
 			deltas = append(deltas, object{"type": "text_delta", "text": c})
 		}
 		return object{"type": "text", "text": ""}, deltas
 	case "thinking":
-		for _, c := range chunks(b["thinking"].(string)) {
+		for _, c := range splitText(b["thinking"].(string)) {
 			deltas = append(deltas, object{"type": "thinking_delta", "thinking": c})
 		}
 		deltas = append(deltas, object{"type": "signature_delta", "signature": b["signature"]})
 		return object{"type": "thinking", "thinking": "", "signature": ""}, deltas
 	}
-	for _, c := range chunks(string(b["input"].(json.RawMessage))) {
+	for _, c := range splitText(string(b["input"].(json.RawMessage))) {
 		deltas = append(deltas, object{"type": "input_json_delta", "partial_json": c})
 	}
 	return object{"type": "tool_use", "id": b["id"], "name": b["name"], "input": object{}}, deltas
 }
 
-func (a anthropic) whole(r reply) any {
+func (a anthropic) wholeBody(r reply) any {
 	if r.request.Count {
 		return object{"input_tokens": 1 + len(r.request.Body)/4}
 	}
-	return a.message(r)
+	return a.messageBody(r)
 }
 
-func (a anthropic) message(r reply) object {
+func (a anthropic) messageBody(r reply) object {
 	return object{
 		"id": "msg_" + r.id, "type": "message", "role": "assistant", "model": r.request.Model,
-		"content": a.content(r), "stop_reason": a.stop(r), "stop_sequence": nil, "usage": a.usage(r.usage()),
+		"content": a.contentBlocks(r), "stop_reason": a.stopReason(r), "stop_sequence": nil, "usage": a.usageFields(r.usageOrDefault()),
 	}
 }
 
-func (anthropic) content(r reply) []object {
+func (anthropic) contentBlocks(r reply) []object {
 	list := []object{}
 	if r.Thinking != "" {
 		list = append(list, object{"type": "thinking", "thinking": r.Thinking, "signature": "scripted"})
@@ -159,29 +160,26 @@ func (anthropic) content(r reply) []object {
 		list = append(list, object{"type": "text", "text": r.Text})
 	}
 	for _, c := range r.Calls {
-		list = append(list, object{"type": "tool_use", "id": "toolu_" + c.ID, "name": c.Name, "input": json.RawMessage(c.arguments())})
+		list = append(list, object{"type": "tool_use", "id": "toolu_" + c.ID, "name": c.Name, "input": json.RawMessage(c.argumentsJSON())})
 	}
 	return list
 }
 
-func (anthropic) stop(r reply) string {
-	switch {
-	case r.Stop != "":
-		return r.Stop
-	case len(r.Calls) > 0:
-		return "tool_use"
+func (anthropic) stopReason(r reply) string {
+	if len(r.Calls) > 0 {
+		return cmp.Or(r.Stop, "tool_use")
 	}
-	return "end_turn"
+	return cmp.Or(r.Stop, "end_turn")
 }
 
-func (anthropic) usage(u Usage) object {
+func (anthropic) usageFields(u Usage) object {
 	return object{
 		"input_tokens": u.Input - u.Cached, "output_tokens": u.Output,
 		"cache_creation_input_tokens": 0, "cache_read_input_tokens": u.Cached,
 	}
 }
 
-// anthropicErrors are the API's words for what a status means.
+// anthropicErrors are the API's names for a status.
 var anthropicErrors = map[int]string{
 	400: "invalid_request_error",
 	401: "authentication_error",
@@ -193,13 +191,7 @@ var anthropicErrors = map[int]string{
 	529: "overloaded_error",
 }
 
-func (anthropic) fault(f Fault) any {
-	kind := f.Type
-	if kind == "" {
-		kind = anthropicErrors[f.Status]
-	}
-	if kind == "" {
-		kind = "api_error"
-	}
+func (anthropic) faultBody(f Fault) any {
+	kind := cmp.Or(f.Type, anthropicErrors[f.Status], "api_error")
 	return object{"type": "error", "error": object{"type": kind, "message": f.Message}, "request_id": "req_scripted"}
 }

@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -36,7 +37,7 @@ type chatBody struct {
 	} `json:"response_format"`
 }
 
-func (chat) read(_ *http.Request, body []byte, q *Request) error {
+func (chat) readBody(_ *http.Request, body []byte, q *Request) error {
 	var b chatBody
 	if err := json.Unmarshal(body, &b); err != nil {
 		return err
@@ -47,7 +48,7 @@ func (chat) read(_ *http.Request, body []byte, q *Request) error {
 		q.Tools = append(q.Tools, t.Function.Name)
 	}
 	for _, m := range b.Messages {
-		message := blocks(m.Content)
+		message := readContent(m.Content)
 		message.Role = m.Role
 		switch m.Role {
 		case "system", "developer":
@@ -57,30 +58,35 @@ func (chat) read(_ *http.Request, body []byte, q *Request) error {
 			message = Message{Role: "tool", Results: []Result{{ID: m.CallID, Text: message.Text}}}
 		}
 		for _, c := range m.Calls {
-			var input any
-			if json.Unmarshal([]byte(c.Function.Arguments), &input) != nil {
-				input = c.Function.Arguments
-			}
-			message.Calls = append(message.Calls, Call{ID: c.ID, Name: c.Function.Name, Input: input})
+			message.Calls = append(message.Calls, Call{ID: c.ID, Name: c.Function.Name, Input: parseArguments(c.Function.Arguments)})
 		}
 		q.Messages = append(q.Messages, message)
 	}
 	return nil
 }
 
-func (a chat) pieces(r reply) []piece {
-	var out []piece
+// parseArguments returns the JSON of a call's arguments, or their text if they are none.
+func parseArguments(text string) any {
+	var input any
+	if json.Unmarshal([]byte(text), &input) != nil {
+		return text
+	}
+	return input
+}
+
+func (a chat) streamEvents(r reply) []streamEvent {
+	var out []streamEvent
 	add := func(delta object, finish any) {
 		chunk := a.envelope(r, "chat.completion.chunk")
 		chunk["choices"] = []object{{"index": 0, "delta": delta, "finish_reason": finish}}
-		out = append(out, piece{data: chunk})
+		out = append(out, streamEvent{data: chunk})
 	}
 	add(object{"role": "assistant", "content": ""}, nil)
-	for _, c := range chunks(r.Text) {
+	for _, c := range splitText(r.Text) {
 		add(object{"content": c}, nil)
 	}
 	for i, c := range r.Calls {
-		for j, part := range chunks(c.arguments()) {
+		for j, part := range splitText(c.argumentsJSON()) {
 			call := object{"index": i, "function": object{"arguments": part}}
 			if j == 0 {
 				call["id"], call["type"] = c.ID, "function"
@@ -89,48 +95,46 @@ func (a chat) pieces(r reply) []piece {
 			add(object{"tool_calls": []object{call}}, nil)
 		}
 	}
-	add(object{}, a.stop(r))
+	add(object{}, a.stopReason(r))
 	last := a.envelope(r, "chat.completion.chunk")
-	last["choices"], last["usage"] = []any{}, a.usage(r.usage())
-	return append(out, piece{data: last}, piece{text: "[DONE]"})
+	last["choices"], last["usage"] = []any{}, a.usageFields(r.usageOrDefault())
+	return append(out, streamEvent{data: last}, streamEvent{text: "[DONE]"})
 }
 
-func (a chat) whole(r reply) any {
+func (a chat) wholeBody(r reply) any {
 	message := object{"role": "assistant", "content": r.Text}
 	var calls []object
 	for _, c := range r.Calls {
 		calls = append(calls, object{
-			"id": c.ID, "type": "function", "function": object{"name": c.Name, "arguments": c.arguments()},
+			"id": c.ID, "type": "function", "function": object{"name": c.Name, "arguments": c.argumentsJSON()},
 		})
 	}
 	if len(calls) > 0 {
 		message["tool_calls"] = calls
 	}
 	body := a.envelope(r, "chat.completion")
-	body["choices"] = []object{{"index": 0, "message": message, "finish_reason": a.stop(r)}}
-	body["usage"] = a.usage(r.usage())
+	body["choices"] = []object{{"index": 0, "message": message, "finish_reason": a.stopReason(r)}}
+	body["usage"] = a.usageFields(r.usageOrDefault())
 	return body
 }
 
+// envelope returns the fields that every body and every event of the API has.
 func (chat) envelope(r reply, kind string) object {
 	return object{"id": "chatcmpl-" + r.id, "object": kind, "created": r.request.At.Unix(), "model": r.request.Model}
 }
 
-func (chat) stop(r reply) string {
-	switch {
-	case r.Stop != "":
-		return r.Stop
-	case len(r.Calls) > 0:
-		return "tool_calls"
+func (chat) stopReason(r reply) string {
+	if len(r.Calls) > 0 {
+		return cmp.Or(r.Stop, "tool_calls")
 	}
-	return "stop"
+	return cmp.Or(r.Stop, "stop")
 }
 
-func (chat) usage(u Usage) object {
+func (chat) usageFields(u Usage) object {
 	return object{
 		"prompt_tokens": u.Input, "completion_tokens": u.Output, "total_tokens": u.Input + u.Output,
 		"prompt_tokens_details": object{"cached_tokens": u.Cached},
 	}
 }
 
-func (chat) fault(f Fault) any { return openAIFault(f) }
+func (chat) faultBody(f Fault) any { return openAIFaultBody(f) }

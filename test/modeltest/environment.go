@@ -13,15 +13,15 @@ import (
 	"mulligan/internal/process"
 )
 
-// Environment is the whole environment for an agent program whose home is the given empty
-// folder. Nothing of ours is handed on. Without a stand-in on 127.0.0.1 there is none:
+// Environment returns the whole environment for an agent program whose home is the given empty
+// folder. It holds nothing of this process's own. Without a stand-in on 127.0.0.1 it is an error:
 // the program would ask a real model.
 func Environment(home string, s *Server, name string) ([]string, error) {
 	p, ok := programs[name]
 	if !ok {
 		return nil, fmt.Errorf("no agent program %q is known", name)
 	}
-	if err := local(s); err != nil {
+	if err := checkLocal(s); err != nil {
 		return nil, fmt.Errorf("%s is not run: %w", name, err)
 	}
 	temp, bin := filepath.Join(home, "tmp"), filepath.Join(home, "bin")
@@ -40,11 +40,15 @@ func Environment(home string, s *Server, name string) ([]string, error) {
 		return nil, err
 	}
 	if p.runs != "" {
-		path, err := beside(p.runs)
+		root, err := findCheckout()
 		if err != nil {
 			return nil, err
 		}
-		own = append(own, told[p.runs]+"="+path)
+		path, err := Installed(root, p.runs)
+		if err != nil {
+			return nil, err
+		}
+		own = append(own, programVariables[p.runs]+"="+path)
 	}
 	usual := []string{
 		"HOME=" + home, "TMPDIR=" + temp, "PATH=" + bin + ":/usr/bin:/bin",
@@ -60,8 +64,8 @@ func Environment(home string, s *Server, name string) ([]string, error) {
 	return slices.Concat(usual, own), nil
 }
 
-// local says what is wrong with a stand-in's address.
-func local(s *Server) error {
+// checkLocal returns an error unless the stand-in is at a port of 127.0.0.1.
+func checkLocal(s *Server) error {
 	if s == nil || s.URL == "" {
 		return errors.New("there is no stand-in for its model")
 	}
@@ -75,17 +79,9 @@ func local(s *Server) error {
 	return nil
 }
 
-// beside is the program that another one runs, of those that are installed.
-func beside(name string) (string, error) {
-	root, err := checkout()
-	if err != nil {
-		return "", err
-	}
-	return Installed(root, name)
-}
-
-// node is the interpreter of JavaScript programs; it alone is taken from our own PATH.
-func node() (string, error) {
+// findNode returns the path of the interpreter of JavaScript programs, the one program that is
+// taken from PATH.
+func findNode() (string, error) {
 	path, err := process.Find("node", "/", os.Environ())
 	if err != nil {
 		return "", errors.New("it needs Node.js, and no node is on PATH")
@@ -94,7 +90,7 @@ func node() (string, error) {
 }
 
 func linkNode(bin string) error {
-	path, err := node()
+	path, err := findNode()
 	if err != nil {
 		return err
 	}
@@ -111,7 +107,8 @@ func prepareClaude(_ string, s *Server) ([]string, error) {
 	}, nil
 }
 
-// prepareCodex names a model that Codex knows: one that it does not has no apply_patch.
+// prepareCodex names a model that Codex knows: with one that it does not know it has no
+// apply_patch.
 func prepareCodex(home string, s *Server) ([]string, error) {
 	folder := filepath.Join(home, ".codex")
 	config := `model = "gpt-5.5"
@@ -132,7 +129,7 @@ enabled = false
 [features]
 plugins = false
 `
-	err := write(filepath.Join(folder, "config.toml"), config)
+	err := writeConfig(filepath.Join(folder, "config.toml"), config)
 	return []string{"CODEX_HOME=" + folder, "OPENAI_API_KEY=" + Key}, err
 }
 
@@ -147,7 +144,7 @@ func prepareOpencode(home string, s *Server) ([]string, error) {
   }}
 }
 `
-	err := write(filepath.Join(home, ".config", "opencode", "opencode.json"), config)
+	err := writeConfig(filepath.Join(home, ".config", "opencode", "opencode.json"), config)
 	return []string{
 		"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
 		"OPENCODE_DISABLE_DEFAULT_PLUGINS=1", "OPENCODE_PURE=1",
@@ -155,7 +152,7 @@ func prepareOpencode(home string, s *Server) ([]string, error) {
 	}, err
 }
 
-// prepareGemini has the program try once: it would go on for minutes, without a word.
+// prepareGemini has the program try once. It would retry for minutes without printing anything.
 func prepareGemini(home string, s *Server) ([]string, error) {
 	settings := `{
   "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": false}},
@@ -164,22 +161,22 @@ func prepareGemini(home string, s *Server) ([]string, error) {
   "telemetry": {"enabled": false}
 }
 `
-	err := write(filepath.Join(home, ".gemini", "settings.json"), settings)
+	err := writeConfig(filepath.Join(home, ".gemini", "settings.json"), settings)
 	return []string{
 		"GEMINI_API_KEY=" + Key, "GOOGLE_GEMINI_BASE_URL=" + s.URL,
 		"GEMINI_CLI_NO_RELAUNCH=true", "GEMINI_MODEL=gemini-2.5-pro",
 	}, err
 }
 
-func write(path, text string) error {
+func writeConfig(path, text string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
 	return os.WriteFile(path, []byte(text), 0o600)
 }
 
-// Subscribed is Claude Code's environment as a subscriber has it, with a token instead of a key.
-// Only then does the program tell when a limit ends (see Limited).
+// Subscribed returns Claude Code's environment as a subscriber has it, with a token instead of a
+// key. Only then does the program tell when a limit ends (see Limited).
 func Subscribed(env []string) []string {
 	out := slices.DeleteFunc(slices.Clone(env), func(kv string) bool { return strings.HasPrefix(kv, "ANTHROPIC_API_KEY=") })
 	return append(out, "CLAUDE_CODE_OAUTH_TOKEN="+Key)

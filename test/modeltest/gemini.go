@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -9,7 +10,8 @@ import (
 // gemini is Google's Gemini API.
 type gemini struct{}
 
-// geminiPath is …/models/MODEL:METHOD.
+// geminiPath reports whether the path is …/models/MODEL:METHOD with a method that the stand-in
+// knows.
 func geminiPath(path string) bool {
 	_, method, ok := strings.Cut(path, ":")
 	return ok && strings.Contains(path, "/models/") &&
@@ -47,7 +49,7 @@ type geminiPart struct {
 	} `json:"functionResponse"`
 }
 
-func (gemini) read(r *http.Request, body []byte, q *Request) error {
+func (gemini) readBody(r *http.Request, body []byte, q *Request) error {
 	var b geminiBody
 	if err := json.Unmarshal(body, &b); err != nil {
 		return err
@@ -89,43 +91,44 @@ func geminiMessage(role string, parts []geminiPart) Message {
 	return m
 }
 
-func (a gemini) pieces(r reply) []piece {
-	var out []piece
-	for _, part := range a.parts(r, true) {
-		out = append(out, piece{data: a.body(r, []object{part}, "")})
+func (a gemini) streamEvents(r reply) []streamEvent {
+	var out []streamEvent
+	for _, part := range a.contentParts(r, true) {
+		out = append(out, streamEvent{data: a.responseBody(r, []object{part}, "")})
 	}
-	return append(out, piece{data: a.body(r, []object{{"text": ""}}, a.stop(r))})
+	return append(out, streamEvent{data: a.responseBody(r, []object{{"text": ""}}, cmp.Or(r.Stop, "STOP"))})
 }
 
-func (a gemini) whole(r reply) any {
+func (a gemini) wholeBody(r reply) any {
 	if r.request.Count {
 		return object{"totalTokens": 1 + len(r.request.Body)/4}
 	}
-	return a.body(r, a.parts(r, false), a.stop(r))
+	return a.responseBody(r, a.contentParts(r, false), cmp.Or(r.Stop, "STOP"))
 }
 
-func (gemini) parts(r reply, cut bool) []object {
+// contentParts returns the parts of an answer; cut has its text in several.
+func (gemini) contentParts(r reply, cut bool) []object {
 	var parts []object
 	if r.Thinking != "" {
 		parts = append(parts, object{"text": r.Thinking, "thought": true})
 	}
 	texts := []string{r.Text}
 	if cut {
-		texts = chunks(r.Text)
+		texts = splitText(r.Text)
 	}
 	for _, c := range texts {
 		parts = append(parts, object{"text": c})
 	}
 	for _, c := range r.Calls {
 		parts = append(parts, object{
-			"functionCall": object{"id": c.ID, "name": c.Name, "args": json.RawMessage(c.arguments())},
+			"functionCall": object{"id": c.ID, "name": c.Name, "args": json.RawMessage(c.argumentsJSON())},
 		})
 	}
 	return parts
 }
 
-func (gemini) body(r reply, parts []object, finish string) object {
-	u := r.usage()
+func (gemini) responseBody(r reply, parts []object, finish string) object {
+	u := r.usageOrDefault()
 	candidate := object{"index": 0, "content": object{"role": "model", "parts": parts}}
 	if finish != "" {
 		candidate["finishReason"] = finish
@@ -139,14 +142,7 @@ func (gemini) body(r reply, parts []object, finish string) object {
 	}
 }
 
-func (gemini) stop(r reply) string {
-	if r.Stop != "" {
-		return r.Stop
-	}
-	return "STOP"
-}
-
-// geminiErrors are Google's words for what a status means.
+// geminiErrors are Google's names for a status.
 var geminiErrors = map[int]string{
 	400: "INVALID_ARGUMENT",
 	401: "UNAUTHENTICATED",
@@ -156,13 +152,7 @@ var geminiErrors = map[int]string{
 	503: "UNAVAILABLE",
 }
 
-func (gemini) fault(f Fault) any {
-	status := f.Type
-	if status == "" {
-		status = geminiErrors[f.Status]
-	}
-	if status == "" {
-		status = "INTERNAL"
-	}
+func (gemini) faultBody(f Fault) any {
+	status := cmp.Or(f.Type, geminiErrors[f.Status], "INTERNAL")
 	return object{"error": object{"code": f.Status, "message": f.Message, "status": status}}
 }

@@ -10,35 +10,35 @@ import (
 	"time"
 )
 
-// A Script is what the model will say.
+// A Script holds the answers of the model.
 type Script struct {
 	Turns []Turn
-	// Else answers what no turn fits. Without it such a request is an error of the model's
-	// side, so that a script that is too short shows.
+	// Else answers requests that no turn fits. Without it they get an error, so that a script
+	// that is too short is noticed.
 	Else *Answer
-	// Side is the text that requests without tools get: programs ask for titles and
-	// summaries on the side. They use up no turn.
+	// Side is the answer to requests without tools: programs ask for titles and summaries on
+	// the side. They use up no turn.
 	Side string
 }
 
-// A Turn is one answer, and when it is given. Of the turns whose When stands in the newest
-// message, the one that stands nearest to its end is taken; where none does, the first that is
-// left of those without a When.
+// A Turn is one answer, and when it is given. Of the turns whose When is in the newest message,
+// the one that occurs nearest to its end is taken; where there is none, the first that is left of
+// those without a When.
 type Turn struct {
 	When  string
-	In    string // only where this stands anywhere in the conversation
+	In    string // a text that the conversation must contain anywhere
 	Times int    // how often it may be given; 0 is once, below 0 without end
 	Answer
 }
 
-// An Answer is what one request gets.
+// An Answer is the response to one request.
 type Answer struct {
 	Text     string
 	Thinking string
 	Calls    []Call
-	// Stop is why the model stopped, in the API's own words; "" is the usual reason.
+	// Stop is the reason that the API reports for the model's stop; "" is the usual one.
 	Stop   string
-	Usage  Usage // nothing given is DefaultUsage
+	Usage  Usage // the zero value is DefaultUsage
 	Header map[string]string
 
 	Fault *Fault // an error instead of an answer
@@ -46,12 +46,12 @@ type Answer struct {
 	Delay time.Duration // before the first byte
 	Pace  time.Duration // between the pieces of the stream
 	Cut   bool          // the connection breaks in the middle
-	Hang  bool          // in the middle it falls silent, until the client goes
+	Hang  bool          // the stream stops in the middle, until the client disconnects
 }
 
 // A Call asks the program to use one of its tools.
 type Call struct {
-	ID    string // made up where it is empty
+	ID    string // "" gets a new one
 	Name  string
 	Input any // becomes a JSON object
 	// Free is the input of a tool that takes plain text (Codex's apply_patch); only the
@@ -61,7 +61,8 @@ type Call struct {
 	Namespace string
 }
 
-// Usage is what an answer is said to have cost. Input includes what was cached.
+// Usage is the number of tokens that an answer claims to have cost. Input includes what was
+// cached.
 type Usage struct {
 	Input  int
 	Cached int
@@ -74,23 +75,23 @@ var DefaultUsage = Usage{Input: 120, Cached: 20, Output: 30}
 // A Fault is an HTTP error.
 type Fault struct {
 	Status     int
-	Type       string // in the API's own words; "" is what fits the status
-	Code       string // OpenAI's second word for it
+	Type       string // the API's name for it; "" is the one for the status
+	Code       string // OpenAI's code for it
 	Message    string
 	RetryAfter int    // seconds
 	Body       string // instead of the API's own form
 }
 
-// Say is a turn that says something and ends.
+// Say returns a turn that answers with a text and ends.
 func Say(text string) Turn { return Turn{Answer: Answer{Text: text}} }
 
-// Use is a turn that calls tools.
+// Use returns a turn that calls tools.
 func Use(calls ...Call) Turn { return Turn{Answer: Answer{Calls: calls}} }
 
-// Fail is a turn that is an error.
+// Fail returns a turn that is an error.
 func Fail(f Fault) Turn { return Turn{Answer: Answer{Fault: &f}} }
 
-// Limited is a turn that is refused because a subscription's five hours are used up, in
+// Limited returns a turn that is refused because a subscription's five hours are used up, in
 // Anthropic's form.
 func Limited(until time.Time) Turn {
 	reset := strconv.FormatInt(until.Unix(), 10)
@@ -105,19 +106,19 @@ func Limited(until time.Time) Turn {
 	return t
 }
 
-// At gives the turn when the newest message contains text.
+// At returns the turn for a newest message that contains text.
 func (t Turn) At(text string) Turn {
 	t.When = text
 	return t
 }
 
-// Always gives the turn as often as it fits.
+// Always returns the turn for every time that it fits.
 func (t Turn) Always() Turn {
 	t.Times = -1
 	return t
 }
 
-func (c Call) arguments() string {
+func (c Call) argumentsJSON() string {
 	if c.Input == nil {
 		return "{}"
 	}
@@ -128,7 +129,7 @@ func (c Call) arguments() string {
 	return string(text)
 }
 
-func (a Answer) usage() Usage {
+func (a Answer) usageOrDefault() Usage {
 	if a.Usage == (Usage{}) {
 		return DefaultUsage
 	}

@@ -2,13 +2,13 @@ package modeltest
 
 import "strings"
 
-// pick chooses the turn that answers a request and uses it up; -1 where none fits.
-// used counts how often each has been given.
-func pick(turns []Turn, used []int, r Request) int {
+// pickTurn chooses the turn that answers a request and counts it in used, or returns -1 if none
+// fits.
+func pickTurn(turns []Turn, used []int, r Request) int {
 	newest, all := r.Newest(), r.Conversation()
 	best, nearest, next := -1, -1, -1
 	for i, t := range turns {
-		if !left(t, used[i]) || !strings.Contains(all, t.In) {
+		if !isLeft(t, used[i]) || !strings.Contains(all, t.In) {
 			continue
 		}
 		if t.When == "" {
@@ -30,6 +30,7 @@ func pick(turns []Turn, used []int, r Request) int {
 	return best
 }
 
-func left(t Turn, used int) bool {
+// isLeft reports whether a turn that has been given so often may be given again.
+func isLeft(t Turn, used int) bool {
 	return t.Times < 0 || used < max(t.Times, 1)
 }

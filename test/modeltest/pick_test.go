@@ -67,7 +67,7 @@ func TestPick(t *testing.T) {
 			used := make([]int, len(test.turns))
 			var got []int
 			for _, messages := range test.asked {
-				got = append(got, pick(test.turns, used, Request{Messages: messages}))
+				got = append(got, pickTurn(test.turns, used, Request{Messages: messages}))
 			}
 			if !slices.Equal(got, test.want) {
 				t.Errorf("picked %v, want %v", got, test.want)
@@ -79,11 +79,11 @@ func TestPick(t *testing.T) {
 func TestChunksAreWhole(t *testing.T) {
 	for _, text := range []string{"", "a", "abc", "grüße 日本", fmt.Sprintf("%01000d", 7)} {
 		whole := ""
-		for _, c := range chunks(text) {
+		for _, c := range splitText(text) {
 			whole += c
 		}
-		if whole != text || len(chunks(text)) > 4 {
-			t.Errorf("%q in %d chunks is %q", text, len(chunks(text)), whole)
+		if whole != text || len(splitText(text)) > 4 {
+			t.Errorf("%q in %d chunks is %q", text, len(splitText(text)), whole)
 		}
 	}
 }

@@ -17,7 +17,7 @@ const (
 	Gemini    = "gemini"
 )
 
-// A Request is what a program asked, in words that all the APIs share.
+// A Request is what a program asked, in terms that all the APIs share.
 type Request struct {
 	At       time.Time
 	API      string // "" for a path that the stand-in does not know
@@ -31,20 +31,20 @@ type Request struct {
 	Stream   bool
 	Body     json.RawMessage
 
-	Side   bool // without tools: a title, a summary
-	Count  bool // asks only how many tokens it would be
-	JSON   bool // wants its answer as JSON
+	Side   bool // it offers no tools: it asks for a title or a summary
+	Count  bool // it asks only how many tokens it would be
+	JSON   bool // it wants its answer as JSON
 	Turn   int  // the turn of the script that answered it, from 0; -1 for none
-	Status int  // what it was answered with
-	// Stray says that it was for another machine, and came here because the stand-in is the
-	// program's proxy. It was refused.
+	Status int  // the HTTP status of the answer
+	// Stray is set for a request to another machine, which came here because the stand-in is
+	// the program's proxy. It was refused.
 	Stray bool
-	// Foreign says that it carried another key than the stand-in's own: the program found
-	// credentials that the test did not give it.
+	// Foreign is set for a request with another key than Key: the program found credentials
+	// that the test did not give it.
 	Foreign bool
 }
 
-// A Message is one of the conversation.
+// A Message is one message of the conversation.
 type Message struct {
 	Role    string // system, user, assistant, tool
 	Text    string
@@ -52,14 +52,14 @@ type Message struct {
 	Results []Result
 }
 
-// A Result is what a tool gave.
+// A Result is the result of a tool.
 type Result struct {
 	ID    string // of the call
 	Text  string
 	Error bool
 }
 
-// String is all the text of a message, its results included.
+// String returns all the text of a message, its results included.
 func (m Message) String() string {
 	parts := []string{m.Text}
 	for _, r := range m.Results {
@@ -68,7 +68,7 @@ func (m Message) String() string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n")
 }
 
-// Newest is all that was said to the model since it last spoke.
+// Newest returns all the text that was said to the model since it last spoke.
 func (r Request) Newest() string {
 	last := 0
 	for i, m := range r.Messages {
@@ -76,13 +76,13 @@ func (r Request) Newest() string {
 			last = i + 1
 		}
 	}
-	return text(r.Messages[last:])
+	return joinTexts(r.Messages[last:])
 }
 
-// Conversation is all the text of the request's messages.
-func (r Request) Conversation() string { return text(r.Messages) }
+// Conversation returns all the text of the request's messages.
+func (r Request) Conversation() string { return joinTexts(r.Messages) }
 
-func text(messages []Message) string {
+func joinTexts(messages []Message) string {
 	var parts []string
 	for _, m := range messages {
 		parts = append(parts, m.String())
@@ -90,10 +90,10 @@ func text(messages []Message) string {
 	return strings.Join(parts, "\n")
 }
 
-// keyHeaders are not kept.
+// keyHeaders are the headers that hold credentials. The log does not keep them.
 var keyHeaders = []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key", "Api-Key", "Cookie", "Proxy-Authorization"}
 
-// newRequest keeps of an HTTP request what may be kept.
+// newRequest returns the part of an HTTP request that may be logged.
 func newRequest(r *http.Request, body []byte) Request {
 	q := Request{At: time.Now(), Method: r.Method, Path: r.URL.Path, Header: r.Header.Clone(), Turn: -1}
 	if r.Method == http.MethodConnect || r.URL.Host != "" {
@@ -101,7 +101,7 @@ func newRequest(r *http.Request, body []byte) Request {
 		q.Path = r.Host + r.URL.Path
 	}
 	query := r.URL.Query()
-	for _, key := range append(query["key"], keys(r.Header)...) {
+	for _, key := range append(query["key"], credentials(r.Header)...) {
 		q.Foreign = q.Foreign || key != Key
 	}
 	query.Del("key")
@@ -117,7 +117,8 @@ func newRequest(r *http.Request, body []byte) Request {
 	return q
 }
 
-func keys(h http.Header) []string {
+// credentials returns the keys and tokens in the headers.
+func credentials(h http.Header) []string {
 	var found []string
 	for _, name := range keyHeaders {
 		for _, v := range h[name] {

@@ -1,7 +1,9 @@
 package modeltest
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strings"
 )
@@ -39,7 +41,7 @@ type responsesItem struct {
 	Output    json.RawMessage `json:"output"`
 }
 
-func (responses) read(_ *http.Request, body []byte, q *Request) error {
+func (responses) readBody(_ *http.Request, body []byte, q *Request) error {
 	var b responsesBody
 	if err := json.Unmarshal(body, &b); err != nil {
 		return err
@@ -47,7 +49,7 @@ func (responses) read(_ *http.Request, body []byte, q *Request) error {
 	q.API, q.Model, q.Stream, q.System = Responses, b.Model, b.Stream, b.Instructions
 	q.JSON = strings.Contains(string(b.Text), `"json_schema"`)
 	for _, t := range b.Tools {
-		q.Tools = append(q.Tools, t.names("")...)
+		q.Tools = append(q.Tools, t.fullNames("")...)
 	}
 	var plain string
 	if json.Unmarshal(b.Input, &plain) == nil {
@@ -59,19 +61,20 @@ func (responses) read(_ *http.Request, body []byte, q *Request) error {
 		return err
 	}
 	for _, item := range items {
-		if m, ok := item.message(); ok {
+		if m, ok := item.toMessage(); ok {
 			q.Messages = append(q.Messages, m)
 		}
 	}
 	return nil
 }
 
-// names are a tool's name, or those of a namespace; a tool built in has only its type.
-func (t responsesTool) names(space string) []string {
+// fullNames returns the tool's name, or the names in a namespace. A built-in tool has only its
+// type.
+func (t responsesTool) fullNames(space string) []string {
 	if len(t.Tools) > 0 {
 		var all []string
 		for _, below := range t.Tools {
-			all = append(all, below.names(space+t.Name+"/")...)
+			all = append(all, below.fullNames(space+t.Name+"/")...)
 		}
 		return all
 	}
@@ -81,54 +84,48 @@ func (t responsesTool) names(space string) []string {
 	return []string{space + t.Name}
 }
 
-func (i responsesItem) message() (Message, bool) {
+// toMessage returns the item as a message, and whether the stand-in knows its type.
+func (i responsesItem) toMessage() (Message, bool) {
 	switch i.Type {
 	case "message", "":
-		m := blocks(i.Content)
+		m := readContent(i.Content)
 		m.Role = i.Role
 		if m.Role == "developer" {
 			m.Role = "system"
 		}
 		return m, true
 	case "function_call":
-		var input any
-		if json.Unmarshal([]byte(i.Arguments), &input) != nil {
-			input = i.Arguments
-		}
-		return Message{Role: "assistant", Calls: []Call{{ID: i.CallID, Name: i.Name, Namespace: i.Namespace, Input: input}}}, true
+		call := Call{ID: i.CallID, Name: i.Name, Namespace: i.Namespace, Input: parseArguments(i.Arguments)}
+		return Message{Role: "assistant", Calls: []Call{call}}, true
 	case "custom_tool_call":
 		return Message{Role: "assistant", Calls: []Call{{ID: i.CallID, Name: i.Name, Free: i.Input}}}, true
 	case "function_call_output", "custom_tool_call_output":
-		return Message{Role: "tool", Results: []Result{{ID: i.CallID, Text: blocks(i.Output).Text}}}, true
+		return Message{Role: "tool", Results: []Result{{ID: i.CallID, Text: readContent(i.Output).Text}}}, true
 	}
 	return Message{}, false
 }
 
-func (a responses) pieces(r reply) []piece {
-	var out []piece
+func (a responses) streamEvents(r reply) []streamEvent {
+	var out []streamEvent
 	add := func(name string, data object) {
 		data["type"], data["sequence_number"] = name, len(out)
-		out = append(out, piece{event: name, data: data})
+		out = append(out, streamEvent{name: name, data: data})
 	}
-	begun := a.response(r, "in_progress")
+	begun := a.responseBody(r, "in_progress")
 	begun["output"] = []any{}
 	add("response.created", object{"response": begun})
-	for i, item := range a.output(r) {
-		add("response.output_item.added", object{"output_index": i, "item": unfinished(item)})
-		for _, c := range chunks(a.textOf(item)) {
+	for i, item := range a.outputItems(r) {
+		add("response.output_item.added", object{"output_index": i, "item": itemInProgress(item)})
+		for _, c := range splitText(a.textOf(item)) {
 			add("response.output_text.delta", object{"item_id": item["id"], "output_index": i, "content_index": 0, "delta": c})
 		}
 		add("response.output_item.done", object{"output_index": i, "item": item})
 	}
-	if r.Stop != "" {
-		add("response.incomplete", object{"response": a.response(r, "incomplete")})
-		return out
-	}
-	add("response.completed", object{"response": a.response(r, "completed")})
+	add("response."+a.endStatus(r), object{"response": a.wholeBody(r)})
 	return out
 }
 
-// textOf is what a message says; a call says nothing.
+// textOf returns the text of a message, or "" for a call.
 func (responses) textOf(item object) string {
 	parts, ok := item["content"].([]object)
 	if !ok || item["type"] != "message" {
@@ -137,12 +134,9 @@ func (responses) textOf(item object) string {
 	return parts[0]["text"].(string)
 }
 
-// unfinished is an item as it is announced.
-func unfinished(item object) object {
-	begun := object{}
-	for k, v := range item {
-		begun[k] = v
-	}
+// itemInProgress returns an item as the stream announces it.
+func itemInProgress(item object) object {
+	begun := maps.Clone(item)
 	begun["status"] = "in_progress"
 	if item["type"] == "message" {
 		begun["content"] = []any{}
@@ -150,18 +144,22 @@ func unfinished(item object) object {
 	return begun
 }
 
-func (a responses) whole(r reply) any {
-	if r.Stop != "" {
-		return a.response(r, "incomplete")
-	}
-	return a.response(r, "completed")
+func (a responses) wholeBody(r reply) any {
+	return a.responseBody(r, a.endStatus(r))
 }
 
-func (a responses) response(r reply, status string) object {
-	u := r.usage()
+func (responses) endStatus(r reply) string {
+	if r.Stop != "" {
+		return "incomplete"
+	}
+	return "completed"
+}
+
+func (a responses) responseBody(r reply, status string) object {
+	u := r.usageOrDefault()
 	body := object{
 		"id": "resp_" + r.id, "object": "response", "created_at": r.request.At.Unix(), "status": status,
-		"model": r.request.Model, "output": a.output(r),
+		"model": r.request.Model, "output": a.outputItems(r),
 		"usage": object{
 			"input_tokens": u.Input, "input_tokens_details": object{"cached_tokens": u.Cached},
 			"output_tokens": u.Output, "output_tokens_details": object{"reasoning_tokens": 0},
@@ -174,7 +172,7 @@ func (a responses) response(r reply, status string) object {
 	return body
 }
 
-func (responses) output(r reply) []object {
+func (responses) outputItems(r reply) []object {
 	items := []object{}
 	if r.Thinking != "" {
 		items = append(items, object{
@@ -203,13 +201,13 @@ func responsesCall(c Call) object {
 		item["type"], item["input"] = "custom_tool_call", c.Free
 		return item
 	}
-	item["type"], item["arguments"] = "function_call", c.arguments()
+	item["type"], item["arguments"] = "function_call", c.argumentsJSON()
 	return item
 }
 
-func (responses) fault(f Fault) any { return openAIFault(f) }
+func (responses) faultBody(f Fault) any { return openAIFaultBody(f) }
 
-// openAIErrors are OpenAI's words for what a status means.
+// openAIErrors are OpenAI's types and codes for a status.
 var openAIErrors = map[int][2]string{
 	400: {"invalid_request_error", ""},
 	401: {"invalid_request_error", "invalid_api_key"},
@@ -219,20 +217,10 @@ var openAIErrors = map[int][2]string{
 	503: {"server_error", "server_is_overloaded"},
 }
 
-func openAIFault(f Fault) any {
+func openAIFaultBody(f Fault) any {
 	words := openAIErrors[f.Status]
-	kind, code := f.Type, f.Code
-	if kind == "" {
-		kind = words[0]
-	}
-	if kind == "" {
-		kind = "server_error"
-	}
-	if code == "" {
-		code = words[1]
-	}
-	e := object{"message": f.Message, "type": kind, "param": nil, "code": nil}
-	if code != "" {
+	e := object{"message": f.Message, "type": cmp.Or(f.Type, words[0], "server_error"), "param": nil, "code": nil}
+	if code := cmp.Or(f.Code, words[1]); code != "" {
 		e["code"] = code
 	}
 	return object{"error": e}

@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// Key is the key that programs are given. A request with another is marked in the log.
+// Key is the key that programs are given. The log marks a request with another one.
 const Key = "stand-in-key-of-no-value"
 
-// bodyMost bounds what is read of a request.
-const bodyMost = 64 << 20
+// maxBody bounds what is read of a request.
+const maxBody = 64 << 20
 
-// A Server is a stand-in at work. Close ends it.
+// A Server is a running stand-in. Its methods are safe for concurrent use.
 type Server struct {
 	// URL is http://127.0.0.1:PORT.
 	URL string
@@ -35,7 +35,7 @@ type Server struct {
 	made int // ids given out
 }
 
-// Start begins to answer on a port of 127.0.0.1 that the system chooses.
+// Start listens on a port of 127.0.0.1 that the system chooses, and plays the script until Close.
 func Start(script Script) (*Server, error) {
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -66,19 +66,19 @@ func (s *Server) Close() {
 	s.http.Close()
 }
 
-// Log is every request so far, in the order in which they came.
+// Log returns every request so far, in the order in which they came.
 func (s *Server) Log() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.log)
 }
 
-// Asked is the log without side requests, counts and unknown paths: what the agent itself asked.
+// Asked returns the log without side requests, counts and unknown paths: the agent's own requests.
 func (s *Server) Asked() []Request {
 	return slices.DeleteFunc(s.Log(), func(r Request) bool { return r.API == "" || r.Side || r.Count })
 }
 
-// Left is how many turns of the script have never been given.
+// Left returns how many turns of the script have never been given.
 func (s *Server) Left() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,41 +92,41 @@ func (s *Server) Left() int {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, bodyMost))
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
 	if err != nil {
 		return // the client is gone
 	}
 	q := newRequest(r, body)
-	api := find(r)
+	api := findAPI(r)
 	if q.Stray {
 		q.Status = http.StatusForbidden
-		s.keep(q)
+		s.logRequest(q)
 		http.Error(w, "no way out of this machine", q.Status)
 		return
 	}
 	if api == nil {
 		q.Status = http.StatusNotFound
-		s.keep(q)
+		s.logRequest(q)
 		http.Error(w, "the stand-in does not know "+r.URL.Path, q.Status)
 		return
 	}
-	if err := api.read(r, body, &q); err != nil {
+	if err := api.readBody(r, body, &q); err != nil {
 		q.Status = http.StatusBadRequest
-		s.keep(q)
+		s.logRequest(q)
 		http.Error(w, "the stand-in cannot read the request: "+err.Error(), q.Status)
 		return
 	}
 	q.Side = len(q.Tools) == 0
-	a := s.choose(&q)
-	s.answer(r.Context(), w, api, q, a)
+	a := s.chooseAnswer(&q)
+	s.writeAnswer(r.Context(), w, api, q, a)
 }
 
-// choose finds the answer and keeps the request, in one step: the log is in the order in
-// which turns were given.
-func (s *Server) choose(q *Request) Answer {
+// chooseAnswer picks the answer and logs the request in one step, so that the log is in the order
+// in which turns were given.
+func (s *Server) chooseAnswer(q *Request) Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a := s.script.pick(q, s.used)
+	a := s.script.pickAnswer(q, s.used)
 	q.Status = http.StatusOK
 	if a.Fault != nil {
 		q.Status = a.Fault.Status
@@ -135,7 +135,8 @@ func (s *Server) choose(q *Request) Answer {
 	return a
 }
 
-func (s Script) pick(q *Request, used []int) Answer {
+// pickAnswer returns the answer to a request and sets q.Turn to the turn that it is of, if any.
+func (s Script) pickAnswer(q *Request, used []int) Answer {
 	switch {
 	case q.Count:
 		return Answer{}
@@ -146,7 +147,7 @@ func (s Script) pick(q *Request, used []int) Answer {
 	case q.Side:
 		return Answer{Text: "a side request"}
 	}
-	if q.Turn = pick(s.Turns, used, *q); q.Turn >= 0 {
+	if q.Turn = pickTurn(s.Turns, used, *q); q.Turn >= 0 {
 		return s.Turns[q.Turn].Answer
 	}
 	if s.Else != nil {
@@ -154,32 +155,33 @@ func (s Script) pick(q *Request, used []int) Answer {
 	}
 	return Answer{Fault: &Fault{
 		Status:  http.StatusBadRequest,
-		Message: "the script has no turn for this: " + tail(q.Newest(), 300),
+		Message: "the script has no turn for this: " + clipFront(q.Newest(), 300),
 	}}
 }
 
-func tail(s string, most int) string {
+// clipFront returns the end of s, of at most so many bytes.
+func clipFront(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
 	return "…" + strings.ToValidUTF8(s[len(s)-most:], "")
 }
 
-func (s *Server) keep(q Request) {
+func (s *Server) logRequest(q Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.log = append(s.log, q)
 }
 
-// id gives an id that no other answer of this server has.
-func (s *Server) id(prefix string) string {
+// newID returns an id that no other answer of this server has.
+func (s *Server) newID(prefix string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.made++
 	return prefix + fmt.Sprintf("%06d", s.made)
 }
 
-// wait says whether the time passed with the client still there.
+// wait waits, and reports whether the client is still there.
 func (s *Server) wait(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return true
@@ -195,7 +197,8 @@ func (s *Server) wait(ctx context.Context, d time.Duration) bool {
 	return false
 }
 
-func (s *Server) fail(w http.ResponseWriter, api api, f Fault) {
+// writeFault answers with an HTTP error in the API's form.
+func (s *Server) writeFault(w http.ResponseWriter, api api, f Fault) {
 	if f.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(f.RetryAfter))
 	}
@@ -207,5 +210,5 @@ func (s *Server) fail(w http.ResponseWriter, api api, f Fault) {
 	if f.Message == "" {
 		f.Message = fmt.Sprintf("scripted: status %d", f.Status)
 	}
-	writeJSON(w, f.Status, api.fault(f))
+	writeJSON(w, f.Status, api.faultBody(f))
 }

@@ -9,31 +9,32 @@ import (
 
 // An api is one form of asking a model.
 type api interface {
-	// read fills in what the request's body says.
-	read(r *http.Request, body []byte, q *Request) error
-	// pieces is an answer as the events of a stream; text comes in several.
-	pieces(r reply) []piece
-	// whole is an answer as one JSON body.
-	whole(r reply) any
-	fault(f Fault) any
+	// readBody fills in q from the request's body.
+	readBody(r *http.Request, body []byte, q *Request) error
+	// streamEvents returns an answer as the events of a stream; its text is in several.
+	streamEvents(r reply) []streamEvent
+	// wholeBody returns an answer as one JSON body.
+	wholeBody(r reply) any
+	// faultBody returns the JSON body of an HTTP error.
+	faultBody(f Fault) any
 }
 
-// A piece is one event of a stream. Text stands for data that is no JSON.
-type piece struct {
-	event string
-	data  any
-	text  string
+// A streamEvent is one event of a stream. Its text takes the place of data that is no JSON.
+type streamEvent struct {
+	name string
+	data any
+	text string
 }
 
-// A reply is an answer on its way, with its ids.
+// A reply is an answer with its ids and the request that it is for.
 type reply struct {
 	Answer
 	id      string
 	request Request
 }
 
-// find gives the API that a path belongs to.
-func find(r *http.Request) api {
+// findAPI returns the API that a path belongs to, or nil if the stand-in does not know it.
+func findAPI(r *http.Request) api {
 	switch {
 	case r.Method != http.MethodPost:
 		return nil
@@ -49,7 +50,9 @@ func find(r *http.Request) api {
 	return nil
 }
 
-func (s *Server) answer(ctx context.Context, w http.ResponseWriter, api api, q Request, a Answer) {
+// writeAnswer sends an answer with its delays and faults. It panics with http.ErrAbortHandler to
+// break the connection.
+func (s *Server) writeAnswer(ctx context.Context, w http.ResponseWriter, api api, q Request, a Answer) {
 	if !s.wait(ctx, a.Delay) {
 		panic(http.ErrAbortHandler)
 	}
@@ -57,20 +60,20 @@ func (s *Server) answer(ctx context.Context, w http.ResponseWriter, api api, q R
 		w.Header().Set(name, value)
 	}
 	if a.Fault != nil {
-		s.fail(w, api, *a.Fault)
+		s.writeFault(w, api, *a.Fault)
 		return
 	}
 	calls := a.Calls
 	a.Calls = make([]Call, len(calls))
 	for i, c := range calls {
 		if c.ID == "" {
-			c.ID = s.id("call_")
+			c.ID = s.newID("call_")
 		}
 		a.Calls[i] = c
 	}
-	r := reply{Answer: a, id: s.id("answer_"), request: q}
+	r := reply{Answer: a, id: s.newID("answer_"), request: q}
 	if q.Stream && !q.Count {
-		s.stream(ctx, w, r, api.pieces(r))
+		s.writeStream(ctx, w, r, api.streamEvents(r))
 		return
 	}
 	if a.Cut || a.Hang {
@@ -79,30 +82,30 @@ func (s *Server) answer(ctx context.Context, w http.ResponseWriter, api api, q R
 		w.Write([]byte("{"))
 		s.breakOff(ctx, w, a)
 	}
-	writeJSON(w, http.StatusOK, api.whole(r))
+	writeJSON(w, http.StatusOK, api.wholeBody(r))
 }
 
-// stream writes server-sent events.
-func (s *Server) stream(ctx context.Context, w http.ResponseWriter, r reply, pieces []piece) {
+// writeStream writes server-sent events.
+func (s *Server) writeStream(ctx context.Context, w http.ResponseWriter, r reply, events []streamEvent) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache")
 	w.WriteHeader(http.StatusOK)
-	for i, p := range pieces {
-		if i == (len(pieces)+1)/2 && (r.Cut || r.Hang) {
+	for i, e := range events {
+		if i == (len(events)+1)/2 && (r.Cut || r.Hang) {
 			s.breakOff(ctx, w, r.Answer)
 		}
 		if i > 0 && !s.wait(ctx, r.Pace) {
 			panic(http.ErrAbortHandler)
 		}
-		if err := writeEvent(w, p); err != nil {
+		if err := writeEvent(w, e); err != nil {
 			return // the client is gone
 		}
 		flush(w)
 	}
 }
 
-// breakOff ends an answer in its middle: at once, or after a silence that only the
-// client ends.
+// breakOff ends an answer in its middle: at once, or after a silence that only the client or Close
+// ends.
 func (s *Server) breakOff(ctx context.Context, w http.ResponseWriter, a Answer) {
 	flush(w)
 	if a.Hang {
@@ -120,16 +123,16 @@ func flush(w http.ResponseWriter) {
 	}
 }
 
-func writeEvent(w http.ResponseWriter, p piece) error {
-	text := []byte(p.text)
-	if p.text == "" {
+func writeEvent(w http.ResponseWriter, e streamEvent) error {
+	text := []byte(e.text)
+	if e.text == "" {
 		var err error
-		if text, err = json.Marshal(p.data); err != nil {
+		if text, err = json.Marshal(e.data); err != nil {
 			return err
 		}
 	}
-	if p.event != "" {
-		if _, err := fmt.Fprintf(w, "event: %s\n", p.event); err != nil {
+	if e.name != "" {
+		if _, err := fmt.Fprintf(w, "event: %s\n", e.name); err != nil {
 			return err
 		}
 	}
@@ -148,8 +151,8 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 	w.Write(text) // a client that is gone has no use for it
 }
 
-// chunks cuts text into some pieces, so that a stream has a middle.
-func chunks(text string) []string {
+// splitText cuts text into a few parts, so that a stream has a middle.
+func splitText(text string) []string {
 	const most = 4
 	runes := []rune(text)
 	size := max(1, (len(runes)+most-1)/most)
