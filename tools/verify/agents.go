@@ -13,11 +13,12 @@ import (
 	"strings"
 )
 
-// agents installs the real agent programs that tests run: about 1 GB, so once, and kept
-// until what is pinned changes. Without them their tests are left out, and say so.
-func agents(ctx context.Context, r *run) error {
+// installAgents installs the real agent programs that tests run. They are about 1 GB, so they are
+// kept until the pinned versions change. Without them their tests are skipped, and the summary
+// lists them.
+func installAgents(ctx context.Context, r *run) error {
 	dir := filepath.Join(r.root, "test", "agents")
-	want, err := pinned(dir)
+	want, err := hashPins(dir)
 	if err != nil {
 		return err
 	}
@@ -33,17 +34,17 @@ func agents(ctx context.Context, r *run) error {
 	if err != nil {
 		return r.notRun("installing the agents", "it needs npm")
 	}
-	cmd := r.command(ctx, nil, npm, "ci")
+	cmd := r.newCommand(ctx, nil, npm, "ci")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return r.notRun("installing the agents", fmt.Sprintf("npm ci in test/agents: %v: %s", err, npmSaid(string(out))))
+		return r.notRun("installing the agents", fmt.Sprintf("npm ci in test/agents: %v: %s", err, npmErrors(string(out))))
 	}
 	return os.WriteFile(stamp, []byte(want), 0o644)
 }
 
-// pinned is a word for what is to be installed. It is written only after all of it is there:
-// an install that broke off begins anew.
-func pinned(dir string) (string, error) {
+// hashPins returns a hash of what is to be installed. It is stored only after a complete install,
+// so that an install that broke off begins anew.
+func hashPins(dir string) (string, error) {
 	sum := sha256.New()
 	fmt.Fprintln(sum, runtime.GOOS, runtime.GOARCH)
 	for _, name := range []string{"package.json", "package-lock.json", ".npmrc"} {
@@ -56,8 +57,8 @@ func pinned(dir string) (string, error) {
 	return fmt.Sprintf("%x\n", sum.Sum(nil)), nil
 }
 
-// npmSaid is the first that npm says of an error; its last lines only name a log.
-func npmSaid(out string) string {
+// npmErrors returns the first errors that npm printed. Its last lines only name a log.
+func npmErrors(out string) string {
 	var said []string
 	for line := range strings.Lines(out) {
 		if text, ok := strings.CutPrefix(strings.TrimSpace(line), "npm error "); ok && len(said) < 3 {

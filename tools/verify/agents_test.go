@@ -24,7 +24,7 @@ func TestAgentsAreInstalledOnce(t *testing.T) {
 	r := &run{root: root, out: io.Discard}
 	install := func(runs string, want error) {
 		t.Helper()
-		if err := agents(context.Background(), r); !errors.Is(err, want) {
+		if err := installAgents(context.Background(), r); !errors.Is(err, want) {
 			t.Errorf("install: %v, want %v", err, want)
 		}
 		if got, _ := os.ReadFile(filepath.Join(dir, "runs")); string(got) != runs {

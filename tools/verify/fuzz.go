@@ -14,9 +14,9 @@ import (
 // fuzzLanes is how many targets run side by side: while one is built, another has the processors.
 const fuzzLanes = 2
 
-// fuzz gives each target its time; one run is one test.
-func fuzz(ctx context.Context, r *run) error {
-	targets, err := findFuzz(r.root)
+// runFuzz runs each fuzz target for its time, and counts it as one test.
+func runFuzz(ctx context.Context, r *run) error {
+	targets, err := findFuzzTargets(r.root)
 	if err != nil {
 		return err
 	}
@@ -35,11 +35,12 @@ func fuzz(ctx context.Context, r *run) error {
 	}
 	close(next)
 	lanes.Wait()
-	return r.fuzzed(targets, results)
+	return r.countFuzz(targets, results)
 }
 
+// fuzzOne runs one fuzz target.
 func (r *run) fuzzOne(ctx context.Context, t target) error {
-	err := r.must(ctx, nil,
+	err := r.runQuiet(ctx, nil,
 		"go", "test", "-run=^$", "-fuzz=^"+t.name+"$", "-fuzztime="+r.fuzzTime.String(),
 		"-parallel="+strconv.Itoa(max(1, runtime.NumCPU()/fuzzLanes)), "./"+filepath.ToSlash(t.dir))
 	if err != nil && ctx.Err() == nil && ranOutOfTime(t.name, err.Error()) {
@@ -48,8 +49,8 @@ func (r *run) fuzzOne(ctx context.Context, t target) error {
 	return err
 }
 
-// fuzzed counts what came of the targets, in their order.
-func (r *run) fuzzed(targets []target, results []error) error {
+// countFuzz counts the results in the order of the targets.
+func (r *run) countFuzz(targets []target, results []error) error {
 	failed := false
 	for i, err := range results {
 		if err == nil {
@@ -57,7 +58,7 @@ func (r *run) fuzzed(targets []target, results []error) error {
 			continue
 		}
 		fmt.Fprintln(r.out, err)
-		r.tally.fail(targets[i].dir + " " + targets[i].name)
+		r.tally.addFailure(targets[i].dir + " " + targets[i].name)
 		failed = true
 	}
 	if failed {
@@ -66,8 +67,9 @@ func (r *run) fuzzed(targets []target, results []error) error {
 	return nil
 }
 
-// ranOutOfTime tells the end of a target's time, which go sometimes takes for a failure
-// (go.dev/issue/75804), from one: that has an input, a panic or another message.
+// ranOutOfTime reports whether the target only came to the end of its time, which go sometimes
+// takes for a failure (go.dev/issue/75804). A real failure has an input, a panic or another
+// message.
 func ranOutOfTime(name, output string) bool {
 	late := regexp.MustCompile(`(?m)^--- FAIL: ` + name + ` \([\d.]+s\)\n\s+context deadline exceeded\nFAIL\n`)
 	return late.MatchString(output) && strings.Count(output, "--- FAIL") == 1 &&

@@ -35,7 +35,7 @@ func TestRanOutOfTime(t *testing.T) {
 func TestFuzzedCountsInOrder(t *testing.T) {
 	var out bytes.Buffer
 	r := run{out: &out}
-	err := r.fuzzed([]target{{"a", "FuzzOne"}, {"b", "FuzzTwo"}, {"c", "FuzzThree"}}, []error{nil, errors.New("boom"), nil})
+	err := r.countFuzz([]target{{"a", "FuzzOne"}, {"b", "FuzzTwo"}, {"c", "FuzzThree"}}, []error{nil, errors.New("boom"), nil})
 	if !errors.Is(err, errTests) || r.tally.passed != 2 || !slices.Equal(r.tally.failing, []string{"b FuzzTwo"}) || out.String() != "boom\n" {
 		t.Errorf("%v, %+v, shown %q", err, r.tally, &out)
 	}

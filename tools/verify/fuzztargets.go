@@ -12,19 +12,19 @@ import (
 // A target is a fuzz function and the folder of its package, relative to the root.
 type target struct{ dir, name string }
 
-// findFuzz reads the test files themselves, so that a new target needs no entry anywhere.
-func findFuzz(root string) ([]target, error) {
+// findFuzzTargets parses the test files, so that a new target needs no entry anywhere.
+func findFuzzTargets(root string) ([]target, error) {
 	var found []target
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && skipped(root, path, d.Name()):
+		case d.IsDir() && isSkipped(root, path, d.Name()):
 			return filepath.SkipDir
 		case d.IsDir() || !strings.HasSuffix(path, "_test.go"):
 			return nil
 		}
-		names, err := fuzzNames(path)
+		names, err := readFuzzNames(path)
 		if err != nil {
 			return err
 		}
@@ -37,8 +37,9 @@ func findFuzz(root string) ([]target, error) {
 	return found, err
 }
 
-// skipped leaves out what go leaves out, and the module of the tools.
-func skipped(root, path, name string) bool {
+// isSkipped reports whether a folder holds no packages of the main module: those that go ignores,
+// and the module of the tools.
+func isSkipped(root, path, name string) bool {
 	if path == root {
 		return false
 	}
@@ -46,7 +47,7 @@ func skipped(root, path, name string) bool {
 		path == filepath.Join(root, "tools")
 }
 
-func fuzzNames(path string) ([]string, error) {
+func readFuzzNames(path string) ([]string, error) {
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err

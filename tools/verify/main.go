@@ -29,15 +29,16 @@ func main() {
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	code, err := verify(ctx, *root, *fuzzTime, *strict, flag.Args())
+	code, err := runSteps(ctx, *root, *fuzzTime, *strict, flag.Args())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "verify:", err)
 	}
 	os.Exit(code)
 }
 
-func verify(ctx context.Context, root string, fuzzTime time.Duration, strict bool, names []string) (int, error) {
-	chosen, err := choose(names)
+// runSteps runs the named steps, or all but the extra ones, and returns the exit code.
+func runSteps(ctx context.Context, root string, fuzzTime time.Duration, strict bool, names []string) (int, error) {
+	chosen, err := chooseSteps(names)
 	if err != nil {
 		return 2, err
 	}
@@ -49,19 +50,19 @@ func verify(ctx context.Context, root string, fuzzTime time.Duration, strict boo
 		return 2, fmt.Errorf("%s is not the repository's root: %w", root, err)
 	}
 	r := &run{root: root, out: os.Stdout, fuzzTime: fuzzTime}
-	for _, s := range r.begin(ctx, chosen) {
+	for _, s := range r.startEarly(ctx, chosen) {
 		if ctx.Err() != nil {
 			break
 		}
-		r.take(ctx, s)
+		r.runStep(ctx, s)
 	}
 	if ctx.Err() != nil {
 		return 130, errors.New("interrupted")
 	}
-	return r.summarise(strict), nil
+	return r.printSummary(strict), nil
 }
 
-func choose(names []string) ([]step, error) {
+func chooseSteps(names []string) ([]step, error) {
 	if len(names) == 0 {
 		return slices.DeleteFunc(steps(), func(s step) bool { return s.extra }), nil
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A run collects what the steps found.
+// A run collects the results of the steps.
 type run struct {
 	root     string
 	out      io.Writer
@@ -21,20 +21,20 @@ type run struct {
 
 	tally   tally
 	flaky   []string // tests that failed, and passed when they ran again by themselves
-	failed  []string // steps that are no tests, and failed
+	failed  []string // steps other than tests that failed
 	missing []string // what could not be run, and why
 }
 
 var (
-	// errTests is a step whose failures are in the tally already.
+	// errTests is the error of a step whose failures are in the tally already.
 	errTests = errors.New("tests failed")
-	// errNotRun is a step that is in the list of what could not be run.
+	// errNotRun is the error of a step that could not be run, and is listed as such.
 	errNotRun = errors.New("not run")
 )
 
-// begin begins the early steps, each with a run of its own, and gives the steps as they are
-// to be taken: an early one then only waits for its end.
-func (r *run) begin(ctx context.Context, chosen []step) []step {
+// startEarly starts the early steps, each with a run of its own. It returns the steps to run;
+// those of the started ones only wait for their end.
+func (r *run) startEarly(ctx context.Context, chosen []step) []step {
 	chosen = slices.Clone(chosen)
 	for i, s := range chosen {
 		if !s.early {
@@ -51,7 +51,8 @@ func (r *run) begin(ctx context.Context, chosen []step) []step {
 	return chosen
 }
 
-func (r *run) take(ctx context.Context, s step) {
+// runStep runs a step and prints a line about it.
+func (r *run) runStep(ctx context.Context, s step) {
 	start := time.Now()
 	err := s.do(ctx, r)
 	state := "ok"
@@ -68,13 +69,14 @@ func (r *run) take(ctx context.Context, s step) {
 	fmt.Fprintf(r.out, "%-12s %-7s %6.1fs  %s\n", s.name, state, time.Since(start).Seconds(), s.doc)
 }
 
+// notRun lists something as not run on this machine. It returns errNotRun.
 func (r *run) notRun(what, why string) error {
 	r.missing = append(r.missing, what+": "+why)
 	return errNotRun
 }
 
-// summarise prints what a reader needs at the end and gives the exit code.
-func (r *run) summarise(strict bool) int {
+// printSummary prints the failures and what was not run, and returns the exit code.
+func (r *run) printSummary(strict bool) int {
 	fmt.Fprintln(r.out)
 	for _, name := range r.tally.failing {
 		fmt.Fprintln(r.out, "failed:", name)
@@ -102,8 +104,9 @@ func (r *run) summarise(strict bool) int {
 	return 0
 }
 
-// command makes a command in the repository's root; env is added to ours.
-func (r *run) command(ctx context.Context, env []string, argv ...string) *exec.Cmd {
+// newCommand returns a command in the repository's root. Its environment is this process's and
+// env.
+func (r *run) newCommand(ctx context.Context, env []string, argv ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir = r.root
 	cmd.Env = append(os.Environ(), env...)
@@ -112,27 +115,27 @@ func (r *run) command(ctx context.Context, env []string, argv ...string) *exec.C
 	return cmd
 }
 
-// must runs a command that says nothing unless it fails.
-func (r *run) must(ctx context.Context, env []string, argv ...string) error {
-	out, err := r.command(ctx, env, argv...).CombinedOutput()
+// runQuiet runs a command whose output matters only if it fails.
+func (r *run) runQuiet(ctx context.Context, env []string, argv ...string) error {
+	out, err := r.newCommand(ctx, env, argv...).CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("%s%s: %w\n%s", prefix(env), strings.Join(argv, " "), err, strings.TrimRight(string(out), "\n"))
+		return fmt.Errorf("%s%s: %w\n%s", envPrefix(env), strings.Join(argv, " "), err, strings.TrimRight(string(out), "\n"))
 	}
 	return nil
 }
 
-func prefix(env []string) string {
+func envPrefix(env []string) string {
 	if len(env) == 0 {
 		return ""
 	}
 	return strings.Join(env, " ") + " "
 }
 
-// tool builds a pinned tool and gives its path. A tool that cannot be had is listed as not
-// run: the module proxy is out of reach on some machines.
-func (r *run) tool(ctx context.Context, name, pkg string) (string, error) {
+// buildTool builds a pinned tool and returns its path. A tool that cannot be built is listed as
+// not run, because the module proxy is out of reach on some machines.
+func (r *run) buildTool(ctx context.Context, name, pkg string) (string, error) {
 	path := filepath.Join(r.root, ".tools", "bin", name)
-	if err := r.must(ctx, nil, "go", "-C", "tools", "build", "-o", path, pkg); err != nil {
+	if err := r.runQuiet(ctx, nil, "go", "-C", "tools", "build", "-o", path, pkg); err != nil {
 		return "", r.notRun(name, "it could not be built: "+lastLine(err.Error()))
 	}
 	return path, nil

@@ -30,8 +30,8 @@ func TestEarlyStepsRunBesideThoseBefore(t *testing.T) {
 	}
 	var out bytes.Buffer
 	r := &run{out: &out}
-	for _, s := range r.begin(t.Context(), steps) {
-		r.take(t.Context(), s)
+	for _, s := range r.startEarly(t.Context(), steps) {
+		r.runStep(t.Context(), s)
 	}
 	if !slices.Equal(r.missing, []string{"a thing: none is here"}) || !slices.Equal(r.failed, []string{"fourth"}) {
 		t.Errorf("not run %q, failed %q", r.missing, r.failed)

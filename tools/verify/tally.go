@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A tally counts the results of go test. Only leaves count: a test with subtests is told by
+// A tally counts the results of go test. Only leaves count: a test with subtests is counted by
 // them, unless it failed and none of them did.
 type tally struct {
 	passed, failed int
@@ -28,14 +28,14 @@ type event struct {
 	FailedBuild string
 }
 
-// A packageRun is what is known of a package whose tests run.
+// A packageRun holds what is known of a package whose tests run.
 type packageRun struct {
 	output   map[string][]string // of each test that runs, "" for the package's own
 	children map[string]bool     // tests that have subtests
 	failed   map[string]bool     // tests that failed, or have a subtest that did
 }
 
-// read takes go test -json to its end. Only what failed is shown whole.
+// read reads go test -json to its end. It prints the output of failed tests alone.
 func (t *tally) read(in io.Reader, out io.Writer) error {
 	packages := map[string]*packageRun{}
 	dec := json.NewDecoder(in)
@@ -59,18 +59,19 @@ func (t *tally) read(in io.Reader, out io.Writer) error {
 			p = &packageRun{output: map[string][]string{}, children: map[string]bool{}, failed: map[string]bool{}}
 			packages[e.Package] = p
 		}
-		t.take(e, p, out)
+		t.addEvent(e, p, out)
 	}
 }
 
-func (t *tally) take(e event, p *packageRun, out io.Writer) {
+// addEvent counts an event and prints the output of a test that failed.
+func (t *tally) addEvent(e event, p *packageRun, out io.Writer) {
 	switch e.Action {
 	case "output":
 		p.output[e.Test] = append(p.output[e.Test], e.Output)
 		t.raced = t.raced || strings.Contains(e.Output, "DATA RACE") || strings.Contains(e.Output, "race detected during execution")
 		return
 	case "run":
-		if parent, _, ok := cutLast(e.Test); ok {
+		if parent, _, ok := splitParent(e.Test); ok {
 			p.children[parent] = true
 		}
 		return
@@ -81,7 +82,7 @@ func (t *tally) take(e event, p *packageRun, out io.Writer) {
 	lines := p.output[e.Test]
 	delete(p.output, e.Test)
 	if e.Test == "" {
-		t.packageEnded(e, p, lines, out)
+		t.endPackage(e, p, lines, out)
 		return
 	}
 	switch e.Action {
@@ -90,33 +91,33 @@ func (t *tally) take(e event, p *packageRun, out io.Writer) {
 			t.passed++
 		}
 	case "skip":
-		t.skips = append(t.skips, fmt.Sprintf("%s %s: %s", e.Package, e.Test, reason(lines)))
+		t.skips = append(t.skips, fmt.Sprintf("%s %s: %s", e.Package, e.Test, skipReason(lines)))
 	case "fail":
 		fmt.Fprint(out, strings.Join(lines, ""))
-		t.testFailed(e, p)
+		t.countFailure(e, p)
 	}
 }
 
-// testFailed counts a failed test once; go tells of a subtest before its parent.
-func (t *tally) testFailed(e event, p *packageRun) {
+// countFailure counts a failed test once; go reports a subtest before its parent.
+func (t *tally) countFailure(e event, p *packageRun) {
 	if !p.failed[e.Test] {
-		t.fail(e.Package + " " + e.Test)
+		t.addFailure(e.Package + " " + e.Test)
 	}
 	p.failed[""] = true
 	for name, ok := e.Test, true; ok; {
 		p.failed[name] = true
-		name, _, ok = cutLast(name)
+		name, _, ok = splitParent(name)
 	}
 }
 
-// packageEnded counts a package that failed with no test to blame: it did not build, it
-// panicked, or it ran out of time.
-func (t *tally) packageEnded(e event, p *packageRun, lines []string, out io.Writer) {
+// endPackage counts a package that failed without a failed test: it did not build, it panicked, or
+// it ran out of time.
+func (t *tally) endPackage(e event, p *packageRun, lines []string, out io.Writer) {
 	if e.Action == "fail" && !p.failed[""] {
 		for _, unfinished := range p.output {
 			fmt.Fprint(out, strings.Join(unfinished, ""))
 		}
-		t.fail(e.Package)
+		t.addFailure(e.Package)
 	}
 	if e.Action == "fail" {
 		fmt.Fprint(out, strings.Join(lines, ""))
@@ -127,13 +128,13 @@ func (t *tally) packageEnded(e event, p *packageRun, lines []string, out io.Writ
 	}
 }
 
-func (t *tally) fail(name string) {
+func (t *tally) addFailure(name string) {
 	t.failed++
 	t.failing = append(t.failing, name)
 }
 
-// reason is what a skipped test said, without go test's own lines.
-func reason(lines []string) string {
+// skipReason returns what a skipped test printed, without go test's own lines.
+func skipReason(lines []string) string {
 	var said []string
 	for line := range strings.Lines(strings.Join(lines, "")) {
 		line = strings.TrimSpace(line)
@@ -147,7 +148,8 @@ func reason(lines []string) string {
 	return strings.Join(said, " ")
 }
 
-func cutLast(test string) (parent, name string, ok bool) {
+// splitParent splits a subtest's name at its last slash.
+func splitParent(test string) (parent, name string, ok bool) {
 	i := strings.LastIndexByte(test, '/')
 	if i < 0 {
 		return "", test, false

@@ -106,7 +106,7 @@ func TestSummary(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var out bytes.Buffer
 			test.run.out = &out
-			if code := test.run.summarise(test.strict); code != test.code {
+			if code := test.run.printSummary(test.strict); code != test.code {
 				t.Errorf("exit code %d, want %d", code, test.code)
 			}
 			if got := lastLine(out.String()); got != test.last {
@@ -139,7 +139,7 @@ func TestFindFuzz(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := findFuzz(root)
+	got, err := findFuzzTargets(root)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// test runs everything anew: a result from the cache would leave the list of skips empty.
-func test(ctx context.Context, r *run) error {
+// runTests runs all tests without go's cache: a cached result would leave the list of skips empty.
+func runTests(ctx context.Context, r *run) error {
 	skips, err := os.CreateTemp("", "mulligan-skips-*")
 	if err != nil {
 		return err
@@ -24,18 +24,18 @@ func test(ctx context.Context, r *run) error {
 	// A program built for the race detector sleeps a second at its exit unless told not to.
 	env := []string{"MULLIGAN_TEST_SKIPS=" + skips.Name(), "GORACE=atexit_sleep_ms=0"}
 
-	// Those who drive agents wait more than they work: twice as many packages as processors.
+	// Packages that drive agents wait more than they work: twice as many of them as processors.
 	argv := []string{"go", "test", "-json", "-count=1", "-timeout=20m", "-p=" + strconv.Itoa(2*runtime.NumCPU())}
-	if cc, ok := r.compiler(ctx); ok {
+	if cc, ok := r.findCompiler(ctx); ok {
 		argv = append(argv, "-race")
 	} else {
 		// The tests themselves still run.
 		_ = r.notRun("the race detector", fmt.Sprintf("it needs a C compiler, and %q is not there", cc))
 	}
 	err = errors.Join(
-		// What takes longest begins first.
-		r.tests(ctx, env, argv, "./cmd/...", "./test/...", "./..."),
-		r.tests(ctx, env, []string{"go", "-C", "tools", "test", "-json", "-count=1"}, "./..."),
+		// What takes longest starts first.
+		r.testPackages(ctx, env, argv, "./cmd/...", "./test/...", "./..."),
+		r.testPackages(ctx, env, []string{"go", "-C", "tools", "test", "-json", "-count=1"}, "./..."),
 	)
 	r.missing = append(r.missing, r.tally.skips...)
 	told, readErr := os.ReadFile(skips.Name())
@@ -47,22 +47,21 @@ func test(ctx context.Context, r *run) error {
 	return errors.Join(err, readErr)
 }
 
-// tests runs tests, and those that failed once more.
-func (r *run) tests(ctx context.Context, env, argv []string, packages ...string) error {
+// testPackages tests packages, and runs the tests that failed once more.
+func (r *run) testPackages(ctx context.Context, env, argv []string, packages ...string) error {
 	before := len(r.tally.failing)
 	err := r.goTest(ctx, env, argv, packages...)
 	if !errors.Is(err, errTests) || ctx.Err() != nil {
 		return err
 	}
-	return r.again(ctx, env, argv, slices.Clone(r.tally.failing[before:]))
+	return r.rerunFailed(ctx, env, argv, slices.Clone(r.tally.failing[before:]))
 }
 
-// goTest runs go test -json. What it prints besides is kept back unless no test tells of
-// the failure.
+// goTest runs go test -json. Its other output is printed only if no test accounts for the failure.
 func (r *run) goTest(ctx context.Context, env, argv []string, packages ...string) error {
 	before := r.tally.failed
 	argv = slices.Concat(argv, packages)
-	cmd := r.command(ctx, env, argv...)
+	cmd := r.newCommand(ctx, env, argv...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
@@ -85,9 +84,9 @@ func (r *run) goTest(ctx context.Context, env, argv []string, packages ...string
 	return nil
 }
 
-// compiler names the C compiler that go would use, and says whether it is there.
-func (r *run) compiler(ctx context.Context) (string, bool) {
-	out, err := r.command(ctx, nil, "go", "env", "CC").Output()
+// findCompiler returns the C compiler that go would use, and whether it is installed.
+func (r *run) findCompiler(ctx context.Context) (string, bool) {
+	out, err := r.newCommand(ctx, nil, "go", "env", "CC").Output()
 	words := strings.Fields(string(out))
 	if err != nil || len(words) == 0 {
 		return "cc", false

@@ -67,14 +67,14 @@ func TestAgain(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var out bytes.Buffer
 			r := &run{root: aModule(t), out: &out}
-			err := r.tests(t.Context(), append(test.env, "GOFLAGS=", "GOWORK=off"), []string{"go", "test", "-json", "-count=1"}, "./...")
+			err := r.testPackages(t.Context(), append(test.env, "GOFLAGS=", "GOWORK=off"), []string{"go", "test", "-json", "-count=1"}, "./...")
 			if (err != nil) != (test.failed > 0) || err != nil && !errors.Is(err, errTests) {
 				t.Errorf("error %v", err)
 			}
 			if r.tally.passed != test.passed || r.tally.failed != test.failed || !slices.Equal(r.flaky, test.flaky) {
 				t.Errorf("%d passed, %d failed, flaky %q\n%s", r.tally.passed, r.tally.failed, r.flaky, &out)
 			}
-			r.summarise(true)
+			r.printSummary(true)
 			if got := strings.Contains(out.String(), "flaky: "+once+" failed"); got != (len(test.flaky) > 0) {
 				t.Errorf("said to be flaky: %v\n%s", got, &out)
 			}
@@ -86,7 +86,7 @@ func TestAgain(t *testing.T) {
 func TestAgainOnlyFew(t *testing.T) {
 	for _, failing := range [][]string{{"m"}, {"m A", "m B", "m C", "m D"}} {
 		r := &run{root: aModule(t), out: &bytes.Buffer{}}
-		if err := r.again(t.Context(), nil, []string{"go", "test", "-json"}, failing); !errors.Is(err, errTests) || r.flaky != nil {
+		if err := r.rerunFailed(t.Context(), nil, []string{"go", "test", "-json"}, failing); !errors.Is(err, errTests) || r.flaky != nil {
 			t.Errorf("%q: %v, flaky %q", failing, err, r.flaky)
 		}
 	}
