@@ -22,6 +22,7 @@ type step struct {
 func steps() []step {
 	return []step{
 		{name: "gofumpt", doc: "the files are formatted", do: checkFormat},
+		{name: "tidy", doc: "go mod tidy changes nothing", do: checkTidy},
 		{name: "vet", doc: "go vet", do: runVet},
 		{name: "staticcheck", doc: "staticcheck", do: runStaticcheck},
 		{name: "agents", doc: "the real agent programs, installed for the tests", early: true, do: installAgents},
