@@ -1,19 +1,20 @@
 // Package layout holds the tests that keep the repository's shape: which package may import
 // which, what no file may contain, and what the program may cost before it does anything.
-// They parse the files themselves: a test that asked the go tool would be answered from
-// the test cache.
+// They parse the files themselves: go test would cache the result of a test that asked the go
+// tool.
 package layout
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
 
 const module = "mulligan"
 
-// A layer is a storey of the house. A package imports packages of lower layers only: never
-// of a higher one, never of its own.
+// A layer is a set of packages that do not import each other. A package imports packages of
+// lower layers only.
 type layer int
 
 const (
@@ -121,14 +122,14 @@ var technologies = []struct {
 	{"github.com/coder/acp-go-sdk", []string{"agent/acp"}},
 }
 
-// objection says why a file of room from may not import path, or "".
+// objection returns why a file of room from may not import path, or "" if it may.
 func objection(from, path string, test bool) string {
 	for _, t := range technologies {
-		if strings.HasPrefix(path, t.prefix) && !contains(t.rooms, from) {
+		if strings.HasPrefix(path, t.prefix) && !slices.Contains(t.rooms, from) {
 			return fmt.Sprintf("only %s may", strings.Join(t.rooms, ", "))
 		}
 	}
-	to, ours := room(path)
+	to, ours := roomOf(path)
 	switch {
 	case !ours && rooms[from] == domain && !test && strings.Contains(firstPart(path), "."):
 		return "the root package imports the standard library only"
@@ -154,8 +155,8 @@ func objection(from, path string, test bool) string {
 	return ""
 }
 
-// room is the folder of an import path of ours.
-func room(path string) (string, bool) {
+// roomOf returns the folder of an import path, and whether it is one of this module.
+func roomOf(path string) (string, bool) {
 	if path == module {
 		return "", true
 	}
@@ -167,19 +168,10 @@ func firstPart(path string) string {
 	return first
 }
 
-func contains(list []string, s string) bool {
-	for _, have := range list {
-		if have == s {
-			return true
-		}
-	}
-	return false
-}
-
 func TestImportsPointDownwards(t *testing.T) {
 	for _, f := range goFiles(t) {
 		if _, known := rooms[f.room]; !known {
-			continue // TestEveryPackageHasItsLayer says so
+			continue // TestEveryPackageHasItsLayer fails for it
 		}
 		for _, imp := range f.imports() {
 			if why := objection(f.room, imp.path, f.test); why != "" {

@@ -11,7 +11,7 @@ import (
 
 const maxLines = 500
 
-// Every rule takes a file and gives what it objects to, by line.
+// rules are checked for every file; find returns the line and the text of each objection.
 var rules = []struct {
 	name  string
 	tests bool // holds for test files too
@@ -68,9 +68,9 @@ func contextFields(s source) (found []string) {
 	return found
 }
 
-// processStarts looks for the ways around os/exec. The bench drives the program as a user
-// would and has to know what a bare start costs; the agents' suite plays an agent that
-// leaves a process of its own behind; processtest is the shell of a test's terminal.
+// processStarts finds the ways around os/exec. The bench drives the program as a user would and
+// measures what a bare start costs; the agents' suite plays an agent that leaves a process of its
+// own behind; processtest is the shell of a test's terminal.
 func processStarts(s source) (found []string) {
 	switch s.room {
 	case "internal/process", "internal/process/processtest", "test/bench", "agent/agenttest":
@@ -87,8 +87,8 @@ func processStarts(s source) (found []string) {
 	return found
 }
 
-// statefulVars finds variables whose very type says that they change. TestNothingChanges
-// finds those that are assigned to.
+// statefulVars finds variables of types that are made to change. TestNothingChanges finds those
+// that are assigned to.
 func statefulVars(s source) (found []string) {
 	for _, decl := range s.file.Decls {
 		gen, ok := decl.(*ast.GenDecl)
@@ -104,7 +104,7 @@ func statefulVars(s source) (found []string) {
 				return true
 			}
 			pkg, ok := sel.X.(*ast.Ident)
-			// sync.OnceValue makes a constant that is computed late: nobody can see it change.
+			// sync.OnceValue makes a constant that is computed late: no reader can see it change.
 			if ok && (pkg.Name == "sync" || pkg.Name == "atomic") && !strings.HasPrefix(sel.Sel.Name, "OnceValue") {
 				found = append(found, fmt.Sprintf("%d: a package-level %s.%s: give it to a struct", s.line(sel), pkg.Name, sel.Sel.Name))
 			}

@@ -42,10 +42,10 @@ func (s source) line(n ast.Node) int { return s.fset.Position(n.Pos()).Line }
 // goFiles parses every Go file of the module.
 func goFiles(t *testing.T) []source {
 	t.Helper()
-	root := repository(t)
+	root := repositoryRoot(t)
 	fset := token.NewFileSet()
 	var all []source
-	for _, path := range files(t, root) {
+	for _, path := range listFiles(t, root) {
 		if !strings.HasSuffix(path, ".go") || strings.HasPrefix(path, "tools/") || strings.Contains(path, "testdata/") {
 			continue
 		}
@@ -78,8 +78,8 @@ func parse(fset *token.FileSet, path string, text []byte) (source, error) {
 	}, nil
 }
 
-// files are all the files that belong to the repository, relative to its root, with slashes.
-func files(t *testing.T, root string) []string {
+// listFiles returns all the files that belong to the repository, relative to its root, with slashes.
+func listFiles(t *testing.T, root string) []string {
 	t.Helper()
 	var all []string
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -104,8 +104,8 @@ func files(t *testing.T, root string) []string {
 	return all
 }
 
-// repository is the root of the checkout that this test is part of.
-func repository(t *testing.T) string {
+// repositoryRoot returns the root of the checkout that this test is part of.
+func repositoryRoot(t *testing.T) string {
 	t.Helper()
 	dir, err := os.Getwd()
 	if err != nil {

@@ -36,7 +36,7 @@ func TestStartUpIsLean(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		bin += ".exe"
 	}
-	build := process.Tool{Dir: repository(t), Argv: []string{"go", "build", "-o", bin, "./cmd/mulligan"}}
+	build := process.Tool{Dir: repositoryRoot(t), Argv: []string{"go", "build", "-o", bin, "./cmd/mulligan"}}
 	if _, err := build.Output(t.Context()); err != nil {
 		t.Fatal(err)
 	}

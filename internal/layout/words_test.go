@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// words must not stand in any file: paths and hosts of the machine that somebody happened
-// to work on. They are put together here so that this file does not hold them either.
-func words() []string {
+// machineWords returns what no file may contain: paths and hosts of a machine that the project
+// was worked on. They are put together here so that this file does not contain them either.
+func machineWords() []string {
 	return []string{
 		"/wo" + "rk/", "/ro" + "ot/",
 		"proxy.go" + "lang.org", "sum.go" + "lang.org", "registry.npm" + "js.org", "py" + "pi.org",
@@ -21,13 +21,13 @@ func words() []string {
 }
 
 func TestNoFileNamesAMachine(t *testing.T) {
-	root := repository(t)
-	for _, path := range files(t, root) {
+	root := repositoryRoot(t)
+	for _, path := range listFiles(t, root) {
 		text, err := os.ReadFile(filepath.Join(root, path))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, word := range words() {
+		for _, word := range machineWords() {
 			if at := bytes.Index(text, []byte(word)); at >= 0 {
 				t.Errorf("%s:%d: mentions %s", path, 1+bytes.Count(text[:at], []byte("\n")), word)
 			}
@@ -37,7 +37,7 @@ func TestNoFileNamesAMachine(t *testing.T) {
 
 // go-runewidth 0.0.26 and 0.0.27 build their tables before main, which takes 40 ms.
 func TestRunewidthStartsQuickly(t *testing.T) {
-	mod, err := os.ReadFile(filepath.Join(repository(t), "go.mod"))
+	mod, err := os.ReadFile(filepath.Join(repositoryRoot(t), "go.mod"))
 	if err != nil {
 		t.Fatal(err)
 	}
