@@ -3,25 +3,16 @@
 package process
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
-	"os"
 	"syscall"
 )
 
-// Alive says whether a process with this id exists and has not ended: one that nobody has waited for
-// yet is still there, where the system says so, and does nothing any more.
+// Alive reports whether a process with this id exists and has not ended. A process that has ended and
+// that its parent has not waited for yet counts as ended where the system tells.
 func Alive(pid int) bool {
-	return pid > 0 && !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) && !defunct(pid)
-}
-
-func defunct(pid int) bool {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return false // there is no such folder here, or it has gone just now
+	if pid <= 0 || errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		return false
 	}
-	// The program's name, in brackets, may have anything in it.
-	state := bytes.TrimSpace(stat[bytes.LastIndexByte(stat, ')')+1:])
-	return bytes.HasPrefix(state, []byte("Z")) || bytes.HasPrefix(state, []byte("X"))
+	stat, err := ReadStat(pid)
+	return err != nil || !stat.HasEnded()
 }

@@ -1,7 +1,6 @@
 package process
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,13 +20,12 @@ func At(name, dir string) []int {
 	}
 	var found []int
 	for _, p := range all {
-		comm, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", p.id))
-		if err != nil || p.parent == os.Getpid() || string(bytes.TrimSpace(comm)) != name {
+		if p.Comm != name || p.Parent == os.Getpid() {
 			continue
 		}
-		cwd, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", p.id))
+		cwd, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", p.PID))
 		if err == nil && (cwd == dir || strings.HasPrefix(cwd, strings.TrimSuffix(dir, "/")+"/")) {
-			found = append(found, p.id)
+			found = append(found, p.PID)
 		}
 	}
 	return found

@@ -317,29 +317,9 @@ func TestLockOutlivesMulligan(t *testing.T) {
 }
 
 func parentOf(t testing.TB, pid int) int {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	stat, err := ReadStat(pid)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _ := parseStat(pid, stat)
-	return p.parent
-}
-
-func TestParseStat(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		stat string
-		want proc
-		ok   bool
-	}{
-		{"7 (sh) S 3 7 5 0", proc{7, 3, 5}, true},
-		{"7 (a) b (c) R) S 3 7 5 0", proc{7, 3, 5}, true},
-		{"7 (sh) Z 3 7 5 0", proc{}, false},
-		{"7 (sh) S", proc{}, false},
-		{"", proc{}, false},
-	} {
-		if got, ok := parseStat(7, []byte(tc.stat)); got != tc.want || ok != tc.ok {
-			t.Errorf("%q: got %v, %v", tc.stat, got, ok)
-		}
-	}
+	return stat.Parent
 }

@@ -57,7 +57,7 @@ func marked(marks []string) ([]int, error) {
 	}
 	parents := make(map[int]int, len(all))
 	for _, p := range all {
-		parents[p.id] = p.parent
+		parents[p.PID] = p.Parent
 	}
 	above := map[int]bool{}
 	for pid := os.Getpid(); pid > 0 && !above[pid]; pid = parents[pid] {
@@ -65,8 +65,8 @@ func marked(marks []string) ([]int, error) {
 	}
 	var found []int
 	for _, p := range all {
-		if !above[p.id] && hasMarks(p.id, marks) {
-			found = append(found, p.id)
+		if !above[p.PID] && hasMarks(p.PID, marks) {
+			found = append(found, p.PID)
 		}
 	}
 	return found, nil

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"os"
 	"strconv"
@@ -88,14 +87,14 @@ func refused(pid int, arrived uint64) (why string, agents bool) {
 	if pid == 0 {
 		return "the caller is outside of what this process can see", false
 	}
-	peer, err := readAncestor(pid)
+	peer, err := ReadStat(pid)
 	if err != nil {
-		if _, err := readAncestor(os.Getpid()); err != nil {
+		if _, err := ReadStat(os.Getpid()); err != nil {
 			return "", false // there is no /proc to look at
 		}
 		return gone(pid), false
 	}
-	if peer.start > arrived {
+	if peer.Start > arrived {
 		return gone(pid), false
 	}
 	keeper, err := agentAbove(pid)
@@ -126,64 +125,33 @@ func agentAbove(pid int) (keeper int, err error) {
 // walkUp goes from parent to parent. Each is looked at before its child is looked at again:
 // a child that still has that parent shows that the number was not another's by then.
 func walkUp(pid int) (keeper int, err error) {
-	here, err := readAncestor(pid)
+	here, err := ReadStat(pid)
 	if err != nil {
 		return 0, err
 	}
 	for range maxAbove {
-		if here.comm == agentComm {
+		if here.Comm == agentComm {
 			return pid, nil
 		}
-		if here.parent == 0 {
+		if here.Parent == 0 {
 			return 0, nil
 		}
-		above, hidden := readAncestor(here.parent)
-		if again, err := readAncestor(pid); err != nil || again != here {
+		above, hidden := ReadStat(here.Parent)
+		if again, err := ReadStat(pid); err != nil || !sameProcess(again, here) {
 			return 0, errChanging
 		}
 		if hidden != nil {
 			return 0, nil // another user's, where the system shows only one's own
 		}
-		pid, here = here.parent, above
+		pid, here = here.Parent, above
 	}
 	return 0, fmt.Errorf("more than %d processes are above it", maxAbove)
 }
 
-// An ancestor is what a process says of itself.
-type ancestor struct {
-	comm   string
-	parent int
-	start  uint64 // in ticks since the system's own
-}
-
-func readAncestor(pid int) (ancestor, error) {
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return ancestor{}, err
-	}
-	a, ok := parseAncestor(stat)
-	if !ok {
-		return ancestor{}, fs.ErrInvalid
-	}
-	return a, nil
-}
-
-// parseAncestor reads "id (name) state parent …", where the name may have anything in it.
-func parseAncestor(stat []byte) (a ancestor, ok bool) {
-	from, to := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
-	if from < 0 || to < from {
-		return a, false
-	}
-	fields := bytes.Fields(stat[to+1:])
-	if len(fields) < 20 {
-		return a, false
-	}
-	parent, err := strconv.Atoi(string(fields[1]))
-	if err != nil {
-		return a, false
-	}
-	start, err := strconv.ParseUint(string(fields[19]), 10, 64)
-	return ancestor{comm: string(stat[from+1 : to]), parent: parent, start: start}, err == nil
+// sameProcess reports whether two looks saw one process, under one name and one parent. Its state may
+// have changed between them.
+func sameProcess(a, b Stat) bool {
+	return a.Comm == b.Comm && a.Parent == b.Parent && a.Start == b.Start
 }
 
 // sinceBoot is now, as starts of processes are counted.

@@ -169,28 +169,6 @@ func TestCallerWhoseNumberIsAnothers(t *testing.T) {
 	}
 }
 
-func TestParseAncestor(t *testing.T) {
-	rest := strings.Repeat(" 0", 17) + " 4711 0 0"
-	for _, tt := range []struct {
-		stat string
-		want ancestor
-		ok   bool
-	}{
-		{"7 (sh) S 3" + rest, ancestor{"sh", 3, 4711}, true},
-		{"7 (mulligan-agent) S 3" + rest, ancestor{"mulligan-agent", 3, 4711}, true},
-		{"7 (a) S 1 (b) Z 3" + rest, ancestor{"a) S 1 (b", 3, 4711}, true},
-		{"7 () S 0" + rest, ancestor{"", 0, 4711}, true},
-		{"7 (sh) S", ancestor{}, false},
-		{"7 sh S 3" + rest, ancestor{}, false},
-		{")(", ancestor{}, false},
-		{"", ancestor{}, false},
-	} {
-		if got, ok := parseAncestor([]byte(tt.stat)); ok != tt.ok || ok && got != tt.want {
-			t.Errorf("%q: %+v, %v", tt.stat, got, ok)
-		}
-	}
-}
-
 // A process cannot take its keeper's name off, nor give itself one that helps.
 func TestKeepersNameIsItsOwn(t *testing.T) {
 	t.Parallel()

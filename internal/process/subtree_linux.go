@@ -1,7 +1,6 @@
 package process
 
 import (
-	"bytes"
 	"os"
 	"strconv"
 	"syscall"
@@ -31,7 +30,7 @@ func remaining(child int) []int {
 	}
 	children := make(map[int][]int, len(all))
 	for _, p := range all {
-		children[p.parent] = append(children[p.parent], p.id)
+		children[p.Parent] = append(children[p.Parent], p.PID)
 	}
 	var found []int
 	for next := children[os.Getpid()]; len(next) > 0; {
@@ -50,16 +49,14 @@ func endSession(child int) {
 		return
 	}
 	for _, p := range all {
-		if p.session == child {
-			syscall.Kill(p.id, syscall.SIGKILL)
+		if p.Session == child {
+			syscall.Kill(p.PID, syscall.SIGKILL)
 		}
 	}
 }
 
-type proc struct{ id, parent, session int }
-
-// processes gives the system's living processes. One that ends while we look is left out.
-func processes() ([]proc, error) {
+// processes returns the system's living processes. One that ends during the call may be missing.
+func processes() ([]Stat, error) {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil, err
@@ -69,36 +66,17 @@ func processes() ([]proc, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []proc
+	var all []Stat
 	for _, name := range names {
 		pid, err := strconv.Atoi(name)
 		if err != nil {
 			continue
 		}
-		stat, err := os.ReadFile("/proc/" + name + "/stat")
-		if err != nil {
-			continue
-		}
-		if p, ok := parseStat(pid, stat); ok {
-			all = append(all, p)
+		if s, err := ReadStat(pid); err == nil && !s.HasEnded() {
+			all = append(all, s)
 		}
 	}
 	return all, nil
-}
-
-// parseStat reads "id (name) state parent group session …". The name may have anything in
-// it, so what follows is counted from its last parenthesis.
-func parseStat(pid int, stat []byte) (p proc, ok bool) {
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	if len(fields) < 4 || fields[0][0] == 'Z' || fields[0][0] == 'X' {
-		return proc{}, false
-	}
-	parent, err := strconv.Atoi(string(fields[1]))
-	if err != nil {
-		return proc{}, false
-	}
-	session, err := strconv.Atoi(string(fields[3]))
-	return proc{id: pid, parent: parent, session: session}, err == nil
 }
 
 // widen makes a pipe hold more, so that a child that prints much waits for us less often.

@@ -2,8 +2,8 @@ package jetstream
 
 import (
 	"fmt"
-	"os"
-	"strings"
+
+	"mulligan/internal/process"
 )
 
 // A busyError names the process that holds the journal and does not answer.
@@ -22,15 +22,9 @@ func (e *busyError) Error() string {
 
 func (e *busyError) Is(target error) bool { return target == errBusy }
 
-// stopped says whether a signal has stopped the process, as Ctrl-Z does. Where the system
+// stopped reports whether a signal has stopped the process, as Ctrl-Z does. Where the system
 // does not tell, it is one that does not answer.
 func stopped(pid int) bool {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return false
-	}
-	// The program's name, in brackets, may hold anything.
-	text := string(stat)
-	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
-	return len(fields) > 0 && (fields[0] == "T" || fields[0] == "t")
+	stat, err := process.ReadStat(pid)
+	return err == nil && stat.IsStopped()
 }
