@@ -17,7 +17,7 @@ const (
 	socketFd = 3 // the keeper's end of the pair; what it holds for others comes after
 
 	leftGrace = 300 * time.Millisecond // for descendants that outlive a child that ended by itself
-	giveUp    = 10 * time.Second       // for descendants that do not end when killed: stuck in the system
+	stuckWait = 10 * time.Second       // for descendants that do not end when killed: stuck in the system
 	busyWait  = 200 * time.Millisecond // for a program file that somebody still has open for writing
 )
 
@@ -29,15 +29,15 @@ func KeeperMain() {
 	// The system ends a child when the thread that forked it ends, so all are forked by
 	// this one, and it stays.
 	runtime.LockOSThread()
-	if err := keep(); err != nil {
+	if err := runKeeper(); err != nil {
 		fmt.Fprintf(os.Stderr, "keeper: %v\n", err)
 		os.Exit(1)
 	}
 	os.Exit(0)
 }
 
-func keep() error {
-	for fd := socketFd; closeOnExec(fd) == nil; fd++ {
+func runKeeper() error {
+	for fd := socketFd; setCloseOnExec(fd) == nil; fd++ {
 		continue
 	}
 	// Caught and dropped rather than ignored: a child would inherit what is ignored.
@@ -46,36 +46,36 @@ func keep() error {
 	if err := becomeReaper(); err != nil {
 		return err
 	}
-	conn, err := connOf(socketFd)
+	conn, err := connFromFD(socketFd)
 	if err != nil {
 		return fmt.Errorf("no socket to listen on, and only mulligan itself starts one: %w", err)
 	}
 	if err := send(conn, report{Ready: true}); err != nil {
 		return nil // nobody is there any more
 	}
-	orders := listen(conn)
+	orders := receiveOrders(conn)
 	for o := range orders {
 		if o.Start == nil {
 			continue // a stop that came too late for its child
 		}
-		serve(conn, orders, o)
+		serveChild(conn, orders, o)
 	}
 	return nil
 }
 
-// An arrived order, with the files that came along.
-type arrived struct {
+// An receivedOrder order, with the files that came along.
+type receivedOrder struct {
 	order
 	files []int
 }
 
-// listen gives the orders as they come, and ends when the other side is gone.
-func listen(conn *net.UnixConn) <-chan arrived {
-	orders := make(chan arrived)
+// receiveOrders gives the orders as they come, and ends when the other side is gone.
+func receiveOrders(conn *net.UnixConn) <-chan receivedOrder {
+	orders := make(chan receivedOrder)
 	go func() {
 		defer close(orders)
 		for {
-			var o arrived
+			var o receivedOrder
 			var err error
 			if o.files, err = receive(conn, &o.order); err != nil {
 				return
@@ -86,11 +86,11 @@ func listen(conn *net.UnixConn) <-chan arrived {
 	return orders
 }
 
-// serve starts a child and returns when its whole subtree is gone. The other side being
+// serveChild starts a child and returns when its whole subtree is gone. The other side being
 // gone meanwhile is found by the caller, too: orders stays closed. A report that cannot be
 // sent means just that.
-func serve(conn *net.UnixConn, orders <-chan arrived, o arrived) {
-	pid, err := begin(o)
+func serveChild(conn *net.UnixConn, orders <-chan receivedOrder, o receivedOrder) {
+	pid, err := startChild(o)
 	if o.Start.Agent {
 		defer setComm(keeperComm) // all of the agent is gone; the next child is not its
 	}
@@ -105,21 +105,21 @@ func serve(conn *net.UnixConn, orders <-chan arrived, o arrived) {
 	}
 	send(conn, report{Started: pid})
 	w := watch{conn: conn, pid: pid, left: map[int]bool{}}
-	w.run(orders, reap(pid))
+	w.run(orders, reapChildren(pid))
 }
 
-// begin forks the child. An agent's keeper says so first: nothing of an agent ever runs
+// startChild forks the child. An agent's keeper says so first: nothing of an agent ever runs
 // below one that does not.
-func begin(o arrived) (int, error) {
+func startChild(o receivedOrder) (int, error) {
 	if o.Start.Agent {
 		if err := setComm(agentComm); err != nil {
 			return 0, err
 		}
 	}
-	return fork(o)
+	return forkChild(o)
 }
 
-func fork(o arrived) (int, error) {
+func forkChild(o receivedOrder) (int, error) {
 	if len(o.files) != 3 {
 		return 0, syscall.EBADF
 	}
@@ -139,7 +139,7 @@ func fork(o arrived) (int, error) {
 	}
 }
 
-func closeOnExec(fd int) error {
+func setCloseOnExec(fd int) error {
 	_, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_SETFD, syscall.FD_CLOEXEC)
 	if errno != 0 {
 		return errno

@@ -25,16 +25,16 @@ func EndLeftovers(session string) (int, error) {
 	if session == "" {
 		return 0, nil
 	}
-	return endMarked([]string{sessionMark + "=" + session})
+	return killMarkedTree([]string{sessionMark + "=" + session})
 }
 
-// endMarked kills the processes that have all of the marks in their environment, and comes
+// killMarkedTree kills the processes that have all of the marks in their environment, and comes
 // again for what they forked meanwhile.
-func endMarked(marks []string) (int, error) {
+func killMarkedTree(marks []string) (int, error) {
 	ended := map[int]bool{}
 	pause := time.Millisecond
 	for deadline := time.Now().Add(leftoverWait); ; time.Sleep(pause) {
-		found, err := marked(marks)
+		found, err := findMarked(marks)
 		if err != nil || len(found) == 0 {
 			return len(ended), err
 		}
@@ -49,9 +49,9 @@ func endMarked(marks []string) (int, error) {
 	}
 }
 
-// marked gives the processes that have all of the marks, but for this one and those above it.
-func marked(marks []string) ([]int, error) {
-	all, err := processes()
+// findMarked gives the processes that have all of the marks, but for this one and those above it.
+func findMarked(marks []string) ([]int, error) {
+	all, err := listProcesses()
 	if err != nil {
 		return nil, err
 	}
@@ -104,9 +104,9 @@ func killMarked(pid int, marks []string) {
 	}
 }
 
-// endEscaped kills what a child has left elsewhere than in its own session, as far as it has
+// killEscaped kills what a child has left elsewhere than in its own session, as far as it has
 // kept the marks that it was started with.
-func endEscaped(env [][]byte) {
+func killEscaped(env [][]byte) {
 	var marks []string
 	ours := false
 	for _, kv := range env {
@@ -116,6 +116,6 @@ func endEscaped(env [][]byte) {
 		}
 	}
 	if ours {
-		_, _ = endMarked(marks) // the keeper's loss is told already
+		_, _ = killMarkedTree(marks) // the keeper's loss is told already
 	}
 }

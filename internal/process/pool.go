@@ -46,21 +46,21 @@ func NewPool(opt PoolOptions) *Pool {
 func (p *Pool) Warm() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.warm()
+	p.startSpare()
 }
 
-func (p *Pool) warm() {
+func (p *Pool) startSpare() {
 	if p.closed || p.warming || len(p.idle) > 0 {
 		return
 	}
 	p.warming = true
 	p.starting.Go(func() {
-		k, err := p.start()
+		k, err := p.startKeeper()
 		p.mu.Lock()
 		p.warming = false
 		p.mu.Unlock()
 		if err == nil {
-			p.put(k)
+			p.returnKeeper(k)
 		}
 	})
 }
@@ -93,12 +93,12 @@ func (p *Pool) KillAll() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for k := range p.busy {
-		k.tell(order{Kill: true})
+		k.sendOrder(order{Kill: true})
 	}
 }
 
-// take gives an idle keeper, or a new one.
-func (p *Pool) take() (*keeper, error) {
+// takeKeeper gives an idle keeper, or a new one.
+func (p *Pool) takeKeeper() (*keeper, error) {
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
@@ -108,15 +108,15 @@ func (p *Pool) take() (*keeper, error) {
 	for k == nil && len(p.idle) > 0 {
 		last := len(p.idle) - 1
 		k, p.idle = p.idle[last], p.idle[:last]
-		if k.dead() {
+		if k.isLost() {
 			k = nil
 		}
 	}
-	p.warm()
+	p.startSpare()
 	p.mu.Unlock()
 	if k == nil {
 		var err error
-		if k, err = p.start(); err != nil {
+		if k, err = p.startKeeper(); err != nil {
 			return nil, fmt.Errorf("start a keeper: %w", err)
 		}
 	}
@@ -126,20 +126,20 @@ func (p *Pool) take() (*keeper, error) {
 	return k, nil
 }
 
-// put takes a keeper back that is free again.
-func (p *Pool) put(k *keeper) {
+// returnKeeper takes a keeper back that is free again.
+func (p *Pool) returnKeeper(k *keeper) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.busy, k)
-	if p.closed || len(p.idle) >= maxIdle || k.dead() {
+	if p.closed || len(p.idle) >= maxIdle || k.isLost() {
 		k.conn.Close()
 		return
 	}
 	p.idle = append(p.idle, k)
 }
 
-// drop lets a keeper go that is not to be used again.
-func (p *Pool) drop(k *keeper) {
+// dropKeeper lets a keeper go that is not to be used again.
+func (p *Pool) dropKeeper(k *keeper) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.busy, k)
@@ -150,16 +150,16 @@ func (p *Pool) drop(k *keeper) {
 type keeper struct {
 	conn    *net.UnixConn
 	cmd     *exec.Cmd
-	words   *HeadTail   // what it printed: nothing, unless it broke
+	stderr  *HeadTail   // what it printed: nothing, unless it broke
 	reports chan report // closed when the keeper is lost
 	lost    chan struct{}
 	gone    chan struct{} // its process has ended
-	awake   bool          // it has said that it is there
+	ready   bool          // it has said that it is there
 
 	mu sync.Mutex // held while writing
 }
 
-func (p *Pool) start() (*keeper, error) {
+func (p *Pool) startKeeper() (*keeper, error) {
 	path := p.opt.Executable
 	if path == "" {
 		var err error
@@ -171,13 +171,13 @@ func (p *Pool) start() (*keeper, error) {
 	if args == nil {
 		args = []string{"keeper"}
 	}
-	conn, theirs, err := socketpair()
+	conn, theirs, err := newSocketPair()
 	if err != nil {
 		return nil, err
 	}
 	defer theirs.Close()
 	k := &keeper{
-		conn: conn, words: NewHeadTail(2048, 2048),
+		conn: conn, stderr: NewHeadTail(2048, 2048),
 		reports: make(chan report, 4), lost: make(chan struct{}), gone: make(chan struct{}),
 	}
 	k.cmd = &exec.Cmd{
@@ -185,7 +185,7 @@ func (p *Pool) start() (*keeper, error) {
 		Args:        append([]string{os.Args[0]}, args...),
 		Dir:         "/", // so as to hold no folder of the user's
 		Env:         slices.Concat([]string{}, p.opt.Env),
-		Stderr:      k.words,
+		Stderr:      k.stderr,
 		ExtraFiles:  append([]*os.File{theirs}, p.opt.Inherit...),
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 		WaitDelay:   time.Second,
@@ -194,7 +194,7 @@ func (p *Pool) start() (*keeper, error) {
 		conn.Close()
 		return nil, err
 	}
-	go k.listen()
+	go k.receiveReports()
 	go func() {
 		defer close(k.gone)
 		k.cmd.Wait() // how it ended is read from ProcessState, where anybody asks
@@ -202,24 +202,24 @@ func (p *Pool) start() (*keeper, error) {
 	return k, nil
 }
 
-// wake waits until a new keeper has said that it is there. The time that takes is not its child's.
-func (k *keeper) wake() error {
-	if k.awake {
+// awaitReady waits until a new keeper has said that it is there. The time that takes is not its child's.
+func (k *keeper) awaitReady() error {
+	if k.ready {
 		return nil
 	}
 	select {
 	case r := <-k.reports:
-		k.awake = r.Ready
-	case <-time.After(overdue):
+		k.ready = r.Ready
+	case <-time.After(answerWait):
 		k.cmd.Process.Kill()
 	}
-	if !k.awake {
+	if !k.ready {
 		return errors.New("it did not begin")
 	}
 	return nil
 }
 
-func (k *keeper) listen() {
+func (k *keeper) receiveReports() {
 	defer close(k.lost)
 	defer close(k.reports)
 	for {
@@ -231,13 +231,13 @@ func (k *keeper) listen() {
 	}
 }
 
-func (k *keeper) tell(o order, files ...*os.File) error {
+func (k *keeper) sendOrder(o order, files ...*os.File) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return send(k.conn, o, files...)
 }
 
-func (k *keeper) dead() bool {
+func (k *keeper) isLost() bool {
 	select {
 	case <-k.lost:
 		return true
@@ -246,8 +246,8 @@ func (k *keeper) dead() bool {
 	}
 }
 
-// loss says how a keeper was lost, and makes sure that it is.
-func (k *keeper) loss() error {
+// confirmLoss says how a keeper was lost, and makes sure that it is.
+func (k *keeper) confirmLoss() error {
 	k.cmd.Process.Kill()
 	select {
 	case <-k.gone:
@@ -255,7 +255,7 @@ func (k *keeper) loss() error {
 		return ErrKeeperLost
 	}
 	err := fmt.Errorf("%w (%v)", ErrKeeperLost, k.cmd.ProcessState)
-	if words := k.words.String(); words != "" {
+	if words := k.stderr.String(); words != "" {
 		err = errors.Join(err, errors.New(words))
 	}
 	return err

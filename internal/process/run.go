@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// overdue is for a keeper that does not answer although it must have by now.
-const overdue = giveUp + 5*time.Second
+// answerWait is for a keeper that does not answer although it must have by now.
+const answerWait = stuckWait + 5*time.Second
 
 // Run runs a child to its end, and ends what it leaves behind. How it ended is a value.
 // The error is a *StartError where it could not be started, ErrKeeperLost where it is not
@@ -34,21 +34,21 @@ func (p *Pool) Run(ctx context.Context, s Spec) (Exit, error) {
 		return Exit{Code: -1}, &StartError{Argv: s.Argv, Err: err}
 	}
 	defer files.closePipes()
-	k, err := p.begin(st, files)
+	k, err := p.startOnKeeper(st, files)
 	files.closeChild()
 	if err != nil {
 		return Exit{Code: -1}, &StartError{Argv: s.Argv, Err: err}
 	}
-	files.begin(&p.buffers)
+	files.startCopying(&p.buffers)
 	r := run{spec: s, start: st, keeper: k, files: files, exit: Exit{Code: -1}, began: time.Now()}
 	err = r.wait(ctx)
-	if r.struck {
-		r.word(ctx)
+	if r.signalled {
+		r.awaitOwnStop(ctx)
 	}
-	if r.again && !s.Single {
-		p.put(k)
+	if r.reusable && !s.Single {
+		p.returnKeeper(k)
 	} else {
-		p.drop(k)
+		p.dropKeeper(k)
 	}
 	if broke := files.finish(); err == nil {
 		err = broke
@@ -56,64 +56,64 @@ func (p *Pool) Run(ctx context.Context, s Spec) (Exit, error) {
 	return r.exit, err
 }
 
-// begin gives the child to a keeper. One that is not there, or does not even take the order (it was
+// startOnKeeper gives the child to a keeper. One that is not there, or does not even take the order (it was
 // killed while idle, or by an interrupt that was typed before it had left our session), has started
 // nothing, so that another can be asked.
-func (p *Pool) begin(st *start, files *stdio) (*keeper, error) {
+func (p *Pool) startOnKeeper(st *start, files *stdio) (*keeper, error) {
 	for tries := 1; ; tries++ {
-		k, err := p.take()
+		k, err := p.takeKeeper()
 		if err != nil {
 			return nil, err
 		}
-		if err = k.wake(); err == nil {
-			err = k.tell(order{Start: st}, files.child[:]...)
+		if err = k.awaitReady(); err == nil {
+			err = k.sendOrder(order{Start: st}, files.child[:]...)
 		}
 		if err == nil {
 			return k, nil
 		}
-		p.drop(k)
+		p.dropKeeper(k)
 		if tries > maxIdle {
-			return nil, fmt.Errorf("%w: %v", ErrKeeperLost, errors.Join(err, k.loss()))
+			return nil, fmt.Errorf("%w: %v", ErrKeeperLost, errors.Join(err, k.confirmLoss()))
 		}
 	}
 }
 
 // A run is one child under way.
 type run struct {
-	spec   Spec
-	start  *start
-	keeper *keeper
-	files  *stdio
-	exit   Exit
-	began  time.Time
-	pid    int
-	over   bool      // the child itself has ended
-	again  bool      // the keeper can be used again
-	struck bool      // the child was ended by a signal of somebody else's
-	asked  time.Time // when the child was last seen to wait for a person
+	spec       Spec
+	start      *start
+	keeper     *keeper
+	files      *stdio
+	exit       Exit
+	began      time.Time
+	pid        int
+	childEnded bool      // the child itself has ended
+	reusable   bool      // the keeper can be used again
+	signalled  bool      // the child was ended by a signal of somebody else's
+	lastAsking time.Time // when the child was last seen to wait for a person
 
 	late <-chan time.Time // the keeper should have answered by now
 }
 
 func (r *run) wait(ctx context.Context) error {
-	timeout, stopTimeout := timer(r.spec.Timeout)
+	timeout, stopTimeout := newTimeout(r.spec.Timeout)
 	defer stopTimeout()
-	idle := r.silence()
+	idle := r.newIdleTimer()
 	defer idle.Stop()
 	done := ctx.Done()
 	for {
 		select {
 		case rep, ok := <-r.keeper.reports:
 			if !ok {
-				return r.lost()
+				return r.handleLostKeeper()
 			}
-			if end, err := r.heard(rep); end {
+			if end, err := r.handleReport(rep); end {
 				return err
 			}
 		case <-timeout:
 			r.stop(func() { r.exit.TimedOut, r.exit.Limit = true, r.spec.Timeout })
 		case <-idle.C:
-			if left := r.patience(); left > 0 {
+			if left := r.nextIdleCheck(); left > 0 {
 				idle.Reset(left)
 				continue
 			}
@@ -127,70 +127,70 @@ func (r *run) wait(ctx context.Context) error {
 	}
 }
 
-// silence is a timer that tells when to look whether the child was silent for too long.
-func (r *run) silence() *time.Timer {
+// newIdleTimer is a timer that tells when to look whether the child was silent for too long.
+func (r *run) newIdleTimer() *time.Timer {
 	t := time.NewTimer(max(r.spec.Idle, 1))
 	switch {
 	case r.spec.Idle <= 0:
 		t.Stop()
 	case r.spec.Asking != nil:
-		t.Reset(r.patience())
+		t.Reset(r.nextIdleCheck())
 	}
 	return t
 }
 
-// patience is how long the child may be silent before it is looked at again; nothing means
+// nextIdleCheck is how long the child may be silent before it is looked at again; nothing means
 // that it was for too long. A question is seen only while it is open, so that looking has
 // to come often.
-func (r *run) patience() time.Duration {
-	quiet := r.files.quiet()
+func (r *run) nextIdleCheck() time.Duration {
+	quiet := r.files.silentFor()
 	if r.spec.Asking == nil {
 		return r.spec.Idle - quiet
 	}
 	if r.spec.Asking() {
-		r.asked = time.Now()
+		r.lastAsking = time.Now()
 	}
-	quiet = min(quiet, time.Since(r.asked))
+	quiet = min(quiet, time.Since(r.lastAsking))
 	return min(r.spec.Idle-quiet, max(min(r.spec.Idle/20, time.Second), time.Millisecond))
 }
 
-// heard takes a report in, and says whether it was the last.
-func (r *run) heard(rep report) (end bool, err error) {
+// handleReport takes a report in, and says whether it was the last.
+func (r *run) handleReport(rep report) (end bool, err error) {
 	switch {
 	case rep.Failed != 0:
-		r.again = true
-		return true, &StartError{Argv: r.spec.Argv, Err: startFailure(string(r.start.Path), rep.Failed)}
+		r.reusable = true
+		return true, &StartError{Argv: r.spec.Argv, Err: explainStartFailure(string(r.start.Path), rep.Failed)}
 	case rep.Started != 0:
 		r.pid = rep.Started
 	}
 	if rep.Ended != nil {
-		r.ended(rep.Ended)
+		r.recordEnd(rep.Ended)
 	}
 	if c := rep.Clean; c != nil {
 		r.exit.Left, r.exit.Stuck = c.Left, c.Stuck
-		r.again = c.Stuck == 0
+		r.reusable = c.Stuck == 0
 		return true, nil
 	}
 	return false, nil
 }
 
-func (r *run) ended(e *ended) {
+func (r *run) recordEnd(e *ended) {
 	if !e.Stopped {
 		r.exit = Exit{} // the order to stop met nobody: it had ended by itself
 	}
-	r.over, r.struck = true, !e.Stopped && e.asked()
+	r.childEnded, r.signalled = true, !e.Stopped && e.wasAskedToEnd()
 	r.exit.Code, r.exit.Core = e.Code, e.Core
 	if e.Signal != 0 {
 		r.exit.Signal = e.Signal.String()
 	}
 	r.exit.Duration = time.Since(r.began)
-	r.late = time.After(leftGrace + overdue)
+	r.late = time.After(leftGrace + answerWait)
 }
 
 // stop asks the keeper to end the child, once: a child that has ended by itself was not
 // stopped, whatever it left behind.
 func (r *run) stop(why func()) {
-	if r.over || r.late != nil {
+	if r.childEnded || r.late != nil {
 		return
 	}
 	why()
@@ -198,46 +198,46 @@ func (r *run) stop(why func()) {
 	if grace <= 0 {
 		grace = DefaultGrace
 	}
-	r.late = time.After(grace + overdue)
-	r.keeper.tell(order{Stop: &grace})
+	r.late = time.After(grace + answerWait)
+	r.keeper.sendOrder(order{Stop: &grace})
 }
 
 func (r *run) cancel(ctx context.Context) {
 	r.stop(func() { r.exit.Cancelled = true })
 	if errors.Is(context.Cause(ctx), ErrNow) {
-		r.keeper.tell(order{Kill: true})
+		r.keeper.sendOrder(order{Kill: true})
 	}
 }
 
-// wordWait is for the word that we are to stop as well.
-const wordWait = 500 * time.Millisecond
+// ownStopWait is for the word that we are to stop as well.
+const ownStopWait = 500 * time.Millisecond
 
-// word is for a child that somebody has asked to end. Who stops a whole service, or a job, asks all of its
+// awaitOwnStop is for a child that somebody has asked to end. Who stops a whole service, or a job, asks all of its
 // processes at once: if ours hears it a moment later, the child was stopped, and has not failed.
-func (r *run) word(ctx context.Context) {
+func (r *run) awaitOwnStop(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 		r.exit.Cancelled = true
-	case <-time.After(wordWait):
+	case <-time.After(ownStopWait):
 	}
 }
 
-// lost ends what can be found of a child whose keeper is gone. The system has killed the
+// handleLostKeeper ends what can be found of a child whose keeper is gone. The system has killed the
 // child itself.
-func (r *run) lost() error {
-	err := r.keeper.loss()
+func (r *run) handleLostKeeper() error {
+	err := r.keeper.confirmLoss()
 	if r.pid != 0 {
-		endSession(r.pid)
+		killSession(r.pid)
 	}
-	endEscaped(r.start.Env) // where the keeper had no time to say which child it is, too
-	if !r.over {
+	killEscaped(r.start.Env) // where the keeper had no time to say which child it is, too
+	if !r.childEnded {
 		r.exit.Duration = time.Since(r.began)
 	}
 	return err
 }
 
-// timer is a channel that never fires where d is 0.
-func timer(d time.Duration) (<-chan time.Time, func() bool) {
+// newTimeout is a channel that never fires where d is 0.
+func newTimeout(d time.Duration) (<-chan time.Time, func() bool) {
 	if d <= 0 {
 		return nil, func() bool { return true }
 	}
@@ -282,21 +282,21 @@ func Find(name, dir string, env []string) (string, error) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, path)
 		}
-		return path, executable(path)
+		return path, checkExecutable(path)
 	}
 	search, _ := Lookup(env, "PATH")
 	for _, folder := range filepath.SplitList(search) {
 		if !filepath.IsAbs(folder) {
 			continue // a program that a workspace happens to hold must not run by accident
 		}
-		if path := filepath.Join(folder, name); executable(path) == nil {
+		if path := filepath.Join(folder, name); checkExecutable(path) == nil {
 			return path, nil
 		}
 	}
 	return "", fmt.Errorf("no program %q in PATH: %w", name, fs.ErrNotExist)
 }
 
-func executable(path string) error {
+func checkExecutable(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -309,7 +309,7 @@ func executable(path string) error {
 	return nil
 }
 
-func startFailure(path string, errno syscall.Errno) error {
+func explainStartFailure(path string, errno syscall.Errno) error {
 	err := &fs.PathError{Op: "exec", Path: path, Err: errno}
 	switch errno {
 	case syscall.ENOENT:

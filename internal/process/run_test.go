@@ -314,7 +314,7 @@ func TestRunCancelled(t *testing.T) {
 	})
 	t.Run("too late", func(t *testing.T) {
 		r := run{exit: Exit{Code: -1, Cancelled: true}, began: time.Now()}
-		r.heard(report{Ended: &ended{}})
+		r.handleReport(report{Ended: &ended{}})
 		if !r.exit.OK() {
 			t.Errorf("what had ended by itself: %+v", r.exit)
 		}
@@ -393,7 +393,7 @@ func TestQuestionsAreLookedForOften(t *testing.T) {
 	for _, idle := range []time.Duration{500 * time.Millisecond, time.Minute, time.Hour} {
 		for _, asking := range []bool{true, false} {
 			r := run{spec: Spec{Idle: idle, Asking: func() bool { return asking }}, files: &stdio{began: time.Now()}}
-			if next := r.patience(); next <= 0 || next > min(idle/10, time.Second) {
+			if next := r.nextIdleCheck(); next <= 0 || next > min(idle/10, time.Second) {
 				t.Errorf("silent for at most %v, asking %v: looked at again after %v", idle, asking, next)
 			}
 		}

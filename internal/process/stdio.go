@@ -29,7 +29,7 @@ type stdio struct {
 	inPipe *os.File // nil: the child has a file, or nothing
 	inErr  chan error
 
-	drains  []*drain
+	outputs []*outputPipe
 	copying sync.WaitGroup
 
 	last    atomic.Int64 // when a byte came, since began
@@ -37,8 +37,8 @@ type stdio struct {
 	began   time.Time
 }
 
-// A drain is one pipe that the child writes, and where it goes.
-type drain struct {
+// A outputPipe is one pipe that the child writes, and where it goes.
+type outputPipe struct {
 	pipe *os.File
 	to   io.Writer
 	err  error // of the writer; nothing is given to it any more
@@ -74,7 +74,7 @@ func (d *stdio) open(s Spec) (err error) {
 func (d *stdio) openInput(r io.Reader) (*os.File, error) {
 	switch r := r.(type) {
 	case nil:
-		return d.keep(os.Open(os.DevNull))
+		return d.closeLater(os.Open(os.DevNull))
 	case *os.File:
 		return r, nil
 	}
@@ -83,12 +83,12 @@ func (d *stdio) openInput(r io.Reader) (*os.File, error) {
 		return nil, err
 	}
 	d.input, d.inPipe = r, pw
-	return d.keep(pr, nil)
+	return d.closeLater(pr, nil)
 }
 
 func (d *stdio) openOutput(w io.Writer, direct bool) (*os.File, error) {
 	if w == nil {
-		return d.keep(os.OpenFile(os.DevNull, os.O_WRONLY, 0))
+		return d.closeLater(os.OpenFile(os.DevNull, os.O_WRONLY, 0))
 	}
 	if f, ok := w.(*os.File); ok && direct {
 		return f, nil
@@ -97,12 +97,12 @@ func (d *stdio) openOutput(w io.Writer, direct bool) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	widen(pw.Fd())
-	d.drains = append(d.drains, &drain{pipe: pr, to: w})
-	return d.keep(pw, nil)
+	enlargePipe(pw.Fd())
+	d.outputs = append(d.outputs, &outputPipe{pipe: pr, to: w})
+	return d.closeLater(pw, nil)
 }
 
-func (d *stdio) keep(f *os.File, err error) (*os.File, error) {
+func (d *stdio) closeLater(f *os.File, err error) (*os.File, error) {
 	if err == nil {
 		d.ours = append(d.ours, f)
 	}
@@ -120,41 +120,41 @@ func (d *stdio) closePipes() {
 	if d.inPipe != nil {
 		d.inPipe.Close()
 	}
-	for _, dr := range d.drains {
+	for _, dr := range d.outputs {
 		dr.pipe.Close()
 	}
 }
 
-// begin moves bytes from now on.
-func (d *stdio) begin(buffers *sync.Pool) {
+// startCopying moves bytes from now on.
+func (d *stdio) startCopying(buffers *sync.Pool) {
 	d.last.Store(int64(time.Since(d.began)))
 	if d.inPipe != nil {
-		go d.feed()
+		go d.copyInput()
 	}
-	for _, dr := range d.drains {
+	for _, dr := range d.outputs {
 		d.copying.Go(func() {
 			buf := buffers.Get().(*[bufferSize]byte)
 			defer buffers.Put(buf)
-			d.drain(dr, buf[:])
+			d.copyOutput(dr, buf[:])
 		})
 	}
 }
 
-// feed gives the child its input. One that does not read to the end is no error; what
+// copyInput gives the child its input. One that does not read to the end is no error; what
 // the input itself fails with is known before the child can meet its end.
-func (d *stdio) feed() {
-	from := &noted{r: d.input}
+func (d *stdio) copyInput() {
+	from := &errorRecorder{r: d.input}
 	io.Copy(d.inPipe, from)
 	d.inErr <- from.err
 	d.inPipe.Close()
 }
 
-func (d *stdio) drain(dr *drain, buf []byte) {
+func (d *stdio) copyOutput(dr *outputPipe, buf []byte) {
 	for {
 		n, err := dr.pipe.Read(buf)
-		d.pass(dr, buf[:n])
+		d.writeOutput(dr, buf[:n])
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			d.rest(dr, buf)
+			d.copyBuffered(dr, buf)
 			return
 		}
 		if err != nil {
@@ -163,9 +163,9 @@ func (d *stdio) drain(dr *drain, buf []byte) {
 	}
 }
 
-// rest takes what the pipe holds now and waits for nothing: more than that is not the
+// copyBuffered takes what the pipe holds now and waits for nothing: more than that is not the
 // child's, who is gone.
-func (d *stdio) rest(dr *drain, buf []byte) {
+func (d *stdio) copyBuffered(dr *outputPipe, buf []byte) {
 	dr.pipe.SetReadDeadline(time.Time{})
 	raw, err := dr.pipe.SyscallConn()
 	if err != nil {
@@ -180,13 +180,13 @@ func (d *stdio) rest(dr *drain, buf []byte) {
 		if err != nil || n <= 0 {
 			return
 		}
-		d.pass(dr, buf[:n])
+		d.writeOutput(dr, buf[:n])
 		taken += n
 	}
 }
 
-// pass goes on reading for a writer that failed: the child must not be held up by it.
-func (d *stdio) pass(dr *drain, p []byte) {
+// writeOutput goes on reading for a writer that failed: the child must not be held up by it.
+func (d *stdio) writeOutput(dr *outputPipe, p []byte) {
 	if len(p) == 0 {
 		return
 	}
@@ -202,8 +202,8 @@ func (d *stdio) pass(dr *drain, p []byte) {
 	d.last.Store(int64(time.Since(d.began)))
 }
 
-// quiet is for how long no byte came.
-func (d *stdio) quiet() time.Duration {
+// silentFor is for how long no byte came.
+func (d *stdio) silentFor() time.Duration {
 	if d.writing.Load() > 0 {
 		return 0
 	}
@@ -224,13 +224,13 @@ func (d *stdio) finish() error {
 	if c, ok := d.input.(io.Closer); ok {
 		c.Close()
 	}
-	for _, dr := range d.drains {
+	for _, dr := range d.outputs {
 		dr.pipe.SetReadDeadline(time.Now().Add(eofWait))
 	}
 	d.copying.Wait()
 	d.closePipes()
 	var written []error
-	for _, dr := range d.drains {
+	for _, dr := range d.outputs {
 		written = append(written, dr.err)
 	}
 	if err := errors.Join(written...); err != nil {
@@ -242,13 +242,13 @@ func (d *stdio) finish() error {
 	return nil
 }
 
-// noted remembers what reading failed with.
-type noted struct {
+// errorRecorder remembers what reading failed with.
+type errorRecorder struct {
 	r   io.Reader
 	err error
 }
 
-func (n *noted) Read(p []byte) (int, error) {
+func (n *errorRecorder) Read(p []byte) (int, error) {
 	k, err := n.r.Read(p)
 	if err != nil && err != io.EOF {
 		n.err = err

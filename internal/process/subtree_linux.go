@@ -22,9 +22,9 @@ func childAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// remaining gives all living descendants of this process.
-func remaining(child int) []int {
-	all, err := processes()
+// listRemaining gives all living descendants of this process.
+func listRemaining(child int) []int {
+	all, err := listProcesses()
 	if err != nil {
 		return []int{-child} // no /proc here: its process group is the best that there is
 	}
@@ -41,9 +41,9 @@ func remaining(child int) []int {
 	return found
 }
 
-// endSession kills what is left of a child whose keeper was lost.
-func endSession(child int) {
-	all, err := processes()
+// killSession kills what is left of a child whose keeper was lost.
+func killSession(child int) {
+	all, err := listProcesses()
 	if err != nil {
 		syscall.Kill(-child, syscall.SIGKILL)
 		return
@@ -55,8 +55,8 @@ func endSession(child int) {
 	}
 }
 
-// processes returns the system's living processes. One that ends during the call may be missing.
-func processes() ([]Stat, error) {
+// listProcesses returns the system's living processes. One that ends during the call may be missing.
+func listProcesses() ([]Stat, error) {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil, err
@@ -79,9 +79,9 @@ func processes() ([]Stat, error) {
 	return all, nil
 }
 
-// widen makes a pipe hold more, so that a child that prints much waits for us less often.
+// enlargePipe makes a pipe hold more, so that a child that prints much waits for us less often.
 // A system that has no more to give leaves it as it is.
-func widen(fd uintptr) { unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeSize) }
+func enlargePipe(fd uintptr) { unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeSize) }
 
 // ownProgram is the program that runs now, even where its file was replaced meanwhile.
 func ownProgram() (string, error) {

@@ -15,15 +15,15 @@ func becomeReaper() error { return nil }
 
 func childAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-func remaining(child int) []int {
+func listRemaining(child int) []int {
 	if syscall.Kill(-child, 0) != nil {
 		return nil
 	}
 	return []int{-child}
 }
 
-func endSession(child int) { syscall.Kill(-child, syscall.SIGKILL) }
+func killSession(child int) { syscall.Kill(-child, syscall.SIGKILL) }
 
-func widen(uintptr) {}
+func enlargePipe(uintptr) {}
 
 func ownProgram() (string, error) { return os.Executable() }

@@ -45,10 +45,10 @@ func (e *ToolError) Ended() bool {
 
 // Output runs the tool and gives what it wrote to standard output.
 func (t Tool) Output(ctx context.Context) ([]byte, error) {
-	cmd := t.command(ctx)
+	cmd := t.newCommand(ctx)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr, cmd.Stdin = &stdout, &stderr, t.Stdin
-	err := startApart(cmd)
+	err := startTool(cmd)
 	if err == nil {
 		err = cmd.Wait()
 	}
@@ -67,7 +67,7 @@ type Conversation struct {
 
 // Converse starts a tool that stays until Close.
 func (t Tool) Converse(ctx context.Context) (*Conversation, error) {
-	cmd := t.command(ctx)
+	cmd := t.newCommand(ctx)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (t Tool) Converse(ctx context.Context) (*Conversation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := startApart(cmd); err != nil {
+	if err := startTool(cmd); err != nil {
 		return nil, &ToolError{Argv: t.Argv, Err: err}
 	}
 	return &Conversation{Stdin: in, Stdout: out, cmd: cmd}, nil
@@ -92,15 +92,15 @@ func (c *Conversation) Close() error {
 	return c.cmd.Wait()
 }
 
-func (t Tool) command(ctx context.Context) *exec.Cmd {
+func (t Tool) newCommand(ctx context.Context) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, t.Argv[0], t.Argv[1:]...)
 	cmd.Dir, cmd.Env = t.Dir, t.Env
 	if t.Hold != nil {
 		cmd.ExtraFiles = []*os.File{t.Hold}
 	}
-	apart(cmd)
+	setProcessGroup(cmd)
 	if t.Tidy {
-		gently(cmd)
+		terminateOnCancel(cmd)
 	}
 	return cmd
 }

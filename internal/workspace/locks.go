@@ -11,9 +11,9 @@ import (
 	"mulligan/internal/process"
 )
 
-// lockPatience is how long a lock of git's has to stay as it is to be taken for one that
+// staleLockWait is how long a lock of git's has to stay as it is to be taken for one that
 // nobody holds.
-const lockPatience = 500 * time.Millisecond
+const staleLockWait = 500 * time.Millisecond
 
 // GitBusyError is a lock of git's beside a git that is at work in the repository, as one is
 // whose editor is open.
@@ -30,21 +30,21 @@ func (e *GitBusyError) Error() string {
 // which would stop every later one. It is for a workspace whose old processes have ended. Where
 // a git of somebody else's is at work the lock may be its own: a *GitBusyError.
 func (w *Workspace) DropLocks(ctx context.Context) error {
-	found := w.locks()
+	found := w.findGitLocks()
 	if len(found) == 0 {
 		return nil
 	}
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	case <-time.After(lockPatience): // a git of the user's own ends meanwhile
+	case <-time.After(staleLockWait): // a git of the user's own ends meanwhile
 	}
 	for path, was := range found {
 		st, err := os.Lstat(path)
 		if err != nil || !os.SameFile(st, was) || !st.ModTime().Equal(was.ModTime()) {
 			continue
 		}
-		if others := process.At("git", w.root.Dir); len(others) > 0 {
+		if others := process.FindInFolder("git", w.root.Dir); len(others) > 0 {
 			return &GitBusyError{Lock: path, PID: others[0]}
 		}
 		if err := os.Remove(path); err != nil {
@@ -55,8 +55,8 @@ func (w *Workspace) DropLocks(ctx context.Context) error {
 	return nil
 }
 
-// locks finds git's locks: beside the files that they are for, and among the refs.
-func (w *Workspace) locks() map[string]fs.FileInfo {
+// findGitLocks finds git's locks: beside the files that they are for, and among the refs.
+func (w *Workspace) findGitLocks() map[string]fs.FileInfo {
 	found := make(map[string]fs.FileInfo)
 	for _, folder := range []string{w.root.git, w.root.common} {
 		paths, _ := filepath.Glob(filepath.Join(folder, "*.lock")) // fails for a bad pattern only

@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// startApart starts a tool that is to be apart from us. Until it has left our process group what is
+// startTool starts a tool that is to be apart from us. Until it has left our process group what is
 // typed on the terminal reaches it too, and on a busy machine that takes a while: so it begins with
 // those signals blocked, and one that came then stays unheard. (A program in Go would hear it: its
 // runtime unblocks them.)
-func startApart(cmd *exec.Cmd) error {
+func startTool(cmd *exec.Cmd) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	was, err := setMask(unix.SIG_BLOCK, signalSet(unix.SIGINT, unix.SIGHUP, unix.SIGTSTP))

@@ -9,7 +9,7 @@ import "net"
 
 func setComm(string) error { return nil }
 
-func ancestry() string { return "" }
+func explainAncestry() string { return "" }
 
 // PeerRefused finds nobody to refuse here.
 func PeerRefused(*net.UnixConn) (why string, agents bool) { return "", false }

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// At gives the processes of that name that work in the folder or below it, ours left out. What
+// FindInFolder gives the processes of that name that work in the folder or below it, ours left out. What
 // the system does not let us see is not there.
-func At(name, dir string) []int {
+func FindInFolder(name, dir string) []int {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return nil
 	}
-	all, err := processes()
+	all, err := listProcesses()
 	if err != nil {
 		return nil
 	}

@@ -19,13 +19,13 @@ func BelowAgent(environ []string) (below bool, why string) {
 	if value, _ := Lookup(environ, DoorEnv); value != "" {
 		return true, DoorEnv + " is set, as it is for an agent of a session"
 	}
-	why = ancestry()
+	why = explainAncestry()
 	return why != "", why
 }
 
-// outsideMarks are what agents put into the environment of the commands that they run, by
+// agentVariables are what agents put into the environment of the commands that they run, by
 // their makers' own word, whether a session started them or not.
-var outsideMarks = []struct{ name, agent string }{
+var agentVariables = []struct{ name, agent string }{
 	{"CLAUDECODE", "Claude Code"},
 	{"CLAUDE_CODE_ENTRYPOINT", "Claude Code"},
 	{"CODEX_SANDBOX", "Codex"},
@@ -40,7 +40,7 @@ var outsideMarks = []struct{ name, agent string }{
 
 // AgentMarked says which agent has marked the environment, and with what; "" where none has.
 func AgentMarked(environ []string) string {
-	for _, mark := range outsideMarks {
+	for _, mark := range agentVariables {
 		value, _ := Lookup(environ, mark.name)
 		if !slices.Contains([]string{"", "0", "false"}, value) {
 			return mark.name + " is set, as " + mark.agent + " does for what it runs"

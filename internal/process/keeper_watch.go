@@ -10,23 +10,23 @@ import (
 
 // A watch is a keeper's care for one child and all that it started.
 type watch struct {
-	conn     *net.UnixConn
-	pid      int
-	ended    *ended       // the child itself has ended, and this is not reported yet
-	over     bool         // the child itself has ended
-	told     bool         // Clean is reported
-	left     map[int]bool // descendants that outlived the child
-	stopping bool
-	killing  bool
-	pause    time.Duration // between two sweeps of a killing
+	conn      *net.UnixConn
+	pid       int
+	ended     *ended       // the child itself has ended, and this is not reported yet
+	childGone bool         // the child itself has ended
+	reported  bool         // Clean is reported
+	left      map[int]bool // descendants that outlived the child
+	stopping  bool
+	killing   bool
+	pause     time.Duration // between two sweeps of a killing
 
 	escalate <-chan time.Time // TERM was not heeded
 	again    <-chan time.Time // those that were forked during the last sweep
-	despair  <-chan time.Time
+	stuck    <-chan time.Time
 }
 
 // run returns when nothing of the subtree is left.
-func (w *watch) run(orders <-chan arrived, deaths <-chan death) {
+func (w *watch) run(orders <-chan receivedOrder, deaths <-chan death) {
 	for {
 		select {
 		case o, ok := <-orders:
@@ -35,42 +35,42 @@ func (w *watch) run(orders <-chan arrived, deaths <-chan death) {
 				w.kill()
 				continue
 			}
-			w.obey(o.order)
+			w.handleOrder(o.order)
 		case <-w.escalate:
 			w.kill()
 		case <-w.again:
-			w.lookAgain()
-		case <-w.despair:
-			w.report(clean{Left: len(w.left), Stuck: len(remaining(w.pid))})
+			w.sweepAgain()
+		case <-w.stuck:
+			w.reportClean(clean{Left: len(w.left), Stuck: len(listRemaining(w.pid))})
 		case d, ok := <-deaths:
 			if !ok {
 				deaths = nil
 			} else {
-				w.childEnded(d)
+				w.handleChildEnd(d)
 			}
 		}
-		if w.over && deaths == nil && (reapsAll || len(remaining(w.pid)) == 0) {
-			w.report(clean{Left: len(w.left)})
+		if w.childGone && deaths == nil && (reapsAll || len(listRemaining(w.pid)) == 0) {
+			w.reportClean(clean{Left: len(w.left)})
 			return
 		}
 	}
 }
 
-func (w *watch) obey(o order) {
+func (w *watch) handleOrder(o order) {
 	switch {
 	case o.Kill:
 		w.kill()
-	case o.Stop != nil && !w.stopping && !w.over:
+	case o.Stop != nil && !w.stopping && !w.childGone:
 		w.stopping = true
 		w.terminate()
 		w.escalate = time.After(*o.Stop)
 	}
 }
 
-// childEnded reports the child's own end at once where more is left to be ended: its
+// handleChildEnd reports the child's own end at once where more is left to be ended: its
 // time limits are over, and what it left behind is not its time.
-func (w *watch) childEnded(d death) {
-	w.over, w.ended = true, describe(d.status)
+func (w *watch) handleChildEnd(d death) {
+	w.childGone, w.ended = true, describeExit(d.status)
 	w.ended.Stopped = w.stopping || w.killing
 	if !d.left {
 		return
@@ -82,12 +82,12 @@ func (w *watch) childEnded(d death) {
 	}
 	w.terminate()
 	w.escalate = time.After(leftGrace)
-	w.lookAgain()
+	w.sweepAgain()
 }
 
 // terminate asks everything to end. A stopped process hears it only when it goes on.
 func (w *watch) terminate() {
-	for _, pid := range w.living() {
+	for _, pid := range w.listLiving() {
 		syscall.Kill(pid, syscall.SIGTERM)
 		syscall.Kill(pid, syscall.SIGCONT)
 	}
@@ -97,16 +97,16 @@ func (w *watch) terminate() {
 func (w *watch) kill() {
 	if !w.killing {
 		w.killing, w.escalate = true, nil
-		w.despair = time.After(giveUp)
+		w.stuck = time.After(stuckWait)
 	}
-	for _, pid := range w.living() {
+	for _, pid := range w.listLiving() {
 		syscall.Kill(pid, syscall.SIGKILL)
 	}
 	w.pause = min(w.pause+2*time.Millisecond, 50*time.Millisecond)
 	w.again = time.After(w.pause)
 }
 
-func (w *watch) lookAgain() {
+func (w *watch) sweepAgain() {
 	switch {
 	case w.killing:
 		w.kill()
@@ -115,9 +115,9 @@ func (w *watch) lookAgain() {
 	}
 }
 
-func (w *watch) living() []int {
-	pids := remaining(w.pid)
-	if w.over {
+func (w *watch) listLiving() []int {
+	pids := listRemaining(w.pid)
+	if w.childGone {
 		for _, pid := range pids {
 			w.left[pid] = true
 		}
@@ -125,13 +125,13 @@ func (w *watch) living() []int {
 	return pids
 }
 
-// report says once that the subtree is gone, or that no more can be done about it.
-func (w *watch) report(c clean) {
-	w.despair = nil
-	if w.told {
+// reportClean says once that the subtree is gone, or that no more can be done about it.
+func (w *watch) reportClean(c clean) {
+	w.stuck = nil
+	if w.reported {
 		return
 	}
-	w.told = true
+	w.reported = true
 	send(w.conn, report{Ended: w.ended, Clean: &c})
 }
 
@@ -141,9 +141,9 @@ type death struct {
 	left   bool // it has left others behind
 }
 
-// reap waits for everything that ends below this process, tells when it was the child
+// reapChildren waits for everything that ends below this process, tells when it was the child
 // itself, and closes when there is nothing more to wait for.
-func reap(child int) <-chan death {
+func reapChildren(child int) <-chan death {
 	deaths := make(chan death, 1)
 	go func() {
 		defer close(deaths)
@@ -157,7 +157,7 @@ func reap(child int) <-chan death {
 				own, flags = &death{status: status}, syscall.WNOHANG
 			case err != nil:
 				if own != nil {
-					own.left = !reapsAll && len(remaining(child)) > 0
+					own.left = !reapsAll && len(listRemaining(child)) > 0
 					deaths <- *own
 				}
 				return
@@ -171,7 +171,7 @@ func reap(child int) <-chan death {
 	return deaths
 }
 
-func describe(s syscall.WaitStatus) *ended {
+func describeExit(s syscall.WaitStatus) *ended {
 	if s.Signaled() {
 		return &ended{Code: -1, Signal: s.Signal(), Core: s.CoreDump()}
 	}

@@ -50,8 +50,8 @@ type ended struct {
 	Stopped bool           `json:"stopped,omitempty"` // it was told to, before it did
 }
 
-// asked says whether a signal that asks for it has ended the child, or a program that says so by its code.
-func (e *ended) asked() bool {
+// wasAskedToEnd says whether a signal that asks for it has ended the child, or a program that says so by its code.
+func (e *ended) wasAskedToEnd() bool {
 	signal := e.Signal
 	if signal == 0 && e.Code > 128 {
 		signal = syscall.Signal(e.Code - 128)
@@ -102,7 +102,7 @@ func receive(c *net.UnixConn, v any) ([]int, error) {
 	if n == 0 {
 		return nil, io.EOF
 	}
-	fds, err := rights(oob[:oobn])
+	fds, err := parseRights(oob[:oobn])
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func receive(c *net.UnixConn, v any) ([]int, error) {
 	return fds, json.Unmarshal(body, v)
 }
 
-func rights(oob []byte) ([]int, error) {
+func parseRights(oob []byte) ([]int, error) {
 	if len(oob) == 0 {
 		return nil, nil
 	}
@@ -139,7 +139,7 @@ func rights(oob []byte) ([]int, error) {
 	return fds, nil
 }
 
-func socketpair() (ours *net.UnixConn, theirs *os.File, err error) {
+func newSocketPair() (ours *net.UnixConn, theirs *os.File, err error) {
 	// A child forked by another goroutine in between must not have these: the keeper
 	// tells our end by its socket closing.
 	syscall.ForkLock.RLock()
@@ -153,7 +153,7 @@ func socketpair() (ours *net.UnixConn, theirs *os.File, err error) {
 		return nil, nil, os.NewSyscallError("socketpair", err)
 	}
 	theirs = os.NewFile(uintptr(fds[1]), "keeper")
-	ours, err = connOf(fds[0])
+	ours, err = connFromFD(fds[0])
 	if err != nil {
 		theirs.Close()
 		return nil, nil, err
@@ -161,8 +161,8 @@ func socketpair() (ours *net.UnixConn, theirs *os.File, err error) {
 	return ours, theirs, nil
 }
 
-// connOf takes the descriptor over.
-func connOf(fd int) (*net.UnixConn, error) {
+// connFromFD takes the descriptor over.
+func connFromFD(fd int) (*net.UnixConn, error) {
 	f := os.NewFile(uintptr(fd), "keeper")
 	defer f.Close()
 	c, err := net.FileConn(f)

@@ -158,12 +158,12 @@ func TestCallerWhoseNumberIsAnothers(t *testing.T) {
 		arrived uint64
 		want    string
 	}{
-		{os.Getpid(), sinceBoot(), ""},
+		{os.Getpid(), ticksSinceBoot(), ""},
 		{os.Getpid(), 0, "is gone"},
-		{0, sinceBoot(), "outside of what"},
-		{1 << 30, sinceBoot(), "is gone"},
+		{0, ticksSinceBoot(), "outside of what"},
+		{1 << 30, ticksSinceBoot(), "is gone"},
 	} {
-		if why, _ := refused(tt.pid, tt.arrived); !strings.Contains(why, tt.want) || tt.want == "" && why != "" {
+		if why, _ := checkPeer(tt.pid, tt.arrived); !strings.Contains(why, tt.want) || tt.want == "" && why != "" {
 			t.Errorf("process %d: %q, want %q", tt.pid, why, tt.want)
 		}
 	}

@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	// maxAbove is how many processes may stand above one another, and maxWalks how often the
+	// maxAncestors is how many processes may stand above one another, and maxWalks how often the
 	// way up may change while it is walked. Whoever has more of either is hiding.
-	maxAbove = 4096
-	maxWalks = 100
-	// ticks are how the system counts the start of a process: 100 in a second, everywhere.
-	ticks = 100
+	maxAncestors = 4096
+	maxWalks     = 100
+	// ticksPerSecond are how the system counts the start of a process: 100 in a second, everywhere.
+	ticksPerSecond = 100
 )
 
 // errChanging is a way up that is never twice the same.
@@ -38,9 +38,9 @@ func setComm(name string) error {
 	return os.NewSyscallError("prctl", unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(text)), 0, 0, 0))
 }
 
-// ancestry says how it is known that an agent is above this process; "" where none is.
-func ancestry() string {
-	keeper, err := agentAbove(os.Getpid())
+// explainAncestry says how it is known that an agent is above this process; "" where none is.
+func explainAncestry() string {
+	keeper, err := findAgentKeeper(os.Getpid())
 	switch {
 	case errors.Is(err, errChanging):
 		return err.Error()
@@ -53,7 +53,7 @@ func ancestry() string {
 // PeerRefused says why the process at the other end of a connection may not have what is a
 // person's: it is an agent's, or whose it is cannot be told. "" where it may.
 func PeerRefused(c *net.UnixConn) (why string, agents bool) {
-	arrived := sinceBoot()
+	arrived := ticksSinceBoot()
 	raw, err := c.SyscallConn()
 	if err != nil {
 		return err.Error(), false
@@ -72,18 +72,18 @@ func PeerRefused(c *net.UnixConn) (why string, agents bool) {
 	if kept == nil {
 		defer unix.Close(held)
 	}
-	if why, agents := refused(int(who.Pid), arrived); why != "" {
+	if why, agents := checkPeer(int(who.Pid), arrived); why != "" {
 		return why, agents
 	}
 	// Its number may have become another's meanwhile; one that is there still has had it
 	// all the time. Where the system gives no hold on it, the time of its start told that.
 	if kept == nil && unix.PidfdSendSignal(held, 0, nil, 0) != nil {
-		return gone(int(who.Pid)), false
+		return describeGonePeer(int(who.Pid)), false
 	}
 	return "", false
 }
 
-func refused(pid int, arrived uint64) (why string, agents bool) {
+func checkPeer(pid int, arrived uint64) (why string, agents bool) {
 	if pid == 0 {
 		return "the caller is outside of what this process can see", false
 	}
@@ -92,12 +92,12 @@ func refused(pid int, arrived uint64) (why string, agents bool) {
 		if _, err := ReadStat(os.Getpid()); err != nil {
 			return "", false // there is no /proc to look at
 		}
-		return gone(pid), false
+		return describeGonePeer(pid), false
 	}
 	if peer.Start > arrived {
-		return gone(pid), false
+		return describeGonePeer(pid), false
 	}
-	keeper, err := agentAbove(pid)
+	keeper, err := findAgentKeeper(pid)
 	switch {
 	case err != nil:
 		return fmt.Sprintf("process %d cannot be told from an agent's: %v", pid, err), true
@@ -109,12 +109,12 @@ func refused(pid int, arrived uint64) (why string, agents bool) {
 	return "", false
 }
 
-func gone(pid int) string { return fmt.Sprintf("process %d, which called, is gone", pid) }
+func describeGonePeer(pid int) string { return fmt.Sprintf("process %d, which called, is gone", pid) }
 
-// agentAbove gives the keeper of the agent that a process descends from; 0 where none is seen.
-func agentAbove(pid int) (keeper int, err error) {
+// findAgentKeeper gives the keeper of the agent that a process descends from; 0 where none is seen.
+func findAgentKeeper(pid int) (keeper int, err error) {
 	for range maxWalks {
-		keeper, err = walkUp(pid)
+		keeper, err = walkAncestors(pid)
 		if !errors.Is(err, errChanging) {
 			return keeper, err
 		}
@@ -122,14 +122,14 @@ func agentAbove(pid int) (keeper int, err error) {
 	return 0, err
 }
 
-// walkUp goes from parent to parent. Each is looked at before its child is looked at again:
+// walkAncestors goes from parent to parent. Each is looked at before its child is looked at again:
 // a child that still has that parent shows that the number was not another's by then.
-func walkUp(pid int) (keeper int, err error) {
+func walkAncestors(pid int) (keeper int, err error) {
 	here, err := ReadStat(pid)
 	if err != nil {
 		return 0, err
 	}
-	for range maxAbove {
+	for range maxAncestors {
 		if here.Comm == agentComm {
 			return pid, nil
 		}
@@ -145,7 +145,7 @@ func walkUp(pid int) (keeper int, err error) {
 		}
 		pid, here = here.Parent, above
 	}
-	return 0, fmt.Errorf("more than %d processes are above it", maxAbove)
+	return 0, fmt.Errorf("more than %d processes are above it", maxAncestors)
 }
 
 // sameProcess reports whether two looks saw one process, under one name and one parent. Its state may
@@ -154,13 +154,13 @@ func sameProcess(a, b Stat) bool {
 	return a.Comm == b.Comm && a.Parent == b.Parent && a.Start == b.Start
 }
 
-// sinceBoot is now, as starts of processes are counted.
-func sinceBoot() uint64 {
+// ticksSinceBoot is now, as starts of processes are counted.
+func ticksSinceBoot() uint64 {
 	var now unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &now) != nil {
 		return ^uint64(0)
 	}
-	return uint64(now.Nano()) / (1e9 / ticks)
+	return uint64(now.Nano()) / (1e9 / ticksPerSecond)
 }
 
 // hasVariable says whether a process was started with a variable; what it does not let us
