@@ -29,7 +29,7 @@ func (w *Workspace) Dirty(ctx context.Context) ([]string, error) {
 	both.Go(func() {
 		out, failed = w.git.run(ctx, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=dirty")
 	})
-	both.Go(func() { hidden, hiddenFailed = w.hiddenWork(ctx) })
+	both.Go(func() { hidden, hiddenFailed = w.listHiddenWork(ctx) })
 	both.Wait()
 	if err := errors.Join(failed, hiddenFailed); err != nil {
 		return nil, err
@@ -48,9 +48,9 @@ func (w *Workspace) Dirty(ctx context.Context) ([]string, error) {
 	return lines, nil
 }
 
-// hiddenWork lists changed files that the user has told git not to look at. A snapshot has
+// listHiddenWork lists changed files that the user has told git not to look at. A snapshot has
 // them as they are, so that a commit would have them, too.
-func (w *Workspace) hiddenWork(ctx context.Context) ([]string, error) {
+func (w *Workspace) listHiddenWork(ctx context.Context) ([]string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := w.scan.rules.refresh(ctx); err != nil {
@@ -71,9 +71,9 @@ func (w *Workspace) hiddenWork(ctx context.Context) ([]string, error) {
 	}
 	var list bytes.Buffer
 	for _, path := range paths {
-		list.WriteString(quoted(path) + "\n")
+		list.WriteString(quoteForGit(path) + "\n")
 	}
-	out, err := w.git.feed(ctx, list.Bytes(), "hash-object", "--stdin-paths")
+	out, err := w.git.runWithInput(ctx, list.Bytes(), "hash-object", "--stdin-paths")
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +86,8 @@ func (w *Workspace) hiddenWork(ctx context.Context) ([]string, error) {
 	return lines, nil
 }
 
-// quoted writes a path as git reads it on a line of its own.
-func quoted(path string) string {
+// quoteForGit writes a path as git reads it on a line of its own.
+func quoteForGit(path string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for i := range len(path) {
@@ -110,7 +110,7 @@ var plainBranch = regexp.MustCompile(`^[a-z]+/[a-z0-9-]*[a-z0-9]$`)
 func (w *Workspace) Settle(ctx context.Context, branch, at string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, head, err := w.head(ctx)
+	_, head, err := w.currentHead(ctx)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (w *Workspace) Settle(ctx context.Context, branch, at string) error {
 	ref := ""
 	if branch != "" {
 		ref = headsPrefix + branch
-		if err := w.mayMove(ctx, branch, head, at); err != nil {
+		if err := w.checkBranch(ctx, branch, head, at); err != nil {
 			return err
 		}
 	}
@@ -135,8 +135,8 @@ func (w *Workspace) Settle(ctx context.Context, branch, at string) error {
 	return nil
 }
 
-// mayMove refuses a name that git does not take for a branch, and a branch that is elsewhere.
-func (w *Workspace) mayMove(ctx context.Context, branch, head, at string) error {
+// checkBranch refuses a name that git does not take for a branch, and a branch that is elsewhere.
+func (w *Workspace) checkBranch(ctx context.Context, branch, head, at string) error {
 	ref := headsPrefix + branch
 	if !plainBranch.MatchString(branch) {
 		if _, err := w.git.run(ctx, "check-ref-format", ref); err != nil {
@@ -158,11 +158,11 @@ func (w *Workspace) Holds(ctx context.Context, commit string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	id, err := w.scan.walk(ctx)
+	id, err := w.scan.walkAndFlush(ctx)
 	if err != nil {
 		return false, err
 	}
-	tree, err := w.userTree(ctx, mulligan.Commit{Tree: mulligan.Tree{ID: id}, Parent: commit}, c.tree)
+	tree, err := w.makeUserTree(ctx, mulligan.Commit{Tree: mulligan.Tree{ID: id}, Parent: commit}, c.tree)
 	return tree == c.tree, err
 }
 
@@ -170,7 +170,7 @@ func (w *Workspace) Holds(ctx context.Context, commit string) (bool, error) {
 func (w *Workspace) IsAt(ctx context.Context, tree mulligan.Tree) (bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	id, err := w.scan.walk(ctx)
+	id, err := w.scan.walkAndFlush(ctx)
 	return id == tree.ID, err
 }
 
@@ -193,7 +193,7 @@ func (w *Workspace) SwitchTo(ctx context.Context, branch string) error {
 	if commit == "" {
 		return fmt.Errorf("cannot switch to %s: there is no such branch", branch)
 	}
-	now, head, err := w.head(ctx)
+	now, head, err := w.currentHead(ctx)
 	if err != nil {
 		return err
 	}

@@ -19,18 +19,18 @@ func (w *Workspace) Changed(ctx context.Context, from, to mulligan.Tree, limit i
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	found, err := w.compare(ctx, from.ID, to.ID)
+	found, err := w.compareSnapshots(ctx, from.ID, to.ID)
 	if err != nil {
 		return nil, 0, err
 	}
 	for _, d := range found[:min(len(found), max(limit, 0))] {
-		paths = append(paths, d.letter()+" "+quotePath(d.path))
+		paths = append(paths, d.statusLetter()+" "+quotePath(d.path))
 	}
 	return paths, len(found), nil
 }
 
-// letter is how git's short status says what became of the path.
-func (d difference) letter() string {
+// statusLetter is how git's short status says what became of the path.
+func (d difference) statusLetter() string {
 	switch d.kind() {
 	case Added:
 		return "A"

@@ -11,28 +11,28 @@ import (
 	"syscall"
 )
 
-// A placer writes and deletes files of the workspace. It never leaves it: a folder that has
+// A checkoutWriter writes and deletes files of the workspace. It never leaves it: a folder that has
 // been replaced by a link is removed, not written through.
-type placer struct {
-	root   *os.Root
-	blobs  *reader
-	log    func(string)
-	placed int
+type checkoutWriter struct {
+	root        *os.Root
+	blobs       *objectReader
+	log         func(string)
+	temporaries int
 }
 
-func (w *Workspace) newPlacer() (*placer, error) {
+func (w *Workspace) newCheckoutWriter() (*checkoutWriter, error) {
 	root, err := os.OpenRoot(w.root.Dir)
 	if err != nil {
 		return nil, err
 	}
-	return &placer{root: root, blobs: w.kept, log: w.log}, nil
+	return &checkoutWriter{root: root, blobs: w.snapshots, log: w.log}, nil
 }
 
-func (p *placer) close() error { return p.root.Close() }
+func (p *checkoutWriter) close() error { return p.root.Close() }
 
-// remove deletes a file, and the folders that it leaves empty.
-func (p *placer) remove(name string) error {
-	if ok, err := p.reachable(name); err != nil || !ok {
+// removeFile deletes a file, and the folders that it leaves empty.
+func (p *checkoutWriter) removeFile(name string) error {
+	if ok, err := p.isReachable(name); err != nil || !ok {
 		return err
 	}
 	st, err := p.root.Lstat(name)
@@ -47,7 +47,7 @@ func (p *placer) remove(name string) error {
 		p.log(fmt.Sprintf("%s is a repository of its own and stays where it is", name))
 		return nil
 	}
-	if err := p.writable(name, func() error { return p.root.Remove(name) }); err != nil {
+	if err := p.retryWritable(name, func() error { return p.root.Remove(name) }); err != nil {
 		return err
 	}
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
@@ -58,9 +58,9 @@ func (p *placer) remove(name string) error {
 	return nil
 }
 
-// reachable says whether all folders above a name are folders, not links.
-func (p *placer) reachable(name string) (bool, error) {
-	for _, dir := range above(name) {
+// isReachable says whether all folders above a name are folders, not links.
+func (p *checkoutWriter) isReachable(name string) (bool, error) {
+	for _, dir := range parentFolders(name) {
 		st, err := p.root.Lstat(dir)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotFolder) {
 			return false, nil
@@ -75,8 +75,8 @@ func (p *placer) reachable(name string) (bool, error) {
 	return true, nil
 }
 
-// above gives the folders that lead to a name, from the top.
-func above(name string) []string {
+// parentFolders gives the folders that lead to a name, from the top.
+func parentFolders(name string) []string {
 	var dirs []string
 	for i := range len(name) {
 		if name[i] == '/' {
@@ -86,9 +86,9 @@ func above(name string) []string {
 	return dirs
 }
 
-// place makes a path what the snapshot says.
-func (p *placer) place(ctx context.Context, d difference) error {
-	if err := p.makeWay(d); err != nil {
+// writePath makes a path what the snapshot says.
+func (p *checkoutWriter) writePath(ctx context.Context, d difference) error {
+	if err := p.clearPath(d); err != nil {
 		return err
 	}
 	switch {
@@ -99,12 +99,12 @@ func (p *placer) place(ctx context.Context, d difference) error {
 		}
 		return err
 	case d.kind() == Mode:
-		return p.chmod(d.path, d.to.mode == modeExec)
+		return p.setExecutable(d.path, d.to.mode == modeExec)
 	}
-	temp := path.Join(path.Dir(d.path), ".mulligan-"+strconv.Itoa(os.Getpid())+"-"+strconv.Itoa(p.placed))
-	p.placed++
-	return p.writable(d.path, func() error {
-		err := p.write(ctx, temp, *d.to)
+	temp := path.Join(path.Dir(d.path), ".mulligan-"+strconv.Itoa(os.Getpid())+"-"+strconv.Itoa(p.temporaries))
+	p.temporaries++
+	return p.retryWritable(d.path, func() error {
+		err := p.writeEntry(ctx, temp, *d.to)
 		if err == nil {
 			err = p.root.Rename(temp, d.path)
 		}
@@ -115,20 +115,20 @@ func (p *placer) place(ctx context.Context, d difference) error {
 	})
 }
 
-// makeWay makes the folders above a path, and takes out of the way what is not a folder
+// clearPath makes the folders above a path, and takes out of the way what is not a folder
 // there, or is one at the path itself.
-func (p *placer) makeWay(d difference) error {
-	for _, dir := range above(d.path) {
+func (p *checkoutWriter) clearPath(d difference) error {
+	for _, dir := range parentFolders(d.path) {
 		st, err := p.root.Lstat(dir)
 		if err == nil && st.IsDir() {
 			continue
 		}
 		if err == nil {
-			if err := p.writable(dir, func() error { return p.root.Remove(dir) }); err != nil {
+			if err := p.retryWritable(dir, func() error { return p.root.Remove(dir) }); err != nil {
 				return err
 			}
 		}
-		if err := p.writable(dir, func() error { return p.root.Mkdir(dir, 0o777) }); err != nil {
+		if err := p.retryWritable(dir, func() error { return p.root.Mkdir(dir, 0o777) }); err != nil {
 			return err
 		}
 	}
@@ -144,9 +144,9 @@ func (p *placer) makeWay(d difference) error {
 	return p.root.RemoveAll(d.path)
 }
 
-func (p *placer) write(ctx context.Context, name string, e entry) error {
+func (p *checkoutWriter) writeEntry(ctx context.Context, name string, e entry) error {
 	if e.mode == modeLink {
-		target, err := p.blobs.bytes(ctx, e.id)
+		target, err := p.blobs.readObject(ctx, e.id)
 		if err != nil {
 			return err
 		}
@@ -160,10 +160,10 @@ func (p *placer) write(ctx context.Context, name string, e entry) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(p.blobs.copy(ctx, e.id, f), f.Close())
+	return errors.Join(p.blobs.copyObject(ctx, e.id, f), f.Close())
 }
 
-func (p *placer) chmod(name string, exec bool) error {
+func (p *checkoutWriter) setExecutable(name string, exec bool) error {
 	st, err := p.root.Lstat(name)
 	if err != nil {
 		return err
@@ -175,8 +175,8 @@ func (p *placer) chmod(name string, exec bool) error {
 	return p.root.Chmod(name, perm)
 }
 
-// writable tries once more where the folder had been made read-only.
-func (p *placer) writable(name string, do func() error) error {
+// retryWritable tries once more where the folder had been made read-only.
+func (p *checkoutWriter) retryWritable(name string, do func() error) error {
 	err := do()
 	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EPERM) {
 		return err

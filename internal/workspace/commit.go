@@ -28,19 +28,19 @@ const (
 func (w *Workspace) Commit(ctx context.Context, c mulligan.Commit) (string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	id, err := w.commit(ctx, c)
+	id, err := w.commitLocked(ctx, c)
 	if err != nil {
 		return "", fmt.Errorf("cannot commit: %w", err)
 	}
 	return id, nil
 }
 
-func (w *Workspace) commit(ctx context.Context, c mulligan.Commit) (string, error) {
+func (w *Workspace) commitLocked(ctx context.Context, c mulligan.Commit) (string, error) {
 	id, err := w.makeCommit(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	ref, head, err := w.head(ctx)
+	ref, head, err := w.currentHead(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -49,9 +49,9 @@ func (w *Workspace) commit(ctx context.Context, c mulligan.Commit) (string, erro
 		target = headsPrefix + w.branch
 	}
 	if target != ref {
-		w.log(fmt.Sprintf("HEAD was at %s; the commit goes to %s, and HEAD back to it", at(ref, head), w.branch))
+		w.log(fmt.Sprintf("HEAD was at %s; the commit goes to %s, and HEAD back to it", describeHead(ref, head), w.branch))
 	}
-	if err := w.moveHead(ctx, target, id, "mulligan: "+subject(c.Message)); err != nil {
+	if err := w.moveHead(ctx, target, id, "mulligan: "+subjectLine(c.Message)); err != nil {
 		return "", err
 	}
 	w.forgetMerge()
@@ -62,14 +62,14 @@ func (w *Workspace) commit(ctx context.Context, c mulligan.Commit) (string, erro
 	return id, nil
 }
 
-func at(ref, commit string) string {
+func describeHead(ref, commit string) string {
 	if ref == "" {
 		return commit
 	}
 	return strings.TrimPrefix(ref, headsPrefix)
 }
 
-func subject(message string) string {
+func subjectLine(message string) string {
 	line, _, _ := strings.Cut(message, "\n")
 	return line
 }
@@ -85,7 +85,7 @@ func (w *Workspace) makeCommit(ctx context.Context, c mulligan.Commit) (string, 
 		}
 		parentTree = parent.tree
 	}
-	tree, err := w.userTree(ctx, c, parentTree)
+	tree, err := w.makeUserTree(ctx, c, parentTree)
 	if err != nil {
 		return "", err
 	}
@@ -94,28 +94,28 @@ func (w *Workspace) makeCommit(ctx context.Context, c mulligan.Commit) (string, 
 	}
 	if c.Sign {
 		// A signature has its own time: the commit made before a crash is known by the rest.
-		if id, err := w.madeBefore(ctx, c, tree); id != "" || err != nil {
+		if id, err := w.findMadeBefore(ctx, c, tree); id != "" || err != nil {
 			return id, err
 		}
 	}
 	return w.commitTree(ctx, c, tree)
 }
 
-// userTree makes the snapshot's tree a tree of the user's repository: the same files as git
+// makeUserTree makes the snapshot's tree a tree of the user's repository: the same files as git
 // would add them, through the user's filters.
-func (w *Workspace) userTree(ctx context.Context, c mulligan.Commit, parentTree string) (string, error) {
+func (w *Workspace) makeUserTree(ctx context.Context, c mulligan.Commit, parentTree string) (string, error) {
 	if _, err := parseOID(c.Tree.ID); err != nil {
 		return "", err
 	}
-	compared := comparison{from: w.theirs, to: w.kept}
+	compared := comparison{from: w.objects, to: w.snapshots}
 	if w.idLen == 2*sha256.Size {
 		compared.same = w.sameContent(ctx)
 	}
-	found, err := compared.compare(ctx, parentTree, c.Tree.ID)
+	found, err := compared.compareTrees(ctx, parentTree, c.Tree.ID)
 	if err != nil {
 		return "", err
 	}
-	if found, err = w.present(ctx, found); err != nil {
+	if found, err = w.dropSparseFiles(ctx, found); err != nil {
 		return "", err
 	}
 	if len(found) == 0 && c.Parent != "" {
@@ -125,7 +125,7 @@ func (w *Workspace) userTree(ctx context.Context, c mulligan.Commit, parentTree 
 	if err != nil {
 		return "", err
 	}
-	tree, err := w.addTo(ctx, scratch, c.Parent, found)
+	tree, err := w.writeTree(ctx, scratch, c.Parent, found)
 	return tree, errors.Join(err, os.RemoveAll(scratch))
 }
 
@@ -135,21 +135,21 @@ func (w *Workspace) sameContent(ctx context.Context) func(from, to entry) (bool,
 		if from.mode == modeModule {
 			return shortLink(from.id) == to.id, nil
 		}
-		o, err := w.kept.open(ctx, to.id)
+		o, err := w.snapshots.open(ctx, to.id)
 		if err != nil {
 			return false, err
 		}
 		h := sha256.New()
-		h.Write(header(o.kind, o.size))
-		if err := w.kept.finish(o, h); err != nil {
+		h.Write(objectHeader(o.kind, o.size))
+		if err := w.snapshots.copyBody(o, h); err != nil {
 			return false, err
 		}
 		return hex.EncodeToString(h.Sum(nil)) == from.id, nil
 	}
 }
 
-// present leaves out files that a sparse checkout does not have: they are not deleted.
-func (w *Workspace) present(ctx context.Context, found []difference) ([]difference, error) {
+// dropSparseFiles leaves out files that a sparse checkout does not have: they are not deleted.
+func (w *Workspace) dropSparseFiles(ctx context.Context, found []difference) ([]difference, error) {
 	if err := w.scan.rules.refresh(ctx); err != nil {
 		return nil, err
 	}
@@ -161,31 +161,31 @@ func (w *Workspace) present(ctx context.Context, found []difference) ([]differen
 	}), nil
 }
 
-// addTo writes the differing files into a folder and has git add them from there to an
+// writeTree writes the differing files into a folder and has git add them from there to an
 // index of its own. The user's index and files are not touched.
-func (w *Workspace) addTo(ctx context.Context, scratch, parent string, found []difference) (string, error) {
+func (w *Workspace) writeTree(ctx context.Context, scratch, parent string, found []difference) (string, error) {
 	files := filepath.Join(scratch, "files")
 	if err := os.Mkdir(files, 0o700); err != nil {
 		return "", err
 	}
-	g := w.git.in(files).with("GIT_INDEX_FILE="+filepath.Join(scratch, "index"), "GIT_WORK_TREE="+files)
+	g := w.git.inDir(files).withEnv("GIT_INDEX_FILE="+filepath.Join(scratch, "index"), "GIT_WORK_TREE="+files)
 	if parent != "" {
 		if _, err := g.run(ctx, "read-tree", parent); err != nil {
 			return "", err
 		}
 	}
-	lines, paths, err := w.layOut(ctx, files, found)
+	lines, paths, err := w.writeScratch(ctx, files, found)
 	if err != nil {
 		return "", err
 	}
 	if len(lines) > 0 {
-		if _, err := g.feed(ctx, lines, "update-index", "-z", "--index-info"); err != nil {
+		if _, err := g.runWithInput(ctx, lines, "update-index", "-z", "--index-info"); err != nil {
 			return "", err
 		}
 	}
 	if len(paths) > 0 {
 		// The bits are those that we have set, whatever the user's file system keeps.
-		_, err := g.feed(ctx, paths, "-c", "core.fileMode=true", "-c", "core.symlinks=true",
+		_, err := g.runWithInput(ctx, paths, "-c", "core.fileMode=true", "-c", "core.symlinks=true",
 			"update-index", "-z", "--add", "--replace", "--stdin")
 		if err != nil {
 			return "", err
@@ -196,10 +196,10 @@ func (w *Workspace) addTo(ctx context.Context, scratch, parent string, found []d
 	return g.line(ctx, "write-tree", "--missing-ok")
 }
 
-// layOut writes the files. It gives the lines for the index of what has no file, which come
+// writeScratch writes the files. It gives the lines for the index of what has no file, which come
 // first so that a folder can take a file's place; and the paths of the files to add, first the
 // attributes, which rule how the rest is added.
-func (w *Workspace) layOut(ctx context.Context, files string, found []difference) (lines, paths []byte, err error) {
+func (w *Workspace) writeScratch(ctx context.Context, files string, found []difference) (lines, paths []byte, err error) {
 	var gone, modules, rules, rest bytes.Buffer
 	for _, d := range found {
 		switch {
@@ -213,7 +213,7 @@ func (w *Workspace) layOut(ctx context.Context, files string, found []difference
 			}
 			fmt.Fprintf(&modules, "%o %s\t%s\x00", modeModule, id, d.path)
 			continue
-		case d.named(".gitattributes"):
+		case d.hasName(".gitattributes"):
 			rules.WriteString(d.path + "\x00")
 		default:
 			rest.WriteString(d.path + "\x00")
@@ -230,7 +230,7 @@ func (w *Workspace) moduleCommit(d difference) (string, error) {
 	if index := w.scan.rules.moduleID(d.path); shortLink(index) == d.to.id {
 		return index, nil
 	}
-	if git, ok := gitFolder(filepath.Join(w.root.Dir, filepath.FromSlash(d.path))); ok {
+	if git, ok := findGitFolder(filepath.Join(w.root.Dir, filepath.FromSlash(d.path))); ok {
 		if _, commit, err := readHead(git, commonFolder(git)); err == nil && shortLink(commit) == d.to.id {
 			return commit, nil
 		}
@@ -246,7 +246,7 @@ func (w *Workspace) writeOut(ctx context.Context, path string, e entry) error {
 		return err
 	}
 	if e.mode == modeLink {
-		target, err := w.kept.bytes(ctx, e.id)
+		target, err := w.snapshots.readObject(ctx, e.id)
 		if err != nil {
 			return err
 		}
@@ -256,13 +256,13 @@ func (w *Workspace) writeOut(ctx context.Context, path string, e entry) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(w.kept.copy(ctx, e.id, f), f.Close())
+	return errors.Join(w.snapshots.copyObject(ctx, e.id, f), f.Close())
 }
 
 // commitTree makes the commit object. All that its id depends on is given.
 func (w *Workspace) commitTree(ctx context.Context, c mulligan.Commit, tree string) (string, error) {
 	when := fmt.Sprintf("%d %s", c.Time.Unix(), c.Time.Format("-0700"))
-	g := w.git.with("GIT_AUTHOR_DATE="+when, "GIT_COMMITTER_DATE="+when)
+	g := w.git.withEnv("GIT_AUTHOR_DATE="+when, "GIT_COMMITTER_DATE="+when)
 	args := []string{"-c", "user.useConfigOnly=true", "-c", "i18n.commitEncoding=UTF-8", "commit-tree"}
 	if c.Sign {
 		args = append(args, "-S")
@@ -271,10 +271,10 @@ func (w *Workspace) commitTree(ctx context.Context, c mulligan.Commit, tree stri
 		args = append(args, "-p", c.Parent)
 	}
 	args = append(args, "-F", "-", tree)
-	out, err := g.feed(ctx, []byte(c.Message), args...)
+	out, err := g.runWithInput(ctx, []byte(c.Message), args...)
 	if err != nil && ctx.Err() == nil {
 		if missing := w.missingIdentity(ctx); len(missing) > 0 {
-			out, err = g.with(missing...).feed(ctx, []byte(c.Message), args...)
+			out, err = g.withEnv(missing...).runWithInput(ctx, []byte(c.Message), args...)
 		}
 	}
 	return strings.TrimSpace(string(out)), err
@@ -296,11 +296,11 @@ func (w *Workspace) missingIdentity(ctx context.Context) []string {
 func (w *Workspace) Carry(ctx context.Context, message string) (string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, head, err := w.head(ctx)
+	_, head, err := w.currentHead(ctx)
 	if err != nil {
 		return "", err
 	}
-	id, err := w.scan.walk(ctx)
+	id, err := w.scan.walkAndFlush(ctx)
 	if err != nil {
 		return "", err
 	}

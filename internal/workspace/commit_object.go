@@ -19,7 +19,7 @@ type commitObject struct {
 }
 
 func (w *Workspace) readCommit(ctx context.Context, id string) (commitObject, error) {
-	data, err := w.theirs.bytes(ctx, id)
+	data, err := w.objects.readObject(ctx, id)
 	if err != nil {
 		return commitObject{}, err
 	}
@@ -46,9 +46,9 @@ func parseCommit(text string) commitObject {
 	return c
 }
 
-// madeBefore is the commit at the branch's end, where it is the one that c describes.
-func (w *Workspace) madeBefore(ctx context.Context, c mulligan.Commit, tree string) (string, error) {
-	_, head, err := w.head(ctx)
+// findMadeBefore is the commit at the branch's end, where it is the one that c describes.
+func (w *Workspace) findMadeBefore(ctx context.Context, c mulligan.Commit, tree string) (string, error) {
+	_, head, err := w.currentHead(ctx)
 	if err != nil || head == "" {
 		return "", err
 	}
@@ -65,7 +65,7 @@ func (w *Workspace) madeBefore(ctx context.Context, c mulligan.Commit, tree stri
 
 // moveHead puts a branch, or a detached HEAD where ref is "", on a commit, and HEAD on that.
 func (w *Workspace) moveHead(ctx context.Context, ref, commit, why string) error {
-	now, head, err := w.head(ctx)
+	now, head, err := w.currentHead(ctx)
 	if err != nil {
 		return err
 	}

@@ -27,9 +27,9 @@ func (e *UnreadableError) Error() string { return fmt.Sprintf("%s cannot be read
 
 func (e *UnreadableError) Unwrap() error { return e.Err }
 
-// there says whether all is in place that a walk needs. Without it a walk would take what is
+// checkPresent says whether all is in place that a walk needs. Without it a walk would take what is
 // missing for a tree that changes, or be told by git about a folder that is none.
-func (s *scan) there() error {
+func (s *scan) checkPresent() error {
 	gone := func(path string) bool {
 		_, err := os.Stat(path)
 		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotFolder)

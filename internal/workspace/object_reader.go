@@ -12,11 +12,11 @@ import (
 	"mulligan/internal/process"
 )
 
-// A reader gives the objects of a repository. The git that it asks stays.
-type reader struct {
-	git git
-	c   *process.Conversation
-	out *bufio.Reader
+// A objectReader gives the objects of a repository. The git that it asks stays.
+type objectReader struct {
+	git          git
+	conversation *process.Conversation
+	out          *bufio.Reader
 }
 
 // An object is what a reader gives; its body is to be read before the next is asked for.
@@ -28,11 +28,11 @@ type object struct {
 }
 
 // open asks for an object. A git that has died meanwhile is started once more.
-func (r *reader) open(ctx context.Context, id string) (object, error) {
-	had := r.c != nil
-	head, err := r.ask(ctx, id)
+func (r *objectReader) open(ctx context.Context, id string) (object, error) {
+	had := r.conversation != nil
+	head, err := r.requestObject(ctx, id)
 	if err != nil && had {
-		head, err = r.ask(ctx, id)
+		head, err = r.requestObject(ctx, id)
 	}
 	if err != nil {
 		return object{}, fmt.Errorf("cannot read object %s: %w", id, err)
@@ -45,13 +45,13 @@ func (r *reader) open(ctx context.Context, id string) (object, error) {
 	return o, nil
 }
 
-func (r *reader) ask(ctx context.Context, id string) (string, error) {
-	if r.c == nil {
+func (r *objectReader) requestObject(ctx context.Context, id string) (string, error) {
+	if r.conversation == nil {
 		if err := r.start(ctx); err != nil {
 			return "", err
 		}
 	}
-	_, err := io.WriteString(r.c.Stdin, id+"\n")
+	_, err := io.WriteString(r.conversation.Stdin, id+"\n")
 	if err == nil {
 		var head string
 		if head, err = r.out.ReadString('\n'); err == nil {
@@ -61,27 +61,27 @@ func (r *reader) ask(ctx context.Context, id string) (string, error) {
 	return "", errors.Join(err, r.close())
 }
 
-func (r *reader) start(ctx context.Context) error {
+func (r *objectReader) start(ctx context.Context) error {
 	// It serves later calls too: the end of this one's context is not its own.
-	c, err := r.git.tool([]string{"cat-file", "--batch"}).Converse(context.WithoutCancel(ctx))
+	c, err := r.git.newTool([]string{"cat-file", "--batch"}).Converse(context.WithoutCancel(ctx))
 	if err != nil {
 		return err
 	}
-	r.c, r.out = c, bufio.NewReaderSize(c.Stdout, 1<<16)
+	r.conversation, r.out = c, bufio.NewReaderSize(c.Stdout, 1<<16)
 	return nil
 }
 
-// copy writes an object's body to dst.
-func (r *reader) copy(ctx context.Context, id string, dst io.Writer) error {
+// copyObject writes an object's body to dst.
+func (r *objectReader) copyObject(ctx context.Context, id string, dst io.Writer) error {
 	o, err := r.open(ctx, id)
 	if err != nil {
 		return err
 	}
-	return r.finish(o, dst)
+	return r.copyBody(o, dst)
 }
 
-// finish writes the body of an open object to dst.
-func (r *reader) finish(o object, dst io.Writer) error {
+// copyBody writes the body of an open object to dst.
+func (r *objectReader) copyBody(o object, dst io.Writer) error {
 	n, err := io.Copy(dst, o.body)
 	if err == nil && n == o.size {
 		_, err = r.out.Discard(1)
@@ -95,20 +95,20 @@ func (r *reader) finish(o object, dst io.Writer) error {
 	return nil
 }
 
-// bytes gives an object's body.
-func (r *reader) bytes(ctx context.Context, id string) ([]byte, error) {
+// readObject gives an object's body.
+func (r *objectReader) readObject(ctx context.Context, id string) ([]byte, error) {
 	var b bytes.Buffer
-	err := r.copy(ctx, id, &b)
+	err := r.copyObject(ctx, id, &b)
 	return b.Bytes(), err
 }
 
 // close ends the git that stayed. How it ended is of no interest: it only ever reads.
-func (r *reader) close() error {
-	if r.c == nil {
+func (r *objectReader) close() error {
+	if r.conversation == nil {
 		return nil
 	}
-	c := r.c
-	r.c = nil
+	c := r.conversation
+	r.conversation = nil
 	c.Stdout.Close() // a body that nobody has read must not hold it up
 	_ = c.Close()
 	return nil

@@ -40,7 +40,7 @@ func (l *lab) mischief(r *rand.Rand) string {
 	}
 	clear := func() {
 		// Whatever stands where a folder is needed, or at the path itself, goes.
-		for _, dir := range append(above(path), path) {
+		for _, dir := range append(parentFolders(path), path) {
 			if st, err := os.Lstat(l.path(dir)); err == nil && (!st.IsDir() || dir == path) {
 				l.remove(dir)
 			}

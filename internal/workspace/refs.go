@@ -21,7 +21,7 @@ const headsPrefix = "refs/heads/"
 
 // Head says where the checkout stands. branch is "" when HEAD is detached.
 func (w *Workspace) Head(ctx context.Context) (branch, commit string, err error) {
-	ref, commit, err := w.head(ctx)
+	ref, commit, err := w.currentHead(ctx)
 	if err != nil {
 		return "", "", err
 	}
@@ -32,17 +32,17 @@ func (w *Workspace) Head(ctx context.Context) (branch, commit string, err error)
 	return branch, commit, nil
 }
 
-// head reads the ref that HEAD names ("" when detached) and its commit ("" when unborn).
+// currentHead reads the ref that HEAD names ("" when detached) and its commit ("" when unborn).
 // It is asked after every turn, so it reads the files and starts no process.
-func (w *Workspace) head(ctx context.Context) (ref, commit string, err error) {
+func (w *Workspace) currentHead(ctx context.Context) (ref, commit string, err error) {
 	if isFolder(filepath.Join(w.root.common, "reftable")) {
-		return w.askHead(ctx)
+		return w.askGitForHead(ctx)
 	}
 	return readHead(w.root.git, w.root.common)
 }
 
-// askHead is for a repository whose refs are not files that we can read.
-func (w *Workspace) askHead(ctx context.Context) (ref, commit string, err error) {
+// askGitForHead is for a repository whose refs are not files that we can read.
+func (w *Workspace) askGitForHead(ctx context.Context) (ref, commit string, err error) {
 	ref, err = w.git.line(ctx, "symbolic-ref", "-q", "HEAD")
 	if err != nil && exitCode(err) != 1 {
 		return "", "", err
@@ -129,10 +129,10 @@ func readRef(git, common, ref string) (string, error) {
 	if !errors.Is(err, fs.ErrNotExist) && !isFolder(filepath.Join(folder, ref)) && !errors.Is(err, errNotFolder) {
 		return "", err
 	}
-	return packedRef(common, ref)
+	return readPackedRef(common, ref)
 }
 
-func packedRef(common, ref string) (string, error) {
+func readPackedRef(common, ref string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(common, "packed-refs"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil

@@ -24,17 +24,17 @@ func (w *Workspace) Restore(ctx context.Context, to mulligan.Tree, label string)
 		return context.Cause(ctx)
 	}
 	// Once begun it is done whole: half of it would be neither what was there nor what is to be.
-	if err := w.restore(context.WithoutCancel(ctx), to, label); err != nil {
+	if err := w.restoreLocked(context.WithoutCancel(ctx), to, label); err != nil {
 		return fmt.Errorf("cannot restore the workspace: %w", err)
 	}
 	return nil
 }
 
-func (w *Workspace) restore(ctx context.Context, to mulligan.Tree, label string) error {
+func (w *Workspace) restoreLocked(ctx context.Context, to mulligan.Tree, label string) error {
 	if _, err := parseOID(to.ID); err != nil {
 		return err
 	}
-	was, err := w.snapshot(ctx, label)
+	was, err := w.snapshotLocked(ctx, label)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (w *Workspace) restore(ctx context.Context, to mulligan.Tree, label string)
 		return err
 	}
 	for round := range restoreRounds {
-		found, err := w.remaining(ctx, was, to, fmt.Sprintf("%s-%d", label, round+2))
+		found, err := w.findRemaining(ctx, was, to, fmt.Sprintf("%s-%d", label, round+2))
 		if err != nil || len(found) == 0 {
 			return err
 		}
@@ -55,19 +55,19 @@ func (w *Workspace) restore(ctx context.Context, to mulligan.Tree, label string)
 	return fmt.Errorf("the files do not stay as they are put; end what is still writing in %s", w.root.Dir)
 }
 
-// remaining says what is not yet as it should be. What is about to be lost and is not in the
+// findRemaining says what is not yet as it should be. What is about to be lost and is not in the
 // first snapshot (a rule that is gone now had hidden it) is kept under a label of its own.
-func (w *Workspace) remaining(ctx context.Context, was, to mulligan.Tree, label string) ([]difference, error) {
-	now, err := w.scan.walk(ctx)
+func (w *Workspace) findRemaining(ctx context.Context, was, to mulligan.Tree, label string) ([]difference, error) {
+	now, err := w.scan.walkAndFlush(ctx)
 	if err != nil {
 		return nil, err
 	}
-	found, err := w.compare(ctx, now, to.ID)
+	found, err := w.compareSnapshots(ctx, now, to.ID)
 	if err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(d difference) bool { return w.isMovedModule(d) })
-	since, err := w.compare(ctx, was.ID, now)
+	found = slices.DeleteFunc(found, func(d difference) bool { return w.skipMovedModule(d) })
+	since, err := w.compareSnapshots(ctx, was.ID, now)
 	if err != nil {
 		return nil, err
 	}
@@ -76,34 +76,34 @@ func (w *Workspace) remaining(ctx context.Context, was, to mulligan.Tree, label 
 		news[d.path] = true
 	}
 	if slices.ContainsFunc(found, func(d difference) bool { return d.from != nil && news[d.path] }) {
-		_, err = w.snapshot(ctx, label)
+		_, err = w.snapshotLocked(ctx, label)
 	}
 	return found, err
 }
 
-// isMovedModule is a module whose own repository stands elsewhere than in the snapshot: that
+// skipMovedModule is a module whose own repository stands elsewhere than in the snapshot: that
 // is its own affair.
-func (w *Workspace) isMovedModule(d difference) bool {
+func (w *Workspace) skipMovedModule(d difference) bool {
 	if d.from == nil || d.to == nil || d.from.mode != modeModule || d.to.mode != modeModule {
 		return false
 	}
-	w.scan.note("the module %s stays at %s; in the snapshot it was at %s", d.path, d.from.id, d.to.id)
+	w.scan.logOnce("the module %s stays at %s; in the snapshot it was at %s", d.path, d.from.id, d.to.id)
 	return true
 }
 
 // restoreRules puts back the .gitignore files, HEAD and the index.
 func (w *Workspace) restoreRules(ctx context.Context, was, to mulligan.Tree, label string) error {
-	found, err := w.compare(ctx, was.ID, to.ID)
+	found, err := w.compareSnapshots(ctx, was.ID, to.ID)
 	if err != nil {
 		return err
 	}
 	var rules []difference
 	for _, d := range found {
-		if d.named(ignoreFile) {
+		if d.hasName(ignoreFile) {
 			rules = append(rules, d)
 		}
 	}
-	if err := w.apply(ctx, rules); err != nil {
+	if err := w.applyDifferences(ctx, rules); err != nil {
 		return err
 	}
 	if err := w.restoreHead(ctx, to, label); err != nil {
@@ -116,26 +116,26 @@ func (w *Workspace) restoreRules(ctx context.Context, was, to mulligan.Tree, lab
 
 // restoreHead puts HEAD back on the branch that it named, and that on its commit.
 func (w *Workspace) restoreHead(ctx context.Context, to mulligan.Tree, label string) error {
-	ref, head, err := w.head(ctx)
+	ref, head, err := w.currentHead(ctx)
 	if err != nil || to.Head == "" {
 		return err
 	}
-	want, err := w.refOf(ctx, to, ref, label)
+	want, err := w.findRefOf(ctx, to, ref, label)
 	if err != nil || want == ref && head == to.Head {
 		return err
 	}
-	what, from, back := "HEAD", at(ref, head), at(want, to.Head)
+	what, from, back := "HEAD", describeHead(ref, head), describeHead(want, to.Head)
 	if want == ref && ref != "" {
-		what, from, back = at(ref, head), fmt.Sprintf("%.7s", head), fmt.Sprintf("%.7s", to.Head)
+		what, from, back = describeHead(ref, head), fmt.Sprintf("%.7s", head), fmt.Sprintf("%.7s", to.Head)
 	}
 	w.log(fmt.Sprintf("%s goes back from %s to %s; `git reflog` has where it was", what, from, back))
 	return w.moveHead(ctx, want, to.Head, "mulligan: restore")
 }
 
-// refOf is the ref that HEAD named when the tree was snapshot: the session's branch where it
+// findRefOf is the ref that HEAD named when the tree was snapshot: the session's branch where it
 // has one, else what a snapshot tells, first of the session that the label is of. Where none
 // does it is the one that HEAD names now.
-func (w *Workspace) refOf(ctx context.Context, t mulligan.Tree, now, label string) (string, error) {
+func (w *Workspace) findRefOf(ctx context.Context, t mulligan.Tree, now, label string) (string, error) {
 	if w.branch != "" {
 		return headsPrefix + w.branch, nil
 	}
@@ -167,34 +167,34 @@ func (w *Workspace) putBack(ctx context.Context, found []difference) error {
 	// it is tracked again, or the next look would not see it.
 	var forced bytes.Buffer
 	for _, d := range found {
-		if n := w.scan.root.find(d.path); d.from == nil && n != nil && n.kind == ignored {
+		if n := w.scan.root.findNode(d.path); d.from == nil && n != nil && n.kind == ignored {
 			forced.WriteString(d.path + "\x00")
 		}
 	}
-	if err := w.apply(ctx, found); err != nil {
+	if err := w.applyDifferences(ctx, found); err != nil {
 		return err
 	}
 	if forced.Len() == 0 {
 		return nil
 	}
-	_, err := w.git.feed(ctx, forced.Bytes(), "update-index", "-z", "--add", "--replace", "--stdin")
+	_, err := w.git.runWithInput(ctx, forced.Bytes(), "update-index", "-z", "--add", "--replace", "--stdin")
 	return err
 }
 
-// apply deletes what is to go, and then writes what is to be there: a folder may take a
+// applyDifferences deletes what is to go, and then writes what is to be there: a folder may take a
 // file's place, and the other way round.
-func (w *Workspace) apply(ctx context.Context, found []difference) (err error) {
+func (w *Workspace) applyDifferences(ctx context.Context, found []difference) (err error) {
 	if len(found) == 0 {
 		return nil
 	}
-	p, err := w.newPlacer()
+	p, err := w.newCheckoutWriter()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
 	for i := len(found) - 1; i >= 0; i-- {
 		if d := found[i]; d.to == nil || d.kind() == Type {
-			if err := p.remove(d.path); err != nil {
+			if err := p.removeFile(d.path); err != nil {
 				return err
 			}
 		}
@@ -203,7 +203,7 @@ func (w *Workspace) apply(ctx context.Context, found []difference) (err error) {
 		if d.to == nil {
 			continue
 		}
-		if err := p.place(ctx, d); err != nil {
+		if err := p.writePath(ctx, d); err != nil {
 			return fmt.Errorf("%s: %w", strings.ToValidUTF8(d.path, "?"), err)
 		}
 	}

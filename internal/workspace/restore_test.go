@@ -258,6 +258,6 @@ func TestReaderIsStartedAgain(t *testing.T) {
 		must(t, err)
 		wantEqual(t, "changes", len(changes), 1)
 		// As if it had died: its input has ended.
-		must(t, l.Workspace.kept.c.Stdin.Close())
+		must(t, l.Workspace.snapshots.conversation.Stdin.Close())
 	}
 }

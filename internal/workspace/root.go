@@ -29,7 +29,7 @@ func Find(dir string) (Root, error) {
 		return Root{}, err
 	}
 	for at := top; ; at = filepath.Dir(at) {
-		if git, ok := gitFolder(at); ok {
+		if git, ok := findGitFolder(at); ok {
 			return Root{Dir: at, git: git, common: commonFolder(git)}, nil
 		}
 		if at == filepath.Dir(at) {
@@ -38,9 +38,9 @@ func Find(dir string) (Root, error) {
 	}
 }
 
-// gitFolder says where the git folder of a checkout is. A .git that leads nowhere is
+// findGitFolder says where the git folder of a checkout is. A .git that leads nowhere is
 // no checkout: git itself walks past it, too.
-func gitFolder(top string) (string, bool) {
+func findGitFolder(top string) (string, bool) {
 	dot := filepath.Join(top, ".git")
 	st, err := os.Stat(dot)
 	if err != nil {
@@ -57,7 +57,7 @@ func gitFolder(top string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	git := anchored(top, strings.TrimRight(path, "\r\n"))
+	git := resolveFrom(top, strings.TrimRight(path, "\r\n"))
 	return git, hasHead(git)
 }
 
@@ -72,10 +72,10 @@ func commonFolder(git string) string {
 	if err != nil {
 		return git
 	}
-	return anchored(git, string(bytes.TrimRight(text, "\r\n")))
+	return resolveFrom(git, string(bytes.TrimRight(text, "\r\n")))
 }
 
-func anchored(base, path string) string {
+func resolveFrom(base, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}

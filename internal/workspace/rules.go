@@ -20,44 +20,44 @@ type rules struct {
 	root Root
 	log  func(string)
 
-	changed  bool   // since the walk last looked
-	watched  []seen // files outside the tree that git reads, as they were
-	index    seen
+	changed  bool          // since the walk last looked
+	watched  []watchedFile // files outside the tree that git reads, as they were
+	index    watchedFile
 	listing  [sha256.Size]byte // of what the index listed
-	files    map[string]indexed
+	files    map[string]indexEntry
 	folders  map[string]bool // those that hold a tracked file
 	fileMode bool
 	sparse   bool
 }
 
-// indexed is what the index says of a path.
-type indexed struct {
+// indexEntry is what the index says of a path.
+type indexEntry struct {
 	mode   uint32
 	id     string
 	hidden bool // skip-worktree: git does not look at the file
 	assume bool // assume-unchanged
 }
 
-type seen struct {
+type watchedFile struct {
 	path string
 	stat stat
 	ok   bool
 }
 
-func see(path string) seen {
+func lookAt(path string) watchedFile {
 	st, err := lstat(path)
-	return seen{path: path, stat: st, ok: err == nil}
+	return watchedFile{path: path, stat: st, ok: err == nil}
 }
 
 // refresh brings the rules up to date, and sets changed where they are others than before.
 func (r *rules) refresh(ctx context.Context) error {
-	if r.outsideChanged() {
+	if r.hasOutsideChange() {
 		if err := r.readConfig(ctx); err != nil {
 			return err
 		}
 		r.changed = true
 	}
-	now := see(filepath.Join(r.root.git, "index"))
+	now := lookAt(filepath.Join(r.root.git, "index"))
 	if now == r.index && r.files != nil {
 		return nil
 	}
@@ -71,12 +71,12 @@ func (r *rules) refresh(ctx context.Context) error {
 	return nil
 }
 
-func (r *rules) outsideChanged() bool {
+func (r *rules) hasOutsideChange() bool {
 	if r.watched == nil {
 		return true
 	}
 	for _, was := range r.watched {
-		if see(was.path) != was {
+		if lookAt(was.path) != was {
 			return true
 		}
 	}
@@ -89,9 +89,9 @@ func (r *rules) readConfig(ctx context.Context) error {
 		filepath.Join(r.root.common, "config"), filepath.Join(r.root.git, "config.worktree"),
 		filepath.Join(r.root.common, "info", "exclude"),
 	}
-	watched := make([]seen, 0, 4)
+	watched := make([]watchedFile, 0, 4)
 	for _, p := range paths {
-		watched = append(watched, see(p))
+		watched = append(watched, lookAt(p))
 	}
 	out, err := r.git.run(ctx, "config", "-z", "--includes", "--type=path", "--get-regexp", `^core\.(filemode|sparsecheckout|excludesfile)$`)
 	if err != nil && exitCode(err) != 1 {
@@ -103,19 +103,19 @@ func (r *rules) readConfig(ctx context.Context) error {
 		key, value, given := strings.Cut(item, "\n")
 		switch key {
 		case "core.filemode":
-			r.fileMode = !given || truth(value)
+			r.fileMode = !given || parseGitBool(value)
 		case "core.sparsecheckout":
-			r.sparse = !given || truth(value)
+			r.sparse = !given || parseGitBool(value)
 		case "core.excludesfile":
-			excludes = anchored(r.root.Dir, value)
+			excludes = resolveFrom(r.root.Dir, value)
 		}
 	}
-	r.watched = append(watched, see(excludes))
+	r.watched = append(watched, lookAt(excludes))
 	return nil
 }
 
-// truth reads a boolean as git does.
-func truth(value string) bool {
+// parseGitBool reads a boolean as git does.
+func parseGitBool(value string) bool {
 	switch strings.ToLower(value) {
 	case "true", "yes", "on":
 		return true
@@ -159,8 +159,8 @@ func (r *rules) readIndex(ctx context.Context) error {
 }
 
 // parseIndex reads lines of `ls-files -z -s -v`: "H 100644 ID 0\tPATH".
-func parseIndex(out []byte) (map[string]indexed, error) {
-	files := make(map[string]indexed, bytes.Count(out, []byte{0}))
+func parseIndex(out []byte) (map[string]indexEntry, error) {
+	files := make(map[string]indexEntry, bytes.Count(out, []byte{0}))
 	for line := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
 		if line == "" {
 			continue
@@ -175,7 +175,7 @@ func parseIndex(out []byte) (map[string]indexed, error) {
 			return nil, fmt.Errorf("git ls-files gave a mode that mulligan cannot read: %q", line)
 		}
 		flag := words[0]
-		files[path] = indexed{
+		files[path] = indexEntry{
 			mode: uint32(mode), id: words[2],
 			hidden: strings.EqualFold(flag, "S"), assume: strings.ToLower(flag) == flag,
 		}
@@ -183,18 +183,18 @@ func parseIndex(out []byte) (map[string]indexed, error) {
 	return files, nil
 }
 
-// tracks says whether the index has the path as what it is now, a folder or not: a file that
+// tracksPath says whether the index has the path as what it is now, a folder or not: a file that
 // has taken the place of a tracked folder is a new one.
-func (r *rules) tracks(path string, folder bool) bool {
+func (r *rules) tracksPath(path string, folder bool) bool {
 	if folder {
-		return r.holds(path)
+		return r.tracksFolder(path)
 	}
 	_, ok := r.files[path]
 	return ok
 }
 
-// holds says whether the index has the path as a folder or a module.
-func (r *rules) holds(path string) bool { return r.folders[path] || r.isModule(path) }
+// tracksFolder says whether the index has the path as a folder or a module.
+func (r *rules) tracksFolder(path string) bool { return r.folders[path] || r.isModule(path) }
 
 func (r *rules) isModule(path string) bool { return r.files[path].mode == modeModule }
 
@@ -207,15 +207,15 @@ func (r *rules) trackedMode(path string) uint32 {
 	return modeFile
 }
 
-// ignored gives those of the paths, none of them tracked, that git ignores.
-func (r *rules) ignored(ctx context.Context, paths []string) (map[string]bool, error) {
+// listIgnored gives those of the paths, none of them tracked, that git ignores.
+func (r *rules) listIgnored(ctx context.Context, paths []string) (map[string]bool, error) {
 	var in bytes.Buffer
 	for _, p := range paths {
 		// The dot keeps a name that begins with a colon from being read as magic.
 		in.WriteString("./" + p + "\x00")
 	}
 	// The index was asked already, and asking it for each path is slow.
-	out, err := r.git.feed(ctx, in.Bytes(), "check-ignore", "-z", "--stdin", "--no-index")
+	out, err := r.git.runWithInput(ctx, in.Bytes(), "check-ignore", "-z", "--stdin", "--no-index")
 	if err != nil && exitCode(err) != 1 {
 		return nil, err
 	}

@@ -11,20 +11,20 @@ import (
 // A scan walks the workspace and remembers what it found, so that the next walk costs one
 // stat per file. What git ignores is not entered; what git tracks is never ignored.
 type scan struct {
-	dir   string
-	store *store
-	rules *rules
-	root  folder
-	log   func(string)
-	noted map[string]bool
-	known bool // a walk has been finished
+	dir    string
+	store  *objectStore
+	rules  *rules
+	root   folder
+	log    func(string)
+	logged map[string]bool
+	known  bool // a walk has been finished
 
 	// Of the walk under way.
-	began int64
-	asks  []ask  // entries that git has to be asked about
-	work  []work // files to read
-	room  int    // how many entries of unknown folders may still be asked about ahead
-	again bool   // something moved under our feet, or the rules changed
+	began     int64
+	questions []question // entries that git has to be asked about
+	readQueue []readTask // files to read
+	aheadRoom int        // how many entries of unknown folders may still be asked about ahead
+	disturbed bool       // something moved under our feet, or the rules changed
 }
 
 // A node is an entry of a folder.
@@ -58,12 +58,12 @@ type folder struct {
 	tree  oid
 }
 
-type ask struct {
+type question struct {
 	path string
 	node *node
 }
 
-type work struct {
+type readTask struct {
 	path string
 	node *node
 	in   *folder
@@ -73,43 +73,43 @@ type work struct {
 const (
 	// maxDisturbed is how often a walk begins again because the tree has changed meanwhile.
 	maxDisturbed = 20
-	// aheadRoom is how many entries of unknown folders are asked about before it is known
+	// maxAhead is how many entries of unknown folders are asked about before it is known
 	// whether git ignores the folder: enough for what an agent adds, too few to walk an
 	// installation of packages.
-	aheadRoom = 512
+	maxAhead = 512
 )
 
-// walk brings the memory up to date, keeps what is new and gives the id of the tree.
-func (s *scan) walk(ctx context.Context) (string, error) {
-	id, err := s.walkOnly(ctx)
+// walkAndFlush brings the memory up to date, keeps what is new and gives the id of the tree.
+func (s *scan) walkAndFlush(ctx context.Context) (string, error) {
+	id, err := s.walkTree(ctx)
 	return id, errors.Join(err, s.store.flush())
 }
 
-// walkOnly leaves the flush to its caller.
-func (s *scan) walkOnly(ctx context.Context) (string, error) {
+// walkTree leaves the flush to its caller.
+func (s *scan) walkTree(ctx context.Context) (string, error) {
 	s.began = time.Now().UnixNano()
 	for disturbed := 0; disturbed < maxDisturbed; {
-		done, err := s.round(ctx)
+		done, err := s.walkOnce(ctx)
 		if err != nil {
 			return "", err
 		}
 		if done {
 			s.known = true
-			return s.keep()
+			return s.storeTree()
 		}
-		if s.again {
+		if s.disturbed {
 			disturbed++
 		}
 	}
 	return "", fmt.Errorf("%s keeps changing while it is looked at; end what is still writing there", s.dir)
 }
 
-// round walks once. It is done when nothing was left open.
-func (s *scan) round(ctx context.Context) (done bool, err error) {
+// walkOnce walks once. It is done when nothing was left open.
+func (s *scan) walkOnce(ctx context.Context) (done bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, context.Cause(ctx)
 	}
-	if err := s.there(); err != nil {
+	if err := s.checkPresent(); err != nil {
 		return false, err
 	}
 	if err := s.rules.refresh(ctx); err != nil {
@@ -119,35 +119,35 @@ func (s *scan) round(ctx context.Context) (done bool, err error) {
 		s.reclassify(&s.root, "")
 		s.rules.changed = false
 	}
-	s.asks, s.work, s.room, s.again = s.asks[:0], s.work[:0], aheadRoom, false
-	if err := s.visit(&s.root, ""); err != nil {
+	s.questions, s.readQueue, s.aheadRoom, s.disturbed = s.questions[:0], s.readQueue[:0], maxAhead, false
+	if err := s.visitFolder(&s.root, ""); err != nil {
 		return false, err
 	}
-	if err := s.readAll(ctx); err != nil {
+	if err := s.readQueued(ctx); err != nil {
 		return false, err
 	}
-	if s.again {
+	if s.disturbed {
 		return false, nil
 	}
-	if len(s.asks) == 0 {
+	if len(s.questions) == 0 {
 		return true, nil
 	}
-	return false, s.answer(ctx)
+	return false, s.askGit(ctx)
 }
 
-// answer asks git which of the new entries it ignores.
-func (s *scan) answer(ctx context.Context) error {
-	paths := make([]string, len(s.asks))
-	for i, a := range s.asks {
+// askGit asks git which of the new entries it ignores.
+func (s *scan) askGit(ctx context.Context) error {
+	paths := make([]string, len(s.questions))
+	for i, a := range s.questions {
 		paths[i] = a.path
 	}
-	out, err := s.rules.ignored(ctx, paths)
+	out, err := s.rules.listIgnored(ctx, paths)
 	if err != nil {
 		return err
 	}
-	for _, a := range s.asks {
+	for _, a := range s.questions {
 		if out[a.path] {
-			s.ignore(a)
+			s.markIgnored(a)
 		} else {
 			a.node.kind = kindOf(a.node.stat)
 		}
@@ -155,7 +155,7 @@ func (s *scan) answer(ctx context.Context) error {
 	return nil
 }
 
-func (s *scan) ignore(a ask) {
+func (s *scan) markIgnored(a question) {
 	a.node.kind, a.node.sub = ignored, nil
 	if a.node.name != ignoreFile {
 		return
@@ -183,7 +183,7 @@ func (s *scan) reclassify(f *folder, prefix string) {
 	for _, n := range f.nodes {
 		path := prefix + n.name
 		was := n.tracked
-		n.tracked = s.rules.tracks(path, n.stat.isFolder())
+		n.tracked = s.rules.tracksPath(path, n.stat.isFolder())
 		switch {
 		case n.tracked && was && n.kind != ignored && n.kind != odd:
 		case n.tracked:
@@ -207,32 +207,32 @@ func (s *scan) trackedKind(path string, st stat) kind {
 	return kindOf(st)
 }
 
-// note says something once.
-func (s *scan) note(format string, args ...any) {
+// logOnce says something once.
+func (s *scan) logOnce(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	if !s.noted[text] {
-		s.noted[text] = true
+	if !s.logged[text] {
+		s.logged[text] = true
 		s.log(text)
 	}
 }
 
-// keep stores the folders that changed, and gives the id of the whole.
-func (s *scan) keep() (string, error) {
-	id, _, err := s.keepFolder(&s.root)
+// storeTree stores the folders that changed, and gives the id of the whole.
+func (s *scan) storeTree() (string, error) {
+	id, _, err := s.storeFolder(&s.root)
 	if err != nil {
 		return "", err
 	}
 	return id.String(), nil
 }
 
-func (s *scan) keepFolder(f *folder) (id oid, empty bool, err error) {
+func (s *scan) storeFolder(f *folder) (id oid, empty bool, err error) {
 	kept := make([]*node, 0, len(f.nodes))
 	for _, n := range f.nodes {
 		switch n.kind {
 		case plain, link, module:
 			kept = append(kept, n)
 		case nested:
-			id, empty, err := s.keepFolder(n.sub)
+			id, empty, err := s.storeFolder(n.sub)
 			if err != nil {
 				return oid{}, false, err
 			}
@@ -249,7 +249,7 @@ func (s *scan) keepFolder(f *folder) (id oid, empty bool, err error) {
 		data = appendEntry(data, n.mode, n.name, n.id)
 	}
 	if id = objectID("tree", data); id != f.tree {
-		if f.tree, err = s.store.put("tree", data); err != nil {
+		if f.tree, err = s.store.putObject("tree", data); err != nil {
 			return oid{}, false, err
 		}
 	}

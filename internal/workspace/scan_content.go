@@ -23,23 +23,23 @@ type reading struct {
 	err  error
 }
 
-// readAll reads the files on the list, several at once where there are many.
-func (s *scan) readAll(ctx context.Context) error {
+// readQueued reads the files on the list, several at once where there are many.
+func (s *scan) readQueued(ctx context.Context) error {
 	hands := 1
-	if len(s.work) > 8 {
+	if len(s.readQueue) > 8 {
 		hands = runtime.NumCPU()
 	}
 	next := make(chan int)
-	found := make([]reading, len(s.work))
+	found := make([]reading, len(s.readQueue))
 	var wg sync.WaitGroup
 	for range hands {
 		wg.Go(func() {
 			for i := range next {
-				found[i] = s.content(s.work[i])
+				found[i] = s.readContent(s.readQueue[i])
 			}
 		})
 	}
-	for i := range s.work {
+	for i := range s.readQueue {
 		if ctx.Err() != nil {
 			break
 		}
@@ -50,23 +50,23 @@ func (s *scan) readAll(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	for i, w := range s.work {
-		if err := s.took(w, found[i]); err != nil {
+	for i, w := range s.readQueue {
+		if err := s.recordReading(w, found[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// took records what reading a file gave.
-func (s *scan) took(w work, r reading) error {
+// recordReading records what reading a file gave.
+func (s *scan) recordReading(w readTask, r reading) error {
 	switch {
 	case r.err == nil:
 	case isDisturbance(r.err):
-		w.in.stat, s.again = stat{}, true
+		w.in.stat, s.disturbed = stat{}, true
 		return nil
 	case errors.Is(r.err, fs.ErrPermission) && !w.node.tracked:
-		s.note("%s cannot be read and is left out of snapshots: %v", w.path, r.err)
+		s.logOnce("%s cannot be read and is left out of snapshots: %v", w.path, r.err)
 		w.node.kind, w.node.stat = odd, w.stat
 		return nil
 	case errors.Is(r.err, fs.ErrPermission):
@@ -75,7 +75,7 @@ func (s *scan) took(w work, r reading) error {
 		return fmt.Errorf("cannot keep %s: %w", w.path, r.err)
 	}
 	if w.node.name == ignoreFile && r.id != w.node.id && s.known {
-		s.rules.changed, s.again = true, true
+		s.rules.changed, s.disturbed = true, true
 	}
 	w.node.id, w.node.stat, w.node.read = r.id, r.stat, r.at
 	return nil
@@ -94,17 +94,17 @@ func isDisturbance(err error) bool {
 // errReplaced is a file that became something else between the look at it and the reading.
 var errReplaced = errors.New("replaced while it was read")
 
-// content stores what a file or a link holds.
-func (s *scan) content(w work) reading {
+// readContent stores what a file or a link holds.
+func (s *scan) readContent(w readTask) reading {
 	r := reading{at: time.Now().UnixNano(), stat: w.stat}
 	full := filepath.Join(s.dir, filepath.FromSlash(w.path))
 	if w.node.kind == link {
-		r.id, r.err = s.keepLink(full)
+		r.id, r.err = s.storeLink(full)
 		return r
 	}
 	f, err := os.OpenFile(full, openFlags, 0)
 	if err != nil {
-		r.err = replacedOr(err, syscall.ELOOP, syscall.ENXIO)
+		r.err = asReplaced(err, syscall.ELOOP, syscall.ENXIO)
 		return r
 	}
 	defer f.Close()
@@ -115,20 +115,20 @@ func (s *scan) content(w work) reading {
 		r.err = errReplaced
 		return r
 	}
-	r.id, r.err = s.keepFile(f, r.stat.size, w.node.kind == ignored)
+	r.id, r.err = s.storeFile(f, r.stat.size, w.node.kind == ignored)
 	return r
 }
 
-func (s *scan) keepLink(full string) (oid, error) {
+func (s *scan) storeLink(full string) (oid, error) {
 	target, err := os.Readlink(full)
 	if err != nil {
-		return oid{}, replacedOr(err, syscall.EINVAL)
+		return oid{}, asReplaced(err, syscall.EINVAL)
 	}
-	return s.store.put("blob", []byte(filepath.ToSlash(target)))
+	return s.store.putObject("blob", []byte(filepath.ToSlash(target)))
 }
 
-// replacedOr is errReplaced where the error is what a file of another kind gives.
-func replacedOr(err error, signs ...syscall.Errno) error {
+// asReplaced is errReplaced where the error is what a file of another kind gives.
+func asReplaced(err error, signs ...syscall.Errno) error {
 	for _, sign := range signs {
 		if errors.Is(err, sign) {
 			return errReplaced
@@ -137,8 +137,8 @@ func replacedOr(err error, signs ...syscall.Errno) error {
 	return err
 }
 
-// keepFile stores the first size bytes of a file; of one that git ignores only the id is taken.
-func (s *scan) keepFile(f *os.File, size int64, idOnly bool) (oid, error) {
+// storeFile stores the first size bytes of a file; of one that git ignores only the id is taken.
+func (s *scan) storeFile(f *os.File, size int64, idOnly bool) (oid, error) {
 	if size > inMemory && !idOnly {
 		return s.store.putStream(f, size)
 	}
@@ -152,13 +152,13 @@ func (s *scan) keepFile(f *os.File, size int64, idOnly bool) (oid, error) {
 	if idOnly {
 		return objectID("blob", data), nil
 	}
-	return s.store.put("blob", data)
+	return s.store.putObject("blob", data)
 }
 
 // objectID is the id that git gives to content.
 func objectID(kind string, data []byte) oid {
 	h := sha1.New()
-	h.Write(header(kind, int64(len(data))))
+	h.Write(objectHeader(kind, int64(len(data))))
 	h.Write(data)
 	return oid(h.Sum(nil))
 }

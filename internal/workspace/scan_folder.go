@@ -10,29 +10,29 @@ import (
 	"time"
 )
 
-// visit looks at every entry of a folder. What is new is noted for asking, what changed for reading.
-func (s *scan) visit(f *folder, prefix string) error {
+// visitFolder looks at every entry of a folder. What is new is noted for asking, what changed for reading.
+func (s *scan) visitFolder(f *folder, prefix string) error {
 	full := filepath.Join(s.dir, filepath.FromSlash(prefix))
 	st, err := lstat(full)
 	if err == nil && !st.isFolder() {
 		err = errNotFolder
 	}
-	if err == nil && (st != f.stat || !st.settled(f.read)) {
-		err = s.list(f, full, st)
+	if err == nil && (st != f.stat || !st.isSettled(f.read)) {
+		err = s.listFolder(f, full, st)
 	}
 	if err != nil {
-		return s.lost(f, prefix, err)
+		return s.handleUnlistable(f, prefix, err)
 	}
 	for _, n := range f.nodes {
-		if err := s.look(f, n, prefix+n.name); err != nil {
+		if err := s.updateNode(f, n, prefix+n.name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// list reads a folder's names, and keeps what is known of those that are still there.
-func (s *scan) list(f *folder, full string, st stat) error {
+// listFolder reads a folder's names, and keeps what is known of those that are still there.
+func (s *scan) listFolder(f *folder, full string, st stat) error {
 	read := time.Now().UnixNano()
 	names, err := os.ReadDir(full)
 	if err != nil {
@@ -59,24 +59,24 @@ func (s *scan) list(f *folder, full string, st stat) error {
 	}
 	for name := range known {
 		if name == ignoreFile {
-			s.rules.changed, s.again = true, true
+			s.rules.changed, s.disturbed = true, true
 		}
 	}
 	f.nodes, f.stat, f.read = nodes, st, read
 	return nil
 }
 
-// lost is a folder that cannot be listed.
-func (s *scan) lost(f *folder, prefix string, err error) error {
+// handleUnlistable is a folder that cannot be listed.
+func (s *scan) handleUnlistable(f *folder, prefix string, err error) error {
 	path := strings.TrimSuffix(prefix, "/")
 	switch {
 	case path == "":
 		return err
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNotFolder):
-		s.again = true
+		s.disturbed = true
 		return nil
-	case errors.Is(err, fs.ErrPermission) && !s.rules.holds(path):
-		s.note("%s cannot be read and is left out of snapshots: %v", path, err)
+	case errors.Is(err, fs.ErrPermission) && !s.rules.tracksFolder(path):
+		s.logOnce("%s cannot be read and is left out of snapshots: %v", path, err)
 		*f = folder{}
 		return nil
 	case errors.Is(err, fs.ErrPermission):
@@ -85,64 +85,64 @@ func (s *scan) lost(f *folder, prefix string, err error) error {
 	return err
 }
 
-// look brings one entry up to date.
-func (s *scan) look(in *folder, n *node, path string) error {
+// updateNode brings one entry up to date.
+func (s *scan) updateNode(in *folder, n *node, path string) error {
 	if n.kind == ignored && n.name != ignoreFile {
 		return nil
 	}
 	st, err := lstat(filepath.Join(s.dir, filepath.FromSlash(path)))
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotFolder) {
-			in.stat, s.again = stat{}, true
+			in.stat, s.disturbed = stat{}, true
 			return nil
 		}
 		return err
 	}
-	s.settle(n, path, st)
+	s.classifyNode(n, path, st)
 	switch n.kind {
 	case unknown:
-		return s.meet(n, path)
+		return s.queueQuestion(n, path)
 	case plain, link, ignored:
-		s.compareFile(in, n, path, st)
+		s.queueIfChanged(in, n, path, st)
 	case nested:
-		return s.enter(n, path, st)
+		return s.enterFolder(n, path, st)
 	case module:
 		n.stat = st
-		return s.lookModule(n, path)
+		return s.updateModule(n, path)
 	}
 	return nil
 }
 
-// settle says what kind of entry this is now, as far as it can be said without asking.
-func (s *scan) settle(n *node, path string, st stat) {
+// classifyNode says what kind of entry this is now, as far as it can be said without asking.
+func (s *scan) classifyNode(n *node, path string, st stat) {
 	switch {
 	case n.kind == unknown:
-		n.stat, n.tracked = st, s.rules.tracks(path, st.isFolder())
+		n.stat, n.tracked = st, s.rules.tracksPath(path, st.isFolder())
 		if n.tracked {
 			n.kind = s.trackedKind(path, st)
 		}
 	case n.kind == odd && st != n.stat, n.kind == odd && st.isFolder():
 		n.kind, n.stat, n.read = unknown, st, 0
-		s.settle(n, path, st)
+		s.classifyNode(n, path, st)
 		return
-	case n.becomes(st):
+	case n.hasChangedKind(st):
 		if n.name == ignoreFile {
-			s.rules.changed, s.again = true, true
+			s.rules.changed, s.disturbed = true, true
 		}
 		*n = node{name: n.name}
-		s.settle(n, path, st)
+		s.classifyNode(n, path, st)
 		return
 	}
 	if n.kind == odd && kindOf(st) == odd {
-		s.note("%s is neither a file, a link nor a folder, and is left out of snapshots", path)
+		s.logOnce("%s is neither a file, a link nor a folder, and is left out of snapshots", path)
 	}
 	if n.kind == nested && n.sub == nil {
 		n.sub = &folder{}
 	}
 }
 
-// becomes says whether an entry is of another kind now.
-func (n *node) becomes(st stat) bool {
+// hasChangedKind says whether an entry is of another kind now.
+func (n *node) hasChangedKind(st stat) bool {
 	switch n.kind {
 	case plain, link, nested:
 		return kindOf(st) != n.kind
@@ -152,56 +152,56 @@ func (n *node) becomes(st stat) bool {
 	return false
 }
 
-// meet puts an entry on the list of those that git is asked about. The content of a
+// queueQuestion puts an entry on the list of those that git is asked about. The content of a
 // new folder is asked about with it, as far as there is room.
-func (s *scan) meet(n *node, path string) error {
-	if s.isForeign(n, path) {
+func (s *scan) queueQuestion(n *node, path string) error {
+	if s.skipForeign(n, path) {
 		return nil
 	}
-	s.asks = append(s.asks, ask{path: path, node: n})
-	s.room--
-	if !n.stat.isFolder() || s.room <= 0 {
+	s.questions = append(s.questions, question{path: path, node: n})
+	s.aheadRoom--
+	if !n.stat.isFolder() || s.aheadRoom <= 0 {
 		return nil
 	}
 	if n.sub == nil {
 		n.sub = &folder{}
 	}
-	return s.visit(n.sub, path+"/")
+	return s.visitFolder(n.sub, path+"/")
 }
 
-// isForeign says whether a folder is another repository that git does not track. Files
+// skipForeign says whether a folder is another repository that git does not track. Files
 // below it that git does track are the workspace's own, whatever has been put beside them.
-func (s *scan) isForeign(n *node, path string) bool {
-	if !n.stat.isFolder() || s.rules.holds(path) {
+func (s *scan) skipForeign(n *node, path string) bool {
+	if !n.stat.isFolder() || s.rules.tracksFolder(path) {
 		return false
 	}
-	if _, ok := gitFolder(filepath.Join(s.dir, filepath.FromSlash(path))); !ok {
+	if _, ok := findGitFolder(filepath.Join(s.dir, filepath.FromSlash(path))); !ok {
 		return false
 	}
-	s.note("%s is a repository of its own, and is left out of snapshots", path)
+	s.logOnce("%s is a repository of its own, and is left out of snapshots", path)
 	n.kind, n.sub = odd, nil
 	return true
 }
 
-// enter visits a folder that is known.
-func (s *scan) enter(n *node, path string, st stat) error {
+// enterFolder visits a folder that is known.
+func (s *scan) enterFolder(n *node, path string, st stat) error {
 	n.stat = st
-	if !n.tracked && s.isForeign(n, path) {
+	if !n.tracked && s.skipForeign(n, path) {
 		return nil
 	}
-	return s.visit(n.sub, path+"/")
+	return s.visitFolder(n.sub, path+"/")
 }
 
-// compareFile puts a file on the list of those to read, where it may have changed.
-func (s *scan) compareFile(in *folder, n *node, path string, st stat) {
+// queueIfChanged puts a file on the list of those to read, where it may have changed.
+func (s *scan) queueIfChanged(in *folder, n *node, path string, st stat) {
 	if n.kind == ignored && !st.isRegular() {
 		return
 	}
 	n.mode = s.modeOf(n, path, st)
-	if n.read != 0 && st == n.stat && (st.settled(n.read) || n.read >= s.began) {
+	if n.read != 0 && st == n.stat && (st.isSettled(n.read) || n.read >= s.began) {
 		return
 	}
-	s.work = append(s.work, work{path: path, node: n, in: in, stat: st})
+	s.readQueue = append(s.readQueue, readTask{path: path, node: n, in: in, stat: st})
 }
 
 // modeOf is the mode that git would give to a file. Where the file system does not keep the
@@ -218,11 +218,11 @@ func (s *scan) modeOf(n *node, path string, st stat) uint32 {
 	return modeFile
 }
 
-// lookModule keeps a module by the commit that is checked out there, or the one that git
+// updateModule keeps a module by the commit that is checked out there, or the one that git
 // tracks where none is.
-func (s *scan) lookModule(n *node, path string) error {
+func (s *scan) updateModule(n *node, path string) error {
 	head := s.rules.moduleID(path)
-	if git, ok := gitFolder(filepath.Join(s.dir, filepath.FromSlash(path))); ok {
+	if git, ok := findGitFolder(filepath.Join(s.dir, filepath.FromSlash(path))); ok {
 		if _, commit, err := readHead(git, commonFolder(git)); err == nil && commit != "" {
 			head = commit
 		}
@@ -240,8 +240,8 @@ func shortLink(commit string) string {
 	return commit[:min(len(commit), 2*len(oid{}))]
 }
 
-// find gives the entry of a path, or the nearest above it that is not entered.
-func (f *folder) find(path string) *node {
+// findNode gives the entry of a path, or the nearest above it that is not entered.
+func (f *folder) findNode(path string) *node {
 	name, rest, deeper := strings.Cut(path, "/")
 	i, ok := slices.BinarySearchFunc(f.nodes, name, func(n *node, name string) int { return strings.Compare(n.name, name) })
 	switch {
@@ -250,5 +250,5 @@ func (f *folder) find(path string) *node {
 	case !deeper || f.nodes[i].sub == nil:
 		return f.nodes[i]
 	}
-	return f.nodes[i].sub.find(rest)
+	return f.nodes[i].sub.findNode(rest)
 }

@@ -34,41 +34,41 @@ var labels = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*(/[A-Za-z0-9_
 func (w *Workspace) Snapshot(ctx context.Context, label string) (mulligan.Tree, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.snapshot(ctx, label)
+	return w.snapshotLocked(ctx, label)
 }
 
-func (w *Workspace) snapshot(ctx context.Context, label string) (mulligan.Tree, error) {
+func (w *Workspace) snapshotLocked(ctx context.Context, label string) (mulligan.Tree, error) {
 	if !labels.MatchString(label) || strings.HasSuffix(label, ".lock") {
 		return mulligan.Tree{}, fmt.Errorf("%q cannot be the label of a snapshot", label)
 	}
-	id, err := w.scan.walkOnly(ctx)
+	id, err := w.scan.walkTree(ctx)
 	if err != nil {
 		return mulligan.Tree{}, fmt.Errorf("cannot snapshot the workspace: %w", err)
 	}
-	ref, commit, err := w.head(ctx)
+	ref, commit, err := w.currentHead(ctx)
 	if err != nil {
 		return mulligan.Tree{}, err
 	}
 	tree := mulligan.Tree{ID: id, Head: commit}
-	if w.last[label] == tree {
+	if w.lastTrees[label] == tree {
 		return tree, w.store.flush()
 	}
-	if err := w.label(Snapshot{Label: label, Tree: tree, Branch: strings.TrimPrefix(ref, headsPrefix), Time: time.Now()}); err != nil {
+	if err := w.labelSnapshot(Snapshot{Label: label, Tree: tree, Branch: strings.TrimPrefix(ref, headsPrefix), Time: time.Now()}); err != nil {
 		return mulligan.Tree{}, fmt.Errorf("cannot keep snapshot %s: %w", label, err)
 	}
-	w.last[label] = tree
+	w.lastTrees[label] = tree
 	return tree, nil
 }
 
-// label makes a ref for the snapshot. What had the label before becomes its parent, and so
+// labelSnapshot makes a ref for the snapshot. What had the label before becomes its parent, and so
 // stays reachable.
-func (w *Workspace) label(s Snapshot) error {
+func (w *Workspace) labelSnapshot(s Snapshot) error {
 	ref := path.Join(snapshotRefs, s.Label)
 	before, err := readRef(w.store.dir, w.store.dir, ref)
 	if err != nil {
 		return err
 	}
-	id, err := w.store.put("commit", s.commit(before))
+	id, err := w.store.putObject("commit", s.encodeCommit(before))
 	if err != nil {
 		return err
 	}
@@ -82,8 +82,8 @@ func (w *Workspace) label(s Snapshot) error {
 	return writeWhole(file, []byte(id.String()+"\n"))
 }
 
-// commit is the snapshot as a commit object.
-func (s Snapshot) commit(parent string) []byte {
+// encodeCommit is the snapshot as a commit object.
+func (s Snapshot) encodeCommit(parent string) []byte {
 	var b strings.Builder
 	who := fmt.Sprintf("%s %d +0000", fallbackIdentity, s.Time.Unix())
 	fmt.Fprintf(&b, "tree %s\n", s.Tree.ID)
@@ -97,7 +97,7 @@ func (s Snapshot) commit(parent string) []byte {
 // Snapshots lists what a session has kept, oldest first; "" is every session.
 func (w *Workspace) Snapshots(ctx context.Context, session string) ([]Snapshot, error) {
 	format := "%(refname)%00%(tree)%00%(committerdate:unix)%00%(contents:body)%00"
-	out, err := w.kept.git.run(ctx, "for-each-ref", "--sort=committerdate", "--format="+format, path.Join(snapshotRefs, session))
+	out, err := w.snapshots.git.run(ctx, "for-each-ref", "--sort=committerdate", "--format="+format, path.Join(snapshotRefs, session))
 	if err != nil {
 		return nil, err
 	}

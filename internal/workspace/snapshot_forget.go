@@ -15,7 +15,7 @@ func ForgetSnapshots(ctx context.Context, dir string, sessions ...string) error 
 	if !hasHead(dir) {
 		return nil
 	}
-	g := ownGit(dir, new(atomic.Int64))
+	g := newSnapshotGit(dir, new(atomic.Int64))
 	var drop bytes.Buffer
 	for _, session := range sessions {
 		refs, err := g.run(ctx, "for-each-ref", "--format=delete %(refname)", path.Join(snapshotRefs, session))
@@ -27,7 +27,7 @@ func ForgetSnapshots(ctx context.Context, dir string, sessions ...string) error 
 	if drop.Len() == 0 {
 		return nil
 	}
-	if _, err := g.feed(ctx, drop.Bytes(), "update-ref", "--stdin"); err != nil {
+	if _, err := g.runWithInput(ctx, drop.Bytes(), "update-ref", "--stdin"); err != nil {
 		return fmt.Errorf("cannot drop snapshots: %w", err)
 	}
 	if _, err := g.run(ctx, "prune", "--expire=1.day.ago"); err != nil {

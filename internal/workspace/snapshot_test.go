@@ -120,7 +120,7 @@ func TestStatSettles(t *testing.T) {
 		{"whole seconds, settled", 5 * second, 5 * second, 8 * second, true},
 		{"in the future", 50*second + 1, 50*second + 1, 9 * second, false},
 	} {
-		if got := (stat{mtime: c.mtime, ctime: c.ctime}).settled(c.read); got != c.want {
+		if got := (stat{mtime: c.mtime, ctime: c.ctime}).isSettled(c.read); got != c.want {
 			t.Errorf("%s: settled is %v", c.name, got)
 		}
 	}

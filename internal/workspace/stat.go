@@ -16,9 +16,9 @@ const (
 	coarseGrain = int64(2 * time.Second)
 )
 
-// settled says whether a file of this stat, read at the given time, cannot have been
+// isSettled says whether a file of this stat, read at the given time, cannot have been
 // changed since without a change of its stat.
-func (s stat) settled(read int64) bool {
+func (s stat) isSettled(read int64) bool {
 	grain := tick
 	if s.mtime%int64(time.Second) == 0 && s.ctime%int64(time.Second) == 0 {
 		grain = coarseGrain

@@ -18,8 +18,8 @@ func statOf(st *syscall.Stat_t) stat {
 	}
 }
 
-// flushAll writes everything of the file system that holds path to its disk.
-func flushAll(path string) error {
+// syncFileSystem writes everything of the file system that holds path to its disk.
+func syncFileSystem(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err

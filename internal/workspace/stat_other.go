@@ -37,5 +37,5 @@ func (s stat) isLink() bool    { return fs.FileMode(s.mode)&fs.ModeSymlink != 0 
 func (s stat) isFolder() bool  { return fs.FileMode(s.mode).IsDir() }
 func (s stat) isExec() bool    { return s.mode&0o100 != 0 }
 
-// flushAll has nothing to offer here.
-func flushAll(string) error { return nil }
+// syncFileSystem has nothing to offer here.
+func syncFileSystem(string) error { return nil }

@@ -30,15 +30,15 @@ func parseOID(s string) (o oid, err error) {
 	return o, err
 }
 
-// A store writes objects into the snapshot repository: loose ones, as git keeps them, so
+// A objectStore writes objects into the snapshot repository: loose ones, as git keeps them, so
 // that a snapshot starts no process. Reading is git's, which knows packed ones too.
-type store struct {
+type objectStore struct {
 	dir  string
 	zips sync.Pool
 
-	mu      sync.Mutex
-	written []written // since the last flush
-	more    bool      // there were more than these
+	mu         sync.Mutex
+	unflushed  []unflushedObject // since the last flush
+	overflowed bool              // there were more than these
 }
 
 const (
@@ -48,9 +48,9 @@ const (
 	inMemory = 1 << 20
 )
 
-// ownConfig is all the config that the snapshot repository has: files are kept byte by
+// snapshotConfig is all the config that the snapshot repository has: files are kept byte by
 // byte, and nothing is tidied behind our back.
-const ownConfig = `[core]
+const snapshotConfig = `[core]
 	repositoryformatversion = 0
 	bare = true
 	autocrlf = false
@@ -59,9 +59,9 @@ const ownConfig = `[core]
 	auto = 0
 `
 
-// newStore opens the snapshot repository in dir, and makes it where there is none.
-func newStore(dir string) (*store, error) {
-	s := &store{dir: dir}
+// openObjectStore opens the snapshot repository in dir, and makes it where there is none.
+func openObjectStore(dir string) (*objectStore, error) {
+	s := &objectStore{dir: dir}
 	s.zips.New = func() any {
 		z, _ := zlib.NewWriterLevel(io.Discard, zlib.BestSpeed) // fails for an unknown level only
 		return z
@@ -75,44 +75,44 @@ func newStore(dir string) (*store, error) {
 		}
 	}
 	// HEAD comes last: a repository that has it is whole.
-	if err := writeWhole(filepath.Join(dir, "config"), []byte(ownConfig)); err != nil {
+	if err := writeWhole(filepath.Join(dir, "config"), []byte(snapshotConfig)); err != nil {
 		return nil, err
 	}
 	return s, writeWhole(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/none\n"))
 }
 
-// put stores an object, where it is not there yet.
-func (s *store) put(kind string, data []byte) (oid, error) {
-	head := header(kind, int64(len(data)))
+// putObject stores an object, where it is not there yet.
+func (s *objectStore) putObject(kind string, data []byte) (oid, error) {
+	head := objectHeader(kind, int64(len(data)))
 	h := sha1.New()
 	h.Write(head)
 	h.Write(data)
 	id := oid(h.Sum(nil))
-	if s.has(id) {
+	if s.hasObject(id) {
 		return id, nil
 	}
-	return id, s.write(io.MultiReader(bytes.NewReader(head), bytes.NewReader(data)), func() oid { return id })
+	return id, s.writeObject(io.MultiReader(bytes.NewReader(head), bytes.NewReader(data)), func() oid { return id })
 }
 
 // putStream stores a blob of exactly size bytes without holding it in memory.
-func (s *store) putStream(r io.Reader, size int64) (oid, error) {
+func (s *objectStore) putStream(r io.Reader, size int64) (oid, error) {
 	h := sha1.New()
-	whole := io.MultiReader(bytes.NewReader(header("blob", size)), &exactly{r: r, left: size})
+	whole := io.MultiReader(bytes.NewReader(objectHeader("blob", size)), &exactReader{r: r, left: size})
 	var id oid
-	err := s.write(io.TeeReader(whole, h), func() oid {
+	err := s.writeObject(io.TeeReader(whole, h), func() oid {
 		id = oid(h.Sum(nil))
 		return id
 	})
 	return id, err
 }
 
-func header(kind string, size int64) []byte {
+func objectHeader(kind string, size int64) []byte {
 	return append(strconv.AppendInt([]byte(kind+" "), size, 10), 0)
 }
 
-// write compresses r into a file of its own, and then gives it the name that id says. It is on
+// writeObject compresses r into a file of its own, and then gives it the name that id says. It is on
 // the disk for certain after the next flush.
-func (s *store) write(r io.Reader, id func() oid) (err error) {
+func (s *objectStore) writeObject(r io.Reader, id func() oid) (err error) {
 	f, err := os.CreateTemp(filepath.Join(s.dir, "objects"), "tmp_obj_")
 	if err != nil {
 		return err
@@ -126,21 +126,21 @@ func (s *store) write(r io.Reader, id func() oid) (err error) {
 	if err := s.compress(f, r); err != nil {
 		return err
 	}
-	w := written{file: f, path: s.path(id())}
+	w := unflushedObject{file: f, path: s.objectPath(id())}
 	if runtime.GOOS == "windows" { // which renames no file that is open
 		if err := w.flush(); err != nil {
 			return err
 		}
-		return rename(f.Name(), w.path)
+		return moveIntoPlace(f.Name(), w.path)
 	}
-	if err := rename(f.Name(), w.path); err != nil {
+	if err := moveIntoPlace(f.Name(), w.path); err != nil {
 		return err
 	}
-	return s.leave(w)
+	return s.deferFlush(w)
 }
 
-// rename makes the folder where there is none: most often there is.
-func rename(from, to string) error {
+// moveIntoPlace makes the folder where there is none: most often there is.
+func moveIntoPlace(from, to string) error {
 	err := os.Rename(from, to)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(filepath.Dir(to), 0o700); err == nil {
@@ -150,7 +150,7 @@ func rename(from, to string) error {
 	return err
 }
 
-func (s *store) compress(f *os.File, r io.Reader) error {
+func (s *objectStore) compress(f *os.File, r io.Reader) error {
 	z := s.zips.Get().(*zlib.Writer)
 	defer s.zips.Put(z)
 	z.Reset(f)
@@ -163,14 +163,14 @@ func (s *store) compress(f *os.File, r io.Reader) error {
 	return f.Chmod(0o444)
 }
 
-// A written is an object that may not be on the disk yet.
-type written struct {
+// A unflushedObject is an object that may not be on the disk yet.
+type unflushedObject struct {
 	file *os.File
 	path string
 }
 
 // flush puts it there. One that cannot be put there is not to be taken for one that is.
-func (w written) flush() error {
+func (w unflushedObject) flush() error {
 	err := errors.Join(w.file.Sync(), w.file.Close())
 	if err != nil {
 		os.Remove(w.path)
@@ -178,54 +178,54 @@ func (w written) flush() error {
 	return err
 }
 
-// leave leaves an object to the next flush.
-func (s *store) leave(w written) error {
+// deferFlush leaves an object to the next flush.
+func (s *objectStore) deferFlush(w unflushedObject) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.written) < eachFlushed {
-		s.written = append(s.written, w)
+	if len(s.unflushed) < eachFlushed {
+		s.unflushed = append(s.unflushed, w)
 		return nil
 	}
-	s.more = true
+	s.overflowed = true
 	return w.file.Close()
 }
 
 // flush puts what was written on the disk. Side by side the files cost little more than one:
 // the file system's journal takes all that wait for it at once.
-func (s *store) flush() error {
+func (s *objectStore) flush() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	failed := make([]error, len(s.written)+1)
-	if s.more {
-		failed[len(s.written)] = flushAll(s.dir)
+	failed := make([]error, len(s.unflushed)+1)
+	if s.overflowed {
+		failed[len(s.unflushed)] = syncFileSystem(s.dir)
 	}
 	var all sync.WaitGroup
-	for i, w := range s.written {
+	for i, w := range s.unflushed {
 		all.Go(func() { failed[i] = w.flush() })
 	}
 	all.Wait()
-	s.written, s.more = s.written[:0], false
+	s.unflushed, s.overflowed = s.unflushed[:0], false
 	return errors.Join(failed...)
 }
 
-func (s *store) path(id oid) string {
+func (s *objectStore) objectPath(id oid) string {
 	name := id.String()
 	return filepath.Join(s.dir, "objects", name[:2], name[2:])
 }
 
-// has says whether the object is there. An empty file is what a power cut leaves.
-func (s *store) has(id oid) bool {
-	st, err := os.Lstat(s.path(id))
+// hasObject says whether the object is there. An empty file is what a power cut leaves.
+func (s *objectStore) hasObject(id oid) bool {
+	st, err := os.Lstat(s.objectPath(id))
 	return err == nil && st.Size() > 0
 }
 
-// exactly reads the first bytes of a file that may grow, and fails on one that shrank.
-type exactly struct {
+// exactReader reads the first bytes of a file that may grow, and fails on one that shrank.
+type exactReader struct {
 	r    io.Reader
 	left int64
 }
 
-func (e *exactly) Read(p []byte) (int, error) {
+func (e *exactReader) Read(p []byte) (int, error) {
 	if e.left == 0 {
 		return 0, io.EOF
 	}

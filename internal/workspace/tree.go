@@ -28,12 +28,12 @@ type entry struct {
 
 func (e entry) isFolder() bool { return e.mode == modeFolder }
 
-// entries reads a tree of the reader's repository; "" is the empty one.
-func (r *reader) entries(ctx context.Context, tree string) ([]entry, error) {
+// readEntries reads a tree of the reader's repository; "" is the empty one.
+func (r *objectReader) readEntries(ctx context.Context, tree string) ([]entry, error) {
 	if tree == "" {
 		return nil, nil
 	}
-	data, err := r.bytes(ctx, tree)
+	data, err := r.readObject(ctx, tree)
 	if err != nil {
 		return nil, err
 	}
@@ -103,30 +103,30 @@ type difference struct {
 
 // A comparison finds the differences between a tree of one repository and one of another.
 type comparison struct {
-	from, to *reader
+	from, to *objectReader
 	same     func(from, to entry) (bool, error) // for two leaves whose ids tell nothing; nil: equal means equal ids
 	found    []difference
 }
 
-// compare gives the files, links and modules that differ, by path. Folders whose ids are
+// compareTrees gives the files, links and modules that differ, by path. Folders whose ids are
 // equal are not opened.
-func (c *comparison) compare(ctx context.Context, from, to string) ([]difference, error) {
-	if err := c.folders(ctx, "", from, to); err != nil {
+func (c *comparison) compareTrees(ctx context.Context, from, to string) ([]difference, error) {
+	if err := c.compareFolders(ctx, "", from, to); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(c.found, func(a, b difference) int { return strings.Compare(a.path, b.path) })
 	return c.found, nil
 }
 
-func (c *comparison) folders(ctx context.Context, prefix, from, to string) error {
+func (c *comparison) compareFolders(ctx context.Context, prefix, from, to string) error {
 	if from == to {
 		return nil
 	}
-	a, err := c.from.entries(ctx, from)
+	a, err := c.from.readEntries(ctx, from)
 	if err != nil {
 		return err
 	}
-	b, err := c.to.entries(ctx, to)
+	b, err := c.to.readEntries(ctx, to)
 	if err != nil {
 		return err
 	}
@@ -137,13 +137,13 @@ func (c *comparison) folders(ctx context.Context, prefix, from, to string) error
 	for i := range a {
 		other := others[a[i].name]
 		delete(others, a[i].name)
-		if err := c.pair(ctx, prefix, &a[i], other); err != nil {
+		if err := c.comparePair(ctx, prefix, &a[i], other); err != nil {
 			return err
 		}
 	}
 	for i := range b {
 		if others[b[i].name] != nil {
-			if err := c.pair(ctx, prefix, nil, &b[i]); err != nil {
+			if err := c.comparePair(ctx, prefix, nil, &b[i]); err != nil {
 				return err
 			}
 		}
@@ -151,8 +151,8 @@ func (c *comparison) folders(ctx context.Context, prefix, from, to string) error
 	return nil
 }
 
-// pair compares two entries of one name; either may be nil.
-func (c *comparison) pair(ctx context.Context, prefix string, from, to *entry) error {
+// comparePair compares two entries of one name; either may be nil.
+func (c *comparison) comparePair(ctx context.Context, prefix string, from, to *entry) error {
 	var fromTree, toTree, name string
 	if from != nil {
 		name = from.name
@@ -166,20 +166,20 @@ func (c *comparison) pair(ctx context.Context, prefix string, from, to *entry) e
 			toTree, to = to.id, nil
 		}
 	}
-	if err := c.folders(ctx, prefix+name+"/", fromTree, toTree); err != nil {
+	if err := c.compareFolders(ctx, prefix+name+"/", fromTree, toTree); err != nil {
 		return err
 	}
 	if from == nil && to == nil {
 		return nil
 	}
-	if same, err := c.leaves(from, to); same || err != nil {
+	if same, err := c.equalLeaves(from, to); same || err != nil {
 		return err
 	}
 	c.found = append(c.found, difference{path: prefix + name, from: from, to: to})
 	return nil
 }
 
-func (c *comparison) leaves(from, to *entry) (bool, error) {
+func (c *comparison) equalLeaves(from, to *entry) (bool, error) {
 	if from == nil || to == nil || from.mode != to.mode {
 		return false, nil
 	}

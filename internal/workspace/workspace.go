@@ -45,13 +45,13 @@ type Workspace struct {
 	log     func(string)
 	started atomic.Int64 // git processes so far
 
-	mu     sync.Mutex
-	branch string
-	store  *store
-	scan   *scan
-	kept   *reader // of the snapshot repository
-	theirs *reader // of the user's
-	last   map[string]mulligan.Tree
+	mu        sync.Mutex
+	branch    string
+	store     *objectStore
+	scan      *scan
+	snapshots *objectReader // of the snapshot repository
+	objects   *objectReader // of the user's
+	lastTrees map[string]mulligan.Tree
 }
 
 // Open prepares a workspace for use. Close ends what it keeps running.
@@ -60,13 +60,13 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Workspace{root: root, branch: opt.Branch, log: opt.Log, last: make(map[string]mulligan.Tree)}
+	w := &Workspace{root: root, branch: opt.Branch, log: opt.Log, lastTrees: make(map[string]mulligan.Tree)}
 	if w.log == nil {
 		w.log = func(string) {}
 	}
-	w.git = userGit(root, &w.started)
+	w.git = newUserGit(root, &w.started)
 	w.git.before, w.git.hold = opt.Before, opt.Hold
-	format, err := w.ask(ctx)
+	format, err := w.askObjectFormat(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -77,15 +77,15 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.store, err = newStore(snapshots); err != nil {
+	if w.store, err = openObjectStore(snapshots); err != nil {
 		return nil, err
 	}
 	w.prepare(snapshots)
 	return w, nil
 }
 
-// ask looks whether there is a git that will do, and what it says of the repository.
-func (w *Workspace) ask(ctx context.Context) (format string, err error) {
+// askObjectFormat looks whether there is a git that will do, and what it says of the repository.
+func (w *Workspace) askObjectFormat(ctx context.Context) (format string, err error) {
 	unfit := make(chan error, 1)
 	go func() { unfit <- checkVersion(ctx, w.git) }()
 	// Found by git itself this once, so that one that refuses the folder says so now.
@@ -98,17 +98,17 @@ func (w *Workspace) ask(ctx context.Context) (format string, err error) {
 }
 
 func (w *Workspace) prepare(snapshots string) {
-	w.kept = &reader{git: ownGit(snapshots, &w.started)}
-	w.theirs = &reader{git: w.git}
+	w.snapshots = &objectReader{git: newSnapshotGit(snapshots, &w.started)}
+	w.objects = &objectReader{git: w.git}
 	w.scan = &scan{
-		dir: w.root.Dir, store: w.store, log: w.log, noted: make(map[string]bool),
+		dir: w.root.Dir, store: w.store, log: w.log, logged: make(map[string]bool),
 		rules: &rules{git: w.git, root: w.root, log: w.log},
 	}
-	w.sweep()
+	w.removeOldScratch()
 }
 
-// sweep removes what a killed process has left in the snapshot repository.
-func (w *Workspace) sweep() {
+// removeOldScratch removes what a killed process has left in the snapshot repository.
+func (w *Workspace) removeOldScratch() {
 	left, _ := filepath.Glob(filepath.Join(w.store.dir, scratchPrefix+"*"))
 	for _, path := range left {
 		if st, err := os.Lstat(path); err == nil && time.Since(st.ModTime()) > time.Hour {
@@ -124,7 +124,7 @@ func (w *Workspace) Dir() string { return w.root.Dir }
 func (w *Workspace) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return errors.Join(w.kept.close(), w.theirs.close())
+	return errors.Join(w.snapshots.close(), w.objects.close())
 }
 
 // InProgress names what the user has begun with git and not ended: "a rebase". "" is nothing.
@@ -167,7 +167,7 @@ type Change struct {
 func (w *Workspace) Diff(ctx context.Context, from, to mulligan.Tree) ([]Change, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	found, err := w.compare(ctx, from.ID, to.ID)
+	found, err := w.compareSnapshots(ctx, from.ID, to.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -178,14 +178,14 @@ func (w *Workspace) Diff(ctx context.Context, from, to mulligan.Tree) ([]Change,
 	return changes, nil
 }
 
-func (w *Workspace) compare(ctx context.Context, from, to string) ([]difference, error) {
+func (w *Workspace) compareSnapshots(ctx context.Context, from, to string) ([]difference, error) {
 	for _, id := range []string{from, to} {
 		if _, err := parseOID(id); err != nil {
 			return nil, err
 		}
 	}
-	c := comparison{from: w.kept, to: w.kept}
-	return c.compare(ctx, from, to)
+	c := comparison{from: w.snapshots, to: w.snapshots}
+	return c.compareTrees(ctx, from, to)
 }
 
 func (d difference) kind() Kind {
@@ -202,7 +202,7 @@ func (d difference) kind() Kind {
 	return Modified
 }
 
-// named says whether the path is of a file of that name, at any level.
-func (d difference) named(name string) bool {
+// hasName says whether the path is of a file of that name, at any level.
+func (d difference) hasName(name string) bool {
 	return d.path == name || strings.HasSuffix(d.path, "/"+name)
 }

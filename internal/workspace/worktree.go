@@ -10,7 +10,7 @@ import (
 // branch exists already, as it is; where none is named, on none. root is a checkout of the
 // repository.
 func AddWorktree(ctx context.Context, root, path, branch, commit string) error {
-	g, err := gitOf(root)
+	g, err := gitForCheckout(root)
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func AddWorktree(ctx context.Context, root, path, branch, commit string) error {
 
 // RemoveWorktree deletes the worktree at path with all that is in it. Its branch stays.
 func RemoveWorktree(ctx context.Context, root, path string) error {
-	g, err := gitOf(root)
+	g, err := gitForCheckout(root)
 	if err != nil {
 		return err
 	}
@@ -38,10 +38,10 @@ func RemoveWorktree(ctx context.Context, root, path string) error {
 	return nil
 }
 
-func gitOf(dir string) (git, error) {
+func gitForCheckout(dir string) (git, error) {
 	root, err := Find(dir)
 	if err != nil {
 		return git{}, err
 	}
-	return userGit(root, new(atomic.Int64)), nil
+	return newUserGit(root, new(atomic.Int64)), nil
 }
