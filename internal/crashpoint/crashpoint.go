@@ -36,15 +36,15 @@ type Points struct {
 // Take reads the variables and removes them from the environment; nil where there are none.
 func Take() (*Points, error) {
 	log := os.Getenv(logEnv)
-	kill, err := number(killEnv)
+	kill, err := readNumber(killEnv)
 	if err != nil {
 		return nil, err
 	}
-	panics, err := number(panicEnv)
+	panics, err := readNumber(panicEnv)
 	if err != nil {
 		return nil, err
 	}
-	hold, until, err := held(os.Getenv(holdEnv))
+	hold, until, err := parseHold(os.Getenv(holdEnv))
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +63,8 @@ func Take() (*Points, error) {
 	return p, nil
 }
 
-// held is the point to wait at and the file to wait for.
-func held(text string) (point, file string, err error) {
+// parseHold is the point to wait at and the file to wait for.
+func parseHold(text string) (point, file string, err error) {
 	point, file, found := strings.Cut(text, "=")
 	if text != "" && (!found || point == "" || file == "") {
 		return "", "", fmt.Errorf("%s is POINT=FILE; it is %q", holdEnv, text)
@@ -72,8 +72,8 @@ func held(text string) (point, file string, err error) {
 	return point, file, nil
 }
 
-// number is a variable's, 0 where it is not set.
-func number(name string) (int, error) {
+// readNumber is a variable's, 0 where it is not set.
+func readNumber(name string) (int, error) {
 	text := os.Getenv(name)
 	if text == "" {
 		return 0, nil
@@ -90,7 +90,7 @@ func (p *Points) Pass(name string) {
 	if p == nil {
 		return
 	}
-	p.await(name)
+	p.holdAt(name)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.passed++
@@ -98,15 +98,15 @@ func (p *Points) Pass(name string) {
 		fmt.Fprintln(p.log, name) // a log that cannot be written fails the test that reads it
 	}
 	if p.passed == p.kill {
-		end()
+		killSelf()
 	}
 }
 
 // longestHold ends a wait that a test which failed has left behind.
 const longestHold = 5 * time.Minute
 
-// await waits at the point that was asked for.
-func (p *Points) await(name string) {
+// holdAt waits at the point that was asked for.
+func (p *Points) holdAt(name string) {
 	if name != p.hold {
 		return
 	}
@@ -125,8 +125,8 @@ func (p *Points) Around(what string, do func() error) error {
 	return err
 }
 
-// turn counts the turns that the process gives, and panics in the one that was asked for.
-func (p *Points) turn() {
+// countTurn counts the turns that the process gives, and panics in the one that was asked for.
+func (p *Points) countTurn() {
 	p.mu.Lock()
 	p.turns++
 	now := p.turns == p.panics
@@ -136,8 +136,8 @@ func (p *Points) turn() {
 	}
 }
 
-// end ends the process as SIGKILL does; nothing of it runs any more.
-func end() {
+// killSelf ends the process as SIGKILL does; nothing of it runs any more.
+func killSelf() {
 	self, err := os.FindProcess(os.Getpid())
 	if err == nil {
 		err = self.Kill()

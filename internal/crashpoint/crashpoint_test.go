@@ -64,7 +64,7 @@ func TestThatTurnPanics(t *testing.T) {
 	}
 	panics := func() (value any) {
 		defer func() { value = recover() }()
-		p.turn()
+		p.countTurn()
 		return nil
 	}
 	for turn, want := range []bool{false, true, false} {

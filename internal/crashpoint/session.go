@@ -80,7 +80,7 @@ type pointedAgent struct {
 func (a pointedAgent) Turn(ctx context.Context, t mulligan.Turn) (r mulligan.Result, err error) {
 	t.Log = &pointedOutput{Writer: t.Log, what: "turn prints", points: a.points}
 	err = a.points.Around("turn", func() error {
-		a.points.turn()
+		a.points.countTurn()
 		r, err = a.Agent.Turn(ctx, t)
 		return err
 	})

@@ -19,7 +19,7 @@ func (r *Redactor) Value(v any) any {
 	if v == nil {
 		return nil
 	}
-	return r.copy(reflect.ValueOf(v)).Interface()
+	return r.redactValue(reflect.ValueOf(v)).Interface()
 }
 
 var (
@@ -28,12 +28,12 @@ var (
 	placeType  = reflect.TypeFor[mulligan.Place]()
 )
 
-func (r *Redactor) copy(v reflect.Value) reflect.Value {
+func (r *Redactor) redactValue(v reflect.Value) reflect.Value {
 	switch v.Type() {
 	case placeType:
 		return v
 	case rawType:
-		return reflect.ValueOf(r.raw(v.Bytes()))
+		return reflect.ValueOf(r.redactJSON(v.Bytes()))
 	case stringType:
 		return reflect.ValueOf(r.String(v.String()))
 	}
@@ -43,44 +43,44 @@ func (r *Redactor) copy(v reflect.Value) reflect.Value {
 	case reflect.Pointer:
 		if !v.IsNil() {
 			to.Set(reflect.New(v.Type().Elem()))
-			to.Elem().Set(r.copy(v.Elem()))
+			to.Elem().Set(r.redactValue(v.Elem()))
 		}
 	case reflect.Interface:
 		if !v.IsNil() {
-			to.Set(r.copy(v.Elem()))
+			to.Set(r.redactValue(v.Elem()))
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
-				to.Field(i).Set(r.copy(v.Field(i)))
+				to.Field(i).Set(r.redactValue(v.Field(i)))
 			}
 		}
 	case reflect.Slice:
 		if !v.IsNil() && v.Type().Elem().Kind() != reflect.Uint8 {
 			to.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
-			r.elements(to, v)
+			r.redactElements(to, v)
 		}
 	case reflect.Array:
-		r.elements(to, v)
+		r.redactElements(to, v)
 	case reflect.Map:
 		if !v.IsNil() {
 			to.Set(reflect.MakeMapWithSize(v.Type(), v.Len()))
 			for entries := v.MapRange(); entries.Next(); {
-				to.SetMapIndex(r.copy(entries.Key()), r.copy(entries.Value()))
+				to.SetMapIndex(r.redactValue(entries.Key()), r.redactValue(entries.Value()))
 			}
 		}
 	}
 	return to
 }
 
-func (r *Redactor) elements(to, from reflect.Value) {
+func (r *Redactor) redactElements(to, from reflect.Value) {
 	for i := range from.Len() {
-		to.Index(i).Set(r.copy(from.Index(i)))
+		to.Index(i).Set(r.redactValue(from.Index(i)))
 	}
 }
 
-// raw redacts the strings of a JSON text, which stays as it is where there is nothing to do.
-func (r *Redactor) raw(data json.RawMessage) json.RawMessage {
+// redactJSON redacts the strings of a JSON text, which stays as it is where there is nothing to do.
+func (r *Redactor) redactJSON(data json.RawMessage) json.RawMessage {
 	var v any
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber() // a large number stays what it is

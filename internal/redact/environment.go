@@ -7,31 +7,31 @@ import (
 	"unicode/utf8"
 )
 
-// shortest is how many characters a value has at least to be taken out wherever it stands:
+// shortestSecret is how many characters a value has at least to be taken out wherever it stands:
 // shorter ones are too likely to be a part of something else.
-const shortest = 12
+const shortestSecret = 12
 
 type secret struct{ name, value string }
 
-// secrets are the values of an environment that nobody else should see.
-func secrets(environ []string) []secret {
+// findSecrets are the values of an environment that nobody else should see.
+func findSecrets(environ []string) []secret {
 	public := publicValues(environ)
 	var list []secret
 	add := func(name, value string) {
-		if isSecret(value) && !slices.ContainsFunc(public, func(p string) bool { return strings.Contains(p, value) }) {
+		if isSecretValue(value) && !slices.ContainsFunc(public, func(p string) bool { return strings.Contains(p, value) }) {
 			list = append(list, secret{name, value})
 		}
 	}
 	for _, kv := range environ {
 		name, value, _ := strings.Cut(kv, "=")
 		value = strings.TrimSpace(value)
-		if saysSecret(name) {
+		if isSecretName(name) {
 			add(name, value)
-			for _, part := range parts(value) {
+			for _, part := range splitSecrets(value) {
 				add(name, part)
 			}
 		}
-		add(name, passwordOf(value))
+		add(name, urlPasswordOf(value))
 	}
 	return list
 }
@@ -50,9 +50,9 @@ func publicValues(environ []string) []string {
 	return list
 }
 
-// parts are the secrets that one value may be a list of: keys behind commas, the lines of
+// splitSecrets are the secrets that one value may be a list of: keys behind commas, the lines of
 // a key. A line counts by itself only where it is one long word: those of JSON are not.
-func parts(value string) []string {
+func splitSecrets(value string) []string {
 	var list []string
 	if fields := strings.Split(value, ","); len(fields) > 1 && !strings.ContainsAny(value, "{}\n") {
 		for _, f := range fields {
@@ -69,13 +69,13 @@ func parts(value string) []string {
 	return list
 }
 
-// passwordOf is the password of a value that is an address with one: a database's, a proxy's.
-func passwordOf(value string) string {
+// urlPasswordOf is the password of a value that is an address with one: a database's, a proxy's.
+func urlPasswordOf(value string) string {
 	if !strings.Contains(value, "://") || !strings.Contains(value, "@") {
 		return ""
 	}
 	u, err := url.Parse(value)
-	if err != nil || u.User == nil || forExamples(u.Host) {
+	if err != nil || u.User == nil || isExampleHost(u.Host) {
 		return ""
 	}
 	password, _ := u.User.Password()
@@ -85,22 +85,22 @@ func passwordOf(value string) string {
 // Words of a variable's name. In these lists a word stands for all that end with it.
 var (
 	// anywhere in a name
-	sayAlways = []string{
+	secretWords = []string{
 		"SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS",
 		"TOKEN", "TOKENS", "APIKEY", "SECRETKEY", "PRIVATEKEY", "ACCESSKEY", "AUTHKEY", "SSHPASS", "AUTHTOKEN",
 	}
 	// as a word of its own, anywhere
-	sayAlone = []string{"PRIVATE"}
+	secretWholeWords = []string{"PRIVATE"}
 	// as a word of its own, the last
-	sayLast = []string{"KEY", "KEYS", "AUTH", "COOKIE", "JWT", "BEARER", "PAT"}
+	secretLastWords = []string{"KEY", "KEYS", "AUTH", "COOKIE", "JWT", "BEARER", "PAT"}
 	// as the last of several
-	sayBehind = []string{"PASS", "PWD"}
+	secretLastOfSeveral = []string{"PASS", "PWD"}
 	// behind the last word, and saying nothing
 	qualifiers = []string{
 		"BASE64", "B64", "PEM", "JSON", "VALUE", "RAW", "OLD", "NEW", "PROD", "PRODUCTION", "STAGING", "DEV", "TEST", "CI",
 	}
 	// the last word: the name is of something about a secret
-	about = []string{
+	describingWords = []string{
 		"FILE", "FILES", "PATH", "DIR", "URL", "URI", "ENDPOINT", "HOST", "PORT", "NAME", "NAMES", "ID", "IDS", "USER", "EMAIL",
 		"TYPE", "SOCK", "SOCKET", "TTL", "TIMEOUT", "EXPIRY", "EXPIRES", "LENGTH", "SIZE", "LIMIT", "COUNT", "REGION", "VERSION",
 		"ALGORITHM", "ALG", "METHOD", "MODE", "SCOPE", "SCOPES", "AUDIENCE", "ISSUER", "REALM", "ENABLED", "REQUIRED", "MANAGER",
@@ -110,33 +110,33 @@ var (
 	// a KEY of this kind opens nothing
 	openKinds = []string{"PUBLIC", "PUB", "CACHE", "PRIMARY", "FOREIGN", "SORT", "PARTITION", "PROJECT", "ISSUE", "HOST", "MAP", "OBJECT"}
 	// names that say it in no such way
-	exactly = []string{"DOCKER_AUTH_CONFIG"}
+	exactNames = []string{"DOCKER_AUTH_CONFIG"}
 )
 
-// saysSecret says whether a variable's name says that its value is a secret.
-func saysSecret(name string) bool {
+// isSecretName says whether a variable's name says that its value is a secret.
+func isSecretName(name string) bool {
 	name = strings.ToUpper(name)
-	if slices.Contains(exactly, name) {
+	if slices.Contains(exactNames, name) {
 		return true
 	}
-	words := nameWords(name)
+	words := splitName(name)
 	if len(words) == 0 {
 		return false
 	}
 	last := words[len(words)-1]
-	if slices.Contains(about, last) || last == "KEY" && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(openKinds, w) }) {
+	if slices.Contains(describingWords, last) || last == "KEY" && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(openKinds, w) }) {
 		return false
 	}
 	for _, w := range words {
-		if slices.Contains(sayAlone, w) || slices.ContainsFunc(sayAlways, func(say string) bool { return strings.HasSuffix(w, say) }) {
+		if slices.Contains(secretWholeWords, w) || slices.ContainsFunc(secretWords, func(say string) bool { return strings.HasSuffix(w, say) }) {
 			return true
 		}
 	}
-	return slices.Contains(sayLast, last) || len(words) > 1 && slices.Contains(sayBehind, last)
+	return slices.Contains(secretLastWords, last) || len(words) > 1 && slices.Contains(secretLastOfSeveral, last)
 }
 
-// nameWords are the words of a name, without what only tells one of several from the others.
-func nameWords(name string) []string {
+// splitName are the words of a name, without what only tells one of several from the others.
+func splitName(name string) []string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return (r < 'A' || r > 'Z') && (r < '0' || r > '9') })
 	for n := len(words) - 1; n >= 0; n-- {
 		if n > 0 && slices.Contains(qualifiers, words[n]) {
@@ -151,10 +151,10 @@ func nameWords(name string) []string {
 	return words
 }
 
-// isSecret says whether a value can be taken out wherever it stands: it is long enough, and
+// isSecretValue says whether a value can be taken out wherever it stands: it is long enough, and
 // not what stands in ordinary text.
-func isSecret(value string) bool {
-	return utf8.RuneCountInString(value) >= shortest && !isPath(value) && !isAddress(value) && !standsForNothing(value) &&
+func isSecretValue(value string) bool {
+	return utf8.RuneCountInString(value) >= shortestSecret && !isPath(value) && !isAddress(value) && !isPlaceholder(value) &&
 		!slices.Contains(commonValues, strings.ToLower(value))
 }
 
@@ -194,8 +194,8 @@ func isAddress(value string) bool {
 	return found && scheme != "" && !strings.ContainsAny(rest, "@?#= \t\n") && !strings.Contains(rest, "hooks.")
 }
 
-// standsForNothing says whether a value is a reference, a mask or the same character all along.
-func standsForNothing(value string) bool {
+// isPlaceholder says whether a value is a reference, a mask or the same character all along.
+func isPlaceholder(value string) bool {
 	if strings.HasPrefix(value, "${") || strings.HasPrefix(value, "<") && strings.HasSuffix(value, ">") || strings.HasPrefix(value, "[secret:") {
 		return true
 	}

@@ -21,12 +21,12 @@ func TestNamesThatSaySo(t *testing.T) {
 		"_ 1 KEYRING KEY_REPEAT PASSWORD_STORE_DIR CREDENTIAL_HELPER VAULT_SECRET_PATH SECRETS_MANAGER":              false,
 	} {
 		for _, name := range strings.Fields(names) {
-			if got := saysSecret(name); got != want {
+			if got := isSecretName(name); got != want {
 				t.Errorf("%s: says secret: %v, want %v", name, got, want)
 			}
 		}
 	}
-	if saysSecret("") {
+	if isSecretName("") {
 		t.Error("no name says nothing")
 	}
 }
@@ -63,14 +63,14 @@ func TestValuesThatAreSecrets(t *testing.T) {
 		{"****************", false},
 		{"000000000000", false},
 	} {
-		if got := isSecret(test.value); got != test.want {
+		if got := isSecretValue(test.value); got != test.want {
 			t.Errorf("%q: a secret: %v, want %v", test.value, got, test.want)
 		}
 	}
 }
 
 func TestSecretsOfAnEnvironment(t *testing.T) {
-	got := secrets([]string{
+	got := findSecrets([]string{
 		"PWD=/home/me/my-org_my-project", "HOME=/home/me", "no value", "=odd", "X=",
 		"APP_KEY=my-org_my-project",                                  // part of every path
 		"API_KEYS=first-key-0001, second-key-02,short",               // a list

@@ -12,23 +12,23 @@ import (
 	"unicode/utf16"
 )
 
-// forms are a value in the ways that programs print it, each in pieces of bounded length.
-func forms(value string) []string {
+// listForms are a value in the ways that programs print it, each in pieces of bounded length.
+func listForms(value string) []string {
 	crlf := strings.ReplaceAll(value, "\n", "\r\n") // as a terminal prints it
 	whole := []string{value, crlf}
-	escaped := []string{jsonText(value, false), jsonText(value, true), ascii(jsonText(value, false))}
+	escaped := []string{escapeJSON(value, false), escapeJSON(value, true), escapeNonASCII(escapeJSON(value, false))}
 	whole = append(whole, escaped...)
 	for _, e := range escaped {
-		whole = append(whole, strings.ReplaceAll(e, "/", `\/`), jsonText(e, false)) // and JSON within JSON
+		whole = append(whole, strings.ReplaceAll(e, "/", `\/`), escapeJSON(e, false)) // and JSON within JSON
 	}
-	whole = append(whole, strings.ReplaceAll(value, "'", `'\''`), html.EscapeString(value), xmlText(value))
+	whole = append(whole, strings.ReplaceAll(value, "'", `'\''`), html.EscapeString(value), escapeXML(value))
 	for _, e := range []string{url.QueryEscape(value), url.PathEscape(value), strings.ReplaceAll(url.QueryEscape(value), "+", "%20")} {
 		whole = append(whole, e, lowerEscapes(e))
 	}
 	whole = append(whole, base64Forms(value)...)
 	var list []string
 	for _, form := range whole {
-		for _, p := range pieces(form) {
+		for _, p := range splitForm(form) {
 			if !slices.Contains(list, p) {
 				list = append(list, p)
 			}
@@ -37,25 +37,25 @@ func forms(value string) []string {
 	return list
 }
 
-// pieceOf is the longest text that is looked for at once, and so the most of a value that
+// longestPiece is the longest text that is looked for at once, and so the most of a value that
 // is held back until it is certain.
-const pieceOf = 512
+const longestPiece = 512
 
-// pieces cuts a long form so that each overlaps the next by a byte: found one behind the
+// splitForm cuts a long form so that each overlaps the next by a byte: found one behind the
 // other they are one secret.
-func pieces(form string) []string {
-	if len(form) <= pieceOf {
+func splitForm(form string) []string {
+	if len(form) <= longestPiece {
 		return []string{form}
 	}
 	var list []string
-	for at := 0; at+pieceOf < len(form); at += pieceOf - 1 {
-		list = append(list, form[at:at+pieceOf])
+	for at := 0; at+longestPiece < len(form); at += longestPiece - 1 {
+		list = append(list, form[at:at+longestPiece])
 	}
-	return append(list, form[len(form)-pieceOf:])
+	return append(list, form[len(form)-longestPiece:])
 }
 
-// jsonText is the inside of a JSON string. Some encoders escape what HTML would read.
-func jsonText(value string, forHTML bool) string {
+// escapeJSON is the inside of a JSON string. Some encoders escape what HTML would read.
+func escapeJSON(value string, forHTML bool) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(forHTML)
@@ -65,8 +65,8 @@ func jsonText(value string, forHTML bool) string {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(b.String(), "\n"), `"`), `"`)
 }
 
-// ascii escapes the characters that some JSON encoders do not leave as they are.
-func ascii(s string) string {
+// escapeNonASCII escapes the characters that some JSON encoders do not leave as they are.
+func escapeNonASCII(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		if r < 0x80 {
@@ -80,8 +80,8 @@ func ascii(s string) string {
 	return b.String()
 }
 
-// xmlText is a value as reports in XML have it.
-func xmlText(value string) string {
+// escapeXML is a value as reports in XML have it.
+func escapeXML(value string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;").Replace(value)
 }
 

@@ -11,10 +11,10 @@ const (
 	shortestToken = 16
 )
 
-// authorization is what follows the scheme in an Authorization header, as a header, in
+// matchAuthorization is what follows the scheme in an Authorization header, as a header, in
 // JSON or in a program's dump of it.
-func authorization(v view, at int) (span, answer) {
-	if left := v.left(at); len(left) < 5 || !strings.EqualFold(string(left[len(left)-5:]), "uthor") {
+func matchAuthorization(v view, at int) (span, decision) {
+	if left := v.textBefore(at); len(left) < 5 || !strings.EqualFold(string(left[len(left)-5:]), "uthor") {
 		return span{}, no
 	}
 	i := at + len("ization")
@@ -31,19 +31,19 @@ func authorization(v view, at int) (span, answer) {
 		i++
 	}
 	if i == len(v.b) && !v.final {
-		return span{}, more
+		return span{}, undecided
 	}
 	if !bytes.ContainsAny(v.b[separators:scheme], ":=,") || word == i || !isScheme(string(v.b[scheme:word])) {
 		return span{}, no
 	}
-	return credential(v, i)
+	return matchCredential(v, i)
 }
 
 func isScheme(s string) bool {
 	return slices.Contains([]string{"bearer", "basic", "token", "negotiate", "apikey", "bot"}, strings.ToLower(s))
 }
 
-func credential(v view, from int) (span, answer) {
+func matchCredential(v view, from int) (span, decision) {
 	end, shouted := from, true
 	for end < len(v.b) && end-from < longestToken && (isAlnum(v.b[end]) || strings.IndexByte("-._~+/=", v.b[end]) >= 0) {
 		shouted = shouted && (v.b[end] == '_' || v.b[end] >= 'A' && v.b[end] <= 'Z')
@@ -51,7 +51,7 @@ func credential(v view, from int) (span, answer) {
 	}
 	switch {
 	case end == len(v.b) && !v.final && end-from < longestToken:
-		return span{}, more
+		return span{}, undecided
 	case end-from < shortestToken, shouted: // YOUR_TOKEN_HERE
 		return span{}, no
 	}
@@ -66,30 +66,30 @@ const (
 	footerRoom   = 128 // for what may stand behind the last: a short line, and quotes
 )
 
-// privateKey is a PEM or OpenPGP private key, with line ends as they are or spelt out. One
+// matchPrivateKey is a PEM or OpenPGP private key, with line ends as they are or spelt out. One
 // that breaks off is a secret as far as it goes.
-func privateKey(v view, at int) (span, answer) {
-	if !bytes.HasSuffix(v.left(at), []byte("-----")) {
+func matchPrivateKey(v view, at int) (span, decision) {
+	if !bytes.HasSuffix(v.textBefore(at), []byte("-----")) {
 		return span{}, no
 	}
-	closed, is := closing(v, at)
+	closed, is := findClosingDashes(v, at)
 	if is != yes {
 		return span{}, is
 	}
 	if !bytes.Contains(v.b[at:closed], []byte("PRIVATE KEY")) {
 		return span{}, no
 	}
-	end, is := keyBody(v, closed)
+	end, is := findKeyEnd(v, closed)
 	return span{start: at, end: end}, is
 }
 
-// keyBody is the end of the key whose lines begin at i.
-func keyBody(v view, i int) (int, answer) {
+// findKeyEnd is the end of the key whose lines begin at i.
+func findKeyEnd(v view, i int) (int, decision) {
 	end, room := 0, headerRoom
 	stop := min(i+longestKey, len(v.b))
 	for other := i; i-other <= room; {
 		if i >= len(v.b) && !v.final {
-			return 0, more
+			return 0, undecided
 		}
 		if i >= stop {
 			break
@@ -106,9 +106,9 @@ func keyBody(v view, i int) (int, answer) {
 		case c == '\\':
 			i += 2 // \n, which would begin the next line
 		case c == '-' && len(v.b)-i < len("-----BEGIN ") && !v.final:
-			return 0, more
+			return 0, undecided
 		case bytes.HasPrefix(v.b[i:], []byte("-----END ")) && end > 0:
-			if closed, is := closing(v, i+len("-----END ")); is != no {
+			if closed, is := findClosingDashes(v, i+len("-----END ")); is != no {
 				return closed, is
 			}
 			return end, yes
@@ -126,14 +126,14 @@ func keyBody(v view, i int) (int, answer) {
 	return end, yes
 }
 
-// closing is where the dashes end that close the line at i, soon after it.
-func closing(v view, i int) (int, answer) {
+// findClosingDashes is where the dashes end that close the line at i, soon after it.
+func findClosingDashes(v view, i int) (int, decision) {
 	for end := i; end-i < longestLabel; end++ {
 		switch rest := v.b[min(end, len(v.b)):]; {
 		case bytes.HasPrefix(rest, []byte("-----")):
 			return end + 5, yes
 		case len(rest) < 5 && !v.final:
-			return 0, more
+			return 0, undecided
 		case len(rest) == 0 || rest[0] == '\n' || rest[0] == '\r':
 			return 0, no
 		}

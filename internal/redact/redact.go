@@ -20,16 +20,16 @@ type Redactor struct {
 func New(environ []string) *Redactor {
 	r := &Redactor{}
 	seen := map[string]bool{}
-	for _, s := range secrets(environ) {
-		for _, form := range forms(s.value) {
+	for _, s := range findSecrets(environ) {
+		for _, form := range listForms(s.value) {
 			if !seen[form] {
 				seen[form] = true
-				r.index.add(pattern{name: s.name, head: form})
+				r.index.addPattern(pattern{name: s.name, head: form})
 			}
 		}
 	}
-	for _, p := range shapes() {
-		r.index.add(p)
+	for _, p := range shapePatterns() {
+		r.index.addPattern(p)
 	}
 	return r
 }
@@ -54,7 +54,7 @@ func (r *Redactor) Clean(s string) (string, []string) {
 	var out strings.Builder
 	var names []string
 	sc.render(b, len(b), func(text []byte) { out.Write(text) }, func(name string) {
-		out.WriteString(mark(name))
+		out.WriteString(secretMarker(name))
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -62,5 +62,5 @@ func (r *Redactor) Clean(s string) (string, []string) {
 	return out.String(), names
 }
 
-// mark stands where a secret was.
-func mark(name string) string { return "[secret:" + name + "]" }
+// secretMarker stands where a secret was.
+func secretMarker(name string) string { return "[secret:" + name + "]" }

@@ -15,8 +15,8 @@ type view struct {
 	final  bool // nothing comes after b
 }
 
-// left is what stands before `at`, at most lookBack bytes.
-func (v view) left(at int) []byte {
+// textBefore is what stands before `at`, at most lookBack bytes.
+func (v view) textBefore(at int) []byte {
 	if at >= lookBack || len(v.before) == 0 {
 		return v.b[max(at-lookBack, 0):at]
 	}
@@ -42,7 +42,7 @@ func (s *scanner) scan(b []byte, final bool) int {
 		}
 		n := len(s.spans)
 		var certain bool
-		if s.spans, certain = s.match(v, at, s.spans); !certain {
+		if s.spans, certain = s.matchAt(v, at, s.spans); !certain {
 			s.spans = s.spans[:n]
 			return at
 		}
@@ -50,7 +50,7 @@ func (s *scanner) scan(b []byte, final bool) int {
 	if final {
 		return len(b)
 	}
-	return s.partial(b, 0)
+	return s.findPartialHead(b, 0)
 }
 
 // render gives out the first n bytes of b, which scan was certain of. Secrets that touch
@@ -79,7 +79,7 @@ func (s *scanner) render(b []byte, n int, clean func([]byte), secret func(name s
 		clean(b[done:n])
 	}
 	s.spans, s.covered = later, max(end-n, 0)
-	s.remember(b[:n])
+	s.rememberEnd(b[:n])
 }
 
 func compareBool(a, b bool) int {
@@ -92,8 +92,8 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// remember keeps the end of what is done with, which tells how the next piece begins.
-func (s *scanner) remember(b []byte) {
+// rememberEnd keeps the end of what is done with, which tells how the next piece begins.
+func (s *scanner) rememberEnd(b []byte) {
 	if len(b) >= lookBack {
 		s.before = append(s.before[:0], b[len(b)-lookBack:]...)
 		return

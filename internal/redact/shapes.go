@@ -12,8 +12,8 @@ type token struct {
 	keepHead bool // the head is an address or a key, and stays
 }
 
-// tokens are the shapes that their makers document, or that their own scanners use.
-func tokens() []token {
+// tokenShapes are the shapes that their makers document, or that their own scanners use.
+func tokenShapes() []token {
 	const long = 512
 	return []token{
 		{name: "anthropic-key", heads: []string{"sk-ant-"}, of: base64URL, min: 24, max: long},
@@ -51,33 +51,33 @@ func tokens() []token {
 	}
 }
 
-// shapes are all the patterns that need no environment.
-func shapes() []pattern {
+// shapePatterns are all the patterns that need no environment.
+func shapePatterns() []pattern {
 	list := []pattern{
-		{name: "url-password", head: "://", rest: urlPassword},
-		{name: "private-key", head: "BEGIN ", rest: privateKey},
+		{name: "url-password", head: "://", match: matchURLPassword},
+		{name: "private-key", head: "BEGIN ", match: matchPrivateKey},
 		// The middle of the word: its first letters are everywhere.
-		{name: "authorization", head: "ization", rest: authorization},
-		{name: "authorization", head: "IZATION", rest: authorization},
+		{name: "authorization", head: "ization", match: matchAuthorization},
+		{name: "authorization", head: "IZATION", match: matchAuthorization},
 	}
-	for _, t := range tokens() {
-		in := t.of.set()
+	for _, t := range tokenShapes() {
+		in := t.of.byteSet()
 		for _, head := range t.heads {
-			list = append(list, pattern{name: t.name, head: head, rest: func(v view, at int) (span, answer) {
-				return t.match(v, at, len(head), &in)
+			list = append(list, pattern{name: t.name, head: head, match: func(v view, at int) (span, decision) {
+				return t.matchAt(v, at, len(head), &in)
 			}})
 		}
 	}
 	return list
 }
 
-func (t token) match(v view, at, head int, in *byteSet) (span, answer) {
-	if !wordStart(v.left(at)) {
+func (t token) matchAt(v view, at, head int, in *byteSet) (span, decision) {
+	if !canStartWord(v.textBefore(at)) {
 		return span{}, no
 	}
-	n, open := v.run(at+head, in, t.max)
+	n, open := v.countRun(at+head, in, t.max)
 	if open && n <= t.max {
-		return span{}, more
+		return span{}, undecided
 	}
 	for n > 0 && v.b[at+head+n-1] == '.' { // the end of a sentence
 		n--
@@ -96,9 +96,9 @@ func (t token) match(v view, at, head int, in *byteSet) (span, answer) {
 	return span{start: at, end: end}, yes
 }
 
-// run is how many bytes from i on are in the set, counted to one more than most; open says
+// countRun is how many bytes from i on are in the set, counted to one more than most; open says
 // that what comes next may be, too.
-func (v view) run(i int, in *byteSet, most int) (n int, open bool) {
+func (v view) countRun(i int, in *byteSet, most int) (n int, open bool) {
 	for n <= most && i+n < len(v.b) && in[v.b[i+n]] {
 		n++
 	}
@@ -119,7 +119,7 @@ const (
 
 type byteSet [256]bool
 
-func (a alphabet) set() (s byteSet) {
+func (a alphabet) byteSet() (s byteSet) {
 	for i := range len(a) {
 		s[a[i]] = true
 	}

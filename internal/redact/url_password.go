@@ -11,9 +11,9 @@ const (
 	shortestPassword = 8
 )
 
-// urlPassword is the password of scheme://user:password@host.
-func urlPassword(v view, at int) (span, answer) {
-	if left := v.left(at); len(left) == 0 || !isAlnum(left[len(left)-1]) {
+// matchURLPassword is the password of scheme://user:password@host.
+func matchURLPassword(v view, at int) (span, decision) {
+	if left := v.textBefore(at); len(left) == 0 || !isAlnum(left[len(left)-1]) {
 		return span{}, no
 	}
 	from := at + len("://")
@@ -25,7 +25,7 @@ func urlPassword(v view, at int) (span, answer) {
 	case end-from > longestAuthority:
 		return span{}, no
 	case end == len(v.b) && !v.final:
-		return span{}, more
+		return span{}, undecided
 	}
 	authority := v.b[from:end]
 	colon, host := bytes.IndexByte(authority, ':'), bytes.LastIndexByte(authority, '@')
@@ -33,7 +33,7 @@ func urlPassword(v view, at int) (span, answer) {
 		return span{}, no
 	}
 	user, password := string(authority[:colon]), string(authority[colon+1:host])
-	if password == user || !reallyPassword(password) || forExamples(string(authority[host+1:])) {
+	if password == user || !isRealPassword(password) || isExampleHost(string(authority[host+1:])) {
 		return span{}, no
 	}
 	return span{start: from + colon + 1, end: from + host}, yes
@@ -43,15 +43,15 @@ func endsAuthority(c byte) bool {
 	return c <= ' ' || c == 0x7f || strings.IndexByte("/?#\"'`<>\\|", c) >= 0
 }
 
-// reallyPassword passes over what stands for a password.
-func reallyPassword(s string) bool {
-	return len(s) >= shortestPassword && strings.IndexByte("$<{%*[(", s[0]) < 0 && !standsForNothing(s) &&
+// isRealPassword passes over what stands for a password.
+func isRealPassword(s string) bool {
+	return len(s) >= shortestPassword && strings.IndexByte("$<{%*[(", s[0]) < 0 && !isPlaceholder(s) &&
 		!slices.Contains([]string{"password", "passw0rd", "password1", "postgres", "changeme"}, strings.ToLower(s))
 }
 
-// forExamples says whether a host is this machine, or one of the names that are reserved
+// isExampleHost says whether a host is this machine, or one of the names that are reserved
 // for documentation and tests: a password for those opens nothing.
-func forExamples(host string) bool {
+func isExampleHost(host string) bool {
 	host = strings.ToLower(host)
 	if !strings.HasPrefix(host, "[") {
 		host, _, _ = strings.Cut(host, ":")

@@ -1,8 +1,8 @@
 package redact
 
-// wordStart says whether a word can begin after left. A letter that belongs to an escape
+// canStartWord says whether a word can begin after left. A letter that belongs to an escape
 // (\n of a JSON string, %20 of an address, the m that ends a colour) is no part of one.
-func wordStart(left []byte) bool {
+func canStartWord(left []byte) bool {
 	n := len(left)
 	if n == 0 || !isAlnum(left[n-1]) {
 		return true

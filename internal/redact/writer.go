@@ -34,10 +34,10 @@ func (w *Writer) Write(p []byte) (int, error) {
 	for taken < len(p) && w.err == nil {
 		piece := p[taken:min(taken+pieceSize, len(p))]
 		if len(w.held) == 0 {
-			w.held = append(w.held, piece[w.pass(piece, false):]...)
+			w.held = append(w.held, piece[w.writeCertain(piece, false):]...)
 		} else {
 			w.held = append(w.held, piece...)
-			n := w.pass(w.held, false)
+			n := w.writeCertain(w.held, false)
 			w.held = append(w.held[:0], w.held[n:]...)
 		}
 		taken += len(piece)
@@ -55,7 +55,7 @@ func (w *Writer) Flush() error {
 	defer w.mu.Unlock()
 	w.err = nil
 	if len(w.held) > 0 {
-		w.pass(w.held, true)
+		w.writeCertain(w.held, true)
 	}
 	w.held, w.scan.covered = w.held[:0], 0
 	return w.err
@@ -64,20 +64,20 @@ func (w *Writer) Flush() error {
 // Close is Flush: the text has ended.
 func (w *Writer) Close() error { return w.Flush() }
 
-// pass writes as much of b as is certain, and says how much that is.
-func (w *Writer) pass(b []byte, final bool) int {
+// writeCertain writes as much of b as is certain, and says how much that is.
+func (w *Writer) writeCertain(b []byte, final bool) int {
 	n := w.scan.scan(b, final)
 	if n == 0 {
 		return 0
 	}
 	if len(w.scan.spans) == 0 && w.scan.covered == 0 {
-		w.scan.remember(b[:n])
+		w.scan.rememberEnd(b[:n])
 		w.write(b[:n])
 		return n
 	}
 	w.out = w.out[:0]
 	w.scan.render(b, n, func(text []byte) { w.out = append(w.out, text...) }, func(name string) {
-		w.out = append(w.out, mark(name)...)
+		w.out = append(w.out, secretMarker(name)...)
 	})
 	if len(w.out) > 0 {
 		w.write(w.out)

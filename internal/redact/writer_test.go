@@ -48,7 +48,7 @@ func TestPiecesMakeNoDifference(t *testing.T) {
 		if got := inPieces(t, r, text, rnd); got != want {
 			t.Fatalf("seed %d: %q\nin pieces %q\nas a whole %q", seed, text, got, want)
 		}
-		for _, s := range secrets(someEnviron) {
+		for _, s := range findSecrets(someEnviron) {
 			if strings.Contains(want, s.value) {
 				t.Fatalf("seed %d: %q\ngave %q\nwith %q", seed, text, want, s.value)
 			}
@@ -86,7 +86,7 @@ func FuzzPieces(f *testing.F) {
 		if got := inPieces(t, r, text, rnd); got != want {
 			t.Fatalf("%q\nin pieces %q\nas a whole %q", text, got, want)
 		}
-		for _, s := range secrets(someEnviron) {
+		for _, s := range findSecrets(someEnviron) {
 			if strings.Contains(want, s.value) {
 				t.Fatalf("%q gave %q", text, want)
 			}

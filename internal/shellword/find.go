@@ -29,25 +29,25 @@ func Find(command, dir string, environ []string, vars map[string]string) (word s
 	word = words[0]
 	switch {
 	case strings.ContainsRune(word, '/'):
-		err = executable(absolute(dir, word))
+		err = checkExecutable(absoluteIn(dir, word))
 	case !onPath(word, dir, environ):
 		err = errors.New("is not on PATH")
 	}
-	if err == nil && len(words) > 1 && interprets(word) {
+	if err == nil && len(words) > 1 && isInterpreter(word) {
 		word = words[1]
-		err = script(word, dir)
+		err = checkScript(word, dir)
 	}
 	return word, err
 }
 
-func absolute(dir, path string) string {
+func absoluteIn(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return path
 	}
 	return filepath.Join(dir, path)
 }
 
-func executable(path string) error {
+func checkExecutable(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -60,19 +60,19 @@ func executable(path string) error {
 	return nil
 }
 
-// interprets says that a program's first argument is the file that it runs. Some of them exit
+// isInterpreter says that a program's first argument is the file that it runs. Some of them exit
 // with 2 for a file that is not there, which a hook's reader takes for an answer.
-func interprets(program string) bool {
+func isInterpreter(program string) bool {
 	name := strings.TrimRight(filepath.Base(program), "0123456789.")
 	return slices.Contains([]string{"bash", "dash", "ksh", "node", "perl", "php", "python", "ruby", "sh", "zsh"}, name)
 }
 
-// script looks at the file of an interpreter; an option may mean anything.
-func script(word, dir string) error {
+// checkScript looks at the file of an interpreter; an option may mean anything.
+func checkScript(word, dir string) error {
 	if word == "" || strings.HasPrefix(word, "-") {
 		return nil
 	}
-	if _, err := os.Stat(absolute(dir, word)); err != nil {
+	if _, err := os.Stat(absoluteIn(dir, word)); err != nil {
 		return errors.New("does not exist")
 	}
 	return nil
@@ -95,20 +95,20 @@ func shellWords() []string {
 func onPath(word, dir string, environ []string) bool {
 	path, _ := process.Lookup(environ, "PATH")
 	for _, entry := range filepath.SplitList(path) {
-		if executable(filepath.Join(absolute(dir, entry), word)) == nil {
+		if checkExecutable(filepath.Join(absoluteIn(dir, entry), word)) == nil {
 			return true
 		}
 	}
 	return false
 }
 
-func exists(path string) bool {
+func fileExists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// inside says whether a path lies in dir, by its words.
-func inside(dir, path string) bool {
+// isInside says whether a path lies in dir, by its words.
+func isInside(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
 }

@@ -20,7 +20,7 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e
 // Check finds a command that no shell can read. The error is a *SyntaxError.
 func Check(command string) error {
 	if i := strings.IndexByte(command, 0); i >= 0 {
-		return at(command, i, "it has a zero byte")
+		return newSyntaxError(command, i, "it has a zero byte")
 	}
 	var err error
 	for _, dialect := range []syntax.LangVariant{syntax.LangPOSIX, syntax.LangBash} {
@@ -29,12 +29,12 @@ func Check(command string) error {
 		}
 	}
 	if wrong, ok := errors.AsType[syntax.ParseError](err); ok {
-		return at(command, int(wrong.Pos.Offset()), wrong.Text)
+		return newSyntaxError(command, int(wrong.Pos.Offset()), wrong.Text)
 	}
 	return &SyntaxError{Line: 1, Col: 1, Message: err.Error()}
 }
 
-func at(command string, offset int, message string) error {
+func newSyntaxError(command string, offset int, message string) error {
 	before := command[:min(offset, len(command))]
 	line := before[strings.LastIndexByte(before, '\n')+1:]
 	return &SyntaxError{Line: 1 + strings.Count(before, "\n"), Col: 1 + utf8.RuneCountInString(line), Message: message}

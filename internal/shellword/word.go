@@ -23,7 +23,7 @@ func Unresolved(command, dir string, environ []string) string {
 		if !filepath.IsAbs(word) {
 			word = filepath.Join(dir, word)
 		}
-		if inside(dir, word) || exists(word) {
+		if isInside(dir, word) || fileExists(word) {
 			return ""
 		}
 	case onPath(word, dir, environ):
@@ -55,7 +55,7 @@ func firstWords(command string, known map[string]string) []string {
 	}
 	words := make([]string, len(call.Args))
 	for i, arg := range call.Args {
-		words[i] = literal(arg, known)
+		words[i] = literalText(arg, known)
 	}
 	return words
 }
@@ -67,14 +67,14 @@ func firstCall(cmd syntax.Command) *syntax.CallExpr {
 	case *syntax.BinaryCmd:
 		return firstCall(cmd.X.Cmd)
 	case *syntax.Subshell:
-		return firstOf(cmd.Stmts)
+		return firstCallOf(cmd.Stmts)
 	case *syntax.Block:
-		return firstOf(cmd.Stmts)
+		return firstCallOf(cmd.Stmts)
 	}
 	return nil
 }
 
-func firstOf(stmts []*syntax.Stmt) *syntax.CallExpr {
+func firstCallOf(stmts []*syntax.Stmt) *syntax.CallExpr {
 	if len(stmts) == 0 {
 		return nil
 	}
@@ -88,11 +88,11 @@ func setsPath(call *syntax.CallExpr) bool {
 	})
 }
 
-// literal is the text of a word, quoted or not; "" where it has expansions that are not known.
-func literal(word *syntax.Word, known map[string]string) string {
+// literalText is the text of a word, quoted or not; "" where it has expansions that are not known.
+func literalText(word *syntax.Word, known map[string]string) string {
 	var text strings.Builder
 	for i, part := range word.Parts {
-		s, ok := piece(part, known, i == 0)
+		s, ok := partText(part, known, i == 0)
 		if !ok {
 			return ""
 		}
@@ -101,7 +101,7 @@ func literal(word *syntax.Word, known map[string]string) string {
 	return text.String()
 }
 
-func piece(part syntax.WordPart, known map[string]string, first bool) (string, bool) {
+func partText(part syntax.WordPart, known map[string]string, first bool) (string, bool) {
 	switch part := part.(type) {
 	case *syntax.Lit:
 		value := part.Value
@@ -112,14 +112,14 @@ func piece(part syntax.WordPart, known map[string]string, first bool) (string, b
 	case *syntax.SglQuoted:
 		return part.Value, !part.Dollar
 	case *syntax.DblQuoted:
-		return quoted(part, known)
+		return quotedText(part, known)
 	case *syntax.ParamExp:
-		return variable(part, known)
+		return variableValue(part, known)
 	}
 	return "", false
 }
 
-func quoted(part *syntax.DblQuoted, known map[string]string) (string, bool) {
+func quotedText(part *syntax.DblQuoted, known map[string]string) (string, bool) {
 	var text strings.Builder
 	for _, p := range part.Parts {
 		switch p := p.(type) {
@@ -129,7 +129,7 @@ func quoted(part *syntax.DblQuoted, known map[string]string) (string, bool) {
 			}
 			text.WriteString(p.Value)
 		case *syntax.ParamExp:
-			value, ok := variable(p, known)
+			value, ok := variableValue(p, known)
 			if !ok {
 				return "", false
 			}
@@ -141,8 +141,8 @@ func quoted(part *syntax.DblQuoted, known map[string]string) (string, bool) {
 	return text.String(), !part.Dollar
 }
 
-// variable is the value of $NAME or ${NAME}, with nothing more in the braces.
-func variable(p *syntax.ParamExp, known map[string]string) (string, bool) {
+// variableValue is the value of $NAME or ${NAME}, with nothing more in the braces.
+func variableValue(p *syntax.ParamExp, known map[string]string) (string, bool) {
 	if p.Param == nil {
 		return "", false
 	}
