@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/durable"
 )
 
 // An Archive keeps sessions that nobody writes any more, sealed: a compressed file of JSON
@@ -70,7 +71,7 @@ func (a *Archive) Has(month string) bool {
 }
 
 // Add makes a month one that the archive has.
-func (a *Archive) Add(month string) error { return makeDirs(filepath.Join(a.dir, month)) }
+func (a *Archive) Add(month string) error { return durable.MakeDirs(filepath.Join(a.dir, month)) }
 
 func (a *Archive) index() string { return filepath.Join(a.dir, "index.jsonl") }
 
@@ -179,7 +180,7 @@ func (a *Archive) Mend() error {
 		return err
 	}
 	if damaged, err := os.ReadFile(a.index()); err == nil {
-		if err := writeDurably(a.index()+".damaged", damaged); err != nil {
+		if err := durable.WriteFile(a.index()+".damaged", damaged); err != nil {
 			return err
 		}
 	}
@@ -192,7 +193,7 @@ func (a *Archive) Mend() error {
 		index.Write(append(line, '\n'))
 	}
 	a.known = nil // it is read again
-	return writeDurably(a.index(), index.Bytes())
+	return durable.WriteFile(a.index(), index.Bytes())
 }
 
 // note adds a sealed session to the index.
@@ -210,7 +211,7 @@ func (a *Archive) note(s Sealed) error {
 		_, err = f.WriteAt(append(line, '\n'), end)
 	}
 	if err == nil && end == 0 {
-		err = syncDir(a.dir)
+		err = durable.SyncDir(a.dir)
 	}
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err

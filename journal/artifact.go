@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"mulligan/internal/durable"
 )
 
 // Artifacts keep what is too large for an event, by its hash.
@@ -44,7 +46,7 @@ func (f Files) Put(data []byte) (string, error) {
 		now := time.Now()
 		return hash, os.Chtimes(path, now, now) // Drop goes by its age
 	}
-	if err := writeDurably(path, data); err != nil {
+	if err := durable.WriteFile(path, data); err != nil {
 		return "", fmt.Errorf("keep artifact %s: %w", hash, err)
 	}
 	return hash, nil
@@ -96,43 +98,4 @@ func (f Files) path(hash string) (string, error) {
 		return "", fmt.Errorf("%q is not the hash of an artifact", hash)
 	}
 	return filepath.Join(f.Dir, hexes[:2], hexes[2:]), nil
-}
-
-// writeDurably writes path so that after a power cut it is there whole, or not at all.
-func writeDurably(path string, data []byte) error {
-	dir := filepath.Dir(path)
-	if err := makeDirs(dir); err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(dir, ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(data)
-	err = errors.Join(err, tmp.Sync(), tmp.Close())
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		return err
-	}
-	return syncDir(dir)
-}
-
-// makeDirs makes dir and what is missing above it, and each of them durable.
-func makeDirs(dir string) error {
-	if _, err := os.Stat(dir); err == nil {
-		return nil
-	}
-	parent := filepath.Dir(dir)
-	if parent != dir {
-		if err := makeDirs(parent); err != nil {
-			return err
-		}
-	}
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return syncDir(parent)
 }

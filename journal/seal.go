@@ -13,9 +13,9 @@ import (
 	"io"
 	"iter"
 	"os"
-	"path/filepath"
 
 	"mulligan"
+	"mulligan/internal/durable"
 )
 
 // A seal is the last line of a sealed session's file.
@@ -31,23 +31,8 @@ func (a *Archive) Seal(summary mulligan.Summary, end func() (frame string, from 
 	if err := a.Mend(); err != nil {
 		return s, err
 	}
-	path := a.Path(summary.ID)
-	if err := makeDirs(filepath.Dir(path)); err != nil {
-		return s, err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	err := durable.Write(a.Path(summary.ID), func(w io.Writer) error { return s.write(w, end, events) })
 	if err != nil {
-		return s, err
-	}
-	defer os.Remove(tmp.Name())
-	err = s.write(tmp, end, events)
-	if err := errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
-		return s, err
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		return s, err
-	}
-	if err := syncDir(filepath.Dir(path)); err != nil {
 		return s, err
 	}
 	return s, a.note(s)

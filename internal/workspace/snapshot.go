@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/durable"
 )
 
 // snapshotRefs is where the labels of snapshots are, in the snapshot repository.
@@ -79,7 +80,7 @@ func (w *Workspace) labelSnapshot(s Snapshot) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	return writeWhole(file, []byte(id.String()+"\n"))
+	return durable.ReplaceFile(file, []byte(id.String()+"\n"))
 }
 
 // encodeCommit is the snapshot as a commit object.

@@ -14,6 +14,8 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+
+	"mulligan/internal/durable"
 )
 
 // An oid is the id of an object in the snapshot repository, which is always SHA-1.
@@ -75,10 +77,10 @@ func openObjectStore(dir string) (*objectStore, error) {
 		}
 	}
 	// HEAD comes last: a repository that has it is whole.
-	if err := writeWhole(filepath.Join(dir, "config"), []byte(snapshotConfig)); err != nil {
+	if err := durable.ReplaceFile(filepath.Join(dir, "config"), []byte(snapshotConfig)); err != nil {
 		return nil, err
 	}
-	return s, writeWhole(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/none\n"))
+	return s, durable.ReplaceFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/none\n"))
 }
 
 // putObject stores an object, where it is not there yet.
@@ -235,21 +237,4 @@ func (e *exactReader) Read(p []byte) (int, error) {
 		err = io.ErrUnexpectedEOF
 	}
 	return n, err
-}
-
-// writeWhole writes a file so that it is there whole or not at all, also after a power cut.
-func writeWhole(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
 }

@@ -1,14 +1,14 @@
 //go:build !windows
 
-package journal
+package durable
 
 import (
 	"errors"
 	"os"
 )
 
-// syncDir makes the names in a folder durable.
-func syncDir(dir string) error {
+// SyncDir flushes the names in a folder to the disk.
+func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err
