@@ -32,8 +32,9 @@ const (
 
 // rooms are all the packages. A new one gets a line here, at the lowest layer that it can live in.
 var rooms = map[string]layer{
-	"internal/durable": ground,
-	"internal/text":    ground,
+	"internal/durable":  ground,
+	"internal/lockfile": ground,
+	"internal/text":     ground,
 
 	"": domain,
 

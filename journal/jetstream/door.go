@@ -106,7 +106,7 @@ func (d *door) visit() (net.Conn, int, error) {
 	if below, why := process.BelowAgent(os.Environ()); below {
 		return nil, 0, fmt.Errorf("%w: %s", ErrBelowAgent, why)
 	}
-	lock, err := takeLock(d.dir)
+	lock, err := lockHost(d.dir)
 	if errors.Is(err, errBusy) {
 		return nil, 0, d.busy(noHost)
 	}
@@ -114,7 +114,7 @@ func (d *door) visit() (net.Conn, int, error) {
 		return nil, 0, err
 	}
 	if d.host, err = startHost(d.dir, d.version, lock); err != nil {
-		return nil, 0, errors.Join(err, lock.release())
+		return nil, 0, errors.Join(err, unlockHost(lock))
 	}
 	return nil, 0, nil
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"mulligan/internal/lockfile"
 )
 
 const (
@@ -29,7 +31,7 @@ const (
 // A host runs the server and lets other processes in.
 type host struct {
 	version  string
-	lock     *lockFile
+	lock     *lockfile.File // nil once a repair has taken it over
 	server   *server.Server
 	log      *faults
 	listener net.Listener
@@ -43,7 +45,7 @@ type host struct {
 }
 
 // startHost starts the server under the lock, which it owns from here on if it succeeds.
-func startHost(dir, version string, lock *lockFile) (*host, error) {
+func startHost(dir, version string, lock *lockfile.File) (*host, error) {
 	socket, err := socketPath(dir)
 	if err != nil {
 		return nil, err
@@ -101,7 +103,7 @@ func (h *host) listen(socket string) error {
 	}
 	err = os.Chmod(socket, 0o600)
 	if err == nil {
-		err = h.lock.announce(holder{pid: os.Getpid(), socket: socket})
+		err = h.lock.Note(holder{pid: os.Getpid(), socket: socket}.note())
 	}
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -237,7 +239,10 @@ func (h *host) close() error {
 	err := h.listener.Close()
 	h.part()
 	h.server.Shutdown()
-	return errors.Join(err, h.lock.release())
+	if h.lock == nil {
+		return err
+	}
+	return errors.Join(err, unlockHost(h.lock))
 }
 
 // part lets the guests go. What the server has for them already they still get, such as the

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/lockfile"
 	"mulligan/journal"
 )
 
@@ -46,7 +47,7 @@ func Repair(ctx context.Context, opt Options, now time.Time) (Repaired, error) {
 	if err != nil {
 		return Repaired{}, errors.Join(err, old.Close())
 	}
-	defer lock.Close()
+	defer unlockHost(lock)
 	dir := old.door.dir
 	r, draft, err := old.rescue(ctx, opt, now)
 	if broke := old.Close(); !errors.Is(broke, net.ErrClosed) { // the door was shut already
@@ -160,9 +161,9 @@ func swap(dir, draft, aside string) error {
 	return os.RemoveAll(draft)
 }
 
-// shut lets nobody else in, where nobody is, and gives the host's lock, so as to hold it
-// beyond the host.
-func (d *door) shut() (*os.File, error) {
+// shut lets no other process in, and returns the host's lock, which is the caller's from here on:
+// it outlasts the host. If another process is connected, or hosts, the error is ErrInUse.
+func (d *door) shut() (*lockfile.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.host == nil {
@@ -176,5 +177,7 @@ func (d *door) shut() (*os.File, error) {
 	if len(d.host.guests) > 0 {
 		return nil, ErrInUse
 	}
-	return dup(d.host.lock.f)
+	lock := d.host.lock
+	d.host.lock = nil
+	return lock, nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/lockfile"
 	"mulligan/journal"
 )
 
@@ -37,14 +38,14 @@ func (s *Store) Tidy(ctx context.Context, now time.Time, most int) (Tidied, erro
 	if s.archive == nil {
 		return t, nil
 	}
-	lock, err := s.lockArchive()
-	if errors.Is(err, errBusy) {
+	lock, err := lockfile.Lock(s.archiveLock())
+	if _, busy := errors.AsType[*lockfile.BusyError](err); busy {
 		return t, nil
 	}
 	if err != nil {
 		return t, err
 	}
-	defer lock.Close()
+	defer lock.Unlock()
 	s.serving.sweep()
 	if err := s.archive.Mend(); err != nil {
 		return t, err
@@ -220,7 +221,7 @@ func (s *Store) finishDrop(ctx context.Context, session string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.drop(ctx, month), lock.Close())
+	return errors.Join(s.drop(ctx, month), lock.Unlock())
 }
 
 // makeLog makes the stream of a month. One that was dropped before comes back only when
@@ -231,25 +232,22 @@ func (s *Store) makeLog(ctx context.Context, month string) error {
 		if err != nil {
 			return err
 		}
-		defer lock.Close()
+		defer lock.Unlock()
 	}
 	return s.makeStream(ctx, streamOf(month), logSubject(month, "*"), "mulligan: sessions of "+month)
 }
 
-// waitForArchive makes this process the one that seals, as soon as it can.
-func (s *Store) waitForArchive(ctx context.Context) (*os.File, error) {
-	for {
-		lock, err := s.lockArchive()
-		if !errors.Is(err, errBusy) {
-			return lock, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ended(ctx)
-		case <-time.After(retryWait):
-		}
+// waitForArchive makes this process the one that seals, as soon as no other is.
+func (s *Store) waitForArchive(ctx context.Context) (*lockfile.File, error) {
+	lock, err := lockfile.LockWait(ctx, s.archiveLock())
+	if err != nil && ctx.Err() != nil {
+		return nil, ended(ctx)
 	}
+	return lock, err
 }
+
+// archiveLock returns the path of the lock that the process holds which seals.
+func (s *Store) archiveLock() string { return filepath.Join(s.archive.Dir(), "lock") }
 
 // unbeaten makes sure, after the fact, that the first frame of a session in a stream follows
 // what the archive has. A month that is dropped and made anew looks to a writer whose view is
@@ -272,19 +270,4 @@ func (s *Store) wasSealed(session string) bool {
 	}
 	_, err := os.Stat(s.archive.Path(session))
 	return err == nil
-}
-
-// lockArchive makes this process the one that seals, or returns errBusy.
-func (s *Store) lockArchive() (*os.File, error) {
-	if err := os.MkdirAll(s.archive.Dir(), 0o700); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(filepath.Join(s.archive.Dir(), "lock"), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := flock(f); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"mulligan/internal/lockfile"
 )
 
 // UnheardError is a session whose process is there and does not answer: it is stopped, or gets no
@@ -51,14 +53,13 @@ func (v serving) hold(session string) (release func()) {
 		if err != nil {
 			break
 		}
-		err = flockShared(f)
+		err = lockfile.TryShare(f)
 		if err == nil && v.named(session, f) {
-			_ = f.Truncate(0)
-			_, _ = f.WriteAt(fmt.Appendln(nil, os.Getpid()), 0) // without it others only know less
+			_ = lockfile.WriteNote(f, strconv.Itoa(os.Getpid())) // without it others only know less
 			return func() { v.release(session, f) }
 		}
 		f.Close()
-		if err != nil && !errors.Is(err, errBusy) {
+		if err != nil && !errors.Is(err, lockfile.ErrLocked) {
 			break
 		}
 		time.Sleep(retryWait)
@@ -78,7 +79,7 @@ func (v serving) named(session string, f *os.File) bool {
 
 // release removes the file, where nobody else holds it.
 func (v serving) release(session string, f *os.File) {
-	if flock(f) == nil {
+	if lockfile.TryLock(f) == nil {
 		_ = os.Remove(v.path(session)) // one that stays is held by nobody
 	}
 	f.Close()
@@ -94,7 +95,7 @@ func (v serving) held(session string) bool {
 		return false
 	}
 	defer f.Close()
-	return errors.Is(flock(f), errBusy)
+	return errors.Is(lockfile.TryLock(f), lockfile.ErrLocked)
 }
 
 // pid is the process that was the last to say that it serves the session; 0 where it is not known.
@@ -125,7 +126,7 @@ func (v serving) sweep() {
 			continue // it was removed meanwhile, or is not ours
 		}
 		// Whoever begins to serve the session just now finds that its file is gone, and makes another.
-		if flock(f) == nil && v.named(entry.Name(), f) {
+		if lockfile.TryLock(f) == nil && v.named(entry.Name(), f) {
 			_ = os.Remove(v.path(entry.Name()))
 		}
 		f.Close()

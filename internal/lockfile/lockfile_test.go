@@ -1,4 +1,4 @@
-package workspace
+package lockfile
 
 import (
 	"context"
@@ -9,7 +9,14 @@ import (
 	"time"
 )
 
-// J3: one at a time, and the second is told who the first is.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLock: one process at a time has the lock (J3), and the second learns who the first is.
 func TestLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "lock")
 	one, err := Lock(path)
@@ -21,7 +28,9 @@ func TestLock(t *testing.T) {
 	if !ok {
 		t.Fatalf("error is %v", err)
 	}
-	wantEqual(t, "holder", busy.Holder, "session abc, pid 12")
+	if busy.Holder != "session abc, pid 12" {
+		t.Errorf("holder is %q", busy.Holder)
+	}
 
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
@@ -47,7 +56,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// TestHolder: a note that was left is told from one whose writer has the lock.
+// TestHolder tells a note that was left from one whose writer has the lock.
 func TestHolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	check := func(what, wantNote string, wantHeld bool) {
@@ -65,7 +74,7 @@ func TestHolder(t *testing.T) {
 	check("left", "session abc, pid 12", false)
 }
 
-// TestLockThatIsLookedAt: who looks keeps nobody from taking the lock.
+// TestLockThatIsLookedAt: a process that only looks keeps no other from taking the lock.
 func TestLockThatIsLookedAt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	lock, err := Lock(path)
@@ -75,9 +84,9 @@ func TestLockThatIsLookedAt(t *testing.T) {
 	must(t, err)
 	defer looks.Close()
 	for range 3 {
-		must(t, shareLock(looks))
+		must(t, TryShare(looks))
 		released := make(chan error)
-		time.AfterFunc(20*time.Millisecond, func() { released <- releaseLock(looks) })
+		time.AfterFunc(20*time.Millisecond, func() { released <- release(looks) })
 		lock, err := Lock(path)
 		must(t, <-released)
 		must(t, err)
