@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
 	"mulligan"
@@ -100,11 +101,11 @@ func (s *Store) store(ctx context.Context, session string, after, last int64, m 
 			s.setTip(session, tip{seq: seq, number: last, id: m.Header.Get(headerID)})
 			return nil
 		}
-		dropping := refused(err, codeSealed)
+		dropping := refused(err, server.JSStreamSealedErr)
 		if dropping {
 			err = s.finishDrop(ctx, session)
 		}
-		if err != nil && !refused(err, codeWrongLast, codeWrongLastConstant) {
+		if err != nil && !isWrongLast(err) {
 			return err
 		}
 		tried := at

@@ -68,7 +68,7 @@ func (s *Store) putPart(ctx context.Context, month string, m *nats.Msg) error {
 		_, err := s.deliver(ctx, m, func(ctx context.Context) error {
 			return s.makeStream(ctx, artifactStream(month), "mulligan.artifacts."+month+".>", "mulligan: large data of sessions of "+month)
 		})
-		if !refused(err, codeWrongLast, codeWrongLastConstant) {
+		if !isWrongLast(err) {
 			return err
 		}
 		// It is there, or on its way from an earlier try that may come to nothing.

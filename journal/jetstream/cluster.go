@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
 	"mulligan/journal"
@@ -134,7 +135,7 @@ func check(ctx context.Context, l *link) error {
 	if err == nil {
 		err = decodeReply(reply.Data, &struct{}{})
 	}
-	if refused(err, codeNotEnabled, codeNotEnabledForAccount) || errors.Is(err, nats.ErrNoResponders) {
+	if refused(err, server.JSNotEnabledErr, server.JSNotEnabledForAccountErr) || errors.Is(err, nats.ErrNoResponders) {
 		return fmt.Errorf("%w: JetStream is not enabled (%w)", errUnfit, err)
 	}
 	return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
 	"mulligan/journal"
@@ -65,7 +66,7 @@ func (s *Store) lastOfLeader(ctx context.Context, stream, subject string) (*mess
 		} `json:"message"`
 	}
 	err := s.api(ctx, "STREAM.MSG.GET."+stream, map[string]string{"last_by_subj": subject}, &got)
-	if refused(err, codeNoMessage, codeStreamNotFound) {
+	if refused(err, server.JSNoMessageFoundErr, server.JSStreamNotFoundErr) {
 		return nil, nil
 	}
 	if err != nil {

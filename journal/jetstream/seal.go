@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
+
 	"mulligan"
 	"mulligan/internal/lockfile"
 	"mulligan/journal"
@@ -145,7 +147,7 @@ func (s *Store) drop(ctx context.Context, month string) error {
 		Config map[string]any `json:"config"`
 	}
 	err := s.api(ctx, "STREAM.INFO."+streamOf(month), nil, &info)
-	if refused(err, codeStreamNotFound) {
+	if refused(err, server.JSStreamNotFoundErr) {
 		return nil
 	}
 	if err != nil {
@@ -167,7 +169,7 @@ func (s *Store) drop(ctx context.Context, month string) error {
 		}
 	}
 	err = s.api(ctx, "STREAM.DELETE."+streamOf(month), nil, &struct{}{})
-	if err != nil && !refused(err, codeStreamNotFound) { // asked twice, over two connections
+	if err != nil && !refused(err, server.JSStreamNotFoundErr) { // asked twice, over two connections
 		return err
 	}
 	return s.clear(ctx, month)

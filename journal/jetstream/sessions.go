@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
 	"mulligan"
@@ -133,7 +134,7 @@ func (s *Store) listMonth(ctx context.Context, month string) ([]mulligan.Summary
 		return nil, err
 	}
 	had, err := s.counts(ctx, month, logSubject(month, "*"))
-	if refused(err, codeStreamNotFound) {
+	if refused(err, server.JSStreamNotFoundErr) {
 		return nil, nil // dropped meanwhile
 	}
 	if err != nil {
@@ -168,7 +169,7 @@ func (s *Store) newest(ctx context.Context, month string) (uint64, error) {
 		} `json:"state"`
 	}
 	err := s.api(ctx, "STREAM.INFO."+streamOf(month), nil, &info)
-	if refused(err, codeStreamNotFound) {
+	if refused(err, server.JSStreamNotFoundErr) {
 		return 0, nil
 	}
 	return info.State.Last, err
@@ -199,7 +200,7 @@ func (s *Store) lastHeaders(ctx context.Context, month string) ([]mulligan.Summa
 			InactiveThreshold: 5 * time.Second,
 		},
 	}, &made)
-	if refused(err, codeStreamNotFound) {
+	if refused(err, server.JSStreamNotFoundErr) {
 		return nil, 0, nil // dropped meanwhile
 	}
 	if err != nil {
@@ -263,7 +264,7 @@ func (s *Store) oneByOne(ctx context.Context, month string, subjects []string) (
 // subjects gives the subject of every session of a month.
 func (s *Store) subjects(ctx context.Context, month string) ([]string, error) {
 	had, err := s.counts(ctx, month, logSubject(month, "*"))
-	if refused(err, codeStreamNotFound) {
+	if refused(err, server.JSStreamNotFoundErr) {
 		return nil, nil // dropped meanwhile
 	}
 	return slices.Collect(maps.Keys(had.frames)), err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 )
 
@@ -24,39 +25,36 @@ func eventSubject(session, kind string) string { return "mulligan.events." + ses
 func liveSubject(session string) string        { return "mulligan.live." + session }
 func controlSubject(session string) string     { return "mulligan.control." + session }
 
-// apiError is a refusal of JetStream's.
+// An apiError is a refusal of JetStream's.
 type apiError struct {
-	Code        int    `json:"err_code"`
-	Description string `json:"description"`
+	Code        server.ErrorIdentifier `json:"err_code"`
+	Description string                 `json:"description"`
 }
 
 func (e *apiError) Error() string {
 	return fmt.Sprintf("the journal's engine refuses: %s (%d)", e.Description, e.Code)
 }
 
-// The refusals that are told apart.
-const (
-	codeNameInUse         = 10058
-	codeStreamNotFound    = 10059
-	codeWrongLast         = 10071
-	codeWrongLastConstant = 10164
-	codeNoMessage         = 10037
-	codeSealed            = 10109
-	codeNoStore           = 10049
-
-	codeNotEnabled           = 10076
-	codeNotEnabledForAccount = 10039
-	codeNoPeers              = 10005
-	codeNoReplicas           = 10074
-)
-
-// electionCodes are the refusals of a cluster that has no leader just now, or has not made
-// up its mind about an earlier request.
-func electionCodes() []int {
-	return []int{10004, 10006, 10007, 10008, 10009, 10118, 10119, 10158, 10194, 10195}
+// electionCodes are the refusals of a cluster that has no leader just now, or has not decided
+// about an earlier request.
+func electionCodes() []server.ErrorIdentifier {
+	return []server.ErrorIdentifier{
+		server.JSClusterIncompleteErr, server.JSClusterNotActiveErr, server.JSClusterNotAssignedErr,
+		server.JSClusterNotAvailErr, server.JSClusterNotLeaderErr,
+		server.JSStreamOfflineErr, server.JSStreamOfflineReasonErrF,
+		server.JSConsumerOfflineErr, server.JSConsumerOfflineReasonErrF,
+		server.JSStreamDuplicateMessageConflict,
+	}
 }
 
-func refused(err error, codes ...int) bool {
+// isWrongLast reports whether err refuses a message because its subject's last message is not the
+// one that the message names. The server has two codes for it.
+func isWrongLast(err error) bool {
+	return refused(err, server.JSStreamWrongLastSequenceErrF, server.JSStreamWrongLastSequenceConstantErr)
+}
+
+// refused reports whether err is a refusal of JetStream's with one of the codes.
+func refused(err error, codes ...server.ErrorIdentifier) bool {
 	var api *apiError
 	return errors.As(err, &api) && slices.Contains(codes, api.Code)
 }
@@ -135,14 +133,14 @@ func (s *Store) makeStream(ctx context.Context, name, subjects, description stri
 	for tries := 0; ; tries++ {
 		err := s.api(ctx, "STREAM.CREATE."+name, config, &made)
 		switch {
-		case refused(err, codeNameInUse):
+		case refused(err, server.JSStreamNameExistErr):
 			return nil
-		case config.Replicas > 1 && (refused(err, codeNoReplicas) || refused(err, codeNoPeers) && !s.enough()):
+		case config.Replicas > 1 && (refused(err, server.JSStreamReplicasNotSupportedErr) || refused(err, server.JSClusterNoPeersErrF) && !s.enough()):
 			s.settleForOne()
 			config.Replicas = 1
 			continue
-		case config.Replicas > 1 && refused(err, codeNoPeers):
-		case refused(err, codeNoStore) && tries < 100: // the files of one that was dropped are still going
+		case config.Replicas > 1 && refused(err, server.JSClusterNoPeersErrF):
+		case refused(err, server.JSStreamCreateErrF) && tries < 100: // the files of one that was dropped are still going
 		default:
 			return err
 		}
