@@ -64,16 +64,16 @@ func (a *Archive) Path(session string) string {
 	return filepath.Join(a.dir, month, session+".jsonl.gz")
 }
 
-// Has says whether anything of a month was ever sealed.
-func (a *Archive) Has(month string) bool {
+// HasMonth says whether anything of a month was ever sealed.
+func (a *Archive) HasMonth(month string) bool {
 	_, err := os.Stat(filepath.Join(a.dir, month))
 	return err == nil
 }
 
-// Add makes a month one that the archive has.
-func (a *Archive) Add(month string) error { return durable.MakeDirs(filepath.Join(a.dir, month)) }
+// AddMonth makes a month one that the archive has.
+func (a *Archive) AddMonth(month string) error { return durable.MakeDirs(filepath.Join(a.dir, month)) }
 
-func (a *Archive) index() string { return filepath.Join(a.dir, "index.jsonl") }
+func (a *Archive) indexPath() string { return filepath.Join(a.dir, "index.jsonl") }
 
 // Find gives a session that is sealed.
 func (a *Archive) Find(session string) (Sealed, bool, error) {
@@ -89,29 +89,29 @@ func (a *Archive) Find(session string) (Sealed, bool, error) {
 func (a *Archive) All() (map[string]Sealed, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if err := a.look(); err != nil {
+	if err := a.readChangedIndex(); err != nil {
 		return nil, err
 	}
 	return a.known, nil
 }
 
-// look reads the index where it is not the one that is known. One that is gone or damaged is made
+// readChangedIndex reads the index where it is not the one that is known. One that is gone or damaged is made
 // anew in memory alone: whoever seals may be writing it just now.
-func (a *Archive) look() error {
-	now, err := stampOf(a.index())
+func (a *Archive) readChangedIndex() error {
+	now, err := stampOf(a.indexPath())
 	if err != nil || a.known != nil && now == a.stamp {
 		return err
 	}
-	data, err := os.ReadFile(a.index())
+	data, err := os.ReadFile(a.indexPath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	known, fault := map[string]Sealed(nil), errGone
+	known, fault := map[string]Sealed(nil), errNoIndex
 	if err == nil {
 		known, fault = readIndex(data)
 	}
 	if fault != nil {
-		if known, err = a.rebuild(fault); err != nil {
+		if known, err = a.rebuildIndex(fault); err != nil {
 			return err
 		}
 	}
@@ -119,8 +119,8 @@ func (a *Archive) look() error {
 	return nil
 }
 
-// errGone is an index that is not there; an archive that is empty has none.
-var errGone = errors.New("it is gone")
+// errNoIndex is an index that is not there; an archive that is empty has none.
+var errNoIndex = errors.New("it is gone")
 
 // stampOf gives the zero stamp for a file that is not there.
 func stampOf(path string) (stamp, error) {
@@ -153,60 +153,60 @@ func readIndex(data []byte) (map[string]Sealed, error) {
 	return known, nil
 }
 
-// rebuild makes what the index says of the files, which say themselves what they are; nil where
+// rebuildIndex makes what the index says of the files, which say themselves what they are; nil where
 // there are none.
-func (a *Archive) rebuild(why error) (map[string]Sealed, error) {
+func (a *Archive) rebuildIndex(why error) (map[string]Sealed, error) {
 	files, err := filepath.Glob(filepath.Join(a.dir, "*", "*.jsonl.gz"))
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
 	known := make(map[string]Sealed, len(files))
 	for _, file := range files {
-		s, err := verify(file)
+		s, err := verifyFile(file)
 		if err != nil {
-			return nil, fmt.Errorf("the index of sealed sessions %s cannot be used (%w), nor be made anew: %w", a.index(), why, err)
+			return nil, fmt.Errorf("the index of sealed sessions %s cannot be used (%w), nor be made anew: %w", a.indexPath(), why, err)
 		}
 		known[s.Summary.ID] = s
 	}
 	return known, nil
 }
 
-// Mend writes the index anew where it is gone or damaged; a damaged one is kept beside it. It is
+// RepairIndex writes the index anew where it is gone or damaged; a damaged one is kept beside it. It is
 // for the one process that may seal. There is no moment without an index for those who read.
-func (a *Archive) Mend() error {
+func (a *Archive) RepairIndex() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if err := a.look(); err != nil || a.fault == nil || a.known == nil && errors.Is(a.fault, errGone) {
+	if err := a.readChangedIndex(); err != nil || a.fault == nil || a.known == nil && errors.Is(a.fault, errNoIndex) {
 		return err
 	}
-	if damaged, err := os.ReadFile(a.index()); err == nil {
-		if err := durable.WriteFile(a.index()+".damaged", damaged); err != nil {
+	if damaged, err := os.ReadFile(a.indexPath()); err == nil {
+		if err := durable.WriteFile(a.indexPath()+".damaged", damaged); err != nil {
 			return err
 		}
 	}
 	var index bytes.Buffer
 	for _, id := range slices.Sorted(maps.Keys(a.known)) {
-		line, err := marshal(a.known[id])
+		line, err := marshalReadable(a.known[id])
 		if err != nil {
 			return err
 		}
 		index.Write(append(line, '\n'))
 	}
 	a.known = nil // it is read again
-	return durable.WriteFile(a.index(), index.Bytes())
+	return durable.WriteFile(a.indexPath(), index.Bytes())
 }
 
-// note adds a sealed session to the index.
-func (a *Archive) note(s Sealed) error {
-	line, err := marshal(s)
+// addToIndex adds a sealed session to the index.
+func (a *Archive) addToIndex(s Sealed) error {
+	line, err := marshalReadable(s)
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(a.index(), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(a.indexPath(), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	end, err := wholeLines(f)
+	end, err := endOfWholeLines(f)
 	if err == nil {
 		_, err = f.WriteAt(append(line, '\n'), end)
 	}
@@ -216,18 +216,18 @@ func (a *Archive) note(s Sealed) error {
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	return a.remember(s, end)
+	return a.addToKnown(s, end)
 }
 
-// remember adds to what is known of the index, which was `size` bytes before, so that whoever
+// addToKnown adds to what is known of the index, which was `size` bytes before, so that whoever
 // seals many does not read it again for each. Others may be looking at the old map.
-func (a *Archive) remember(s Sealed, size int64) error {
+func (a *Archive) addToKnown(s Sealed, size int64) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.known == nil || a.stamp.size != size {
 		return nil
 	}
-	info, err := os.Stat(a.index())
+	info, err := os.Stat(a.indexPath())
 	if err != nil {
 		return err
 	}
@@ -237,8 +237,8 @@ func (a *Archive) remember(s Sealed, size int64) error {
 	return nil
 }
 
-// wholeLines gives where the last whole line ends, which is the end but for a power cut.
-func wholeLines(f *os.File) (int64, error) {
+// endOfWholeLines gives where the last whole line ends, which is the end but for a power cut.
+func endOfWholeLines(f *os.File) (int64, error) {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {
 		return 0, err

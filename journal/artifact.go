@@ -37,7 +37,7 @@ type Files struct{ Dir string }
 // Put writes data to a file of its own, in a way that leaves the whole of it or nothing.
 func (f Files) Put(data []byte) (string, error) {
 	hash := HashOf(data)
-	path, err := f.path(hash)
+	path, err := f.filePath(hash)
 	if err != nil {
 		return "", err
 	}
@@ -54,7 +54,7 @@ func (f Files) Put(data []byte) (string, error) {
 
 // Get reads the file and compares it with its hash.
 func (f Files) Get(hash string) ([]byte, error) {
-	path, err := f.path(hash)
+	path, err := f.filePath(hash)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (f Files) Drop(used func(hash string) bool, before time.Time) error {
 	}
 	for _, file := range files {
 		hash := hashPrefix + filepath.Base(filepath.Dir(file)) + filepath.Base(file)
-		if path, err := f.path(hash); err != nil || path != file || used(hash) {
+		if path, err := f.filePath(hash); err != nil || path != file || used(hash) {
 			continue
 		}
 		if info, err := os.Stat(file); err != nil || !info.ModTime().Before(before) {
@@ -92,7 +92,7 @@ func (f Files) Drop(used func(hash string) bool, before time.Time) error {
 	return nil
 }
 
-func (f Files) path(hash string) (string, error) {
+func (f Files) filePath(hash string) (string, error) {
 	hexes, ok := strings.CutPrefix(hash, hashPrefix)
 	if sum, err := hex.DecodeString(hexes); !ok || err != nil || len(sum) != sha256.Size || strings.ToLower(hexes) != hexes {
 		return "", fmt.Errorf("%q is not the hash of an artifact", hash)

@@ -53,52 +53,52 @@ type envelope struct {
 
 // Encode gives an event as one line of JSON, without the line's end.
 func Encode(e mulligan.Event) ([]byte, error) {
-	env, err := wrap(e)
+	env, err := newEnvelope(e)
 	if err != nil {
 		return nil, err
 	}
-	return env.line()
+	return env.encode()
 }
 
 // Decode reads an event that Encode wrote. An event of a newer form is ErrNewer; one of
 // an unknown kind has the body Unknown.
 func Decode(line []byte) (mulligan.Event, error) {
-	if e, ok := decodeOwn(line); ok {
+	if e, ok := decodeFast(line); ok {
 		return e, nil
 	}
-	env, err := parse(line)
+	env, err := parseEnvelope(line)
 	if err != nil {
 		return mulligan.Event{}, err
 	}
 	if env.Artifact != "" {
 		return mulligan.Event{}, fmt.Errorf("event %d of session %s: its data is an artifact, which stands only in a frame", env.N, env.Session)
 	}
-	return env.event()
+	return env.decodeEvent()
 }
 
-func wrap(e mulligan.Event) (envelope, error) {
+func newEnvelope(e mulligan.Event) (envelope, error) {
 	if e.Body == nil {
 		return envelope{}, fmt.Errorf("event %d of session %s has no body", e.Number, e.Session)
 	}
-	data, err := marshal(e.Body)
+	data, err := marshalReadable(e.Body)
 	if err != nil {
 		return envelope{}, fmt.Errorf("event %d of session %s (%s): %w", e.Number, e.Session, e.Body.Kind(), err)
 	}
 	t := e.Time.UTC()
 	env := envelope{V: Version, Session: e.Session, N: e.Number, Time: &t, Kind: e.Body.Kind(), Data: data}
-	return env, env.check()
+	return env, env.validate()
 }
 
-func (env envelope) line() ([]byte, error) {
-	line, err := marshal(env)
+func (env envelope) encode() ([]byte, error) {
+	line, err := marshalReadable(env)
 	if err != nil {
 		return nil, fmt.Errorf("event %d of session %s: %w", env.N, env.Session, err)
 	}
 	return line, nil
 }
 
-// marshal is json.Marshal that leaves <, > and & readable: these lines are for people too.
-func marshal(v any) ([]byte, error) {
+// marshalReadable is json.Marshal that leaves <, > and & readable: these lines are for people too.
+func marshalReadable(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
@@ -108,15 +108,15 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
-func parse(line []byte) (envelope, error) {
+func parseEnvelope(line []byte) (envelope, error) {
 	var env envelope
 	if err := json.Unmarshal(line, &env); err != nil {
 		return envelope{}, fmt.Errorf("not an event: %w", err)
 	}
-	return env, env.check()
+	return env, env.validate()
 }
 
-func (env envelope) check() error {
+func (env envelope) validate() error {
 	var missing string
 	switch {
 	case env.V > Version:
@@ -141,7 +141,7 @@ func (env envelope) check() error {
 	return fmt.Errorf("event %d of session %q has no %s", env.N, env.Session, missing)
 }
 
-func (env envelope) event() (mulligan.Event, error) {
+func (env envelope) decodeEvent() (mulligan.Event, error) {
 	body, err := decodeBody(env.Kind, env.Data)
 	if err != nil {
 		return mulligan.Event{}, fmt.Errorf("event %d of session %s (%s): %w", env.N, env.Session, env.Kind, err)

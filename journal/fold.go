@@ -26,7 +26,7 @@ func Fold(events iter.Seq2[mulligan.Event, error]) (*mulligan.State, error) {
 	return state, nil
 }
 
-// Older orders summaries as journals list them: the oldest session first.
-func Older(a, b mulligan.Summary) int {
+// CompareAge orders summaries as journals list them: the oldest session first.
+func CompareAge(a, b mulligan.Summary) int {
 	return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.ID, b.ID))
 }

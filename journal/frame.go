@@ -25,17 +25,17 @@ const (
 func EncodeFrame(events []mulligan.Event, artifacts Artifacts) ([]byte, error) {
 	envs := make([]envelope, len(events))
 	for i, e := range events {
-		env, err := wrap(e)
+		env, err := newEnvelope(e)
 		if err != nil {
 			return nil, err
 		}
 		envs[i] = env
 	}
-	frame, err := layFrame(envs, MaxEvent, artifacts)
+	frame, err := layOutFrame(envs, MaxEvent, artifacts)
 	if err != nil || len(frame) <= MaxFrame {
 		return frame, err
 	}
-	if frame, err = layFrame(envs, smallEvent, artifacts); err != nil {
+	if frame, err = layOutFrame(envs, smallEvent, artifacts); err != nil {
 		return nil, err
 	}
 	if len(frame) > MaxFrame {
@@ -44,7 +44,7 @@ func EncodeFrame(events []mulligan.Event, artifacts Artifacts) ([]byte, error) {
 	return frame, nil
 }
 
-func layFrame(envs []envelope, inline int, artifacts Artifacts) ([]byte, error) {
+func layOutFrame(envs []envelope, inline int, artifacts Artifacts) ([]byte, error) {
 	var frame bytes.Buffer
 	for _, env := range envs {
 		if len(env.Data) > inline {
@@ -54,7 +54,7 @@ func layFrame(envs []envelope, inline int, artifacts Artifacts) ([]byte, error) 
 			}
 			env.Artifact, env.Bytes, env.Data = hash, int64(len(env.Data)), nil
 		}
-		line, err := env.line()
+		line, err := env.encode()
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +94,7 @@ func DecodeFrame(session string, first int64, frame []byte, artifacts Artifacts)
 func LastNumber(frame []byte) (number int64, ok bool) {
 	frame = bytes.TrimSuffix(frame, []byte("\n"))
 	line := frame[bytes.LastIndexByte(frame, '\n')+1:]
-	_, rest, ok := cutPlain(bytes.TrimPrefix(line, []byte(ownStart)), `","n":`)
+	_, rest, ok := cutPlain(bytes.TrimPrefix(line, []byte(fastStart)), `","n":`)
 	if !ok {
 		return 0, false
 	}
@@ -106,8 +106,8 @@ func LastNumber(frame []byte) (number int64, ok bool) {
 	return number, err == nil
 }
 
-// Refers says whether a line of a frame may have an artifact instead of its data.
-func Refers(line []byte) bool { return bytes.Contains(line, []byte(`,"artifact":"`)) }
+// MayReferToArtifact says whether a line of a frame may have an artifact instead of its data.
+func MayReferToArtifact(line []byte) bool { return bytes.Contains(line, []byte(`,"artifact":"`)) }
 
 // ArtifactsIn gives the hashes of the artifacts that a frame refers to.
 func ArtifactsIn(frame []byte) []string {
@@ -116,7 +116,7 @@ func ArtifactsIn(frame []byte) []string {
 		if !bytes.Contains(line, []byte(`"artifact":"`)) {
 			continue
 		}
-		if env, err := parse(line); err == nil && env.Artifact != "" {
+		if env, err := parseEnvelope(line); err == nil && env.Artifact != "" {
 			all = append(all, env.Artifact)
 		}
 	}
@@ -124,10 +124,10 @@ func ArtifactsIn(frame []byte) []string {
 }
 
 func decodeLine(line []byte, artifacts Artifacts) (mulligan.Event, error) {
-	if e, ok := decodeOwn(line); ok {
+	if e, ok := decodeFast(line); ok {
 		return e, nil
 	}
-	env, err := parse(line)
+	env, err := parseEnvelope(line)
 	if err != nil {
 		return mulligan.Event{}, err
 	}
@@ -139,7 +139,7 @@ func decodeLine(line []byte, artifacts Artifacts) (mulligan.Event, error) {
 			return mulligan.Event{}, fmt.Errorf("artifact %s has %d bytes instead of %d", env.Artifact, len(env.Data), env.Bytes)
 		}
 	}
-	return env.event()
+	return env.decodeEvent()
 }
 
 // DamageError is an event that is there and cannot be read.

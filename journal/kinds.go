@@ -8,51 +8,51 @@ import (
 	"mulligan"
 )
 
-// bodyOf decodes the data of one kind.
-type bodyOf func(data []byte) (mulligan.Body, error)
+// bodyDecoder decodes the data of one kind.
+type bodyDecoder func(data []byte) (mulligan.Body, error)
 
 // kinds has every kind that this version can read. A kind once written stays here.
-var kinds = map[string]bodyOf{
-	mulligan.SessionStarted{}.Kind():     as[mulligan.SessionStarted],
-	mulligan.SessionResumed{}.Kind():     as[mulligan.SessionResumed],
-	mulligan.SessionInterrupted{}.Kind(): as[mulligan.SessionInterrupted],
-	mulligan.SessionEnded{}.Kind():       as[mulligan.SessionEnded],
-	mulligan.StepStarted{}.Kind():        as[mulligan.StepStarted],
-	mulligan.StepCommitting{}.Kind():     as[mulligan.StepCommitting],
-	mulligan.StepVerified{}.Kind():       as[mulligan.StepVerified],
-	mulligan.StepFailed{}.Kind():         as[mulligan.StepFailed],
-	mulligan.AttemptStarted{}.Kind():     as[mulligan.AttemptStarted],
-	mulligan.AttemptEnded{}.Kind():       as[mulligan.AttemptEnded],
-	mulligan.TurnStarted{}.Kind():        as[mulligan.TurnStarted],
-	mulligan.TurnEnded{}.Kind():          as[mulligan.TurnEnded],
-	mulligan.GateStarted{}.Kind():        as[mulligan.GateStarted],
-	mulligan.GateEnded{}.Kind():          as[mulligan.GateEnded],
-	mulligan.Decided{}.Kind():            as[mulligan.Decided],
-	mulligan.Waited{}.Kind():             as[mulligan.Waited],
-	mulligan.Noted{}.Kind():              as[mulligan.Noted],
-	mulligan.HookStarted{}.Kind():        as[mulligan.HookStarted],
-	mulligan.HookEnded{}.Kind():          as[mulligan.HookEnded],
-	mulligan.RoundEnded{}.Kind():         as[mulligan.RoundEnded],
-	mulligan.Panicked{}.Kind():           as[mulligan.Panicked],
-	mulligan.TaskAdded{}.Kind():          as[mulligan.TaskAdded],
-	mulligan.TaskChanged{}.Kind():        as[mulligan.TaskChanged],
-	mulligan.TaskCompleted{}.Kind():      as[mulligan.TaskCompleted],
-	mulligan.NoteAdded{}.Kind():          as[mulligan.NoteAdded],
-	mulligan.Summarized{}.Kind():         as[mulligan.Summarized],
-	mulligan.Claimed{}.Kind():            as[mulligan.Claimed],
-	mulligan.Asked{}.Kind():              as[mulligan.Asked],
-	mulligan.Answered{}.Kind():           as[mulligan.Answered],
-	mulligan.Told{}.Kind():               as[mulligan.Told],
-	mulligan.PauseAsked{}.Kind():         as[mulligan.PauseAsked],
-	mulligan.IterationKept{}.Kind():      as[mulligan.IterationKept],
-	mulligan.SessionEnding{}.Kind():      as[mulligan.SessionEnding],
-	mulligan.AgentHookStarted{}.Kind():   as[mulligan.AgentHookStarted],
-	mulligan.AgentHookEnded{}.Kind():     as[mulligan.AgentHookEnded],
-	mulligan.StopDecided{}.Kind():        as[mulligan.StopDecided],
-	mulligan.DeliveryKept{}.Kind():       as[mulligan.DeliveryKept],
+var kinds = map[string]bodyDecoder{
+	mulligan.SessionStarted{}.Kind():     decodeAs[mulligan.SessionStarted],
+	mulligan.SessionResumed{}.Kind():     decodeAs[mulligan.SessionResumed],
+	mulligan.SessionInterrupted{}.Kind(): decodeAs[mulligan.SessionInterrupted],
+	mulligan.SessionEnded{}.Kind():       decodeAs[mulligan.SessionEnded],
+	mulligan.StepStarted{}.Kind():        decodeAs[mulligan.StepStarted],
+	mulligan.StepCommitting{}.Kind():     decodeAs[mulligan.StepCommitting],
+	mulligan.StepVerified{}.Kind():       decodeAs[mulligan.StepVerified],
+	mulligan.StepFailed{}.Kind():         decodeAs[mulligan.StepFailed],
+	mulligan.AttemptStarted{}.Kind():     decodeAs[mulligan.AttemptStarted],
+	mulligan.AttemptEnded{}.Kind():       decodeAs[mulligan.AttemptEnded],
+	mulligan.TurnStarted{}.Kind():        decodeAs[mulligan.TurnStarted],
+	mulligan.TurnEnded{}.Kind():          decodeAs[mulligan.TurnEnded],
+	mulligan.GateStarted{}.Kind():        decodeAs[mulligan.GateStarted],
+	mulligan.GateEnded{}.Kind():          decodeAs[mulligan.GateEnded],
+	mulligan.Decided{}.Kind():            decodeAs[mulligan.Decided],
+	mulligan.Waited{}.Kind():             decodeAs[mulligan.Waited],
+	mulligan.Noted{}.Kind():              decodeAs[mulligan.Noted],
+	mulligan.HookStarted{}.Kind():        decodeAs[mulligan.HookStarted],
+	mulligan.HookEnded{}.Kind():          decodeAs[mulligan.HookEnded],
+	mulligan.RoundEnded{}.Kind():         decodeAs[mulligan.RoundEnded],
+	mulligan.Panicked{}.Kind():           decodeAs[mulligan.Panicked],
+	mulligan.TaskAdded{}.Kind():          decodeAs[mulligan.TaskAdded],
+	mulligan.TaskChanged{}.Kind():        decodeAs[mulligan.TaskChanged],
+	mulligan.TaskCompleted{}.Kind():      decodeAs[mulligan.TaskCompleted],
+	mulligan.NoteAdded{}.Kind():          decodeAs[mulligan.NoteAdded],
+	mulligan.Summarized{}.Kind():         decodeAs[mulligan.Summarized],
+	mulligan.Claimed{}.Kind():            decodeAs[mulligan.Claimed],
+	mulligan.Asked{}.Kind():              decodeAs[mulligan.Asked],
+	mulligan.Answered{}.Kind():           decodeAs[mulligan.Answered],
+	mulligan.Told{}.Kind():               decodeAs[mulligan.Told],
+	mulligan.PauseAsked{}.Kind():         decodeAs[mulligan.PauseAsked],
+	mulligan.IterationKept{}.Kind():      decodeAs[mulligan.IterationKept],
+	mulligan.SessionEnding{}.Kind():      decodeAs[mulligan.SessionEnding],
+	mulligan.AgentHookStarted{}.Kind():   decodeAs[mulligan.AgentHookStarted],
+	mulligan.AgentHookEnded{}.Kind():     decodeAs[mulligan.AgentHookEnded],
+	mulligan.StopDecided{}.Kind():        decodeAs[mulligan.StopDecided],
+	mulligan.DeliveryKept{}.Kind():       decodeAs[mulligan.DeliveryKept],
 }
 
-func as[B mulligan.Body](data []byte) (mulligan.Body, error) {
+func decodeAs[B mulligan.Body](data []byte) (mulligan.Body, error) {
 	var body B
 	if err := json.Unmarshal(data, &body); err != nil {
 		return nil, err

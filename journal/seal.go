@@ -28,17 +28,17 @@ type seal struct {
 // is durable when Seal returns.
 func (a *Archive) Seal(summary mulligan.Summary, end func() (frame string, from Source), events iter.Seq2[mulligan.Event, error]) (Sealed, error) {
 	s := Sealed{Summary: summary}
-	if err := a.Mend(); err != nil {
+	if err := a.RepairIndex(); err != nil {
 		return s, err
 	}
-	err := durable.Write(a.Path(summary.ID), func(w io.Writer) error { return s.write(w, end, events) })
+	err := durable.Write(a.Path(summary.ID), func(w io.Writer) error { return s.writeEvents(w, end, events) })
 	if err != nil {
 		return s, err
 	}
-	return s, a.note(s)
+	return s, a.addToIndex(s)
 }
 
-func (s *Sealed) write(w io.Writer, end func() (string, Source), events iter.Seq2[mulligan.Event, error]) error {
+func (s *Sealed) writeEvents(w io.Writer, end func() (string, Source), events iter.Seq2[mulligan.Event, error]) error {
 	buffered := bufio.NewWriterSize(w, 64<<10)
 	zip := gzip.NewWriter(buffered)
 	sum := sha256.New()
@@ -61,7 +61,7 @@ func (s *Sealed) write(w io.Writer, end func() (string, Source), events iter.Seq
 	}
 	s.SHA256, s.Summary.Events = hex.EncodeToString(sum.Sum(nil)), s.Events
 	s.Frame, s.Source = end()
-	last, err := marshal(seal{s})
+	last, err := marshalReadable(seal{s})
 	if err != nil {
 		return err
 	}
@@ -70,9 +70,9 @@ func (s *Sealed) write(w io.Writer, end func() (string, Source), events iter.Seq
 }
 
 // Verify reads a sealed session's file and compares it with its hash.
-func (a *Archive) Verify(session string) (Sealed, error) { return verify(a.Path(session)) }
+func (a *Archive) Verify(session string) (Sealed, error) { return verifyFile(a.Path(session)) }
 
-func verify(path string) (Sealed, error) {
+func verifyFile(path string) (Sealed, error) {
 	var s Sealed
 	sum := sha256.New()
 	lines := int64(0)
@@ -82,7 +82,7 @@ func verify(path string) (Sealed, error) {
 			sum.Write(line)
 			return nil
 		}
-		return s.check(line, lines, sum)
+		return s.checkSeal(line, lines, sum)
 	})
 	if err == nil && s.SHA256 == "" {
 		err = errors.New("it is empty")
@@ -93,8 +93,8 @@ func verify(path string) (Sealed, error) {
 	return s, nil
 }
 
-// check reads the seal and holds the lines before it to what it says.
-func (s *Sealed) check(last []byte, lines int64, sum hash.Hash) error {
+// checkSeal reads the seal and holds the lines before it to what it says.
+func (s *Sealed) checkSeal(last []byte, lines int64, sum hash.Hash) error {
 	if err := json.Unmarshal(last, &seal{s}); err != nil {
 		return fmt.Errorf("its last line is no seal: %w", err)
 	}
@@ -108,7 +108,7 @@ func (s *Sealed) check(last []byte, lines int64, sum hash.Hash) error {
 // is given of one that is damaged.
 func (a *Archive) Read(session string, from int64, give func(mulligan.Event) error) error {
 	path := a.Path(session)
-	if _, err := verify(path); err != nil {
+	if _, err := verifyFile(path); err != nil {
 		return &DamageError{Session: session, Number: 1, Err: err}
 	}
 	number := int64(0)

@@ -31,7 +31,7 @@ func (s *Store) announce(session string, events []mulligan.Event, frame []byte) 
 
 // whole gives an event's line with its data in it, where the frame has an artifact instead.
 func whole(e mulligan.Event, line []byte) []byte {
-	if !journal.Refers(line) {
+	if !journal.MayReferToArtifact(line) {
 		return line
 	}
 	full, err := journal.Encode(e)

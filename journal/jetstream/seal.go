@@ -49,7 +49,7 @@ func (s *Store) Tidy(ctx context.Context, now time.Time, most int) (Tidied, erro
 	}
 	defer lock.Unlock()
 	s.serving.sweep()
-	if err := s.archive.Mend(); err != nil {
+	if err := s.archive.RepairIndex(); err != nil {
 		return t, err
 	}
 	months, err := s.months(ctx)
@@ -140,7 +140,7 @@ func (r *reader) events(ctx context.Context) iter.Seq2[mulligan.Event, error] {
 // From the first moment on the stream takes no more frames: whoever goes on with a session of
 // that month is refused, and comes back when the stream is gone (finishDrop).
 func (s *Store) drop(ctx context.Context, month string) error {
-	if err := s.archive.Add(month); err != nil {
+	if err := s.archive.AddMonth(month); err != nil {
 		return err
 	}
 	var info struct {
@@ -229,7 +229,7 @@ func (s *Store) finishDrop(ctx context.Context, session string) error {
 // makeLog makes the stream of a month. One that was dropped before comes back only when
 // nobody is at work on it.
 func (s *Store) makeLog(ctx context.Context, month string) error {
-	if s.archive != nil && s.archive.Has(month) {
+	if s.archive != nil && s.archive.HasMonth(month) {
 		lock, err := s.waitForArchive(ctx)
 		if err != nil {
 			return err

@@ -45,7 +45,7 @@ func (s *Store) Sessions(ctx context.Context) ([]mulligan.Summary, error) {
 	if all, err = s.withSealed(all); err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
-	slices.SortFunc(all, journal.Older)
+	slices.SortFunc(all, journal.CompareAge)
 	if len(damage) == 0 {
 		damage = lost(marked, all)
 	}
@@ -126,7 +126,7 @@ const fewSessions = 32
 // listMonth is sessionsOf for a list: it does not look again at sessions that have not changed
 // since they were sealed. The engine would read all the files of the month for them.
 func (s *Store) listMonth(ctx context.Context, month string) ([]mulligan.Summary, error) {
-	if s.archive == nil || !s.archive.Has(month) {
+	if s.archive == nil || !s.archive.HasMonth(month) {
 		return s.sessionsOf(ctx, month)
 	}
 	sealed, err := s.archive.All()

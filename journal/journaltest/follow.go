@@ -61,7 +61,7 @@ func testConcurrent(t *testing.T, s suite) {
 	}
 	group.Wait()
 	for i := range sessions {
-		same(t, s.read(t, id(i), 1), Events(id(i), 0, batches*3))
+		wantSame(t, s.read(t, id(i), 1), Events(id(i), 0, batches*3))
 	}
 	got, err := s.j.Sessions(s.ctx())
 	if err != nil || len(got) != sessions {
@@ -109,7 +109,7 @@ func testFollow(t *testing.T, s suite) {
 	if _, more := <-seen; more {
 		t.Error("more than was appended")
 	}
-	same(t, got, Events(session, 0, 9))
+	wantSame(t, got, Events(session, 0, 9))
 }
 
 func testFollowFrom(t *testing.T, s suite) {
@@ -129,7 +129,7 @@ func testFollowFrom(t *testing.T, s suite) {
 			cancel()
 		}
 	}
-	same(t, got, Events(session, 3, 4))
+	wantSame(t, got, Events(session, 3, 4))
 }
 
 func testFollowEnds(t *testing.T, s suite) {
@@ -194,15 +194,15 @@ func EveryKind(session string) []mulligan.Event {
 	events := Events(session, 0, len(bodies))
 	for i, body := range bodies {
 		full := reflect.New(reflect.TypeOf(body)).Elem()
-		fill(full, i+1)
+		fillFields(full, i+1)
 		events[i].Body = full.Interface().(mulligan.Body)
 	}
 	return events
 }
 
-// fill sets every field of v to something that is not zero, so that one which the codec
+// fillFields sets every field of v to something that is not zero, so that one which the codec
 // loses is noticed.
-func fill(v reflect.Value, seed int) {
+func fillFields(v reflect.Value, seed int) {
 	switch {
 	case v.Type() == reflect.TypeFor[time.Time]():
 		v.Set(reflect.ValueOf(time.Date(2026, 11, 15, 21, 46, seed%60, 123456789, time.UTC)))
@@ -214,18 +214,18 @@ func fill(v reflect.Value, seed int) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
-			fill(v.Field(i), seed+i)
+			fillFields(v.Field(i), seed+i)
 		}
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		fill(v.Elem(), seed)
+		fillFields(v.Elem(), seed)
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
-		fill(v.Index(0), seed)
-		fill(v.Index(1), seed+1)
+		fillFields(v.Index(0), seed)
+		fillFields(v.Index(1), seed+1)
 	case reflect.Map:
 		value := reflect.New(v.Type().Elem()).Elem()
-		fill(value, seed)
+		fillFields(value, seed)
 		v.Set(reflect.MakeMap(v.Type()))
 		v.SetMapIndex(reflect.ValueOf("key").Convert(v.Type().Key()), value)
 	case reflect.String:

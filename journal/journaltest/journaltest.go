@@ -110,7 +110,7 @@ func Collect(seq iter.Seq2[mulligan.Event, error]) ([]mulligan.Event, error) {
 	return events, nil
 }
 
-func same(t *testing.T, got, want []mulligan.Event) {
+func wantSame(t *testing.T, got, want []mulligan.Event) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Fatalf("got %d events, want %d", len(got), len(want))
@@ -128,14 +128,14 @@ func testAppendRead(t *testing.T, s suite) {
 		batch := Events(session, int64(len(want)), n)
 		s.append(t, session, int64(len(want)), batch)
 		want = append(want, batch...)
-		same(t, s.read(t, session, 1), want)
+		wantSame(t, s.read(t, session, 1), want)
 	}
 }
 
 func testEveryKind(t *testing.T, s suite) {
 	want := EveryKind(session)
 	s.append(t, session, 0, want)
-	same(t, s.read(t, session, 1), want)
+	wantSame(t, s.read(t, session, 1), want)
 }
 
 func testReadFrom(t *testing.T, s suite) {
@@ -144,11 +144,11 @@ func testReadFrom(t *testing.T, s suite) {
 	s.append(t, session, 4, want[4:5])
 	s.append(t, session, 5, want[5:])
 	for from := int64(1); from <= 10; from++ {
-		same(t, s.read(t, session, from), want[from-1:])
+		wantSame(t, s.read(t, session, from), want[from-1:])
 	}
-	same(t, s.read(t, session, 0), want)
-	same(t, s.read(t, session, 11), nil)
-	same(t, s.read(t, session, 1000), nil)
+	wantSame(t, s.read(t, session, 0), want)
+	wantSame(t, s.read(t, session, 11), nil)
+	wantSame(t, s.read(t, session, 1000), nil)
 }
 
 func testStopReading(t *testing.T, s suite) {
@@ -164,7 +164,7 @@ func testStopReading(t *testing.T, s suite) {
 			t.Fatalf("event %d after the reader stopped", e.Number)
 		}
 	}
-	same(t, s.read(t, session, 1), Events(session, 0, 5))
+	wantSame(t, s.read(t, session, 1), Events(session, 0, 5))
 }
 
 func testNoSession(t *testing.T, s suite) {
@@ -194,7 +194,7 @@ func testStale(t *testing.T, s suite) {
 			t.Errorf("append after %d of 3: %v, want ErrStale", after, err)
 		}
 	}
-	same(t, s.read(t, session, 1), want)
+	wantSame(t, s.read(t, session, 1), want)
 	if got, err := s.j.Sessions(s.ctx()); err != nil || got[0].Events != 3 {
 		t.Errorf("a refused append changed the summary: %+v, %v", got, err)
 	}
@@ -241,7 +241,7 @@ func testRepeat(t *testing.T, s suite) {
 	s.append(t, session, 2, want[2:4])
 	s.append(t, session, 2, want[2:4])
 	s.append(t, session, 4, want[4:])
-	same(t, s.read(t, session, 1), want)
+	wantSame(t, s.read(t, session, 1), want)
 }
 
 func testGap(t *testing.T, s suite) {
@@ -261,7 +261,7 @@ func testGap(t *testing.T, s suite) {
 	if !errors.As(err, &gap) || gap.Want != 4 || gap.Got != 7 {
 		t.Errorf("a batch with a gap: %v, want a gap at 4", err)
 	}
-	same(t, s.read(t, session, 1), Events(session, 0, 2))
+	wantSame(t, s.read(t, session, 1), Events(session, 0, 2))
 }
 
 func testRefused(t *testing.T, s suite) {
@@ -288,9 +288,9 @@ func testAtomic(t *testing.T, s suite) {
 	if err := s.j.Append(s.ctx(), session, 1, batch, Summary(session, 4)); err == nil {
 		t.Fatal("an event that cannot be written was appended")
 	}
-	same(t, s.read(t, session, 1), Events(session, 0, 1))
+	wantSame(t, s.read(t, session, 1), Events(session, 0, 1))
 	s.append(t, session, 1, Events(session, 1, 3))
-	same(t, s.read(t, session, 1), Events(session, 0, 4))
+	wantSame(t, s.read(t, session, 1), Events(session, 0, 4))
 }
 
 // unwritable is a body that has no JSON.
@@ -314,7 +314,7 @@ func testLarge(t *testing.T, s suite) {
 		many[i].Body = mulligan.Noted{Text: strings.Repeat("x", journal.MaxEvent-100)}
 	}
 	s.append(t, session, 4, many)
-	same(t, s.read(t, session, 1), append(want, many...))
+	wantSame(t, s.read(t, session, 1), append(want, many...))
 }
 
 func testEndedContext(t *testing.T, s suite) {

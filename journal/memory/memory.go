@@ -51,17 +51,17 @@ func (j *Journal) Append(ctx context.Context, id string, after int64, events []m
 	if here == nil {
 		here = &session{}
 	}
-	if stored, err := here.place(id, after, data); stored || err != nil {
+	if stored, err := here.checkPlace(id, after, data); stored || err != nil {
 		return err
 	}
 	here.frames = append(here.frames, frame{first: after + 1, data: data})
 	here.last, here.summary = after+int64(len(events)), s
-	j.keep(id, here)
+	j.storeSession(id, here)
 	return nil
 }
 
-// place says whether a frame can be appended after the event, or is already stored.
-func (s *session) place(id string, after int64, data []byte) (stored bool, err error) {
+// checkPlace says whether a frame can be appended after the event, or is already stored.
+func (s *session) checkPlace(id string, after int64, data []byte) (stored bool, err error) {
 	switch {
 	case s.last == after:
 		return false, nil
@@ -74,7 +74,7 @@ func (s *session) place(id string, after int64, data []byte) (stored bool, err e
 	return false, fmt.Errorf("session %s has events after %d: %w", id, after, mulligan.ErrStale)
 }
 
-func (j *Journal) keep(id string, s *session) {
+func (j *Journal) storeSession(id string, s *session) {
 	if j.sessions == nil {
 		j.sessions = map[string]*session{}
 	}
@@ -88,12 +88,12 @@ func (j *Journal) keep(id string, s *session) {
 // Read gives the events that are there.
 func (j *Journal) Read(ctx context.Context, id string, from int64) iter.Seq2[mulligan.Event, error] {
 	return func(yield func(mulligan.Event, error) bool) {
-		frames, _, err := j.frames(id, from)
+		frames, _, err := j.framesFrom(id, from)
 		if err != nil {
 			yield(mulligan.Event{}, err)
 			return
 		}
-		if _, more := j.give(ctx, id, frames, from, yield); more && ctx.Err() != nil {
+		if _, more := j.yieldEvents(ctx, id, frames, from, yield); more && ctx.Err() != nil {
 			yield(mulligan.Event{}, ctx.Err())
 		}
 	}
@@ -103,12 +103,12 @@ func (j *Journal) Read(ctx context.Context, id string, from int64) iter.Seq2[mul
 func (j *Journal) Follow(ctx context.Context, id string, from int64) iter.Seq2[mulligan.Event, error] {
 	return func(yield func(mulligan.Event, error) bool) {
 		for ctx.Err() == nil {
-			frames, changed, err := j.frames(id, from)
+			frames, changed, err := j.framesFrom(id, from)
 			if err != nil {
 				yield(mulligan.Event{}, err)
 				return
 			}
-			next, more := j.give(ctx, id, frames, from, yield)
+			next, more := j.yieldEvents(ctx, id, frames, from, yield)
 			if !more {
 				return
 			}
@@ -121,8 +121,8 @@ func (j *Journal) Follow(ctx context.Context, id string, from int64) iter.Seq2[m
 	}
 }
 
-// give yields the events of the frames from a number on, and says which number is next.
-func (j *Journal) give(ctx context.Context, id string, frames []frame, from int64, yield func(mulligan.Event, error) bool) (next int64, more bool) {
+// yieldEvents yields the events of the frames from a number on, and says which number is next.
+func (j *Journal) yieldEvents(ctx context.Context, id string, frames []frame, from int64, yield func(mulligan.Event, error) bool) (next int64, more bool) {
 	next = max(from, 1)
 	for _, f := range frames {
 		events, err := journal.DecodeFrame(id, f.first, f.data, &j.artifacts)
@@ -146,9 +146,9 @@ func (j *Journal) give(ctx context.Context, id string, frames []frame, from int6
 	return next, true
 }
 
-// frames gives the frames that have the event `from` or a later one, and what is closed at
+// framesFrom gives the frames that have the event `from` or a later one, and what is closed at
 // the next append.
-func (j *Journal) frames(id string, from int64) ([]frame, <-chan struct{}, error) {
+func (j *Journal) framesFrom(id string, from int64) ([]frame, <-chan struct{}, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	s := j.sessions[id]
@@ -179,7 +179,7 @@ func (j *Journal) Sessions(ctx context.Context) ([]mulligan.Summary, error) {
 	for _, s := range j.sessions {
 		all = append(all, s.summary)
 	}
-	slices.SortFunc(all, journal.Older)
+	slices.SortFunc(all, journal.CompareAge)
 	return all, nil
 }
 

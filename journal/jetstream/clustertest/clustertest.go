@@ -32,19 +32,19 @@ type member struct {
 
 // Start starts n servers that keep their stores below dir; one alone is no cluster. Without a
 // folder they have no JetStream.
-func Start(dir string, n int) (*Cluster, error) { return start(dir, n, freePorts) }
+func Start(dir string, n int) (*Cluster, error) { return startCluster(dir, n, findFreePorts) }
 
 // tries is how often servers are started: somebody else may take a port before its server does.
 const tries = 5
 
-func start(dir string, n int, pick func(int) ([]int, error)) (*Cluster, error) {
+func startCluster(dir string, n int, pick func(int) ([]int, error)) (*Cluster, error) {
 	var failed error
 	for range tries {
 		ports, err := pick(2 * n)
 		if err != nil {
 			return nil, err
 		}
-		c, err := startOn(dir, n, ports)
+		c, err := startOnPorts(dir, n, ports)
 		if !errors.Is(err, errNotReady) {
 			return c, err
 		}
@@ -53,7 +53,7 @@ func start(dir string, n int, pick func(int) ([]int, error)) (*Cluster, error) {
 	return nil, failed
 }
 
-func startOn(dir string, n int, ports []int) (*Cluster, error) {
+func startOnPorts(dir string, n int, ports []int) (*Cluster, error) {
 	c := &Cluster{}
 	for i := range n {
 		told := fmt.Sprint(ports[i], " ", ports[n+i])
@@ -71,18 +71,18 @@ func startOn(dir string, n int, ports []int) (*Cluster, error) {
 		}
 		c.servers = append(c.servers, m)
 	}
-	if err := c.ready(); err != nil {
+	if err := c.waitUntilReady(); err != nil {
 		c.Close()
 		return nil, err
 	}
 	return c, nil
 }
 
-// ready waits for all servers, and for no other where one has failed.
-func (c *Cluster) ready() error {
+// waitUntilReady waits for all servers, and for no other where one has failed.
+func (c *Cluster) waitUntilReady() error {
 	all := make(chan error, len(c.servers))
 	for _, m := range c.servers {
-		go func() { all <- m.ready() }()
+		go func() { all <- m.waitUntilReady() }()
 	}
 	for range c.servers {
 		if err := <-all; err != nil {
@@ -105,7 +105,7 @@ func (m *member) start() error {
 
 var errNotReady = errors.New("the server did not start")
 
-func (m *member) ready() error {
+func (m *member) waitUntilReady() error {
 	line, err := bufio.NewReader(m.conv.Stdout).ReadString('\n')
 	if err != nil || line != "ready\n" {
 		return fmt.Errorf("%s: %w: it says %q: %v", m.name, errNotReady, line, err)
@@ -113,8 +113,8 @@ func (m *member) ready() error {
 	return nil
 }
 
-// end kills a server, as a machine that goes does.
-func (m *member) end() {
+// killServer kills a server, as a machine that goes does.
+func (m *member) killServer() {
 	m.kill()
 	_ = m.conv.Close()
 }
@@ -122,7 +122,7 @@ func (m *member) end() {
 // Close ends all servers.
 func (c *Cluster) Close() {
 	for _, m := range c.servers {
-		m.end()
+		m.killServer()
 	}
 }
 
@@ -144,7 +144,7 @@ type Stream struct {
 
 // Streams are all that the cluster has.
 func (c *Cluster) Streams() (all []Stream, err error) {
-	err = c.ask(func(js nats.JetStreamContext) error {
+	err = c.withJetStream(func(js nats.JetStreamContext) error {
 		for info := range js.Streams() {
 			s := Stream{Name: info.Config.Name, Replicas: info.Config.Replicas}
 			if info.Cluster != nil {
@@ -159,7 +159,7 @@ func (c *Cluster) Streams() (all []Stream, err error) {
 
 // Clear drops all streams.
 func (c *Cluster) Clear() error {
-	return c.ask(func(js nats.JetStreamContext) error {
+	return c.withJetStream(func(js nats.JetStreamContext) error {
 		for name := range js.StreamNames() {
 			if err := js.DeleteStream(name); err != nil {
 				return err
@@ -180,7 +180,7 @@ func (c *Cluster) KillLeader() (string, error) {
 		}
 		for _, m := range c.servers {
 			if m.name == streams[0].Leader {
-				m.end()
+				m.killServer()
 				return m.name, nil
 			}
 		}
@@ -188,7 +188,7 @@ func (c *Cluster) KillLeader() (string, error) {
 	return "", fmt.Errorf("the cluster has no stream with a leader: %+v, %v", streams, err)
 }
 
-func (c *Cluster) ask(do func(nats.JetStreamContext) error) error {
+func (c *Cluster) withJetStream(do func(nats.JetStreamContext) error) error {
 	nc, err := nats.Connect(c.URLs(), nats.Timeout(startWait))
 	if err != nil {
 		return err
@@ -201,9 +201,9 @@ func (c *Cluster) ask(do func(nats.JetStreamContext) error) error {
 	return do(js)
 }
 
-// freePorts gives ports of loopback that nobody listens on. They are below those that the system
+// findFreePorts gives ports of loopback that nobody listens on. They are below those that the system
 // gives to whoever asks for any: the servers take them a moment later, and again after a Restart.
-func freePorts(n int) ([]int, error) {
+func findFreePorts(n int) ([]int, error) {
 	const first, count, tries = 10_000, 20_000, 1000
 	var ports []int
 	var last error
@@ -228,5 +228,5 @@ func (c *Cluster) Restart() error {
 			return err
 		}
 	}
-	return c.ready()
+	return c.waitUntilReady()
 }

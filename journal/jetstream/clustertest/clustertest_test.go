@@ -20,8 +20,8 @@ func TestStartTakenPort(t *testing.T) {
 			}
 			defer taken.Close()
 			picks := 0
-			c, err := start(t.TempDir(), 3, func(n int) ([]int, error) {
-				ports, err := freePorts(n)
+			c, err := startCluster(t.TempDir(), 3, func(n int) ([]int, error) {
+				ports, err := findFreePorts(n)
 				if picks++; picks == 1 && err == nil {
 					ports[which] = taken.Addr().(*net.TCPAddr).Port
 				}
@@ -43,7 +43,7 @@ func TestStartNever(t *testing.T) {
 	}
 	defer taken.Close()
 	port := taken.Addr().(*net.TCPAddr).Port
-	if c, err := start("", 1, func(int) ([]int, error) { return []int{port, port}, nil }); c != nil || err == nil {
+	if c, err := startCluster("", 1, func(int) ([]int, error) { return []int{port, port}, nil }); c != nil || err == nil {
 		t.Errorf("got %v, %v", c, err)
 	}
 }

@@ -36,16 +36,16 @@ func Play() {
 	if os.Getenv(playName) == "" {
 		return
 	}
-	if err := serve(); err != nil {
+	if err := runServer(); err != nil {
 		fmt.Println("failed", err)
 		os.Exit(1)
 	}
 	os.Exit(0)
 }
 
-// serve runs the server until its input ends.
-func serve() error {
-	opt, err := options()
+// runServer runs the server until its input ends.
+func runServer() error {
+	opt, err := serverOptions()
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func serve() error {
 	if err != nil {
 		return err
 	}
-	srv.SetLoggerV2(fatal{}, false, false, false)
+	srv.SetLoggerV2(fatalLog{}, false, false, false)
 	srv.Start()
 	if !srv.ReadyForConnections(startWait) {
 		return errors.New("the server does not start")
@@ -69,22 +69,22 @@ func serve() error {
 	return nil
 }
 
-// fatal ends the process with what the server could not do, such as to have its port: the server
+// fatalLog ends the process with what the server could not do, such as to have its port: the server
 // itself would say so to its log, and go on without.
-type fatal struct{}
+type fatalLog struct{}
 
-func (fatal) Fatalf(format string, v ...any) {
+func (fatalLog) Fatalf(format string, v ...any) {
 	fmt.Printf("failed "+format+"\n", v...)
 	os.Exit(1)
 }
 
-func (fatal) Noticef(string, ...any) {}
-func (fatal) Warnf(string, ...any)   {}
-func (fatal) Errorf(string, ...any)  {}
-func (fatal) Debugf(string, ...any)  {}
-func (fatal) Tracef(string, ...any)  {}
+func (fatalLog) Noticef(string, ...any) {}
+func (fatalLog) Warnf(string, ...any)   {}
+func (fatalLog) Errorf(string, ...any)  {}
+func (fatalLog) Debugf(string, ...any)  {}
+func (fatalLog) Tracef(string, ...any)  {}
 
-func options() (*server.Options, error) {
+func serverOptions() (*server.Options, error) {
 	var ports []int
 	for _, text := range strings.Fields(os.Getenv(playPorts)) {
 		port, err := strconv.Atoi(text)

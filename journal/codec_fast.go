@@ -8,15 +8,15 @@ import (
 	"mulligan"
 )
 
-// ownStart is how Encode begins a line.
-const ownStart = `{"v":1,"session":"`
+// fastStart is how Encode begins a line.
+const fastStart = `{"v":1,"session":"`
 
-// decodeOwn reads a line exactly as Encode lays it out, without the general parser: a long
+// decodeFast reads a line exactly as Encode lays it out, without the general parser: a long
 // session is read in half the time. Whatever it does not recognise, or finds wrong, it
 // leaves to the general way, which also says what is wrong.
-func decodeOwn(line []byte) (mulligan.Event, bool) {
+func decodeFast(line []byte) (mulligan.Event, bool) {
 	var env envelope
-	rest, ok := bytes.CutPrefix(line, []byte(ownStart))
+	rest, ok := bytes.CutPrefix(line, []byte(fastStart))
 	if !ok {
 		return mulligan.Event{}, false
 	}
@@ -38,10 +38,10 @@ func decodeOwn(line []byte) (mulligan.Event, bool) {
 	if env.Data, ok = bytes.CutSuffix(rest, []byte("}")); !ok {
 		return mulligan.Event{}, false
 	}
-	return env.own(number, stamp)
+	return env.decodeFields(number, stamp)
 }
 
-func (env envelope) own(number, stamp string) (mulligan.Event, bool) {
+func (env envelope) decodeFields(number, stamp string) (mulligan.Event, bool) {
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil {
 		return mulligan.Event{}, false
@@ -51,10 +51,10 @@ func (env envelope) own(number, stamp string) (mulligan.Event, bool) {
 		return mulligan.Event{}, false
 	}
 	env.N, env.Time = n, &t
-	if env.check() != nil {
+	if env.validate() != nil {
 		return mulligan.Event{}, false
 	}
-	e, err := env.event()
+	e, err := env.decodeEvent()
 	return e, err == nil
 }
 
