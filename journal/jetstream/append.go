@@ -37,7 +37,7 @@ func (s *Store) Append(ctx context.Context, session string, after int64, events 
 	if err := journal.Check(session, after, events); err != nil {
 		return err
 	}
-	frame, err := journal.EncodeFrame(events, s.artifacts(ctx, session))
+	frame, err := journal.EncodeFrame(events, s.artifactsOf(ctx, session))
 	if err != nil {
 		return err
 	}
@@ -45,11 +45,11 @@ func (s *Store) Append(ctx context.Context, session string, after int64, events 
 	if err != nil {
 		return err
 	}
-	if err := s.store(ctx, session, after, after+int64(len(events)), m); err != nil {
+	if err := s.storeFrame(ctx, session, after, after+int64(len(events)), m); err != nil {
 		return fmt.Errorf("append to session %s: %w", session, err)
 	}
-	s.marks.set(session, after+int64(len(events)))
-	s.announce(session, events, frame)
+	s.marks.recordMark(session, after+int64(len(events)))
+	s.announceEvents(session, events, frame)
 	return nil
 }
 
@@ -72,10 +72,10 @@ func frameID(session string, frame []byte) string {
 	return session + ":" + hex.EncodeToString(hash[:12])
 }
 
-// store publishes a frame of the events after `after` up to `last`, once, however often it
+// storeFrame publishes a frame of the events after `after` up to `last`, once, however often it
 // has to be sent.
-func (s *Store) store(ctx context.Context, session string, after, last int64, m *nats.Msg) error {
-	at, known := s.tip(session)
+func (s *Store) storeFrame(ctx context.Context, session string, after, last int64, m *nats.Msg) error {
+	at, known := s.knownTip(session)
 	if !known || at.number != after {
 		at = tip{}
 		if after > 0 || known || s.wasSealed(session) {
@@ -90,18 +90,18 @@ func (s *Store) store(ctx context.Context, session string, after, last int64, m 
 			s.setTip(session, at)
 			return nil
 		}
-		if err := follows(session, at, after); err != nil {
+		if err := checkFollows(session, at, after); err != nil {
 			return err
 		}
-		seq, err := s.publish(ctx, session, at.seq, m)
+		seq, err := s.publishFrame(ctx, session, at.seq, m)
 		if err == nil && at.seq == 0 {
-			err = s.unbeaten(session, at, m.Header.Get(headerID))
+			err = s.checkNotStale(session, at, m.Header.Get(headerID))
 		}
 		if err == nil {
 			s.setTip(session, tip{seq: seq, number: last, id: m.Header.Get(headerID)})
 			return nil
 		}
-		dropping := refused(err, server.JSStreamSealedErr)
+		dropping := isRefusal(err, server.JSStreamSealedErr)
 		if dropping {
 			err = s.finishDrop(ctx, session)
 		}
@@ -113,30 +113,30 @@ func (s *Store) store(ctx context.Context, session string, after, last int64, m 
 			return err
 		}
 		if at == tried && !dropping {
-			if err := s.undecided(ctx, at.seq, tries); err != nil {
+			if err := s.waitForDecision(ctx, at.seq, tries); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// undecided waits where the engine is not of one mind about which frame is the last. In a
+// waitForDecision waits where the engine is not of one mind about which frame is the last. In a
 // cluster one before it may be on its way, or the leader is about to change; in a month that
 // is dropped and made anew, which is over at once, two frames have the same place.
-func (s *Store) undecided(ctx context.Context, last uint64, tries int) error {
+func (s *Store) waitForDecision(ctx context.Context, last uint64, tries int) error {
 	if s.cluster == nil && tries > 10 {
 		return fmt.Errorf("the journal's engine refuses frame %d, which is the last, as not the last", last)
 	}
 	select {
-	case <-time.After(s.link.pause()):
+	case <-time.After(s.conn.retryPause()):
 		return nil
 	case <-ctx.Done():
-		return s.link.late(ctx)
+		return s.conn.timeoutError(ctx)
 	}
 }
 
-// follows says whether events after number `after` are next at this tip.
-func follows(session string, at tip, after int64) error {
+// checkFollows says whether events after number `after` are next at this tip.
+func checkFollows(session string, at tip, after int64) error {
 	switch {
 	case at.number > after:
 		return fmt.Errorf("it has events after %d, up to %d: %w", after, at.number, mulligan.ErrStale)
@@ -146,37 +146,37 @@ func follows(session string, at tip, after int64) error {
 	return nil
 }
 
-// publish sends a frame and waits until it is on the disk. The month's stream is made when
+// publishFrame sends a frame and waits until it is on the disk. The month's stream is made when
 // it turns out to be missing, so that an append to one that is there costs one round trip.
-func (s *Store) publish(ctx context.Context, session string, after uint64, m *nats.Msg) (uint64, error) {
+func (s *Store) publishFrame(ctx context.Context, session string, after uint64, m *nats.Msg) (uint64, error) {
 	month, _ := journal.Month(session)
 	m.Header.Set(headerAfter, strconv.FormatUint(after, 10))
-	return s.deliver(ctx, m, func(ctx context.Context) error { return s.makeLog(ctx, month) })
+	return s.storeMessage(ctx, m, func(ctx context.Context) error { return s.makeMonthStream(ctx, month) })
 }
 
-// deliver has a message stored, and makes the stream for it where there is none.
-func (s *Store) deliver(ctx context.Context, m *nats.Msg, makeStream func(context.Context) error) (seq uint64, err error) {
-	err = s.link.try(ctx, func(ctx context.Context) error {
-		reply, err := s.link.request(ctx, m)
+// storeMessage has a message stored, and makes the stream for it where there is none.
+func (s *Store) storeMessage(ctx context.Context, m *nats.Msg, makeStream func(context.Context) error) (seq uint64, err error) {
+	err = s.conn.retryLost(ctx, func(ctx context.Context) error {
+		reply, err := s.conn.requestOnce(ctx, m)
 		if errors.Is(err, nats.ErrNoResponders) {
 			if err := makeStream(ctx); err != nil {
 				return err
 			}
-			reply, err = s.link.request(ctx, m)
+			reply, err = s.conn.requestOnce(ctx, m)
 		}
 		if err != nil {
 			return err
 		}
-		seq, err = acknowledged(reply.Data)
+		seq, err = parseAck(reply.Data)
 		return err
 	})
 	if errors.Is(err, nats.ErrNoResponders) {
-		return 0, s.broken(err)
+		return 0, s.explainNoEngine(err)
 	}
 	return seq, err
 }
 
-func acknowledged(reply []byte) (uint64, error) {
+func parseAck(reply []byte) (uint64, error) {
 	var ack struct {
 		Seq uint64 `json:"seq"`
 	}
@@ -189,7 +189,7 @@ func acknowledged(reply []byte) (uint64, error) {
 	return ack.Seq, nil
 }
 
-func (s *Store) tip(session string) (tip, bool) {
+func (s *Store) knownTip(session string) (tip, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at, ok := s.tips[session]

@@ -18,9 +18,9 @@ const (
 	headerParts = "Mulligan-Parts" // how many messages an artifact has; in its first
 )
 
-// artifacts are where the large data of a session's events is kept: in the state folder, or
+// artifactsOf are where the large data of a session's events is kept: in the state folder, or
 // where another machine has to read it too, in the cluster, beside the month's log.
-func (s *Store) artifacts(ctx context.Context, session string) journal.Artifacts {
+func (s *Store) artifactsOf(ctx context.Context, session string) journal.Artifacts {
 	if s.cluster == nil {
 		return s.files
 	}
@@ -65,17 +65,17 @@ func (s *Store) putArtifact(ctx context.Context, month string, data []byte) (str
 // putPart stores a part, where it is not there yet.
 func (s *Store) putPart(ctx context.Context, month string, m *nats.Msg) error {
 	for {
-		_, err := s.deliver(ctx, m, func(ctx context.Context) error {
+		_, err := s.storeMessage(ctx, m, func(ctx context.Context) error {
 			return s.makeStream(ctx, artifactStream(month), "mulligan.artifacts."+month+".>", "mulligan: large data of sessions of "+month)
 		})
 		if !isWrongLast(err) {
 			return err
 		}
 		// It is there, or on its way from an earlier try that may come to nothing.
-		if there, err := s.lastOfLeader(ctx, artifactStream(month), m.Subject); there != nil || err != nil {
+		if there, err := s.fetchLastFromLeader(ctx, artifactStream(month), m.Subject); there != nil || err != nil {
 			return err
 		}
-		if err := s.undecided(ctx, 0, 0); err != nil {
+		if err := s.waitForDecision(ctx, 0, 0); err != nil {
 			return err
 		}
 	}
@@ -85,7 +85,7 @@ func (s *Store) getArtifact(ctx context.Context, month, hash string) ([]byte, er
 	var data []byte
 	parts := 1
 	for part := 0; part < parts; part++ {
-		m, err := s.lastOfLeader(ctx, artifactStream(month), artifactSubject(month, hash, part))
+		m, err := s.fetchLastFromLeader(ctx, artifactStream(month), artifactSubject(month, hash, part))
 		if err == nil && m == nil {
 			err = errors.New("the cluster does not have it")
 		}

@@ -36,7 +36,7 @@ func (s *Store) Check(ctx context.Context, session string) (Checked, error) {
 	sessions := []string{session}
 	if session == "" {
 		var err error
-		if sessions, err = s.everySession(ctx); err != nil {
+		if sessions, err = s.listEverySession(ctx); err != nil {
 			return Checked{}, err
 		}
 	}
@@ -49,15 +49,15 @@ func (s *Store) Check(ctx context.Context, session string) (Checked, error) {
 		c.Sessions++
 		c.Events += events
 		if err != nil {
-			c.Damaged = append(c.Damaged, Damage{Session: id, Whole: events, Had: s.had(id), Folder: s.folder(id), Err: err})
+			c.Damaged = append(c.Damaged, Damage{Session: id, Whole: events, Had: s.knownEvents(id), Folder: s.folderOf(id), Err: err})
 		}
 	}
 	return c, nil
 }
 
-// everySession gives the sessions that anything tells of: those that are listed, those whose
+// listEverySession gives the sessions that anything tells of: those that are listed, those whose
 // last frame cannot be read, and those that were written once and are gone.
-func (s *Store) everySession(ctx context.Context) ([]string, error) {
+func (s *Store) listEverySession(ctx context.Context) ([]string, error) {
 	listed, err := s.Sessions(ctx)
 	if err != nil && !Damaged(err) {
 		return nil, err
@@ -66,12 +66,12 @@ func (s *Store) everySession(ctx context.Context) ([]string, error) {
 	for _, sum := range listed {
 		all = append(all, sum.ID)
 	}
-	months, err := s.months(ctx)
+	months, err := s.listMonths(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, month := range months {
-		subjects, err := s.subjects(ctx, month)
+		subjects, err := s.sessionSubjects(ctx, month)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ func (s *Store) everySession(ctx context.Context) ([]string, error) {
 			all = append(all, strings.TrimPrefix(subject, logSubject(month, "")))
 		}
 	}
-	marked, err := s.marks.sessions()
+	marked, err := s.marks.listSessions()
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (s *Store) everySession(ctx context.Context) ([]string, error) {
 func (s *Store) checkSession(ctx context.Context, session string) (int64, error) {
 	var state mulligan.State
 	for e, err := range s.Read(ctx, session, 1) {
-		if errors.Is(err, mulligan.ErrNoSession) && s.had(session) > 0 {
+		if errors.Is(err, mulligan.ErrNoSession) && s.knownEvents(session) > 0 {
 			err = &journal.DamageError{Session: session, Number: 1, Err: err}
 		}
 		if err != nil {
@@ -112,25 +112,25 @@ func (s *Store) checkSession(ctx context.Context, session string) (int64, error)
 	return state.Last, nil
 }
 
-// had is how many events a session is known to have had; 0 where nothing tells.
-func (s *Store) had(session string) int64 {
-	n := s.marks.get(session)
-	if sealed, found, err := s.sealed(session); err == nil && found {
+// knownEvents is how many events a session is known to have had; 0 where nothing tells.
+func (s *Store) knownEvents(session string) int64 {
+	n := s.marks.readMark(session)
+	if sealed, found, err := s.findSealed(session); err == nil && found {
 		n = max(n, sealed.Events)
 	}
 	return n
 }
 
-// folder is where a session is kept: its month in the engine, or its own file once sealed.
-func (s *Store) folder(session string) string {
+// folderOf is where a session is kept: its month in the engine, or its own file once sealed.
+func (s *Store) folderOf(session string) string {
 	month, ok := journal.Month(session)
-	if !ok || s.door == nil {
+	if !ok || s.dialer == nil {
 		return ""
 	}
 	if s.wasSealed(session) {
 		return s.archive.Path(session)
 	}
-	return filepath.Join(s.door.dir, "jetstream", "$G", "streams", streamOf(month))
+	return filepath.Join(s.dialer.dir, "jetstream", "$G", "streams", streamName(month))
 }
 
 // Damaged says whether an error tells of damaged sessions and of nothing else, so that the

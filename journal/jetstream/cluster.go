@@ -33,8 +33,8 @@ const (
 
 // A cluster is the journal's servers where they are not this program's own.
 type cluster struct {
-	urls  []*url.URL
-	alone atomic.Bool // it has too few servers to keep an event more than once
+	urls   []*url.URL
+	tooFew atomic.Bool // it has too few servers to keep an event more than once
 }
 
 // parseEngine reads an engine's address: nats://host:4222, or several with commas.
@@ -60,7 +60,7 @@ func (c *cluster) String() string {
 	return strings.Join(names, ",")
 }
 
-func (c *cluster) address() string {
+func (c *cluster) joinURLs() string {
 	var all []string
 	for _, u := range c.urls {
 		all = append(all, u.String())
@@ -87,27 +87,27 @@ func openCluster(ctx context.Context, opt Options, dir string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := c.reach(ctx, opt)
+	l, err := c.connectWhenReady(ctx, opt)
 	if err != nil {
 		return nil, &EngineError{Where: c.String(), Err: err}
 	}
 	own := sha256.Sum256([]byte(c.String()))
 	s := &Store{
-		mode: opt.Mode, cluster: c, link: l, notice: opt.Notice,
-		marks: marks{filepath.Join(dir, "engines", hex.EncodeToString(own[:8]), "marks")},
+		mode: opt.Mode, cluster: c, conn: l, notice: opt.Notice,
+		marks: ackMarks{filepath.Join(dir, "engines", hex.EncodeToString(own[:8]), "marks")},
 		tips:  map[string]tip{},
 	}
-	s.live = newFeed(l)
+	s.live = newOutputFeed(l)
 	return s, nil
 }
 
-// reach connects, and makes sure that there is a journal to be had.
-func (c *cluster) reach(ctx context.Context, opt Options) (*link, error) {
+// connectWhenReady connects, and makes sure that there is a journal to be had.
+func (c *cluster) connectWhenReady(ctx context.Context, opt Options) (*connection, error) {
 	for began := time.Now(); ; {
 		giveUp := began.Add(reachWait)
-		l, err := connect(c.linkOptions(opt))
+		l, err := openConnection(c.connectionOptions(opt))
 		if err == nil {
-			if err = check(ctx, l); err == nil {
+			if err = checkFitness(ctx, l); err == nil {
 				return l, nil
 			}
 			l.close()
@@ -119,7 +119,7 @@ func (c *cluster) reach(ctx context.Context, opt Options) (*link, error) {
 		select {
 		case <-time.After(electionWait):
 		case <-ctx.Done():
-			return nil, fmt.Errorf("%w (%w)", ended(ctx), err)
+			return nil, fmt.Errorf("%w (%w)", contextError(ctx), err)
 		}
 	}
 }
@@ -127,32 +127,32 @@ func (c *cluster) reach(ctx context.Context, opt Options) (*link, error) {
 // errUnfit is a server that will not do, however often it is asked.
 var errUnfit = errors.New("it is not fit for a journal")
 
-func check(ctx context.Context, l *link) error {
+func checkFitness(ctx context.Context, l *connection) error {
 	if most := l.nc.MaxPayload(); most < journal.MaxFrame+maxSummary+(16<<10) {
 		return fmt.Errorf("%w: it takes messages of %d bytes at most; set its max_payload to 1MB", errUnfit, most)
 	}
-	reply, err := l.request(ctx, &nats.Msg{Subject: "$JS.API.INFO"})
+	reply, err := l.requestOnce(ctx, &nats.Msg{Subject: "$JS.API.INFO"})
 	if err == nil {
 		err = decodeReply(reply.Data, &struct{}{})
 	}
-	if refused(err, server.JSNotEnabledErr, server.JSNotEnabledForAccountErr) || errors.Is(err, nats.ErrNoResponders) {
+	if isRefusal(err, server.JSNotEnabledErr, server.JSNotEnabledForAccountErr) || errors.Is(err, nats.ErrNoResponders) {
 		return fmt.Errorf("%w: JetStream is not enabled (%w)", errUnfit, err)
 	}
 	return err
 }
 
-func (c *cluster) linkOptions(opt Options) linkOptions {
-	o := linkOptions{
-		urls: c.address(), own: []nats.Option{nats.Timeout(reachWait)},
-		why: func() error { return nil }, lasting: true, cluster: true,
-		again: replyWait / 2, notice: opt.Notice,
+func (c *cluster) connectionOptions(opt Options) connectionOptions {
+	o := connectionOptions{
+		urls: c.joinURLs(), natsOptions: []nats.Option{nats.Timeout(reachWait)},
+		obstacle: func() error { return nil }, reconnects: true, cluster: true,
+		resendAfter: replyWait / 2, notice: opt.Notice,
 	}
 	if opt.Mode != Session {
-		o.limit = 3 * opt.Wait // servers that are busy take their time to choose a leader
+		o.maxWait = 3 * opt.Wait // servers that are busy take their time to choose a leader
 	}
 	return o
 }
 
-// enough says whether the cluster is known to have the servers for all replicas: one that
+// hasEnoughServers says whether the cluster is known to have the servers for all replicas: one that
 // lacks them now has lost some, and gets them back.
-func (s *Store) enough() bool { return len(s.link.nc.Servers()) >= clusterReplicas }
+func (s *Store) hasEnoughServers() bool { return len(s.conn.nc.Servers()) >= clusterReplicas }

@@ -40,20 +40,20 @@ const (
 // sent again, because its host went or its answer took long, is answered once.
 func (s *Store) Serve(session string, answer func(verb string) (reply string, err error)) (stop func(), err error) {
 	a := &answers{answer: answer, all: map[string]*reply{}}
-	release := s.serving.hold(session)
-	sub, err := s.link.nc.Subscribe(controlSubject(session), func(m *nats.Msg) {
+	release := s.serving.holdSession(session)
+	sub, err := s.conn.nc.Subscribe(controlSubject(session), func(m *nats.Msg) {
 		a.unsent.Add(1)
 		r := a.take(m.Header.Get(headerRequest), string(m.Data))
 		go func() {
 			defer a.unsent.Add(-1)
 			<-r.done
 			// A reply that is lost with its connection is asked for again.
-			_ = s.link.nc.PublishMsg(r.message(m.Reply))
+			_ = s.conn.nc.PublishMsg(r.message(m.Reply))
 		}()
 	})
 	if err != nil {
 		release()
-		return nil, fmt.Errorf("serve session %s: %w", session, s.link.goneOr(err))
+		return nil, fmt.Errorf("serve session %s: %w", session, s.conn.explainClosed(err))
 	}
 	return func() {
 		_ = sub.Unsubscribe()
@@ -145,15 +145,15 @@ func (s *Store) Send(ctx context.Context, session, verb string) (reply string, e
 	began := time.Now()
 	for {
 		var m *nats.Msg
-		err := s.link.try(ctx, func(ctx context.Context) (err error) {
+		err := s.conn.retryLost(ctx, func(ctx context.Context) (err error) {
 			m, err = s.ask(ctx, ask)
 			return err
 		})
 		if err == nil {
 			return readReply(m)
 		}
-		if errors.Is(err, errNoAnswer) && !errors.Is(err, errBusy) && s.serving.held(session) {
-			return "", s.serving.unheard(session) // the host has passed it on
+		if errors.Is(err, errNoAnswer) && !errors.Is(err, errBusy) && s.serving.isServed(session) {
+			return "", s.serving.newUnheardError(session) // the host has passed it on
 		}
 		if !errors.Is(err, errNobodyServes) {
 			return "", fmt.Errorf("send %s to session %s: %w", firstWord(verb), session, err)
@@ -169,14 +169,14 @@ func (s *Store) Send(ctx context.Context, session, verb string) (reply string, e
 
 // deaf is why a session that nobody has heard for so long will not be; nil where it may.
 func (s *Store) deaf(session string, waited time.Duration) error {
-	if !s.serving.held(session) {
+	if !s.serving.isServed(session) {
 		return fmt.Errorf("session %s: %w", session, ErrNotRunning)
 	}
-	limit := cmp.Or(s.link.limit, unheard)
+	limit := cmp.Or(s.conn.maxWait, unheard)
 	if waited <= min(limit, stoppedWait) {
 		return nil
 	}
-	if e := s.serving.unheard(session); e.Stopped || waited > limit {
+	if e := s.serving.newUnheardError(session); e.Stopped || waited > limit {
 		return e
 	}
 	return nil
@@ -185,16 +185,16 @@ func (s *Store) deaf(session string, waited time.Duration) error {
 // ask sends a request once and waits for its reply. One that came together with the end of the
 // connection, as a session's last does, is heard.
 func (s *Store) ask(ctx context.Context, request *nats.Msg) (*nats.Msg, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.link.again)
+	ctx, cancel := context.WithTimeout(ctx, s.conn.resendAfter)
 	defer cancel()
 	replies := make(chan *nats.Msg, 8)
-	request.Reply = s.link.nc.NewInbox()
-	sub, err := s.link.nc.ChanSubscribe(request.Reply, replies)
+	request.Reply = s.conn.nc.NewInbox()
+	sub, err := s.conn.nc.ChanSubscribe(request.Reply, replies)
 	if err != nil {
 		return nil, err
 	}
 	defer sub.Unsubscribe()
-	if err := s.link.nc.PublishMsg(request); err != nil {
+	if err := s.conn.nc.PublishMsg(request); err != nil {
 		return nil, err
 	}
 	var m *nats.Msg

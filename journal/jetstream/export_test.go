@@ -11,20 +11,20 @@ func (s *Store) BeginDrop(ctx context.Context, month string) error {
 	var info struct {
 		Config map[string]any `json:"config"`
 	}
-	if err := s.api(ctx, "STREAM.INFO."+streamOf(month), nil, &info); err != nil {
+	if err := s.callAPI(ctx, "STREAM.INFO."+streamName(month), nil, &info); err != nil {
 		return err
 	}
 	info.Config["sealed"] = true
-	return s.api(ctx, "STREAM.UPDATE."+streamOf(month), info.Config, &struct{}{})
+	return s.callAPI(ctx, "STREAM.UPDATE."+streamName(month), info.Config, &struct{}{})
 }
 
 // Subjects are those of a month's sessions.
 func (s *Store) Subjects(ctx context.Context, month string) ([]string, error) {
-	return s.subjects(ctx, month)
+	return s.sessionSubjects(ctx, month)
 }
 
 // SetLimit says how long anything may take.
-func (s *Store) SetLimit(d time.Duration) { s.link.limit = d }
+func (s *Store) SetLimit(d time.Duration) { s.conn.maxWait = d }
 
 // SetAgain says after how long an unanswered request is sent again.
-func (s *Store) SetAgain(d time.Duration) { s.link.again = d }
+func (s *Store) SetAgain(d time.Duration) { s.conn.resendAfter = d }

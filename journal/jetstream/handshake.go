@@ -25,10 +25,10 @@ const protocol = 1
 //	host:   ok 1 v0.3.0 4711        or: no <reason>
 const greetingSize = 512
 
-// greet makes an open connection to the host one that speaks NATS.
-func greet(conn net.Conn, version string) (net.Conn, error) {
+// greetHost makes an open connection to the host one that speaks NATS.
+func greetHost(conn net.Conn, version string) (net.Conn, error) {
 	conn.SetDeadline(time.Now().Add(answerWait))
-	_, err := fmt.Fprintf(conn, "mulligan %d %s\n", protocol, word(version))
+	_, err := fmt.Fprintf(conn, "mulligan %d %s\n", protocol, versionWord(version))
 	r := bufio.NewReader(conn)
 	var line string
 	if err == nil {
@@ -45,7 +45,7 @@ func greet(conn net.Conn, version string) (net.Conn, error) {
 		return nil, err
 	}
 	conn.SetDeadline(time.Time{})
-	return &greeted{Conn: conn, r: r}, nil
+	return &greetedConn{Conn: conn, r: r}, nil
 }
 
 // belowAgent begins the refusal of a client that an agent has started.
@@ -56,7 +56,7 @@ func checkAnswer(line, version string) error {
 		return fmt.Errorf("%w: %s", ErrBelowAgent, reason)
 	}
 	if reason, no := strings.CutPrefix(line, "no "); no {
-		return fmt.Errorf("the journal's host refuses this mulligan (%s): %s", word(version), reason)
+		return fmt.Errorf("the journal's host refuses this mulligan (%s): %s", versionWord(version), reason)
 	}
 	fields := strings.Fields(line)
 	if len(fields) != 4 || fields[0] != "ok" {
@@ -64,22 +64,22 @@ func checkAnswer(line, version string) error {
 	}
 	if fields[1] != strconv.Itoa(protocol) {
 		return fmt.Errorf("the journal's host (mulligan %s, process %s) speaks protocol %s, this mulligan (%s) speaks %d: run the same version, or wait until it ends",
-			fields[2], fields[3], fields[1], word(version), protocol)
+			fields[2], fields[3], fields[1], versionWord(version), protocol)
 	}
 	return nil
 }
 
-// answer reads a client's greeting and answers it; a host that failed lets nobody in, and
+// answerGreeting reads a client's greeting and answers it; a host that failed lets nobody in, and
 // none lets in what an agent has started. The reader may hold what came after the greeting.
-func answer(conn net.Conn, version string, failed error) (*bufio.Reader, error) {
-	caller := refusedCaller(conn)
+func answerGreeting(conn net.Conn, version string, failed error) (*bufio.Reader, error) {
+	caller := callerRefusal(conn)
 	conn.SetDeadline(time.Now().Add(answerWait))
 	r := bufio.NewReader(conn)
 	line, err := readLine(r)
 	if err != nil {
 		return nil, err
 	}
-	reason := cmp.Or(caller, refusal(line, version))
+	reason := cmp.Or(caller, greetingRefusal(line, version))
 	if reason == "" && failed != nil {
 		reason = failed.Error()
 	}
@@ -87,14 +87,14 @@ func answer(conn net.Conn, version string, failed error) (*bufio.Reader, error) 
 		_, err := fmt.Fprintf(conn, "no %s\n", reason)
 		return nil, errors.Join(errors.New(reason), err)
 	}
-	if _, err := fmt.Fprintf(conn, "ok %d %s %d\n", protocol, word(version), os.Getpid()); err != nil {
+	if _, err := fmt.Fprintf(conn, "ok %d %s %d\n", protocol, versionWord(version), os.Getpid()); err != nil {
 		return nil, err
 	}
 	return r, conn.SetDeadline(time.Time{})
 }
 
-// refusedCaller is why the process that called cannot be let in, whatever it says of itself.
-func refusedCaller(conn net.Conn) string {
+// callerRefusal is why the process that called cannot be let in, whatever it says of itself.
+func callerRefusal(conn net.Conn) string {
 	c, ok := conn.(*net.UnixConn)
 	if !ok {
 		return ""
@@ -106,15 +106,15 @@ func refusedCaller(conn net.Conn) string {
 	return why
 }
 
-// refusal is why a client cannot be let in, "" when it can.
-func refusal(line, version string) string {
+// greetingRefusal is why a client cannot be let in, "" when it can.
+func greetingRefusal(line, version string) string {
 	fields := strings.Fields(line)
 	if len(fields) != 3 || fields[0] != "mulligan" {
 		return "that is not mulligan's greeting"
 	}
 	if fields[1] != strconv.Itoa(protocol) {
 		return fmt.Sprintf("the host is mulligan %s (process %d) and speaks protocol %d, the client is %s and speaks %s: run the same version, or wait until it ends",
-			word(version), os.Getpid(), protocol, fields[2], fields[1])
+			versionWord(version), os.Getpid(), protocol, fields[2], fields[1])
 	}
 	return ""
 }
@@ -138,18 +138,18 @@ func readLine(r *bufio.Reader) (string, error) {
 	return "", errors.New("the greeting is too long")
 }
 
-// word makes one word of a version, which is a field of the greeting.
-func word(version string) string {
+// versionWord makes one word of a version, which is a field of the greeting.
+func versionWord(version string) string {
 	if version = strings.Join(strings.Fields(version), "_"); version == "" {
 		return "unknown"
 	}
 	return version
 }
 
-// greeted is a connection whose first bytes may have been read with the greeting.
-type greeted struct {
+// greetedConn is a connection whose first bytes may have been read with the greeting.
+type greetedConn struct {
 	net.Conn
 	r *bufio.Reader
 }
 
-func (g *greeted) Read(p []byte) (int, error) { return g.r.Read(p) }
+func (g *greetedConn) Read(p []byte) (int, error) { return g.r.Read(p) }

@@ -33,7 +33,7 @@ type host struct {
 	version  string
 	lock     *lockfile.File // nil once a repair has taken it over
 	server   *server.Server
-	log      *faults
+	log      *serverLog
 	listener net.Listener
 
 	mu       sync.Mutex
@@ -51,11 +51,11 @@ func startHost(dir, version string, lock *lockfile.File) (*host, error) {
 		return nil, err
 	}
 	h := &host{version: version, lock: lock, guests: map[net.Conn]bool{}}
-	h.log = &faults{unwritable: h.fail}
+	h.log = &serverLog{onUnwritable: h.cutEveryoneOff}
 	if err := h.startServer(dir); err != nil {
 		return nil, err
 	}
-	if err := h.listen(socket); err != nil {
+	if err := h.openSocket(socket); err != nil {
 		h.server.Shutdown()
 		return nil, fmt.Errorf("listen for other processes: %w", err)
 	}
@@ -63,7 +63,7 @@ func startHost(dir, version string, lock *lockfile.File) (*host, error) {
 }
 
 func (h *host) startServer(dir string) error {
-	if err := unmake(dir); err != nil {
+	if err := removeHalfMade(dir); err != nil {
 		return fmt.Errorf("open the journal in %s: %w", dir, err)
 	}
 	srv, err := server.NewServer(&server.Options{
@@ -86,13 +86,13 @@ func (h *host) startServer(dir string) error {
 	srv.Start()
 	if !srv.Running() || !srv.JetStreamEnabled() {
 		srv.Shutdown()
-		return fmt.Errorf("start the journal's engine in %s: %w", dir, h.log.last())
+		return fmt.Errorf("start the journal's engine in %s: %w", dir, h.log.newestError())
 	}
 	h.server = srv
 	return nil
 }
 
-func (h *host) listen(socket string) error {
+func (h *host) openSocket(socket string) error {
 	// We hold the lock: what is there was left by a host that was killed.
 	if err := os.Remove(socket); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -109,11 +109,11 @@ func (h *host) listen(socket string) error {
 		return errors.Join(err, listener.Close())
 	}
 	h.listener = listener
-	h.done.Go(h.accept)
+	h.done.Go(h.acceptGuests)
 	return nil
 }
 
-func (h *host) accept() {
+func (h *host) acceptGuests() {
 	for {
 		conn, err := h.listener.Accept()
 		if err != nil {
@@ -125,14 +125,14 @@ func (h *host) accept() {
 			time.Sleep(retryWait)
 			continue
 		}
-		if h.admit(conn) {
-			h.done.Go(func() { h.serve(conn) })
+		if h.admitGuest(conn) {
+			h.done.Go(func() { h.serveGuest(conn) })
 		}
 	}
 }
 
-// admit notes a guest, so that closing can end it.
-func (h *host) admit(conn net.Conn) bool {
+// admitGuest notes a guest, so that closing can end it.
+func (h *host) admitGuest(conn net.Conn) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.guests == nil {
@@ -143,8 +143,8 @@ func (h *host) admit(conn net.Conn) bool {
 	return true
 }
 
-// lead gives a guest a connection to the server, unless the host is closing.
-func (h *host) lead(guest net.Conn) (net.Conn, error) {
+// connectGuest gives a guest a connection to the server, unless the host is closing.
+func (h *host) connectGuest(guest net.Conn) (net.Conn, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.guests == nil {
@@ -154,27 +154,27 @@ func (h *host) lead(guest net.Conn) (net.Conn, error) {
 	return h.server.InProcessConn()
 }
 
-// serve bridges one guest to the server.
-func (h *host) serve(guest net.Conn) {
+// serveGuest bridges one guest to the server.
+func (h *host) serveGuest(guest net.Conn) {
 	defer func() {
 		h.mu.Lock()
 		delete(h.guests, guest)
 		h.mu.Unlock()
 		guest.Close()
 	}()
-	r, err := answer(guest, h.version, h.failure())
+	r, err := answerGreeting(guest, h.version, h.storeFailure())
 	if err != nil {
 		return
 	}
-	inner, err := h.lead(guest)
+	inner, err := h.connectGuest(guest)
 	if err != nil {
 		return
 	}
-	bridge(guest, r, inner)
+	copyBothWays(guest, r, inner)
 }
 
-// bridge copies both ways until either side ends.
-func bridge(guest net.Conn, r *bufio.Reader, inner net.Conn) {
+// copyBothWays copies both ways until either side ends.
+func copyBothWays(guest net.Conn, r *bufio.Reader, inner net.Conn) {
 	var done sync.WaitGroup
 	done.Go(func() {
 		io.Copy(inner, r)
@@ -186,8 +186,8 @@ func bridge(guest net.Conn, r *bufio.Reader, inner net.Conn) {
 	done.Wait()
 }
 
-// connect gives a connection of our own.
-func (h *host) connect() (net.Conn, error) {
+// connectSelf gives a connection of our own.
+func (h *host) connectSelf() (net.Conn, error) {
 	conn, err := h.server.InProcessConn()
 	if err != nil {
 		return nil, err
@@ -198,9 +198,9 @@ func (h *host) connect() (net.Conn, error) {
 	return conn, nil
 }
 
-// fail cuts everyone off from a store that cannot be written. Whoever comes back is told
+// cutEveryoneOff cuts everyone off from a store that cannot be written. Whoever comes back is told
 // why, until the door starts a new server.
-func (h *host) fail(why error) {
+func (h *host) cutEveryoneOff(why error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.failed, h.failedAt = why, time.Now()
@@ -212,32 +212,32 @@ func (h *host) fail(why error) {
 	}
 }
 
-func (h *host) failure() error {
+func (h *host) storeFailure() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.failed
 }
 
-// spent says whether a failed host has said for long enough why it failed.
-func (h *host) spent() bool {
+// isSpent says whether a failed host has said for long enough why it failed.
+func (h *host) isSpent() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.failed != nil && time.Since(h.failedAt) > failedFor
 }
 
-// fault is why the server does not work, nil when it does.
-func (h *host) fault() error {
+// serverFault is why the server does not work, nil when it does.
+func (h *host) serverFault() error {
 	if h.server.Running() && h.server.JetStreamEnabled() {
 		return nil
 	}
-	return fmt.Errorf("the journal's engine has stopped: %w", h.log.last())
+	return fmt.Errorf("the journal's engine has stopped: %w", h.log.newestError())
 }
 
 // close lets the guests go before the server goes: what they had under way is then cut off
 // and sent again to the next host, rather than answered by a server that is half gone.
 func (h *host) close() error {
 	err := h.listener.Close()
-	h.part()
+	h.disconnectGuests()
 	h.server.Shutdown()
 	if h.lock == nil {
 		return err
@@ -245,9 +245,9 @@ func (h *host) close() error {
 	return errors.Join(err, unlockHost(h.lock))
 }
 
-// part lets the guests go. What the server has for them already they still get, such as the
+// disconnectGuests lets the guests go. What the server has for them already they still get, such as the
 // last answer of the session that hosted; one that does not take it is not waited for.
-func (h *host) part() {
+func (h *host) disconnectGuests() {
 	h.mu.Lock()
 	guests := h.guests
 	h.guests = nil
@@ -263,7 +263,7 @@ func (h *host) part() {
 		close(gone)
 	}()
 	for end := time.Now().Add(partWait); time.Now().Before(end); {
-		h.dismiss()
+		h.disconnectClients()
 		select {
 		case <-gone:
 			return
@@ -276,8 +276,8 @@ func (h *host) part() {
 	<-gone
 }
 
-// dismiss has the server end the connections that it knows of, each after what it has for it.
-func (h *host) dismiss() {
+// disconnectClients has the server end the connections that it knows of, each after what it has for it.
+func (h *host) disconnectClients() {
 	all, err := h.server.Connz(&server.ConnzOptions{Limit: maxGuests})
 	if err != nil {
 		return

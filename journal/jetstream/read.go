@@ -17,9 +17,9 @@ const lookAgain = time.Second
 // Read gives the events that are there.
 func (s *Store) Read(ctx context.Context, session string, from int64) iter.Seq2[mulligan.Event, error] {
 	return func(yield func(mulligan.Event, error) bool) {
-		r, err := s.reader(session, from)
+		r, err := s.newReader(session, from)
 		if err == nil {
-			err = r.all(ctx, yield)
+			err = r.readAll(ctx, yield)
 		}
 		if err != nil && !errors.Is(err, errStopped) {
 			yield(mulligan.Event{}, err)
@@ -31,27 +31,27 @@ func (s *Store) Read(ctx context.Context, session string, from int64) iter.Seq2[
 // when ctx does.
 func (s *Store) Follow(ctx context.Context, session string, from int64) iter.Seq2[mulligan.Event, error] {
 	return func(yield func(mulligan.Event, error) bool) {
-		err := s.follow(ctx, session, from, yield)
+		err := s.followEvents(ctx, session, from, yield)
 		if err != nil && !errors.Is(err, errStopped) && ctx.Err() == nil {
 			yield(mulligan.Event{}, err)
 		}
 	}
 }
 
-func (s *Store) follow(ctx context.Context, session string, from int64, yield func(mulligan.Event, error) bool) error {
-	r, err := s.reader(session, from)
+func (s *Store) followEvents(ctx context.Context, session string, from int64, yield func(mulligan.Event, error) bool) error {
+	r, err := s.newReader(session, from)
 	if err != nil {
 		return err
 	}
 	// Listen before looking, so that nothing falls in between.
 	news := make(chan *nats.Msg, 64)
-	sub, err := s.link.nc.ChanSubscribe(eventSubject(session, ">"), news)
+	sub, err := s.conn.nc.ChanSubscribe(eventSubject(session, ">"), news)
 	if err != nil {
-		return s.link.goneOr(err)
+		return s.conn.explainClosed(err)
 	}
 	defer sub.Unsubscribe()
 	for {
-		if err := r.all(ctx, yield); err != nil {
+		if err := r.readAll(ctx, yield); err != nil {
 			return err
 		}
 		if s.mode == Viewer && s.Hosting() {
@@ -60,16 +60,16 @@ func (s *Store) follow(ctx context.Context, session string, from int64, yield fu
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-s.link.gone:
-			return s.link.end()
+		case <-s.conn.gone:
+			return s.conn.closeReason()
 		case <-news:
-			drain(news)
+			drainMessages(news)
 		case <-time.After(lookAgain):
 		}
 	}
 }
 
-func drain(news <-chan *nats.Msg) {
+func drainMessages(news <-chan *nats.Msg) {
 	for {
 		select {
 		case <-news:

@@ -34,7 +34,7 @@ type reader struct {
 	damage  error // why the archive's file cannot be read
 }
 
-func (s *Store) reader(session string, from int64) (*reader, error) {
+func (s *Store) newReader(session string, from int64) (*reader, error) {
 	month, ok := journal.Month(session)
 	if !ok {
 		return nil, fmt.Errorf("%q: %w", session, mulligan.ErrNoSession)
@@ -42,25 +42,25 @@ func (s *Store) reader(session string, from int64) (*reader, error) {
 	return &reader{s: s, session: session, month: month, from: from}, nil
 }
 
-// all gives every event after the last that was given, up to the session's end: first those
+// readAll gives every event after the last that was given, up to the session's end: first those
 // that are sealed, then those of the stream. A month may be sealed and dropped meanwhile.
-func (r *reader) all(ctx context.Context, yield func(mulligan.Event, error) bool) error {
+func (r *reader) readAll(ctx context.Context, yield func(mulligan.Event, error) bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	mark := r.s.marks.get(r.session) // before looking: it grows meanwhile
+	mark := r.s.marks.readMark(r.session) // before looking: it grows meanwhile
 	for {
-		before, _, err := r.s.sealed(r.session)
+		before, _, err := r.s.findSealed(r.session)
 		if err != nil {
 			return err
 		}
-		more, err := r.unseal(ctx, before, yield)
+		more, err := r.readSealed(ctx, before, yield)
 		if err == nil && more {
-			err = r.frames(ctx, yield)
+			err = r.readFrames(ctx, yield)
 		}
 		if err == nil {
-			err = r.end(mark)
+			err = r.checkEnd(mark)
 		}
-		after, _, again := r.s.sealed(r.session)
+		after, _, again := r.s.findSealed(r.session)
 		if again != nil || after.SHA256 == before.SHA256 || errors.Is(err, errStopped) || ctx.Err() != nil {
 			return errors.Join(err, again)
 		}
@@ -68,15 +68,15 @@ func (r *reader) all(ctx context.Context, yield func(mulligan.Event, error) bool
 	}
 }
 
-// frames gives every frame of the stream after the last that was given. While one batch is
+// readFrames gives every frame of the stream after the last that was given. While one batch is
 // decoded the next is fetched.
-func (r *reader) frames(ctx context.Context, yield func(mulligan.Event, error) bool) error {
-	newest, err := r.newest(ctx)
+func (r *reader) readFrames(ctx context.Context, yield func(mulligan.Event, error) bool) error {
+	newest, err := r.fetchNewest(ctx)
 	if err != nil {
 		return fmt.Errorf("read session %s: %w", r.session, err)
 	}
 	behind := time.Now().Add(behindWait)
-	for coming := r.fetch(ctx, r.at.seq); ; {
+	for coming := r.startFetch(ctx, r.at.seq); ; {
 		b := <-coming
 		if b.err != nil {
 			return fmt.Errorf("read session %s: %w", r.session, b.err)
@@ -88,13 +88,13 @@ func (r *reader) frames(ctx context.Context, yield func(mulligan.Event, error) b
 			if time.Now().After(behind) {
 				return &journal.DamageError{Session: r.session, Number: r.at.number + 1, Err: errBehind}
 			}
-			sleep(ctx, r.s.link.pause())
-			coming = r.fetch(ctx, r.at.seq)
+			sleep(ctx, r.s.conn.retryPause())
+			coming = r.startFetch(ctx, r.at.seq)
 			continue
 		}
-		coming, behind = r.fetch(ctx, b.last), time.Now().Add(behindWait)
+		coming, behind = r.startFetch(ctx, b.last), time.Now().Add(behindWait)
 		for _, frame := range b.frames {
-			if err := r.give(ctx, frame.Data, yield); err != nil {
+			if err := r.yieldFrame(ctx, frame.Data, yield); err != nil {
 				return cmp.Or(r.damage, err)
 			}
 		}
@@ -102,9 +102,9 @@ func (r *reader) frames(ctx context.Context, yield func(mulligan.Event, error) b
 	}
 }
 
-// newest asks a cluster where the session ends: batches may come from a server that is
+// fetchNewest asks a cluster where the session ends: batches may come from a server that is
 // behind its leader, and are asked for until they reach that far.
-func (r *reader) newest(ctx context.Context) (uint64, error) {
+func (r *reader) fetchNewest(ctx context.Context) (uint64, error) {
 	if r.s.cluster == nil {
 		return 0, nil
 	}
@@ -112,9 +112,9 @@ func (r *reader) newest(ctx context.Context) (uint64, error) {
 	return at.seq, err
 }
 
-// end notes where the session ends, if it is the end: the engine passes over what it
+// checkEnd notes where the session ends, if it is the end: the engine passes over what it
 // cannot read.
-func (r *reader) end(mark int64) error {
+func (r *reader) checkEnd(mark int64) error {
 	if mark > r.at.number {
 		return &journal.DamageError{Session: r.session, Number: r.at.number + 1, Err: fmt.Errorf("the store has lost it; the session had %d events", mark)}
 	}
@@ -125,8 +125,8 @@ func (r *reader) end(mark int64) error {
 	return nil
 }
 
-// give yields the events of one frame that were asked for.
-func (r *reader) give(ctx context.Context, frame []byte, yield func(mulligan.Event, error) bool) error {
+// yieldFrame yields the events of one frame that were asked for.
+func (r *reader) yieldFrame(ctx context.Context, frame []byte, yield func(mulligan.Event, error) bool) error {
 	first := r.at.number + 1
 	last, ok := journal.LastNumber(frame)
 	if ok && last <= r.sealed {
@@ -136,7 +136,7 @@ func (r *reader) give(ctx context.Context, frame []byte, yield func(mulligan.Eve
 		r.at.number = last
 		return nil
 	}
-	events, err := journal.DecodeFrame(r.session, first, frame, r.s.artifacts(ctx, r.session))
+	events, err := journal.DecodeFrame(r.session, first, frame, r.s.artifactsOf(ctx, r.session))
 	if err != nil {
 		return err
 	}
@@ -166,8 +166,8 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// fetch asks for the frames after a sequence.
-func (r *reader) fetch(ctx context.Context, after uint64) <-chan batch {
+// startFetch asks for the frames after a sequence.
+func (r *reader) startFetch(ctx context.Context, after uint64) <-chan batch {
 	got := make(chan batch, 1)
 	go func() {
 		var b batch
@@ -178,8 +178,8 @@ func (r *reader) fetch(ctx context.Context, after uint64) <-chan batch {
 			"no_hdr": true,
 		})
 		if err == nil {
-			err = r.s.link.try(ctx, func(ctx context.Context) error {
-				b = r.s.collect(ctx, "$JS.API.DIRECT.GET."+streamOf(r.month), ask)
+			err = r.s.conn.retryLost(ctx, func(ctx context.Context) error {
+				b = r.s.collectBatch(ctx, "$JS.API.DIRECT.GET."+streamName(r.month), ask)
 				return b.err
 			})
 		}
@@ -189,20 +189,20 @@ func (r *reader) fetch(ctx context.Context, after uint64) <-chan batch {
 	return got
 }
 
-// collect asks for a batch and takes its messages until the one that ends it.
-func (s *Store) collect(ctx context.Context, subject string, ask []byte) batch {
-	inbox := s.link.nc.NewInbox()
-	sub, err := s.link.nc.SubscribeSync(inbox)
+// collectBatch asks for a batch and takes its messages until the one that ends it.
+func (s *Store) collectBatch(ctx context.Context, subject string, ask []byte) batch {
+	inbox := s.conn.nc.NewInbox()
+	sub, err := s.conn.nc.SubscribeSync(inbox)
 	if err != nil {
 		return batch{err: err}
 	}
 	defer sub.Unsubscribe()
-	if err := s.link.nc.PublishRequest(subject, inbox, ask); err != nil {
+	if err := s.conn.nc.PublishRequest(subject, inbox, ask); err != nil {
 		return batch{err: err}
 	}
 	var b batch
 	for {
-		m, err := next(ctx, sub)
+		m, err := nextMessage(ctx, sub)
 		if errors.Is(err, nats.ErrNoResponders) {
 			return batch{} // the month has no stream
 		}
@@ -229,7 +229,7 @@ func (s *Store) fetchTip(ctx context.Context, session string) (tip, error) {
 	if err != nil {
 		return tip{}, err
 	}
-	sealed, _, err := s.sealed(session)
+	sealed, _, err := s.findSealed(session)
 	if sealed.Events > 0 && sealed.Events >= at.number {
 		at.number, at.id = sealed.Events, sealed.Frame
 	}
@@ -238,7 +238,7 @@ func (s *Store) fetchTip(ctx context.Context, session string) (tip, error) {
 
 // streamTip asks where the part of a session ends that is in its month's stream.
 func (s *Store) streamTip(ctx context.Context, session string) (tip, error) {
-	m, err := s.lastFrame(ctx, session)
+	m, err := s.fetchLastFrame(ctx, session)
 	if m == nil || err != nil {
 		return tip{}, err
 	}

@@ -28,8 +28,8 @@ var ErrInUse = errors.New("another process has the journal open")
 // repairBatch is how many events are written to the new journal at once.
 const repairBatch = 64
 
-// parts are what the journal is made of, in the state folder.
-func parts() []string { return []string{"jetstream", "sealed", "marks", "artifacts"} }
+// journalParts are what the journal is made of, in the state folder.
+func journalParts() []string { return []string{"jetstream", "sealed", "marks", "artifacts"} }
 
 // Repair makes a new journal of all that can be read of a damaged one. A session that is cut
 // short gets a note that says so, one of which nothing is left is gone; the damaged journal
@@ -40,16 +40,16 @@ func Repair(ctx context.Context, opt Options, now time.Time) (Repaired, error) {
 	if err != nil {
 		return Repaired{}, err
 	}
-	if old.door == nil {
+	if old.dialer == nil {
 		return Repaired{}, errors.Join(errors.New("a journal on servers of its own is theirs to repair"), old.Close())
 	}
-	lock, err := old.door.shut()
+	lock, err := old.dialer.takeLockOver()
 	if err != nil {
 		return Repaired{}, errors.Join(err, old.Close())
 	}
 	defer unlockHost(lock)
-	dir := old.door.dir
-	r, draft, err := old.rescue(ctx, opt, now)
+	dir := old.dialer.dir
+	r, draft, err := old.copyReadable(ctx, opt, now)
 	if broke := old.Close(); !errors.Is(broke, net.ErrClosed) { // the door was shut already
 		err = errors.Join(err, broke)
 	}
@@ -57,15 +57,15 @@ func Repair(ctx context.Context, opt Options, now time.Time) (Repaired, error) {
 		return r, errors.Join(err, os.RemoveAll(draft))
 	}
 	r.Kept = filepath.Join(dir, "damaged-"+now.UTC().Format("20060102-150405"))
-	return r, swap(dir, draft, r.Kept)
+	return r, swapJournals(dir, draft, r.Kept)
 }
 
-// rescue writes what can be read into a journal of its own, below the old one's folder.
-func (s *Store) rescue(ctx context.Context, opt Options, now time.Time) (r Repaired, draft string, err error) {
+// copyReadable writes what can be read into a journal of its own, below the old one's folder.
+func (s *Store) copyReadable(ctx context.Context, opt Options, now time.Time) (r Repaired, draft string, err error) {
 	if r.Checked, err = s.Check(ctx, ""); err != nil || len(r.Damaged) == 0 {
 		return r, "", err
 	}
-	if draft, err = os.MkdirTemp(s.door.dir, "repair-"); err != nil {
+	if draft, err = os.MkdirTemp(s.dialer.dir, "repair-"); err != nil {
 		return r, "", err
 	}
 	opt.Dir = draft
@@ -73,16 +73,16 @@ func (s *Store) rescue(ctx context.Context, opt Options, now time.Time) (r Repai
 	if err != nil {
 		return r, draft, err
 	}
-	sessions, err := s.everySession(ctx)
+	sessions, err := s.listEverySession(ctx)
 	for _, id := range sessions {
 		if err == nil {
-			err = s.copyTo(ctx, fresh, id, r.of(id), now)
+			err = s.copySession(ctx, fresh, id, r.damageOf(id), now)
 		}
 	}
 	return r, draft, errors.Join(err, fresh.Close())
 }
 
-func (r Repaired) of(session string) *Damage {
+func (r Repaired) damageOf(session string) *Damage {
 	i := slices.IndexFunc(r.Damaged, func(d Damage) bool { return d.Session == session })
 	if i < 0 {
 		return nil
@@ -90,8 +90,8 @@ func (r Repaired) of(session string) *Damage {
 	return &r.Damaged[i]
 }
 
-// copyTo gives a session's events to another journal, up to the damage.
-func (s *Store) copyTo(ctx context.Context, to *Store, session string, d *Damage, now time.Time) error {
+// copySession gives a session's events to another journal, up to the damage.
+func (s *Store) copySession(ctx context.Context, to *Store, session string, d *Damage, now time.Time) error {
 	var state mulligan.State
 	var batch []mulligan.Event
 	flush := func() error {
@@ -119,7 +119,7 @@ func (s *Store) copyTo(ctx context.Context, to *Store, session string, d *Damage
 		}
 	}
 	if d != nil && d.Whole > 0 {
-		batch = append(batch, mulligan.Event{Session: session, Number: d.Whole + 1, Time: now, Body: d.note()})
+		batch = append(batch, mulligan.Event{Session: session, Number: d.Whole + 1, Time: now, Body: d.repairNote()})
 		if err := state.Apply(batch[len(batch)-1]); err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func applyKnown(state *mulligan.State, e mulligan.Event) error {
 	return state.Apply(e)
 }
 
-func (d Damage) note() mulligan.Noted {
+func (d Damage) repairNote() mulligan.Noted {
 	text := fmt.Sprintf("the journal was damaged and repaired: what came after event %d is lost", d.Whole)
 	if lost := d.Had - d.Whole; lost > 0 {
 		text += fmt.Sprintf(" (%d events)", lost)
@@ -144,13 +144,13 @@ func (d Damage) note() mulligan.Noted {
 	return mulligan.Noted{Text: text}
 }
 
-// swap puts the damaged journal aside and the new one in its place. Cut short in between,
+// swapJournals puts the damaged journal aside and the new one in its place. Cut short in between,
 // both are there, whole, and the damaged one is the one to look at.
-func swap(dir, draft, aside string) error {
+func swapJournals(dir, draft, aside string) error {
 	if err := os.Mkdir(aside, 0o700); err != nil {
 		return err
 	}
-	for _, part := range parts() {
+	for _, part := range journalParts() {
 		for _, move := range [][2]string{{dir, aside}, {draft, dir}} {
 			err := os.Rename(filepath.Join(move[0], part), filepath.Join(move[1], part))
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -161,9 +161,9 @@ func swap(dir, draft, aside string) error {
 	return os.RemoveAll(draft)
 }
 
-// shut lets no other process in, and returns the host's lock, which is the caller's from here on:
+// takeLockOver lets no other process in, and returns the host's lock, which is the caller's from here on:
 // it outlasts the host. If another process is connected, or hosts, the error is ErrInUse.
-func (d *door) shut() (*lockfile.File, error) {
+func (d *hostDialer) takeLockOver() (*lockfile.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.host == nil {

@@ -48,11 +48,11 @@ func (s *Store) Tidy(ctx context.Context, now time.Time, most int) (Tidied, erro
 		return t, err
 	}
 	defer lock.Unlock()
-	s.serving.sweep()
+	s.serving.removeLeftovers()
 	if err := s.archive.RepairIndex(); err != nil {
 		return t, err
 	}
-	months, err := s.months(ctx)
+	months, err := s.listMonths(ctx)
 	for _, month := range months {
 		if err == nil {
 			err = s.tidyMonth(ctx, month, now, most, &t)
@@ -63,21 +63,21 @@ func (s *Store) Tidy(ctx context.Context, now time.Time, most int) (Tidied, erro
 
 // tidyMonth drops the month where everything in it is sealed in the end.
 func (s *Store) tidyMonth(ctx context.Context, month string, now time.Time, most int, t *Tidied) error {
-	sums, err := s.sessionsOf(ctx, month)
+	sums, err := s.listFromStream(ctx, month)
 	if err != nil {
 		return err // damage is for a person to look at, not to be tidied away
 	}
 	open := 0
 	for _, sum := range sums {
-		have, _, err := s.sealed(sum.ID)
+		have, _, err := s.findSealed(sum.ID)
 		switch {
 		case err != nil:
 			return err
 		case have.Events >= sum.Events:
-		case t.Sealed >= most || !settled(sum, now):
+		case t.Sealed >= most || !isSettled(sum, now):
 			open++
 		default:
-			if err := s.seal(ctx, sum); err != nil {
+			if err := s.sealSession(ctx, sum); err != nil {
 				return err
 			}
 			t.Sealed++
@@ -86,37 +86,37 @@ func (s *Store) tidyMonth(ctx context.Context, month string, now time.Time, most
 	if open > 0 || month >= now.UTC().Format("200601") {
 		return nil
 	}
-	if err := s.drop(ctx, month); err != nil {
+	if err := s.dropMonth(ctx, month); err != nil {
 		return err
 	}
 	t.Dropped = append(t.Dropped, month)
 	return nil
 }
 
-// settled says whether nobody is likely to go on with the session.
-func settled(sum mulligan.Summary, now time.Time) bool {
+// isSettled says whether nobody is likely to go on with the session.
+func isSettled(sum mulligan.Summary, now time.Time) bool {
 	quiet := now.Sub(sum.Updated)
 	return sum.Ended != "" && quiet > endedFor || quiet > quietFor
 }
 
-// seal moves a session's events into the archive. Its mark is then no longer needed.
-func (s *Store) seal(ctx context.Context, sum mulligan.Summary) error {
-	r, err := s.reader(sum.ID, 1)
+// sealSession moves a session's events into the archive. Its mark is then no longer needed.
+func (s *Store) sealSession(ctx context.Context, sum mulligan.Summary) error {
+	r, err := s.newReader(sum.ID, 1)
 	if err != nil {
 		return err
 	}
-	sealed, err := s.archive.Seal(sum, func() (string, journal.Source) { return r.at.id, s.source(ctx, r) }, r.events(ctx))
+	sealed, err := s.archive.Seal(sum, func() (string, journal.Source) { return r.at.id, s.sourceOf(ctx, r) }, r.allEvents(ctx))
 	if err != nil {
 		return fmt.Errorf("seal session %s: %w", sum.ID, err)
 	}
-	s.marks.drop(sum.ID, sealed.Events)
+	s.marks.dropMark(sum.ID, sealed.Events)
 	return nil
 }
 
-// source says what the stream has of a session that was read to its end. Where that cannot be
+// sourceOf says what the stream has of a session that was read to its end. Where that cannot be
 // told, or something came meanwhile, lists look for themselves.
-func (s *Store) source(ctx context.Context, r *reader) journal.Source {
-	had, err := s.counts(ctx, r.month, logSubject(r.month, r.session))
+func (s *Store) sourceOf(ctx context.Context, r *reader) journal.Source {
+	had, err := s.countFrames(ctx, r.month, logSubject(r.month, r.session))
 	if err != nil {
 		return journal.Source{}
 	}
@@ -127,27 +127,27 @@ func (s *Store) source(ctx context.Context, r *reader) journal.Source {
 	return journal.Source{Stream: had.first, Frames: had.frames[logSubject(r.month, r.session)]}
 }
 
-// events is what all gives, as a sequence.
-func (r *reader) events(ctx context.Context) iter.Seq2[mulligan.Event, error] {
+// allEvents is what all gives, as a sequence.
+func (r *reader) allEvents(ctx context.Context) iter.Seq2[mulligan.Event, error] {
 	return func(yield func(mulligan.Event, error) bool) {
-		if err := r.all(ctx, yield); err != nil && !errors.Is(err, errStopped) {
+		if err := r.readAll(ctx, yield); err != nil && !errors.Is(err, errStopped) {
 			yield(mulligan.Event{}, err)
 		}
 	}
 }
 
-// drop deletes a month's stream once its sessions are in the archive, every one to its end.
+// dropMonth deletes a month's stream once its sessions are in the archive, every one to its end.
 // From the first moment on the stream takes no more frames: whoever goes on with a session of
 // that month is refused, and comes back when the stream is gone (finishDrop).
-func (s *Store) drop(ctx context.Context, month string) error {
+func (s *Store) dropMonth(ctx context.Context, month string) error {
 	if err := s.archive.AddMonth(month); err != nil {
 		return err
 	}
 	var info struct {
 		Config map[string]any `json:"config"`
 	}
-	err := s.api(ctx, "STREAM.INFO."+streamOf(month), nil, &info)
-	if refused(err, server.JSStreamNotFoundErr) {
+	err := s.callAPI(ctx, "STREAM.INFO."+streamName(month), nil, &info)
+	if isRefusal(err, server.JSStreamNotFoundErr) {
 		return nil
 	}
 	if err != nil {
@@ -155,33 +155,33 @@ func (s *Store) drop(ctx context.Context, month string) error {
 	}
 	if info.Config["sealed"] != true {
 		info.Config["sealed"] = true
-		if err := s.api(ctx, "STREAM.UPDATE."+streamOf(month), info.Config, &struct{}{}); err != nil {
+		if err := s.callAPI(ctx, "STREAM.UPDATE."+streamName(month), info.Config, &struct{}{}); err != nil {
 			return err
 		}
 	}
-	sums, err := s.sessionsOf(ctx, month)
+	sums, err := s.listFromStream(ctx, month)
 	if err != nil {
 		return err
 	}
 	for _, sum := range sums {
-		if err := s.keep(ctx, sum); err != nil {
+		if err := s.ensureSealed(ctx, sum); err != nil {
 			return fmt.Errorf("the month %s is not dropped: %w", month, err)
 		}
 	}
-	err = s.api(ctx, "STREAM.DELETE."+streamOf(month), nil, &struct{}{})
-	if err != nil && !refused(err, server.JSStreamNotFoundErr) { // asked twice, over two connections
+	err = s.callAPI(ctx, "STREAM.DELETE."+streamName(month), nil, &struct{}{})
+	if err != nil && !isRefusal(err, server.JSStreamNotFoundErr) { // asked twice, over two connections
 		return err
 	}
-	return s.clear(ctx, month)
+	return s.clearMonthFiles(ctx, month)
 }
 
-// clear waits for the files of a month that was dropped: the engine removes them by and by,
+// clearMonthFiles waits for the files of a month that was dropped: the engine removes them by and by,
 // and would mix them up with those of the same month made anew.
-func (s *Store) clear(ctx context.Context, month string) error {
-	streams := filepath.Join(s.door.dir, "jetstream", "$G", "streams")
+func (s *Store) clearMonthFiles(ctx context.Context, month string) error {
+	streams := filepath.Join(s.dialer.dir, "jetstream", "$G", "streams")
 	for {
 		left := 0
-		for _, name := range []string{streamOf(month), "." + streamOf(month)} {
+		for _, name := range []string{streamName(month), "." + streamName(month)} {
 			folder := filepath.Join(streams, name)
 			if _, err := os.Lstat(folder); errors.Is(err, fs.ErrNotExist) {
 				continue
@@ -196,19 +196,19 @@ func (s *Store) clear(ctx context.Context, month string) error {
 		}
 		select {
 		case <-ctx.Done():
-			return ended(ctx)
+			return contextError(ctx)
 		case <-time.After(retryWait):
 		}
 	}
 }
 
-// keep makes sure that the archive has all of a session, in a file that can be read.
-func (s *Store) keep(ctx context.Context, sum mulligan.Summary) error {
+// ensureSealed makes sure that the archive has all of a session, in a file that can be read.
+func (s *Store) ensureSealed(ctx context.Context, sum mulligan.Summary) error {
 	have, err := s.archive.Verify(sum.ID)
 	if err == nil && have.Events >= sum.Events {
 		return nil
 	}
-	if err := s.seal(ctx, sum); err != nil {
+	if err := s.sealSession(ctx, sum); err != nil {
 		return err
 	}
 	_, err = s.archive.Verify(sum.ID)
@@ -223,12 +223,12 @@ func (s *Store) finishDrop(ctx context.Context, session string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.drop(ctx, month), lock.Unlock())
+	return errors.Join(s.dropMonth(ctx, month), lock.Unlock())
 }
 
-// makeLog makes the stream of a month. One that was dropped before comes back only when
+// makeMonthStream makes the stream of a month. One that was dropped before comes back only when
 // nobody is at work on it.
-func (s *Store) makeLog(ctx context.Context, month string) error {
+func (s *Store) makeMonthStream(ctx context.Context, month string) error {
 	if s.archive != nil && s.archive.HasMonth(month) {
 		lock, err := s.waitForArchive(ctx)
 		if err != nil {
@@ -236,14 +236,14 @@ func (s *Store) makeLog(ctx context.Context, month string) error {
 		}
 		defer lock.Unlock()
 	}
-	return s.makeStream(ctx, streamOf(month), logSubject(month, "*"), "mulligan: sessions of "+month)
+	return s.makeStream(ctx, streamName(month), logSubject(month, "*"), "mulligan: sessions of "+month)
 }
 
 // waitForArchive makes this process the one that seals, as soon as no other is.
 func (s *Store) waitForArchive(ctx context.Context) (*lockfile.File, error) {
 	lock, err := lockfile.LockWait(ctx, s.archiveLock())
 	if err != nil && ctx.Err() != nil {
-		return nil, ended(ctx)
+		return nil, contextError(ctx)
 	}
 	return lock, err
 }
@@ -251,14 +251,14 @@ func (s *Store) waitForArchive(ctx context.Context) (*lockfile.File, error) {
 // archiveLock returns the path of the lock that the process holds which seals.
 func (s *Store) archiveLock() string { return filepath.Join(s.archive.Dir(), "lock") }
 
-// unbeaten makes sure, after the fact, that the first frame of a session in a stream follows
+// checkNotStale makes sure, after the fact, that the first frame of a session in a stream follows
 // what the archive has. A month that is dropped and made anew looks to a writer whose view is
 // stale as if nothing had come in between; readers pass over what it wrote.
-func (s *Store) unbeaten(session string, at tip, id string) error {
+func (s *Store) checkNotStale(session string, at tip, id string) error {
 	if !s.wasSealed(session) {
 		return nil
 	}
-	have, _, err := s.sealed(session)
+	have, _, err := s.findSealed(session)
 	if err == nil && have.Events > at.number && have.Frame != id {
 		err = fmt.Errorf("it has events after %d, up to %d: %w", at.number, have.Events, mulligan.ErrStale)
 	}

@@ -31,32 +31,32 @@ func (e *UnheardError) Error() string {
 	return fmt.Sprintf("session %s does not answer, and %s is there", e.Session, who)
 }
 
-// serving tells which sessions are served by a process of this machine: it holds a file of the
+// servingFiles tells which sessions are served by a process of this machine: it holds a file of the
 // session's, shared, for as long. Between two hosts of the journal nobody hears what is said to
 // a session, and how long that lasts is the machine's to say; the file tells it from a session
 // that no process serves. The zero value knows of none.
-type serving struct{ dir string }
+type servingFiles struct{ dir string }
 
-func (v serving) path(session string) string { return filepath.Join(v.dir, session) }
+func (v servingFiles) filePath(session string) string { return filepath.Join(v.dir, session) }
 
 // holdTries is how often a file is tried that somebody is just looking at.
 const holdTries = 1000
 
-// hold says that this process serves the session, until release. Where it cannot be said, the
+// holdSession says that this process serves the session, until release. Where it cannot be said, the
 // session is served all the same.
-func (v serving) hold(session string) (release func()) {
+func (v servingFiles) holdSession(session string) (release func()) {
 	if v.dir == "" || os.MkdirAll(v.dir, 0o700) != nil {
 		return func() {}
 	}
 	for range holdTries {
-		f, err := os.OpenFile(v.path(session), os.O_RDWR|os.O_CREATE, 0o600)
+		f, err := os.OpenFile(v.filePath(session), os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil {
 			break
 		}
 		err = lockfile.TryShare(f)
-		if err == nil && v.named(session, f) {
+		if err == nil && v.isCurrentFile(session, f) {
 			_ = lockfile.WriteNote(f, strconv.Itoa(os.Getpid())) // without it others only know less
-			return func() { v.release(session, f) }
+			return func() { v.releaseSession(session, f) }
 		}
 		f.Close()
 		if err != nil && !errors.Is(err, lockfile.ErrLocked) {
@@ -67,30 +67,30 @@ func (v serving) hold(session string) (release func()) {
 	return func() {}
 }
 
-// named says whether the file is still the session's, and not one that was removed meanwhile.
-func (v serving) named(session string, f *os.File) bool {
+// isCurrentFile says whether the file is still the session's, and not one that was removed meanwhile.
+func (v servingFiles) isCurrentFile(session string, f *os.File) bool {
 	have, err := f.Stat()
 	if err != nil {
 		return false
 	}
-	there, err := os.Stat(v.path(session))
+	there, err := os.Stat(v.filePath(session))
 	return err == nil && os.SameFile(have, there)
 }
 
-// release removes the file, where nobody else holds it.
-func (v serving) release(session string, f *os.File) {
+// releaseSession removes the file, where nobody else holds it.
+func (v servingFiles) releaseSession(session string, f *os.File) {
 	if lockfile.TryLock(f) == nil {
-		_ = os.Remove(v.path(session)) // one that stays is held by nobody
+		_ = os.Remove(v.filePath(session)) // one that stays is held by nobody
 	}
 	f.Close()
 }
 
-// held says whether a process serves the session.
-func (v serving) held(session string) bool {
+// isServed says whether a process serves the session.
+func (v servingFiles) isServed(session string) bool {
 	if v.dir == "" {
 		return false
 	}
-	f, err := os.Open(v.path(session))
+	f, err := os.Open(v.filePath(session))
 	if err != nil {
 		return false
 	}
@@ -98,9 +98,9 @@ func (v serving) held(session string) bool {
 	return errors.Is(lockfile.TryLock(f), lockfile.ErrLocked)
 }
 
-// pid is the process that was the last to say that it serves the session; 0 where it is not known.
-func (v serving) pid(session string) int {
-	text, err := os.ReadFile(v.path(session))
+// holderPID is the process that was the last to say that it serves the session; 0 where it is not known.
+func (v servingFiles) holderPID(session string) int {
+	text, err := os.ReadFile(v.filePath(session))
 	if err != nil {
 		return 0
 	}
@@ -108,26 +108,26 @@ func (v serving) pid(session string) int {
 	return pid
 }
 
-// unheard says of the session's process that it does not answer.
-func (v serving) unheard(session string) *UnheardError {
-	pid := v.pid(session)
+// newUnheardError says of the session's process that it does not answer.
+func (v servingFiles) newUnheardError(session string) *UnheardError {
+	pid := v.holderPID(session)
 	return &UnheardError{Session: session, PID: pid, Stopped: pid > 0 && stopped(pid)}
 }
 
-// sweep removes the files of processes that were killed. One that stays does no harm.
-func (v serving) sweep() {
+// removeLeftovers removes the files of processes that were killed. One that stays does no harm.
+func (v servingFiles) removeLeftovers() {
 	if v.dir == "" {
 		return
 	}
 	entries, _ := os.ReadDir(v.dir)
 	for _, entry := range entries {
-		f, err := os.Open(v.path(entry.Name()))
+		f, err := os.Open(v.filePath(entry.Name()))
 		if err != nil {
 			continue // it was removed meanwhile, or is not ours
 		}
 		// Whoever begins to serve the session just now finds that its file is gone, and makes another.
-		if lockfile.TryLock(f) == nil && v.named(entry.Name(), f) {
-			_ = os.Remove(v.path(entry.Name()))
+		if lockfile.TryLock(f) == nil && v.isCurrentFile(entry.Name(), f) {
+			_ = os.Remove(v.filePath(entry.Name()))
 		}
 		f.Close()
 	}

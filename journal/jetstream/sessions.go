@@ -25,11 +25,11 @@ const listWait = time.Second
 // so that it cannot differ from the events. Where sessions are damaged it gives the others,
 // and an error that names the damaged ones.
 func (s *Store) Sessions(ctx context.Context) ([]mulligan.Summary, error) {
-	marked, err := s.marks.sessions() // before looking: there may be more of them meanwhile
+	marked, err := s.marks.listSessions() // before looking: there may be more of them meanwhile
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
-	months, err := s.months(ctx)
+	months, err := s.listMonths(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
@@ -42,19 +42,19 @@ func (s *Store) Sessions(ctx context.Context) ([]mulligan.Summary, error) {
 		}
 		all = append(all, found...)
 	}
-	if all, err = s.withSealed(all); err != nil {
+	if all, err = s.addSealed(all); err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
 	slices.SortFunc(all, journal.CompareAge)
 	if len(damage) == 0 {
-		damage = lost(marked, all)
+		damage = findMissing(marked, all)
 	}
 	return all, errors.Join(damage...)
 }
 
-// withSealed adds the sessions of the archive to those of the streams. One that is in both has
+// addSealed adds the sessions of the archive to those of the streams. One that is in both has
 // the summary of its newest event.
-func (s *Store) withSealed(all []mulligan.Summary) ([]mulligan.Summary, error) {
+func (s *Store) addSealed(all []mulligan.Summary) ([]mulligan.Summary, error) {
 	if s.archive == nil {
 		return all, nil
 	}
@@ -77,8 +77,8 @@ func (s *Store) withSealed(all []mulligan.Summary) ([]mulligan.Summary, error) {
 	return all, nil
 }
 
-// lost names the sessions that were written and are not there.
-func lost(marked []string, all []mulligan.Summary) []error {
+// findMissing names the sessions that were written and are not there.
+func findMissing(marked []string, all []mulligan.Summary) []error {
 	there := make(map[string]bool, len(all))
 	for _, sum := range all {
 		there[sum.ID] = true
@@ -98,24 +98,24 @@ var errStalled = errors.New("the engine does not go on")
 // errBehind is an answer of a server that has not heard of the newest yet.
 var errBehind = errors.New("the server that answered is behind its leader")
 
-func (s *Store) sessionsOf(ctx context.Context, month string) (found []mulligan.Summary, err error) {
-	newest, err := s.newest(ctx, month)
+func (s *Store) listFromStream(ctx context.Context, month string) (found []mulligan.Summary, err error) {
+	newest, err := s.fetchNewestOf(ctx, month)
 	if err != nil {
 		return nil, err
 	}
-	err = s.link.try(ctx, func(ctx context.Context) error {
+	err = s.conn.retryLost(ctx, func(ctx context.Context) error {
 		var last uint64
-		if found, last, err = s.lastHeaders(ctx, month); err == nil && last < newest {
+		if found, last, err = s.fetchLastHeaders(ctx, month); err == nil && last < newest {
 			return errBehind
 		}
 		return err
 	})
 	if errors.Is(err, errStalled) {
-		subjects, err := s.subjects(ctx, month)
+		subjects, err := s.sessionSubjects(ctx, month)
 		if err != nil {
 			return nil, err
 		}
-		return s.oneByOne(ctx, month, subjects)
+		return s.listOneByOne(ctx, month, subjects)
 	}
 	return found, err
 }
@@ -127,14 +127,14 @@ const fewSessions = 32
 // since they were sealed. The engine would read all the files of the month for them.
 func (s *Store) listMonth(ctx context.Context, month string) ([]mulligan.Summary, error) {
 	if s.archive == nil || !s.archive.HasMonth(month) {
-		return s.sessionsOf(ctx, month)
+		return s.listFromStream(ctx, month)
 	}
 	sealed, err := s.archive.All()
 	if err != nil {
 		return nil, err
 	}
-	had, err := s.counts(ctx, month, logSubject(month, "*"))
-	if refused(err, server.JSStreamNotFoundErr) {
+	had, err := s.countFrames(ctx, month, logSubject(month, "*"))
+	if isRefusal(err, server.JSStreamNotFoundErr) {
 		return nil, nil // dropped meanwhile
 	}
 	if err != nil {
@@ -151,15 +151,15 @@ func (s *Store) listMonth(ctx context.Context, month string) ([]mulligan.Summary
 		}
 	}
 	if len(changed) > fewSessions {
-		return s.sessionsOf(ctx, month)
+		return s.listFromStream(ctx, month)
 	}
-	more, err := s.oneByOne(ctx, month, changed)
+	more, err := s.listOneByOne(ctx, month, changed)
 	return append(found, more...), err
 }
 
-// newest asks a cluster for the last message of a month, so that an answer of a server that
+// fetchNewestOf asks a cluster for the last message of a month, so that an answer of a server that
 // is behind the others is known as such; 0 where there is but one server to ask.
-func (s *Store) newest(ctx context.Context, month string) (uint64, error) {
+func (s *Store) fetchNewestOf(ctx context.Context, month string) (uint64, error) {
 	if s.cluster == nil {
 		return 0, nil
 	}
@@ -168,17 +168,17 @@ func (s *Store) newest(ctx context.Context, month string) (uint64, error) {
 			Last uint64 `json:"last_seq"`
 		} `json:"state"`
 	}
-	err := s.api(ctx, "STREAM.INFO."+streamOf(month), nil, &info)
-	if refused(err, server.JSStreamNotFoundErr) {
+	err := s.callAPI(ctx, "STREAM.INFO."+streamName(month), nil, &info)
+	if isRefusal(err, server.JSStreamNotFoundErr) {
 		return 0, nil
 	}
 	return info.State.Last, err
 }
 
-// lastHeaders has the last message of every subject of a month's stream sent to us, without
+// fetchLastHeaders has the last message of every subject of a month's stream sent to us, without
 // their data, and says which is the last of all.
-func (s *Store) lastHeaders(ctx context.Context, month string) ([]mulligan.Summary, uint64, error) {
-	nc, stream := s.link.nc, streamOf(month)
+func (s *Store) fetchLastHeaders(ctx context.Context, month string) ([]mulligan.Summary, uint64, error) {
+	nc, stream := s.conn.nc, streamName(month)
 	sub, err := nc.SubscribeSync(nc.NewInbox())
 	if err != nil {
 		return nil, 0, err
@@ -188,7 +188,7 @@ func (s *Store) lastHeaders(ctx context.Context, month string) ([]mulligan.Summa
 		return nil, 0, err
 	}
 	var made nats.ConsumerInfo
-	err = s.api(ctx, "CONSUMER.CREATE."+stream, map[string]any{
+	err = s.callAPI(ctx, "CONSUMER.CREATE."+stream, map[string]any{
 		"stream_name": stream,
 		"config": nats.ConsumerConfig{
 			DeliverPolicy:     nats.DeliverLastPerSubjectPolicy,
@@ -200,17 +200,17 @@ func (s *Store) lastHeaders(ctx context.Context, month string) ([]mulligan.Summa
 			InactiveThreshold: 5 * time.Second,
 		},
 	}, &made)
-	if refused(err, server.JSStreamNotFoundErr) {
+	if isRefusal(err, server.JSStreamNotFoundErr) {
 		return nil, 0, nil // dropped meanwhile
 	}
 	if err != nil {
 		return nil, 0, err
 	}
 	defer nc.Publish("$JS.API.CONSUMER.DELETE."+stream+"."+made.Name, nil)
-	return summaries(ctx, sub, int(made.NumPending)+int(made.Delivered.Consumer))
+	return receiveSummaries(ctx, sub, int(made.NumPending)+int(made.Delivered.Consumer))
 }
 
-func summaries(ctx context.Context, sub *nats.Subscription, n int) (found []mulligan.Summary, last uint64, err error) {
+func receiveSummaries(ctx context.Context, sub *nats.Subscription, n int) (found []mulligan.Summary, last uint64, err error) {
 	found = make([]mulligan.Summary, 0, n)
 	for range n {
 		wait, cancel := context.WithTimeout(ctx, listWait)
@@ -234,14 +234,14 @@ func summaries(ctx context.Context, sub *nats.Subscription, n int) (found []mull
 	return found, last, nil
 }
 
-// oneByOne lists a month's sessions where the quick way fails, and names those that cannot
+// listOneByOne lists a month's sessions where the quick way fails, and names those that cannot
 // be read.
-func (s *Store) oneByOne(ctx context.Context, month string, subjects []string) ([]mulligan.Summary, error) {
+func (s *Store) listOneByOne(ctx context.Context, month string, subjects []string) ([]mulligan.Summary, error) {
 	var found []mulligan.Summary
 	var damage []error
 	for _, subject := range subjects {
 		session := strings.TrimPrefix(subject, logSubject(month, ""))
-		m, err := s.lastFrame(ctx, session)
+		m, err := s.fetchLastFrame(ctx, session)
 		if err != nil {
 			return found, err
 		}
@@ -261,23 +261,23 @@ func (s *Store) oneByOne(ctx context.Context, month string, subjects []string) (
 	return found, errors.Join(damage...)
 }
 
-// subjects gives the subject of every session of a month.
-func (s *Store) subjects(ctx context.Context, month string) ([]string, error) {
-	had, err := s.counts(ctx, month, logSubject(month, "*"))
-	if refused(err, server.JSStreamNotFoundErr) {
+// sessionSubjects gives the subject of every session of a month.
+func (s *Store) sessionSubjects(ctx context.Context, month string) ([]string, error) {
+	had, err := s.countFrames(ctx, month, logSubject(month, "*"))
+	if isRefusal(err, server.JSStreamNotFoundErr) {
 		return nil, nil // dropped meanwhile
 	}
 	return slices.Collect(maps.Keys(had.frames)), err
 }
 
-// A tally is how many frames of each subject a stream has, which the engine knows by heart.
-type tally struct {
+// A frameCounts is how many frames of each subject a stream has, which the engine knows by heart.
+type frameCounts struct {
 	first  uint64 // the stream's first sequence
 	frames map[string]uint64
 }
 
-func (s *Store) counts(ctx context.Context, month, subjects string) (tally, error) {
-	all := tally{frames: map[string]uint64{}}
+func (s *Store) countFrames(ctx context.Context, month, subjects string) (frameCounts, error) {
+	all := frameCounts{frames: map[string]uint64{}}
 	for {
 		var info struct {
 			Total int `json:"total"`
@@ -287,7 +287,7 @@ func (s *Store) counts(ctx context.Context, month, subjects string) (tally, erro
 			} `json:"state"`
 		}
 		ask := map[string]any{"subjects_filter": subjects, "offset": len(all.frames)}
-		if err := s.api(ctx, "STREAM.INFO."+streamOf(month), ask, &info); err != nil {
+		if err := s.callAPI(ctx, "STREAM.INFO."+streamName(month), ask, &info); err != nil {
 			return all, err
 		}
 		all.first = info.State.First

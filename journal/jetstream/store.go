@@ -61,14 +61,14 @@ type Options struct {
 // Store is a journal in a state folder. It is safe for use by several goroutines.
 type Store struct {
 	mode    Mode
-	door    *door    // nil where the journal is on servers of others
-	cluster *cluster // those servers
-	link    *link
+	dialer  *hostDialer // nil where the journal is on servers of others
+	cluster *cluster    // those servers
+	conn    *connection
 	files   journal.Files    // artifacts, where the journal is in the state folder
 	archive *journal.Archive // sealed sessions, likewise
-	marks   marks
-	serving serving
-	live    *feed
+	marks   ackMarks
+	serving servingFiles
+	live    *outputFeed
 	notice  func(string)
 
 	listener atomic.Pointer[Listener] // of programs that want events; nil: none
@@ -90,35 +90,35 @@ func Open(ctx context.Context, opt Options) (*Store, error) {
 	if opt.Engine != "" && opt.Engine != Embedded {
 		return openCluster(ctx, opt, dir)
 	}
-	d := &door{dir: dir, version: opt.Version}
-	l, err := openLink(ctx, d, opt)
+	d := &hostDialer{dir: dir, version: opt.Version}
+	l, err := openHostConnection(ctx, d, opt)
 	if err != nil {
 		d.close()
 		return nil, err
 	}
 	s := &Store{
-		mode: opt.Mode, door: d, link: l, notice: opt.Notice,
+		mode: opt.Mode, dialer: d, conn: l, notice: opt.Notice,
 		files:   journal.Files{Dir: filepath.Join(dir, "artifacts")},
 		archive: journal.NewArchive(filepath.Join(dir, "sealed")),
-		marks:   marks{filepath.Join(dir, "marks")},
-		serving: serving{filepath.Join(dir, "serving")},
+		marks:   ackMarks{filepath.Join(dir, "marks")},
+		serving: servingFiles{filepath.Join(dir, "serving")},
 		tips:    map[string]tip{},
 	}
-	s.live = newFeed(l)
+	s.live = newOutputFeed(l)
 	return s, nil
 }
 
-// openLink tries until the holder of the journal answers, for as long as it may take.
-func openLink(ctx context.Context, d *door, opt Options) (*link, error) {
+// openHostConnection tries until the holder of the journal answers, for as long as it may take.
+func openHostConnection(ctx context.Context, d *hostDialer, opt Options) (*connection, error) {
 	limit := time.After(opt.Wait)
 	patient := time.Now().Add(stoppedWait)
 	for {
-		l, err := connect(d.linkOptions(opt))
+		l, err := openConnection(d.connectionOptions(opt))
 		if err == nil {
 			return l, nil
 		}
 		// A host that let us in and then cut us off is ending, or was stopped.
-		if why := d.why(); !errors.Is(err, errBusy) && why != nil && !errors.Is(why, errBusy) {
+		if why := d.obstacle(); !errors.Is(err, errBusy) && why != nil && !errors.Is(why, errBusy) {
 			return nil, err
 		}
 		busy := (*busyError)(nil)
@@ -132,23 +132,23 @@ func openLink(ctx context.Context, d *door, opt Options) (*link, error) {
 			}
 		case <-limit:
 		case <-ctx.Done():
-			err = fmt.Errorf("%w (%w)", ended(ctx), err)
+			err = fmt.Errorf("%w (%w)", contextError(ctx), err)
 		}
 		return nil, fmt.Errorf("open the journal in %s: %w", d.dir, err)
 	}
 }
 
 // Hosting says whether this process is the journal's host.
-func (s *Store) Hosting() bool { return s.door != nil && s.door.hosting() }
+func (s *Store) Hosting() bool { return s.dialer != nil && s.dialer.isHosting() }
 
 // Close lets go of the journal. What was appended is on the disk already.
 func (s *Store) Close() error {
 	s.live.close()
-	s.link.close()
-	if s.door == nil {
+	s.conn.close()
+	if s.dialer == nil {
 		return nil
 	}
-	return s.door.close()
+	return s.dialer.close()
 }
 
 // WaitForHost waits until a process hosts the journal in dir, or ctx ends.

@@ -19,7 +19,7 @@ const (
 	subjectPrefix = "mulligan.log."
 )
 
-func streamOf(month string) string             { return streamPrefix + month }
+func streamName(month string) string           { return streamPrefix + month }
 func logSubject(month, session string) string  { return subjectPrefix + month + "." + session }
 func eventSubject(session, kind string) string { return "mulligan.events." + session + "." + kind }
 func liveSubject(session string) string        { return "mulligan.live." + session }
@@ -50,17 +50,17 @@ func electionCodes() []server.ErrorIdentifier {
 // isWrongLast reports whether err refuses a message because its subject's last message is not the
 // one that the message names. The server has two codes for it.
 func isWrongLast(err error) bool {
-	return refused(err, server.JSStreamWrongLastSequenceErrF, server.JSStreamWrongLastSequenceConstantErr)
+	return isRefusal(err, server.JSStreamWrongLastSequenceErrF, server.JSStreamWrongLastSequenceConstantErr)
 }
 
-// refused reports whether err is a refusal of JetStream's with one of the codes.
-func refused(err error, codes ...server.ErrorIdentifier) bool {
+// isRefusal reports whether err is a refusal of JetStream's with one of the codes.
+func isRefusal(err error, codes ...server.ErrorIdentifier) bool {
 	var api *apiError
 	return errors.As(err, &api) && slices.Contains(codes, api.Code)
 }
 
-// api asks JetStream itself and decodes its answer.
-func (l *link) api(ctx context.Context, subject string, ask, answer any) error {
+// callAPI asks JetStream itself and decodes its answer.
+func (l *connection) callAPI(ctx context.Context, subject string, ask, answer any) error {
 	var data []byte
 	if ask != nil {
 		var err error
@@ -68,8 +68,8 @@ func (l *link) api(ctx context.Context, subject string, ask, answer any) error {
 			return err
 		}
 	}
-	return l.try(ctx, func(ctx context.Context) error {
-		reply, err := l.request(ctx, &nats.Msg{Subject: "$JS.API." + subject, Data: data})
+	return l.retryLost(ctx, func(ctx context.Context) error {
+		reply, err := l.requestOnce(ctx, &nats.Msg{Subject: "$JS.API." + subject, Data: data})
 		if err != nil {
 			return err
 		}
@@ -77,10 +77,10 @@ func (l *link) api(ctx context.Context, subject string, ask, answer any) error {
 	})
 }
 
-func (s *Store) api(ctx context.Context, subject string, ask, answer any) error {
-	err := s.link.api(ctx, subject, ask, answer)
+func (s *Store) callAPI(ctx context.Context, subject string, ask, answer any) error {
+	err := s.conn.callAPI(ctx, subject, ask, answer)
 	if errors.Is(err, nats.ErrNoResponders) {
-		return s.broken(err)
+		return s.explainNoEngine(err)
 	}
 	return err
 }
@@ -99,10 +99,10 @@ func decodeReply(data []byte, answer any) error {
 	return json.Unmarshal(data, answer)
 }
 
-// broken says why JetStream is not there at all.
-func (s *Store) broken(err error) error {
-	if s.door != nil {
-		if fault := s.door.fault(); fault != nil {
+// explainNoEngine says why JetStream is not there at all.
+func (s *Store) explainNoEngine(err error) error {
+	if s.dialer != nil {
+		if fault := s.dialer.serverFault(); fault != nil {
 			return fault
 		}
 	}
@@ -119,7 +119,7 @@ func (s *Store) makeStream(ctx context.Context, name, subjects, description stri
 		Description:       description,
 		Subjects:          []string{subjects},
 		Storage:           nats.FileStorage,
-		Replicas:          s.replicas(),
+		Replicas:          s.replicaCount(),
 		MaxConsumers:      -1,
 		MaxMsgs:           -1,
 		MaxBytes:          -1,
@@ -131,30 +131,30 @@ func (s *Store) makeStream(ctx context.Context, name, subjects, description stri
 	}
 	var made struct{}
 	for tries := 0; ; tries++ {
-		err := s.api(ctx, "STREAM.CREATE."+name, config, &made)
+		err := s.callAPI(ctx, "STREAM.CREATE."+name, config, &made)
 		switch {
-		case refused(err, server.JSStreamNameExistErr):
+		case isRefusal(err, server.JSStreamNameExistErr):
 			return nil
-		case config.Replicas > 1 && (refused(err, server.JSStreamReplicasNotSupportedErr) || refused(err, server.JSClusterNoPeersErrF) && !s.enough()):
+		case config.Replicas > 1 && (isRefusal(err, server.JSStreamReplicasNotSupportedErr) || isRefusal(err, server.JSClusterNoPeersErrF) && !s.hasEnoughServers()):
 			s.settleForOne()
 			config.Replicas = 1
 			continue
-		case config.Replicas > 1 && refused(err, server.JSClusterNoPeersErrF):
-		case refused(err, server.JSStreamCreateErrF) && tries < 100: // the files of one that was dropped are still going
+		case config.Replicas > 1 && isRefusal(err, server.JSClusterNoPeersErrF):
+		case isRefusal(err, server.JSStreamCreateErrF) && tries < 100: // the files of one that was dropped are still going
 		default:
 			return err
 		}
 		select {
-		case <-time.After(s.link.pause()):
+		case <-time.After(s.conn.retryPause()):
 		case <-ctx.Done():
-			return fmt.Errorf("%w (%w)", ended(ctx), err)
+			return fmt.Errorf("%w (%w)", contextError(ctx), err)
 		}
 	}
 }
 
-// replicas is how often an event is kept.
-func (s *Store) replicas() int {
-	if s.cluster == nil || s.cluster.alone.Load() {
+// replicaCount is how often an event is kept.
+func (s *Store) replicaCount() int {
+	if s.cluster == nil || s.cluster.tooFew.Load() {
 		return 1
 	}
 	return clusterReplicas
@@ -162,13 +162,13 @@ func (s *Store) replicas() int {
 
 // settleForOne keeps events once, and says so.
 func (s *Store) settleForOne() {
-	if s.cluster.alone.CompareAndSwap(false, true) && s.notice != nil {
+	if s.cluster.tooFew.CompareAndSwap(false, true) && s.notice != nil {
 		s.notice(fmt.Sprintf("the journal's engine at %s has fewer than %d servers: each event is kept once", s.cluster, clusterReplicas))
 	}
 }
 
-// months gives every month that has a stream, oldest first.
-func (s *Store) months(ctx context.Context) ([]string, error) {
+// listMonths gives every month that has a stream, oldest first.
+func (s *Store) listMonths(ctx context.Context) ([]string, error) {
 	var months []string
 	for {
 		ask := map[string]any{"subject": subjectPrefix + ">", "offset": len(months)}
@@ -176,7 +176,7 @@ func (s *Store) months(ctx context.Context) ([]string, error) {
 			Total   int      `json:"total"`
 			Streams []string `json:"streams"`
 		}
-		if err := s.api(ctx, "STREAM.NAMES", ask, &page); err != nil {
+		if err := s.callAPI(ctx, "STREAM.NAMES", ask, &page); err != nil {
 			return nil, err
 		}
 		for _, name := range page.Streams {

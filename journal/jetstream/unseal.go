@@ -8,22 +8,22 @@ import (
 	"mulligan/journal"
 )
 
-// sealed gives what the archive has of a session. Servers of others are not ours to tidy, so
+// findSealed gives what the archive has of a session. Servers of others are not ours to tidy, so
 // that a journal there has none.
-func (s *Store) sealed(session string) (journal.Sealed, bool, error) {
+func (s *Store) findSealed(session string) (journal.Sealed, bool, error) {
 	if s.archive == nil {
 		return journal.Sealed{}, false, nil
 	}
 	return s.archive.Find(session)
 }
 
-// unseal gives the events that come from the archive, and says whether the stream has more.
-func (r *reader) unseal(ctx context.Context, s journal.Sealed, yield func(mulligan.Event, error) bool) (more bool, err error) {
+// readSealed gives the events that come from the archive, and says whether the stream has more.
+func (r *reader) readSealed(ctx context.Context, s journal.Sealed, yield func(mulligan.Event, error) bool) (more bool, err error) {
 	if s.Events == 0 || r.damage != nil {
 		return true, nil
 	}
 	if s.Events > r.at.number {
-		if err := r.fromArchive(ctx, s, yield); err != nil {
+		if err := r.readArchive(ctx, s, yield); err != nil {
 			return false, err
 		}
 	}
@@ -43,7 +43,7 @@ func (r *reader) unseal(ctx context.Context, s journal.Sealed, yield func(mullig
 	return true, nil
 }
 
-func (r *reader) fromArchive(ctx context.Context, s journal.Sealed, yield func(mulligan.Event, error) bool) error {
+func (r *reader) readArchive(ctx context.Context, s journal.Sealed, yield func(mulligan.Event, error) bool) error {
 	err := r.s.archive.Read(r.session, max(r.from, r.at.number+1), func(e mulligan.Event) error {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 )
 
-// unmake undoes what a process left that was killed while it made a stream. The engine writes
+// removeHalfMade undoes what a process left that was killed while it made a stream. The engine writes
 // the description and then its checksum; without that it passes over the stream, and one that
 // is made in its place keeps the description as it is, and so is passed over at every start.
-func unmake(dir string) error {
+func removeHalfMade(dir string) error {
 	streams := filepath.Join(dir, "jetstream", "$G", "streams")
 	entries, err := os.ReadDir(streams)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -11,26 +11,26 @@ import (
 // as the frame has it, with "artifact" and "bytes" in the place of "data".
 const maxAnnounced = 512 << 10
 
-// announce tells whoever listens what was stored: a message for each event, which nothing
+// announceEvents tells whoever listens what was stored: a message for each event, which nothing
 // keeps, on mulligan.events.<session>.<kind>. Nothing depends on it: a follower that misses
 // one looks again by itself.
-func (s *Store) announce(session string, events []mulligan.Event, frame []byte) {
+func (s *Store) announceEvents(session string, events []mulligan.Event, frame []byte) {
 	listener := s.listener.Load()
 	for line := range bytes.Lines(frame) {
 		e := events[0]
 		events = events[1:]
-		line = whole(e, bytes.TrimSuffix(line, []byte("\n")))
+		line = inlineArtifact(e, bytes.TrimSuffix(line, []byte("\n")))
 		subject := eventSubject(session, e.Body.Kind())
 		if listener != nil {
-			listener.publish(subject, line)
+			listener.publishEvent(subject, line)
 		}
 		// One that cannot be sent now is not sent later either: the journal has it.
-		_ = s.link.nc.Publish(subject, line)
+		_ = s.conn.nc.Publish(subject, line)
 	}
 }
 
-// whole gives an event's line with its data in it, where the frame has an artifact instead.
-func whole(e mulligan.Event, line []byte) []byte {
+// inlineArtifact gives an event's line with its data in it, where the frame has an artifact instead.
+func inlineArtifact(e mulligan.Event, line []byte) []byte {
 	if !journal.MayReferToArtifact(line) {
 		return line
 	}

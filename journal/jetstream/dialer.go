@@ -23,9 +23,9 @@ const (
 	stoppedWait = 2 * time.Second
 )
 
-// A door leads to the journal's host. It is the dialer of the connection: each time that
+// A hostDialer leads to the journal's host. It is the dialer of the connection: each time that
 // one is needed it calls the host and, finding nobody, becomes the host itself.
-type door struct {
+type hostDialer struct {
 	dir     string
 	version string
 
@@ -34,43 +34,43 @@ type door struct {
 	closed bool
 
 	// What is asked while a dial is under way is apart: a host may take its time to answer.
-	told sync.Mutex
-	last error // why the last dial failed
-	pid  int   // of the host that let us in; 0 where it is this process
+	outcomeMu sync.Mutex
+	lastErr   error // why the last dial failed
+	pid       int   // of the host that let us in; 0 where it is this process
 }
 
-func (d *door) linkOptions(opt Options) linkOptions {
-	o := linkOptions{
-		urls: "nats://127.0.0.1:1", // never used: the door knows where to go
-		own:  []nats.Option{nats.SetCustomDialer(d), nats.Timeout(2 * answerWait)},
-		why:  d.why, lasting: opt.Mode != Viewer, again: replyWait, notice: opt.Notice,
+func (d *hostDialer) connectionOptions(opt Options) connectionOptions {
+	o := connectionOptions{
+		urls:        "nats://127.0.0.1:1", // never used: the door knows where to go
+		natsOptions: []nats.Option{nats.SetCustomDialer(d), nats.Timeout(2 * answerWait)},
+		obstacle:    d.obstacle, reconnects: opt.Mode != Viewer, resendAfter: replyWait, notice: opt.Notice,
 	}
 	if opt.Mode != Session {
-		o.limit = opt.Wait
+		o.maxWait = opt.Wait
 	}
 	return o
 }
 
 // SkipTLSHandshake tells the client that the connection is private as it is.
-func (d *door) SkipTLSHandshake() bool { return true }
+func (d *hostDialer) SkipTLSHandshake() bool { return true }
 
 // Dial gives a connection to the host; network and address mean nothing here. errBusy
 // means to try again in a moment.
-func (d *door) Dial(string, string) (net.Conn, error) {
+func (d *hostDialer) Dial(string, string) (net.Conn, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	conn, pid, err := d.dial()
-	d.told.Lock()
-	defer d.told.Unlock()
-	d.last, d.pid = err, pid
+	conn, pid, err := d.dialLocked()
+	d.outcomeMu.Lock()
+	defer d.outcomeMu.Unlock()
+	d.lastErr, d.pid = err, pid
 	return conn, err
 }
 
-func (d *door) dial() (conn net.Conn, pid int, err error) {
+func (d *hostDialer) dialLocked() (conn net.Conn, pid int, err error) {
 	if d.closed {
 		return nil, 0, ErrClosed
 	}
-	if d.host != nil && d.host.spent() {
+	if d.host != nil && d.host.isSpent() {
 		h := d.host
 		d.host = nil
 		if err := h.close(); err != nil {
@@ -78,23 +78,23 @@ func (d *door) dial() (conn net.Conn, pid int, err error) {
 		}
 	}
 	if d.host == nil {
-		if conn, pid, err = d.visit(); conn != nil || err != nil {
+		if conn, pid, err = d.callOrBecomeHost(); conn != nil || err != nil {
 			return conn, pid, err
 		}
 	}
-	if err := d.host.failure(); err != nil {
+	if err := d.host.storeFailure(); err != nil {
 		return nil, 0, err
 	}
-	conn, err = d.host.connect()
+	conn, err = d.host.connectSelf()
 	return conn, 0, err
 }
 
-// visit calls the host that there is; with neither a connection nor an error we have become
+// callOrBecomeHost calls the host that there is; with neither a connection nor an error we have become
 // it ourselves.
-func (d *door) visit() (net.Conn, int, error) {
+func (d *hostDialer) callOrBecomeHost() (net.Conn, int, error) {
 	conn, pid, noHost := callHost(d.dir)
 	if noHost == nil {
-		conn, err := greet(conn, d.version)
+		conn, err := greetHost(conn, d.version)
 		if errors.Is(err, errBusy) {
 			err = &busyError{pid: pid, why: err, stopped: stopped(pid)}
 		}
@@ -108,7 +108,7 @@ func (d *door) visit() (net.Conn, int, error) {
 	}
 	lock, err := lockHost(d.dir)
 	if errors.Is(err, errBusy) {
-		return nil, 0, d.busy(noHost)
+		return nil, 0, d.newBusyError(noHost)
 	}
 	if err != nil {
 		return nil, 0, err
@@ -119,9 +119,9 @@ func (d *door) visit() (net.Conn, int, error) {
 	return nil, 0, nil
 }
 
-// busy names the process that has the lock and cannot be reached: it is starting, ending,
+// newBusyError names the process that has the lock and cannot be reached: it is starting, ending,
 // or stuck.
-func (d *door) busy(noHost error) error {
+func (d *hostDialer) newBusyError(noHost error) error {
 	h, err := readHolder(d.dir)
 	if err != nil || h.pid == 0 {
 		return errBusy
@@ -129,34 +129,34 @@ func (d *door) busy(noHost error) error {
 	return &busyError{pid: h.pid, why: noHost, stopped: stopped(h.pid)}
 }
 
-// why says what keeps the connection from being made, or from answering; nil when nothing
+// obstacle says what keeps the connection from being made, or from answering; nil when nothing
 // is known to.
-func (d *door) why() error {
-	d.told.Lock()
-	defer d.told.Unlock()
-	if d.last == nil && d.pid != 0 && stopped(d.pid) {
+func (d *hostDialer) obstacle() error {
+	d.outcomeMu.Lock()
+	defer d.outcomeMu.Unlock()
+	if d.lastErr == nil && d.pid != 0 && stopped(d.pid) {
 		return &busyError{pid: d.pid, stopped: true}
 	}
-	return d.last
+	return d.lastErr
 }
 
-func (d *door) hosting() bool {
+func (d *hostDialer) isHosting() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.host != nil
 }
 
-// fault says what has kept our own server from working, nil when it is not ours or works.
-func (d *door) fault() error {
+// serverFault says what has kept our own server from working, nil when it is not ours or works.
+func (d *hostDialer) serverFault() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.host == nil {
 		return nil
 	}
-	return d.host.fault()
+	return d.host.serverFault()
 }
 
-func (d *door) close() error {
+func (d *hostDialer) close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.closed = true

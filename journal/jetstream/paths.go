@@ -52,7 +52,7 @@ func socketPath(dir string) (string, error) {
 			problems = append(problems, fmt.Errorf("%s is too long for a socket", path))
 			continue
 		}
-		if err := privateFolder(folder); err != nil {
+		if err := makePrivateFolder(folder); err != nil {
 			problems = append(problems, err)
 			continue
 		}
@@ -74,8 +74,8 @@ func socketFolders() []string {
 	return folders
 }
 
-// privateFolder makes a folder that nobody else can enter, or checks that it is one.
-func privateFolder(folder string) error {
+// makePrivateFolder makes a folder that nobody else can enter, or checks that it is one.
+func makePrivateFolder(folder string) error {
 	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -104,7 +104,7 @@ func checkPrivate(dir string, forbidden fs.FileMode) error {
 func RuntimeDir() (string, error) {
 	var problems []error
 	for _, folder := range socketFolders() {
-		if err := privateFolder(folder); err != nil {
+		if err := makePrivateFolder(folder); err != nil {
 			problems = append(problems, err)
 			continue
 		}

@@ -14,17 +14,17 @@ func (s *Store) DropArtifacts(ctx context.Context, before time.Time) error {
 		return nil
 	}
 	used := map[string]bool{}
-	months, err := s.months(ctx)
+	months, err := s.listMonths(ctx)
 	if err != nil {
 		return err
 	}
 	for _, month := range months {
-		subjects, err := s.subjects(ctx, month)
+		subjects, err := s.sessionSubjects(ctx, month)
 		if err != nil {
 			return err
 		}
 		for _, subject := range subjects {
-			if err := s.useArtifacts(ctx, subject[len(logSubject(month, "")):], used); err != nil {
+			if err := s.addArtifactsOf(ctx, subject[len(logSubject(month, "")):], used); err != nil {
 				return err
 			}
 		}
@@ -32,14 +32,14 @@ func (s *Store) DropArtifacts(ctx context.Context, before time.Time) error {
 	return s.files.Drop(func(hash string) bool { return used[hash] }, before)
 }
 
-// useArtifacts notes the artifacts that a session's frames refer to.
-func (s *Store) useArtifacts(ctx context.Context, session string, used map[string]bool) error {
-	r, err := s.reader(session, 1)
+// addArtifactsOf notes the artifacts that a session's frames refer to.
+func (s *Store) addArtifactsOf(ctx context.Context, session string, used map[string]bool) error {
+	r, err := s.newReader(session, 1)
 	if err != nil {
 		return err
 	}
 	for after := uint64(0); ; {
-		b := <-r.fetch(ctx, after)
+		b := <-r.startFetch(ctx, after)
 		if b.err != nil || len(b.frames) == 0 {
 			return b.err
 		}

@@ -19,28 +19,28 @@ type message struct {
 	data   []byte
 }
 
-// lastFrame asks for a session's last frame, nil where there is none.
-func (s *Store) lastFrame(ctx context.Context, session string) (*message, error) {
+// fetchLastFrame asks for a session's last frame, nil where there is none.
+func (s *Store) fetchLastFrame(ctx context.Context, session string) (*message, error) {
 	month, _ := journal.Month(session)
 	if s.cluster != nil {
-		return s.lastOfLeader(ctx, streamOf(month), logSubject(month, session))
+		return s.fetchLastFromLeader(ctx, streamName(month), logSubject(month, session))
 	}
 	var got *message
-	err := s.link.try(ctx, func(ctx context.Context) error {
-		m, err := s.link.request(ctx, &nats.Msg{Subject: "$JS.API.DIRECT.GET." + streamOf(month) + "." + logSubject(month, session)})
+	err := s.conn.retryLost(ctx, func(ctx context.Context) error {
+		m, err := s.conn.requestOnce(ctx, &nats.Msg{Subject: "$JS.API.DIRECT.GET." + streamName(month) + "." + logSubject(month, session)})
 		if errors.Is(err, nats.ErrNoResponders) {
 			return nil
 		}
 		if err == nil {
-			got, err = direct(m)
+			got, err = parseDirectGet(m)
 		}
 		return err
 	})
 	return got, err
 }
 
-// direct reads the answer to a direct get.
-func direct(m *nats.Msg) (*message, error) {
+// parseDirectGet reads the answer to a direct get.
+func parseDirectGet(m *nats.Msg) (*message, error) {
 	switch status := m.Header.Get("Status"); status {
 	case "":
 	case "404":
@@ -55,9 +55,9 @@ func direct(m *nats.Msg) (*message, error) {
 	return &message{seq: seq, header: m.Header, data: m.Data}, nil
 }
 
-// lastOfLeader asks the leader of a stream for the last message of a subject. A direct get
+// fetchLastFromLeader asks the leader of a stream for the last message of a subject. A direct get
 // may be answered by a server that is behind the others.
-func (s *Store) lastOfLeader(ctx context.Context, stream, subject string) (*message, error) {
+func (s *Store) fetchLastFromLeader(ctx context.Context, stream, subject string) (*message, error) {
 	var got struct {
 		Message struct {
 			Seq  uint64 `json:"seq"`
@@ -65,8 +65,8 @@ func (s *Store) lastOfLeader(ctx context.Context, stream, subject string) (*mess
 			Data []byte `json:"data"`
 		} `json:"message"`
 	}
-	err := s.api(ctx, "STREAM.MSG.GET."+stream, map[string]string{"last_by_subj": subject}, &got)
-	if refused(err, server.JSNoMessageFoundErr, server.JSStreamNotFoundErr) {
+	err := s.callAPI(ctx, "STREAM.MSG.GET."+stream, map[string]string{"last_by_subj": subject}, &got)
+	if isRefusal(err, server.JSNoMessageFoundErr, server.JSStreamNotFoundErr) {
 		return nil, nil
 	}
 	if err != nil {

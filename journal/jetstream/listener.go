@@ -30,7 +30,7 @@ const (
 type Listener struct {
 	store  *Store
 	server *server.Server
-	log    *faults
+	log    *serverLog
 	own    *nats.Conn
 	where  *url.URL
 }
@@ -42,14 +42,14 @@ func (s *Store) Listen(address string) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Listener{store: s, log: &faults{unwritable: func(error) {}}}
-	keys := &keys{client: rand.Text(), own: rand.Text()}
+	l := &Listener{store: s, log: &serverLog{onUnwritable: func(error) {}}}
+	keys := &accessTokens{client: rand.Text(), own: rand.Text()}
 	if err := l.start(host, port, keys); err != nil {
 		return nil, fmt.Errorf("listen for programs that want events on %s: %w", address, err)
 	}
 	l.where = &url.URL{Scheme: "nats", User: url.User(keys.client), Host: l.server.Addr().String()}
 	if !s.listener.CompareAndSwap(nil, l) {
-		l.shut()
+		l.shutDown()
 		return nil, errors.New("the store has a listener already")
 	}
 	return l, nil
@@ -61,20 +61,20 @@ func (l *Listener) URL() string { return l.where.String() }
 // Close lets all clients go, after what was told last has reached them.
 func (l *Listener) Close() {
 	l.store.listener.CompareAndSwap(l, nil)
-	l.shut()
+	l.shutDown()
 }
 
-func (l *Listener) shut() {
+func (l *Listener) shutDown() {
 	_ = l.own.FlushTimeout(listenWait)
 	l.own.Close()
 	l.server.Shutdown()
 	l.server.WaitForShutdown()
 }
 
-// publish never waits for a client: one that does not read is let go.
-func (l *Listener) publish(subject string, line []byte) { _ = l.own.Publish(subject, line) }
+// publishEvent never waits for a client: one that does not read is let go.
+func (l *Listener) publishEvent(subject string, line []byte) { _ = l.own.Publish(subject, line) }
 
-func (l *Listener) start(host string, port int, k *keys) (err error) {
+func (l *Listener) start(host string, port int, k *accessTokens) (err error) {
 	// The server would only log that it cannot have the port.
 	probe, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 	if err != nil {
@@ -100,7 +100,7 @@ func (l *Listener) start(host string, port int, k *keys) (err error) {
 	l.server.Start()
 	if !l.server.ReadyForConnections(listenWait) {
 		l.server.Shutdown()
-		return l.log.last()
+		return l.log.newestError()
 	}
 	l.own, err = nats.Connect("", nats.InProcessServer(l.server), nats.Token(k.own), nats.Name("mulligan"))
 	if err != nil {
@@ -109,19 +109,19 @@ func (l *Listener) start(host string, port int, k *keys) (err error) {
 	return err
 }
 
-// keys let clients in to listen, and ourselves to tell.
-type keys struct{ client, own string }
+// accessTokens let clients in to listen, and ourselves to tell.
+type accessTokens struct{ client, own string }
 
 // Check is the server's question about whoever connects.
-func (k *keys) Check(c server.ClientAuthentication) bool {
+func (k *accessTokens) Check(c server.ClientAuthentication) bool {
 	nothing, events := &server.SubjectPermission{Deny: []string{">"}}, []string{EventSubjects}
 	token := c.GetOpts().Token
 	switch {
-	case same(token, k.own):
+	case equalTokens(token, k.own):
 		c.RegisterUser(&server.User{Permissions: &server.Permissions{
 			Publish: &server.SubjectPermission{Allow: events}, Subscribe: nothing,
 		}})
-	case same(token, k.client):
+	case equalTokens(token, k.client):
 		c.RegisterUser(&server.User{Permissions: &server.Permissions{
 			Publish: nothing, Subscribe: &server.SubjectPermission{Allow: append(events, "_INBOX.>")},
 		}})
@@ -131,7 +131,7 @@ func (k *keys) Check(c server.ClientAuthentication) bool {
 	return true
 }
 
-func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+func equalTokens(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
 // Loopback reads an address that only this machine can reach.
 func Loopback(address string) (host string, port int, err error) {

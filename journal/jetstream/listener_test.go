@@ -37,7 +37,7 @@ func hear(t *testing.T, address, subject string) <-chan *nats.Msg {
 	return told
 }
 
-func next(t *testing.T, told <-chan *nats.Msg) *nats.Msg {
+func nextMessage(t *testing.T, told <-chan *nats.Msg) *nats.Msg {
 	t.Helper()
 	select {
 	case m := <-told:
@@ -62,7 +62,7 @@ func sizes() []mulligan.Event {
 func checkTold(t *testing.T, told <-chan *nats.Msg, events []mulligan.Event) {
 	t.Helper()
 	for i, e := range events {
-		m := next(t, told)
+		m := nextMessage(t, told)
 		if want := "mulligan.events." + session + ".task.completed"; m.Subject != want {
 			t.Errorf("event %d is told on %s, want %s", i+1, m.Subject, want)
 		}
@@ -211,7 +211,7 @@ func TestListenerThatDoesNotRead(t *testing.T) {
 		if err := s.Append(t.Context(), session, i, events, journaltest.Summary(session, i+1)); err != nil {
 			t.Fatal(err)
 		}
-		next(t, told) // one that reads is told all
+		nextMessage(t, told) // one that reads is told all
 	}
 }
 

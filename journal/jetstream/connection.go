@@ -26,10 +26,10 @@ const (
 	refusalWait = 50 * time.Millisecond
 )
 
-// A link is a connection to JetStream that outlives its hosts. What is asked through it
+// A connection is a connection to JetStream that outlives its hosts. What is asked through it
 // may be asked twice, and has to be such that this does no harm.
-type link struct {
-	linkOptions
+type connection struct {
+	connectionOptions
 	nc      *nats.Conn
 	closed  atomic.Bool // by ourselves
 	noticed atomic.Bool // a person has been told that we wait
@@ -41,21 +41,21 @@ type link struct {
 	gone chan struct{} // closed when there will be none any more
 }
 
-// linkOptions are what the two kinds of journal do differently.
-type linkOptions struct {
-	urls    string        // of the servers
-	own     []nats.Option // how they are reached
-	why     func() error  // what keeps the connection from being made, or from answering
-	lasting bool          // after a connection is lost another is made
-	cluster bool          // a leader may be missing for a while, and comes back
-	limit   time.Duration // the longest that something may take; 0: as long as its context lets it
-	again   time.Duration // after how long an unanswered request is sent again
-	notice  func(string)  // tells a person that we wait
+// connectionOptions are what the two kinds of journal do differently.
+type connectionOptions struct {
+	urls        string        // of the servers
+	natsOptions []nats.Option // how they are reached
+	obstacle    func() error  // what keeps the connection from being made, or from answering
+	reconnects  bool          // after a connection is lost another is made
+	cluster     bool          // a leader may be missing for a while, and comes back
+	maxWait     time.Duration // the longest that something may take; 0: as long as its context lets it
+	resendAfter time.Duration // after how long an unanswered request is sent again
+	notice      func(string)  // tells a person that we wait
 }
 
-// connect makes a link.
-func connect(opt linkOptions) (*link, error) {
-	l := &link{linkOptions: opt, up: make(chan struct{}), down: make(chan struct{}), gone: make(chan struct{})}
+// openConnection makes a link.
+func openConnection(opt connectionOptions) (*connection, error) {
+	l := &connection{connectionOptions: opt, up: make(chan struct{}), down: make(chan struct{}), gone: make(chan struct{})}
 	close(l.up)
 	opts := append([]nats.Option{
 		nats.Name("mulligan"),
@@ -63,12 +63,12 @@ func connect(opt linkOptions) (*link, error) {
 		nats.CustomReconnectDelay(reconnectDelay),
 		// What is sent while nobody listens fails at once; we send it again ourselves.
 		nats.ReconnectBufSize(-1),
-		nats.DisconnectErrHandler(func(*nats.Conn, error) { l.lost() }),
-		nats.ReconnectHandler(func(*nats.Conn) { l.regained() }),
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { l.markLost() }),
+		nats.ReconnectHandler(func(*nats.Conn) { l.markRegained() }),
 		nats.ClosedHandler(func(*nats.Conn) { close(l.gone) }),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
-	}, opt.own...)
-	if !opt.lasting {
+	}, opt.natsOptions...)
+	if !opt.reconnects {
 		opts = append(opts, nats.NoReconnect())
 	}
 	nc, err := nats.Connect(opt.urls, opts...)
@@ -86,7 +86,7 @@ func reconnectDelay(attempts int) time.Duration {
 }
 
 // close gives what was published last a moment to arrive.
-func (l *link) close() {
+func (l *connection) close() {
 	l.closed.Store(true)
 	if l.nc.IsConnected() {
 		_ = l.nc.FlushTimeout(closeWait)
@@ -94,50 +94,50 @@ func (l *link) close() {
 	l.nc.Close()
 }
 
-// end is why there is no connection any more.
-func (l *link) end() error {
+// closeReason is why there is no connection any more.
+func (l *connection) closeReason() error {
 	if l.closed.Load() {
 		return ErrClosed
 	}
 	return ErrHostGone
 }
 
-func (l *link) lost() {
+func (l *connection) markLost() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	close(l.down)
 	l.up = make(chan struct{})
 }
 
-func (l *link) regained() {
+func (l *connection) markRegained() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.down = make(chan struct{})
 	close(l.up)
 }
 
-// goneOr names the error of a link that has no connection any more.
-func (l *link) goneOr(err error) error {
+// explainClosed names the error of a link that has no connection any more.
+func (l *connection) explainClosed(err error) error {
 	if errors.Is(err, nats.ErrConnectionClosed) {
-		return l.end()
+		return l.closeReason()
 	}
 	return err
 }
 
-// ready waits for a connection, and gives what is closed when that one ends.
-func (l *link) ready(ctx context.Context) (down <-chan struct{}, err error) {
+// waitUntilReady waits for a connection, and gives what is closed when that one ends.
+func (l *connection) waitUntilReady(ctx context.Context) (down <-chan struct{}, err error) {
 	l.mu.Lock()
 	up, down := l.up, l.down
 	l.mu.Unlock()
 	for {
 		select {
 		case <-l.gone:
-			return nil, l.end()
+			return nil, l.closeReason()
 		case <-ctx.Done():
-			return nil, l.late(ctx)
+			return nil, l.timeoutError(ctx)
 		case <-time.After(refusalWait):
 			// A host that starts or ends is worth waiting for; one that says no is not.
-			if why := l.why(); why != nil && !errors.Is(why, errBusy) && !errors.Is(why, ErrClosed) {
+			if why := l.obstacle(); why != nil && !errors.Is(why, errBusy) && !errors.Is(why, ErrClosed) {
 				return nil, why
 			}
 			continue
@@ -153,17 +153,17 @@ func (l *link) ready(ctx context.Context) (down <-chan struct{}, err error) {
 	}
 }
 
-// late says what was waited for when ctx ended.
-func (l *link) late(ctx context.Context) error {
-	if why := l.blame(); why != nil {
-		return fmt.Errorf("%w (%w)", ended(ctx), why)
+// timeoutError says what was waited for when ctx ended.
+func (l *connection) timeoutError(ctx context.Context) error {
+	if why := l.findObstacle(); why != nil {
+		return fmt.Errorf("%w (%w)", contextError(ctx), why)
 	}
-	return ended(ctx)
+	return contextError(ctx)
 }
 
-// ended is why a context is over. One that was canceled says so, whatever the cause: it is an
+// contextError is why a context is over. One that was canceled says so, whatever the cause: it is an
 // interruption to the caller, and no fault of the journal's.
-func ended(ctx context.Context) error {
+func contextError(ctx context.Context) error {
 	err, why := ctx.Err(), context.Cause(ctx)
 	if errors.Is(err, context.Canceled) && !errors.Is(why, err) {
 		return fmt.Errorf("%w: %w", err, why)
@@ -171,9 +171,9 @@ func ended(ctx context.Context) error {
 	return why
 }
 
-// blame is what is known about why there is no answer.
-func (l *link) blame() error {
-	if why := l.why(); why != nil || !l.cluster {
+// findObstacle is what is known about why there is no answer.
+func (l *connection) findObstacle() error {
+	if why := l.obstacle(); why != nil || !l.cluster {
 		return why
 	}
 	if !l.nc.IsConnected() {
@@ -185,8 +185,8 @@ func (l *link) blame() error {
 	return nil
 }
 
-// while gives a context that ends when ctx does, or this connection.
-func while(ctx context.Context, down <-chan struct{}) (context.Context, context.CancelFunc) {
+// untilDown gives a context that ends when ctx does, or this connection.
+func untilDown(ctx context.Context, down <-chan struct{}) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		select {
@@ -198,33 +198,33 @@ func while(ctx context.Context, down <-chan struct{}) (context.Context, context.
 	return ctx, cancel
 }
 
-// try does something that needs a connection, again for every connection that is lost
+// retryLost does something that needs a connection, again for every connection that is lost
 // meanwhile, until it is done or ctx ends.
-func (l *link) try(ctx context.Context, do func(context.Context) error) error {
-	ctx, done := l.patience(ctx)
+func (l *connection) retryLost(ctx context.Context, do func(context.Context) error) error {
+	ctx, done := l.limitWait(ctx)
 	defer done()
 	for {
-		down, err := l.ready(ctx)
+		down, err := l.waitUntilReady(ctx)
 		if err != nil {
 			return err
 		}
-		attempt, cancel := while(ctx, down)
+		attempt, cancel := untilDown(ctx, down)
 		err = do(attempt)
 		cancel()
-		if !l.passing(err) {
+		if !l.isPassing(err) {
 			return err
 		}
 		l.trouble.Store(&err)
 		select {
 		case <-ctx.Done():
-			return l.late(ctx)
-		case <-time.After(l.pause()):
+			return l.timeoutError(ctx)
+		case <-time.After(l.retryPause()):
 		}
 	}
 }
 
-// pause is between two tries.
-func (l *link) pause() time.Duration {
+// retryPause is between two tries.
+func (l *connection) retryPause() time.Duration {
 	if l.cluster {
 		return electionWait
 	}
@@ -234,11 +234,11 @@ func (l *link) pause() time.Duration {
 // errNoAnswer is a journal that is there and lets its caller wait.
 var errNoAnswer = errors.New("the journal does not answer")
 
-// patience bounds what a command waits for, and tells a person about what a session does.
-func (l *link) patience(ctx context.Context) (context.Context, func()) {
+// limitWait bounds what a command waits for, and tells a person about what a session does.
+func (l *connection) limitWait(ctx context.Context) (context.Context, func()) {
 	started, cancel := time.Now(), func() {}
-	if l.limit > 0 {
-		ctx, cancel = context.WithTimeoutCause(ctx, l.limit, errNoAnswer)
+	if l.maxWait > 0 {
+		ctx, cancel = context.WithTimeoutCause(ctx, l.maxWait, errNoAnswer)
 	}
 	if l.notice == nil {
 		return ctx, cancel
@@ -249,7 +249,7 @@ func (l *link) patience(ctx context.Context) (context.Context, func()) {
 		mu.Lock()
 		defer mu.Unlock()
 		if !over && l.noticed.CompareAndSwap(false, true) {
-			l.notice(fmt.Sprintf("waiting for the journal: %v", cmp.Or(l.blame(), errNoAnswer)))
+			l.notice(fmt.Sprintf("waiting for the journal: %v", cmp.Or(l.findObstacle(), errNoAnswer)))
 		}
 	})
 	return ctx, func() {
@@ -265,10 +265,10 @@ func (l *link) patience(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// passing says whether an error is one of the connection, or of a cluster that is choosing
+// isPassing says whether an error is one of the connection, or of a cluster that is choosing
 // its leader, not of what was asked.
-func (l *link) passing(err error) bool {
-	if l.cluster && (errors.Is(err, nats.ErrNoResponders) || errors.Is(err, errBehind) || refused(err, electionCodes()...)) {
+func (l *connection) isPassing(err error) bool {
+	if l.cluster && (errors.Is(err, nats.ErrNoResponders) || errors.Is(err, errBehind) || isRefusal(err, electionCodes()...)) {
 		return true
 	}
 	for _, fault := range []error{
@@ -282,16 +282,16 @@ func (l *link) passing(err error) bool {
 	return false
 }
 
-// request asks once and waits for the answer. Nobody there to answer is nats.ErrNoResponders.
-func (l *link) request(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
-	ctx, cancel := context.WithTimeout(ctx, l.again)
+// requestOnce asks once and waits for the answer. Nobody there to answer is nats.ErrNoResponders.
+func (l *connection) requestOnce(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.resendAfter)
 	defer cancel()
 	return l.nc.RequestMsgWithContext(ctx, m)
 }
 
-// next waits for one message. A machine that is busy may take long for all of them, but
+// nextMessage waits for one message. A machine that is busy may take long for all of them, but
 // not for each.
-func next(ctx context.Context, sub *nats.Subscription) (*nats.Msg, error) {
+func nextMessage(ctx context.Context, sub *nats.Subscription) (*nats.Msg, error) {
 	ctx, cancel := context.WithTimeout(ctx, replyWait)
 	defer cancel()
 	return sub.NextMsgWithContext(ctx)

@@ -21,10 +21,10 @@ const (
 	headerDropped = "Mulligan-Dropped"
 )
 
-// A feed sends live output, which nothing stores, from one goroutine: whoever writes is
+// A outputFeed sends live output, which nothing stores, from one goroutine: whoever writes is
 // never held up by the connection.
-type feed struct {
-	link  *link
+type outputFeed struct {
+	conn  *connection
 	queue chan chunk
 	quit  chan struct{}
 	start sync.Once
@@ -41,8 +41,8 @@ type chunk struct {
 	dropped int64
 }
 
-func newFeed(l *link) *feed {
-	return &feed{link: l, queue: make(chan chunk, maxWaiting), quit: make(chan struct{}), inbox: l.nc.NewInbox()}
+func newOutputFeed(l *connection) *outputFeed {
+	return &outputFeed{conn: l, queue: make(chan chunk, maxWaiting), quit: make(chan struct{}), inbox: l.nc.NewInbox()}
 }
 
 // Live gives a writer for the output of a session's agents and checks as it comes. It
@@ -52,25 +52,25 @@ func (s *Store) Live(session string) io.Writer {
 }
 
 type liveWriter struct {
-	feed    *feed
+	feed    *outputFeed
 	subject string
 	dropped atomic.Int64
 }
 
 func (w *liveWriter) Write(p []byte) (int, error) {
-	if w.feed.deaf() {
+	if w.feed.isDeaf() {
 		return len(p), nil
 	}
-	w.feed.start.Do(w.feed.run)
+	w.feed.start.Do(w.feed.startSending)
 	for rest := p; len(rest) > 0; {
 		n := min(len(rest), maxChunk)
-		w.feed.offer(w, rest[:n])
+		w.feed.offerChunk(w, rest[:n])
 		rest = rest[n:]
 	}
 	return len(p), nil
 }
 
-func (f *feed) offer(w *liveWriter, data []byte) {
+func (f *outputFeed) offerChunk(w *liveWriter, data []byte) {
 	c := chunk{subject: w.subject, data: append([]byte(nil), data...), dropped: w.dropped.Swap(0)}
 	select {
 	case f.queue <- c:
@@ -79,12 +79,12 @@ func (f *feed) offer(w *liveWriter, data []byte) {
 	}
 }
 
-func (f *feed) deaf() bool { return time.Now().UnixNano() < f.deafUntil.Load() }
+func (f *outputFeed) isDeaf() bool { return time.Now().UnixNano() < f.deafUntil.Load() }
 
-// run starts the goroutine that sends. Every chunk asks for an answer that listeners do
+// startSending starts the goroutine that sends. Every chunk asks for an answer that listeners do
 // not give: the one that comes is the server's, saying that nobody listens.
-func (f *feed) run() {
-	sub, err := f.link.nc.Subscribe(f.inbox, func(*nats.Msg) {
+func (f *outputFeed) startSending() {
+	sub, err := f.conn.nc.Subscribe(f.inbox, func(*nats.Msg) {
 		f.deafUntil.Store(time.Now().Add(deafFor).UnixNano())
 	})
 	if err != nil {
@@ -97,25 +97,25 @@ func (f *feed) run() {
 			case <-f.quit:
 				return
 			case c := <-f.queue:
-				f.send(c)
+				f.sendChunk(c)
 			}
 		}
 	})
 }
 
-// send publishes a chunk; one that fails is dropped, for there is nobody to send it to.
-func (f *feed) send(c chunk) {
+// sendChunk publishes a chunk; one that fails is dropped, for there is nobody to send it to.
+func (f *outputFeed) sendChunk(c chunk) {
 	m := nats.NewMsg(c.subject)
 	m.Reply, m.Data = f.inbox, c.data
 	if c.dropped > 0 {
 		m.Header.Set(headerDropped, strconv.FormatInt(c.dropped, 10))
 	}
-	if f.link.nc.PublishMsg(m) != nil {
+	if f.conn.nc.PublishMsg(m) != nil {
 		f.deafUntil.Store(time.Now().Add(deafFor).UnixNano())
 	}
 }
 
-func (f *feed) close() {
+func (f *outputFeed) close() {
 	f.stop.Do(func() { close(f.quit) })
 	f.done.Wait()
 }
@@ -131,7 +131,7 @@ type Output struct {
 func (s *Store) Watch(ctx context.Context, session string) iter.Seq[Output] {
 	return func(yield func(Output) bool) {
 		news := make(chan *nats.Msg, 4*maxWaiting)
-		sub, err := s.link.nc.ChanSubscribe(liveSubject(session), news)
+		sub, err := s.conn.nc.ChanSubscribe(liveSubject(session), news)
 		if err != nil {
 			return
 		}
@@ -140,7 +140,7 @@ func (s *Store) Watch(ctx context.Context, session string) iter.Seq[Output] {
 			select {
 			case <-ctx.Done():
 				return
-			case <-s.link.gone:
+			case <-s.conn.gone:
 				return
 			case m := <-news:
 				dropped, _ := strconv.ParseInt(m.Header.Get(headerDropped), 10, 64)

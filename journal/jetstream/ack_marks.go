@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// marks remember, beside the store, how many events of each session were acknowledged. The
+// ackMarks remember, beside the store, how many events of each session were acknowledged. The
 // engine cuts a damaged file off where the damage begins, and says nothing: a session that
 // ends before its mark has lost events. A mark is written after its events are on the disk
 // and is itself not forced there, so it may be too low, and never too high.
-type marks struct{ dir string }
+type ackMarks struct{ dir string }
 
-// set notes the number of a session's last event. A mark that cannot be written is one
+// recordMark notes the number of a session's last event. A mark that cannot be written is one
 // check less later; it is no reason to fail what has been stored.
-func (m marks) set(session string, number int64) {
+func (m ackMarks) recordMark(session string, number int64) {
 	f, err := os.OpenFile(filepath.Join(m.dir, session), os.O_WRONLY|os.O_CREATE, 0o600)
 	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(m.dir, 0o700) == nil {
 		f, err = os.OpenFile(filepath.Join(m.dir, session), os.O_WRONLY|os.O_CREATE, 0o600)
@@ -31,8 +31,8 @@ func (m marks) set(session string, number int64) {
 	_, _ = fmt.Fprintf(f, "%020d\n", number)
 }
 
-// get gives a session's mark, 0 where it has none.
-func (m marks) get(session string) int64 {
+// readMark gives a session's mark, 0 where it has none.
+func (m ackMarks) readMark(session string) int64 {
 	text, err := os.ReadFile(filepath.Join(m.dir, session))
 	if err != nil {
 		return 0
@@ -44,15 +44,15 @@ func (m marks) get(session string) int64 {
 	return number
 }
 
-// drop removes the mark of a session whose events, up to that number, are kept elsewhere.
-func (m marks) drop(session string, number int64) {
-	if m.get(session) <= number {
+// dropMark removes the mark of a session whose events, up to that number, are kept elsewhere.
+func (m ackMarks) dropMark(session string, number int64) {
+	if m.readMark(session) <= number {
 		_ = os.Remove(filepath.Join(m.dir, session)) // one that stays is only looked at in vain
 	}
 }
 
-// sessions gives every session that has a mark.
-func (m marks) sessions() ([]string, error) {
+// listSessions gives every session that has a mark.
+func (m ackMarks) listSessions() ([]string, error) {
 	entries, err := os.ReadDir(m.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

@@ -7,18 +7,18 @@ import (
 	"sync"
 )
 
-// faults is the server's log. It keeps the newest error, for a message to a person, and
+// serverLog is the server's log. It keeps the newest error, for a message to a person, and
 // calls out once when the store cannot be written: the server itself only logs that, stops
 // answering appends, and never recovers.
-type faults struct {
-	unwritable func(error)
+type serverLog struct {
+	onUnwritable func(error)
 
 	mu     sync.Mutex
 	newest string
 	called bool
 }
 
-func (f *faults) last() error {
+func (f *serverLog) newestError() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.newest == "" {
@@ -27,7 +27,7 @@ func (f *faults) last() error {
 	return errors.New(f.newest)
 }
 
-func (f *faults) keep(format string, v []any) {
+func (f *serverLog) keepError(format string, v []any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.newest = fmt.Sprintf(format, v...)
@@ -35,15 +35,15 @@ func (f *faults) keep(format string, v []any) {
 	if found && !f.called {
 		f.called = true
 		// The server calls with its locks held.
-		go f.unwritable(fmt.Errorf("the journal cannot be written: %s", reason))
+		go f.onUnwritable(fmt.Errorf("the journal cannot be written: %s", reason))
 	}
 }
 
 // The levels that the server logs at; what is not an error says nothing about a failure.
 
-func (f *faults) Errorf(format string, v ...any) { f.keep(format, v) }
-func (f *faults) Fatalf(format string, v ...any) { f.keep(format, v) }
-func (f *faults) Warnf(string, ...any)           {}
-func (f *faults) Noticef(string, ...any)         {}
-func (f *faults) Debugf(string, ...any)          {}
-func (f *faults) Tracef(string, ...any)          {}
+func (f *serverLog) Errorf(format string, v ...any) { f.keepError(format, v) }
+func (f *serverLog) Fatalf(format string, v ...any) { f.keepError(format, v) }
+func (f *serverLog) Warnf(string, ...any)           {}
+func (f *serverLog) Noticef(string, ...any)         {}
+func (f *serverLog) Debugf(string, ...any)          {}
+func (f *serverLog) Tracef(string, ...any)          {}
