@@ -3,17 +3,14 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"mulligan"
 	"mulligan/internal/process"
@@ -45,10 +42,20 @@ type unfiltered struct{ io.Writer }
 
 func (unfiltered) Close() error { return nil }
 
-// Env is the environment of an agent's program: the built-in list, what the user
-// named, the marks that say which turn this is, and what the session's tools are reached by.
-// The marks also tell a mulligan that runs below an agent where it is.
-func (d Deps) Env(spec mulligan.AgentSpec, t mulligan.Turn, conversation string) []string {
+// Variables are what a backend knows of its program's environment. A name that ends in * stands
+// for every variable that begins so.
+type Variables struct {
+	Names []string // that the program reads besides what every agent's program gets
+	// Marks are what the program sets for its own children. Where mulligan itself runs below such
+	// a program, the agent would take itself for a part of that one.
+	Marks []string
+}
+
+// Env returns the environment of an agent's program: the built-in list, the backend's names, the
+// user's names, the marks that tell which turn this is, and what the session's tools are reached
+// by. The marks also tell a mulligan that runs below an agent where it is. A mark of another
+// program of the same kind is left out, unless the user names it in full.
+func (d Deps) Env(spec mulligan.AgentSpec, t mulligan.Turn, conversation string, vars Variables) []string {
 	marks := []string{
 		"PWD=" + t.Dir,
 		"MULLIGAN_SESSION=" + t.Session,
@@ -58,61 +65,26 @@ func (d Deps) Env(spec mulligan.AgentSpec, t mulligan.Turn, conversation string)
 		"MULLIGAN_TURN=" + strconv.Itoa(t.Number),
 		"MULLIGAN_CONVERSATION=" + conversation,
 	}
-	return process.Set(process.AgentEnv(d.Environ, spec.Env, spec.InheritEnv), slices.Concat(marks, t.Env)...)
+	base := process.AgentEnv(d.Environ, slices.Concat(vars.Names, spec.Env), spec.InheritEnv)
+	env := process.Set(base, slices.Concat(marks, t.Env)...)
+	foreign := process.Base(env, vars.Marks)
+	return slices.DeleteFunc(env, func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		return slices.Contains(foreign, pair) && !slices.Contains(spec.Env, name)
+	})
 }
 
-// FreshConversation is the id of the conversation that a turn begins. It is made of
-// the turn alone, so that a turn repeated after a crash has the same.
-func FreshConversation(t mulligan.Turn) string {
-	return fmt.Sprintf("%s-turn-%d", t.Session, t.Number)
+// ConversationOf returns the id of the conversation that a turn is part of. A turn that resumes
+// none begins one, whose id is made of the turn alone: a turn that is repeated after a crash gets
+// the same.
+func ConversationOf(t mulligan.Turn) string {
+	return cmp.Or(t.Conversation, fmt.Sprintf("%s-turn-%d", t.Session, t.Number))
 }
 
-// Ended says how a turn ended whose program ended so. A turn that we stopped is not
-// the program's doing, whatever code it gave while it was stopped.
-func Ended(exit process.Exit) (mulligan.Ending, string) {
-	switch {
-	case exit.Cancelled:
-		return mulligan.Cancelled, ""
-	case exit.TimedOut, exit.IdledOut:
-		return mulligan.TimedOut, exit.String()
-	case !exit.OK():
-		return mulligan.Crashed, exit.String()
-	}
-	return mulligan.Finished, ""
-}
-
-// NotRun is the result of a turn whose program was not run to an end that it chose, or
-// the error where that is mulligan's own trouble. A program that is not there will not
-// be there at the next try either.
-func NotRun(err error, argv []string, t mulligan.Turn) (mulligan.Result, error) {
-	if _, gone := os.Stat(t.Dir); gone != nil {
-		return mulligan.Result{}, fmt.Errorf("the workspace cannot be entered: %w", gone)
-	}
-	if errors.Is(err, process.ErrKeeperLost) {
-		return mulligan.Result{Ending: mulligan.Crashed, Reason: err.Error()}, nil
-	}
-	var start *process.StartError
-	if !errors.As(err, &start) {
-		return mulligan.Result{}, err
-	}
-	why := cannotStart(start.Err, argv[0])
-	if why == "" {
-		return mulligan.Result{}, err
-	}
-	return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Missing, Reason: why}, nil
-}
-
-// cannotStart says what is wrong with a program itself, "" where something else is.
-func cannotStart(err error, name string) string {
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && strings.ContainsRune(name, '/'):
-		return fmt.Sprintf("the program %s does not exist, or its interpreter does not (a path with a slash is relative to the workspace)", name)
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Sprintf("the program %s was not found on the agent's PATH", name)
-	case errors.Is(err, fs.ErrPermission):
-		return fmt.Sprintf("the program %s is not executable", name)
-	case errors.Is(err, syscall.ENOEXEC):
-		return fmt.Sprintf("the program %s is neither a binary of this system nor a script that begins with #!", name)
-	}
-	return ""
+// Run runs an agent's program for a turn, within the time limits of its spec. Of the process the
+// caller gives the command line, the environment and the streams.
+func (d Deps) Run(ctx context.Context, spec mulligan.AgentSpec, t mulligan.Turn, p process.Spec) (process.Exit, error) {
+	p.Dir, p.Asking, p.Agent = t.Dir, t.Asking, true
+	p.Timeout, p.Idle = spec.Timeout, spec.IdleTimeout
+	return d.Pool.Run(ctx, p)
 }

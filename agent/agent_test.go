@@ -55,7 +55,7 @@ func TestLastLine(t *testing.T) {
 		{"one\n  two  \n\n \n", "two"},
 		{"\x1b[31merror\x1b[0m\r\n", "error"},
 		{strings.Repeat("x\n", 10_000) + "end\n", "end"},
-		{strings.Repeat("é", 10_000), strings.Repeat("é", lineShown) + "…"},
+		{strings.Repeat("é", 10_000), strings.Repeat("é", lineShown-1) + "…"},
 	} {
 		l := NewLastLine()
 		fmt.Fprint(l, tt.printed)
@@ -65,7 +65,7 @@ func TestLastLine(t *testing.T) {
 	}
 }
 
-func TestEnded(t *testing.T) {
+func TestEndingOf(t *testing.T) {
 	for _, tt := range []struct {
 		exit   process.Exit
 		want   mulligan.Ending
@@ -79,8 +79,14 @@ func TestEnded(t *testing.T) {
 		{process.Exit{Code: 143, IdledOut: true, Limit: 60e9}, mulligan.TimedOut, "silent for 1m0s"},
 		{process.Exit{Code: 0, Cancelled: true}, mulligan.Cancelled, ""},
 	} {
-		if got, reason := Ended(tt.exit); got != tt.want || reason != tt.reason {
+		if got, reason := EndingOf(tt.exit, ""); got != tt.want || reason != tt.reason {
 			t.Errorf("%+v: %s %q, want %s %q", tt.exit, got, reason, tt.want, tt.reason)
+		}
+		if tt.want == mulligan.Crashed {
+			tt.reason += ": why"
+		}
+		if got, reason := EndingOf(tt.exit, "why"); got != tt.want || reason != tt.reason {
+			t.Errorf("%+v with a complaint: %s %q, want %s %q", tt.exit, got, reason, tt.want, tt.reason)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/text"
 	"mulligan/task"
 )
 
@@ -25,14 +26,18 @@ func (d Deps) Permit(ctx context.Context, t mulligan.Turn, what string) bool {
 
 // Clean is a text in one line and without secrets, for what does not come through a Stream: a
 // vendor's own words for what went wrong.
-func (d Deps) Clean(text string) string {
+func (d Deps) Clean(words string) string {
 	var b strings.Builder
 	w := d.Stream(&b)
-	io.WriteString(w, text)
+	io.WriteString(w, words)
 	w.Close()
-	line := strings.Join(strings.Fields(plain([]byte(b.String()))), " ")
-	if runes := []rune(line); len(runes) > cleanShown {
-		return string(runes[:cleanShown]) + "…"
+	return text.Clip(text.OneLine(plain([]byte(b.String()))), cleanShown)
+}
+
+// CleanAll cleans each of the texts in place, and returns them.
+func (d Deps) CleanAll(texts []string) []string {
+	for i, words := range texts {
+		texts[i] = d.Clean(words)
 	}
-	return line
+	return texts
 }

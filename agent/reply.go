@@ -2,11 +2,13 @@ package agent
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"mulligan/internal/process"
+	"mulligan/internal/text"
 )
 
 // What is kept of an agent's reply. The log has all of it; what is kept has to fit an
@@ -36,6 +38,55 @@ func (r *Reply) Message() (text string, cut bool) {
 	return strings.TrimSpace(text), missing > 0
 }
 
+// A LastMessage keeps the newest of an agent's messages while they come in pieces, each through the
+// filter for secrets.
+type LastMessage struct {
+	deps  Deps
+	id    string
+	ended bool // the next piece belongs to another message
+	reply *Reply
+	to    io.WriteCloser // the reply, through the filter
+}
+
+// NewLastMessage returns one that has seen no message.
+func (d Deps) NewLastMessage() *LastMessage { return &LastMessage{deps: d} }
+
+// Add adds a piece to the message of an id. It reports whether that is another message than the
+// one before, which it replaces.
+func (m *LastMessage) Add(id, piece string) (another bool) {
+	if another = m.reply == nil || m.ended || m.id != id; another {
+		m.closeFilter()
+		m.reply, m.id, m.ended = NewReply(), id, false
+		m.to = m.deps.Stream(m.reply)
+	}
+	io.WriteString(m.to, piece) // a reply never fails
+	return another
+}
+
+// End ends the message: the next piece begins another, whatever its id.
+func (m *LastMessage) End() { m.ended = true }
+
+// Is reports whether the newest message has the id.
+func (m *LastMessage) Is(id string) bool { return m.reply != nil && m.id == id }
+
+// Finish returns the newest message as text, and whether it is less than was said. No piece may
+// be added after it.
+func (m *LastMessage) Finish() (text string, cut bool) {
+	m.closeFilter()
+	if m.reply == nil {
+		return "", false
+	}
+	return m.reply.Message()
+}
+
+// closeFilter writes what the filter holds back of the message.
+func (m *LastMessage) closeFilter() {
+	if m.to != nil {
+		m.to.Close()
+		m.to = nil
+	}
+}
+
 // A LastLine remembers the last line that a program printed, which is where most say
 // why they gave up.
 type LastLine struct{ *process.HeadTail }
@@ -48,12 +99,9 @@ func NewLastLine() *LastLine {
 // String is the line, bounded; "" where nothing was printed.
 func (l *LastLine) String() string {
 	head, tail, _ := l.Parts()
-	text := strings.TrimSpace(plain(append(head, tail...)))
-	line := strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
-	if runes := []rune(line); len(runes) > lineShown {
-		return string(runes[:lineShown]) + "…"
-	}
-	return line
+	printed := strings.TrimSpace(plain(append(head, tail...)))
+	line := strings.TrimSpace(printed[strings.LastIndexByte(printed, '\n')+1:])
+	return text.Clip(line, lineShown)
 }
 
 // plain is text that is safe to store and show: valid, without escapes and control

@@ -3,31 +3,28 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"mulligan"
 )
 
-// Decode reads the options of a spec. A spec without any leaves them as they are.
-func Decode(spec mulligan.AgentSpec, options any) error {
-	if len(spec.Options) == 0 {
-		return nil
+// Decode reads the options of a spec; a spec without any leaves them as they are. exec is the
+// field of the options that holds the program and its arguments. Where the spec names no program,
+// usual is it; usual is "" for a backend that has none.
+func Decode(spec mulligan.AgentSpec, options any, exec *[]string, usual string) error {
+	if len(spec.Options) > 0 {
+		if err := json.Unmarshal(spec.Options, options); err != nil {
+			return fmt.Errorf("agent %s: options: %w", spec.Name, err)
+		}
 	}
-	if err := json.Unmarshal(spec.Options, options); err != nil {
-		return fmt.Errorf("agent %s: options: %w", spec.Name, err)
+	if len(*exec) == 0 {
+		*exec = []string{usual}
+	}
+	if (*exec)[0] == "" {
+		return fmt.Errorf("agent %s: exec is empty: give the program and its arguments", spec.Name)
 	}
 	return nil
-}
-
-// Program is what a spec runs: what its options say, else the usual program; "" is none.
-func Program(spec mulligan.AgentSpec, exec []string, usual string) ([]string, error) {
-	if len(exec) == 0 && usual != "" {
-		exec = []string{usual}
-	}
-	if len(exec) == 0 || exec[0] == "" {
-		return nil, fmt.Errorf("agent %s: exec is empty: give the program and its arguments", spec.Name)
-	}
-	return exec, nil
 }
 
 // CheckArgs refuses arguments of the user's that are the backend's own to give.
@@ -38,6 +35,23 @@ func CheckArgs(spec mulligan.AgentSpec, taken func(arg string) (why string)) err
 		}
 	}
 	return nil
+}
+
+// ReservedArg returns why an argument is not for a config's args, or "" if it is: -- and the given
+// flags are mulligan's own to give. The value of a flag is the setting to use instead, or "" if
+// there is none.
+func ReservedArg(arg string, flags map[string]string) (why string) {
+	flag, _, _ := strings.Cut(arg, "=")
+	instead, ours := flags[flag]
+	switch {
+	case arg == "--":
+		return "-- would end the flags, and mulligan's own with them"
+	case ours && instead != "":
+		return fmt.Sprintf("%s is mulligan's to give: use %s", flag, instead)
+	case ours:
+		return fmt.Sprintf("%s is mulligan's to give", flag)
+	}
+	return ""
 }
 
 // A Hook is a moment inside an agent at which its program is told to ask mulligan.

@@ -28,10 +28,7 @@ type Agent struct {
 // New makes an agent of a spec whose options are Options.
 func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	var opt Options
-	if err := agent.Decode(spec, &opt); err != nil {
-		return nil, err
-	}
-	if _, err := agent.Program(spec, opt.Exec, ""); err != nil {
+	if err := agent.Decode(spec, &opt, &opt.Exec, ""); err != nil {
 		return nil, err
 	}
 	return &Agent{spec: spec, opt: opt, deps: deps}, nil
@@ -59,11 +56,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	log := agent.NewLog(t.Log, func() { stop(nil) })
 	text, complaint := a.deps.Stream(log), agent.NewLastLine()
 	stderr := a.deps.Stream(log, complaint)
-	conversation := t.Conversation
-	if conversation == "" {
-		conversation = agent.FreshConversation(t)
-	}
-	env := a.env(t, conversation)
+	env := a.env(t)
 
 	x := newExchange(a, t, env, text)
 	said := make(chan outcome, 1)
@@ -73,13 +66,10 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 		leave(ctx, running)
 		stop(context.Cause(ctx))
 	}()
-	exit, err := a.deps.Pool.Run(running, process.Spec{
-		Argv: a.opt.Exec, Dir: t.Dir, Env: env,
-		Stdin: x.out, Stdout: x.lines, Stderr: stderr,
-		Timeout: a.spec.Timeout, Idle: a.spec.IdleTimeout, Asking: t.Asking, Agent: true,
-	})
+	exit, err := a.deps.Run(running, a.spec, t, process.Spec{Argv: a.opt.Exec, Env: env, Stdin: x.out, Stdout: x.lines, Stderr: stderr})
 	stop(nil)
 	how := x.over(said)
+	message, cut := x.show.finish()
 	text.Close() // a log that cannot be written says so itself
 	stderr.Close()
 	if lost := log.Err(); lost != nil {
@@ -90,8 +80,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	}
 	r := how.result(ctx, exit, complaint.String())
 	r.Reason = a.deps.Clean(r.Reason)
-	r.Message, r.MessageCut = x.show.message()
-	r.Denied = x.denials()
+	r.Message, r.MessageCut, r.Denied = message, cut, x.denials()
 	return r, nil
 }
 

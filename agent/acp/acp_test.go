@@ -255,7 +255,7 @@ func TestCancel(t *testing.T) {
 func TestServers(t *testing.T) {
 	turn := mulligan.Turn{Env: []string{"MULLIGAN=/bin/m", "MULLIGAN_DOOR=d", "MULLIGAN_TOKEN=secret"}}
 	a := build(t, mulligan.AgentSpec{}, agent.Deps{Environ: []string{"HOME=/h"}}, "x")
-	x := &exchange{agent: a, turn: turn, env: a.env(turn, "c")}
+	x := &exchange{agent: a, turn: turn, env: a.env(turn)}
 	got, _ := json.Marshal(x.servers())
 	for _, want := range []string{`"name":"mulligan"`, `"command":"/bin/m"`, `"args":["mcp"]`, `{"name":"MULLIGAN_TOKEN","value":"secret"}`} {
 		if !strings.Contains(string(got), want) {
@@ -278,7 +278,7 @@ func TestEnvOfKnownPrograms(t *testing.T) {
 		"codex-acp": "OPENAI_API_KEY=o CODEX_HOME=/c", "another": "",
 	} {
 		a := build(t, mulligan.AgentSpec{}, agent.Deps{Environ: environ}, program, "--acp")
-		if got := strings.Join(process.Base(a.env(mulligan.Turn{}, "c"), []string{"GEMINI_*", "ANTHROPIC_*", "OPENAI_*", "CODEX_*"}), " "); got != want {
+		if got := strings.Join(process.Base(a.env(mulligan.Turn{}), []string{"GEMINI_*", "ANTHROPIC_*", "OPENAI_*", "CODEX_*"}), " "); got != want {
 			t.Errorf("%s gets %q", program, got)
 		}
 	}
@@ -298,7 +298,7 @@ func TestModesOfCodex(t *testing.T) {
 			deps.Environ = []string{codexMode + "=" + c.users}
 		}
 		a := build(t, mulligan.AgentSpec{Permissions: c.permissions}, deps, c.program)
-		if got, _ := process.Lookup(a.env(mulligan.Turn{}, "c"), codexMode); got != c.want {
+		if got, _ := process.Lookup(a.env(mulligan.Turn{}), codexMode); got != c.want {
 			t.Errorf("%+v: %q", c, got)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 
 	protocol "github.com/coder/acp-go-sdk"
 
@@ -29,7 +28,7 @@ func (o outcome) result(ctx context.Context, exit process.Exit, complaint string
 
 func (o outcome) how(ctx context.Context, exit process.Exit, complaint string) mulligan.Result {
 	var refused *protocol.RequestError
-	ending, reason := agent.Ended(exit)
+	ending, reason := agent.EndingOf(exit, complaint)
 	switch {
 	case ctx.Err() != nil:
 		return mulligan.Result{Ending: mulligan.Cancelled}
@@ -47,8 +46,6 @@ func (o outcome) how(ctx context.Context, exit process.Exit, complaint string) m
 		r := classify(refused)
 		r.Reason = fmt.Sprintf("it would not %s: %s (%d)", o.doing, words(refused), refused.Code)
 		return r
-	case ending == mulligan.Crashed && complaint != "":
-		return mulligan.Result{Ending: ending, Reason: reason + ": " + complaint}
 	case ending == mulligan.Crashed:
 		return mulligan.Result{Ending: ending, Reason: reason}
 	}
@@ -84,14 +81,10 @@ func (a *promptAnswer) input() int64 {
 // status that the model's side answered with; its words decide nothing.
 func classify(e *protocol.RequestError) mulligan.Result {
 	switch {
-	case e.Code == authRequired, e.Code == http.StatusUnauthorized, e.Code == http.StatusForbidden:
+	case e.Code == authRequired:
 		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Auth}
-	case e.Code == http.StatusPaymentRequired:
-		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Billing}
-	case e.Code == http.StatusTooManyRequests:
-		return mulligan.Result{Ending: mulligan.RateLimited}
-	case e.Code == http.StatusRequestTimeout, e.Code >= http.StatusInternalServerError && e.Code < 600:
-		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Network}
+	case e.Code < 600:
+		return agent.ByStatus(e.Code)
 	}
 	return mulligan.Result{Ending: mulligan.Crashed}
 }

@@ -2,9 +2,9 @@ package acp
 
 import (
 	"path/filepath"
-	"slices"
 
 	"mulligan"
+	"mulligan/agent"
 	"mulligan/internal/process"
 )
 
@@ -39,11 +39,9 @@ var codexModes = map[string]string{"full": "agent-full-access", "edits": "worksp
 
 const codexMode = "INITIAL_AGENT_MODE"
 
-func (a *Agent) env(t mulligan.Turn, conversation string) []string {
-	spec := a.spec
-	spec.Env = slices.Concat(Env(a.opt.Exec), a.spec.Env)
-	env := a.deps.Env(spec, t, conversation)
-	if mode := codexModes[spec.Permissions]; mode != "" && filepath.Base(a.opt.Exec[0]) == "codex-acp" {
+func (a *Agent) env(t mulligan.Turn) []string {
+	env := a.deps.Env(a.spec, t, agent.ConversationOf(t), agent.Variables{Names: Env(a.opt.Exec)})
+	if mode := codexModes[a.spec.Permissions]; mode != "" && filepath.Base(a.opt.Exec[0]) == "codex-acp" {
 		if _, chosen := process.Lookup(env, codexMode); !chosen {
 			env = process.Set(env, codexMode+"="+mode)
 		}

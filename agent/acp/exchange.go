@@ -42,7 +42,7 @@ type exchange struct {
 
 func newExchange(a *Agent, t mulligan.Turn, env []string, log io.Writer) *exchange {
 	x := &exchange{agent: a, turn: t, env: env, out: agent.NewPipe(), in: agent.NewPipe(), waiting: map[float64]bool{}, calls: map[string]toolCall{}}
-	x.show = newShow(log, a.deps.Stream)
+	x.show = &show{log: agent.NewPrinter(log), newest: a.deps.NewLastMessage()}
 	x.lines = agent.NewJSONLines(x.heard, x.passedOver)
 	x.kit = protocol.NewConnection(x.requested, io.MultiWriter(agent.NewJSONLines(x.sent, nil), x.out), x.in)
 	x.kit.SetLogger(slog.New(slog.DiscardHandler)) // it complains of what the log has anyway
@@ -293,7 +293,6 @@ func (x *exchange) over(said <-chan outcome) outcome {
 	x.lines.Close()
 	o := x.understood(said)
 	x.in.Close()
-	x.show.close()
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	o.denied = len(x.denied) > 0

@@ -9,6 +9,7 @@ import (
 
 	protocol "github.com/coder/acp-go-sdk"
 
+	"mulligan/agent"
 	"mulligan/task"
 )
 
@@ -99,7 +100,7 @@ func (x *exchange) wanted(call toolCall) toolCall {
 	before, known := x.calls[call.ID]
 	if !known {
 		before.ID = call.ID
-		x.show.used()
+		x.show.endMessage()
 		x.show.line("[%s]", call)
 	}
 	x.calls[call.ID] = before.with(call)
@@ -115,10 +116,7 @@ func (x *exchange) deny(what string) {
 func (x *exchange) denials() []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for i, what := range x.denied {
-		x.denied[i] = x.agent.deps.Clean(what)
-	}
-	return x.denied
+	return x.agent.deps.CleanAll(x.denied)
 }
 
 // own says whether a call is of the session's own tools: agents show a server's tools in one of
@@ -126,11 +124,11 @@ func (x *exchange) denials() []string {
 func own(call toolCall) bool {
 	for _, t := range task.Tools() {
 		for _, form := range []string{"mcp__%s__%s", "mcp_%s_%s", "%s_%s", "%s.%s", "%s/%s", "Tool: %s/%s"} {
-			if call.Title == fmt.Sprintf(form, toolServer, t.Name) {
+			if call.Title == fmt.Sprintf(form, agent.ToolServer, t.Name) {
 				return true
 			}
 		}
-		if call.Title == fmt.Sprintf("%s (%s MCP Server)", t.Name, toolServer) {
+		if call.Title == fmt.Sprintf("%s (%s MCP Server)", t.Name, agent.ToolServer) {
 			return true
 		}
 	}

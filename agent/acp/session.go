@@ -3,12 +3,10 @@ package acp
 import (
 	"cmp"
 	"context"
-	"strings"
-	"time"
 
 	protocol "github.com/coder/acp-go-sdk"
 
-	"mulligan/internal/process"
+	"mulligan/agent"
 )
 
 // hello offers the agent nothing: it has the workspace itself, and a client that writes files
@@ -67,34 +65,26 @@ func (x *exchange) open(ctx context.Context, g greeting) (opened, error) {
 	return session, err
 }
 
-// toolsWithin is how long an agent may wait for the session's tools to be there.
-const toolsWithin = 2 * time.Minute
-
 // patience has codex-acp wait for the tools: it would begin without them on a machine that is busy. To
 // others it says nothing.
 func patience(servers []protocol.McpServer) map[string]any {
 	if len(servers) == 0 {
 		return nil
 	}
-	return map[string]any{"mcpStartupAwaitTimeoutMs": toolsWithin.Milliseconds()}
+	return map[string]any{"mcpStartupAwaitTimeoutMs": agent.ToolsWithin.Milliseconds()}
 }
-
-// toolServer is what the session's tools are called.
-const toolServer = "mulligan"
 
 // servers hands the session's tools over, where the turn has any.
 func (x *exchange) servers() []protocol.McpServer {
-	program, found := process.Lookup(x.turn.Env, "MULLIGAN")
-	if _, door := process.Lookup(x.turn.Env, "MULLIGAN_DOOR"); !found || !door {
+	program, ok := agent.ToolProgram(x.turn)
+	if !ok {
 		return []protocol.McpServer{}
 	}
 	env := []protocol.EnvVariable{}
-	for _, kv := range x.env {
-		if name, value, _ := strings.Cut(kv, "="); name == "MULLIGAN" || strings.HasPrefix(name, "MULLIGAN_") {
-			env = append(env, protocol.EnvVariable{Name: name, Value: value})
-		}
+	for name, value := range agent.ToolEnv(x.env) {
+		env = append(env, protocol.EnvVariable{Name: name, Value: value})
 	}
-	return []protocol.McpServer{{Stdio: &protocol.McpServerStdio{Name: toolServer, Command: program, Args: []string{"mcp"}, Env: env}}}
+	return []protocol.McpServer{{Stdio: &protocol.McpServerStdio{Name: agent.ToolServer, Command: program, Args: []string{"mcp"}, Env: env}}}
 }
 
 func (x *exchange) model() string { return cmp.Or(x.turn.Model, x.agent.spec.Model) }

@@ -58,11 +58,11 @@ func (x *exchange) happened(u update) {
 	case "agent_thought_chunk":
 		x.show.think(text(u.Content))
 	case "tool_call":
-		x.show.used()
+		x.show.endMessage()
 		x.show.line("[%s]", u.toolCall)
 		x.result(u)
 	case "tool_call_update":
-		x.show.used()
+		x.show.endMessage()
 		x.result(u)
 	case "plan":
 		for _, e := range u.Entries {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/agent"
 )
 
 // argv is the command line of a turn. The prompt is not in it: a command line has a limit,
@@ -48,9 +49,9 @@ func permissions(what string) []string {
 	return []string{"--permission-mode", "acceptEdits"}
 }
 
-// taken are the flags that are not for a config's args, and what to use instead. A flag
+// reservedFlags are the flags that are not for a config's args, and what to use instead. A flag
 // with nothing to use instead makes no sense in a turn.
-var taken = map[string]string{
+var reservedFlags = map[string]string{
 	"-p": "", "--print": "", "--output-format": "", "--input-format": "", "--verbose": "",
 	"--include-partial-messages": "", "--replay-user-messages": "", "--no-session-persistence": "",
 	"--session-id": "", "-r": "", "--resume": "", "-c": "", "--continue": "", "--fork-session": "", "--from-pr": "",
@@ -65,17 +66,10 @@ var taken = map[string]string{
 
 // Taken says why an argument is not for a config's args, or nothing.
 func Taken(arg string) string {
-	if arg == "--" {
-		return "-- would end the flags, and mulligan's own with them"
+	if why := agent.ReservedArg(arg, reservedFlags); why != "" {
+		return why
 	}
-	flag, _, _ := strings.Cut(arg, "=")
-	instead, ours := taken[flag]
-	switch {
-	case ours && instead != "":
-		return fmt.Sprintf("%s is mulligan's to give: use %s", flag, instead)
-	case ours:
-		return fmt.Sprintf("%s is mulligan's to give", flag)
-	case len(flag) > 2 && flag[0] == '-' && flag[1] != '-':
+	if flag, _, _ := strings.Cut(arg, "="); len(flag) > 2 && flag[0] == '-' && flag[1] != '-' {
 		return fmt.Sprintf("%s: write flags of one letter each by itself", flag)
 	}
 	return ""

@@ -7,7 +7,6 @@ package claude
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"mulligan"
@@ -37,14 +36,9 @@ type Agent struct {
 // New makes an agent of a spec whose options are Options.
 func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	var opt Options
-	if err := agent.Decode(spec, &opt); err != nil {
+	if err := agent.Decode(spec, &opt, &opt.Exec, "claude"); err != nil {
 		return nil, err
 	}
-	exec, err := agent.Program(spec, opt.Exec, "claude")
-	if err != nil {
-		return nil, err
-	}
-	opt.Exec = exec
 	if err := agent.CheckArgs(spec, Taken); err != nil {
 		return nil, err
 	}
@@ -65,17 +59,9 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	stdout, stderr := a.deps.Stream(events), a.deps.Stream(log, complaint)
 	env := a.env(t, talk.id)
 
-	exit, err := a.deps.Pool.Run(ctx, process.Spec{
-		Argv:    a.argv(t, talk),
-		Dir:     t.Dir,
-		Env:     env,
-		Stdin:   strings.NewReader(t.Prompt),
-		Stdout:  stdout,
-		Stderr:  stderr,
-		Timeout: a.spec.Timeout,
-		Idle:    a.spec.IdleTimeout,
-		Asking:  t.Asking,
-		Agent:   true,
+	exit, err := a.deps.Run(ctx, a.spec, t, process.Spec{
+		Argv: a.argv(t, talk), Env: env,
+		Stdin: strings.NewReader(t.Prompt), Stdout: stdout, Stderr: stderr,
 	})
 	stdout.Close() // a log that cannot be written says so itself
 	stderr.Close()
@@ -96,7 +82,3 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	}
 	return r, nil
 }
-
-// root says whether the program would refuse to go without permissions unless it is told that
-// it is confined.
-func root() bool { return os.Geteuid() == 0 }

@@ -10,13 +10,14 @@ import (
 	"mulligan"
 	"mulligan/agent"
 	"mulligan/internal/process"
+	"mulligan/internal/text"
 )
 
 // ending says how the turn ended, from what the program says in fields that are for it: never
 // from words. Nothing but a result without an error and exit 0 is a turn that finished: the
 // program ends with 0 when it is interrupted, and calls errors of the model's side a success.
 func (t *transcript) ending(exit process.Exit, complaint string) mulligan.Result {
-	ending, reason := agent.Ended(exit)
+	ending, reason := agent.EndingOf(exit, "")
 	r := mulligan.Result{Ending: ending, Reason: reason}
 	if ending == mulligan.Cancelled || ending == mulligan.TimedOut {
 		return r
@@ -101,34 +102,31 @@ func (t *transcript) until() time.Time {
 
 // why is the program's own word on what went wrong, in one line.
 func (t *transcript) why(exit string) string {
-	text := t.result.Text
+	words := t.result.Text
 	if len(t.result.Errors) > 0 {
-		text = t.result.Errors[0]
+		words = t.result.Errors[0]
 	}
 	if t.aborted() {
-		text = "interrupted: " + t.result.Terminal // what the program adds is for its makers
+		words = "interrupted: " + t.result.Terminal // what the program adds is for its makers
 	}
-	text = oneLine(text, 300)
-	if text == "" {
-		text = cmp.Or(t.failure, t.subtype)
-	}
+	words = cmp.Or(firstLine(words, reasonShown), t.failure, t.subtype)
 	if exit == "" || t.result.IsError {
-		return text
+		return words
 	}
-	return fmt.Sprintf("%s: %s", exit, text)
+	return fmt.Sprintf("%s: %s", exit, words)
 }
 
-// oneLine is the first line of a text that has something in it, bounded.
-func oneLine(text string, most int) string {
-	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
-	text = strings.Map(func(r rune) rune {
+const reasonShown = 300 // characters of a reason
+
+// firstLine returns the first line of a text that has something in it, without control
+// characters, clipped to most characters.
+func firstLine(s string, most int) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	line = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return ' '
 		}
 		return r
-	}, strings.TrimSpace(text))
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return text
+	}, strings.TrimSpace(line))
+	return text.Clip(line, most)
 }

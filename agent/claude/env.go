@@ -1,10 +1,11 @@
 package claude
 
 import (
+	"os"
 	"slices"
-	"strings"
 
 	"mulligan"
+	"mulligan/agent"
 	"mulligan/internal/process"
 )
 
@@ -33,9 +34,9 @@ var clouds = []struct {
 	{[]string{"CLAUDE_CODE_USE_FOUNDRY"}, []string{"AZURE_*"}},
 }
 
-// others are marks of another Claude Code that mulligan may have been started by: with them
-// the program would take itself for a part of that one.
-var others = []string{
+// foreignMarks are the marks of another Claude Code that mulligan may have been started by: with
+// them the program would take itself for a part of that one.
+var foreignMarks = []string{
 	"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_MESSAGING_*", "CLAUDE_CODE_SSE_PORT",
 	"CLAUDE_CODE_TOOL_USE_ID", "CLAUDE_CODE_EXECPATH", "CLAUDE_PROJECT_DIR", "AI_AGENT",
 }
@@ -54,24 +55,12 @@ func Names(environ []string) []string {
 
 // env is the environment of the program.
 func (a *Agent) env(t mulligan.Turn, conversation string) []string {
-	spec := a.spec
-	spec.Env = slices.Concat(Names(a.deps.Environ), a.spec.Env)
-	env := a.deps.Env(spec, t, conversation)
-	strange := process.Base(env, others)
-	env = slices.DeleteFunc(env, func(kv string) bool {
-		return slices.Contains(strange, kv) && !named(a.spec.Env, kv)
-	})
-	if a.spec.Permissions == "full" && root() {
+	env := a.deps.Env(a.spec, t, conversation, agent.Variables{Names: Names(a.deps.Environ), Marks: foreignMarks})
+	if a.spec.Permissions == "full" && os.Geteuid() == 0 {
 		// The program refuses root to go without permissions anywhere else.
 		env = process.Set(env, "IS_SANDBOX=1")
 	}
 	return env
-}
-
-// named says whether the user asked for a variable by its whole name.
-func named(list []string, kv string) bool {
-	name, _, _ := strings.Cut(kv, "=")
-	return slices.Contains(list, name)
 }
 
 // on says whether a switch of the program's is on.

@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -22,8 +21,7 @@ type transcript struct {
 	limit     rateLimit // the last that rejected
 	wait      time.Duration
 	denied    []string
-	said      *agent.Reply     // the text of the last message
-	speaking  string           // its id
+	said      *agent.LastMessage
 	streamed  string           // the id of the message that comes in pieces
 	spent     map[string]usage // by message, of the last few
 	before    usage            // of those before them
@@ -38,14 +36,14 @@ const messagesKept = 64
 const deniedKept = 50
 
 func newTranscript(log io.Writer) *transcript {
-	return &transcript{show: &show{to: log}, said: agent.NewReply(), spent: map[string]usage{}}
+	return &transcript{show: &show{agent.NewPrinter(log)}, said: agent.Deps{}.NewLastMessage(), spent: map[string]usage{}}
 }
 
 // line takes one line of the program's output.
 func (t *transcript) line(text []byte) {
 	e, ok := decode(text)
 	if !ok {
-		t.show.plain(text)
+		t.show.Line("%s", text)
 		return
 	}
 	if e.Type == "stream_event" {
@@ -72,7 +70,7 @@ func (t *transcript) line(text []byte) {
 
 // passedOver is told of a line that is too large even without the middle of its long strings.
 func (t *transcript) passedOver(_ []byte, size int64) {
-	t.show.note(fmt.Sprintf("an event of %d bytes was passed over", size))
+	t.show.note("an event of %d bytes was passed over", size)
 }
 
 // piece takes a part of an answer: what is said is heard at once, and not again when the
@@ -86,11 +84,11 @@ func (t *transcript) piece(e event) {
 		t.streamed = e.Stream.Message.ID
 	case "content_block_delta":
 		if text := e.Stream.Delta.Text; e.Stream.Delta.Type == "text_delta" && t.streamed != "" {
-			t.hear(t.streamed, text)
-			t.show.text(text)
+			t.said.Add(t.streamed, text)
+			t.show.Text(text)
 		}
 	case "content_block_stop":
-		t.show.endText()
+		t.show.EndLine()
 	}
 }
 
@@ -122,7 +120,7 @@ func (t *transcript) assistant(e event) {
 	t.failure, t.failed = "", ""
 	for _, b := range e.Message.Content {
 		if b.Type == "text" && b.Text != "" && e.Message.ID != t.streamed {
-			t.hear(e.Message.ID, b.Text)
+			t.said.Add(e.Message.ID, b.Text)
 		}
 	}
 }
@@ -152,14 +150,6 @@ func (t *transcript) counted() usage {
 	return sum
 }
 
-// hear takes text of a message, of which the last counts.
-func (t *transcript) hear(id, text string) {
-	if id != t.speaking {
-		t.said, t.speaking = agent.NewReply(), id
-	}
-	io.WriteString(t.said, text) // a reply never fails
-}
-
 func (t *transcript) deny(tool string) {
 	if tool != "" && len(t.denied) < deniedKept && !slices.Contains(t.denied, tool) {
 		t.denied = append(t.denied, tool)
@@ -170,7 +160,7 @@ func (t *transcript) deny(tool string) {
 // where it came to no end. An error is not the agent's word.
 func (t *transcript) message() (text string, cut bool) {
 	if t.result == nil || t.result.IsError || t.result.Text == "" {
-		return t.said.Message()
+		return t.said.Finish()
 	}
 	said := agent.NewReply()
 	io.WriteString(said, t.result.Text)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"mulligan/agent"
 )
 
 // requested answers what Codex asks of us: mostly whether it may.
@@ -82,7 +84,7 @@ func (x *exchange) elicit(m message) {
 		x.reply(m.ID, map[string]any{"action": "accept", "content": map[string]any{}})
 	}
 	switch {
-	case p.ServerName == toolServer:
+	case p.ServerName == agent.ToolServer:
 		answer(true)
 	case p.Meta.Approval == "":
 		answer(false)

@@ -8,7 +8,6 @@ package codex
 import (
 	"context"
 	"fmt"
-	"io"
 	"sync"
 	"time"
 
@@ -37,14 +36,9 @@ type Agent struct {
 // New makes an agent of a spec whose options are Options.
 func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	a := &Agent{spec: spec, deps: deps, now: time.Now}
-	if err := agent.Decode(spec, &a.opt); err != nil {
+	if err := agent.Decode(spec, &a.opt, &a.opt.Exec, "codex"); err != nil {
 		return nil, err
 	}
-	exec, err := agent.Program(spec, a.opt.Exec, "codex")
-	if err != nil {
-		return nil, err
-	}
-	a.opt.Exec = exec
 	for _, h := range a.opt.Hooks {
 		if !Has(h.Event) {
 			return nil, fmt.Errorf("agent %s: Codex has no hooks at %s", spec.Name, h.Event)
@@ -63,30 +57,23 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	log := agent.NewLog(t.Log, stop)
 	text, complaint := a.deps.Stream(log), agent.NewLastLine()
 	stderr := a.deps.Stream(log, complaint)
-
-	conversation := t.Conversation
-	if conversation == "" {
-		conversation = agent.FreshConversation(t)
-	}
-	env, argv := a.env(t, conversation), a.argv()
+	env, argv := a.env(t), a.argv()
 
 	var asking sync.WaitGroup
-	x := &exchange{agent: a, turn: t, env: env, out: agent.NewPipe(), log: &printer{to: text}}
+	x := newExchange(a, t, env, text)
 	x.permit = func(what string, answer func(allowed bool)) {
 		asking.Go(func() { answer(a.deps.Permit(ctx, t, what)) })
 	}
 	lines := agent.NewJSONLines(x.heard, x.passedOver)
 	x.begin()
-	exit, err := a.deps.Pool.Run(ctx, process.Spec{
-		Argv: argv, Dir: t.Dir, Env: env,
-		Stdin: x.out, Stdout: lines, Stderr: stderr,
-		Timeout: a.spec.Timeout, Idle: a.spec.IdleTimeout, Asking: t.Asking, Agent: true,
-	})
+	exit, err := a.deps.Run(ctx, a.spec, t, process.Spec{Argv: argv, Env: env, Stdin: x.out, Stdout: lines, Stderr: stderr})
 	stop()
 	asking.Wait()
 	lines.Close()
-	message, cut := x.over()
-	closeAll(text, stderr)
+	message, cut := x.message.Finish()
+	x.log.EndLine()
+	text.Close() // writes what the filter holds back; a log that cannot be written says so itself
+	stderr.Close()
 	if lost := log.Err(); lost != nil {
 		return mulligan.Result{}, lost
 	}
@@ -96,11 +83,4 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	r := x.result(exit, complaint.String())
 	r.Message, r.MessageCut = message, cut
 	return r, nil
-}
-
-// closeAll writes what filters hold back; a log that cannot be written says so itself.
-func closeAll(streams ...io.Closer) {
-	for _, s := range streams {
-		s.Close()
-	}
 }

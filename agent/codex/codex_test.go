@@ -73,7 +73,8 @@ func talk(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps) (*exchange, *s
 	t.Helper()
 	var log strings.Builder
 	a := build(t, spec, deps, Options{})
-	x := &exchange{agent: a, out: agent.NewPipe(), log: &printer{to: a.deps.Stream(&log)}, thread: "t1", turnID: "u1"}
+	x := newExchange(a, mulligan.Turn{}, nil, a.deps.Stream(&log))
+	x.thread, x.turnID = "t1", "u1"
 	x.permit = func(string, func(bool)) { t.Error("a person was asked") }
 	return x, &log
 }
@@ -110,7 +111,7 @@ func TestLogIsForPeople(t *testing.T) {
 	if log.String() != want {
 		t.Errorf("the log is\n%s", log.String())
 	}
-	if message, cut := x.over(); message != "Done." || cut {
+	if message, cut := x.message.Finish(); message != "Done." || cut {
 		t.Errorf("the message is %q", message)
 	}
 }
@@ -181,7 +182,7 @@ func TestAnswersToRequests(t *testing.T) {
 func TestThreadParams(t *testing.T) {
 	x, _ := talk(t, mulligan.AgentSpec{Permissions: "edits", Model: "usual"}, agent.Deps{})
 	x.turn = mulligan.Turn{Conversation: "t1", Model: "special", Env: []string{"MULLIGAN=/bin/m", "MULLIGAN_DOOR=d", "MULLIGAN_TOKEN=secret"}}
-	x.env = x.agent.env(x.turn, "c")
+	x.env = x.agent.env(x.turn)
 	x.open()
 	x.out.Close()
 	sent, _ := io.ReadAll(x.out)
@@ -345,11 +346,11 @@ func TestEnvironment(t *testing.T) {
 	a := build(t, mulligan.AgentSpec{Env: []string{"MY_KEY"}}, agent.Deps{Environ: []string{
 		"OPENAI_API_KEY=k", "CODEX_HOME=/h", "CODEX_THREAD_ID=x", "CODEX_SANDBOX=seatbelt", "MY_KEY=m", "OTHER_KEY=o",
 	}}, Options{})
-	env := process.Base(a.env(mulligan.Turn{}, "c"), []string{"OPENAI_*", "CODEX_*", "*KEY"})
+	env := process.Base(a.env(mulligan.Turn{}), []string{"OPENAI_*", "CODEX_*", "*KEY"})
 	if got := strings.Join(env, " "); got != "OPENAI_API_KEY=k CODEX_HOME=/h" {
 		t.Errorf("%s", got)
 	}
-	if _, ok := process.Lookup(a.env(mulligan.Turn{}, "c"), "MY_KEY"); !ok {
+	if _, ok := process.Lookup(a.env(mulligan.Turn{}), "MY_KEY"); !ok {
 		t.Error("what the user named is not there")
 	}
 }

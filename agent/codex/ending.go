@@ -2,7 +2,6 @@ package codex
 
 import (
 	"encoding/json"
-	"net/http"
 	"regexp"
 	"time"
 
@@ -82,7 +81,7 @@ func classify(e turnError, limits rateLimits, now time.Time) mulligan.Result {
 		}
 	}
 	if status != 0 {
-		return byStatus(status)
+		return agent.ByStatus(status)
 	}
 	r, known := words[kind]
 	switch {
@@ -101,29 +100,12 @@ func classify(e turnError, limits rateLimits, now time.Time) mulligan.Result {
 	return r
 }
 
-func byStatus(status int) mulligan.Result {
-	switch {
-	case status == http.StatusTooManyRequests:
-		return mulligan.Result{Ending: mulligan.RateLimited}
-	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Auth}
-	case status == http.StatusPaymentRequired:
-		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Billing}
-	case status == http.StatusRequestTimeout, status >= http.StatusInternalServerError:
-		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Network}
-	}
-	return mulligan.Result{Ending: mulligan.Crashed} // a request that the model's side does not understand
-}
-
 // result says how the turn ended. It went well where Codex said that it completed, and the
 // process ended well too.
 func (x *exchange) result(exit process.Exit, complaint string) mulligan.Result {
 	r := x.how(exit, complaint)
-	r.Conversation, r.Usage, r.Denied = x.conversation(), x.spent.usage(), x.denied
-	r.Reason = x.agent.deps.Clean(r.Reason)
-	for i, what := range r.Denied {
-		r.Denied[i] = x.agent.deps.Clean(what)
-	}
+	r.Conversation, r.Usage = x.conversation(), x.spent.usage()
+	r.Reason, r.Denied = x.agent.deps.Clean(r.Reason), x.agent.deps.CleanAll(x.denied)
 	return r
 }
 
@@ -137,7 +119,7 @@ func (x *exchange) conversation() string {
 }
 
 func (x *exchange) how(exit process.Exit, complaint string) mulligan.Result {
-	ending, reason := agent.Ended(exit)
+	ending, reason := agent.EndingOf(exit, complaint)
 	switch {
 	case ending == mulligan.Cancelled:
 		return mulligan.Result{Ending: ending}
@@ -153,8 +135,6 @@ func (x *exchange) how(exit process.Exit, complaint string) mulligan.Result {
 		r := classify(*x.ended.Error, x.limits, x.agent.now())
 		r.Reason = "codex: " + x.ended.Error.Message
 		return r
-	case ending == mulligan.Crashed && complaint != "":
-		return mulligan.Result{Ending: ending, Reason: reason + ": " + complaint}
 	case ending == mulligan.Crashed:
 		return mulligan.Result{Ending: ending, Reason: reason}
 	case x.ended == nil:

@@ -3,6 +3,7 @@ package codex
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -22,13 +23,13 @@ type exchange struct {
 	turn   mulligan.Turn
 	env    []string
 	out    *agent.Pipe
-	log    *printer
+	log    *agent.Printer
 	permit func(what string, answer func(allowed bool)) // asks a person, and answers later
 
 	thread  string
 	turnID  string
 	trusted map[string]hookTrust
-	said    *saying // the newest of the agent's messages
+	message *agent.LastMessage
 	changes map[string]string
 	spent   spending
 	limits  rateLimits
@@ -41,6 +42,13 @@ type exchange struct {
 
 	mu     sync.Mutex // answers of a person come on other goroutines
 	denied []string
+}
+
+func newExchange(a *Agent, t mulligan.Turn, env []string, log io.Writer) *exchange {
+	return &exchange{
+		agent: a, turn: t, env: env, out: agent.NewPipe(), log: agent.NewPrinter(log),
+		message: a.deps.NewLastMessage(), changes: map[string]string{},
+	}
 }
 
 // An ended is how Codex says that the turn ended.
@@ -77,7 +85,7 @@ func marshal(v any) json.RawMessage {
 func (x *exchange) heard(line []byte) {
 	var m message
 	if json.Unmarshal(line, &m) != nil {
-		x.log.line("%s", line)
+		x.log.Line("%s", line)
 		return
 	}
 	switch {
@@ -92,7 +100,7 @@ func (x *exchange) heard(line []byte) {
 
 // passedOver is told of a line that is too large to be read.
 func (x *exchange) passedOver(_ []byte, size int64) {
-	x.log.line("[codex: a message of %d bytes was passed over]", size)
+	x.log.Line("[codex: a message of %d bytes was passed over]", size)
 }
 
 // answered takes the answer to a request of ours and makes the next.
@@ -188,7 +196,7 @@ func (x *exchange) troubled(params json.RawMessage) {
 	if json.Unmarshal(params, &p) != nil || p.ThreadID != x.thread {
 		return
 	}
-	x.log.line("[codex: %s]", strings.TrimSpace(p.Error.Message+" "+p.Error.Details))
+	x.log.Line("[codex: %s]", strings.TrimSpace(p.Error.Message+" "+p.Error.Details))
 	if _, status := p.Error.kind(); !p.WillRetry || status != 0 {
 		return
 	}

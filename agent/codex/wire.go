@@ -3,7 +3,9 @@ package codex
 import (
 	"cmp"
 	"encoding/json"
-	"time"
+	"maps"
+
+	"mulligan/agent"
 )
 
 // A message is one line of the conversation: a request or an answer, either way, or a
@@ -83,12 +85,12 @@ func permissions(word string) (approval, sandbox string) {
 // on the command line, where anybody could read the door's token.
 func (x *exchange) config() map[string]any {
 	config := map[string]any{}
-	if program, door := tools(x.turn); door {
-		config["mcp_servers."+toolServer] = map[string]any{
-			"command": program, "args": []string{"mcp"}, "env": marks(x.env),
+	if program, ok := agent.ToolProgram(x.turn); ok {
+		config["mcp_servers."+agent.ToolServer] = map[string]any{
+			"command": program, "args": []string{"mcp"}, "env": maps.Collect(agent.ToolEnv(x.env)),
 			"default_tools_approval_mode": "approve",
 			// Codex would not wait for the tools, and begin without them on a machine that is busy.
-			"required": true, "startup_timeout_sec": toolsWithin.Seconds(),
+			"required": true, "startup_timeout_sec": agent.ToolsWithin.Seconds(),
 		}
 	}
 	if len(x.trusted) > 0 {
@@ -96,12 +98,6 @@ func (x *exchange) config() map[string]any {
 	}
 	return config
 }
-
-// toolServer is what Codex calls the session's tools, and toolsWithin how long it waits for them.
-const (
-	toolServer  = "mulligan"
-	toolsWithin = 2 * time.Minute
-)
 
 // withoutTools is how version 0.166.0 words that they did not come: the conversation is still there.
 const withoutTools = "required MCP servers failed to initialize: "

@@ -27,10 +27,7 @@ type Agent struct {
 // New makes an agent of a spec whose options are Options.
 func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	var opt Options
-	if err := agent.Decode(spec, &opt); err != nil {
-		return nil, err
-	}
-	if _, err := agent.Program(spec, opt.Exec, ""); err != nil {
+	if err := agent.Decode(spec, &opt, &opt.Exec, ""); err != nil {
 		return nil, err
 	}
 	return &Agent{spec: spec, opt: opt, deps: deps}, nil
@@ -43,19 +40,14 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	log := agent.NewLog(t.Log, stop)
 	reply, complaint := agent.NewReply(), agent.NewLastLine()
 	stdout, stderr := a.deps.Stream(log, reply), a.deps.Stream(log, complaint)
-	conversation := a.conversation(t)
+	if !a.opt.Continues {
+		t.Conversation = ""
+	}
+	conversation := agent.ConversationOf(t)
 
-	exit, err := a.deps.Pool.Run(ctx, process.Spec{
-		Argv:    a.opt.Exec,
-		Dir:     t.Dir,
-		Env:     a.deps.Env(a.spec, t, conversation),
-		Stdin:   strings.NewReader(t.Prompt),
-		Stdout:  stdout,
-		Stderr:  stderr,
-		Timeout: a.spec.Timeout,
-		Idle:    a.spec.IdleTimeout,
-		Asking:  t.Asking,
-		Agent:   true,
+	exit, err := a.deps.Run(ctx, a.spec, t, process.Spec{
+		Argv: a.opt.Exec, Env: a.deps.Env(a.spec, t, conversation, agent.Variables{}),
+		Stdin: strings.NewReader(t.Prompt), Stdout: stdout, Stderr: stderr,
 	})
 	stdout.Close() // a log that cannot be written says so itself
 	stderr.Close()
@@ -65,22 +57,11 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	if err != nil {
 		return agent.NotRun(err, a.opt.Exec, t)
 	}
-	r := mulligan.Result{Conversation: conversation}
-	r.Ending, r.Reason = agent.Ended(exit)
-	if line := complaint.String(); r.Ending == mulligan.Crashed && line != "" {
-		r.Reason += ": " + line
-	}
+	var r mulligan.Result
+	r.Ending, r.Reason = agent.EndingOf(exit, complaint.String())
 	r.Message, r.MessageCut = reply.Message()
-	if !a.opt.Continues {
-		r.Conversation = ""
+	if a.opt.Continues {
+		r.Conversation = conversation
 	}
 	return r, nil
-}
-
-// conversation is the id that the program is told: the one to go on with, or a new one.
-func (a *Agent) conversation(t mulligan.Turn) string {
-	if a.opt.Continues && t.Conversation != "" {
-		return t.Conversation
-	}
-	return agent.FreshConversation(t)
 }

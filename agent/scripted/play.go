@@ -221,7 +221,7 @@ func (p *player) run(ctx context.Context, command string) error {
 	exit, err := p.agent.deps.Pool.Run(ctx, process.Spec{
 		Argv:   []string{"/bin/sh", "-c", command},
 		Dir:    p.turn.Dir,
-		Env:    p.agent.deps.Env(p.agent.spec, p.turn, p.conversation),
+		Env:    p.agent.deps.Env(p.agent.spec, p.turn, p.conversation, agent.Variables{}),
 		Stdout: p.out,
 		Stderr: p.out,
 		Agent:  true,

@@ -70,11 +70,8 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 		turn:         t,
 		log:          log,
 		out:          log,
-		conversation: t.Conversation,
+		conversation: agent.ConversationOf(t),
 		reply:        agent.NewReply(),
-	}
-	if p.conversation == "" {
-		p.conversation = agent.FreshConversation(t)
 	}
 	if a.spec.IdleTimeout > 0 {
 		silence := newSilence(a.spec.IdleTimeout, t.Asking, func() { stop(errSilent) })

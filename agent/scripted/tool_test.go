@@ -156,7 +156,7 @@ func TestAskingIsNotIdle(t *testing.T) {
 // The programs of both agents find the tools by Turn.Env.
 func TestEnvReachesPrograms(t *testing.T) {
 	env := agent.Deps{Environ: []string{"PATH=/bin", "MULLIGAN_DOOR=/of/another"}}.Env(mulligan.AgentSpec{InheritEnv: true},
-		mulligan.Turn{Env: []string{"MULLIGAN_DOOR=/x", "MULLIGAN_TOKEN=y"}}, "c")
+		mulligan.Turn{Env: []string{"MULLIGAN_DOOR=/x", "MULLIGAN_TOKEN=y"}}, "c", agent.Variables{})
 	for _, want := range []string{"MULLIGAN_DOOR=/x", "MULLIGAN_TOKEN=y", "PATH=/bin"} {
 		if n := strings.Count(fmt.Sprintf("%q", env), fmt.Sprintf("%q", want)); n != 1 {
 			t.Errorf("%s is there %d times: %q", want, n, env)

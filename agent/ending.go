@@ -1,0 +1,82 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+
+	"mulligan"
+	"mulligan/internal/process"
+)
+
+// EndingOf returns how a turn ended whose program ended so, and why. A turn that we stopped is not
+// the program's doing, whatever code it gave while it was stopped. complaint is the last line of
+// the program's standard error, which explains a crash; "" where there is none.
+func EndingOf(exit process.Exit, complaint string) (mulligan.Ending, string) {
+	switch {
+	case exit.Cancelled:
+		return mulligan.Cancelled, ""
+	case exit.TimedOut, exit.IdledOut:
+		return mulligan.TimedOut, exit.String()
+	case !exit.OK() && complaint != "":
+		return mulligan.Crashed, exit.String() + ": " + complaint
+	case !exit.OK():
+		return mulligan.Crashed, exit.String()
+	}
+	return mulligan.Finished, ""
+}
+
+// ByStatus returns how a turn ended whose model answered with an HTTP status that is an error.
+func ByStatus(status int) mulligan.Result {
+	switch {
+	case status == http.StatusTooManyRequests:
+		return mulligan.Result{Ending: mulligan.RateLimited}
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Auth}
+	case status == http.StatusPaymentRequired:
+		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Billing}
+	case status == http.StatusRequestTimeout, status >= http.StatusInternalServerError:
+		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Network}
+	}
+	return mulligan.Result{Ending: mulligan.Crashed} // a request that the model's side does not understand
+}
+
+// NotRun is the result of a turn whose program was not run to an end that it chose, or
+// the error where that is mulligan's own trouble. A program that is not there will not
+// be there at the next try either.
+func NotRun(err error, argv []string, t mulligan.Turn) (mulligan.Result, error) {
+	if _, gone := os.Stat(t.Dir); gone != nil {
+		return mulligan.Result{}, fmt.Errorf("the workspace cannot be entered: %w", gone)
+	}
+	if errors.Is(err, process.ErrKeeperLost) {
+		return mulligan.Result{Ending: mulligan.Crashed, Reason: err.Error()}, nil
+	}
+	var start *process.StartError
+	if !errors.As(err, &start) {
+		return mulligan.Result{}, err
+	}
+	why := cannotStart(start.Err, argv[0])
+	if why == "" {
+		return mulligan.Result{}, err
+	}
+	return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Missing, Reason: why}, nil
+}
+
+// cannotStart says what is wrong with a program itself, "" where something else is.
+func cannotStart(err error, name string) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && strings.ContainsRune(name, '/'):
+		return fmt.Sprintf("the program %s does not exist, or its interpreter does not (a path with a slash is relative to the workspace)", name)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Sprintf("the program %s was not found on the agent's PATH", name)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Sprintf("the program %s is not executable", name)
+	case errors.Is(err, syscall.ENOEXEC):
+		return fmt.Sprintf("the program %s is neither a binary of this system nor a script that begins with #!", name)
+	}
+	return ""
+}
