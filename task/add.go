@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 // item is a task as it is asked for.
@@ -30,40 +31,38 @@ type AddedMany struct {
 	Hint  string   `json:"hint,omitempty"`
 }
 
-func add(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
-	var args struct {
-		Content  string              `json:"content"`
-		Priority *int                `json:"priority"`
-		Depends  []int               `json:"depends"`
-		Status   mulligan.TaskStatus `json:"status"`
-	}
-	if err := decode(r, &args); err != nil {
-		return nil, nil, err
-	}
+// addArgs are the arguments of task_add.
+type addArgs struct {
+	Content  string              `json:"content"`
+	Priority *int                `json:"priority"`
+	Depends  []int               `json:"depends"`
+	Status   mulligan.TaskStatus `json:"status"`
+}
+
+func addTask(st *mulligan.State, tool string, args addArgs) ([]mulligan.Body, any, error) {
 	b := newBoard(st)
 	one := item{Content: args.Content, Priority: args.Priority, Depends: args.Depends, Status: args.Status}
-	added, err := b.add(st, r.Tool, []item{one})
+	added, err := b.add(st, tool, []item{one})
 	if err != nil {
 		return nil, nil, err
 	}
 	return said(added), Added{Task: b.listed(added[0]), Open: b.Open(), Hint: withdrawn(st)}, nil
 }
 
-func addMany(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
-	var args struct {
-		Tasks []item `json:"tasks"`
-	}
-	if err := decode(r, &args); err != nil {
-		return nil, nil, err
-	}
+// addManyArgs are the arguments of task_add_many.
+type addManyArgs struct {
+	Tasks []item `json:"tasks"`
+}
+
+func addTasks(st *mulligan.State, tool string, args addManyArgs) ([]mulligan.Body, any, error) {
 	switch n := len(args.Tasks); {
 	case n == 0:
-		return nil, nil, refuse("%s: tasks is empty: give a list of tasks, each with a content", r.Tool)
+		return nil, nil, refuse("%s: tasks is empty: give a list of tasks, each with a content", tool)
 	case n > maxTogether:
-		return nil, nil, refuse("%s: %d tasks at once, and %d are the most: add them in several calls, or make fewer and larger ones", r.Tool, n, maxTogether)
+		return nil, nil, refuse("%s: %d tasks at once, and %d are the most: add them in several calls, or make fewer and larger ones", tool, n, maxTogether)
 	}
 	b := newBoard(st)
-	added, err := b.add(st, r.Tool, args.Tasks)
+	added, err := b.add(st, tool, args.Tasks)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -114,7 +113,7 @@ func at(err error, i, of int) error {
 func (it item) task(tool string, id, iteration int) (mulligan.TaskItem, error) {
 	t := mulligan.TaskItem{ID: id, Status: it.Status, Priority: mulligan.DefaultPriority, Iteration: iteration}
 	var err error
-	if t.Content, err = text(tool, "content", it.Content, MaxText); err != nil {
+	if t.Content, err = checkText(tool, "content", it.Content, MaxText); err != nil {
 		return t, err
 	}
 	if it.Priority != nil {
@@ -201,5 +200,5 @@ func statusNames() string {
 }
 
 func badStatus(tool string, s mulligan.TaskStatus) error {
-	return refuse("%s: there is no status %q; want one of %s", tool, clip(string(s)), statusNames())
+	return refuse("%s: there is no status %q; want one of %s", tool, text.Clip(string(s), quotedLength), statusNames())
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"mulligan/internal/text"
 )
 
 // AskArgs is a question for a person.
@@ -33,28 +35,28 @@ func DecodeAsk(args json.RawMessage) (AskArgs, error) {
 		return a, err
 	}
 	var err error
-	if a.Question, err = text(ToolAsk, "question", a.Question, maxQuestion); err != nil {
+	if a.Question, err = checkText(ToolAsk, "question", a.Question, maxQuestion); err != nil {
 		return a, err
 	}
 	if len(a.Options) > maxOptions {
 		return a, refuse("ask: %d options, and %d are the most", len(a.Options), maxOptions)
 	}
 	for i, option := range a.Options {
-		if a.Options[i], err = text(ToolAsk, "an option", option, maxOption); err != nil {
+		if a.Options[i], err = checkText(ToolAsk, "an option", option, maxOption); err != nil {
 			return a, err
 		}
 		if slices.Contains(a.Options[:i], a.Options[i]) {
-			return a, refuse("ask: the option %q is there twice", clip(a.Options[i]))
+			return a, refuse("ask: the option %q is there twice", text.Clip(a.Options[i], quotedLength))
 		}
 	}
 	if a.Default == "" {
 		return a, nil
 	}
-	if a.Default, err = text(ToolAsk, "default", a.Default, maxOption); err != nil {
+	if a.Default, err = checkText(ToolAsk, "default", a.Default, maxOption); err != nil {
 		return a, err
 	}
 	if len(a.Options) > 0 && !slices.Contains(a.Options, a.Default) {
-		return a, refuse("ask: default is %q, which is none of the options: %s", clip(a.Default), strings.Join(a.Options, ", "))
+		return a, refuse("ask: default is %q, which is none of the options: %s", text.Clip(a.Default, quotedLength), strings.Join(a.Options, ", "))
 	}
 	return a, nil
 }

@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"mulligan/internal/text"
 )
 
 // decode reads a request's arguments into to. What does not fit is refused by the field's
@@ -38,14 +41,17 @@ func misfit(tool string, err error) error {
 	if errors.As(err, &odd) {
 		return refuse("%s: %s is a %s here; want %s", tool, named(odd.Field), odd.Value, wanted(tool, odd.Field))
 	}
-	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		return refuse("%s does not take %s: %s", tool, clip(name), takes(tool))
-	}
 	var own *Refusal
 	if errors.As(err, &own) {
 		return refuse("%s: %s", tool, own.Message)
 	}
-	return refuse("%s: the arguments are not JSON (%v): %s", tool, err, takes(tool))
+	var bad *json.SyntaxError
+	if errors.As(err, &bad) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return refuse("%s: the arguments are not JSON (%v): %s", tool, err, takes(tool))
+	}
+	// What is left is a field that the tool does not have, for which the decoder has no type.
+	name := strings.TrimPrefix(err.Error(), "json: unknown field ")
+	return refuse("%s does not take %s: %s", tool, text.Clip(name, quotedLength), takes(tool))
 }
 
 func named(field string) string {
@@ -81,8 +87,8 @@ func takes(tool string) string {
 	return "it takes " + strings.Join(names, ", ")
 }
 
-// text checks a text of the agent's and gives it without the blanks around it.
-func text(tool, field, s string, most int) (string, error) {
+// checkText checks a text of the agent's and gives it without the blanks around it.
+func checkText(tool, field, s string, most int) (string, error) {
 	s = strings.TrimSpace(s)
 	switch {
 	case s == "":

@@ -26,17 +26,16 @@ const (
 	maxLimit     = 1000
 )
 
-func list(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
-	var args struct {
-		Status oneOrMany `json:"status"`
-		Limit  *int      `json:"limit"`
-	}
-	if err := decode(r, &args); err != nil {
-		return nil, nil, err
-	}
+// listArgs are the arguments of task_list.
+type listArgs struct {
+	Status oneOrMany `json:"status"`
+	Limit  *int      `json:"limit"`
+}
+
+func listTasks(st *mulligan.State, tool string, args listArgs) ([]mulligan.Body, any, error) {
 	for _, s := range args.Status {
 		if !slices.Contains(statuses(), mulligan.TaskStatus(s)) {
-			return nil, nil, badStatus(r.Tool, mulligan.TaskStatus(s))
+			return nil, nil, badStatus(tool, mulligan.TaskStatus(s))
 		}
 	}
 	limit := defaultLimit
@@ -44,7 +43,7 @@ func list(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
 		limit = *args.Limit
 	}
 	if limit < 1 || limit > maxLimit {
-		return nil, nil, refuse("%s: limit is %d; want 1 to %d", r.Tool, limit, maxLimit)
+		return nil, nil, refuse("%s: limit is %d; want 1 to %d", tool, limit, maxLimit)
 	}
 	b := &board{Board: st.Board}
 	reply := List{Tasks: []Listed{}, Counts: st.Board.ByStatus()}
@@ -61,10 +60,7 @@ func list(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
 	return nil, reply, nil
 }
 
-func next(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
-	if err := decode(r, &struct{}{}); err != nil {
-		return nil, nil, err
-	}
+func nextTask(st *mulligan.State, tool string, _ struct{}) ([]mulligan.Body, any, error) {
 	b := &board{Board: st.Board}
 	reply := Next{Open: st.Board.Open()}
 	if t := st.Board.Next(); t != nil {

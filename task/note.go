@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 // Noted is the reply of note_add.
@@ -25,21 +26,20 @@ type Summed struct {
 
 const defaultNote = "note"
 
-func addNote(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
-	var args struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-	if err := decode(r, &args); err != nil {
-		return nil, nil, err
-	}
+// noteArgs are the arguments of note_add.
+type noteArgs struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+func addNote(st *mulligan.State, tool string, args noteArgs) ([]mulligan.Body, any, error) {
 	if args.Type == "" {
 		args.Type = defaultNote
 	}
-	if err := checkType(r.Tool, args.Type); err != nil {
+	if err := checkType(tool, args.Type); err != nil {
 		return nil, nil, err
 	}
-	words, err := text(r.Tool, "text", args.Text, MaxText)
+	words, err := checkText(tool, "text", args.Text, MaxText)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -49,7 +49,7 @@ func addNote(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
 		}
 	}
 	if len(st.Board.Notes) >= MaxNotes {
-		return nil, nil, refuse("%s: there are %d notes, which is the most: put what else is to be known into a file of the workspace", r.Tool, MaxNotes)
+		return nil, nil, refuse("%s: there are %d notes, which is the most: put what else is to be known into a file of the workspace", tool, MaxNotes)
 	}
 	n := mulligan.Note{ID: len(st.Board.Notes) + 1, Type: args.Type, Text: words, Iteration: st.Iteration}
 	return []mulligan.Body{mulligan.NoteAdded{Note: n}}, Noted{n}, nil
@@ -59,18 +59,17 @@ func checkType(tool, kind string) error {
 	if slices.Contains(mulligan.NoteTypes(), kind) {
 		return nil
 	}
-	return refuse("%s: there is no type %q; want one of %s", tool, clip(kind), strings.Join(mulligan.NoteTypes(), ", "))
+	return refuse("%s: there is no type %q; want one of %s", tool, text.Clip(kind, quotedLength), strings.Join(mulligan.NoteTypes(), ", "))
 }
 
-func listNotes(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
-	var args struct {
-		Type string `json:"type"`
-	}
-	if err := decode(r, &args); err != nil {
-		return nil, nil, err
-	}
+// listNotesArgs are the arguments of note_list.
+type listNotesArgs struct {
+	Type string `json:"type"`
+}
+
+func listNotes(st *mulligan.State, tool string, args listNotesArgs) ([]mulligan.Body, any, error) {
 	if args.Type != "" {
-		if err := checkType(r.Tool, args.Type); err != nil {
+		if err := checkType(tool, args.Type); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -83,19 +82,18 @@ func listNotes(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
 	return nil, reply, nil
 }
 
-func summarize(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
-	var args struct {
-		Text string `json:"text"`
-	}
-	if err := decode(r, &args); err != nil {
-		return nil, nil, err
-	}
-	words, err := text(r.Tool, "text", args.Text, MaxText)
+// textArgs are the arguments of a tool that takes a text alone.
+type textArgs struct {
+	Text string `json:"text"`
+}
+
+func summarizeIteration(st *mulligan.State, tool string, args textArgs) ([]mulligan.Body, any, error) {
+	words, err := checkText(tool, "text", args.Text, MaxText)
 	if err != nil {
 		return nil, nil, err
 	}
 	if st.Iteration == 0 {
-		return nil, nil, refuse("%s: no iteration has begun yet", r.Tool)
+		return nil, nil, refuse("%s: no iteration has begun yet", tool)
 	}
 	sum := mulligan.IterationSummary{Iteration: st.Iteration, Text: words}
 	reply := Summed{Iteration: st.Iteration, Hint: "kept: later iterations are given it; said again in this iteration it replaces this one"}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 // Claim is the reply of session_complete.
@@ -31,21 +32,15 @@ type Status struct {
 	Claimed    bool                   `json:"claimed"` // session_complete was called in this turn
 }
 
-func claim(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
-	var args struct {
-		Text string `json:"text"`
-	}
-	if err := decode(r, &args); err != nil {
-		return nil, nil, err
-	}
+func claimDone(st *mulligan.State, tool string, args textArgs) ([]mulligan.Body, any, error) {
 	if args.Text != "" {
-		words, err := text(r.Tool, "text", args.Text, MaxText)
+		words, err := checkText(tool, "text", args.Text, MaxText)
 		if err != nil {
 			return nil, nil, err
 		}
 		args.Text = words
 	}
-	if err := claimable(st, r.Tool); err != nil {
+	if err := claimable(st, tool); err != nil {
 		return nil, nil, err
 	}
 	reply := Claim{Claimed: true, Hint: "noted as a claim: the checks verify it after this turn, and what fails comes back to you; end your turn now"}
@@ -88,23 +83,17 @@ func allDone(st *mulligan.State, tool string) error {
 			break
 		}
 		first, _, _ := strings.Cut(t.Content, "\n")
-		fmt.Fprintf(&b, "\n  %d (%s) %s", t.ID, t.Status, clip(first))
+		fmt.Fprintf(&b, "\n  %d (%s) %s", t.ID, t.Status, text.Clip(first, quotedLength))
 	}
-	return refuse("%s: %d %s open: complete what is done, do what is left, cancel with a reason what is not needed; then call this again:%s",
-		tool, open, plural(open, "task is", "tasks are"), b.String())
+	are := text.Count(open, "task") + " are"
+	if open == 1 {
+		are = "1 task is"
+	}
+	return refuse("%s: %s open: complete what is done, do what is left, cancel with a reason what is not needed; then call this again:%s",
+		tool, are, b.String())
 }
 
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
-func status(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
-	if err := decode(r, &struct{}{}); err != nil {
-		return nil, nil, err
-	}
+func reportStatus(st *mulligan.State, tool string, _ struct{}) ([]mulligan.Body, any, error) {
 	s := Status{
 		Session: st.ID, Kind: "pipeline", Iteration: st.Iteration, Turn: st.Turn,
 		Worked: st.Worked.Round(time.Second).String(), Tasks: st.Board.ByStatus(), Notes: len(st.Board.Notes),

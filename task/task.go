@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 // A Request is a tool called with arguments, a JSON object.
@@ -50,6 +51,8 @@ const (
 	maxReason   = 2000
 	maxDepends  = 100
 	maxTogether = 200 // tasks of one task_add_many
+
+	quotedLength = 60 // characters of what a request said, in a message
 )
 
 // Apply answers a request: the events to say, in order, and the reply, which marshals to
@@ -66,14 +69,5 @@ func Apply(st *mulligan.State, r Request) (bodies []mulligan.Body, reply any, er
 	for _, t := range Tools() {
 		names = append(names, t.Name)
 	}
-	return nil, nil, refuse("there is no tool %q; there are %s", clip(r.Tool), strings.Join(names, ", "))
-}
-
-// clip keeps what a request said from filling a message.
-func clip(s string) string {
-	const most = 60
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
+	return nil, nil, refuse("there is no tool %q; there are %s", text.Clip(r.Tool, quotedLength), strings.Join(names, ", "))
 }

@@ -14,7 +14,21 @@ type Tool struct {
 	Fields []Field
 	Reads  bool // it changes nothing
 	// apply answers a request for it; nil where a function of the state cannot.
-	apply func(*mulligan.State, Request) ([]mulligan.Body, any, error)
+	apply applyFunc
+}
+
+// An applyFunc answers a request: the events to store, and the reply.
+type applyFunc func(*mulligan.State, Request) ([]mulligan.Body, any, error)
+
+// withArgs returns an applyFunc that decodes the request's arguments before it calls apply.
+func withArgs[A any](apply func(st *mulligan.State, tool string, args A) ([]mulligan.Body, any, error)) applyFunc {
+	return func(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
+		var args A
+		if err := decode(r, &args); err != nil {
+			return nil, nil, err
+		}
+		return apply(st, r.Tool, args)
+	}
 }
 
 // A Field is one of a tool's arguments.
@@ -92,24 +106,24 @@ func manyFields() []Field {
 // Tools are all of them, in the order in which help lists them.
 func Tools() []Tool {
 	return []Tool{
-		{Name: ToolAdd, apply: add, Fields: itemFields(), Doc: "Add one task to the session's list. Use it when you find work that is not on the list yet. " +
+		{Name: ToolAdd, apply: withArgs(addTask), Fields: itemFields(), Doc: "Add one task to the session's list. Use it when you find work that is not on the list yet. " +
 			"Tasks outlive this conversation: later iterations see them. A task with the same content as another is refused. Returns the task with its id."},
 		{
-			Name: ToolAddMany, apply: addMany, Doc: "Add several tasks at once, all or none: use it to break the spec down. Returns the tasks with their ids, in the order given.",
+			Name: ToolAddMany, apply: withArgs(addTasks), Doc: "Add several tasks at once, all or none: use it to break the spec down. Returns the tasks with their ids, in the order given.",
 			Fields: []Field{{Name: "tasks", Kind: someTasks, Required: true, Doc: "the tasks, at most 200"}},
 		},
 		{
-			Name: ToolList, apply: list, Reads: true, Doc: "List tasks by id, with how many there are of each status. Use it to see what there is before you add, and what is left. " +
+			Name: ToolList, apply: withArgs(listTasks), Reads: true, Doc: "List tasks by id, with how many there are of each status. Use it to see what there is before you add, and what is left. " +
 				"waits_for in a task names tasks that have to be done first.",
 			Fields: []Field{
 				{Name: "status", Kind: someStatus, Doc: "only those with this status, or one of these"},
 				{Name: "limit", Kind: aNumber, Doc: "at most so many (100 where it is left out, 1000 at most); left_out says how many more there are"},
 			},
 		},
-		{Name: ToolNext, apply: next, Reads: true, Doc: "The task to work on now: the one in progress, else the highest priority that waits for nothing. " +
+		{Name: ToolNext, apply: withArgs(nextTask), Reads: true, Doc: "The task to work on now: the one in progress, else the highest priority that waits for nothing. " +
 			"Use it at the start of an iteration and after completing a task. Changes nothing: mark the task in_progress with task_update. task is null where there is none, and hint says why."},
 		{
-			Name: ToolUpdate, apply: update, Doc: "Change a task: mark it in_progress when you begin, completed when it is really done and you have checked it, " +
+			Name: ToolUpdate, apply: withArgs(updateTask), Doc: "Change a task: mark it in_progress when you begin, completed when it is really done and you have checked it, " +
 				"blocked or cancelled with a reason when it cannot or need not be done. What is left out stays as it is. A task is not completed before those that it depends on. Returns the task as it is now.",
 			Fields: []Field{
 				{Name: "id", Kind: aNumber, Required: true, Doc: "the task's id"},
@@ -121,22 +135,22 @@ func Tools() []Tool {
 			},
 		},
 		{
-			Name: ToolNoteAdd, apply: addNote, Doc: "Leave a note for later iterations, which begin without your memory: a decision and why, an assumption, something learned about the code, what blocks. Returns the note with its id.",
+			Name: ToolNoteAdd, apply: withArgs(addNote), Doc: "Leave a note for later iterations, which begin without your memory: a decision and why, an assumption, something learned about the code, what blocks. Returns the note with its id.",
 			Fields: []Field{
 				{Name: "text", Kind: aText, Required: true, Doc: "the note"},
 				{Name: "type", Kind: aNoteType, Doc: "decision, assumption, learning, blocker, or note (the default)"},
 			},
 		},
 		{
-			Name: ToolNoteList, apply: listNotes, Reads: true, Doc: "List the notes of this session, oldest first. Use it when the prompt says that notes were left out, or to look one up.",
+			Name: ToolNoteList, apply: withArgs(listNotes), Reads: true, Doc: "List the notes of this session, oldest first. Use it when the prompt says that notes were left out, or to look one up.",
 			Fields: []Field{{Name: "type", Kind: aNoteType, Doc: "only those of this type"}},
 		},
 		{
-			Name: ToolSummary, apply: summarize, Doc: "Say in a few sentences what you did in this iteration and what comes next. Call it once, before you end your turn; called again it replaces the earlier one.",
+			Name: ToolSummary, apply: withArgs(summarizeIteration), Doc: "Say in a few sentences what you did in this iteration and what comes next. Call it once, before you end your turn; called again it replaces the earlier one.",
 			Fields: []Field{{Name: "text", Kind: aText, Required: true, Doc: "the summary"}},
 		},
 		{
-			Name: ToolComplete, apply: claim, Doc: "Claim that the whole spec is done. Refused while a task is neither completed nor cancelled. It is a claim: the checks verify it after your turn, and what fails comes back to you. End your turn after it.",
+			Name: ToolComplete, apply: withArgs(claimDone), Doc: "Claim that the whole spec is done. Refused while a task is neither completed nor cancelled. It is a claim: the checks verify it after your turn, and what fails comes back to you. End your turn after it.",
 			Fields: []Field{{Name: "text", Kind: aText, Doc: "what was done, in a few sentences"}},
 		},
 		{
@@ -147,7 +161,7 @@ func Tools() []Tool {
 				{Name: "default", Kind: aText, Doc: "what you will do when nobody answers; one of the options where there are some"},
 			},
 		},
-		{Name: ToolStatus, apply: status, Reads: true, Doc: "Where the session stands: the iteration, the limits, how many tasks there are of each status, whether completion was claimed."},
+		{Name: ToolStatus, apply: withArgs(reportStatus), Reads: true, Doc: "Where the session stands: the iteration, the limits, how many tasks there are of each status, whether completion was claimed."},
 	}
 }
 

@@ -24,22 +24,18 @@ type change struct {
 	Content  *string              `json:"content"`
 }
 
-func update(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
-	var c change
-	if err := decode(r, &c); err != nil {
-		return nil, nil, err
-	}
+func updateTask(st *mulligan.State, tool string, c change) ([]mulligan.Body, any, error) {
 	b := newBoard(st)
-	old, err := c.of(b, r.Tool)
+	old, err := c.of(b, tool)
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := c.over(b, r.Tool, old)
+	t, err := c.over(b, tool, old)
 	if err != nil {
 		return nil, nil, err
 	}
 	b.put(t)
-	if err := b.acyclic(r.Tool, t.ID); err != nil {
+	if err := b.acyclic(tool, t.ID); err != nil {
 		return nil, nil, err
 	}
 	reply := Updated{Task: b.listed(t), Open: b.Open(), Hint: hint(st, b, old, t)}
@@ -66,7 +62,7 @@ func (c change) over(b *board, tool string, t mulligan.TaskItem) (mulligan.TaskI
 	was := t.Status
 	var err error
 	if c.Content != nil {
-		if t.Content, err = text(tool, "content", *c.Content, MaxText); err != nil {
+		if t.Content, err = checkText(tool, "content", *c.Content, MaxText); err != nil {
 			return t, err
 		}
 	}
@@ -100,7 +96,7 @@ func (c change) over(b *board, tool string, t mulligan.TaskItem) (mulligan.TaskI
 func (c change) reason(tool string, t *mulligan.TaskItem, was mulligan.TaskStatus) (err error) {
 	switch {
 	case c.Reason != nil && *c.Reason != "":
-		t.Reason, err = text(tool, "reason", *c.Reason, maxReason)
+		t.Reason, err = checkText(tool, "reason", *c.Reason, maxReason)
 	case c.Reason != nil, t.Status != was:
 		t.Reason = ""
 	}
