@@ -20,7 +20,7 @@ const authRequired = -32000
 // after it by itself.
 func (o outcome) result(ctx context.Context, exit process.Exit, complaint string) mulligan.Result {
 	r := o.how(ctx, exit, complaint)
-	if lost := o.doing == opening && o.answered && o.err != nil && r.Ending == mulligan.Crashed; !lost {
+	if lost := o.opening && o.answered && o.err != nil && r.Ending == mulligan.Crashed; !lost {
 		r.Conversation = o.session
 	}
 	return r

@@ -137,13 +137,11 @@ func firstKeys(head []byte) map[string]bool {
 	}
 }
 
-// opening is what a conversation that is not there any more is refused at.
-const opening = "open the conversation"
-
 // An outcome is how far the conversation came.
 type outcome struct {
 	session  string // to go on with; "" where the program cannot
-	doing    string // what was asked for last
+	doing    string // what was asked for last, in words
+	opening  bool   // that was to open the conversation
 	answer   *promptAnswer
 	err      error // of what was asked for last
 	cannot   string
@@ -184,11 +182,12 @@ func (x *exchange) converse(ctx context.Context) (o outcome) {
 		o.cannot = fmt.Sprintf("it speaks version %d of the protocol, and mulligan %d", agent.Version, protocol.ProtocolVersionNumber)
 		return o
 	}
-	o.doing = opening
+	o.doing, o.opening = "open the conversation", true
 	var session opened
 	if session, o.err = x.open(ctx, agent); o.err != nil {
 		return o
 	}
+	o.opening = false
 	if o.session = session.ID; !agent.continues() {
 		o.session = ""
 	}

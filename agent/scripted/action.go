@@ -37,10 +37,8 @@ func (r *reader) named(at ast.Node, name string, value ast.Node) Action {
 		a.Text = r.text(at, value)
 	case doDelete:
 		a.Path = r.path(at, value)
-	case doWrite:
+	case doWrite, doAppend:
 		r.writing(&a, at, value)
-	case doAppend:
-		r.appending(&a, at, value)
 	case doExpect:
 		a.Wants = r.texts(at, value)
 	case doSleep:
@@ -58,23 +56,14 @@ func (r *reader) named(at ast.Node, name string, value ast.Node) Action {
 }
 
 func (r *reader) writing(a *Action, at, value ast.Node) {
-	r.mapping(orKey(value, at), a.Do, map[string]func(ast.Node){
+	fields := map[string]func(ast.Node){
 		"path":    func(n ast.Node) { a.Path = r.path(n, n) },
 		"content": func(n ast.Node) { a.Content = r.text(n, n) },
-		"mode":    func(n ast.Node) { a.Mode = r.mode(n) },
-	})
-	r.needsPath(a, at)
-}
-
-func (r *reader) appending(a *Action, at, value ast.Node) {
-	r.mapping(orKey(value, at), a.Do, map[string]func(ast.Node){
-		"path":    func(n ast.Node) { a.Path = r.path(n, n) },
-		"content": func(n ast.Node) { a.Content = r.text(n, n) },
-	})
-	r.needsPath(a, at)
-}
-
-func (r *reader) needsPath(a *Action, at ast.Node) {
+	}
+	if a.Do == doWrite {
+		fields["mode"] = func(n ast.Node) { a.Mode = r.mode(n) }
+	}
+	r.mapping(orKey(value, at), a.Do, fields)
 	if a.Path == "" && len(r.mistakes) == 0 {
 		r.wrong(at, "%s needs a path", a.Do)
 	}
