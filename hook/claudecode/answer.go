@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 // An answer is what a hook says in JSON.
@@ -23,7 +24,7 @@ type answer struct {
 	// permission is allow or ask, of a tool that the agent wants to use.
 	permission string
 	steer      mulligan.HookSteer
-	remarks    []string // what of it could not be used
+	remarks    []remark // what of it could not be used
 	unusable   bool     // its decision cannot be read: the object is text like the rest
 }
 
@@ -31,19 +32,19 @@ const noReason = "the hook blocks and gives no reason"
 
 // answerIn reads what a hook printed. Nothing in it is an error: what is unknown is passed
 // over, and what cannot be used is remarked.
-func answerIn(text []byte) (answer, error) {
-	at, found, err := lastObject(text)
+func answerIn(printed []byte) (answer, error) {
+	at, found, err := lastObject(printed)
 	if err != nil {
 		return answer{}, err
 	}
 	var fields map[string]json.RawMessage
-	if !found || json.Unmarshal(text[at.start:at.end], &fields) != nil {
-		return plainAnswer(text), nil
+	if !found || json.Unmarshal(printed[at.start:at.end], &fields) != nil {
+		return plainAnswer(printed), nil
 	}
-	a := answer{found: true, rest: beside(text, at)}
+	a := answer{found: true, rest: beside(printed, at)}
 	a.read(fields)
 	if a.unusable {
-		return answer{rest: string(text), steer: a.steer, remarks: a.remarks}, nil
+		return answer{rest: string(printed), steer: a.steer, remarks: a.remarks}, nil
 	}
 	if !slices.ContainsFunc(answerFields(), func(name string) bool { return fields[name] != nil }) &&
 		strings.Contains(a.rest, `"decision"`) {
@@ -56,22 +57,32 @@ func answerFields() []string {
 	return []string{"decision", "reason", "continue", "stopReason", "systemMessage", "hookSpecificOutput", "additionalContext", "retry", "suppressOutput"}
 }
 
-func plainAnswer(text []byte) answer {
-	a := answer{rest: string(text)}
-	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '{' {
+func plainAnswer(printed []byte) answer {
+	a := answer{rest: string(printed)}
+	if trimmed := bytes.TrimSpace(printed); len(trimmed) > 0 && trimmed[0] == '{' {
 		a.remark("what it printed looks like JSON and is not: it is taken as text")
 	}
 	return a
 }
 
 // beside is what stands before the object and, where there is something, after it.
-func beside(text []byte, at object) string {
-	before, after := strings.TrimSpace(string(text[:at.start])), strings.TrimSpace(string(text[at.end:]))
+func beside(printed []byte, at object) string {
+	before, after := strings.TrimSpace(string(printed[:at.start])), strings.TrimSpace(string(printed[at.end:]))
 	return strings.TrimSpace(before + "\n" + after)
 }
 
+// A remark is about a part of an answer that could not be used.
+type remark struct {
+	text    string
+	ofRetry bool // it is about the hook's wish for its retries
+}
+
 func (a *answer) remark(format string, args ...any) {
-	a.remarks = append(a.remarks, fmt.Sprintf(format, args...))
+	a.remarks = append(a.remarks, remark{text: fmt.Sprintf(format, args...)})
+}
+
+func (a *answer) remarkOnRetry(format string, args ...any) {
+	a.remarks = append(a.remarks, remark{text: fmt.Sprintf(format, args...), ofRetry: true})
 }
 
 func (a *answer) read(fields map[string]json.RawMessage) {
@@ -134,7 +145,7 @@ func (a *answer) permit(specific map[string]json.RawMessage) {
 	case "allow", "ask":
 		a.permission = decision
 	default:
-		a.remark("permissionDecision is %q: want allow, deny or ask", clip(decision, 60))
+		a.remark("permissionDecision is %q: want allow, deny or ask", text.Clip(decision, valueShown))
 	}
 }
 
@@ -155,4 +166,6 @@ func (a *answer) words(fields map[string]json.RawMessage, name string) string {
 func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
 
 // shown is a value in a message.
-func shown(raw json.RawMessage) string { return clip(string(raw), 60) }
+func shown(raw json.RawMessage) string { return text.Clip(string(raw), valueShown) }
+
+const valueShown = 60 // characters of a value in a message

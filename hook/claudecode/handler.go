@@ -11,6 +11,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 // A handler is a hook as a settings file writes it, as far as mulligan knows it.
@@ -176,7 +177,6 @@ func (r *reader) headers(place string, d handler) map[string]string {
 
 // Name is what people call a hook that has no name: its command, its address, or what it asks.
 func Name(h mulligan.AgentHook) string {
-	const length = 80
 	switch h.Type {
 	case TypeHTTP:
 		at, err := url.Parse(h.URL)
@@ -184,11 +184,11 @@ func Name(h mulligan.AgentHook) string {
 			return "http"
 		}
 		at.User, at.RawQuery, at.Fragment = nil, "", "" // there may be a key in them
-		return clip(at.String(), length)
+		return text.Clip(at.String(), nameLength)
 	case TypePrompt:
-		return clip("ask: "+oneLine(h.Prompt), length)
+		return text.Clip(strings.TrimSpace("ask: "+text.OneLine(h.Prompt)), nameLength)
 	}
-	return clip(oneLine(h.Command), length)
+	return text.Clip(text.OneLine(h.Command), nameLength)
 }
 
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+const nameLength = 80 // characters of a hook's name

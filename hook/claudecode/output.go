@@ -152,16 +152,6 @@ func (o *output) answer() (answer, error) {
 	return a, nil
 }
 
-// clip is the start of a text, with a mark where it goes on.
-func clip(s string, limit int) string {
-	s = strings.TrimSpace(s)
-	runes := []rune(s)
-	if len(runes) <= limit {
-		return s
-	}
-	return strings.TrimSpace(string(runes[:limit])) + " …"
-}
-
 // cleaned takes secrets and escapes out of a text that did not come through an output.
 func (r Runner) cleaned(text string) string {
 	if r.Filter != nil {

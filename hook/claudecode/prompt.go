@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,10 +10,13 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 // arguments is where in a prompt the event goes.
 const arguments = "$ARGUMENTS"
+
+const replyShown = 200 // characters of a reply that has no verdict
 
 const answerForm = `Answer with one JSON object and nothing else: {"ok": true}, or {"ok": false, "reason": "what is wrong"}.`
 
@@ -52,24 +56,24 @@ func question(t task) string {
 }
 
 func (r Runner) judged(t task, out *output) said {
-	text := out.stdout.kept()
-	at, found, err := lastObject(text)
+	reply := out.stdout.kept()
+	at, found, err := lastObject(reply)
 	var verdict struct {
 		OK     *bool  `json:"ok"`
 		Reason string `json:"reason"`
 	}
 	if found && err == nil {
-		err = json.Unmarshal(text[at.start:at.end], &verdict)
+		err = json.Unmarshal(reply[at.start:at.end], &verdict)
 	}
 	if err != nil || verdict.OK == nil {
-		return t.broken("answered", `no {"ok", "reason"} in the reply: `+clip(out.stdout.distilled.Text, 200))
+		return t.broken("answered", `no {"ok", "reason"} in the reply: `+text.Clip(strings.TrimSpace(out.stdout.distilled.Text), replyShown))
 	}
 	if *verdict.OK {
 		return said{run: mulligan.AgentHookRun{Decision: mulligan.Allow, Exit: "answered", OK: true}}
 	}
-	reason := firstOf(strings.TrimSpace(verdict.Reason), noReason)
+	reason := cmp.Or(strings.TrimSpace(verdict.Reason), noReason)
 	return said{
-		run:      mulligan.AgentHookRun{Decision: mulligan.Block, Exit: "answered", Reason: clip(reason, reasonLength)},
+		run:      mulligan.AgentHookRun{Decision: mulligan.Block, Exit: "answered", Reason: text.Clip(reason, reasonLength)},
 		feedback: distil(reason, r.limit(), out.path),
 	}
 }

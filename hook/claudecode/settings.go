@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 // ReadSettings reads the hooks of a settings file of Claude Code (.claude/settings.json). It is
@@ -120,17 +121,17 @@ func (r *reader) group(place, event string, raw json.RawMessage) {
 }
 
 func (r *reader) matcher(place string, raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
+	var matcher string
+	if json.Unmarshal(raw, &matcher) != nil {
 		r.note(place, "is %s: want a text; the hooks are for all", shown(raw))
 		return ""
 	}
-	if text != "*" && !isList(text) {
-		if _, err := regexp.Compile(text); err != nil {
-			r.note(place, "%q cannot be read as a regular expression: the hooks are for all", clip(text, 60))
+	if matcher != "*" && !isList(matcher) {
+		if _, err := regexp.Compile(matcher); err != nil {
+			r.note(place, "%q cannot be read as a regular expression: the hooks are for all", text.Clip(strings.TrimSpace(matcher), valueShown))
 		}
 	}
-	return text
+	return matcher
 }
 
 // Has says whether Claude Code has hooks at a moment.

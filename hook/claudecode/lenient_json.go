@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
+	"io"
 	"unicode/utf8"
 )
 
@@ -63,9 +63,16 @@ func (r *reader) file(data []byte) map[string]json.RawMessage {
 // withoutMark takes off the mark that some editors begin a file with.
 func withoutMark(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\uFEFF")) }
 
+// isTruncated reports whether data is the beginning of a JSON value. json.Unmarshal has no error of
+// its own for that; a decoder of a stream has.
+func isTruncated(data []byte) bool {
+	var value json.RawMessage
+	return errors.Is(json.NewDecoder(bytes.NewReader(data)).Decode(&value), io.ErrUnexpectedEOF)
+}
+
 func (r *reader) unreadable(data []byte, err error) string {
 	at := len(data)
-	if bad, ok := errors.AsType[*json.SyntaxError](err); ok && !strings.HasPrefix(bad.Error(), "unexpected end") {
+	if bad, ok := errors.AsType[*json.SyntaxError](err); ok && !isTruncated(data) {
 		at = min(max(int(bad.Offset)-1, 0), len(data)) // the offset is after the byte that it stumbled over
 	}
 	before := data[:at]

@@ -1,10 +1,12 @@
 package claudecode
 
 import (
+	"cmp"
 	"strings"
 
 	"mulligan"
 	"mulligan/internal/process"
+	"mulligan/internal/text"
 )
 
 const (
@@ -28,9 +30,9 @@ type said struct {
 func (s *said) tell(message string) { s.messages = append(s.messages, message) }
 
 // show tells the person what a hook printed, as far as that fits.
-func (s *said) show(t task, text string) {
-	if text = clip(text, shownToPeople); text != "" {
-		s.tell(t.hook.Name + ": " + text)
+func (s *said) show(t task, printed string) {
+	if printed = text.Clip(strings.TrimSpace(printed), shownToPeople); printed != "" {
+		s.tell(t.hook.Name + ": " + printed)
 	}
 }
 
@@ -49,7 +51,7 @@ func (t task) broken(exit, why string) said {
 	if why != "" {
 		reason += ": " + why
 	}
-	reason = clip(reason, reasonLength)
+	reason = text.Clip(strings.TrimSpace(reason), reasonLength)
 	s := said{run: mulligan.AgentHookRun{Decision: mulligan.HookBroken, Exit: exit, Reason: reason}}
 	if t.hook.FailOpen {
 		s.run.Decision = mulligan.Allow
@@ -67,10 +69,10 @@ func (t task) decide(exit process.Exit, out *output, limit int) said {
 		return t.blocked(exit, out, limit)
 	}
 	s := said{run: mulligan.AgentHookRun{Decision: mulligan.Allow, Exit: exit.String()}}
-	text := out.text(limit)
-	s.tell(strings.TrimSuffix(t.hook.Name+": "+exit.String()+": "+clip(text, shownToPeople), ": "))
-	if text != "" {
-		s.context = "[" + t.call.Event + " hook " + clip(t.hook.Name, 80) + ": " + exit.String() + "]\n" + text
+	printed := out.text(limit)
+	s.tell(strings.TrimSuffix(t.hook.Name+": "+exit.String()+": "+text.Clip(strings.TrimSpace(printed), shownToPeople), ": "))
+	if printed != "" {
+		s.context = "[" + t.call.Event + " hook " + text.Clip(t.hook.Name, nameLength) + ": " + exit.String() + "]\n" + printed
 	}
 	return s
 }
@@ -78,7 +80,7 @@ func (t task) decide(exit process.Exit, out *output, limit int) said {
 // blocked is a hook that exited with 2. JSON cannot take that back; it may steer the retry.
 func (t task) blocked(exit process.Exit, out *output, limit int) said {
 	s := said{run: mulligan.AgentHookRun{Decision: mulligan.Block, Exit: exit.String(), Reason: blockedSilently}}
-	if reason := clip(out.stderr.distilled.Text, reasonLength); reason != "" {
+	if reason := text.Clip(strings.TrimSpace(out.stderr.distilled.Text), reasonLength); reason != "" {
 		s.run.Reason = reason
 	}
 	s.feedback = out.text(limit)
@@ -91,11 +93,11 @@ func (t task) blocked(exit process.Exit, out *output, limit int) said {
 	}
 	s.steer = a.steer
 	if a.message != "" {
-		s.tell(t.hook.Name + ": " + clip(a.message, shownToPeople))
+		s.tell(t.hook.Name + ": " + text.Clip(a.message, shownToPeople))
 	}
 	for _, remark := range a.remarks {
-		if strings.HasPrefix(remark, "retry") {
-			s.tell(t.hook.Name + ": " + remark)
+		if remark.ofRetry {
+			s.tell(t.hook.Name + ": " + remark.text)
 		}
 	}
 	return s
@@ -114,10 +116,10 @@ func (t task) answered(out *output, exit string, limit int) said {
 func (t task) heard(a answer, exit, whole string, limit int) said {
 	s := said{run: mulligan.AgentHookRun{Decision: mulligan.Allow, Exit: exit}, permission: a.permission}
 	if a.message != "" {
-		s.tell(t.hook.Name + ": " + clip(a.message, shownToPeople))
+		s.tell(t.hook.Name + ": " + text.Clip(a.message, shownToPeople))
 	}
 	for _, remark := range a.remarks {
-		s.tell(t.hook.Name + ": " + remark)
+		s.tell(t.hook.Name + ": " + remark.text)
 	}
 	if a.context != "" {
 		s.context = distil(a.context, limit, whole)
@@ -125,11 +127,11 @@ func (t task) heard(a answer, exit, whole string, limit int) said {
 	switch {
 	case a.halts:
 		s.run.Decision = mulligan.Halt
-		s.run.Reason = clip(firstOf(a.stop, a.reason, t.hook.Name+" ends the session"), reasonLength)
+		s.run.Reason = text.Clip(cmp.Or(a.stop, a.reason, t.hook.Name+" ends the session"), reasonLength)
 		return s
 	case a.blocks:
-		reason := firstOf(a.reason, noReason)
-		s.run.Decision, s.run.Reason = mulligan.Block, clip(reason, reasonLength)
+		reason := cmp.Or(a.reason, noReason)
+		s.run.Decision, s.run.Reason = mulligan.Block, text.Clip(reason, reasonLength)
 		s.feedback = distil(strings.TrimSpace(reason+"\n\n"+a.rest), limit, whole)
 		s.steer = a.steer
 		return s
@@ -141,21 +143,12 @@ func (t task) heard(a answer, exit, whole string, limit int) said {
 	return s
 }
 
-func firstOf(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
-}
-
 // paragraphs are the texts that there are, with a blank line between them.
 func paragraphs(texts ...string) string {
 	var full []string
-	for _, text := range texts {
-		if text != "" {
-			full = append(full, text)
+	for _, one := range texts {
+		if one != "" {
+			full = append(full, one)
 		}
 	}
 	return strings.Join(full, "\n\n")

@@ -13,27 +13,27 @@ func (a *answer) steered(raw json.RawMessage) {
 	var word string
 	if json.Unmarshal(raw, &word) == nil {
 		if a.steer.Never = word == "never"; !a.steer.Never {
-			a.remark("retry is %s: want \"never\", or an object with max or after", shown(raw))
+			a.remarkOnRetry("retry is %s: want \"never\", or an object with max or after", shown(raw))
 		}
 		return
 	}
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
-		a.remark("retry is %s: want \"never\", or an object with max or after", shown(raw))
+		a.remarkOnRetry("retry is %s: want \"never\", or an object with max or after", shown(raw))
 		return
 	}
 	if limit, given := fields["max"]; given && !isNull(limit) {
 		if n, ok := wholeNumber(limit); ok {
 			a.steer.Max = &n
 		} else {
-			a.remark("retry.max is %s: want a whole number, 0 or more", shown(limit))
+			a.remarkOnRetry("retry.max is %s: want a whole number, 0 or more", shown(limit))
 		}
 	}
 	if after, given := fields["after"]; given && !isNull(after) {
 		if d, ok := span(after); ok {
 			a.steer.After = d
 		} else {
-			a.remark("retry.after is %s: want seconds or a duration such as \"30s\"", shown(after))
+			a.remarkOnRetry("retry.after is %s: want seconds or a duration such as \"30s\"", shown(after))
 		}
 	}
 }
