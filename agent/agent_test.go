@@ -91,7 +91,7 @@ func TestEndingOf(t *testing.T) {
 	}
 }
 
-func TestNotRun(t *testing.T) {
+func TestStartFailure(t *testing.T) {
 	start := func(err error) error {
 		return &process.StartError{Argv: []string{"x"}, Err: &fs.PathError{Op: "exec", Path: "x", Err: err}}
 	}
@@ -107,7 +107,7 @@ func TestNotRun(t *testing.T) {
 		{fmt.Errorf("run: %w", process.ErrKeeperLost), mulligan.Crashed},
 		{errors.New("the pool is gone"), ""},
 	} {
-		r, err := NotRun(tt.err, []string{"x"}, turn)
+		r, err := StartFailure(tt.err, []string{"x"}, turn)
 		if r.Ending != tt.ending || (err != nil) != (tt.ending == "") {
 			t.Errorf("%v: %+v, %v; want %q", tt.err, r, err, tt.ending)
 		}

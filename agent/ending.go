@@ -45,10 +45,10 @@ func ByStatus(status int) mulligan.Result {
 	return mulligan.Result{Ending: mulligan.Crashed} // a request that the model's side does not understand
 }
 
-// NotRun is the result of a turn whose program was not run to an end that it chose, or
+// StartFailure is the result of a turn whose program was not run to an end that it chose, or
 // the error where that is mulligan's own trouble. A program that is not there will not
 // be there at the next try either.
-func NotRun(err error, argv []string, t mulligan.Turn) (mulligan.Result, error) {
+func StartFailure(err error, argv []string, t mulligan.Turn) (mulligan.Result, error) {
 	if _, gone := os.Stat(t.Dir); gone != nil {
 		return mulligan.Result{}, fmt.Errorf("the workspace cannot be entered: %w", gone)
 	}
@@ -59,15 +59,15 @@ func NotRun(err error, argv []string, t mulligan.Turn) (mulligan.Result, error) 
 	if !errors.As(err, &start) {
 		return mulligan.Result{}, err
 	}
-	why := cannotStart(start.Err, argv[0])
+	why := explainStartError(start.Err, argv[0])
 	if why == "" {
 		return mulligan.Result{}, err
 	}
 	return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Missing, Reason: why}, nil
 }
 
-// cannotStart says what is wrong with a program itself, "" where something else is.
-func cannotStart(err error, name string) string {
+// explainStartError says what is wrong with a program itself, "" where something else is.
+func explainStartError(err error, name string) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsRune(name, '/'):
 		return fmt.Sprintf("the program %s does not exist, or its interpreter does not (a path with a slash is relative to the workspace)", name)

@@ -52,22 +52,22 @@ func (l *JSONLines) Write(p []byte) (int, error) {
 	for {
 		end := bytes.IndexByte(p, '\n')
 		if end < 0 {
-			l.take(p)
+			l.appendPart(p)
 			return n, nil
 		}
-		l.take(p[:end])
-		l.finish()
+		l.appendPart(p[:end])
+		l.endLine()
 		p = p[end+1:]
 	}
 }
 
 // Close takes a last line that has no end.
 func (l *JSONLines) Close() error {
-	l.finish()
+	l.endLine()
 	return nil
 }
 
-func (l *JSONLines) take(p []byte) {
+func (l *JSONLines) appendPart(p []byte) {
 	l.size += int64(len(p))
 	if !l.careful && len(l.line)+len(p) <= stringEnds {
 		l.line = append(l.line, p...)
@@ -77,45 +77,45 @@ func (l *JSONLines) take(p []byte) {
 		l.careful = true
 		seen := l.line
 		l.line = make([]byte, 0, 2*stringEnds)
-		l.shorten(seen)
+		l.appendShortened(seen)
 	}
-	l.shorten(p)
+	l.appendShortened(p)
 }
 
-// shorten takes what is no string as it is, and of every string its ends.
-func (l *JSONLines) shorten(p []byte) {
+// appendShortened takes what is no string as it is, and of every string its ends.
+func (l *JSONLines) appendShortened(p []byte) {
 	for len(p) > 0 && !l.full {
 		switch {
 		case l.escaped:
 			l.escaped = false
-			l.inside(p[:1])
+			l.appendInString(p[:1])
 			p = p[1:]
 		case l.quoted:
-			n := until(p, `"\`)
-			l.inside(p[:n])
+			n := indexAnyByte(p, `"\`)
+			l.appendInString(p[:n])
 			if p = p[n:]; len(p) > 0 && p[0] == '"' {
-				l.unquote()
-				l.keep(p[:1])
+				l.endString()
+				l.appendOutside(p[:1])
 				p = p[1:]
 			} else if n = min(2, len(p)); n > 0 {
 				l.escaped = n < 2
-				l.inside(p[:n])
+				l.appendInString(p[:n])
 				p = p[n:]
 			}
 		default:
-			n := min(until(p, `"`)+1, len(p))
-			l.keep(p[:n])
+			n := min(indexAnyByte(p, `"`)+1, len(p))
+			l.appendOutside(p[:n])
 			if p[n-1] == '"' {
-				l.quote()
+				l.beginString()
 			}
 			p = p[n:]
 		}
 	}
 }
 
-// until is how much of p comes before any of the characters. It looks for one after the other, which
+// indexAnyByte is how much of p comes before any of the characters. It looks for one after the other, which
 // is by far the fastest, in pieces, so that the one that is near is not looked for at the far end.
-func until(p []byte, chars string) int {
+func indexAnyByte(p []byte, chars string) int {
 	const piece = 256
 	for at := 0; at < len(p); at += piece {
 		part := p[at:min(at+piece, len(p))]
@@ -132,58 +132,58 @@ func until(p []byte, chars string) int {
 	return len(p)
 }
 
-func (l *JSONLines) keep(p []byte) {
+func (l *JSONLines) appendOutside(p []byte) {
 	room := lineMost - len(l.line)
 	l.full = len(p) > room
 	l.line = append(l.line, p[:max(0, min(room, len(p)))]...)
 }
 
-// quote begins a string.
-func (l *JSONLines) quote() {
+// beginString begins a string.
+func (l *JSONLines) beginString() {
 	l.quoted, l.start, l.ends, l.cut, l.dropped = true, len(l.line), stringEnds, 0, 0
 	if len(l.line) > lineMuch {
 		l.ends = stringFew
 	}
 }
 
-// inside takes content of a string, in pieces that are no larger than what is kept of it.
-func (l *JSONLines) inside(p []byte) {
+// appendInString takes content of a string, in pieces that are no larger than what is kept of it.
+func (l *JSONLines) appendInString(p []byte) {
 	for len(p) > 0 {
 		n := min(l.ends, len(p))
 		l.line = append(l.line, p[:n]...)
 		p = p[n:]
 		if len(l.line)-l.start > 4*l.ends {
-			l.leaveOut()
+			l.dropMiddle()
 		}
 	}
 }
 
-// leaveOut keeps the ends of the string so far.
-func (l *JSONLines) leaveOut() {
+// dropMiddle keeps the ends of the string so far.
+func (l *JSONLines) dropMiddle() {
 	if l.cut == 0 {
-		l.cut = l.start + boundary(l.line[l.start:], l.ends)
+		l.cut = l.start + cutBoundary(l.line[l.start:], l.ends)
 	}
 	end := l.line[l.cut:]
-	if n := boundary(end, len(end)-l.ends); n > 0 {
+	if n := cutBoundary(end, len(end)-l.ends); n > 0 {
 		l.dropped += int64(n)
 		l.line = slices.Delete(l.line, l.cut, l.cut+n)
 	}
 }
 
-// unquote ends a string. One that is not much longer than its two ends stays whole.
-func (l *JSONLines) unquote() {
+// endString ends a string. One that is not much longer than its two ends stays whole.
+func (l *JSONLines) endString() {
 	if l.cut > 0 {
-		l.leaveOut()
+		l.dropMiddle()
 		note := fmt.Sprintf(`\n[… %d bytes left out here; the agent's own transcript may have them …]\n`, l.dropped)
 		l.line = slices.Insert(l.line, l.cut, []byte(note)...)
 	}
 	l.quoted, l.escaped = false, false
 }
 
-// boundary is the first place from at on where a string's content can be cut: not within an
+// cutBoundary is the first place from at on where a string's content can be cut: not within an
 // escape, nor between two that are one character, nor within a character. The content begins
 // at such a place.
-func boundary(content []byte, at int) int {
+func cutBoundary(content []byte, at int) int {
 	i := 0
 	for i < at {
 		n := bytes.IndexByte(content[i:at], '\\')
@@ -206,21 +206,21 @@ func escapeSize(p []byte) int {
 	switch {
 	case len(p) < 2 || p[1] != 'u':
 		return 2
-	case len(p) >= 2*one && surrogate(p[:one], "89ab") && surrogate(p[one:2*one], "cdef"):
+	case len(p) >= 2*one && isSurrogate(p[:one], "89ab") && isSurrogate(p[one:2*one], "cdef"):
 		return 2 * one
 	}
 	return one
 }
 
-// surrogate says whether an escape is half of a pair: the first or the second, by the digit
+// isSurrogate says whether an escape is half of a pair: the first or the second, by the digit
 // that follows its d.
-func surrogate(p []byte, digits string) bool {
+func isSurrogate(p []byte, digits string) bool {
 	return p[0] == '\\' && p[1] == 'u' && p[2]|0x20 == 'd' && strings.IndexByte(digits, p[3]|0x20) >= 0
 }
 
-func (l *JSONLines) finish() {
+func (l *JSONLines) endLine() {
 	if l.quoted { // no JSON allows that, and not everything that is printed is JSON
-		l.unquote()
+		l.endString()
 	}
 	switch line := bytes.TrimRight(l.line, "\r"); {
 	case l.full:

@@ -32,7 +32,7 @@ func (s steady) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	var spent mulligan.Usage
 	for try := 0; ; try++ {
 		r, err := s.agent.Turn(ctx, t)
-		r.Usage = plus(spent, r.Usage)
+		r.Usage = addUsage(spent, r.Usage)
 		if err != nil || r.Ending != mulligan.Unavailable || r.Cause != mulligan.Network || try == transportTries || ctx.Err() != nil {
 			return r, err
 		}
@@ -50,7 +50,7 @@ func (s steady) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	}
 }
 
-func plus(a, b mulligan.Usage) mulligan.Usage {
+func addUsage(a, b mulligan.Usage) mulligan.Usage {
 	return mulligan.Usage{
 		InputTokens: a.InputTokens + b.InputTokens, OutputTokens: a.OutputTokens + b.OutputTokens,
 		CachedTokens: a.CachedTokens + b.CachedTokens, Turns: a.Turns + b.Turns,

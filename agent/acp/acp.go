@@ -35,14 +35,14 @@ func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 }
 
 const (
-	courtesy  = 2 * time.Second  // for an agent to end a turn that is cancelled, before its process is ended
-	farewell  = 3 * time.Second  // for the process to end by itself once the turn is over
-	lastWords = 30 * time.Second // for what a process that is gone has said to be understood, at most
-	lookAgain = 10 * time.Millisecond
+	cancelWithin = 2 * time.Second  // for an agent to end a turn that is cancelled, before its process is ended
+	exitWithin   = 3 * time.Second  // for the process to end by itself once the turn is over
+	answerWithin = 30 * time.Second // for what a process that is gone has said to be understood, at most
+	pollInterval = 10 * time.Millisecond
 
-	settleQuiet = 200 * time.Millisecond // without a word, for a conversation to be told again
-	settleLooks = 10                     // how often that is looked at
-	settleMost  = 3 * time.Second
+	silenceWanted = 200 * time.Millisecond // without a word, for a conversation to be told again
+	silenceLooks  = 10                     // how often that is looked at
+	silenceWithin = 3 * time.Second
 )
 
 // Turn starts the program, gives it the prompt, and ends it when the turn has.
@@ -56,45 +56,45 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	log := agent.NewLog(t.Log, func() { stop(nil) })
 	text, complaint := a.deps.Stream(log), agent.NewLastLine()
 	stderr := a.deps.Stream(log, complaint)
-	env := a.env(t)
+	env := a.environment(t)
 
 	x := newExchange(a, t, env, text)
 	said := make(chan outcome, 1)
 	go func() {
 		said <- x.converse(ctx)
 		x.out.Close()
-		leave(ctx, running)
+		waitForExit(ctx, running)
 		stop(context.Cause(ctx))
 	}()
 	exit, err := a.deps.Run(running, a.spec, t, process.Spec{Argv: a.opt.Exec, Env: env, Stdin: x.out, Stdout: x.lines, Stderr: stderr})
 	stop(nil)
-	how := x.over(said)
-	message, cut := x.show.finish()
+	how := x.finish(said)
+	message, cut := x.log.finish()
 	text.Close() // a log that cannot be written says so itself
 	stderr.Close()
 	if lost := log.Err(); lost != nil {
 		return mulligan.Result{}, lost
 	}
 	if err != nil {
-		return agent.NotRun(err, a.opt.Exec, t)
+		return agent.StartFailure(err, a.opt.Exec, t)
 	}
-	r := how.result(ctx, exit, complaint.String())
+	r := how.turnResult(ctx, exit, complaint.String())
 	r.Reason = a.deps.Clean(r.Reason)
-	r.Message, r.MessageCut, r.Denied = message, cut, x.denials()
+	r.Message, r.MessageCut, r.Denied = message, cut, x.deniedCalls()
 	return r, nil
 }
 
-// leave waits for the process to end by itself. A turn that was cancelled has waited enough.
-func leave(ctx, running context.Context) {
+// waitForExit waits for the process to end by itself. A turn that was cancelled has waited enough.
+func waitForExit(ctx, running context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
 	select {
 	case <-running.Done():
 	case <-ctx.Done():
-	case <-time.After(farewell):
+	case <-time.After(exitWithin):
 	}
 }
 
-// impatient says that the end of ctx is not to be waited for.
-func impatient(ctx context.Context) bool { return errors.Is(context.Cause(ctx), process.ErrNow) }
+// mustStopNow says that the end of ctx is not to be waited for.
+func mustStopNow(ctx context.Context) bool { return errors.Is(context.Cause(ctx), process.ErrNow) }

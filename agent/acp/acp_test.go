@@ -197,7 +197,7 @@ func TestAnswerTo(t *testing.T) {
 		{[]option{{"allow", "reject_once"}}, true, ""},
 		{nil, true, ""},
 	} {
-		got, _ := json.Marshal(answerTo(tt.options, tt.allowed))
+		got, _ := json.Marshal(chooseOption(tt.options, tt.allowed))
 		want := fmt.Sprintf(`{"outcome":{"optionId":%q,"outcome":"selected"}}`, tt.want)
 		if tt.want == "" {
 			want = `{"outcome":{"outcome":"cancelled"}}`
@@ -255,8 +255,8 @@ func TestCancel(t *testing.T) {
 func TestServers(t *testing.T) {
 	turn := mulligan.Turn{Env: []string{"MULLIGAN=/bin/m", "MULLIGAN_DOOR=d", "MULLIGAN_TOKEN=secret"}}
 	a := build(t, mulligan.AgentSpec{}, agent.Deps{Environ: []string{"HOME=/h"}}, "x")
-	x := &exchange{agent: a, turn: turn, env: a.env(turn)}
-	got, _ := json.Marshal(x.servers())
+	x := &exchange{agent: a, turn: turn, env: a.environment(turn)}
+	got, _ := json.Marshal(x.toolServers())
 	for _, want := range []string{`"name":"mulligan"`, `"command":"/bin/m"`, `"args":["mcp"]`, `{"name":"MULLIGAN_TOKEN","value":"secret"}`} {
 		if !strings.Contains(string(got), want) {
 			t.Errorf("%s lacks %s", got, want)
@@ -266,7 +266,7 @@ func TestServers(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	x.turn.Env = nil
-	if got, _ := json.Marshal(x.servers()); string(got) != "[]" {
+	if got, _ := json.Marshal(x.toolServers()); string(got) != "[]" {
 		t.Errorf("without a door: %s", got)
 	}
 }
@@ -278,7 +278,7 @@ func TestEnvOfKnownPrograms(t *testing.T) {
 		"codex-acp": "OPENAI_API_KEY=o CODEX_HOME=/c", "another": "",
 	} {
 		a := build(t, mulligan.AgentSpec{}, agent.Deps{Environ: environ}, program, "--acp")
-		if got := strings.Join(process.Base(a.env(mulligan.Turn{}), []string{"GEMINI_*", "ANTHROPIC_*", "OPENAI_*", "CODEX_*"}), " "); got != want {
+		if got := strings.Join(process.Base(a.environment(mulligan.Turn{}), []string{"GEMINI_*", "ANTHROPIC_*", "OPENAI_*", "CODEX_*"}), " "); got != want {
 			t.Errorf("%s gets %q", program, got)
 		}
 	}
@@ -298,7 +298,7 @@ func TestModesOfCodex(t *testing.T) {
 			deps.Environ = []string{codexMode + "=" + c.users}
 		}
 		a := build(t, mulligan.AgentSpec{Permissions: c.permissions}, deps, c.program)
-		if got, _ := process.Lookup(a.env(mulligan.Turn{}), codexMode); got != c.want {
+		if got, _ := process.Lookup(a.environment(mulligan.Turn{}), codexMode); got != c.want {
 			t.Errorf("%+v: %q", c, got)
 		}
 	}

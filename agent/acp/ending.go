@@ -16,17 +16,17 @@ import (
 // authRequired is the protocol's own code for an agent that nobody has logged in.
 const authRequired = -32000
 
-// result says how the turn ended. An answer to the prompt counts, however the process ended
+// turnResult says how the turn ended. An answer to the prompt counts, however the process ended
 // after it by itself.
-func (o outcome) result(ctx context.Context, exit process.Exit, complaint string) mulligan.Result {
-	r := o.how(ctx, exit, complaint)
+func (o outcome) turnResult(ctx context.Context, exit process.Exit, complaint string) mulligan.Result {
+	r := o.turnEnding(ctx, exit, complaint)
 	if lost := o.opening && o.answered && o.err != nil && r.Ending == mulligan.Crashed; !lost {
 		r.Conversation = o.session
 	}
 	return r
 }
 
-func (o outcome) how(ctx context.Context, exit process.Exit, complaint string) mulligan.Result {
+func (o outcome) turnEnding(ctx context.Context, exit process.Exit, complaint string) mulligan.Result {
 	var refused *protocol.RequestError
 	ending, reason := agent.EndingOf(exit, complaint)
 	switch {
@@ -35,16 +35,16 @@ func (o outcome) how(ctx context.Context, exit process.Exit, complaint string) m
 	case ending == mulligan.TimedOut: // what it answered while it was being ended is no end of its own
 		return mulligan.Result{Ending: ending, Reason: reason}
 	case o.answer != nil && o.denied && o.answer.StopReason == string(protocol.StopReasonCancelled):
-		r := o.answer.result() // for some, to be denied something is the end of the turn
+		r := o.answer.turnResult() // for some, to be denied something is the end of the turn
 		r.Ending, r.Reason = mulligan.Finished, ""
 		return r
 	case o.answer != nil:
-		return o.answer.result()
+		return o.answer.turnResult()
 	case o.cannot != "":
 		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Missing, Reason: o.cannot}
 	case o.answered && errors.As(o.err, &refused):
-		r := classify(refused)
-		r.Reason = fmt.Sprintf("it would not %s: %s (%d)", o.doing, words(refused), refused.Code)
+		r := classifyError(refused)
+		r.Reason = fmt.Sprintf("it would not %s: %s (%d)", o.doing, errorWords(refused), refused.Code)
 		return r
 	case ending == mulligan.Crashed:
 		return mulligan.Result{Ending: ending, Reason: reason}
@@ -52,10 +52,10 @@ func (o outcome) how(ctx context.Context, exit process.Exit, complaint string) m
 	return mulligan.Result{Ending: mulligan.Crashed, Reason: "the agent ended before the turn did"}
 }
 
-func (a *promptAnswer) result() mulligan.Result {
+func (a *promptAnswer) turnResult() mulligan.Result {
 	more := a.Meta.Quota.Tokens
 	r := mulligan.Result{Usage: mulligan.Usage{
-		InputTokens: cmp.Or(a.input(), more.Input), OutputTokens: cmp.Or(a.Usage.Output, more.Output), CachedTokens: a.Usage.Cached,
+		InputTokens: cmp.Or(a.inputTokens(), more.Input), OutputTokens: cmp.Or(a.Usage.Output, more.Output), CachedTokens: a.Usage.Cached,
 	}}
 	r.Usage.Estimated = r.Usage != mulligan.Usage{} // whether it is of the turn, the call or the conversation is not said
 	switch protocol.StopReason(a.StopReason) {
@@ -71,15 +71,15 @@ func (a *promptAnswer) result() mulligan.Result {
 	return r
 }
 
-// input is with what was cached, which limits count too. Some leave that out of the input, and tell
+// inputTokens is with what was cached, which limits count too. Some leave that out of the input, and tell
 // it in the total alone.
-func (a *promptAnswer) input() int64 {
+func (a *promptAnswer) inputTokens() int64 {
 	return max(a.Usage.Input, a.Usage.Total-a.Usage.Output-a.Usage.Thought)
 }
 
-// classify says what an error of the agent's means. Its code is the protocol's, or the HTTP
+// classifyError says what an error of the agent's means. Its code is the protocol's, or the HTTP
 // status that the model's side answered with; its words decide nothing.
-func classify(e *protocol.RequestError) mulligan.Result {
+func classifyError(e *protocol.RequestError) mulligan.Result {
 	switch {
 	case e.Code == authRequired:
 		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Auth}
@@ -89,8 +89,8 @@ func classify(e *protocol.RequestError) mulligan.Result {
 	return mulligan.Result{Ending: mulligan.Crashed}
 }
 
-// words are an error's own, for people: often the message only says that there was one.
-func words(e *protocol.RequestError) string {
+// errorWords are an error's own, for people: often the message only says that there was one.
+func errorWords(e *protocol.RequestError) string {
 	data, _ := e.Data.(map[string]any)
 	for _, key := range []string{"details", "error", "message"} {
 		if more, ok := data[key].(string); ok && more != "" {

@@ -19,7 +19,7 @@ import (
 func TestCancelledByADenial(t *testing.T) {
 	for denied, want := range map[bool]mulligan.Ending{true: mulligan.Finished, false: mulligan.Crashed} {
 		o := outcome{answer: &promptAnswer{StopReason: "cancelled"}, denied: denied, answered: true}
-		if r := o.how(t.Context(), process.Exit{}, ""); r.Ending != want || (r.Reason == "") != denied {
+		if r := o.turnEnding(t.Context(), process.Exit{}, ""); r.Ending != want || (r.Reason == "") != denied {
 			t.Errorf("denied %v: %s (%s)", denied, r.Ending, r.Reason)
 		}
 	}
@@ -36,7 +36,7 @@ func TestInputOfUsage(t *testing.T) {
 	} {
 		var a promptAnswer
 		a.Usage.Input, a.Usage.Output, a.Usage.Cached, a.Usage.Thought, a.Usage.Total = usage[0], usage[1], usage[2], usage[3], usage[4]
-		if got := a.input(); got != want {
+		if got := a.inputTokens(); got != want {
 			t.Errorf("%v: %d", usage, got)
 		}
 	}
@@ -52,7 +52,7 @@ func TestLastWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		fmt.Fprintln(x.lines, `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"log in first"}}`)
-		if r := x.over(said).how(t.Context(), process.Exit{}, ""); r.Ending != mulligan.Unavailable || r.Cause != mulligan.Auth {
+		if r := x.finish(said).turnEnding(t.Context(), process.Exit{}, ""); r.Ending != mulligan.Unavailable || r.Cause != mulligan.Auth {
 			t.Fatalf("%s %s (%s)", r.Ending, r.Cause, r.Reason)
 		}
 	}
@@ -84,8 +84,8 @@ func TestNoAnswer(t *testing.T) {
 					fmt.Fprintln(x.lines, line)
 				}
 				began := time.Now()
-				r := x.over(said).result(t.Context(), process.Exit{Code: 3}, "")
-				if r.Ending != mulligan.Crashed || r.Reason != "exit status 3" || r.Conversation != "c1" || time.Since(began) >= lastWords {
+				r := x.finish(said).turnResult(t.Context(), process.Exit{Code: 3}, "")
+				if r.Ending != mulligan.Crashed || r.Reason != "exit status 3" || r.Conversation != "c1" || time.Since(began) >= answerWithin {
 					t.Errorf("%s (%s) after %v, goes on with %q", r.Ending, r.Reason, time.Since(began), r.Conversation)
 				}
 			})
@@ -97,7 +97,7 @@ func TestNoAnswer(t *testing.T) {
 func TestUnderstood(t *testing.T) {
 	for _, heard := range []int{0, 1} {
 		synctest.Test(t, func(t *testing.T) {
-			x := &exchange{asked: 1, heardOf: heard, in: agent.NewPipe()}
+			x := &exchange{asked: 1, answers: heard, in: agent.NewPipe()}
 			said, closed := make(chan outcome, 1), make(chan struct{})
 			go func() {
 				x.in.Read(make([]byte, 1)) // until it is closed
@@ -108,7 +108,7 @@ func TestUnderstood(t *testing.T) {
 			}()
 			began := time.Now()
 			time.AfterFunc(5*time.Second, func() { said <- outcome{answer: &promptAnswer{}} })
-			o := x.understood(said)
+			o := x.awaitOutcome(said)
 			synctest.Wait()
 			hungUp := false
 			select {
@@ -130,28 +130,28 @@ func TestSettle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := &exchange{}
 		time.Sleep(time.Hour)
-		time.AfterFunc(settleQuiet/2, func() { x.notified("session/update", nil) })
+		time.AfterFunc(silenceWanted/2, func() { x.takeNotification("session/update", nil) })
 		began := time.Now()
-		x.settle(t.Context())
-		if took := time.Since(began); took < settleQuiet*3/2 || took > settleMost {
+		x.waitForSilence(t.Context())
+		if took := time.Since(began); took < silenceWanted*3/2 || took > silenceWithin {
 			t.Errorf("settled after %v", took)
 		}
-		talking := time.NewTicker(settleQuiet / 4)
+		talking := time.NewTicker(silenceWanted / 4)
 		enough := make(chan struct{})
 		var agent sync.WaitGroup
 		agent.Go(func() {
 			for {
 				select {
 				case <-talking.C:
-					x.notified("session/update", nil)
+					x.takeNotification("session/update", nil)
 				case <-enough:
 					return
 				}
 			}
 		})
 		began = time.Now()
-		x.settle(t.Context())
-		if took := time.Since(began); took < settleMost || took > settleMost+settleQuiet {
+		x.waitForSilence(t.Context())
+		if took := time.Since(began); took < silenceWithin || took > silenceWithin+silenceWanted {
 			t.Errorf("an agent that goes on was waited for %v", took)
 		}
 		close(enough)

@@ -8,9 +8,9 @@ import (
 	"mulligan/internal/process"
 )
 
-// known are the programs that speak the protocol, and what each reads of the environment
+// programVariables are the programs that speak the protocol, and what each reads of the environment
 // besides what every agent's program gets. Another's keys are named by the user.
-var known = map[string][]string{
+var programVariables = map[string][]string{
 	"gemini": {
 		"GEMINI_*", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL", "GOOGLE_GENAI_*", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_APPLICATION_CREDENTIALS",
 	},
@@ -30,7 +30,7 @@ func Env(exec []string) []string {
 	if len(exec) == 0 {
 		return nil
 	}
-	return known[filepath.Base(exec[0])]
+	return programVariables[filepath.Base(exec[0])]
 }
 
 // codexModes are what codex-acp calls permissions. By itself it has a model review what Codex
@@ -39,7 +39,7 @@ var codexModes = map[string]string{"full": "agent-full-access", "edits": "worksp
 
 const codexMode = "INITIAL_AGENT_MODE"
 
-func (a *Agent) env(t mulligan.Turn) []string {
+func (a *Agent) environment(t mulligan.Turn) []string {
 	env := a.deps.Env(a.spec, t, agent.ConversationOf(t), agent.Variables{Names: Env(a.opt.Exec)})
 	if mode := codexModes[a.spec.Permissions]; mode != "" && filepath.Base(a.opt.Exec[0]) == "codex-acp" {
 		if _, chosen := process.Lookup(env, codexMode); !chosen {

@@ -27,31 +27,31 @@ type exchange struct {
 	in    *agent.Pipe // what the kit hears
 	lines *agent.JSONLines
 	kit   *protocol.Connection
-	show  *show
+	log   *turnLog
 
-	mu      sync.Mutex
-	session string
-	asked   int                 // requests of ours
-	heardOf int                 // of those, how many were answered
-	waiting map[float64]bool    // the others, by the kit's ids
-	told    int                 // notifications
-	calls   map[string]toolCall // what is known of the tools in use
-	denied  []string
-	lost    error // a message that the turn cannot do without
+	mu       sync.Mutex
+	session  string
+	asked    int                 // requests of ours
+	answers  int                 // of those, how many were answered
+	waiting  map[float64]bool    // the others, by the kit's ids
+	notified int                 // notifications
+	calls    map[string]toolCall // what is known of the tools in use
+	denied   []string
+	lost     error // a message that the turn cannot do without
 }
 
 func newExchange(a *Agent, t mulligan.Turn, env []string, log io.Writer) *exchange {
 	x := &exchange{agent: a, turn: t, env: env, out: agent.NewPipe(), in: agent.NewPipe(), waiting: map[float64]bool{}, calls: map[string]toolCall{}}
-	x.show = &show{log: agent.NewPrinter(log), newest: a.deps.NewLastMessage()}
-	x.lines = agent.NewJSONLines(x.heard, x.passedOver)
-	x.kit = protocol.NewConnection(x.requested, io.MultiWriter(agent.NewJSONLines(x.sent, nil), x.out), x.in)
+	x.log = &turnLog{printer: agent.NewPrinter(log), newest: a.deps.NewLastMessage()}
+	x.lines = agent.NewJSONLines(x.takeLine, x.noteOversized)
+	x.kit = protocol.NewConnection(x.answerRequest, io.MultiWriter(agent.NewJSONLines(x.trackRequest, nil), x.out), x.in)
 	x.kit.SetLogger(slog.New(slog.DiscardHandler)) // it complains of what the log has anyway
 	return x
 }
 
-// sent takes one line of what we say, before the program can have heard it. The kit keeps the ids of
+// trackRequest takes one line of what we say, before the program can have heard it. The kit keeps the ids of
 // its requests to itself.
-func (x *exchange) sent(line []byte) {
+func (x *exchange) trackRequest(line []byte) {
 	var m struct {
 		ID     *float64 `json:"id"`
 		Method string   `json:"method"`
@@ -64,8 +64,8 @@ func (x *exchange) sent(line []byte) {
 	x.waiting[*m.ID] = true
 }
 
-// heard takes one line of what the program says.
-func (x *exchange) heard(line []byte) {
+// takeLine takes one line of what the program says.
+func (x *exchange) takeLine(line []byte) {
 	var m struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
@@ -73,20 +73,20 @@ func (x *exchange) heard(line []byte) {
 	}
 	switch {
 	case json.Unmarshal(line, &m) != nil, m.Method == "" && m.ID == nil:
-		x.show.line("%s", line)
+		x.log.line("%s", line)
 	case m.Method != "" && m.ID == nil:
-		x.notified(m.Method, m.Params)
+		x.takeNotification(m.Method, m.Params)
 	default:
 		if m.Method == "" {
-			x.replied(line)
+			x.trackAnswer(line)
 		}
 		x.in.Write(append(bytes.Clone(line), '\n'))
 	}
 }
 
-// replied counts what answers a request of ours, once, and what the kit can read alone: of anything else
+// trackAnswer counts what answers a request of ours, once, and what the kit can read alone: of anything else
 // it tells nobody, and a request that we take for answered would be waited for in vain.
-func (x *exchange) replied(line []byte) {
+func (x *exchange) trackAnswer(line []byte) {
 	var m struct {
 		Version string                 `json:"jsonrpc"`
 		ID      *float64               `json:"id"`
@@ -99,14 +99,14 @@ func (x *exchange) replied(line []byte) {
 	defer x.mu.Unlock()
 	if x.waiting[*m.ID] {
 		delete(x.waiting, *m.ID)
-		x.heardOf++
+		x.answers++
 	}
 }
 
-// passedOver is told of a line that is too large to be read. What happened in a turn can be
+// noteOversized is told of a line that is too large to be read. What happened in a turn can be
 // missing; an answer that we wait for cannot.
-func (x *exchange) passedOver(head []byte, size int64) {
-	x.show.line("[a message of %d bytes was passed over]", size)
+func (x *exchange) noteOversized(head []byte, size int64) {
+	x.log.line("[a message of %d bytes was passed over]", size)
 	if keys := firstKeys(head); keys["method"] && !keys["id"] {
 		return
 	}
@@ -172,10 +172,10 @@ type promptAnswer struct {
 
 // converse opens a conversation and gives the prompt.
 func (x *exchange) converse(ctx context.Context) (o outcome) {
-	defer func() { o.answered = x.answered() }()
+	defer func() { o.answered = x.isAnswered() }()
 	var agent greeting
 	o.session, o.doing = x.turn.Conversation, "begin"
-	if agent, o.err = ask[greeting](ctx, x, protocol.AgentMethodInitialize, hello()); o.err != nil {
+	if agent, o.err = sendRequest[greeting](ctx, x, protocol.AgentMethodInitialize, initializeParams()); o.err != nil {
 		return o
 	}
 	if agent.Version != protocol.ProtocolVersionNumber {
@@ -183,42 +183,42 @@ func (x *exchange) converse(ctx context.Context) (o outcome) {
 		return o
 	}
 	o.doing, o.opening = "open the conversation", true
-	var session opened
-	if session, o.err = x.open(ctx, agent); o.err != nil {
+	var session openedSession
+	if session, o.err = x.openSession(ctx, agent); o.err != nil {
 		return o
 	}
 	o.opening = false
-	if o.session = session.ID; !agent.continues() {
+	if o.session = session.ID; !agent.canContinue() {
 		o.session = ""
 	}
-	o.doing = "use the model " + x.model()
-	if o.cannot, o.err = x.choose(ctx, session); o.cannot != "" || o.err != nil {
+	o.doing = "use the model " + x.modelName()
+	if o.cannot, o.err = x.setModel(ctx, session); o.cannot != "" || o.err != nil {
 		return o
 	}
 	o.doing = "take the prompt"
-	o.answer, o.err = x.prompt(ctx, session.ID)
+	o.answer, o.err = x.sendPrompt(ctx, session.ID)
 	return o
 }
 
-func ask[T any](ctx context.Context, x *exchange, method string, params any) (T, error) {
+func sendRequest[T any](ctx context.Context, x *exchange, method string, params any) (T, error) {
 	x.mu.Lock()
 	x.asked++
 	x.mu.Unlock()
 	return protocol.SendRequest[T](x.kit, ctx, method, params)
 }
 
-// answered says whether what was asked last was answered. The kit gives an error for the end of the
+// isAnswered says whether what was asked last was answered. The kit gives an error for the end of the
 // program too, and after an answer that was the program's last word its connection has ended as well.
-func (x *exchange) answered() bool {
+func (x *exchange) isAnswered() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.heardOf >= x.asked
+	return x.answers >= x.asked
 }
 
-// prompt gives the prompt and waits for the turn to end. When ctx ends the agent is asked to
+// sendPrompt gives the prompt and waits for the turn to end. When ctx ends the agent is asked to
 // end the turn by itself, which leaves its own record of the conversation whole.
-func (x *exchange) prompt(ctx context.Context, session string) (*promptAnswer, error) {
-	x.begin(session)
+func (x *exchange) sendPrompt(ctx context.Context, session string) (*promptAnswer, error) {
+	x.beginTurn(session)
 	waiting, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	over := make(chan struct{})
@@ -229,16 +229,16 @@ func (x *exchange) prompt(ctx context.Context, session string) (*promptAnswer, e
 			return
 		case <-ctx.Done():
 		}
-		if !impatient(ctx) {
+		if !mustStopNow(ctx) {
 			x.kit.SendNotification(waiting, protocol.AgentMethodSessionCancel, protocol.CancelNotification{SessionId: protocol.SessionId(session)})
 			select {
 			case <-over:
-			case <-time.After(courtesy):
+			case <-time.After(cancelWithin):
 			}
 		}
 		stop()
 	}()
-	answer, err := ask[promptAnswer](waiting, x, protocol.AgentMethodSessionPrompt, protocol.PromptRequest{
+	answer, err := sendRequest[promptAnswer](waiting, x, protocol.AgentMethodSessionPrompt, protocol.PromptRequest{
 		SessionId: protocol.SessionId(session), Prompt: []protocol.ContentBlock{protocol.TextBlock(x.turn.Prompt)},
 	})
 	if err != nil {
@@ -247,50 +247,50 @@ func (x *exchange) prompt(ctx context.Context, session string) (*promptAnswer, e
 	return &answer, nil
 }
 
-// begin says that what comes from here on is of this turn.
-func (x *exchange) begin(session string) {
+// beginTurn says that what comes from here on is of this turn.
+func (x *exchange) beginTurn(session string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.session = session
 }
 
-// settle waits until a conversation that was brought back has been told again. That should be
+// waitForSilence waits until a conversation that was brought back has been told again. That should be
 // so once it is open, but some agents go on with it. The silence is looked at piece by piece: on a machine
 // that has no time for us all of it may pass before we hear what was said in it.
-func (x *exchange) settle(ctx context.Context) {
-	end := time.Now().Add(settleMost)
-	for before, quiet := x.notifications(), 0; quiet < settleLooks && ctx.Err() == nil && time.Now().Before(end); quiet++ {
-		time.Sleep(settleQuiet / settleLooks)
-		if now := x.notifications(); now != before {
+func (x *exchange) waitForSilence(ctx context.Context) {
+	end := time.Now().Add(silenceWithin)
+	for before, quiet := x.notificationCount(), 0; quiet < silenceLooks && ctx.Err() == nil && time.Now().Before(end); quiet++ {
+		time.Sleep(silenceWanted / silenceLooks)
+		if now := x.notificationCount(); now != before {
 			before, quiet = now, -1
 		}
 	}
 }
 
-func (x *exchange) notifications() int {
+func (x *exchange) notificationCount() int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.told
+	return x.notified
 }
 
-// understood is what the conversation comes to by what the program has said. All of that is heard, so
+// awaitOutcome is what the conversation comes to by what the program has said. All of that is heard, so
 // what is not answered never will be; an answer that is there takes what time it takes to be read.
-func (x *exchange) understood(said <-chan outcome) outcome {
-	for end := time.Now().Add(lastWords); x.answered() && time.Now().Before(end); {
+func (x *exchange) awaitOutcome(said <-chan outcome) outcome {
+	for end := time.Now().Add(answerWithin); x.isAnswered() && time.Now().Before(end); {
 		select {
 		case o := <-said:
 			return o
-		case <-time.After(lookAgain):
+		case <-time.After(pollInterval):
 		}
 	}
 	x.in.Close()
 	return <-said
 }
 
-// over is what the conversation came to, once the process is gone.
-func (x *exchange) over(said <-chan outcome) outcome {
+// finish is what the conversation came to, once the process is gone.
+func (x *exchange) finish(said <-chan outcome) outcome {
 	x.lines.Close()
-	o := x.understood(said)
+	o := x.awaitOutcome(said)
 	x.in.Close()
 	x.mu.Lock()
 	defer x.mu.Unlock()

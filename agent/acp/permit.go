@@ -20,8 +20,8 @@ type toolCall struct {
 	Kind  string `json:"kind"`
 }
 
-// with is the call with what an update says of it.
-func (c toolCall) with(u toolCall) toolCall {
+// withUpdate is the call with what an update says of it.
+func (c toolCall) withUpdate(u toolCall) toolCall {
 	return toolCall{ID: c.ID, Title: cmp.Or(u.Title, c.Title), Kind: cmp.Or(u.Kind, c.Kind)}
 }
 
@@ -29,9 +29,9 @@ func (c toolCall) String() string {
 	return strings.TrimSpace(cmp.Or(c.Kind, "use") + ": " + cmp.Or(c.Title, c.ID))
 }
 
-// requested answers what the agent asks of us. It has to be answered always: an agent that
+// answerRequest answers what the agent asks of us. It has to be answered always: an agent that
 // waits works no more.
-func (x *exchange) requested(ctx context.Context, method string, params json.RawMessage) (any, *protocol.RequestError) {
+func (x *exchange) answerRequest(ctx context.Context, method string, params json.RawMessage) (any, *protocol.RequestError) {
 	if method != protocol.ClientMethodSessionRequestPermission {
 		return nil, protocol.NewMethodNotFound(method)
 	}
@@ -42,13 +42,13 @@ func (x *exchange) requested(ctx context.Context, method string, params json.Raw
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, protocol.NewInvalidParams(err.Error())
 	}
-	call := x.wanted(p.Call)
-	allowed := x.may(ctx, call)
+	call := x.recordCall(p.Call)
+	allowed := x.isAllowed(ctx, call)
 	if !allowed {
-		x.deny(call.String())
-		x.show.line("[denied] %s", call)
+		x.addDenied(call.String())
+		x.log.line("[denied] %s", call)
 	}
-	return answerTo(p.Options, allowed), nil
+	return chooseOption(p.Options, allowed), nil
 }
 
 // An option is one of the answers that the agent takes.
@@ -57,9 +57,9 @@ type option struct {
 	Kind string `json:"kind"`
 }
 
-// answerTo chooses by kind: ids and their order are the agent's own. This once goes before
+// chooseOption chooses by kind: ids and their order are the agent's own. This once goes before
 // always, so that every use is asked about.
-func answerTo(options []option, allowed bool) any {
+func chooseOption(options []option, allowed bool) any {
 	kinds := []protocol.PermissionOptionKind{protocol.PermissionOptionKindRejectOnce, protocol.PermissionOptionKindRejectAlways}
 	if allowed {
 		kinds = []protocol.PermissionOptionKind{protocol.PermissionOptionKindAllowOnce, protocol.PermissionOptionKindAllowAlways}
@@ -67,20 +67,20 @@ func answerTo(options []option, allowed bool) any {
 	for _, kind := range kinds {
 		for _, o := range options {
 			if o.Kind == string(kind) {
-				return permission(map[string]string{"outcome": "selected", "optionId": o.ID})
+				return permissionOutcome(map[string]string{"outcome": "selected", "optionId": o.ID})
 			}
 		}
 	}
-	return permission(map[string]string{"outcome": "cancelled"})
+	return permissionOutcome(map[string]string{"outcome": "cancelled"})
 }
 
-func permission(outcome map[string]string) any { return map[string]any{"outcome": outcome} }
+func permissionOutcome(outcome map[string]string) any { return map[string]any{"outcome": outcome} }
 
-// may answers by the agent's permissions: everything, what changes no more than files, or
+// isAllowed answers by the agent's permissions: everything, what changes no more than files, or
 // what a person allows. The session's own tools are always allowed.
-func (x *exchange) may(ctx context.Context, call toolCall) bool {
+func (x *exchange) isAllowed(ctx context.Context, call toolCall) bool {
 	switch permissions := x.agent.spec.Permissions; {
-	case permissions == "full", own(call):
+	case permissions == "full", isSessionTool(call):
 		return true
 	case permissions == "ask":
 		return x.agent.deps.Permit(ctx, x.turn, call.String())
@@ -92,36 +92,36 @@ func (x *exchange) may(ctx context.Context, call toolCall) bool {
 	return false
 }
 
-// wanted puts what a request says of a tool call over what was said before. Where nothing was,
+// recordCall puts what a request says of a tool call over what was said before. Where nothing was,
 // the request is the first that is heard of it.
-func (x *exchange) wanted(call toolCall) toolCall {
+func (x *exchange) recordCall(call toolCall) toolCall {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	before, known := x.calls[call.ID]
 	if !known {
 		before.ID = call.ID
-		x.show.endMessage()
-		x.show.line("[%s]", call)
+		x.log.endMessage()
+		x.log.line("[%s]", call)
 	}
-	x.calls[call.ID] = before.with(call)
+	x.calls[call.ID] = before.withUpdate(call)
 	return x.calls[call.ID]
 }
 
-func (x *exchange) deny(what string) {
+func (x *exchange) addDenied(what string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.denied = append(x.denied, what)
 }
 
-func (x *exchange) denials() []string {
+func (x *exchange) deniedCalls() []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.agent.deps.CleanAll(x.denied)
 }
 
-// own says whether a call is of the session's own tools: agents show a server's tools in one of
+// isSessionTool says whether a call is of the session's own tools: agents show a server's tools in one of
 // a few ways, and the whole title has to be one of them.
-func own(call toolCall) bool {
+func isSessionTool(call toolCall) bool {
 	for _, t := range task.Tools() {
 		for _, form := range []string{"mcp__%s__%s", "mcp_%s_%s", "%s_%s", "%s.%s", "%s/%s", "Tool: %s/%s"} {
 			if call.Title == fmt.Sprintf(form, agent.ToolServer, t.Name) {

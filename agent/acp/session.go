@@ -9,10 +9,10 @@ import (
 	"mulligan/agent"
 )
 
-// hello offers the agent nothing: it has the workspace itself, and a client that writes files
+// initializeParams offers the agent nothing: it has the workspace itself, and a client that writes files
 // or runs commands for it would have to do all that it may want. Some take even an empty offer
 // for one, so that it is not the kit's own request.
-func hello() map[string]any {
+func initializeParams() map[string]any {
 	return map[string]any{
 		"protocolVersion": protocol.ProtocolVersionNumber, "clientCapabilities": map[string]any{},
 		"clientInfo": map[string]any{"name": "mulligan", "title": "mulligan", "version": "1"},
@@ -30,11 +30,11 @@ type greeting struct {
 	} `json:"agentCapabilities"`
 }
 
-// continues says whether another process can go on with a conversation.
-func (g greeting) continues() bool { return g.Can.Load || g.Can.Sessions.Resume != nil }
+// canContinue says whether another process can go on with a conversation.
+func (g greeting) canContinue() bool { return g.Can.Load || g.Can.Sessions.Resume != nil }
 
-// An opened is a conversation, and what can be chosen in it.
-type opened struct {
+// An openedSession is a conversation, and what can be chosen in it.
+type openedSession struct {
 	ID      string `json:"sessionId"`
 	Options []struct {
 		ID       string `json:"id"`
@@ -46,36 +46,36 @@ type opened struct {
 	} `json:"models"`
 }
 
-// open begins a conversation or brings one back: without telling it again where the agent can.
-func (x *exchange) open(ctx context.Context, g greeting) (opened, error) {
-	id, servers := protocol.SessionId(x.turn.Conversation), x.servers()
-	meta := patience(servers)
-	var session opened
+// openSession begins a conversation or brings one back: without telling it again where the agent can.
+func (x *exchange) openSession(ctx context.Context, g greeting) (openedSession, error) {
+	id, servers := protocol.SessionId(x.turn.Conversation), x.toolServers()
+	meta := startupMeta(servers)
+	var session openedSession
 	var err error
 	switch {
-	case id == "" || !g.continues():
-		return ask[opened](ctx, x, protocol.AgentMethodSessionNew, protocol.NewSessionRequest{Meta: meta, Cwd: x.turn.Dir, McpServers: servers})
+	case id == "" || !g.canContinue():
+		return sendRequest[openedSession](ctx, x, protocol.AgentMethodSessionNew, protocol.NewSessionRequest{Meta: meta, Cwd: x.turn.Dir, McpServers: servers})
 	case g.Can.Sessions.Resume != nil:
-		session, err = ask[opened](ctx, x, protocol.AgentMethodSessionResume, protocol.ResumeSessionRequest{Meta: meta, SessionId: id, Cwd: x.turn.Dir, McpServers: servers})
+		session, err = sendRequest[openedSession](ctx, x, protocol.AgentMethodSessionResume, protocol.ResumeSessionRequest{Meta: meta, SessionId: id, Cwd: x.turn.Dir, McpServers: servers})
 	default:
-		session, err = ask[opened](ctx, x, protocol.AgentMethodSessionLoad, protocol.LoadSessionRequest{Meta: meta, SessionId: id, Cwd: x.turn.Dir, McpServers: servers})
-		x.settle(ctx)
+		session, err = sendRequest[openedSession](ctx, x, protocol.AgentMethodSessionLoad, protocol.LoadSessionRequest{Meta: meta, SessionId: id, Cwd: x.turn.Dir, McpServers: servers})
+		x.waitForSilence(ctx)
 	}
 	session.ID = string(id)
 	return session, err
 }
 
-// patience has codex-acp wait for the tools: it would begin without them on a machine that is busy. To
+// startupMeta has codex-acp wait for the tools: it would begin without them on a machine that is busy. To
 // others it says nothing.
-func patience(servers []protocol.McpServer) map[string]any {
+func startupMeta(servers []protocol.McpServer) map[string]any {
 	if len(servers) == 0 {
 		return nil
 	}
 	return map[string]any{"mcpStartupAwaitTimeoutMs": agent.ToolsWithin.Milliseconds()}
 }
 
-// servers hands the session's tools over, where the turn has any.
-func (x *exchange) servers() []protocol.McpServer {
+// toolServers hands the session's tools over, where the turn has any.
+func (x *exchange) toolServers() []protocol.McpServer {
 	program, ok := agent.ToolProgram(x.turn)
 	if !ok {
 		return []protocol.McpServer{}
@@ -87,23 +87,23 @@ func (x *exchange) servers() []protocol.McpServer {
 	return []protocol.McpServer{{Stdio: &protocol.McpServerStdio{Name: agent.ToolServer, Command: program, Args: []string{"mcp"}, Env: env}}}
 }
 
-func (x *exchange) model() string { return cmp.Or(x.turn.Model, x.agent.spec.Model) }
+func (x *exchange) modelName() string { return cmp.Or(x.turn.Model, x.agent.spec.Model) }
 
-// choose sets the model that the plan names. An agent that cannot be told is not to work with
+// setModel sets the model that the plan names. An agent that cannot be told is not to work with
 // another one in silence.
-func (x *exchange) choose(ctx context.Context, s opened) (cannot string, err error) {
-	model := x.model()
+func (x *exchange) setModel(ctx context.Context, s openedSession) (cannot string, err error) {
+	model := x.modelName()
 	if model == "" {
 		return "", nil
 	}
 	for _, o := range s.Options {
 		if o.Category == "model" && (o.Type == "" || o.Type == "select") {
-			_, err = ask[struct{}](ctx, x, protocol.AgentMethodSessionSetConfigOption, map[string]string{"sessionId": s.ID, "configId": o.ID, "value": model})
+			_, err = sendRequest[struct{}](ctx, x, protocol.AgentMethodSessionSetConfigOption, map[string]string{"sessionId": s.ID, "configId": o.ID, "value": model})
 			return "", err
 		}
 	}
 	if s.Models != nil {
-		_, err = ask[struct{}](ctx, x, "session/set_model", map[string]string{"sessionId": s.ID, "modelId": model})
+		_, err = sendRequest[struct{}](ctx, x, "session/set_model", map[string]string{"sessionId": s.ID, "modelId": model})
 		return "", err
 	}
 	return "it cannot be told which model to use: give the model among the arguments of exec", nil

@@ -28,8 +28,8 @@ type block struct {
 	Content *block `json:"content"`
 }
 
-// notified takes something that happened. What is not known is passed over.
-func (x *exchange) notified(method string, params json.RawMessage) {
+// takeNotification takes something that happened. What is not known is passed over.
+func (x *exchange) takeNotification(method string, params json.RawMessage) {
 	if method != protocol.ClientMethodSessionUpdate {
 		return
 	}
@@ -39,40 +39,40 @@ func (x *exchange) notified(method string, params json.RawMessage) {
 	}
 	json.Unmarshal(params, &p) // a field of another shape than it had is as good as none
 	x.mu.Lock()
-	x.told++
+	x.notified++
 	current := x.session != "" && p.Session == x.session
 	if call := p.Update.toolCall; current && call.ID != "" {
-		x.calls[call.ID] = toolCall{ID: call.ID}.with(x.calls[call.ID]).with(call)
+		x.calls[call.ID] = toolCall{ID: call.ID}.withUpdate(x.calls[call.ID]).withUpdate(call)
 		p.Update.toolCall = x.calls[call.ID]
 	}
 	x.mu.Unlock()
 	if current {
-		x.happened(p.Update)
+		x.showUpdate(p.Update)
 	}
 }
 
-func (x *exchange) happened(u update) {
+func (x *exchange) showUpdate(u update) {
 	switch u.Type {
 	case "agent_message_chunk":
-		x.show.say(u.MessageID, text(u.Content))
+		x.log.addMessagePiece(u.MessageID, blockText(u.Content))
 	case "agent_thought_chunk":
-		x.show.think(text(u.Content))
+		x.log.addThought(blockText(u.Content))
 	case "tool_call":
-		x.show.endMessage()
-		x.show.line("[%s]", u.toolCall)
-		x.result(u)
+		x.log.endMessage()
+		x.log.line("[%s]", u.toolCall)
+		x.showToolResult(u)
 	case "tool_call_update":
-		x.show.endMessage()
-		x.result(u)
+		x.log.endMessage()
+		x.showToolResult(u)
 	case "plan":
 		for _, e := range u.Entries {
-			x.show.line("[plan] %s: %s", e.Status, e.Content)
+			x.log.line("[plan] %s: %s", e.Status, e.Content)
 		}
 	}
 }
 
-// result shows what a tool call came to.
-func (x *exchange) result(u update) {
+// showToolResult shows what a tool call came to.
+func (x *exchange) showToolResult(u update) {
 	if u.Status != string(protocol.ToolCallStatusCompleted) && u.Status != string(protocol.ToolCallStatusFailed) {
 		return
 	}
@@ -81,17 +81,17 @@ func (x *exchange) result(u update) {
 	for _, c := range content {
 		switch {
 		case c.Content != nil && c.Content.Text != "":
-			x.show.line("%s", c.Content.Text)
+			x.log.line("%s", c.Content.Text)
 		case c.Type == "diff":
-			x.show.line("[changed %s]", c.Path)
+			x.log.line("[changed %s]", c.Path)
 		}
 	}
 	if u.Status == string(protocol.ToolCallStatusFailed) {
-		x.show.line("[failed] %s", u.Title)
+		x.log.line("[failed] %s", u.Title)
 	}
 }
 
-func text(content json.RawMessage) string {
+func blockText(content json.RawMessage) string {
 	var b block
 	json.Unmarshal(content, &b)
 	return b.Text

@@ -11,17 +11,17 @@ import (
 	"mulligan/agent"
 )
 
-// argv is the command line of a turn. The prompt is not in it: a command line has a limit,
+// commandLine is the command line of a turn. The prompt is not in it: a command line has a limit,
 // and everybody on the machine can read it. A flag that takes many values has them behind
 // an equals sign, so that it does not take what follows.
-func (a *Agent) argv(t mulligan.Turn, talk conversation) []string {
+func (a *Agent) commandLine(t mulligan.Turn, talk conversation) []string {
 	args := []string{
 		"--print", "--output-format", "stream-json", "--verbose",
 		// an agent in the middle of a long answer is then not silent
 		"--include-partial-messages",
 	}
-	args = append(args, talk.args()...)
-	args = append(args, permissions(a.spec.Permissions)...)
+	args = append(args, talk.flags()...)
+	args = append(args, permissionFlags(a.spec.Permissions)...)
 	if model := cmp.Or(t.Model, a.spec.Model); model != "" {
 		args = append(args, "--model", model)
 	}
@@ -32,14 +32,14 @@ func (a *Agent) argv(t mulligan.Turn, talk conversation) []string {
 		// the program holds it for this process alone, whatever the conversation has cost before
 		args = append(args, "--max-budget-usd", strconv.FormatFloat(t.BudgetUSD, 'f', -1, 64))
 	}
-	args = append(args, a.tools(t.Env)...)
-	args = append(args, a.settings()...)
+	args = append(args, a.toolFlags(t.Env)...)
+	args = append(args, a.settingsFlags()...)
 	return slices.Concat(a.opt.Exec, args, a.spec.Args)
 }
 
-// permissions in the program's own terms. Whom it asks stands with the session's tools; where
+// permissionFlags in the program's own terms. Whom it asks stands with the session's tools; where
 // there are none, what it would ask about is denied. The result has what was.
-func permissions(what string) []string {
+func permissionFlags(what string) []string {
 	switch what {
 	case "full":
 		return []string{"--dangerously-skip-permissions"}

@@ -54,7 +54,7 @@ func TestCommandLine(t *testing.T) {
 		{"another program", mulligan.AgentSpec{}, Options{Exec: []string{"./run", "x"}}, mulligan.Turn{Conversation: "c"}, "./run x " + strings.TrimPrefix(usual, "claude ") + "--resume c --permission-mode acceptEdits"},
 	} {
 		a := build(t, tt.spec, agent.Deps{}, tt.opt)
-		if got := strings.Join(a.argv(tt.turn, newConversation(tt.turn.Conversation)), " "); got != tt.want {
+		if got := strings.Join(a.commandLine(tt.turn, newConversation(tt.turn.Conversation)), " "); got != tt.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)
 		}
 	}
@@ -65,7 +65,7 @@ func TestNewConversations(t *testing.T) {
 	seen := map[string]bool{}
 	for range 1000 {
 		c := newConversation("")
-		if args := c.args(); len(c.id) != 36 || c.id[14] != '4' || !strings.ContainsRune("89ab", rune(c.id[19])) || seen[c.id] || args[0] != "--session-id" || args[1] != c.id {
+		if args := c.flags(); len(c.id) != 36 || c.id[14] != '4' || !strings.ContainsRune("89ab", rune(c.id[19])) || seen[c.id] || args[0] != "--session-id" || args[1] != c.id {
 			t.Fatalf("%q", args)
 		}
 		seen[c.id] = true
@@ -110,7 +110,7 @@ func TestEnvironment(t *testing.T) {
 	}
 	of := func(spec mulligan.AgentSpec, more ...string) []string {
 		a := build(t, spec, agent.Deps{Environ: slices.Concat(environ, more)}, Options{})
-		return a.env(mulligan.Turn{Dir: "/w"}, "c")
+		return a.environment(mulligan.Turn{Dir: "/w"}, "c")
 	}
 	has := func(name string, got []string, want bool, pairs ...string) {
 		t.Helper()
@@ -145,7 +145,7 @@ func TestBilled(t *testing.T) {
 		{"none", []string{"CLAUDE_CODE_USE_VERTEX=1"}, true},
 		{"", nil, false},
 	} {
-		if got := billed(tt.source, tt.env); got != tt.want {
+		if got := isBilled(tt.source, tt.env); got != tt.want {
 			t.Errorf("%q with %q: %v", tt.source, tt.env, got)
 		}
 	}

@@ -50,7 +50,7 @@ func share(b *testing.B, exec, environ []string) {
 			talk := newConversation("")
 			ctx, stop := context.WithTimeout(b.Context(), outer)
 			defer stop()
-			tool := process.Tool{Dir: turn.Dir, Env: a.env(turn, talk.id), Argv: a.argv(turn, talk), Stdin: strings.NewReader(turn.Prompt)}
+			tool := process.Tool{Dir: turn.Dir, Env: a.environment(turn, talk.id), Argv: a.commandLine(turn, talk), Stdin: strings.NewReader(turn.Prompt)}
 			if out, err := tool.Output(ctx); err != nil {
 				b.Fatalf("%v\n%s", err, out)
 			}

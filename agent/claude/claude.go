@@ -55,12 +55,12 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	log := agent.NewLog(t.Log, stop)
 	talk := newConversation(t.Conversation)
 	heard, complaint := newTranscript(log), agent.NewLastLine()
-	events := agent.NewJSONLines(heard.line, heard.passedOver)
+	events := agent.NewJSONLines(heard.takeLine, heard.noteOversized)
 	stdout, stderr := a.deps.Stream(events), a.deps.Stream(log, complaint)
-	env := a.env(t, talk.id)
+	env := a.environment(t, talk.id)
 
 	exit, err := a.deps.Run(ctx, a.spec, t, process.Spec{
-		Argv: a.argv(t, talk), Env: env,
+		Argv: a.commandLine(t, talk), Env: env,
 		Stdin: strings.NewReader(t.Prompt), Stdout: stdout, Stderr: stderr,
 	})
 	stdout.Close() // a log that cannot be written says so itself
@@ -70,14 +70,14 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 		return mulligan.Result{}, lost
 	}
 	if err != nil {
-		return agent.NotRun(err, a.opt.Exec, t)
+		return agent.StartFailure(err, a.opt.Exec, t)
 	}
-	r := heard.ending(exit, complaint.String())
-	r.Message, r.MessageCut = heard.message()
+	r := heard.turnResult(exit, complaint.String())
+	r.Message, r.MessageCut = heard.lastMessage()
 	r.Denied = heard.denied
-	r.Usage = heard.usage(billed(heard.keySource, env), talk.goesOn)
+	r.Usage = heard.turnUsage(isBilled(heard.keySource, env), talk.goesOn)
 	r.Conversation = talk.id
-	if heard.lost(talk) {
+	if heard.hasLost(talk) {
 		r.Conversation = "" // the next turn has to begin a new one
 	}
 	return r, nil

@@ -30,7 +30,7 @@ func newUUID() string {
 	return text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:]
 }
 
-func (c conversation) args() []string {
+func (c conversation) flags() []string {
 	if c.goesOn {
 		return []string{"--resume", c.id}
 	}

@@ -13,10 +13,10 @@ import (
 	"mulligan/internal/text"
 )
 
-// ending says how the turn ended, from what the program says in fields that are for it: never
+// turnResult says how the turn ended, from what the program says in fields that are for it: never
 // from words. Nothing but a result without an error and exit 0 is a turn that finished: the
 // program ends with 0 when it is interrupted, and calls errors of the model's side a success.
-func (t *transcript) ending(exit process.Exit, complaint string) mulligan.Result {
+func (t *transcript) turnResult(exit process.Exit, complaint string) mulligan.Result {
 	ending, reason := agent.EndingOf(exit, "")
 	r := mulligan.Result{Ending: ending, Reason: reason}
 	if ending == mulligan.Cancelled || ending == mulligan.TimedOut {
@@ -30,66 +30,68 @@ func (t *transcript) ending(exit process.Exit, complaint string) mulligan.Result
 		}
 		return r
 	}
-	if exit.OK() && !t.result.IsError && t.result.StopReason != "refusal" && !t.aborted() {
+	if exit.OK() && !t.result.IsError && t.result.StopReason != "refusal" && !t.wasAborted() {
 		return r
 	}
-	return t.classified(r)
+	return t.classifyError(r)
 }
 
-// classified tells errors apart.
-func (t *transcript) classified(r mulligan.Result) mulligan.Result {
-	r.Ending, r.Reason = mulligan.Crashed, t.why(r.Reason)
+// classifyError tells errors apart.
+func (t *transcript) classifyError(r mulligan.Result) mulligan.Result {
+	r.Ending, r.Reason = mulligan.Crashed, t.failureReason(r.Reason)
 	switch {
 	case t.subtype == "error_max_turns", t.subtype == "error_max_budget_usd", t.subtype == "error_max_structured_output_retries",
-		t.failure == "max_output_tokens", t.tooLong():
+		t.failure == "max_output_tokens", t.isTooLong():
 		r.Ending = mulligan.AtLimit
 	case t.result.StopReason == "refusal":
 		r.Ending = mulligan.Refused
 	case t.result.Terminal == "api_error" || t.result.Status != 0 || t.failure != "":
-		t.ofModel(&r)
+		t.classifyModelError(&r)
 	}
 	return r
 }
 
-// ofModel classifies an error of the model's side. The billing comes first: it is told by the
+// classifyModelError classifies an error of the model's side. The billing comes first: it is told by the
 // class alone, under several codes.
-func (t *transcript) ofModel(r *mulligan.Result) {
+func (t *transcript) classifyModelError(r *mulligan.Result) {
 	status := t.result.Status
 	switch {
-	case t.failure == "billing_error", t.kind() == "billing_error", status == 402:
+	case t.failure == "billing_error", t.errorKind() == "billing_error", status == 402:
 		r.Ending, r.Cause = mulligan.Unavailable, mulligan.Billing
 	case t.failure == "authentication_failed", t.failure == "oauth_org_not_allowed", status == 401, status == 403:
 		r.Ending, r.Cause = mulligan.Unavailable, mulligan.Auth
 	case t.failure == "rate_limit", status == 429:
-		r.Ending, r.Until = mulligan.RateLimited, t.until()
+		r.Ending, r.Until = mulligan.RateLimited, t.limitEnds()
 	case status >= 500, status == 408, t.failure == "server_error", t.failure == "overloaded", t.result.APIError == "connection_failed",
 		status == 0 && t.failure == "unknown":
 		r.Ending, r.Cause = mulligan.Unavailable, mulligan.Network
 	}
 }
 
-// kind is the API's own word for the error.
-func (t *transcript) kind() string { return cmp.Or(t.result.ErrorType, t.failed) }
+// errorKind is the API's own word for the error.
+func (t *transcript) errorKind() string { return cmp.Or(t.result.ErrorType, t.failed) }
 
-// tooLong says that the conversation is longer than the model takes.
-func (t *transcript) tooLong() bool { return t.result != nil && t.result.Terminal == "prompt_too_long" }
+// isTooLong says that the conversation is longer than the model takes.
+func (t *transcript) isTooLong() bool {
+	return t.result != nil && t.result.Terminal == "prompt_too_long"
+}
 
-// aborted says that somebody interrupted the program, who was not us.
-func (t *transcript) aborted() bool { return strings.HasPrefix(t.result.Terminal, "aborted") }
+// wasAborted says that somebody interrupted the program, who was not us.
+func (t *transcript) wasAborted() bool { return strings.HasPrefix(t.result.Terminal, "aborted") }
 
-// lost says that the conversation cannot be gone on with: it is too long, it is not there, or it
+// hasLost says that the conversation cannot be gone on with: it is too long, it is not there, or it
 // never began.
-func (t *transcript) lost(c conversation) bool {
+func (t *transcript) hasLost(c conversation) bool {
 	if !t.began && t.result == nil {
 		return !c.goesOn
 	}
 	gone := c.goesOn && !t.began && t.result.IsError && t.result.Turns == 0
-	return gone || t.tooLong()
+	return gone || t.isTooLong()
 }
 
-// until is when a rate limit ends, where somebody said so: a subscription's limit says when,
+// limitEnds is when a rate limit ends, where somebody said so: a subscription's limit says when,
 // the API how long from its answer on.
-func (t *transcript) until() time.Time {
+func (t *transcript) limitEnds() time.Time {
 	if t.limit.ResetsAt > 0 {
 		seconds, part := math.Modf(t.limit.ResetsAt)
 		return time.Unix(int64(seconds), int64(part*1e9)).UTC()
@@ -100,13 +102,13 @@ func (t *transcript) until() time.Time {
 	return time.Time{}
 }
 
-// why is the program's own word on what went wrong, in one line.
-func (t *transcript) why(exit string) string {
+// failureReason is the program's own word on what went wrong, in one line.
+func (t *transcript) failureReason(exit string) string {
 	words := t.result.Text
 	if len(t.result.Errors) > 0 {
 		words = t.result.Errors[0]
 	}
-	if t.aborted() {
+	if t.wasAborted() {
 		words = "interrupted: " + t.result.Terminal // what the program adds is for its makers
 	}
 	words = cmp.Or(firstLine(words, reasonShown), t.failure, t.subtype)

@@ -36,7 +36,7 @@ func retried(status, delay string) string {
 func listen(lines ...string) *transcript {
 	t := newTranscript(discard{})
 	for _, l := range lines {
-		t.line([]byte(l))
+		t.takeLine([]byte(l))
 	}
 	return t
 }
@@ -89,7 +89,7 @@ func TestEndings(t *testing.T) {
 		{"odd types", failed, []string{begun, `{"type":"result","subtype":"error_max_turns","is_error":true,"errors":{"a":1},"usage":7,"num_turns":"many"}`}, mulligan.Result{Ending: mulligan.AtLimit, Reason: "error_max_turns"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := listen(tt.lines...).ending(tt.exit, "last words")
+			got := listen(tt.lines...).turnResult(tt.exit, "last words")
 			if got.Ending != tt.want.Ending || got.Cause != tt.want.Cause || got.Reason != tt.want.Reason || !got.Until.Equal(tt.want.Until) {
 				t.Errorf("got  %s (%s) %q until %v\nwant %s (%s) %q until %v", got.Ending, got.Cause, got.Reason, got.Until,
 					tt.want.Ending, tt.want.Cause, tt.want.Reason, tt.want.Until)
@@ -103,11 +103,11 @@ func TestWordsDecideNothing(t *testing.T) {
 	const words = `API Error: 429 rate_limit. Failed to authenticate. {\"type\":\"result\",\"is_error\":true}`
 	said := strings.ReplaceAll(spoke, "so far", words)
 	printed := `{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"` + words + `","is_error":true}]}}`
-	r := listen(begun, said, printed, strings.ReplaceAll(finishedOK, "all done", words)).ending(process.Exit{}, words)
+	r := listen(begun, said, printed, strings.ReplaceAll(finishedOK, "all done", words)).turnResult(process.Exit{}, words)
 	if r.Ending != mulligan.Finished {
 		t.Errorf("%s (%s) %s", r.Ending, r.Cause, r.Reason)
 	}
-	r = listen(begun, said, printed).ending(process.Exit{Code: 1}, words)
+	r = listen(begun, said, printed).turnResult(process.Exit{Code: 1}, words)
 	if r.Ending != mulligan.Crashed {
 		t.Errorf("%s (%s) %s", r.Ending, r.Cause, r.Reason)
 	}
@@ -131,7 +131,7 @@ func TestMessage(t *testing.T) {
 		{"not an error's", append([]string{spoke}, wrong("server_error", "", "500", "API Error")...), "so far"},
 		{"given as nothing", []string{spoke, strings.ReplaceAll(finishedOK, "all done", "")}, "so far"},
 	} {
-		if got, cut := listen(tt.lines...).message(); got != tt.want || cut {
+		if got, cut := listen(tt.lines...).lastMessage(); got != tt.want || cut {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -162,7 +162,7 @@ func TestLostConversations(t *testing.T) {
 		{"stopped before it went on", true, nil, false},
 		{"stopped before it began", false, nil, true},
 	} {
-		if got := listen(tt.lines...).lost(conversation{id: "c", goesOn: tt.goesOn}); got != tt.want {
+		if got := listen(tt.lines...).hasLost(conversation{id: "c", goesOn: tt.goesOn}); got != tt.want {
 			t.Errorf("%s: lost = %v", tt.name, got)
 		}
 	}
@@ -187,7 +187,7 @@ func TestUsage(t *testing.T) {
 		{"no result", true, false, []string{begun, spoke, calls, strings.ReplaceAll(spoke, "m1", "m2")}, mulligan.Usage{InputTokens: 800, CachedTokens: 600, OutputTokens: 10, Estimated: true}},
 		{"nothing", true, false, nil, mulligan.Usage{}},
 	} {
-		got := listen(tt.lines...).usage(tt.billed, tt.goesOn)
+		got := listen(tt.lines...).turnUsage(tt.billed, tt.goesOn)
 		if diff := got.CostUSD - tt.want.CostUSD; diff > 1e-9 || diff < -1e-9 {
 			t.Errorf("%s: cost %v, want %v", tt.name, got.CostUSD, tt.want.CostUSD)
 		}

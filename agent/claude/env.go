@@ -9,9 +9,9 @@ import (
 	"mulligan/internal/process"
 )
 
-// names are what the program reads of the environment besides what every agent gets: where
+// environmentNames are what the program reads of the environment besides what every agent gets: where
 // its model is and how it proves itself there, and how it is to behave.
-var names = []string{
+var environmentNames = []string{
 	"ANTHROPIC_*", "CLAUDE_CODE_*", "CLAUDE_CONFIG_DIR", "CLAUDE_ENV_FILE", "API_TIMEOUT_MS", "IS_SANDBOX",
 	"BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "BASH_MAX_OUTPUT_LENGTH",
 	"MCP_TIMEOUT", "MCP_TOOL_TIMEOUT", "MAX_MCP_OUTPUT_TOKENS", "MAX_THINKING_TOKENS", "ENABLE_TOOL_SEARCH",
@@ -20,9 +20,9 @@ var names = []string{
 	"DISABLE_AUTO_COMPACT", "DISABLE_COMPACT", "DISABLE_NON_ESSENTIAL_MODEL_CALLS", "DISABLE_INTERLEAVED_THINKING",
 }
 
-// clouds are the providers that a switch of the program's turns on, and what it needs for them:
+// cloudProviders are the providers that a switch of the program's turns on, and what it needs for them:
 // credentials that are nobody else's business stay out without the switch.
-var clouds = []struct {
+var cloudProviders = []struct {
 	switches []string
 	names    []string
 }{
@@ -44,17 +44,17 @@ var foreignMarks = []string{
 // Names are the variables of an environment that the program gets besides what every agent's
 // does; PREFIX_* is a pattern.
 func Names(environ []string) []string {
-	list := slices.Clone(names)
-	for _, cloud := range clouds {
-		if slices.ContainsFunc(cloud.switches, func(name string) bool { return on(environ, name) }) {
+	list := slices.Clone(environmentNames)
+	for _, cloud := range cloudProviders {
+		if slices.ContainsFunc(cloud.switches, func(name string) bool { return isOn(environ, name) }) {
 			list = append(list, cloud.names...)
 		}
 	}
 	return list
 }
 
-// env is the environment of the program.
-func (a *Agent) env(t mulligan.Turn, conversation string) []string {
+// environment is the environment of the program.
+func (a *Agent) environment(t mulligan.Turn, conversation string) []string {
 	env := a.deps.Env(a.spec, t, conversation, agent.Variables{Names: Names(a.deps.Environ), Marks: foreignMarks})
 	if a.spec.Permissions == "full" && os.Geteuid() == 0 {
 		// The program refuses root to go without permissions anywhere else.
@@ -63,23 +63,23 @@ func (a *Agent) env(t mulligan.Turn, conversation string) []string {
 	return env
 }
 
-// on says whether a switch of the program's is on.
-func on(env []string, name string) bool {
+// isOn says whether a switch of the program's is on.
+func isOn(env []string, name string) bool {
 	value, _ := process.Lookup(env, name)
 	return value != "" && value != "0" && value != "false"
 }
 
-// billed says whether somebody pays for the tokens one by one. A subscription does not: what
+// isBilled says whether somebody pays for the tokens one by one. A subscription does not: what
 // the program then gives as cost is what it would have been.
-func billed(keySource string, env []string) bool {
+func isBilled(keySource string, env []string) bool {
 	switch keySource {
 	case "", "none", "oauth":
 	default:
 		return true
 	}
-	pays := func(name string) bool { return on(env, name) }
+	pays := func(name string) bool { return isOn(env, name) }
 	if pays("ANTHROPIC_AUTH_TOKEN") {
 		return true
 	}
-	return slices.ContainsFunc(clouds, func(c struct{ switches, names []string }) bool { return slices.ContainsFunc(c.switches, pays) })
+	return slices.ContainsFunc(cloudProviders, func(c struct{ switches, names []string }) bool { return slices.ContainsFunc(c.switches, pays) })
 }

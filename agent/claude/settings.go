@@ -22,9 +22,9 @@ const permit = "mcp__" + server + "__" + task.ToolPermit
 // and without it a call that is silent for half an hour is given up.
 const callTime = math.MaxInt32 // milliseconds
 
-// tools hands the session's tools over, and allows them. The program fills in the variables
+// toolFlags hands the session's tools over, and allows them. The program fills in the variables
 // itself, so that no token stands in a command line; nothing is written to the project.
-func (a *Agent) tools(env []string) []string {
+func (a *Agent) toolFlags(env []string) []string {
 	if _, ok := process.Lookup(env, "MULLIGAN_DOOR"); !ok {
 		return nil
 	}
@@ -59,14 +59,14 @@ type (
 	}
 )
 
-// settings are what the program is told besides its own files.
-func (a *Agent) settings() []string {
+// settingsFlags are what the program is told besides its own files.
+func (a *Agent) settingsFlags() []string {
 	said := map[string]any{}
 	if a.opt.OwnHooksOff {
 		said["disableAllHooks"] = true
 	}
 	if len(a.opt.Hooks) > 0 {
-		said["hooks"] = inside(a.opt.Hooks)
+		said["hooks"] = hookGroups(a.opt.Hooks)
 	}
 	if len(said) == 0 {
 		return nil
@@ -74,10 +74,10 @@ func (a *Agent) settings() []string {
 	return []string{"--settings", encode(said)}
 }
 
-// inside has mulligan called at the moments. The program lets the agent go on when a hook cannot
+// hookGroups has mulligan called at the moments. The program lets the agent go on when a hook cannot
 // start, breaks or takes too long: so what breaks is made a denial, and the hooks' own limits
 // come first.
-func inside(hooks []agent.Hook) map[string][]hookGroup {
+func hookGroups(hooks []agent.Hook) map[string][]hookGroup {
 	groups := map[string][]hookGroup{}
 	for _, h := range hooks {
 		groups[h.Event] = append(groups[h.Event], hookGroup{Matcher: h.Matcher, Hooks: []hookCommand{{

@@ -9,19 +9,19 @@ import (
 	"mulligan/agent"
 )
 
-// A show writes a turn for people: what the agent says in full, what it does in a line each. The
+// A turnLog writes a turn for people: what the agent says in full, what it does in a line each. The
 // program keeps the whole of it in its own transcript.
-type show struct{ *agent.Printer }
+type turnLog struct{ *agent.Printer }
 
 const shown = 200 // characters of a line about a tool
 
-func (s *show) note(format string, args ...any) { s.Line("["+format+"]", args...) }
+func (s *turnLog) note(format string, args ...any) { s.Line("["+format+"]", args...) }
 
-// event shows an event. What was said is not said again.
-func (s *show) event(e event, said bool) {
+// showEvent shows an event. What was said is not said again.
+func (s *turnLog) showEvent(e event, said bool) {
 	switch e.Type {
 	case "system":
-		s.system(e)
+		s.showSystem(e)
 	case "rate_limit_event":
 		if r := e.RateLimit; r.Status != "allowed" && r.Status != "" {
 			s.note("rate limit %s: %s", r.Kind, r.Status)
@@ -29,15 +29,15 @@ func (s *show) event(e event, said bool) {
 	case "assistant", "user":
 		for _, b := range e.Message.Content {
 			if b.Type != "text" || !said {
-				s.block(e, b)
+				s.showBlock(e, b)
 			}
 		}
 	case "result":
-		s.result(e)
+		s.showResult(e)
 	}
 }
 
-func (s *show) system(e event) {
+func (s *turnLog) showSystem(e event) {
 	switch e.Subtype {
 	case "init":
 		s.note("claude %s, model %s, permissions %s, conversation %s", e.Version, e.Model, e.Mode, e.Session)
@@ -54,7 +54,7 @@ func (s *show) system(e event) {
 	}
 }
 
-func (s *show) block(e event, b block) {
+func (s *turnLog) showBlock(e event, b block) {
 	margin := ""
 	if e.Parent != "" {
 		margin = "  "
@@ -63,20 +63,20 @@ func (s *show) block(e event, b block) {
 	case b.Type == "text" && e.Type == "assistant":
 		s.Line("%s%s", margin, strings.TrimSuffix(b.Text, "\n"))
 	case b.Type == "tool_use":
-		s.Line("%s> %s %s", margin, b.Name, firstLine(point(b.Input), shown))
+		s.Line("%s> %s %s", margin, b.Name, firstLine(callSubject(b.Input), shown))
 	case b.Type == "tool_result":
-		s.Line("%s  %s", margin, outcome(b))
+		s.Line("%s  %s", margin, toolOutcome(b))
 	}
 }
 
-// telling are the inputs that say most about a call, the best first.
-var telling = []string{"command", "file_path", "notebook_path", "path", "pattern", "url", "query", "skill", "content", "description", "prompt"}
+// tellingInputs are the inputs that say most about a call, the best first.
+var tellingInputs = []string{"command", "file_path", "notebook_path", "path", "pattern", "url", "query", "skill", "content", "description", "prompt"}
 
-// point is what a call is about.
-func point(input json.RawMessage) string {
+// callSubject is what a call is about.
+func callSubject(input json.RawMessage) string {
 	var fields map[string]any
 	if json.Unmarshal(input, &fields) == nil {
-		for _, name := range telling {
+		for _, name := range tellingInputs {
 			if text, ok := fields[name].(string); ok && text != "" {
 				return text
 			}
@@ -88,8 +88,8 @@ func point(input json.RawMessage) string {
 	return ""
 }
 
-// outcome is a tool's result in a line.
-func outcome(b block) string {
+// toolOutcome is a tool's result in a line.
+func toolOutcome(b block) string {
 	var text strings.Builder
 	for _, piece := range b.Content {
 		text.WriteString(piece.Text)
@@ -105,11 +105,11 @@ func outcome(b block) string {
 	return line
 }
 
-func (s *show) result(e event) {
+func (s *turnLog) showResult(e event) {
 	for _, text := range e.Errors {
 		s.note("%s", firstLine(text, shown))
 	}
-	sum, cost := total(e.Since)
-	u := tokens(sum)
+	sum, cost := sumModels(e.Since)
+	u := toUsage(sum)
 	s.note("%s: %d turns, %d tokens in, %d out, $%.4f", e.Subtype, e.Turns, u.InputTokens, u.OutputTokens, cost)
 }

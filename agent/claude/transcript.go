@@ -11,7 +11,7 @@ import (
 // A transcript is what was heard of a turn so far. It keeps what the turn is judged by, and
 // writes the rest for people.
 type transcript struct {
-	show *show
+	log *turnLog
 
 	began     bool   // the program said that a conversation begins or goes on
 	keySource string // what pays
@@ -36,46 +36,46 @@ const messagesKept = 64
 const deniedKept = 50
 
 func newTranscript(log io.Writer) *transcript {
-	return &transcript{show: &show{agent.NewPrinter(log)}, said: agent.Deps{}.NewLastMessage(), spent: map[string]usage{}}
+	return &transcript{log: &turnLog{agent.NewPrinter(log)}, said: agent.Deps{}.NewLastMessage(), spent: map[string]usage{}}
 }
 
-// line takes one line of the program's output.
-func (t *transcript) line(text []byte) {
+// takeLine takes one line of the program's output.
+func (t *transcript) takeLine(text []byte) {
 	e, ok := decode(text)
 	if !ok {
-		t.show.Line("%s", text)
+		t.log.Line("%s", text)
 		return
 	}
 	if e.Type == "stream_event" {
-		t.piece(e)
+		t.takePiece(e)
 		return
 	}
-	t.show.event(e, e.Message.ID == t.streamed)
+	t.log.showEvent(e, e.Message.ID == t.streamed)
 	switch e.Type {
 	case "system":
-		t.system(e)
+		t.takeSystem(e)
 	case "rate_limit_event":
 		if e.RateLimit.Status == "rejected" {
 			t.limit = e.RateLimit
 		}
 	case "assistant":
-		t.assistant(e)
+		t.takeAssistant(e)
 	case "result":
 		t.result, t.subtype = &e.result, e.Subtype
 		for _, d := range e.Denials {
-			t.deny(d.Tool)
+			t.addDenied(d.Tool)
 		}
 	}
 }
 
-// passedOver is told of a line that is too large even without the middle of its long strings.
-func (t *transcript) passedOver(_ []byte, size int64) {
-	t.show.note("an event of %d bytes was passed over", size)
+// noteOversized is told of a line that is too large even without the middle of its long strings.
+func (t *transcript) noteOversized(_ []byte, size int64) {
+	t.log.note("an event of %d bytes was passed over", size)
 }
 
-// piece takes a part of an answer: what is said is heard at once, and not again when the
+// takePiece takes a part of an answer: what is said is heard at once, and not again when the
 // message comes whole. What subagents say is not the agent's word.
-func (t *transcript) piece(e event) {
+func (t *transcript) takePiece(e event) {
 	if e.Parent != "" {
 		return
 	}
@@ -85,14 +85,14 @@ func (t *transcript) piece(e event) {
 	case "content_block_delta":
 		if text := e.Stream.Delta.Text; e.Stream.Delta.Type == "text_delta" && t.streamed != "" {
 			t.said.Add(t.streamed, text)
-			t.show.Text(text)
+			t.log.Text(text)
 		}
 	case "content_block_stop":
-		t.show.EndLine()
+		t.log.EndLine()
 	}
 }
 
-func (t *transcript) system(e event) {
+func (t *transcript) takeSystem(e event) {
 	switch e.Subtype {
 	case "init":
 		t.began, t.keySource = true, e.KeySource
@@ -103,17 +103,17 @@ func (t *transcript) system(e event) {
 			t.wait = time.Duration(ms) * time.Millisecond
 		}
 	case "permission_denied":
-		t.deny(e.Tool)
+		t.addDenied(e.Tool)
 	}
 }
 
-func (t *transcript) assistant(e event) {
+func (t *transcript) takeAssistant(e event) {
 	if e.Error != "" { // written by the program in the model's place
 		t.failure, t.failed = e.Error, e.ErrorType
 		t.failedAt, _ = time.Parse(time.RFC3339, e.Timestamp) // none where it gives none
 		return
 	}
-	t.spend(e.Message)
+	t.countMessage(e.Message)
 	if e.Parent != "" {
 		return
 	}
@@ -125,10 +125,10 @@ func (t *transcript) assistant(e event) {
 	}
 }
 
-// spend counts a message once, though it comes in pieces: each has what it cost so far.
-func (t *transcript) spend(m message) {
+// countMessage counts a message once, though it comes in pieces: each has what it cost so far.
+func (t *transcript) countMessage(m message) {
 	if _, known := t.spent[m.ID]; !known && len(t.spent) >= messagesKept {
-		t.before = t.counted()
+		t.before = t.countedUsage()
 		clear(t.spent)
 	}
 	was := t.spent[m.ID]
@@ -138,8 +138,8 @@ func (t *transcript) spend(m message) {
 	}
 }
 
-// counted is what the messages say of themselves.
-func (t *transcript) counted() usage {
+// countedUsage is what the messages say of themselves.
+func (t *transcript) countedUsage() usage {
 	sum := t.before
 	for _, m := range t.spent {
 		sum.Input += m.Input
@@ -150,15 +150,15 @@ func (t *transcript) counted() usage {
 	return sum
 }
 
-func (t *transcript) deny(tool string) {
+func (t *transcript) addDenied(tool string) {
 	if tool != "" && len(t.denied) < deniedKept && !slices.Contains(t.denied, tool) {
 		t.denied = append(t.denied, tool)
 	}
 }
 
-// message is the last that the agent said: what the program gives as such, or what was heard
+// lastMessage is the last that the agent said: what the program gives as such, or what was heard
 // where it came to no end. An error is not the agent's word.
-func (t *transcript) message() (text string, cut bool) {
+func (t *transcript) lastMessage() (text string, cut bool) {
 	if t.result == nil || t.result.IsError || t.result.Text == "" {
 		return t.said.Finish()
 	}

@@ -15,7 +15,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Skip("streams 500 MB")
 	}
 	heard := newTranscript(discard{})
-	l := agent.NewJSONLines(heard.line, heard.passedOver)
+	l := agent.NewJSONLines(heard.takeLine, heard.noteOversized)
 	chunk := []byte(strings.Repeat("a tool's result, again and again. ", 2000))
 	before, most := heap(), uint64(0)
 	var from, to runtime.MemStats
@@ -37,10 +37,10 @@ func TestMemoryIsBounded(t *testing.T) {
 	most = max(most, heap())
 	fmt.Fprintf(l, "\"}\n")
 	most = max(most, heap())
-	if heard.result == nil || heard.result.Turns != 3 || heard.counted().Output != 800 {
-		t.Fatalf("the result was not read: %+v", heard.counted())
+	if heard.result == nil || heard.result.Turns != 3 || heard.countedUsage().Output != 800 {
+		t.Fatalf("the result was not read: %+v", heard.countedUsage())
 	}
-	if text, cut := heard.message(); !cut || len(text) > 64<<10 {
+	if text, cut := heard.lastMessage(); !cut || len(text) > 64<<10 {
 		t.Errorf("a message of %d bytes, cut: %v", len(text), cut)
 	}
 	const bound = 32 << 20

@@ -2,38 +2,38 @@ package claude
 
 import "mulligan"
 
-// usage is what the turn cost. The program's totals are of the whole conversation, so that
+// turnUsage is what the turn cost. The program's totals are of the whole conversation, so that
 // only what it gives as used since is the turn's. A program that does not give that is
 // taken at its word for tokens, which are of the turn, and the cost is the turn's share.
-func (t *transcript) usage(billed, goesOn bool) mulligan.Usage {
+func (t *transcript) turnUsage(billed, goesOn bool) mulligan.Usage {
 	if t.result == nil { // what the messages say of themselves; the last of them is not complete
-		u := tokens(t.counted())
+		u := toUsage(t.countedUsage())
 		u.Estimated = u != (mulligan.Usage{})
 		return u
 	}
 	if t.result.Since != nil {
-		sum, cost := total(t.result.Since)
-		u := tokens(sum)
+		sum, cost := sumModels(t.result.Since)
+		u := toUsage(sum)
 		u.Turns, u.CostUSD, u.Estimated = t.result.Turns, cost, !billed
 		return u
 	}
-	u := tokens(t.result.Usage)
+	u := toUsage(t.result.Usage)
 	u.Turns, u.CostUSD, u.Estimated = t.result.Turns, t.result.CostUSD, !billed
-	sum, _ := total(t.result.ModelUsage)
-	if all := tokens(sum); goesOn && all.InputTokens+all.OutputTokens > 0 {
+	sum, _ := sumModels(t.result.ModelUsage)
+	if all := toUsage(sum); goesOn && all.InputTokens+all.OutputTokens > 0 {
 		u.CostUSD *= min(1, float64(u.InputTokens+u.OutputTokens)/float64(all.InputTokens+all.OutputTokens))
 		u.Estimated = true
 	}
 	return u
 }
 
-// tokens are a usage in our words: the input is all of it, what was cached included.
-func tokens(u usage) mulligan.Usage {
+// toUsage are a usage in our words: the input is all of it, what was cached included.
+func toUsage(u usage) mulligan.Usage {
 	return mulligan.Usage{InputTokens: u.Input + u.Created + u.Cached, CachedTokens: u.Cached, OutputTokens: u.Output}
 }
 
-// total adds models up.
-func total(models map[string]modelUsage) (sum usage, cost float64) {
+// sumModels adds models up.
+func sumModels(models map[string]modelUsage) (sum usage, cost float64) {
 	for _, m := range models {
 		sum.Input += m.Input
 		sum.Created += m.Created

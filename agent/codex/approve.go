@@ -8,65 +8,65 @@ import (
 	"mulligan/agent"
 )
 
-// requested answers what Codex asks of us: mostly whether it may.
-func (x *exchange) requested(m message) {
+// answerRequest answers what Codex asks of us: mostly whether it may.
+func (x *exchange) answerRequest(m message) {
 	switch m.Method {
 	case "item/commandExecution/requestApproval":
 		var p struct{ Command, Reason string }
 		json.Unmarshal(m.Params, &p)
-		x.decide(m.ID, "run "+p.Command+because(p.Reason))
+		x.answerApproval(m.ID, "run "+p.Command+inParentheses(p.Reason))
 	case "item/fileChange/requestApproval":
 		var p struct{ ItemID, Reason string }
 		json.Unmarshal(m.Params, &p)
-		x.decide(m.ID, "change "+x.changes[p.ItemID]+because(p.Reason))
+		x.answerApproval(m.ID, "change "+x.changes[p.ItemID]+inParentheses(p.Reason))
 	case "item/permissions/requestApproval":
-		x.widen(m)
+		x.answerPermissions(m)
 	case "mcpServer/elicitation/request":
-		x.elicit(m)
+		x.answerElicitation(m)
 	default:
-		x.send(message{ID: m.ID, Error: &wireError{Code: methodUnknown, Message: "nobody is here to do that: " + m.Method}})
+		x.send(message{ID: m.ID, Error: &wireError{Code: codeUnknownMethod, Message: "nobody is here to do that: " + m.Method}})
 	}
 }
 
-func because(reason string) string {
+func inParentheses(reason string) string {
 	if reason == "" {
 		return ""
 	}
 	return " (" + reason + ")"
 }
 
-// decide answers a command or a change of files. What is declined is told of when the item
+// answerApproval answers a command or a change of files. What is declined is told of when the item
 // is over.
-func (x *exchange) decide(id json.RawMessage, what string) {
-	x.may(what, func(allowed bool) {
+func (x *exchange) answerApproval(id json.RawMessage, what string) {
+	x.decidePermission(what, func(allowed bool) {
 		decision := "decline"
 		if allowed {
 			decision = "accept"
 		}
-		x.reply(id, map[string]any{"decision": decision})
+		x.sendResult(id, map[string]any{"decision": decision})
 	})
 }
 
-// widen answers a wish for more than the sandbox gives: all that was asked for, or nothing.
-func (x *exchange) widen(m message) {
+// answerPermissions answers a wish for more than the sandbox gives: all that was asked for, or nothing.
+func (x *exchange) answerPermissions(m message) {
 	var p struct {
 		Permissions json.RawMessage `json:"permissions"`
 		Reason      string          `json:"reason"`
 	}
 	json.Unmarshal(m.Params, &p)
-	what := fmt.Sprintf("have the permissions %s%s", p.Permissions, because(p.Reason))
-	x.may(what, func(allowed bool) {
+	what := fmt.Sprintf("have the permissions %s%s", p.Permissions, inParentheses(p.Reason))
+	x.decidePermission(what, func(allowed bool) {
 		if !allowed {
-			x.deny(what)
+			x.addDenied(what)
 			p.Permissions = json.RawMessage("{}")
 		}
-		x.reply(m.ID, map[string]any{"permissions": p.Permissions, "scope": "turn"})
+		x.sendResult(m.ID, map[string]any{"permissions": p.Permissions, "scope": "turn"})
 	})
 }
 
-// elicit answers a tool server's question. The session's own tools are allowed; another's
+// answerElicitation answers a tool server's question. The session's own tools are allowed; another's
 // are where the tool only wants to be allowed, and questions with an answer have none here.
-func (x *exchange) elicit(m message) {
+func (x *exchange) answerElicitation(m message) {
 	var p struct {
 		ServerName string
 		Message    string
@@ -77,11 +77,11 @@ func (x *exchange) elicit(m message) {
 	json.Unmarshal(m.Params, &p)
 	answer := func(allowed bool) {
 		if !allowed {
-			x.deny("use tools of " + p.ServerName)
-			x.reply(m.ID, map[string]any{"action": "decline", "content": nil})
+			x.addDenied("use tools of " + p.ServerName)
+			x.sendResult(m.ID, map[string]any{"action": "decline", "content": nil})
 			return
 		}
-		x.reply(m.ID, map[string]any{"action": "accept", "content": map[string]any{}})
+		x.sendResult(m.ID, map[string]any{"action": "accept", "content": map[string]any{}})
 	}
 	switch {
 	case p.ServerName == agent.ToolServer:
@@ -89,13 +89,13 @@ func (x *exchange) elicit(m message) {
 	case p.Meta.Approval == "":
 		answer(false)
 	default:
-		x.may(p.Message, answer)
+		x.decidePermission(p.Message, answer)
 	}
 }
 
-// may answers by the agent's permissions: all, nothing that has to be asked for, or what a
+// decidePermission answers by the agent's permissions: all, nothing that has to be asked for, or what a
 // person allows.
-func (x *exchange) may(what string, answer func(allowed bool)) {
+func (x *exchange) decidePermission(what string, answer func(allowed bool)) {
 	switch x.agent.spec.Permissions {
 	case "full":
 		answer(true)
@@ -106,6 +106,6 @@ func (x *exchange) may(what string, answer func(allowed bool)) {
 	}
 }
 
-func (x *exchange) reply(id json.RawMessage, result any) {
+func (x *exchange) sendResult(id json.RawMessage, result any) {
 	x.send(message{ID: id, Result: marshal(result)})
 }

@@ -9,8 +9,8 @@ import (
 	"mulligan/agent"
 )
 
-// argv is the command line of a turn. All that is of the turn itself goes through the pipe.
-func (a *Agent) argv() []string {
+// commandLine is the command line of a turn. All that is of the turn itself goes through the pipe.
+func (a *Agent) commandLine() []string {
 	return slices.Concat(a.opt.Exec, []string{"app-server"}, hookArgs(a.opt.Hooks), a.spec.Args)
 }
 
@@ -43,6 +43,6 @@ func Env() []string {
 // foreignMarks are the marks of another Codex that mulligan may have been started by.
 var foreignMarks = []string{"CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI", "CODEX_TOOL_CALL_ID"}
 
-func (a *Agent) env(t mulligan.Turn) []string {
+func (a *Agent) environment(t mulligan.Turn) []string {
 	return a.deps.Env(a.spec, t, agent.ConversationOf(t), agent.Variables{Names: Env(), Marks: foreignMarks})
 }

@@ -57,15 +57,15 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	log := agent.NewLog(t.Log, stop)
 	text, complaint := a.deps.Stream(log), agent.NewLastLine()
 	stderr := a.deps.Stream(log, complaint)
-	env, argv := a.env(t), a.argv()
+	env, argv := a.environment(t), a.commandLine()
 
 	var asking sync.WaitGroup
 	x := newExchange(a, t, env, text)
 	x.permit = func(what string, answer func(allowed bool)) {
 		asking.Go(func() { answer(a.deps.Permit(ctx, t, what)) })
 	}
-	lines := agent.NewJSONLines(x.heard, x.passedOver)
-	x.begin()
+	lines := agent.NewJSONLines(x.takeLine, x.noteOversized)
+	x.sendInitialize()
 	exit, err := a.deps.Run(ctx, a.spec, t, process.Spec{Argv: argv, Env: env, Stdin: x.out, Stdout: lines, Stderr: stderr})
 	stop()
 	asking.Wait()
@@ -78,9 +78,9 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 		return mulligan.Result{}, lost
 	}
 	if err != nil {
-		return agent.NotRun(err, argv, t)
+		return agent.StartFailure(err, argv, t)
 	}
-	r := x.result(exit, complaint.String())
+	r := x.turnResult(exit, complaint.String())
 	r.Message, r.MessageCut = message, cut
 	return r, nil
 }

@@ -62,7 +62,7 @@ func TestClassify(t *testing.T) {
 		if err := json.Unmarshal([]byte(tt.error), &e); err != nil {
 			t.Fatal(err)
 		}
-		if r := classify(e, tt.limits, now); r.Ending != tt.ending || r.Cause != tt.cause || !r.Until.Equal(tt.until) {
+		if r := classifyError(e, tt.limits, now); r.Ending != tt.ending || r.Cause != tt.cause || !r.Until.Equal(tt.until) {
 			t.Errorf("%s: %s %s %v, want %s %s %v", tt.error, r.Ending, r.Cause, r.Until, tt.ending, tt.cause, tt.until)
 		}
 	}
@@ -81,7 +81,7 @@ func talk(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps) (*exchange, *s
 
 func hear(x *exchange, lines ...string) {
 	for _, line := range lines {
-		x.heard([]byte(line))
+		x.takeLine([]byte(line))
 	}
 }
 
@@ -130,7 +130,7 @@ func TestUsageIsOfTheTurn(t *testing.T) {
 	} {
 		x, _ := talk(t, mulligan.AgentSpec{}, agent.Deps{})
 		hear(x, lines...)
-		if got, want := x.spent.usage(), (mulligan.Usage{InputTokens: 300, CachedTokens: 30, OutputTokens: 60, Turns: 2}); got != want {
+		if got, want := x.spent.turnUsage(), (mulligan.Usage{InputTokens: 300, CachedTokens: 30, OutputTokens: 60, Turns: 2}); got != want {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
 	}
@@ -182,7 +182,7 @@ func TestAnswersToRequests(t *testing.T) {
 func TestThreadParams(t *testing.T) {
 	x, _ := talk(t, mulligan.AgentSpec{Permissions: "edits", Model: "usual"}, agent.Deps{})
 	x.turn = mulligan.Turn{Conversation: "t1", Model: "special", Env: []string{"MULLIGAN=/bin/m", "MULLIGAN_DOOR=d", "MULLIGAN_TOKEN=secret"}}
-	x.env = x.agent.env(x.turn)
+	x.env = x.agent.environment(x.turn)
 	x.open()
 	x.out.Close()
 	sent, _ := io.ReadAll(x.out)
@@ -197,7 +197,7 @@ func TestThreadParams(t *testing.T) {
 	if strings.Contains(string(sent), `"cwd"`) {
 		t.Error("a folder is named, which Codex then writes into the user's config")
 	}
-	if argv := x.agent.argv(); slices.ContainsFunc(argv, func(s string) bool { return strings.Contains(s, "secret") }) {
+	if argv := x.agent.commandLine(); slices.ContainsFunc(argv, func(s string) bool { return strings.Contains(s, "secret") }) {
 		t.Errorf("%q", argv)
 	}
 }
@@ -225,7 +225,7 @@ func TestEndsOfTheProcess(t *testing.T) {
 		r := redact.New([]string{"MY_TOKEN=planted-value-0123"})
 		x, _ := talk(t, mulligan.AgentSpec{}, agent.Deps{Filter: func(w io.Writer) io.WriteCloser { return r.Writer(w) }})
 		hear(x, tt.lines...)
-		got := x.result(tt.exit, "last words")
+		got := x.turnResult(tt.exit, "last words")
 		if got.Ending != tt.ending || tt.reason != "" && got.Reason != tt.reason {
 			t.Errorf("%s: %s %q, want %s %q", name, got.Ending, got.Reason, tt.ending, tt.reason)
 		}
@@ -245,7 +245,7 @@ func TestLostConversation(t *testing.T) {
 		x, _ := talk(t, mulligan.AgentSpec{}, agent.Deps{})
 		x.thread, x.turn.Conversation = "", "t0"
 		hear(x, line)
-		if r := x.result(process.Exit{Code: 1}, ""); r.Conversation != want {
+		if r := x.turnResult(process.Exit{Code: 1}, ""); r.Conversation != want {
 			t.Errorf("%s: goes on with %q", line, r.Conversation)
 		}
 	}
@@ -291,7 +291,7 @@ func TestHookArgs(t *testing.T) {
 
 // Only the hooks that the command line gave are trusted by us.
 func TestTrustIsForOurHooks(t *testing.T) {
-	got := trust(json.RawMessage(`{"data":[{"hooks":[
+	got := findOwnHooks(json.RawMessage(`{"data":[{"hooks":[
 		{"key":"ours:0","source":"sessionFlags","currentHash":"sha256:1"},
 		{"key":"theirs:0","source":"project","currentHash":"sha256:2"},
 		{"key":"user:0","source":"user","currentHash":"sha256:3"}]}]}`))
@@ -336,7 +336,7 @@ func TestNewRefuses(t *testing.T) {
 		}
 	}
 	a, err := New(mulligan.AgentSpec{Args: []string{"-c", "model_reasoning_effort=high", "--disable", "plugins"}}, agent.Deps{})
-	if err != nil || !slices.Equal(a.argv(), []string{"codex", "app-server", "-c", "model_reasoning_effort=high", "--disable", "plugins"}) {
+	if err != nil || !slices.Equal(a.commandLine(), []string{"codex", "app-server", "-c", "model_reasoning_effort=high", "--disable", "plugins"}) {
 		t.Errorf("%v", err)
 	}
 }
@@ -346,11 +346,11 @@ func TestEnvironment(t *testing.T) {
 	a := build(t, mulligan.AgentSpec{Env: []string{"MY_KEY"}}, agent.Deps{Environ: []string{
 		"OPENAI_API_KEY=k", "CODEX_HOME=/h", "CODEX_THREAD_ID=x", "CODEX_SANDBOX=seatbelt", "MY_KEY=m", "OTHER_KEY=o",
 	}}, Options{})
-	env := process.Base(a.env(mulligan.Turn{}), []string{"OPENAI_*", "CODEX_*", "*KEY"})
+	env := process.Base(a.environment(mulligan.Turn{}), []string{"OPENAI_*", "CODEX_*", "*KEY"})
 	if got := strings.Join(env, " "); got != "OPENAI_API_KEY=k CODEX_HOME=/h" {
 		t.Errorf("%s", got)
 	}
-	if _, ok := process.Lookup(a.env(mulligan.Turn{}), "MY_KEY"); !ok {
+	if _, ok := process.Lookup(a.environment(mulligan.Turn{}), "MY_KEY"); !ok {
 		t.Error("what the user named is not there")
 	}
 }

@@ -17,8 +17,8 @@ type turnError struct {
 	Details string          `json:"additionalDetails"`
 }
 
-// kind is Codex's own word for the error, and the HTTP status where it has one.
-func (e turnError) kind() (word string, status int) {
+// kindAndStatus is Codex's own word for the error, and the HTTP status where it has one.
+func (e turnError) kindAndStatus() (word string, status int) {
 	if json.Unmarshal(e.Info, &word) == nil {
 		return word, 0
 	}
@@ -32,8 +32,8 @@ func (e turnError) kind() (word string, status int) {
 	return "", 0
 }
 
-// words are what Codex's kinds of errors come to, where the kind alone says.
-var words = map[string]mulligan.Result{
+// endingsByKind are what Codex's kinds of errors come to, where the kind alone says.
+var endingsByKind = map[string]mulligan.Result{
 	"contextWindowExceeded":       {Ending: mulligan.AtLimit},
 	"sessionBudgetExceeded":       {Ending: mulligan.AtLimit},
 	"tooManyDenials":              {Ending: mulligan.AtLimit},
@@ -55,9 +55,9 @@ var words = map[string]mulligan.Result{
 	"responseTooManyFailedAttempts":  {Ending: mulligan.Unavailable, Cause: mulligan.Network},
 }
 
-// texts are for kinds that say too little: the error's own message, whole or from its
+// endingsByMessage are for kinds that say too little: the error's own message, whole or from its
 // beginning, as version 0.166.0 words it.
-var texts = []struct {
+var endingsByMessage = []struct {
 	kind string
 	text *regexp.Regexp
 	is   mulligan.Result
@@ -69,13 +69,13 @@ var texts = []struct {
 	{"other", regexp.MustCompile(`^stream disconnected before completion: `), mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Network}},
 }
 
-// soon is how a rate limit of the API says when it ends.
-var soon = regexp.MustCompile(`^rate limit exceeded: .* try again in ((?:[0-9.]+(?:ms|s|m|h))+)\.?( |$)`)
+// retryAfter is how a rate limit of the API says when it ends.
+var retryAfter = regexp.MustCompile(`^rate limit exceeded: .* try again in ((?:[0-9.]+(?:ms|s|m|h))+)\.?( |$)`)
 
-// classify says what an error means for the turn.
-func classify(e turnError, limits rateLimits, now time.Time) mulligan.Result {
-	kind, status := e.kind()
-	for _, t := range texts {
+// classifyError says what an error means for the turn.
+func classifyError(e turnError, limits rateLimits, now time.Time) mulligan.Result {
+	kind, status := e.kindAndStatus()
+	for _, t := range endingsByMessage {
 		if t.kind == kind && t.text.MatchString(e.Message) {
 			return t.is
 		}
@@ -83,15 +83,15 @@ func classify(e turnError, limits rateLimits, now time.Time) mulligan.Result {
 	if status != 0 {
 		return agent.ByStatus(status)
 	}
-	r, known := words[kind]
+	r, known := endingsByKind[kind]
 	switch {
 	case !known:
 		return mulligan.Result{Ending: mulligan.Crashed}
-	case r.Ending == mulligan.RateLimited && limits.depleted():
+	case r.Ending == mulligan.RateLimited && limits.isDepleted():
 		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Billing}
 	case r.Ending == mulligan.RateLimited:
-		r.Until = limits.reset()
-		if m := soon.FindStringSubmatch(e.Message); m != nil {
+		r.Until = limits.resetTime()
+		if m := retryAfter.FindStringSubmatch(e.Message); m != nil {
 			if wait, err := time.ParseDuration(m[1]); err == nil {
 				r.Until = now.Add(wait)
 			}
@@ -100,25 +100,25 @@ func classify(e turnError, limits rateLimits, now time.Time) mulligan.Result {
 	return r
 }
 
-// result says how the turn ended. It went well where Codex said that it completed, and the
+// turnResult says how the turn ended. It went well where Codex said that it completed, and the
 // process ended well too.
-func (x *exchange) result(exit process.Exit, complaint string) mulligan.Result {
-	r := x.how(exit, complaint)
-	r.Conversation, r.Usage = x.conversation(), x.spent.usage()
+func (x *exchange) turnResult(exit process.Exit, complaint string) mulligan.Result {
+	r := x.turnEnding(exit, complaint)
+	r.Conversation, r.Usage = x.nextConversation(), x.spent.turnUsage()
 	r.Reason, r.Denied = x.agent.deps.Clean(r.Reason), x.agent.deps.CleanAll(x.denied)
 	return r
 }
 
-// conversation is the one to go on with: the old one where the turn did not come far enough to
+// nextConversation is the one to go on with: the old one where the turn did not come far enough to
 // open it, and none where it is not there any more.
-func (x *exchange) conversation() string {
+func (x *exchange) nextConversation() string {
 	if x.thread != "" || x.lost {
 		return x.thread
 	}
 	return x.turn.Conversation
 }
 
-func (x *exchange) how(exit process.Exit, complaint string) mulligan.Result {
+func (x *exchange) turnEnding(exit process.Exit, complaint string) mulligan.Result {
 	ending, reason := agent.EndingOf(exit, complaint)
 	switch {
 	case ending == mulligan.Cancelled:
@@ -127,12 +127,12 @@ func (x *exchange) how(exit process.Exit, complaint string) mulligan.Result {
 		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Network, Reason: "codex: " + x.gaveUp.Details}
 	case ending == mulligan.TimedOut:
 		return mulligan.Result{Ending: ending, Reason: reason}
-	case x.failed != "" && x.code == overloaded:
+	case x.failed != "" && x.code == codeOverloaded:
 		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Network, Reason: "codex: " + x.failed}
 	case x.failed != "":
 		return mulligan.Result{Ending: mulligan.Crashed, Reason: "codex: " + x.failed}
 	case x.ended != nil && x.ended.Error != nil && x.ended.Status != "completed":
-		r := classify(*x.ended.Error, x.limits, x.agent.now())
+		r := classifyError(*x.ended.Error, x.limits, x.agent.now())
 		r.Reason = "codex: " + x.ended.Error.Message
 		return r
 	case ending == mulligan.Crashed:

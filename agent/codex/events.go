@@ -28,8 +28,8 @@ type item struct {
 	Query     string
 }
 
-// notified takes something that happened. What is not known is passed over.
-func (x *exchange) notified(method string, params json.RawMessage) {
+// takeNotification takes something that happened. What is not known is passed over.
+func (x *exchange) takeNotification(method string, params json.RawMessage) {
 	var p struct {
 		ThreadID string
 		TurnID   string
@@ -49,26 +49,26 @@ func (x *exchange) notified(method string, params json.RawMessage) {
 	}
 	switch method {
 	case "item/agentMessage/delta":
-		x.progressed()
-		x.say(p.ItemID, p.Delta)
+		x.endTrouble()
+		x.addMessagePiece(p.ItemID, p.Delta)
 	case "item/started":
-		x.progressed()
-		x.started(p.Item)
+		x.endTrouble()
+		x.showStarted(p.Item)
 	case "item/commandExecution/outputDelta":
 		x.log.Text(p.Delta)
 	case "item/completed":
-		x.progressed()
-		x.finished(p.Item)
+		x.endTrouble()
+		x.showFinished(p.Item)
 	case "turn/plan/updated":
 		for _, s := range p.Plan {
 			x.log.Line("[plan] %s: %s", s.Status, s.Step)
 		}
 	case "thread/tokenUsage/updated":
-		x.spent.add(params, x.turnID)
+		x.spent.addUpdate(params, x.turnID)
 	case "account/rateLimits/updated":
 		x.limits.update(params)
 	case "error":
-		x.troubled(params)
+		x.takeError(params)
 	case "warning", "guardianWarning", "configWarning", "deprecationNotice":
 		x.log.Line("[codex: %s]", strings.TrimSpace(p.Message+p.Summary))
 	case "mcpServer/startupStatus/updated":
@@ -76,65 +76,65 @@ func (x *exchange) notified(method string, params json.RawMessage) {
 			x.log.Line("[codex: the tool server %s does not start: %v]", p.Name, p.Error)
 		}
 	case "turn/completed":
-		x.completed(params)
+		x.takeTurnEnd(params)
 	}
 }
 
-// started shows what the agent is at.
-func (x *exchange) started(i item) {
+// showStarted shows what the agent is at.
+func (x *exchange) showStarted(i item) {
 	switch i.Type {
 	case "commandExecution":
 		x.log.Line("$ %s", i.Command)
 	case "fileChange":
-		x.changes[i.ID] = i.paths()
+		x.changes[i.ID] = i.changedPaths()
 	case "mcpToolCall":
-		x.log.Line("[%s.%s] %s", i.Server, i.Tool, brief(string(i.Arguments)))
+		x.log.Line("[%s.%s] %s", i.Server, i.Tool, clipLine(string(i.Arguments)))
 	case "webSearch":
-		x.log.Line("[search] %s", brief(i.Query))
+		x.log.Line("[search] %s", clipLine(i.Query))
 	}
 }
 
-// finished shows how it went.
-func (x *exchange) finished(i item) {
+// showFinished shows how it went.
+func (x *exchange) showFinished(i item) {
 	switch i.Type {
 	case "agentMessage":
-		x.sayAll(i)
+		x.addMessage(i)
 	case "reasoning":
 		for _, s := range i.Summary {
 			x.log.Line("[thinking] %s", s)
 		}
 	case "commandExecution":
-		x.ran(i)
+		x.showCommandEnd(i)
 	case "fileChange":
 		for _, c := range i.Changes {
 			x.log.Line("[%s] %s", c.Kind.Type, c.Path)
 		}
-		x.declined(i, "change "+i.paths())
+		x.noteDeclined(i, "change "+i.changedPaths())
 	case "mcpToolCall":
 		if i.Error != nil {
-			x.log.Line("[%s.%s failed: %s]", i.Server, i.Tool, brief(i.Error.Message))
+			x.log.Line("[%s.%s failed: %s]", i.Server, i.Tool, clipLine(i.Error.Message))
 		}
 	}
 }
 
-func (x *exchange) ran(i item) {
+func (x *exchange) showCommandEnd(i item) {
 	if i.Output != nil && !x.log.TextSinceLine() {
 		x.log.Text(*i.Output)
 	}
 	if i.Exit != nil && *i.Exit != 0 {
 		x.log.Line("[exit status %d]", *i.Exit)
 	}
-	x.declined(i, "run "+i.Command)
+	x.noteDeclined(i, "run "+i.Command)
 }
 
-func (x *exchange) declined(i item, what string) {
+func (x *exchange) noteDeclined(i item, what string) {
 	if i.Status == "declined" {
 		x.log.Line("[denied]")
-		x.deny(what)
+		x.addDenied(what)
 	}
 }
 
-func (i item) paths() string {
+func (i item) changedPaths() string {
 	var paths []string
 	for _, c := range i.Changes {
 		paths = append(paths, c.Path)
@@ -142,23 +142,23 @@ func (i item) paths() string {
 	return strings.Join(paths, ", ")
 }
 
-// say takes a piece of a message. The newest message is the turn's.
-func (x *exchange) say(id, piece string) {
+// addMessagePiece takes a piece of a message. The newest message is the turn's.
+func (x *exchange) addMessagePiece(id, piece string) {
 	if x.message.Add(id, piece) {
 		x.log.EndLine()
 	}
 	x.log.Text(piece)
 }
 
-// sayAll takes a message that is over, which may have come in no pieces.
-func (x *exchange) sayAll(i item) {
+// addMessage takes a message that is over, which may have come in no pieces.
+func (x *exchange) addMessage(i item) {
 	if !x.message.Is(i.ID) {
-		x.say(i.ID, i.Text)
+		x.addMessagePiece(i.ID, i.Text)
 	}
 	x.log.EndLine()
 }
 
-const briefly = 300 // characters of what a tool is given, in the log
+const lineLength = 300 // characters of what a tool is given, in the log
 
-// brief keeps what a tool is given from filling the log.
-func brief(s string) string { return text.Clip(text.OneLine(s), briefly) }
+// clipLine keeps what a tool is given from filling the log.
+func clipLine(s string) string { return text.Clip(text.OneLine(s), lineLength) }

@@ -35,7 +35,7 @@ type exchange struct {
 	limits  rateLimits
 	trouble time.Time  // since when it cannot reach its model
 	gaveUp  *turnError // why we stopped the turn
-	ended   *ended
+	ended   *turnEnd
 	failed  string // our request that was refused, and why
 	code    int
 	lost    bool // the conversation is not there
@@ -51,15 +51,15 @@ func newExchange(a *Agent, t mulligan.Turn, env []string, log io.Writer) *exchan
 	}
 }
 
-// An ended is how Codex says that the turn ended.
-type ended struct {
+// An turnEnd is how Codex says that the turn ended.
+type turnEnd struct {
 	Status string     `json:"status"` // completed, interrupted, failed
 	Error  *turnError `json:"error"`
 }
 
-func (x *exchange) begin() { x.ask(initialize, "initialize", initializeParams()) }
+func (x *exchange) sendInitialize() { x.sendRequest(idInitialize, "initialize", initializeParams()) }
 
-func (x *exchange) ask(id, method string, params any) {
+func (x *exchange) sendRequest(id, method string, params any) {
 	x.send(message{ID: json.RawMessage(id), Method: method, Params: marshal(params)})
 }
 
@@ -81,8 +81,8 @@ func marshal(v any) json.RawMessage {
 	return text
 }
 
-// heard takes one line of what Codex says.
-func (x *exchange) heard(line []byte) {
+// takeLine takes one line of what Codex says.
+func (x *exchange) takeLine(line []byte) {
 	var m message
 	if json.Unmarshal(line, &m) != nil {
 		x.log.Line("%s", line)
@@ -90,49 +90,49 @@ func (x *exchange) heard(line []byte) {
 	}
 	switch {
 	case m.Method != "" && m.ID != nil:
-		x.requested(m)
+		x.answerRequest(m)
 	case m.Method != "":
-		x.notified(m.Method, m.Params)
+		x.takeNotification(m.Method, m.Params)
 	case m.ID != nil:
-		x.answered(m)
+		x.takeAnswer(m)
 	}
 }
 
-// passedOver is told of a line that is too large to be read.
-func (x *exchange) passedOver(_ []byte, size int64) {
+// noteOversized is told of a line that is too large to be read.
+func (x *exchange) noteOversized(_ []byte, size int64) {
 	x.log.Line("[codex: a message of %d bytes was passed over]", size)
 }
 
-// answered takes the answer to a request of ours and makes the next.
-func (x *exchange) answered(m message) {
+// takeAnswer takes the answer to a request of ours and makes the next.
+func (x *exchange) takeAnswer(m message) {
 	id := string(m.ID)
 	if m.Error != nil {
-		x.refused(id, m.Error)
+		x.failRequest(id, m.Error)
 		return
 	}
 	switch id {
-	case initialize:
+	case idInitialize:
 		x.send(message{Method: "initialized"})
 		if len(x.agent.opt.Hooks) > 0 {
-			x.ask(listHooks, "hooks/list", map[string]any{"cwds": []string{x.turn.Dir}})
+			x.sendRequest(idListHooks, "hooks/list", map[string]any{"cwds": []string{x.turn.Dir}})
 			return
 		}
 		x.open()
-	case listHooks:
-		x.trust(m.Result)
-	case openThread:
-		x.opened(m.Result)
-	case startTurn:
+	case idListHooks:
+		x.trustHooks(m.Result)
+	case idOpenThread:
+		x.takeThread(m.Result)
+	case idStartTurn:
 		var r struct{ Turn struct{ ID string } }
 		json.Unmarshal(m.Result, &r) // without an id only the interruption is not possible
 		x.turnID = r.Turn.ID
 	}
 }
 
-// trust lets our hooks run. A turn without one of them is not taken: what it is to keep from
+// trustHooks lets our hooks run. A turn without one of them is not taken: what it is to keep from
 // happening would happen.
-func (x *exchange) trust(list json.RawMessage) {
-	x.trusted = trust(list)
+func (x *exchange) trustHooks(list json.RawMessage) {
+	x.trusted = findOwnHooks(list)
 	if missing := len(x.agent.opt.Hooks) - len(x.trusted); missing > 0 {
 		x.failed = fmt.Sprintf("it does not take %d of the hooks inside it", missing)
 		x.out.Close()
@@ -146,10 +146,10 @@ func (x *exchange) open() {
 	if x.turn.Conversation != "" {
 		method = "thread/resume"
 	}
-	x.ask(openThread, method, x.threadParams())
+	x.sendRequest(idOpenThread, method, x.threadParams())
 }
 
-func (x *exchange) opened(result json.RawMessage) {
+func (x *exchange) takeThread(result json.RawMessage) {
 	var r struct{ Thread struct{ ID string } }
 	if err := json.Unmarshal(result, &r); err != nil || r.Thread.ID == "" {
 		x.failed = "its answer names no thread"
@@ -157,27 +157,27 @@ func (x *exchange) opened(result json.RawMessage) {
 		return
 	}
 	x.thread = r.Thread.ID
-	x.ask(startTurn, "turn/start", map[string]any{
+	x.sendRequest(idStartTurn, "turn/start", map[string]any{
 		"threadId": x.thread, "input": []any{map[string]any{"type": "text", "text": x.turn.Prompt}},
 	})
 }
 
-// refused ends the exchange: without any one of our requests there is no turn.
-func (x *exchange) refused(id string, e *wireError) {
-	if id == interrupt {
+// failRequest ends the exchange: without any one of our requests there is no turn.
+func (x *exchange) failRequest(id string, e *wireError) {
+	if id == idInterrupt {
 		return
 	}
-	step := map[string]string{initialize: "begin", listHooks: "list its hooks", openThread: "open the conversation", startTurn: "take the prompt"}[id]
+	step := map[string]string{idInitialize: "begin", idListHooks: "list its hooks", idOpenThread: "open the conversation", idStartTurn: "take the prompt"}[id]
 	x.failed, x.code = fmt.Sprintf("it would not %s: %s", step, e.Message), e.Code
-	x.lost = id == openThread && e.Code != overloaded && !strings.Contains(e.Message, withoutTools)
+	x.lost = id == idOpenThread && e.Code != codeOverloaded && !strings.Contains(e.Message, toolsFailedPrefix)
 	x.out.Close()
 }
 
-// completed takes the end of the turn. What is left to be said is nothing.
-func (x *exchange) completed(params json.RawMessage) {
+// takeTurnEnd takes the end of the turn. What is left to be said is nothing.
+func (x *exchange) takeTurnEnd(params json.RawMessage) {
 	var p struct {
-		ThreadID string `json:"threadId"`
-		Turn     ended  `json:"turn"`
+		ThreadID string  `json:"threadId"`
+		Turn     turnEnd `json:"turn"`
 	}
 	if json.Unmarshal(params, &p) != nil || p.ThreadID != x.thread {
 		return
@@ -186,8 +186,8 @@ func (x *exchange) completed(params json.RawMessage) {
 	x.out.Close()
 }
 
-// troubled is told of an error that Codex tries to get over by itself.
-func (x *exchange) troubled(params json.RawMessage) {
+// takeError is told of an error that Codex tries to get over by itself.
+func (x *exchange) takeError(params json.RawMessage) {
 	var p struct {
 		Error     turnError `json:"error"`
 		WillRetry bool      `json:"willRetry"`
@@ -197,7 +197,7 @@ func (x *exchange) troubled(params json.RawMessage) {
 		return
 	}
 	x.log.Line("[codex: %s]", strings.TrimSpace(p.Error.Message+" "+p.Error.Details))
-	if _, status := p.Error.kind(); !p.WillRetry || status != 0 {
+	if _, status := p.Error.kindAndStatus(); !p.WillRetry || status != 0 {
 		return
 	}
 	now := x.agent.now()
@@ -206,16 +206,16 @@ func (x *exchange) troubled(params json.RawMessage) {
 	}
 	if now.Sub(x.trouble) >= networkPatience && x.gaveUp == nil {
 		x.gaveUp = &p.Error
-		x.ask(interrupt, "turn/interrupt", map[string]any{"threadId": x.thread, "turnId": x.turnID})
+		x.sendRequest(idInterrupt, "turn/interrupt", map[string]any{"threadId": x.thread, "turnId": x.turnID})
 	}
 }
 
-// deny remembers what the agent was kept from.
-func (x *exchange) deny(what string) {
+// addDenied remembers what the agent was kept from.
+func (x *exchange) addDenied(what string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.denied = append(x.denied, what)
 }
 
-// progressed is that the model answers.
-func (x *exchange) progressed() { x.trouble = time.Time{} }
+// endTrouble is that the model answers.
+func (x *exchange) endTrouble() { x.trouble = time.Time{} }

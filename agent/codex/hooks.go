@@ -27,7 +27,7 @@ func Has(event string) bool {
 func hookArgs(hooks []agent.Hook) []string {
 	groups := map[string][]string{}
 	for _, h := range hooks {
-		groups[h.Event] = append(groups[h.Event], group(h))
+		groups[h.Event] = append(groups[h.Event], hookTOML(h))
 	}
 	var args []string
 	for _, event := range slices.Sorted(maps.Keys(groups)) {
@@ -36,17 +36,17 @@ func hookArgs(hooks []agent.Hook) []string {
 	return args
 }
 
-// group is a hook in Codex's form, which is Claude Code's in TOML.
-func group(h agent.Hook) string {
-	command := `type="command",command=` + quoted(h.Command())
+// hookTOML is a hook in Codex's form, which is Claude Code's in TOML.
+func hookTOML(h agent.Hook) string {
+	command := `type="command",command=` + quoteTOML(h.Command())
 	if h.Timeout > 0 {
 		command += fmt.Sprintf(",timeout=%d", int(math.Ceil(h.Timeout.Seconds())))
 	}
-	return fmt.Sprintf("{matcher=%s,hooks=[{%s}]}", quoted(h.Matcher), command)
+	return fmt.Sprintf("{matcher=%s,hooks=[{%s}]}", quoteTOML(h.Matcher), command)
 }
 
-// quoted is a string of TOML, which takes those of JSON.
-func quoted(s string) string {
+// quoteTOML is a string of TOML, which takes those of JSON.
+func quoteTOML(s string) string {
 	text, err := json.Marshal(s)
 	if err != nil {
 		return `""` // a string always marshals
@@ -59,8 +59,8 @@ type hookTrust struct {
 	Hash string `json:"trusted_hash"`
 }
 
-// trust takes our own hooks out of the list of all: those that the command line gave.
-func trust(list json.RawMessage) map[string]hookTrust {
+// findOwnHooks takes our own hooks out of the list of all: those that the command line gave.
+func findOwnHooks(list json.RawMessage) map[string]hookTrust {
 	var known struct {
 		Data []struct {
 			Hooks []struct {

@@ -28,7 +28,7 @@ type spending struct {
 	answers int  // of the model
 }
 
-func (s *spending) add(params json.RawMessage, turn string) {
+func (s *spending) addUpdate(params json.RawMessage, turn string) {
 	var p struct {
 		TurnID string
 		Usage  struct{ Total, Last tokens } `json:"tokenUsage"`
@@ -49,8 +49,8 @@ func (s *spending) add(params json.RawMessage, turn string) {
 	s.total = p.Usage.Total
 }
 
-// usage has no cost: Codex tells none.
-func (s *spending) usage() mulligan.Usage {
+// turnUsage has no cost: Codex tells none.
+func (s *spending) turnUsage() mulligan.Usage {
 	t := s.total.minus(s.before)
 	return mulligan.Usage{InputTokens: max(t.Input, 0), CachedTokens: max(t.Cached, 0), OutputTokens: max(t.Output, 0), Turns: s.answers}
 }
@@ -86,8 +86,8 @@ func (l *rateLimits) update(params json.RawMessage) {
 	}
 }
 
-// reset is when the last of the windows that are used up begins anew; zero where none says.
-func (l rateLimits) reset() time.Time {
+// resetTime is when the last of the windows that are used up begins anew; zero where none says.
+func (l rateLimits) resetTime() time.Time {
 	var latest time.Time
 	for _, w := range []*window{l.Primary, l.Secondary} {
 		if w == nil || w.Used < 100 || w.Resets == 0 {
@@ -100,7 +100,7 @@ func (l rateLimits) reset() time.Time {
 	return latest
 }
 
-// depleted says that the limit is one of money, which no waiting brings back.
-func (l rateLimits) depleted() bool {
+// isDepleted says that the limit is one of money, which no waiting brings back.
+func (l rateLimits) isDepleted() bool {
 	return l.Reached == "workspace_owner_credits_depleted" || l.Reached == "workspace_member_credits_depleted"
 }

@@ -24,21 +24,21 @@ type wireError struct {
 }
 
 const (
-	methodUnknown = -32601
-	overloaded    = -32001
+	codeUnknownMethod = -32601
+	codeOverloaded    = -32001
 )
 
 // The ids of our requests. There is one of each in a turn.
 const (
-	initialize = `1`
-	listHooks  = `2`
-	openThread = `3`
-	startTurn  = `4`
-	interrupt  = `5`
+	idInitialize = `1`
+	idListHooks  = `2`
+	idOpenThread = `3`
+	idStartTurn  = `4`
+	idInterrupt  = `5`
 )
 
-// unread are notifications that nothing here is made of; some are as large as the work.
-func unread() []string {
+// unreadNotifications are notifications that nothing here is made of; some are as large as the work.
+func unreadNotifications() []string {
 	return []string{
 		"thread/started", "thread/status/changed", "turn/diff/updated", "item/reasoning/textDelta", "item/fileChange/outputDelta",
 		"item/fileChange/patchUpdated", "skills/changed", "app/list/updated", "fs/changed",
@@ -48,19 +48,19 @@ func unread() []string {
 func initializeParams() any {
 	return map[string]any{
 		"clientInfo":   map[string]any{"name": "mulligan", "title": "mulligan", "version": "1"},
-		"capabilities": map[string]any{"optOutNotificationMethods": unread()},
+		"capabilities": map[string]any{"optOutNotificationMethods": unreadNotifications()},
 	}
 }
 
 // threadParams say how a thread is begun or gone on with. The folder is the process's own:
 // a thread that names one makes Codex write it into the user's config as trusted.
 func (x *exchange) threadParams() map[string]any {
-	approval, sandbox := permissions(x.agent.spec.Permissions)
+	approval, sandbox := permissionModes(x.agent.spec.Permissions)
 	params := map[string]any{"approvalPolicy": approval, "sandbox": sandbox}
 	if model := cmp.Or(x.turn.Model, x.agent.spec.Model); model != "" {
 		params["model"] = model
 	}
-	if config := x.config(); len(config) > 0 {
+	if config := x.threadConfig(); len(config) > 0 {
 		params["config"] = config
 	}
 	if x.turn.Conversation != "" {
@@ -69,9 +69,9 @@ func (x *exchange) threadParams() map[string]any {
 	return params
 }
 
-// permissions are mulligan's in Codex's terms: what it asks about, and what its own sandbox
+// permissionModes are mulligan's in Codex's terms: what it asks about, and what its own sandbox
 // lets it do.
-func permissions(word string) (approval, sandbox string) {
+func permissionModes(word string) (approval, sandbox string) {
 	switch word {
 	case "full":
 		return "never", "danger-full-access"
@@ -81,9 +81,9 @@ func permissions(word string) (approval, sandbox string) {
 	return "never", "workspace-write"
 }
 
-// config is what this thread has over the user's config. It goes through the pipe and not
+// threadConfig is what this thread has over the user's config. It goes through the pipe and not
 // on the command line, where anybody could read the door's token.
-func (x *exchange) config() map[string]any {
+func (x *exchange) threadConfig() map[string]any {
 	config := map[string]any{}
 	if program, ok := agent.ToolProgram(x.turn); ok {
 		config["mcp_servers."+agent.ToolServer] = map[string]any{
@@ -99,5 +99,5 @@ func (x *exchange) config() map[string]any {
 	return config
 }
 
-// withoutTools is how version 0.166.0 words that they did not come: the conversation is still there.
-const withoutTools = "required MCP servers failed to initialize: "
+// toolsFailedPrefix is how version 0.166.0 words that they did not come: the conversation is still there.
+const toolsFailedPrefix = "required MCP servers failed to initialize: "

@@ -55,7 +55,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 		return mulligan.Result{}, lost
 	}
 	if err != nil {
-		return agent.NotRun(err, a.opt.Exec, t)
+		return agent.StartFailure(err, a.opt.Exec, t)
 	}
 	var r mulligan.Result
 	r.Ending, r.Reason = agent.EndingOf(exit, complaint.String())
