@@ -26,23 +26,23 @@ func (e *CommandError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, 
 // them again. Every other byte stays as it is. The error is a *CommandError.
 func Compile(command string, moment mulligan.Moment) (script string, err error) {
 	if i := strings.IndexByte(command, 0); i >= 0 {
-		return "", mistake(command, i, "the command has a NUL byte, which no command can have: take it out")
+		return "", newCommandError(command, i, "the command has a NUL byte, which no command can have: take it out")
 	}
 	if strings.TrimSpace(command) == "" {
-		return "", mistake(command, 0, "the command is empty: say what to run")
+		return "", newCommandError(command, 0, "the command is empty: say what to run")
 	}
-	found := mentions(command)
-	file, err := parse(filled(command, found), syntax.LangPOSIX)
+	found := findMentions(command)
+	file, err := parse(fillMentions(command, found), syntax.LangPOSIX)
 	if err != nil {
-		return "", unreadable(command, found, err)
+		return "", explainSyntaxError(command, found, err)
 	}
-	locate(file, found)
+	locateMentions(file, found)
 	var out strings.Builder
 	done := 0
 	for _, m := range found {
-		text, wrong := m.reference(command, moment)
+		text, wrong := m.scriptText(command, moment)
 		if wrong != "" {
-			return "", mistake(command, m.from, wrong)
+			return "", newCommandError(command, m.from, wrong)
 		}
 		out.WriteString(command[done:m.from])
 		out.WriteString(text)
@@ -52,15 +52,15 @@ func Compile(command string, moment mulligan.Moment) (script string, err error) 
 	return out.String(), nil
 }
 
-// reference is what stands in the script for a mention, or what is wrong with it.
-func (m mention) reference(command string, moment mulligan.Moment) (text, wrong string) {
+// scriptText is what stands in the script for a mention, or what is wrong with it.
+func (m mention) scriptText(command string, moment mulligan.Moment) (text, wrong string) {
 	if m.inComment() {
 		return command[m.from:m.to], ""
 	}
-	if wrong := unknown(m.name, moment); wrong != "" {
+	if wrong := explainUnknown(m.name, moment); wrong != "" {
 		return "", wrong
 	}
-	quoting, wrong := m.place(command)
+	quoting, wrong := m.quotingAt(command)
 	if wrong != "" {
 		return "", fmt.Sprintf("{{%s}} cannot stand %s", m.name, wrong)
 	}
@@ -81,12 +81,12 @@ type mention struct {
 	path     []syntax.Node // from the whole command down to the text that it is in; nil where the shell has none
 }
 
-// mentions are all of a command. Braces around anything but a name are not ours: other
+// findMentions are all of a command. Braces around anything but a name are not ours: other
 // programs' templates have them.
-func mentions(command string) []mention {
+func findMentions(command string) []mention {
 	var found []mention
 	for i := 0; i < len(command); {
-		name, size := leading(command[i:])
+		name, size := parseMention(command[i:])
 		if size == 0 {
 			i++
 			continue
@@ -97,8 +97,8 @@ func mentions(command string) []mention {
 	return found
 }
 
-// leading is the name of the mention that s begins with; size 0: it begins with none.
-func leading(s string) (name string, size int) {
+// parseMention is the name of the mention that s begins with; size 0: it begins with none.
+func parseMention(s string) (name string, size int) {
 	rest, ok := strings.CutPrefix(s, "{{")
 	if !ok {
 		return "", 0
@@ -116,24 +116,24 @@ func leading(s string) (name string, size int) {
 // templateWords are whole actions of Go's templates, which `docker --format` and others take.
 func templateWords() []string { return []string{"end", "else", "break", "continue"} }
 
-// filled has each mention replaced by letters, as many: to the shell it is then plain text of
+// fillMentions has each mention replaced by letters, as many: to the shell it is then plain text of
 // one word, in whatever it stands, and every other byte keeps its place.
-func filled(command string, found []mention) string {
+func fillMentions(command string, found []mention) string {
 	b := []byte(command)
 	for _, m := range found {
-		copy(b[m.from:m.to], filling(m))
+		copy(b[m.from:m.to], fillerFor(m))
 	}
 	return string(b)
 }
 
-func filling(m mention) string { return strings.Repeat("Q", m.to-m.from) }
+func fillerFor(m mention) string { return strings.Repeat("Q", m.to-m.from) }
 
 func parse(command string, lang syntax.LangVariant) (*syntax.File, error) {
 	return syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true)).Parse(strings.NewReader(command), "")
 }
 
-// unreadable is the mistake of a command that is not what sh reads.
-func unreadable(command string, found []mention, err error) error {
+// explainSyntaxError is the mistake of a command that is not what sh reads.
+func explainSyntaxError(command string, found []mention, err error) error {
 	at, why := 0, err.Error()
 	if e, ok := errors.AsType[syntax.ParseError](err); ok {
 		at, why = int(e.Pos.Offset()), e.Text
@@ -142,16 +142,16 @@ func unreadable(command string, found []mention, err error) error {
 		at, why = int(e.Pos.Offset()), e.Feature
 	}
 	for _, m := range found {
-		why = strings.Replace(why, filling(m), command[m.from:m.to], 1)
+		why = strings.Replace(why, fillerFor(m), command[m.from:m.to], 1)
 	}
-	if _, err := parse(filled(command, found), syntax.LangBash); err == nil {
-		return mistake(command, at, "this is bash and not plain sh, which runs hooks ("+why+
+	if _, err := parse(fillMentions(command, found), syntax.LangBash); err == nil {
+		return newCommandError(command, at, "this is bash and not plain sh, which runs hooks ("+why+
 			"): write it without, or put it in a script and run `bash SCRIPT`")
 	}
-	return mistake(command, at, "the shell cannot read the command: "+why)
+	return newCommandError(command, at, "the shell cannot read the command: "+why)
 }
 
-func mistake(command string, at int, message string) error {
+func newCommandError(command string, at int, message string) error {
 	before := command[:min(at, len(command))]
 	line := strings.LastIndexByte(before, '\n') + 1
 	return &CommandError{

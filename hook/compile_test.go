@@ -189,7 +189,7 @@ func FuzzCompile(f *testing.F) {
 			}
 			return
 		}
-		if len(mentions(command)) == 0 && script != command {
+		if len(findMentions(command)) == 0 && script != command {
 			t.Fatalf("%q became %q", command, script)
 		}
 		again, err := Compile(script, mulligan.OnError)

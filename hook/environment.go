@@ -10,10 +10,10 @@ import (
 	"mulligan/internal/process"
 )
 
-// environment is what a hook's program gets: the user's own, what the config adds, and the
+// hookEnvironment is what a hook's program gets: the user's own, what the config adds, and the
 // variables of the moment. Those that the moment does not have are taken out, or a hook
 // inside of another session's hook would read that one's.
-func environment(environ []string, dir string, c mulligan.HookCall) []string {
+func hookEnvironment(environ []string, dir string, c mulligan.HookCall) []string {
 	own := slices.DeleteFunc(slices.Clone(environ), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
 		return slices.ContainsFunc(allVariables(), func(v string) bool { return environmentName(v) == name })
@@ -24,7 +24,7 @@ func environment(environ []string, dir string, c mulligan.HookCall) []string {
 	}
 	add = append(add, "MULLIGAN_HOOK="+string(c.Moment))
 	for _, name := range Variables(c.Moment) {
-		add = append(add, environmentName(name)+"="+value(name, c))
+		add = append(add, environmentName(name)+"="+variableValue(name, c))
 	}
 	for i, pair := range add {
 		add[i] = strings.ReplaceAll(pair, "\x00", "\uFFFD") // an environment cannot have it
@@ -32,7 +32,7 @@ func environment(environ []string, dir string, c mulligan.HookCall) []string {
 	return process.Set(own, add...)
 }
 
-func value(variable string, c mulligan.HookCall) string {
+func variableValue(variable string, c mulligan.HookCall) string {
 	switch variable {
 	case iteration:
 		return strconv.Itoa(c.Iteration)

@@ -8,10 +8,10 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// evaluator is what in a call reads an argument as commands of a shell, as `eval` and
+// findEvaluator is what in a call reads an argument as commands of a shell, as `eval` and
 // `bash -c` do: however well a value is quoted for this shell, that one reads it again. ""
 // where nothing is known to. It knows the usual ways, not all there are.
-func evaluator(call *syntax.CallExpr, arg syntax.Node) string {
+func findEvaluator(call *syntax.CallExpr, arg syntax.Node) string {
 	at := slices.IndexFunc(call.Args, func(w *syntax.Word) bool { return syntax.Node(w) == arg })
 	if at < 1 {
 		return ""
@@ -23,9 +23,9 @@ func evaluator(call *syntax.CallExpr, arg syntax.Node) string {
 	for i, word := range words {
 		name := path.Base(word)
 		switch {
-		case readsAll(name) && all(words[:i], passesOn):
+		case readsAll(name) && allMatch(words[:i], passesOn):
 			return name
-		case i < at-1 && readsOption(name) && commandOption(words[at-1]) && !slices.ContainsFunc(words[i+1:at-1], commandOption):
+		case i < at-1 && readsOption(name) && isCommandOption(words[at-1]) && !slices.ContainsFunc(words[i+1:at-1], isCommandOption):
 			return name + " " + words[at-1]
 		}
 	}
@@ -60,11 +60,11 @@ func readsOption(name string) bool {
 	return false
 }
 
-// commandOption is -c, alone or after other letters: -lc.
-func commandOption(word string) bool {
+// isCommandOption is -c, alone or after other letters: -lc.
+func isCommandOption(word string) bool {
 	return strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "--") && strings.HasSuffix(word, "c")
 }
 
-func all(words []string, is func(string) bool) bool {
+func allMatch(words []string, is func(string) bool) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !is(w) })
 }

@@ -17,8 +17,8 @@ const (
 	inDouble
 )
 
-// locate finds the text that each mention is in.
-func locate(file *syntax.File, found []mention) {
+// locateMentions finds the text that each mention is in.
+func locateMentions(file *syntax.File, found []mention) {
 	var path []syntax.Node
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if n == nil {
@@ -28,14 +28,14 @@ func locate(file *syntax.File, found []mention) {
 		path = append(path, n)
 		switch n.(type) {
 		case *syntax.Lit, *syntax.SglQuoted, *syntax.Comment:
-			claim(path, found)
+			claimMentions(path, found)
 		}
 		return true
 	})
 }
 
-// claim gives the path to those mentions that lie in the text at its end.
-func claim(path []syntax.Node, found []mention) {
+// claimMentions gives the path to those mentions that lie in the text at its end.
+func claimMentions(path []syntax.Node, found []mention) {
 	text := path[len(path)-1]
 	from, to := int(text.Pos().Offset()), int(text.End().Offset())
 	for i := range found {
@@ -53,15 +53,15 @@ func (m mention) inComment() bool {
 	return is
 }
 
-// place says how a mention is quoted, or where it is and why it cannot be there: only in
+// quotingAt says how a mention is quoted, or where it is and why it cannot be there: only in
 // words that are plain, in single quotes or in double quotes does a reference give exactly
 // its value, whatever that is.
-func (m mention) place(command string) (q quoting, wrong string) {
+func (m mention) quotingAt(command string) (q quoting, wrong string) {
 	if len(m.path) == 0 {
-		return bare, "where the shell has no word: " + m.instead()
+		return bare, "where the shell has no word: " + m.alternative()
 	}
 	for i, n := range m.path[:len(m.path)-1] {
-		if wrong := m.refused(command, n, m.path[i+1]); wrong != "" {
+		if wrong := m.explainRefusal(command, n, m.path[i+1]); wrong != "" {
 			return bare, wrong
 		}
 		switch n.(type) {
@@ -74,24 +74,24 @@ func (m mention) place(command string) (q quoting, wrong string) {
 	if _, single := m.path[len(m.path)-1].(*syntax.SglQuoted); single {
 		return inSingle, ""
 	}
-	if escaped(command[:m.from]) {
-		return bare, `after a backslash: for a backslash write \\; ` + asText(m.name)
+	if endsEscaped(command[:m.from]) {
+		return bare, `after a backslash: for a backslash write \\; ` + literalHint(m.name)
 	}
 	return q, ""
 }
 
-// refused says what is wrong with a mention that lies in that child of a node.
-func (m mention) refused(command string, n, child syntax.Node) string {
+// explainRefusal says what is wrong with a mention that lies in that child of a node.
+func (m mention) explainRefusal(command string, n, child syntax.Node) string {
 	switch n := n.(type) {
 	case *syntax.ParamExp:
 		if child == syntax.Node(n.Param) {
-			return "as the name of a variable: " + m.instead()
+			return "as the name of a variable: " + m.alternative()
 		}
 		return "inside ${…}: use $" + environmentName(m.name) + " there, with double quotes around the whole"
 	case *syntax.ArithmExp:
-		return "in arithmetic: " + m.number()
+		return "in arithmetic: " + m.explainArithmetic()
 	case *syntax.Redirect:
-		return m.inRedirect(n, child)
+		return m.explainRedirect(n, child)
 	case *syntax.FuncDecl:
 		if child == syntax.Node(n.Name) {
 			return "as the name of a function: choose a fixed name"
@@ -113,18 +113,18 @@ func (m mention) refused(command string, n, child syntax.Node) string {
 			return "in ((…)), which some shells take for arithmetic: put a blank between the parentheses"
 		}
 	case *syntax.Word:
-		if dollarBefore(n, child) {
+		if followsDollar(n, child) {
 			return `in $'…' or $"…", which shells read differently: use '…' or "…"`
 		}
 	case *syntax.CallExpr:
-		if by := evaluator(n, child); by != "" && fromOutside(m.name) {
-			return m.readAgain(by)
+		if by := findEvaluator(n, child); by != "" && isFromOutside(m.name) {
+			return m.explainEvaluator(by)
 		}
 	}
 	return ""
 }
 
-func (m mention) inRedirect(r *syntax.Redirect, child syntax.Node) string {
+func (m mention) explainRedirect(r *syntax.Redirect, child syntax.Node) string {
 	switch {
 	case r.Op != syntax.Hdoc && r.Op != syntax.DashHdoc:
 		return ""
@@ -135,20 +135,20 @@ func (m mention) inRedirect(r *syntax.Redirect, child syntax.Node) string {
 		environmentName(m.name), m.name)
 }
 
-// instead is the way that works everywhere.
-func (m mention) instead() string {
+// alternative is the way that works everywhere.
+func (m mention) alternative() string {
 	return fmt.Sprintf(`use "$%s", which is in the hook's environment`, environmentName(m.name))
 }
 
-func (m mention) number() string {
+func (m mention) explainArithmetic() string {
 	if m.name == iteration || m.name == taskID {
 		return fmt.Sprintf("write %s there, which is in the hook's environment", environmentName(m.name))
 	}
 	return "it is no number"
 }
 
-// readAgain refuses a text from outside where a shell would take it for commands.
-func (m mention) readAgain(by string) string {
+// explainEvaluator refuses a text from outside where a shell would take it for commands.
+func (m mention) explainEvaluator(by string) string {
 	switch by {
 	case "ssh":
 		return fmt.Sprintf("in what another machine's shell reads as commands: pipe it, as in printf '%%s\\n' {{%s}} | ssh …", m.name)
@@ -159,8 +159,8 @@ func (m mention) readAgain(by string) string {
 		by, environmentName(m.name), by)
 }
 
-// dollarBefore says that a quoted part of a word follows a plain dollar sign.
-func dollarBefore(w *syntax.Word, part syntax.Node) bool {
+// followsDollar says that a quoted part of a word follows a plain dollar sign.
+func followsDollar(w *syntax.Word, part syntax.Node) bool {
 	if _, plain := part.(*syntax.Lit); plain {
 		return false
 	}
@@ -173,10 +173,10 @@ func dollarBefore(w *syntax.Word, part syntax.Node) bool {
 		return false
 	}
 	before, dollar := strings.CutSuffix(lit.Value, "$")
-	return dollar && !escaped(before)
+	return dollar && !endsEscaped(before)
 }
 
-// escaped says that what follows a text is escaped by its last backslash.
-func escaped(before string) bool {
+// endsEscaped says that what follows a text is escaped by its last backslash.
+func endsEscaped(before string) bool {
 	return (len(before)-len(strings.TrimRight(before, `\`)))%2 == 1
 }

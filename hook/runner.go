@@ -38,25 +38,25 @@ var _ mulligan.HookRunner = Runner{}
 
 // Run runs one hook to its end.
 func (r Runner) Run(ctx context.Context, c mulligan.HookCall) mulligan.HookResult {
-	dir, err := folder(c)
+	dir, err := findFolder(c)
 	if err != nil {
-		return r.result(c, outcome{exit: "cannot start: " + err.Error()}, capture.Evidence{})
+		return r.newResult(c, outcome{exit: "cannot start: " + err.Error()}, capture.Evidence{})
 	}
-	out := capture.New(capture.Options{Path: c.Output, Limit: r.room(), Live: c.Live, Filter: r.Filter})
+	out := capture.New(capture.Options{Path: c.Output, Limit: r.outputLimit(), Live: c.Live, Filter: r.Filter})
 	exit, err := r.Pool.Run(ctx, process.Spec{
 		Argv:    []string{shell, "-c", c.Hook.Script},
 		Dir:     dir,
-		Env:     environment(r.Environ, dir, c),
+		Env:     hookEnvironment(r.Environ, dir, c),
 		Stdout:  out,
 		Stderr:  out,
 		Timeout: c.Hook.Timeout,
 		Grace:   grace,
 	})
-	return r.result(c, outcomeOf(exit, err), out.Finish())
+	return r.newResult(c, outcomeOf(exit, err), out.Finish())
 }
 
-// folder is where a hook runs.
-func folder(c mulligan.HookCall) (string, error) {
+// findFolder is where a hook runs.
+func findFolder(c mulligan.HookCall) (string, error) {
 	dir := filepath.Join(c.Dir, c.Hook.Dir)
 	if filepath.IsAbs(c.Hook.Dir) {
 		dir = c.Hook.Dir
@@ -64,16 +64,16 @@ func folder(c mulligan.HookCall) (string, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return "", fmt.Errorf("the folder %s is not there", named(c))
+		return "", fmt.Errorf("the folder %s is not there", folderName(c))
 	case err != nil:
-		return "", fmt.Errorf("the folder %s: %w", named(c), err)
+		return "", fmt.Errorf("the folder %s: %w", folderName(c), err)
 	case !info.IsDir():
-		return "", fmt.Errorf("%s is not a folder", named(c))
+		return "", fmt.Errorf("%s is not a folder", folderName(c))
 	}
 	return dir, nil
 }
 
-func named(c mulligan.HookCall) string {
+func folderName(c mulligan.HookCall) string {
 	if c.Hook.Dir != "" {
 		return c.Hook.Dir
 	}
@@ -106,10 +106,10 @@ func outcomeOf(exit process.Exit, err error) outcome {
 // headRoom is kept free for the line that says how a hook failed.
 const headRoom = 80
 
-// room is what of the limit is left for the output.
-func (r Runner) room() int { return capture.Limit(r.Limit) - headRoom }
+// outputLimit is what of the limit is left for the output.
+func (r Runner) outputLimit() int { return capture.Limit(r.Limit) - headRoom }
 
-func (r Runner) result(c mulligan.HookCall, o outcome, e capture.Evidence) mulligan.HookResult {
+func (r Runner) newResult(c mulligan.HookCall, o outcome, e capture.Evidence) mulligan.HookResult {
 	res := mulligan.HookResult{OK: o.ok, Exit: o.exit, Whole: e.Whole, Bytes: e.Bytes}
 	if !c.Hook.Pipe {
 		return res

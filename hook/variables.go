@@ -40,32 +40,32 @@ func environmentName(variable string) string {
 	return "MULLIGAN_" + strings.ToUpper(variable)
 }
 
-// fromOutside says that a variable's value is text that mulligan did not make: it may hold
+// isFromOutside says that a variable's value is text that mulligan did not make: it may hold
 // anything, commands for a shell among it.
-func fromOutside(variable string) bool { return variable == errorText || variable == taskContent }
+func isFromOutside(variable string) bool { return variable == errorText || variable == taskContent }
 
-// unknown says what is wrong with a variable that the moment does not have; "" where it has it.
-func unknown(name string, moment mulligan.Moment) string {
+// explainUnknown says what is wrong with a variable that the moment does not have; "" where it has it.
+func explainUnknown(name string, moment mulligan.Moment) string {
 	has := Variables(moment)
 	switch {
 	case slices.Contains(has, name):
 		return ""
 	case slices.Contains(allVariables(), name):
-		return fmt.Sprintf("%s has no {{%s}}: it has %s", moment, name, listed(has))
+		return fmt.Sprintf("%s has no {{%s}}: it has %s", moment, name, listVariables(has))
 	}
-	hint := fmt.Sprintf("%s has %s", moment, listed(has))
+	hint := fmt.Sprintf("%s has %s", moment, listVariables(has))
 	if near := config.Nearest(strings.ToLower(name), has); near != "" {
 		hint = fmt.Sprintf("did you mean {{%s}}?", near)
 	}
-	return fmt.Sprintf("there is no variable {{%s}}: %s; %s", name, hint, asText(name))
+	return fmt.Sprintf("there is no variable {{%s}}: %s; %s", name, hint, literalHint(name))
 }
 
-// asText says how the braces themselves are written.
-func asText(name string) string {
+// literalHint says how the braces themselves are written.
+func literalHint(name string) string {
 	return fmt.Sprintf(`for these characters themselves write '{''{%s}}'`, name)
 }
 
-func listed(names []string) string {
+func listVariables(names []string) string {
 	braced := make([]string, len(names))
 	for i, n := range names {
 		braced[i] = "{{" + n + "}}"

@@ -42,11 +42,11 @@ type addArgs struct {
 func addTask(st *mulligan.State, tool string, args addArgs) ([]mulligan.Body, any, error) {
 	b := newBoard(st)
 	one := item{Content: args.Content, Priority: args.Priority, Depends: args.Depends, Status: args.Status}
-	added, err := b.add(st, tool, []item{one})
+	added, err := b.addAll(st, tool, []item{one})
 	if err != nil {
 		return nil, nil, err
 	}
-	return said(added), Added{Task: b.listed(added[0]), Open: b.Open(), Hint: withdrawn(st)}, nil
+	return addedEvents(added), Added{Task: b.newListed(added[0]), Open: b.Open(), Hint: withdrawnHint(st)}, nil
 }
 
 // addManyArgs are the arguments of task_add_many.
@@ -62,55 +62,55 @@ func addTasks(st *mulligan.State, tool string, args addManyArgs) ([]mulligan.Bod
 		return nil, nil, refuse("%s: %d tasks at once, and %d are the most: add them in several calls, or make fewer and larger ones", tool, n, maxTogether)
 	}
 	b := newBoard(st)
-	added, err := b.add(st, tool, args.Tasks)
+	added, err := b.addAll(st, tool, args.Tasks)
 	if err != nil {
 		return nil, nil, err
 	}
-	reply := AddedMany{Open: b.Open(), Hint: withdrawn(st)}
+	reply := AddedMany{Open: b.Open(), Hint: withdrawnHint(st)}
 	for _, t := range added {
-		reply.Tasks = append(reply.Tasks, b.listed(t))
+		reply.Tasks = append(reply.Tasks, b.newListed(t))
 	}
-	return said(added), reply, nil
+	return addedEvents(added), reply, nil
 }
 
-// add puts new tasks on the board, all or none.
-func (b *board) add(st *mulligan.State, tool string, items []item) ([]mulligan.TaskItem, error) {
+// addAll puts new tasks on the board, all or none.
+func (b *board) addAll(st *mulligan.State, tool string, items []item) ([]mulligan.TaskItem, error) {
 	if len(b.Tasks)+len(items) > MaxTasks {
 		return nil, refuse("%s: there are %d tasks, and %d are the most: work on those, or widen one of them with task_update", tool, len(b.Tasks), MaxTasks)
 	}
 	base := len(b.Tasks)
 	for i, it := range items {
-		t, err := it.task(tool, base+i+1, st.Iteration)
+		t, err := it.newTask(tool, base+i+1, st.Iteration)
 		if err == nil {
-			err = b.unique(tool, t)
+			err = b.checkUnique(tool, t)
 		}
 		if err != nil {
-			return nil, at(err, i, len(items))
+			return nil, withPosition(err, i, len(items))
 		}
-		b.put(t)
+		b.putTask(t)
 	}
 	for i, it := range items {
-		if err := b.connect(tool, base, i, it, len(items)); err != nil {
-			return nil, at(err, i, len(items))
+		if err := b.connectTask(tool, base, i, it, len(items)); err != nil {
+			return nil, withPosition(err, i, len(items))
 		}
 	}
 	for i := range items {
-		if err := b.acyclic(tool, base+i+1); err != nil {
+		if err := b.checkAcyclic(tool, base+i+1); err != nil {
 			return nil, err
 		}
 	}
 	return slices.Clone(b.Tasks[base:]), nil
 }
 
-// at says which of several items a refusal is about.
-func at(err error, i, of int) error {
+// withPosition says which of several items a refusal is about.
+func withPosition(err error, i, of int) error {
 	if of == 1 {
 		return err
 	}
 	return refuse("%s (this is number %d of the list; nothing was added)", err.Error(), i+1)
 }
 
-func (it item) task(tool string, id, iteration int) (mulligan.TaskItem, error) {
+func (it item) newTask(tool string, id, iteration int) (mulligan.TaskItem, error) {
 	t := mulligan.TaskItem{ID: id, Status: it.Status, Priority: mulligan.DefaultPriority, Iteration: iteration}
 	var err error
 	if t.Content, err = checkText(tool, "content", it.Content, MaxText); err != nil {
@@ -129,21 +129,21 @@ func (it item) task(tool string, id, iteration int) (mulligan.TaskItem, error) {
 	case mulligan.Completed, mulligan.TaskCancelled:
 		return t, refuse("%s: a task cannot be added as %s: add it, and say so with task_update when it is", tool, t.Status)
 	default:
-		return t, badStatus(tool, t.Status)
+		return t, refuseStatus(tool, t.Status)
 	}
 	return t, nil
 }
 
-// connect gives a new task its dependencies: on tasks that were there before, and on others
+// connectTask gives a new task its dependencies: on tasks that were there before, and on others
 // of the same list by their position in it.
-func (b *board) connect(tool string, base, i int, it item, count int) error {
+func (b *board) connectTask(tool string, base, i int, it item, count int) error {
 	for _, id := range it.Depends {
 		switch {
 		case id <= base:
 		case tool == ToolAddMany && id <= base+count:
 			return refuse("%s: depends names task %d, which is not there yet: to depend on a task of the same list give its position in after", tool, id)
 		default:
-			return refuse("%s: depends names task %d, and %s: task_list shows the ids", tool, id, b.extent())
+			return refuse("%s: depends names task %d, and %s: task_list shows the ids", tool, id, b.describeExtent())
 		}
 	}
 	all := slices.Clone(it.Depends)
@@ -156,7 +156,7 @@ func (b *board) connect(tool string, base, i int, it item, count int) error {
 		}
 		all = append(all, base+position)
 	}
-	depends, err := b.depends(tool, base+i+1, all)
+	depends, err := b.checkDepends(tool, base+i+1, all)
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (b *board) connect(tool string, base, i int, it item, count int) error {
 	return nil
 }
 
-func said(added []mulligan.TaskItem) []mulligan.Body {
+func addedEvents(added []mulligan.TaskItem) []mulligan.Body {
 	bodies := make([]mulligan.Body, len(added))
 	for i, t := range added {
 		bodies[i] = mulligan.TaskAdded{Task: t}
@@ -172,8 +172,8 @@ func said(added []mulligan.TaskItem) []mulligan.Body {
 	return bodies
 }
 
-// withdrawn tells an agent that has said it is done what a new open task means.
-func withdrawn(st *mulligan.State) string {
+// withdrawnHint tells an agent that has said it is done what a new open task means.
+func withdrawnHint(st *mulligan.State) string {
 	if st.Claim == nil {
 		return ""
 	}
@@ -187,18 +187,18 @@ func checkPriority(tool string, p int) error {
 	return nil
 }
 
-func statuses() []mulligan.TaskStatus {
+func taskStatuses() []mulligan.TaskStatus {
 	return []mulligan.TaskStatus{mulligan.Remaining, mulligan.InProgress, mulligan.Completed, mulligan.Blocked, mulligan.TaskCancelled}
 }
 
 func statusNames() string {
 	var names []string
-	for _, s := range statuses() {
+	for _, s := range taskStatuses() {
 		names = append(names, string(s))
 	}
 	return strings.Join(names, ", ")
 }
 
-func badStatus(tool string, s mulligan.TaskStatus) error {
+func refuseStatus(tool string, s mulligan.TaskStatus) error {
 	return refuse("%s: there is no status %q; want one of %s", tool, text.Clip(string(s), quotedLength), statusNames())
 }

@@ -25,13 +25,13 @@ func newBoard(st *mulligan.State) *board {
 	return &board{had: len(st.Board.Tasks), Board: mulligan.Board{Tasks: slices.Clone(st.Board.Tasks)}}
 }
 
-// unique refuses a task whose content another one has that is not cancelled.
-func (b *board) unique(tool string, t mulligan.TaskItem) error {
+// checkUnique refuses a task whose content another one has that is not cancelled.
+func (b *board) checkUnique(tool string, t mulligan.TaskItem) error {
 	if t.Status == mulligan.TaskCancelled {
 		return nil
 	}
 	for _, other := range b.Tasks {
-		if other.ID != t.ID && other.Status != mulligan.TaskCancelled && same(other.Content, t.Content) {
+		if other.ID != t.ID && other.Status != mulligan.TaskCancelled && sameContent(other.Content, t.Content) {
 			return refuse("%s: task %d has the same content already (it is %s): use that one, or say how this one differs",
 				tool, other.ID, other.Status)
 		}
@@ -39,13 +39,13 @@ func (b *board) unique(tool string, t mulligan.TaskItem) error {
 	return nil
 }
 
-// same says whether two contents differ in blanks and in case alone. Nothing is copied: a new
+// sameContent says whether two contents differ in blanks and in case alone. Nothing is copied: a new
 // task is compared with all that there are.
-func same(a, b string) bool {
+func sameContent(a, b string) bool {
 	for a != "" && b != "" {
 		var left, right rune
-		left, a = folded(a)
-		right, b = folded(b)
+		left, a = foldFirst(a)
+		right, b = foldFirst(b)
 		if left != right {
 			return false
 		}
@@ -53,9 +53,9 @@ func same(a, b string) bool {
 	return a == "" && b == ""
 }
 
-// folded is the first character without its case, or a blank for all the blanks there, and
+// foldFirst is the first character without its case, or a blank for all the blanks there, and
 // what follows.
-func folded(s string) (rune, string) {
+func foldFirst(s string) (rune, string) {
 	r, size := utf8.DecodeRuneInString(s)
 	if unicode.IsSpace(r) {
 		return ' ', strings.TrimLeftFunc(s, unicode.IsSpace)
@@ -63,8 +63,8 @@ func folded(s string) (rune, string) {
 	return unicode.ToLower(unicode.ToUpper(r)), s[size:]
 }
 
-// put makes t the board's.
-func (b *board) put(t mulligan.TaskItem) {
+// putTask makes t the board's.
+func (b *board) putTask(t mulligan.TaskItem) {
 	if old := b.Task(t.ID); old != nil {
 		*old = t
 		return
@@ -72,8 +72,8 @@ func (b *board) put(t mulligan.TaskItem) {
 	b.Tasks = append(b.Tasks, t)
 }
 
-// waits are the tasks that come before t and are not done.
-func (b *board) waits(t mulligan.TaskItem) []int {
+// waitsFor are the tasks that come before t and are not done.
+func (b *board) waitsFor(t mulligan.TaskItem) []int {
 	var open []int
 	for _, id := range t.Depends {
 		if first := b.Task(id); first != nil && first.Status.Open() {
@@ -83,16 +83,16 @@ func (b *board) waits(t mulligan.TaskItem) []int {
 	return open
 }
 
-func (b *board) listed(t mulligan.TaskItem) Listed {
+func (b *board) newListed(t mulligan.TaskItem) Listed {
 	l := Listed{TaskItem: t}
 	if t.Status.Open() {
-		l.WaitsFor = b.waits(t)
+		l.WaitsFor = b.waitsFor(t)
 	}
 	return l
 }
 
-// depends checks that the tasks a task is to depend on are there, and gives them in order.
-func (b *board) depends(tool string, of int, list []int) ([]int, error) {
+// checkDepends checks that the tasks a task is to depend on are there, and gives them in order.
+func (b *board) checkDepends(tool string, of int, list []int) ([]int, error) {
 	list = slices.Clone(list)
 	slices.Sort(list)
 	list = slices.Compact(list)
@@ -104,7 +104,7 @@ func (b *board) depends(tool string, of int, list []int) ([]int, error) {
 		case id == of:
 			return nil, refuse("%s: task %d cannot depend on itself", tool, of)
 		case b.Task(id) == nil:
-			return nil, refuse("%s: depends names task %d, and %s: task_list shows the ids", tool, id, b.extent())
+			return nil, refuse("%s: depends names task %d, and %s: task_list shows the ids", tool, id, b.describeExtent())
 		}
 	}
 	if len(list) == 0 {
@@ -113,18 +113,18 @@ func (b *board) depends(tool string, of int, list []int) ([]int, error) {
 	return list, nil
 }
 
-func (b *board) extent() string {
+func (b *board) describeExtent() string {
 	switch b.had {
 	case 0:
 		return "there is no task yet"
 	case 1:
 		return "there is only task 1"
 	}
-	return "the tasks are 1 to " + ids([]int{b.had})
+	return "the tasks are 1 to " + joinIDs([]int{b.had})
 }
 
-// cycle is a way from a task back to itself, nil where there is none.
-func (b *board) cycle(from int) []int {
+// findCycle is a way from a task back to itself, nil where there is none.
+func (b *board) findCycle(from int) []int {
 	seen := map[int]bool{}
 	var walk func(id int, path []int) []int
 	walk = func(id int, path []int) []int {
@@ -145,11 +145,11 @@ func (b *board) cycle(from int) []int {
 	return walk(from, nil)
 }
 
-func (b *board) acyclic(tool string, id int) error {
-	way := b.cycle(id)
+func (b *board) checkAcyclic(tool string, id int) error {
+	way := b.findCycle(id)
 	if way == nil {
 		return nil
 	}
 	return refuse("%s: the tasks would wait for one another in a circle: %s: leave one of these dependencies out",
-		tool, strings.ReplaceAll(ids(way), ", ", " -> "))
+		tool, strings.ReplaceAll(joinIDs(way), ", ", " -> "))
 }

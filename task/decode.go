@@ -21,7 +21,7 @@ func decode(r Request, to any) error {
 		args = []byte("{}")
 	}
 	if args[0] != '{' {
-		return refuse("%s takes a JSON object: %s", r.Tool, takes(r.Tool))
+		return refuse("%s takes a JSON object: %s", r.Tool, describeFields(r.Tool))
 	}
 	d := json.NewDecoder(bytes.NewReader(args))
 	d.DisallowUnknownFields()
@@ -29,17 +29,17 @@ func decode(r Request, to any) error {
 	if err == nil && d.More() {
 		return refuse("%s takes one JSON object, and got more than that", r.Tool)
 	}
-	return misfit(r.Tool, err)
+	return explainMisfit(r.Tool, err)
 }
 
-// misfit turns what the decoder says into words for a model.
-func misfit(tool string, err error) error {
+// explainMisfit turns what the decoder says into words for a model.
+func explainMisfit(tool string, err error) error {
 	if err == nil {
 		return nil
 	}
 	var odd *json.UnmarshalTypeError
 	if errors.As(err, &odd) {
-		return refuse("%s: %s is a %s here; want %s", tool, named(odd.Field), odd.Value, wanted(tool, odd.Field))
+		return refuse("%s: %s is a %s here; want %s", tool, fieldName(odd.Field), odd.Value, describeWanted(tool, odd.Field))
 	}
 	var own *Refusal
 	if errors.As(err, &own) {
@@ -47,34 +47,34 @@ func misfit(tool string, err error) error {
 	}
 	var bad *json.SyntaxError
 	if errors.As(err, &bad) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return refuse("%s: the arguments are not JSON (%v): %s", tool, err, takes(tool))
+		return refuse("%s: the arguments are not JSON (%v): %s", tool, err, describeFields(tool))
 	}
 	// What is left is a field that the tool does not have, for which the decoder has no type.
 	name := strings.TrimPrefix(err.Error(), "json: unknown field ")
-	return refuse("%s does not take %s: %s", tool, text.Clip(name, quotedLength), takes(tool))
+	return refuse("%s does not take %s: %s", tool, text.Clip(name, quotedLength), describeFields(tool))
 }
 
-func named(field string) string {
+func fieldName(field string) string {
 	if field == "" {
 		return "the argument"
 	}
 	return field
 }
 
-// wanted says what a field should be. Of a field inside a list the last name counts.
-func wanted(tool, field string) string {
+// describeWanted says what a field should be. Of a field inside a list the last name counts.
+func describeWanted(tool, field string) string {
 	name := field[strings.LastIndexByte(field, '.')+1:]
-	for _, f := range slices.Concat(find(tool).Fields, manyFields()) {
+	for _, f := range slices.Concat(findTool(tool).Fields, manyFields()) {
 		if f.Name == name {
-			return f.Kind.words()
+			return f.Kind.describe()
 		}
 	}
 	return "what the tool's description says"
 }
 
-func takes(tool string) string {
+func describeFields(tool string) string {
 	var names []string
-	for _, f := range find(tool).Fields {
+	for _, f := range findTool(tool).Fields {
 		if f.Required {
 			names = append(names, f.Name+" (required)")
 		} else {
@@ -121,7 +121,7 @@ func (o *oneOrMany) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func ids(list []int) string {
+func joinIDs(list []int) string {
 	words := make([]string, len(list))
 	for i, id := range list {
 		words[i] = fmt.Sprint(id)

@@ -34,8 +34,8 @@ type listArgs struct {
 
 func listTasks(st *mulligan.State, tool string, args listArgs) ([]mulligan.Body, any, error) {
 	for _, s := range args.Status {
-		if !slices.Contains(statuses(), mulligan.TaskStatus(s)) {
-			return nil, nil, badStatus(tool, mulligan.TaskStatus(s))
+		if !slices.Contains(taskStatuses(), mulligan.TaskStatus(s)) {
+			return nil, nil, refuseStatus(tool, mulligan.TaskStatus(s))
 		}
 	}
 	limit := defaultLimit
@@ -55,7 +55,7 @@ func listTasks(st *mulligan.State, tool string, args listArgs) ([]mulligan.Body,
 			reply.LeftOut++
 			continue
 		}
-		reply.Tasks = append(reply.Tasks, b.listed(t))
+		reply.Tasks = append(reply.Tasks, b.newListed(t))
 	}
 	return nil, reply, nil
 }
@@ -64,7 +64,7 @@ func nextTask(st *mulligan.State, tool string, _ struct{}) ([]mulligan.Body, any
 	b := &board{Board: st.Board}
 	reply := Next{Open: st.Board.Open()}
 	if t := st.Board.Next(); t != nil {
-		l := b.listed(*t)
+		l := b.newListed(*t)
 		reply.Task = &l
 		return nil, reply, nil
 	}

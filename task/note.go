@@ -36,7 +36,7 @@ func addNote(st *mulligan.State, tool string, args noteArgs) ([]mulligan.Body, a
 	if args.Type == "" {
 		args.Type = defaultNote
 	}
-	if err := checkType(tool, args.Type); err != nil {
+	if err := checkNoteType(tool, args.Type); err != nil {
 		return nil, nil, err
 	}
 	words, err := checkText(tool, "text", args.Text, MaxText)
@@ -55,7 +55,7 @@ func addNote(st *mulligan.State, tool string, args noteArgs) ([]mulligan.Body, a
 	return []mulligan.Body{mulligan.NoteAdded{Note: n}}, Noted{n}, nil
 }
 
-func checkType(tool, kind string) error {
+func checkNoteType(tool, kind string) error {
 	if slices.Contains(mulligan.NoteTypes(), kind) {
 		return nil
 	}
@@ -69,7 +69,7 @@ type listNotesArgs struct {
 
 func listNotes(st *mulligan.State, tool string, args listNotesArgs) ([]mulligan.Body, any, error) {
 	if args.Type != "" {
-		if err := checkType(tool, args.Type); err != nil {
+		if err := checkNoteType(tool, args.Type); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -49,18 +49,18 @@ func DecodePermit(args json.RawMessage) (mulligan.Question, error) {
 		return mulligan.Question{}, refuse("permit: what is empty: say what is to be allowed")
 	}
 	return mulligan.Question{
-		Text: "May the agent do this? " + presented(a.What), Options: []string{Allow, Deny}, Default: Deny, Asker: AskerPermit,
+		Text: "May the agent do this? " + presentText(a.What), Options: []string{Allow, Deny}, Default: Deny, Asker: AskerPermit,
 	}, nil
 }
 
 // Allows says that a person allows what was asked about.
 func (a Answer) Allows() bool { return a.By == mulligan.ByPerson && a.Answer == Allow }
 
-// presented is a text as a person is shown it: bounded, and with nothing that hides a part of it.
+// presentText is a text as a person is shown it: bounded, and with nothing that hides a part of it.
 // An answer is taken for every question of the same words, so that one that was changed carries
 // the mark of the whole.
-func presented(text string) string {
-	shown := []rune(visible(text))
+func presentText(text string) string {
+	shown := []rune(escapeInvisible(text))
 	if left := len(shown) - permitHead - permitTail; left > 0 {
 		text := fmt.Sprintf("%s\n[… %d characters left out …]\n%s", string(shown[:permitHead]), left, string(shown[len(shown)-permitTail:]))
 		shown = []rune(text)
@@ -68,17 +68,17 @@ func presented(text string) string {
 	if string(shown) == text {
 		return text
 	}
-	return string(shown) + " " + mark(text)
+	return string(shown) + " " + digestMark(text)
 }
 
-// mark tells texts apart that are shown alike.
-func mark(text string) string {
+// digestMark tells texts apart that are shown alike.
+func digestMark(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "[sha256 " + hex.EncodeToString(sum[:16]) + "]"
 }
 
-// visible writes out what a screen would not show, or would show elsewhere than it stands.
-func visible(text string) string {
+// escapeInvisible writes out what a screen would not show, or would show elsewhere than it stands.
+func escapeInvisible(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(text, "\ufffd") {
 		if r != '\n' && r != '\t' && !unicode.IsPrint(r) {
@@ -90,8 +90,8 @@ func visible(text string) string {
 	return b.String()
 }
 
-// telling are the inputs that say what a call of a tool comes to, the best first.
-var telling = []string{"command", "file_path", "notebook_path", "path", "url", "pattern", "query", "skill", "prompt"}
+// tellingInputs are the inputs that say what a call of a tool comes to, the best first.
+var tellingInputs = []string{"command", "file_path", "notebook_path", "path", "url", "pattern", "query", "skill", "prompt"}
 
 const fieldShown = 300 // characters of an input that is not the telling one
 
@@ -103,7 +103,7 @@ func Wish(tool string, input json.RawMessage) string {
 	if json.Unmarshal(input, &fields) != nil {
 		return strings.TrimSpace(tool + ": " + string(input))
 	}
-	text, cut, known := tool, false, telling
+	text, cut, known := tool, false, tellingInputs
 	if strings.HasPrefix(tool, "mcp__") {
 		known = nil
 	}
@@ -123,7 +123,7 @@ func Wish(tool string, input json.RawMessage) string {
 		text += fmt.Sprintf("\n%s: %s", name, string(value))
 	}
 	if cut {
-		text += "\n" + mark(string(input))
+		text += "\n" + digestMark(string(input))
 	}
 	return text
 }

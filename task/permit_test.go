@@ -67,7 +67,7 @@ func TestQuestionsOfPermissionDiffer(t *testing.T) {
 	} {
 		one, two := asked(t, pair[0]).Text, asked(t, pair[1]).Text
 		if name == "invalid" { // JSON has no such text
-			one = "May the agent do this? " + presented(pair[0])
+			one = "May the agent do this? " + presentText(pair[0])
 		}
 		if one == two {
 			t.Errorf("%s: both are %.200q", name, one)

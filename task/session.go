@@ -40,7 +40,7 @@ func claimDone(st *mulligan.State, tool string, args textArgs) ([]mulligan.Body,
 		}
 		args.Text = words
 	}
-	if err := claimable(st, tool); err != nil {
+	if err := checkClaim(st, tool); err != nil {
 		return nil, nil, err
 	}
 	reply := Claim{Claimed: true, Hint: "noted as a claim: the checks verify it after this turn, and what fails comes back to you; end your turn now"}
@@ -51,8 +51,8 @@ func claimDone(st *mulligan.State, tool string, args textArgs) ([]mulligan.Body,
 	return []mulligan.Body{c}, reply, nil
 }
 
-// claimable refuses a claim that nothing would verify, or that the tasks contradict.
-func claimable(st *mulligan.State, tool string) error {
+// checkClaim refuses a claim that nothing would verify, or that the tasks contradict.
+func checkClaim(st *mulligan.State, tool string) error {
 	if st.Plan == nil || st.Plan.Loop == nil {
 		return refuse("%s: this session is a pipeline: its checks decide when a step is done; just end your turn when your work is", tool)
 	}
@@ -63,10 +63,10 @@ func claimable(st *mulligan.State, tool string) error {
 	case mulligan.ForRecovery, mulligan.ForDelivery:
 		return refuse("%s: this turn's work is not checked (it is a %s), so nothing would verify this: do what the prompt asks and end your turn; call it in an iteration", tool, st.InFlight.Purpose)
 	}
-	return allDone(st, tool)
+	return checkAllDone(st, tool)
 }
 
-func allDone(st *mulligan.State, tool string) error {
+func checkAllDone(st *mulligan.State, tool string) error {
 	const most = 20
 	open := st.Board.Open()
 	if open == 0 {

@@ -104,7 +104,7 @@ func TestCompleteOnlyWhereItIsChecked(t *testing.T) {
 func TestManyOpenTasksAreNotAllListed(t *testing.T) {
 	d := newDesk(t)
 	for i := range 30 {
-		d.must(ToolAdd, `{"content":"t`+ids([]int{i})+`"}`)
+		d.must(ToolAdd, `{"content":"t`+joinIDs([]int{i})+`"}`)
 	}
 	d.refuses(ToolComplete, ``, "30 tasks are open", "and 10 more")
 }

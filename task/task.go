@@ -59,7 +59,7 @@ const (
 // JSON. A *Refusal says nothing and changes nothing. ask is not answered here: it waits for
 // a person, which a function of the state cannot.
 func Apply(st *mulligan.State, r Request) (bodies []mulligan.Body, reply any, err error) {
-	switch t := find(r.Tool); {
+	switch t := findTool(r.Tool); {
 	case t.apply != nil:
 		return t.apply(st, r)
 	case r.Tool == ToolAsk:

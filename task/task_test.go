@@ -180,7 +180,7 @@ func TestAddMany(t *testing.T) {
 func TestAtMost5000Tasks(t *testing.T) {
 	d := newDesk(t)
 	for i := range MaxTasks - 1 {
-		d.st.Board.Tasks = append(d.st.Board.Tasks, mulligan.TaskItem{ID: i + 1, Status: mulligan.Completed, Content: "t" + ids([]int{i})})
+		d.st.Board.Tasks = append(d.st.Board.Tasks, mulligan.TaskItem{ID: i + 1, Status: mulligan.Completed, Content: "t" + joinIDs([]int{i})})
 	}
 	d.refuses(ToolAddMany, `{"tasks":[{"content":"x"},{"content":"y"}]}`, "4999", "5000")
 	d.must(ToolAdd, `{"content":"x"}`)
@@ -286,7 +286,7 @@ func TestList(t *testing.T) {
 		t.Errorf("no tasks: %s", got)
 	}
 	for i := range 12 {
-		d.must(ToolAdd, `{"content":"task `+ids([]int{i})+`"}`)
+		d.must(ToolAdd, `{"content":"task `+joinIDs([]int{i})+`"}`)
 	}
 	d.must(ToolUpdate, `{"id":2,"status":"completed"}`)
 	d.must(ToolUpdate, `{"id":10,"status":"in_progress"}`)
@@ -308,7 +308,7 @@ func TestList(t *testing.T) {
 		for _, task := range got.Tasks {
 			list = append(list, task.ID)
 		}
-		if have := strings.ReplaceAll(ids(list), ",", ""); have != want {
+		if have := strings.ReplaceAll(joinIDs(list), ",", ""); have != want {
 			t.Errorf("%s: %s, want %s", args, have, want)
 		}
 		if got.Counts != (mulligan.TasksByStatus{All: 12, Remaining: 9, Completed: 1, InProgress: 1, Blocked: 1}) {

@@ -54,7 +54,7 @@ const (
 	aNoteType  Kind = "note type"
 )
 
-func (k Kind) words() string {
+func (k Kind) describe() string {
 	switch k {
 	case aNumber:
 		return "a whole number"
@@ -76,8 +76,8 @@ func (k Kind) words() string {
 	return "a text"
 }
 
-// find is the tool of a name; of an unknown one it has nothing.
-func find(name string) Tool {
+// findTool is the tool of a name; of an unknown one it has nothing.
+func findTool(name string) Tool {
 	for _, t := range Tools() {
 		if t.Name == name {
 			return t
@@ -167,18 +167,18 @@ func Tools() []Tool {
 
 // Schema is the JSON Schema of the tool's arguments.
 func (t Tool) Schema() json.RawMessage {
-	data, err := json.Marshal(object(t.Fields))
+	data, err := json.Marshal(objectSchema(t.Fields))
 	if err != nil {
 		panic(err) // maps and texts alone
 	}
 	return data
 }
 
-func object(fields []Field) map[string]any {
+func objectSchema(fields []Field) map[string]any {
 	properties := map[string]any{}
 	required := []string{}
 	for _, f := range fields {
-		s := f.Kind.schema()
+		s := f.Kind.jsonSchema()
 		s["description"] = f.Doc
 		properties[f.Name] = s
 		if f.Required {
@@ -192,23 +192,23 @@ func object(fields []Field) map[string]any {
 	return o
 }
 
-func (k Kind) schema() map[string]any {
+func (k Kind) jsonSchema() map[string]any {
 	switch k {
 	case aNumber:
 		return map[string]any{"type": "integer"}
 	case aPriority:
 		return map[string]any{"type": "integer", "minimum": 0, "maximum": 4}
 	case aStatus:
-		return map[string]any{"type": "string", "enum": statuses()}
+		return map[string]any{"type": "string", "enum": taskStatuses()}
 	case someStatus:
-		one := map[string]any{"type": "string", "enum": statuses()}
+		one := map[string]any{"type": "string", "enum": taskStatuses()}
 		return map[string]any{"anyOf": []any{one, map[string]any{"type": "array", "items": one}}}
 	case someIDs:
 		return map[string]any{"type": "array", "items": map[string]any{"type": "integer"}}
 	case someTexts:
 		return map[string]any{"type": "array", "items": map[string]any{"type": "string"}}
 	case someTasks:
-		return map[string]any{"type": "array", "items": object(manyFields()), "minItems": 1, "maxItems": maxTogether}
+		return map[string]any{"type": "array", "items": objectSchema(manyFields()), "minItems": 1, "maxItems": maxTogether}
 	case aNoteType:
 		return map[string]any{"type": "string", "enum": mulligan.NoteTypes()}
 	}

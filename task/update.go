@@ -26,30 +26,30 @@ type change struct {
 
 func updateTask(st *mulligan.State, tool string, c change) ([]mulligan.Body, any, error) {
 	b := newBoard(st)
-	old, err := c.of(b, tool)
+	old, err := c.findTask(b, tool)
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := c.over(b, tool, old)
+	t, err := c.applyTo(b, tool, old)
 	if err != nil {
 		return nil, nil, err
 	}
-	b.put(t)
-	if err := b.acyclic(tool, t.ID); err != nil {
+	b.putTask(t)
+	if err := b.checkAcyclic(tool, t.ID); err != nil {
 		return nil, nil, err
 	}
-	reply := Updated{Task: b.listed(t), Open: b.Open(), Hint: hint(st, b, old, t)}
-	return changed(old, t), reply, nil
+	reply := Updated{Task: b.newListed(t), Open: b.Open(), Hint: updateHint(st, b, old, t)}
+	return changeEvents(old, t), reply, nil
 }
 
-// of is the task that is to change.
-func (c change) of(b *board, tool string) (mulligan.TaskItem, error) {
+// findTask is the task that is to change.
+func (c change) findTask(b *board, tool string) (mulligan.TaskItem, error) {
 	if c.ID == nil {
 		return mulligan.TaskItem{}, refuse("%s: id is missing: task_list shows the ids", tool)
 	}
 	t := b.Task(*c.ID)
 	if t == nil {
-		return mulligan.TaskItem{}, refuse("%s: there is no task %d; %s: task_list shows them", tool, *c.ID, b.extent())
+		return mulligan.TaskItem{}, refuse("%s: there is no task %d; %s: task_list shows them", tool, *c.ID, b.describeExtent())
 	}
 	if c.Status == nil && c.Priority == nil && c.Depends == nil && c.Reason == nil && c.Content == nil {
 		return *t, refuse("%s: nothing to change: give a status, priority, depends, reason or content", tool)
@@ -57,8 +57,8 @@ func (c change) of(b *board, tool string) (mulligan.TaskItem, error) {
 	return *t, nil
 }
 
-// over is the task with the change made.
-func (c change) over(b *board, tool string, t mulligan.TaskItem) (mulligan.TaskItem, error) {
+// applyTo is the task with the change made.
+func (c change) applyTo(b *board, tool string, t mulligan.TaskItem) (mulligan.TaskItem, error) {
 	was := t.Status
 	var err error
 	if c.Content != nil {
@@ -73,27 +73,27 @@ func (c change) over(b *board, tool string, t mulligan.TaskItem) (mulligan.TaskI
 		}
 	}
 	if c.Depends != nil {
-		if t.Depends, err = b.depends(tool, t.ID, c.Depends); err != nil {
+		if t.Depends, err = b.checkDepends(tool, t.ID, c.Depends); err != nil {
 			return t, err
 		}
 	}
 	if c.Status != nil {
 		t.Status = *c.Status
-		if !slices.Contains(statuses(), t.Status) {
-			return t, badStatus(tool, t.Status)
+		if !slices.Contains(taskStatuses(), t.Status) {
+			return t, refuseStatus(tool, t.Status)
 		}
 	}
-	if err := c.reason(tool, &t, was); err != nil {
+	if err := c.setReason(tool, &t, was); err != nil {
 		return t, err
 	}
-	if err := b.unique(tool, t); err != nil {
+	if err := b.checkUnique(tool, t); err != nil {
 		return t, err
 	}
-	return t, b.completable(tool, was, t)
+	return t, b.checkCompletable(tool, was, t)
 }
 
-// reason is why a task is as it is; it does not outlive that.
-func (c change) reason(tool string, t *mulligan.TaskItem, was mulligan.TaskStatus) (err error) {
+// setReason is why a task is as it is; it does not outlive that.
+func (c change) setReason(tool string, t *mulligan.TaskItem, was mulligan.TaskStatus) (err error) {
 	switch {
 	case c.Reason != nil && *c.Reason != "":
 		t.Reason, err = checkText(tool, "reason", *c.Reason, maxReason)
@@ -103,8 +103,8 @@ func (c change) reason(tool string, t *mulligan.TaskItem, was mulligan.TaskStatu
 	return err
 }
 
-// completable refuses to complete a task before those that come first.
-func (b *board) completable(tool string, was mulligan.TaskStatus, t mulligan.TaskItem) error {
+// checkCompletable refuses to complete a task before those that come first.
+func (b *board) checkCompletable(tool string, was mulligan.TaskStatus, t mulligan.TaskItem) error {
 	if was == mulligan.Completed && t.Status == mulligan.InProgress {
 		// A turn that is given again after a crash begins its task once more.
 		return refuse("%s: task %d is completed already; to do it again, set its status to remaining first", tool, t.ID)
@@ -112,13 +112,13 @@ func (b *board) completable(tool string, was mulligan.TaskStatus, t mulligan.Tas
 	if t.Status != mulligan.Completed || was == mulligan.Completed {
 		return nil
 	}
-	if open := b.waits(t); len(open) > 0 {
-		return refuse("%s: task %d depends on tasks that are not done: %s: complete or cancel those first, or take them out of its depends", tool, t.ID, ids(open))
+	if open := b.waitsFor(t); len(open) > 0 {
+		return refuse("%s: task %d depends on tasks that are not done: %s: complete or cancel those first, or take them out of its depends", tool, t.ID, joinIDs(open))
 	}
 	return nil
 }
 
-func changed(old, t mulligan.TaskItem) []mulligan.Body {
+func changeEvents(old, t mulligan.TaskItem) []mulligan.Body {
 	switch {
 	case reflect.DeepEqual(old, t):
 		return nil
@@ -128,12 +128,12 @@ func changed(old, t mulligan.TaskItem) []mulligan.Body {
 	return []mulligan.Body{mulligan.TaskChanged{Task: t}}
 }
 
-func hint(st *mulligan.State, b *board, old, t mulligan.TaskItem) string {
+func updateHint(st *mulligan.State, b *board, old, t mulligan.TaskItem) string {
 	switch {
 	case reflect.DeepEqual(old, t):
 		return fmt.Sprintf("nothing changed: task %d is %s already", t.ID, t.Status)
 	case t.Status.Open():
-		return withdrawn(st)
+		return withdrawnHint(st)
 	case b.Open() == 0 && st.Plan != nil && st.Plan.Loop != nil:
 		return "no task is open: when the whole spec is done, call session_complete; else add what is left"
 	}

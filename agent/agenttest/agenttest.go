@@ -41,27 +41,27 @@ type Harness struct {
 // Run puts a backend through the suite. Its test binary has Main as TestMain.
 func Run(t *testing.T, h Harness) {
 	for name, test := range map[string]func(*testing.T, Harness){
-		"finished":     finished,
-		"prompt":       prompted,
-		"words":        wordsDecideNothing,
-		"files":        writesFiles,
-		"conversation": conversation,
-		"crash":        crashed,
-		"cancel":       cancelled,
-		"cancelled":    cancelledBefore,
-		"timeout":      timedOut,
-		"idle":         idle,
-		"busy":         notIdle,
-		"flood":        flooded,
-		"environment":  environment,
-		"log":          brokenLog,
-		"missing":      missing,
-		"faults":       faults,
-		"again":        again,
-		"vanished":     vanished,
-		"interrupted":  interrupted,
-		"denied":       denied,
-		"side by side": sideBySide,
+		"finished":     testFinished,
+		"prompt":       testPrompt,
+		"words":        testWordsDecideNothing,
+		"files":        testWritesFiles,
+		"conversation": testConversation,
+		"crash":        testCrash,
+		"cancel":       testCancel,
+		"cancelled":    testCancelledBefore,
+		"timeout":      testTimeout,
+		"idle":         testIdle,
+		"busy":         testNotIdle,
+		"flood":        testFlood,
+		"environment":  testEnvironment,
+		"log":          testBrokenLog,
+		"missing":      testMissing,
+		"faults":       testFaults,
+		"again":        testAgain,
+		"vanished":     testVanished,
+		"interrupted":  testInterrupted,
+		"denied":       testDenied,
+		"side by side": testSideBySide,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, h) })
 	}
@@ -70,9 +70,9 @@ func Run(t *testing.T, h Harness) {
 // hangGuard is far longer than anything here takes; it only keeps a hang from being for ever.
 const hangGuard = 5 * time.Minute
 
-// limits are time limits to try one after the other: a turn that was stopped before it
+// timeLimits are time limits to try one after the other: a turn that was stopped before it
 // had begun, on a machine that is busy, proves nothing and is taken again with the next.
-func limits() []time.Duration {
+func timeLimits() []time.Duration {
 	return []time.Duration{time.Second, 5 * time.Second, 25 * time.Second, 2 * time.Minute}
 }
 
@@ -83,22 +83,22 @@ type stage struct {
 	spec    mulligan.AgentSpec
 	deps    agent.Deps
 	turn    mulligan.Turn
-	log     *logged
+	log     *sharedLog
 }
 
-// A logged is a log that may be read while it is written.
-type logged struct {
+// A sharedLog is a log that may be read while it is written.
+type sharedLog struct {
 	mu sync.Mutex
 	b  bytes.Buffer
 }
 
-func (l *logged) Write(p []byte) (int, error) {
+func (l *sharedLog) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.Write(p)
 }
 
-func (l *logged) String() string {
+func (l *sharedLog) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
@@ -106,7 +106,7 @@ func (l *logged) String() string {
 
 func newStage(t *testing.T, h Harness) *stage {
 	t.Helper()
-	log := &logged{}
+	log := &sharedLog{}
 	return &stage{
 		t: t, harness: h, log: log,
 		spec: mulligan.AgentSpec{Name: "tested"},
@@ -121,10 +121,10 @@ func newStage(t *testing.T, h Harness) *stage {
 // take takes a turn with an agent that behaves so.
 func (s *stage) take(b Behaviour) mulligan.Result {
 	s.t.Helper()
-	return s.with(s.t.Context(), s.harness.New(s.t, s.spec, s.deps, b))
+	return s.takeTurn(s.t.Context(), s.harness.New(s.t, s.spec, s.deps, b))
 }
 
-func (s *stage) with(ctx context.Context, a mulligan.Agent) mulligan.Result {
+func (s *stage) takeTurn(ctx context.Context, a mulligan.Agent) mulligan.Result {
 	s.t.Helper()
 	ctx, stop := context.WithTimeout(ctx, hangGuard)
 	defer stop()
@@ -138,8 +138,8 @@ func (s *stage) with(ctx context.Context, a mulligan.Agent) mulligan.Result {
 	return r
 }
 
-// ended fails the test unless the turn ended so.
-func (s *stage) ended(r mulligan.Result, want mulligan.Ending) {
+// wantEnding fails the test unless the turn ended so.
+func (s *stage) wantEnding(r mulligan.Result, want mulligan.Ending) {
 	s.t.Helper()
 	if r.Ending != want {
 		s.t.Fatalf("ending = %s (%s), want %s; log:\n%.2000s", r.Ending, r.Reason, want, s.log.String())
@@ -148,8 +148,8 @@ func (s *stage) ended(r mulligan.Result, want mulligan.Ending) {
 
 func (s *stage) path(name string) string { return filepath.Join(s.turn.Dir, name) }
 
-// gone waits until the descendant whose id the file has is no more.
-func (s *stage) gone(file string) {
+// waitUntilGone waits until the descendant whose id the file has is no more.
+func (s *stage) waitUntilGone(file string) {
 	s.t.Helper()
 	id, err := os.ReadFile(s.path(file))
 	if err != nil {
@@ -159,14 +159,14 @@ func (s *stage) gone(file string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	for end := time.Now().Add(hangGuard); alive(pid); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(hangGuard); isAlive(pid); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			s.t.Fatalf("the descendant %d is still there", pid)
 		}
 	}
 }
 
-func alive(pid int) bool {
+func isAlive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	return err == nil && p.Signal(syscall.Signal(0)) == nil
 }

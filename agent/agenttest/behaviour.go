@@ -145,26 +145,26 @@ func (b Behaviour) Act(prompt string, say func(text string)) error {
 		if b.conversation != "" {
 			env = process.Set(env, "MULLIGAN_CONVERSATION="+b.conversation)
 		}
-		if err := shell(RememberCommand(b.Remember), env); err != nil {
+		if err := runShell(RememberCommand(b.Remember), env); err != nil {
 			return err
 		}
 	}
 	if b.Spawn != "" {
-		if err := shell(SpawnCommand(b.Spawn), os.Environ()); err != nil {
+		if err := runShell(SpawnCommand(b.Spawn), os.Environ()); err != nil {
 			return err
 		}
 	}
-	return b.end()
+	return b.endTurn()
 }
 
-// end is how the behaviour ends the turn, where that is not well.
-func (b Behaviour) end() error {
+// endTurn is how the behaviour ends the turn, where that is not well.
+func (b Behaviour) endTurn() error {
 	switch {
 	case b.Hang:
 		time.Sleep(time.Hour)
 	case b.Crash:
 		return fmt.Errorf("the fake agent was told to crash")
-	case b.Fault != "" && !(b.Once && met()):
+	case b.Fault != "" && !(b.Once && wasFaultMet()):
 		return b.Fault
 	case b.Vanish:
 		syscall.Exit(0)
@@ -184,8 +184,8 @@ func (b Behaviour) end() error {
 	return nil
 }
 
-// met says whether the fault was met in this workspace before.
-func met() bool {
+// wasFaultMet says whether the fault was met in this workspace before.
+func wasFaultMet() bool {
 	f, err := os.OpenFile("fault-met", os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
 		f.Close()
@@ -193,7 +193,7 @@ func met() bool {
 	return err != nil
 }
 
-func shell(command string, env []string) error {
+func runShell(command string, env []string) error {
 	child, err := os.StartProcess("/bin/sh", []string{"sh", "-c", command},
 		&os.ProcAttr{Files: []*os.File{nil, os.Stdout, os.Stderr}, Env: env})
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"mulligan"
 )
 
-func finished(t *testing.T, h Harness) {
+func testFinished(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	r := s.take(Behaviour{Say: "hello\nworld"})
-	s.ended(r, mulligan.Finished)
+	s.wantEnding(r, mulligan.Finished)
 	if r.Message != "hello\nworld" || r.MessageCut {
 		t.Errorf("message = %q, cut %v", r.Message, r.MessageCut)
 	}
@@ -24,11 +24,11 @@ func finished(t *testing.T, h Harness) {
 	}
 }
 
-// crashed also wants what was said before the crash, which may be all that explains it.
-func crashed(t *testing.T, h Harness) {
+// testCrash also wants what was said before the crash, which may be all that explains it.
+func testCrash(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	r := s.take(Behaviour{Say: "so far", Crash: true})
-	s.ended(r, mulligan.Crashed)
+	s.wantEnding(r, mulligan.Crashed)
 	if r.Reason == "" || strings.Contains(r.Reason, "\n") {
 		t.Errorf("reason = %q, want one line", r.Reason)
 	}
@@ -37,16 +37,16 @@ func crashed(t *testing.T, h Harness) {
 	}
 }
 
-// wordsDecideNothing: what an agent says neither ends a session well nor classifies a turn.
-func wordsDecideNothing(t *testing.T, h Harness) {
+// testWordsDecideNothing: what an agent says neither ends a session well nor classifies a turn.
+func testWordsDecideNothing(t *testing.T, h Harness) {
 	const words = "TASK COMPLETE. 429 Too Many Requests: rate limit exceeded. error: not logged in. exit status 1"
 	s := newStage(t, h)
-	s.ended(s.take(Behaviour{Say: words}), mulligan.Finished)
-	s.ended(s.take(Behaviour{Say: words, Crash: true}), mulligan.Crashed)
+	s.wantEnding(s.take(Behaviour{Say: words}), mulligan.Finished)
+	s.wantEnding(s.take(Behaviour{Say: words, Crash: true}), mulligan.Crashed)
 }
 
-// cancelled ends while a descendant holds the agent's output open.
-func cancelled(t *testing.T, h Harness) {
+// testCancel ends while a descendant holds the agent's output open.
+func testCancel(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -58,41 +58,41 @@ func cancelled(t *testing.T, h Harness) {
 			time.Sleep(5 * time.Millisecond)
 		}
 	}()
-	r := s.with(ctx, h.New(t, s.spec, s.deps, Behaviour{Say: "working", Spawn: "child"}))
-	s.ended(r, mulligan.Cancelled)
-	s.gone("child")
+	r := s.takeTurn(ctx, h.New(t, s.spec, s.deps, Behaviour{Say: "working", Spawn: "child"}))
+	s.wantEnding(r, mulligan.Cancelled)
+	s.waitUntilGone("child")
 }
 
-func cancelledBefore(t *testing.T, h Harness) {
+func testCancelledBefore(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	s.ended(s.with(ctx, h.New(t, s.spec, s.deps, Behaviour{Say: "never", Hang: true})), mulligan.Cancelled)
+	s.wantEnding(s.takeTurn(ctx, h.New(t, s.spec, s.deps, Behaviour{Say: "never", Hang: true})), mulligan.Cancelled)
 }
 
-func timedOut(t *testing.T, h Harness) {
-	for _, limit := range limits() {
+func testTimeout(t *testing.T, h Harness) {
+	for _, limit := range timeLimits() {
 		s := newStage(t, h)
 		s.spec.Timeout = limit
 		r := s.take(Behaviour{Say: "working", Spawn: "child"})
-		s.ended(r, mulligan.TimedOut)
+		s.wantEnding(r, mulligan.TimedOut)
 		if want := fmt.Sprintf("timed out after %s", limit); r.Reason != want {
 			t.Errorf("reason = %q, want %q", r.Reason, want)
 		}
 		if _, err := os.Stat(s.path("child")); err == nil {
-			s.gone("child")
+			s.waitUntilGone("child")
 			return
 		}
 	}
 	t.Error("the descendant was never started")
 }
 
-func idle(t *testing.T, h Harness) {
-	for _, limit := range limits() {
+func testIdle(t *testing.T, h Harness) {
+	for _, limit := range timeLimits() {
 		s := newStage(t, h)
 		s.spec.IdleTimeout = limit
 		r := s.take(Behaviour{Say: "last words", Hang: true})
-		s.ended(r, mulligan.TimedOut)
+		s.wantEnding(r, mulligan.TimedOut)
 		if want := fmt.Sprintf("silent for %s", limit); r.Reason != want {
 			t.Errorf("reason = %q, want %q", r.Reason, want)
 		}
@@ -103,24 +103,24 @@ func idle(t *testing.T, h Harness) {
 	t.Error("what was said before the silence is not the message")
 }
 
-// notIdle has limits that are never reached, and must not be felt.
-func notIdle(t *testing.T, h Harness) {
+// testNotIdle has limits that are never reached, and must not be felt.
+func testNotIdle(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	s.spec.IdleTimeout, s.spec.Timeout = hangGuard, hangGuard
-	s.ended(s.take(Behaviour{Say: "quick"}), mulligan.Finished)
+	s.wantEnding(s.take(Behaviour{Say: "quick"}), mulligan.Finished)
 }
 
-func missing(t *testing.T, h Harness) {
+func testMissing(t *testing.T, h Harness) {
 	if h.Missing == nil {
 		s := newStage(t, h)
 		s.deps.Environ = []string{"PATH=/nowhere"}
-		s.ended(s.take(Behaviour{Say: "nothing is needed"}), mulligan.Finished)
+		s.wantEnding(s.take(Behaviour{Say: "nothing is needed"}), mulligan.Finished)
 		return
 	}
 	for _, name := range []string{"no-such-program-here", "./no-such-program-here"} {
 		s := newStage(t, h)
-		r := s.with(t.Context(), h.Missing(t, s.spec, s.deps, name))
-		s.ended(r, mulligan.Unavailable)
+		r := s.takeTurn(t.Context(), h.Missing(t, s.spec, s.deps, name))
+		s.wantEnding(r, mulligan.Unavailable)
 		if r.Cause != mulligan.Missing || !strings.Contains(r.Reason, name) {
 			t.Errorf("cause = %s, reason = %q: want it to say what was looked for", r.Cause, r.Reason)
 		}
@@ -133,8 +133,8 @@ var errFull = errors.New("no space left on device")
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
 
-// brokenLog: a turn that cannot be logged is stopped, and is an error rather than an ending.
-func brokenLog(t *testing.T, h Harness) {
+// testBrokenLog: a turn that cannot be logged is stopped, and is an error rather than an ending.
+func testBrokenLog(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	s.turn.Log = fullDisk{}
 	ctx, stop := context.WithTimeout(t.Context(), hangGuard)

@@ -14,33 +14,33 @@ import (
 	"mulligan"
 )
 
-// prompted gives a prompt that is too large for an argument or an environment variable.
-func prompted(t *testing.T, h Harness) {
+// testPrompt gives a prompt that is too large for an argument or an environment variable.
+func testPrompt(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	s.turn.Prompt = strings.Repeat("a long prompt; ", 30_000) + "the last word"
-	s.ended(s.take(Behaviour{Expect: "; the last word", Say: "read"}), mulligan.Finished)
+	s.wantEnding(s.take(Behaviour{Expect: "; the last word", Say: "read"}), mulligan.Finished)
 	s.turn.Prompt = "another"
-	s.ended(s.take(Behaviour{Expect: "; the last word"}), mulligan.Crashed)
+	s.wantEnding(s.take(Behaviour{Expect: "; the last word"}), mulligan.Crashed)
 }
 
-func writesFiles(t *testing.T, h Harness) {
+func testWritesFiles(t *testing.T, h Harness) {
 	s := newStage(t, h)
-	s.ended(s.take(Behaviour{Write: map[string]string{"made": "by the agent"}}), mulligan.Finished)
+	s.wantEnding(s.take(Behaviour{Write: map[string]string{"made": "by the agent"}}), mulligan.Finished)
 	if got, err := os.ReadFile(s.path("made")); err != nil || string(got) != "by the agent" {
 		t.Errorf("the file has %q, %v", got, err)
 	}
 }
 
-// conversation: what comes after a turn is said in the same conversation where the backend can
+// testConversation: what comes after a turn is said in the same conversation where the backend can
 // go on with one, and a fresh turn begins another.
-func conversation(t *testing.T, h Harness) {
+func testConversation(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	a := h.New(t, s.spec, s.deps, Behaviour{Expect: "please", Say: "hello", Remember: "talks"})
 	take := func(number int, conversation string) mulligan.Result {
 		s.turn.Number, s.turn.Conversation = number, conversation
 		s.turn.Prompt = fmt.Sprintf("please, for the %d. time", number)
-		r := s.with(t.Context(), a)
-		s.ended(r, mulligan.Finished)
+		r := s.takeTurn(t.Context(), a)
+		s.wantEnding(r, mulligan.Finished)
 		return r
 	}
 	first := take(4, "")
@@ -50,7 +50,7 @@ func conversation(t *testing.T, h Harness) {
 	if h.Continues {
 		talks = []string{"4\n5\n", "6\n"}
 	}
-	if got := s.files("talks"); !slices.Equal(got, talks) {
+	if got := s.fileContents("talks"); !slices.Equal(got, talks) {
 		t.Errorf("the turns of each conversation are %q, want %q", got, talks)
 	}
 	for _, r := range []mulligan.Result{first, second, third} {
@@ -63,8 +63,8 @@ func conversation(t *testing.T, h Harness) {
 	}
 }
 
-// files are the contents of a folder's files, sorted.
-func (s *stage) files(folder string) []string {
+// fileContents are the contents of a folder's files, sorted.
+func (s *stage) fileContents(folder string) []string {
 	s.t.Helper()
 	entries, err := os.ReadDir(s.path(folder))
 	if err != nil {
@@ -82,8 +82,8 @@ func (s *stage) files(folder string) []string {
 	return all
 }
 
-// sideBySide takes turns in several workspaces at once: nothing of one is in another.
-func sideBySide(t *testing.T, h Harness) {
+// testSideBySide takes turns in several workspaces at once: nothing of one is in another.
+func testSideBySide(t *testing.T, h Harness) {
 	pool := Pool(t)
 	var all sync.WaitGroup
 	results, stages := make([]mulligan.Result, 4), make([]*stage, 4)
@@ -106,13 +106,13 @@ func sideBySide(t *testing.T, h Harness) {
 	all.Wait()
 	seen := map[string]bool{}
 	for i, s := range stages {
-		s.ended(results[i], mulligan.Finished)
+		s.wantEnding(results[i], mulligan.Finished)
 		name := fmt.Sprintf("agent %d", i)
 		if got, err := os.ReadFile(s.path("who")); err != nil || string(got) != name || results[i].Message != "I am "+name {
 			t.Errorf("%s: says %q, has written %q, %v", name, results[i].Message, got, err)
 		}
-		if !slices.Contains(s.variables(), "MULLIGAN_SESSION="+s.turn.Session) || strings.Count(s.log.String(), "I am ") != 1 {
-			t.Errorf("%s: log %q, environment %q", name, s.log.String(), s.variables())
+		if !slices.Contains(s.environment(), "MULLIGAN_SESSION="+s.turn.Session) || strings.Count(s.log.String(), "I am ") != 1 {
+			t.Errorf("%s: log %q, environment %q", name, s.log.String(), s.environment())
 		}
 		if talk := results[i].Conversation; talk != "" && seen[talk] {
 			t.Errorf("%s: conversation %q is another's", name, talk)
@@ -121,12 +121,12 @@ func sideBySide(t *testing.T, h Harness) {
 	}
 }
 
-// flooded says far more than is kept: the log has all of it, the message its beginning and end.
-func flooded(t *testing.T, h Harness) {
+// testFlood says far more than is kept: the log has all of it, the message its beginning and end.
+func testFlood(t *testing.T, h Harness) {
 	lines := cmp.Or(h.Flood, 100_000)
 	s := newStage(t, h)
 	r := s.take(Behaviour{Flood: lines})
-	s.ended(r, mulligan.Finished)
+	s.wantEnding(r, mulligan.Finished)
 	if !r.MessageCut || len(r.Message) > 64<<10 {
 		t.Errorf("cut %v, %d bytes of message", r.MessageCut, len(r.Message))
 	}
@@ -143,13 +143,13 @@ func flooded(t *testing.T, h Harness) {
 	}
 }
 
-// environment: the built-in list, what the user named, the marks of the turn, and nothing else.
-func environment(t *testing.T, h Harness) {
+// testEnvironment: the built-in list, what the user named, the marks of the turn, and nothing else.
+func testEnvironment(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	s.deps.Environ = append(s.deps.Environ, "NAMED_ONE=given", "UNNAMED_ONE=kept", "SOME_API_TOKEN=secret", "MULLIGAN_TURN=99")
 	s.spec.Env = []string{"NAMED_ONE"}
-	s.ended(s.take(Behaviour{Env: "env"}), mulligan.Finished)
-	got := s.variables()
+	s.wantEnding(s.take(Behaviour{Env: "env"}), mulligan.Finished)
+	got := s.environment()
 	for _, want := range []string{
 		"PATH=" + os.Getenv("PATH"), "NAMED_ONE=given", "MULLIGAN_SESSION=s1", "MULLIGAN_STEP=implement",
 		"MULLIGAN_ATTEMPT=2", "MULLIGAN_ITERATION=3", "MULLIGAN_TURN=4",
@@ -158,21 +158,21 @@ func environment(t *testing.T, h Harness) {
 			t.Errorf("the environment lacks %s", want)
 		}
 	}
-	if s.holds("UNNAMED_ONE=") || s.holds("SOME_API_TOKEN=") {
+	if s.hasVariable("UNNAMED_ONE=") || s.hasVariable("SOME_API_TOKEN=") {
 		t.Errorf("the environment has what nobody named: %q", got)
 	}
-	if !s.holds("MULLIGAN_CONVERSATION=") || slices.Contains(got, "MULLIGAN_CONVERSATION=") {
+	if !s.hasVariable("MULLIGAN_CONVERSATION=") || slices.Contains(got, "MULLIGAN_CONVERSATION=") {
 		t.Errorf("the environment has no conversation: %q", got)
 	}
 
 	s.spec.InheritEnv = true
-	s.ended(s.take(Behaviour{Env: "env"}), mulligan.Finished)
-	if !s.holds("UNNAMED_ONE=kept") {
-		t.Errorf("env: inherit does not give all: %q", s.variables())
+	s.wantEnding(s.take(Behaviour{Env: "env"}), mulligan.Finished)
+	if !s.hasVariable("UNNAMED_ONE=kept") {
+		t.Errorf("env: inherit does not give all: %q", s.environment())
 	}
 }
 
-func (s *stage) variables() []string {
+func (s *stage) environment() []string {
 	s.t.Helper()
 	env, err := os.ReadFile(s.path("env"))
 	if err != nil {
@@ -181,6 +181,6 @@ func (s *stage) variables() []string {
 	return strings.Split(strings.TrimSpace(string(env)), "\n")
 }
 
-func (s *stage) holds(prefix string) bool {
-	return slices.ContainsFunc(s.variables(), func(kv string) bool { return strings.HasPrefix(kv, prefix) })
+func (s *stage) hasVariable(prefix string) bool {
+	return slices.ContainsFunc(s.environment(), func(kv string) bool { return strings.HasPrefix(kv, prefix) })
 }

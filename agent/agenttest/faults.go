@@ -28,8 +28,8 @@ func Faults() []Fault { return []Fault{RateLimit, Overload, Login, Payment, Refu
 
 func (f Fault) Error() string { return "the fake agent's model: " + string(f) }
 
-// ending is how a turn ends that met the fault, where the backend tells it from a crash.
-func (f Fault) ending() (mulligan.Ending, mulligan.Cause) {
+// expectedEnding is how a turn ends that met the fault, where the backend tells it from a crash.
+func (f Fault) expectedEnding() (mulligan.Ending, mulligan.Cause) {
 	switch f {
 	case RateLimit:
 		return mulligan.RateLimited, ""
@@ -47,73 +47,73 @@ func (f Fault) ending() (mulligan.Ending, mulligan.Cause) {
 	return mulligan.Crashed, ""
 }
 
-// met fails the test unless the turn ended as one that met the fault.
-func (s *stage) met(r mulligan.Result, f Fault) {
+// wantFault fails the test unless the turn ended as one that met the fault.
+func (s *stage) wantFault(r mulligan.Result, f Fault) {
 	s.t.Helper()
-	ending, cause := f.ending()
+	ending, cause := f.expectedEnding()
 	if !slices.Contains(s.harness.Tells, f) {
 		ending, cause = mulligan.Crashed, ""
 	}
-	s.ended(r, ending)
+	s.wantEnding(r, ending)
 	if r.Cause != cause || r.Reason == "" || strings.Contains(r.Reason, "\n") {
 		s.t.Errorf("%s: cause %q, reason %q; want %q, and one line", f, r.Cause, r.Reason, cause)
 	}
 }
 
-// faults: each is what the backend tells it for, with what was said before it.
-func faults(t *testing.T, h Harness) {
+// testFaults: each is what the backend tells it for, with what was said before it.
+func testFaults(t *testing.T, h Harness) {
 	for _, f := range Faults() {
 		s := newStage(t, h)
 		r := s.take(Behaviour{Say: "so far", Fault: f})
-		s.met(r, f)
+		s.wantFault(r, f)
 		if r.Message != "so far" {
 			t.Errorf("%s: message = %q", f, r.Message)
 		}
 	}
 }
 
-// again takes the same turn after a rate limit, which is over then.
-func again(t *testing.T, h Harness) {
+// testAgain takes the same turn after a rate limit, which is over then.
+func testAgain(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	a := h.New(t, s.spec, s.deps, Behaviour{Say: "hello", Fault: RateLimit, Once: true})
-	first := s.with(t.Context(), a)
-	s.met(first, RateLimit)
+	first := s.takeTurn(t.Context(), a)
+	s.wantFault(first, RateLimit)
 	s.turn.Conversation = first.Conversation
-	second := s.with(t.Context(), a)
-	s.ended(second, mulligan.Finished)
+	second := s.takeTurn(t.Context(), a)
+	s.wantEnding(second, mulligan.Finished)
 	if second.Message != "hello" || first.Conversation != "" && second.Conversation != first.Conversation {
 		t.Errorf("message %q; conversation %q went on as %q", second.Message, first.Conversation, second.Conversation)
 	}
 }
 
-// vanished: a program that ends in the middle of its turn, exit 0 or not, has not finished it.
-func vanished(t *testing.T, h Harness) {
+// testVanished: a program that ends in the middle of its turn, exit 0 or not, has not finished it.
+func testVanished(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	want := mulligan.Crashed
 	if h.ExitEnds {
 		want = mulligan.Finished
 	}
 	r := s.take(Behaviour{Say: "so far", Vanish: true})
-	s.ended(r, want)
+	s.wantEnding(r, want)
 	if r.Message != "so far" || (r.Reason == "") != h.ExitEnds {
 		t.Errorf("message %q, reason %q", r.Message, r.Reason)
 	}
 }
 
-// interrupted: a signal that somebody else sent the program is not our stopping it.
-func interrupted(t *testing.T, h Harness) {
+// testInterrupted: a signal that somebody else sent the program is not our stopping it.
+func testInterrupted(t *testing.T, h Harness) {
 	s := newStage(t, h)
-	s.ended(s.take(Behaviour{Say: "so far", Interrupt: true}), mulligan.Crashed)
+	s.wantEnding(s.take(Behaviour{Say: "so far", Interrupt: true}), mulligan.Crashed)
 }
 
-// denied: what the agent may not do is denied and told, and the turn goes on. A backend that
+// testDenied: what the agent may not do is denied and told, and the turn goes on. A backend that
 // decides nothing denies nothing.
-func denied(t *testing.T, h Harness) {
+func testDenied(t *testing.T, h Harness) {
 	for permissions, denies := range map[string]bool{"edits": h.Permits, "full": false} {
 		s := newStage(t, h)
 		s.spec.Permissions = permissions
 		r := s.take(Behaviour{Wants: "remove-all", Say: "so be it"})
-		s.ended(r, mulligan.Finished)
+		s.wantEnding(r, mulligan.Finished)
 		if r.Message != "so be it" || (len(r.Denied) == 1) != denies || len(r.Denied) > 1 {
 			t.Errorf("%s: denied %q, message %q; log:\n%s", permissions, r.Denied, r.Message, s.log.String())
 		}

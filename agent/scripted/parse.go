@@ -42,7 +42,7 @@ func (ms Mistakes) Error() string {
 // name stands for the file in them.
 func Parse(name string, data []byte) (Script, error) {
 	r := &reader{file: name}
-	script := r.script(data)
+	script := r.readScript(data)
 	if len(r.mistakes) > 0 {
 		slices.SortStableFunc(r.mistakes, func(a, b Mistake) int {
 			return (a.Line-b.Line)*1_000_000 + a.Col - b.Col
@@ -57,7 +57,7 @@ type reader struct {
 	mistakes Mistakes
 }
 
-func (r *reader) wrong(n ast.Node, format string, args ...any) {
+func (r *reader) addMistake(n ast.Node, format string, args ...any) {
 	m := Mistake{File: r.file, Line: 1, Col: 1, Message: fmt.Sprintf(format, args...)}
 	if n != nil && n.GetToken() != nil && n.GetToken().Position != nil {
 		m.Line, m.Col = n.GetToken().Position.Line, n.GetToken().Position.Column
@@ -65,29 +65,29 @@ func (r *reader) wrong(n ast.Node, format string, args ...any) {
 	r.mistakes = append(r.mistakes, m)
 }
 
-// document gives the one YAML document of the script, nil where there is none to read.
-func (r *reader) document(data []byte) ast.Node {
+// readDocument gives the one YAML document of the script, nil where there is none to read.
+func (r *reader) readDocument(data []byte) ast.Node {
 	if len(data) > maxScript {
-		r.wrong(nil, "the script is larger than 1 MiB")
+		r.addMistake(nil, "the script is larger than 1 MiB")
 		return nil
 	}
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
-		r.syntax(err)
+		r.addSyntaxError(err)
 		return nil
 	}
 	docs := slices.DeleteFunc(file.Docs, func(d *ast.DocumentNode) bool { return d.Body == nil })
 	if len(docs) == 0 {
-		r.wrong(nil, "the script is empty: give turns or steps")
+		r.addMistake(nil, "the script is empty: give turns or steps")
 		return nil
 	}
 	if len(docs) > 1 {
-		r.wrong(docs[1].Body, "a second YAML document: a script is one")
+		r.addMistake(docs[1].Body, "a second YAML document: a script is one")
 	}
 	return docs[0].Body
 }
 
-func (r *reader) syntax(err error) {
+func (r *reader) addSyntaxError(err error) {
 	m := Mistake{File: r.file, Line: 1, Col: 1, Message: err.Error()}
 	var at yaml.Error
 	if errors.As(err, &at) {
@@ -99,76 +99,76 @@ func (r *reader) syntax(err error) {
 	r.mistakes = append(r.mistakes, m)
 }
 
-func (r *reader) script(data []byte) Script {
+func (r *reader) readScript(data []byte) Script {
 	var s Script
-	body := r.document(data)
+	body := r.readDocument(data)
 	if body == nil {
 		return s
 	}
-	r.mapping(body, "a script", map[string]func(ast.Node){
-		"pace":  func(n ast.Node) { s.Pace = r.duration(n) },
-		"turns": func(n ast.Node) { s.Turns = r.turns(n) },
-		"steps": func(n ast.Node) { s.Steps = r.steps(n) },
+	r.readMapping(body, "a script", map[string]func(ast.Node){
+		"pace":  func(n ast.Node) { s.Pace = r.readDuration(n) },
+		"turns": func(n ast.Node) { s.Turns = r.readTurns(n) },
+		"steps": func(n ast.Node) { s.Steps = r.readSteps(n) },
 
-		string(mulligan.ForNow):      func(n ast.Node) { s.other(mulligan.ForNow, r.turn(n)) },
-		string(mulligan.ForRecovery): func(n ast.Node) { s.other(mulligan.ForRecovery, r.turn(n)) },
-		string(mulligan.ForHook):     func(n ast.Node) { s.other(mulligan.ForHook, r.turn(n)) },
-		string(mulligan.ForDelivery): func(n ast.Node) { s.other(mulligan.ForDelivery, r.turn(n)) },
+		string(mulligan.ForNow):      func(n ast.Node) { s.setOther(mulligan.ForNow, r.readTurn(n)) },
+		string(mulligan.ForRecovery): func(n ast.Node) { s.setOther(mulligan.ForRecovery, r.readTurn(n)) },
+		string(mulligan.ForHook):     func(n ast.Node) { s.setOther(mulligan.ForHook, r.readTurn(n)) },
+		string(mulligan.ForDelivery): func(n ast.Node) { s.setOther(mulligan.ForDelivery, r.readTurn(n)) },
 	})
 	if len(r.mistakes) > 0 {
 		return s
 	}
 	switch {
 	case s.Turns != nil && s.Steps != nil:
-		r.wrong(body, "turns and steps: give one of the two")
+		r.addMistake(body, "turns and steps: give one of the two")
 	case len(s.Turns) == 0 && len(s.Steps) == 0:
-		r.wrong(body, "no turns: give turns or steps")
+		r.addMistake(body, "no turns: give turns or steps")
 	}
 	return s
 }
 
-func (s *Script) other(purpose mulligan.Purpose, turn Turn) {
+func (s *Script) setOther(purpose mulligan.Purpose, turn Turn) {
 	if s.Others == nil {
 		s.Others = map[mulligan.Purpose]Turn{}
 	}
 	s.Others[purpose] = turn
 }
 
-func (r *reader) steps(n ast.Node) map[string][]Turn {
+func (r *reader) readSteps(n ast.Node) map[string][]Turn {
 	steps := map[string][]Turn{}
-	for key, value := range r.entries(n, "steps") {
-		steps[key.name] = r.turns(value)
+	for key, value := range r.mappingEntries(n, "steps") {
+		steps[key.name] = r.readTurns(value)
 	}
 	return steps
 }
 
-func (r *reader) turns(n ast.Node) []Turn {
+func (r *reader) readTurns(n ast.Node) []Turn {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
-		r.wrong(n, "want a list of turns")
+		r.addMistake(n, "want a list of turns")
 		return nil
 	}
 	turns := make([]Turn, 0, len(list.Values))
 	for _, value := range list.Values {
-		turns = append(turns, r.turn(value))
+		turns = append(turns, r.readTurn(value))
 	}
 	return turns
 }
 
-// turn reads a list of actions; a turn of one action may stand without the list.
-func (r *reader) turn(n ast.Node) Turn {
+// readTurn reads a list of actions; a turn of one action may stand without the list.
+func (r *reader) readTurn(n ast.Node) Turn {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
-		return Turn{r.action(n)}
+		return Turn{r.readAction(n)}
 	}
 	turn := make(Turn, 0, len(list.Values))
 	for _, value := range list.Values {
-		turn = append(turn, r.action(value))
+		turn = append(turn, r.readAction(value))
 	}
 	return turn
 }
 
-func causes() []string {
+func causeNames() []string {
 	return []string{string(mulligan.Network), string(mulligan.Missing), string(mulligan.Auth), string(mulligan.Billing)}
 }
 

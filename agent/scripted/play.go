@@ -40,7 +40,7 @@ func newSilence(most time.Duration, asking func() bool, end func()) *silence {
 	s.timer = time.AfterFunc(most, func() {
 		<-made
 		if asking != nil && asking() {
-			s.broken()
+			s.restart()
 			return
 		}
 		end()
@@ -49,15 +49,15 @@ func newSilence(most time.Duration, asking func() bool, end func()) *silence {
 	return s
 }
 
-func (s *silence) broken() { s.timer.Reset(s.most) }
+func (s *silence) restart() { s.timer.Reset(s.most) }
 
-// heard tells of every write, so that silence can be told.
-type heard struct {
+// listenedWriter tells of every write, so that silence can be told.
+type listenedWriter struct {
 	io.Writer
 	tell func()
 }
 
-func (h heard) Write(p []byte) (int, error) {
+func (h listenedWriter) Write(p []byte) (int, error) {
 	h.tell()
 	return h.Writer.Write(p)
 }
@@ -65,46 +65,46 @@ func (h heard) Write(p []byte) (int, error) {
 // errStopped says that ctx ended while the turn was played.
 var errStopped = errors.New("the turn was stopped")
 
-// A lapse is a script that could not be played as it is written: the turn's fault, not
+// A scriptError is a script that could not be played as it is written: the turn's fault, not
 // mulligan's.
-type lapse struct{ reason string }
+type scriptError struct{ reason string }
 
-func (l *lapse) Error() string { return l.reason }
+func (l *scriptError) Error() string { return l.reason }
 
 func (p *player) play(ctx context.Context, actions Turn) (mulligan.Result, error) {
 	for _, a := range actions {
 		if ctx.Err() != nil {
 			return mulligan.Result{}, errStopped
 		}
-		if end, ends := p.ending(a); ends {
+		if end, ends := p.endingOf(a); ends {
 			return end, nil
 		}
-		err := p.act(ctx, a)
-		var wrong *lapse
+		err := p.performAction(ctx, a)
+		var wrong *scriptError
 		if errors.As(err, &wrong) {
-			return p.result(mulligan.Crashed, fmt.Sprintf("%s:%d: %s", p.agent.opt.Path, a.Line, wrong.reason)), nil
+			return p.newResult(mulligan.Crashed, fmt.Sprintf("%s:%d: %s", p.agent.opt.Path, a.Line, wrong.reason)), nil
 		}
 		if err != nil {
 			return mulligan.Result{}, err
 		}
 	}
-	return p.result(mulligan.Finished, ""), nil
+	return p.newResult(mulligan.Finished, ""), nil
 }
 
-func (p *player) act(ctx context.Context, a Action) error {
+func (p *player) performAction(ctx context.Context, a Action) error {
 	switch a.Do {
 	case doSay:
 		return p.say(ctx, a.Text)
 	case doWrite, doAppend, doDelete:
-		return p.touch(a)
+		return p.changeFile(a)
 	case doRun:
 		return p.run(ctx, a.Text)
 	case doTask, doNote, doAsk, doSummary, doComplete:
-		return p.tool(ctx, a)
+		return p.callTool(ctx, a)
 	case doExpect:
-		return p.expect(a.Wants)
+		return p.checkPrompt(a.Wants)
 	case doSleep:
-		return wait(ctx, a.For)
+		return sleep(ctx, a.For)
 	case doHang:
 		<-ctx.Done()
 		return errStopped
@@ -112,26 +112,26 @@ func (p *player) act(ctx context.Context, a Action) error {
 	return nil
 }
 
-// ending is the result of an action that ends the turn, where it applies to this taking.
-func (p *player) ending(a Action) (mulligan.Result, bool) {
+// endingOf is the result of an action that ends the turn, where it applies to this taking.
+func (p *player) endingOf(a Action) (mulligan.Result, bool) {
 	if a.Times > 0 && p.taking > a.Times {
 		return mulligan.Result{}, false
 	}
 	var r mulligan.Result
 	switch a.Do {
 	case doFail:
-		r = p.result(mulligan.Crashed, or(a.Text, "failed by the script"))
+		r = p.newResult(mulligan.Crashed, firstLineOr(a.Text, "failed by the script"))
 	case doCrash:
-		r = p.result(mulligan.Crashed, or(a.Text, "exit status 1"))
+		r = p.newResult(mulligan.Crashed, firstLineOr(a.Text, "exit status 1"))
 	case doRefuse:
-		r = p.result(mulligan.Refused, or(a.Text, "the agent refused"))
+		r = p.newResult(mulligan.Refused, firstLineOr(a.Text, "the agent refused"))
 	case doLimit:
-		r = p.result(mulligan.AtLimit, or(a.Text, "the agent reached a limit of its own"))
+		r = p.newResult(mulligan.AtLimit, firstLineOr(a.Text, "the agent reached a limit of its own"))
 	case doUnavailable:
-		r = p.result(mulligan.Unavailable, or(a.Text, "the script says: "+a.Cause))
+		r = p.newResult(mulligan.Unavailable, firstLineOr(a.Text, "the script says: "+a.Cause))
 		r.Cause = mulligan.Cause(a.Cause)
 	case doRateLimit:
-		r = p.result(mulligan.RateLimited, or(a.Text, fmt.Sprintf("rate limited for %s", a.For)))
+		r = p.newResult(mulligan.RateLimited, firstLineOr(a.Text, fmt.Sprintf("rate limited for %s", a.For)))
 		r.Until = time.Now().Add(a.For)
 	default:
 		return r, false
@@ -139,7 +139,7 @@ func (p *player) ending(a Action) (mulligan.Result, bool) {
 	return r, true
 }
 
-func or(text, otherwise string) string {
+func firstLineOr(text, otherwise string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if line == "" {
 		return otherwise
@@ -157,29 +157,29 @@ func (p *player) say(ctx context.Context, text string) error {
 	for line := range strings.Lines(text) {
 		io.WriteString(p.reply, line)
 		io.WriteString(p.out, line)
-		if err := wait(ctx, p.agent.opt.Pace); err != nil {
+		if err := sleep(ctx, p.agent.opt.Pace); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// touch changes a file of the workspace, and of nowhere else: neither .. nor a link
+// changeFile changes a file of the workspace, and of nowhere else: neither .. nor a link
 // leads out of it.
-func (p *player) touch(a Action) error {
+func (p *player) changeFile(a Action) error {
 	root, err := os.OpenRoot(p.turn.Dir)
 	if err != nil {
 		return fmt.Errorf("open the workspace: %w", err)
 	}
 	defer root.Close()
 	fmt.Fprintf(p.out, "[%s %s]\n", a.Do, a.Path)
-	if err := change(root, a); err != nil {
-		return &lapse{fmt.Sprintf("%s %s: %s", a.Do, a.Path, reason(err))}
+	if err := applyChange(root, a); err != nil {
+		return &scriptError{fmt.Sprintf("%s %s: %s", a.Do, a.Path, errorReason(err))}
 	}
 	return nil
 }
 
-func change(root *os.Root, a Action) error {
+func applyChange(root *os.Root, a Action) error {
 	path := filepath.Clean(a.Path)
 	if a.Do == doDelete {
 		if _, err := root.Lstat(path); err != nil {
@@ -205,8 +205,8 @@ func change(root *os.Root, a Action) error {
 	return errors.Join(err, f.Close())
 }
 
-// reason is what went wrong without the operation and path, which the message has already.
-func reason(err error) string {
+// errorReason is what went wrong without the operation and path, which the message has already.
+func errorReason(err error) string {
 	var at *fs.PathError
 	if errors.As(err, &at) {
 		return at.Err.Error()
@@ -230,40 +230,40 @@ func (p *player) run(ctx context.Context, command string) error {
 	case ctx.Err() != nil:
 		return errStopped
 	case err != nil:
-		return &lapse{fmt.Sprintf("run: %v", err)}
+		return &scriptError{fmt.Sprintf("run: %v", err)}
 	case !exit.OK():
 		fmt.Fprintf(p.out, "[%s]\n", exit)
 	}
 	return nil
 }
 
-func (p *player) expect(wants []string) error {
+func (p *player) checkPrompt(wants []string) error {
 	for _, want := range wants {
 		if !strings.Contains(p.turn.Prompt, want) {
-			return &lapse{fmt.Sprintf("the prompt lacks %q", want)}
+			return &scriptError{fmt.Sprintf("the prompt lacks %q", want)}
 		}
 	}
 	return nil
 }
 
-// stopped is the result of a turn that did not come to its end.
-func (p *player) stopped(cause error) mulligan.Result {
+// stoppedResult is the result of a turn that did not come to its end.
+func (p *player) stoppedResult(cause error) mulligan.Result {
 	switch {
 	case errors.Is(cause, errTimedOut):
-		return p.result(mulligan.TimedOut, fmt.Sprintf("timed out after %s", p.agent.spec.Timeout))
+		return p.newResult(mulligan.TimedOut, fmt.Sprintf("timed out after %s", p.agent.spec.Timeout))
 	case errors.Is(cause, errSilent):
-		return p.result(mulligan.TimedOut, fmt.Sprintf("silent for %s", p.agent.spec.IdleTimeout))
+		return p.newResult(mulligan.TimedOut, fmt.Sprintf("silent for %s", p.agent.spec.IdleTimeout))
 	}
-	return p.result(mulligan.Cancelled, "")
+	return p.newResult(mulligan.Cancelled, "")
 }
 
-func (p *player) result(ending mulligan.Ending, reason string) mulligan.Result {
+func (p *player) newResult(ending mulligan.Ending, reason string) mulligan.Result {
 	r := mulligan.Result{Ending: ending, Reason: reason, Conversation: p.conversation}
 	r.Message, r.MessageCut = p.reply.Message()
 	return r
 }
 
-func wait(ctx context.Context, d time.Duration) error {
+func sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil
 	}

@@ -76,34 +76,34 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	if a.spec.IdleTimeout > 0 {
 		silence := newSilence(a.spec.IdleTimeout, t.Asking, func() { stop(errSilent) })
 		defer silence.timer.Stop()
-		p.out = heard{log, silence.broken}
+		p.out = listenedWriter{log, silence.restart}
 	}
-	r, err := a.play(ctx, p)
+	r, err := a.playTurn(ctx, p)
 	if lost := log.Err(); lost != nil {
 		return mulligan.Result{}, lost
 	}
 	return r, err
 }
 
-func (a *Agent) play(ctx context.Context, p *player) (mulligan.Result, error) {
-	actions, missing := a.find(p.turn)
+func (a *Agent) playTurn(ctx context.Context, p *player) (mulligan.Result, error) {
+	actions, missing := a.findTurn(p.turn)
 	if missing != "" {
-		return p.result(mulligan.Crashed, missing), nil
+		return p.newResult(mulligan.Crashed, missing), nil
 	}
-	p.taking = a.take(p.turn)
+	p.taking = a.countTaking(p.turn)
 	end, err := p.play(ctx, actions)
 	switch {
 	case err == nil:
 		return end, nil
 	case ctx.Err() != nil:
-		return p.stopped(context.Cause(ctx)), nil
+		return p.stoppedResult(context.Cause(ctx)), nil
 	}
 	return mulligan.Result{}, err
 }
 
-// find is the turn of the script that t plays, or why there is none. One that belongs to no
+// findTurn is the turn of the script that t plays, or why there is none. One that belongs to no
 // attempt need not be in the script: then nothing is done.
-func (a *Agent) find(t mulligan.Turn) (actions Turn, missing string) {
+func (a *Agent) findTurn(t mulligan.Turn) (actions Turn, missing string) {
 	if t.Purpose != mulligan.ForAttempt {
 		other, ok := a.opt.Others[t.Purpose]
 		if ok || t.Number > len(a.opt.Turns) {
@@ -125,8 +125,8 @@ func (a *Agent) find(t mulligan.Turn) (actions Turn, missing string) {
 	return turns[number-1], ""
 }
 
-// take counts the takings of a turn, this one included.
-func (a *Agent) take(t mulligan.Turn) int {
+// countTaking counts the takings of a turn, this one included.
+func (a *Agent) countTaking(t mulligan.Turn) int {
 	at := place{number: t.Number}
 	if a.opt.Steps != nil {
 		at = place{step: t.Step, number: t.Attempt}

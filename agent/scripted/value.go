@@ -28,20 +28,20 @@ func isMapping(n ast.Node) bool {
 	return ok
 }
 
-// orKey is the node to point at: the value, or its key where there is no value.
-func orKey(value, key ast.Node) ast.Node {
+// nodeOrKey is the node to point at: the value, or its key where there is no value.
+func nodeOrKey(value, key ast.Node) ast.Node {
 	if value == nil {
 		return key
 	}
 	return value
 }
 
-// entries gives the keys and values of a mapping; anything else is a mistake and gives none.
-func (r *reader) entries(n ast.Node, what string) iter.Seq2[key, ast.Node] {
+// mappingEntries gives the keys and values of a mapping; anything else is a mistake and gives none.
+func (r *reader) mappingEntries(n ast.Node, what string) iter.Seq2[key, ast.Node] {
 	return func(yield func(key, ast.Node) bool) {
 		m, ok := n.(ast.MapNode)
 		if !ok {
-			r.wrong(n, "%s: want a mapping", what)
+			r.addMistake(n, "%s: want a mapping", what)
 			return
 		}
 		for it := m.MapRange(); it.Next(); {
@@ -52,47 +52,47 @@ func (r *reader) entries(n ast.Node, what string) iter.Seq2[key, ast.Node] {
 	}
 }
 
-func (r *reader) mapping(n ast.Node, what string, fields map[string]func(ast.Node)) {
-	for key, value := range r.entries(n, what) {
+func (r *reader) readMapping(n ast.Node, what string, fields map[string]func(ast.Node)) {
+	for key, value := range r.mappingEntries(n, what) {
 		if read, ok := fields[key.name]; ok {
 			read(value)
 			continue
 		}
-		r.unknown(key, key.name, "key", slices.Sorted(maps.Keys(fields)))
+		r.addUnknown(key, key.name, "key", slices.Sorted(maps.Keys(fields)))
 	}
 }
 
-func (r *reader) unknown(at ast.Node, name, what string, known []string) {
-	r.wrong(at, "unknown %s %q: want one of %s", what, name, strings.Join(known, ", "))
+func (r *reader) addUnknown(at ast.Node, name, what string, known []string) {
+	r.addMistake(at, "unknown %s %q: want one of %s", what, name, strings.Join(known, ", "))
 }
 
-// text is a string as the user wrote it; a number or a truth value without quotes is
+// readText is a string as the user wrote it; a number or a truth value without quotes is
 // not taken for one.
-func (r *reader) text(at, n ast.Node) string {
+func (r *reader) readText(at, n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.StringNode:
 		return n.Value
 	case *ast.LiteralNode:
 		return n.Value.Value
 	}
-	r.wrong(orKey(n, at), "want a text")
+	r.addMistake(nodeOrKey(n, at), "want a text")
 	return ""
 }
 
-func (r *reader) texts(at, n ast.Node) []string {
+func (r *reader) readTexts(at, n ast.Node) []string {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
-		return []string{r.text(at, n)}
+		return []string{r.readText(at, n)}
 	}
 	var texts []string
 	for _, value := range list.Values {
-		texts = append(texts, r.text(value, value))
+		texts = append(texts, r.readText(value, value))
 	}
 	return texts
 }
 
-// duration reads a Go duration, or whole seconds.
-func (r *reader) duration(n ast.Node) time.Duration {
+// readDuration reads a Go duration, or whole seconds.
+func (r *reader) readDuration(n ast.Node) time.Duration {
 	var d time.Duration
 	var err error
 	switch n := n.(type) {
@@ -101,56 +101,56 @@ func (r *reader) duration(n ast.Node) time.Duration {
 	case *ast.StringNode:
 		d, err = time.ParseDuration(n.Value)
 	default:
-		r.wrong(n, "want a duration such as 20ms or 5s")
+		r.addMistake(n, "want a duration such as 20ms or 5s")
 		return 0
 	}
 	if err != nil || d < 0 {
-		r.wrong(n, "want a duration such as 20ms or 5s")
+		r.addMistake(n, "want a duration such as 20ms or 5s")
 		return 0
 	}
 	return d
 }
 
-func (r *reader) count(n ast.Node) int {
+func (r *reader) readCount(n ast.Node) int {
 	i, ok := n.(*ast.IntegerNode)
 	if ok {
 		if v, isInt := i.Value.(uint64); isInt && v > 0 && v <= 1_000_000 {
 			return int(v)
 		}
 	}
-	r.wrong(n, "want a whole number of 1 or more")
+	r.addMistake(n, "want a whole number of 1 or more")
 	return 0
 }
 
-func (r *reader) word(n ast.Node) any { return r.text(n, n) }
+func (r *reader) readWord(n ast.Node) any { return r.readText(n, n) }
 
-// number is a whole number as a tool takes it; 0 is one.
-func (r *reader) number(n ast.Node) any {
+// readNumber is a whole number as a tool takes it; 0 is one.
+func (r *reader) readNumber(n ast.Node) any {
 	if i, ok := n.(*ast.IntegerNode); ok {
 		if v, isInt := i.Value.(uint64); isInt && v <= 1_000_000 {
 			return int(v)
 		}
 	}
-	r.wrong(n, "want a whole number")
+	r.addMistake(n, "want a whole number")
 	return 0
 }
 
-func (r *reader) numbers(n ast.Node) any {
+func (r *reader) readNumbers(n ast.Node) any {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
-		return []any{r.number(n)}
+		return []any{r.readNumber(n)}
 	}
 	all := []any{}
 	for _, value := range list.Values {
-		all = append(all, r.number(value))
+		all = append(all, r.readNumber(value))
 	}
 	return all
 }
 
-func (r *reader) truth(n ast.Node) bool {
+func (r *reader) readBool(n ast.Node) bool {
 	b, ok := n.(*ast.BoolNode)
 	if !ok {
-		r.wrong(n, "want true or false")
+		r.addMistake(n, "want true or false")
 		return false
 	}
 	return b.Value

@@ -66,35 +66,35 @@ func New(spec mulligan.CheckSpec, deps gate.Deps) (*Gate, error) {
 // Examine runs the command and judges how it ended.
 func (g *Gate) Examine(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 	start := time.Now()
-	v := g.examine(ctx, w)
+	v := g.runCheck(ctx, w)
 	v.Gate, v.Duration = g.spec.Name, time.Since(start)
 	return v
 }
 
-func (g *Gate) examine(ctx context.Context, w mulligan.Work) mulligan.Verdict {
+func (g *Gate) runCheck(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 	if word := shellword.Unresolved(g.opt.Command, w.Dir, g.deps.Environ); word != "" {
-		return g.broken("%s is neither on PATH nor a path inside the workspace", word)
+		return g.brokenVerdict("%s is neither on PATH nor a path inside the workspace", word)
 	}
-	out := capture.New(capture.Options{Path: w.Output, Limit: g.room(), Live: w.Live, Filter: g.deps.Filter})
+	out := capture.New(capture.Options{Path: w.Output, Limit: g.outputLimit(), Live: w.Live, Filter: g.deps.Filter})
 	exit, err := g.run(ctx, w, out)
 	evidence := out.Finish()
 	if err != nil {
-		return g.broken("the check could not be run: %v", err)
+		return g.brokenVerdict("the check could not be run: %v", err)
 	}
-	status, why := judge(g.opt.Expect, exit)
+	status, why := judgeExit(g.opt.Expect, exit)
 	if status == mulligan.Pass && g.opt.Expect == expectFail {
-		if complaint := g.misread(ctx, w); complaint != "" {
+		if complaint := g.findShellComplaint(ctx, w); complaint != "" {
 			status, why = mulligan.Broken, "the shell cannot read the command: "+complaint
 		}
 	}
-	return g.verdict(status, why, exit, evidence)
+	return g.newVerdict(status, why, exit, evidence)
 }
 
 func (g *Gate) run(ctx context.Context, w mulligan.Work, out *capture.Output) (process.Exit, error) {
 	exit, err := g.deps.Pool.Run(ctx, process.Spec{
 		Argv:    []string{shell, "-c", g.opt.Command},
 		Dir:     w.Dir,
-		Env:     g.env(w),
+		Env:     g.environment(w),
 		Stdout:  out,
 		Stderr:  out,
 		Timeout: g.spec.Timeout,
@@ -105,7 +105,7 @@ func (g *Gate) run(ctx context.Context, w mulligan.Work, out *capture.Output) (p
 	return exit, err
 }
 
-func (g *Gate) env(w mulligan.Work) []string {
+func (g *Gate) environment(w mulligan.Work) []string {
 	return process.Set(g.deps.Environ,
 		"PWD="+w.Dir,
 		"MULLIGAN_SESSION="+w.Session,
@@ -115,7 +115,7 @@ func (g *Gate) env(w mulligan.Work) []string {
 	)
 }
 
-func (g *Gate) broken(format string, args ...any) mulligan.Verdict {
+func (g *Gate) brokenVerdict(format string, args ...any) mulligan.Verdict {
 	text := fmt.Sprintf(format, args...)
 	return mulligan.Verdict{
 		Status:  mulligan.Broken,

@@ -19,13 +19,13 @@ const (
 	lastSignal    = 128 + 64
 )
 
-// judge says what a command's end means, and for an end that tells nothing why it does not.
+// judgeExit says what a command's end means, and for an end that tells nothing why it does not.
 //
 // A check that must pass and ran is never broken: whatever went wrong in it, the work is
 // not known to be right, and the agent may be able to mend it. A check that must fail is
 // met only by a command that ran and failed by itself, or a command that does not exist
 // would do.
-func judge(expect string, exit process.Exit) (mulligan.Status, string) {
+func judgeExit(expect string, exit process.Exit) (mulligan.Status, string) {
 	switch {
 	case exit.Cancelled:
 		return mulligan.Broken, "it was stopped before it was done"
@@ -54,10 +54,10 @@ func judgeFailing(exit process.Exit) (mulligan.Status, string) {
 	return mulligan.Pass, ""
 }
 
-// misread is the shell's complaint about a command that it cannot read: such a command
+// findShellComplaint is the shell's complaint about a command that it cannot read: such a command
 // ends with a code as if it had failed by itself. The shell is asked only where our own
 // parser has a doubt.
-func (g *Gate) misread(ctx context.Context, w mulligan.Work) string {
+func (g *Gate) findShellComplaint(ctx context.Context, w mulligan.Work) string {
 	if _, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(g.opt.Command), ""); err == nil {
 		return ""
 	}
@@ -65,7 +65,7 @@ func (g *Gate) misread(ctx context.Context, w mulligan.Work) string {
 	exit, err := g.deps.Pool.Run(ctx, process.Spec{
 		Argv:    []string{shell, "-n", "-c", g.opt.Command},
 		Dir:     w.Dir,
-		Env:     g.env(w),
+		Env:     g.environment(w),
 		Stdout:  said,
 		Stderr:  said,
 		Timeout: g.spec.Timeout,

@@ -15,21 +15,21 @@ const (
 	shownOfPass    = 2_000 // characters: what passed needs no reading
 )
 
-// limit is how many characters a finding's text has at most.
-func (g *Gate) limit() int {
+// textLimit is how many characters a finding's text has at most.
+func (g *Gate) textLimit() int {
 	return capture.Limit(g.deps.Limit)
 }
 
-// room is what of that is left for the output.
-func (g *Gate) room() int {
-	limit := g.limit()
+// outputLimit is what of that is left for the output.
+func (g *Gate) outputLimit() int {
+	limit := g.textLimit()
 	if g.opt.Expect == expectFail {
 		limit -= len(unexpectedPass) + 1
 	}
 	return limit
 }
 
-func (g *Gate) verdict(status mulligan.Status, why string, exit process.Exit, e capture.Evidence) mulligan.Verdict {
+func (g *Gate) newVerdict(status mulligan.Status, why string, exit process.Exit, e capture.Evidence) mulligan.Verdict {
 	f := e.Finding(g.opt.Command, exit.String(), e.Whole)
 	if exit.OK() && f.Runner == "" {
 		f.Failing = nil // lines that only look like errors, of a command that had none
@@ -37,7 +37,7 @@ func (g *Gate) verdict(status mulligan.Status, why string, exit process.Exit, e 
 	summary := feedback.Summary(f)
 	switch {
 	case status == mulligan.Pass:
-		f.Text, f.Cut = ending(f.Text, f.Cut)
+		f.Text, f.Cut = lastLines(f.Text, f.Cut)
 		if g.opt.Expect == expectFail {
 			summary = "failed as expected: " + summary
 		}
@@ -48,13 +48,13 @@ func (g *Gate) verdict(status mulligan.Status, why string, exit process.Exit, e 
 		summary = unexpectedPass
 	}
 	if e.Note != "" {
-		f.Text, f.Cut = capture.Noted(f.Text, e.Note, g.limit()), true
+		f.Text, f.Cut = capture.Noted(f.Text, e.Note, g.textLimit()), true
 	}
 	return mulligan.Verdict{Status: status, Summary: summary, Finding: f}
 }
 
-// ending is the last lines of what a passing check printed.
-func ending(text string, cut bool) (string, bool) {
+// lastLines is the last lines of what a passing check printed.
+func lastLines(text string, cut bool) (string, bool) {
 	n := utf8.RuneCountInString(text)
 	if n <= shownOfPass {
 		return text, cut

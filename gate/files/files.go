@@ -44,39 +44,39 @@ func New(spec mulligan.CheckSpec) (*Gate, error) {
 // Examine looks for the path.
 func (g *Gate) Examine(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 	start := time.Now()
-	v := g.examine(ctx, w)
+	v := g.checkPath(ctx, w)
 	v.Gate, v.Duration = g.spec.Name, time.Since(start)
 	return v
 }
 
-func (g *Gate) examine(ctx context.Context, w mulligan.Work) mulligan.Verdict {
+func (g *Gate) checkPath(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 	if !filepath.IsLocal(filepath.FromSlash(g.path)) {
-		return g.broken("%s is not a path inside the workspace", g.path)
+		return g.brokenVerdict("%s is not a path inside the workspace", g.path)
 	}
 	root, err := os.OpenRoot(w.Dir)
 	if err != nil {
-		return g.broken("open the workspace: %v", err)
+		return g.brokenVerdict("open the workspace: %v", err)
 	}
 	defer root.Close()
-	found, err := g.find(ctx, root)
+	found, err := g.findPath(ctx, root)
 	switch {
 	case err != nil:
-		return g.broken("look for %s: %v", g.path, err)
+		return g.brokenVerdict("look for %s: %v", g.path, err)
 	case found != "":
-		return g.verdict(mulligan.Pass, found+" exists", "")
+		return g.newVerdict(mulligan.Pass, found+" exists", "")
 	}
 	summary := g.path + " does not exist"
-	return g.verdict(mulligan.Fail, summary, summary+nearby(root.FS(), g.path))
+	return g.newVerdict(mulligan.Fail, summary, summary+describeNearby(root.FS(), g.path))
 }
 
-// find is the first path that is meant. A name that exists as it is written is meant
+// findPath is the first path that is meant. A name that exists as it is written is meant
 // even where it reads as a glob: [id].tsx is a common name.
-func (g *Gate) find(ctx context.Context, root *os.Root) (string, error) {
+func (g *Gate) findPath(ctx context.Context, root *os.Root) (string, error) {
 	_, err := root.Stat(filepath.FromSlash(g.path))
 	if err == nil {
 		return g.path, nil
 	}
-	if !errors.Is(err, fs.ErrNotExist) && !notFolder(err) {
+	if !errors.Is(err, fs.ErrNotExist) && !isNotFolder(err) {
 		return "", err
 	}
 	if !strings.ContainsAny(g.path, `*?[{\`) {
@@ -115,12 +115,12 @@ func (w watched) ReadDir(name string) ([]fs.DirEntry, error) {
 	return fs.ReadDir(w.FS, name)
 }
 
-func (g *Gate) broken(format string, args ...any) mulligan.Verdict {
+func (g *Gate) brokenVerdict(format string, args ...any) mulligan.Verdict {
 	text := fmt.Sprintf(format, args...)
-	return g.verdict(mulligan.Broken, text, text)
+	return g.newVerdict(mulligan.Broken, text, text)
 }
 
-func (g *Gate) verdict(s mulligan.Status, summary, text string) mulligan.Verdict {
+func (g *Gate) newVerdict(s mulligan.Status, summary, text string) mulligan.Verdict {
 	return mulligan.Verdict{
 		Status:  s,
 		Summary: summary,

@@ -15,13 +15,13 @@ const (
 	namesShown  = 5
 )
 
-// notFolder says that a file stands where the path wants a folder: the path does not
+// isNotFolder says that a file stands where the path wants a folder: the path does not
 // exist, and that is no fault of the gate.
-func notFolder(err error) bool { return errors.Is(err, syscall.ENOTDIR) }
+func isNotFolder(err error) bool { return errors.Is(err, syscall.ENOTDIR) }
 
-// nearby tells what is there instead: the nearest names in the folder, or that there is
+// describeNearby tells what is there instead: the nearest names in the folder, or that there is
 // no such folder. A path misspelt by the agent is then plain to see.
-func nearby(fsys fs.FS, wanted string) string {
+func describeNearby(fsys fs.FS, wanted string) string {
 	folder := path.Dir(path.Clean(wanted))
 	if strings.ContainsAny(folder, `*?[{`) {
 		return ""
@@ -29,7 +29,7 @@ func nearby(fsys fs.FS, wanted string) string {
 	if info, err := fs.Stat(fsys, folder); err != nil || !info.IsDir() {
 		return fmt.Sprintf("\nneither does the folder %s", folder)
 	}
-	names := nearest(list(fsys, folder), path.Base(wanted))
+	names := nearestNames(listNames(fsys, folder), path.Base(wanted))
 	if len(names) == 0 {
 		return ""
 	}
@@ -40,7 +40,7 @@ func nearby(fsys fs.FS, wanted string) string {
 	return fmt.Sprintf("\nnearest names in %s: %s", where, strings.Join(names, ", "))
 }
 
-func list(fsys fs.FS, folder string) []string {
+func listNames(fsys fs.FS, folder string) []string {
 	f, err := fsys.Open(folder)
 	if err != nil {
 		return nil
@@ -60,10 +60,10 @@ func list(fsys fs.FS, folder string) []string {
 	return names
 }
 
-// nearest gives the names by how few letters they differ from the wanted one.
-func nearest(names []string, wanted string) []string {
+// nearestNames gives the names by how few letters they differ from the wanted one.
+func nearestNames(names []string, wanted string) []string {
 	slices.SortFunc(names, func(a, b string) int {
-		if d := distance(a, wanted) - distance(b, wanted); d != 0 {
+		if d := editDistance(a, wanted) - editDistance(b, wanted); d != 0 {
 			return d
 		}
 		return strings.Compare(a, b)
@@ -71,8 +71,8 @@ func nearest(names []string, wanted string) []string {
 	return names[:min(len(names), namesShown)]
 }
 
-// distance is the number of letters to put in, take out or change, capitals aside.
-func distance(a, b string) int {
+// editDistance is the number of letters to put in, take out or change, capitals aside.
+func editDistance(a, b string) int {
 	from, to := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
 	row := make([]int, len(to)+1)
 	for j := range row {

@@ -23,17 +23,17 @@ type answer struct {
 	context string // for the agent
 	// permission is allow or ask, of a tool that the agent wants to use.
 	permission string
-	steer      mulligan.HookSteer
+	retry      mulligan.HookSteer
 	remarks    []remark // what of it could not be used
 	unusable   bool     // its decision cannot be read: the object is text like the rest
 }
 
 const noReason = "the hook blocks and gives no reason"
 
-// answerIn reads what a hook printed. Nothing in it is an error: what is unknown is passed
+// parseAnswer reads what a hook printed. Nothing in it is an error: what is unknown is passed
 // over, and what cannot be used is remarked.
-func answerIn(printed []byte) (answer, error) {
-	at, found, err := lastObject(printed)
+func parseAnswer(printed []byte) (answer, error) {
+	at, found, err := findLastObject(printed)
 	if err != nil {
 		return answer{}, err
 	}
@@ -41,14 +41,14 @@ func answerIn(printed []byte) (answer, error) {
 	if !found || json.Unmarshal(printed[at.start:at.end], &fields) != nil {
 		return plainAnswer(printed), nil
 	}
-	a := answer{found: true, rest: beside(printed, at)}
-	a.read(fields)
+	a := answer{found: true, rest: textBeside(printed, at)}
+	a.readFields(fields)
 	if a.unusable {
-		return answer{rest: string(printed), steer: a.steer, remarks: a.remarks}, nil
+		return answer{rest: string(printed), retry: a.retry, remarks: a.remarks}, nil
 	}
 	if !slices.ContainsFunc(answerFields(), func(name string) bool { return fields[name] != nil }) &&
 		strings.Contains(a.rest, `"decision"`) {
-		a.remark(`before its last JSON object stands a "decision" that is no JSON or not the last: it does not count`)
+		a.addRemark(`before its last JSON object stands a "decision" that is no JSON or not the last: it does not count`)
 	}
 	return a, nil
 }
@@ -60,13 +60,13 @@ func answerFields() []string {
 func plainAnswer(printed []byte) answer {
 	a := answer{rest: string(printed)}
 	if trimmed := bytes.TrimSpace(printed); len(trimmed) > 0 && trimmed[0] == '{' {
-		a.remark("what it printed looks like JSON and is not: it is taken as text")
+		a.addRemark("what it printed looks like JSON and is not: it is taken as text")
 	}
 	return a
 }
 
-// beside is what stands before the object and, where there is something, after it.
-func beside(printed []byte, at object) string {
+// textBeside is what stands before the object and, where there is something, after it.
+func textBeside(printed []byte, at jsonSpan) string {
 	before, after := strings.TrimSpace(string(printed[:at.start])), strings.TrimSpace(string(printed[at.end:]))
 	return strings.TrimSpace(before + "\n" + after)
 }
@@ -77,23 +77,23 @@ type remark struct {
 	ofRetry bool // it is about the hook's wish for its retries
 }
 
-func (a *answer) remark(format string, args ...any) {
+func (a *answer) addRemark(format string, args ...any) {
 	a.remarks = append(a.remarks, remark{text: fmt.Sprintf(format, args...)})
 }
 
-func (a *answer) remarkOnRetry(format string, args ...any) {
+func (a *answer) addRetryRemark(format string, args ...any) {
 	a.remarks = append(a.remarks, remark{text: fmt.Sprintf(format, args...), ofRetry: true})
 }
 
-func (a *answer) read(fields map[string]json.RawMessage) {
-	a.decide(fields["decision"])
-	a.reason = a.words(fields, "reason")
-	a.stop = a.words(fields, "stopReason")
-	a.message = a.words(fields, "systemMessage")
+func (a *answer) readFields(fields map[string]json.RawMessage) {
+	a.readDecision(fields["decision"])
+	a.reason = a.readText(fields, "reason")
+	a.stop = a.readText(fields, "stopReason")
+	a.message = a.readText(fields, "systemMessage")
 	if goOn, given := fields["continue"]; given && !isNull(goOn) {
 		var b bool
 		if json.Unmarshal(goOn, &b) != nil {
-			a.remark("continue is %s: want true or false", shown(goOn))
+			a.addRemark("continue is %s: want true or false", showValue(goOn))
 		} else {
 			a.halts = !b
 		}
@@ -101,20 +101,20 @@ func (a *answer) read(fields map[string]json.RawMessage) {
 	if more, given := fields["hookSpecificOutput"]; given && !isNull(more) {
 		var specific map[string]json.RawMessage
 		if json.Unmarshal(more, &specific) != nil {
-			a.remark("hookSpecificOutput is %s: want an object", shown(more))
+			a.addRemark("hookSpecificOutput is %s: want an object", showValue(more))
 		}
-		a.context = a.words(specific, "additionalContext")
-		a.permit(specific)
+		a.context = a.readText(specific, "additionalContext")
+		a.readPermission(specific)
 	}
 	if a.context == "" {
-		a.context = a.words(fields, "additionalContext") // where codemie's hooks have it
+		a.context = a.readText(fields, "additionalContext") // where codemie's hooks have it
 	}
 	if retry, given := fields["retry"]; given && !isNull(retry) {
-		a.steered(retry)
+		a.readRetry(retry)
 	}
 }
 
-func (a *answer) decide(raw json.RawMessage) {
+func (a *answer) readDecision(raw json.RawMessage) {
 	if raw == nil || isNull(raw) {
 		return
 	}
@@ -130,34 +130,34 @@ func (a *answer) decide(raw json.RawMessage) {
 		}
 	}
 	a.unusable = true
-	a.remark("its decision is %s: want \"block\", or none; what it printed is taken as text", shown(raw))
+	a.addRemark("its decision is %s: want \"block\", or none; what it printed is taken as text", showValue(raw))
 }
 
-// permit reads what a hook says of a tool that the agent wants to use.
-func (a *answer) permit(specific map[string]json.RawMessage) {
-	switch decision := strings.ToLower(a.words(specific, "permissionDecision")); decision {
+// readPermission reads what a hook says of a tool that the agent wants to use.
+func (a *answer) readPermission(specific map[string]json.RawMessage) {
+	switch decision := strings.ToLower(a.readText(specific, "permissionDecision")); decision {
 	case "":
 	case "deny":
 		a.blocks = true
-		if why := a.words(specific, "permissionDecisionReason"); why != "" {
+		if why := a.readText(specific, "permissionDecisionReason"); why != "" {
 			a.reason = why
 		}
 	case "allow", "ask":
 		a.permission = decision
 	default:
-		a.remark("permissionDecision is %q: want allow, deny or ask", text.Clip(decision, valueShown))
+		a.addRemark("permissionDecision is %q: want allow, deny or ask", text.Clip(decision, valueShown))
 	}
 }
 
-// words is a field that is to be a text; another value is given as it is written.
-func (a *answer) words(fields map[string]json.RawMessage, name string) string {
+// readText is a field that is to be a text; another value is given as it is written.
+func (a *answer) readText(fields map[string]json.RawMessage, name string) string {
 	raw := fields[name]
 	if raw == nil || isNull(raw) {
 		return ""
 	}
 	var s string
 	if json.Unmarshal(raw, &s) != nil {
-		a.remark("%s is %s: want a text", name, shown(raw))
+		a.addRemark("%s is %s: want a text", name, showValue(raw))
 		s = string(raw)
 	}
 	return strings.TrimSpace(s)
@@ -165,7 +165,7 @@ func (a *answer) words(fields map[string]json.RawMessage, name string) string {
 
 func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
 
-// shown is a value in a message.
-func shown(raw json.RawMessage) string { return text.Clip(string(raw), valueShown) }
+// showValue is a value in a message.
+func showValue(raw json.RawMessage) string { return text.Clip(string(raw), valueShown) }
 
 const valueShown = 60 // characters of a value in a message

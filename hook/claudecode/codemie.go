@@ -12,47 +12,47 @@ import (
 // top or in the active profile, and its times are milliseconds; for the rest see ReadSettings.
 func ReadCodemie(path string, data []byte) (hooks []mulligan.AgentHook, maxRetries *int, notes []string, err error) {
 	r := reader{path: path, unit: time.Millisecond, defaults: func(string, string) time.Duration { return 60 * time.Second }}
-	place, fields := r.profile(r.file(data))
-	r.hooks(place+"hooks", fields["hooks"])
+	place, fields := r.activeProfile(r.readFile(data))
+	r.readHooks(place+"hooks", fields["hooks"])
 	if raw := fields["maxHookRetries"]; raw != nil && !isNull(raw) {
 		if n, ok := wholeNumber(raw); ok {
 			maxRetries = &n
 		} else {
-			r.note(place+"maxHookRetries", "is %s: want a whole number, 0 or more; it is passed over", shown(raw))
+			r.addNote(place+"maxHookRetries", "is %s: want a whole number, 0 or more; it is passed over", showValue(raw))
 		}
 	}
 	return r.read, maxRetries, r.notes, nil
 }
 
-// profile is the part of the file that counts, and what its places begin with.
-func (r *reader) profile(fields map[string]json.RawMessage) (string, map[string]json.RawMessage) {
+// activeProfile is the part of the file that counts, and what its places begin with.
+func (r *reader) activeProfile(fields map[string]json.RawMessage) (string, map[string]json.RawMessage) {
 	raw := fields["profiles"]
 	if raw == nil || isNull(raw) {
 		return "", fields
 	}
 	var profiles map[string]json.RawMessage
 	if json.Unmarshal(raw, &profiles) != nil {
-		r.note("profiles", "is %s: want an object; it is passed over", shown(raw))
+		r.addNote("profiles", "is %s: want an object; it is passed over", showValue(raw))
 		return "", fields
 	}
 	active := "default"
 	if name := fields["activeProfile"]; name != nil && !isNull(name) && json.Unmarshal(name, &active) != nil {
-		r.note("activeProfile", "is %s: want a text; the profile %s is taken", shown(name), active)
+		r.addNote("activeProfile", "is %s: want a text; the profile %s is taken", showValue(name), active)
 	}
 	var chosen map[string]json.RawMessage
 	switch {
 	case profiles[active] == nil:
-		r.note("profiles", "has no profile %q, which is the active one: what stands at the top counts", active)
+		r.addNote("profiles", "has no profile %q, which is the active one: what stands at the top counts", active)
 		return "", fields
 	case json.Unmarshal(profiles[active], &chosen) != nil || chosen == nil:
-		r.note("profiles."+active, "is %s: want an object; what stands at the top counts", shown(profiles[active]))
+		r.addNote("profiles."+active, "is %s: want an object; what stands at the top counts", showValue(profiles[active]))
 		return "", fields
 	}
-	return r.over(chosen, fields, "profiles."+active+".")
+	return r.overlayProfile(chosen, fields, "profiles."+active+".")
 }
 
-// over takes the profile's word, and the top's where the profile says nothing.
-func (r *reader) over(chosen, top map[string]json.RawMessage, place string) (string, map[string]json.RawMessage) {
+// overlayProfile takes the profile's word, and the top's where the profile says nothing.
+func (r *reader) overlayProfile(chosen, top map[string]json.RawMessage, place string) (string, map[string]json.RawMessage) {
 	if chosen["maxHookRetries"] == nil {
 		chosen["maxHookRetries"] = top["maxHookRetries"]
 	}
@@ -61,7 +61,7 @@ func (r *reader) over(chosen, top map[string]json.RawMessage, place string) (str
 			chosen["hooks"] = top["hooks"]
 			return "", chosen
 		}
-		r.note("hooks", "is passed over: %shooks counts", place)
+		r.addNote("hooks", "is passed over: %shooks counts", place)
 	}
 	return place, chosen
 }

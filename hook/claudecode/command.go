@@ -29,9 +29,9 @@ const (
 // blocking is the exit code that sends the agent back.
 const blocking = 2
 
-// command runs a hook that is a shell command.
-func (r Runner) command(ctx context.Context, t task) said {
-	env := environment(r.Environ, t)
+// runCommand runs a hook that is a shell command.
+func (r Runner) runCommand(ctx context.Context, t hookTask) result {
+	env := hookEnvironment(r.Environ, t)
 	program, missing := shellword.Find(t.hook.Command, t.call.Dir, env, map[string]string{projectDir: t.call.Dir})
 	out := r.newOutput(t)
 	exit, err := r.Pool.Run(ctx, process.Spec{
@@ -48,33 +48,33 @@ func (r Runner) command(ctx context.Context, t task) said {
 	if _, ran := errors.AsType[*process.OutputError](err); ran {
 		err = nil // what became of the output is told with it; the hook ran
 	}
-	var s said
+	var s result
 	switch {
 	case err != nil:
-		s = t.broken("cannot start", r.cleaned(startTrouble(err)))
+		s = t.brokenResult("cannot start", r.cleanText(startFailure(err)))
 	case missing != nil && !exit.OK() && !exit.TimedOut && !exit.Cancelled:
-		s = t.broken("not found", program+" "+missing.Error())
-	case unfound(exit, out):
-		s = t.broken("not found", lastLine(out.stderr.distilled.Text))
+		s = t.brokenResult("not found", program+" "+missing.Error())
+	case isNotFound(exit, out):
+		s = t.brokenResult("not found", lastLine(out.stderr.distilled.Text))
 	case exit.TimedOut, exit.Cancelled, exit.Signal != "":
-		s = t.broken(exit.String(), "")
-		s.show(t, out.text(shownToPeople))
+		s = t.brokenResult(exit.String(), "")
+		s.showOutput(t, out.agentText(shownToPeople))
 	default:
-		s = t.decide(exit, out, r.limit())
+		s = t.resultOfExit(exit, out, r.textLimit())
 	}
-	return s.kept(out)
+	return s.withOutput(out)
 }
 
-func startTrouble(err error) string {
+func startFailure(err error) string {
 	if start, ok := errors.AsType[*process.StartError](err); ok {
 		return start.Err.Error()
 	}
 	return err.Error()
 }
 
-// unfound says that the shell itself, and not a script that it ran, could not run a command:
+// isNotFound says that the shell itself, and not a script that it ran, could not run a command:
 // then the complaint has the shell's name.
-func unfound(exit process.Exit, out *output) bool {
+func isNotFound(exit process.Exit, out *output) bool {
 	return (exit.Code == notFound || exit.Code == cannotExecute) &&
 		strings.HasPrefix(lastLine(out.stderr.distilled.Text), shell+": ")
 }
@@ -93,8 +93,8 @@ const codemieFile = "codemie-cli.config.json"
 // maxVariable is what a system lets an environment variable hold, and a little less.
 const maxVariable = 120 << 10
 
-// environment is the user's own, and what hooks expect to find.
-func environment(environ []string, t task) []string {
+// hookEnvironment is the user's own, and what hooks expect to find.
+func hookEnvironment(environ []string, t hookTask) []string {
 	c := t.call
 	add := []string{
 		"PWD=" + c.Dir,
@@ -116,7 +116,7 @@ func environment(environ []string, t task) []string {
 
 // codemieVariables are what codemie's scripts read. An event that no variable can hold is
 // given without its long text; standard input has all of it.
-func codemieVariables(t task) []string {
+func codemieVariables(t hookTask) []string {
 	c := *t.call
 	event := t.event
 	if len(event) > maxVariable {
@@ -132,7 +132,7 @@ func codemieVariables(t task) []string {
 	}
 }
 
-// plainContext says that at these events what a hook prints is for the agent.
-func plainContext(event string) bool {
+// printsContext says that at these events what a hook prints is for the agent.
+func printsContext(event string) bool {
 	return event == mulligan.EventSessionStart || event == mulligan.EventPrompt
 }

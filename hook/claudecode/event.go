@@ -66,9 +66,9 @@ func insideJSON(in mulligan.AgentHookCall) []byte {
 	return append(out, '\n')
 }
 
-// matched is what a matcher is compared with: for what happens inside an agent, a field that
+// matchedValue is what a matcher is compared with: for what happens inside an agent, a field that
 // depends on the event.
-func matched(in mulligan.AgentHookCall) (value string, any bool) {
+func matchedValue(in mulligan.AgentHookCall) (value string, any bool) {
 	var fields struct {
 		Tool         string `json:"tool_name"`
 		Trigger      string `json:"trigger"`
@@ -87,9 +87,9 @@ func matched(in mulligan.AgentHookCall) (value string, any bool) {
 	return "", true
 }
 
-// wanted says whether a hook's matcher is for this call. Events that happen in one way only
+// isWanted says whether a hook's matcher is for this call. Events that happen in one way only
 // have no matcher, whatever the config says.
-func wanted(h mulligan.AgentHook, in mulligan.AgentHookCall) bool {
+func isWanted(h mulligan.AgentHook, in mulligan.AgentHookCall) bool {
 	switch in.Event {
 	case mulligan.EventSessionStart:
 		return Matches(h.Matcher, in.Source)
@@ -97,7 +97,7 @@ func wanted(h mulligan.AgentHook, in mulligan.AgentHookCall) bool {
 		return Matches(h.Matcher, in.Reason)
 	}
 	if in.Input != nil {
-		value, any := matched(in)
+		value, any := matchedValue(in)
 		return any || Matches(h.Matcher, value)
 	}
 	return true

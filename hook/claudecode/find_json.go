@@ -12,14 +12,14 @@ const searchBudget = 32 << 20
 
 var errUnreadable = errors.New("too much of it looks like JSON and is not")
 
-// An object is where in a text the last JSON object stands.
-type object struct {
+// An jsonSpan is where in a text the last JSON object stands.
+type jsonSpan struct {
 	start, end int
 }
 
-// lastObject finds the last JSON object of a text that is not a part of another, wherever
+// findLastObject finds the last JSON object of a text that is not a part of another, wherever
 // it stands. The error means that it gave up.
-func lastObject(text []byte) (last object, found bool, err error) {
+func findLastObject(text []byte) (last jsonSpan, found bool, err error) {
 	budget := searchBudget
 	for at := 0; ; {
 		next := bytes.IndexByte(text[at:], '{')
@@ -27,9 +27,9 @@ func lastObject(text []byte) (last object, found bool, err error) {
 			return last, found, nil
 		}
 		at += next
-		n, read := objectAt(text[at:])
+		n, read := measureObject(text[at:])
 		if n > 0 {
-			last, found = object{start: at, end: at + n}, true
+			last, found = jsonSpan{start: at, end: at + n}, true
 			at += n
 			continue
 		}
@@ -40,10 +40,10 @@ func lastObject(text []byte) (last object, found bool, err error) {
 	}
 }
 
-// objectAt is the length of the object that the text begins with, 0 where it is none, and
+// measureObject is the length of the object that the text begins with, 0 where it is none, and
 // how much was read to know that.
-func objectAt(text []byte) (length, read int) {
-	end, read := closing(text)
+func measureObject(text []byte) (length, read int) {
+	end, read := findClosingBrace(text)
 	if end == 0 || !json.Valid(text[:end]) {
 		return 0, read
 	}
@@ -53,9 +53,9 @@ func objectAt(text []byte) (length, read int) {
 // maxDepth is how deep a decoder goes.
 const maxDepth = 10_000
 
-// closing finds where the brace that the text begins with is closed; 0 where it is not. It
+// findClosingBrace finds where the brace that the text begins with is closed; 0 where it is not. It
 // knows of strings and brackets only, which is quick, and leaves the rest to a decoder.
-func closing(text []byte) (end, read int) {
+func findClosingBrace(text []byte) (end, read int) {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {
 		switch b := text[i]; {
@@ -67,7 +67,7 @@ func closing(text []byte) (end, read int) {
 			quoted = !quoted
 		case quoted:
 		case b == '{' || b == '[':
-			if depth++; depth > maxDepth || b == '{' && !named(text[i+1:]) {
+			if depth++; depth > maxDepth || b == '{' && !beginsObject(text[i+1:]) {
 				return 0, i + 1
 			}
 		case b == '}' || b == ']':
@@ -79,8 +79,8 @@ func closing(text []byte) (end, read int) {
 	return 0, len(text)
 }
 
-// named says that an object may begin so: with a name, or with its end.
-func named(text []byte) bool {
+// beginsObject says that an object may begin so: with a name, or with its end.
+func beginsObject(text []byte) bool {
 	for _, b := range text {
 		switch b {
 		case ' ', '\t', '\r', '\n':

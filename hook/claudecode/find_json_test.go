@@ -29,7 +29,7 @@ func TestLastObject(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			start := time.Now()
-			at, found, err := lastObject([]byte(tt.text))
+			at, found, err := findLastObject([]byte(tt.text))
 			if time.Since(start) > time.Minute {
 				t.Errorf("took %v", time.Since(start))
 			}
@@ -55,16 +55,16 @@ func FuzzAnswer(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		at, found, err := lastObject(text)
+		at, found, err := findLastObject(text)
 		if found && (at.start < 0 || at.end > len(text) || !json.Valid(text[at.start:at.end]) || text[at.start] != '{') {
 			t.Fatalf("%q: %+v", text, at)
 		}
-		a, failed := answerIn(text)
+		a, failed := parseAnswer(text)
 		if (failed != nil) != (err != nil) || a.found && !found {
 			t.Fatalf("%q: %+v, %v", text, a, failed)
 		}
-		if a.steer.After < 0 || a.steer.Max != nil && *a.steer.Max < 0 {
-			t.Fatalf("%q: %+v", text, a.steer)
+		if a.retry.After < 0 || a.retry.Max != nil && *a.retry.Max < 0 {
+			t.Fatalf("%q: %+v", text, a.retry)
 		}
 	})
 }

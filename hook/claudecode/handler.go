@@ -30,14 +30,14 @@ type handler struct {
 	explicit bool // "args" are given: no shell reads the command
 }
 
-// hook reads one hook into h and takes it in, unless it is nothing that could be run.
-func (r *reader) hook(place string, h mulligan.AgentHook, raw json.RawMessage) {
-	fields, ok := members(raw)
+// readHook reads one hook into h and takes it in, unless it is nothing that could be run.
+func (r *reader) readHook(place string, h mulligan.AgentHook, raw json.RawMessage) {
+	fields, ok := readMembers(raw)
 	if !ok {
-		r.note(place, "is %s: want an object with type and command; it is passed over", shown(raw))
+		r.addNote(place, "is %s: want an object with type and command; it is passed over", showValue(raw))
 		return
 	}
-	d := r.handler(place, fields)
+	d := r.readHandler(place, fields)
 	h.Type = d.kind
 	h.Timeout = d.timeout
 	if h.Timeout == 0 {
@@ -45,27 +45,27 @@ func (r *reader) hook(place string, h mulligan.AgentHook, raw json.RawMessage) {
 	}
 	switch d.kind {
 	case TypeCommand:
-		h.Command = d.line()
+		h.Command = d.commandLine()
 	case TypeHTTP:
-		h.URL, h.Headers = d.url, r.headers(place, d)
+		h.URL, h.Headers = d.url, r.filterHeaders(place, d)
 	case TypePrompt, "agent":
 		h.Type, h.Prompt = TypePrompt, d.prompt
 	}
-	if h.Command == "" && h.URL == "" && h.Prompt == "" && slices.Contains(runnable(), d.kind) {
-		r.note(place, "has no %s: it is passed over", needed(d.kind))
+	if h.Command == "" && h.URL == "" && h.Prompt == "" && slices.Contains(runnableTypes(), d.kind) {
+		r.addNote(place, "has no %s: it is passed over", requiredField(d.kind))
 		return
 	}
 	h.Name = Name(h)
-	h.Unhandled = unhandled(h.Event, d)
-	if h.Unhandled != "" && slices.Contains(ours(), h.Event) {
-		r.note(place, "is not run: %s", h.Unhandled)
+	h.Unhandled = explainUnhandled(h.Event, d)
+	if h.Unhandled != "" && slices.Contains(ownEvents(), h.Event) {
+		r.addNote(place, "is not run: %s", h.Unhandled)
 	}
 	r.read = append(r.read, h)
 }
 
-func runnable() []string { return []string{TypeCommand, TypeHTTP, TypePrompt, "agent"} }
+func runnableTypes() []string { return []string{TypeCommand, TypeHTTP, TypePrompt, "agent"} }
 
-func needed(kind string) string {
+func requiredField(kind string) string {
 	switch kind {
 	case TypeHTTP:
 		return "url"
@@ -75,12 +75,12 @@ func needed(kind string) string {
 	return "command"
 }
 
-// unhandled is why mulligan does not run a hook.
-func unhandled(event string, d handler) string {
+// explainUnhandled is why mulligan does not run a hook.
+func explainUnhandled(event string, d handler) string {
 	switch {
-	case !slices.Contains(ours(), event):
+	case !slices.Contains(ownEvents(), event):
 		return "runs inside the agent (" + event + ")"
-	case !slices.Contains(runnable(), d.kind):
+	case !slices.Contains(runnableTypes(), d.kind):
 		return fmt.Sprintf("hooks of type %q run inside the agent", d.kind)
 	case d.shell != "" && d.shell != "bash":
 		return "there is no " + d.shell + " here"
@@ -92,7 +92,7 @@ func unhandled(event string, d handler) string {
 	return ""
 }
 
-func (r *reader) handler(place string, fields []member) handler {
+func (r *reader) readHandler(place string, fields []member) handler {
 	d := handler{kind: TypeCommand}
 	for _, m := range fields {
 		into := map[string]any{
@@ -104,38 +104,38 @@ func (r *reader) handler(place string, fields []member) handler {
 		case isNull(m.value):
 		case into != nil:
 			if json.Unmarshal(m.value, into) != nil {
-				r.note(at, "is %s, which is not understood: it is passed over", shown(m.value))
+				r.addNote(at, "is %s, which is not understood: it is passed over", showValue(m.value))
 			}
 		case m.name == "timeout":
-			d.timeout = r.timeout(at, m.value)
+			d.timeout = r.readTimeout(at, m.value)
 		case m.name == "if":
 			d.only = true
 		case m.name == "asyncRewake":
-			d.async = d.async || off(m.value)
+			d.async = d.async || isTrue(m.value)
 		case slices.Contains([]string{"statusMessage", "once"}, m.name):
 		case m.name == "model":
-			r.note(at, "is passed over: an agent of the plan answers")
+			r.addNote(at, "is passed over: an agent of the plan answers")
 		default:
-			r.note(at, "is not known here and passed over")
+			r.addNote(at, "is not known here and passed over")
 		}
 		d.explicit = d.explicit || m.name == "args" && !isNull(m.value)
 	}
 	return d
 }
 
-func (r *reader) timeout(place string, raw json.RawMessage) time.Duration {
+func (r *reader) readTimeout(place string, raw json.RawMessage) time.Duration {
 	var n float64
 	if json.Unmarshal(raw, &n) == nil && n > 0 {
-		if d, ok := scaled(n, r.unit); ok && d > 0 {
+		if d, ok := scaleDuration(n, r.unit); ok && d > 0 {
 			return d
 		}
 	}
-	r.note(place, "is %s: want a number above 0; the usual time is taken", shown(raw))
+	r.addNote(place, "is %s: want a number above 0; the usual time is taken", showValue(raw))
 	return 0
 }
 
-// line is the command as /bin/sh is to read it.
-func (d handler) line() string {
+// commandLine is the command as /bin/sh is to read it.
+func (d handler) commandLine() string {
 	command := strings.TrimSpace(d.command)
 	switch {
 	case command == "":
@@ -143,17 +143,17 @@ func (d handler) line() string {
 	case d.explicit:
 		words := make([]string, 0, len(d.args)+1)
 		for _, word := range append([]string{command}, d.args...) {
-			words = append(words, quoted(word))
+			words = append(words, quoteWord(word))
 		}
 		return strings.Join(words, " ")
 	case d.shell == "bash":
-		return "bash -c " + quoted(command)
+		return "bash -c " + quoteWord(command)
 	}
 	return command
 }
 
-// quoted is a word that a shell reads as it is. One with a NUL cannot be a word at all.
-func quoted(word string) string {
+// quoteWord is a word that a shell reads as it is. One with a NUL cannot be a word at all.
+func quoteWord(word string) string {
 	q, err := syntax.Quote(strings.ReplaceAll(word, "\x00", ""), syntax.LangPOSIX)
 	if err != nil {
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
@@ -161,14 +161,14 @@ func quoted(word string) string {
 	return q
 }
 
-// headers takes out the variables that the file does not allow in them.
-func (r *reader) headers(place string, d handler) map[string]string {
+// filterHeaders takes out the variables that the file does not allow in them.
+func (r *reader) filterHeaders(place string, d handler) map[string]string {
 	for name, value := range d.headers {
-		d.headers[name] = replaced(value, func(variable, ref string) string {
+		d.headers[name] = replaceReferences(value, func(variable, ref string) string {
 			if slices.Contains(d.allowed, variable) {
 				return ref
 			}
-			r.note(place+".headers."+name, "%s is left out: it is not in allowedEnvVars", ref)
+			r.addNote(place+".headers."+name, "%s is left out: it is not in allowedEnvVars", ref)
 			return ""
 		})
 	}

@@ -17,14 +17,14 @@ import (
 // maxBody bounds what a server may answer.
 const maxBody = 1 << 20
 
-// post sends the event to an address. What a server answers well is as if a command had
+// postEvent sends the event to an address. What a server answers well is as if a command had
 // printed it and succeeded; anything else could not tell.
-func (r Runner) post(ctx context.Context, t task) said {
+func (r Runner) postEvent(ctx context.Context, t hookTask) result {
 	ctx, cancel := context.WithTimeout(ctx, t.hook.Timeout)
 	defer cancel()
-	req, err := r.request(ctx, t)
+	req, err := r.newRequest(ctx, t)
 	if err != nil {
-		return t.broken("cannot be sent", r.cleaned(err.Error()))
+		return t.brokenResult("cannot be sent", r.cleanText(err.Error()))
 	}
 	// A connection of its own for each hook: nothing stays open behind a session.
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}
@@ -33,28 +33,28 @@ func (r Runner) post(ctx context.Context, t task) said {
 	}}
 	res, err := client.Do(req)
 	if err != nil {
-		return t.unreached(ctx, r.cleaned(trouble(err)))
+		return t.noAnswerResult(ctx, r.cleanText(transportFailure(err)))
 	}
 	defer res.Body.Close()
 	out := r.newOutput(t)
 	n, err := io.Copy(out.stdout, io.LimitReader(res.Body, maxBody+1))
 	out.finish()
-	var s said
+	var s result
 	switch {
 	case err != nil:
-		s = t.unreached(ctx, r.cleaned(trouble(err)))
+		s = t.noAnswerResult(ctx, r.cleanText(transportFailure(err)))
 	case res.StatusCode < 200 || res.StatusCode > 299:
-		s = t.broken("HTTP "+res.Status, "")
-		s.show(t, out.text(shownToPeople))
+		s = t.brokenResult("HTTP "+res.Status, "")
+		s.showOutput(t, out.agentText(shownToPeople))
 	case n > maxBody:
-		s = t.broken("HTTP "+res.Status, fmt.Sprintf("its answer is larger than %d MiB", maxBody>>20))
+		s = t.brokenResult("HTTP "+res.Status, fmt.Sprintf("its answer is larger than %d MiB", maxBody>>20))
 	default:
-		s = t.answered(out, "HTTP "+res.Status, r.limit())
+		s = t.answeredResult(out, "HTTP "+res.Status, r.textLimit())
 	}
-	return s.kept(out)
+	return s.withOutput(out)
 }
 
-func (r Runner) request(ctx context.Context, t task) (*http.Request, error) {
+func (r Runner) newRequest(ctx context.Context, t hookTask) (*http.Request, error) {
 	at, err := url.Parse(t.hook.URL)
 	switch {
 	case err != nil:
@@ -68,21 +68,21 @@ func (r Runner) request(ctx context.Context, t task) (*http.Request, error) {
 	}
 	req.Header.Set("Content-Type", "application/json")
 	for name, value := range t.hook.Headers {
-		req.Header.Set(name, expanded(value, r.Environ))
+		req.Header.Set(name, expandVariables(value, r.Environ))
 	}
 	return req, nil
 }
 
-// unreached is a server that gave no whole answer.
-func (t task) unreached(ctx context.Context, why string) said {
+// noAnswerResult is a server that gave no whole answer.
+func (t hookTask) noAnswerResult(ctx context.Context, why string) result {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return t.broken(fmt.Sprintf("timed out after %v", t.hook.Timeout), "")
+		return t.brokenResult(fmt.Sprintf("timed out after %v", t.hook.Timeout), "")
 	}
-	return t.broken("no answer", why)
+	return t.brokenResult("no answer", why)
 }
 
-// trouble leaves out the address, which people know and which may hold a password.
-func trouble(err error) string {
+// transportFailure leaves out the address, which people know and which may hold a password.
+func transportFailure(err error) string {
 	if at, ok := errors.AsType[*url.Error](err); ok {
 		return at.Err.Error()
 	}
@@ -94,16 +94,16 @@ var reference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
 })
 
-// expanded puts the values of environment variables into a header; one that is not set is empty.
-func expanded(value string, environ []string) string {
-	return replaced(value, func(name, _ string) string {
+// expandVariables puts the values of environment variables into a header; one that is not set is empty.
+func expandVariables(value string, environ []string) string {
+	return replaceReferences(value, func(name, _ string) string {
 		v, _ := process.Lookup(environ, name)
 		return v
 	})
 }
 
-// replaced puts something in the place of each reference, which it gets by its name and as it stands.
-func replaced(value string, by func(name, ref string) string) string {
+// replaceReferences puts something in the place of each reference, which it gets by its name and as it stands.
+func replaceReferences(value string, by func(name, ref string) string) string {
 	return reference().ReplaceAllStringFunc(value, func(ref string) string {
 		found := reference().FindStringSubmatch(ref)
 		return by(found[1]+found[2], ref)

@@ -15,9 +15,9 @@ type member struct {
 	value json.RawMessage
 }
 
-// members are the fields of an object in the file's order. Of a name that is there twice the
+// readMembers are the fields of an object in the file's order. Of a name that is there twice the
 // last value counts, at the first place.
-func members(raw json.RawMessage) ([]member, bool) {
+func readMembers(raw json.RawMessage) ([]member, bool) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
 		return nil, false
@@ -41,27 +41,27 @@ func members(raw json.RawMessage) ([]member, bool) {
 	return all, true
 }
 
-// file reads the fields of a whole file; nil, with a note, where it is not an object.
-func (r *reader) file(data []byte) map[string]json.RawMessage {
-	data = withoutMark(data)
+// readFile reads the fields of a whole file; nil, with a note, where it is not an object.
+func (r *reader) readFile(data []byte) map[string]json.RawMessage {
+	data = trimByteOrderMark(data)
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil
 	}
 	var raw json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {
-		r.notes = append(r.notes, r.unreadable(data, err))
+		r.notes = append(r.notes, r.explainSyntaxError(data, err))
 		return nil
 	}
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil || fields == nil {
-		r.notes = append(r.notes, fmt.Sprintf("%s:1:1: is %s: want an object; its hooks are not read", r.path, shown(bytes.TrimSpace(raw))))
+		r.notes = append(r.notes, fmt.Sprintf("%s:1:1: is %s: want an object; its hooks are not read", r.path, showValue(bytes.TrimSpace(raw))))
 		return nil
 	}
 	return fields
 }
 
-// withoutMark takes off the mark that some editors begin a file with.
-func withoutMark(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\uFEFF")) }
+// trimByteOrderMark takes off the mark that some editors begin a file with.
+func trimByteOrderMark(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\uFEFF")) }
 
 // isTruncated reports whether data is the beginning of a JSON value. json.Unmarshal has no error of
 // its own for that; a decoder of a stream has.
@@ -70,7 +70,7 @@ func isTruncated(data []byte) bool {
 	return errors.Is(json.NewDecoder(bytes.NewReader(data)).Decode(&value), io.ErrUnexpectedEOF)
 }
 
-func (r *reader) unreadable(data []byte, err error) string {
+func (r *reader) explainSyntaxError(data []byte, err error) string {
 	at := len(data)
 	if bad, ok := errors.AsType[*json.SyntaxError](err); ok && !isTruncated(data) {
 		at = min(max(int(bad.Offset)-1, 0), len(data)) // the offset is after the byte that it stumbled over

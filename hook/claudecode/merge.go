@@ -15,9 +15,9 @@ func strictness() []string {
 	return []string{mulligan.Allow, mulligan.HookBroken, mulligan.Block, mulligan.Halt}
 }
 
-// merge makes one reply of what the hooks said, in their order.
-func merge(event string, all []said, limit int) mulligan.AgentHookReply {
-	reply := mulligan.AgentHookReply{Decision: decision(event, all)}
+// mergeResults makes one reply of what the hooks said, in their order.
+func mergeResults(event string, all []result, limit int) mulligan.AgentHookReply {
+	reply := mulligan.AgentHookReply{Decision: strictestDecision(event, all)}
 	var reasons, feedback, context []string
 	for _, s := range all {
 		reply.Runs = append(reply.Runs, s.run)
@@ -34,20 +34,20 @@ func merge(event string, all []said, limit int) mulligan.AgentHookReply {
 		default: // it is outdone by another, and the person is to know of it all the same
 			reply.Messages = append(reply.Messages, s.run.Reason)
 		}
-		reply.Retry = joined(reply.Retry, s.steer)
+		reply.Retry = mergeRetries(reply.Retry, s.retry)
 	}
-	reply.Reason = sentence(reasons)
-	reply.Context = together(context, limit)
+	reply.Reason = joinReasons(reasons)
+	reply.Context = joinTexts(context, limit)
 	if reply.Decision == mulligan.Block {
-		reply.Feedback = together(feedback, limit)
+		reply.Feedback = joinTexts(feedback, limit)
 	} else {
 		reply.Retry = mulligan.HookSteer{}
 	}
 	return reply
 }
 
-// decision is the strictest. A session that ends cannot be kept from it.
-func decision(event string, all []said) string {
+// strictestDecision is the strictest. A session that ends cannot be kept from it.
+func strictestDecision(event string, all []result) string {
 	strictest := mulligan.Allow
 	if event == mulligan.EventSessionEnd {
 		return strictest
@@ -61,8 +61,8 @@ func decision(event string, all []said) string {
 	return strictest
 }
 
-// sentence joins reasons in a line where each is one.
-func sentence(reasons []string) string {
+// joinReasons joins reasons in a line where each is one.
+func joinReasons(reasons []string) string {
 	between := "; "
 	if slices.ContainsFunc(reasons, func(r string) bool { return strings.Contains(r, "\n") }) {
 		between = "\n"
@@ -70,9 +70,9 @@ func sentence(reasons []string) string {
 	return strings.Join(slices.Compact(reasons), between)
 }
 
-// together joins the texts of several hooks. Each was bounded by itself; where many have
+// joinTexts joins the texts of several hooks. Each was bounded by itself; where many have
 // much to say each gets less, so that none pushes out another.
-func together(texts []string, limit int) string {
+func joinTexts(texts []string, limit int) string {
 	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
 	size := 0
 	for _, text := range texts {
@@ -80,8 +80,8 @@ func together(texts []string, limit int) string {
 	}
 	if size > allHooks*limit {
 		for i, text := range texts {
-			texts[i] = distil(text, allHooks*limit/len(texts), "")
+			texts[i] = distilText(text, allHooks*limit/len(texts), "")
 		}
 	}
-	return paragraphs(texts...)
+	return joinParagraphs(texts...)
 }

@@ -36,7 +36,7 @@ type stream struct {
 	distilled feedback.Distilled
 }
 
-func (r Runner) newOutput(t task) *output {
+func (r Runner) newOutput(t hookTask) *output {
 	o := &output{path: t.whole}
 	var shared []io.Writer
 	if t.whole != "" {
@@ -56,7 +56,7 @@ func (r Runner) newOutput(t task) *output {
 }
 
 func (r Runner) newStream(raw *process.HeadTail, shared []io.Writer) *stream {
-	s := &stream{raw: raw, distiller: feedback.NewDistiller(r.limit())}
+	s := &stream{raw: raw, distiller: feedback.NewDistiller(r.textLimit())}
 	s.Writer = io.MultiWriter(append([]io.Writer{raw, s.distiller}, shared...)...)
 	if r.Filter != nil {
 		filtered := r.Filter(s.Writer)
@@ -65,7 +65,7 @@ func (r Runner) newStream(raw *process.HeadTail, shared []io.Writer) *stream {
 	return s
 }
 
-func (r Runner) limit() int { return capture.Limit(r.Limit) }
+func (r Runner) textLimit() int { return capture.Limit(r.Limit) }
 
 // finish ends both streams and the file.
 func (o *output) finish() {
@@ -82,68 +82,68 @@ func (o *output) finish() {
 
 func (o *output) bytes() int64 { return o.stdout.raw.Size() + o.stderr.raw.Size() }
 
-// text is stderr, a blank line and stdout, made into what an agent can use. Where they do
+// agentText is stderr, a blank line and stdout, made into what an agent can use. Where they do
 // not both fit, neither pushes the other out.
-func (o *output) text(limit int) string {
+func (o *output) agentText(limit int) string {
 	err, out := o.stderr.size(), o.stdout.size()
 	room := limit - len("\n\n")
 	if err+out > room {
 		err = min(err, max(room/2, room-out))
 		out = min(out, room-err)
 	}
-	return paragraphs(o.stderr.fitted(err, o.path), o.stdout.fitted(out, o.path))
+	return joinParagraphs(o.stderr.fitText(err, o.path), o.stdout.fitText(out, o.path))
 }
 
 func (s *stream) size() int { return utf8.RuneCountInString(s.distilled.Text) }
 
-// fitted is the distilled text in so many characters.
-func (s *stream) fitted(room int, whole string) string {
+// fitText is the distilled text in so many characters.
+func (s *stream) fitText(room int, whole string) string {
 	switch {
 	case s.size() <= room:
 		return s.distilled.Text
-	case s.entire():
-		return distil(string(s.kept()), room, whole)
+	case s.isEntire():
+		return distilText(string(s.keptBytes()), room, whole)
 	}
-	return distil(s.distilled.Text, room, whole)
+	return distilText(s.distilled.Text, room, whole)
 }
 
-// entire says that all of a stream is at hand.
-func (s *stream) entire() bool {
+// isEntire says that all of a stream is at hand.
+func (s *stream) isEntire() bool {
 	_, _, cut := s.raw.Parts()
 	return cut == 0
 }
 
-// kept is what of a stream is at hand: all of it, or of stdout the end.
-func (s *stream) kept() []byte {
+// keptBytes is what of a stream is at hand: all of it, or of stdout the end.
+func (s *stream) keptBytes() []byte {
 	head, tail, _ := s.raw.Parts()
 	return bytes.TrimRight(append(head, tail...), "\n")
 }
 
-// distil makes a text into what an agent can use.
-func distil(text string, limit int, whole string) string {
+// distilText makes a text into what an agent can use.
+func distilText(text string, limit int, whole string) string {
 	d := feedback.NewDistiller(limit)
 	io.WriteString(d, text)
 	return strings.Trim(d.Finish(whole).Text, "\n")
 }
 
-// note says what became of an output that could not be kept whole.
-func (o *output) note() string {
+// describeLoss says what became of an output that could not be kept whole.
+func (o *output) describeLoss() string {
 	if o.lost == nil {
 		return ""
 	}
 	return fmt.Sprintf("the output could not be kept whole: %v", o.lost)
 }
 
-// answer reads what stdout says. An output that is too large to be searched is an error
+// readAnswer reads what stdout says. An output that is too large to be searched is an error
 // only where it could hide an answer.
-func (o *output) answer() (answer, error) {
-	text := o.stdout.kept()
-	a, err := answerIn(text)
-	if err != nil || o.stdout.entire() {
+func (o *output) readAnswer() (answer, error) {
+	text := o.stdout.keptBytes()
+	a, err := parseAnswer(text)
+	if err != nil || o.stdout.isEntire() {
 		return a, err
 	}
 	if trimmed := bytes.TrimSpace(text); bytes.HasSuffix(trimmed, []byte("}")) {
-		if at, found, _ := lastObject(trimmed); !found || at.end != len(trimmed) {
+		if at, found, _ := findLastObject(trimmed); !found || at.end != len(trimmed) {
 			return a, fmt.Errorf("its last JSON object is larger than %d MiB", keptOutput>>20)
 		}
 	}
@@ -152,8 +152,8 @@ func (o *output) answer() (answer, error) {
 	return a, nil
 }
 
-// cleaned takes secrets and escapes out of a text that did not come through an output.
-func (r Runner) cleaned(text string) string {
+// cleanText takes secrets and escapes out of a text that did not come through an output.
+func (r Runner) cleanText(text string) string {
 	if r.Filter != nil {
 		var out bytes.Buffer
 		w := r.Filter(&out)
@@ -161,5 +161,5 @@ func (r Runner) cleaned(text string) string {
 		w.Close()
 		text = out.String()
 	}
-	return distil(text, r.limit(), "")
+	return distilText(text, r.textLimit(), "")
 }

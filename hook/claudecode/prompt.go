@@ -20,33 +20,33 @@ const replyShown = 200 // characters of a reply that has no verdict
 
 const answerForm = `Answer with one JSON object and nothing else: {"ok": true}, or {"ok": false, "reason": "what is wrong"}.`
 
-// ask has an agent decide: {ok, reason}. Any other reply could not tell.
-func (r Runner) ask(ctx context.Context, t task) said {
+// askJudge has an agent decide: {ok, reason}. Any other reply could not tell.
+func (r Runner) askJudge(ctx context.Context, t hookTask) result {
 	if r.Judge == nil {
-		return t.broken("not asked", "there is no agent to ask")
+		return t.brokenResult("not asked", "there is no agent to ask")
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.hook.Timeout)
 	defer cancel()
-	result, err := r.Judge(ctx, t.hook.Agent, mulligan.Turn{
-		Session: t.call.Session, Number: 1, Prompt: question(t), BudgetUSD: t.call.BudgetUSD, Dir: t.call.Dir, Log: io.Discard,
+	turn, err := r.Judge(ctx, t.hook.Agent, mulligan.Turn{
+		Session: t.call.Session, Number: 1, Prompt: judgePrompt(t), BudgetUSD: t.call.BudgetUSD, Dir: t.call.Dir, Log: io.Discard,
 	})
-	var s said
+	var s result
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		s = t.broken(fmt.Sprintf("timed out after %v", t.hook.Timeout), "")
+		s = t.brokenResult(fmt.Sprintf("timed out after %v", t.hook.Timeout), "")
 	case err != nil:
-		s = t.broken("no answer", r.cleaned(err.Error()))
+		s = t.brokenResult("no answer", r.cleanText(err.Error()))
 	default:
 		out := r.newOutput(t)
-		io.WriteString(out.stdout, result.Message)
+		io.WriteString(out.stdout, turn.Message)
 		out.finish()
-		s = r.judged(t, out).kept(out)
+		s = r.resultOfJudge(t, out).withOutput(out)
 	}
-	s.run.Judge = &result.Usage // a turn that came to nothing was paid for too
+	s.run.Judge = &turn.Usage // a turn that came to nothing was paid for too
 	return s
 }
 
-func question(t task) string {
+func judgePrompt(t hookTask) string {
 	event := strings.TrimSpace(string(t.event))
 	text := strings.ReplaceAll(t.hook.Prompt, arguments, event)
 	if !strings.Contains(t.hook.Prompt, arguments) {
@@ -55,9 +55,9 @@ func question(t task) string {
 	return text + "\n\n" + answerForm
 }
 
-func (r Runner) judged(t task, out *output) said {
-	reply := out.stdout.kept()
-	at, found, err := lastObject(reply)
+func (r Runner) resultOfJudge(t hookTask, out *output) result {
+	reply := out.stdout.keptBytes()
+	at, found, err := findLastObject(reply)
 	var verdict struct {
 		OK     *bool  `json:"ok"`
 		Reason string `json:"reason"`
@@ -66,14 +66,14 @@ func (r Runner) judged(t task, out *output) said {
 		err = json.Unmarshal(reply[at.start:at.end], &verdict)
 	}
 	if err != nil || verdict.OK == nil {
-		return t.broken("answered", `no {"ok", "reason"} in the reply: `+text.Clip(strings.TrimSpace(out.stdout.distilled.Text), replyShown))
+		return t.brokenResult("answered", `no {"ok", "reason"} in the reply: `+text.Clip(strings.TrimSpace(out.stdout.distilled.Text), replyShown))
 	}
 	if *verdict.OK {
-		return said{run: mulligan.AgentHookRun{Decision: mulligan.Allow, Exit: "answered", OK: true}}
+		return result{run: mulligan.AgentHookRun{Decision: mulligan.Allow, Exit: "answered", OK: true}}
 	}
 	reason := cmp.Or(strings.TrimSpace(verdict.Reason), noReason)
-	return said{
+	return result{
 		run:      mulligan.AgentHookRun{Decision: mulligan.Block, Exit: "answered", Reason: text.Clip(reason, reasonLength)},
-		feedback: distil(reason, r.limit(), out.path),
+		feedback: distilText(reason, r.textLimit(), out.path),
 	}
 }

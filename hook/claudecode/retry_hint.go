@@ -8,32 +8,32 @@ import (
 	"mulligan"
 )
 
-// steered reads how a hook wants its retries: "never", or {max: N, after: DURATION}.
-func (a *answer) steered(raw json.RawMessage) {
+// readRetry reads how a hook wants its retries: "never", or {max: N, after: DURATION}.
+func (a *answer) readRetry(raw json.RawMessage) {
 	var word string
 	if json.Unmarshal(raw, &word) == nil {
-		if a.steer.Never = word == "never"; !a.steer.Never {
-			a.remarkOnRetry("retry is %s: want \"never\", or an object with max or after", shown(raw))
+		if a.retry.Never = word == "never"; !a.retry.Never {
+			a.addRetryRemark("retry is %s: want \"never\", or an object with max or after", showValue(raw))
 		}
 		return
 	}
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
-		a.remarkOnRetry("retry is %s: want \"never\", or an object with max or after", shown(raw))
+		a.addRetryRemark("retry is %s: want \"never\", or an object with max or after", showValue(raw))
 		return
 	}
 	if limit, given := fields["max"]; given && !isNull(limit) {
 		if n, ok := wholeNumber(limit); ok {
-			a.steer.Max = &n
+			a.retry.Max = &n
 		} else {
-			a.remarkOnRetry("retry.max is %s: want a whole number, 0 or more", shown(limit))
+			a.addRetryRemark("retry.max is %s: want a whole number, 0 or more", showValue(limit))
 		}
 	}
 	if after, given := fields["after"]; given && !isNull(after) {
-		if d, ok := span(after); ok {
-			a.steer.After = d
+		if d, ok := readDuration(after); ok {
+			a.retry.After = d
 		} else {
-			a.remarkOnRetry("retry.after is %s: want seconds or a duration such as \"30s\"", shown(after))
+			a.addRetryRemark("retry.after is %s: want seconds or a duration such as \"30s\"", showValue(after))
 		}
 	}
 }
@@ -47,8 +47,8 @@ func wholeNumber(raw json.RawMessage) (int, bool) {
 	return int(f), true
 }
 
-// span is a number of seconds, or a duration as Go writes it.
-func span(raw json.RawMessage) (time.Duration, bool) {
+// readDuration is a number of seconds, or a duration as Go writes it.
+func readDuration(raw json.RawMessage) (time.Duration, bool) {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		if d, err := time.ParseDuration(text); err == nil {
@@ -60,11 +60,11 @@ func span(raw json.RawMessage) (time.Duration, bool) {
 	if json.Unmarshal(raw, &seconds) != nil {
 		return 0, false
 	}
-	return scaled(seconds, time.Second)
+	return scaleDuration(seconds, time.Second)
 }
 
-// scaled is so many of a unit, where that is a duration at all.
-func scaled(n float64, unit time.Duration) (time.Duration, bool) {
+// scaleDuration is so many of a unit, where that is a duration at all.
+func scaleDuration(n float64, unit time.Duration) (time.Duration, bool) {
 	d := n * float64(unit)
 	if !(d >= 0) || d >= math.MaxInt64 {
 		return 0, false
@@ -72,8 +72,8 @@ func scaled(n float64, unit time.Duration) (time.Duration, bool) {
 	return time.Duration(d), true
 }
 
-// joined is what several blocking hooks ask for together: the fewest retries, the longest wait.
-func joined(a, b mulligan.HookSteer) mulligan.HookSteer {
+// mergeRetries is what several blocking hooks ask for together: the fewest retries, the longest wait.
+func mergeRetries(a, b mulligan.HookSteer) mulligan.HookSteer {
 	if b.Max != nil && (a.Max == nil || *b.Max < *a.Max) {
 		a.Max = b.Max
 	}

@@ -43,8 +43,8 @@ type Runner struct {
 
 var _ mulligan.AgentHookRunner = Runner{}
 
-// A task is one hook to be run.
-type task struct {
+// A hookTask is one hook to be run.
+type hookTask struct {
 	hook  mulligan.AgentHook
 	call  *mulligan.AgentHookCall
 	event []byte // as JSON
@@ -55,31 +55,31 @@ type task struct {
 
 // Run runs the hooks whose matcher is for this moment.
 func (r Runner) Run(ctx context.Context, in mulligan.AgentHookCall) mulligan.AgentHookReply {
-	tasks := tasksOf(&in)
-	said := make([]said, len(tasks))
+	tasks := selectTasks(&in)
+	results := make([]result, len(tasks))
 	places := make(chan struct{}, sideBySide)
 	var running sync.WaitGroup
 	for i, t := range tasks {
 		places <- struct{}{}
 		running.Go(func() {
 			defer func() { <-places }()
-			said[i] = r.hook(ctx, t)
+			results[i] = r.runHook(ctx, t)
 		})
 	}
 	running.Wait()
-	return merge(in.Event, said, r.limit())
+	return mergeResults(in.Event, results, r.textLimit())
 }
 
-func tasksOf(in *mulligan.AgentHookCall) []task {
-	var tasks []task
+func selectTasks(in *mulligan.AgentHookCall) []hookTask {
+	var tasks []hookTask
 	event := eventJSON(*in)
 	live := sharedWriter(in.Live)
 	for i, h := range in.Hooks {
-		if !wanted(h, *in) {
+		if !isWanted(h, *in) {
 			continue
 		}
 		h.Name = cmp.Or(h.Name, Name(h))
-		t := task{hook: h, call: in, event: event, live: live}
+		t := hookTask{hook: h, call: in, event: event, live: live}
 		if in.Output != nil {
 			path, err := in.Output(i)
 			if err != nil {
@@ -92,23 +92,23 @@ func tasksOf(in *mulligan.AgentHookCall) []task {
 	return tasks
 }
 
-// hook runs one hook, in its time.
-func (r Runner) hook(ctx context.Context, t task) said {
+// runHook runs one hook, in its time.
+func (r Runner) runHook(ctx context.Context, t hookTask) result {
 	start := time.Now()
 	t.hook.Timeout = cmp.Or(t.hook.Timeout, DefaultTimeout)
-	var s said
+	var s result
 	switch t.hook.Type {
 	case TypeCommand, "":
-		s = r.command(ctx, t)
+		s = r.runCommand(ctx, t)
 	case TypeHTTP:
-		s = r.post(ctx, t)
+		s = r.postEvent(ctx, t)
 	case TypePrompt:
-		s = r.ask(ctx, t)
+		s = r.askJudge(ctx, t)
 	default:
-		s = t.broken("not run", "hooks of type "+t.hook.Type+" are not known here")
+		s = t.brokenResult("not run", "hooks of type "+t.hook.Type+" are not known here")
 	}
 	if t.lost != "" {
-		s.tell(t.hook.Name + ": the output is not kept: " + t.lost)
+		s.addMessage(t.hook.Name + ": the output is not kept: " + t.lost)
 	}
 	s.run.Name, s.run.Duration = t.hook.Name, time.Since(start)
 	return s
@@ -119,16 +119,16 @@ func sharedWriter(to io.Writer) io.Writer {
 	if to == nil {
 		return nil
 	}
-	return &turns{to: to}
+	return &serialWriter{to: to}
 }
 
-type turns struct {
+type serialWriter struct {
 	mu sync.Mutex
 	to io.Writer
 }
 
 // Write never fails: a watcher that went away is nobody's concern.
-func (t *turns) Write(p []byte) (int, error) {
+func (t *serialWriter) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.to.Write(p)

@@ -19,14 +19,14 @@ import (
 // file of another program has in it is an error.
 func ReadSettings(path string, data []byte) (hooks []mulligan.AgentHook, notes []string, err error) {
 	r := reader{path: path, unit: time.Second, defaults: claudeTimeout}
-	fields := r.file(data)
-	if off(fields["disableAllHooks"]) {
-		r.note("disableAllHooks", "is true: its hooks are not run")
+	fields := r.readFile(data)
+	if isTrue(fields["disableAllHooks"]) {
+		r.addNote("disableAllHooks", "is true: its hooks are not run")
 		return nil, r.notes, nil
 	}
-	r.hooks("hooks", fields["hooks"])
+	r.readHooks("hooks", fields["hooks"])
 	if len(r.read) > 0 && fields["env"] != nil && !slices.Contains([]string{"null", "{}"}, string(fields["env"])) {
-		r.note("env", "is passed over: hooks get the environment that mulligan was started with")
+		r.addNote("env", "is passed over: hooks get the environment that mulligan was started with")
 	}
 	return r.read, r.notes, nil
 }
@@ -35,10 +35,10 @@ func ReadSettings(path string, data []byte) (hooks []mulligan.AgentHook, notes [
 // counts before another (settings.local.json before settings.json) speaks for both.
 func DisablesAll(data []byte) bool {
 	var fields map[string]json.RawMessage
-	return json.Unmarshal(withoutMark(data), &fields) == nil && off(fields["disableAllHooks"])
+	return json.Unmarshal(trimByteOrderMark(data), &fields) == nil && isTrue(fields["disableAllHooks"])
 }
 
-func off(raw json.RawMessage) bool { return string(raw) == "true" }
+func isTrue(raw json.RawMessage) bool { return string(raw) == "true" }
 
 // claudeTimeout is what Claude Code gives a hook that names no time of its own.
 func claudeTimeout(event, kind string) time.Duration {
@@ -62,43 +62,43 @@ type reader struct {
 	notes    []string
 }
 
-func (r *reader) note(place, format string, args ...any) {
+func (r *reader) addNote(place, format string, args ...any) {
 	r.notes = append(r.notes, fmt.Sprintf("%s: %s: %s", r.path, place, fmt.Sprintf(format, args...)))
 }
 
-// hooks reads the mapping of events to groups.
-func (r *reader) hooks(place string, raw json.RawMessage) {
+// readHooks reads the mapping of events to groups.
+func (r *reader) readHooks(place string, raw json.RawMessage) {
 	if raw == nil || isNull(raw) {
 		return
 	}
-	events, ok := members(raw)
+	events, ok := readMembers(raw)
 	if !ok {
-		r.note(place, "is %s: want an object of events; it is passed over", shown(raw))
+		r.addNote(place, "is %s: want an object of events; it is passed over", showValue(raw))
 		return
 	}
 	for _, m := range events {
-		r.event(place+"."+m.name, m.name, m.value)
+		r.readEvent(place+"."+m.name, m.name, m.value)
 	}
 }
 
-func (r *reader) event(place, event string, raw json.RawMessage) {
+func (r *reader) readEvent(place, event string, raw json.RawMessage) {
 	if !Has(event) {
-		r.note(place, "is no event that is known here: its hooks are left to the agent")
+		r.addNote(place, "is no event that is known here: its hooks are left to the agent")
 	}
 	var groups []json.RawMessage
 	if json.Unmarshal(raw, &groups) != nil {
-		r.note(place, "is %s: want a list; it is passed over", shown(raw))
+		r.addNote(place, "is %s: want a list; it is passed over", showValue(raw))
 		return
 	}
 	for i, group := range groups {
-		r.group(fmt.Sprintf("%s[%d]", place, i), event, group)
+		r.readGroup(fmt.Sprintf("%s[%d]", place, i), event, group)
 	}
 }
 
-func (r *reader) group(place, event string, raw json.RawMessage) {
-	fields, ok := members(raw)
+func (r *reader) readGroup(place, event string, raw json.RawMessage) {
+	fields, ok := readMembers(raw)
 	if !ok {
-		r.note(place, "is %s: want an object with hooks; it is passed over", shown(raw))
+		r.addNote(place, "is %s: want an object with hooks; it is passed over", showValue(raw))
 		return
 	}
 	var matcher string
@@ -106,29 +106,29 @@ func (r *reader) group(place, event string, raw json.RawMessage) {
 	for _, m := range fields {
 		switch m.name {
 		case "matcher":
-			matcher = r.matcher(place+".matcher", m.value)
+			matcher = r.readMatcher(place+".matcher", m.value)
 		case "hooks":
 			if json.Unmarshal(m.value, &hooks) != nil {
-				r.note(place+".hooks", "is %s: want a list; it is passed over", shown(m.value))
+				r.addNote(place+".hooks", "is %s: want a list; it is passed over", showValue(m.value))
 			}
 		default:
-			r.note(place+"."+m.name, "is not known here and passed over")
+			r.addNote(place+"."+m.name, "is not known here and passed over")
 		}
 	}
 	for i, hook := range hooks {
-		r.hook(fmt.Sprintf("%s.hooks[%d]", place, i), mulligan.AgentHook{Event: event, Matcher: matcher, From: r.path}, hook)
+		r.readHook(fmt.Sprintf("%s.hooks[%d]", place, i), mulligan.AgentHook{Event: event, Matcher: matcher, From: r.path}, hook)
 	}
 }
 
-func (r *reader) matcher(place string, raw json.RawMessage) string {
+func (r *reader) readMatcher(place string, raw json.RawMessage) string {
 	var matcher string
 	if json.Unmarshal(raw, &matcher) != nil {
-		r.note(place, "is %s: want a text; the hooks are for all", shown(raw))
+		r.addNote(place, "is %s: want a text; the hooks are for all", showValue(raw))
 		return ""
 	}
 	if matcher != "*" && !isList(matcher) {
 		if _, err := regexp.Compile(matcher); err != nil {
-			r.note(place, "%q cannot be read as a regular expression: the hooks are for all", text.Clip(strings.TrimSpace(matcher), valueShown))
+			r.addNote(place, "%q cannot be read as a regular expression: the hooks are for all", text.Clip(strings.TrimSpace(matcher), valueShown))
 		}
 	}
 	return matcher
@@ -136,16 +136,16 @@ func (r *reader) matcher(place string, raw json.RawMessage) string {
 
 // Has says whether Claude Code has hooks at a moment.
 func Has(event string) bool {
-	return slices.Contains(insideAgent(), event) || slices.Contains(ours(), event)
+	return slices.Contains(agentEvents(), event) || slices.Contains(ownEvents(), event)
 }
 
-// ours are the events that mulligan runs, for every agent.
-func ours() []string {
+// ownEvents are the events that mulligan runs, for every agent.
+func ownEvents() []string {
 	return []string{mulligan.EventSessionStart, mulligan.EventPrompt, mulligan.EventStop, mulligan.EventSessionEnd}
 }
 
-// insideAgent are the events that only an agent meets.
-func insideAgent() []string {
+// agentEvents are the events that only an agent meets.
+func agentEvents() []string {
 	return strings.Fields(`Setup UserPromptExpansion PreToolUse PermissionRequest PermissionDenied PostToolUse
 		PostToolUseFailure PostToolBatch Notification MessageDisplay SubagentStart SubagentStop TaskCreated
 		TaskCompleted TeammateIdle StopFailure PreCompact PostCompact PreModelSwitch PostModelSwitch Elicitation

@@ -40,7 +40,7 @@ func Call(ctx context.Context, lookup func(string) string, r task.Request) (json
 	defer conn.Close()
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()
-	a, err := exchange(conn, line)
+	a, err := sendQuery(conn, line)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -54,7 +54,7 @@ func Call(ctx context.Context, lookup func(string) string, r task.Request) (json
 	return a.Reply, nil
 }
 
-func exchange(conn net.Conn, request []byte) (answer, error) {
+func sendQuery(conn net.Conn, request []byte) (answer, error) {
 	var a answer
 	// A server that will not take it all may have said why.
 	_, sent := conn.Write(append(request, '\n'))

@@ -56,10 +56,10 @@ func Listen(dir string, call func(ctx context.Context, r task.Request) (any, err
 		return nil, fmt.Errorf("the agents' door: the path %s has %d bytes, and a socket's has at most %d", path, len(path), maxPath)
 	}
 	_, there := os.Lstat(dir)
-	if err := private(dir); err != nil {
+	if err := ensurePrivate(dir); err != nil {
 		return nil, fmt.Errorf("the agents' door: %w", err)
 	}
-	ln, err := listen(path)
+	ln, err := listenSocket(path)
 	if err != nil {
 		return nil, fmt.Errorf("the agents' door: %w", err)
 	}
@@ -70,12 +70,12 @@ func Listen(dir string, call func(ctx context.Context, r task.Request) (any, err
 		path: path, made: there != nil, token: tokenHead + hex.EncodeToString(secret), ln: ln, call: call,
 		slots: make(chan struct{}, maxConnections), stop: stop,
 	}
-	d.done.Go(func() { d.accept(ctx) })
+	d.done.Go(func() { d.acceptCallers(ctx) })
 	return d, nil
 }
 
-// private makes a folder that only the user can enter, or checks that it is one.
-func private(dir string) error {
+// ensurePrivate makes a folder that only the user can enter, or checks that it is one.
+func ensurePrivate(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -91,8 +91,8 @@ func private(dir string) error {
 	return nil
 }
 
-// listen makes the socket anew: one that a killed session has left is no obstacle.
-func listen(path string) (*net.UnixListener, error) {
+// listenSocket makes the socket anew: one that a killed session has left is no obstacle.
+func listenSocket(path string) (*net.UnixListener, error) {
 	if info, err := os.Lstat(path); err == nil {
 		if info.Mode().Type() != os.ModeSocket {
 			return nil, fmt.Errorf("%s is there and is not a socket", path)
@@ -131,14 +131,14 @@ func (d *Door) Close() error {
 	return err
 }
 
-func (d *Door) accept(ctx context.Context) {
+func (d *Door) acceptCallers(ctx context.Context) {
 	for {
 		conn, err := d.ln.AcceptUnix()
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
 		if err != nil { // out of file descriptors: others will be free
-			if !pause(ctx) {
+			if !pauseAccept(ctx) {
 				return
 			}
 			continue
@@ -151,12 +151,12 @@ func (d *Door) accept(ctx context.Context) {
 		}
 		d.done.Go(func() {
 			defer func() { <-d.slots }()
-			d.serve(ctx, conn)
+			d.serveCaller(ctx, conn)
 		})
 	}
 }
 
-func (d *Door) knows(token string) bool {
+func (d *Door) isToken(token string) bool {
 	return subtle.ConstantTimeCompare([]byte(token), []byte(d.token)) == 1
 }
 

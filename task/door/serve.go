@@ -23,8 +23,8 @@ const (
 	acceptPause = 50 * time.Millisecond
 )
 
-// serve answers the requests of one connection, one after the other.
-func (d *Door) serve(ctx context.Context, conn *net.UnixConn) {
+// serveCaller answers the requests of one connection, one after the other.
+func (d *Door) serveCaller(ctx context.Context, conn *net.UnixConn) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer conn.Close()
@@ -35,14 +35,14 @@ func (d *Door) serve(ctx context.Context, conn *net.UnixConn) {
 		conn.SetReadDeadline(time.Now().Add(readWithin))
 		line, err := readLine(lines)
 		if errors.Is(err, errTooLong) {
-			write(conn, answer{Error: fmt.Sprintf("the request is larger than %d bytes", maxRequest)})
+			writeAnswer(conn, answer{Error: fmt.Sprintf("the request is larger than %d bytes", maxRequest)})
 			return
 		}
 		if err != nil {
 			return
 		}
-		a, known := d.answer(ctx, cancel, conn, lines, line)
-		if write(conn, a) != nil || !known {
+		a, known := d.answerRequest(ctx, cancel, conn, lines, line)
+		if writeAnswer(conn, a) != nil || !known {
 			return
 		}
 	}
@@ -65,14 +65,14 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// answer gives a request's answer, and whether the caller is one of ours.
-func (d *Door) answer(ctx context.Context, cancel context.CancelFunc, conn *net.UnixConn, lines *bufio.Reader, line []byte) (answer, bool) {
+// answerRequest gives a request's answer, and whether the caller is one of ours.
+func (d *Door) answerRequest(ctx context.Context, cancel context.CancelFunc, conn *net.UnixConn, lines *bufio.Reader, line []byte) (answer, bool) {
 	var q query
 	dec := json.NewDecoder(bytes.NewReader(line))
 	if err := dec.Decode(&q); err != nil {
 		return answer{Error: "the request is not a line of JSON"}, false
 	}
-	if !d.knows(q.Token) {
+	if !d.isToken(q.Token) {
 		return answer{Error: "the token is not this session's: the agent that has this environment belongs to another one"}, false
 	}
 	// An answer may take as long as a person does; a caller that goes away ends the wait.
@@ -84,13 +84,13 @@ func (d *Door) answer(ctx context.Context, cancel context.CancelFunc, conn *net.
 			cancel()
 		}
 	}()
-	a := d.reply(ctx, q.Request)
+	a := d.callTool(ctx, q.Request)
 	conn.SetReadDeadline(time.Unix(1, 0)) // wakes the watch
 	<-here
 	return a, true
 }
 
-func (d *Door) reply(ctx context.Context, r task.Request) answer {
+func (d *Door) callTool(ctx context.Context, r task.Request) answer {
 	reply, err := d.call(ctx, r)
 	var no *task.Refusal
 	switch {
@@ -106,7 +106,7 @@ func (d *Door) reply(ctx context.Context, r task.Request) answer {
 	return answer{Reply: data}
 }
 
-func write(conn *net.UnixConn, a answer) error {
+func writeAnswer(conn *net.UnixConn, a answer) error {
 	data, err := json.Marshal(a)
 	if err != nil {
 		return err
@@ -118,11 +118,11 @@ func write(conn *net.UnixConn, a answer) error {
 
 // refuseMore answers a caller for whom there is no room; one that does not read is left.
 func refuseMore(conn *net.UnixConn) {
-	write(conn, answer{Error: "too many calls at once: try again"})
+	writeAnswer(conn, answer{Error: "too many calls at once: try again"})
 	conn.Close()
 }
 
-func pause(ctx context.Context) bool {
+func pauseAccept(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
 		return false

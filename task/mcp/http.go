@@ -63,7 +63,7 @@ func (l *Listener) Serve(ctx context.Context, s *mcp.Server) error {
 	mux.Handle(path, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{
 		MaxRequestBodyBytes: maxBody, SessionTimeout: time.Hour,
 	}))
-	server := &http.Server{Handler: l.guard(mux), ReadHeaderTimeout: headersWithin}
+	server := &http.Server{Handler: l.guardRequests(mux), ReadHeaderTimeout: headersWithin}
 	stop := context.AfterFunc(ctx, func() {
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWithin)
 		defer cancel()
@@ -79,17 +79,17 @@ func (l *Listener) Serve(ctx context.Context, s *mcp.Server) error {
 	return err
 }
 
-// guard lets through who has the token, and no page of a browser: a name that points here
+// guardRequests lets through who has the token, and no page of a browser: a name that points here
 // and a page from elsewhere are how those would come.
-func (l *Listener) guard(next http.Handler) http.Handler {
+func (l *Listener) guardRequests(next http.Handler) http.Handler {
 	here := l.ln.Addr().String()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case r.Host != here && r.Host != "localhost:"+port(here):
+		case r.Host != here && r.Host != "localhost:"+portOf(here):
 			http.Error(w, "the host is not this server's", http.StatusForbidden)
-		case foreign(r.Header.Get("Origin"), here):
+		case isForeign(r.Header.Get("Origin"), here):
 			http.Error(w, "the origin is not this server's", http.StatusForbidden)
-		case !l.allowed(r.Header.Get("Authorization")):
+		case !l.hasToken(r.Header.Get("Authorization")):
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			http.Error(w, "the token is missing or wrong", http.StatusUnauthorized)
 		default:
@@ -98,20 +98,20 @@ func (l *Listener) guard(next http.Handler) http.Handler {
 	})
 }
 
-func port(address string) string {
+func portOf(address string) string {
 	_, port, _ := net.SplitHostPort(address) // of a listener: it has one
 	return port
 }
 
-func foreign(origin, here string) bool {
+func isForeign(origin, here string) bool {
 	if origin == "" {
 		return false
 	}
 	u, err := url.Parse(origin)
-	return err != nil || u.Host != here && u.Host != "localhost:"+port(here)
+	return err != nil || u.Host != here && u.Host != "localhost:"+portOf(here)
 }
 
-func (l *Listener) allowed(header string) bool {
+func (l *Listener) hasToken(header string) bool {
 	scheme, token, _ := strings.Cut(header, " ")
 	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare([]byte(token), []byte(l.Token)) == 1
 }

@@ -30,12 +30,12 @@ func Server(call Call, version string) *mcp.Server {
 		s.AddTool(&mcp.Tool{
 			Name: t.Name, Description: t.Doc, InputSchema: t.Schema(),
 			Annotations: &mcp.ToolAnnotations{ReadOnlyHint: t.Reads, DestructiveHint: &closed, OpenWorldHint: &closed},
-		}, handler(call, t.Name))
+		}, newToolHandler(call, t.Name))
 	}
 	return s
 }
 
-func handler(call Call, tool string) mcp.ToolHandler {
+func newToolHandler(call Call, tool string) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		reply, err := call(ctx, task.Request{Tool: tool, Args: req.Params.Arguments})
 		if err != nil {

@@ -20,7 +20,7 @@ const permitSchema = `{"type":"object","properties":{"tool_name":{"type":"string
 func Permit(s *mcp.Server, call Call) {
 	s.AddTool(&mcp.Tool{Name: task.ToolPermit, Description: permitDoc, InputSchema: json.RawMessage(permitSchema)},
 		func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: permitted(ctx, call, req.Params.Arguments)}}}, nil
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: answerPermit(ctx, call, req.Params.Arguments)}}}, nil
 		})
 }
 
@@ -32,10 +32,10 @@ type decision struct {
 	Message  string          `json:"message,omitempty"`
 }
 
-// permitted answers in JSON, as the program wants it. Everything but a person's yes is a no
+// answerPermit answers in JSON, as the program wants it. Everything but a person's yes is a no
 // that says why.
-func permitted(ctx context.Context, call Call, args json.RawMessage) string {
-	d := decide(ctx, call, args)
+func answerPermit(ctx context.Context, call Call, args json.RawMessage) string {
+	d := decidePermit(ctx, call, args)
 	text, err := json.Marshal(d)
 	if err != nil {
 		return `{"behavior":"deny","message":"mulligan could not write its answer"}`
@@ -43,35 +43,35 @@ func permitted(ctx context.Context, call Call, args json.RawMessage) string {
 	return string(text)
 }
 
-func decide(ctx context.Context, call Call, args json.RawMessage) decision {
+func decidePermit(ctx context.Context, call Call, args json.RawMessage) decision {
 	var wanted struct {
 		Tool  string          `json:"tool_name"`
 		Input json.RawMessage `json:"input"`
 	}
 	if err := json.Unmarshal(args, &wanted); err != nil || wanted.Tool == "" {
-		return denied("mulligan does not understand the question")
+		return denyBecause("mulligan does not understand the question")
 	}
 	what, err := json.Marshal(task.PermitArgs{What: task.Wish(wanted.Tool, wanted.Input)})
 	if err != nil {
-		return denied("mulligan could not write the question: %v", err)
+		return denyBecause("mulligan could not write the question: %v", err)
 	}
 	reply, err := call(ctx, task.Request{Tool: task.ToolPermit, Args: what})
 	if err != nil {
-		return denied("nobody could be asked: %v", err)
+		return denyBecause("nobody could be asked: %v", err)
 	}
 	var answer task.Answer
 	if err := json.Unmarshal(reply, &answer); err != nil {
-		return denied("mulligan does not understand the answer: %v", err)
+		return denyBecause("mulligan does not understand the answer: %v", err)
 	}
 	switch {
 	case answer.Allows():
 		return decision{Behavior: "allow", Input: wanted.Input}
 	case answer.By != mulligan.ByPerson:
-		return denied("nobody was there to allow it")
+		return denyBecause("nobody was there to allow it")
 	}
-	return denied("a person said no")
+	return denyBecause("a person said no")
 }
 
-func denied(format string, args ...any) decision {
+func denyBecause(format string, args ...any) decision {
 	return decision{Behavior: "deny", Message: "This is not allowed: " + fmt.Sprintf(format, args...) + ". Find a way without it, and do not try the same again."}
 }

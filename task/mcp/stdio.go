@@ -14,7 +14,7 @@ import (
 // Stdio serves one client on a pair of streams, until it goes away or ctx ends.
 func Stdio(ctx context.Context, s *mcp.Server, in io.Reader, out io.Writer) error {
 	open := &unanswered{none: make(chan struct{}, 1)}
-	err := s.Run(ctx, &mcp.IOTransport{Reader: requests{in, &lines{each: open.asked}, open}, Writer: answers{out, &lines{each: open.replied}}})
+	err := s.Run(ctx, &mcp.IOTransport{Reader: requests{in, &lines{each: open.countRequest}, open}, Writer: answers{out, &lines{each: open.countAnswer}}})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -36,14 +36,14 @@ type unanswered struct {
 	none  chan struct{} // told when the count comes to 0
 }
 
-func (u *unanswered) asked(line []byte) {
-	if id, method := message(line); id && method {
+func (u *unanswered) countRequest(line []byte) {
+	if id, method := classifyMessage(line); id && method {
 		u.add(1)
 	}
 }
 
-func (u *unanswered) replied(line []byte) {
-	if id, method := message(line); id && !method {
+func (u *unanswered) countAnswer(line []byte) {
+	if id, method := classifyMessage(line); id && !method {
 		u.add(-1)
 	}
 }
@@ -60,8 +60,8 @@ func (u *unanswered) add(n int) {
 	}
 }
 
-// wait waits for the last answer, and not for long.
-func (u *unanswered) wait() {
+// waitForAnswers waits for the last answer, and not for long.
+func (u *unanswered) waitForAnswers() {
 	timeout := time.After(lastAnswers)
 	for {
 		u.mu.Lock()
@@ -78,8 +78,8 @@ func (u *unanswered) wait() {
 	}
 }
 
-// message says whether a line has an id and a method: a request has both.
-func message(line []byte) (id, method bool) {
+// classifyMessage says whether a line has an id and a method: a request has both.
+func classifyMessage(line []byte) (id, method bool) {
 	var m struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
@@ -96,7 +96,7 @@ type lines struct {
 	each func([]byte)
 }
 
-func (l *lines) see(p []byte) {
+func (l *lines) splitLines(p []byte) {
 	for {
 		end := bytes.IndexByte(p, '\n')
 		if end < 0 {
@@ -119,12 +119,12 @@ type requests struct {
 func (r requests) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	if n > 0 {
-		r.lines.see(p[:n])
+		r.lines.splitLines(p[:n])
 		return n, nil // the error comes again
 	}
 	if err != nil {
-		r.lines.see([]byte("\n")) // the last line may lack its end
-		r.open.wait()
+		r.lines.splitLines([]byte("\n")) // the last line may lack its end
+		r.open.waitForAnswers()
 	}
 	return n, err
 }
@@ -138,7 +138,7 @@ type answers struct {
 
 func (a answers) Write(p []byte) (int, error) {
 	n, err := a.Writer.Write(p)
-	a.lines.see(p[:n])
+	a.lines.splitLines(p[:n])
 	return n, err
 }
 
