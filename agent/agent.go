@@ -1,5 +1,5 @@
-// Package agent is what the agent backends share: what they are built with, the
-// environment that their programs get, and how a process's end reads as a turn's.
+// Package agent holds what the agent backends share: what they are built with, the environment of
+// their programs, the log of a turn, and how the end of a process reads as the end of a turn.
 package agent
 
 import (
@@ -20,16 +20,17 @@ import (
 type Deps struct {
 	Pool    *process.Pool
 	Environ []string // the environment that mulligan was started with
-	// Filter takes secrets out of a stream; nil where nobody asks for it. Close writes
-	// what is held back, and leaves the writer behind it open.
+	// Filter takes secrets out of a stream; nil means that nothing is filtered. Close writes what
+	// the filter holds back, and leaves the writer behind it open.
 	Filter func(io.Writer) io.WriteCloser
-	// Tools calls one of the session's tools as the agent of a turn; nil where there are none.
-	// What the session refuses is a *task.Refusal.
+	// Tools calls one of the session's tools as the agent of a turn; nil if there are none. An
+	// error that the session refuses the call with is a *task.Refusal.
 	Tools func(ctx context.Context, t mulligan.Turn, tool string, args any) (json.RawMessage, error)
 }
 
-// Stream is the writer for one stream of an agent's program. What is kept of a stream is
-// cut, and half a secret is not known as one: so each goes through the filter first.
+// Stream returns the writer for one stream of an agent's program. Each stream goes through the
+// filter before any of it is kept: what is kept is cut, and the filter does not recognize half a
+// secret.
 func (d Deps) Stream(to ...io.Writer) io.WriteCloser {
 	w := io.MultiWriter(to...)
 	if d.Filter == nil {
@@ -38,6 +39,7 @@ func (d Deps) Stream(to ...io.Writer) io.WriteCloser {
 	return d.Filter(w)
 }
 
+// unfiltered gives a writer the Close of a filter.
 type unfiltered struct{ io.Writer }
 
 func (unfiltered) Close() error { return nil }

@@ -45,9 +45,9 @@ func ByStatus(status int) mulligan.Result {
 	return mulligan.Result{Ending: mulligan.Crashed} // a request that the model's side does not understand
 }
 
-// StartFailure is the result of a turn whose program was not run to an end that it chose, or
-// the error where that is mulligan's own trouble. A program that is not there will not
-// be there at the next try either.
+// StartFailure returns the result of a turn whose program did not run to an end of its own, or the
+// error if that is mulligan's own trouble. A program that is missing is Unavailable: it will be
+// missing at the next try too.
 func StartFailure(err error, argv []string, t mulligan.Turn) (mulligan.Result, error) {
 	if _, gone := os.Stat(t.Dir); gone != nil {
 		return mulligan.Result{}, fmt.Errorf("the workspace cannot be entered: %w", gone)
@@ -66,7 +66,7 @@ func StartFailure(err error, argv []string, t mulligan.Turn) (mulligan.Result, e
 	return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Missing, Reason: why}, nil
 }
 
-// explainStartError says what is wrong with a program itself, "" where something else is.
+// explainStartError returns what is wrong with a program itself, or "" if something else is.
 func explainStartError(err error, name string) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsRune(name, '/'):

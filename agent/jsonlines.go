@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// What is kept of one JSON line. Agents put whole files and whole outputs into a string of
-// one line; nobody who reads the line needs more of it than its beginning and its end.
+// How much is kept of one JSON line. Agents put whole files and whole outputs into one string of a
+// line; a reader of the line needs no more than its beginning and its end.
 const (
 	stringEnds = 256 << 10 // of a string, at each end
-	stringFew  = 1 << 10   // the same, once the line has lineMuch
+	stringFew  = 1 << 10   // the same, once the line is longer than lineMuch
 	lineMuch   = 1 << 20
 	lineMost   = 4 << 20
 	lineIdle   = 1 << 20 // a buffer that has grown beyond this is not kept for the next line
 )
 
-// JSONLines takes a stream apart into lines of JSON, of any size in bounded memory: a string
-// that is too long loses its middle, and says so in its place. The line stays JSON, of the
-// shape that it had.
+// JSONLines splits a stream into lines of JSON, of any size in bounded memory: a string that is too
+// long loses its middle, and has a note in its place. The line stays valid JSON of the shape that
+// it had.
 type JSONLines struct {
 	each func(line []byte)
 	over func(head []byte, size int64)
@@ -34,19 +34,19 @@ type JSONLines struct {
 	quoted  bool
 	escaped bool  // the last byte was a backslash
 	start   int   // where in line the string's content begins
-	ends    int   // what is kept of it at each end
-	cut     int   // where in line its end begins; 0: nothing was left out yet
-	dropped int64 // bytes of it that were left out
+	ends    int   // how much is kept of it at each end
+	cut     int   // where in line its end begins; 0: nothing was dropped yet
+	dropped int64 // bytes of it that were dropped
 }
 
-// NewJSONLines calls each with every line that is not blank, without its end; the line is
-// only good until each returns. over, which may be nil, gets the beginning of a line that is
-// too large even without the middle of its long strings.
+// NewJSONLines returns a writer that calls each with every line that is not blank, without its line
+// end; the line is valid only until each returns. over, which may be nil, gets the beginning of a
+// line that is too large even without the middle of its long strings.
 func NewJSONLines(each func(line []byte), over func(head []byte, size int64)) *JSONLines {
 	return &JSONLines{each: each, over: over}
 }
 
-// Write never fails.
+// Write takes a piece of the stream. It never fails.
 func (l *JSONLines) Write(p []byte) (int, error) {
 	n := len(p)
 	for {
@@ -61,12 +61,14 @@ func (l *JSONLines) Write(p []byte) (int, error) {
 	}
 }
 
-// Close takes a last line that has no end.
+// Close takes a last line that has no line end.
 func (l *JSONLines) Close() error {
 	l.endLine()
 	return nil
 }
 
+// appendPart adds a part of a line, and begins to look for long strings once the line could hold
+// one.
 func (l *JSONLines) appendPart(p []byte) {
 	l.size += int64(len(p))
 	if !l.careful && len(l.line)+len(p) <= stringEnds {
@@ -82,7 +84,7 @@ func (l *JSONLines) appendPart(p []byte) {
 	l.appendShortened(p)
 }
 
-// appendShortened takes what is no string as it is, and of every string its ends.
+// appendShortened adds what is outside of strings as it is, and of every string its two ends.
 func (l *JSONLines) appendShortened(p []byte) {
 	for len(p) > 0 && !l.full {
 		switch {
@@ -113,8 +115,9 @@ func (l *JSONLines) appendShortened(p []byte) {
 	}
 }
 
-// indexAnyByte is how much of p comes before any of the characters. It looks for one after the other, which
-// is by far the fastest, in pieces, so that the one that is near is not looked for at the far end.
+// indexAnyByte returns how much of p comes before any of the characters. It looks for one character
+// after the other, which is by far the fastest, and does so in pieces, so that a character that is
+// near is not looked for at the far end.
 func indexAnyByte(p []byte, chars string) int {
 	const piece = 256
 	for at := 0; at < len(p); at += piece {
@@ -132,6 +135,7 @@ func indexAnyByte(p []byte, chars string) int {
 	return len(p)
 }
 
+// appendOutside adds bytes that are outside of strings, as long as the line has room.
 func (l *JSONLines) appendOutside(p []byte) {
 	room := lineMost - len(l.line)
 	l.full = len(p) > room
@@ -146,7 +150,7 @@ func (l *JSONLines) beginString() {
 	}
 }
 
-// appendInString takes content of a string, in pieces that are no larger than what is kept of it.
+// appendInString adds content of a string, in pieces no larger than what is kept of it.
 func (l *JSONLines) appendInString(p []byte) {
 	for len(p) > 0 {
 		n := min(l.ends, len(p))
@@ -158,7 +162,7 @@ func (l *JSONLines) appendInString(p []byte) {
 	}
 }
 
-// dropMiddle keeps the ends of the string so far.
+// dropMiddle drops all but the two ends of the string so far.
 func (l *JSONLines) dropMiddle() {
 	if l.cut == 0 {
 		l.cut = l.start + cutBoundary(l.line[l.start:], l.ends)
@@ -180,9 +184,9 @@ func (l *JSONLines) endString() {
 	l.quoted, l.escaped = false, false
 }
 
-// cutBoundary is the first place from at on where a string's content can be cut: not within an
-// escape, nor between two that are one character, nor within a character. The content begins
-// at such a place.
+// cutBoundary returns the first place from at on where a string's content can be cut: not within an
+// escape, not between two escapes that are one character, and not within a character. The content
+// must begin at such a place.
 func cutBoundary(content []byte, at int) int {
 	i := 0
 	for i < at {
@@ -200,7 +204,8 @@ func cutBoundary(content []byte, at int) int {
 	return min(i, len(content))
 }
 
-// escapeSize is the size of the escape that p begins with, and of the other half of a pair.
+// escapeSize returns the size of the escape that p begins with, together with the other half of a
+// surrogate pair.
 func escapeSize(p []byte) int {
 	const one = len(`\ud83d`)
 	switch {
@@ -212,12 +217,13 @@ func escapeSize(p []byte) int {
 	return one
 }
 
-// isSurrogate says whether an escape is half of a pair: the first or the second, by the digit
-// that follows its d.
+// isSurrogate reports whether an escape is half of a surrogate pair: the first or the second half,
+// by the digit that follows its d.
 func isSurrogate(p []byte, digits string) bool {
 	return p[0] == '\\' && p[1] == 'u' && p[2]|0x20 == 'd' && strings.IndexByte(digits, p[3]|0x20) >= 0
 }
 
+// endLine hands the line over and makes ready for the next.
 func (l *JSONLines) endLine() {
 	if l.quoted { // no JSON allows that, and not everything that is printed is JSON
 		l.endString()

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// A Log lets several streams of an agent write the one log of its turn. A log that
-// cannot be written stops the turn, once: going on would spend tokens on work that
-// mulligan cannot account for.
+// A Log lets several streams of an agent write the one log of its turn; it is safe for concurrent
+// use. A log that cannot be written stops the turn, once: to continue would spend tokens on work
+// that mulligan cannot account for.
 type Log struct {
 	mu   sync.Mutex
 	w    io.Writer
@@ -16,7 +16,7 @@ type Log struct {
 	err  error
 }
 
-// NewLog makes a Log over the turn's. stop is called when it cannot be written.
+// NewLog returns a Log that writes to w, which may be nil. It calls stop when w cannot be written.
 func NewLog(w io.Writer, stop func()) *Log {
 	if w == nil {
 		w = io.Discard
@@ -38,7 +38,7 @@ func (l *Log) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Err is what kept the log from being written.
+// Err returns the error that kept the log from being written, or nil.
 func (l *Log) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -27,7 +27,8 @@ func Decode(spec mulligan.AgentSpec, options any, exec *[]string, usual string) 
 	return nil
 }
 
-// CheckArgs refuses arguments of the user's that are the backend's own to give.
+// CheckArgs returns an error if one of the user's arguments is the backend's own to give. taken
+// returns why an argument is, or "".
 func CheckArgs(spec mulligan.AgentSpec, taken func(arg string) (why string)) error {
 	for _, arg := range spec.Args {
 		if why := taken(arg); why != "" {
@@ -54,13 +55,13 @@ func ReservedArg(arg string, flags map[string]string) (why string) {
 	return ""
 }
 
-// A Hook is a moment inside an agent at which its program is told to ask mulligan.
+// A Hook is a moment inside an agent at which its program calls mulligan.
 type Hook struct {
 	Event   string        `json:"event"`
 	Matcher string        `json:"matcher,omitempty"`
 	Timeout time.Duration `json:"timeout,omitempty"` // 0: the program's own
 }
 
-// Command is what the program runs then. Every exit but 2 would let the agent go on: a
-// handler that cannot even start must not.
+// Command returns the command line that the program runs at the moment. Every exit code but 2 would
+// let the agent continue, and a hook that cannot even start must not.
 func (h Hook) Command() string { return fmt.Sprintf(`"$MULLIGAN" hook %s || exit 2`, h.Event) }

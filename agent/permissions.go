@@ -11,10 +11,11 @@ import (
 	"mulligan/task"
 )
 
+// cleanShown is the length in characters of a cleaned text.
 const cleanShown = 500
 
-// Permit asks a person whether the agent of a turn may do something. Nobody there, or
-// anything that goes wrong on the way, is a no.
+// Permit asks a person whether the agent of a turn may do something. It returns false where no
+// person answers, and where anything goes wrong on the way.
 func (d Deps) Permit(ctx context.Context, t mulligan.Turn, what string) bool {
 	if d.Tools == nil {
 		return false
@@ -24,8 +25,8 @@ func (d Deps) Permit(ctx context.Context, t mulligan.Turn, what string) bool {
 	return err == nil && json.Unmarshal(reply, &answer) == nil && answer.Allows()
 }
 
-// Clean is a text in one line and without secrets, for what does not come through a Stream: a
-// vendor's own words for what went wrong.
+// Clean returns a text in one line, clipped and without secrets. It is for what does not come
+// through a Stream: a vendor's own words for what went wrong.
 func (d Deps) Clean(words string) string {
 	var b strings.Builder
 	w := d.Stream(&b)

@@ -5,8 +5,9 @@ import (
 	"sync"
 )
 
-// A Pipe carries what we say to a program. Saying never waits for the program to listen: one
-// that waits for us to hear what it prints would wait for ever otherwise.
+// A Pipe carries what mulligan writes to a program's standard input. Write never waits for the
+// program to read: a program that waits for its own output to be read would wait for ever
+// otherwise. A Pipe is safe for concurrent use.
 type Pipe struct {
 	mu     sync.Mutex
 	more   sync.Cond
@@ -14,14 +15,14 @@ type Pipe struct {
 	closed bool
 }
 
-// NewPipe makes an empty pipe.
+// NewPipe returns an empty pipe.
 func NewPipe() *Pipe {
 	p := &Pipe{}
 	p.more.L = &p.mu
 	return p
 }
 
-// Write fails only after Close.
+// Write adds to the pipe. It fails only after Close.
 func (p *Pipe) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -33,7 +34,7 @@ func (p *Pipe) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Read waits for something to be said.
+// Read waits until the pipe holds something or is closed.
 func (p *Pipe) Read(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -50,7 +51,7 @@ func (p *Pipe) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Close says that no more will be said. What was said before can still be read.
+// Close ends the pipe. What was written before can still be read.
 func (p *Pipe) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	"mulligan/internal/text"
 )
 
-// What is kept of an agent's reply. The log has all of it; what is kept has to fit an
-// event of the journal.
+// How much is kept of an agent's reply. The log has all of it; what is kept has to fit an event of
+// the journal.
 const (
 	replyHead = 16 << 10
 	replyTail = 16 << 10
@@ -20,15 +20,15 @@ const (
 	lineShown = 200
 )
 
-// A Reply gathers what an agent said, of any size in bounded memory.
+// A Reply gathers the text of an agent, of any size in bounded memory.
 type Reply struct{ *process.HeadTail }
 
-// NewReply makes an empty reply.
+// NewReply returns an empty reply.
 func NewReply() *Reply {
 	return &Reply{process.NewHeadTail(replyHead, replyTail)}
 }
 
-// Message is the reply as text, and whether it is less than was said.
+// Message returns the reply as text, and whether that is less than the agent wrote.
 func (r *Reply) Message() (text string, cut bool) {
 	head, tail, missing := r.Parts()
 	text = plain(head)
@@ -87,16 +87,16 @@ func (m *LastMessage) closeFilter() {
 	}
 }
 
-// A LastLine remembers the last line that a program printed, which is where most say
-// why they gave up.
+// A LastLine remembers the last line that a program printed: most programs give the reason for an
+// early end there.
 type LastLine struct{ *process.HeadTail }
 
-// NewLastLine makes one that has seen nothing.
+// NewLastLine returns a LastLine that has seen nothing.
 func NewLastLine() *LastLine {
 	return &LastLine{process.NewHeadTail(0, lineKept)}
 }
 
-// String is the line, bounded; "" where nothing was printed.
+// String returns the line, clipped, or "" if nothing was printed.
 func (l *LastLine) String() string {
 	head, tail, _ := l.Parts()
 	printed := strings.TrimSpace(plain(append(head, tail...)))
@@ -104,7 +104,7 @@ func (l *LastLine) String() string {
 	return text.Clip(line, lineShown)
 }
 
-// plain is text that is safe to store and show: valid, without escapes and control
+// plain returns text that is safe to store and show: valid UTF-8, without escapes and control
 // characters.
 func plain(p []byte) string {
 	var b strings.Builder
@@ -123,7 +123,7 @@ func plain(p []byte) string {
 	return b.String()
 }
 
-// escape is the length of the escape sequence that p begins with.
+// escape returns the length of the escape sequence that p begins with.
 func escape(p []byte) int {
 	if len(p) < 2 {
 		return len(p)

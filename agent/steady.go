@@ -8,16 +8,16 @@ import (
 	"mulligan"
 )
 
-// How often a turn that a transport fault ended is given again, and how long that waits.
+// How often a turn that a transport fault ended is tried again, and how long to wait before.
 const (
 	transportTries = 5
 	transportWait  = 500 * time.Millisecond
 	transportMost  = 30 * time.Second
 )
 
-// Steady is an agent whose transport faults are tried again before they count: the network
-// comes back by itself more often than not. It is not the retry of work: what the agent did
-// is not examined between the tries.
+// Steady returns an agent that retries a turn which a transport fault ended: most networks come
+// back by themselves. It is not the retry of work: nothing examines what the agent did between the
+// tries. jitter may be nil.
 func Steady(a mulligan.Agent, clock mulligan.Clock, jitter func(time.Duration) time.Duration) mulligan.Agent {
 	return steady{a, clock, jitter}
 }
@@ -50,6 +50,7 @@ func (s steady) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	}
 }
 
+// addUsage returns the sum of two usages.
 func addUsage(a, b mulligan.Usage) mulligan.Usage {
 	return mulligan.Usage{
 		InputTokens: a.InputTokens + b.InputTokens, OutputTokens: a.OutputTokens + b.OutputTokens,

@@ -11,8 +11,8 @@ import (
 	"mulligan/agent"
 )
 
-// commandLine is the command line of a turn. The prompt is not in it: a command line has a limit,
-// and everybody on the machine can read it. A flag that takes many values has them behind
+// commandLine returns the command line of a turn. The prompt is not part of it: a command line has
+// a limit, and every user of the machine can read it. A flag that takes many values has them behind
 // an equals sign, so that it does not take what follows.
 func (a *Agent) commandLine(t mulligan.Turn, talk conversation) []string {
 	args := []string{
@@ -37,8 +37,9 @@ func (a *Agent) commandLine(t mulligan.Turn, talk conversation) []string {
 	return slices.Concat(a.opt.Exec, args, a.spec.Args)
 }
 
-// permissionFlags in the program's own terms. Whom it asks stands with the session's tools; where
-// there are none, what it would ask about is denied. The result has what was.
+// permissionFlags returns the permissions in the program's own terms. The tool by which the program
+// asks is among the flags of the session's tools; without them, what the program would ask about is
+// denied, and is among the denials of its result.
 func permissionFlags(what string) []string {
 	switch what {
 	case "full":
@@ -64,7 +65,7 @@ var reservedFlags = map[string]string{
 	"-h": "", "--help": "", "-v": "", "--version": "",
 }
 
-// Taken says why an argument is not for a config's args, or nothing.
+// Taken returns why an argument is not for a config's args, or "" if it is.
 func Taken(arg string) string {
 	if why := agent.ReservedArg(arg, reservedFlags); why != "" {
 		return why

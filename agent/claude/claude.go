@@ -1,7 +1,8 @@
-// Package claude is the agent that is Claude Code, run without a terminal: a process for
-// each turn, the prompt on its standard input, its events as lines of JSON on standard output.
+// Package claude is the agent that is Claude Code, run without a terminal: a process for each turn,
+// which reads the prompt from its standard input and writes its events as lines of JSON to standard
+// output.
 //
-// What it knows of the program was seen on version 2.1.325.
+// What the package knows of the program was seen on version 2.1.325.
 package claude
 
 import (
@@ -14,15 +15,15 @@ import (
 	"mulligan/internal/process"
 )
 
-// Options are what a config says of such an agent besides what all agents have.
+// Options are the settings of such an agent besides those that all agents have.
 type Options struct {
-	// Exec is the program, and arguments that come before all others; nothing is `claude` on
-	// the agent's PATH. A first word with a slash is relative to the workspace.
+	// Exec is the program, and arguments that come before all others; empty means `claude` on the
+	// agent's PATH. A first word with a slash is relative to the workspace.
 	Exec []string `json:"exec,omitempty"`
 	// OwnHooksOff turns off every hook of the program's own settings: the project's, the
 	// person's and those of plugins. The program has no switch for some of them.
 	OwnHooksOff bool `json:"own_hooks_off,omitempty"`
-	// Hooks are the moments inside the agent that mulligan is asked at, by `mulligan hook`.
+	// Hooks are the moments inside the agent at which the program calls `mulligan hook`.
 	Hooks []agent.Hook `json:"hooks,omitempty"`
 }
 
@@ -33,7 +34,7 @@ type Agent struct {
 	deps agent.Deps
 }
 
-// New makes an agent of a spec whose options are Options.
+// New returns an agent for a spec whose options are Options.
 func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	var opt Options
 	if err := agent.Decode(spec, &opt, &opt.Exec, "claude"); err != nil {
@@ -48,7 +49,7 @@ func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	return &Agent{spec: spec, opt: opt, deps: deps}, nil
 }
 
-// Turn gives the program the prompt, and reads how it went from its events.
+// Turn gives the program the prompt, and reads from its events how the turn went.
 func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

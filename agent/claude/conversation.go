@@ -5,15 +5,15 @@ import (
 	"encoding/hex"
 )
 
-// A conversation is the one that a turn is part of. Its id is always ours: going on with
-// whatever was newest might take over somebody's own.
+// A conversation is the one that a turn is part of. Its id is always mulligan's: to resume whatever
+// was newest might take over a person's own.
 type conversation struct {
 	id     string
 	goesOn bool
 }
 
-// newConversation goes on with the given one or begins another. The program takes an id for
-// a new conversation once, so that a turn that is given again needs a new one, too.
+// newConversation resumes the conversation of an id, or begins another if that is "". The program
+// takes an id for a new conversation only once, so a turn that is repeated needs a new id too.
 func newConversation(id string) conversation {
 	if id != "" {
 		return conversation{id: id, goesOn: true}
@@ -21,7 +21,7 @@ func newConversation(id string) conversation {
 	return conversation{id: newUUID()}
 }
 
-// newUUID is a random one, of version 4.
+// newUUID returns a random UUID of version 4.
 func newUUID() string {
 	var b [16]byte
 	rand.Read(b[:]) // never fails
@@ -30,6 +30,7 @@ func newUUID() string {
 	return text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:]
 }
 
+// flags returns the flags that resume or begin the conversation.
 func (c conversation) flags() []string {
 	if c.goesOn {
 		return []string{"--resume", c.id}

@@ -13,9 +13,9 @@ import (
 	"mulligan/internal/text"
 )
 
-// turnResult says how the turn ended, from what the program says in fields that are for it: never
-// from words. Nothing but a result without an error and exit 0 is a turn that finished: the
-// program ends with 0 when it is interrupted, and calls errors of the model's side a success.
+// turnResult returns how the turn ended. It decides by fields that the program has for that, never
+// by words. Only a result without an error and exit 0 make a turn that finished: the program exits
+// with 0 when it is interrupted, and calls errors of the model's side a success.
 func (t *transcript) turnResult(exit process.Exit, complaint string) mulligan.Result {
 	ending, reason := agent.EndingOf(exit, "")
 	r := mulligan.Result{Ending: ending, Reason: reason}
@@ -36,7 +36,7 @@ func (t *transcript) turnResult(exit process.Exit, complaint string) mulligan.Re
 	return t.classifyError(r)
 }
 
-// classifyError tells errors apart.
+// classifyError returns the result with the ending of the error that the program reported.
 func (t *transcript) classifyError(r mulligan.Result) mulligan.Result {
 	r.Ending, r.Reason = mulligan.Crashed, t.failureReason(r.Reason)
 	switch {
@@ -51,8 +51,8 @@ func (t *transcript) classifyError(r mulligan.Result) mulligan.Result {
 	return r
 }
 
-// classifyModelError classifies an error of the model's side. The billing comes first: it is told by the
-// class alone, under several codes.
+// classifyModelError sets the ending of an error of the model's side. Billing comes first: only the
+// class tells it, under several HTTP statuses.
 func (t *transcript) classifyModelError(r *mulligan.Result) {
 	status := t.result.Status
 	switch {
@@ -68,19 +68,19 @@ func (t *transcript) classifyModelError(r *mulligan.Result) {
 	}
 }
 
-// errorKind is the API's own word for the error.
+// errorKind returns the API's own word for the error.
 func (t *transcript) errorKind() string { return cmp.Or(t.result.ErrorType, t.failed) }
 
-// isTooLong says that the conversation is longer than the model takes.
+// isTooLong reports whether the conversation is longer than the model takes.
 func (t *transcript) isTooLong() bool {
 	return t.result != nil && t.result.Terminal == "prompt_too_long"
 }
 
-// wasAborted says that somebody interrupted the program, who was not us.
+// wasAborted reports whether the program was interrupted, other than by mulligan.
 func (t *transcript) wasAborted() bool { return strings.HasPrefix(t.result.Terminal, "aborted") }
 
-// hasLost says that the conversation cannot be gone on with: it is too long, it is not there, or it
-// never began.
+// hasLost reports whether a conversation cannot be resumed: it is too long, it is gone, or it never
+// began.
 func (t *transcript) hasLost(c conversation) bool {
 	if !t.began && t.result == nil {
 		return !c.goesOn
@@ -89,8 +89,8 @@ func (t *transcript) hasLost(c conversation) bool {
 	return gone || t.isTooLong()
 }
 
-// limitEnds is when a rate limit ends, where somebody said so: a subscription's limit says when,
-// the API how long from its answer on.
+// limitEnds returns when a rate limit ends, or the zero time if that is not known: a subscription's
+// limit has a time, the API's a duration that counts from its answer.
 func (t *transcript) limitEnds() time.Time {
 	if t.limit.ResetsAt > 0 {
 		seconds, part := math.Modf(t.limit.ResetsAt)
@@ -102,7 +102,8 @@ func (t *transcript) limitEnds() time.Time {
 	return time.Time{}
 }
 
-// failureReason is the program's own word on what went wrong, in one line.
+// failureReason returns the program's own words on what went wrong, in one line. exit describes how
+// the process ended.
 func (t *transcript) failureReason(exit string) string {
 	words := t.result.Text
 	if len(t.result.Errors) > 0 {

@@ -9,8 +9,8 @@ import (
 	"mulligan/internal/process"
 )
 
-// environmentNames are what the program reads of the environment besides what every agent gets: where
-// its model is and how it proves itself there, and how it is to behave.
+// environmentNames are the variables that the program reads besides those that every agent gets:
+// where its model is, how it authenticates there, and how it behaves.
 var environmentNames = []string{
 	"ANTHROPIC_*", "CLAUDE_CODE_*", "CLAUDE_CONFIG_DIR", "CLAUDE_ENV_FILE", "API_TIMEOUT_MS", "IS_SANDBOX",
 	"BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "BASH_MAX_OUTPUT_LENGTH",
@@ -20,8 +20,8 @@ var environmentNames = []string{
 	"DISABLE_AUTO_COMPACT", "DISABLE_COMPACT", "DISABLE_NON_ESSENTIAL_MODEL_CALLS", "DISABLE_INTERLEAVED_THINKING",
 }
 
-// cloudProviders are the providers that a switch of the program's turns on, and what it needs for them:
-// credentials that are nobody else's business stay out without the switch.
+// cloudProviders are the providers that a switch of the program turns on, and the variables that it
+// needs for them: without the switch, credentials for them stay out.
 var cloudProviders = []struct {
 	switches []string
 	names    []string
@@ -41,8 +41,8 @@ var foreignMarks = []string{
 	"CLAUDE_CODE_TOOL_USE_ID", "CLAUDE_CODE_EXECPATH", "CLAUDE_PROJECT_DIR", "AI_AGENT",
 }
 
-// Names are the variables of an environment that the program gets besides what every agent's
-// does; PREFIX_* is a pattern.
+// Names returns the variables of an environment that the program gets besides those that every
+// agent's program does; PREFIX_* is a pattern.
 func Names(environ []string) []string {
 	list := slices.Clone(environmentNames)
 	for _, cloud := range cloudProviders {
@@ -53,7 +53,7 @@ func Names(environ []string) []string {
 	return list
 }
 
-// environment is the environment of the program.
+// environment returns the environment of the program.
 func (a *Agent) environment(t mulligan.Turn, conversation string) []string {
 	env := a.deps.Env(a.spec, t, conversation, agent.Variables{Names: Names(a.deps.Environ), Marks: foreignMarks})
 	if a.spec.Permissions == "full" && os.Geteuid() == 0 {
@@ -63,14 +63,14 @@ func (a *Agent) environment(t mulligan.Turn, conversation string) []string {
 	return env
 }
 
-// isOn says whether a switch of the program's is on.
+// isOn reports whether a switch of the program is on.
 func isOn(env []string, name string) bool {
 	value, _ := process.Lookup(env, name)
 	return value != "" && value != "0" && value != "false"
 }
 
-// isBilled says whether somebody pays for the tokens one by one. A subscription does not: what
-// the program then gives as cost is what it would have been.
+// isBilled reports whether tokens are paid for one by one. With a subscription they are not: the
+// cost that the program then reports is what it would have been.
 func isBilled(keySource string, env []string) bool {
 	switch keySource {
 	case "", "none", "oauth":

@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// An event is one line that the program prints: what mulligan reads of it. Everything else,
-// and every kind of event that is not known, is passed over.
+// An event is one line that the program prints, as far as mulligan reads it. All else, and every
+// unknown kind of event, is ignored.
 type event struct {
 	Type    string `json:"type"`
 	Subtype string `json:"subtype"`
@@ -30,7 +30,7 @@ type event struct {
 	MaxRetries  int     `json:"max_retries"`
 	RetryDelay  float64 `json:"retry_delay_ms"`
 	ErrorStatus int     `json:"error_status"`
-	// Error is of assistant, too: the class of what went wrong.
+	// Error is of assistant events too: the class of what went wrong.
 	Error string `json:"error"`
 
 	// system/permission_denied
@@ -58,14 +58,14 @@ type piece struct {
 	} `json:"delta"`
 }
 
-// A rateLimit is what a subscription has left.
+// A rateLimit is what is left of a subscription.
 type rateLimit struct {
 	Status   string  `json:"status"`
 	ResetsAt float64 `json:"resetsAt"` // seconds since 1970
 	Kind     string  `json:"rateLimitType"`
 }
 
-// A message is what the model or a tool said.
+// A message is from the model or a tool.
 type message struct {
 	ID      string `json:"id"`
 	Content blocks `json:"content"`
@@ -82,10 +82,10 @@ type block struct {
 	IsError bool            `json:"is_error"`
 }
 
-// blocks are the pieces of a message; the program writes one that is only text as a string.
+// blocks are the pieces of a message. The program writes a message that is only text as a string.
 type blocks []block
 
-// UnmarshalJSON takes what it knows and passes over the rest.
+// UnmarshalJSON reads the fields that it knows and ignores those of another type.
 func (b *blocks) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '"' {
 		*b = blocks{{Type: "text"}}
@@ -120,7 +120,7 @@ type result struct {
 	Usage      usage                 `json:"usage"`
 }
 
-// usage is in the API's own words.
+// usage is a count of tokens in the API's own words.
 type usage struct {
 	Input   int64 `json:"input_tokens"`
 	Created int64 `json:"cache_creation_input_tokens"`
@@ -128,7 +128,7 @@ type usage struct {
 	Output  int64 `json:"output_tokens"`
 }
 
-// modelUsage is in the program's own.
+// modelUsage is a count of tokens in the program's own words.
 type modelUsage struct {
 	Input   int64   `json:"inputTokens"`
 	Created int64   `json:"cacheCreationInputTokens"`
@@ -137,8 +137,8 @@ type modelUsage struct {
 	CostUSD float64 `json:"costUSD"`
 }
 
-// decode reads a line. A field of another type than was ever seen is left out; a line that is
-// no event is none.
+// decode reads a line. It ignores a field of another type than was ever seen; ok is false if the
+// line is no event.
 func decode(line []byte) (e event, ok bool) {
 	var odd *json.UnmarshalTypeError
 	err := json.Unmarshal(line, &e)

@@ -12,18 +12,18 @@ import (
 	"mulligan/task"
 )
 
-// server is the name of our tools in the program: mcp__mulligan__task_add …
+// server is the name of mulligan's tools in the program: mcp__mulligan__task_add …
 const server = "mulligan"
 
-// permit is the tool that the program asks a person by. It keeps that one from the model.
+// permit is the tool by which the program asks a person. The program keeps it from the model.
 const permit = "mcp__" + server + "__" + task.ToolPermit
 
-// callTime is as long as the program takes: a person's answer may take as long as a person does,
-// and without it a call that is silent for half an hour is given up.
+// callTime is the longest that the program takes: a person's answer may take as long as a person
+// does, and without it the program gives up a call that is silent for half an hour.
 const callTime = math.MaxInt32 // milliseconds
 
 // toolFlags hands the session's tools over, and allows them. The program fills in the variables
-// itself, so that no token stands in a command line; nothing is written to the project.
+// itself, so that no token is in a command line; nothing is written to the project.
 func (a *Agent) toolFlags(env []string) []string {
 	if _, ok := process.Lookup(env, "MULLIGAN_DOOR"); !ok {
 		return nil
@@ -59,7 +59,7 @@ type (
 	}
 )
 
-// settingsFlags are what the program is told besides its own files.
+// settingsFlags returns the settings that the program gets besides its own files.
 func (a *Agent) settingsFlags() []string {
 	said := map[string]any{}
 	if a.opt.OwnHooksOff {
@@ -74,9 +74,9 @@ func (a *Agent) settingsFlags() []string {
 	return []string{"--settings", encode(said)}
 }
 
-// hookGroups has mulligan called at the moments. The program lets the agent go on when a hook cannot
-// start, breaks or takes too long: so what breaks is made a denial, and the hooks' own limits
-// come first.
+// hookGroups returns the hooks by which the program calls mulligan. The program lets the agent
+// continue when a hook cannot start, breaks or takes too long: so what breaks is made a denial, and
+// mulligan's own limits are the shorter ones.
 func hookGroups(hooks []agent.Hook) map[string][]hookGroup {
 	groups := map[string][]hookGroup{}
 	for _, h := range hooks {
@@ -93,7 +93,7 @@ const (
 	hookMargin = time.Minute
 )
 
-// encode cannot fail: it is given words and numbers.
+// encode returns v as JSON. It cannot fail: v consists of words and numbers.
 func encode(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {

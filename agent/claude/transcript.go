@@ -8,17 +8,17 @@ import (
 	"mulligan/agent"
 )
 
-// A transcript is what was heard of a turn so far. It keeps what the turn is judged by, and
-// writes the rest for people.
+// A transcript is what the program has printed of a turn so far. It keeps what decides the turn's
+// result, and writes the rest for people.
 type transcript struct {
 	log *turnLog
 
-	began     bool   // the program said that a conversation begins or goes on
-	keySource string // what pays
-	failure   string // the class of the last error of the model's side, "" once it answered again
+	began     bool   // the program reported that a conversation begins or is resumed
+	keySource string // the source of the API key
+	failure   string // the class of the last error of the model's side, "" once the model answered again
 	failed    string // its class in the API's words
 	failedAt  time.Time
-	limit     rateLimit // the last that rejected
+	limit     rateLimit // the last that rejected a request
 	wait      time.Duration
 	denied    []string
 	said      *agent.LastMessage
@@ -29,10 +29,11 @@ type transcript struct {
 	subtype   string
 }
 
-// Pieces of a message come close to each other, but for those of subagents side by side.
+// messagesKept is how many messages are counted apart. Pieces of a message come close to each
+// other, but for those of subagents side by side.
 const messagesKept = 64
 
-// deniedKept is more tools than anybody reads the names of.
+// deniedKept is more tools than a person reads the names of.
 const deniedKept = 50
 
 func newTranscript(log io.Writer) *transcript {
@@ -68,13 +69,13 @@ func (t *transcript) takeLine(text []byte) {
 	}
 }
 
-// noteOversized is told of a line that is too large even without the middle of its long strings.
+// noteOversized notes a line that is too large even without the middle of its long strings.
 func (t *transcript) noteOversized(_ []byte, size int64) {
 	t.log.note("an event of %d bytes was passed over", size)
 }
 
-// takePiece takes a part of an answer: what is said is heard at once, and not again when the
-// message comes whole. What subagents say is not the agent's word.
+// takePiece takes a part of an answer. Its text is logged at once, and not again when the message
+// comes whole. The text of subagents is not part of the agent's message.
 func (t *transcript) takePiece(e event) {
 	if e.Parent != "" {
 		return
@@ -125,7 +126,7 @@ func (t *transcript) takeAssistant(e event) {
 	}
 }
 
-// countMessage counts a message once, though it comes in pieces: each has what it cost so far.
+// countMessage counts a message once, though it comes in pieces: each has the usage so far.
 func (t *transcript) countMessage(m message) {
 	if _, known := t.spent[m.ID]; !known && len(t.spent) >= messagesKept {
 		t.before = t.countedUsage()
@@ -138,7 +139,7 @@ func (t *transcript) countMessage(m message) {
 	}
 }
 
-// countedUsage is what the messages say of themselves.
+// countedUsage returns the sum of what the messages report of themselves.
 func (t *transcript) countedUsage() usage {
 	sum := t.before
 	for _, m := range t.spent {
@@ -156,8 +157,8 @@ func (t *transcript) addDenied(tool string) {
 	}
 }
 
-// lastMessage is the last that the agent said: what the program gives as such, or what was heard
-// where it came to no end. An error is not the agent's word.
+// lastMessage returns the last message of the agent: the one in the program's result, or what came
+// of it if there is no result. The text of an error is not the agent's message.
 func (t *transcript) lastMessage() (text string, cut bool) {
 	if t.result == nil || t.result.IsError || t.result.Text == "" {
 		return t.said.Finish()

@@ -15,9 +15,10 @@ type turnLog struct{ *agent.Printer }
 
 const shown = 200 // characters of a line about a tool
 
+// note writes a line in brackets: what mulligan remarks.
 func (s *turnLog) note(format string, args ...any) { s.Line("["+format+"]", args...) }
 
-// showEvent shows an event. What was said is not said again.
+// showEvent writes an event. said reports whether its text is in the log already.
 func (s *turnLog) showEvent(e event, said bool) {
 	switch e.Type {
 	case "system":
@@ -69,10 +70,10 @@ func (s *turnLog) showBlock(e event, b block) {
 	}
 }
 
-// tellingInputs are the inputs that say most about a call, the best first.
+// tellingInputs are the inputs that tell most about a call, the best first.
 var tellingInputs = []string{"command", "file_path", "notebook_path", "path", "pattern", "url", "query", "skill", "content", "description", "prompt"}
 
-// callSubject is what a call is about.
+// callSubject returns what a call is about.
 func callSubject(input json.RawMessage) string {
 	var fields map[string]any
 	if json.Unmarshal(input, &fields) == nil {
@@ -88,7 +89,7 @@ func callSubject(input json.RawMessage) string {
 	return ""
 }
 
-// toolOutcome is a tool's result in a line.
+// toolOutcome returns a tool's result in a line.
 func toolOutcome(b block) string {
 	var text strings.Builder
 	for _, piece := range b.Content {

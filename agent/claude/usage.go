@@ -2,9 +2,9 @@ package claude
 
 import "mulligan"
 
-// turnUsage is what the turn cost. The program's totals are of the whole conversation, so that
-// only what it gives as used since is the turn's. A program that does not give that is
-// taken at its word for tokens, which are of the turn, and the cost is the turn's share.
+// turnUsage returns what the turn used. The program's totals are of the whole conversation, so only
+// what it reports as used since the last result is the turn's. For a program that does not report
+// that, the tokens are the turn's, and the cost is the turn's share of the total.
 func (t *transcript) turnUsage(billed, goesOn bool) mulligan.Usage {
 	if t.result == nil { // what the messages say of themselves; the last of them is not complete
 		u := toUsage(t.countedUsage())
@@ -27,12 +27,12 @@ func (t *transcript) turnUsage(billed, goesOn bool) mulligan.Usage {
 	return u
 }
 
-// toUsage are a usage in our words: the input is all of it, what was cached included.
+// toUsage returns a usage in mulligan's words: the input is all of it, cached tokens included.
 func toUsage(u usage) mulligan.Usage {
 	return mulligan.Usage{InputTokens: u.Input + u.Created + u.Cached, CachedTokens: u.Cached, OutputTokens: u.Output}
 }
 
-// sumModels adds models up.
+// sumModels adds the usage of all models up.
 func sumModels(models map[string]modelUsage) (sum usage, cost float64) {
 	for _, m := range models {
 		sum.Input += m.Input

@@ -1,5 +1,5 @@
-// Package program is the agent that is any program: the prompt on its standard input,
-// its reply on standard output.
+// Package program is the agent that is any program: it reads the prompt from its standard input and
+// writes its reply to standard output.
 package program
 
 import (
@@ -11,10 +11,10 @@ import (
 	"mulligan/internal/process"
 )
 
-// Options are what a config says of such an agent besides what all agents have.
+// Options are the settings of such an agent besides those that all agents have.
 type Options struct {
 	Exec      []string `json:"exec"`      // a first word with a slash is relative to the workspace
-	Continues bool     `json:"continues"` // it keeps conversations by MULLIGAN_CONVERSATION
+	Continues bool     `json:"continues"` // it keeps conversations, by MULLIGAN_CONVERSATION
 }
 
 // Agent runs the program once for every turn.
@@ -24,7 +24,7 @@ type Agent struct {
 	deps agent.Deps
 }
 
-// New makes an agent of a spec whose options are Options.
+// New returns an agent for a spec whose options are Options.
 func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	var opt Options
 	if err := agent.Decode(spec, &opt, &opt.Exec, ""); err != nil {
@@ -33,7 +33,7 @@ func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	return &Agent{spec: spec, opt: opt, deps: deps}, nil
 }
 
-// Turn gives the program the prompt and takes what it prints as its message.
+// Turn gives the program the prompt, and takes its output as the message.
 func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
