@@ -1,6 +1,6 @@
 // Package acp is the agent that is any program which speaks the Agent Client Protocol on its
-// standard streams. Each turn is a process of its own; a conversation is brought back by its
-// id where the program can.
+// standard streams. Each turn is a process of its own; a conversation is resumed by its id if the
+// program can do that.
 package acp
 
 import (
@@ -13,7 +13,7 @@ import (
 	"mulligan/internal/process"
 )
 
-// Options are what a config says of such an agent besides what all agents have.
+// Options are the settings of such an agent besides those that all agents have.
 type Options struct {
 	Exec []string `json:"exec"` // a first word with a slash is relative to the workspace
 }
@@ -25,7 +25,7 @@ type Agent struct {
 	deps agent.Deps
 }
 
-// New makes an agent of a spec whose options are Options.
+// New returns an agent for a spec whose options are Options.
 func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	var opt Options
 	if err := agent.Decode(spec, &opt, &opt.Exec, ""); err != nil {
@@ -37,15 +37,15 @@ func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 const (
 	cancelWithin = 2 * time.Second  // for an agent to end a turn that is cancelled, before its process is ended
 	exitWithin   = 3 * time.Second  // for the process to end by itself once the turn is over
-	answerWithin = 30 * time.Second // for what a process that is gone has said to be understood, at most
+	answerWithin = 30 * time.Second // at most, for the kit to read the answers of a process that has ended
 	pollInterval = 10 * time.Millisecond
 
-	silenceWanted = 200 * time.Millisecond // without a word, for a conversation to be told again
+	silenceWanted = 200 * time.Millisecond // without a notification, for a conversation to be complete again
 	silenceLooks  = 10                     // how often that is looked at
 	silenceWithin = 3 * time.Second
 )
 
-// Turn starts the program, gives it the prompt, and ends it when the turn has.
+// Turn starts the program, gives it the prompt, and ends it when the turn has ended.
 func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, error) {
 	if ctx.Err() != nil {
 		return mulligan.Result{Ending: mulligan.Cancelled}, nil
@@ -96,5 +96,6 @@ func waitForExit(ctx, running context.Context) {
 	}
 }
 
-// mustStopNow says that the end of ctx is not to be waited for.
+// mustStopNow reports whether the process is to be ended at once, without a request to end the
+// turn.
 func mustStopNow(ctx context.Context) bool { return errors.Is(context.Cause(ctx), process.ErrNow) }

@@ -13,11 +13,11 @@ import (
 	"mulligan/internal/process"
 )
 
-// authRequired is the protocol's own code for an agent that nobody has logged in.
+// authRequired is the protocol's own code for an agent that is not logged in.
 const authRequired = -32000
 
-// turnResult says how the turn ended. An answer to the prompt counts, however the process ended
-// after it by itself.
+// turnResult returns the result of the turn. An answer to the prompt counts, however the process
+// ended after it by itself.
 func (o outcome) turnResult(ctx context.Context, exit process.Exit, complaint string) mulligan.Result {
 	r := o.turnEnding(ctx, exit, complaint)
 	if lost := o.opening && o.answered && o.err != nil && r.Ending == mulligan.Crashed; !lost {
@@ -26,6 +26,7 @@ func (o outcome) turnResult(ctx context.Context, exit process.Exit, complaint st
 	return r
 }
 
+// turnEnding returns how the turn ended, and why.
 func (o outcome) turnEnding(ctx context.Context, exit process.Exit, complaint string) mulligan.Result {
 	var refused *protocol.RequestError
 	ending, reason := agent.EndingOf(exit, complaint)
@@ -52,6 +53,7 @@ func (o outcome) turnEnding(ctx context.Context, exit process.Exit, complaint st
 	return mulligan.Result{Ending: mulligan.Crashed, Reason: "the agent ended before the turn did"}
 }
 
+// turnResult returns the result of a turn that the program answered.
 func (a *promptAnswer) turnResult() mulligan.Result {
 	more := a.Meta.Quota.Tokens
 	r := mulligan.Result{Usage: mulligan.Usage{
@@ -71,14 +73,14 @@ func (a *promptAnswer) turnResult() mulligan.Result {
 	return r
 }
 
-// inputTokens is with what was cached, which limits count too. Some leave that out of the input, and tell
-// it in the total alone.
+// inputTokens returns the input with what was cached, which limits count too. Some programs leave
+// that out of the input, and include it in the total alone.
 func (a *promptAnswer) inputTokens() int64 {
 	return max(a.Usage.Input, a.Usage.Total-a.Usage.Output-a.Usage.Thought)
 }
 
-// classifyError says what an error of the agent's means. Its code is the protocol's, or the HTTP
-// status that the model's side answered with; its words decide nothing.
+// classifyError returns what an error of the agent means. Its code is the protocol's, or the HTTP
+// status of the model's side; its words decide nothing.
 func classifyError(e *protocol.RequestError) mulligan.Result {
 	switch {
 	case e.Code == authRequired:
@@ -89,7 +91,8 @@ func classifyError(e *protocol.RequestError) mulligan.Result {
 	return mulligan.Result{Ending: mulligan.Crashed}
 }
 
-// errorWords are an error's own, for people: often the message only says that there was one.
+// errorWords returns an error's own words, for people: often the message alone tells only that
+// there was one.
 func errorWords(e *protocol.RequestError) string {
 	data, _ := e.Data.(map[string]any)
 	for _, key := range []string{"details", "error", "message"} {

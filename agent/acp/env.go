@@ -8,8 +8,8 @@ import (
 	"mulligan/internal/process"
 )
 
-// programVariables are the programs that speak the protocol, and what each reads of the environment
-// besides what every agent's program gets. Another's keys are named by the user.
+// programVariables are the variables that each known program reads besides those that every agent's
+// program gets. The user names the keys of another program.
 var programVariables = map[string][]string{
 	"gemini": {
 		"GEMINI_*", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL", "GOOGLE_GENAI_*", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_APPLICATION_CREDENTIALS",
@@ -25,7 +25,7 @@ var programVariables = map[string][]string{
 	},
 }
 
-// Env names what a program gets besides what every agent's does.
+// Env returns the variables that a program gets besides those that every agent's does.
 func Env(exec []string) []string {
 	if len(exec) == 0 {
 		return nil
@@ -33,12 +33,13 @@ func Env(exec []string) []string {
 	return programVariables[filepath.Base(exec[0])]
 }
 
-// codexModes are what codex-acp calls permissions. By itself it has a model review what Codex
-// wants, and asks nobody.
+// codexModes are the permissions in the terms of codex-acp. By itself it has a model review what
+// Codex wants, and asks no person.
 var codexModes = map[string]string{"full": "agent-full-access", "edits": "workspace-write", "ask": "read-only"}
 
 const codexMode = "INITIAL_AGENT_MODE"
 
+// environment returns the environment of the program.
 func (a *Agent) environment(t mulligan.Turn) []string {
 	env := a.deps.Env(a.spec, t, agent.ConversationOf(t), agent.Variables{Names: Env(a.opt.Exec)})
 	if mode := codexModes[a.spec.Permissions]; mode != "" && filepath.Base(a.opt.Exec[0]) == "codex-acp" {

@@ -16,15 +16,15 @@ import (
 	"mulligan/agent"
 )
 
-// An exchange is the conversation with the program of one turn. Requests and answers go
-// through the protocol's kit. Notifications do not: the kit gives up a connection that has
-// more of them than it holds, and a line that is longer than it reads.
+// An exchange is the conversation with the program of one turn. Requests and answers go through the
+// protocol's kit. Notifications do not: the kit gives up a connection that has more of them than it
+// holds, and a line that is longer than it reads.
 type exchange struct {
 	agent *Agent
 	turn  mulligan.Turn
 	env   []string
-	out   *agent.Pipe // what we say
-	in    *agent.Pipe // what the kit hears
+	out   *agent.Pipe // what mulligan sends
+	in    *agent.Pipe // what the kit reads
 	lines *agent.JSONLines
 	kit   *protocol.Connection
 	log   *turnLog
@@ -32,9 +32,9 @@ type exchange struct {
 	mu       sync.Mutex
 	session  string
 	asked    int                 // requests of ours
-	answers  int                 // of those, how many were answered
+	answers  int                 // how many of those were answered
 	waiting  map[float64]bool    // the others, by the kit's ids
-	notified int                 // notifications
+	notified int                 // notifications so far
 	calls    map[string]toolCall // what is known of the tools in use
 	denied   []string
 	lost     error // a message that the turn cannot do without
@@ -49,8 +49,8 @@ func newExchange(a *Agent, t mulligan.Turn, env []string, log io.Writer) *exchan
 	return x
 }
 
-// trackRequest takes one line of what we say, before the program can have heard it. The kit keeps the ids of
-// its requests to itself.
+// trackRequest takes one line that mulligan sends, before the program can have read it. The kit
+// keeps the ids of its requests to itself.
 func (x *exchange) trackRequest(line []byte) {
 	var m struct {
 		ID     *float64 `json:"id"`
@@ -64,7 +64,7 @@ func (x *exchange) trackRequest(line []byte) {
 	x.waiting[*m.ID] = true
 }
 
-// takeLine takes one line of what the program says.
+// takeLine takes one line of the program's output.
 func (x *exchange) takeLine(line []byte) {
 	var m struct {
 		ID     json.RawMessage `json:"id"`
@@ -84,8 +84,8 @@ func (x *exchange) takeLine(line []byte) {
 	}
 }
 
-// trackAnswer counts what answers a request of ours, once, and what the kit can read alone: of anything else
-// it tells nobody, and a request that we take for answered would be waited for in vain.
+// trackAnswer counts an answer to a request of ours, once, and only if the kit can read it: the kit
+// reports nothing else, and to take a request for answered that is not would be to wait in vain.
 func (x *exchange) trackAnswer(line []byte) {
 	var m struct {
 		Version string                 `json:"jsonrpc"`
@@ -103,8 +103,8 @@ func (x *exchange) trackAnswer(line []byte) {
 	}
 }
 
-// noteOversized is told of a line that is too large to be read. What happened in a turn can be
-// missing; an answer that we wait for cannot.
+// noteOversized notes a line that is too large to be read. The turn can do without a notification,
+// but not without an answer.
 func (x *exchange) noteOversized(head []byte, size int64) {
 	x.log.line("[a message of %d bytes was passed over]", size)
 	if keys := firstKeys(head); keys["method"] && !keys["id"] {
@@ -116,7 +116,7 @@ func (x *exchange) noteOversized(head []byte, size int64) {
 	x.in.Close()
 }
 
-// firstKeys are the keys of an object that stand before its first large value.
+// firstKeys returns the keys of an object that come before its first large value.
 func firstKeys(head []byte) map[string]bool {
 	keys := map[string]bool{}
 	d := json.NewDecoder(bytes.NewReader(head))
@@ -139,14 +139,15 @@ func firstKeys(head []byte) map[string]bool {
 
 // An outcome is how far the conversation came.
 type outcome struct {
-	session  string // to go on with; "" where the program cannot
-	doing    string // what was asked for last, in words
-	opening  bool   // that was to open the conversation
+	session  string // to resume; "" if the program cannot
+	doing    string // what was requested last, in words
+	opening  bool   // the last request was to open the conversation
 	answer   *promptAnswer
-	err      error // of what was asked for last
+	err      error // of the last request
+	// why the agent cannot work at all
 	cannot   string
-	answered bool // by the program, and not by its end
-	denied   bool // something that it wanted to do
+	answered bool // the last request, by the program and not by its end
+	denied   bool // something that the agent wanted to do was denied
 }
 
 // A promptAnswer is read with more tolerance than the kit has.
@@ -159,7 +160,7 @@ type promptAnswer struct {
 		Thought int64 `json:"thoughtTokens"`
 		Total   int64 `json:"totalTokens"`
 	} `json:"usage"`
-	// Meta is where Gemini CLI has it.
+	// Meta is where Gemini CLI has the usage.
 	Meta struct {
 		Quota struct {
 			Tokens struct {
@@ -200,6 +201,7 @@ func (x *exchange) converse(ctx context.Context) (o outcome) {
 	return o
 }
 
+// sendRequest sends a request of ours and waits for its answer.
 func sendRequest[T any](ctx context.Context, x *exchange, method string, params any) (T, error) {
 	x.mu.Lock()
 	x.asked++
@@ -207,16 +209,17 @@ func sendRequest[T any](ctx context.Context, x *exchange, method string, params 
 	return protocol.SendRequest[T](x.kit, ctx, method, params)
 }
 
-// isAnswered says whether what was asked last was answered. The kit gives an error for the end of the
-// program too, and after an answer that was the program's last word its connection has ended as well.
+// isAnswered reports whether the last request was answered. The kit returns an error for the end of
+// the program too, and after an answer that was the program's last word its connection has ended as
+// well.
 func (x *exchange) isAnswered() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.answers >= x.asked
 }
 
-// sendPrompt gives the prompt and waits for the turn to end. When ctx ends the agent is asked to
-// end the turn by itself, which leaves its own record of the conversation whole.
+// sendPrompt gives the prompt and waits for the turn to end. When ctx ends it asks the agent to end
+// the turn by itself, which leaves the agent's own record of the conversation whole.
 func (x *exchange) sendPrompt(ctx context.Context, session string) (*promptAnswer, error) {
 	x.beginTurn(session)
 	waiting, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -247,16 +250,16 @@ func (x *exchange) sendPrompt(ctx context.Context, session string) (*promptAnswe
 	return &answer, nil
 }
 
-// beginTurn says that what comes from here on is of this turn.
+// beginTurn notes that what comes from here on belongs to this turn.
 func (x *exchange) beginTurn(session string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.session = session
 }
 
-// waitForSilence waits until a conversation that was brought back has been told again. That should be
-// so once it is open, but some agents go on with it. The silence is looked at piece by piece: on a machine
-// that has no time for us all of it may pass before we hear what was said in it.
+// waitForSilence waits until the program has sent a resumed conversation again. That should be so
+// once it is open, but some agents send the rest of it after. It looks at the silence piece by
+// piece: on a busy machine all of it may pass before we read what was sent in it.
 func (x *exchange) waitForSilence(ctx context.Context) {
 	end := time.Now().Add(silenceWithin)
 	for before, quiet := x.notificationCount(), 0; quiet < silenceLooks && ctx.Err() == nil && time.Now().Before(end); quiet++ {
@@ -273,8 +276,9 @@ func (x *exchange) notificationCount() int {
 	return x.notified
 }
 
-// awaitOutcome is what the conversation comes to by what the program has said. All of that is heard, so
-// what is not answered never will be; an answer that is there takes what time it takes to be read.
+// awaitOutcome returns what the conversation came to, after the end of the process. All of the
+// output has been taken, so a request without an answer never gets one; the kit may still need time
+// to read an answer.
 func (x *exchange) awaitOutcome(said <-chan outcome) outcome {
 	for end := time.Now().Add(answerWithin); x.isAnswered() && time.Now().Before(end); {
 		select {
@@ -287,7 +291,7 @@ func (x *exchange) awaitOutcome(said <-chan outcome) outcome {
 	return <-said
 }
 
-// finish is what the conversation came to, once the process is gone.
+// finish returns what the conversation came to, once the process has ended.
 func (x *exchange) finish(said <-chan outcome) outcome {
 	x.lines.Close()
 	o := x.awaitOutcome(said)

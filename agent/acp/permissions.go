@@ -13,14 +13,14 @@ import (
 	"mulligan/task"
 )
 
-// A toolCall is what is known of a tool that the agent uses or wants to.
+// A toolCall is what is known of a tool that the agent uses or wants to use.
 type toolCall struct {
 	ID    string `json:"toolCallId"`
 	Title string `json:"title"`
 	Kind  string `json:"kind"`
 }
 
-// withUpdate is the call with what an update says of it.
+// withUpdate returns the call with the fields of an update.
 func (c toolCall) withUpdate(u toolCall) toolCall {
 	return toolCall{ID: c.ID, Title: cmp.Or(u.Title, c.Title), Kind: cmp.Or(u.Kind, c.Kind)}
 }
@@ -29,8 +29,8 @@ func (c toolCall) String() string {
 	return strings.TrimSpace(cmp.Or(c.Kind, "use") + ": " + cmp.Or(c.Title, c.ID))
 }
 
-// answerRequest answers what the agent asks of us. It has to be answered always: an agent that
-// waits works no more.
+// answerRequest answers a request of the agent. Every request has to be answered: an agent that
+// waits does not work.
 func (x *exchange) answerRequest(ctx context.Context, method string, params json.RawMessage) (any, *protocol.RequestError) {
 	if method != protocol.ClientMethodSessionRequestPermission {
 		return nil, protocol.NewMethodNotFound(method)
@@ -57,8 +57,8 @@ type option struct {
 	Kind string `json:"kind"`
 }
 
-// chooseOption chooses by kind: ids and their order are the agent's own. This once goes before
-// always, so that every use is asked about.
+// chooseOption chooses by kind: ids and their order are the agent's own. Once goes before always,
+// so that every use is asked about.
 func chooseOption(options []option, allowed bool) any {
 	kinds := []protocol.PermissionOptionKind{protocol.PermissionOptionKindRejectOnce, protocol.PermissionOptionKindRejectAlways}
 	if allowed {
@@ -76,7 +76,7 @@ func chooseOption(options []option, allowed bool) any {
 
 func permissionOutcome(outcome map[string]string) any { return map[string]any{"outcome": outcome} }
 
-// isAllowed answers by the agent's permissions: everything, what changes no more than files, or
+// isAllowed decides by the agent's permissions: everything, what changes no more than files, or
 // what a person allows. The session's own tools are always allowed.
 func (x *exchange) isAllowed(ctx context.Context, call toolCall) bool {
 	switch permissions := x.agent.spec.Permissions; {
@@ -92,8 +92,8 @@ func (x *exchange) isAllowed(ctx context.Context, call toolCall) bool {
 	return false
 }
 
-// recordCall puts what a request says of a tool call over what was said before. Where nothing was,
-// the request is the first that is heard of it.
+// recordCall puts the fields of a request over what is known of its tool call, and returns the
+// call. A call that is not known yet is logged.
 func (x *exchange) recordCall(call toolCall) toolCall {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -119,8 +119,8 @@ func (x *exchange) deniedCalls() []string {
 	return x.agent.deps.CleanAll(x.denied)
 }
 
-// isSessionTool says whether a call is of the session's own tools: agents show a server's tools in one of
-// a few ways, and the whole title has to be one of them.
+// isSessionTool reports whether a call is of the session's own tools: agents show a server's tools
+// in one of a few forms, and the whole title has to be one of them.
 func isSessionTool(call toolCall) bool {
 	for _, t := range task.Tools() {
 		for _, form := range []string{"mcp__%s__%s", "mcp_%s_%s", "%s_%s", "%s.%s", "%s/%s", "Tool: %s/%s"} {

@@ -9,9 +9,9 @@ import (
 	"mulligan/agent"
 )
 
-// initializeParams offers the agent nothing: it has the workspace itself, and a client that writes files
-// or runs commands for it would have to do all that it may want. Some take even an empty offer
-// for one, so that it is not the kit's own request.
+// initializeParams offers the agent nothing: it has the workspace itself, and a client that writes
+// files or runs commands for it would have to do all that it may want. Some agents take even an
+// empty offer for one, so this is not the kit's own request.
 func initializeParams() map[string]any {
 	return map[string]any{
 		"protocolVersion": protocol.ProtocolVersionNumber, "clientCapabilities": map[string]any{},
@@ -19,7 +19,7 @@ func initializeParams() map[string]any {
 	}
 }
 
-// A greeting is what an agent says that it can.
+// A greeting is what an agent reports that it can do.
 type greeting struct {
 	Version int `json:"protocolVersion"`
 	Can     struct {
@@ -30,7 +30,7 @@ type greeting struct {
 	} `json:"agentCapabilities"`
 }
 
-// canContinue says whether another process can go on with a conversation.
+// canContinue reports whether another process can resume a conversation.
 func (g greeting) canContinue() bool { return g.Can.Load || g.Can.Sessions.Resume != nil }
 
 // An openedSession is a conversation, and what can be chosen in it.
@@ -46,7 +46,8 @@ type openedSession struct {
 	} `json:"models"`
 }
 
-// openSession begins a conversation or brings one back: without telling it again where the agent can.
+// openSession begins a conversation or resumes one, without having it sent again if the agent can
+// do that.
 func (x *exchange) openSession(ctx context.Context, g greeting) (openedSession, error) {
 	id, servers := protocol.SessionId(x.turn.Conversation), x.toolServers()
 	meta := startupMeta(servers)
@@ -65,8 +66,8 @@ func (x *exchange) openSession(ctx context.Context, g greeting) (openedSession, 
 	return session, err
 }
 
-// startupMeta has codex-acp wait for the tools: it would begin without them on a machine that is busy. To
-// others it says nothing.
+// startupMeta makes codex-acp wait for the tools: it would begin without them on a busy machine.
+// Other programs ignore it.
 func startupMeta(servers []protocol.McpServer) map[string]any {
 	if len(servers) == 0 {
 		return nil
@@ -74,7 +75,7 @@ func startupMeta(servers []protocol.McpServer) map[string]any {
 	return map[string]any{"mcpStartupAwaitTimeoutMs": agent.ToolsWithin.Milliseconds()}
 }
 
-// toolServers hands the session's tools over, where the turn has any.
+// toolServers hands the session's tools over, or none if the turn has none.
 func (x *exchange) toolServers() []protocol.McpServer {
 	program, ok := agent.ToolProgram(x.turn)
 	if !ok {
@@ -87,10 +88,11 @@ func (x *exchange) toolServers() []protocol.McpServer {
 	return []protocol.McpServer{{Stdio: &protocol.McpServerStdio{Name: agent.ToolServer, Command: program, Args: []string{"mcp"}, Env: env}}}
 }
 
+// modelName returns the model that the plan names, or "".
 func (x *exchange) modelName() string { return cmp.Or(x.turn.Model, x.agent.spec.Model) }
 
-// setModel sets the model that the plan names. An agent that cannot be told is not to work with
-// another one in silence.
+// setModel sets the model that the plan names. An agent whose model cannot be set must not work
+// with another one in silence.
 func (x *exchange) setModel(ctx context.Context, s openedSession) (cannot string, err error) {
 	model := x.modelName()
 	if model == "" {

@@ -6,8 +6,8 @@ import (
 	protocol "github.com/coder/acp-go-sdk"
 )
 
-// An update is something that happened in a turn, of whichever type. What a type does not
-// have is empty.
+// An update is something that happened in a turn, of any type. A field that a type does not have is
+// empty.
 type update struct {
 	toolCall
 	Type      string          `json:"sessionUpdate"`
@@ -28,7 +28,7 @@ type block struct {
 	Content *block `json:"content"`
 }
 
-// takeNotification takes something that happened. What is not known is passed over.
+// takeNotification takes a notification of the program. Unknown ones are ignored.
 func (x *exchange) takeNotification(method string, params json.RawMessage) {
 	if method != protocol.ClientMethodSessionUpdate {
 		return
@@ -51,6 +51,7 @@ func (x *exchange) takeNotification(method string, params json.RawMessage) {
 	}
 }
 
+// showUpdate logs what happened in the turn.
 func (x *exchange) showUpdate(u update) {
 	switch u.Type {
 	case "agent_message_chunk":
@@ -71,7 +72,7 @@ func (x *exchange) showUpdate(u update) {
 	}
 }
 
-// showToolResult shows what a tool call came to.
+// showToolResult logs the result of a tool call.
 func (x *exchange) showToolResult(u update) {
 	if u.Status != string(protocol.ToolCallStatusCompleted) && u.Status != string(protocol.ToolCallStatusFailed) {
 		return

@@ -8,7 +8,7 @@ import (
 	"mulligan/agent"
 )
 
-// answerRequest answers what Codex asks of us: mostly whether it may.
+// answerRequest answers a request of Codex: mostly whether the agent may do something.
 func (x *exchange) answerRequest(m message) {
 	switch m.Method {
 	case "item/commandExecution/requestApproval":
@@ -28,6 +28,7 @@ func (x *exchange) answerRequest(m message) {
 	}
 }
 
+// inParentheses returns a reason behind what it is for, or "" if there is none.
 func inParentheses(reason string) string {
 	if reason == "" {
 		return ""
@@ -35,8 +36,8 @@ func inParentheses(reason string) string {
 	return " (" + reason + ")"
 }
 
-// answerApproval answers a command or a change of files. What is declined is told of when the item
-// is over.
+// answerApproval answers a request to run a command or to change files. What is declined is noted
+// when the item has ended.
 func (x *exchange) answerApproval(id json.RawMessage, what string) {
 	x.decidePermission(what, func(allowed bool) {
 		decision := "decline"
@@ -47,7 +48,8 @@ func (x *exchange) answerApproval(id json.RawMessage, what string) {
 	})
 }
 
-// answerPermissions answers a wish for more than the sandbox gives: all that was asked for, or nothing.
+// answerPermissions answers a wish for more than the sandbox gives: all that was asked for, or
+// nothing.
 func (x *exchange) answerPermissions(m message) {
 	var p struct {
 		Permissions json.RawMessage `json:"permissions"`
@@ -64,8 +66,9 @@ func (x *exchange) answerPermissions(m message) {
 	})
 }
 
-// answerElicitation answers a tool server's question. The session's own tools are allowed; another's
-// are where the tool only wants to be allowed, and questions with an answer have none here.
+// answerElicitation answers a tool server's question. The session's own tools are allowed. Those of
+// another server are decided on if the question is only whether to allow a tool; a question that
+// wants an answer is declined.
 func (x *exchange) answerElicitation(m message) {
 	var p struct {
 		ServerName string
@@ -93,8 +96,8 @@ func (x *exchange) answerElicitation(m message) {
 	}
 }
 
-// decidePermission answers by the agent's permissions: all, nothing that has to be asked for, or what a
-// person allows.
+// decidePermission decides by the agent's permissions: everything, nothing that has to be asked
+// for, or what a person allows. It may call answer after it has returned, on another goroutine.
 func (x *exchange) decidePermission(what string, answer func(allowed bool)) {
 	switch x.agent.spec.Permissions {
 	case "full":
@@ -106,6 +109,7 @@ func (x *exchange) decidePermission(what string, answer func(allowed bool)) {
 	}
 }
 
+// sendResult answers a request of Codex.
 func (x *exchange) sendResult(id json.RawMessage, result any) {
 	x.send(message{ID: id, Result: marshal(result)})
 }

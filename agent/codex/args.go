@@ -9,7 +9,8 @@ import (
 	"mulligan/agent"
 )
 
-// commandLine is the command line of a turn. All that is of the turn itself goes through the pipe.
+// commandLine returns the command line of a turn. All that belongs to the turn itself goes through
+// the pipe.
 func (a *Agent) commandLine() []string {
 	return slices.Concat(a.opt.Exec, []string{"app-server"}, hookArgs(a.opt.Hooks), a.spec.Args)
 }
@@ -23,7 +24,7 @@ var reservedArgs = map[string]string{
 	"-h": "", "--help": "", "-V": "", "--version": "",
 }
 
-// Taken says why an argument is not for a config's args, or nothing.
+// Taken returns why an argument is not for a config's args, or "" if it is.
 func Taken(arg string) string {
 	if flag, _, _ := strings.Cut(arg, "="); strings.HasPrefix(flag, "--ws-") {
 		return fmt.Sprintf("%s is mulligan's to give", flag)
@@ -31,8 +32,9 @@ func Taken(arg string) string {
 	return agent.ReservedArg(arg, reservedArgs)
 }
 
-// Env names what Codex gets of the environment besides what every agent's program does. The
-// key of a provider that the user has configured has a name of the user's: that is for `env:`.
+// Env returns the variables that Codex gets of the environment besides those that every agent's
+// program does. The key of a provider that the user has configured has a name of the user's choice,
+// which belongs into `env:`.
 func Env() []string {
 	return []string{
 		"CODEX_HOME", "CODEX_SQLITE_HOME", "CODEX_API_KEY", "CODEX_ACCESS_TOKEN", "CODEX_CA_CERTIFICATE",
@@ -43,6 +45,7 @@ func Env() []string {
 // foreignMarks are the marks of another Codex that mulligan may have been started by.
 var foreignMarks = []string{"CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI", "CODEX_TOOL_CALL_ID"}
 
+// environment returns the environment of the program.
 func (a *Agent) environment(t mulligan.Turn) []string {
 	return a.deps.Env(a.spec, t, agent.ConversationOf(t), agent.Variables{Names: Env(), Marks: foreignMarks})
 }

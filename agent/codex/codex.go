@@ -1,8 +1,9 @@
-// Package codex is the agent that is Codex. Each turn is a process of its own: Codex's app
-// server, spoken to in JSON lines on its standard streams. Unlike `codex exec` it says in
-// fields of their own what went wrong, when a rate limit ends, and what it wants allowed.
+// Package codex is the agent that is Codex. Each turn is a process of its own: Codex's app server,
+// which exchanges lines of JSON on its standard streams. Unlike `codex exec` the app server has
+// fields of their own for what went wrong, for when a rate limit ends, and for what it wants
+// allowed.
 //
-// What it knows of the program was seen on version 0.166.0.
+// What the package knows of the program was seen on version 0.166.0.
 package codex
 
 import (
@@ -16,12 +17,12 @@ import (
 	"mulligan/internal/process"
 )
 
-// Options are what a config says of such an agent besides what all agents have.
+// Options are the settings of such an agent besides those that all agents have.
 type Options struct {
-	// Exec is the program, and arguments that come before all others; nothing is `codex` on
-	// the agent's PATH. A first word with a slash is relative to the workspace.
+	// Exec is the program, and arguments that come before all others; empty means `codex` on the
+	// agent's PATH. A first word with a slash is relative to the workspace.
 	Exec []string `json:"exec,omitempty"`
-	// Hooks are moments inside the agent that `mulligan hook EVENT` is called at.
+	// Hooks are the moments inside the agent at which Codex calls `mulligan hook EVENT`.
 	Hooks []agent.Hook `json:"hooks,omitempty"`
 }
 
@@ -33,7 +34,7 @@ type Agent struct {
 	now  func() time.Time
 }
 
-// New makes an agent of a spec whose options are Options.
+// New returns an agent for a spec whose options are Options.
 func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	a := &Agent{spec: spec, deps: deps, now: time.Now}
 	if err := agent.Decode(spec, &a.opt, &a.opt.Exec, "codex"); err != nil {
@@ -50,7 +51,7 @@ func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	return a, nil
 }
 
-// Turn starts the app server, gives it the prompt, and ends it when the turn has.
+// Turn starts the app server, gives it the prompt, and ends it when the turn has ended.
 func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -10,14 +10,14 @@ import (
 	"mulligan/internal/process"
 )
 
-// A turnError is what Codex says went wrong with a turn.
+// A turnError is what Codex reports as wrong with a turn.
 type turnError struct {
 	Message string          `json:"message"`
 	Info    json.RawMessage `json:"codexErrorInfo"` // a word, or an object with one key
 	Details string          `json:"additionalDetails"`
 }
 
-// kindAndStatus is Codex's own word for the error, and the HTTP status where it has one.
+// kindAndStatus returns Codex's own word for the error, and the HTTP status or 0 if there is none.
 func (e turnError) kindAndStatus() (word string, status int) {
 	if json.Unmarshal(e.Info, &word) == nil {
 		return word, 0
@@ -32,7 +32,7 @@ func (e turnError) kindAndStatus() (word string, status int) {
 	return "", 0
 }
 
-// endingsByKind are what Codex's kinds of errors come to, where the kind alone says.
+// endingsByKind is how a turn ended for each kind of error, where the kind alone decides.
 var endingsByKind = map[string]mulligan.Result{
 	"contextWindowExceeded":       {Ending: mulligan.AtLimit},
 	"sessionBudgetExceeded":       {Ending: mulligan.AtLimit},
@@ -55,8 +55,8 @@ var endingsByKind = map[string]mulligan.Result{
 	"responseTooManyFailedAttempts":  {Ending: mulligan.Unavailable, Cause: mulligan.Network},
 }
 
-// endingsByMessage are for kinds that say too little: the error's own message, whole or from its
-// beginning, as version 0.166.0 words it.
+// endingsByMessage is for kinds that tell too little, and for which Codex has no other field: the
+// error's own message, whole or from its beginning, as version 0.166.0 words it.
 var endingsByMessage = []struct {
 	kind string
 	text *regexp.Regexp
@@ -69,10 +69,10 @@ var endingsByMessage = []struct {
 	{"other", regexp.MustCompile(`^stream disconnected before completion: `), mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Network}},
 }
 
-// retryAfter is how a rate limit of the API says when it ends.
+// retryAfter finds in the message of a rate limit how long it lasts; Codex has no field for that.
 var retryAfter = regexp.MustCompile(`^rate limit exceeded: .* try again in ((?:[0-9.]+(?:ms|s|m|h))+)\.?( |$)`)
 
-// classifyError says what an error means for the turn.
+// classifyError returns how a turn ended that Codex reports an error of.
 func classifyError(e turnError, limits rateLimits, now time.Time) mulligan.Result {
 	kind, status := e.kindAndStatus()
 	for _, t := range endingsByMessage {
@@ -100,8 +100,8 @@ func classifyError(e turnError, limits rateLimits, now time.Time) mulligan.Resul
 	return r
 }
 
-// turnResult says how the turn ended. It went well where Codex said that it completed, and the
-// process ended well too.
+// turnResult returns the result of the turn. The turn finished if Codex reported that it completed,
+// and the process ended well too.
 func (x *exchange) turnResult(exit process.Exit, complaint string) mulligan.Result {
 	r := x.turnEnding(exit, complaint)
 	r.Conversation, r.Usage = x.nextConversation(), x.spent.turnUsage()
@@ -109,8 +109,8 @@ func (x *exchange) turnResult(exit process.Exit, complaint string) mulligan.Resu
 	return r
 }
 
-// nextConversation is the one to go on with: the old one where the turn did not come far enough to
-// open it, and none where it is not there any more.
+// nextConversation returns the conversation for the next turn to resume: the old one if the turn
+// did not come far enough to open it, or "" if it is gone.
 func (x *exchange) nextConversation() string {
 	if x.thread != "" || x.lost {
 		return x.thread
@@ -118,6 +118,7 @@ func (x *exchange) nextConversation() string {
 	return x.turn.Conversation
 }
 
+// turnEnding returns how the turn ended, and why.
 func (x *exchange) turnEnding(exit process.Exit, complaint string) mulligan.Result {
 	ending, reason := agent.EndingOf(exit, complaint)
 	switch {

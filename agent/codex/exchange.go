@@ -12,12 +12,12 @@ import (
 	"mulligan/agent"
 )
 
-// networkPatience is for how long Codex may try to reach its model without getting anywhere.
-// It would go on for ever, and say so often enough never to be silent.
+// networkPatience is how long Codex may try to reach its model without success. It would try for
+// ever, and report that often enough never to be idle.
 const networkPatience = 30 * time.Second
 
-// An exchange is the conversation with the app server of one turn. All that Codex says comes
-// in order, on one goroutine.
+// An exchange is the conversation with the app server of one turn. Lines of Codex are taken in
+// order, on one goroutine.
 type exchange struct {
 	agent  *Agent
 	turn   mulligan.Turn
@@ -33,14 +33,14 @@ type exchange struct {
 	changes map[string]string
 	spent   spending
 	limits  rateLimits
-	trouble time.Time  // since when it cannot reach its model
-	gaveUp  *turnError // why we stopped the turn
+	trouble time.Time  // since when Codex cannot reach its model; zero: it can
+	gaveUp  *turnError // why mulligan stopped the turn
 	ended   *turnEnd
-	failed  string // our request that was refused, and why
+	failed  string // the request of ours that was refused, and why
 	code    int
-	lost    bool // the conversation is not there
+	lost    bool // the conversation is gone
 
-	mu     sync.Mutex // answers of a person come on other goroutines
+	mu     sync.Mutex // guards denied: answers of a person come on other goroutines
 	denied []string
 }
 
@@ -51,7 +51,7 @@ func newExchange(a *Agent, t mulligan.Turn, env []string, log io.Writer) *exchan
 	}
 }
 
-// An turnEnd is how Codex says that the turn ended.
+// A turnEnd is how Codex reports that the turn ended.
 type turnEnd struct {
 	Status string     `json:"status"` // completed, interrupted, failed
 	Error  *turnError `json:"error"`
@@ -81,7 +81,7 @@ func marshal(v any) json.RawMessage {
 	return text
 }
 
-// takeLine takes one line of what Codex says.
+// takeLine takes one line of Codex's output.
 func (x *exchange) takeLine(line []byte) {
 	var m message
 	if json.Unmarshal(line, &m) != nil {
@@ -98,12 +98,12 @@ func (x *exchange) takeLine(line []byte) {
 	}
 }
 
-// noteOversized is told of a line that is too large to be read.
+// noteOversized notes a line that is too large to be read.
 func (x *exchange) noteOversized(_ []byte, size int64) {
 	x.log.Line("[codex: a message of %d bytes was passed over]", size)
 }
 
-// takeAnswer takes the answer to a request of ours and makes the next.
+// takeAnswer takes the answer to a request of ours and sends the next.
 func (x *exchange) takeAnswer(m message) {
 	id := string(m.ID)
 	if m.Error != nil {
@@ -129,8 +129,8 @@ func (x *exchange) takeAnswer(m message) {
 	}
 }
 
-// trustHooks lets our hooks run. A turn without one of them is not taken: what it is to keep from
-// happening would happen.
+// trustHooks lets our hooks run. The turn fails if Codex lacks one of them: what the hook is to
+// prevent would happen.
 func (x *exchange) trustHooks(list json.RawMessage) {
 	x.trusted = findOwnHooks(list)
 	if missing := len(x.agent.opt.Hooks) - len(x.trusted); missing > 0 {
@@ -162,7 +162,8 @@ func (x *exchange) takeThread(result json.RawMessage) {
 	})
 }
 
-// failRequest ends the exchange: without any one of our requests there is no turn.
+// failRequest ends the exchange: each of our requests is needed for the turn, but for the
+// interruption.
 func (x *exchange) failRequest(id string, e *wireError) {
 	if id == idInterrupt {
 		return
@@ -173,7 +174,7 @@ func (x *exchange) failRequest(id string, e *wireError) {
 	x.out.Close()
 }
 
-// takeTurnEnd takes the end of the turn. What is left to be said is nothing.
+// takeTurnEnd takes the end of the turn. Nothing is left to be sent.
 func (x *exchange) takeTurnEnd(params json.RawMessage) {
 	var p struct {
 		ThreadID string  `json:"threadId"`
@@ -186,7 +187,8 @@ func (x *exchange) takeTurnEnd(params json.RawMessage) {
 	x.out.Close()
 }
 
-// takeError is told of an error that Codex tries to get over by itself.
+// takeError takes an error that Codex tries to get over by itself. It interrupts the turn if Codex
+// has tried for too long.
 func (x *exchange) takeError(params json.RawMessage) {
 	var p struct {
 		Error     turnError `json:"error"`
@@ -210,12 +212,12 @@ func (x *exchange) takeError(params json.RawMessage) {
 	}
 }
 
-// addDenied remembers what the agent was kept from.
+// addDenied remembers what the agent was kept from. It is safe for concurrent use.
 func (x *exchange) addDenied(what string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.denied = append(x.denied, what)
 }
 
-// endTrouble is that the model answers.
+// endTrouble notes that the model answers.
 func (x *exchange) endTrouble() { x.trouble = time.Time{} }

@@ -11,8 +11,7 @@ import (
 	"mulligan/agent"
 )
 
-// Has says whether Codex has hooks at a moment. One that it does not know it passes over in
-// silence.
+// Has reports whether Codex has hooks at a moment. Codex ignores an unknown moment in silence.
 func Has(event string) bool {
 	switch event {
 	case "PreToolUse", "PermissionRequest", "PostToolUse", "PreCompact", "PostCompact", "SessionStart", "SessionEnd",
@@ -22,8 +21,8 @@ func Has(event string) bool {
 	return false
 }
 
-// hookArgs are hooks as settings of this process alone: no file of the user's or the
-// project's is touched.
+// hookArgs returns hooks as settings of this process alone: no file of the user's or the project's
+// is changed.
 func hookArgs(hooks []agent.Hook) []string {
 	groups := map[string][]string{}
 	for _, h := range hooks {
@@ -36,7 +35,7 @@ func hookArgs(hooks []agent.Hook) []string {
 	return args
 }
 
-// hookTOML is a hook in Codex's form, which is Claude Code's in TOML.
+// hookTOML returns a hook in Codex's form, which is Claude Code's in TOML.
 func hookTOML(h agent.Hook) string {
 	command := `type="command",command=` + quoteTOML(h.Command())
 	if h.Timeout > 0 {
@@ -45,7 +44,7 @@ func hookTOML(h agent.Hook) string {
 	return fmt.Sprintf("{matcher=%s,hooks=[{%s}]}", quoteTOML(h.Matcher), command)
 }
 
-// quoteTOML is a string of TOML, which takes those of JSON.
+// quoteTOML returns a string of TOML, which reads those of JSON.
 func quoteTOML(s string) string {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -54,12 +53,12 @@ func quoteTOML(s string) string {
 	return strings.ReplaceAll(string(text), "\x7f", `\u007f`)
 }
 
-// A hookTrust is what makes Codex run a hook that it has never asked the user about.
+// A hookTrust makes Codex run a hook that it has never asked the user about.
 type hookTrust struct {
 	Hash string `json:"trusted_hash"`
 }
 
-// findOwnHooks takes our own hooks out of the list of all: those that the command line gave.
+// findOwnHooks returns our own hooks in the list of all: those of the command line.
 func findOwnHooks(list json.RawMessage) map[string]hookTrust {
 	var known struct {
 		Data []struct {

@@ -7,7 +7,7 @@ import (
 	"mulligan/internal/text"
 )
 
-// An item is a piece of the agent's work, of whichever type. What a type does not have is empty.
+// An item is a piece of the agent's work, of any type. A field that a type does not have is empty.
 type item struct {
 	Type    string
 	ID      string
@@ -28,7 +28,7 @@ type item struct {
 	Query     string
 }
 
-// takeNotification takes something that happened. What is not known is passed over.
+// takeNotification takes a notification of Codex. Unknown ones are ignored.
 func (x *exchange) takeNotification(method string, params json.RawMessage) {
 	var p struct {
 		ThreadID string
@@ -80,7 +80,7 @@ func (x *exchange) takeNotification(method string, params json.RawMessage) {
 	}
 }
 
-// showStarted shows what the agent is at.
+// showStarted logs what the agent begins.
 func (x *exchange) showStarted(i item) {
 	switch i.Type {
 	case "commandExecution":
@@ -94,7 +94,7 @@ func (x *exchange) showStarted(i item) {
 	}
 }
 
-// showFinished shows how it went.
+// showFinished logs how an item ended.
 func (x *exchange) showFinished(i item) {
 	switch i.Type {
 	case "agentMessage":
@@ -117,6 +117,7 @@ func (x *exchange) showFinished(i item) {
 	}
 }
 
+// showCommandEnd logs how a command ended, and its output unless that was logged as it came.
 func (x *exchange) showCommandEnd(i item) {
 	if i.Output != nil && !x.log.TextSinceLine() {
 		x.log.Text(*i.Output)
@@ -127,6 +128,7 @@ func (x *exchange) showCommandEnd(i item) {
 	x.noteDeclined(i, "run "+i.Command)
 }
 
+// noteDeclined remembers an item that was declined.
 func (x *exchange) noteDeclined(i item, what string) {
 	if i.Status == "declined" {
 		x.log.Line("[denied]")
@@ -134,6 +136,7 @@ func (x *exchange) noteDeclined(i item, what string) {
 	}
 }
 
+// changedPaths returns the files that the item changes.
 func (i item) changedPaths() string {
 	var paths []string
 	for _, c := range i.Changes {
@@ -150,7 +153,7 @@ func (x *exchange) addMessagePiece(id, piece string) {
 	x.log.Text(piece)
 }
 
-// addMessage takes a message that is over, which may have come in no pieces.
+// addMessage takes a message that is complete, which may have come in no pieces.
 func (x *exchange) addMessage(i item) {
 	if !x.message.Is(i.ID) {
 		x.addMessagePiece(i.ID, i.Text)
@@ -160,5 +163,5 @@ func (x *exchange) addMessage(i item) {
 
 const lineLength = 300 // characters of what a tool is given, in the log
 
-// clipLine keeps what a tool is given from filling the log.
+// clipLine returns a text in one line that does not fill the log.
 func clipLine(s string) string { return text.Clip(text.OneLine(s), lineLength) }

@@ -8,8 +8,8 @@ import (
 	"mulligan/agent"
 )
 
-// A message is one line of the conversation: a request or an answer, either way, or a
-// notification. Codex leaves the version of JSON-RPC out.
+// A message is one line of the exchange: a request or an answer, either way, or a notification.
+// Codex leaves the version of JSON-RPC out.
 type message struct {
 	ID     json.RawMessage `json:"id,omitempty"`
 	Method string          `json:"method,omitempty"`
@@ -37,7 +37,8 @@ const (
 	idInterrupt  = `5`
 )
 
-// unreadNotifications are notifications that nothing here is made of; some are as large as the work.
+// unreadNotifications returns the notifications that mulligan does not read; some are as large as
+// the work.
 func unreadNotifications() []string {
 	return []string{
 		"thread/started", "thread/status/changed", "turn/diff/updated", "item/reasoning/textDelta", "item/fileChange/outputDelta",
@@ -52,8 +53,8 @@ func initializeParams() any {
 	}
 }
 
-// threadParams say how a thread is begun or gone on with. The folder is the process's own:
-// a thread that names one makes Codex write it into the user's config as trusted.
+// threadParams returns how a thread is begun or resumed. The folder is the process's own: a thread
+// that names one makes Codex write it into the user's config as trusted.
 func (x *exchange) threadParams() map[string]any {
 	approval, sandbox := permissionModes(x.agent.spec.Permissions)
 	params := map[string]any{"approvalPolicy": approval, "sandbox": sandbox}
@@ -69,8 +70,8 @@ func (x *exchange) threadParams() map[string]any {
 	return params
 }
 
-// permissionModes are mulligan's in Codex's terms: what it asks about, and what its own sandbox
-// lets it do.
+// permissionModes returns mulligan's permissions in Codex's terms: what it asks about, and what its
+// own sandbox lets it do.
 func permissionModes(word string) (approval, sandbox string) {
 	switch word {
 	case "full":
@@ -81,8 +82,9 @@ func permissionModes(word string) (approval, sandbox string) {
 	return "never", "workspace-write"
 }
 
-// threadConfig is what this thread has over the user's config. It goes through the pipe and not
-// on the command line, where anybody could read the door's token.
+// threadConfig returns the settings that this thread has over the user's config. They go through
+// the pipe and not on the command line, where every user of the machine could read the door's
+// token.
 func (x *exchange) threadConfig() map[string]any {
 	config := map[string]any{}
 	if program, ok := agent.ToolProgram(x.turn); ok {
@@ -99,5 +101,6 @@ func (x *exchange) threadConfig() map[string]any {
 	return config
 }
 
-// toolsFailedPrefix is how version 0.166.0 words that they did not come: the conversation is still there.
+// toolsFailedPrefix begins the error of version 0.166.0 for tools that did not start, which has no
+// code of its own: the conversation is still there then.
 const toolsFailedPrefix = "required MCP servers failed to initialize: "

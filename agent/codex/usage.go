@@ -7,7 +7,7 @@ import (
 	"mulligan"
 )
 
-// Tokens as Codex counts them. The input has what was cached in it, the output what was
+// tokens are counted as Codex does. The input includes what was cached, the output what was
 // thought.
 type tokens struct {
 	Input  int64 `json:"inputTokens"`
@@ -19,12 +19,12 @@ func (t tokens) minus(o tokens) tokens {
 	return tokens{Input: t.Input - o.Input, Cached: t.Cached - o.Cached, Output: t.Output - o.Output}
 }
 
-// A spending is what a turn used. Codex gives the sum over the whole thread, earlier turns and
+// A spending is what a turn used. Codex reports the sum over the whole thread, earlier turns and
 // processes included; the difference is the turn's.
 type spending struct {
 	before  tokens
 	total   tokens
-	known   bool // before is
+	known   bool // before is known
 	answers int  // of the model
 }
 
@@ -49,13 +49,13 @@ func (s *spending) addUpdate(params json.RawMessage, turn string) {
 	s.total = p.Usage.Total
 }
 
-// turnUsage has no cost: Codex tells none.
+// turnUsage returns what the turn used. It has no cost: Codex reports none.
 func (s *spending) turnUsage() mulligan.Usage {
 	t := s.total.minus(s.before)
 	return mulligan.Usage{InputTokens: max(t.Input, 0), CachedTokens: max(t.Cached, 0), OutputTokens: max(t.Output, 0), Turns: s.answers}
 }
 
-// rateLimits are the newest that Codex has told.
+// rateLimits are the newest that Codex has reported.
 type rateLimits struct {
 	Primary   *window `json:"primary"`
 	Secondary *window `json:"secondary"`
@@ -67,7 +67,7 @@ type window struct {
 	Resets int64   `json:"resetsAt"`
 }
 
-// update takes what is there; what is left out has not changed.
+// update takes the limits that are there; one that is left out has not changed.
 func (l *rateLimits) update(params json.RawMessage) {
 	var p struct {
 		Limits rateLimits `json:"rateLimits"`
@@ -86,7 +86,8 @@ func (l *rateLimits) update(params json.RawMessage) {
 	}
 }
 
-// resetTime is when the last of the windows that are used up begins anew; zero where none says.
+// resetTime returns when the last of the windows that are used up begins anew, or the zero time if
+// none tells.
 func (l rateLimits) resetTime() time.Time {
 	var latest time.Time
 	for _, w := range []*window{l.Primary, l.Secondary} {
@@ -100,7 +101,7 @@ func (l rateLimits) resetTime() time.Time {
 	return latest
 }
 
-// isDepleted says that the limit is one of money, which no waiting brings back.
+// isDepleted reports whether the limit is one of money, which no waiting brings back.
 func (l rateLimits) isDepleted() bool {
 	return l.Reached == "workspace_owner_credits_depleted" || l.Reached == "workspace_member_credits_depleted"
 }
