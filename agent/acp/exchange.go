@@ -139,11 +139,11 @@ func firstKeys(head []byte) map[string]bool {
 
 // An outcome is how far the conversation came.
 type outcome struct {
-	session  string // to resume; "" if the program cannot
-	doing    string // what was requested last, in words
-	opening  bool   // the last request was to open the conversation
-	answer   *promptAnswer
-	err      error // of the last request
+	session string // to resume; "" if the program cannot
+	doing   string // what was requested last, in words
+	opening bool   // the last request was to open the conversation
+	answer  *promptAnswer
+	err     error // of the last request
 	// why the agent cannot work at all
 	cannot   string
 	answered bool // the last request, by the program and not by its end

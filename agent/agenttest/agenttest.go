@@ -19,21 +19,21 @@ import (
 
 // A Harness is how the suite reaches a backend.
 type Harness struct {
-	// New builds an agent that behaves so in every turn.
+	// New returns an agent that behaves so in every turn.
 	New func(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps, b Behaviour) mulligan.Agent
-	// Missing builds an agent whose program, of the given name, is not there; nil for a
-	// backend that needs none.
+	// Missing returns an agent whose program, of the given name, does not exist; nil for a backend
+	// that needs none.
 	Missing func(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps, name string) mulligan.Agent
-	// Continues says that the backend can go on with a conversation.
+	// Continues is true if the backend can resume a conversation.
 	Continues bool
-	// Tells are the faults that the backend tells apart by what its program says in fields of
-	// their own. Every other one is a crash: no words make it anything else.
+	// Tells are the faults that the backend tells apart by fields of its program's output. Every
+	// other fault is a crash: no words make it anything else.
 	Tells []Fault
-	// Permits says that the backend decides what its program may do.
+	// Permits is true if the backend decides what its program may do.
 	Permits bool
-	// ExitEnds says that an exit of 0 is all that the program has to say that its turn is over.
+	// ExitEnds is true if an exit code of 0 alone means that the turn is over.
 	ExitEnds bool
-	// Flood is how many lines the agent says that says too much, where 100,000 are more than it
+	// Flood is how many lines the agent prints that prints too much, where 100,000 are more than it
 	// can; a few thousand are always needed.
 	Flood int
 }
@@ -67,16 +67,16 @@ func Run(t *testing.T, h Harness) {
 	}
 }
 
-// hangGuard is far longer than anything here takes; it only keeps a hang from being for ever.
+// hangGuard is far longer than anything here takes; it only keeps a hang from lasting for ever.
 const hangGuard = 5 * time.Minute
 
-// timeLimits are time limits to try one after the other: a turn that was stopped before it
-// had begun, on a machine that is busy, proves nothing and is taken again with the next.
+// timeLimits are limits to try one after the other: a turn that was stopped before it had begun, on
+// a busy machine, proves nothing and is repeated with the next.
 func timeLimits() []time.Duration {
 	return []time.Duration{time.Second, 5 * time.Second, 25 * time.Second, 2 * time.Minute}
 }
 
-// A stage is where a turn of the suite is taken.
+// A stage is where a turn of the suite runs.
 type stage struct {
 	t       *testing.T
 	harness Harness
@@ -86,7 +86,7 @@ type stage struct {
 	log     *sharedLog
 }
 
-// A sharedLog is a log that may be read while it is written.
+// A sharedLog may be read while it is written.
 type sharedLog struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -118,12 +118,13 @@ func newStage(t *testing.T, h Harness) *stage {
 	}
 }
 
-// take takes a turn with an agent that behaves so.
+// take runs a turn with an agent that behaves so.
 func (s *stage) take(b Behaviour) mulligan.Result {
 	s.t.Helper()
 	return s.takeTurn(s.t.Context(), s.harness.New(s.t, s.spec, s.deps, b))
 }
 
+// takeTurn runs a turn, and fails the test if that returns an error or hangs.
 func (s *stage) takeTurn(ctx context.Context, a mulligan.Agent) mulligan.Result {
 	s.t.Helper()
 	ctx, stop := context.WithTimeout(ctx, hangGuard)
@@ -148,7 +149,7 @@ func (s *stage) wantEnding(r mulligan.Result, want mulligan.Ending) {
 
 func (s *stage) path(name string) string { return filepath.Join(s.turn.Dir, name) }
 
-// waitUntilGone waits until the descendant whose id the file has is no more.
+// waitUntilGone waits until the descendant whose id the file has is gone.
 func (s *stage) waitUntilGone(file string) {
 	s.t.Helper()
 	id, err := os.ReadFile(s.path(file))

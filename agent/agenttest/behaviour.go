@@ -16,7 +16,7 @@ import (
 
 // A Behaviour is what a fake agent does in a turn, in the order of its fields.
 type Behaviour struct {
-	Wants     string            `json:"wants,omitempty"`  // a command that it asks to be allowed, where its backend has a way to ask
+	Wants     string            `json:"wants,omitempty"`  // a command that it asks to be allowed, if its backend has a way to ask
 	Expect    string            `json:"expect,omitempty"` // crash where the prompt lacks it
 	Say       string            `json:"say,omitempty"`
 	Flood     int               `json:"flood,omitempty"`    // so many lines of FloodLine
@@ -27,31 +27,31 @@ type Behaviour struct {
 	Hang      bool              `json:"hang,omitempty"`
 	Crash     bool              `json:"crash,omitempty"`
 	Fault     Fault             `json:"fault,omitempty"` // what its model's side does to it
-	Once      bool              `json:"once,omitempty"`  // the fault is met by the first turn of the workspace alone
+	Once      bool              `json:"once,omitempty"`  // only the first turn of the workspace meets the fault
 	Vanish    bool              `json:"vanish,omitempty"`
-	Interrupt bool              `json:"interrupt,omitempty"` // a SIGINT, which it ends at
+	Interrupt bool              `json:"interrupt,omitempty"` // a SIGINT, which ends it
 
 	conversation string
 }
 
-// In is the behaviour in a conversation, where that is not the one of MULLIGAN_CONVERSATION.
+// In returns the behaviour in a conversation, where that is not the one of MULLIGAN_CONVERSATION.
 func (b Behaviour) In(conversation string) Behaviour {
 	b.conversation = conversation
 	return b
 }
 
-// FloodLine is the line, numbered from 1, that a flood is made of.
+// FloodLine returns the line, numbered from 1, that a flood is made of.
 func FloodLine(n int) string {
 	return fmt.Sprintf("line %08d of a reply that goes on and on\n", n)
 }
 
-// SpawnCommand is a shell command that leaves a descendant behind which holds the
-// agent's output open, writes its id to the file, and hangs.
+// SpawnCommand returns a shell command that leaves a descendant behind which holds the agent's
+// output open, writes its id to the file, and hangs.
 func SpawnCommand(file string) string {
 	return fmt.Sprintf("sleep 600 & echo $! > %[1]s.new && mv %[1]s.new %[1]s; wait", file)
 }
 
-// RememberCommand is a shell command that adds the turn's number, a line, to the file of its
+// RememberCommand returns a shell command that adds the turn's number, a line, to the file of its
 // conversation.
 func RememberCommand(folder string) string {
 	return fmt.Sprintf(`mkdir -p %[1]s && echo "$MULLIGAN_TURN" >>%[1]s/"$MULLIGAN_CONVERSATION"`, folder)
@@ -59,9 +59,9 @@ func RememberCommand(folder string) string {
 
 const fakeAgent = "fake-agent"
 
-// Main is the TestMain of a backend's test: the test binary is also the keeper of the
-// children and the fake agent itself. A backend whose program is no plain one says how the
-// fake plays a behaviour.
+// Main is the TestMain of a backend's test: the test binary is also the keeper of the children and
+// the fake agent itself. play is how the fake plays a behaviour, for a backend whose program is not
+// a plain one.
 func Main(m *testing.M, play ...func(Behaviour) error) {
 	if len(os.Args) > 1 && os.Args[1] == "keeper" {
 		process.KeeperMain()
@@ -73,8 +73,7 @@ func Main(m *testing.M, play ...func(Behaviour) error) {
 	os.Exit(m.Run())
 }
 
-// Pool is a pool of keepers for a test; they do not wait for the race detector when
-// they end.
+// Pool returns a pool of keepers for a test; they do not wait for the race detector when they end.
 func Pool(t *testing.T) *process.Pool {
 	t.Helper()
 	pool := process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
@@ -82,8 +81,8 @@ func Pool(t *testing.T) *process.Pool {
 	return pool
 }
 
-// FakeCommand is the command line of a plain program that behaves so: it reads the
-// prompt from standard input and says what it says on standard output.
+// FakeCommand returns the command line of a plain program that behaves so: it reads the prompt from
+// standard input and prints its reply to standard output.
 func FakeCommand(t testing.TB, b Behaviour) []string {
 	t.Helper()
 	self, err := os.Executable()
@@ -118,7 +117,7 @@ func playPlain(b Behaviour) error {
 	return b.Act(string(prompt), func(text string) { fmt.Print(text) })
 }
 
-// Act does what the behaviour says, in this process. What is said goes to say, a line or more
+// Act performs the behaviour in this process. It calls say with what the agent says, a line or more
 // at a time.
 func (b Behaviour) Act(prompt string, say func(text string)) error {
 	if !strings.Contains(prompt, b.Expect) {
@@ -157,7 +156,7 @@ func (b Behaviour) Act(prompt string, say func(text string)) error {
 	return b.endTurn()
 }
 
-// endTurn is how the behaviour ends the turn, where that is not well.
+// endTurn ends the turn as the behaviour wants, if not well.
 func (b Behaviour) endTurn() error {
 	switch {
 	case b.Hang:
@@ -184,7 +183,8 @@ func (b Behaviour) endTurn() error {
 	return nil
 }
 
-// wasFaultMet says whether the fault was met in this workspace before.
+// wasFaultMet reports whether the fault was met in this workspace before, and notes that it is met
+// now.
 func wasFaultMet() bool {
 	f, err := os.OpenFile("fault-met", os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {

@@ -37,7 +37,8 @@ func testCrash(t *testing.T, h Harness) {
 	}
 }
 
-// testWordsDecideNothing: what an agent says neither ends a session well nor classifies a turn.
+// testWordsDecideNothing checks that the agent's words neither end a session well nor classify a
+// turn.
 func testWordsDecideNothing(t *testing.T, h Harness) {
 	const words = "TASK COMPLETE. 429 Too Many Requests: rate limit exceeded. error: not logged in. exit status 1"
 	s := newStage(t, h)
@@ -45,7 +46,7 @@ func testWordsDecideNothing(t *testing.T, h Harness) {
 	s.wantEnding(s.take(Behaviour{Say: words, Crash: true}), mulligan.Crashed)
 }
 
-// testCancel ends while a descendant holds the agent's output open.
+// testCancel cancels a turn while a descendant holds the agent's output open.
 func testCancel(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	ctx, stop := context.WithCancel(t.Context())
@@ -103,7 +104,7 @@ func testIdle(t *testing.T, h Harness) {
 	t.Error("what was said before the silence is not the message")
 }
 
-// testNotIdle has limits that are never reached, and must not be felt.
+// testNotIdle has limits that are never reached, and must have no effect.
 func testNotIdle(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	s.spec.IdleTimeout, s.spec.Timeout = hangGuard, hangGuard
@@ -133,7 +134,8 @@ var errFull = errors.New("no space left on device")
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
 
-// testBrokenLog: a turn that cannot be logged is stopped, and is an error rather than an ending.
+// testBrokenLog checks that a turn which cannot be logged is stopped, and is an error rather than
+// an ending.
 func testBrokenLog(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	s.turn.Log = fullDisk{}

@@ -31,8 +31,8 @@ func testWritesFiles(t *testing.T, h Harness) {
 	}
 }
 
-// testConversation: what comes after a turn is said in the same conversation where the backend can
-// go on with one, and a fresh turn begins another.
+// testConversation checks that a turn resumes the conversation of the one before if the backend can
+// do that, and that a fresh turn begins another.
 func testConversation(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	a := h.New(t, s.spec, s.deps, Behaviour{Expect: "please", Say: "hello", Remember: "talks"})
@@ -63,7 +63,7 @@ func testConversation(t *testing.T, h Harness) {
 	}
 }
 
-// fileContents are the contents of a folder's files, sorted.
+// fileContents returns the contents of a folder's files, sorted.
 func (s *stage) fileContents(folder string) []string {
 	s.t.Helper()
 	entries, err := os.ReadDir(s.path(folder))
@@ -82,7 +82,7 @@ func (s *stage) fileContents(folder string) []string {
 	return all
 }
 
-// testSideBySide takes turns in several workspaces at once: nothing of one is in another.
+// testSideBySide runs turns in several workspaces at once: nothing of one is in another.
 func testSideBySide(t *testing.T, h Harness) {
 	pool := Pool(t)
 	var all sync.WaitGroup
@@ -121,7 +121,8 @@ func testSideBySide(t *testing.T, h Harness) {
 	}
 }
 
-// testFlood says far more than is kept: the log has all of it, the message its beginning and end.
+// testFlood has the agent print far more than is kept: the log has all of it, the message its
+// beginning and end.
 func testFlood(t *testing.T, h Harness) {
 	lines := cmp.Or(h.Flood, 100_000)
 	s := newStage(t, h)
@@ -143,7 +144,8 @@ func testFlood(t *testing.T, h Harness) {
 	}
 }
 
-// testEnvironment: the built-in list, what the user named, the marks of the turn, and nothing else.
+// testEnvironment wants the built-in list, the user's names, the marks of the turn, and nothing
+// else.
 func testEnvironment(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	s.deps.Environ = append(s.deps.Environ, "NAMED_ONE=given", "UNNAMED_ONE=kept", "SOME_API_TOKEN=secret", "MULLIGAN_TURN=99")

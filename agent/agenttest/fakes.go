@@ -11,7 +11,7 @@ import (
 	"mulligan/agent"
 )
 
-// Build makes an agent of a spec with options.
+// Build returns an agent for a spec with options.
 func Build[A mulligan.Agent](t testing.TB, build func(mulligan.AgentSpec, agent.Deps) (A, error), spec mulligan.AgentSpec, deps agent.Deps, options any) A {
 	t.Helper()
 	data, err := json.Marshal(options)
@@ -26,8 +26,8 @@ func Build[A mulligan.Agent](t testing.TB, build func(mulligan.AgentSpec, agent.
 	return a
 }
 
-// ServeTools is `mulligan mcp` as far as an agent can tell, once a test binary was started so: one
-// tool, task_list, which tells its caller's token.
+// ServeTools is `mulligan mcp` as far as an agent can tell, in a test binary that was started so:
+// one tool, task_list, whose reply has its caller's token.
 func ServeTools() {
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		var m struct {

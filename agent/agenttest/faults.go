@@ -8,8 +8,8 @@ import (
 	"mulligan"
 )
 
-// A Fault is what a model's side does to an agent. Act gives it back as an error, so that the
-// fake of a backend can say it in its program's own terms.
+// A Fault is what a model's side does to an agent. Act returns it as an error, so that the fake of
+// a backend can report it in its program's own terms.
 type Fault string
 
 // The faults.
@@ -23,12 +23,12 @@ const (
 	Length    Fault = "length" // a limit of the model's own
 )
 
-// Faults are all of them.
+// Faults returns all of them.
 func Faults() []Fault { return []Fault{RateLimit, Overload, Login, Payment, Refusal, Cut, Length} }
 
 func (f Fault) Error() string { return "the fake agent's model: " + string(f) }
 
-// expectedEnding is how a turn ends that met the fault, where the backend tells it from a crash.
+// expectedEnding returns how a turn ends that met the fault, if the backend tells it from a crash.
 func (f Fault) expectedEnding() (mulligan.Ending, mulligan.Cause) {
 	switch f {
 	case RateLimit:
@@ -60,7 +60,7 @@ func (s *stage) wantFault(r mulligan.Result, f Fault) {
 	}
 }
 
-// testFaults: each is what the backend tells it for, with what was said before it.
+// testFaults wants each fault to have its ending, with what was said before it.
 func testFaults(t *testing.T, h Harness) {
 	for _, f := range Faults() {
 		s := newStage(t, h)
@@ -72,7 +72,7 @@ func testFaults(t *testing.T, h Harness) {
 	}
 }
 
-// testAgain takes the same turn after a rate limit, which is over then.
+// testAgain repeats the same turn after a rate limit, which has passed then.
 func testAgain(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	a := h.New(t, s.spec, s.deps, Behaviour{Say: "hello", Fault: RateLimit, Once: true})
@@ -86,7 +86,8 @@ func testAgain(t *testing.T, h Harness) {
 	}
 }
 
-// testVanished: a program that ends in the middle of its turn, exit 0 or not, has not finished it.
+// testVanished checks that a program which ends in the middle of its turn, exit 0 or not, has not
+// finished it.
 func testVanished(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	want := mulligan.Crashed
@@ -100,14 +101,14 @@ func testVanished(t *testing.T, h Harness) {
 	}
 }
 
-// testInterrupted: a signal that somebody else sent the program is not our stopping it.
+// testInterrupted checks that a signal which mulligan did not send is not a cancellation.
 func testInterrupted(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	s.wantEnding(s.take(Behaviour{Say: "so far", Interrupt: true}), mulligan.Crashed)
 }
 
-// testDenied: what the agent may not do is denied and told, and the turn goes on. A backend that
-// decides nothing denies nothing.
+// testDenied checks that what the agent may not do is denied and reported, and that the turn
+// continues. A backend that decides nothing denies nothing.
 func testDenied(t *testing.T, h Harness) {
 	for permissions, denies := range map[string]bool{"edits": h.Permits, "full": false} {
 		s := newStage(t, h)

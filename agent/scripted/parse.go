@@ -38,8 +38,8 @@ func (ms Mistakes) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Parse reads a script. What is wrong with it comes back as Mistakes, all at once;
-// name stands for the file in them.
+// Parse reads a script. Its error is Mistakes, with all that is wrong; name stands for the file in
+// them.
 func Parse(name string, data []byte) (Script, error) {
 	r := &reader{file: name}
 	script := r.readScript(data)
@@ -52,11 +52,13 @@ func Parse(name string, data []byte) (Script, error) {
 	return script, nil
 }
 
+// A reader reads a script and gathers what is wrong with it.
 type reader struct {
 	file     string
 	mistakes Mistakes
 }
 
+// addMistake notes what is wrong at a node, which may be nil.
 func (r *reader) addMistake(n ast.Node, format string, args ...any) {
 	m := Mistake{File: r.file, Line: 1, Col: 1, Message: fmt.Sprintf(format, args...)}
 	if n != nil && n.GetToken() != nil && n.GetToken().Position != nil {
@@ -65,7 +67,7 @@ func (r *reader) addMistake(n ast.Node, format string, args ...any) {
 	r.mistakes = append(r.mistakes, m)
 }
 
-// readDocument gives the one YAML document of the script, nil where there is none to read.
+// readDocument returns the one YAML document of the script, or nil if there is none to read.
 func (r *reader) readDocument(data []byte) ast.Node {
 	if len(data) > maxScript {
 		r.addMistake(nil, "the script is larger than 1 MiB")
@@ -155,7 +157,7 @@ func (r *reader) readTurns(n ast.Node) []Turn {
 	return turns
 }
 
-// readTurn reads a list of actions; a turn of one action may stand without the list.
+// readTurn reads a list of actions; a turn of one action needs no list.
 func (r *reader) readTurn(n ast.Node) Turn {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {

@@ -30,6 +30,7 @@ func (r *reader) readAction(n ast.Node) Action {
 	return a
 }
 
+// readNamedAction reads the action of a name. value is nil if the name stands alone.
 func (r *reader) readNamedAction(at ast.Node, name string, value ast.Node) Action {
 	a := Action{Do: name, Line: at.GetToken().Position.Line}
 	switch name {
@@ -55,6 +56,7 @@ func (r *reader) readNamedAction(at ast.Node, name string, value ast.Node) Actio
 	return a
 }
 
+// readWrite reads write and append.
 func (r *reader) readWrite(a *Action, at, value ast.Node) {
 	fields := map[string]func(ast.Node){
 		"path":    func(n ast.Node) { a.Path = r.readPath(n, n) },
@@ -69,7 +71,7 @@ func (r *reader) readWrite(a *Action, at, value ast.Node) {
 	}
 }
 
-// readEnding reads what ends a turn: nothing, a reason, or a mapping.
+// readEnding reads an action that ends a turn: nothing, a reason, or a mapping.
 func (r *reader) readEnding(a *Action, at, value ast.Node) {
 	if a.Do == doRateLimit {
 		// the same turn is taken again when the limit has passed, and must not meet it for ever
@@ -99,8 +101,8 @@ func (r *reader) readEnding(a *Action, at, value ast.Node) {
 	}
 }
 
-// readPath refuses here what would leave the workspace by its words; links are refused
-// when the script is played.
+// readPath refuses a path that leaves the workspace by its words; links are refused when the script
+// is played.
 func (r *reader) readPath(at, n ast.Node) string {
 	path := r.readText(at, n)
 	if path == "" {
@@ -112,7 +114,7 @@ func (r *reader) readPath(at, n ast.Node) string {
 	return path
 }
 
-// readMode reads the digits as they stand: 0755, "755" and 755 are the same mode.
+// readMode reads the digits as they are: 0755, "755" and 755 are the same mode.
 func (r *reader) readMode(n ast.Node) uint32 {
 	digits := strings.TrimPrefix(strings.Trim(n.GetToken().Value, `"'`), "0o")
 	mode, err := strconv.ParseUint(digits, 8, 32)
@@ -122,6 +124,7 @@ func (r *reader) readMode(n ast.Node) uint32 {
 	return uint32(mode)
 }
 
+// wantNothing takes an empty value, or true.
 func (r *reader) wantNothing(n ast.Node) {
 	if n == nil || n.Type() == ast.NullType {
 		return

@@ -23,12 +23,12 @@ type player struct {
 	conversation string
 	taking       int // 1 the first time that the turn is played
 	log          *agent.Log
-	out          io.Writer // the log, and whoever listens for silence
+	out          io.Writer // the log, behind the watch for silence
 	reply        *agent.Reply
 }
 
-// A silence ends the turn when it has lasted for too long, but for the time that the agent
-// waits for a person.
+// A silence ends the turn when it has lasted for too long, except while the agent waits for a
+// person.
 type silence struct {
 	timer *time.Timer
 	most  time.Duration
@@ -49,9 +49,10 @@ func newSilence(most time.Duration, asking func() bool, end func()) *silence {
 	return s
 }
 
+// restart begins the silence anew.
 func (s *silence) restart() { s.timer.Reset(s.most) }
 
-// listenedWriter tells of every write, so that silence can be told.
+// A listenedWriter calls tell before every write.
 type listenedWriter struct {
 	io.Writer
 	tell func()
@@ -62,15 +63,16 @@ func (h listenedWriter) Write(p []byte) (int, error) {
 	return h.Writer.Write(p)
 }
 
-// errStopped says that ctx ended while the turn was played.
+// errStopped is returned where ctx ended while the turn was played.
 var errStopped = errors.New("the turn was stopped")
 
-// A scriptError is a script that could not be played as it is written: the turn's fault, not
+// A scriptError means that a script could not be played as it is written: the turn's fault, not
 // mulligan's.
 type scriptError struct{ reason string }
 
 func (l *scriptError) Error() string { return l.reason }
 
+// play performs the actions until one ends the turn. It returns errStopped if ctx ended.
 func (p *player) play(ctx context.Context, actions Turn) (mulligan.Result, error) {
 	for _, a := range actions {
 		if ctx.Err() != nil {
@@ -112,7 +114,8 @@ func (p *player) performAction(ctx context.Context, a Action) error {
 	return nil
 }
 
-// endingOf is the result of an action that ends the turn, where it applies to this taking.
+// endingOf returns the result of an action that ends the turn, and reports whether it does so in
+// this taking.
 func (p *player) endingOf(a Action) (mulligan.Result, bool) {
 	if a.Times > 0 && p.taking > a.Times {
 		return mulligan.Result{}, false
@@ -139,6 +142,7 @@ func (p *player) endingOf(a Action) (mulligan.Result, bool) {
 	return r, true
 }
 
+// firstLineOr returns the first line of a text, or otherwise if the text is blank.
 func firstLineOr(text, otherwise string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if line == "" {
@@ -147,8 +151,8 @@ func firstLineOr(text, otherwise string) string {
 	return line
 }
 
-// say streams a text line by line at the script's pace; it is the turn's message until
-// something else is said.
+// say writes a text line by line at the script's pace; it is the turn's message until the next
+// text.
 func (p *player) say(ctx context.Context, text string) error {
 	p.reply = agent.NewReply()
 	if !strings.HasSuffix(text, "\n") {
@@ -164,8 +168,8 @@ func (p *player) say(ctx context.Context, text string) error {
 	return nil
 }
 
-// changeFile changes a file of the workspace, and of nowhere else: neither .. nor a link
-// leads out of it.
+// changeFile changes a file of the workspace, and nothing outside of it: neither .. nor a link
+// leads out.
 func (p *player) changeFile(a Action) error {
 	root, err := os.OpenRoot(p.turn.Dir)
 	if err != nil {
@@ -205,7 +209,8 @@ func applyChange(root *os.Root, a Action) error {
 	return errors.Join(err, f.Close())
 }
 
-// errorReason is what went wrong without the operation and path, which the message has already.
+// errorReason returns what went wrong without the operation and path, which the message has
+// already.
 func errorReason(err error) string {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -214,8 +219,8 @@ func errorReason(err error) string {
 	return err.Error()
 }
 
-// run runs a command as an agent's tool would: in its environment, and what it comes to
-// is the command's own affair.
+// run runs a command as an agent's tool would: in its environment, and whatever its exit code, the
+// turn continues.
 func (p *player) run(ctx context.Context, command string) error {
 	fmt.Fprintf(p.out, "[run %s]\n", command)
 	exit, err := p.agent.deps.Pool.Run(ctx, process.Spec{
@@ -237,6 +242,7 @@ func (p *player) run(ctx context.Context, command string) error {
 	return nil
 }
 
+// checkPrompt returns a *scriptError if the prompt lacks one of the texts.
 func (p *player) checkPrompt(wants []string) error {
 	for _, want := range wants {
 		if !strings.Contains(p.turn.Prompt, want) {
@@ -246,7 +252,7 @@ func (p *player) checkPrompt(wants []string) error {
 	return nil
 }
 
-// stoppedResult is the result of a turn that did not come to its end.
+// stoppedResult returns the result of a turn that was stopped for a cause.
 func (p *player) stoppedResult(cause error) mulligan.Result {
 	switch {
 	case errors.Is(cause, errTimedOut):
@@ -257,12 +263,14 @@ func (p *player) stoppedResult(cause error) mulligan.Result {
 	return p.newResult(mulligan.Cancelled, "")
 }
 
+// newResult returns a result with what was said so far as its message.
 func (p *player) newResult(ending mulligan.Ending, reason string) mulligan.Result {
 	r := mulligan.Result{Ending: ending, Reason: reason, Conversation: p.conversation}
 	r.Message, r.MessageCut = p.reply.Message()
 	return r
 }
 
+// sleep waits for a duration, or returns errStopped if ctx ends before.
 func sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil

@@ -7,21 +7,21 @@ import (
 	"mulligan"
 )
 
-// A Script is a rehearsal: what the agent does in each turn. It is journaled with the
-// plan, so a resumed session plays what was planned.
+// A Script is a rehearsal: what the agent does in each turn. It is stored with the plan, so that a
+// resumed session plays what was planned.
 type Script struct {
-	Pace  time.Duration     `json:"pace,omitempty"`  // between the lines that it says
+	Pace  time.Duration     `json:"pace,omitempty"`  // between the lines of a text
 	Turns []Turn            `json:"turns,omitempty"` // by the turn's number in the session
 	Steps map[string][]Turn `json:"steps,omitempty"` // by step, and by attempt within it
 	// Others are the turns that belong to no attempt, by their purpose.
 	Others map[mulligan.Purpose]Turn `json:"others,omitempty"`
 }
 
-// A Turn is what is done in one, in order.
+// A Turn is the actions of one turn, in order.
 type Turn []Action
 
-// An Action is one thing done. Do names it; which of the other fields count is the
-// action's matter.
+// An Action is one thing that the agent does. Do names it, and decides which of the other fields
+// count.
 type Action struct {
 	Do      string          `json:"do"`
 	Line    int             `json:"line,omitempty"`    // in the script, for messages

@@ -1,6 +1,5 @@
-// Package scripted is the agent that plays a file of turns, so that a workflow can be
-// rehearsed without spending a token. It runs inside mulligan; only what its script
-// runs is a program.
+// Package scripted is the agent that plays a file of turns, so that a workflow can be rehearsed
+// without spending a token. It runs inside mulligan; only the commands of its script are processes.
 package scripted
 
 import (
@@ -24,9 +23,9 @@ type Options struct {
 	Script
 }
 
-// Agent plays a script. Which turn is played follows from the Turn alone, so that a
-// resumed session and a repeated turn play what they should; only `times` counts the
-// takings of a turn, in this process.
+// An Agent plays a script. Which turn it plays follows from the Turn alone, so that a resumed
+// session and a repeated turn play what they should; only `times` counts the takings of a turn, in
+// this process.
 type Agent struct {
 	spec  mulligan.AgentSpec
 	opt   Options
@@ -42,7 +41,7 @@ type place struct {
 	number  int
 }
 
-// New makes an agent of a spec whose options are Options.
+// New returns an agent for a spec whose options are Options.
 func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	var opt Options
 	if err := json.Unmarshal(spec.Options, &opt); err != nil {
@@ -85,6 +84,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	return r, err
 }
 
+// playTurn plays the actions of the player's turn.
 func (a *Agent) playTurn(ctx context.Context, p *player) (mulligan.Result, error) {
 	actions, missing := a.findTurn(p.turn)
 	if missing != "" {
@@ -101,8 +101,8 @@ func (a *Agent) playTurn(ctx context.Context, p *player) (mulligan.Result, error
 	return mulligan.Result{}, err
 }
 
-// findTurn is the turn of the script that t plays, or why there is none. One that belongs to no
-// attempt need not be in the script: then nothing is done.
+// findTurn returns the turn of the script that t plays, or why there is none. A turn that belongs
+// to no attempt need not be in the script: then nothing is done.
 func (a *Agent) findTurn(t mulligan.Turn) (actions Turn, missing string) {
 	if t.Purpose != mulligan.ForAttempt {
 		other, ok := a.opt.Others[t.Purpose]

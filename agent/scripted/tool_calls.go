@@ -61,6 +61,7 @@ func (r *reader) readToolCall(c *call, at, value ast.Node, main string, more map
 	r.readCallFields(c, value, main, func(n ast.Node) any { return r.readText(n, n) }, more)
 }
 
+// readCallFields reads a mapping of arguments; main may be "".
 func (r *reader) readCallFields(c *call, value ast.Node, main string, read func(ast.Node) any, more map[string]func(ast.Node) any) {
 	fields := map[string]func(ast.Node){"must": func(n ast.Node) { c.must = r.readBool(n) }}
 	if main != "" {
@@ -72,8 +73,7 @@ func (r *reader) readCallFields(c *call, value ast.Node, main string, read func(
 	r.readMapping(value, c.tool, fields)
 }
 
-// taskVerbs are what can be done with a task: the key that says which, and the status that
-// it gets.
+// taskVerbs are the keys that change a task, and the status that each sets.
 func taskVerbs() map[string]mulligan.TaskStatus {
 	return map[string]mulligan.TaskStatus{
 		"start": mulligan.InProgress, "done": mulligan.Completed, "block": mulligan.Blocked,
@@ -85,7 +85,7 @@ func taskWords() []string {
 	return slices.Sorted(maps.Keys(taskVerbs()))
 }
 
-// readTaskCall reads `task:`, which has one key that says what is done, and what that needs.
+// readTaskCall reads `task:`, which has one key for what is done, and what that needs.
 func (r *reader) readTaskCall(c *call, at, value ast.Node) {
 	if word, ok := value.(*ast.StringNode); ok {
 		r.readTaskWord(c, word, word.Value)
@@ -175,8 +175,8 @@ func (r *reader) readItems(n ast.Node) any {
 	return items
 }
 
-// callTool calls it and prints what it replied. The tool may refuse: an agent reads that and goes
-// on, and so does the script, unless it must not.
+// callTool calls a tool and prints its reply. The tool may refuse: an agent reads that and
+// continues, and so does the script, unless the action must succeed.
 func (p *player) callTool(ctx context.Context, a Action) error {
 	if p.agent.deps.Tools == nil {
 		return &scriptError{fmt.Sprintf("%s: this session has no tools", a.Do)}

@@ -28,7 +28,7 @@ func isMapping(n ast.Node) bool {
 	return ok
 }
 
-// nodeOrKey is the node to point at: the value, or its key where there is no value.
+// nodeOrKey returns the node to point at: the value, or its key if there is no value.
 func nodeOrKey(value, key ast.Node) ast.Node {
 	if value == nil {
 		return key
@@ -36,7 +36,7 @@ func nodeOrKey(value, key ast.Node) ast.Node {
 	return value
 }
 
-// mappingEntries gives the keys and values of a mapping; anything else is a mistake and gives none.
+// mappingEntries returns the keys and values of a mapping; anything else is a mistake and has none.
 func (r *reader) mappingEntries(n ast.Node, what string) iter.Seq2[key, ast.Node] {
 	return func(yield func(key, ast.Node) bool) {
 		m, ok := n.(ast.MapNode)
@@ -52,6 +52,7 @@ func (r *reader) mappingEntries(n ast.Node, what string) iter.Seq2[key, ast.Node
 	}
 }
 
+// readMapping calls the function of each key with its value; an unknown key is a mistake.
 func (r *reader) readMapping(n ast.Node, what string, fields map[string]func(ast.Node)) {
 	for key, value := range r.mappingEntries(n, what) {
 		if read, ok := fields[key.name]; ok {
@@ -66,8 +67,8 @@ func (r *reader) addUnknown(at ast.Node, name, what string, known []string) {
 	r.addMistake(at, "unknown %s %q: want one of %s", what, name, strings.Join(known, ", "))
 }
 
-// readText is a string as the user wrote it; a number or a truth value without quotes is
-// not taken for one.
+// readText returns a string as the user wrote it; a number or a truth value without quotes is a
+// mistake.
 func (r *reader) readText(at, n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.StringNode:
@@ -124,7 +125,7 @@ func (r *reader) readCount(n ast.Node) int {
 
 func (r *reader) readWord(n ast.Node) any { return r.readText(n, n) }
 
-// readNumber is a whole number as a tool takes it; 0 is one.
+// readNumber reads a whole number as a tool takes it; 0 is allowed.
 func (r *reader) readNumber(n ast.Node) any {
 	if i, ok := n.(*ast.IntegerNode); ok {
 		if v, isInt := i.Value.(uint64); isInt && v <= 1_000_000 {
