@@ -1,4 +1,4 @@
-// Package gate is what the gates share.
+// Package gate holds what the gates share.
 package gate
 
 import (
@@ -12,7 +12,7 @@ type Deps struct {
 	Pool    *process.Pool
 	Environ []string // the environment that mulligan was started with: a check is the user's own command
 	Limit   int      // characters of output that a finding carries at most; 0: the default
-	// Filter takes secrets out of what a check prints; nil where nobody asks for it. Close
-	// writes what is held back, and leaves the writer behind it open.
+	// Filter takes secrets out of what a check prints; nil means that nothing is filtered. Close
+	// writes what the filter holds back, and leaves the writer behind it open.
 	Filter func(io.Writer) io.WriteCloser
 }

@@ -20,10 +20,10 @@ type CommandError struct {
 
 func (e *CommandError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.Message) }
 
-// Compile makes the script that the shell runs of a command as the user wrote it: each
-// {{variable}} becomes a reference to an environment variable, quoted for the place where it
-// stands, so that the shell sees exactly its value's characters there and reads none of
-// them again. Every other byte stays as it is. The error is a *CommandError.
+// Compile returns the script that the shell runs for a command as the user wrote it: each
+// {{variable}} becomes a reference to an environment variable, quoted for its place, so that the
+// shell sees exactly the value's characters there and reads none of them again. Every other byte
+// stays as it is. The error is a *CommandError.
 func Compile(command string, moment mulligan.Moment) (script string, err error) {
 	if i := strings.IndexByte(command, 0); i >= 0 {
 		return "", newCommandError(command, i, "the command has a NUL byte, which no command can have: take it out")
@@ -52,7 +52,7 @@ func Compile(command string, moment mulligan.Moment) (script string, err error) 
 	return out.String(), nil
 }
 
-// scriptText is what stands in the script for a mention, or what is wrong with it.
+// scriptText returns what replaces a mention in the script, or what is wrong with it.
 func (m mention) scriptText(command string, moment mulligan.Moment) (text, wrong string) {
 	if m.inComment() {
 		return command[m.from:m.to], ""
@@ -78,11 +78,11 @@ func (m mention) scriptText(command string, moment mulligan.Moment) (text, wrong
 type mention struct {
 	from, to int
 	name     string
-	path     []syntax.Node // from the whole command down to the text that it is in; nil where the shell has none
+	path     []syntax.Node // from the whole command down to the text that holds it; nil if the shell has no text there
 }
 
-// findMentions are all of a command. Braces around anything but a name are not ours: other
-// programs' templates have them.
+// findMentions returns all mentions of a command. Braces around anything but a name are not ours:
+// other programs' templates have them.
 func findMentions(command string) []mention {
 	var found []mention
 	for i := 0; i < len(command); {
@@ -97,7 +97,8 @@ func findMentions(command string) []mention {
 	return found
 }
 
-// parseMention is the name of the mention that s begins with; size 0: it begins with none.
+// parseMention returns the name and the size of the mention that s begins with; size is 0 if it
+// begins with none.
 func parseMention(s string) (name string, size int) {
 	rest, ok := strings.CutPrefix(s, "{{")
 	if !ok {
@@ -116,8 +117,8 @@ func parseMention(s string) (name string, size int) {
 // templateWords are whole actions of Go's templates, which `docker --format` and others take.
 func templateWords() []string { return []string{"end", "else", "break", "continue"} }
 
-// fillMentions has each mention replaced by letters, as many: to the shell it is then plain text of
-// one word, in whatever it stands, and every other byte keeps its place.
+// fillMentions replaces each mention by as many letters: to the shell it is then plain text of one
+// word, in whatever it is, and every other byte keeps its place.
 func fillMentions(command string, found []mention) string {
 	b := []byte(command)
 	for _, m := range found {
@@ -132,7 +133,7 @@ func parse(command string, lang syntax.LangVariant) (*syntax.File, error) {
 	return syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true)).Parse(strings.NewReader(command), "")
 }
 
-// explainSyntaxError is the mistake of a command that is not what sh reads.
+// explainSyntaxError returns the *CommandError of a command that sh cannot read.
 func explainSyntaxError(command string, found []mention, err error) error {
 	at, why := 0, err.Error()
 	if e, ok := errors.AsType[syntax.ParseError](err); ok {
@@ -151,6 +152,7 @@ func explainSyntaxError(command string, found []mention, err error) error {
 	return newCommandError(command, at, "the shell cannot read the command: "+why)
 }
 
+// newCommandError returns a *CommandError at an offset of the command.
 func newCommandError(command string, at int, message string) error {
 	before := command[:min(at, len(command))]
 	line := strings.LastIndexByte(before, '\n') + 1

@@ -10,9 +10,9 @@ import (
 	"mulligan/internal/process"
 )
 
-// hookEnvironment is what a hook's program gets: the user's own, what the config adds, and the
-// variables of the moment. Those that the moment does not have are taken out, or a hook
-// inside of another session's hook would read that one's.
+// hookEnvironment returns the environment of a hook's program: the user's own, what the config
+// adds, and the variables of the moment. Variables that the moment does not have are removed, or a
+// hook inside of another session's hook would read that one's.
 func hookEnvironment(environ []string, dir string, c mulligan.HookCall) []string {
 	own := slices.DeleteFunc(slices.Clone(environ), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
@@ -32,6 +32,7 @@ func hookEnvironment(environ []string, dir string, c mulligan.HookCall) []string
 	return process.Set(own, add...)
 }
 
+// variableValue returns the value of a variable in a call.
 func variableValue(variable string, c mulligan.HookCall) string {
 	switch variable {
 	case iteration:

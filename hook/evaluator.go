@@ -8,9 +8,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// findEvaluator is what in a call reads an argument as commands of a shell, as `eval` and
-// `bash -c` do: however well a value is quoted for this shell, that one reads it again. ""
-// where nothing is known to. It knows the usual ways, not all there are.
+// findEvaluator returns what in a call reads an argument as commands of a shell, as `eval` and
+// `bash -c` do, or "" if nothing is known to: however well a value is quoted for this shell, that
+// one reads it again. It knows the usual ways, not all there are.
 func findEvaluator(call *syntax.CallExpr, arg syntax.Node) string {
 	at := slices.IndexFunc(call.Args, func(w *syntax.Word) bool { return syntax.Node(w) == arg })
 	if at < 1 {
@@ -32,7 +32,7 @@ func findEvaluator(call *syntax.CallExpr, arg syntax.Node) string {
 	return ""
 }
 
-// readsAll are the commands whose arguments are all read as commands, or as arithmetic,
+// readsAll reports whether a command reads all of its arguments as commands, or as arithmetic,
 // which in bash can hold commands.
 func readsAll(name string) bool {
 	switch name {
@@ -42,7 +42,7 @@ func readsAll(name string) bool {
 	return false
 }
 
-// passesOn are words before a command that leave it the same command.
+// passesOn reports whether a word before a command leaves it the same command.
 func passesOn(word string) bool {
 	switch word {
 	case "command", "builtin", "exec", "env", "nohup", "time":
@@ -51,7 +51,7 @@ func passesOn(word string) bool {
 	return false
 }
 
-// readsOption are the programs that read the argument of -c as commands.
+// readsOption reports whether a program reads the argument of -c as commands.
 func readsOption(name string) bool {
 	switch name {
 	case "sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "su":
@@ -60,7 +60,7 @@ func readsOption(name string) bool {
 	return false
 }
 
-// isCommandOption is -c, alone or after other letters: -lc.
+// isCommandOption reports whether a word is -c, alone or after other letters: -lc.
 func isCommandOption(word string) bool {
 	return strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "--") && strings.HasSuffix(word, "c")
 }

@@ -17,7 +17,7 @@ const (
 	inDouble
 )
 
-// locateMentions finds the text that each mention is in.
+// locateMentions finds the text that holds each mention.
 func locateMentions(file *syntax.File, found []mention) {
 	var path []syntax.Node
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -34,7 +34,7 @@ func locateMentions(file *syntax.File, found []mention) {
 	})
 }
 
-// claimMentions gives the path to those mentions that lie in the text at its end.
+// claimMentions sets the path of the mentions that lie in the text at its end.
 func claimMentions(path []syntax.Node, found []mention) {
 	text := path[len(path)-1]
 	from, to := int(text.Pos().Offset()), int(text.End().Offset())
@@ -53,9 +53,9 @@ func (m mention) inComment() bool {
 	return is
 }
 
-// quotingAt says how a mention is quoted, or where it is and why it cannot be there: only in
-// words that are plain, in single quotes or in double quotes does a reference give exactly
-// its value, whatever that is.
+// quotingAt returns how a mention is quoted, or where it is and why it cannot be there: only in
+// words that are plain, in single quotes or in double quotes does a reference give exactly its
+// value, whatever that is.
 func (m mention) quotingAt(command string) (q quoting, wrong string) {
 	if len(m.path) == 0 {
 		return bare, "where the shell has no word: " + m.alternative()
@@ -80,7 +80,7 @@ func (m mention) quotingAt(command string) (q quoting, wrong string) {
 	return q, ""
 }
 
-// explainRefusal says what is wrong with a mention that lies in that child of a node.
+// explainRefusal returns what is wrong with a mention that lies in that child of a node, or "".
 func (m mention) explainRefusal(command string, n, child syntax.Node) string {
 	switch n := n.(type) {
 	case *syntax.ParamExp:
@@ -124,6 +124,7 @@ func (m mention) explainRefusal(command string, n, child syntax.Node) string {
 	return ""
 }
 
+// explainRedirect returns what is wrong with a mention in a redirection, or "".
 func (m mention) explainRedirect(r *syntax.Redirect, child syntax.Node) string {
 	switch {
 	case r.Op != syntax.Hdoc && r.Op != syntax.DashHdoc:
@@ -135,7 +136,7 @@ func (m mention) explainRedirect(r *syntax.Redirect, child syntax.Node) string {
 		environmentName(m.name), m.name)
 }
 
-// alternative is the way that works everywhere.
+// alternative returns the way that works everywhere.
 func (m mention) alternative() string {
 	return fmt.Sprintf(`use "$%s", which is in the hook's environment`, environmentName(m.name))
 }
@@ -159,7 +160,7 @@ func (m mention) explainEvaluator(by string) string {
 		by, environmentName(m.name), by)
 }
 
-// followsDollar says that a quoted part of a word follows a plain dollar sign.
+// followsDollar reports whether a quoted part of a word follows a plain dollar sign.
 func followsDollar(w *syntax.Word, part syntax.Node) bool {
 	if _, plain := part.(*syntax.Lit); plain {
 		return false
@@ -176,7 +177,7 @@ func followsDollar(w *syntax.Word, part syntax.Node) bool {
 	return dollar && !endsEscaped(before)
 }
 
-// endsEscaped says that what follows a text is escaped by its last backslash.
+// endsEscaped reports whether the last backslash of a text escapes what follows.
 func endsEscaped(before string) bool {
 	return (len(before)-len(strings.TrimRight(before, `\`)))%2 == 1
 }

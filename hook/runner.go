@@ -1,6 +1,6 @@
-// Package hook runs the user's commands at the moments of a session: it makes scripts of
-// them, in which values from outside are never read as commands, and runs them in the
-// workspace with their whole output kept.
+// Package hook runs the user's commands at the moments of a session: it compiles them to scripts,
+// in which values from outside are never read as commands, and runs them in the workspace with
+// their whole output kept.
 package hook
 
 import (
@@ -18,10 +18,10 @@ import (
 	"mulligan/internal/process"
 )
 
-// shell is not looked up on PATH: a folder of the workspace may stand on it.
+// shell is not looked up on PATH: a folder of the workspace may be on it.
 const shell = "/bin/sh"
 
-// grace is what a hook that is stopped has to tidy up.
+// grace is how long a hook that is stopped has to tidy up.
 const grace = 2 * time.Second
 
 // A Runner runs hooks, each under a keeper.
@@ -29,8 +29,8 @@ type Runner struct {
 	Pool    *process.Pool
 	Environ []string // the environment that mulligan was started with: a hook is the user's own command
 	Limit   int      // characters that the agent gets of a hook at most; 0: the default
-	// Filter takes secrets out of what a hook prints; nil where nobody asks for it. Close
-	// writes what is held back, and leaves the writer behind it open.
+	// Filter takes secrets out of what a hook prints; nil means that nothing is filtered. Close
+	// writes what the filter holds back, and leaves the writer behind it open.
 	Filter func(io.Writer) io.WriteCloser
 }
 
@@ -55,7 +55,7 @@ func (r Runner) Run(ctx context.Context, c mulligan.HookCall) mulligan.HookResul
 	return r.newResult(c, outcomeOf(exit, err), out.Finish())
 }
 
-// findFolder is where a hook runs.
+// findFolder returns the folder that a hook runs in.
 func findFolder(c mulligan.HookCall) (string, error) {
 	dir := filepath.Join(c.Dir, c.Hook.Dir)
 	if filepath.IsAbs(c.Hook.Dir) {
@@ -84,7 +84,7 @@ func folderName(c mulligan.HookCall) string {
 type outcome struct {
 	ok   bool
 	exit string
-	head string // what the agent reads first of a hook that did not succeed
+	head string // the first line for the agent, of a hook that did not succeed
 }
 
 func outcomeOf(exit process.Exit, err error) outcome {
@@ -103,12 +103,13 @@ func outcomeOf(exit process.Exit, err error) outcome {
 	return outcome{ok: exit.OK(), exit: exit.String()}
 }
 
-// headRoom is kept free for the line that says how a hook failed.
+// headRoom is kept free for the line about how a hook failed.
 const headRoom = 80
 
-// outputLimit is what of the limit is left for the output.
+// outputLimit returns what of the limit is left for the output.
 func (r Runner) outputLimit() int { return capture.Limit(r.Limit) - headRoom }
 
+// newResult returns the result of a call. Only a hook whose output goes to the agent has a text.
 func (r Runner) newResult(c mulligan.HookCall, o outcome, e capture.Evidence) mulligan.HookResult {
 	res := mulligan.HookResult{OK: o.ok, Exit: o.exit, Whole: e.Whole, Bytes: e.Bytes}
 	if !c.Hook.Pipe {

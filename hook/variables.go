@@ -22,7 +22,7 @@ func allVariables() []string {
 	return []string{session, iteration, taskID, taskContent, errorText}
 }
 
-// Variables are the names that a command may use at a moment: "error" for {{error}}.
+// Variables returns the names that a command may use at a moment: "error" for {{error}}.
 func Variables(moment mulligan.Moment) []string {
 	switch moment {
 	case mulligan.PreIteration, mulligan.PostIteration:
@@ -35,16 +35,17 @@ func Variables(moment mulligan.Moment) []string {
 	return []string{session}
 }
 
-// environmentName is where a hook finds a variable's value.
+// environmentName returns the environment variable that holds a variable's value.
 func environmentName(variable string) string {
 	return "MULLIGAN_" + strings.ToUpper(variable)
 }
 
-// isFromOutside says that a variable's value is text that mulligan did not make: it may hold
+// isFromOutside reports whether a variable's value is text that mulligan did not make: it may hold
 // anything, commands for a shell among it.
 func isFromOutside(variable string) bool { return variable == errorText || variable == taskContent }
 
-// explainUnknown says what is wrong with a variable that the moment does not have; "" where it has it.
+// explainUnknown returns what is wrong with a variable that the moment does not have, or "" if it
+// has it.
 func explainUnknown(name string, moment mulligan.Moment) string {
 	has := Variables(moment)
 	switch {
@@ -60,7 +61,7 @@ func explainUnknown(name string, moment mulligan.Moment) string {
 	return fmt.Sprintf("there is no variable {{%s}}: %s; %s", name, hint, literalHint(name))
 }
 
-// literalHint says how the braces themselves are written.
+// literalHint returns how to write the braces themselves.
 func literalHint(name string) string {
 	return fmt.Sprintf(`for these characters themselves write '{''{%s}}'`, name)
 }

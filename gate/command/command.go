@@ -1,5 +1,5 @@
-// Package command is the gate that runs a shell command: the user's own check, in the
-// workspace, in the environment that mulligan was started with.
+// Package command is the gate that runs a shell command: the user's own check, in the workspace, in
+// the environment that mulligan was started with.
 package command
 
 import (
@@ -17,7 +17,7 @@ import (
 	"mulligan/internal/shellword"
 )
 
-// Options are what a config says of such a check.
+// Options are the settings of such a check.
 type Options struct {
 	Command string `json:"command"`
 	Expect  string `json:"expect,omitempty"` // pass, or fail; "": pass
@@ -28,20 +28,20 @@ const (
 	expectFail = "fail"
 )
 
-// DefaultTimeout is how long a check may take that names no time of its own.
+// DefaultTimeout is the time limit of a check that has none of its own.
 const DefaultTimeout = 10 * time.Minute
 
-// shell is not looked up on PATH: a folder of the workspace may stand on it.
+// shell is not looked up on PATH: a folder of the workspace may be on it.
 const shell = "/bin/sh"
 
-// Gate runs its command anew for every examination.
+// A Gate runs its command anew for every examination.
 type Gate struct {
 	spec mulligan.CheckSpec
 	opt  Options
 	deps gate.Deps
 }
 
-// New makes a gate of a spec whose options are Options.
+// New returns a gate for a spec whose options are Options.
 func New(spec mulligan.CheckSpec, deps gate.Deps) (*Gate, error) {
 	var opt Options
 	if err := json.Unmarshal(spec.Options, &opt); err != nil {
@@ -71,6 +71,7 @@ func (g *Gate) Examine(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 	return v
 }
 
+// runCheck runs the command, and returns the verdict without its name and duration.
 func (g *Gate) runCheck(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 	if word := shellword.Unresolved(g.opt.Command, w.Dir, g.deps.Environ); word != "" {
 		return g.brokenVerdict("%s is neither on PATH nor a path inside the workspace", word)
@@ -90,6 +91,7 @@ func (g *Gate) runCheck(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 	return g.newVerdict(status, why, exit, evidence)
 }
 
+// run runs the command. An output that could not be kept is no error: the command ran.
 func (g *Gate) run(ctx context.Context, w mulligan.Work, out *capture.Output) (process.Exit, error) {
 	exit, err := g.deps.Pool.Run(ctx, process.Spec{
 		Argv:    []string{shell, "-c", g.opt.Command},
@@ -115,6 +117,7 @@ func (g *Gate) environment(w mulligan.Work) []string {
 	)
 }
 
+// brokenVerdict returns the verdict of a check that could not tell.
 func (g *Gate) brokenVerdict(format string, args ...any) mulligan.Verdict {
 	text := fmt.Sprintf(format, args...)
 	return mulligan.Verdict{

@@ -10,8 +10,8 @@ import (
 	"mulligan/internal/process"
 )
 
-// What a shell says of a command that it could not run, and the codes that stand for a
-// signal that ended a command.
+// The exit codes of a shell for a command that it could not run, and those that stand for a signal
+// that ended a command.
 const (
 	cannotExecute = 126
 	notFound      = 127
@@ -19,12 +19,11 @@ const (
 	lastSignal    = 128 + 64
 )
 
-// judgeExit says what a command's end means, and for an end that tells nothing why it does not.
+// judgeExit returns what a command's end means, and why it means nothing if the verdict is broken.
 //
-// A check that must pass and ran is never broken: whatever went wrong in it, the work is
-// not known to be right, and the agent may be able to mend it. A check that must fail is
-// met only by a command that ran and failed by itself, or a command that does not exist
-// would do.
+// A check that must pass and ran is never broken: whatever went wrong in it, the work is not known
+// to be right, and the agent may be able to fix it. A check that must fail is met only by a command
+// that ran and failed by itself, or a command that does not exist would do.
 func judgeExit(expect string, exit process.Exit) (mulligan.Status, string) {
 	switch {
 	case exit.Cancelled:
@@ -37,6 +36,7 @@ func judgeExit(expect string, exit process.Exit) (mulligan.Status, string) {
 	return mulligan.Fail, ""
 }
 
+// judgeFailing judges a check that is expected to fail.
 func judgeFailing(exit process.Exit) (mulligan.Status, string) {
 	const meant = "the check is expected to fail by itself"
 	switch {
@@ -54,9 +54,9 @@ func judgeFailing(exit process.Exit) (mulligan.Status, string) {
 	return mulligan.Pass, ""
 }
 
-// findShellComplaint is the shell's complaint about a command that it cannot read: such a command
-// ends with a code as if it had failed by itself. The shell is asked only where our own
-// parser has a doubt.
+// findShellComplaint returns the shell's complaint about a command that it cannot read, or "": such
+// a command ends with a code as if it had failed by itself. The shell is started only if our own
+// parser cannot read the command.
 func (g *Gate) findShellComplaint(ctx context.Context, w mulligan.Work) string {
 	if _, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(g.opt.Command), ""); err == nil {
 		return ""

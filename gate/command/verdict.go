@@ -15,12 +15,12 @@ const (
 	shownOfPass    = 2_000 // characters: what passed needs no reading
 )
 
-// textLimit is how many characters a finding's text has at most.
+// textLimit returns how many characters a finding's text has at most.
 func (g *Gate) textLimit() int {
 	return capture.Limit(g.deps.Limit)
 }
 
-// outputLimit is what of that is left for the output.
+// outputLimit returns what of that is left for the output.
 func (g *Gate) outputLimit() int {
 	limit := g.textLimit()
 	if g.opt.Expect == expectFail {
@@ -29,6 +29,7 @@ func (g *Gate) outputLimit() int {
 	return limit
 }
 
+// newVerdict returns the verdict of a command that ran.
 func (g *Gate) newVerdict(status mulligan.Status, why string, exit process.Exit, e capture.Evidence) mulligan.Verdict {
 	f := e.Finding(g.opt.Command, exit.String(), e.Whole)
 	if exit.OK() && f.Runner == "" {
@@ -53,7 +54,7 @@ func (g *Gate) newVerdict(status mulligan.Status, why string, exit process.Exit,
 	return mulligan.Verdict{Status: status, Summary: summary, Finding: f}
 }
 
-// lastLines is the last lines of what a passing check printed.
+// lastLines returns the last lines of what a passing check printed, and whether the text is cut.
 func lastLines(text string, cut bool) (string, bool) {
 	n := utf8.RuneCountInString(text)
 	if n <= shownOfPass {

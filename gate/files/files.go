@@ -1,4 +1,4 @@
-// Package files is the gate that wants a file to be there.
+// Package files is the gate that wants a file to exist.
 package files
 
 import (
@@ -18,18 +18,18 @@ import (
 	"mulligan"
 )
 
-// Options are what a config says of such a check.
+// Options are the settings of such a check.
 type Options struct {
 	Path string `json:"path"` // a path or a glob, relative to the workspace
 }
 
-// Gate passes when its path exists, whatever it is: an empty file and a folder do.
+// A Gate passes when its path exists, whatever it is: an empty file and a folder do.
 type Gate struct {
 	spec mulligan.CheckSpec
 	path string
 }
 
-// New makes a gate of a spec whose options are Options.
+// New returns a gate for a spec whose options are Options.
 func New(spec mulligan.CheckSpec) (*Gate, error) {
 	var opt Options
 	if err := json.Unmarshal(spec.Options, &opt); err != nil {
@@ -49,6 +49,7 @@ func (g *Gate) Examine(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 	return v
 }
 
+// checkPath looks for the path, and returns the verdict without its name and duration.
 func (g *Gate) checkPath(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 	if !filepath.IsLocal(filepath.FromSlash(g.path)) {
 		return g.brokenVerdict("%s is not a path inside the workspace", g.path)
@@ -69,8 +70,8 @@ func (g *Gate) checkPath(ctx context.Context, w mulligan.Work) mulligan.Verdict 
 	return g.newVerdict(mulligan.Fail, summary, summary+describeNearby(root.FS(), g.path))
 }
 
-// findPath is the first path that is meant. A name that exists as it is written is meant
-// even where it reads as a glob: [id].tsx is a common name.
+// findPath returns the first path that is meant, or "" if there is none. A name that exists as it
+// is written is meant even where it reads as a glob: [id].tsx is a common name.
 func (g *Gate) findPath(ctx context.Context, root *os.Root) (string, error) {
 	_, err := root.Stat(filepath.FromSlash(g.path))
 	if err == nil {
@@ -97,10 +98,11 @@ func (g *Gate) findPath(ctx context.Context, root *os.Root) (string, error) {
 	return "", err
 }
 
+// errFound ends a walk at the first match.
 var errFound = errors.New("found")
 
-// watched is a tree that cannot be read any more once its watch says so, which ends a
-// long walk through it.
+// A watched tree cannot be read any more once watch returns an error, which ends a long walk
+// through it.
 type watched struct {
 	fs.FS
 	watch func() error

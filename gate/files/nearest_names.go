@@ -15,12 +15,12 @@ const (
 	namesShown  = 5
 )
 
-// isNotFolder says that a file stands where the path wants a folder: the path does not
-// exist, and that is no fault of the gate.
+// isNotFolder reports whether a file is where the path wants a folder: the path does not exist
+// then, and that is no fault of the gate.
 func isNotFolder(err error) bool { return errors.Is(err, syscall.ENOTDIR) }
 
-// describeNearby tells what is there instead: the nearest names in the folder, or that there is
-// no such folder. A path misspelt by the agent is then plain to see.
+// describeNearby returns what exists instead: the nearest names in the folder, or that there is no
+// such folder. A path misspelt by the agent is then plain to see.
 func describeNearby(fsys fs.FS, wanted string) string {
 	folder := path.Dir(path.Clean(wanted))
 	if strings.ContainsAny(folder, `*?[{`) {
@@ -60,7 +60,7 @@ func listNames(fsys fs.FS, folder string) []string {
 	return names
 }
 
-// nearestNames gives the names by how few letters they differ from the wanted one.
+// nearestNames returns the names that differ in the fewest letters from the wanted one.
 func nearestNames(names []string, wanted string) []string {
 	slices.SortFunc(names, func(a, b string) int {
 		if d := editDistance(a, wanted) - editDistance(b, wanted); d != 0 {
@@ -71,7 +71,7 @@ func nearestNames(names []string, wanted string) []string {
 	return names[:min(len(names), namesShown)]
 }
 
-// editDistance is the number of letters to put in, take out or change, capitals aside.
+// editDistance returns the number of letters to insert, delete or change, regardless of case.
 func editDistance(a, b string) int {
 	from, to := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
 	row := make([]int, len(to)+1)
