@@ -11,7 +11,7 @@ import (
 	"mulligan/internal/text"
 )
 
-// An answer is what a hook says in JSON.
+// An answer is what a hook prints as JSON.
 type answer struct {
 	found   bool
 	rest    string // what it printed beside the object
@@ -21,17 +21,17 @@ type answer struct {
 	stop    string // why it halts
 	message string // for the person
 	context string // for the agent
-	// permission is allow or ask, of a tool that the agent wants to use.
+	// permission is allow or ask, for a tool that the agent wants to use.
 	permission string
 	retry      mulligan.HookSteer
-	remarks    []remark // what of it could not be used
+	remarks    []remark // about what could not be used
 	unusable   bool     // its decision cannot be read: the object is text like the rest
 }
 
 const noReason = "the hook blocks and gives no reason"
 
-// parseAnswer reads what a hook printed. Nothing in it is an error: what is unknown is passed
-// over, and what cannot be used is remarked.
+// parseAnswer reads what a hook printed. Unknown fields are ignored, and a field that cannot be
+// used is remarked on. The error means that the search for the object gave up.
 func parseAnswer(printed []byte) (answer, error) {
 	at, found, err := findLastObject(printed)
 	if err != nil {
@@ -65,7 +65,7 @@ func plainAnswer(printed []byte) answer {
 	return a
 }
 
-// textBeside is what stands before the object and, where there is something, after it.
+// textBeside returns the text before the object and, if there is some, after it.
 func textBeside(printed []byte, at jsonSpan) string {
 	before, after := strings.TrimSpace(string(printed[:at.start])), strings.TrimSpace(string(printed[at.end:]))
 	return strings.TrimSpace(before + "\n" + after)
@@ -133,7 +133,7 @@ func (a *answer) readDecision(raw json.RawMessage) {
 	a.addRemark("its decision is %s: want \"block\", or none; what it printed is taken as text", showValue(raw))
 }
 
-// readPermission reads what a hook says of a tool that the agent wants to use.
+// readPermission reads a hook's decision on a tool that the agent wants to use.
 func (a *answer) readPermission(specific map[string]json.RawMessage) {
 	switch decision := strings.ToLower(a.readText(specific, "permissionDecision")); decision {
 	case "":
@@ -149,7 +149,7 @@ func (a *answer) readPermission(specific map[string]json.RawMessage) {
 	}
 }
 
-// readText is a field that is to be a text; another value is given as it is written.
+// readText returns a field that is to be a text; another value is returned as it is written.
 func (a *answer) readText(fields map[string]json.RawMessage, name string) string {
 	raw := fields[name]
 	if raw == nil || isNull(raw) {
@@ -165,7 +165,7 @@ func (a *answer) readText(fields map[string]json.RawMessage, name string) string
 
 func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
 
-// showValue is a value in a message.
+// showValue returns a value for a message.
 func showValue(raw json.RawMessage) string { return text.Clip(string(raw), valueShown) }
 
 const valueShown = 60 // characters of a value in a message

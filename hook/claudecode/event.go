@@ -7,7 +7,7 @@ import (
 	"mulligan"
 )
 
-// An event is what a hook reads: the fields that Claude Code gives, and after them ours.
+// An event is what a hook reads: the fields of Claude Code, and after them ours.
 type event struct {
 	Session    string  `json:"session_id"`
 	Transcript string  `json:"transcript_path"`
@@ -24,7 +24,8 @@ type event struct {
 	Retry      int     `json:"hook_retry"`
 }
 
-// eventJSON is one line. What is not UTF-8 in it is replaced, so that any reader takes it.
+// eventJSON returns the event in one line. What is not UTF-8 in it is replaced, so that any reader
+// can read it.
 func eventJSON(in mulligan.AgentHookCall) []byte {
 	if in.Input != nil {
 		return insideJSON(in)
@@ -51,7 +52,7 @@ func eventJSON(in mulligan.AgentHookCall) []byte {
 	return out.Bytes()
 }
 
-// insideJSON is an event that an agent told of, with our fields put to its own.
+// insideJSON returns an event that an agent reported, with our fields added to its own.
 func insideJSON(in mulligan.AgentHookCall) []byte {
 	fields := map[string]any{}
 	if json.Unmarshal(in.Input, &fields) != nil {
@@ -66,8 +67,8 @@ func insideJSON(in mulligan.AgentHookCall) []byte {
 	return append(out, '\n')
 }
 
-// matchedValue is what a matcher is compared with: for what happens inside an agent, a field that
-// depends on the event.
+// matchedValue returns what a matcher is compared with: for what happens inside an agent, a field
+// that depends on the event. any is true if the event has no such field.
 func matchedValue(in mulligan.AgentHookCall) (value string, any bool) {
 	var fields struct {
 		Tool         string `json:"tool_name"`
@@ -87,8 +88,8 @@ func matchedValue(in mulligan.AgentHookCall) (value string, any bool) {
 	return "", true
 }
 
-// isWanted says whether a hook's matcher is for this call. Events that happen in one way only
-// have no matcher, whatever the config says.
+// isWanted reports whether a hook's matcher is for this call. Events that happen in one way only
+// have no matcher, whatever the config has.
 func isWanted(h mulligan.AgentHook, in mulligan.AgentHookCall) bool {
 	switch in.Event {
 	case mulligan.EventSessionStart:

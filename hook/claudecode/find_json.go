@@ -6,19 +6,19 @@ import (
 	"errors"
 )
 
-// searchBudget bounds the bytes that are read in vain: an output made to be hard to read
-// must not hold up the session.
+// searchBudget bounds the bytes that are read in vain: an output made to be hard to read must not
+// hold up the session.
 const searchBudget = 32 << 20
 
 var errUnreadable = errors.New("too much of it looks like JSON and is not")
 
-// An jsonSpan is where in a text the last JSON object stands.
+// A jsonSpan is where in a text a JSON object is.
 type jsonSpan struct {
 	start, end int
 }
 
-// findLastObject finds the last JSON object of a text that is not a part of another, wherever
-// it stands. The error means that it gave up.
+// findLastObject finds the last JSON object of a text that is not a part of another, wherever it
+// is. The error means that it gave up.
 func findLastObject(text []byte) (last jsonSpan, found bool, err error) {
 	budget := searchBudget
 	for at := 0; ; {
@@ -40,8 +40,8 @@ func findLastObject(text []byte) (last jsonSpan, found bool, err error) {
 	}
 }
 
-// measureObject is the length of the object that the text begins with, 0 where it is none, and
-// how much was read to know that.
+// measureObject returns the length of the object that the text begins with, or 0 if it begins with
+// none, and how much was read in vain.
 func measureObject(text []byte) (length, read int) {
 	end, read := findClosingBrace(text)
 	if end == 0 || !json.Valid(text[:end]) {
@@ -53,8 +53,8 @@ func measureObject(text []byte) (length, read int) {
 // maxDepth is how deep a decoder goes.
 const maxDepth = 10_000
 
-// findClosingBrace finds where the brace that the text begins with is closed; 0 where it is not. It
-// knows of strings and brackets only, which is quick, and leaves the rest to a decoder.
+// findClosingBrace returns the end of the brace that the text begins with, or 0 if it is not
+// closed. It knows strings and brackets only, which is quick, and leaves the rest to a decoder.
 func findClosingBrace(text []byte) (end, read int) {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {
@@ -79,7 +79,8 @@ func findClosingBrace(text []byte) (end, read int) {
 	return 0, len(text)
 }
 
-// beginsObject says that an object may begin so: with a name, or with its end.
+// beginsObject reports whether an object may continue so after its brace: with a name, or with its
+// end.
 func beginsObject(text []byte) bool {
 	for _, b := range text {
 		switch b {

@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// A member is a field of an object, as it stands in the file.
+// A member is a field of an object, as it is in the file.
 type member struct {
 	name  string
 	value json.RawMessage
 }
 
-// readMembers are the fields of an object in the file's order. Of a name that is there twice the
-// last value counts, at the first place.
+// readMembers returns the fields of an object in the file's order. Of a name that is there twice
+// the last value counts, at the first place.
 func readMembers(raw json.RawMessage) ([]member, bool) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
@@ -41,7 +41,7 @@ func readMembers(raw json.RawMessage) ([]member, bool) {
 	return all, true
 }
 
-// readFile reads the fields of a whole file; nil, with a note, where it is not an object.
+// readFile returns the fields of a whole file, or nil, with a note, if it is not an object.
 func (r *reader) readFile(data []byte) map[string]json.RawMessage {
 	data = trimByteOrderMark(data)
 	if len(bytes.TrimSpace(data)) == 0 {
@@ -60,7 +60,7 @@ func (r *reader) readFile(data []byte) map[string]json.RawMessage {
 	return fields
 }
 
-// trimByteOrderMark takes off the mark that some editors begin a file with.
+// trimByteOrderMark removes the mark that some editors begin a file with.
 func trimByteOrderMark(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\uFEFF")) }
 
 // isTruncated reports whether data is the beginning of a JSON value. json.Unmarshal has no error of
@@ -70,6 +70,7 @@ func isTruncated(data []byte) bool {
 	return errors.Is(json.NewDecoder(bytes.NewReader(data)).Decode(&value), io.ErrUnexpectedEOF)
 }
 
+// explainSyntaxError returns the note about a file that is not JSON.
 func (r *reader) explainSyntaxError(data []byte, err error) string {
 	at := len(data)
 	if bad, ok := errors.AsType[*json.SyntaxError](err); ok && !isTruncated(data) {

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Matches says whether a hook's matcher is for a value: the name of a tool, the source of a
-// session. "*" and an empty matcher are for all; one of letters, digits, _ and - is a name, or
-// a list of names with commas or bars between them; any other is a regular expression for a
-// part of the value. A regular expression that cannot be read is for all: better a hook too
-// many than a guard that nobody misses.
+// Matches reports whether a hook's matcher is for a value: the name of a tool, the source of a
+// session. "*" and an empty matcher are for all; one of letters, digits, _ and - is a name, or a
+// list of names with commas or bars between them; any other is a regular expression for a part of
+// the value. A regular expression that cannot be read is for all: better a hook too many than a
+// guard that is missing.
 func Matches(matcher, value string) bool {
 	if matcher == "" || matcher == "*" {
 		return true
@@ -23,6 +23,7 @@ func Matches(matcher, value string) bool {
 	return err != nil || re.MatchString(value)
 }
 
+// isList reports whether a matcher is a name or a list of names.
 func isList(matcher string) bool {
 	return !strings.ContainsFunc(matcher, func(r rune) bool {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'

@@ -15,7 +15,7 @@ func strictness() []string {
 	return []string{mulligan.Allow, mulligan.HookBroken, mulligan.Block, mulligan.Halt}
 }
 
-// mergeResults makes one reply of what the hooks said, in their order.
+// mergeResults makes one reply of the hooks' results, in their order.
 func mergeResults(event string, all []result, limit int) mulligan.AgentHookReply {
 	reply := mulligan.AgentHookReply{Decision: strictestDecision(event, all)}
 	var reasons, feedback, context []string
@@ -46,7 +46,7 @@ func mergeResults(event string, all []result, limit int) mulligan.AgentHookReply
 	return reply
 }
 
-// strictestDecision is the strictest. A session that ends cannot be kept from it.
+// strictestDecision returns the strictest. The end of a session cannot be blocked.
 func strictestDecision(event string, all []result) string {
 	strictest := mulligan.Allow
 	if event == mulligan.EventSessionEnd {
@@ -61,7 +61,7 @@ func strictestDecision(event string, all []result) string {
 	return strictest
 }
 
-// joinReasons joins reasons in a line where each is one.
+// joinReasons joins reasons in one line if each is one line.
 func joinReasons(reasons []string) string {
 	between := "; "
 	if slices.ContainsFunc(reasons, func(r string) bool { return strings.Contains(r, "\n") }) {
@@ -70,8 +70,8 @@ func joinReasons(reasons []string) string {
 	return strings.Join(slices.Compact(reasons), between)
 }
 
-// joinTexts joins the texts of several hooks. Each was bounded by itself; where many have
-// much to say each gets less, so that none pushes out another.
+// joinTexts joins the texts of several hooks. Each was bounded by itself; where many are long each
+// gets less room, so that none pushes out another.
 func joinTexts(texts []string, limit int) string {
 	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
 	size := 0

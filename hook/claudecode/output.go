@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	keptOutput = 4 << 20 // of stdout: an answer stands at its end
+	keptOutput = 4 << 20 // of stdout, from its end: an answer is there
 	keptErrors = 1 << 20 // of stderr, from its start
 )
 
-// An output takes what a hook says: both streams, in the order in which they come, to the
-// file for the whole, and each to a keeper of its own, because they mean different things.
+// An output takes what a hook prints: both streams, in the order in which they come, to the file
+// for the whole, and each to a keeper of its own, because they mean different things.
 type output struct {
-	whole  *process.Sink // nil where the whole is not kept
-	path   string        // of the whole; "" where it is not kept
+	whole  *process.Sink // nil if the whole is not kept
+	path   string        // of the whole; "" if it is not kept
 	lost   error         // why the whole lacks something
 	stdout *stream
 	stderr *stream
@@ -82,8 +82,8 @@ func (o *output) finish() {
 
 func (o *output) bytes() int64 { return o.stdout.raw.Size() + o.stderr.raw.Size() }
 
-// agentText is stderr, a blank line and stdout, made into what an agent can use. Where they do
-// not both fit, neither pushes the other out.
+// agentText returns stderr, a blank line and stdout, distilled for an agent. If they do not both
+// fit, neither pushes the other out.
 func (o *output) agentText(limit int) string {
 	err, out := o.stderr.size(), o.stdout.size()
 	room := limit - len("\n\n")
@@ -96,7 +96,7 @@ func (o *output) agentText(limit int) string {
 
 func (s *stream) size() int { return utf8.RuneCountInString(s.distilled.Text) }
 
-// fitText is the distilled text in so many characters.
+// fitText returns the distilled text in at most room characters.
 func (s *stream) fitText(room int, whole string) string {
 	switch {
 	case s.size() <= room:
@@ -107,26 +107,26 @@ func (s *stream) fitText(room int, whole string) string {
 	return distilText(s.distilled.Text, room, whole)
 }
 
-// isEntire says that all of a stream is at hand.
+// isEntire reports whether all of a stream is kept.
 func (s *stream) isEntire() bool {
 	_, _, cut := s.raw.Parts()
 	return cut == 0
 }
 
-// keptBytes is what of a stream is at hand: all of it, or of stdout the end.
+// keptBytes returns what is kept of a stream: all of it, or of stdout the end.
 func (s *stream) keptBytes() []byte {
 	head, tail, _ := s.raw.Parts()
 	return bytes.TrimRight(append(head, tail...), "\n")
 }
 
-// distilText makes a text into what an agent can use.
+// distilText distils a text for an agent.
 func distilText(text string, limit int, whole string) string {
 	d := feedback.NewDistiller(limit)
 	io.WriteString(d, text)
 	return strings.Trim(d.Finish(whole).Text, "\n")
 }
 
-// describeLoss says what became of an output that could not be kept whole.
+// describeLoss returns what became of an output that could not be kept whole, or "".
 func (o *output) describeLoss() string {
 	if o.lost == nil {
 		return ""
@@ -134,8 +134,8 @@ func (o *output) describeLoss() string {
 	return fmt.Sprintf("the output could not be kept whole: %v", o.lost)
 }
 
-// readAnswer reads what stdout says. An output that is too large to be searched is an error
-// only where it could hide an answer.
+// readAnswer reads the answer on stdout. An output that is too large to be searched is an error
+// only if it could hide an answer.
 func (o *output) readAnswer() (answer, error) {
 	text := o.stdout.keptBytes()
 	a, err := parseAnswer(text)

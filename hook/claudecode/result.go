@@ -16,27 +16,27 @@ const (
 
 const blockedSilently = "Hook returned blocking error (exit code 2)"
 
-// result is what one hook came to.
+// A result is what one hook came to.
 type result struct {
 	run      mulligan.AgentHookRun
-	feedback string // of a block: what the agent is told
+	feedback string // of a block: the text for the agent
 	context  string
 	messages []string
-	// permission is allow or ask, of a tool that the agent wants to use.
+	// permission is allow or ask, for a tool that the agent wants to use.
 	permission string
 	retry      mulligan.HookSteer // of a block
 }
 
 func (s *result) addMessage(message string) { s.messages = append(s.messages, message) }
 
-// showOutput tells the person what a hook printed, as far as that fits.
+// showOutput adds what a hook printed to the messages for the person, as far as that fits.
 func (s *result) showOutput(t hookTask, printed string) {
 	if printed = text.Clip(strings.TrimSpace(printed), shownToPeople); printed != "" {
 		s.addMessage(t.hook.Name + ": " + printed)
 	}
 }
 
-// withOutput says where the whole output is.
+// withOutput returns the result with where the whole output is.
 func (s result) withOutput(out *output) result {
 	s.run.Whole, s.run.Bytes = out.path, out.bytes()
 	if note := out.describeLoss(); note != "" {
@@ -45,7 +45,8 @@ func (s result) withOutput(out *output) result {
 	return s
 }
 
-// brokenResult is a hook that could not tell. That is never an allow, unless the user said so.
+// brokenResult returns the result of a hook that could not tell. That is never an allow, unless the
+// user configured it so.
 func (t hookTask) brokenResult(exit, why string) result {
 	reason := t.hook.Name + ": " + exit
 	if why != "" {
@@ -60,7 +61,7 @@ func (t hookTask) brokenResult(exit, why string) result {
 	return s
 }
 
-// resultOfExit says what the exit code of a hook that ran to its end means.
+// resultOfExit returns the result of a hook that ran to its end, by its exit code.
 func (t hookTask) resultOfExit(exit process.Exit, out *output, limit int) result {
 	switch exit.Code {
 	case 0:
@@ -77,7 +78,8 @@ func (t hookTask) resultOfExit(exit process.Exit, out *output, limit int) result
 	return s
 }
 
-// blockedResult is a hook that exited with 2. JSON cannot take that back; it may steer the retry.
+// blockedResult returns the result of a hook that exited with 2. JSON cannot take that back; it may
+// steer the retry.
 func (t hookTask) blockedResult(exit process.Exit, out *output, limit int) result {
 	s := result{run: mulligan.AgentHookRun{Decision: mulligan.Block, Exit: exit.String(), Reason: blockedSilently}}
 	if reason := text.Clip(strings.TrimSpace(out.stderr.distilled.Text), reasonLength); reason != "" {
@@ -103,7 +105,8 @@ func (t hookTask) blockedResult(exit process.Exit, out *output, limit int) resul
 	return s
 }
 
-// answeredResult is a hook that succeeded. Where nobody can say what it answered it could not tell.
+// answeredResult returns the result of a hook that succeeded. It is broken if its answer cannot be
+// read.
 func (t hookTask) answeredResult(out *output, exit string, limit int) result {
 	a, err := out.readAnswer()
 	if err != nil {
@@ -112,7 +115,7 @@ func (t hookTask) answeredResult(out *output, exit string, limit int) result {
 	return t.resultOfAnswer(a, exit, out.path, limit)
 }
 
-// resultOfAnswer makes of an answer what it decides.
+// resultOfAnswer returns what an answer decides.
 func (t hookTask) resultOfAnswer(a answer, exit, whole string, limit int) result {
 	s := result{run: mulligan.AgentHookRun{Decision: mulligan.Allow, Exit: exit}, permission: a.permission}
 	if a.message != "" {
@@ -143,7 +146,7 @@ func (t hookTask) resultOfAnswer(a answer, exit, whole string, limit int) result
 	return s
 }
 
-// joinParagraphs are the texts that there are, with a blank line between them.
+// joinParagraphs joins the texts that are not empty, with a blank line between them.
 func joinParagraphs(texts ...string) string {
 	var full []string
 	for _, one := range texts {

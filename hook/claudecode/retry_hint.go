@@ -38,7 +38,7 @@ func (a *answer) readRetry(raw json.RawMessage) {
 	}
 }
 
-// wholeNumber also takes 3.0, as some languages write it.
+// wholeNumber reads a whole number of 0 or more; 3.0 is one, as some languages write it.
 func wholeNumber(raw json.RawMessage) (int, bool) {
 	var f float64
 	if json.Unmarshal(raw, &f) != nil || f < 0 || f != math.Trunc(f) || f > math.MaxInt32 {
@@ -47,7 +47,7 @@ func wholeNumber(raw json.RawMessage) (int, bool) {
 	return int(f), true
 }
 
-// readDuration is a number of seconds, or a duration as Go writes it.
+// readDuration reads a number of seconds, or a duration as Go writes it.
 func readDuration(raw json.RawMessage) (time.Duration, bool) {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -63,7 +63,7 @@ func readDuration(raw json.RawMessage) (time.Duration, bool) {
 	return scaleDuration(seconds, time.Second)
 }
 
-// scaleDuration is so many of a unit, where that is a duration at all.
+// scaleDuration returns n units, and reports whether that is a duration at all.
 func scaleDuration(n float64, unit time.Duration) (time.Duration, bool) {
 	d := n * float64(unit)
 	if !(d >= 0) || d >= math.MaxInt64 {
@@ -72,7 +72,8 @@ func scaleDuration(n float64, unit time.Duration) (time.Duration, bool) {
 	return time.Duration(d), true
 }
 
-// mergeRetries is what several blocking hooks ask for together: the fewest retries, the longest wait.
+// mergeRetries returns what several blocking hooks ask for together: the fewest retries, the
+// longest wait.
 func mergeRetries(a, b mulligan.HookSteer) mulligan.HookSteer {
 	if b.Max != nil && (a.Max == nil || *b.Max < *a.Max) {
 		a.Max = b.Max

@@ -14,13 +14,13 @@ import (
 	"mulligan/internal/shellword"
 )
 
-// shell is not looked up on PATH: a folder of the workspace may stand on it.
+// shell is not looked up on PATH: a folder of the workspace may be on it.
 const shell = "/bin/sh"
 
-// grace is what a hook that is stopped has to tidy up.
+// grace is how long a hook that is stopped has to tidy up.
 const grace = 2 * time.Second
 
-// What a shell exits with where it could not run a command.
+// The exit codes of a shell that could not run a command.
 const (
 	cannotExecute = 126
 	notFound      = 127
@@ -65,6 +65,7 @@ func (r Runner) runCommand(ctx context.Context, t hookTask) result {
 	return s.withOutput(out)
 }
 
+// startFailure returns why a command could not be started.
 func startFailure(err error) string {
 	if start, ok := errors.AsType[*process.StartError](err); ok {
 		return start.Err.Error()
@@ -72,8 +73,8 @@ func startFailure(err error) string {
 	return err.Error()
 }
 
-// isNotFound says that the shell itself, and not a script that it ran, could not run a command:
-// then the complaint has the shell's name.
+// isNotFound reports whether the shell itself, and not a script that it ran, could not run a
+// command. Only the shell's complaint tells: it begins with the shell's name.
 func isNotFound(exit process.Exit, out *output) bool {
 	return (exit.Code == notFound || exit.Code == cannotExecute) &&
 		strings.HasPrefix(lastLine(out.stderr.distilled.Text), shell+": ")
@@ -84,16 +85,16 @@ func lastLine(text string) string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// projectDir is how people's scripts find themselves.
+// projectDir is the variable by which people's scripts find themselves.
 const projectDir = "CLAUDE_PROJECT_DIR"
 
-// codemieFile is where codemie's hooks are read from; their scripts know other variables.
+// codemieFile is where codemie's hooks are read from; their scripts read other variables.
 const codemieFile = "codemie-cli.config.json"
 
 // maxVariable is what a system lets an environment variable hold, and a little less.
 const maxVariable = 120 << 10
 
-// hookEnvironment is the user's own, and what hooks expect to find.
+// hookEnvironment returns the user's own environment, and the variables that hooks expect.
 func hookEnvironment(environ []string, t hookTask) []string {
 	c := t.call
 	add := []string{
@@ -114,8 +115,8 @@ func hookEnvironment(environ []string, t hookTask) []string {
 	return process.Set(environ, add...)
 }
 
-// codemieVariables are what codemie's scripts read. An event that no variable can hold is
-// given without its long text; standard input has all of it.
+// codemieVariables returns the variables that codemie's scripts read. An event that no variable can
+// hold is given without its long text; standard input has all of it.
 func codemieVariables(t hookTask) []string {
 	c := *t.call
 	event := t.event
@@ -132,7 +133,7 @@ func codemieVariables(t hookTask) []string {
 	}
 }
 
-// printsContext says that at these events what a hook prints is for the agent.
+// printsContext reports whether what a hook prints at the event is for the agent.
 func printsContext(event string) bool {
 	return event == mulligan.EventSessionStart || event == mulligan.EventPrompt
 }

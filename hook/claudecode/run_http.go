@@ -14,11 +14,11 @@ import (
 	"mulligan/internal/process"
 )
 
-// maxBody bounds what a server may answer.
+// maxBody bounds the answer of a server.
 const maxBody = 1 << 20
 
-// postEvent sends the event to an address. What a server answers well is as if a command had
-// printed it and succeeded; anything else could not tell.
+// postEvent sends the event to an address. A successful answer counts as if a command had printed
+// it and succeeded; any other one makes the hook broken.
 func (r Runner) postEvent(ctx context.Context, t hookTask) result {
 	ctx, cancel := context.WithTimeout(ctx, t.hook.Timeout)
 	defer cancel()
@@ -73,7 +73,7 @@ func (r Runner) newRequest(ctx context.Context, t hookTask) (*http.Request, erro
 	return req, nil
 }
 
-// noAnswerResult is a server that gave no whole answer.
+// noAnswerResult returns the result of a hook whose server gave no whole answer.
 func (t hookTask) noAnswerResult(ctx context.Context, why string) result {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return t.brokenResult(fmt.Sprintf("timed out after %v", t.hook.Timeout), "")
@@ -81,7 +81,8 @@ func (t hookTask) noAnswerResult(ctx context.Context, why string) result {
 	return t.brokenResult("no answer", why)
 }
 
-// transportFailure leaves out the address, which people know and which may hold a password.
+// transportFailure returns what went wrong without the address, which people know and which may
+// hold a password.
 func transportFailure(err error) string {
 	if at, ok := errors.AsType[*url.Error](err); ok {
 		return at.Err.Error()
@@ -89,12 +90,13 @@ func transportFailure(err error) string {
 	return err.Error()
 }
 
-// reference is a variable in a header: $NAME or ${NAME}.
+// reference matches a variable in a header: $NAME or ${NAME}.
 var reference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
 })
 
-// expandVariables puts the values of environment variables into a header; one that is not set is empty.
+// expandVariables puts the values of environment variables into a header; one that is not set is
+// empty.
 func expandVariables(value string, environ []string) string {
 	return replaceReferences(value, func(name, _ string) string {
 		v, _ := process.Lookup(environ, name)
@@ -102,7 +104,7 @@ func expandVariables(value string, environ []string) string {
 	})
 }
 
-// replaceReferences puts something in the place of each reference, which it gets by its name and as it stands.
+// replaceReferences replaces each reference by what by returns for its name and its text.
 func replaceReferences(value string, by func(name, ref string) string) string {
 	return reference().ReplaceAllStringFunc(value, func(ref string) string {
 		found := reference().FindStringSubmatch(ref)

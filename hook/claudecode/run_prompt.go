@@ -20,7 +20,8 @@ const replyShown = 200 // characters of a reply that has no verdict
 
 const answerForm = `Answer with one JSON object and nothing else: {"ok": true}, or {"ok": false, "reason": "what is wrong"}.`
 
-// askJudge has an agent decide: {ok, reason}. Any other reply could not tell.
+// askJudge has an agent decide, which answers {ok, reason}. With any other reply the hook is
+// broken.
 func (r Runner) askJudge(ctx context.Context, t hookTask) result {
 	if r.Judge == nil {
 		return t.brokenResult("not asked", "there is no agent to ask")
@@ -46,6 +47,7 @@ func (r Runner) askJudge(ctx context.Context, t hookTask) result {
 	return s
 }
 
+// judgePrompt returns the prompt of a hook with its event.
 func judgePrompt(t hookTask) string {
 	event := strings.TrimSpace(string(t.event))
 	text := strings.ReplaceAll(t.hook.Prompt, arguments, event)
@@ -55,6 +57,7 @@ func judgePrompt(t hookTask) string {
 	return text + "\n\n" + answerForm
 }
 
+// resultOfJudge returns the result of a hook that an agent decided.
 func (r Runner) resultOfJudge(t hookTask, out *output) result {
 	reply := out.stdout.keptBytes()
 	at, found, err := findLastObject(reply)

@@ -1,7 +1,7 @@
-// Package claudecode runs hooks at the moments of an agent, in the protocol that Claude Code
-// gave them: the event as JSON on their standard input, and exit codes and JSON as their
-// answer. Where that program lets a hook that could not tell count as an allow, here it is
-// broken. The package also reads such hooks from other programs' settings.
+// Package claudecode runs hooks at the moments of an agent, in the protocol of Claude Code: the
+// event as JSON on their standard input, and exit codes and JSON as their answer. Claude Code takes
+// a hook that could not tell for an allow; here it is broken. The package also reads such hooks
+// from other programs' settings.
 package claudecode
 
 import (
@@ -22,7 +22,7 @@ const (
 	TypePrompt  = "prompt"
 )
 
-// DefaultTimeout is for a hook that has none of its own.
+// DefaultTimeout is the time limit of a hook that has none of its own.
 const DefaultTimeout = 60 * time.Second
 
 // sideBySide bounds the hooks that run at once.
@@ -33,11 +33,11 @@ type Runner struct {
 	Pool    *process.Pool
 	Environ []string // the environment that mulligan was started with: a hook is the user's own command
 	Limit   int      // characters that the agent gets of a hook at most; 0: the default
-	// Filter takes secrets out of what hooks say; nil where nobody asks for it. Close
-	// writes what is held back, and leaves the writer behind it open.
+	// Filter takes secrets out of what hooks print; nil means that nothing is filtered. Close
+	// writes what the filter holds back, and leaves the writer behind it open.
 	Filter func(io.Writer) io.WriteCloser
-	// Judge has an agent take a turn in a conversation of its own; "" is the usual one. What the
-	// turn used is in the result, whatever the error. nil where there is nobody to ask.
+	// Judge has an agent take a turn in a conversation of its own; "" is the usual agent. The
+	// result has what the turn used, whatever the error. nil if there is no agent to ask.
 	Judge func(ctx context.Context, agent string, t mulligan.Turn) (mulligan.Result, error)
 }
 
@@ -48,8 +48,8 @@ type hookTask struct {
 	hook  mulligan.AgentHook
 	call  *mulligan.AgentHookCall
 	event []byte // as JSON
-	whole string // path for the whole output; "" where it is not kept
-	lost  string // why it is not
+	whole string // path for the whole output; "" if it is not kept
+	lost  string // why it is not kept
 	live  io.Writer
 }
 
@@ -70,6 +70,7 @@ func (r Runner) Run(ctx context.Context, in mulligan.AgentHookCall) mulligan.Age
 	return mergeResults(in.Event, results, r.textLimit())
 }
 
+// selectTasks returns the hooks of a call whose matcher is for it.
 func selectTasks(in *mulligan.AgentHookCall) []hookTask {
 	var tasks []hookTask
 	event := eventJSON(*in)
@@ -92,7 +93,7 @@ func selectTasks(in *mulligan.AgentHookCall) []hookTask {
 	return tasks
 }
 
-// runHook runs one hook, in its time.
+// runHook runs one hook within its time limit.
 func (r Runner) runHook(ctx context.Context, t hookTask) result {
 	start := time.Now()
 	t.hook.Timeout = cmp.Or(t.hook.Timeout, DefaultTimeout)
@@ -114,7 +115,7 @@ func (r Runner) runHook(ctx context.Context, t hookTask) result {
 	return s
 }
 
-// sharedWriter lets several hooks write to one that takes one at a time.
+// sharedWriter returns a writer that several hooks may write to at once, or nil if to is nil.
 func sharedWriter(to io.Writer) io.Writer {
 	if to == nil {
 		return nil
@@ -122,12 +123,13 @@ func sharedWriter(to io.Writer) io.Writer {
 	return &serialWriter{to: to}
 }
 
+// A serialWriter is safe for concurrent use.
 type serialWriter struct {
 	mu sync.Mutex
 	to io.Writer
 }
 
-// Write never fails: a watcher that went away is nobody's concern.
+// Write never fails: a watcher that went away must not disturb a hook.
 func (t *serialWriter) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -12,11 +12,10 @@ import (
 	"mulligan/internal/text"
 )
 
-// ReadSettings reads the hooks of a settings file of Claude Code (.claude/settings.json). It is
-// the file of another program: what is unknown or wrong in it is passed over with a note that
-// names the place, and the rest counts. Events that happen inside an agent are read too and
-// say in Unhandled that mulligan does not run them. The order is the file's. Nothing that a
-// file of another program has in it is an error.
+// ReadSettings reads the hooks of a settings file of Claude Code (.claude/settings.json). It is the
+// file of another program: what is unknown or wrong in it is ignored with a note that names the
+// place, and the rest counts. Events that happen inside an agent are read too, with Unhandled set.
+// The order is the file's. Nothing that is in a file of another program is an error.
 func ReadSettings(path string, data []byte) (hooks []mulligan.AgentHook, notes []string, err error) {
 	r := reader{path: path, unit: time.Second, defaults: claudeTimeout}
 	fields := r.readFile(data)
@@ -31,8 +30,8 @@ func ReadSettings(path string, data []byte) (hooks []mulligan.AgentHook, notes [
 	return r.read, r.notes, nil
 }
 
-// DisablesAll says that a settings file turns all hooks off, those of other files too: one that
-// counts before another (settings.local.json before settings.json) speaks for both.
+// DisablesAll reports whether a settings file turns all hooks off, those of other files too: a file
+// that counts before another (settings.local.json before settings.json) decides for both.
 func DisablesAll(data []byte) bool {
 	var fields map[string]json.RawMessage
 	return json.Unmarshal(trimByteOrderMark(data), &fields) == nil && isTrue(fields["disableAllHooks"])
@@ -40,7 +39,7 @@ func DisablesAll(data []byte) bool {
 
 func isTrue(raw json.RawMessage) bool { return string(raw) == "true" }
 
-// claudeTimeout is what Claude Code gives a hook that names no time of its own.
+// claudeTimeout returns Claude Code's time limit for a hook that has none of its own.
 func claudeTimeout(event, kind string) time.Duration {
 	switch {
 	case kind == "prompt":
@@ -53,7 +52,7 @@ func claudeTimeout(event, kind string) time.Duration {
 	return 600 * time.Second
 }
 
-// A reader gathers the hooks of a file, and what there is to say of it.
+// A reader gathers the hooks of a file, and notes about it.
 type reader struct {
 	path     string
 	unit     time.Duration // of a timeout that is a number
@@ -134,7 +133,7 @@ func (r *reader) readMatcher(place string, raw json.RawMessage) string {
 	return matcher
 }
 
-// Has says whether Claude Code has hooks at a moment.
+// Has reports whether Claude Code has hooks at a moment.
 func Has(event string) bool {
 	return slices.Contains(agentEvents(), event) || slices.Contains(ownEvents(), event)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // ReadCodemie reads the hooks of codemie's file (.codemie/codemie-cli.config.json), and how often
-// its Stop hooks may send the agent back, nil where it does not say. Its hooks stand at the
+// its Stop hooks may send the agent back, or nil if the file does not tell. Its hooks are at the
 // top or in the active profile, and its times are milliseconds; for the rest see ReadSettings.
 func ReadCodemie(path string, data []byte) (hooks []mulligan.AgentHook, maxRetries *int, notes []string, err error) {
 	r := reader{path: path, unit: time.Millisecond, defaults: func(string, string) time.Duration { return 60 * time.Second }}
@@ -24,7 +24,7 @@ func ReadCodemie(path string, data []byte) (hooks []mulligan.AgentHook, maxRetri
 	return r.read, maxRetries, r.notes, nil
 }
 
-// activeProfile is the part of the file that counts, and what its places begin with.
+// activeProfile returns the part of the file that counts, and the prefix of its places in notes.
 func (r *reader) activeProfile(fields map[string]json.RawMessage) (string, map[string]json.RawMessage) {
 	raw := fields["profiles"]
 	if raw == nil || isNull(raw) {
@@ -51,7 +51,7 @@ func (r *reader) activeProfile(fields map[string]json.RawMessage) (string, map[s
 	return r.overlayProfile(chosen, fields, "profiles."+active+".")
 }
 
-// overlayProfile takes the profile's word, and the top's where the profile says nothing.
+// overlayProfile returns the profile, with the settings of the top that the profile lacks.
 func (r *reader) overlayProfile(chosen, top map[string]json.RawMessage, place string) (string, map[string]json.RawMessage) {
 	if chosen["maxHookRetries"] == nil {
 		chosen["maxHookRetries"] = top["maxHookRetries"]

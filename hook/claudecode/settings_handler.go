@@ -14,7 +14,7 @@ import (
 	"mulligan/internal/text"
 )
 
-// A handler is a hook as a settings file writes it, as far as mulligan knows it.
+// A handler is a hook as a settings file has it, as far as mulligan knows it.
 type handler struct {
 	kind     string
 	command  string
@@ -30,7 +30,7 @@ type handler struct {
 	explicit bool // "args" are given: no shell reads the command
 }
 
-// readHook reads one hook into h and takes it in, unless it is nothing that could be run.
+// readHook reads one hook into h and adds it, unless it is nothing that could be run.
 func (r *reader) readHook(place string, h mulligan.AgentHook, raw json.RawMessage) {
 	fields, ok := readMembers(raw)
 	if !ok {
@@ -65,6 +65,7 @@ func (r *reader) readHook(place string, h mulligan.AgentHook, raw json.RawMessag
 
 func runnableTypes() []string { return []string{TypeCommand, TypeHTTP, TypePrompt, "agent"} }
 
+// requiredField returns the field that a hook of the type cannot do without.
 func requiredField(kind string) string {
 	switch kind {
 	case TypeHTTP:
@@ -75,7 +76,7 @@ func requiredField(kind string) string {
 	return "command"
 }
 
-// explainUnhandled is why mulligan does not run a hook.
+// explainUnhandled returns why mulligan does not run a hook, or "" if it does.
 func explainUnhandled(event string, d handler) string {
 	switch {
 	case !slices.Contains(ownEvents(), event):
@@ -134,7 +135,7 @@ func (r *reader) readTimeout(place string, raw json.RawMessage) time.Duration {
 	return 0
 }
 
-// commandLine is the command as /bin/sh is to read it.
+// commandLine returns the command as /bin/sh is to read it.
 func (d handler) commandLine() string {
 	command := strings.TrimSpace(d.command)
 	switch {
@@ -152,7 +153,7 @@ func (d handler) commandLine() string {
 	return command
 }
 
-// quoteWord is a word that a shell reads as it is. One with a NUL cannot be a word at all.
+// quoteWord returns a word that a shell reads as it is. A word with a NUL cannot exist at all.
 func quoteWord(word string) string {
 	q, err := syntax.Quote(strings.ReplaceAll(word, "\x00", ""), syntax.LangPOSIX)
 	if err != nil {
@@ -161,7 +162,7 @@ func quoteWord(word string) string {
 	return q
 }
 
-// filterHeaders takes out the variables that the file does not allow in them.
+// filterHeaders removes the variables from headers that the file does not allow in them.
 func (r *reader) filterHeaders(place string, d handler) map[string]string {
 	for name, value := range d.headers {
 		d.headers[name] = replaceReferences(value, func(variable, ref string) string {
@@ -175,7 +176,7 @@ func (r *reader) filterHeaders(place string, d handler) map[string]string {
 	return d.headers
 }
 
-// Name is what people call a hook that has no name: its command, its address, or what it asks.
+// Name returns a name for a hook that has none: its command, its address, or its question.
 func Name(h mulligan.AgentHook) string {
 	switch h.Type {
 	case TypeHTTP:
