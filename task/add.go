@@ -8,10 +8,10 @@ import (
 	"mulligan/internal/text"
 )
 
-// item is a task as it is asked for.
+// An item is a task as it is requested.
 type item struct {
 	Content  string              `json:"content"`
-	Priority *int                `json:"priority"` // nil where it was not said: 0 is the highest, not nothing
+	Priority *int                `json:"priority"` // nil if it is not given: 0 is the highest priority
 	Depends  []int               `json:"depends"`
 	Status   mulligan.TaskStatus `json:"status"`
 	After    []int               `json:"after"` // task_add_many: positions in the same list
@@ -39,6 +39,7 @@ type addArgs struct {
 	Status   mulligan.TaskStatus `json:"status"`
 }
 
+// addTask answers task_add.
 func addTask(st *mulligan.State, tool string, args addArgs) ([]mulligan.Body, any, error) {
 	b := newBoard(st)
 	one := item{Content: args.Content, Priority: args.Priority, Depends: args.Depends, Status: args.Status}
@@ -54,6 +55,7 @@ type addManyArgs struct {
 	Tasks []item `json:"tasks"`
 }
 
+// addTasks answers task_add_many.
 func addTasks(st *mulligan.State, tool string, args addManyArgs) ([]mulligan.Body, any, error) {
 	switch n := len(args.Tasks); {
 	case n == 0:
@@ -102,7 +104,7 @@ func (b *board) addAll(st *mulligan.State, tool string, items []item) ([]mulliga
 	return slices.Clone(b.Tasks[base:]), nil
 }
 
-// withPosition says which of several items a refusal is about.
+// withPosition adds to a refusal which of several items it is about.
 func withPosition(err error, i, of int) error {
 	if of == 1 {
 		return err
@@ -110,6 +112,7 @@ func withPosition(err error, i, of int) error {
 	return refuse("%s (this is number %d of the list; nothing was added)", err.Error(), i+1)
 }
 
+// newTask returns the task of an item, without its dependencies.
 func (it item) newTask(tool string, id, iteration int) (mulligan.TaskItem, error) {
 	t := mulligan.TaskItem{ID: id, Status: it.Status, Priority: mulligan.DefaultPriority, Iteration: iteration}
 	var err error
@@ -134,8 +137,8 @@ func (it item) newTask(tool string, id, iteration int) (mulligan.TaskItem, error
 	return t, nil
 }
 
-// connectTask gives a new task its dependencies: on tasks that were there before, and on others
-// of the same list by their position in it.
+// connectTask gives a new task its dependencies: on tasks that were there before, and on others of
+// the same list by their position in it.
 func (b *board) connectTask(tool string, base, i int, it item, count int) error {
 	for _, id := range it.Depends {
 		switch {
@@ -164,6 +167,7 @@ func (b *board) connectTask(tool string, base, i int, it item, count int) error 
 	return nil
 }
 
+// addedEvents returns the events of tasks that were added.
 func addedEvents(added []mulligan.TaskItem) []mulligan.Body {
 	bodies := make([]mulligan.Body, len(added))
 	for i, t := range added {
@@ -172,7 +176,8 @@ func addedEvents(added []mulligan.TaskItem) []mulligan.Body {
 	return bodies
 }
 
-// withdrawnHint tells an agent that has said it is done what a new open task means.
+// withdrawnHint tells an agent that has claimed to be done what a new open task means, or returns
+// "".
 func withdrawnHint(st *mulligan.State) string {
 	if st.Claim == nil {
 		return ""

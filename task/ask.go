@@ -12,7 +12,7 @@ import (
 type AskArgs struct {
 	Question string   `json:"question"`
 	Options  []string `json:"options,omitempty"` // answers to choose from; none: any text
-	Default  string   `json:"default,omitempty"` // what the agent does when nobody answers
+	Default  string   `json:"default,omitempty"` // what the agent does when no person answers
 }
 
 // Answer is the reply of ask.
@@ -28,7 +28,7 @@ const (
 	maxOptions  = 20
 )
 
-// DecodeAsk reads the arguments of ask and checks them; what is wrong is a *Refusal.
+// DecodeAsk reads the arguments of ask and checks them. The error is a *Refusal.
 func DecodeAsk(args json.RawMessage) (AskArgs, error) {
 	var a AskArgs
 	if err := decode(Request{Tool: ToolAsk, Args: args}, &a); err != nil {

@@ -39,8 +39,8 @@ func (b *board) checkUnique(tool string, t mulligan.TaskItem) error {
 	return nil
 }
 
-// sameContent says whether two contents differ in blanks and in case alone. Nothing is copied: a new
-// task is compared with all that there are.
+// sameContent reports whether two contents differ in blanks and in case alone. It copies nothing: a
+// new task is compared with all others.
 func sameContent(a, b string) bool {
 	for a != "" && b != "" {
 		var left, right rune
@@ -53,8 +53,8 @@ func sameContent(a, b string) bool {
 	return a == "" && b == ""
 }
 
-// foldFirst is the first character without its case, or a blank for all the blanks there, and
-// what follows.
+// foldFirst returns the first character without its case, or a blank for all the blanks there, and
+// the rest.
 func foldFirst(s string) (rune, string) {
 	r, size := utf8.DecodeRuneInString(s)
 	if unicode.IsSpace(r) {
@@ -63,7 +63,7 @@ func foldFirst(s string) (rune, string) {
 	return unicode.ToLower(unicode.ToUpper(r)), s[size:]
 }
 
-// putTask makes t the board's.
+// putTask replaces the task of the same id, or adds t.
 func (b *board) putTask(t mulligan.TaskItem) {
 	if old := b.Task(t.ID); old != nil {
 		*old = t
@@ -72,7 +72,7 @@ func (b *board) putTask(t mulligan.TaskItem) {
 	b.Tasks = append(b.Tasks, t)
 }
 
-// waitsFor are the tasks that come before t and are not done.
+// waitsFor returns the tasks that come before t and are not done.
 func (b *board) waitsFor(t mulligan.TaskItem) []int {
 	var open []int
 	for _, id := range t.Depends {
@@ -91,7 +91,7 @@ func (b *board) newListed(t mulligan.TaskItem) Listed {
 	return l
 }
 
-// checkDepends checks that the tasks a task is to depend on are there, and gives them in order.
+// checkDepends checks that the tasks which a task is to depend on exist, and returns them in order.
 func (b *board) checkDepends(tool string, of int, list []int) ([]int, error) {
 	list = slices.Clone(list)
 	slices.Sort(list)
@@ -123,7 +123,7 @@ func (b *board) describeExtent() string {
 	return "the tasks are 1 to " + joinIDs([]int{b.had})
 }
 
-// findCycle is a way from a task back to itself, nil where there is none.
+// findCycle returns a way from a task back to itself, or nil if there is none.
 func (b *board) findCycle(from int) []int {
 	seen := map[int]bool{}
 	var walk func(id int, path []int) []int
@@ -145,6 +145,7 @@ func (b *board) findCycle(from int) []int {
 	return walk(from, nil)
 }
 
+// checkAcyclic refuses dependencies by which a task waits for itself.
 func (b *board) checkAcyclic(tool string, id int) error {
 	way := b.findCycle(id)
 	if way == nil {

@@ -13,8 +13,8 @@ import (
 	"mulligan/internal/text"
 )
 
-// decode reads a request's arguments into to. What does not fit is refused by the field's
-// name: a model mends what it is told of.
+// decode reads a request's arguments into to. It refuses what does not fit by the field's name: a
+// model fixes what it knows of.
 func decode(r Request, to any) error {
 	args := bytes.TrimSpace(r.Args)
 	if len(args) == 0 || bytes.Equal(args, []byte("null")) {
@@ -32,7 +32,7 @@ func decode(r Request, to any) error {
 	return explainMisfit(r.Tool, err)
 }
 
-// explainMisfit turns what the decoder says into words for a model.
+// explainMisfit turns a decoder's error into words for a model.
 func explainMisfit(tool string, err error) error {
 	if err == nil {
 		return nil
@@ -61,7 +61,7 @@ func fieldName(field string) string {
 	return field
 }
 
-// describeWanted says what a field should be. Of a field inside a list the last name counts.
+// describeWanted returns what a field should be. Of a field inside a list the last name counts.
 func describeWanted(tool, field string) string {
 	name := field[strings.LastIndexByte(field, '.')+1:]
 	for _, f := range slices.Concat(findTool(tool).Fields, manyFields()) {
@@ -72,6 +72,7 @@ func describeWanted(tool, field string) string {
 	return "what the tool's description says"
 }
 
+// describeFields returns which arguments a tool takes.
 func describeFields(tool string) string {
 	var names []string
 	for _, f := range findTool(tool).Fields {
@@ -87,7 +88,7 @@ func describeFields(tool string) string {
 	return "it takes " + strings.Join(names, ", ")
 }
 
-// checkText checks a text of the agent's and gives it without the blanks around it.
+// checkText checks a text of the agent's and returns it without the blanks around it.
 func checkText(tool, field, s string, most int) (string, error) {
 	s = strings.TrimSpace(s)
 	switch {

@@ -32,6 +32,7 @@ type listArgs struct {
 	Limit  *int      `json:"limit"`
 }
 
+// listTasks answers task_list.
 func listTasks(st *mulligan.State, tool string, args listArgs) ([]mulligan.Body, any, error) {
 	for _, s := range args.Status {
 		if !slices.Contains(taskStatuses(), mulligan.TaskStatus(s)) {
@@ -60,6 +61,7 @@ func listTasks(st *mulligan.State, tool string, args listArgs) ([]mulligan.Body,
 	return nil, reply, nil
 }
 
+// nextTask answers task_next.
 func nextTask(st *mulligan.State, tool string, _ struct{}) ([]mulligan.Body, any, error) {
 	b := &board{Board: st.Board}
 	reply := Next{Open: st.Board.Open()}

@@ -32,6 +32,7 @@ type noteArgs struct {
 	Text string `json:"text"`
 }
 
+// addNote answers note_add.
 func addNote(st *mulligan.State, tool string, args noteArgs) ([]mulligan.Body, any, error) {
 	if args.Type == "" {
 		args.Type = defaultNote
@@ -67,6 +68,7 @@ type listNotesArgs struct {
 	Type string `json:"type"`
 }
 
+// listNotes answers note_list.
 func listNotes(st *mulligan.State, tool string, args listNotesArgs) ([]mulligan.Body, any, error) {
 	if args.Type != "" {
 		if err := checkNoteType(tool, args.Type); err != nil {
@@ -87,6 +89,7 @@ type textArgs struct {
 	Text string `json:"text"`
 }
 
+// summarizeIteration answers iteration_summary.
 func summarizeIteration(st *mulligan.State, tool string, args textArgs) ([]mulligan.Body, any, error) {
 	words, err := checkText(tool, "text", args.Text, MaxText)
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 	"mulligan"
 )
 
-// ToolPermit is how an agent's program asks whether the agent may do something. It is none of
-// the model's tools; whoever calls it all the same has asked a person a question, and no more.
+// ToolPermit is the tool by which an agent's program asks whether the agent may do something. It is
+// none of the model's tools; a model that calls it has asked a person a question, and no more.
 const ToolPermit = "permit"
 
-// AskerPermit is who asks then. What the agent asks by itself is never taken for it, though the
-// words are the same.
+// AskerPermit is the asker of such a question. A question of the agent itself is never taken for
+// it, even if the words are the same.
 const AskerPermit = "agent's program"
 
 // The answers to a question of permission.
@@ -32,14 +32,14 @@ type PermitArgs struct {
 	What string `json:"what"`
 }
 
-// A person is shown this many characters of what an agent wants to do: from its beginning, where
-// most stands, and from its end.
+// How many characters a person sees of what an agent wants to do: from its beginning, where most
+// is, and from its end.
 const (
 	permitHead = 1600
 	permitTail = 400
 )
 
-// DecodePermit is the question that a request for permission puts to a person.
+// DecodePermit returns the question that a request for permission asks a person.
 func DecodePermit(args json.RawMessage) (mulligan.Question, error) {
 	var a PermitArgs
 	if err := json.Unmarshal(args, &a); err != nil {
@@ -53,12 +53,12 @@ func DecodePermit(args json.RawMessage) (mulligan.Question, error) {
 	}, nil
 }
 
-// Allows says that a person allows what was asked about.
+// Allows reports whether a person allows what was asked about.
 func (a Answer) Allows() bool { return a.By == mulligan.ByPerson && a.Answer == Allow }
 
-// presentText is a text as a person is shown it: bounded, and with nothing that hides a part of it.
-// An answer is taken for every question of the same words, so that one that was changed carries
-// the mark of the whole.
+// presentText returns a text as a person sees it: bounded, and with nothing that hides a part of
+// it. An answer counts for every question of the same words, so a text that was changed carries the
+// digest of the whole.
 func presentText(text string) string {
 	shown := []rune(escapeInvisible(text))
 	if left := len(shown) - permitHead - permitTail; left > 0 {
@@ -71,13 +71,13 @@ func presentText(text string) string {
 	return string(shown) + " " + digestMark(text)
 }
 
-// digestMark tells texts apart that are shown alike.
+// digestMark tells texts apart that look alike.
 func digestMark(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "[sha256 " + hex.EncodeToString(sum[:16]) + "]"
 }
 
-// escapeInvisible writes out what a screen would not show, or would show elsewhere than it stands.
+// escapeInvisible writes out what a screen would not show, or would show elsewhere than it is.
 func escapeInvisible(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(text, "\ufffd") {
@@ -90,14 +90,14 @@ func escapeInvisible(text string) string {
 	return b.String()
 }
 
-// tellingInputs are the inputs that say what a call of a tool comes to, the best first.
+// tellingInputs are the inputs that tell what a call of a tool does, the best first.
 var tellingInputs = []string{"command", "file_path", "notebook_path", "path", "url", "pattern", "query", "skill", "prompt"}
 
 const fieldShown = 300 // characters of an input that is not the telling one
 
-// Wish is what a call of a tool would do, in words: the tool, its telling input as it is, and
-// the others as JSON, in a line each. What the inputs of a server's tool mean only the server
-// knows.
+// Wish returns what a call of a tool would do, in words: the tool, its telling input as it is, and
+// the others as JSON, in a line each. Only the server knows what the inputs of a server's tool
+// mean.
 func Wish(tool string, input json.RawMessage) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(input, &fields) != nil {

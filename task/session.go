@@ -32,6 +32,7 @@ type Status struct {
 	Claimed    bool                   `json:"claimed"` // session_complete was called in this turn
 }
 
+// claimDone answers session_complete.
 func claimDone(st *mulligan.State, tool string, args textArgs) ([]mulligan.Body, any, error) {
 	if args.Text != "" {
 		words, err := checkText(tool, "text", args.Text, MaxText)
@@ -66,6 +67,7 @@ func checkClaim(st *mulligan.State, tool string) error {
 	return checkAllDone(st, tool)
 }
 
+// checkAllDone refuses a claim while tasks are open.
 func checkAllDone(st *mulligan.State, tool string) error {
 	const most = 20
 	open := st.Board.Open()
@@ -93,6 +95,7 @@ func checkAllDone(st *mulligan.State, tool string) error {
 		tool, are, b.String())
 }
 
+// reportStatus answers session_status.
 func reportStatus(st *mulligan.State, tool string, _ struct{}) ([]mulligan.Body, any, error) {
 	s := Status{
 		Session: st.ID, Kind: "pipeline", Iteration: st.Iteration, Turn: st.Turn,

@@ -1,6 +1,7 @@
-// Package task is what agents do with their tasks and notes: one implementation of every
-// tool, whichever way it is reached. It is a function of the session's state: what a request
-// changes comes back as events, and what is wrong with it as words for a model.
+// Package task implements the tools by which agents handle their tasks and notes: one
+// implementation of every tool, whichever way it is called. It is a function of the session's
+// state: what a request changes is returned as events, and what is wrong with it as words for a
+// model.
 package task
 
 import (
@@ -18,8 +19,8 @@ type Request struct {
 	Args json.RawMessage `json:"args,omitempty"`
 }
 
-// A Refusal is a request that was understood and not granted, or not understood. The message
-// is for a model: what is wrong, and what to do.
+// A Refusal is a request that was understood and not granted, or not understood. The message is for
+// a model: what is wrong, and what to do.
 type Refusal struct{ Message string }
 
 func (r *Refusal) Error() string { return r.Message }
@@ -43,7 +44,7 @@ const (
 	ToolStatus   = "session_status"
 )
 
-// What a session holds at most. A tool that reaches a bound says so.
+// What a session holds at most. A tool that reaches a bound refuses.
 const (
 	MaxTasks    = 5000
 	MaxNotes    = 5000
@@ -55,9 +56,9 @@ const (
 	quotedLength = 60 // characters of what a request said, in a message
 )
 
-// Apply answers a request: the events to say, in order, and the reply, which marshals to
-// JSON. A *Refusal says nothing and changes nothing. ask is not answered here: it waits for
-// a person, which a function of the state cannot.
+// Apply answers a request: it returns the events to store, in order, and the reply, which marshals
+// to JSON. A *Refusal changes nothing and has no events. ask is not answered here: it waits for a
+// person, which a function of the state cannot.
 func Apply(st *mulligan.State, r Request) (bodies []mulligan.Body, reply any, err error) {
 	switch t := findTool(r.Tool); {
 	case t.apply != nil:

@@ -13,7 +13,7 @@ type Tool struct {
 	Doc    string // for a model: when to use it, what it returns
 	Fields []Field
 	Reads  bool // it changes nothing
-	// apply answers a request for it; nil where a function of the state cannot.
+	// apply answers a request for it; nil if a function of the state cannot.
 	apply applyFunc
 }
 
@@ -54,6 +54,7 @@ const (
 	aNoteType  Kind = "note type"
 )
 
+// describe returns the kind in words for a model.
 func (k Kind) describe() string {
 	switch k {
 	case aNumber:
@@ -76,7 +77,7 @@ func (k Kind) describe() string {
 	return "a text"
 }
 
-// findTool is the tool of a name; of an unknown one it has nothing.
+// findTool returns the tool of a name; for an unknown name it has no fields.
 func findTool(name string) Tool {
 	for _, t := range Tools() {
 		if t.Name == name {
@@ -86,7 +87,7 @@ func findTool(name string) Tool {
 	return Tool{Name: name}
 }
 
-// itemFields are those of a task that is to be added.
+// itemFields returns the fields of a task to be added.
 func itemFields() []Field {
 	return []Field{
 		{Name: "content", Kind: aText, Required: true, Doc: "what is to be done, so that somebody who has read only the spec can do it"},
@@ -103,7 +104,7 @@ func manyFields() []Field {
 	})
 }
 
-// Tools are all of them, in the order in which help lists them.
+// Tools returns all tools, in the order in which help lists them.
 func Tools() []Tool {
 	return []Tool{
 		{Name: ToolAdd, apply: withArgs(addTask), Fields: itemFields(), Doc: "Add one task to the session's list. Use it when you find work that is not on the list yet. " +
@@ -165,7 +166,7 @@ func Tools() []Tool {
 	}
 }
 
-// Schema is the JSON Schema of the tool's arguments.
+// Schema returns the JSON Schema of the tool's arguments.
 func (t Tool) Schema() json.RawMessage {
 	data, err := json.Marshal(objectSchema(t.Fields))
 	if err != nil {

@@ -15,6 +15,7 @@ type Updated struct {
 	Hint string `json:"hint,omitempty"`
 }
 
+// A change is the arguments of task_update. A field that is nil stays as it is.
 type change struct {
 	ID       *int                 `json:"id"`
 	Status   *mulligan.TaskStatus `json:"status"`
@@ -24,6 +25,7 @@ type change struct {
 	Content  *string              `json:"content"`
 }
 
+// updateTask answers task_update.
 func updateTask(st *mulligan.State, tool string, c change) ([]mulligan.Body, any, error) {
 	b := newBoard(st)
 	old, err := c.findTask(b, tool)
@@ -42,7 +44,7 @@ func updateTask(st *mulligan.State, tool string, c change) ([]mulligan.Body, any
 	return changeEvents(old, t), reply, nil
 }
 
-// findTask is the task that is to change.
+// findTask returns the task to change.
 func (c change) findTask(b *board, tool string) (mulligan.TaskItem, error) {
 	if c.ID == nil {
 		return mulligan.TaskItem{}, refuse("%s: id is missing: task_list shows the ids", tool)
@@ -57,7 +59,7 @@ func (c change) findTask(b *board, tool string) (mulligan.TaskItem, error) {
 	return *t, nil
 }
 
-// applyTo is the task with the change made.
+// applyTo returns the task with the change made.
 func (c change) applyTo(b *board, tool string, t mulligan.TaskItem) (mulligan.TaskItem, error) {
 	was := t.Status
 	var err error
@@ -92,7 +94,7 @@ func (c change) applyTo(b *board, tool string, t mulligan.TaskItem) (mulligan.Ta
 	return t, b.checkCompletable(tool, was, t)
 }
 
-// setReason is why a task is as it is; it does not outlive that.
+// setReason sets the reason of a task's status. A reason does not outlive the status.
 func (c change) setReason(tool string, t *mulligan.TaskItem, was mulligan.TaskStatus) (err error) {
 	switch {
 	case c.Reason != nil && *c.Reason != "":
@@ -118,6 +120,7 @@ func (b *board) checkCompletable(tool string, was mulligan.TaskStatus, t mulliga
 	return nil
 }
 
+// changeEvents returns the events of a change, or nil if nothing changed.
 func changeEvents(old, t mulligan.TaskItem) []mulligan.Body {
 	switch {
 	case reflect.DeepEqual(old, t):

@@ -15,11 +15,11 @@ import (
 // maxReply bounds what a caller reads: a list of all tasks at their longest is far below it.
 const maxReply = 256 << 20
 
-// ErrNoDoor says that the environment names no door: the program does not run below an agent.
+// ErrNoDoor means that the environment names no door: the program does not run below an agent.
 var ErrNoDoor = errors.New("there is no door here: " + EnvDoor + " is not set")
 
-// Call asks for a tool through the door that the environment names, and waits for as long as
-// the answer takes. What the session refuses is a *task.Refusal.
+// Call calls a tool through the door that the environment names, and waits for as long as the
+// answer takes. A refusal of the session is a *task.Refusal.
 func Call(ctx context.Context, lookup func(string) string, r task.Request) (json.RawMessage, error) {
 	path := lookup(EnvDoor)
 	if path == "" {
@@ -54,6 +54,7 @@ func Call(ctx context.Context, lookup func(string) string, r task.Request) (json
 	return a.Reply, nil
 }
 
+// sendQuery sends a request and reads its answer.
 func sendQuery(conn net.Conn, request []byte) (answer, error) {
 	var a answer
 	// A server that will not take it all may have said why.

@@ -1,8 +1,8 @@
 // Package door is the agents' door to a session: a unix socket of its own and a token of the
-// session. Whoever has both can call the tools, and nothing else.
+// session. A program that has both can call the tools, and nothing else.
 //
-// A connection carries requests and answers as JSON, one to a line: {"token","tool","args"}
-// is answered by {"reply"}, {"refused"} or {"error"}.
+// A connection carries requests and answers as JSON, one to a line: {"token","tool","args"} is
+// answered by {"reply"}, {"refused"} or {"error"}.
 package door
 
 import (
@@ -27,7 +27,7 @@ const (
 	EnvToken = "MULLIGAN_TOKEN"
 )
 
-// tokenHead is what redaction knows a token by.
+// tokenHead is what redaction recognizes a token by.
 const tokenHead = "mgd_"
 
 const (
@@ -47,9 +47,9 @@ type Door struct {
 	done  sync.WaitGroup
 }
 
-// Listen opens a door in a folder, which is made private where it is not there. call answers
-// requests, several at once; its context ends when the caller goes away or the door closes.
-// A *task.Refusal of call's is for the agent to read, any other error is a fault.
+// Listen opens a door in a folder, which it makes private if it does not exist. call answers
+// requests, several at once; its context ends when the caller goes away or the door closes. A
+// *task.Refusal of call is for the agent to read, any other error is a fault.
 func Listen(dir string, call func(ctx context.Context, r task.Request) (any, error)) (*Door, error) {
 	path := filepath.Join(dir, "door")
 	if len(path) > maxPath {
@@ -112,15 +112,15 @@ func listenSocket(path string) (*net.UnixListener, error) {
 	return ln, nil
 }
 
-// Env is what an agent's programs need to find the door: NAME=value pairs.
+// Env returns the variables by which an agent's programs find the door, as NAME=value pairs.
 func (d *Door) Env() []string {
 	return []string{EnvDoor + "=" + d.path, EnvToken + "=" + d.token}
 }
 
-// Token is the session's: a secret, like any other that must not be shown or stored.
+// Token returns the session's token, a secret that must not be shown or stored.
 func (d *Door) Token() string { return d.token }
 
-// Close ends what is under way and removes the socket, and the folder where Listen made it.
+// Close ends what is under way and removes the socket, and the folder if Listen made it.
 func (d *Door) Close() error {
 	d.stop()
 	err := d.ln.Close() // removes the socket too
@@ -131,6 +131,7 @@ func (d *Door) Close() error {
 	return err
 }
 
+// acceptCallers serves connections until the socket is closed.
 func (d *Door) acceptCallers(ctx context.Context) {
 	for {
 		conn, err := d.ln.AcceptUnix()
@@ -156,6 +157,7 @@ func (d *Door) acceptCallers(ctx context.Context) {
 	}
 }
 
+// isToken reports whether a token is the session's.
 func (d *Door) isToken(token string) bool {
 	return subtle.ConstantTimeCompare([]byte(token), []byte(d.token)) == 1
 }

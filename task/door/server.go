@@ -65,7 +65,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// answerRequest gives a request's answer, and whether the caller is one of ours.
+// answerRequest returns the answer to a request, and whether the caller has the token.
 func (d *Door) answerRequest(ctx context.Context, cancel context.CancelFunc, conn *net.UnixConn, lines *bufio.Reader, line []byte) (answer, bool) {
 	var q query
 	dec := json.NewDecoder(bytes.NewReader(line))
@@ -116,12 +116,14 @@ func writeAnswer(conn *net.UnixConn, a answer) error {
 	return err
 }
 
-// refuseMore answers a caller for whom there is no room; one that does not read is left.
+// refuseMore answers a caller for whom there is no room; it does not wait for one that does not
+// read.
 func refuseMore(conn *net.UnixConn) {
 	writeAnswer(conn, answer{Error: "too many calls at once: try again"})
 	conn.Close()
 }
 
+// pauseAccept waits before the next connection. It reports whether the door is still open.
 func pauseAccept(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():

@@ -35,8 +35,8 @@ type Listener struct {
 	ln net.Listener
 }
 
-// Listen takes an address of this machine alone, such as 127.0.0.1:0. A name is refused: what
-// it stands for is somebody else's to say.
+// Listen takes an address of this machine alone, such as 127.0.0.1:0. It refuses a name, which may
+// resolve to any address.
 func Listen(address string) (*Listener, error) {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -54,7 +54,7 @@ func Listen(address string) (*Listener, error) {
 	return &Listener{ln: ln, Endpoint: Endpoint{URL: "http://" + ln.Addr().String() + path, Token: hex.EncodeToString(secret)}}, nil
 }
 
-// Close gives the address back, where it is not served.
+// Close gives the address back, if it is not served.
 func (l *Listener) Close() error { return l.ln.Close() }
 
 // Serve answers clients until ctx ends.
@@ -79,8 +79,8 @@ func (l *Listener) Serve(ctx context.Context, s *mcp.Server) error {
 	return err
 }
 
-// guardRequests lets through who has the token, and no page of a browser: a name that points here
-// and a page from elsewhere are how those would come.
+// guardRequests lets requests through that have the token and come from no page of a browser: such
+// a page would come by a name that resolves to this machine, or with a foreign origin.
 func (l *Listener) guardRequests(next http.Handler) http.Handler {
 	here := l.ln.Addr().String()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,5 +1,5 @@
-// Package mcp offers the tools over the Model Context Protocol: on standard streams as an
-// agent's child, or over HTTP on this machine alone.
+// Package mcp offers the tools over the Model Context Protocol: on standard streams as an agent's
+// child, or over HTTP on this machine alone.
 package mcp
 
 import (
@@ -11,15 +11,15 @@ import (
 	"mulligan/task"
 )
 
-// A Call answers a request. A *task.Refusal is for the model to read and act on, and so is
-// any other error.
+// A Call answers a request. A *task.Refusal is for the model to read and act on, and so is any
+// other error.
 type Call func(ctx context.Context, r task.Request) (json.RawMessage, error)
 
 const instructions = `These tools keep the tasks and notes of a mulligan session. They outlive this conversation.
 Begin with task_next; mark what you work on in_progress, and completed when it is done and checked.
 Leave with iteration_summary. When the whole spec is done, call session_complete and end your turn.`
 
-// Server has every tool of the task package.
+// Server returns a server that has every tool of the task package.
 func Server(call Call, version string) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "mulligan", Title: "mulligan", Version: version}, &mcp.ServerOptions{
 		Instructions: instructions,
@@ -35,6 +35,7 @@ func Server(call Call, version string) *mcp.Server {
 	return s
 }
 
+// newToolHandler returns the handler of a tool.
 func newToolHandler(call Call, tool string) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		reply, err := call(ctx, task.Request{Tool: tool, Args: req.Params.Arguments})

@@ -16,7 +16,7 @@ has asked a person a question, and is allowed nothing by the answer.`
 
 const permitSchema = `{"type":"object","properties":{"tool_name":{"type":"string"},"input":{"type":"object"},"tool_use_id":{"type":"string"}},"required":["tool_name","input"]}`
 
-// Permit adds the tool that Claude Code asks for permissions by (--permission-prompt-tool).
+// Permit adds the tool by which Claude Code asks for permissions (--permission-prompt-tool).
 func Permit(s *mcp.Server, call Call) {
 	s.AddTool(&mcp.Tool{Name: task.ToolPermit, Description: permitDoc, InputSchema: json.RawMessage(permitSchema)},
 		func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -32,8 +32,7 @@ type decision struct {
 	Message  string          `json:"message,omitempty"`
 }
 
-// answerPermit answers in JSON, as the program wants it. Everything but a person's yes is a no
-// that says why.
+// answerPermit returns the decision as JSON, as the program wants it.
 func answerPermit(ctx context.Context, call Call, args json.RawMessage) string {
 	d := decidePermit(ctx, call, args)
 	text, err := json.Marshal(d)
@@ -43,6 +42,7 @@ func answerPermit(ctx context.Context, call Call, args json.RawMessage) string {
 	return string(text)
 }
 
+// decidePermit asks a person. Everything but a person's yes is a no with a reason.
 func decidePermit(ctx context.Context, call Call, args json.RawMessage) decision {
 	var wanted struct {
 		Tool  string          `json:"tool_name"`

@@ -22,18 +22,18 @@ func Stdio(ctx context.Context, s *mcp.Server, in io.Reader, out io.Writer) erro
 }
 
 const (
-	// lastAnswers is how long the end of the input is held back for the answers that are
-	// still to come: the kit drops them there, and `printf … | mulligan mcp` would lose them. A busy
-	// machine may take seconds for one; a question that nobody answers is not waited for.
+	// lastAnswers is how long the end of the input is held back for the answers that are still to
+	// come: the kit drops them there, and `printf … | mulligan mcp` would lose them. A busy machine
+	// may take seconds for an answer; a question that no person answers is not waited for.
 	lastAnswers = 30 * time.Second
 	maxLine     = 4 << 20
 )
 
-// unanswered counts the requests that have no answer yet.
+// An unanswered counts the requests that have no answer yet. It is safe for concurrent use.
 type unanswered struct {
 	mu    sync.Mutex
 	count int
-	none  chan struct{} // told when the count comes to 0
+	none  chan struct{} // gets a value when the count comes to 0
 }
 
 func (u *unanswered) countRequest(line []byte) {
@@ -78,7 +78,7 @@ func (u *unanswered) waitForAnswers() {
 	}
 }
 
-// classifyMessage says whether a line has an id and a method: a request has both.
+// classifyMessage reports whether a line has an id and a method: a request has both.
 func classifyMessage(line []byte) (id, method bool) {
 	var m struct {
 		ID     json.RawMessage `json:"id"`
@@ -90,7 +90,7 @@ func classifyMessage(line []byte) (id, method bool) {
 	return len(m.ID) > 0, m.Method != ""
 }
 
-// lines cuts a stream into its lines.
+// A lines cuts a stream into its lines.
 type lines struct {
 	rest []byte
 	each func([]byte)
