@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
+	"mulligan/internal/escape"
 	"mulligan/internal/process"
 	"mulligan/internal/text"
 )
@@ -109,43 +109,11 @@ func (l *LastLine) String() string {
 func plain(p []byte) string {
 	var b strings.Builder
 	b.Grow(len(p))
-	for len(p) > 0 {
-		if p[0] == '\x1b' {
-			p = p[escape(p):]
-			continue
-		}
-		r, size := utf8.DecodeRune(p)
-		if r == '\n' || r == '\t' || !unicode.IsControl(r) {
+	var escapes escape.Parser
+	for _, r := range string(p) {
+		if escapes.Next(r) == escape.Text && (r == '\n' || r == '\t' || !unicode.IsControl(r)) {
 			b.WriteRune(r)
 		}
-		p = p[size:]
 	}
 	return b.String()
-}
-
-// escape returns the length of the escape sequence that p begins with.
-func escape(p []byte) int {
-	if len(p) < 2 {
-		return len(p)
-	}
-	switch p[1] {
-	case '[':
-		for i := 2; i < len(p); i++ {
-			if p[i] >= 0x40 && p[i] <= 0x7e {
-				return i + 1
-			}
-		}
-		return len(p)
-	case ']', 'P', '_', '^', 'X':
-		for i := 2; i < len(p); i++ {
-			if p[i] == '\a' {
-				return i + 1
-			}
-			if p[i] == '\x1b' {
-				return min(i+2, len(p))
-			}
-		}
-		return len(p)
-	}
-	return 2
 }

@@ -69,9 +69,9 @@ func NewDistiller(limit int) *Distiller {
 func (d *Distiller) Write(p []byte) (int, error) {
 	d.bytes += int64(len(p))
 	for rest := p; len(rest) > 0; {
-		if d.cleaner.idle() {
+		if !d.cleaner.begun {
 			if n := bytes.IndexByte(rest, '\n'); n >= 0 {
-				if line := bytes.TrimRight(rest[:n], "\r"); len(line) <= maxHeld && printable(line) {
+				if line := bytes.TrimRight(rest[:n], "\r"); len(line) <= maxHeld && isPrintable(line) {
 					d.line(line, 0)
 					rest = rest[n+1:]
 					continue
@@ -90,7 +90,7 @@ func (d *Distiller) Write(p []byte) (int, error) {
 // Finish ends the output and gives what was made of it. whole is the path of the
 // whole output, "" where it was not kept.
 func (d *Distiller) Finish(whole string) Distilled {
-	if d.cleaner.pending() {
+	if d.cleaner.hasText() {
 		d.flush()
 	}
 	d.fold.end(&d.doc)
@@ -100,7 +100,7 @@ func (d *Distiller) Finish(whole string) Distilled {
 }
 
 func (d *Distiller) flush() {
-	line, lost := d.cleaner.take()
+	line, lost := d.cleaner.takeLine()
 	d.line(line, lost)
 }
 

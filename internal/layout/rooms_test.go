@@ -34,6 +34,7 @@ const (
 var rooms = map[string]layer{
 	"internal/durable":  ground,
 	"internal/lockfile": ground,
+	"internal/escape":   ground,
 	"internal/text":     ground,
 
 	"": domain,
