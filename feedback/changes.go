@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 const (
@@ -12,98 +13,99 @@ const (
 	maxListedName = 120 // characters of each
 )
 
-// changes says what is different since the attempt before: which items are fixed,
-// still failing and new, or, where another check failed then, how far each came.
-func changes(last mulligan.AttemptState, prev *mulligan.AttemptState) string {
+// describeChanges returns what is different since the attempt before: which items are fixed,
+// still failing and new, or, where another check failed then, how far each attempt came. It
+// returns "" if there is nothing to compare.
+func describeChanges(last mulligan.AttemptState, prev *mulligan.AttemptState) string {
 	if prev == nil || prev.Last() == nil || last.Last() == nil {
 		return ""
 	}
 	now, before := last.Last(), prev.Last()
 	if now.Gate != before.Gate {
-		return moved(last, *prev)
+		return describeOtherCheck(last, *prev)
 	}
 	if before.Status != mulligan.Fail || now.Finding == nil || before.Finding == nil {
 		return ""
 	}
 	n, b := now.Finding, before.Finding
 	switch {
-	case len(n.Failing) > 0 && len(b.Failing) > 0 && whole(n) && whole(b):
-		return "Since the last attempt: " + compared(n, b)
+	case len(n.Failing) > 0 && len(b.Failing) > 0 && hasAllFailures(n) && hasAllFailures(b):
+		return "Since the last attempt: " + compareItems(n, b)
 	case n.Counts.Failed > 0 && b.Counts.Failed > 0:
-		return fmt.Sprintf("Since the last attempt: %s now, %d before.", heading(n.Counts, 0), b.Counts.Failed)
+		return fmt.Sprintf("Since the last attempt: %s now, %d before.", failureHeading(n.Counts, 0), b.Counts.Failed)
 	case n.Text == b.Text && n.Exit == b.Exit && n.Text != "":
 		return "Since the last attempt: no change; the check's output is the same, character by character."
 	}
 	return ""
 }
 
-// whole says that every failure is among the items: a list that was cut proves nothing
-// about what is not in it.
-func whole(f *mulligan.Finding) bool { return f.Counts.Failed <= len(f.Failing) }
+// hasAllFailures reports whether every failure is among the items: a list that was cut proves
+// nothing about what is not in it.
+func hasAllFailures(f *mulligan.Finding) bool { return f.Counts.Failed <= len(f.Failing) }
 
-// moved is for attempts that ended at different checks.
-func moved(last, prev mulligan.AttemptState) string {
+// describeOtherCheck compares attempts that ended at different checks.
+func describeOtherCheck(last, prev mulligan.AttemptState) string {
 	now, before := last.Last(), prev.Last()
 	for _, v := range last.Verdicts {
 		if v.Gate == before.Gate && v.Status == mulligan.Pass {
 			return fmt.Sprintf("Since the last attempt: fixed: the check %s passes now; %s was not reached then.",
-				code(command(before)), code(command(now)))
+				quoteCode(checkName(before)), quoteCode(checkName(now)))
 		}
 	}
 	for _, v := range prev.Verdicts {
 		if v.Gate == now.Gate && v.Status == mulligan.Pass {
 			return fmt.Sprintf("Since the last attempt: new: the check %s passed then; %s was not reached this time.",
-				code(command(now)), code(command(before)))
+				quoteCode(checkName(now)), quoteCode(checkName(before)))
 		}
 	}
 	return ""
 }
 
-// compared names the items that are fixed, still failing and new.
-func compared(now, before *mulligan.Finding) string {
-	was, is := index(before.Failing), index(now.Failing)
+// compareItems returns the names of the items that are fixed, still failing and new.
+func compareItems(now, before *mulligan.Finding) string {
+	was, is := indexItems(before.Failing), indexItems(now.Failing)
 	var gone, still, fresh []string
 	for _, it := range before.Failing {
-		if !is[key(it)] {
-			gone = append(gone, label(it))
+		if !is[itemKey(it)] {
+			gone = append(gone, itemLabel(it))
 		}
 	}
 	for _, it := range now.Failing {
-		if was[key(it)] {
-			still = append(still, label(it))
+		if was[itemKey(it)] {
+			still = append(still, itemLabel(it))
 		} else {
-			fresh = append(fresh, label(it))
+			fresh = append(fresh, itemLabel(it))
 		}
 	}
 	word := "fixed: "
-	if !sound(now, before) {
+	if !provesFixes(now, before) {
 		word = "not seen this time, which may only mean that they did not run: "
 	}
-	return told(group{word, gone}, group{"still failing: ", still}, group{"new: ", fresh})
+	return joinGroups(nameGroup{word, gone}, nameGroup{"still failing: ", still}, nameGroup{"new: ", fresh})
 }
 
-// A group is names and the words before them.
-type group struct {
+// A nameGroup is a list of names and the words that introduce it.
+type nameGroup struct {
 	words string
 	names []string
 }
 
-// told lists the groups that have names.
-func told(groups ...group) string {
+// joinGroups returns the groups that have names as one sentence.
+func joinGroups(groups ...nameGroup) string {
 	var parts []string
 	for _, g := range groups {
 		if len(g.names) > 0 {
-			parts = append(parts, g.words+listed(g.names))
+			parts = append(parts, g.words+joinNames(g.names))
 		}
 	}
 	return strings.Join(parts, "; ") + "."
 }
 
-// sound says whether an item that is gone can be called fixed. Where fewer tests ran,
-// the run did not come to its end, or errors of the compiler took the place of failing
-// tests, it may just not have been reached.
-func sound(now, before *mulligan.Finding) bool {
-	if !plainExit(now.Exit) {
+// provesFixes reports whether an item that is gone can be called fixed. Where fewer tests
+// ran, the run did not come to its end, or errors of the compiler took the place of failing
+// tests, the run may not have reached it.
+func provesFixes(now, before *mulligan.Finding) bool {
+	if !isPlainExit(now.Exit) {
 		return false
 	}
 	for _, it := range now.Failing {
@@ -112,25 +114,26 @@ func sound(now, before *mulligan.Finding) bool {
 		}
 	}
 	// A runner that names only failures has no total to compare.
-	if before.Counts.Passed > 0 && total(now.Counts) < total(before.Counts) {
+	if before.Counts.Passed > 0 && countTests(now.Counts) < countTests(before.Counts) {
 		return false
 	}
 	return before.Counts.Failed == 0 || now.Counts.Failed >= len(now.Failing)
 }
 
-func total(c mulligan.Counts) int { return c.Passed + c.Failed + c.Skipped }
+func countTests(c mulligan.Counts) int { return c.Passed + c.Failed + c.Skipped }
 
-func index(items []mulligan.Item) map[string]bool {
+func indexItems(items []mulligan.Item) map[string]bool {
 	m := make(map[string]bool, len(items))
 	for _, it := range items {
-		m[key(it)] = true
+		m[itemKey(it)] = true
 	}
 	return m
 }
 
-// key is what makes an item the same in two runs: a test's name; of an error that is
-// named by its place, the file and the message, for lines move as code is written.
-func key(it mulligan.Item) string {
+// itemKey returns what makes an item the same in two runs: the name of a test. An error that
+// is named by its place has the file and the message instead, for lines move as code is
+// written.
+func itemKey(it mulligan.Item) string {
 	if it.Name != it.Place {
 		return it.Name
 	}
@@ -138,19 +141,19 @@ func key(it mulligan.Item) string {
 	return strings.TrimRight(it.Place, "0123456789:,()") + "\x00" + first
 }
 
-func label(it mulligan.Item) string {
+func itemLabel(it mulligan.Item) string {
 	name := it.Name
 	if it.Name == it.Place {
 		first, _, _ := strings.Cut(it.Message, "\n")
 		name += ": " + first
 	}
-	return clip(name, maxListedName)
+	return text.Clip(name, maxListedName)
 }
 
-// listed gives the first names and counts the rest.
-func listed(names []string) string {
+// joinNames returns the first names and the number of the rest.
+func joinNames(names []string) string {
 	if len(names) <= maxListed {
 		return strings.Join(names, ", ")
 	}
-	return strings.Join(names[:maxListed], ", ") + fmt.Sprintf(" and %s more", grouped(len(names)-maxListed))
+	return strings.Join(names[:maxListed], ", ") + fmt.Sprintf(" and %s more", groupThousands(len(names)-maxListed))
 }

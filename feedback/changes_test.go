@@ -53,12 +53,12 @@ func TestChanges(t *testing.T) {
 			if want != "" {
 				want = "Since the last attempt: " + want
 			}
-			if got := changes(attempt(c.now), ptr(attempt(c.before))); got != want {
+			if got := describeChanges(attempt(c.now), ptr(attempt(c.before))); got != want {
 				t.Errorf("got  %q\nwant %q", got, want)
 			}
 		})
 	}
-	if got := changes(attempt(hung), nil); got != "" {
+	if got := describeChanges(attempt(hung), nil); got != "" {
 		t.Errorf("nothing before, yet %q", got)
 	}
 }
@@ -73,10 +73,10 @@ func TestChangesBetweenChecks(t *testing.T) {
 		return a
 	}
 	build, later := at("build:fail"), at("build:pass", "tests:fail")
-	if got, want := changes(later, &build), "Since the last attempt: fixed: the check `build` passes now; `tests` was not reached then."; got != want {
+	if got, want := describeChanges(later, &build), "Since the last attempt: fixed: the check `build` passes now; `tests` was not reached then."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := changes(build, &later), "Since the last attempt: new: the check `build` passed then; `tests` was not reached this time."; got != want {
+	if got, want := describeChanges(build, &later), "Since the last attempt: new: the check `build` passed then; `tests` was not reached this time."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -86,7 +86,7 @@ func TestListsAreBounded(t *testing.T) {
 	for i := range 25 {
 		names = append(names, fmt.Sprint("T", i))
 	}
-	if got := listed(names); !strings.HasSuffix(got, ", T9 and 15 more") {
+	if got := joinNames(names); !strings.HasSuffix(got, ", T9 and 15 more") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -11,11 +11,11 @@ import (
 // maxHeld bounds the bytes of a line that are held while it is read.
 const maxHeld = 64 << 10
 
-// A cleaner makes clean lines of raw bytes: it takes escape sequences and control
+// A lineCleaner makes clean lines of raw bytes: it takes escape sequences and control
 // characters out, keeps the last state of a line that is drawn over again, and replaces
 // what is not UTF-8. Its state depends on the bytes seen alone, so it does not matter how
 // they are split.
-type cleaner struct {
+type lineCleaner struct {
 	held     []byte
 	lost     int64 // bytes of the line that were not held
 	begun    bool  // the line has had a byte, though it may have left none
@@ -25,11 +25,11 @@ type cleaner struct {
 }
 
 // hasText reports whether the line that is being read has something to show.
-func (c *cleaner) hasText() bool { return len(c.held) > 0 || c.lost > 0 }
+func (c *lineCleaner) hasText() bool { return len(c.held) > 0 || c.lost > 0 }
 
 // takeLine returns the line that ended and begins the next. The line is valid until feed
 // is called again.
-func (c *cleaner) takeLine() (line []byte, lost int64) {
+func (c *lineCleaner) takeLine() (line []byte, lost int64) {
 	line, lost = c.held, c.lost
 	if lost > 0 {
 		line = trimPartialRune(line)
@@ -44,7 +44,7 @@ func (c *cleaner) takeLine() (line []byte, lost int64) {
 
 // feed reads up to the end of a line. It returns what follows the line, and reports
 // whether the end has come.
-func (c *cleaner) feed(p []byte) (rest []byte, done bool) {
+func (c *lineCleaner) feed(p []byte) (rest []byte, done bool) {
 	c.begun = true
 	for i := 0; i < len(p); {
 		if !c.escapes.Inside() {
@@ -65,7 +65,7 @@ func (c *cleaner) feed(p []byte) (rest []byte, done bool) {
 }
 
 // takeByte acts on a byte that is a control character or stands in an escape sequence.
-func (c *cleaner) takeByte(b byte) {
+func (c *lineCleaner) takeByte(b byte) {
 	r := rune(b)
 	if b >= utf8.RuneSelf {
 		r = utf8.RuneError
@@ -80,7 +80,7 @@ func (c *cleaner) takeByte(b byte) {
 
 // applyText holds a byte of text, and acts on a control character: those that are not
 // named here have no meaning in text.
-func (c *cleaner) applyText(b byte) {
+func (c *lineCleaner) applyText(b byte) {
 	switch {
 	case b == '\r':
 		c.returned = true
@@ -95,7 +95,7 @@ func (c *cleaner) applyText(b byte) {
 }
 
 // applySequence acts on the control sequences that erase a line: progress bars use them.
-func (c *cleaner) applySequence(final byte) {
+func (c *lineCleaner) applySequence(final byte) {
 	if final != 'K' {
 		return
 	}
@@ -105,7 +105,7 @@ func (c *cleaner) applySequence(final byte) {
 	}
 }
 
-func (c *cleaner) appendText(p []byte, wide bool) {
+func (c *lineCleaner) appendText(p []byte, wide bool) {
 	if c.returned {
 		c.eraseLine()
 	}
@@ -115,7 +115,7 @@ func (c *cleaner) appendText(p []byte, wide bool) {
 	c.lost += int64(len(p) - n)
 }
 
-func (c *cleaner) eraseLine() {
+func (c *lineCleaner) eraseLine() {
 	c.held, c.lost = c.held[:0], 0
 	c.wide, c.returned = false, false
 }

@@ -8,11 +8,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mulligan/internal/text"
 	"mulligan/report"
 )
 
-// compose makes the text: everything where it fits, else the failing items, the
-// start and the end, and a note of what is missing between them.
+// compose returns the whole output where it fits, else the failing items, the start and the
+// end of the output, and a note of what is missing between them. It reports whether the text
+// is cut.
 func (d *document) compose(r report.Report, limit int, whole string) (out string, cut bool) {
 	if !d.over {
 		return strings.TrimRight(string(d.head), "\n"), false
@@ -22,37 +24,37 @@ func (d *document) compose(r report.Report, limit int, whole string) (out string
 	}
 	// Fewer bytes may take more characters to say: "999 bytes", "1 kB".
 	const slack = 6
-	room := limit - utf8.RuneCountInString(note(d.lines, d.size, whole)) - slack
-	items := failing(r, room*2/5)
+	room := limit - utf8.RuneCountInString(cutNote(d.lines, d.size, whole)) - slack
+	items := listFailures(r, room*2/5)
 	if items != "" {
 		items += "\n\nThe output:\n"
 		room -= utf8.RuneCountInString(items)
 	}
-	x := d.excerpt()
-	x.choose(room)
-	said := note(x.leftOut(), d.size-x.shown, whole)
+	x := d.newExcerpt()
+	x.chooseLines(room)
+	said := cutNote(x.countLeftOut(), d.size-x.shown, whole)
 	lines := append(x.start, []byte(said))
 	lines = append(lines, x.end...)
-	if x.leftOut() == 0 { // only lines were cut: nothing is missing here
+	if x.countLeftOut() == 0 { // only lines were cut: nothing is missing here
 		lines = append(append(x.start, x.end...), []byte(said))
 	}
 	return strings.TrimRight(items+string(bytes.Join(lines, []byte("\n"))), "\n"), true
 }
 
-// pathFits says whether the path of the whole can be told. Most of the text should
-// be evidence, however deep the folder is.
+// pathFits reports whether the note has room for the path of the whole output. Most of the
+// text should be evidence, however deep the folder is.
 func (d *document) pathFits(limit int, whole string) bool {
-	return utf8.RuneCountInString(note(d.lines, d.size, whole)) <= limit*3/4
+	return utf8.RuneCountInString(cutNote(d.lines, d.size, whole)) <= limit*3/4
 }
 
-// cutMark begins what is said in the place of what was left out.
+// cutMark begins the note that stands for what was left out.
 const cutMark = "[… "
 
-// note says what was left out and where all of it is.
-func note(lines int, bytes int64, whole string) string {
+// cutNote returns the line that tells what was left out and where all of it is.
+func cutNote(lines int, bytes int64, whole string) string {
 	what := "long lines were cut"
 	if lines > 0 {
-		what = fmt.Sprintf("%s (%s) left out", plural(lines, "line"), size(bytes))
+		what = fmt.Sprintf("%s (%s) left out", countNoun(lines, "line"), formatSize(bytes))
 	}
 	if whole != "" {
 		what += "; the whole output is in " + whole
@@ -60,7 +62,7 @@ func note(lines int, bytes int64, whole string) string {
 	return cutMark + what + " …]"
 }
 
-// excerpt is the choice of lines from a document that does not fit.
+// An excerpt is the choice of lines from a document that does not fit.
 type excerpt struct {
 	lines  [][]byte
 	gap    int // index before which lines are missing already; -1 for none
@@ -71,11 +73,11 @@ type excerpt struct {
 	trails int // lines at the end that are blank
 }
 
-func (d *document) excerpt() *excerpt {
+func (d *document) newExcerpt() *excerpt {
 	x := &excerpt{gap: -1, total: d.lines}
-	x.lines = split(d.head)
+	x.lines = splitLines(d.head)
 	n := len(x.lines)
-	x.lines = append(x.lines, split(d.tail)...)
+	x.lines = append(x.lines, splitLines(d.tail)...)
 	if len(x.lines) < d.lines {
 		x.gap = n
 	}
@@ -86,13 +88,14 @@ func (d *document) excerpt() *excerpt {
 	return x
 }
 
-func split(p []byte) [][]byte {
+func splitLines(p []byte) [][]byte {
 	return bytes.Split(p, []byte("\n"))[:bytes.Count(p, []byte("\n"))]
 }
 
-// choose takes the start and the end, about one to two: what broke is more often
-// told at the end. A line costs its characters and its newline.
-func (x *excerpt) choose(room int) {
+// chooseLines fills start and end with as many lines as there is room for, about one to two:
+// programs print what broke at the end more often. A line costs its characters and its
+// newline.
+func (x *excerpt) chooseLines(room int) {
 	i, j := 0, len(x.lines)
 	lastStart, firstEnd := j, 0
 	if x.gap >= 0 {
@@ -101,21 +104,21 @@ func (x *excerpt) choose(room int) {
 	for budget := room / 3; i < lastStart; i++ {
 		line := x.lines[i]
 		if i == 0 {
-			line = fitted(line, budget-1)
+			line = fitLine(line, budget-1)
 		}
-		if budget -= cost(line); budget < 0 || line == nil {
+		if budget -= lineCost(line); budget < 0 || line == nil {
 			break
 		}
 		x.start = append(x.start, line)
-		room -= cost(line)
+		room -= lineCost(line)
 		x.shown += int64(len(line)) + 1
 	}
 	for j > max(i, firstEnd) {
 		line := x.lines[j-1]
 		if j == len(x.lines) {
-			line = fitted(line, room-1)
+			line = fitLine(line, room-1)
 		}
-		if room -= cost(line); room < 0 || line == nil {
+		if room -= lineCost(line); room < 0 || line == nil {
 			break
 		}
 		j--
@@ -125,33 +128,36 @@ func (x *excerpt) choose(room int) {
 	slices.Reverse(x.end)
 }
 
-// leftOut counts the lines that are not shown; blank ones at the end are not missed.
-func (x *excerpt) leftOut() int {
+// countLeftOut returns how many lines are not shown, without the blank ones at the end.
+func (x *excerpt) countLeftOut() int {
 	return x.total - x.trails - len(x.start) - len(x.end)
 }
 
-func cost(line []byte) int { return utf8.RuneCount(line) + 1 }
+func lineCost(line []byte) int { return utf8.RuneCount(line) + 1 }
 
-// fitted is the line, or as much of it as there is room for; nil for too little room.
-func fitted(line []byte, room int) []byte {
+// fitLine returns the line, or as much of it as there is room for, or nil if the room is too
+// little.
+func fitLine(line []byte, room int) []byte {
 	if utf8.RuneCount(line) <= room {
 		return line
 	}
 	if room < 30 {
 		return nil
 	}
-	return shorten(line, 0, room)
+	return shortenLine(line, 0, room)
 }
 
-func plural(n int, noun string) string {
+// countNoun returns a number with its noun, as text.Count does, with commas between the
+// thousands.
+func countNoun(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return grouped(n) + " " + noun + "s"
+	return groupThousands(n) + " " + text.Plural(noun)
 }
 
-// grouped writes a number with commas between the thousands.
-func grouped(n int) string {
+// groupThousands returns a number with commas between the thousands.
+func groupThousands(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
@@ -159,11 +165,11 @@ func grouped(n int) string {
 	return s
 }
 
-// size writes a number of bytes for people.
-func size(n int64) string {
+// formatSize returns a number of bytes as people write it.
+func formatSize(n int64) string {
 	switch {
 	case n < 1000:
-		return plural(int(n), "byte")
+		return countNoun(int(n), "byte")
 	case n < 1000*1000:
 		return strconv.FormatInt((n+500)/1000, 10) + " kB"
 	case n < 1000*1000*1000:

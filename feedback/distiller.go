@@ -1,5 +1,5 @@
-// Package feedback makes prompts of evidence: it distils the output of checks
-// into what an agent can use, and says what changed between attempts.
+// Package feedback makes prompts of evidence: it distils the output of checks into what an
+// agent can use, and describes what changed between attempts.
 package feedback
 
 import (
@@ -19,7 +19,7 @@ const (
 	MinLimit = 200
 )
 
-// Distilled is an output made into what an agent gets of it.
+// Distilled is what an agent gets of an output.
 type Distilled struct {
 	Text   string // at most the limit's characters, clean of escapes, without a last newline
 	Cut    bool   // Text is less than the whole
@@ -27,7 +27,7 @@ type Distilled struct {
 	Report report.Report
 }
 
-// Finding is the evidence that a gate leaves of this output.
+// Finding returns the evidence that a gate leaves of this output.
 func (d Distilled) Finding(command, exit, whole string) *mulligan.Finding {
 	return &mulligan.Finding{
 		Command: command,
@@ -47,15 +47,15 @@ func (d Distilled) Finding(command, exit, whole string) *mulligan.Finding {
 type Distiller struct {
 	limit   int
 	bytes   int64
-	cleaner cleaner
-	fold    fold
+	cleaner lineCleaner
+	repeats repeatFolder
 	doc     document
 	scanner *report.Scanner
 }
 
 var _ io.Writer = (*Distiller)(nil)
 
-// NewDistiller makes a Distiller whose text has at most limit characters: 0 for
+// NewDistiller returns a Distiller whose text has at most limit characters: 0 for
 // DefaultLimit, and never fewer than MinLimit.
 func NewDistiller(limit int) *Distiller {
 	if limit == 0 {
@@ -72,7 +72,7 @@ func (d *Distiller) Write(p []byte) (int, error) {
 		if !d.cleaner.begun {
 			if n := bytes.IndexByte(rest, '\n'); n >= 0 {
 				if line := bytes.TrimRight(rest[:n], "\r"); len(line) <= maxHeld && isPrintable(line) {
-					d.line(line, 0)
+					d.addLine(line, 0)
 					rest = rest[n+1:]
 					continue
 				}
@@ -81,33 +81,33 @@ func (d *Distiller) Write(p []byte) (int, error) {
 		var done bool
 		rest, done = d.cleaner.feed(rest)
 		if done {
-			d.flush()
+			d.flushLine()
 		}
 	}
 	return len(p), nil
 }
 
-// Finish ends the output and gives what was made of it. whole is the path of the
-// whole output, "" where it was not kept.
+// Finish ends the output and returns what was made of it. whole is the path of the whole
+// output, "" if it was not kept.
 func (d *Distiller) Finish(whole string) Distilled {
 	if d.cleaner.hasText() {
-		d.flush()
+		d.flushLine()
 	}
-	d.fold.end(&d.doc)
+	d.repeats.flush(&d.doc)
 	out := Distilled{Bytes: d.bytes, Report: d.scanner.Report()}
 	out.Text, out.Cut = d.doc.compose(out.Report, d.limit, whole)
 	return out
 }
 
-func (d *Distiller) flush() {
+func (d *Distiller) flushLine() {
 	line, lost := d.cleaner.takeLine()
-	d.line(line, lost)
+	d.addLine(line, lost)
 }
 
-// line takes a clean line, of which lost bytes are missing at its end.
-func (d *Distiller) line(line []byte, lost int64) {
+// addLine takes a clean line whose last lost bytes are missing.
+func (d *Distiller) addLine(line []byte, lost int64) {
 	d.scanner.Line(line)
-	d.fold.line(line, lost, &d.doc)
+	d.repeats.addLine(line, lost, &d.doc)
 }
 
 // Distill reads an output to its end and distils it.

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// document holds the start and the end of an output, as clean lines: all of it
-// while it fits the limit, and after that no more than the text can show.
+// A document holds the start and the end of an output as clean lines: all of it while it fits
+// the limit, and after that no more than the text can show.
 type document struct {
 	limit   int
 	lineMax int // characters of a line, once not everything fits
@@ -18,7 +18,6 @@ type document struct {
 	tailMax   int
 
 	over  bool  // not everything fits
-	cut   bool  // a line was cut
 	lines int   // all of them
 	size  int64 // bytes of all of them
 }
@@ -28,36 +27,36 @@ func newDocument(limit int) document {
 	return document{limit: limit, lineMax: lineMax, tailMax: utf8.UTFMax * (limit + lineMax)}
 }
 
-// add takes a line, of which lost bytes are missing at its end.
-func (d *document) add(line []byte, lost int64) {
+// addLine takes a line whose last lost bytes are missing.
+func (d *document) addLine(line []byte, lost int64) {
 	d.lines++
 	d.size += int64(len(line)) + lost + 1
 	if d.headFull {
-		d.addTail(d.shortened(line, lost))
+		d.appendTail(shortenLine(line, lost, d.lineMax))
 		return
 	}
 	if !d.over {
 		if runes := utf8.RuneCount(line); lost == 0 && d.headRunes+runes <= d.limit {
-			d.addHead(line, runes)
+			d.appendHead(line, runes)
 			return
 		}
-		d.overflow()
+		d.startCutting()
 	}
-	line = d.shortened(line, lost)
+	line = shortenLine(line, lost, d.lineMax)
 	if runes := utf8.RuneCount(line); d.headRunes+runes <= d.limit {
-		d.addHead(line, runes)
+		d.appendHead(line, runes)
 		return
 	}
 	d.headFull = true
-	d.addTail(line)
+	d.appendTail(line)
 }
 
-func (d *document) addHead(line []byte, runes int) {
+func (d *document) appendHead(line []byte, runes int) {
 	d.head = append(append(d.head, line...), '\n')
 	d.headRunes += runes + 1
 }
 
-func (d *document) addTail(line []byte) {
+func (d *document) appendTail(line []byte) {
 	d.tail = append(append(d.tail, line...), '\n')
 	if len(d.tail) > 2*d.tailMax {
 		n := copy(d.tail, d.tail[len(d.tail)-d.tailMax:])
@@ -67,38 +66,30 @@ func (d *document) addTail(line []byte) {
 	}
 }
 
-// overflow is the moment at which it is known that something will be cut: from
-// here on no line may take more than its share, those before it included.
-func (d *document) overflow() {
+// startCutting is called once it is known that something will be cut: from then on no line may
+// take more than its share, those before it included.
+func (d *document) startCutting() {
 	d.over = true
 	old := d.head
 	d.head, d.headRunes = nil, 0
 	for line := range bytes.Lines(old) {
-		line = d.shortened(bytes.TrimSuffix(line, []byte("\n")), 0)
-		d.addHead(line, utf8.RuneCount(line))
+		line = shortenLine(bytes.TrimSuffix(line, []byte("\n")), 0, d.lineMax)
+		d.appendHead(line, utf8.RuneCount(line))
 	}
 }
 
-func (d *document) shortened(line []byte, lost int64) []byte {
-	if lost == 0 && len(line) <= d.lineMax {
+// shortenLine cuts a line to at most limit characters. A line that it cuts ends in how much is
+// missing.
+func shortenLine(line []byte, lost int64, limit int) []byte {
+	if lost == 0 && (len(line) <= limit || utf8.RuneCount(line) <= limit) {
 		return line
 	}
-	short := shorten(line, lost, d.lineMax)
-	d.cut = d.cut || len(short) != len(line)
-	return short
+	keep := firstRunes(line, limit-len("[… 999.9 MB cut …]"))
+	return append(bytes.Clone(keep), "[… "+formatSize(int64(len(line)-len(keep))+lost)+" cut …]"...)
 }
 
-// shorten cuts a line to at most limit characters and says how much it took.
-func shorten(line []byte, lost int64, limit int) []byte {
-	if lost == 0 && utf8.RuneCount(line) <= limit {
-		return line
-	}
-	keep := prefix(line, limit-len("[… 999.9 MB cut …]"))
-	return append(bytes.Clone(keep), "[… "+size(int64(len(line)-len(keep))+lost)+" cut …]"...)
-}
-
-// prefix is the first n characters.
-func prefix(p []byte, n int) []byte {
+// firstRunes returns the first n characters.
+func firstRunes(p []byte, n int) []byte {
 	end := 0
 	for ; n > 0 && end < len(p); n-- {
 		if p[end] < utf8.RuneSelf {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 // A said is one block: the hooks that blocked, and what they said.
@@ -60,7 +61,7 @@ func TestSinceBlocked(t *testing.T) {
 			said{long, long, one, nil},
 			said{"no", "no", one, nil},
 			1,
-			"another reason; the one before was: " + clip(long, maxListedName),
+			"another reason; the one before was: " + text.Clip(long, maxListedName),
 		},
 		"items": {
 			said{"fail", goTests("TestA", "TestB"), one, nil},
@@ -70,7 +71,7 @@ func TestSinceBlocked(t *testing.T) {
 		},
 		"cut": { // what is not in the text may fail all the same
 			said{"fail", goTests("TestA", "TestB"), one, nil},
-			said{"fail", goTests("TestB") + note(7, 100, "whole.log"), one, nil},
+			said{"fail", goTests("TestB") + cutNote(7, 100, "whole.log"), one, nil},
 			2,
 			"no change; it blocks for the same reason, 2 times in a row now.",
 		},
@@ -124,7 +125,7 @@ func TestManyHooksChanged(t *testing.T) {
 	}
 	before := said{"a", "a", names, nil}.reply()
 	st := &mulligan.State{Plan: &mulligan.Plan{}, Progress: mulligan.Progress{StopHooks: mulligan.StopHookState{LastBlock: &before, SameBlock: 1}}}
-	got := sinceBlocked(st, said{"b", "b", []string{"other"}, names}.reply())
+	got := describeSinceBlocked(st, said{"b", "b", []string{"other"}, names}.reply())
 	if n := utf8.RuneCountInString(got); n > 2*maxListed*maxListedName || !strings.Contains(got, "and 490 more; new: other.") {
 		t.Errorf("%d characters: %s", n, got)
 	}

@@ -6,13 +6,14 @@ import (
 	"unicode/utf8"
 
 	"mulligan"
+	"mulligan/internal/text"
 	"mulligan/report"
 )
 
-// failing lists what failed in at most room characters: every item on a line of its
-// own first, and then, as far as there is room, the rest of their messages.
-func failing(r report.Report, room int) string {
-	head := heading(r.Counts, len(r.Failing)+r.More)
+// listFailures returns what failed in at most room characters: first every item on a line of
+// its own, and then, as far as there is room, the rest of their messages.
+func listFailures(r report.Report, room int) string {
+	head := failureHeading(r.Counts, len(r.Failing)+r.More)
 	if len(r.Failing) == 0 {
 		return ""
 	}
@@ -20,7 +21,7 @@ func failing(r report.Report, room int) string {
 	left := room - utf8.RuneCountInString(head) - 1 - reserve
 	var lines []string
 	for _, it := range r.Failing {
-		l := clip("- "+itemLine(it), min(160, room/2))
+		l := text.Clip("- "+itemLine(it), min(160, room/2))
 		if left -= utf8.RuneCountInString(l) + 1; left < 0 {
 			break
 		}
@@ -31,7 +32,7 @@ func failing(r report.Report, room int) string {
 	}
 	shown := len(lines)
 	for i := range lines {
-		more := details(r.Failing[i])
+		more := itemDetails(r.Failing[i])
 		n := utf8.RuneCountInString(more)
 		if n > left {
 			break
@@ -40,23 +41,23 @@ func failing(r report.Report, room int) string {
 		left -= n
 	}
 	if rest := len(r.Failing) - shown + r.More; rest > 0 {
-		lines = append(lines, fmt.Sprintf("… and %s more", grouped(rest)))
+		lines = append(lines, fmt.Sprintf("… and %s more", groupThousands(rest)))
 	}
 	return head + ":\n" + strings.Join(lines, "\n")
 }
 
-// heading counts what failed: "2 of 14 tests failed", "3 errors".
-func heading(c mulligan.Counts, items int) string {
-	switch all := total(c); {
+// failureHeading returns how much failed: "2 of 14 tests failed", "3 errors".
+func failureHeading(c mulligan.Counts, items int) string {
+	switch all := countTests(c); {
 	case c.Failed > 0 && all > c.Failed:
-		return fmt.Sprintf("%s of %s failed", grouped(c.Failed), plural(all, "test"))
+		return fmt.Sprintf("%s of %s failed", groupThousands(c.Failed), countNoun(all, "test"))
 	case c.Failed > 0:
-		return plural(c.Failed, "test") + " failed"
+		return countNoun(c.Failed, "test") + " failed"
 	}
-	return plural(items, "error")
+	return countNoun(items, "error")
 }
 
-// itemLine is an item in one line: its name, its place, the first line of its message.
+// itemLine returns an item in one line: its name, its place, the first line of its message.
 func itemLine(it mulligan.Item) string {
 	l := it.Name
 	if it.Place != "" && it.Place != it.Name {
@@ -68,28 +69,10 @@ func itemLine(it mulligan.Item) string {
 	return l
 }
 
-func details(it mulligan.Item) string {
+func itemDetails(it mulligan.Item) string {
 	_, more, ok := strings.Cut(it.Message, "\n")
 	if !ok {
 		return ""
 	}
 	return "\n    " + strings.ReplaceAll(more, "\n", "\n    ")
-}
-
-// clip cuts a text to at most n characters, and shows that it did. It looks no further than
-// there, for texts may be long and lists of them longer.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	seen, cut := 0, 0
-	for i := range s {
-		if seen == max(n-1, 0) {
-			cut = i
-		}
-		if seen++; seen > n {
-			return s[:cut] + "…"
-		}
-	}
-	return s
 }

@@ -5,71 +5,74 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
-// LoopPrompt is the prompt of an iteration: the session as its journal tells it, given to
-// the user's template or to the built-in one. An error is the template's.
+// LoopPrompt returns the prompt of an iteration: the user's template, or else the built-in
+// one, applied to the session as its journal has it. An error is the template's.
 func (p Prompter) LoopPrompt(st *mulligan.State, changed []string) (string, error) {
-	text := LoopTemplate()
+	template := LoopTemplate()
 	if l := st.Plan.Loop; l != nil && l.Prompt != "" {
-		text = l.Prompt
+		template = l.Prompt
 	}
-	prompt, err := render(text, p.LoopData(st, changed))
+	prompt, err := renderTemplate(template, p.LoopData(st, changed))
 	if err != nil {
 		return "", fmt.Errorf("the template of the loop's prompt: %w", err)
 	}
 	return prompt, nil
 }
 
-// LoopData is what the template is given.
+// LoopData returns what the template is applied to.
 func (p Prompter) LoopData(st *mulligan.State, changed []string) LoopData {
 	step := st.Plan.Steps[st.Step]
 	d := LoopData{
-		Session: st.ID, Name: step.Name, Iteration: iteration(st), Limit: limit(st),
+		Session: st.ID, Name: step.Name, Iteration: iterationNumber(st), Limit: iterationLimit(st),
 		Spec: strings.TrimSpace(st.Plan.Task.Text), Path: st.Plan.Task.Path,
 	}
-	d.tasks(&st.Board)
-	d.summaries(st.Board.Summaries)
-	d.notes(st.Board.Notes)
-	d.told(st.Told)
-	d.Answers, d.AnswersMore = loopAnswers(st.Questions)
-	d.Changed, d.ChangedMore = first(each(changed, maxPath), roomChanged, same)
-	d.checks(step)
-	p.verdict(&d, step, st.Steps[st.Step].Attempts)
+	d.setTasks(&st.Board)
+	d.setSummaries(st.Board.Summaries)
+	d.setNotes(st.Board.Notes)
+	d.setTold(st.Told)
+	d.Answers, d.AnswersMore = listAnswers(st.Questions)
+	d.Changed, d.ChangedMore = takeFirst(fitTexts(changed, maxPath), roomChanged, asIs)
+	d.setChecks(step)
+	p.setVerdict(&d, step, st.Steps[st.Step].Attempts)
 	return d
 }
 
-// iteration is the one that the prompt is for: the one that opens, else the next.
-func iteration(st *mulligan.State) int {
+// iterationNumber returns the number of the iteration that the prompt is for: the one that
+// opens, else the next.
+func iterationNumber(st *mulligan.State) int {
 	if st.AttemptProgress().Phase == mulligan.Opening {
 		return st.Iteration
 	}
 	return st.Iteration + 1
 }
 
-// limit counts as the iterations do, which go on where the session was run again.
-func limit(st *mulligan.State) int {
+// iterationLimit returns the number of the last iteration that there may be, or 0 if there is
+// no limit. Numbers continue when a session is resumed.
+func iterationLimit(st *mulligan.State) int {
 	if st.Plan.Loop == nil || st.Plan.Loop.Iterations == 0 {
 		return 0
 	}
 	return st.IterationsBefore + st.Plan.Loop.Iterations
 }
 
-func (d *LoopData) checks(step mulligan.Step) {
+func (d *LoopData) setChecks(step mulligan.Step) {
 	for _, c := range step.Checks {
-		name := clip(c.Name, maxName)
+		name := text.Clip(c.Name, maxName)
 		if c.Final {
 			d.FinalChecks = append(d.FinalChecks, name)
 		} else {
 			d.Checks = append(d.Checks, name)
 		}
 	}
-	d.Checks, _ = first(d.Checks, roomNames, same)
-	d.FinalChecks, _ = first(d.FinalChecks, roomNames, same)
+	d.Checks, _ = takeFirst(d.Checks, roomNames, asIs)
+	d.FinalChecks, _ = takeFirst(d.FinalChecks, roomNames, asIs)
 }
 
-// verdict is what the gates said of the last iteration that they examined.
-func (p Prompter) verdict(d *LoopData, step mulligan.Step, attempts []mulligan.AttemptState) {
+// setVerdict fills in the verdict on the last iteration that the gates examined.
+func (p Prompter) setVerdict(d *LoopData, step mulligan.Step, attempts []mulligan.AttemptState) {
 	var now, before *mulligan.AttemptState
 	for i := range attempts {
 		if attempts[i].Status != "" {

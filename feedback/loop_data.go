@@ -2,7 +2,7 @@ package feedback
 
 import "mulligan"
 
-// LoopData is what the template of a loop's prompt is given. Every list is bounded; the
+// LoopData is what the template of a loop's prompt is applied to. Every list is bounded; the
 // field that ends in More counts what was left out of it.
 type LoopData struct {
 	Session string // the session's id
@@ -14,7 +14,7 @@ type LoopData struct {
 	Limit     int // the last that there may be; 0: no such limit
 	Counts    mulligan.TasksByStatus
 
-	Summaries     []LoopSummary // what earlier iterations said of themselves, the newest last
+	Summaries     []LoopSummary // the agents' summaries of earlier iterations, the newest last
 	SummariesMore int
 
 	Next        *LoopTask  // the task to take; nil where there is none
@@ -31,10 +31,10 @@ type LoopData struct {
 	Checks      []string // names of the checks that run after every iteration
 	FinalChecks []string // names of those that a claim of completion has to pass as well
 	Passed      bool     // the last examined iteration passed its checks
-	Feedback    string   // what the checks said where it did not; "" before the first
+	Feedback    string   // the feedback where it did not; "" before the first
 	Refused     bool     // the last examined iteration claimed completion, and the checks did not agree
 
-	Told        []string // what people said in this session and an agent was given, the newest last
+	Told        []string // messages of people that an agent was given in this session, the newest last
 	ToldMore    int
 	Answers     []LoopAnswer // what was asked and answered, the newest last
 	AnswersMore int
@@ -48,11 +48,11 @@ type LoopTask struct {
 	Status    string // remaining, in_progress or blocked
 	Priority  int    // 0 is the highest, 4 the lowest
 	Waits     []int  // ids of the open tasks that come first
-	Reason    string // why it is blocked, where somebody said
+	Reason    string // why it is blocked; "" where no reason was given
 	Iteration int    // in which it was added
 }
 
-// A LoopSummary is what the agent said of an iteration.
+// A LoopSummary is an agent's summary of its iteration.
 type LoopSummary struct {
 	Iteration int
 	Text      string
@@ -73,14 +73,14 @@ type LoopNote struct {
 	Iteration int
 }
 
-// A LoopAnswer is a question and what became of it.
+// A LoopAnswer is a question of an agent and its answer.
 type LoopAnswer struct {
 	Question string
 	Answer   string
-	Assumed  bool // nobody answered: Answer is what was taken instead
+	Assumed  bool // no person answered: Answer is the default that was taken instead
 }
 
-// By says whose word the answer is.
+// By returns who the answer is from.
 func (a LoopAnswer) By() string {
 	if a.Assumed {
 		return "Nobody answered; taken instead"

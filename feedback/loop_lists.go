@@ -28,13 +28,13 @@ const (
 	newline = 5  // what a line's end takes, with the blanks that the next line is indented by
 )
 
-// weight is how much of the room an entry takes.
-func weight(text string) int {
+// entryWeight returns how much of the room an entry takes.
+func entryWeight(text string) int {
 	return utf8.RuneCountInString(text) + (newline-1)*strings.Count(text, "\n") + beside
 }
 
-// fit trims a text, and cuts it where it weighs more than n.
-func fit(text string, n int) string {
+// fitText trims a text, and cuts it if it weighs more than n.
+func fitText(text string, n int) string {
 	text = strings.TrimSpace(text)
 	if newline*len(text) <= n {
 		return text
@@ -50,23 +50,23 @@ func fit(text string, n int) string {
 	return text
 }
 
-// first gives as many entries from the start of a list as there is room for, and counts
-// the rest.
-func first[T any](all []T, room int, text func(T) string) (some []T, more int) {
+// takeFirst returns as many entries from the start of a list as there is room for, and the
+// number of the rest.
+func takeFirst[T any](all []T, room int, text func(T) string) (some []T, more int) {
 	for i, entry := range all {
-		if room -= weight(text(entry)); room < 0 {
+		if room -= entryWeight(text(entry)); room < 0 {
 			return all[:i], len(all) - i
 		}
 	}
 	return all, 0
 }
 
-// newest makes entries from the end of a list for as long as there is room, and counts the
-// rest, which it does not look at: a night leaves more than a prompt gives.
-func newest[T, E any](all []T, room int, entry func(T) E, text func(E) string) (some []E, more int) {
+// takeNewest returns entries made from the end of a list for as long as there is room, and the
+// number of the rest. It makes no entries of the rest: a night leaves more than fits a prompt.
+func takeNewest[T, E any](all []T, room int, entry func(T) E, text func(E) string) (some []E, more int) {
 	for i, one := range slices.Backward(all) {
 		e := entry(one)
-		if room -= weight(text(e)); room < 0 {
+		if room -= entryWeight(text(e)); room < 0 {
 			more = i + 1
 			break
 		}
@@ -76,19 +76,19 @@ func newest[T, E any](all []T, room int, entry func(T) E, text func(E) string) (
 	return some, more
 }
 
-func same(s string) string { return s }
+func asIs(s string) string { return s }
 
-// each cuts every text of a list.
-func each(texts []string, n int) []string {
+// fitTexts returns a list with every text cut by fitText.
+func fitTexts(texts []string, n int) []string {
 	out := make([]string, len(texts))
 	for i, text := range texts {
-		out[i] = fit(text, n)
+		out[i] = fitText(text, n)
 	}
 	return out
 }
 
-// tasks fills in what is open.
-func (d *LoopData) tasks(b *mulligan.Board) {
+// setTasks fills in the open tasks.
+func (d *LoopData) setTasks(b *mulligan.Board) {
 	d.Counts = b.ByStatus()
 	next := b.Next()
 	var open, blocked []*mulligan.TaskItem
@@ -102,19 +102,19 @@ func (d *LoopData) tasks(b *mulligan.Board) {
 		}
 	}
 	if next != nil {
-		t := loopTask(b, *next, maxNext)
+		t := newLoopTask(b, *next, maxNext)
 		d.Next = &t
 	}
-	d.Open, d.OpenMore = taskList(b, open, roomTasks)
-	d.Blocked, d.BlockedMore = taskList(b, blocked, roomBlocked)
+	d.Open, d.OpenMore = listTasks(b, open, roomTasks)
+	d.Blocked, d.BlockedMore = listTasks(b, blocked, roomBlocked)
 }
 
-func taskList(b *mulligan.Board, tasks []*mulligan.TaskItem, room int) ([]LoopTask, int) {
-	slices.SortFunc(tasks, urgency)
+func listTasks(b *mulligan.Board, tasks []*mulligan.TaskItem, room int) ([]LoopTask, int) {
+	slices.SortFunc(tasks, compareUrgency)
 	var out []LoopTask
 	for i, t := range tasks {
-		task := loopTask(b, *t, maxTask)
-		if room -= weight(task.Content+task.Reason) + 8*len(task.Waits); room < 0 {
+		task := newLoopTask(b, *t, maxTask)
+		if room -= entryWeight(task.Content+task.Reason) + 8*len(task.Waits); room < 0 {
 			return out, len(tasks) - i
 		}
 		out = append(out, task)
@@ -122,8 +122,8 @@ func taskList(b *mulligan.Board, tasks []*mulligan.TaskItem, room int) ([]LoopTa
 	return out, 0
 }
 
-// urgency orders tasks as the board does when it says which comes next.
-func urgency(a, b *mulligan.TaskItem) int {
+// compareUrgency orders tasks as Board.Next chooses among them.
+func compareUrgency(a, b *mulligan.TaskItem) int {
 	if a.Status != b.Status {
 		if a.Status == mulligan.InProgress {
 			return -1
@@ -138,11 +138,11 @@ func urgency(a, b *mulligan.TaskItem) int {
 // maxWaits is how many tasks that come first a prompt names: the first ones to do.
 const maxWaits = 10
 
-func loopTask(b *mulligan.Board, t mulligan.TaskItem, limit int) LoopTask {
+func newLoopTask(b *mulligan.Board, t mulligan.TaskItem, limit int) LoopTask {
 	content := strings.TrimSpace(t.Content)
 	task := LoopTask{
-		ID: t.ID, Content: fit(content, limit), Status: string(t.Status), Priority: t.Priority,
-		Reason: fit(t.Reason, maxTask), Iteration: t.Iteration,
+		ID: t.ID, Content: fitText(content, limit), Status: string(t.Status), Priority: t.Priority,
+		Reason: fitText(t.Reason, maxTask), Iteration: t.Iteration,
 	}
 	task.Cut = task.Content != content
 	for _, id := range t.Depends {
@@ -153,47 +153,47 @@ func loopTask(b *mulligan.Board, t mulligan.TaskItem, limit int) LoopTask {
 	return task
 }
 
-// notes groups them by type. Each type that has some gets the same share of the room.
-func (d *LoopData) notes(all []mulligan.Note) {
+// setNotes fills in the notes, grouped by type. Each type that has some gets the same share of the room.
+func (d *LoopData) setNotes(all []mulligan.Note) {
 	groups := map[string][]mulligan.Note{}
 	for _, n := range all {
 		groups[n.Type] = append(groups[n.Type], n)
 	}
 	for _, kind := range mulligan.NoteTypes() {
 		if notes := groups[kind]; len(notes) > 0 {
-			d.Notes = append(d.Notes, noteGroup(kind, notes, roomNotes/len(groups)))
+			d.Notes = append(d.Notes, newNoteGroup(kind, notes, roomNotes/len(groups)))
 		}
 	}
 }
 
-func noteGroup(kind string, notes []mulligan.Note, room int) LoopNotes {
+func newNoteGroup(kind string, notes []mulligan.Note, room int) LoopNotes {
 	g := LoopNotes{Type: kind, Title: strings.ToUpper(kind[:1]) + kind[1:] + "s"}
-	g.Notes, g.More = newest(notes, room, func(n mulligan.Note) LoopNote {
-		return LoopNote{ID: n.ID, Text: fit(n.Text, maxNote), Iteration: n.Iteration}
+	g.Notes, g.More = takeNewest(notes, room, func(n mulligan.Note) LoopNote {
+		return LoopNote{ID: n.ID, Text: fitText(n.Text, maxNote), Iteration: n.Iteration}
 	}, func(n LoopNote) string { return n.Text })
 	return g
 }
 
-func (d *LoopData) summaries(all []mulligan.IterationSummary) {
-	d.Summaries, d.SummariesMore = newest(all, roomSummaries, func(s mulligan.IterationSummary) LoopSummary {
-		return LoopSummary{Iteration: s.Iteration, Text: fit(s.Text, maxReport)}
+func (d *LoopData) setSummaries(all []mulligan.IterationSummary) {
+	d.Summaries, d.SummariesMore = takeNewest(all, roomSummaries, func(s mulligan.IterationSummary) LoopSummary {
+		return LoopSummary{Iteration: s.Iteration, Text: fitText(s.Text, maxReport)}
 	}, func(s LoopSummary) string { return s.Text })
 }
 
-func (d *LoopData) told(all []mulligan.Told) {
-	d.Told, d.ToldMore = newest(all, roomTold, func(t mulligan.Told) string { return fit(t.Text, maxTold) }, same)
+func (d *LoopData) setTold(all []mulligan.Told) {
+	d.Told, d.ToldMore = takeNewest(all, roomTold, func(t mulligan.Told) string { return fitText(t.Text, maxTold) }, asIs)
 }
 
-// loopAnswers are the agents' questions that are closed. What mulligan itself asked is
-// between it and the person.
-func loopAnswers(questions []mulligan.Question) ([]LoopAnswer, int) {
+// listAnswers returns the agents' questions that are answered, and how many older ones are left
+// out. What mulligan itself asked is between it and the person.
+func listAnswers(questions []mulligan.Question) ([]LoopAnswer, int) {
 	var closed []mulligan.Question
 	for _, q := range questions {
 		if q.By != "" && q.Asker == "agent" {
 			closed = append(closed, q)
 		}
 	}
-	return newest(closed, roomAnswers, func(q mulligan.Question) LoopAnswer {
-		return LoopAnswer{Question: fit(q.Text, maxAnswer), Answer: fit(q.Answer, maxAnswer), Assumed: q.Assumed()}
+	return takeNewest(closed, roomAnswers, func(q mulligan.Question) LoopAnswer {
+		return LoopAnswer{Question: fitText(q.Text, maxAnswer), Answer: fitText(q.Answer, maxAnswer), Assumed: q.Assumed()}
 	}, func(a LoopAnswer) string { return a.Question + a.Answer })
 }

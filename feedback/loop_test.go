@@ -262,11 +262,11 @@ func BenchmarkLoopPrompt(b *testing.B) {
 // What is left out is counted, and what is given is the newest, in the order in which it came.
 func TestNewest(t *testing.T) {
 	all := []string{"a", "b", "c", "d"}
-	one := weight("a")
+	one := entryWeight("a")
 	for room, want := range map[int]string{
 		0: " 4", one - 1: " 4", one: "d 3", 2*one + 1: "cd 2", 4*one - 1: "bcd 1", 4 * one: "abcd 0",
 	} {
-		some, more := newest(all, room, strings.TrimSpace, same)
+		some, more := takeNewest(all, room, strings.TrimSpace, asIs)
 		if got := fmt.Sprint(strings.Join(some, ""), " ", more); got != want {
 			t.Errorf("room for %d: %q, want %q", room, got, want)
 		}

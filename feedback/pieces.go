@@ -6,35 +6,40 @@ import (
 	"unicode/utf8"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 // maxPiped is how many characters of pieces a prompt gives, all of them together.
 const maxPiped = 60_000
 
-// Piped is what hooks printed and people said, in the order in which it came, each with a
-// line that says where it came from.
+// Piped returns what hooks printed and people said, in the order in which it came, each under
+// a line that names its origin.
 func (p Prompter) Piped(pieces []mulligan.Piece) string {
 	texts := make([]string, len(pieces))
 	for i, piece := range pieces {
-		texts[i] = p.piece(piece)
+		texts[i] = p.formatPiece(piece)
 	}
-	keep, left := chosen(pieces, texts)
+	keep, left := choosePieces(pieces, texts)
 	var parts []string
 	if left > 0 {
-		parts = append(parts, fmt.Sprintf("(%s left out here, the oldest: there is more than fits in a prompt. `mulligan log` has all of it.)",
-			wasWere(left, "text")))
+		verb := "were"
+		if left == 1 {
+			verb = "was"
+		}
+		parts = append(parts, fmt.Sprintf("(%s %s left out here, the oldest: there is more than fits in a prompt. `mulligan log` has all of it.)",
+			countNoun(left, "text"), verb))
 	}
 	for i, text := range texts {
 		if keep[i] {
 			parts = append(parts, text)
 		}
 	}
-	return join(parts...)
+	return joinParagraphs(parts...)
 }
 
-// chosen says which pieces a prompt has room for: the newest, and what people said before
-// what hooks printed.
-func chosen(pieces []mulligan.Piece, texts []string) (keep []bool, left int) {
+// choosePieces returns which pieces a prompt has room for, and the number of the rest. The
+// newest come first, and what people said before what hooks printed.
+func choosePieces(pieces []mulligan.Piece, texts []string) (keep []bool, left int) {
 	keep, left = make([]bool, len(pieces)), len(pieces)
 	room := maxPiped
 	for _, ofPeople := range []bool{true, false} {
@@ -52,18 +57,18 @@ func chosen(pieces []mulligan.Piece, texts []string) (keep []bool, left int) {
 	return keep, left
 }
 
-// piece is one piece with its heading. A gate's or a hook's text was bounded where it was
-// made; that of others is here, so that one alone never fills a prompt.
-func (p Prompter) piece(piece mulligan.Piece) string {
+// formatPiece returns a piece with its heading. The text of a gate or a hook was bounded when it
+// was made; other text is bounded here, so that one piece alone never fills a prompt.
+func (p Prompter) formatPiece(piece mulligan.Piece) string {
 	heading := "Output of the " + piece.Label() + ":"
 	if piece.Moment == "" {
 		heading = "Message from the person:"
 	}
-	text := strings.TrimRight(piece.Text, "\n")
-	if cut := clip(text, maxPiped/2); cut != text {
-		text = cut + "\n(cut here; `mulligan log` has all of it)"
+	body := strings.TrimRight(piece.Text, "\n")
+	if cut := text.Clip(body, maxPiped/2); cut != body {
+		body = cut + "\n(cut here; `mulligan log` has all of it)"
 	}
-	return heading + "\n" + fence(text)
+	return heading + "\n" + fence(body)
 }
 
 // fence puts a text between two lines of dashes that are longer than any such line in it, so
@@ -79,9 +84,9 @@ func fence(text string) string {
 	return bar + "\n" + text + "\n" + bar
 }
 
-// Now is the prompt that gives pieces in the middle of an iteration.
+// Now returns the prompt that gives pieces in the middle of an iteration.
 func (p Prompter) Now(pieces []mulligan.Piece) string {
-	return join(
+	return joinParagraphs(
 		"This came in after your work on this iteration was examined:",
 		p.Piped(pieces),
 		"Please act on it now, within the task that you were given, where something is to be done. "+
@@ -89,11 +94,11 @@ func (p Prompter) Now(pieces []mulligan.Piece) string {
 	)
 }
 
-// Recovery is the prompt after a turn that failed. It asks for order, not for progress: no
+// Recovery returns the prompt after a turn that failed. It asks for order, not for progress: no
 // check looks at what it leaves before the next iteration has worked on it.
 func (p Prompter) Recovery(failure mulligan.Result, pieces []mulligan.Piece) string {
-	return join(
-		"The last turn failed: "+failureWords(failure)+".",
+	return joinParagraphs(
+		"The last turn failed: "+describeFailure(failure)+".",
 		"These are the diagnostics:",
 		p.Piped(pieces),
 		"Please put things right so that the next iteration can go on: look at what was left half done, and repair it "+
@@ -102,7 +107,7 @@ func (p Prompter) Recovery(failure mulligan.Result, pieces []mulligan.Piece) str
 	)
 }
 
-func failureWords(r mulligan.Result) string {
+func describeFailure(r mulligan.Result) string {
 	words := map[mulligan.Ending]string{
 		mulligan.Crashed:     "the agent's program broke off",
 		mulligan.TimedOut:    "the agent took too long and was stopped",
@@ -113,43 +118,43 @@ func failureWords(r mulligan.Result) string {
 	if words == "" {
 		words = "it did not come to its end"
 	}
-	return words + because(r.Reason)
+	return words + parenthesize(r.Reason)
 }
 
-// Delivery is the last prompt of a session that ended so.
+// Delivery returns the last prompt of a session that ended with the outcome.
 func (p Prompter) Delivery(st *mulligan.State, o mulligan.Outcome, pieces []mulligan.Piece) string {
-	return join(
-		"The session is over: "+overWords(o)+". This is one last turn, because something came in that you have not seen yet:",
+	return joinParagraphs(
+		"The session is over: "+describeOutcome(o)+". This is one last turn, because something came in that you have not seen yet:",
 		p.Piped(pieces),
 		"Please act on it where something is to be done, and change nothing else: begin no new work. "+
 			"If nothing is to be done, say so and stop.",
-		deliveryChecks(st, o),
+		describeDeliveryChecks(st, o),
 	)
 }
 
-func overWords(o mulligan.Outcome) string {
+func describeOutcome(o mulligan.Outcome) string {
 	switch o.Ended {
 	case mulligan.Verified:
 		return "the work is complete, and the checks have verified it"
 	case mulligan.Accepted:
-		return "the work is complete, and was accepted" + because(o.Reason)
+		return "the work is complete, and was accepted" + parenthesize(o.Reason)
 	case mulligan.LimitReached:
-		return "a limit was reached" + because(o.Reason)
+		return "a limit was reached" + parenthesize(o.Reason)
 	case mulligan.Interrupted:
-		return "it was interrupted" + because(o.Reason)
+		return "it was interrupted" + parenthesize(o.Reason)
 	case mulligan.Waiting:
-		return "it waits for a person" + because(o.Reason)
+		return "it waits for a person" + parenthesize(o.Reason)
 	case mulligan.GateBroken:
-		return "a check could not be run" + because(o.Reason)
+		return "a check could not be run" + parenthesize(o.Reason)
 	}
-	return "it failed" + because(o.Reason)
+	return "it failed" + parenthesize(o.Reason)
 }
 
-// deliveryChecks says what becomes of what the turn changes.
-func deliveryChecks(st *mulligan.State, o mulligan.Outcome) string {
+// describeDeliveryChecks returns what becomes of the changes of the last turn.
+func describeDeliveryChecks(st *mulligan.State, o mulligan.Outcome) string {
 	const untouched = " Do not modify the tests or checks."
 	switch {
-	case !checked(st):
+	case !hasChecks(st):
 		return ""
 	case o.Good():
 		return "The checks run again after this turn. If they fail, everything that you change now is taken back, " +
@@ -158,18 +163,11 @@ func deliveryChecks(st *mulligan.State, o mulligan.Outcome) string {
 	return "The checks run again after this turn." + untouched
 }
 
-func checked(st *mulligan.State) bool {
+func hasChecks(st *mulligan.State) bool {
 	for _, step := range st.Plan.Steps {
 		if len(step.Checks) > 0 {
 			return true
 		}
 	}
 	return false
-}
-
-func wasWere(n int, noun string) string {
-	if n == 1 {
-		return plural(n, noun) + " was"
-	}
-	return plural(n, noun) + " were"
 }

@@ -1,15 +1,17 @@
 package feedback
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
-// Prompter makes the prompts of a session.
+// A Prompter makes the prompts of a session.
 type Prompter struct {
 	// Limit is how many characters of output a prompt gives; 0 for DefaultLimit.
 	Limit int
@@ -23,22 +25,22 @@ func (p Prompter) Prompts() mulligan.Prompts {
 	}
 }
 
-// NoOutput is what an agent gets of a command that printed nothing.
+// NoOutput stands in a prompt for the output of a command that printed nothing.
 const NoOutput = "(no output)"
 
 const maxCommand = 1000 // characters of a command
 
-// Feedback tells an agent what its last attempt got wrong. A step's own text, where
-// it has one, stands for ours.
+// Feedback returns the text that tells an agent what its last attempt got wrong: the step's
+// own text if it has one, else the built-in one.
 func (p Prompter) Feedback(step mulligan.Step, last mulligan.AttemptState, prev *mulligan.AttemptState) string {
 	v := last.Last()
 	if v == nil || last.Result.Ending == mulligan.Refused {
-		return join(unexamined(last), denied(last.Result))
+		return joinParagraphs(describeUnexamined(last), describeDenied(last.Result))
 	}
-	check, output, changed := command(v), p.output(v), changes(last, prev)
-	var text string
+	check, output, changed := checkName(v), p.describeOutput(v), describeChanges(last, prev)
+	var message string
 	if step.Feedback != "" {
-		text = fill(strings.TrimRight(step.Feedback, "\n"), map[string]string{
+		message = fillPlaceholders(strings.TrimRight(step.Feedback, "\n"), map[string]string{
 			"check":   check,
 			"output":  output,
 			"attempt": strconv.Itoa(last.Number),
@@ -46,98 +48,94 @@ func (p Prompter) Feedback(step mulligan.Step, last mulligan.AttemptState, prev 
 			"changes": changed,
 		})
 	} else {
-		text = join(failedCheck(check, output), changed)
+		message = joinParagraphs(describeFailedCheck(check, output), changed)
 	}
-	return join(text, atLimit(last.Result), denied(last.Result))
+	return joinParagraphs(message, describeAgentLimit(last.Result), describeDenied(last.Result))
 }
 
-func failedCheck(check, output string) string {
+func describeFailedCheck(check, output string) string {
 	return "The previous attempt failed.\n" +
-		"The validation check " + code(check) + " failed with the following output:\n" +
+		"The validation check " + quoteCode(check) + " failed with the following output:\n" +
 		"---\n" + output + "\n---\n" +
 		"Please analyze this error, fix the underlying code, and try again. Do not modify the tests or checks."
 }
 
-// unexamined is for an attempt that no gate has examined.
-func unexamined(last mulligan.AttemptState) string {
+// describeUnexamined returns the feedback on an attempt that no gate has examined.
+func describeUnexamined(last mulligan.AttemptState) string {
 	if last.Result.Ending != mulligan.Refused {
-		return "The previous attempt failed" + because(last.Reason) + ".\nPlease try again. Do not modify the tests or checks."
+		return "The previous attempt failed" + parenthesize(last.Reason) + ".\nPlease try again. Do not modify the tests or checks."
 	}
-	return "The previous attempt ended with a refusal" + because(last.Result.Reason) + ", and its work was not examined.\n" +
+	return "The previous attempt ended with a refusal" + parenthesize(last.Result.Reason) + ", and its work was not examined.\n" +
 		"The task is still to be done. Please do what you can of it, and say plainly what you leave out and why. " +
 		"Do not modify the tests or checks."
 }
 
-func because(reason string) string {
-	reason = strings.TrimRight(clip(strings.Join(strings.Fields(reason), " "), maxCommand), ".")
+// parenthesize returns a reason in parentheses after a blank, or "" if there is none.
+func parenthesize(reason string) string {
+	reason = strings.TrimRight(text.Clip(text.OneLine(reason), maxCommand), ".")
 	if reason == "" {
 		return ""
 	}
 	return " (" + reason + ")"
 }
 
-// command is how the prompt names the check.
-func command(v *mulligan.Verdict) string {
+// checkName returns the prompt's name for a check: its command, if it has one.
+func checkName(v *mulligan.Verdict) string {
 	name := v.Gate
 	if v.Finding != nil && v.Finding.Command != "" {
 		name = v.Finding.Command
 	}
-	return clip(strings.TrimSpace(name), maxCommand)
+	return text.Clip(strings.TrimSpace(name), maxCommand)
 }
 
-// output is the evidence, with the way the command ended where that is news.
-func (p Prompter) output(v *mulligan.Verdict) string {
+// describeOutput returns the evidence, with the way the command ended where that is news.
+func (p Prompter) describeOutput(v *mulligan.Verdict) string {
 	f := v.Finding
 	if f == nil {
 		if v.Summary == "" {
 			return NoOutput
 		}
-		return clip(v.Summary, maxCommand)
+		return text.Clip(v.Summary, maxCommand)
 	}
-	text := p.bounded(f)
-	if text == "" {
-		text = NoOutput
+	output := cmp.Or(p.boundText(f), NoOutput)
+	if !isPlainExit(f.Exit) {
+		output = "[" + text.Clip(f.Exit, maxCommand) + "]\n" + output
 	}
-	if !plainExit(f.Exit) {
-		text = "[" + clip(f.Exit, maxCommand) + "]\n" + text
-	}
-	return text
+	return output
 }
 
-// bounded keeps a gate that did not distil its output from filling the prompt. What a
-// gate says in a line before a distilled text does not count.
-func (p Prompter) bounded(f *mulligan.Finding) string {
-	limit := p.Limit
-	if limit == 0 {
-		limit = DefaultLimit
-	}
-	text := strings.TrimRight(f.Text, "\n")
-	if utf8.RuneCountInString(text) <= limit+maxCommand {
-		return text
+// boundText returns a finding's text within the limit, so that a gate which did not distil its
+// output does not fill the prompt. The line that a gate writes before a distilled text does not
+// count.
+func (p Prompter) boundText(f *mulligan.Finding) string {
+	limit := cmp.Or(p.Limit, DefaultLimit)
+	output := strings.TrimRight(f.Text, "\n")
+	if utf8.RuneCountInString(output) <= limit+maxCommand {
+		return output
 	}
 	d := NewDistiller(limit)
-	fmt.Fprint(d, text)
+	fmt.Fprint(d, output)
 	return d.Finish(f.Whole).Text
 }
 
-func atLimit(r mulligan.Result) string {
+func describeAgentLimit(r mulligan.Result) string {
 	if r.Ending != mulligan.AtLimit {
 		return ""
 	}
-	return "The previous attempt was stopped by a limit of the agent's own" + because(r.Reason) +
+	return "The previous attempt was stopped by a limit of the agent's own" + parenthesize(r.Reason) +
 		" before it was done. Go on from where it stopped."
 }
 
-func denied(r mulligan.Result) string {
+func describeDenied(r mulligan.Result) string {
 	if len(r.Denied) == 0 {
 		return ""
 	}
-	return "In the previous attempt the use of these tools was denied: " + listed(r.Denied) +
+	return "In the previous attempt the use of these tools was denied: " + joinNames(r.Denied) +
 		". They will be denied again: find a way without them."
 }
 
-// code writes a command as Markdown does: the fence is longer than any inside.
-func code(s string) string {
+// quoteCode returns a command as Markdown's inline code: the fence is longer than any inside.
+func quoteCode(s string) string {
 	longest, run := 0, 0
 	for _, r := range s {
 		if run++; r != '`' {
@@ -152,30 +150,30 @@ func code(s string) string {
 	return fence + s + fence
 }
 
-// fill replaces the placeholders that it knows, once: what a value holds is never
-// looked at again.
-func fill(text string, values map[string]string) string {
+// fillPlaceholders replaces the placeholders that have a value. A placeholder inside a value
+// stays as it is.
+func fillPlaceholders(template string, values map[string]string) string {
 	var b strings.Builder
 	for {
-		before, rest, _ := strings.Cut(text, "{{")
+		before, rest, _ := strings.Cut(template, "{{")
 		b.WriteString(before)
 		name, after, ok := strings.Cut(rest, "}}")
 		if !ok {
-			b.WriteString(text[len(before):])
+			b.WriteString(template[len(before):])
 			return b.String()
 		}
 		if v, known := values[strings.TrimSpace(name)]; known {
 			b.WriteString(v)
-			text = after
+			template = after
 			continue
 		}
 		b.WriteString("{{")
-		text = rest
+		template = rest
 	}
 }
 
-// join puts paragraphs together, leaving out empty ones.
-func join(parts ...string) string {
+// joinParagraphs joins paragraphs, without the empty ones.
+func joinParagraphs(parts ...string) string {
 	var out []string
 	for _, p := range parts {
 		if p != "" {

@@ -118,7 +118,7 @@ func TestCode(t *testing.T) {
 		"a``b`c":   "```a``b`c```",
 		"trail`":   "`` trail` ``",
 	} {
-		if got := code(in); got != want {
+		if got := quoteCode(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
@@ -136,7 +136,7 @@ func TestFill(t *testing.T) {
 		"open {{b":            "open {{b",
 		"{{b}} then }} {{b}}": "B then }} B",
 	} {
-		if got := fill(in, values); got != want {
+		if got := fillPlaceholders(in, values); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}

@@ -7,15 +7,14 @@ import (
 	"mulligan"
 )
 
-// StepPrompt is the first prompt of a step: the task, where the step stands in the
-// pipeline, what the step is to do, and what people answered so far. A step without a
-// prompt of its own has the task's text as its prompt; of a pipeline with more steps it
-// is still told its place.
+// StepPrompt returns the first prompt of a step: the task, where the step stands in the
+// pipeline, what the step is to do, and what people answered so far. A step without a prompt
+// of its own has the task's text as its prompt, and in a pipeline with more steps its place.
 func (p Prompter) StepPrompt(st *mulligan.State) string {
-	return join(stepPrompt(st.Plan, st.Step), answered(st.Questions))
+	return joinParagraphs(composeStepPrompt(st.Plan, st.Step), describeAnswers(st.Questions))
 }
 
-func stepPrompt(plan *mulligan.Plan, index int) string {
+func composeStepPrompt(plan *mulligan.Plan, index int) string {
 	step := plan.Steps[index]
 	task, prompt := strings.TrimSpace(plan.Task.Text), strings.TrimSpace(step.Prompt)
 	place := fmt.Sprintf("Step %d of %d (%s) of the pipeline %s", index+1, len(plan.Steps), step.Name, plan.Pipeline)
@@ -23,25 +22,25 @@ func stepPrompt(plan *mulligan.Plan, index int) string {
 	case prompt == "" && len(plan.Steps) == 1:
 		return task
 	case prompt == "":
-		return join(task, place+".")
+		return joinParagraphs(task, place+".")
 	case task == "" || strings.Contains(prompt, task): // the prompt has it already, where its author wanted it
-		return join(place+".", prompt)
+		return joinParagraphs(place+".", prompt)
 	}
-	return join("Task:", task, place+":", prompt)
+	return joinParagraphs("Task:", task, place+":", prompt)
 }
 
-// answered is what became of the questions that agents asked in this session.
-func answered(questions []mulligan.Question) string {
-	answers, more := loopAnswers(questions)
+// describeAnswers returns the answers to the questions that agents asked in this session.
+func describeAnswers(questions []mulligan.Question) string {
+	answers, more := listAnswers(questions)
 	if len(answers) == 0 {
 		return ""
 	}
 	lines := []string{"What was asked in this session, and answered:"}
 	if more > 0 {
-		lines = append(lines, fmt.Sprintf("(%s older ones are left out)", grouped(more)))
+		lines = append(lines, fmt.Sprintf("(%s older ones are left out)", groupThousands(more)))
 	}
 	for _, a := range answers {
-		lines = append(lines, "- Question: "+indent(2, a.Question), "  "+a.By()+": "+indent(2, a.Answer))
+		lines = append(lines, "- Question: "+indentLines(2, a.Question), "  "+a.By()+": "+indentLines(2, a.Answer))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -6,43 +6,45 @@ import (
 	"fmt"
 	"strings"
 	"text/template"
+
+	"mulligan/internal/text"
 )
 
 //go:embed loop.tmpl
 var loopTemplate string
 
-// LoopTemplate is the built-in template of a loop's prompt.
+// LoopTemplate returns the built-in template of a loop's prompt.
 func LoopTemplate() string { return loopTemplate }
 
 // maxTemplated is how many bytes a template may give beside the specification: a range
 // within a range is soon more than any agent reads.
 const maxTemplated = 1 << 20
 
-// templateName is what the kit's errors call a template.
+// templateName is how text/template's errors name a template.
 const templateName = "prompt"
 
-// render runs a template. What the data hold is never looked at as a template.
-func render(text string, d LoopData) (string, error) {
+// renderTemplate executes a template. What the data hold is never read as a template.
+func renderTemplate(text string, d LoopData) (string, error) {
 	t, err := parseTemplate(text)
 	if err != nil {
 		return "", err
 	}
-	return execute(t, d)
+	return executeTemplate(t, d)
 }
 
 // parseTemplate reads a template, with the functions that it may call.
 func parseTemplate(text string) (*template.Template, error) {
-	t, err := template.New(templateName).Funcs(functions()).Parse(text)
+	t, err := template.New(templateName).Funcs(templateFunctions()).Parse(text)
 	if err != nil {
-		return nil, placed(err)
+		return nil, rewordTemplateError(err)
 	}
 	return t, nil
 }
 
-func execute(t *template.Template, d LoopData) (string, error) {
-	out := bounded{room: maxTemplated + len(d.Spec)}
+func executeTemplate(t *template.Template, d LoopData) (string, error) {
+	out := boundedBuilder{room: maxTemplated + len(d.Spec)}
 	if err := t.Execute(&out, d); err != nil {
-		return "", placed(err)
+		return "", rewordTemplateError(err)
 	}
 	prompt := strings.TrimSpace(out.b.String())
 	if prompt == "" {
@@ -51,38 +53,38 @@ func execute(t *template.Template, d LoopData) (string, error) {
 	return prompt, nil
 }
 
-// bounded takes so many bytes and no more.
-type bounded struct {
+// A boundedBuilder takes so many bytes, and refuses more.
+type boundedBuilder struct {
 	b    strings.Builder
 	room int
 }
 
-func (w *bounded) Write(p []byte) (int, error) {
+func (w *boundedBuilder) Write(p []byte) (int, error) {
 	if w.room -= len(p); w.room < 0 {
-		return 0, fmt.Errorf("it gives more than %s beside the specification", size(maxTemplated))
+		return 0, fmt.Errorf("it gives more than %s beside the specification", formatSize(maxTemplated))
 	}
 	return w.b.Write(p)
 }
 
-// functions are what a template may call besides the kit's own.
-func functions() template.FuncMap {
+// templateFunctions returns what a template may call besides text/template's own functions.
+func templateFunctions() template.FuncMap {
 	return template.FuncMap{
-		"indent": indent,
-		"limit":  func(n int, text string) string { return clip(text, max(n, 0)) },
-		"join":   joined,
-		"code":   code,
+		"indent": indentLines,
+		"limit":  func(n int, s string) string { return text.Clip(s, max(n, 0)) },
+		"join":   joinList,
+		"code":   quoteCode,
 		"fence":  fence,
 	}
 }
 
-// indent puts n blanks before every line but the first, so that a text of several lines
+// indentLines puts n blanks before every line but the first, so that a text of several lines
 // stays one entry of a list.
-func indent(n int, text string) string {
+func indentLines(n int, text string) string {
 	return strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", min(max(n, 0), 80)))
 }
 
-// joined writes a list of texts or numbers as one.
-func joined(separator string, list any) (string, error) {
+// joinList returns a list of texts or numbers as one text.
+func joinList(separator string, list any) (string, error) {
 	switch list := list.(type) {
 	case []string:
 		return strings.Join(list, separator), nil
@@ -92,8 +94,9 @@ func joined(separator string, list any) (string, error) {
 	return "", fmt.Errorf("join wants a list of texts or of numbers, not %T", list)
 }
 
-// placed says where in the template an error is, without the kit's own words for it.
-func placed(err error) error {
+// rewordTemplateError returns an error of text/template with its line and without the words that
+// name the package.
+func rewordTemplateError(err error) error {
 	rest, ok := strings.CutPrefix(err.Error(), "template: "+templateName+":")
 	if !ok {
 		return errors.New(strings.TrimPrefix(err.Error(), "template: "))

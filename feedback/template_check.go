@@ -9,15 +9,15 @@ import (
 	"mulligan"
 )
 
-// CheckTemplate says what is wrong with a user's template of a loop's prompt, with the line:
-// it is parsed, every field that it names is looked up, and it is run on a session's first
-// iteration and on one with something in every field.
+// CheckTemplate returns what is wrong with a user's template of a loop's prompt, with the line:
+// it parses the template, looks up every field that the template names, and executes it for a
+// session's first iteration and for one with something in every field.
 func CheckTemplate(text string) error {
 	t, err := parseTemplate(text)
 	if err != nil {
 		return err
 	}
-	known := fieldNames(reflect.TypeFor[LoopData](), map[string]bool{})
+	known := collectFieldNames(reflect.TypeFor[LoopData](), map[string]bool{})
 	for _, part := range t.Templates() {
 		if part.Tree == nil {
 			continue
@@ -26,16 +26,16 @@ func CheckTemplate(text string) error {
 			return err
 		}
 	}
-	for _, d := range []LoopData{{Name: "name", Path: "SPEC.md", Spec: "text", Iteration: 1}, sample()} {
-		if _, err := execute(t, d); err != nil {
+	for _, d := range []LoopData{{Name: "name", Path: "SPEC.md", Spec: "text", Iteration: 1}, sampleData()} {
+		if _, err := executeTemplate(t, d); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// fieldNames are the names of all that a template can reach from a type.
-func fieldNames(t reflect.Type, names map[string]bool) map[string]bool {
+// collectFieldNames adds the names of all that a template can reach from a type.
+func collectFieldNames(t reflect.Type, names map[string]bool) map[string]bool {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
@@ -44,7 +44,7 @@ func fieldNames(t reflect.Type, names map[string]bool) map[string]bool {
 	}
 	for i := range t.NumField() {
 		names[t.Field(i).Name] = true
-		fieldNames(t.Field(i).Type, names)
+		collectFieldNames(t.Field(i).Type, names)
 	}
 	for i := range t.NumMethod() {
 		names[t.Method(i).Name] = true
@@ -52,10 +52,10 @@ func fieldNames(t reflect.Type, names map[string]bool) map[string]bool {
 	return names
 }
 
-// checkFields finds a name that no data has, also where running would not come by. Which
-// name belongs where is found by running alone.
+// checkFields returns an error for a name that no data has, also in branches that executing does
+// not reach. Whether a name stands in the right place only executing can tell.
 func checkFields(tree *parse.Tree, known map[string]bool) (err error) {
-	walk(reflect.ValueOf(tree.Root), func(n parse.Node) {
+	walkNodes(reflect.ValueOf(tree.Root), func(n parse.Node) {
 		var idents []string
 		switch n := n.(type) {
 		case *parse.FieldNode:
@@ -68,21 +68,21 @@ func checkFields(tree *parse.Tree, known map[string]bool) (err error) {
 		for _, name := range idents {
 			if !known[name] && err == nil {
 				place, _ := tree.ErrorContext(n)
-				err = fmt.Errorf("line %s: there is no field .%s (`mulligan prompt --help` names them)", lineOf(place), name)
+				err = fmt.Errorf("line %s: there is no field .%s (`mulligan prompt --help` names them)", lineNumber(place), name)
 			}
 		}
 	})
 	return err
 }
 
-// lineOf takes the line out of "name:line:column".
-func lineOf(place string) string {
+// lineNumber returns the line in "name:line:column".
+func lineNumber(place string) string {
 	parts := strings.Split(place, ":")
 	return parts[max(len(parts)-2, 0)]
 }
 
-// walk visits every node of a template, in its order.
-func walk(v reflect.Value, visit func(parse.Node)) {
+// walkNodes visits every node of a template, in its order.
+func walkNodes(v reflect.Value, visit func(parse.Node)) {
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:
 		if v.IsNil() || v.Type() == reflect.TypeFor[*parse.Tree]() {
@@ -91,22 +91,22 @@ func walk(v reflect.Value, visit func(parse.Node)) {
 		if n, ok := v.Interface().(parse.Node); ok && v.Kind() == reflect.Pointer {
 			visit(n)
 		}
-		walk(v.Elem(), visit)
+		walkNodes(v.Elem(), visit)
 	case reflect.Slice:
 		for i := range v.Len() {
-			walk(v.Index(i), visit)
+			walkNodes(v.Index(i), visit)
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
-				walk(v.Field(i), visit)
+				walkNodes(v.Field(i), visit)
 			}
 		}
 	}
 }
 
-// sample has something in every field.
-func sample() LoopData {
+// sampleData returns data with something in every field.
+func sampleData() LoopData {
 	task := LoopTask{ID: 3, Content: "a task", Status: "in_progress", Priority: 1, Waits: []int{1, 2}, Reason: "a reason", Iteration: 1}
 	return LoopData{
 		Session: "20260101-000000-name", Name: "name", Spec: "text", Path: "SPEC.md", Iteration: 3, Limit: 20,

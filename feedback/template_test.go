@@ -79,7 +79,7 @@ func FuzzCheckTemplate(f *testing.F) {
 			return // a count of a thousand million is its author's to wait for
 		}
 		if CheckTemplate(text) == nil {
-			if got, err := render(text, sample()); err != nil || strings.TrimSpace(got) == "" {
+			if got, err := renderTemplate(text, sampleData()); err != nil || strings.TrimSpace(got) == "" {
 				t.Errorf("%q was found right, and gives %q, %v", text, got, err)
 			}
 		}
@@ -93,12 +93,12 @@ func TestFieldsAreDocumented(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name := range fieldNames(reflect.TypeFor[LoopData](), map[string]bool{}) {
+		for name := range collectFieldNames(reflect.TypeFor[LoopData](), map[string]bool{}) {
 			if !regexp.MustCompile(`\.` + name + `\b`).Match(text) {
 				t.Errorf("%s does not name .%s", path, name)
 			}
 		}
-		for name := range functions() {
+		for name := range templateFunctions() {
 			if !regexp.MustCompile(name + " (N|TEXT|SEPARATOR)").Match(text) {
 				t.Errorf("%s does not name %s", path, name)
 			}
