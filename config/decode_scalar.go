@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// scalar checks a single value and its range.
-func (d *decoder) scalar(n *node, r *raw, t *Type) {
+// decodeScalar checks a single value and its range.
+func (d *decoder) decodeScalar(n *node, r *raw, t *Type) {
 	if r.shape == isOddNumber && (t.Kind == Int || t.Kind == Float || t.Kind == Duration) {
 		n.bad = true
-		d.wrong(r.at, n.path, "", "%s is read differently by different programs: write a plain decimal number", r.text)
+		d.addMistake(r.at, n.path, "", "%s is read differently by different programs: write a plain decimal number", r.text)
 		return
 	}
-	if !t.takes(r.shape) || t.Kind == Int && r.shape == isFloat {
-		d.expected(n, r, t.noun())
+	if !t.takesShape(r.shape) || t.Kind == Int && r.shape == isFloat {
+		d.addShapeMistake(n, r, t.nounPhrase())
 		return
 	}
 	var err error
@@ -21,32 +21,33 @@ func (d *decoder) scalar(n *node, r *raw, t *Type) {
 	case Int:
 		var i int64
 		if i, err = parseInt(r.text); err == nil {
-			n.scalar, err = i, t.inRange(float64(i), r.text)
+			n.scalar, err = i, t.checkRange(float64(i), r.text)
 		}
 	case Float:
 		var f float64
 		if f, err = parseFloat(r.text); err == nil {
-			n.scalar, err = f, t.inRange(f, r.text)
+			n.scalar, err = f, t.checkRange(f, r.text)
 		}
 	case Bool:
 		n.scalar = strings.EqualFold(r.text, "true")
 	case Duration:
 		n.scalar, err = parseDuration(r.text, r.shape == isInt)
 	case Enum:
-		d.word(n, r, t)
+		d.decodeEnum(n, r, t)
 	default:
 		n.scalar = r.text
 		if t.Kind == String && strings.TrimSpace(r.text) == "" {
-			err = fmt.Errorf("is empty: it needs %s", t.noun())
+			err = fmt.Errorf("is empty: it needs %s", t.nounPhrase())
 		}
 	}
 	if err != nil {
 		n.bad, n.scalar = true, nil
-		d.wrong(r.at, n.path, "", "%s", err)
+		d.addMistake(r.at, n.path, "", "%s", err)
 	}
 }
 
-func (t *Type) inRange(f float64, text string) error {
+// checkRange returns an error if a number is not in the type's range.
+func (t *Type) checkRange(f float64, text string) error {
 	switch {
 	case t.Min != nil && t.Max != nil && *t.Min == *t.Max && f != *t.Min:
 		return fmt.Errorf("%s is not known: it must be %v", text, *t.Min)
@@ -60,21 +61,21 @@ func (t *Type) inRange(f float64, text string) error {
 	return nil
 }
 
-// word checks a value against a few choices.
-func (d *decoder) word(n *node, r *raw, t *Type) {
+// decodeEnum checks a value against its choices.
+func (d *decoder) decodeEnum(n *node, r *raw, t *Type) {
 	for _, c := range t.Choices {
 		if r.text != c.Name && !(c.Prefix && strings.HasPrefix(r.text, c.Name)) {
 			continue
 		}
 		if c.NotYet {
 			n.bad = true
-			d.wrong(r.at, n.path, "", "%q is not supported yet (%s)", r.text, c.Doc)
+			d.addMistake(r.at, n.path, "", "%q is not supported yet (%s)", r.text, c.Doc)
 			return
 		}
 		if c.Check != nil {
 			if err := c.Check(r.text); err != nil {
 				n.bad = true
-				d.wrong(r.at, n.path, "", "%s", err)
+				d.addMistake(r.at, n.path, "", "%s", err)
 				return
 			}
 		}
@@ -82,11 +83,11 @@ func (d *decoder) word(n *node, r *raw, t *Type) {
 		return
 	}
 	n.bad = true
-	d.wrong(r.at, n.path, didYouMean(r.text, built(t.Choices)), "%q is not %s", r.text, t.noun())
+	d.addMistake(r.at, n.path, didYouMean(r.text, builtNames(t.Choices)), "%q is not %s", r.text, t.nounPhrase())
 }
 
-// built are the choices that can be used.
-func built(list []Choice) []string {
+// builtNames returns the names of the choices that can be used.
+func builtNames(list []Choice) []string {
 	var names []string
 	for _, c := range list {
 		if !c.NotYet {
@@ -96,8 +97,8 @@ func built(list []Choice) []string {
 	return names
 }
 
-// noun is what a person calls a value of the type.
-func (t *Type) noun() string {
+// nounPhrase returns what a person calls a value of the type.
+func (t *Type) nounPhrase() string {
 	if t.Noun != "" {
 		return t.Noun
 	}
@@ -111,7 +112,7 @@ func (t *Type) noun() string {
 	case Duration:
 		return "a duration (90s, 10m, 1h30m, or whole seconds)"
 	case Enum:
-		return "one of " + strings.Join(built(t.Choices), ", ")
+		return "one of " + strings.Join(builtNames(t.Choices), ", ")
 	case List:
 		return "a list"
 	case Map, Object, Union:

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// engineType is where the journal is kept.
+// engineType returns the type of the place that the journal is kept in.
 func engineType() *Type {
 	return Words(
 		Choice{Name: "embedded", Doc: "in the state folder, by mulligan itself"},
@@ -19,8 +19,8 @@ func engineType() *Type {
 	)
 }
 
-// checkServers checks the addresses of servers. What it says holds nothing of what stands
-// before an @, which lets people in.
+// checkServers checks the addresses of servers. Its errors hold nothing of what stands before
+// an @: that is a password or a token.
 func checkServers(text string) error {
 	for one := range strings.SplitSeq(text, ",") {
 		u, err := url.Parse(strings.TrimSpace(one))
@@ -44,9 +44,9 @@ func checkServers(text string) error {
 
 var userinfo = regexp.MustCompile(`://[^/\s@"']+@`)
 
-// withoutUsers blots out what stands before the @ of an address, character by character, so
+// maskUserinfo writes * for what stands before the @ of an address, character by character, so
 // that a caret below it stays where it is.
-func withoutUsers(s string) string {
+func maskUserinfo(s string) string {
 	if !strings.Contains(s, "@") {
 		return s
 	}

@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// A Setting is one value that was given outside a file.
+// A Setting is one value from outside a file.
 type Setting struct {
 	Name string   // "env MULLIGAN_AGENT", "flag --agent"
 	Path []string // "limits", "turns"
 	Text string
 }
 
-// FlagSetting is a value that was given as a flag: --name.
+// FlagSetting returns the value of a flag: --name.
 func FlagSetting(name, text string, path ...string) Setting {
 	return Setting{Name: "flag --" + name, Path: path, Text: text}
 }
 
-// place shows the setting as a person would write it.
+// place returns the place of the setting, in a line as a person would write it.
 func (s Setting) place() place {
 	_, name, _ := strings.Cut(s.Name, " ")
 	line := name + "=" + s.Text
@@ -25,10 +25,10 @@ func (s Setting) place() place {
 	return place{src: &source{name: s.Name, lines: []string{line}}, line: 1, col: len(name) + 2}
 }
 
-const prefix = "MULLIGAN_"
+const envPrefix = "MULLIGAN_"
 
-// runtimeNames are variables that mulligan gives to its own children, and those of its
-// workings; they are no settings. One that ends in * is how names begin.
+// runtimeNames are variables that mulligan sets for its own children and processes; they are no
+// settings. A name that ends in * is the beginning of names.
 var runtimeNames = []string{
 	"SESSION", "STEP", "ATTEMPT", "ITERATION", "TURN", "CONVERSATION", "TASK_*", "ERROR", "HOOK",
 	"STATE*", "READY*", "KEEPER*", "RUNTIME*", "TEST*", "TOKEN*", "DOOR*",
@@ -41,12 +41,12 @@ type Variable struct {
 	Doc  string
 }
 
-// Variables are all that stand for keys: the scalars whose path has no name or index
-// of the user's choice in it.
+// Variables returns all variables that stand for keys: the scalars whose path has no name or
+// index of the user's choice in it.
 func (s *Schema) Variables() []Variable {
 	var list []Variable
 	walkScalars(s.root, nil, func(path []string, f *Field) {
-		name := prefix + strings.ToUpper(strings.Join(path, "_"))
+		name := envPrefix + strings.ToUpper(strings.Join(path, "_"))
 		list = append(list, Variable{Name: name, Path: path, Doc: f.Doc})
 	})
 	return list
@@ -68,9 +68,9 @@ func walkScalars(t *Type, path []string, visit func([]string, *Field)) {
 	}
 }
 
-// fromEnviron gives the settings of the environment, and notes about what looks like
-// one and is not. A variable that is empty is as one that is not there.
-func (s *Schema) fromEnviron(environ []string) (settings []Setting, notes []string) {
+// readEnviron returns the settings of the environment, and notes about variables that look like
+// one and are not. It ignores variables that are empty.
+func (s *Schema) readEnviron(environ []string) (settings []Setting, notes []string) {
 	known := map[string][]string{}
 	var names []string
 	for _, v := range s.Variables() {
@@ -78,8 +78,8 @@ func (s *Schema) fromEnviron(environ []string) (settings []Setting, notes []stri
 		names = append(names, v.Name)
 	}
 	for _, kv := range environ {
-		name, text := cutVariable(kv)
-		if !strings.HasPrefix(name, prefix) || text == "" || isRuntime(strings.TrimPrefix(name, prefix)) {
+		name, text, _ := strings.Cut(kv, "=")
+		if !strings.HasPrefix(name, envPrefix) || text == "" || isRuntimeName(strings.TrimPrefix(name, envPrefix)) {
 			continue
 		}
 		if path, ok := known[name]; ok {
@@ -95,16 +95,11 @@ func (s *Schema) fromEnviron(environ []string) (settings []Setting, notes []stri
 	return settings, notes
 }
 
-func isRuntime(name string) bool {
+func isRuntimeName(name string) bool {
 	for _, r := range runtimeNames {
 		if begin, ok := strings.CutSuffix(r, "*"); ok && strings.HasPrefix(name, begin) || name == r {
 			return true
 		}
 	}
 	return false
-}
-
-func cutVariable(kv string) (name, value string) {
-	name, value, _ = strings.Cut(kv, "=")
-	return name, value
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// JSON is the table as a JSON Schema (draft 2020-12), for editors.
+// JSON returns the table as a JSON Schema (draft 2020-12), for editors.
 func (s *Schema) JSON() []byte {
-	doc := s.root.json()
+	doc := s.root.jsonSchema()
 	doc["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	doc["title"] = "mulligan.yaml"
 	data, err := json.MarshalIndent(doc, "", "  ")
@@ -17,30 +17,30 @@ func (s *Schema) JSON() []byte {
 	return data
 }
 
-type object = map[string]any
+type jsonObject = map[string]any
 
 // Go durations as editors can check them; the decoder also knows how long is too long.
 const durationPattern = `^\+?([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))*$|^\+?0$`
 
-func (t *Type) json() object {
+func (t *Type) jsonSchema() jsonObject {
 	switch t.Kind {
 	case Text:
-		return object{"type": "string"}
+		return jsonObject{"type": "string"}
 	case Int:
-		return t.bounded("integer")
+		return t.numberJSON("integer")
 	case Float:
-		return t.bounded("number")
+		return t.numberJSON("number")
 	case Bool:
-		return object{"type": "boolean"}
+		return jsonObject{"type": "boolean"}
 	case Duration:
-		return object{"anyOf": []any{
-			object{"type": "integer", "minimum": 0},
-			object{"type": "string", "pattern": durationPattern},
+		return jsonObject{"anyOf": []any{
+			jsonObject{"type": "integer", "minimum": 0},
+			jsonObject{"type": "string", "pattern": durationPattern},
 		}}
 	case Enum:
 		return enumJSON(t.Choices)
 	case List:
-		doc := object{"type": "array", "items": t.Elem.json()}
+		doc := jsonObject{"type": "array", "items": t.Elem.jsonSchema()}
 		if t.NonEmpty {
 			doc["minItems"] = 1
 		}
@@ -52,25 +52,25 @@ func (t *Type) json() object {
 	case Union:
 		return t.unionJSON()
 	case OneOf:
-		var any []any
+		var alternatives []any
 		for _, a := range t.Any {
-			any = append(any, a.json())
+			alternatives = append(alternatives, a.jsonSchema())
 		}
-		return object{"anyOf": any}
+		return jsonObject{"anyOf": alternatives}
 	}
-	return object{"type": "string", "pattern": `\S`}
+	return jsonObject{"type": "string", "pattern": `\S`}
 }
 
-func (t *Type) mapJSON() object {
-	names := object{"pattern": `\S`}
+func (t *Type) mapJSON() jsonObject {
+	names := jsonObject{"pattern": `\S`}
 	if len(t.Choices) > 0 {
 		names = enumJSON(t.Choices)
 	}
-	return object{"type": "object", "additionalProperties": t.Elem.json(), "propertyNames": names}
+	return jsonObject{"type": "object", "additionalProperties": t.Elem.jsonSchema(), "propertyNames": names}
 }
 
-func (t *Type) bounded(name string) object {
-	doc := object{"type": name}
+func (t *Type) numberJSON(name string) jsonObject {
+	doc := jsonObject{"type": name}
 	if t.Min != nil {
 		doc["minimum"] = *t.Min
 	}
@@ -80,44 +80,45 @@ func (t *Type) bounded(name string) object {
 	return doc
 }
 
-func enumJSON(choices []Choice) object {
+func enumJSON(choices []Choice) jsonObject {
 	var words, begins []any
 	for _, c := range choices {
 		switch {
 		case c.NotYet:
 		case c.Prefix:
-			begins = append(begins, object{"type": "string", "pattern": "^" + strings.ReplaceAll(c.Name, "/", `\/`)})
+			begins = append(begins, jsonObject{"type": "string", "pattern": "^" + strings.ReplaceAll(c.Name, "/", `\/`)})
 		default:
 			words = append(words, c.Name)
 		}
 	}
 	if len(begins) == 0 {
-		return object{"enum": words}
+		return jsonObject{"enum": words}
 	}
-	return object{"anyOf": append(begins, object{"enum": words})}
+	return jsonObject{"anyOf": append(begins, jsonObject{"enum": words})}
 }
 
-func objectJSON(fields []Field) object {
-	properties, required := object{}, []any{}
+func objectJSON(fields []Field) jsonObject {
+	properties, required := jsonObject{}, []any{}
 	for _, f := range fields {
-		properties[f.Name] = f.json()
+		properties[f.Name] = f.jsonSchema()
 		if f.Required {
 			required = append(required, f.Name)
 		}
 	}
-	doc := object{"type": "object", "properties": properties, "additionalProperties": false}
+	doc := jsonObject{"type": "object", "properties": properties, "additionalProperties": false}
 	if len(required) > 0 {
 		doc["required"] = required
 	}
 	return doc
 }
 
-// json of a field that is not built yet refuses every value and says why.
-func (f *Field) json() object {
+// jsonSchema returns the schema of a field. That of a field that is not built yet refuses every
+// value and has the reason as its description.
+func (f *Field) jsonSchema() jsonObject {
 	if f.NotYet {
-		return object{"not": object{}, "description": "not supported yet: " + f.Doc}
+		return jsonObject{"not": jsonObject{}, "description": "not supported yet: " + f.Doc}
 	}
-	doc := f.Type.json()
+	doc := f.Type.jsonSchema()
 	doc["description"] = f.Doc
 	if f.Default != "" {
 		doc["default"] = f.defaultJSON()
@@ -127,7 +128,7 @@ func (f *Field) json() object {
 
 func (f *Field) defaultJSON() any {
 	d := &decoder{}
-	n := d.value(fromText(f.Type, f.Default, place{}), f.Type, f.Name, nil)
+	n := d.decodeValue(newRawScalar(f.Type, f.Default, place{}), f.Type, f.Name, nil)
 	switch n.scalar.(type) {
 	case int64, float64, bool:
 		return n.scalar
@@ -135,15 +136,15 @@ func (f *Field) defaultJSON() any {
 	return f.Default
 }
 
-func (t *Type) unionJSON() object {
-	var any []any
+func (t *Type) unionJSON() jsonObject {
+	var variants []any
 	for _, v := range t.Variants {
 		if v.NotYet {
 			continue
 		}
-		doc := objectJSON(t.with(v).Fields)
-		doc["properties"].(object)["type"] = object{"const": v.Name, "description": v.Doc}
-		any = append(any, doc)
+		doc := objectJSON(t.asVariant(v).Fields)
+		doc["properties"].(jsonObject)["type"] = jsonObject{"const": v.Name, "description": v.Doc}
+		variants = append(variants, doc)
 	}
-	return object{"anyOf": any}
+	return jsonObject{"anyOf": variants}
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Sources are the layers of a config, the strongest first.
@@ -16,22 +17,22 @@ type Sources struct {
 	Dir     string   // messages name files in it relative to it; "": as they are given
 }
 
-// A Config is what the layers come to. One with mistakes still has all that is right
-// in it, so that whoever goes on from it can find more mistakes.
+// A Config is the merged layers. One with mistakes still has all that is right in it, so that
+// its caller can find more mistakes.
 type Config struct {
 	Value
 	Mistakes Mistakes
-	Notes    []string // what a person should know and is no mistake
+	Notes    []string // hints for a person that are no mistakes
 }
 
-// Err is the mistakes, nil where there are none.
+// Err returns the mistakes, or nil if there are none.
 func (c *Config) Err() error { return c.Mistakes.Err() }
 
-// UserFile is the path of the user's own file; "" where the environment names no place.
+// UserFile returns the path of the user's own file, or "" if the environment names no folder.
 func UserFile(environ []string) string {
 	env := map[string]string{}
 	for _, kv := range environ {
-		name, value := cutVariable(kv)
+		name, value, _ := strings.Cut(kv, "=")
 		env[name] = value
 	}
 	switch {
@@ -49,18 +50,18 @@ func (s *Schema) Load(from Sources) *Config {
 	var merged *node
 	if from.User != "" {
 		if _, err := os.Stat(from.User); !errors.Is(err, fs.ErrNotExist) {
-			merged = s.file(c, from.User, from.Dir, merged)
+			merged = s.loadFile(c, from.User, from.Dir, merged)
 		}
 	}
 	if from.Project != "" {
-		merged = s.file(c, from.Project, from.Dir, merged)
+		merged = s.loadFile(c, from.Project, from.Dir, merged)
 	}
-	settings, notes := s.fromEnviron(from.Environ)
+	settings, notes := s.readEnviron(from.Environ)
 	c.Notes = append(c.Notes, notes...)
-	for _, one := range append(settings, from.Flags...) {
-		merged = s.set(c, one, merged)
+	for _, setting := range append(settings, from.Flags...) {
+		merged = s.applySetting(c, setting, merged)
 	}
-	return s.finish(c, merged)
+	return s.finishConfig(c, merged)
 }
 
 // Decode reads one text as if it were a whole config.
@@ -70,9 +71,9 @@ func (s *Schema) Decode(name string, data []byte) *Config {
 	text, err := CheckText(data)
 	if err != nil {
 		c.Mistakes = Mistakes{{File: name, Message: err.Error()}}
-		return s.finish(c, nil)
+		return s.finishConfig(c, nil)
 	}
-	return s.finish(c, s.text(c, src, text, nil))
+	return s.finishConfig(c, s.loadText(c, src, text, nil))
 }
 
 // DecodePart reads a text that stands inside a file, such as a task's front matter,
@@ -85,12 +86,13 @@ func DecodePart(t *Type, path string, first int, data []byte) (Value, Mistakes) 
 		return Value{}, mistakes
 	}
 	d := &decoder{mistakes: mistakes}
-	n := d.value(r, t, "", nil)
-	return Value{n: n, at: n.at}, d.mistakes.sorted()
+	n := d.decodeValue(r, t, "", nil)
+	return Value{n: n, at: n.at}, d.mistakes.sortByPlace()
 }
 
-func (s *Schema) file(c *Config, path, dir string, below *node) *node {
-	name := shortened(path, dir)
+// loadFile merges a file over the layers below.
+func (s *Schema) loadFile(c *Config, path, dir string, below *node) *node {
+	name := shortenPath(path, dir)
 	data, err := ReadFile(path)
 	if err != nil {
 		m := Mistake{File: name, Message: err.Error()}
@@ -104,11 +106,11 @@ func (s *Schema) file(c *Config, path, dir string, below *node) *node {
 	if err != nil {
 		full = path
 	}
-	return s.text(c, newSource(name, full, data), data, below)
+	return s.loadText(c, newSource(name, full, data), data, below)
 }
 
-// shortened is a path as a person in dir would write it.
-func shortened(path, dir string) string {
+// shortenPath returns a path as a person in dir would write it.
+func shortenPath(path, dir string) string {
 	if dir == "" || !filepath.IsAbs(path) {
 		return path
 	}
@@ -118,48 +120,50 @@ func shortened(path, dir string) string {
 	return path
 }
 
-func (s *Schema) text(c *Config, src *source, data []byte, below *node) *node {
+// loadText merges the text of a file over the layers below.
+func (s *Schema) loadText(c *Config, src *source, data []byte, below *node) *node {
 	r, mistakes := parse(src, data)
 	if r == nil && mistakes == nil {
-		mistakes = Mistakes{place{src: src, line: 1, col: 1}.mistake("", "the file is empty", "add the line: version: 1")}
+		mistakes = Mistakes{place{src: src, line: 1, col: 1}.newMistake("", "the file is empty", "add the line: version: 1")}
 	}
 	c.Mistakes = append(c.Mistakes, mistakes...)
 	if r == nil {
 		return below
 	}
 	d := &decoder{}
-	n := d.value(r, s.root, "", below)
-	if r.shape == isMap && r.entry("version") == nil {
-		d.wrong(r.at, "version", "add the line: version: 1", "the key is missing")
+	n := d.decodeValue(r, s.root, "", below)
+	if r.shape == isMap && r.findEntry("version") == nil {
+		d.addMistake(r.at, "version", "add the line: version: 1", "the key is missing")
 	}
 	c.Mistakes = append(c.Mistakes, d.mistakes...)
-	return overlay(below, n)
+	return mergeNodes(below, n)
 }
 
-// set lays one scalar over the layers below.
-func (s *Schema) set(c *Config, one Setting, below *node) *node {
+// applySetting merges one scalar over the layers below.
+func (s *Schema) applySetting(c *Config, setting Setting, below *node) *node {
 	t := s.root
-	for _, key := range one.Path {
-		t = t.field(key).Type
+	for _, key := range setting.Path {
+		t = t.findField(key).Type
 	}
-	at := one.place()
-	r := fromText(t, one.Text, at)
-	for i := len(one.Path) - 1; i >= 0; i-- {
-		r = &raw{shape: isMap, at: at, entries: []entry{{key: one.Path[i], at: at, value: r}}}
+	at := setting.place()
+	r := newRawScalar(t, setting.Text, at)
+	for i := len(setting.Path) - 1; i >= 0; i-- {
+		r = &raw{shape: isMap, at: at, entries: []entry{{key: setting.Path[i], at: at, value: r}}}
 	}
 	d := &decoder{}
-	n := d.value(r, s.root, "", below)
+	n := d.decodeValue(r, s.root, "", below)
 	c.Mistakes = append(c.Mistakes, d.mistakes...)
-	return overlay(below, n)
+	return mergeNodes(below, n)
 }
 
-func (s *Schema) finish(c *Config, merged *node) *Config {
+// finishConfig fills in the defaults, and reports what is missing in all layers.
+func (s *Schema) finishConfig(c *Config, merged *node) *Config {
 	if merged == nil || merged.fields == nil {
 		merged = &node{typ: s.root, fields: map[string]*node{}}
 	}
 	d := &decoder{}
-	d.fill(merged, true)
-	c.Mistakes = append(c.Mistakes, d.mistakes...).sorted()
+	d.fillDefaults(merged, true)
+	c.Mistakes = append(c.Mistakes, d.mistakes...).sortByPlace()
 	c.Value = Value{n: merged, at: merged.at}
 	return c
 }

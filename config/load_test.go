@@ -139,7 +139,7 @@ func TestEnvironment(t *testing.T) {
 func TestVariables(t *testing.T) {
 	seen := map[string]bool{}
 	for _, v := range testSchema().Variables() {
-		if seen[v.Name] || isRuntime(strings.TrimPrefix(v.Name, prefix)) {
+		if seen[v.Name] || isRuntimeName(strings.TrimPrefix(v.Name, envPrefix)) {
 			t.Errorf("%s stands for two things", v.Name)
 		}
 		seen[v.Name] = true

@@ -1,10 +1,10 @@
 package config
 
-// overlay merges mappings key by key; anything else of the upper layer stands for the
-// whole of the lower one's. The upper layer's keys come first, so that the first
+// mergeNodes merges mappings key by key; anything else of the upper layer replaces the whole of
+// the lower one's. The upper layer's keys come first, so that the first
 // pipeline is the project's before the user's.
-func overlay(below, upper *node) *node {
-	if below == nil || upper == nil || below.fields == nil || upper.fields == nil || differ(below, upper) {
+func mergeNodes(below, upper *node) *node {
+	if below == nil || upper == nil || below.fields == nil || upper.fields == nil || haveDifferentTypes(below, upper) {
 		if upper == nil {
 			return below
 		}
@@ -14,7 +14,7 @@ func overlay(below, upper *node) *node {
 	sum.keys = append([]string(nil), upper.keys...)
 	sum.fields = make(map[string]*node, len(upper.fields)+len(below.fields))
 	for _, k := range upper.keys {
-		sum.fields[k] = overlay(below.fields[k], upper.fields[k])
+		sum.fields[k] = mergeNodes(below.fields[k], upper.fields[k])
 	}
 	for _, k := range below.keys {
 		if sum.fields[k] == nil {
@@ -25,24 +25,24 @@ func overlay(below, upper *node) *node {
 	return &sum
 }
 
-// differ says that two objects are of different types: the options of one would be
-// mistakes in the other.
-func differ(a, b *node) bool {
+// haveDifferentTypes reports whether two objects are of different types: the options of one would
+// be mistakes in the other.
+func haveDifferentTypes(a, b *node) bool {
 	x, y := a.fields["type"], b.fields["type"]
 	return x != nil && y != nil && x.text != y.text
 }
 
-// fill gives objects the defaults of what they leave out and reports what they must
-// not leave out, once all layers are merged. The root's version is each file's own.
-func (d *decoder) fill(n *node, root bool) {
+// fillDefaults adds to objects the defaults of what they leave out, and mistakes for what they must
+// not leave out. It is called once all layers are merged. The root's version is each file's own.
+func (d *decoder) fillDefaults(n *node, root bool) {
 	for _, item := range n.items {
-		d.fill(item, false)
+		d.fillDefaults(item, false)
 	}
 	if n.fields == nil {
 		return
 	}
 	for _, k := range n.keys {
-		d.fill(n.fields[k], false)
+		d.fillDefaults(n.fields[k], false)
 	}
 	if n.typ.Kind != Object {
 		return
@@ -53,31 +53,31 @@ func (d *decoder) fill(n *node, root bool) {
 			continue
 		}
 		if f.Required && !root && !n.bad {
-			d.wrong(n.at, n.path, "", "the key %q is missing: %s", f.Name, f.Doc)
+			d.addMistake(n.at, n.path, "", "the key %q is missing: %s", f.Name, f.Doc)
 		}
-		if v := d.fallback(f, join(n.path, f.Name)); v != nil {
+		if v := d.defaultNode(f, joinPath(n.path, f.Name)); v != nil {
 			n.keys = append(n.keys, f.Name)
 			n.fields[f.Name] = v
 		}
 	}
 }
 
-// fallback is what a field that nobody gave is; nil where it has no default.
-func (d *decoder) fallback(f *Field, path string) *node {
+// defaultNode returns the default of a field, or nil if it has none.
+func (d *decoder) defaultNode(f *Field, path string) *node {
 	switch {
-	case f.Type.Kind == Object && !f.Type.demands():
+	case f.Type.Kind == Object && !f.Type.hasRequiredField():
 		n := &node{typ: f.Type, path: path, fields: map[string]*node{}}
-		if d.fill(n, false); len(n.keys) > 0 {
+		if d.fillDefaults(n, false); len(n.keys) > 0 {
 			return n
 		}
 	case f.Default != "":
-		return d.value(fromText(f.Type, f.Default, place{}), f.Type, path, nil)
+		return d.decodeValue(newRawScalar(f.Type, f.Default, place{}), f.Type, path, nil)
 	}
 	return nil
 }
 
-// demands says that an object cannot be left to its defaults.
-func (t *Type) demands() bool {
+// hasRequiredField reports whether an object cannot consist of its defaults alone.
+func (t *Type) hasRequiredField() bool {
 	for _, f := range t.Fields {
 		if f.Required {
 			return true
@@ -86,11 +86,11 @@ func (t *Type) demands() bool {
 	return false
 }
 
-// fromText is a scalar that was given as bare text.
-func fromText(t *Type, text string, at place) *raw {
+// newRawScalar returns a scalar that was given as bare text.
+func newRawScalar(t *Type, text string, at place) *raw {
 	switch t.Kind {
 	case String, Text, Enum:
 		return &raw{shape: isString, text: text, at: at}
 	}
-	return &raw{shape: resolve(text), text: text, at: at}
+	return &raw{shape: resolveShape(text), text: text, at: at}
 }

@@ -23,19 +23,19 @@ type Mistake struct {
 // Mistakes are all that is wrong, in the order of the files and the lines.
 type Mistakes []Mistake
 
-// Error is what Format writes, without colour.
+// Error returns what Format writes, without colour.
 func (m Mistakes) Error() string {
 	var b strings.Builder
 	m.Format(&b, false)
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// Err is nil where there are none.
+// Err returns the mistakes, or nil if there are none.
 func (m Mistakes) Err() error {
 	if len(m) == 0 {
 		return nil
 	}
-	return m.sorted()
+	return m.sortByPlace()
 }
 
 // Format writes every mistake with its line and a caret below its place.
@@ -46,18 +46,19 @@ func (m Mistakes) Format(w io.Writer, color bool) {
 		}
 		return "\x1b[" + code + "m" + s + "\x1b[0m"
 	}
-	for _, one := range m.sorted() {
-		fmt.Fprintf(w, "%s %s\n", paint("1", one.place()+":"), withoutUsers(visible(one.what())))
-		if line, caret, ok := one.excerpt(); ok {
+	for _, one := range m.sortByPlace() {
+		fmt.Fprintf(w, "%s %s\n", paint("1", one.position()+":"), maskUserinfo(replaceControls(one.describe())))
+		if line, caret, ok := one.sourceExcerpt(); ok {
 			fmt.Fprintf(w, "    %s\n    %s\n", line, paint("31", caret))
 		}
 		if one.Hint != "" {
-			fmt.Fprintf(w, "    %s\n", paint("36", withoutUsers(visible(one.Hint))))
+			fmt.Fprintf(w, "    %s\n", paint("36", maskUserinfo(replaceControls(one.Hint))))
 		}
 	}
 }
 
-func (m Mistakes) sorted() Mistakes {
+// sortByPlace returns the mistakes in the order of their places, each once.
+func (m Mistakes) sortByPlace() Mistakes {
 	list := slices.Clone(m)
 	slices.SortStableFunc(list, func(a, b Mistake) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
@@ -67,36 +68,38 @@ func (m Mistakes) sorted() Mistakes {
 
 func (m Mistake) Error() string { return Mistakes{m}.Error() }
 
-func (m Mistake) place() string {
+func (m Mistake) position() string {
 	if m.Line == 0 {
-		return visible(m.File)
+		return replaceControls(m.File)
 	}
-	return fmt.Sprintf("%s:%d:%d", visible(m.File), m.Line, m.Col)
+	return fmt.Sprintf("%s:%d:%d", replaceControls(m.File), m.Line, m.Col)
 }
 
-func (m Mistake) what() string {
+func (m Mistake) describe() string {
 	if m.Path == "" {
 		return m.Message
 	}
 	return m.Path + ": " + m.Message
 }
 
-// Longest part of a line that is shown: a prompt on one line would fill the screen.
-const shown = 100
+// maxExcerpt is the longest part of a line that is shown: a prompt on one line would fill the
+// screen.
+const maxExcerpt = 100
 
-// excerpt is the source line around the mistake and a line with a caret below it.
-func (m Mistake) excerpt() (line, caret string, ok bool) {
+// sourceExcerpt returns the source line around the mistake and a line with a caret below it. It
+// reports whether there is such a line.
+func (m Mistake) sourceExcerpt() (line, caret string, ok bool) {
 	if m.Source == "" || m.Col < 1 {
 		return "", "", false
 	}
-	runes := []rune(withoutUsers(visible(m.Source)))
+	runes := []rune(maskUserinfo(replaceControls(m.Source)))
 	at := min(m.Col-1, len(runes))
 	before, after := "", ""
-	if from := at - shown/2; len(runes) > shown && from > 0 {
+	if from := at - maxExcerpt/2; len(runes) > maxExcerpt && from > 0 {
 		runes, at, before = runes[from:], at-from, "…"
 	}
-	if len(runes) > shown {
-		runes, after = runes[:shown], "…"
+	if len(runes) > maxExcerpt {
+		runes, after = runes[:maxExcerpt], "…"
 	}
 	pad := strings.Map(func(r rune) rune {
 		if r == '\t' {
@@ -107,8 +110,9 @@ func (m Mistake) excerpt() (line, caret string, ok bool) {
 	return before + string(runes) + after, pad + "^", true
 }
 
-// visible keeps what a file says from steering the terminal that shows it.
-func visible(s string) string {
+// replaceControls returns a text without the characters that would steer the terminal that shows
+// it.
+func replaceControls(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && !unicode.IsPrint(r) {
 			return '\ufffd'

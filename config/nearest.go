@@ -2,18 +2,18 @@ package config
 
 import "fmt"
 
-// Nearest is the name that was probably meant, "" where none is near.
+// Nearest returns the name that was probably meant, or "" if none is near.
 func Nearest(word string, names []string) string {
 	best, least := "", max(1, len([]rune(word))/3)+1
 	for _, n := range names {
-		if d := distance(word, n, least); d < least {
+		if d := editDistance(word, n, least); d < least {
 			best, least = n, d
 		}
 	}
 	return best
 }
 
-// didYouMean is the hint for a name that is not one of those.
+// didYouMean returns the hint for a word that is none of the names, or "" if none is near.
 func didYouMean(word string, names []string) string {
 	if n := Nearest(word, names); n != "" {
 		return fmt.Sprintf("did you mean %q?", n)
@@ -21,9 +21,9 @@ func didYouMean(word string, names []string) string {
 	return ""
 }
 
-// distance counts the letters to change, add, drop or swap with their neighbour to
-// make b of a; it stops counting at limit.
-func distance(a, b string, limit int) int {
+// editDistance returns how many letters must be changed, added, dropped or swapped with their
+// neighbour to make b of a, or limit if they differ more in length.
+func editDistance(a, b string, limit int) int {
 	s, t := []rune(a), []rune(b)
 	if abs(len(s)-len(t)) >= limit {
 		return limit

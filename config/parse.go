@@ -18,7 +18,7 @@ const (
 	maxNodes  = 40_000 // after aliases are followed
 )
 
-// shape is what a value is before anyone knows what it should be.
+// shape is what a value is before it is checked against a type.
 type shape int
 
 const (
@@ -37,7 +37,7 @@ func (s shape) String() string {
 	return [...]string{"nothing", "text", "a whole number", "a number", "a number", "true or false", "a list", "a mapping", "nothing"}[s]
 }
 
-// raw is a YAML value with its place.
+// A raw is a YAML value with its place.
 type raw struct {
 	shape   shape
 	text    string // of scalars
@@ -52,22 +52,23 @@ type entry struct {
 	value *raw
 }
 
-// parse reads one YAML document. The result is nil where it is no YAML at all, which is
-// a mistake, and where there is nothing in it, which is for the caller to say.
+// parse reads one YAML document. It returns nil if the text is not YAML, which is a mistake, and if
+// the document is empty, which is for the caller to judge.
 func parse(src *source, data []byte) (*raw, Mistakes) {
-	p := &reading{src: src, anchors: map[string]ast.Node{}}
-	file := p.file(unixLines(data))
+	p := &yamlReader{src: src, anchors: map[string]ast.Node{}}
+	file := p.parseFile(normalizeLines(data))
 	if file == nil {
 		return nil, p.mistakes
 	}
-	body := p.only(file.Docs)
+	body := p.singleDocument(file.Docs)
 	if body == nil {
 		return nil, p.mistakes
 	}
-	return p.node(body, "", 0), p.mistakes
+	return p.readNode(body, "", 0), p.mistakes
 }
 
-type reading struct {
+// A yamlReader makes raw values of the parser's nodes, and gathers mistakes.
+type yamlReader struct {
 	src      *source
 	mistakes Mistakes
 	anchors  map[string]ast.Node
@@ -75,59 +76,60 @@ type reading struct {
 	nodes    int
 }
 
-func (p *reading) wrong(at place, path, format string, args ...any) {
-	p.mistakes = append(p.mistakes, at.mistake(path, fmt.Sprintf(format, args...), ""))
+func (p *yamlReader) addMistake(at place, path, format string, args ...any) {
+	p.mistakes = append(p.mistakes, at.newMistake(path, fmt.Sprintf(format, args...), ""))
 }
 
-// file parses the text. A parser that panics is a text that it cannot read.
-func (p *reading) file(text string) (file *ast.File) {
+// parseFile parses the text, and returns nil if it cannot be read. A text that makes the parser
+// panic cannot be read.
+func (p *yamlReader) parseFile(text string) (file *ast.File) {
 	defer func() {
 		if recover() != nil {
 			file = nil
-			p.wrong(place{src: p.src, line: 1, col: 1}, "", "cannot be read as YAML")
+			p.addMistake(place{src: p.src, line: 1, col: 1}, "", "cannot be read as YAML")
 		}
 	}()
 	tokens := lexer.Tokenize(text)
-	if at, why := p.tooMuch(tokens); why != "" {
-		p.wrong(at, "", "%s", why)
+	if at, why := p.checkSize(tokens); why != "" {
+		p.addMistake(at, "", "%s", why)
 		return nil
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
-		p.syntax(err)
+		p.addSyntaxError(err)
 		return nil
 	}
 	return file
 }
 
-// syntax reports the parser's own error in our form.
-func (p *reading) syntax(err error) {
+// addSyntaxError adds the parser's own error as a mistake.
+func (p *yamlReader) addSyntaxError(err error) {
 	at := place{src: p.src, line: 1, col: 1}
 	message := err.Error()
 	if e, ok := err.(interface {
 		GetToken() *token.Token
 		GetMessage() string
 	}); ok {
-		at, message = p.place(e.GetToken()), e.GetMessage()
+		at, message = p.placeOf(e.GetToken()), e.GetMessage()
 	}
 	message, _, _ = strings.Cut(message, "\n")
-	if strings.HasPrefix(strings.TrimLeft(p.line(at), " "), "\t") {
+	if strings.HasPrefix(strings.TrimLeft(p.sourceLine(at), " "), "\t") {
 		message = "a tab indents this line: YAML wants spaces"
 	}
-	p.wrong(at, "", "not valid YAML: %s", message)
+	p.addMistake(at, "", "not valid YAML: %s", message)
 }
 
-func (p *reading) line(at place) string {
+func (p *yamlReader) sourceLine(at place) string {
 	if at.line < 1 || at.line > len(p.src.lines) {
 		return ""
 	}
 	return p.src.lines[at.line-1]
 }
 
-// tooMuch looks for what would take the parser too deep or too long.
-func (p *reading) tooMuch(tokens token.Tokens) (place, string) {
+// checkSize returns the place of what would take the parser too deep or too long, and why, or "".
+func (p *yamlReader) checkSize(tokens token.Tokens) (place, string) {
 	if len(tokens) > maxTokens {
-		return p.place(tokens[maxTokens]), "the file is far larger than any config: too many values"
+		return p.placeOf(tokens[maxTokens]), "the file is far larger than any config: too many values"
 	}
 	flow, block, line := 0, 0, 0
 	for _, t := range tokens {
@@ -143,14 +145,14 @@ func (p *reading) tooMuch(tokens token.Tokens) (place, string) {
 			block++
 		}
 		if flow > maxDepth || block > maxDepth {
-			return p.place(t), fmt.Sprintf("nested deeper than %d levels", maxDepth)
+			return p.placeOf(t), fmt.Sprintf("nested deeper than %d levels", maxDepth)
 		}
 	}
 	return place{}, ""
 }
 
-// only is the body of the one document.
-func (p *reading) only(docs []*ast.DocumentNode) ast.Node {
+// singleDocument returns the body of the first document. A second one is a mistake.
+func (p *yamlReader) singleDocument(docs []*ast.DocumentNode) ast.Node {
 	var body ast.Node
 	for _, d := range docs {
 		switch {
@@ -158,18 +160,19 @@ func (p *reading) only(docs []*ast.DocumentNode) ast.Node {
 		case body == nil:
 			body = d.Body
 		default:
-			at := p.start(d.Body)
+			at := p.startOf(d.Body)
 			if d.Start != nil {
-				at = p.place(d.Start)
+				at = p.placeOf(d.Start)
 			}
-			p.wrong(at, "", "a second YAML document begins here: a file has one")
+			p.addMistake(at, "", "a second YAML document begins here: a file has one")
 			return body
 		}
 	}
 	return body
 }
 
-func (p *reading) place(t *token.Token) place {
+// placeOf returns where a token stands.
+func (p *yamlReader) placeOf(t *token.Token) place {
 	if t == nil || t.Position == nil {
 		return place{src: p.src, line: 1, col: 1}
 	}

@@ -163,7 +163,7 @@ func TestFormat(t *testing.T) {
 	}
 	lines := strings.Split(plain.String(), "\n")
 	line, caret := []rune(strings.TrimPrefix(lines[1], "    ")), []rune(strings.TrimPrefix(lines[2], "    "))
-	if len(line) > shown+2 || !strings.HasPrefix(string(line), "…") || !strings.HasSuffix(string(line), "…") {
+	if len(line) > maxExcerpt+2 || !strings.HasPrefix(string(line), "…") || !strings.HasSuffix(string(line), "…") {
 		t.Errorf("a long line is not cut visibly: %q", lines[1])
 	}
 	source := []rune(strings.Repeat("\tlong ", 60))

@@ -10,12 +10,12 @@ import (
 // default and its line of doc.
 func (s *Schema) Reference(w io.Writer) error {
 	rows := []string{"| key | takes | default | |", "|---|---|---|---|"}
-	list(s.root.Fields, "", false, &rows)
+	appendRows(s.root.Fields, "", false, &rows)
 	_, err := fmt.Fprintln(w, strings.Join(rows, "\n"))
 	return err
 }
 
-func list(fields []Field, path string, later bool, rows *[]string) {
+func appendRows(fields []Field, path string, later bool, rows *[]string) {
 	for _, f := range fields {
 		name, doc := path+f.Name, f.Doc
 		if f.NotYet && !later {
@@ -25,30 +25,30 @@ func list(fields []Field, path string, later bool, rows *[]string) {
 		if f.Default != "" {
 			byDefault = "`" + f.Default + "`"
 		}
-		cells := []string{"`" + name + "`", f.Type.noun(), byDefault, doc}
+		cells := []string{"`" + name + "`", f.Type.nounPhrase(), byDefault, doc}
 		for i, c := range cells {
 			cells[i] = strings.ReplaceAll(c, "|", `\|`)
 		}
 		*rows = append(*rows, "| "+strings.Join(cells, " | ")+" |")
-		below(f.Type, name, later || f.NotYet, rows)
+		appendRowsBelow(f.Type, name, later || f.NotYet, rows)
 	}
 }
 
-// below lists what stands under a key: NAME is a name of the user's choice, * any of those
+// appendRowsBelow appends what stands under a key: NAME is a name of the user's choice, * any of those
 // listed before it, and [] an item of a list.
-func below(t *Type, path string, later bool, rows *[]string) {
+func appendRowsBelow(t *Type, path string, later bool, rows *[]string) {
 	switch t.Kind {
 	case Object:
-		list(t.Fields, path+".", later, rows)
+		appendRows(t.Fields, path+".", later, rows)
 	case Map:
 		name := ".NAME"
 		for _, c := range t.Choices {
 			name = ".*"
-			*rows = append(*rows, fmt.Sprintf("| `%s.%s` | %s | | %s |", path, c.Name, t.Elem.noun(), c.Doc))
+			*rows = append(*rows, fmt.Sprintf("| `%s.%s` | %s | | %s |", path, c.Name, t.Elem.nounPhrase(), c.Doc))
 		}
-		below(t.Elem, path+name, later, rows)
+		appendRowsBelow(t.Elem, path+name, later, rows)
 	case List:
-		below(t.Elem, path+"[]", later, rows)
+		appendRowsBelow(t.Elem, path+"[]", later, rows)
 	case Union:
 		for _, v := range t.Variants {
 			doc := v.Doc
@@ -56,14 +56,14 @@ func below(t *Type, path string, later bool, rows *[]string) {
 				doc += " (not supported yet)"
 			}
 			*rows = append(*rows, fmt.Sprintf("| `%s.type: %s` | | | %s |", path, v.Name, doc))
-			list(v.Fields, path+".", later || v.NotYet, rows)
+			appendRows(v.Fields, path+".", later || v.NotYet, rows)
 		}
-		list(t.Fields, path+".", later, rows)
+		appendRows(t.Fields, path+".", later, rows)
 	case OneOf:
-		// Of a value and a list of the same the value says it all.
+		// A list of the same values adds nothing to the value.
 		for _, a := range t.Any {
 			if a.Kind != List {
-				below(a, path, later, rows)
+				appendRowsBelow(a, path, later, rows)
 			}
 		}
 	}

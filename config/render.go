@@ -14,7 +14,7 @@ import (
 func Render(w io.Writer, v Value) error {
 	out := &renderer{w: bufio.NewWriter(w)}
 	if v.n != nil {
-		out.fields(v.n, 0, false)
+		out.writeFields(v.n, 0, false)
 	}
 	return out.w.Flush()
 }
@@ -23,26 +23,26 @@ type renderer struct {
 	w *bufio.Writer
 }
 
-func (o *renderer) indent(depth int) { o.w.WriteString(strings.Repeat("  ", depth)) }
+func (o *renderer) writeIndent(depth int) { o.w.WriteString(strings.Repeat("  ", depth)) }
 
-// fields writes a mapping. inline says that the first key goes on the line of a dash.
-func (o *renderer) fields(n *node, depth int, inline bool) {
-	for _, key := range n.order() {
+// writeFields writes a mapping. If inline is true, the first key stands on the line of a dash.
+func (o *renderer) writeFields(n *node, depth int, inline bool) {
+	for _, key := range n.orderedKeys() {
 		child := n.fields[key]
 		if child.bad {
 			continue
 		}
 		if !inline {
-			o.indent(depth)
+			o.writeIndent(depth)
 		}
 		inline = false
-		o.w.WriteString(plain(key) + ":")
-		o.value(child, depth)
+		o.w.WriteString(quoteYAML(key) + ":")
+		o.writeValue(child, depth)
 	}
 }
 
-// order is the table's for fixed keys, the user's for names.
-func (n *node) order() []string {
+// orderedKeys returns fixed keys in the table's order, and names in the user's.
+func (n *node) orderedKeys() []string {
 	if n.typ == nil || n.typ.Kind != Object {
 		return n.keys
 	}
@@ -55,74 +55,74 @@ func (n *node) order() []string {
 	return keys
 }
 
-// value writes what follows a key's colon or a dash, its line's end included.
-func (o *renderer) value(n *node, depth int) {
+// writeValue writes what follows a key's colon or a dash, its line's end included.
+func (o *renderer) writeValue(n *node, depth int) {
 	switch {
-	case n.fields != nil && len(n.order()) == 0:
-		o.line(" {}", n)
+	case n.fields != nil && len(n.orderedKeys()) == 0:
+		o.writeLine(" {}", n)
 	case n.fields != nil:
 		o.w.WriteString("\n")
-		o.fields(n, depth+1, false)
-	case n.typ.Kind == List && flowing(n):
+		o.writeFields(n, depth+1, false)
+	case n.typ.Kind == List && fitsOneLine(n):
 		var words []string
 		for _, item := range n.items {
-			words = append(words, item.yaml())
+			words = append(words, item.yamlText())
 		}
-		o.line(" ["+strings.Join(words, ", ")+"]", n)
+		o.writeLine(" ["+strings.Join(words, ", ")+"]", n)
 	case n.typ.Kind == List:
 		o.w.WriteString("\n")
 		for _, item := range n.items {
-			o.item(item, depth+1)
+			o.writeItem(item, depth+1)
 		}
 	default:
-		o.scalar(n, depth)
+		o.writeScalar(n, depth)
 	}
 }
 
-func (o *renderer) item(n *node, depth int) {
+func (o *renderer) writeItem(n *node, depth int) {
 	if n.bad {
 		return
 	}
-	o.indent(depth)
+	o.writeIndent(depth)
 	o.w.WriteString("-")
-	if n.fields != nil && len(n.order()) > 0 {
+	if n.fields != nil && len(n.orderedKeys()) > 0 {
 		o.w.WriteString(" ")
-		o.fields(n, depth+1, true)
+		o.writeFields(n, depth+1, true)
 		return
 	}
-	o.value(n, depth)
+	o.writeValue(n, depth)
 }
 
-func (o *renderer) scalar(n *node, depth int) {
+func (o *renderer) writeScalar(n *node, depth int) {
 	s, isText := n.scalar.(string)
-	if !isText || !blockable(s) {
-		text := n.yaml()
+	if !isText || !fitsBlock(s) {
+		text := n.yamlText()
 		if n.typ.Kind == Enum {
-			text = withoutUsers(text)
+			text = maskUserinfo(text)
 		}
-		o.line(" "+text, n)
+		o.writeLine(" "+text, n)
 		return
 	}
 	chomp := "-"
 	if strings.HasSuffix(s, "\n") {
 		chomp = ""
 	}
-	o.line(" |"+chomp, n)
+	o.writeLine(" |"+chomp, n)
 	for line := range strings.SplitSeq(strings.TrimSuffix(s, "\n"), "\n") {
 		if line != "" {
-			o.indent(depth + 1)
+			o.writeIndent(depth + 1)
 			o.w.WriteString(line)
 		}
 		o.w.WriteString("\n")
 	}
 }
 
-func (o *renderer) line(text string, n *node) {
-	fmt.Fprintf(o.w, "%s  # %s\n", text, strings.ReplaceAll(visible(n.at.origin()), "\t", " "))
+func (o *renderer) writeLine(text string, n *node) {
+	fmt.Fprintf(o.w, "%s  # %s\n", text, strings.ReplaceAll(replaceControls(n.at.origin()), "\t", " "))
 }
 
-// flowing says that a list is short enough for one line.
-func flowing(n *node) bool {
+// fitsOneLine reports whether a list is short enough for one line.
+func fitsOneLine(n *node) bool {
 	length := 0
 	for _, item := range n.items {
 		if item.bad || item.fields != nil || item.items != nil || item.typ.Kind == List {
@@ -133,10 +133,10 @@ func flowing(n *node) bool {
 	return length < 80
 }
 
-// blockable says that text of several lines can stand as a block and be the same.
-func blockable(s string) bool {
+// fitsBlock reports whether text of several lines reads as the same when it is written as a block.
+func fitsBlock(s string) bool {
 	body := strings.TrimSuffix(s, "\n")
-	if !strings.Contains(body, "\n") || strings.HasSuffix(body, "\n") || visible(strings.ReplaceAll(s, "\n", "")) != strings.ReplaceAll(s, "\n", "") {
+	if !strings.Contains(body, "\n") || strings.HasSuffix(body, "\n") || replaceControls(strings.ReplaceAll(s, "\n", "")) != strings.ReplaceAll(s, "\n", "") {
 		return false
 	}
 	for line := range strings.SplitSeq(body, "\n") {
@@ -147,24 +147,24 @@ func blockable(s string) bool {
 	return !strings.HasPrefix(body, " ") && !strings.HasPrefix(body, "\n") && !strings.HasPrefix(body, "\t")
 }
 
-func (n *node) yaml() string {
+func (n *node) yamlText() string {
 	if s, ok := n.scalar.(string); ok {
-		return plain(s)
+		return quoteYAML(s)
 	}
 	return n.text
 }
 
-// plain quotes text where it would not read as itself bare.
-func plain(s string) string {
-	bare := s != "" && resolve(s) == isString && strings.TrimSpace(s) == s &&
-		(isWord(rune(s[0])) || s[0] == '/' || strings.HasPrefix(s, "./")) &&
-		strings.IndexFunc(s, func(r rune) bool { return !isWord(r) && !strings.ContainsRune(" -./~+=", r) }) < 0
+// quoteYAML returns text as YAML has it: in quotes if it would not read as the same without.
+func quoteYAML(s string) string {
+	bare := s != "" && resolveShape(s) == isString && strings.TrimSpace(s) == s &&
+		(isWordRune(rune(s[0])) || s[0] == '/' || strings.HasPrefix(s, "./")) &&
+		strings.IndexFunc(s, func(r rune) bool { return !isWordRune(r) && !strings.ContainsRune(" -./~+=", r) }) < 0
 	if bare {
 		return s
 	}
 	return strconv.Quote(s)
 }
 
-func isWord(r rune) bool {
+func isWordRune(r rune) bool {
 	return r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 }

@@ -70,7 +70,7 @@ func flat(n *node) string {
 		for _, item := range n.items {
 			walk(item)
 		}
-		for _, k := range n.order() {
+		for _, k := range n.orderedKeys() {
 			walk(n.fields[k])
 		}
 	}

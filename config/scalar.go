@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -8,8 +9,8 @@ import (
 	"time"
 )
 
-// resolve says what a plain scalar is, by YAML 1.2.
-func resolve(s string) shape {
+// resolveShape returns what a plain scalar is, by YAML 1.2.
+func resolveShape(s string) shape {
 	switch s {
 	case "", "~", "null", "Null", "NULL":
 		return isNull
@@ -20,10 +21,10 @@ func resolve(s string) shape {
 	if len(s)-len(digits) > 1 || digits == "" {
 		return isString
 	}
-	return number(strings.ToLower(digits))
+	return numberShape(strings.ToLower(digits))
 }
 
-func number(s string) shape {
+func numberShape(s string) shape {
 	switch s {
 	case ".inf", ".nan":
 		return isOddNumber
@@ -42,7 +43,7 @@ func number(s string) shape {
 	if strings.Trim(s, "0123456789.e+-") != "" || !isDigit(s[0]) && s[0] != '.' {
 		return isString
 	}
-	if _, err := strconv.ParseFloat(s, 64); err != nil && !strings.Contains(err.Error(), "range") {
+	if _, err := strconv.ParseFloat(s, 64); err != nil && !errors.Is(err, strconv.ErrRange) {
 		return isString
 	}
 	return isFloat

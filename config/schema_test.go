@@ -158,7 +158,7 @@ func alternatives(t *Type) []sample {
 func shaped(t *Type, v any) bool {
 	data, _ := json.Marshal(v)
 	r, _ := parse(newSource("x", "x", data), data)
-	return r != nil && t.takes(r.shape)
+	return r != nil && t.takesShape(r.shape)
 }
 
 // first is a value that the type takes; of one that is not built, one that it will.

@@ -14,12 +14,12 @@ import (
 // MaxBytes is the size of the largest file that is read: config, prompt or task.
 const MaxBytes = 1 << 20
 
-// ReadFile reads a text file of bounded size. Its errors are for people and do not
-// name the file: whoever shows them does.
+// ReadFile reads a text file of bounded size. Its errors are for people and do not name the file:
+// the caller does.
 func ReadFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, plainly(err)
+		return nil, rewordFileError(err)
 	}
 	if info.IsDir() {
 		return nil, errors.New("is a folder, not a file")
@@ -30,12 +30,12 @@ func ReadFile(path string) ([]byte, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, plainly(err)
+		return nil, rewordFileError(err)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
 	if err != nil {
-		return nil, plainly(err)
+		return nil, rewordFileError(err)
 	}
 	if len(data) > MaxBytes {
 		return nil, fmt.Errorf("is larger than 1 MiB (%d bytes)", max(info.Size(), int64(len(data))))
@@ -43,11 +43,11 @@ func ReadFile(path string) ([]byte, error) {
 	return CheckText(data)
 }
 
-// CheckText gives text without its byte order mark, or says why it is none.
+// CheckText returns text without its byte order mark, or an error if it is not text.
 func CheckText(data []byte) ([]byte, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if !utf8.Valid(data) {
-		return nil, fmt.Errorf("is not UTF-8 text (line %d)", badLine(data))
+		return nil, fmt.Errorf("is not UTF-8 text (line %d)", firstInvalidLine(data))
 	}
 	if i := bytes.IndexByte(data, 0); i >= 0 {
 		return nil, fmt.Errorf("has a zero byte (line %d)", 1+bytes.Count(data[:i], []byte("\n")))
@@ -55,7 +55,8 @@ func CheckText(data []byte) ([]byte, error) {
 	return data, nil
 }
 
-func badLine(data []byte) int {
+// firstInvalidLine returns the number of the first line that is not UTF-8.
+func firstInvalidLine(data []byte) int {
 	line := 1
 	for len(data) > 0 {
 		r, n := utf8.DecodeRune(data)
@@ -70,7 +71,8 @@ func badLine(data []byte) int {
 	return line
 }
 
-func plainly(err error) error {
+// rewordFileError returns an error of the file system without the file's name.
+func rewordFileError(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return errors.New("does not exist")
@@ -93,11 +95,11 @@ type source struct {
 }
 
 func newSource(name, path string, data []byte) *source {
-	return &source{name: name, path: path, lines: strings.Split(unixLines(data), "\n")}
+	return &source{name: name, path: path, lines: strings.Split(normalizeLines(data), "\n")}
 }
 
-// unixLines ends every line with a newline alone, so that all count lines alike.
-func unixLines(data []byte) string {
+// normalizeLines returns a text whose lines end with a newline alone, so that all count lines alike.
+func normalizeLines(data []byte) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(data))
 }
 
@@ -108,7 +110,8 @@ type place struct {
 	col  int
 }
 
-func (p place) mistake(path, message, hint string) Mistake {
+// newMistake returns a mistake at the place.
+func (p place) newMistake(path, message, hint string) Mistake {
 	m := Mistake{Path: path, Message: message, Hint: hint}
 	if p.src == nil {
 		m.File = "default"
@@ -126,7 +129,7 @@ func (p place) mistake(path, message, hint string) Mistake {
 	return m
 }
 
-// origin is the place in the words of `mulligan config`.
+// origin returns the place in the words of `mulligan config`.
 func (p place) origin() string {
 	switch {
 	case p.src == nil:

@@ -7,39 +7,39 @@ type Schema struct {
 	root *Type
 }
 
-// NewSchema fills the table with what is built in.
-func NewSchema(c Catalog) *Schema { return &Schema{root: root(c)} }
+// NewSchema returns the table, filled with what is built in.
+func NewSchema(c Catalog) *Schema { return &Schema{root: rootType(c)} }
 
-// root is mulligan.yaml. Its order is that of `mulligan config` and of the docs.
-func root(c Catalog) *Type {
+// rootType returns the type of mulligan.yaml. Its order is that of `mulligan config` and of the docs.
+func rootType(c Catalog) *Type {
 	check := checkType(c)
 	return Obj(
 		Field{Name: "version", Doc: "the version of this format: 1", Required: true, FileOnly: true, Type: Between(1, 1)},
-		Field{Name: "agent", Doc: "the agent of steps that name none: a name from agents, or one built in", Type: Called("an agent's name")},
+		Field{Name: "agent", Doc: "the agent of steps that name none: a name from agents, or one built in", Type: NamedString("an agent's name")},
 		Field{Name: "agents", Doc: "agents by name", Type: MapOf(agentType(c))},
 		Field{Name: "sandbox", Doc: "how agents are kept to the workspace", Default: "auto", Type: Words(
 			Choice{Name: "auto", Doc: "what the system offers"},
 			Choice{Name: "landlock"}, Choice{Name: "bwrap"}, Choice{Name: "none"},
 		)},
-		Field{Name: "pipelines", Doc: "lists of steps by name", Type: MapOf(Some(stepType(check)))},
-		Field{Name: "default_pipeline", Doc: "the pipeline of tasks that name none; without it the first", Type: Called("a pipeline's name")},
+		Field{Name: "pipelines", Doc: "lists of steps by name", Type: MapOf(NonEmptyList(stepType(check)))},
+		Field{Name: "default_pipeline", Doc: "the pipeline of tasks that name none; without it the first", Type: NamedString("a pipeline's name")},
 		loopField(check),
 		hooksField(),
 		agentHooksField(),
-		Field{Name: "agent_hooks_from", Doc: "other programs whose hooks are read too", FileOnly: true, Type: claudeOrCodemie()},
+		Field{Name: "agent_hooks_from", Doc: "other programs whose hooks are read too", FileOnly: true, Type: hookProgramsType()},
 		Field{Name: "max_hook_retries", Doc: "how often in a row a Stop hook may send the agent back", Default: "5", Type: From(0)},
-		Field{Name: "hook_retry_backoff", Doc: "wait between hook retries, growing", Default: "0s", Type: Span()},
-		Field{Name: "hook_feedback_file", Doc: "file whose text replaces the feedback of Stop hooks, relative to this file", Type: Called("a file")},
+		Field{Name: "hook_retry_backoff", Doc: "wait between hook retries, growing", Default: "0s", Type: DurationType()},
+		Field{Name: "hook_feedback_file", Doc: "file whose text replaces the feedback of Stop hooks, relative to this file", Type: NamedString("a file")},
 		Field{Name: "on_limit", Doc: "what follows when a Stop hook still blocks after max_hook_retries", Default: "ask", Type: Word("ask", "fail", "accept")},
-		Field{Name: "ask_timeout", Doc: "how long a question waits for an answer where somebody watches", Default: "2m", Type: Span()},
+		Field{Name: "ask_timeout", Doc: "how long a question waits for an answer where somebody watches", Default: "2m", Type: DurationType()},
 		Field{Name: "on_question", Doc: "what follows an agent's question that nobody answered", Default: "proceed", Type: Word("proceed", "stop")},
 		guardField(),
 		adaptiveField(),
 		Field{Name: "limits", Doc: "what ends a session; 0 is no such limit", Type: limitsType()},
 		Field{Name: "git", Doc: "what mulligan does with the repository", Type: gitType()},
 		Field{Name: "worktree", Doc: "how a worktree of the session's own is made ready", Type: Obj(
-			Field{Name: "setup", Doc: "shell command that is run in it first", Type: Called("a command")},
-			Field{Name: "copy", Doc: "files that git does not have, relative to the repository's root", Type: ListOf(Called("a path"))},
+			Field{Name: "setup", Doc: "shell command that is run in it first", Type: NamedString("a command")},
+			Field{Name: "copy", Doc: "files that git does not have, relative to the repository's root", Type: ListOf(NamedString("a path"))},
 		)},
 		notifyField(),
 		Field{Name: "engine", Doc: "where the journal is kept", Default: "embedded", Type: engineType()},
@@ -48,19 +48,19 @@ func root(c Catalog) *Type {
 
 func agentType(c Catalog) *Type {
 	const inherit = "inherit, or a list of names"
-	return &Type{Kind: Union, Noun: "an agent", Variants: taking(c.Agents), Fields: []Field{
-		{Name: "timeout", Doc: "a turn is stopped after this; 0s: never", Default: "0s", Type: Span()},
-		{Name: "idle_timeout", Doc: "a turn is stopped when the agent is silent for this; 0s: never", Default: "10m", Type: Span()},
+	return &Type{Kind: Union, Noun: "an agent", Variants: addTakenKeys(c.Agents), Fields: []Field{
+		{Name: "timeout", Doc: "a turn is stopped after this; 0s: never", Default: "0s", Type: DurationType()},
+		{Name: "idle_timeout", Doc: "a turn is stopped when the agent is silent for this; 0s: never", Default: "10m", Type: DurationType()},
 		{Name: "env", Doc: "environment variables that the agent gets besides the built-in list, or inherit", Type: Either(
-			inherit, &Type{Kind: Enum, Choices: []Choice{{Name: "inherit"}}, Noun: inherit}, ListOf(Called("a variable's name")),
+			inherit, &Type{Kind: Enum, Choices: []Choice{{Name: "inherit"}}, Noun: inherit}, ListOf(NamedString("a variable's name")),
 		)},
 		{Name: "permissions", Doc: "what the agent may do unasked; full where it is confined, else edits", Type: Word("full", "edits", "ask")},
-		{Name: "writable", Doc: "folders that the agent may write besides the built-in list", Type: ListOf(Called("a path"))},
+		{Name: "writable", Doc: "folders that the agent may write besides the built-in list", Type: ListOf(NamedString("a path"))},
 	}}
 }
 
-// taking gives each type of agents the keys that it takes of those that not all do.
-func taking(agents []Variant) []Variant {
+// addTakenKeys returns the types of agents, each with the fields that it names in Takes.
+func addTakenKeys(agents []Variant) []Variant {
 	keys := Obj(
 		Field{Name: "model", Doc: "the model that the agent uses; without one the program's own choice", Type: Str()},
 		Field{Name: "args", Doc: "more arguments for the agent's program", Type: ListOf(&Type{Kind: Text})},
@@ -70,7 +70,7 @@ func taking(agents []Variant) []Variant {
 	for i, a := range list {
 		list[i].Fields = slices.Clone(a.Fields)
 		for _, name := range a.Takes {
-			list[i].Fields = append(list[i].Fields, *keys.field(name))
+			list[i].Fields = append(list[i].Fields, *keys.findField(name))
 		}
 	}
 	return list
@@ -80,26 +80,26 @@ func checkType(c Catalog) *Type {
 	one := &Type{Kind: Union, Noun: "a check", Variants: c.Checks, Fields: []Field{
 		{Name: "name", Doc: "what people call the check", Type: Str()},
 	}}
-	command := Called("a command")
-	return Either("a command, a check or a list of them", command, one, Some(Either("a command or a check", command, one)))
+	command := NamedString("a command")
+	return Either("a command, a check or a list of them", command, one, NonEmptyList(Either("a command or a check", command, one)))
 }
 
 func stepType(check *Type) *Type {
 	step := Obj(
 		Field{Name: "name", Doc: "the step's name: letters, digits, _ and -", Required: true, Type: Str()},
 		Field{Name: "prompt", Doc: "what the agent is told; without any prompt the task's text", Type: Str()},
-		Field{Name: "prompt_file", Doc: "file with the prompt, relative to this file", Type: Called("a file")},
-		Field{Name: "slash", Doc: "command of .claude/commands whose text is the prompt", Type: Called("a command's name")},
-		Field{Name: "agent", Doc: "the step's agent, where it is not the usual one", Type: Called("an agent's name")},
+		Field{Name: "prompt_file", Doc: "file with the prompt, relative to this file", Type: NamedString("a file")},
+		Field{Name: "slash", Doc: "command of .claude/commands whose text is the prompt", Type: NamedString("a command's name")},
+		Field{Name: "agent", Doc: "the step's agent, where it is not the usual one", Type: NamedString("an agent's name")},
 		Field{Name: "model", Doc: "the step's model, where it is not the agent's", Type: Str()},
 		Field{Name: "check", Doc: "what must pass: a command, a check or a list of them", Type: check},
 		Field{Name: "file_access", Doc: "what the step may write", NotYet: true, Type: Obj(
-			Field{Name: "allow_write", Doc: "globs that the step may write", Type: ListOf(Called("a glob"))},
-			Field{Name: "protect", Doc: "globs that it may not", Type: ListOf(Called("a glob"))},
+			Field{Name: "allow_write", Doc: "globs that the step may write", Type: ListOf(NamedString("a glob"))},
+			Field{Name: "protect", Doc: "globs that it may not", Type: ListOf(NamedString("a glob"))},
 		)},
 		Field{Name: "baseline", Doc: "run the checks before the first attempt, so that only new failures count", NotYet: true, Default: "false", Type: Either("true, false or strict", Flag(), Word("strict"))},
-		Field{Name: "feedback_file", Doc: "file whose text replaces the feedback, relative to this file", Type: Called("a file")},
-		Field{Name: "timeout", Doc: "of the whole step, all attempts together; 0s: none", Default: "0s", Type: Span()},
+		Field{Name: "feedback_file", Doc: "file whose text replaces the feedback, relative to this file", Type: NamedString("a file")},
+		Field{Name: "timeout", Doc: "of the whole step, all attempts together; 0s: none", Default: "0s", Type: DurationType()},
 		Field{Name: "retry", Doc: "how often work that failed its checks is tried again", Default: "0", Type: From(0)},
 		Field{Name: "limits", Doc: "what ends the session when the step has spent it, all attempts together; 0 is no such limit", Type: stepLimitsType()},
 	)
@@ -113,18 +113,18 @@ func stepType(check *Type) *Type {
 
 func limitsType() *Type {
 	return Obj(
-		Field{Name: "duration", Doc: "time spent in turns and checks", Default: "0s", Type: Span()},
+		Field{Name: "duration", Doc: "time spent in turns and checks", Default: "0s", Type: DurationType()},
 		Field{Name: "turns", Doc: "prompts given to agents, those of judges too", Default: "0", Type: From(0)},
 		Field{Name: "tokens", Doc: "tokens that agents used, in and out", Default: "0", Type: From(0)},
 		Field{Name: "cost_usd", Doc: "billed cost in dollars; an estimate stops nothing", Default: "0", Type: Amount()},
 		Field{Name: "same_failure", Doc: "how often in a row the same failure may come", NotYet: true, Type: From(0)},
 		Field{Name: "failed_iterations", Doc: "iterations in a row that the agent itself failed", Default: "3", Type: From(1)},
-		Field{Name: "wait", Doc: "waiting for rate limits, all together; it counts for no other limit", Default: "12h", Type: Span()},
-		Field{Name: "final_timeout", Doc: "of the final delivery, in which the agent gets what is still pending: all its turns together; it is always bounded: 0 is 5m", Default: "5m", Type: Span()},
+		Field{Name: "wait", Doc: "waiting for rate limits, all together; it counts for no other limit", Default: "12h", Type: DurationType()},
+		Field{Name: "final_timeout", Doc: "of the final delivery, in which the agent gets what is still pending: all its turns together; it is always bounded: 0 is 5m", Default: "5m", Type: DurationType()},
 	)
 }
 
-// stepLimitsType has those of a session's limits that a step can have of its own. They have no
+// stepLimitsType returns those of a session's limits that a step can have of its own. They have no
 // defaults, so that a step that has none shows none.
 func stepLimitsType() *Type {
 	limits := Obj()
@@ -152,7 +152,7 @@ func gitType() *Type {
 	)
 }
 
-func claudeOrCodemie() *Type {
+func hookProgramsType() *Type {
 	one := Word("claude", "codemie")
-	return Either("claude, codemie or a list of them", one, Some(one))
+	return Either("claude, codemie or a list of them", one, NonEmptyList(one))
 }

@@ -1,17 +1,18 @@
 package config
 
-// agentHooksField has Claude Code's form, so that what people have can be moved here as it is.
+// agentHooksField returns the field of hooks in Claude Code's form, so that people can move theirs
+// here as they are.
 func agentHooksField() Field {
 	return Field{Name: "agent_hooks", Doc: "hooks at moments of the agent, in Claude Code's form", Type: &Type{
 		Kind: Map, Choices: agentEvents(), Elem: ListOf(Obj(
 			Field{Name: "matcher", Doc: "what it is for: names with | between them, or a regular expression", Default: "*", Type: &Type{Kind: Text}},
-			Field{Name: "hooks", Doc: "what is run, side by side", Required: true, Type: Some(agentHookType())},
+			Field{Name: "hooks", Doc: "what is run, side by side", Required: true, Type: NonEmptyList(agentHookType())},
 		)),
 	}}
 }
 
-// agentEvents are the moments that Claude Code has. The first four are those that mulligan
-// has for every agent.
+// agentEvents returns the moments that Claude Code has. The first four are those that mulligan has
+// for every agent.
 func agentEvents() []Choice {
 	return []Choice{
 		{Name: "SessionStart", Doc: "when the session begins or is resumed; the matcher is for startup and resume"},
@@ -53,19 +54,19 @@ func agentEvents() []Choice {
 func agentHookType() *Type {
 	return &Type{Kind: Union, Noun: "a hook", Usual: "command", Variants: []Variant{
 		{Name: "command", Doc: "a shell command that gets the event on its standard input", Fields: []Field{
-			{Name: "command", Doc: "shell command, run in the workspace", Required: true, Type: Called("a command")},
+			{Name: "command", Doc: "shell command, run in the workspace", Required: true, Type: NamedString("a command")},
 		}},
 		{Name: "http", Doc: "an address that the event is sent to", Fields: []Field{
-			{Name: "url", Doc: "the address: http:// or https://", Required: true, Type: Called("an address")},
+			{Name: "url", Doc: "the address: http:// or https://", Required: true, Type: NamedString("an address")},
 			{Name: "headers", Doc: "headers of the request; $NAME stands for an environment variable", Type: MapOf(&Type{Kind: Text})},
 		}},
 		{Name: "prompt", Doc: "an agent that is asked and answers with JSON: ok, and the reason", Fields: []Field{
 			{Name: "prompt", Doc: "what it is asked; $ARGUMENTS stands for the event", Required: true, Type: Str()},
-			{Name: "agent", Doc: "who is asked; without one the usual agent", Type: Called("an agent's name")},
+			{Name: "agent", Doc: "who is asked; without one the usual agent", Type: NamedString("an agent's name")},
 		}},
 	}, Fields: []Field{
 		{Name: "name", Doc: "what people call the hook; without one what it runs", Type: Str()},
-		{Name: "timeout", Doc: "the hook is stopped after this", Default: "60s", Type: Span()},
+		{Name: "timeout", Doc: "the hook is stopped after this", Default: "60s", Type: DurationType()},
 		{Name: "on_failure", Doc: "what a hook that timed out or could not start counts as", Default: "broken", Type: Word("broken", "allow")},
 	}}
 }

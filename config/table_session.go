@@ -7,7 +7,7 @@ import "strings"
 func loopField(check *Type) Field {
 	loop := Obj(
 		Field{Name: "iterations", Doc: "at most so many; 0 is no such limit, and needs another under limits", Default: "20", Type: From(0)},
-		Field{Name: "prompt_file", Doc: "file with the template of every iteration's prompt, relative to this file", Type: Called("a file")},
+		Field{Name: "prompt_file", Doc: "file with the template of every iteration's prompt, relative to this file", Type: NamedString("a file")},
 		Field{Name: "check", Doc: "what runs after every iteration", Type: check},
 		Field{Name: "final_check", Doc: "what a claim of completion has to pass besides", Type: check},
 	)
@@ -32,15 +32,15 @@ func hooksField() Field {
 	return Field{Name: "hooks", Doc: "commands at moments of the session", Type: Obj(moments...)}
 }
 
-// hookType is a hook of a moment. Some keys only make sense at some moments.
+// hookType returns the type of a hook at a moment. Some keys only make sense at some moments.
 func hookType(moment string) *Type {
 	hook := Obj(
 		Field{Name: "name", Doc: "what people call the hook; without one its command", Type: Str()},
-		Field{Name: "command", Doc: "shell command, run in the workspace", Required: true, Type: Called("a command")},
-		Field{Name: "timeout", Doc: "the hook is stopped after this", Default: "30s", Type: Span()},
+		Field{Name: "command", Doc: "shell command, run in the workspace", Required: true, Type: NamedString("a command")},
+		Field{Name: "timeout", Doc: "the hook is stopped after this", Default: "30s", Type: DurationType()},
 		Field{Name: "pipe_output", Doc: "whether the agent gets what it prints", Default: "false", Type: Flag()},
 		Field{Name: "env", Doc: "environment variables for it, besides those that mulligan was started with", Type: MapOf(&Type{Kind: Text})},
-		Field{Name: "dir", Doc: "folder that it runs in, relative to the workspace", Type: Called("a path")},
+		Field{Name: "dir", Doc: "folder that it runs in, relative to the workspace", Type: NamedString("a path")},
 	)
 	hook.Noun = "a hook"
 	hook.Elsewhere = map[string]string{}

@@ -99,7 +99,7 @@ func TestWrongAt(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := c.Get("hooks", "on_error").List()[0].Get("command").WrongAt(tt.line, tt.col, "%s is wrong", "BAD")
-		if got := strings.TrimPrefix(m.place(), "mulligan.yaml:"); got != tt.want || m.Message != "BAD is wrong" || m.Path != "hooks.on_error[0].command" {
+		if got := strings.TrimPrefix(m.position(), "mulligan.yaml:"); got != tt.want || m.Message != "BAD is wrong" || m.Path != "hooks.on_error[0].command" {
 			t.Errorf("%s: %v at %s, want %s", tt.yaml, m, got, tt.want)
 		}
 	}

@@ -22,7 +22,7 @@ const (
 	OneOf                // the first of Type.Any that has the value's shape
 )
 
-// A Type says what a value may be.
+// A Type describes what a value may be.
 type Type struct {
 	Kind     Kind
 	Min, Max *float64  // Int, Float: the range, ends included
@@ -31,11 +31,11 @@ type Type struct {
 	NonEmpty bool      // List, Map: at least one
 	Fields   []Field   // Object; of Union those that every variant has
 	Variants []Variant // Union
-	Usual    string    // Union: the variant of a value without `type`; "": it must say
+	Usual    string    // Union: the variant of a value without `type`; "": the key is required
 	Any      []*Type   // OneOf: told apart by shape, so no two of one shape
 	Noun     string    // what a person calls it: "a command"
-	// Elsewhere are keys that objects like this one have, with where they may stand: an
-	// Object that lacks one says so instead of not knowing it.
+	// Elsewhere are keys that objects like this one have, with a hint at where they may stand.
+	// It is the hint of the mistake if an Object that lacks one has it.
 	Elsewhere map[string]string
 }
 
@@ -44,7 +44,7 @@ type Field struct {
 	Name     string
 	Doc      string // one line, lower case, no full stop
 	Type     *Type
-	Default  string // a scalar, as an environment variable would give it; "": none
+	Default  string // a scalar, as an environment variable would have it; "": none
 	Required bool
 	NotYet   bool // known, and a mistake to use: its feature is not built
 	FileOnly bool // no environment variable stands for it
@@ -56,7 +56,7 @@ type Choice struct {
 	Doc    string
 	NotYet bool
 	Prefix bool                    // Name is how the value begins
-	Check  func(text string) error // what is wrong with such a value; nil: nothing
+	Check  func(text string) error // returns what is wrong with such a value; nil: every value is right
 }
 
 // A Variant is a shape that a union takes when its key `type` is Name.
@@ -65,31 +65,32 @@ type Variant struct {
 	Doc    string
 	Fields []Field
 	NotYet bool
-	// Decode makes the variant's options of a value that fits Fields; they are journaled
-	// as JSON. Options that are nil are nothing to run. Files that the value names are
-	// read through the given reader.
+	// Decode returns the variant's options from a value that fits Fields; they are journaled as
+	// JSON. There is nothing to run if the options are nil. Files that the value names are read
+	// with the reader.
 	Decode func(v Value, read Reader) (any, Mistakes)
-	// Title is what people call a value without a name; nil: the variant's name.
+	// Title returns what people call a value without a name; nil: the variant's name.
 	Title func(v Value) string
-	// Inverted says whether a check passes while the work is not done; nil: never.
+	// Inverted reports whether a check passes while the work is not done; nil: never.
 	Inverted func(v Value) bool
-	// Takes are the keys that only some types of agents have, and this one does: model, args,
+	// Takes are the keys that only some types of agents have and this one has: model, args,
 	// max_turns.
 	Takes []string
-	// Tells are the limits that agents of this type tell enough for: tokens, cost_usd.
+	// Tells are the limits that can be counted, because agents of this type report their use:
+	// tokens, cost_usd.
 	Tells []string
-	// Permits says whether agents of this type can be told what they may do unasked.
+	// Permits is true if agents of this type can be told what they may do unasked.
 	Permits bool
-	// Inside says whether agents of this type have hooks at a moment inside themselves that can
+	// Inside reports whether agents of this type have hooks at a moment inside themselves that can
 	// ask mulligan; nil: at none.
 	Inside func(event string) bool
 }
 
-// A Reader gives the content of the file that a value names, relative to the folder
-// of the file that the value stands in; or the mistake that keeps it from doing so.
+// A Reader returns the content of the file that a value names, relative to the folder of the file
+// that the value stands in, or the mistake that keeps it from doing so.
 type Reader func(v Value) ([]byte, *Mistake)
 
-// A Catalog is what is built in: config knows the table's frame, and this fills it.
+// A Catalog is what is built in: config has the table's frame, and the Catalog fills it.
 type Catalog struct {
 	Agents []Variant // types of agents
 	Checks []Variant // types of checks
@@ -100,17 +101,17 @@ type Catalog struct {
 type Named struct {
 	Name string
 	Doc  string
-	Type string // its type; "": there has to be an entry, for it needs options
+	Type string // its type; "": an entry is required, because it needs options
 	More string // the keys of the entry that it stands for besides the type, as YAML
 }
 
-// Agent gives the agent type of that name.
-func (c Catalog) Agent(name string) (Variant, bool) { return variant(c.Agents, name) }
+// Agent returns the agent type of that name, and reports whether there is one.
+func (c Catalog) Agent(name string) (Variant, bool) { return findVariant(c.Agents, name) }
 
-// Check gives the check type of that name.
-func (c Catalog) Check(name string) (Variant, bool) { return variant(c.Checks, name) }
+// Check returns the check type of that name, and reports whether there is one.
+func (c Catalog) Check(name string) (Variant, bool) { return findVariant(c.Checks, name) }
 
-// Entry is the entry that a named agent stands for. It is not OK where its type is not built.
+// Entry returns the entry that a named agent stands for. It is not OK if its type is not built.
 func (c Catalog) Entry(n Named) Value {
 	text := "type: " + n.Type + "\n" + n.More
 	r, mistakes := parse(newSource("built-in agent "+n.Name, "", []byte(text)), []byte(text))
@@ -118,13 +119,13 @@ func (c Catalog) Entry(n Named) Value {
 		return Value{}
 	}
 	d := &decoder{mistakes: mistakes}
-	entry := d.value(r, agentType(c), join("agents", n.Name), nil)
-	d.fill(entry, false)
+	entry := d.decodeValue(r, agentType(c), joinPath("agents", n.Name), nil)
+	d.fillDefaults(entry, false)
 	entry.bad = entry.bad || len(d.mistakes) > 0
 	return Value{n: entry, path: entry.path, at: entry.at}
 }
 
-func variant(list []Variant, name string) (Variant, bool) {
+func findVariant(list []Variant, name string) (Variant, bool) {
 	for _, v := range list {
 		if v.Name == name {
 			return v, true
@@ -133,7 +134,7 @@ func variant(list []Variant, name string) (Variant, bool) {
 	return Variant{}, false
 }
 
-func (t *Type) field(name string) *Field {
+func (t *Type) findField(name string) *Field {
 	for i := range t.Fields {
 		if t.Fields[i].Name == name {
 			return &t.Fields[i]
@@ -150,20 +151,20 @@ func fieldNames(fields []Field) []string {
 	return names
 }
 
-// with is the object that a union is once its variant is known.
-func (t *Type) with(v Variant) *Type {
+// asVariant returns the object that a union is once its variant is known.
+func (t *Type) asVariant(v Variant) *Type {
 	fields := make([]Field, 0, 1+len(v.Fields)+len(t.Fields))
-	chooses := Field{Name: "type", Doc: v.Doc, Type: Words(choices(t.Variants)...)}
-	if chooses.Required = t.Usual != v.Name; !chooses.Required {
-		chooses.Default = v.Name
+	key := Field{Name: "type", Doc: v.Doc, Type: Words(variantChoices(t.Variants)...)}
+	if key.Required = t.Usual != v.Name; !key.Required {
+		key.Default = v.Name
 	}
-	fields = append(fields, chooses)
+	fields = append(fields, key)
 	fields = append(fields, v.Fields...)
 	fields = append(fields, t.Fields...)
 	return &Type{Kind: Object, Fields: fields, Noun: t.Noun}
 }
 
-func choices(variants []Variant) []Choice {
+func variantChoices(variants []Variant) []Choice {
 	list := make([]Choice, len(variants))
 	for i, v := range variants {
 		list[i] = Choice{Name: v.Name, Doc: v.Doc, NotYet: v.NotYet}
@@ -173,40 +174,40 @@ func choices(variants []Variant) []Choice {
 
 // The constructors that tables are written with.
 
-// Str is text that says something.
+// Str returns the type of text that is not empty.
 func Str() *Type { return &Type{Kind: String} }
 
-// Called is a Str that people have a word for.
-func Called(noun string) *Type { return &Type{Kind: String, Noun: noun} }
+// NamedString returns a Str that messages call by a noun.
+func NamedString(noun string) *Type { return &Type{Kind: String, Noun: noun} }
 
-// Flag is true or false.
+// Flag returns the type of true and false.
 func Flag() *Type { return &Type{Kind: Bool} }
 
-// Span is a duration.
-func Span() *Type { return &Type{Kind: Duration} }
+// DurationType returns the type of durations.
+func DurationType() *Type { return &Type{Kind: Duration} }
 
-// From is a whole number from low on.
+// From returns the type of whole numbers of at least low.
 func From(low float64) *Type { return &Type{Kind: Int, Min: &low} }
 
-// Between is a whole number from low to high.
+// Between returns the type of whole numbers from low to high.
 func Between(low, high float64) *Type { return &Type{Kind: Int, Min: &low, Max: &high} }
 
-// Share is a number from 0 to 1.
-func Share() *Type {
+// Fraction returns the type of numbers from 0 to 1.
+func Fraction() *Type {
 	low, high := 0.0, 1.0
 	return &Type{Kind: Float, Min: &low, Max: &high}
 }
 
-// Amount is a number from 0 on.
+// Amount returns the type of numbers of at least 0.
 func Amount() *Type {
 	low := 0.0
 	return &Type{Kind: Float, Min: &low}
 }
 
-// Words is one of a few words.
+// Words returns the type of one of the choices.
 func Words(choices ...Choice) *Type { return &Type{Kind: Enum, Choices: choices} }
 
-// Word is Words without docs.
+// Word returns Words without docs.
 func Word(names ...string) *Type {
 	list := make([]Choice, len(names))
 	for i, n := range names {
@@ -215,17 +216,17 @@ func Word(names ...string) *Type {
 	return Words(list...)
 }
 
-// ListOf is a list of any length.
+// ListOf returns the type of lists of any length.
 func ListOf(elem *Type) *Type { return &Type{Kind: List, Elem: elem} }
 
-// Some is a list of at least one.
-func Some(elem *Type) *Type { return &Type{Kind: List, Elem: elem, NonEmpty: true} }
+// NonEmptyList returns the type of lists of at least one item.
+func NonEmptyList(elem *Type) *Type { return &Type{Kind: List, Elem: elem, NonEmpty: true} }
 
-// MapOf has names of the user's choice.
+// MapOf returns the type of mappings whose names the user chooses.
 func MapOf(elem *Type) *Type { return &Type{Kind: Map, Elem: elem} }
 
-// Obj has these keys.
+// Obj returns the type of mappings with these keys.
 func Obj(fields ...Field) *Type { return &Type{Kind: Object, Fields: fields} }
 
-// Either is told by shape.
-func Either(noun string, any ...*Type) *Type { return &Type{Kind: OneOf, Any: any, Noun: noun} }
+// Either returns the type of values that are of one of the types, told apart by their shape.
+func Either(noun string, types ...*Type) *Type { return &Type{Kind: OneOf, Any: types, Noun: noun} }

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// node is a value that has been checked against its type.
+// A node is a value that has been checked against its type.
 type node struct {
-	typ    *Type // with unions and alternatives settled
+	typ    *Type // with the variant of a union and the alternative chosen
 	path   string
 	at     place
 	bad    bool // a mistake has been reported for it
@@ -21,18 +21,18 @@ type node struct {
 	items  []*node
 }
 
-// A Value is a checked value that knows its path and where it came from. One that is
-// not set gives zeros, so that whole paths can be asked for without looking.
+// A Value is a checked value with its path and its origin. The methods of one that is not set
+// return zero values, so that a caller can follow whole paths without looking.
 type Value struct {
 	n    *node
 	path string
 	at   place // of what encloses it, where it is not set
 }
 
-// Get follows keys.
+// Get returns the value at the end of a path of keys.
 func (v Value) Get(keys ...string) Value {
 	for _, k := range keys {
-		path := join(v.path, k)
+		path := joinPath(v.path, k)
 		at := v.at
 		var child *node
 		if v.n != nil {
@@ -46,16 +46,16 @@ func (v Value) Get(keys ...string) Value {
 	return v
 }
 
-// IsSet says whether anyone gave the value, a default included.
+// IsSet reports whether the value is set, by a default too.
 func (v Value) IsSet() bool { return v.n != nil }
 
-// Given says whether a person gave the value, or part of it: it is not all defaults.
+// Given reports whether a person set the value, or part of it: it is not all defaults.
 func (v Value) Given() bool { return v.n != nil && v.at.src != nil }
 
-// OK says that the value is set and that no mistake was found in it itself.
+// OK reports whether the value is set and no mistake was found in it itself.
 func (v Value) OK() bool { return v.n != nil && !v.n.bad }
 
-// String is the value of text and words; other scalars as they were written.
+// String returns the value of text and words, and other scalars as they were written.
 func (v Value) String() string {
 	if !v.OK() {
 		return ""
@@ -66,25 +66,25 @@ func (v Value) String() string {
 	return v.n.text
 }
 
-// Int is the value of a whole number.
+// Int returns the value of a whole number.
 func (v Value) Int() int {
 	n, _ := v.scalar().(int64)
 	return int(n)
 }
 
-// Float is the value of a number.
+// Float returns the value of a number.
 func (v Value) Float() float64 {
 	f, _ := v.scalar().(float64)
 	return f
 }
 
-// Bool is the value of true and false.
+// Bool returns the value of true and false.
 func (v Value) Bool() bool {
 	b, _ := v.scalar().(bool)
 	return b
 }
 
-// Duration is the value of a duration.
+// Duration returns the value of a duration.
 func (v Value) Duration() time.Duration {
 	d, _ := v.scalar().(time.Duration)
 	return d
@@ -97,13 +97,13 @@ func (v Value) scalar() any {
 	return v.n.scalar
 }
 
-// IsList and IsMap tell the shapes of alternatives apart.
+// IsList reports whether the value is a list.
 func (v Value) IsList() bool { return v.OK() && v.n.typ.Kind == List }
 
-// IsMap is true of mappings, of the user's names and of fixed keys.
+// IsMap reports whether the value is a mapping, of the user's names or of fixed keys.
 func (v Value) IsMap() bool { return v.OK() && v.n.fields != nil }
 
-// List is the items of a list.
+// List returns the items of a list.
 func (v Value) List() []Value {
 	if v.n == nil {
 		return nil
@@ -115,7 +115,7 @@ func (v Value) List() []Value {
 	return list
 }
 
-// Strings is the items of a list of text.
+// Strings returns the items of a list of text.
 func (v Value) Strings() []string {
 	var list []string
 	for _, item := range v.List() {
@@ -124,7 +124,7 @@ func (v Value) Strings() []string {
 	return list
 }
 
-// Keys are those of a mapping, in the order in which they were written.
+// Keys returns the keys of a mapping, in the order in which they were written.
 func (v Value) Keys() []string {
 	if v.n == nil {
 		return nil
@@ -132,16 +132,16 @@ func (v Value) Keys() []string {
 	return v.n.keys
 }
 
-// Path is the value's name in messages: "pipelines.default[0].retry".
+// Path returns the value's name in messages: "pipelines.default[0].retry".
 func (v Value) Path() string { return v.path }
 
-// Pos is where the value stands; of one that is not set, what would enclose it.
+// Pos returns where the value stands, or if it is not set what would enclose it.
 func (v Value) Pos() (file string, line, col int) {
 	m := v.Wrong("")
 	return m.File, m.Line, m.Col
 }
 
-// Origin is where the value came from: "mulligan.yaml:3", "env MULLIGAN_AGENT",
+// Origin returns where the value came from: "mulligan.yaml:3", "env MULLIGAN_AGENT",
 // "flag --agent" or "default".
 func (v Value) Origin() string {
 	if v.n == nil {
@@ -150,7 +150,7 @@ func (v Value) Origin() string {
 	return v.at.origin()
 }
 
-// Dir is the folder of the file that the value stands in, "" where it stands in none.
+// Dir returns the folder of the file that the value stands in, or "" if it stands in none.
 func (v Value) Dir() string {
 	if v.at.src == nil || v.at.src.path == "" {
 		return ""
@@ -158,19 +158,19 @@ func (v Value) Dir() string {
 	return filepath.Dir(v.at.src.path)
 }
 
-// Wrong is a mistake at the value's place.
+// Wrong returns a mistake at the value's place.
 func (v Value) Wrong(format string, args ...any) Mistake {
-	return v.at.mistake(v.path, fmt.Sprintf(format, args...), "")
+	return v.at.newMistake(v.path, fmt.Sprintf(format, args...), "")
 }
 
-// WrongAt is a mistake inside a text, at a line and column of it. Where the file writes the
-// text in other characters (escapes, folded lines) it is at the beginning.
+// WrongAt returns a mistake inside a text, at a line and column of it. If the file writes the text
+// in other characters (escapes, folded lines) the mistake is at the beginning.
 func (v Value) WrongAt(line, col int, format string, args ...any) Mistake {
-	return v.inside(line, col).mistake(v.path, fmt.Sprintf(format, args...), "")
+	return v.placeInside(line, col).newMistake(v.path, fmt.Sprintf(format, args...), "")
 }
 
-// inside is where a character of the value's text stands in the file.
-func (v Value) inside(line, col int) place {
+// placeInside returns where a character of the value's text stands in the file.
+func (v Value) placeInside(line, col int) place {
 	lines := strings.Split(v.String(), "\n")
 	if v.at.src == nil || v.at.line < 1 || line < 1 || line > len(lines) || strings.TrimSpace(lines[line-1]) == "" {
 		return v.at
@@ -181,7 +181,7 @@ func (v Value) inside(line, col int) place {
 			return place{v.at.src, v.at.line, v.at.col + len([]rune(before)) + col - 1}
 		}
 	}
-	// Of a block each line has one of its own, below the key's.
+	// Each line of a block has a line of its own, below the key's.
 	if row := v.at.line + line; row <= len(v.at.src.lines) {
 		if before, ok := strings.CutSuffix(v.at.src.lines[row-1], text); ok && strings.TrimSpace(before) == "" {
 			return place{v.at.src, row, len([]rune(before)) + col}
@@ -190,7 +190,7 @@ func (v Value) inside(line, col int) place {
 	return v.at
 }
 
-// WrongName is a mistake about a name that is not among those that exist.
+// WrongName returns a mistake about a name that is not among those that exist.
 func (v Value) WrongName(kind string, names []string) Mistake {
 	m := v.Wrong("there is no %s %q", kind, v.String())
 	m.Hint = didYouMean(v.String(), names)
@@ -200,8 +200,8 @@ func (v Value) WrongName(kind string, names []string) Mistake {
 	return m
 }
 
-// join names a key below a path, in quotes where the key would read as several.
-func join(path, key string) string {
+// joinPath returns the path of a key below a path, in quotes if the key would read as several.
+func joinPath(path, key string) string {
 	if key == "" || strings.ContainsAny(key, ". []\"\n\t") {
 		key = strconv.Quote(key)
 	}
@@ -211,4 +211,4 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-func index(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
+func indexPath(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }

@@ -16,7 +16,7 @@ func testCatalog() config.Catalog {
 		Agents: []config.Variant{
 			{
 				Name: "program", Doc: "any program",
-				Fields: []config.Field{{Name: "exec", Doc: "its words", Required: true, Type: config.Some(config.Str())}},
+				Fields: []config.Field{{Name: "exec", Doc: "its words", Required: true, Type: config.NonEmptyList(config.Str())}},
 				Decode: func(v config.Value, _ config.Reader) (any, config.Mistakes) {
 					return object{"exec": v.Get("exec").Strings()}, nil
 				},
@@ -35,7 +35,7 @@ func testCatalog() config.Catalog {
 			{Name: "claude", Doc: "Claude Code", NotYet: true, Takes: []string{"model", "args", "max_turns"}},
 			{
 				Name: "modelled", Doc: "one that has all", Takes: []string{"model", "args", "max_turns"}, Tells: []string{"tokens"}, Permits: true,
-				Fields: []config.Field{{Name: "exec", Doc: "its words", Required: true, Type: config.Some(config.Str())}},
+				Fields: []config.Field{{Name: "exec", Doc: "its words", Required: true, Type: config.NonEmptyList(config.Str())}},
 				Decode: func(v config.Value, _ config.Reader) (any, config.Mistakes) {
 					return object{"exec": v.Get("exec").Strings()}, nil
 				},
@@ -54,7 +54,7 @@ func testCatalog() config.Catalog {
 				Name: "shell", Doc: "a command",
 				Fields: []config.Field{
 					{Name: "command", Doc: "the command", Required: true, Type: config.Str()},
-					{Name: "timeout", Doc: "its time", Type: config.Span()},
+					{Name: "timeout", Doc: "its time", Type: config.DurationType()},
 					{Name: "expect", Doc: "how it must end", Type: config.Word("pass", "fail")},
 				},
 				Title:    func(v config.Value) string { return "title" },

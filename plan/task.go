@@ -31,7 +31,7 @@ type Front struct {
 
 // frontType is what may stand in a task's front matter.
 func frontType() *config.Type {
-	return config.Obj(config.Field{Name: "pipeline", Doc: "the pipeline that the task is run with", Type: config.Called("a pipeline's name")})
+	return config.Obj(config.Field{Name: "pipeline", Doc: "the pipeline that the task is run with", Type: config.NamedString("a pipeline's name")})
 }
 
 // ReadTask reads a task file. Its errors are a *UsageError, or the mistakes of its

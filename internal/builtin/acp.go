@@ -10,7 +10,7 @@ func acpEntry() AgentEntry {
 	return AgentEntry{
 		Name: "acp", Doc: "any program that speaks the Agent Client Protocol",
 		Options: []config.Field{
-			{Name: "exec", Doc: "the program and its arguments", Required: true, Type: config.Some(&config.Type{Kind: config.Text, Noun: "a word"})},
+			{Name: "exec", Doc: "the program and its arguments", Required: true, Type: config.NonEmptyList(&config.Type{Kind: config.Text, Noun: "a word"})},
 		},
 		Takes: []string{"model"}, Permits: true,
 		Env:    func(exec, _ []string) []string { return acp.Env(exec) },

@@ -17,7 +17,7 @@ func Agents() []AgentEntry {
 			Name: "program",
 			Doc:  "any program: the prompt on its standard input, the reply on standard output",
 			Options: []config.Field{
-				{Name: "exec", Doc: "the program and its arguments", Required: true, Type: config.Some(&config.Type{Kind: config.Text, Noun: "a word"})},
+				{Name: "exec", Doc: "the program and its arguments", Required: true, Type: config.NonEmptyList(&config.Type{Kind: config.Text, Noun: "a word"})},
 				{Name: "continues", Doc: "whether it can go on with a conversation, by MULLIGAN_CONVERSATION", Default: "false", Type: config.Flag()},
 			},
 			Env:    noMore,
@@ -30,7 +30,7 @@ func Agents() []AgentEntry {
 			Name: "scripted",
 			Doc:  "plays a file of turns, to rehearse a workflow",
 			Options: []config.Field{
-				{Name: "script", Doc: "the file, relative to this one", Required: true, Type: config.Called("a file")},
+				{Name: "script", Doc: "the file, relative to this one", Required: true, Type: config.NamedString("a file")},
 			},
 			Env:    noMore,
 			Decode: decodeScripted,

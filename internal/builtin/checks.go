@@ -25,7 +25,7 @@ func Checks() []CheckEntry {
 			Name: "file_exists",
 			Doc:  "a file or folder exists",
 			Options: []config.Field{
-				{Name: "path", Doc: "path or glob inside the workspace", Required: true, Type: config.Called("a path")},
+				{Name: "path", Doc: "path or glob inside the workspace", Required: true, Type: config.NamedString("a path")},
 			},
 			Decode: decodeFileExists,
 			Title:  func(v config.Value) string { return "file_exists " + v.Get("path").String() },
@@ -37,9 +37,9 @@ func Checks() []CheckEntry {
 			Name: "shell",
 			Doc:  "a shell command passes, or fails where that is expected",
 			Options: []config.Field{
-				{Name: "command", Doc: "the shell command, run in the workspace", Required: true, Type: config.Called("a command")},
+				{Name: "command", Doc: "the shell command, run in the workspace", Required: true, Type: config.NamedString("a command")},
 				{Name: "expect", Doc: "how the command must end", Default: "pass", Type: config.Word("pass", "fail")},
-				{Name: "timeout", Doc: "the command is stopped after this", Default: command.DefaultTimeout.String(), Type: config.Span()},
+				{Name: "timeout", Doc: "the command is stopped after this", Default: command.DefaultTimeout.String(), Type: config.DurationType()},
 				{Name: "min_tests", Doc: "fewer tests than this fail the check", NotYet: true, Type: config.From(1)},
 				{Name: "golden", Doc: "run with the protected files as they were at the start", NotYet: true, Type: config.Flag()},
 				{Name: "flaky", Doc: "how often a failing run may be repeated", NotYet: true, Type: config.From(0)},
@@ -55,8 +55,8 @@ func Checks() []CheckEntry {
 			Name: "judge",
 			Doc:  "a second agent looks at the work",
 			Options: []config.Field{
-				{Name: "agent", Doc: "its name", Required: true, Type: config.Called("an agent's name")},
-				{Name: "prompt_file", Doc: "file with what it is asked", Required: true, Type: config.Called("a file")},
+				{Name: "agent", Doc: "its name", Required: true, Type: config.NamedString("an agent's name")},
+				{Name: "prompt_file", Doc: "file with what it is asked", Required: true, Type: config.NamedString("a file")},
 			},
 		},
 	}

@@ -11,7 +11,7 @@ func claudeEntry() AgentEntry {
 	return AgentEntry{
 		Name: "claude", Doc: "Claude Code",
 		Options: []config.Field{
-			{Name: "exec", Doc: "the program, where it is not claude on the PATH", Type: config.Some(&config.Type{Kind: config.Text, Noun: "a word"})},
+			{Name: "exec", Doc: "the program, where it is not claude on the PATH", Type: config.NonEmptyList(&config.Type{Kind: config.Text, Noun: "a word"})},
 			{Name: "own_hooks_off", Doc: "turn off all hooks of the program's own settings, its user's too", Default: "false", Type: config.Flag()},
 		},
 		Takes: []string{"model", "args", "max_turns"}, Tells: []string{"tokens", "cost_usd"}, Permits: true,

@@ -10,7 +10,7 @@ func codexEntry() AgentEntry {
 	return AgentEntry{
 		Name: "codex", Doc: "Codex",
 		Options: []config.Field{
-			{Name: "exec", Doc: "the program, where it is not codex on the PATH", Type: config.Some(&config.Type{Kind: config.Text, Noun: "a word"})},
+			{Name: "exec", Doc: "the program, where it is not codex on the PATH", Type: config.NonEmptyList(&config.Type{Kind: config.Text, Noun: "a word"})},
 		},
 		Takes: []string{"model", "args"}, Tells: []string{"tokens"}, Permits: true,
 		Env:    func(_, _ []string) []string { return codex.Env() },

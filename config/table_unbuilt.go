@@ -9,10 +9,10 @@ func guardField() Field {
 		Field{Name: "max_retry_attempts", Doc: "claims allowed per task", Default: "5", Type: Between(1, 10)},
 		Field{Name: "first_attempt", Doc: "what happens to the first claim", Default: "deny", Type: Word("deny", "validate")},
 		Field{Name: "validate", Doc: "a second agent that looks at claims", Type: Obj(
-			Field{Name: "agent", Doc: "its name", Required: true, Type: Called("an agent's name")},
-			Field{Name: "timeout", Doc: "it is stopped after this", Default: "60s", Type: Span()},
+			Field{Name: "agent", Doc: "its name", Required: true, Type: NamedString("an agent's name")},
+			Field{Name: "timeout", Doc: "it is stopped after this", Default: "60s", Type: DurationType()},
 		)},
-		Field{Name: "ignore", Doc: "globs of what is not guarded", Type: ListOf(Called("a glob"))},
+		Field{Name: "ignore", Doc: "globs of what is not guarded", Type: ListOf(NamedString("a glob"))},
 		Field{Name: "on_failure", Doc: "what a fault of the guard's own counts as", Default: "deny", Type: Word("deny", "allow")},
 	)}
 }
@@ -22,25 +22,25 @@ func adaptiveField() Field {
 		Field{Name: "max_retries", Doc: "budget of steps without retry", Default: "3", Type: From(0)},
 		Field{Name: "window", Doc: "how many past sessions count", Default: "10", Type: From(1)},
 		Field{Name: "over", Doc: "which of them a step's rate is taken over", Default: "all", Type: Word("all", "reached")},
-		Field{Name: "high_failure_threshold", Doc: "rate above which a strategy is recommended", Default: "0.2", Type: Share()},
+		Field{Name: "high_failure_threshold", Doc: "rate above which a strategy is recommended", Default: "0.2", Type: Fraction()},
 		Field{Name: "auto", Doc: "take the recommendation where nobody is asked", Default: "true", Type: Flag()},
-		Field{Name: "never_retry", Doc: "steps that are never tried again", Type: ListOf(Called("a step's name"))},
-		Field{Name: "disabled", Doc: "strategies that are not used", Type: ListOf(Called("a strategy's name"))},
-		Field{Name: "strategies", Doc: "strategies by step, in order", Type: MapOf(Some(Called("a strategy's name")))},
+		Field{Name: "never_retry", Doc: "steps that are never tried again", Type: ListOf(NamedString("a step's name"))},
+		Field{Name: "disabled", Doc: "strategies that are not used", Type: ListOf(NamedString("a strategy's name"))},
+		Field{Name: "strategies", Doc: "strategies by step, in order", Type: MapOf(NonEmptyList(NamedString("a strategy's name")))},
 		Field{Name: "define", Doc: "strategies of the user's own", Type: MapOf(Obj(
 			Field{Name: "prepend", Doc: "text before the prompt", Type: Str()},
 			Field{Name: "append", Doc: "text after the prompt", Type: Str()},
-			Field{Name: "agent", Doc: "another agent", Type: Called("an agent's name")},
+			Field{Name: "agent", Doc: "another agent", Type: NamedString("an agent's name")},
 			Field{Name: "model", Doc: "another model", Type: Str()},
 			Field{Name: "fresh", Doc: "begin a new conversation", Default: "false", Type: Flag()},
-			Field{Name: "run", Doc: "shell command before the attempt", Type: Called("a command")},
+			Field{Name: "run", Doc: "shell command before the attempt", Type: NamedString("a command")},
 		))},
 	)}
 }
 
 func notifyField() Field {
 	return Field{Name: "notify", Doc: "who is told when a session ends or waits", NotYet: true, Type: Obj(
-		Field{Name: "webhook", Doc: "address that is sent the outcome", Type: Called("an address")},
+		Field{Name: "webhook", Doc: "address that is sent the outcome", Type: NamedString("an address")},
 		Field{Name: "bell", Doc: "ring the terminal's bell", Default: "false", Type: Flag()},
 	)}
 }
