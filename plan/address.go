@@ -7,19 +7,19 @@ import (
 	"mulligan/config"
 )
 
-// address refuses what a request could not be sent to, or would be sent with a password that
-// the journal keeps.
-func (b *builder) address(v config.Value) {
+// checkAddress refuses an address that no request can be sent to, and one with a password, which
+// the journal would keep.
+func (b *builder) checkAddress(v config.Value) {
 	if !v.OK() {
 		return
 	}
 	switch {
 	case !isAddress(v.String()):
-		b.wrong(v.Wrong("is not an address: write one such as https://example.com/hook"))
+		b.addMistake(v.Wrong("is not an address: write one such as https://example.com/hook"))
 	case hasUser(v.String()):
 		m := v.Wrong("has a name or a password in it, and a plan is stored")
 		m.Hint = "put it into an environment variable, and write $NAME in a header"
-		b.wrong(m)
+		b.addMistake(m)
 	}
 }
 
@@ -33,7 +33,8 @@ func hasUser(text string) bool {
 	return err == nil && u.User != nil
 }
 
-func withoutUser(text string) string {
+// stripUser returns an address without its user and password.
+func stripUser(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.User == nil {
 		return text
@@ -42,8 +43,8 @@ func withoutUser(text string) string {
 	return u.String()
 }
 
-// headers are those of a request.
-func (b *builder) headers(v config.Value) map[string]string {
+// resolveHeaders returns the headers of a request.
+func (b *builder) resolveHeaders(v config.Value) map[string]string {
 	if len(v.Keys()) == 0 {
 		return nil
 	}
@@ -52,9 +53,9 @@ func (b *builder) headers(v config.Value) map[string]string {
 		value := v.Get(name)
 		switch {
 		case strings.IndexFunc(name, func(r rune) bool { return !isHeaderRune(r) }) >= 0:
-			b.wrong(value.Wrong("%q is not the name of a header", name))
+			b.addMistake(value.Wrong("%q is not the name of a header", name))
 		case strings.ContainsFunc(value.String(), func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
-			b.wrong(value.Wrong("has a character that no header can hold"))
+			b.addMistake(value.Wrong("has a character that no header can hold"))
 		case value.OK():
 			headers[name] = value.String()
 		}

@@ -5,18 +5,19 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
-// Bounds says, line by line, how much a plan can come to at most, and what of it
-// nothing will verify.
+// Bounds returns, line by line, how much a plan can come to at most, and what of it nothing will
+// verify.
 func Bounds(p *mulligan.Plan) []string {
 	var lines []string
 	if p.Loop != nil {
-		lines = append(lines, iterations(p))
+		lines = append(lines, boundIterations(p))
 	} else {
 		lines = stepBounds(p)
 	}
-	lines = append(lines, moreTurns(p)...)
+	lines = append(lines, boundExtraTurns(p)...)
 	lines = append(lines, judgeBounds(p)...)
 	lines = append(lines, agentBounds(p)...)
 	return append(lines, limitBounds(p)...)
@@ -25,12 +26,12 @@ func Bounds(p *mulligan.Plan) []string {
 func stepBounds(p *mulligan.Plan) []string {
 	var lines []string
 	for _, s := range p.Steps {
-		lines = append(lines, turns(s, p))
-		if len(s.Checks) == 0 && !stops(p) {
+		lines = append(lines, boundTurns(s, p))
+		if len(s.Checks) == 0 && !hasStopHooks(p) {
 			lines = append(lines, fmt.Sprintf("step %s has no check: its outcome will be accepted, not verified", s.Name))
 		}
 		if s.Timeout > 0 {
-			lines = append(lines, fmt.Sprintf("at most %s in step %s, all attempts together", span(s.Timeout), s.Name))
+			lines = append(lines, fmt.Sprintf("at most %s in step %s, all attempts together", formatDuration(s.Timeout), s.Name))
 		}
 		if s.Limits.Tokens > 0 {
 			lines = append(lines, fmt.Sprintf("at most %d tokens in step %s, counted after each turn", s.Limits.Tokens, s.Name))
@@ -42,59 +43,59 @@ func stepBounds(p *mulligan.Plan) []string {
 	return lines
 }
 
-// iterations bounds a loop: each is one turn, also where the agent itself fails, and those
-// that Stop hooks add.
-func iterations(p *mulligan.Plan) string {
+// boundIterations returns the bound of a loop: each iteration is one turn, also if the agent itself
+// fails, and those that Stop hooks add.
+func boundIterations(p *mulligan.Plan) string {
 	each := "of one turn each"
-	if more := hookRetries(p); more > 0 {
-		each = fmt.Sprintf("of up to %s each (max_hook_retries: %d)", plural(more+1, "turn"), more)
+	if more := maxHookRetries(p); more > 0 {
+		each = fmt.Sprintf("of up to %s each (max_hook_retries: %d)", text.Count(more+1, "turn"), more)
 	}
 	if p.Loop.Iterations == 0 {
 		return "as many iterations " + each + " as the limits below allow"
 	}
-	return fmt.Sprintf("at most %s %s", plural(p.Loop.Iterations, "iteration"), each)
+	return fmt.Sprintf("at most %s %s", text.Count(p.Loop.Iterations, "iteration"), each)
 }
 
-// moreTurns are those that hooks bring about, besides the attempts.
-func moreTurns(p *mulligan.Plan) []string {
+// boundExtraTurns returns the bounds of the turns that hooks bring about, besides the attempts.
+func boundExtraTurns(p *mulligan.Plan) []string {
 	var lines []string
-	if now(p) {
+	if hasNowHook(p) {
 		lines = append(lines, "one more turn in each iteration for hooks that deliver now")
 	}
-	if piped(p, mulligan.OnError) {
+	if hasPipedHook(p, mulligan.OnError) {
 		lines = append(lines, "one more turn after each turn that failed, for the output of on_error hooks")
 	}
-	if delivers(p) {
-		lines = append(lines, "one more turn at the end for what is still pending"+atMost(p.Limits.FinalTimeout))
+	if mayDeliver(p) {
+		lines = append(lines, "one more turn at the end for what is still pending"+atMostSuffix(p.Limits.FinalTimeout))
 	}
-	if more := hookRetries(p); more > 0 && len(lines) > 0 {
-		lines = append(lines, fmt.Sprintf("up to %s after each of these, for Stop hooks", plural(more, "more turn")))
+	if more := maxHookRetries(p); more > 0 && len(lines) > 0 {
+		lines = append(lines, fmt.Sprintf("up to %s after each of these, for Stop hooks", text.Count(more, "more turn")))
 	}
 	return lines
 }
 
-// delivers says whether something may be left for a last turn of its own.
-func delivers(p *mulligan.Plan) bool {
-	return piped(p, mulligan.SessionStart, mulligan.PostIteration, mulligan.OnTaskComplete)
+// mayDeliver reports whether something may be left for a last turn of its own.
+func mayDeliver(p *mulligan.Plan) bool {
+	return hasPipedHook(p, mulligan.SessionStart, mulligan.PostIteration, mulligan.OnTaskComplete)
 }
 
-func atMost(d time.Duration) string {
+func atMostSuffix(d time.Duration) string {
 	if d == 0 {
 		return ""
 	}
-	return ", of at most " + span(d)
+	return ", of at most " + formatDuration(d)
 }
 
-// turns bounds a step: every attempt that reaches its checks is one turn and those that Stop
-// hooks add, and an agent that fails before them is taken again until it failed too often in a
-// row. The step's own limit bounds all of these together.
-func turns(s mulligan.Step, p *mulligan.Plan) string {
-	more := hookRetries(p)
+// boundTurns returns the bound of a step: every attempt that reaches its checks is one turn and those
+// that Stop hooks add, and an agent that fails before them is started again until it failed too often
+// in a row. The step's own limit bounds all of these together.
+func boundTurns(s mulligan.Step, p *mulligan.Plan) string {
+	more := maxHookRetries(p)
 	most, limit := (s.Retry+1)*(more+1), s.Limits.Turns
 	if limit > 0 && limit <= most {
-		return fmt.Sprintf("at most %s in step %s (its limits.turns)", plural(limit, "turn"), s.Name)
+		return fmt.Sprintf("at most %s in step %s (its limits.turns)", text.Count(limit, "turn"), s.Name)
 	}
-	line := fmt.Sprintf("at most %s in step %s", plural(most, "turn"), s.Name)
+	line := fmt.Sprintf("at most %s in step %s", text.Count(most, "turn"), s.Name)
 	if more > 0 {
 		line += fmt.Sprintf(", up to %d in each attempt (max_hook_retries: %d)", more+1, more)
 	}
@@ -105,11 +106,4 @@ func turns(s mulligan.Step, p *mulligan.Plan) string {
 		}
 	}
 	return line
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

@@ -14,13 +14,13 @@ import (
 	"mulligan/hook"
 )
 
-// allHooks resolves the user's commands at every moment.
-func (b *builder) allHooks() map[mulligan.Moment][]mulligan.HookSpec {
+// resolveHooks returns the user's commands at every moment.
+func (b *builder) resolveHooks() map[mulligan.Moment][]mulligan.HookSpec {
 	specs := map[mulligan.Moment][]mulligan.HookSpec{}
 	for _, moment := range mulligan.Moments() {
 		for _, v := range b.Config.Get("hooks", string(moment)).List() {
 			if v.OK() {
-				specs[moment] = append(specs[moment], b.hook(moment, v))
+				specs[moment] = append(specs[moment], b.resolveHook(moment, v))
 			}
 		}
 	}
@@ -30,59 +30,60 @@ func (b *builder) allHooks() map[mulligan.Moment][]mulligan.HookSpec {
 	return specs
 }
 
-func (b *builder) hook(moment mulligan.Moment, v config.Value) mulligan.HookSpec {
-	b.hookTime(v.Get("timeout"), "30s")
-	b.hookDelivery(v)
-	b.hookSecrets(v)
+func (b *builder) resolveHook(moment mulligan.Moment, v config.Value) mulligan.HookSpec {
+	b.checkHookTimeout(v.Get("timeout"), "30s")
+	b.checkHookDelivery(v)
+	b.refuseHookSecrets(v)
 	h := mulligan.HookSpec{
-		Name:    shortName(cmp.Or(v.Get("name").String(), v.Get("command").String())),
+		Name:    shortenName(cmp.Or(v.Get("name").String(), v.Get("command").String())),
 		Command: v.Get("command").String(),
 		Timeout: v.Get("timeout").Duration(),
 		Pipe:    v.Get("pipe_output").Bool(),
 		Now:     v.Get("deliver").String() == "now",
-		Env:     b.hookEnv(v.Get("env")),
-		Dir:     b.hookDir(v.Get("dir")),
+		Env:     b.resolveHookEnv(v.Get("env")),
+		Dir:     b.resolveHookDir(v.Get("dir")),
 	}
 	if when := v.Get("when").String(); when != "always" {
 		h.When = when
 	}
 	if command := v.Get("command"); command.OK() {
-		h.Script = b.script(command, moment)
+		h.Script = b.compileScript(command, moment)
 	}
 	return h
 }
 
-// script is what the shell is given: the command, its variables references to the environment.
-func (b *builder) script(command config.Value, moment mulligan.Moment) string {
+// compileScript returns what the shell is given: the command, with its variables as references to the
+// environment.
+func (b *builder) compileScript(command config.Value, moment mulligan.Moment) string {
 	script, err := hook.Compile(command.String(), moment)
 	if wrong, ok := errors.AsType[*hook.CommandError](err); ok {
-		b.wrong(command.WrongAt(wrong.Line, wrong.Col, "%s", wrong.Message))
+		b.addMistake(command.WrongAt(wrong.Line, wrong.Col, "%s", wrong.Message))
 	} else if err != nil {
-		b.wrong(command.Wrong("%v", err))
+		b.addMistake(command.Wrong("%v", err))
 	}
 	return script
 }
 
-// hookTime refuses a hook that may run for ever: a session waits for its hooks.
-func (b *builder) hookTime(limit config.Value, usual string) {
+// checkHookTimeout refuses a hook that may run for ever: a session waits for its hooks.
+func (b *builder) checkHookTimeout(limit config.Value, usual string) {
 	if limit.OK() && limit.Duration() == 0 {
-		b.wrong(limit.Wrong("a hook needs a time to end in: leave the key out for %s", usual))
+		b.addMistake(limit.Wrong("a hook needs a time to end in: leave the key out for %s", usual))
 	}
 }
 
-// hookDelivery refuses to deliver at once what is not delivered at all.
-func (b *builder) hookDelivery(v config.Value) {
+// checkHookDelivery refuses to deliver at once what is not delivered at all.
+func (b *builder) checkHookDelivery(v config.Value) {
 	deliver := v.Get("deliver")
 	if deliver.String() == "now" && v.Get("pipe_output").OK() && !v.Get("pipe_output").Bool() {
 		m := deliver.Wrong("the agent gets nothing of this hook")
 		m.Hint = "add pipe_output: true"
-		b.wrong(m)
+		b.addMistake(m)
 	}
 }
 
-// hookEnv are the variables of a hook. Those that mulligan itself gives are not for the
-// config: a command must be able to believe them.
-func (b *builder) hookEnv(v config.Value) map[string]string {
+// resolveHookEnv returns the variables of a hook. The config may not set those that mulligan itself sets:
+// a command must be able to trust them.
+func (b *builder) resolveHookEnv(v config.Value) map[string]string {
 	if len(v.Keys()) == 0 {
 		return nil
 	}
@@ -90,12 +91,12 @@ func (b *builder) hookEnv(v config.Value) map[string]string {
 	for _, name := range v.Keys() {
 		value := v.Get(name)
 		switch {
-		case strings.HasSuffix(name, "*") || !isVariable(name):
-			b.wrong(value.Wrong("%q is not the name of an environment variable", name))
+		case strings.HasSuffix(name, "*") || !isVariableName(name):
+			b.addMistake(value.Wrong("%q is not the name of an environment variable", name))
 		case strings.HasPrefix(strings.ToUpper(name), "MULLIGAN_"):
-			b.wrong(value.Wrong("names that begin with MULLIGAN_ are mulligan's own"))
+			b.addMistake(value.Wrong("names that begin with MULLIGAN_ are mulligan's own"))
 		case strings.ContainsRune(value.String(), 0):
-			b.wrong(value.Wrong("has a zero byte, which no environment variable can hold"))
+			b.addMistake(value.Wrong("has a zero byte, which no environment variable can hold"))
 		case value.OK():
 			env[name] = value.String()
 		}
@@ -103,12 +104,12 @@ func (b *builder) hookEnv(v config.Value) map[string]string {
 	return env
 }
 
-func (b *builder) hookDir(v config.Value) string {
+func (b *builder) resolveHookDir(v config.Value) string {
 	if !v.OK() {
 		return ""
 	}
-	if !isLocal(v.String()) {
-		b.wrong(v.Wrong("%q is not a path inside the workspace", v.String()))
+	if !isLocalPath(v.String()) {
+		b.addMistake(v.Wrong("%q is not a path inside the workspace", v.String()))
 		return ""
 	}
 	if dir := path.Clean(v.String()); dir != "." {
@@ -117,11 +118,11 @@ func (b *builder) hookDir(v config.Value) string {
 	return ""
 }
 
-// longestName is how much of a command stands for a name.
+// longestName bounds the part of a command that serves as a name.
 const longestName = 60
 
-// shortName is what people call a hook: its name, or what it runs on one line.
-func shortName(given string) string {
+// shortenName returns what people call a hook: its name, or the first line of what it runs.
+func shortenName(given string) string {
 	line, rest, _ := strings.Cut(strings.TrimSpace(given), "\n")
 	line = strings.TrimSpace(line)
 	cut := strings.TrimSpace(rest) != ""
@@ -134,7 +135,7 @@ func shortName(given string) string {
 	return line
 }
 
-// hookNotes are what a person should know of hooks that are right and yet do less than they seem to.
+// hookNotes returns notes on hooks that are right and yet do less than they seem to.
 func hookNotes(hooks map[mulligan.Moment][]mulligan.HookSpec) []string {
 	var notes []string
 	for _, h := range hooks[mulligan.SessionEnd] {
@@ -145,7 +146,7 @@ func hookNotes(hooks map[mulligan.Moment][]mulligan.HookSpec) []string {
 	return notes
 }
 
-// HookLines says, line by line, which hooks run when, and for how long at most.
+// HookLines returns, line by line, which hooks run when, and for how long at most.
 func HookLines(p *mulligan.Plan) []string {
 	var lines []string
 	for _, moment := range mulligan.Moments() {
@@ -157,12 +158,12 @@ func HookLines(p *mulligan.Plan) []string {
 }
 
 func hookTerms(moment mulligan.Moment, h mulligan.HookSpec) []string {
-	terms := []string{"at most " + span(h.Timeout)}
+	terms := []string{"at most " + formatDuration(h.Timeout)}
 	if h.When != mulligan.Always {
 		terms = append(terms, "on "+h.When)
 	}
 	switch {
-	case moment == mulligan.SessionEnd: // nobody is there to get it
+	case moment == mulligan.SessionEnd: // no agent is left to get it
 	case h.Now:
 		terms = append(terms, "its output goes to the agent at once")
 	case h.Pipe:
@@ -174,8 +175,8 @@ func hookTerms(moment mulligan.Moment, h mulligan.HookSpec) []string {
 	return terms
 }
 
-// piped says whether a hook of one of the moments gives the agent something.
-func piped(p *mulligan.Plan, moments ...mulligan.Moment) bool {
+// hasPipedHook reports whether the output of a hook at one of the moments goes to the agent.
+func hasPipedHook(p *mulligan.Plan, moments ...mulligan.Moment) bool {
 	for _, m := range moments {
 		if slices.ContainsFunc(p.Hooks[m], func(h mulligan.HookSpec) bool { return h.Pipe }) {
 			return true
@@ -184,7 +185,7 @@ func piped(p *mulligan.Plan, moments ...mulligan.Moment) bool {
 	return false
 }
 
-// now says whether a hook gives the agent something in the middle of an iteration.
-func now(p *mulligan.Plan) bool {
+// hasNowHook reports whether the output of a hook goes to the agent in the middle of an iteration.
+func hasNowHook(p *mulligan.Plan) bool {
 	return slices.ContainsFunc(p.Hooks[mulligan.PostIteration], func(h mulligan.HookSpec) bool { return h.Now })
 }

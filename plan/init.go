@@ -26,22 +26,22 @@ type File struct {
 	Exists bool // one is there already, and is left as it is
 }
 
-// A Start is what Init found and made of it.
+// A Start is what Init found in a repository, and the files for it.
 type Start struct {
 	Files []File
-	Kind  string   // what the repository looks like: "a Go module"; "" where nothing was recognised
+	Kind  string   // what the repository looks like: "a Go module"; "" if it was not recognised
 	Notes []string // what the user has to do or know
 }
 
-// Init looks at a repository and gives the files to begin with. schema is the JSON
-// Schema that the config refers to. Nothing is written.
+// Init inspects a repository and returns the files to begin with. schema is the JSON Schema that the
+// config refers to. Init writes nothing.
 func Init(dir string, schema []byte) (Start, error) {
-	found := look(dir)
+	found := inspectRepository(dir)
 	s := Start{Kind: found.kind, Notes: found.notes}
-	checks := strings.NewReplacer("{{checks}}", checkLines(found), "{{loop_checks}}", loopCheckLines(found))
+	checks := strings.NewReplacer("{{checks}}", formatChecks(found), "{{loop_checks}}", formatLoopChecks(found))
 	texts := []File{
 		{Path: "mulligan.yaml", Text: checks.Replace(starterConfig)},
-		{Path: "prompts/implement.md", Text: strings.Replace(starterPrompt, "{{commands}}", commandList(found), 1)},
+		{Path: "prompts/implement.md", Text: strings.Replace(starterPrompt, "{{commands}}", formatCommands(found), 1)},
 		{Path: "tasks/example.md", Text: starterTask},
 		{Path: ".mulligan/schema.json", Text: strings.TrimSpace(string(schema)) + "\n"},
 	}
@@ -84,12 +84,11 @@ func writeNew(path, text string) error {
 	return f.Close()
 }
 
-// checkLines are the checks as the config has them, with what is only possible as
-// comments.
-func checkLines(found findings) string {
+// formatChecks returns the checks as the config has them, with those that may fit as comments.
+func formatChecks(found findings) string {
 	var b strings.Builder
 	for _, c := range found.checks {
-		fmt.Fprintf(&b, "        - %s\n", quoted(c))
+		fmt.Fprintf(&b, "        - %s\n", quoteCommand(c))
 	}
 	for _, c := range found.maybe {
 		fmt.Fprintf(&b, "        # - %s\n", c)
@@ -97,24 +96,24 @@ func checkLines(found findings) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// loopCheckLines are the same checks for a loop, which is only an example.
-func loopCheckLines(found findings) string {
+// formatLoopChecks returns the same checks for a loop, which is only an example.
+func formatLoopChecks(found findings) string {
 	var lines []string
 	for _, c := range found.checks {
-		lines = append(lines, "#    - "+quoted(c))
+		lines = append(lines, "#    - "+quoteCommand(c))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// quoted keeps a command from reading as anything but text.
-func quoted(s string) string {
+// quoteCommand returns a command so that YAML reads it as text.
+func quoteCommand(s string) string {
 	if strings.ContainsAny(s, ":#{}[]&*!|>'\"%@`") {
 		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 	}
 	return s
 }
 
-func commandList(found findings) string {
+func formatCommands(found findings) string {
 	var words []string
 	for _, c := range found.checks {
 		words = append(words, "`"+c+"`")

@@ -8,21 +8,20 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/hook/claudecode"
+	"mulligan/internal/text"
 )
 
-// untold tells of limits that cannot stop an agent, because it does not say what it used.
-func (b *builder) untold(p *mulligan.Plan) {
-	var steps []string
+// noteUncountedLimits adds notes on limits that cannot stop an agent, because it does not report what
+// it used.
+func (b *builder) noteUncountedLimits(p *mulligan.Plan) {
+	b.noteUncounted(p, "limits", p.Limits.Budget(), append(stepAgents(p), judgeAgents(p)...))
 	for _, s := range p.Steps {
-		steps = append(steps, s.Agent)
-	}
-	b.untoldOf(p, "limits", p.Limits.Budget(), append(steps, judges(p)...))
-	for _, s := range p.Steps {
-		b.untoldOf(p, fmt.Sprintf("step %s: its limits", s.Name), s.Limits, append([]string{s.Agent}, judges(p)...))
+		b.noteUncounted(p, fmt.Sprintf("step %s: its limits", s.Name), s.Limits, append([]string{s.Agent}, judgeAgents(p)...))
 	}
 }
 
-func (b *builder) untoldOf(p *mulligan.Plan, whose string, limits mulligan.Budget, names []string) {
+func (b *builder) noteUncounted(p *mulligan.Plan, whose string, limits mulligan.Budget, names []string) {
 	for _, limit := range []struct {
 		name string
 		set  bool
@@ -31,32 +30,28 @@ func (b *builder) untoldOf(p *mulligan.Plan, whose string, limits mulligan.Budge
 		for _, name := range names {
 			spec := p.Agents[name]
 			kind, known := b.Catalog.Agent(spec.Type)
-			name := fmt.Sprintf("%s (%s)", spec.Name, spec.Type)
-			if known && !slices.Contains(kind.Tells, limit.name) && !slices.Contains(agents, name) {
-				agents = append(agents, name)
+			if known && !slices.Contains(kind.Tells, limit.name) {
+				agents = appendOnce(agents, fmt.Sprintf("%s (%s)", spec.Name, spec.Type))
 			}
 		}
 		if limit.set && len(agents) > 0 {
-			p.Notes = append(p.Notes, fmt.Sprintf("%s.%s does not stop %s: what is not told is not counted", whose, limit.name, listed(agents)))
+			p.Notes = append(p.Notes, fmt.Sprintf("%s.%s does not stop %s: what is not told is not counted", whose, limit.name, joinWords(agents)))
 		}
 	}
 }
 
-// judges are the agents that answer for hooks.
-func judges(p *mulligan.Plan) []string {
+// judgeAgents returns the agents that answer for hooks.
+func judgeAgents(p *mulligan.Plan) []string {
 	var names []string
 	for _, h := range p.AgentHooks.Hooks {
-		if h.Type == askingHook && h.Unhandled == "" && len(p.Steps) > 0 {
+		if h.Type == claudecode.TypePrompt && h.Unhandled == "" && len(p.Steps) > 0 {
 			names = append(names, cmp.Or(h.Agent, p.Steps[0].Agent))
 		}
 	}
 	return names
 }
 
-// askingHook is the type of a hook that an agent answers for.
-const askingHook = "prompt"
-
-// judgeBounds say how many turns judges take, besides those of the work.
+// judgeBounds returns how many turns judges take, besides those of the work.
 func judgeBounds(p *mulligan.Plan) []string {
 	var lines []string
 	for _, at := range []struct{ event, when string }{
@@ -65,87 +60,85 @@ func judgeBounds(p *mulligan.Plan) []string {
 		{mulligan.EventStop, "after each turn"},
 		{mulligan.EventSessionEnd, "at the end"},
 	} {
-		if n := asking(p.AgentHooks.Of(at.event)); n > 0 {
-			lines = append(lines, fmt.Sprintf("%s %s, for %s hooks of type prompt", judged(n), at.when, at.event))
+		if n := countPromptHooks(p.AgentHooks.Of(at.event)); n > 0 {
+			lines = append(lines, fmt.Sprintf("%s %s, for %s hooks of type prompt", countJudgeTurns(n), at.when, at.event))
 		}
 	}
 	var events []string
 	for _, h := range p.AgentHooks.Inside("") {
-		if !slices.Contains(events, h.Event) {
-			events = append(events, h.Event)
-		}
+		events = appendOnce(events, h.Event)
 	}
 	for _, event := range events {
-		if n := asking(p.AgentHooks.Inside(event)); n > 0 {
-			lines = append(lines, fmt.Sprintf("%s at each %s inside the agent, for hooks of type prompt", judged(n), event))
+		if n := countPromptHooks(p.AgentHooks.Inside(event)); n > 0 {
+			lines = append(lines, fmt.Sprintf("%s at each %s inside the agent, for hooks of type prompt", countJudgeTurns(n), event))
 		}
 	}
 	return lines
 }
 
-func judged(n int) string {
+func countJudgeTurns(n int) string {
 	if n == 1 {
 		return "one turn of a judge"
 	}
 	return fmt.Sprintf("%d turns of judges", n)
 }
 
-func asking(hooks []mulligan.AgentHook) int {
+func countPromptHooks(hooks []mulligan.AgentHook) int {
 	n := 0
 	for _, h := range hooks {
-		if h.Type == askingHook {
+		if h.Type == claudecode.TypePrompt {
 			n++
 		}
 	}
 	return n
 }
 
-// limitBounds says what a session can come to in all: its own limits, or those of its steps
-// together where these are less.
+// limitBounds returns what a session can come to in all: its own limits, or those of its steps
+// together if these are less.
 func limitBounds(p *mulligan.Plan) []string {
-	l, steps := p.Limits, together(p)
+	l, steps := p.Limits, sumStepLimits(p)
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	if n, whose := lower(l.Turns, steps.Turns); n > 0 {
-		add("at most %s in all%s", plural(n, "turn"), whose)
+	if n, whose := chooseLower(l.Turns, steps.Turns); n > 0 {
+		add("at most %s in all%s", text.Count(n, "turn"), whose)
 	}
 	if l.Duration > 0 {
-		add("at most %s of turns and checks in all", span(l.Duration))
+		add("at most %s of turns and checks in all", formatDuration(l.Duration))
 	}
-	if n, whose := lower(l.Tokens, steps.Tokens); n > 0 {
+	if n, whose := chooseLower(l.Tokens, steps.Tokens); n > 0 {
 		add("at most %d tokens in all%s, counted after each turn", n, whose)
 	}
-	if n, whose := lower(l.CostUSD, steps.CostUSD); n > 0 {
+	if n, whose := chooseLower(l.CostUSD, steps.CostUSD); n > 0 {
 		add("at most $%.2f in all%s, as billed, counted after each turn", n, whose)
 	}
 	switch {
 	case l.NoWait:
 		add("no waiting for rate limits")
-	case l.Wait > 0 && mayBeLimited(p):
-		add("at most %s of waiting for rate limits", span(l.Wait))
+	case l.Wait > 0 && mayBeRateLimited(p):
+		add("at most %s of waiting for rate limits", formatDuration(l.Wait))
 	}
 	return lines
 }
 
-// together is what all the steps may spend, and with it the last delivery, of which only the
-// turns are bounded.
-func together(p *mulligan.Plan) mulligan.Budget {
+// sumStepLimits returns what all the steps and the last delivery may spend. Only the turns of the
+// delivery are bounded.
+func sumStepLimits(p *mulligan.Plan) mulligan.Budget {
 	if p.Loop != nil {
 		return mulligan.Budget{}
 	}
-	sum := mulligan.Budget{Turns: total(p, func(b mulligan.Budget) int { return b.Turns })}
+	sum := mulligan.Budget{Turns: sumLimit(p, func(b mulligan.Budget) int { return b.Turns })}
 	switch {
-	case !delivers(p):
-		sum.Tokens = total(p, func(b mulligan.Budget) int64 { return b.Tokens })
-		sum.CostUSD = total(p, func(b mulligan.Budget) float64 { return b.CostUSD })
+	case !mayDeliver(p):
+		sum.Tokens = sumLimit(p, func(b mulligan.Budget) int64 { return b.Tokens })
+		sum.CostUSD = sumLimit(p, func(b mulligan.Budget) float64 { return b.CostUSD })
 	case sum.Turns > 0:
-		sum.Turns += 1 + hookRetries(p)
+		sum.Turns += 1 + maxHookRetries(p)
 	}
 	return sum
 }
 
-// total adds up a limit of the steps; 0 where one of them has none.
-func total[T int | int64 | float64](p *mulligan.Plan, limit func(mulligan.Budget) T) T {
+// sumLimit returns the sum of a limit of the steps, or 0 if one of them has none.
+func sumLimit[T int | int64 | float64](p *mulligan.Plan, limit func(mulligan.Budget) T) T {
 	var sum T
 	for _, s := range p.Steps {
 		if limit(s.Limits) == 0 {
@@ -156,52 +149,47 @@ func total[T int | int64 | float64](p *mulligan.Plan, limit func(mulligan.Budget
 	return sum
 }
 
-// lower is the limit that is reached first; 0 is none.
-func lower[T int | int64 | float64](session, steps T) (limit T, whose string) {
+// chooseLower returns the limit that is reached first; 0 is none.
+func chooseLower[T int | int64 | float64](session, steps T) (limit T, whose string) {
 	if steps > 0 && (session == 0 || steps < session) {
 		return steps, ", the limits of its steps together"
 	}
 	return session, ""
 }
 
-// mayBeLimited says whether an agent of the plan can say that it is rate limited: a program has
-// no way to.
-func mayBeLimited(p *mulligan.Plan) bool {
+// mayBeRateLimited reports whether an agent of the plan can report that it is rate limited: a program
+// cannot.
+func mayBeRateLimited(p *mulligan.Plan) bool {
 	return slices.ContainsFunc(p.Steps, func(s mulligan.Step) bool { return p.Agents[s.Agent].Type != "program" })
 }
 
-// agentBounds says what holds an agent itself, in each of its turns.
+// agentBounds returns what bounds an agent itself, in each of its turns.
 func agentBounds(p *mulligan.Plan) []string {
 	var lines []string
-	var told []string
-	for _, s := range p.Steps {
-		spec := p.Agents[s.Agent]
-		if slices.Contains(told, s.Agent) {
-			continue
-		}
-		told = append(told, s.Agent)
+	for _, name := range stepAgents(p) {
+		spec := p.Agents[name]
 		var terms []string
 		if spec.MaxTurns > 0 {
-			terms = append(terms, plural(spec.MaxTurns, "turn")+" of its own")
+			terms = append(terms, text.Count(spec.MaxTurns, "turn")+" of its own")
 		}
 		if spec.Timeout > 0 {
-			terms = append(terms, span(spec.Timeout))
+			terms = append(terms, formatDuration(spec.Timeout))
 		}
 		if len(terms) > 0 {
-			lines = append(lines, fmt.Sprintf("agent %s: at most %s in each turn", spec.Name, listed(terms)))
+			lines = append(lines, fmt.Sprintf("agent %s: at most %s in each turn", spec.Name, joinWords(terms)))
 		}
 	}
 	return lines
 }
 
-// span is a duration without what is nought at its end: 2h, 1h30m, 90s.
-func span(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
+// formatDuration returns a duration without zeros at its end: 2h, 1h30m, 90s.
+func formatDuration(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
 	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
 	}
-	return text
+	return s
 }

@@ -15,10 +15,10 @@ type LoopRequest struct {
 	Config     *config.Config
 	Catalog    config.Catalog
 	Root       string        // the repository's root, absolute
-	Spec       mulligan.Task // as ReadSpec gave it
+	Spec       mulligan.Task // as ReadSpec returned it
 	Front      Front
-	Name       string // what a flag calls the session; "": the spec's file name
-	Iterations *int   // what a flag says; nil: the config says
+	Name       string // the session's name from a flag; "": the spec's file name
+	Iterations *int   // the number from a flag; nil: the config's
 	Ask        bool
 	NoWait     bool
 	Worktree   bool
@@ -26,110 +26,110 @@ type LoopRequest struct {
 	Environ    []string                                    // as Request has it
 }
 
-// LoopPipeline is the name that the plan of an open-ended session has for a pipeline's.
+// LoopPipeline stands for the name of the pipeline in the plan of an open-ended session.
 const LoopPipeline = "loop"
 
-// MakeLoop gives the plan of an open-ended session. Its errors are those of Make.
+// MakeLoop returns the plan of an open-ended session. Its errors are those of Make.
 func MakeLoop(r LoopRequest) (*mulligan.Plan, error) {
 	b := newBuilder(Request{
 		Config: r.Config, Catalog: r.Catalog, Root: r.Root, Task: r.Spec, Front: r.Front,
 		Ask: r.Ask, NoWait: r.NoWait, Worktree: r.Worktree, Secrets: r.Secrets, Environ: r.Environ,
 	})
-	b.pipelines(false)
-	loop, step := b.loop(r.Iterations)
+	b.resolvePipelines(false)
+	loop, step := b.resolveLoop(r.Iterations)
 	if b.Front.Pipeline.OK() {
-		b.wrong(b.Front.Pipeline.Wrong("a loop has no pipeline: take the line out, or give the file to mulligan run"))
+		b.addMistake(b.Front.Pipeline.Wrong("a loop has no pipeline: take the line out, or give the file to mulligan run"))
 	}
 	if err := b.mistakes.Err(); err != nil {
 		return nil, err
 	}
-	name, err := b.loopName(r)
+	name, err := b.chooseLoopName(r)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.usage(loop); err != nil {
+	if err := r.checkUsage(loop); err != nil {
 		return nil, err
 	}
 	step.Name = name
-	return b.loopPlan(loop, step), nil
+	return b.makeLoopPlan(loop, step), nil
 }
 
-// usage is what the flags and the spec got wrong.
-func (r LoopRequest) usage(loop mulligan.Loop) error {
+// checkUsage returns what is wrong with the flags and the spec.
+func (r LoopRequest) checkUsage(loop mulligan.Loop) error {
 	switch {
 	case strings.TrimSpace(r.Spec.Text) == "":
 		return &UsageError{What: fmt.Sprintf("the spec %s is empty", r.Spec.Path), Hint: "write in it what the session is to come to"}
 	case loop.Iterations < 0:
 		return &UsageError{What: fmt.Sprintf("%d iterations are less than none", loop.Iterations), Hint: "give a number from 1 on, or 0 for no such limit"}
-	case r.Iterations != nil && loop.Iterations == 0 && unbounded(r.Config):
-		return &UsageError{What: "a loop of 0 iterations has no limit at all", Hint: "set limits.duration or limits.turns in mulligan.yaml, or give a number of iterations" + onlyTold(r.Config)}
+	case r.Iterations != nil && loop.Iterations == 0 && isUnbounded(r.Config):
+		return &UsageError{What: "a loop of 0 iterations has no limit at all", Hint: "set limits.duration or limits.turns in mulligan.yaml, or give a number of iterations" + explainUncounted(r.Config)}
 	}
 	return nil
 }
 
-// loop resolves the loop of the config; iterations is what a flag says instead.
-func (b *builder) loop(iterations *int) (mulligan.Loop, mulligan.Step) {
+// resolveLoop returns the loop of the config. iterations is the number from a flag, or nil.
+func (b *builder) resolveLoop(iterations *int) (mulligan.Loop, mulligan.Step) {
 	v := b.Config.Get("loop")
-	loop := mulligan.Loop{Iterations: v.Get("iterations").Int(), Prompt: b.template(v.Get("prompt_file"))}
+	loop := mulligan.Loop{Iterations: v.Get("iterations").Int(), Prompt: b.readTemplate(v.Get("prompt_file"))}
 	if iterations != nil {
 		loop.Iterations = *iterations
-	} else if given := v.Get("iterations"); given.OK() && given.Int() == 0 && unbounded(b.Config) {
+	} else if given := v.Get("iterations"); given.OK() && given.Int() == 0 && isUnbounded(b.Config) {
 		m := given.Wrong("0 is no limit, and nothing else limits the loop")
-		m.Hint = "set limits.duration or limits.turns, or a number of iterations" + onlyTold(b.Config)
-		b.wrong(m)
+		m.Hint = "set limits.duration or limits.turns, or a number of iterations" + explainUncounted(b.Config)
+		b.addMistake(m)
 	}
-	step := mulligan.Step{Agent: b.stepAgent(config.Value{}), Checks: b.checks(v.Get("check"))}
-	for _, c := range b.checks(v.Get("final_check")) {
+	step := mulligan.Step{Agent: b.resolveStepAgent(config.Value{}), Checks: b.resolveChecks(v.Get("check"))}
+	for _, c := range b.resolveChecks(v.Get("final_check")) {
 		c.Final = true
 		step.Checks = append(step.Checks, c)
 	}
 	return loop, step
 }
 
-// unbounded says that neither time nor turns end a session.
-func unbounded(c *config.Config) bool {
+// isUnbounded reports whether neither time nor turns end a session.
+func isUnbounded(c *config.Config) bool {
 	return c.Get("limits", "duration").Duration() == 0 && c.Get("limits", "turns").Int() == 0
 }
 
-// onlyTold says why other limits are not enough.
-func onlyTold(c *config.Config) string {
+// explainUncounted returns why other limits are not enough, or "" if there are none.
+func explainUncounted(c *config.Config) string {
 	if c.Get("limits", "tokens").Int() == 0 && c.Get("limits", "cost_usd").Float() == 0 {
 		return ""
 	}
 	return "; limits.tokens and limits.cost_usd count what agents tell, and that may be nothing"
 }
 
-// template is the text of the user's own prompt, "" where there is none.
-func (b *builder) template(v config.Value) string {
-	text := b.fileText(v)
+// readTemplate returns the text of the user's own prompt, or "" if there is none.
+func (b *builder) readTemplate(v config.Value) string {
+	text := b.readText(v)
 	if text == "" {
 		return ""
 	}
 	if err := feedback.CheckTemplate(text); err != nil {
-		b.wrong(v.Wrong("the file %s is not a template of a prompt: %v", v.String(), err))
+		b.addMistake(v.Wrong("the file %s is not a template of a prompt: %v", v.String(), err))
 	}
 	return text
 }
 
-func (b *builder) loopPlan(loop mulligan.Loop, step mulligan.Step) *mulligan.Plan {
-	p := b.plan(LoopPipeline, []mulligan.Step{step})
+func (b *builder) makeLoopPlan(loop mulligan.Loop, step mulligan.Step) *mulligan.Plan {
+	p := b.makePlan(LoopPipeline, []mulligan.Step{step})
 	p.Loop = &loop
 	if len(step.Checks) == 0 {
 		p.Notes = append(p.Notes, "the loop has no check: its completion will be accepted, not verified")
 	}
-	b.clean(p, "the loop's prompt_file", &loop.Prompt)
+	b.concealText(p, "the loop's prompt_file", &loop.Prompt)
 	return p
 }
 
-// loopName is what the session and its commits are called by.
-func (b *builder) loopName(r LoopRequest) (string, error) {
+// chooseLoopName returns the name of the session and its commits.
+func (b *builder) chooseLoopName(r LoopRequest) (string, error) {
 	if r.Name == "" {
-		return slug(b.shown(r.Spec.Path)), nil
+		return makeSlug(b.removeSecrets(r.Spec.Path)), nil
 	}
 	if !isName(r.Name) {
 		return "", &UsageError{What: fmt.Sprintf("%q is not a session's name", r.Name), Hint: "use letters, digits, _ and -"}
 	}
-	if b.shown(r.Name) != r.Name {
+	if b.removeSecrets(r.Name) != r.Name {
 		return "", &UsageError{What: "the session's name holds a secret, and a plan is stored", Hint: "give it another with --name"}
 	}
 	return r.Name, nil
@@ -138,8 +138,8 @@ func (b *builder) loopName(r LoopRequest) (string, error) {
 // longestSlug keeps the subject of a commit readable.
 const longestSlug = 40
 
-// slug makes a name of a file's: its letters and digits, with one - for what is between.
-func slug(path string) string {
+// makeSlug returns a name made of a file's: its letters and digits, with one - for what is between.
+func makeSlug(path string) string {
 	base := filepath.Base(filepath.FromSlash(path))
 	base = strings.TrimSuffix(base, filepath.Ext(base))
 	words := strings.FieldsFunc(base, func(r rune) bool { return !isNameRune(r) })

@@ -17,30 +17,30 @@ type Request struct {
 	Config   *config.Config
 	Catalog  config.Catalog
 	Root     string        // the repository's root, absolute
-	Pipeline string        // the one that a flag names; "": the task or the config says
-	Task     mulligan.Task // as ReadTask gave it
+	Pipeline string        // the one that a flag names; "": the one of the task or the config
+	Task     mulligan.Task // as ReadTask returned it
 	Front    Front
 	Worktree bool
 	Ask      bool // questions wait for a person for ever
 	NoWait   bool // a rate limit ends the session
 	// PauseAfter is the step after which, and before each retry of which, the session pauses.
 	PauseAfter string
-	// Secrets gives a text without its secrets, and their names; nil where nobody looks.
-	// A plan is journaled: none may be in it.
+	// Secrets returns a text without its secrets, and their names; nil if there are no secrets to
+	// look for. A plan is journaled: none may be in it.
 	Secrets func(string) (clean string, names []string)
-	// Environ is what hooks will have: their programs are looked for in it before they run. nil
-	// where nobody looks.
+	// Environ is what hooks will have: their programs are looked for in it before they run. If it is
+	// nil they are not looked for.
 	Environ []string
 }
 
-// Make gives the plan of one task. What the user got wrong is config.Mistakes, all at
-// once, those of the config included; or a *UsageError.
+// Make returns the plan of one task. Its error is config.Mistakes, all mistakes of the user at once,
+// those of the config included; or a *UsageError.
 func Make(r Request) (*mulligan.Plan, error) {
 	b := newBuilder(r)
-	pipelines := b.pipelines(true)
-	name, err := b.choose(pipelines)
+	pipelines := b.resolvePipelines(true)
+	name, err := b.choosePipeline(pipelines)
 	if r.Config.Get("loop").Given() {
-		b.loop(nil)
+		b.resolveLoop(nil)
 	}
 	if mistakes := b.mistakes.Err(); mistakes != nil {
 		return nil, mistakes
@@ -48,16 +48,16 @@ func Make(r Request) (*mulligan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := b.plan(name, pipelines[name])
-	if err := wantStep(p, r.PauseAfter); err != nil {
+	p := b.makePlan(name, pipelines[name])
+	if err := checkStepExists(p, r.PauseAfter); err != nil {
 		return nil, err
 	}
 	p.PauseAfter = r.PauseAfter
 	return p, nil
 }
 
-// wantStep wants a step that a flag names to be the plan's.
-func wantStep(p *mulligan.Plan, name string) error {
+// checkStepExists returns an error if the plan has no step of the name that a flag has.
+func checkStepExists(p *mulligan.Plan, name string) error {
 	var names []string
 	for _, s := range p.Steps {
 		names = append(names, s.Name)
@@ -65,87 +65,84 @@ func wantStep(p *mulligan.Plan, name string) error {
 	if name == "" || slices.Contains(names, name) {
 		return nil
 	}
-	return notThere(fmt.Sprintf("there is no step %q in pipeline %s", name, p.Pipeline), name, names)
+	return newMissingNameError(fmt.Sprintf("there is no step %q in pipeline %s", name, p.Pipeline), name, names)
 }
 
-// All gives a plan of every pipeline, in the config's order, and then that of the loop
-// where the config has one, for a look at what the config says; there need be no task.
+// All returns a plan of every pipeline, in the config's order, and then that of the loop if the
+// config has one, for a look at what the config has; there need be no task.
 func All(r Request) ([]*mulligan.Plan, error) {
 	b := newBuilder(r)
 	hasLoop := r.Config.Get("loop").Given()
-	pipelines := b.pipelines(!hasLoop)
+	pipelines := b.resolvePipelines(!hasLoop)
 	var loop mulligan.Loop
 	var step mulligan.Step
 	if hasLoop {
-		loop, step = b.loop(nil)
+		loop, step = b.resolveLoop(nil)
 	}
 	if err := b.mistakes.Err(); err != nil {
 		return nil, err
 	}
 	var plans []*mulligan.Plan
 	for _, name := range r.Config.Get("pipelines").Keys() {
-		plans = append(plans, b.plan(name, pipelines[name]))
+		plans = append(plans, b.makePlan(name, pipelines[name]))
 	}
 	if hasLoop {
 		step.Name = LoopPipeline
-		plans = append(plans, b.loopPlan(loop, step))
+		plans = append(plans, b.makeLoopPlan(loop, step))
 	}
 	return plans, nil
 }
 
-// builder gathers mistakes while it resolves.
+// A builder resolves what a request names, and gathers mistakes.
 type builder struct {
 	Request
 	mistakes config.Mistakes
 	agents   map[string]mulligan.AgentSpec
 	hooks    map[mulligan.Moment][]mulligan.HookSpec
-	// agentHooks are those at moments of the agent, notes what a person should know of them.
+	// agentHooks are those at moments of the agent, notes the hints about them for a person.
 	agentHooks mulligan.AgentHooks
 	notes      []string
 }
 
 func newBuilder(r Request) *builder {
 	b := &builder{Request: r, mistakes: slices.Clone(r.Config.Mistakes)}
-	b.agents = b.allAgents()
-	b.usualAgent()
+	b.agents = b.resolveAgents()
+	if usual := b.Config.Get("agent"); usual.OK() {
+		b.resolveAgent(usual) // here, so that it is reported once and not for every step
+	}
 	b.checkGit()
 	b.checkWorktree()
 	b.checkSecrets()
-	b.hooks = b.allHooks()
-	b.agentHooks = b.allAgentHooks()
+	b.hooks = b.resolveHooks()
+	b.agentHooks = b.resolveAgentHooks()
 	return b
 }
 
-func (b *builder) wrong(m config.Mistake) { b.mistakes = append(b.mistakes, m) }
+func (b *builder) addMistake(m config.Mistake) { b.mistakes = append(b.mistakes, m) }
 
-// choose says which pipeline is run: the flag's, the task's, the config's, the first.
-func (b *builder) choose(pipelines map[string][]mulligan.Step) (string, error) {
+// choosePipeline returns which pipeline is run: the flag's, the task's, the config's, the first.
+func (b *builder) choosePipeline(pipelines map[string][]mulligan.Step) (string, error) {
 	names := b.Config.Get("pipelines").Keys()
-	usual := b.Config.Get("default_pipeline")
 	if b.Pipeline != "" {
 		if !slices.Contains(names, b.Pipeline) {
-			return "", noPipeline(b.Pipeline, names)
+			return "", newMissingNameError(fmt.Sprintf("there is no pipeline %q", b.Pipeline), b.Pipeline, names)
 		}
 		return b.Pipeline, nil
 	}
 	if given := b.Front.Pipeline; given.OK() {
 		if !slices.Contains(names, given.String()) {
-			b.wrong(given.WrongName("pipeline", names))
+			b.addMistake(given.WrongName("pipeline", names))
 		}
 		return given.String(), nil
 	}
-	if usual.OK() || len(names) == 0 {
+	if usual := b.Config.Get("default_pipeline"); usual.OK() || len(names) == 0 {
 		return usual.String(), nil
 	}
 	return names[0], nil
 }
 
-func noPipeline(name string, names []string) error {
-	return notThere(fmt.Sprintf("there is no pipeline %q", name), name, names)
-}
-
-// notThere is about a name that a flag gives.
-func notThere(what, name string, names []string) error {
+// newMissingNameError returns the error for a name of a flag that is none of the names.
+func newMissingNameError(what, name string, names []string) error {
 	e := &UsageError{What: what, Hint: "there is " + strings.Join(names, ", ")}
 	if near := config.Nearest(name, names); near != "" {
 		e.Hint = fmt.Sprintf("did you mean %q? %s", near, e.Hint)
@@ -153,7 +150,7 @@ func notThere(what, name string, names []string) error {
 	return e
 }
 
-func (b *builder) plan(pipeline string, steps []mulligan.Step) *mulligan.Plan {
+func (b *builder) makePlan(pipeline string, steps []mulligan.Step) *mulligan.Plan {
 	c := b.Config
 	p := &mulligan.Plan{
 		Pipeline: pipeline,
@@ -171,7 +168,7 @@ func (b *builder) plan(pipeline string, steps []mulligan.Step) *mulligan.Plan {
 			Setup:   c.Get("worktree", "setup").String(),
 			Copy:    c.Get("worktree", "copy").Strings(),
 		},
-		Limits:  b.limits(),
+		Limits:  b.resolveLimits(),
 		Sandbox: c.Get("sandbox").String(),
 		Notes:   slices.Concat(hookNotes(b.hooks), b.notes),
 		Hooks:   b.hooks,
@@ -181,19 +178,19 @@ func (b *builder) plan(pipeline string, steps []mulligan.Step) *mulligan.Plan {
 			OnQuestion: c.Get("on_question").String(),
 		},
 	}
-	p.Task.Path = inside(b.Root, b.Task.Path)
+	p.Task.Path = relativeTo(b.Root, b.Task.Path)
 	for _, s := range steps {
 		p.Agents[s.Agent] = b.agents[s.Agent]
 	}
-	b.giveAgentHooks(p)
-	b.untold(p)
-	b.conceal(p)
+	b.addAgentHooks(p)
+	b.noteUncountedLimits(p)
+	b.concealPlan(p)
 	return p
 }
 
-func (b *builder) limits() mulligan.Limits {
+func (b *builder) resolveLimits() mulligan.Limits {
 	c := b.Config.Get("limits")
-	may := budget(c)
+	may := resolveBudget(c)
 	return mulligan.Limits{
 		Duration:         c.Get("duration").Duration(),
 		Turns:            may.Turns,
@@ -206,8 +203,8 @@ func (b *builder) limits() mulligan.Limits {
 	}
 }
 
-// inside is a path relative to root where it lies in it.
-func inside(root, path string) string {
+// relativeTo returns a path relative to root if it lies in it, else the absolute path.
+func relativeTo(root, path string) string {
 	if path == "" || root == "" {
 		return path
 	}

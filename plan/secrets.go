@@ -29,8 +29,8 @@ func (b *builder) refuseSecrets(v config.Value, text string) {
 	b.refuseSecretsWith(v, text, "put it into an environment variable, and write $NAME in its place")
 }
 
-// hookSecrets looks at all that a hook says of what is run.
-func (b *builder) hookSecrets(v config.Value) {
+// refuseHookSecrets refuses secrets in all keys of a hook that say what is run.
+func (b *builder) refuseHookSecrets(v config.Value) {
 	for _, key := range []string{"name", "command", "dir"} {
 		b.refuseSecrets(v.Get(key), v.Get(key).String())
 	}
@@ -41,9 +41,9 @@ func (b *builder) hookSecrets(v config.Value) {
 	}
 }
 
-// agentHookSecrets looks at all that a hook at a moment of the agent says of what is run. Its
-// prompt is only read, and goes without them.
-func (b *builder) agentHookSecrets(v config.Value) {
+// refuseAgentHookSecrets refuses secrets in all keys of a hook at a moment of the agent that say what is
+// run. Secrets in its prompt are left out instead, for it is only read.
+func (b *builder) refuseAgentHookSecrets(v config.Value) {
 	for _, key := range []string{"name", "command", "url"} {
 		b.refuseSecrets(v.Get(key), v.Get(key).String())
 	}
@@ -65,11 +65,11 @@ func (b *builder) refuseSecretsWith(v config.Value, text, hint string) {
 	m := v.Wrong("it holds a secret (%s), and a plan is stored", strings.Join(names, ", "))
 	m.Hint = hint
 	m.Source, _ = b.Secrets(m.Source)
-	b.wrong(m)
+	b.addMistake(m)
 }
 
-// shown is a text without its secrets.
-func (b *builder) shown(text string) string {
+// removeSecrets returns a text without its secrets.
+func (b *builder) removeSecrets(text string) string {
 	if b.Secrets == nil {
 		return text
 	}
@@ -77,27 +77,28 @@ func (b *builder) shown(text string) string {
 	return left
 }
 
-// conceal takes secrets out of the texts of a plan.
-func (b *builder) conceal(p *mulligan.Plan) {
-	b.clean(p, "the task's path", &p.Task.Path)
-	b.clean(p, "the task's folder", &p.Task.Folder)
-	b.clean(p, "the task", &p.Task.Text)
-	b.clean(p, "git.message", &p.Git.Message)
+// concealPlan takes secrets out of the texts of a plan.
+func (b *builder) concealPlan(p *mulligan.Plan) {
+	b.concealText(p, "the task's path", &p.Task.Path)
+	b.concealText(p, "the task's folder", &p.Task.Folder)
+	b.concealText(p, "the task", &p.Task.Text)
+	b.concealText(p, "git.message", &p.Git.Message)
 	p.Steps = slices.Clone(p.Steps)
 	for i := range p.Steps {
 		step := &p.Steps[i]
-		b.clean(p, fmt.Sprintf("the prompt of step %q", step.Name), &step.Prompt)
-		b.clean(p, fmt.Sprintf("the feedback file of step %q", step.Name), &step.Feedback)
+		b.concealText(p, fmt.Sprintf("the prompt of step %q", step.Name), &step.Prompt)
+		b.concealText(p, fmt.Sprintf("the feedback file of step %q", step.Name), &step.Feedback)
 	}
-	b.clean(p, "hook_feedback_file", &p.AgentHooks.Feedback)
+	b.concealText(p, "hook_feedback_file", &p.AgentHooks.Feedback)
 	for i := range p.AgentHooks.Hooks {
 		h := &p.AgentHooks.Hooks[i]
-		b.clean(p, fmt.Sprintf("the prompt of hook %q", h.Name), &h.Prompt)
+		b.concealText(p, fmt.Sprintf("the prompt of hook %q", h.Name), &h.Prompt)
 	}
 }
 
-// clean takes secrets out of a text. Agents are given what is left, so the person is told.
-func (b *builder) clean(p *mulligan.Plan, what string, text *string) {
+// concealText takes secrets out of a text. Agents are given what is left, so it adds a note for the
+// person.
+func (b *builder) concealText(p *mulligan.Plan, what string, text *string) {
 	if b.Secrets == nil {
 		return
 	}

@@ -11,33 +11,34 @@ import (
 // commandCheck is the type of a check that is given as a bare command.
 const commandCheck = "shell"
 
-// pipelines resolves every pipeline, so that the mistakes of all are found. needed says that
-// there has to be one.
-func (b *builder) pipelines(needed bool) map[string][]mulligan.Step {
+// resolvePipelines returns the steps of every pipeline, so that the mistakes of all are found. If needed
+// is true, having none is a mistake.
+func (b *builder) resolvePipelines(needed bool) map[string][]mulligan.Step {
 	all := b.Config.Get("pipelines")
 	switch {
-	case len(all.Keys()) > 0 || b.unread():
+	case len(all.Keys()) > 0 || b.hasUnreadFile():
 	case all.OK():
-		b.wrong(all.Wrong("there are no pipelines in it: a pipeline is a named list of steps"))
+		b.addMistake(all.Wrong("there are no pipelines in it: a pipeline is a named list of steps"))
 	case needed && !all.IsSet():
-		b.wrong(all.Wrong("there are no pipelines: a pipeline is a named list of steps"))
+		b.addMistake(all.Wrong("there are no pipelines: a pipeline is a named list of steps"))
 	}
 	steps := map[string][]mulligan.Step{}
 	for _, name := range all.Keys() {
-		steps[name] = b.steps(all.Get(name))
+		steps[name] = b.resolveSteps(all.Get(name))
 	}
 	if usual := b.Config.Get("default_pipeline"); usual.OK() && !all.Get(usual.String()).IsSet() {
-		b.wrong(usual.WrongName("pipeline", all.Keys()))
+		b.addMistake(usual.WrongName("pipeline", all.Keys()))
 	}
 	return steps
 }
 
-// unread says that a file of the config could not be read as a whole: what it lacks is not known.
-func (b *builder) unread() bool {
+// hasUnreadFile reports whether a file of the config could not be read as a whole: what it lacks is not
+// known.
+func (b *builder) hasUnreadFile() bool {
 	return slices.ContainsFunc(b.Config.Mistakes, func(m config.Mistake) bool { return m.Path == "" })
 }
 
-func (b *builder) steps(pipeline config.Value) []mulligan.Step {
+func (b *builder) resolveSteps(pipeline config.Value) []mulligan.Step {
 	var steps []mulligan.Step
 	first := map[string]config.Value{}
 	for _, v := range pipeline.List() {
@@ -45,25 +46,25 @@ func (b *builder) steps(pipeline config.Value) []mulligan.Step {
 			continue
 		}
 		name := v.Get("name")
-		b.stepName(name, first)
-		agent := b.stepAgent(v)
+		b.checkStepName(name, first)
+		agent := b.resolveStepAgent(v)
 		steps = append(steps, mulligan.Step{
 			Name:     name.String(),
-			Prompt:   b.prompt(v),
+			Prompt:   b.resolvePrompt(v),
 			Agent:    agent,
-			Model:    b.stepModel(v.Get("model"), agent),
-			Checks:   b.checks(v.Get("check")),
+			Model:    b.resolveStepModel(v.Get("model"), agent),
+			Checks:   b.resolveChecks(v.Get("check")),
 			Retry:    v.Get("retry").Int(),
 			Timeout:  v.Get("timeout").Duration(),
-			Feedback: b.fileText(v.Get("feedback_file")),
-			Limits:   budget(v.Get("limits")),
+			Feedback: b.readText(v.Get("feedback_file")),
+			Limits:   resolveBudget(v.Get("limits")),
 		})
 	}
 	return steps
 }
 
-// budget is what limits let a session, or a step, spend.
-func budget(limits config.Value) mulligan.Budget {
+// resolveBudget returns what limits let a session, or a step, spend.
+func resolveBudget(limits config.Value) mulligan.Budget {
 	return mulligan.Budget{
 		Turns:   limits.Get("turns").Int(),
 		Tokens:  int64(limits.Get("tokens").Int()),
@@ -71,24 +72,25 @@ func budget(limits config.Value) mulligan.Budget {
 	}
 }
 
-func (b *builder) stepName(name config.Value, first map[string]config.Value) {
+// checkStepName refuses a name that is no step's, or that another step of the pipeline has.
+func (b *builder) checkStepName(name config.Value, first map[string]config.Value) {
 	if !name.OK() {
 		return
 	}
 	s := name.String()
 	if !isName(s) {
-		b.wrong(name.Wrong("%q is not a step's name: use letters, digits, _ and -", s))
+		b.addMistake(name.Wrong("%q is not a step's name: use letters, digits, _ and -", s))
 		return
 	}
 	if other, twice := first[s]; twice {
 		_, line, _ := other.Pos()
-		b.wrong(name.Wrong("two steps are called %q, the first in line %d", s, line))
+		b.addMistake(name.Wrong("two steps are called %q, the first in line %d", s, line))
 		return
 	}
 	first[s] = name
 }
 
-// isName says that a name can stand in a branch, a path and a commit's subject.
+// isName reports whether a name can stand in a branch, a path and a commit's subject.
 func isName(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return !isNameRune(r) }) < 0
 }
@@ -99,8 +101,8 @@ func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }
 
-// checks are those of a step, in order.
-func (b *builder) checks(v config.Value) []mulligan.CheckSpec {
+// resolveChecks returns the checks of a step, in order.
+func (b *builder) resolveChecks(v config.Value) []mulligan.CheckSpec {
 	if !v.OK() {
 		return nil
 	}
@@ -110,14 +112,14 @@ func (b *builder) checks(v config.Value) []mulligan.CheckSpec {
 	}
 	var specs []mulligan.CheckSpec
 	for _, one := range list {
-		if spec, ok := b.check(one); ok {
+		if spec, ok := b.resolveCheck(one); ok {
 			specs = append(specs, spec)
 		}
 	}
 	return specs
 }
 
-func (b *builder) check(v config.Value) (mulligan.CheckSpec, bool) {
+func (b *builder) resolveCheck(v config.Value) (mulligan.CheckSpec, bool) {
 	name := commandCheck
 	if v.IsMap() {
 		name = v.Get("type").String()
@@ -126,7 +128,7 @@ func (b *builder) check(v config.Value) (mulligan.CheckSpec, bool) {
 	if !found || !v.OK() {
 		return mulligan.CheckSpec{}, false
 	}
-	options := b.options(kind, v)
+	options := b.decodeOptions(kind, v)
 	b.refuseSecrets(v.Get("name"), v.Get("name").String())
 	title := v.Get("name").String()
 	if title == "" && kind.Title != nil {
@@ -137,7 +139,7 @@ func (b *builder) check(v config.Value) (mulligan.CheckSpec, bool) {
 	return spec, options != nil
 }
 
-// checkGit looks at what config alone cannot: the message's variables.
+// checkGit refuses variables of the commit message that do not exist: config alone cannot check them.
 func (b *builder) checkGit() {
 	message := b.Config.Get("git", "message")
 	rest := message.String()
@@ -148,7 +150,7 @@ func (b *builder) checkGit() {
 		}
 		name, more, closed := strings.Cut(after, "}}")
 		if !closed || name != "step" && name != "summary" {
-			b.wrong(message.Wrong("{{ opens what is neither {{step}} nor {{summary}}"))
+			b.addMistake(message.Wrong("{{ opens what is neither {{step}} nor {{summary}}"))
 			return
 		}
 		rest = more
@@ -157,8 +159,8 @@ func (b *builder) checkGit() {
 
 func (b *builder) checkWorktree() {
 	for _, path := range b.Config.Get("worktree", "copy").List() {
-		if path.OK() && !isLocal(path.String()) {
-			b.wrong(path.Wrong("%q is not a path inside the repository", path.String()))
+		if path.OK() && !isLocalPath(path.String()) {
+			b.addMistake(path.Wrong("%q is not a path inside the repository", path.String()))
 		}
 	}
 }

@@ -24,24 +24,24 @@ func (e *UsageError) Error() string {
 	return e.What + "; " + e.Hint
 }
 
-// Front is what a task file says about itself before its text.
+// Front is the front matter of a task file.
 type Front struct {
 	Pipeline config.Value
 }
 
-// frontType is what may stand in a task's front matter.
+// frontType returns the type of a task's front matter.
 func frontType() *config.Type {
 	return config.Obj(config.Field{Name: "pipeline", Doc: "the pipeline that the task is run with", Type: config.NamedString("a pipeline's name")})
 }
 
 // ReadTask reads a task file. Its errors are a *UsageError, or the mistakes of its
 // front matter.
-func ReadTask(path string) (mulligan.Task, Front, error) { return readText("task", path) }
+func ReadTask(path string) (mulligan.Task, Front, error) { return readTaskFile("task", path) }
 
 // ReadSpec reads the spec of an open-ended session, as ReadTask does a task.
-func ReadSpec(path string) (mulligan.Task, Front, error) { return readText("spec", path) }
+func ReadSpec(path string) (mulligan.Task, Front, error) { return readTaskFile("spec", path) }
 
-func readText(kind, path string) (mulligan.Task, Front, error) {
+func readTaskFile(kind, path string) (mulligan.Task, Front, error) {
 	task := mulligan.Task{Path: path}
 	data, err := config.ReadFile(path)
 	if err != nil {
@@ -66,7 +66,8 @@ func readText(kind, path string) (mulligan.Task, Front, error) {
 	return task, front, nil
 }
 
-// cutFront tells a text from the YAML between two lines of --- before it.
+// cutFront splits a text from the YAML between two lines of --- before it. It reports whether there is a
+// first such line, and a second.
 func cutFront(data []byte) (head, text []byte, found, closed bool) {
 	first, rest, _ := bytes.Cut(data, []byte("\n"))
 	if !isFence(first) {
@@ -88,7 +89,7 @@ func cutFront(data []byte) (head, text []byte, found, closed bool) {
 
 func isFence(line []byte) bool { return string(bytes.TrimRight(line, " \t\r")) == "---" }
 
-// Tasks are the paths of a folder's task files, by name.
+// Tasks returns the paths of a folder's task files, by name.
 func Tasks(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

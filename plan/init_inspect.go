@@ -17,11 +17,11 @@ type findings struct {
 	notes  []string
 }
 
-// look tries the kinds of repository in order: the first that fits decides, but a
-// Makefile's test target wins over all, being the project's own word.
-func look(dir string) findings {
+// inspectRepository tries the kinds of repository in order: the first that fits decides, but a Makefile's
+// test target, which is the project's own choice, wins over all.
+func inspectRepository(dir string) findings {
 	r := repository(dir)
-	found := r.language()
+	found := r.detectLanguage()
 	if r.hasTarget("test") && len(found.checks) > 0 && found.checks[0] != "make test" {
 		found.maybe = append(found.checks, found.maybe...)
 		found.checks = []string{"make test"}
@@ -46,8 +46,8 @@ func (r repository) has(names ...string) bool {
 	return false
 }
 
-// text is a file's, "" where it cannot be read: this is a guess at what fits.
-func (r repository) text(name string) string {
+// readFile returns the text of a file, or "" if it cannot be read: it serves a guess at what fits.
+func (r repository) readFile(name string) string {
 	data, err := config.ReadFile(filepath.Join(string(r), name))
 	if err != nil {
 		return ""
@@ -55,37 +55,37 @@ func (r repository) text(name string) string {
 	return string(data)
 }
 
-func (r repository) language() findings {
+func (r repository) detectLanguage() findings {
 	switch {
 	case r.has("go.mod"):
 		return findings{kind: "a Go module", checks: []string{"go vet ./...", "go test ./..."}}
 	case r.has("Cargo.toml"):
 		return findings{kind: "a Rust crate", checks: []string{"cargo test"}, maybe: []string{"cargo clippy -- -D warnings"}}
 	case r.has("package.json"):
-		return r.node()
+		return r.detectNode()
 	case r.has("pyproject.toml", "pytest.ini", "setup.py", "setup.cfg", "tox.ini"):
-		return r.python()
+		return r.detectPython()
 	case r.has("pom.xml"):
-		return findings{kind: "a Maven project", checks: []string{r.wrapper("mvnw", "mvn") + " -q verify"}}
+		return findings{kind: "a Maven project", checks: []string{r.chooseWrapper("mvnw", "mvn") + " -q verify"}}
 	case r.has("build.gradle", "build.gradle.kts"):
-		return findings{kind: "a Gradle project", checks: []string{r.wrapper("gradlew", "gradle") + " check"}}
+		return findings{kind: "a Gradle project", checks: []string{r.chooseWrapper("gradlew", "gradle") + " check"}}
 	case r.has("Gemfile"):
-		return r.ruby()
+		return r.detectRuby()
 	case r.hasTarget("test"):
 		return findings{kind: "a project with a Makefile", checks: []string{"make test"}}
 	}
 	return findings{}
 }
 
-// wrapper is the project's own copy of a build tool where it has one.
-func (r repository) wrapper(own, tool string) string {
+// chooseWrapper returns the project's own copy of a build tool, or the tool if it has none.
+func (r repository) chooseWrapper(own, tool string) string {
 	if r.has(own) {
 		return "./" + own
 	}
 	return tool
 }
 
-func (r repository) node() findings {
+func (r repository) detectNode() findings {
 	var pkg struct {
 		Scripts         map[string]string `json:"scripts"`
 		DevDependencies map[string]string `json:"devDependencies"`
@@ -93,13 +93,13 @@ func (r repository) node() findings {
 		PackageManager  string            `json:"packageManager"`
 	}
 	found := findings{kind: "a Node package"}
-	if err := json.Unmarshal([]byte(r.text("package.json")), &pkg); err != nil {
+	if err := json.Unmarshal([]byte(r.readFile("package.json")), &pkg); err != nil {
 		found.notes = append(found.notes, "package.json cannot be read: "+err.Error())
 		return found
 	}
-	tool := r.nodeTool(pkg.PackageManager)
+	tool := r.chooseNodeTool(pkg.PackageManager)
 	if r.has("tsconfig.json") && (pkg.Dependencies["typescript"] != "" || pkg.DevDependencies["typescript"] != "") {
-		found.checks = append(found.checks, execute(tool)+" tsc --noEmit")
+		found.checks = append(found.checks, nodeRunner(tool)+" tsc --noEmit")
 	}
 	// npm init writes a test script that always fails.
 	if test := pkg.Scripts["test"]; test != "" && !strings.Contains(test, "no test specified") {
@@ -113,7 +113,7 @@ func (r repository) node() findings {
 	return found
 }
 
-func (r repository) nodeTool(declared string) string {
+func (r repository) chooseNodeTool(declared string) string {
 	name, _, _ := strings.Cut(declared, "@")
 	switch {
 	case name == "pnpm" || name == "yarn" || name == "bun":
@@ -132,8 +132,8 @@ func (r repository) nodeTool(declared string) string {
 	return name
 }
 
-// execute runs a package's own program with the package manager.
-func execute(tool string) string {
+// nodeRunner returns the command that runs a package's own program with the package manager.
+func nodeRunner(tool string) string {
 	switch tool {
 	case "pnpm":
 		return "pnpm exec"
@@ -145,7 +145,7 @@ func execute(tool string) string {
 	return "npx"
 }
 
-func (r repository) python() findings {
+func (r repository) detectPython() findings {
 	command := "python -m pytest"
 	switch {
 	case r.has("uv.lock"):
@@ -158,7 +158,7 @@ func (r repository) python() findings {
 	return findings{kind: "a Python project", checks: []string{command}, maybe: []string{"ruff check ."}}
 }
 
-func (r repository) ruby() findings {
+func (r repository) detectRuby() findings {
 	command := "bundle exec rake test"
 	if r.has("spec", ".rspec") {
 		command = "bundle exec rspec"
@@ -166,10 +166,10 @@ func (r repository) ruby() findings {
 	return findings{kind: "a Ruby project", checks: []string{command}}
 }
 
-// hasTarget says that a Makefile has a target of that name.
+// hasTarget reports whether a Makefile has a target of that name.
 func (r repository) hasTarget(name string) bool {
 	for _, file := range []string{"GNUmakefile", "makefile", "Makefile"} {
-		for line := range strings.SplitSeq(r.text(file), "\n") {
+		for line := range strings.SplitSeq(r.readFile(file), "\n") {
 			names, rest, found := strings.Cut(line, ":")
 			if !found || strings.HasPrefix(line, "\t") || strings.HasPrefix(rest, "=") {
 				continue

@@ -9,8 +9,8 @@ import (
 	"mulligan/config"
 )
 
-// prompt is the text of a step's own prompt, "" where the task's text is the prompt.
-func (b *builder) prompt(step config.Value) string {
+// resolvePrompt returns the text of a step's own prompt, or "" if the task's text is the prompt.
+func (b *builder) resolvePrompt(step config.Value) string {
 	var given []config.Value
 	for _, key := range []string{"prompt", "prompt_file", "slash"} {
 		if v := step.Get(key); v.IsSet() {
@@ -19,37 +19,38 @@ func (b *builder) prompt(step config.Value) string {
 	}
 	if len(given) > 1 {
 		for _, v := range given[1:] {
-			b.wrong(v.Wrong("the step has a prompt already: give one of prompt, prompt_file and slash"))
+			b.addMistake(v.Wrong("the step has a prompt already: give one of prompt, prompt_file and slash"))
 		}
 	}
 	switch {
 	case step.Get("slash").OK():
-		return b.slash(step.Get("slash"))
+		return b.readSlashCommand(step.Get("slash"))
 	case step.Get("prompt_file").OK():
-		return b.fileText(step.Get("prompt_file"))
+		return b.readText(step.Get("prompt_file"))
 	}
 	return step.Get("prompt").String()
 }
 
-// fileText is the text of the file that a value names; "" where it names none.
-func (b *builder) fileText(v config.Value) string {
+// readText returns the text of the file that a value names, or "" if it names none.
+func (b *builder) readText(v config.Value) string {
 	if !v.OK() {
 		return ""
 	}
-	data, mistake := b.read(v)
+	data, mistake := b.readFile(v)
 	if mistake == nil && len(bytes.TrimSpace(data)) == 0 {
 		m := v.Wrong("the file %s is empty", v.String())
 		mistake = &m
 	}
 	if mistake != nil {
-		b.wrong(*mistake)
+		b.addMistake(*mistake)
 		return ""
 	}
 	return strings.TrimSpace(string(data))
 }
 
-// read gives the file that a value names, relative to the file that the value is in.
-func (b *builder) read(v config.Value) ([]byte, *config.Mistake) {
+// readFile returns the content of the file that a value names, relative to the file that the value is
+// in.
+func (b *builder) readFile(v config.Value) ([]byte, *config.Mistake) {
 	path := v.String()
 	if !filepath.IsAbs(path) {
 		dir := v.Dir()
@@ -61,14 +62,14 @@ func (b *builder) read(v config.Value) ([]byte, *config.Mistake) {
 	data, err := config.ReadFile(path)
 	if err != nil {
 		m := v.Wrong("the file %s %v", v.String(), err)
-		m.Hint = nearFile(path)
+		m.Hint = suggestFile(path)
 		return nil, &m
 	}
 	return data, nil
 }
 
-// nearFile is a hint at a file beside the one that was not found.
-func nearFile(path string) string {
+// suggestFile returns a hint at a file beside the one that was not found, or "".
+func suggestFile(path string) string {
 	if _, err := os.Lstat(path); err == nil {
 		return ""
 	}
@@ -86,12 +87,12 @@ func nearFile(path string) string {
 	return ""
 }
 
-// slash is the text of a command of Claude Code's, without its front matter, on the
-// task's text. A colon in its name stands for a folder, as it does there.
-func (b *builder) slash(v config.Value) string {
+// readSlashCommand returns the text of a command of Claude Code's, without its front matter, applied
+// to the task's text. A colon in its name stands for a folder, as it does there.
+func (b *builder) readSlashCommand(v config.Value) string {
 	name := strings.ReplaceAll(strings.TrimPrefix(v.String(), "/"), ":", "/")
-	if !isLocal(name) {
-		b.wrong(v.Wrong("%q is not a command's name", v.String()))
+	if !isLocalPath(name) {
+		b.addMistake(v.Wrong("%q is not a command's name", v.String()))
 		return ""
 	}
 	shown := ".claude/commands/" + name + ".md"
@@ -99,8 +100,8 @@ func (b *builder) slash(v config.Value) string {
 	data, err := config.ReadFile(path)
 	if err != nil {
 		m := v.Wrong("the file %s %v", shown, err)
-		m.Hint = nearFile(path)
-		b.wrong(m)
+		m.Hint = suggestFile(path)
+		b.addMistake(m)
 		return ""
 	}
 	if _, text, _, closed := cutFront(data); closed {
@@ -108,12 +109,12 @@ func (b *builder) slash(v config.Value) string {
 	}
 	text := strings.TrimSpace(string(data))
 	if text == "" {
-		b.wrong(v.Wrong("the file %s is empty", shown))
+		b.addMistake(v.Wrong("the file %s is empty", shown))
 	}
 	return strings.ReplaceAll(text, "$ARGUMENTS", b.Task.Text)
 }
 
-// isLocal says that a path stays inside the folder that it is relative to.
-func isLocal(path string) bool {
+// isLocalPath reports whether a path stays inside the folder that it is relative to.
+func isLocalPath(path string) bool {
 	return filepath.IsLocal(filepath.FromSlash(path))
 }
