@@ -2,6 +2,7 @@ package view
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"mulligan"
@@ -41,87 +42,114 @@ func (h Hook) Why() string {
 // Blocks says that the hook keeps the agent from stopping.
 func (h Hook) Blocks() bool { return h.Moment == mulligan.EventStop && h.Decision == mulligan.Block }
 
-// applyHook takes what happens to hooks, and says whether that was it.
-func (m *Model) applyHook(e mulligan.Event) bool {
-	switch b := e.Body.(type) {
-	case mulligan.HookStarted:
-		m.hookStarted(b, e.Time)
-	case mulligan.HookEnded:
-		m.hookEnded(e.Number, b)
-	default:
-		return false
-	}
-	return true
-}
-
-func (m *Model) hookStarted(b mulligan.HookStarted, at time.Time) {
+func (m *Model) trackHook(b mulligan.HookStarted, at time.Time) {
 	h := m.hook(b.Moment, b.Index, b.Name)
 	h.Running = true
 	h.Runs++
-	name := hookName(b.Moment, b.Name)
+	a := Activity{Kind: OfHook, Name: hookName(b.Moment, b.Name), Since: at}
 	if b.Moment != mulligan.OnTaskComplete {
-		m.run(OfHook, name, at)
+		m.startActivity(a)
 		return
 	}
-	a := Activity{Kind: OfHook, Name: name, Since: at}
-	m.beside = append(m.beside, a)
+	m.activity.beside = append(m.activity.beside, a)
 	m.output.mark(a.String())
 }
 
-func (m *Model) hookEnded(number int64, b mulligan.HookEnded) {
+func (m *Model) trackHookEnd(b mulligan.HookEnded) {
 	h := m.hook(b.Moment, b.Index, b.Name)
 	h.Running, h.OK, h.Exit, h.Piped, h.Duration = false, b.Result.OK, Line(b.Result.Exit), b.Piped, b.Duration
 	h.Runs = max(1, h.Runs)
 	if !b.Result.OK {
 		h.Failed++
 	}
-	if b.Piped && m.waits(b) {
-		m.pend(number)
-	}
 	if b.Moment != mulligan.OnTaskComplete {
-		m.idle()
+		m.stopActivity()
 		return
 	}
-	name := hookName(b.Moment, b.Name)
-	if i := slices.IndexFunc(m.beside, func(a Activity) bool { return a.Name == name }); i >= 0 {
-		m.beside = slices.Delete(m.beside, i, i+1)
+	t, name := &m.activity, hookName(b.Moment, b.Name)
+	if i := slices.IndexFunc(t.beside, func(a Activity) bool { return a.Name == name }); i >= 0 {
+		t.beside = slices.Delete(t.beside, i, i+1)
 	}
-	if m.turn != nil {
-		m.output.mark(m.mark(*m.turn)) // the agent's output goes on
+	if t.turn != nil {
+		m.output.mark(m.heading(*t.turn)) // more of the agent's output follows
 	}
 }
 
-// waits says whether what a hook printed waits for the next iteration; the rest goes into a
-// prompt of this one.
-func (m *Model) waits(b mulligan.HookEnded) bool {
-	switch b.Moment {
-	case mulligan.PreIteration, mulligan.OnError:
-		return false
-	case mulligan.PostIteration:
-		list := m.hooks[b.Moment]
-		return m.now || b.Index < 0 || b.Index >= len(list) || !list[b.Index].Now
+func (m *Model) trackAgentHooks(b mulligan.AgentHookStarted, at time.Time) {
+	for i, name := range b.Hooks {
+		h := m.agentHook(b.Event, name, countName(b.Hooks[:i], name))
+		h.Running = true
+		h.Runs++
 	}
-	return true
+	m.startActivity(Activity{Kind: OfHook, Name: hookName(mulligan.Moment(b.Event), strings.Join(b.Hooks, ", ")), Since: at})
 }
 
-// hook is the one at a place of the moment's list, made where it has not run before.
+func (m *Model) trackAgentHooksEnd(b mulligan.AgentHookEnded) {
+	if !b.Inside { // else the agent works on
+		m.stopActivity()
+	}
+	var names []string
+	for _, run := range b.Reply.Runs {
+		h := m.agentHook(b.Event, run.Name, countName(names, run.Name))
+		known := h.Decision != ""
+		names = append(names, run.Name)
+		h.Running, h.OK, h.Duration = false, run.Decision == mulligan.Allow, run.Duration
+		h.Decision, h.Exit, h.Reason = Line(run.Decision), Line(run.Exit), Line(run.Reason)
+		if h.Runs = max(1, h.Runs); b.Inside && known {
+			h.Runs++ // no event told that it began
+		}
+		switch run.Decision {
+		case mulligan.Block:
+			h.Blocked++
+		case mulligan.HookBroken:
+			h.Failed++
+		}
+	}
+	if b.Event == mulligan.EventStop && !b.Inside && endingOf(&m.state) == nil {
+		m.evidence.hear(b.Reply)
+	}
+}
+
+// hook returns the hook at an index of a moment's list.
 func (m *Model) hook(at mulligan.Moment, index int, name string) *Hook {
-	at = mulligan.Moment(Line(string(at)))
-	i := slices.IndexFunc(m.snap.Hooks, func(h Hook) bool { return !h.Agents && h.Moment == at && h.Index == index })
+	want := Hook{Moment: mulligan.Moment(Line(string(at))), Index: index}
+	h := m.findHook(want, func(h Hook) bool { return !h.Agents && h.Moment == want.Moment && h.Index == index })
+	h.Name = Line(name)
+	return h
+}
+
+// agentHook returns the nth hook of a name at a moment of the agent. Its index in the list would not
+// do, since hooks that are ignored leave the list.
+func (m *Model) agentHook(event, name string, nth int) *Hook {
+	want := Hook{Moment: mulligan.Moment(Line(event)), Name: Line(name), Index: nth, Agents: true}
+	return m.findHook(want, func(h Hook) bool {
+		return h.Agents && h.Moment == want.Moment && h.Name == want.Name && h.Index == nth
+	})
+}
+
+// findHook returns the hook that is meant, or adds it if it has not run before.
+func (m *Model) findHook(add Hook, isMeant func(Hook) bool) *Hook {
+	i := slices.IndexFunc(m.hooks, isMeant)
 	if i < 0 {
-		m.keepHook(Hook{Moment: at, Index: index})
-		i = len(m.snap.Hooks) - 1
+		m.hooks = append(m.hooks, add)
+		m.hooks = m.hooks[max(0, len(m.hooks)-keptHooks):]
+		i = len(m.hooks) - 1
 	}
-	m.snap.Hooks[i].Name = Line(name)
-	return &m.snap.Hooks[i]
+	return &m.hooks[i]
 }
 
-func (m *Model) keepHook(h Hook) {
-	m.snap.Hooks = append(m.snap.Hooks, h)
-	m.snap.Hooks = m.snap.Hooks[max(0, len(m.snap.Hooks)-keptHooks):]
+// countName returns how often a name is in a list.
+func countName(list []string, name string) int {
+	n := 0
+	for _, other := range list {
+		if other == name {
+			n++
+		}
+	}
+	return n
 }
 
-// hookName is a hook among other activities: "tests (post_iteration)".
+// hookName returns a hook's name among other activities: "tests (post_iteration)".
 func hookName(at mulligan.Moment, name string) string {
 	return Line(name) + " (" + Line(string(at)) + ")"
 }

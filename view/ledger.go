@@ -2,7 +2,6 @@ package view
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -57,35 +56,4 @@ func cost(u mulligan.Usage) string {
 		places = 4
 	}
 	return fmt.Sprintf("%s$%.*f", about, places, u.CostUSD)
-}
-
-// agents are those of a plan that are told what they may do unasked, in the order of its steps.
-func agents(p *mulligan.Plan) []string {
-	var lines, seen []string
-	for _, s := range p.Steps {
-		spec := p.Agents[s.Agent]
-		if spec.Permissions == "" || slices.Contains(seen, s.Agent) {
-			continue
-		}
-		seen = append(seen, s.Agent)
-		words := []string{product(spec.Type)}
-		if spec.Model != "" {
-			words = append(words, "model "+spec.Model)
-		}
-		lines = append(lines, Line(spec.Name+": "+strings.Join(append(words, "permissions "+spec.Permissions), ", ")))
-	}
-	return lines
-}
-
-// product is what people call the agents of a type.
-func product(kind string) string {
-	switch kind {
-	case "claude":
-		return "Claude Code"
-	case "codex":
-		return "Codex"
-	case "acp":
-		return "an agent over ACP"
-	}
-	return kind
 }

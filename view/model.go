@@ -7,398 +7,253 @@ import (
 	"mulligan"
 )
 
-const keptNotes = 20
-
-// A Model folds events and live output. It is tolerant: a view that joins late, or
-// meets an event it does not know, shows what it has. Its size does not grow with the
-// session, but for the agent's tasks. It is for use by one goroutine at a time.
+// A Model holds a session for a viewer: the session's own state, and a tracker of what the state has
+// no use for. It is tolerant: a viewer that joins late, or meets an event of a kind that this version
+// does not know, shows what it has. It is for use by one goroutine at a time.
 type Model struct {
-	snap   Snapshot
-	clock  span // of the session
-	spans  []span
-	wait   wait      // the last one, until the next turn
-	turns  int       // begun so far
-	turn   *Activity // the turn in flight: after a wait for a rate limit it goes on, and no event says so
-	output *ring
-	quiet  bool // no live output since the turn began
+	state   mulligan.State
+	planned Snapshot // what follows from the plan alone
+	tasks   Tasks    // as they were when tasksStale was last false
+	shown   Snapshot // the session after its last event, unless stale
 
-	board      mulligan.Board
-	stale      bool // the board has changed since the last snapshot
-	hooks      map[mulligan.Moment][]mulligan.HookSpec
-	beside     []Activity // hooks that run while the agent goes on working
-	pending    []int64    // the events that brought what waits for the agent
-	given      []int64    // what the final delivery under way gives
-	now        bool       // the iteration has had its turn for what hooks deliver now
-	people     mulligan.People
-	iterBefore int  // iterations before the task was run again
-	blocked    bool // the evidence is that of Stop hooks
+	stale      bool // events have come since shown was made
+	tasksStale bool // tasks have changed since tasks was made
+
+	// What follows is the tracker.
+	clock       span // of the session
+	steps       []trackedStep
+	resumed     int
+	turn        int // number of the last that began
+	interrupted string
+	pausing     string
+	notes       []string
+	activity    activity
+	hooks       []Hook
+	evidence    evidence
+	output      *ring
 }
 
-// NewModel is a model that has seen nothing.
-func NewModel() *Model {
-	return &Model{snap: Snapshot{Current: -1}, output: newRing()}
-}
+// NewModel returns a model that has had no events.
+func NewModel() *Model { return &Model{output: newRing(), stale: true} }
+
+// State returns the session's state. It stays the model's.
+func (m *Model) State() *mulligan.State { return &m.state }
 
 // Live takes a piece of what the agent, a check or a hook prints.
 func (m *Model) Live(chunk []byte) {
-	m.quiet = m.quiet && len(chunk) == 0
+	m.activity.silent = m.activity.silent && len(chunk) == 0
 	m.output.liner.write(chunk)
 }
 
 // Apply takes the session's next event.
 func (m *Model) Apply(e mulligan.Event) {
-	m.snap.Session = Line(e.Session)
-	m.fold(e)
-	for _, r := range Remarks(e.Body, m.snap) {
+	before, plan := lastEvent(&m.state), planOf(&m.state)
+	applyToState(&m.state, e)
+	if b, _ := e.Body.(mulligan.SessionResumed); b.Again || planOf(&m.state) != plan {
+		m.trackPlan(b.From)
+	}
+	m.stale = true
+	m.track(e, before)
+	snap := outline(&m.state)
+	if b, ok := e.Body.(mulligan.Answered); ok {
+		snap.Settled = questionOf(&m.state, b.ID)
+	}
+	for _, r := range Remarks(e.Body, snap) {
 		m.output.say(r.String())
 		for _, line := range r.Under {
 			m.output.say("  " + line)
 		}
 	}
-	m.snap.Updated = e.Time
 }
 
-func (m *Model) fold(e mulligan.Event) {
+// track notes what a viewer needs of an event and the state, which has had it, does not have. before
+// is the time of the event before it.
+func (m *Model) track(e mulligan.Event, before time.Time) {
 	switch b := e.Body.(type) {
 	case mulligan.SessionStarted:
-		m.started(b, e.Time)
+		m.clock.start(e.Time)
 	case mulligan.SessionResumed:
-		m.resumed(b, e.Time)
+		m.trackResumption(b, e.Time, before)
 	case mulligan.SessionInterrupted:
-		m.snap.Interrupted = Line(b.By)
-		m.idle()
+		m.interrupted = Line(b.By)
+		m.stopActivity()
 	case mulligan.SessionEnded:
-		m.ended(b, e.Time)
-	case mulligan.Noted:
-		m.note(b.Text)
-	case mulligan.Waited:
-		m.waited(b, e.Time)
-		m.use(b.Usage)
-	default:
-		m.applyStep(e)
-	}
-}
-
-func (m *Model) applyStep(e mulligan.Event) {
-	switch b := e.Body.(type) {
+		m.trackEnd(e.Time)
 	case mulligan.StepStarted:
-		m.enter(b.Step)
-		m.spans[m.snap.Current].start(e.Time)
-	case mulligan.StepCommitting:
-		m.run(OfCommit, "", e.Time)
+		if step := m.currentStep(); step != nil {
+			step.clock.start(e.Time)
+		}
 	case mulligan.StepVerified:
-		m.verified(b, e.Time)
+		m.trackStepEnd(e.Time)
+		m.evidence = evidence{}
 	case mulligan.StepFailed:
-		step := m.leave(b.Step, e.Time)
-		step.Status = Failed
+		m.trackStepEnd(e.Time)
 		if b.Verdict != nil {
-			m.snap.Evidence = cleanVerdict(b.Verdict)
+			m.evidence.verdict = b.Verdict
 		}
+	case mulligan.StepCommitting:
+		m.startActivity(Activity{Kind: OfCommit, Since: e.Time})
 	case mulligan.AttemptStarted:
-		m.attempt(b)
-	case mulligan.AttemptEnded:
-		m.idle()
-	default:
-		m.applyWork(e)
-	}
-}
-
-func (m *Model) applyWork(e mulligan.Event) {
-	switch b := e.Body.(type) {
+		if step := m.currentStep(); step != nil {
+			step.resetChecks()
+		}
+		m.stopActivity()
+	case mulligan.AttemptEnded, mulligan.Panicked, mulligan.SessionEnding:
+		m.stopActivity()
 	case mulligan.TurnStarted:
-		m.turnStarted(b, e.Time)
+		m.trackTurn(b, e.Time)
 	case mulligan.TurnEnded:
-		m.turnEnded(b)
+		m.trackTurnEnd(b)
+	case mulligan.Waited:
+		m.trackWait(b, e.Time)
 	case mulligan.GateStarted:
-		m.run(OfCheck, b.Gate, e.Time)
-		if c := m.check(b.Index, b.Gate); c != nil {
-			*c = Check{Name: Line(b.Gate), Final: c.Final, Running: true}
-		}
+		m.trackGate(b, e.Time)
 	case mulligan.GateEnded:
-		m.gateEnded(b)
-	default:
-		m.applyLoop(e)
-	}
-}
-
-func (m *Model) started(b mulligan.SessionStarted, at time.Time) {
-	m.snap.Started, m.snap.PID, m.snap.Version = at, b.PID, Line(b.Version)
-	m.snap.Place = cleanPlace(b.Place)
-	m.setPlan(b.Plan)
-	m.clock.start(at)
-}
-
-func (m *Model) resumed(b mulligan.SessionResumed, at time.Time) {
-	last := m.snap.Updated
-	m.clock.stop(last)
-	m.clock.start(at)
-	for i := range m.spans {
-		m.spans[i].stop(last)
-		if m.snap.Steps[i].Status == Running && !b.Again {
-			m.spans[i].start(at)
+		m.trackVerdict(b)
+	case mulligan.RoundEnded:
+		if b.Status == mulligan.Pass {
+			m.evidence.verdict, m.evidence.fedBack = nil, false
 		}
+	case mulligan.IterationKept:
+		m.stopActivity()
+		if step := m.currentStep(); step != nil && b.Commit != "" {
+			step.commit = Line(b.Commit)
+		}
+	case mulligan.DeliveryKept:
+		m.stopActivity()
+		if b.Note != "" {
+			m.addNote(b.Note)
+		}
+	case mulligan.Noted:
+		m.addNote(b.Text)
+	case mulligan.HookStarted:
+		m.trackHook(b, e.Time)
+	case mulligan.HookEnded:
+		m.trackHookEnd(b)
+	case mulligan.AgentHookStarted:
+		m.trackAgentHooks(b, e.Time)
+	case mulligan.AgentHookEnded:
+		m.trackAgentHooksEnd(b)
+	case mulligan.StopDecided:
+		m.stopActivity()
+		if endingOf(&m.state) == nil {
+			m.evidence.decide(b)
+		}
+	case mulligan.TaskAdded, mulligan.TaskChanged, mulligan.TaskCompleted:
+		m.tasksStale = true
+	case mulligan.PauseAsked:
+		m.pausing = Line(b.By)
 	}
-	m.snap.PID, m.snap.Version = b.PID, Line(b.Version)
-	m.snap.Resumed++
-	m.snap.Outcome, m.snap.Interrupted, m.snap.Pausing = nil, "", ""
-	m.beside, m.given = nil, nil
-	m.idle()
-	if out := m.snap.Ending; out != nil && (b.Again || out.Ended == mulligan.Interrupted) {
-		m.snap.Ending = nil // it goes on instead
+}
+
+func (m *Model) trackResumption(b mulligan.SessionResumed, at, before time.Time) {
+	m.clock.stop(before)
+	m.clock.start(at)
+	for i := range m.steps {
+		m.steps[i].clock.stop(before)
 	}
+	if step := m.currentStep(); step != nil && isStepRunning(&m.state) {
+		step.clock.start(at)
+	}
+	m.resumed++
+	m.interrupted, m.pausing = "", ""
+	m.activity.beside = nil
+	m.stopActivity()
 	if !b.Again {
-		m.waitsOn(at)
+		m.resumeWait(at)
 		return
 	}
-	m.wait = wait{}
-	if b.Place != nil {
-		m.snap.Place = cleanPlace(*b.Place)
-	}
-	m.again(b)
+	m.activity.wait = wait{}
+	m.evidence = evidence{}
 }
 
-// again sets the steps from b.From on back to their beginning, under the new plan.
-func (m *Model) again(b mulligan.SessionResumed) {
-	before := m.snap.Steps
-	m.iterBefore = m.snap.Iteration
-	if b.Plan != nil {
-		m.setPlan(b.Plan)
-	}
-	for i := range m.snap.Steps {
-		step := &m.snap.Steps[i]
-		old := slices.IndexFunc(before, func(s Step) bool { return s.Name == step.Name })
-		if i < b.From && old >= 0 {
-			*step = before[old]
-			continue
+func (m *Model) trackEnd(at time.Time) {
+	m.clock.stop(at)
+	for i := range m.steps {
+		m.steps[i].clock.stop(at)
+		for j := range m.steps[i].checks {
+			m.steps[i].checks[j].Running = false
 		}
-		earlier := 0
-		if old >= 0 {
-			earlier = before[old].Earlier + before[old].Attempt
-		}
-		*step = Step{Name: step.Name, Status: Open, Max: step.Max, Limits: step.Limits, Earlier: earlier, Checks: resetChecks(step.Checks)}
 	}
-	m.snap.Evidence, m.snap.FedBack, m.snap.Claimed, m.blocked = nil, false, false, false
+	m.activity.beside = nil
+	m.stopActivity()
 }
 
-func (m *Model) setPlan(p *mulligan.Plan) {
-	if p == nil {
-		return
+func (m *Model) trackStepEnd(at time.Time) {
+	if step := m.currentStep(); step != nil {
+		step.clock.stop(at)
 	}
-	m.snap.Commits = p.Git.Commit
-	m.snap.Task, m.snap.Folder, m.snap.Pipeline = Line(p.Task.Path), Line(p.Task.Folder), Line(p.Pipeline)
-	m.hooks, m.people, m.snap.HookRetries = p.Hooks, p.People, p.AgentHooks.MaxRetries
-	m.snap.Agents = agents(p)
-	m.snap.Loop = nil
-	if p.Loop != nil {
-		m.snap.Loop = &Loop{Iterations: p.Loop.Iterations, Before: m.iterBefore}
-	}
-	m.snap.Current = -1
-	m.snap.Steps = make([]Step, len(p.Steps))
-	m.spans = make([]span, len(p.Steps))
-	for i, s := range p.Steps {
-		step := Step{Name: Line(s.Name), Status: Open, Max: s.Retry + 1, Limits: s.Limits}
-		for _, c := range s.Checks {
-			step.Checks = append(step.Checks, Check{Name: Line(c.Name), Final: c.Final})
-		}
-		m.snap.Steps[i] = step
-	}
+	m.stopActivity()
 }
 
-// enter makes the named step the current one; one that no plan told of is added.
-func (m *Model) enter(name string) *Step {
-	name = Line(name)
-	i := slices.IndexFunc(m.snap.Steps, func(s Step) bool { return s.Name == name })
-	if i < 0 {
-		i = len(m.snap.Steps)
-		m.snap.Steps = append(m.snap.Steps, Step{Name: name})
-		m.spans = append(m.spans, span{})
-	}
-	m.snap.Current = i
-	m.snap.Steps[i].Status = Running
-	return &m.snap.Steps[i]
-}
-
-// leave closes a step's time.
-func (m *Model) leave(name string, at time.Time) *Step {
-	step := m.enter(name)
-	m.spans[m.snap.Current].stop(at)
-	m.idle()
-	return step
-}
-
-func (m *Model) verified(b mulligan.StepVerified, at time.Time) {
-	step := m.leave(b.Step, at)
-	step.Status, step.Commit = Verified, Line(b.Commit)
-	step.Waived = cleanLines(b.Waived)
-	if b.Accepted || len(b.By) == 0 {
-		step.Status = Accepted
-	}
-	m.snap.Evidence, m.snap.FedBack, m.blocked = nil, false, false
-}
-
-func (m *Model) attempt(b mulligan.AttemptStarted) {
-	step := m.enter(b.Step)
-	step.Attempt, step.Strategy, step.Waived = b.Attempt, Line(b.Strategy), nil
-	step.Checks = resetChecks(step.Checks)
-	m.snap.Iteration = b.Iteration
-	m.snap.Claimed, m.now = false, false
-	m.idle()
-}
-
-func (m *Model) turnStarted(b mulligan.TurnStarted, at time.Time) {
-	m.countTurn(b.Turn)
-	m.snap.Turn = b.Turn
-	m.snap.Claimed = m.snap.Claimed && b.Purpose == mulligan.ForHook
-	switch b.Purpose {
-	case mulligan.ForAttempt:
-		m.snap.FedBack = m.snap.Evidence != nil
-	case mulligan.ForHook:
-		m.snap.FedBack = m.snap.FedBack || m.blocked
-	case mulligan.ForNow:
-		m.now = true
-	}
-	if base(b) == mulligan.ForDelivery {
-		m.given = b.Drains // pending until it has been given
-	} else {
-		m.drain(b.Drains)
-	}
-	m.runFor(Activity{Kind: OfAgent, Name: Line(b.Agent), Purpose: mulligan.Purpose(Line(string(b.Purpose))), SentBack: SentBackBy(b), Since: at})
-	m.turn, m.quiet = m.snap.Running, true
+func (m *Model) trackTurn(b mulligan.TurnStarted, at time.Time) {
+	m.turn = b.Turn
+	m.evidence.feedBack(b.Purpose)
+	m.startActivity(Activity{Kind: OfAgent, Name: Line(b.Agent), Purpose: mulligan.Purpose(Line(string(b.Purpose))), SentBack: SentBackBy(b), Since: at})
+	m.activity.turn, m.activity.silent = m.activity.running, true
 	if b.Again {
-		m.waitsOn(at)
+		m.resumeWait(at)
 	} else {
-		m.wait = wait{}
+		m.activity.wait = wait{}
 	}
 }
 
-func (m *Model) turnEnded(b mulligan.TurnEnded) {
-	m.idle()
-	m.wait = wait{}
-	if b.Result.Ending.Examined() {
-		m.drain(m.given)
-	}
-	m.given = nil
-	m.use(b.Result.Usage)
-	// Whoever joins late has missed the live output; the last words are better than nothing.
-	if m.quiet && b.Result.Message != "" {
+func (m *Model) trackTurnEnd(b mulligan.TurnEnded) {
+	m.stopActivity()
+	m.activity.wait = wait{}
+	// A viewer that joins late has missed the live output; the last words are better than nothing.
+	if m.activity.silent && b.Result.Message != "" {
 		m.output.liner.write([]byte(b.Result.Message))
 		m.output.flush()
 	}
 }
 
-func (m *Model) gateEnded(b mulligan.GateEnded) {
-	m.idle()
-	v := cleanVerdict(&b.Verdict)
-	if c := m.check(b.Index, b.Verdict.Gate); c != nil {
-		*c = Check{Name: v.Gate, Final: c.Final, Status: v.Status, Summary: Summary(*v), Duration: v.Duration}
-	}
-	if v.Status != mulligan.Pass && m.snap.Ending == nil {
-		m.snap.Evidence, m.snap.FedBack, m.blocked = v, false, false
-	}
+const keptNotes = 20
+
+func (m *Model) addNote(text string) {
+	m.notes = append(m.notes, Line(text))
+	m.notes = m.notes[max(0, len(m.notes)-keptNotes):]
 }
 
-// check is the current step's check at an index; gates that the plan does not list
-// come after those it does.
-func (m *Model) check(index int, name string) *Check {
-	step := m.snap.Step()
-	if step == nil || index < 0 || m.snap.Ending != nil { // what follows a final delivery belongs to no attempt
-		return nil
-	}
-	if index >= len(step.Checks) {
-		index = len(step.Checks)
-		if index > 0 && step.Checks[index-1].Name == Line(name) {
-			return &step.Checks[index-1]
-		}
-		step.Checks = append(step.Checks, Check{Name: Line(name)})
-	}
-	return &step.Checks[index]
-}
-
-func (m *Model) ended(b mulligan.SessionEnded, at time.Time) {
-	m.clock.stop(at)
-	for i := range m.spans {
-		m.spans[i].stop(at)
-	}
-	m.idle()
-	if step := m.snap.Step(); step != nil {
-		for i := range step.Checks {
-			step.Checks[i].Running = false
-		}
-	}
-	m.beside, m.snap.Ending = nil, nil
-	m.snap.Outcome = cleanOutcome(b.Outcome)
-}
-
-func (m *Model) idle() { m.snap.Running, m.turn = nil, nil }
-
-func (m *Model) run(kind ActivityKind, name string, since time.Time) {
-	m.runFor(Activity{Kind: kind, Name: Line(name), Since: since})
-}
-
-func (m *Model) runFor(a Activity) {
-	m.snap.Running = &a
-	if a.Kind != OfWait && a.Kind != OfCommit {
-		m.output.mark(m.mark(a))
-	}
-}
-
-// mark says whose output follows.
-func (m *Model) mark(a Activity) string {
-	switch step := m.snap.Step(); {
-	case a.Kind != OfAgent:
-		return a.String()
-	case a.Purpose != mulligan.ForAttempt:
-		return a.String() + ", " + a.Why()
-	case step != nil && (step.Attempt > 1 || m.snap.Loop != nil):
-		return a.String() + ", " + m.snap.Try()
-	}
-	return a.String()
-}
-
-// Snapshot is the session as it is now. It shares nothing with the model.
+// Snapshot returns the session as it is now. The model never changes what it has returned.
 func (m *Model) Snapshot(now time.Time) Snapshot {
 	if m.stale {
-		m.snap.Tasks, m.stale = m.tasks(), false
+		m.shown, m.stale = m.describe(), false
 	}
-	s := m.snap
+	s := m.shown
 	s.Elapsed = m.clock.at(now)
 	s.Steps = slices.Clone(s.Steps)
 	for i := range s.Steps {
-		s.Steps[i].Elapsed = m.spans[i].at(now)
-		s.Steps[i].Checks = slices.Clone(s.Steps[i].Checks)
-		s.Steps[i].Waived = slices.Clone(s.Steps[i].Waived)
+		s.Steps[i].Elapsed = m.steps[i].clock.at(now)
 	}
-	s.Running = m.running(now)
-	s.Agents = slices.Clone(s.Agents)
-	s.Notes = slices.Clone(s.Notes)
-	s.Hooks = slices.Clone(s.Hooks)
-	s.Questions = m.questions(now)
-	s.Settled = slices.Clone(s.Settled)
+	s.Running = m.activity.at(now)
+	s.Questions = withTimeLeft(s.Questions, m.people(), s.Over(), now)
 	s.Lines, s.LinesEver = m.output.last()
 	return s
 }
 
-func (m *Model) running(now time.Time) *Activity {
-	if m.snap.Running == nil && len(m.beside) == 0 {
-		return nil
+// describe returns the session after its last event, without what changes by itself as time passes.
+func (m *Model) describe() Snapshot {
+	if m.tasksStale {
+		m.tasks, m.tasksStale = describeTasks(boardOf(&m.state)), false
 	}
-	var a Activity
-	if m.snap.Running != nil {
-		a = *m.snap.Running
-	} else {
-		a = m.beside[0] // what is waited for
+	s := describeState(&m.state, m.planned, m.tasks)
+	for i := range s.Steps {
+		s.Steps[i].Checks = slices.Clone(m.steps[i].checks)
+		if !s.Steps[i].Status.Done() {
+			s.Steps[i].Commit = m.steps[i].commit
+		}
 	}
-	if a.Kind == OfWait {
-		a = m.counted(a, now)
-	}
-	a.Elapsed = max(0, now.Sub(a.Since))
-	return &a
+	s.Turn, s.Resumed, s.Interrupted, s.Pausing = m.turn, m.resumed, m.interrupted, m.pausing
+	s.Notes, s.Hooks = slices.Clone(m.notes), slices.Clone(m.hooks)
+	s.Evidence, s.FedBack = m.evidence.clean(), m.evidence.fedBack
+	return s
 }
 
-func resetChecks(checks []Check) []Check {
-	fresh := make([]Check, len(checks))
-	for i, c := range checks {
-		fresh[i] = Check{Name: c.Name, Final: c.Final}
+// people returns how the session treats its questions.
+func (m *Model) people() mulligan.People {
+	if p := planOf(&m.state); p != nil {
+		return p.People
 	}
-	return fresh
+	return mulligan.People{}
 }

@@ -4,6 +4,8 @@
 package view
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
 	"mulligan"
@@ -25,6 +27,7 @@ type Snapshot struct {
 	Elapsed  time.Duration // under way, without the time between an end and a resumption
 	Resumed  int           // how often it was resumed
 
+	Phase     mulligan.Phase
 	Steps     []Step
 	Current   int // index of the step under way or last under way; -1 before the first
 	Iteration int
@@ -70,73 +73,55 @@ func (s Snapshot) Step() *Step {
 	return &s.Steps[s.Current]
 }
 
-// A Step is one line of a session's progress.
-type Step struct {
-	Name     string
-	Status   StepStatus
-	Attempt  int // the one under way, or the last; 0 before the first
-	Max      int // attempts that there may be
-	Earlier  int // attempts before the task was run again
-	Strategy string
-	Commit   string
-	Waived   []string // what was waived in the last attempt
-	Elapsed  time.Duration
-	Checks   []Check // of the last attempt
-	Limits   mulligan.Budget
-	Spent    mulligan.Spending // of those limits
+// A Loop is what an open-ended session has that a pipeline has not.
+type Loop struct {
+	Iterations int // at most so many; 0: no such limit
+	Before     int // iterations before the session was run again: the limit does not count them
 }
 
-// StepStatus is where a step stands.
-type StepStatus string
-
-const (
-	Open     StepStatus = "open"
-	Running  StepStatus = "running"
-	Verified StepStatus = "verified"
-	Accepted StepStatus = "accepted"
-	Failed   StepStatus = "failed"
-)
-
-// Done says whether the step needs no more work.
-func (s StepStatus) Done() bool { return s == Verified || s == Accepted }
-
-// A Check is a gate of a step, as the last attempt met it.
-type Check struct {
-	Name     string
-	Final    bool // only a claim of completion has to pass it
-	Running  bool
-	Status   mulligan.Status // "" before its verdict
-	Summary  string
-	Duration time.Duration
-}
-
-// An Activity is what runs now.
-type Activity struct {
-	Kind    ActivityKind
-	Name    string           // the agent, the check, the hook, the reason of a wait
-	Purpose mulligan.Purpose // of an agent's turn, where it is not for an attempt
-	// SentBack is set for a turn that Stop hooks asked for.
-	SentBack *SentBack
-	Since    time.Time
-	Elapsed  time.Duration
-	Left     time.Duration // of a wait
-	Until    time.Time     // the end of a wait, in the zone of who looks
-}
-
-// ActivityKind says what sort of thing runs.
-type ActivityKind string
-
-const (
-	OfAgent  ActivityKind = "agent"
-	OfCheck  ActivityKind = "check"
-	OfWait   ActivityKind = "waiting"
-	OfCommit ActivityKind = "commit"
-	OfHook   ActivityKind = "hook"
-)
-
-func (a Activity) String() string {
-	if a.Name == "" {
-		return string(a.Kind)
+// Try returns the try under way: "iteration 3 of 20" in a loop, "attempt 2 of 4" in a pipeline; ""
+// before the first.
+func (s Snapshot) Try() string {
+	step := s.Step()
+	switch {
+	case s.Loop == nil && (step == nil || step.Attempt == 0), s.Loop != nil && s.Iteration == 0:
+		return ""
+	case s.Loop == nil:
+		return step.AttemptOf()
+	case s.Loop.Iterations == 0:
+		return fmt.Sprintf("iteration %d", s.Iteration)
 	}
-	return string(a.Kind) + " " + a.Name
+	return fmt.Sprintf("iteration %d of %d", s.Iteration, s.Loop.Before+s.Loop.Iterations)
+}
+
+// Name returns the loop's name, "" for a pipeline.
+func (s Snapshot) Name() string {
+	if s.Loop == nil || len(s.Steps) == 0 {
+		return ""
+	}
+	return s.Steps[0].Name
+}
+
+// Paused reports whether the session was paused, and has not been resumed.
+func (s Snapshot) Paused() bool {
+	return s.Outcome != nil && Paused(s.Outcome.Ended, s.Phase)
+}
+
+// Paused tells a session that waits for a person because it was paused from one that waits for an
+// answer: a question holds a session up in the middle of a turn, a pause before the next attempt.
+func Paused(ended mulligan.Ended, phase mulligan.Phase) bool {
+	return ended == mulligan.Waiting && phase != mulligan.Working
+}
+
+// Waived returns what was waived in the steps so far: their work is accepted, not verified.
+func (s Snapshot) Waived() []string {
+	var all []string
+	for _, step := range s.Steps {
+		for _, w := range step.Waived {
+			if !slices.Contains(all, w) {
+				all = append(all, w)
+			}
+		}
+	}
+	return all
 }

@@ -37,46 +37,21 @@ func (t Tasks) String() string {
 	return text
 }
 
-// applyTask takes what happens to the agent's tasks, and says whether that was it.
-func (m *Model) applyTask(e mulligan.Event) bool {
-	switch b := e.Body.(type) {
-	case mulligan.TaskAdded:
-		m.task(b.Task)
-	case mulligan.TaskChanged:
-		m.task(b.Task)
-	case mulligan.TaskCompleted:
-		m.task(b.Task)
-	default:
-		return false
-	}
-	return true
-}
-
-// task takes a task as it is now. Who has missed one that came before leaves it out.
-func (m *Model) task(t mulligan.TaskItem) {
-	t = cleanTask(t)
-	switch known := m.board.Task(t.ID); {
-	case known != nil:
-		*known = t
-	case t.ID == len(m.board.Tasks)+1:
-		m.board.Tasks = append(m.board.Tasks, t)
-	default:
-		return
-	}
-	m.stale = true
-}
-
-// tasks counts and sorts, for those who look: a replay of thousands does not.
-func (m *Model) tasks() Tasks {
-	sum := Tasks{All: len(m.board.Tasks)}
-	for _, t := range m.board.Tasks {
+// describeTasks counts the agent's tasks and lists the first open ones.
+func describeTasks(board *mulligan.Board) Tasks {
+	sum := Tasks{All: len(board.Tasks)}
+	for _, t := range board.Tasks {
 		if t.Status == mulligan.TaskCancelled {
 			sum.Cancelled++
 		}
 		if t.Status.Open() {
 			sum.Open++
-			sum.list(Task{TaskItem: t, Blocked: t.Status == mulligan.Blocked || m.board.Blocks(t)})
+			sum.list(Task{TaskItem: t, Blocked: t.Status == mulligan.Blocked || board.Blocks(t)})
 		}
+	}
+	for i := range sum.List {
+		t := &sum.List[i]
+		t.Content, t.Reason, t.Status = Line(t.Content), Line(t.Reason), mulligan.TaskStatus(Line(string(t.Status)))
 	}
 	return sum
 }
@@ -126,11 +101,4 @@ func About(t mulligan.TaskItem) string {
 // StatusWords is a task's status as people say it.
 func StatusWords(s mulligan.TaskStatus) string {
 	return strings.ReplaceAll(Line(string(s)), "_", " ")
-}
-
-func cleanTask(t mulligan.TaskItem) mulligan.TaskItem {
-	t.Content, t.Reason = Line(t.Content), Line(t.Reason)
-	t.Status = mulligan.TaskStatus(Line(string(t.Status)))
-	t.Depends = slices.Clone(t.Depends)
-	return t
 }

@@ -15,19 +15,20 @@ type wait struct {
 	limit  bool          // a rate limit's: the turn in flight waits for it, also in a process that resumed it
 }
 
-func (m *Model) waited(b mulligan.Waited, at time.Time) {
-	m.wait = wait{reason: Line(b.Reason), until: b.Until, most: max(0, b.For), limit: b.Free}
+func (m *Model) trackWait(b mulligan.Waited, at time.Time) {
+	w := wait{reason: Line(b.Reason), until: b.Until, most: max(0, b.For), limit: b.Free}
 	if b.Until.IsZero() {
-		m.wait.until = at.Add(b.For)
+		w.until = at.Add(b.For)
 	}
-	m.run(OfWait, b.Reason, at)
+	m.activity.wait = w
+	m.activity.running = &Activity{Kind: OfWait, Name: w.reason, Since: at}
 }
 
-// waitsOn is for a turn that is given again by another process: the session waits for the rest of the
-// rate limit that it had met, and no event says so.
-func (m *Model) waitsOn(at time.Time) {
-	if m.wait.limit && m.wait.left(at) > 0 {
-		m.snap.Running = &Activity{Kind: OfWait, Name: m.wait.reason, Since: at}
+// resumeWait notes that another process gives a turn again: the session waits for the rest of the rate
+// limit that the turn had met, and no event tells.
+func (m *Model) resumeWait(at time.Time) {
+	if w := m.activity.wait; w.limit && w.left(at) > 0 {
+		m.activity.running = &Activity{Kind: OfWait, Name: w.reason, Since: at}
 	}
 }
 
@@ -35,16 +36,16 @@ func (w wait) left(now time.Time) time.Duration {
 	return min(max(0, w.until.Sub(now)), w.most)
 }
 
-// counted is a wait as it stands; the turn that waited, where it has gone on: no event says that
-// either.
-func (m *Model) counted(a Activity, now time.Time) Activity {
-	a.Left = m.wait.left(now)
-	if a.Left == 0 && m.turn != nil {
-		a = *m.turn
-		a.Since = m.wait.until
+// countDown returns a wait with the time that is left of it; or the turn that waited, if it has resumed,
+// which no event tells either.
+func (t activity) countDown(a Activity, now time.Time) Activity {
+	a.Left = t.wait.left(now)
+	if a.Left == 0 && t.turn != nil {
+		a = *t.turn
+		a.Since = t.wait.until
 		return a
 	}
-	a.Until = m.wait.until.In(now.Location())
+	a.Until = t.wait.until.In(now.Location())
 	return a
 }
 

@@ -68,14 +68,6 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// AttemptOf is "attempt 2 of 4", or "attempt 1" where there is no other.
-func (s Step) AttemptOf() string {
-	if s.Max <= 1 {
-		return fmt.Sprintf("attempt %d", s.Attempt)
-	}
-	return fmt.Sprintf("attempt %d of %d", s.Attempt, s.Max)
-}
-
 // Duration is a span as people say it: 12ms, 1.2s, 42s, 3m12s, 1h02m.
 func Duration(d time.Duration) string {
 	d = max(0, d)

@@ -57,7 +57,7 @@ func (o Options) headline(w io.Writer, s view.Snapshot, out mulligan.Outcome) {
 	} else if n := len(out.Steps); n > 0 {
 		figures = fmt.Sprintf("%s, %s, %s", view.Count(n, "step"), view.Count(attempts, "attempt"), figures)
 	}
-	word, t := ending(out.Ended, out.Reason)
+	word, t := ending(out.Ended, s.Phase)
 	by := ""
 	if gates := verifiedBy(out); len(gates) > 0 && out.Good() {
 		by = "by " + strings.Join(gates, ", ")
@@ -136,7 +136,7 @@ func waited(s view.Snapshot, out mulligan.Outcome) string {
 	return view.Duration(d.Round(time.Millisecond))
 }
 
-func ending(e mulligan.Ended, why string) (word string, t tone) {
+func ending(e mulligan.Ended, phase mulligan.Phase) (word string, t tone) {
 	switch e {
 	case mulligan.Verified:
 		return "verified", good
@@ -147,7 +147,7 @@ func ending(e mulligan.Ended, why string) (word string, t tone) {
 	case mulligan.LimitReached:
 		return "limit", warn
 	case mulligan.Waiting:
-		if view.Paused(why) {
+		if view.Paused(e, phase) {
 			return "paused", warn
 		}
 		return "waiting", warn

@@ -48,7 +48,7 @@ func row(s mulligan.Summary, opt ListOptions) []part {
 	word, t := "running", bold
 	switch {
 	case s.Ended != "":
-		word, t = ending(s.Ended, s.Reason)
+		word, t = ending(s.Ended, s.Phase)
 	case opt.Alive != nil && !opt.Alive(s):
 		word, t = "stopped", warn
 	}

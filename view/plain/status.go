@@ -53,7 +53,7 @@ func Status(w io.Writer, s view.Snapshot, opt Options) {
 func standing(s view.Snapshot) part {
 	switch {
 	case s.Over():
-		word, t := ending(s.Outcome.Ended, s.Outcome.Reason)
+		word, t := ending(s.Outcome.Ended, s.Phase)
 		return t.say("%s", word)
 	case s.Gone:
 		return warn.say("stopped without an end: process %d is gone", s.PID)

@@ -130,7 +130,7 @@ func (c canvas) header() []string {
 func (c canvas) state() (word string, t tone) {
 	switch {
 	case c.s.Over():
-		return ending(c.s.Outcome.Ended, c.s.Outcome.Reason)
+		return ending(c.s.Outcome.Ended, c.s.Phase)
 	case c.Stops > 0:
 		return "stopping", warned
 	case c.s.Interrupted != "":
@@ -149,7 +149,7 @@ func (c canvas) state() (word string, t tone) {
 	return "running", accent
 }
 
-func ending(e mulligan.Ended, why string) (word string, t tone) {
+func ending(e mulligan.Ended, phase mulligan.Phase) (word string, t tone) {
 	switch e {
 	case mulligan.Verified:
 		return "✓ verified", goodly
@@ -160,7 +160,7 @@ func ending(e mulligan.Ended, why string) (word string, t tone) {
 	case mulligan.LimitReached:
 		return "✗ limit reached", warned
 	case mulligan.Waiting:
-		if view.Paused(why) {
+		if view.Paused(e, phase) {
 			return "paused", warned
 		}
 		return "waiting for you", warned
@@ -249,7 +249,7 @@ func (c canvas) nowText() string {
 
 // ending is the way from the decision to end to the end.
 func (c canvas) ending() string {
-	word, _ := ending(c.s.Ending.Ended, c.s.Ending.Reason)
+	word, _ := ending(c.s.Ending.Ended, c.s.Phase)
 	text := c.paint(warned, c.spin()+" ending") + "  " + word
 	if a := c.s.Running; a != nil {
 		what := a.String()
@@ -263,7 +263,7 @@ func (c canvas) ending() string {
 
 func (c canvas) ended() string {
 	o := c.s.Outcome
-	word, t := ending(o.Ended, o.Reason)
+	word, t := ending(o.Ended, c.s.Phase)
 	text := c.paint(t, word)
 	if o.Ended == mulligan.Interrupted && o.Reason != "" {
 		return c.paint(t, o.Reason)

@@ -1,0 +1,139 @@
+package view
+
+import (
+	"fmt"
+	"time"
+
+	"mulligan"
+)
+
+// An Activity is what runs now.
+type Activity struct {
+	Kind    ActivityKind
+	Name    string           // the agent, the check, the hook, the reason of a wait
+	Purpose mulligan.Purpose // of an agent's turn, where it is not for an attempt
+	// SentBack is set for a turn that Stop hooks asked for.
+	SentBack *SentBack
+	Since    time.Time
+	Elapsed  time.Duration
+	Left     time.Duration // of a wait
+	Until    time.Time     // the end of a wait, in the viewer's time zone
+}
+
+// ActivityKind is the sort of thing that runs.
+type ActivityKind string
+
+const (
+	OfAgent  ActivityKind = "agent"
+	OfCheck  ActivityKind = "check"
+	OfWait   ActivityKind = "waiting"
+	OfCommit ActivityKind = "commit"
+	OfHook   ActivityKind = "hook"
+)
+
+func (a Activity) String() string {
+	if a.Name == "" {
+		return string(a.Kind)
+	}
+	return string(a.Kind) + " " + a.Name
+}
+
+// Why returns why an agent is prompted, "" if it is for an attempt.
+func (a Activity) Why() string {
+	if a.SentBack == nil {
+		return PurposeWords(a.Purpose)
+	}
+	text := fmt.Sprintf("hook retry %d/%d", a.SentBack.Retry, a.SentBack.Of)
+	if words := PurposeWords(a.SentBack.Base); words != "" {
+		text += ", " + words
+	}
+	return text
+}
+
+// PurposeWords returns why an agent is prompted, "" if it is for an attempt.
+func PurposeWords(p mulligan.Purpose) string {
+	switch p {
+	case mulligan.ForNow:
+		return "given at once what hooks said"
+	case mulligan.ForRecovery:
+		return "recovery"
+	case mulligan.ForHook:
+		return "hook retry"
+	case mulligan.ForDelivery:
+		return "final delivery"
+	}
+	return string(p)
+}
+
+// A SentBack is an agent's turn that Stop hooks asked for: they did not let it stop.
+type SentBack struct {
+	Retry, Of int
+	Reason    string
+	Base      mulligan.Purpose // of the turn that it was sent back from
+}
+
+// String returns the notice to the person.
+func (s SentBack) String() string {
+	return fmt.Sprintf("[Hook retry %d/%d: %s]", s.Retry, s.Of, s.Reason)
+}
+
+// SentBackBy returns what a turn says of the hooks that asked for it, or nil if none did.
+func SentBackBy(b mulligan.TurnStarted) *SentBack {
+	if b.Purpose != mulligan.ForHook {
+		return nil
+	}
+	return &SentBack{Retry: b.Retry, Of: b.Of, Reason: Line(b.Reason), Base: mulligan.Purpose(Line(string(b.Base)))}
+}
+
+// activity tracks what runs.
+type activity struct {
+	running *Activity
+	turn    *Activity  // the turn in flight: after a wait for a rate limit it resumes, and no event tells
+	beside  []Activity // hooks that run while the agent works on
+	wait    wait       // the last one, until the next turn
+	silent  bool       // no live output has come since the turn began
+}
+
+func (m *Model) startActivity(a Activity) {
+	m.activity.running = &a
+	if a.Kind != OfWait && a.Kind != OfCommit {
+		m.output.mark(m.heading(a))
+	}
+}
+
+func (m *Model) stopActivity() { m.activity.running, m.activity.turn = nil, nil }
+
+// heading returns the line above an activity's output.
+func (m *Model) heading(a Activity) string {
+	if a.Kind != OfAgent {
+		return a.String()
+	}
+	if a.Purpose != mulligan.ForAttempt {
+		return a.String() + ", " + a.Why()
+	}
+	snap := outline(&m.state)
+	snap.Steps = describeSteps(&m.state, m.planned)
+	if step := snap.Step(); step != nil && (step.Attempt > 1 || snap.Loop != nil) {
+		return a.String() + ", " + snap.Try()
+	}
+	return a.String()
+}
+
+// at returns what runs at a time, or nil if nothing does. Where nothing else runs it is a hook beside
+// the agent, which the session waits for.
+func (t activity) at(now time.Time) *Activity {
+	var a Activity
+	switch {
+	case t.running != nil:
+		a = *t.running
+	case len(t.beside) > 0:
+		a = t.beside[0]
+	default:
+		return nil
+	}
+	if a.Kind == OfWait {
+		a = t.countDown(a, now)
+	}
+	a.Elapsed = max(0, now.Sub(a.Since))
+	return &a
+}

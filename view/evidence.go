@@ -1,0 +1,87 @@
+package view
+
+import (
+	"strings"
+
+	"mulligan"
+)
+
+// evidence tracks the last verdict that did not pass, until its step passes.
+type evidence struct {
+	verdict *mulligan.Verdict
+	cleaned *mulligan.Verdict // verdict, fit for a terminal
+	of      *mulligan.Verdict // the verdict that cleaned was made from
+	fedBack bool              // it went back to the agent
+	blocks  bool              // it is that of Stop hooks, which may still allow
+}
+
+// feedBack notes that a turn begins, which may give the evidence back to the agent.
+func (e *evidence) feedBack(purpose mulligan.Purpose) {
+	switch purpose {
+	case mulligan.ForAttempt:
+		e.fedBack = e.verdict != nil
+	case mulligan.ForHook:
+		e.fedBack = e.fedBack || e.blocks
+	}
+}
+
+// hear takes what Stop hooks say of the agent's work.
+func (e *evidence) hear(r mulligan.AgentHookReply) {
+	switch r.Decision {
+	case mulligan.Block:
+		*e = evidence{verdict: BlockOf(r), blocks: true}
+	case mulligan.Allow:
+		e.unblock()
+	}
+}
+
+// decide takes what is done about Stop hooks that block at their limit. The evidence of an attempt that
+// has failed by it stays, as a failed check's does.
+func (e *evidence) decide(b mulligan.StopDecided) {
+	switch b.Choice {
+	case mulligan.LimitIgnore, mulligan.LimitAccept:
+		e.unblock()
+	case mulligan.LimitFail, mulligan.LimitAbort:
+		if b.Verdict != nil {
+			e.verdict, e.fedBack = b.Verdict, false
+		}
+		e.blocks = false
+	}
+}
+
+// unblock drops the evidence of Stop hooks, which allow now or are waived.
+func (e *evidence) unblock() {
+	if e.blocks {
+		*e = evidence{}
+	}
+}
+
+// clean returns the verdict fit for a terminal, or nil if there is none. Its text may be long: it is
+// cleaned when it is first shown.
+func (e *evidence) clean() *mulligan.Verdict {
+	if e.of != e.verdict {
+		e.cleaned, e.of = cleanVerdict(e.verdict), e.verdict
+	}
+	return e.cleaned
+}
+
+// BlockOf returns a block of Stop hooks as a verdict, the form in which views show what does not pass.
+func BlockOf(r mulligan.AgentHookReply) *mulligan.Verdict {
+	v := &mulligan.Verdict{Status: mulligan.Fail, Summary: r.Reason, Finding: &mulligan.Finding{Text: r.Feedback}}
+	for _, run := range r.Runs {
+		if run.Decision != mulligan.Block {
+			continue
+		}
+		v.Duration = max(v.Duration, run.Duration)
+		if v.Finding.Whole == "" {
+			v.Finding.Exit, v.Finding.Whole, v.Finding.Bytes = run.Exit, run.Whole, run.Bytes
+		}
+	}
+	v.Gate = stopHook + strings.Join(r.Blocking(), ", ")
+	return v
+}
+
+const stopHook = "Stop hook " // before the names of hooks, where they are a gate
+
+// StopHook is the name of the Stop hook that a verdict is of, false of a check's.
+func StopHook(v mulligan.Verdict) (name string, ok bool) { return strings.CutPrefix(v.Gate, stopHook) }

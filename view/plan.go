@@ -1,0 +1,59 @@
+package view
+
+import (
+	"slices"
+	"strings"
+
+	"mulligan"
+)
+
+// describePlan returns the parts of a snapshot that follow from the plan alone.
+func describePlan(p *mulligan.Plan) Snapshot {
+	if p == nil {
+		return Snapshot{}
+	}
+	snap := Snapshot{
+		Task: Line(p.Task.Path), Folder: Line(p.Task.Folder), Pipeline: Line(p.Pipeline),
+		Agents: describeAgents(p), Steps: make([]Step, len(p.Steps)),
+	}
+	for i, s := range p.Steps {
+		step := Step{Name: Line(s.Name), Max: s.Retry + 1, Limits: s.Limits}
+		for _, c := range s.Checks {
+			step.Checks = append(step.Checks, Check{Name: Line(c.Name), Final: c.Final})
+		}
+		snap.Steps[i] = step
+	}
+	return snap
+}
+
+// describeAgents returns the agents of a plan that are told what they may do unasked, in the order of
+// its steps.
+func describeAgents(p *mulligan.Plan) []string {
+	var lines, seen []string
+	for _, s := range p.Steps {
+		spec := p.Agents[s.Agent]
+		if spec.Permissions == "" || slices.Contains(seen, s.Agent) {
+			continue
+		}
+		seen = append(seen, s.Agent)
+		words := []string{productName(spec.Type)}
+		if spec.Model != "" {
+			words = append(words, "model "+spec.Model)
+		}
+		lines = append(lines, Line(spec.Name+": "+strings.Join(append(words, "permissions "+spec.Permissions), ", ")))
+	}
+	return lines
+}
+
+// productName returns what people call the agents of a type.
+func productName(kind string) string {
+	switch kind {
+	case "claude":
+		return "Claude Code"
+	case "codex":
+		return "Codex"
+	case "acp":
+		return "an agent over ACP"
+	}
+	return kind
+}

@@ -1,0 +1,203 @@
+package view
+
+import (
+	"slices"
+	"time"
+
+	"mulligan"
+)
+
+// This file alone reads the fields of mulligan.State. Everything that the session itself knows is
+// taken from there; the tracker in model.go adds what only a viewer needs.
+
+// applyToState gives the session's state its next event, whatever the event's number. An event that
+// does not fit, because the viewer has missed others or because this version does not know its kind,
+// gets what it needs to fit; where that does not help, the state stays as it is.
+func applyToState(s *mulligan.State, e mulligan.Event) {
+	if b, ok := e.Body.(mulligan.SessionStarted); ok {
+		*s = mulligan.State{}
+		if b.Plan == nil {
+			b.Plan = &mulligan.Plan{}
+			e.Body = b
+		}
+	}
+	apply := func(e mulligan.Event) bool {
+		s.Last = e.Number - 1
+		return s.Apply(e) == nil
+	}
+	if apply(e) {
+		return
+	}
+	for _, body := range missingBefore(s, e.Body) {
+		apply(mulligan.Event{Session: e.Session, Number: e.Number, Body: body})
+	}
+	apply(e)
+	s.Last, s.Updated = e.Number, e.Time
+}
+
+// missingBefore returns the events that the state must have had for a body to fit.
+func missingBefore(s *mulligan.State, body mulligan.Body) []mulligan.Body {
+	var missing []mulligan.Body
+	if s.Plan == nil {
+		missing = append(missing, mulligan.SessionStarted{Plan: &mulligan.Plan{Steps: make([]mulligan.Step, 1)}})
+	}
+	noAttempt := s.Ending == nil && (s.Step >= len(s.Steps) || len(s.Steps[s.Step].Attempts) == 0)
+	switch b := body.(type) {
+	case mulligan.TurnEnded:
+		if noAttempt {
+			missing = append(missing, mulligan.AttemptStarted{Iteration: s.Iteration})
+		}
+		switch {
+		case s.Ending != nil:
+			missing = append(missing, mulligan.TurnStarted{Turn: b.Turn, Purpose: mulligan.ForDelivery})
+		case s.InFlight == nil:
+			missing = append(missing, mulligan.TurnStarted{Turn: b.Turn})
+		}
+	case mulligan.GateEnded, mulligan.AttemptEnded:
+		if noAttempt {
+			missing = append(missing, mulligan.AttemptStarted{Iteration: s.Iteration})
+		}
+	}
+	return missing
+}
+
+// outline returns the parts of a snapshot that remarks look at. It cleans no text, since it is made
+// for every event.
+func outline(s *mulligan.State) Snapshot {
+	o := Snapshot{Current: currentStep(s), Iteration: s.Iteration, Pending: len(s.Pending), Ending: endingOf(s)}
+	if s.Plan == nil {
+		return o
+	}
+	o.Commits, o.HookRetries = s.Plan.Git.Commit, s.Plan.AgentHooks.MaxRetries
+	if loop := s.Plan.Loop; loop != nil {
+		o.Loop = &Loop{Iterations: loop.Iterations, Before: s.IterationsBefore}
+	}
+	return o
+}
+
+// currentStep returns the index of the step that is under way, or was last; -1 before the first.
+func currentStep(s *mulligan.State) int {
+	if s.Step < len(s.Steps) && s.Steps[s.Step].Status != mulligan.StatusOpen {
+		return s.Step
+	}
+	return -1
+}
+
+// isStepRunning reports whether the current step is under way.
+func isStepRunning(s *mulligan.State) bool {
+	i := currentStep(s)
+	return i >= 0 && s.Steps[i].Status == mulligan.StatusRunning
+}
+
+// endingOf returns what a session that ends will have come to, or nil if it does not end, or resumes
+// after its process was killed in the middle of its end.
+func endingOf(s *mulligan.State) *mulligan.Outcome {
+	if s.Ending == nil || s.Ending.CutShort {
+		return nil
+	}
+	return &s.Ending.Outcome
+}
+
+// describeState returns a snapshot of what the state knows, fit for a terminal. What follows from the
+// plan alone comes from planned, and the agent's tasks from tasks, since both are costly to make.
+func describeState(s *mulligan.State, planned Snapshot, tasks Tasks) Snapshot {
+	snap := outline(s)
+	snap.Task, snap.Folder, snap.Pipeline, snap.Agents = planned.Task, planned.Folder, planned.Pipeline, planned.Agents
+	snap.Session, snap.Version, snap.PID, snap.Place = Line(s.ID), Line(s.Version), s.PID, cleanPlace(s.Place)
+	snap.Started, snap.Updated, snap.Phase = s.Started, s.Updated, s.Phase
+	snap.Usage, snap.Judged = s.Spent.Usage, s.Spent.Judged
+	snap.Tasks, snap.Claimed = tasks, s.Claim != nil
+	if n := len(s.Board.Summaries); n > 0 {
+		snap.Summary = Line(s.Board.Summaries[n-1].Text)
+	}
+	snap.Steps = describeSteps(s, planned)
+	snap.Questions, snap.Settled = describeQuestions(s.Questions)
+	if snap.Ending != nil {
+		snap.Ending = cleanOutcome(*snap.Ending)
+	}
+	if s.Outcome != nil {
+		snap.Outcome = cleanOutcome(withAnswers(*s.Outcome, s.Questions))
+	}
+	return snap
+}
+
+// describeSteps returns the steps without their checks and times, which the tracker has.
+func describeSteps(s *mulligan.State, planned Snapshot) []Step {
+	steps := make([]Step, len(s.Steps))
+	for i, step := range s.Steps {
+		steps[i] = describeStep(step, planned.Steps[i])
+	}
+	return steps
+}
+
+// describeStep adds to a step of the plan what has become of it, but for its checks.
+func describeStep(s mulligan.StepState, step Step) Step {
+	step.Status, step.Earlier, step.Spent = describeStatus(s), s.Earlier, s.Spending()
+	step.Commit = Line(s.Commit)
+	waived := s.Waived
+	if n := len(s.Attempts); n > 0 {
+		last := s.Attempts[n-1]
+		step.Attempt, step.Strategy = last.Number, Line(last.Strategy)
+		if !s.Done() {
+			waived = last.Waived
+		}
+	}
+	step.Waived = slices.DeleteFunc(cleanLines(waived), func(note string) bool { return note == "" })
+	return step
+}
+
+func describeStatus(s mulligan.StepState) StepStatus {
+	switch {
+	case s.Status == mulligan.StatusOpen:
+		return Open
+	case s.Status == mulligan.StatusVerified && len(s.By) == 0:
+		return Accepted
+	}
+	return StepStatus(s.Status)
+}
+
+// describeQuestions returns the open questions, and those that were answered last in the order of
+// their answers.
+func describeQuestions(all []mulligan.Question) (open []Question, settled []mulligan.Question) {
+	for _, q := range all {
+		if q.By == "" {
+			open = append(open, Question{Question: cleanQuestion(q)})
+		} else {
+			settled = append(settled, q)
+		}
+	}
+	slices.SortStableFunc(settled, func(a, b mulligan.Question) int { return a.Answered.Compare(b.Answered) })
+	settled = settled[max(0, len(settled)-keptSettled):]
+	for i, q := range settled {
+		settled[i] = cleanQuestion(q)
+	}
+	return open, settled
+}
+
+// withAnswers returns an outcome with the answers that came after it was recorded.
+func withAnswers(out mulligan.Outcome, questions []mulligan.Question) mulligan.Outcome {
+	out.Questions = slices.Clone(out.Questions)
+	for i, q := range out.Questions {
+		if q.ID >= 1 && q.ID <= len(questions) && questions[q.ID-1].By != "" {
+			out.Questions[i] = questions[q.ID-1]
+		}
+	}
+	return out
+}
+
+// questionOf returns the question with an id as a list, empty if there is none.
+func questionOf(s *mulligan.State, id int) []mulligan.Question {
+	if id < 1 || id > len(s.Questions) {
+		return nil
+	}
+	return s.Questions[id-1 : id]
+}
+
+// lastEvent returns the time of the last event.
+func lastEvent(s *mulligan.State) time.Time { return s.Updated }
+
+// planOf returns the session's plan, or nil before it has one.
+func planOf(s *mulligan.State) *mulligan.Plan { return s.Plan }
+
+// boardOf returns the agent's tasks and notes.
+func boardOf(s *mulligan.State) *mulligan.Board { return &s.Board }

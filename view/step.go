@@ -1,0 +1,156 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mulligan"
+	"mulligan/internal/text"
+)
+
+// A Step is one line of a session's progress.
+type Step struct {
+	Name     string
+	Status   StepStatus
+	Attempt  int // the one under way, or the last; 0 before the first
+	Max      int // attempts that there may be
+	Earlier  int // attempts before the task was run again
+	Strategy string
+	Commit   string
+	Waived   []string // what was waived in the last attempt
+	Elapsed  time.Duration
+	Checks   []Check // of the last attempt
+	Limits   mulligan.Budget
+	Spent    mulligan.Spending // of those limits
+}
+
+// StepStatus is where a step stands.
+type StepStatus string
+
+const (
+	Open     StepStatus = "open"
+	Running  StepStatus = "running"
+	Verified StepStatus = "verified"
+	Accepted StepStatus = "accepted"
+	Failed   StepStatus = "failed"
+)
+
+// Done reports whether the step needs no more work.
+func (s StepStatus) Done() bool { return s == Verified || s == Accepted }
+
+// A Check is a gate of a step, as the last attempt met it.
+type Check struct {
+	Name     string
+	Final    bool // only a claim of completion has to pass it
+	Running  bool
+	Status   mulligan.Status // "" before its verdict
+	Summary  string
+	Duration time.Duration
+}
+
+// AttemptOf returns "attempt 2 of 4", or "attempt 1" if the step may have no other.
+func (s Step) AttemptOf() string {
+	if s.Max <= 1 {
+		return fmt.Sprintf("attempt %d", s.Attempt)
+	}
+	return fmt.Sprintf("attempt %d of %d", s.Attempt, s.Max)
+}
+
+// Accepted returns why the step's work is accepted and not verified.
+func (s Step) Accepted() string {
+	if len(s.Waived) == 0 {
+		return "nothing checked it"
+	}
+	return "a hook was waived"
+}
+
+// Budget returns what the step has spent of its limits: "2 of 3 turns, $0.60 of $1.00"; "" if it has
+// none.
+func (s Step) Budget() string {
+	var parts []string
+	if l := s.Limits.Turns; l > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %s", s.Spent.Turns+s.Spent.Judged, text.Count(l, "turn")))
+	}
+	if l := s.Limits.Tokens; l > 0 {
+		used := s.Spent.Usage.InputTokens + s.Spent.Usage.OutputTokens
+		parts = append(parts, fmt.Sprintf("%s of %s tokens", thousands(used), thousands(l)))
+	}
+	if l := s.Limits.CostUSD; l > 0 {
+		parts = append(parts, fmt.Sprintf("$%.2f of $%.2f", s.Spent.Billed, l))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// A trackedStep is what the tracker notes of a step.
+type trackedStep struct {
+	name   string
+	clock  span
+	checks []Check // of the last attempt
+	commit string  // of the last iteration that was kept
+}
+
+// trackPlan begins to track the steps of the session's plan. The steps before index from keep what
+// was noted of them, but for their time.
+func (m *Model) trackPlan(from int) {
+	m.planned = describePlan(planOf(&m.state))
+	before := m.steps
+	m.steps = make([]trackedStep, len(m.planned.Steps))
+	for i, step := range m.planned.Steps {
+		m.steps[i] = trackedStep{name: step.Name, checks: slices.Clone(step.Checks)}
+		old := slices.IndexFunc(before, func(s trackedStep) bool { return s.name == step.Name })
+		if i < from && old >= 0 {
+			m.steps[i].checks, m.steps[i].commit = before[old].checks, before[old].commit
+		}
+	}
+}
+
+// currentStep returns the step that is under way, or was last; nil before the first.
+func (m *Model) currentStep() *trackedStep {
+	if i := currentStep(&m.state); i >= 0 {
+		return &m.steps[i]
+	}
+	return nil
+}
+
+func (s *trackedStep) resetChecks() {
+	for i, c := range s.checks {
+		s.checks[i] = Check{Name: c.Name, Final: c.Final}
+	}
+}
+
+func (m *Model) trackGate(b mulligan.GateStarted, at time.Time) {
+	m.startActivity(Activity{Kind: OfCheck, Name: Line(b.Gate), Since: at})
+	if c := m.check(b.Index, b.Gate); c != nil {
+		*c = Check{Name: Line(b.Gate), Final: c.Final, Running: true}
+	}
+}
+
+func (m *Model) trackVerdict(b mulligan.GateEnded) {
+	m.stopActivity()
+	v := b.Verdict
+	if c := m.check(b.Index, v.Gate); c != nil {
+		*c = Check{Name: Line(v.Gate), Final: c.Final, Status: mulligan.Status(Line(string(v.Status))), Summary: Summary(v), Duration: v.Duration}
+	}
+	if v.Status != mulligan.Pass && endingOf(&m.state) == nil {
+		m.evidence = evidence{verdict: &v}
+	}
+}
+
+// check returns the current step's check at an index; gates that the plan does not list come after
+// those that it does. It returns nil for the checks of a final delivery, which belong to no attempt.
+func (m *Model) check(index int, name string) *Check {
+	step := m.currentStep()
+	if step == nil || index < 0 || endingOf(&m.state) != nil {
+		return nil
+	}
+	if index >= len(step.checks) {
+		index = len(step.checks)
+		if index > 0 && step.checks[index-1].Name == Line(name) {
+			return &step.checks[index-1]
+		}
+		step.checks = append(step.checks, Check{Name: Line(name)})
+	}
+	return &step.checks[index]
+}
