@@ -82,7 +82,7 @@ func SentBackBy(b mulligan.TurnStarted) *SentBack {
 	if b.Purpose != mulligan.ForHook {
 		return nil
 	}
-	return &SentBack{Retry: b.Retry, Of: b.Of, Reason: Line(b.Reason), Base: mulligan.Purpose(Line(string(b.Base)))}
+	return &SentBack{Retry: b.Retry, Of: b.Of, Reason: Line(b.Reason), Base: cleanValue(b.Base)}
 }
 
 // activity tracks what runs.

@@ -60,7 +60,7 @@ func (e *evidence) unblock() {
 // cleaned when it is first shown.
 func (e *evidence) clean() *mulligan.Verdict {
 	if e.of != e.verdict {
-		e.cleaned, e.of = cleanVerdict(e.verdict), e.verdict
+		e.cleaned, e.of = cleanValue(e.verdict), e.verdict
 	}
 	return e.cleaned
 }

@@ -21,8 +21,6 @@ type Hook struct {
 	Decision string // the agent's: allow, broken, block, halt
 	Reason   string // of that
 	Exit     string
-	Piped    bool // the agent gets what it printed
-	Duration time.Duration
 	Runs     int
 	Failed   int // how many of the runs; the agent's: could not tell
 	Blocked  int // how many blocked
@@ -57,7 +55,7 @@ func (m *Model) trackHook(b mulligan.HookStarted, at time.Time) {
 
 func (m *Model) trackHookEnd(b mulligan.HookEnded) {
 	h := m.hook(b.Moment, b.Index, b.Name)
-	h.Running, h.OK, h.Exit, h.Piped, h.Duration = false, b.Result.OK, Line(b.Result.Exit), b.Piped, b.Duration
+	h.Running, h.OK, h.Exit = false, b.Result.OK, Line(b.Result.Exit)
 	h.Runs = max(1, h.Runs)
 	if !b.Result.OK {
 		h.Failed++
@@ -93,7 +91,7 @@ func (m *Model) trackAgentHooksEnd(b mulligan.AgentHookEnded) {
 		h := m.agentHook(b.Event, run.Name, countName(names, run.Name))
 		known := h.Decision != ""
 		names = append(names, run.Name)
-		h.Running, h.OK, h.Duration = false, run.Decision == mulligan.Allow, run.Duration
+		h.Running, h.OK = false, run.Decision == mulligan.Allow
 		h.Decision, h.Exit, h.Reason = Line(run.Decision), Line(run.Exit), Line(run.Reason)
 		if h.Runs = max(1, h.Runs); b.Inside && known {
 			h.Runs++ // no event told that it began

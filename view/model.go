@@ -23,7 +23,8 @@ type Model struct {
 	clock       span // of the session
 	steps       []trackedStep
 	resumed     int
-	turn        int // number of the last that began
+	turn        int  // number of the last that began
+	delivering  bool // that turn was part of the final delivery: no claim of before holds in it
 	interrupted string
 	pausing     string
 	notes       []string
@@ -187,9 +188,9 @@ func (m *Model) trackStepEnd(at time.Time) {
 }
 
 func (m *Model) trackTurn(b mulligan.TurnStarted, at time.Time) {
-	m.turn = b.Turn
+	m.turn, m.delivering = b.Turn, b.Purpose == mulligan.ForDelivery || b.Purpose == mulligan.ForHook && b.Base == mulligan.ForDelivery
 	m.evidence.feedBack(b.Purpose)
-	m.startActivity(Activity{Kind: OfAgent, Name: Line(b.Agent), Purpose: mulligan.Purpose(Line(string(b.Purpose))), SentBack: SentBackBy(b), Since: at})
+	m.startActivity(Activity{Kind: OfAgent, Name: Line(b.Agent), Purpose: cleanValue(b.Purpose), SentBack: SentBackBy(b), Since: at})
 	m.activity.turn, m.activity.silent = m.activity.running, true
 	if b.Again {
 		m.resumeWait(at)
@@ -227,7 +228,7 @@ func (m *Model) Snapshot(now time.Time) Snapshot {
 		s.Steps[i].Elapsed = m.steps[i].clock.at(now)
 	}
 	s.Running = m.activity.at(now)
-	s.Questions = withTimeLeft(s.Questions, m.people(), s.Over(), now)
+	s.Questions = withTimeLeft(s.Questions, now)
 	s.Lines, s.LinesEver = m.output.last()
 	return s
 }
@@ -244,16 +245,9 @@ func (m *Model) describe() Snapshot {
 			s.Steps[i].Commit = m.steps[i].commit
 		}
 	}
+	s.Claimed = s.Claimed && !m.delivering
 	s.Turn, s.Resumed, s.Interrupted, s.Pausing = m.turn, m.resumed, m.interrupted, m.pausing
 	s.Notes, s.Hooks = slices.Clone(m.notes), slices.Clone(m.hooks)
 	s.Evidence, s.FedBack = m.evidence.clean(), m.evidence.fedBack
 	return s
-}
-
-// people returns how the session treats its questions.
-func (m *Model) people() mulligan.People {
-	if p := planOf(&m.state); p != nil {
-		return p.People
-	}
-	return mulligan.People{}
 }

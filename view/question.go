@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 const keptSettled = 10
@@ -14,34 +15,27 @@ type Question struct {
 	mulligan.Question
 	Left    time.Duration // until its default is taken
 	Forever bool          // it waits as long as it takes
+	until   time.Time     // when its default is taken
 }
 
 // withTimeLeft returns the open questions with the time that each has left.
-func withTimeLeft(open []Question, people mulligan.People, over bool, now time.Time) []Question {
+func withTimeLeft(open []Question, now time.Time) []Question {
 	open = slices.Clone(open)
-	for i := range open {
-		q := &open[i]
-		q.Forever = people.Ask || over
+	for i, q := range open {
 		if !q.Forever {
-			q.Left = max(0, q.Asked.Add(people.AskTimeout).Sub(now))
+			open[i].Left = max(0, q.until.Sub(now))
 		}
 	}
 	return open
 }
 
-func cleanQuestion(q mulligan.Question) mulligan.Question {
-	q.Text, q.Options, q.Default = Text(q.Text), cleanLines(q.Options), Line(q.Default)
-	q.Asker, q.Answer, q.By = Line(q.Asker), Line(q.Answer), Line(q.By)
-	return q
-}
-
-// Taken is what was taken for an answer that nobody gave. What an agent is told then is for the
-// agent.
-func Taken(answer string) string {
-	if answer == mulligan.Nobody {
+// Taken returns what was taken as the answer to a question that nobody answered. A question without a
+// default is answered by words for the agent, which a view does not show.
+func Taken(q mulligan.Question) string {
+	if q.Default == "" {
 		return "the agent takes the way that it thinks safest"
 	}
-	return "taken: " + Line(answer)
+	return "taken: " + Line(q.Answer)
 }
 
 // hookLimit asks what is to be done about Stop hooks that block at their limit.
@@ -65,7 +59,7 @@ func (s Snapshot) Meaning(q mulligan.Question, option string) string {
 	}
 	switch option {
 	case mulligan.LimitContinue:
-		return "gives the agent up to " + Count(max(1, s.HookRetries), "more turn")
+		return "gives the agent up to " + text.Count(max(1, s.HookRetries), "more turn")
 	case mulligan.LimitAbort:
 		return "ends the session"
 	case mulligan.LimitIgnore:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 // Tone is how good the news is.
@@ -22,172 +23,172 @@ const (
 type Remark struct {
 	Tone Tone
 	What string
-	Text []string // what there is to say about it; empty ones are passed over
+	Text []string // details; empty ones are passed over
 	// Under are lines that belong to it.
 	Under []string
 }
 
 func (r Remark) String() string {
-	text := r.What
+	line := r.What
 	for _, t := range r.Text {
 		if t != "" {
-			text += "  " + t
+			line += "  " + t
 		}
 	}
-	return text
+	return line
 }
 
-// Remarks are what to say about an event that happens beside the turns and the gates. The
-// snapshot is the session's after it.
+// newRemark returns a list of one remark. It cleans the details, and leaves what to the caller.
+func newRemark(tone Tone, what string, details ...string) []Remark {
+	return []Remark{{Tone: tone, What: what, Text: cleanValue(details)}}
+}
+
+// Remarks returns what there is to say about an event that happens beside the turns and the gates. The
+// snapshot is the session's after the event.
 func Remarks(body mulligan.Body, s Snapshot) []Remark {
 	switch b := body.(type) {
 	case mulligan.TurnStarted:
 		if back := SentBackBy(b); back != nil {
-			return []Remark{{Tone: Warn, What: back.String()}}
+			return newRemark(Warn, back.String())
 		}
 	case mulligan.AgentHookStarted:
-		return remarkOnceMore(b)
+		if b.Try > 1 {
+			return newRemark(Usual, nameHooks(b.Event, b.Hooks)+" once more")
+		}
 	case mulligan.AgentHookEnded:
 		return remarkAgentHooks(b)
-	}
-	if r, ok := remarkOf(body, s); ok {
-		return []Remark{r}
+	case mulligan.StopDecided:
+		return remarkStop(b, s)
+	case mulligan.HookEnded:
+		return remarkHook(b)
+	case mulligan.RoundEnded:
+		if s.Loop != nil {
+			return remarkRound(b)
+		}
+	case mulligan.Panicked:
+		return newRemark(Bad, "mulligan broke", b.Text)
+	case mulligan.IterationKept:
+		return remarkKept(b, s)
+	case mulligan.SessionEnding:
+		return remarkEnding(b, s)
+	case mulligan.DeliveryKept:
+		if b.Passed {
+			return newRemark(Good, "final delivery kept", commitWords(b.Commit), b.Note)
+		}
+		return newRemark(Warn, "final delivery did not pass", commitWords(b.Commit), b.Note)
+	case mulligan.TaskAdded:
+		return remarkTask(Usual, b.Task, "added")
+	case mulligan.TaskChanged:
+		if b.Task.Status == mulligan.Blocked {
+			return remarkTask(Warn, b.Task, StatusWords(b.Task.Status))
+		}
+		return remarkTask(Usual, b.Task, StatusWords(b.Task.Status))
+	case mulligan.TaskCompleted:
+		return newRemark(Good, fmt.Sprintf("task %d completed", b.Task.ID), b.Task.Content)
+	case mulligan.NoteAdded:
+		if kind := Line(b.Note.Type); kind != "note" && kind != "" {
+			return newRemark(Usual, kind, b.Note.Text)
+		}
+		return newRemark(Usual, "agent's note", b.Note.Text)
+	case mulligan.Summarized:
+		return newRemark(Usual, "summary", b.Text)
+	case mulligan.Claimed:
+		return newRemark(Usual, "the agent says it is complete", b.Text)
+	case mulligan.Asked:
+		return remarkQuestion(b.Question)
+	case mulligan.Answered:
+		return remarkAnswer(b, s)
+	case mulligan.Told:
+		return newRemark(Usual, "told", b.Text)
+	case mulligan.PauseAsked:
+		return newRemark(Warn, "pausing", "asked by "+Line(b.By), "when the running turn's checks are through")
 	}
 	return nil
 }
 
-func remarkOf(body mulligan.Body, s Snapshot) (Remark, bool) {
-	switch b := body.(type) {
-	case mulligan.StopDecided:
-		return remarkStop(b, s), true
-	case mulligan.HookEnded:
-		return remarkHook(b), true
-	case mulligan.RoundEnded:
-		return remarkRound(b), s.Loop != nil
-	case mulligan.Panicked:
-		return Remark{Tone: Bad, What: "mulligan broke", Text: []string{Line(b.Text)}}, true
-	case mulligan.IterationKept:
-		return remarkKept(b, s), true
-	case mulligan.SessionEnding:
-		return remarkEnding(b, s), s.Loop != nil || s.Pending > 0
-	case mulligan.DeliveryKept:
-		return remarkDelivery(b), true
-	}
-	if r, ok := remarkBoard(body); ok {
-		return r, true
-	}
-	return remarkPeople(body)
-}
-
-func remarkHook(b mulligan.HookEnded) Remark {
-	r := Remark{Tone: Quiet, What: fmt.Sprintf(`hook "%s" ok`, Line(b.Name)), Text: []string{Duration(b.Duration), Line(string(b.Moment))}}
+func remarkHook(b mulligan.HookEnded) []Remark {
+	details := []string{Duration(b.Duration), string(b.Moment)}
 	if !b.Result.OK {
-		r.Tone, r.What = Bad, fmt.Sprintf(`hook "%s" failed`, Line(b.Name))
-		r.Text = append(r.Text, Line(b.Result.Exit))
+		details = append(details, b.Result.Exit)
 	}
 	if b.Task > 0 {
-		r.Text = append(r.Text, fmt.Sprintf("task %d", b.Task))
+		details = append(details, fmt.Sprintf("task %d", b.Task))
 	}
 	if b.Piped {
-		r.Text = append(r.Text, "piped to the agent")
+		details = append(details, "piped to the agent")
 	}
-	return r
+	if !b.Result.OK {
+		return newRemark(Bad, fmt.Sprintf(`hook "%s" failed`, Line(b.Name)), details...)
+	}
+	return newRemark(Quiet, fmt.Sprintf(`hook "%s" ok`, Line(b.Name)), details...)
 }
 
-func remarkRound(b mulligan.RoundEnded) Remark {
+func remarkRound(b mulligan.RoundEnded) []Remark {
 	switch b.Status {
 	case mulligan.Pass:
-		return Remark{Tone: Good, What: "round passed", Text: []string{Line(b.Reason)}}
+		return newRemark(Good, "round passed", b.Reason)
 	case mulligan.Fail:
-		return Remark{Tone: Bad, What: "round failed", Text: []string{Line(b.Reason)}}
+		return newRemark(Bad, "round failed", b.Reason)
 	}
-	return Remark{Tone: Warn, What: "round broken", Text: []string{Line(b.Reason)}}
+	return newRemark(Warn, "round broken", b.Reason)
 }
 
-func remarkKept(b mulligan.IterationKept, s Snapshot) Remark {
-	what, checks := fmt.Sprintf("iteration %d kept", b.Iteration), "checks "+Line(b.Checks)
-	if b.Checks == "none" || b.Checks == "" {
+func remarkKept(b mulligan.IterationKept, s Snapshot) []Remark {
+	tone, commit, checks := Usual, commitWords(b.Commit), "checks "+Line(b.Checks)
+	switch b.Checks {
+	case "passed":
+		tone = Good
+	case "none", "":
 		checks = "nothing checked it"
 	}
-	tone := Usual
-	if b.Checks == "passed" {
-		tone = Good
+	if commit == "" && s.Commits {
+		commit = "nothing to commit"
 	}
-	switch {
-	case b.Commit != "":
-		return Remark{Tone: tone, What: what, Text: []string{"commit " + Commit(Line(b.Commit)), checks}}
-	case s.Commits:
-		return Remark{Tone: tone, What: what, Text: []string{"nothing to commit", checks}}
-	}
-	return Remark{Tone: tone, What: what, Text: []string{checks}}
+	return newRemark(tone, fmt.Sprintf("iteration %d kept", b.Iteration), commit, checks)
 }
 
-func remarkEnding(b mulligan.SessionEnding, s Snapshot) Remark {
-	r := Remark{Tone: Usual, What: "ending", Text: []string{strings.ReplaceAll(Line(string(b.Outcome.Ended)), "_", " "), Line(b.Outcome.Reason)}}
-	if s.Pending > 0 {
-		r.Text = append(r.Text, Count(s.Pending, "text")+" still pending")
+func remarkEnding(b mulligan.SessionEnding, s Snapshot) []Remark {
+	ended := strings.ReplaceAll(string(b.Outcome.Ended), "_", " ")
+	switch {
+	case s.Pending > 0:
+		return newRemark(Usual, "ending", ended, b.Outcome.Reason, text.Count(s.Pending, "text")+" still pending")
+	case s.Loop != nil:
+		return newRemark(Usual, "ending", ended, b.Outcome.Reason)
 	}
+	return nil
+}
+
+// commitWords returns a commit as remarks name it, "" if there is none.
+func commitWords(id string) string {
+	if id == "" {
+		return ""
+	}
+	return "commit " + Commit(Line(id))
+}
+
+func remarkTask(tone Tone, t mulligan.TaskItem, what string) []Remark {
+	return newRemark(tone, fmt.Sprintf("task %d %s", t.ID, what), t.Content, About(t))
+}
+
+func remarkQuestion(q mulligan.Question) []Remark {
+	options := ""
+	if len(q.Options) > 0 {
+		options = "[" + strings.Join(cleanValue(q.Options), " | ") + "]"
+	}
+	r := newRemark(Warn, fmt.Sprintf("question %d", q.ID), q.Text)
+	r[0].Text = append(r[0].Text, options)
 	return r
 }
 
-func remarkDelivery(b mulligan.DeliveryKept) Remark {
-	var commit string
-	if b.Commit != "" {
-		commit = "commit " + Commit(Line(b.Commit))
+func remarkAnswer(b mulligan.Answered, s Snapshot) []Remark {
+	if b.By != mulligan.ByDefault {
+		return newRemark(Good, fmt.Sprintf("question %d answered", b.ID), b.Text)
 	}
-	if b.Passed {
-		return Remark{Tone: Good, What: "final delivery kept", Text: []string{commit, Line(b.Note)}}
-	}
-	return Remark{Tone: Warn, What: "final delivery did not pass", Text: []string{commit, Line(b.Note)}}
-}
-
-func remarkBoard(body mulligan.Body) (Remark, bool) {
-	task := func(tone Tone, t mulligan.TaskItem, what string) (Remark, bool) {
-		return Remark{Tone: tone, What: fmt.Sprintf("task %d %s", t.ID, what), Text: []string{Line(t.Content), About(t)}}, true
-	}
-	switch b := body.(type) {
-	case mulligan.TaskAdded:
-		return task(Usual, b.Task, "added")
-	case mulligan.TaskChanged:
-		tone := Usual
-		if b.Task.Status == mulligan.Blocked {
-			tone = Warn
+	q := mulligan.Question{Answer: b.Text, Default: b.Text}
+	for _, settled := range s.Settled {
+		if settled.ID == b.ID {
+			q = settled
 		}
-		return task(tone, b.Task, StatusWords(b.Task.Status))
-	case mulligan.TaskCompleted:
-		return Remark{Tone: Good, What: fmt.Sprintf("task %d completed", b.Task.ID), Text: []string{Line(b.Task.Content)}}, true
-	case mulligan.NoteAdded:
-		what := Line(b.Note.Type)
-		if what == "note" || what == "" {
-			what = "agent's note"
-		}
-		return Remark{Tone: Usual, What: what, Text: []string{Line(b.Note.Text)}}, true
-	case mulligan.Summarized:
-		return Remark{Tone: Usual, What: "summary", Text: []string{Line(b.Text)}}, true
-	case mulligan.Claimed:
-		return Remark{Tone: Usual, What: "the agent says it is complete", Text: []string{Line(b.Text)}}, true
 	}
-	return Remark{}, false
-}
-
-func remarkPeople(body mulligan.Body) (Remark, bool) {
-	switch b := body.(type) {
-	case mulligan.Asked:
-		q := b.Question
-		r := Remark{Tone: Warn, What: fmt.Sprintf("question %d", q.ID), Text: []string{Line(q.Text)}}
-		if len(q.Options) > 0 {
-			r.Text = append(r.Text, "["+strings.Join(cleanLines(q.Options), " | ")+"]")
-		}
-		return r, true
-	case mulligan.Answered:
-		if b.By == mulligan.ByDefault {
-			return Remark{Tone: Warn, What: fmt.Sprintf("nobody answered question %d", b.ID), Text: []string{Taken(b.Text)}}, true
-		}
-		return Remark{Tone: Good, What: fmt.Sprintf("question %d answered", b.ID), Text: []string{Line(b.Text)}}, true
-	case mulligan.Told:
-		return Remark{Tone: Usual, What: "told", Text: []string{Line(b.Text)}}, true
-	case mulligan.PauseAsked:
-		return Remark{Tone: Warn, What: "pausing", Text: []string{"asked by " + Line(b.By), "when the running turn's checks are through"}}, true
-	}
-	return Remark{}, false
+	return newRemark(Warn, fmt.Sprintf("nobody answered question %d", b.ID), Taken(q))
 }

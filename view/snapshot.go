@@ -19,11 +19,9 @@ type Snapshot struct {
 	Pipeline string
 	Place    mulligan.Place
 	Commits  bool // verified steps are committed
-	Version  string
 	PID      int
 	Gone     bool // that process is no more; for the caller to say, the journal cannot
 	Started  time.Time
-	Updated  time.Time     // time of the last event
 	Elapsed  time.Duration // under way, without the time between an end and a resumption
 	Resumed  int           // how often it was resumed
 

@@ -41,22 +41,17 @@ func missingBefore(s *mulligan.State, body mulligan.Body) []mulligan.Body {
 	if s.Plan == nil {
 		missing = append(missing, mulligan.SessionStarted{Plan: &mulligan.Plan{Steps: make([]mulligan.Step, 1)}})
 	}
-	noAttempt := s.Ending == nil && (s.Step >= len(s.Steps) || len(s.Steps[s.Step].Attempts) == 0)
-	switch b := body.(type) {
-	case mulligan.TurnEnded:
-		if noAttempt {
+	turn, isTurn := body.(mulligan.TurnEnded)
+	switch body.(type) {
+	case mulligan.TurnEnded, mulligan.GateEnded, mulligan.AttemptEnded:
+		if s.Ending == nil && (s.Step >= len(s.Steps) || len(s.Steps[s.Step].Attempts) == 0) {
 			missing = append(missing, mulligan.AttemptStarted{Iteration: s.Iteration})
 		}
-		switch {
-		case s.Ending != nil:
-			missing = append(missing, mulligan.TurnStarted{Turn: b.Turn, Purpose: mulligan.ForDelivery})
-		case s.InFlight == nil:
-			missing = append(missing, mulligan.TurnStarted{Turn: b.Turn})
-		}
-	case mulligan.GateEnded, mulligan.AttemptEnded:
-		if noAttempt {
-			missing = append(missing, mulligan.AttemptStarted{Iteration: s.Iteration})
-		}
+	}
+	if isTurn && s.Ending != nil {
+		missing = append(missing, mulligan.TurnStarted{Turn: turn.Turn, Purpose: mulligan.ForDelivery})
+	} else if isTurn {
+		missing = append(missing, mulligan.TurnStarted{Turn: turn.Turn})
 	}
 	return missing
 }
@@ -103,20 +98,20 @@ func endingOf(s *mulligan.State) *mulligan.Outcome {
 func describeState(s *mulligan.State, planned Snapshot, tasks Tasks) Snapshot {
 	snap := outline(s)
 	snap.Task, snap.Folder, snap.Pipeline, snap.Agents = planned.Task, planned.Folder, planned.Pipeline, planned.Agents
-	snap.Session, snap.Version, snap.PID, snap.Place = Line(s.ID), Line(s.Version), s.PID, cleanPlace(s.Place)
-	snap.Started, snap.Updated, snap.Phase = s.Started, s.Updated, s.Phase
+	snap.Session, snap.PID, snap.Place = Line(s.ID), s.PID, cleanValue(s.Place)
+	snap.Started, snap.Phase = s.Started, s.Phase
 	snap.Usage, snap.Judged = s.Spent.Usage, s.Spent.Judged
 	snap.Tasks, snap.Claimed = tasks, s.Claim != nil
 	if n := len(s.Board.Summaries); n > 0 {
 		snap.Summary = Line(s.Board.Summaries[n-1].Text)
 	}
 	snap.Steps = describeSteps(s, planned)
-	snap.Questions, snap.Settled = describeQuestions(s.Questions)
+	snap.Questions, snap.Settled = describeQuestions(s)
 	if snap.Ending != nil {
-		snap.Ending = cleanOutcome(*snap.Ending)
+		snap.Ending = cleanValue(snap.Ending)
 	}
 	if s.Outcome != nil {
-		snap.Outcome = cleanOutcome(withAnswers(*s.Outcome, s.Questions))
+		snap.Outcome = cleanValue(withAnswers(*s.Outcome, s.Questions))
 	}
 	return snap
 }
@@ -142,7 +137,7 @@ func describeStep(s mulligan.StepState, step Step) Step {
 			waived = last.Waived
 		}
 	}
-	step.Waived = slices.DeleteFunc(cleanLines(waived), func(note string) bool { return note == "" })
+	step.Waived = slices.DeleteFunc(cleanValue(waived), func(note string) bool { return note == "" })
 	return step
 }
 
@@ -158,31 +153,28 @@ func describeStatus(s mulligan.StepState) StepStatus {
 
 // describeQuestions returns the open questions, and those that were answered last in the order of
 // their answers.
-func describeQuestions(all []mulligan.Question) (open []Question, settled []mulligan.Question) {
-	for _, q := range all {
+func describeQuestions(s *mulligan.State) (open []Question, settled []mulligan.Question) {
+	for _, q := range s.Questions {
 		if q.By == "" {
-			open = append(open, Question{Question: cleanQuestion(q)})
+			people := s.Plan.People
+			open = append(open, Question{Question: cleanValue(q), Forever: people.Ask || s.Outcome != nil, until: q.Asked.Add(people.AskTimeout)})
 		} else {
 			settled = append(settled, q)
 		}
 	}
 	slices.SortStableFunc(settled, func(a, b mulligan.Question) int { return a.Answered.Compare(b.Answered) })
-	settled = settled[max(0, len(settled)-keptSettled):]
-	for i, q := range settled {
-		settled[i] = cleanQuestion(q)
-	}
-	return open, settled
+	return open, cleanValue(settled[max(0, len(settled)-keptSettled):])
 }
 
 // withAnswers returns an outcome with the answers that came after it was recorded.
-func withAnswers(out mulligan.Outcome, questions []mulligan.Question) mulligan.Outcome {
+func withAnswers(out mulligan.Outcome, questions []mulligan.Question) *mulligan.Outcome {
 	out.Questions = slices.Clone(out.Questions)
 	for i, q := range out.Questions {
 		if q.ID >= 1 && q.ID <= len(questions) && questions[q.ID-1].By != "" {
 			out.Questions[i] = questions[q.ID-1]
 		}
 	}
-	return out
+	return &out
 }
 
 // questionOf returns the question with an id as a list, empty if there is none.

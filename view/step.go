@@ -42,12 +42,10 @@ func (s StepStatus) Done() bool { return s == Verified || s == Accepted }
 
 // A Check is a gate of a step, as the last attempt met it.
 type Check struct {
-	Name     string
-	Final    bool // only a claim of completion has to pass it
-	Running  bool
-	Status   mulligan.Status // "" before its verdict
-	Summary  string
-	Duration time.Duration
+	Name    string
+	Final   bool // only a claim of completion has to pass it
+	Running bool
+	Status  mulligan.Status // "" before its verdict
 }
 
 // AttemptOf returns "attempt 2 of 4", or "attempt 1" if the step may have no other.
@@ -131,7 +129,7 @@ func (m *Model) trackVerdict(b mulligan.GateEnded) {
 	m.stopActivity()
 	v := b.Verdict
 	if c := m.check(b.Index, v.Gate); c != nil {
-		*c = Check{Name: Line(v.Gate), Final: c.Final, Status: mulligan.Status(Line(string(v.Status))), Summary: Summary(v), Duration: v.Duration}
+		*c = Check{Name: Line(v.Gate), Final: c.Final, Status: cleanValue(v.Status)}
 	}
 	if v.Status != mulligan.Pass && endingOf(&m.state) == nil {
 		m.evidence = evidence{verdict: &v}

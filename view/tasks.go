@@ -49,10 +49,7 @@ func describeTasks(board *mulligan.Board) Tasks {
 			sum.list(Task{TaskItem: t, Blocked: t.Status == mulligan.Blocked || board.Blocks(t)})
 		}
 	}
-	for i := range sum.List {
-		t := &sum.List[i]
-		t.Content, t.Reason, t.Status = Line(t.Content), Line(t.Reason), mulligan.TaskStatus(Line(string(t.Status)))
-	}
+	sum.List = cleanValue(sum.List)
 	return sum
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 const namedTests = 4 // failing tests that a summary names
@@ -60,13 +61,8 @@ func items(list []mulligan.Item) string {
 	return strings.Join(lines, "\n")
 }
 
-// Count is "1 step", "2 steps".
-func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+// Count is text.Count.
+func Count(n int, noun string) string { return text.Count(n, noun) }
 
 // Duration is a span as people say it: 12ms, 1.2s, 42s, 3m12s, 1h02m.
 func Duration(d time.Duration) string {

@@ -120,7 +120,7 @@ func (o Options) settled(w io.Writer, q mulligan.Question) {
 	case q.By == "":
 		o.field(w, "question", say("%s", q.Text), warn.say("waits for an answer"))
 	case q.Assumed():
-		o.field(w, "assumed", say("%s", q.Text), warn.say("nobody answered, %s", view.Taken(q.Answer)))
+		o.field(w, "assumed", say("%s", q.Text), warn.say("nobody answered, %s", view.Taken(q)))
 	default:
 		o.field(w, "answered", say("%s", q.Text), say("%s", q.Answer))
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 const saidLines = 6 // of what a hook has to say to the person
@@ -27,21 +28,21 @@ func remarkAgentHooks(b mulligan.AgentHookEnded) []Remark {
 		list = append(list, remarkRun(b.Event, run, said))
 	}
 	if len(quiet) > 0 && !b.Inside {
-		what := called(b.Event, quiet) + " " + decisionWord(b.Event, mulligan.Allow)
+		what := nameHooks(b.Event, quiet) + " " + decisionWord(b.Event, mulligan.Allow)
 		if len(quiet) > 1 {
 			what = strings.TrimSuffix(what, "s")
 		}
-		list = slices.Insert(list, 0, Remark{Tone: Quiet, What: what, Text: []string{Duration(took)}})
+		list = slices.Insert(list, 0, newRemark(Quiet, what, Duration(took))...)
 	}
-	for _, text := range left {
-		list = append(list, Remark{Tone: Warn, What: Line(b.Event) + " hooks say", Text: []string{Line(text)}})
+	for _, message := range left {
+		list = append(list, newRemark(Warn, Line(b.Event)+" hooks say", message)...)
 	}
 	return list
 }
 
 func remarkRun(event string, run mulligan.AgentHookRun, said []string) Remark {
 	r := Remark{
-		Tone: Bad, What: called(event, []string{run.Name}) + " " + decisionWord(event, run.Decision),
+		Tone: Bad, What: nameHooks(event, []string{run.Name}) + " " + decisionWord(event, run.Decision),
 		Text: []string{"", Line(withoutName(run.Reason, run))}, Under: said,
 	}
 	if run.Duration > 0 { // it began
@@ -56,8 +57,8 @@ func remarkRun(event string, run mulligan.AgentHookRun, said []string) Remark {
 	return r
 }
 
-// called is hooks of a moment by name: `Stop hooks "a", "b"`.
-func called(event string, names []string) string {
+// nameHooks returns hooks of a moment by name: `Stop hooks "a", "b"`.
+func nameHooks(event string, names []string) string {
 	var quoted []string
 	for _, n := range names {
 		quoted = append(quoted, `"`+Line(n)+`"`)
@@ -109,7 +110,7 @@ func messages(left *[]string, run mulligan.AgentHookRun) []string {
 		return true
 	})
 	if more := len(lines) - saidLines; more > 0 {
-		lines = append(lines[:saidLines:saidLines], "… "+Count(more, "more line"))
+		lines = append(lines[:saidLines:saidLines], "… "+text.Count(more, "more line"))
 		if run.Whole != "" {
 			lines[saidLines] += "; all of it: " + Line(run.Whole)
 		}
@@ -130,32 +131,23 @@ func withoutName(text string, run mulligan.AgentHookRun) string {
 	return strings.TrimPrefix(text, run.Exit+": ")
 }
 
-// remarkStop says what is done about Stop hooks that block at their limit.
-func remarkStop(b mulligan.StopDecided, s Snapshot) Remark {
+// remarkStop returns what is done about Stop hooks that block at their limit.
+func remarkStop(b mulligan.StopDecided, s Snapshot) []Remark {
 	failed := "the attempt has failed"
 	if s.Ending != nil {
 		failed = "the final delivery has failed"
 	}
-	switch b.Choice {
-	case mulligan.LimitContinue:
-		return Remark{Tone: Usual, What: "hook limit raised", Text: []string{Count(max(1, s.HookRetries), "more turn"), "by a person"}}
-	case mulligan.LimitAbort:
-		return Remark{Tone: Bad, What: "aborted at the hook limit", Text: []string{"by a person"}}
-	case mulligan.LimitIgnore:
-		names := strings.Join(cleanLines(b.Hooks), ", ")
-		return Remark{Tone: Warn, What: "hook ignored", Text: []string{names, "by a person, for the rest of the attempt"}}
-	case mulligan.LimitAccept:
-		return Remark{Tone: Warn, What: Line(b.Note)}
+	switch {
+	case b.Choice == mulligan.LimitContinue:
+		return newRemark(Usual, "hook limit raised", text.Count(max(1, s.HookRetries), "more turn"), "by a person")
+	case b.Choice == mulligan.LimitAbort:
+		return newRemark(Bad, "aborted at the hook limit", "by a person")
+	case b.Choice == mulligan.LimitIgnore:
+		return newRemark(Warn, "hook ignored", strings.Join(b.Hooks, ", "), "by a person, for the rest of the attempt")
+	case b.Choice == mulligan.LimitAccept:
+		return newRemark(Warn, Line(b.Note))
+	case b.By == "hook":
+		return newRemark(Bad, "the hook wants no retry", failed)
 	}
-	if b.By == "hook" {
-		return Remark{Tone: Bad, What: "the hook wants no retry", Text: []string{failed}}
-	}
-	return Remark{Tone: Bad, What: "hook limit reached", Text: []string{failed}}
-}
-
-func remarkOnceMore(b mulligan.AgentHookStarted) []Remark {
-	if b.Try < 2 {
-		return nil
-	}
-	return []Remark{{What: called(b.Event, b.Hooks) + " once more"}}
+	return newRemark(Bad, "hook limit reached", failed)
 }
