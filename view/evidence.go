@@ -12,7 +12,8 @@ type evidence struct {
 	cleaned *mulligan.Verdict // verdict, fit for a terminal
 	of      *mulligan.Verdict // the verdict that cleaned was made from
 	fedBack bool              // it went back to the agent
-	blocks  bool              // it is that of Stop hooks, which may still allow
+	hooks   []string          // the Stop hooks that it is of; none: it is a check's
+	blocks  bool              // those hooks may still allow
 }
 
 // feedBack notes that a turn begins, which may give the evidence back to the agent.
@@ -29,7 +30,7 @@ func (e *evidence) feedBack(purpose mulligan.Purpose) {
 func (e *evidence) hear(r mulligan.AgentHookReply) {
 	switch r.Decision {
 	case mulligan.Block:
-		*e = evidence{verdict: BlockOf(r), blocks: true}
+		*e = evidence{verdict: BlockOf(r), hooks: r.Blocking(), blocks: true}
 	case mulligan.Allow:
 		e.unblock()
 	}
@@ -43,7 +44,7 @@ func (e *evidence) decide(b mulligan.StopDecided) {
 		e.unblock()
 	case mulligan.LimitFail, mulligan.LimitAbort:
 		if b.Verdict != nil {
-			e.verdict, e.fedBack = b.Verdict, false
+			e.verdict, e.hooks, e.fedBack = b.Verdict, b.Hooks, false
 		}
 		e.blocks = false
 	}
@@ -77,11 +78,14 @@ func BlockOf(r mulligan.AgentHookReply) *mulligan.Verdict {
 			v.Finding.Exit, v.Finding.Whole, v.Finding.Bytes = run.Exit, run.Whole, run.Bytes
 		}
 	}
-	v.Gate = stopHook + strings.Join(r.Blocking(), ", ")
+	v.Gate = "Stop hook " + strings.Join(r.Blocking(), ", ")
 	return v
 }
 
-const stopHook = "Stop hook " // before the names of hooks, where they are a gate
-
-// StopHook is the name of the Stop hook that a verdict is of, false of a check's.
-func StopHook(v mulligan.Verdict) (name string, ok bool) { return strings.CutPrefix(v.Gate, stopHook) }
+// StopHooks returns the names of the Stop hooks that a verdict is of, "" if it is a check's.
+func (s Snapshot) StopHooks(v mulligan.Verdict) string {
+	if s.Evidence == nil || s.Evidence.Gate != v.Gate {
+		return ""
+	}
+	return s.Blocking
+}

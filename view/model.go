@@ -2,6 +2,7 @@ package view
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"mulligan"
@@ -248,6 +249,6 @@ func (m *Model) describe() Snapshot {
 	s.Claimed = s.Claimed && !m.delivering
 	s.Turn, s.Resumed, s.Interrupted, s.Pausing = m.turn, m.resumed, m.interrupted, m.pausing
 	s.Notes, s.Hooks = slices.Clone(m.notes), slices.Clone(m.hooks)
-	s.Evidence, s.FedBack = m.evidence.clean(), m.evidence.fedBack
+	s.Evidence, s.FedBack, s.Blocking = m.evidence.clean(), m.evidence.fedBack, Line(strings.Join(m.evidence.hooks, ", "))
 	return s
 }

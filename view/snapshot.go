@@ -47,8 +47,10 @@ type Snapshot struct {
 
 	// Evidence is the last verdict that did not pass, until its step passes.
 	Evidence *mulligan.Verdict
-	// FedBack says that the evidence went back to the agent.
+	// FedBack is set when the evidence went back to the agent.
 	FedBack bool
+	// Blocking names the Stop hooks that the evidence is of, "" if it is a check's.
+	Blocking string
 
 	Notes       []string // the last ones
 	Interrupted string   // by what, where it was and has not gone on

@@ -50,7 +50,7 @@ func (o Options) hooks(w io.Writer, s view.Snapshot) {
 	well := 0
 	for _, h := range s.Hooks {
 		switch {
-		case h.Running, h.Blocks() && blocked(s): // what runs now is told apart, and so is evidence
+		case h.Running, h.Blocks() && isOfStopHooks(s): // what runs now is told apart, and so is evidence
 		case h.OK && h.Blocked == 0:
 			well++
 		case h.Agents:
@@ -64,17 +64,13 @@ func (o Options) hooks(w io.Writer, s view.Snapshot) {
 	}
 }
 
-// blocked says whether the evidence is that of Stop hooks.
-func blocked(s view.Snapshot) bool {
+// isOfStopHooks reports whether the evidence that is shown is that of Stop hooks.
+func isOfStopHooks(s view.Snapshot) bool {
 	v := s.Evidence
 	if s.Over() {
 		v = s.Outcome.Evidence
 	}
-	if v == nil {
-		return false
-	}
-	_, ok := view.StopHook(*v)
-	return ok
+	return v != nil && s.StopHooks(*v) != ""
 }
 
 // said is what a hook of the agent's decided last.

@@ -31,7 +31,7 @@ func (o Options) outcome(w io.Writer, s view.Snapshot, withEvidence bool) {
 		}
 	}
 	if v := out.Evidence; v != nil {
-		o.gate(w, *v, usual)
+		o.gate(w, s, *v, usual)
 		if withEvidence {
 			o.quote(w, strings.Repeat(" ", labelWidth+2), evidence(*v))
 		}
@@ -73,9 +73,9 @@ func (o Options) headline(w io.Writer, s view.Snapshot, out mulligan.Outcome) {
 }
 
 // gate names what did not pass, and says why.
-func (o Options) gate(w io.Writer, v mulligan.Verdict, t tone) {
-	if name, ok := view.StopHook(v); ok {
-		o.field(w, "hook", say("%s", name), say("Stop"), t.say("blocks: %s", ansi.Truncate(view.Summary(v), toldWidth, "…")))
+func (o Options) gate(w io.Writer, s view.Snapshot, v mulligan.Verdict, t tone) {
+	if hooks := s.StopHooks(v); hooks != "" {
+		o.field(w, "hook", say("%s", hooks), say("Stop"), t.say("blocks: %s", ansi.Truncate(view.Summary(v), toldWidth, "…")))
 		return
 	}
 	o.field(w, "check", say("%s", v.Gate), t.say("%s", view.Summary(v)))

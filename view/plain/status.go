@@ -124,7 +124,7 @@ func (o Options) underWay(w io.Writer, s view.Snapshot) {
 	}
 	o.people(w, s)
 	if v := s.Evidence; v != nil {
-		o.gate(w, *v, bad)
+		o.gate(w, s, *v, bad)
 		o.quote(w, strings.Repeat(" ", labelWidth+2), evidence(*v))
 	}
 	if spent := view.Ledger(s.Turn, s.Judged, 0, s.Usage); spent != "" {
