@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"mulligan/internal/text"
 	"mulligan/view"
 )
 
@@ -104,6 +105,6 @@ func (o Options) people(w io.Writer, s view.Snapshot) {
 		o.settled(w, q)
 	}
 	if s.Pending > 0 {
-		o.field(w, "pending", say("%s for the agent's next turn", view.Count(s.Pending, "text")))
+		o.field(w, "pending", say("%s for the agent's next turn", text.Count(s.Pending, "text")))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mulligan"
+	"mulligan/internal/text"
 	"mulligan/view"
 )
 
@@ -48,14 +49,14 @@ func (o Options) outcome(w io.Writer, s view.Snapshot, withEvidence bool) {
 }
 
 func (o Options) headline(w io.Writer, s view.Snapshot, out mulligan.Outcome) {
-	attempts, figures := 0, waited(s, out)
+	attempts, figures := 0, view.Duration(max(s.Elapsed, out.Worked).Round(time.Millisecond)) // a snapshot without events has no time of its own
 	for _, step := range out.Steps {
 		attempts += step.Attempts
 	}
 	if s.Loop != nil {
 		figures = loopFigures(s, out) + figures
 	} else if n := len(out.Steps); n > 0 {
-		figures = fmt.Sprintf("%s, %s, %s", view.Count(n, "step"), view.Count(attempts, "attempt"), figures)
+		figures = fmt.Sprintf("%s, %s, %s", text.Count(n, "step"), text.Count(attempts, "attempt"), figures)
 	}
 	word, t := ending(out.Ended, s.Phase)
 	by := ""
@@ -87,13 +88,13 @@ func told(out mulligan.Outcome, text string) bool {
 }
 
 func loopFigures(s view.Snapshot, out mulligan.Outcome) string {
-	figures := view.Count(out.Iterations, "iteration") + ", "
+	figures := text.Count(out.Iterations, "iteration") + ", "
 	switch {
 	case out.Tasks.All == 0:
 	case s.Tasks.All == out.Tasks.All && s.Tasks.Open == out.Tasks.Open:
 		figures += s.Tasks.String() + ", "
 	default:
-		figures += fmt.Sprintf("%d of %s done, ", out.Tasks.All-out.Tasks.Open, view.Count(out.Tasks.All, "task"))
+		figures += fmt.Sprintf("%d of %s done, ", out.Tasks.All-out.Tasks.Open, text.Count(out.Tasks.All, "task"))
 	}
 	return figures
 }
@@ -124,16 +125,6 @@ func (o Options) settled(w io.Writer, q mulligan.Question) {
 	default:
 		o.field(w, "answered", say("%s", q.Text), say("%s", q.Answer))
 	}
-}
-
-// waited is the time that a person waited; a snapshot without events has only what the
-// outcome says.
-func waited(s view.Snapshot, out mulligan.Outcome) string {
-	d := s.Elapsed
-	if d < out.Worked {
-		d = out.Worked
-	}
-	return view.Duration(d.Round(time.Millisecond))
 }
 
 func ending(e mulligan.Ended, phase mulligan.Phase) (word string, t tone) {
@@ -183,7 +174,7 @@ func (o Options) stepOutcome(w io.Writer, s mulligan.StepOutcome, width int) {
 	mark, t := stepMark(view.StepStatus(s.Status))
 	parts := []part{t.say("  %s", mark), say("%s", pad(s.Step, width)).close(), t.say("%s", s.Status)}
 	if s.Attempts > 0 {
-		parts = append(parts, say("%s", view.Count(s.Attempts, "attempt")))
+		parts = append(parts, say("%s", text.Count(s.Attempts, "attempt")))
 	}
 	if s.Commit != "" {
 		parts = append(parts, dim.say("%s", view.Commit(s.Commit)))

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mulligan"
+	"mulligan/internal/text"
 	"mulligan/view"
 )
 
@@ -72,13 +73,6 @@ func (p *Plain) Event(e mulligan.Event) {
 		}
 	case mulligan.TurnEnded:
 		p.turnEnded(b)
-	default:
-		p.verdicts(b)
-	}
-}
-
-func (p *Plain) verdicts(body mulligan.Body) {
-	switch b := body.(type) {
 	case mulligan.GateStarted:
 		if b.Try > 1 {
 			p.step(say(`check "%s" once more`, b.Gate))
@@ -92,13 +86,15 @@ func (p *Plain) verdicts(body mulligan.Body) {
 	case mulligan.StepVerified:
 		p.verified(b)
 	case mulligan.StepFailed:
-		p.step(bad.say("failed"), say("after %s", view.Count(p.attempts(), "attempt")))
+		if step := p.snap.Step(); step != nil {
+			p.step(bad.say("failed"), say("after %s", text.Count(step.Attempt, "attempt")))
+		}
 	case mulligan.RoundEnded:
 		if p.opt.Verbose { // its checks and hooks have said it
-			p.remark(body)
+			p.remark(b)
 		}
 	default:
-		p.remark(body)
+		p.remark(b)
 	}
 }
 
@@ -227,7 +223,9 @@ func (p *Plain) why(b mulligan.Decided) part {
 
 func (p *Plain) verified(b mulligan.StepVerified) {
 	step := p.snap.Step()
-	word := good.say("%s", step.Status)
+	if step == nil {
+		return
+	}
 	kept := say("nothing to commit")
 	switch {
 	case b.Commit != "":
@@ -239,14 +237,7 @@ func (p *Plain) verified(b mulligan.StepVerified) {
 		p.step(warn.say("accepted"), say("%s", step.Accepted()), kept)
 		return
 	}
-	p.step(word, kept)
-}
-
-func (p *Plain) attempts() int {
-	if step := p.snap.Step(); step != nil {
-		return step.Attempt
-	}
-	return 0
+	p.step(good.say("%s", step.Status), kept)
 }
 
 // line writes a line about the session, step one about the step under way.
@@ -260,19 +251,20 @@ func (p *Plain) step(parts ...part) {
 	if step := p.snap.Step(); step != nil {
 		name = step.Name
 	}
-	p.line(append([]part{say("%s", pad(name, p.nameWidth()))}, parts...)...)
+	p.line(append([]part{say("%s", pad(name, nameWidth(p.snap.Steps)))}, parts...)...)
 }
 
-func (p *Plain) nameWidth() int {
+// nameWidth returns how wide the column with the names of steps is.
+func nameWidth(steps []view.Step) int {
 	width := 0
-	for _, s := range p.snap.Steps {
+	for _, s := range steps {
 		width = max(width, ansi.StringWidth(s.Name))
 	}
 	return min(width, maxStepName)
 }
 
 func (p *Plain) quote(lines []string) {
-	p.opt.quote(p.w, strings.Repeat(" ", clockWidth+2+p.nameWidth()+2), lines)
+	p.opt.quote(p.w, strings.Repeat(" ", clockWidth+2+nameWidth(p.snap.Steps)+2), lines)
 }
 
 func (o Options) quote(w io.Writer, indent string, lines []string) {
@@ -289,7 +281,7 @@ func evidence(v mulligan.Verdict) []string {
 	}
 	rest := "… the output is longer"
 	if more > 0 {
-		rest = "… " + view.Count(more, "more line")
+		rest = "… " + text.Count(more, "more line")
 	}
 	if v.Finding.Whole != "" {
 		rest += "; all of it: " + view.Line(v.Finding.Whole)

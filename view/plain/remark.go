@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/text"
 	"mulligan/view"
 )
 
@@ -78,16 +79,16 @@ func (p *Plain) failedHook(r mulligan.HookResult) {
 	if r.OK {
 		return
 	}
-	text := strings.Trim(view.Text(r.Text), "\n")
+	printed := strings.Trim(view.Text(r.Text), "\n")
 	var lines []string
-	if text != "" {
-		lines = strings.Split(text, "\n")
+	if printed != "" {
+		lines = strings.Split(printed, "\n")
 	}
 	rest := ""
 	if more := len(lines) - hookLines; more > 0 {
-		lines, rest = lines[:hookLines:hookLines], "… "+view.Count(more, "more line")+"; "
+		lines, rest = lines[:hookLines:hookLines], "… "+text.Count(more, "more line")+"; "
 	}
-	if r.Whole != "" && r.Bytes > 0 && (rest != "" || r.Cut || text == "") {
+	if r.Whole != "" && r.Bytes > 0 && (rest != "" || r.Cut || printed == "") {
 		lines = append(lines, rest+"all of it: "+view.Line(r.Whole))
 	}
 	p.quote(lines)
@@ -107,7 +108,7 @@ func (p *Plain) purpose(b mulligan.TurnStarted) {
 		if p.snap.Interrupted != "" {
 			once = "another interrupt"
 		}
-		parts = append(parts, say("%s", view.Count(len(b.Drains), "text")), warn.say("%s stops it", once))
+		parts = append(parts, say("%s", text.Count(len(b.Drains), "text")), warn.say("%s stops it", once))
 	}
 	p.step(parts...)
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"mulligan"
 	"mulligan/view"
 )
@@ -68,15 +66,11 @@ func standing(s view.Snapshot) part {
 }
 
 func (o Options) steps(w io.Writer, s view.Snapshot) {
-	width := 0
-	for _, step := range s.Steps {
-		width = max(width, ansi.StringWidth(step.Name))
-	}
 	for _, step := range s.Steps {
 		if (s.Gone || s.Over()) && step.Status == view.Running {
 			step.Status = "stopped"
 		}
-		o.statusStep(w, step, s.Loop != nil, min(width, maxStepName))
+		o.statusStep(w, step, s.Loop != nil, nameWidth(s.Steps))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/text"
 	"mulligan/view"
 )
 
@@ -156,7 +157,7 @@ func (c canvas) evidence(v mulligan.Verdict, rows int) []string {
 	room := most - c.frame()
 	if len(excerpt) > room {
 		more += len(excerpt) - room + 1
-		excerpt = append(excerpt[:room-1:room-1], c.paint(dim, "… "+view.Count(more, "more line")))
+		excerpt = append(excerpt[:room-1:room-1], c.paint(dim, "… "+text.Count(more, "more line")))
 	}
 	title := c.paint(badly, "✗ "+v.Gate)
 	if told != "" {

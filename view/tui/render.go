@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/text"
 	"mulligan/view"
 )
 
@@ -118,7 +119,7 @@ func (c canvas) header() []string {
 		about = append(about, "resumed")
 	}
 	if n := c.s.Pending; n > 0 && !c.s.Over() {
-		about = append(about, view.Count(n, "text")+" pending")
+		about = append(about, text.Count(n, "text")+" pending")
 	}
 	if at := c.s.Current; at >= 0 && at < len(c.s.Steps) && c.s.Steps[at].Budget() != "" {
 		about = append(about, c.s.Steps[at].Budget())
