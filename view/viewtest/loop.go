@@ -29,8 +29,8 @@ func loopPlan() *mulligan.Plan {
 	}
 }
 
-// hook is a run of a hook, from its start to its end.
-func (t *Tape) hook(run int, at mulligan.Moment, name string, iteration int, r mulligan.HookResult, piped bool) *Tape {
+// runHook is a run of a hook, from its start to its end.
+func (t *Tape) runHook(run int, at mulligan.Moment, name string, iteration int, r mulligan.HookResult, piped bool) *Tape {
 	took := 300 * time.Millisecond
 	index := 0
 	if name == "size" {
@@ -40,51 +40,51 @@ func (t *Tape) hook(run int, at mulligan.Moment, name string, iteration int, r m
 		Say(mulligan.HookEnded{Run: run, Moment: at, Index: index, Name: name, Iteration: iteration, Result: r, Piped: piped, Duration: took})
 }
 
-func well(text string) mulligan.HookResult {
+func passedHook(text string) mulligan.HookResult {
 	return mulligan.HookResult{OK: true, Exit: "exit status 0", Text: text}
 }
 
-func badly(text string) mulligan.HookResult {
+func failedHook(text string) mulligan.HookResult {
 	return mulligan.HookResult{
 		Exit: "exit status 3", Text: text, Bytes: 4096, Cut: true,
 		Whole: "/state/mulligan/" + Session + "/hooks/0003.log",
 	}
 }
 
-func task(id int, content string, status mulligan.TaskStatus) mulligan.TaskItem {
+func newTask(id int, content string, status mulligan.TaskStatus) mulligan.TaskItem {
 	return mulligan.TaskItem{ID: id, Content: content, Status: status, Priority: mulligan.DefaultPriority, Iteration: 1}
 }
 
-// pends says that what the last event brought waits for the agent.
-func (t *Tape) pends() *Tape {
+// markPending says that what the last event brought waits for the agent.
+func (t *Tape) markPending() *Tape {
 	t.piped = append(t.piped, t.number)
 	return t
 }
 
-// drained is what waits, given away.
-func (t *Tape) drained() []int64 {
+// takePending is what waits, given away.
+func (t *Tape) takePending() []int64 {
 	given := t.piped
 	t.piped = nil
 	return given
 }
 
-// iterate begins an iteration: the pre_iteration hook, then the turn, which gives what is pending.
-func (t *Tape) iterate(n int) *Tape {
+// startIteration begins an iteration: the pre_iteration hook, then the turn, which gives what is pending.
+func (t *Tape) startIteration(n int) *Tape {
 	return t.Say(mulligan.AttemptStarted{Step: "calc", Attempt: n, Iteration: n}).
-		hook(10*n, mulligan.PreIteration, "date", n, well("Sunday"), true).
-		Say(mulligan.TurnStarted{Turn: n, Agent: "local", Prompt: "Go on.", Drains: t.drained()})
+		runHook(10*n, mulligan.PreIteration, "date", n, passedHook("Sunday"), true).
+		Say(mulligan.TurnStarted{Turn: n, Agent: "local", Prompt: "Go on.", Drains: t.takePending()})
 }
 
-// firstIteration plans the work, does a piece of it and fails its check.
-func firstIteration() *Tape {
-	t := NewTape().Say(mulligan.SessionStarted{Version: "1.0.0", PID: 4711, Plan: loopPlan(), Place: place()}).
-		hook(1, mulligan.SessionStart, "go build ./...", 0, well("built"), true).pends()
-	add, last := task(1, "Add", mulligan.Remaining), task(4, "Write the manual", mulligan.Remaining)
+// recordFirstIteration plans the work, does a piece of it and fails its check.
+func recordFirstIteration() *Tape {
+	t := NewTape().Say(mulligan.SessionStarted{Version: "1.0.0", PID: 4711, Plan: loopPlan(), Place: newPlace()}).
+		runHook(1, mulligan.SessionStart, "go build ./...", 0, passedHook("built"), true).markPending()
+	add, last := newTask(1, "Add", mulligan.Remaining), newTask(4, "Write the manual", mulligan.Remaining)
 	add.Priority, last.Depends = 0, []int{1, 2}
-	t.Say(mulligan.StepStarted{Step: "calc"}).iterate(1).After(time.Second).
+	t.Say(mulligan.StepStarted{Step: "calc"}).startIteration(1).After(time.Second).
 		Print("reading SPEC.md\n").
-		Say(mulligan.TaskAdded{Task: add}, mulligan.TaskAdded{Task: task(2, "Subtract", mulligan.Remaining)},
-			mulligan.TaskAdded{Task: task(3, "Divide; what about zero?", mulligan.Remaining)}, mulligan.TaskAdded{Task: last})
+		Say(mulligan.TaskAdded{Task: add}, mulligan.TaskAdded{Task: newTask(2, "Subtract", mulligan.Remaining)},
+			mulligan.TaskAdded{Task: newTask(3, "Divide; what about zero?", mulligan.Remaining)}, mulligan.TaskAdded{Task: last})
 	doing := add
 	doing.Status = mulligan.InProgress
 	done := add
@@ -93,65 +93,65 @@ func firstIteration() *Tape {
 		Say(mulligan.TaskCompleted{Task: done},
 			mulligan.HookStarted{Run: 2, Moment: mulligan.OnTaskComplete, Name: "announce", Task: 1}).
 		Print("announced\n").After(500*time.Millisecond).
-		Say(mulligan.HookEnded{Run: 2, Moment: mulligan.OnTaskComplete, Name: "announce", Task: 1, Result: well("told the others"), Piped: true, Duration: 500 * time.Millisecond}).pends().
+		Say(mulligan.HookEnded{Run: 2, Moment: mulligan.OnTaskComplete, Name: "announce", Task: 1, Result: passedHook("told the others"), Piped: true, Duration: 500 * time.Millisecond}).markPending().
 		Print("thinking\n").
 		Say(mulligan.NoteAdded{Note: mulligan.Note{ID: 1, Type: "decision", Text: "integers only", Iteration: 1}},
 			mulligan.NoteAdded{Note: mulligan.Note{ID: 2, Type: "note", Text: "go 1.26 is there", Iteration: 1}},
 			mulligan.Summarized{IterationSummary: mulligan.IterationSummary{Iteration: 1, Text: "Add works, and is tested."}})
-	v := failure()
-	return t.turnEnds(1).Say(mulligan.GateStarted{Index: 0, Gate: test, Try: 1}).After(v.Duration).
+	v := failingVerdict()
+	return t.endTurn(1).Say(mulligan.GateStarted{Index: 0, Gate: test, Try: 1}).After(v.Duration).
 		Say(mulligan.GateEnded{Index: 0, Try: 1, Verdict: v},
 			mulligan.RoundEnded{Status: mulligan.Fail, Reason: test + ": exit status 1"}).
-		hook(3, mulligan.PostIteration, "lint", 1, badly("[hook failed: exit status 3]\nadd.go:3: unused"), true).pends().
+		runHook(3, mulligan.PostIteration, "lint", 1, failedHook("[hook failed: exit status 3]\nadd.go:3: unused"), true).markPending().
 		Say(mulligan.AttemptEnded{Step: "calc", Attempt: 1, Status: mulligan.Fail, Reason: test + ": exit status 1", Counted: true},
 			mulligan.IterationKept{Iteration: 1, Commit: first, Checks: "failed"})
 }
 
 // LoopWorking is a loop in its second iteration, with a person's word still pending.
 func LoopWorking() Stream {
-	return firstIteration().iterate(2).After(time.Second).Print("fixing add.go\n").
+	return recordFirstIteration().startIteration(2).After(time.Second).Print("fixing add.go\n").
 		Say(mulligan.Told{Text: "mind the overflow"}).Stream("loop-working")
 }
 
 // LoopAsking is a loop whose agent has a question, after one that nobody answered.
 func LoopAsking() Stream {
-	blocked := task(3, "Divide; what about zero?", mulligan.Blocked)
+	blocked := newTask(3, "Divide; what about zero?", mulligan.Blocked)
 	blocked.Reason = "waits for an answer"
 	zero := mulligan.Question{
 		ID: 2, Text: "What does a division by zero give?\nThe spec does not say.", Asker: "agent", Turn: 2,
 		Options: []string{"an error", "zero", "a panic"}, Default: "an error",
 	}
-	return firstIteration().iterate(2).After(time.Second).
+	return recordFirstIteration().startIteration(2).After(time.Second).
 		Say(mulligan.Asked{Question: mulligan.Question{ID: 1, Text: "Which licence?", Asker: "agent", Turn: 2}}).After(2*time.Minute).
 		Say(mulligan.Answered{ID: 1, Text: mulligan.Nobody, By: mulligan.ByDefault, Waited: 2 * time.Minute},
 			mulligan.TaskChanged{Task: blocked}, mulligan.Asked{Question: zero}).After(15 * time.Second).Stream("loop-asking")
 }
 
-// secondIteration recovers from a crash, completes the rest and says so.
-func secondIteration() *Tape {
-	t := firstIteration().iterate(2).After(time.Second).
+// recordSecondIteration recovers from a crash, completes the rest and says so.
+func recordSecondIteration() *Tape {
+	t := recordFirstIteration().startIteration(2).After(time.Second).
 		Say(mulligan.TurnEnded{Turn: 2, Duration: time.Second, Result: mulligan.Result{Ending: mulligan.Crashed, Reason: "exit status 2"}}).
-		hook(4, mulligan.OnError, "diagnose", 2, well("disk is full"), true).
-		Say(mulligan.TurnStarted{Turn: 3, Agent: "local", Prompt: "It failed.", Purpose: mulligan.ForRecovery}).turnEnds(3).
+		runHook(4, mulligan.OnError, "diagnose", 2, passedHook("disk is full"), true).
+		Say(mulligan.TurnStarted{Turn: 3, Agent: "local", Prompt: "It failed.", Purpose: mulligan.ForRecovery}).endTurn(3).
 		Say(mulligan.AttemptEnded{Step: "calc", Attempt: 2, Status: mulligan.Fail, Reason: "crashed: exit status 2"},
 			mulligan.IterationKept{Iteration: 2, Checks: "not run"}).
 		Say(mulligan.Waited{For: time.Second, Reason: "the agent failed 1 in a row"}).After(time.Second).
-		iterate(3)
-	t.Say(mulligan.TaskCompleted{Task: task(2, "Subtract", mulligan.Completed)},
-		mulligan.Told{Text: "mind the overflow"}).pends()
-	gone := task(3, "Divide; what about zero?", mulligan.TaskCancelled)
+		startIteration(3)
+	t.Say(mulligan.TaskCompleted{Task: newTask(2, "Subtract", mulligan.Completed)},
+		mulligan.Told{Text: "mind the overflow"}).markPending()
+	gone := newTask(3, "Divide; what about zero?", mulligan.TaskCancelled)
 	gone.Reason = "not in the spec"
-	last := task(4, "Write the manual", mulligan.Completed)
+	last := newTask(4, "Write the manual", mulligan.Completed)
 	last.Depends = []int{1, 2}
 	t.Say(mulligan.TaskChanged{Task: gone}, mulligan.TaskCompleted{Task: last}, mulligan.Claimed{Turn: 4, Text: "All of it is there."}).
-		turnEnds(4)
+		endTurn(4)
 	for i, gate := range []string{test, "make e2e"} {
 		t.Say(mulligan.GateStarted{Index: i, Gate: gate, Try: 1}).After(time.Second).
 			Say(mulligan.GateEnded{Index: i, Try: 1, Verdict: mulligan.Verdict{Status: mulligan.Pass, Gate: gate, Duration: time.Second}})
 	}
 	return t.Say(mulligan.RoundEnded{Status: mulligan.Pass}).
-		hook(5, mulligan.PostIteration, "size", 3, well("12 kB"), true).
-		Say(mulligan.TurnStarted{Turn: 5, Agent: "local", Prompt: "12 kB", Purpose: mulligan.ForNow}).turnEnds(5).
+		runHook(5, mulligan.PostIteration, "size", 3, passedHook("12 kB"), true).
+		Say(mulligan.TurnStarted{Turn: 5, Agent: "local", Prompt: "12 kB", Purpose: mulligan.ForNow}).endTurn(5).
 		Say(mulligan.AttemptEnded{Step: "calc", Attempt: 3, Status: mulligan.Pass, Counted: true},
 			mulligan.StepVerified{Step: "calc", Attempt: 3, Commit: then, By: []string{test, "make e2e"}})
 }
@@ -164,14 +164,14 @@ func loopOutcome() mulligan.Outcome {
 	}
 }
 
-func (t *Tape) deliver() *Tape {
+func (t *Tape) startDelivery() *Tape {
 	return t.Say(mulligan.SessionEnding{Outcome: loopOutcome()},
-		mulligan.TurnStarted{Turn: 6, Agent: "local", Prompt: "Last words.", Purpose: mulligan.ForDelivery, Drains: t.drained()})
+		mulligan.TurnStarted{Turn: 6, Agent: "local", Prompt: "Last words.", Purpose: mulligan.ForDelivery, Drains: t.takePending()})
 }
 
 // LoopEnding is a loop that is complete, with its final delivery under way.
 func LoopEnding() Stream {
-	return secondIteration().deliver().After(3 * time.Second).Print("reading the last words\n").Stream("loop-ending")
+	return recordSecondIteration().startDelivery().After(3 * time.Second).Print("reading the last words\n").Stream("loop-ending")
 }
 
 // LoopOver is a loop whose final delivery broke what was verified.
@@ -184,19 +184,19 @@ func LoopOver() Stream {
 		{ID: 1, Text: "Which licence?", Asker: "agent", Answer: mulligan.Nobody, By: mulligan.ByDefault},
 		{ID: 2, Text: "What does a division by zero give?", Asker: "agent", Answer: "an error", By: mulligan.ByPerson},
 	}
-	v := failure()
-	return secondIteration().deliver().turnEnds(6).Say(mulligan.GateStarted{Index: 0, Gate: test, Try: 1}, mulligan.GateEnded{Index: 0, Try: 1, Verdict: v},
+	v := failingVerdict()
+	return recordSecondIteration().startDelivery().endTurn(6).Say(mulligan.GateStarted{Index: 0, Gate: test, Try: 1}, mulligan.GateEnded{Index: 0, Try: 1, Verdict: v},
 		mulligan.DeliveryKept{Note: note}).
-		hook(6, mulligan.SessionEnd, "tidy up", 0, mulligan.HookResult{Exit: "timed out after 30s"}, false).
+		runHook(6, mulligan.SessionEnd, "tidy up", 0, mulligan.HookResult{Exit: "timed out after 30s"}, false).
 		Say(mulligan.SessionEnded{Outcome: out}).Stream("loop-over")
 }
 
 // LoopPaused is a loop that a person has paused, and that broke in the iteration before.
 func LoopPaused() Stream {
-	return firstIteration().iterate(2).After(time.Second).
+	return recordFirstIteration().startIteration(2).After(time.Second).
 		Say(mulligan.Panicked{Text: "index out of range [3] with length 3"},
 			mulligan.AttemptEnded{Step: "calc", Attempt: 2, Status: mulligan.Fail, Reason: "mulligan broke"}).
-		iterate(3).Say(mulligan.PauseAsked{By: "mulligan pause"}).turnEnds(4).
+		startIteration(3).Say(mulligan.PauseAsked{By: "mulligan pause"}).endTurn(4).
 		Say(mulligan.RoundEnded{Status: mulligan.Broken, Reason: `"go" is not on PATH`},
 			mulligan.SessionEnded{Outcome: mulligan.Outcome{
 				Ended: mulligan.Waiting, Reason: "paused by mulligan pause", Step: "calc", Iterations: 3, Turns: 4,
@@ -207,9 +207,9 @@ func LoopPaused() Stream {
 
 // Hooked is a pipeline with hooks, the one after its first attempt under way.
 func Hooked() Stream {
-	p := plan()
+	p := newPlan()
 	p.Hooks = map[mulligan.Moment][]mulligan.HookSpec{mulligan.PostIteration: {{Name: "lint"}}}
-	return NewTape().start(p).try(1).fails(1).
+	return NewTape().startSession(p).startAttempt(1).failAttempt(1).
 		Say(mulligan.HookStarted{Run: 1, Moment: mulligan.PostIteration, Name: "lint", Iteration: 1}).
 		Print("add.go:3: unused\n").Stream("hooked")
 }

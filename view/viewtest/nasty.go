@@ -57,15 +57,15 @@ func NastyEvents() [][]mulligan.Event {
 	var cuts [][]mulligan.Event
 	for i, b := range Bodies() {
 		v := reflect.New(reflect.TypeOf(b)).Elem()
-		poison(v, 0)
+		fillNasty(v, 0)
 		events = append(events, mulligan.Event{Session: Nasty, Number: int64(i + 1), Time: Begun, Body: v.Interface().(mulligan.Body)})
 		cuts = append(cuts, events[:len(events):len(events)])
 	}
 	return cuts
 }
 
-// poison fills a value; lists and pointers are followed a few levels deep.
-func poison(v reflect.Value, depth int) {
+// fillNasty fills a value; lists and pointers are followed a few levels deep.
+func fillNasty(v reflect.Value, depth int) {
 	if depth > 8 {
 		return
 	}
@@ -82,27 +82,27 @@ func poison(v reflect.Value, depth int) {
 		}
 	case reflect.Map:
 		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
-		poison(key, depth+1)
-		poison(value, depth+1)
+		fillNasty(key, depth+1)
+		fillNasty(value, depth+1)
 		v.Set(reflect.MakeMap(v.Type()))
 		v.SetMapIndex(key, value)
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		poison(v.Elem(), depth+1)
+		fillNasty(v.Elem(), depth+1)
 	case reflect.Slice:
 		if v.Type().Elem().Kind() == reflect.Uint8 {
 			return
 		}
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 		for i := range v.Len() {
-			poison(v.Index(i), depth+1)
+			fillNasty(v.Index(i), depth+1)
 		}
 	case reflect.Struct:
 		if v.Type() == reflect.TypeFor[time.Time]() {
 			return
 		}
 		for i := range v.NumField() {
-			poison(v.Field(i), depth+1)
+			fillNasty(v.Field(i), depth+1)
 		}
 	}
 }

@@ -14,7 +14,7 @@ const (
 
 // stopPlan is a plan with two Stop hooks, which may send the agent back twice.
 func stopPlan() *mulligan.Plan {
-	p := plan()
+	p := newPlan()
 	p.Steps[0].Retry = 1
 	p.Steps[0].Checks = p.Steps[0].Checks[:1]
 	p.AgentHooks = mulligan.AgentHooks{MaxRetries: 2, OnLimit: "ask", Hooks: []mulligan.AgentHook{
@@ -25,8 +25,8 @@ func stopPlan() *mulligan.Plan {
 	return p
 }
 
-// hooks is a run of an event's hooks, from its start to its end.
-func (t *Tape) hooks(event string, retry, try int, r mulligan.AgentHookReply) *Tape {
+// runAgentHooks is a run of an event's hooks, from its start to its end.
+func (t *Tape) runAgentHooks(event string, retry, try int, r mulligan.AgentHookReply) *Tape {
 	started := mulligan.AgentHookStarted{Event: event, Retry: retry, Try: try}
 	took := time.Duration(0)
 	for _, run := range r.Runs {
@@ -36,40 +36,40 @@ func (t *Tape) hooks(event string, retry, try int, r mulligan.AgentHookReply) *T
 	return t.Say(started).After(took).Say(mulligan.AgentHookEnded{Event: event, Retry: retry, Try: try, Reply: r})
 }
 
-func allowed(name string) mulligan.AgentHookRun {
+func allowingRun(name string) mulligan.AgentHookRun {
 	return mulligan.AgentHookRun{Name: name, Decision: mulligan.Allow, Exit: "exit status 0", Duration: 300 * time.Millisecond}
 }
 
-// blocks is tests.sh that blocks, and lint.sh that does not.
-func blocks(reason, rest string) mulligan.AgentHookReply {
+// blockingReply is tests.sh that blocks, and lint.sh that does not.
+func blockingReply(reason, rest string) mulligan.AgentHookReply {
 	run := mulligan.AgentHookRun{
 		Name: tests, Decision: mulligan.Block, Exit: "exit status 2", Reason: reason, Duration: 1200 * time.Millisecond,
 		Whole: "/state/mulligan/" + Session + "/hooks/0001.log", Bytes: 4096,
 	}
 	return mulligan.AgentHookReply{
-		Decision: mulligan.Block, Reason: reason, Feedback: reason + rest, Runs: []mulligan.AgentHookRun{run, allowed(lint)},
+		Decision: mulligan.Block, Reason: reason, Feedback: reason + rest, Runs: []mulligan.AgentHookRun{run, allowingRun(lint)},
 	}
 }
 
-// allows is both that allow, lint.sh with something to say.
-func allows() mulligan.AgentHookReply {
-	warns := allowed(lint)
+// allowingReply is both that allow, lint.sh with something to say.
+func allowingReply() mulligan.AgentHookReply {
+	warns := allowingRun(lint)
 	warns.Exit = "exit status 1"
 	return mulligan.AgentHookReply{
-		Decision: mulligan.Allow, Runs: []mulligan.AgentHookRun{allowed(tests), warns},
+		Decision: mulligan.Allow, Runs: []mulligan.AgentHookRun{allowingRun(tests), warns},
 		Messages: []string{lint + ": exit status 1: 2 warnings\ncalc.go:3: unused\ncalc.go:9: unused"},
 	}
 }
 
-// broken is tests.sh that could not tell, and lint.sh that blocks less than nothing.
-func broken() mulligan.AgentHookReply {
+// brokenReply is tests.sh that could not tell, and lint.sh that blocks less than nothing.
+func brokenReply() mulligan.AgentHookReply {
 	exit := "cannot start: no such file"
 	run := mulligan.AgentHookRun{Name: tests, Decision: mulligan.HookBroken, Exit: exit, Reason: tests + ": " + exit}
-	return mulligan.AgentHookReply{Decision: mulligan.HookBroken, Reason: run.Reason, Runs: []mulligan.AgentHookRun{run, allowed(lint)}}
+	return mulligan.AgentHookReply{Decision: mulligan.HookBroken, Reason: run.Reason, Runs: []mulligan.AgentHookRun{run, allowingRun(lint)}}
 }
 
-// back is the turn that a block makes.
-func (t *Tape) back(turn, retry int, reason string) *Tape {
+// sendBack is the turn that a block makes.
+func (t *Tape) sendBack(turn, retry int, reason string) *Tape {
 	return t.Say(mulligan.TurnStarted{
 		Turn: turn, Agent: "local", Prompt: "[Hook feedback]: " + reason, Purpose: mulligan.ForHook, Retry: retry, Of: 2, Reason: reason,
 	})
@@ -77,18 +77,18 @@ func (t *Tape) back(turn, retry int, reason string) *Tape {
 
 const threeFail = "3 tests fail\n\n--- FAIL: TestAdd\n--- FAIL: TestSub\n--- FAIL: TestMul"
 
-// retries is a step whose Stop hook blocks until its limit.
-func (t *Tape) retries() *Tape {
-	return t.turnEnds(1).hooks(mulligan.EventStop, 0, 1, blocks("3 tests fail", threeFail[len("3 tests fail"):])).
-		back(2, 1, "3 tests fail").turnEnds(2).
-		hooks(mulligan.EventStop, 1, 1, blocks("1 test fails: TestMul", "")).
-		back(3, 2, "1 test fails: TestMul")
+// blockTwice is a step whose Stop hook blocks until its limit.
+func (t *Tape) blockTwice() *Tape {
+	return t.endTurn(1).runAgentHooks(mulligan.EventStop, 0, 1, blockingReply("3 tests fail", threeFail[len("3 tests fail"):])).
+		sendBack(2, 1, "3 tests fail").endTurn(2).
+		runAgentHooks(mulligan.EventStop, 1, 1, blockingReply("1 test fails: TestMul", "")).
+		sendBack(3, 2, "1 test fails: TestMul")
 }
 
 // StopVerified is a session whose Stop hooks block twice and then allow.
 func StopVerified() Stream {
 	by := []string{"Stop hook " + tests, "Stop hook " + lint, "go vet ./..."}
-	return NewTape().start(stopPlan()).try(1).retries().turnEnds(3).hooks(mulligan.EventStop, 2, 1, allows()).vetPasses().
+	return NewTape().startSession(stopPlan()).startAttempt(1).blockTwice().endTurn(3).runAgentHooks(mulligan.EventStop, 2, 1, allowingReply()).passVet().
 		Say(mulligan.AttemptEnded{Step: "implement", Attempt: 1, Status: mulligan.Pass, Counted: true},
 			mulligan.StepVerified{Step: "implement", Attempt: 1, Commit: first, By: by},
 			mulligan.SessionEnded{Outcome: mulligan.Outcome{
@@ -99,20 +99,20 @@ func StopVerified() Stream {
 
 // StopRetrying is the same in its first hook retry, after hooks of other moments.
 func StopRetrying() Stream {
-	context := mulligan.AgentHookReply{Decision: mulligan.Allow, Context: "Sunday", Runs: []mulligan.AgentHookRun{allowed("date")}}
-	return NewTape().start(stopPlan()).hooks(mulligan.EventSessionStart, 0, 1, context).
-		hooks(mulligan.EventPrompt, 0, 1, context).try(1).turnEnds(1).
-		hooks(mulligan.EventStop, 0, 1, blocks("3 tests fail", threeFail[len("3 tests fail"):])).
-		back(2, 1, "3 tests fail").After(time.Second).Print("reading the tests\n").Stream("stop-retrying")
+	context := mulligan.AgentHookReply{Decision: mulligan.Allow, Context: "Sunday", Runs: []mulligan.AgentHookRun{allowingRun("date")}}
+	return NewTape().startSession(stopPlan()).runAgentHooks(mulligan.EventSessionStart, 0, 1, context).
+		runAgentHooks(mulligan.EventPrompt, 0, 1, context).startAttempt(1).endTurn(1).
+		runAgentHooks(mulligan.EventStop, 0, 1, blockingReply("3 tests fail", threeFail[len("3 tests fail"):])).
+		sendBack(2, 1, "3 tests fail").After(time.Second).Print("reading the tests\n").Stream("stop-retrying")
 }
 
-// atLimit is a session whose Stop hook blocks once more than it may.
-func atLimit() *Tape {
-	return NewTape().start(stopPlan()).try(1).retries().turnEnds(3).
-		hooks(mulligan.EventStop, 2, 1, blocks("1 test fails: TestMul", ""))
+// recordUpToLimit is a session whose Stop hook blocks once more than it may.
+func recordUpToLimit() *Tape {
+	return NewTape().startSession(stopPlan()).startAttempt(1).blockTwice().endTurn(3).
+		runAgentHooks(mulligan.EventStop, 2, 1, blockingReply("1 test fails: TestMul", ""))
 }
 
-func (t *Tape) asksLimit(id int) *Tape {
+func (t *Tape) askAtLimit(id int) *Tape {
 	return t.Say(mulligan.Asked{Question: mulligan.Question{
 		ID: id, Text: "A Stop hook has sent the agent back 2 times, and still blocks: 1 test fails: TestMul", Turn: 3,
 		Options: []string{mulligan.LimitContinue, mulligan.LimitAbort, mulligan.LimitIgnore}, Default: mulligan.LimitFail, Asker: "hook limit",
@@ -120,12 +120,14 @@ func (t *Tape) asksLimit(id int) *Tape {
 }
 
 // StopAsking is a session that asks what to do at the limit.
-func StopAsking() Stream { return atLimit().asksLimit(1).After(15 * time.Second).Stream("stop-asking") }
+func StopAsking() Stream {
+	return recordUpToLimit().askAtLimit(1).After(15 * time.Second).Stream("stop-asking")
+}
 
 // StopAccepted is a session that is accepted at the limit, as the config says.
 func StopAccepted() Stream {
 	by := []string{"Stop hook " + lint, "go vet ./..."}
-	return atLimit().Say(mulligan.StopDecided{Choice: mulligan.LimitAccept, By: "config", Hooks: []string{tests}, Note: limit}).vetPasses().
+	return recordUpToLimit().Say(mulligan.StopDecided{Choice: mulligan.LimitAccept, By: "config", Hooks: []string{tests}, Note: limit}).passVet().
 		Say(mulligan.AttemptEnded{Step: "implement", Attempt: 1, Status: mulligan.Pass, Counted: true},
 			mulligan.StepVerified{Step: "implement", Attempt: 1, Commit: first, By: by, Accepted: true, Waived: []string{limit}},
 			mulligan.SessionEnded{Outcome: mulligan.Outcome{
@@ -141,15 +143,15 @@ func StopFailed() Stream {
 		Finding: &mulligan.Finding{Command: tests, Text: threeFail, Exit: "exit status 2", Whole: "/state/mulligan/" + Session + "/hooks/0009.log"},
 	}
 	why := "a Stop hook blocked 3 times: 1 test fails: TestMul"
-	t := atLimit().asksLimit(1).After(2*time.Minute).Say(
+	t := recordUpToLimit().askAtLimit(1).After(2*time.Minute).Say(
 		mulligan.Answered{ID: 1, Text: mulligan.LimitFail, By: mulligan.ByDefault, Waited: 2 * time.Minute},
 		mulligan.StopDecided{Choice: mulligan.LimitFail, By: mulligan.ByDefault, Hooks: []string{tests}, Verdict: &v},
-		mulligan.AttemptEnded{Step: "implement", Attempt: 1, Status: mulligan.Fail, Reason: why, Counted: true}).feedBack().
-		try(2).turnEnds(4)
-	never := blocks("3 tests fail", threeFail[len("3 tests fail"):])
+		mulligan.AttemptEnded{Step: "implement", Attempt: 1, Status: mulligan.Fail, Reason: why, Counted: true}).decideRetry().
+		startAttempt(2).endTurn(4)
+	never := blockingReply("3 tests fail", threeFail[len("3 tests fail"):])
 	never.Retry.Never = true
 	reason := `step "implement" failed after 1 retries`
-	return t.hooks(mulligan.EventStop, 0, 1, never).Say(
+	return t.runAgentHooks(mulligan.EventStop, 0, 1, never).Say(
 		mulligan.StopDecided{Choice: mulligan.LimitFail, By: "hook", Hooks: []string{tests}, Verdict: &v},
 		mulligan.AttemptEnded{Step: "implement", Attempt: 2, Status: mulligan.Fail, Reason: why, Counted: true},
 		mulligan.Decided{Decision: mulligan.Decision{Reason: "no retries are left"}, By: "limit"},
@@ -162,10 +164,10 @@ func StopFailed() Stream {
 
 // StopBroken is a session whose Stop hook cannot tell, twice.
 func StopBroken() Stream {
-	return NewTape().start(stopPlan()).try(1).turnEnds(1).
-		hooks(mulligan.EventStop, 0, 1, broken()).hooks(mulligan.EventStop, 0, 2, broken()).
+	return NewTape().startSession(stopPlan()).startAttempt(1).endTurn(1).
+		runAgentHooks(mulligan.EventStop, 0, 1, brokenReply()).runAgentHooks(mulligan.EventStop, 0, 2, brokenReply()).
 		Say(mulligan.SessionEnded{Outcome: mulligan.Outcome{
-			Ended: mulligan.GateBroken, Reason: "a Stop hook could not tell: " + broken().Reason, Step: "implement", Turns: 1,
+			Ended: mulligan.GateBroken, Reason: "a Stop hook could not tell: " + brokenReply().Reason, Step: "implement", Turns: 1,
 			Steps: []mulligan.StepOutcome{{Step: "implement", Status: "open", Attempts: 1}},
 		}}).Stream("stop-broken")
 }
@@ -179,16 +181,16 @@ func StopIgnored() Stream {
 		}
 	}
 	reason := "1 test fails: TestMul"
-	return atLimit().asksLimit(1).After(5*time.Second).Say(by(1, mulligan.LimitContinue, "")...).
-		Say(mulligan.TurnStarted{Turn: 4, Agent: "local", Purpose: mulligan.ForHook, Retry: 3, Of: 4, Reason: reason}).turnEnds(4).
-		hooks(mulligan.EventStop, 3, 1, blocks(reason, "")).asksLimit(2).
+	return recordUpToLimit().askAtLimit(1).After(5*time.Second).Say(by(1, mulligan.LimitContinue, "")...).
+		Say(mulligan.TurnStarted{Turn: 4, Agent: "local", Purpose: mulligan.ForHook, Retry: 3, Of: 4, Reason: reason}).endTurn(4).
+		runAgentHooks(mulligan.EventStop, 3, 1, blockingReply(reason, "")).askAtLimit(2).
 		Say(by(2, mulligan.LimitIgnore, "a person ignored a Stop hook that blocked: "+reason)...).
 		Say(mulligan.GateStarted{Index: 0, Gate: "go vet ./...", Try: 1}).Stream("stop-ignored")
 }
 
 // StopDelivery is a loop whose final delivery is sent back by a Stop hook.
 func StopDelivery() Stream {
-	t := secondIteration().deliver().turnEnds(6).hooks(mulligan.EventStop, 0, 1, blocks("the manual is gone", ""))
+	t := recordSecondIteration().startDelivery().endTurn(6).runAgentHooks(mulligan.EventStop, 0, 1, blockingReply("the manual is gone", ""))
 	return t.Say(mulligan.TurnStarted{
 		Turn: 7, Agent: "local", Purpose: mulligan.ForHook, Base: mulligan.ForDelivery, Retry: 1, Of: 2, Reason: "the manual is gone",
 	}).After(2 * time.Second).Stream("stop-delivery")

@@ -18,13 +18,13 @@ const (
 // Streams are the sessions that every view is tried with.
 func Streams() []Stream {
 	return []Stream{
-		NewTape().begin().try(1).working().Stream("running"),
-		NewTape().begin().try(1).working().fails(1).Stream("check-failed"),
-		NewTape().begin().try(1).working().fails(1).feedBack().try(2).Stream("second-attempt"),
-		NewTape().begin().try(1).working().fails(1).feedBack().try(2).passes(2).verified().Stream("verified"),
+		NewTape().startDefault().startAttempt(1).printWork().Stream("running"),
+		NewTape().startDefault().startAttempt(1).printWork().failAttempt(1).Stream("check-failed"),
+		NewTape().startDefault().startAttempt(1).printWork().failAttempt(1).decideRetry().startAttempt(2).Stream("second-attempt"),
+		NewTape().startDefault().startAttempt(1).printWork().failAttempt(1).decideRetry().startAttempt(2).passAttempt(2).endVerified().Stream("verified"),
 		GaveUp(),
-		NewTape().begin().try(1).working().fails(1).feedBack().try(2).interrupt().Stream("interrupted"),
-		NewTape().begin().try(1).working().fails(1).feedBack().try(2).interrupt().resume().Stream("resumed"),
+		NewTape().startDefault().startAttempt(1).printWork().failAttempt(1).decideRetry().startAttempt(2).interruptSession().Stream("interrupted"),
+		NewTape().startDefault().startAttempt(1).printWork().failAttempt(1).decideRetry().startAttempt(2).interruptSession().resumeSession().Stream("resumed"),
 		Budgeted(),
 		Accepted(),
 		Broken(),
@@ -48,8 +48,8 @@ func Streams() []Stream {
 	}
 }
 
-// plan is the plan of most streams: one step, checked by its tests, with three retries.
-func plan() *mulligan.Plan {
+// newPlan is the plan of most streams: one step, checked by its tests, with three retries.
+func newPlan() *mulligan.Plan {
 	return &mulligan.Plan{
 		Pipeline: "default",
 		Task:     mulligan.Task{Path: "tasks/add.md", Text: "# Add and subtract\n\nWrite them."},
@@ -63,39 +63,39 @@ func plan() *mulligan.Plan {
 
 // Budgeted is a session whose step has limits of its own.
 func Budgeted() Stream {
-	p := plan()
+	p := newPlan()
 	p.Steps[0].Limits = mulligan.Budget{Turns: 4, CostUSD: 1.5}
-	return NewTape().start(p).try(1).working().fails(1).feedBack().try(2).Stream("budgeted")
+	return NewTape().startSession(p).startAttempt(1).printWork().failAttempt(1).decideRetry().startAttempt(2).Stream("budgeted")
 }
 
-func place() mulligan.Place {
+func newPlace() mulligan.Place {
 	return mulligan.Place{
 		Dir: "/home/ada/calc", Root: "/home/ada/calc",
 		Branch: "mulligan/" + Session, Origin: "main", Base: base,
 	}
 }
 
-func (t *Tape) begin() *Tape { return t.start(plan()) }
+func (t *Tape) startDefault() *Tape { return t.startSession(newPlan()) }
 
-func (t *Tape) start(p *mulligan.Plan) *Tape {
-	return t.Say(mulligan.SessionStarted{Version: "1.0.0", PID: 4711, Plan: p, Place: place()},
+func (t *Tape) startSession(p *mulligan.Plan) *Tape {
+	return t.Say(mulligan.SessionStarted{Version: "1.0.0", PID: 4711, Plan: p, Place: newPlace()},
 		mulligan.StepStarted{Step: p.Steps[0].Name})
 }
 
-func (t *Tape) try(n int) *Tape { return t.tryStep("implement", n, n) }
+func (t *Tape) startAttempt(n int) *Tape { return t.startStepAttempt("implement", n, n) }
 
-func (t *Tape) tryStep(step string, n, iteration int) *Tape {
+func (t *Tape) startStepAttempt(step string, n, iteration int) *Tape {
 	return t.After(100*time.Millisecond).Say(
 		mulligan.AttemptStarted{Step: step, Attempt: n, Iteration: iteration, Strategy: "retry"},
 		mulligan.TurnStarted{Turn: iteration, Agent: "local", Prompt: "Write them."})
 }
 
-func (t *Tape) working() *Tape {
+func (t *Tape) printWork() *Tape {
 	return t.After(time.Second).Print("reading \x1b[1mcalc.go\x1b[0m\n").
 		Print("writing calc.go\nprogress 10%\rprogress 100%\r\ndone: Add and Sub are ").Print("there\n")
 }
 
-func (t *Tape) turnEnds(n int) *Tape {
+func (t *Tape) endTurn(n int) *Tape {
 	return t.After(3 * time.Second).Say(mulligan.TurnEnded{
 		Turn: n, Duration: 4 * time.Second,
 		Result: mulligan.Result{
@@ -105,12 +105,12 @@ func (t *Tape) turnEnds(n int) *Tape {
 	})
 }
 
-func (t *Tape) vetPasses() *Tape {
+func (t *Tape) passVet() *Tape {
 	return t.Say(mulligan.GateStarted{Index: 0, Gate: "go vet ./...", Try: 1}).After(400 * time.Millisecond).
 		Say(mulligan.GateEnded{Index: 0, Try: 1, Verdict: mulligan.Verdict{Status: mulligan.Pass, Gate: "go vet ./...", Duration: 400 * time.Millisecond}})
 }
 
-func failure() mulligan.Verdict {
+func failingVerdict() mulligan.Verdict {
 	return mulligan.Verdict{
 		Status: mulligan.Fail, Gate: test, Summary: "exit status 1", Duration: 1200 * time.Millisecond,
 		Finding: &mulligan.Finding{
@@ -124,20 +124,20 @@ func failure() mulligan.Verdict {
 	}
 }
 
-func (t *Tape) fails(n int) *Tape {
-	v := failure()
-	return t.turnEnds(n).vetPasses().Say(mulligan.GateStarted{Index: 1, Gate: test, Try: 1}).
+func (t *Tape) failAttempt(n int) *Tape {
+	v := failingVerdict()
+	return t.endTurn(n).passVet().Say(mulligan.GateStarted{Index: 1, Gate: test, Try: 1}).
 		Print("--- FAIL: TestAdd (0.00s)\n").After(v.Duration).
 		Say(mulligan.GateEnded{Index: 1, Try: 1, Verdict: v},
 			mulligan.AttemptEnded{Step: "implement", Attempt: n, Status: mulligan.Fail, Reason: test + ": exit status 1", Counted: true})
 }
 
-func (t *Tape) feedBack() *Tape {
+func (t *Tape) decideRetry() *Tape {
 	return t.Say(mulligan.Decided{Decision: mulligan.Decision{Retry: true, Strategy: "retry"}, By: "policy"})
 }
 
-func (t *Tape) passes(n int) *Tape {
-	return t.turnEnds(n).vetPasses().Say(mulligan.GateStarted{Index: 1, Gate: test, Try: 1}).Print("ok  \tcalc\t0.003s\n").
+func (t *Tape) passAttempt(n int) *Tape {
+	return t.endTurn(n).passVet().Say(mulligan.GateStarted{Index: 1, Gate: test, Try: 1}).Print("ok  \tcalc\t0.003s\n").
 		After(900*time.Millisecond).Say(
 		mulligan.GateEnded{Index: 1, Try: 1, Verdict: mulligan.Verdict{
 			Status: mulligan.Pass, Gate: test, Duration: 900 * time.Millisecond,
@@ -147,7 +147,7 @@ func (t *Tape) passes(n int) *Tape {
 		mulligan.StepCommitting{Step: "implement"})
 }
 
-func (t *Tape) verified() *Tape {
+func (t *Tape) endVerified() *Tape {
 	by := []string{"go vet ./...", test}
 	return t.After(50*time.Millisecond).Say(
 		mulligan.StepVerified{Step: "implement", Attempt: 2, Commit: first, By: by},
@@ -158,7 +158,7 @@ func (t *Tape) verified() *Tape {
 		}})
 }
 
-func (t *Tape) interrupt() *Tape {
+func (t *Tape) interruptSession() *Tape {
 	return t.After(2*time.Second).Say(mulligan.SessionInterrupted{By: "SIGINT"},
 		mulligan.SessionEnded{Outcome: mulligan.Outcome{
 			Ended: mulligan.Interrupted, Reason: "interrupted by SIGINT", Step: "implement", Turns: 2,
@@ -166,21 +166,21 @@ func (t *Tape) interrupt() *Tape {
 		}})
 }
 
-func (t *Tape) resume() *Tape {
+func (t *Tape) resumeSession() *Tape {
 	return t.After(8*time.Hour).Say(mulligan.SessionResumed{Version: "1.0.0", PID: 4812},
 		mulligan.TurnStarted{Turn: 2, Agent: "local", Prompt: "Write them.", Again: true})
 }
 
 // GaveUp is a session whose retries are used up.
 func GaveUp() Stream {
-	t := NewTape().begin()
+	t := NewTape().startDefault()
 	for n := 1; n <= 4; n++ {
-		t.try(n).fails(n)
+		t.startAttempt(n).failAttempt(n)
 		if n < 4 {
-			t.feedBack()
+			t.decideRetry()
 		}
 	}
-	v := failure()
+	v := failingVerdict()
 	reason := `step "implement" failed after 3 retries`
 	return t.Say(mulligan.Decided{Decision: mulligan.Decision{Reason: "no retries are left"}, By: "limit"},
 		mulligan.StepFailed{Step: "implement", Reason: reason, Verdict: &v},
@@ -192,10 +192,10 @@ func GaveUp() Stream {
 
 // Accepted is a session that nothing checks.
 func Accepted() Stream {
-	p := plan()
+	p := newPlan()
 	p.Steps[0].Checks, p.Git.Commit = nil, false
-	return NewTape().start(p).Say(mulligan.Noted{Text: `step "implement" has no check: its work will be accepted, not verified`}).
-		try(1).turnEnds(1).Say(
+	return NewTape().startSession(p).Say(mulligan.Noted{Text: `step "implement" has no check: its work will be accepted, not verified`}).
+		startAttempt(1).endTurn(1).Say(
 		mulligan.AttemptEnded{Step: "implement", Attempt: 1, Status: mulligan.Pass, Counted: true},
 		mulligan.StepVerified{Step: "implement", Attempt: 1, Accepted: true},
 		mulligan.SessionEnded{Outcome: mulligan.Outcome{
@@ -207,11 +207,11 @@ func Accepted() Stream {
 // Broken is a session whose check cannot tell, twice, after an agent that crashed.
 func Broken() Stream {
 	v := mulligan.Verdict{Status: mulligan.Broken, Gate: "go vet ./...", Summary: `"go" is not on PATH`}
-	t := NewTape().begin().try(1).After(time.Second).Say(
+	t := NewTape().startDefault().startAttempt(1).After(time.Second).Say(
 		mulligan.TurnEnded{Turn: 1, Duration: time.Second, Result: mulligan.Result{Ending: mulligan.Crashed, Reason: "exit status 2"}},
 		mulligan.AttemptEnded{Step: "implement", Attempt: 1, Status: mulligan.Fail, Reason: "crashed: exit status 2"},
 		mulligan.Waited{For: time.Second, Reason: "the agent failed 1 in a row"}).After(time.Second).
-		tryStep("implement", 1, 2).turnEnds(2)
+		startStepAttempt("implement", 1, 2).endTurn(2)
 	for try := 1; try <= 2; try++ {
 		t.Say(mulligan.GateStarted{Index: 0, Gate: v.Gate, Try: try}, mulligan.GateEnded{Index: 0, Try: try, Verdict: v})
 	}
@@ -223,22 +223,22 @@ func Broken() Stream {
 
 // Limited is a session that waits for a rate limit to pass.
 func Limited() Stream {
-	return NewTape().begin().try(1).working().
+	return NewTape().startDefault().startAttempt(1).printWork().
 		Say(mulligan.Waited{For: 20 * time.Minute, Reason: "the agent is rate limited", Free: true}).
 		After(90 * time.Second).Stream("rate-limited")
 }
 
 // TwoSteps is a session of several steps, the second under way.
 func TwoSteps() Stream {
-	p := plan()
+	p := newPlan()
 	for i := range 8 {
 		p.Steps = append(p.Steps, mulligan.Step{Name: fmt.Sprintf("review_%d", i+1), Agent: "local"})
 	}
 	p.Steps[1].Checks = []mulligan.CheckSpec{{Name: "file_exists REVIEW.md", Type: "file_exists"}}
-	return NewTape().start(p).try(1).passes(1).Say(
+	return NewTape().startSession(p).startAttempt(1).passAttempt(1).Say(
 		mulligan.StepVerified{Step: "implement", Attempt: 1, Commit: then, By: []string{"go vet ./...", test}},
 		mulligan.StepStarted{Step: "review_1", Index: 1}).
-		tryStep("review_1", 1, 2).turnEnds(2).
+		startStepAttempt("review_1", 1, 2).endTurn(2).
 		Say(mulligan.GateStarted{Index: 0, Gate: "file_exists REVIEW.md", Try: 1}).Stream("several-steps")
 }
 
@@ -247,16 +247,16 @@ const Nasty = "a\x1b[2Jb\x1b]0;owned\x07c\u202ed\u009b31me\r\x1b[31mf\x00\x07\x7
 
 // Hostile is a session whose names, paths and outputs are nasty.
 func Hostile() Stream {
-	p := plan()
+	p := newPlan()
 	p.Pipeline, p.Task.Path, p.Steps[0].Name = Nasty, Nasty, Nasty
 	p.Steps[0].Checks = []mulligan.CheckSpec{{Name: Nasty}}
-	v := failure()
+	v := failingVerdict()
 	v.Gate, v.Summary, v.Finding.Whole = Nasty, Nasty, Nasty
 	v.Finding.Text = Nasty + "\n" + strings.Repeat("long ", 400) + "\n日本語のテスト 👩‍💻 é\n" + strings.Repeat("more\n", 20)
 	v.Finding.Failing[0].Name = Nasty
-	return NewTape().start(p).tryStep(Nasty, 1, 1).
+	return NewTape().startSession(p).startStepAttempt(Nasty, 1, 1).
 		Print("\x1b]0;never ended ").Print("still\nvisible \x1b").Print("[31mred\x1b[0m \xe6\x97").Print("\xa5\xff\n"+Nasty).
 		Say(mulligan.Noted{Text: Nasty}, mulligan.GateStarted{Gate: Nasty, Try: 1}, mulligan.GateEnded{Verdict: v},
 			mulligan.Decided{Decision: mulligan.Decision{Retry: true, Reason: Nasty}}).
-		tryStep(Nasty, 2, 2).Stream("hostile")
+		startStepAttempt(Nasty, 2, 2).Stream("hostile")
 }
