@@ -97,21 +97,21 @@ type activity struct {
 func (m *Model) startActivity(a Activity) {
 	m.activity.running = &a
 	if a.Kind != OfWait && a.Kind != OfCommit {
-		m.output.mark(m.heading(a))
+		m.output.addHeading(m.headOutput(a))
 	}
 }
 
 func (m *Model) stopActivity() { m.activity.running, m.activity.turn = nil, nil }
 
-// heading returns the line above an activity's output.
-func (m *Model) heading(a Activity) string {
+// headOutput returns the line above an activity's output.
+func (m *Model) headOutput(a Activity) string {
 	if a.Kind != OfAgent {
 		return a.String()
 	}
 	if a.Purpose != mulligan.ForAttempt {
 		return a.String() + ", " + a.Why()
 	}
-	snap := outline(&m.state)
+	snap := outlineState(&m.state)
 	snap.Steps = describeSteps(&m.state, m.planned)
 	if step := snap.Step(); step != nil && (step.Attempt > 1 || snap.Loop != nil) {
 		return a.String() + ", " + snap.Try()
@@ -119,9 +119,9 @@ func (m *Model) heading(a Activity) string {
 	return a.String()
 }
 
-// at returns what runs at a time, or nil if nothing does. Where nothing else runs it is a hook beside
+// runningAt returns what runs at a time, or nil if nothing does. Where nothing else runs it is a hook beside
 // the agent, which the session waits for.
-func (t activity) at(now time.Time) *Activity {
+func (t activity) runningAt(now time.Time) *Activity {
 	var a Activity
 	switch {
 	case t.running != nil:

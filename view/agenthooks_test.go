@@ -155,7 +155,7 @@ func TestWaivers(t *testing.T) {
 	}
 	m, s = fold(t, "stop-accepted")
 	step := m.Snapshot(s.Now).Step()
-	if step.Status != view.Accepted || step.Accepted() != "a hook was waived" || len(step.Waived) != 1 {
+	if step.Status != view.Accepted || step.AcceptedWords() != "a hook was waived" || len(step.Waived) != 1 {
 		t.Errorf("the step is %+v", step)
 	}
 }

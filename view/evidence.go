@@ -26,22 +26,22 @@ func (e *evidence) feedBack(purpose mulligan.Purpose) {
 	}
 }
 
-// hear takes what Stop hooks say of the agent's work.
-func (e *evidence) hear(r mulligan.AgentHookReply) {
+// takeReply takes what Stop hooks say of the agent's work.
+func (e *evidence) takeReply(r mulligan.AgentHookReply) {
 	switch r.Decision {
 	case mulligan.Block:
 		*e = evidence{verdict: BlockOf(r), hooks: r.Blocking(), blocks: true}
 	case mulligan.Allow:
-		e.unblock()
+		e.dropBlock()
 	}
 }
 
-// decide takes what is done about Stop hooks that block at their limit. The evidence of an attempt that
+// takeDecision takes what is done about Stop hooks that block at their limit. The evidence of an attempt that
 // has failed by it stays, as a failed check's does.
-func (e *evidence) decide(b mulligan.StopDecided) {
+func (e *evidence) takeDecision(b mulligan.StopDecided) {
 	switch b.Choice {
 	case mulligan.LimitIgnore, mulligan.LimitAccept:
-		e.unblock()
+		e.dropBlock()
 	case mulligan.LimitFail, mulligan.LimitAbort:
 		if b.Verdict != nil {
 			e.verdict, e.hooks, e.fedBack = b.Verdict, b.Hooks, false
@@ -50,16 +50,16 @@ func (e *evidence) decide(b mulligan.StopDecided) {
 	}
 }
 
-// unblock drops the evidence of Stop hooks, which allow now or are waived.
-func (e *evidence) unblock() {
+// dropBlock drops the evidence of Stop hooks, which allow now or are waived.
+func (e *evidence) dropBlock() {
 	if e.blocks {
 		*e = evidence{}
 	}
 }
 
-// clean returns the verdict fit for a terminal, or nil if there is none. Its text may be long: it is
+// cleanVerdict returns the verdict fit for a terminal, or nil if there is none. Its text may be long: it is
 // cleaned when it is first shown.
-func (e *evidence) clean() *mulligan.Verdict {
+func (e *evidence) cleanVerdict() *mulligan.Verdict {
 	if e.of != e.verdict {
 		e.cleaned, e.of = cleanValue(e.verdict), e.verdict
 	}

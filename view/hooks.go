@@ -26,8 +26,8 @@ type Hook struct {
 	Blocked  int // how many blocked
 }
 
-// Said is what a hook of the agent's decided last, in a word or two.
-func (h Hook) Said() string { return decisionWord(string(h.Moment), h.Decision) }
+// DecisionWords is what a hook of the agent's decided last, in a word or two.
+func (h Hook) DecisionWords() string { return decisionWord(string(h.Moment), h.Decision) }
 
 // Why is the reason of that.
 func (h Hook) Why() string {
@@ -41,7 +41,7 @@ func (h Hook) Why() string {
 func (h Hook) Blocks() bool { return h.Moment == mulligan.EventStop && h.Decision == mulligan.Block }
 
 func (m *Model) trackHook(b mulligan.HookStarted, at time.Time) {
-	h := m.hook(b.Moment, b.Index, b.Name)
+	h := m.findMomentHook(b.Moment, b.Index, b.Name)
 	h.Running = true
 	h.Runs++
 	a := Activity{Kind: OfHook, Name: hookName(b.Moment, b.Name), Since: at}
@@ -50,11 +50,11 @@ func (m *Model) trackHook(b mulligan.HookStarted, at time.Time) {
 		return
 	}
 	m.activity.beside = append(m.activity.beside, a)
-	m.output.mark(a.String())
+	m.output.addHeading(a.String())
 }
 
 func (m *Model) trackHookEnd(b mulligan.HookEnded) {
-	h := m.hook(b.Moment, b.Index, b.Name)
+	h := m.findMomentHook(b.Moment, b.Index, b.Name)
 	h.Running, h.OK, h.Exit = false, b.Result.OK, Line(b.Result.Exit)
 	h.Runs = max(1, h.Runs)
 	if !b.Result.OK {
@@ -69,13 +69,13 @@ func (m *Model) trackHookEnd(b mulligan.HookEnded) {
 		t.beside = slices.Delete(t.beside, i, i+1)
 	}
 	if t.turn != nil {
-		m.output.mark(m.heading(*t.turn)) // more of the agent's output follows
+		m.output.addHeading(m.headOutput(*t.turn)) // more of the agent's output follows
 	}
 }
 
 func (m *Model) trackAgentHooks(b mulligan.AgentHookStarted, at time.Time) {
 	for i, name := range b.Hooks {
-		h := m.agentHook(b.Event, name, countName(b.Hooks[:i], name))
+		h := m.findAgentHook(b.Event, name, countName(b.Hooks[:i], name))
 		h.Running = true
 		h.Runs++
 	}
@@ -88,7 +88,7 @@ func (m *Model) trackAgentHooksEnd(b mulligan.AgentHookEnded) {
 	}
 	var names []string
 	for _, run := range b.Reply.Runs {
-		h := m.agentHook(b.Event, run.Name, countName(names, run.Name))
+		h := m.findAgentHook(b.Event, run.Name, countName(names, run.Name))
 		known := h.Decision != ""
 		names = append(names, run.Name)
 		h.Running, h.OK = false, run.Decision == mulligan.Allow
@@ -104,29 +104,29 @@ func (m *Model) trackAgentHooksEnd(b mulligan.AgentHookEnded) {
 		}
 	}
 	if b.Event == mulligan.EventStop && !b.Inside && endingOf(&m.state) == nil {
-		m.evidence.hear(b.Reply)
+		m.evidence.takeReply(b.Reply)
 	}
 }
 
-// hook returns the hook at an index of a moment's list.
-func (m *Model) hook(at mulligan.Moment, index int, name string) *Hook {
+// findMomentHook returns the hook at an index of a moment's list.
+func (m *Model) findMomentHook(at mulligan.Moment, index int, name string) *Hook {
 	want := Hook{Moment: mulligan.Moment(Line(string(at))), Index: index}
-	h := m.findHook(want, func(h Hook) bool { return !h.Agents && h.Moment == want.Moment && h.Index == index })
+	h := m.findOrAddHook(want, func(h Hook) bool { return !h.Agents && h.Moment == want.Moment && h.Index == index })
 	h.Name = Line(name)
 	return h
 }
 
-// agentHook returns the nth hook of a name at a moment of the agent. Its index in the list would not
+// findAgentHook returns the nth hook of a name at a moment of the agent. Its index in the list would not
 // do, since hooks that are ignored leave the list.
-func (m *Model) agentHook(event, name string, nth int) *Hook {
+func (m *Model) findAgentHook(event, name string, nth int) *Hook {
 	want := Hook{Moment: mulligan.Moment(Line(event)), Name: Line(name), Index: nth, Agents: true}
-	return m.findHook(want, func(h Hook) bool {
+	return m.findOrAddHook(want, func(h Hook) bool {
 		return h.Agents && h.Moment == want.Moment && h.Name == want.Name && h.Index == nth
 	})
 }
 
-// findHook returns the hook that is meant, or adds it if it has not run before.
-func (m *Model) findHook(add Hook, isMeant func(Hook) bool) *Hook {
+// findOrAddHook returns the hook that is meant, or adds it if it has not run before.
+func (m *Model) findOrAddHook(add Hook, isMeant func(Hook) bool) *Hook {
 	i := slices.IndexFunc(m.hooks, isMeant)
 	if i < 0 {
 		m.hooks = append(m.hooks, add)

@@ -36,18 +36,18 @@ func Spent(u mulligan.Usage) string {
 	if u.InputTokens+u.OutputTokens > 0 {
 		cached := ""
 		if u.CachedTokens > 0 {
-			cached = fmt.Sprintf(" (%s cached)", thousands(u.CachedTokens))
+			cached = fmt.Sprintf(" (%s cached)", formatThousands(u.CachedTokens))
 		}
-		parts = append(parts, fmt.Sprintf("%s tokens in%s, %s out", thousands(u.InputTokens), cached, thousands(u.OutputTokens)))
+		parts = append(parts, fmt.Sprintf("%s tokens in%s, %s out", formatThousands(u.InputTokens), cached, formatThousands(u.OutputTokens)))
 	}
 	if u.CostUSD > 0 {
-		parts = append(parts, cost(u))
+		parts = append(parts, costWords(u))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// cost is marked where it is an estimate.
-func cost(u mulligan.Usage) string {
+// costWords is marked where it is an estimate.
+func costWords(u mulligan.Usage) string {
 	about, places := "", 2
 	if u.Estimated {
 		about = "≈"

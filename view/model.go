@@ -21,7 +21,7 @@ type Model struct {
 	tasksStale bool // tasks have changed since tasks was made
 
 	// What follows is the tracker.
-	clock       span // of the session
+	clock       stopwatch // of the session
 	steps       []trackedStep
 	resumed     int
 	turn        int  // number of the last that began
@@ -49,28 +49,28 @@ func (m *Model) Live(chunk []byte) {
 
 // Apply takes the session's next event.
 func (m *Model) Apply(e mulligan.Event) {
-	before, plan := lastEvent(&m.state), planOf(&m.state)
+	before, plan := lastEventTime(&m.state), planOf(&m.state)
 	applyToState(&m.state, e)
 	if b, _ := e.Body.(mulligan.SessionResumed); b.Again || planOf(&m.state) != plan {
 		m.trackPlan(b.From)
 	}
 	m.stale = true
-	m.track(e, before)
-	snap := outline(&m.state)
+	m.trackEvent(e, before)
+	snap := outlineState(&m.state)
 	if b, ok := e.Body.(mulligan.Answered); ok {
-		snap.Settled = questionOf(&m.state, b.ID)
+		snap.Settled = findQuestion(&m.state, b.ID)
 	}
 	for _, r := range Remarks(e.Body, snap) {
-		m.output.say(r.String())
+		m.output.addRemark(r.String())
 		for _, line := range r.Under {
-			m.output.say("  " + line)
+			m.output.addRemark("  " + line)
 		}
 	}
 }
 
-// track notes what a viewer needs of an event and the state, which has had it, does not have. before
+// trackEvent notes what a viewer needs of an event and the state, which has had it, does not have. before
 // is the time of the event before it.
-func (m *Model) track(e mulligan.Event, before time.Time) {
+func (m *Model) trackEvent(e mulligan.Event, before time.Time) {
 	switch b := e.Body.(type) {
 	case mulligan.SessionStarted:
 		m.clock.start(e.Time)
@@ -139,7 +139,7 @@ func (m *Model) track(e mulligan.Event, before time.Time) {
 	case mulligan.StopDecided:
 		m.stopActivity()
 		if endingOf(&m.state) == nil {
-			m.evidence.decide(b)
+			m.evidence.takeDecision(b)
 		}
 	case mulligan.TaskAdded, mulligan.TaskChanged, mulligan.TaskCompleted:
 		m.tasksStale = true
@@ -220,22 +220,22 @@ func (m *Model) addNote(text string) {
 // Snapshot returns the session as it is now. The model never changes what it has returned.
 func (m *Model) Snapshot(now time.Time) Snapshot {
 	if m.stale {
-		m.shown, m.stale = m.describe(), false
+		m.shown, m.stale = m.describeSession(), false
 	}
 	s := m.shown
-	s.Elapsed = m.clock.at(now)
+	s.Elapsed = m.clock.elapsedAt(now)
 	s.Steps = slices.Clone(s.Steps)
 	for i := range s.Steps {
-		s.Steps[i].Elapsed = m.steps[i].clock.at(now)
+		s.Steps[i].Elapsed = m.steps[i].clock.elapsedAt(now)
 	}
-	s.Running = m.activity.at(now)
-	s.Questions = withTimeLeft(s.Questions, now)
-	s.Lines, s.LinesEver = m.output.last()
+	s.Running = m.activity.runningAt(now)
+	s.Questions = addTimeLeft(s.Questions, now)
+	s.Lines, s.LinesEver = m.output.lastLines()
 	return s
 }
 
-// describe returns the session after its last event, without what changes by itself as time passes.
-func (m *Model) describe() Snapshot {
+// describeSession returns the session after its last event, without what changes by itself as time passes.
+func (m *Model) describeSession() Snapshot {
 	if m.tasksStale {
 		m.tasks, m.tasksStale = describeTasks(boardOf(&m.state)), false
 	}
@@ -249,6 +249,6 @@ func (m *Model) describe() Snapshot {
 	s.Claimed = s.Claimed && !m.delivering
 	s.Turn, s.Resumed, s.Interrupted, s.Pausing = m.turn, m.resumed, m.interrupted, m.pausing
 	s.Notes, s.Hooks = slices.Clone(m.notes), slices.Clone(m.hooks)
-	s.Evidence, s.FedBack, s.Blocking = m.evidence.clean(), m.evidence.fedBack, Line(strings.Join(m.evidence.hooks, ", "))
+	s.Evidence, s.FedBack, s.Blocking = m.evidence.cleanVerdict(), m.evidence.fedBack, Line(strings.Join(m.evidence.hooks, ", "))
 	return s
 }

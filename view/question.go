@@ -18,8 +18,8 @@ type Question struct {
 	until   time.Time     // when its default is taken
 }
 
-// withTimeLeft returns the open questions with the time that each has left.
-func withTimeLeft(open []Question, now time.Time) []Question {
+// addTimeLeft returns the open questions with the time that each has left.
+func addTimeLeft(open []Question, now time.Time) []Question {
 	open = slices.Clone(open)
 	for i, q := range open {
 		if !q.Forever {
@@ -29,9 +29,9 @@ func withTimeLeft(open []Question, now time.Time) []Question {
 	return open
 }
 
-// Taken returns what was taken as the answer to a question that nobody answered. A question without a
+// TakenWords returns what was taken as the answer to a question that nobody answered. A question without a
 // default is answered by words for the agent, which a view does not show.
-func Taken(q mulligan.Question) string {
+func TakenWords(q mulligan.Question) string {
 	if q.Default == "" {
 		return "the agent takes the way that it thinks safest"
 	}
@@ -41,8 +41,8 @@ func Taken(q mulligan.Question) string {
 // hookLimit asks what is to be done about Stop hooks that block at their limit.
 const hookLimit = "hook limit"
 
-// Asker says who asks: "from the agent".
-func Asker(q mulligan.Question) string {
+// AskerWords says who asks: "from the agent".
+func AskerWords(q mulligan.Question) string {
 	switch q.Asker {
 	case "":
 		return ""
@@ -68,8 +68,8 @@ func (s Snapshot) Meaning(q mulligan.Question, option string) string {
 	return ""
 }
 
-// Otherwise is what is taken when nobody answers.
-func Otherwise(q mulligan.Question) string {
+// DefaultWords is what is taken when nobody answers.
+func DefaultWords(q mulligan.Question) string {
 	if q.Asker == hookLimit && q.Default == mulligan.LimitFail {
 		return "the attempt has failed"
 	}

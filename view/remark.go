@@ -167,7 +167,7 @@ func commitWords(id string) string {
 }
 
 func remarkTask(tone Tone, t mulligan.TaskItem, what string) []Remark {
-	return newRemark(tone, fmt.Sprintf("task %d %s", t.ID, what), t.Content, About(t))
+	return newRemark(tone, fmt.Sprintf("task %d %s", t.ID, what), t.Content, TaskDetails(t))
 }
 
 func remarkQuestion(q mulligan.Question) []Remark {
@@ -190,5 +190,5 @@ func remarkAnswer(b mulligan.Answered, s Snapshot) []Remark {
 			q = settled
 		}
 	}
-	return newRemark(Warn, fmt.Sprintf("nobody answered question %d", b.ID), Taken(q))
+	return newRemark(Warn, fmt.Sprintf("nobody answered question %d", b.ID), TakenWords(q))
 }

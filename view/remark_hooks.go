@@ -19,8 +19,8 @@ func remarkAgentHooks(b mulligan.AgentHookEnded) []Remark {
 	var took time.Duration
 	left := slices.Clone(b.Reply.Messages)
 	for _, run := range b.Reply.Runs {
-		said := messages(&left, run)
-		if len(said) == 0 && run.Decision == mulligan.Allow && usualExit(run.Exit) {
+		said := takeMessages(&left, run)
+		if len(said) == 0 && run.Decision == mulligan.Allow && isUsualExit(run.Exit) {
 			quiet = append(quiet, run.Name)
 			took = max(took, run.Duration)
 			continue
@@ -43,7 +43,7 @@ func remarkAgentHooks(b mulligan.AgentHookEnded) []Remark {
 func remarkRun(event string, run mulligan.AgentHookRun, said []string) Remark {
 	r := Remark{
 		Tone: Bad, What: nameHooks(event, []string{run.Name}) + " " + decisionWord(event, run.Decision),
-		Text: []string{"", Line(withoutName(run.Reason, run))}, Under: said,
+		Text: []string{"", Line(trimHookName(run.Reason, run))}, Under: said,
 	}
 	if run.Duration > 0 { // it began
 		r.Text[0] = Duration(run.Duration)
@@ -51,7 +51,7 @@ func remarkRun(event string, run mulligan.AgentHookRun, said []string) Remark {
 	if run.Decision == mulligan.Allow {
 		r.Tone, r.Text[1] = Usual, ""
 	}
-	if r.Text[1] == "" && !usualExit(run.Exit) {
+	if r.Text[1] == "" && !isUsualExit(run.Exit) {
 		r.Text[1] = Line(run.Exit)
 	}
 	return r
@@ -89,13 +89,13 @@ func decisionWord(event, decision string) string {
 	return "ok"
 }
 
-func usualExit(exit string) bool {
+func isUsualExit(exit string) bool {
 	return exit == "" || exit == "exit status 0" || exit == "answered" || strings.HasPrefix(exit, "HTTP 2")
 }
 
-// messages takes out what one hook has for the person, in lines and without its name. Its reason
+// takeMessages takes out what one hook has for the person, in lines and without its name. Its reason
 // is not among them: that is said anyhow.
-func messages(left *[]string, run mulligan.AgentHookRun) []string {
+func takeMessages(left *[]string, run mulligan.AgentHookRun) []string {
 	var lines []string
 	*left = slices.DeleteFunc(*left, func(text string) bool {
 		if run.Decision != mulligan.Allow && text == run.Reason {
@@ -104,7 +104,7 @@ func messages(left *[]string, run mulligan.AgentHookRun) []string {
 		if !strings.HasPrefix(text, run.Name+": ") {
 			return false
 		}
-		if text = strings.TrimSpace(Text(withoutName(text, run))); text != "" {
+		if text = strings.TrimSpace(Text(trimHookName(text, run))); text != "" {
 			lines = append(lines, strings.Split(text, "\n")...)
 		}
 		return true
@@ -118,11 +118,11 @@ func messages(left *[]string, run mulligan.AgentHookRun) []string {
 	return lines
 }
 
-// withoutName is a text without the name that it begins with; of one that allows without the
+// trimHookName is a text without the name that it begins with; of one that allows without the
 // exit, which the line says.
-func withoutName(text string, run mulligan.AgentHookRun) string {
+func trimHookName(text string, run mulligan.AgentHookRun) string {
 	text = strings.TrimPrefix(text, run.Name+": ")
-	if run.Decision != mulligan.Allow || usualExit(run.Exit) {
+	if run.Decision != mulligan.Allow || isUsualExit(run.Exit) {
 		return text
 	}
 	if text == run.Exit {

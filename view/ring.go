@@ -18,40 +18,40 @@ type ring struct {
 
 func newRing() *ring {
 	r := &ring{}
-	r.liner = liner{max: maxLine, done: func(s string) { r.push(OutputLine{Text: s}) }}
+	r.liner = liner{max: maxLine, done: func(s string) { r.addLine(OutputLine{Text: s}) }}
 	return r
 }
 
-func (r *ring) push(l OutputLine) {
+func (r *ring) addLine(l OutputLine) {
 	r.lines[r.total%keptLines] = l
 	r.total++
 }
 
-// mark closes the line under way and says whose output comes now.
-func (r *ring) mark(text string) {
+// addHeading closes the line under way and says whose output comes now.
+func (r *ring) addHeading(text string) {
 	r.flush()
 	if r.total > 0 && r.lines[(r.total-1)%keptLines].Mark {
 		r.total-- // nothing came under the last mark
 	}
-	r.push(OutputLine{Text: text, Mark: true})
+	r.addLine(OutputLine{Text: text, Mark: true})
 }
 
-// say puts something that happened between the lines of output.
-func (r *ring) say(text string) {
+// addRemark puts something that happened between the lines of output.
+func (r *ring) addRemark(text string) {
 	r.flush()
-	r.push(OutputLine{Text: text, Said: true})
+	r.addLine(OutputLine{Text: text, Said: true})
 }
 
 func (r *ring) flush() {
 	if rest := r.liner.line(); rest != "" {
-		r.push(OutputLine{Text: rest})
+		r.addLine(OutputLine{Text: rest})
 	}
 	r.liner.restart()
 	r.liner.scan = scanner{}
 }
 
-// last gives the kept lines, the one under way too, and how many lines there ever were.
-func (r *ring) last() ([]OutputLine, int64) {
+// lastLines gives the kept lines, the one under way too, and how many lines there ever were.
+func (r *ring) lastLines() ([]OutputLine, int64) {
 	out := make([]OutputLine, 0, keptLines+1)
 	for i := max(0, r.total-keptLines); i < r.total; i++ {
 		out = append(out, r.lines[i%keptLines])

@@ -2,21 +2,21 @@ package view
 
 import "time"
 
-// A span adds up time that may be broken off and gone on with.
-type span struct {
+// A stopwatch adds up time that may be broken off and gone on with.
+type stopwatch struct {
 	spent time.Duration
 	since time.Time
 }
 
-func (s *span) start(at time.Time) {
+func (s *stopwatch) start(at time.Time) {
 	if s.since.IsZero() {
 		s.since = at
 	}
 }
 
-func (s *span) stop(at time.Time) { s.spent, s.since = s.at(at), time.Time{} }
+func (s *stopwatch) stop(at time.Time) { s.spent, s.since = s.elapsedAt(at), time.Time{} }
 
-func (s *span) at(now time.Time) time.Duration {
+func (s *stopwatch) elapsedAt(now time.Time) time.Duration {
 	if s.since.IsZero() {
 		return s.spent
 	}

@@ -56,9 +56,9 @@ func missingBefore(s *mulligan.State, body mulligan.Body) []mulligan.Body {
 	return missing
 }
 
-// outline returns the parts of a snapshot that remarks look at. It cleans no text, since it is made
+// outlineState returns the parts of a snapshot that remarks look at. It cleans no text, since it is made
 // for every event.
-func outline(s *mulligan.State) Snapshot {
+func outlineState(s *mulligan.State) Snapshot {
 	o := Snapshot{Current: currentStep(s), Iteration: s.Iteration, Pending: len(s.Pending), Ending: endingOf(s)}
 	if s.Plan == nil {
 		return o
@@ -96,7 +96,7 @@ func endingOf(s *mulligan.State) *mulligan.Outcome {
 // describeState returns a snapshot of what the state knows, fit for a terminal. What follows from the
 // plan alone comes from planned, and the agent's tasks from tasks, since both are costly to make.
 func describeState(s *mulligan.State, planned Snapshot, tasks Tasks) Snapshot {
-	snap := outline(s)
+	snap := outlineState(s)
 	snap.Task, snap.Folder, snap.Pipeline, snap.Agents = planned.Task, planned.Folder, planned.Pipeline, planned.Agents
 	snap.Session, snap.PID, snap.Place = Line(s.ID), s.PID, cleanValue(s.Place)
 	snap.Started, snap.Phase = s.Started, s.Phase
@@ -111,7 +111,7 @@ func describeState(s *mulligan.State, planned Snapshot, tasks Tasks) Snapshot {
 		snap.Ending = cleanValue(snap.Ending)
 	}
 	if s.Outcome != nil {
-		snap.Outcome = cleanValue(withAnswers(*s.Outcome, s.Questions))
+		snap.Outcome = cleanValue(addAnswers(*s.Outcome, s.Questions))
 	}
 	return snap
 }
@@ -166,8 +166,8 @@ func describeQuestions(s *mulligan.State) (open []Question, settled []mulligan.Q
 	return open, cleanValue(settled[max(0, len(settled)-keptSettled):])
 }
 
-// withAnswers returns an outcome with the answers that came after it was recorded.
-func withAnswers(out mulligan.Outcome, questions []mulligan.Question) *mulligan.Outcome {
+// addAnswers returns an outcome with the answers that came after it was recorded.
+func addAnswers(out mulligan.Outcome, questions []mulligan.Question) *mulligan.Outcome {
 	out.Questions = slices.Clone(out.Questions)
 	for i, q := range out.Questions {
 		if q.ID >= 1 && q.ID <= len(questions) && questions[q.ID-1].By != "" {
@@ -177,16 +177,16 @@ func withAnswers(out mulligan.Outcome, questions []mulligan.Question) *mulligan.
 	return &out
 }
 
-// questionOf returns the question with an id as a list, empty if there is none.
-func questionOf(s *mulligan.State, id int) []mulligan.Question {
+// findQuestion returns the question with an id as a list, empty if there is none.
+func findQuestion(s *mulligan.State, id int) []mulligan.Question {
 	if id < 1 || id > len(s.Questions) {
 		return nil
 	}
 	return s.Questions[id-1 : id]
 }
 
-// lastEvent returns the time of the last event.
-func lastEvent(s *mulligan.State) time.Time { return s.Updated }
+// lastEventTime returns the time of the last event.
+func lastEventTime(s *mulligan.State) time.Time { return s.Updated }
 
 // planOf returns the session's plan, or nil before it has one.
 func planOf(s *mulligan.State) *mulligan.Plan { return s.Plan }

@@ -56,8 +56,8 @@ func (s Step) AttemptOf() string {
 	return fmt.Sprintf("attempt %d of %d", s.Attempt, s.Max)
 }
 
-// Accepted returns why the step's work is accepted and not verified.
-func (s Step) Accepted() string {
+// AcceptedWords returns why the step's work is accepted and not verified.
+func (s Step) AcceptedWords() string {
 	if len(s.Waived) == 0 {
 		return "nothing checked it"
 	}
@@ -73,7 +73,7 @@ func (s Step) Budget() string {
 	}
 	if l := s.Limits.Tokens; l > 0 {
 		used := s.Spent.Usage.InputTokens + s.Spent.Usage.OutputTokens
-		parts = append(parts, fmt.Sprintf("%s of %s tokens", thousands(used), thousands(l)))
+		parts = append(parts, fmt.Sprintf("%s of %s tokens", formatThousands(used), formatThousands(l)))
 	}
 	if l := s.Limits.CostUSD; l > 0 {
 		parts = append(parts, fmt.Sprintf("$%.2f of $%.2f", s.Spent.Billed, l))
@@ -84,7 +84,7 @@ func (s Step) Budget() string {
 // A trackedStep is what the tracker notes of a step.
 type trackedStep struct {
 	name   string
-	clock  span
+	clock  stopwatch
 	checks []Check // of the last attempt
 	commit string  // of the last iteration that was kept
 }
@@ -120,7 +120,7 @@ func (s *trackedStep) resetChecks() {
 
 func (m *Model) trackGate(b mulligan.GateStarted, at time.Time) {
 	m.startActivity(Activity{Kind: OfCheck, Name: Line(b.Gate), Since: at})
-	if c := m.check(b.Index, b.Gate); c != nil {
+	if c := m.findCheck(b.Index, b.Gate); c != nil {
 		*c = Check{Name: Line(b.Gate), Final: c.Final, Running: true}
 	}
 }
@@ -128,7 +128,7 @@ func (m *Model) trackGate(b mulligan.GateStarted, at time.Time) {
 func (m *Model) trackVerdict(b mulligan.GateEnded) {
 	m.stopActivity()
 	v := b.Verdict
-	if c := m.check(b.Index, v.Gate); c != nil {
+	if c := m.findCheck(b.Index, v.Gate); c != nil {
 		*c = Check{Name: Line(v.Gate), Final: c.Final, Status: cleanValue(v.Status)}
 	}
 	if v.Status != mulligan.Pass && endingOf(&m.state) == nil {
@@ -136,9 +136,9 @@ func (m *Model) trackVerdict(b mulligan.GateEnded) {
 	}
 }
 
-// check returns the current step's check at an index; gates that the plan does not list come after
+// findCheck returns the current step's check at an index; gates that the plan does not list come after
 // those that it does. It returns nil for the checks of a final delivery, which belong to no attempt.
-func (m *Model) check(index int, name string) *Check {
+func (m *Model) findCheck(index int, name string) *Check {
 	step := m.currentStep()
 	if step == nil || index < 0 || endingOf(&m.state) != nil {
 		return nil

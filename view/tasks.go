@@ -46,17 +46,17 @@ func describeTasks(board *mulligan.Board) Tasks {
 		}
 		if t.Status.Open() {
 			sum.Open++
-			sum.list(Task{TaskItem: t, Blocked: t.Status == mulligan.Blocked || board.Blocks(t)})
+			sum.insertTask(Task{TaskItem: t, Blocked: t.Status == mulligan.Blocked || board.Blocks(t)})
 		}
 	}
 	sum.List = cleanValue(sum.List)
 	return sum
 }
 
-// list puts a task where it belongs among the first; thousands that come after cost nothing.
-func (s *Tasks) list(t Task) {
+// insertTask puts a task where it belongs among the first; thousands that come after cost nothing.
+func (s *Tasks) insertTask(t Task) {
 	i := len(s.List)
-	for i > 0 && t.before(s.List[i-1]) {
+	for i > 0 && t.comesBefore(s.List[i-1]) {
 		i--
 	}
 	if i >= keptTasks {
@@ -66,7 +66,7 @@ func (s *Tasks) list(t Task) {
 	s.List = s.List[:min(len(s.List), keptTasks)]
 }
 
-func (t Task) before(u Task) bool { return cmp.Or(t.rank()-u.rank(), t.Priority-u.Priority) < 0 }
+func (t Task) comesBefore(u Task) bool { return cmp.Or(t.rank()-u.rank(), t.Priority-u.Priority) < 0 }
 
 // rank puts what is being done first, and what cannot be done yet last.
 func (t Task) rank() int {
@@ -79,8 +79,8 @@ func (t Task) rank() int {
 	return 1
 }
 
-// About is what there is to say of a task besides its content: "priority 0, after 1 and 2".
-func About(t mulligan.TaskItem) string {
+// TaskDetails is what there is to say of a task besides its content: "priority 0, after 1 and 2".
+func TaskDetails(t mulligan.TaskItem) string {
 	var parts []string
 	if t.Priority != mulligan.DefaultPriority {
 		parts = append(parts, fmt.Sprintf("priority %d", t.Priority))

@@ -27,19 +27,19 @@ func (m *Model) trackWait(b mulligan.Waited, at time.Time) {
 // resumeWait notes that another process gives a turn again: the session waits for the rest of the rate
 // limit that the turn had met, and no event tells.
 func (m *Model) resumeWait(at time.Time) {
-	if w := m.activity.wait; w.limit && w.left(at) > 0 {
+	if w := m.activity.wait; w.limit && w.timeLeft(at) > 0 {
 		m.activity.running = &Activity{Kind: OfWait, Name: w.reason, Since: at}
 	}
 }
 
-func (w wait) left(now time.Time) time.Duration {
+func (w wait) timeLeft(now time.Time) time.Duration {
 	return min(max(0, w.until.Sub(now)), w.most)
 }
 
 // countDown returns a wait with the time that is left of it; or the turn that waited, if it has resumed,
 // which no event tells either.
 func (t activity) countDown(a Activity, now time.Time) Activity {
-	a.Left = t.wait.left(now)
+	a.Left = t.wait.timeLeft(now)
 	if a.Left == 0 && t.turn != nil {
 		a = *t.turn
 		a.Since = t.wait.until

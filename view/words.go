@@ -22,7 +22,7 @@ func Summary(v mulligan.Verdict) string {
 	ran := f.Counts.Passed + f.Counts.Failed
 	switch {
 	case v.Status == mulligan.Fail && f.Counts.Failed > 0:
-		return fmt.Sprintf("%d of %s failed%s", f.Counts.Failed, Count(ran, "test"), failing(f.Failing))
+		return fmt.Sprintf("%d of %s failed%s", f.Counts.Failed, Count(ran, "test"), nameFailing(f.Failing))
 	case said != "" && said != "exit status 0":
 		return said
 	case v.Status == mulligan.Pass && ran > 0 && f.Counts.Skipped > 0:
@@ -35,7 +35,7 @@ func Summary(v mulligan.Verdict) string {
 	return ""
 }
 
-func failing(list []mulligan.Item) string {
+func nameFailing(list []mulligan.Item) string {
 	var names []string
 	for _, item := range list[:min(namedTests, len(list))] {
 		if name := Line(item.Name); name != "" {
@@ -51,7 +51,7 @@ func failing(list []mulligan.Item) string {
 	return ": " + strings.Join(names, ", ")
 }
 
-func items(list []mulligan.Item) string {
+func listItems(list []mulligan.Item) string {
 	var lines []string
 	for _, item := range list {
 		parts := slices.DeleteFunc([]string{Line(item.Place), Line(item.Name), Line(item.Message)},
@@ -94,7 +94,7 @@ func Clock(d time.Duration) string {
 // Commit is a commit's id as people write it.
 func Commit(id string) string { return id[:min(7, len(id))] }
 
-func thousands(n int64) string {
+func formatThousands(n int64) string {
 	switch {
 	case n < 1000:
 		return fmt.Sprint(n)
@@ -111,7 +111,7 @@ func Excerpt(v mulligan.Verdict, n int) (lines []string, more int) {
 	}
 	text := strings.Trim(Text(v.Finding.Text), "\n")
 	if text == "" {
-		text = items(v.Finding.Failing)
+		text = listItems(v.Finding.Failing)
 	}
 	if text == "" {
 		return nil, 0

@@ -12,10 +12,10 @@ import (
 
 const listedTasks = 5
 
-// board says how the agent's tasks stand, and which come next.
-func (o Options) board(w io.Writer, s view.Snapshot) {
+// writeTasks says how the agent's tasks stand, and which come next.
+func (o Options) writeTasks(w io.Writer, s view.Snapshot) {
 	if s.Tasks.All > 0 {
-		o.field(w, "tasks", say("%s", s.Tasks))
+		o.writeField(w, "tasks", say("%s", s.Tasks))
 	}
 	if s.Over() {
 		return
@@ -23,16 +23,16 @@ func (o Options) board(w io.Writer, s view.Snapshot) {
 	list := s.Tasks.List[:min(listedTasks, len(s.Tasks.List))]
 	for _, t := range list {
 		mark, state := taskMark(t)
-		o.field(w, "", mark.say("%s %d", state, t.ID), say("%s", t.Content), dim.say("%s", view.About(t.TaskItem)))
+		o.writeField(w, "", mark.say("%s %d", state, t.ID), say("%s", t.Content), dim.say("%s", view.TaskDetails(t.TaskItem)))
 	}
 	if more := s.Tasks.Open - len(list); more > 0 {
-		o.field(w, "", dim.say("… %d more open", more))
+		o.writeField(w, "", dim.say("… %d more open", more))
 	}
 	if s.Summary != "" {
-		o.field(w, "summary", say("%s", s.Summary))
+		o.writeField(w, "summary", say("%s", s.Summary))
 	}
 	if s.Claimed {
-		o.field(w, "claim", say("the agent says it is complete; the checks decide"))
+		o.writeField(w, "claim", say("the agent says it is complete; the checks decide"))
 	}
 }
 
@@ -46,8 +46,8 @@ func taskMark(t view.Task) (tone, string) {
 	return usual, "○"
 }
 
-// hooks lists those that failed when they ran last, and counts the rest.
-func (o Options) hooks(w io.Writer, s view.Snapshot) {
+// writeHooks lists those that failed when they ran last, and counts the rest.
+func (o Options) writeHooks(w io.Writer, s view.Snapshot) {
 	well := 0
 	for _, h := range s.Hooks {
 		switch {
@@ -55,13 +55,13 @@ func (o Options) hooks(w io.Writer, s view.Snapshot) {
 		case h.OK && h.Blocked == 0:
 			well++
 		case h.Agents:
-			o.field(w, "hook", say("%s", h.Name), say("%s", h.Moment), said(h), dim.say("%s", runs(h)))
+			o.writeField(w, "hook", say("%s", h.Name), say("%s", h.Moment), describeDecision(h), dim.say("%s", countRuns(h)))
 		default:
-			o.field(w, "hook", say("%s", h.Name), say("%s", h.Moment), bad.say("failed: %s", h.Exit), dim.say("%s", runs(h)))
+			o.writeField(w, "hook", say("%s", h.Name), say("%s", h.Moment), bad.say("failed: %s", h.Exit), dim.say("%s", countRuns(h)))
 		}
 	}
 	if well > 0 {
-		o.field(w, "hooks", say("%d ok", well))
+		o.writeField(w, "hooks", say("%d ok", well))
 	}
 }
 
@@ -74,15 +74,15 @@ func isOfStopHooks(s view.Snapshot) bool {
 	return v != nil && s.StopHooks(*v) != ""
 }
 
-// said is what a hook of the agent's decided last.
-func said(h view.Hook) part {
+// describeDecision is what a hook of the agent's decided last.
+func describeDecision(h view.Hook) part {
 	if h.OK {
-		return good.say("%s", h.Said())
+		return good.say("%s", h.DecisionWords())
 	}
-	return bad.say("%s: %s", h.Said(), ansi.Truncate(h.Why(), toldWidth, "…"))
+	return bad.say("%s: %s", h.DecisionWords(), ansi.Truncate(h.Why(), toldWidth, "…"))
 }
 
-func runs(h view.Hook) string {
+func countRuns(h view.Hook) string {
 	if h.Runs < 2 {
 		return ""
 	}
@@ -92,19 +92,19 @@ func runs(h view.Hook) string {
 	return fmt.Sprintf("%d of %d runs", h.Failed, h.Runs)
 }
 
-// people says what waits for whom.
-func (o Options) people(w io.Writer, s view.Snapshot) {
+// writeQuestions says what waits for whom.
+func (o Options) writeQuestions(w io.Writer, s view.Snapshot) {
 	for _, q := range s.Questions {
-		o.field(w, "question", say("%d", q.ID), warn.say("%s", view.Line(q.Text)))
-		o.field(w, "", bold.say("%s", answerWith(q.Question)), dim.say("%s", patience(q)))
-		for _, what := range meanings(s, q.Question) {
-			o.field(w, "", dim.say("%s", what))
+		o.writeField(w, "question", say("%d", q.ID), warn.say("%s", view.Line(q.Text)))
+		o.writeField(w, "", bold.say("%s", answerCommand(q.Question)), dim.say("%s", patienceWords(q)))
+		for _, what := range explainOptions(s, q.Question) {
+			o.writeField(w, "", dim.say("%s", what))
 		}
 	}
 	for _, q := range s.Settled {
-		o.settled(w, q)
+		o.writeSettled(w, q)
 	}
 	if s.Pending > 0 {
-		o.field(w, "pending", say("%s for the agent's next turn", text.Count(s.Pending, "text")))
+		o.writeField(w, "pending", say("%s for the agent's next turn", text.Count(s.Pending, "text")))
 	}
 }

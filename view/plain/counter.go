@@ -36,11 +36,11 @@ func (c *Counter) Past(e mulligan.Event) {
 func (c *Counter) Event(e mulligan.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.clear()
+	c.clearCount()
 	c.lines.Event(e)
-	if c.left() > 0 {
+	if c.timeLeft() > 0 {
 		c.stop = make(chan struct{})
-		go c.count(c.stop)
+		go c.countDown(c.stop)
 	}
 }
 
@@ -48,21 +48,21 @@ func (c *Counter) Event(e mulligan.Event) {
 func (c *Counter) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.clear()
+	c.clearCount()
 }
 
-// left is what is left of the wait that the last event told of. Events may be old: who follows a
+// timeLeft is what is left of the wait that the last event told of. Events may be old: who follows a
 // session from its first one on counts what is left today.
-func (c *Counter) left() time.Duration {
+func (c *Counter) timeLeft() time.Duration {
 	if s := c.lines.model.Snapshot(time.Now()); s.Waits() {
 		return s.Running.Left
 	}
 	return 0
 }
 
-func (c *Counter) count(stop <-chan struct{}) {
+func (c *Counter) countDown(stop <-chan struct{}) {
 	for {
-		stays, more := c.tick(stop)
+		stays, more := c.drawCount(stop)
 		if !more {
 			return
 		}
@@ -76,15 +76,15 @@ func (c *Counter) count(stop <-chan struct{}) {
 	}
 }
 
-func (c *Counter) tick(stop <-chan struct{}) (stays time.Duration, more bool) {
+func (c *Counter) drawCount(stop <-chan struct{}) (stays time.Duration, more bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.stop != stop {
 		return 0, false
 	}
-	left := c.left()
+	left := c.timeLeft()
 	if left == 0 {
-		c.clear()
+		c.clearCount()
 		return 0, false
 	}
 	text, stays := view.Countdown(left)
@@ -93,7 +93,7 @@ func (c *Counter) tick(stop <-chan struct{}) (stays time.Duration, more bool) {
 	return stays, true
 }
 
-func (c *Counter) clear() {
+func (c *Counter) clearCount() {
 	if c.stop == nil {
 		return
 	}

@@ -37,8 +37,8 @@ func (g *glass) Reset() {
 	g.b.Reset()
 }
 
-// waiting gives a counter a session that begins to wait now, and what it has written.
-func waiting(screen *glass, wait time.Duration) (*plain.Counter, func(mulligan.Body)) {
+// suggestAnswers gives a counter a session that begins to wait now, and what it has written.
+func suggestAnswers(screen *glass, wait time.Duration) (*plain.Counter, func(mulligan.Body)) {
 	c := plain.NewCounter(screen, screen, plain.Options{Zone: time.UTC})
 	say := func(b mulligan.Body) {
 		c.Event(mulligan.Event{Session: viewtest.Session, Time: time.Now(), Body: b})
@@ -57,7 +57,7 @@ const count = "\r         %s left\x1b[K\r"
 func TestTheCountOnATerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var screen glass
-		_, say := waiting(&screen, 61*time.Minute+500*time.Millisecond)
+		_, say := suggestAnswers(&screen, 61*time.Minute+500*time.Millisecond)
 		line := "   0:00  implement  waiting 1h01m  until 01:01  rate limited\n"
 		if want := line + fmt.Sprintf(count, "1h01m"); !strings.HasSuffix(screen.String(), want) {
 			t.Fatalf("it begins with\n%q, want\n%q", screen.String(), want)
@@ -89,7 +89,7 @@ func TestTheCountOnATerminal(t *testing.T) {
 func TestTheCountEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var screen glass
-		waiting(&screen, 2*time.Second)
+		suggestAnswers(&screen, 2*time.Second)
 		screen.Reset()
 		time.Sleep(time.Hour)
 		synctest.Wait()
@@ -103,7 +103,7 @@ func TestTheCountEnds(t *testing.T) {
 func TestTheCountIsClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var screen glass
-		c, _ := waiting(&screen, 8*time.Hour)
+		c, _ := suggestAnswers(&screen, 8*time.Hour)
 		c.Close()
 		c.Close()
 		at := screen.String()

@@ -13,7 +13,7 @@ import (
 // A suggestion is a command that a person may want next.
 type suggestion struct{ command, why string }
 
-func (o Options) suggest(w io.Writer, list []suggestion) {
+func (o Options) writeSuggestions(w io.Writer, list []suggestion) {
 	width := 0
 	for _, n := range list {
 		width = max(width, ansi.StringWidth(n.command))
@@ -24,36 +24,36 @@ func (o Options) suggest(w io.Writer, list []suggestion) {
 		if n.why != "" {
 			command = pad(command, width)
 		}
-		o.field(w, label, bold.say("%s", command), dim.say("%s", n.why))
+		o.writeField(w, label, bold.say("%s", command), dim.say("%s", n.why))
 		label = ""
 	}
 }
 
-func next(s view.Snapshot, out mulligan.Outcome) []suggestion {
-	resume := "mulligan resume " + quoted(s.Session)
-	restore := suggestion{"mulligan restore " + quoted(s.Session), "the tree of any attempt"}
+func suggestNext(s view.Snapshot, out mulligan.Outcome) []suggestion {
+	resume := "mulligan resume " + quoteForShell(s.Session)
+	restore := suggestion{"mulligan restore " + quoteForShell(s.Session), "the tree of any attempt"}
 	switch out.Ended {
 	case mulligan.Verified, mulligan.Accepted:
-		return merge(s, out)
+		return suggestMerge(s, out)
 	case mulligan.GaveUp:
-		return []suggestion{{again(s), "tries again from here"}, restore}
+		return []suggestion{{rerunCommand(s), "tries again from here"}, restore}
 	case mulligan.LimitReached:
-		return []suggestion{{again(s), "goes on, the limits counted anew"}, restore}
+		return []suggestion{{rerunCommand(s), "goes on, the limits counted anew"}, restore}
 	case mulligan.GateBroken:
-		return []suggestion{{again(s), "once it can run"}, restore}
+		return []suggestion{{rerunCommand(s), "once it can run"}, restore}
 	case mulligan.Waiting:
-		return waiting(s, resume)
+		return suggestAnswers(s, resume)
 	case mulligan.AgentUnavailable:
 		return []suggestion{{resume, "once the agent is there"}, restore}
 	}
 	return []suggestion{{resume, "goes on where it was"}, restore}
 }
 
-// waiting is for a session that a person holds up: an answer first, where one is asked for.
-func waiting(s view.Snapshot, resume string) []suggestion {
+// suggestAnswers is for a session that a person holds up: an answer first, where one is asked for.
+func suggestAnswers(s view.Snapshot, resume string) []suggestion {
 	var list []suggestion
 	for _, q := range s.Questions {
-		list = append(list, suggestion{answerWith(q.Question), view.Line(q.Text)})
+		list = append(list, suggestion{answerCommand(q.Question), view.Line(q.Text)})
 	}
 	if len(list) == 0 {
 		return []suggestion{{resume, "goes on where it was"}}
@@ -61,38 +61,38 @@ func waiting(s view.Snapshot, resume string) []suggestion {
 	return append(list, suggestion{resume, "goes on then"})
 }
 
-// merge is how the work gets to where the user was.
-func merge(s view.Snapshot, out mulligan.Outcome) []suggestion {
+// suggestMerge is how the work gets to where the user was.
+func suggestMerge(s view.Snapshot, out mulligan.Outcome) []suggestion {
 	p := s.Place
 	if out.Commit == "" || p.Branch == "" || p.Origin == "" || p.Origin == p.Branch {
 		return nil
 	}
-	command := "git merge " + quoted(p.Branch)
+	command := "git merge " + quoteForShell(p.Branch)
 	if !p.Worktree {
-		command = "git switch " + quoted(p.Origin) + " && " + command
+		command = "git switch " + quoteForShell(p.Origin) + " && " + command
 	}
 	return []suggestion{{command, ""}}
 }
 
-// again is the command that was given; the pipeline is said where it need not be the
+// rerunCommand is the command that was given; the pipeline is said where it need not be the
 // one that is taken by itself.
-func again(s view.Snapshot) string {
+func rerunCommand(s view.Snapshot) string {
 	what := s.Task
 	if s.Folder != "" {
 		what = s.Folder
 	}
 	if s.Loop != nil {
-		return "mulligan loop " + quoted(what)
+		return "mulligan loop " + quoteForShell(what)
 	}
-	command := "mulligan run " + quoted(what)
+	command := "mulligan run " + quoteForShell(what)
 	if s.Pipeline != "" && s.Pipeline != "default" {
-		command += " --pipeline " + quoted(s.Pipeline)
+		command += " --pipeline " + quoteForShell(s.Pipeline)
 	}
 	return command
 }
 
-// quoted is a word as a shell takes it.
-func quoted(word string) string {
+// quoteForShell is a word as a shell takes it.
+func quoteForShell(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-/:@+,=%", r)
 	}

@@ -18,37 +18,37 @@ const labelWidth = 11
 
 // Outcome writes what a session came to: the evidence, where the work is, how to look
 // at it, and what to do next. A session that has not ended has no outcome to write.
-func Outcome(w io.Writer, s view.Snapshot, opt Options) { opt.outcome(w, s, true) }
+func Outcome(w io.Writer, s view.Snapshot, opt Options) { opt.writeOutcome(w, s, true) }
 
-func (o Options) outcome(w io.Writer, s view.Snapshot, withEvidence bool) {
+func (o Options) writeOutcome(w io.Writer, s view.Snapshot, withEvidence bool) {
 	if s.Outcome == nil {
 		return
 	}
 	out := *s.Outcome
-	o.headline(w, s, out)
+	o.writeHeadline(w, s, out)
 	if len(out.Steps) > 1 {
 		for _, step := range out.Steps {
-			o.stepOutcome(w, step, stepNames(out.Steps))
+			o.writeStepOutcome(w, step, outcomeNameWidth(out.Steps))
 		}
 	}
 	if v := out.Evidence; v != nil {
-		o.gate(w, s, *v, usual)
+		o.writeVerdict(w, s, *v, usual)
 		if withEvidence {
-			o.quote(w, strings.Repeat(" ", labelWidth+2), evidence(*v))
+			o.writeQuote(w, strings.Repeat(" ", labelWidth+2), excerptEvidence(*v))
 		}
 		if v.Finding != nil && v.Finding.Whole != "" {
-			o.field(w, "output", say("%s", v.Finding.Whole))
+			o.writeField(w, "output", say("%s", v.Finding.Whole))
 		}
 	}
-	o.remains(w, out)
-	o.where(w, s, out)
+	o.writeNotes(w, out)
+	o.writeLocation(w, s, out)
 	if spent := view.Ledger(out.Turns, out.Judged, out.Worked, out.Usage); spent != "" {
-		o.field(w, "used", say("%s", spent))
+		o.writeField(w, "used", say("%s", spent))
 	}
-	o.suggest(w, next(s, out))
+	o.writeSuggestions(w, suggestNext(s, out))
 }
 
-func (o Options) headline(w io.Writer, s view.Snapshot, out mulligan.Outcome) {
+func (o Options) writeHeadline(w io.Writer, s view.Snapshot, out mulligan.Outcome) {
 	attempts, figures := 0, view.Duration(max(s.Elapsed, out.Worked).Round(time.Millisecond)) // a snapshot without events has no time of its own
 	for _, step := range out.Steps {
 		attempts += step.Attempts
@@ -58,32 +58,32 @@ func (o Options) headline(w io.Writer, s view.Snapshot, out mulligan.Outcome) {
 	} else if n := len(out.Steps); n > 0 {
 		figures = fmt.Sprintf("%s, %s, %s", text.Count(n, "step"), text.Count(attempts, "attempt"), figures)
 	}
-	word, t := ending(out.Ended, s.Phase)
+	word, t := describeEnding(out.Ended, s.Phase)
 	by := ""
-	if gates := verifiedBy(out); len(gates) > 0 && out.Good() {
+	if gates := verifyingGates(out); len(gates) > 0 && out.Good() {
 		by = "by " + strings.Join(gates, ", ")
 	}
-	o.line(w, "", t.say("%s", pad(word, labelWidth)), say("%s", figures), say("%s", by))
+	o.writeLine(w, "", t.say("%s", pad(word, labelWidth)), say("%s", figures), say("%s", by))
 	why := usual
 	if len(out.Notes) > 0 && strings.Contains(out.Reason, out.Notes[0]) {
 		why = warn // it rests on a waiver
 	}
 	if out.Reason != "" {
-		o.field(w, "why", why.say("%s", out.Reason))
+		o.writeField(w, "why", why.say("%s", out.Reason))
 	}
 }
 
-// gate names what did not pass, and says why.
-func (o Options) gate(w io.Writer, s view.Snapshot, v mulligan.Verdict, t tone) {
+// writeVerdict names what did not pass, and says why.
+func (o Options) writeVerdict(w io.Writer, s view.Snapshot, v mulligan.Verdict, t tone) {
 	if hooks := s.StopHooks(v); hooks != "" {
-		o.field(w, "hook", say("%s", hooks), say("Stop"), t.say("blocks: %s", ansi.Truncate(view.Summary(v), toldWidth, "…")))
+		o.writeField(w, "hook", say("%s", hooks), say("Stop"), t.say("blocks: %s", ansi.Truncate(view.Summary(v), toldWidth, "…")))
 		return
 	}
-	o.field(w, "check", say("%s", v.Gate), t.say("%s", view.Summary(v)))
+	o.writeField(w, "check", say("%s", v.Gate), t.say("%s", view.Summary(v)))
 }
 
-// told says whether the outcome has a text, as its reason or among its notes.
-func told(out mulligan.Outcome, text string) bool {
+// hasNote says whether the outcome has a text, as its reason or among its notes.
+func hasNote(out mulligan.Outcome, text string) bool {
 	return strings.Contains(out.Reason, text) || slices.Contains(out.Notes, text)
 }
 
@@ -99,35 +99,35 @@ func loopFigures(s view.Snapshot, out mulligan.Outcome) string {
 	return figures
 }
 
-// remains is what a person should know of how it ended: what the work rests on, and what
+// writeNotes is what a person should know of how it ended: what the work rests on, and what
 // never reached the agent.
-func (o Options) remains(w io.Writer, out mulligan.Outcome) {
+func (o Options) writeNotes(w io.Writer, out mulligan.Outcome) {
 	for _, n := range out.Notes {
 		if !strings.Contains(out.Reason, n) { // a waiver is why
-			o.field(w, "note", warn.say("%s", n))
+			o.writeField(w, "note", warn.say("%s", n))
 		}
 	}
 	for _, q := range out.Questions {
-		o.settled(w, q)
+		o.writeSettled(w, q)
 	}
 	for _, what := range out.Undelivered {
-		o.field(w, "not given", say("%s", what))
+		o.writeField(w, "not given", say("%s", what))
 	}
 }
 
-// settled is a question with what became of it.
-func (o Options) settled(w io.Writer, q mulligan.Question) {
+// writeSettled is a question with what became of it.
+func (o Options) writeSettled(w io.Writer, q mulligan.Question) {
 	switch {
 	case q.By == "":
-		o.field(w, "question", say("%s", q.Text), warn.say("waits for an answer"))
+		o.writeField(w, "question", say("%s", q.Text), warn.say("waits for an answer"))
 	case q.Assumed():
-		o.field(w, "assumed", say("%s", q.Text), warn.say("nobody answered, %s", view.Taken(q)))
+		o.writeField(w, "assumed", say("%s", q.Text), warn.say("nobody answered, %s", view.TakenWords(q)))
 	default:
-		o.field(w, "answered", say("%s", q.Text), say("%s", q.Answer))
+		o.writeField(w, "answered", say("%s", q.Text), say("%s", q.Answer))
 	}
 }
 
-func ending(e mulligan.Ended, phase mulligan.Phase) (word string, t tone) {
+func describeEnding(e mulligan.Ended, phase mulligan.Phase) (word string, t tone) {
 	switch e {
 	case mulligan.Verified:
 		return "verified", good
@@ -150,7 +150,7 @@ func ending(e mulligan.Ended, phase mulligan.Phase) (word string, t tone) {
 	return string(e), warn
 }
 
-func verifiedBy(out mulligan.Outcome) []string {
+func verifyingGates(out mulligan.Outcome) []string {
 	var gates []string
 	for _, step := range out.Steps {
 		for _, g := range step.By {
@@ -162,7 +162,7 @@ func verifiedBy(out mulligan.Outcome) []string {
 	return gates
 }
 
-func stepNames(steps []mulligan.StepOutcome) int {
+func outcomeNameWidth(steps []mulligan.StepOutcome) int {
 	width := 0
 	for _, s := range steps {
 		width = max(width, ansi.StringWidth(s.Step))
@@ -170,16 +170,16 @@ func stepNames(steps []mulligan.StepOutcome) int {
 	return min(width, maxStepName)
 }
 
-func (o Options) stepOutcome(w io.Writer, s mulligan.StepOutcome, width int) {
+func (o Options) writeStepOutcome(w io.Writer, s mulligan.StepOutcome, width int) {
 	mark, t := stepMark(view.StepStatus(s.Status))
-	parts := []part{t.say("  %s", mark), say("%s", pad(s.Step, width)).close(), t.say("%s", s.Status)}
+	parts := []part{t.say("  %s", mark), say("%s", pad(s.Step, width)).afterOneSpace(), t.say("%s", s.Status)}
 	if s.Attempts > 0 {
 		parts = append(parts, say("%s", text.Count(s.Attempts, "attempt")))
 	}
 	if s.Commit != "" {
 		parts = append(parts, dim.say("%s", view.Commit(s.Commit)))
 	}
-	o.line(w, "", append(parts, dim.say("%s", view.Spent(s.Usage)))...)
+	o.writeLine(w, "", append(parts, dim.say("%s", view.Spent(s.Usage)))...)
 }
 
 func stepMark(s view.StepStatus) (mark string, t tone) {
@@ -196,36 +196,36 @@ func stepMark(s view.StepStatus) (mark string, t tone) {
 	return "○", dim
 }
 
-// where says what was kept, and how to look at it.
-func (o Options) where(w io.Writer, s view.Snapshot, out mulligan.Outcome) {
+// writeLocation says what was kept, and how to look at it.
+func (o Options) writeLocation(w io.Writer, s view.Snapshot, out mulligan.Outcome) {
 	branch := s.Place.Branch
 	if out.Commit != "" {
 		on := part{}
 		if branch != "" {
 			on = say("on %s", branch)
 		}
-		o.field(w, "commit", say("%s", view.Commit(out.Commit)), on)
+		o.writeField(w, "commit", say("%s", view.Commit(out.Commit)), on)
 		to := branch
 		if to == "" {
 			to = out.Commit
 		}
-		o.field(w, "look", say("git log -p %s..%s", view.Commit(s.Place.Base), quoted(to)))
+		o.writeField(w, "look", say("git log -p %s..%s", view.Commit(s.Place.Base), quoteForShell(to)))
 	} else if branch != "" {
-		o.field(w, "branch", say("%s", branch))
+		o.writeField(w, "branch", say("%s", branch))
 	}
 	if s.Place.Worktree {
-		o.field(w, "worktree", say("%s", s.Place.Dir))
+		o.writeField(w, "worktree", say("%s", s.Place.Dir))
 	}
 	if !out.Good() || (out.Commit == "" && !s.Commits) {
 		git := "git"
 		if s.Place.Worktree {
-			git = "git -C " + quoted(s.Place.Dir)
+			git = "git -C " + quoteForShell(s.Place.Dir)
 		}
-		o.field(w, "tree", say("%s status", git), dim.say("what is not committed"))
+		o.writeField(w, "tree", say("%s status", git), dim.say("what is not committed"))
 	}
 }
 
-// field writes a labelled line of the block.
-func (o Options) field(w io.Writer, label string, parts ...part) {
-	o.line(w, "", append([]part{dim.say("%s", pad("  "+label, labelWidth))}, parts...)...)
+// writeField writes a labelled line of the block.
+func (o Options) writeField(w io.Writer, label string, parts ...part) {
+	o.writeLine(w, "", append([]part{dim.say("%s", pad("  "+label, labelWidth))}, parts...)...)
 }

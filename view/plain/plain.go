@@ -25,11 +25,11 @@ const (
 
 // Plain writes a session's events as lines, each with the time since the session began.
 type Plain struct {
-	w     io.Writer
-	opt   Options
-	model *view.Model
-	snap  view.Snapshot // after the last event
-	begun bool          // the attempt under way has been announced
+	w         io.Writer
+	opt       Options
+	model     *view.Model
+	snap      view.Snapshot // after the last event
+	announced bool          // the attempt under way has been announced
 }
 
 // New writes to w.
@@ -48,83 +48,83 @@ func (p *Plain) Event(e mulligan.Event) {
 	if before.Over() && !p.model.Snapshot(e.Time).Over() {
 		_, _ = io.WriteString(p.w, "\n")
 	}
-	p.snap = p.model.Snapshot(p.opt.local(e.Time))
+	p.snap = p.model.Snapshot(p.opt.inZone(e.Time))
 	switch b := e.Body.(type) {
 	case mulligan.SessionStarted:
-		p.opening("session")
+		p.writeOpening("session")
 	case mulligan.SessionResumed:
-		p.resumed(b)
-		p.waiting()
+		p.writeResumption(b)
+		p.writeWait()
 	case mulligan.SessionInterrupted:
-		p.line(warn.say("interrupted"), say("by %s", b.By))
+		p.writeLine(warn.say("interrupted"), say("by %s", b.By))
 	case mulligan.SessionEnded:
 		_, _ = io.WriteString(p.w, "\n")
-		p.opt.outcome(p.w, p.snap, false)
+		p.opt.writeOutcome(p.w, p.snap, false)
 	case mulligan.Noted:
-		p.line(warn.say("note"), say("%s", b.Text))
+		p.writeLine(warn.say("note"), say("%s", b.Text))
 	case mulligan.Waited:
-		p.waiting()
+		p.writeWait()
 	case mulligan.AttemptStarted:
-		p.begun = false
+		p.announced = false
 	case mulligan.TurnStarted:
-		p.turn(b)
+		p.writeTurn(b)
 		if !before.Waits() {
-			p.waiting()
+			p.writeWait()
 		}
 	case mulligan.TurnEnded:
-		p.turnEnded(b)
+		p.writeTurnEnd(b)
 	case mulligan.GateStarted:
 		if b.Try > 1 {
-			p.step(say(`check "%s" once more`, b.Gate))
+			p.writeStep(say(`check "%s" once more`, b.Gate))
 		}
 	case mulligan.GateEnded:
-		p.gate(b.Verdict)
+		p.writeVerdict(b.Verdict)
 	case mulligan.AttemptEnded:
-		p.attemptEnded(b)
+		p.writeAttemptEnd(b)
 	case mulligan.Decided:
-		p.decided(b)
+		p.writeDecision(b)
 	case mulligan.StepVerified:
-		p.verified(b)
+		p.writeVerified(b)
 	case mulligan.StepFailed:
 		if step := p.snap.Step(); step != nil {
-			p.step(bad.say("failed"), say("after %s", text.Count(step.Attempt, "attempt")))
+			p.writeStep(bad.say("failed"), say("after %s", text.Count(step.Attempt, "attempt")))
 		}
 	case mulligan.RoundEnded:
 		if p.opt.Verbose { // its checks and hooks have said it
-			p.remark(b)
+			p.writeRemarks(b)
 		}
 	default:
-		p.remark(b)
+		p.writeRemarks(b)
 	}
 }
 
-func (p *Plain) opening(word string) {
+func (p *Plain) writeOpening(word string) {
 	s := p.snap
 	if s.Loop == nil {
-		p.line(bold.say("%s %s", word, s.Session), say("task %s", s.Task), say("pipeline %s", s.Pipeline))
+		p.writeLine(bold.say("%s %s", word, s.Session), say("task %s", s.Task), say("pipeline %s", s.Pipeline))
 	} else {
-		p.line(bold.say("%s %s", word, s.Session), say("loop %s", s.Name()), say("spec %s", s.Task))
+		p.writeLine(bold.say("%s %s", word, s.Session), say("loop %s", s.Name()), say("spec %s", s.Task))
 	}
 	if s.Place.Branch != "" {
-		p.line(dim.say("branch %s", s.Place.Branch))
+		p.writeLine(dim.say("branch %s", s.Place.Branch))
 	}
 	if s.Place.Worktree {
-		p.line(dim.say("worktree %s", s.Place.Dir))
+		p.writeLine(dim.say("worktree %s", s.Place.Dir))
 	}
 	for _, a := range s.Agents {
-		p.line(dim.say("agent %s", a))
+		p.writeLine(dim.say("agent %s", a))
 	}
 }
 
-func (p *Plain) resumed(b mulligan.SessionResumed) {
+func (p *Plain) writeResumption(b mulligan.SessionResumed) {
 	if b.Again {
-		p.opening("again")
+		p.writeOpening("again")
 		return
 	}
-	p.line(bold.say("resumed %s", p.snap.Session), dim.say("process %d", b.PID))
+	p.writeLine(bold.say("resumed %s", p.snap.Session), dim.say("process %d", b.PID))
 }
 
-func (p *Plain) turn(b mulligan.TurnStarted) {
+func (p *Plain) writeTurn(b mulligan.TurnStarted) {
 	step := p.snap.Step()
 	if step == nil {
 		return
@@ -135,42 +135,42 @@ func (p *Plain) turn(b mulligan.TurnStarted) {
 	}
 	switch {
 	case b.Purpose != mulligan.ForAttempt:
-		p.purpose(b)
+		p.writeSpecialTurn(b)
 		return
 	case b.Again:
-		p.step(bold.say("%s", p.snap.Try()), say("agent %s", b.Agent), dim.say("the interrupted turn again"))
-	case !p.begun:
-		p.step(bold.say("%s", p.snap.Try()), say("agent %s", b.Agent), dim.say("%s", strategy))
+		p.writeStep(bold.say("%s", p.snap.Try()), say("agent %s", b.Agent), dim.say("the interrupted turn again"))
+	case !p.announced:
+		p.writeStep(bold.say("%s", p.snap.Try()), say("agent %s", b.Agent), dim.say("%s", strategy))
 	case p.opt.Verbose:
-		p.step(say("turn %d", b.Turn), say("agent %s", b.Agent))
+		p.writeStep(say("turn %d", b.Turn), say("agent %s", b.Agent))
 	}
-	p.begun = true
+	p.announced = true
 }
 
-// waiting says that the session waits, where it does. One that is resumed may wait for the rest of
+// writeWait says that the session waits, where it does. One that is resumed may wait for the rest of
 // a rate limit that an earlier process met.
-func (p *Plain) waiting() {
+func (p *Plain) writeWait() {
 	if a := p.snap.Running; p.snap.Waits() {
-		p.step(warn.say("waiting %s", view.Duration(a.Left)), say("%s", a.UntilWords()), say("%s", a.Name))
+		p.writeStep(warn.say("waiting %s", view.Duration(a.Left)), say("%s", a.UntilWords()), say("%s", a.Name))
 	}
 }
 
-func (p *Plain) turnEnded(b mulligan.TurnEnded) {
+func (p *Plain) writeTurnEnd(b mulligan.TurnEnded) {
 	if b.Result.Ending != mulligan.Finished {
-		p.step(warn.say("agent %s", strings.ReplaceAll(string(b.Result.Ending), "_", " ")),
-			took(b.Duration), say("%s", b.Result.Reason))
+		p.writeStep(warn.say("agent %s", strings.ReplaceAll(string(b.Result.Ending), "_", " ")),
+			formatTook(b.Duration), say("%s", b.Result.Reason))
 	} else if p.opt.Verbose {
-		p.step(say("agent finished"), took(b.Duration), dim.say("%s", view.Spent(b.Result.Usage)))
+		p.writeStep(say("agent finished"), formatTook(b.Duration), dim.say("%s", view.Spent(b.Result.Usage)))
 	}
 	if len(b.Result.Denied) > 0 {
-		p.step(warn.say("denied"), say("%s", strings.Join(b.Result.Denied, ", ")))
+		p.writeStep(warn.say("denied"), say("%s", strings.Join(b.Result.Denied, ", ")))
 	}
 	if p.opt.Verbose && b.Result.Message != "" {
-		p.quote(strings.Split(view.Text(b.Result.Message), "\n"))
+		p.writeQuote(strings.Split(view.Text(b.Result.Message), "\n"))
 	}
 }
 
-func (p *Plain) gate(v mulligan.Verdict) {
+func (p *Plain) writeVerdict(v mulligan.Verdict) {
 	word := bad.say("failed")
 	switch v.Status {
 	case mulligan.Pass:
@@ -178,50 +178,50 @@ func (p *Plain) gate(v mulligan.Verdict) {
 	case mulligan.Broken:
 		word = warn.say("could not tell")
 	}
-	p.step(say(`check "%s"`, v.Gate), word.close(), took(v.Duration), say("%s", ansi.Truncate(view.Summary(v), toldWidth, "…")))
+	p.writeStep(say(`check "%s"`, v.Gate), word.afterOneSpace(), formatTook(v.Duration), say("%s", ansi.Truncate(view.Summary(v), toldWidth, "…")))
 	if v.Status != mulligan.Pass {
-		p.quote(evidence(v))
+		p.writeQuote(excerptEvidence(v))
 	}
 }
 
-// took is nothing where no time was told.
-func took(d time.Duration) part {
+// formatTook is nothing where no time was told.
+func formatTook(d time.Duration) part {
 	if d == 0 {
 		return part{}
 	}
 	return dim.say("%s", view.Duration(d))
 }
 
-func (p *Plain) attemptEnded(b mulligan.AttemptEnded) {
+func (p *Plain) writeAttemptEnd(b mulligan.AttemptEnded) {
 	switch {
 	case !b.Counted && p.snap.Loop != nil:
-		p.step(bad.say("iteration failed"), say("%s", b.Reason))
+		p.writeStep(bad.say("iteration failed"), say("%s", b.Reason))
 	case !b.Counted:
-		p.step(warn.say("not counted"), say("attempt %d: the agent failed: %s", b.Attempt, b.Reason))
+		p.writeStep(warn.say("not counted"), say("attempt %d: the agent failed: %s", b.Attempt, b.Reason))
 	case b.Status != mulligan.Pass && p.snap.Evidence == nil:
-		p.step(bad.say("attempt failed"), say("%s", b.Reason))
+		p.writeStep(bad.say("attempt failed"), say("%s", b.Reason))
 	}
 }
 
-func (p *Plain) decided(b mulligan.Decided) {
+func (p *Plain) writeDecision(b mulligan.Decided) {
 	switch {
 	case b.Retry && p.snap.Evidence != nil:
-		p.step(say("feeding the evidence back"), p.why(b))
+		p.writeStep(say("feeding the evidence back"), p.decisionReason(b))
 	case b.Retry:
-		p.step(say("trying again"), p.why(b))
+		p.writeStep(say("trying again"), p.decisionReason(b))
 	case b.Reason != "" && b.By != "limit": // of a limit the step's end tells
-		p.step(say("stopping"), say("%s", b.Reason))
+		p.writeStep(say("stopping"), say("%s", b.Reason))
 	}
 }
 
-func (p *Plain) why(b mulligan.Decided) part {
+func (p *Plain) decisionReason(b mulligan.Decided) part {
 	if !p.opt.Verbose {
 		return part{}
 	}
 	return dim.say("%s", b.Reason)
 }
 
-func (p *Plain) verified(b mulligan.StepVerified) {
+func (p *Plain) writeVerified(b mulligan.StepVerified) {
 	step := p.snap.Step()
 	if step == nil {
 		return
@@ -234,24 +234,24 @@ func (p *Plain) verified(b mulligan.StepVerified) {
 		kept = part{}
 	}
 	if step.Status == view.Accepted {
-		p.step(warn.say("accepted"), say("%s", step.Accepted()), kept)
+		p.writeStep(warn.say("accepted"), say("%s", step.AcceptedWords()), kept)
 		return
 	}
-	p.step(good.say("%s", step.Status), kept)
+	p.writeStep(good.say("%s", step.Status), kept)
 }
 
-// line writes a line about the session, step one about the step under way.
-func (p *Plain) line(parts ...part) {
+// writeLine writes a line about the session, step one about the step under way.
+func (p *Plain) writeLine(parts ...part) {
 	clock := fmt.Sprintf("%*s", clockWidth, view.Clock(p.snap.Elapsed))
-	p.opt.line(p.w, "", append([]part{dim.say("%s", clock)}, parts...)...)
+	p.opt.writeLine(p.w, "", append([]part{dim.say("%s", clock)}, parts...)...)
 }
 
-func (p *Plain) step(parts ...part) {
+func (p *Plain) writeStep(parts ...part) {
 	name := ""
 	if step := p.snap.Step(); step != nil {
 		name = step.Name
 	}
-	p.line(append([]part{say("%s", pad(name, nameWidth(p.snap.Steps)))}, parts...)...)
+	p.writeLine(append([]part{say("%s", pad(name, nameWidth(p.snap.Steps)))}, parts...)...)
 }
 
 // nameWidth returns how wide the column with the names of steps is.
@@ -263,18 +263,18 @@ func nameWidth(steps []view.Step) int {
 	return min(width, maxStepName)
 }
 
-func (p *Plain) quote(lines []string) {
-	p.opt.quote(p.w, strings.Repeat(" ", clockWidth+2+nameWidth(p.snap.Steps)+2), lines)
+func (p *Plain) writeQuote(lines []string) {
+	p.opt.writeQuote(p.w, strings.Repeat(" ", clockWidth+2+nameWidth(p.snap.Steps)+2), lines)
 }
 
-func (o Options) quote(w io.Writer, indent string, lines []string) {
+func (o Options) writeQuote(w io.Writer, indent string, lines []string) {
 	for _, l := range lines {
-		o.line(w, indent, dim.say("│ %s", ansi.Truncate(l, quotedWidth, "…")))
+		o.writeLine(w, indent, dim.say("│ %s", ansi.Truncate(l, quotedWidth, "…")))
 	}
 }
 
-// evidence is the part of a finding that is shown, and says where the rest is.
-func evidence(v mulligan.Verdict) []string {
+// excerptEvidence is the part of a finding that is shown, and says where the rest is.
+func excerptEvidence(v mulligan.Verdict) []string {
 	lines, more := view.Excerpt(v, evidenceLines)
 	if v.Finding == nil || (more == 0 && !v.Finding.Cut) {
 		return lines

@@ -25,45 +25,45 @@ func toneOf(t view.Tone) tone {
 	return usual
 }
 
-// remark writes what happens beside the turns and the gates.
-func (p *Plain) remark(body mulligan.Body) {
+// writeRemarks writes what happens beside the turns and the gates.
+func (p *Plain) writeRemarks(body mulligan.Body) {
 	if p.opt.Verbose {
-		p.begins(body)
+		p.writeHookStart(body)
 	}
 	for _, r := range view.Remarks(body, p.snap) {
 		parts := []part{toneOf(r.Tone).say("%s", r.What)}
 		for _, text := range r.Text {
 			parts = append(parts, say("%s", text))
 		}
-		p.step(parts...)
-		p.quote(r.Under)
+		p.writeStep(parts...)
+		p.writeQuote(r.Under)
 	}
 	switch b := body.(type) {
 	case mulligan.HookEnded:
-		p.failedHook(b.Result)
+		p.writeHookOutput(b.Result)
 	case mulligan.AgentHookEnded:
 		if b.Reply.Decision == mulligan.Block {
-			p.quote(evidence(*view.BlockOf(b.Reply)))
+			p.writeQuote(excerptEvidence(*view.BlockOf(b.Reply)))
 		}
 	case mulligan.Asked:
-		p.quote(append([]string{answerWith(b.Question)}, meanings(p.snap, b.Question)...))
+		p.writeQuote(append([]string{answerCommand(b.Question)}, explainOptions(p.snap, b.Question)...))
 	}
 }
 
-// begins says that hooks begin, to who wants to know everything.
-func (p *Plain) begins(body mulligan.Body) {
+// writeHookStart says that hooks begin, to who wants to know everything.
+func (p *Plain) writeHookStart(body mulligan.Body) {
 	switch b := body.(type) {
 	case mulligan.HookStarted:
-		p.step(say(`hook "%s"`, b.Name), say("%s", b.Moment))
+		p.writeStep(say(`hook "%s"`, b.Name), say("%s", b.Moment))
 	case mulligan.AgentHookStarted:
 		if b.Try == 1 {
-			p.step(say("%s hooks", b.Event), say("%s", strings.Join(b.Hooks, ", ")))
+			p.writeStep(say("%s hooks", b.Event), say("%s", strings.Join(b.Hooks, ", ")))
 		}
 	}
 }
 
-// meanings are the options of one of the session's own questions, and what each does.
-func meanings(s view.Snapshot, q mulligan.Question) []string {
+// explainOptions are the options of one of the session's own questions, and what each does.
+func explainOptions(s view.Snapshot, q mulligan.Question) []string {
 	var lines []string
 	for _, o := range q.Options {
 		if what := s.Meaning(q, o); what != "" {
@@ -73,9 +73,9 @@ func meanings(s view.Snapshot, q mulligan.Question) []string {
 	return lines
 }
 
-// failedHook shows what a hook printed before it failed, as far as that was kept, and where
+// writeHookOutput shows what a hook printed before it failed, as far as that was kept, and where
 // the whole is.
-func (p *Plain) failedHook(r mulligan.HookResult) {
+func (p *Plain) writeHookOutput(r mulligan.HookResult) {
 	if r.OK {
 		return
 	}
@@ -91,11 +91,11 @@ func (p *Plain) failedHook(r mulligan.HookResult) {
 	if r.Whole != "" && r.Bytes > 0 && (rest != "" || r.Cut || printed == "") {
 		lines = append(lines, rest+"all of it: "+view.Line(r.Whole))
 	}
-	p.quote(lines)
+	p.writeQuote(lines)
 }
 
-// purpose announces a turn that belongs to no attempt.
-func (p *Plain) purpose(b mulligan.TurnStarted) {
+// writeSpecialTurn announces a turn that belongs to no attempt.
+func (p *Plain) writeSpecialTurn(b mulligan.TurnStarted) {
 	parts := []part{bold.say("%s", view.PurposeWords(b.Purpose)), say("agent %s", b.Agent)}
 	if back := view.SentBackBy(b); back != nil {
 		parts = []part{warn.say("[Hook retry %d/%d: %s]", back.Retry, back.Of, back.Reason), say("%s", view.PurposeWords(back.Base))}
@@ -110,29 +110,29 @@ func (p *Plain) purpose(b mulligan.TurnStarted) {
 		}
 		parts = append(parts, say("%s", text.Count(len(b.Drains), "text")), warn.say("%s stops it", once))
 	}
-	p.step(parts...)
+	p.writeStep(parts...)
 }
 
-// answerWith is the command that answers a question.
-func answerWith(q mulligan.Question) string {
+// answerCommand is the command that answers a question.
+func answerCommand(q mulligan.Question) string {
 	text := "TEXT"
 	if len(q.Options) > 0 {
 		var words []string
 		for _, o := range q.Options {
-			words = append(words, quoted(view.Line(o)))
+			words = append(words, quoteForShell(view.Line(o)))
 		}
 		text = strings.Join(words, "|")
 	}
 	return fmt.Sprintf("mulligan answer %d %s", q.ID, text)
 }
 
-// patience says what becomes of a question that nobody answers.
-func patience(q view.Question) string {
+// patienceWords says what becomes of a question that nobody answers.
+func patienceWords(q view.Question) string {
 	switch {
 	case q.Forever || q.Left == 0:
 		return ""
 	case q.Default == "":
 		return "within " + view.Duration(q.Left)
 	}
-	return "within " + view.Duration(q.Left) + ", else: " + view.Otherwise(q.Question)
+	return "within " + view.Duration(q.Left) + ", else: " + view.DefaultWords(q.Question)
 }

@@ -28,7 +28,7 @@ func Sessions(w io.Writer, list []mulligan.Summary, opt ListOptions) {
 	}
 	rows := [][]part{{dim.say("SESSION"), dim.say("STATE"), dim.say("STEP"), dim.say("UPDATED"), dim.say("TASK")}}
 	for _, s := range list {
-		rows = append(rows, row(s, opt))
+		rows = append(rows, sessionRow(s, opt))
 	}
 	widths := make([]int, len(rows[0]))
 	for _, r := range rows {
@@ -40,15 +40,15 @@ func Sessions(w io.Writer, list []mulligan.Summary, opt ListOptions) {
 		for i := range r[:len(r)-1] {
 			r[i].text = pad(r[i].text, widths[i])
 		}
-		Options{Color: opt.Color}.line(w, "", r...)
+		Options{Color: opt.Color}.writeLine(w, "", r...)
 	}
 }
 
-func row(s mulligan.Summary, opt ListOptions) []part {
+func sessionRow(s mulligan.Summary, opt ListOptions) []part {
 	word, t := "running", bold
 	switch {
 	case s.Ended != "":
-		word, t = ending(s.Ended, s.Phase)
+		word, t = describeEnding(s.Ended, s.Phase)
 	case opt.Alive != nil && !opt.Alive(s):
 		word, t = "stopped", warn
 	}
@@ -62,7 +62,7 @@ func row(s mulligan.Summary, opt ListOptions) []part {
 	case s.Steps > 0:
 		step = fmt.Sprintf("%d/%d %s", s.StepNo, s.Steps, view.Line(s.Step))
 	}
-	cells := []part{say("%s", s.ID), t.say("%s", word), say("%s", step), dim.say("%s", ago(opt.Now.Sub(s.Updated))), say("%s", s.Task)}
+	cells := []part{say("%s", s.ID), t.say("%s", word), say("%s", step), dim.say("%s", formatAge(opt.Now.Sub(s.Updated))), say("%s", s.Task)}
 	for i := range cells {
 		cells[i].text = view.Line(cells[i].text)
 		if cells[i].text == "" {
@@ -72,7 +72,7 @@ func row(s mulligan.Summary, opt ListOptions) []part {
 	return cells
 }
 
-func ago(d time.Duration) string {
+func formatAge(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return "just now"

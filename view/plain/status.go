@@ -12,46 +12,46 @@ import (
 
 // Status writes where a session stands.
 func Status(w io.Writer, s view.Snapshot, opt Options) {
-	opt.field(w, "session", bold.say("%s", s.Session), standing(s))
+	opt.writeField(w, "session", bold.say("%s", s.Session), describeState(s))
 	if s.Loop == nil {
-		opt.field(w, "task", say("%s", s.Task), say("pipeline %s", s.Pipeline))
+		opt.writeField(w, "task", say("%s", s.Task), say("pipeline %s", s.Pipeline))
 	} else {
-		opt.field(w, "loop", say("%s", s.Name()), say("%s", s.Try()))
-		opt.field(w, "spec", say("%s", s.Task))
+		opt.writeField(w, "loop", say("%s", s.Name()), say("%s", s.Try()))
+		opt.writeField(w, "spec", say("%s", s.Task))
 	}
 	if s.Place.Branch != "" {
-		opt.field(w, "branch", say("%s", s.Place.Branch))
+		opt.writeField(w, "branch", say("%s", s.Place.Branch))
 	}
-	opt.field(w, "folder", say("%s", s.Place.Dir))
+	opt.writeField(w, "folder", say("%s", s.Place.Dir))
 	for _, a := range s.Agents {
-		opt.field(w, "agent", say("%s", a))
+		opt.writeField(w, "agent", say("%s", a))
 	}
-	opt.steps(w, s)
-	opt.board(w, s)
-	opt.hooks(w, s)
+	opt.writeSteps(w, s)
+	opt.writeTasks(w, s)
+	opt.writeHooks(w, s)
 	for _, what := range s.Waived() {
-		if !s.Over() || !told(*s.Outcome, what) {
-			opt.field(w, "waived", warn.say("%s", what))
+		if !s.Over() || !hasNote(*s.Outcome, what) {
+			opt.writeField(w, "waived", warn.say("%s", what))
 		}
 	}
 	for _, n := range s.Notes {
 		if s.Over() && slices.Contains(s.Outcome.Notes, n) {
 			continue // the outcome says it
 		}
-		opt.field(w, "note", say("%s", n))
+		opt.writeField(w, "note", say("%s", n))
 	}
 	if s.Over() {
 		fmt.Fprintln(w)
 		Outcome(w, s, opt)
 		return
 	}
-	opt.underWay(w, s)
+	opt.writeUnderWay(w, s)
 }
 
-func standing(s view.Snapshot) part {
+func describeState(s view.Snapshot) part {
 	switch {
 	case s.Over():
-		word, t := ending(s.Outcome.Ended, s.Phase)
+		word, t := describeEnding(s.Outcome.Ended, s.Phase)
 		return t.say("%s", word)
 	case s.Gone:
 		return warn.say("stopped without an end: process %d is gone", s.PID)
@@ -65,20 +65,20 @@ func standing(s view.Snapshot) part {
 	return good.say("running for %s, process %d", view.Duration(s.Elapsed), s.PID)
 }
 
-func (o Options) steps(w io.Writer, s view.Snapshot) {
+func (o Options) writeSteps(w io.Writer, s view.Snapshot) {
 	for _, step := range s.Steps {
 		if (s.Gone || s.Over()) && step.Status == view.Running {
 			step.Status = "stopped"
 		}
-		o.statusStep(w, step, s.Loop != nil, nameWidth(s.Steps))
+		o.writeStep(w, step, s.Loop != nil, nameWidth(s.Steps))
 	}
 }
 
-func (o Options) statusStep(w io.Writer, step view.Step, loop bool, width int) {
+func (o Options) writeStep(w io.Writer, step view.Step, loop bool, width int) {
 	mark, t := stepMark(step.Status)
-	parts := []part{t.say("  %s", mark), say("%s", pad(step.Name, width)).close()}
+	parts := []part{t.say("  %s", mark), say("%s", pad(step.Name, width)).afterOneSpace()}
 	if step.Attempt == 0 {
-		o.line(w, "", append(parts, dim.say("open"))...)
+		o.writeLine(w, "", append(parts, dim.say("open"))...)
 		return
 	}
 	tries := step.AttemptOf()
@@ -89,11 +89,11 @@ func (o Options) statusStep(w io.Writer, step view.Step, loop bool, width int) {
 	if step.Commit != "" {
 		parts = append(parts, dim.say("%s", view.Commit(step.Commit)))
 	}
-	o.line(w, "", append(parts, say("%s", checks(step.Checks)), dim.say("%s", step.Budget()))...)
+	o.writeLine(w, "", append(parts, say("%s", summarizeChecks(step.Checks)), dim.say("%s", step.Budget()))...)
 }
 
-// checks is how the last attempt's checks stand: "go vet ✓, go test ✗".
-func checks(list []view.Check) string {
+// summarizeChecks is how the last attempt's checks stand: "go vet ✓, go test ✗".
+func summarizeChecks(list []view.Check) string {
 	var said []string
 	for _, c := range list {
 		switch {
@@ -108,23 +108,23 @@ func checks(list []view.Check) string {
 	return strings.Join(said, ", ")
 }
 
-func (o Options) underWay(w io.Writer, s view.Snapshot) {
+func (o Options) writeUnderWay(w io.Writer, s view.Snapshot) {
 	switch {
 	case s.Running == nil, s.Gone:
 	case s.Waits():
-		o.field(w, "now", warn.say("%s", s.Running.WaitWords()), say("%s", s.Running.Name))
+		o.writeField(w, "now", warn.say("%s", s.Running.WaitWords()), say("%s", s.Running.Name))
 	default:
-		o.field(w, "now", say("%s", s.Running), say("%s", s.Running.Why()), dim.say("for %s", view.Duration(s.Running.Elapsed)))
+		o.writeField(w, "now", say("%s", s.Running), say("%s", s.Running.Why()), dim.say("for %s", view.Duration(s.Running.Elapsed)))
 	}
-	o.people(w, s)
+	o.writeQuestions(w, s)
 	if v := s.Evidence; v != nil {
-		o.gate(w, s, *v, bad)
-		o.quote(w, strings.Repeat(" ", labelWidth+2), evidence(*v))
+		o.writeVerdict(w, s, *v, bad)
+		o.writeQuote(w, strings.Repeat(" ", labelWidth+2), excerptEvidence(*v))
 	}
 	if spent := view.Ledger(s.Turn, s.Judged, 0, s.Usage); spent != "" {
-		o.field(w, "used", say("%s", spent))
+		o.writeField(w, "used", say("%s", spent))
 	}
 	if s.Gone {
-		o.field(w, "next", bold.say("mulligan resume %s", quoted(s.Session)), dim.say("goes on where it was"))
+		o.writeField(w, "next", bold.say("mulligan resume %s", quoteForShell(s.Session)), dim.say("goes on where it was"))
 	}
 }

@@ -19,7 +19,7 @@ type Options struct {
 	Zone *time.Location
 }
 
-func (o Options) local(at time.Time) time.Time {
+func (o Options) inZone(at time.Time) time.Time {
 	if o.Zone == nil {
 		return at
 	}
@@ -45,7 +45,7 @@ type part struct {
 	near bool // one space before it, not two
 }
 
-func (p part) close() part {
+func (p part) afterOneSpace() part {
 	p.near = true
 	return p
 }
@@ -55,15 +55,15 @@ func say(format string, args ...any) part { return usual.say(format, args...) }
 func (t tone) say(format string, args ...any) part {
 	for i, arg := range args {
 		if _, number := arg.(int); !number {
-			args[i] = clean(fmt.Sprint(arg))
+			args[i] = cleanKeepingSpaces(fmt.Sprint(arg))
 		}
 	}
 	return part{tone: t, text: fmt.Sprintf(format, args...)}
 }
 
-// line writes parts with two spaces between them. An error is not looked at: there is
+// writeLine writes parts with two spaces between them. An error is not looked at: there is
 // nobody else to tell, and the session goes on without its audience.
-func (o Options) line(w io.Writer, indent string, parts ...part) {
+func (o Options) writeLine(w io.Writer, indent string, parts ...part) {
 	var b strings.Builder
 	b.WriteString(indent)
 	first := true
@@ -87,8 +87,8 @@ func (o Options) line(w io.Writer, indent string, parts ...part) {
 	_, _ = io.WriteString(w, b.String()+"\n")
 }
 
-// clean keeps the spaces at the ends, which align a text.
-func clean(s string) string {
+// cleanKeepingSpaces keeps the spaces at the ends, which align a text.
+func cleanKeepingSpaces(s string) string {
 	inner := strings.Trim(s, " ")
 	left := len(s) - len(strings.TrimLeft(s, " "))
 	return s[:left] + view.Line(inner) + s[min(len(s), left+len(inner)):]

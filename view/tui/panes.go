@@ -14,26 +14,26 @@ const (
 	maxNames = 24
 )
 
-// steps shows the steps, at most rows of them: the one under way and its neighbours.
-func (c canvas) steps(rows int) []string {
+// drawSteps shows the steps, at most rows of them: the one under way and its neighbours.
+func (c canvas) drawSteps(rows int) []string {
 	if c.s.Loop != nil {
-		return c.loop(rows)
+		return c.drawLoop(rows)
 	}
 	list := c.s.Steps
-	from, to := window(len(list), max(0, c.s.Current), rows)
+	from, to := visibleRange(len(list), max(0, c.s.Current), rows)
 	var lines []string
 	for i := from; i < to; i++ {
-		lines = append(lines, c.step(list[i]))
+		lines = append(lines, c.drawStep(list[i]))
 	}
 	if hidden := len(list) - (to - from); hidden > 0 && len(lines) > 1 {
-		lines[len(lines)-1] = apart(lines[len(lines)-1], c.paint(dim, fmt.Sprintf("%d more ", hidden)), c.w)
+		lines[len(lines)-1] = justify(lines[len(lines)-1], c.paint(dimStyle, fmt.Sprintf("%d more ", hidden)), c.w)
 	}
 	return lines
 }
 
-// window is the part of n rows that shows the row at the centre, and as much as possible
+// visibleRange is the part of n rows that shows the row at the centre, and as much as possible
 // of what follows it.
-func window(n, at, rows int) (from, to int) {
+func visibleRange(n, at, rows int) (from, to int) {
 	if n <= rows {
 		return 0, n
 	}
@@ -41,46 +41,46 @@ func window(n, at, rows int) (from, to int) {
 	return from, from + rows
 }
 
-func (c canvas) step(s view.Step) string {
+func (c canvas) drawStep(s view.Step) string {
 	mark, t := stepMark(s.Status)
 	if s.Status == view.Running && c.s.Over() {
-		mark, t = "○", warn
+		mark, t = "○", warnStyle
 	}
-	name := usual
+	name := plainStyle
 	switch s.Status {
 	case view.Running:
-		name = bold
+		name = boldStyle
 	case view.Open:
-		name = dim
+		name = dimStyle
 	}
 	line := " " + c.paint(t, mark) + " " + c.paint(name, fill(s.Name, c.nameWidth()))
 	if s.Attempt > 0 {
-		line += fmt.Sprintf("  %d/%d  %s", s.Attempt, max(s.Max, s.Attempt), c.paint(dim, fmt.Sprintf("%6s", view.Duration(c.worked(s)))))
+		line += fmt.Sprintf("  %d/%d  %s", s.Attempt, max(s.Max, s.Attempt), c.paint(dimStyle, fmt.Sprintf("%6s", view.Duration(c.workedTime(s)))))
 	}
 	if s.Commit != "" {
-		line += "  " + c.paint(dim, view.Commit(s.Commit))
+		line += "  " + c.paint(dimStyle, view.Commit(s.Commit))
 	}
 	if s.Status == view.Accepted {
-		return line + "  " + c.paint(warn, "accepted, "+s.Accepted()) + c.checks(s.Checks)
+		return line + "  " + c.paint(warnStyle, "accepted, "+s.AcceptedWords()) + c.drawChecks(s.Checks)
 	}
 	if s.Status == view.Open {
 		return line
 	}
-	return line + c.checks(s.Checks)
+	return line + c.drawChecks(s.Checks)
 }
 
-func stepMark(s view.StepStatus) (mark string, t tone) {
+func stepMark(s view.StepStatus) (mark string, t style) {
 	switch s {
 	case view.Verified:
-		return "✓", good
+		return "✓", goodStyle
 	case view.Accepted:
-		return "✓", warn
+		return "✓", warnStyle
 	case view.Failed:
-		return "✗", bad
+		return "✗", badStyle
 	case view.Running:
-		return "●", accent
+		return "●", accentStyle
 	}
-	return "○", dim
+	return "○", dimStyle
 }
 
 func (c canvas) nameWidth() int {
@@ -91,145 +91,145 @@ func (c canvas) nameWidth() int {
 	return min(w, maxNames, max(8, c.w/3))
 }
 
-// checks says how the attempt's checks stand, in their order.
-func (c canvas) checks(list []view.Check) string {
+// drawChecks says how the attempt's checks stand, in their order.
+func (c canvas) drawChecks(list []view.Check) string {
 	var b strings.Builder
 	for _, k := range list {
 		switch {
 		case k.Running:
-			b.WriteString("  " + c.paint(accent, c.spin()+" ") + k.Name)
+			b.WriteString("  " + c.paint(accentStyle, c.spinnerFrame()+" ") + k.Name)
 		case k.Status == mulligan.Pass:
-			b.WriteString("  " + c.paint(good, "✓ ") + c.paint(dim, k.Name))
+			b.WriteString("  " + c.paint(goodStyle, "✓ ") + c.paint(dimStyle, k.Name))
 		case k.Status == mulligan.Broken:
-			b.WriteString("  " + c.paint(warn, "? ") + k.Name)
+			b.WriteString("  " + c.paint(warnStyle, "? ") + k.Name)
 		case k.Status != "":
-			b.WriteString("  " + c.paint(bad, "✗ ") + k.Name)
+			b.WriteString("  " + c.paint(badStyle, "✗ ") + k.Name)
 		case k.Final && !c.s.Claimed: // nobody waits for it yet
 		default:
-			b.WriteString("  " + c.paint(dim, "· "+k.Name))
+			b.WriteString("  " + c.paint(dimStyle, "· "+k.Name))
 		}
 	}
 	return b.String()
 }
 
-// panes fills the given rows with the evidence, where there is some, and the output.
-func (c canvas) panes(rows int) []string {
+// drawPanes fills the given rows with the evidence, where there is some, and the output.
+func (c canvas) drawPanes(rows int) []string {
 	if rows < 1 {
 		return nil
 	}
 	if c.Help {
-		return c.pane("keys", "", help(c.paint), rows)
+		return c.drawPane("keys", "", helpLines(c.paint), rows)
 	}
 	var lines []string
-	if q := c.Asking.question(c.s); q != nil && !c.s.Over() {
+	if q := c.Asking.shownQuestion(c.s); q != nil && !c.s.Over() {
 		most := rows
 		if rows >= roomy {
 			most = rows * 3 / 4
 		}
-		lines = c.asked(*q, most)
+		lines = c.drawQuestion(*q, most)
 		rows -= len(lines)
 		if rows < minPane {
 			return lines
 		}
-		return append(lines, c.output(rows)...)
+		return append(lines, c.drawOutput(rows)...)
 	}
 	if v := c.s.Evidence; v != nil {
-		lines = c.evidence(*v, rows)
+		lines = c.drawEvidence(*v, rows)
 	}
 	if left := rows - len(lines); left >= minPane || len(lines) == 0 {
-		lines = append(lines, c.output(left)...)
+		lines = append(lines, c.drawOutput(left)...)
 	}
 	return lines
 }
 
-// evidence is a pane of at most half of the rows, one line where that is too little.
-func (c canvas) evidence(v mulligan.Verdict, rows int) []string {
+// drawEvidence is a pane of at most half of the rows, one line where that is too little.
+func (c canvas) drawEvidence(v mulligan.Verdict, rows int) []string {
 	told := view.Summary(v)
 	where := ""
 	if c.s.FedBack && !c.s.Over() {
-		where = c.paint(warn, "↩ fed back")
+		where = c.paint(warnStyle, "↩ fed back")
 	}
 	excerpt, more := view.Excerpt(v, 100)
 	most := rows / 2
-	if most < minPane+c.frame() || len(excerpt) == 0 {
-		return []string{apart(" "+c.paint(bad, "✗ ")+v.Gate+"  "+told, where+" ", c.w)}
+	if most < minPane+c.frameRows() || len(excerpt) == 0 {
+		return []string{justify(" "+c.paint(badStyle, "✗ ")+v.Gate+"  "+told, where+" ", c.w)}
 	}
-	room := most - c.frame()
+	room := most - c.frameRows()
 	if len(excerpt) > room {
 		more += len(excerpt) - room + 1
-		excerpt = append(excerpt[:room-1:room-1], c.paint(dim, "… "+text.Count(more, "more line")))
+		excerpt = append(excerpt[:room-1:room-1], c.paint(dimStyle, "… "+text.Count(more, "more line")))
 	}
-	title := c.paint(badly, "✗ "+v.Gate)
+	title := c.paint(failureStyle, "✗ "+v.Gate)
 	if told != "" {
 		title += "  " + told
 	}
-	return c.pane(title, where, excerpt, len(excerpt)+c.frame())
+	return c.drawPane(title, where, excerpt, len(excerpt)+c.frameRows())
 }
 
-// output shows the last lines, or those that the viewer has scrolled back to.
-func (c canvas) output(rows int) []string {
+// drawOutput shows the last lines, or those that the viewer has scrolled back to.
+func (c canvas) drawOutput(rows int) []string {
 	var flat []string
 	for _, l := range c.s.Lines {
 		if l.Mark {
-			flat = append(flat, c.paint(accent, "› "+l.Text))
+			flat = append(flat, c.paint(accentStyle, "› "+l.Text))
 			continue
 		}
 		if l.Said {
-			flat = append(flat, c.paint(dim, "• ")+l.Text)
+			flat = append(flat, c.paint(dimStyle, "• ")+l.Text)
 			continue
 		}
-		flat = append(flat, wrap(l.Text, c.inner())...)
+		flat = append(flat, wrap(l.Text, c.innerWidth())...)
 	}
-	room := max(1, rows-c.frame())
+	room := max(1, rows-c.frameRows())
 	*c.back = max(0, len(flat)-room)
 	end := len(flat) - min(c.Scroll, *c.back)
 	flat = flat[max(0, end-room):end]
-	if rows <= c.frame() && len(flat) > 0 {
+	if rows <= c.frameRows() && len(flat) > 0 {
 		return []string{" " + flat[len(flat)-1]}
 	}
 	if len(c.s.Lines) == 0 {
-		flat = []string{c.paint(dim, "no output yet")}
+		flat = []string{c.paint(dimStyle, "no output yet")}
 	}
-	return c.pane("output", "", flat, rows)
+	return c.drawPane("output", "", flat, rows)
 }
 
-// frame is how many rows a pane spends on its frame.
-func (c canvas) frame() int {
-	if c.full() {
+// frameRows is how many rows a pane spends on its frame.
+func (c canvas) frameRows() int {
+	if c.hasFullFrame() {
 		return 2
 	}
 	return 1
 }
 
-func (c canvas) full() bool { return c.h >= boxed && c.w >= framed }
+func (c canvas) hasFullFrame() bool { return c.h >= boxed && c.w >= framed }
 
-// inner is the width of a pane's content.
-func (c canvas) inner() int {
-	if c.full() {
+// innerWidth is the width of a pane's content.
+func (c canvas) innerWidth() int {
+	if c.hasFullFrame() {
 		return max(1, c.w-4)
 	}
 	return max(1, c.w-2)
 }
 
-// pane frames lines: all round where there is room for it, else under a titled rule.
-func (c canvas) pane(title, right string, lines []string, rows int) []string {
-	lines = exactly(lines, max(0, rows-c.frame()))
-	if !c.full() {
-		out := []string{c.rule("─ ", title, right, " ─")}
+// drawPane frames lines: all round where there is room for it, else under a titled rule.
+func (c canvas) drawPane(title, right string, lines []string, rows int) []string {
+	lines = fitRows(lines, max(0, rows-c.frameRows()))
+	if !c.hasFullFrame() {
+		out := []string{c.drawRule("─ ", title, right, " ─")}
 		for _, l := range lines {
-			out = append(out, " "+fit(l, c.inner()))
+			out = append(out, " "+fit(l, c.innerWidth()))
 		}
 		return out[:min(len(out), rows)]
 	}
-	out := []string{c.rule("╭─ ", title, right, " ─╮")}
-	side := c.paint(dim, "│")
+	out := []string{c.drawRule("╭─ ", title, right, " ─╮")}
+	side := c.paint(dimStyle, "│")
 	for _, l := range lines {
-		out = append(out, side+" "+fill(l, c.inner())+" "+side)
+		out = append(out, side+" "+fill(l, c.innerWidth())+" "+side)
 	}
-	return append(out, c.paint(dim, "╰"+strings.Repeat("─", max(0, c.w-2))+"╯"))
+	return append(out, c.paint(dimStyle, "╰"+strings.Repeat("─", max(0, c.w-2))+"╯"))
 }
 
-func (c canvas) rule(open, title, right, end string) string {
+func (c canvas) drawRule(open, title, right, end string) string {
 	if right == "" {
 		end = strings.TrimPrefix(end, " ")
 	} else {
@@ -242,10 +242,10 @@ func (c canvas) rule(open, title, right, end string) string {
 	}
 	title = fit(title, room)
 	dashes := strings.Repeat("─", max(0, room-width(title)+1))
-	return c.paint(dim, open) + title + " " + c.paint(dim, dashes) + right + c.paint(dim, end)
+	return c.paint(dimStyle, open) + title + " " + c.paint(dimStyle, dashes) + right + c.paint(dimStyle, end)
 }
 
-func help(paint func(tone, string) string) []string {
+func helpLines(paint func(style, string) string) []string {
 	keys := [][2]string{
 		{"q, d", "detach: the session goes on, mulligan attach comes back"},
 		{"ctrl+c", "stop: what runs is ended, and the session can be resumed"},
@@ -258,7 +258,7 @@ func help(paint func(tone, string) string) []string {
 	}
 	var lines []string
 	for _, k := range keys {
-		lines = append(lines, paint(bold, fill(k[0], 14))+"  "+k[1])
+		lines = append(lines, paint(boldStyle, fill(k[0], 14))+"  "+k[1])
 	}
 	return lines
 }

@@ -23,8 +23,8 @@ type Asking struct {
 	Sent   []int  // the questions whose answers are on their way
 }
 
-// question is the one to show, nil where none waits that is not hidden.
-func (a Asking) question(s view.Snapshot) *view.Question {
+// shownQuestion is the one to show, nil where none waits that is not hidden.
+func (a Asking) shownQuestion(s view.Snapshot) *view.Question {
 	for i, q := range s.Questions {
 		if q.ID > a.Hidden && !slices.Contains(a.Sent, q.ID) {
 			return &s.Questions[i]
@@ -33,17 +33,17 @@ func (a Asking) question(s view.Snapshot) *view.Question {
 	return nil
 }
 
-// input is what has been typed for a question: what was meant for another is no answer to this one.
-func (a Asking) input(q view.Question) string {
+// inputFor is what has been typed for a question: what was meant for another is no answer to this one.
+func (a Asking) inputFor(q view.Question) string {
 	if a.For != q.ID {
 		return ""
 	}
 	return a.Input
 }
 
-// answer is what the typed text stands for: the option of that number, where it is none itself.
-func (a Asking) answer(q view.Question) string {
-	text := strings.TrimSpace(a.input(q))
+// answerFor is what the typed text stands for: the option of that number, where it is none itself.
+func (a Asking) answerFor(q view.Question) string {
+	text := strings.TrimSpace(a.inputFor(q))
 	for _, o := range q.Options {
 		if o == text {
 			return o
@@ -55,69 +55,69 @@ func (a Asking) answer(q view.Question) string {
 	return text
 }
 
-// asked is the question's pane, of at most so many rows.
-func (c canvas) asked(q view.Question, rows int) []string {
-	title := c.paint(warned, fmt.Sprintf("question %d", q.ID))
-	if asker := view.Asker(q.Question); asker != "" {
+// drawQuestion is the question's pane, of at most so many rows.
+func (c canvas) drawQuestion(q view.Question, rows int) []string {
+	title := c.paint(warningStyle, fmt.Sprintf("question %d", q.ID))
+	if asker := view.AskerWords(q.Question); asker != "" {
 		title += "  " + asker
 	}
-	left := c.paint(warn, "waits for you")
+	left := c.paint(warnStyle, "waits for you")
 	if !q.Forever {
-		left = c.paint(warn, view.Clock(q.Left)+" left")
+		left = c.paint(warnStyle, view.Clock(q.Left)+" left")
 	}
 	var body []string
 	for line := range strings.SplitSeq(q.Text, "\n") {
-		body = append(body, wrap(line, c.inner())...)
+		body = append(body, wrap(line, c.innerWidth())...)
 	}
-	tail := c.choices(q)
-	if room := rows - c.frame() - len(tail); len(body) > room {
+	tail := c.drawChoices(q)
+	if room := rows - c.frameRows() - len(tail); len(body) > room {
 		body = body[:max(0, room)]
 		if room > 0 {
-			body[room-1] = fit(body[room-1], max(1, c.inner()-2)) + " …"
+			body[room-1] = fit(body[room-1], max(1, c.innerWidth()-2)) + " …"
 		}
 	}
 	lines := append(body, tail...)
-	if most := max(1, rows-c.frame()); len(lines) > most {
+	if most := max(1, rows-c.frameRows()); len(lines) > most {
 		lines = lines[len(lines)-most:] // the place to type stays in sight
 	}
-	if rows <= c.frame() {
+	if rows <= c.frameRows() {
 		return []string{" " + lines[len(lines)-1]}
 	}
-	return c.pane(title, left, lines, len(lines)+c.frame())
+	return c.drawPane(title, left, lines, len(lines)+c.frameRows())
 }
 
-// choices are the options, what is taken when nobody answers, and the place to type.
-func (c canvas) choices(q view.Question) []string {
+// drawChoices are the options, what is taken when nobody answers, and the place to type.
+func (c canvas) drawChoices(q view.Question) []string {
 	var lines []string
 	for i, o := range q.Options {
-		line := c.paint(bold, strconv.Itoa(i+1)) + "  " + o
+		line := c.paint(boldStyle, strconv.Itoa(i+1)) + "  " + o
 		if what := c.s.Meaning(q.Question, o); what != "" {
-			line += "  " + c.paint(dim, what)
+			line += "  " + c.paint(dimStyle, what)
 		}
 		if o == q.Default {
-			line += "  " + c.paint(dim, "taken when nobody answers")
+			line += "  " + c.paint(dimStyle, "taken when nobody answers")
 		}
 		lines = append(lines, line)
 	}
 	if q.Default != "" && !slices.Contains(q.Options, q.Default) {
-		lines = append(lines, c.paint(dim, "when nobody answers: "+view.Otherwise(q.Question)))
+		lines = append(lines, c.paint(dimStyle, "when nobody answers: "+view.DefaultWords(q.Question)))
 	}
 	if !c.Asking.Can {
-		return append(lines, c.paint(dim, fmt.Sprintf("mulligan answer %d … answers it", q.ID)))
+		return append(lines, c.paint(dimStyle, fmt.Sprintf("mulligan answer %d … answers it", q.ID)))
 	}
-	input := c.Asking.input(q)
+	input := c.Asking.inputFor(q)
 	if input == "" {
 		hint := "type an answer, enter sends it, esc hides the question"
 		if len(q.Options) > 0 {
 			hint = "type a number, enter sends it, esc hides the question"
 		}
-		return append(lines, c.paint(accent, "> ")+c.paint(dim, hint))
+		return append(lines, c.paint(accentStyle, "> ")+c.paint(dimStyle, hint))
 	}
-	return append(lines, c.paint(accent, "> ")+tail(input, c.inner()-3)+c.paint(accent, "▏"))
+	return append(lines, c.paint(accentStyle, "> ")+cutLeft(input, c.innerWidth()-3)+c.paint(accentStyle, "▏"))
 }
 
-// tail is the end of a text, so wide.
-func tail(s string, w int) string {
+// cutLeft is the end of a text, so wide.
+func cutLeft(s string, w int) string {
 	for width(s) > max(1, w) {
 		_, n := utf8.DecodeRuneInString(s)
 		s = s[n:]
@@ -125,18 +125,18 @@ func tail(s string, w int) string {
 	return s
 }
 
-// answering takes a key while a question is shown, and says whether it was for the answer. On an
+// handleAnswerKey takes a key while a question is shown, and says whether it was for the answer. On an
 // empty line the keys of the screen that everybody knows stay what they are.
-func (s *screen) answering(key tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
+func (s *screen) handleAnswerKey(key tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	a := &s.look.Asking
-	q := a.question(s.snap)
+	q := a.shownQuestion(s.snap)
 	if q == nil || !a.Can {
 		return nil, false
 	}
-	a.turnTo(*q)
+	a.switchTo(*q)
 	switch name := key.String(); {
 	case name == "enter":
-		return s.answer(*q), true
+		return s.sendAnswer(*q), true
 	case name == "esc":
 		a.Hidden, a.Input = q.ID, ""
 	case name == "backspace":
@@ -148,14 +148,14 @@ func (s *screen) answering(key tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	case a.Input == "" && (name == "q" || name == "?"), key.Text == "":
 		return nil, false
 	default:
-		a.typed(key.Text)
+		a.addInput(key.Text)
 	}
 	return nil, true
 }
 
-// turnTo begins an answer anew where another question has come to be shown.
-func (a *Asking) turnTo(q view.Question) {
-	a.Input, a.For = a.input(q), q.ID
+// switchTo begins an answer anew where another question has come to be shown.
+func (a *Asking) switchTo(q view.Question) {
+	a.Input, a.For = a.inputFor(q), q.ID
 }
 
 func dropLast(s string) string {
@@ -163,8 +163,8 @@ func dropLast(s string) string {
 	return s[:len(s)-n]
 }
 
-// typed adds to the answer; what is pasted may be anything.
-func (a *Asking) typed(text string) {
+// addInput adds to the answer; what is pasted may be anything.
+func (a *Asking) addInput(text string) {
 	if text != " " {
 		text = strings.ReplaceAll(view.Text(text), "\n", " ")
 	}
@@ -173,21 +173,21 @@ func (a *Asking) typed(text string) {
 	}
 }
 
-// answer sends what was typed.
-func (s *screen) answer(q view.Question) tea.Cmd {
+// sendAnswer sends what was typed.
+func (s *screen) sendAnswer(q view.Question) tea.Cmd {
 	a := &s.look.Asking
-	text := a.answer(q)
+	text := a.answerFor(q)
 	if text == "" {
 		return nil
 	}
 	send, typed := s.actions.Answer, a.Input
 	a.Sent, a.Input = append(a.Sent, q.ID), "" // the next question may be there before this one's answer has arrived
-	return func() tea.Msg { return answered{q.ID, typed, send(q.ID, text)} }
+	return func() tea.Msg { return answeredMsg{q.ID, typed, send(q.ID, text)} }
 }
 
-// sent is what became of an answer: one that did not arrive comes back, to be sent again, unless another
+// handleAnswered is what became of an answer: one that did not arrive comes back, to be sent again, unless another
 // is being typed.
-func (s *screen) sent(msg answered) {
+func (s *screen) handleAnswered(msg answeredMsg) {
 	if msg.err == nil {
 		return
 	}
@@ -199,11 +199,11 @@ func (s *screen) sent(msg answered) {
 	s.look.Message = fmt.Sprintf("question %d is not answered: %s", msg.id, view.Line(msg.err.Error()))
 }
 
-// pause asks the session to pause.
-func (s *screen) pause() tea.Cmd {
+// pauseSession asks the session to pause.
+func (s *screen) pauseSession() tea.Cmd {
 	if s.actions.Pause == nil || s.snap.Over() {
 		return nil
 	}
 	pause := s.actions.Pause
-	return func() tea.Msg { return paused{pause()} }
+	return func() tea.Msg { return pausedMsg{pause()} }
 }

@@ -31,7 +31,7 @@ func asking(fault error) (*screen, *[]string) {
 		Stop:  func(bool) error { return nil },
 	}, Options{})
 	s.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	s.Update(tick{})
+	s.Update(tickMsg{})
 	return s, given
 }
 
@@ -60,11 +60,11 @@ func TestAnswering(t *testing.T) {
 			t.Errorf("%q is not shown while it is typed:\n%s", typed, s.content)
 		}
 		s.Update(press(s, enter))
-		s.Update(tick{})
+		s.Update(tickMsg{})
 		if len(*given) != 1 || (*given)[0] != want {
 			t.Errorf("%q was sent as %q, want %q", typed, *given, want)
 		}
-		if s.left || strings.Contains(s.content, "division by zero give?  ") || strings.Contains(s.content, "enter sends it") {
+		if s.detached || strings.Contains(s.content, "division by zero give?  ") || strings.Contains(s.content, "enter sends it") {
 			t.Errorf("after the answer the question is still asked:\n%s", s.content)
 		}
 	}
@@ -81,7 +81,7 @@ func TestAnsweringAtTheHookLimit(t *testing.T) {
 			return nil
 		}}, Options{})
 		s.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-		s.Update(tick{})
+		s.Update(tickMsg{})
 		types(s, typed)
 		s.Update(press(s, enter))
 		if len(given) != 1 || given[0] != "1 "+want {
@@ -102,7 +102,7 @@ func TestAnAnswerThatFailsCanBeSentAgain(t *testing.T) {
 	s, _ := asking(errors.New("question 2 is answered\x1b[2J already"))
 	types(s, "3")
 	s.Update(press(s, enter))
-	s.Update(tick{})
+	s.Update(tickMsg{})
 	if !strings.Contains(s.content, "question 2 is not answered: question 2 is answered already") || !strings.Contains(s.content, "> 3") {
 		t.Errorf("the screen shows\n%s", s.content)
 	}
@@ -113,17 +113,17 @@ func TestAnswersOfTwoQuestions(t *testing.T) {
 	s, given := asking(nil)
 	next := func(id int) {
 		s.src.model.Apply(mulligan.Event{Time: viewtest.Begun, Body: mulligan.Asked{Question: mulligan.Question{ID: id, Text: "And now?"}}})
-		s.Update(tick{})
+		s.Update(tickMsg{})
 	}
 	next(3)
 	types(s, "an error")
-	first := s.press(tea.KeyPressMsg(enter))
+	first := s.handleKey(tea.KeyPressMsg(enter))
 	types(s, "later")
 	if !strings.Contains(s.content, "╭─ question 3") || !strings.Contains(s.content, "> later") {
 		t.Errorf("the second question is shown as\n%s", s.content)
 	}
 	s.Update(first()) // the first answer arrives only now
-	second := s.press(tea.KeyPressMsg(enter))
+	second := s.handleKey(tea.KeyPressMsg(enter))
 	if s.draw(); strings.Contains(s.content, "╭─ question") {
 		t.Errorf("the first question is asked again:\n%s", s.content)
 	}
@@ -143,7 +143,7 @@ func TestAnAnswerToAQuestionThatIsGone(t *testing.T) {
 	} {
 		s.src.model.Apply(mulligan.Event{Time: viewtest.Begun, Body: body})
 	}
-	s.Update(tick{})
+	s.Update(tickMsg{})
 	if press(s, enter); len(*given) > 0 || strings.Contains(s.content, "> zero") {
 		t.Errorf("sent %q, and the screen shows\n%s", *given, s.content)
 	}
@@ -170,7 +170,7 @@ func TestEditingAnAnswer(t *testing.T) {
 // A question takes the keys, but for those that everybody knows.
 func TestKeysWhileAQuestionIsShown(t *testing.T) {
 	s, _ := asking(nil)
-	if _, quit := press(s, tea.Key{Code: 'q', Text: "q"}).(tea.QuitMsg); !quit || !s.left {
+	if _, quit := press(s, tea.Key{Code: 'q', Text: "q"}).(tea.QuitMsg); !quit || !s.detached {
 		t.Error("q does not leave")
 	}
 	s, _ = asking(nil)
@@ -204,7 +204,7 @@ func TestHidingAQuestion(t *testing.T) {
 	// Another question is not hidden.
 	press(s, esc)
 	s.src.model.Apply(mulligan.Event{Time: viewtest.Begun, Body: mulligan.Asked{Question: mulligan.Question{ID: 3, Text: "And now?"}}})
-	s.Update(tick{})
+	s.Update(tickMsg{})
 	if !strings.Contains(s.content, "And now?") {
 		t.Errorf("the next question is not shown:\n%s", s.content)
 	}
@@ -225,7 +225,7 @@ func TestAQuestionThatCannotBeAnsweredHere(t *testing.T) {
 func TestAPauseThatFailsIsSaid(t *testing.T) {
 	s := testScreen(Actions{Pause: func() error { return errors.New("it is over") }})
 	s.Update(press(s, tea.Key{Code: 'p', Text: "p"}))
-	s.Update(tick{})
+	s.Update(tickMsg{})
 	if !strings.Contains(s.content, "cannot pause the session: it is over") {
 		t.Errorf("the screen shows\n%s", s.content)
 	}

@@ -40,70 +40,70 @@ type canvas struct {
 // Render draws the session on a screen of the given size: exactly height lines, none
 // wider than width.
 func Render(s view.Snapshot, width, height int, look Look) string {
-	content, _ := draw(s, width, height, look)
+	content, _ := drawScreen(s, width, height, look)
 	return content
 }
 
-// draw is Render, and says how far the output can be scrolled back.
-func draw(s view.Snapshot, width, height int, look Look) (content string, back int) {
+// drawScreen is Render, and says how far the output can be scrolled back.
+func drawScreen(s view.Snapshot, width, height int, look Look) (content string, back int) {
 	if width <= 0 || height <= 0 {
 		return "", 0
 	}
 	c := canvas{brush: brush{look.Color}, Look: look, s: s, w: width, h: height, back: &back}
-	lines := c.lines()
+	lines := c.drawLines()
 	for i := range lines {
 		lines[i] = strings.TrimRight(fit(lines[i], width), " ")
 	}
 	return strings.Join(lines, "\n"), back
 }
 
-func (c canvas) lines() []string {
+func (c canvas) drawLines() []string {
 	if c.h < 4 {
-		tiny := append(c.now(), c.steps(1)...)
-		return exactly(append(tiny, c.header()...), c.h)
+		tiny := append(c.drawNow(), c.drawSteps(1)...)
+		return fitRows(append(tiny, c.drawHeader()...), c.h)
 	}
-	top := c.header()
+	top := c.drawHeader()
 	var bottom []string
 	if c.h >= 10 {
-		bottom = c.notes()
+		bottom = c.drawNotes()
 	}
 	rest := c.h - len(top) - len(bottom) - 1
 	rows := max(1, rest/4)
 	if c.h >= roomy {
 		rows = max(3, rest/3)
 	}
-	top = append(top, c.steps(rows)...)
-	now := c.now()
+	top = append(top, c.drawSteps(rows)...)
+	now := c.drawNow()
 	if c.h >= roomy {
 		now = append([]string{""}, now...)
 	}
 	top = append(top, now...)
-	top = append(top, c.panes(max(0, c.h-len(top)-len(bottom)-1))...)
-	top = append(exactly(top, c.h-len(bottom)-1), bottom...)
-	return append(top, c.footer())
+	top = append(top, c.drawPanes(max(0, c.h-len(top)-len(bottom)-1))...)
+	top = append(fitRows(top, c.h-len(bottom)-1), bottom...)
+	return append(top, c.drawFooter())
 }
 
-// exactly cuts or pads to n lines.
-func exactly(lines []string, n int) []string {
+// fitRows cuts or pads to n lines.
+func fitRows(lines []string, n int) []string {
 	for len(lines) < n {
 		lines = append(lines, "")
 	}
 	return lines[:n]
 }
 
-func (c canvas) header() []string {
-	state, t := c.state()
-	title := " " + c.paint(loud, "mulligan") + "  " + c.paint(bold, c.s.Task)
+func (c canvas) drawHeader() []string {
+	state, t := c.describeState()
+	title := " " + c.paint(titleStyle, "mulligan") + "  " + c.paint(boldStyle, c.s.Task)
 	right := c.paint(t, state) + " "
 	if !c.s.Waits() {
 		right = c.paint(t, state) + "  " + view.Clock(c.s.Elapsed) + " "
 	}
-	lines := []string{apart(title, right, c.w)}
+	lines := []string{justify(title, right, c.w)}
 	if c.h < roomy {
 		return lines
 	}
 	if c.s.Started.IsZero() {
-		return append(lines, "", c.progress())
+		return append(lines, "", c.drawProgress())
 	}
 	what := c.s.Pipeline
 	if c.s.Loop != nil {
@@ -124,65 +124,65 @@ func (c canvas) header() []string {
 	if at := c.s.Current; at >= 0 && at < len(c.s.Steps) && c.s.Steps[at].Budget() != "" {
 		about = append(about, c.s.Steps[at].Budget())
 	}
-	return append(lines, " "+c.paint(dim, strings.Join(about, " · ")), c.progress())
+	return append(lines, " "+c.paint(dimStyle, strings.Join(about, " · ")), c.drawProgress())
 }
 
-// state is the session in a word.
-func (c canvas) state() (word string, t tone) {
+// describeState is the session in a word.
+func (c canvas) describeState() (word string, t style) {
 	switch {
 	case c.s.Over():
-		return ending(c.s.Outcome.Ended, c.s.Phase)
+		return describeEnding(c.s.Outcome.Ended, c.s.Phase)
 	case c.Stops > 0:
-		return "stopping", warned
+		return "stopping", warningStyle
 	case c.s.Interrupted != "":
-		return "interrupted", warned
+		return "interrupted", warningStyle
 	case c.s.Started.IsZero():
-		return "starting", dim
+		return "starting", dimStyle
 	case c.s.Ending != nil:
-		return "ending", warned
+		return "ending", warningStyle
 	case len(c.s.Questions) > 0:
-		return "asks you", warned
+		return "asks you", warningStyle
 	case c.s.Pausing != "":
-		return "pausing", warned
+		return "pausing", warningStyle
 	case c.s.Waits():
-		return "waiting", warned
+		return "waiting", warningStyle
 	}
-	return "running", accent
+	return "running", accentStyle
 }
 
-func ending(e mulligan.Ended, phase mulligan.Phase) (word string, t tone) {
+func describeEnding(e mulligan.Ended, phase mulligan.Phase) (word string, t style) {
 	switch e {
 	case mulligan.Verified:
-		return "✓ verified", goodly
+		return "✓ verified", successStyle
 	case mulligan.Accepted:
-		return "✓ accepted", warned
+		return "✓ accepted", warningStyle
 	case mulligan.GaveUp:
-		return "✗ gave up", badly
+		return "✗ gave up", failureStyle
 	case mulligan.LimitReached:
-		return "✗ limit reached", warned
+		return "✗ limit reached", warningStyle
 	case mulligan.Waiting:
 		if view.Paused(e, phase) {
-			return "paused", warned
+			return "paused", warningStyle
 		}
-		return "waiting for you", warned
+		return "waiting for you", warningStyle
 	case mulligan.GateBroken:
-		return "✗ gate broken", badly
+		return "✗ gate broken", failureStyle
 	case mulligan.AgentUnavailable:
-		return "✗ no agent", badly
+		return "✗ no agent", failureStyle
 	case mulligan.Interrupted:
-		return "interrupted", warned
+		return "interrupted", warningStyle
 	}
-	return string(e), warned
+	return string(e), warningStyle
 }
 
-// progress is a rule across the screen, a piece of it for each step.
-func (c canvas) progress() string {
+// drawProgress is a rule across the screen, a piece of it for each step.
+func (c canvas) drawProgress() string {
 	inner, n := max(0, c.w-2), len(c.s.Steps)
 	if c.s.Loop != nil {
-		return " " + c.loopProgress(inner)
+		return " " + c.drawLoopProgress(inner)
 	}
 	if n == 0 {
-		return " " + c.paint(dim, strings.Repeat("─", inner))
+		return " " + c.paint(dimStyle, strings.Repeat("─", inner))
 	}
 	var b strings.Builder
 	for i, s := range c.s.Steps {
@@ -200,37 +200,37 @@ func (c canvas) progress() string {
 	return " " + b.String()
 }
 
-// now says what runs at this moment.
-func (c canvas) now() []string {
-	text := c.nowText()
+// drawNow says what runs at this moment.
+func (c canvas) drawNow() []string {
+	text := c.describeNow()
 	if c.Message != "" {
-		return []string{" " + c.paint(warn, c.Message)}
+		return []string{" " + c.paint(warnStyle, c.Message)}
 	}
 	return []string{" " + text}
 }
 
-func (c canvas) nowText() string {
+func (c canvas) describeNow() string {
 	switch {
 	case c.s.Over():
-		return c.ended()
+		return c.describeEnd()
 	case c.s.Ending != nil && c.Stops < 2:
-		return c.ending()
+		return c.describeEnding()
 	case c.Stops == 1:
-		return c.paint(warned, c.spin()+" stopping") + "  what runs is ended and not counted  " + c.paint(dim, "ctrl+c again: at once")
+		return c.paint(warningStyle, c.spinnerFrame()+" stopping") + "  what runs is ended and not counted  " + c.paint(dimStyle, "ctrl+c again: at once")
 	case c.Stops > 1:
-		return c.paint(warned, c.spin()+" stopping at once") + "  " + c.paint(dim, "ctrl+c again: leave it to itself")
+		return c.paint(warningStyle, c.spinnerFrame()+" stopping at once") + "  " + c.paint(dimStyle, "ctrl+c again: leave it to itself")
 	}
 	a := c.s.Running
 	switch {
 	case a == nil && len(c.s.Questions) > 0:
-		return c.paint(warn, c.spin()+" waiting for an answer")
+		return c.paint(warnStyle, c.spinnerFrame()+" waiting for an answer")
 	case a == nil:
-		return c.paint(accent, c.spin()) + " " + c.paint(dim, "getting ready")
+		return c.paint(accentStyle, c.spinnerFrame()) + " " + c.paint(dimStyle, "getting ready")
 	}
 	if c.s.Waits() {
-		return c.waiting(*a)
+		return c.describeWait(*a)
 	}
-	text := c.paint(accent, c.spin()) + " " + c.paint(bold, a.String())
+	text := c.paint(accentStyle, c.spinnerFrame()) + " " + c.paint(boldStyle, a.String())
 	switch try := c.s.Try(); {
 	case a.SentBack != nil: // the notice says it
 	case a.Purpose != mulligan.ForAttempt:
@@ -238,33 +238,33 @@ func (c canvas) nowText() string {
 	case try != "":
 		text += "  " + try
 	}
-	text += "  " + c.paint(dim, view.Clock(a.Elapsed))
+	text += "  " + c.paint(dimStyle, view.Clock(a.Elapsed))
 	if back := a.SentBack; back != nil {
-		return text + "  " + c.paint(warn, back.String()) + "  " + view.PurposeWords(back.Base)
+		return text + "  " + c.paint(warnStyle, back.String()) + "  " + view.PurposeWords(back.Base)
 	}
 	if a.Kind == view.OfAgent && a.Purpose == mulligan.ForAttempt && c.s.FedBack && c.s.Evidence != nil {
-		text += "  " + c.paint(warn, "↩ answering "+c.s.Evidence.Gate)
+		text += "  " + c.paint(warnStyle, "↩ answering "+c.s.Evidence.Gate)
 	}
 	return text
 }
 
-// ending is the way from the decision to end to the end.
-func (c canvas) ending() string {
-	word, _ := ending(c.s.Ending.Ended, c.s.Phase)
-	text := c.paint(warned, c.spin()+" ending") + "  " + word
+// describeEnding is the way from the decision to end to the end.
+func (c canvas) describeEnding() string {
+	word, _ := describeEnding(c.s.Ending.Ended, c.s.Phase)
+	text := c.paint(warningStyle, c.spinnerFrame()+" ending") + "  " + word
 	if a := c.s.Running; a != nil {
 		what := a.String()
 		if a.Kind == view.OfAgent && a.Why() != "" {
 			what = a.Why()
 		}
-		text = c.paint(warned, c.spin()+" "+what) + "  " + c.paint(dim, view.Clock(a.Elapsed)) + "  " + word
+		text = c.paint(warningStyle, c.spinnerFrame()+" "+what) + "  " + c.paint(dimStyle, view.Clock(a.Elapsed)) + "  " + word
 	}
-	return text + "  " + c.paint(dim, "ctrl+c stops it")
+	return text + "  " + c.paint(dimStyle, "ctrl+c stops it")
 }
 
-func (c canvas) ended() string {
+func (c canvas) describeEnd() string {
 	o := c.s.Outcome
-	word, t := ending(o.Ended, c.s.Phase)
+	word, t := describeEnding(o.Ended, c.s.Phase)
 	text := c.paint(t, word)
 	if o.Ended == mulligan.Interrupted && o.Reason != "" {
 		return c.paint(t, o.Reason)
@@ -278,42 +278,42 @@ func (c canvas) ended() string {
 	return text
 }
 
-func (c canvas) spin() string {
+func (c canvas) spinnerFrame() string {
 	frames := []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
 	return string(frames[c.Frame%len(frames)])
 }
 
-func (c canvas) notes() []string {
+func (c canvas) drawNotes() []string {
 	keep := 1
 	if c.h >= boxed {
 		keep = 2
 	}
 	var lines []string
-	if hidden := c.hidden(); hidden != "" {
+	if hidden := c.drawHiddenQuestion(); hidden != "" {
 		lines = append(lines, hidden)
 	}
 	if waived := c.s.Waived(); !c.s.Over() {
 		for _, what := range waived[:min(len(waived), keep)] {
-			lines = append(lines, " "+c.paint(warn, "! "+what))
+			lines = append(lines, " "+c.paint(warnStyle, "! "+what))
 		}
 	}
-	failed := c.failedHooks()
+	failed := c.drawFailedHooks()
 	lines = append(lines, failed[:min(len(failed), keep)]...)
 	for _, n := range c.s.Notes[max(0, len(c.s.Notes)-keep):] {
-		lines = append(lines, " "+c.paint(warn, "! ")+n)
+		lines = append(lines, " "+c.paint(warnStyle, "! ")+n)
 	}
 	return lines
 }
 
-// hidden says that a question waits which the person has put aside.
-func (c canvas) hidden() string {
-	if len(c.s.Questions) == 0 || c.s.Over() || c.Asking.question(c.s) != nil || c.Asking.Hidden == 0 {
+// drawHiddenQuestion says that a question waits which the person has put aside.
+func (c canvas) drawHiddenQuestion() string {
+	if len(c.s.Questions) == 0 || c.s.Over() || c.Asking.shownQuestion(c.s) != nil || c.Asking.Hidden == 0 {
 		return ""
 	}
-	return " " + c.paint(warn, "? ") + fmt.Sprintf("question %d waits for an answer: enter shows it", c.s.Questions[0].ID)
+	return " " + c.paint(warnStyle, "? ") + fmt.Sprintf("question %d waits for an answer: enter shows it", c.s.Questions[0].ID)
 }
 
-func (c canvas) footer() string {
+func (c canvas) drawFooter() string {
 	keys := [][2]string{{"q", "detach"}, {"ctrl+c", "stop"}, {"↑↓", "scroll"}, {"?", "help"}}
 	if c.Pause {
 		keys = slices.Insert(keys, 2, [2]string{"p", "pause"})
@@ -323,7 +323,7 @@ func (c canvas) footer() string {
 	}
 	var parts []string
 	for _, k := range keys {
-		parts = append(parts, c.paint(bold, k[0])+" "+c.paint(dim, k[1]))
+		parts = append(parts, c.paint(boldStyle, k[0])+" "+c.paint(dimStyle, k[1]))
 	}
 	left := " " + strings.Join(parts, "  ")
 	right := view.Spent(c.s.Usage)
@@ -333,5 +333,5 @@ func (c canvas) footer() string {
 	if right == "" || width(left)+width(right)+3 > c.w {
 		return left
 	}
-	return apart(left, c.paint(dim, right)+" ", c.w)
+	return justify(left, c.paint(dimStyle, right)+" ", c.w)
 }

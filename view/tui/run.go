@@ -66,8 +66,8 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, feed Feed, actions Ac
 	done := make(chan struct{})
 	defer close(done)
 	src := newSource(feed.Past, done)
-	go src.events(feed.Events)
-	go src.live(feed.Live)
+	go src.readEvents(feed.Events)
+	go src.readLive(feed.Live)
 
 	// The profile is given, because finding it out would run `tmux info`.
 	profile := colorprofile.ASCII
@@ -87,11 +87,11 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, feed Feed, actions Ac
 	}
 	left := ctx.Err() != nil
 	if s, ok := last.(*screen); ok {
-		left = left || s.left
+		left = left || s.detached
 	}
 	res := src.result()
 	res.Detached = left && res.Outcome == nil
-	return res, src.failure()
+	return res, src.feedError()
 }
 
 // A source gathers what happens at whatever rate; the screen looks at it when it draws.
@@ -111,17 +111,17 @@ func newSource(past int64, done <-chan struct{}) *source {
 	return &source{model: view.NewModel(), past: past, done: done, news: make(chan struct{}, 1)}
 }
 
-// tell wakes a screen that is calm.
-func (s *source) tell() {
+// wakeScreen wakes a screen that is calm.
+func (s *source) wakeScreen() {
 	select {
 	case s.news <- struct{}{}:
 	default:
 	}
 }
 
-func (s *source) events(events iter.Seq2[mulligan.Event, error]) {
+func (s *source) readEvents(events iter.Seq2[mulligan.Event, error]) {
 	for e, err := range events {
-		if s.over() {
+		if s.isDone() {
 			return
 		}
 		s.mu.Lock()
@@ -132,7 +132,7 @@ func (s *source) events(events iter.Seq2[mulligan.Event, error]) {
 			s.last = e.Number
 		}
 		s.mu.Unlock()
-		s.tell()
+		s.wakeScreen()
 		if err != nil {
 			break
 		}
@@ -140,10 +140,10 @@ func (s *source) events(events iter.Seq2[mulligan.Event, error]) {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
-	s.tell()
+	s.wakeScreen()
 }
 
-func (s *source) over() bool {
+func (s *source) isDone() bool {
 	select {
 	case <-s.done:
 		return true
@@ -152,7 +152,7 @@ func (s *source) over() bool {
 	}
 }
 
-func (s *source) live(chunks <-chan []byte) {
+func (s *source) readLive(chunks <-chan []byte) {
 	for {
 		select {
 		case <-s.done:
@@ -164,7 +164,7 @@ func (s *source) live(chunks <-chan []byte) {
 			s.mu.Lock()
 			s.model.Live(chunk)
 			s.mu.Unlock()
-			s.tell()
+			s.wakeScreen()
 		}
 	}
 }
@@ -186,14 +186,14 @@ func (s *source) result() Result {
 	return Result{Outcome: snap.Outcome, Snapshot: snap}
 }
 
-// finished says that there is nothing more to wait for.
-func (s *source) finished() bool {
+// isFinished says that there is nothing more to wait for.
+func (s *source) isFinished() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.closed
 }
 
-func (s *source) failure() error {
+func (s *source) feedError() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err == nil || errors.Is(s.err, context.Canceled) {

@@ -14,20 +14,20 @@ type screen struct {
 	src     *source
 	actions Actions
 
-	w, h    int
-	look    Look
-	snap    view.Snapshot
-	back    int // how far the output can be scrolled back
-	content string
-	left    bool // the person detached
+	w, h     int
+	look     Look
+	snap     view.Snapshot
+	back     int // how far the output can be scrolled back
+	content  string
+	detached bool // the person detached
 }
 
 type (
-	tick    time.Time
-	stopped struct{ err error }
-	paused  struct{ err error }
+	tickMsg    time.Time
+	stoppedMsg struct{ err error }
+	pausedMsg  struct{ err error }
 
-	answered struct {
+	answeredMsg struct {
 		id    int
 		typed string
 		err   error
@@ -40,7 +40,7 @@ func newScreen(src *source, actions Actions, opt Options) *screen {
 	}}
 }
 
-func (s *screen) Init() tea.Cmd { return s.next() }
+func (s *screen) Init() tea.Cmd { return s.scheduleTick() }
 
 func (s *screen) View() tea.View {
 	v := tea.NewView(s.content)
@@ -49,42 +49,42 @@ func (s *screen) View() tea.View {
 }
 
 func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	if _, beat := msg.(tick); !beat {
-		s.src.tell() // what the person does is seen at once, however calm the screen is
+	if _, beat := msg.(tickMsg); !beat {
+		s.src.wakeScreen() // what the person does is seen at once, however calm the screen is
 	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.w, s.h = msg.Width, msg.Height
 		s.look.Scroll = 0
 		s.draw()
-	case tick:
+	case tickMsg:
 		s.look.Frame++
 		s.refresh()
 		s.draw()
-		if s.src.finished() {
+		if s.src.isFinished() {
 			return s, tea.Quit
 		}
-		return s, s.next()
-	case stopped:
+		return s, s.scheduleTick()
+	case stoppedMsg:
 		if msg.err != nil {
 			s.look.Stops = 0
 			s.look.Message = "cannot stop the session: " + view.Line(msg.err.Error())
 		}
-	case paused:
+	case pausedMsg:
 		s.look.Message = "pausing when the running turn's checks are through"
 		if msg.err != nil {
 			s.look.Message = "cannot pause the session: " + view.Line(msg.err.Error())
 		}
-	case answered:
-		s.sent(msg)
+	case answeredMsg:
+		s.handleAnswered(msg)
 	case tea.PasteMsg:
-		if a := &s.look.Asking; a.Can && a.question(s.snap) != nil {
-			a.turnTo(*a.question(s.snap))
-			a.typed(msg.Content)
+		if a := &s.look.Asking; a.Can && a.shownQuestion(s.snap) != nil {
+			a.switchTo(*a.shownQuestion(s.snap))
+			a.addInput(msg.Content)
 			s.draw()
 		}
 	case tea.KeyPressMsg:
-		cmd := s.press(msg)
+		cmd := s.handleKey(msg)
 		s.draw()
 		return s, cmd
 	}
@@ -101,29 +101,29 @@ func (s *screen) refresh() {
 }
 
 func (s *screen) draw() {
-	s.content, s.back = draw(s.snap, s.w, s.h, s.look)
+	s.content, s.back = drawScreen(s.snap, s.w, s.h, s.look)
 	s.look.Scroll = min(s.look.Scroll, s.back)
 }
 
-func (s *screen) press(key tea.KeyPressMsg) tea.Cmd {
+func (s *screen) handleKey(key tea.KeyPressMsg) tea.Cmd {
 	s.look.Message = ""
-	if cmd, taken := s.answering(key); taken {
+	if cmd, taken := s.handleAnswerKey(key); taken {
 		return cmd
 	}
-	return s.key(key.String())
+	return s.handleCommand(key.String())
 }
 
-func (s *screen) key(key string) tea.Cmd {
+func (s *screen) handleCommand(key string) tea.Cmd {
 	page := max(1, s.h/3)
 	switch key {
 	case "q", "d", "ctrl+d":
-		return s.leave()
+		return s.detach()
 	case "ctrl+c":
-		return s.stop()
+		return s.stopSession()
 	case "ctrl+z":
 		return tea.Suspend
 	case "p":
-		return s.pause()
+		return s.pauseSession()
 	case "enter":
 		s.look.Asking.Hidden = 0
 	case "?", "h":
@@ -150,18 +150,18 @@ func (s *screen) scroll(by int) {
 	s.look.Scroll = min(max(0, s.look.Scroll+by), s.back)
 }
 
-func (s *screen) leave() tea.Cmd {
-	s.left = true
+func (s *screen) detach() tea.Cmd {
+	s.detached = true
 	return tea.Quit
 }
 
-// stop asks once, then for at once, and then leaves: nobody is held by a session that
+// stopSession asks once, then for at once, and then leaves: nobody is held by a session that
 // does not answer.
-func (s *screen) stop() tea.Cmd {
+func (s *screen) stopSession() tea.Cmd {
 	if s.actions.Stop == nil || s.look.Stops >= 2 {
-		return s.leave()
+		return s.detach()
 	}
 	s.look.Stops++
 	stop, now := s.actions.Stop, s.look.Stops > 1
-	return func() tea.Msg { return stopped{stop(now)} }
+	return func() tea.Msg { return stoppedMsg{stop(now)} }
 }

@@ -17,7 +17,7 @@ func testScreen(actions Actions) *screen {
 	viewtest.Streams()[2].Play(src.model.Apply, src.model.Live)
 	s := newScreen(src, actions, Options{})
 	s.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	s.Update(tick{})
+	s.Update(tickMsg{})
 	return s
 }
 
@@ -35,22 +35,22 @@ func TestCtrlCAsksThenInsistsThenLeaves(t *testing.T) {
 	var asked []bool
 	s := testScreen(Actions{Stop: func(now bool) error { asked = append(asked, now); return nil }})
 	s.Update(press(s, ctrlC))
-	if !strings.Contains(s.content, "ctrl+c again: at once") || s.left {
-		t.Errorf("after the first, left is %v and the screen\n%s", s.left, s.content)
+	if !strings.Contains(s.content, "ctrl+c again: at once") || s.detached {
+		t.Errorf("after the first, left is %v and the screen\n%s", s.detached, s.content)
 	}
 	s.Update(press(s, ctrlC))
 	if len(asked) != 2 || asked[0] || !asked[1] {
 		t.Errorf("the session was asked %v, want once gently and once at once", asked)
 	}
-	if _, quit := press(s, ctrlC).(tea.QuitMsg); !quit || !s.left || len(asked) != 2 {
-		t.Errorf("the third leaves: quit %v, left %v, asked %v", quit, s.left, asked)
+	if _, quit := press(s, ctrlC).(tea.QuitMsg); !quit || !s.detached || len(asked) != 2 {
+		t.Errorf("the third leaves: quit %v, left %v, asked %v", quit, s.detached, asked)
 	}
 }
 
 func TestAStopThatFailsIsSaidAndCanBeTriedAgain(t *testing.T) {
 	s := testScreen(Actions{Stop: func(bool) error { return errors.New("no such \x1b[31mprocess") }})
 	s.Update(press(s, ctrlC))
-	s.Update(tick{})
+	s.Update(tickMsg{})
 	if !strings.Contains(s.content, "cannot stop the session: no such process") {
 		t.Errorf("the screen shows\n%s", s.content)
 	}
@@ -61,16 +61,16 @@ func TestAStopThatFailsIsSaidAndCanBeTriedAgain(t *testing.T) {
 
 func TestCtrlCDetachesWhereNothingCanBeStopped(t *testing.T) {
 	s := testScreen(Actions{})
-	if _, quit := press(s, ctrlC).(tea.QuitMsg); !quit || !s.left {
-		t.Errorf("quit %v, left %v", quit, s.left)
+	if _, quit := press(s, ctrlC).(tea.QuitMsg); !quit || !s.detached {
+		t.Errorf("quit %v, left %v", quit, s.detached)
 	}
 }
 
 func TestDetach(t *testing.T) {
 	for _, key := range []rune{'q', 'd'} {
 		s := testScreen(Actions{Stop: func(bool) error { t.Error("the session was stopped"); return nil }})
-		if _, quit := press(s, tea.Key{Code: key, Text: string(key)}).(tea.QuitMsg); !quit || !s.left {
-			t.Errorf("%c: quit %v, left %v", key, quit, s.left)
+		if _, quit := press(s, tea.Key{Code: key, Text: string(key)}).(tea.QuitMsg); !quit || !s.detached {
+			t.Errorf("%c: quit %v, left %v", key, quit, s.detached)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func TestHelp(t *testing.T) {
 func TestScrolling(t *testing.T) {
 	s := testScreen(Actions{})
 	s.src.model.Live([]byte(strings.Repeat("line\n", 30) + "marker\n" + strings.Repeat("line\n", 30)))
-	s.Update(tick{})
+	s.Update(tickMsg{})
 	for range 500 {
 		press(s, tea.Key{Code: tea.KeyUp})
 	}
@@ -110,7 +110,7 @@ func TestScrolling(t *testing.T) {
 		}
 	}
 	s.src.model.Live([]byte(strings.Repeat("more\n", 20)))
-	s.Update(tick{})
+	s.Update(tickMsg{})
 	if !strings.Contains(s.content, "marker") {
 		t.Errorf("new lines have moved the marker out of sight:\n%s", s.content)
 	}
@@ -124,7 +124,7 @@ func TestOutputAloneDrawsNothing(t *testing.T) {
 	if s.View().Content != before {
 		t.Error("drawn without a beat")
 	}
-	s.Update(tick{})
+	s.Update(tickMsg{})
 	if !strings.Contains(s.View().Content, "nobody has drawn") {
 		t.Error("not drawn on the beat")
 	}
@@ -134,11 +134,11 @@ func TestOutputAloneDrawsNothing(t *testing.T) {
 func TestAnEndingIsNotTheEnd(t *testing.T) {
 	src := newSource(0, make(chan struct{}))
 	viewtest.GaveUp().Play(src.model.Apply, nil)
-	if src.finished() {
+	if src.isFinished() {
 		t.Error("finished: a resumption that is in the journal would be missed")
 	}
-	src.events(func(func(mulligan.Event, error) bool) {})
-	if !src.finished() {
+	src.readEvents(func(func(mulligan.Event, error) bool) {})
+	if !src.isFinished() {
 		t.Error("never finished")
 	}
 }

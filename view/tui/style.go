@@ -11,27 +11,27 @@ import (
 //
 // Only the sixteen colours of the terminal's own theme are used, so that the screen
 // looks at home wherever it is shown.
-type tone string
+type style string
 
 const (
-	usual  tone = ""
-	bold   tone = "1"
-	dim    tone = "2"
-	good   tone = "32"
-	bad    tone = "31"
-	warn   tone = "33"
-	accent tone = "36"
-	loud   tone = "1;36"
-	goodly tone = "1;32"
-	badly  tone = "1;31"
-	warned tone = "1;33"
+	plainStyle   style = ""
+	boldStyle    style = "1"
+	dimStyle     style = "2"
+	goodStyle    style = "32"
+	badStyle     style = "31"
+	warnStyle    style = "33"
+	accentStyle  style = "36"
+	titleStyle   style = "1;36"
+	successStyle style = "1;32"
+	failureStyle style = "1;31"
+	warningStyle style = "1;33"
 )
 
 // A brush paints text, or leaves it as it is where colour is not wanted.
 type brush struct{ color bool }
 
-func (b brush) paint(t tone, text string) string {
-	if !b.color || t == usual || text == "" {
+func (b brush) paint(t style, text string) string {
+	if !b.color || t == plainStyle || text == "" {
 		return text
 	}
 	return "\x1b[" + string(t) + "m" + text + "\x1b[m"
@@ -53,9 +53,9 @@ func fill(s string, w int) string {
 	return s + strings.Repeat(" ", max(0, w-width(s)))
 }
 
-// apart puts one text at the left edge and one at the right; the right one stays whole
+// justify puts one text at the left edge and one at the right; the right one stays whole
 // as long as it fits at all.
-func apart(left, right string, w int) string {
+func justify(left, right string, w int) string {
 	room := w - width(right) - 1
 	if right == "" || room < 1 {
 		return fit(left+" "+right, w)

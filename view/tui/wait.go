@@ -8,26 +8,26 @@ import (
 	"mulligan/view"
 )
 
-// waiting counts down. Nothing else moves on a screen that waits, and nothing spins.
-func (c canvas) waiting(a view.Activity) string {
+// describeWait counts down. Nothing else moves on a screen that waits, and nothing spins.
+func (c canvas) describeWait(a view.Activity) string {
 	left, _ := view.Countdown(a.Left)
-	text := c.paint(warn, "○ waiting "+left)
+	text := c.paint(warnStyle, "○ waiting "+left)
 	if until := a.UntilWords(); until != "" {
 		text += "  " + until
 	}
 	return text + "  " + a.Name
 }
 
-// worked is how long a step has taken; under way it stands still while the session waits.
-func (c canvas) worked(step view.Step) time.Duration {
+// workedTime is how long a step has taken; under way it stands still while the session waits.
+func (c canvas) workedTime(step view.Step) time.Duration {
 	if step.Status != view.Running || !c.s.Waits() {
 		return step.Elapsed
 	}
 	return max(0, step.Elapsed-c.s.Running.Elapsed)
 }
 
-// calm says how long the screen stays as it is unless something happens; 0 where it is on the move.
-func (s *screen) calm() time.Duration {
+// calmTime says how long the screen stays as it is unless something happens; 0 where it is on the move.
+func (s *screen) calmTime() time.Duration {
 	if !s.snap.Waits() || s.look.Stops > 0 || s.snap.Ending != nil || len(s.snap.Questions) > 0 {
 		return 0
 	}
@@ -35,13 +35,13 @@ func (s *screen) calm() time.Duration {
 	return stays
 }
 
-// next is the beat; on a calm screen it is the next thing that happens, or the time at which the
+// scheduleTick is the beat; on a calm screen it is the next thing that happens, or the time at which the
 // countdown changes. A long wait so costs next to nothing, and a flood of events or output no more than
 // a beat each.
-func (s *screen) next() tea.Cmd {
-	stays, src := s.calm(), s.src
+func (s *screen) scheduleTick() tea.Cmd {
+	stays, src := s.calmTime(), s.src
 	if stays <= beat {
-		return tea.Tick(beat, func(t time.Time) tea.Msg { return tick(t) })
+		return tea.Tick(beat, func(t time.Time) tea.Msg { return tickMsg(t) })
 	}
 	return func() tea.Msg {
 		time.Sleep(beat)
@@ -52,6 +52,6 @@ func (s *screen) next() tea.Cmd {
 		case <-src.news:
 		case <-src.done:
 		}
-		return tick(time.Now())
+		return tickMsg(time.Now())
 	}
 }

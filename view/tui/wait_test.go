@@ -25,7 +25,7 @@ func waitingScreen(wait time.Duration, actions Actions) *screen {
 	}
 	s := newScreen(src, actions, Options{})
 	s.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	s.Update(tick{})
+	s.Update(tickMsg{})
 	<-src.news // that of the size
 	return s
 }
@@ -33,7 +33,7 @@ func waitingScreen(wait time.Duration, actions Actions) *screen {
 // beatOf waits for the screen's next beat, and says how long that took.
 func beatOf(s *screen) time.Duration {
 	began := time.Now()
-	s.Update(s.next()())
+	s.Update(s.scheduleTick()())
 	return time.Since(began)
 }
 
@@ -88,7 +88,7 @@ func TestALongWaitIsCalm(t *testing.T) {
 func TestACalmScreenIsAwake(t *testing.T) {
 	for name, happens := range map[string]func(s *screen){
 		"event": func(s *screen) {
-			s.src.events(func(yield func(mulligan.Event, error) bool) {
+			s.src.readEvents(func(yield func(mulligan.Event, error) bool) {
 				yield(mulligan.Event{Number: 9, Time: time.Now(), Body: mulligan.Noted{Text: "the thing"}}, nil)
 			})
 		},
@@ -96,14 +96,14 @@ func TestACalmScreenIsAwake(t *testing.T) {
 			live := make(chan []byte, 1)
 			live <- []byte("the thing\n")
 			close(live)
-			s.src.live(live)
+			s.src.readLive(live)
 		},
-		"failed stop": func(s *screen) { s.Update(stopped{mulligan.ErrNoSession}) },
+		"failed stop": func(s *screen) { s.Update(stoppedMsg{mulligan.ErrNoSession}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := waitingScreen(8*time.Hour+30*time.Second, Actions{})
-				cmd, began := s.next(), time.Now()
+				cmd, began := s.scheduleTick(), time.Now()
 				got := make(chan tea.Msg)
 				go func() { got <- cmd() }()
 				time.Sleep(10 * time.Second)
@@ -139,7 +139,7 @@ func TestLeavingACalmScreen(t *testing.T) {
 		s := waitingScreen(8*time.Hour, Actions{})
 		done := make(chan struct{})
 		s.src.done = done
-		cmd, began := s.next(), time.Now()
+		cmd, began := s.scheduleTick(), time.Now()
 		close(done)
 		if cmd(); time.Since(began) > beat {
 			t.Errorf("it went on for %s", time.Since(began))
