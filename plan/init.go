@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"mulligan/internal/usererror"
 )
 
 var (
@@ -48,7 +50,7 @@ func Init(dir string, schema []byte) (Start, error) {
 	for _, f := range texts {
 		_, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(f.Path)))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return Start{}, &UsageError{What: fmt.Sprintf("cannot look for %s: %v", f.Path, err)}
+			return Start{}, usererror.Usage(fmt.Sprintf("cannot look for %s: %v", f.Path, err), "")
 		}
 		f.Exists = err == nil
 		s.Files = append(s.Files, f)

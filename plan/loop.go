@@ -58,11 +58,11 @@ func MakeLoop(r LoopRequest) (*mulligan.Plan, error) {
 func (r LoopRequest) checkUsage(loop mulligan.Loop) error {
 	switch {
 	case strings.TrimSpace(r.Spec.Text) == "":
-		return &UsageError{What: fmt.Sprintf("the spec %s is empty", r.Spec.Path), Hint: "write in it what the session is to come to"}
+		return usageError(fmt.Sprintf("the spec %s is empty", r.Spec.Path), "write in it what the session is to come to")
 	case loop.Iterations < 0:
-		return &UsageError{What: fmt.Sprintf("%d iterations are less than none", loop.Iterations), Hint: "give a number from 1 on, or 0 for no such limit"}
+		return usageError(fmt.Sprintf("%d iterations are less than none", loop.Iterations), "give a number from 1 on, or 0 for no such limit")
 	case r.Iterations != nil && loop.Iterations == 0 && isUnbounded(r.Config):
-		return &UsageError{What: "a loop of 0 iterations has no limit at all", Hint: "set limits.duration or limits.turns in mulligan.yaml, or give a number of iterations" + explainUncounted(r.Config)}
+		return usageError("a loop of 0 iterations has no limit at all", "set limits.duration or limits.turns in mulligan.yaml, or give a number of iterations"+explainUncounted(r.Config))
 	}
 	return nil
 }
@@ -127,10 +127,10 @@ func (b *builder) chooseLoopName(r LoopRequest) (string, error) {
 		return makeSlug(b.removeSecrets(r.Spec.Path)), nil
 	}
 	if !isName(r.Name) {
-		return "", &UsageError{What: fmt.Sprintf("%q is not a session's name", r.Name), Hint: "use letters, digits, _ and -"}
+		return "", usageError(fmt.Sprintf("%q is not a session's name", r.Name), "use letters, digits, _ and -")
 	}
 	if b.removeSecrets(r.Name) != r.Name {
-		return "", &UsageError{What: "the session's name holds a secret, and a plan is stored", Hint: "give it another with --name"}
+		return "", usageError("the session's name holds a secret, and a plan is stored", "give it another with --name")
 	}
 	return r.Name, nil
 }

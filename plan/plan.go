@@ -34,7 +34,7 @@ type Request struct {
 }
 
 // Make returns the plan of one task. Its error is config.Mistakes, all mistakes of the user at once,
-// those of the config included; or a *UsageError.
+// those of the config included; or a *usererror.Error.
 func Make(r Request) (*mulligan.Plan, error) {
 	b := newBuilder(r)
 	pipelines := b.resolvePipelines(true)
@@ -143,11 +143,11 @@ func (b *builder) choosePipeline(pipelines map[string][]mulligan.Step) (string, 
 
 // newMissingNameError returns the error for a name of a flag that is none of the names.
 func newMissingNameError(what, name string, names []string) error {
-	e := &UsageError{What: what, Hint: "there is " + strings.Join(names, ", ")}
+	hint := "there is " + strings.Join(names, ", ")
 	if near := config.Nearest(name, names); near != "" {
-		e.Hint = fmt.Sprintf("did you mean %q? %s", near, e.Hint)
+		hint = fmt.Sprintf("did you mean %q? %s", near, hint)
 	}
-	return e
+	return usageError(what, hint)
 }
 
 func (b *builder) makePlan(pipeline string, steps []mulligan.Step) *mulligan.Plan {

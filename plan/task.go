@@ -9,19 +9,13 @@ import (
 
 	"mulligan"
 	"mulligan/config"
+	"mulligan/internal/usererror"
 )
 
-// A UsageError is something that the user asked for and cannot have.
-type UsageError struct {
-	What string
-	Hint string // what to do
-}
-
-func (e *UsageError) Error() string {
-	if e.Hint == "" {
-		return e.What
-	}
-	return e.What + "; " + e.Hint
+// usageError returns an error about what the person asked for and cannot have. The hint is part of
+// its sentence.
+func usageError(what, hint string) error {
+	return usererror.Usage(what+"; "+hint, "")
 }
 
 // Front is the front matter of a task file.
@@ -34,7 +28,7 @@ func frontType() *config.Type {
 	return config.Obj(config.Field{Name: "pipeline", Doc: "the pipeline that the task is run with", Type: config.NamedString("a pipeline's name")})
 }
 
-// ReadTask reads a task file. Its errors are a *UsageError, or the mistakes of its
+// ReadTask reads a task file. Its errors are a *usererror.Error, or the mistakes of its
 // front matter.
 func ReadTask(path string) (mulligan.Task, Front, error) { return readTaskFile("task", path) }
 
@@ -45,7 +39,7 @@ func readTaskFile(kind, path string) (mulligan.Task, Front, error) {
 	task := mulligan.Task{Path: path}
 	data, err := config.ReadFile(path)
 	if err != nil {
-		return task, Front{}, &UsageError{What: fmt.Sprintf("the %s %s %v", kind, path, err), Hint: "give the path of a markdown file that says what is to be done"}
+		return task, Front{}, usageError(fmt.Sprintf("the %s %s %v", kind, path, err), "give the path of a markdown file that says what is to be done")
 	}
 	head, text, found, closed := cutFront(data)
 	if found && !closed {
@@ -61,7 +55,7 @@ func readTaskFile(kind, path string) (mulligan.Task, Front, error) {
 	}
 	task.Text = strings.TrimSpace(string(text))
 	if task.Text == "" {
-		return task, front, &UsageError{What: fmt.Sprintf("the %s %s is empty", kind, path), Hint: "write in it what is to be done"}
+		return task, front, usageError(fmt.Sprintf("the %s %s is empty", kind, path), "write in it what is to be done")
 	}
 	return task, front, nil
 }
@@ -93,7 +87,7 @@ func isFence(line []byte) bool { return string(bytes.TrimRight(line, " \t\r")) =
 func Tasks(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, &UsageError{What: fmt.Sprintf("the folder %s cannot be read: %v", dir, err)}
+		return nil, usererror.Usage(fmt.Sprintf("the folder %s cannot be read: %v", dir, err), "")
 	}
 	var tasks []string
 	for _, e := range entries {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mulligan/config"
+	"mulligan/internal/usererror"
 )
 
 func TestReadTask(t *testing.T) {
@@ -59,7 +60,7 @@ func TestReadTaskThatIsNone(t *testing.T) {
 // wantUsage: what the user got wrong must be told from what broke.
 func wantUsage(t *testing.T, err error) {
 	t.Helper()
-	var use *UsageError
+	var use *usererror.Error
 	var mistakes config.Mistakes
 	if !errors.As(err, &use) && !errors.As(err, &mistakes) {
 		t.Errorf("%T is neither usage nor mistakes", err)

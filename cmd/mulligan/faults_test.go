@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"mulligan/internal/cli"
+	"mulligan/internal/environ"
 )
 
 var faultsAll = flag.Bool("faults.all", false, "all of the faults at their full size, and a table of what the program said")
@@ -190,7 +191,7 @@ func backwards() {
 	if err != nil {
 		panic(err)
 	}
-	app := &cli.App{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir, Clock: &backwardsClock{}}
+	app := &cli.App{Env: &environ.Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir, Clock: &backwardsClock{}}}
 	os.Exit(app.Run(context.Background(), os.Args[1:]))
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"mulligan/internal/cli"
 	"mulligan/internal/crashpoint"
+	"mulligan/internal/environ"
 	"mulligan/internal/process"
 )
 
@@ -27,6 +28,6 @@ func main() {
 		os.Stderr.WriteString("mulligan: " + err.Error() + "\n")
 		os.Exit(2)
 	}
-	app := &cli.App{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir, Points: points}
+	app := &cli.App{Env: &environ.Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir, Points: points}}
 	os.Exit(app.Run(context.Background(), os.Args[1:]))
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"mulligan/internal/usererror"
 )
 
 func newAnswer(a *App) *cobra.Command {
@@ -26,7 +28,7 @@ with ` + "`mulligan resume`" + `.`,
 			}
 			text := strings.TrimSpace(strings.Join(args, " "))
 			if text == "" {
-				return usage("the answer is empty", "mulligan answer [NUMBER] TEXT")
+				return usererror.Usage("the answer is empty", "mulligan answer [NUMBER] TEXT")
 			}
 			if err := a.answer(cmd.Context(), session, id, text); err != nil {
 				return err

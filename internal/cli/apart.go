@@ -13,6 +13,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/process"
+	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
 )
@@ -22,7 +23,7 @@ func (h *house) beginApart(ctx context.Context, p *mulligan.Plan, id string) (*j
 	if err := h.sweepApart(ctx); err != nil {
 		return nil, err
 	}
-	user, err := workspace.Open(ctx, workspace.Options{Dir: h.root, Snapshots: h.folders.snapshots(h.root), Log: h.warn})
+	user, err := workspace.Open(ctx, workspace.Options{Dir: h.root, Snapshots: h.folders.Snapshots(h.root), Log: h.warn})
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +32,7 @@ func (h *house) beginApart(ctx context.Context, p *mulligan.Plan, id string) (*j
 	if err != nil {
 		return nil, err
 	}
-	place := mulligan.Place{Dir: h.folders.worktree(h.root, id), Root: h.root, Origin: origin, Base: base, Worktree: true}
+	place := mulligan.Place{Dir: h.folders.Worktree(h.root, id), Root: h.root, Origin: origin, Base: base, Worktree: true}
 	if p.Git.Branch {
 		place.Branch = "mulligan/" + id
 	}
@@ -80,7 +81,7 @@ func (j *job) build(ctx context.Context, p *mulligan.Plan, place mulligan.Place)
 
 // sweepApart takes away what a process that was killed left unready.
 func (h *house) sweepApart(ctx context.Context) error {
-	marks, err := filepath.Glob(unready(h.folders.worktree("*", "*")))
+	marks, err := filepath.Glob(unready(h.folders.Worktree("*", "*")))
 	if err != nil || len(marks) == 0 {
 		return err
 	}
@@ -89,7 +90,7 @@ func (h *house) sweepApart(ctx context.Context) error {
 			continue
 		}
 		dir := strings.TrimSuffix(mark, unready(""))
-		lock, err := lockWorkspace(ctx, h.folders.lock(dir), h.over(ctx))
+		lock, err := lockWorkspace(ctx, h.folders.Lock(dir), h.over(ctx))
 		if err != nil {
 			continue // somebody is at it
 		}
@@ -159,7 +160,7 @@ func (h *house) placeApart(ctx context.Context, p *mulligan.Plan) (*mulligan.Pla
 func (j *job) furnish(ctx context.Context, w mulligan.Worktree) error {
 	for _, name := range w.Copy {
 		if err := copyFile(filepath.Join(j.root, name), filepath.Join(j.ws.Dir(), name)); err != nil {
-			return usage(fmt.Sprintf("worktree.copy: %v", err), "it names what a worktree needs and git does not have; take out what is not there")
+			return usererror.Usage(fmt.Sprintf("worktree.copy: %v", err), "it names what a worktree needs and git does not have; take out what is not there")
 		}
 	}
 	if w.Setup == "" {
@@ -167,7 +168,7 @@ func (j *job) furnish(ctx context.Context, w mulligan.Worktree) error {
 	}
 	j.say("worktree setup: %s", w.Setup)
 	out := process.NewHeadTail(4<<10, 12<<10)
-	filtered := j.app.filter(out)
+	filtered := j.app.Filter(out)
 	e, err := j.pool.Run(ctx, process.Spec{
 		Argv: []string{"sh", "-c", w.Setup}, Dir: j.ws.Dir(), Env: j.app.Environ, Stdout: filtered, Stderr: filtered, Timeout: 30 * time.Minute,
 	})
@@ -178,7 +179,7 @@ func (j *job) furnish(ctx context.Context, w mulligan.Worktree) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case !e.OK():
-		return usage(fmt.Sprintf("worktree.setup %q failed: %s\n%s", w.Setup, e, strings.TrimRight(out.String(), "\n")), "it is run in a fresh checkout of the last commit, with the files of worktree.copy")
+		return usererror.Usage(fmt.Sprintf("worktree.setup %q failed: %s\n%s", w.Setup, e, strings.TrimRight(out.String(), "\n")), "it is run in a fresh checkout of the last commit, with the files of worktree.copy")
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ import (
 
 // assemble hands a session what it needs of the world.
 func (h *house) assemble(j *job, p *mulligan.Plan, id string) *mulligan.Session {
-	deps := builtin.Deps{Pool: j.pool, Environ: h.app.Environ, Filter: h.app.filter, Tools: callTool, Inside: p.AgentHooks.Inside("")}
+	deps := builtin.Deps{Pool: j.pool, Environ: h.app.Environ, Filter: h.app.Filter, Tools: callTool, Inside: p.AgentHooks.Inside("")}
 	agents := map[string]mulligan.Agent{}
 	return h.app.Points.Session(&mulligan.Session{
 		Journal: h.store, Workspace: j.ws,
@@ -32,7 +32,7 @@ func (h *house) assemble(j *job, p *mulligan.Plan, id string) *mulligan.Session 
 				if err != nil {
 					return nil, err
 				}
-				agents[name] = agent.Steady(built, h.app.clock(), jitter)
+				agents[name] = agent.Steady(built, h.app.SessionClock(), jitter)
 			}
 			return agents[name], nil
 		},
@@ -48,26 +48,18 @@ func (h *house) assemble(j *job, p *mulligan.Plan, id string) *mulligan.Session 
 			return gates, nil
 		},
 		Policy: retry.Budget{}, Prompts: feedback.Prompter{}.Prompts(),
-		Hooks: hook.Runner{Pool: j.pool, Environ: h.app.Environ, Filter: h.app.filter},
+		Hooks: hook.Runner{Pool: j.pool, Environ: h.app.Environ, Filter: h.app.Filter},
 		AgentHooks: claudecode.Runner{
-			Pool: j.pool, Environ: h.app.Environ, Filter: h.app.filter,
+			Pool: j.pool, Environ: h.app.Environ, Filter: h.app.Filter,
 			Judge: func(ctx context.Context, name string, t mulligan.Turn) (mulligan.Result, error) {
 				return judge(ctx, p, deps, t, name)
 			},
 		},
 		Jitter:  jitter,
-		Records: records{dir: h.folders.session(id), live: h.store.Live(id)},
-		Clock:   h.app.clock(), Version: Version, PID: os.Getpid(),
-		Redact: h.app.secrets.Body, Filter: h.app.filter,
+		Records: records{dir: h.folders.Session(id), live: h.store.Live(id)},
+		Clock:   h.app.SessionClock(), Version: Version, PID: os.Getpid(),
+		Redact: h.app.Secrets.Body, Filter: h.app.Filter,
 	})
-}
-
-// clock is the one that sessions go by.
-func (a *App) clock() mulligan.Clock {
-	if a.Clock != nil {
-		return a.Clock
-	}
-	return clock{}
 }
 
 // judge has an agent answer a prompt, in a conversation of its own.
@@ -115,7 +107,7 @@ func (j *job) run(ctx context.Context) (mulligan.Outcome, error) {
 	id := j.session.State().ID
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	d := &desk{job: j, stop: cancel, clock: j.app.clock()}
+	d := &desk{job: j, stop: cancel, clock: j.app.SessionClock()}
 	if j.watched() {
 		d.saw() // before the viewer's first word can come: a question may be the agent's first act
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan"
+	"mulligan/internal/usererror"
 	"mulligan/journal/jetstream"
 	"mulligan/view"
 	"mulligan/view/plain"
@@ -35,13 +36,13 @@ session's.
 			if err != nil {
 				return err
 			}
-			if a.terminal() {
+			if a.Interactive() {
 				_, err = a.watch(cmd.Context(), s.ID, 0)
 				return err
 			}
 			outcome, err := a.printLog(cmd.Context(), s, logOptions{Follow: true})
 			if err == nil && outcome != nil && !outcome.Good() {
-				err = exit(outcome.ExitCode())
+				err = usererror.Exit(outcome.ExitCode())
 			}
 			return err
 		},
@@ -57,7 +58,7 @@ func first(args []string) string {
 
 // find picks a session and lets go of the journal.
 func (a *App) find(ctx context.Context, given string, fits func(mulligan.Summary) bool) (mulligan.Summary, error) {
-	store, err := a.open(ctx, jetstream.Short)
+	store, err := a.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
 		return mulligan.Summary{}, err
 	}
@@ -72,7 +73,7 @@ func (a *App) watch(ctx context.Context, id string, past int64) (left bool, err 
 	f := &follower{app: a, id: id, live: make(chan []byte, 256), present: true, past: past}
 	var atOnce atomic.Bool
 	asked := &options{of: map[int][]string{}}
-	result, err := tui.Run(ctx, a.Stdin, a.screen, tui.Feed{Events: asked.note(f.events(ctx, 1)), Past: past, Live: f.live}, tui.Actions{
+	result, err := tui.Run(ctx, a.Stdin, a.Screen, tui.Feed{Events: asked.note(f.events(ctx, 1)), Past: past, Live: f.live}, tui.Actions{
 		Stop: func(now bool) error {
 			atOnce.Store(now)
 			return a.stop(context.WithoutCancel(ctx), id, now)
@@ -81,15 +82,15 @@ func (a *App) watch(ctx context.Context, id string, past int64) (left bool, err 
 		Answer: func(question int, text string) error {
 			return a.answer(context.WithoutCancel(ctx), id, question, asked.meant(question, text))
 		},
-	}, tui.Options{Color: a.color()})
+	}, tui.Options{Color: a.Color()})
 	if err == nil {
-		plain.Outcome(a.Stdout, result.Snapshot, plain.Options{Color: a.color()})
+		plain.Outcome(a.Stdout, result.Snapshot, plain.Options{Color: a.Color()})
 	}
 	switch {
 	case errors.Is(err, errGone) && atOnce.Load():
-		return false, &hintError{
-			code: mulligan.ExitInterrupted, what: fmt.Sprintf("session %s was stopped at once", id), hint: "`mulligan resume` goes on with it",
-			cause: errGone,
+		return false, &usererror.Error{
+			Code: mulligan.ExitInterrupted, Words: fmt.Sprintf("session %s was stopped at once", id), Hint: "`mulligan resume` goes on with it",
+			Cause: errGone,
 		}
 	case errors.Is(err, errGone):
 		return false, f.gone()
@@ -98,7 +99,7 @@ func (a *App) watch(ctx context.Context, id string, past int64) (left bool, err 
 	case ctx.Err() != nil, result.Detached:
 		return true, nil
 	case result.Outcome != nil && !result.Outcome.Good():
-		return false, exit(result.Outcome.ExitCode())
+		return false, usererror.Exit(result.Outcome.ExitCode())
 	}
 	return false, nil
 }

@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/usererror"
 )
 
 // begin starts a new session: the workspace is locked, looked at, and put on a branch.
 func (h *house) begin(ctx context.Context, p *mulligan.Plan) (*job, error) {
-	id := newID(h.app.clock().Now())
+	id := newID(h.app.SessionClock().Now())
 	if p.Worktree.Enabled {
 		return h.beginApart(ctx, p, id)
 	}
@@ -98,7 +99,7 @@ func (j *job) base(ctx context.Context, head string, last *mulligan.State, id st
 }
 
 func refuseInProgress(doing string) error {
-	return usage("the repository is in the middle of "+doing, "finish or abort it first")
+	return usererror.Usage("the repository is in the middle of "+doing, "finish or abort it first")
 }
 
 func refuseDirty(dirty []string) error {
@@ -106,7 +107,7 @@ func refuseDirty(dirty []string) error {
 	if len(list) > 10 {
 		list = append(list[:10:10], fmt.Sprintf("and %d more", len(dirty)-10))
 	}
-	return usage("the repository has uncommitted work:\n    "+strings.Join(list, "\n    "),
+	return usererror.Usage("the repository has uncommitted work:\n    "+strings.Join(list, "\n    "),
 		"commit or stash it first, take it along with --carry, or leave it alone with --worktree")
 }
 
@@ -131,7 +132,7 @@ func (j *job) lastOfFolder(ctx context.Context, p *mulligan.Plan, branch string)
 // beginBeside starts a session for the next task of a folder where the last one worked: on
 // the same branch, with whatever its checks left and its config did not commit.
 func (h *house) beginBeside(ctx context.Context, p *mulligan.Plan, place mulligan.Place) (*job, error) {
-	id := newID(h.app.clock().Now())
+	id := newID(h.app.SessionClock().Now())
 	j, err := h.enter(ctx, place.Dir, id, place.Branch)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan/internal/process"
+	"mulligan/internal/usererror"
 )
 
 // forAgents are the commands that an agent may give: its own, which go through the agents'
@@ -30,7 +31,7 @@ func (a *App) admit(cmd *cobra.Command) error {
 		return nil
 	}
 	if below, why := process.BelowAgent(a.Environ); below {
-		return usage(
+		return usererror.Usage(
 			fmt.Sprintf("`mulligan %s` is not for agents, and this one was given below an agent (%s)", path, why),
 			"an agent has `mulligan task`, `note`, `summary`, `ask` and `complete`, also as tools over MCP; `mulligan ask` puts a question to the person",
 		)
@@ -39,7 +40,7 @@ func (a *App) admit(cmd *cobra.Command) error {
 		return nil
 	}
 	if mark := process.AgentMarked(a.Environ); mark != "" {
-		return usage(
+		return usererror.Usage(
 			fmt.Sprintf("`mulligan %s` speaks for a person, and an agent gave it (%s)", path, mark),
 			"a person gives it in a terminal that no agent has started",
 		)

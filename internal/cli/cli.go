@@ -1,3 +1,5 @@
+// Package cli is the command line: one file per command. A command's constructor only parses;
+// what it calls acts.
 package cli
 
 import (
@@ -8,7 +10,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan"
+	"mulligan/internal/environ"
 )
+
+// An App runs commands in one environment.
+type App struct {
+	*environ.Env
+}
 
 const exitTable = `Exit codes:
   0    verified (or accepted: a gate was waived, or there was none, and the outcome says so)
@@ -28,8 +36,8 @@ repository's newest.`
 
 // Run runs one command line and gives the exit code.
 func (a *App) Run(ctx context.Context, args []string) (code int) {
-	color := isTerminal(a.Stderr) && a.env("NO_COLOR") == ""
-	defer a.conceal()()
+	color := environ.IsTerminal(a.Stderr) && a.Getenv("NO_COLOR") == ""
+	defer a.RedactOutput()()
 	defer func() {
 		if broke := recover(); broke != nil {
 			fmt.Fprintf(a.Stderr, "mulligan: a fault of its own: %v\n%s\n  the journal has what happened until then; `mulligan resume` goes on\n", broke, debug.Stack())
@@ -71,7 +79,7 @@ or a person is needed.
 		},
 	}
 	root.SetFlagErrorFunc(flagMistake)
-	root.PersistentFlags().StringVar(&a.engine, "engine", "", "where the journal is kept: embedded, or nats://host:4222 (else as the config says)")
+	root.PersistentFlags().StringVar(&a.Engine, "engine", "", "where the journal is kept: embedded, or nats://host:4222 (else as the config says)")
 	group(root, "To begin:", newDemo(a), newInit(a), newValidate(a), newDoctor(a), newRun(a), newLoop(a))
 	group(root, "To look on:", newAttach(a), newStatus(a), newSessions(a), newLog(a), newInsights(a))
 	group(root, "To step in:", newTell(a), newAnswer(a), newPause(a), newStop(a), newResume(a), newRestore(a))

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan/internal/process"
+	"mulligan/internal/usererror"
 )
 
 // demoFiles are a small project with failing tests, and the script of an agent that needs
@@ -49,10 +50,11 @@ func (a *App) demo(ctx context.Context, dir string) error {
 		return err
 	}
 	fmt.Fprintf(a.Stdout, "a small repository with failing tests: %s\n\n", dir)
-	there := *a
-	there.Dir = dir
+	env := *a.Env
+	env.Dir = dir
+	there := &App{Env: &env}
 	err = there.run(ctx, runOptions{Path: filepath.Join("tasks", "slug.md")})
-	if code := exit(0); err != nil && !errors.As(err, &code) {
+	if code := usererror.Exit(0); err != nil && !errors.As(err, &code) {
 		return err
 	}
 	fmt.Fprintf(a.Stdout, `
@@ -71,19 +73,19 @@ look at it
 
 func (a *App) demoFolder(dir string) (string, error) {
 	if dir == "" {
-		made, err := os.MkdirTemp(a.env("TMPDIR"), "mulligan-demo-")
+		made, err := os.MkdirTemp(a.Getenv("TMPDIR"), "mulligan-demo-")
 		if err != nil {
 			return "", err
 		}
 		// The name as the system knows it: git would report another on some.
 		return filepath.EvalSymlinks(made)
 	}
-	dir = a.abs(dir)
+	dir = a.Abs(dir)
 	if _, err := os.Lstat(dir); err == nil {
-		return "", usage(dir+" is there already", "--dir names a folder that does not exist yet")
+		return "", usererror.Usage(dir+" is there already", "--dir names a folder that does not exist yet")
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", usage(err.Error(), "")
+		return "", usererror.Usage(err.Error(), "")
 	}
 	return filepath.EvalSymlinks(dir)
 }

@@ -102,7 +102,7 @@ func (d *desk) agent(ctx context.Context, r task.Request) (reply any, err error)
 // plain takes secrets out of what an agent says, as the journal does: the same words twice, a
 // question or a task, are then known to be the same.
 func (d *desk) plain(args json.RawMessage) json.RawMessage {
-	if clean := json.RawMessage(d.app.secrets.String(string(args))); json.Valid(clean) {
+	if clean := json.RawMessage(d.app.Secrets.String(string(args))); json.Valid(clean) {
 		return clean
 	}
 	return args

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan/feedback"
+	"mulligan/internal/usererror"
 )
 
 func newDistill(a *App) *cobra.Command {
@@ -29,21 +30,21 @@ bars and repetitions, in at most --limit characters.`,
 
 func (a *App) distill(path string, limit int) error {
 	if limit < feedback.MinLimit {
-		return usage(fmt.Sprintf("--limit %d is too small", limit), fmt.Sprintf("the least is %d", feedback.MinLimit))
+		return usererror.Usage(fmt.Sprintf("--limit %d is too small", limit), fmt.Sprintf("the least is %d", feedback.MinLimit))
 	}
 	var in io.Reader = a.Stdin
 	if path != "" {
-		f, err := os.Open(a.abs(path))
+		f, err := os.Open(a.Abs(path))
 		if err != nil {
-			return usage(err.Error(), "")
+			return usererror.Usage(err.Error(), "")
 		}
 		defer f.Close()
 		if info, err := f.Stat(); err == nil && info.IsDir() {
-			return usage(path+" is a folder", "give a file, or pipe the output in")
+			return usererror.Usage(path+" is a folder", "give a file, or pipe the output in")
 		}
 		in = f
 	}
-	d, err := feedback.Distill(a.secrets.Reader(in), limit, path)
+	d, err := feedback.Distill(a.Secrets.Reader(in), limit, path)
 	if err != nil {
 		return err
 	}

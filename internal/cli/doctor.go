@@ -11,6 +11,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/process"
+	"mulligan/internal/usererror"
 	"mulligan/view"
 )
 
@@ -94,7 +95,7 @@ func (a *App) doctor(ctx context.Context, opt doctorOptions) error {
 		return err
 	}
 	if d.count(levelProblem) > 0 {
-		return exit(mulligan.ExitUsage)
+		return usererror.Exit(mulligan.ExitUsage)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func (d *doctor) answers(ctx context.Context, spec mulligan.AgentSpec) {
 	if spec.Permissions != "" {
 		spec.Permissions = "ask" // nobody is there to answer: it may do nothing
 	}
-	built, err := builtin.NewAgent(spec, builtin.Deps{Pool: d.pool, Environ: d.Environ, Filter: d.filter})
+	built, err := builtin.NewAgent(spec, builtin.Deps{Pool: d.pool, Environ: d.Environ, Filter: d.Filter})
 	if err != nil {
 		d.problem(about, "see what its program does by itself", "%v", err)
 		return

@@ -36,7 +36,7 @@ func (d *doctor) git(ctx context.Context) {
 		d.problem("git", "install git 2.25 or newer, and put it on PATH", "cannot be run: %v", err)
 		return
 	}
-	root, err := d.App.root()
+	root, err := d.App.Root()
 	if err != nil {
 		d.ok("git", "%s", version)
 		d.warning("repository", "run doctor in the repository that you work in", "%v", err)
@@ -91,7 +91,7 @@ func (d *doctor) repository(ctx context.Context, ws *workspace.Workspace) {
 // identity is whose name the commits are made in.
 func (d *doctor) identity(ctx context.Context) {
 	for _, who := range []struct{ key, variable string }{{"user.name", "GIT_AUTHOR_NAME"}, {"user.email", "GIT_AUTHOR_EMAIL"}} {
-		if d.env(who.variable) != "" {
+		if d.Getenv(who.variable) != "" {
 			continue
 		}
 		if value, err := d.gitSays(ctx, "config", who.key); err != nil || value == "" {
@@ -108,24 +108,24 @@ func (d *doctor) config() {
 	}
 	path := filepath.Join(d.root, "mulligan.yaml")
 	if d.opt.Config != "" {
-		path = d.abs(d.opt.Config)
+		path = d.Abs(d.opt.Config)
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		d.warning("config", "mulligan init writes one that fits this repository", "there is no %s", within(d.Dir, path))
+		d.warning("config", "mulligan init writes one that fits this repository", "there is no %s", relativeTo(d.Dir, path))
 		return
 	}
 	c, err := d.App.config(d.root, d.opt.runOptions)
 	if err == nil {
-		d.plans, err = plan.All(plan.Request{Config: c, Catalog: builtin.Catalog(), Root: d.root, Secrets: d.secrets.Clean, Environ: d.Environ})
+		d.plans, err = plan.All(plan.Request{Config: c, Catalog: builtin.Catalog(), Root: d.root, Secrets: d.Secrets.Clean, Environ: d.Environ})
 	}
 	var mistakes config.Mistakes
 	switch {
 	case errors.As(err, &mistakes):
-		d.problem("config", "mulligan validate shows all of them", "%s has %s, the first in line %d: %s", within(d.Dir, path), view.Count(len(mistakes), "mistake"), mistakes[0].Line, mistakes[0].Message)
+		d.problem("config", "mulligan validate shows all of them", "%s has %s, the first in line %d: %s", relativeTo(d.Dir, path), view.Count(len(mistakes), "mistake"), mistakes[0].Line, mistakes[0].Message)
 	case err != nil:
 		d.problem("config", "", "%v", err)
 	default:
-		d.ok("config", "%s is right", within(d.Dir, path))
+		d.ok("config", "%s is right", relativeTo(d.Dir, path))
 		d.failOpen(c.Notes)
 	}
 }
@@ -150,14 +150,14 @@ func (d *doctor) failOpen(notes []string) {
 
 // engine opens the journal as every command does, and reads what is in it.
 func (d *doctor) engine(ctx context.Context) {
-	store, err := d.open(ctx, jetstream.Short)
+	store, err := d.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
 		d.problem("journal", "see that the state folder can be written, or that the servers of engine: are there", "cannot be opened: %v", err)
 		return
 	}
 	defer store.Close()
-	where, _ := d.stateDir()
-	if engine, err := d.journalEngine(); err == nil && engine != jetstream.Embedded {
+	where, _ := d.StateDir()
+	if engine, err := d.JournalEngine(); err == nil && engine != jetstream.Embedded {
 		where = "on the servers of engine:"
 	}
 	sessions, err := store.Sessions(ctx)

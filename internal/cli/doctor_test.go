@@ -7,6 +7,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/builtin"
+	"mulligan/internal/environ"
 )
 
 func TestCompared(t *testing.T) {
@@ -48,7 +49,7 @@ func TestAnswered(t *testing.T) {
 
 // A8: variables are told by name, and those that look like keys apart.
 func TestKeptFrom(t *testing.T) {
-	d := &doctor{App: &App{Environ: []string{"PATH=/bin", "MY_API_KEY=x", "EMPTY_TOKEN=", "PLAIN=y", "MY_API_KEY=z"}}}
+	d := &doctor{App: &App{Env: &environ.Env{Environ: []string{"PATH=/bin", "MY_API_KEY=x", "EMPTY_TOKEN=", "PLAIN=y", "MY_API_KEY=z"}}}}
 	kept, keys := d.keptFrom(map[string]bool{"PATH": true})
 	if !slices.Equal(kept, []string{"MY_API_KEY", "EMPTY_TOKEN", "PLAIN"}) || !slices.Equal(keys, []string{"MY_API_KEY", "EMPTY_TOKEN"}) {
 		t.Errorf("got %q, %q", kept, keys)

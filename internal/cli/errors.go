@@ -10,39 +10,18 @@ import (
 
 	"mulligan"
 	"mulligan/config"
+	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
-	"mulligan/plan"
 	"mulligan/view"
 )
-
-// An exit is a command that is done and has said what there is to say.
-type exit int
-
-func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
-
-// A hintError says what went wrong, what to do, and which exit code it is.
-type hintError struct {
-	code  int
-	what  string
-	hint  string
-	cause error // nil where nobody asks for it
-}
-
-func (e *hintError) Error() string { return e.what }
-func (e *hintError) Unwrap() error { return e.cause }
-
-func usage(what, hint string) error {
-	return &hintError{code: mulligan.ExitUsage, what: what, hint: hint}
-}
 
 // report turns an error into words on w and an exit code: the only place that does.
 func report(w io.Writer, err error, color bool) int {
 	var (
-		code     exit
-		hinted   *hintError
+		code     usererror.Exit
+		hinted   *usererror.Error
 		mistakes config.Mistakes
-		badUse   *plan.UsageError
 		busy     *workspace.BusyError
 	)
 	switch {
@@ -61,12 +40,10 @@ func report(w io.Writer, err error, color bool) int {
 	fmt.Fprintf(w, "mulligan: %s\n", view.Text(err.Error()))
 	switch {
 	case errors.As(err, &hinted):
-		if hinted.hint != "" {
-			fmt.Fprintf(w, "  %s\n", view.Text(hinted.hint))
+		if hinted.Hint != "" {
+			fmt.Fprintf(w, "  %s\n", view.Text(hinted.Hint))
 		}
-		return hinted.code
-	case errors.As(err, &badUse):
-		return mulligan.ExitUsage
+		return hinted.Code
 	case errors.As(err, &busy):
 		return mulligan.ExitBusy
 	}

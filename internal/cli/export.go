@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mulligan/internal/usererror"
 	"mulligan/journal/jetstream"
 )
 
@@ -24,7 +25,7 @@ describes the shape.
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			store, err := a.open(ctx, jetstream.Short)
+			store, err := a.OpenJournal(ctx, jetstream.Short)
 			if err != nil {
 				return err
 			}
@@ -35,12 +36,12 @@ describes the shape.
 			}
 			out := a.Stdout
 			if path != "" {
-				f, err := os.OpenFile(a.abs(path), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+				f, err := os.OpenFile(a.Abs(path), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 				if errors.Is(err, fs.ErrExist) {
-					return usage(path+" is there already, and export overwrites nothing", "name a new file")
+					return usererror.Usage(path+" is there already, and export overwrites nothing", "name a new file")
 				}
 				if err != nil {
-					return usage(err.Error(), "")
+					return usererror.Usage(err.Error(), "")
 				}
 				defer f.Close()
 				out = f

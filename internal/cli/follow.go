@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/clock"
+	"mulligan/internal/usererror"
 	"mulligan/journal/jetstream"
 )
 
@@ -30,9 +32,9 @@ var errGone = errors.New("the session's process is gone")
 
 // gone says it with what to do.
 func (f *follower) gone() error {
-	return &hintError{
-		code: mulligan.ExitInternal, what: fmt.Sprintf("session %s: its process is gone", f.id), hint: "`mulligan resume` goes on with it",
-		cause: errGone,
+	return &usererror.Error{
+		Code: mulligan.ExitInternal, Words: fmt.Sprintf("session %s: its process is gone", f.id), Hint: "`mulligan resume` goes on with it",
+		Cause: errGone,
 	}
 }
 
@@ -62,7 +64,7 @@ func (f *follower) events(ctx context.Context, from int64) iter.Seq2[mulligan.Ev
 			default:
 				alone++
 			}
-			sleep(ctx, 300*time.Millisecond)
+			clock.Sleep(ctx, 300*time.Millisecond)
 		}
 	}
 }
@@ -70,7 +72,7 @@ func (f *follower) events(ctx context.Context, from int64) iter.Seq2[mulligan.Ev
 // round follows the session over one connection. more is false when there is nothing left
 // to wait for.
 func (f *follower) round(ctx context.Context, from *int64, yield func(mulligan.Event, error) bool) (hosting, more bool, err error) {
-	store, err := f.app.open(ctx, jetstream.Viewer)
+	store, err := f.app.OpenJournal(ctx, jetstream.Viewer)
 	if err != nil {
 		return false, true, err
 	}
@@ -79,7 +81,7 @@ func (f *follower) round(ctx context.Context, from *int64, yield func(mulligan.E
 	case over:
 		return false, false, nil
 	case !sure:
-		sleep(ctx, 100*time.Millisecond)
+		clock.Sleep(ctx, 100*time.Millisecond)
 		return false, true, nil
 	case store.Hosting():
 		more, err = f.give(ctx, store, store.Read(ctx, f.id, *from), from, yield)
@@ -117,7 +119,7 @@ func (f *follower) give(ctx context.Context, store *jetstream.Store, events iter
 			return true, err
 		}
 		if f.live != nil {
-			sleep(ctx, min(lag, time.Until(e.Time.Add(lag))))
+			clock.Sleep(ctx, min(lag, time.Until(e.Time.Add(lag))))
 		}
 		*from = e.Number + 1
 		if !yield(e, nil) {
@@ -134,7 +136,7 @@ func (f *follower) give(ctx context.Context, store *jetstream.Store, events iter
 // heed asks the session's process from time to time whether it is still there, and leaves
 // it when it is not: the journal's host may be another session's process, which stays.
 func (f *follower) heed(ctx context.Context, store *jetstream.Store, leave context.CancelCauseFunc) {
-	for silent := 0; ctx.Err() == nil; sleep(ctx, 500*time.Millisecond) {
+	for silent := 0; ctx.Err() == nil; clock.Sleep(ctx, 500*time.Millisecond) {
 		_, err := store.Send(ctx, f.id, "ping")
 		if !errors.Is(err, jetstream.ErrNotRunning) {
 			silent = 0
@@ -148,7 +150,7 @@ func (f *follower) heed(ctx context.Context, store *jetstream.Store, leave conte
 // attend tells a session that a person watches it, until ctx ends. One that does not hear it,
 // because it has ended or is about to begin, misses nothing.
 func attend(ctx context.Context, store *jetstream.Store, id string) {
-	for ; ctx.Err() == nil; sleep(ctx, 2*time.Second) {
+	for ; ctx.Err() == nil; clock.Sleep(ctx, 2*time.Second) {
 		_, _ = store.Send(ctx, id, "watching")
 	}
 }
@@ -199,12 +201,10 @@ func (f *follower) pump(ctx context.Context, store *jetstream.Store) {
 		}
 	}()
 	for chunk := range held {
-		sleep(ctx, time.Until(chunk.at.Add(lag)))
+		clock.Sleep(ctx, time.Until(chunk.at.Add(lag)))
 		select {
 		case f.live <- chunk.data:
 		case <-ctx.Done():
 		}
 	}
 }
-
-func sleep(ctx context.Context, d time.Duration) { clock{}.Sleep(ctx, d) }

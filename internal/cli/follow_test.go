@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/environ"
 	"mulligan/internal/workspace"
 )
 
@@ -34,11 +35,11 @@ func TestFollowerBetweenTwoHosts(t *testing.T) {
 // hold notes that this process works on the session, as one that runs it does.
 func (s *scene) hold() *workspace.LockFile {
 	s.t.Helper()
-	state, err := s.app.stateDir()
+	state, err := s.app.StateDir()
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	lock, err := workspace.Lock(folders{state}.lock(s.dir))
+	lock, err := workspace.Lock(environ.Folders{State: state}.Lock(s.dir))
 	if err == nil {
 		err = lock.Note(holder(this))
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
 )
 
@@ -16,7 +17,7 @@ import (
 // it stood, one that failed with its failed step's attempts counted anew.
 func (h *house) goOn(ctx context.Context, c course, p *mulligan.Plan) (*job, error) {
 	if _, err := os.Stat(c.before.Dir); err != nil {
-		return nil, usage(fmt.Sprintf("session %s worked in %s, which is gone", c.before.ID, c.before.Dir), "begin a new one with --restart")
+		return nil, usererror.Usage(fmt.Sprintf("session %s worked in %s, which is gone", c.before.ID, c.before.Dir), "begin a new one with --restart")
 	}
 	j, err := h.enter(ctx, c.before.Dir, c.before.ID, c.before.Branch)
 	if err != nil {
@@ -92,7 +93,7 @@ func (j *job) takeUp(ctx context.Context, c course, p *mulligan.Plan) error {
 // gitBusy says what to do where a person's git is at work.
 func gitBusy(err error) error {
 	if busy, ok := errors.AsType[*workspace.GitBusyError](err); ok {
-		return &hintError{code: mulligan.ExitBusy, what: busy.Error(), hint: "let it finish (an editor may be open), then resume", cause: err}
+		return &usererror.Error{Code: mulligan.ExitBusy, Words: busy.Error(), Hint: "let it finish (an editor may be open), then resume", Cause: err}
 	}
 	return err
 }
@@ -103,7 +104,7 @@ func (j *job) again(state *mulligan.State, p *mulligan.Plan) (mulligan.SessionRe
 	if j.opt.From != "" {
 		how.From = slices.IndexFunc(p.Steps, func(s mulligan.Step) bool { return s.Name == j.opt.From })
 		if how.From < 0 {
-			return how, usage(fmt.Sprintf("--from: the pipeline %s has no step %q", p.Pipeline, j.opt.From), "its steps: "+stepNames(p))
+			return how, usererror.Usage(fmt.Sprintf("--from: the pipeline %s has no step %q", p.Pipeline, j.opt.From), "its steps: "+stepNames(p))
 		}
 		return how, nil
 	}
@@ -151,14 +152,14 @@ func (j *job) back(ctx context.Context, state *mulligan.State, again bool) (head
 		return "", err
 	}
 	if len(dirty) > 0 {
-		return "", usage(fmt.Sprintf("session %s works on branch %s, and %s has uncommitted work:\n    %s", state.ID, state.Place.Branch, nameOf(branch), strings.Join(dirty, "\n    ")),
+		return "", usererror.Usage(fmt.Sprintf("session %s works on branch %s, and %s has uncommitted work:\n    %s", state.ID, state.Place.Branch, nameOf(branch), strings.Join(dirty, "\n    ")),
 			"commit or stash it first; or begin a new session with --restart --carry")
 	}
 	if state.Place.Branch == "" {
-		return "", usage(fmt.Sprintf("session %s works on commit %s, and HEAD is elsewhere", state.ID, short(state.Head)), "git checkout --detach "+state.Head)
+		return "", usererror.Usage(fmt.Sprintf("session %s works on commit %s, and HEAD is elsewhere", state.ID, short(state.Head)), "git checkout --detach "+state.Head)
 	}
 	if err := j.ws.SwitchTo(ctx, state.Place.Branch); err != nil {
-		return "", usage(err.Error(), "bring that branch back, or begin a new session with --restart")
+		return "", usererror.Usage(err.Error(), "bring that branch back, or begin a new session with --restart")
 	}
 	if _, head, err = j.ws.Head(ctx); err != nil {
 		return "", err

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan"
+	"mulligan/internal/usererror"
 	"mulligan/task"
 	"mulligan/task/door"
 )
@@ -54,12 +55,12 @@ func (a *App) hook(ctx context.Context, event string) error {
 	answer, err := a.askSession(ctx, event)
 	if err != nil {
 		fmt.Fprintf(a.Stderr, "mulligan: the %s hooks could not be asked, so this is not allowed: %v\n", event, err)
-		return exit(2)
+		return usererror.Exit(2)
 	}
 	fmt.Fprint(a.Stdout, answer.Stdout)
 	fmt.Fprint(a.Stderr, answer.Stderr)
 	if answer.Exit != 0 {
-		return exit(answer.Exit)
+		return usererror.Exit(answer.Exit)
 	}
 	return nil
 }
@@ -75,7 +76,7 @@ func (a *App) askSession(ctx context.Context, event string) (answer hookAnswer, 
 	if !json.Valid(input) {
 		return answer, fmt.Errorf("the event is not JSON")
 	}
-	reply, err := door.Call(ctx, a.env, request(toolHook, hookArgs{Event: event, Input: input}))
+	reply, err := door.Call(ctx, a.Getenv, request(toolHook, hookArgs{Event: event, Input: input}))
 	if err != nil {
 		return answer, err
 	}

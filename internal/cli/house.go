@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"mulligan"
+	"mulligan/internal/environ"
 	"mulligan/internal/process"
 	"mulligan/journal/jetstream"
 	"mulligan/view"
@@ -23,7 +24,7 @@ type house struct {
 	root    string
 	store   heldJournal
 	pool    *process.Pool
-	folders folders
+	folders environ.Folders
 	ready   ready
 	place   *mulligan.Place // where the last task of a folder worked: the next goes on there
 }
@@ -31,16 +32,16 @@ type house struct {
 // hold runs f in a house. An interruption once ends f's context, and f ends its session in
 // order; twice ends everything at once.
 func (a *App) hold(ctx context.Context, root string, opt runOptions, f func(context.Context, *house) error) error {
-	state, err := a.stateDir()
+	state, err := a.StateDir()
 	if err != nil {
 		return err
 	}
-	store, err := a.open(ctx, jetstream.Session)
+	store, err := a.OpenJournal(ctx, jetstream.Session)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	h := &house{app: a, opt: opt, root: root, folders: folders{state}}
+	h := &house{app: a, opt: opt, root: root, folders: environ.Folders{State: state}}
 	if h.store, err = holdJournal(store, state, h.warn); err != nil {
 		return err
 	}

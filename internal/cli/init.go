@@ -22,7 +22,7 @@ overwrites nothing.`,
 }
 
 func (a *App) init() error {
-	root, err := a.root()
+	root, err := a.Root()
 	if err != nil {
 		return err
 	}

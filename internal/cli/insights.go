@@ -13,6 +13,7 @@ import (
 
 	"mulligan"
 	"mulligan/history"
+	"mulligan/internal/usererror"
 	"mulligan/journal/jetstream"
 	"mulligan/view"
 )
@@ -36,7 +37,7 @@ journal; a session that still runs counts as far as it is.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if opt.Limit < 1 {
-				return usage(fmt.Sprintf("--limit %d: there is nothing to count", opt.Limit), "give a number above 0")
+				return usererror.Usage(fmt.Sprintf("--limit %d: there is nothing to count", opt.Limit), "give a number above 0")
 			}
 			return a.insights(cmd.Context(), opt)
 		},
@@ -66,7 +67,7 @@ type unreadSession struct {
 }
 
 func (a *App) insights(ctx context.Context, opt insightsOptions) error {
-	store, err := a.open(ctx, jetstream.Short)
+	store, err := a.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
 		return err
 	}
@@ -89,8 +90,8 @@ func (a *App) insights(ctx context.Context, opt insightsOptions) error {
 	if damage != nil {
 		return damaged(damage)
 	}
-	return &hintError{
-		code: mulligan.ExitInternal, what: fmt.Sprintf("%s could not be read to the end, and what came after is not in the figures", sessionCount(len(found.Unread))), hint: damageHint,
+	return &usererror.Error{
+		Code: mulligan.ExitInternal, Words: fmt.Sprintf("%s could not be read to the end, and what came after is not in the figures", sessionCount(len(found.Unread))), Hint: damageHint,
 	}
 }
 
@@ -101,7 +102,7 @@ func (a *App) counted(all []mulligan.Summary, opt insightsOptions) ([]mulligan.S
 		return []mulligan.Summary{s}, err
 	}
 	if !opt.All {
-		if _, err := a.root(); err != nil {
+		if _, err := a.Root(); err != nil {
 			return nil, err
 		}
 		all = a.mine(all)

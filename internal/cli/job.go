@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/clock"
 	"mulligan/internal/process"
+	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
 	"mulligan/journal"
 	"mulligan/view"
@@ -93,7 +95,7 @@ func (h *house) course(ctx context.Context, p *mulligan.Plan) (course, error) {
 	}
 	switch {
 	case c.before == nil && h.opt.From != "":
-		return c, usage("--from goes on with a session, and this task has none", "run it without --from")
+		return c, usererror.Usage("--from goes on with a session, and this task has none", "run it without --from")
 	case c.before == nil:
 	case h.opt.From != "":
 		c.again = true
@@ -122,7 +124,7 @@ func (h *house) enter(ctx context.Context, dir, id, branch string) (*job, error)
 // claim locks a workspace, which need not be there yet.
 func (h *house) claim(ctx context.Context, dir, id string) (*job, error) {
 	j := &job{house: h, began: 1}
-	path := h.folders.lock(dir)
+	path := h.folders.Lock(dir)
 	if err := mkdirFor(path); err != nil {
 		return nil, err
 	}
@@ -144,7 +146,7 @@ func (h *house) claim(ctx context.Context, dir, id string) (*job, error) {
 
 func (j *job) open(ctx context.Context, dir, branch string) (err error) {
 	j.ws, err = workspace.Open(ctx, workspace.Options{
-		Dir: dir, Snapshots: j.folders.snapshots(j.root), Branch: branch, Log: j.warn,
+		Dir: dir, Snapshots: j.folders.Snapshots(j.root), Branch: branch, Log: j.warn,
 		Hold: j.lock.File(), Before: j.beforeGit(),
 	})
 	if err == nil {
@@ -205,7 +207,7 @@ const lockPatience = 15 * time.Second
 
 // lockWorkspace takes the lock, or says who has it. One who is about to let go is waited for.
 func lockWorkspace(ctx context.Context, path string, over func(session string) bool) (*workspace.LockFile, error) {
-	for began := time.Now(); ; sleep(ctx, 10*time.Millisecond) {
+	for began := time.Now(); ; clock.Sleep(ctx, 10*time.Millisecond) {
 		lock, err := workspace.Lock(path)
 		busy, held := errors.AsType[*workspace.BusyError](err)
 		if !held {
@@ -215,10 +217,10 @@ func lockWorkspace(ctx context.Context, path string, over func(session string) b
 			return nil, ctx.Err()
 		}
 		if !leaving(busy.Holder, over) || time.Since(began) > lockPatience {
-			return nil, &hintError{
-				code: mulligan.ExitBusy,
-				what: "the workspace is busy: " + cmp.Or(busy.Holder, "another process has it, and does not say which"),
-				hint: "`mulligan attach` watches that session, `mulligan stop` ends it, --worktree works beside it",
+			return nil, &usererror.Error{
+				Code:  mulligan.ExitBusy,
+				Words: "the workspace is busy: " + cmp.Or(busy.Holder, "another process has it, and does not say which"),
+				Hint:  "`mulligan attach` watches that session, `mulligan stop` ends it, --worktree works beside it",
 			}
 		}
 	}

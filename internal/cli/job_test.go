@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/environ"
 	"mulligan/internal/process"
+	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
 )
 
@@ -51,7 +53,7 @@ func TestLeaving(t *testing.T) {
 			got <- err
 		}()
 		if !leaving {
-			if busy := (*hintError)(nil); !errors.As(<-got, &busy) || busy.code != mulligan.ExitBusy {
+			if busy := (*usererror.Error)(nil); !errors.As(<-got, &busy) || busy.Code != mulligan.ExitBusy {
 				t.Errorf("held by %q: it was not refused", note)
 			}
 			continue
@@ -88,11 +90,11 @@ func TestGoOnWithWhatHasEnded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	state, err := s.app.stateDir()
+	state, err := s.app.StateDir()
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{app: s.app, root: s.dir, folders: folders{state}}
+	h := &house{app: s.app, root: s.dir, folders: environ.Folders{State: state}}
 	s.app.Stderr = os.Stderr
 	if h.store, err = holdJournal(s.host, state, h.warn); err != nil {
 		t.Fatal(err)
@@ -100,7 +102,7 @@ func TestGoOnWithWhatHasEnded(t *testing.T) {
 	before := s.write(mulligan.SessionStarted{Plan: &mulligan.Plan{Steps: []mulligan.Step{{Name: "make"}}}, Place: mulligan.Place{Dir: s.dir, Root: s.dir}})
 	s.write(ended(mulligan.Verified))
 	j, err := h.goOnWith(t.Context(), before)
-	if refused := (*hintError)(nil); !errors.As(err, &refused) || refused.code != mulligan.ExitUsage || refused.what != "session "+this+" is over: verified" {
+	if refused := (*usererror.Error)(nil); !errors.As(err, &refused) || refused.Code != mulligan.ExitUsage || refused.Words != "session "+this+" is over: verified" {
 		t.Errorf("it goes on: %v", err)
 	}
 	if j != nil {

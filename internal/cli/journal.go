@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan"
+	"mulligan/internal/usererror"
 	"mulligan/journal/jetstream"
 )
 
@@ -41,7 +42,7 @@ with 1 where something is damaged.`,
 }
 
 func (a *App) checkJournal(ctx context.Context, given string) error {
-	store, err := a.open(ctx, jetstream.Short)
+	store, err := a.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
 		return err
 	}
@@ -61,10 +62,10 @@ func (a *App) checkJournal(ctx context.Context, given string) error {
 		fmt.Fprintf(a.Stdout, "the journal is whole: %d sessions, %d events\n", found.Sessions, found.Events)
 		return nil
 	}
-	return &hintError{
-		code: mulligan.ExitInternal,
-		what: fmt.Sprintf("the journal is damaged: %d of %d sessions", len(found.Damaged), found.Sessions),
-		hint: "`mulligan journal repair` keeps what can be read, and the damaged files beside it",
+	return &usererror.Error{
+		Code:  mulligan.ExitInternal,
+		Words: fmt.Sprintf("the journal is damaged: %d of %d sessions", len(found.Damaged), found.Sessions),
+		Hint:  "`mulligan journal repair` keeps what can be read, and the damaged files beside it",
 	}
 }
 
@@ -113,21 +114,21 @@ would be lost.`,
 
 func (a *App) wouldLose(ctx context.Context) error {
 	err := a.checkJournal(ctx, "")
-	var damaged *hintError
+	var damaged *usererror.Error
 	if !errors.As(err, &damaged) {
 		return err
 	}
-	return usage(damaged.what, "`mulligan journal repair --yes` repairs it; what is said above to be lost is then gone from the history, and the damaged journal is kept")
+	return usererror.Usage(damaged.Words, "`mulligan journal repair --yes` repairs it; what is said above to be lost is then gone from the history, and the damaged journal is kept")
 }
 
 func (a *App) repairJournal(ctx context.Context) error {
-	where, err := a.journalOptions()
+	where, err := a.JournalOptions()
 	if err != nil {
 		return err
 	}
 	r, err := jetstream.Repair(ctx, where, time.Now())
 	if errors.Is(err, jetstream.ErrInUse) {
-		return &hintError{code: mulligan.ExitBusy, what: err.Error(), hint: "a session runs: `mulligan sessions --all` names it, `mulligan stop` ends it"}
+		return &usererror.Error{Code: mulligan.ExitBusy, Words: err.Error(), Hint: "a session runs: `mulligan sessions --all` names it, `mulligan stop` ends it"}
 	}
 	if err != nil {
 		return err

@@ -15,7 +15,9 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/environ"
 	"mulligan/internal/process"
+	"mulligan/internal/usererror"
 )
 
 // readyEnv names the descriptor that a session's own process tells its launcher on; "3 watched" says
@@ -43,7 +45,7 @@ type ready struct {
 }
 
 func openReady(a *App) ready {
-	number, who, _ := strings.Cut(a.env(readyEnv), " ")
+	number, who, _ := strings.Cut(a.Getenv(readyEnv), " ")
 	fd, err := strconv.Atoi(number)
 	if err != nil {
 		return ready{}
@@ -69,7 +71,7 @@ func (r ready) exit(err error) {
 	}
 	var words strings.Builder
 	code := report(&words, err, false)
-	r.send(news{Exit: &code, Error: r.app.secrets.String(words.String())})
+	r.send(news{Exit: &code, Error: r.app.Secrets.String(words.String())})
 	r.file.Close()
 }
 
@@ -155,7 +157,7 @@ func (l launched) session(ctx context.Context, n news) (left bool, err error) {
 
 // ends says whether a viewer ended because the session did.
 func ends(err error) bool {
-	var code exit
+	var code usererror.Exit
 	return errors.As(err, &code) || errors.Is(err, errGone)
 }
 
@@ -164,7 +166,7 @@ func (l launched) ended(n news, over error) error {
 	fmt.Fprint(l.app.Stderr, n.Error)
 	switch {
 	case *n.Exit != mulligan.ExitOK:
-		return exit(*n.Exit)
+		return usererror.Exit(*n.Exit)
 	case over != nil:
 		return over
 	}
@@ -173,7 +175,7 @@ func (l launched) ended(n news, over error) error {
 
 // spawn starts this program again, apart from this terminal.
 func (a *App) spawn(args []string, shown bool) (lines *os.File, log string, pid int, err error) {
-	state, err := a.stateDir()
+	state, err := a.StateDir()
 	if err != nil {
 		return nil, "", 0, err
 	}
@@ -196,8 +198,8 @@ func (a *App) spawn(args []string, shown bool) (lines *os.File, log string, pid 
 		fd += " " + watched
 	}
 	env := process.Set(a.Environ, fd)
-	if a.engine != "" {
-		env = process.Set(env, engineEnv+"="+a.engine)
+	if a.Engine != "" {
+		env = process.Set(env, environ.EngineVariable+"="+a.Engine)
 	}
 	if pid, err = process.Detach(args, env, a.Dir, out, w); err != nil {
 		r.Close()
@@ -242,9 +244,9 @@ func (i *interrupts) stop() {
 	close(i.done)
 }
 
-func without(environ []string, name string) []string {
+func without(variables []string, name string) []string {
 	var kept []string
-	for _, kv := range environ {
+	for _, kv := range variables {
 		if len(kv) <= len(name) || kv[:len(name)+1] != name+"=" {
 			kept = append(kept, kv)
 		}

@@ -17,6 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"mulligan"
+	"mulligan/internal/environ"
+	"mulligan/internal/usererror"
 )
 
 // hears gives the lines to somebody who has launched a session's process, which then ends.
@@ -37,7 +39,7 @@ func hears(t *testing.T, watched error, interrupted bool, lines ...news) (stderr
 	w.Close()
 	var words bytes.Buffer
 	l := launched{
-		app: &App{Stdout: io.Discard, Stderr: &words}, lines: r, log: "its.log",
+		app: &App{Env: &environ.Env{Stdout: io.Discard, Stderr: &words}}, lines: r, log: "its.log",
 		watch:       func(context.Context, string, int64) (bool, error) { return false, watched },
 		interrupted: func() bool { return interrupted },
 	}
@@ -56,14 +58,14 @@ func TestHearingALaunchedProcess(t *testing.T) {
 		says        string
 	}{
 		"verified":           {lines: []news{{Session: this}, {Exit: code(0)}}},
-		"not verified":       {lines: []news{{Session: this}, {Exit: code(3)}}, watched: exit(3), want: exit(3)},
-		"it says why":        {lines: []news{{Session: this}, {Exit: code(1), Error: "the disk is full"}}, watched: gone, want: exit(1), says: "the disk is full"},
+		"not verified":       {lines: []news{{Session: this}, {Exit: code(3)}}, watched: usererror.Exit(3), want: usererror.Exit(3)},
+		"it says why":        {lines: []news{{Session: this}, {Exit: code(1), Error: "the disk is full"}}, watched: gone, want: usererror.Exit(1), says: "the disk is full"},
 		"it was killed":      {lines: []news{{Session: this}}, watched: gone, want: gone},
 		"without a word":     {want: errors.New("the session's process ended without a word; its log is its.log, and `mulligan resume` goes on")},
 		"interrupted early":  {interrupted: true, want: context.Canceled},
-		"refused":            {lines: []news{{Exit: code(2), Error: "no"}}, want: exit(2), says: "no"},
+		"refused":            {lines: []news{{Exit: code(2), Error: "no"}}, want: usererror.Exit(2), says: "no"},
 		"the screen breaks":  {lines: []news{{Session: this}, {Exit: code(0)}}, watched: io.ErrShortWrite, want: io.ErrShortWrite},
-		"interrupted, words": {lines: []news{{Session: this}, {Exit: code(130)}}, watched: exit(130), interrupted: true, want: exit(130)},
+		"interrupted, words": {lines: []news{{Session: this}, {Exit: code(130)}}, watched: usererror.Exit(130), interrupted: true, want: usererror.Exit(130)},
 	} {
 		says, err := hears(t, test.watched, test.interrupted, test.lines...)
 		if fmt.Sprint(err) != fmt.Sprint(test.want) || says != test.says {
@@ -81,8 +83,8 @@ func TestHearingWaitsForTheProcess(t *testing.T) {
 	defer r.Close()
 	watched, done := make(chan struct{}), make(chan error, 1)
 	l := launched{
-		app: &App{Stdout: io.Discard, Stderr: io.Discard}, lines: r, interrupted: func() bool { return false },
-		watch: func(context.Context, string, int64) (bool, error) { close(watched); return false, exit(130) },
+		app: &App{Env: &environ.Env{Stdout: io.Discard, Stderr: io.Discard}}, lines: r, interrupted: func() bool { return false },
+		watch: func(context.Context, string, int64) (bool, error) { close(watched); return false, usererror.Exit(130) },
 	}
 	go func() { done <- l.hear(t.Context()) }()
 	fmt.Fprintln(w, `{"session":"`+this+`"}`)
@@ -93,7 +95,7 @@ func TestHearingWaitsForTheProcess(t *testing.T) {
 	case <-time.After(200 * time.Millisecond):
 	}
 	w.Close()
-	if err := <-done; err != exit(130) {
+	if err := <-done; err != usererror.Exit(130) {
 		t.Errorf("it ended with %v", err)
 	}
 }
@@ -109,10 +111,10 @@ func TestTheLauncherIsTold(t *testing.T) {
 	if err = errors.Join(err, w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	a := &App{
+	a := &App{Env: &environ.Env{
 		Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Dir: t.TempDir(),
 		Environ: []string{"XDG_STATE_HOME=" + t.TempDir(), fmt.Sprintf("%s=%d watched", readyEnv, fd)},
-	}
+	}}
 	if code := a.Run(t.Context(), []string{"resume", "--foreground"}); code != mulligan.ExitUsage {
 		t.Errorf("exit code %d", code)
 	}

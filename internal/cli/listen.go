@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"mulligan/internal/usererror"
 	"mulligan/journal/jetstream"
 )
 
@@ -29,7 +30,7 @@ func (h *house) heard(ctx context.Context, f func(context.Context, *house) error
 	}
 	l, err := h.store.Listen(string(h.opt.Listen))
 	if err != nil {
-		return usage(err.Error(), "name a port that is free, or 0 for any that is")
+		return usererror.Usage(err.Error(), "name a port that is free, or 0 for any that is")
 	}
 	defer l.Close()
 	h.confide(fmt.Sprintf("events: %s subject %s", l.URL(), jetstream.EventSubjects))

@@ -6,10 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"mulligan"
 	"mulligan/config"
 	"mulligan/internal/builtin"
+	"mulligan/internal/usererror"
 	"mulligan/plan"
 )
 
@@ -17,17 +19,17 @@ import (
 func (a *App) config(root string, opt runOptions) (*config.Config, error) {
 	path := filepath.Join(root, "mulligan.yaml")
 	if opt.Config != "" {
-		path = a.abs(opt.Config)
-		a.project = path
+		path = a.Abs(opt.Config)
+		a.Project = path
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		hint := "`mulligan init` writes one that fits this repository"
 		if opt.Config != "" {
 			hint = "--config names a file that is there"
 		}
-		return nil, usage(fmt.Sprintf("there is no %s", within(a.Dir, path)), hint)
+		return nil, usererror.Usage(fmt.Sprintf("there is no %s", relativeTo(a.Dir, path)), hint)
 	}
-	flags := a.engineFlag()
+	flags := a.EngineSettings()
 	if opt.Agent != "" {
 		flags = append(flags, config.FlagSetting("agent", opt.Agent, "agent"))
 	}
@@ -54,7 +56,7 @@ func (a *App) plan(root, path, folder string, opt runOptions) (*mulligan.Plan, e
 		return nil, err
 	}
 	if folder != "" {
-		task.Folder = within(root, folder)
+		task.Folder = relativeTo(root, folder)
 	}
 	c, err := a.config(root, opt)
 	if err != nil {
@@ -64,6 +66,15 @@ func (a *App) plan(root, path, folder string, opt runOptions) (*mulligan.Plan, e
 		Config: c, Catalog: builtin.Catalog(), Root: root,
 		Pipeline: opt.Pipeline, Task: task, Front: front, Worktree: opt.Worktree,
 		Ask: opt.Ask, NoWait: opt.NoWait, PauseAfter: opt.PauseAfter,
-		Secrets: a.secrets.Clean, Environ: a.Environ,
+		Secrets: a.Secrets.Clean, Environ: a.Environ,
 	})
+}
+
+// relativeTo returns path relative to root if it lies inside, else the path itself.
+func relativeTo(root, path string) string {
+	rel, err := filepath.Rel(root, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return path
+	}
+	return filepath.ToSlash(rel)
 }

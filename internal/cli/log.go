@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan"
+	"mulligan/internal/environ"
+	"mulligan/internal/usererror"
 	"mulligan/journal/jetstream"
 )
 
@@ -49,7 +51,7 @@ func (a *App) printLog(ctx context.Context, s mulligan.Summary, opt logOptions) 
 	if opt.Follow {
 		return a.followLog(ctx, s, opt)
 	}
-	store, err := a.open(ctx, jetstream.Short)
+	store, err := a.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
 		return nil, err
 	}
@@ -66,11 +68,11 @@ func (a *App) followLog(ctx context.Context, s mulligan.Summary, opt logOptions)
 	following, closeView := a.following(opt.JSON)
 	defer closeView()
 	view := &lastOutcome{eventView: following}
-	f := &follower{app: a, id: s.ID, present: !opt.JSON && isTerminal(a.screen)}
+	f := &follower{app: a, id: s.ID, present: !opt.JSON && environ.IsTerminal(a.Screen)}
 	err := each(f.events(ctx, 1), view)
 	switch {
 	case ctx.Err() != nil:
-		return nil, exit(mulligan.ExitInterrupted)
+		return nil, usererror.Exit(mulligan.ExitInterrupted)
 	case errors.Is(err, errGone):
 		err = f.gone()
 	}
@@ -80,7 +82,7 @@ func (a *App) followLog(ctx context.Context, s mulligan.Summary, opt logOptions)
 // whileWatched ends its context with the first ctrl-c on a terminal, which is then left clean. The second
 // ends the process, whatever it is at.
 func (a *App) whileWatched(ctx context.Context) (context.Context, func()) {
-	if !isTerminal(a.screen) {
+	if !environ.IsTerminal(a.Screen) {
 		return ctx, func() {}
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)

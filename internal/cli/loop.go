@@ -12,6 +12,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/builtin"
+	"mulligan/internal/usererror"
 	"mulligan/plan"
 )
 
@@ -58,7 +59,7 @@ says something to the agent, ` + "`mulligan pause`" + ` and ` + "`stop`" + ` do 
 }
 
 func (a *App) loop(ctx context.Context, opt runOptions) error {
-	root, err := a.root()
+	root, err := a.Root()
 	if err != nil {
 		return err
 	}
@@ -79,21 +80,21 @@ func (a *App) loop(ctx context.Context, opt runOptions) error {
 }
 
 func (a *App) specThere(path string) error {
-	info, err := os.Stat(a.abs(path))
+	info, err := os.Stat(a.Abs(path))
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
-		return usage(fmt.Sprintf("the spec %s does not exist", path), "write what is to be built in a markdown file and give its path")
+		return usererror.Usage(fmt.Sprintf("the spec %s does not exist", path), "write what is to be built in a markdown file and give its path")
 	case err != nil:
-		return usage(err.Error(), "")
+		return usererror.Usage(err.Error(), "")
 	case info.IsDir():
-		return usage(fmt.Sprintf("the spec %s is a folder", path), "a loop works on one file; `mulligan run` takes a folder of tasks")
+		return usererror.Usage(fmt.Sprintf("the spec %s is a folder", path), "a loop works on one file; `mulligan run` takes a folder of tasks")
 	}
 	return nil
 }
 
 // loopPlan makes the plan of a loop.
 func (a *App) loopPlan(root string, opt runOptions) (*mulligan.Plan, error) {
-	spec, front, err := plan.ReadSpec(a.abs(opt.Path))
+	spec, front, err := plan.ReadSpec(a.Abs(opt.Path))
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func (a *App) loopPlan(root string, opt runOptions) (*mulligan.Plan, error) {
 	return plan.MakeLoop(plan.LoopRequest{
 		Config: c, Catalog: builtin.Catalog(), Root: root, Spec: spec, Front: front,
 		Name: opt.Name, Iterations: opt.Iterations, Ask: opt.Ask, NoWait: opt.NoWait, Worktree: opt.Worktree,
-		Secrets: a.secrets.Clean, Environ: a.Environ,
+		Secrets: a.Secrets.Clean, Environ: a.Environ,
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/environ"
 	"mulligan/internal/process/processtest"
 	"mulligan/journal/jetstream"
 )
@@ -23,7 +24,7 @@ type scene struct {
 func newScene(t *testing.T) *scene {
 	t.Helper()
 	dir := t.TempDir()
-	s := &scene{t: t, app: &App{Environ: []string{"XDG_STATE_HOME=" + t.TempDir()}, Dir: dir}, dir: dir}
+	s := &scene{t: t, app: &App{Env: &environ.Env{Environ: []string{"XDG_STATE_HOME=" + t.TempDir()}, Dir: dir}}, dir: dir}
 	s.open()
 	return s
 }
@@ -31,7 +32,7 @@ func newScene(t *testing.T) *scene {
 // open begins to host the journal.
 func (s *scene) open() {
 	s.t.Helper()
-	host, err := s.app.open(s.t.Context(), jetstream.Session)
+	host, err := s.app.OpenJournal(s.t.Context(), jetstream.Session)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mulligan/internal/usererror"
 	"mulligan/task"
 	"mulligan/task/mcp"
 )
@@ -46,13 +47,13 @@ func (a *App) serveTools(ctx context.Context, call mcp.Call, address string, per
 		mcp.Permit(server, call)
 	}
 	if address == "" {
-		return mcp.Stdio(ctx, server, a.Stdin, a.screen)
+		return mcp.Stdio(ctx, server, a.Stdin, a.Screen)
 	}
 	ln, err := mcp.Listen(address)
 	if err != nil {
-		return usage(err.Error(), "")
+		return usererror.Usage(err.Error(), "")
 	}
-	if err := json.NewEncoder(a.screen).Encode(ln.Endpoint); err != nil {
+	if err := json.NewEncoder(a.Screen).Encode(ln.Endpoint); err != nil {
 		return errors.Join(err, ln.Close())
 	}
 	return ln.Serve(ctx, server)

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -23,26 +21,6 @@ func newID(now time.Time) string {
 		b[i] = letters[int(b[i])%len(letters)]
 	}
 	return now.UTC().Format("20060102-150405") + "-" + string(b)
-}
-
-// folders are the places in the state folder that belong to one workspace or session.
-type folders struct{ state string }
-
-func key(dir string) string {
-	sum := sha256.Sum256([]byte(dir))
-	return filepath.Base(dir) + "-" + hex.EncodeToString(sum[:6])
-}
-
-func (f folders) lock(dir string) string {
-	return filepath.Join(f.state, "workspaces", key(dir), "lock")
-}
-
-func (f folders) snapshots(dir string) string {
-	return filepath.Join(f.state, "workspaces", key(dir), "snapshots.git")
-}
-func (f folders) session(id string) string { return filepath.Join(f.state, "sessions", id) }
-func (f folders) worktree(root, id string) string {
-	return filepath.Join(f.state, "worktrees", filepath.Base(root)+"-"+id)
 }
 
 // records keeps what children print, in the session's folder.

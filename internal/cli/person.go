@@ -9,7 +9,10 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/clock"
+	"mulligan/internal/environ"
 	"mulligan/internal/process"
+	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
 	"mulligan/task"
@@ -26,7 +29,7 @@ const (
 // personCall does what a person wants of a session: by the process that runs it, or, where
 // none does, in the journal itself. "" is this repository's newest session that is not over.
 func (a *App) personCall(ctx context.Context, session string, r task.Request) (json.RawMessage, error) {
-	store, err := a.open(ctx, jetstream.Short)
+	store, err := a.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +41,7 @@ func (a *App) personCall(ctx context.Context, session string, r task.Request) (j
 	if err != nil {
 		return nil, err
 	}
-	engine, err := a.journalEngine()
+	engine, err := a.JournalEngine()
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +55,7 @@ func (a *App) sayTo(ctx context.Context, store *jetstream.Store, s mulligan.Summ
 	if err != nil {
 		return nil, err
 	}
-	for began := time.Now(); ; sleep(ctx, sayAgain) {
+	for began := time.Now(); ; clock.Sleep(ctx, sayAgain) {
 		reply, err := store.Send(ctx, s.ID, string(verb))
 		deaf, there := errors.AsType[*jetstream.UnheardError](err)
 		if there && changes(r.Tool) {
@@ -90,7 +93,7 @@ func plainly(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &hintError{code: mulligan.ExitUsage, what: err.Error(), cause: err}
+	return &usererror.Error{Code: mulligan.ExitUsage, Words: err.Error(), Cause: err}
 }
 
 // inAMoment is what to do about a session that does not answer.
@@ -102,14 +105,14 @@ func silent(e *jetstream.UnheardError) error {
 	if e.Stopped {
 		hint = fmt.Sprintf("`kill -CONT %d` lets it go on, `kill -KILL %d` ends it", e.PID, e.PID)
 	}
-	return &hintError{code: mulligan.ExitBusy, what: e.Error(), hint: hint, cause: e}
+	return &usererror.Error{Code: mulligan.ExitBusy, Words: e.Error(), Hint: hint, Cause: e}
 }
 
 func unanswered(s mulligan.Summary, holder string) error {
-	return &hintError{
-		code: mulligan.ExitBusy,
-		what: fmt.Sprintf("session %s does not answer, and its workspace is held (%s): nothing was changed", s.ID, holder),
-		hint: inAMoment,
+	return &usererror.Error{
+		Code:  mulligan.ExitBusy,
+		Words: fmt.Sprintf("session %s does not answer, and its workspace is held (%s): nothing was changed", s.ID, holder),
+		Hint:  inAMoment,
 	}
 }
 
@@ -118,11 +121,11 @@ func unanswered(s mulligan.Summary, holder string) error {
 // just now, is no proof that nobody runs it, but the workspace's lock is. Another session that
 // holds it keeps this one out as well. Else the error is the *workspace.BusyError.
 func (a *App) bar(s mulligan.Summary) (release func(), err error) {
-	state, err := a.stateDir()
+	state, err := a.StateDir()
 	if err != nil {
 		return nil, err
 	}
-	lock, err := workspace.Lock(folders{state}.lock(s.Dir))
+	lock, err := workspace.Lock(environ.Folders{State: state}.Lock(s.Dir))
 	if busy, held := errors.AsType[*workspace.BusyError](err); held {
 		other := holderSession(busy.Holder)
 		if other != "" && other != s.ID && process.Alive(holderPID(busy.Holder)) {
@@ -173,10 +176,10 @@ func (a *App) amend(ctx context.Context, store *jetstream.Store, s mulligan.Summ
 	if err != nil {
 		return nil, plainly(err)
 	}
-	after, now := st.Last, a.clock().Now()
+	after, now := st.Last, a.SessionClock().Now()
 	var events []mulligan.Event
 	for _, b := range bodies {
-		e := mulligan.Event{Session: s.ID, Number: st.Last + 1, Time: now, Body: a.secrets.Body(b)}
+		e := mulligan.Event{Session: s.ID, Number: st.Last + 1, Time: now, Body: a.Secrets.Body(b)}
 		if err := st.Apply(e); err != nil {
 			return nil, err
 		}

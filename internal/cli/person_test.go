@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/environ"
+	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
 	"mulligan/task"
@@ -24,12 +26,12 @@ const (
 func barred(t *testing.T) (a *App, s mulligan.Summary, path string) {
 	t.Helper()
 	state := t.TempDir()
-	a = &App{Environ: []string{"XDG_STATE_HOME=" + state}}
-	dir, err := a.stateDir()
+	a = &App{Env: &environ.Env{Environ: []string{"XDG_STATE_HOME=" + state}}}
+	dir, err := a.StateDir()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a, mulligan.Summary{ID: this, Dir: "/workspace"}, folders{dir}.lock("/workspace")
+	return a, mulligan.Summary{ID: this, Dir: "/workspace"}, environ.Folders{State: dir}.Lock("/workspace")
 }
 
 // TestBar: a session is written to from outside only while nobody can run it.
@@ -107,7 +109,7 @@ func deaf(t *testing.T) *App {
 	t.Helper()
 	s := newScene(t)
 	s.write(started())
-	serves, err := s.app.open(t.Context(), jetstream.Viewer) // which does not look for one
+	serves, err := s.app.OpenJournal(t.Context(), jetstream.Viewer) // which does not look for one
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +137,7 @@ func TestSilent(t *testing.T) {
 			t.Parallel()
 			err := say(t.Context(), deaf(t))
 			want := fmt.Sprintf("session %s does not answer, and its process %d is there", this, os.Getpid())
-			if busy := (*hintError)(nil); !errors.As(err, &busy) || busy.code != mulligan.ExitBusy || busy.what != want || busy.hint != inAMoment {
+			if busy := (*usererror.Error)(nil); !errors.As(err, &busy) || busy.Code != mulligan.ExitBusy || busy.Words != want || busy.Hint != inAMoment {
 				t.Errorf("it says %v", err)
 			}
 		})

@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
 )
 
 // mine are the sessions of this repository, oldest first; outside a repository, none.
 func (a *App) mine(all []mulligan.Summary) []mulligan.Summary {
-	root, err := a.root()
+	root, err := a.Root()
 	if err != nil {
 		return nil
 	}
@@ -48,19 +49,19 @@ func (a *App) pick(ctx context.Context, store *jetstream.Store, given string, fi
 		}
 	}
 	if _, err := workspace.Find(a.Dir); errors.Is(err, workspace.ErrNoRepository) {
-		return mulligan.Summary{}, usage("this folder is in no git repository, so it has no session", "name a session: `mulligan sessions --all` lists them")
+		return mulligan.Summary{}, usererror.Usage("this folder is in no git repository, so it has no session", "name a session: `mulligan sessions --all` lists them")
 	}
 	return mulligan.Summary{}, nothingFits(len(mine) > 0)
 }
 
 // errNoneFits is a repository that has sessions, but none that a command is for.
-var errNoneFits = usage("this repository has no such session", "`mulligan sessions` lists the ones it has")
+var errNoneFits = usererror.Usage("this repository has no such session", "`mulligan sessions` lists the ones it has")
 
 func nothingFits(some bool) error {
 	if some {
 		return errNoneFits
 	}
-	return usage("this repository has no session yet", "`mulligan run TASK.md` begins one")
+	return usererror.Usage("this repository has no session yet", "`mulligan run TASK.md` begins one")
 }
 
 func byPrefix(all []mulligan.Summary, given string) (mulligan.Summary, error) {
@@ -84,7 +85,7 @@ func byPrefix(all []mulligan.Summary, given string) (mulligan.Summary, error) {
 	case 1:
 		return found[0], nil
 	}
-	return mulligan.Summary{}, usage(fmt.Sprintf("%d sessions begin with %q", len(found), given), "give more of the id")
+	return mulligan.Summary{}, usererror.Usage(fmt.Sprintf("%d sessions begin with %q", len(found), given), "give more of the id")
 }
 
 // summary is the newest word about one session. That another one is damaged is no matter.

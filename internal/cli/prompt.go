@@ -8,6 +8,8 @@ import (
 
 	"mulligan"
 	"mulligan/feedback"
+	"mulligan/internal/environ"
+	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
 )
@@ -75,7 +77,7 @@ func (a *App) prompt(ctx context.Context, opt promptOptions) error {
 		}
 	}
 	if given != 1 {
-		return usage("which prompt is not clear", "give a spec, or --session, or --print for the template: one of them")
+		return usererror.Usage("which prompt is not clear", "give a spec, or --session, or --print for the template: one of them")
 	}
 	var text string
 	var err error
@@ -97,7 +99,7 @@ func (a *App) prompt(ctx context.Context, opt promptOptions) error {
 
 // firstPrompt is what a loop would begin with. Hooks are not run for it.
 func (a *App) firstPrompt(opt runOptions) (string, error) {
-	root, err := a.root()
+	root, err := a.Root()
 	if err != nil {
 		return "", err
 	}
@@ -110,7 +112,7 @@ func (a *App) firstPrompt(opt runOptions) (string, error) {
 	}
 	var st mulligan.State
 	begun := mulligan.SessionStarted{Version: Version, Plan: p, Place: mulligan.Place{Dir: root, Root: root}}
-	if err := st.Apply(mulligan.Event{Session: "SESSION", Number: 1, Time: a.clock().Now(), Body: begun}); err != nil {
+	if err := st.Apply(mulligan.Event{Session: "SESSION", Number: 1, Time: a.SessionClock().Now(), Body: begun}); err != nil {
 		return "", err
 	}
 	return feedback.Prompter{}.LoopPrompt(&st, nil)
@@ -118,7 +120,7 @@ func (a *App) firstPrompt(opt runOptions) (string, error) {
 
 // nextPrompt is what a session's next iteration would be given, as its journal stands.
 func (a *App) nextPrompt(ctx context.Context, given string) (string, error) {
-	store, err := a.open(ctx, jetstream.Short)
+	store, err := a.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
 		return "", err
 	}
@@ -132,7 +134,7 @@ func (a *App) nextPrompt(ctx context.Context, given string) (string, error) {
 		return "", err
 	}
 	if st.Plan.Loop == nil {
-		return "", usage(fmt.Sprintf("session %s is no loop", s.ID), "the prompts that a pipeline's agent was given are in `mulligan log --json`")
+		return "", usererror.Usage(fmt.Sprintf("session %s is no loop", s.ID), "the prompts that a pipeline's agent was given are in `mulligan log --json`")
 	}
 	if turn := st.AttemptProgress().InFlight; turn != nil {
 		fmt.Fprintf(a.Stderr, "mulligan: turn %d has not ended; this is the prompt of the iteration after it, as things stand\n", turn.Turn)
@@ -168,11 +170,11 @@ func (a *App) changedBefore(ctx context.Context, st *mulligan.State) []string {
 }
 
 func (a *App) changedIn(ctx context.Context, place mulligan.Place, from, to mulligan.Tree) ([]string, int, error) {
-	state, err := a.stateDir()
+	state, err := a.StateDir()
 	if err != nil {
 		return nil, 0, err
 	}
-	ws, err := workspace.Open(ctx, workspace.Options{Dir: place.Dir, Snapshots: folders{state}.snapshots(place.Root)})
+	ws, err := workspace.Open(ctx, workspace.Options{Dir: place.Dir, Snapshots: environ.Folders{State: state}.Snapshots(place.Root)})
 	if err != nil {
 		return nil, 0, err
 	}

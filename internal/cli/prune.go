@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan"
+	"mulligan/internal/environ"
 	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
 )
@@ -77,23 +78,23 @@ func (g *age) Set(text string) error {
 type broom struct {
 	app     *App
 	opt     pruneOptions
-	folders folders
+	folders environ.Folders
 	before  time.Time
 	bytes   int64
 	count   int
 }
 
 func (a *App) prune(ctx context.Context, opt pruneOptions) error {
-	state, err := a.stateDir()
+	state, err := a.StateDir()
 	if err != nil {
 		return err
 	}
-	store, err := a.open(ctx, jetstream.Short)
+	store, err := a.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	b := &broom{app: a, opt: opt, folders: folders{state}, before: time.Now().Add(-time.Duration(opt.Older))}
+	b := &broom{app: a, opt: opt, folders: environ.Folders{State: state}, before: time.Now().Add(-time.Duration(opt.Older))}
 	if !opt.DryRun {
 		if err := a.seal(ctx, store); err != nil {
 			return err
@@ -145,11 +146,11 @@ func (b *broom) session(ctx context.Context, s mulligan.Summary) error {
 	if err := b.worktree(ctx, s); err != nil {
 		fmt.Fprintf(b.app.Stdout, "%s  its worktree %s is kept: %v\n", s.ID, s.Dir, err)
 	}
-	if err := b.remove(b.folders.session(s.ID)); err != nil {
+	if err := b.remove(b.folders.Session(s.ID)); err != nil {
 		return err
 	}
 	if !b.opt.DryRun {
-		if err := workspace.ForgetSnapshots(ctx, b.folders.snapshots(s.Root), s.ID); err != nil {
+		if err := workspace.ForgetSnapshots(ctx, b.folders.Snapshots(s.Root), s.ID); err != nil {
 			return err
 		}
 	}
@@ -162,13 +163,13 @@ func (b *broom) session(ctx context.Context, s mulligan.Summary) error {
 
 // worktree removes a worktree of the session's own, where nobody works in it.
 func (b *broom) worktree(ctx context.Context, s mulligan.Summary) error {
-	if s.Dir == s.Root || s.Dir != b.folders.worktree(s.Root, s.ID) {
+	if s.Dir == s.Root || s.Dir != b.folders.Worktree(s.Root, s.ID) {
 		return nil
 	}
 	if _, err := os.Stat(s.Dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	lock, err := workspace.Lock(b.folders.lock(s.Dir))
+	lock, err := workspace.Lock(b.folders.Lock(s.Dir))
 	if err != nil {
 		return err
 	}
@@ -185,12 +186,12 @@ func (b *broom) worktree(ctx context.Context, s mulligan.Summary) error {
 	if err := workspace.RemoveWorktree(ctx, s.Root, s.Dir); err != nil {
 		return err
 	}
-	return os.RemoveAll(filepath.Dir(b.folders.lock(s.Dir)))
+	return os.RemoveAll(filepath.Dir(b.folders.Lock(s.Dir)))
 }
 
 // clean refuses a worktree that has work in it which is nowhere else.
 func (b *broom) clean(ctx context.Context, s mulligan.Summary) error {
-	ws, err := workspace.Open(ctx, workspace.Options{Dir: s.Dir, Snapshots: b.folders.snapshots(s.Root), Log: func(string) {}})
+	ws, err := workspace.Open(ctx, workspace.Options{Dir: s.Dir, Snapshots: b.folders.Snapshots(s.Root), Log: func(string) {}})
 	if err != nil {
 		return err
 	}
@@ -204,7 +205,7 @@ func (b *broom) clean(ctx context.Context, s mulligan.Summary) error {
 
 // logs removes the logs of processes that ran on their own.
 func (b *broom) logs() error {
-	entries, err := os.ReadDir(filepath.Join(b.folders.state, "logs"))
+	entries, err := os.ReadDir(filepath.Join(b.folders.Logs()))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -213,7 +214,7 @@ func (b *broom) logs() error {
 		if err != nil || !info.ModTime().Before(b.before) {
 			continue
 		}
-		if err := b.remove(filepath.Join(b.folders.state, "logs", entry.Name())); err != nil {
+		if err := b.remove(filepath.Join(b.folders.Logs(), entry.Name())); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan"
+	"mulligan/internal/environ"
 	"mulligan/internal/process"
+	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
 )
 
@@ -49,11 +51,11 @@ func (a *App) restore(ctx context.Context, session, name string) error {
 	if err != nil {
 		return err
 	}
-	state, err := a.stateDir()
+	state, err := a.StateDir()
 	if err != nil {
 		return err
 	}
-	where := folders{state}
+	where := environ.Folders{State: state}
 	lock, err := a.lockFor(ctx, where, s)
 	if err != nil && name != "" {
 		return err
@@ -61,7 +63,7 @@ func (a *App) restore(ctx context.Context, session, name string) error {
 	if lock != nil {
 		defer lock.Unlock()
 	}
-	ws, err := workspace.Open(ctx, workspace.Options{Dir: s.Dir, Snapshots: where.snapshots(s.Root), Log: func(string) {}})
+	ws, err := workspace.Open(ctx, workspace.Options{Dir: s.Dir, Snapshots: where.Snapshots(s.Root), Log: func(string) {}})
 	if err != nil {
 		return err
 	}
@@ -77,8 +79,8 @@ func (a *App) restore(ctx context.Context, session, name string) error {
 }
 
 // lockFor keeps a running session's files from being changed under it. Listing needs none.
-func (a *App) lockFor(ctx context.Context, where folders, s mulligan.Summary) (*workspace.LockFile, error) {
-	path := where.lock(s.Dir)
+func (a *App) lockFor(ctx context.Context, where environ.Folders, s mulligan.Summary) (*workspace.LockFile, error) {
+	path := where.Lock(s.Dir)
 	if err := mkdirFor(path); err != nil {
 		return nil, err
 	}
@@ -96,7 +98,7 @@ func (a *App) lockFor(ctx context.Context, where folders, s mulligan.Summary) (*
 
 func (a *App) listSnapshots(s mulligan.Summary, list []workspace.Snapshot) error {
 	if len(list) == 0 {
-		return usage("session "+s.ID+" has no snapshots", "")
+		return usererror.Usage("session "+s.ID+" has no snapshots", "")
 	}
 	fmt.Fprintf(a.Stdout, "snapshots of session %s, %s\n", s.ID, s.Dir)
 	width := 0
@@ -127,5 +129,5 @@ func (a *App) bringBack(ctx context.Context, ws *workspace.Workspace, s mulligan
 		fmt.Fprintf(a.Stdout, "%s is as snapshot %s; what was there is kept: mulligan restore %s %s\n", s.Dir, name, s.ID, kept)
 		return nil
 	}
-	return usage(fmt.Sprintf("session %s has no snapshot %q", s.ID, name), "`mulligan restore` lists them")
+	return usererror.Usage(fmt.Sprintf("session %s has no snapshot %q", s.ID, name), "`mulligan restore` lists them")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan"
+	"mulligan/internal/usererror"
 )
 
 func newResume(a *App) *cobra.Command {
@@ -62,7 +63,7 @@ func (a *App) resume(ctx context.Context, given string, opt runOptions) error {
 			return err
 		}
 		if code := outcome.ExitCode(); code != mulligan.ExitOK {
-			return exit(code)
+			return usererror.Exit(code)
 		}
 		return nil
 	})
@@ -78,5 +79,5 @@ func over(s mulligan.Summary) error {
 	if s.Ended == mulligan.Verified || s.Ended == mulligan.Accepted {
 		hint = fmt.Sprintf("`mulligan %s %s --restart` does it again", command, s.Task)
 	}
-	return usage(fmt.Sprintf("session %s is over: %s", s.ID, strings.ReplaceAll(string(s.Ended), "_", " ")), hint)
+	return usererror.Usage(fmt.Sprintf("session %s is over: %s", s.ID, strings.ReplaceAll(string(s.Ended), "_", " ")), hint)
 }

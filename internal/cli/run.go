@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan"
+	"mulligan/internal/usererror"
 	"mulligan/plan"
 )
 
@@ -91,7 +92,7 @@ func addSessionFlags(cmd *cobra.Command, opt *runOptions) {
 }
 
 func (a *App) run(ctx context.Context, opt runOptions) error {
-	root, err := a.root()
+	root, err := a.Root()
 	if err != nil {
 		return err
 	}
@@ -122,28 +123,28 @@ func (a *App) run(ctx context.Context, opt runOptions) error {
 
 // apart says whether the session becomes a process of its own.
 func (a *App) apart(opt runOptions) bool {
-	return opt.Detach || (a.terminal() && !opt.Foreground && !opt.JSON)
+	return opt.Detach || (a.Interactive() && !opt.Foreground && !opt.JSON)
 }
 
 // tasks are the task files that a path names, and the folder if it is one.
 func (a *App) tasks(path string) (tasks []string, folder string, err error) {
 	if path == "" {
-		return nil, "", usage("no task is named: the argument is empty", "give the path of a task's file, or of a folder of them")
+		return nil, "", usererror.Usage("no task is named: the argument is empty", "give the path of a task's file, or of a folder of them")
 	}
-	full := a.abs(path)
+	full := a.Abs(path)
 	info, err := os.Stat(full)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-			return nil, "", usage(fmt.Sprintf("the task %s does not exist", path), "write what is to be done in a markdown file and give its path")
+			return nil, "", usererror.Usage(fmt.Sprintf("the task %s does not exist", path), "write what is to be done in a markdown file and give its path")
 		}
-		return nil, "", usage(err.Error(), "")
+		return nil, "", usererror.Usage(err.Error(), "")
 	}
 	if !info.IsDir() {
 		return []string{full}, "", nil
 	}
 	tasks, err = plan.Tasks(full)
 	if err == nil && len(tasks) == 0 {
-		err = usage(fmt.Sprintf("the folder %s has no task", path), "tasks are its *.md files whose names do not begin with _")
+		err = usererror.Usage(fmt.Sprintf("the folder %s has no task", path), "tasks are its *.md files whose names do not begin with _")
 	}
 	return tasks, full, err
 }
@@ -161,14 +162,14 @@ func (a *App) runArgs(opt runOptions) []string {
 
 // sharedArgs are those that run and loop have in common.
 func (a *App) sharedArgs(opt runOptions) []string {
-	args := []string{a.abs(opt.Path), "--foreground"}
+	args := []string{a.Abs(opt.Path), "--foreground"}
 	for flag, value := range map[string]string{"--agent": opt.Agent, "--listen": string(opt.Listen)} {
 		if value != "" {
 			args = append(args, flag, value)
 		}
 	}
 	if opt.Config != "" {
-		args = append(args, "--config", a.abs(opt.Config))
+		args = append(args, "--config", a.Abs(opt.Config))
 	}
 	for flag, set := range map[string]bool{"--restart": opt.Restart, "--carry": opt.Carry, "--worktree": opt.Worktree, "--ask": opt.Ask, "--no-wait": opt.NoWait} {
 		if set {
@@ -230,7 +231,7 @@ func (h *house) do(ctx context.Context, p *mulligan.Plan) error {
 		h.place = &j.session.State().Place
 	}
 	if code := outcome.ExitCode(); code != mulligan.ExitOK {
-		return exit(code)
+		return usererror.Exit(code)
 	}
 	return nil
 }

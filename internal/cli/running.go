@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/environ"
 	"mulligan/internal/process"
 	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
@@ -41,11 +42,11 @@ func (a *App) stands(ctx context.Context, store *jetstream.Store, s mulligan.Sum
 // process id goes to others; nor does the lock, which its keepers have until they are done. One that
 // nobody hears may be starting, or looking for a new host of the journal.
 func (a *App) held(s mulligan.Summary) bool {
-	state, err := a.stateDir()
+	state, err := a.StateDir()
 	if err != nil {
 		return false
 	}
-	note, taken := workspace.Holder(folders{state}.lock(s.Dir))
+	note, taken := workspace.Holder(environ.Folders{State: state}.Lock(s.Dir))
 	return taken && holderSession(note) == s.ID && process.Alive(holderPID(note))
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"mulligan"
+	"mulligan/internal/clock"
 	"mulligan/journal/jetstream"
 )
 
@@ -40,7 +41,7 @@ func TestStopWhileStarting(t *testing.T) {
 	defer lock.Unlock()
 	said := make(chan error, 1)
 	go func() { said <- s.app.stop(t.Context(), this, false) }()
-	sleep(t.Context(), 20*sayAgain)
+	clock.Sleep(t.Context(), 20*sayAgain)
 	heard := make(chan string, 10)
 	_, err := s.host.Serve(this, func(verb string) (string, error) { heard <- verb; return "", nil })
 	if err != nil {
@@ -105,7 +106,7 @@ func TestStopBetween(t *testing.T) {
 	said := make(chan error, 1)
 	go func() { said <- s.app.stop(t.Context(), this, false) }()
 	<-gone
-	sleep(t.Context(), 20*sayAgain)
+	clock.Sleep(t.Context(), 20*sayAgain)
 	told := make(chan struct{}, 1)
 	_, err = s.host.Serve(this, func(verb string) (string, error) {
 		if verb == "stop" {
@@ -138,7 +139,7 @@ func TestStands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := s.app.open(t.Context(), jetstream.Short)
+	store, err := s.app.OpenJournal(t.Context(), jetstream.Short)
 	if err != nil {
 		t.Fatal(err)
 	}

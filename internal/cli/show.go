@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/environ"
 	"mulligan/journal"
 	"mulligan/view/plain"
 )
@@ -40,15 +41,15 @@ func (a *App) view(asJSON bool) eventView {
 // following is a view of a session that goes on: on a terminal it counts waits down. The function
 // that it gives is for its end.
 func (a *App) following(asJSON bool) (eventView, func()) {
-	if asJSON || !isTerminal(a.screen) || a.env("TERM") == "dumb" {
+	if asJSON || !environ.IsTerminal(a.Screen) || a.Getenv("TERM") == "dumb" {
 		return a.view(asJSON), func() {}
 	}
-	counter := plain.NewCounter(a.Stdout, a.screen, a.lines())
+	counter := plain.NewCounter(a.Stdout, a.Screen, a.lines())
 	return counter, counter.Close
 }
 
 func (a *App) lines() plain.Options {
-	return plain.Options{Color: a.color(), Zone: time.Local}
+	return plain.Options{Color: a.Color(), Zone: time.Local}
 }
 
 // watched says whether the session was begun by a person who looks on: on this terminal, or on the
@@ -57,7 +58,7 @@ func (j *job) watched() bool {
 	if j.ready.file != nil {
 		return j.ready.watched
 	}
-	return !j.opt.JSON && isTerminal(j.app.screen)
+	return !j.opt.JSON && environ.IsTerminal(j.app.Screen)
 }
 
 // showing is how long the last events of a session may take to come back from the journal: on a machine

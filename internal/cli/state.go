@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"mulligan"
+	"mulligan/internal/usererror"
 	"mulligan/journal/jetstream"
 )
 
@@ -31,10 +32,10 @@ func holdJournal(store *jetstream.Store, state string, warn func(string)) (heldJ
 // go on to acknowledge what it writes to files that somebody has deleted.
 func (j heldJournal) Append(ctx context.Context, session string, after int64, events []mulligan.Event, s mulligan.Summary) error {
 	if now, err := os.Stat(j.state); err != nil || !os.SameFile(now, j.was) {
-		return &hintError{
-			code: mulligan.ExitInternal,
-			what: "mulligan's state folder " + j.state + " was deleted while the session ran",
-			hint: "the workspace is as the agent left it; the journal and the snapshots of this and all other sessions are lost",
+		return &usererror.Error{
+			Code:  mulligan.ExitInternal,
+			Words: "mulligan's state folder " + j.state + " was deleted while the session ran",
+			Hint:  "the workspace is as the agent left it; the journal and the snapshots of this and all other sessions are lost",
 		}
 	}
 	return j.Store.Append(ctx, session, after, events, s)
@@ -55,7 +56,7 @@ const damageHint = "`mulligan journal check` says what is damaged, `mulligan jou
 
 // damaged is the error of a command that could not do all of its work.
 func damaged(err error) error {
-	return &hintError{code: mulligan.ExitInternal, what: damageText(err), hint: damageHint}
+	return &usererror.Error{Code: mulligan.ExitInternal, Words: damageText(err), Hint: damageHint}
 }
 
 // damageText is the first of the damages, and how many more there are.
@@ -83,9 +84,9 @@ func (a *App) listed(ctx context.Context, store *jetstream.Store) ([]mulligan.Su
 func (a *App) certain(ctx context.Context, store *jetstream.Store) ([]mulligan.Summary, error) {
 	all, err := store.Sessions(ctx)
 	if jetstream.Damaged(err) {
-		return nil, &hintError{
-			code: mulligan.ExitInternal, what: damageText(err),
-			hint: "so the newest session is not known: name the one that you mean, `mulligan sessions --all` lists those that can be read; " + damageHint,
+		return nil, &usererror.Error{
+			Code: mulligan.ExitInternal, Words: damageText(err),
+			Hint: "so the newest session is not known: name the one that you mean, `mulligan sessions --all` lists those that can be read; " + damageHint,
 		}
 	}
 	return all, err

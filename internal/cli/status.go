@@ -123,7 +123,7 @@ func newStatusJSON(s mulligan.Summary, running bool, snap view.Snapshot, state *
 }
 
 func (a *App) status(ctx context.Context, given string, asJSON bool) error {
-	store, err := a.open(ctx, jetstream.Short)
+	store, err := a.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (a *App) status(ctx context.Context, given string, asJSON bool) error {
 		_, err = fmt.Fprintf(a.Stdout, "%s\n", out)
 		return err
 	}
-	plain.Status(a.Stdout, snap, plain.Options{Color: a.color()})
+	plain.Status(a.Stdout, snap, plain.Options{Color: a.Color()})
 	return nil
 }
 
@@ -181,7 +181,7 @@ step and task. The id, or its end, is what other commands take.`,
 }
 
 func (a *App) sessions(ctx context.Context, everywhere, asJSON bool) error {
-	store, err := a.open(ctx, jetstream.Short)
+	store, err := a.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (a *App) sessions(ctx context.Context, everywhere, asJSON bool) error {
 
 func (a *App) listSessions(ctx context.Context, store *jetstream.Store, list []mulligan.Summary, everywhere, asJSON bool) error {
 	if !everywhere {
-		if _, err := a.root(); err != nil {
+		if _, err := a.Root(); err != nil {
 			return err
 		}
 		list = a.mine(list)
@@ -219,6 +219,6 @@ func (a *App) listSessions(ctx context.Context, store *jetstream.Store, list []m
 			return err
 		}
 	}
-	plain.Sessions(a.Stdout, list, plain.ListOptions{Color: a.color(), Now: time.Now(), Alive: func(s mulligan.Summary) bool { return running[s.ID] }})
+	plain.Sessions(a.Stdout, list, plain.ListOptions{Color: a.Color(), Now: time.Now(), Alive: func(s mulligan.Summary) bool { return running[s.ID] }})
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan"
+	"mulligan/internal/clock"
+	"mulligan/internal/usererror"
 	"mulligan/journal/jetstream"
 )
 
@@ -24,7 +26,7 @@ order, as Ctrl-C does. ` + "`mulligan resume`" + ` goes on with it.`,
 			ctx := cmd.Context()
 			s, err := a.find(ctx, first(args), func(s mulligan.Summary) bool { return s.Ended == "" })
 			if errors.Is(err, errNoneFits) {
-				return usage("no session of this repository runs", "`mulligan sessions` lists them, with how each ended")
+				return usererror.Usage("no session of this repository runs", "`mulligan sessions` lists them, with how each ended")
 			}
 			if err != nil {
 				return err
@@ -52,7 +54,7 @@ func (a *App) stop(ctx context.Context, id string, now bool) error {
 		verb = "stop-now"
 	}
 	ran := false
-	for began := time.Now(); ; sleep(ctx, sayAgain) {
+	for began := time.Now(); ; clock.Sleep(ctx, sayAgain) {
 		there, held, err := a.sayStop(ctx, id, verb)
 		ran = ran || there
 		deaf, unheard := errors.AsType[*jetstream.UnheardError](err)
@@ -73,7 +75,7 @@ func (a *App) stop(ctx context.Context, id string, now bool) error {
 
 // sayStop says it once. there means that the session's process was there before, held that it may be.
 func (a *App) sayStop(ctx context.Context, id, verb string) (there, held bool, err error) {
-	store, err := a.open(ctx, jetstream.Viewer)
+	store, err := a.OpenJournal(ctx, jetstream.Viewer)
 	if err != nil {
 		return false, false, err
 	}
@@ -87,5 +89,5 @@ func (a *App) sayStop(ctx context.Context, id, verb string) (there, held bool, e
 
 // notRunning refuses what only a process can do.
 func notRunning(id string) error {
-	return usage(fmt.Sprintf("session %s does not run", id), "`mulligan resume` goes on with it, `mulligan status` says how it stands")
+	return usererror.Usage(fmt.Sprintf("session %s does not run", id), "`mulligan resume` goes on with it, `mulligan status` says how it stands")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan"
+	"mulligan/internal/usererror"
 	"mulligan/task"
 )
 
@@ -200,7 +201,7 @@ func newTaskStatus(a *App, opt *toolOptions) *cobra.Command {
 func taskID(word string) (int, error) {
 	id, err := strconv.Atoi(strings.TrimPrefix(word, "#"))
 	if err != nil {
-		return 0, usage(fmt.Sprintf("%q is not the id of a task", word), "`mulligan task list` shows the ids")
+		return 0, usererror.Usage(fmt.Sprintf("%q is not the id of a task", word), "`mulligan task list` shows the ids")
 	}
 	return id, nil
 }

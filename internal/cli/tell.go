@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mulligan/internal/usererror"
 	"mulligan/task"
 )
 
@@ -35,10 +36,10 @@ that is not over. Without a text it is read from standard input.`,
 			}
 			text = strings.TrimSpace(text)
 			if text == "" {
-				return usage("there is nothing to tell", "mulligan tell SESSION TEXT")
+				return usererror.Usage("there is nothing to tell", "mulligan tell SESSION TEXT")
 			}
 			if n := utf8.RuneCountInString(text); n > maxTold {
-				return usage(fmt.Sprintf("the message has more than %d characters", maxTold), "put it into a file of the workspace, and tell the agent its path")
+				return usererror.Usage(fmt.Sprintf("the message has more than %d characters", maxTold), "put it into a file of the workspace, and tell the agent its path")
 			}
 			if _, err := a.personCall(cmd.Context(), sessionArg(args[0]), request(toolTell, tellArgs{Text: text})); err != nil {
 				return err

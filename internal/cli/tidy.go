@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"mulligan/internal/clock"
 )
 
 const (
@@ -22,7 +24,7 @@ func (h *house) tidy(ctx context.Context) (stop func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for sleep(ctx, tidyAfter); ctx.Err() == nil; sleep(ctx, tidyPause) {
+		for clock.Sleep(ctx, tidyAfter); ctx.Err() == nil; clock.Sleep(ctx, tidyPause) {
 			if !h.store.Hosting() {
 				continue
 			}

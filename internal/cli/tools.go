@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan/internal/process"
+	"mulligan/internal/usererror"
 	"mulligan/task"
 	"mulligan/task/door"
 )
@@ -32,11 +33,11 @@ func (o *toolOptions) flags(cmd *cobra.Command) {
 // callTool has a session answer a request: an agent's through its door, a person's through
 // the journal.
 func (a *App) callTool(ctx context.Context, session string, r task.Request) (json.RawMessage, error) {
-	if a.env(door.EnvDoor) != "" {
-		return door.Call(ctx, a.env, r)
+	if a.Getenv(door.EnvDoor) != "" {
+		return door.Call(ctx, a.Getenv, r)
 	}
 	if below, why := process.BelowAgent(a.Environ); below {
-		return nil, usage(fmt.Sprintf("this was given below an agent (%s), whose environment has lost %s", why, door.EnvDoor),
+		return nil, usererror.Usage(fmt.Sprintf("this was given below an agent (%s), whose environment has lost %s", why, door.EnvDoor),
 			"give it with the environment that the agent was started with")
 	}
 	return a.personCall(ctx, session, r)
@@ -64,13 +65,13 @@ func (a *App) tool(ctx context.Context, opt toolOptions, name string, args map[s
 func refusal(err error) error {
 	var (
 		no   *task.Refusal
-		told *hintError // a person's request that the session refused
+		told *usererror.Error // a person's request that the session refused
 	)
 	switch {
 	case errors.As(err, &no):
-		return usage(asCommands(no.Message), "")
+		return usererror.Usage(asCommands(no.Message), "")
 	case errors.As(err, &told):
-		return &hintError{code: told.code, what: asCommands(told.what), hint: told.hint}
+		return &usererror.Error{Code: told.Code, Words: asCommands(told.Words), Hint: told.Hint}
 	}
 	return err
 }
@@ -87,10 +88,10 @@ func asCommands(text string) string {
 
 // agentsOnly refuses what makes sense from inside a turn alone.
 func (a *App) agentsOnly(what string) error {
-	if a.env(door.EnvDoor) != "" {
+	if a.Getenv(door.EnvDoor) != "" {
 		return nil
 	}
-	return usage(fmt.Sprintf("`mulligan %s` is for the agent of a running session", what),
+	return usererror.Usage(fmt.Sprintf("`mulligan %s` is for the agent of a running session", what),
 		"an agent has "+door.EnvDoor+" in its environment; a person has `mulligan tell`, `answer`, `task` and `note`")
 }
 
@@ -104,7 +105,7 @@ func (a *App) words(arg string) (string, error) {
 		return "", err
 	}
 	if len(data) > maxStdin {
-		return "", usage("standard input is larger than 1 MiB", "")
+		return "", usererror.Usage("standard input is larger than 1 MiB", "")
 	}
 	return string(data), nil
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"mulligan"
+	"mulligan/internal/environ"
 	"mulligan/task"
 	"mulligan/task/door"
 )
@@ -67,7 +68,7 @@ func startMCP(t *testing.T, env []string) *mcpClient {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	var errs bytes.Buffer
-	app := &App{Stdin: inR, Stdout: outW, Stderr: &errs, Environ: env, Dir: t.TempDir()}
+	app := &App{Env: &environ.Env{Stdin: inR, Stdout: outW, Stderr: &errs, Environ: env, Dir: t.TempDir()}}
 	done := make(chan int, 1)
 	go func() {
 		done <- app.Run(context.Background(), []string{"mcp"})
@@ -173,7 +174,7 @@ func TestCommandLineAndMCPAreTheSame(t *testing.T) {
 	for _, test := range tests {
 		seen[test.tool] = true
 		var out, errs bytes.Buffer
-		app := &App{Stdin: strings.NewReader(test.stdin), Stdout: &out, Stderr: &errs, Environ: shell, Dir: t.TempDir()}
+		app := &App{Env: &environ.Env{Stdin: strings.NewReader(test.stdin), Stdout: &out, Stderr: &errs, Environ: shell, Dir: t.TempDir()}}
 		line := append([]string{test.line[0], "--json"}, test.line[1:]...)
 		code := app.Run(t.Context(), line)
 		reply, refused := server.call(test.tool, test.args)
@@ -211,7 +212,7 @@ func TestShortOutput(t *testing.T) {
 		{"complete", "noted as a claim: the checks verify it after this turn, and what fails comes back to you; end your turn now\n"},
 	} {
 		var out, errs bytes.Buffer
-		app := &App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Environ: env, Dir: t.TempDir()}
+		app := &App{Env: &environ.Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Environ: env, Dir: t.TempDir()}}
 		if code := app.Run(t.Context(), strings.Fields(test.line)); code != 0 || out.String() != test.want {
 			t.Errorf("%s: exit %d\n%s%swant\n%s", test.line, code, out.String(), errs.String(), test.want)
 		}
@@ -223,7 +224,7 @@ func TestForAgentsOnly(t *testing.T) {
 	for _, line := range [][]string{{"ask", "q"}, {"complete"}, {"summary", "s"}} {
 		var errs bytes.Buffer
 		home := t.TempDir()
-		app := &App{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &errs, Environ: []string{"HOME=" + home}, Dir: home}
+		app := &App{Env: &environ.Env{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &errs, Environ: []string{"HOME=" + home}, Dir: home}}
 		if code := app.Run(t.Context(), line); code != mulligan.ExitUsage || !strings.Contains(errs.String(), "for the agent of a running session") {
 			t.Errorf("%q: exit %d, %s", line, code, errs.String())
 		}
@@ -238,7 +239,7 @@ func TestForAgentsOnly(t *testing.T) {
 func TestMCPOverHTTP(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	outR, outW := io.Pipe()
-	app := &App{Stdin: strings.NewReader(""), Stdout: outW, Stderr: io.Discard, Environ: behind(t), Dir: t.TempDir()}
+	app := &App{Env: &environ.Env{Stdin: strings.NewReader(""), Stdout: outW, Stderr: io.Discard, Environ: behind(t), Dir: t.TempDir()}}
 	done := make(chan int, 1)
 	go func() { done <- app.Run(ctx, []string{"mcp", "--http", "127.0.0.1:0"}) }()
 	var at struct{ URL, Token string }

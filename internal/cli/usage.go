@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan/config"
+	"mulligan/internal/usererror"
 )
 
 func seeHelp(cmd *cobra.Command) string {
@@ -28,7 +29,7 @@ func flagMistake(cmd *cobra.Command, err error) error {
 			hint = fmt.Sprintf("did you mean --%s?", near)
 		}
 	}
-	return usage(err.Error(), hint)
+	return usererror.Usage(err.Error(), hint)
 }
 
 // usageArgs makes a wrong number of arguments a mistake of usage, like every other.
@@ -45,7 +46,7 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 		if len(args) == 0 {
 			what = fmt.Sprintf("`%s` needs an argument", cmd.CommandPath())
 		}
-		return usage(what, fmt.Sprintf("it is `%s`", cmd.UseLine()))
+		return usererror.Usage(what, fmt.Sprintf("it is `%s`", cmd.UseLine()))
 	}
 }
 
@@ -53,7 +54,7 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 func apart(err error) error {
 	_, group, _ := strings.Cut(err.Error(), "[")
 	group, _, _ = strings.Cut(group, "]")
-	return usage(fmt.Sprintf("--%s cannot be given together", strings.ReplaceAll(group, " ", " and --")), "")
+	return usererror.Usage(fmt.Sprintf("--%s cannot be given together", strings.ReplaceAll(group, " ", " and --")), "")
 }
 
 // unknownCommand refuses a word that is no command, and names the nearest that is.
@@ -71,7 +72,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	if near := nearest(args[0], names); near != "" {
 		hint = fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), near)
 	}
-	return usage(fmt.Sprintf("`%s` has no command %q", cmd.CommandPath(), args[0]), hint)
+	return usererror.Usage(fmt.Sprintf("`%s` has no command %q", cmd.CommandPath(), args[0]), hint)
 }
 
 // nearest is the name that was probably meant: one spelt alike, or one cut short.

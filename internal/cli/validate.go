@@ -27,7 +27,7 @@ func newValidate(a *App) *cobra.Command {
 }
 
 func (a *App) validate(opt runOptions) error {
-	root, err := a.root()
+	root, err := a.Root()
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (a *App) validate(opt runOptions) error {
 	if err != nil {
 		return err
 	}
-	plans, err := plan.All(plan.Request{Config: c, Catalog: builtin.Catalog(), Root: root, Secrets: a.secrets.Clean, Environ: a.Environ})
+	plans, err := plan.All(plan.Request{Config: c, Catalog: builtin.Catalog(), Root: root, Secrets: a.Secrets.Clean, Environ: a.Environ})
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func newConfig(a *App) *cobra.Command {
 file ($XDG_CONFIG_HOME/mulligan/mulligan.yaml) and the defaults come to, in that order.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			root, err := a.root()
+			root, err := a.Root()
 			if err != nil {
 				return err
 			}

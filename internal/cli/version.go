@@ -6,10 +6,12 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"mulligan/internal/environ"
 )
 
-// Version is what this program calls itself.
-const Version = "0.1.0"
+// Version is the version that this program reports.
+const Version = environ.Version
 
 func newVersion(a *App) *cobra.Command {
 	return &cobra.Command{

@@ -18,35 +18,38 @@ const module = "mulligan"
 type layer int
 
 const (
-	ground    layer = iota // what every package may import, the root package included
-	domain                 // the vocabulary and the loop
-	pure                   // functions of what they are given
-	combined               // pure, and made of other pure parts
-	children               // starting and ending processes
-	shared                 // what the adapters of one kind share
-	adapter                // one technology each
-	assembled              // adapters put together, and what a command asks for
-	command                // the command line
-	program                // main, and what drives the built program
+	ground      layer = iota // what every package may import, the root package included
+	domain                   // the vocabulary and the loop
+	pure                     // functions of what they are given
+	combined                 // pure, and made of other pure parts
+	children                 // starting and ending processes
+	shared                   // what the adapters of one kind share
+	adapter                  // one technology each
+	assembled                // adapters put together, and what a command asks for
+	surrounding              // what a command has of the world
+	command                  // the command line
+	program                  // main, and what drives the built program
 )
 
 // rooms are all the packages. A new one gets a line here, at the lowest layer that it can live in.
 var rooms = map[string]layer{
+	"internal/clock":    ground,
 	"internal/durable":  ground,
-	"internal/lockfile": ground,
 	"internal/escape":   ground,
+	"internal/lockfile": ground,
 	"internal/text":     ground,
 
 	"": domain,
 
-	"config":          pure,
-	"history":         pure,
-	"journal":         pure,
-	"report":          pure,
-	"internal/redact": pure,
-	"retry":           pure,
-	"task":            pure,
-	"view":            pure,
+	"config":             pure,
+	"history":            pure,
+	"journal":            pure,
+	"report":             pure,
+	"internal/redact":    pure,
+	"retry":              pure,
+	"internal/usererror": pure,
+	"task":               pure,
+	"view":               pure,
 
 	"feedback": combined,
 
@@ -85,6 +88,8 @@ var rooms = map[string]layer{
 	"task/mcp":                      assembled,
 	"view/plain":                    assembled,
 	"view/tui":                      assembled,
+
+	"internal/environ": surrounding,
 
 	"internal/cli": command,
 

@@ -1,4 +1,4 @@
-package cli
+package clock
 
 import (
 	"context"
@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// A machine that was suspended while a wait went on does not wait its whole length after that,
-// and one whose clock is put back not longer than it was to be.
-func TestDoze(t *testing.T) {
+// TestSleepWallClock: a machine that was suspended during a wait does not wait its whole length after that,
+// and one whose clock is set back waits no longer than it was meant to.
+func TestSleepWallClock(t *testing.T) {
 	const wait = 2 * time.Hour
 	for name, c := range map[string]struct {
 		jump time.Duration // of the clock on the wall, in the first nap
 		naps int
 	}{
-		"nothing happens": {0, int(wait / mostNap)},
+		"nothing happens": {0, int(wait / maxNap)},
 		"suspended":       {3 * time.Hour, 1},
-		"for a while":     {time.Hour, int(wait/mostNap) / 2},
-		"put back":        {-5 * time.Hour, int(wait / mostNap)},
+		"for a while":     {time.Hour, int(wait/maxNap) / 2},
+		"put back":        {-5 * time.Hour, int(wait / maxNap)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var wall, running time.Duration
 			naps := 0
 			passed := func() (time.Duration, time.Duration) { return wall, running }
-			doze(t.Context(), wait, passed, func(_ context.Context, d time.Duration) {
+			sleepWallClock(t.Context(), wait, passed, func(_ context.Context, d time.Duration) {
 				if naps++; naps == 1 {
 					wall += c.jump
 				}

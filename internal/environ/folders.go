@@ -1,0 +1,60 @@
+package environ
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+
+	"mulligan/internal/usererror"
+)
+
+// StateDir returns the folder in which mulligan keeps what it must not lose: outside the
+// repository, out of reach of `git clean`.
+func (e *Env) StateDir() (string, error) {
+	if dir := e.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "mulligan"), nil
+	}
+	home := e.Getenv("HOME")
+	if home == "" {
+		return "", usererror.Usage("neither XDG_STATE_HOME nor HOME is set", "set one of them: mulligan keeps its journal there")
+	}
+	return filepath.Join(home, ".local", "state", "mulligan"), nil
+}
+
+// Folders returns the places in the state folder.
+func (e *Env) Folders() (Folders, error) {
+	state, err := e.StateDir()
+	return Folders{State: state}, err
+}
+
+// Folders are the places in the state folder that belong to one workspace or session.
+type Folders struct {
+	State string // the state folder itself
+}
+
+// Lock returns the path of the lock of the workspace in dir.
+func (f Folders) Lock(dir string) string {
+	return filepath.Join(f.State, "workspaces", workspaceKey(dir), "lock")
+}
+
+// Snapshots returns the repository that keeps the snapshots of the workspace in dir.
+func (f Folders) Snapshots(dir string) string {
+	return filepath.Join(f.State, "workspaces", workspaceKey(dir), "snapshots.git")
+}
+
+// Session returns the folder of what the children of a session print.
+func (f Folders) Session(id string) string { return filepath.Join(f.State, "sessions", id) }
+
+// Worktree returns the folder of the worktree that a session has of the repository in root.
+func (f Folders) Worktree(root, id string) string {
+	return filepath.Join(f.State, "worktrees", filepath.Base(root)+"-"+id)
+}
+
+// Logs returns the folder of the logs of sessions that run as processes of their own.
+func (f Folders) Logs() string { return filepath.Join(f.State, "logs") }
+
+// workspaceKey returns a name that tells workspaces apart, also those whose folders have the same name.
+func workspaceKey(dir string) string {
+	sum := sha256.Sum256([]byte(dir))
+	return filepath.Base(dir) + "-" + hex.EncodeToString(sum[:6])
+}
