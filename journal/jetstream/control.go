@@ -13,11 +13,18 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"mulligan"
 )
 
 const (
 	// headerError has what a session answered instead of a reply.
 	headerError = "Mulligan-Error"
+	// headerErrorCode has the code of that answer, if it is an error that callers ask for. A session
+	// of an earlier version sends none.
+	headerErrorCode = "Mulligan-Error-Code"
+	// codeOver is mulligan.ErrOver.
+	codeOver = "over"
 	// headerRequest tells a verb that is sent again from another that reads the same.
 	headerRequest = "Mulligan-Request"
 	// serverBack is how long a session may take to be heard that starts, or that runs on another
@@ -84,6 +91,9 @@ func (r *reply) message(to string) *nats.Msg {
 	m := nats.NewMsg(to)
 	if r.err != nil {
 		m.Header.Set(headerError, strconv.QuoteToASCII(r.err.Error()))
+		if errors.Is(r.err, mulligan.ErrOver) {
+			m.Header.Set(headerErrorCode, codeOver)
+		}
 	}
 	m.Data = []byte(r.text)
 	return m
@@ -238,5 +248,18 @@ func readReply(m *nats.Msg) (string, error) {
 	if err != nil {
 		text = quoted
 	}
-	return string(m.Data), errors.New(text)
+	answer := &answerError{text: text}
+	if m.Header.Get(headerErrorCode) == codeOver {
+		answer.cause = mulligan.ErrOver
+	}
+	return string(m.Data), answer
 }
+
+// An answerError is what a session answered instead of a reply, in its own words.
+type answerError struct {
+	text  string
+	cause error // the error that its code stands for, or nil
+}
+
+func (e *answerError) Error() string { return e.text }
+func (e *answerError) Unwrap() error { return e.cause }
