@@ -27,6 +27,7 @@ const (
 	adapter                  // one technology each
 	assembled                // adapters put together, and what a command asks for
 	surrounding              // what a command has of the world
+	sessions                 // running sessions, and reaching those that other processes run
 	command                  // the command line
 	program                  // main, and what drives the built program
 )
@@ -51,7 +52,8 @@ var rooms = map[string]layer{
 	"task":               pure,
 	"view":               pure,
 
-	"feedback": combined,
+	"feedback":          combined,
+	"internal/protocol": combined,
 
 	"internal/process": children,
 
@@ -81,6 +83,7 @@ var rooms = map[string]layer{
 	"view/viewtest":       adapter,
 
 	"internal/builtin":  assembled,
+	"internal/worklock": assembled,
 	"journal/jetstream": assembled,
 
 	"journal/jetstream/clustertest": assembled,
@@ -89,7 +92,11 @@ var rooms = map[string]layer{
 	"view/plain":                    assembled,
 	"view/tui":                      assembled,
 
-	"internal/environ": surrounding,
+	"internal/environ":  surrounding,
+	"internal/sessions": surrounding,
+
+	"internal/client": sessions,
+	"internal/runner": sessions,
 
 	"internal/cli": command,
 
