@@ -1,0 +1,134 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"time"
+
+	"mulligan"
+	"mulligan/agent"
+	"mulligan/feedback"
+	"mulligan/hook"
+	"mulligan/hook/claudecode"
+	"mulligan/internal/builtin"
+	"mulligan/internal/environ"
+	"mulligan/internal/process"
+	"mulligan/retry"
+	"mulligan/task"
+	"mulligan/task/door"
+)
+
+// assemble returns a session that has what it needs of the world. It is not begun yet.
+func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
+	deps := builtin.Deps{Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter, Tools: callTool, Inside: p.AgentHooks.Inside("")}
+	agents := map[string]mulligan.Agent{}
+	return j.Env.Points.Session(&mulligan.Session{
+		Journal: j.journal, Workspace: j.ws,
+		Agent: func(name string) (mulligan.Agent, error) {
+			if agents[name] == nil {
+				built, err := builtin.NewAgent(p.Agents[name], deps)
+				if err != nil {
+					return nil, err
+				}
+				agents[name] = agent.Steady(built, j.Env.SessionClock(), jitter)
+			}
+			return agents[name], nil
+		},
+		Gates: func(step mulligan.Step) ([]mulligan.Gate, error) {
+			var gates []mulligan.Gate
+			for _, check := range step.Checks {
+				gate, err := builtin.NewGate(check, deps)
+				if err != nil {
+					return nil, err
+				}
+				gates = append(gates, gate)
+			}
+			return gates, nil
+		},
+		Policy: retry.Budget{}, Prompter: feedback.Prompter{},
+		Hooks: hook.Runner{Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter},
+		AgentHooks: claudecode.Runner{
+			Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter,
+			Judge: func(ctx context.Context, name string, t mulligan.Turn) (mulligan.Result, error) {
+				return askJudge(ctx, p, deps, t, name)
+			},
+		},
+		Jitter:  jitter,
+		Records: records{dir: j.folders.Session(id), live: j.journal.Live(id)},
+		Clock:   j.Env.SessionClock(), Version: environ.Version, PID: os.Getpid(),
+		Redact: j.Env.Secrets.Body, Filter: j.Env.Filter,
+	})
+}
+
+// askJudge has an agent answer a prompt, in a conversation of its own. "" is the agent of the first
+// step.
+func askJudge(ctx context.Context, p *mulligan.Plan, deps builtin.Deps, t mulligan.Turn, name string) (mulligan.Result, error) {
+	if name == "" {
+		name = p.Steps[0].Agent
+	}
+	built, err := builtin.NewAgent(p.Agents[name], deps)
+	if err != nil {
+		return mulligan.Result{}, err
+	}
+	result, err := built.Turn(ctx, t)
+	if err == nil && !result.Ending.Examined() {
+		err = fmt.Errorf("agent %q: %s %s", name, result.Ending, result.Reason)
+	}
+	return result, err
+}
+
+// jitter returns a wait of between three and five quarters of d.
+func jitter(d time.Duration) time.Duration {
+	if d <= 0 {
+		return d
+	}
+	return d*3/4 + rand.N(d/2+1)
+}
+
+// callTool calls a tool for an agent that runs inside mulligan: through the door, as all agents do.
+func callTool(ctx context.Context, t mulligan.Turn, tool string, args any) (json.RawMessage, error) {
+	data, err := json.Marshal(args)
+	if err != nil {
+		return nil, err
+	}
+	lookup := func(name string) string {
+		value, _ := process.Lookup(t.Env, name)
+		return value
+	}
+	return door.Call(ctx, lookup, task.Request{Tool: tool, Args: data})
+}
+
+// run takes the session to its outcome, prints it, and answers what is asked of it meanwhile.
+func (j *job) run(ctx context.Context) (mulligan.Outcome, error) {
+	if err := j.session.Announce(ctx); err != nil {
+		return mulligan.Outcome{}, err
+	}
+	id := j.session.State().ID
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	h := &requestHandler{job: j, stop: cancel, clock: j.Env.SessionClock()}
+	if j.isWatched() {
+		h.noteViewer() // before the viewer's first word can come: a question may be the agent's first act
+	}
+	j.session.Attended = h.isAttended
+	unserve, err := j.journal.Serve(id, func(verb string) (string, error) { return h.answer(context.WithoutCancel(ctx), verb) })
+	if err != nil {
+		return mulligan.Outcome{}, err
+	}
+	defer unserve()
+	opened, err := h.openDoor()
+	if err != nil {
+		return mulligan.Outcome{}, err
+	}
+	defer opened.Close()
+	stopShowing := j.showEvents(ctx, id)
+	j.launcher.sendSession(id, j.began-1)
+	letSleep := process.KeepAwake(j.pool, "mulligan session "+id)
+	defer letSleep()
+	outcome, err := j.session.Run(ctx)
+	stopShowing(err == nil)
+	return outcome, err
+}

@@ -1,0 +1,194 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mulligan"
+	"mulligan/internal/process"
+	"mulligan/internal/sessions"
+	"mulligan/internal/usererror"
+	"mulligan/internal/worklock"
+	"mulligan/internal/workspace"
+	"mulligan/journal"
+)
+
+// A job is one session that this process is to run, with its workspace locked.
+type job struct {
+	*Runner
+	session *mulligan.Session
+	ws      *workspace.Workspace
+	lock    *workspace.LockFile
+	pool    *process.Pool
+	began   int64 // number of the first event that this process writes
+}
+
+// A priorSession is what became of a task before, and so what `run` does about it now.
+type priorSession struct {
+	summary *mulligan.Summary // the session to resume; nil for a new one
+	again   bool              // attempts are counted anew
+	done    bool              // nothing is left to do
+}
+
+// prepareJob makes ready to run a plan. It returns nil if there is nothing left to do.
+func (r *Runner) prepareJob(ctx context.Context, p *mulligan.Plan) (*job, error) {
+	for {
+		j, err := r.tryPrepareJob(ctx, p)
+		if !errors.Is(err, errMoved) {
+			return j, err
+		}
+	}
+}
+
+// tryPrepareJob is prepareJob, as things stand now. errMoved means that they changed before it had
+// the workspace.
+func (r *Runner) tryPrepareJob(ctx context.Context, p *mulligan.Plan) (*job, error) {
+	prior, err := r.findPriorSession(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if s := prior.summary; prior.done {
+		onBranch := ""
+		if s.Branch != "" {
+			onBranch = ", on " + s.Branch
+		}
+		r.say("%s was %s by session %s%s; --restart does it again", p.Task.Path, s.Ended, s.ID, onBranch)
+		return nil, nil
+	}
+	if prior.summary != nil {
+		return r.resumePrior(ctx, prior, p)
+	}
+	if r.place == nil {
+		if r.place, err = r.findWorktreeOfFolder(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	if r.place != nil {
+		return r.beginInPlace(ctx, p, *r.place)
+	}
+	return r.beginSession(ctx, p)
+}
+
+// findPriorSession looks for the newest session of the same task, text and pipeline.
+func (r *Runner) findPriorSession(ctx context.Context, p *mulligan.Plan) (priorSession, error) {
+	if r.Options.Restart {
+		return priorSession{}, nil
+	}
+	all, err := r.journal.Sessions(ctx)
+	if err != nil {
+		return priorSession{}, err
+	}
+	var prior priorSession
+	for i, s := range all {
+		if s.Root == r.Root && s.Task == p.Task.Path && s.TaskHash == mulligan.TaskHash(p.Task.Text) && s.Pipeline == p.Pipeline && s.Name == p.Name() {
+			prior.summary = &all[i]
+		}
+	}
+	switch s := prior.summary; {
+	case s == nil && r.Options.From != "":
+		return prior, usererror.Usage("--from goes on with a session, and this task has none", "run it without --from")
+	case s == nil:
+	case r.Options.From != "":
+		prior.again = true
+	case sessions.EndedWell(*s):
+		prior.done = true
+	default:
+		prior.again = s.Ended != "" && s.Ended != mulligan.Interrupted
+	}
+	return prior, nil
+}
+
+// enterWorkspace locks a workspace and opens it. branch is the session's, if it has one already: its
+// commits go there even if the agent has moved HEAD.
+func (r *Runner) enterWorkspace(ctx context.Context, dir, id, branch string) (*job, error) {
+	j, err := r.claimWorkspace(ctx, dir, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := j.openWorkspace(ctx, dir, branch); err != nil {
+		j.close()
+		return nil, err
+	}
+	return j, nil
+}
+
+// claimWorkspace locks a workspace, which need not be there yet.
+func (r *Runner) claimWorkspace(ctx context.Context, dir, id string) (*job, error) {
+	lock, err := worklock.Take(ctx, r.folders.Lock(dir), r.isOver(ctx))
+	if err != nil {
+		return nil, err
+	}
+	j := &job{Runner: r, began: 1, lock: lock}
+	if err := r.endLeftovers(worklock.ParseHolder(lock.Before()).Session); err != nil {
+		j.close()
+		return nil, err
+	}
+	if err := lock.Note(worklock.SessionNote(id)); err != nil {
+		j.close()
+		return nil, err
+	}
+	return j, nil
+}
+
+// openWorkspace opens a workspace whose lock the job has, and starts the pool of its children.
+func (j *job) openWorkspace(ctx context.Context, dir, branch string) (err error) {
+	j.ws, err = workspace.Open(ctx, workspace.Options{
+		Dir: dir, Snapshots: j.folders.Snapshots(j.Root), Branch: branch, Log: j.warn,
+		Hold: j.lock.File(), Before: j.beforeGit(),
+	})
+	if err == nil {
+		j.pool = j.startPool(j.lock.File())
+	}
+	return err
+}
+
+// beforeGit returns a function that makes every git command on a workspace a crash point, or nil if
+// no test wants one.
+func (r *Runner) beforeGit() func(string) {
+	if r.Env.Points == nil {
+		return nil
+	}
+	return func(command string) { r.Env.Points.Pass("before git " + command) }
+}
+
+// close ends the job's children and lets go of its workspace.
+func (j *job) close() {
+	if j.pool != nil {
+		j.pool.Close()
+	}
+	if j.ws != nil {
+		j.ws.Close()
+	}
+	if j.lock != nil {
+		_ = j.lock.Note("") // nothing of ours is left; a note that stays costs the next one a look
+		j.lock.Unlock()
+	}
+}
+
+// endLeftovers ends what is left of a session that was in the workspace before. Keepers do that,
+// unless they were killed together with their mulligan: two agents in one tree would be the worst of
+// all.
+func (r *Runner) endLeftovers(session string) error {
+	n, err := process.EndLeftovers(session)
+	if n > 0 {
+		r.warn(fmt.Sprintf("processes of an earlier run of session %s were still there (%d), and were ended", session, n))
+	}
+	if err != nil {
+		return fmt.Errorf("session %s: %w", session, err)
+	}
+	return nil
+}
+
+// isOver returns a function that reports whether the journal has the end of a session.
+func (r *Runner) isOver(ctx context.Context) func(session string) bool {
+	return func(session string) bool {
+		s, err := sessions.ReadSummary(ctx, r.journal.store, session)
+		return err == nil && s.Ended != ""
+	}
+}
+
+// readState reads a session's state from the journal.
+func (r *Runner) readState(ctx context.Context, id string) (*mulligan.State, error) {
+	return journal.Fold(r.journal.Read(ctx, id, 1))
+}
