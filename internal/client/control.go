@@ -1,0 +1,229 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"mulligan"
+	"mulligan/internal/clock"
+	"mulligan/internal/protocol"
+	"mulligan/internal/sessions"
+	"mulligan/internal/usererror"
+	"mulligan/internal/worklock"
+	"mulligan/internal/workspace"
+	"mulligan/journal"
+	"mulligan/journal/jetstream"
+	"mulligan/task"
+)
+
+// A controlJournal is a journal through which the process of a session can be reached.
+type controlJournal interface {
+	mulligan.Journal
+	protocol.Sender
+}
+
+const (
+	// hearingTime is how long a session may take to hear a request: it may be starting, or looking
+	// for a new host of the journal.
+	hearingTime = 10 * time.Second
+	// retryPause is the wait before a request is sent again.
+	retryPause = 50 * time.Millisecond
+)
+
+// Tell gives the agent of a session a message.
+func (c Client) Tell(ctx context.Context, session, text string) error {
+	_, err := c.Request(ctx, session, protocol.NewRequest(protocol.ToolTell, protocol.TellArgs{Text: text}))
+	return err
+}
+
+// Answer answers a question of a session; question 0 is the oldest that is open.
+func (c Client) Answer(ctx context.Context, session string, question int, text string) error {
+	_, err := c.Request(ctx, session, protocol.NewRequest(protocol.ToolAnswer, protocol.AnswerArgs{ID: question, Text: text}))
+	return err
+}
+
+// Pause has a session pause when the running turn and its checks are through.
+func (c Client) Pause(ctx context.Context, session string) error {
+	_, err := c.Request(ctx, session, protocol.NewRequest(protocol.ToolPause, struct{}{}))
+	return err
+}
+
+// Request does what a person wants of a session, and returns the reply: by the process that runs the
+// session, or, if none does, in the journal itself. session "" is this repository's newest that is
+// not over.
+func (c Client) Request(ctx context.Context, session string, r task.Request) (json.RawMessage, error) {
+	store, err := c.env.OpenJournal(ctx, jetstream.Short)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	s, err := c.Pick(ctx, store, session, func(s mulligan.Summary) bool { return s.Ended == "" || s.Ended == mulligan.Waiting })
+	if errors.Is(err, ErrNoneFits) {
+		s, err = c.Pick(ctx, store, session, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	engine, err := c.env.JournalEngine()
+	if err != nil {
+		return nil, err
+	}
+	return c.deliver(ctx, store, s, r, engine != jetstream.Embedded)
+}
+
+// deliver sends a request to the session's process, again while that may be there and not hear it
+// yet. shared means that other machines have the same journal.
+func (c Client) deliver(ctx context.Context, store controlJournal, s mulligan.Summary, r task.Request, shared bool) (json.RawMessage, error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	for began := time.Now(); ; clock.Sleep(ctx, retryPause) {
+		reply, err := store.Send(ctx, s.ID, string(text))
+		unheard, there := errors.AsType[*jetstream.UnheardError](err)
+		if there && protocol.Changes(r.Tool) {
+			return nil, silentError(unheard)
+		}
+		if !there && !isUnheard(err) {
+			return json.RawMessage(reply), asUsageError(err)
+		}
+		late := time.Since(began) > hearingTime || ctx.Err() != nil
+		if s.Ended == "" && shared && !late && protocol.Changes(r.Tool) {
+			continue // it may run on another machine, whose locks are not here
+		}
+		written, err := c.appendOffline(ctx, store, s, r)
+		busy, held := errors.AsType[*workspace.BusyError](err)
+		switch {
+		case held && ctx.Err() != nil:
+			return nil, ctx.Err()
+		case held && late:
+			return nil, unansweredError(s, busy.Holder)
+		case held, errors.Is(err, mulligan.ErrStale) && !late: // another process wrote first
+		default:
+			return written, err
+		}
+	}
+}
+
+// isUnheard reports whether no process that runs the session has heard a request: none serves the
+// session, or the one that did has just ended it.
+func isUnheard(err error) bool {
+	return errors.Is(err, jetstream.ErrNotRunning) || errors.Is(err, mulligan.ErrOver)
+}
+
+// asUsageError makes what a session refused an error of usage, in the session's own words.
+func asUsageError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &usererror.Error{Code: mulligan.ExitUsage, Words: err.Error(), Cause: err}
+}
+
+// tryAgainHint is what to do about a session that does not answer.
+const tryAgainHint = "try again in a moment; `mulligan status` says how it stands, `mulligan log` what it did last"
+
+// silentError is about a session whose process is there and does not answer.
+func silentError(e *jetstream.UnheardError) error {
+	hint := tryAgainHint
+	if e.Stopped {
+		hint = fmt.Sprintf("`kill -CONT %d` lets it go on, `kill -KILL %d` ends it", e.PID, e.PID)
+	}
+	return &usererror.Error{Code: mulligan.ExitBusy, Words: e.Error(), Hint: hint, Cause: e}
+}
+
+// unansweredError is about a session that does not answer and whose workspace is held.
+func unansweredError(s mulligan.Summary, holder string) error {
+	return &usererror.Error{
+		Code:  mulligan.ExitBusy,
+		Words: fmt.Sprintf("session %s does not answer, and its workspace is held (%s): nothing was changed", s.ID, holder),
+		Hint:  tryAgainHint,
+	}
+}
+
+// NotRunningError returns the refusal of what only a process that runs the session can do.
+func NotRunningError(id string) error {
+	return usererror.Usage(fmt.Sprintf("session %s does not run", id), "`mulligan resume` goes on with it, `mulligan status` says how it stands")
+}
+
+// keepOthersOut keeps every process from resuming a session, until release. The process that runs a
+// session writes its journal alone, and would stop if another did. That no process serves the session
+// yet, or just now, is no proof that none runs it, but the workspace's lock is. Another session that
+// holds the lock keeps this one out as well. Otherwise the error is the *workspace.BusyError.
+func (c Client) keepOthersOut(s mulligan.Summary) (release func(), err error) {
+	folders, err := c.env.Folders()
+	if err != nil {
+		return nil, err
+	}
+	lock, err := workspace.Lock(folders.Lock(s.Dir))
+	if busy, held := errors.AsType[*workspace.BusyError](err); held {
+		holder := worklock.ParseHolder(busy.Holder)
+		if holder.Session != "" && holder.Session != s.ID && holder.Alive() {
+			return func() {}, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	// The note of a session that was killed stays: the next process ends what that one left behind.
+	release = func() { _ = errors.Join(lock.Note(lock.Before()), lock.Unlock()) }
+	if err := lock.Note(worklock.PasserByNote()); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
+
+// appendOffline writes what a person wants into the journal of a session that no process runs. A
+// *workspace.BusyError means that one may.
+func (c Client) appendOffline(ctx context.Context, store mulligan.Journal, s mulligan.Summary, r task.Request) (json.RawMessage, error) {
+	if err := refuseOver(s, r.Tool); err != nil {
+		return nil, err
+	}
+	if protocol.Changes(r.Tool) {
+		release, err := c.keepOthersOut(s)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+	}
+	st, err := journal.Fold(store.Read(ctx, s.ID, 1))
+	if err != nil {
+		return nil, err
+	}
+	if err := refuseOver(st.Summary(), r.Tool); err != nil { // it may have ended meanwhile
+		return nil, err
+	}
+	if r.Tool == protocol.ToolPause {
+		return nil, NotRunningError(s.ID)
+	}
+	bodies, reply, err := protocol.Apply(st, r, time.Time{})
+	if err != nil {
+		return nil, asUsageError(err)
+	}
+	after, now := st.Last, c.env.SessionClock().Now()
+	var events []mulligan.Event
+	for _, b := range bodies {
+		e := mulligan.Event{Session: s.ID, Number: st.Last + 1, Time: now, Body: c.env.Secrets.Body(b)}
+		if err := st.Apply(e); err != nil {
+			return nil, err
+		}
+		events = append(events, e)
+	}
+	if len(events) > 0 {
+		if err := store.Append(ctx, s.ID, after, events, st.Summary()); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(reply)
+}
+
+// refuseOver refuses to change a session that has ended well.
+func refuseOver(s mulligan.Summary, tool string) error {
+	if sessions.EndedWell(s) && protocol.Changes(tool) {
+		return sessions.OverError(s)
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mulligan"
+	"mulligan/internal/sessions"
+	"mulligan/internal/usererror"
+	"mulligan/internal/workspace"
+	"mulligan/journal/jetstream"
+)
+
+// OfRepository returns the sessions of this repository, in their order, or nil outside a repository.
+func (c Client) OfRepository(all []mulligan.Summary) []mulligan.Summary {
+	root, err := c.env.Root()
+	if err != nil {
+		return nil
+	}
+	var own []mulligan.Summary
+	for _, s := range all {
+		if s.Root == root || s.Dir == root {
+			own = append(own, s)
+		}
+	}
+	return own
+}
+
+// Find is Pick in a journal that it opens, and closes again.
+func (c Client) Find(ctx context.Context, name string, fits func(mulligan.Summary) bool) (mulligan.Summary, error) {
+	store, err := c.env.OpenJournal(ctx, jetstream.Short)
+	if err != nil {
+		return mulligan.Summary{}, err
+	}
+	defer store.Close()
+	return c.Pick(ctx, store, name, fits)
+}
+
+// Pick returns the session that a command means: the one that name names, as of sessions.FindByName,
+// or, if it is "", this workspace's newest that fits. fits nil takes any. ErrNoneFits means that the
+// repository has sessions, but none that fits.
+func (c Client) Pick(ctx context.Context, journal sessions.Lister, name string, fits func(mulligan.Summary) bool) (mulligan.Summary, error) {
+	list := c.listReadable
+	if name == "" && fits != nil {
+		list = listUndamaged
+	}
+	all, err := list(ctx, journal)
+	if err != nil {
+		return mulligan.Summary{}, err
+	}
+	if name != "" {
+		return sessions.FindByName(all, name)
+	}
+	own := c.OfRepository(all)
+	for i := len(own) - 1; i >= 0; i-- {
+		if fits == nil || fits(own[i]) {
+			return own[i], nil
+		}
+	}
+	if _, err := workspace.Find(c.env.Dir); errors.Is(err, workspace.ErrNoRepository) {
+		return mulligan.Summary{}, usererror.Usage("this folder is in no git repository, so it has no session", "name a session: `mulligan sessions --all` lists them")
+	}
+	if len(own) > 0 {
+		return mulligan.Summary{}, ErrNoneFits
+	}
+	return mulligan.Summary{}, usererror.Usage("this repository has no session yet", "`mulligan run TASK.md` begins one")
+}
+
+// ErrNoneFits means that a repository has sessions, but none that a command is for.
+var ErrNoneFits = usererror.Usage("this repository has no such session", "`mulligan sessions` lists the ones it has")
+
+// listReadable returns the sessions that can be read, and warns of damaged ones.
+func (c Client) listReadable(ctx context.Context, journal sessions.Lister) ([]mulligan.Summary, error) {
+	all, err := journal.Sessions(ctx)
+	if !jetstream.Damaged(err) {
+		return all, err
+	}
+	fmt.Fprintf(c.env.Stderr, "mulligan: %s\n  %s\n", sessions.DescribeDamage(err), sessions.DamageHint)
+	return all, nil
+}
+
+// listUndamaged returns the sessions, for a command that acts on the newest of them. It fails if one
+// is damaged: then it is not known which the newest is.
+func listUndamaged(ctx context.Context, journal sessions.Lister) ([]mulligan.Summary, error) {
+	all, err := journal.Sessions(ctx)
+	if jetstream.Damaged(err) {
+		return nil, &usererror.Error{
+			Code: mulligan.ExitInternal, Words: sessions.DescribeDamage(err),
+			Hint: "so the newest session is not known: name the one that you mean, `mulligan sessions --all` lists those that can be read; " + sessions.DamageHint,
+		}
+	}
+	return all, err
+}

@@ -1,0 +1,55 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mulligan/internal/clock"
+	"mulligan/internal/protocol"
+	"mulligan/journal/jetstream"
+)
+
+// Stop asks a session to end in order, or, with now, ends its process at once. A process that is
+// starting, or looking for a new host of the journal, is told as soon as it hears. An error that is
+// jetstream.ErrNotRunning says that no process runs the session.
+func (c Client) Stop(ctx context.Context, id string, now bool) error {
+	verb := protocol.Stop
+	if now {
+		verb = protocol.StopNow
+	}
+	answered := false
+	for began := time.Now(); ; clock.Sleep(ctx, retryPause) {
+		there, held, err := c.sendStop(ctx, id, verb)
+		answered = answered || there
+		unheard, isUnheard := errors.AsType[*jetstream.UnheardError](err)
+		late := time.Since(began) > hearingTime
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return ctx.Err()
+		case isUnheard:
+			return silentError(unheard)
+		case errors.Is(err, jetstream.ErrNotRunning) && held && !late, errors.Is(err, jetstream.ErrHostGone) && !late:
+		case errors.Is(err, jetstream.ErrNotRunning) && answered:
+			return nil // its last word was lost with it
+		default:
+			return err
+		}
+	}
+}
+
+// sendStop sends the verb once. there means that the session's process answered before, held that a
+// process which does not answer may run the session.
+func (c Client) sendStop(ctx context.Context, id string, verb protocol.Verb) (there, held bool, err error) {
+	store, err := c.env.OpenJournal(ctx, jetstream.Viewer)
+	if err != nil {
+		return false, false, err
+	}
+	defer store.Close()
+	live := NewLiveness(c.env, store)
+	err = live.Ping(ctx, id)
+	if there = err == nil; there {
+		err = protocol.Send(ctx, store, id, verb)
+	}
+	return there, errors.Is(err, jetstream.ErrNotRunning) && live.MayBeHeld(ctx, id), err
+}
