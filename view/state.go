@@ -44,11 +44,11 @@ func missingBefore(s *mulligan.State, body mulligan.Body) []mulligan.Body {
 	turn, isTurn := body.(mulligan.TurnEnded)
 	switch body.(type) {
 	case mulligan.TurnEnded, mulligan.GateEnded, mulligan.AttemptEnded:
-		if s.Ending == nil && (s.Step >= len(s.Steps) || len(s.Steps[s.Step].Attempts) == 0) {
+		if s.Final == nil && (s.Step >= len(s.Steps) || len(s.Steps[s.Step].Attempts) == 0) {
 			missing = append(missing, mulligan.AttemptStarted{Iteration: s.Iteration})
 		}
 	}
-	if isTurn && s.Ending != nil {
+	if isTurn && s.Final != nil {
 		missing = append(missing, mulligan.TurnStarted{Turn: turn.Turn, Purpose: mulligan.ForDelivery})
 	} else if isTurn {
 		missing = append(missing, mulligan.TurnStarted{Turn: turn.Turn})
@@ -87,10 +87,10 @@ func isStepRunning(s *mulligan.State) bool {
 // endingOf returns what a session that ends will have come to, or nil if it does not end, or resumes
 // after its process was killed in the middle of its end.
 func endingOf(s *mulligan.State) *mulligan.Outcome {
-	if s.Ending == nil || s.Ending.CutShort {
+	if s.Final == nil || s.Phase == mulligan.Abandoning {
 		return nil
 	}
-	return &s.Ending.Outcome
+	return &s.Final.Outcome
 }
 
 // describeState returns a snapshot of what the state knows, fit for a terminal. What follows from the

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -30,7 +29,7 @@ with ` + "`mulligan resume`" + `.`,
 			if text == "" {
 				return usererror.Usage("the answer is empty", "mulligan answer [NUMBER] TEXT")
 			}
-			if err := a.answer(cmd.Context(), session, id, text); err != nil {
+			if err := a.client().Answer(cmd.Context(), session, id, text); err != nil {
 				return err
 			}
 			fmt.Fprintln(a.Stdout, "answered; a session that has stopped to wait for it goes on with `mulligan resume`")
@@ -39,10 +38,4 @@ with ` + "`mulligan resume`" + `.`,
 	}
 	cmd.Flags().StringVar(&session, "session", "", "the session (default: this repository's newest that is not over)")
 	return cmd
-}
-
-// answer gives a person's answer; id 0 is the oldest question that is open.
-func (a *App) answer(ctx context.Context, session string, id int, text string) error {
-	_, err := a.personCall(ctx, session, request(toolAnswer, answerArgs{ID: id, Text: text}))
-	return err
 }

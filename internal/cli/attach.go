@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan"
+	"mulligan/internal/client"
 	"mulligan/internal/usererror"
-	"mulligan/journal/jetstream"
 	"mulligan/view"
 	"mulligan/view/plain"
 	"mulligan/view/tui"
@@ -32,7 +32,7 @@ session's.
 ` + exitTable,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.find(cmd.Context(), first(args), nil)
+			s, err := a.client().Find(cmd.Context(), firstArg(args), nil)
 			if err != nil {
 				return err
 			}
@@ -49,51 +49,42 @@ session's.
 	}
 }
 
-func first(args []string) string {
+func firstArg(args []string) string {
 	if len(args) == 0 {
 		return ""
 	}
 	return args[0]
 }
 
-// find picks a session and lets go of the journal.
-func (a *App) find(ctx context.Context, given string, fits func(mulligan.Summary) bool) (mulligan.Summary, error) {
-	store, err := a.OpenJournal(ctx, jetstream.Short)
-	if err != nil {
-		return mulligan.Summary{}, err
-	}
-	defer store.Close()
-	return a.pick(ctx, store, given, fits)
-}
-
 // watch shows a session on the terminal until it ends or the person leaves it.
 func (a *App) watch(ctx context.Context, id string, past int64) (left bool, err error) {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	f := &follower{app: a, id: id, live: make(chan []byte, 256), present: true, past: past}
+	f := a.client().Follow(id)
+	f.Live, f.Present, f.Past = make(chan []byte, 256), true, past
 	var atOnce atomic.Bool
 	asked := &options{of: map[int][]string{}}
-	result, err := tui.Run(ctx, a.Stdin, a.Screen, tui.Feed{Events: asked.note(f.events(ctx, 1)), Past: past, Live: f.live}, tui.Actions{
+	result, err := tui.Run(ctx, a.Stdin, a.Screen, tui.Feed{Events: asked.note(f.Events(ctx, 1)), Past: past, Live: f.Live}, tui.Actions{
 		Stop: func(now bool) error {
 			atOnce.Store(now)
-			return a.stop(context.WithoutCancel(ctx), id, now)
+			return a.client().Stop(context.WithoutCancel(ctx), id, now)
 		},
-		Pause: func() error { return a.pause(context.WithoutCancel(ctx), id) },
+		Pause: func() error { return a.client().Pause(context.WithoutCancel(ctx), id) },
 		Answer: func(question int, text string) error {
-			return a.answer(context.WithoutCancel(ctx), id, question, asked.meant(question, text))
+			return a.client().Answer(context.WithoutCancel(ctx), id, question, asked.meant(question, text))
 		},
 	}, tui.Options{Color: a.Color()})
 	if err == nil {
 		plain.Outcome(a.Stdout, result.Snapshot, plain.Options{Color: a.Color()})
 	}
 	switch {
-	case errors.Is(err, errGone) && atOnce.Load():
+	case errors.Is(err, client.ErrGone) && atOnce.Load():
 		return false, &usererror.Error{
 			Code: mulligan.ExitInterrupted, Words: fmt.Sprintf("session %s was stopped at once", id), Hint: "`mulligan resume` goes on with it",
-			Cause: errGone,
+			Cause: client.ErrGone,
 		}
-	case errors.Is(err, errGone):
-		return false, f.gone()
+	case errors.Is(err, client.ErrGone):
+		return false, f.GoneError()
 	case err != nil:
 		return false, err
 	case ctx.Err() != nil, result.Detached:

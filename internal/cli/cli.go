@@ -10,13 +10,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan"
+	"mulligan/internal/client"
 	"mulligan/internal/environ"
+	"mulligan/internal/runner"
 )
 
 // An App runs commands in one environment.
 type App struct {
 	*environ.Env
 }
+
+// client returns what finds and reaches sessions of other processes.
+func (a *App) client() client.Client { return client.New(a.Env) }
 
 const exitTable = `Exit codes:
   0    verified (or accepted: a gate was waived, or there was none, and the outcome says so)
@@ -34,7 +39,7 @@ const exitTable = `Exit codes:
 const sessionWords = `SESSION is an id, its beginning or its end, or a loop's name; without one it is this
 repository's newest.`
 
-// Run runs one command line and gives the exit code.
+// Run runs one command line and returns the exit code.
 func (a *App) Run(ctx context.Context, args []string) (code int) {
 	color := environ.IsTerminal(a.Stderr) && a.Getenv("NO_COLOR") == ""
 	defer a.RedactOutput()()
@@ -50,7 +55,7 @@ func (a *App) Run(ctx context.Context, args []string) (code int) {
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
 	err := root.ExecuteContext(ctx)
-	openReady(a).exit(err) // to a launcher that has not heard of an end yet
+	runner.OpenLauncher(a.Env, reportPlainly).SendExit(err) // if the launcher has not been told of an end yet
 	return report(a.Stderr, err, color)
 }
 

@@ -21,7 +21,7 @@ given of it: failing tests first, then its start and its end, without colours, p
 bars and repetitions, in at most --limit characters.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.distill(first(args), limit)
+			return a.distill(firstArg(args), limit)
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", limit, "the most characters to print")

@@ -10,6 +10,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/builtin"
+	"mulligan/internal/runner"
 	"mulligan/view"
 )
 
@@ -38,7 +39,7 @@ func (d *doctor) answers(ctx context.Context, spec mulligan.AgentSpec) {
 	defer cancel()
 	began := time.Now()
 	result, err := built.Turn(ctx, mulligan.Turn{
-		Session: newID(began), Step: "doctor", Attempt: 1, Iteration: 1, Number: 1, Dir: dir, Log: io.Discard,
+		Session: runner.NewSessionID(began), Step: "doctor", Attempt: 1, Iteration: 1, Number: 1, Dir: dir, Log: io.Discard,
 		Prompt: "Answer with the one word: ready. Use no tool, and change nothing.",
 	})
 	if err != nil {

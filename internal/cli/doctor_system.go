@@ -14,6 +14,7 @@ import (
 	"mulligan/config"
 	"mulligan/internal/builtin"
 	"mulligan/internal/process"
+	"mulligan/internal/sessions"
 	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
 	"mulligan/plan"
@@ -160,14 +161,14 @@ func (d *doctor) engine(ctx context.Context) {
 	if engine, err := d.JournalEngine(); err == nil && engine != jetstream.Embedded {
 		where = "on the servers of engine:"
 	}
-	sessions, err := store.Sessions(ctx)
+	list, err := store.Sessions(ctx)
 	switch {
 	case jetstream.Damaged(err):
-		d.problem("journal", damageHint, "%s", damageText(err))
+		d.problem("journal", sessions.DamageHint, "%s", sessions.DescribeDamage(err))
 	case err != nil:
 		d.problem("journal", "", "cannot be read: %v", err)
 	default:
-		d.ok("journal", "%s, %s", where, view.Count(len(sessions), "session"))
+		d.ok("journal", "%s, %s", where, view.Count(len(list), "session"))
 	}
 }
 

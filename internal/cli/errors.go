@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"mulligan"
 	"mulligan/config"
 	"mulligan/internal/usererror"
@@ -49,6 +51,9 @@ func report(w io.Writer, err error, color bool) int {
 	}
 	return explain(w, err)
 }
+
+// reportPlainly is report without colours.
+func reportPlainly(w io.Writer, err error) int { return report(w, err, false) }
 
 // explain adds what to do about the errors that many commands share.
 func explain(w io.Writer, err error) int {
@@ -92,4 +97,13 @@ func explain(w io.Writer, err error) int {
 		hint("a file is where a folder has to be: move it away, or name another place for mulligan's state with XDG_STATE_HOME")
 	}
 	return mulligan.ExitInternal
+}
+
+// quote makes a path safe to paste into a shell.
+func quote(path string) string {
+	quoted, err := syntax.Quote(path, syntax.LangPOSIX)
+	if err != nil {
+		return path
+	}
+	return quoted
 }

@@ -30,7 +30,7 @@ describes the shape.
 				return err
 			}
 			defer store.Close()
-			s, err := a.pick(ctx, store, first(args), nil)
+			s, err := a.client().Pick(ctx, store, firstArg(args), nil)
 			if err != nil {
 				return err
 			}

@@ -13,6 +13,7 @@ import (
 
 	"mulligan"
 	"mulligan/history"
+	"mulligan/internal/sessions"
 	"mulligan/internal/usererror"
 	"mulligan/journal/jetstream"
 	"mulligan/view"
@@ -88,36 +89,36 @@ func (a *App) insights(ctx context.Context, opt insightsOptions) error {
 		return err
 	}
 	if damage != nil {
-		return damaged(damage)
+		return sessions.DamageError(damage)
 	}
 	return &usererror.Error{
-		Code: mulligan.ExitInternal, Words: fmt.Sprintf("%s could not be read to the end, and what came after is not in the figures", sessionCount(len(found.Unread))), Hint: damageHint,
+		Code: mulligan.ExitInternal, Words: fmt.Sprintf("%s could not be read to the end, and what came after is not in the figures", sessionCount(len(found.Unread))), Hint: sessions.DamageHint,
 	}
 }
 
 // counted are the sessions that the figures are made of, oldest first.
 func (a *App) counted(all []mulligan.Summary, opt insightsOptions) ([]mulligan.Summary, error) {
 	if opt.Session != "" {
-		s, err := byPrefix(all, opt.Session)
+		s, err := sessions.FindByName(all, opt.Session)
 		return []mulligan.Summary{s}, err
 	}
 	if !opt.All {
 		if _, err := a.Root(); err != nil {
 			return nil, err
 		}
-		all = a.mine(all)
+		all = a.client().OfRepository(all)
 	}
 	return all[max(0, len(all)-opt.Limit):], nil
 }
 
 // fold reads the sessions into figures. One that is damaged is told of, and the rest counts.
-func fold(ctx context.Context, store *jetstream.Store, list []mulligan.Summary) (insightsJSON, error) {
+func fold(ctx context.Context, journal mulligan.Journal, list []mulligan.Summary) (insightsJSON, error) {
 	found := insightsJSON{Version: 1}
 	var hooks history.Hooks
 	var checks history.Checks
 	for _, s := range list {
 		var broke error
-		for e, err := range store.Read(ctx, s.ID, 1) {
+		for e, err := range journal.Read(ctx, s.ID, 1) {
 			if broke = err; err != nil {
 				break
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan"
+	"mulligan/internal/sessions"
 	"mulligan/internal/usererror"
 	"mulligan/journal/jetstream"
 )
@@ -36,7 +37,7 @@ that was once stored. It changes nothing, and may be run beside running sessions
 with 1 where something is damaged.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.checkJournal(cmd.Context(), first(args))
+			return a.checkJournal(cmd.Context(), firstArg(args))
 		},
 	}
 }
@@ -70,12 +71,12 @@ func (a *App) checkJournal(ctx context.Context, given string) error {
 }
 
 // named is the session that was given, also where it is too damaged to be listed.
-func (a *App) named(ctx context.Context, store *jetstream.Store, given string) (string, error) {
-	all, err := store.Sessions(ctx)
+func (a *App) named(ctx context.Context, journal sessions.Lister, given string) (string, error) {
+	all, err := journal.Sessions(ctx)
 	if err != nil && !jetstream.Damaged(err) {
 		return "", err
 	}
-	s, notListed := byPrefix(all, given)
+	s, notListed := sessions.FindByName(all, given)
 	if errors.Is(notListed, mulligan.ErrNoSession) && err != nil {
 		return given, nil
 	}

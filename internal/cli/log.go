@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan"
+	"mulligan/internal/client"
 	"mulligan/internal/environ"
+	"mulligan/internal/runner"
 	"mulligan/internal/usererror"
 	"mulligan/journal/jetstream"
 )
@@ -33,7 +35,7 @@ lines say where. docs/json.md describes the shape of --json.
 ` + sessionWords,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.find(cmd.Context(), first(args), nil)
+			s, err := a.client().Find(cmd.Context(), firstArg(args), nil)
 			if err != nil {
 				return err
 			}
@@ -56,7 +58,7 @@ func (a *App) printLog(ctx context.Context, s mulligan.Summary, opt logOptions) 
 		return nil, err
 	}
 	defer store.Close()
-	view := &lastOutcome{eventView: a.view(opt.JSON)}
+	view := &lastOutcome{EventView: a.view(opt.JSON)}
 	err = each(store.Read(ctx, s.ID, 1), view)
 	return view.outcome, err
 }
@@ -67,14 +69,15 @@ func (a *App) followLog(ctx context.Context, s mulligan.Summary, opt logOptions)
 	defer stop()
 	following, closeView := a.following(opt.JSON)
 	defer closeView()
-	view := &lastOutcome{eventView: following}
-	f := &follower{app: a, id: s.ID, present: !opt.JSON && environ.IsTerminal(a.Screen)}
-	err := each(f.events(ctx, 1), view)
+	view := &lastOutcome{EventView: following}
+	f := a.client().Follow(s.ID)
+	f.Present = !opt.JSON && environ.IsTerminal(a.Screen)
+	err := each(f.Events(ctx, 1), view)
 	switch {
 	case ctx.Err() != nil:
 		return nil, usererror.Exit(mulligan.ExitInterrupted)
-	case errors.Is(err, errGone):
-		err = f.gone()
+	case errors.Is(err, client.ErrGone):
+		err = f.GoneError()
 	}
 	return view.outcome, err
 }
@@ -92,7 +95,7 @@ func (a *App) whileWatched(ctx context.Context) (context.Context, func()) {
 
 // lastOutcome remembers how the session ended, if it did.
 type lastOutcome struct {
-	eventView
+	runner.EventView
 	outcome *mulligan.Outcome
 }
 
@@ -103,10 +106,10 @@ func (l *lastOutcome) Event(e mulligan.Event) {
 	case mulligan.SessionResumed:
 		l.outcome = nil
 	}
-	l.eventView.Event(e)
+	l.EventView.Event(e)
 }
 
-func each(events iter.Seq2[mulligan.Event, error], view eventView) error {
+func each(events iter.Seq2[mulligan.Event, error], view runner.EventView) error {
 	for e, err := range events {
 		if err != nil {
 			return err

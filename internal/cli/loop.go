@@ -12,6 +12,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/builtin"
+	"mulligan/internal/runner"
 	"mulligan/internal/usererror"
 	"mulligan/plan"
 )
@@ -73,10 +74,10 @@ func (a *App) loop(ctx context.Context, opt runOptions) error {
 	if err != nil {
 		return err
 	}
-	if a.apart(opt) {
+	if a.needsOwnProcess(opt) {
 		return a.launch(ctx, a.loopArgs(opt), opt)
 	}
-	return a.hold(ctx, root, opt, func(ctx context.Context, h *house) error { return h.do(ctx, p) })
+	return a.withRunner(ctx, root, opt, func(ctx context.Context, r *runner.Runner) error { return r.RunPlan(ctx, p) })
 }
 
 func (a *App) specThere(path string) error {

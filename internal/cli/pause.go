@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -16,16 +15,11 @@ code 5. Nothing is lost: what is pending stays pending, and no session_end hook 
 ` + "`mulligan resume`" + ` goes on.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.pause(cmd.Context(), first(args)); err != nil {
+			if err := a.client().Pause(cmd.Context(), firstArg(args)); err != nil {
 				return err
 			}
 			fmt.Fprintln(a.Stdout, "the session pauses when the running turn and its checks are through; `mulligan resume` goes on with it")
 			return nil
 		},
 	}
-}
-
-func (a *App) pause(ctx context.Context, session string) error {
-	_, err := a.personCall(ctx, session, request(toolPause, struct{}{}))
-	return err
 }

@@ -8,9 +8,9 @@ import (
 
 	"mulligan"
 	"mulligan/feedback"
-	"mulligan/internal/environ"
 	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
+	"mulligan/journal"
 	"mulligan/journal/jetstream"
 )
 
@@ -56,7 +56,7 @@ change it, and name the file in mulligan.yaml:
 ` + promptFields,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			opt.Path = first(args)
+			opt.Path = firstArg(args)
 			return a.prompt(cmd.Context(), opt)
 		},
 	}
@@ -125,11 +125,11 @@ func (a *App) nextPrompt(ctx context.Context, given string) (string, error) {
 		return "", err
 	}
 	defer store.Close()
-	s, err := a.pick(ctx, store, sessionArg(given), nil)
+	s, err := a.client().Pick(ctx, store, sessionArg(given), nil)
 	if err != nil {
 		return "", err
 	}
-	st, err := foldFrom(ctx, store, s.ID)
+	st, err := journal.Fold(store.Read(ctx, s.ID, 1))
 	if err != nil {
 		return "", err
 	}
@@ -170,11 +170,11 @@ func (a *App) changedBefore(ctx context.Context, st *mulligan.State) []string {
 }
 
 func (a *App) changedIn(ctx context.Context, place mulligan.Place, from, to mulligan.Tree) ([]string, int, error) {
-	state, err := a.StateDir()
+	folders, err := a.Folders()
 	if err != nil {
 		return nil, 0, err
 	}
-	ws, err := workspace.Open(ctx, workspace.Options{Dir: place.Dir, Snapshots: environ.Folders{State: state}.Snapshots(place.Root)})
+	ws, err := workspace.Open(ctx, workspace.Options{Dir: place.Dir, Snapshots: folders.Snapshots(place.Root)})
 	if err != nil {
 		return nil, 0, err
 	}

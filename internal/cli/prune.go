@@ -15,6 +15,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/environ"
+	"mulligan/internal/sessions"
 	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
 )
@@ -85,7 +86,7 @@ type broom struct {
 }
 
 func (a *App) prune(ctx context.Context, opt pruneOptions) error {
-	state, err := a.StateDir()
+	folders, err := a.Folders()
 	if err != nil {
 		return err
 	}
@@ -94,7 +95,7 @@ func (a *App) prune(ctx context.Context, opt pruneOptions) error {
 		return err
 	}
 	defer store.Close()
-	b := &broom{app: a, opt: opt, folders: environ.Folders{State: state}, before: time.Now().Add(-time.Duration(opt.Older))}
+	b := &broom{app: a, opt: opt, folders: folders, before: time.Now().Add(-time.Duration(opt.Older))}
 	if !opt.DryRun {
 		if err := a.seal(ctx, store); err != nil {
 			return err
@@ -105,7 +106,7 @@ func (a *App) prune(ctx context.Context, opt pruneOptions) error {
 		return err
 	}
 	for _, s := range all {
-		if !unfinished(s) && s.Updated.Before(b.before) {
+		if !sessions.CanResume(s) && s.Updated.Before(b.before) {
 			if err := b.session(ctx, s); err != nil {
 				return err
 			}
@@ -118,8 +119,14 @@ func (a *App) prune(ctx context.Context, opt pruneOptions) error {
 	return nil
 }
 
+// An archive can move sessions that are over out of the journal's engine.
+type archive interface {
+	Tidy(ctx context.Context, now time.Time, most int) (jetstream.Tidied, error)
+	DropArtifacts(ctx context.Context, before time.Time) error
+}
+
 // seal moves what is over out of the engine, and drops what nothing refers to any more.
-func (a *App) seal(ctx context.Context, store *jetstream.Store) error {
+func (a *App) seal(ctx context.Context, store archive) error {
 	t, err := store.Tidy(ctx, time.Now(), 1<<30)
 	if err == nil {
 		err = store.DropArtifacts(ctx, time.Now().Add(-24*time.Hour))
@@ -205,7 +212,7 @@ func (b *broom) clean(ctx context.Context, s mulligan.Summary) error {
 
 // logs removes the logs of processes that ran on their own.
 func (b *broom) logs() error {
-	entries, err := os.ReadDir(filepath.Join(b.folders.Logs()))
+	entries, err := os.ReadDir(b.folders.Logs())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"mulligan/internal/environ"
 	"mulligan/internal/process"
 	"mulligan/internal/usererror"
+	"mulligan/internal/worklock"
 	"mulligan/internal/workspace"
 )
 
@@ -43,19 +44,18 @@ func restoreArgs(args []string) (session, snapshot string) {
 	case len(args) == 1 && sessionID.MatchString(args[0]):
 		return args[0], ""
 	}
-	return "", first(args)
+	return "", firstArg(args)
 }
 
 func (a *App) restore(ctx context.Context, session, name string) error {
-	s, err := a.find(ctx, session, nil)
+	s, err := a.client().Find(ctx, session, nil)
 	if err != nil {
 		return err
 	}
-	state, err := a.StateDir()
+	where, err := a.Folders()
 	if err != nil {
 		return err
 	}
-	where := environ.Folders{State: state}
 	lock, err := a.lockFor(ctx, where, s)
 	if err != nil && name != "" {
 		return err
@@ -80,20 +80,16 @@ func (a *App) restore(ctx context.Context, session, name string) error {
 
 // lockFor keeps a running session's files from being changed under it. Listing needs none.
 func (a *App) lockFor(ctx context.Context, where environ.Folders, s mulligan.Summary) (*workspace.LockFile, error) {
-	path := where.Lock(s.Dir)
-	if err := mkdirFor(path); err != nil {
-		return nil, err
-	}
-	lock, err := lockWorkspace(ctx, path, func(session string) bool { return session == s.ID && s.Ended != "" })
+	lock, err := worklock.Take(ctx, where.Lock(s.Dir), func(session string) bool { return session == s.ID && s.Ended != "" })
 	if err != nil {
 		return nil, err
 	}
-	if session := holderSession(lock.Before()); session != "" {
+	if session := worklock.ParseHolder(lock.Before()).Session; session != "" {
 		if _, err := process.EndLeftovers(session); err != nil {
 			return nil, errors.Join(fmt.Errorf("session %s: %w", session, err), lock.Unlock())
 		}
 	}
-	return lock, lock.Note(holder("restore"))
+	return lock, lock.Note(worklock.SessionNote("restore"))
 }
 
 func (a *App) listSnapshots(s mulligan.Summary, list []workspace.Snapshot) error {
@@ -106,7 +102,7 @@ func (a *App) listSnapshots(s mulligan.Summary, list []workspace.Snapshot) error
 		width = max(width, len(snap.Label)-len(s.ID)-1)
 	}
 	for _, snap := range list {
-		fmt.Fprintf(a.Stdout, "  %-*s  %s  %s\n", width, strings.TrimPrefix(snap.Label, s.ID+"/"), snap.Time.Local().Format("2006-01-02 15:04:05"), short(snap.Tree.ID))
+		fmt.Fprintf(a.Stdout, "  %-*s  %s  %.10s\n", width, strings.TrimPrefix(snap.Label, s.ID+"/"), snap.Time.Local().Format("2006-01-02 15:04:05"), snap.Tree.ID)
 	}
 	fmt.Fprintln(a.Stdout, "N is the tree before iteration N, N-after what its turn left, N-checks what its checks left; `mulligan restore NAME` brings one back")
 	return nil

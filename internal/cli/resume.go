@@ -3,13 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"mulligan"
-	"mulligan/internal/usererror"
+	"mulligan/internal/client"
+	"mulligan/internal/runner"
+	"mulligan/internal/sessions"
 )
 
 func newResume(a *App) *cobra.Command {
@@ -27,7 +26,7 @@ is run again with ` + "`mulligan run TASK.md`" + `, which counts its attempts an
 ` + exitTable,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.resume(cmd.Context(), first(args), opt)
+			return a.resume(cmd.Context(), firstArg(args), opt)
 		},
 	}
 	addSessionFlags(cmd, &opt)
@@ -35,49 +34,22 @@ is run again with ` + "`mulligan run TASK.md`" + `, which counts its attempts an
 }
 
 func (a *App) resume(ctx context.Context, given string, opt runOptions) error {
-	s, err := a.find(ctx, given, unfinished)
-	if errors.Is(err, errNoneFits) {
-		s, err = a.find(ctx, given, nil)
+	s, err := a.client().Find(ctx, given, sessions.CanResume)
+	if errors.Is(err, client.ErrNoneFits) {
+		s, err = a.client().Find(ctx, given, nil)
 	}
 	if err != nil {
 		return err
 	}
-	if !unfinished(s) {
-		return over(s) // before there is a process
+	if !sessions.CanResume(s) {
+		return sessions.OverError(s) // before there is a process
 	}
-	if a.apart(opt) {
+	if a.needsOwnProcess(opt) {
 		args := []string{"resume", s.ID, "--foreground"}
 		if opt.Listen != "" {
-			args = append(args, "--listen", string(opt.Listen))
+			args = append(args, "--listen", opt.Listen)
 		}
 		return a.launch(ctx, args, opt)
 	}
-	return a.hold(ctx, s.Root, opt, func(ctx context.Context, h *house) error {
-		j, err := h.goOnWith(ctx, s)
-		if err != nil {
-			return err
-		}
-		defer j.close()
-		outcome, err := j.run(ctx)
-		if err != nil {
-			return err
-		}
-		if code := outcome.ExitCode(); code != mulligan.ExitOK {
-			return usererror.Exit(code)
-		}
-		return nil
-	})
-}
-
-// over refuses to go on with a session that is finished, and says what can be done instead.
-func over(s mulligan.Summary) error {
-	command := "run"
-	if s.Name != "" {
-		command = "loop"
-	}
-	hint := fmt.Sprintf("`mulligan %s %s` takes it up again", command, s.Task)
-	if s.Ended == mulligan.Verified || s.Ended == mulligan.Accepted {
-		hint = fmt.Sprintf("`mulligan %s %s --restart` does it again", command, s.Task)
-	}
-	return usererror.Usage(fmt.Sprintf("session %s is over: %s", s.ID, strings.ReplaceAll(string(s.Ended), "_", " ")), hint)
+	return a.withRunner(ctx, s.Root, opt, func(ctx context.Context, r *runner.Runner) error { return r.ResumeSession(ctx, s) })
 }

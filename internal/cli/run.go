@@ -6,35 +6,32 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"mulligan"
+	"mulligan/internal/runner"
 	"mulligan/internal/usererror"
+	"mulligan/journal/jetstream"
 	"mulligan/plan"
 )
 
-// runOptions are what `run` was told.
+// runOptions are the flags and arguments of the commands that run sessions.
 type runOptions struct {
+	runner.Options
 	Path       string // a task file, or a folder of them
 	Pipeline   string
 	Config     string
 	Agent      string
-	From       string
-	Restart    bool
-	Carry      bool
 	Worktree   bool
 	Foreground bool
 	Detach     bool
-	JSON       bool
 	Ask        bool
 	NoWait     bool
 	PauseAfter string
-	Name       string        // of a loop
-	Iterations *int          // of a loop; nil where no flag says
-	Listen     listenAddress // where other programs hear the events; "": nowhere
+	Name       string // of a loop
+	Iterations *int   // of a loop; nil if it was not given
 }
 
 func newRun(a *App) *cobra.Command {
@@ -87,7 +84,7 @@ func addSessionFlags(cmd *cobra.Command, opt *runOptions) {
 	f.BoolVar(&opt.Foreground, "foreground", false, "run the session in this process, also on a terminal")
 	f.BoolVarP(&opt.Detach, "detach", "d", false, "start the session and return")
 	f.BoolVar(&opt.JSON, "json", false, "print events as JSON lines")
-	f.Var(&opt.Listen, "listen", "tell the events to NATS clients of this machine: 127.0.0.1:PORT, 0 for any that is free")
+	f.Var((*listenAddress)(&opt.Listen), "listen", "tell the events to NATS clients of this machine: 127.0.0.1:PORT, 0 for any that is free")
 	cmd.MarkFlagsMutuallyExclusive("foreground", "detach")
 }
 
@@ -110,20 +107,41 @@ func (a *App) run(ctx context.Context, opt runOptions) error {
 			return err
 		}
 	}
-	if a.apart(opt) {
+	if a.needsOwnProcess(opt) {
 		return a.launch(ctx, a.runArgs(opt), opt)
 	}
-	return a.hold(ctx, root, opt, func(ctx context.Context, h *house) error {
-		if folder == "" {
-			return h.task(ctx, tasks[0], "")
+	return a.withRunner(ctx, root, opt, func(ctx context.Context, r *runner.Runner) error {
+		makePlan := func(path string) (*mulligan.Plan, error) { return a.plan(root, path, folder, opt) }
+		if folder != "" {
+			return r.RunFolder(ctx, folder, makePlan)
 		}
-		return h.folder(ctx, folder)
+		p, err := makePlan(tasks[0])
+		if err != nil {
+			return err
+		}
+		return r.RunPlan(ctx, p)
 	})
 }
 
-// apart says whether the session becomes a process of its own.
-func (a *App) apart(opt runOptions) bool {
+// needsOwnProcess reports whether the session becomes a process of its own.
+func (a *App) needsOwnProcess(opt runOptions) bool {
 	return opt.Detach || (a.Interactive() && !opt.Foreground && !opt.JSON)
+}
+
+// launch runs a command line as a process of its own, and shows its session unless --detach is given.
+func (a *App) launch(ctx context.Context, args []string, opt runOptions) error {
+	if opt.Detach {
+		return a.client().Launch(ctx, args, nil)
+	}
+	return a.client().Launch(ctx, args, a.watch)
+}
+
+// withRunner calls f with a runner of sessions in this process.
+func (a *App) withRunner(ctx context.Context, root string, opt runOptions, f func(context.Context, *runner.Runner) error) error {
+	return runner.With(ctx, runner.Config{
+		Env: a.Env, Root: root, Options: opt.Options, Report: reportPlainly,
+		NewView: func() (runner.EventView, func()) { return a.following(opt.JSON) },
+	}, f)
 }
 
 // tasks are the task files that a path names, and the folder if it is one.
@@ -149,6 +167,23 @@ func (a *App) tasks(path string) (tasks []string, folder string, err error) {
 	return tasks, full, err
 }
 
+// A listenAddress is the value of --listen.
+type listenAddress string
+
+func (l *listenAddress) String() string { return string(*l) }
+
+// Type returns what the help calls the value.
+func (l *listenAddress) Type() string { return "address" }
+
+// Set refuses an address that other machines could reach, before anything has begun.
+func (l *listenAddress) Set(text string) error {
+	if _, _, err := jetstream.Loopback(text); err != nil {
+		return err
+	}
+	*l = listenAddress(text)
+	return nil
+}
+
 // runArgs are the arguments that make another process do the same.
 func (a *App) runArgs(opt runOptions) []string {
 	args := append([]string{"run"}, a.sharedArgs(opt)...)
@@ -163,7 +198,7 @@ func (a *App) runArgs(opt runOptions) []string {
 // sharedArgs are those that run and loop have in common.
 func (a *App) sharedArgs(opt runOptions) []string {
 	args := []string{a.Abs(opt.Path), "--foreground"}
-	for flag, value := range map[string]string{"--agent": opt.Agent, "--listen": string(opt.Listen)} {
+	for flag, value := range map[string]string{"--agent": opt.Agent, "--listen": opt.Listen} {
 		if value != "" {
 			args = append(args, flag, value)
 		}
@@ -177,61 +212,4 @@ func (a *App) sharedArgs(opt runOptions) []string {
 		}
 	}
 	return args
-}
-
-// folder runs tasks one by one, on one branch, and reads the folder again after each.
-func (h *house) folder(ctx context.Context, folder string) error {
-	done := map[string]bool{}
-	for {
-		tasks, err := plan.Tasks(folder)
-		if err != nil {
-			return err
-		}
-		next := ""
-		for _, task := range tasks {
-			if !done[filepath.Base(task)] {
-				next = task
-				break
-			}
-		}
-		if next == "" {
-			return nil
-		}
-		done[filepath.Base(next)] = true
-		if err := h.task(ctx, next, folder); err != nil {
-			return err
-		}
-	}
-}
-
-// task runs one task to its outcome.
-func (h *house) task(ctx context.Context, path, folder string) error {
-	p, err := h.app.plan(h.root, path, folder, h.opt)
-	if err != nil {
-		return err
-	}
-	return h.do(ctx, p)
-}
-
-// do takes a plan to its outcome; one that is not good is an exit.
-func (h *house) do(ctx context.Context, p *mulligan.Plan) error {
-	j, err := h.job(ctx, p)
-	if err != nil {
-		return err
-	}
-	if j == nil {
-		return nil // done already, and said so
-	}
-	defer j.close()
-	outcome, err := j.run(ctx)
-	if err != nil {
-		return err
-	}
-	if p.Task.Folder != "" {
-		h.place = &j.session.State().Place
-	}
-	if code := outcome.ExitCode(); code != mulligan.ExitOK {
-		return usererror.Exit(code)
-	}
-	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan"
+	"mulligan/internal/client"
+	"mulligan/internal/sessions"
 	"mulligan/journal/jetstream"
 	"mulligan/view"
 	"mulligan/view/plain"
@@ -26,7 +28,7 @@ stays.
 ` + sessionWords,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.status(cmd.Context(), first(args), asJSON)
+			return a.status(cmd.Context(), firstArg(args), asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
@@ -128,12 +130,12 @@ func (a *App) status(ctx context.Context, given string, asJSON bool) error {
 		return err
 	}
 	defer store.Close()
-	s, err := a.pick(ctx, store, given, nil)
+	s, err := a.client().Pick(ctx, store, given, nil)
 	if err != nil {
 		return err
 	}
 	var running bool
-	if s, running, err = a.stands(ctx, store, s); err != nil {
+	if s, running, err = client.NewLiveness(a.Env, store).CurrentStatus(ctx, s); err != nil {
 		return err
 	}
 	model, state, told := view.NewModel(), mulligan.State{}, true
@@ -190,18 +192,18 @@ func (a *App) sessions(ctx context.Context, everywhere, asJSON bool) error {
 	if damage != nil && !jetstream.Damaged(damage) {
 		return damage
 	}
-	if err := a.listSessions(ctx, store, list, everywhere, asJSON); err != nil || damage == nil {
+	if err := a.listSessions(ctx, client.NewLiveness(a.Env, store), list, everywhere, asJSON); err != nil || damage == nil {
 		return err
 	}
-	return damaged(damage)
+	return sessions.DamageError(damage)
 }
 
-func (a *App) listSessions(ctx context.Context, store *jetstream.Store, list []mulligan.Summary, everywhere, asJSON bool) error {
+func (a *App) listSessions(ctx context.Context, live client.Liveness, list []mulligan.Summary, everywhere, asJSON bool) error {
 	if !everywhere {
 		if _, err := a.Root(); err != nil {
 			return err
 		}
-		list = a.mine(list)
+		list = a.client().OfRepository(list)
 	}
 	if asJSON {
 		enc := json.NewEncoder(a.Stdout)
@@ -215,7 +217,7 @@ func (a *App) listSessions(ctx context.Context, store *jetstream.Store, list []m
 	running := map[string]bool{}
 	for i := range list {
 		var err error
-		if list[i], running[list[i].ID], err = a.stands(ctx, store, list[i]); err != nil {
+		if list[i], running[list[i].ID], err = live.CurrentStatus(ctx, list[i]); err != nil {
 			return err
 		}
 	}

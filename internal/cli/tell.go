@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan/internal/usererror"
-	"mulligan/task"
 )
 
 // maxTold is how many characters a person can say at once.
@@ -41,7 +39,7 @@ that is not over. Without a text it is read from standard input.`,
 			if n := utf8.RuneCountInString(text); n > maxTold {
 				return usererror.Usage(fmt.Sprintf("the message has more than %d characters", maxTold), "put it into a file of the workspace, and tell the agent its path")
 			}
-			if _, err := a.personCall(cmd.Context(), sessionArg(args[0]), request(toolTell, tellArgs{Text: text})); err != nil {
+			if err := a.client().Tell(cmd.Context(), sessionArg(args[0]), text); err != nil {
 				return err
 			}
 			fmt.Fprintln(a.Stdout, "told; the agent reads it in its next turn")
@@ -56,12 +54,4 @@ func sessionArg(given string) string {
 		return ""
 	}
 	return given
-}
-
-func request(tool string, args any) task.Request {
-	data, err := json.Marshal(args)
-	if err != nil {
-		panic(err) // our own types marshal
-	}
-	return task.Request{Tool: tool, Args: data}
 }

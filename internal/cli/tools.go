@@ -40,7 +40,7 @@ func (a *App) callTool(ctx context.Context, session string, r task.Request) (jso
 		return nil, usererror.Usage(fmt.Sprintf("this was given below an agent (%s), whose environment has lost %s", why, door.EnvDoor),
 			"give it with the environment that the agent was started with")
 	}
-	return a.personCall(ctx, session, r)
+	return a.client().Request(ctx, session, r)
 }
 
 // tool calls a tool and prints what it replied, by show where a person or a model reads it.

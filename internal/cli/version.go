@@ -33,7 +33,7 @@ func revision() string {
 	}
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" {
-			return " " + short(s.Value)
+			return fmt.Sprintf(" %.10s", s.Value)
 		}
 	}
 	return ""

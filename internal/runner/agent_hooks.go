@@ -24,7 +24,7 @@ func (h *requestHandler) runAgentHooks(ctx context.Context, request task.Request
 		if len(call.Hooks) == 0 {
 			return nil, nil
 		}
-		call.Session, call.Iteration, call.Dir, first = st.ID, st.Iteration, st.Place.Dir, st.HookRuns+1
+		call.Session, call.Iteration, call.Dir, first = st.ID, st.Iteration, st.Place.Dir, st.Hooks.Runs+1
 		if st.Step < len(st.Steps) {
 			call.Step, call.Attempt = st.Steps[st.Step].Name, len(st.Steps[st.Step].Attempts)
 		}

@@ -183,10 +183,11 @@ func (j *job) returnToBranch(ctx context.Context, state *mulligan.State, again b
 	if _, head, err = j.ws.Head(ctx); err != nil {
 		return "", err
 	}
-	if state.Tree.ID == "" || state.InFlight != nil && !again || !wasLeftAt(state, head) {
+	attempt := state.AttemptProgress()
+	if attempt.Tree.ID == "" || attempt.InFlight != nil && !again || !wasLeftAt(state, head) {
 		return head, nil // the turn in flight brings its own tree back; what a person committed stays
 	}
-	err = j.ws.Restore(ctx, mulligan.Tree{ID: state.Tree.ID, Head: head}, state.ID+"/before-going-on")
+	err = j.ws.Restore(ctx, mulligan.Tree{ID: attempt.Tree.ID, Head: head}, state.ID+"/before-going-on")
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return "", fmt.Errorf("bringing back the tree that session %s left: %w", state.ID, err)
 	}
@@ -206,12 +207,13 @@ func (j *job) settleHeadLate(ctx context.Context, state *mulligan.State) (bool, 
 // movedByAgent reports whether HEAD is elsewhere because the agent has put it there: then the agent's
 // work is there too, and is examined, or put back, as it would have been.
 func (j *job) movedByAgent(ctx context.Context, state *mulligan.State, branch, head string) (bool, error) {
-	tree := state.Tree
+	attempt := state.AttemptProgress()
+	tree := attempt.Tree
 	switch {
-	case state.InFlight != nil:
-		tree = state.InFlight.Before
-	case state.Examined != nil:
-		tree = *state.Examined
+	case attempt.InFlight != nil:
+		tree = attempt.InFlight.Before
+	case attempt.Examination.Before != nil:
+		tree = *attempt.Examination.Before
 	}
 	kept, err := j.ws.Snapshots(ctx, state.ID)
 	if err != nil {
@@ -224,12 +226,12 @@ func (j *job) movedByAgent(ctx context.Context, state *mulligan.State, branch, h
 	}
 	// A turn that was cut short has no snapshot of where it went; a branch that is younger
 	// than the session is the agent's.
-	return state.InFlight != nil && j.ws.MadeSince(branch, state.Started), nil
+	return attempt.InFlight != nil && j.ws.MadeSince(branch, state.Started), nil
 }
 
 // wasLeftAt reports whether the session itself, or its agent, left the branch at this commit.
 func wasLeftAt(state *mulligan.State, head string) bool {
-	return head == state.Head || head == state.Tree.Head
+	return head == state.Head || head == state.AttemptProgress().Tree.Head
 }
 
 func describeBranch(branch string) string {

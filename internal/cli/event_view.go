@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"io"
+	"time"
+
+	"mulligan"
+	"mulligan/internal/environ"
+	"mulligan/internal/runner"
+	"mulligan/journal"
+	"mulligan/view/plain"
+)
+
+// jsonLines prints events in the shape that docs/json.md describes.
+type jsonLines struct{ w io.Writer }
+
+func (j jsonLines) Event(e mulligan.Event) {
+	line, err := journal.Encode(e)
+	if err != nil {
+		return
+	}
+	j.w.Write(append(line, '\n'))
+}
+
+func (jsonLines) Past(mulligan.Event) {}
+
+func (a *App) view(asJSON bool) runner.EventView {
+	if asJSON {
+		return jsonLines{a.Stdout}
+	}
+	return plain.New(a.Stdout, a.lines())
+}
+
+// following is a view of a session that goes on: on a terminal it counts waits down. The function
+// that it gives is for its end.
+func (a *App) following(asJSON bool) (runner.EventView, func()) {
+	if asJSON || !environ.IsTerminal(a.Screen) || a.Getenv("TERM") == "dumb" {
+		return a.view(asJSON), func() {}
+	}
+	counter := plain.NewCounter(a.Stdout, a.Screen, a.lines())
+	return counter, counter.Close
+}
+
+func (a *App) lines() plain.Options {
+	return plain.Options{Color: a.Color(), Zone: time.Local}
+}
