@@ -23,8 +23,8 @@ var forAgents = []string{
 // either. Running and looking are left to it: somebody may have asked it to.
 var forPeople = []string{"answer", "tell", "pause", "stop", "restore", "prune", "journal repair"}
 
-// admit refuses a command that is not for whoever gives it: the only place that does.
-func (a *App) admit(cmd *cobra.Command) error {
+// checkAccess refuses a command that is not for whoever gives it: the only place that does.
+func (a *App) checkAccess(cmd *cobra.Command) error {
 	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 	first, _, _ := strings.Cut(path, " ")
 	if slices.Contains(forAgents, first) {

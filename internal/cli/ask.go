@@ -13,22 +13,22 @@ func newAsk(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ask QUESTION",
 		Short: "Ask a person, and wait for the answer (for agents)",
-		Long:  docs(task.ToolAsk),
+		Long:  describeTool(task.ToolAsk),
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.agentsOnly("ask"); err != nil {
+			if err := a.requireAgent("ask"); err != nil {
 				return err
 			}
-			question, err := a.words(args[0])
+			question, err := a.readText(args[0])
 			if err != nil {
 				return err
 			}
 			fields := map[string]any{"question": question}
-			given(cmd, fields, "default", otherwise)
+			setIfGiven(cmd, fields, "default", otherwise)
 			if len(options) > 0 {
 				fields["options"] = options
 			}
-			return a.tool(cmd.Context(), opt, task.ToolAsk, fields, showAnswer)
+			return a.runTool(cmd.Context(), opt, task.ToolAsk, fields, showAnswer)
 		},
 	}
 	cmd.Flags().StringArrayVar(&options, "option", nil, "an answer to choose; may be given several times")

@@ -37,7 +37,7 @@ session's.
 				return err
 			}
 			if a.Interactive() {
-				_, err = a.watch(cmd.Context(), s.ID, 0)
+				_, err = a.watchSession(cmd.Context(), s.ID, 0)
 				return err
 			}
 			outcome, err := a.printLog(cmd.Context(), s, logOptions{Follow: true})
@@ -56,22 +56,22 @@ func firstArg(args []string) string {
 	return args[0]
 }
 
-// watch shows a session on the terminal until it ends or the person leaves it.
-func (a *App) watch(ctx context.Context, id string, past int64) (left bool, err error) {
+// watchSession shows a session on the terminal until it ends or the person leaves it.
+func (a *App) watchSession(ctx context.Context, id string, past int64) (left bool, err error) {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	f := a.client().Follow(id)
 	f.Live, f.Present, f.Past = make(chan []byte, 256), true, past
 	var atOnce atomic.Bool
-	asked := &options{of: map[int][]string{}}
-	result, err := tui.Run(ctx, a.Stdin, a.Screen, tui.Feed{Events: asked.note(f.Events(ctx, 1)), Past: past, Live: f.Live}, tui.Actions{
+	asked := &questionOptions{of: map[int][]string{}}
+	result, err := tui.Run(ctx, a.Stdin, a.Screen, tui.Feed{Events: asked.record(f.Events(ctx, 1)), Past: past, Live: f.Live}, tui.Actions{
 		Stop: func(now bool) error {
 			atOnce.Store(now)
 			return a.client().Stop(context.WithoutCancel(ctx), id, now)
 		},
 		Pause: func() error { return a.client().Pause(context.WithoutCancel(ctx), id) },
 		Answer: func(question int, text string) error {
-			return a.client().Answer(context.WithoutCancel(ctx), id, question, asked.meant(question, text))
+			return a.client().Answer(context.WithoutCancel(ctx), id, question, asked.findOriginal(question, text))
 		},
 	}, tui.Options{Color: a.Color()})
 	if err == nil {
@@ -95,15 +95,15 @@ func (a *App) watch(ctx context.Context, id string, past int64) (left bool, err 
 	return false, nil
 }
 
-// options are the answers that questions have to choose from, as the session knows them: what a
+// questionOptions are the answers that questions have to choose from, as the session knows them: what a
 // screen shows of one has been made fit for a terminal.
-type options struct {
+type questionOptions struct {
 	mu sync.Mutex
 	of map[int][]string
 }
 
-// note looks at questions on their way to the screen.
-func (o *options) note(events iter.Seq2[mulligan.Event, error]) iter.Seq2[mulligan.Event, error] {
+// record looks at questions on their way to the screen.
+func (o *questionOptions) record(events iter.Seq2[mulligan.Event, error]) iter.Seq2[mulligan.Event, error] {
 	return func(yield func(mulligan.Event, error) bool) {
 		for e, err := range events {
 			if b, ok := e.Body.(mulligan.Asked); ok {
@@ -118,8 +118,8 @@ func (o *options) note(events iter.Seq2[mulligan.Event, error]) iter.Seq2[mullig
 	}
 }
 
-// meant is the option that was shown as this text, else the text.
-func (o *options) meant(question int, text string) string {
+// findOriginal is the option that was shown as this text, else the text.
+func (o *questionOptions) findOriginal(question int, text string) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, option := range o.of[question] {

@@ -49,17 +49,17 @@ func (a *App) Run(ctx context.Context, args []string) (code int) {
 			code = mulligan.ExitInternal
 		}
 	}()
-	root := a.command()
+	root := a.newRootCommand()
 	root.SetArgs(args)
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
 	err := root.ExecuteContext(ctx)
 	runner.OpenLauncher(a.Env, reportPlainly).SendExit(err) // if the launcher has not been told of an end yet
-	return report(a.Stderr, err, color)
+	return reportError(a.Stderr, err, color)
 }
 
-func (a *App) command() *cobra.Command {
+func (a *App) newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mulligan",
 		Short: "Run a coding agent in a checked loop",
@@ -77,35 +77,35 @@ or a person is needed.
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			return a.admit(cmd)
+			return a.checkAccess(cmd)
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()
 		},
 	}
-	root.SetFlagErrorFunc(flagMistake)
+	root.SetFlagErrorFunc(explainFlagError)
 	root.PersistentFlags().StringVar(&a.Engine, "engine", "", "where the journal is kept: embedded, or nats://host:4222 (else as the config says)")
-	group(root, "To begin:", newDemo(a), newInit(a), newValidate(a), newDoctor(a), newRun(a), newLoop(a))
-	group(root, "To look on:", newAttach(a), newStatus(a), newSessions(a), newLog(a), newInsights(a))
-	group(root, "To step in:", newTell(a), newAnswer(a), newPause(a), newStop(a), newResume(a), newRestore(a))
-	group(root, "The agent's tools:", newTask(a), newNote(a), newAsk(a), newSummary(a), newComplete(a), newMCP(a), newHook(a))
+	addGroup(root, "To begin:", newDemo(a), newInit(a), newValidate(a), newDoctor(a), newRun(a), newLoop(a))
+	addGroup(root, "To look on:", newAttach(a), newStatus(a), newSessions(a), newLog(a), newInsights(a))
+	addGroup(root, "To step in:", newTell(a), newAnswer(a), newPause(a), newStop(a), newResume(a), newRestore(a))
+	addGroup(root, "The agent's tools:", newTask(a), newNote(a), newAsk(a), newSummary(a), newComplete(a), newMCP(a), newHook(a))
 	root.AddCommand(newExport(a), newJournal(a), newPrune(a), newPrompt(a), newDistill(a), newConfig(a), newSchema(a), newVersion(a))
 	for _, cmd := range root.Commands() {
-		cmd.Args = usageArgs(cmd.Args)
+		cmd.Args = requireArgs(cmd.Args)
 	}
-	root.Args = unknownCommand
+	root.Args = refuseUnknownCommand
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.HasSubCommands() || cmd.Name() == "help" {
-			strict(cmd)
+			makeStrict(cmd)
 		}
 	}
 	return root
 }
 
-// group adds commands that the help lists together.
-func group(root *cobra.Command, title string, commands ...*cobra.Command) {
+// addGroup adds commands that the help lists together.
+func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: title, Title: title})
 	for _, cmd := range commands {
 		cmd.GroupID = title

@@ -31,19 +31,19 @@ pipeline on it: the checks, the feedback, the journal and the commits are real, 
 agent plays a script. Nothing of yours is touched.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.demo(cmd.Context(), dir)
+			return a.runDemo(cmd.Context(), dir)
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "make the repository in this new folder instead of a temporary one")
 	return cmd
 }
 
-func (a *App) demo(ctx context.Context, dir string) error {
-	dir, err := a.demoFolder(dir)
+func (a *App) runDemo(ctx context.Context, dir string) error {
+	dir, err := a.makeDemoFolder(dir)
 	if err != nil {
 		return err
 	}
-	if err := unpack(dir); err != nil {
+	if err := unpackDemo(dir); err != nil {
 		return err
 	}
 	if err := a.commitDemo(ctx, dir); err != nil {
@@ -64,14 +64,14 @@ look at it
   mulligan log               what happened, event by event
   mulligan restore           every state that the files were in
   cat mulligan.yaml          the plan; `+"`mulligan init`"+` writes one for your own
-`, quote(dir))
+`, quotePath(dir))
 	if _, missing := process.Find("mulligan", a.Dir, a.Environ); missing != nil {
 		fmt.Fprintln(a.Stdout, "\nmulligan is not on your PATH: `make build`, where this came from, puts it at bin/mulligan")
 	}
 	return err
 }
 
-func (a *App) demoFolder(dir string) (string, error) {
+func (a *App) makeDemoFolder(dir string) (string, error) {
 	if dir == "" {
 		made, err := os.MkdirTemp(a.Getenv("TMPDIR"), "mulligan-demo-")
 		if err != nil {
@@ -90,7 +90,7 @@ func (a *App) demoFolder(dir string) (string, error) {
 	return filepath.EvalSymlinks(dir)
 }
 
-func unpack(dir string) error {
+func unpackDemo(dir string) error {
 	return fs.WalkDir(demoFiles, "demo", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err

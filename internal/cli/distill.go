@@ -21,14 +21,14 @@ given of it: failing tests first, then its start and its end, without colours, p
 bars and repetitions, in at most --limit characters.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.distill(firstArg(args), limit)
+			return a.printDistilled(firstArg(args), limit)
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", limit, "the most characters to print")
 	return cmd
 }
 
-func (a *App) distill(path string, limit int) error {
+func (a *App) printDistilled(path string, limit int) error {
 	if limit < feedback.MinLimit {
 		return usererror.Usage(fmt.Sprintf("--limit %d is too small", limit), fmt.Sprintf("the least is %d", feedback.MinLimit))
 	}

@@ -70,7 +70,7 @@ answers costs a turn, and is asked only with --answers.
 It exits with 2 where there is a problem, and with 0 where there are at most warnings.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.doctor(cmd.Context(), opt)
+			return a.runDoctor(cmd.Context(), opt)
 		},
 	}
 	f := cmd.Flags()
@@ -81,41 +81,41 @@ It exits with 2 where there is a problem, and with 0 where there are at most war
 	return cmd
 }
 
-func (a *App) doctor(ctx context.Context, opt doctorOptions) error {
+func (a *App) runDoctor(ctx context.Context, opt doctorOptions) error {
 	d := &doctor{App: a, opt: opt, pool: process.NewPool(process.PoolOptions{})}
 	defer d.pool.Close()
-	d.system()
-	d.git(ctx)
-	d.config()
-	d.agents(ctx)
-	d.environment()
-	d.engine(ctx)
-	d.confinement()
-	if err := d.print(); err != nil {
+	d.checkProgramVersion()
+	d.checkGit(ctx)
+	d.checkConfig()
+	d.checkAgents(ctx)
+	d.checkEnvironment()
+	d.checkEngine(ctx)
+	d.checkConfinement()
+	if err := d.printFindings(); err != nil {
 		return err
 	}
-	if d.count(levelProblem) > 0 {
+	if d.countLevel(levelProblem) > 0 {
 		return usererror.Exit(mulligan.ExitUsage)
 	}
 	return nil
 }
 
-func (d *doctor) say(level, about, do, format string, args ...any) {
+func (d *doctor) addFinding(level, about, do, format string, args ...any) {
 	text := view.Line(fmt.Sprintf(format, args...))
 	d.findings = append(d.findings, finding{Level: level, About: view.Line(about), Text: text, Do: view.Line(do)})
 }
 
-func (d *doctor) ok(about, format string, args ...any) { d.say(levelOK, about, "", format, args...) }
+func (d *doctor) addOK(about, format string, args ...any) { d.addFinding(levelOK, about, "", format, args...) }
 
-func (d *doctor) warning(about, do, format string, args ...any) {
-	d.say(levelWarning, about, do, format, args...)
+func (d *doctor) addWarning(about, do, format string, args ...any) {
+	d.addFinding(levelWarning, about, do, format, args...)
 }
 
-func (d *doctor) problem(about, do, format string, args ...any) {
-	d.say(levelProblem, about, do, format, args...)
+func (d *doctor) addProblem(about, do, format string, args ...any) {
+	d.addFinding(levelProblem, about, do, format, args...)
 }
 
-func (d *doctor) count(level string) int {
+func (d *doctor) countLevel(level string) int {
 	n := 0
 	for _, f := range d.findings {
 		if f.Level == level {
@@ -125,9 +125,9 @@ func (d *doctor) count(level string) int {
 	return n
 }
 
-func (d *doctor) print() error {
+func (d *doctor) printFindings() error {
 	if d.opt.JSON {
-		out, err := json.MarshalIndent(doctorJSON{1, d.count(levelProblem), d.count(levelWarning), d.findings}, "", "  ")
+		out, err := json.MarshalIndent(doctorJSON{1, d.countLevel(levelProblem), d.countLevel(levelWarning), d.findings}, "", "  ")
 		if err == nil {
 			_, err = fmt.Fprintf(d.Stdout, "%s\n", out)
 		}
@@ -140,6 +140,6 @@ func (d *doctor) print() error {
 			fmt.Fprintf(d.Stdout, "%-7s  %-*s  -> %s\n", "", width, "", f.Do)
 		}
 	}
-	_, err := fmt.Fprintf(d.Stdout, "%s, %s\n", view.Count(d.count(levelProblem), "problem"), view.Count(d.count(levelWarning), "warning"))
+	_, err := fmt.Fprintf(d.Stdout, "%s, %s\n", view.Count(d.countLevel(levelProblem), "problem"), view.Count(d.countLevel(levelWarning), "warning"))
 	return err
 }

@@ -20,8 +20,8 @@ import (
 // versionTime is how long a program has to tell its version.
 const versionTime = 10 * time.Second
 
-// specs are the agents of the config, by name, each once.
-func (d *doctor) specs() []mulligan.AgentSpec {
+// listAgents are the agents of the config, by name, each once.
+func (d *doctor) listAgents() []mulligan.AgentSpec {
 	all := map[string]mulligan.AgentSpec{}
 	for _, p := range d.plans {
 		maps.Copy(all, p.Agents)
@@ -33,20 +33,20 @@ func (d *doctor) specs() []mulligan.AgentSpec {
 	return list
 }
 
-// agents looks at the programs of the config's agents, and then at those that others would run.
-func (d *doctor) agents(ctx context.Context) {
+// checkAgents looks at the programs of the config's agents, and then at those that others would run.
+func (d *doctor) checkAgents(ctx context.Context) {
 	used := map[string]bool{}
-	for _, spec := range d.specs() {
+	for _, spec := range d.listAgents() {
 		argv := builtin.Exec(spec)
 		if len(argv) == 0 {
-			d.ok("agent "+spec.Name, "%s: it runs no program", spec.Type)
+			d.addOK("agent "+spec.Name, "%s: it runs no program", spec.Type)
 			continue
 		}
 		if known, ok := builtin.FindProgram(argv[0]); ok {
 			used[known.Name] = true
 		}
-		if d.program(ctx, "agent "+spec.Name, spec, argv[0]) && d.opt.Answers {
-			d.answers(ctx, spec)
+		if d.checkAgentProgram(ctx, "agent "+spec.Name, spec, argv[0]) && d.opt.Answers {
+			d.checkAnswers(ctx, spec)
 		}
 	}
 	var missing []string
@@ -56,45 +56,45 @@ func (d *doctor) agents(ctx context.Context) {
 		case err != nil:
 			missing = append(missing, p.Name)
 		default:
-			d.program(ctx, p.Name, mulligan.AgentSpec{Name: p.Name, Type: p.Name}, p.Name)
+			d.checkAgentProgram(ctx, p.Name, mulligan.AgentSpec{Name: p.Name, Type: p.Name}, p.Name)
 		}
 	}
 	if len(missing) > 0 {
-		d.ok("agents", "not installed, and not needed here: %s", strings.Join(missing, ", "))
+		d.addOK("agents", "not installed, and not needed here: %s", strings.Join(missing, ", "))
 	}
 }
 
-// program says whether an agent's program is there, and whether its version is one that we know.
-func (d *doctor) program(ctx context.Context, about string, spec mulligan.AgentSpec, name string) bool {
+// checkAgentProgram says whether an agent's program is there, and whether its version is one that we know.
+func (d *doctor) checkAgentProgram(ctx context.Context, about string, spec mulligan.AgentSpec, name string) bool {
 	env, _ := builtin.Env(spec, d.Environ)
 	known, isKnown := builtin.FindProgram(name)
 	path, err := process.Find(name, d.root, env)
 	switch {
 	case err != nil && isKnown:
-		d.problem(about, known.Install, "%s is not installed: %v", known.Doc, err)
+		d.addProblem(about, known.Install, "%s is not installed: %v", known.Doc, err)
 		return false
 	case err != nil:
-		d.problem(about, "put it on PATH, or change exec: of the agent", "its program cannot be run: %v", err)
+		d.addProblem(about, "put it on PATH, or change exec: of the agent", "its program cannot be run: %v", err)
 		return false
 	case !isKnown:
-		d.ok(about, "%s", path)
+		d.addOK(about, "%s", path)
 		return true
 	}
-	said, err := d.version(ctx, path, env)
+	said, err := d.readVersion(ctx, path, env)
 	if err != nil {
-		d.warning(about, "see what `"+quote(path)+" --version` does", "%s is %s, and does not tell its version: %v", known.Doc, path, err)
+		d.addWarning(about, "see what `"+quotePath(path)+" --version` does", "%s is %s, and does not tell its version: %v", known.Doc, path, err)
 		return true
 	}
-	level, text, do := compared(said, known)
-	d.say(level, about, do, "%s %s (%s), %s", known.Doc, said, path, text)
+	level, text, do := compareVersion(said, known)
+	d.addFinding(level, about, do, "%s %s (%s), %s", known.Doc, said, path, text)
 	return true
 }
 
 var versionShape = regexp.MustCompile(`\d+(\.\d+)+`)
 
-// version is what a program calls itself. It is given nothing else to do, and the environment
+// readVersion is what a program calls itself. It is given nothing else to do, and the environment
 // that it would have as an agent.
-func (d *doctor) version(ctx context.Context, path string, env []string) (string, error) {
+func (d *doctor) readVersion(ctx context.Context, path string, env []string) (string, error) {
 	out := agent.NewReply()
 	exit, err := d.pool.Run(ctx, process.Spec{
 		Argv: []string{path, "--version"}, Dir: os.TempDir(), Env: env, Stdout: out, Timeout: versionTime, Agent: true,
@@ -113,9 +113,9 @@ func (d *doctor) version(ctx context.Context, path string, env []string) (string
 	return found, nil
 }
 
-// compared says how a version stands to the one that mulligan is tested with.
-func compared(have string, p builtin.Program) (level, text, do string) {
-	h, t := numbers(have), numbers(p.Tested)
+// compareVersion says how a version stands to the one that mulligan is tested with.
+func compareVersion(have string, p builtin.Program) (level, text, do string) {
+	h, t := splitVersion(have), splitVersion(p.Tested)
 	switch {
 	case slices.Equal(h[:min(len(h), len(t))], t[:min(len(h), len(t))]):
 		return levelOK, "which mulligan is tested with", ""
@@ -127,7 +127,7 @@ func compared(have string, p builtin.Program) (level, text, do string) {
 	return levelOK, "newer than " + p.Tested + ", which mulligan is tested with", ""
 }
 
-func numbers(version string) []int {
+func splitVersion(version string) []int {
 	var list []int
 	for part := range strings.SplitSeq(version, ".") {
 		n, _ := strconv.Atoi(part)

@@ -17,13 +17,13 @@ import (
 // answerTime is how long an agent has to answer.
 const answerTime = 2 * time.Minute
 
-// answers gives an agent one short prompt, in an empty folder and with as little permission as
+// checkAnswers gives an agent one short prompt, in an empty folder and with as little permission as
 // it can be given.
-func (d *doctor) answers(ctx context.Context, spec mulligan.AgentSpec) {
+func (d *doctor) checkAnswers(ctx context.Context, spec mulligan.AgentSpec) {
 	about := "agent " + spec.Name
 	dir, err := os.MkdirTemp("", "mulligan-doctor-")
 	if err != nil {
-		d.problem(about, "see what its program does by itself", "%v", err)
+		d.addProblem(about, "see what its program does by itself", "%v", err)
 		return
 	}
 	defer os.RemoveAll(dir)
@@ -32,7 +32,7 @@ func (d *doctor) answers(ctx context.Context, spec mulligan.AgentSpec) {
 	}
 	built, err := builtin.NewAgent(spec, builtin.Deps{Pool: d.pool, Environ: d.Environ, Filter: d.Filter})
 	if err != nil {
-		d.problem(about, "see what its program does by itself", "%v", err)
+		d.addProblem(about, "see what its program does by itself", "%v", err)
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
@@ -43,31 +43,31 @@ func (d *doctor) answers(ctx context.Context, spec mulligan.AgentSpec) {
 		Prompt: "Answer with the one word: ready. Use no tool, and change nothing.",
 	})
 	if err != nil {
-		d.problem(about, "see what its program does by itself", "%v", err)
+		d.addProblem(about, "see what its program does by itself", "%v", err)
 		return
 	}
-	d.answered(about, result, time.Since(began))
+	d.addAnswer(about, result, time.Since(began))
 }
 
-func (d *doctor) answered(about string, r mulligan.Result, took time.Duration) {
+func (d *doctor) addAnswer(about string, r mulligan.Result, took time.Duration) {
 	switch {
 	case r.Ending.Examined():
 		spent := view.Spent(r.Usage)
 		if spent != "" {
 			spent = ", for " + spent
 		}
-		d.ok(about, "answers: %s in %s%s", strconv.Quote(shortened(r.Message)), view.Duration(took), spent)
+		d.addOK(about, "answers: %s in %s%s", strconv.Quote(shortened(r.Message)), view.Duration(took), spent)
 	case r.Ending == mulligan.RateLimited:
-		d.warning(about, "a session waits for that, as long as limits.wait says", "is rate limited: %s", r.Reason)
+		d.addWarning(about, "a session waits for that, as long as limits.wait says", "is rate limited: %s", r.Reason)
 	case r.Ending == mulligan.Cancelled:
-		d.problem(about, "see what its program does by itself", "has not answered in %s", answerTime)
+		d.addProblem(about, "see what its program does by itself", "has not answered in %s", answerTime)
 	default:
-		d.problem(about, cure(r.Cause), "does not answer: %s: %s", r.Ending, r.Reason)
+		d.addProblem(about, adviseCause(r.Cause), "does not answer: %s: %s", r.Ending, r.Reason)
 	}
 }
 
-// cure is what to do about an agent that is not available.
-func cure(c mulligan.Cause) string {
+// adviseCause is what to do about an agent that is not available.
+func adviseCause(c mulligan.Cause) string {
 	switch c {
 	case mulligan.Auth:
 		return "log in with its own program, or name the variable that has its key under env:"

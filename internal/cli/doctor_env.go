@@ -10,25 +10,25 @@ import (
 	"mulligan/view"
 )
 
-// environment says which variables agents do not get, by name.
-func (d *doctor) environment() {
-	for _, spec := range d.specs() {
+// checkEnvironment says which variables agents do not get, by name.
+func (d *doctor) checkEnvironment() {
+	for _, spec := range d.listAgents() {
 		about, got := "agent "+spec.Name, map[string]bool{}
 		env, told := builtin.Env(spec, d.Environ)
 		if !told {
 			continue
 		}
 		for _, kv := range env {
-			got[variable(kv)] = true
+			got[variableName(kv)] = true
 		}
-		kept, keys := d.keptFrom(got)
+		kept, keys := d.listWithheld(got)
 		switch {
 		case spec.InheritEnv:
-			d.warning(about, "name those that it needs under env: instead", "gets every variable that mulligan was started with (env: inherit)")
+			d.addWarning(about, "name those that it needs under env: instead", "gets every variable that mulligan was started with (env: inherit)")
 		case len(keys) > 0:
-			d.ok(about, "does not get %s, nor %s; name those that it needs under env:", strings.Join(keys, ", "), view.Count(len(kept)-len(keys), "other variable"))
+			d.addOK(about, "does not get %s, nor %s; name those that it needs under env:", strings.Join(keys, ", "), view.Count(len(kept)-len(keys), "other variable"))
 		case len(kept) > 0:
-			d.ok(about, "does not get %s, none of which looks like a key", view.Count(len(kept), "variable"))
+			d.addOK(about, "does not get %s, none of which looks like a key", view.Count(len(kept), "variable"))
 		}
 		if len(kept) > 0 {
 			d.findings[len(d.findings)-1].Names = kept
@@ -36,12 +36,12 @@ func (d *doctor) environment() {
 	}
 }
 
-// keptFrom are the variables that are not among those that an agent gets, and those of them
+// listWithheld are the variables that are not among those that an agent gets, and those of them
 // whose names say that they hold a secret.
-func (d *doctor) keptFrom(got map[string]bool) (kept, keys []string) {
+func (d *doctor) listWithheld(got map[string]bool) (kept, keys []string) {
 	var probes, text []string
 	for i, kv := range process.Set(d.Environ) {
-		if name := variable(kv); !got[name] {
+		if name := variableName(kv); !got[name] {
 			kept = append(kept, name)
 			probe := fmt.Sprintf("kfQ9zT2mXw7LpR4v%04d", i) // a value that would be taken out, were it a secret's
 			probes, text = append(probes, name+"="+probe), append(text, probe)
@@ -51,7 +51,7 @@ func (d *doctor) keptFrom(got map[string]bool) (kept, keys []string) {
 	return kept, keys
 }
 
-func variable(kv string) string {
+func variableName(kv string) string {
 	name, _, _ := strings.Cut(kv, "=")
 	return name
 }

@@ -24,86 +24,86 @@ import (
 // gitTime is how long one look at a repository may take.
 const gitTime = 30 * time.Second
 
-func (d *doctor) system() {
-	d.ok("mulligan", "%s%s on %s/%s", Version, revision(), runtime.GOOS, runtime.GOARCH)
+func (d *doctor) checkProgramVersion() {
+	d.addOK("mulligan", "%s%s on %s/%s", Version, readRevision(), runtime.GOOS, runtime.GOARCH)
 }
 
-// git looks at the program, and at the repository as a session would.
-func (d *doctor) git(ctx context.Context) {
+// checkGit looks at the program, and at the repository as a session would.
+func (d *doctor) checkGit(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
-	version, err := d.gitSays(ctx, "version")
+	version, err := d.runGit(ctx, "version")
 	if err != nil {
-		d.problem("git", "install git 2.25 or newer, and put it on PATH", "cannot be run: %v", err)
+		d.addProblem("git", "install git 2.25 or newer, and put it on PATH", "cannot be run: %v", err)
 		return
 	}
 	root, err := d.App.Root()
 	if err != nil {
-		d.ok("git", "%s", version)
-		d.warning("repository", "run doctor in the repository that you work in", "%v", err)
+		d.addOK("git", "%s", version)
+		d.addWarning("repository", "run doctor in the repository that you work in", "%v", err)
 		return
 	}
 	d.root = root
 	snapshots, err := os.MkdirTemp("", "mulligan-doctor-")
 	if err != nil {
-		d.problem("git", "see that the folder for temporary files can be written (TMPDIR)", "%v", err)
+		d.addProblem("git", "see that the folder for temporary files can be written (TMPDIR)", "%v", err)
 		return
 	}
 	defer os.RemoveAll(snapshots)
 	ws, err := workspace.Open(ctx, workspace.Options{Dir: root, Snapshots: filepath.Join(snapshots, "snapshots.git")})
 	if err != nil {
-		d.problem("git", "mulligan works in a repository that git can read, with git 2.25 or newer", "%s: %v", version, err)
+		d.addProblem("git", "mulligan works in a repository that git can read, with git 2.25 or newer", "%s: %v", version, err)
 		return
 	}
 	defer ws.Close()
-	d.ok("git", "%s", version)
-	d.repository(ctx, ws)
-	d.identity(ctx)
+	d.addOK("git", "%s", version)
+	d.checkRepository(ctx, ws)
+	d.checkIdentity(ctx)
 }
 
-func (d *doctor) gitSays(ctx context.Context, args ...string) (string, error) {
+func (d *doctor) runGit(ctx context.Context, args ...string) (string, error) {
 	out, err := process.Tool{Dir: d.Dir, Env: d.Environ, Argv: append([]string{"git"}, args...)}.Output(ctx)
 	return strings.TrimSpace(string(out)), err
 }
 
-func (d *doctor) repository(ctx context.Context, ws *workspace.Workspace) {
+func (d *doctor) checkRepository(ctx context.Context, ws *workspace.Workspace) {
 	branch, _, err := ws.Head(ctx)
 	if err != nil {
-		d.problem("repository", "mulligan needs a commit to build on: git add -A && git commit -m start", "%v", err)
+		d.addProblem("repository", "mulligan needs a commit to build on: git add -A && git commit -m start", "%v", err)
 		return
 	}
 	if doing := ws.InProgress(ctx); doing != "" {
-		d.problem("repository", "finish or abort it first", "is in the middle of %s", doing)
+		d.addProblem("repository", "finish or abort it first", "is in the middle of %s", doing)
 		return
 	}
 	dirty, err := ws.Dirty(ctx)
 	switch {
 	case err != nil:
-		d.problem("repository", "", "%v", err)
+		d.addProblem("repository", "", "%v", err)
 	case len(dirty) > 0:
-		d.warning("repository", "commit or stash it, or run with --carry or --worktree", "has uncommitted work in %s", view.Count(len(dirty), "file"))
+		d.addWarning("repository", "commit or stash it, or run with --carry or --worktree", "has uncommitted work in %s", view.Count(len(dirty), "file"))
 	case branch == "":
-		d.ok("repository", "%s, at no branch", d.root)
+		d.addOK("repository", "%s, at no branch", d.root)
 	default:
-		d.ok("repository", "%s, on %s", d.root, branch)
+		d.addOK("repository", "%s, on %s", d.root, branch)
 	}
 }
 
-// identity is whose name the commits are made in.
-func (d *doctor) identity(ctx context.Context) {
+// checkIdentity is whose name the commits are made in.
+func (d *doctor) checkIdentity(ctx context.Context) {
 	for _, who := range []struct{ key, variable string }{{"user.name", "GIT_AUTHOR_NAME"}, {"user.email", "GIT_AUTHOR_EMAIL"}} {
 		if d.Getenv(who.variable) != "" {
 			continue
 		}
-		if value, err := d.gitSays(ctx, "config", who.key); err != nil || value == "" {
-			d.warning("git", "git config --global "+who.key+" …", "%s is not set: commits will be made by mulligan <mulligan@localhost>", who.key)
+		if value, err := d.runGit(ctx, "config", who.key); err != nil || value == "" {
+			d.addWarning("git", "git config --global "+who.key+" …", "%s is not set: commits will be made by mulligan <mulligan@localhost>", who.key)
 			return
 		}
 	}
 }
 
-// config makes the plans that the config has, and tells what in them would pass unseen.
-func (d *doctor) config() {
+// checkConfig makes the plans that the config has, and tells what in them would pass unseen.
+func (d *doctor) checkConfig() {
 	if d.root == "" {
 		return
 	}
@@ -112,48 +112,48 @@ func (d *doctor) config() {
 		path = d.Abs(d.opt.Config)
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		d.warning("config", "mulligan init writes one that fits this repository", "there is no %s", relativeTo(d.Dir, path))
+		d.addWarning("config", "mulligan init writes one that fits this repository", "there is no %s", relativeTo(d.Dir, path))
 		return
 	}
-	c, err := d.App.config(d.root, d.opt.runOptions)
+	c, err := d.App.loadConfig(d.root, d.opt.runOptions)
 	if err == nil {
 		d.plans, err = plan.All(plan.Request{Config: c, Catalog: builtin.Catalog(), Root: d.root, Secrets: d.Secrets.Clean, Environ: d.Environ})
 	}
 	var mistakes config.Mistakes
 	switch {
 	case errors.As(err, &mistakes):
-		d.problem("config", "mulligan validate shows all of them", "%s has %s, the first in line %d: %s", relativeTo(d.Dir, path), view.Count(len(mistakes), "mistake"), mistakes[0].Line, mistakes[0].Message)
+		d.addProblem("config", "mulligan validate shows all of them", "%s has %s, the first in line %d: %s", relativeTo(d.Dir, path), view.Count(len(mistakes), "mistake"), mistakes[0].Line, mistakes[0].Message)
 	case err != nil:
-		d.problem("config", "", "%v", err)
+		d.addProblem("config", "", "%v", err)
 	default:
-		d.ok("config", "%s is right", relativeTo(d.Dir, path))
-		d.failOpen(c.Notes)
+		d.addOK("config", "%s is right", relativeTo(d.Dir, path))
+		d.warnOfFailOpen(c.Notes)
 	}
 }
 
-// failOpen tells what would pass though nobody has looked.
-func (d *doctor) failOpen(notes []string) {
+// warnOfFailOpen tells what would pass though nobody has looked.
+func (d *doctor) warnOfFailOpen(notes []string) {
 	seen := map[string]bool{}
 	for _, p := range d.plans {
 		for _, note := range append(notes, p.Notes...) {
 			if !seen[note] {
 				seen[note] = true
-				d.warning("config", "change it in mulligan.yaml, or take it as it is", "%s", note)
+				d.addWarning("config", "change it in mulligan.yaml, or take it as it is", "%s", note)
 			}
 		}
 		for _, s := range p.Steps {
 			if len(s.Checks) == 0 && p.Loop == nil {
-				d.warning("config", "give it a check", "step %s of pipeline %s has no check: its work will be accepted, not verified", s.Name, p.Pipeline)
+				d.addWarning("config", "give it a check", "step %s of pipeline %s has no check: its work will be accepted, not verified", s.Name, p.Pipeline)
 			}
 		}
 	}
 }
 
-// engine opens the journal as every command does, and reads what is in it.
-func (d *doctor) engine(ctx context.Context) {
+// checkEngine opens the journal as every command does, and reads what is in it.
+func (d *doctor) checkEngine(ctx context.Context) {
 	store, err := d.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
-		d.problem("journal", "see that the state folder can be written, or that the servers of engine: are there", "cannot be opened: %v", err)
+		d.addProblem("journal", "see that the state folder can be written, or that the servers of engine: are there", "cannot be opened: %v", err)
 		return
 	}
 	defer store.Close()
@@ -164,20 +164,20 @@ func (d *doctor) engine(ctx context.Context) {
 	list, err := store.Sessions(ctx)
 	switch {
 	case jetstream.Damaged(err):
-		d.problem("journal", sessions.DamageHint, "%s", sessions.DescribeDamage(err))
+		d.addProblem("journal", sessions.DamageHint, "%s", sessions.DescribeDamage(err))
 	case err != nil:
-		d.problem("journal", "", "cannot be read: %v", err)
+		d.addProblem("journal", "", "cannot be read: %v", err)
 	default:
-		d.ok("journal", "%s, %s", where, view.Count(len(list), "session"))
+		d.addOK("journal", "%s, %s", where, view.Count(len(list), "session"))
 	}
 }
 
-// confinement says what keeps an agent to the workspace.
-func (d *doctor) confinement() {
+// checkConfinement says what keeps an agent to the workspace.
+func (d *doctor) checkConfinement() {
 	offers := "this system has no Landlock"
 	if abi := landlockABI(); abi > 0 {
 		offers = fmt.Sprintf("the kernel has Landlock, ABI %d", abi)
 	}
-	d.warning("sandbox", "what agents change outside the workspace is not seen: run them where that is no harm",
+	d.addWarning("sandbox", "what agents change outside the workspace is not seen: run them where that is no harm",
 		"agents are not confined: mulligan does not do that yet, whatever sandbox: says (%s)", offers)
 }

@@ -15,7 +15,7 @@ func TestCompared(t *testing.T) {
 		"2.1.325": levelOK, "2.1.400": levelOK, "2.2.0": levelOK, "2.1": levelOK,
 		"2.1.324": levelWarning, "1.99.0": levelWarning, "3.0.0": levelWarning, "0.1": levelWarning,
 	} {
-		level, text, do := compared(have, builtin.Program{Tested: "2.1.325", Install: "install it"})
+		level, text, do := compareVersion(have, builtin.Program{Tested: "2.1.325", Install: "install it"})
 		if level != want || text == "" || (level == levelWarning) != (do != "") {
 			t.Errorf("%s is %s: %s; %s", have, level, text, do)
 		}
@@ -40,7 +40,7 @@ func TestAnswered(t *testing.T) {
 		{mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Network}, levelProblem},
 	} {
 		d := &doctor{}
-		d.answered("agent x", c.result, time.Second)
+		d.addAnswer("agent x", c.result, time.Second)
 		if f := d.findings[0]; f.Level != c.want || (f.Level != levelOK) != (f.Do != "") {
 			t.Errorf("%+v: %+v", c.result, f)
 		}
@@ -50,7 +50,7 @@ func TestAnswered(t *testing.T) {
 // A8: variables are told by name, and those that look like keys apart.
 func TestKeptFrom(t *testing.T) {
 	d := &doctor{App: &App{Env: &environ.Env{Environ: []string{"PATH=/bin", "MY_API_KEY=x", "EMPTY_TOKEN=", "PLAIN=y", "MY_API_KEY=z"}}}}
-	kept, keys := d.keptFrom(map[string]bool{"PATH": true})
+	kept, keys := d.listWithheld(map[string]bool{"PATH": true})
 	if !slices.Equal(kept, []string{"MY_API_KEY", "EMPTY_TOKEN", "PLAIN"}) || !slices.Equal(keys, []string{"MY_API_KEY", "EMPTY_TOKEN"}) {
 		t.Errorf("got %q, %q", kept, keys)
 	}

@@ -18,8 +18,8 @@ import (
 	"mulligan/view"
 )
 
-// report turns an error into words on w and an exit code: the only place that does.
-func report(w io.Writer, err error, color bool) int {
+// reportError turns an error into words on w and an exit code: the only place that does.
+func reportError(w io.Writer, err error, color bool) int {
 	var (
 		code     usererror.Exit
 		hinted   *usererror.Error
@@ -49,14 +49,14 @@ func report(w io.Writer, err error, color bool) int {
 	case errors.As(err, &busy):
 		return mulligan.ExitBusy
 	}
-	return explain(w, err)
+	return explainShared(w, err)
 }
 
 // reportPlainly is report without colours.
-func reportPlainly(w io.Writer, err error) int { return report(w, err, false) }
+func reportPlainly(w io.Writer, err error) int { return reportError(w, err, false) }
 
-// explain adds what to do about the errors that many commands share.
-func explain(w io.Writer, err error) int {
+// explainShared adds what to do about the errors that many commands share.
+func explainShared(w io.Writer, err error) int {
 	hint := func(text string) { fmt.Fprintf(w, "  %s\n", text) }
 	var (
 		lost       *workspace.LostError
@@ -84,11 +84,11 @@ func explain(w io.Writer, err error) int {
 	case errors.Is(err, syscall.ENOSPC), strings.Contains(err.Error(), syscall.ENOSPC.Error()): // git and the journal's engine say it in words
 		hint("the disk is full; free some space and run `mulligan resume`: nothing that was stored is lost")
 	case errors.As(err, &lost) && lost.Snapshots != "":
-		hint(fmt.Sprintf("something deleted it; the files are in the snapshots: `git --git-dir=%[1]s for-each-ref` lists them, `git --git-dir=%[1]s archive REF | tar -x -C FOLDER` brings one back", quote(lost.Snapshots)))
+		hint(fmt.Sprintf("something deleted it; the files are in the snapshots: `git --git-dir=%[1]s for-each-ref` lists them, `git --git-dir=%[1]s archive REF | tar -x -C FOLDER` brings one back", quotePath(lost.Snapshots)))
 	case errors.As(err, &lost):
 		hint("something deleted mulligan's state while the session ran; the workspace is as the agent left it, and what the journal had is lost")
 	case errors.As(err, &unreadable):
-		hint(fmt.Sprintf("git tracks it, so it is part of the work: make it readable (chmod -R u+rwX %s), then `mulligan resume`", quote(unreadable.Path)))
+		hint(fmt.Sprintf("git tracks it, so it is part of the work: make it readable (chmod -R u+rwX %s), then `mulligan resume`", quotePath(unreadable.Path)))
 	case errors.As(err, &engine):
 		hint("start it, or name another with --engine, MULLIGAN_ENGINE or engine: in mulligan.yaml; --engine embedded is the journal of this machine")
 	case errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EACCES):
@@ -99,8 +99,8 @@ func explain(w io.Writer, err error) int {
 	return mulligan.ExitInternal
 }
 
-// quote makes a path safe to paste into a shell.
-func quote(path string) string {
+// quotePath makes a path safe to paste into a shell.
+func quotePath(path string) string {
 	quoted, err := syntax.Quote(path, syntax.LangPOSIX)
 	if err != nil {
 		return path

@@ -24,23 +24,23 @@ func (j jsonLines) Event(e mulligan.Event) {
 
 func (jsonLines) Past(mulligan.Event) {}
 
-func (a *App) view(asJSON bool) runner.EventView {
+func (a *App) newView(asJSON bool) runner.EventView {
 	if asJSON {
 		return jsonLines{a.Stdout}
 	}
-	return plain.New(a.Stdout, a.lines())
+	return plain.New(a.Stdout, a.lineOptions())
 }
 
-// following is a view of a session that goes on: on a terminal it counts waits down. The function
+// newFollowingView is a view of a session that goes on: on a terminal it counts waits down. The function
 // that it gives is for its end.
-func (a *App) following(asJSON bool) (runner.EventView, func()) {
+func (a *App) newFollowingView(asJSON bool) (runner.EventView, func()) {
 	if asJSON || !environ.IsTerminal(a.Screen) || a.Getenv("TERM") == "dumb" {
-		return a.view(asJSON), func() {}
+		return a.newView(asJSON), func() {}
 	}
-	counter := plain.NewCounter(a.Stdout, a.Screen, a.lines())
+	counter := plain.NewCounter(a.Stdout, a.Screen, a.lineOptions())
 	return counter, counter.Close
 }
 
-func (a *App) lines() plain.Options {
+func (a *App) lineOptions() plain.Options {
 	return plain.Options{Color: a.Color(), Zone: time.Local}
 }

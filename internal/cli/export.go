@@ -47,7 +47,7 @@ describes the shape.
 				out = f
 			}
 			w := bufio.NewWriter(out)
-			if err := each(store.Read(ctx, s.ID, 1), jsonLines{w}); err != nil {
+			if err := showEach(store.Read(ctx, s.ID, 1), jsonLines{w}); err != nil {
 				return err
 			}
 			return w.Flush()

@@ -27,14 +27,14 @@ denies and says why: exit 2.`,
 		Args:   cobra.ExactArgs(1),
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.hook(cmd.Context(), args[0])
+			return a.answerHook(cmd.Context(), args[0])
 		},
 	}
 }
 
-// hook denies whatever it cannot answer: an agent takes a hook that breaks for one that allows.
-func (a *App) hook(ctx context.Context, event string) error {
-	answer, err := a.askSession(ctx, event)
+// answerHook denies whatever it cannot answer: an agent takes a hook that breaks for one that allows.
+func (a *App) answerHook(ctx context.Context, event string) error {
+	answer, err := a.askHooks(ctx, event)
 	if err != nil {
 		fmt.Fprintf(a.Stderr, "mulligan: the %s hooks could not be asked, so this is not allowed: %v\n", event, err)
 		return usererror.Exit(2)
@@ -47,7 +47,7 @@ func (a *App) hook(ctx context.Context, event string) error {
 	return nil
 }
 
-func (a *App) askSession(ctx context.Context, event string) (answer protocol.HookAnswer, err error) {
+func (a *App) askHooks(ctx context.Context, event string) (answer protocol.HookAnswer, err error) {
 	input, err := io.ReadAll(io.LimitReader(a.Stdin, maxEvent+1))
 	if err != nil {
 		return answer, err

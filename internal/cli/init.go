@@ -17,11 +17,11 @@ func newInit(a *App) *cobra.Command {
 a commented mulligan.yaml, a prompt, a sample task and the schema for your editor. It
 overwrites nothing.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return a.init() },
+		RunE: func(*cobra.Command, []string) error { return a.initRepository() },
 	}
 }
 
-func (a *App) init() error {
+func (a *App) initRepository() error {
 	root, err := a.Root()
 	if err != nil {
 		return err

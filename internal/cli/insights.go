@@ -40,7 +40,7 @@ journal; a session that still runs counts as far as it is.`,
 			if opt.Limit < 1 {
 				return usererror.Usage(fmt.Sprintf("--limit %d: there is nothing to count", opt.Limit), "give a number above 0")
 			}
-			return a.insights(cmd.Context(), opt)
+			return a.showInsights(cmd.Context(), opt)
 		},
 	}
 	f := cmd.Flags()
@@ -67,7 +67,7 @@ type unreadSession struct {
 	Error   string `json:"error"`
 }
 
-func (a *App) insights(ctx context.Context, opt insightsOptions) error {
+func (a *App) showInsights(ctx context.Context, opt insightsOptions) error {
 	store, err := a.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
 		return err
@@ -77,11 +77,11 @@ func (a *App) insights(ctx context.Context, opt insightsOptions) error {
 	if damage != nil && !jetstream.Damaged(damage) {
 		return damage
 	}
-	list, err := a.counted(all, opt)
+	list, err := a.selectSessions(all, opt)
 	if err != nil {
 		return err
 	}
-	found, err := fold(ctx, store, list)
+	found, err := countOutcomes(ctx, store, list)
 	if err != nil {
 		return err
 	}
@@ -96,8 +96,8 @@ func (a *App) insights(ctx context.Context, opt insightsOptions) error {
 	}
 }
 
-// counted are the sessions that the figures are made of, oldest first.
-func (a *App) counted(all []mulligan.Summary, opt insightsOptions) ([]mulligan.Summary, error) {
+// selectSessions are the sessions that the figures are made of, oldest first.
+func (a *App) selectSessions(all []mulligan.Summary, opt insightsOptions) ([]mulligan.Summary, error) {
 	if opt.Session != "" {
 		s, err := sessions.FindByName(all, opt.Session)
 		return []mulligan.Summary{s}, err
@@ -111,8 +111,8 @@ func (a *App) counted(all []mulligan.Summary, opt insightsOptions) ([]mulligan.S
 	return all[max(0, len(all)-opt.Limit):], nil
 }
 
-// fold reads the sessions into figures. One that is damaged is told of, and the rest counts.
-func fold(ctx context.Context, journal mulligan.Journal, list []mulligan.Summary) (insightsJSON, error) {
+// countOutcomes reads the sessions into figures. One that is damaged is told of, and the rest counts.
+func countOutcomes(ctx context.Context, journal mulligan.Journal, list []mulligan.Summary) (insightsJSON, error) {
 	found := insightsJSON{Version: 1}
 	var hooks history.Hooks
 	var checks history.Checks
@@ -151,14 +151,14 @@ func (a *App) printInsights(found insightsJSON, asJSON bool) error {
 		fmt.Fprintf(a.Stderr, "mulligan: %s\n", view.Text(u.Error))
 	}
 	fmt.Fprintf(a.Stdout, "%s\n", sessionCount(found.Sessions))
-	if err := hookTable(a.Stdout, found.Hooks); err != nil {
+	if err := printHookTable(a.Stdout, found.Hooks); err != nil {
 		return err
 	}
-	return checkTable(a.Stdout, found.Checks)
+	return printCheckTable(a.Stdout, found.Checks)
 }
 
 // The names stand last: they are of any length, and nothing has to be lined up after them.
-func hookTable(to io.Writer, list []history.Hook) error {
+func printHookTable(to io.Writer, list []history.Hook) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(to, "\nno hook has run")
 		return err
@@ -166,13 +166,13 @@ func hookTable(to io.Writer, list []history.Hook) error {
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "\nMOMENT\tRUNS\tBLOCKS\tHALTS\tBROKEN\tFAILED\tP50\tP95\tMAX\tHOOK")
 	for _, h := range list {
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", view.Line(h.Moment), h.Runs, times(h.Blocks), times(h.Halts), times(h.Broken),
-			times(h.Failures), brief(h.P50), brief(h.P95), brief(h.Max), view.Line(h.Name))
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", view.Line(h.Moment), h.Runs, formatTimes(h.Blocks), formatTimes(h.Halts), formatTimes(h.Broken),
+			formatTimes(h.Failures), formatBriefly(h.P50), formatBriefly(h.P95), formatBriefly(h.Max), view.Line(h.Name))
 	}
 	return w.Flush()
 }
 
-func checkTable(to io.Writer, list []history.Check) error {
+func printCheckTable(to io.Writer, list []history.Check) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(to, "\nno check has run")
 		return err
@@ -180,21 +180,21 @@ func checkTable(to io.Writer, list []history.Check) error {
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "\nRUNS\tFAILED\tBROKEN\tP50\tP95\tMAX\tCHECK")
 	for _, c := range list {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Runs, times(c.Failed), times(c.Broken), brief(c.P50), brief(c.P95), brief(c.Max), view.Line(c.Name))
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Runs, formatTimes(c.Failed), formatTimes(c.Broken), formatBriefly(c.P50), formatBriefly(c.P95), formatBriefly(c.Max), view.Line(c.Name))
 	}
 	return w.Flush()
 }
 
-// times is a count in a table, where what never happened does not catch the eye.
-func times(n int) string {
+// formatTimes is a count in a table, where what never happened does not catch the eye.
+func formatTimes(n int) string {
 	if n == 0 {
 		return "-"
 	}
 	return strconv.Itoa(n)
 }
 
-// brief is a duration in a table.
-func brief(d time.Duration) string {
+// formatBriefly is a duration in a table.
+func formatBriefly(d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return d.Round(time.Millisecond).String()

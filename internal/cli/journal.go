@@ -50,7 +50,7 @@ func (a *App) checkJournal(ctx context.Context, given string) error {
 	defer store.Close()
 	session := ""
 	if given != "" {
-		if session, err = a.named(ctx, store, given); err != nil {
+		if session, err = a.resolveName(ctx, store, given); err != nil {
 			return err
 		}
 	}
@@ -70,8 +70,8 @@ func (a *App) checkJournal(ctx context.Context, given string) error {
 	}
 }
 
-// named is the session that was given, also where it is too damaged to be listed.
-func (a *App) named(ctx context.Context, journal sessions.Lister, given string) (string, error) {
+// resolveName is the session that was given, also where it is too damaged to be listed.
+func (a *App) resolveName(ctx context.Context, journal sessions.Lister, given string) (string, error) {
 	all, err := journal.Sessions(ctx)
 	if err != nil && !jetstream.Damaged(err) {
 		return "", err
@@ -104,7 +104,7 @@ would be lost.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !yes {
-				return a.wouldLose(cmd.Context())
+				return a.describeLoss(cmd.Context())
 			}
 			return a.repairJournal(cmd.Context())
 		},
@@ -113,7 +113,7 @@ would be lost.`,
 	return cmd
 }
 
-func (a *App) wouldLose(ctx context.Context) error {
+func (a *App) describeLoss(ctx context.Context) error {
 	err := a.checkJournal(ctx, "")
 	var damaged *usererror.Error
 	if !errors.As(err, &damaged) {

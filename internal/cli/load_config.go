@@ -15,8 +15,8 @@ import (
 	"mulligan/plan"
 )
 
-// config reads the layers of the config. One without a project file is a mistake of usage.
-func (a *App) config(root string, opt runOptions) (*config.Config, error) {
+// loadConfig reads the layers of the config. One without a project file is a mistake of usage.
+func (a *App) loadConfig(root string, opt runOptions) (*config.Config, error) {
 	path := filepath.Join(root, "mulligan.yaml")
 	if opt.Config != "" {
 		path = a.Abs(opt.Config)
@@ -37,9 +37,9 @@ func (a *App) config(root string, opt runOptions) (*config.Config, error) {
 	return schema.Load(config.Sources{Flags: flags, Environ: a.Environ, Project: path, User: config.UserFile(a.Environ), Dir: a.Dir}), nil
 }
 
-// configNotes reads the config and tells what a person should know of it.
-func (a *App) configNotes(root string, opt runOptions) error {
-	c, err := a.config(root, opt)
+// printConfigNotes reads the config and tells what a person should know of it.
+func (a *App) printConfigNotes(root string, opt runOptions) error {
+	c, err := a.loadConfig(root, opt)
 	if err != nil {
 		return err
 	}
@@ -49,8 +49,8 @@ func (a *App) configNotes(root string, opt runOptions) error {
 	return nil
 }
 
-// plan makes the plan of one task.
-func (a *App) plan(root, path, folder string, opt runOptions) (*mulligan.Plan, error) {
+// makePlan makes the plan of one task.
+func (a *App) makePlan(root, path, folder string, opt runOptions) (*mulligan.Plan, error) {
 	task, front, err := plan.ReadTask(path)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (a *App) plan(root, path, folder string, opt runOptions) (*mulligan.Plan, e
 	if folder != "" {
 		task.Folder = relativeTo(root, folder)
 	}
-	c, err := a.config(root, opt)
+	c, err := a.loadConfig(root, opt)
 	if err != nil {
 		return nil, err
 	}

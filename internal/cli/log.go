@@ -58,21 +58,21 @@ func (a *App) printLog(ctx context.Context, s mulligan.Summary, opt logOptions) 
 		return nil, err
 	}
 	defer store.Close()
-	view := &lastOutcome{EventView: a.view(opt.JSON)}
-	err = each(store.Read(ctx, s.ID, 1), view)
+	view := &lastOutcome{EventView: a.newView(opt.JSON)}
+	err = showEach(store.Read(ctx, s.ID, 1), view)
 	return view.outcome, err
 }
 
 // followLog prints events until the session ends, or the person has seen enough.
 func (a *App) followLog(ctx context.Context, s mulligan.Summary, opt logOptions) (*mulligan.Outcome, error) {
-	ctx, stop := a.whileWatched(ctx)
+	ctx, stop := a.untilInterrupted(ctx)
 	defer stop()
-	following, closeView := a.following(opt.JSON)
+	following, closeView := a.newFollowingView(opt.JSON)
 	defer closeView()
 	view := &lastOutcome{EventView: following}
 	f := a.client().Follow(s.ID)
 	f.Present = !opt.JSON && environ.IsTerminal(a.Screen)
-	err := each(f.Events(ctx, 1), view)
+	err := showEach(f.Events(ctx, 1), view)
 	switch {
 	case ctx.Err() != nil:
 		return nil, usererror.Exit(mulligan.ExitInterrupted)
@@ -82,9 +82,9 @@ func (a *App) followLog(ctx context.Context, s mulligan.Summary, opt logOptions)
 	return view.outcome, err
 }
 
-// whileWatched ends its context with the first ctrl-c on a terminal, which is then left clean. The second
+// untilInterrupted ends its context with the first ctrl-c on a terminal, which is then left clean. The second
 // ends the process, whatever it is at.
-func (a *App) whileWatched(ctx context.Context) (context.Context, func()) {
+func (a *App) untilInterrupted(ctx context.Context) (context.Context, func()) {
 	if !environ.IsTerminal(a.Screen) {
 		return ctx, func() {}
 	}
@@ -109,7 +109,7 @@ func (l *lastOutcome) Event(e mulligan.Event) {
 	l.EventView.Event(e)
 }
 
-func each(events iter.Seq2[mulligan.Event, error], view runner.EventView) error {
+func showEach(events iter.Seq2[mulligan.Event, error], view runner.EventView) error {
 	for e, err := range events {
 		if err != nil {
 			return err

@@ -42,7 +42,7 @@ says something to the agent, ` + "`mulligan pause`" + ` and ` + "`stop`" + ` do 
 			if cmd.Flags().Changed("iterations") {
 				opt.Iterations = &iterations
 			}
-			return a.loop(cmd.Context(), opt)
+			return a.runLoop(cmd.Context(), opt)
 		},
 	}
 	f := cmd.Flags()
@@ -59,18 +59,18 @@ says something to the agent, ` + "`mulligan pause`" + ` and ` + "`stop`" + ` do 
 	return cmd
 }
 
-func (a *App) loop(ctx context.Context, opt runOptions) error {
+func (a *App) runLoop(ctx context.Context, opt runOptions) error {
 	root, err := a.Root()
 	if err != nil {
 		return err
 	}
-	if err := a.specThere(opt.Path); err != nil {
+	if err := a.checkSpec(opt.Path); err != nil {
 		return err
 	}
-	if err := a.configNotes(root, opt); err != nil {
+	if err := a.printConfigNotes(root, opt); err != nil {
 		return err
 	}
-	p, err := a.loopPlan(root, opt)
+	p, err := a.makeLoopPlan(root, opt)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (a *App) loop(ctx context.Context, opt runOptions) error {
 	return a.withRunner(ctx, root, opt, func(ctx context.Context, r *runner.Runner) error { return r.RunPlan(ctx, p) })
 }
 
-func (a *App) specThere(path string) error {
+func (a *App) checkSpec(path string) error {
 	info, err := os.Stat(a.Abs(path))
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
@@ -93,13 +93,13 @@ func (a *App) specThere(path string) error {
 	return nil
 }
 
-// loopPlan makes the plan of a loop.
-func (a *App) loopPlan(root string, opt runOptions) (*mulligan.Plan, error) {
+// makeLoopPlan makes the plan of a loop.
+func (a *App) makeLoopPlan(root string, opt runOptions) (*mulligan.Plan, error) {
 	spec, front, err := plan.ReadSpec(a.Abs(opt.Path))
 	if err != nil {
 		return nil, err
 	}
-	c, err := a.config(root, opt)
+	c, err := a.loadConfig(root, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ func newNote(a *App) *cobra.Command {
 		Short: "The notes of a session: add, list",
 		Long:  "Note keeps what later iterations of a session should know.",
 	}
-	opt.flags(cmd)
+	opt.addFlags(cmd)
 	cmd.AddCommand(newNoteAdd(a, &opt), newNoteList(a, &opt))
 	return cmd
 }
@@ -26,16 +26,16 @@ func newNoteAdd(a *App, opt *toolOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add TEXT",
 		Short: "Leave a note for later iterations",
-		Long:  docs(task.ToolNoteAdd),
+		Long:  describeTool(task.ToolNoteAdd),
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := a.words(args[0])
+			text, err := a.readText(args[0])
 			if err != nil {
 				return err
 			}
 			fields := map[string]any{"text": text}
-			given(cmd, fields, "type", kind)
-			return a.tool(cmd.Context(), *opt, task.ToolNoteAdd, fields, showNoted)
+			setIfGiven(cmd, fields, "type", kind)
+			return a.runTool(cmd.Context(), *opt, task.ToolNoteAdd, fields, showNoted)
 		},
 	}
 	cmd.Flags().StringVarP(&kind, "type", "t", "note", strings.Join(mulligan.NoteTypes(), ", "))
@@ -47,12 +47,12 @@ func newNoteList(a *App, opt *toolOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List notes, oldest first",
-		Long:  docs(task.ToolNoteList),
+		Long:  describeTool(task.ToolNoteList),
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			fields := map[string]any{}
-			given(cmd, fields, "type", kind)
-			return a.tool(cmd.Context(), *opt, task.ToolNoteList, fields, showNotes)
+			setIfGiven(cmd, fields, "type", kind)
+			return a.runTool(cmd.Context(), *opt, task.ToolNoteList, fields, showNotes)
 		},
 	}
 	cmd.Flags().StringVarP(&kind, "type", "t", "", "only "+strings.Join(mulligan.NoteTypes(), ", "))
@@ -64,17 +64,17 @@ func newSummary(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "summary TEXT",
 		Short: "Say what an iteration did (for agents)",
-		Long:  docs(task.ToolSummary),
+		Long:  describeTool(task.ToolSummary),
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.agentsOnly("summary"); err != nil {
+			if err := a.requireAgent("summary"); err != nil {
 				return err
 			}
-			text, err := a.words(args[0])
+			text, err := a.readText(args[0])
 			if err != nil {
 				return err
 			}
-			return a.tool(cmd.Context(), opt, task.ToolSummary, map[string]any{"text": text}, showHint)
+			return a.runTool(cmd.Context(), opt, task.ToolSummary, map[string]any{"text": text}, showHint)
 		},
 	}
 	cmd.Flags().BoolVar(&opt.JSON, "json", false, "print the tool's reply as JSON")
@@ -86,21 +86,21 @@ func newComplete(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "complete [TEXT]",
 		Short: "Claim that the session is complete (for agents)",
-		Long:  docs(task.ToolComplete),
+		Long:  describeTool(task.ToolComplete),
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.agentsOnly("complete"); err != nil {
+			if err := a.requireAgent("complete"); err != nil {
 				return err
 			}
 			fields := map[string]any{}
 			if len(args) > 0 {
-				text, err := a.words(args[0])
+				text, err := a.readText(args[0])
 				if err != nil {
 					return err
 				}
 				fields["text"] = text
 			}
-			return a.tool(cmd.Context(), opt, task.ToolComplete, fields, showHint)
+			return a.runTool(cmd.Context(), opt, task.ToolComplete, fields, showHint)
 		},
 	}
 	cmd.Flags().BoolVar(&opt.JSON, "json", false, "print the tool's reply as JSON")

@@ -57,7 +57,7 @@ change it, and name the file in mulligan.yaml:
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opt.Path = firstArg(args)
-			return a.prompt(cmd.Context(), opt)
+			return a.printPrompt(cmd.Context(), opt)
 		},
 	}
 	f := cmd.Flags()
@@ -69,7 +69,7 @@ change it, and name the file in mulligan.yaml:
 	return cmd
 }
 
-func (a *App) prompt(ctx context.Context, opt promptOptions) error {
+func (a *App) printPrompt(ctx context.Context, opt promptOptions) error {
 	given := 0
 	for _, is := range []bool{opt.Print, opt.Session != "", opt.Path != ""} {
 		if is {
@@ -86,9 +86,9 @@ func (a *App) prompt(ctx context.Context, opt promptOptions) error {
 		_, err := fmt.Fprint(a.Stdout, feedback.LoopTemplate())
 		return err
 	case opt.Path != "":
-		text, err = a.firstPrompt(opt.runOptions)
+		text, err = a.makeFirstPrompt(opt.runOptions)
 	default:
-		text, err = a.nextPrompt(ctx, opt.Session)
+		text, err = a.makeNextPrompt(ctx, opt.Session)
 	}
 	if err != nil {
 		return err
@@ -97,16 +97,16 @@ func (a *App) prompt(ctx context.Context, opt promptOptions) error {
 	return err
 }
 
-// firstPrompt is what a loop would begin with. Hooks are not run for it.
-func (a *App) firstPrompt(opt runOptions) (string, error) {
+// makeFirstPrompt is what a loop would begin with. Hooks are not run for it.
+func (a *App) makeFirstPrompt(opt runOptions) (string, error) {
 	root, err := a.Root()
 	if err != nil {
 		return "", err
 	}
-	if err := a.specThere(opt.Path); err != nil {
+	if err := a.checkSpec(opt.Path); err != nil {
 		return "", err
 	}
-	p, err := a.loopPlan(root, opt)
+	p, err := a.makeLoopPlan(root, opt)
 	if err != nil {
 		return "", err
 	}
@@ -118,14 +118,14 @@ func (a *App) firstPrompt(opt runOptions) (string, error) {
 	return feedback.Prompter{}.LoopPrompt(&st, nil)
 }
 
-// nextPrompt is what a session's next iteration would be given, as its journal stands.
-func (a *App) nextPrompt(ctx context.Context, given string) (string, error) {
+// makeNextPrompt is what a session's next iteration would be given, as its journal stands.
+func (a *App) makeNextPrompt(ctx context.Context, given string) (string, error) {
 	store, err := a.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
 		return "", err
 	}
 	defer store.Close()
-	s, err := a.client().Pick(ctx, store, sessionArg(given), nil)
+	s, err := a.client().Pick(ctx, store, parseSessionArg(given), nil)
 	if err != nil {
 		return "", err
 	}
@@ -140,7 +140,7 @@ func (a *App) nextPrompt(ctx context.Context, given string) (string, error) {
 		fmt.Fprintf(a.Stderr, "mulligan: turn %d has not ended; this is the prompt of the iteration after it, as things stand\n", turn.Turn)
 	}
 	p := feedback.Prompter{}
-	text, err := p.LoopPrompt(st, a.changedBefore(ctx, st))
+	text, err := p.LoopPrompt(st, a.listChanges(ctx, st))
 	if before := p.Piped(st.Pending); before != "" && err == nil {
 		text = before + "\n\n" + text
 	}
@@ -150,15 +150,15 @@ func (a *App) nextPrompt(ctx context.Context, given string) (string, error) {
 // maxShownChanges is how many paths are looked up; the prompt has its own bound.
 const maxShownChanges = 40
 
-// changedBefore lists what the last iteration did to the files. What cannot be looked up is
+// listChanges lists what the last iteration did to the files. What cannot be looked up is
 // said, and left out: the rest of the prompt is as true without it.
-func (a *App) changedBefore(ctx context.Context, st *mulligan.State) []string {
+func (a *App) listChanges(ctx context.Context, st *mulligan.State) []string {
 	attempts := st.Steps[st.Step].Attempts
 	left := st.AttemptProgress().Tree
 	if len(attempts) == 0 || left.ID == "" {
 		return nil
 	}
-	paths, all, err := a.changedIn(ctx, st.Place, attempts[len(attempts)-1].Snapshot, left)
+	paths, all, err := a.diffTrees(ctx, st.Place, attempts[len(attempts)-1].Snapshot, left)
 	if err != nil {
 		fmt.Fprintf(a.Stderr, "mulligan: what changed is left out: %v\n", err)
 		return nil
@@ -169,7 +169,7 @@ func (a *App) changedBefore(ctx context.Context, st *mulligan.State) []string {
 	return paths
 }
 
-func (a *App) changedIn(ctx context.Context, place mulligan.Place, from, to mulligan.Tree) ([]string, int, error) {
+func (a *App) diffTrees(ctx context.Context, place mulligan.Place, from, to mulligan.Tree) ([]string, int, error) {
 	folders, err := a.Folders()
 	if err != nil {
 		return nil, 0, err

@@ -75,8 +75,8 @@ func (g *age) Set(text string) error {
 	return nil
 }
 
-// A broom clears away, or with a dry run only counts.
-type broom struct {
+// A pruner clears away, or with a dry run only counts.
+type pruner struct {
 	app     *App
 	opt     pruneOptions
 	folders environ.Folders
@@ -95,9 +95,9 @@ func (a *App) prune(ctx context.Context, opt pruneOptions) error {
 		return err
 	}
 	defer store.Close()
-	b := &broom{app: a, opt: opt, folders: folders, before: time.Now().Add(-time.Duration(opt.Older))}
+	b := &pruner{app: a, opt: opt, folders: folders, before: time.Now().Add(-time.Duration(opt.Older))}
 	if !opt.DryRun {
-		if err := a.seal(ctx, store); err != nil {
+		if err := a.sealSessions(ctx, store); err != nil {
 			return err
 		}
 	}
@@ -107,15 +107,15 @@ func (a *App) prune(ctx context.Context, opt pruneOptions) error {
 	}
 	for _, s := range all {
 		if !sessions.CanResume(s) && s.Updated.Before(b.before) {
-			if err := b.session(ctx, s); err != nil {
+			if err := b.pruneSession(ctx, s); err != nil {
 				return err
 			}
 		}
 	}
-	if err := b.logs(); err != nil {
+	if err := b.removeLogs(); err != nil {
 		return err
 	}
-	b.total()
+	b.printTotal()
 	return nil
 }
 
@@ -125,8 +125,8 @@ type archive interface {
 	DropArtifacts(ctx context.Context, before time.Time) error
 }
 
-// seal moves what is over out of the engine, and drops what nothing refers to any more.
-func (a *App) seal(ctx context.Context, store archive) error {
+// sealSessions moves what is over out of the engine, and drops what nothing refers to any more.
+func (a *App) sealSessions(ctx context.Context, store archive) error {
 	t, err := store.Tidy(ctx, time.Now(), 1<<30)
 	if err == nil {
 		err = store.DropArtifacts(ctx, time.Now().Add(-24*time.Hour))
@@ -147,10 +147,10 @@ func sessionCount(n int) string {
 	return strconv.Itoa(n) + " sessions"
 }
 
-// session removes what one session left.
-func (b *broom) session(ctx context.Context, s mulligan.Summary) error {
+// pruneSession removes what one session left.
+func (b *pruner) pruneSession(ctx context.Context, s mulligan.Summary) error {
 	had := b.bytes
-	if err := b.worktree(ctx, s); err != nil {
+	if err := b.removeWorktree(ctx, s); err != nil {
 		fmt.Fprintf(b.app.Stdout, "%s  its worktree %s is kept: %v\n", s.ID, s.Dir, err)
 	}
 	if err := b.remove(b.folders.Session(s.ID)); err != nil {
@@ -163,13 +163,13 @@ func (b *broom) session(ctx context.Context, s mulligan.Summary) error {
 	}
 	if freed := b.bytes - had; freed > 0 {
 		b.count++
-		fmt.Fprintf(b.app.Stdout, "%s  %s, %s  %s\n", s.ID, strings.ReplaceAll(string(s.Ended), "_", " "), s.Updated.Local().Format("2006-01-02"), size(freed))
+		fmt.Fprintf(b.app.Stdout, "%s  %s, %s  %s\n", s.ID, strings.ReplaceAll(string(s.Ended), "_", " "), s.Updated.Local().Format("2006-01-02"), formatSize(freed))
 	}
 	return nil
 }
 
-// worktree removes a worktree of the session's own, where nobody works in it.
-func (b *broom) worktree(ctx context.Context, s mulligan.Summary) error {
+// removeWorktree removes a worktree of the session's own, where nobody works in it.
+func (b *pruner) removeWorktree(ctx context.Context, s mulligan.Summary) error {
 	if s.Dir == s.Root || s.Dir != b.folders.Worktree(s.Root, s.ID) {
 		return nil
 	}
@@ -182,11 +182,11 @@ func (b *broom) worktree(ctx context.Context, s mulligan.Summary) error {
 	}
 	defer lock.Unlock()
 	if !b.opt.Force {
-		if err := b.clean(ctx, s); err != nil {
+		if err := b.refuseDirty(ctx, s); err != nil {
 			return err
 		}
 	}
-	b.bytes += weigh(s.Dir)
+	b.bytes += measureSize(s.Dir)
 	if b.opt.DryRun {
 		return nil
 	}
@@ -196,8 +196,8 @@ func (b *broom) worktree(ctx context.Context, s mulligan.Summary) error {
 	return os.RemoveAll(filepath.Dir(b.folders.Lock(s.Dir)))
 }
 
-// clean refuses a worktree that has work in it which is nowhere else.
-func (b *broom) clean(ctx context.Context, s mulligan.Summary) error {
+// refuseDirty refuses a worktree that has work in it which is nowhere else.
+func (b *pruner) refuseDirty(ctx context.Context, s mulligan.Summary) error {
 	ws, err := workspace.Open(ctx, workspace.Options{Dir: s.Dir, Snapshots: b.folders.Snapshots(s.Root), Log: func(string) {}})
 	if err != nil {
 		return err
@@ -210,8 +210,8 @@ func (b *broom) clean(ctx context.Context, s mulligan.Summary) error {
 	return err
 }
 
-// logs removes the logs of processes that ran on their own.
-func (b *broom) logs() error {
+// removeLogs removes the logs of processes that ran on their own.
+func (b *pruner) removeLogs() error {
 	entries, err := os.ReadDir(b.folders.Logs())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -228,15 +228,15 @@ func (b *broom) logs() error {
 	return nil
 }
 
-func (b *broom) remove(path string) error {
-	b.bytes += weigh(path)
+func (b *pruner) remove(path string) error {
+	b.bytes += measureSize(path)
 	if b.opt.DryRun {
 		return nil
 	}
 	return os.RemoveAll(path)
 }
 
-func (b *broom) total() {
+func (b *pruner) printTotal() {
 	verb := "removed"
 	if b.opt.DryRun {
 		verb = "would remove"
@@ -245,11 +245,11 @@ func (b *broom) total() {
 		fmt.Fprintf(b.app.Stdout, "nothing to remove: no finished session is older than %s\n", &b.opt.Older)
 		return
 	}
-	fmt.Fprintf(b.app.Stdout, "%s what %s left, %s; what happened in them stays in the journal\n", verb, sessionCount(b.count), size(b.bytes))
+	fmt.Fprintf(b.app.Stdout, "%s what %s left, %s; what happened in them stays in the journal\n", verb, sessionCount(b.count), formatSize(b.bytes))
 }
 
-// weigh is what a file, or a folder with all in it, takes.
-func weigh(path string) (bytes int64) {
+// measureSize is what a file, or a folder with all in it, takes.
+func measureSize(path string) (bytes int64) {
 	_ = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return nil // gone, or not ours to look into: it weighs nothing
@@ -262,7 +262,7 @@ func weigh(path string) (bytes int64) {
 	return bytes
 }
 
-func size(bytes int64) string {
+func formatSize(bytes int64) string {
 	switch {
 	case bytes >= 1e9:
 		return fmt.Sprintf("%.1f GB", float64(bytes)/1e9)

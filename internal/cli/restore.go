@@ -28,7 +28,7 @@ is kept as a snapshot first, and ignored files are left alone. Without a session
 workspace's newest.`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			session, snapshot := restoreArgs(args)
+			session, snapshot := splitRestoreArgs(args)
 			return a.restore(cmd.Context(), session, snapshot)
 		},
 	}
@@ -37,7 +37,7 @@ workspace's newest.`,
 // sessionID is how ids begin; snapshots are never named so.
 var sessionID = regexp.MustCompile(`^\d{8}-`)
 
-func restoreArgs(args []string) (session, snapshot string) {
+func splitRestoreArgs(args []string) (session, snapshot string) {
 	switch {
 	case len(args) == 2:
 		return args[0], args[1]
@@ -56,7 +56,7 @@ func (a *App) restore(ctx context.Context, session, name string) error {
 	if err != nil {
 		return err
 	}
-	lock, err := a.lockFor(ctx, where, s)
+	lock, err := a.lockWorkspace(ctx, where, s)
 	if err != nil && name != "" {
 		return err
 	}
@@ -75,11 +75,11 @@ func (a *App) restore(ctx context.Context, session, name string) error {
 	if name == "" {
 		return a.listSnapshots(s, list)
 	}
-	return a.bringBack(ctx, ws, s, list, name)
+	return a.restoreSnapshot(ctx, ws, s, list, name)
 }
 
-// lockFor keeps a running session's files from being changed under it. Listing needs none.
-func (a *App) lockFor(ctx context.Context, where environ.Folders, s mulligan.Summary) (*workspace.LockFile, error) {
+// lockWorkspace keeps a running session's files from being changed under it. Listing needs none.
+func (a *App) lockWorkspace(ctx context.Context, where environ.Folders, s mulligan.Summary) (*workspace.LockFile, error) {
 	lock, err := worklock.Take(ctx, where.Lock(s.Dir), func(session string) bool { return session == s.ID && s.Ended != "" })
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (a *App) listSnapshots(s mulligan.Summary, list []workspace.Snapshot) error
 	return nil
 }
 
-func (a *App) bringBack(ctx context.Context, ws *workspace.Workspace, s mulligan.Summary, list []workspace.Snapshot, name string) error {
+func (a *App) restoreSnapshot(ctx context.Context, ws *workspace.Workspace, s mulligan.Summary, list []workspace.Snapshot, name string) error {
 	for _, snap := range list {
 		if strings.TrimPrefix(snap.Label, s.ID+"/") != name {
 			continue

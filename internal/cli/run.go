@@ -93,17 +93,17 @@ func (a *App) run(ctx context.Context, opt runOptions) error {
 	if err != nil {
 		return err
 	}
-	tasks, folder, err := a.tasks(opt.Path)
+	tasks, folder, err := a.listTasks(opt.Path)
 	if err != nil {
 		return err
 	}
-	if err := a.configNotes(root, opt); err != nil {
+	if err := a.printConfigNotes(root, opt); err != nil {
 		return err
 	}
 	// Every mistake that can be found without running anything is found here, before
 	// a session, a branch or a process exists.
 	for _, task := range tasks {
-		if _, err := a.plan(root, task, folder, opt); err != nil {
+		if _, err := a.makePlan(root, task, folder, opt); err != nil {
 			return err
 		}
 	}
@@ -111,7 +111,7 @@ func (a *App) run(ctx context.Context, opt runOptions) error {
 		return a.launch(ctx, a.runArgs(opt), opt)
 	}
 	return a.withRunner(ctx, root, opt, func(ctx context.Context, r *runner.Runner) error {
-		makePlan := func(path string) (*mulligan.Plan, error) { return a.plan(root, path, folder, opt) }
+		makePlan := func(path string) (*mulligan.Plan, error) { return a.makePlan(root, path, folder, opt) }
 		if folder != "" {
 			return r.RunFolder(ctx, folder, makePlan)
 		}
@@ -133,19 +133,19 @@ func (a *App) launch(ctx context.Context, args []string, opt runOptions) error {
 	if opt.Detach {
 		return a.client().Launch(ctx, args, nil)
 	}
-	return a.client().Launch(ctx, args, a.watch)
+	return a.client().Launch(ctx, args, a.watchSession)
 }
 
 // withRunner calls f with a runner of sessions in this process.
 func (a *App) withRunner(ctx context.Context, root string, opt runOptions, f func(context.Context, *runner.Runner) error) error {
 	return runner.With(ctx, runner.Config{
 		Env: a.Env, Root: root, Options: opt.Options, Report: reportPlainly,
-		NewView: func() (runner.EventView, func()) { return a.following(opt.JSON) },
+		NewView: func() (runner.EventView, func()) { return a.newFollowingView(opt.JSON) },
 	}, f)
 }
 
-// tasks are the task files that a path names, and the folder if it is one.
-func (a *App) tasks(path string) (tasks []string, folder string, err error) {
+// listTasks are the task files that a path names, and the folder if it is one.
+func (a *App) listTasks(path string) (tasks []string, folder string, err error) {
 	if path == "" {
 		return nil, "", usererror.Usage("no task is named: the argument is empty", "give the path of a task's file, or of a folder of them")
 	}

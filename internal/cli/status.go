@@ -28,7 +28,7 @@ stays.
 ` + sessionWords,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.status(cmd.Context(), firstArg(args), asJSON)
+			return a.printStatus(cmd.Context(), firstArg(args), asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
@@ -124,7 +124,7 @@ func newStatusJSON(s mulligan.Summary, running bool, snap view.Snapshot, state *
 	return out
 }
 
-func (a *App) status(ctx context.Context, given string, asJSON bool) error {
+func (a *App) printStatus(ctx context.Context, given string, asJSON bool) error {
 	store, err := a.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func newSessions(a *App) *cobra.Command {
 step and task. The id, or its end, is what other commands take.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.sessions(cmd.Context(), all, asJSON)
+			return a.printSessions(cmd.Context(), all, asJSON)
 		},
 	}
 	cmd.Flags().BoolVarP(&all, "all", "a", false, "of every repository")
@@ -182,7 +182,7 @@ step and task. The id, or its end, is what other commands take.`,
 	return cmd
 }
 
-func (a *App) sessions(ctx context.Context, everywhere, asJSON bool) error {
+func (a *App) printSessions(ctx context.Context, everywhere, asJSON bool) error {
 	store, err := a.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
 		return err
@@ -192,13 +192,13 @@ func (a *App) sessions(ctx context.Context, everywhere, asJSON bool) error {
 	if damage != nil && !jetstream.Damaged(damage) {
 		return damage
 	}
-	if err := a.listSessions(ctx, client.NewLiveness(a.Env, store), list, everywhere, asJSON); err != nil || damage == nil {
+	if err := a.printList(ctx, client.NewLiveness(a.Env, store), list, everywhere, asJSON); err != nil || damage == nil {
 		return err
 	}
 	return sessions.DamageError(damage)
 }
 
-func (a *App) listSessions(ctx context.Context, live client.Liveness, list []mulligan.Summary, everywhere, asJSON bool) error {
+func (a *App) printList(ctx context.Context, live client.Liveness, list []mulligan.Summary, everywhere, asJSON bool) error {
 	if !everywhere {
 		if _, err := a.Root(); err != nil {
 			return err

@@ -25,14 +25,14 @@ person's reach the newest session of this repository that is not over, or the on
 
 A text that is "-" is read from standard input; after "--" a text may begin with a dash.`,
 	}
-	opt.flags(cmd)
+	opt.addFlags(cmd)
 	cmd.AddCommand(
 		newTaskAdd(a, &opt), newTaskAddMany(a, &opt), newTaskList(a, &opt), newTaskNext(a, &opt), newTaskUpdate(a, &opt),
-		newTaskTo(a, &opt, "start", mulligan.InProgress, "Say that a task is being worked on"),
-		newTaskTo(a, &opt, "done", mulligan.Completed, "Say that a task is completed"),
-		newTaskTo(a, &opt, "block", mulligan.Blocked, "Say that a task cannot be done now, and why"),
-		newTaskTo(a, &opt, "cancel", mulligan.TaskCancelled, "Say that a task need not be done, and why"),
-		newTaskTo(a, &opt, "reopen", mulligan.Remaining, "Say that a task is to be done after all"),
+		newTaskTransition(a, &opt, "start", mulligan.InProgress, "Say that a task is being worked on"),
+		newTaskTransition(a, &opt, "done", mulligan.Completed, "Say that a task is completed"),
+		newTaskTransition(a, &opt, "block", mulligan.Blocked, "Say that a task cannot be done now, and why"),
+		newTaskTransition(a, &opt, "cancel", mulligan.TaskCancelled, "Say that a task need not be done, and why"),
+		newTaskTransition(a, &opt, "reopen", mulligan.Remaining, "Say that a task is to be done after all"),
 		newTaskStatus(a, &opt),
 	)
 	return cmd
@@ -45,18 +45,18 @@ func newTaskAdd(a *App, opt *toolOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add CONTENT",
 		Short: "Add a task",
-		Long:  docs(task.ToolAdd),
+		Long:  describeTool(task.ToolAdd),
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			content, err := a.words(args[0])
+			content, err := a.readText(args[0])
 			if err != nil {
 				return err
 			}
 			fields := map[string]any{"content": content}
-			given(cmd, fields, "priority", priority)
-			given(cmd, fields, "depends", depends)
-			given(cmd, fields, "status", status)
-			return a.tool(cmd.Context(), *opt, task.ToolAdd, fields, showAdded)
+			setIfGiven(cmd, fields, "priority", priority)
+			setIfGiven(cmd, fields, "depends", depends)
+			setIfGiven(cmd, fields, "status", status)
+			return a.runTool(cmd.Context(), *opt, task.ToolAdd, fields, showAdded)
 		},
 	}
 	cmd.Flags().IntVarP(&priority, "priority", "p", mulligan.DefaultPriority, "0 is the highest, 4 the lowest")
@@ -69,23 +69,23 @@ func newTaskAddMany(a *App, opt *toolOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "add-many",
 		Short: "Add the tasks on standard input, all or none",
-		Long: docs(task.ToolAddMany) + `
+		Long: describeTool(task.ToolAddMany) + `
 
 Standard input has one task to a line, or a JSON list of objects with content, priority,
 depends, status and after: positions in the same list, the first is 1, that come before.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			text, err := a.words("-")
+			text, err := a.readText("-")
 			if err != nil {
 				return err
 			}
-			return a.tool(cmd.Context(), *opt, task.ToolAddMany, map[string]any{"tasks": manyTasks(text)}, showAddedMany)
+			return a.runTool(cmd.Context(), *opt, task.ToolAddMany, map[string]any{"tasks": parseTasks(text)}, showAddedMany)
 		},
 	}
 }
 
-// manyTasks are the tasks of a text: what looks like JSON is left to the tool to judge.
-func manyTasks(text string) any {
+// parseTasks are the tasks of a text: what looks like JSON is left to the tool to judge.
+func parseTasks(text string) any {
 	if trimmed := bytes.TrimSpace([]byte(text)); bytes.HasPrefix(trimmed, []byte("[")) && json.Valid(trimmed) {
 		return json.RawMessage(trimmed)
 	}
@@ -104,13 +104,13 @@ func newTaskList(a *App, opt *toolOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List tasks",
-		Long:  docs(task.ToolList),
+		Long:  describeTool(task.ToolList),
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			fields := map[string]any{}
-			given(cmd, fields, "status", status)
-			given(cmd, fields, "limit", limit)
-			return a.tool(cmd.Context(), *opt, task.ToolList, fields, showList)
+			setIfGiven(cmd, fields, "status", status)
+			setIfGiven(cmd, fields, "limit", limit)
+			return a.runTool(cmd.Context(), *opt, task.ToolList, fields, showList)
 		},
 	}
 	cmd.Flags().StringSliceVar(&status, "status", nil, "only these: remaining,in_progress,completed,blocked,cancelled")
@@ -122,10 +122,10 @@ func newTaskNext(a *App, opt *toolOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "next",
 		Short: "Show the task to work on now",
-		Long:  docs(task.ToolNext),
+		Long:  describeTool(task.ToolNext),
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.tool(cmd.Context(), *opt, task.ToolNext, nil, showNext)
+			return a.runTool(cmd.Context(), *opt, task.ToolNext, nil, showNext)
 		},
 	}
 }
@@ -137,24 +137,24 @@ func newTaskUpdate(a *App, opt *toolOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update ID",
 		Short: "Change a task",
-		Long:  docs(task.ToolUpdate),
+		Long:  describeTool(task.ToolUpdate),
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := taskID(args[0])
+			id, err := parseTaskID(args[0])
 			if err != nil {
 				return err
 			}
-			first, err := idList(depends)
+			first, err := parseTaskIDs(depends)
 			if err != nil {
 				return err
 			}
 			fields := map[string]any{"id": id}
-			given(cmd, fields, "status", status)
-			given(cmd, fields, "priority", priority)
-			given(cmd, fields, "depends", first)
-			given(cmd, fields, "reason", reason)
-			given(cmd, fields, "content", content)
-			return a.tool(cmd.Context(), *opt, task.ToolUpdate, fields, showUpdated)
+			setIfGiven(cmd, fields, "status", status)
+			setIfGiven(cmd, fields, "priority", priority)
+			setIfGiven(cmd, fields, "depends", first)
+			setIfGiven(cmd, fields, "reason", reason)
+			setIfGiven(cmd, fields, "content", content)
+			return a.runTool(cmd.Context(), *opt, task.ToolUpdate, fields, showUpdated)
 		},
 	}
 	cmd.Flags().StringVar(&status, "status", "", "remaining, in_progress, completed, blocked or cancelled")
@@ -165,21 +165,21 @@ func newTaskUpdate(a *App, opt *toolOptions) *cobra.Command {
 	return cmd
 }
 
-// newTaskTo is a command that gives a task a status.
-func newTaskTo(a *App, opt *toolOptions, name string, status mulligan.TaskStatus, short string) *cobra.Command {
+// newTaskTransition is a command that gives a task a status.
+func newTaskTransition(a *App, opt *toolOptions, name string, status mulligan.TaskStatus, short string) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
 		Use:   name + " ID",
 		Short: short,
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := taskID(args[0])
+			id, err := parseTaskID(args[0])
 			if err != nil {
 				return err
 			}
 			fields := map[string]any{"id": id, "status": status}
-			given(cmd, fields, "reason", reason)
-			return a.tool(cmd.Context(), *opt, task.ToolUpdate, fields, showUpdated)
+			setIfGiven(cmd, fields, "reason", reason)
+			return a.runTool(cmd.Context(), *opt, task.ToolUpdate, fields, showUpdated)
 		},
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "why")
@@ -190,15 +190,15 @@ func newTaskStatus(a *App, opt *toolOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Show where the session stands",
-		Long:  docs(task.ToolStatus),
+		Long:  describeTool(task.ToolStatus),
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.tool(cmd.Context(), *opt, task.ToolStatus, nil, showStanding)
+			return a.runTool(cmd.Context(), *opt, task.ToolStatus, nil, showStatus)
 		},
 	}
 }
 
-func taskID(word string) (int, error) {
+func parseTaskID(word string) (int, error) {
 	id, err := strconv.Atoi(strings.TrimPrefix(word, "#"))
 	if err != nil {
 		return 0, usererror.Usage(fmt.Sprintf("%q is not the id of a task", word), "`mulligan task list` shows the ids")
@@ -206,13 +206,13 @@ func taskID(word string) (int, error) {
 	return id, nil
 }
 
-func idList(words []string) ([]int, error) {
+func parseTaskIDs(words []string) ([]int, error) {
 	list := []int{}
 	for _, word := range words {
 		if strings.TrimSpace(word) == "" {
 			continue
 		}
-		id, err := taskID(strings.TrimSpace(word))
+		id, err := parseTaskID(strings.TrimSpace(word))
 		if err != nil {
 			return nil, err
 		}

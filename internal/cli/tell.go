@@ -39,7 +39,7 @@ that is not over. Without a text it is read from standard input.`,
 			if n := utf8.RuneCountInString(text); n > maxTold {
 				return usererror.Usage(fmt.Sprintf("the message has more than %d characters", maxTold), "put it into a file of the workspace, and tell the agent its path")
 			}
-			if err := a.client().Tell(cmd.Context(), sessionArg(args[0]), text); err != nil {
+			if err := a.client().Tell(cmd.Context(), parseSessionArg(args[0]), text); err != nil {
 				return err
 			}
 			fmt.Fprintln(a.Stdout, "told; the agent reads it in its next turn")
@@ -48,8 +48,8 @@ that is not over. Without a text it is read from standard input.`,
 	}
 }
 
-// sessionArg is a session that must be named, and can be left to us with a dash.
-func sessionArg(given string) string {
+// parseSessionArg is a session that must be named, and can be left to us with a dash.
+func parseSessionArg(given string) string {
 	if given == "-" {
 		return ""
 	}

@@ -20,7 +20,7 @@ func showAdded(w io.Writer, reply json.RawMessage) error {
 		return err
 	}
 	fmt.Fprintf(w, "added task %d; %d open\n", r.Task.ID, r.Open)
-	hint(w, r.Hint)
+	printHint(w, r.Hint)
 	return nil
 }
 
@@ -31,9 +31,9 @@ func showAddedMany(w io.Writer, reply json.RawMessage) error {
 	}
 	fmt.Fprintf(w, "added %s; %d open\n", view.Count(len(r.Tasks), "task"), r.Open)
 	for _, t := range r.Tasks {
-		fmt.Fprintln(w, taskLine(t))
+		fmt.Fprintln(w, formatTask(t))
 	}
-	hint(w, r.Hint)
+	printHint(w, r.Hint)
 	return nil
 }
 
@@ -43,7 +43,7 @@ func showUpdated(w io.Writer, reply json.RawMessage) error {
 		return err
 	}
 	fmt.Fprintf(w, "task %d is %s; %d open\n", r.Task.ID, r.Task.Status, r.Open)
-	hint(w, r.Hint)
+	printHint(w, r.Hint)
 	return nil
 }
 
@@ -53,16 +53,16 @@ func showList(w io.Writer, reply json.RawMessage) error {
 		return err
 	}
 	for _, t := range r.Tasks {
-		fmt.Fprintln(w, taskLine(t))
+		fmt.Fprintln(w, formatTask(t))
 	}
 	if r.LeftOut > 0 {
 		fmt.Fprintf(w, "and %d more: --limit shows them\n", r.LeftOut)
 	}
-	fmt.Fprintln(w, counts(r.Counts))
+	fmt.Fprintln(w, formatCounts(r.Counts))
 	return nil
 }
 
-func counts(c mulligan.TasksByStatus) string {
+func formatCounts(c mulligan.TasksByStatus) string {
 	if c.All == 0 {
 		return "no tasks"
 	}
@@ -70,8 +70,8 @@ func counts(c mulligan.TasksByStatus) string {
 		view.Count(c.All, "task"), c.Remaining, c.InProgress, c.Completed, c.Blocked, c.Cancelled)
 }
 
-// taskLine is a task on one line.
-func taskLine(t task.Listed) string {
+// formatTask is a task on one line.
+func formatTask(t task.Listed) string {
 	line := fmt.Sprintf("%4d  p%d  %-11s  %s", t.ID, t.Priority, t.Status, view.Line(t.Content))
 	if len(t.WaitsFor) > 0 {
 		line += fmt.Sprintf(" (waits for %s)", strings.Trim(fmt.Sprint(t.WaitsFor), "[]"))
@@ -90,7 +90,7 @@ func showNext(w io.Writer, reply json.RawMessage) error {
 	if t := r.Task; t != nil {
 		fmt.Fprintf(w, "task %d, priority %d, %s:\n%s\n", t.ID, t.Priority, t.Status, view.Text(t.Content))
 	}
-	hint(w, r.Hint)
+	printHint(w, r.Hint)
 	return nil
 }
 
@@ -112,12 +112,12 @@ func showNotes(w io.Writer, reply json.RawMessage) error {
 		fmt.Fprintln(w, "no notes")
 	}
 	for _, n := range r.Notes {
-		fmt.Fprintf(w, "%4d  %-10s  iteration %d  %s\n", n.ID, n.Type, n.Iteration, indented(n))
+		fmt.Fprintf(w, "%4d  %-10s  iteration %d  %s\n", n.ID, n.Type, n.Iteration, indentNote(n))
 	}
 	return nil
 }
 
-func indented(n mulligan.Note) string {
+func indentNote(n mulligan.Note) string {
 	return strings.ReplaceAll(view.Text(n.Text), "\n", "\n      ")
 }
 
@@ -127,21 +127,21 @@ func showAnswer(w io.Writer, reply json.RawMessage) error {
 		return err
 	}
 	fmt.Fprintln(w, view.Text(r.Answer))
-	hint(w, r.Hint)
+	printHint(w, r.Hint)
 	return nil
 }
 
-func showStanding(w io.Writer, reply json.RawMessage) error {
+func showStatus(w io.Writer, reply json.RawMessage) error {
 	var r task.Status
 	if err := json.Unmarshal(reply, &r); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "session %s (%s), iteration %s, turn %s\n", r.Session, r.Kind, of(r.Iteration, r.Iterations), of(r.Turn, r.Turns))
-	fmt.Fprintln(w, counts(r.Tasks))
+	fmt.Fprintf(w, "session %s (%s), iteration %s, turn %s\n", r.Session, r.Kind, formatOf(r.Iteration, r.Iterations), formatOf(r.Turn, r.Turns))
+	fmt.Fprintln(w, formatCounts(r.Tasks))
 	return nil
 }
 
-func of(n, most int) string {
+func formatOf(n, most int) string {
 	if most == 0 {
 		return fmt.Sprint(n)
 	}
@@ -154,11 +154,11 @@ func showHint(w io.Writer, reply json.RawMessage) error {
 	if err := json.Unmarshal(reply, &r); err != nil {
 		return err
 	}
-	hint(w, r.Hint)
+	printHint(w, r.Hint)
 	return nil
 }
 
-func hint(w io.Writer, text string) {
+func printHint(w io.Writer, text string) {
 	if text != "" {
 		fmt.Fprintln(w, asCommands(view.Text(text)))
 	}

@@ -25,7 +25,7 @@ type toolOptions struct {
 	JSON    bool
 }
 
-func (o *toolOptions) flags(cmd *cobra.Command) {
+func (o *toolOptions) addFlags(cmd *cobra.Command) {
 	cmd.PersistentFlags().StringVar(&o.Session, "session", "", "the session, for a person; an agent's is its own (default the newest that is not over)")
 	cmd.PersistentFlags().BoolVar(&o.JSON, "json", false, "print the tool's reply as JSON")
 }
@@ -43,15 +43,15 @@ func (a *App) callTool(ctx context.Context, session string, r task.Request) (jso
 	return a.client().Request(ctx, session, r)
 }
 
-// tool calls a tool and prints what it replied, by show where a person or a model reads it.
-func (a *App) tool(ctx context.Context, opt toolOptions, name string, args map[string]any, show func(io.Writer, json.RawMessage) error) error {
+// runTool calls a tool and prints what it replied, by show where a person or a model reads it.
+func (a *App) runTool(ctx context.Context, opt toolOptions, name string, args map[string]any, show func(io.Writer, json.RawMessage) error) error {
 	data, err := json.Marshal(args)
 	if err != nil {
 		return err
 	}
 	reply, err := a.callTool(ctx, opt.Session, task.Request{Tool: name, Args: data})
 	if err != nil {
-		return refusal(err)
+		return asUsageError(err)
 	}
 	if opt.JSON {
 		_, err := fmt.Fprintf(a.Stdout, "%s\n", reply)
@@ -60,9 +60,9 @@ func (a *App) tool(ctx context.Context, opt toolOptions, name string, args map[s
 	return show(a.Stdout, reply)
 }
 
-// refusal makes what a session refuses a mistake of usage: the one who asked has to ask
+// asUsageError makes what a session refuses a mistake of usage: the one who asked has to ask
 // otherwise.
-func refusal(err error) error {
+func asUsageError(err error) error {
 	var (
 		no   *task.Refusal
 		told *usererror.Error // a person's request that the session refused
@@ -86,8 +86,8 @@ func asCommands(text string) string {
 	).Replace(text)
 }
 
-// agentsOnly refuses what makes sense from inside a turn alone.
-func (a *App) agentsOnly(what string) error {
+// requireAgent refuses what makes sense from inside a turn alone.
+func (a *App) requireAgent(what string) error {
 	if a.Getenv(door.EnvDoor) != "" {
 		return nil
 	}
@@ -95,8 +95,8 @@ func (a *App) agentsOnly(what string) error {
 		"an agent has "+door.EnvDoor+" in its environment; a person has `mulligan tell`, `answer`, `task` and `note`")
 }
 
-// words is an argument, or standard input where it is "-".
-func (a *App) words(arg string) (string, error) {
+// readText is an argument, or standard input where it is "-".
+func (a *App) readText(arg string) (string, error) {
 	if arg != "-" {
 		return arg, nil
 	}
@@ -110,17 +110,17 @@ func (a *App) words(arg string) (string, error) {
 	return string(data), nil
 }
 
-// docs is what a tool's description says, for the help of its command.
-func docs(name string) string {
+// describeTool is what a tool's description says, for the help of its command.
+func describeTool(name string) string {
 	for _, t := range task.Tools() {
 		if t.Name == name {
-			return wrap(asCommands(t.Doc), 92)
+			return wrapText(asCommands(t.Doc), 92)
 		}
 	}
 	return ""
 }
 
-func wrap(text string, width int) string {
+func wrapText(text string, width int) string {
 	var b strings.Builder
 	column := 0
 	for _, word := range strings.Fields(text) {
@@ -139,8 +139,8 @@ func wrap(text string, width int) string {
 	return b.String()
 }
 
-// given puts the value of a flag among a tool's arguments where it was given: 0 is a value too.
-func given(cmd *cobra.Command, args map[string]any, flag string, value any) {
+// setIfGiven puts the value of a flag among a tool's arguments where it was given: 0 is a value too.
+func setIfGiven(cmd *cobra.Command, args map[string]any, flag string, value any) {
 	if cmd.Flags().Changed(flag) {
 		args[flag] = value
 	}

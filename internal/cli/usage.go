@@ -12,32 +12,32 @@ import (
 	"mulligan/internal/usererror"
 )
 
-func seeHelp(cmd *cobra.Command) string {
+func helpHint(cmd *cobra.Command) string {
 	return "`" + cmd.CommandPath() + " --help` says what it takes"
 }
 
-// flagMistake names the flag that was probably meant.
-func flagMistake(cmd *cobra.Command, err error) error {
-	hint := seeHelp(cmd)
+// explainFlagError names the flag that was probably meant.
+func explainFlagError(cmd *cobra.Command, err error) error {
+	hint := helpHint(cmd)
 	var unknown interface{ GetSpecifiedName() string }
 	if errors.As(err, &unknown) && strings.HasPrefix(err.Error(), "unknown flag") {
 		var names []string
 		for _, m := range regexp.MustCompile(`--([a-z-]+)`).FindAllStringSubmatch(cmd.Flags().FlagUsages(), -1) {
 			names = append(names, m[1])
 		}
-		if near := nearest(unknown.GetSpecifiedName(), names); near != "" {
+		if near := findNearest(unknown.GetSpecifiedName(), names); near != "" {
 			hint = fmt.Sprintf("did you mean --%s?", near)
 		}
 	}
 	return usererror.Usage(err.Error(), hint)
 }
 
-// usageArgs makes a wrong number of arguments a mistake of usage, like every other.
-func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+// requireArgs makes a wrong number of arguments a mistake of usage, like every other.
+func requireArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		// The library would look at these after us, and its words help nobody.
 		if err := cmd.ValidateFlagGroups(); err != nil {
-			return apart(err)
+			return explainFlagGroup(err)
 		}
 		if check(cmd, args) == nil {
 			return nil
@@ -50,15 +50,15 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// apart names the flags that exclude each other.
-func apart(err error) error {
+// explainFlagGroup names the flags that exclude each other.
+func explainFlagGroup(err error) error {
 	_, group, _ := strings.Cut(err.Error(), "[")
 	group, _, _ = strings.Cut(group, "]")
 	return usererror.Usage(fmt.Sprintf("--%s cannot be given together", strings.ReplaceAll(group, " ", " and --")), "")
 }
 
-// unknownCommand refuses a word that is no command, and names the nearest that is.
-func unknownCommand(cmd *cobra.Command, args []string) error {
+// refuseUnknownCommand refuses a word that is no command, and names the nearest that is.
+func refuseUnknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -68,15 +68,15 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	hint := seeHelp(cmd)
-	if near := nearest(args[0], names); near != "" {
+	hint := helpHint(cmd)
+	if near := findNearest(args[0], names); near != "" {
 		hint = fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), near)
 	}
 	return usererror.Usage(fmt.Sprintf("`%s` has no command %q", cmd.CommandPath(), args[0]), hint)
 }
 
-// nearest is the name that was probably meant: one spelt alike, or one cut short.
-func nearest(word string, names []string) string {
+// findNearest is the name that was probably meant: one spelt alike, or one cut short.
+func findNearest(word string, names []string) string {
 	if near := config.Nearest(word, names); near != "" {
 		return near
 	}
@@ -88,17 +88,17 @@ func nearest(word string, names []string) string {
 	return ""
 }
 
-// strict makes commands that have others below them, or that the library brings along, refuse what they do not know: left
+// makeStrict makes commands that have others below them, or that the library brings along, refuse what they do not know: left
 // to itself it prints help and calls that a success.
-func strict(cmd *cobra.Command) {
+func makeStrict(cmd *cobra.Command) {
 	if cmd.HasSubCommands() {
-		cmd.Args = unknownCommand
+		cmd.Args = refuseUnknownCommand
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		for _, sub := range cmd.Commands() {
 			if sub.Args == nil {
 				sub.Args = cobra.NoArgs
 			}
-			sub.Args = usageArgs(sub.Args)
+			sub.Args = requireArgs(sub.Args)
 		}
 		return
 	}
@@ -108,7 +108,7 @@ func strict(cmd *cobra.Command) {
 			return err
 		}
 		if len(rest) > 0 {
-			return unknownCommand(about, rest)
+			return refuseUnknownCommand(about, rest)
 		}
 		return about.Help()
 	}

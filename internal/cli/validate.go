@@ -31,7 +31,7 @@ func (a *App) validate(opt runOptions) error {
 	if err != nil {
 		return err
 	}
-	c, err := a.config(root, opt)
+	c, err := a.loadConfig(root, opt)
 	if err != nil {
 		return err
 	}
@@ -69,11 +69,11 @@ func (a *App) showBounds(plans []*mulligan.Plan, notes []string) {
 			fmt.Fprintf(a.Stdout, "  %s\n", bound)
 		}
 	}
-	a.showList("hooks", plan.HookLines(plans[0]))
-	a.showList("agent hooks", plan.AgentHookLines(plans[0]))
+	a.printSection("hooks", plan.HookLines(plans[0]))
+	a.printSection("agent hooks", plan.AgentHookLines(plans[0]))
 }
 
-func (a *App) showList(title string, lines []string) {
+func (a *App) printSection(title string, lines []string) {
 	if len(lines) == 0 {
 		return
 	}
@@ -96,7 +96,7 @@ file ($XDG_CONFIG_HOME/mulligan/mulligan.yaml) and the defaults come to, in that
 			if err != nil {
 				return err
 			}
-			c, err := a.config(root, opt)
+			c, err := a.loadConfig(root, opt)
 			if err != nil {
 				return err
 			}

@@ -19,14 +19,14 @@ func newVersion(a *App) *cobra.Command {
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.Stdout, "mulligan %s%s (%s %s/%s)\n", Version, revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintf(a.Stdout, "mulligan %s%s (%s %s/%s)\n", Version, readRevision(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}
 }
 
-// revision is the commit that the program was built from, where the build knows it.
-func revision() string {
+// readRevision is the commit that the program was built from, where the build knows it.
+func readRevision() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""

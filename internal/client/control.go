@@ -71,12 +71,12 @@ func (c Client) Request(ctx context.Context, session string, r task.Request) (js
 	if err != nil {
 		return nil, err
 	}
-	return c.deliver(ctx, store, s, r, engine != jetstream.Embedded)
+	return c.deliverRequest(ctx, store, s, r, engine != jetstream.Embedded)
 }
 
-// deliver sends a request to the session's process, again while that may be there and not hear it
+// deliverRequest sends a request to the session's process, again while that may be there and not hear it
 // yet. shared means that other machines have the same journal.
-func (c Client) deliver(ctx context.Context, store controlJournal, s mulligan.Summary, r task.Request, shared bool) (json.RawMessage, error) {
+func (c Client) deliverRequest(ctx context.Context, store controlJournal, s mulligan.Summary, r task.Request, shared bool) (json.RawMessage, error) {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return nil, err

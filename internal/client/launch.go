@@ -33,7 +33,7 @@ func (c Client) Launch(ctx context.Context, args []string, watch WatchFunc) erro
 	defer news.Close()
 	interrupts.passOn(pid)
 	l := launched{env: c.env, news: news, log: log, interrupted: interrupts.heard.Load, watch: watch}
-	return l.follow(ctx)
+	return l.followNews(ctx)
 }
 
 // launched is a session's own process, as its launcher sees it.
@@ -49,8 +49,8 @@ type launched struct {
 // workspace, and the next command must not find that held. A process that broke says why.
 const exitPatience = 20 * time.Second
 
-// follow reads what the process tells, and shows its sessions, until it ends or the person leaves.
-func (l launched) follow(ctx context.Context) error {
+// followNews reads what the process tells, and shows its sessions, until it ends or the person leaves.
+func (l launched) followNews(ctx context.Context) error {
 	var over error // what is left to say about a session whose process is about to end
 	scanner := bufio.NewScanner(l.news)
 	scanner.Buffer(nil, 1<<20)

@@ -38,7 +38,7 @@ func hears(t *testing.T, watched error, interrupted bool, lines ...protocol.News
 		watch:       func(context.Context, string, int64) (bool, error) { return false, watched },
 		interrupted: func() bool { return interrupted },
 	}
-	err = l.follow(t.Context())
+	err = l.followNews(t.Context())
 	return words.String(), err
 }
 
@@ -81,7 +81,7 @@ func TestHearingWaitsForTheProcess(t *testing.T) {
 		env: &environ.Env{Stdout: io.Discard, Stderr: io.Discard}, news: r, interrupted: func() bool { return false },
 		watch: func(context.Context, string, int64) (bool, error) { close(watched); return false, usererror.Exit(130) },
 	}
-	go func() { done <- l.follow(t.Context()) }()
+	go func() { done <- l.followNews(t.Context()) }()
 	fmt.Fprintln(w, `{"session":"`+this+`"}`)
 	<-watched
 	select {
