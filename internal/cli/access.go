@@ -11,19 +11,19 @@ import (
 	"mulligan/internal/usererror"
 )
 
-// forAgents are the commands that an agent may give: its own, which go through the agents'
-// door, and those that look at nothing but what they are given.
+// forAgents are the commands that an agent may give: its own, which go through the agents' door, and
+// those that read nothing but their arguments.
 var forAgents = []string{
 	"mulligan", "task", "note", "ask", "complete", "summary", "mcp", "hook",
 	"validate", "schema", "distill", "version", "help", "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd,
 }
 
-// forPeople are the commands by which a person decides, or ends or deletes something. An
-// agent that no session started, and that has marked its environment, does not give them
-// either. Running and looking are left to it: somebody may have asked it to.
+// forPeople are the commands by which a person decides, or ends or deletes something. They are refused
+// also to an agent that no session started and that has marked its environment. Such an agent may run
+// and watch sessions: a person may have asked it to.
 var forPeople = []string{"answer", "tell", "pause", "stop", "restore", "prune", "journal repair"}
 
-// checkAccess refuses a command that is not for whoever gives it: the only place that does.
+// checkAccess refuses a command that is not for the caller. It is the only place that does.
 func (a *App) checkAccess(cmd *cobra.Command) error {
 	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 	first, _, _ := strings.Cut(path, " ")

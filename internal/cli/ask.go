@@ -28,7 +28,7 @@ func newAsk(a *App) *cobra.Command {
 			if len(options) > 0 {
 				fields["options"] = options
 			}
-			return a.runTool(cmd.Context(), opt, task.ToolAsk, fields, showAnswer)
+			return a.runTool(cmd.Context(), opt, task.ToolAsk, fields, printReply(showAnswer))
 		},
 	}
 	cmd.Flags().StringArrayVar(&options, "option", nil, "an answer to choose; may be given several times")

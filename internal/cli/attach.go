@@ -49,6 +49,7 @@ session's.
 	}
 }
 
+// firstArg returns the first argument, or "" if there is none.
 func firstArg(args []string) string {
 	if len(args) == 0 {
 		return ""
@@ -56,7 +57,8 @@ func firstArg(args []string) string {
 	return args[0]
 }
 
-// watchSession shows a session on the terminal until it ends or the person leaves it.
+// watchSession shows a session on the terminal until it ends or the person leaves it: then left is
+// true. past is the number of the last event before its process took over.
 func (a *App) watchSession(ctx context.Context, id string, past int64) (left bool, err error) {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -95,14 +97,14 @@ func (a *App) watchSession(ctx context.Context, id string, past int64) (left boo
 	return false, nil
 }
 
-// questionOptions are the answers that questions have to choose from, as the session knows them: what a
-// screen shows of one has been made fit for a terminal.
+// questionOptions are the answers that questions offer, as the session knows them: what a screen shows
+// of one has been made fit for a terminal. It is safe for concurrent use.
 type questionOptions struct {
 	mu sync.Mutex
 	of map[int][]string
 }
 
-// record looks at questions on their way to the screen.
+// record passes events on, and remembers the options of the questions among them.
 func (o *questionOptions) record(events iter.Seq2[mulligan.Event, error]) iter.Seq2[mulligan.Event, error] {
 	return func(yield func(mulligan.Event, error) bool) {
 		for e, err := range events {
@@ -118,7 +120,7 @@ func (o *questionOptions) record(events iter.Seq2[mulligan.Event, error]) iter.S
 	}
 }
 
-// findOriginal is the option that was shown as this text, else the text.
+// findOriginal returns the option that was shown as this text, or the text itself if there is none.
 func (o *questionOptions) findOriginal(question int, text string) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

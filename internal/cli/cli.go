@@ -20,9 +20,10 @@ type App struct {
 	*environ.Env
 }
 
-// client returns what finds and reaches sessions of other processes.
+// client returns a client for the sessions of other processes.
 func (a *App) client() client.Client { return client.New(a.Env) }
 
+// exitTable is the part of the help that lists the exit codes.
 const exitTable = `Exit codes:
   0    verified (or accepted: a gate was waived, or there was none, and the outcome says so)
   1    mulligan itself broke
@@ -35,7 +36,7 @@ const exitTable = `Exit codes:
   8    the workspace is busy
   130  interrupted`
 
-// sessionWords say how a command that looks at a session finds it.
+// sessionWords is the part of the help that says how a command finds its session.
 const sessionWords = `SESSION is an id, its beginning or its end, or a loop's name; without one it is this
 repository's newest.`
 
@@ -59,6 +60,7 @@ func (a *App) Run(ctx context.Context, args []string) (code int) {
 	return reportError(a.Stderr, err, color)
 }
 
+// newRootCommand returns the command `mulligan` with all others below it.
 func (a *App) newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mulligan",

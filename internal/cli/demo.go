@@ -38,6 +38,7 @@ agent plays a script. Nothing of yours is touched.`,
 	return cmd
 }
 
+// runDemo makes the demo repository and runs its pipeline.
 func (a *App) runDemo(ctx context.Context, dir string) error {
 	dir, err := a.makeDemoFolder(dir)
 	if err != nil {
@@ -71,13 +72,14 @@ look at it
 	return err
 }
 
+// makeDemoFolder makes the folder of the demo: a temporary one if dir is "".
 func (a *App) makeDemoFolder(dir string) (string, error) {
 	if dir == "" {
 		made, err := os.MkdirTemp(a.Getenv("TMPDIR"), "mulligan-demo-")
 		if err != nil {
 			return "", err
 		}
-		// The name as the system knows it: git would report another on some.
+		// The name as the system knows it: on some systems git reports another.
 		return filepath.EvalSymlinks(made)
 	}
 	dir = a.Abs(dir)
@@ -90,6 +92,7 @@ func (a *App) makeDemoFolder(dir string) (string, error) {
 	return filepath.EvalSymlinks(dir)
 }
 
+// unpackDemo writes the files of the demo.
 func unpackDemo(dir string) error {
 	return fs.WalkDir(demoFiles, "demo", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -107,7 +110,7 @@ func unpackDemo(dir string) error {
 	})
 }
 
-// commitDemo makes the repository, with an identity of its own where the user has none.
+// commitDemo makes the repository and its first commit, with an identity of its own.
 func (a *App) commitDemo(ctx context.Context, dir string) error {
 	for _, args := range [][]string{
 		{"init", "-q", "-b", "main"},

@@ -11,18 +11,19 @@ import (
 
 	"mulligan"
 	"mulligan/internal/process"
+	"mulligan/internal/text"
 	"mulligan/internal/usererror"
 	"mulligan/view"
 )
 
-// How a thing that doctor looks at is.
+// The levels of findings.
 const (
 	levelOK      = "ok"
 	levelWarning = "warning"
 	levelProblem = "problem"
 )
 
-// A finding is what doctor says of one thing.
+// A finding is what doctor reports about one thing.
 type finding struct {
 	Level string   `json:"level"`
 	About string   `json:"about"`
@@ -44,7 +45,7 @@ type doctorOptions struct {
 	Answers bool
 }
 
-// A doctor looks at everything that a session would need, and gathers what it finds.
+// A doctor checks everything that a session would need, and gathers findings.
 type doctor struct {
 	*App
 	opt      doctorOptions
@@ -81,6 +82,7 @@ It exits with 2 where there is a problem, and with 0 where there are at most war
 	return cmd
 }
 
+// runDoctor checks everything and prints what it finds. A problem is an exit of usage.
 func (a *App) runDoctor(ctx context.Context, opt doctorOptions) error {
 	d := &doctor{App: a, opt: opt, pool: process.NewPool(process.PoolOptions{})}
 	defer d.pool.Close()
@@ -100,12 +102,15 @@ func (a *App) runDoctor(ctx context.Context, opt doctorOptions) error {
 	return nil
 }
 
+// addFinding adds a finding about a thing. do is what to do about it, or "".
 func (d *doctor) addFinding(level, about, do, format string, args ...any) {
 	text := view.Line(fmt.Sprintf(format, args...))
 	d.findings = append(d.findings, finding{Level: level, About: view.Line(about), Text: text, Do: view.Line(do)})
 }
 
-func (d *doctor) addOK(about, format string, args ...any) { d.addFinding(levelOK, about, "", format, args...) }
+func (d *doctor) addOK(about, format string, args ...any) {
+	d.addFinding(levelOK, about, "", format, args...)
+}
 
 func (d *doctor) addWarning(about, do, format string, args ...any) {
 	d.addFinding(levelWarning, about, do, format, args...)
@@ -115,6 +120,7 @@ func (d *doctor) addProblem(about, do, format string, args ...any) {
 	d.addFinding(levelProblem, about, do, format, args...)
 }
 
+// countLevel returns how many findings have a level.
 func (d *doctor) countLevel(level string) int {
 	n := 0
 	for _, f := range d.findings {
@@ -140,6 +146,6 @@ func (d *doctor) printFindings() error {
 			fmt.Fprintf(d.Stdout, "%-7s  %-*s  -> %s\n", "", width, "", f.Do)
 		}
 	}
-	_, err := fmt.Fprintf(d.Stdout, "%s, %s\n", view.Count(d.countLevel(levelProblem), "problem"), view.Count(d.countLevel(levelWarning), "warning"))
+	_, err := fmt.Fprintf(d.Stdout, "%s, %s\n", text.Count(d.countLevel(levelProblem), "problem"), text.Count(d.countLevel(levelWarning), "warning"))
 	return err
 }

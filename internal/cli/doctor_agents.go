@@ -17,10 +17,10 @@ import (
 	"mulligan/internal/process"
 )
 
-// versionTime is how long a program has to tell its version.
+// versionTime is how long a program may take to print its version.
 const versionTime = 10 * time.Second
 
-// listAgents are the agents of the config, by name, each once.
+// listAgents returns the agents of the config, sorted by name, each once.
 func (d *doctor) listAgents() []mulligan.AgentSpec {
 	all := map[string]mulligan.AgentSpec{}
 	for _, p := range d.plans {
@@ -33,7 +33,7 @@ func (d *doctor) listAgents() []mulligan.AgentSpec {
 	return list
 }
 
-// checkAgents looks at the programs of the config's agents, and then at those that others would run.
+// checkAgents checks the programs of the config's agents, and then those that other agents would run.
 func (d *doctor) checkAgents(ctx context.Context) {
 	used := map[string]bool{}
 	for _, spec := range d.listAgents() {
@@ -64,7 +64,8 @@ func (d *doctor) checkAgents(ctx context.Context) {
 	}
 }
 
-// checkAgentProgram says whether an agent's program is there, and whether its version is one that we know.
+// checkAgentProgram checks that an agent's program is there, and that mulligan is tested with its version.
+// It reports whether the program can be run.
 func (d *doctor) checkAgentProgram(ctx context.Context, about string, spec mulligan.AgentSpec, name string) bool {
 	env, _ := builtin.Env(spec, d.Environ)
 	known, isKnown := builtin.FindProgram(name)
@@ -92,8 +93,8 @@ func (d *doctor) checkAgentProgram(ctx context.Context, about string, spec mulli
 
 var versionShape = regexp.MustCompile(`\d+(\.\d+)+`)
 
-// readVersion is what a program calls itself. It is given nothing else to do, and the environment
-// that it would have as an agent.
+// readVersion returns the version that a program prints. The program is run with --version and nothing
+// else, in the environment that it would have as an agent.
 func (d *doctor) readVersion(ctx context.Context, path string, env []string) (string, error) {
 	out := agent.NewReply()
 	exit, err := d.pool.Run(ctx, process.Spec{
@@ -113,7 +114,7 @@ func (d *doctor) readVersion(ctx context.Context, path string, env []string) (st
 	return found, nil
 }
 
-// compareVersion says how a version stands to the one that mulligan is tested with.
+// compareVersion compares a version with the one that mulligan is tested with.
 func compareVersion(have string, p builtin.Program) (level, text, do string) {
 	h, t := splitVersion(have), splitVersion(p.Tested)
 	switch {
@@ -127,6 +128,7 @@ func compareVersion(have string, p builtin.Program) (level, text, do string) {
 	return levelOK, "newer than " + p.Tested + ", which mulligan is tested with", ""
 }
 
+// splitVersion returns the numbers of a version.
 func splitVersion(version string) []int {
 	var list []int
 	for part := range strings.SplitSeq(version, ".") {

@@ -11,14 +11,15 @@ import (
 	"mulligan"
 	"mulligan/internal/builtin"
 	"mulligan/internal/runner"
+	"mulligan/internal/text"
 	"mulligan/view"
 )
 
-// answerTime is how long an agent has to answer.
+// answerTime is how long an agent may take to answer.
 const answerTime = 2 * time.Minute
 
-// checkAnswers gives an agent one short prompt, in an empty folder and with as little permission as
-// it can be given.
+// checkAnswers has an agent answer one short prompt, in an empty folder and with as little permission
+// as it can have.
 func (d *doctor) checkAnswers(ctx context.Context, spec mulligan.AgentSpec) {
 	about := "agent " + spec.Name
 	dir, err := os.MkdirTemp("", "mulligan-doctor-")
@@ -49,6 +50,7 @@ func (d *doctor) checkAnswers(ctx context.Context, spec mulligan.AgentSpec) {
 	d.addAnswer(about, result, time.Since(began))
 }
 
+// addAnswer adds what an agent answered.
 func (d *doctor) addAnswer(about string, r mulligan.Result, took time.Duration) {
 	switch {
 	case r.Ending.Examined():
@@ -56,7 +58,7 @@ func (d *doctor) addAnswer(about string, r mulligan.Result, took time.Duration) 
 		if spent != "" {
 			spent = ", for " + spent
 		}
-		d.addOK(about, "answers: %s in %s%s", strconv.Quote(shortened(r.Message)), view.Duration(took), spent)
+		d.addOK(about, "answers: %s in %s%s", strconv.Quote(text.Clip(view.Line(strings.TrimSpace(r.Message)), 41)), view.Duration(took), spent)
 	case r.Ending == mulligan.RateLimited:
 		d.addWarning(about, "a session waits for that, as long as limits.wait says", "is rate limited: %s", r.Reason)
 	case r.Ending == mulligan.Cancelled:
@@ -66,7 +68,7 @@ func (d *doctor) addAnswer(about string, r mulligan.Result, took time.Duration) 
 	}
 }
 
-// adviseCause is what to do about an agent that is not available.
+// adviseCause returns what to do about an agent that is not available.
 func adviseCause(c mulligan.Cause) string {
 	switch c {
 	case mulligan.Auth:
@@ -77,12 +79,4 @@ func adviseCause(c mulligan.Cause) string {
 		return "see that this machine reaches its service"
 	}
 	return "see what its program does by itself"
-}
-
-func shortened(text string) string {
-	line := []rune(view.Line(strings.TrimSpace(text)))
-	if len(line) > 40 {
-		return string(line[:40]) + "…"
-	}
-	return string(line)
 }

@@ -7,10 +7,10 @@ import (
 	"mulligan/internal/builtin"
 	"mulligan/internal/process"
 	"mulligan/internal/redact"
-	"mulligan/view"
+	"mulligan/internal/text"
 )
 
-// checkEnvironment says which variables agents do not get, by name.
+// checkEnvironment lists, by name, the variables that agents do not get.
 func (d *doctor) checkEnvironment() {
 	for _, spec := range d.listAgents() {
 		about, got := "agent "+spec.Name, map[string]bool{}
@@ -26,9 +26,9 @@ func (d *doctor) checkEnvironment() {
 		case spec.InheritEnv:
 			d.addWarning(about, "name those that it needs under env: instead", "gets every variable that mulligan was started with (env: inherit)")
 		case len(keys) > 0:
-			d.addOK(about, "does not get %s, nor %s; name those that it needs under env:", strings.Join(keys, ", "), view.Count(len(kept)-len(keys), "other variable"))
+			d.addOK(about, "does not get %s, nor %s; name those that it needs under env:", strings.Join(keys, ", "), text.Count(len(kept)-len(keys), "other variable"))
 		case len(kept) > 0:
-			d.addOK(about, "does not get %s, none of which looks like a key", view.Count(len(kept), "variable"))
+			d.addOK(about, "does not get %s, none of which looks like a key", text.Count(len(kept), "variable"))
 		}
 		if len(kept) > 0 {
 			d.findings[len(d.findings)-1].Names = kept
@@ -36,7 +36,7 @@ func (d *doctor) checkEnvironment() {
 	}
 }
 
-// listWithheld are the variables that are not among those that an agent gets, and those of them
+// listWithheld returns the variables that are not among those that an agent gets, and those of them
 // whose names say that they hold a secret.
 func (d *doctor) listWithheld(got map[string]bool) (kept, keys []string) {
 	var probes, text []string
@@ -51,6 +51,7 @@ func (d *doctor) listWithheld(got map[string]bool) (kept, keys []string) {
 	return kept, keys
 }
 
+// variableName returns the name in NAME=value.
 func variableName(kv string) string {
 	name, _, _ := strings.Cut(kv, "=")
 	return name

@@ -15,20 +15,21 @@ import (
 	"mulligan/internal/builtin"
 	"mulligan/internal/process"
 	"mulligan/internal/sessions"
+	"mulligan/internal/text"
 	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
 	"mulligan/plan"
-	"mulligan/view"
 )
 
-// gitTime is how long one look at a repository may take.
+// gitTime is how long the check of a repository may take.
 const gitTime = 30 * time.Second
 
+// checkProgramVersion reports mulligan's own version.
 func (d *doctor) checkProgramVersion() {
 	d.addOK("mulligan", "%s%s on %s/%s", Version, readRevision(), runtime.GOOS, runtime.GOARCH)
 }
 
-// checkGit looks at the program, and at the repository as a session would.
+// checkGit checks the program, and the repository as a session would.
 func (d *doctor) checkGit(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
@@ -61,11 +62,13 @@ func (d *doctor) checkGit(ctx context.Context) {
 	d.checkIdentity(ctx)
 }
 
+// runGit returns what a git command prints.
 func (d *doctor) runGit(ctx context.Context, args ...string) (string, error) {
 	out, err := process.Tool{Dir: d.Dir, Env: d.Environ, Argv: append([]string{"git"}, args...)}.Output(ctx)
 	return strings.TrimSpace(string(out)), err
 }
 
+// checkRepository checks that a session could begin in the repository.
 func (d *doctor) checkRepository(ctx context.Context, ws *workspace.Workspace) {
 	branch, _, err := ws.Head(ctx)
 	if err != nil {
@@ -81,7 +84,7 @@ func (d *doctor) checkRepository(ctx context.Context, ws *workspace.Workspace) {
 	case err != nil:
 		d.addProblem("repository", "", "%v", err)
 	case len(dirty) > 0:
-		d.addWarning("repository", "commit or stash it, or run with --carry or --worktree", "has uncommitted work in %s", view.Count(len(dirty), "file"))
+		d.addWarning("repository", "commit or stash it, or run with --carry or --worktree", "has uncommitted work in %s", text.Count(len(dirty), "file"))
 	case branch == "":
 		d.addOK("repository", "%s, at no branch", d.root)
 	default:
@@ -89,7 +92,7 @@ func (d *doctor) checkRepository(ctx context.Context, ws *workspace.Workspace) {
 	}
 }
 
-// checkIdentity is whose name the commits are made in.
+// checkIdentity warns if git has no name or address to make commits with.
 func (d *doctor) checkIdentity(ctx context.Context) {
 	for _, who := range []struct{ key, variable string }{{"user.name", "GIT_AUTHOR_NAME"}, {"user.email", "GIT_AUTHOR_EMAIL"}} {
 		if d.Getenv(who.variable) != "" {
@@ -102,7 +105,7 @@ func (d *doctor) checkIdentity(ctx context.Context) {
 	}
 }
 
-// checkConfig makes the plans that the config has, and tells what in them would pass unseen.
+// checkConfig makes the plans of the config, and warns of what in them would pass unexamined.
 func (d *doctor) checkConfig() {
 	if d.root == "" {
 		return
@@ -122,7 +125,7 @@ func (d *doctor) checkConfig() {
 	var mistakes config.Mistakes
 	switch {
 	case errors.As(err, &mistakes):
-		d.addProblem("config", "mulligan validate shows all of them", "%s has %s, the first in line %d: %s", relativeTo(d.Dir, path), view.Count(len(mistakes), "mistake"), mistakes[0].Line, mistakes[0].Message)
+		d.addProblem("config", "mulligan validate shows all of them", "%s has %s, the first in line %d: %s", relativeTo(d.Dir, path), text.Count(len(mistakes), "mistake"), mistakes[0].Line, mistakes[0].Message)
 	case err != nil:
 		d.addProblem("config", "", "%v", err)
 	default:
@@ -131,7 +134,7 @@ func (d *doctor) checkConfig() {
 	}
 }
 
-// warnOfFailOpen tells what would pass though nobody has looked.
+// warnOfFailOpen warns of what would pass though nothing has examined it.
 func (d *doctor) warnOfFailOpen(notes []string) {
 	seen := map[string]bool{}
 	for _, p := range d.plans {
@@ -149,7 +152,7 @@ func (d *doctor) warnOfFailOpen(notes []string) {
 	}
 }
 
-// checkEngine opens the journal as every command does, and reads what is in it.
+// checkEngine opens the journal as every command does, and lists its sessions.
 func (d *doctor) checkEngine(ctx context.Context) {
 	store, err := d.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
@@ -168,11 +171,11 @@ func (d *doctor) checkEngine(ctx context.Context) {
 	case err != nil:
 		d.addProblem("journal", "", "cannot be read: %v", err)
 	default:
-		d.addOK("journal", "%s, %s", where, view.Count(len(list), "session"))
+		d.addOK("journal", "%s, %s", where, text.Count(len(list), "session"))
 	}
 }
 
-// checkConfinement says what keeps an agent to the workspace.
+// checkConfinement warns that nothing keeps an agent to the workspace.
 func (d *doctor) checkConfinement() {
 	offers := "this system has no Landlock"
 	if abi := landlockABI(); abi > 0 {

@@ -18,7 +18,8 @@ import (
 	"mulligan/view"
 )
 
-// reportError turns an error into words on w and an exit code: the only place that does.
+// reportError writes the words of an error to w and returns its exit code. It is the only place that
+// decides either.
 func reportError(w io.Writer, err error, color bool) int {
 	var (
 		code     usererror.Exit
@@ -52,10 +53,10 @@ func reportError(w io.Writer, err error, color bool) int {
 	return explainShared(w, err)
 }
 
-// reportPlainly is report without colours.
+// reportPlainly is reportError without colours.
 func reportPlainly(w io.Writer, err error) int { return reportError(w, err, false) }
 
-// explainShared adds what to do about the errors that many commands share.
+// explainShared writes what to do about an error that many commands share, and returns its exit code.
 func explainShared(w io.Writer, err error) int {
 	hint := func(text string) { fmt.Fprintf(w, "  %s\n", text) }
 	var (

@@ -24,6 +24,7 @@ func (j jsonLines) Event(e mulligan.Event) {
 
 func (jsonLines) Past(mulligan.Event) {}
 
+// newView returns a view that prints events to standard output.
 func (a *App) newView(asJSON bool) runner.EventView {
 	if asJSON {
 		return jsonLines{a.Stdout}
@@ -31,9 +32,9 @@ func (a *App) newView(asJSON bool) runner.EventView {
 	return plain.New(a.Stdout, a.lineOptions())
 }
 
-// newFollowingView is a view of a session that goes on: on a terminal it counts waits down. The function
-// that it gives is for its end.
-func (a *App) newFollowingView(asJSON bool) (runner.EventView, func()) {
+// newFollowingView returns a view of a session that continues: on a terminal it counts waits down.
+// closeView must be called after the last event.
+func (a *App) newFollowingView(asJSON bool) (view runner.EventView, closeView func()) {
 	if asJSON || !environ.IsTerminal(a.Screen) || a.Getenv("TERM") == "dumb" {
 		return a.newView(asJSON), func() {}
 	}

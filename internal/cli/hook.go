@@ -13,7 +13,7 @@ import (
 	"mulligan/task/door"
 )
 
-// maxEvent is how large an event of an agent's may be.
+// maxEvent is how many bytes an event of an agent may have.
 const maxEvent = 6 << 20
 
 func newHook(a *App) *cobra.Command {
@@ -32,7 +32,7 @@ denies and says why: exit 2.`,
 	}
 }
 
-// answerHook denies whatever it cannot answer: an agent takes a hook that breaks for one that allows.
+// answerHook denies what it cannot answer: an agent takes a hook that breaks for one that allows.
 func (a *App) answerHook(ctx context.Context, event string) error {
 	answer, err := a.askHooks(ctx, event)
 	if err != nil {
@@ -47,6 +47,7 @@ func (a *App) answerHook(ctx context.Context, event string) error {
 	return nil
 }
 
+// askHooks has the session run the hooks of an event that is read from standard input.
 func (a *App) askHooks(ctx context.Context, event string) (answer protocol.HookAnswer, err error) {
 	input, err := io.ReadAll(io.LimitReader(a.Stdin, maxEvent+1))
 	if err != nil {

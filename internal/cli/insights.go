@@ -14,12 +14,13 @@ import (
 	"mulligan"
 	"mulligan/history"
 	"mulligan/internal/sessions"
+	"mulligan/internal/text"
 	"mulligan/internal/usererror"
 	"mulligan/journal/jetstream"
 	"mulligan/view"
 )
 
-// insightsOptions are what `insights` was told.
+// insightsOptions are the flags of `insights`.
 type insightsOptions struct {
 	JSON    bool
 	All     bool
@@ -61,12 +62,13 @@ type insightsJSON struct {
 	Unread   []unreadSession `json:"unread,omitempty"`
 }
 
-// An unreadSession is one whose figures are missing, or lack what came after the damage.
+// An unreadSession is a session whose figures are missing, or lack what came after the damage.
 type unreadSession struct {
 	Session string `json:"session"`
 	Error   string `json:"error"`
 }
 
+// showInsights counts and prints what the hooks and checks of past sessions did.
 func (a *App) showInsights(ctx context.Context, opt insightsOptions) error {
 	store, err := a.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
@@ -92,11 +94,11 @@ func (a *App) showInsights(ctx context.Context, opt insightsOptions) error {
 		return sessions.DamageError(damage)
 	}
 	return &usererror.Error{
-		Code: mulligan.ExitInternal, Words: fmt.Sprintf("%s could not be read to the end, and what came after is not in the figures", sessionCount(len(found.Unread))), Hint: sessions.DamageHint,
+		Code: mulligan.ExitInternal, Words: fmt.Sprintf("%s could not be read to the end, and what came after is not in the figures", text.Count(len(found.Unread), "session")), Hint: sessions.DamageHint,
 	}
 }
 
-// selectSessions are the sessions that the figures are made of, oldest first.
+// selectSessions returns the sessions that the figures are made of, the oldest first.
 func (a *App) selectSessions(all []mulligan.Summary, opt insightsOptions) ([]mulligan.Summary, error) {
 	if opt.Session != "" {
 		s, err := sessions.FindByName(all, opt.Session)
@@ -111,7 +113,7 @@ func (a *App) selectSessions(all []mulligan.Summary, opt insightsOptions) ([]mul
 	return all[max(0, len(all)-opt.Limit):], nil
 }
 
-// countOutcomes reads the sessions into figures. One that is damaged is told of, and the rest counts.
+// countOutcomes reads the sessions into figures. It lists a damaged one as unread, and counts the rest.
 func countOutcomes(ctx context.Context, journal mulligan.Journal, list []mulligan.Summary) (insightsJSON, error) {
 	found := insightsJSON{Version: 1}
 	var hooks history.Hooks
@@ -150,14 +152,15 @@ func (a *App) printInsights(found insightsJSON, asJSON bool) error {
 	for _, u := range found.Unread {
 		fmt.Fprintf(a.Stderr, "mulligan: %s\n", view.Text(u.Error))
 	}
-	fmt.Fprintf(a.Stdout, "%s\n", sessionCount(found.Sessions))
+	fmt.Fprintf(a.Stdout, "%s\n", text.Count(found.Sessions, "session"))
 	if err := printHookTable(a.Stdout, found.Hooks); err != nil {
 		return err
 	}
 	return printCheckTable(a.Stdout, found.Checks)
 }
 
-// The names stand last: they are of any length, and nothing has to be lined up after them.
+// printHookTable prints the figures of hooks. The names stand last: they are of any length, and nothing
+// has to be lined up after them.
 func printHookTable(to io.Writer, list []history.Hook) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(to, "\nno hook has run")
@@ -185,7 +188,7 @@ func printCheckTable(to io.Writer, list []history.Check) error {
 	return w.Flush()
 }
 
-// formatTimes is a count in a table, where what never happened does not catch the eye.
+// formatTimes formats a count for a table, in which what never happened does not catch the eye.
 func formatTimes(n int) string {
 	if n == 0 {
 		return "-"
@@ -193,7 +196,7 @@ func formatTimes(n int) string {
 	return strconv.Itoa(n)
 }
 
-// formatBriefly is a duration in a table.
+// formatBriefly formats a duration for a table.
 func formatBriefly(d time.Duration) string {
 	switch {
 	case d < time.Second:

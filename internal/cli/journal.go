@@ -42,6 +42,7 @@ with 1 where something is damaged.`,
 	}
 }
 
+// checkJournal prints the damage of one session, or of all if given is "". Damage is an error.
 func (a *App) checkJournal(ctx context.Context, given string) error {
 	store, err := a.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
@@ -70,7 +71,7 @@ func (a *App) checkJournal(ctx context.Context, given string) error {
 	}
 }
 
-// resolveName is the session that was given, also where it is too damaged to be listed.
+// resolveName returns the id of the session that a person named, also if it is too damaged to be listed.
 func (a *App) resolveName(ctx context.Context, journal sessions.Lister, given string) (string, error) {
 	all, err := journal.Sessions(ctx)
 	if err != nil && !jetstream.Damaged(err) {
@@ -113,6 +114,7 @@ would be lost.`,
 	return cmd
 }
 
+// describeLoss prints what a repair would lose.
 func (a *App) describeLoss(ctx context.Context) error {
 	err := a.checkJournal(ctx, "")
 	var damaged *usererror.Error

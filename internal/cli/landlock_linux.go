@@ -7,7 +7,7 @@ const (
 	landlockRulesetVersion   = 1
 )
 
-// landlockABI is the version of Landlock that the kernel has, 0 where it has none.
+// landlockABI returns the version of Landlock that the kernel has, or 0 if it has none.
 func landlockABI() int {
 	abi, _, errno := syscall.Syscall(sysLandlockCreateRuleset, 0, 0, landlockRulesetVersion)
 	if errno != 0 {

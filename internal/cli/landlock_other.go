@@ -2,5 +2,5 @@
 
 package cli
 
-// landlockABI is 0: only Linux has Landlock.
+// landlockABI returns 0: only Linux has Landlock.
 func landlockABI() int { return 0 }

@@ -15,7 +15,7 @@ import (
 	"mulligan/plan"
 )
 
-// loadConfig reads the layers of the config. One without a project file is a mistake of usage.
+// loadConfig reads the layers of the config. That there is no project file is an error of usage.
 func (a *App) loadConfig(root string, opt runOptions) (*config.Config, error) {
 	path := filepath.Join(root, "mulligan.yaml")
 	if opt.Config != "" {
@@ -37,7 +37,7 @@ func (a *App) loadConfig(root string, opt runOptions) (*config.Config, error) {
 	return schema.Load(config.Sources{Flags: flags, Environ: a.Environ, Project: path, User: config.UserFile(a.Environ), Dir: a.Dir}), nil
 }
 
-// printConfigNotes reads the config and tells what a person should know of it.
+// printConfigNotes reads the config and prints what a person should know about it.
 func (a *App) printConfigNotes(root string, opt runOptions) error {
 	c, err := a.loadConfig(root, opt)
 	if err != nil {

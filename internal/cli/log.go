@@ -18,6 +18,7 @@ import (
 	"mulligan/journal/jetstream"
 )
 
+// logOptions are the flags of `log`.
 type logOptions struct {
 	Follow bool
 	JSON   bool
@@ -48,7 +49,7 @@ lines say where. docs/json.md describes the shape of --json.
 	return cmd
 }
 
-// printLog prints a session's events and gives the outcome that the last of them told.
+// printLog prints a session's events and returns its outcome, or nil if it has none.
 func (a *App) printLog(ctx context.Context, s mulligan.Summary, opt logOptions) (*mulligan.Outcome, error) {
 	if opt.Follow {
 		return a.followLog(ctx, s, opt)
@@ -63,7 +64,7 @@ func (a *App) printLog(ctx context.Context, s mulligan.Summary, opt logOptions) 
 	return view.outcome, err
 }
 
-// followLog prints events until the session ends, or the person has seen enough.
+// followLog prints events until the session ends, or the person interrupts it.
 func (a *App) followLog(ctx context.Context, s mulligan.Summary, opt logOptions) (*mulligan.Outcome, error) {
 	ctx, stop := a.untilInterrupted(ctx)
 	defer stop()
@@ -82,8 +83,8 @@ func (a *App) followLog(ctx context.Context, s mulligan.Summary, opt logOptions)
 	return view.outcome, err
 }
 
-// untilInterrupted ends its context with the first ctrl-c on a terminal, which is then left clean. The second
-// ends the process, whatever it is at.
+// untilInterrupted returns a context that ends with the first ctrl-c on a terminal, which is then left
+// clean. The second ends the process.
 func (a *App) untilInterrupted(ctx context.Context) (context.Context, func()) {
 	if !environ.IsTerminal(a.Screen) {
 		return ctx, func() {}
@@ -109,6 +110,7 @@ func (l *lastOutcome) Event(e mulligan.Event) {
 	l.EventView.Event(e)
 }
 
+// showEach shows events until their end, or the first error.
 func showEach(events iter.Seq2[mulligan.Event, error], view runner.EventView) error {
 	for e, err := range events {
 		if err != nil {

@@ -49,16 +49,12 @@ says something to the agent, ` + "`mulligan pause`" + ` and ` + "`stop`" + ` do 
 	f.IntVarP(&iterations, "iterations", "n", 0, "at most so many iterations; 0 is no such limit (else as the config says: 20)")
 	f.StringVar(&opt.Name, "name", "", "the session's name (default: the spec's file name)")
 	f.StringVar(&opt.Agent, "agent", "", "the agent")
-	f.BoolVar(&opt.Restart, "restart", false, "begin a new session, whatever became of the last")
-	f.BoolVar(&opt.Carry, "carry", false, "take uncommitted work along, as a commit of its own on the session's branch")
-	f.BoolVar(&opt.Worktree, "worktree", false, "work in a worktree of the session's own and leave this tree alone")
-	f.BoolVar(&opt.Ask, "ask", false, "wait for a person's answer for as long as it takes")
-	f.BoolVar(&opt.NoWait, "no-wait", false, noWaitUsage)
+	addBeginFlags(cmd, &opt)
 	addSessionFlags(cmd, &opt)
-	cmd.MarkFlagsMutuallyExclusive("carry", "worktree")
 	return cmd
 }
 
+// runLoop runs a loop on a spec.
 func (a *App) runLoop(ctx context.Context, opt runOptions) error {
 	root, err := a.Root()
 	if err != nil {
@@ -80,6 +76,7 @@ func (a *App) runLoop(ctx context.Context, opt runOptions) error {
 	return a.withRunner(ctx, root, opt, func(ctx context.Context, r *runner.Runner) error { return r.RunPlan(ctx, p) })
 }
 
+// checkSpec refuses a path that is no spec.
 func (a *App) checkSpec(path string) error {
 	info, err := os.Stat(a.Abs(path))
 	switch {
@@ -110,7 +107,7 @@ func (a *App) makeLoopPlan(root string, opt runOptions) (*mulligan.Plan, error) 
 	})
 }
 
-// loopArgs are the arguments that make another process do the same.
+// loopArgs returns the arguments that make another process run the same loop.
 func (a *App) loopArgs(opt runOptions) []string {
 	args := append([]string{"loop"}, a.sharedArgs(opt)...)
 	if opt.Name != "" {

@@ -39,8 +39,9 @@ machine alone, and prints one line of JSON with the URL and the token that clien
 	return cmd
 }
 
-// serveTools writes past the filter for secrets: a protocol cannot have its lines held back,
-// and the token is for whoever reads this output.
+// serveTools serves the tools on standard input and output, or at an address. It writes past the filter
+// for secrets: a protocol cannot have its lines held back, and the token is for the reader of this
+// output.
 func (a *App) serveTools(ctx context.Context, call mcp.Call, address string, permit bool) error {
 	server := mcp.Server(call, Version)
 	if permit {

@@ -35,7 +35,7 @@ func newNoteAdd(a *App, opt *toolOptions) *cobra.Command {
 			}
 			fields := map[string]any{"text": text}
 			setIfGiven(cmd, fields, "type", kind)
-			return a.runTool(cmd.Context(), *opt, task.ToolNoteAdd, fields, showNoted)
+			return a.runTool(cmd.Context(), *opt, task.ToolNoteAdd, fields, printReply(showNoted))
 		},
 	}
 	cmd.Flags().StringVarP(&kind, "type", "t", "note", strings.Join(mulligan.NoteTypes(), ", "))
@@ -52,7 +52,7 @@ func newNoteList(a *App, opt *toolOptions) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			fields := map[string]any{}
 			setIfGiven(cmd, fields, "type", kind)
-			return a.runTool(cmd.Context(), *opt, task.ToolNoteList, fields, showNotes)
+			return a.runTool(cmd.Context(), *opt, task.ToolNoteList, fields, printReply(showNotes))
 		},
 	}
 	cmd.Flags().StringVarP(&kind, "type", "t", "", "only "+strings.Join(mulligan.NoteTypes(), ", "))
@@ -74,7 +74,7 @@ func newSummary(a *App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.runTool(cmd.Context(), opt, task.ToolSummary, map[string]any{"text": text}, showHint)
+			return a.runTool(cmd.Context(), opt, task.ToolSummary, map[string]any{"text": text}, printReply(showHint))
 		},
 	}
 	cmd.Flags().BoolVar(&opt.JSON, "json", false, "print the tool's reply as JSON")
@@ -100,7 +100,7 @@ func newComplete(a *App) *cobra.Command {
 				}
 				fields["text"] = text
 			}
-			return a.runTool(cmd.Context(), opt, task.ToolComplete, fields, showHint)
+			return a.runTool(cmd.Context(), opt, task.ToolComplete, fields, printReply(showHint))
 		},
 	}
 	cmd.Flags().BoolVar(&opt.JSON, "json", false, "print the tool's reply as JSON")

@@ -14,6 +14,7 @@ import (
 	"mulligan/journal/jetstream"
 )
 
+// promptFields is the part of the help that lists what a template has.
 const promptFields = `The template is Go's text/template. It is given:
   .Session .Name .Spec .Path     the session's id and name, the spec and its file
   .Iteration .Limit              this iteration's number, the last there may be (0: no limit)
@@ -31,7 +32,7 @@ const promptFields = `The template is Go's text/template. It is given:
                                  how many were left out of each list
 and may call: indent N TEXT, limit N TEXT, join SEPARATOR LIST, code TEXT, fence TEXT.`
 
-// promptOptions say which prompt is meant.
+// promptOptions are the flags and the argument of `prompt`.
 type promptOptions struct {
 	runOptions
 	Print   bool
@@ -69,6 +70,7 @@ change it, and name the file in mulligan.yaml:
 	return cmd
 }
 
+// printPrompt prints the prompt or the template that the options choose.
 func (a *App) printPrompt(ctx context.Context, opt promptOptions) error {
 	given := 0
 	for _, is := range []bool{opt.Print, opt.Session != "", opt.Path != ""} {
@@ -97,7 +99,7 @@ func (a *App) printPrompt(ctx context.Context, opt promptOptions) error {
 	return err
 }
 
-// makeFirstPrompt is what a loop would begin with. Hooks are not run for it.
+// makeFirstPrompt returns the prompt that a loop would begin with. Hooks are not run for it.
 func (a *App) makeFirstPrompt(opt runOptions) (string, error) {
 	root, err := a.Root()
 	if err != nil {
@@ -118,7 +120,7 @@ func (a *App) makeFirstPrompt(opt runOptions) (string, error) {
 	return feedback.Prompter{}.LoopPrompt(&st, nil)
 }
 
-// makeNextPrompt is what a session's next iteration would be given, as its journal stands.
+// makeNextPrompt returns the prompt of a session's next iteration, as its journal stands.
 func (a *App) makeNextPrompt(ctx context.Context, given string) (string, error) {
 	store, err := a.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
@@ -150,8 +152,8 @@ func (a *App) makeNextPrompt(ctx context.Context, given string) (string, error) 
 // maxShownChanges is how many paths are looked up; the prompt has its own bound.
 const maxShownChanges = 40
 
-// listChanges lists what the last iteration did to the files. What cannot be looked up is
-// said, and left out: the rest of the prompt is as true without it.
+// listChanges returns what the last iteration did to the files. If that cannot be looked up it warns
+// and returns nil: the rest of the prompt is true without it.
 func (a *App) listChanges(ctx context.Context, st *mulligan.State) []string {
 	attempts := st.Steps[st.Step].Attempts
 	left := st.AttemptProgress().Tree

@@ -16,11 +16,12 @@ import (
 	"mulligan"
 	"mulligan/internal/environ"
 	"mulligan/internal/sessions"
+	"mulligan/internal/text"
 	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
 )
 
-// pruneOptions are what `prune` was told.
+// pruneOptions are the flags of `prune`.
 type pruneOptions struct {
 	Older  age
 	DryRun bool
@@ -75,7 +76,7 @@ func (g *age) Set(text string) error {
 	return nil
 }
 
-// A pruner clears away, or with a dry run only counts.
+// A pruner removes what old sessions left, or, in a dry run, only counts it.
 type pruner struct {
 	app     *App
 	opt     pruneOptions
@@ -85,6 +86,7 @@ type pruner struct {
 	count   int
 }
 
+// prune removes what finished sessions left, and seals them.
 func (a *App) prune(ctx context.Context, opt pruneOptions) error {
 	folders, err := a.Folders()
 	if err != nil {
@@ -95,7 +97,7 @@ func (a *App) prune(ctx context.Context, opt pruneOptions) error {
 		return err
 	}
 	defer store.Close()
-	b := &pruner{app: a, opt: opt, folders: folders, before: time.Now().Add(-time.Duration(opt.Older))}
+	p := &pruner{app: a, opt: opt, folders: folders, before: time.Now().Add(-time.Duration(opt.Older))}
 	if !opt.DryRun {
 		if err := a.sealSessions(ctx, store); err != nil {
 			return err
@@ -106,16 +108,16 @@ func (a *App) prune(ctx context.Context, opt pruneOptions) error {
 		return err
 	}
 	for _, s := range all {
-		if !sessions.CanResume(s) && s.Updated.Before(b.before) {
-			if err := b.pruneSession(ctx, s); err != nil {
+		if !sessions.CanResume(s) && s.Updated.Before(p.before) {
+			if err := p.pruneSession(ctx, s); err != nil {
 				return err
 			}
 		}
 	}
-	if err := b.removeLogs(); err != nil {
+	if err := p.removeLogs(); err != nil {
 		return err
 	}
-	b.printTotal()
+	p.printTotal()
 	return nil
 }
 
@@ -125,14 +127,15 @@ type archive interface {
 	DropArtifacts(ctx context.Context, before time.Time) error
 }
 
-// sealSessions moves what is over out of the engine, and drops what nothing refers to any more.
+// sealSessions moves sessions that are over out of the engine, and drops artifacts that no event refers
+// to any more.
 func (a *App) sealSessions(ctx context.Context, store archive) error {
 	t, err := store.Tidy(ctx, time.Now(), 1<<30)
 	if err == nil {
 		err = store.DropArtifacts(ctx, time.Now().Add(-24*time.Hour))
 	}
 	if t.Sealed > 0 {
-		fmt.Fprintf(a.Stdout, "sealed %s\n", sessionCount(t.Sealed))
+		fmt.Fprintf(a.Stdout, "sealed %s\n", text.Count(t.Sealed, "session"))
 	}
 	for _, month := range t.Dropped {
 		fmt.Fprintf(a.Stdout, "dropped %s-%s from the engine: all of it is sealed\n", month[:4], month[4:])
@@ -140,65 +143,58 @@ func (a *App) sealSessions(ctx context.Context, store archive) error {
 	return err
 }
 
-func sessionCount(n int) string {
-	if n == 1 {
-		return "1 session"
-	}
-	return strconv.Itoa(n) + " sessions"
-}
-
 // pruneSession removes what one session left.
-func (b *pruner) pruneSession(ctx context.Context, s mulligan.Summary) error {
-	had := b.bytes
-	if err := b.removeWorktree(ctx, s); err != nil {
-		fmt.Fprintf(b.app.Stdout, "%s  its worktree %s is kept: %v\n", s.ID, s.Dir, err)
+func (p *pruner) pruneSession(ctx context.Context, s mulligan.Summary) error {
+	had := p.bytes
+	if err := p.removeWorktree(ctx, s); err != nil {
+		fmt.Fprintf(p.app.Stdout, "%s  its worktree %s is kept: %v\n", s.ID, s.Dir, err)
 	}
-	if err := b.remove(b.folders.Session(s.ID)); err != nil {
+	if err := p.remove(p.folders.Session(s.ID)); err != nil {
 		return err
 	}
-	if !b.opt.DryRun {
-		if err := workspace.ForgetSnapshots(ctx, b.folders.Snapshots(s.Root), s.ID); err != nil {
+	if !p.opt.DryRun {
+		if err := workspace.ForgetSnapshots(ctx, p.folders.Snapshots(s.Root), s.ID); err != nil {
 			return err
 		}
 	}
-	if freed := b.bytes - had; freed > 0 {
-		b.count++
-		fmt.Fprintf(b.app.Stdout, "%s  %s, %s  %s\n", s.ID, strings.ReplaceAll(string(s.Ended), "_", " "), s.Updated.Local().Format("2006-01-02"), formatSize(freed))
+	if freed := p.bytes - had; freed > 0 {
+		p.count++
+		fmt.Fprintf(p.app.Stdout, "%s  %s, %s  %s\n", s.ID, strings.ReplaceAll(string(s.Ended), "_", " "), s.Updated.Local().Format("2006-01-02"), formatSize(freed))
 	}
 	return nil
 }
 
-// removeWorktree removes a worktree of the session's own, where nobody works in it.
-func (b *pruner) removeWorktree(ctx context.Context, s mulligan.Summary) error {
-	if s.Dir == s.Root || s.Dir != b.folders.Worktree(s.Root, s.ID) {
+// removeWorktree removes a worktree of the session's own, unless a process works in it.
+func (p *pruner) removeWorktree(ctx context.Context, s mulligan.Summary) error {
+	if s.Dir == s.Root || s.Dir != p.folders.Worktree(s.Root, s.ID) {
 		return nil
 	}
 	if _, err := os.Stat(s.Dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	lock, err := workspace.Lock(b.folders.Lock(s.Dir))
+	lock, err := workspace.Lock(p.folders.Lock(s.Dir))
 	if err != nil {
 		return err
 	}
 	defer lock.Unlock()
-	if !b.opt.Force {
-		if err := b.refuseDirty(ctx, s); err != nil {
+	if !p.opt.Force {
+		if err := p.refuseDirty(ctx, s); err != nil {
 			return err
 		}
 	}
-	b.bytes += measureSize(s.Dir)
-	if b.opt.DryRun {
+	p.bytes += measureSize(s.Dir)
+	if p.opt.DryRun {
 		return nil
 	}
 	if err := workspace.RemoveWorktree(ctx, s.Root, s.Dir); err != nil {
 		return err
 	}
-	return os.RemoveAll(filepath.Dir(b.folders.Lock(s.Dir)))
+	return os.RemoveAll(filepath.Dir(p.folders.Lock(s.Dir)))
 }
 
-// refuseDirty refuses a worktree that has work in it which is nowhere else.
-func (b *pruner) refuseDirty(ctx context.Context, s mulligan.Summary) error {
-	ws, err := workspace.Open(ctx, workspace.Options{Dir: s.Dir, Snapshots: b.folders.Snapshots(s.Root), Log: func(string) {}})
+// refuseDirty returns an error if the worktree has work in it that is not committed.
+func (p *pruner) refuseDirty(ctx context.Context, s mulligan.Summary) error {
+	ws, err := workspace.Open(ctx, workspace.Options{Dir: s.Dir, Snapshots: p.folders.Snapshots(s.Root), Log: func(string) {}})
 	if err != nil {
 		return err
 	}
@@ -210,49 +206,49 @@ func (b *pruner) refuseDirty(ctx context.Context, s mulligan.Summary) error {
 	return err
 }
 
-// removeLogs removes the logs of processes that ran on their own.
-func (b *pruner) removeLogs() error {
-	entries, err := os.ReadDir(b.folders.Logs())
+// removeLogs removes the old logs of sessions that ran as processes of their own.
+func (p *pruner) removeLogs() error {
+	entries, err := os.ReadDir(p.folders.Logs())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for _, entry := range entries {
 		info, err := entry.Info()
-		if err != nil || !info.ModTime().Before(b.before) {
+		if err != nil || !info.ModTime().Before(p.before) {
 			continue
 		}
-		if err := b.remove(filepath.Join(b.folders.Logs(), entry.Name())); err != nil {
+		if err := p.remove(filepath.Join(p.folders.Logs(), entry.Name())); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (b *pruner) remove(path string) error {
-	b.bytes += measureSize(path)
-	if b.opt.DryRun {
+func (p *pruner) remove(path string) error {
+	p.bytes += measureSize(path)
+	if p.opt.DryRun {
 		return nil
 	}
 	return os.RemoveAll(path)
 }
 
-func (b *pruner) printTotal() {
+func (p *pruner) printTotal() {
 	verb := "removed"
-	if b.opt.DryRun {
+	if p.opt.DryRun {
 		verb = "would remove"
 	}
-	if b.bytes == 0 {
-		fmt.Fprintf(b.app.Stdout, "nothing to remove: no finished session is older than %s\n", &b.opt.Older)
+	if p.bytes == 0 {
+		fmt.Fprintf(p.app.Stdout, "nothing to remove: no finished session is older than %s\n", &p.opt.Older)
 		return
 	}
-	fmt.Fprintf(b.app.Stdout, "%s what %s left, %s; what happened in them stays in the journal\n", verb, sessionCount(b.count), formatSize(b.bytes))
+	fmt.Fprintf(p.app.Stdout, "%s what %s left, %s; what happened in them stays in the journal\n", verb, text.Count(p.count, "session"), formatSize(p.bytes))
 }
 
-// measureSize is what a file, or a folder with all in it, takes.
+// measureSize returns the bytes of a file, or of all files in a folder.
 func measureSize(path string) (bytes int64) {
 	_ = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // gone, or not ours to look into: it weighs nothing
+			return nil // gone, or not ours to look into: it counts as nothing
 		}
 		if info, err := d.Info(); err == nil && d.Type().IsRegular() {
 			bytes += info.Size()

@@ -34,9 +34,10 @@ workspace's newest.`,
 	}
 }
 
-// sessionID is how ids begin; snapshots are never named so.
+// sessionID matches the beginning of session ids, and of no snapshot's name.
 var sessionID = regexp.MustCompile(`^\d{8}-`)
 
+// splitRestoreArgs tells a session from a snapshot if only one is given.
 func splitRestoreArgs(args []string) (session, snapshot string) {
 	switch {
 	case len(args) == 2:
@@ -78,7 +79,7 @@ func (a *App) restore(ctx context.Context, session, name string) error {
 	return a.restoreSnapshot(ctx, ws, s, list, name)
 }
 
-// lockWorkspace keeps a running session's files from being changed under it. Listing needs none.
+// lockWorkspace keeps a running session's files from being changed under it. Listing needs no lock.
 func (a *App) lockWorkspace(ctx context.Context, where environ.Folders, s mulligan.Summary) (*workspace.LockFile, error) {
 	lock, err := worklock.Take(ctx, where.Lock(s.Dir), func(session string) bool { return session == s.ID && s.Ended != "" })
 	if err != nil {
@@ -118,7 +119,7 @@ func (a *App) restoreSnapshot(ctx context.Context, ws *workspace.Workspace, s mu
 		if err != nil {
 			return err
 		}
-		// The files come back; where git stands is the person's business here.
+		// Only the files are restored: where HEAD is, is up to the person.
 		if err := ws.Restore(ctx, mulligan.Tree{ID: snap.Tree.ID, Head: head}, s.ID+"/"+kept); err != nil {
 			return err
 		}

@@ -63,21 +63,25 @@ terminal, or q, leaves it running; Ctrl-C stops it, twice at once.
 	f.StringVarP(&opt.Pipeline, "pipeline", "p", "", "the pipeline to run (else the task's front matter, default_pipeline, the first)")
 	f.StringVar(&opt.Agent, "agent", "", "the agent for every step that names none")
 	f.StringVar(&opt.From, "from", "", "go on with the task's session from this step")
+	f.StringVar(&opt.PauseAfter, "pause-after", "", "pause after this step, and before each retry of it")
+	addBeginFlags(cmd, &opt)
+	addSessionFlags(cmd, &opt)
+	cmd.MarkFlagsMutuallyExclusive("from", "restart")
+	return cmd
+}
+
+// addBeginFlags adds the flags of every command that may begin a session.
+func addBeginFlags(cmd *cobra.Command, opt *runOptions) {
+	f := cmd.Flags()
 	f.BoolVar(&opt.Restart, "restart", false, "begin a new session, whatever became of the last")
 	f.BoolVar(&opt.Carry, "carry", false, "take uncommitted work along, as a commit of its own on the session's branch")
 	f.BoolVar(&opt.Worktree, "worktree", false, "work in a worktree of the session's own and leave this tree alone")
 	f.BoolVar(&opt.Ask, "ask", false, "wait for a person's answer for as long as it takes")
-	f.StringVar(&opt.PauseAfter, "pause-after", "", "pause after this step, and before each retry of it")
-	f.BoolVar(&opt.NoWait, "no-wait", false, noWaitUsage)
-	addSessionFlags(cmd, &opt)
-	cmd.MarkFlagsMutuallyExclusive("from", "restart")
+	f.BoolVar(&opt.NoWait, "no-wait", false, "end the session at a rate limit, exit 7, rather than wait for it to pass")
 	cmd.MarkFlagsMutuallyExclusive("carry", "worktree")
-	return cmd
 }
 
-const noWaitUsage = "end the session at a rate limit, exit 7, rather than wait for it to pass"
-
-// addSessionFlags are those of every command that runs a session.
+// addSessionFlags adds the flags of every command that runs a session.
 func addSessionFlags(cmd *cobra.Command, opt *runOptions) {
 	f := cmd.Flags()
 	f.StringVarP(&opt.Config, "config", "c", "", "the config file (default mulligan.yaml in the repository's root)")
@@ -88,6 +92,7 @@ func addSessionFlags(cmd *cobra.Command, opt *runOptions) {
 	cmd.MarkFlagsMutuallyExclusive("foreground", "detach")
 }
 
+// run runs a task, or a folder of them, in this process or in one of its own.
 func (a *App) run(ctx context.Context, opt runOptions) error {
 	root, err := a.Root()
 	if err != nil {
@@ -144,7 +149,7 @@ func (a *App) withRunner(ctx context.Context, root string, opt runOptions, f fun
 	}, f)
 }
 
-// listTasks are the task files that a path names, and the folder if it is one.
+// listTasks returns the task files that a path names, and the folder if it is one.
 func (a *App) listTasks(path string) (tasks []string, folder string, err error) {
 	if path == "" {
 		return nil, "", usererror.Usage("no task is named: the argument is empty", "give the path of a task's file, or of a folder of them")
@@ -184,7 +189,7 @@ func (l *listenAddress) Set(text string) error {
 	return nil
 }
 
-// runArgs are the arguments that make another process do the same.
+// runArgs returns the arguments that make another process run the same task.
 func (a *App) runArgs(opt runOptions) []string {
 	args := append([]string{"run"}, a.sharedArgs(opt)...)
 	for flag, value := range map[string]string{"--pipeline": opt.Pipeline, "--from": opt.From, "--pause-after": opt.PauseAfter} {
@@ -195,7 +200,7 @@ func (a *App) runArgs(opt runOptions) []string {
 	return args
 }
 
-// sharedArgs are those that run and loop have in common.
+// sharedArgs returns those that run and loop have in common.
 func (a *App) sharedArgs(opt runOptions) []string {
 	args := []string{a.Abs(opt.Path), "--foreground"}
 	for flag, value := range map[string]string{"--agent": opt.Agent, "--listen": opt.Listen} {

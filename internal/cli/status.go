@@ -78,7 +78,8 @@ type stepSpent struct {
 	Limits *mulligan.Budget `json:"limits,omitempty"`
 }
 
-// newSpent tells the steps apart; what a newer mulligan wrote may not be known here.
+// newSpent returns what a session has spent, in all and by step. What a newer mulligan wrote may be
+// missing.
 func newSpent(snap view.Snapshot, state *mulligan.State) spentJSON {
 	out := spentJSON{Turns: snap.Turn, Judged: snap.Judged, Worked: state.Worked, Usage: snap.Usage}
 	for i, step := range state.Steps {
@@ -124,6 +125,7 @@ func newStatusJSON(s mulligan.Summary, running bool, snap view.Snapshot, state *
 	return out
 }
 
+// printStatus prints how a session stands now.
 func (a *App) printStatus(ctx context.Context, given string, asJSON bool) error {
 	store, err := a.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
@@ -149,7 +151,7 @@ func (a *App) printStatus(ctx context.Context, given string, asJSON bool) error 
 	now := time.Now()
 	gone := !running && s.Ended == ""
 	if gone {
-		now = s.Updated // what came after the last word was nobody's work
+		now = s.Updated // no work was done after the last event
 	}
 	snap := model.Snapshot(now)
 	snap.Gone = gone && !snap.Over()
@@ -182,6 +184,7 @@ step and task. The id, or its end, is what other commands take.`,
 	return cmd
 }
 
+// printSessions lists sessions. If some are damaged it lists the others, and returns the damage.
 func (a *App) printSessions(ctx context.Context, everywhere, asJSON bool) error {
 	store, err := a.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
@@ -198,6 +201,7 @@ func (a *App) printSessions(ctx context.Context, everywhere, asJSON bool) error 
 	return sessions.DamageError(damage)
 }
 
+// printList prints sessions, of this repository or of all, with whether each runs.
 func (a *App) printList(ctx context.Context, live client.Liveness, list []mulligan.Summary, everywhere, asJSON bool) error {
 	if !everywhere {
 		if _, err := a.Root(); err != nil {

@@ -56,7 +56,7 @@ func newTaskAdd(a *App, opt *toolOptions) *cobra.Command {
 			setIfGiven(cmd, fields, "priority", priority)
 			setIfGiven(cmd, fields, "depends", depends)
 			setIfGiven(cmd, fields, "status", status)
-			return a.runTool(cmd.Context(), *opt, task.ToolAdd, fields, showAdded)
+			return a.runTool(cmd.Context(), *opt, task.ToolAdd, fields, printReply(showAdded))
 		},
 	}
 	cmd.Flags().IntVarP(&priority, "priority", "p", mulligan.DefaultPriority, "0 is the highest, 4 the lowest")
@@ -79,12 +79,12 @@ depends, status and after: positions in the same list, the first is 1, that come
 			if err != nil {
 				return err
 			}
-			return a.runTool(cmd.Context(), *opt, task.ToolAddMany, map[string]any{"tasks": parseTasks(text)}, showAddedMany)
+			return a.runTool(cmd.Context(), *opt, task.ToolAddMany, map[string]any{"tasks": parseTasks(text)}, printReply(showAddedMany))
 		},
 	}
 }
 
-// parseTasks are the tasks of a text: what looks like JSON is left to the tool to judge.
+// parseTasks returns the tasks of a text, one a line. It leaves a JSON list as it is: the tool judges it.
 func parseTasks(text string) any {
 	if trimmed := bytes.TrimSpace([]byte(text)); bytes.HasPrefix(trimmed, []byte("[")) && json.Valid(trimmed) {
 		return json.RawMessage(trimmed)
@@ -110,7 +110,7 @@ func newTaskList(a *App, opt *toolOptions) *cobra.Command {
 			fields := map[string]any{}
 			setIfGiven(cmd, fields, "status", status)
 			setIfGiven(cmd, fields, "limit", limit)
-			return a.runTool(cmd.Context(), *opt, task.ToolList, fields, showList)
+			return a.runTool(cmd.Context(), *opt, task.ToolList, fields, printReply(showList))
 		},
 	}
 	cmd.Flags().StringSliceVar(&status, "status", nil, "only these: remaining,in_progress,completed,blocked,cancelled")
@@ -125,7 +125,7 @@ func newTaskNext(a *App, opt *toolOptions) *cobra.Command {
 		Long:  describeTool(task.ToolNext),
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.runTool(cmd.Context(), *opt, task.ToolNext, nil, showNext)
+			return a.runTool(cmd.Context(), *opt, task.ToolNext, nil, printReply(showNext))
 		},
 	}
 }
@@ -154,7 +154,7 @@ func newTaskUpdate(a *App, opt *toolOptions) *cobra.Command {
 			setIfGiven(cmd, fields, "depends", first)
 			setIfGiven(cmd, fields, "reason", reason)
 			setIfGiven(cmd, fields, "content", content)
-			return a.runTool(cmd.Context(), *opt, task.ToolUpdate, fields, showUpdated)
+			return a.runTool(cmd.Context(), *opt, task.ToolUpdate, fields, printReply(showUpdated))
 		},
 	}
 	cmd.Flags().StringVar(&status, "status", "", "remaining, in_progress, completed, blocked or cancelled")
@@ -165,7 +165,7 @@ func newTaskUpdate(a *App, opt *toolOptions) *cobra.Command {
 	return cmd
 }
 
-// newTaskTransition is a command that gives a task a status.
+// newTaskTransition returns a command that gives a task a status.
 func newTaskTransition(a *App, opt *toolOptions, name string, status mulligan.TaskStatus, short string) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
@@ -179,7 +179,7 @@ func newTaskTransition(a *App, opt *toolOptions, name string, status mulligan.Ta
 			}
 			fields := map[string]any{"id": id, "status": status}
 			setIfGiven(cmd, fields, "reason", reason)
-			return a.runTool(cmd.Context(), *opt, task.ToolUpdate, fields, showUpdated)
+			return a.runTool(cmd.Context(), *opt, task.ToolUpdate, fields, printReply(showUpdated))
 		},
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "why")
@@ -193,11 +193,12 @@ func newTaskStatus(a *App, opt *toolOptions) *cobra.Command {
 		Long:  describeTool(task.ToolStatus),
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.runTool(cmd.Context(), *opt, task.ToolStatus, nil, showStatus)
+			return a.runTool(cmd.Context(), *opt, task.ToolStatus, nil, printReply(showStatus))
 		},
 	}
 }
 
+// parseTaskID reads a task's id, with or without a #.
 func parseTaskID(word string) (int, error) {
 	id, err := strconv.Atoi(strings.TrimPrefix(word, "#"))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"mulligan/internal/usererror"
 )
 
-// maxTold is how many characters a person can say at once.
+// maxTold is how many characters a message may have.
 const maxTold = 16384
 
 func newTell(a *App) *cobra.Command {
@@ -48,7 +48,8 @@ that is not over. Without a text it is read from standard input.`,
 	}
 }
 
-// parseSessionArg is a session that must be named, and can be left to us with a dash.
+// parseSessionArg returns the session that an argument names: "-" names none, and leaves the choice to
+// mulligan.
 func parseSessionArg(given string) string {
 	if given == "-" {
 		return ""

@@ -7,51 +7,43 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/text"
 	"mulligan/task"
 	"mulligan/view"
 )
 
-// The functions here print a tool's reply for somebody who reads it in a shell. What agents
-// and people wrote is text from outside.
-
-func showAdded(w io.Writer, reply json.RawMessage) error {
-	var r task.Added
-	if err := json.Unmarshal(reply, &r); err != nil {
-		return err
+// printReply returns a function that decodes a tool's reply and prints it with show, for a person or a
+// model that reads it in a shell. What agents and people wrote is text from outside.
+func printReply[T any](show func(io.Writer, T)) func(io.Writer, json.RawMessage) error {
+	return func(w io.Writer, reply json.RawMessage) error {
+		var r T
+		if err := json.Unmarshal(reply, &r); err != nil {
+			return err
+		}
+		show(w, r)
+		return nil
 	}
-	fmt.Fprintf(w, "added task %d; %d open\n", r.Task.ID, r.Open)
-	printHint(w, r.Hint)
-	return nil
 }
 
-func showAddedMany(w io.Writer, reply json.RawMessage) error {
-	var r task.AddedMany
-	if err := json.Unmarshal(reply, &r); err != nil {
-		return err
-	}
-	fmt.Fprintf(w, "added %s; %d open\n", view.Count(len(r.Tasks), "task"), r.Open)
+func showAdded(w io.Writer, r task.Added) {
+	fmt.Fprintf(w, "added task %d; %d open\n", r.Task.ID, r.Open)
+	printHint(w, r.Hint)
+}
+
+func showAddedMany(w io.Writer, r task.AddedMany) {
+	fmt.Fprintf(w, "added %s; %d open\n", text.Count(len(r.Tasks), "task"), r.Open)
 	for _, t := range r.Tasks {
 		fmt.Fprintln(w, formatTask(t))
 	}
 	printHint(w, r.Hint)
-	return nil
 }
 
-func showUpdated(w io.Writer, reply json.RawMessage) error {
-	var r task.Updated
-	if err := json.Unmarshal(reply, &r); err != nil {
-		return err
-	}
+func showUpdated(w io.Writer, r task.Updated) {
 	fmt.Fprintf(w, "task %d is %s; %d open\n", r.Task.ID, r.Task.Status, r.Open)
 	printHint(w, r.Hint)
-	return nil
 }
 
-func showList(w io.Writer, reply json.RawMessage) error {
-	var r task.List
-	if err := json.Unmarshal(reply, &r); err != nil {
-		return err
-	}
+func showList(w io.Writer, r task.List) {
 	for _, t := range r.Tasks {
 		fmt.Fprintln(w, formatTask(t))
 	}
@@ -59,7 +51,6 @@ func showList(w io.Writer, reply json.RawMessage) error {
 		fmt.Fprintf(w, "and %d more: --limit shows them\n", r.LeftOut)
 	}
 	fmt.Fprintln(w, formatCounts(r.Counts))
-	return nil
 }
 
 func formatCounts(c mulligan.TasksByStatus) string {
@@ -67,10 +58,10 @@ func formatCounts(c mulligan.TasksByStatus) string {
 		return "no tasks"
 	}
 	return fmt.Sprintf("%s: %d remaining, %d in progress, %d completed, %d blocked, %d cancelled",
-		view.Count(c.All, "task"), c.Remaining, c.InProgress, c.Completed, c.Blocked, c.Cancelled)
+		text.Count(c.All, "task"), c.Remaining, c.InProgress, c.Completed, c.Blocked, c.Cancelled)
 }
 
-// formatTask is a task on one line.
+// formatTask returns a task on one line.
 func formatTask(t task.Listed) string {
 	line := fmt.Sprintf("%4d  p%d  %-11s  %s", t.ID, t.Priority, t.Status, view.Line(t.Content))
 	if len(t.WaitsFor) > 0 {
@@ -82,63 +73,38 @@ func formatTask(t task.Listed) string {
 	return line
 }
 
-func showNext(w io.Writer, reply json.RawMessage) error {
-	var r task.Next
-	if err := json.Unmarshal(reply, &r); err != nil {
-		return err
-	}
+func showNext(w io.Writer, r task.Next) {
 	if t := r.Task; t != nil {
 		fmt.Fprintf(w, "task %d, priority %d, %s:\n%s\n", t.ID, t.Priority, t.Status, view.Text(t.Content))
 	}
 	printHint(w, r.Hint)
-	return nil
 }
 
-func showNoted(w io.Writer, reply json.RawMessage) error {
-	var r task.Noted
-	if err := json.Unmarshal(reply, &r); err != nil {
-		return err
-	}
+func showNoted(w io.Writer, r task.Noted) {
 	fmt.Fprintf(w, "added note %d (%s)\n", r.Note.ID, r.Note.Type)
-	return nil
 }
 
-func showNotes(w io.Writer, reply json.RawMessage) error {
-	var r task.Notes
-	if err := json.Unmarshal(reply, &r); err != nil {
-		return err
-	}
+func showNotes(w io.Writer, r task.Notes) {
 	if len(r.Notes) == 0 {
 		fmt.Fprintln(w, "no notes")
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(w, "%4d  %-10s  iteration %d  %s\n", n.ID, n.Type, n.Iteration, indentNote(n))
 	}
-	return nil
 }
 
 func indentNote(n mulligan.Note) string {
 	return strings.ReplaceAll(view.Text(n.Text), "\n", "\n      ")
 }
 
-func showAnswer(w io.Writer, reply json.RawMessage) error {
-	var r task.Answer
-	if err := json.Unmarshal(reply, &r); err != nil {
-		return err
-	}
+func showAnswer(w io.Writer, r task.Answer) {
 	fmt.Fprintln(w, view.Text(r.Answer))
 	printHint(w, r.Hint)
-	return nil
 }
 
-func showStatus(w io.Writer, reply json.RawMessage) error {
-	var r task.Status
-	if err := json.Unmarshal(reply, &r); err != nil {
-		return err
-	}
+func showStatus(w io.Writer, r task.Status) {
 	fmt.Fprintf(w, "session %s (%s), iteration %s, turn %s\n", r.Session, r.Kind, formatOf(r.Iteration, r.Iterations), formatOf(r.Turn, r.Turns))
 	fmt.Fprintln(w, formatCounts(r.Tasks))
-	return nil
 }
 
 func formatOf(n, most int) string {
@@ -148,16 +114,12 @@ func formatOf(n, most int) string {
 	return fmt.Sprintf("%d of %d", n, most)
 }
 
-// showHint prints what a reply says to do.
-func showHint(w io.Writer, reply json.RawMessage) error {
-	var r struct{ Hint string }
-	if err := json.Unmarshal(reply, &r); err != nil {
-		return err
-	}
+// showHint prints only the hint of a reply.
+func showHint(w io.Writer, r struct{ Hint string }) {
 	printHint(w, r.Hint)
-	return nil
 }
 
+// printHint prints a hint, if there is one, with the tools that it names as commands.
 func printHint(w io.Writer, text string) {
 	if text != "" {
 		fmt.Fprintln(w, asCommands(view.Text(text)))

@@ -19,7 +19,7 @@ import (
 // maxStdin is more than any text that a tool takes.
 const maxStdin = 1 << 20
 
-// toolOptions are what all commands of the tools have.
+// toolOptions are the flags that all commands of the tools have.
 type toolOptions struct {
 	Session string
 	JSON    bool
@@ -30,8 +30,8 @@ func (o *toolOptions) addFlags(cmd *cobra.Command) {
 	cmd.PersistentFlags().BoolVar(&o.JSON, "json", false, "print the tool's reply as JSON")
 }
 
-// callTool has a session answer a request: an agent's through its door, a person's through
-// the journal.
+// callTool sends a request to a session and returns the reply: an agent's through its door, a person's
+// through the journal.
 func (a *App) callTool(ctx context.Context, session string, r task.Request) (json.RawMessage, error) {
 	if a.Getenv(door.EnvDoor) != "" {
 		return door.Call(ctx, a.Getenv, r)
@@ -43,7 +43,7 @@ func (a *App) callTool(ctx context.Context, session string, r task.Request) (jso
 	return a.client().Request(ctx, session, r)
 }
 
-// runTool calls a tool and prints what it replied, by show where a person or a model reads it.
+// runTool calls a tool and prints the reply, with show unless it is wanted as JSON.
 func (a *App) runTool(ctx context.Context, opt toolOptions, name string, args map[string]any, show func(io.Writer, json.RawMessage) error) error {
 	data, err := json.Marshal(args)
 	if err != nil {
@@ -60,8 +60,7 @@ func (a *App) runTool(ctx context.Context, opt toolOptions, name string, args ma
 	return show(a.Stdout, reply)
 }
 
-// asUsageError makes what a session refuses a mistake of usage: the one who asked has to ask
-// otherwise.
+// asUsageError makes what a session refuses an error of usage: the caller has to ask otherwise.
 func asUsageError(err error) error {
 	var (
 		no   *task.Refusal
@@ -76,7 +75,7 @@ func asUsageError(err error) error {
 	return err
 }
 
-// asCommands names tools as somebody in a shell calls them.
+// asCommands replaces the names of tools by the commands that call them.
 func asCommands(text string) string {
 	return strings.NewReplacer(
 		task.ToolAddMany, "`mulligan task add-many`", task.ToolAdd, "`mulligan task add`", task.ToolList, "`mulligan task list`",
@@ -86,7 +85,7 @@ func asCommands(text string) string {
 	).Replace(text)
 }
 
-// requireAgent refuses what makes sense from inside a turn alone.
+// requireAgent refuses a command that makes sense only inside a turn, if no agent gives it.
 func (a *App) requireAgent(what string) error {
 	if a.Getenv(door.EnvDoor) != "" {
 		return nil
@@ -95,7 +94,7 @@ func (a *App) requireAgent(what string) error {
 		"an agent has "+door.EnvDoor+" in its environment; a person has `mulligan tell`, `answer`, `task` and `note`")
 }
 
-// readText is an argument, or standard input where it is "-".
+// readText returns an argument, or standard input if the argument is "-".
 func (a *App) readText(arg string) (string, error) {
 	if arg != "-" {
 		return arg, nil
@@ -110,7 +109,7 @@ func (a *App) readText(arg string) (string, error) {
 	return string(data), nil
 }
 
-// describeTool is what a tool's description says, for the help of its command.
+// describeTool returns a tool's description, for the help of its command.
 func describeTool(name string) string {
 	for _, t := range task.Tools() {
 		if t.Name == name {
@@ -120,6 +119,7 @@ func describeTool(name string) string {
 	return ""
 }
 
+// wrapText breaks a text into lines of at most width bytes.
 func wrapText(text string, width int) string {
 	var b strings.Builder
 	column := 0
@@ -139,7 +139,7 @@ func wrapText(text string, width int) string {
 	return b.String()
 }
 
-// setIfGiven puts the value of a flag among a tool's arguments where it was given: 0 is a value too.
+// setIfGiven puts the value of a flag among a tool's arguments if the flag was given: 0 is a value too.
 func setIfGiven(cmd *cobra.Command, args map[string]any, flag string, value any) {
 	if cmd.Flags().Changed(flag) {
 		args[flag] = value

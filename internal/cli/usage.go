@@ -12,15 +12,24 @@ import (
 	"mulligan/internal/usererror"
 )
 
+// helpHint returns the hint that leads to the help of a command.
 func helpHint(cmd *cobra.Command) string {
 	return "`" + cmd.CommandPath() + " --help` says what it takes"
 }
 
-// explainFlagError names the flag that was probably meant.
+// An unknownFlag is pflag's error about a flag that does not exist. Its short names are "" for a long
+// flag.
+type unknownFlag interface {
+	error
+	GetSpecifiedName() string
+	GetSpecifiedShortnames() string
+}
+
+// explainFlagError makes a mistake in the flags an error of usage, with the flag that was probably meant.
 func explainFlagError(cmd *cobra.Command, err error) error {
 	hint := helpHint(cmd)
-	var unknown interface{ GetSpecifiedName() string }
-	if errors.As(err, &unknown) && strings.HasPrefix(err.Error(), "unknown flag") {
+	var unknown unknownFlag
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
 		var names []string
 		for _, m := range regexp.MustCompile(`--([a-z-]+)`).FindAllStringSubmatch(cmd.Flags().FlagUsages(), -1) {
 			names = append(names, m[1])
@@ -32,10 +41,10 @@ func explainFlagError(cmd *cobra.Command, err error) error {
 	return usererror.Usage(err.Error(), hint)
 }
 
-// requireArgs makes a wrong number of arguments a mistake of usage, like every other.
+// requireArgs makes a wrong number of arguments an error of usage, like every other mistake.
 func requireArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		// The library would look at these after us, and its words help nobody.
+		// Cobra would check these after us, and its words do not help.
 		if err := cmd.ValidateFlagGroups(); err != nil {
 			return explainFlagGroup(err)
 		}
@@ -50,7 +59,7 @@ func requireArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// explainFlagGroup names the flags that exclude each other.
+// explainFlagGroup names the flags that exclude each other. Cobra has them only in its words.
 func explainFlagGroup(err error) error {
 	_, group, _ := strings.Cut(err.Error(), "[")
 	group, _, _ = strings.Cut(group, "]")
@@ -75,7 +84,7 @@ func refuseUnknownCommand(cmd *cobra.Command, args []string) error {
 	return usererror.Usage(fmt.Sprintf("`%s` has no command %q", cmd.CommandPath(), args[0]), hint)
 }
 
-// findNearest is the name that was probably meant: one spelt alike, or one cut short.
+// findNearest returns the name that was probably meant, or "": one spelt alike, or one cut short.
 func findNearest(word string, names []string) string {
 	if near := config.Nearest(word, names); near != "" {
 		return near
@@ -88,8 +97,8 @@ func findNearest(word string, names []string) string {
 	return ""
 }
 
-// makeStrict makes commands that have others below them, or that the library brings along, refuse what they do not know: left
-// to itself it prints help and calls that a success.
+// makeStrict makes a command that has others below it, or that cobra brings along, refuse what it does
+// not know: cobra prints help and calls that a success.
 func makeStrict(cmd *cobra.Command) {
 	if cmd.HasSubCommands() {
 		cmd.Args = refuseUnknownCommand

@@ -26,6 +26,7 @@ func newValidate(a *App) *cobra.Command {
 	return cmd
 }
 
+// validate prints every mistake of the config, or the bounds of its plans.
 func (a *App) validate(opt runOptions) error {
 	root, err := a.Root()
 	if err != nil {
@@ -44,8 +45,7 @@ func (a *App) validate(opt runOptions) error {
 	return nil
 }
 
-// showBounds says what a person should know, how much each plan may spend, and which hooks
-// run when.
+// showBounds prints what a person should know, how much each plan may spend, and which hooks run when.
 func (a *App) showBounds(plans []*mulligan.Plan, notes []string) {
 	for _, p := range plans {
 		for _, note := range p.Notes {

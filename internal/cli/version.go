@@ -25,7 +25,7 @@ func newVersion(a *App) *cobra.Command {
 	}
 }
 
-// readRevision is the commit that the program was built from, where the build knows it.
+// readRevision returns the commit that the program was built from, or "" if the build does not know it.
 func readRevision() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
