@@ -12,6 +12,7 @@ import (
 	"mulligan"
 	"mulligan/internal/environ"
 	"mulligan/internal/protocol"
+	"mulligan/internal/redact"
 	"mulligan/internal/usererror"
 	"mulligan/internal/worklock"
 	"mulligan/internal/workspace"
@@ -24,6 +25,7 @@ const (
 	other = "20261115-214610-y8r3"
 )
 
+// lockedOut returns an environment, a session without a process, and the path of its workspace's lock.
 func lockedOut(t *testing.T) (env *environ.Env, s mulligan.Summary, path string) {
 	t.Helper()
 	state := t.TempDir()
@@ -35,13 +37,13 @@ func lockedOut(t *testing.T) (env *environ.Env, s mulligan.Summary, path string)
 	return env, mulligan.Summary{ID: this, Dir: "/workspace"}, environ.Folders{State: dir}.Lock("/workspace")
 }
 
-// TestKeepOthersOut: a session is written to from outside only while nobody can run it.
+// TestKeepOthersOut: a session is written to from outside only while no process can run it.
 func TestKeepOthersOut(t *testing.T) {
 	for holder, free := range map[string]bool{
 		fmt.Sprintf("session %s, process %d", this, os.Getpid()):  false,
 		fmt.Sprintf("session %s, process %d", other, os.Getpid()): true,
-		"session " + other + ", process 999999999":                false, // its keepers are still there; then anybody may come
-		"": false, // somebody has just come
+		"session " + other + ", process 999999999":                false, // its keepers are still there; then any process may come
+		"": false, // its holder has just come
 		fmt.Sprintf("session restore, process %d", os.Getpid()): false,
 	} {
 		env, s, path := lockedOut(t)
@@ -67,7 +69,7 @@ func TestKeepOthersOut(t *testing.T) {
 
 func never(string) bool { return false }
 
-// TestPassing: who holds the lock for a moment only is waited for, and leaves the note of a
+// TestPassing: a process that holds the lock for a moment only is waited for, and leaves the note of a
 // session that was killed as it was.
 func TestPassing(t *testing.T) {
 	env, s, path := lockedOut(t)
@@ -105,8 +107,8 @@ func TestPassing(t *testing.T) {
 	}
 }
 
-// deaf is a session with a process that serves it, this one, and never finds a host.
-func deaf(t *testing.T) *environ.Env {
+// serveUnheard makes a session with a process that serves it, this one, and never finds a host.
+func serveUnheard(t *testing.T) *environ.Env {
 	t.Helper()
 	s := newScene(t)
 	s.write(started())
@@ -124,8 +126,8 @@ func deaf(t *testing.T) *environ.Env {
 	return s.env
 }
 
-// TestSilent: a session whose process is there and hears nothing is not written to, but read; who the
-// process is, is told. Whoever is interrupted meanwhile was interrupted.
+// TestSilent: a session whose process is there and hears nothing is not written to, but read; the error
+// names the process. A command that is interrupted meanwhile reports the interruption.
 func TestSilent(t *testing.T) {
 	for name, say := range map[string]func(context.Context, *environ.Env) error{
 		"tell": func(ctx context.Context, env *environ.Env) error {
@@ -136,7 +138,7 @@ func TestSilent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			err := say(t.Context(), deaf(t))
+			err := say(t.Context(), serveUnheard(t))
 			want := fmt.Sprintf("session %s does not answer, and its process %d is there", this, os.Getpid())
 			if busy := (*usererror.Error)(nil); !errors.As(err, &busy) || busy.Code != mulligan.ExitBusy || busy.Words != want || busy.Hint != tryAgainHint {
 				t.Errorf("it says %v", err)
@@ -144,7 +146,7 @@ func TestSilent(t *testing.T) {
 		})
 		t.Run(name+", interrupted", func(t *testing.T) {
 			t.Parallel()
-			env := deaf(t)
+			env := serveUnheard(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			time.AfterFunc(time.Second, cancel)
 			if err := say(ctx, env); !errors.Is(err, context.Canceled) {
@@ -154,13 +156,39 @@ func TestSilent(t *testing.T) {
 	}
 	t.Run("look", func(t *testing.T) {
 		t.Parallel()
-		if _, err := New(deaf(t)).Request(t.Context(), this, task.Request{Tool: task.ToolList}); err != nil {
+		if _, err := New(serveUnheard(t)).Request(t.Context(), this, task.Request{Tool: task.ToolList}); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
-// TestSilentAndStopped: what to do about a process that is stopped.
+// TestOverMeanwhile: a request that reaches a session's process after its end is written to the journal,
+// as if no process ran the session.
+func TestOverMeanwhile(t *testing.T) {
+	s := newScene(t)
+	s.env.Secrets = redact.New(nil)
+	s.write(started())
+	stop, err := s.host.Serve(this, func(string) (string, error) { return "", fmt.Errorf("told too late: %w", mulligan.ErrOver) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	if err := New(s.env).Tell(t.Context(), this, "Use tabs."); err != nil {
+		t.Fatal(err)
+	}
+	last := mulligan.Event{}
+	for e, err := range s.host.Read(t.Context(), this, 1) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = e
+	}
+	if told, ok := last.Body.(mulligan.Told); !ok || told.Text != "Use tabs." {
+		t.Errorf("the last event is %+v", last)
+	}
+}
+
+// TestSilentAndStopped: the hint says what to do about a process that is stopped.
 func TestSilentAndStopped(t *testing.T) {
 	err := silentError(&jetstream.UnheardError{Session: this, PID: 123, Stopped: true})
 	want := usererror.Error{

@@ -12,8 +12,8 @@ import (
 	"mulligan/internal/workspace"
 )
 
-// TestFollowerBetweenTwoHosts: whoever watches a session that is resumed sees it to its end, also where
-// the process that hosted the journal ends at the moment when the old end is looked at.
+// TestFollowerBetweenTwoHosts: a viewer of a session that is resumed sees it to its end, also if the
+// process that hosted the journal ends at the moment when the old end is looked at.
 func TestFollowerBetweenTwoHosts(t *testing.T) {
 	s := newScene(t)
 	s.write(started(), ended(mulligan.Waiting))
@@ -33,7 +33,8 @@ func TestFollowerBetweenTwoHosts(t *testing.T) {
 	}
 }
 
-// hold notes that this process works on the session, as one that runs it does.
+// hold takes the workspace's lock and notes that this process works on the session, as one that runs it
+// does.
 func (s *scene) hold() *workspace.LockFile {
 	s.t.Helper()
 	state, err := s.env.StateDir()
@@ -50,8 +51,8 @@ func (s *scene) hold() *workspace.LockFile {
 	return lock
 }
 
-// TestFollowerOfASilentSession: a process that holds the session's workspace and is not heard, because it
-// is starting or without a host of the journal, is not gone.
+// TestFollowerOfASilentSession: a process that holds the session's workspace and does not answer, because
+// it is starting or without a host of the journal, is not gone.
 func TestFollowerOfASilentSession(t *testing.T) {
 	for name, hosted := range map[string]bool{"with a host": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
@@ -85,8 +86,8 @@ func TestFollowerOfASilentSession(t *testing.T) {
 	}
 }
 
-// TestFollowerOfAGoneSession: one that nobody holds is gone, whoever hosts the journal, also where a
-// process that was killed has left its note, and its id is now a living one's.
+// TestFollowerOfAGoneSession: a session that no process holds is gone, whichever process hosts the
+// journal, also if a killed process left its note and its id is now that of a living one.
 func TestFollowerOfAGoneSession(t *testing.T) {
 	for name, hosted := range map[string]bool{"with a host": true, "without": false} {
 		t.Run(name, func(t *testing.T) {

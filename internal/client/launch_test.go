@@ -16,8 +16,8 @@ import (
 	"mulligan/internal/usererror"
 )
 
-// hears gives the lines to somebody who has launched a session's process, which then ends.
-func hears(t *testing.T, watched error, interrupted bool, lines ...protocol.News) (stderr string, err error) {
+// followLines follows a process that a launcher has started and that writes these lines and ends.
+func followLines(t *testing.T, watched error, interrupted bool, lines ...protocol.News) (stderr string, err error) {
 	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -62,14 +62,15 @@ func TestHearingALaunchedProcess(t *testing.T) {
 		"the screen breaks":  {lines: []protocol.News{{Session: this}, {Exit: code(0)}}, watched: io.ErrShortWrite, want: io.ErrShortWrite},
 		"interrupted, words": {lines: []protocol.News{{Session: this}, {Exit: code(130)}}, watched: usererror.Exit(130), interrupted: true, want: usererror.Exit(130)},
 	} {
-		says, err := hears(t, test.watched, test.interrupted, test.lines...)
+		says, err := followLines(t, test.watched, test.interrupted, test.lines...)
 		if fmt.Sprint(err) != fmt.Sprint(test.want) || says != test.says {
 			t.Errorf("%s: %v, and says %q", name, err, says)
 		}
 	}
 }
 
-// Whoever saw a session end badly comes back when its process has let go of the workspace, not before.
+// TestHearingWaitsForTheProcess: a launcher that saw a session end badly returns when the session's
+// process has let go of the workspace, not before.
 func TestHearingWaitsForTheProcess(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

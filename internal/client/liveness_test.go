@@ -31,13 +31,13 @@ func TestStopWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// TestStopWhileStarting: one that does not hear yet is told when it does; one that nobody runs is not
-// waited for.
+// TestStopWhileStarting: a process that does not hear yet is told when it does; a session that no process
+// runs is not waited for.
 func TestStopWhileStarting(t *testing.T) {
 	s := newScene(t)
 	s.write(started())
 	if err := New(s.env).Stop(t.Context(), this, false); !errors.Is(err, jetstream.ErrNotRunning) {
-		t.Errorf("nobody runs it: %v", err)
+		t.Errorf("no process runs it: %v", err)
 	}
 	lock := s.hold()
 	defer lock.Unlock()
@@ -64,11 +64,11 @@ func TestHeld(t *testing.T) {
 	s := newScene(t)
 	sum := s.write(started())
 	if s.liveness().IsHeld(sum) {
-		t.Error("nobody was there")
+		t.Error("no process was there")
 	}
 	lock := s.hold()
 	if !s.liveness().IsHeld(sum) {
-		t.Error("it is not held by who has the lock")
+		t.Error("it is not held by the process that has the lock")
 	}
 	if s.liveness().IsHeld(mulligan.Summary{ID: other, Dir: s.dir}) {
 		t.Error("another session is held")
@@ -87,8 +87,8 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// TestStopBetween: one that heard us once, and is there and does not listen when it is to be told, is told
-// when it listens again.
+// TestStopBetween: a process that answered once, and does not listen when it is to be told to stop, is
+// told when it listens again.
 func TestStopBetween(t *testing.T) {
 	s := newScene(t)
 	s.write(started())
@@ -129,7 +129,7 @@ func TestStopBetween(t *testing.T) {
 	}
 }
 
-// TestCurrentStatus: a session that ends while it is looked at has ended; its process is not gone.
+// TestCurrentStatus: a session that ends while it is inspected has ended; its process is not gone.
 func TestCurrentStatus(t *testing.T) {
 	s := newScene(t)
 	before := s.write(started())
