@@ -17,20 +17,20 @@ import (
 	"mulligan/internal/durable"
 )
 
-// An Archive keeps sessions that nobody writes any more, sealed: a compressed file of JSON
-// lines each, which says itself how many events it has and what their hash is, and an index
-// of their summaries, so that a list of them opens no other file. One process at a time may
-// seal; any may read.
+// An Archive keeps sessions that no process writes any more, sealed: each is a compressed file of
+// JSON lines, the last of which has the number of events and their hash. An index of their summaries
+// saves a list from opening the files. One process at a time may seal; any may read. An Archive is
+// safe for concurrent use.
 type Archive struct {
 	dir string
 
 	mu    sync.Mutex
 	known map[string]Sealed
 	stamp stamp // of the index that known was read from
-	fault error // why that index could not be used, and known is what the files say
+	fault error // why that index could not be used: known was rebuilt from the files
 }
 
-// A Sealed is a session in an archive. Events that came later are elsewhere.
+// A Sealed is a session in an archive. Events that came after the sealing are elsewhere.
 type Sealed struct {
 	Events  int64            `json:"events"` // it has the first so many
 	SHA256  string           `json:"sha256"` // of their lines
@@ -39,43 +39,43 @@ type Sealed struct {
 	Source  Source           `json:"source,omitzero"`
 }
 
-// A Source is what the engine had of a session when it was sealed, so that a list can tell
-// whether anything came since. The zero value says that this was not to be told.
+// A Source identifies what the engine had of a session when it was sealed, so that a list can see
+// whether anything came since. The zero value means that this is not known.
 type Source struct {
 	Stream uint64 `json:"stream"` // the stream's first sequence, which no other has
 	Frames uint64 `json:"frames"` // of the session, in it
 }
 
-// stamp tells one state of a file from another.
+// A stamp tells one state of a file from another.
 type stamp struct {
 	size int64
 	time time.Time
 }
 
-// NewArchive gives the archive in a folder, which need not exist.
+// NewArchive returns the archive in a folder, which need not exist.
 func NewArchive(dir string) *Archive { return &Archive{dir: dir} }
 
-// Dir is the archive's folder.
+// Dir returns the archive's folder.
 func (a *Archive) Dir() string { return a.dir }
 
-// Path is where a session's file is, or would be.
+// Path returns the path that a session's file has, or would have.
 func (a *Archive) Path(session string) string {
 	month, _ := Month(session)
 	return filepath.Join(a.dir, month, session+".jsonl.gz")
 }
 
-// HasMonth says whether anything of a month was ever sealed.
+// HasMonth reports whether any session of a month was ever sealed.
 func (a *Archive) HasMonth(month string) bool {
 	_, err := os.Stat(filepath.Join(a.dir, month))
 	return err == nil
 }
 
-// AddMonth makes a month one that the archive has.
+// AddMonth makes HasMonth true for a month.
 func (a *Archive) AddMonth(month string) error { return durable.MakeDirs(filepath.Join(a.dir, month)) }
 
 func (a *Archive) indexPath() string { return filepath.Join(a.dir, "index.jsonl") }
 
-// Find gives a session that is sealed.
+// Find returns a sealed session, and reports whether there is one with that id.
 func (a *Archive) Find(session string) (Sealed, bool, error) {
 	all, err := a.All()
 	if err != nil {
@@ -85,7 +85,7 @@ func (a *Archive) Find(session string) (Sealed, bool, error) {
 	return s, ok, nil
 }
 
-// All gives every sealed session by its id. The map is not to be changed.
+// All returns every sealed session by its id. The caller must not change the map.
 func (a *Archive) All() (map[string]Sealed, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -95,8 +95,9 @@ func (a *Archive) All() (map[string]Sealed, error) {
 	return a.known, nil
 }
 
-// readChangedIndex reads the index where it is not the one that is known. One that is gone or damaged is made
-// anew in memory alone: whoever seals may be writing it just now.
+// readChangedIndex reads the index unless it is the one that is known already. An index that is
+// missing or damaged is rebuilt in memory alone: the process that seals may be writing it just now.
+// It must be called with mu held.
 func (a *Archive) readChangedIndex() error {
 	now, err := stampOf(a.indexPath())
 	if err != nil || a.known != nil && now == a.stamp {
@@ -119,10 +120,10 @@ func (a *Archive) readChangedIndex() error {
 	return nil
 }
 
-// errNoIndex is an index that is not there; an archive that is empty has none.
+// errNoIndex is an index that is missing; an empty archive has none.
 var errNoIndex = errors.New("it is gone")
 
-// stampOf gives the zero stamp for a file that is not there.
+// stampOf returns the stamp of a file, or the zero stamp if the file is missing.
 func stampOf(path string) (stamp, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -134,8 +135,8 @@ func stampOf(path string) (stamp, error) {
 	return stamp{info.Size(), info.ModTime()}, nil
 }
 
-// readIndex takes the newest line of each session. What a power cut left of a last line was
-// never relied on.
+// readIndex takes the newest line of each session. A last line without its end is the rest of a
+// power cut, on which nothing has relied.
 func readIndex(data []byte) (map[string]Sealed, error) {
 	known := make(map[string]Sealed, bytes.Count(data, []byte{'\n'}))
 	number := 0
@@ -153,7 +154,7 @@ func readIndex(data []byte) (map[string]Sealed, error) {
 	return known, nil
 }
 
-// rebuildIndex makes what the index says of the files, which say themselves what they are; nil where
+// rebuildIndex returns the content of the index as the sealed files themselves have it, or nil if
 // there are none.
 func (a *Archive) rebuildIndex(why error) (map[string]Sealed, error) {
 	files, err := filepath.Glob(filepath.Join(a.dir, "*", "*.jsonl.gz"))
@@ -171,8 +172,8 @@ func (a *Archive) rebuildIndex(why error) (map[string]Sealed, error) {
 	return known, nil
 }
 
-// RepairIndex writes the index anew where it is gone or damaged; a damaged one is kept beside it. It is
-// for the one process that may seal. There is no moment without an index for those who read.
+// RepairIndex writes the index anew if it is missing or damaged, and keeps a damaged one beside it.
+// Only the process that seals may call it. Readers find an index at every moment.
 func (a *Archive) RepairIndex() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -196,7 +197,7 @@ func (a *Archive) RepairIndex() error {
 	return durable.WriteFile(a.indexPath(), index.Bytes())
 }
 
-// addToIndex adds a sealed session to the index.
+// addToIndex appends a sealed session to the index.
 func (a *Archive) addToIndex(s Sealed) error {
 	line, err := marshalReadable(s)
 	if err != nil {
@@ -219,8 +220,9 @@ func (a *Archive) addToIndex(s Sealed) error {
 	return a.addToKnown(s, end)
 }
 
-// addToKnown adds to what is known of the index, which was `size` bytes before, so that whoever
-// seals many does not read it again for each. Others may be looking at the old map.
+// addToKnown adds to the known index, whose file was size bytes long before, so that a process that
+// seals many sessions does not read the file again for each. It replaces the map: callers of All may
+// be reading the old one.
 func (a *Archive) addToKnown(s Sealed, size int64) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -237,7 +239,8 @@ func (a *Archive) addToKnown(s Sealed, size int64) error {
 	return nil
 }
 
-// endOfWholeLines gives where the last whole line ends, which is the end but for a power cut.
+// endOfWholeLines returns where the last whole line ends, and cuts off the rest that a power cut has
+// left.
 func endOfWholeLines(f *os.File) (int64, error) {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {

@@ -14,18 +14,18 @@ import (
 	"mulligan/internal/durable"
 )
 
-// Artifacts keep what is too large for an event, by its hash.
+// Artifacts keep data that is too large for an event, by its hash.
 type Artifacts interface {
-	// Put keeps data and gives its hash, "sha256:…". The same data is kept once. It is on
+	// Put keeps data and returns its hash, "sha256:…". The same data is kept once. It is on
 	// the disk when Put returns.
 	Put(data []byte) (hash string, err error)
-	// Get gives data that Put kept. Data that is not what its hash says is an error.
+	// Get returns data that Put kept. Data that does not match its hash is an error.
 	Get(hash string) ([]byte, error)
 }
 
 const hashPrefix = "sha256:"
 
-// HashOf is the name that Artifacts keep data under.
+// HashOf returns the name that Artifacts keep data under.
 func HashOf(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hashPrefix + hex.EncodeToString(sum[:])
@@ -34,7 +34,7 @@ func HashOf(data []byte) string {
 // Files are artifacts in a folder, a file each: ab/cdef….
 type Files struct{ Dir string }
 
-// Put writes data to a file of its own, in a way that leaves the whole of it or nothing.
+// Put writes data to a file of its own, which is there whole or not at all.
 func (f Files) Put(data []byte) (string, error) {
 	hash := HashOf(data)
 	path, err := f.filePath(hash)
@@ -92,6 +92,7 @@ func (f Files) Drop(used func(hash string) bool, before time.Time) error {
 	return nil
 }
 
+// filePath returns the path of an artifact's file; the error is of a hash that is none.
 func (f Files) filePath(hash string) (string, error) {
 	hexes, ok := strings.CutPrefix(hash, hashPrefix)
 	if sum, err := hex.DecodeString(hexes); !ok || err != nil || len(sum) != sha256.Size || strings.ToLower(hexes) != hexes {

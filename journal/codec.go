@@ -26,20 +26,20 @@ const Version = 1
 // ErrNewer is an event that only a newer mulligan can read.
 var ErrNewer = errors.New("written by a newer mulligan: update this one to read it")
 
-// Unknown is the body of an event whose kind this version does not have. It is kept as it
-// came, so that an export loses nothing; a fold refuses it.
+// Unknown is the body of an event whose kind this version does not have. It keeps the data as it
+// came, so that an export loses nothing; Fold refuses it.
 type Unknown struct {
 	Name string
 	Data json.RawMessage
 }
 
-// Kind is the kind that the event came with.
+// Kind returns the kind that the event came with.
 func (u Unknown) Kind() string { return u.Name }
 
-// MarshalJSON gives the data as it came.
+// MarshalJSON returns the data as it came.
 func (u Unknown) MarshalJSON() ([]byte, error) { return u.Data, nil }
 
-// envelope is an event as JSON. Pointers tell a field that is missing from one that is zero.
+// An envelope is an event as JSON. A pointer tells a field that is missing from one that is zero.
 type envelope struct {
 	V        int             `json:"v"`
 	Session  string          `json:"session"`
@@ -51,7 +51,7 @@ type envelope struct {
 	Bytes    int64           `json:"bytes,omitempty"`    // in a frame: how much it is
 }
 
-// Encode gives an event as one line of JSON, without the line's end.
+// Encode returns an event as one line of JSON, without the line's end.
 func Encode(e mulligan.Event) ([]byte, error) {
 	env, err := newEnvelope(e)
 	if err != nil {
@@ -76,6 +76,7 @@ func Decode(line []byte) (mulligan.Event, error) {
 	return env.decodeEvent()
 }
 
+// newEnvelope encodes an event's body and checks the whole.
 func newEnvelope(e mulligan.Event) (envelope, error) {
 	if e.Body == nil {
 		return envelope{}, fmt.Errorf("event %d of session %s has no body", e.Number, e.Session)
@@ -89,6 +90,7 @@ func newEnvelope(e mulligan.Event) (envelope, error) {
 	return env, env.validate()
 }
 
+// encode returns the envelope as one line of JSON, without the line's end.
 func (env envelope) encode() ([]byte, error) {
 	line, err := marshalReadable(env)
 	if err != nil {
@@ -97,7 +99,7 @@ func (env envelope) encode() ([]byte, error) {
 	return line, nil
 }
 
-// marshalReadable is json.Marshal that leaves <, > and & readable: these lines are for people too.
+// marshalReadable is json.Marshal that leaves <, > and & as they are: people read these lines too.
 func marshalReadable(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -108,6 +110,7 @@ func marshalReadable(v any) ([]byte, error) {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
+// parseEnvelope reads one line and checks it.
 func parseEnvelope(line []byte) (envelope, error) {
 	var env envelope
 	if err := json.Unmarshal(line, &env); err != nil {
@@ -116,6 +119,8 @@ func parseEnvelope(line []byte) (envelope, error) {
 	return env, env.validate()
 }
 
+// validate returns an error that names the first field that is missing or wrong; it is ErrNewer for
+// a newer form.
 func (env envelope) validate() error {
 	var missing string
 	switch {
@@ -141,6 +146,7 @@ func (env envelope) validate() error {
 	return fmt.Errorf("event %d of session %q has no %s", env.N, env.Session, missing)
 }
 
+// decodeEvent makes the event of an envelope that has its data.
 func (env envelope) decodeEvent() (mulligan.Event, error) {
 	body, err := decodeBody(env.Kind, env.Data)
 	if err != nil {

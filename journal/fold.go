@@ -8,8 +8,8 @@ import (
 	"mulligan"
 )
 
-// Fold makes a session's state of its events. A gap, damage, or an event that this
-// version cannot read ends it with an error that says where.
+// Fold makes a session's state of its events. It ends at a gap, at damage, or at an event that this
+// version cannot read, with an error that names the event.
 func Fold(events iter.Seq2[mulligan.Event, error]) (*mulligan.State, error) {
 	state := &mulligan.State{}
 	for event, err := range events {

@@ -19,9 +19,9 @@ const (
 	smallEvent = 512
 )
 
-// EncodeFrame makes one frame of the events of one decision: a line for each. A frame is
-// stored as one message, so that it is there whole or not at all. Data that is too large
-// is put into artifacts first.
+// EncodeFrame makes one frame of the events of one decision, a line for each. A frame is stored as
+// one message, so that it is there whole or not at all. Data that is too large is put into artifacts
+// first.
 func EncodeFrame(events []mulligan.Event, artifacts Artifacts) ([]byte, error) {
 	envs := make([]envelope, len(events))
 	for i, e := range events {
@@ -44,6 +44,7 @@ func EncodeFrame(events []mulligan.Event, artifacts Artifacts) ([]byte, error) {
 	return frame, nil
 }
 
+// layOutFrame writes the lines of a frame, and puts data of more than inline bytes into artifacts.
 func layOutFrame(envs []envelope, inline int, artifacts Artifacts) ([]byte, error) {
 	var frame bytes.Buffer
 	for _, env := range envs {
@@ -64,8 +65,8 @@ func layOutFrame(envs []envelope, inline int, artifacts Artifacts) ([]byte, erro
 	return frame.Bytes(), nil
 }
 
-// DecodeFrame reads a frame whose first event is to be number `first` of the session, and
-// fetches what is in artifacts. The error is a *GapError or a *DamageError.
+// DecodeFrame reads a frame whose first event must have the number first of the session, and fetches
+// the data that is in artifacts. The error is a *GapError or a *DamageError.
 func DecodeFrame(session string, first int64, frame []byte, artifacts Artifacts) ([]mulligan.Event, error) {
 	events := make([]mulligan.Event, 0, bytes.Count(frame, []byte{'\n'}))
 	want := first
@@ -89,8 +90,8 @@ func DecodeFrame(session string, first int64, frame []byte, artifacts Artifacts)
 	return events, nil
 }
 
-// LastNumber is the number of a frame's last event, found without decoding it. ok is false
-// where that takes decoding.
+// LastNumber returns the number of a frame's last event without decoding it. ok is false if that
+// takes decoding.
 func LastNumber(frame []byte) (number int64, ok bool) {
 	frame = bytes.TrimSuffix(frame, []byte("\n"))
 	line := frame[bytes.LastIndexByte(frame, '\n')+1:]
@@ -106,10 +107,10 @@ func LastNumber(frame []byte) (number int64, ok bool) {
 	return number, err == nil
 }
 
-// MayReferToArtifact says whether a line of a frame may have an artifact instead of its data.
+// MayReferToArtifact reports whether a line of a frame may have an artifact instead of its data.
 func MayReferToArtifact(line []byte) bool { return bytes.Contains(line, []byte(`,"artifact":"`)) }
 
-// ArtifactsIn gives the hashes of the artifacts that a frame refers to.
+// ArtifactsIn returns the hashes of the artifacts that a frame refers to.
 func ArtifactsIn(frame []byte) []string {
 	var all []string
 	for line := range bytes.Lines(frame) {
@@ -123,6 +124,7 @@ func ArtifactsIn(frame []byte) []string {
 	return all
 }
 
+// decodeLine reads one event of a frame, with the data of its artifact.
 func decodeLine(line []byte, artifacts Artifacts) (mulligan.Event, error) {
 	if e, ok := decodeFast(line); ok {
 		return e, nil
@@ -142,7 +144,7 @@ func decodeLine(line []byte, artifacts Artifacts) (mulligan.Event, error) {
 	return env.decodeEvent()
 }
 
-// DamageError is an event that is there and cannot be read.
+// A DamageError is an event that is there and cannot be read.
 type DamageError struct {
 	Session string
 	Number  int64 // of the event, or of the first in its frame; 0 is the last, whichever it is
@@ -158,8 +160,8 @@ func (e *DamageError) Error() string {
 
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// Month is the month that a session belongs to, "202611", as its id begins with it. ok is
-// false where the id is not one of a session.
+// Month returns the month that a session belongs to, "202611", with which its id begins. ok is false
+// if the id is not one of a session.
 func Month(session string) (month string, ok bool) {
 	const digits = 6
 	if len(session) < digits+1 || len(session) > 100 {
@@ -174,8 +176,8 @@ func Month(session string) (month string, ok bool) {
 	return session[:digits], true
 }
 
-// Check says whether the events may be appended to the session after the event numbered
-// `after`: they are its own, and numbered in a row.
+// Check returns an error unless the events can be appended to the session after the event numbered
+// after: they must be its own, and numbered in a row.
 func Check(session string, after int64, events []mulligan.Event) error {
 	if _, ok := Month(session); !ok {
 		return fmt.Errorf("%q is not the id of a session", session)

@@ -8,7 +8,7 @@ import (
 	"mulligan"
 )
 
-// bodyDecoder decodes the data of one kind.
+// A bodyDecoder decodes the data of one kind.
 type bodyDecoder func(data []byte) (mulligan.Body, error)
 
 // kinds has every kind that this version can read. A kind once written stays here.
@@ -52,6 +52,7 @@ var kinds = map[string]bodyDecoder{
 	mulligan.DeliveryKept{}.Kind():       decodeAs[mulligan.DeliveryKept],
 }
 
+// decodeAs is the bodyDecoder of the type B.
 func decodeAs[B mulligan.Body](data []byte) (mulligan.Body, error) {
 	var body B
 	if err := json.Unmarshal(data, &body); err != nil {
@@ -60,6 +61,7 @@ func decodeAs[B mulligan.Body](data []byte) (mulligan.Body, error) {
 	return body, nil
 }
 
+// decodeBody returns an Unknown for a kind that this version does not have.
 func decodeBody(kind string, data []byte) (mulligan.Body, error) {
 	// null would decode into any body and leave it empty.
 	if trimmed := bytes.TrimSpace(data); len(trimmed) == 0 || trimmed[0] != '{' {

@@ -23,9 +23,9 @@ type seal struct {
 	Sealed *Sealed `json:"sealed"`
 }
 
-// Seal writes a session's events, all of them from the first, into a file of their own. end
-// tells, after the last, the id of the frame that they end with and where they came from. It
-// is durable when Seal returns.
+// Seal writes a session's events, all of them from the first, into a file of their own. After the
+// last event it calls end, which returns the id of the frame that the events end with and the source
+// that they came from. The file and its line in the index are on the disk when Seal returns.
 func (a *Archive) Seal(summary mulligan.Summary, end func() (frame string, from Source), events iter.Seq2[mulligan.Event, error]) (Sealed, error) {
 	s := Sealed{Summary: summary}
 	if err := a.RepairIndex(); err != nil {
@@ -38,6 +38,7 @@ func (a *Archive) Seal(summary mulligan.Summary, end func() (frame string, from 
 	return s, a.addToIndex(s)
 }
 
+// writeEvents writes the events and, as the last line, the seal, and fills s in.
 func (s *Sealed) writeEvents(w io.Writer, end func() (string, Source), events iter.Seq2[mulligan.Event, error]) error {
 	buffered := bufio.NewWriterSize(w, 64<<10)
 	zip := gzip.NewWriter(buffered)
@@ -72,6 +73,7 @@ func (s *Sealed) writeEvents(w io.Writer, end func() (string, Source), events it
 // Verify reads a sealed session's file and compares it with its hash.
 func (a *Archive) Verify(session string) (Sealed, error) { return verifyFile(a.Path(session)) }
 
+// verifyFile returns the seal of a file whose lines match it.
 func verifyFile(path string) (Sealed, error) {
 	var s Sealed
 	sum := sha256.New()
@@ -93,7 +95,7 @@ func verifyFile(path string) (Sealed, error) {
 	return s, nil
 }
 
-// checkSeal reads the seal and holds the lines before it to what it says.
+// checkSeal reads the seal and compares it with the lines before it.
 func (s *Sealed) checkSeal(last []byte, lines int64, sum hash.Hash) error {
 	if err := json.Unmarshal(last, &seal{s}); err != nil {
 		return fmt.Errorf("its last line is no seal: %w", err)
@@ -104,8 +106,8 @@ func (s *Sealed) checkSeal(last []byte, lines int64, sum hash.Hash) error {
 	return nil
 }
 
-// Read gives the events of a sealed session from a number on. The file is read twice: nothing
-// is given of one that is damaged.
+// Read calls give with the events of a sealed session from a number on, in order. It reads the file
+// twice, so that it gives no event of one that is damaged.
 func (a *Archive) Read(session string, from int64, give func(mulligan.Event) error) error {
 	path := a.Path(session)
 	if _, err := verifyFile(path); err != nil {
@@ -124,7 +126,7 @@ func (a *Archive) Read(session string, from int64, give func(mulligan.Event) err
 	})
 }
 
-// eachLine reads a compressed file line by line, and says which is the last.
+// eachLine calls do with each line of a compressed file, and reports whether it is the last.
 func eachLine(path string, do func(line []byte, last bool) error) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -11,11 +11,10 @@ import (
 	"mulligan/internal/process"
 )
 
-// staleLockWait is how long a lock of git's has to stay as it is to be taken for one that
-// nobody holds.
+// staleLockWait is how long a lock of git's has to stay unchanged to count as left behind.
 const staleLockWait = 500 * time.Millisecond
 
-// GitBusyError is a lock of git's beside a git that is at work in the repository, as one is
+// A GitBusyError is a lock of git's beside a git that is running in the repository, such as one
 // whose editor is open.
 type GitBusyError struct {
 	Lock string
@@ -26,9 +25,9 @@ func (e *GitBusyError) Error() string {
 	return fmt.Sprintf("git, process %d, is at work in the repository, and %s may be its lock", e.PID, e.Lock)
 }
 
-// DropLocks removes the locks that a git which was killed has left in the repository, and
-// which would stop every later one. It is for a workspace whose old processes have ended. Where
-// a git of somebody else's is at work the lock may be its own: a *GitBusyError.
+// DropLocks removes the locks that a killed git has left in the repository, and which would stop
+// every later one. It is for a workspace whose old processes have ended. If another git is running
+// in the repository, the lock may be its own: the error is a *GitBusyError.
 func (w *Workspace) DropLocks(ctx context.Context) error {
 	found := w.findGitLocks()
 	if len(found) == 0 {
@@ -55,7 +54,7 @@ func (w *Workspace) DropLocks(ctx context.Context) error {
 	return nil
 }
 
-// findGitLocks finds git's locks: beside the files that they are for, and among the refs.
+// findGitLocks returns git's locks by path: beside the files that they are for, and among the refs.
 func (w *Workspace) findGitLocks() map[string]fs.FileInfo {
 	found := make(map[string]fs.FileInfo)
 	for _, folder := range []string{w.root.git, w.root.common} {

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// ackMarks remember, beside the store, how many events of each session were acknowledged. The
-// engine cuts a damaged file off where the damage begins, and says nothing: a session that
-// ends before its mark has lost events. A mark is written after its events are on the disk
-// and is itself not forced there, so it may be too low, and never too high.
+// ackMarks remember, beside the store, how many events of each session were acknowledged. The engine
+// silently cuts a damaged file off where the damage begins: a session that ends before its mark has
+// lost events. A mark is written after its events are on the disk and is itself not flushed, so it
+// may be too low, and never too high.
 type ackMarks struct{ dir string }
 
-// recordMark notes the number of a session's last event. A mark that cannot be written is one
-// check less later; it is no reason to fail what has been stored.
+// recordMark stores the number of a session's last event. A mark that cannot be written is one check
+// less later; it is no reason to fail an append that succeeded.
 func (m ackMarks) recordMark(session string, number int64) {
 	f, err := os.OpenFile(filepath.Join(m.dir, session), os.O_WRONLY|os.O_CREATE, 0o600)
 	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(m.dir, 0o700) == nil {
@@ -31,7 +31,7 @@ func (m ackMarks) recordMark(session string, number int64) {
 	_, _ = fmt.Fprintf(f, "%020d\n", number)
 }
 
-// readMark gives a session's mark, 0 where it has none.
+// readMark returns a session's mark, or 0 if it has none.
 func (m ackMarks) readMark(session string) int64 {
 	text, err := os.ReadFile(filepath.Join(m.dir, session))
 	if err != nil {
@@ -51,7 +51,7 @@ func (m ackMarks) dropMark(session string, number int64) {
 	}
 }
 
-// listSessions gives every session that has a mark.
+// listSessions returns every session that has a mark.
 func (m ackMarks) listSessions() ([]string, error) {
 	entries, err := os.ReadDir(m.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -7,13 +7,12 @@ import (
 	"mulligan/journal"
 )
 
-// maxAnnounced is the size of an event that still goes out whole; one that is larger goes out
-// as the frame has it, with "artifact" and "bytes" in the place of "data".
+// maxAnnounced is the size up to which an event is announced whole; a larger one is announced as the
+// frame has it, with "artifact" and "bytes" in the place of "data".
 const maxAnnounced = 512 << 10
 
-// announceEvents tells whoever listens what was stored: a message for each event, which nothing
-// keeps, on mulligan.events.<session>.<kind>. Nothing depends on it: a follower that misses
-// one looks again by itself.
+// announceEvents publishes a message for each stored event on mulligan.events.<session>.<kind>,
+// which nothing keeps. Nothing depends on it: a follower that misses one looks again by itself.
 func (s *Store) announceEvents(session string, events []mulligan.Event, frame []byte) {
 	listener := s.listener.Load()
 	for line := range bytes.Lines(frame) {
@@ -29,7 +28,8 @@ func (s *Store) announceEvents(session string, events []mulligan.Event, frame []
 	}
 }
 
-// inlineArtifact gives an event's line with its data in it, where the frame has an artifact instead.
+// inlineArtifact returns an event's line with its data in it, where the frame has an artifact
+// instead, unless that is too large to announce.
 func inlineArtifact(e mulligan.Event, line []byte) []byte {
 	if !journal.MayReferToArtifact(line) {
 		return line

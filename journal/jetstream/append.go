@@ -53,6 +53,7 @@ func (s *Store) Append(ctx context.Context, session string, after int64, events 
 	return nil
 }
 
+// newFrame makes the message that stores a frame.
 func newFrame(session string, frame []byte, sum mulligan.Summary) (*nats.Msg, error) {
 	month, _ := journal.Month(session)
 	summary, err := encodeSummary(sum)
@@ -66,14 +67,15 @@ func newFrame(session string, frame []byte, sum mulligan.Summary) (*nats.Msg, er
 	return m, nil
 }
 
-// frameID tells a repeat of a frame from another writer's frame of the same number.
+// frameID returns an id that tells a repeat of a frame from another writer's frame of the same
+// number.
 func frameID(session string, frame []byte) string {
 	hash := sha256.Sum256(frame)
 	return session + ":" + hex.EncodeToString(hash[:12])
 }
 
-// storeFrame publishes a frame of the events after `after` up to `last`, once, however often it
-// has to be sent.
+// storeFrame stores a frame of the events after number after up to number last, once, however often
+// it has to be sent. A writer whose view is stale gets mulligan.ErrStale.
 func (s *Store) storeFrame(ctx context.Context, session string, after, last int64, m *nats.Msg) error {
 	at, known := s.knownTip(session)
 	if !known || at.number != after {
@@ -120,9 +122,9 @@ func (s *Store) storeFrame(ctx context.Context, session string, after, last int6
 	}
 }
 
-// waitForDecision waits where the engine is not of one mind about which frame is the last. In a
-// cluster one before it may be on its way, or the leader is about to change; in a month that
-// is dropped and made anew, which is over at once, two frames have the same place.
+// waitForDecision waits while the engine refuses a frame as not the last although it is. In a
+// cluster an earlier frame may be on its way, or the leader is about to change; in a month that is
+// dropped and made anew, two frames have the same place for a moment.
 func (s *Store) waitForDecision(ctx context.Context, last uint64, tries int) error {
 	if s.cluster == nil && tries > 10 {
 		return fmt.Errorf("the journal's engine refuses frame %d, which is the last, as not the last", last)
@@ -135,7 +137,7 @@ func (s *Store) waitForDecision(ctx context.Context, last uint64, tries int) err
 	}
 }
 
-// checkFollows says whether events after number `after` are next at this tip.
+// checkFollows returns an error unless events after number after are next at this tip.
 func checkFollows(session string, at tip, after int64) error {
 	switch {
 	case at.number > after:
@@ -146,15 +148,16 @@ func checkFollows(session string, at tip, after int64) error {
 	return nil
 }
 
-// publishFrame sends a frame and waits until it is on the disk. The month's stream is made when
-// it turns out to be missing, so that an append to one that is there costs one round trip.
+// publishFrame sends a frame and waits until it is on the disk. It makes the month's stream only
+// when it turns out to be missing, so that an append to an existing one costs one round trip.
 func (s *Store) publishFrame(ctx context.Context, session string, after uint64, m *nats.Msg) (uint64, error) {
 	month, _ := journal.Month(session)
 	m.Header.Set(headerAfter, strconv.FormatUint(after, 10))
 	return s.storeMessage(ctx, m, func(ctx context.Context) error { return s.makeMonthStream(ctx, month) })
 }
 
-// storeMessage has a message stored, and makes the stream for it where there is none.
+// storeMessage has a message stored and returns its sequence. It calls makeStream if there is no
+// stream for it.
 func (s *Store) storeMessage(ctx context.Context, m *nats.Msg, makeStream func(context.Context) error) (seq uint64, err error) {
 	err = s.conn.retryLost(ctx, func(ctx context.Context) error {
 		reply, err := s.conn.requestOnce(ctx, m)
@@ -176,6 +179,7 @@ func (s *Store) storeMessage(ctx context.Context, m *nats.Msg, makeStream func(c
 	return seq, err
 }
 
+// parseAck returns the sequence of a message that the engine has stored.
 func parseAck(reply []byte) (uint64, error) {
 	var ack struct {
 		Seq uint64 `json:"seq"`
@@ -189,6 +193,7 @@ func parseAck(reply []byte) (uint64, error) {
 	return ack.Seq, nil
 }
 
+// knownTip returns the end of a session as this process knows it, without asking the engine.
 func (s *Store) knownTip(session string) (tip, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -196,6 +201,7 @@ func (s *Store) knownTip(session string) (tip, bool) {
 	return at, ok
 }
 
+// setTip remembers where a session ends.
 func (s *Store) setTip(session string, at tip) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,8 +213,8 @@ const (
 	maxField   = 1 << 10
 )
 
-// encodeSummary gives a summary as a header. Long texts in it are cut: it is for lists,
-// and the events have the whole.
+// encodeSummary returns a summary as a header. It cuts long texts: the header is for lists, and the
+// events have the whole.
 func encodeSummary(sum mulligan.Summary) (string, error) {
 	data, err := json.Marshal(sum)
 	if err == nil && len(data) > maxSummary {

@@ -18,8 +18,8 @@ const (
 	headerParts = "Mulligan-Parts" // how many messages an artifact has; in its first
 )
 
-// artifactsOf are where the large data of a session's events is kept: in the state folder, or
-// where another machine has to read it too, in the cluster, beside the month's log.
+// artifactsOf returns where the large data of a session's events is kept: in the state folder, or,
+// for a cluster, which other machines read, beside the month's log.
 func (s *Store) artifactsOf(ctx context.Context, session string) journal.Artifacts {
 	if s.cluster == nil {
 		return s.files
@@ -31,7 +31,7 @@ func (s *Store) artifactsOf(ctx context.Context, session string) journal.Artifac
 	}
 }
 
-// clusterArtifacts bind a store to the context that it is asked in.
+// clusterArtifacts bind a store to the context of one call.
 type clusterArtifacts struct {
 	put func(data []byte) (string, error)
 	get func(hash string) ([]byte, error)
@@ -46,7 +46,7 @@ func artifactSubject(month, hash string, part int) string {
 	return "mulligan.artifacts." + month + "." + strings.ReplaceAll(hash, ":", "-") + "." + strconv.Itoa(part)
 }
 
-// putArtifact stores data in parts, the first one last: one that is there is whole.
+// putArtifact stores data in parts, the first part last: if the first is there, all are.
 func (s *Store) putArtifact(ctx context.Context, month string, data []byte) (string, error) {
 	hash := journal.HashOf(data)
 	parts := max(1, (len(data)+partSize-1)/partSize)
@@ -62,7 +62,7 @@ func (s *Store) putArtifact(ctx context.Context, month string, data []byte) (str
 	return hash, nil
 }
 
-// putPart stores a part, where it is not there yet.
+// putPart stores a part unless it is there already.
 func (s *Store) putPart(ctx context.Context, month string, m *nats.Msg) error {
 	for {
 		_, err := s.storeMessage(ctx, m, func(ctx context.Context) error {
@@ -81,6 +81,7 @@ func (s *Store) putPart(ctx context.Context, month string, m *nats.Msg) error {
 	}
 }
 
+// getArtifact fetches the parts of an artifact and checks its hash.
 func (s *Store) getArtifact(ctx context.Context, month, hash string) ([]byte, error) {
 	var data []byte
 	parts := 1

@@ -7,8 +7,9 @@ import (
 	"mulligan/journal"
 )
 
-// DropArtifacts removes the artifacts in the state folder that no stream refers to: sealed
-// sessions have theirs in their files. Younger ones stay, for their event may be on its way.
+// DropArtifacts removes the artifacts in the state folder that no stream refers to and that were
+// written before a moment: sealed sessions have theirs in their files. Younger ones stay, for their
+// event may be on its way.
 func (s *Store) DropArtifacts(ctx context.Context, before time.Time) error {
 	if s.archive == nil {
 		return nil
@@ -32,7 +33,7 @@ func (s *Store) DropArtifacts(ctx context.Context, before time.Time) error {
 	return s.files.Drop(func(hash string) bool { return used[hash] }, before)
 }
 
-// addArtifactsOf notes the artifacts that a session's frames refer to.
+// addArtifactsOf adds the artifacts that a session's frames refer to.
 func (s *Store) addArtifactsOf(ctx context.Context, session string, used map[string]bool) error {
 	r, err := s.newReader(session, 1)
 	if err != nil {

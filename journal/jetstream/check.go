@@ -12,7 +12,7 @@ import (
 	"mulligan/journal"
 )
 
-// Checked is what reading the whole journal came to.
+// Checked is the result of reading the whole journal.
 type Checked struct {
 	Sessions int
 	Events   int64 // that can be read, up to the first damage of each session
@@ -23,15 +23,15 @@ type Checked struct {
 type Damage struct {
 	Session string
 	Whole   int64  // events before the first that is missing or cannot be read
-	Had     int64  // events that it is known to have had; 0 where nothing tells
+	Had     int64  // events that it is known to have had; 0 if nothing shows it
 	Folder  string // where it is kept; "" where that is on servers of others
 	Err     error  // names the event
 }
 
-// Check reads every event of a session, or of all where session is "": that none is missing,
-// that none is damaged, that the artifacts have the content that their names say, that all
-// is there that was once acknowledged, and that the events can follow each other. The error
-// is of a journal that could not be read at all.
+// Check reads every event of a session, or of all if session is "". It checks that no event is
+// missing or damaged, that the artifacts match their hashes, that every event is there that was once
+// acknowledged, and that the events can follow each other. The error is of a journal that could not
+// be read at all.
 func (s *Store) Check(ctx context.Context, session string) (Checked, error) {
 	sessions := []string{session}
 	if session == "" {
@@ -55,8 +55,8 @@ func (s *Store) Check(ctx context.Context, session string) (Checked, error) {
 	return c, nil
 }
 
-// listEverySession gives the sessions that anything tells of: those that are listed, those whose
-// last frame cannot be read, and those that were written once and are gone.
+// listEverySession returns the ids of all sessions that left a trace: those that are listed, those
+// whose last frame cannot be read, and those that were written once and are gone.
 func (s *Store) listEverySession(ctx context.Context) ([]string, error) {
 	listed, err := s.Sessions(ctx)
 	if err != nil && !Damaged(err) {
@@ -91,7 +91,7 @@ func (s *Store) listEverySession(ctx context.Context) ([]string, error) {
 	}), nil
 }
 
-// checkSession gives how many events can be read, in the order that a session writes them.
+// checkSession returns how many events can be read, in the order that a session writes them.
 func (s *Store) checkSession(ctx context.Context, session string) (int64, error) {
 	var state mulligan.State
 	for e, err := range s.Read(ctx, session, 1) {
@@ -112,7 +112,7 @@ func (s *Store) checkSession(ctx context.Context, session string) (int64, error)
 	return state.Last, nil
 }
 
-// knownEvents is how many events a session is known to have had; 0 where nothing tells.
+// knownEvents returns how many events a session is known to have had, or 0 if nothing shows it.
 func (s *Store) knownEvents(session string) int64 {
 	n := s.marks.readMark(session)
 	if sealed, found, err := s.findSealed(session); err == nil && found {
@@ -121,7 +121,8 @@ func (s *Store) knownEvents(session string) int64 {
 	return n
 }
 
-// folderOf is where a session is kept: its month in the engine, or its own file once sealed.
+// folderOf returns the folder of a session's month in the engine, or the session's own file once it
+// is sealed; "" for a journal on servers of others.
 func (s *Store) folderOf(session string) string {
 	month, ok := journal.Month(session)
 	if !ok || s.dialer == nil {
@@ -133,8 +134,8 @@ func (s *Store) folderOf(session string) string {
 	return filepath.Join(s.dialer.dir, "jetstream", "$G", "streams", streamName(month))
 }
 
-// Damaged says whether an error tells of damaged sessions and of nothing else, so that the
-// rest of the journal can be used.
+// Damaged reports whether an error is of damaged sessions and of nothing else, so that the rest of
+// the journal can be used.
 func Damaged(err error) bool {
 	switch e := err.(type) {
 	case *journal.DamageError, *mulligan.GapError:

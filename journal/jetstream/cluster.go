@@ -31,7 +31,7 @@ const (
 	electionWait = 50 * time.Millisecond
 )
 
-// A cluster is the journal's servers where they are not this program's own.
+// A cluster is the journal's servers if they are not this program's own.
 type cluster struct {
 	urls   []*url.URL
 	tooFew atomic.Bool // it has too few servers to keep an event more than once
@@ -51,7 +51,7 @@ func parseEngine(engine string) (*cluster, error) {
 	return c, nil
 }
 
-// String names the servers, and nothing that lets anybody in.
+// String names the servers without their credentials.
 func (c *cluster) String() string {
 	var names []string
 	for _, u := range c.urls {
@@ -60,6 +60,7 @@ func (c *cluster) String() string {
 	return strings.Join(names, ",")
 }
 
+// joinURLs returns the servers' addresses with their credentials.
 func (c *cluster) joinURLs() string {
 	var all []string
 	for _, u := range c.urls {
@@ -80,8 +81,8 @@ func (e *EngineError) Error() string {
 
 func (e *EngineError) Unwrap() error { return e.Err }
 
-// openCluster connects to servers that somebody else runs. What is private to this machine
-// stays in the state folder.
+// openCluster connects to servers that other people run. What is private to this machine stays in
+// the state folder.
 func openCluster(ctx context.Context, opt Options, dir string) (*Store, error) {
 	c, err := parseEngine(opt.Engine)
 	if err != nil {
@@ -101,7 +102,8 @@ func openCluster(ctx context.Context, opt Options, dir string) (*Store, error) {
 	return s, nil
 }
 
-// connectWhenReady connects, and makes sure that there is a journal to be had.
+// connectWhenReady connects and checks that the servers can keep a journal. It waits for servers
+// that are starting, or are choosing their leader.
 func (c *cluster) connectWhenReady(ctx context.Context, opt Options) (*connection, error) {
 	for began := time.Now(); ; {
 		giveUp := began.Add(reachWait)
@@ -124,9 +126,10 @@ func (c *cluster) connectWhenReady(ctx context.Context, opt Options) (*connectio
 	}
 }
 
-// errUnfit is a server that will not do, however often it is asked.
+// errUnfit is a server that cannot keep a journal, however often it is asked.
 var errUnfit = errors.New("it is not fit for a journal")
 
+// checkFitness returns an error that wraps errUnfit if the servers cannot keep a journal.
 func checkFitness(ctx context.Context, l *connection) error {
 	if most := l.nc.MaxPayload(); most < journal.MaxFrame+maxSummary+(16<<10) {
 		return fmt.Errorf("%w: it takes messages of %d bytes at most; set its max_payload to 1MB", errUnfit, most)
@@ -141,6 +144,7 @@ func checkFitness(ctx context.Context, l *connection) error {
 	return err
 }
 
+// connectionOptions returns how a cluster is connected to.
 func (c *cluster) connectionOptions(opt Options) connectionOptions {
 	o := connectionOptions{
 		urls: c.joinURLs(), natsOptions: []nats.Option{nats.Timeout(reachWait)},
@@ -153,6 +157,6 @@ func (c *cluster) connectionOptions(opt Options) connectionOptions {
 	return o
 }
 
-// hasEnoughServers says whether the cluster is known to have the servers for all replicas: one that
-// lacks them now has lost some, and gets them back.
+// hasEnoughServers reports whether the cluster is known to have the servers for all replicas: if
+// some are missing now, it has lost them and gets them back.
 func (s *Store) hasEnoughServers() bool { return len(s.conn.nc.Servers()) >= clusterReplicas }

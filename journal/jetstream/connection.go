@@ -20,19 +20,19 @@ const (
 	replyWait = 5 * time.Second
 	// closeWait is how long the last that was published may take to arrive.
 	closeWait = time.Second
-	// noticeAfter is how long somebody waits before a person is told.
+	// noticeAfter is how long a caller waits before a person is notified.
 	noticeAfter = 2 * time.Second
-	// refusalWait is how often one who waits for a host looks whether it will not come.
+	// refusalWait is how often a caller that waits for a host checks whether the host refuses.
 	refusalWait = 50 * time.Millisecond
 )
 
-// A connection is a connection to JetStream that outlives its hosts. What is asked through it
-// may be asked twice, and has to be such that this does no harm.
+// A connection to JetStream outlives its hosts. A request through it may be sent twice, and must be
+// such that this does no harm. It is safe for concurrent use.
 type connection struct {
 	connectionOptions
 	nc      *nats.Conn
 	closed  atomic.Bool // by ourselves
-	noticed atomic.Bool // a person has been told that we wait
+	noticed atomic.Bool // a person was notified that a caller waits
 	trouble atomic.Pointer[error]
 
 	mu   sync.Mutex
@@ -50,10 +50,10 @@ type connectionOptions struct {
 	cluster     bool          // a leader may be missing for a while, and comes back
 	maxWait     time.Duration // the longest that something may take; 0: as long as its context lets it
 	resendAfter time.Duration // after how long an unanswered request is sent again
-	notice      func(string)  // tells a person that we wait
+	notice      func(string)  // notifies a person; may be nil
 }
 
-// openConnection makes a link.
+// openConnection makes a connection.
 func openConnection(opt connectionOptions) (*connection, error) {
 	l := &connection{connectionOptions: opt, up: make(chan struct{}), down: make(chan struct{}), gone: make(chan struct{})}
 	close(l.up)
@@ -61,7 +61,7 @@ func openConnection(opt connectionOptions) (*connection, error) {
 		nats.Name("mulligan"),
 		nats.MaxReconnects(-1),
 		nats.CustomReconnectDelay(reconnectDelay),
-		// What is sent while nobody listens fails at once; we send it again ourselves.
+		// What is sent without a connection fails at once; retryLost sends it again.
 		nats.ReconnectBufSize(-1),
 		nats.DisconnectErrHandler(func(*nats.Conn, error) { l.markLost() }),
 		nats.ReconnectHandler(func(*nats.Conn) { l.markRegained() }),
@@ -79,13 +79,14 @@ func openConnection(opt connectionOptions) (*connection, error) {
 	return l, nil
 }
 
-// reconnectDelay is short at first, when a host has just gone, and longer when it is away.
+// reconnectDelay returns a delay that is short at first, when a host has just gone, and longer when
+// it is away.
 func reconnectDelay(attempts int) time.Duration {
 	delay := min(time.Duration(attempts)*retryWait, 20*retryWait)
 	return delay/2 + rand.N(delay)
 }
 
-// close gives what was published last a moment to arrive.
+// close lets messages that were published last arrive, for a moment, and ends the connection.
 func (l *connection) close() {
 	l.closed.Store(true)
 	if l.nc.IsConnected() {
@@ -94,7 +95,7 @@ func (l *connection) close() {
 	l.nc.Close()
 }
 
-// closeReason is why there is no connection any more.
+// closeReason returns why there is no connection any more: ErrClosed or ErrHostGone.
 func (l *connection) closeReason() error {
 	if l.closed.Load() {
 		return ErrClosed
@@ -102,6 +103,7 @@ func (l *connection) closeReason() error {
 	return ErrHostGone
 }
 
+// markLost makes callers wait until markRegained.
 func (l *connection) markLost() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -109,6 +111,7 @@ func (l *connection) markLost() {
 	l.up = make(chan struct{})
 }
 
+// markRegained lets waiting callers continue.
 func (l *connection) markRegained() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,7 +119,7 @@ func (l *connection) markRegained() {
 	close(l.up)
 }
 
-// explainClosed names the error of a link that has no connection any more.
+// explainClosed returns closeReason instead of the library's error for a closed connection.
 func (l *connection) explainClosed(err error) error {
 	if errors.Is(err, nats.ErrConnectionClosed) {
 		return l.closeReason()
@@ -124,7 +127,7 @@ func (l *connection) explainClosed(err error) error {
 	return err
 }
 
-// waitUntilReady waits for a connection, and gives what is closed when that one ends.
+// waitUntilReady waits for a connection, and returns a channel that is closed when that one ends.
 func (l *connection) waitUntilReady(ctx context.Context) (down <-chan struct{}, err error) {
 	l.mu.Lock()
 	up, down := l.up, l.down
@@ -136,7 +139,7 @@ func (l *connection) waitUntilReady(ctx context.Context) (down <-chan struct{}, 
 		case <-ctx.Done():
 			return nil, l.timeoutError(ctx)
 		case <-time.After(refusalWait):
-			// A host that starts or ends is worth waiting for; one that says no is not.
+			// A host that starts or ends is worth waiting for; one that refuses is not.
 			if why := l.obstacle(); why != nil && !errors.Is(why, errBusy) && !errors.Is(why, ErrClosed) {
 				return nil, why
 			}
@@ -153,7 +156,7 @@ func (l *connection) waitUntilReady(ctx context.Context) (down <-chan struct{}, 
 	}
 }
 
-// timeoutError says what was waited for when ctx ended.
+// timeoutError returns why ctx ended, and what the caller was waiting for.
 func (l *connection) timeoutError(ctx context.Context) error {
 	if why := l.findObstacle(); why != nil {
 		return fmt.Errorf("%w (%w)", contextError(ctx), why)
@@ -161,8 +164,9 @@ func (l *connection) timeoutError(ctx context.Context) error {
 	return contextError(ctx)
 }
 
-// contextError is why a context is over. One that was canceled says so, whatever the cause: it is an
-// interruption to the caller, and no fault of the journal's.
+// contextError returns why a context has ended. The error of one that was canceled is always
+// context.Canceled, whatever the cause: to the caller it is an interruption, and no fault of the
+// journal's.
 func contextError(ctx context.Context) error {
 	err, why := ctx.Err(), context.Cause(ctx)
 	if errors.Is(err, context.Canceled) && !errors.Is(why, err) {
@@ -171,7 +175,7 @@ func contextError(ctx context.Context) error {
 	return why
 }
 
-// findObstacle is what is known about why there is no answer.
+// findObstacle returns what is known about why there is no answer, or nil.
 func (l *connection) findObstacle() error {
 	if why := l.obstacle(); why != nil || !l.cluster {
 		return why
@@ -185,7 +189,7 @@ func (l *connection) findObstacle() error {
 	return nil
 }
 
-// untilDown gives a context that ends when ctx does, or this connection.
+// untilDown returns a context that ends when ctx does, or when down is closed.
 func untilDown(ctx context.Context, down <-chan struct{}) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
@@ -198,8 +202,8 @@ func untilDown(ctx context.Context, down <-chan struct{}) (context.Context, cont
 	return ctx, cancel
 }
 
-// retryLost does something that needs a connection, again for every connection that is lost
-// meanwhile, until it is done or ctx ends.
+// retryLost calls do while there is a connection, again for every connection that is lost meanwhile,
+// until it succeeds, fails for another reason, or ctx ends.
 func (l *connection) retryLost(ctx context.Context, do func(context.Context) error) error {
 	ctx, done := l.limitWait(ctx)
 	defer done()
@@ -223,7 +227,7 @@ func (l *connection) retryLost(ctx context.Context, do func(context.Context) err
 	}
 }
 
-// retryPause is between two tries.
+// retryPause returns the pause between two tries.
 func (l *connection) retryPause() time.Duration {
 	if l.cluster {
 		return electionWait
@@ -231,10 +235,11 @@ func (l *connection) retryPause() time.Duration {
 	return retryWait
 }
 
-// errNoAnswer is a journal that is there and lets its caller wait.
+// errNoAnswer is a journal that is there and keeps its caller waiting.
 var errNoAnswer = errors.New("the journal does not answer")
 
-// limitWait bounds what a command waits for, and tells a person about what a session does.
+// limitWait bounds how long a command waits, and notifies a person about a wait that lasts. The
+// caller must call the function that it returns.
 func (l *connection) limitWait(ctx context.Context) (context.Context, func()) {
 	started, cancel := time.Now(), func() {}
 	if l.maxWait > 0 {
@@ -265,8 +270,8 @@ func (l *connection) limitWait(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// isPassing says whether an error is one of the connection, or of a cluster that is choosing
-// its leader, not of what was asked.
+// isPassing reports whether an error is one of the connection, or of a cluster that is choosing its
+// leader, and not of the request.
 func (l *connection) isPassing(err error) bool {
 	if l.cluster && (errors.Is(err, nats.ErrNoResponders) || errors.Is(err, errBehind) || isRefusal(err, electionCodes()...)) {
 		return true
@@ -282,15 +287,16 @@ func (l *connection) isPassing(err error) bool {
 	return false
 }
 
-// requestOnce asks once and waits for the answer. Nobody there to answer is nats.ErrNoResponders.
+// requestOnce sends a request once and waits for the answer. The error is nats.ErrNoResponders if no
+// server listens.
 func (l *connection) requestOnce(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.resendAfter)
 	defer cancel()
 	return l.nc.RequestMsgWithContext(ctx, m)
 }
 
-// nextMessage waits for one message. A machine that is busy may take long for all of them, but
-// not for each.
+// nextMessage waits for one message. The limit is for each message: a busy machine may take long for
+// all of them.
 func nextMessage(ctx context.Context, sub *nats.Subscription) (*nats.Msg, error) {
 	ctx, cancel := context.WithTimeout(ctx, replyWait)
 	defer cancel()

@@ -19,12 +19,12 @@ import (
 const (
 	// answerWait is how long a host may take to answer a call. It is alive, so this is long.
 	answerWait = 5 * time.Second
-	// stoppedWait is how long one that is stopped is given: nothing happens by itself.
+	// stoppedWait is how long a stopped process is waited for: nothing happens by itself.
 	stoppedWait = 2 * time.Second
 )
 
-// A hostDialer leads to the journal's host. It is the dialer of the connection: each time that
-// one is needed it calls the host and, finding nobody, becomes the host itself.
+// A hostDialer is the dialer of the connection to the journal's host: each time that one is needed
+// it calls the host and, if there is none, becomes the host itself.
 type hostDialer struct {
 	dir     string
 	version string
@@ -39,9 +39,10 @@ type hostDialer struct {
 	pid       int   // of the host that let us in; 0 where it is this process
 }
 
+// connectionOptions returns how the host is connected to.
 func (d *hostDialer) connectionOptions(opt Options) connectionOptions {
 	o := connectionOptions{
-		urls:        "nats://127.0.0.1:1", // never used: the door knows where to go
+		urls:        "nats://127.0.0.1:1", // never used: the dialer knows where to go
 		natsOptions: []nats.Option{nats.SetCustomDialer(d), nats.Timeout(2 * answerWait)},
 		obstacle:    d.obstacle, reconnects: opt.Mode != Viewer, resendAfter: replyWait, notice: opt.Notice,
 	}
@@ -51,11 +52,11 @@ func (d *hostDialer) connectionOptions(opt Options) connectionOptions {
 	return o
 }
 
-// SkipTLSHandshake tells the client that the connection is private as it is.
+// SkipTLSHandshake returns true: the connection is private as it is.
 func (d *hostDialer) SkipTLSHandshake() bool { return true }
 
-// Dial gives a connection to the host; network and address mean nothing here. errBusy
-// means to try again in a moment.
+// Dial returns a connection to the host; network and address mean nothing here. errBusy means to try
+// again in a moment.
 func (d *hostDialer) Dial(string, string) (net.Conn, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -66,6 +67,7 @@ func (d *hostDialer) Dial(string, string) (net.Conn, error) {
 	return conn, err
 }
 
+// dialLocked is Dial; pid is the host's, or 0 if it is this process. It must be called with mu held.
 func (d *hostDialer) dialLocked() (conn net.Conn, pid int, err error) {
 	if d.closed {
 		return nil, 0, ErrClosed
@@ -89,8 +91,8 @@ func (d *hostDialer) dialLocked() (conn net.Conn, pid int, err error) {
 	return conn, 0, err
 }
 
-// callOrBecomeHost calls the host that there is; with neither a connection nor an error we have become
-// it ourselves.
+// callOrBecomeHost calls the host that there is. If it returns neither a connection nor an error,
+// this process has become the host.
 func (d *hostDialer) callOrBecomeHost() (net.Conn, int, error) {
 	conn, pid, noHost := callHost(d.dir)
 	if noHost == nil {
@@ -119,8 +121,8 @@ func (d *hostDialer) callOrBecomeHost() (net.Conn, int, error) {
 	return nil, 0, nil
 }
 
-// newBusyError names the process that has the lock and cannot be reached: it is starting, ending,
-// or stuck.
+// newBusyError names the process that has the lock and cannot be reached: it is starting, ending, or
+// stuck.
 func (d *hostDialer) newBusyError(noHost error) error {
 	h, err := readHolder(d.dir)
 	if err != nil || h.pid == 0 {
@@ -129,8 +131,8 @@ func (d *hostDialer) newBusyError(noHost error) error {
 	return &busyError{pid: h.pid, why: noHost, stopped: stopped(h.pid)}
 }
 
-// obstacle says what keeps the connection from being made, or from answering; nil when nothing
-// is known to.
+// obstacle returns what keeps the connection from being made or from answering, or nil if nothing is
+// known.
 func (d *hostDialer) obstacle() error {
 	d.outcomeMu.Lock()
 	defer d.outcomeMu.Unlock()
@@ -140,13 +142,15 @@ func (d *hostDialer) obstacle() error {
 	return d.lastErr
 }
 
+// isHosting reports whether this process is the host.
 func (d *hostDialer) isHosting() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.host != nil
 }
 
-// serverFault says what has kept our own server from working, nil when it is not ours or works.
+// serverFault returns what has stopped this process's own server, or nil if it works or there is
+// none.
 func (d *hostDialer) serverFault() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -156,6 +160,7 @@ func (d *hostDialer) serverFault() error {
 	return d.host.serverFault()
 }
 
+// close ends the host, if it is this process.
 func (d *hostDialer) close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -171,8 +176,8 @@ func (d *hostDialer) close() error {
 // errNobody is a state folder without a host.
 var errNobody = errors.New("nobody listens")
 
-// callHost connects to the socket that the holder of the lock announced, and says which
-// process that is.
+// callHost connects to the socket that the holder of the lock announced, and returns the holder's
+// process id.
 func callHost(dir string) (net.Conn, int, error) {
 	h, err := readHolder(dir)
 	if err != nil {
@@ -181,12 +186,12 @@ func callHost(dir string) (net.Conn, int, error) {
 	if h.socket == "" {
 		return nil, 0, errNobody
 	}
-	// The system would take the call, and nobody would ever answer it. Whether it is the
-	// host at all, and not another that has its id, the lock will tell.
+	// The system would take the call, and a stopped process would never answer it. Whether it is the
+	// host at all, and not another with its id, the lock will show.
 	if stopped(h.pid) {
 		return nil, 0, errNobody
 	}
-	// Somebody else's folder could have somebody else's socket in it.
+	// Another user's folder could have another user's socket in it.
 	if err := checkPrivate(filepath.Dir(h.socket), 0o077); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, fmt.Errorf("%w: its socket's folder is not safe: %w", errNobody, err)
 	}

@@ -7,9 +7,10 @@ import (
 	"path/filepath"
 )
 
-// removeHalfMade undoes what a process left that was killed while it made a stream. The engine writes
-// the description and then its checksum; without that it passes over the stream, and one that
-// is made in its place keeps the description as it is, and so is passed over at every start.
+// removeHalfMade removes what a process left that was killed while it made a stream. The engine
+// writes the description and then its checksum; without the checksum it passes over the stream, and
+// a stream that is made in its place keeps the old description, and so is passed over at every
+// start.
 func removeHalfMade(dir string) error {
 	streams := filepath.Join(dir, "jetstream", "$G", "streams")
 	entries, err := os.ReadDir(streams)
@@ -37,6 +38,7 @@ func removeHalfMade(dir string) error {
 // emptyBlock is more than the engine itself writes to a block, and less than any event takes.
 const emptyBlock = 64
 
+// hasMessages reports whether a stream's folder has any message.
 func hasMessages(stream string) bool {
 	entries, _ := os.ReadDir(filepath.Join(stream, "msgs")) // none where there is no such folder
 	for _, entry := range entries {

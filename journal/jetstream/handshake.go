@@ -15,17 +15,18 @@ import (
 	"mulligan/internal/process"
 )
 
-// protocol is what client and host have to agree on before anything else is said. It
-// grows when what follows the greeting changes.
+// protocol is the version that client and host have to agree on before anything else. It grows
+// when the bytes after the greeting change.
 const protocol = 1
 
-// greeting says who calls: a line of its own before the first byte of NATS.
+// greetingSize bounds a greeting, which is a line of its own before the first byte of NATS:
 //
 //	client: mulligan 1 v0.3.0
 //	host:   ok 1 v0.3.0 4711        or: no <reason>
 const greetingSize = 512
 
-// greetHost makes an open connection to the host one that speaks NATS.
+// greetHost exchanges greetings with the host, and returns the connection that speaks NATS from then
+// on.
 func greetHost(conn net.Conn, version string) (net.Conn, error) {
 	conn.SetDeadline(time.Now().Add(answerWait))
 	_, err := fmt.Fprintf(conn, "mulligan %d %s\n", protocol, versionWord(version))
@@ -51,6 +52,7 @@ func greetHost(conn net.Conn, version string) (net.Conn, error) {
 // belowAgent begins the refusal of a client that an agent has started.
 const belowAgent = "below an agent: "
 
+// checkAnswer returns an error unless the host's line lets this client in.
 func checkAnswer(line, version string) error {
 	if reason, no := strings.CutPrefix(line, "no "+belowAgent); no {
 		return fmt.Errorf("%w: %s", ErrBelowAgent, reason)
@@ -69,8 +71,9 @@ func checkAnswer(line, version string) error {
 	return nil
 }
 
-// answerGreeting reads a client's greeting and answers it; a host that failed lets nobody in, and
-// none lets in what an agent has started. The reader may hold what came after the greeting.
+// answerGreeting reads a client's greeting and answers it. A host that failed lets no client in, and
+// no host lets in a process that an agent has started. The reader that it returns may hold bytes
+// that came after the greeting.
 func answerGreeting(conn net.Conn, version string, failed error) (*bufio.Reader, error) {
 	caller := callerRefusal(conn)
 	conn.SetDeadline(time.Now().Add(answerWait))
@@ -93,7 +96,7 @@ func answerGreeting(conn net.Conn, version string, failed error) (*bufio.Reader,
 	return r, conn.SetDeadline(time.Time{})
 }
 
-// callerRefusal is why the process that called cannot be let in, whatever it says of itself.
+// callerRefusal returns why the calling process cannot be let in, whatever it says of itself, or "".
 func callerRefusal(conn net.Conn) string {
 	c, ok := conn.(*net.UnixConn)
 	if !ok {
@@ -106,7 +109,7 @@ func callerRefusal(conn net.Conn) string {
 	return why
 }
 
-// greetingRefusal is why a client cannot be let in, "" when it can.
+// greetingRefusal returns why a client with this greeting cannot be let in, or "".
 func greetingRefusal(line, version string) string {
 	fields := strings.Fields(line)
 	if len(fields) != 3 || fields[0] != "mulligan" {
@@ -119,7 +122,7 @@ func greetingRefusal(line, version string) string {
 	return ""
 }
 
-// readLine reads a short line; a peer that sends no end of line is not waited for beyond that.
+// readLine reads a short line, and fails if a peer sends more without its end.
 func readLine(r *bufio.Reader) (string, error) {
 	var line []byte
 	for len(line) < greetingSize {
@@ -146,7 +149,7 @@ func versionWord(version string) string {
 	return version
 }
 
-// greetedConn is a connection whose first bytes may have been read with the greeting.
+// A greetedConn is a connection whose first bytes may have been read with the greeting.
 type greetedConn struct {
 	net.Conn
 	r *bufio.Reader

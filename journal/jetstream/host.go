@@ -22,13 +22,13 @@ const (
 	maxPayload = 2 << 20
 	// failedFor is how long a host refuses everyone after its store could not be written.
 	failedFor = 2 * time.Second
-	// partWait is how long a guest may take for what the server still has for it.
+	// partWait is how long a guest may take to read what the server still has for it.
 	partWait = 2 * time.Second
 	// maxGuests is more than there are.
 	maxGuests = 1 << 16
 )
 
-// A host runs the server and lets other processes in.
+// A host runs the server and connects other processes, its guests, with it.
 type host struct {
 	version  string
 	lock     *lockfile.File // nil once a repair has taken it over
@@ -44,7 +44,7 @@ type host struct {
 	done     sync.WaitGroup
 }
 
-// startHost starts the server under the lock, which it owns from here on if it succeeds.
+// startHost starts the server under the lock, which the host owns if it succeeds.
 func startHost(dir, version string, lock *lockfile.File) (*host, error) {
 	socket, err := socketPath(dir)
 	if err != nil {
@@ -62,6 +62,7 @@ func startHost(dir, version string, lock *lockfile.File) (*host, error) {
 	return h, nil
 }
 
+// startServer starts the engine, without a port.
 func (h *host) startServer(dir string) error {
 	if err := removeHalfMade(dir); err != nil {
 		return fmt.Errorf("open the journal in %s: %w", dir, err)
@@ -92,6 +93,7 @@ func (h *host) startServer(dir string) error {
 	return nil
 }
 
+// openSocket listens for other processes and writes the socket's path into the lock file.
 func (h *host) openSocket(socket string) error {
 	// We hold the lock: what is there was left by a host that was killed.
 	if err := os.Remove(socket); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -113,6 +115,7 @@ func (h *host) openSocket(socket string) error {
 	return nil
 }
 
+// acceptGuests runs until the listener is closed.
 func (h *host) acceptGuests() {
 	for {
 		conn, err := h.listener.Accept()
@@ -131,7 +134,8 @@ func (h *host) acceptGuests() {
 	}
 }
 
-// admitGuest notes a guest, so that closing can end it.
+// admitGuest registers a guest, so that closing can end it, and reports whether the host is still
+// open.
 func (h *host) admitGuest(conn net.Conn) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -143,7 +147,7 @@ func (h *host) admitGuest(conn net.Conn) bool {
 	return true
 }
 
-// connectGuest gives a guest a connection to the server, unless the host is closing.
+// connectGuest returns a connection to the server for a guest, unless the host is closing.
 func (h *host) connectGuest(guest net.Conn) (net.Conn, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -154,7 +158,7 @@ func (h *host) connectGuest(guest net.Conn) (net.Conn, error) {
 	return h.server.InProcessConn()
 }
 
-// serveGuest bridges one guest to the server.
+// serveGuest greets one guest and connects it with the server.
 func (h *host) serveGuest(guest net.Conn) {
 	defer func() {
 		h.mu.Lock()
@@ -173,7 +177,7 @@ func (h *host) serveGuest(guest net.Conn) {
 	copyBothWays(guest, r, inner)
 }
 
-// copyBothWays copies both ways until either side ends.
+// copyBothWays copies between a guest and the server until either side ends.
 func copyBothWays(guest net.Conn, r *bufio.Reader, inner net.Conn) {
 	var done sync.WaitGroup
 	done.Go(func() {
@@ -186,7 +190,7 @@ func copyBothWays(guest net.Conn, r *bufio.Reader, inner net.Conn) {
 	done.Wait()
 }
 
-// connectSelf gives a connection of our own.
+// connectSelf returns a connection for this process.
 func (h *host) connectSelf() (net.Conn, error) {
 	conn, err := h.server.InProcessConn()
 	if err != nil {
@@ -198,8 +202,8 @@ func (h *host) connectSelf() (net.Conn, error) {
 	return conn, nil
 }
 
-// cutEveryoneOff cuts everyone off from a store that cannot be written. Whoever comes back is told
-// why, until the door starts a new server.
+// cutEveryoneOff ends all connections to a store that cannot be written. A process that comes back
+// gets the reason, until the dialer starts a new server.
 func (h *host) cutEveryoneOff(why error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -212,20 +216,21 @@ func (h *host) cutEveryoneOff(why error) {
 	}
 }
 
+// storeFailure returns why the store cannot be written, or nil.
 func (h *host) storeFailure() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.failed
 }
 
-// isSpent says whether a failed host has said for long enough why it failed.
+// isSpent reports whether a failed host has refused processes for long enough.
 func (h *host) isSpent() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.failed != nil && time.Since(h.failedAt) > failedFor
 }
 
-// serverFault is why the server does not work, nil when it does.
+// serverFault returns why the server does not work, or nil if it does.
 func (h *host) serverFault() error {
 	if h.server.Running() && h.server.JetStreamEnabled() {
 		return nil
@@ -233,7 +238,7 @@ func (h *host) serverFault() error {
 	return fmt.Errorf("the journal's engine has stopped: %w", h.log.newestError())
 }
 
-// close lets the guests go before the server goes: what they had under way is then cut off
+// close disconnects the guests before it stops the server: their requests under way are then cut off
 // and sent again to the next host, rather than answered by a server that is half gone.
 func (h *host) close() error {
 	err := h.listener.Close()
@@ -245,8 +250,9 @@ func (h *host) close() error {
 	return errors.Join(err, unlockHost(h.lock))
 }
 
-// disconnectGuests lets the guests go. What the server has for them already they still get, such as the
-// last answer of the session that hosted; one that does not take it is not waited for.
+// disconnectGuests lets the guests read what the server has for them already, such as the last
+// answer of the session that hosted, and then ends them. It does not wait long for a guest that does
+// not read.
 func (h *host) disconnectGuests() {
 	h.mu.Lock()
 	guests := h.guests
@@ -276,7 +282,8 @@ func (h *host) disconnectGuests() {
 	<-gone
 }
 
-// disconnectClients has the server end the connections that it knows of, each after what it has for it.
+// disconnectClients has the server end the connections that it knows of, each after its pending
+// messages.
 func (h *host) disconnectClients() {
 	all, err := h.server.Connz(&server.ConnzOptions{Limit: maxGuests})
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"mulligan/journal"
 )
 
-// A message is one that a stream keeps.
+// A message is kept by a stream.
 type message struct {
 	seq    uint64
 	header nats.Header
 	data   []byte
 }
 
-// fetchLastFrame asks for a session's last frame, nil where there is none.
+// fetchLastFrame returns a session's last frame, or nil if there is none.
 func (s *Store) fetchLastFrame(ctx context.Context, session string) (*message, error) {
 	month, _ := journal.Month(session)
 	if s.cluster != nil {
@@ -39,7 +39,7 @@ func (s *Store) fetchLastFrame(ctx context.Context, session string) (*message, e
 	return got, err
 }
 
-// parseDirectGet reads the answer to a direct get.
+// parseDirectGet reads the answer to a direct get, which is nil if there is no such message.
 func parseDirectGet(m *nats.Msg) (*message, error) {
 	switch status := m.Header.Get("Status"); status {
 	case "":
@@ -55,8 +55,8 @@ func parseDirectGet(m *nats.Msg) (*message, error) {
 	return &message{seq: seq, header: m.Header, data: m.Data}, nil
 }
 
-// fetchLastFromLeader asks the leader of a stream for the last message of a subject. A direct get
-// may be answered by a server that is behind the others.
+// fetchLastFromLeader asks the leader of a stream for the last message of a subject; nil if there is
+// none. A direct get may be answered by a server that is behind the others.
 func (s *Store) fetchLastFromLeader(ctx context.Context, stream, subject string) (*message, error) {
 	var got struct {
 		Message struct {

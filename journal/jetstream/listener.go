@@ -14,7 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// EventSubjects are all the subjects that events are told on.
+// EventSubjects match all the subjects that events are announced on.
 const EventSubjects = "mulligan.events.>"
 
 const (
@@ -24,9 +24,9 @@ const (
 	maxBehind = 16 << 20
 )
 
-// A Listener lets other programs of this machine hear the events that its store appends, with
-// any NATS client. It is a server of its own beside the journal's: whoever gets in can
-// subscribe to events, and neither publish nor reach the journal.
+// A Listener lets other programs of this machine hear the events that its store appends, with any
+// NATS client. It is a server of its own beside the journal's: a client can subscribe to events, and
+// neither publish nor reach the journal.
 type Listener struct {
 	store  *Store
 	server *server.Server
@@ -55,15 +55,16 @@ func (s *Store) Listen(address string) (*Listener, error) {
 	return l, nil
 }
 
-// URL is the address with the token that lets a client in: for the person's eyes alone.
+// URL returns the address with the token that lets a client in: for the person's eyes alone.
 func (l *Listener) URL() string { return l.where.String() }
 
-// Close lets all clients go, after what was told last has reached them.
+// Close disconnects all clients, after the last events have reached them.
 func (l *Listener) Close() {
 	l.store.listener.CompareAndSwap(l, nil)
 	l.shutDown()
 }
 
+// shutDown flushes the events and stops the server.
 func (l *Listener) shutDown() {
 	_ = l.own.FlushTimeout(listenWait)
 	l.own.Close()
@@ -71,9 +72,10 @@ func (l *Listener) shutDown() {
 	l.server.WaitForShutdown()
 }
 
-// publishEvent never waits for a client: one that does not read is let go.
+// publishEvent never waits for a client: one that does not read is disconnected.
 func (l *Listener) publishEvent(subject string, line []byte) { _ = l.own.Publish(subject, line) }
 
+// start starts the server and connects to it.
 func (l *Listener) start(host string, port int, k *accessTokens) (err error) {
 	// The server would only log that it cannot have the port.
 	probe, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
@@ -109,10 +111,10 @@ func (l *Listener) start(host string, port int, k *accessTokens) (err error) {
 	return err
 }
 
-// accessTokens let clients in to listen, and ourselves to tell.
+// accessTokens let clients subscribe, and this process publish.
 type accessTokens struct{ client, own string }
 
-// Check is the server's question about whoever connects.
+// Check gives a client the permissions of its token, and reports whether it may connect.
 func (k *accessTokens) Check(c server.ClientAuthentication) bool {
 	nothing, events := &server.SubjectPermission{Deny: []string{">"}}, []string{EventSubjects}
 	token := c.GetOpts().Token
@@ -131,9 +133,10 @@ func (k *accessTokens) Check(c server.ClientAuthentication) bool {
 	return true
 }
 
+// equalTokens compares in constant time.
 func equalTokens(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// Loopback reads an address that only this machine can reach.
+// Loopback parses an address that only this machine can reach.
 func Loopback(address string) (host string, port int, err error) {
 	host, text, err := net.SplitHostPort(address)
 	if err != nil {

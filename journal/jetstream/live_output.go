@@ -16,13 +16,13 @@ const (
 	maxChunk = 32 << 10
 	// maxWaiting is how many chunks may wait to be sent before some are dropped.
 	maxWaiting = 64
-	// deafFor is how long nothing is sent after it turned out that nobody listens.
+	// deafFor is how long nothing is sent after the server has found no subscriber.
 	deafFor       = 200 * time.Millisecond
 	headerDropped = "Mulligan-Dropped"
 )
 
-// A outputFeed sends live output, which nothing stores, from one goroutine: whoever writes is
-// never held up by the connection.
+// An outputFeed sends live output, which nothing stores, from one goroutine, so that the connection
+// never blocks a writer.
 type outputFeed struct {
 	conn  *connection
 	queue chan chunk
@@ -41,12 +41,14 @@ type chunk struct {
 	dropped int64
 }
 
+// newOutputFeed makes a feed, which starts at its first write.
 func newOutputFeed(l *connection) *outputFeed {
 	return &outputFeed{conn: l, queue: make(chan chunk, maxWaiting), quit: make(chan struct{}), inbox: l.nc.NewInbox()}
 }
 
-// Live gives a writer for the output of a session's agents and checks as it comes. It
-// never blocks and never fails: what cannot be sent is dropped, and the next to arrive says so.
+// Live returns a writer for the output of a session's agents and checks as it comes. It never blocks
+// and never fails: output that cannot be sent is dropped, and the next chunk to arrive has the
+// number of bytes.
 func (s *Store) Live(session string) io.Writer {
 	return &liveWriter{feed: s.live, subject: liveSubject(session)}
 }
@@ -70,6 +72,7 @@ func (w *liveWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// offerChunk queues a copy of data, or drops it if the queue is full.
 func (f *outputFeed) offerChunk(w *liveWriter, data []byte) {
 	c := chunk{subject: w.subject, data: append([]byte(nil), data...), dropped: w.dropped.Swap(0)}
 	select {
@@ -79,10 +82,11 @@ func (f *outputFeed) offerChunk(w *liveWriter, data []byte) {
 	}
 }
 
+// isDeaf reports whether the server has lately found no subscriber.
 func (f *outputFeed) isDeaf() bool { return time.Now().UnixNano() < f.deafUntil.Load() }
 
-// startSending starts the goroutine that sends. Every chunk asks for an answer that listeners do
-// not give: the one that comes is the server's, saying that nobody listens.
+// startSending starts the goroutine that sends. Every chunk asks for an answer that subscribers do
+// not give: the only one that comes is the server's, for no subscriber.
 func (f *outputFeed) startSending() {
 	sub, err := f.conn.nc.Subscribe(f.inbox, func(*nats.Msg) {
 		f.deafUntil.Store(time.Now().Add(deafFor).UnixNano())
@@ -103,7 +107,7 @@ func (f *outputFeed) startSending() {
 	})
 }
 
-// sendChunk publishes a chunk; one that fails is dropped, for there is nobody to send it to.
+// sendChunk publishes a chunk; one that fails is dropped, as if there were no subscriber.
 func (f *outputFeed) sendChunk(c chunk) {
 	m := nats.NewMsg(c.subject)
 	m.Reply, m.Data = f.inbox, c.data
@@ -115,6 +119,7 @@ func (f *outputFeed) sendChunk(c chunk) {
 	}
 }
 
+// close stops the goroutine. What is queued is dropped.
 func (f *outputFeed) close() {
 	f.stop.Do(func() { close(f.quit) })
 	f.done.Wait()
@@ -126,8 +131,7 @@ type Output struct {
 	Dropped int64 // bytes that came before it and could not be shown
 }
 
-// Watch gives a session's live output from now on, until ctx ends or, for a viewer, the
-// host goes.
+// Watch yields a session's live output from now on, until ctx ends or, for a viewer, the host goes.
 func (s *Store) Watch(ctx context.Context, session string) iter.Seq[Output] {
 	return func(yield func(Output) bool) {
 		news := make(chan *nats.Msg, 4*maxWaiting)

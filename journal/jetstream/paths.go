@@ -14,8 +14,8 @@ import (
 // maxSocketPath is the longest path that a unix socket can have everywhere (104 with its end).
 const maxSocketPath = 103
 
-// prepareDir makes the state folder where it is missing, and refuses one that others can
-// write to: they could put events into the journal.
+// prepareDir makes the state folder if it is missing, and refuses one that other users can write to:
+// they could put events into the journal.
 func prepareDir(dir string) (string, error) {
 	if dir == "" {
 		return "", errors.New("no state folder was given for the journal")
@@ -40,7 +40,7 @@ func prepareDir(dir string) (string, error) {
 	return dir, nil
 }
 
-// socketPath is where the host of a state folder listens. The path itself is written into
+// socketPath returns where the host of a state folder listens. The path itself is written into
 // host.lock, so that a client with another environment finds it too.
 func socketPath(dir string) (string, error) {
 	sum := sha256.Sum256([]byte(dir))
@@ -61,6 +61,7 @@ func socketPath(dir string) (string, error) {
 	return "", fmt.Errorf("no place for the journal's socket: %w", errors.Join(problems...))
 }
 
+// socketFolders returns the folders that may have sockets, the best first.
 func socketFolders() []string {
 	var folders []string
 	if run := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(run) {
@@ -74,7 +75,7 @@ func socketFolders() []string {
 	return folders
 }
 
-// makePrivateFolder makes a folder that nobody else can enter, or checks that it is one.
+// makePrivateFolder makes a folder that no other user can enter, or checks that it is one.
 func makePrivateFolder(folder string) error {
 	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -82,7 +83,8 @@ func makePrivateFolder(folder string) error {
 	return checkPrivate(folder, 0o077)
 }
 
-// checkPrivate checks that dir is a folder of this user's, without the given permissions.
+// checkPrivate returns an error unless dir is a folder of this user's, without the forbidden
+// permissions.
 func checkPrivate(dir string, forbidden fs.FileMode) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
@@ -100,7 +102,7 @@ func checkPrivate(dir string, forbidden fs.FileMode) error {
 	return nil
 }
 
-// RuntimeDir is a folder of this user's for sockets, private and with a short path.
+// RuntimeDir returns a folder of this user's for sockets, private and with a short path.
 func RuntimeDir() (string, error) {
 	var problems []error
 	for _, folder := range socketFolders() {

@@ -11,10 +11,10 @@ import (
 	"mulligan"
 )
 
-// lookAgain is after how long a follower that was told nothing looks by itself.
+// lookAgain is after how long a follower reads again though no event was announced.
 const lookAgain = time.Second
 
-// Read gives the events that are there.
+// Read yields the events that are there.
 func (s *Store) Read(ctx context.Context, session string, from int64) iter.Seq2[mulligan.Event, error] {
 	return func(yield func(mulligan.Event, error) bool) {
 		r, err := s.newReader(session, from)
@@ -27,8 +27,8 @@ func (s *Store) Read(ctx context.Context, session string, from int64) iter.Seq2[
 	}
 }
 
-// Follow gives the events that are there and those that come. It ends without an error
-// when ctx does.
+// Follow yields the events that are there and those that come. It ends without an error when ctx
+// does.
 func (s *Store) Follow(ctx context.Context, session string, from int64) iter.Seq2[mulligan.Event, error] {
 	return func(yield func(mulligan.Event, error) bool) {
 		err := s.followEvents(ctx, session, from, yield)
@@ -38,6 +38,7 @@ func (s *Store) Follow(ctx context.Context, session string, from int64) iter.Seq
 	}
 }
 
+// followEvents is Follow; its error is errStopped if the caller wants no more.
 func (s *Store) followEvents(ctx context.Context, session string, from int64, yield func(mulligan.Event, error) bool) error {
 	r, err := s.newReader(session, from)
 	if err != nil {
@@ -69,6 +70,7 @@ func (s *Store) followEvents(ctx context.Context, session string, from int64, yi
 	}
 }
 
+// drainMessages discards the messages that are there: one reading serves them all.
 func drainMessages(news <-chan *nats.Msg) {
 	for {
 		select {
@@ -79,5 +81,5 @@ func drainMessages(news <-chan *nats.Msg) {
 	}
 }
 
-// errStopped is a reader's caller who wants no more.
+// errStopped means that the caller of a reader wants no more events.
 var errStopped = errors.New("stopped")

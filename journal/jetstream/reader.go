@@ -34,6 +34,7 @@ type reader struct {
 	damage  error // why the archive's file cannot be read
 }
 
+// newReader returns a reader of a session from an event on.
 func (s *Store) newReader(session string, from int64) (*reader, error) {
 	month, ok := journal.Month(session)
 	if !ok {
@@ -42,7 +43,7 @@ func (s *Store) newReader(session string, from int64) (*reader, error) {
 	return &reader{s: s, session: session, month: month, from: from}, nil
 }
 
-// readAll gives every event after the last that was given, up to the session's end: first those
+// readAll yields every event after the last that it yielded, up to the session's end: first those
 // that are sealed, then those of the stream. A month may be sealed and dropped meanwhile.
 func (r *reader) readAll(ctx context.Context, yield func(mulligan.Event, error) bool) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -68,8 +69,8 @@ func (r *reader) readAll(ctx context.Context, yield func(mulligan.Event, error) 
 	}
 }
 
-// readFrames gives every frame of the stream after the last that was given. While one batch is
-// decoded the next is fetched.
+// readFrames yields the events of the stream after the last that was read. While it decodes one
+// batch it fetches the next.
 func (r *reader) readFrames(ctx context.Context, yield func(mulligan.Event, error) bool) error {
 	newest, err := r.fetchNewest(ctx)
 	if err != nil {
@@ -102,8 +103,8 @@ func (r *reader) readFrames(ctx context.Context, yield func(mulligan.Event, erro
 	}
 }
 
-// fetchNewest asks a cluster where the session ends: batches may come from a server that is
-// behind its leader, and are asked for until they reach that far.
+// fetchNewest asks a cluster where the session ends: batches may come from a server that is behind
+// its leader, and are asked for until they reach that far.
 func (r *reader) fetchNewest(ctx context.Context) (uint64, error) {
 	if r.s.cluster == nil {
 		return 0, nil
@@ -112,8 +113,8 @@ func (r *reader) fetchNewest(ctx context.Context) (uint64, error) {
 	return at.seq, err
 }
 
-// checkEnd notes where the session ends, if it is the end: the engine passes over what it
-// cannot read.
+// checkEnd returns an error if the session was longer once, because the engine passes over what it
+// cannot read; else it remembers the end.
 func (r *reader) checkEnd(mark int64) error {
 	if mark > r.at.number {
 		return &journal.DamageError{Session: r.session, Number: r.at.number + 1, Err: fmt.Errorf("the store has lost it; the session had %d events", mark)}
@@ -125,7 +126,7 @@ func (r *reader) checkEnd(mark int64) error {
 	return nil
 }
 
-// yieldFrame yields the events of one frame that were asked for.
+// yieldFrame yields the events of one frame that the caller asked for.
 func (r *reader) yieldFrame(ctx context.Context, frame []byte, yield func(mulligan.Event, error) bool) error {
 	first := r.at.number + 1
 	last, ok := journal.LastNumber(frame)
@@ -159,6 +160,7 @@ type batch struct {
 	err    error
 }
 
+// sleep waits for d, or until ctx ends.
 func sleep(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
@@ -166,7 +168,7 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// startFetch asks for the frames after a sequence.
+// startFetch asks for the frames after a sequence, in the background.
 func (r *reader) startFetch(ctx context.Context, after uint64) <-chan batch {
 	got := make(chan batch, 1)
 	go func() {
@@ -174,7 +176,7 @@ func (r *reader) startFetch(ctx context.Context, after uint64) <-chan batch {
 		ask, err := json.Marshal(map[string]any{
 			"seq": after + 1, "next_by_subj": logSubject(r.month, r.session),
 			"batch": batchFrames, "max_bytes": batchBytes,
-			// A frame says itself what it has; its headers would cost as much as its data.
+			// A frame has the events' numbers itself; its headers would cost as much as its data.
 			"no_hdr": true,
 		})
 		if err == nil {
@@ -223,7 +225,7 @@ func (s *Store) collectBatch(ctx context.Context, subject string, ask []byte) ba
 	}
 }
 
-// fetchTip asks where a session ends.
+// fetchTip asks where a session ends, in the stream and in the archive.
 func (s *Store) fetchTip(ctx context.Context, session string) (tip, error) {
 	at, err := s.streamTip(ctx, session)
 	if err != nil {
@@ -249,5 +251,5 @@ func (s *Store) streamTip(ctx context.Context, session string) (tip, error) {
 	return tip{seq: m.seq, number: last, id: m.header.Get(headerID)}, nil
 }
 
-// errBadFrame is a message in the log that no mulligan wrote.
+// errBadFrame is a message in the log that mulligan did not write.
 var errBadFrame = errors.New("it was not written by mulligan, or is damaged")

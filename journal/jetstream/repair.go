@@ -16,7 +16,7 @@ import (
 	"mulligan/journal"
 )
 
-// Repaired is what a repair came to.
+// Repaired is the result of a repair.
 type Repaired struct {
 	Checked
 	Kept string // the folder where the damaged journal is now; "" where nothing was damaged
@@ -28,12 +28,12 @@ var ErrInUse = errors.New("another process has the journal open")
 // repairBatch is how many events are written to the new journal at once.
 const repairBatch = 64
 
-// journalParts are what the journal is made of, in the state folder.
+// journalParts are the folders that make up the journal, in the state folder.
 func journalParts() []string { return []string{"jetstream", "sealed", "marks", "artifacts"} }
 
-// Repair makes a new journal of all that can be read of a damaged one. A session that is cut
-// short gets a note that says so, one of which nothing is left is gone; the damaged journal
-// is kept whole in a folder beside. It is only for when nobody else has the journal open.
+// Repair makes a new journal of all that can be read of a damaged one. A session that is cut short
+// gets a note about it; a session of which nothing is left is gone. The damaged journal is kept
+// whole in a folder beside. If another process has the journal open, the error is ErrInUse.
 func Repair(ctx context.Context, opt Options, now time.Time) (Repaired, error) {
 	opt.Mode = Short
 	old, err := Open(ctx, opt)
@@ -50,7 +50,7 @@ func Repair(ctx context.Context, opt Options, now time.Time) (Repaired, error) {
 	defer unlockHost(lock)
 	dir := old.dialer.dir
 	r, draft, err := old.copyReadable(ctx, opt, now)
-	if broke := old.Close(); !errors.Is(broke, net.ErrClosed) { // the door was shut already
+	if broke := old.Close(); !errors.Is(broke, net.ErrClosed) { // the listener is closed already
 		err = errors.Join(err, broke)
 	}
 	if err != nil || len(r.Damaged) == 0 {
@@ -82,6 +82,7 @@ func (s *Store) copyReadable(ctx context.Context, opt Options, now time.Time) (r
 	return r, draft, errors.Join(err, fresh.Close())
 }
 
+// damageOf returns the damage of a session, or nil if it is whole.
 func (r Repaired) damageOf(session string) *Damage {
 	i := slices.IndexFunc(r.Damaged, func(d Damage) bool { return d.Session == session })
 	if i < 0 {
@@ -90,7 +91,7 @@ func (r Repaired) damageOf(session string) *Damage {
 	return &r.Damaged[i]
 }
 
-// copySession gives a session's events to another journal, up to the damage.
+// copySession appends a session's events to another journal, up to the damage.
 func (s *Store) copySession(ctx context.Context, to *Store, session string, d *Damage, now time.Time) error {
 	var state mulligan.State
 	var batch []mulligan.Event
@@ -127,7 +128,7 @@ func (s *Store) copySession(ctx context.Context, to *Store, session string, d *D
 	return flush()
 }
 
-// applyKnown leaves events of a newer version out of the state, as they are not understood.
+// applyKnown leaves the events of a newer version, which it does not understand, out of the state.
 func applyKnown(state *mulligan.State, e mulligan.Event) error {
 	if _, newer := e.Body.(journal.Unknown); newer {
 		state.Last, state.Updated = e.Number, e.Time
@@ -136,6 +137,7 @@ func applyKnown(state *mulligan.State, e mulligan.Event) error {
 	return state.Apply(e)
 }
 
+// repairNote is the event that tells a person what was lost.
 func (d Damage) repairNote() mulligan.Noted {
 	text := fmt.Sprintf("the journal was damaged and repaired: what came after event %d is lost", d.Whole)
 	if lost := d.Had - d.Whole; lost > 0 {
@@ -144,8 +146,8 @@ func (d Damage) repairNote() mulligan.Noted {
 	return mulligan.Noted{Text: text}
 }
 
-// swapJournals puts the damaged journal aside and the new one in its place. Cut short in between,
-// both are there, whole, and the damaged one is the one to look at.
+// swapJournals puts the damaged journal aside and the new one in its place. If it is cut short, both
+// are there, whole, and the damaged one is the one to look at.
 func swapJournals(dir, draft, aside string) error {
 	if err := os.Mkdir(aside, 0o700); err != nil {
 		return err
@@ -161,7 +163,7 @@ func swapJournals(dir, draft, aside string) error {
 	return os.RemoveAll(draft)
 }
 
-// takeLockOver lets no other process in, and returns the host's lock, which is the caller's from here on:
+// takeLockOver stops listening, and returns the host's lock, which is the caller's from here on:
 // it outlasts the host. If another process is connected, or hosts, the error is ErrInUse.
 func (d *hostDialer) takeLockOver() (*lockfile.File, error) {
 	d.mu.Lock()

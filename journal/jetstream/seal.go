@@ -25,16 +25,15 @@ const (
 	quietFor = 30 * 24 * time.Hour
 )
 
-// A Tidied is what tidying came to.
+// A Tidied is the result of tidying.
 type Tidied struct {
 	Sealed  int      // sessions
 	Dropped []string // months
 }
 
-// Tidy seals sessions that are over, at most so many, and drops the months that are over and
-// sealed whole. A sealed session reads as before, and can be gone on with: what comes then is
-// in the stream again. Where another process tidies, or the journal is on servers of others,
-// it does nothing.
+// Tidy seals sessions that are over, at most so many, and drops the months that are over and sealed
+// whole. A sealed session reads as before and can be resumed: its later events are in the stream
+// again. Tidy does nothing if another process tidies, or if the journal is on servers of others.
 func (s *Store) Tidy(ctx context.Context, now time.Time, most int) (Tidied, error) {
 	var t Tidied
 	if s.archive == nil {
@@ -61,7 +60,7 @@ func (s *Store) Tidy(ctx context.Context, now time.Time, most int) (Tidied, erro
 	return t, err
 }
 
-// tidyMonth drops the month where everything in it is sealed in the end.
+// tidyMonth seals sessions of a month, and drops the month if all of them are sealed in the end.
 func (s *Store) tidyMonth(ctx context.Context, month string, now time.Time, most int, t *Tidied) error {
 	sums, err := s.listFromStream(ctx, month)
 	if err != nil {
@@ -93,13 +92,13 @@ func (s *Store) tidyMonth(ctx context.Context, month string, now time.Time, most
 	return nil
 }
 
-// isSettled says whether nobody is likely to go on with the session.
+// isSettled reports whether a session is unlikely to be resumed.
 func isSettled(sum mulligan.Summary, now time.Time) bool {
 	quiet := now.Sub(sum.Updated)
 	return sum.Ended != "" && quiet > endedFor || quiet > quietFor
 }
 
-// sealSession moves a session's events into the archive. Its mark is then no longer needed.
+// sealSession copies a session's events into the archive. Its mark is then no longer needed.
 func (s *Store) sealSession(ctx context.Context, sum mulligan.Summary) error {
 	r, err := s.newReader(sum.ID, 1)
 	if err != nil {
@@ -113,8 +112,8 @@ func (s *Store) sealSession(ctx context.Context, sum mulligan.Summary) error {
 	return nil
 }
 
-// sourceOf says what the stream has of a session that was read to its end. Where that cannot be
-// told, or something came meanwhile, lists look for themselves.
+// sourceOf returns what the stream has of a session that was read to its end. It is the zero Source
+// if that cannot be found out, or if something came meanwhile: lists then ask the engine.
 func (s *Store) sourceOf(ctx context.Context, r *reader) journal.Source {
 	had, err := s.countFrames(ctx, r.month, logSubject(r.month, r.session))
 	if err != nil {
@@ -127,7 +126,7 @@ func (s *Store) sourceOf(ctx context.Context, r *reader) journal.Source {
 	return journal.Source{Stream: had.first, Frames: had.frames[logSubject(r.month, r.session)]}
 }
 
-// allEvents is what all gives, as a sequence.
+// allEvents is readAll as a sequence.
 func (r *reader) allEvents(ctx context.Context) iter.Seq2[mulligan.Event, error] {
 	return func(yield func(mulligan.Event, error) bool) {
 		if err := r.readAll(ctx, yield); err != nil && !errors.Is(err, errStopped) {
@@ -137,8 +136,8 @@ func (r *reader) allEvents(ctx context.Context) iter.Seq2[mulligan.Event, error]
 }
 
 // dropMonth deletes a month's stream once its sessions are in the archive, every one to its end.
-// From the first moment on the stream takes no more frames: whoever goes on with a session of
-// that month is refused, and comes back when the stream is gone (finishDrop).
+// From the first moment on the stream takes no more frames: a process that resumes a session of that
+// month is refused, and waits until the stream is gone (finishDrop).
 func (s *Store) dropMonth(ctx context.Context, month string) error {
 	if err := s.archive.AddMonth(month); err != nil {
 		return err
@@ -175,8 +174,8 @@ func (s *Store) dropMonth(ctx context.Context, month string) error {
 	return s.clearMonthFiles(ctx, month)
 }
 
-// clearMonthFiles waits for the files of a month that was dropped: the engine removes them by and by,
-// and would mix them up with those of the same month made anew.
+// clearMonthFiles waits until the files of a dropped month are gone: the engine removes them by and
+// by, and would mix them up with those of the same month made anew.
 func (s *Store) clearMonthFiles(ctx context.Context, month string) error {
 	streams := filepath.Join(s.dialer.dir, "jetstream", "$G", "streams")
 	for {
@@ -202,7 +201,7 @@ func (s *Store) clearMonthFiles(ctx context.Context, month string) error {
 	}
 }
 
-// ensureSealed makes sure that the archive has all of a session, in a file that can be read.
+// ensureSealed seals a session unless the archive has all of it in a file that can be read.
 func (s *Store) ensureSealed(ctx context.Context, sum mulligan.Summary) error {
 	have, err := s.archive.Verify(sum.ID)
 	if err == nil && have.Events >= sum.Events {
@@ -215,8 +214,8 @@ func (s *Store) ensureSealed(ctx context.Context, sum mulligan.Summary) error {
 	return err
 }
 
-// finishDrop waits until the month of a session is dropped, or drops it where whoever began
-// that is gone.
+// finishDrop waits until another process has dropped the month of a session, or drops it itself if
+// that process is gone.
 func (s *Store) finishDrop(ctx context.Context, session string) error {
 	month, _ := journal.Month(session)
 	lock, err := s.waitForArchive(ctx)
@@ -226,8 +225,8 @@ func (s *Store) finishDrop(ctx context.Context, session string) error {
 	return errors.Join(s.dropMonth(ctx, month), lock.Unlock())
 }
 
-// makeMonthStream makes the stream of a month. One that was dropped before comes back only when
-// nobody is at work on it.
+// makeMonthStream makes the stream of a month. One that was dropped before comes back only when no
+// process is sealing or dropping.
 func (s *Store) makeMonthStream(ctx context.Context, month string) error {
 	if s.archive != nil && s.archive.HasMonth(month) {
 		lock, err := s.waitForArchive(ctx)
@@ -251,9 +250,9 @@ func (s *Store) waitForArchive(ctx context.Context) (*lockfile.File, error) {
 // archiveLock returns the path of the lock that the process holds which seals.
 func (s *Store) archiveLock() string { return filepath.Join(s.archive.Dir(), "lock") }
 
-// checkNotStale makes sure, after the fact, that the first frame of a session in a stream follows
-// what the archive has. A month that is dropped and made anew looks to a writer whose view is
-// stale as if nothing had come in between; readers pass over what it wrote.
+// checkNotStale returns mulligan.ErrStale if the first frame of a session in a stream, which is
+// stored already, does not follow what the archive has. A month that is dropped and made anew looks
+// to a writer whose view is stale as if nothing had come in between; readers pass over such a frame.
 func (s *Store) checkNotStale(session string, at tip, id string) error {
 	if !s.wasSealed(session) {
 		return nil
@@ -265,7 +264,7 @@ func (s *Store) checkNotStale(session string, at tip, id string) error {
 	return err
 }
 
-// wasSealed says, without reading anything, whether the archive has a session.
+// wasSealed reports, without reading anything, whether the archive has a session.
 func (s *Store) wasSealed(session string) bool {
 	if s.archive == nil {
 		return false

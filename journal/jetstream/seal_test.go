@@ -55,8 +55,8 @@ func streams(t *testing.T, dir string) int {
 	return len(found)
 }
 
-// contextError is the summary of a session that is over.
-func contextError(session string, events int64) mulligan.Summary {
+// endedSummary is the summary of a session that is over.
+func endedSummary(session string, events int64) mulligan.Summary {
 	sum := journaltest.Summary(session, events)
 	sum.Ended = mulligan.Verified
 	return sum
@@ -68,7 +68,7 @@ func TestWhatIsSealedAndWhen(t *testing.T) {
 	add(t, s, "20261001-000000-open", 0, 3)
 	for _, id := range []string{"20261001-000000-donE", "20261101-000000-also"} {
 		id = strings.ToLower(id)
-		if err := s.Append(t.Context(), id, 0, journaltest.Events(id, 0, 3), contextError(id, 3)); err != nil {
+		if err := s.Append(t.Context(), id, 0, journaltest.Events(id, 0, 3), endedSummary(id, 3)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -233,7 +233,7 @@ func TestStaleWriterOfASealedSession(t *testing.T) {
 func TestSealedSessionIsDamaged(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, jetstream.Session)
-	if err := s.Append(t.Context(), session, 0, journaltest.Events(session, 0, 50), contextError(session, 50)); err != nil {
+	if err := s.Append(t.Context(), session, 0, journaltest.Events(session, 0, 50), endedSummary(session, 50)); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "sealed", "202611", session+".jsonl.gz")
@@ -318,7 +318,7 @@ func TestListAfterSealing(t *testing.T) {
 	}
 	put := func(after int64) {
 		t.Helper()
-		if err := s.Append(t.Context(), session, after, journaltest.Events(session, after, 1), contextError(session, after+1)); err != nil {
+		if err := s.Append(t.Context(), session, after, journaltest.Events(session, after, 1), endedSummary(session, after+1)); err != nil {
 			t.Fatal(err)
 		}
 	}

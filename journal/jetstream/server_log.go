@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// serverLog is the server's log. It keeps the newest error, for a message to a person, and
-// calls out once when the store cannot be written: the server itself only logs that, stops
+// A serverLog receives the server's log. It keeps the newest error, for a message to a person, and
+// calls onUnwritable once when the store cannot be written: the server itself only logs that, stops
 // answering appends, and never recovers.
 type serverLog struct {
 	onUnwritable func(error)
@@ -18,6 +18,7 @@ type serverLog struct {
 	called bool
 }
 
+// newestError returns the newest error that the server has logged.
 func (f *serverLog) newestError() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -27,6 +28,7 @@ func (f *serverLog) newestError() error {
 	return errors.New(f.newest)
 }
 
+// keepError keeps a line of the log, and recognizes the one of a store that cannot be written.
 func (f *serverLog) keepError(format string, v []any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -39,7 +41,7 @@ func (f *serverLog) keepError(format string, v []any) {
 	}
 }
 
-// The levels that the server logs at; what is not an error says nothing about a failure.
+// The levels that the server logs at; only errors explain a failure.
 
 func (f *serverLog) Errorf(format string, v ...any) { f.keepError(format, v) }
 func (f *serverLog) Fatalf(format string, v ...any) { f.keepError(format, v) }

@@ -12,7 +12,7 @@ import (
 	"mulligan/internal/lockfile"
 )
 
-// UnheardError is a session whose process is there and does not answer: it is stopped, or gets no
+// An UnheardError is a session whose process is there and does not answer: it is stopped, or gets no
 // processor, be it to answer or to find a host of the journal.
 type UnheardError struct {
 	Session string
@@ -31,18 +31,19 @@ func (e *UnheardError) Error() string {
 	return fmt.Sprintf("session %s does not answer, and %s is there", e.Session, who)
 }
 
-// servingFiles tells which sessions are served by a process of this machine: it holds a file of the
-// session's, shared, for as long. Between two hosts of the journal nobody hears what is said to
-// a session, and how long that lasts is the machine's to say; the file tells it from a session
-// that no process serves. The zero value knows of none.
+// servingFiles show which sessions are served by a process of this machine: it holds a shared lock
+// on the session's file for as long. Between two hosts of the journal, however long that takes, no
+// message reaches a session; the file tells it from a session that no process serves. The zero value
+// knows of none.
 type servingFiles struct{ dir string }
 
+// filePath returns the path of a session's file.
 func (v servingFiles) filePath(session string) string { return filepath.Join(v.dir, session) }
 
-// holdTries is how often a file is tried that somebody is just looking at.
+// holdTries is how often a file is tried that another process is just looking at.
 const holdTries = 1000
 
-// holdSession says that this process serves the session, until release. Where it cannot be said, the
+// holdSession shows that this process serves the session, until release is called. If it fails, the
 // session is served all the same.
 func (v servingFiles) holdSession(session string) (release func()) {
 	if v.dir == "" || os.MkdirAll(v.dir, 0o700) != nil {
@@ -67,7 +68,7 @@ func (v servingFiles) holdSession(session string) (release func()) {
 	return func() {}
 }
 
-// isCurrentFile says whether the file is still the session's, and not one that was removed meanwhile.
+// isCurrentFile reports whether the open file is still the session's, and was not removed meanwhile.
 func (v servingFiles) isCurrentFile(session string, f *os.File) bool {
 	have, err := f.Stat()
 	if err != nil {
@@ -77,15 +78,15 @@ func (v servingFiles) isCurrentFile(session string, f *os.File) bool {
 	return err == nil && os.SameFile(have, there)
 }
 
-// releaseSession removes the file, where nobody else holds it.
+// releaseSession removes the file unless another process holds it, and closes it.
 func (v servingFiles) releaseSession(session string, f *os.File) {
 	if lockfile.TryLock(f) == nil {
-		_ = os.Remove(v.filePath(session)) // one that stays is held by nobody
+		_ = os.Remove(v.filePath(session)) // one that stays is held by no process
 	}
 	f.Close()
 }
 
-// isServed says whether a process serves the session.
+// isServed reports whether a process of this machine serves the session.
 func (v servingFiles) isServed(session string) bool {
 	if v.dir == "" {
 		return false
@@ -98,7 +99,7 @@ func (v servingFiles) isServed(session string) bool {
 	return errors.Is(lockfile.TryLock(f), lockfile.ErrLocked)
 }
 
-// holderPID is the process that was the last to say that it serves the session; 0 where it is not known.
+// holderPID returns the process that was the last to serve the session, or 0 if it is not known.
 func (v servingFiles) holderPID(session string) int {
 	text, err := os.ReadFile(v.filePath(session))
 	if err != nil {
@@ -108,7 +109,7 @@ func (v servingFiles) holderPID(session string) int {
 	return pid
 }
 
-// newUnheardError says of the session's process that it does not answer.
+// newUnheardError describes the session's process, which does not answer.
 func (v servingFiles) newUnheardError(session string) *UnheardError {
 	pid := v.holderPID(session)
 	return &UnheardError{Session: session, PID: pid, Stopped: pid > 0 && stopped(pid)}
@@ -125,7 +126,7 @@ func (v servingFiles) removeLeftovers() {
 		if err != nil {
 			continue // it was removed meanwhile, or is not ours
 		}
-		// Whoever begins to serve the session just now finds that its file is gone, and makes another.
+		// A process that begins to serve the session just now finds that its file is gone, and makes another.
 		if lockfile.TryLock(f) == nil && v.isCurrentFile(entry.Name(), f) {
 			_ = os.Remove(v.filePath(entry.Name()))
 		}

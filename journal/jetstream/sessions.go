@@ -21,9 +21,9 @@ import (
 // one: the engine stands still in front of a frame that it cannot read.
 const listWait = time.Second
 
-// Sessions gives every session's newest summary: the one in the header of its last frame,
-// so that it cannot differ from the events. Where sessions are damaged it gives the others,
-// and an error that names the damaged ones.
+// Sessions returns every session's newest summary: the one in the header of its last frame, so that
+// it cannot differ from the events. If sessions are damaged it returns the others, and an error that
+// names the damaged ones.
 func (s *Store) Sessions(ctx context.Context) ([]mulligan.Summary, error) {
 	marked, err := s.marks.listSessions() // before looking: there may be more of them meanwhile
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Store) Sessions(ctx context.Context) ([]mulligan.Summary, error) {
 	return all, errors.Join(damage...)
 }
 
-// addSealed adds the sessions of the archive to those of the streams. One that is in both has
+// addSealed adds the sessions of the archive to those of the streams. A session that is in both has
 // the summary of its newest event.
 func (s *Store) addSealed(all []mulligan.Summary) ([]mulligan.Summary, error) {
 	if s.archive == nil {
@@ -77,7 +77,7 @@ func (s *Store) addSealed(all []mulligan.Summary) ([]mulligan.Summary, error) {
 	return all, nil
 }
 
-// findMissing names the sessions that were written and are not there.
+// findMissing returns an error for each session that was written once and is not there.
 func findMissing(marked []string, all []mulligan.Summary) []error {
 	there := make(map[string]bool, len(all))
 	for _, sum := range all {
@@ -92,12 +92,13 @@ func findMissing(marked []string, all []mulligan.Summary) []error {
 	return missing
 }
 
-// errStalled is a list that does not go on.
+// errStalled is a list in which the engine does not get past a frame.
 var errStalled = errors.New("the engine does not go on")
 
-// errBehind is an answer of a server that has not heard of the newest yet.
+// errBehind is an answer of a server that does not have the newest frames yet.
 var errBehind = errors.New("the server that answered is behind its leader")
 
+// listFromStream returns the summaries of a month's sessions as its stream has them.
 func (s *Store) listFromStream(ctx context.Context, month string) (found []mulligan.Summary, err error) {
 	newest, err := s.fetchNewestOf(ctx, month)
 	if err != nil {
@@ -123,7 +124,7 @@ func (s *Store) listFromStream(ctx context.Context, month string) (found []mulli
 // fewSessions are asked for one by one; for more the engine is better asked for all.
 const fewSessions = 32
 
-// listMonth is sessionsOf for a list: it does not look again at sessions that have not changed
+// listMonth is listFromStream for a list: it does not read sessions again that have not changed
 // since they were sealed. The engine would read all the files of the month for them.
 func (s *Store) listMonth(ctx context.Context, month string) ([]mulligan.Summary, error) {
 	if s.archive == nil || !s.archive.HasMonth(month) {
@@ -157,8 +158,8 @@ func (s *Store) listMonth(ctx context.Context, month string) ([]mulligan.Summary
 	return append(found, more...), err
 }
 
-// fetchNewestOf asks a cluster for the last message of a month, so that an answer of a server that
-// is behind the others is known as such; 0 where there is but one server to ask.
+// fetchNewestOf asks a cluster for the last sequence of a month, so that an answer of a server that
+// is behind the others is recognized; 0 if there is only one server.
 func (s *Store) fetchNewestOf(ctx context.Context, month string) (uint64, error) {
 	if s.cluster == nil {
 		return 0, nil
@@ -175,8 +176,8 @@ func (s *Store) fetchNewestOf(ctx context.Context, month string) (uint64, error)
 	return info.State.Last, err
 }
 
-// fetchLastHeaders has the last message of every subject of a month's stream sent to us, without
-// their data, and says which is the last of all.
+// fetchLastHeaders has the engine send the last message of every subject of a month's stream,
+// without their data. It returns the summaries and the highest sequence.
 func (s *Store) fetchLastHeaders(ctx context.Context, month string) ([]mulligan.Summary, uint64, error) {
 	nc, stream := s.conn.nc, streamName(month)
 	sub, err := nc.SubscribeSync(nc.NewInbox())
@@ -210,6 +211,7 @@ func (s *Store) fetchLastHeaders(ctx context.Context, month string) ([]mulligan.
 	return receiveSummaries(ctx, sub, int(made.NumPending)+int(made.Delivered.Consumer))
 }
 
+// receiveSummaries waits for n messages; errStalled if one does not come or cannot be read.
 func receiveSummaries(ctx context.Context, sub *nats.Subscription, n int) (found []mulligan.Summary, last uint64, err error) {
 	found = make([]mulligan.Summary, 0, n)
 	for range n {
@@ -224,7 +226,7 @@ func receiveSummaries(ctx context.Context, sub *nats.Subscription, n int) (found
 		}
 		sum, err := readSummary(m.Header)
 		if err != nil {
-			return nil, 0, errStalled // and be told which
+			return nil, 0, errStalled // listOneByOne finds out which
 		}
 		if place, err := m.Metadata(); err == nil {
 			last = max(last, place.Sequence.Stream)
@@ -234,8 +236,8 @@ func receiveSummaries(ctx context.Context, sub *nats.Subscription, n int) (found
 	return found, last, nil
 }
 
-// listOneByOne lists a month's sessions where the quick way fails, and names those that cannot
-// be read.
+// listOneByOne lists sessions by a request for each, and returns an error that names those that
+// cannot be read.
 func (s *Store) listOneByOne(ctx context.Context, month string, subjects []string) ([]mulligan.Summary, error) {
 	var found []mulligan.Summary
 	var damage []error
@@ -261,7 +263,7 @@ func (s *Store) listOneByOne(ctx context.Context, month string, subjects []strin
 	return found, errors.Join(damage...)
 }
 
-// sessionSubjects gives the subject of every session of a month.
+// sessionSubjects returns the subject of every session of a month.
 func (s *Store) sessionSubjects(ctx context.Context, month string) ([]string, error) {
 	had, err := s.countFrames(ctx, month, logSubject(month, "*"))
 	if isRefusal(err, server.JSStreamNotFoundErr) {
@@ -270,12 +272,13 @@ func (s *Store) sessionSubjects(ctx context.Context, month string) ([]string, er
 	return slices.Collect(maps.Keys(had.frames)), err
 }
 
-// A frameCounts is how many frames of each subject a stream has, which the engine knows by heart.
+// frameCounts are the numbers of frames of each subject of a stream, which the engine has in memory.
 type frameCounts struct {
 	first  uint64 // the stream's first sequence
 	frames map[string]uint64
 }
 
+// countFrames asks for the counts of the subjects that match.
 func (s *Store) countFrames(ctx context.Context, month, subjects string) (frameCounts, error) {
 	all := frameCounts{frames: map[string]uint64{}}
 	for {
@@ -298,6 +301,7 @@ func (s *Store) countFrames(ctx context.Context, month, subjects string) (frameC
 	}
 }
 
+// readSummary decodes the summary in a frame's header.
 func readSummary(header nats.Header) (mulligan.Summary, error) {
 	var sum mulligan.Summary
 	if err := json.Unmarshal([]byte(header.Get(headerSummary)), &sum); err != nil {

@@ -1,10 +1,10 @@
-// Package jetstream keeps the journal in NATS JetStream, embedded: whoever needs the
+// Package jetstream keeps the journal in NATS JetStream, embedded: a process that needs the
 // journal and finds no host becomes the host, so that several processes share one store
 // and none of them has to stay.
 //
 // One state folder has one host at a time: the process that holds host.lock. It runs the
-// server, opens no port, and bridges a unix socket to it. Everyone else is a client of
-// that socket; when the host ends, however it ends, a client takes over.
+// server, opens no port, and bridges a unix socket to it. Every other process is a client
+// of that socket; when the host ends, however it ends, a client takes over.
 package jetstream
 
 import (
@@ -19,14 +19,14 @@ import (
 	"mulligan/journal"
 )
 
-// Mode says what a store is opened for.
+// A Mode is what a store is opened for.
 type Mode int
 
 const (
 	// Session is the process of a session: it hosts for as long as it is open, and takes
 	// over when the host that it uses goes.
 	Session Mode = iota
-	// Short is a command that ends soon; it hosts meanwhile where nobody else does.
+	// Short is a command that ends soon; it hosts meanwhile if no other process does.
 	Short
 	// Viewer only looks. It never takes over: when its host goes, or when it had to host
 	// for its own read, Follow ends with ErrHostGone; close then, WaitForHost, open again.
@@ -34,7 +34,7 @@ const (
 )
 
 var (
-	// ErrHostGone is a viewer's journal that nobody else hosts, or hosts any more.
+	// ErrHostGone is a viewer's journal that no other process hosts, or hosts any more.
 	ErrHostGone = errors.New("no running session hosts the journal")
 	// ErrNotRunning is a session that no process serves.
 	ErrNotRunning = errors.New("the session is not running")
@@ -44,21 +44,21 @@ var (
 	ErrClosed = errors.New("the journal is closed")
 )
 
-// Options say which journal is opened, and for what.
+// Options are which journal is opened, and for what.
 type Options struct {
 	Dir     string // the state folder; made where it is missing
 	Engine  string // "" or Embedded; or where the servers are: nats://host:4222, several with commas
-	Version string // of mulligan; told to the other side
+	Version string // of mulligan; the host and its clients exchange theirs
 	Mode    Mode
 	// Wait is how long a process that holds the journal may take to answer; 0 means 10 s.
 	// A session that has the journal open already waits for as long as it takes.
 	Wait time.Duration
-	// Notice is told, for a person, when the journal keeps its caller waiting, and when it
-	// answers again; nil: nobody is.
+	// Notice is called with a text for a person when the journal keeps its caller waiting, and when
+	// it answers again. It may be nil.
 	Notice func(text string)
 }
 
-// Store is a journal in a state folder. It is safe for use by several goroutines.
+// A Store is a journal in a state folder, or on servers. It is safe for concurrent use.
 type Store struct {
 	mode    Mode
 	dialer  *hostDialer // nil where the journal is on servers of others
@@ -108,7 +108,8 @@ func Open(ctx context.Context, opt Options) (*Store, error) {
 	return s, nil
 }
 
-// openHostConnection tries until the holder of the journal answers, for as long as it may take.
+// openHostConnection tries until the process that holds the journal answers, for as long as it may
+// take.
 func openHostConnection(ctx context.Context, d *hostDialer, opt Options) (*connection, error) {
 	limit := time.After(opt.Wait)
 	patient := time.Now().Add(stoppedWait)
@@ -138,10 +139,11 @@ func openHostConnection(ctx context.Context, d *hostDialer, opt Options) (*conne
 	}
 }
 
-// Hosting says whether this process is the journal's host.
+// Hosting reports whether this process is the journal's host.
 func (s *Store) Hosting() bool { return s.dialer != nil && s.dialer.isHosting() }
 
-// Close lets go of the journal. What was appended is on the disk already.
+// Close ends the connection, and the host if it is this process. Appended events are on the disk
+// already.
 func (s *Store) Close() error {
 	s.live.close()
 	s.conn.close()

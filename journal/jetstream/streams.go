@@ -59,7 +59,8 @@ func isRefusal(err error, codes ...server.ErrorIdentifier) bool {
 	return errors.As(err, &api) && slices.Contains(codes, api.Code)
 }
 
-// callAPI asks JetStream itself and decodes its answer.
+// callAPI sends a request to JetStream itself, again over every connection that is lost, and decodes
+// the answer.
 func (l *connection) callAPI(ctx context.Context, subject string, ask, answer any) error {
 	var data []byte
 	if ask != nil {
@@ -77,6 +78,7 @@ func (l *connection) callAPI(ctx context.Context, subject string, ask, answer an
 	})
 }
 
+// callAPI is connection.callAPI with a better error if there is no JetStream at all.
 func (s *Store) callAPI(ctx context.Context, subject string, ask, answer any) error {
 	err := s.conn.callAPI(ctx, subject, ask, answer)
 	if errors.Is(err, nats.ErrNoResponders) {
@@ -85,7 +87,7 @@ func (s *Store) callAPI(ctx context.Context, subject string, ask, answer any) er
 	return err
 }
 
-// decodeReply decodes an answer that may be a refusal.
+// decodeReply decodes an answer that may be a refusal: a *apiError.
 func decodeReply(data []byte, answer any) error {
 	var refusal struct {
 		Error *apiError `json:"error"`
@@ -99,7 +101,7 @@ func decodeReply(data []byte, answer any) error {
 	return json.Unmarshal(data, answer)
 }
 
-// explainNoEngine says why JetStream is not there at all.
+// explainNoEngine returns why JetStream is not there at all.
 func (s *Store) explainNoEngine(err error) error {
 	if s.dialer != nil {
 		if fault := s.dialer.serverFault(); fault != nil {
@@ -113,8 +115,8 @@ func (s *Store) explainNoEngine(err error) error {
 func (s *Store) makeStream(ctx context.Context, name, subjects, description string) error {
 	config := nats.StreamConfig{
 		Name: name,
-		// One that was dropped and comes back never gives a place twice: a writer or a reader
-		// of the old one would take the new one for it.
+		// A stream that was dropped and comes back never uses a sequence twice: a writer or a
+		// reader of the old one would take the new one for it.
 		FirstSeq:          uint64(time.Now().UnixMicro()),
 		Description:       description,
 		Subjects:          []string{subjects},
@@ -152,7 +154,7 @@ func (s *Store) makeStream(ctx context.Context, name, subjects, description stri
 	}
 }
 
-// replicaCount is how often an event is kept.
+// replicaCount returns how often an event is kept.
 func (s *Store) replicaCount() int {
 	if s.cluster == nil || s.cluster.tooFew.Load() {
 		return 1
@@ -160,14 +162,14 @@ func (s *Store) replicaCount() int {
 	return clusterReplicas
 }
 
-// settleForOne keeps events once, and says so.
+// settleForOne keeps each event once from now on, and notifies a person.
 func (s *Store) settleForOne() {
 	if s.cluster.tooFew.CompareAndSwap(false, true) && s.notice != nil {
 		s.notice(fmt.Sprintf("the journal's engine at %s has fewer than %d servers: each event is kept once", s.cluster, clusterReplicas))
 	}
 }
 
-// listMonths gives every month that has a stream, oldest first.
+// listMonths returns every month that has a stream, oldest first.
 func (s *Store) listMonths(ctx context.Context) ([]string, error) {
 	var months []string
 	for {

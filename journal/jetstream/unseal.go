@@ -8,8 +8,8 @@ import (
 	"mulligan/journal"
 )
 
-// findSealed gives what the archive has of a session. Servers of others are not ours to tidy, so
-// that a journal there has none.
+// findSealed returns what the archive has of a session, and reports whether it has any. A journal on
+// servers of others has no archive: they are not ours to tidy.
 func (s *Store) findSealed(session string) (journal.Sealed, bool, error) {
 	if s.archive == nil {
 		return journal.Sealed{}, false, nil
@@ -17,7 +17,7 @@ func (s *Store) findSealed(session string) (journal.Sealed, bool, error) {
 	return s.archive.Find(session)
 }
 
-// readSealed gives the events that come from the archive, and says whether the stream has more.
+// readSealed yields the events that come from the archive, and reports whether the stream has more.
 func (r *reader) readSealed(ctx context.Context, s journal.Sealed, yield func(mulligan.Event, error) bool) (more bool, err error) {
 	if s.Events == 0 || r.damage != nil {
 		return true, nil
@@ -43,6 +43,8 @@ func (r *reader) readSealed(ctx context.Context, s journal.Sealed, yield func(mu
 	return true, nil
 }
 
+// readArchive yields the events of the session's file. If the file is damaged and no event was read
+// yet, it keeps the damage for later: until its month is dropped, the stream has the events too.
 func (r *reader) readArchive(ctx context.Context, s journal.Sealed, yield func(mulligan.Event, error) bool) error {
 	err := r.s.archive.Read(r.session, max(r.from, r.at.number+1), func(e mulligan.Event) error {
 		if err := ctx.Err(); err != nil {

@@ -13,12 +13,12 @@ import (
 	"mulligan/journal"
 )
 
-// Journal is a journal in memory. Events pass through the codec, so that what comes back
-// is what a store would give back. The zero value is empty and ready.
+// Journal is a journal in memory. Events pass through the codec, so that they come back as from a
+// store. The zero value is empty and ready to use. It is safe for concurrent use.
 type Journal struct {
 	mu        sync.Mutex
 	sessions  map[string]*session
-	changed   chan struct{} // closed at the next append; nil while nobody waits
+	changed   chan struct{} // closed at the next append; nil while no follower waits
 	artifacts artifacts
 }
 
@@ -60,7 +60,8 @@ func (j *Journal) Append(ctx context.Context, id string, after int64, events []m
 	return nil
 }
 
-// checkPlace says whether a frame can be appended after the event, or is already stored.
+// checkPlace returns an error unless a frame can follow the event numbered after, and reports
+// whether exactly this frame is stored already.
 func (s *session) checkPlace(id string, after int64, data []byte) (stored bool, err error) {
 	switch {
 	case s.last == after:
@@ -74,6 +75,7 @@ func (s *session) checkPlace(id string, after int64, data []byte) (stored bool, 
 	return false, fmt.Errorf("session %s has events after %d: %w", id, after, mulligan.ErrStale)
 }
 
+// storeSession stores the session's new state and wakes followers. It must be called with mu held.
 func (j *Journal) storeSession(id string, s *session) {
 	if j.sessions == nil {
 		j.sessions = map[string]*session{}
@@ -85,7 +87,7 @@ func (j *Journal) storeSession(id string, s *session) {
 	}
 }
 
-// Read gives the events that are there.
+// Read yields the events that are there.
 func (j *Journal) Read(ctx context.Context, id string, from int64) iter.Seq2[mulligan.Event, error] {
 	return func(yield func(mulligan.Event, error) bool) {
 		frames, _, err := j.framesFrom(id, from)
@@ -99,7 +101,7 @@ func (j *Journal) Read(ctx context.Context, id string, from int64) iter.Seq2[mul
 	}
 }
 
-// Follow gives the events that are there and those that come.
+// Follow yields the events that are there, and those that come until ctx ends.
 func (j *Journal) Follow(ctx context.Context, id string, from int64) iter.Seq2[mulligan.Event, error] {
 	return func(yield func(mulligan.Event, error) bool) {
 		for ctx.Err() == nil {
@@ -121,7 +123,8 @@ func (j *Journal) Follow(ctx context.Context, id string, from int64) iter.Seq2[m
 	}
 }
 
-// yieldEvents yields the events of the frames from a number on, and says which number is next.
+// yieldEvents yields the events of the frames from a number on, and returns the number that is next.
+// more is false if the caller wants no more.
 func (j *Journal) yieldEvents(ctx context.Context, id string, frames []frame, from int64, yield func(mulligan.Event, error) bool) (next int64, more bool) {
 	next = max(from, 1)
 	for _, f := range frames {
@@ -146,8 +149,8 @@ func (j *Journal) yieldEvents(ctx context.Context, id string, frames []frame, fr
 	return next, true
 }
 
-// framesFrom gives the frames that have the event `from` or a later one, and what is closed at
-// the next append.
+// framesFrom returns the frames that have the event numbered from or a later one, and a channel that
+// is closed at the next append.
 func (j *Journal) framesFrom(id string, from int64) ([]frame, <-chan struct{}, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -168,7 +171,7 @@ func (j *Journal) framesFrom(id string, from int64) ([]frame, <-chan struct{}, e
 	return slices.Clone(s.frames[start:]), j.changed, nil
 }
 
-// Sessions gives every session's newest summary.
+// Sessions returns every session's newest summary.
 func (j *Journal) Sessions(ctx context.Context) ([]mulligan.Summary, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -183,7 +186,7 @@ func (j *Journal) Sessions(ctx context.Context) ([]mulligan.Summary, error) {
 	return all, nil
 }
 
-// artifacts keep data by hash, in memory.
+// artifacts keeps data by hash, in memory.
 type artifacts struct {
 	mu   sync.Mutex
 	data map[string][]byte

@@ -22,6 +22,7 @@ type Cluster struct {
 	servers []*member
 }
 
+// A member is one server of a cluster, and its process.
 type member struct {
 	name string
 	port int
@@ -34,9 +35,10 @@ type member struct {
 // folder they have no JetStream.
 func Start(dir string, n int) (*Cluster, error) { return startCluster(dir, n, findFreePorts) }
 
-// tries is how often servers are started: somebody else may take a port before its server does.
+// tries is how often servers are started: another program may take a port before the server does.
 const tries = 5
 
+// startCluster is Start with a function that picks the ports.
 func startCluster(dir string, n int, pick func(int) ([]int, error)) (*Cluster, error) {
 	var failed error
 	for range tries {
@@ -53,6 +55,7 @@ func startCluster(dir string, n int, pick func(int) ([]int, error)) (*Cluster, e
 	return nil, failed
 }
 
+// startOnPorts starts each server on its client port and its cluster port.
 func startOnPorts(dir string, n int, ports []int) (*Cluster, error) {
 	c := &Cluster{}
 	for i := range n {
@@ -78,7 +81,7 @@ func startOnPorts(dir string, n int, ports []int) (*Cluster, error) {
 	return c, nil
 }
 
-// waitUntilReady waits for all servers, and for no other where one has failed.
+// waitUntilReady waits for all servers, or for the first that fails.
 func (c *Cluster) waitUntilReady() error {
 	all := make(chan error, len(c.servers))
 	for _, m := range c.servers {
@@ -92,6 +95,7 @@ func (c *Cluster) waitUntilReady() error {
 	return nil
 }
 
+// start starts the server's process.
 func (m *member) start() error {
 	exe, err := os.Executable()
 	if err != nil {
@@ -103,8 +107,10 @@ func (m *member) start() error {
 	return err
 }
 
+// errNotReady is a server that has ended before it was ready.
 var errNotReady = errors.New("the server did not start")
 
+// waitUntilReady waits for the server's line.
 func (m *member) waitUntilReady() error {
 	line, err := bufio.NewReader(m.conv.Stdout).ReadString('\n')
 	if err != nil || line != "ready\n" {
@@ -113,7 +119,7 @@ func (m *member) waitUntilReady() error {
 	return nil
 }
 
-// killServer kills a server, as a machine that goes does.
+// killServer kills the server, as if its machine failed.
 func (m *member) killServer() {
 	m.kill()
 	_ = m.conv.Close()
@@ -126,7 +132,7 @@ func (c *Cluster) Close() {
 	}
 }
 
-// URLs are what `engine:` names the cluster by.
+// URLs returns the addresses that `engine:` names the cluster by.
 func (c *Cluster) URLs() string {
 	var all []string
 	for _, m := range c.servers {
@@ -135,14 +141,14 @@ func (c *Cluster) URLs() string {
 	return strings.Join(all, ",")
 }
 
-// A Stream is how the cluster keeps one of its streams.
+// A Stream describes one of the cluster's streams.
 type Stream struct {
 	Name     string
 	Replicas int
 	Leader   string
 }
 
-// Streams are all that the cluster has.
+// Streams returns all streams of the cluster.
 func (c *Cluster) Streams() (all []Stream, err error) {
 	err = c.withJetStream(func(js nats.JetStreamContext) error {
 		for info := range js.Streams() {
@@ -169,8 +175,8 @@ func (c *Cluster) Clear() error {
 	})
 }
 
-// KillLeader kills the server that leads the first stream, with SIGKILL, and names it. While the
-// servers are choosing, it waits.
+// KillLeader kills the server that leads the first stream, with SIGKILL, and returns its name. It
+// waits while the servers are choosing.
 func (c *Cluster) KillLeader() (string, error) {
 	var streams []Stream
 	var err error
@@ -188,6 +194,7 @@ func (c *Cluster) KillLeader() (string, error) {
 	return "", fmt.Errorf("the cluster has no stream with a leader: %+v, %v", streams, err)
 }
 
+// withJetStream calls do with a client of the cluster.
 func (c *Cluster) withJetStream(do func(nats.JetStreamContext) error) error {
 	nc, err := nats.Connect(c.URLs(), nats.Timeout(startWait))
 	if err != nil {
@@ -201,8 +208,8 @@ func (c *Cluster) withJetStream(do func(nats.JetStreamContext) error) error {
 	return do(js)
 }
 
-// findFreePorts gives ports of loopback that nobody listens on. They are below those that the system
-// gives to whoever asks for any: the servers take them a moment later, and again after a Restart.
+// findFreePorts returns ports of loopback that no program listens on. They are below those that the
+// system hands out by itself: the servers take them a moment later, and again after a Restart.
 func findFreePorts(n int) ([]int, error) {
 	const first, count, tries = 10_000, 20_000, 1000
 	var ports []int

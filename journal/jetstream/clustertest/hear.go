@@ -6,12 +6,12 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// backlog is what a client may be behind before the library drops messages.
+// backlog is how many messages a client may be behind before the library drops some.
 const backlog = 10000
 
-// Hear subscribes as any NATS client would, and tells what comes until the client is closed.
-// What is published after it returns is heard, to the last that the server sent: a subscription
-// with a callback would drop what it has not told yet when the server goes.
+// Hear subscribes as any NATS client would, and calls tell with each message until the client is
+// closed. A message that is published after Hear returns is not lost, even if the server goes: a
+// subscription with a callback would then drop what it has not delivered yet.
 func Hear(address, subject string, tell func(subject string, data []byte)) (closeClient func(), err error) {
 	nc, err := nats.Connect(address, nats.NoReconnect())
 	if err != nil {

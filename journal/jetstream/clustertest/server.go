@@ -16,15 +16,14 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// What the test binary is told when it plays a server.
+// The environment of the test binary when it plays a server.
 const (
 	playName   = "MULLIGAN_TEST_SERVER_NAME"
 	playPorts  = "MULLIGAN_TEST_SERVER_PORTS"  // its client port, its cluster port, those of all
 	playFolder = "MULLIGAN_TEST_SERVER_FOLDER" // its store; none: no JetStream
 )
 
-// Password is what lets a client in, together with the user somebody. It must not be printed
-// anywhere.
+// Password lets a client in, together with the user somebody. It must not be printed anywhere.
 const Password = "the-word-of-the-cluster"
 
 // startWait is a guard against hanging.
@@ -69,8 +68,8 @@ func runServer() error {
 	return nil
 }
 
-// fatalLog ends the process with what the server could not do, such as to have its port: the server
-// itself would say so to its log, and go on without.
+// A fatalLog ends the process if the server fails at something, such as taking its port: the server
+// itself would only log it and continue.
 type fatalLog struct{}
 
 func (fatalLog) Fatalf(format string, v ...any) {
@@ -84,6 +83,7 @@ func (fatalLog) Errorf(string, ...any)  {}
 func (fatalLog) Debugf(string, ...any)  {}
 func (fatalLog) Tracef(string, ...any)  {}
 
+// serverOptions reads the environment.
 func serverOptions() (*server.Options, error) {
 	var ports []int
 	for _, text := range strings.Fields(os.Getenv(playPorts)) {
