@@ -15,19 +15,13 @@ func (s *Store) DropArtifacts(ctx context.Context, before time.Time) error {
 		return nil
 	}
 	used := map[string]bool{}
-	months, err := s.listMonths(ctx)
+	sessions, err := s.listStored(ctx)
 	if err != nil {
 		return err
 	}
-	for _, month := range months {
-		subjects, err := s.sessionSubjects(ctx, month)
-		if err != nil {
+	for _, session := range sessions {
+		if err := s.addArtifactsOf(ctx, session, used); err != nil {
 			return err
-		}
-		for _, subject := range subjects {
-			if err := s.addArtifactsOf(ctx, subject[len(logSubject(month, "")):], used); err != nil {
-				return err
-			}
 		}
 	}
 	return s.files.Drop(func(hash string) bool { return used[hash] }, before)

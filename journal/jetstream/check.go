@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"mulligan"
 	"mulligan/journal"
@@ -66,19 +65,11 @@ func (s *Store) listEverySession(ctx context.Context) ([]string, error) {
 	for _, sum := range listed {
 		all = append(all, sum.ID)
 	}
-	months, err := s.listMonths(ctx)
+	stored, err := s.listStored(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, month := range months {
-		subjects, err := s.sessionSubjects(ctx, month)
-		if err != nil {
-			return nil, err
-		}
-		for _, subject := range subjects {
-			all = append(all, strings.TrimPrefix(subject, logSubject(month, "")))
-		}
-	}
+	all = append(all, stored...)
 	marked, err := s.marks.listSessions()
 	if err != nil {
 		return nil, err

@@ -45,10 +45,29 @@ func prepareDir(dir string) (string, error) {
 func socketPath(dir string) (string, error) {
 	sum := sha256.Sum256([]byte(dir))
 	name := hex.EncodeToString(sum[:8]) + ".sock"
+	folder, err := findSocketFolder(name)
+	if err != nil {
+		return "", fmt.Errorf("no place for the journal's socket: %w", err)
+	}
+	return filepath.Join(folder, name), nil
+}
+
+// RuntimeDir returns a folder of this user's for sockets, private and with a short path.
+func RuntimeDir() (string, error) {
+	folder, err := findSocketFolder("")
+	if err != nil {
+		return "", fmt.Errorf("no place for sockets: %w", err)
+	}
+	return folder, nil
+}
+
+// findSocketFolder returns the first folder in which a socket of that name can be; "" is any name.
+// It makes the folder if it is missing.
+func findSocketFolder(name string) (string, error) {
 	var problems []error
 	for _, folder := range socketFolders() {
 		path := filepath.Join(folder, name)
-		if len(path) > maxSocketPath {
+		if name != "" && len(path) > maxSocketPath {
 			problems = append(problems, fmt.Errorf("%s is too long for a socket", path))
 			continue
 		}
@@ -56,9 +75,9 @@ func socketPath(dir string) (string, error) {
 			problems = append(problems, err)
 			continue
 		}
-		return path, nil
+		return folder, nil
 	}
-	return "", fmt.Errorf("no place for the journal's socket: %w", errors.Join(problems...))
+	return "", errors.Join(problems...)
 }
 
 // socketFolders returns the folders that may have sockets, the best first.
@@ -100,17 +119,4 @@ func checkPrivate(dir string, forbidden fs.FileMode) error {
 		return fmt.Errorf("%s is open to others (mode %04o): chmod %04o %s", dir, mode, mode&^forbidden, dir)
 	}
 	return nil
-}
-
-// RuntimeDir returns a folder of this user's for sockets, private and with a short path.
-func RuntimeDir() (string, error) {
-	var problems []error
-	for _, folder := range socketFolders() {
-		if err := makePrivateFolder(folder); err != nil {
-			problems = append(problems, err)
-			continue
-		}
-		return folder, nil
-	}
-	return "", fmt.Errorf("no place for sockets: %w", errors.Join(problems...))
 }

@@ -263,6 +263,25 @@ func (s *Store) listOneByOne(ctx context.Context, month string, subjects []strin
 	return found, errors.Join(damage...)
 }
 
+// listStored returns the id of every session that has a frame in a stream, readable or not.
+func (s *Store) listStored(ctx context.Context) ([]string, error) {
+	months, err := s.listMonths(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, month := range months {
+		subjects, err := s.sessionSubjects(ctx, month)
+		if err != nil {
+			return nil, err
+		}
+		for _, subject := range subjects {
+			all = append(all, strings.TrimPrefix(subject, logSubject(month, "")))
+		}
+	}
+	return all, nil
+}
+
 // sessionSubjects returns the subject of every session of a month.
 func (s *Store) sessionSubjects(ctx context.Context, month string) ([]string, error) {
 	had, err := s.countFrames(ctx, month, logSubject(month, "*"))
