@@ -25,7 +25,7 @@ const (
 	headerErrorCode = "Mulligan-Error-Code"
 	// codeOver is mulligan.ErrOver.
 	codeOver = "over"
-	// headerRequest tells a verb that is sent again from another that reads the same.
+	// headerRequest tells a verb that is sent again from another with the same text.
 	headerRequest = "Mulligan-Request"
 	// serverBack is how long a session may take to be heard that starts, or that runs on another
 	// machine and finds another server. One that runs on this machine is known to be there.
@@ -38,24 +38,24 @@ const (
 	unheard = 30 * time.Second
 	// maxAnswering is how many verbs may wait for their answers at once.
 	maxAnswering = 64
-	// maxRemembered is how many answers are kept for those who ask again.
+	// maxRemembered is how many answers are kept for senders that ask again.
 	maxRemembered = 256
 )
 
-// Serve answers what other processes Send to a session, until stop. Each verb is answered in
-// a goroutine of its own, so that one that takes long keeps no other waiting. A verb that was
-// sent again, because its host went or its answer took long, is answered once.
+// Serve answers the verbs that other processes Send to a session, until stop. Each verb is answered
+// in a goroutine of its own, so that a slow one keeps no other waiting. A verb that was sent again,
+// because its host went or its answer took long, is answered once.
 func (s *Store) Serve(session string, answer func(verb string) (reply string, err error)) (stop func(), err error) {
 	a := &answers{answer: answer, all: map[string]*reply{}}
 	release := s.serving.holdSession(session)
 	sub, err := s.conn.nc.Subscribe(controlSubject(session), func(m *nats.Msg) {
 		a.unsent.Add(1)
-		r := a.take(m.Header.Get(headerRequest), string(m.Data))
+		r := a.answerOnce(m.Header.Get(headerRequest), string(m.Data))
 		go func() {
 			defer a.unsent.Add(-1)
 			<-r.done
 			// A reply that is lost with its connection is asked for again.
-			_ = s.conn.nc.PublishMsg(r.message(m.Reply))
+			_ = s.conn.nc.PublishMsg(r.toMessage(m.Reply))
 		}()
 	})
 	if err != nil {
@@ -64,12 +64,12 @@ func (s *Store) Serve(session string, answer func(verb string) (reply string, er
 	}
 	return func() {
 		_ = sub.Unsubscribe()
-		a.finish()
+		a.waitForReplies()
 		release()
 	}, nil
 }
 
-// answers are a session's, those on their way and the newest of those that were given.
+// answers are a session's replies: those under way and the newest of those that are done.
 type answers struct {
 	answer func(string) (string, error)
 	unsent atomic.Int64 // requests that have no reply yet
@@ -80,14 +80,15 @@ type answers struct {
 	given   []string // the oldest first
 }
 
-// A reply is what a session says to a verb; read it when done is closed.
+// A reply is a session's answer to a verb; it may be read when done is closed.
 type reply struct {
 	done chan struct{}
 	text string
 	err  error
 }
 
-func (r *reply) message(to string) *nats.Msg {
+// toMessage returns the reply as a message to the sender.
+func (r *reply) toMessage(to string) *nats.Msg {
 	m := nats.NewMsg(to)
 	if r.err != nil {
 		m.Header.Set(headerError, strconv.QuoteToASCII(r.err.Error()))
@@ -99,9 +100,9 @@ func (r *reply) message(to string) *nats.Msg {
 	return m
 }
 
-// take gives the reply to a request, which may have been made already. One without an id is
-// nobody else's.
-func (a *answers) take(id, verb string) *reply {
+// answerOnce returns the reply to a request, which may be under way or done already. A request
+// without an id is never a repeat.
+func (a *answers) answerOnce(id, verb string) *reply {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if r, known := a.all[id]; known {
@@ -120,19 +121,22 @@ func (a *answers) take(id, verb string) *reply {
 	go func() {
 		r.text, r.err = a.answer(verb)
 		close(r.done)
-		a.gave(id)
+		a.forgetOldest(id)
 	}()
 	return r
 }
 
-// finish waits for the replies: who is not told that it was heard would say it to the next.
-func (a *answers) finish() {
+// waitForReplies waits until the replies are sent: a sender that gets none would send the verb to
+// the next process of the session.
+func (a *answers) waitForReplies() {
 	for end := time.Now().Add(lastWords); a.unsent.Load() > 0 && time.Now().Before(end); {
 		time.Sleep(retryWait)
 	}
 }
 
-func (a *answers) gave(id string) {
+// forgetOldest is called when a request is answered; it drops the oldest reply if there are too
+// many.
+func (a *answers) forgetOldest(id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.waiting--
@@ -145,9 +149,10 @@ func (a *answers) gave(id string) {
 	}
 }
 
-// Send says a verb to the process that runs a session and gives its reply. A verb may have
-// words of any length after it. ErrNotRunning means that there is no such process; one that is
-// between two hosts of the journal is waited for, and a *UnheardError where that takes too long.
+// Send sends a verb to the process that runs a session and returns its reply. A verb may have words
+// of any length after it. ErrNotRunning means that there is no such process. A process that is
+// between two hosts of the journal is waited for; the error is an *UnheardError if that takes too
+// long.
 func (s *Store) Send(ctx context.Context, session, verb string) (reply string, err error) {
 	ask := nats.NewMsg(controlSubject(session))
 	ask.Data = []byte(verb)
@@ -156,7 +161,7 @@ func (s *Store) Send(ctx context.Context, session, verb string) (reply string, e
 	for {
 		var m *nats.Msg
 		err := s.conn.retryLost(ctx, func(ctx context.Context) (err error) {
-			m, err = s.ask(ctx, ask)
+			m, err = s.askOnce(ctx, ask)
 			return err
 		})
 		if err == nil {
@@ -169,7 +174,7 @@ func (s *Store) Send(ctx context.Context, session, verb string) (reply string, e
 			return "", fmt.Errorf("send %s to session %s: %w", firstWord(verb), session, err)
 		}
 		if waited := time.Since(began); waited > serverBack {
-			if err := s.deaf(session, waited); err != nil {
+			if err := s.checkUnheard(session, waited); err != nil {
 				return "", err
 			}
 		}
@@ -177,8 +182,9 @@ func (s *Store) Send(ctx context.Context, session, verb string) (reply string, e
 	}
 }
 
-// deaf is why a session that nobody has heard for so long will not be; nil where it may.
-func (s *Store) deaf(session string, waited time.Duration) error {
+// checkUnheard returns why a session that was not heard for so long will not be, or nil if it may
+// be.
+func (s *Store) checkUnheard(session string, waited time.Duration) error {
 	if !s.serving.isServed(session) {
 		return fmt.Errorf("session %s: %w", session, ErrNotRunning)
 	}
@@ -192,9 +198,9 @@ func (s *Store) deaf(session string, waited time.Duration) error {
 	return nil
 }
 
-// ask sends a request once and waits for its reply. One that came together with the end of the
-// connection, as a session's last does, is heard.
-func (s *Store) ask(ctx context.Context, request *nats.Msg) (*nats.Msg, error) {
+// askOnce sends a request once and waits for its reply, also for one that comes together with the
+// end of the connection, as a session's last does.
+func (s *Store) askOnce(ctx context.Context, request *nats.Msg) (*nats.Msg, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.conn.resendAfter)
 	defer cancel()
 	replies := make(chan *nats.Msg, 8)
@@ -223,11 +229,11 @@ func (s *Store) ask(ctx context.Context, request *nats.Msg) (*nats.Msg, error) {
 	return m, nil
 }
 
-// noResponders is the server's word for a request that nobody listens to.
+// noResponders is the server's status for a request that has no subscriber.
 const noResponders = "503"
 
-// firstWord is what a verb is called, without what is told with it. One that has no name, as the
-// request for a tool, is not told.
+// firstWord returns a verb's name without its words. A verb that has no name, as the request for a
+// tool, is "a request".
 func firstWord(verb string) string {
 	word, _, _ := strings.Cut(verb, " ")
 	if word == "" || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz-") != "" {
@@ -236,9 +242,10 @@ func firstWord(verb string) string {
 	return word[:min(len(word), 40)]
 }
 
-// errNobodyServes is a verb that nobody heard, which no waiting for a leader changes.
+// errNobodyServes is a verb that no process heard, which no waiting for a leader changes.
 var errNobodyServes = errors.New("nobody serves the session")
 
+// readReply returns the text of a reply, and the error that the session answered.
 func readReply(m *nats.Msg) (string, error) {
 	quoted := m.Header.Get(headerError)
 	if quoted == "" {
