@@ -9,7 +9,7 @@ import (
 	"mulligan/journal/journaltest"
 )
 
-// Whoever looks while the first sessions are sealed finds no index yet, and does not write one
+// A reader finds no index while the first sessions are sealed, and does not write one
 // over what is being sealed.
 func TestReadersWhileSealing(t *testing.T) {
 	const rounds, sessions = 10, 3

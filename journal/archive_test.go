@@ -83,7 +83,7 @@ func TestSealFails(t *testing.T) {
 	}
 }
 
-// A file that is cut short anywhere, or changed anywhere, gives an error and no event.
+// A file that is cut short anywhere, or changed anywhere, yields an error and no event.
 func TestDamagedSeal(t *testing.T) {
 	a := journal.NewArchive(t.TempDir())
 	want := journaltest.Events(archived, 0, 20)

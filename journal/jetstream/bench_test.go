@@ -108,7 +108,7 @@ func BenchmarkOpenList(b *testing.B) {
 	}
 }
 
-// BenchmarkOpenRead reads a session of so many events from a store that nobody hosts.
+// BenchmarkOpenRead reads a session of so many events from a store without a host.
 func BenchmarkOpenRead(b *testing.B) {
 	for _, events := range []int{1_000, 100_000} {
 		b.Run(fmt.Sprintf("%d-events", events), func(b *testing.B) {

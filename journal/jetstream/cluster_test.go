@@ -199,7 +199,7 @@ func checkWords(t *testing.T, text string) {
 	}
 }
 
-// All servers gone: a command is told so within its wait, a session waits, says so, and goes on.
+// All servers gone: a command fails within its wait, a session waits, notifies a person, and resumes.
 func TestClusterIsAway(t *testing.T) {
 	c := startCluster(t, t.TempDir(), 1)
 	command := join(t, c.URLs(), jetstream.Short, nil)

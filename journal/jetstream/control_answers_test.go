@@ -17,8 +17,8 @@ import (
 	"mulligan/journal/jetstream"
 )
 
-// A session that ends right after it has answered, or because of what it was told: whoever told
-// it gets the answer, and does not say it again to another.
+// A session that ends right after it has answered, or because of a verb: the sender
+// gets the answer, and does not send the verb to another process.
 func TestLastWords(t *testing.T) {
 	for _, hosting := range []bool{true, false} {
 		for _, mode := range []jetstream.Mode{jetstream.Short, jetstream.Viewer} {
@@ -97,7 +97,7 @@ func TestSessionBetweenTwoHosts(t *testing.T) {
 	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("it is served no more, and %s says that it is: %v", file, err)
 	}
-	// One that was killed leaves the file, which nobody holds.
+	// One that was killed leaves the file, which no process holds.
 	serveWithoutAHost(t, file).Close()
 	if _, err := command.Send(ctx, session, "stop"); !errors.Is(err, jetstream.ErrNotRunning) {
 		t.Errorf("killed: %v", err)
@@ -177,7 +177,7 @@ func serveWithoutAHost(t *testing.T, file string) *os.File {
 	return f
 }
 
-// Whoever waits for the journal and is interrupted was interrupted: that is no fault of the
+// A caller that waits for the journal and is interrupted was interrupted: that is no fault of the
 // journal's, whatever the cause is called.
 func TestInterruptedWhileWaiting(t *testing.T) {
 	why := errors.New("interrupted by a signal")

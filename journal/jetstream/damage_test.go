@@ -95,7 +95,7 @@ func TestDamagedSessionsAreNamedInTheList(t *testing.T) {
 	}
 }
 
-// A writer whose session has become shorter than it knows is told so.
+// A writer whose session has become shorter than it knows gets an error.
 func TestAppendToAShortenedSession(t *testing.T) {
 	s := damagedStore(t, 5, true)
 	err := s.Append(t.Context(), session, 10, journaltest.Events(session, 10, 1), journaltest.Summary(session, 11))

@@ -19,7 +19,7 @@ import (
 	"mulligan/journal/journaltest"
 )
 
-// hear subscribes as any program would, and gives what it is told.
+// hear subscribes as any program would, and returns the messages.
 func hear(t *testing.T, address, subject string) <-chan *nats.Msg {
 	t.Helper()
 	nc, err := nats.Connect(address, nats.NoReconnect())
@@ -145,7 +145,7 @@ func TestListenLetsNobodyElseIn(t *testing.T) {
 	}
 }
 
-// Whoever is let in can hear events and nothing else.
+// A client with the token can hear events and nothing else.
 func TestListenersOnlyListen(t *testing.T) {
 	s := open(t, t.TempDir(), jetstream.Session)
 	l, err := s.Listen("127.0.0.1:0")
@@ -189,7 +189,7 @@ func TestListenersOnlyListen(t *testing.T) {
 	}
 }
 
-// A client that does not read holds nobody up.
+// A client that does not read holds up no append.
 func TestListenerThatDoesNotRead(t *testing.T) {
 	s := open(t, t.TempDir(), jetstream.Session)
 	l, err := s.Listen("127.0.0.1:0")

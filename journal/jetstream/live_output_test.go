@@ -29,7 +29,7 @@ func TestLiveOutputIsSeen(t *testing.T) {
 	line := []byte(strings.Repeat("output ", 10_000)) // more than one chunk
 	var got []byte
 	for !bytes.Contains(got, line) {
-		// What is written before the viewer listens is nobody's.
+		// What is written before the viewer listens is lost.
 		if n, err := live.Write(line); n != len(line) || err != nil {
 			t.Fatal(n, err)
 		}
@@ -53,7 +53,7 @@ func TestLiveOutputIsSeen(t *testing.T) {
 	}
 }
 
-// A writer of live output is never held up, whoever listens or does not.
+// A writer of live output is never held up, with viewers or without.
 func TestLiveNeverBlocks(t *testing.T) {
 	dir := t.TempDir()
 	host, client := open(t, dir, jetstream.Session), open(t, dir, jetstream.Session)

@@ -15,7 +15,7 @@ import (
 	"mulligan/journal/jetstream"
 )
 
-// lockText gives the lines of host.lock: the host's process and its socket.
+// lockText returns the lines of host.lock: the host's process and its socket.
 func lockText(t *testing.T, dir string) (pid, socket string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "host.lock"))

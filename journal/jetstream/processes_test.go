@@ -193,7 +193,7 @@ func hostOf(t *testing.T, writers []*writer) int {
 }
 
 // The host is killed twice while four processes append: nothing that was acknowledged is
-// lost, nothing is stored twice, and somebody takes over each time.
+// lost, nothing is stored twice, and a process takes over each time.
 func TestHostIsKilled(t *testing.T) {
 	const frames = 250
 	dir := t.TempDir()
@@ -280,7 +280,7 @@ func TestOneHostOfMany(t *testing.T) {
 	}
 }
 
-// Follow goes on over a takeover, and so does what waits in Append.
+// Follow continues over a takeover, and so does a waiting Append.
 func TestFollowOverATakeover(t *testing.T) {
 	dir := t.TempDir()
 	host := startWriter(t, dir, "20261115-000000-host", 1)
@@ -328,7 +328,7 @@ func TestStoreCannotBeWritten(t *testing.T) {
 	if !strings.Contains(err.Error(), "the journal cannot be written") || !strings.Contains(err.Error(), unix.EFBIG.Error()) {
 		t.Errorf("after %d events: %v", after, err)
 	}
-	// Another process that can write goes on with it.
+	// Another process that can write resumes it.
 	host.kill()
 	<-host.done
 	after -= 10

@@ -85,7 +85,7 @@ func TestWhatIsSealedAndWhen(t *testing.T) {
 	if n := streams(t, dir); n != 2 {
 		t.Errorf("%d months of 2: one has a session that may go on, the other is not over", n)
 	}
-	// What never ended is sealed when nobody can be expected to come back for it.
+	// What never ended is sealed when it is unlikely to be resumed.
 	if got := tidy(t, s, later, 10); got.Sealed != 1 || len(got.Dropped) != 2 {
 		t.Errorf("months later: %+v", got)
 	}
@@ -197,7 +197,7 @@ func followTo(ctx context.Context, t *testing.T, s *jetstream.Store, id string, 
 	}
 }
 
-// A process that began to drop a month was killed: whoever comes next finishes it.
+// A process that began to drop a month was killed: the next process finishes it.
 func TestDropIsFinished(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, jetstream.Session)

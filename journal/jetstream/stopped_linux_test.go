@@ -55,7 +55,7 @@ func TestHostIsStopped(t *testing.T) {
 	}
 }
 
-// stopHost stops the host until its guest says why it waits, and gives how often the guest has
+// stopHost stops the host until its guest says why it waits, and returns how often the guest has
 // spoken before: on a busy machine it may wait, and say so, at any time, and then does not say it
 // again for a host that is stopped meanwhile.
 func stopHost(t *testing.T, host, guest *seat, want string) (before int) {
@@ -88,7 +88,7 @@ func stoppedStranger(t *testing.T) int {
 	return stranger.pid
 }
 
-// A process that is stopped and only has the id of a host that is gone keeps nobody out.
+// A process that is stopped and only has the id of a host that is gone keeps no process out.
 func TestStoppedProcessThatIsNotTheHost(t *testing.T) {
 	stranger := stoppedStranger(t)
 	dir := t.TempDir()

@@ -30,7 +30,7 @@ var times = flag.Int("stress", 20, "how often hosts are killed, stopped and star
 // stressRole makes this program, in another process, a writer of TestStress.
 const stressRole = "MULLIGAN_TEST_STRESS"
 
-// stressWriter goes on with its session, two events to a frame, until its input ends. It
+// stressWriter continues its session, two events to a frame, until its input ends. It
 // says where it begins and what was acknowledged.
 func stressWriter() error {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -136,7 +136,7 @@ func (s *seat) end(atOnce bool) {
 	s.kill()
 }
 
-// settle waits until every seat has written anew, and gives the slowest append of them.
+// settle waits until every seat has written anew, and returns the slowest append of them.
 func settle(t *testing.T, seats []*seat) (slowest time.Duration) {
 	t.Helper()
 	await(t, "all go on", func() bool {
@@ -179,7 +179,7 @@ func holding(t *testing.T, dir string, seats []*seat) *seat {
 	return seats[rand.N(len(seats))]
 }
 
-// disturb does one thing to a writer and gives its name, and how long it held all others up.
+// disturb does one thing to a writer and returns its name, and how long it held all others up.
 func disturb(t *testing.T, host *seat) (what string, held time.Duration) {
 	t.Helper()
 	switch n := rand.N(10); {
@@ -208,7 +208,7 @@ func raise(t *testing.T, pid int, sig unix.Signal) {
 }
 
 // Eight processes append while hosts are killed, stopped and started: nothing that was
-// acknowledged is lost, nothing is there twice, and everybody goes on each time.
+// acknowledged is lost, nothing is there twice, and every writer continues each time.
 func TestStress(t *testing.T) {
 	dir := t.TempDir()
 	var seats []*seat
@@ -233,7 +233,7 @@ func TestStress(t *testing.T) {
 	t.Logf("%d events acknowledged, 0 lost, 0 doubled", intact(t, dir, seats))
 }
 
-// intact reads everything back and gives how many events were acknowledged.
+// intact reads everything back and returns how many events were acknowledged.
 func intact(t *testing.T, dir string, seats []*seat) (acked int64) {
 	t.Helper()
 	store := open(t, dir, jetstream.Short)

@@ -42,8 +42,8 @@ func snatchLock(t *testing.T, dir string, host *jetstream.Store) *os.File {
 	}
 }
 
-// While nobody can host, an append waits for as long as its context lets it, says why, and
-// goes on when it can.
+// While no process can host, an append waits for as long as its context lets it; its error has the
+// reason, and the next one succeeds when it can.
 func TestAppendWaitsForAHost(t *testing.T) {
 	for range 20 {
 		dir := t.TempDir()

@@ -150,7 +150,7 @@ func testFollowEnds(t *testing.T, s suite) {
 	cancel()
 }
 
-// EveryKind is a session that has every kind of event, with as much in each as it can have.
+// EveryKind returns the events of a session that has every kind of event, with as much in each as it can have.
 func EveryKind(session string) []mulligan.Event {
 	bodies := []mulligan.Body{
 		mulligan.SessionStarted{},

@@ -60,7 +60,7 @@ type suite struct {
 
 const session = "20261115-214609-x7q2"
 
-// Events makes n events of a session, numbered after+1 and on.
+// Events returns n events of a session, numbered after+1 and on.
 func Events(session string, after int64, n int) []mulligan.Event {
 	events := make([]mulligan.Event, n)
 	for i := range events {
@@ -74,7 +74,7 @@ func Events(session string, after int64, n int) []mulligan.Event {
 	return events
 }
 
-// Summary is a summary of a session that has so many events.
+// Summary returns a summary of a session that has so many events.
 func Summary(session string, events int64) mulligan.Summary {
 	return mulligan.Summary{
 		ID: session, Started: time.Date(2026, 11, 15, 21, 46, 9, 0, time.UTC), Updated: time.Date(2026, 11, 15, 22, 0, 0, int(events), time.UTC),
@@ -98,7 +98,7 @@ func (s suite) read(t *testing.T, session string, from int64) []mulligan.Event {
 	return events
 }
 
-// Collect gives the events up to the first error.
+// Collect returns the events up to the first error.
 func Collect(seq iter.Seq2[mulligan.Event, error]) ([]mulligan.Event, error) {
 	var events []mulligan.Event
 	for e, err := range seq {

@@ -10,7 +10,7 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// TestStartTakenPort: a port that somebody took after it was found to be free is no reason to fail.
+// TestStartTakenPort: a port that was taken after it was found to be free is no reason to fail.
 func TestStartTakenPort(t *testing.T) {
 	for name, which := range map[string]int{"of clients": 1, "of the cluster": 4} {
 		t.Run(name, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 
 const hangGuard = 2 * time.Minute
 
-// TestHearSlowly: what was told before the server went is told on, however slow whoever hears it is.
+// TestHearSlowly: messages from before the end of the server are delivered, however slow the caller is.
 func TestHearSlowly(t *testing.T) {
 	srv, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
 	if err != nil {
