@@ -39,7 +39,7 @@ func (d Deps) Stream(to ...io.Writer) io.WriteCloser {
 	return d.Filter(w)
 }
 
-// unfiltered gives a writer the Close of a filter.
+// unfiltered adds the Close of a filter to a writer.
 type unfiltered struct{ io.Writer }
 
 func (unfiltered) Close() error { return nil }

@@ -15,7 +15,7 @@ import (
 
 // EndingOf returns how a turn ended whose program ended so, and why. A turn that we stopped is not
 // the program's doing, whatever code it gave while it was stopped. complaint is the last line of
-// the program's standard error, which explains a crash; "" where there is none.
+// the program's standard error, which explains a crash; "" if there is none.
 func EndingOf(exit process.Exit, complaint string) (mulligan.Ending, string) {
 	switch {
 	case exit.Cancelled:

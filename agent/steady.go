@@ -32,7 +32,7 @@ func (s steady) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	var spent mulligan.Usage
 	for try := 0; ; try++ {
 		r, err := s.agent.Turn(ctx, t)
-		r.Usage = addUsage(spent, r.Usage)
+		r.Usage.Add(spent)
 		if err != nil || r.Ending != mulligan.Unavailable || r.Cause != mulligan.Network || try == transportTries || ctx.Err() != nil {
 			return r, err
 		}
@@ -47,14 +47,5 @@ func (s steady) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 			r.Ending, r.Cause = mulligan.Cancelled, ""
 			return r, nil
 		}
-	}
-}
-
-// addUsage returns the sum of two usages.
-func addUsage(a, b mulligan.Usage) mulligan.Usage {
-	return mulligan.Usage{
-		InputTokens: a.InputTokens + b.InputTokens, OutputTokens: a.OutputTokens + b.OutputTokens,
-		CachedTokens: a.CachedTokens + b.CachedTokens, Turns: a.Turns + b.Turns,
-		CostUSD: a.CostUSD + b.CostUSD, Estimated: a.Estimated || b.Estimated,
 	}
 }

@@ -3,7 +3,9 @@ package gate
 
 import (
 	"io"
+	"time"
 
+	"mulligan"
 	"mulligan/internal/process"
 )
 
@@ -15,4 +17,12 @@ type Deps struct {
 	// Filter takes secrets out of what a check prints; nil means that nothing is filtered. Close
 	// writes what the filter holds back, and leaves the writer behind it open.
 	Filter func(io.Writer) io.WriteCloser
+}
+
+// Timed returns the verdict of an examination, with the gate's name and how long it took.
+func Timed(name string, examine func() mulligan.Verdict) mulligan.Verdict {
+	start := time.Now()
+	v := examine()
+	v.Gate, v.Duration = name, time.Since(start)
+	return v
 }

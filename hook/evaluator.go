@@ -35,29 +35,17 @@ func findEvaluator(call *syntax.CallExpr, arg syntax.Node) string {
 // readsAll reports whether a command reads all of its arguments as commands, or as arithmetic,
 // which in bash can hold commands.
 func readsAll(name string) bool {
-	switch name {
-	case "eval", "alias", "trap", "ssh", "let", "[[":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"eval", "alias", "trap", "ssh", "let", "[["}, name)
 }
 
 // passesOn reports whether a word before a command leaves it the same command.
 func passesOn(word string) bool {
-	switch word {
-	case "command", "builtin", "exec", "env", "nohup", "time":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"command", "builtin", "exec", "env", "nohup", "time"}, word)
 }
 
 // readsOption reports whether a program reads the argument of -c as commands.
 func readsOption(name string) bool {
-	switch name {
-	case "sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "su":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "su"}, name)
 }
 
 // isCommandOption reports whether a word is -c, alone or after other letters: -lc.

@@ -89,7 +89,7 @@ type outcome struct {
 
 func outcomeOf(exit process.Exit, err error) outcome {
 	if _, ran := errors.AsType[*process.OutputError](err); ran {
-		err = nil // what became of the output is told with it; the hook ran
+		err = nil // the result reports what became of the output; the hook ran
 	}
 	start, unstarted := errors.AsType[*process.StartError](err)
 	switch {

@@ -137,7 +137,7 @@ func (it item) newTask(tool string, id, iteration int) (mulligan.TaskItem, error
 	return t, nil
 }
 
-// connectTask gives a new task its dependencies: on tasks that were there before, and on others of
+// connectTask sets the dependencies of a new task: on tasks that were there before, and on others of
 // the same list by their position in it.
 func (b *board) connectTask(tool string, base, i int, it item, count int) error {
 	for _, id := range it.Depends {

@@ -16,7 +16,7 @@ type List struct {
 
 // Next is the reply of task_next.
 type Next struct {
-	Task *Listed `json:"task"` // null where there is none to take
+	Task *Listed `json:"task"` // null if there is none to take
 	Open int     `json:"open"`
 	Hint string  `json:"hint,omitempty"`
 }

@@ -46,7 +46,7 @@ func addNote(st *mulligan.State, tool string, args noteArgs) ([]mulligan.Body, a
 	}
 	for _, n := range st.Board.Notes {
 		if n.Type == args.Type && n.Text == words {
-			return nil, Noted{n}, nil // an agent whose turn is given again says again what it has said
+			return nil, Noted{n}, nil // an agent whose turn is repeated adds the same note again
 		}
 	}
 	if len(st.Board.Notes) >= MaxNotes {

@@ -56,25 +56,36 @@ const (
 
 // describe returns the kind in words for a model.
 func (k Kind) describe() string {
+	words, _ := k.describeWithSchema()
+	return words
+}
+
+// describeWithSchema returns the kind in words for a model, and its JSON Schema, which is the
+// caller's to change.
+func (k Kind) describeWithSchema() (words string, schema map[string]any) {
+	status := map[string]any{"type": "string", "enum": taskStatuses()}
+	listOf := func(items map[string]any) map[string]any { return map[string]any{"type": "array", "items": items} }
 	switch k {
 	case aNumber:
-		return "a whole number"
+		return "a whole number", map[string]any{"type": "integer"}
 	case aPriority:
-		return "a whole number from 0 to 4"
+		return "a whole number from 0 to 4", map[string]any{"type": "integer", "minimum": 0, "maximum": 4}
 	case aStatus:
-		return "one of " + statusNames()
+		return "one of " + statusNames(), status
 	case someStatus:
-		return "one of " + statusNames() + ", or a list of them"
+		return "one of " + statusNames() + ", or a list of them", map[string]any{"anyOf": []any{status, listOf(status)}}
 	case someIDs:
-		return "a list of whole numbers, such as [1, 2]"
+		return "a list of whole numbers, such as [1, 2]", listOf(map[string]any{"type": "integer"})
 	case someTexts:
-		return "a list of texts"
+		return "a list of texts", listOf(map[string]any{"type": "string"})
 	case someTasks:
-		return "a list of objects, each with a content"
+		tasks := listOf(objectSchema(manyFields()))
+		tasks["minItems"], tasks["maxItems"] = 1, maxTogether
+		return "a list of objects, each with a content", tasks
 	case aNoteType:
-		return "one of " + strings.Join(mulligan.NoteTypes(), ", ")
+		return "one of " + strings.Join(mulligan.NoteTypes(), ", "), map[string]any{"type": "string", "enum": mulligan.NoteTypes()}
 	}
-	return "a text"
+	return "a text", map[string]any{"type": "string"}
 }
 
 // findTool returns the tool of a name; for an unknown name it has no fields.
@@ -179,9 +190,9 @@ func objectSchema(fields []Field) map[string]any {
 	properties := map[string]any{}
 	required := []string{}
 	for _, f := range fields {
-		s := f.Kind.jsonSchema()
-		s["description"] = f.Doc
-		properties[f.Name] = s
+		_, schema := f.Kind.describeWithSchema()
+		schema["description"] = f.Doc
+		properties[f.Name] = schema
 		if f.Required {
 			required = append(required, f.Name)
 		}
@@ -191,27 +202,4 @@ func objectSchema(fields []Field) map[string]any {
 		o["required"] = required
 	}
 	return o
-}
-
-func (k Kind) jsonSchema() map[string]any {
-	switch k {
-	case aNumber:
-		return map[string]any{"type": "integer"}
-	case aPriority:
-		return map[string]any{"type": "integer", "minimum": 0, "maximum": 4}
-	case aStatus:
-		return map[string]any{"type": "string", "enum": taskStatuses()}
-	case someStatus:
-		one := map[string]any{"type": "string", "enum": taskStatuses()}
-		return map[string]any{"anyOf": []any{one, map[string]any{"type": "array", "items": one}}}
-	case someIDs:
-		return map[string]any{"type": "array", "items": map[string]any{"type": "integer"}}
-	case someTexts:
-		return map[string]any{"type": "array", "items": map[string]any{"type": "string"}}
-	case someTasks:
-		return map[string]any{"type": "array", "items": objectSchema(manyFields()), "minItems": 1, "maxItems": maxTogether}
-	case aNoteType:
-		return map[string]any{"type": "string", "enum": mulligan.NoteTypes()}
-	}
-	return map[string]any{"type": "string"}
 }

@@ -45,12 +45,12 @@ const (
 	silenceWithin = 3 * time.Second
 )
 
-// Turn starts the program, gives it the prompt, and ends it when the turn has ended.
+// Turn starts the program, sends it the prompt, and ends it when the turn has ended.
 func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, error) {
 	if ctx.Err() != nil {
 		return mulligan.Result{Ending: mulligan.Cancelled}, nil
 	}
-	// The process is not ended with ctx: it is told first.
+	// The process is not ended with ctx: the agent is asked to end its turn first.
 	running, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
 	log := agent.NewLog(t.Log, func() { stop(nil) })
@@ -70,7 +70,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	stop(nil)
 	how := x.finish(said)
 	message, cut := x.log.finish()
-	text.Close() // a log that cannot be written says so itself
+	text.Close() // writes what the filter holds back; log.Err reports a log that cannot be written
 	stderr.Close()
 	if lost := log.Err(); lost != nil {
 		return mulligan.Result{}, lost

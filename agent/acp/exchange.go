@@ -171,7 +171,7 @@ type promptAnswer struct {
 	} `json:"_meta"`
 }
 
-// converse opens a conversation and gives the prompt.
+// converse opens a conversation and sends the prompt.
 func (x *exchange) converse(ctx context.Context) (o outcome) {
 	defer func() { o.answered = x.isAnswered() }()
 	var agent greeting
@@ -218,7 +218,7 @@ func (x *exchange) isAnswered() bool {
 	return x.answers >= x.asked
 }
 
-// sendPrompt gives the prompt and waits for the turn to end. When ctx ends it asks the agent to end
+// sendPrompt sends the prompt and waits for the turn to end. When ctx ends it asks the agent to end
 // the turn by itself, which leaves the agent's own record of the conversation whole.
 func (x *exchange) sendPrompt(ctx context.Context, session string) (*promptAnswer, error) {
 	x.beginTurn(session)

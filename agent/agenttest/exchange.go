@@ -14,7 +14,7 @@ import (
 	"mulligan"
 )
 
-// testPrompt gives a prompt that is too large for an argument or an environment variable.
+// testPrompt sends a prompt that is too large for an argument or an environment variable.
 func testPrompt(t *testing.T, h Harness) {
 	s := newStage(t, h)
 	s.turn.Prompt = strings.Repeat("a long prompt; ", 30_000) + "the last word"

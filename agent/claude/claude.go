@@ -49,7 +49,7 @@ func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	return &Agent{spec: spec, opt: opt, deps: deps}, nil
 }
 
-// Turn gives the program the prompt, and reads from its events how the turn went.
+// Turn passes the program the prompt, and reads from its events how the turn went.
 func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -64,7 +64,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 		Argv: a.commandLine(t, talk), Env: env,
 		Stdin: strings.NewReader(t.Prompt), Stdout: stdout, Stderr: stderr,
 	})
-	stdout.Close() // a log that cannot be written says so itself
+	stdout.Close() // writes what the filter holds back; log.Err reports a log that cannot be written
 	stderr.Close()
 	events.Close()
 	if lost := log.Err(); lost != nil {

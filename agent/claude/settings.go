@@ -37,8 +37,8 @@ func (a *Agent) toolFlags(env []string) []string {
 	args := []string{"--allowedTools=mcp__" + server + "__*"}
 	if a.spec.Permissions == "ask" {
 		command = append(command, "--permit")
-		// With somebody to ask the program has tools that ask by themselves, and a mode that only a
-		// person's word leads out of. Questions go by our own tool, which does not wait for ever.
+		// With a person to ask the program has tools that ask by themselves, and a mode that only a
+		// person can end. Questions go by our own tool, which does not wait for ever.
 		args = append(args, "--permission-prompt-tool", permit, "--disallowedTools=AskUserQuestion,EnterPlanMode,ExitPlanMode")
 	}
 	config := encode(map[string]any{"mcpServers": map[string]any{server: map[string]any{

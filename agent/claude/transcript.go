@@ -111,7 +111,7 @@ func (t *transcript) takeSystem(e event) {
 func (t *transcript) takeAssistant(e event) {
 	if e.Error != "" { // written by the program in the model's place
 		t.failure, t.failed = e.Error, e.ErrorType
-		t.failedAt, _ = time.Parse(time.RFC3339, e.Timestamp) // none where it gives none
+		t.failedAt, _ = time.Parse(time.RFC3339, e.Timestamp) // the zero time if it has none
 		return
 	}
 	t.countMessage(e.Message)
@@ -143,10 +143,7 @@ func (t *transcript) countMessage(m message) {
 func (t *transcript) countedUsage() usage {
 	sum := t.before
 	for _, m := range t.spent {
-		sum.Input += m.Input
-		sum.Created += m.Created
-		sum.Cached += m.Cached
-		sum.Output += m.Output
+		sum.add(m)
 	}
 	return sum
 }

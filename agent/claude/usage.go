@@ -35,11 +35,15 @@ func toUsage(u usage) mulligan.Usage {
 // sumModels adds the usage of all models up.
 func sumModels(models map[string]modelUsage) (sum usage, cost float64) {
 	for _, m := range models {
-		sum.Input += m.Input
-		sum.Created += m.Created
-		sum.Cached += m.Cached
-		sum.Output += m.Output
+		sum.add(usage{Input: m.Input, Created: m.Created, Cached: m.Cached, Output: m.Output})
 		cost += m.CostUSD
 	}
 	return sum, cost
+}
+
+func (u *usage) add(more usage) {
+	u.Input += more.Input
+	u.Created += more.Created
+	u.Cached += more.Cached
+	u.Output += more.Output
 }

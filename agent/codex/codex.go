@@ -51,7 +51,7 @@ func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	return a, nil
 }
 
-// Turn starts the app server, gives it the prompt, and ends it when the turn has ended.
+// Turn starts the app server, sends it the prompt, and ends it when the turn has ended.
 func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -73,7 +73,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	lines.Close()
 	message, cut := x.message.Finish()
 	x.log.EndLine()
-	text.Close() // writes what the filter holds back; a log that cannot be written says so itself
+	text.Close() // writes what the filter holds back; log.Err reports a log that cannot be written
 	stderr.Close()
 	if lost := log.Err(); lost != nil {
 		return mulligan.Result{}, lost

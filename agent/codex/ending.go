@@ -48,7 +48,7 @@ var endingsByKind = map[string]mulligan.Result{
 	"policyCapacityUnavailable":   {Ending: mulligan.Unavailable, Cause: mulligan.Network},
 	"internalServerError":         {Ending: mulligan.Unavailable, Cause: mulligan.Network},
 
-	// with the status of the answer, where there was one
+	// with the status of the answer, if there was one
 	"httpConnectionFailed":           {Ending: mulligan.Unavailable, Cause: mulligan.Network},
 	"responseStreamConnectionFailed": {Ending: mulligan.Unavailable, Cause: mulligan.Network},
 	"responseStreamDisconnected":     {Ending: mulligan.Unavailable, Cause: mulligan.Network},

@@ -66,7 +66,7 @@ func (x *exchange) sendRequest(id, method string, params any) {
 func (x *exchange) send(m message) {
 	line, err := json.Marshal(m)
 	if err == nil {
-		x.out.Write(append(line, '\n')) // after the end nobody listens any more
+		x.out.Write(append(line, '\n')) // fails only after the end of the exchange
 	}
 }
 

@@ -13,12 +13,10 @@ import (
 
 // Has reports whether Codex has hooks at a moment. Codex ignores an unknown moment in silence.
 func Has(event string) bool {
-	switch event {
-	case "PreToolUse", "PermissionRequest", "PostToolUse", "PreCompact", "PostCompact", "SessionStart", "SessionEnd",
-		"UserPromptSubmit", "SubagentStart", "SubagentStop", "Stop", "Interrupt", "PreModelRequest", "PostModelRequest":
-		return true
-	}
-	return false
+	return slices.Contains([]string{
+		"PreToolUse", "PermissionRequest", "PostToolUse", "PreCompact", "PostCompact", "SessionStart", "SessionEnd",
+		"UserPromptSubmit", "SubagentStart", "SubagentStop", "Stop", "Interrupt", "PreModelRequest", "PostModelRequest",
+	}, event)
 }
 
 // hookArgs returns hooks as settings of this process alone: no file of the user's or the project's

@@ -33,7 +33,7 @@ func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	return &Agent{spec: spec, opt: opt, deps: deps}, nil
 }
 
-// Turn gives the program the prompt, and takes its output as the message.
+// Turn passes the program the prompt, and takes its output as the message.
 func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -49,7 +49,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 		Argv: a.opt.Exec, Env: a.deps.Env(a.spec, t, conversation, agent.Variables{}),
 		Stdin: strings.NewReader(t.Prompt), Stdout: stdout, Stderr: stderr,
 	})
-	stdout.Close() // a log that cannot be written says so itself
+	stdout.Close() // writes what the filter holds back; log.Err reports a log that cannot be written
 	stderr.Close()
 	if lost := log.Err(); lost != nil {
 		return mulligan.Result{}, lost

@@ -38,7 +38,7 @@ type Action struct {
 	Times   int             `json:"times,omitempty"`   // an ending: in the first so many takings of the turn; 0: in all
 }
 
-// The actions. An ending ends the turn where it stands.
+// The actions. An ending ends the turn at its place.
 const (
 	doSay         = "say"
 	doWrite       = "write"

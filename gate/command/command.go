@@ -65,10 +65,7 @@ func New(spec mulligan.CheckSpec, deps gate.Deps) (*Gate, error) {
 
 // Examine runs the command and judges how it ended.
 func (g *Gate) Examine(ctx context.Context, w mulligan.Work) mulligan.Verdict {
-	start := time.Now()
-	v := g.runCheck(ctx, w)
-	v.Gate, v.Duration = g.spec.Name, time.Since(start)
-	return v
+	return gate.Timed(g.spec.Name, func() mulligan.Verdict { return g.runCheck(ctx, w) })
 }
 
 // runCheck runs the command, and returns the verdict without its name and duration.
@@ -102,7 +99,7 @@ func (g *Gate) run(ctx context.Context, w mulligan.Work, out *capture.Output) (p
 		Timeout: g.spec.Timeout,
 	})
 	if _, kept := errors.AsType[*process.OutputError](err); kept {
-		err = nil // what became of the output is told with the evidence; the command ran
+		err = nil // the evidence reports what became of the output; the command ran
 	}
 	return exit, err
 }

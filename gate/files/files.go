@@ -11,11 +11,11 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 
 	"mulligan"
+	"mulligan/gate"
 )
 
 // Options are the settings of such a check.
@@ -43,10 +43,7 @@ func New(spec mulligan.CheckSpec) (*Gate, error) {
 
 // Examine looks for the path.
 func (g *Gate) Examine(ctx context.Context, w mulligan.Work) mulligan.Verdict {
-	start := time.Now()
-	v := g.checkPath(ctx, w)
-	v.Gate, v.Duration = g.spec.Name, time.Since(start)
-	return v
+	return gate.Timed(g.spec.Name, func() mulligan.Verdict { return g.checkPath(ctx, w) })
 }
 
 // checkPath looks for the path, and returns the verdict without its name and duration.

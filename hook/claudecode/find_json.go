@@ -61,7 +61,7 @@ func findClosingBrace(text []byte) (end, read int) {
 		switch b := text[i]; {
 		case quoted && b == '\\':
 			i++
-		case quoted && b < ' ': // no string goes on over a line
+		case quoted && b < ' ': // no string continues over a line end
 			return 0, i + 1
 		case b == '"':
 			quoted = !quoted

@@ -71,7 +71,7 @@ func (r Runner) textLimit() int { return capture.Limit(r.Limit) }
 func (o *output) finish() {
 	for _, s := range []*stream{o.stdout, o.stderr} {
 		if s.filter != nil {
-			s.filter.Close() // nothing behind it fails; what the file lost it says itself
+			s.filter.Close() // no writer behind it fails; whole.Close reports what the file lost
 		}
 		s.distilled = s.distiller.Finish(o.path)
 	}

@@ -46,7 +46,7 @@ func (r Runner) runCommand(ctx context.Context, t hookTask) result {
 	})
 	out.finish()
 	if _, ran := errors.AsType[*process.OutputError](err); ran {
-		err = nil // what became of the output is told with it; the hook ran
+		err = nil // the result reports what became of the output; the hook ran
 	}
 	var s result
 	switch {

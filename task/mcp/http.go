@@ -54,7 +54,7 @@ func Listen(address string) (*Listener, error) {
 	return &Listener{ln: ln, Endpoint: Endpoint{URL: "http://" + ln.Addr().String() + path, Token: hex.EncodeToString(secret)}}, nil
 }
 
-// Close gives the address back, if it is not served.
+// Close releases the address, if it is not served.
 func (l *Listener) Close() error { return l.ln.Close() }
 
 // Serve answers clients until ctx ends.
@@ -68,7 +68,7 @@ func (l *Listener) Serve(ctx context.Context, s *mcp.Server) error {
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWithin)
 		defer cancel()
 		if server.Shutdown(bounded) != nil {
-			server.Close() // somebody holds a stream open
+			server.Close() // a client holds a stream open
 		}
 	})
 	defer stop()

@@ -40,7 +40,7 @@ func newToolHandler(call Call, tool string) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		reply, err := call(ctx, task.Request{Tool: tool, Args: req.Params.Arguments})
 		if err != nil {
-			// A fault is told as a refusal is: a model that sees nothing tries the same again.
+			// A fault is reported as a refusal is: a model that sees nothing tries the same again.
 			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: err.Error()}}}, nil
 		}
 		return &mcp.CallToolResult{
