@@ -4,6 +4,7 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,23 +62,17 @@ func findFolder(c mulligan.HookCall) (string, error) {
 	if filepath.IsAbs(c.Hook.Dir) {
 		dir = c.Hook.Dir
 	}
+	name := cmp.Or(c.Hook.Dir, c.Dir) // as the user wrote it
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return "", fmt.Errorf("the folder %s is not there", folderName(c))
+		return "", fmt.Errorf("the folder %s is not there", name)
 	case err != nil:
-		return "", fmt.Errorf("the folder %s: %w", folderName(c), err)
+		return "", fmt.Errorf("the folder %s: %w", name, err)
 	case !info.IsDir():
-		return "", fmt.Errorf("%s is not a folder", folderName(c))
+		return "", fmt.Errorf("%s is not a folder", name)
 	}
 	return dir, nil
-}
-
-func folderName(c mulligan.HookCall) string {
-	if c.Hook.Dir != "" {
-		return c.Hook.Dir
-	}
-	return c.Dir
 }
 
 // An outcome is how a hook ended, in words.
@@ -120,10 +115,7 @@ func (r Runner) newResult(c mulligan.HookCall, o outcome, e capture.Evidence) mu
 		res.Text = ""
 	}
 	if !o.ok {
-		head := o.head
-		if head == "" {
-			head = "[hook failed: " + o.exit + "]"
-		}
+		head := cmp.Or(o.head, "[hook failed: "+o.exit+"]")
 		res.Text = strings.TrimSuffix(head+"\n"+res.Text, "\n")
 	}
 	if e.Note != "" && e.Bytes > 0 {

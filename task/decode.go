@@ -2,6 +2,7 @@ package task
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,7 +40,7 @@ func explainMisfit(tool string, err error) error {
 	}
 	var odd *json.UnmarshalTypeError
 	if errors.As(err, &odd) {
-		return refuse("%s: %s is a %s here; want %s", tool, fieldName(odd.Field), odd.Value, describeWanted(tool, odd.Field))
+		return refuse("%s: %s is a %s here; want %s", tool, cmp.Or(odd.Field, "the argument"), odd.Value, describeWanted(tool, odd.Field))
 	}
 	var own *Refusal
 	if errors.As(err, &own) {
@@ -52,13 +53,6 @@ func explainMisfit(tool string, err error) error {
 	// What is left is a field that the tool does not have, for which the decoder has no type.
 	name := strings.TrimPrefix(err.Error(), "json: unknown field ")
 	return refuse("%s does not take %s: %s", tool, text.Clip(name, quotedLength), describeFields(tool))
-}
-
-func fieldName(field string) string {
-	if field == "" {
-		return "the argument"
-	}
-	return field
 }
 
 // describeWanted returns what a field should be. Of a field inside a list the last name counts.

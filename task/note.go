@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -34,9 +35,7 @@ type noteArgs struct {
 
 // addNote answers note_add.
 func addNote(st *mulligan.State, tool string, args noteArgs) ([]mulligan.Body, any, error) {
-	if args.Type == "" {
-		args.Type = defaultNote
-	}
+	args.Type = cmp.Or(args.Type, defaultNote)
 	if err := checkNoteType(tool, args.Type); err != nil {
 		return nil, nil, err
 	}

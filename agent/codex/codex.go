@@ -66,7 +66,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 		asking.Go(func() { answer(a.deps.Permit(ctx, t, what)) })
 	}
 	lines := agent.NewJSONLines(x.takeLine, x.noteOversized)
-	x.sendInitialize()
+	x.sendRequest(idInitialize, "initialize", initializeParams())
 	exit, err := a.deps.Run(ctx, a.spec, t, process.Spec{Argv: argv, Env: env, Stdin: x.out, Stdout: lines, Stderr: stderr})
 	stop()
 	asking.Wait()

@@ -57,8 +57,6 @@ type turnEnd struct {
 	Error  *turnError `json:"error"`
 }
 
-func (x *exchange) sendInitialize() { x.sendRequest(idInitialize, "initialize", initializeParams()) }
-
 func (x *exchange) sendRequest(id, method string, params any) {
 	x.send(message{ID: json.RawMessage(id), Method: method, Params: marshal(params)})
 }

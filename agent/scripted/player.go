@@ -1,6 +1,7 @@
 package scripted
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -145,10 +146,7 @@ func (p *player) endingOf(a Action) (mulligan.Result, bool) {
 // firstLineOr returns the first line of a text, or otherwise if the text is blank.
 func firstLineOr(text, otherwise string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if line == "" {
-		return otherwise
-	}
-	return line
+	return cmp.Or(line, otherwise)
 }
 
 // say writes a text line by line at the script's pace; it is the turn's message until the next

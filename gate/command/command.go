@@ -3,6 +3,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,19 +48,14 @@ func New(spec mulligan.CheckSpec, deps gate.Deps) (*Gate, error) {
 	if err := json.Unmarshal(spec.Options, &opt); err != nil {
 		return nil, fmt.Errorf("check %s: options: %w", spec.Name, err)
 	}
-	switch opt.Expect {
-	case "":
-		opt.Expect = expectPass
-	case expectPass, expectFail:
-	default:
+	opt.Expect = cmp.Or(opt.Expect, expectPass)
+	if opt.Expect != expectPass && opt.Expect != expectFail {
 		return nil, fmt.Errorf("check %s: expect is %q: want %s or %s", spec.Name, opt.Expect, expectPass, expectFail)
 	}
 	if opt.Command == "" {
 		return nil, fmt.Errorf("check %s: command is empty", spec.Name)
 	}
-	if spec.Timeout == 0 {
-		spec.Timeout = DefaultTimeout
-	}
+	spec.Timeout = cmp.Or(spec.Timeout, DefaultTimeout)
 	return &Gate{spec: spec, opt: opt, deps: deps}, nil
 }
 

@@ -90,7 +90,7 @@ func (a *answer) readFields(fields map[string]json.RawMessage) {
 	a.reason = a.readText(fields, "reason")
 	a.stop = a.readText(fields, "stopReason")
 	a.message = a.readText(fields, "systemMessage")
-	if goOn, given := fields["continue"]; given && !isNull(goOn) {
+	if goOn := fields["continue"]; !isAbsent(goOn) {
 		var b bool
 		if json.Unmarshal(goOn, &b) != nil {
 			a.addRemark("continue is %s: want true or false", showValue(goOn))
@@ -98,7 +98,7 @@ func (a *answer) readFields(fields map[string]json.RawMessage) {
 			a.halts = !b
 		}
 	}
-	if more, given := fields["hookSpecificOutput"]; given && !isNull(more) {
+	if more := fields["hookSpecificOutput"]; !isAbsent(more) {
 		var specific map[string]json.RawMessage
 		if json.Unmarshal(more, &specific) != nil {
 			a.addRemark("hookSpecificOutput is %s: want an object", showValue(more))
@@ -109,13 +109,13 @@ func (a *answer) readFields(fields map[string]json.RawMessage) {
 	if a.context == "" {
 		a.context = a.readText(fields, "additionalContext") // where codemie's hooks have it
 	}
-	if retry, given := fields["retry"]; given && !isNull(retry) {
+	if retry := fields["retry"]; !isAbsent(retry) {
 		a.readRetry(retry)
 	}
 }
 
 func (a *answer) readDecision(raw json.RawMessage) {
-	if raw == nil || isNull(raw) {
+	if isAbsent(raw) {
 		return
 	}
 	var decision string
@@ -152,7 +152,7 @@ func (a *answer) readPermission(specific map[string]json.RawMessage) {
 // readText returns a field that is to be a text; another value is returned as it is written.
 func (a *answer) readText(fields map[string]json.RawMessage, name string) string {
 	raw := fields[name]
-	if raw == nil || isNull(raw) {
+	if isAbsent(raw) {
 		return ""
 	}
 	var s string
@@ -163,7 +163,8 @@ func (a *answer) readText(fields map[string]json.RawMessage, name string) string
 	return strings.TrimSpace(s)
 }
 
-func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
+// isAbsent reports whether a field is missing or null.
+func isAbsent(raw json.RawMessage) bool { return raw == nil || string(raw) == "null" }
 
 // showValue returns a value for a message.
 func showValue(raw json.RawMessage) string { return text.Clip(string(raw), valueShown) }

@@ -22,14 +22,14 @@ func (a *answer) readRetry(raw json.RawMessage) {
 		a.addRetryRemark("retry is %s: want \"never\", or an object with max or after", showValue(raw))
 		return
 	}
-	if limit, given := fields["max"]; given && !isNull(limit) {
+	if limit := fields["max"]; !isAbsent(limit) {
 		if n, ok := wholeNumber(limit); ok {
 			a.retry.Max = &n
 		} else {
 			a.addRetryRemark("retry.max is %s: want a whole number, 0 or more", showValue(limit))
 		}
 	}
-	if after, given := fields["after"]; given && !isNull(after) {
+	if after := fields["after"]; !isAbsent(after) {
 		if d, ok := readDuration(after); ok {
 			a.retry.After = d
 		} else {

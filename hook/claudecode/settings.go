@@ -67,7 +67,7 @@ func (r *reader) addNote(place, format string, args ...any) {
 
 // readHooks reads the mapping of events to groups.
 func (r *reader) readHooks(place string, raw json.RawMessage) {
-	if raw == nil || isNull(raw) {
+	if isAbsent(raw) {
 		return
 	}
 	events, ok := readMembers(raw)

@@ -14,7 +14,7 @@ func ReadCodemie(path string, data []byte) (hooks []mulligan.AgentHook, maxRetri
 	r := reader{path: path, unit: time.Millisecond, defaults: func(string, string) time.Duration { return 60 * time.Second }}
 	place, fields := r.activeProfile(r.readFile(data))
 	r.readHooks(place+"hooks", fields["hooks"])
-	if raw := fields["maxHookRetries"]; raw != nil && !isNull(raw) {
+	if raw := fields["maxHookRetries"]; !isAbsent(raw) {
 		if n, ok := wholeNumber(raw); ok {
 			maxRetries = &n
 		} else {
@@ -27,7 +27,7 @@ func ReadCodemie(path string, data []byte) (hooks []mulligan.AgentHook, maxRetri
 // activeProfile returns the part of the file that counts, and the prefix of its places in notes.
 func (r *reader) activeProfile(fields map[string]json.RawMessage) (string, map[string]json.RawMessage) {
 	raw := fields["profiles"]
-	if raw == nil || isNull(raw) {
+	if isAbsent(raw) {
 		return "", fields
 	}
 	var profiles map[string]json.RawMessage
@@ -36,7 +36,7 @@ func (r *reader) activeProfile(fields map[string]json.RawMessage) (string, map[s
 		return "", fields
 	}
 	active := "default"
-	if name := fields["activeProfile"]; name != nil && !isNull(name) && json.Unmarshal(name, &active) != nil {
+	if name := fields["activeProfile"]; !isAbsent(name) && json.Unmarshal(name, &active) != nil {
 		r.addNote("activeProfile", "is %s: want a text; the profile %s is taken", showValue(name), active)
 	}
 	var chosen map[string]json.RawMessage

@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -38,11 +39,7 @@ func (r *reader) readHook(place string, h mulligan.AgentHook, raw json.RawMessag
 		return
 	}
 	d := r.readHandler(place, fields)
-	h.Type = d.kind
-	h.Timeout = d.timeout
-	if h.Timeout == 0 {
-		h.Timeout = r.defaults(h.Event, d.kind)
-	}
+	h.Type, h.Timeout = d.kind, cmp.Or(d.timeout, r.defaults(h.Event, d.kind))
 	switch d.kind {
 	case TypeCommand:
 		h.Command = d.commandLine()
@@ -102,7 +99,7 @@ func (r *reader) readHandler(place string, fields []member) handler {
 		}[m.name]
 		at := place + "." + m.name
 		switch {
-		case isNull(m.value):
+		case isAbsent(m.value):
 		case into != nil:
 			if json.Unmarshal(m.value, into) != nil {
 				r.addNote(at, "is %s, which is not understood: it is passed over", showValue(m.value))
@@ -119,7 +116,7 @@ func (r *reader) readHandler(place string, fields []member) handler {
 		default:
 			r.addNote(at, "is not known here and passed over")
 		}
-		d.explicit = d.explicit || m.name == "args" && !isNull(m.value)
+		d.explicit = d.explicit || m.name == "args" && !isAbsent(m.value)
 	}
 	return d
 }
