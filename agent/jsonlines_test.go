@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// lines gives what a stream is taken apart into, however it comes.
+// lines returns the lines that a stream is split into, whatever the size of its pieces.
 func lines(t *testing.T, stream string, piece int) (all []string, over int) {
 	t.Helper()
 	l := NewJSONLines(func(line []byte) { all = append(all, string(line)) }, func([]byte, int64) { over++ })

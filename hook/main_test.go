@@ -64,7 +64,7 @@ func (b *bench) whole() string {
 	return string(whole)
 }
 
-// shells are the programs that systems have as sh, those of them that are here.
+// shells returns the programs that systems have as sh, as far as they are installed.
 func shells() []string {
 	return slices.DeleteFunc([]string{shell, "/bin/bash", "/bin/ksh", "/bin/busybox"}, func(path string) bool {
 		_, err := os.Stat(path)

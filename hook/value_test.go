@@ -11,7 +11,7 @@ import (
 	"mulligan/internal/process/processtest"
 )
 
-// hostile are values that a shell would make something else of, were they read by one.
+// hostile returns values that a shell would make something else of, if it read them.
 func hostile() []string {
 	return append(worst(),
 		"plain", " ", "`touch pwned`", "; touch pwned #", "\"$(touch pwned)\"", "}; touch pwned; ${x", "ends\n", "/*", "~root", "-", "--help", "\\n", "\\\\\\",
@@ -103,7 +103,7 @@ func TestReferenceIsWhereItStands(t *testing.T) {
 	}
 }
 
-// someWord is a word that mentions the error here and there, in substitutions of that depth.
+// someWord returns a word that mentions the error here and there, in substitutions of that depth.
 func someWord(random *rand.Rand, depth int) string {
 	var word strings.Builder
 	for range 1 + random.IntN(4) {

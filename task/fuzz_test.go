@@ -12,12 +12,12 @@ import (
 	"mulligan"
 )
 
-// normal is a content as it is compared.
+// normal returns a content as it is compared.
 func normal(content string) string {
 	return strings.ToLower(strings.ToUpper(strings.Join(strings.Fields(content), " ")))
 }
 
-// consistent says what is wrong with a board, "" where nothing is.
+// consistent returns what is wrong with a board, or "" if nothing is.
 func consistent(b mulligan.Board) string {
 	contents := map[string]int{}
 	for i, t := range b.Tasks {

@@ -28,7 +28,7 @@ func TestWish(t *testing.T) {
 	}
 }
 
-// asked is the question about something.
+// asked returns the question about something.
 func asked(t *testing.T, what string) mulligan.Question {
 	t.Helper()
 	args, err := json.Marshal(PermitArgs{What: what})

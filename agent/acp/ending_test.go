@@ -124,7 +124,7 @@ func TestUnderstood(t *testing.T) {
 	}
 }
 
-// What is told again of a conversation that was brought back may come after it is open, however long
+// What is sent again of a conversation that was resumed may come after it is open, however long
 // the agent was silent before.
 func TestSettle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -226,7 +226,7 @@ func (f *fake) turn(prompt string) error {
 	return nil
 }
 
-// modeOf is what the fake does that meets a fault.
+// modeOf returns the mode of a fake that meets a fault.
 func modeOf(f agenttest.Fault) string {
 	return map[agenttest.Fault]string{
 		agenttest.RateLimit: "error 429", agenttest.Overload: "error 529", agenttest.Login: "error 401", agenttest.Payment: "error 402",

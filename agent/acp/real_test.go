@@ -116,7 +116,7 @@ func TestRealConversations(t *testing.T) {
 	}
 }
 
-// Tools that take their time to be there are waited for, in a fresh conversation and in one that goes on.
+// Tools that take their time to be there are waited for, in a fresh conversation and in a resumed one.
 func TestRealToolsAreSlow(t *testing.T) {
 	t.Parallel()
 	use := modeltest.Use(modeltest.Call{Name: "task_list", Namespace: "mcp__mulligan"})

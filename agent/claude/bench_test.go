@@ -17,7 +17,7 @@ import (
 
 // BenchmarkShare is our own share of a turn: what it takes through the agent, less what the
 // program alone takes with the same command line. The real program's own time varies by far
-// more than that, so that the share is told with a fake, which says as much.
+// more than that, so the share is measured with a fake, which prints as much.
 func BenchmarkShare(b *testing.B) {
 	b.Run("fake", func(b *testing.B) {
 		said := agenttest.Behaviour{Say: strings.Repeat("a line of what was said\n", 50)}

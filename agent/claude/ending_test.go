@@ -20,7 +20,7 @@ const (
 	finishedOK = `{"type":"result","subtype":"success","is_error":false,"api_error_status":null,"terminal_reason":"completed","stop_reason":"end_turn","num_turns":2,"result":"all done","permission_denials":[]}`
 )
 
-// wrong is what the program writes in the model's place, and its result after it.
+// wrong returns what the program writes in the model's place, and its result after it.
 func wrong(class, kind, status, text string) []string {
 	return []string{
 		begun,

@@ -64,7 +64,7 @@ func serveTools() {
 	}
 }
 
-// decide is what a person says about a tool.
+// decide returns what a person answers about a tool.
 func decide(tool string, input object) string {
 	switch token := os.Getenv("MULLIGAN_TOKEN"); token {
 	case "allow":
@@ -77,7 +77,7 @@ func decide(tool string, input object) string {
 	return "what was the question?"
 }
 
-// playProgram is a program whose agent behaves so. Its lines have the shape of the real one's.
+// playProgram plays a program whose agent behaves so. Its lines have the shape of the real one's.
 func playProgram(b agenttest.Behaviour) error {
 	prompt, err := io.ReadAll(os.Stdin)
 	if err != nil {
@@ -116,7 +116,7 @@ func playProgram(b agenttest.Behaviour) error {
 	return out.Flush()
 }
 
-// trouble is a fault as the real program tells it: the class of the error, and the result.
+// trouble returns a fault as the real program reports it: the class of the error, and the result.
 func trouble(f agenttest.Fault) (class string, end object) {
 	end = object{"type": "result", "subtype": "success", "is_error": true, "terminal_reason": "api_error", "stop_reason": "stop_sequence", "num_turns": 1, "result": "it went wrong"}
 	switch f {
@@ -140,7 +140,7 @@ func trouble(f agenttest.Fault) (class string, end object) {
 
 type object = map[string]any
 
-// conversationOf is the conversation that a command line names.
+// conversationOf returns the conversation that a command line names.
 func conversationOf(args []string) string {
 	i := slices.IndexFunc(args, func(a string) bool { return a == "--session-id" || a == "--resume" })
 	if i < 0 || i+1 >= len(args) {

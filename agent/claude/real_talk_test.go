@@ -107,7 +107,7 @@ func TestRealNobodyThere(t *testing.T) {
 }
 
 // TestRealInterrupted: the program ends with 0 when it is interrupted, and says nothing of it
-// or not much. That is no turn that finished; the conversation goes on all the same.
+// or not much. That is no turn that finished; the conversation can be resumed all the same.
 func TestRealInterrupted(t *testing.T) {
 	const soon = `sh -c 'sleep 1; kill -INT $0' $PPID >/dev/null 2>&1 &`
 	hang := modeltest.Turn{Answer: modeltest.Answer{Text: "a long story", Hang: true}}
@@ -296,7 +296,7 @@ func TestRealInsideHooks(t *testing.T) {
 }
 
 // TestRealStopped: what falls silent in the middle of an answer is stopped, what it said until
-// then is kept, and the conversation can be gone on with.
+// then is kept, and the conversation can be resumed.
 func TestRealStopped(t *testing.T) {
 	for _, limit := range []time.Duration{2 * time.Second, 10 * time.Second, 30 * time.Second, 2 * time.Minute} {
 		s := onStage(t, mulligan.AgentSpec{IdleTimeout: limit}, Options{},

@@ -53,7 +53,7 @@ func onStage(t *testing.T, spec mulligan.AgentSpec, opt Options, turns ...modelt
 	}
 }
 
-// take gives the program a prompt, in the given conversation.
+// take sends the program a prompt, in the given conversation.
 func (s *stage) take(prompt, conversation string) mulligan.Result {
 	s.t.Helper()
 	turn := s.turn

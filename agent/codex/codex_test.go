@@ -68,7 +68,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// talk is an exchange whose thread is open, and what it prints and answers.
+// talk returns an exchange whose thread is open, and its log.
 func talk(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps) (*exchange, *strings.Builder) {
 	t.Helper()
 	var log strings.Builder

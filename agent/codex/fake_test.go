@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	agenttest.Main(m, playServer)
 }
 
-// playServer is an app server whose agent behaves so. Its lines have the shape of the real
+// playServer plays an app server whose agent behaves so. Its lines have the shape of the real
 // one's.
 func playServer(b agenttest.Behaviour) error {
 	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
@@ -90,7 +90,7 @@ func playServer(b agenttest.Behaviour) error {
 	}
 }
 
-// cameTo is the status of a command that was answered so.
+// cameTo returns the status of a command that was answered so.
 func cameTo(answer string) string {
 	if strings.Contains(answer, `"decision":"accept"`) {
 		return "completed"
@@ -98,7 +98,7 @@ func cameTo(answer string) string {
 	return "declined"
 }
 
-// errorInfo is a fault as the real program tells it.
+// errorInfo returns a fault as the real program reports it.
 func errorInfo(f agenttest.Fault) string {
 	return map[agenttest.Fault]string{
 		agenttest.RateLimit: `{"responseTooManyFailedAttempts":{"httpStatusCode":429}}`,

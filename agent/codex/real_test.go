@@ -302,7 +302,7 @@ func TestRealToolsAreSlow(t *testing.T) {
 	}
 }
 
-// Hooks inside the agent: what the handler blocks does not happen, and the model is told why.
+// Hooks inside the agent: what the handler blocks does not happen, and the model reads why.
 func TestRealHooks(t *testing.T) {
 	s := newStage(t, modeltest.Script{Turns: []modeltest.Turn{
 		exec("echo made > made"),
@@ -347,7 +347,7 @@ func TestRealLostConversation(t *testing.T) {
 	}
 }
 
-// playHook is `mulligan hook EVENT`, which blocks.
+// playHook plays `mulligan hook EVENT`, which blocks.
 func playHook() {
 	if slices.Contains(os.Environ(), "MULLIGAN_TOKEN=token-1") {
 		fmt.Fprintln(os.Stderr, "not in this house")

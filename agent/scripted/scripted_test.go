@@ -31,7 +31,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// rehearsed is a behaviour of the suite as a turn of a script.
+// rehearsed returns a behaviour of the suite as a turn of a script.
 func rehearsed(b agenttest.Behaviour) Turn {
 	turn := Turn{{Do: doExpect, Wants: []string{b.Expect}}}
 	if b.Say != "" {
@@ -68,7 +68,7 @@ func rehearsed(b agenttest.Behaviour) Turn {
 	return turn
 }
 
-// met is a fault of the suite as an action. (One that vanishes has no more actions.)
+// met returns a fault of the suite as an action. (One that vanishes has no more actions.)
 func met(b agenttest.Behaviour) Action {
 	a := map[agenttest.Fault]Action{
 		agenttest.RateLimit: {Do: doRateLimit, For: time.Minute},

@@ -172,7 +172,7 @@ func TestBrokenHooks(t *testing.T) {
 	}
 }
 
-// A command that goes on without a program that is not there has its own answer.
+// A command that continues without a program that is missing has its own answer.
 func TestMissingProgramThatIsProvidedFor(t *testing.T) {
 	b := newBench(t)
 	if got := b.commands("no-such-program-here 2>/dev/null || true"); got.Decision != mulligan.Allow {

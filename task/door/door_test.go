@@ -22,7 +22,7 @@ import (
 
 const hangGuard = 2 * time.Minute
 
-// shortDir is a folder whose path leaves room for a socket's name.
+// shortDir returns a folder whose path leaves room for a socket's name.
 func shortDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "door")
@@ -292,7 +292,7 @@ func TestDisconnectEndsTheCall(t *testing.T) {
 	}
 }
 
-// Closing the door ends what is under way: the caller is told, not left waiting.
+// Closing the door ends what is under way: the caller gets an error and does not wait.
 func TestCloseEndsCalls(t *testing.T) {
 	began := make(chan struct{})
 	d := open(t, func(ctx context.Context, _ task.Request) (any, error) {

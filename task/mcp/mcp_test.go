@@ -39,7 +39,7 @@ func newState() *mulligan.State {
 	return &mulligan.State{ID: "s", Last: 1, Iteration: 1, Plan: &mulligan.Plan{Loop: &mulligan.Loop{}}}
 }
 
-// client is the kit's own, connected to a server of ours.
+// client returns the kit's own client, connected to a server of ours.
 func client(t *testing.T, to mcp.Transport) *mcp.ClientSession {
 	t.Helper()
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
@@ -159,7 +159,7 @@ func TestHTTP(t *testing.T) {
 	}
 }
 
-// refused: who lacks the token, and whoever a browser brings along, gets nowhere.
+// refused: a request without the token, and one that a browser sends, gets nowhere.
 func refused(t *testing.T, ln *Listener) {
 	t.Helper()
 	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
@@ -222,7 +222,7 @@ func TestStdioEndsWithItsInput(t *testing.T) {
 	}
 }
 
-// piped is what a client that closes its end at once is answered.
+// piped returns the answers to a client that closes its end at once.
 func piped(t *testing.T, call Call) []string {
 	lines := []string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`,
