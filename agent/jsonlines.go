@@ -22,8 +22,8 @@ const (
 // long loses its middle, and has a note in its place. The line stays valid JSON of the shape that
 // it had.
 type JSONLines struct {
-	each func(line []byte)
-	over func(head []byte, size int64)
+	each      func(line []byte)
+	oversized func(head []byte, size int64)
 
 	line []byte
 	size int64 // of the line as it came
@@ -43,7 +43,7 @@ type JSONLines struct {
 // end; the line is valid only until each returns. over, which may be nil, gets the beginning of a
 // line that is too large even without the middle of its long strings.
 func NewJSONLines(each func(line []byte), over func(head []byte, size int64)) *JSONLines {
-	return &JSONLines{each: each, over: over}
+	return &JSONLines{each: each, oversized: over}
 }
 
 // Write takes a piece of the stream. It never fails.
@@ -230,8 +230,8 @@ func (l *JSONLines) endLine() {
 	}
 	switch line := bytes.TrimRight(l.line, "\r"); {
 	case l.full:
-		if l.over != nil {
-			l.over(l.line[:stringEnds], l.size)
+		if l.oversized != nil {
+			l.oversized(l.line[:stringEnds], l.size)
 		}
 	case len(bytes.TrimSpace(line)) > 0:
 		l.each(line)
@@ -240,5 +240,5 @@ func (l *JSONLines) endLine() {
 	if cap(line) > lineIdle {
 		line = nil
 	}
-	*l = JSONLines{each: l.each, over: l.over, line: line}
+	*l = JSONLines{each: l.each, oversized: l.oversized, line: line}
 }

@@ -69,9 +69,10 @@ func (m *LastMessage) End() { m.ended = true }
 // Is reports whether the newest message has the id.
 func (m *LastMessage) Is(id string) bool { return m.reply != nil && m.id == id }
 
-// Finish returns the newest message as text, and whether it is less than was said. No piece may
-// be added after it.
+// Finish ends the newest message and returns it as text, and whether that is less than the agent
+// wrote.
 func (m *LastMessage) Finish() (text string, cut bool) {
+	m.End()
 	m.closeFilter()
 	if m.reply == nil {
 		return "", false

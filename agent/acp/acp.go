@@ -59,16 +59,16 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	env := a.environment(t)
 
 	x := newExchange(a, t, env, text)
-	said := make(chan outcome, 1)
+	outcomes := make(chan outcome, 1)
 	go func() {
-		said <- x.converse(ctx)
+		outcomes <- x.converse(ctx)
 		x.out.Close()
 		waitForExit(ctx, running)
 		stop(context.Cause(ctx))
 	}()
 	exit, err := a.deps.Run(running, a.spec, t, process.Spec{Argv: a.opt.Exec, Env: env, Stdin: x.out, Stdout: x.lines, Stderr: stderr})
 	stop(nil)
-	how := x.finish(said)
+	o := x.finish(outcomes)
 	message, cut := x.log.finish()
 	text.Close() // writes what the filter holds back; log.Err reports a log that cannot be written
 	stderr.Close()
@@ -78,7 +78,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	if err != nil {
 		return agent.StartFailure(err, a.opt.Exec, t)
 	}
-	r := how.turnResult(ctx, exit, complaint.String())
+	r := o.turnResult(ctx, exit, complaint.String())
 	r.Reason = a.deps.Clean(r.Reason)
 	r.Message, r.MessageCut, r.Denied = message, cut, x.deniedCalls()
 	return r, nil

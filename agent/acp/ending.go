@@ -45,7 +45,7 @@ func (o outcome) turnEnding(ctx context.Context, exit process.Exit, complaint st
 		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Missing, Reason: o.cannot}
 	case o.answered && errors.As(o.err, &refused):
 		r := classifyError(refused)
-		r.Reason = fmt.Sprintf("it would not %s: %s (%d)", o.doing, errorWords(refused), refused.Code)
+		r.Reason = fmt.Sprintf("it would not %s: %s (%d)", o.request, errorWords(refused), refused.Code)
 		return r
 	case ending == mulligan.Crashed:
 		return mulligan.Result{Ending: ending, Reason: reason}

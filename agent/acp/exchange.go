@@ -140,7 +140,7 @@ func firstKeys(head []byte) map[string]bool {
 // An outcome is how far the conversation came.
 type outcome struct {
 	session string // to resume; "" if the program cannot
-	doing   string // what was requested last, in words
+	request string // what was requested last, in words
 	opening bool   // the last request was to open the conversation
 	answer  *promptAnswer
 	err     error // of the last request
@@ -175,7 +175,7 @@ type promptAnswer struct {
 func (x *exchange) converse(ctx context.Context) (o outcome) {
 	defer func() { o.answered = x.isAnswered() }()
 	var agent greeting
-	o.session, o.doing = x.turn.Conversation, "begin"
+	o.session, o.request = x.turn.Conversation, "begin"
 	if agent, o.err = sendRequest[greeting](ctx, x, protocol.AgentMethodInitialize, initializeParams()); o.err != nil {
 		return o
 	}
@@ -183,7 +183,7 @@ func (x *exchange) converse(ctx context.Context) (o outcome) {
 		o.cannot = fmt.Sprintf("it speaks version %d of the protocol, and mulligan %d", agent.Version, protocol.ProtocolVersionNumber)
 		return o
 	}
-	o.doing, o.opening = "open the conversation", true
+	o.request, o.opening = "open the conversation", true
 	var session openedSession
 	if session, o.err = x.openSession(ctx, agent); o.err != nil {
 		return o
@@ -192,11 +192,11 @@ func (x *exchange) converse(ctx context.Context) (o outcome) {
 	if o.session = session.ID; !agent.canContinue() {
 		o.session = ""
 	}
-	o.doing = "use the model " + x.modelName()
+	o.request = "use the model " + x.modelName()
 	if o.cannot, o.err = x.setModel(ctx, session); o.cannot != "" || o.err != nil {
 		return o
 	}
-	o.doing = "take the prompt"
+	o.request = "take the prompt"
 	o.answer, o.err = x.sendPrompt(ctx, session.ID)
 	return o
 }
@@ -279,22 +279,22 @@ func (x *exchange) notificationCount() int {
 // awaitOutcome returns what the conversation came to, after the end of the process. All of the
 // output has been taken, so a request without an answer never gets one; the kit may still need time
 // to read an answer.
-func (x *exchange) awaitOutcome(said <-chan outcome) outcome {
+func (x *exchange) awaitOutcome(outcomes <-chan outcome) outcome {
 	for end := time.Now().Add(answerWithin); x.isAnswered() && time.Now().Before(end); {
 		select {
-		case o := <-said:
+		case o := <-outcomes:
 			return o
 		case <-time.After(pollInterval):
 		}
 	}
 	x.in.Close()
-	return <-said
+	return <-outcomes
 }
 
 // finish returns what the conversation came to, once the process has ended.
-func (x *exchange) finish(said <-chan outcome) outcome {
+func (x *exchange) finish(outcomes <-chan outcome) outcome {
 	x.lines.Close()
-	o := x.awaitOutcome(said)
+	o := x.awaitOutcome(outcomes)
 	x.in.Close()
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -55,9 +55,9 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	defer stop()
 	log := agent.NewLog(t.Log, stop)
 	talk := newConversation(t.Conversation)
-	heard, complaint := newTranscript(log), agent.NewLastLine()
-	events := agent.NewJSONLines(heard.takeLine, heard.noteOversized)
-	stdout, stderr := a.deps.Stream(events), a.deps.Stream(log, complaint)
+	transcript, complaint := newTranscript(log), agent.NewLastLine()
+	lines := agent.NewJSONLines(transcript.takeLine, transcript.noteOversized)
+	stdout, stderr := a.deps.Stream(lines), a.deps.Stream(log, complaint)
 	env := a.environment(t, talk.id)
 
 	exit, err := a.deps.Run(ctx, a.spec, t, process.Spec{
@@ -66,19 +66,19 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	})
 	stdout.Close() // writes what the filter holds back; log.Err reports a log that cannot be written
 	stderr.Close()
-	events.Close()
+	lines.Close()
 	if lost := log.Err(); lost != nil {
 		return mulligan.Result{}, lost
 	}
 	if err != nil {
 		return agent.StartFailure(err, a.opt.Exec, t)
 	}
-	r := heard.turnResult(exit, complaint.String())
-	r.Message, r.MessageCut = heard.lastMessage()
-	r.Denied = heard.denied
-	r.Usage = heard.turnUsage(isBilled(heard.keySource, env), talk.goesOn)
+	r := transcript.turnResult(exit, complaint.String())
+	r.Message, r.MessageCut = transcript.lastMessage()
+	r.Denied = transcript.denied
+	r.Usage = transcript.turnUsage(isBilled(transcript.keySource, env), talk.resumes)
 	r.Conversation = talk.id
-	if heard.hasLost(talk) {
+	if transcript.hasLost(talk) {
 		r.Conversation = "" // the next turn has to begin a new one
 	}
 	return r, nil

@@ -8,15 +8,15 @@ import (
 // A conversation is the one that a turn is part of. Its id is always mulligan's: to resume whatever
 // was newest might take over a person's own.
 type conversation struct {
-	id     string
-	goesOn bool
+	id      string
+	resumes bool
 }
 
 // newConversation resumes the conversation of an id, or begins another if that is "". The program
 // takes an id for a new conversation only once, so a turn that is repeated needs a new id too.
 func newConversation(id string) conversation {
 	if id != "" {
-		return conversation{id: id, goesOn: true}
+		return conversation{id: id, resumes: true}
 	}
 	return conversation{id: newUUID()}
 }
@@ -32,7 +32,7 @@ func newUUID() string {
 
 // flags returns the flags that resume or begin the conversation.
 func (c conversation) flags() []string {
-	if c.goesOn {
+	if c.resumes {
 		return []string{"--resume", c.id}
 	}
 	return []string{"--session-id", c.id}

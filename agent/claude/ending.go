@@ -69,7 +69,7 @@ func (t *transcript) classifyModelError(r *mulligan.Result) {
 }
 
 // errorKind returns the API's own word for the error.
-func (t *transcript) errorKind() string { return cmp.Or(t.result.ErrorType, t.failed) }
+func (t *transcript) errorKind() string { return cmp.Or(t.result.ErrorType, t.failureKind) }
 
 // isTooLong reports whether the conversation is longer than the model takes.
 func (t *transcript) isTooLong() bool {
@@ -83,9 +83,9 @@ func (t *transcript) wasAborted() bool { return strings.HasPrefix(t.result.Termi
 // began.
 func (t *transcript) hasLost(c conversation) bool {
 	if !t.began && t.result == nil {
-		return !c.goesOn
+		return !c.resumes
 	}
-	gone := c.goesOn && !t.began && t.result.IsError && t.result.Turns == 0
+	gone := c.resumes && !t.began && t.result.IsError && t.result.Turns == 0
 	return gone || t.isTooLong()
 }
 

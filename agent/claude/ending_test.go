@@ -162,7 +162,7 @@ func TestLostConversations(t *testing.T) {
 		{"stopped before it went on", true, nil, false},
 		{"stopped before it began", false, nil, true},
 	} {
-		if got := listen(tt.lines...).hasLost(conversation{id: "c", goesOn: tt.goesOn}); got != tt.want {
+		if got := listen(tt.lines...).hasLost(conversation{id: "c", resumes: tt.goesOn}); got != tt.want {
 			t.Errorf("%s: lost = %v", tt.name, got)
 		}
 	}

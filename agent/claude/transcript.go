@@ -13,20 +13,20 @@ import (
 type transcript struct {
 	log *turnLog
 
-	began     bool   // the program reported that a conversation begins or is resumed
-	keySource string // the source of the API key
-	failure   string // the class of the last error of the model's side, "" once the model answered again
-	failed    string // its class in the API's words
-	failedAt  time.Time
-	limit     rateLimit // the last that rejected a request
-	wait      time.Duration
-	denied    []string
-	said      *agent.LastMessage
-	streamed  string           // the id of the message that comes in pieces
-	spent     map[string]usage // by message, of the last few
-	before    usage            // of those before them
-	result    *result
-	subtype   string
+	began        bool   // the program reported that a conversation begins or is resumed
+	keySource    string // the source of the API key
+	failure      string // the class of the last error of the model's side, "" once the model answered again
+	failureKind  string // its class in the API's words
+	failedAt     time.Time
+	limit        rateLimit // the last that rejected a request
+	wait         time.Duration
+	denied       []string
+	newest       *agent.LastMessage
+	streamed     string           // the id of the message that comes in pieces
+	spent        map[string]usage // by message, of the last few
+	earlierUsage usage            // of those before them
+	result       *result
+	subtype      string
 }
 
 // messagesKept is how many messages are counted apart. Pieces of a message come close to each
@@ -37,7 +37,7 @@ const messagesKept = 64
 const deniedKept = 50
 
 func newTranscript(log io.Writer) *transcript {
-	return &transcript{log: &turnLog{agent.NewPrinter(log)}, said: agent.Deps{}.NewLastMessage(), spent: map[string]usage{}}
+	return &transcript{log: &turnLog{agent.NewPrinter(log)}, newest: agent.Deps{}.NewLastMessage(), spent: map[string]usage{}}
 }
 
 // takeLine takes one line of the program's output.
@@ -85,7 +85,7 @@ func (t *transcript) takePiece(e event) {
 		t.streamed = e.Stream.Message.ID
 	case "content_block_delta":
 		if text := e.Stream.Delta.Text; e.Stream.Delta.Type == "text_delta" && t.streamed != "" {
-			t.said.Add(t.streamed, text)
+			t.newest.Add(t.streamed, text)
 			t.log.Text(text)
 		}
 	case "content_block_stop":
@@ -110,7 +110,7 @@ func (t *transcript) takeSystem(e event) {
 
 func (t *transcript) takeAssistant(e event) {
 	if e.Error != "" { // written by the program in the model's place
-		t.failure, t.failed = e.Error, e.ErrorType
+		t.failure, t.failureKind = e.Error, e.ErrorType
 		t.failedAt, _ = time.Parse(time.RFC3339, e.Timestamp) // the zero time if it has none
 		return
 	}
@@ -118,10 +118,10 @@ func (t *transcript) takeAssistant(e event) {
 	if e.Parent != "" {
 		return
 	}
-	t.failure, t.failed = "", ""
+	t.failure, t.failureKind = "", ""
 	for _, b := range e.Message.Content {
 		if b.Type == "text" && b.Text != "" && e.Message.ID != t.streamed {
-			t.said.Add(e.Message.ID, b.Text)
+			t.newest.Add(e.Message.ID, b.Text)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (t *transcript) takeAssistant(e event) {
 // countMessage counts a message once, though it comes in pieces: each has the usage so far.
 func (t *transcript) countMessage(m message) {
 	if _, known := t.spent[m.ID]; !known && len(t.spent) >= messagesKept {
-		t.before = t.countedUsage()
+		t.earlierUsage = t.countedUsage()
 		clear(t.spent)
 	}
 	was := t.spent[m.ID]
@@ -141,7 +141,7 @@ func (t *transcript) countMessage(m message) {
 
 // countedUsage returns the sum of what the messages report of themselves.
 func (t *transcript) countedUsage() usage {
-	sum := t.before
+	sum := t.earlierUsage
 	for _, m := range t.spent {
 		sum.add(m)
 	}
@@ -158,7 +158,7 @@ func (t *transcript) addDenied(tool string) {
 // of it if there is no result. The text of an error is not the agent's message.
 func (t *transcript) lastMessage() (text string, cut bool) {
 	if t.result == nil || t.result.IsError || t.result.Text == "" {
-		return t.said.Finish()
+		return t.newest.Finish()
 	}
 	said := agent.NewReply()
 	io.WriteString(said, t.result.Text)

@@ -32,11 +32,11 @@ type player struct {
 // person.
 type silence struct {
 	timer *time.Timer
-	most  time.Duration
+	limit time.Duration
 }
 
 func newSilence(most time.Duration, asking func() bool, end func()) *silence {
-	s := &silence{most: most}
+	s := &silence{limit: most}
 	made := make(chan struct{})
 	s.timer = time.AfterFunc(most, func() {
 		<-made
@@ -51,7 +51,7 @@ func newSilence(most time.Duration, asking func() bool, end func()) *silence {
 }
 
 // restart begins the silence anew.
-func (s *silence) restart() { s.timer.Reset(s.most) }
+func (s *silence) restart() { s.timer.Reset(s.limit) }
 
 // A listenedWriter calls tell before every write.
 type listenedWriter struct {

@@ -13,14 +13,14 @@ import (
 
 // An answer is what a hook prints as JSON.
 type answer struct {
-	found   bool
-	rest    string // what it printed beside the object
-	blocks  bool
-	reason  string
-	halts   bool
-	stop    string // why it halts
-	message string // for the person
-	context string // for the agent
+	found      bool
+	rest       string // what it printed beside the object
+	blocks     bool
+	reason     string
+	halts      bool
+	stopReason string // why it halts
+	message    string // for the person
+	context    string // for the agent
 	// permission is allow or ask, for a tool that the agent wants to use.
 	permission string
 	retry      mulligan.HookSteer
@@ -88,7 +88,7 @@ func (a *answer) addRetryRemark(format string, args ...any) {
 func (a *answer) readFields(fields map[string]json.RawMessage) {
 	a.readDecision(fields["decision"])
 	a.reason = a.readText(fields, "reason")
-	a.stop = a.readText(fields, "stopReason")
+	a.stopReason = a.readText(fields, "stopReason")
 	a.message = a.readText(fields, "systemMessage")
 	if goOn := fields["continue"]; !isAbsent(goOn) {
 		var b bool

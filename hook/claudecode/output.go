@@ -37,10 +37,10 @@ type stream struct {
 }
 
 func (r Runner) newOutput(t hookTask) *output {
-	o := &output{path: t.whole}
+	o := &output{path: t.outputPath}
 	var shared []io.Writer
-	if t.whole != "" {
-		if o.whole, o.lost = process.NewSink(t.whole, 0, 0, t.live); o.lost != nil {
+	if t.outputPath != "" {
+		if o.whole, o.lost = process.NewSink(t.outputPath, 0, 0, t.live); o.lost != nil {
 			o.path = ""
 		}
 	}

@@ -130,7 +130,7 @@ func (t hookTask) resultOfAnswer(a answer, exit, whole string, limit int) result
 	switch {
 	case a.halts:
 		s.run.Decision = mulligan.Halt
-		s.run.Reason = text.Clip(cmp.Or(a.stop, a.reason, t.hook.Name+" ends the session"), reasonLength)
+		s.run.Reason = text.Clip(cmp.Or(a.stopReason, a.reason, t.hook.Name+" ends the session"), reasonLength)
 		return s
 	case a.blocks:
 		reason := cmp.Or(a.reason, noReason)

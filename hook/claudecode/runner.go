@@ -45,12 +45,12 @@ var _ mulligan.AgentHookRunner = Runner{}
 
 // A hookTask is one hook to be run.
 type hookTask struct {
-	hook  mulligan.AgentHook
-	call  *mulligan.AgentHookCall
-	event []byte // as JSON
-	whole string // path for the whole output; "" if it is not kept
-	lost  string // why it is not kept
-	live  io.Writer
+	hook       mulligan.AgentHook
+	call       *mulligan.AgentHookCall
+	event      []byte // as JSON
+	outputPath string // path for the whole output; "" if it is not kept
+	outputLoss string // why it is not kept
+	live       io.Writer
 }
 
 // Run runs the hooks whose matcher is for this moment.
@@ -84,9 +84,9 @@ func selectTasks(in *mulligan.AgentHookCall) []hookTask {
 		if in.Output != nil {
 			path, err := in.Output(i)
 			if err != nil {
-				t.lost = err.Error()
+				t.outputLoss = err.Error()
 			}
-			t.whole = path
+			t.outputPath = path
 		}
 		tasks = append(tasks, t)
 	}
@@ -108,8 +108,8 @@ func (r Runner) runHook(ctx context.Context, t hookTask) result {
 	default:
 		s = t.brokenResult("not run", "hooks of type "+t.hook.Type+" are not known here")
 	}
-	if t.lost != "" {
-		s.addMessage(t.hook.Name + ": the output is not kept: " + t.lost)
+	if t.outputLoss != "" {
+		s.addMessage(t.hook.Name + ": the output is not kept: " + t.outputLoss)
 	}
 	s.run.Name, s.run.Duration = t.hook.Name, time.Since(start)
 	return s

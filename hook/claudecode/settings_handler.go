@@ -17,18 +17,18 @@ import (
 
 // A handler is a hook as a settings file has it, as far as mulligan knows it.
 type handler struct {
-	kind     string
-	command  string
-	args     []string
-	shell    string
-	url      string
-	headers  map[string]string
-	allowed  []string
-	prompt   string
-	timeout  time.Duration
-	async    bool
-	only     bool // it has an "if"
-	explicit bool // "args" are given: no shell reads the command
+	kind         string
+	command      string
+	args         []string
+	shell        string
+	url          string
+	headers      map[string]string
+	allowed      []string
+	prompt       string
+	timeout      time.Duration
+	async        bool
+	hasCondition bool // it has an "if"
+	hasArgs      bool // "args" are given: no shell reads the command
 }
 
 // readHook reads one hook into h and adds it, unless it is nothing that could be run.
@@ -84,7 +84,7 @@ func explainUnhandled(event string, d handler) string {
 		return "there is no " + d.shell + " here"
 	case d.async:
 		return "it is async, and mulligan waits for its hooks"
-	case d.only:
+	case d.hasCondition:
 		return "it has an if, which holds for tools only"
 	}
 	return ""
@@ -107,7 +107,7 @@ func (r *reader) readHandler(place string, fields []member) handler {
 		case m.name == "timeout":
 			d.timeout = r.readTimeout(at, m.value)
 		case m.name == "if":
-			d.only = true
+			d.hasCondition = true
 		case m.name == "asyncRewake":
 			d.async = d.async || isTrue(m.value)
 		case slices.Contains([]string{"statusMessage", "once"}, m.name):
@@ -116,7 +116,7 @@ func (r *reader) readHandler(place string, fields []member) handler {
 		default:
 			r.addNote(at, "is not known here and passed over")
 		}
-		d.explicit = d.explicit || m.name == "args" && !isAbsent(m.value)
+		d.hasArgs = d.hasArgs || m.name == "args" && !isAbsent(m.value)
 	}
 	return d
 }
@@ -138,7 +138,7 @@ func (d handler) commandLine() string {
 	switch {
 	case command == "":
 		return ""
-	case d.explicit:
+	case d.hasArgs:
 		words := make([]string, 0, len(d.args)+1)
 		for _, word := range append([]string{command}, d.args...) {
 			words = append(words, quoteWord(word))
