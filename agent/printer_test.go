@@ -1,0 +1,57 @@
+package agent
+
+import (
+	"maps"
+	"strings"
+	"testing"
+)
+
+func TestPrinter(t *testing.T) {
+	var log strings.Builder
+	p := NewPrinter(&log)
+	p.EndLine()
+	p.Text("")
+	p.Line("begins %d", 1)
+	if p.TextSinceLine() {
+		t.Error("a line is no text")
+	}
+	p.Text("half ")
+	p.Text("a line")
+	if !p.TextSinceLine() {
+		t.Error("the text was not noticed")
+	}
+	p.Line("[note]")
+	p.Text("whole\n")
+	p.EndLine()
+	if want := "begins 1\nhalf a line\n[note]\nwhole\n"; log.String() != want {
+		t.Errorf("the log is %q, want %q", log.String(), want)
+	}
+}
+
+func TestLastMessage(t *testing.T) {
+	m := Deps{}.NewLastMessage()
+	if text, cut := m.Finish(); text != "" || cut || m.Is("") {
+		t.Errorf("without a message: %q, cut %v", text, cut)
+	}
+	for _, piece := range []struct {
+		id, text string
+		another  bool
+	}{{"1", "first", true}, {"2", "second ", true}, {"2", "message", false}} {
+		if another := m.Add(piece.id, piece.text); another != piece.another || !m.Is(piece.id) {
+			t.Errorf("%v: another message %v", piece, another)
+		}
+	}
+	if text, cut := m.Finish(); text != "second message" || cut {
+		t.Errorf("message %q, cut %v", text, cut)
+	}
+	if !m.Add("2", "third") {
+		t.Error("a message went on after its end")
+	}
+}
+
+func TestToolEnv(t *testing.T) {
+	got := maps.Collect(ToolEnv([]string{"PATH=/bin", "MULLIGAN=/m", "MULLIGAN_DOOR=/d=1", "MULLIGANS=no"}))
+	if want := map[string]string{"MULLIGAN": "/m", "MULLIGAN_DOOR": "/d=1"}; !maps.Equal(got, want) {
+		t.Errorf("variables %v, want %v", got, want)
+	}
+}
