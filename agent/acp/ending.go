@@ -16,6 +16,40 @@ import (
 // authRequired is the protocol's own code for an agent that is not logged in.
 const authRequired = -32000
 
+// An outcome is how far the conversation came.
+type outcome struct {
+	session string // to resume; "" if the program cannot
+	request string // what was requested last, in words
+	opening bool   // the last request was to open the conversation
+	answer  *promptAnswer
+	err     error // of the last request
+	// why the agent cannot work at all
+	cannot   string
+	answered bool // the last request, by the program and not by its end
+	denied   bool // something that the agent wanted to do was denied
+}
+
+// A promptAnswer is read with more tolerance than the kit has.
+type promptAnswer struct {
+	StopReason string `json:"stopReason"`
+	Usage      struct {
+		Input   int64 `json:"inputTokens"`
+		Output  int64 `json:"outputTokens"`
+		Cached  int64 `json:"cachedReadTokens"`
+		Thought int64 `json:"thoughtTokens"`
+		Total   int64 `json:"totalTokens"`
+	} `json:"usage"`
+	// Meta is where Gemini CLI has the usage.
+	Meta struct {
+		Quota struct {
+			Tokens struct {
+				Input  int64 `json:"input_tokens"`
+				Output int64 `json:"output_tokens"`
+			} `json:"token_count"`
+		} `json:"quota"`
+	} `json:"_meta"`
+}
+
 // turnResult returns the result of the turn. An answer to the prompt counts, however the process
 // ended after it by itself.
 func (o outcome) turnResult(ctx context.Context, exit process.Exit, complaint string) mulligan.Result {
