@@ -25,7 +25,7 @@ type Check struct {
 	Sessions int           `json:"sessions"` // in which it ran
 	Runs     int           `json:"runs"`
 	Failed   int           `json:"failed"`
-	Broken   int           `json:"broken"` // it could not tell
+	Broken   int           `json:"broken"` // it could not give a verdict
 	P50      time.Duration `json:"p50"`
 	P95      time.Duration `json:"p95"`
 	Max      time.Duration `json:"max"`
@@ -37,7 +37,7 @@ func (c *Checks) Apply(e mulligan.Event) {
 	if !ok {
 		return
 	}
-	f := c.figures(b.Verdict.Gate)
+	f := c.figuresOf(b.Verdict.Gate)
 	if f.last != e.Session {
 		f.last = e.Session
 		f.Sessions++
@@ -52,7 +52,8 @@ func (c *Checks) Apply(e mulligan.Event) {
 	}
 }
 
-func (c *Checks) figures(name string) *checkFigures {
+// figuresOf returns the figures of a check, new ones if there are none.
+func (c *Checks) figuresOf(name string) *checkFigures {
 	if c.all == nil {
 		c.all = map[string]*checkFigures{}
 	}
@@ -62,7 +63,7 @@ func (c *Checks) figures(name string) *checkFigures {
 	return c.all[name]
 }
 
-// List are the figures, the check with the most runs first.
+// List returns the figures, the check with the most runs first.
 func (c *Checks) List() []Check {
 	list := make([]Check, 0, len(c.all))
 	for _, f := range c.all {

@@ -33,7 +33,7 @@ type Hook struct {
 	Runs     int           `json:"runs"`
 	Blocks   int           `json:"blocks"`   // it sent the agent back, or refused a prompt
 	Halts    int           `json:"halts"`    // it ended the session
-	Broken   int           `json:"broken"`   // it could not tell
+	Broken   int           `json:"broken"`   // it could not decide
 	Failures int           `json:"failures"` // it failed, and nothing followed from that
 	P50      time.Duration `json:"p50"`
 	P95      time.Duration `json:"p95"`
@@ -44,19 +44,19 @@ type Hook struct {
 func (h *Hooks) Apply(e mulligan.Event) {
 	switch b := e.Body.(type) {
 	case mulligan.HookEnded:
-		f := h.figures(e.Session, string(b.Moment), b.Name, b.Duration)
+		f := h.countRun(e.Session, string(b.Moment), b.Name, b.Duration)
 		if !b.Result.OK {
 			f.Failures++
 		}
 	case mulligan.AgentHookEnded:
 		for _, run := range b.Reply.Runs {
-			h.figures(e.Session, b.Event, run.Name, run.Duration).decided(run)
+			h.countRun(e.Session, b.Event, run.Name, run.Duration).countDecision(run)
 		}
 	}
 }
 
-// figures are those of one hook, with one more run in them.
-func (h *Hooks) figures(session, moment, name string, took time.Duration) *hookFigures {
+// countRun counts one more run of a hook, and returns its figures.
+func (h *Hooks) countRun(session, moment, name string, took time.Duration) *hookFigures {
 	if h.all == nil {
 		h.all = map[hookKey]*hookFigures{}
 	}
@@ -75,7 +75,7 @@ func (h *Hooks) figures(session, moment, name string, took time.Duration) *hookF
 	return f
 }
 
-func (f *hookFigures) decided(run mulligan.AgentHookRun) {
+func (f *hookFigures) countDecision(run mulligan.AgentHookRun) {
 	switch run.Decision {
 	case mulligan.Block:
 		f.Blocks++
@@ -90,7 +90,7 @@ func (f *hookFigures) decided(run mulligan.AgentHookRun) {
 	}
 }
 
-// List are the figures, in the order in which a session meets the moments, and at each the
+// List returns the figures, in the order in which a session meets the moments, and at each the
 // hook with the most runs first.
 func (h *Hooks) List() []Hook {
 	list := make([]Hook, 0, len(h.all))
@@ -98,7 +98,7 @@ func (h *Hooks) List() []Hook {
 		f.P50, f.P95, f.Max = f.took.Quantile(0.5), f.took.Quantile(0.95), f.took.Max()
 		list = append(list, f.Hook)
 	}
-	order := moments()
+	order := orderedMoments()
 	place := func(h Hook) int {
 		if i := slices.Index(order, h.Moment); i >= 0 {
 			return i
@@ -111,8 +111,9 @@ func (h *Hooks) List() []Hook {
 	return list
 }
 
-// moments are those of the session and of the agent, in the order in which a session meets them.
-func moments() []string {
+// orderedMoments returns the moments of the session and of the agent, in the order in which a session
+// meets them.
+func orderedMoments() []string {
 	return []string{
 		mulligan.EventSessionStart, string(mulligan.SessionStart), string(mulligan.PreIteration), mulligan.EventPrompt,
 		mulligan.EventStop, string(mulligan.PostIteration), string(mulligan.OnTaskComplete), string(mulligan.OnError),

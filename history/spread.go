@@ -1,12 +1,13 @@
 package history
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"time"
 )
 
-// Spread is how long the runs of something took. However many there were, it has one counter
+// A Spread is how long the runs of something took. However many there were, it has one counter
 // for each step of two parts in a hundred, so a quantile is off by one part in a hundred at
 // most, and what it holds stays small.
 type Spread struct {
@@ -34,11 +35,11 @@ func stepOf(d time.Duration) int {
 	return int(math.Ceil(math.Log(math.Max(1, float64(d))) / math.Log(step)))
 }
 
-// Max is the longest.
+// Max returns the longest.
 func (s *Spread) Max() time.Duration { return s.max }
 
-// Quantile is a time that the given part of the runs did not exceed: 0.5 gives the median.
-// Without a run it is 0.
+// Quantile returns a time that the given part of the runs did not exceed: the median for 0.5. It
+// returns 0 if there was no run.
 func (s *Spread) Quantile(part float64) time.Duration {
 	if s.count == 0 {
 		return 0
@@ -51,7 +52,7 @@ func (s *Spread) Quantile(part float64) time.Duration {
 		return s.max
 	}
 	var found int
-	for _, at := range s.sorted() {
+	for _, at := range slices.Sorted(maps.Keys(s.steps)) {
 		found = at
 		if rank -= s.steps[at]; rank <= 0 {
 			break
@@ -62,13 +63,4 @@ func (s *Spread) Quantile(part float64) time.Duration {
 		return s.max
 	}
 	return max(time.Duration(middle), s.min)
-}
-
-func (s *Spread) sorted() []int {
-	all := make([]int, 0, len(s.steps))
-	for at := range s.steps {
-		all = append(all, at)
-	}
-	slices.Sort(all)
-	return all
 }

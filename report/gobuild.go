@@ -2,15 +2,15 @@ package report
 
 import "bytes"
 
-// build reads the errors of the compiler and of vet.
-type build struct {
-	pkg   string // of the `# pkg` line that they follow
-	item  *found // the last error, for the lines that belong to it
+// buildErrors is the state of reading the errors of the compiler and of vet.
+type buildErrors struct {
+	pkg   string   // of the `# pkg` line that they follow
+	item  *failure // the last error, for the lines that belong to it
 	lines int
 }
 
-// compiled reads `# pkg` and `path.go:12:5: message`.
-func (g *golang) compiled(line []byte) {
+// readCompilerError reads `# pkg` and `path.go:12:5: message`.
+func (g *golang) readCompilerError(line []byte) {
 	g.build.item = nil
 	if rest, ok := bytes.CutPrefix(line, []byte("# ")); ok {
 		name, _, _ := bytes.Cut(rest, []byte(" "))
@@ -25,25 +25,26 @@ func (g *golang) compiled(line []byte) {
 		return
 	}
 	place, rest, ok := cutPlace(line)
-	if !ok || len(file(place)) != i+3 || len(rest) < 2 || rest[0] != ' ' {
+	if !ok || len(placeFile(place)) != i+3 || len(rest) < 2 || rest[0] != ' ' {
 		return
 	}
-	// Without a column it is a line of somebody's log, unless a package was announced.
+	// Without a column it is a line of a program's log, unless a package was announced.
 	if pkg == "" && bytes.Count(place[i:], []byte(":")) < 2 {
 		return
 	}
 	g.built, g.build.pkg = true, pkg
-	f := g.list.add(string(place), pkg, string(place))
-	f.message.add(bytes.TrimSpace(rest))
+	f := g.list.addItem(string(place), pkg, string(place))
+	f.message.addLine(bytes.TrimSpace(rest))
 	g.build.item, g.build.lines = f, 1
 }
 
-// continued takes a line that explains the last error: `	have (string)`.
-func (b *build) continued(line []byte) bool {
+// addContinuation takes a line that explains the last error, `	have (string)`, and reports
+// whether there is such an error.
+func (b *buildErrors) addContinuation(line []byte) bool {
 	if b.item == nil || b.lines >= maxLines {
 		return false
 	}
 	b.lines++
-	b.item.message.add(line)
+	b.item.message.addLine(line)
 	return true
 }

@@ -15,17 +15,18 @@ type goEvent struct {
 	Output     string
 }
 
-// isEvent tells an event of go test from other JSON before it is decoded.
-func isEvent(line []byte) bool {
+// isGoEvent reports whether a line is an event of go test rather than other JSON, without
+// decoding it.
+func isGoEvent(line []byte) bool {
 	return len(line) > 12 && line[0] == '{' &&
 		(bytes.HasPrefix(line, []byte(`{"Time":"`)) || bytes.HasPrefix(line, []byte(`{"Action":"`)) ||
 			bytes.HasPrefix(line, []byte(`{"ImportPath":"`)))
 }
 
-// event reads an event. What it carries is the text of `go test -v`, with a label of
+// readEvent reads an event. What it carries is the text of `go test -v`, with a label of
 // where it is from: the text is read as such, and the label sorts packages and
 // parallel tests that come mixed.
-func (g *golang) event(line []byte) {
+func (g *golang) readEvent(line []byte) {
 	var e goEvent
 	if json.Unmarshal(line, &e) != nil {
 		return
@@ -38,15 +39,15 @@ func (g *golang) event(line []byte) {
 	default:
 		return
 	}
-	if pkg := clip(e.Package, maxName); pkg != g.pkg {
-		g.settle()
+	if pkg := clipBytes(e.Package, maxName); pkg != g.pkg {
+		g.settlePanic()
 		g.pkg = pkg
 	}
 	g.cur = nil
 	if e.Test != "" {
-		g.cur = g.get(e.Test)
+		g.cur = g.findTest(e.Test)
 	}
 	for out := range strings.Lines(e.Output) {
-		g.text(bytes.TrimRight([]byte(out), "\r\n"))
+		g.readText(bytes.TrimRight([]byte(out), "\r\n"))
 	}
 }

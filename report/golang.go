@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"strings"
-	"unicode/utf8"
 
 	"mulligan"
 )
@@ -14,9 +13,9 @@ const (
 	maxTestName = 300 // bytes
 )
 
-// golang reads go test (plain, -v, -json), go build and go vet.
+// A golang reads go test (plain, -v, -json), go build and go vet.
 type golang struct {
-	list   list
+	list   failureList
 	counts mulligan.Counts
 	test   bool // go test was recognised
 	built  bool // a compiler's or vet's errors were
@@ -25,71 +24,71 @@ type golang struct {
 	tests map[string]*test // by package and name, until the package ends
 	cur   *test            // whose output comes
 	trace trace
-	build build
+	build buildErrors
 }
 
-// test is a test whose package is not over.
+// A test is one whose package is not over.
 type test struct {
 	name   string
-	parent bool   // it has subtests: what failed is one of those
-	item   *found // it failed
-	log    block  // what it logged before its result
-	place  string // of its first line of log
-	depth  int    // indentation of the last line that named a place
+	parent bool         // it has subtests: what failed is one of those
+	item   *failure     // it failed
+	log    messageBlock // what it logged before its result
+	place  string       // of its first line of log
+	depth  int          // indentation of the last line that named a place
 }
 
 func newGolang() *golang { return &golang{tests: map[string]*test{}} }
 
-func (g *golang) report() (Report, bool) {
+func (g *golang) makeReport() (Report, bool) {
 	r := Report{Runner: "go test", Counts: g.counts}
 	if !g.test {
 		r.Runner = "go build"
 	}
-	r.Failing, r.More = g.list.report()
+	r.Failing, r.More = g.list.makeItems()
 	return r, g.test || g.built
 }
 
-func (g *golang) line(line []byte) {
-	if isEvent(line) {
-		g.event(line)
+func (g *golang) readLine(line []byte) {
+	if isGoEvent(line) {
+		g.readEvent(line)
 		return
 	}
-	g.text(line)
+	g.readText(line)
 }
 
-// text reads a line as go test prints it without -json.
-func (g *golang) text(line []byte) {
-	if len(line) == 0 || g.trace.line(line) {
+// readText reads a line as go test prints it without -json.
+func (g *golang) readText(line []byte) {
+	if len(line) == 0 || g.trace.readLine(line) {
 		return
 	}
-	g.settle()
+	g.settlePanic()
 	switch line[0] {
 	case '=':
-		g.announced(line)
+		g.readAnnouncement(line)
 	case '-':
-		g.result(line)
+		g.readResult(line)
 	case ' ':
-		if rest := bytes.TrimLeft(line, " "); len(rest) > 4 && rest[0] == '-' && g.result(rest) {
+		if rest := bytes.TrimLeft(line, " "); len(rest) > 4 && rest[0] == '-' && g.readResult(rest) {
 			return
 		}
-		g.logged(line)
+		g.readLog(line)
 	case '\t':
-		if !g.build.continued(line) {
-			g.logged(line)
+		if !g.build.addContinuation(line) {
+			g.readLog(line)
 		}
 	case 'o', 'F', '?':
-		g.packageEnd(line)
+		g.readPackageEnd(line)
 	case 'p', 'f':
-		if !g.panicked(line) {
-			g.compiled(line)
+		if !g.startPanic(line) {
+			g.readCompilerError(line)
 		}
 	default:
-		g.compiled(line)
+		g.readCompilerError(line)
 	}
 }
 
-// announced reads `=== RUN   TestA/sub` and its like.
-func (g *golang) announced(line []byte) {
+// readAnnouncement reads `=== RUN   TestA/sub` and its like.
+func (g *golang) readAnnouncement(line []byte) {
 	rest, ok := bytes.CutPrefix(line, []byte("=== "))
 	if !ok {
 		return
@@ -101,14 +100,14 @@ func (g *golang) announced(line []byte) {
 	switch string(verb) {
 	case "RUN", "NAME", "CONT", "PAUSE":
 		g.test = true
-		g.cur = g.get(string(bytes.TrimSpace(name)))
+		g.cur = g.findTest(string(bytes.TrimSpace(name)))
 	}
 }
 
-// get is the test of that name in the present package. Its parents have a subtest now.
-func (g *golang) get(name string) *test {
-	name = clip(name, maxTestName)
-	key := g.key(name)
+// findTest returns the test of that name in the present package. Its parents have a subtest now.
+func (g *golang) findTest(name string) *test {
+	name = clipBytes(name, maxTestName)
+	key := g.testKey(name)
 	t := g.tests[key]
 	if t != nil {
 		return t
@@ -119,33 +118,35 @@ func (g *golang) get(name string) *test {
 	}
 	g.tests[key] = t
 	if i := strings.LastIndexByte(name, '/'); i > 0 {
-		g.bears(g.get(name[:i]))
+		g.markParent(g.findTest(name[:i]))
 	}
 	return t
 }
 
-// key names a test over all packages. In text, packages come one after the other.
-func (g *golang) key(name string) string {
+// testKey returns the name of a test among all packages. In text, packages come one after the
+// other.
+func (g *golang) testKey(name string) string {
 	if g.pkg == "" {
 		return name
 	}
 	return g.pkg + "\x00" + name
 }
 
-func (g *golang) bears(parent *test) {
+// markParent notes that a test has subtests: if it failed, one of those is what failed.
+func (g *golang) markParent(parent *test) {
 	if parent.parent {
 		return
 	}
 	parent.parent = true
 	if parent.item != nil {
-		g.list.remove(parent.item)
+		g.list.removeItem(parent.item)
 		g.counts.Failed--
 		parent.item = nil
 	}
 }
 
-// result reads `--- FAIL: TestA/sub (0.00s)`.
-func (g *golang) result(line []byte) bool {
+// readResult reads `--- FAIL: TestA/sub (0.00s)`, and reports whether the line is such a result.
+func (g *golang) readResult(line []byte) bool {
 	rest, ok := bytes.CutPrefix(line, []byte("--- "))
 	if !ok {
 		return false
@@ -157,14 +158,14 @@ func (g *golang) result(line []byte) bool {
 	if i := bytes.LastIndex(name, []byte(" (")); i > 0 {
 		name = name[:i]
 	}
-	t := g.get(string(name))
+	t := g.findTest(string(name))
 	switch string(verb) {
 	case "FAIL":
-		g.failed(t)
+		g.failTest(t)
 	case "PASS":
-		g.passed(t, &g.counts.Passed)
+		g.endTest(t, &g.counts.Passed)
 	case "SKIP":
-		g.passed(t, &g.counts.Skipped)
+		g.endTest(t, &g.counts.Skipped)
 	default:
 		return false
 	}
@@ -172,45 +173,45 @@ func (g *golang) result(line []byte) bool {
 	return true
 }
 
-func (g *golang) passed(t *test, count *int) {
+func (g *golang) endTest(t *test, count *int) {
 	if !t.parent {
 		*count++
 	}
-	delete(g.tests, g.key(t.name))
+	delete(g.tests, g.testKey(t.name))
 	g.cur = nil
 }
 
-func (g *golang) failed(t *test) {
+func (g *golang) failTest(t *test) {
 	g.cur = t
 	if t.parent || t.item != nil {
 		return
 	}
 	g.counts.Failed++
-	t.item = g.list.add(t.name, g.pkg, t.place)
+	t.item = g.list.addItem(t.name, g.pkg, t.place)
 	t.item.message = t.log
-	t.log = block{}
+	t.log = messageBlock{}
 }
 
-// logged reads a line that a test logged, `    calc_test.go:12: text`, or one that
-// belongs to it. What a test prints itself is passed over.
-func (g *golang) logged(line []byte) {
+// readLog reads a line that a test logged, `    calc_test.go:12: text`, or one that belongs to
+// it. It ignores what a test prints itself.
+func (g *golang) readLog(line []byte) {
 	t := g.cur
 	if t == nil {
 		return
 	}
-	in := indent(line)
+	in := countIndent(line)
 	place, rest, ok := cutPlace(line[in:])
 	log := &t.log
 	if t.item != nil {
 		log = &t.item.message
 	}
 	switch {
-	case ok && bytes.HasSuffix(file(place), []byte(".go")):
+	case ok && bytes.HasSuffix(placeFile(place), []byte(".go")):
 		t.depth = in
 		t.setPlace(string(place))
-		log.add(bytes.TrimPrefix(rest, []byte(" ")))
-	case !log.empty() && in > t.depth:
-		log.add(line[min(in, t.depth+4):])
+		log.addLine(bytes.TrimPrefix(rest, []byte(" ")))
+	case !log.isEmpty() && in > t.depth:
+		log.addLine(line[min(in, t.depth+4):])
 	}
 }
 
@@ -220,22 +221,22 @@ func (t *test) setPlace(place string) {
 	}
 	t.place = place
 	if t.item != nil {
-		t.item.place = clip(place, maxName)
+		t.item.place = clipBytes(place, maxName)
 	}
 }
 
-// packageEnd reads `ok  	pkg	0.1s`, `FAIL	pkg	0.1s`, `FAIL	pkg [build failed]`.
-func (g *golang) packageEnd(line []byte) {
+// readPackageEnd reads `ok  	pkg	0.1s`, `FAIL	pkg	0.1s`, `FAIL	pkg [build failed]`.
+func (g *golang) readPackageEnd(line []byte) {
 	verb, rest, ok := bytes.Cut(line, []byte("\t"))
 	if !ok {
-		g.compiled(line)
+		g.readCompilerError(line)
 		return
 	}
 	name, detail, _ := bytes.Cut(rest, []byte("\t"))
 	switch string(bytes.TrimRight(verb, " ")) {
 	case "ok", "?":
 	case "FAIL":
-		g.packageFailed(string(name), string(detail))
+		g.addPackageFailure(string(name), string(detail))
 	default:
 		return
 	}
@@ -243,8 +244,8 @@ func (g *golang) packageEnd(line []byte) {
 	g.endPackage(string(name))
 }
 
-// packageFailed adds an item for a package in which nothing else failed.
-func (g *golang) packageFailed(name, detail string) {
+// addPackageFailure adds an item for a package in which nothing else failed.
+func (g *golang) addPackageFailure(name, detail string) {
 	if g.list.more > 0 || g.built && strings.HasSuffix(name, " failed]") {
 		return
 	}
@@ -253,18 +254,18 @@ func (g *golang) packageFailed(name, detail string) {
 			return
 		}
 	}
-	f := g.list.add(name, name, "")
+	f := g.list.addItem(name, name, "")
 	if !strings.HasSuffix(name, "]") {
-		f.message.add([]byte("the package failed, though no test of it did (" + detail + ")"))
+		f.message.addLine([]byte("the package failed, though no test of it did (" + detail + ")"))
 	}
 }
 
-// endPackage forgets the tests of a package, and tells its items where they are from.
+// endPackage forgets the tests of a package, and sets the scope of its items.
 func (g *golang) endPackage(name string) {
 	g.cur = nil
 	for _, f := range g.list.items {
 		if f.scope == "" {
-			f.scope = clip(name, maxName)
+			f.scope = clipBytes(name, maxName)
 		}
 	}
 	if g.pkg == "" {
@@ -272,13 +273,8 @@ func (g *golang) endPackage(name string) {
 		return
 	}
 	for key := range g.tests {
-		if strings.HasPrefix(key, g.key("")) {
+		if strings.HasPrefix(key, g.testKey("")) {
 			delete(g.tests, key)
 		}
 	}
-}
-
-// head is as much of a line as a message may need, as a string.
-func head(line []byte) string {
-	return clip(string(line[:min(len(line), maxLine+utf8.UTFMax)]), maxLine)
 }

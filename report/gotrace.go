@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// trace reads a Go panic: its message, and the frame that it came from.
+// A trace reads a Go panic: its message, and the frame that it came from.
 type trace struct {
-	item  *found
+	item  *failure
 	test  string // the test that a time-out names: its own frame is the place
 	hung  bool   // a time-out, whose tests come next
 	named bool   // the item has a test's name already
@@ -15,49 +15,49 @@ type trace struct {
 	root  string // the standard library's folder, once it is seen
 }
 
-// panicked reads `panic: …` and `fatal error: …`.
-func (g *golang) panicked(line []byte) bool {
+// startPanic reads `panic: …` and `fatal error: …`, and reports whether the line is one of them.
+func (g *golang) startPanic(line []byte) bool {
 	if !bytes.HasPrefix(line, []byte("panic: ")) && !bytes.HasPrefix(line, []byte("fatal error: ")) {
 		return false
 	}
 	g.trace = trace{hung: bytes.HasPrefix(line, []byte("panic: test timed out"))}
-	if t := g.cur; t != nil && !t.parent && !g.trace.hung && (t.item == nil || t.item.message.empty()) {
-		g.failed(t)
+	if t := g.cur; t != nil && !t.parent && !g.trace.hung && (t.item == nil || t.item.message.isEmpty()) {
+		g.failTest(t)
 		t.item.place = ""
 		g.trace.item, g.trace.named = t.item, true
 	} else {
-		// A test that failed before has said why: this is another one, which the frames name.
+		// A test that failed before has its reason: this is another one, which the frames name.
 		g.counts.Failed++
-		g.trace.item = g.list.add("panic", g.pkg, "")
+		g.trace.item = g.list.addItem("panic", g.pkg, "")
 	}
-	g.trace.item.message.add(line)
+	g.trace.item.message.addLine(line)
 	return true
 }
 
-// line takes a line of the panic; false says that it is none.
-func (t *trace) line(line []byte) bool {
+// readLine takes a line of the panic, and reports whether it is one.
+func (t *trace) readLine(line []byte) bool {
 	if t.item == nil {
 		return false
 	}
 	switch {
 	case line[0] == '\t' || line[0] == ' ':
-		t.indented(bytes.TrimSpace(line))
+		t.readFrame(bytes.TrimSpace(line))
 	case bytes.HasPrefix(line, []byte("FAIL")), bytes.HasPrefix(line, []byte("ok  \t")), bytes.HasPrefix(line, []byte("--- ")), bytes.HasPrefix(line, []byte("=== ")):
 		return false
 	default:
-		t.fn = head(line)
-		t.nameBy(t.fn)
+		t.fn = clipLine(line)
+		t.nameByFrame(t.fn)
 	}
 	return true
 }
 
-func (t *trace) indented(line []byte) {
+func (t *trace) readFrame(line []byte) {
 	if t.hung && bytes.HasSuffix(line, []byte(")")) && bytes.HasPrefix(line, []byte("Test")) {
-		name, _, _ := strings.Cut(head(line), " (")
+		name, _, _ := strings.Cut(clipLine(line), " (")
 		if t.test == "" {
 			t.item.name, t.test, t.named = name, name, true
 		} else {
-			t.item.message.add([]byte("also running: " + name))
+			t.item.message.addLine([]byte("also running: " + name))
 		}
 		return
 	}
@@ -66,14 +66,14 @@ func (t *trace) indented(line []byte) {
 		return
 	}
 	place := string(path)
-	if t.standard(place) || !t.wanted() {
+	if t.isStandard(place) || !t.isWantedFrame() {
 		return
 	}
-	t.item.place = clip(place, maxName)
+	t.item.place = clipBytes(place, maxName)
 }
 
-// standard says that a file is not the user's: the trace begins inside the runtime.
-func (t *trace) standard(place string) bool {
+// isStandard reports whether a file is not the user's: the trace begins inside the runtime.
+func (t *trace) isStandard(place string) bool {
 	for _, std := range []string{"/src/testing/", "/src/runtime/"} {
 		if i := strings.Index(place, std); i >= 0 && t.root == "" {
 			t.root = place[:i+len("/src/")]
@@ -90,9 +90,9 @@ func (t *trace) standard(place string) bool {
 	return false
 }
 
-// wanted says whether the frame may be the place: after a time-out only the one of
-// the test that hung, for all goroutines are there.
-func (t *trace) wanted() bool {
+// isWantedFrame reports whether the frame may be the place: after a time-out only that of the
+// test that hung may, for all goroutines are there.
+func (t *trace) isWantedFrame() bool {
 	if t.test == "" {
 		return true
 	}
@@ -100,8 +100,8 @@ func (t *trace) wanted() bool {
 	return strings.Contains(t.fn, "."+top+"(") || strings.Contains(t.fn, "."+top+".")
 }
 
-// nameBy names a panic outside of any known test by the test that its frames show.
-func (t *trace) nameBy(fn string) {
+// nameByFrame names a panic outside of any known test by the test that its frames show.
+func (t *trace) nameByFrame(fn string) {
 	if t.named {
 		return
 	}
@@ -116,20 +116,18 @@ func (t *trace) nameBy(fn string) {
 	t.item.name, t.named = name, true
 }
 
-func (t *trace) end() { *t = trace{} }
-
-// settle ends a panic. One that the frames gave to a test which had failed already is
-// part of that failure.
-func (g *golang) settle() {
+// settlePanic ends a panic. One whose frames name a test that had failed already becomes part of
+// that failure.
+func (g *golang) settlePanic() {
 	f := g.trace.item
-	g.trace.end()
+	g.trace = trace{}
 	if f == nil {
 		return
 	}
 	for _, other := range g.list.items {
 		if other != f && other.name == f.name && other.scope == f.scope {
-			other.message.add([]byte(f.message.lines[0]))
-			g.list.remove(f)
+			other.message.addLine([]byte(f.message.lines[0]))
+			g.list.removeItem(f)
 			g.counts.Failed--
 			return
 		}

@@ -18,24 +18,24 @@ const (
 	maxMessages = 12 << 10 // bytes of all messages together; items after that go without
 )
 
-// found is an item as it is being read: its message grows line by line.
-type found struct {
+// A failure is an item as it is being read: its message grows line by line.
+type failure struct {
 	name    string
 	scope   string // package, file: what tells two items of the same name apart
 	place   string
-	message block
+	message messageBlock
 }
 
-// list is the failing items in order, bounded.
-type list struct {
-	items []*found
+// A failureList is the failing items in order, bounded.
+type failureList struct {
+	items []*failure
 	more  int
 }
 
-// add takes a new item. It is never nil: what is over the bound is counted, and
-// collects its message for nobody.
-func (l *list) add(name, scope, place string) *found {
-	f := &found{name: clip(name, maxName), scope: clip(scope, maxName), place: clip(place, maxName)}
+// addItem adds and returns a new item. It never returns nil: an item over the bound is counted,
+// and its message is not reported.
+func (l *failureList) addItem(name, scope, place string) *failure {
+	f := &failure{name: clipBytes(name, maxName), scope: clipBytes(scope, maxName), place: clipBytes(place, maxName)}
 	if len(l.items) >= maxItems {
 		l.more++
 		return f
@@ -44,8 +44,8 @@ func (l *list) add(name, scope, place string) *found {
 	return f
 }
 
-// remove takes an item out again.
-func (l *list) remove(f *found) {
+// removeItem takes an item out again.
+func (l *failureList) removeItem(f *failure) {
 	if i := slices.Index(l.items, f); i >= 0 {
 		l.items = slices.Delete(l.items, i, i+1)
 		return
@@ -53,7 +53,7 @@ func (l *list) remove(f *found) {
 	l.more--
 }
 
-func (l *list) find(name, scope string) *found {
+func (l *failureList) findItem(name, scope string) *failure {
 	for _, f := range l.items {
 		if f.name == name && f.scope == scope {
 			return f
@@ -62,9 +62,9 @@ func (l *list) find(name, scope string) *found {
 	return nil
 }
 
-// report makes items of what was found. Names that occur in several scopes are
-// told apart by theirs.
-func (l *list) report() ([]mulligan.Item, int) {
+// makeItems returns the items, and how many more there are. A name that occurs in several scopes
+// has its scope before it.
+func (l *failureList) makeItems() ([]mulligan.Item, int) {
 	scopes := map[string]string{}
 	twice := map[string]bool{}
 	for _, f := range l.items {
@@ -88,27 +88,27 @@ func (l *list) report() ([]mulligan.Item, int) {
 	return items, l.more
 }
 
-// block is a message of a few lines: the first ones, and the very last, because
-// some runners log before they fail.
-type block struct {
+// A messageBlock is a message of a few lines: the first ones, and the very last, because some
+// runners log before they fail.
+type messageBlock struct {
 	lines []string
 	last  string
 	cut   bool
 }
 
-func (b *block) add(line []byte) {
-	if b.full() {
+func (b *messageBlock) addLine(line []byte) {
+	if b.isFull() {
 		b.cut = b.cut || b.last != ""
-		b.last = clip(string(line[:min(len(line), maxLine+utf8.UTFMax)]), maxLine)
+		b.last = clipLine(line)
 		return
 	}
-	b.lines = append(b.lines, clip(string(line[:min(len(line), maxLine+utf8.UTFMax)]), maxLine))
+	b.lines = append(b.lines, clipLine(line))
 }
 
-func (b *block) full() bool  { return len(b.lines) >= maxLines-1 }
-func (b *block) empty() bool { return len(b.lines) == 0 }
+func (b *messageBlock) isFull() bool  { return len(b.lines) >= maxLines-1 }
+func (b *messageBlock) isEmpty() bool { return len(b.lines) == 0 }
 
-func (b *block) String() string {
+func (b *messageBlock) String() string {
 	lines := slices.Clone(b.lines)
 	if b.cut {
 		lines = append(lines, "…")
@@ -116,11 +116,11 @@ func (b *block) String() string {
 	if b.last != "" {
 		lines = append(lines, b.last)
 	}
-	return strings.TrimSpace(strings.Join(dedent(lines), "\n"))
+	return strings.TrimSpace(strings.Join(dedentLines(lines), "\n"))
 }
 
-// dedent takes out the indentation that all lines share.
-func dedent(lines []string) []string {
+// dedentLines takes out the indentation that all lines share.
+func dedentLines(lines []string) []string {
 	shared := -1
 	for _, l := range lines {
 		if rest := strings.TrimLeft(l, " \t"); rest != "" && rest != "…" {
@@ -138,8 +138,14 @@ func dedent(lines []string) []string {
 	return lines
 }
 
-// clip cuts a text to at most n bytes, never inside a character, and shows that it did.
-func clip(s string, n int) string {
+// clipLine returns as much of a line as a message may need.
+func clipLine(line []byte) string {
+	return clipBytes(string(line[:min(len(line), maxLine+utf8.UTFMax)]), maxLine)
+}
+
+// clipBytes cuts a text to at most n bytes, never inside a character. A text that it cuts ends
+// in "…".
+func clipBytes(s string, n int) string {
 	if len(s) <= n {
 		return strings.ToValidUTF8(s, "")
 	}

@@ -2,65 +2,62 @@ package report
 
 import (
 	"bytes"
-	"strconv"
 	"strings"
 
 	"mulligan"
 )
 
-// jest reads jest's blocks, `● suite › test`, and its totals.
+// A jest reads jest's blocks, `● suite › test`, and its totals.
 type jest struct {
-	list   list
+	list   failureList
 	counts mulligan.Counts
 	known  bool
 	file   string // of the last FAIL line
-	cur    *found
+	cur    *failure
 	code   bool // the block's message is over: a code frame or a stack follows
 }
 
-func newJest() *jest { return &jest{} }
-
-func (j *jest) report() (Report, bool) {
+func (j *jest) makeReport() (Report, bool) {
 	r := Report{Runner: "jest", Counts: j.counts}
-	r.Failing, r.More = j.list.report()
+	r.Failing, r.More = j.list.makeItems()
 	return r, j.known
 }
 
 var (
-	bullet     = []byte("●")
+	jestBullet = []byte("●")
 	jestTotals = []byte("Tests:")
 )
 
-func (j *jest) line(line []byte) {
+func (j *jest) readLine(line []byte) {
 	if len(line) == 0 {
 		return
 	}
 	switch line[0] {
 	case 'F', 'P':
-		j.suite(line)
+		j.readSuite(line)
 	case 'T':
 		if rest, ok := bytes.CutPrefix(line, jestTotals); ok {
-			j.totals(string(bytes.TrimSpace(rest[:min(len(rest), 200)])))
+			j.readTotals(string(bytes.TrimSpace(rest[:min(len(rest), 200)])))
 		}
-	case ' ', bullet[0]:
+	case ' ', jestBullet[0]:
 		rest := bytes.TrimLeft(line, " ")
-		if bytes.HasPrefix(rest, bullet) {
-			j.block(head(bytes.TrimSpace(rest[len(bullet):])))
+		if bytes.HasPrefix(rest, jestBullet) {
+			j.beginBlock(clipLine(bytes.TrimSpace(rest[len(jestBullet):])))
 		} else if j.cur != nil {
-			j.inside(rest)
+			j.readBlockLine(rest)
 		} else if len(rest) > 0 {
-			j.suite(rest)
+			j.readSuite(rest)
 		}
 	}
 }
 
-// suite reads `FAIL src/calc.test.js`.
-func (j *jest) suite(line []byte) {
+// readSuite reads `FAIL src/calc.test.js`.
+func (j *jest) readSuite(line []byte) {
 	fail := bytes.HasPrefix(line, []byte("FAIL "))
 	if !fail && !bytes.HasPrefix(line, []byte("PASS ")) {
 		return
 	}
-	name := strings.TrimSpace(head(line[5:]))
+	name := strings.TrimSpace(clipLine(line[5:]))
 	if i := strings.LastIndex(name, " ("); i > 0 { // `(5.1 s)` after slow files
 		name = name[:i]
 	}
@@ -70,8 +67,8 @@ func (j *jest) suite(line []byte) {
 	}
 }
 
-// block begins a failure. The summary of a long run tells each of them again.
-func (j *jest) block(title string) {
+// beginBlock begins a failure. The summary of a long run repeats each of them.
+func (j *jest) beginBlock(title string) {
 	j.cur, j.code = nil, false
 	if j.file == "" || title == "" || title == "Console" {
 		return
@@ -79,40 +76,40 @@ func (j *jest) block(title string) {
 	if title == "Test suite failed to run" {
 		title = j.file
 	}
-	if j.list.find(title, j.file) != nil {
+	if j.list.findItem(title, j.file) != nil {
 		return
 	}
-	j.cur = j.list.add(title, j.file, j.file)
+	j.cur = j.list.addItem(title, j.file, j.file)
 }
 
-func (j *jest) inside(line []byte) {
-	if place, ok := stackPlace(line); ok {
+func (j *jest) readBlockLine(line []byte) {
+	if place, ok := readStackPlace(line); ok {
 		j.code = true
 		if j.cur.place == j.file && !strings.Contains(place, "node_modules/") && !strings.HasPrefix(place, "node:") {
-			j.cur.place = clip(place, maxName)
+			j.cur.place = clipBytes(place, maxName)
 		}
 		return
 	}
-	j.code = j.code || codeFrame(line)
+	j.code = j.code || isCodeFrame(line)
 	if !j.code && len(line) > 0 {
-		j.cur.message.add(line)
+		j.cur.message.addLine(line)
 	}
 }
 
-// codeFrame recognises `> 11 |   expect(…)` and its neighbours.
-func codeFrame(line []byte) bool {
+// isCodeFrame reports whether a line is of a code frame: `> 11 |   expect(…)` and its neighbours.
+func isCodeFrame(line []byte) bool {
 	line = bytes.TrimLeft(line, "> ")
-	rest := bytes.TrimLeft(line[digits(line):], " ")
+	rest := bytes.TrimLeft(line[countDigits(line):], " ")
 	return len(rest) > 0 && rest[0] == '|'
 }
 
-// stackPlace reads the place in `at Object.<anonymous> (src/calc.test.js:11:22)`.
-func stackPlace(line []byte) (string, bool) {
+// readStackPlace reads the place in `at Object.<anonymous> (src/calc.test.js:11:22)`.
+func readStackPlace(line []byte) (string, bool) {
 	rest, ok := bytes.CutPrefix(line, []byte("at "))
 	if !ok {
 		return "", false
 	}
-	s := head(rest)
+	s := clipLine(rest)
 	if i := strings.LastIndexByte(s, '('); i >= 0 {
 		s = strings.TrimSuffix(s[i+1:], ")")
 	}
@@ -121,29 +118,11 @@ func stackPlace(line []byte) (string, bool) {
 	return s, i > 0 && i < len(s)-1 && !strings.Contains(s, " ")
 }
 
-// totals reads `1 failed, 1 skipped, 2 passed, 4 total`.
-func (j *jest) totals(s string) {
-	var c mulligan.Counts
-	total := false
-	for part := range strings.SplitSeq(s, ", ") {
-		number, word, _ := strings.Cut(part, " ")
-		n, err := strconv.Atoi(number)
-		if err != nil {
-			return
-		}
-		switch word {
-		case "failed":
-			c.Failed += n
-		case "passed":
-			c.Passed += n
-		case "skipped", "todo":
-			c.Skipped += n
-		case "total":
-			total = true
-		}
-	}
-	if total {
+// readTotals reads `1 failed, 1 skipped, 2 passed, 4 total`.
+func (j *jest) readTotals(s string) {
+	n, ok := readCounts(s, ", ")
+	if _, total := n["total"]; ok && total {
 		j.known, j.cur, j.file = true, nil, ""
-		j.counts = add(j.counts, c)
+		j.counts = addCounts(j.counts, mulligan.Counts{Passed: n["passed"], Failed: n["failed"], Skipped: n["skipped"] + n["todo"]})
 	}
 }

@@ -11,7 +11,7 @@ func cutPlace(line []byte) (place, rest []byte, ok bool) {
 			return nil, nil, false
 		}
 		i += from
-		n := digits(line[i+1:])
+		n := countDigits(line[i+1:])
 		if n == 0 {
 			if bytes.ContainsAny(line[:i], " \t\"'`(") {
 				return nil, nil, false
@@ -24,7 +24,7 @@ func cutPlace(line []byte) (place, rest []byte, ok bool) {
 		}
 		end := i + 1 + n
 		if end < len(line) && line[end] == ':' {
-			if n := digits(line[end+1:]); n > 0 {
+			if n := countDigits(line[end+1:]); n > 0 {
 				end += 1 + n
 			}
 		}
@@ -32,7 +32,7 @@ func cutPlace(line []byte) (place, rest []byte, ok bool) {
 	}
 }
 
-func digits(p []byte) int {
+func countDigits(p []byte) int {
 	n := 0
 	for n < len(p) && p[n] >= '0' && p[n] <= '9' {
 		n++
@@ -53,15 +53,15 @@ func isPath(p []byte) bool {
 	return letter
 }
 
-// file is a place without its line and column.
-func file(place []byte) []byte {
+// placeFile returns a place without its line and column.
+func placeFile(place []byte) []byte {
 	if i := bytes.IndexByte(place[min(2, len(place)):], ':'); i >= 0 {
 		return place[:i+min(2, len(place))]
 	}
 	return place
 }
 
-func indent(line []byte) int {
+func countIndent(line []byte) int {
 	n := 0
 	for n < len(line) && (line[n] == ' ' || line[n] == '\t') {
 		n++

@@ -2,54 +2,52 @@ package report
 
 import (
 	"bytes"
-	"strconv"
+	"slices"
 	"strings"
 
 	"mulligan"
 )
 
-// pytest reads the sections FAILURES and ERRORS, the short summary, and the last line.
+// A pytest reads the sections FAILURES and ERRORS, the short summary, and the last line.
 type pytest struct {
-	list    list
+	list    failureList
 	counts  mulligan.Counts
 	known   bool
-	section string // "failures", "errors", "summary"; "" outside
-	cur     *found // of the block in a section of failures
+	section string   // "failures", "errors", "summary"; "" outside
+	cur     *failure // of the block in a section of failures
 }
 
-func newPytest() *pytest { return &pytest{} }
-
-func (p *pytest) report() (Report, bool) {
+func (p *pytest) makeReport() (Report, bool) {
 	r := Report{Runner: "pytest", Counts: p.counts}
-	r.Failing, r.More = p.list.report()
+	r.Failing, r.More = p.list.makeItems()
 	return r, p.known
 }
 
-func (p *pytest) line(line []byte) {
+func (p *pytest) readLine(line []byte) {
 	if len(line) == 0 {
 		return
 	}
 	switch c := line[0]; {
-	case c == '=' && ruled(line, '='):
-		p.title(bytes.Trim(line, "= "))
+	case c == '=' && isTitle(line, '='):
+		p.readTitle(bytes.Trim(line, "= "))
 	case p.section == "summary":
-		p.summed(line)
-	case c >= '0' && c <= '9' && line[min(digits(line), len(line)-1)] == ' ', c == 'n':
-		p.totals(line, true)
+		p.readSummaryLine(line)
+	case c >= '0' && c <= '9' && line[min(countDigits(line), len(line)-1)] == ' ', c == 'n':
+		p.readTotals(line, true)
 	case p.section == "":
-	case c == '_' && ruled(line, '_'):
-		p.block(string(bytes.Trim(line, "_ ")))
+	case c == '_' && isTitle(line, '_'):
+		p.beginBlock(string(bytes.Trim(line, "_ ")))
 	case p.cur != nil:
-		p.inside(line)
+		p.readBlockLine(line)
 	}
 }
 
-// ruled says that a line is a title between rules: `=== FAILURES ===`.
-func ruled(line []byte, c byte) bool {
+// isTitle reports whether a line is a title between rules: `=== FAILURES ===`.
+func isTitle(line []byte, c byte) bool {
 	return len(line) > 8 && line[1] == c && line[len(line)-1] == c && bytes.IndexByte(line, ' ') > 0
 }
 
-func (p *pytest) title(t []byte) {
+func (p *pytest) readTitle(t []byte) {
 	p.cur = nil
 	switch string(t) {
 	case "test session starts":
@@ -62,12 +60,12 @@ func (p *pytest) title(t []byte) {
 		p.known, p.section = true, "summary"
 	default:
 		p.section = ""
-		p.totals(t, false)
+		p.readTotals(t, false)
 	}
 }
 
-// block begins `____ TestClass.test_name ____`.
-func (p *pytest) block(title string) {
+// beginBlock begins `____ TestClass.test_name ____`.
+func (p *pytest) beginBlock(title string) {
 	name := strings.TrimPrefix(title, "ERROR collecting ")
 	for _, phase := range []string{"ERROR at setup of ", "ERROR at teardown of "} {
 		name = strings.TrimPrefix(name, phase)
@@ -75,51 +73,51 @@ func (p *pytest) block(title string) {
 	if name == "" || strings.Trim(name, "_ ") == "" || strings.HasPrefix(name, ". ") { // `_ _ _ _` parts frames
 		return
 	}
-	p.cur = p.list.add(name, "", "")
+	p.cur = p.list.addItem(name, "", "")
 }
 
-// inside reads a block: the lines of the error, and the places that lead to it. The
+// readBlockLine reads a block: the lines of the error, and the places that lead to it. The
 // last place is where it happened.
-func (p *pytest) inside(line []byte) {
+func (p *pytest) readBlockLine(line []byte) {
 	if line[0] == 'E' && len(line) > 1 && (line[1] == ' ' || line[1] == '\t') {
-		p.cur.message.add(line[1:])
+		p.cur.message.addLine(line[1:])
 		return
 	}
 	if line[0] == ' ' || line[0] == '>' {
 		return
 	}
 	if place, rest, ok := cutPlace(line); ok && len(rest) > 0 && rest[0] == ' ' {
-		p.cur.place = clip(string(place), maxName)
+		p.cur.place = clipBytes(string(place), maxName)
 	}
 }
 
-// summed reads `FAILED tests/test_calc.py::test_add - assert 3 == 4`, which has the
-// full name of what a block told.
-func (p *pytest) summed(line []byte) {
+// readSummaryLine reads `FAILED tests/test_calc.py::test_add - assert 3 == 4`, which has the
+// full name of what a block describes.
+func (p *pytest) readSummaryLine(line []byte) {
 	rest, ok := bytes.CutPrefix(line, []byte("FAILED "))
 	if !ok {
 		rest, ok = bytes.CutPrefix(line, []byte("ERROR "))
 	}
 	if !ok {
 		if c := line[0]; c >= '0' && c <= '9' {
-			p.totals(line, true)
+			p.readTotals(line, true)
 		}
 		return
 	}
-	name, message, _ := strings.Cut(head(rest), " - ")
-	f := p.told(name)
+	name, message, _ := strings.Cut(clipLine(rest), " - ")
+	f := p.findBlock(name)
 	if f == nil {
-		f = p.list.add(name, "", "")
+		f = p.list.addItem(name, "", "")
 	}
-	f.name = clip(name, maxName)
-	if f.message.empty() && message != "" {
-		f.message.add([]byte(message))
+	f.name = clipBytes(name, maxName)
+	if f.message.isEmpty() && message != "" {
+		f.message.addLine([]byte(message))
 	}
 }
 
-// told finds the block of a test by its full name: blocks have only the last part,
-// with dots where the name has colons.
-func (p *pytest) told(name string) *found {
+// findBlock returns the block of a test by its full name, or nil if there is none. Blocks have
+// only the last part of a name, with dots where the name has colons.
+func (p *pytest) findBlock(name string) *failure {
 	file, inner, ok := strings.Cut(name, "::")
 	short := strings.ReplaceAll(inner, "::", ".")
 	for _, f := range p.list.items {
@@ -130,9 +128,9 @@ func (p *pytest) told(name string) *found {
 	return nil
 }
 
-// totals reads `1 failed, 2 passed, 1 skipped in 0.12s`. Where the line stands by
+// readTotals reads `1 failed, 2 passed, 1 skipped in 0.12s`. Where the line stands by
 // itself, as with -q, it has to be that from end to end.
-func (p *pytest) totals(line []byte, bare bool) {
+func (p *pytest) readTotals(line []byte, bare bool) {
 	if len(line) > 200 {
 		return
 	}
@@ -144,36 +142,23 @@ func (p *pytest) totals(line []byte, bare bool) {
 		p.known = true
 		return
 	}
-	counts, ok := pytestCounts(body)
+	n, ok := readCounts(body, ", ")
 	if !ok || bare && !strings.Contains(seconds, "s") {
 		return
 	}
-	p.known, p.counts = true, add(p.counts, counts)
-}
-
-func pytestCounts(body string) (mulligan.Counts, bool) {
-	var c mulligan.Counts
-	for part := range strings.SplitSeq(body, ", ") {
-		number, word, _ := strings.Cut(part, " ")
-		n, err := strconv.Atoi(number)
-		if err != nil {
-			return c, false
-		}
-		switch word {
-		case "failed", "error", "errors":
-			c.Failed += n
-		case "passed", "xpassed":
-			c.Passed += n
-		case "skipped", "xfailed":
-			c.Skipped += n
-		case "deselected", "warning", "warnings", "rerun", "subtests passed":
-		default:
-			return c, false
+	for word := range n {
+		if !slices.Contains(pytestWords, word) {
+			return
 		}
 	}
-	return c, true
+	p.known = true
+	p.counts = addCounts(p.counts, mulligan.Counts{
+		Passed: n["passed"] + n["xpassed"], Failed: n["failed"] + n["error"] + n["errors"], Skipped: n["skipped"] + n["xfailed"],
+	})
 }
 
-func add(a, b mulligan.Counts) mulligan.Counts {
-	return mulligan.Counts{Passed: a.Passed + b.Passed, Failed: a.Failed + b.Failed, Skipped: a.Skipped + b.Skipped}
+// pytestWords are all that pytest counts.
+var pytestWords = []string{
+	"passed", "xpassed", "failed", "error", "errors", "skipped", "xfailed",
+	"deselected", "warning", "warnings", "rerun", "subtests passed",
 }

@@ -1,6 +1,6 @@
-// Package report reads what test runners and compilers print and says what
-// failed: which tests, the first error of each, where, and how many. It reads a
-// line at a time and keeps a bounded amount, whatever the size of the output.
+// Package report reads what test runners and compilers print and finds what failed: which
+// tests, the first error of each, where, and how many. It reads a line at a time and keeps
+// a bounded amount, whatever the size of the output.
 package report
 
 import (
@@ -9,10 +9,10 @@ import (
 	"mulligan"
 )
 
-// A Report is what an output says.
+// A Report is what an output tells of failures.
 type Report struct {
 	Runner  string          // whose format was recognised: "go test", "pytest"; "" for none
-	Counts  mulligan.Counts // what the runner said it did; a runner that names only failures leaves Passed 0
+	Counts  mulligan.Counts // the runner's own totals; a runner that names only failures leaves Passed 0
 	Failing []mulligan.Item // what failed, in the order of the output; bounded
 	More    int             // how many more failed than Failing holds
 }
@@ -20,62 +20,58 @@ type Report struct {
 // A format recognises the output of one runner. It sees every line of every
 // output, so it has to turn away what is not its own after a byte or two.
 type format interface {
-	line(line []byte)
-	// report says what was found, and whether the format was recognised at all.
-	report() (Report, bool)
+	readLine(line []byte)
+	// makeReport returns what was found, and reports whether the format was recognised at all.
+	makeReport() (Report, bool)
 }
 
-// formats is the one list of known formats; the order is that of the report.
-func formats() []format {
-	return []format{newGolang(), newPytest(), newJest(), newVitest()}
+// newFormats returns the one list of known formats; the order is that of the report.
+func newFormats() []format {
+	return []format{newGolang(), &pytest{}, &jest{}, &vitest{}}
 }
 
 // A Scanner reads an output line by line. It is not safe for concurrent use.
 type Scanner struct {
 	formats []format
-	plain   *plain
+	plain   plain
 }
 
-// New makes a Scanner that knows all formats.
-func New() *Scanner {
-	return &Scanner{formats: formats(), plain: newPlain()}
-}
+// New returns a Scanner that knows all formats.
+func New() *Scanner { return &Scanner{formats: newFormats()} }
 
 // Line takes the next line, without its newline and clean of escapes. The line
 // is not retained.
 func (s *Scanner) Line(line []byte) {
 	for _, f := range s.formats {
-		f.line(line)
+		f.readLine(line)
 	}
-	s.plain.line(line)
+	s.plain.readLine(line)
 }
 
-// Report says what the lines so far amount to. One command may run several
-// runners: their counts are added up and their names joined. What the rules for
-// unknown output found counts only where no known format had a failure.
+// Report returns what the lines so far amount to. One command may run several runners: their
+// counts are added up and their names joined. What the rules for unknown output found counts
+// only if no known format had a failure.
 func (s *Scanner) Report() Report {
 	var all Report
 	var runners []string
 	for _, f := range s.formats {
-		r, ok := f.report()
+		r, ok := f.makeReport()
 		if !ok {
 			continue
 		}
 		runners = append(runners, r.Runner)
-		all.add(r)
+		all.merge(r)
 	}
 	all.Runner = strings.Join(runners, ", ")
 	if len(all.Failing) == 0 {
-		r, _ := s.plain.report()
-		all.add(r)
+		r, _ := s.plain.makeReport()
+		all.merge(r)
 	}
 	return all
 }
 
-func (r *Report) add(o Report) {
-	r.Counts.Passed += o.Counts.Passed
-	r.Counts.Failed += o.Counts.Failed
-	r.Counts.Skipped += o.Counts.Skipped
+func (r *Report) merge(o Report) {
+	r.Counts = addCounts(r.Counts, o.Counts)
 	r.Failing = append(r.Failing, o.Failing...)
 	r.More += o.More
 }

@@ -2,35 +2,32 @@ package report
 
 import (
 	"bytes"
-	"strconv"
 	"strings"
 
 	"mulligan"
 )
 
-// vitest reads ` FAIL  file > suite > test` with what follows, and the totals.
+// A vitest reads ` FAIL  file > suite > test` with what follows, and the totals.
 type vitest struct {
-	list   list
+	list   failureList
 	counts mulligan.Counts
 	known  bool
-	cur    *found
+	cur    *failure
 	code   bool // the message is over: a diff of code or a stack follows
 }
 
-func newVitest() *vitest { return &vitest{} }
-
-func (v *vitest) report() (Report, bool) {
+func (v *vitest) makeReport() (Report, bool) {
 	r := Report{Runner: "vitest", Counts: v.counts}
-	r.Failing, r.More = v.list.report()
+	r.Failing, r.More = v.list.makeItems()
 	return r, v.known
 }
 
 var (
-	rule  = []byte("⎯⎯⎯")
-	arrow = []byte("❯ ")
+	vitestRule  = []byte("⎯⎯⎯")
+	vitestArrow = []byte("❯ ")
 )
 
-func (v *vitest) line(line []byte) {
+func (v *vitest) readLine(line []byte) {
 	if len(line) == 0 {
 		return
 	}
@@ -38,10 +35,10 @@ func (v *vitest) line(line []byte) {
 		rest := bytes.TrimLeft(line, " ")
 		switch {
 		case bytes.HasPrefix(rest, []byte("FAIL  ")):
-			v.failed(head(rest[6:]))
+			v.beginFailure(clipLine(rest[6:]))
 			return
 		case bytes.HasPrefix(rest, []byte("Tests  ")):
-			v.totals(string(bytes.TrimSpace(rest[7:min(len(rest), 200)])))
+			v.readTotals(string(bytes.TrimSpace(rest[7:min(len(rest), 200)])))
 			return
 		case bytes.HasPrefix(rest, []byte("RUN  v")):
 			v.known = true
@@ -49,14 +46,14 @@ func (v *vitest) line(line []byte) {
 		}
 	}
 	if v.cur != nil {
-		v.inside(line)
+		v.readFailureLine(line)
 	}
 }
 
-// failed begins a failing test, or a file that could not be loaded:
+// beginFailure begins a failing test, or a file that could not be loaded:
 // ` FAIL  src/calc.test.ts [ src/calc.test.ts ]`. Tests that fail alike share one
-// message, which the last of them carries.
-func (v *vitest) failed(title string) {
+// message, which the last of them has.
+func (v *vitest) beginFailure(title string) {
 	v.cur, v.code = nil, false
 	file, _, test := strings.Cut(title, " > ")
 	name, _, broken := strings.Cut(title, " [ ")
@@ -70,68 +67,54 @@ func (v *vitest) failed(title string) {
 	if broken && !test {
 		file = name
 	}
-	if v.list.find(clip(name, maxName), "") == nil {
-		v.cur = v.list.add(name, "", file)
+	if v.list.findItem(clipBytes(name, maxName), "") == nil {
+		v.cur = v.list.addItem(name, "", file)
 	}
 }
 
-func (v *vitest) inside(line []byte) {
+func (v *vitest) readFailureLine(line []byte) {
 	rest := bytes.TrimLeft(line, " ")
 	switch {
-	case bytes.HasPrefix(rest, rule):
+	case bytes.HasPrefix(rest, vitestRule):
 		v.cur = nil
-	case bytes.HasPrefix(rest, arrow):
+	case bytes.HasPrefix(rest, vitestArrow):
 		v.code = true
-		v.place(head(rest[len(arrow):]))
+		v.setPlace(clipLine(rest[len(vitestArrow):]))
 	case v.code || len(rest) == 0:
 	default:
-		v.code = vitestFrame(rest)
+		v.code = isVitestFrame(rest)
 		if !v.code {
-			v.cur.message.add(line)
+			v.cur.message.addLine(line)
 		}
 	}
 }
 
-// place takes the first place of the stack that is the user's: `src/calc.test.ts:11:22`,
+// setPlace sets the first place of the stack that is the user's: `src/calc.test.ts:11:22`,
 // or `name src/calc.ts:3:9`.
-func (v *vitest) place(s string) {
+func (v *vitest) setPlace(s string) {
 	if i := strings.LastIndexByte(s, ' '); i >= 0 {
 		s = s[i+1:]
 	}
 	if strings.Contains(v.cur.place, ":") || !strings.Contains(s, ":") || strings.Contains(s, "node_modules/") {
 		return
 	}
-	v.cur.place = clip(s, maxName)
+	v.cur.place = clipBytes(s, maxName)
 }
 
-// vitestFrame recognises `     11|   expect(…)`.
-func vitestFrame(line []byte) bool {
-	n := digits(line)
+// isVitestFrame reports whether a line is of a code frame: `     11|   expect(…)`.
+func isVitestFrame(line []byte) bool {
+	n := countDigits(line)
 	return n > 0 && n < len(line) && line[n] == '|'
 }
 
-// totals reads `1 failed | 2 passed | 1 skipped (4)`.
-func (v *vitest) totals(s string) {
+// readTotals reads `1 failed | 2 passed | 1 skipped (4)`.
+func (v *vitest) readTotals(s string) {
 	body, _, ok := strings.Cut(s, " (")
 	if !ok {
 		return
 	}
-	var c mulligan.Counts
-	for part := range strings.SplitSeq(body, " | ") {
-		number, word, _ := strings.Cut(strings.TrimSpace(part), " ")
-		n, err := strconv.Atoi(number)
-		if err != nil {
-			return
-		}
-		switch word {
-		case "failed":
-			c.Failed += n
-		case "passed":
-			c.Passed += n
-		case "skipped", "todo":
-			c.Skipped += n
-		}
+	if n, ok := readCounts(body, " | "); ok {
+		v.known, v.cur = true, nil
+		v.counts = addCounts(v.counts, mulligan.Counts{Passed: n["passed"], Failed: n["failed"], Skipped: n["skipped"] + n["todo"]})
 	}
-	v.known, v.cur = true, nil
-	v.counts = add(v.counts, c)
 }

@@ -1,4 +1,4 @@
-// Package retry decides how a step goes on after an attempt that did not pass.
+// Package retry decides how a step continues after an attempt that did not pass.
 // Policies are pure functions of the history; the limits are the loop's.
 package retry
 
@@ -19,7 +19,7 @@ type Budget struct{}
 
 var _ mulligan.Policy = Budget{}
 
-// Decide says whether the step has a retry left.
+// Decide returns a retry if the step has one left.
 func (Budget) Decide(step mulligan.Step, history []mulligan.AttemptState) mulligan.Decision {
 	used := mulligan.StepState{Attempts: history}.Used()
 	if used > step.Retry {
