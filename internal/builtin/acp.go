@@ -8,20 +8,20 @@ import (
 
 func acpEntry() AgentEntry {
 	return AgentEntry{
-		Name: "acp", Doc: "any program that speaks the Agent Client Protocol",
-		Options: []config.Field{
-			{Name: "exec", Doc: "the program and its arguments", Required: true, Type: config.NonEmptyList(&config.Type{Kind: config.Text, Noun: "a word"})},
+		Variant: config.Variant{
+			Name: "acp", Doc: "any program that speaks the Agent Client Protocol",
+			Fields: []config.Field{requiredExec()},
+			Takes:  []string{"model"}, Permits: true,
+			Decode: decodeACP,
 		},
-		Takes: []string{"model"}, Permits: true,
-		Env:    func(exec, _ []string) []string { return acp.Env(exec) },
-		Decode: decodeACP,
+		Env: func(exec, _ []string) []string { return acp.Env(exec) },
 		New: func(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
-			return acp.New(spec, deps.agent())
+			return acp.New(spec, deps.agentDeps())
 		},
 	}
 }
 
 func decodeACP(v config.Value, _ config.Reader) (any, config.Mistakes) {
-	words, nameless := execWords(v)
+	words, nameless := decodeExec(v)
 	return acp.Options{Exec: words}, nameless
 }

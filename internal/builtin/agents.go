@@ -10,32 +10,36 @@ import (
 	"mulligan/config"
 )
 
-// Agents are the types of agents.
+// Agents returns the types of agents.
 func Agents() []AgentEntry {
 	return []AgentEntry{
 		{
-			Name: "program",
-			Doc:  "any program: the prompt on its standard input, the reply on standard output",
-			Options: []config.Field{
-				{Name: "exec", Doc: "the program and its arguments", Required: true, Type: config.NonEmptyList(&config.Type{Kind: config.Text, Noun: "a word"})},
-				{Name: "continues", Doc: "whether it can go on with a conversation, by MULLIGAN_CONVERSATION", Default: "false", Type: config.Flag()},
+			Variant: config.Variant{
+				Name: "program",
+				Doc:  "any program: the prompt on its standard input, the reply on standard output",
+				Fields: []config.Field{
+					requiredExec(),
+					{Name: "continues", Doc: "whether it can go on with a conversation, by MULLIGAN_CONVERSATION", Default: "false", Type: config.Flag()},
+				},
+				Decode: decodeProgram,
 			},
-			Env:    noMore,
-			Decode: decodeProgram,
+			Env: noExtraEnv,
 			New: func(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
-				return program.New(spec, deps.agent())
+				return program.New(spec, deps.agentDeps())
 			},
 		},
 		{
-			Name: "scripted",
-			Doc:  "plays a file of turns, to rehearse a workflow",
-			Options: []config.Field{
-				{Name: "script", Doc: "the file, relative to this one", Required: true, Type: config.NamedString("a file")},
+			Variant: config.Variant{
+				Name: "scripted",
+				Doc:  "plays a file of turns, to rehearse a workflow",
+				Fields: []config.Field{
+					{Name: "script", Doc: "the file, relative to this one", Required: true, Type: config.NamedString("a file")},
+				},
+				Decode: decodeScripted,
 			},
-			Env:    noMore,
-			Decode: decodeScripted,
+			Env: noExtraEnv,
 			New: func(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
-				return scripted.New(spec, deps.agent())
+				return scripted.New(spec, deps.agentDeps())
 			},
 		},
 		claudeEntry(),
@@ -44,11 +48,21 @@ func Agents() []AgentEntry {
 	}
 }
 
-// noMore is for programs that get what all agents' programs do.
-func noMore(_, _ []string) []string { return nil }
+// noExtraEnv is the Env of programs that get what all agents' programs do.
+func noExtraEnv(_, _ []string) []string { return nil }
 
-// named are the agents that have a name without an entry in the config.
-func named() []config.Named {
+// execType returns the type of a program with its arguments.
+func execType() *config.Type {
+	return config.NonEmptyList(&config.Type{Kind: config.Text, Noun: "a word"})
+}
+
+// requiredExec returns the field of agents that have no program of their own.
+func requiredExec() config.Field {
+	return config.Field{Name: "exec", Doc: "the program and its arguments", Required: true, Type: execType()}
+}
+
+// namedAgents returns the agents that have a name without an entry in the config.
+func namedAgents() []config.Named {
 	return []config.Named{
 		{Name: "claude", Doc: "Claude Code", Type: "claude"},
 		{Name: "codex", Doc: "Codex", Type: "codex"},
@@ -60,8 +74,8 @@ func named() []config.Named {
 	}
 }
 
-// execWords are the program of an agent and its arguments.
-func execWords(v config.Value) ([]string, config.Mistakes) {
+// decodeExec returns the program of an agent and its arguments.
+func decodeExec(v config.Value) ([]string, config.Mistakes) {
 	exec := v.Get("exec")
 	words := exec.Strings()
 	if len(words) > 0 && strings.TrimSpace(words[0]) == "" && exec.List()[0].OK() {
@@ -70,8 +84,8 @@ func execWords(v config.Value) ([]string, config.Mistakes) {
 	return words, nil
 }
 
-// takenArgs are the mistakes of arguments that are mulligan's own to give.
-func takenArgs(v config.Value, taken func(arg string) (why string)) config.Mistakes {
+// refuseTakenArgs returns mistakes for arguments that only mulligan may give.
+func refuseTakenArgs(v config.Value, taken func(arg string) (why string)) config.Mistakes {
 	var mistakes config.Mistakes
 	for _, arg := range v.Get("args").List() {
 		if why := taken(arg.String()); arg.OK() && why != "" {
@@ -82,12 +96,12 @@ func takenArgs(v config.Value, taken func(arg string) (why string)) config.Mista
 }
 
 func decodeProgram(v config.Value, _ config.Reader) (any, config.Mistakes) {
-	words, nameless := execWords(v)
+	words, nameless := decodeExec(v)
 	return program.Options{Exec: words, Continues: v.Get("continues").Bool()}, nameless
 }
 
-// decodeScripted reads the script now, so that what is wrong with it is known before
-// anything runs, and a resumed session plays what was planned.
+// decodeScripted reads the script now, so that its mistakes are known before anything runs, and
+// a resumed session plays what was planned.
 func decodeScripted(v config.Value, read config.Reader) (any, config.Mistakes) {
 	file := v.Get("script")
 	if !file.OK() {
@@ -104,7 +118,7 @@ func decodeScripted(v config.Value, read config.Reader) (any, config.Mistakes) {
 	return nil, scriptMistakes(file, data, err)
 }
 
-// scriptMistakes shows the script's own mistakes in its own lines.
+// scriptMistakes returns the script's own mistakes with its own lines.
 func scriptMistakes(file config.Value, data []byte, err error) config.Mistakes {
 	var found scripted.Mistakes
 	if !errors.As(err, &found) {

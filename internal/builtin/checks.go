@@ -13,30 +13,51 @@ import (
 	"mulligan/gate/files"
 )
 
-// Checks are the types of checks.
+// Checks returns the types of checks.
 func Checks() []CheckEntry {
 	return []CheckEntry{
 		{
-			Name:   "none",
-			Doc:    "no check: the work is accepted, not verified",
-			Decode: func(config.Value, config.Reader) (any, config.Mistakes) { return nil, nil },
+			Variant: config.Variant{
+				Name:   "none",
+				Doc:    "no check: the work is accepted, not verified",
+				Decode: func(config.Value, config.Reader) (any, config.Mistakes) { return nil, nil },
+			},
 		},
 		{
-			Name: "file_exists",
-			Doc:  "a file or folder exists",
-			Options: []config.Field{
-				{Name: "path", Doc: "path or glob inside the workspace", Required: true, Type: config.NamedString("a path")},
+			Variant: config.Variant{
+				Name: "file_exists",
+				Doc:  "a file or folder exists",
+				Fields: []config.Field{
+					{Name: "path", Doc: "path or glob inside the workspace", Required: true, Type: config.NamedString("a path")},
+				},
+				Decode: decodeFileExists,
+				Title:  func(v config.Value) string { return "file_exists " + v.Get("path").String() },
 			},
-			Decode: decodeFileExists,
-			Title:  func(v config.Value) string { return "file_exists " + v.Get("path").String() },
 			New: func(spec mulligan.CheckSpec, _ Deps) (mulligan.Gate, error) {
 				return files.New(spec)
 			},
 		},
+		shellEntry(),
 		{
+			Variant: config.Variant{
+				Name: "judge",
+				Doc:  "a second agent looks at the work",
+				Fields: []config.Field{
+					{Name: "agent", Doc: "its name", Required: true, Type: config.NamedString("an agent's name")},
+					{Name: "prompt_file", Doc: "file with what it is asked", Required: true, Type: config.NamedString("a file")},
+				},
+				NotYet: true,
+			},
+		},
+	}
+}
+
+func shellEntry() CheckEntry {
+	return CheckEntry{
+		Variant: config.Variant{
 			Name: "shell",
 			Doc:  "a shell command passes, or fails where that is expected",
-			Options: []config.Field{
+			Fields: []config.Field{
 				{Name: "command", Doc: "the shell command, run in the workspace", Required: true, Type: config.NamedString("a command")},
 				{Name: "expect", Doc: "how the command must end", Default: "pass", Type: config.Word("pass", "fail")},
 				{Name: "timeout", Doc: "the command is stopped after this", Default: command.DefaultTimeout.String(), Type: config.DurationType()},
@@ -47,17 +68,9 @@ func Checks() []CheckEntry {
 			Decode:   decodeShell,
 			Title:    func(v config.Value) string { return firstLine(shellCommand(v).String()) },
 			Inverted: func(v config.Value) bool { return v.Get("expect").String() == "fail" },
-			New: func(spec mulligan.CheckSpec, deps Deps) (mulligan.Gate, error) {
-				return command.New(spec, deps.gate())
-			},
 		},
-		{
-			Name: "judge",
-			Doc:  "a second agent looks at the work",
-			Options: []config.Field{
-				{Name: "agent", Doc: "its name", Required: true, Type: config.NamedString("an agent's name")},
-				{Name: "prompt_file", Doc: "file with what it is asked", Required: true, Type: config.NamedString("a file")},
-			},
+		New: func(spec mulligan.CheckSpec, deps Deps) (mulligan.Gate, error) {
+			return command.New(spec, deps.gateDeps())
 		},
 	}
 }
@@ -77,7 +90,7 @@ func decodeFileExists(v config.Value, _ config.Reader) (any, config.Mistakes) {
 	}
 }
 
-// shellCommand is the command of a check, which may be given bare.
+// shellCommand returns the command of a check, which may stand without a mapping around it.
 func shellCommand(v config.Value) config.Value {
 	if v.IsMap() {
 		return v.Get("command")
@@ -96,8 +109,8 @@ func decodeShell(v config.Value, _ config.Reader) (any, config.Mistakes) {
 		m.Hint = "for no check write: {type: none}"
 		mistakes = append(mistakes, m)
 	}
-	// A command that no shell can read would fail every attempt, and the agent, who may
-	// not touch it, would be told to mend it.
+	// A command that no shell can read would fail every attempt, and the agent, which may not
+	// change it, would be told to fix it.
 	if err := shellError(cmd.String()); err != nil {
 		mistakes = append(mistakes, cmd.Wrong("the shell cannot read it: %v", err))
 	}
@@ -107,7 +120,7 @@ func decodeShell(v config.Value, _ config.Reader) (any, config.Mistakes) {
 	return command.Options{Command: cmd.String(), Expect: v.Get("expect").String()}, mistakes
 }
 
-// shellError is what is wrong with a command in every dialect that sh may be.
+// shellError returns what is wrong with a command in every dialect that sh may be.
 func shellError(s string) error {
 	var err error
 	for _, dialect := range []syntax.LangVariant{syntax.LangPOSIX, syntax.LangBash} {

@@ -8,25 +8,27 @@ import (
 
 func codexEntry() AgentEntry {
 	return AgentEntry{
-		Name: "codex", Doc: "Codex",
-		Options: []config.Field{
-			{Name: "exec", Doc: "the program, where it is not codex on the PATH", Type: config.NonEmptyList(&config.Type{Kind: config.Text, Noun: "a word"})},
+		Variant: config.Variant{
+			Name: "codex", Doc: "Codex",
+			Fields: []config.Field{
+				{Name: "exec", Doc: "the program, where it is not codex on the PATH", Type: execType()},
+			},
+			Takes: []string{"model", "args"}, Tells: []string{"tokens"}, Permits: true,
+			Inside: codex.Has,
+			Decode: decodeCodex,
 		},
-		Takes: []string{"model", "args"}, Tells: []string{"tokens"}, Permits: true,
-		Env:    func(_, _ []string) []string { return codex.Env() },
-		Decode: decodeCodex,
+		Env: func(_, _ []string) []string { return codex.Env() },
 		New: func(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
-			spec, err := deps.withInside(spec, codex.Has)
+			spec, err := deps.addInsideHooks(spec, codex.Has)
 			if err != nil {
 				return nil, err
 			}
-			return codex.New(spec, deps.agent())
+			return codex.New(spec, deps.agentDeps())
 		},
-		Inside: codex.Has,
 	}
 }
 
 func decodeCodex(v config.Value, _ config.Reader) (any, config.Mistakes) {
-	words, mistakes := execWords(v)
-	return codex.Options{Exec: words}, append(mistakes, takenArgs(v, codex.Taken)...)
+	words, mistakes := decodeExec(v)
+	return codex.Options{Exec: words}, append(mistakes, refuseTakenArgs(v, codex.Taken)...)
 }

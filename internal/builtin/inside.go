@@ -11,10 +11,10 @@ import (
 // answerTime is what asking mulligan takes besides the hooks themselves.
 const answerTime = 10 * time.Second
 
-// inside are the moments at which an agent that has them is told to ask mulligan, one of each
-// event: mulligan itself picks the hooks whose matcher fits. The plan has said which agent does
-// not have which.
-func (d Deps) inside(has func(event string) bool) []agent.Hook {
+// insideHooks returns the hooks by which an agent is told to ask mulligan, one for each event that the
+// agent has: mulligan itself chooses the hooks whose matcher fits. The plan has noted which agent
+// does not have which.
+func (d Deps) insideHooks(has func(event string) bool) []agent.Hook {
 	var list []agent.Hook
 	place := map[string]int{}
 	for _, h := range d.Inside {
@@ -35,10 +35,10 @@ func (d Deps) inside(has func(event string) bool) []agent.Hook {
 	return list
 }
 
-// withInside is a spec whose options have the moments that its agent has.
-func (d Deps) withInside(spec mulligan.AgentSpec, has func(event string) bool) (mulligan.AgentSpec, error) {
-	moments := d.inside(has)
-	if len(moments) == 0 {
+// addInsideHooks returns a spec whose options have the inside hooks of its agent.
+func (d Deps) addInsideHooks(spec mulligan.AgentSpec, has func(event string) bool) (mulligan.AgentSpec, error) {
+	hooks := d.insideHooks(has)
+	if len(hooks) == 0 {
 		return spec, nil
 	}
 	options := map[string]json.RawMessage{}
@@ -47,7 +47,7 @@ func (d Deps) withInside(spec mulligan.AgentSpec, has func(event string) bool) (
 			return spec, err
 		}
 	}
-	data, err := json.Marshal(moments)
+	data, err := json.Marshal(hooks)
 	if err != nil {
 		return spec, err
 	}

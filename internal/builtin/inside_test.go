@@ -25,7 +25,7 @@ func TestInside(t *testing.T) {
 	done := agent.Hook{Event: "TaskCompleted", Timeout: time.Second + answerTime}
 	for name, want := range map[string][]agent.Hook{"claude": {pre, done, post}, "codex": {pre, post}} {
 		kind, _ := Catalog().Agent(name)
-		spec, err := deps.withInside(mulligan.AgentSpec{Name: "x", Type: name, Options: json.RawMessage(`{"exec":["y"]}`)}, kind.Inside)
+		spec, err := deps.addInsideHooks(mulligan.AgentSpec{Name: "x", Type: name, Options: json.RawMessage(`{"exec":["y"]}`)}, kind.Inside)
 		if err != nil {
 			t.Fatal(err)
 		}

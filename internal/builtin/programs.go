@@ -9,16 +9,16 @@ import (
 	"mulligan/internal/process"
 )
 
-// A Program is one that a built-in agent runs, and that is known to tell its version without
-// doing anything else.
+// A Program is one that a built-in agent runs, and that is known to print its version without doing
+// anything else.
 type Program struct {
 	Name    string // of its file
 	Doc     string
 	Tested  string // the version that mulligan is tested with
-	Install string // what to do where it is not there
+	Install string // what to do if it is not there
 }
 
-// Programs are those of the built-in agents. The versions are those that test/agents pins.
+// Programs returns those of the built-in agents. The versions are those that test/agents pins.
 func Programs() []Program {
 	return []Program{
 		{Name: "claude", Doc: "Claude Code", Tested: "2.1.325", Install: "npm install -g @anthropic-ai/claude-code"},
@@ -30,7 +30,7 @@ func Programs() []Program {
 	}
 }
 
-// FindProgram gives the known program that a path or a name is.
+// FindProgram returns the known program of a path or a name, and reports whether there is one.
 func FindProgram(path string) (Program, bool) {
 	for _, p := range Programs() {
 		if p.Name == filepath.Base(path) {
@@ -40,7 +40,7 @@ func FindProgram(path string) (Program, bool) {
 	return Program{}, false
 }
 
-// Exec is the program that an agent runs, and its first arguments; nil where it runs none.
+// Exec returns the program that an agent runs and its first arguments, or nil if it runs none.
 func Exec(spec mulligan.AgentSpec) []string {
 	var options struct {
 		Exec []string `json:"exec"`
@@ -54,14 +54,14 @@ func Exec(spec mulligan.AgentSpec) []string {
 	return options.Exec
 }
 
-// Env is what an agent's program gets of an environment. told is false where its type does not
-// say what it gets besides what all do.
-func Env(spec mulligan.AgentSpec, environ []string) (env []string, told bool) {
+// Env returns what an agent's program gets of an environment. known is false if it is not known what
+// programs of its type get besides what all do.
+func Env(spec mulligan.AgentSpec, environ []string) (env []string, known bool) {
 	names := spec.Env
 	for _, a := range Agents() {
 		if a.Name == spec.Type && a.Env != nil {
-			names, told = slices.Concat(a.Env(Exec(spec), environ), spec.Env), true
+			names, known = slices.Concat(a.Env(Exec(spec), environ), spec.Env), true
 		}
 	}
-	return process.AgentEnv(environ, names, spec.InheritEnv), told || spec.InheritEnv
+	return process.AgentEnv(environ, names, spec.InheritEnv), known || spec.InheritEnv
 }
