@@ -1,6 +1,6 @@
 package config
 
-// testCatalog is a catalog as internal/builtin gives it, without what builds.
+// testCatalog returns a catalog like that of internal/builtin, without constructors.
 func testCatalog() Catalog {
 	words := NonEmptyList(&Type{Kind: Text, Noun: "a word"})
 	return Catalog{

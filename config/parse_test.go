@@ -11,7 +11,7 @@ import (
 
 const head = "version: 1\n"
 
-// C1: what is not YAML, or not the YAML that we take, is said in the same form.
+// C1: mistakes about what is not YAML, or not supported YAML, have the same form.
 func TestYAMLMistakes(t *testing.T) {
 	deep := strings.Repeat("[", 500)
 	tests := []struct{ name, yaml, want string }{

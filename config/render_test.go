@@ -78,7 +78,7 @@ func flat(n *node) string {
 	return b.String()
 }
 
-// Every key of the table is in the reference, and what is not built says so.
+// Every key of the table is in the reference, and keys that are not built are marked.
 func TestReference(t *testing.T) {
 	var out strings.Builder
 	if err := testSchema().Reference(&out); err != nil {

@@ -174,7 +174,7 @@ func first(t *Type) any {
 	return nil
 }
 
-// C4: what the table says, the decoder and the JSON Schema both do; for the keys whose
+// C4: the decoder and the JSON Schema both follow the table; for the keys whose
 // features are not built yet too, once they are turned on.
 func TestDecoderAndSchemaAgree(t *testing.T) {
 	now, later := testSchema(), testSchema()

@@ -34,7 +34,7 @@ func TestHookMistakes(t *testing.T) {
 	}
 }
 
-// H1, C2: seconds or a duration, and 30 where nothing is said; C5: the rest is as by default.
+// H1, C2: seconds or a duration, and 30 if nothing is set; C5: the rest is as by default.
 func TestHookDefaults(t *testing.T) {
 	c := testSchema().Decode("mulligan.yaml", []byte(head+"hooks: {post_iteration: [{command: x}, {command: x, timeout: 120}, {command: x, timeout: 1m30s}]}\n"))
 	if err := c.Err(); err != nil {
@@ -52,7 +52,7 @@ func TestHookDefaults(t *testing.T) {
 	}
 }
 
-// What nobody gave is not given, whatever its defaults; an environment variable gives it.
+// Given is false for what is not set, whatever its defaults, and true for an environment variable.
 func TestGiven(t *testing.T) {
 	dir := t.TempDir()
 	none := write(t, dir, "none.yaml", head)
@@ -88,7 +88,7 @@ func TestWrongAt(t *testing.T) {
 		{`hooks: {on_error: [{name: "make BAD é", command: "make BAD"}]}`, 1, 6, "2:56"},
 		{"hooks:\n  on_error:\n    - command: |\n        make\n\n          then BAD\n", 3, 8, "7:16"},
 		{"hooks:\n  on_error:\n    - command: |\n        make BAD\n", 1, 6, "5:14"},
-		// Where it cannot be told, the value's beginning.
+		// If the place is not known, the value's beginning.
 		{`hooks: {on_error: [{command: "make\tBAD"}]}`, 1, 6, "2:30"},
 		{`hooks: {on_error: [{command: "make\nBAD"}]}`, 2, 1, "2:30"},
 		{"hooks:\n  on_error:\n    - command: >\n        make\n        BAD\n", 1, 6, "4:16"},

@@ -228,5 +228,5 @@ func MapOf(elem *Type) *Type { return &Type{Kind: Map, Elem: elem} }
 // Obj returns the type of mappings with these keys.
 func Obj(fields ...Field) *Type { return &Type{Kind: Object, Fields: fields} }
 
-// Either returns the type of values that are of one of the types, told apart by their shape.
+// Either returns the type of values that are of one of the types, distinguished by their shape.
 func Either(noun string, types ...*Type) *Type { return &Type{Kind: OneOf, Any: types, Noun: noun} }

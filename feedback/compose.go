@@ -22,7 +22,7 @@ func (d *document) compose(r report.Report, limit int, whole string) (out string
 	if !d.pathFits(limit, whole) {
 		whole = ""
 	}
-	// Fewer bytes may take more characters to say: "999 bytes", "1 kB".
+	// Fewer bytes may take more characters: "999 bytes", "1 kB".
 	const slack = 6
 	room := limit - utf8.RuneCountInString(cutNote(d.lines, d.size, whole)) - slack
 	items := listFailures(r, room*2/5)

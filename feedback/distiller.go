@@ -15,7 +15,7 @@ const (
 	// DefaultLimit is how many characters a distilled output has at most.
 	DefaultLimit = 8000
 	// MinLimit is the smallest limit that leaves room for evidence beside the
-	// words that say what was cut.
+	// words about what was cut.
 	MinLimit = 200
 )
 

@@ -10,7 +10,7 @@ import (
 	"mulligan/internal/text"
 )
 
-// A said is one block: the hooks that blocked, and what they said.
+// A said is one block: the hooks that blocked, and their words.
 type said struct {
 	reason, feedback string
 	blocks, allows   []string

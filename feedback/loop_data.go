@@ -40,7 +40,7 @@ type LoopData struct {
 	AnswersMore int
 }
 
-// A LoopTask is a task as a prompt gives it.
+// A LoopTask is a task as a prompt has it.
 type LoopTask struct {
 	ID        int
 	Content   string
@@ -66,7 +66,7 @@ type LoopNotes struct {
 	More  int // older ones
 }
 
-// A LoopNote is a note as a prompt gives it.
+// A LoopNote is a note as a prompt has it.
 type LoopNote struct {
 	ID        int
 	Text      string

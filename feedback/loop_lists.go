@@ -9,7 +9,7 @@ import (
 	"mulligan"
 )
 
-// How many characters of each list a prompt gives, and of each entry. Together with the
+// How many characters of each list a prompt has, and of each entry. Together with the
 // feedback and the instructions they come to less than 100,000.
 const (
 	roomTasks, maxTask       = 16_000, 400

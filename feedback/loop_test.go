@@ -83,7 +83,7 @@ func TestLoopPrompt(t *testing.T) {
 	golden(t, "loop-busy", loopPrompt(t, busyState(), "M calc.go", "A div_test.go", `D "odd\nname"`))
 }
 
-// What a session stands at changes what it is told.
+// The prompt depends on where the session stands.
 func TestLoopPromptSays(t *testing.T) {
 	const none, nothing, stuck = "There are none yet.", "Nothing is open.", "every open task is blocked"
 	task := func(status mulligan.TaskStatus) mulligan.TaskItem {
@@ -172,7 +172,7 @@ func crowded(tasks, notes int) *mulligan.State {
 	return st
 }
 
-// F1 for the whole of a prompt: bounded, and what was left out is said.
+// F1 for the whole of a prompt: bounded, and what was left out is counted.
 func TestLoopPromptIsBounded(t *testing.T) {
 	st := crowded(2000, 500)
 	changed := make([]string, 5000)

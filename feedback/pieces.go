@@ -9,7 +9,7 @@ import (
 	"mulligan/internal/text"
 )
 
-// maxPiped is how many characters of pieces a prompt gives, all of them together.
+// maxPiped is how many characters of pieces a prompt has, all of them together.
 const maxPiped = 60_000
 
 // Piped returns what hooks printed and people said, in the order in which it came, each under
@@ -84,7 +84,7 @@ func fence(text string) string {
 	return bar + "\n" + text + "\n" + bar
 }
 
-// Now returns the prompt that gives pieces in the middle of an iteration.
+// Now returns the prompt that hands over pieces in the middle of an iteration.
 func (p Prompter) Now(pieces []mulligan.Piece) string {
 	return joinParagraphs(
 		"This came in after your work on this iteration was examined:",

@@ -35,7 +35,7 @@ func TestPromptsOfPieces(t *testing.T) {
 	golden(t, "delivery-limit", p.Delivery(st, mulligan.Outcome{Ended: mulligan.LimitReached, Reason: "the limit of 20 iterations is reached"}, somePieces()[3:]))
 }
 
-// H6: how the session ended is said, whichever way it did.
+// H6: the prompt has how the session ended, whichever way it did.
 func TestDeliverySaysHowItEnded(t *testing.T) {
 	const back = "is taken back"
 	for ended, want := range map[mulligan.Ended]string{

@@ -13,7 +13,7 @@ import (
 
 // A Prompter makes the prompts of a session.
 type Prompter struct {
-	// Limit is how many characters of output a prompt gives; 0 for DefaultLimit.
+	// Limit is how many characters of output a prompt has; 0 for DefaultLimit.
 	Limit int
 }
 

@@ -16,7 +16,7 @@ var loopTemplate string
 // LoopTemplate returns the built-in template of a loop's prompt.
 func LoopTemplate() string { return loopTemplate }
 
-// maxTemplated is how many bytes a template may give beside the specification: a range
+// maxTemplated is how many bytes a template may write beside the specification: a range
 // within a range is soon more than any agent reads.
 const maxTemplated = 1 << 20
 

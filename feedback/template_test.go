@@ -86,7 +86,7 @@ func FuzzCheckTemplate(f *testing.F) {
 	})
 }
 
-// What a template is given is said where people look for it.
+// What a template is applied to is documented where people look for it.
 func TestFieldsAreDocumented(t *testing.T) {
 	for _, path := range []string{"../docs/prompts.md", "../internal/cli/prompt.go"} {
 		text, err := os.ReadFile(path)

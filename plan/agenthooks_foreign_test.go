@@ -155,7 +155,7 @@ func TestForeignSecrets(t *testing.T) {
 	}
 }
 
-// A prompt of theirs goes to the usual agent; without one it is said that nobody answers.
+// A prompt of theirs goes to the usual agent; without one there is a note that it is not run.
 func TestForeignPromptWithoutAnAgent(t *testing.T) {
 	yaml := "version: 1\nagents: {a: {type: program, exec: [x]}}\npipelines: {p: [{name: s, agent: a, check: x}]}\nagent_hooks_from: claude\n"
 	p, err := Make(request(workplace(t, map[string]string{"mulligan.yaml": yaml, claudeFile: claudeSettings})))

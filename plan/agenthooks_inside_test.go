@@ -33,7 +33,7 @@ func makeInside(t *testing.T, r Request) *mulligan.Plan {
 	return p
 }
 
-// A hook that an agent does not run is said, event by event and agent by agent, never dropped.
+// There is a note on every hook that an agent does not run, event by event and agent by agent.
 func TestHooksThatAnAgentDoesNotHave(t *testing.T) {
 	const hooks = `agent_hooks:
   PreToolUse: [{hooks: [{command: one}]}]

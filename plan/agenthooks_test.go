@@ -21,7 +21,7 @@ func agentHooksOf(t *testing.T, yaml string) (*mulligan.Plan, error) {
 	return Make(request(workplace(t, map[string]string{"mulligan.yaml": agentFrame + yaml, "judge.yaml": "x", "hook.md": "Mend it.\n"})))
 }
 
-// S1: what the config says of hooks at moments of the agent is what the plan has, in its order.
+// S1: the plan has the config's hooks at moments of the agent, in their order.
 func TestAgentHooks(t *testing.T) {
 	p, err := agentHooksOf(t, `agent_hooks:
   Stop:
@@ -127,7 +127,7 @@ hook_feedback_file: hok.md
 	}
 }
 
-// A prompt needs somebody to answer it.
+// A prompt needs an agent that answers it.
 func TestAgentHookWithoutAnAgent(t *testing.T) {
 	yaml := "version: 1\nagents: {a: {type: program, exec: [x]}}\npipelines: {p: [{name: s, agent: a, check: x}]}\n" +
 		"agent_hooks: {Stop: [{hooks: [{type: prompt, prompt: Is it done?}]}]}\n"
@@ -157,7 +157,7 @@ func TestAgentHookMatchers(t *testing.T) {
 	}
 }
 
-// C1: what cannot be run is said before the start.
+// C1: there is a note on what cannot be run before the start.
 func TestAgentHookPrograms(t *testing.T) {
 	dir := workplace(t, map[string]string{"judge.yaml": "x", "check.sh": "x", "plain.sh": "x", "mulligan.yaml": agentFrame + `agent_hooks:
   Stop:
@@ -189,7 +189,7 @@ func TestAgentHookPrograms(t *testing.T) {
 	}
 }
 
-// The bounds have the turns that Stop hooks may add; the lines say which hooks run when.
+// The bounds have the turns that Stop hooks may add; the lines list which hooks run when.
 func TestAgentHookLinesAndBounds(t *testing.T) {
 	p, err := agentHooksOf(t, `agent_hooks:
   PostToolUse: [{matcher: Bash, hooks: [{command: fmt}]}]

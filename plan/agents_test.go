@@ -70,7 +70,7 @@ func TestAgentMistakes(t *testing.T) {
 	}
 }
 
-// A9: an agent that can be told what it may do is told, and what cannot be had is said.
+// A9: an agent that can be told what it may do is told; there is a note if it cannot.
 func TestPermissions(t *testing.T) {
 	tests := []struct {
 		kind, given string
@@ -109,7 +109,7 @@ func TestPermissions(t *testing.T) {
 }
 
 // A hook inside an agent that asks another agent has that one in the plan, and one whose program
-// is not there is told of.
+// is not there has a note.
 func TestInsideHooks(t *testing.T) {
 	r := request(workplace(t, map[string]string{"mulligan.yaml": `version: 1
 agent: m

@@ -16,7 +16,7 @@ func hooksOf(t *testing.T, yaml string) (*mulligan.Plan, error) {
 	return Make(request(workplace(t, map[string]string{"mulligan.yaml": frame + "  p: [{name: s, check: x}]\nhooks:\n" + yaml})))
 }
 
-// H1: what the config says of hooks is what the plan has.
+// H1: the plan has the config's hooks.
 func TestHooks(t *testing.T) {
 	p, err := hooksOf(t, `  session_start:
     - command: go build ./...

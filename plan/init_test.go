@@ -114,7 +114,7 @@ func TestInitOverwritesNothing(t *testing.T) {
 	if text, _ := os.ReadFile(filepath.Join(dir, "mulligan.yaml")); string(text) != "mine" {
 		t.Errorf("it was overwritten: %s", text)
 	}
-	// A file that came between the look and the writing is somebody's too.
+	// A file that came between the look and the writing is a person's too.
 	fresh := t.TempDir()
 	start, err := Init(fresh, nil)
 	if err != nil {

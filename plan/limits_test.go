@@ -10,7 +10,7 @@ import (
 	"mulligan"
 )
 
-// A6: what limits a session is in its plan, and in what validate says of it.
+// A6: what limits a session is in its plan, and in the lines of validate.
 func TestLimits(t *testing.T) {
 	r := request(workplace(t, map[string]string{"mulligan.yaml": `version: 1
 agent: m
@@ -50,7 +50,7 @@ limits: {tokens: 2000000, cost_usd: 5, wait: 1h30m, duration: 2h, turns: 30, fai
 	}
 }
 
-// A limit that an agent does not tell enough for is no limit, and that is said.
+// A limit that an agent does not report enough for is no limit, and there is a note on it.
 func TestLimitsThatStopNothing(t *testing.T) {
 	const agents = "version: 1\nagents: {m: {type: modelled, exec: [x]}, a: {type: program, exec: [x]}}\n"
 	for text, want := range map[string][]string{
@@ -80,7 +80,7 @@ func TestLimitsThatStopNothing(t *testing.T) {
 	}
 }
 
-// A6: what limits a step is in its plan, and validate says what the steps come to together.
+// A6: what limits a step is in its plan, and validate prints what the steps come to together.
 func TestStepLimits(t *testing.T) {
 	const agents = "version: 1\nagent: m\nagents: {m: {type: modelled, exec: [x]}, a: {type: program, exec: [x]}}\n"
 	for name, test := range map[string]struct {
@@ -129,7 +129,7 @@ func TestStepLimits(t *testing.T) {
 	}
 }
 
-// A6: judges are said with the moment that they are asked at.
+// A6: judges are listed with the moment that they are asked at.
 func TestJudgeBounds(t *testing.T) {
 	judge := func(event string, inside bool) mulligan.AgentHook {
 		return mulligan.AgentHook{Event: event, Type: "prompt", Prompt: event, Inside: inside}

@@ -61,7 +61,7 @@ limits: {duration: 8h}
 	}
 }
 
-// A config that says nothing of loops is fine: 20 iterations, and nothing to verify them.
+// A config without a loop is fine: 20 iterations, and nothing to verify them.
 func TestLoopByDefault(t *testing.T) {
 	p, err := loopOf(t, "", nil, nil)
 	if err != nil {

@@ -228,7 +228,7 @@ func TestAgentFlag(t *testing.T) {
 	wantError(t, err, "flag --agent: agent: there is no agent \"c\"\n    --agent=c\n            ^")
 }
 
-// L4, J6: what flags and config say of pauses and questions.
+// L4, J6: pauses and questions from flags and config.
 func TestPeople(t *testing.T) {
 	dir := workplace(t, map[string]string{"mulligan.yaml": frame + "  p: [{name: build}, {name: test}]\nask_timeout: 30\non_question: stop\nlimits: {final_timeout: 90s}\n"})
 	r := request(dir)

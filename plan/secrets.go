@@ -29,7 +29,7 @@ func (b *builder) refuseSecrets(v config.Value, text string) {
 	b.refuseSecretsWith(v, text, "put it into an environment variable, and write $NAME in its place")
 }
 
-// refuseHookSecrets refuses secrets in all keys of a hook that say what is run.
+// refuseHookSecrets refuses secrets in all keys of a hook that decide what is run.
 func (b *builder) refuseHookSecrets(v config.Value) {
 	for _, key := range []string{"name", "command", "dir"} {
 		b.refuseSecrets(v.Get(key), v.Get(key).String())
@@ -41,8 +41,8 @@ func (b *builder) refuseHookSecrets(v config.Value) {
 	}
 }
 
-// refuseAgentHookSecrets refuses secrets in all keys of a hook at a moment of the agent that say what is
-// run. Secrets in its prompt are left out instead, for it is only read.
+// refuseAgentHookSecrets refuses secrets in all keys of a hook at a moment of the agent that decide
+// what is run. Secrets in its prompt are left out instead, for it is only read.
 func (b *builder) refuseAgentHookSecrets(v config.Value) {
 	for _, key := range []string{"name", "command", "url"} {
 		b.refuseSecrets(v.Get(key), v.Get(key).String())

@@ -59,7 +59,7 @@ hooks:
 	}
 }
 
-// TestSecretsInTexts: what is only read goes without them, and the person is told.
+// TestSecretsInTexts: they are left out of what is only read, with a note for the person.
 func TestSecretsInTexts(t *testing.T) {
 	dir := workplace(t, map[string]string{"mulligan.yaml": `version: 1
 agent: a

@@ -57,7 +57,7 @@ func TestReadTaskThatIsNone(t *testing.T) {
 	wantUsage(t, err)
 }
 
-// wantUsage: what the user got wrong must be told from what broke.
+// wantUsage checks that a mistake of the user is distinguished from a failure.
 func wantUsage(t *testing.T, err error) {
 	t.Helper()
 	var use *usererror.Error

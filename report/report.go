@@ -9,7 +9,7 @@ import (
 	"mulligan"
 )
 
-// A Report is what an output tells of failures.
+// A Report is what was read from an output.
 type Report struct {
 	Runner  string          // whose format was recognised: "go test", "pytest"; "" for none
 	Counts  mulligan.Counts // the runner's own totals; a runner that names only failures leaves Passed 0

@@ -53,7 +53,7 @@ func TestAllKeysAreKnown(t *testing.T) {
 	}
 }
 
-// An entry can be used or it is said that it cannot: nothing in between.
+// An entry can be used or is marked as not built: nothing in between.
 func TestEntries(t *testing.T) {
 	for _, a := range Agents() {
 		if (a.Decode == nil) != (a.New == nil) || a.Doc == "" {
