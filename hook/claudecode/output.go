@@ -40,7 +40,7 @@ func (r Runner) newOutput(t hookTask) *output {
 	o := &output{path: t.outputPath}
 	var shared []io.Writer
 	if t.outputPath != "" {
-		if o.whole, o.lost = process.NewSink(t.outputPath, 0, 0, t.live); o.lost != nil {
+		if o.whole, o.lost = process.NewSink(t.outputPath, t.live); o.lost != nil {
 			o.path = ""
 		}
 	}

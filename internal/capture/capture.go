@@ -58,7 +58,7 @@ func New(opt Options) *Output {
 		to = append(to, unheeded{opt.Live})
 	}
 	if opt.Path != "" {
-		o.sink, o.lost = process.NewSink(opt.Path, 0, 0, to...)
+		o.sink, o.lost = process.NewSink(opt.Path, to...)
 	}
 	if o.sink != nil {
 		o.Writer = o.sink

@@ -2,7 +2,7 @@ package process
 
 import "os"
 
-// Alive says whether a process with this id exists.
+// Alive reports whether a process with this id exists.
 func Alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {

@@ -2,19 +2,19 @@ package process
 
 import "slices"
 
-// DoorEnv is the variable that leads an agent, and what it starts, to the agents' door of
-// its session. Whoever has it is an agent's.
+// DoorEnv is the variable that tells an agent, and the processes that it starts, where the agents'
+// socket of its session is. A process that has it is an agent's.
 const DoorEnv = "MULLIGAN_DOOR"
 
-// Names that keepers have in the list of processes. An agent cannot change its keeper's, so
-// that whoever walks up from one of its processes meets agentComm.
+// Names of keepers in the list of processes. An agent cannot change its keeper's name, so that the
+// ancestors of each of its processes include one that is named agentComm.
 const (
 	keeperComm = "mulligan-keeper"
 	agentComm  = "mulligan-agent"
 )
 
-// BelowAgent says whether this process was started by an agent of a session, and how that
-// is known. Where the system does not tell who started whom, the environment alone does.
+// BelowAgent reports whether an agent of a session started this process, and how that is known. On a
+// system that does not tell a process's ancestors it looks at the environment only.
 func BelowAgent(environ []string) (below bool, why string) {
 	if value, _ := Lookup(environ, DoorEnv); value != "" {
 		return true, DoorEnv + " is set, as it is for an agent of a session"
@@ -23,8 +23,8 @@ func BelowAgent(environ []string) (below bool, why string) {
 	return why != "", why
 }
 
-// agentVariables are what agents put into the environment of the commands that they run, by
-// their makers' own word, whether a session started them or not.
+// agentVariables lists the variables that agents document to set for the commands that they run,
+// whether a session started the agent or not.
 var agentVariables = []struct{ name, agent string }{
 	{"CLAUDECODE", "Claude Code"},
 	{"CLAUDE_CODE_ENTRYPOINT", "Claude Code"},
@@ -35,10 +35,11 @@ var agentVariables = []struct{ name, agent string }{
 	{"CURSOR_AGENT", "Cursor"},
 	{"CLINE_ACTIVE", "Cline"},
 	{"AUGMENT_AGENT", "Augment"},
-	{"AI_AGENT", "an agent"}, // what several have agreed on
+	{"AI_AGENT", "an agent"}, // shared by several
 }
 
-// AgentMarked says which agent has marked the environment, and with what; "" where none has.
+// AgentMarked returns a sentence that names the agent which has marked the environment and its variable,
+// or "" if none has.
 func AgentMarked(environ []string) string {
 	for _, mark := range agentVariables {
 		value, _ := Lookup(environ, mark.name)

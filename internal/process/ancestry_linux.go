@@ -13,24 +13,24 @@ import (
 )
 
 const (
-	// maxAncestors is how many processes may stand above one another, and maxWalks how often the
-	// way up may change while it is walked. Whoever has more of either is hiding.
+	// maxAncestors bounds the ancestors of a process, and maxWalks how often they may change while
+	// they are read. A process that exceeds either is hiding.
 	maxAncestors = 4096
 	maxWalks     = 100
-	// ticksPerSecond are how the system counts the start of a process: 100 in a second, everywhere.
+	// ticksPerSecond is the unit of Stat.Start, the same on every architecture.
 	ticksPerSecond = 100
 )
 
-// errChanging is a way up that is never twice the same.
+// errChanging means that two reads of a process's ancestors never agreed.
 var errChanging = errors.New("what is above it keeps changing")
 
-// setComm gives this process a name. Another process can read it and not change it.
+// setComm sets the name of this process. Other processes can read it but not change it.
 func setComm(name string) error {
 	err := os.WriteFile("/proc/self/comm", []byte(name), 0)
 	if err == nil || unix.Gettid() != os.Getpid() {
 		return err
 	}
-	// The process has its first thread's name, and this is the first.
+	// The name of a process is that of its first thread, which this is.
 	text, err := unix.BytePtrFromString(name)
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func setComm(name string) error {
 	return os.NewSyscallError("prctl", unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(text)), 0, 0, 0))
 }
 
-// explainAncestry says how it is known that an agent is above this process; "" where none is.
+// explainAncestry returns how it is known that an agent is among this process's ancestors, or "" if none is.
 func explainAncestry() string {
 	keeper, err := findAgentKeeper(os.Getpid())
 	switch {
@@ -47,11 +47,12 @@ func explainAncestry() string {
 	case keeper != 0:
 		return fmt.Sprintf("process %d, which started it, keeps an agent", keeper)
 	}
-	return "" // also where there is no /proc to look at
+	return "" // also if there is no /proc
 }
 
-// PeerRefused says why the process at the other end of a connection may not have what is a
-// person's: it is an agent's, or whose it is cannot be told. "" where it may.
+// PeerRefused returns why the process at the other end of a connection may not do what only a person
+// may: it is an agent's, or its ancestors cannot be told. why is "" if it may, and agents reports
+// whether the process is taken for an agent's.
 func PeerRefused(c *net.UnixConn) (why string, agents bool) {
 	arrived := ticksSinceBoot()
 	raw, err := c.SyscallConn()
@@ -59,30 +60,32 @@ func PeerRefused(c *net.UnixConn) (why string, agents bool) {
 		return err.Error(), false
 	}
 	var (
-		who  *unix.Ucred
-		held = -1
-		kept error
+		peer     *unix.Ucred
+		pidfd    = -1
+		pidfdErr error // set on a kernel without descriptors of peers
 	)
 	if broke := raw.Control(func(fd uintptr) {
-		who, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
-		held, kept = unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_PEERPIDFD)
+		peer, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
+		pidfd, pidfdErr = unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_PEERPIDFD)
 	}); broke != nil || err != nil {
 		return fmt.Sprintf("the system does not say who calls: %v", errors.Join(broke, err)), false
 	}
-	if kept == nil {
-		defer unix.Close(held)
+	if pidfdErr == nil {
+		defer unix.Close(pidfd)
 	}
-	if why, agents := checkPeer(int(who.Pid), arrived); why != "" {
+	if why, agents := checkPeer(int(peer.Pid), arrived); why != "" {
 		return why, agents
 	}
-	// Its number may have become another's meanwhile; one that is there still has had it
-	// all the time. Where the system gives no hold on it, the time of its start told that.
-	if kept == nil && unix.PidfdSendSignal(held, 0, nil, 0) != nil {
-		return describeGonePeer(int(who.Pid)), false
+	// The id may have become another process's meanwhile. A peer that still lives has had it all the
+	// time. Without a descriptor, checkPeer's comparison of the start time has to do.
+	if pidfdErr == nil && unix.PidfdSendSignal(pidfd, 0, nil, 0) != nil {
+		return describeGonePeer(int(peer.Pid)), false
 	}
 	return "", false
 }
 
+// checkPeer returns why a process that connected at the time arrived, in ticks, is refused. See
+// PeerRefused.
 func checkPeer(pid int, arrived uint64) (why string, agents bool) {
 	if pid == 0 {
 		return "the caller is outside of what this process can see", false
@@ -90,7 +93,7 @@ func checkPeer(pid int, arrived uint64) (why string, agents bool) {
 	peer, err := ReadStat(pid)
 	if err != nil {
 		if _, err := ReadStat(os.Getpid()); err != nil {
-			return "", false // there is no /proc to look at
+			return "", false // there is no /proc
 		}
 		return describeGonePeer(pid), false
 	}
@@ -111,7 +114,7 @@ func checkPeer(pid int, arrived uint64) (why string, agents bool) {
 
 func describeGonePeer(pid int) string { return fmt.Sprintf("process %d, which called, is gone", pid) }
 
-// findAgentKeeper gives the keeper of the agent that a process descends from; 0 where none is seen.
+// findAgentKeeper returns the keeper of the agent that a process descends from, or 0 if there is none.
 func findAgentKeeper(pid int) (keeper int, err error) {
 	for range maxWalks {
 		keeper, err = walkAncestors(pid)
@@ -122,8 +125,8 @@ func findAgentKeeper(pid int) (keeper int, err error) {
 	return 0, err
 }
 
-// walkAncestors goes from parent to parent. Each is looked at before its child is looked at again:
-// a child that still has that parent shows that the number was not another's by then.
+// walkAncestors follows the parents of a process up to an agent's keeper. It reads each parent before
+// it reads the child again: if the child still has that parent, the parent's id was not yet reused.
 func walkAncestors(pid int) (keeper int, err error) {
 	here, err := ReadStat(pid)
 	if err != nil {
@@ -141,20 +144,20 @@ func walkAncestors(pid int) (keeper int, err error) {
 			return 0, errChanging
 		}
 		if hidden != nil {
-			return 0, nil // another user's, where the system shows only one's own
+			return 0, nil // another user's, on a system that shows each user only their own
 		}
 		pid, here = here.Parent, above
 	}
 	return 0, fmt.Errorf("more than %d processes are above it", maxAncestors)
 }
 
-// sameProcess reports whether two looks saw one process, under one name and one parent. Its state may
-// have changed between them.
+// sameProcess reports whether two reads were of one process, with the same name and parent. Its state
+// may have changed between them.
 func sameProcess(a, b Stat) bool {
 	return a.Comm == b.Comm && a.Parent == b.Parent && a.Start == b.Start
 }
 
-// ticksSinceBoot is now, as starts of processes are counted.
+// ticksSinceBoot returns the current time in the unit of Stat.Start.
 func ticksSinceBoot() uint64 {
 	var now unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &now) != nil {
@@ -163,8 +166,8 @@ func ticksSinceBoot() uint64 {
 	return uint64(now.Nano()) / (1e9 / ticksPerSecond)
 }
 
-// hasVariable says whether a process was started with a variable; what it does not let us
-// read it does not have.
+// hasVariable reports whether a process was started with a variable. It returns false if we may not
+// read the process's environment.
 func hasVariable(pid int, name string) bool {
 	environ, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 	return err == nil && bytes.Contains(append([]byte{0}, environ...), []byte("\x00"+name+"="))

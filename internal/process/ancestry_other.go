@@ -4,12 +4,14 @@ package process
 
 import "net"
 
-// The system does not tell who started whom in a way that a child could not change: here
-// the environment alone marks what is an agent's.
+// This system does not tell a process's ancestors in a way that a child could not change, so only the
+// environment marks an agent's processes.
 
+// setComm does nothing.
 func setComm(string) error { return nil }
 
+// explainAncestry returns "".
 func explainAncestry() string { return "" }
 
-// PeerRefused finds nobody to refuse here.
+// PeerRefused refuses no process.
 func PeerRefused(*net.UnixConn) (why string, agents bool) { return "", false }

@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// Detach starts our own program again with the given arguments, as a process of its own
-// session that outlives us: input from /dev/null, both outputs to logFile. It has ready
-// (which may be nil) as descriptor 3; a close of its other end tells that the process is
-// gone. nil env is ours, "" dir too.
+// Detach starts our own program again with the given arguments, in a session of its own, so that it
+// outlives us. Its input is /dev/null and both outputs go to logFile. It inherits ready, unless nil, as
+// descriptor 3: when the other end of that pipe reads EOF, the process has ended. A nil env and an
+// empty dir mean ours.
 func Detach(args, env []string, dir string, logFile, ready *os.File) (pid int, err error) {
 	path, err := ownProgram()
 	if err != nil {
@@ -33,6 +33,6 @@ func Detach(args, env []string, dir string, logFile, ready *os.File) (pid int, e
 	if err := cmd.Start(); err != nil {
 		return 0, &StartError{Argv: cmd.Args, Err: err}
 	}
-	go cmd.Wait() // so that it is no zombie where it ends before us
+	go cmd.Wait() // or it would stay a zombie if it ends before us
 	return cmd.Process.Pid, nil
 }

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// agentNames is what every agent's program gets of the environment that mulligan was
-// started with: what programs need to find themselves, their tools and the network. Keys
-// and tokens are not in it: those that an agent needs are named by its backend or by the
-// user. SSH_AUTH_SOCK is left out with them, because whoever has it can sign as the user.
+// agentNames lists the variables that every agent's program gets of the environment that mulligan was
+// started with: those that programs need to find themselves, their tools and the network. It has no
+// keys and tokens: an agent's adapter or the user's config names the ones that the agent needs.
+// SSH_AUTH_SOCK is missing too, because a program that has it can sign as the user.
 var agentNames = []string{
 	// who and where
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "PWD", "TMPDIR", "TMP", "TEMP", "XDG_*",
@@ -38,8 +38,8 @@ var agentNames = []string{
 	"WSL_DISTRO_NAME", "WSL_INTEROP", "WSLENV",
 }
 
-// AgentEnv is the environment of an agent's program: of environ the built-in list and what
-// extra names (PREFIX_* is a pattern), or with inherit all of it.
+// AgentEnv returns the environment of an agent's program: of environ the variables of the built-in list
+// and those that extra names (PREFIX_* is a pattern), or all of it if inherit is set.
 func AgentEnv(environ, extra []string, inherit bool) []string {
 	if inherit {
 		return Set(environ)
@@ -47,9 +47,8 @@ func AgentEnv(environ, extra []string, inherit bool) []string {
 	return Base(environ, slices.Concat(agentNames, extra))
 }
 
-// Base picks from environ the variables that names has; a name that ends in * is every
-// variable that begins so. The order is environ's; of a variable that is there twice the
-// last counts.
+// Base returns the variables of environ that names lists; a name that ends in * stands for every
+// variable that begins so. The order is environ's. If a variable occurs twice, the last value counts.
 func Base(environ, names []string) []string {
 	exact := make(map[string]bool, len(names))
 	var prefixes []string
@@ -69,27 +68,27 @@ func Base(environ, names []string) []string {
 	})
 }
 
-// Set gives env with the NAME=value pairs of kv put over it. A variable keeps the place
-// where it first stood and has the last value that was given; env itself is not changed.
+// Set returns env with the NAME=value pairs of kv put over it. A variable keeps the position of its
+// first occurrence and has its last value. env itself is not changed.
 func Set(env []string, kv ...string) []string {
 	out := make([]string, 0, len(env)+len(kv))
-	place := make(map[string]int, len(env)+len(kv))
+	positions := make(map[string]int, len(env)+len(kv))
 	for _, pair := range slices.Concat(env, kv) {
 		name, _, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
 			continue
 		}
-		if i, seen := place[name]; seen {
+		if i, seen := positions[name]; seen {
 			out[i] = pair
 			continue
 		}
-		place[name] = len(out)
+		positions[name] = len(out)
 		out = append(out, pair)
 	}
 	return out
 }
 
-// Lookup gives a variable's value of env, the last where it is there twice.
+// Lookup returns the value of a variable in env, the last one if the variable occurs twice.
 func Lookup(env []string, name string) (string, bool) {
 	for _, kv := range slices.Backward(env) {
 		if v, ok := strings.CutPrefix(kv, name+"="); ok {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// KeepAwake keeps the machine from sleeping until release is called, where the system
-// offers it; elsewhere it does nothing.
+// KeepAwake keeps the machine from sleeping until release is called. It does nothing on a system that
+// offers no program for it.
 func KeepAwake(p *Pool, why string) (release func()) {
 	argv := awakeCommand(runtime.GOOS, why, os.Getpid())
 	if argv == nil {
@@ -22,7 +22,7 @@ func KeepAwake(p *Pool, why string) (release func()) {
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		p.Run(ctx, Spec{Argv: argv, Dir: "/", Grace: time.Second}) // without it the night may be shorter, no worse
+		p.Run(ctx, Spec{Argv: argv, Dir: "/", Grace: time.Second}) // a failure is no reason to stop: the machine may just sleep
 	}()
 	return func() {
 		cancel()
@@ -30,13 +30,14 @@ func KeepAwake(p *Pool, why string) (release func()) {
 	}
 }
 
+// awakeCommand returns the command that keeps the machine awake while it runs, or nil if there is none.
 func awakeCommand(system, why string, pid int) []string {
 	switch system {
 	case "darwin":
 		return []string{"caffeinate", "-i", "-w", strconv.Itoa(pid)}
 	case "linux":
 		if _, err := os.Stat("/run/systemd/system"); err != nil {
-			return nil // no systemd runs here, whatever programs there are
+			return nil // systemd-inhibit may be installed, but no systemd runs
 		}
 		return []string{
 			"systemd-inhibit", "--what=idle:sleep", "--who=mulligan", "--why=" + why, "--mode=block",

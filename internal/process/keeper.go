@@ -14,20 +14,19 @@ import (
 )
 
 const (
-	socketFd = 3 // the keeper's end of the pair; what it holds for others comes after
+	socketFd = 3 // the keeper's end of the socket pair; the files of PoolOptions.Inherit follow
 
 	leftGrace = 300 * time.Millisecond // for descendants that outlive a child that ended by itself
-	stuckWait = 10 * time.Second       // for descendants that do not end when killed: stuck in the system
-	busyWait  = 200 * time.Millisecond // for a program file that somebody still has open for writing
+	stuckWait = 10 * time.Second       // for descendants that do not end when killed: stuck in the kernel
+	busyWait  = 200 * time.Millisecond // for a program file that another process still has open for writing
 )
 
-// KeeperMain is the whole life of a keeper: our own program, executed again to start
-// children, to end all that they leave behind, and to end everything when the process
-// that started it is gone. main calls it first of all when os.Args[1] is "keeper". It
-// does not return.
+// KeeperMain runs a keeper: our own program, executed again to start children, to end all processes
+// that they leave behind, and to end everything when the process that started the keeper is gone. main
+// must call it before anything else if os.Args[1] is "keeper". It does not return.
 func KeeperMain() {
-	// The system ends a child when the thread that forked it ends, so all are forked by
-	// this one, and it stays.
+	// The system kills a child when the thread that forked it ends (Pdeathsig), so this thread forks
+	// all of them, and stays.
 	runtime.LockOSThread()
 	if err := runKeeper(); err != nil {
 		fmt.Fprintf(os.Stderr, "keeper: %v\n", err)
@@ -36,11 +35,12 @@ func KeeperMain() {
 	os.Exit(0)
 }
 
+// runKeeper starts a child for each order, one at a time, until the other side of the socket is gone.
 func runKeeper() error {
 	for fd := socketFd; setCloseOnExec(fd) == nil; fd++ {
 		continue
 	}
-	// Caught and dropped rather than ignored: a child would inherit what is ignored.
+	// Caught and dropped rather than ignored: a child would inherit an ignored signal.
 	signal.Notify(make(chan os.Signal, 1),
 		syscall.SIGINT, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGPIPE)
 	if err := becomeReaper(); err != nil {
@@ -51,25 +51,26 @@ func runKeeper() error {
 		return fmt.Errorf("no socket to listen on, and only mulligan itself starts one: %w", err)
 	}
 	if err := send(conn, report{Ready: true}); err != nil {
-		return nil // nobody is there any more
+		return nil // the process that started the keeper is gone
 	}
 	orders := receiveOrders(conn)
 	for o := range orders {
 		if o.Start == nil {
-			continue // a stop that came too late for its child
+			continue // a stop that arrived after its child had ended
 		}
 		serveChild(conn, orders, o)
 	}
 	return nil
 }
 
-// An receivedOrder order, with the files that came along.
+// A receivedOrder is an order with the descriptors that came along.
 type receivedOrder struct {
 	order
 	files []int
 }
 
-// receiveOrders gives the orders as they come, and ends when the other side is gone.
+// receiveOrders returns a channel of the orders as they arrive. The channel closes when the other side
+// is gone.
 func receiveOrders(conn *net.UnixConn) <-chan receivedOrder {
 	orders := make(chan receivedOrder)
 	go func() {
@@ -86,13 +87,13 @@ func receiveOrders(conn *net.UnixConn) <-chan receivedOrder {
 	return orders
 }
 
-// serveChild starts a child and returns when its whole subtree is gone. The other side being
-// gone meanwhile is found by the caller, too: orders stays closed. A report that cannot be
-// sent means just that.
+// serveChild starts a child and returns when its whole subtree is gone. It does not tell its caller that
+// the other side is gone meanwhile: the caller finds orders closed. A report that cannot be sent means
+// the same, so that errors of send are dropped.
 func serveChild(conn *net.UnixConn, orders <-chan receivedOrder, o receivedOrder) {
 	pid, err := startChild(o)
 	if o.Start.Agent {
-		defer setComm(keeperComm) // all of the agent is gone; the next child is not its
+		defer setComm(keeperComm) // all of the agent is gone; the next child is not an agent's
 	}
 	for _, fd := range o.files {
 		syscall.Close(fd)
@@ -108,8 +109,8 @@ func serveChild(conn *net.UnixConn, orders <-chan receivedOrder, o receivedOrder
 	w.run(orders, reapChildren(pid))
 }
 
-// startChild forks the child. An agent's keeper says so first: nothing of an agent ever runs
-// below one that does not.
+// startChild forks the child. The keeper of an agent takes its own name before that, so that no process
+// of an agent ever runs below a keeper without it.
 func startChild(o receivedOrder) (int, error) {
 	if o.Start.Agent {
 		if err := setComm(agentComm); err != nil {
@@ -119,6 +120,7 @@ func startChild(o receivedOrder) (int, error) {
 	return forkChild(o)
 }
 
+// forkChild executes the child's program, and tries again for a while if its file is open for writing.
 func forkChild(o receivedOrder) (int, error) {
 	if len(o.files) != 3 {
 		return 0, syscall.EBADF
@@ -132,13 +134,14 @@ func forkChild(o receivedOrder) (int, error) {
 	path, argv := string(o.Start.Path), toStrings(o.Start.Argv)
 	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
 		pid, err := syscall.ForkExec(path, argv, attr)
-		// A script just written may be open still in a process that was being forked then.
+		// A script just written may still be open in a process that was forked at that moment.
 		if err != syscall.ETXTBSY || time.Since(began) > busyWait {
 			return pid, err
 		}
 	}
 }
 
+// setCloseOnExec keeps a descriptor from the children. It returns an error if the descriptor is not open.
 func setCloseOnExec(fd int) error {
 	_, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_SETFD, syscall.FD_CLOEXEC)
 	if errno != 0 {

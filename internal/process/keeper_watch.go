@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// A watch is a keeper's care for one child and all that it started.
+// A watch is a keeper's state of one child and its descendants.
 type watch struct {
 	conn      *net.UnixConn
 	pid       int
-	ended     *ended       // the child itself has ended, and this is not reported yet
+	ended     *ended       // how the child itself ended, until that is reported
 	childGone bool         // the child itself has ended
 	reported  bool         // Clean is reported
 	left      map[int]bool // descendants that outlived the child
@@ -20,18 +20,18 @@ type watch struct {
 	killing   bool
 	pause     time.Duration // between two sweeps of a killing
 
-	escalate <-chan time.Time // TERM was not heeded
-	again    <-chan time.Time // those that were forked during the last sweep
+	escalate <-chan time.Time // fires when SIGTERM had no effect
+	again    <-chan time.Time // fires when processes forked during the last sweep are to be found
 	stuck    <-chan time.Time
 }
 
-// run returns when nothing of the subtree is left.
+// run handles orders and the end of processes, and returns when the whole subtree is gone.
 func (w *watch) run(orders <-chan receivedOrder, deaths <-chan death) {
 	for {
 		select {
 		case o, ok := <-orders:
 			if !ok {
-				orders = nil // the other side is gone: so is the reason for all of this
+				orders = nil // the process that wanted the child is gone
 				w.kill()
 				continue
 			}
@@ -56,6 +56,7 @@ func (w *watch) run(orders <-chan receivedOrder, deaths <-chan death) {
 	}
 }
 
+// handleOrder terminates or kills the child as ordered.
 func (w *watch) handleOrder(o order) {
 	switch {
 	case o.Kill:
@@ -67,8 +68,8 @@ func (w *watch) handleOrder(o order) {
 	}
 }
 
-// handleChildEnd reports the child's own end at once where more is left to be ended: its
-// time limits are over, and what it left behind is not its time.
+// handleChildEnd records how the child itself ended. If descendants are left, it reports that at once,
+// since their time does not count for the child's limits, and terminates them.
 func (w *watch) handleChildEnd(d death) {
 	w.childGone, w.ended = true, describeExit(d.status)
 	w.ended.Stopped = w.stopping || w.killing
@@ -85,7 +86,8 @@ func (w *watch) handleChildEnd(d death) {
 	w.sweepAgain()
 }
 
-// terminate asks everything to end. A stopped process hears it only when it goes on.
+// terminate sends SIGTERM to the whole subtree, and SIGCONT, because a stopped process gets the first
+// only when it continues.
 func (w *watch) terminate() {
 	for _, pid := range w.listLiving() {
 		syscall.Kill(pid, syscall.SIGTERM)
@@ -93,7 +95,7 @@ func (w *watch) terminate() {
 	}
 }
 
-// kill ends everything, and comes again for what was forked in the meantime.
+// kill sends SIGKILL to the whole subtree, and schedules itself again for processes forked meanwhile.
 func (w *watch) kill() {
 	if !w.killing {
 		w.killing, w.escalate = true, nil
@@ -106,15 +108,17 @@ func (w *watch) kill() {
 	w.again = time.After(w.pause)
 }
 
+// sweepAgain continues a killing, or schedules another look where the end of descendants is not reported.
 func (w *watch) sweepAgain() {
 	switch {
 	case w.killing:
 		w.kill()
 	case !reapsAll:
-		w.again = time.After(leftGrace / 10) // no death tells that the group is gone
+		w.again = time.After(leftGrace / 10) // reapChildren does not see the end of the group
 	}
 }
 
+// listLiving returns what remains of the subtree, and counts it as left if the child itself has ended.
 func (w *watch) listLiving() []int {
 	pids := listRemaining(w.pid)
 	if w.childGone {
@@ -125,7 +129,7 @@ func (w *watch) listLiving() []int {
 	return pids
 }
 
-// reportClean says once that the subtree is gone, or that no more can be done about it.
+// reportClean reports, once, that the subtree is gone or that its rest cannot be ended.
 func (w *watch) reportClean(c clean) {
 	w.stuck = nil
 	if w.reported {
@@ -138,11 +142,11 @@ func (w *watch) reportClean(c clean) {
 // A death is the end of the child itself.
 type death struct {
 	status syscall.WaitStatus
-	left   bool // it has left others behind
+	left   bool // descendants have outlived it
 }
 
-// reapChildren waits for everything that ends below this process, tells when it was the child
-// itself, and closes when there is nothing more to wait for.
+// reapChildren waits for every process that ends below this one. The channel that it returns gets the
+// end of the child itself, and closes when no process is left to wait for.
 func reapChildren(child int) <-chan death {
 	deaths := make(chan death, 1)
 	go func() {
@@ -153,7 +157,7 @@ func reapChildren(child int) <-chan death {
 			switch {
 			case err == syscall.EINTR:
 			case pid == child:
-				// Only look from here on, until it is known whether others are left.
+				// From here on poll, until it is known whether descendants are left.
 				own, flags = &death{status: status}, syscall.WNOHANG
 			case err != nil:
 				if own != nil {
@@ -171,6 +175,7 @@ func reapChildren(child int) <-chan death {
 	return deaths
 }
 
+// describeExit returns the report of a wait status.
 func describeExit(s syscall.WaitStatus) *ended {
 	if s.Signaled() {
 		return &ended{Code: -1, Signal: s.Signal(), Core: s.CoreDump()}

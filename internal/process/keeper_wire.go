@@ -13,17 +13,17 @@ import (
 	"time"
 )
 
-// What a pool and a keeper say to each other: JSON after its length in four bytes, over a
-// pair of unix sockets. A start carries the child's three files beside the length.
+// A pool and a keeper exchange messages over a pair of unix sockets: JSON after its length in four bytes.
+// A start carries the child's three files beside the length.
 
-// An order is what a pool tells its keeper: one of the fields.
+// An order is a message from a pool to its keeper, with one field set.
 type order struct {
 	Start *start         `json:"start,omitempty"`
-	Stop  *time.Duration `json:"stop,omitempty"` // TERM, and after so long KILL
+	Stop  *time.Duration `json:"stop,omitempty"` // SIGTERM, and SIGKILL after this time
 	Kill  bool           `json:"kill,omitempty"`
 }
 
-// A start is bytes and not strings, because a path need not be UTF-8 and JSON must be.
+// A start describes a child. Its fields are bytes because a path need not be UTF-8, and JSON must be.
 type start struct {
 	Path []byte   `json:"path"`
 	Argv [][]byte `json:"argv"`
@@ -33,8 +33,8 @@ type start struct {
 	Agent bool `json:"agent,omitempty"`
 }
 
-// A report is what a keeper says: Ready first of all; one of Started or Failed after a start, then
-// Ended, then, in the same report or a later one, Clean: the whole subtree is gone.
+// A report is a message from a keeper: Ready before all others; Started or Failed after a start; then
+// Ended; then, in the same report or a later one, Clean: the whole subtree is gone.
 type report struct {
 	Ready   bool          `json:"ready,omitempty"`
 	Started int           `json:"started,omitempty"` // the child's process id
@@ -43,14 +43,16 @@ type report struct {
 	Clean   *clean        `json:"clean,omitempty"`
 }
 
+// An ended tells how the child itself ended.
 type ended struct {
 	Code    int            `json:"code"`
 	Signal  syscall.Signal `json:"signal,omitempty"`
 	Core    bool           `json:"core,omitempty"`
-	Stopped bool           `json:"stopped,omitempty"` // it was told to, before it did
+	Stopped bool           `json:"stopped,omitempty"` // the keeper had sent it a signal
 }
 
-// wasAskedToEnd says whether a signal that asks for it has ended the child, or a program that says so by its code.
+// wasAskedToEnd reports whether SIGTERM, SIGINT or SIGHUP has ended the child, or the child's exit code
+// says so, as a shell's does.
 func (e *ended) wasAskedToEnd() bool {
 	signal := e.Signal
 	if signal == 0 && e.Code > 128 {
@@ -59,14 +61,16 @@ func (e *ended) wasAskedToEnd() bool {
 	return signal == syscall.SIGTERM || signal == syscall.SIGINT || signal == syscall.SIGHUP
 }
 
+// A clean counts the descendants that outlived the child, and those that could not be ended.
 type clean struct {
 	Left  int `json:"left,omitempty"`
 	Stuck int `json:"stuck,omitempty"`
 }
 
-// maxFrame is beyond what a system takes as arguments and environment, in base64.
+// maxFrame bounds a message. It is more than a system takes as arguments and environment, in base64.
 const maxFrame = 64 << 20
 
+// send writes a message, with the files' descriptors beside it. It is not safe for concurrent use.
 func send(c *net.UnixConn, v any, files ...*os.File) error {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -91,7 +95,7 @@ func send(c *net.UnixConn, v any, files ...*os.File) error {
 	return err
 }
 
-// receive reads one frame into v and gives the descriptors that came with it.
+// receive reads one message into v and returns the descriptors that came with it.
 func receive(c *net.UnixConn, v any) ([]int, error) {
 	var head [4]byte
 	oob := make([]byte, 128)
@@ -120,6 +124,7 @@ func receive(c *net.UnixConn, v any) ([]int, error) {
 	return fds, json.Unmarshal(body, v)
 }
 
+// parseRights returns the descriptors of a control message.
 func parseRights(oob []byte) ([]int, error) {
 	if len(oob) == 0 {
 		return nil, nil
@@ -139,9 +144,10 @@ func parseRights(oob []byte) ([]int, error) {
 	return fds, nil
 }
 
+// newSocketPair returns two connected sockets: ours, and the one that a keeper inherits.
 func newSocketPair() (ours *net.UnixConn, theirs *os.File, err error) {
-	// A child forked by another goroutine in between must not have these: the keeper
-	// tells our end by its socket closing.
+	// A child that another goroutine forks between the calls must not inherit them: a keeper knows
+	// that we have ended by our socket being closed.
 	syscall.ForkLock.RLock()
 	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err == nil {
@@ -161,7 +167,7 @@ func newSocketPair() (ours *net.UnixConn, theirs *os.File, err error) {
 	return ours, theirs, nil
 }
 
-// connFromFD takes the descriptor over.
+// connFromFD returns a connection of a descriptor, and closes the descriptor.
 func connFromFD(fd int) (*net.UnixConn, error) {
 	f := os.NewFile(uintptr(fd), "keeper")
 	defer f.Close()

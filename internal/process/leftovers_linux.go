@@ -14,13 +14,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// leftoverWait is how long killed processes may take to be gone.
-const leftoverWait = 10 * time.Second
+const (
+	// sessionMark is the variable that every child of a session has, and so its descendants.
+	sessionMark = "MULLIGAN_SESSION"
+	// leftoverWait is how long killed processes may take to be gone.
+	leftoverWait = 10 * time.Second
+)
 
-// EndLeftovers kills what is left of a session whose process and keepers were all killed at
-// once, and says how many they were. It is known by the session's id in the environment that
-// it was started with; a process that has thrown that away is not found. This process, those
-// above it and other users' are never touched.
+// EndLeftovers kills the processes that are left of a session whose own process and keepers were all
+// killed at once, and returns how many there were. It knows them by the session's id in the environment
+// that they were started with, and does not find a process that has dropped it. It never touches this
+// process, its ancestors and other users' processes.
 func EndLeftovers(session string) (int, error) {
 	if session == "" {
 		return 0, nil
@@ -28,8 +32,8 @@ func EndLeftovers(session string) (int, error) {
 	return killMarkedTree([]string{sessionMark + "=" + session})
 }
 
-// killMarkedTree kills the processes that have all of the marks in their environment, and comes
-// again for what they forked meanwhile.
+// killMarkedTree kills the processes that have all of the marks in their environment, and repeats that
+// for those that they forked meanwhile. It returns how many it has killed.
 func killMarkedTree(marks []string) (int, error) {
 	ended := map[int]bool{}
 	pause := time.Millisecond
@@ -39,7 +43,7 @@ func killMarkedTree(marks []string) (int, error) {
 			return len(ended), err
 		}
 		if time.Now().After(deadline) {
-			return len(ended), fmt.Errorf("%w: process %d and %d more", ErrLeftovers, found[0], len(found)-1)
+			return len(ended), fmt.Errorf("processes of an earlier run of the session cannot be ended: process %d and %d more", found[0], len(found)-1)
 		}
 		for _, pid := range found {
 			ended[pid] = true
@@ -49,7 +53,7 @@ func killMarkedTree(marks []string) (int, error) {
 	}
 }
 
-// findMarked gives the processes that have all of the marks, but for this one and those above it.
+// findMarked returns the processes that have all of the marks, without this process and its ancestors.
 func findMarked(marks []string) ([]int, error) {
 	all, err := listProcesses()
 	if err != nil {
@@ -72,6 +76,7 @@ func findMarked(marks []string) ([]int, error) {
 	return found, nil
 }
 
+// hasMarks reports whether a process of this user was started with all of the NAME=value pairs.
 func hasMarks(pid int, marks []string) bool {
 	path := "/proc/" + strconv.Itoa(pid)
 	var st syscall.Stat_t
@@ -86,9 +91,9 @@ func hasMarks(pid int, marks []string) bool {
 	return !slices.ContainsFunc(marks, func(mark string) bool { return !slices.Contains(have, mark) })
 }
 
-// killMarked kills a process that still has the marks. The id may have become another
-// process's since they were looked at: the descriptor is of the one that has it now, and is
-// dead by then if the marks are read from yet another.
+// killMarked kills a process that still has the marks. Its id may have become another process's since
+// findMarked read them. So it opens a descriptor of the process that has the id now and reads the marks
+// again: if those are of yet another process, the one behind the descriptor is dead.
 func killMarked(pid int, marks []string) {
 	fd, err := unix.PidfdOpen(pid, 0)
 	if errors.Is(err, unix.ENOSYS) {
@@ -104,8 +109,8 @@ func killMarked(pid int, marks []string) {
 	}
 }
 
-// killEscaped kills what a child has left elsewhere than in its own session, as far as it has
-// kept the marks that it was started with.
+// killEscaped kills the descendants of a child that have left the child's session, if they have kept
+// the marks that the child was started with. env is the child's environment.
 func killEscaped(env [][]byte) {
 	var marks []string
 	ours := false
@@ -116,6 +121,6 @@ func killEscaped(env [][]byte) {
 		}
 	}
 	if ours {
-		_, _ = killMarkedTree(marks) // the keeper's loss is told already
+		_, _ = killMarkedTree(marks) // the caller reports the keeper's loss, which is the cause
 	}
 }

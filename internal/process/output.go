@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// A HeadTail is a writer that keeps the beginning and the end of what is written to it,
-// in bounded memory, and counts all of it. It may be read while it is written.
+// A HeadTail is a writer that keeps the first and the last bytes written to it, in bounded memory, and
+// counts all of them. It is safe for concurrent use.
 type HeadTail struct {
 	mu       sync.Mutex
 	head     []byte
@@ -21,7 +21,7 @@ type HeadTail struct {
 	total    int64
 }
 
-// NewHeadTail keeps the first head and the last tail bytes.
+// NewHeadTail returns a HeadTail that keeps the first head and the last tail bytes.
 func NewHeadTail(head, tail int) *HeadTail {
 	return &HeadTail{headSize: max(head, 0), tailSize: max(tail, 0)}
 }
@@ -41,6 +41,7 @@ func (h *HeadTail) Write(p []byte) (int, error) {
 	return n, nil
 }
 
+// keepTail writes p to the ring. It must be called with h.mu held.
 func (h *HeadTail) keepTail(p []byte) {
 	if len(p) >= h.tailSize {
 		h.tail, h.start = append(h.tail[:0], p[len(p)-h.tailSize:]...), 0
@@ -58,16 +59,15 @@ func (h *HeadTail) keepTail(p []byte) {
 	}
 }
 
-// Size is how many bytes were written.
+// Size returns how many bytes were written.
 func (h *HeadTail) Size() int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.total
 }
 
-// Parts gives what was kept of the beginning and of the end, and how many bytes between
-// them were cut. Nothing was cut: head is everything and tail is empty. Where it was cut,
-// no character is left in halves.
+// Parts returns the kept beginning and end, and how many bytes between them were cut. If none were cut,
+// head is everything and tail is empty. A UTF-8 character at a cut is dropped whole.
 func (h *HeadTail) Parts() (head, tail []byte, cut int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -80,7 +80,7 @@ func (h *HeadTail) Parts() (head, tail []byte, cut int64) {
 	return head, tail, h.total - int64(len(head)+len(tail))
 }
 
-// String is what was kept, with a line in the place of what was cut.
+// String returns the kept bytes, with a line in the place of those that were cut.
 func (h *HeadTail) String() string {
 	head, tail, cut := h.Parts()
 	if cut == 0 {
@@ -89,7 +89,7 @@ func (h *HeadTail) String() string {
 	return fmt.Sprintf("%s\n[%d bytes cut]\n%s", head, cut, tail)
 }
 
-// wholeEnd takes a character off the end that only begins there.
+// wholeEnd returns p without an incomplete character at its end.
 func wholeEnd(p []byte) []byte {
 	for i := len(p) - 1; i >= 0 && i >= len(p)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(p[i]) {
@@ -102,7 +102,7 @@ func wholeEnd(p []byte) []byte {
 	return p
 }
 
-// wholeStart takes a character off the start that only ends there.
+// wholeStart returns p without an incomplete character at its start.
 func wholeStart(p []byte) []byte {
 	for i := 0; i < len(p) && i < utf8.UTFMax; i++ {
 		if utf8.RuneStart(p[i]) {
@@ -112,24 +112,23 @@ func wholeStart(p []byte) []byte {
 	return p
 }
 
-// A Sink writes everything to a file, and keeps the beginning and the end at hand. What
-// cannot be written (a full disk) never stops the child: the sink goes on taking, and
-// Close says what was lost.
+// A Sink writes everything to a file and to other writers. An error of one of them (a full disk) never
+// stops the child that prints: Write succeeds, and Close returns the error.
 type Sink struct {
-	*HeadTail
 	mu   sync.Mutex
 	file *os.File
 	to   []io.Writer // those that have not failed; the file first
 	err  error
 }
 
-// NewSink makes the file, or empties it, and gives what is written to the others as well.
-func NewSink(path string, head, tail int, also ...io.Writer) (*Sink, error) {
+// NewSink creates or truncates the file at path. The sink writes to the others as well; nil ones are
+// skipped.
+func NewSink(path string, also ...io.Writer) (*Sink, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	s := &Sink{HeadTail: NewHeadTail(head, tail), file: f, to: []io.Writer{f}}
+	s := &Sink{file: f, to: []io.Writer{f}}
 	for _, w := range also {
 		if w != nil {
 			s.to = append(s.to, w)
@@ -138,10 +137,9 @@ func NewSink(path string, head, tail int, also ...io.Writer) (*Sink, error) {
 	return s, nil
 }
 
-// Write never fails; see Err. A writer that failed gets no more, so that what it has is
-// at least a beginning without a hole.
+// Write never fails; see Close. A writer that failed is not written to again, so that it has at least a
+// beginning without a hole.
 func (s *Sink) Write(p []byte) (int, error) {
-	s.HeadTail.Write(p)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	kept := s.to[:0]
@@ -161,18 +159,9 @@ func (s *Sink) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Err is what could not be written so far.
-func (s *Sink) Err() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
-}
-
-// Close closes the file and says, once, what could not be written.
+// Close closes the file and returns the errors of all writes.
 func (s *Sink) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err := errors.Join(s.err, s.file.Close())
-	s.err = nil
-	return err
+	return errors.Join(s.err, s.file.Close())
 }

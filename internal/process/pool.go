@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	maxIdle   = 4               // keepers that wait for work; more are let go
+	maxIdle   = 4               // keepers that wait for work; more are ended
 	closeWait = 2 * time.Second // for idle keepers to be gone
 )
 
-// A Pool runs children, each under a keeper. Keepers take a while to start, so one more
-// than is needed is kept ready, and one whose child is gone is used again.
+// A Pool runs children, each under a keeper. Keepers take a while to start, so the pool keeps a spare
+// one ready and uses a keeper again after its child is gone. It is safe for concurrent use.
 type Pool struct {
 	opt PoolOptions
 
@@ -30,25 +30,26 @@ type Pool struct {
 	warming bool
 	closed  bool
 
-	starting sync.WaitGroup // spares on their way
+	starting sync.WaitGroup // spares that are being started
 	buffers  sync.Pool
 }
 
-// NewPool starts nothing yet.
+// NewPool returns a pool that has started no keeper yet.
 func NewPool(opt PoolOptions) *Pool {
 	p := &Pool{opt: opt, busy: map[*keeper]bool{}}
 	p.buffers.New = func() any { return new([bufferSize]byte) }
 	return p
 }
 
-// Warm has a keeper ready soon. It does not wait, and a keeper that cannot be started is
-// the trouble of whoever runs something.
+// Warm starts a spare keeper in the background if there is none. It does not wait, and reports no error:
+// a later Run does.
 func (p *Pool) Warm() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.startSpare()
 }
 
+// startSpare starts a keeper in the background if none is idle. It must be called with p.mu held.
 func (p *Pool) startSpare() {
 	if p.closed || p.warming || len(p.idle) > 0 {
 		return
@@ -65,7 +66,7 @@ func (p *Pool) startSpare() {
 	})
 }
 
-// Close ends the idle keepers and waits for them. Those at work go on, and end after it.
+// Close ends the idle keepers and waits for them. Busy ones end after their child.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	p.closed = true
@@ -78,17 +79,17 @@ func (p *Pool) Close() {
 	for _, k := range idle {
 		k.conn.Close()
 	}
-	patience := time.After(closeWait)
+	timeout := time.After(closeWait)
 	for _, k := range idle {
 		select {
 		case <-k.gone:
-		case <-patience:
+		case <-timeout:
 			return
 		}
 	}
 }
 
-// KillAll kills everything that runs now, without a grace. Their Runs return as usual.
+// KillAll kills every child that runs now, without a grace period. Their Runs return as usual.
 func (p *Pool) KillAll() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -97,7 +98,7 @@ func (p *Pool) KillAll() {
 	}
 }
 
-// takeKeeper gives an idle keeper, or a new one.
+// takeKeeper returns an idle keeper, or starts one, and marks it as busy.
 func (p *Pool) takeKeeper() (*keeper, error) {
 	p.mu.Lock()
 	if p.closed {
@@ -126,7 +127,7 @@ func (p *Pool) takeKeeper() (*keeper, error) {
 	return k, nil
 }
 
-// returnKeeper takes a keeper back that is free again.
+// returnKeeper makes a keeper idle whose child is gone, or ends it if there are enough.
 func (p *Pool) returnKeeper(k *keeper) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -138,7 +139,7 @@ func (p *Pool) returnKeeper(k *keeper) {
 	p.idle = append(p.idle, k)
 }
 
-// dropKeeper lets a keeper go that is not to be used again.
+// dropKeeper ends a keeper that must not be used again.
 func (p *Pool) dropKeeper(k *keeper) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -146,19 +147,20 @@ func (p *Pool) dropKeeper(k *keeper) {
 	k.conn.Close()
 }
 
-// A keeper is our side of one.
+// A keeper is our side of the connection to a keeper's process.
 type keeper struct {
 	conn    *net.UnixConn
 	cmd     *exec.Cmd
-	stderr  *HeadTail   // what it printed: nothing, unless it broke
-	reports chan report // closed when the keeper is lost
-	lost    chan struct{}
-	gone    chan struct{} // its process has ended
-	ready   bool          // it has said that it is there
+	stderr  *HeadTail     // what the keeper printed: nothing, unless it failed
+	reports chan report   // closed when the keeper is lost
+	lost    chan struct{} // closed with reports
+	gone    chan struct{} // closed when the keeper's process has ended
+	ready   bool          // the first report has arrived
 
 	mu sync.Mutex // held while writing
 }
 
+// startKeeper starts a keeper's process. It does not wait for the keeper's first report.
 func (p *Pool) startKeeper() (*keeper, error) {
 	path := p.opt.Executable
 	if path == "" {
@@ -183,7 +185,7 @@ func (p *Pool) startKeeper() (*keeper, error) {
 	k.cmd = &exec.Cmd{
 		Path:        path,
 		Args:        append([]string{os.Args[0]}, args...),
-		Dir:         "/", // so as to hold no folder of the user's
+		Dir:         "/", // so that no folder of the user's is in use
 		Env:         slices.Concat([]string{}, p.opt.Env),
 		Stderr:      k.stderr,
 		ExtraFiles:  append([]*os.File{theirs}, p.opt.Inherit...),
@@ -197,12 +199,12 @@ func (p *Pool) startKeeper() (*keeper, error) {
 	go k.receiveReports()
 	go func() {
 		defer close(k.gone)
-		k.cmd.Wait() // how it ended is read from ProcessState, where anybody asks
+		k.cmd.Wait() // confirmLoss reads from ProcessState how it ended
 	}()
 	return k, nil
 }
 
-// awaitReady waits until a new keeper has said that it is there. The time that takes is not its child's.
+// awaitReady waits for the first report of a new keeper, so that this time does not count as its child's.
 func (k *keeper) awaitReady() error {
 	if k.ready {
 		return nil
@@ -219,6 +221,7 @@ func (k *keeper) awaitReady() error {
 	return nil
 }
 
+// receiveReports passes the keeper's reports on until the connection ends.
 func (k *keeper) receiveReports() {
 	defer close(k.lost)
 	defer close(k.reports)
@@ -231,12 +234,14 @@ func (k *keeper) receiveReports() {
 	}
 }
 
+// sendOrder sends an order with the files that belong to it. It is safe for concurrent use.
 func (k *keeper) sendOrder(o order, files ...*os.File) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return send(k.conn, o, files...)
 }
 
+// isLost reports whether the connection to the keeper has ended.
 func (k *keeper) isLost() bool {
 	select {
 	case <-k.lost:
@@ -246,7 +251,8 @@ func (k *keeper) isLost() bool {
 	}
 }
 
-// confirmLoss says how a keeper was lost, and makes sure that it is.
+// confirmLoss kills a keeper whose connection has ended, waits for it, and returns an ErrKeeperLost that
+// tells how it ended and what it printed.
 func (k *keeper) confirmLoss() error {
 	k.cmd.Process.Kill()
 	select {

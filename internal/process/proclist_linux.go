@@ -4,11 +4,36 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
-// FindInFolder gives the processes of that name that work in the folder or below it, ours left out. What
-// the system does not let us see is not there.
+// listProcesses returns the system's living processes. One that ends during the call may be missing.
+func listProcesses() ([]Stat, error) {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	var all []Stat
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if s, err := ReadStat(pid); err == nil && !s.HasEnded() {
+			all = append(all, s)
+		}
+	}
+	return all, nil
+}
+
+// FindInFolder returns the ids of the processes of that name whose working directory is the folder or
+// lies below it, except for our own children. Processes that the system hides from us are missing.
 func FindInFolder(name, dir string) []int {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package process
 
-// FindInFolder gives none here: the system does not tell where a process works.
+// FindInFolder returns nil: this system does not tell in which folder a process works.
 func FindInFolder(name, dir string) []int { return nil }

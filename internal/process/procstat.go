@@ -23,7 +23,7 @@ func (s Stat) HasEnded() bool { return s.State == 'Z' || s.State == 'X' }
 // IsStopped reports whether a signal or a debugger has stopped the process.
 func (s Stat) IsStopped() bool { return s.State == 'T' || s.State == 't' }
 
-// ReadStat returns what the system tells of a process. It returns an error if there is no such
+// ReadStat reads a process's /proc/PID/stat. It returns an error if there is no such
 // process, and for every process on a system without Linux' /proc.
 func ReadStat(pid int) (Stat, error) {
 	path := "/proc/" + strconv.Itoa(pid) + "/stat"

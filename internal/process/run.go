@@ -6,21 +6,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
-	"syscall"
 	"time"
 )
 
-// answerWait is for a keeper that does not answer although it must have by now.
+// answerWait is how long a keeper may take to answer after all of its own waits.
 const answerWait = stuckWait + 5*time.Second
 
-// Run runs a child to its end, and ends what it leaves behind. How it ended is a value.
-// The error is a *StartError where it could not be started, ErrKeeperLost where it is not
-// known how it ended, or an *OutputError or the input's own beside a true Exit. When ctx ends the child and its
-// descendants are stopped and the Exit is Cancelled.
+// Run runs a child to its end, and ends the processes that it leaves behind. A failing child is no
+// error: the Exit tells how it ended. The error is a *StartError if the child could not be started,
+// ErrKeeperLost if it is not known how it ended, or, beside a valid Exit, an *OutputError or the error of
+// the Spec's Stdin. When ctx ends, the child and its descendants are stopped and the Exit is Cancelled.
 func (p *Pool) Run(ctx context.Context, s Spec) (Exit, error) {
 	if ctx.Err() != nil {
 		return Exit{Code: -1, Cancelled: true}, nil
@@ -56,9 +51,9 @@ func (p *Pool) Run(ctx context.Context, s Spec) (Exit, error) {
 	return r.exit, err
 }
 
-// startOnKeeper gives the child to a keeper. One that is not there, or does not even take the order (it was
-// killed while idle, or by an interrupt that was typed before it had left our session), has started
-// nothing, so that another can be asked.
+// startOnKeeper gives the child to a keeper. A keeper that does not take the order (it was killed while
+// idle, or by an interrupt that was typed before it had left our session) has started nothing, so that
+// another one is tried.
 func (p *Pool) startOnKeeper(st *start, files *stdio) (*keeper, error) {
 	for tries := 1; ; tries++ {
 		k, err := p.takeKeeper()
@@ -78,7 +73,7 @@ func (p *Pool) startOnKeeper(st *start, files *stdio) (*keeper, error) {
 	}
 }
 
-// A run is one child under way.
+// A run is one child that was started.
 type run struct {
 	spec       Spec
 	start      *start
@@ -89,12 +84,13 @@ type run struct {
 	pid        int
 	childEnded bool      // the child itself has ended
 	reusable   bool      // the keeper can be used again
-	signalled  bool      // the child was ended by a signal of somebody else's
-	lastAsking time.Time // when the child was last seen to wait for a person
+	signalled  bool      // the child was ended by a signal that mulligan did not send
+	lastAsking time.Time // when Spec.Asking last reported true
 
-	late <-chan time.Time // the keeper should have answered by now
+	late <-chan time.Time // fires when the keeper should have answered; nil if nothing was asked of it
 }
 
+// wait handles reports, limits and the end of ctx until the child's whole subtree is gone.
 func (r *run) wait(ctx context.Context) error {
 	timeout, stopTimeout := newTimeout(r.spec.Timeout)
 	defer stopTimeout()
@@ -122,12 +118,13 @@ func (r *run) wait(ctx context.Context) error {
 			done = nil
 			r.cancel(ctx)
 		case <-r.late:
-			r.keeper.cmd.Process.Kill() // its reports end with it
+			r.keeper.cmd.Process.Kill() // which closes its reports
 		}
 	}
 }
 
-// newIdleTimer is a timer that tells when to look whether the child was silent for too long.
+// newIdleTimer returns a timer that fires when the child's silence is to be checked. It is stopped if
+// the Spec sets no limit.
 func (r *run) newIdleTimer() *time.Timer {
 	t := time.NewTimer(max(r.spec.Idle, 1))
 	switch {
@@ -139,22 +136,21 @@ func (r *run) newIdleTimer() *time.Timer {
 	return t
 }
 
-// nextIdleCheck is how long the child may be silent before it is looked at again; nothing means
-// that it was for too long. A question is seen only while it is open, so that looking has
-// to come often.
+// nextIdleCheck returns when the child's silence is to be checked again; zero or less means that it has
+// lasted too long. Asking reports a question only while it is open, so the checks must come often.
 func (r *run) nextIdleCheck() time.Duration {
-	quiet := r.files.silentFor()
+	silence := r.files.silentFor()
 	if r.spec.Asking == nil {
-		return r.spec.Idle - quiet
+		return r.spec.Idle - silence
 	}
 	if r.spec.Asking() {
 		r.lastAsking = time.Now()
 	}
-	quiet = min(quiet, time.Since(r.lastAsking))
-	return min(r.spec.Idle-quiet, max(min(r.spec.Idle/20, time.Second), time.Millisecond))
+	silence = min(silence, time.Since(r.lastAsking))
+	return min(r.spec.Idle-silence, max(min(r.spec.Idle/20, time.Second), time.Millisecond))
 }
 
-// handleReport takes a report in, and says whether it was the last.
+// handleReport updates the run by a report, and reports whether it was the last.
 func (r *run) handleReport(rep report) (end bool, err error) {
 	switch {
 	case rep.Failed != 0:
@@ -174,9 +170,10 @@ func (r *run) handleReport(rep report) (end bool, err error) {
 	return false, nil
 }
 
+// recordEnd stores how the child ended. Its descendants may still live.
 func (r *run) recordEnd(e *ended) {
 	if !e.Stopped {
-		r.exit = Exit{} // the order to stop met nobody: it had ended by itself
+		r.exit = Exit{} // the child had ended by itself when the order to stop arrived
 	}
 	r.childEnded, r.signalled = true, !e.Stopped && e.wasAskedToEnd()
 	r.exit.Code, r.exit.Core = e.Code, e.Core
@@ -187,8 +184,8 @@ func (r *run) recordEnd(e *ended) {
 	r.late = time.After(leftGrace + answerWait)
 }
 
-// stop asks the keeper to end the child, once: a child that has ended by itself was not
-// stopped, whatever it left behind.
+// stop orders the keeper to end the child, once, and calls why to store the reason. It does nothing if
+// the child has ended by itself, even if descendants are left.
 func (r *run) stop(why func()) {
 	if r.childEnded || r.late != nil {
 		return
@@ -202,6 +199,7 @@ func (r *run) stop(why func()) {
 	r.keeper.sendOrder(order{Stop: &grace})
 }
 
+// cancel stops the child because ctx has ended, at once if the cause is ErrNow.
 func (r *run) cancel(ctx context.Context) {
 	r.stop(func() { r.exit.Cancelled = true })
 	if errors.Is(context.Cause(ctx), ErrNow) {
@@ -209,11 +207,12 @@ func (r *run) cancel(ctx context.Context) {
 	}
 }
 
-// ownStopWait is for the word that we are to stop as well.
+// ownStopWait is how long awaitOwnStop waits for a signal to us.
 const ownStopWait = 500 * time.Millisecond
 
-// awaitOwnStop is for a child that somebody has asked to end. Who stops a whole service, or a job, asks all of its
-// processes at once: if ours hears it a moment later, the child was stopped, and has not failed.
+// awaitOwnStop waits a moment for ctx to end after a signal has ended the child. A service manager, or a
+// shell that ends a job, signals all processes at once: if ours gets the signal a moment later, the child
+// was cancelled and has not failed.
 func (r *run) awaitOwnStop(ctx context.Context) {
 	select {
 	case <-ctx.Done():
@@ -222,100 +221,25 @@ func (r *run) awaitOwnStop(ctx context.Context) {
 	}
 }
 
-// handleLostKeeper ends what can be found of a child whose keeper is gone. The system has killed the
-// child itself.
+// handleLostKeeper kills the descendants that can be found of a child whose keeper is gone. The system
+// has killed the child itself.
 func (r *run) handleLostKeeper() error {
 	err := r.keeper.confirmLoss()
 	if r.pid != 0 {
 		killSession(r.pid)
 	}
-	killEscaped(r.start.Env) // where the keeper had no time to say which child it is, too
+	killEscaped(r.start.Env) // also if the keeper had no time to report the child's id
 	if !r.childEnded {
 		r.exit.Duration = time.Since(r.began)
 	}
 	return err
 }
 
-// newTimeout is a channel that never fires where d is 0.
+// newTimeout returns the channel of a timer and how to stop it. The channel never fires if d is 0.
 func newTimeout(d time.Duration) (<-chan time.Time, func() bool) {
 	if d <= 0 {
 		return nil, func() bool { return true }
 	}
 	t := time.NewTimer(d)
 	return t.C, t.Stop
-}
-
-// resolve finds the program and the folder, with their own words for what is missing: the
-// system would say the same for both.
-func (s Spec) resolve() (*start, error) {
-	if len(s.Argv) == 0 || s.Argv[0] == "" {
-		return nil, errors.New("no command given")
-	}
-	env := s.Env
-	if env == nil {
-		env = os.Environ()
-	}
-	dir, err := filepath.Abs(s.Dir)
-	if err != nil {
-		return nil, err
-	}
-	if s.Dir != "" {
-		env = Set(env, "PWD="+dir)
-	}
-	if info, err := os.Stat(dir); err != nil {
-		return nil, fmt.Errorf("the folder to run it in: %w", err)
-	} else if !info.IsDir() {
-		return nil, fmt.Errorf("the folder to run it in: %w", &fs.PathError{Op: "chdir", Path: dir, Err: syscall.ENOTDIR})
-	}
-	path, err := Find(s.Argv[0], dir, env)
-	if err != nil {
-		return nil, err
-	}
-	return &start{Path: []byte(path), Argv: toBytes(s.Argv), Dir: []byte(dir), Env: toBytes(Set(env)), Agent: s.Agent}, nil
-}
-
-// Find gives the path of a program as Run would start it: a name with a slash is relative to
-// dir, any other is looked up in env's PATH. What is not there is fs.ErrNotExist.
-func Find(name, dir string, env []string) (string, error) {
-	if strings.Contains(name, "/") {
-		path := name
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(dir, path)
-		}
-		return path, checkExecutable(path)
-	}
-	search, _ := Lookup(env, "PATH")
-	for _, folder := range filepath.SplitList(search) {
-		if !filepath.IsAbs(folder) {
-			continue // a program that a workspace happens to hold must not run by accident
-		}
-		if path := filepath.Join(folder, name); checkExecutable(path) == nil {
-			return path, nil
-		}
-	}
-	return "", fmt.Errorf("no program %q in PATH: %w", name, fs.ErrNotExist)
-}
-
-func checkExecutable(path string) error {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return err
-	case info.IsDir():
-		return &fs.PathError{Op: "exec", Path: path, Err: syscall.EISDIR}
-	case info.Mode()&0o111 == 0:
-		return &fs.PathError{Op: "exec", Path: path, Err: syscall.EACCES}
-	}
-	return nil
-}
-
-func explainStartFailure(path string, errno syscall.Errno) error {
-	err := &fs.PathError{Op: "exec", Path: path, Err: errno}
-	switch errno {
-	case syscall.ENOENT:
-		return fmt.Errorf("%w: the file is there, but not the interpreter that its first line names", err)
-	case syscall.ENOEXEC:
-		return fmt.Errorf("%w: a script needs a first line that names its interpreter (#!/bin/sh)", err)
-	}
-	return err
 }

@@ -17,33 +17,35 @@ const (
 	pipeSize   = 1 << 20
 	bufferSize = 256 << 10
 
-	eofWait = time.Second // for somebody outside the subtree who holds a pipe of the child's
+	eofWait = time.Second // for a process outside the subtree that holds a pipe of the child's
 )
 
-// A stdio is the three files of a child, and what moves bytes in and out of them.
+// A stdio holds the three files of a child and copies bytes in and out of them.
 type stdio struct {
 	child [3]*os.File
-	ours  []*os.File // of the child's: to be closed once the keeper has them
+	ours  []*os.File // those of child that we opened, to be closed once the keeper has them
 
 	input  io.Reader
-	inPipe *os.File // nil: the child has a file, or nothing
+	inPipe *os.File // nil if the child reads a file or /dev/null
 	inErr  chan error
 
 	outputs []*outputPipe
 	copying sync.WaitGroup
 
-	last    atomic.Int64 // when a byte came, since began
-	writing atomic.Int32 // writers that take their time: the child is not silent then
+	last    atomic.Int64 // when the last byte arrived, since began
+	writing atomic.Int32 // writes that have not returned: the child is not silent then
 	began   time.Time
 }
 
-// A outputPipe is one pipe that the child writes, and where it goes.
+// An outputPipe is a pipe that the child writes to, and the writer that it is copied to.
 type outputPipe struct {
 	pipe *os.File
 	to   io.Writer
-	err  error // of the writer; nothing is given to it any more
+	err  error // of the writer, which is not written to after it
 }
 
+// openStdio opens the child's files as the Spec says. The caller must close them with closeChild and
+// closePipes.
 func openStdio(s Spec) (*stdio, error) {
 	d := &stdio{began: time.Now(), inErr: make(chan error, 1)}
 	err := d.open(s)
@@ -102,6 +104,7 @@ func (d *stdio) openOutput(w io.Writer, direct bool) (*os.File, error) {
 	return d.closeLater(pw, nil)
 }
 
+// closeLater leaves a file to closeChild, unless opening it has failed.
 func (d *stdio) closeLater(f *os.File, err error) (*os.File, error) {
 	if err == nil {
 		d.ours = append(d.ours, f)
@@ -109,6 +112,7 @@ func (d *stdio) closeLater(f *os.File, err error) (*os.File, error) {
 	return f, err
 }
 
+// closeChild closes our copies of the child's files. It may be called twice.
 func (d *stdio) closeChild() {
 	for _, f := range d.ours {
 		f.Close()
@@ -116,6 +120,7 @@ func (d *stdio) closeChild() {
 	d.ours = nil
 }
 
+// closePipes closes our ends of the pipes. It may be called twice.
 func (d *stdio) closePipes() {
 	if d.inPipe != nil {
 		d.inPipe.Close()
@@ -125,7 +130,7 @@ func (d *stdio) closePipes() {
 	}
 }
 
-// startCopying moves bytes from now on.
+// startCopying starts the goroutines that copy; finish waits for those that copy outputs.
 func (d *stdio) startCopying(buffers *sync.Pool) {
 	d.last.Store(int64(time.Since(d.began)))
 	if d.inPipe != nil {
@@ -140,15 +145,16 @@ func (d *stdio) startCopying(buffers *sync.Pool) {
 	}
 }
 
-// copyInput gives the child its input. One that does not read to the end is no error; what
-// the input itself fails with is known before the child can meet its end.
+// copyInput copies the Spec's Stdin to the child. A child that does not read to the end is no error. An
+// error of Stdin itself is stored before the child can read the EOF.
 func (d *stdio) copyInput() {
-	from := &errorRecorder{r: d.input}
+	from := &errorRecorder{from: d.input}
 	io.Copy(d.inPipe, from)
 	d.inErr <- from.err
 	d.inPipe.Close()
 }
 
+// copyOutput copies a pipe to its writer until EOF, or until the deadline that finish sets.
 func (d *stdio) copyOutput(dr *outputPipe, buf []byte) {
 	for {
 		n, err := dr.pipe.Read(buf)
@@ -163,8 +169,8 @@ func (d *stdio) copyOutput(dr *outputPipe, buf []byte) {
 	}
 }
 
-// copyBuffered takes what the pipe holds now and waits for nothing: more than that is not the
-// child's, who is gone.
+// copyBuffered copies the bytes that the pipe holds now and does not wait for more: those would be
+// another process's, since the child is gone.
 func (d *stdio) copyBuffered(dr *outputPipe, buf []byte) {
 	dr.pipe.SetReadDeadline(time.Time{})
 	raw, err := dr.pipe.SyscallConn()
@@ -185,7 +191,8 @@ func (d *stdio) copyBuffered(dr *outputPipe, buf []byte) {
 	}
 }
 
-// writeOutput goes on reading for a writer that failed: the child must not be held up by it.
+// writeOutput writes bytes of the child to their writer, unless that has failed: then it drops them, so
+// that the child is not blocked.
 func (d *stdio) writeOutput(dr *outputPipe, p []byte) {
 	if len(p) == 0 {
 		return
@@ -202,7 +209,7 @@ func (d *stdio) writeOutput(dr *outputPipe, p []byte) {
 	d.last.Store(int64(time.Since(d.began)))
 }
 
-// silentFor is for how long no byte came.
+// silentFor returns for how long no byte has arrived.
 func (d *stdio) silentFor() time.Duration {
 	if d.writing.Load() > 0 {
 		return 0
@@ -210,12 +217,12 @@ func (d *stdio) silentFor() time.Duration {
 	return time.Since(d.began) - time.Duration(d.last.Load())
 }
 
-// finish is called when the child is gone. It waits for what the pipes still hold, and
-// gives what went wrong with the writers or the input.
+// finish must be called when the child is gone. It waits until the rest of the pipes is copied, and
+// returns the errors of the writers or of the input.
 func (d *stdio) finish() error {
 	var read error
 	select {
-	case read = <-d.inErr: // before the input is closed: what that makes it say is no news
+	case read = <-d.inErr: // before the input is closed, which may cause errors of its own
 	default:
 	}
 	if d.inPipe != nil {
@@ -242,21 +249,21 @@ func (d *stdio) finish() error {
 	return nil
 }
 
-// errorRecorder remembers what reading failed with.
+// An errorRecorder is a reader that stores the error of its reads.
 type errorRecorder struct {
-	r   io.Reader
-	err error
+	from io.Reader
+	err  error
 }
 
-func (n *errorRecorder) Read(p []byte) (int, error) {
-	k, err := n.r.Read(p)
+func (r *errorRecorder) Read(p []byte) (int, error) {
+	n, err := r.from.Read(p)
 	if err != nil && err != io.EOF {
-		n.err = err
+		r.err = err
 	}
-	return k, err
+	return n, err
 }
 
-// sameWriter compares as far as the values can be compared.
+// sameWriter reports whether two writers are equal. Values of types that cannot be compared are not.
 func sameWriter(a, b io.Writer) (same bool) {
 	defer func() {
 		if recover() != nil {

@@ -2,31 +2,33 @@ package process
 
 import (
 	"os"
-	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
-// reapsAll: whoever loses its parent below a keeper becomes the keeper's own child, so
-// that nothing left to wait for means that nothing is left.
+// reapsAll tells that a process below a keeper that loses its parent becomes the keeper's own child: if
+// no child is left to wait for, the whole subtree is gone.
 const reapsAll = true
 
+// becomeReaper makes this process the one that orphans below it go to.
 func becomeReaper() error {
-	// The name that ps and top show. Not worth failing for.
+	// The name is for ps and top: a failure does not matter.
 	_ = setComm(keeperComm)
 	return os.NewSyscallError("prctl", unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
 }
 
+// childAttr makes a child the leader of a session, and ends it when the keeper is killed.
 func childAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// listRemaining gives all living descendants of this process.
+// listRemaining returns all living descendants of this process, or the child's process group, as a
+// negative id, if there is no /proc.
 func listRemaining(child int) []int {
 	all, err := listProcesses()
 	if err != nil {
-		return []int{-child} // no /proc here: its process group is the best that there is
+		return []int{-child}
 	}
 	children := make(map[int][]int, len(all))
 	for _, p := range all {
@@ -41,7 +43,7 @@ func listRemaining(child int) []int {
 	return found
 }
 
-// killSession kills what is left of a child whose keeper was lost.
+// killSession kills the processes of the session that a child leads.
 func killSession(child int) {
 	all, err := listProcesses()
 	if err != nil {
@@ -55,35 +57,11 @@ func killSession(child int) {
 	}
 }
 
-// listProcesses returns the system's living processes. One that ends during the call may be missing.
-func listProcesses() ([]Stat, error) {
-	dir, err := os.Open("/proc")
-	if err != nil {
-		return nil, err
-	}
-	defer dir.Close()
-	names, err := dir.Readdirnames(-1)
-	if err != nil {
-		return nil, err
-	}
-	var all []Stat
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
-			continue
-		}
-		if s, err := ReadStat(pid); err == nil && !s.HasEnded() {
-			all = append(all, s)
-		}
-	}
-	return all, nil
-}
-
-// enlargePipe makes a pipe hold more, so that a child that prints much waits for us less often.
-// A system that has no more to give leaves it as it is.
+// enlargePipe raises the capacity of a pipe, so that a child that prints much waits for us less often.
+// If the system refuses, the pipe stays as it is.
 func enlargePipe(fd uintptr) { unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeSize) }
 
-// ownProgram is the program that runs now, even where its file was replaced meanwhile.
+// ownProgram returns the path of the program that this process runs, even if its file was replaced.
 func ownProgram() (string, error) {
 	const self = "/proc/self/exe"
 	path, err := os.Executable()

@@ -12,19 +12,19 @@ import (
 	"strings"
 )
 
-// A Tool is a program of the user's system that mulligan itself uses and trusts to
-// end by itself (git): it runs without a keeper.
+// A Tool is a program of the user's system that mulligan itself uses and trusts to end by itself (git).
+// It runs without a keeper.
 type Tool struct {
 	Dir   string
-	Env   []string // nil: as ours
+	Env   []string // nil: ours
 	Stdin io.Reader
 	Argv  []string
-	Hold  *os.File // is open in the tool too, until it ends; nil: nothing
-	// Tidy has the tool asked to end when ctx does, rather than killed: a git that is killed leaves its locks.
+	Hold  *os.File // a file that the tool inherits and holds open until it ends; may be nil
+	// Tidy sends SIGTERM to the tool when ctx ends, rather than SIGKILL: a git that is killed leaves its locks.
 	Tidy bool
 }
 
-// ToolError is a tool that ran and failed.
+// A ToolError means that a tool could not be started or failed.
 type ToolError struct {
 	Argv   []string
 	Err    error
@@ -37,13 +37,13 @@ func (e *ToolError) Error() string {
 
 func (e *ToolError) Unwrap() error { return e.Err }
 
-// Ended says whether the tool was ended by a signal: what it was to say is not known.
+// Ended reports whether a signal ended the tool, so that its answer is not known.
 func (e *ToolError) Ended() bool {
 	exit, ok := errors.AsType[*exec.ExitError](e.Err)
 	return ok && exit.ExitCode() < 0
 }
 
-// Output runs the tool and gives what it wrote to standard output.
+// Output runs the tool and returns its standard output. The error is a *ToolError.
 func (t Tool) Output(ctx context.Context) ([]byte, error) {
 	cmd := t.newCommand(ctx)
 	var stdout, stderr bytes.Buffer
@@ -58,14 +58,14 @@ func (t Tool) Output(ctx context.Context) ([]byte, error) {
 	return stdout.Bytes(), nil
 }
 
-// A Conversation is a tool that stays and answers line by line.
+// A Conversation is a tool that keeps running and answers requests on its standard input.
 type Conversation struct {
 	Stdin  io.WriteCloser
 	Stdout io.ReadCloser
 	cmd    *exec.Cmd
 }
 
-// Converse starts a tool that stays until Close.
+// Converse starts a tool that runs until Close.
 func (t Tool) Converse(ctx context.Context) (*Conversation, error) {
 	cmd := t.newCommand(ctx)
 	in, err := cmd.StdinPipe()
@@ -82,7 +82,7 @@ func (t Tool) Converse(ctx context.Context) (*Conversation, error) {
 	return &Conversation{Stdin: in, Stdout: out, cmd: cmd}, nil
 }
 
-// PID is the id of the tool's process.
+// PID returns the id of the tool's process.
 func (c *Conversation) PID() int { return c.cmd.Process.Pid }
 
 // Close ends the tool's input and waits for it to end.
@@ -92,6 +92,7 @@ func (c *Conversation) Close() error {
 	return c.cmd.Wait()
 }
 
+// newCommand returns the tool's command, in a process group of its own.
 func (t Tool) newCommand(ctx context.Context) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, t.Argv[0], t.Argv[1:]...)
 	cmd.Dir, cmd.Env = t.Dir, t.Env

@@ -7,10 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// startTool starts a tool that is to be apart from us. Until it has left our process group what is
-// typed on the terminal reaches it too, and on a busy machine that takes a while: so it begins with
-// those signals blocked, and one that came then stays unheard. (A program in Go would hear it: its
-// runtime unblocks them.)
+// startTool starts a tool with the terminal's signals blocked. Until the tool has left our process
+// group, which takes a while on a busy machine, Ctrl-C on the terminal reaches it too; blocked, such a
+// signal has no effect. (A tool written in Go would get it: Go's runtime unblocks signals.)
 func startTool(cmd *exec.Cmd) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -22,6 +21,7 @@ func startTool(cmd *exec.Cmd) error {
 	return cmd.Start()
 }
 
+// setMask changes the signal mask of this thread and returns the old one.
 func setMask(how int, set unix.Sigset_t) (was unix.Sigset_t, err error) {
 	err = unix.PthreadSigmask(how, &set, &was)
 	return was, err
@@ -30,7 +30,7 @@ func setMask(how int, set unix.Sigset_t) (was unix.Sigset_t, err error) {
 func signalSet(signals ...unix.Signal) unix.Sigset_t {
 	var set unix.Sigset_t
 	for _, s := range signals {
-		set.Val[0] |= 1 << (s - 1) // all of ours are in its first word
+		set.Val[0] |= 1 << (s - 1) // signals up to 32 are in the first word
 	}
 	return set
 }

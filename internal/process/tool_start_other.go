@@ -4,6 +4,6 @@ package process
 
 import "os/exec"
 
-// startTool starts a tool that is to be apart from us. Here an interrupt that is typed before it is
-// reaches it too.
+// startTool starts a tool. On this system an interrupt that is typed before the tool has left our process
+// group reaches it.
 func startTool(cmd *exec.Cmd) error { return cmd.Start() }

@@ -9,39 +9,39 @@ import (
 	"os"
 )
 
-// ErrUnsupported is a system on which children cannot be kept.
+// ErrUnsupported means that keepers do not work on this system.
 var ErrUnsupported = fmt.Errorf("mulligan cannot run programs on this system; use it inside WSL: %w", errors.ErrUnsupported)
 
-// A Pool runs nothing here.
+// A Pool runs nothing on this system.
 type Pool struct{}
 
-// NewPool starts nothing.
+// NewPool returns a pool that runs nothing.
 func NewPool(PoolOptions) *Pool { return &Pool{} }
 
-// Warm does nothing here.
+// Warm does nothing.
 func (p *Pool) Warm() {}
 
-// Close does nothing here.
+// Close does nothing.
 func (p *Pool) Close() {}
 
-// KillAll does nothing here.
+// KillAll does nothing.
 func (p *Pool) KillAll() {}
 
-// Run says that nothing can be run here.
+// Run returns an ErrUnsupported.
 func (p *Pool) Run(_ context.Context, s Spec) (Exit, error) {
 	return Exit{Code: -1}, &StartError{Argv: s.Argv, Err: ErrUnsupported}
 }
 
-// KeeperMain says that nothing can be kept here.
+// KeeperMain prints ErrUnsupported and exits.
 func KeeperMain() {
 	fmt.Fprintln(os.Stderr, ErrUnsupported)
 	os.Exit(1)
 }
 
-// Detach says that nothing can be started here.
+// Detach returns an ErrUnsupported.
 func Detach(args, _ []string, _ string, _, _ *os.File) (int, error) {
 	return 0, &StartError{Argv: args, Err: ErrUnsupported}
 }
 
-// Find finds nothing here.
+// Find returns ErrUnsupported.
 func Find(string, string, []string) (string, error) { return "", ErrUnsupported }

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// Lead runs a program in the foreground of our own terminal, as a person's shell does, and gives the
-// exit code that a shell would tell.
+// Lead runs a program in the foreground of our own terminal, as a person's shell does, and returns the
+// exit code that a shell would set.
 func Lead(tty *os.File, path string, argv, env []string) (int, error) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT)
@@ -18,7 +18,7 @@ func Lead(tty *os.File, path string, argv, env []string) (int, error) {
 	}
 	go func() {
 		for sig := range signals {
-			if sig == syscall.SIGHUP { // what is typed has reached it already
+			if sig == syscall.SIGHUP { // the terminal has sent the others to it already
 				child.Signal(sig)
 			}
 		}
@@ -33,11 +33,11 @@ func Lead(tty *os.File, path string, argv, env []string) (int, error) {
 	return state.ExitCode(), nil
 }
 
-// OwnTerminal begins a session whose terminal is the one of that name.
+// OwnTerminal starts a session whose terminal is the one of that name, and opens it.
 func OwnTerminal(name string) (*os.File, error) {
 	if _, err := syscall.Setsid(); err != nil {
 		return nil, err
 	}
-	// The first terminal that a leader opens is its session's.
+	// The first terminal that a session's leader opens becomes the session's.
 	return os.OpenFile(name, os.O_RDWR, 0)
 }

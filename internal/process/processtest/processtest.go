@@ -1,5 +1,4 @@
-// Package processtest is what tests that start processes share: a test binary is the keeper
-// of its own children.
+// Package processtest is for tests that start processes: a test binary is the keeper of its own children.
 package processtest
 
 import (
@@ -10,7 +9,7 @@ import (
 	"mulligan/internal/process"
 )
 
-// HangGuard is far longer than anything in a test takes: it only keeps a hang from being for ever.
+// HangGuard is far longer than anything in a test takes: it only bounds a hang.
 const HangGuard = 2 * time.Minute
 
 // Main is the TestMain of a package whose tests start processes.
@@ -19,8 +18,8 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Keep is for a TestMain that does more: where this process was started as a keeper it is one,
-// and does not return.
+// Keep is for a TestMain that does more. If this process was started as a keeper, it runs the keeper and
+// does not return.
 func Keep() {
 	if len(os.Args) > 1 && os.Args[1] == "keeper" {
 		process.KeeperMain()
@@ -28,7 +27,8 @@ func Keep() {
 	}
 }
 
-// Pool is a pool of keepers for a test; they do not wait for the race detector when they end.
+// Pool returns a pool of keepers that is closed after the test. They do not wait for the race detector
+// when they end.
 func Pool(t testing.TB) *process.Pool {
 	t.Helper()
 	pool := process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
