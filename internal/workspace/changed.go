@@ -10,9 +10,9 @@ import (
 	"mulligan"
 )
 
-// Changed lists the paths that differ between two snapshots as "A path", "M path" and
-// "D path", in the order of the paths: at most limit of them, and how many there are. A
-// path that would not read as one line is quoted.
+// Changed returns the paths that differ between two snapshots as "A path", "M path" and "D path", sorted
+// by path: at most limit of them, and how many there are. A path that is not one line of plain text is
+// quoted.
 func (w *Workspace) Changed(ctx context.Context, from, to mulligan.Tree, limit int) (paths []string, all int, err error) {
 	if from.ID == to.ID {
 		return nil, 0, nil
@@ -29,19 +29,18 @@ func (w *Workspace) Changed(ctx context.Context, from, to mulligan.Tree, limit i
 	return paths, len(found), nil
 }
 
-// statusLetter is how git's short status says what became of the path.
+// statusLetter returns the letter of git's short status for the difference.
 func (d difference) statusLetter() string {
 	switch d.kind() {
-	case Added:
+	case changeAdded:
 		return "A"
-	case Deleted:
+	case changeDeleted:
 		return "D"
 	}
 	return "M"
 }
 
-// quotePath writes a path so that it is one line, and nobody takes a part of it for another
-// word.
+// quotePath returns a path as one line in which no part can be taken for another word.
 func quotePath(path string) string {
 	odd := func(r rune) bool { return r == '"' || r == '\\' || !unicode.IsPrint(r) }
 	plain := utf8.ValidString(path) && !strings.ContainsFunc(path, odd) && strings.TrimSpace(path) == path

@@ -11,15 +11,16 @@ import (
 	"syscall"
 )
 
-// A checkoutWriter writes and deletes files of the workspace. It never leaves it: a folder that has
-// been replaced by a link is removed, not written through.
+// A checkoutWriter writes and deletes files below one folder. It never leaves the folder: where a link
+// has replaced a folder, it removes the link and does not write through it.
 type checkoutWriter struct {
 	root        *os.Root
 	blobs       *objectReader
 	log         func(string)
-	temporaries int
+	temporaries int // temporary files so far, for their names
 }
 
+// newCheckoutWriter returns a writer for the checkout, which the caller must close.
 func (w *Workspace) newCheckoutWriter() (*checkoutWriter, error) {
 	root, err := os.OpenRoot(w.root.Dir)
 	if err != nil {
@@ -43,7 +44,7 @@ func (p *checkoutWriter) removeFile(name string) error {
 		return err
 	}
 	if st.IsDir() {
-		// A module, which is kept by its commit only.
+		// A module, of which a snapshot has the commit's id only.
 		p.log(fmt.Sprintf("%s is a repository of its own and stays where it is", name))
 		return nil
 	}
@@ -58,7 +59,7 @@ func (p *checkoutWriter) removeFile(name string) error {
 	return nil
 }
 
-// isReachable says whether all folders above a name are folders, not links.
+// isReachable reports whether all folders above a name exist and are no links.
 func (p *checkoutWriter) isReachable(name string) (bool, error) {
 	for _, dir := range parentFolders(name) {
 		st, err := p.root.Lstat(dir)
@@ -75,7 +76,7 @@ func (p *checkoutWriter) isReachable(name string) (bool, error) {
 	return true, nil
 }
 
-// parentFolders gives the folders that lead to a name, from the top.
+// parentFolders returns the folders that lead to a name, from the top.
 func parentFolders(name string) []string {
 	var dirs []string
 	for i := range len(name) {
@@ -86,7 +87,7 @@ func parentFolders(name string) []string {
 	return dirs
 }
 
-// writePath makes a path what the snapshot says.
+// writePath makes a path what d.to says.
 func (p *checkoutWriter) writePath(ctx context.Context, d difference) error {
 	if err := p.clearPath(d); err != nil {
 		return err
@@ -98,7 +99,7 @@ func (p *checkoutWriter) writePath(ctx context.Context, d difference) error {
 			return nil
 		}
 		return err
-	case d.kind() == Mode:
+	case d.kind() == changeMode:
 		return p.setExecutable(d.path, d.to.mode == modeExec)
 	}
 	temp := path.Join(path.Dir(d.path), ".mulligan-"+strconv.Itoa(os.Getpid())+"-"+strconv.Itoa(p.temporaries))
@@ -109,14 +110,14 @@ func (p *checkoutWriter) writePath(ctx context.Context, d difference) error {
 			err = p.root.Rename(temp, d.path)
 		}
 		if err != nil {
-			_ = p.root.Remove(temp) // the first error tells
+			_ = p.root.Remove(temp) // the first error is returned
 		}
 		return err
 	})
 }
 
-// clearPath makes the folders above a path, and takes out of the way what is not a folder
-// there, or is one at the path itself.
+// clearPath makes the folders above a path, in the place of anything else there, and removes a folder at
+// the path itself.
 func (p *checkoutWriter) clearPath(d difference) error {
 	for _, dir := range parentFolders(d.path) {
 		st, err := p.root.Lstat(dir)
@@ -136,7 +137,7 @@ func (p *checkoutWriter) clearPath(d difference) error {
 	if err != nil || !st.IsDir() || d.to.mode == modeModule {
 		return nil
 	}
-	// All that snapshots keep of it is gone already.
+	// The files in it that snapshots keep are removed already.
 	if err := p.root.Remove(d.path); err == nil {
 		return nil
 	}
@@ -144,6 +145,7 @@ func (p *checkoutWriter) clearPath(d difference) error {
 	return p.root.RemoveAll(d.path)
 }
 
+// writeEntry creates a file or a link with the content of an entry. Nothing may be at the name.
 func (p *checkoutWriter) writeEntry(ctx context.Context, name string, e entry) error {
 	if e.mode == modeLink {
 		target, err := p.blobs.readObject(ctx, e.id)
@@ -163,6 +165,7 @@ func (p *checkoutWriter) writeEntry(ctx context.Context, name string, e entry) e
 	return errors.Join(p.blobs.copyObject(ctx, e.id, f), f.Close())
 }
 
+// setExecutable clears the executable bits of a file, or sets each where the file is readable.
 func (p *checkoutWriter) setExecutable(name string, exec bool) error {
 	st, err := p.root.Lstat(name)
 	if err != nil {
@@ -175,7 +178,7 @@ func (p *checkoutWriter) setExecutable(name string, exec bool) error {
 	return p.root.Chmod(name, perm)
 }
 
-// retryWritable tries once more where the folder had been made read-only.
+// retryWritable calls do, and once more if the name's folder was read-only and could be made writable.
 func (p *checkoutWriter) retryWritable(name string, do func() error) error {
 	err := do()
 	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EPERM) {

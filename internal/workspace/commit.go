@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,8 +24,8 @@ const (
 	scratchPrefix    = "scratch-"
 )
 
-// Commit makes a commit of exactly the tree that was snapshot, on top of c.Parent, and moves
-// the branch to it; whatever lay between is folded in. The files stay as they are.
+// Commit makes a commit of exactly the snapshot's tree, on top of c.Parent, and moves the branch to it.
+// Commits between are folded in. The files stay as they are.
 func (w *Workspace) Commit(ctx context.Context, c mulligan.Commit) (string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -35,6 +36,7 @@ func (w *Workspace) Commit(ctx context.Context, c mulligan.Commit) (string, erro
 	return id, nil
 }
 
+// commitLocked is Commit. It must be called with w.mu held.
 func (w *Workspace) commitLocked(ctx context.Context, c mulligan.Commit) (string, error) {
 	id, err := w.makeCommit(ctx, c)
 	if err != nil {
@@ -62,6 +64,7 @@ func (w *Workspace) commitLocked(ctx context.Context, c mulligan.Commit) (string
 	return id, nil
 }
 
+// describeHead returns the name of a branch, or its commit if HEAD is detached.
 func describeHead(ref, commit string) string {
 	if ref == "" {
 		return commit
@@ -74,8 +77,8 @@ func subjectLine(message string) string {
 	return line
 }
 
-// makeCommit gives the commit that c describes, made or found. Where the tree is the
-// parent's it is the parent.
+// makeCommit returns the commit that c describes, and creates it if there is none. If the tree is the
+// parent's, that is the parent.
 func (w *Workspace) makeCommit(ctx context.Context, c mulligan.Commit) (string, error) {
 	var parentTree string
 	if c.Parent != "" {
@@ -93,7 +96,7 @@ func (w *Workspace) makeCommit(ctx context.Context, c mulligan.Commit) (string, 
 		return c.Parent, nil
 	}
 	if c.Sign {
-		// A signature has its own time: the commit made before a crash is known by the rest.
+		// A signature has its own time, so the commit made before a crash has another id.
 		if id, err := w.findMadeBefore(ctx, c, tree); id != "" || err != nil {
 			return id, err
 		}
@@ -101,8 +104,8 @@ func (w *Workspace) makeCommit(ctx context.Context, c mulligan.Commit) (string, 
 	return w.commitTree(ctx, c, tree)
 }
 
-// makeUserTree makes the snapshot's tree a tree of the user's repository: the same files as git
-// would add them, through the user's filters.
+// makeUserTree creates the snapshot's tree in the user's repository: the same files as git would add
+// them, through the user's filters.
 func (w *Workspace) makeUserTree(ctx context.Context, c mulligan.Commit, parentTree string) (string, error) {
 	if _, err := parseOID(c.Tree.ID); err != nil {
 		return "", err
@@ -129,7 +132,7 @@ func (w *Workspace) makeUserTree(ctx context.Context, c mulligan.Commit, parentT
 	return tree, errors.Join(err, os.RemoveAll(scratch))
 }
 
-// sameContent compares a file of a SHA-256 repository with one of the snapshot's.
+// sameContent returns a function that compares a file of a SHA-256 repository with one of a snapshot.
 func (w *Workspace) sameContent(ctx context.Context) func(from, to entry) (bool, error) {
 	return func(from, to entry) (bool, error) {
 		if from.mode == modeModule {
@@ -148,7 +151,7 @@ func (w *Workspace) sameContent(ctx context.Context) func(from, to entry) (bool,
 	}
 }
 
-// dropSparseFiles leaves out files that a sparse checkout does not have: they are not deleted.
+// dropSparseFiles removes differences of files that a sparse checkout leaves out: they are not deleted.
 func (w *Workspace) dropSparseFiles(ctx context.Context, found []difference) ([]difference, error) {
 	if err := w.scan.rules.refresh(ctx); err != nil {
 		return nil, err
@@ -161,8 +164,8 @@ func (w *Workspace) dropSparseFiles(ctx context.Context, found []difference) ([]
 	}), nil
 }
 
-// writeTree writes the differing files into a folder and has git add them from there to an
-// index of its own. The user's index and files are not touched.
+// writeTree writes the differing files into the scratch folder, has git add them from there to an index
+// in that folder, and returns the id of the resulting tree. The user's index and files are not touched.
 func (w *Workspace) writeTree(ctx context.Context, scratch, parent string, found []difference) (string, error) {
 	files := filepath.Join(scratch, "files")
 	if err := os.Mkdir(files, 0o700); err != nil {
@@ -184,22 +187,29 @@ func (w *Workspace) writeTree(ctx context.Context, scratch, parent string, found
 		}
 	}
 	if len(paths) > 0 {
-		// The bits are those that we have set, whatever the user's file system keeps.
+		// The scratch folder keeps the executable bits and links that we set, even if the checkout's
+		// file system does not.
 		_, err := g.runWithInput(ctx, paths, "-c", "core.fileMode=true", "-c", "core.symlinks=true",
 			"update-index", "-z", "--add", "--replace", "--stdin")
 		if err != nil {
 			return "", err
 		}
 	}
-	// The objects are the parent's, or were added a moment ago: to look for each of them
-	// again takes longer than all the rest.
+	// The objects are the parent's or were just added: to look for each of them again would take
+	// longer than all the rest.
 	return g.line(ctx, "write-tree", "--missing-ok")
 }
 
-// writeScratch writes the files. It gives the lines for the index of what has no file, which come
-// first so that a folder can take a file's place; and the paths of the files to add, first the
-// attributes, which rule how the rest is added.
+// writeScratch writes the differing files into a folder. It returns the index lines of deletions and
+// modules, which must be applied first so that a folder can take a file's place, and the paths of the
+// files to add, the attributes first, because they rule how the rest is added.
 func (w *Workspace) writeScratch(ctx context.Context, files string, found []difference) (lines, paths []byte, err error) {
+	root, err := os.OpenRoot(files)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer root.Close()
+	out := checkoutWriter{root: root, blobs: w.snapshots}
 	var gone, modules, rules, rest bytes.Buffer
 	for _, d := range found {
 		switch {
@@ -218,14 +228,17 @@ func (w *Workspace) writeScratch(ctx context.Context, files string, found []diff
 		default:
 			rest.WriteString(d.path + "\x00")
 		}
-		if err := w.writeOut(ctx, filepath.Join(files, filepath.FromSlash(d.path)), *d.to); err != nil {
+		if err := root.MkdirAll(path.Dir(d.path), 0o700); err != nil {
+			return nil, nil, err
+		}
+		if err := out.writeEntry(ctx, d.path, *d.to); err != nil {
 			return nil, nil, err
 		}
 	}
 	return slices.Concat(gone.Bytes(), modules.Bytes()), slices.Concat(rules.Bytes(), rest.Bytes()), nil
 }
 
-// moduleCommit is the whole id of the commit that a module was at.
+// moduleCommit returns the full id of the commit that a module was at.
 func (w *Workspace) moduleCommit(d difference) (string, error) {
 	if index := w.scan.rules.moduleID(d.path); shortLink(index) == d.to.id {
 		return index, nil
@@ -241,25 +254,8 @@ func (w *Workspace) moduleCommit(d difference) (string, error) {
 	return "", fmt.Errorf("the module %s has been moved since its snapshot, so its commit %s… is not known", d.path, d.to.id)
 }
 
-func (w *Workspace) writeOut(ctx context.Context, path string, e entry) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	if e.mode == modeLink {
-		target, err := w.snapshots.readObject(ctx, e.id)
-		if err != nil {
-			return err
-		}
-		return os.Symlink(string(target), path)
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, os.FileMode(e.mode&0o777))
-	if err != nil {
-		return err
-	}
-	return errors.Join(w.snapshots.copyObject(ctx, e.id, f), f.Close())
-}
-
-// commitTree makes the commit object. All that its id depends on is given.
+// commitTree creates the commit object. Its id depends on c and tree alone, so that the same call creates
+// the same commit.
 func (w *Workspace) commitTree(ctx context.Context, c mulligan.Commit, tree string) (string, error) {
 	when := fmt.Sprintf("%d %s", c.Time.Unix(), c.Time.Format("-0700"))
 	g := w.git.withEnv("GIT_AUTHOR_DATE="+when, "GIT_COMMITTER_DATE="+when)
@@ -280,7 +276,8 @@ func (w *Workspace) commitTree(ctx context.Context, c mulligan.Commit, tree stri
 	return strings.TrimSpace(string(out)), err
 }
 
-// missingIdentity gives a name to those that the user's config leaves without one.
+// missingIdentity returns variables for the author and the committer if the user's config has no name
+// for them.
 func (w *Workspace) missingIdentity(ctx context.Context) []string {
 	var env []string
 	for _, who := range []string{"AUTHOR", "COMMITTER"} {
@@ -291,8 +288,8 @@ func (w *Workspace) missingIdentity(ctx context.Context) []string {
 	return env
 }
 
-// Carry makes a commit of all uncommitted work, whatever git does not ignore, on top of HEAD.
-// It moves nothing: Settle does.
+// Carry creates a commit of all uncommitted work that git does not ignore, on top of HEAD. It does not
+// move HEAD: Settle does.
 func (w *Workspace) Carry(ctx context.Context, message string) (string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -24,6 +24,24 @@ type lab struct {
 	notes []string
 }
 
+// A change is a path that differs between two snapshots.
+type change struct {
+	path string
+	kind changeKind
+}
+
+// diff returns what changed between two snapshots.
+func (l *lab) diff(from, to mulligan.Tree) ([]change, error) {
+	l.Workspace.mu.Lock()
+	defer l.Workspace.mu.Unlock()
+	found, err := l.compareSnapshots(l.t.Context(), from.ID, to.ID)
+	changes := make([]change, len(found))
+	for i, d := range found {
+		changes[i] = change{d.path, d.kind()}
+	}
+	return changes, err
+}
+
 // isolate keeps git from this machine's configuration.
 func isolate(t testing.TB) {
 	t.Helper()

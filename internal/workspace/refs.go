@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// ErrUnborn is a branch that has no commit yet.
+// ErrUnborn means that a branch has no commit yet.
 var ErrUnborn = errors.New("the branch has no commit yet; make a first commit")
 
 const headsPrefix = "refs/heads/"
 
-// Head says where the checkout stands. branch is "" when HEAD is detached.
+// Head returns the branch and the commit of HEAD. branch is "" if HEAD is detached.
 func (w *Workspace) Head(ctx context.Context) (branch, commit string, err error) {
 	ref, commit, err := w.currentHead(ctx)
 	if err != nil {
@@ -32,8 +32,8 @@ func (w *Workspace) Head(ctx context.Context) (branch, commit string, err error)
 	return branch, commit, nil
 }
 
-// currentHead reads the ref that HEAD names ("" when detached) and its commit ("" when unborn).
-// It is asked after every turn, so it reads the files and starts no process.
+// currentHead returns the ref that HEAD names ("" if detached) and its commit ("" if unborn). It is
+// called after every turn, so it reads the files and starts no process.
 func (w *Workspace) currentHead(ctx context.Context) (ref, commit string, err error) {
 	if isFolder(filepath.Join(w.root.common, "reftable")) {
 		return w.askGitForHead(ctx)
@@ -41,7 +41,7 @@ func (w *Workspace) currentHead(ctx context.Context) (ref, commit string, err er
 	return readHead(w.root.git, w.root.common)
 }
 
-// askGitForHead is for a repository whose refs are not files that we can read.
+// askGitForHead is currentHead for a repository whose refs are not files that we can read.
 func (w *Workspace) askGitForHead(ctx context.Context) (ref, commit string, err error) {
 	ref, err = w.git.line(ctx, "symbolic-ref", "-q", "HEAD")
 	if err != nil && exitCode(err) != 1 {
@@ -54,7 +54,7 @@ func (w *Workspace) askGitForHead(ctx context.Context) (ref, commit string, err 
 	return ref, commit, nil
 }
 
-// MadeSince says whether a branch is known to be no older than that.
+// MadeSince reports whether the branch's log tells that it was made at t or later.
 func (w *Workspace) MadeSince(branch string, t time.Time) bool {
 	if branch == "" {
 		return false
@@ -72,7 +72,7 @@ func (w *Workspace) MadeSince(branch string, t time.Time) bool {
 	return err == nil && made >= t.Unix()
 }
 
-// branchCommit is what a ref names, "" where it does not exist.
+// branchCommit returns the commit of a ref, or "" if the ref does not exist.
 func (w *Workspace) branchCommit(ctx context.Context, ref string) (string, error) {
 	if !isFolder(filepath.Join(w.root.common, "reftable")) {
 		value, err := readRef(w.root.git, w.root.common, ref)
@@ -87,19 +87,53 @@ func (w *Workspace) branchCommit(ctx context.Context, ref string) (string, error
 	return commit, err
 }
 
+// moveHead puts a branch on a commit, and HEAD on the branch. If ref is "", it detaches HEAD at the commit.
+func (w *Workspace) moveHead(ctx context.Context, ref, commit, why string) error {
+	now, head, err := w.currentHead(ctx)
+	if err != nil {
+		return err
+	}
+	if ref == "" {
+		if now == "" && head == commit {
+			return nil
+		}
+		_, err := w.git.run(ctx, "update-ref", "--no-deref", "-m", why, "HEAD", commit)
+		return err
+	}
+	old := head
+	if now != ref {
+		if old, err = w.branchCommit(ctx, ref); err != nil {
+			return err
+		}
+	}
+	if old != commit {
+		if old == "" {
+			old = strings.Repeat("0", len(commit))
+		}
+		if _, err := w.git.run(ctx, "update-ref", "-m", why, ref, commit, old); err != nil {
+			return err
+		}
+	}
+	if now == ref {
+		return nil
+	}
+	_, err = w.git.run(ctx, "symbolic-ref", "-m", why, "HEAD", ref)
+	return err
+}
+
 func isFolder(path string) bool {
 	st, err := os.Stat(path)
 	return err == nil && st.IsDir()
 }
 
-// readHead follows HEAD of a git folder to its ref and commit.
+// readHead returns the ref and the commit of HEAD in a git folder.
 func readHead(git, common string) (ref, commit string, err error) {
 	text, err := os.ReadFile(filepath.Join(git, "HEAD"))
 	if err != nil {
 		return "", "", fmt.Errorf("cannot read HEAD: %w", err)
 	}
 	value := strings.TrimSpace(string(text))
-	// A symbolic ref may name another; git follows five.
+	// A symbolic ref may name another one; git follows five.
 	for range 5 {
 		name, ok := strings.CutPrefix(value, "ref:")
 		if !ok {
@@ -113,7 +147,7 @@ func readHead(git, common string) (ref, commit string, err error) {
 	return "", "", fmt.Errorf("HEAD of %s names a ring of symbolic refs", git)
 }
 
-// readRef gives the value of a ref, "" where it does not exist.
+// readRef returns the value of a ref, or "" if the ref does not exist.
 func readRef(git, common, ref string) (string, error) {
 	folder := common
 	for _, own := range []string{"refs/bisect/", "refs/worktree/", "refs/rewritten/"} {
@@ -125,13 +159,14 @@ func readRef(git, common, ref string) (string, error) {
 	if err == nil {
 		return strings.TrimSpace(string(text)), nil
 	}
-	// A folder in the ref's place is one that held other refs, now packed.
+	// A folder in the ref's place once held other refs, which are packed now.
 	if !errors.Is(err, fs.ErrNotExist) && !isFolder(filepath.Join(folder, ref)) && !errors.Is(err, errNotFolder) {
 		return "", err
 	}
 	return readPackedRef(common, ref)
 }
 
+// readPackedRef is readRef for the file packed-refs.
 func readPackedRef(common, ref string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(common, "packed-refs"))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -12,24 +12,25 @@ import (
 	"mulligan"
 )
 
-// restoreRounds bounds the looks that Restore takes until the tree is what it should be.
+// restoreRounds bounds how often Restore compares and writes until the tree is as it should be.
 const restoreRounds = 5
 
-// Restore puts files, HEAD and index back to a snapshot. What was there is kept under the
-// label first. Ignored files stay, ignored as the snapshot's own rules say.
+// Restore puts files, HEAD and index back to a snapshot. It takes a snapshot of the present state under
+// the label first. Files that the .gitignore files of the snapshot ignore stay.
 func (w *Workspace) Restore(ctx context.Context, to mulligan.Tree, label string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	// Once begun it is done whole: half of it would be neither what was there nor what is to be.
+	// Once begun it is completed: half of it would be neither the old state nor the new.
 	if err := w.restoreLocked(context.WithoutCancel(ctx), to, label); err != nil {
 		return fmt.Errorf("cannot restore the workspace: %w", err)
 	}
 	return nil
 }
 
+// restoreLocked is Restore. It must be called with w.mu held.
 func (w *Workspace) restoreLocked(ctx context.Context, to mulligan.Tree, label string) error {
 	if _, err := parseOID(to.ID); err != nil {
 		return err
@@ -38,8 +39,8 @@ func (w *Workspace) restoreLocked(ctx context.Context, to mulligan.Tree, label s
 	if err != nil {
 		return err
 	}
-	// What git ignores and tracks decides what may be deleted, so that comes first: else an
-	// agent that drops a .gitignore has the user's ignored files taken for its own.
+	// The rules of what git ignores and tracks decide what may be deleted, so they come first: else the
+	// user's ignored files would be deleted after an agent has deleted a .gitignore.
 	if err := w.restoreRules(ctx, was, to, label); err != nil {
 		return err
 	}
@@ -55,8 +56,9 @@ func (w *Workspace) restoreLocked(ctx context.Context, to mulligan.Tree, label s
 	return fmt.Errorf("the files do not stay as they are put; end what is still writing in %s", w.root.Dir)
 }
 
-// findRemaining says what is not yet as it should be. What is about to be lost and is not in the
-// first snapshot (a rule that is gone now had hidden it) is kept under a label of its own.
+// findRemaining returns the differences that are left between the files and the tree to. If that would
+// delete or overwrite files that the first snapshot lacks (a rule that is gone now had hidden them), it
+// takes another snapshot under the label.
 func (w *Workspace) findRemaining(ctx context.Context, was, to mulligan.Tree, label string) ([]difference, error) {
 	now, err := w.scan.walkAndFlush(ctx)
 	if err != nil {
@@ -81,8 +83,8 @@ func (w *Workspace) findRemaining(ctx context.Context, was, to mulligan.Tree, la
 	return found, err
 }
 
-// skipMovedModule is a module whose own repository stands elsewhere than in the snapshot: that
-// is its own affair.
+// skipMovedModule reports whether the difference is a module that is at another commit than in the
+// snapshot, and logs that it stays there.
 func (w *Workspace) skipMovedModule(d difference) bool {
 	if d.from == nil || d.to == nil || d.from.mode != modeModule || d.to.mode != modeModule {
 		return false
@@ -132,9 +134,8 @@ func (w *Workspace) restoreHead(ctx context.Context, to mulligan.Tree, label str
 	return w.moveHead(ctx, want, to.Head, "mulligan: restore")
 }
 
-// findRefOf is the ref that HEAD named when the tree was snapshot: the session's branch where it
-// has one, else what a snapshot tells, first of the session that the label is of. Where none
-// does it is the one that HEAD names now.
+// findRefOf returns the ref that HEAD named when the tree was stored: the session's branch if it has one,
+// else that of a snapshot with this tree, preferably of the label's session, else now.
 func (w *Workspace) findRefOf(ctx context.Context, t mulligan.Tree, now, label string) (string, error) {
 	if w.branch != "" {
 		return headsPrefix + w.branch, nil
@@ -147,7 +148,7 @@ func (w *Workspace) findRefOf(ctx context.Context, t mulligan.Tree, now, label s
 	if len(fits) == 0 {
 		return now, nil
 	}
-	// The oldest is from before an agent could have put HEAD elsewhere.
+	// The oldest is from before an agent could have moved HEAD.
 	best := fits[0]
 	for _, s := range fits {
 		if path.Dir(s.Label) == path.Dir(label) {
@@ -163,8 +164,8 @@ func (w *Workspace) findRefOf(ctx context.Context, t mulligan.Tree, now, label s
 
 // putBack makes the files that differ what they should be.
 func (w *Workspace) putBack(ctx context.Context, found []difference) error {
-	// A file that is ignored and in the snapshot was tracked then, by an index that is gone:
-	// it is tracked again, or the next look would not see it.
+	// An ignored file that is in the snapshot was tracked then, by an index that is gone. It is added to
+	// the index again, or the next walk would not see it.
 	var forced bytes.Buffer
 	for _, d := range found {
 		if n := w.scan.root.findNode(d.path); d.from == nil && n != nil && n.kind == ignored {
@@ -181,8 +182,8 @@ func (w *Workspace) putBack(ctx context.Context, found []difference) error {
 	return err
 }
 
-// applyDifferences deletes what is to go, and then writes what is to be there: a folder may take a
-// file's place, and the other way round.
+// applyDifferences deletes first and then writes, so that a folder can take a file's place and the other
+// way round.
 func (w *Workspace) applyDifferences(ctx context.Context, found []difference) (err error) {
 	if len(found) == 0 {
 		return nil
@@ -193,7 +194,7 @@ func (w *Workspace) applyDifferences(ctx context.Context, found []difference) (e
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
 	for i := len(found) - 1; i >= 0; i-- {
-		if d := found[i]; d.to == nil || d.kind() == Type {
+		if d := found[i]; d.to == nil || d.kind() == changeType {
 			if err := p.removeFile(d.path); err != nil {
 				return err
 			}

@@ -254,7 +254,7 @@ func TestReaderIsStartedAgain(t *testing.T) {
 	l.write("a", "2")
 	two := l.snap("s/2")
 	for range 2 {
-		changes, err := l.Diff(t.Context(), one, two)
+		changes, err := l.diff(one, two)
 		must(t, err)
 		wantEqual(t, "changes", len(changes), 1)
 		// As if it had died: its input has ended.

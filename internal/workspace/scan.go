@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"time"
 )
 
-// A scan walks the workspace and remembers what it found, so that the next walk costs one
-// stat per file. What git ignores is not entered; what git tracks is never ignored.
+// A scan walks the workspace and remembers its entries, so that the next walk costs one stat per file. It
+// does not enter folders that git ignores; a tracked file is never ignored.
 type scan struct {
 	dir    string
 	store  *objectStore
@@ -17,9 +19,9 @@ type scan struct {
 	root   folder
 	log    func(string)
 	logged map[string]bool
-	known  bool // a walk has been finished
+	known  bool // a walk has been completed
 
-	// Of the walk under way.
+	// Of the present walk.
 	began     int64
 	questions []question // entries that git has to be asked about
 	readQueue []readTask // files to read
@@ -42,7 +44,7 @@ type node struct {
 type kind uint8
 
 const (
-	unknown kind = iota // git has to be asked
+	unknown kind = iota // git has to be asked whether it ignores the entry
 	plain               // a file
 	link
 	nested  // a folder
@@ -71,21 +73,22 @@ type readTask struct {
 }
 
 const (
-	// maxDisturbed is how often a walk begins again because the tree has changed meanwhile.
+	// maxDisturbed bounds how often a walk starts again because the tree has changed meanwhile.
 	maxDisturbed = 20
-	// maxAhead is how many entries of unknown folders are asked about before it is known
+	// maxAhead is how many entries of unknown folders are queued before it is known
 	// whether git ignores the folder: enough for what an agent adds, too few to walk an
 	// installation of packages.
 	maxAhead = 512
 )
 
-// walkAndFlush brings the memory up to date, keeps what is new and gives the id of the tree.
+// walkAndFlush walks the workspace, stores new content and returns the id of the tree. All objects are on
+// disk when it returns.
 func (s *scan) walkAndFlush(ctx context.Context) (string, error) {
 	id, err := s.walkTree(ctx)
 	return id, errors.Join(err, s.store.flush())
 }
 
-// walkTree leaves the flush to its caller.
+// walkTree is walkAndFlush without the flush, which the caller must do.
 func (s *scan) walkTree(ctx context.Context) (string, error) {
 	s.began = time.Now().UnixNano()
 	for disturbed := 0; disturbed < maxDisturbed; {
@@ -104,7 +107,7 @@ func (s *scan) walkTree(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("%s keeps changing while it is looked at; end what is still writing there", s.dir)
 }
 
-// walkOnce walks once. It is done when nothing was left open.
+// walkOnce walks once, and reports whether nothing is left to ask or to read again.
 func (s *scan) walkOnce(ctx context.Context) (done bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, context.Cause(ctx)
@@ -135,7 +138,25 @@ func (s *scan) walkOnce(ctx context.Context) (done bool, err error) {
 	return false, s.askGit(ctx)
 }
 
-// askGit asks git which of the new entries it ignores.
+// checkPresent returns a *LostError if a folder that a walk needs is gone. Without it the walk would take
+// a deleted workspace for one that changes, or fail with git's message about a missing folder.
+func (s *scan) checkPresent() error {
+	gone := func(path string) bool {
+		_, err := os.Stat(path)
+		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotFolder)
+	}
+	switch {
+	case gone(s.dir):
+		return &LostError{What: "the workspace", Path: s.dir, Snapshots: s.store.dir}
+	case !hasHead(s.rules.root.git):
+		return &LostError{What: "the workspace's git folder", Path: s.rules.root.git, Snapshots: s.store.dir}
+	case !hasHead(s.store.dir):
+		return &LostError{What: "the snapshot repository", Path: s.store.dir}
+	}
+	return nil
+}
+
+// askGit asks git which of the queued entries it ignores, and sets their kinds.
 func (s *scan) askGit(ctx context.Context) error {
 	paths := make([]string, len(s.questions))
 	for i, a := range s.questions {
@@ -155,16 +176,17 @@ func (s *scan) askGit(ctx context.Context) error {
 	return nil
 }
 
+// markIgnored marks an entry as ignored.
 func (s *scan) markIgnored(a question) {
 	a.node.kind, a.node.sub = ignored, nil
 	if a.node.name != ignoreFile {
 		return
 	}
-	// A .gitignore that ignores itself still rules its folder: its content is watched.
+	// A .gitignore that ignores itself still rules its folder: it is read to notice changes.
 	a.node.read = 0
 }
 
-// kindOf is what a file is that git does not ignore.
+// kindOf returns the kind of an entry that git does not ignore.
 func kindOf(st stat) kind {
 	switch {
 	case st.isRegular():
@@ -177,8 +199,8 @@ func kindOf(st stat) kind {
 	return odd
 }
 
-// reclassify forgets what git was asked under other rules. What git tracks is known
-// without asking.
+// reclassify resets the kinds that are known from git's answers under other rules. Those of tracked
+// entries are known without asking.
 func (s *scan) reclassify(f *folder, prefix string) {
 	for _, n := range f.nodes {
 		path := prefix + n.name
@@ -200,6 +222,7 @@ func (s *scan) reclassify(f *folder, prefix string) {
 	}
 }
 
+// trackedKind returns the kind of a tracked entry.
 func (s *scan) trackedKind(path string, st stat) kind {
 	if st.isFolder() && s.rules.isModule(path) {
 		return module
@@ -207,7 +230,7 @@ func (s *scan) trackedKind(path string, st stat) kind {
 	return kindOf(st)
 }
 
-// logOnce says something once.
+// logOnce logs a text, unless it was logged before.
 func (s *scan) logOnce(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if !s.logged[text] {
@@ -216,7 +239,7 @@ func (s *scan) logOnce(format string, args ...any) {
 	}
 }
 
-// storeTree stores the folders that changed, and gives the id of the whole.
+// storeTree stores the folders that changed, and returns the id of the tree.
 func (s *scan) storeTree() (string, error) {
 	id, _, err := s.storeFolder(&s.root)
 	if err != nil {
@@ -225,6 +248,7 @@ func (s *scan) storeTree() (string, error) {
 	return id.String(), nil
 }
 
+// storeFolder stores a folder if it changed, and returns its id and whether it has no entries.
 func (s *scan) storeFolder(f *folder) (id oid, empty bool, err error) {
 	kept := make([]*node, 0, len(f.nodes))
 	for _, n := range f.nodes {

@@ -270,11 +270,11 @@ func TestDiff(t *testing.T) {
 	l.write("new/x", "1")
 	to := l.snap("s/2")
 	l.reopen()
-	got, err := l.Diff(t.Context(), from, to)
+	got, err := l.diff(from, to)
 	must(t, err)
-	want := []Change{{"d", Added}, {"d/x", Deleted}, {"del", Deleted}, {"exec", Mode}, {"mod", Modified}, {"new/x", Added}, {"type", Type}}
+	want := []change{{"d", changeAdded}, {"d/x", changeDeleted}, {"del", changeDeleted}, {"exec", changeMode}, {"mod", changeModified}, {"new/x", changeAdded}, {"type", changeType}}
 	wantEqual(t, "diff", fmt.Sprint(got), fmt.Sprint(want))
-	none, err := l.Diff(t.Context(), to, to)
+	none, err := l.diff(to, to)
 	must(t, err)
 	wantEqual(t, "nothing", len(none), 0)
 }

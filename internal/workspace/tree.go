@@ -28,7 +28,7 @@ type entry struct {
 
 func (e entry) isFolder() bool { return e.mode == modeFolder }
 
-// readEntries reads a tree of the reader's repository; "" is the empty one.
+// readEntries returns the entries of a tree in the reader's repository; "" is the empty tree.
 func (r *objectReader) readEntries(ctx context.Context, tree string) ([]entry, error) {
 	if tree == "" {
 		return nil, nil
@@ -40,7 +40,7 @@ func (r *objectReader) readEntries(ctx context.Context, tree string) ([]entry, e
 	return parseTree(data, len(tree)/2)
 }
 
-// parseTree reads a tree object whose ids have the given size.
+// parseTree parses a tree object whose ids have the given size.
 func parseTree(data []byte, idSize int) ([]entry, error) {
 	var all []entry
 	for len(data) > 0 {
@@ -56,7 +56,7 @@ func parseTree(data []byte, idSize int) ([]entry, error) {
 	return all, nil
 }
 
-// plainMode takes out the permissions that early versions of git kept.
+// plainMode returns a mode without the permissions that early versions of git stored.
 func plainMode(mode uint32) uint32 {
 	switch {
 	case mode&0o170000 != 0o100000:
@@ -76,7 +76,7 @@ func appendEntry(tree []byte, mode uint32, name string, id oid) []byte {
 	return append(tree, id[:]...)
 }
 
-// compareNames orders the entries of a tree as git does: a folder as if its name ended in a slash.
+// compareNames orders the entries of a tree as git does: a folder's name counts as if it ended in a slash.
 func compareNames(a, b string, aFolder, bFolder bool) int {
 	n := min(len(a), len(b))
 	if c := strings.Compare(a[:n], b[:n]); c != 0 {
@@ -85,6 +85,7 @@ func compareNames(a, b string, aFolder, bFolder bool) int {
 	return int(nameByte(a, n, aFolder)) - int(nameByte(b, n, bFolder))
 }
 
+// nameByte returns the byte of a name at a position, with the end that compareNames gives to it.
 func nameByte(name string, at int, folder bool) byte {
 	switch {
 	case at < len(name):
@@ -95,7 +96,7 @@ func nameByte(name string, at int, folder bool) byte {
 	return 0
 }
 
-// A difference is a path that two trees do not agree on. from or to is nil where one lacks it.
+// A difference is a path that differs between two trees. from or to is nil if that tree lacks it.
 type difference struct {
 	path     string
 	from, to *entry
@@ -104,12 +105,12 @@ type difference struct {
 // A comparison finds the differences between a tree of one repository and one of another.
 type comparison struct {
 	from, to *objectReader
-	same     func(from, to entry) (bool, error) // for two leaves whose ids tell nothing; nil: equal means equal ids
+	same     func(from, to entry) (bool, error) // compares two entries whose ids differ; nil: those are not equal
 	found    []difference
 }
 
-// compareTrees gives the files, links and modules that differ, by path. Folders whose ids are
-// equal are not opened.
+// compareTrees returns the files, links and modules that differ, sorted by path. Folders whose ids are
+// equal are not read.
 func (c *comparison) compareTrees(ctx context.Context, from, to string) ([]difference, error) {
 	if err := c.compareFolders(ctx, "", from, to); err != nil {
 		return nil, err
@@ -118,6 +119,7 @@ func (c *comparison) compareTrees(ctx context.Context, from, to string) ([]diffe
 	return c.found, nil
 }
 
+// compareFolders adds the differences between two folders; "" is an empty one.
 func (c *comparison) compareFolders(ctx context.Context, prefix, from, to string) error {
 	if from == to {
 		return nil
@@ -151,7 +153,7 @@ func (c *comparison) compareFolders(ctx context.Context, prefix, from, to string
 	return nil
 }
 
-// comparePair compares two entries of one name; either may be nil.
+// comparePair adds the differences between two entries of one name; either may be nil.
 func (c *comparison) comparePair(ctx context.Context, prefix string, from, to *entry) error {
 	var fromTree, toTree, name string
 	if from != nil {
@@ -179,6 +181,7 @@ func (c *comparison) comparePair(ctx context.Context, prefix string, from, to *e
 	return nil
 }
 
+// equalLeaves reports whether two entries that are no folders are equal; either may be nil.
 func (c *comparison) equalLeaves(from, to *entry) (bool, error) {
 	if from == nil || to == nil || from.mode != to.mode {
 		return false, nil
@@ -187,4 +190,47 @@ func (c *comparison) equalLeaves(from, to *entry) (bool, error) {
 		return from.id == to.id, nil
 	}
 	return c.same(*from, *to)
+}
+
+// compareSnapshots returns the differences between two trees of the snapshot repository. It must be
+// called with w.mu held.
+func (w *Workspace) compareSnapshots(ctx context.Context, from, to string) ([]difference, error) {
+	for _, id := range []string{from, to} {
+		if _, err := parseOID(id); err != nil {
+			return nil, err
+		}
+	}
+	c := comparison{from: w.snapshots, to: w.snapshots}
+	return c.compareTrees(ctx, from, to)
+}
+
+// A changeKind tells how a path differs between two trees.
+type changeKind string
+
+const (
+	changeAdded    changeKind = "added"
+	changeModified changeKind = "modified"
+	changeDeleted  changeKind = "deleted"
+	changeMode     changeKind = "mode" // same content, executable or not
+	changeType     changeKind = "type" // a file became a link, or the like
+)
+
+// kind returns how the path differs.
+func (d difference) kind() changeKind {
+	switch {
+	case d.from == nil:
+		return changeAdded
+	case d.to == nil:
+		return changeDeleted
+	case d.from.mode>>12 != d.to.mode>>12:
+		return changeType
+	case d.from.id == d.to.id:
+		return changeMode
+	}
+	return changeModified
+}
+
+// hasName reports whether the last element of the path is name.
+func (d difference) hasName(name string) bool {
+	return d.path == name || strings.HasSuffix(d.path, "/"+name)
 }

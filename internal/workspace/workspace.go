@@ -1,9 +1,8 @@
-// Package workspace is git as mulligan uses it: it keeps snapshots of the folder that an
-// agent works in, compares them, puts them back, and commits what the gates saw.
+// Package workspace uses git to take snapshots of the folder that an agent works in, to compare and
+// restore them, and to commit the tree that the gates examined.
 //
-// Snapshots lie in a bare repository of mulligan's own, complete in itself, that holds the
-// files byte by byte. The user's repository is touched by git's plumbing only, so that none
-// of its hooks, editors or pins run.
+// Snapshots are stored in a bare repository of mulligan's own, complete in itself, with the files
+// unchanged. The user's repository is changed by git's plumbing only, so that no hook and no editor runs.
 package workspace
 
 import (
@@ -13,7 +12,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,21 +21,20 @@ import (
 
 var _ mulligan.Workspace = (*Workspace)(nil)
 
-// Options say which workspace to open.
+// Options tell Open which workspace to open.
 type Options struct {
 	Dir       string // the checkout, or a folder in it
-	Snapshots string // path of the snapshot repository, made where there is none
-	// Branch is the branch that the session works on, where it has one already. Commits go
-	// to it even if the agent has put HEAD elsewhere. Settle and SwitchTo set it too.
+	Snapshots string // path of the snapshot repository, which is created if there is none
+	// Branch is the branch that the session works on, if it has one already. Commits go to it even if
+	// the agent has moved HEAD. Settle and SwitchTo set it too.
 	Branch string
-	Log    func(string) // what a person should know; nil: nobody listens
+	Log    func(string) // gets messages for a person; may be nil
 	// Hold is inherited by every git: a lock on the workspace lasts until the last one has ended.
 	Hold   *os.File
-	Before func(string) // is called with the command before git is run; nil: nobody waits for it
+	Before func(string) // is called with the command before each git; may be nil
 }
 
-// A Workspace is a git checkout that an agent works in. Its methods may be called from
-// several goroutines; they take turns.
+// A Workspace is a git checkout that an agent works in. It is safe for concurrent use.
 type Workspace struct {
 	root    Root
 	git     git // on the user's repository
@@ -54,7 +51,7 @@ type Workspace struct {
 	lastTrees map[string]mulligan.Tree
 }
 
-// Open prepares a workspace for use. Close ends what it keeps running.
+// Open opens a workspace, which the caller must close.
 func Open(ctx context.Context, opt Options) (*Workspace, error) {
 	root, err := Find(opt.Dir)
 	if err != nil {
@@ -80,24 +77,6 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 	if w.store, err = openObjectStore(snapshots); err != nil {
 		return nil, err
 	}
-	w.prepare(snapshots)
-	return w, nil
-}
-
-// askObjectFormat looks whether there is a git that will do, and what it says of the repository.
-func (w *Workspace) askObjectFormat(ctx context.Context) (format string, err error) {
-	unfit := make(chan error, 1)
-	go func() { unfit <- checkVersion(ctx, w.git) }()
-	// Found by git itself this once, so that one that refuses the folder says so now.
-	plainly := git{dir: w.root.Dir, env: cleanEnv(os.Environ()), started: &w.started}
-	format, err = plainly.line(ctx, "rev-parse", "--show-object-format")
-	if old := <-unfit; old != nil {
-		return "", old
-	}
-	return format, err
-}
-
-func (w *Workspace) prepare(snapshots string) {
 	w.snapshots = &objectReader{git: newSnapshotGit(snapshots, &w.started)}
 	w.objects = &objectReader{git: w.git}
 	w.scan = &scan{
@@ -105,29 +84,45 @@ func (w *Workspace) prepare(snapshots string) {
 		rules: &rules{git: w.git, root: w.root, log: w.log},
 	}
 	w.removeOldScratch()
+	return w, nil
 }
 
-// removeOldScratch removes what a killed process has left in the snapshot repository.
+// askObjectFormat returns the repository's hash function. It returns an error if there is no suitable git,
+// or if git refuses the folder.
+func (w *Workspace) askObjectFormat(ctx context.Context) (format string, err error) {
+	versionErr := make(chan error, 1)
+	go func() { versionErr <- checkVersion(ctx, w.git) }()
+	// Without GIT_DIR, so that a git that refuses the folder (its owner is another user) fails now.
+	plain := git{dir: w.root.Dir, env: cleanEnv(os.Environ()), started: &w.started}
+	format, err = plain.line(ctx, "rev-parse", "--show-object-format")
+	if err := <-versionErr; err != nil {
+		return "", err
+	}
+	return format, err
+}
+
+// removeOldScratch removes scratch folders that killed processes have left in the snapshot repository.
 func (w *Workspace) removeOldScratch() {
 	left, _ := filepath.Glob(filepath.Join(w.store.dir, scratchPrefix+"*"))
 	for _, path := range left {
 		if st, err := os.Lstat(path); err == nil && time.Since(st.ModTime()) > time.Hour {
-			_ = os.RemoveAll(path) // next time, then
+			_ = os.RemoveAll(path) // after a failure the next Open tries again
 		}
 	}
 }
 
-// Dir is the top level of the checkout, absolute.
+// Dir returns the absolute path of the checkout's top level.
 func (w *Workspace) Dir() string { return w.root.Dir }
 
-// Close ends the git processes that stay.
+// Close ends the git processes that read objects.
 func (w *Workspace) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return errors.Join(w.snapshots.close(), w.objects.close())
 }
 
-// InProgress names what the user has begun with git and not ended: "a rebase". "" is nothing.
+// InProgress returns the operation that the user has begun with git and not ended ("a rebase"), or "" if
+// there is none.
 func (w *Workspace) InProgress(context.Context) string {
 	for _, mark := range []struct{ file, what string }{
 		{"rebase-apply/applying", "an am"},
@@ -144,65 +139,4 @@ func (w *Workspace) InProgress(context.Context) string {
 		}
 	}
 	return ""
-}
-
-// A Kind says how a path differs between two trees.
-type Kind string
-
-const (
-	Added    Kind = "added"
-	Modified Kind = "modified"
-	Deleted  Kind = "deleted"
-	Mode     Kind = "mode" // same content, executable or not
-	Type     Kind = "type" // a file became a link, or the like
-)
-
-// A Change is a path that differs between two trees.
-type Change struct {
-	Path string // relative to the workspace, with slashes
-	Kind Kind
-}
-
-// Diff says what changed between two snapshots.
-func (w *Workspace) Diff(ctx context.Context, from, to mulligan.Tree) ([]Change, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	found, err := w.compareSnapshots(ctx, from.ID, to.ID)
-	if err != nil {
-		return nil, err
-	}
-	changes := make([]Change, len(found))
-	for i, d := range found {
-		changes[i] = Change{Path: d.path, Kind: d.kind()}
-	}
-	return changes, nil
-}
-
-func (w *Workspace) compareSnapshots(ctx context.Context, from, to string) ([]difference, error) {
-	for _, id := range []string{from, to} {
-		if _, err := parseOID(id); err != nil {
-			return nil, err
-		}
-	}
-	c := comparison{from: w.snapshots, to: w.snapshots}
-	return c.compareTrees(ctx, from, to)
-}
-
-func (d difference) kind() Kind {
-	switch {
-	case d.from == nil:
-		return Added
-	case d.to == nil:
-		return Deleted
-	case d.from.mode>>12 != d.to.mode>>12:
-		return Type
-	case d.from.id == d.to.id:
-		return Mode
-	}
-	return Modified
-}
-
-// hasName says whether the path is of a file of that name, at any level.
-func (d difference) hasName(name string) bool {
-	return d.path == name || strings.HasSuffix(d.path, "/"+name)
 }
