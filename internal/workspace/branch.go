@@ -14,11 +14,11 @@ import (
 	"mulligan"
 )
 
-// dirtyLines is how many lines Dirty gives at most.
+// dirtyLines bounds the lines that Dirty returns.
 const dirtyLines = 50
 
-// Dirty lists uncommitted work as "M path" lines ("?" for what git does not track), sorted
-// by path. A long list is cut, and its last line says so.
+// Dirty lists uncommitted work as "M path" lines ("?" for untracked files, "h" for changed files that git
+// was told to skip), sorted by path. If the list is cut, its last line tells how many more there are.
 func (w *Workspace) Dirty(ctx context.Context) ([]string, error) {
 	var (
 		out                  []byte
@@ -48,8 +48,8 @@ func (w *Workspace) Dirty(ctx context.Context) ([]string, error) {
 	return lines, nil
 }
 
-// listHiddenWork lists changed files that the user has told git not to look at. A snapshot has
-// them as they are, so that a commit would have them, too.
+// listHiddenWork lists changed files that the user has told git to skip. A snapshot has their content,
+// so that a commit would have it too.
 func (w *Workspace) listHiddenWork(ctx context.Context) ([]string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -86,7 +86,7 @@ func (w *Workspace) listHiddenWork(ctx context.Context) ([]string, error) {
 	return lines, nil
 }
 
-// quoteForGit writes a path as git reads it on a line of its own.
+// quoteForGit quotes a path as git reads it on a line of its own.
 func quoteForGit(path string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -101,12 +101,12 @@ func quoteForGit(path string) string {
 	return b.String()
 }
 
-// plainBranch are names that need not be shown to git to know that it takes them.
+// plainBranch matches names that git accepts for a branch, so that it need not be asked.
 var plainBranch = regexp.MustCompile(`^[a-z]+/[a-z0-9-]*[a-z0-9]$`)
 
-// Settle puts HEAD on a branch, made where there is none, and that on a commit whose files
-// are in the checkout already: HEAD's, or one that Carry made of them. "" is no branch. Cut
-// short and done again it comes to the same.
+// Settle puts HEAD on a branch, which it creates if there is none, and the branch on a commit whose files
+// are in the checkout already: HEAD's, or one that Carry made of them. If branch is "", HEAD is detached.
+// After an interruption it can be called again.
 func (w *Workspace) Settle(ctx context.Context, branch, at string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -124,7 +124,7 @@ func (w *Workspace) Settle(ctx context.Context, branch, at string) error {
 			return err
 		}
 	}
-	// The index comes first: while HEAD is where it was, this is known to be unfinished.
+	// The index comes first: as long as HEAD is not moved, Settle is known to be unfinished.
 	if head != at {
 		w.resetIndex(ctx, at)
 	}
@@ -135,7 +135,8 @@ func (w *Workspace) Settle(ctx context.Context, branch, at string) error {
 	return nil
 }
 
-// checkBranch refuses a name that git does not take for a branch, and a branch that is elsewhere.
+// checkBranch returns an error for a name that git does not accept, and for a branch that exists at
+// another commit than head and at.
 func (w *Workspace) checkBranch(ctx context.Context, branch, head, at string) error {
 	ref := headsPrefix + branch
 	if !plainBranch.MatchString(branch) {
@@ -150,7 +151,7 @@ func (w *Workspace) checkBranch(ctx context.Context, branch, head, at string) er
 	return err
 }
 
-// Holds says whether the files are those of a commit, with nothing uncommitted.
+// Holds reports whether the files are those of a commit, with nothing uncommitted.
 func (w *Workspace) Holds(ctx context.Context, commit string) (bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -166,7 +167,7 @@ func (w *Workspace) Holds(ctx context.Context, commit string) (bool, error) {
 	return tree == c.tree, err
 }
 
-// IsAt says whether the files are those of a snapshot.
+// IsAt reports whether the files are those of a snapshot.
 func (w *Workspace) IsAt(ctx context.Context, tree mulligan.Tree) (bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -174,7 +175,8 @@ func (w *Workspace) IsAt(ctx context.Context, tree mulligan.Tree) (bool, error) 
 	return id == tree.ID, err
 }
 
-// SwitchTo puts HEAD on a branch and makes the files its own. Uncommitted work is refused.
+// SwitchTo puts HEAD on a branch and makes the files the branch's. It returns an error if there is
+// uncommitted work.
 func (w *Workspace) SwitchTo(ctx context.Context, branch string) error {
 	dirty, err := w.Dirty(ctx)
 	if err != nil {
@@ -206,8 +208,8 @@ func (w *Workspace) SwitchTo(ctx context.Context, branch string) error {
 	return nil
 }
 
-// checkOut makes files and index those of a commit, and HEAD name the ref: all of it, once begun, or
-// what it has changed would look like uncommitted work.
+// checkOut makes files and index those of a commit, and HEAD name the ref. Once begun it ignores the end
+// of ctx, or the changed files would look like uncommitted work.
 func (w *Workspace) checkOut(ctx context.Context, from, to, ref string) error {
 	ctx = context.WithoutCancel(ctx)
 	args := []string{"read-tree", "-m", "-u"}

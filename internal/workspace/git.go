@@ -13,7 +13,7 @@ import (
 	"mulligan/internal/process"
 )
 
-// oldestGit is the git that we ask for: the first that has all we use.
+// oldestGit is the first version of git that has all that we use.
 var oldestGit = [2]int{2, 25}
 
 // A git runs the git program on one repository.
@@ -21,12 +21,12 @@ type git struct {
 	dir     string // where it runs
 	env     []string
 	options []string      // options before the command
-	started *atomic.Int64 // processes so far, for whoever counts them
+	started *atomic.Int64 // counts the processes
 	before  func(string)  // see Options.Before
 	hold    *os.File      // see Options.Hold
 }
 
-// GitError is a git command that failed.
+// A GitError means that a git command failed.
 type GitError struct {
 	Command string
 	Stderr  string
@@ -42,14 +42,15 @@ func (e *GitError) Error() string {
 
 func (e *GitError) Unwrap() error { return e.Err }
 
-// keptVariables are the variables of git's that say who the user is and how their git is set up. All
-// others (GIT_DIR, GIT_INDEX_FILE …) would point us elsewhere than at the workspace.
+// keptVariables are git's variables that tell who the user is and how their git is set up. All others
+// (GIT_DIR, GIT_INDEX_FILE …) would point git elsewhere than at the workspace.
 var keptVariables = []string{
 	"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL",
 	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT",
 	"GIT_ATTR_NOSYSTEM", "GIT_EXEC_PATH",
 }
 
+// isKeptVariable reports whether git inherits a GIT_ variable of the user's.
 func isKeptVariable(name string) bool {
 	for _, prefix := range []string{"GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_", "GIT_LFS_"} {
 		if strings.HasPrefix(name, prefix) {
@@ -59,7 +60,7 @@ func isKeptVariable(name string) bool {
 	return slices.Contains(keptVariables, name)
 }
 
-// cleanEnv is the user's environment without what would misdirect git.
+// cleanEnv returns the user's environment without the variables that would misdirect git.
 func cleanEnv(environ []string) []string {
 	env := make([]string, 0, len(environ)+8)
 	for _, kv := range environ {
@@ -73,8 +74,8 @@ func cleanEnv(environ []string) []string {
 	return append(env, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1")
 }
 
-// newUserGit runs git on the user's checkout, as theirs but for whatever would run a program
-// of the repository's choosing: hooks, and the file system monitor.
+// newUserGit returns a git for the user's checkout, with the user's config except for settings that run
+// programs of the repository's choosing: hooks, and the file system monitor.
 func newUserGit(root Root, started *atomic.Int64) git {
 	return git{
 		dir: root.Dir,
@@ -87,24 +88,26 @@ func newUserGit(root Root, started *atomic.Int64) git {
 	}
 }
 
-// newSnapshotGit runs git on a repository of mulligan's own: nobody's config counts.
+// newSnapshotGit returns a git for a repository of mulligan's own, without the user's and the system's
+// config.
 func newSnapshotGit(dir string, started *atomic.Int64) git {
 	env := append(cleanEnv(os.Environ()), "GIT_DIR="+dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_COUNT=0")
 	return git{dir: dir, env: env, started: started}
 }
 
-// withEnv is the same git with variables added; later ones win.
+// withEnv returns the same git with variables added; later ones win.
 func (g git) withEnv(kv ...string) git {
 	g.env = slices.Concat(g.env, kv)
 	return g
 }
 
-// inDir is the same git, run elsewhere.
+// inDir returns the same git, run in another folder.
 func (g git) inDir(dir string) git {
 	g.dir = dir
 	return g
 }
 
+// newTool returns the command, and counts it as started.
 func (g git) newTool(args []string) process.Tool {
 	g.started.Add(1)
 	if g.before != nil {
@@ -113,19 +116,20 @@ func (g git) newTool(args []string) process.Tool {
 	return process.Tool{Dir: g.dir, Env: g.env, Argv: slices.Concat([]string{"git"}, g.options, args), Hold: g.hold, Tidy: true}
 }
 
-// run gives the command's output.
+// run runs a command and returns its output. The error is a *GitError, unless ctx has ended.
 func (g git) run(ctx context.Context, args ...string) ([]byte, error) {
 	return g.runWithInput(ctx, nil, args...)
 }
 
-// line gives the command's output without the end of its line.
+// line runs a command and returns its output without the line's end.
 func (g git) line(ctx context.Context, args ...string) (string, error) {
 	out, err := g.run(ctx, args...)
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
-// runWithInput gives the command input, and then its output. A git that somebody has ended, as who stops a whole
-// service does, is run once more: what we are in the middle of is to be done, also when we are to stop.
+// runWithInput is run with input for the command. If a signal ends git while ctx lasts, as when a service
+// manager signals all processes at once, git is run once more: what we have begun is to be completed, even
+// if we are about to stop.
 func (g git) runWithInput(ctx context.Context, input []byte, args ...string) ([]byte, error) {
 	out, err := g.runOnce(ctx, input, args)
 	failed, ran := errors.AsType[*process.ToolError](err)
@@ -138,13 +142,14 @@ func (g git) runWithInput(ctx context.Context, input []byte, args ...string) ([]
 	case ctx.Err() != nil:
 		return out, fmt.Errorf("git %s: %w", commandName(args), context.Cause(ctx))
 	}
-	told := &GitError{Command: commandName(args), Err: err}
+	gitErr := &GitError{Command: commandName(args), Err: err}
 	if failed, ran := errors.AsType[*process.ToolError](err); ran {
-		told.Stderr, told.Err = strings.TrimSpace(failed.Stderr), failed.Err
+		gitErr.Stderr, gitErr.Err = strings.TrimSpace(failed.Stderr), failed.Err
 	}
-	return out, told
+	return out, gitErr
 }
 
+// runOnce runs a command. The error is a *process.ToolError.
 func (g git) runOnce(ctx context.Context, input []byte, args []string) ([]byte, error) {
 	t := g.newTool(args)
 	if input != nil {
@@ -153,7 +158,7 @@ func (g git) runOnce(ctx context.Context, input []byte, args []string) ([]byte, 
 	return t.Output(ctx)
 }
 
-// commandName is the word that names a command, after its -c options.
+// commandName returns the command's name, which follows its -c options.
 func commandName(args []string) string {
 	for len(args) > 2 && args[0] == "-c" {
 		args = args[2:]
@@ -161,7 +166,7 @@ func commandName(args []string) string {
 	return args[0]
 }
 
-// exitCode is what git ended with, or -1 where it did not get that far.
+// exitCode returns the exit code of a git that failed, or -1 if git did not exit by itself or err is nil.
 func exitCode(err error) int {
 	var coded interface{ ExitCode() int }
 	if errors.As(err, &coded) {
@@ -170,10 +175,10 @@ func exitCode(err error) int {
 	return -1
 }
 
-// ErrNoGit is a system on which there is no git to be run.
+// ErrNoGit means that git cannot be run on this system.
 var ErrNoGit = errors.New("git cannot be run; install it, or put it on PATH")
 
-// checkVersion says whether there is a git, and one new enough.
+// checkVersion returns an error if there is no git, or none that is new enough.
 func checkVersion(ctx context.Context, g git) error {
 	text, err := g.line(ctx, "version")
 	if err != nil {

@@ -12,14 +12,15 @@ import (
 	"mulligan/internal/process"
 )
 
-// A objectReader gives the objects of a repository. The git that it asks stays.
+// An objectReader reads the objects of a repository. It keeps one git process running for that. It is
+// not safe for concurrent use.
 type objectReader struct {
 	git          git
 	conversation *process.Conversation
 	out          *bufio.Reader
 }
 
-// An object is what a reader gives; its body is to be read before the next is asked for.
+// An object is an opened object, whose body must be read with copyBody before the next is opened.
 type object struct {
 	id   string
 	kind string
@@ -27,7 +28,7 @@ type object struct {
 	body io.Reader
 }
 
-// open asks for an object. A git that has died meanwhile is started once more.
+// open returns an object. If the git process has died since the last call, it is started again.
 func (r *objectReader) open(ctx context.Context, id string) (object, error) {
 	had := r.conversation != nil
 	head, err := r.requestObject(ctx, id)
@@ -45,6 +46,8 @@ func (r *objectReader) open(ctx context.Context, id string) (object, error) {
 	return o, nil
 }
 
+// requestObject asks git for an object and returns the first line of its answer. After an error the
+// process is closed.
 func (r *objectReader) requestObject(ctx context.Context, id string) (string, error) {
 	if r.conversation == nil {
 		if err := r.start(ctx); err != nil {
@@ -62,7 +65,7 @@ func (r *objectReader) requestObject(ctx context.Context, id string) (string, er
 }
 
 func (r *objectReader) start(ctx context.Context) error {
-	// It serves later calls too: the end of this one's context is not its own.
+	// The process serves later calls too, so it must outlive this call's context.
 	c, err := r.git.newTool([]string{"cat-file", "--batch"}).Converse(context.WithoutCancel(ctx))
 	if err != nil {
 		return err
@@ -95,21 +98,21 @@ func (r *objectReader) copyBody(o object, dst io.Writer) error {
 	return nil
 }
 
-// readObject gives an object's body.
+// readObject returns an object's body.
 func (r *objectReader) readObject(ctx context.Context, id string) ([]byte, error) {
 	var b bytes.Buffer
 	err := r.copyObject(ctx, id, &b)
 	return b.Bytes(), err
 }
 
-// close ends the git that stayed. How it ended is of no interest: it only ever reads.
+// close ends the git process. How it ends does not matter, since it only reads.
 func (r *objectReader) close() error {
 	if r.conversation == nil {
 		return nil
 	}
 	c := r.conversation
 	r.conversation = nil
-	c.Stdout.Close() // a body that nobody has read must not hold it up
+	c.Stdout.Close() // or an unread body would block it
 	_ = c.Close()
 	return nil
 }

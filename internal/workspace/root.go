@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ErrNoRepository is a folder that no git repository holds.
+// ErrNoRepository means that a folder is not inside a git repository.
 var ErrNoRepository = errors.New("not inside a git repository")
 
 // A Root is a git checkout: the main one of its repository, or a linked worktree.
@@ -19,7 +19,7 @@ type Root struct {
 	common string // the git folder that all worktrees share: refs, objects, config
 }
 
-// Find walks up from dir to the checkout that holds it. It starts no process.
+// Find returns the checkout that holds dir. It starts no process.
 func Find(dir string) (Root, error) {
 	top, err := filepath.Abs(dir)
 	if err != nil {
@@ -38,8 +38,8 @@ func Find(dir string) (Root, error) {
 	}
 }
 
-// findGitFolder says where the git folder of a checkout is. A .git that leads nowhere is
-// no checkout: git itself walks past it, too.
+// findGitFolder returns the git folder of the checkout whose top level is top, and whether there is one.
+// A .git that leads nowhere does not count: git itself ignores it too.
 func findGitFolder(top string) (string, bool) {
 	dot := filepath.Join(top, ".git")
 	st, err := os.Stat(dot)
@@ -61,12 +61,14 @@ func findGitFolder(top string) (string, bool) {
 	return git, hasHead(git)
 }
 
+// hasHead reports whether a folder is a complete git folder.
 func hasHead(git string) bool {
 	_, err := os.Lstat(filepath.Join(git, "HEAD"))
 	return err == nil
 }
 
-// commonFolder is the git folder itself, but for a linked worktree.
+// commonFolder returns the git folder that all worktrees of the repository share: git itself, except
+// for a linked worktree.
 func commonFolder(git string) string {
 	text, err := os.ReadFile(filepath.Join(git, "commondir"))
 	if err != nil {
@@ -75,6 +77,7 @@ func commonFolder(git string) string {
 	return resolveFrom(git, string(bytes.TrimRight(text, "\r\n")))
 }
 
+// resolveFrom returns path, relative to base if it is not absolute.
 func resolveFrom(base, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)

@@ -13,43 +13,45 @@ import (
 
 const ignoreFile = ".gitignore"
 
-// rules are what git knows of the user's checkout: what it tracks and what it ignores. Git
-// is asked again only when a file that it would read has changed.
+// rules tell which files of the user's checkout git tracks and which it ignores. Git is asked again only
+// when a file that it reads for that has changed.
 type rules struct {
 	git  git
 	root Root
 	log  func(string)
 
-	changed  bool          // since the walk last looked
+	changed  bool          // since the scan last cleared it
 	watched  []watchedFile // files outside the tree that git reads, as they were
 	index    watchedFile
-	listing  [sha256.Size]byte // of what the index listed
+	listing  [sha256.Size]byte // hash of the index's list
 	files    map[string]indexEntry
 	folders  map[string]bool // those that hold a tracked file
 	fileMode bool
 	sparse   bool
 }
 
-// indexEntry is what the index says of a path.
+// An indexEntry is a path's entry in the index.
 type indexEntry struct {
 	mode   uint32
 	id     string
-	hidden bool // skip-worktree: git does not look at the file
+	hidden bool // skip-worktree: git skips the file
 	assume bool // assume-unchanged
 }
 
+// A watchedFile is a file as it was when it was last read.
 type watchedFile struct {
 	path string
 	stat stat
 	ok   bool
 }
 
+// lookAt returns the present state of a file, which need not exist.
 func lookAt(path string) watchedFile {
 	st, err := lstat(path)
 	return watchedFile{path: path, stat: st, ok: err == nil}
 }
 
-// refresh brings the rules up to date, and sets changed where they are others than before.
+// refresh brings the rules up to date, and sets changed if they differ from before.
 func (r *rules) refresh(ctx context.Context) error {
 	if r.hasOutsideChange() {
 		if err := r.readConfig(ctx); err != nil {
@@ -71,6 +73,7 @@ func (r *rules) refresh(ctx context.Context) error {
 	return nil
 }
 
+// hasOutsideChange reports whether a file outside the tree that git reads has changed.
 func (r *rules) hasOutsideChange() bool {
 	if r.watched == nil {
 		return true
@@ -83,7 +86,7 @@ func (r *rules) hasOutsideChange() bool {
 	return false
 }
 
-// readConfig notes what the config says, and where the rules outside the tree are.
+// readConfig reads the settings that matter, and finds the files of rules outside the tree.
 func (r *rules) readConfig(ctx context.Context) error {
 	paths := []string{
 		filepath.Join(r.root.common, "config"), filepath.Join(r.root.git, "config.worktree"),
@@ -114,7 +117,7 @@ func (r *rules) readConfig(ctx context.Context) error {
 	return nil
 }
 
-// parseGitBool reads a boolean as git does.
+// parseGitBool parses a boolean as git does.
 func parseGitBool(value string) bool {
 	switch strings.ToLower(value) {
 	case "true", "yes", "on":
@@ -124,7 +127,7 @@ func parseGitBool(value string) bool {
 	return err == nil && n != 0
 }
 
-// defaultExcludes is where git looks for the user's own rules when the config names no file.
+// defaultExcludes returns where git reads the user's own rules if the config names no file.
 func defaultExcludes() string {
 	if dir := os.Getenv("XDG_CONFIG_HOME"); dir != "" {
 		return filepath.Join(dir, "git", "ignore")
@@ -132,7 +135,7 @@ func defaultExcludes() string {
 	return filepath.Join(os.Getenv("HOME"), ".config", "git", "ignore")
 }
 
-// readIndex asks git what it tracks.
+// readIndex asks git which files it tracks.
 func (r *rules) readIndex(ctx context.Context) error {
 	out, err := r.git.run(ctx, "ls-files", "-z", "-s", "-v")
 	if err != nil {
@@ -158,7 +161,7 @@ func (r *rules) readIndex(ctx context.Context) error {
 	return nil
 }
 
-// parseIndex reads lines of `ls-files -z -s -v`: "H 100644 ID 0\tPATH".
+// parseIndex parses the lines of `ls-files -z -s -v`: "H 100644 ID 0\tPATH".
 func parseIndex(out []byte) (map[string]indexEntry, error) {
 	files := make(map[string]indexEntry, bytes.Count(out, []byte{0}))
 	for line := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
@@ -183,8 +186,8 @@ func parseIndex(out []byte) (map[string]indexEntry, error) {
 	return files, nil
 }
 
-// tracksPath says whether the index has the path as what it is now, a folder or not: a file that
-// has taken the place of a tracked folder is a new one.
+// tracksPath reports whether the index has the path as a folder, or else as a file: a file that has taken
+// the place of a tracked folder is a new one.
 func (r *rules) tracksPath(path string, folder bool) bool {
 	if folder {
 		return r.tracksFolder(path)
@@ -193,7 +196,7 @@ func (r *rules) tracksPath(path string, folder bool) bool {
 	return ok
 }
 
-// tracksFolder says whether the index has the path as a folder or a module.
+// tracksFolder reports whether the index has the path as a folder or a module.
 func (r *rules) tracksFolder(path string) bool { return r.folders[path] || r.isModule(path) }
 
 func (r *rules) isModule(path string) bool { return r.files[path].mode == modeModule }
@@ -207,14 +210,14 @@ func (r *rules) trackedMode(path string) uint32 {
 	return modeFile
 }
 
-// listIgnored gives those of the paths, none of them tracked, that git ignores.
+// listIgnored returns those of the paths that git ignores. None of the paths may be tracked.
 func (r *rules) listIgnored(ctx context.Context, paths []string) (map[string]bool, error) {
 	var in bytes.Buffer
 	for _, p := range paths {
-		// The dot keeps a name that begins with a colon from being read as magic.
+		// The dot keeps git from reading a name that begins with a colon as pathspec magic.
 		in.WriteString("./" + p + "\x00")
 	}
-	// The index was asked already, and asking it for each path is slow.
+	// The rules know the index already, and a look into it for each path is slow.
 	out, err := r.git.runWithInput(ctx, in.Bytes(), "check-ignore", "-z", "--stdin", "--no-index")
 	if err != nil && exitCode(err) != 1 {
 		return nil, err

@@ -15,24 +15,24 @@ import (
 	"time"
 )
 
-// A reading is what became of one file on the list.
+// A reading is the result of reading one file.
 type reading struct {
 	id   oid
 	stat stat
-	at   int64 // when it began: a change that comes later is seen by the next walk
+	at   int64 // when it began: the next walk sees every later change
 	err  error
 }
 
-// readQueued reads the files on the list, several at once where there are many.
+// readQueued reads and stores the files of the queue, several at once if there are many.
 func (s *scan) readQueued(ctx context.Context) error {
-	hands := 1
+	workers := 1
 	if len(s.readQueue) > 8 {
-		hands = runtime.NumCPU()
+		workers = runtime.NumCPU()
 	}
 	next := make(chan int)
 	found := make([]reading, len(s.readQueue))
 	var wg sync.WaitGroup
-	for range hands {
+	for range workers {
 		wg.Go(func() {
 			for i := range next {
 				found[i] = s.readContent(s.readQueue[i])
@@ -58,7 +58,7 @@ func (s *scan) readQueued(ctx context.Context) error {
 	return nil
 }
 
-// recordReading records what reading a file gave.
+// recordReading updates a node by the result of reading its file.
 func (s *scan) recordReading(w readTask, r reading) error {
 	switch {
 	case r.err == nil:
@@ -81,7 +81,7 @@ func (s *scan) recordReading(w readTask, r reading) error {
 	return nil
 }
 
-// isDisturbance is an error that tells of a tree that changes while it is walked.
+// isDisturbance reports whether an error means that the tree changes while it is walked.
 func isDisturbance(err error) bool {
 	for _, e := range []error{fs.ErrNotExist, errNotFolder, io.ErrUnexpectedEOF, errReplaced} {
 		if errors.Is(err, e) {
@@ -91,10 +91,10 @@ func isDisturbance(err error) bool {
 	return false
 }
 
-// errReplaced is a file that became something else between the look at it and the reading.
+// errReplaced means that a file was replaced between its stat and its reading.
 var errReplaced = errors.New("replaced while it was read")
 
-// readContent stores what a file or a link holds.
+// readContent stores the content of a file or the target of a link.
 func (s *scan) readContent(w readTask) reading {
 	r := reading{at: time.Now().UnixNano(), stat: w.stat}
 	full := filepath.Join(s.dir, filepath.FromSlash(w.path))
@@ -119,6 +119,7 @@ func (s *scan) readContent(w readTask) reading {
 	return r
 }
 
+// storeLink stores the target of a link.
 func (s *scan) storeLink(full string) (oid, error) {
 	target, err := os.Readlink(full)
 	if err != nil {
@@ -127,7 +128,7 @@ func (s *scan) storeLink(full string) (oid, error) {
 	return s.store.putObject("blob", []byte(filepath.ToSlash(target)))
 }
 
-// asReplaced is errReplaced where the error is what a file of another kind gives.
+// asReplaced returns errReplaced if err is one of those that a file of another kind causes, else err.
 func asReplaced(err error, signs ...syscall.Errno) error {
 	for _, sign := range signs {
 		if errors.Is(err, sign) {
@@ -137,7 +138,7 @@ func asReplaced(err error, signs ...syscall.Errno) error {
 	return err
 }
 
-// storeFile stores the first size bytes of a file; of one that git ignores only the id is taken.
+// storeFile stores the first size bytes of a file and returns their id. With idOnly it stores nothing.
 func (s *scan) storeFile(f *os.File, size int64, idOnly bool) (oid, error) {
 	if size > inMemory && !idOnly {
 		return s.store.putStream(f, size)
@@ -155,7 +156,7 @@ func (s *scan) storeFile(f *os.File, size int64, idOnly bool) (oid, error) {
 	return s.store.putObject("blob", data)
 }
 
-// objectID is the id that git gives to content.
+// objectID returns the id that git gives to an object.
 func objectID(kind string, data []byte) oid {
 	h := sha1.New()
 	h.Write(objectHeader(kind, int64(len(data))))

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// visitFolder looks at every entry of a folder. What is new is noted for asking, what changed for reading.
+// visitFolder updates every entry of a folder. It queues new entries for askGit and changed files for
+// readQueued.
 func (s *scan) visitFolder(f *folder, prefix string) error {
 	full := filepath.Join(s.dir, filepath.FromSlash(prefix))
 	st, err := lstat(full)
@@ -31,7 +32,7 @@ func (s *scan) visitFolder(f *folder, prefix string) error {
 	return nil
 }
 
-// listFolder reads a folder's names, and keeps what is known of those that are still there.
+// listFolder reads a folder's names, and keeps the nodes of those that are still there.
 func (s *scan) listFolder(f *folder, full string, st stat) error {
 	read := time.Now().UnixNano()
 	names, err := os.ReadDir(full)
@@ -66,7 +67,8 @@ func (s *scan) listFolder(f *folder, full string, st stat) error {
 	return nil
 }
 
-// handleUnlistable is a folder that cannot be listed.
+// handleUnlistable decides about a folder that cannot be listed: whether the walk starts again, leaves the
+// folder out, or fails.
 func (s *scan) handleUnlistable(f *folder, prefix string, err error) error {
 	path := strings.TrimSuffix(prefix, "/")
 	switch {
@@ -85,7 +87,7 @@ func (s *scan) handleUnlistable(f *folder, prefix string, err error) error {
 	return err
 }
 
-// updateNode brings one entry up to date.
+// updateNode brings one entry of a folder up to date.
 func (s *scan) updateNode(in *folder, n *node, path string) error {
 	if n.kind == ignored && n.name != ignoreFile {
 		return nil
@@ -113,7 +115,7 @@ func (s *scan) updateNode(in *folder, n *node, path string) error {
 	return nil
 }
 
-// classifyNode says what kind of entry this is now, as far as it can be said without asking.
+// classifyNode sets the kind of an entry as far as it is known without asking git.
 func (s *scan) classifyNode(n *node, path string, st stat) {
 	switch {
 	case n.kind == unknown:
@@ -141,7 +143,7 @@ func (s *scan) classifyNode(n *node, path string, st stat) {
 	}
 }
 
-// hasChangedKind says whether an entry is of another kind now.
+// hasChangedKind reports whether the entry with this stat is of another kind than the node.
 func (n *node) hasChangedKind(st stat) bool {
 	switch n.kind {
 	case plain, link, nested:
@@ -152,8 +154,8 @@ func (n *node) hasChangedKind(st stat) bool {
 	return false
 }
 
-// queueQuestion puts an entry on the list of those that git is asked about. The content of a
-// new folder is asked about with it, as far as there is room.
+// queueQuestion queues an entry that git has to be asked about. The entries of a new folder are queued
+// with it, as far as there is room.
 func (s *scan) queueQuestion(n *node, path string) error {
 	if s.skipForeign(n, path) {
 		return nil
@@ -169,8 +171,8 @@ func (s *scan) queueQuestion(n *node, path string) error {
 	return s.visitFolder(n.sub, path+"/")
 }
 
-// skipForeign says whether a folder is another repository that git does not track. Files
-// below it that git does track are the workspace's own, whatever has been put beside them.
+// skipForeign reports whether a folder is another repository that git does not track, and if so marks and
+// logs that it is left out. A folder with tracked files is the workspace's own.
 func (s *scan) skipForeign(n *node, path string) bool {
 	if !n.stat.isFolder() || s.rules.tracksFolder(path) {
 		return false
@@ -183,7 +185,7 @@ func (s *scan) skipForeign(n *node, path string) bool {
 	return true
 }
 
-// enterFolder visits a folder that is known.
+// enterFolder visits a folder of known kind.
 func (s *scan) enterFolder(n *node, path string, st stat) error {
 	n.stat = st
 	if !n.tracked && s.skipForeign(n, path) {
@@ -192,7 +194,7 @@ func (s *scan) enterFolder(n *node, path string, st stat) error {
 	return s.visitFolder(n.sub, path+"/")
 }
 
-// queueIfChanged puts a file on the list of those to read, where it may have changed.
+// queueIfChanged queues a file for reading if it may have changed.
 func (s *scan) queueIfChanged(in *folder, n *node, path string, st stat) {
 	if n.kind == ignored && !st.isRegular() {
 		return
@@ -204,8 +206,8 @@ func (s *scan) queueIfChanged(in *folder, n *node, path string, st stat) {
 	s.readQueue = append(s.readQueue, readTask{path: path, node: n, in: in, stat: st})
 }
 
-// modeOf is the mode that git would give to a file. Where the file system does not keep the
-// executable bit, git has it from the index.
+// modeOf returns the mode that git would give to a file. If the file system does not store the executable
+// bit, that is the index's.
 func (s *scan) modeOf(n *node, path string, st stat) uint32 {
 	switch {
 	case n.kind == link:
@@ -218,8 +220,7 @@ func (s *scan) modeOf(n *node, path string, st stat) uint32 {
 	return modeFile
 }
 
-// updateModule keeps a module by the commit that is checked out there, or the one that git
-// tracks where none is.
+// updateModule sets a module's id to the commit that is checked out there, or to the index's if none is.
 func (s *scan) updateModule(n *node, path string) error {
 	head := s.rules.moduleID(path)
 	if git, ok := findGitFolder(filepath.Join(s.dir, filepath.FromSlash(path))); ok {
@@ -235,12 +236,13 @@ func (s *scan) updateModule(n *node, path string) error {
 	return nil
 }
 
-// shortLink fits the id of a commit of any kind into a tree of the snapshot repository.
+// shortLink shortens the id of a module's commit to the length of the snapshot repository's ids.
 func shortLink(commit string) string {
 	return commit[:min(len(commit), 2*len(oid{}))]
 }
 
-// findNode gives the entry of a path, or the nearest above it that is not entered.
+// findNode returns the node of a path, or of the nearest folder above it that was not entered, or nil if
+// there is none.
 func (f *folder) findNode(path string) *node {
 	name, rest, deeper := strings.Cut(path, "/")
 	i, ok := slices.BinarySearchFunc(f.nodes, name, func(n *node, name string) int { return strings.Compare(n.name, name) })

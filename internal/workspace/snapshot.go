@@ -16,28 +16,29 @@ import (
 	"mulligan/internal/durable"
 )
 
-// snapshotRefs is where the labels of snapshots are, in the snapshot repository.
+// snapshotRefs is the prefix of the refs that label snapshots in the snapshot repository.
 const snapshotRefs = "refs/mulligan"
 
-// A Snapshot is a state of the workspace that was kept.
+// A Snapshot is a stored state of the workspace.
 type Snapshot struct {
 	Label  string
 	Tree   mulligan.Tree
-	Branch string // the branch that HEAD named; "" when it was detached
+	Branch string // the branch that HEAD named; "" if HEAD was detached
 	Time   time.Time
 }
 
-// labels are names that git takes for refs, whatever else it would take.
+// labels matches the labels that we accept, all of which git accepts in refs.
 var labels = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*(/[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*)+$`)
 
-// Snapshot walks the tree, keeps it under the label ("SESSION/ITERATION") and says what it
-// is. The same state under the same label again costs nothing; another one is kept on top.
+// Snapshot walks the tree, stores it under the label ("SESSION/ITERATION") and returns it. The same state
+// under the same label again costs nothing; another state becomes the label's newest.
 func (w *Workspace) Snapshot(ctx context.Context, label string) (mulligan.Tree, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.snapshotLocked(ctx, label)
 }
 
+// snapshotLocked is Snapshot. It must be called with w.mu held.
 func (w *Workspace) snapshotLocked(ctx context.Context, label string) (mulligan.Tree, error) {
 	if !labels.MatchString(label) || strings.HasSuffix(label, ".lock") {
 		return mulligan.Tree{}, fmt.Errorf("%q cannot be the label of a snapshot", label)
@@ -61,8 +62,8 @@ func (w *Workspace) snapshotLocked(ctx context.Context, label string) (mulligan.
 	return tree, nil
 }
 
-// labelSnapshot makes a ref for the snapshot. What had the label before becomes its parent, and so
-// stays reachable.
+// labelSnapshot stores the snapshot as a commit and points the label's ref at it. The commit that had the
+// label before becomes its parent, and so stays reachable.
 func (w *Workspace) labelSnapshot(s Snapshot) error {
 	ref := path.Join(snapshotRefs, s.Label)
 	before, err := readRef(w.store.dir, w.store.dir, ref)
@@ -83,7 +84,7 @@ func (w *Workspace) labelSnapshot(s Snapshot) error {
 	return durable.ReplaceFile(file, []byte(id.String()+"\n"))
 }
 
-// encodeCommit is the snapshot as a commit object.
+// encodeCommit returns the snapshot as a commit object.
 func (s Snapshot) encodeCommit(parent string) []byte {
 	var b strings.Builder
 	who := fmt.Sprintf("%s %d +0000", fallbackIdentity, s.Time.Unix())
@@ -95,7 +96,7 @@ func (s Snapshot) encodeCommit(parent string) []byte {
 	return []byte(b.String())
 }
 
-// Snapshots lists what a session has kept, oldest first; "" is every session.
+// Snapshots returns the snapshots of a session, or of every session if session is "", oldest first.
 func (w *Workspace) Snapshots(ctx context.Context, session string) ([]Snapshot, error) {
 	format := "%(refname)%00%(tree)%00%(committerdate:unix)%00%(contents:body)%00"
 	out, err := w.snapshots.git.run(ctx, "for-each-ref", "--sort=committerdate", "--format="+format, path.Join(snapshotRefs, session))
@@ -114,6 +115,7 @@ func (w *Workspace) Snapshots(ctx context.Context, session string) ([]Snapshot, 
 	return all, nil
 }
 
+// parseSnapshot parses the four fields of Snapshots' format.
 func parseSnapshot(fields []string) (Snapshot, error) {
 	label, ok := strings.CutPrefix(strings.TrimSpace(fields[0]), snapshotRefs+"/")
 	seconds, err := strconv.ParseInt(fields[2], 10, 64)

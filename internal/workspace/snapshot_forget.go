@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// ForgetSnapshots drops what sessions have kept in the snapshot repository dir, and the
-// objects that nothing else there needs. What was written within a day stays: a session that
-// runs may be about to name it.
+// ForgetSnapshots deletes the snapshots of sessions from the snapshot repository dir, and the objects
+// that nothing else there needs. Objects younger than a day stay: a running session may be about to
+// label them.
 func ForgetSnapshots(ctx context.Context, dir string, sessions ...string) error {
 	if !hasHead(dir) {
 		return nil

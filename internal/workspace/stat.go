@@ -2,22 +2,22 @@ package workspace
 
 import "time"
 
-// A stat is what tells a file that has changed from one that has not.
+// A stat holds the fields by which a changed file is noticed.
 type stat struct {
 	size, mtime, ctime int64
 	inode, device      uint64
 	mode               uint32
 }
 
-// How long after its last change a file may change again without its times telling: the
-// tick of the clock that stamps files, and the grain of file systems that keep whole seconds.
+// For so long after its last change a file may change again without a change of its times: the tick of
+// the clock that stamps files, and the grain of file systems that store whole seconds.
 const (
 	tick        = int64(50 * time.Millisecond)
 	coarseGrain = int64(2 * time.Second)
 )
 
-// isSettled says whether a file of this stat, read at the given time, cannot have been
-// changed since without a change of its stat.
+// isSettled reports whether a file with this stat, read at the given time, cannot have changed since
+// without a change of its stat.
 func (s stat) isSettled(read int64) bool {
 	grain := tick
 	if s.mtime%int64(time.Second) == 0 && s.ctime%int64(time.Second) == 0 {

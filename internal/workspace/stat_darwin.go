@@ -16,5 +16,5 @@ func statOf(st *syscall.Stat_t) stat {
 	}
 }
 
-// syncFileSystem has nothing to offer here: a full flush of thousands of files one by one takes minutes.
+// syncFileSystem does nothing: a full flush of thousands of files one by one would take minutes.
 func syncFileSystem(string) error { return nil }

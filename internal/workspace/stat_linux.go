@@ -18,7 +18,7 @@ func statOf(st *syscall.Stat_t) stat {
 	}
 }
 
-// syncFileSystem writes everything of the file system that holds path to its disk.
+// syncFileSystem writes everything of the file system that holds path to disk.
 func syncFileSystem(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

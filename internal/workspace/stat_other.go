@@ -37,5 +37,5 @@ func (s stat) isLink() bool    { return fs.FileMode(s.mode)&fs.ModeSymlink != 0 
 func (s stat) isFolder() bool  { return fs.FileMode(s.mode).IsDir() }
 func (s stat) isExec() bool    { return s.mode&0o100 != 0 }
 
-// syncFileSystem has nothing to offer here.
+// syncFileSystem does nothing.
 func syncFileSystem(string) error { return nil }

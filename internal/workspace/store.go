@@ -32,26 +32,26 @@ func parseOID(s string) (o oid, err error) {
 	return o, err
 }
 
-// A objectStore writes objects into the snapshot repository: loose ones, as git keeps them, so
-// that a snapshot starts no process. Reading is git's, which knows packed ones too.
+// An objectStore writes objects into the snapshot repository: loose ones, as git does, so that a snapshot
+// starts no process. They are read by git, which can read packed ones too. It is safe for concurrent use.
 type objectStore struct {
 	dir  string
 	zips sync.Pool
 
 	mu         sync.Mutex
 	unflushed  []unflushedObject // since the last flush
-	overflowed bool              // there were more than these
+	overflowed bool              // there were more, which are closed already
 }
 
 const (
-	// eachFlushed objects are flushed each by itself; for more the file system is, once.
+	// eachFlushed is how many objects are flushed one by one; for more the whole file system is.
 	eachFlushed = 64
-	// inMemory is the size up to which a file is read whole, and written only if it is new.
+	// inMemory is the size up to which a file is read into memory, and written only if it is new.
 	inMemory = 1 << 20
 )
 
-// snapshotConfig is all the config that the snapshot repository has: files are kept byte by
-// byte, and nothing is tidied behind our back.
+// snapshotConfig is the whole config of the snapshot repository: git stores files unchanged and never
+// collects garbage by itself.
 const snapshotConfig = `[core]
 	repositoryformatversion = 0
 	bare = true
@@ -61,7 +61,7 @@ const snapshotConfig = `[core]
 	auto = 0
 `
 
-// openObjectStore opens the snapshot repository in dir, and makes it where there is none.
+// openObjectStore opens the snapshot repository in dir, and creates it if there is none.
 func openObjectStore(dir string) (*objectStore, error) {
 	s := &objectStore{dir: dir}
 	s.zips.New = func() any {
@@ -83,7 +83,7 @@ func openObjectStore(dir string) (*objectStore, error) {
 	return s, durable.ReplaceFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/none\n"))
 }
 
-// putObject stores an object, where it is not there yet.
+// putObject stores an object, unless the repository has it, and returns its id.
 func (s *objectStore) putObject(kind string, data []byte) (oid, error) {
 	head := objectHeader(kind, int64(len(data)))
 	h := sha1.New()
@@ -108,12 +108,13 @@ func (s *objectStore) putStream(r io.Reader, size int64) (oid, error) {
 	return id, err
 }
 
+// objectHeader returns the bytes that git puts before an object's content.
 func objectHeader(kind string, size int64) []byte {
 	return append(strconv.AppendInt([]byte(kind+" "), size, 10), 0)
 }
 
-// writeObject compresses r into a file of its own, and then gives it the name that id says. It is on
-// the disk for certain after the next flush.
+// writeObject compresses r into a temporary file and then renames it for the id, which id returns once r
+// is read. The object is on disk after the next flush.
 func (s *objectStore) writeObject(r io.Reader, id func() oid) (err error) {
 	f, err := os.CreateTemp(filepath.Join(s.dir, "objects"), "tmp_obj_")
 	if err != nil {
@@ -141,7 +142,7 @@ func (s *objectStore) writeObject(r io.Reader, id func() oid) (err error) {
 	return s.deferFlush(w)
 }
 
-// moveIntoPlace makes the folder where there is none: most often there is.
+// moveIntoPlace renames a file. It creates the folder only after a failure, since most often it exists.
 func moveIntoPlace(from, to string) error {
 	err := os.Rename(from, to)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -152,6 +153,7 @@ func moveIntoPlace(from, to string) error {
 	return err
 }
 
+// compress writes r to the file, compressed, and makes the file read-only.
 func (s *objectStore) compress(f *os.File, r io.Reader) error {
 	z := s.zips.Get().(*zlib.Writer)
 	defer s.zips.Put(z)
@@ -165,13 +167,13 @@ func (s *objectStore) compress(f *os.File, r io.Reader) error {
 	return f.Chmod(0o444)
 }
 
-// A unflushedObject is an object that may not be on the disk yet.
+// An unflushedObject is an object that may not be on disk yet.
 type unflushedObject struct {
 	file *os.File
 	path string
 }
 
-// flush puts it there. One that cannot be put there is not to be taken for one that is.
+// flush writes the object to disk. If that fails it removes the object, so that hasObject does not find it.
 func (w unflushedObject) flush() error {
 	err := errors.Join(w.file.Sync(), w.file.Close())
 	if err != nil {
@@ -180,7 +182,7 @@ func (w unflushedObject) flush() error {
 	return err
 }
 
-// deferFlush leaves an object to the next flush.
+// deferFlush leaves the writing to disk of an object to the next flush.
 func (s *objectStore) deferFlush(w unflushedObject) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -192,8 +194,8 @@ func (s *objectStore) deferFlush(w unflushedObject) error {
 	return w.file.Close()
 }
 
-// flush puts what was written on the disk. Side by side the files cost little more than one:
-// the file system's journal takes all that wait for it at once.
+// flush writes the objects to disk, in parallel: that costs little more than one of them, since the file
+// system's journal commits all that wait for it at once.
 func (s *objectStore) flush() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -215,13 +217,14 @@ func (s *objectStore) objectPath(id oid) string {
 	return filepath.Join(s.dir, "objects", name[:2], name[2:])
 }
 
-// hasObject says whether the object is there. An empty file is what a power cut leaves.
+// hasObject reports whether the repository has the object as a loose one. A power cut can leave an empty
+// file, which does not count.
 func (s *objectStore) hasObject(id oid) bool {
 	st, err := os.Lstat(s.objectPath(id))
 	return err == nil && st.Size() > 0
 }
 
-// exactReader reads the first bytes of a file that may grow, and fails on one that shrank.
+// An exactReader reads the first bytes of a file that may grow, and fails on one that shrank.
 type exactReader struct {
 	r    io.Reader
 	left int64

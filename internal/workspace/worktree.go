@@ -6,9 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// AddWorktree checks a commit out at path, on a branch that is made for it; where the
-// branch exists already, as it is; where none is named, on none. root is a checkout of the
-// repository.
+// AddWorktree adds a worktree at path to the repository of the checkout root. It checks a commit out on
+// a new branch, or the branch as it is if it exists already, or the commit on no branch if branch is "".
 func AddWorktree(ctx context.Context, root, path, branch, commit string) error {
 	g, err := gitForCheckout(root)
 	if err != nil {
@@ -38,6 +37,7 @@ func RemoveWorktree(ctx context.Context, root, path string) error {
 	return nil
 }
 
+// gitForCheckout returns a git for the checkout that holds dir.
 func gitForCheckout(dir string) (git, error) {
 	root, err := Find(dir)
 	if err != nil {
