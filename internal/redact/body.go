@@ -8,13 +8,13 @@ import (
 	"mulligan"
 )
 
-// Body is an event's body without the secrets in its text.
+// Body returns an event's body without the secrets in its text.
 func (r *Redactor) Body(b mulligan.Body) mulligan.Body {
 	return r.Value(b).(mulligan.Body)
 }
 
-// Value is a deep copy of v with every string redacted, but for two kinds: strings of a
-// named type are words of ours, and a Place is where the session has to be found again.
+// Value returns a deep copy of v with every string redacted, except for strings of a named type, which
+// are mulligan's own words, and for a mulligan.Place, which must lead to the session again.
 func (r *Redactor) Value(v any) any {
 	if v == nil {
 		return nil
@@ -28,6 +28,7 @@ var (
 	placeType  = reflect.TypeFor[mulligan.Place]()
 )
 
+// redactValue is Value for a reflect.Value.
 func (r *Redactor) redactValue(v reflect.Value) reflect.Value {
 	switch v.Type() {
 	case placeType:
@@ -73,17 +74,18 @@ func (r *Redactor) redactValue(v reflect.Value) reflect.Value {
 	return to
 }
 
+// redactElements redacts the elements of a slice or an array into another.
 func (r *Redactor) redactElements(to, from reflect.Value) {
 	for i := range from.Len() {
 		to.Index(i).Set(r.redactValue(from.Index(i)))
 	}
 }
 
-// redactJSON redacts the strings of a JSON text, which stays as it is where there is nothing to do.
+// redactJSON redacts the strings of a JSON text. It returns data itself if there is nothing to redact.
 func (r *Redactor) redactJSON(data json.RawMessage) json.RawMessage {
 	var v any
 	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber() // a large number stays what it is
+	dec.UseNumber() // keeps large numbers exact
 	if err := dec.Decode(&v); err != nil {
 		return data
 	}

@@ -7,13 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// shortestSecret is how many characters a value has at least to be taken out wherever it stands:
-// shorter ones are too likely to be a part of something else.
+// shortestSecret is the length from which a value is redacted everywhere: a shorter one is too likely to
+// be a part of something else.
 const shortestSecret = 12
 
+// A secret is the value of a variable, or a part of it.
 type secret struct{ name, value string }
 
-// findSecrets are the values of an environment that nobody else should see.
+// findSecrets returns the secret values of an environment.
 func findSecrets(environ []string) []secret {
 	public := publicValues(environ)
 	var list []secret
@@ -36,8 +37,8 @@ func findSecrets(environ []string) []secret {
 	return list
 }
 
-// publicValues are where this is and whose it is. A value that is part of one of these
-// stands in every path, whatever its variable is called.
+// publicValues returns the values of variables that name folders, the host and the user. A value that is
+// part of one of them stands in many paths and is no secret, whatever its variable is called.
 func publicValues(environ []string) []string {
 	var list []string
 	for _, kv := range environ {
@@ -50,8 +51,8 @@ func publicValues(environ []string) []string {
 	return list
 }
 
-// splitSecrets are the secrets that one value may be a list of: keys behind commas, the lines of
-// a key. A line counts by itself only where it is one long word: those of JSON are not.
+// splitSecrets returns the secrets that a value may be a list of: keys between commas, the lines of a
+// key. A line counts by itself only if it is one long word, as those of JSON are not.
 func splitSecrets(value string) []string {
 	var list []string
 	if fields := strings.Split(value, ","); len(fields) > 1 && !strings.ContainsAny(value, "{}\n") {
@@ -69,7 +70,7 @@ func splitSecrets(value string) []string {
 	return list
 }
 
-// urlPasswordOf is the password of a value that is an address with one: a database's, a proxy's.
+// urlPasswordOf returns the password in an address (a database's, a proxy's), or "" if there is none.
 func urlPasswordOf(value string) string {
 	if !strings.Contains(value, "://") || !strings.Contains(value, "@") {
 		return ""
@@ -82,24 +83,24 @@ func urlPasswordOf(value string) string {
 	return password
 }
 
-// Words of a variable's name. In these lists a word stands for all that end with it.
+// Words of variables' names.
 var (
-	// anywhere in a name
+	// end of any word: the value is a secret
 	secretWords = []string{
 		"SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS",
 		"TOKEN", "TOKENS", "APIKEY", "SECRETKEY", "PRIVATEKEY", "ACCESSKEY", "AUTHKEY", "SSHPASS", "AUTHTOKEN",
 	}
-	// as a word of its own, anywhere
+	// any whole word: the value is a secret
 	secretWholeWords = []string{"PRIVATE"}
-	// as a word of its own, the last
+	// last word: the value is a secret
 	secretLastWords = []string{"KEY", "KEYS", "AUTH", "COOKIE", "JWT", "BEARER", "PAT"}
-	// as the last of several
+	// last word of several: the value is a secret
 	secretLastOfSeveral = []string{"PASS", "PWD"}
-	// behind the last word, and saying nothing
+	// after the last word, and without meaning
 	qualifiers = []string{
 		"BASE64", "B64", "PEM", "JSON", "VALUE", "RAW", "OLD", "NEW", "PROD", "PRODUCTION", "STAGING", "DEV", "TEST", "CI",
 	}
-	// the last word: the name is of something about a secret
+	// last word: the value describes a secret and is none
 	describingWords = []string{
 		"FILE", "FILES", "PATH", "DIR", "URL", "URI", "ENDPOINT", "HOST", "PORT", "NAME", "NAMES", "ID", "IDS", "USER", "EMAIL",
 		"TYPE", "SOCK", "SOCKET", "TTL", "TIMEOUT", "EXPIRY", "EXPIRES", "LENGTH", "SIZE", "LIMIT", "COUNT", "REGION", "VERSION",
@@ -107,13 +108,13 @@ var (
 		"PROVIDER", "HELPER", "NAMESPACE", "PREFIX", "HEADER", "FORMAT", "POLICY", "ROLE", "ARN", "FINGERPRINT", "REGISTRY",
 		"NETWORK", "SUBNET", "REPO", "PROGRAM", "COMMAND", "CMD",
 	}
-	// a KEY of this kind opens nothing
+	// any word: a KEY of this kind is no secret
 	openKinds = []string{"PUBLIC", "PUB", "CACHE", "PRIMARY", "FOREIGN", "SORT", "PARTITION", "PROJECT", "ISSUE", "HOST", "MAP", "OBJECT"}
-	// names that say it in no such way
+	// whole names of secrets that the words do not tell
 	exactNames = []string{"DOCKER_AUTH_CONFIG"}
 )
 
-// isSecretName says whether a variable's name says that its value is a secret.
+// isSecretName reports whether a variable's name tells that its value is a secret.
 func isSecretName(name string) bool {
 	name = strings.ToUpper(name)
 	if slices.Contains(exactNames, name) {
@@ -135,7 +136,7 @@ func isSecretName(name string) bool {
 	return slices.Contains(secretLastWords, last) || len(words) > 1 && slices.Contains(secretLastOfSeveral, last)
 }
 
-// splitName are the words of a name, without what only tells one of several from the others.
+// splitName returns the words of a name, without qualifiers and numbers at its end.
 func splitName(name string) []string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return (r < 'A' || r > 'Z') && (r < '0' || r > '9') })
 	for n := len(words) - 1; n >= 0; n-- {
@@ -151,14 +152,14 @@ func splitName(name string) []string {
 	return words
 }
 
-// isSecretValue says whether a value can be taken out wherever it stands: it is long enough, and
-// not what stands in ordinary text.
+// isSecretValue reports whether a value can be redacted everywhere: it is long enough, and does not occur
+// in ordinary text.
 func isSecretValue(value string) bool {
 	return utf8.RuneCountInString(value) >= shortestSecret && !isPath(value) && !isAddress(value) && !isPlaceholder(value) &&
 		!slices.Contains(commonValues, strings.ToLower(value))
 }
 
-// commonValues are words and names that variables are set to, and that are long enough.
+// commonValues are ordinary words and names of at least shortestSecret characters that variables are set to.
 var commonValues = []string{
 	"access-token", "access_token", "authenticate", "authenticated", "authentication", "authorization", "client-secret",
 	"client_secret", "confidential", "credential-helper", "credentials", "development", "disabled-by-default", "environment",
@@ -167,13 +168,14 @@ var commonValues = []string{
 	"service_account", "unauthenticated", "unauthorized", "x-access-token",
 }
 
-// Folders that the paths of this world begin with: base64 may begin with a slash, too.
+// topFolders are folders that paths usually begin with. They tell a path from base64, which may begin
+// with a slash too.
 var topFolders = []string{
 	"home", "Users", "usr", "etc", "var", "tmp", "opt", "run", "root", "mnt", "srv", "dev", "proc", "private", "Library", "Volumes",
 	"nix", "app", "data", "secrets", "workspace", "workspaces", "builds", "github", "bin", "sys", "media", "snap",
 }
 
-// isPath says whether a value is a plain path: the secret is in the file.
+// isPath reports whether a value is a path: the secret is in the file.
 func isPath(value string) bool {
 	for _, start := range []string{"~/", "./", "../", "file:"} {
 		if strings.HasPrefix(value, start) {
@@ -188,13 +190,13 @@ func isPath(value string) bool {
 	return rooted && deeper && slices.Contains(topFolders, top)
 }
 
-// isAddress says whether a value is an address with nothing in it that opens a door.
+// isAddress reports whether a value is an address without a credential in it.
 func isAddress(value string) bool {
 	scheme, rest, found := strings.Cut(value, "://")
 	return found && scheme != "" && !strings.ContainsAny(rest, "@?#= \t\n") && !strings.Contains(rest, "hooks.")
 }
 
-// isPlaceholder says whether a value is a reference, a mask or the same character all along.
+// isPlaceholder reports whether a value is a reference, a mask or one repeated character.
 func isPlaceholder(value string) bool {
 	if strings.HasPrefix(value, "${") || strings.HasPrefix(value, "<") && strings.HasSuffix(value, ">") || strings.HasPrefix(value, "[secret:") {
 		return true

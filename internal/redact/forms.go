@@ -12,7 +12,7 @@ import (
 	"unicode/utf16"
 )
 
-// listForms are a value in the ways that programs print it, each in pieces of bounded length.
+// listForms returns a value in the ways that programs print it, each in pieces of bounded length.
 func listForms(value string) []string {
 	crlf := strings.ReplaceAll(value, "\n", "\r\n") // as a terminal prints it
 	whole := []string{value, crlf}
@@ -37,12 +37,12 @@ func listForms(value string) []string {
 	return list
 }
 
-// longestPiece is the longest text that is looked for at once, and so the most of a value that
-// is held back until it is certain.
+// longestPiece is the longest text that is searched for as one, and so bounds how much a Writer holds
+// back of a value.
 const longestPiece = 512
 
-// splitForm cuts a long form so that each overlaps the next by a byte: found one behind the
-// other they are one secret.
+// splitForm cuts a long form into pieces that overlap by a byte, so that they are rendered as one secret
+// when they follow each other.
 func splitForm(form string) []string {
 	if len(form) <= longestPiece {
 		return []string{form}
@@ -54,7 +54,8 @@ func splitForm(form string) []string {
 	return append(list, form[len(form)-longestPiece:])
 }
 
-// escapeJSON is the inside of a JSON string. Some encoders escape what HTML would read.
+// escapeJSON returns the inside of a value's JSON string. With forHTML it escapes HTML's special
+// characters, as some encoders do.
 func escapeJSON(value string, forHTML bool) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -65,7 +66,7 @@ func escapeJSON(value string, forHTML bool) string {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(b.String(), "\n"), `"`), `"`)
 }
 
-// escapeNonASCII escapes the characters that some JSON encoders do not leave as they are.
+// escapeNonASCII escapes the characters beyond ASCII in JSON, as some encoders do.
 func escapeNonASCII(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -80,12 +81,12 @@ func escapeNonASCII(s string) string {
 	return b.String()
 }
 
-// escapeXML is a value as reports in XML have it.
+// escapeXML returns a value as it stands in XML.
 func escapeXML(value string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;").Replace(value)
 }
 
-// lowerEscapes is a URL's text with its escapes in lower case.
+// lowerEscapes returns a URL's text with its escapes in lower case.
 func lowerEscapes(s string) string {
 	b := []byte(s)
 	for i := 0; i+2 < len(b); i++ {
@@ -96,8 +97,8 @@ func lowerEscapes(s string) string {
 	return string(b)
 }
 
-// base64Forms are what base64 makes of a value wherever it stands in what is encoded: the
-// characters that depend on the value alone.
+// base64Forms returns the base64 of a value at each of the three offsets that it can have in an encoded
+// text: the characters that depend on the value alone.
 func base64Forms(value string) []string {
 	var list []string
 	for before := range 3 {

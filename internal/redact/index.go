@@ -4,13 +4,13 @@ import (
 	"encoding/binary"
 )
 
-// A pattern is one secret, or one shape of them.
+// A pattern matches one secret, or the secrets of one shape.
 type pattern struct {
 	name string
-	// head is how it begins, at least headSize bytes; all of it where there is no rest.
+	// head is the secret's beginning, at least headSize bytes, or all of it if match is nil.
 	head string
-	// match says what of v is the secret, where the head stands at `at`. It may look at
-	// what is before the head, and names a span that begins at `at` or later.
+	// match returns the part of v that is the secret, with the head at `at`. It may look at the text
+	// before the head, and returns a span that begins at `at` or later.
 	match func(v view, at int) (span, decision)
 }
 
@@ -18,21 +18,20 @@ type pattern struct {
 type span struct {
 	start, end int
 	name       string
-	shape      bool // known by its shape: where a variable has the same text, its name says more
+	shape      bool // known by its shape only: the name of a variable with the same text is preferred
 }
 
-// An decision says whether something is there.
+// A decision tells whether a pattern matches.
 type decision int
 
 const (
 	no decision = iota
 	yes
-	undecided // what comes next decides
+	undecided // the text that follows decides
 )
 
-// An index finds the places where a pattern may begin. All but a few are passed over by a
-// look at two bytes, every other byte: this is what every byte that a child prints goes
-// through.
+// An index finds the positions at which a pattern may begin. It skips almost all of a text by looking at
+// pairs of bytes at every other position, since every byte that a child prints passes through it.
 type index struct {
 	begin   [256]bool    // first bytes of heads
 	first   [1024]uint64 // first pairs of heads, a bit each
@@ -43,6 +42,7 @@ type index struct {
 
 const headSize = 3
 
+// addPattern adds a pattern. It must not be called once the index is in use.
 func (x *index) addPattern(p pattern) {
 	if x.heads == nil {
 		x.heads = map[uint32][]pattern{}
@@ -64,7 +64,7 @@ func hasBit(bits *[1024]uint64, n uint16) bool { return bits[n>>6]>>(n&63)&1 != 
 func headKey(b []byte) uint32   { return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 }
 func hashKey(key uint32) uint16 { return uint16(key * 0x9E3779B1 >> 16) }
 
-// next is the first place from i on where three bytes are those of a head; len(b) where
+// next returns the first position from i on at which three bytes may be those of a head, or len(b) if
 // there is none.
 func (x *index) next(b []byte, i int) int {
 	from := i
@@ -79,7 +79,7 @@ func (x *index) next(b []byte, i int) int {
 			if !hasBit(&x.pairs, pair) {
 				continue
 			}
-			// A head at an odd place shows by its second pair: it began one before.
+			// A head at an odd position is found by its second pair: it begins one before.
 			at := i + 2*k
 			if at > from && x.isHeadAt(b, at-1) {
 				return at - 1
@@ -97,9 +97,11 @@ func (x *index) next(b []byte, i int) int {
 	return len(b)
 }
 
+// isHeadAt reports whether the three bytes at a position may be those of a head.
 func (x *index) isHeadAt(b []byte, at int) bool { return hasBit(&x.triples, hashKey(headKey(b[at:]))) }
 
-// findPartialHead is where the end of b may be the beginning of a head; len(b) where it is not.
+// findPartialHead returns the position from which the end of b may be the beginning of a head, or len(b)
+// if there is none.
 func (x *index) findPartialHead(b []byte, from int) int {
 	n := len(b)
 	if n-2 >= from && hasBit(&x.first, uint16(b[n-2])|uint16(b[n-1])<<8) {
@@ -111,7 +113,8 @@ func (x *index) findPartialHead(b []byte, from int) int {
 	return n
 }
 
-// matchAt adds what begins at `at` to spans. It says false where what comes next decides.
+// matchAt appends the secrets that begin at `at` to spans. It returns false if the text that follows
+// decides.
 func (x *index) matchAt(v view, at int, spans []span) ([]span, bool) {
 	rest := v.b[at:]
 	for _, p := range x.heads[headKey(rest)] {

@@ -2,72 +2,19 @@ package redact
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 )
 
 const (
-	longestToken  = 16 << 10
-	shortestToken = 16
-)
-
-// matchAuthorization is what follows the scheme in an Authorization header, as a header, in
-// JSON or in a program's dump of it.
-func matchAuthorization(v view, at int) (span, decision) {
-	if left := v.textBefore(at); len(left) < 5 || !strings.EqualFold(string(left[len(left)-5:]), "uthor") {
-		return span{}, no
-	}
-	i := at + len("ization")
-	separators := i
-	for i < len(v.b) && i-separators < 12 && strings.IndexByte(`:= "'\>[,`, v.b[i]) >= 0 {
-		i++
-	}
-	scheme := i
-	for i < len(v.b) && i-scheme < 12 && isAlnum(v.b[i]) {
-		i++
-	}
-	word := i
-	for i < len(v.b) && i-word < 4 && v.b[i] == ' ' {
-		i++
-	}
-	if i == len(v.b) && !v.final {
-		return span{}, undecided
-	}
-	if !bytes.ContainsAny(v.b[separators:scheme], ":=,") || word == i || !isScheme(string(v.b[scheme:word])) {
-		return span{}, no
-	}
-	return matchCredential(v, i)
-}
-
-func isScheme(s string) bool {
-	return slices.Contains([]string{"bearer", "basic", "token", "negotiate", "apikey", "bot"}, strings.ToLower(s))
-}
-
-func matchCredential(v view, from int) (span, decision) {
-	end, shouted := from, true
-	for end < len(v.b) && end-from < longestToken && (isAlnum(v.b[end]) || strings.IndexByte("-._~+/=", v.b[end]) >= 0) {
-		shouted = shouted && (v.b[end] == '_' || v.b[end] >= 'A' && v.b[end] <= 'Z')
-		end++
-	}
-	switch {
-	case end == len(v.b) && !v.final && end-from < longestToken:
-		return span{}, undecided
-	case end-from < shortestToken, shouted: // YOUR_TOKEN_HERE
-		return span{}, no
-	}
-	return span{start: from, end: end}, yes
-}
-
-const (
 	longestKey   = 16 << 10
 	longestLabel = 64
-	keyLine      = 16  // so many characters of base64 in a row are a key's, not a word
-	headerRoom   = 512 // for what may stand before the first of them: Proc-Type, DEK-Info
-	footerRoom   = 128 // for what may stand behind the last: a short line, and quotes
+	keyLine      = 16  // so many characters of base64 in a row are a key's, not a word's
+	headerRoom   = 512 // for headers before the first of them: Proc-Type, DEK-Info
+	footerRoom   = 128 // for a short last line and quotes after them
 )
 
-// matchPrivateKey is a PEM or OpenPGP private key, with line ends as they are or spelt out. One
-// that breaks off is a secret as far as it goes.
+// matchPrivateKey matches a PEM or OpenPGP private key, with line ends as they are or escaped. A key that
+// breaks off is a secret up to there.
 func matchPrivateKey(v view, at int) (span, decision) {
 	if !bytes.HasSuffix(v.textBefore(at), []byte("-----")) {
 		return span{}, no
@@ -83,7 +30,7 @@ func matchPrivateKey(v view, at int) (span, decision) {
 	return span{start: at, end: end}, is
 }
 
-// findKeyEnd is the end of the key whose lines begin at i.
+// findKeyEnd returns the end of the key whose lines begin at i.
 func findKeyEnd(v view, i int) (int, decision) {
 	end, room := 0, headerRoom
 	stop := min(i+longestKey, len(v.b))
@@ -113,7 +60,7 @@ func findKeyEnd(v view, i int) (int, decision) {
 			}
 			return end, yes
 		case bytes.HasPrefix(v.b[i:], []byte("-----BEGIN ")):
-			stop = i // another one: this one has no end
+			stop = i // another key: this one breaks off
 		case isSpace(c), strings.IndexByte(`"'+,:;.-`, c) >= 0:
 			i++
 		default:
@@ -126,7 +73,7 @@ func findKeyEnd(v view, i int) (int, decision) {
 	return end, yes
 }
 
-// findClosingDashes is where the dashes end that close the line at i, soon after it.
+// findClosingDashes returns the end of the dashes that close the line at i.
 func findClosingDashes(v view, i int) (int, decision) {
 	for end := i; end-i < longestLabel; end++ {
 		switch rest := v.b[min(end, len(v.b)):]; {

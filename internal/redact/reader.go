@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// Reader makes a reader of what r has, without its secrets.
+// Reader returns a reader of the same text without its secrets.
 func (r *Redactor) Reader(from io.Reader) io.Reader {
 	f := &reader{from: from, piece: make([]byte, pieceSize)}
 	f.filter = r.Writer(&f.clean)

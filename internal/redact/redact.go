@@ -1,9 +1,8 @@
-// Package redact takes secrets out of text: the values of environment variables whose names
-// say that they are secret, in the forms that programs print them in, and tokens whose
-// shape says what they are. It guesses at nothing: a hash, a UUID or a word is neither.
+// Package redact removes secrets from text: the values of environment variables whose names tell that
+// they are secret, in the forms that programs print them in, and tokens that are known by their shape. It
+// does not guess: a hash, a UUID or a word is neither.
 //
-// What is found is replaced by [secret:NAME]. The result is the same however a text is
-// cut into pieces.
+// Each secret is replaced by [secret:NAME]. The result does not depend on how a text is cut into pieces.
 package redact
 
 import (
@@ -11,12 +10,12 @@ import (
 	"strings"
 )
 
-// A Redactor knows the secrets. It does not change, and is safe for concurrent use.
+// A Redactor removes known secrets. It is immutable, and so safe for concurrent use.
 type Redactor struct {
 	index index
 }
 
-// New makes a Redactor of an environment, given as NAME=value.
+// New returns a Redactor for the secrets of an environment, given as NAME=value.
 func New(environ []string) *Redactor {
 	r := &Redactor{}
 	seen := map[string]bool{}
@@ -34,13 +33,13 @@ func New(environ []string) *Redactor {
 	return r
 }
 
-// String is s without its secrets.
+// String returns s without its secrets.
 func (r *Redactor) String(s string) string {
 	clean, _ := r.Clean(s)
 	return clean
 }
 
-// Clean is s without its secrets, and the names of those that it had, each once.
+// Clean returns s without its secrets, and their names, each once.
 func (r *Redactor) Clean(s string) (string, []string) {
 	b := []byte(s)
 	if r.index.next(b, 0) == len(b) {
@@ -62,5 +61,5 @@ func (r *Redactor) Clean(s string) (string, []string) {
 	return out.String(), names
 }
 
-// secretMarker stands where a secret was.
+// secretMarker returns the text that replaces a secret.
 func secretMarker(name string) string { return "[secret:" + name + "]" }

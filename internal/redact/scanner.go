@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// lookBack is how much of what came before a text a shape may look at.
+// lookBack is how many bytes before a text a shape may look at.
 const lookBack = 24
 
 // A view is a text that a pattern looks at.
 type view struct {
-	before []byte // what came before b, at most lookBack bytes
+	before []byte // the text before b, at most lookBack bytes
 	b      []byte
-	final  bool // nothing comes after b
+	final  bool // no text follows b
 }
 
-// textBefore is what stands before `at`, at most lookBack bytes.
+// textBefore returns the text before `at`, at most lookBack bytes.
 func (v view) textBefore(at int) []byte {
 	if at >= lookBack || len(v.before) == 0 {
 		return v.b[max(at-lookBack, 0):at]
@@ -24,16 +24,17 @@ func (v view) textBefore(at int) []byte {
 	return joined[max(len(joined)-lookBack, 0):]
 }
 
-// A scanner goes through a text that comes in pieces.
+// A scanner finds the secrets of a text that comes in pieces.
 type scanner struct {
 	*index
-	before  []byte // the end of what is done with
-	covered int    // so much of the next piece belongs to a secret that was replaced already
-	spans   []span // found and not replaced yet
+	before  []byte // the end of the text that is rendered
+	covered int    // how much of the next piece belongs to a secret that is replaced already
+	spans   []span // secrets that are found and not rendered yet
 }
 
-// scan looks at b, which begins where the last piece was done with, and says up to where
-// it is certain. What is beyond is to be given again, with more behind it.
+// scan finds the secrets of b, which continues the text that is rendered, and returns up to where they
+// are certain. The caller must pass the rest again, with more text after it. final means that no text
+// follows.
 func (s *scanner) scan(b []byte, final bool) int {
 	v := view{before: s.before, b: b, final: final}
 	for at := 0; ; at++ {
@@ -53,8 +54,8 @@ func (s *scanner) scan(b []byte, final bool) int {
 	return s.findPartialHead(b, 0)
 }
 
-// render gives out the first n bytes of b, which scan was certain of. Secrets that touch
-// each other's text are one: what two have in common hides neither's rest.
+// render calls clean and secret for the first n bytes of b, of which scan was certain. Secrets that
+// overlap are one, so that no rest of either is left.
 func (s *scanner) render(b []byte, n int, clean func([]byte), secret func(name string)) {
 	slices.SortStableFunc(s.spans, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end), compareBool(a.shape, b.shape))
@@ -92,7 +93,7 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// rememberEnd keeps the end of what is done with, which tells how the next piece begins.
+// rememberEnd stores the end of the text that is rendered, for views of the next piece.
 func (s *scanner) rememberEnd(b []byte) {
 	if len(b) >= lookBack {
 		s.before = append(s.before[:0], b[len(b)-lookBack:]...)

@@ -2,17 +2,17 @@ package redact
 
 import "strings"
 
-// A token is a secret that is known by how it begins, and by the alphabet and the length
-// of what follows. All three have to fit: ordinary words begin so, too.
+// A token is a secret that is known by its beginning and by the alphabet and the length of the rest. All
+// three must match, since ordinary words begin so too.
 type token struct {
 	name     string
 	heads    []string
 	of       alphabet
-	min, max int  // length of what follows the head
-	keepHead bool // the head is an address or a key, and stays
+	min, max int  // length of the text after the head
+	keepHead bool // the head is no part of the secret
 }
 
-// tokenShapes are the shapes that their makers document, or that their own scanners use.
+// tokenShapes returns the shapes that services document for their tokens, or use in their own scanners.
 func tokenShapes() []token {
 	const long = 512
 	return []token{
@@ -51,12 +51,12 @@ func tokenShapes() []token {
 	}
 }
 
-// shapePatterns are all the patterns that need no environment.
+// shapePatterns returns the patterns that do not depend on the environment.
 func shapePatterns() []pattern {
 	list := []pattern{
 		{name: "url-password", head: "://", match: matchURLPassword},
 		{name: "private-key", head: "BEGIN ", match: matchPrivateKey},
-		// The middle of the word: its first letters are everywhere.
+		// The middle of the word, because its first letters are too frequent.
 		{name: "authorization", head: "ization", match: matchAuthorization},
 		{name: "authorization", head: "IZATION", match: matchAuthorization},
 	}
@@ -71,6 +71,7 @@ func shapePatterns() []pattern {
 	return list
 }
 
+// matchAt matches a token whose head, of the given length, stands at `at`.
 func (t token) matchAt(v view, at, head int, in *byteSet) (span, decision) {
 	if !canStartWord(v.textBefore(at)) {
 		return span{}, no
@@ -86,7 +87,7 @@ func (t token) matchAt(v view, at, head int, in *byteSet) (span, decision) {
 		return span{}, no
 	}
 	end := at + head + n
-	// The makers' own example, which is in everybody's tests.
+	// An example of the service's documentation, which stands in many tests.
 	if strings.HasSuffix(string(v.b[at:end]), "EXAMPLE") {
 		return span{}, no
 	}
@@ -96,8 +97,8 @@ func (t token) matchAt(v view, at, head int, in *byteSet) (span, decision) {
 	return span{start: at, end: end}, yes
 }
 
-// countRun is how many bytes from i on are in the set, counted to one more than most; open says
-// that what comes next may be, too.
+// countRun counts the bytes from i on that are in the set, up to one more than most. open reports whether
+// the text that follows may continue the run.
 func (v view) countRun(i int, in *byteSet, most int) (n int, open bool) {
 	for n <= most && i+n < len(v.b) && in[v.b[i+n]] {
 		n++

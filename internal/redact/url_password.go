@@ -11,7 +11,7 @@ const (
 	shortestPassword = 8
 )
 
-// matchURLPassword is the password of scheme://user:password@host.
+// matchURLPassword matches the password of scheme://user:password@host, with "://" at `at`.
 func matchURLPassword(v view, at int) (span, decision) {
 	if left := v.textBefore(at); len(left) == 0 || !isAlnum(left[len(left)-1]) {
 		return span{}, no
@@ -43,14 +43,14 @@ func endsAuthority(c byte) bool {
 	return c <= ' ' || c == 0x7f || strings.IndexByte("/?#\"'`<>\\|", c) >= 0
 }
 
-// isRealPassword passes over what stands for a password.
+// isRealPassword reports whether a text is a password and no placeholder for one.
 func isRealPassword(s string) bool {
 	return len(s) >= shortestPassword && strings.IndexByte("$<{%*[(", s[0]) < 0 && !isPlaceholder(s) &&
 		!slices.Contains([]string{"password", "passw0rd", "password1", "postgres", "changeme"}, strings.ToLower(s))
 }
 
-// isExampleHost says whether a host is this machine, or one of the names that are reserved
-// for documentation and tests: a password for those opens nothing.
+// isExampleHost reports whether a host is this machine, or has a name that is reserved for documentation
+// and tests: a password for those is no secret.
 func isExampleHost(host string) bool {
 	host = strings.ToLower(host)
 	if !strings.HasPrefix(host, "[") {

@@ -1,7 +1,7 @@
 package redact
 
-// canStartWord says whether a word can begin after left. A letter that belongs to an escape
-// (\n of a JSON string, %20 of an address, the m that ends a colour) is no part of one.
+// canStartWord reports whether a word can begin after left. A letter that belongs to an escape (\n of a
+// JSON string, %20 of an address, the m that ends a colour) is not part of a word.
 func canStartWord(left []byte) bool {
 	n := len(left)
 	if n == 0 || !isAlnum(left[n-1]) {
@@ -24,7 +24,8 @@ func canStartWord(left []byte) bool {
 	return endsColour(left)
 }
 
-// endsColour says whether left ends with a terminal's control sequence, as a byte or spelt out.
+// endsColour reports whether left ends with a terminal's control sequence, with its first byte as it is
+// or escaped.
 func endsColour(left []byte) bool {
 	i := len(left) - 2
 	for i >= 0 && (left[i] >= '0' && left[i] <= '9' || left[i] == ';' || left[i] == ':' || left[i] == '?') {

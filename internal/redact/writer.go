@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// pieceSize bounds what is looked at, and copied, at once.
+// pieceSize bounds how much is scanned and copied at once.
 const pieceSize = 64 << 10
 
-// A Writer takes secrets out of what is written through it. It holds back only what may
-// be the beginning of a secret; Close writes that out. It is safe for concurrent use.
+// A Writer removes secrets from the text written through it. It holds back only bytes that may be the
+// beginning of a secret; Close writes them. It is safe for concurrent use.
 type Writer struct {
 	mu   sync.Mutex
 	to   io.Writer
@@ -19,13 +19,13 @@ type Writer struct {
 	err  error // of the write under way
 }
 
-// Writer makes a Writer to w, which it never closes.
+// Writer returns a Writer to w, which it never closes.
 func (r *Redactor) Writer(w io.Writer) *Writer {
 	return &Writer{to: w, scan: scanner{index: &r.index}}
 }
 
-// Write takes the next piece of a text. An error of the writer behind is this write's, and
-// what it did not take is lost.
+// Write takes the next piece of a text. It returns the error of the underlying writer; the bytes that
+// that did not take are lost.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -48,9 +48,9 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return taken, nil
 }
 
-// Flush writes what is held back, as if the text ended here. What is written after that
-// goes on from there.
-func (w *Writer) Flush() error {
+// Close writes the bytes that are held back, as if the text ended here. A Write after it continues from
+// there.
+func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.err = nil
@@ -61,10 +61,7 @@ func (w *Writer) Flush() error {
 	return w.err
 }
 
-// Close is Flush: the text has ended.
-func (w *Writer) Close() error { return w.Flush() }
-
-// writeCertain writes as much of b as is certain, and says how much that is.
+// writeCertain writes as much of b as is certain, and returns how much that is.
 func (w *Writer) writeCertain(b []byte, final bool) int {
 	n := w.scan.scan(b, final)
 	if n == 0 {

@@ -116,7 +116,7 @@ func TestHoldsLittle(t *testing.T) {
 		if out.String() != test.shown {
 			t.Errorf("of %q it showed %q, want %q", test.text, out.String(), test.shown)
 		}
-		w.Flush()
+		w.Close()
 		if want := r.String(test.text); out.String() != want {
 			t.Errorf("of %q it wrote %q, want %q", test.text, out.String(), want)
 		}
