@@ -1,6 +1,6 @@
-// Package capture takes what a user's command prints: the whole to a file, what a prompt
-// can use to a distiller, and all of it live to whoever watches. Its memory is bounded
-// whatever the size of the output.
+// Package capture takes the output of a user's command: it writes all of it to a file and to a live
+// viewer, and distils the part that a prompt can use. Its memory is bounded whatever the size of the
+// output.
 package capture
 
 import (
@@ -13,17 +13,17 @@ import (
 	"mulligan/internal/process"
 )
 
-// Options say where an output goes.
+// Options tell where an output goes.
 type Options struct {
-	Path  string    // of the file for the whole; "" where it is not kept
+	Path  string    // of the file for the whole output; "" for none
 	Limit int       // characters of the distilled text at most; 0: the default
-	Live  io.Writer // nil where nobody watches; its failures are nobody's concern
-	// Filter takes secrets out before anything is kept or shown; nil where nobody asks for it.
-	// Close writes what is held back, and leaves the writer behind it open.
+	Live  io.Writer // gets the output at once; its errors are ignored; may be nil
+	// Filter removes secrets before anything is stored or shown; may be nil. Its Close must write what
+	// it holds back, and leave the writer behind it open.
 	Filter func(io.Writer) io.WriteCloser
 }
 
-// Limit is how many characters a text has at most where a user asked for so many.
+// Limit returns how many characters a text has at most if the config asks for so many.
 func Limit(asked int) int {
 	if asked == 0 {
 		return feedback.DefaultLimit
@@ -36,21 +36,21 @@ func Limit(asked int) int {
 type Output struct {
 	io.Writer
 	distiller *feedback.Distiller
-	sink      *process.Sink // nil where there is no file
-	filter    io.Closer     // nil where there is none
+	sink      *process.Sink // nil if there is no file
+	filter    io.Closer     // nil if there is none
 	path      string
-	lost      error // why the file lacks something
+	lost      error // why the file is incomplete or missing
 }
 
-// Evidence is what an output came to.
+// Evidence is the result of an output.
 type Evidence struct {
 	feedback.Distilled
-	Whole string // path of the whole; "" where it was not kept
-	Note  string // what to say of an output that could not be kept whole
+	Whole string // path of the whole output; "" if it was not stored
+	Note  string // a sentence about an output that could not be stored whole; "" if it could
 }
 
-// New begins an output. A file that cannot be made is told by Finish: a command is not to
-// fail because of what becomes of its output.
+// New returns an Output. If the file cannot be created, Finish reports that: a command must not fail
+// because its output cannot be stored.
 func New(opt Options) *Output {
 	o := &Output{distiller: feedback.NewDistiller(opt.Limit), path: opt.Path}
 	to := []io.Writer{o.distiller}
@@ -72,7 +72,7 @@ func New(opt Options) *Output {
 	return o
 }
 
-// unheeded is a writer whose failure is nobody's concern: a watcher that went away.
+// An unheeded is a writer whose errors are ignored, such as those of a viewer that is gone.
 type unheeded struct{ to io.Writer }
 
 func (u unheeded) Write(p []byte) (int, error) {
@@ -80,11 +80,11 @@ func (u unheeded) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Finish ends the output.
+// Finish ends the output and returns its evidence.
 func (o *Output) Finish() Evidence {
 	var e Evidence
 	if o.filter != nil {
-		o.filter.Close() // neither a sink nor a distiller fails; what a sink lost it says itself
+		o.filter.Close() // cannot fail: a sink and a distiller take everything, and the sink's Close has its errors
 	}
 	if o.sink != nil {
 		o.lost = o.sink.Close()
@@ -97,7 +97,8 @@ func (o *Output) Finish() Evidence {
 	return e
 }
 
-// Noted puts a note under a text, which makes room for it where it has to.
+// Noted returns a text with a note under it. It cuts the text so that both together have at most limit
+// characters.
 func Noted(text, note string, limit int) string {
 	if room := max(limit-utf8.RuneCountInString(note)-1, 0); utf8.RuneCountInString(text) > room {
 		text = string([]rune(text)[:room])

@@ -1,6 +1,6 @@
-// Package crashpoint lets a test end the program at a chosen point, as a crash would, or hold it
-// there: right before or right after something is stored or done. Points that nobody asked for are nil,
-// and then nothing is wrapped and nothing is paid.
+// Package crashpoint lets a test end the program at a chosen point, as a crash would, or hold it there:
+// right before or right after something is stored or done. Without a test's variables there are no points,
+// and nothing is wrapped.
 package crashpoint
 
 import (
@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// The variables are for tests of mulligan only. No child gets them: an agent that runs
-// mulligan, or a check that does, is not ended by accident.
+// The variables are for tests of mulligan only. Children do not inherit them, so that a mulligan that an
+// agent or a check runs is not ended by accident.
 const (
 	killEnv  = "MULLIGAN_TEST_CRASH"     // the number of the point that the process ends at, from 1
 	logEnv   = "MULLIGAN_TEST_CRASH_LOG" // a file that gets the name of every point, as it is reached
@@ -21,7 +21,8 @@ const (
 	holdEnv  = "MULLIGAN_TEST_HOLD"      // POINT=FILE: the process waits at that point until the file is there
 )
 
-// Points counts the points that a process comes to. A nil *Points does nothing.
+// Points counts the points that the process reaches. A nil *Points does nothing. It is safe for
+// concurrent use.
 type Points struct {
 	mu     sync.Mutex
 	passed int
@@ -30,10 +31,10 @@ type Points struct {
 	turns  int
 	panics int
 	hold   string // the point to wait at
-	until  string // the file that is waited for
+	until  string // the file to wait for
 }
 
-// Take reads the variables and removes them from the environment; nil where there are none.
+// Take reads the variables and removes them from the environment. It returns nil if none is set.
 func Take() (*Points, error) {
 	log := os.Getenv(logEnv)
 	kill, err := readNumber(killEnv)
@@ -63,7 +64,7 @@ func Take() (*Points, error) {
 	return p, nil
 }
 
-// parseHold is the point to wait at and the file to wait for.
+// parseHold parses POINT=FILE: the point to wait at and the file to wait for.
 func parseHold(text string) (point, file string, err error) {
 	point, file, found := strings.Cut(text, "=")
 	if text != "" && (!found || point == "" || file == "") {
@@ -72,7 +73,7 @@ func parseHold(text string) (point, file string, err error) {
 	return point, file, nil
 }
 
-// readNumber is a variable's, 0 where it is not set.
+// readNumber returns the number of a variable, or 0 if the variable is not set.
 func readNumber(name string) (int, error) {
 	text := os.Getenv(name)
 	if text == "" {
@@ -85,7 +86,7 @@ func readNumber(name string) (int, error) {
 	return n, nil
 }
 
-// Pass is a point.
+// Pass is called at a point: it waits, logs the name or ends the process, as the variables ask.
 func (p *Points) Pass(name string) {
 	if p == nil {
 		return
@@ -102,10 +103,10 @@ func (p *Points) Pass(name string) {
 	}
 }
 
-// longestHold ends a wait that a test which failed has left behind.
+// longestHold bounds a wait that a failed test has left behind.
 const longestHold = 5 * time.Minute
 
-// holdAt waits at the point that was asked for.
+// holdAt waits for the file if this is the point to wait at.
 func (p *Points) holdAt(name string) {
 	if name != p.hold {
 		return
@@ -117,7 +118,7 @@ func (p *Points) holdAt(name string) {
 	}
 }
 
-// Around is a point before something that is done, and another once it is.
+// Around calls do between two points, one before and one after it.
 func (p *Points) Around(what string, do func() error) error {
 	p.Pass("before " + what)
 	err := do()
@@ -125,7 +126,7 @@ func (p *Points) Around(what string, do func() error) error {
 	return err
 }
 
-// countTurn counts the turns that the process gives, and panics in the one that was asked for.
+// countTurn counts the agent's turns, and panics in the one that the variable asks for.
 func (p *Points) countTurn() {
 	p.mu.Lock()
 	p.turns++
@@ -136,7 +137,7 @@ func (p *Points) countTurn() {
 	}
 }
 
-// killSelf ends the process as SIGKILL does; nothing of it runs any more.
+// killSelf ends the process with SIGKILL. It does not return.
 func killSelf() {
 	self, err := os.FindProcess(os.Getpid())
 	if err == nil {

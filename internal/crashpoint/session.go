@@ -8,7 +8,7 @@ import (
 	"mulligan"
 )
 
-// Session puts points around all that a session stores and does.
+// Session wraps all through which a session stores and acts, with points around each call.
 func (p *Points) Session(s *mulligan.Session) *mulligan.Session {
 	if p == nil {
 		return s
@@ -126,7 +126,7 @@ func (h pointedAgentHooks) Run(ctx context.Context, c mulligan.AgentHookCall) mu
 	return h.AgentHookRunner.Run(ctx, c)
 }
 
-// pointedOutput has points while a child runs: after the first few things that it prints.
+// A pointedOutput has points while a child runs: after each of its first writes.
 type pointedOutput struct {
 	io.Writer
 	what   string

@@ -10,10 +10,10 @@ import (
 	"mulligan/internal/process"
 )
 
-// Find says of a command that is to be run in dir why its program cannot be: neither on PATH
-// nor a file that may be executed; or, where the program is an interpreter, why its script
-// cannot. word is what the command calls it. The error is nil where all is well, and where
-// only a shell could tell. vars are variables that the command will have.
+// Find returns why the program of a command that is to be run in dir cannot be run: it is neither on PATH
+// nor a file that may be executed; or, if the program is an interpreter, why its script cannot. word is
+// the program or script as the command writes it. The error is nil if both can be run, or if only a shell
+// could tell. vars are variables that the command will have.
 func Find(command, dir string, environ []string, vars map[string]string) (word string, err error) {
 	known := map[string]string{}
 	if home, ok := process.Lookup(environ, "HOME"); ok {
@@ -40,6 +40,7 @@ func Find(command, dir string, environ []string, vars map[string]string) (word s
 	return word, err
 }
 
+// absoluteIn returns path, relative to dir if it is not absolute.
 func absoluteIn(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -47,6 +48,8 @@ func absoluteIn(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
+// checkExecutable returns an error if path is not a file that may be executed. Its text follows the
+// path's name in a sentence.
 func checkExecutable(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -60,14 +63,15 @@ func checkExecutable(path string) error {
 	return nil
 }
 
-// isInterpreter says that a program's first argument is the file that it runs. Some of them exit
-// with 2 for a file that is not there, which a hook's reader takes for an answer.
+// isInterpreter reports whether a program's first argument is the file that it runs. Some interpreters
+// exit with 2 if the file does not exist, which would be taken for a hook's answer.
 func isInterpreter(program string) bool {
 	name := strings.TrimRight(filepath.Base(program), "0123456789.")
 	return slices.Contains([]string{"bash", "dash", "ksh", "node", "perl", "php", "python", "ruby", "sh", "zsh"}, name)
 }
 
-// checkScript looks at the file of an interpreter; an option may mean anything.
+// checkScript returns an error if the first argument of an interpreter is a file that does not exist. An
+// option may mean anything, and is no error.
 func checkScript(word, dir string) error {
 	if word == "" || strings.HasPrefix(word, "-") {
 		return nil
@@ -78,7 +82,7 @@ func checkScript(word, dir string) error {
 	return nil
 }
 
-// shellWords are what the usual shells behind `sh` know by themselves.
+// shellWords returns the builtins and keywords of the usual shells behind `sh`.
 func shellWords() []string {
 	return []string{
 		".", ":", "[", "[[", "alias", "bg", "bind", "break", "builtin", "caller", "cd", "command", "compgen",
@@ -91,7 +95,7 @@ func shellWords() []string {
 	}
 }
 
-// onPath says whether the shell would find the word; an empty entry is dir.
+// onPath reports whether the shell would find the word on PATH; an empty entry of PATH is dir.
 func onPath(word, dir string, environ []string) bool {
 	path, _ := process.Lookup(environ, "PATH")
 	for _, entry := range filepath.SplitList(path) {
@@ -102,12 +106,7 @@ func onPath(word, dir string, environ []string) bool {
 	return false
 }
 
-func fileExists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-// isInside says whether a path lies in dir, by its words.
+// isInside reports whether a path lies in dir. It does not follow links.
 func isInside(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)

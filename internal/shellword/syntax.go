@@ -9,7 +9,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// A SyntaxError is what keeps every shell from reading a command.
+// A SyntaxError tells why no shell can parse a command.
 type SyntaxError struct {
 	Line, Col int // both from 1; Col counts characters
 	Message   string
@@ -17,7 +17,7 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.Message) }
 
-// Check finds a command that no shell can read. The error is a *SyntaxError.
+// Check returns a *SyntaxError if neither a POSIX shell nor bash can parse the command.
 func Check(command string) error {
 	if i := strings.IndexByte(command, 0); i >= 0 {
 		return newSyntaxError(command, i, "it has a zero byte")
@@ -34,6 +34,7 @@ func Check(command string) error {
 	return &SyntaxError{Line: 1, Col: 1, Message: err.Error()}
 }
 
+// newSyntaxError returns a SyntaxError at a byte offset of the command.
 func newSyntaxError(command string, offset int, message string) error {
 	before := command[:min(offset, len(command))]
 	line := before[strings.LastIndexByte(before, '\n')+1:]

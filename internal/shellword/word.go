@@ -1,39 +1,36 @@
-// Package shellword tells which program a shell command begins with, as far as that can be
-// told without running it.
+// Package shellword finds the program that a shell command begins with, as far as that is possible
+// without running it.
 package shellword
 
 import (
-	"path/filepath"
+	"os"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Unresolved is the first word of a command where it names nothing that a shell could
-// run: neither on PATH nor a path inside dir. A word that only a shell can tell (an
-// expansion, a function, a keyword, a builtin) counts as resolved, and so does a missing
-// file inside dir: that one may be made yet.
+// Unresolved returns the first word of a command if it names nothing that a shell could run: neither a
+// program on PATH nor a path inside dir. It returns "" for a word that only a shell can resolve (an
+// expansion, a function, a keyword, a builtin), and for a missing file inside dir, which may be created
+// before the command runs.
 func Unresolved(command, dir string, environ []string) string {
 	word := firstWord(command)
 	switch {
 	case word == "" || slices.Contains(shellWords(), word):
 		return ""
 	case strings.ContainsRune(word, '/'):
-		if !filepath.IsAbs(word) {
-			word = filepath.Join(dir, word)
-		}
-		if isInside(dir, word) || fileExists(word) {
+		path := absoluteIn(dir, word)
+		if _, err := os.Stat(path); err == nil || isInside(dir, path) {
 			return ""
 		}
 	case onPath(word, dir, environ):
 		return ""
 	}
-	return firstWord(command)
+	return word
 }
 
-// firstWord is the first word of the command's first simple command, "" where it is not
-// plain text or where the command's own words decide what it means.
+// firstWord returns the first word of firstWords, or "" if there is none.
 func firstWord(command string) string {
 	words := firstWords(command, nil)
 	if len(words) == 0 {
@@ -42,8 +39,9 @@ func firstWord(command string) string {
 	return words[0]
 }
 
-// firstWords are the words of the command's first simple command, "" for those that cannot
-// be told. known are the values of variables that can.
+// firstWords returns the words of the command's first simple command, with "" for each that only a shell
+// can expand, or nil if the command itself changes how they are looked up. known has the values of
+// variables.
 func firstWords(command string, known map[string]string) []string {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
 	if err != nil || len(file.Stmts) == 0 {
@@ -60,6 +58,7 @@ func firstWords(command string, known map[string]string) []string {
 	return words
 }
 
+// firstCall returns the first simple command of a command, or nil if a compound decides what runs.
 func firstCall(cmd syntax.Command) *syntax.CallExpr {
 	switch cmd := cmd.(type) {
 	case *syntax.CallExpr:
@@ -81,14 +80,14 @@ func firstCallOf(stmts []*syntax.Stmt) *syntax.CallExpr {
 	return firstCall(stmts[0].Cmd)
 }
 
-// setsPath says that the command is looked up somewhere else than we would look.
+// setsPath reports whether the command sets PATH for itself, so that it is looked up elsewhere.
 func setsPath(call *syntax.CallExpr) bool {
 	return slices.ContainsFunc(call.Assigns, func(a *syntax.Assign) bool {
 		return a.Name != nil && a.Name.Value == "PATH"
 	})
 }
 
-// literalText is the text of a word, quoted or not; "" where it has expansions that are not known.
+// literalText returns the text of a word, quoted or not, or "" if it has expansions that are not known.
 func literalText(word *syntax.Word, known map[string]string) string {
 	var text strings.Builder
 	for i, part := range word.Parts {
@@ -101,6 +100,8 @@ func literalText(word *syntax.Word, known map[string]string) string {
 	return text.String()
 }
 
+// partText returns the text of a word's part, and whether it is known. first tells that the part begins
+// the word.
 func partText(part syntax.WordPart, known map[string]string, first bool) (string, bool) {
 	switch part := part.(type) {
 	case *syntax.Lit:
@@ -119,6 +120,7 @@ func partText(part syntax.WordPart, known map[string]string, first bool) (string
 	return "", false
 }
 
+// quotedText returns the text between double quotes, and whether it is known.
 func quotedText(part *syntax.DblQuoted, known map[string]string) (string, bool) {
 	var text strings.Builder
 	for _, p := range part.Parts {
@@ -141,7 +143,8 @@ func quotedText(part *syntax.DblQuoted, known map[string]string) (string, bool) 
 	return text.String(), !part.Dollar
 }
 
-// variableValue is the value of $NAME or ${NAME}, with nothing more in the braces.
+// variableValue returns the value of $NAME or ${NAME}, and whether it is known. Anything more in the
+// braces makes it unknown.
 func variableValue(p *syntax.ParamExp, known map[string]string) (string, bool) {
 	if p.Param == nil {
 		return "", false
