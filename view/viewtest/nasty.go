@@ -7,7 +7,7 @@ import (
 	"mulligan"
 )
 
-// Bodies has one of every kind of event, empty.
+// Bodies returns one empty body of every kind of event.
 func Bodies() []mulligan.Body {
 	return []mulligan.Body{
 		mulligan.SessionStarted{},
@@ -50,8 +50,8 @@ func Bodies() []mulligan.Body {
 	}
 }
 
-// NastyEvents is a session of every kind of event with Nasty in every text of each, cut
-// off after each event in turn.
+// NastyEvents returns a session of every kind of event with Nasty in every text of each, cut off after
+// each event in turn.
 func NastyEvents() [][]mulligan.Event {
 	var events []mulligan.Event
 	var cuts [][]mulligan.Event
@@ -64,7 +64,7 @@ func NastyEvents() [][]mulligan.Event {
 	return cuts
 }
 
-// fillNasty fills a value; lists and pointers are followed a few levels deep.
+// fillNasty fills a value with nasty text; it follows lists and pointers a few levels deep.
 func fillNasty(v reflect.Value, depth int) {
 	if depth > 8 {
 		return

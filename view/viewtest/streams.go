@@ -15,7 +15,7 @@ const (
 	base  = "0aa1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3"
 )
 
-// Streams are the sessions that every view is tried with.
+// Streams returns the sessions that every view is tested with.
 func Streams() []Stream {
 	return []Stream{
 		NewTape().startDefault().startAttempt(1).printWork().Stream("running"),
@@ -48,7 +48,7 @@ func Streams() []Stream {
 	}
 }
 
-// newPlan is the plan of most streams: one step, checked by its tests, with three retries.
+// newPlan returns the plan of most streams: one step, checked by its tests, with three retries.
 func newPlan() *mulligan.Plan {
 	return &mulligan.Plan{
 		Pipeline: "default",
@@ -61,7 +61,7 @@ func newPlan() *mulligan.Plan {
 	}
 }
 
-// Budgeted is a session whose step has limits of its own.
+// Budgeted returns a session whose step has limits of its own.
 func Budgeted() Stream {
 	p := newPlan()
 	p.Steps[0].Limits = mulligan.Budget{Turns: 4, CostUSD: 1.5}
@@ -171,7 +171,7 @@ func (t *Tape) resumeSession() *Tape {
 		mulligan.TurnStarted{Turn: 2, Agent: "local", Prompt: "Write them.", Again: true})
 }
 
-// GaveUp is a session whose retries are used up.
+// GaveUp returns a session whose retries are used up.
 func GaveUp() Stream {
 	t := NewTape().startDefault()
 	for n := 1; n <= 4; n++ {
@@ -190,7 +190,7 @@ func GaveUp() Stream {
 		}}).Stream("gave-up")
 }
 
-// Accepted is a session that nothing checks.
+// Accepted returns a session that nothing checks.
 func Accepted() Stream {
 	p := newPlan()
 	p.Steps[0].Checks, p.Git.Commit = nil, false
@@ -204,7 +204,7 @@ func Accepted() Stream {
 		}}).Stream("accepted")
 }
 
-// Broken is a session whose check cannot tell, twice, after an agent that crashed.
+// Broken returns a session whose check cannot tell, twice, after an agent that crashed.
 func Broken() Stream {
 	v := mulligan.Verdict{Status: mulligan.Broken, Gate: "go vet ./...", Summary: `"go" is not on PATH`}
 	t := NewTape().startDefault().startAttempt(1).After(time.Second).Say(
@@ -221,14 +221,14 @@ func Broken() Stream {
 	}}).Stream("broken")
 }
 
-// Limited is a session that waits for a rate limit to pass.
+// Limited returns a session that waits for a rate limit to pass.
 func Limited() Stream {
 	return NewTape().startDefault().startAttempt(1).printWork().
 		Say(mulligan.Waited{For: 20 * time.Minute, Reason: "the agent is rate limited", Free: true}).
 		After(90 * time.Second).Stream("rate-limited")
 }
 
-// TwoSteps is a session of several steps, the second under way.
+// TwoSteps returns a session of several steps, the second under way.
 func TwoSteps() Stream {
 	p := newPlan()
 	for i := range 8 {
@@ -242,10 +242,10 @@ func TwoSteps() Stream {
 		Say(mulligan.GateStarted{Index: 0, Gate: "file_exists REVIEW.md", Try: 1}).Stream("several-steps")
 }
 
-// Nasty is text that would take over a terminal that is shown it as it is.
+// Nasty is text that would take over a terminal if it were written as it is.
 const Nasty = "a\x1b[2Jb\x1b]0;owned\x07c\u202ed\u009b31me\r\x1b[31mf\x00\x07\x7fg\u2028h"
 
-// Hostile is a session whose names, paths and outputs are nasty.
+// Hostile returns a session whose names, paths and outputs are nasty.
 func Hostile() Stream {
 	p := newPlan()
 	p.Pipeline, p.Task.Path, p.Steps[0].Name = Nasty, Nasty, Nasty

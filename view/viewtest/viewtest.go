@@ -7,7 +7,7 @@ import (
 	"mulligan"
 )
 
-// A Stream is what a viewer of a session gets, in order, and when it looks.
+// A Stream is what a viewer of a session receives, in order, and the time at which it looks.
 type Stream struct {
 	Name  string
 	Beats []Beat
@@ -20,7 +20,7 @@ type Beat struct {
 	Live  []byte
 }
 
-// Play gives a stream to a view. A view without live output passes nil.
+// Play passes a stream to a view. live is nil for a view without live output.
 func (s Stream) Play(event func(mulligan.Event), live func([]byte)) {
 	for _, b := range s.Beats {
 		switch {
@@ -38,7 +38,7 @@ const Session = "20261115-214609-x7q2"
 // Begun is when every stream begins.
 var Begun = time.Date(2026, 11, 15, 21, 46, 9, 0, time.UTC)
 
-// A Tape is a stream being made.
+// A Tape is a stream under construction.
 type Tape struct {
 	beats  []Beat
 	at     time.Time
@@ -46,7 +46,7 @@ type Tape struct {
 	piped  []int64 // events that brought what waits for the agent
 }
 
-// NewTape is an empty tape at Begun.
+// NewTape returns an empty tape at Begun.
 func NewTape() *Tape { return &Tape{at: Begun} }
 
 // After lets time pass.
@@ -70,7 +70,7 @@ func (t *Tape) Print(text string) *Tape {
 	return t
 }
 
-// Stream is the tape so far, looked at two seconds later.
+// Stream returns the tape so far as a stream that is looked at two seconds later.
 func (t *Tape) Stream(name string) Stream {
 	return Stream{Name: name, Beats: t.beats, Now: t.at.Add(2 * time.Second)}
 }

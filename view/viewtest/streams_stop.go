@@ -12,7 +12,7 @@ const (
 	limit = "[Warning: Hook retry limit (2) reached. Completing execution.]"
 )
 
-// stopPlan is a plan with two Stop hooks, which may send the agent back twice.
+// stopPlan returns a plan with two Stop hooks, which may send the agent back twice.
 func stopPlan() *mulligan.Plan {
 	p := newPlan()
 	p.Steps[0].Retry = 1
@@ -25,7 +25,7 @@ func stopPlan() *mulligan.Plan {
 	return p
 }
 
-// runAgentHooks is a run of an event's hooks, from its start to its end.
+// runAgentHooks records a run of an event's hooks, from its start to its end.
 func (t *Tape) runAgentHooks(event string, retry, try int, r mulligan.AgentHookReply) *Tape {
 	started := mulligan.AgentHookStarted{Event: event, Retry: retry, Try: try}
 	took := time.Duration(0)
@@ -40,7 +40,7 @@ func allowingRun(name string) mulligan.AgentHookRun {
 	return mulligan.AgentHookRun{Name: name, Decision: mulligan.Allow, Exit: "exit status 0", Duration: 300 * time.Millisecond}
 }
 
-// blockingReply is tests.sh that blocks, and lint.sh that does not.
+// blockingReply returns the reply of tests.sh, which blocks, and lint.sh, which does not.
 func blockingReply(reason, rest string) mulligan.AgentHookReply {
 	run := mulligan.AgentHookRun{
 		Name: tests, Decision: mulligan.Block, Exit: "exit status 2", Reason: reason, Duration: 1200 * time.Millisecond,
@@ -51,7 +51,7 @@ func blockingReply(reason, rest string) mulligan.AgentHookReply {
 	}
 }
 
-// allowingReply is both that allow, lint.sh with something to say.
+// allowingReply returns the reply of both that allow, lint.sh with a message.
 func allowingReply() mulligan.AgentHookReply {
 	warns := allowingRun(lint)
 	warns.Exit = "exit status 1"
@@ -61,14 +61,14 @@ func allowingReply() mulligan.AgentHookReply {
 	}
 }
 
-// brokenReply is tests.sh that could not tell, and lint.sh that blocks less than nothing.
+// brokenReply returns the reply of tests.sh, which could not tell, and lint.sh, which allows.
 func brokenReply() mulligan.AgentHookReply {
 	exit := "cannot start: no such file"
 	run := mulligan.AgentHookRun{Name: tests, Decision: mulligan.HookBroken, Exit: exit, Reason: tests + ": " + exit}
 	return mulligan.AgentHookReply{Decision: mulligan.HookBroken, Reason: run.Reason, Runs: []mulligan.AgentHookRun{run, allowingRun(lint)}}
 }
 
-// sendBack is the turn that a block makes.
+// sendBack records the turn that a block makes.
 func (t *Tape) sendBack(turn, retry int, reason string) *Tape {
 	return t.Say(mulligan.TurnStarted{
 		Turn: turn, Agent: "local", Prompt: "[Hook feedback]: " + reason, Purpose: mulligan.ForHook, Retry: retry, Of: 2, Reason: reason,
@@ -77,7 +77,7 @@ func (t *Tape) sendBack(turn, retry int, reason string) *Tape {
 
 const threeFail = "3 tests fail\n\n--- FAIL: TestAdd\n--- FAIL: TestSub\n--- FAIL: TestMul"
 
-// blockTwice is a step whose Stop hook blocks until its limit.
+// blockTwice records a step whose Stop hook blocks until its limit.
 func (t *Tape) blockTwice() *Tape {
 	return t.endTurn(1).runAgentHooks(mulligan.EventStop, 0, 1, blockingReply("3 tests fail", threeFail[len("3 tests fail"):])).
 		sendBack(2, 1, "3 tests fail").endTurn(2).
@@ -85,7 +85,7 @@ func (t *Tape) blockTwice() *Tape {
 		sendBack(3, 2, "1 test fails: TestMul")
 }
 
-// StopVerified is a session whose Stop hooks block twice and then allow.
+// StopVerified returns a session whose Stop hooks block twice and then allow.
 func StopVerified() Stream {
 	by := []string{"Stop hook " + tests, "Stop hook " + lint, "go vet ./..."}
 	return NewTape().startSession(stopPlan()).startAttempt(1).blockTwice().endTurn(3).runAgentHooks(mulligan.EventStop, 2, 1, allowingReply()).passVet().
@@ -97,7 +97,7 @@ func StopVerified() Stream {
 			}}).Stream("stop-verified")
 }
 
-// StopRetrying is the same in its first hook retry, after hooks of other moments.
+// StopRetrying returns the same session in its first hook retry, after hooks of other moments.
 func StopRetrying() Stream {
 	context := mulligan.AgentHookReply{Decision: mulligan.Allow, Context: "Sunday", Runs: []mulligan.AgentHookRun{allowingRun("date")}}
 	return NewTape().startSession(stopPlan()).runAgentHooks(mulligan.EventSessionStart, 0, 1, context).
@@ -106,7 +106,7 @@ func StopRetrying() Stream {
 		sendBack(2, 1, "3 tests fail").After(time.Second).Print("reading the tests\n").Stream("stop-retrying")
 }
 
-// recordUpToLimit is a session whose Stop hook blocks once more than it may.
+// recordUpToLimit records a session whose Stop hook blocks once more than it may.
 func recordUpToLimit() *Tape {
 	return NewTape().startSession(stopPlan()).startAttempt(1).blockTwice().endTurn(3).
 		runAgentHooks(mulligan.EventStop, 2, 1, blockingReply("1 test fails: TestMul", ""))
@@ -119,12 +119,12 @@ func (t *Tape) askAtLimit(id int) *Tape {
 	}})
 }
 
-// StopAsking is a session that asks what to do at the limit.
+// StopAsking returns a session that asks what to do at the limit.
 func StopAsking() Stream {
 	return recordUpToLimit().askAtLimit(1).After(15 * time.Second).Stream("stop-asking")
 }
 
-// StopAccepted is a session that is accepted at the limit, as the config says.
+// StopAccepted returns a session that is accepted at the limit, as its config wants.
 func StopAccepted() Stream {
 	by := []string{"Stop hook " + lint, "go vet ./..."}
 	return recordUpToLimit().Say(mulligan.StopDecided{Choice: mulligan.LimitAccept, By: "config", Hooks: []string{tests}, Note: limit}).passVet().
@@ -136,7 +136,8 @@ func StopAccepted() Stream {
 			}}).Stream("stop-accepted")
 }
 
-// StopFailed is a session that nobody answered at the limit, and that is aborted at the next.
+// StopFailed returns a session whose question at the limit no person answered, and that fails at the
+// next block.
 func StopFailed() Stream {
 	v := mulligan.Verdict{
 		Status: mulligan.Fail, Gate: "Stop hook " + tests, Summary: "3 tests fail",
@@ -162,7 +163,7 @@ func StopFailed() Stream {
 		}}).Stream("stop-failed")
 }
 
-// StopBroken is a session whose Stop hook cannot tell, twice.
+// StopBroken returns a session whose Stop hook cannot tell, twice.
 func StopBroken() Stream {
 	return NewTape().startSession(stopPlan()).startAttempt(1).endTurn(1).
 		runAgentHooks(mulligan.EventStop, 0, 1, brokenReply()).runAgentHooks(mulligan.EventStop, 0, 2, brokenReply()).
@@ -172,7 +173,7 @@ func StopBroken() Stream {
 		}}).Stream("stop-broken")
 }
 
-// StopIgnored is a session whose Stop hook was given more retries, and is now ignored.
+// StopIgnored returns a session whose Stop hook was granted more retries, and is now ignored.
 func StopIgnored() Stream {
 	by := func(id int, choice, note string) []mulligan.Body {
 		return []mulligan.Body{
@@ -188,7 +189,7 @@ func StopIgnored() Stream {
 		Say(mulligan.GateStarted{Index: 0, Gate: "go vet ./...", Try: 1}).Stream("stop-ignored")
 }
 
-// StopDelivery is a loop whose final delivery is sent back by a Stop hook.
+// StopDelivery returns a loop whose final delivery is sent back by a Stop hook.
 func StopDelivery() Stream {
 	t := recordSecondIteration().startDelivery().endTurn(6).runAgentHooks(mulligan.EventStop, 0, 1, blockingReply("the manual is gone", ""))
 	return t.Say(mulligan.TurnStarted{

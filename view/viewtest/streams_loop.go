@@ -6,7 +6,7 @@ import (
 	"mulligan"
 )
 
-// loopPlan is the plan of the loops: hooks at every moment, a check, and a final one.
+// loopPlan returns the plan of the loops: hooks at every moment, a check, and a final one.
 func loopPlan() *mulligan.Plan {
 	return &mulligan.Plan{
 		Pipeline: "loop",
@@ -29,7 +29,7 @@ func loopPlan() *mulligan.Plan {
 	}
 }
 
-// runHook is a run of a hook, from its start to its end.
+// runHook records a run of a hook, from its start to its end.
 func (t *Tape) runHook(run int, at mulligan.Moment, name string, iteration int, r mulligan.HookResult, piped bool) *Tape {
 	took := 300 * time.Millisecond
 	index := 0
@@ -55,27 +55,27 @@ func newTask(id int, content string, status mulligan.TaskStatus) mulligan.TaskIt
 	return mulligan.TaskItem{ID: id, Content: content, Status: status, Priority: mulligan.DefaultPriority, Iteration: 1}
 }
 
-// markPending says that what the last event brought waits for the agent.
+// markPending notes that what the last event brought waits for the agent.
 func (t *Tape) markPending() *Tape {
 	t.piped = append(t.piped, t.number)
 	return t
 }
 
-// takePending is what waits, given away.
+// takePending returns the events that brought what waits for the agent, and forgets them.
 func (t *Tape) takePending() []int64 {
 	given := t.piped
 	t.piped = nil
 	return given
 }
 
-// startIteration begins an iteration: the pre_iteration hook, then the turn, which gives what is pending.
+// startIteration records the pre_iteration hook, then the turn that delivers what is pending.
 func (t *Tape) startIteration(n int) *Tape {
 	return t.Say(mulligan.AttemptStarted{Step: "calc", Attempt: n, Iteration: n}).
 		runHook(10*n, mulligan.PreIteration, "date", n, passedHook("Sunday"), true).
 		Say(mulligan.TurnStarted{Turn: n, Agent: "local", Prompt: "Go on.", Drains: t.takePending()})
 }
 
-// recordFirstIteration plans the work, does a piece of it and fails its check.
+// recordFirstIteration records an iteration that plans the work, does a piece of it and fails its check.
 func recordFirstIteration() *Tape {
 	t := NewTape().Say(mulligan.SessionStarted{Version: "1.0.0", PID: 4711, Plan: loopPlan(), Place: newPlace()}).
 		runHook(1, mulligan.SessionStart, "go build ./...", 0, passedHook("built"), true).markPending()
@@ -107,13 +107,13 @@ func recordFirstIteration() *Tape {
 			mulligan.IterationKept{Iteration: 1, Commit: first, Checks: "failed"})
 }
 
-// LoopWorking is a loop in its second iteration, with a person's word still pending.
+// LoopWorking returns a loop in its second iteration, with a person's message still pending.
 func LoopWorking() Stream {
 	return recordFirstIteration().startIteration(2).After(time.Second).Print("fixing add.go\n").
 		Say(mulligan.Told{Text: "mind the overflow"}).Stream("loop-working")
 }
 
-// LoopAsking is a loop whose agent has a question, after one that nobody answered.
+// LoopAsking returns a loop whose agent has a question, after one that no person answered.
 func LoopAsking() Stream {
 	blocked := newTask(3, "Divide; what about zero?", mulligan.Blocked)
 	blocked.Reason = "waits for an answer"
@@ -127,7 +127,8 @@ func LoopAsking() Stream {
 			mulligan.TaskChanged{Task: blocked}, mulligan.Asked{Question: zero}).After(15 * time.Second).Stream("loop-asking")
 }
 
-// recordSecondIteration recovers from a crash, completes the rest and says so.
+// recordSecondIteration records a crash and the recovery from it, and an iteration that completes the
+// rest and claims so.
 func recordSecondIteration() *Tape {
 	t := recordFirstIteration().startIteration(2).After(time.Second).
 		Say(mulligan.TurnEnded{Turn: 2, Duration: time.Second, Result: mulligan.Result{Ending: mulligan.Crashed, Reason: "exit status 2"}}).
@@ -169,12 +170,12 @@ func (t *Tape) startDelivery() *Tape {
 		mulligan.TurnStarted{Turn: 6, Agent: "local", Prompt: "Last words.", Purpose: mulligan.ForDelivery, Drains: t.takePending()})
 }
 
-// LoopEnding is a loop that is complete, with its final delivery under way.
+// LoopEnding returns a loop that is complete, with its final delivery under way.
 func LoopEnding() Stream {
 	return recordSecondIteration().startDelivery().After(3 * time.Second).Print("reading the last words\n").Stream("loop-ending")
 }
 
-// LoopOver is a loop whose final delivery broke what was verified.
+// LoopOver returns a loop whose final delivery broke what was verified.
 func LoopOver() Stream {
 	note := "the final delivery did not pass go test ./...: the workspace is back at the verified tree"
 	out := loopOutcome()
@@ -191,7 +192,7 @@ func LoopOver() Stream {
 		Say(mulligan.SessionEnded{Outcome: out}).Stream("loop-over")
 }
 
-// LoopPaused is a loop that a person has paused, and that broke in the iteration before.
+// LoopPaused returns a loop that a person has paused, and that broke in the iteration before.
 func LoopPaused() Stream {
 	return recordFirstIteration().startIteration(2).After(time.Second).
 		Say(mulligan.Panicked{Text: "index out of range [3] with length 3"},
@@ -205,7 +206,7 @@ func LoopPaused() Stream {
 			}}).Stream("loop-paused")
 }
 
-// Hooked is a pipeline with hooks, the one after its first attempt under way.
+// Hooked returns a pipeline with hooks, the one after its first attempt under way.
 func Hooked() Stream {
 	p := newPlan()
 	p.Hooks = map[mulligan.Moment][]mulligan.HookSpec{mulligan.PostIteration: {{Name: "lint"}}}
