@@ -77,7 +77,7 @@ func (s SentBack) String() string {
 	return fmt.Sprintf("[Hook retry %d/%d: %s]", s.Retry, s.Of, s.Reason)
 }
 
-// SentBackBy returns what a turn says of the hooks that asked for it, or nil if none did.
+// SentBackBy returns what a turn records of the Stop hooks that asked for it, or nil if none did.
 func SentBackBy(b mulligan.TurnStarted) *SentBack {
 	if b.Purpose != mulligan.ForHook {
 		return nil
@@ -88,12 +88,13 @@ func SentBackBy(b mulligan.TurnStarted) *SentBack {
 // activity tracks what runs.
 type activity struct {
 	running *Activity
-	turn    *Activity  // the turn in flight: after a wait for a rate limit it resumes, and no event tells
+	turn    *Activity  // the turn in flight: after a wait for a rate limit it resumes without an event
 	beside  []Activity // hooks that run while the agent works on
 	wait    wait       // the last one, until the next turn
 	silent  bool       // no live output has come since the turn began
 }
 
+// startActivity notes what runs now. Its output, if it has any, comes under a heading.
 func (m *Model) startActivity(a Activity) {
 	m.activity.running = &a
 	if a.Kind != OfWait && a.Kind != OfCommit {
@@ -101,9 +102,10 @@ func (m *Model) startActivity(a Activity) {
 	}
 }
 
+// stopActivity notes that nothing runs now.
 func (m *Model) stopActivity() { m.activity.running, m.activity.turn = nil, nil }
 
-// headOutput returns the line above an activity's output.
+// headOutput returns the heading of an activity's output.
 func (m *Model) headOutput(a Activity) string {
 	if a.Kind != OfAgent {
 		return a.String()
@@ -119,8 +121,8 @@ func (m *Model) headOutput(a Activity) string {
 	return a.String()
 }
 
-// runningAt returns what runs at a time, or nil if nothing does. Where nothing else runs it is a hook beside
-// the agent, which the session waits for.
+// runningAt returns what runs at a time, or nil if nothing does. If only a hook beside the agent runs,
+// the session waits for that one.
 func (t activity) runningAt(now time.Time) *Activity {
 	var a Activity
 	switch {

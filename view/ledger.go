@@ -8,7 +8,7 @@ import (
 	"mulligan"
 )
 
-// Ledger is what a session has spent, in a few words: "2 turns and 1 of judges, 41s of turns and
+// Ledger returns what a session has spent, in a few words: "2 turns and 1 of judges, 41s of turns and
 // checks, 24.6k tokens in (20.0k cached), 1.7k out, ≈$0.12".
 func Ledger(turns, judged int, worked time.Duration, u mulligan.Usage) string {
 	var parts []string
@@ -30,7 +30,7 @@ func Ledger(turns, judged int, worked time.Duration, u mulligan.Usage) string {
 	return strings.Join(parts, ", ")
 }
 
-// Spent is the usage in a few words, "" where the agent said nothing.
+// Spent returns the usage in a few words, "" if the agent reported none.
 func Spent(u mulligan.Usage) string {
 	var parts []string
 	if u.InputTokens+u.OutputTokens > 0 {
@@ -46,7 +46,7 @@ func Spent(u mulligan.Usage) string {
 	return strings.Join(parts, ", ")
 }
 
-// costWords is marked where it is an estimate.
+// costWords returns a cost, marked if it is an estimate.
 func costWords(u mulligan.Usage) string {
 	about, places := "", 2
 	if u.Estimated {

@@ -49,7 +49,7 @@ func TestUsageAddsUp(t *testing.T) {
 	}
 }
 
-// A9: an agent that is told what it may do is shown with that, once.
+// A9: an agent that has permissions is shown with them, once.
 func TestAgents(t *testing.T) {
 	m := view.NewModel()
 	m.Apply(mulligan.Event{Body: mulligan.SessionStarted{Plan: &mulligan.Plan{

@@ -110,7 +110,7 @@ func TestRunAgainCountsAnew(t *testing.T) {
 	}
 }
 
-// After a wait for a rate limit the same turn goes on, and no event says so.
+// After a wait for a rate limit the same turn resumes without an event.
 func TestTheTurnGoesOnAfterARateLimit(t *testing.T) {
 	m, s := fold(t, "rate-limited")
 	waiting := m.Snapshot(s.Now).Running

@@ -18,7 +18,7 @@ type Question struct {
 	until   time.Time     // when its default is taken
 }
 
-// addTimeLeft returns the open questions with the time that each has left.
+// addTimeLeft returns a copy of the open questions with the time that each has left.
 func addTimeLeft(open []Question, now time.Time) []Question {
 	open = slices.Clone(open)
 	for i, q := range open {
@@ -29,8 +29,8 @@ func addTimeLeft(open []Question, now time.Time) []Question {
 	return open
 }
 
-// TakenWords returns what was taken as the answer to a question that nobody answered. A question without a
-// default is answered by words for the agent, which a view does not show.
+// TakenWords returns what was taken as the answer to a question that no person answered. The answer to a
+// question without a default is meant for the agent, and not shown.
 func TakenWords(q mulligan.Question) string {
 	if q.Default == "" {
 		return "the agent takes the way that it thinks safest"
@@ -38,10 +38,10 @@ func TakenWords(q mulligan.Question) string {
 	return "taken: " + Line(q.Answer)
 }
 
-// hookLimit asks what is to be done about Stop hooks that block at their limit.
+// hookLimit is the asker of questions about Stop hooks that block at their limit.
 const hookLimit = "hook limit"
 
-// AskerWords says who asks: "from the agent".
+// AskerWords returns who asks: "from the agent".
 func AskerWords(q mulligan.Question) string {
 	switch q.Asker {
 	case "":
@@ -52,7 +52,8 @@ func AskerWords(q mulligan.Question) string {
 	return "from the " + Line(q.Asker)
 }
 
-// Meaning is what an option of a session's own question does; "" of an agent's, who knows itself.
+// Meaning returns what an option of a session's own question does; "" for an agent's question, whose
+// options only the agent can explain.
 func (s Snapshot) Meaning(q mulligan.Question, option string) string {
 	if q.Asker != hookLimit {
 		return ""
@@ -68,7 +69,7 @@ func (s Snapshot) Meaning(q mulligan.Question, option string) string {
 	return ""
 }
 
-// DefaultWords is what is taken when nobody answers.
+// DefaultWords returns what is taken if no person answers.
 func DefaultWords(q mulligan.Question) string {
 	if q.Asker == hookLimit && q.Default == mulligan.LimitFail {
 		return "the attempt has failed"

@@ -8,7 +8,7 @@ import (
 	"mulligan/internal/text"
 )
 
-// Tone is how good the news is.
+// Tone tells good news from bad.
 type Tone string
 
 const (
@@ -133,6 +133,7 @@ func remarkRound(b mulligan.RoundEnded) []Remark {
 	return newRemark(Warn, "round broken", b.Reason)
 }
 
+// remarkKept tells what an iteration left behind.
 func remarkKept(b mulligan.IterationKept, s Snapshot) []Remark {
 	tone, commit, checks := Usual, commitWords(b.Commit), "checks "+Line(b.Checks)
 	switch b.Checks {

@@ -11,8 +11,8 @@ import (
 
 const saidLines = 6 // of what a hook has to say to the person
 
-// remarkAgentHooks has a line for each hook that did more than allow, and one for the rest; not
-// for those inside an agent, which may run at every tool that it uses.
+// remarkAgentHooks returns a remark for each hook that did more than allow, and one for the rest; none
+// for those inside an agent that allow, since they may run at every tool that it uses.
 func remarkAgentHooks(b mulligan.AgentHookEnded) []Remark {
 	var list []Remark
 	var quiet []string
@@ -40,6 +40,7 @@ func remarkAgentHooks(b mulligan.AgentHookEnded) []Remark {
 	return list
 }
 
+// remarkRun returns a remark about one hook's run, with its messages to the person.
 func remarkRun(event string, run mulligan.AgentHookRun, said []string) Remark {
 	r := Remark{
 		Tone: Bad, What: nameHooks(event, []string{run.Name}) + " " + decisionWord(event, run.Decision),
@@ -70,8 +71,8 @@ func nameHooks(event string, names []string) string {
 	return Line(event) + noun + strings.Join(quoted, ", ")
 }
 
-// decisionWord is what a hook says at a moment; at the start and the end of a session there is
-// nothing to allow.
+// decisionWord returns what a hook's decision comes to at a moment; at the start and the end of a
+// session there is nothing to allow.
 func decisionWord(event, decision string) string {
 	gate := event != mulligan.EventSessionStart && event != mulligan.EventSessionEnd
 	switch {
@@ -89,12 +90,13 @@ func decisionWord(event, decision string) string {
 	return "ok"
 }
 
+// isUsualExit reports whether an exit needs no mention.
 func isUsualExit(exit string) bool {
 	return exit == "" || exit == "exit status 0" || exit == "answered" || strings.HasPrefix(exit, "HTTP 2")
 }
 
-// takeMessages takes out what one hook has for the person, in lines and without its name. Its reason
-// is not among them: that is said anyhow.
+// takeMessages takes one hook's messages to the person out of left, and returns them in lines and
+// without its name. Its reason is not among them, since the remark has it anyhow.
 func takeMessages(left *[]string, run mulligan.AgentHookRun) []string {
 	var lines []string
 	*left = slices.DeleteFunc(*left, func(text string) bool {
@@ -118,8 +120,8 @@ func takeMessages(left *[]string, run mulligan.AgentHookRun) []string {
 	return lines
 }
 
-// trimHookName is a text without the name that it begins with; of one that allows without the
-// exit, which the line says.
+// trimHookName returns a text without the hook's name that it begins with; that of a hook that allows
+// also without its exit, which the remark has.
 func trimHookName(text string, run mulligan.AgentHookRun) string {
 	text = strings.TrimPrefix(text, run.Name+": ")
 	if run.Decision != mulligan.Allow || isUsualExit(run.Exit) {

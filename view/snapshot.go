@@ -1,6 +1,6 @@
-// Package view folds a session's events into what a person is shown. A view is a
-// function over snapshots: it looks at nothing else, and every text in a snapshot is
-// already fit for a terminal.
+// Package view makes snapshots of a session for people: of the session's own state, and of a tracker
+// of what only a viewer needs. A view is a function over snapshots: it looks at nothing else, and
+// every text in a snapshot is already fit for a terminal.
 package view
 
 import (
@@ -15,12 +15,12 @@ import (
 type Snapshot struct {
 	Session  string
 	Task     string
-	Folder   string // the folder that was run, where one was
+	Folder   string // the folder that was run, "" if a file was
 	Pipeline string
 	Place    mulligan.Place
 	Commits  bool // verified steps are committed
 	PID      int
-	Gone     bool // that process is no more; for the caller to say, the journal cannot
+	Gone     bool // that process is no more; set by the caller, since the journal cannot tell
 	Started  time.Time
 	Elapsed  time.Duration // under way, without the time between an end and a resumption
 	Resumed  int           // how often it was resumed
@@ -31,15 +31,15 @@ type Snapshot struct {
 	Iteration int
 	Turn      int
 	Running   *Activity // nil between activities, and after the end
-	Agents    []string  // those that are told what they may do, each with what that is
+	Agents    []string  // those that are given permissions, each with its permissions
 	Loop      *Loop     // nil: a pipeline
 	Tasks     Tasks     // the agent's own
 	Hooks     []Hook    // the user's that have run, as each went last
 	Pending   int       // texts of hooks and people that wait for the agent's next turn
-	Claimed   bool      // the agent says that the session is complete
+	Claimed   bool      // the agent has claimed that the session is complete
 	Summary   string    // what the agent said of the last iteration
 	Questions []Question
-	Settled   []mulligan.Question // the last questions that were answered, or that nobody answered
+	Settled   []mulligan.Question // the last questions that were answered, or whose default was taken
 	Pausing   string              // who asked for a pause that has not come yet
 	// HookRetries is how often in a row Stop hooks may send the agent back.
 	HookRetries int
@@ -53,7 +53,7 @@ type Snapshot struct {
 	Blocking string
 
 	Notes       []string // the last ones
-	Interrupted string   // by what, where it was and has not gone on
+	Interrupted string   // by what; "" if it was not, or was resumed
 	Outcome     *mulligan.Outcome
 	Usage       mulligan.Usage
 	Judged      int // turns of judges so far, which are in Usage too
@@ -62,10 +62,10 @@ type Snapshot struct {
 	LinesEver int64        // lines of live output so far, to tell which of them Lines are
 }
 
-// Over says that nothing more comes unless the session is resumed.
+// Over reports whether the session has ended: no more events come unless it is resumed.
 func (s Snapshot) Over() bool { return s.Outcome != nil }
 
-// Step is the step under way, nil before the first.
+// Step returns the step that is under way, or was last; nil before the first.
 func (s Snapshot) Step() *Step {
 	if s.Current < 0 || s.Current >= len(s.Steps) {
 		return nil

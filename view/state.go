@@ -10,9 +10,10 @@ import (
 // This file alone reads the fields of mulligan.State. Everything that the session itself knows is
 // taken from there; the tracker in model.go adds what only a viewer needs.
 
-// applyToState gives the session's state its next event, whatever the event's number. An event that
-// does not fit, because the viewer has missed others or because this version does not know its kind,
-// gets what it needs to fit; where that does not help, the state stays as it is.
+// applyToState gives the session's state its next event, whatever the event's number. If the event does
+// not fit, because the viewer has missed others or because this version does not know its kind, the
+// state first gets the events that are missing; if the event does not fit then either, the state skips
+// it.
 func applyToState(s *mulligan.State, e mulligan.Event) {
 	if b, ok := e.Body.(mulligan.SessionStarted); ok {
 		*s = mulligan.State{}

@@ -26,7 +26,7 @@ type Step struct {
 	Spent    mulligan.Spending // of those limits
 }
 
-// StepStatus is where a step stands.
+// StepStatus is how far a step is.
 type StepStatus string
 
 const (
@@ -112,12 +112,14 @@ func (m *Model) currentStep() *trackedStep {
 	return nil
 }
 
+// resetChecks makes the checks those of a new attempt.
 func (s *trackedStep) resetChecks() {
 	for i, c := range s.checks {
 		s.checks[i] = Check{Name: c.Name, Final: c.Final}
 	}
 }
 
+// trackGate notes that a check runs.
 func (m *Model) trackGate(b mulligan.GateStarted, at time.Time) {
 	m.startActivity(Activity{Kind: OfCheck, Name: Line(b.Gate), Since: at})
 	if c := m.findCheck(b.Index, b.Gate); c != nil {
@@ -125,6 +127,7 @@ func (m *Model) trackGate(b mulligan.GateStarted, at time.Time) {
 	}
 }
 
+// trackVerdict notes a check's verdict. One that did not pass is the evidence from now on.
 func (m *Model) trackVerdict(b mulligan.GateEnded) {
 	m.stopActivity()
 	v := b.Verdict

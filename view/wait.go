@@ -7,14 +7,15 @@ import (
 	"mulligan"
 )
 
-// A wait is a pause of the session: for a rate limit, or after something failed.
+// A wait is a pause of the session: for a rate limit, or after a failure.
 type wait struct {
 	reason string
 	until  time.Time
-	most   time.Duration // a clock that is set back makes no wait longer
+	most   time.Duration // the wait gets no longer when the clock is set back
 	limit  bool          // a rate limit's: the turn in flight waits for it, also in a process that resumed it
 }
 
+// trackWait notes a pause that begins.
 func (m *Model) trackWait(b mulligan.Waited, at time.Time) {
 	w := wait{reason: Line(b.Reason), until: b.Until, most: max(0, b.For), limit: b.Free}
 	if b.Until.IsZero() {
@@ -24,20 +25,21 @@ func (m *Model) trackWait(b mulligan.Waited, at time.Time) {
 	m.activity.running = &Activity{Kind: OfWait, Name: w.reason, Since: at}
 }
 
-// resumeWait notes that another process gives a turn again: the session waits for the rest of the rate
-// limit that the turn had met, and no event tells.
+// resumeWait notes that another process takes a turn again: the session waits for the rest of the rate
+// limit that the turn had met, and no event records that.
 func (m *Model) resumeWait(at time.Time) {
 	if w := m.activity.wait; w.limit && w.timeLeft(at) > 0 {
 		m.activity.running = &Activity{Kind: OfWait, Name: w.reason, Since: at}
 	}
 }
 
+// timeLeft returns what is left of a wait.
 func (w wait) timeLeft(now time.Time) time.Duration {
 	return min(max(0, w.until.Sub(now)), w.most)
 }
 
 // countDown returns a wait with the time that is left of it; or the turn that waited, if it has resumed,
-// which no event tells either.
+// which no event records either.
 func (t activity) countDown(a Activity, now time.Time) Activity {
 	a.Left = t.wait.timeLeft(now)
 	if a.Left == 0 && t.turn != nil {
@@ -49,16 +51,16 @@ func (t activity) countDown(a Activity, now time.Time) Activity {
 	return a
 }
 
-// Waits says that the session does nothing but wait for a time to come.
+// Waits reports whether the session does nothing but wait for a time to come.
 func (s Snapshot) Waits() bool {
 	return s.Running != nil && s.Running.Kind == OfWait && !s.Over()
 }
 
-// longWait is what is left of a wait that is counted down by the minute: nobody sits there
-// watching the seconds.
+// longWait is the time left from which on a wait is counted down by the minute: a person does not watch
+// the seconds of a wait that long.
 const longWait = time.Hour
 
-// Countdown is what is left of a wait, and how long that text stays true. It says 0:00 when the
+// Countdown returns what is left of a wait, and how long that text stays true. It returns 0:00 when the
 // wait is over, and not before.
 func Countdown(left time.Duration) (text string, stays time.Duration) {
 	left = max(0, left)
@@ -70,8 +72,8 @@ func Countdown(left time.Duration) (text string, stays time.Duration) {
 	return fmt.Sprintf("%dh%02dm", int(up.Hours()), int(up.Minutes())%60), stays + up%time.Minute
 }
 
-// UntilWords is when a wait ends, "until 03:10", with the day where that is far off; nothing where
-// it is over in a moment.
+// UntilWords returns when a wait ends, "until 03:10", with the day if that is far off; "" if it is over
+// in a moment.
 func (a Activity) UntilWords() string {
 	switch long := a.Until.Sub(a.Since); {
 	case long < time.Minute:
@@ -84,7 +86,7 @@ func (a Activity) UntilWords() string {
 	return "until " + a.Until.Format("2 Jan 15:04")
 }
 
-// WaitWords is a wait in the order in which people ask: "waiting until 03:10 (in 2h04m)".
+// WaitWords returns a wait in the order in which people ask about it: "waiting until 03:10 (in 2h04m)".
 func (a Activity) WaitWords() string {
 	if until := a.UntilWords(); until != "" {
 		return fmt.Sprintf("waiting %s (in %s)", until, Duration(a.Left))

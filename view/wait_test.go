@@ -65,7 +65,7 @@ func TestAClockThatJumps(t *testing.T) {
 	}
 }
 
-// A process that takes the turn up again waits for the rest of the limit (A3), and says nothing of it.
+// A process that takes the turn up again waits for the rest of the limit (A3) without an event.
 func TestTheRestOfALimitAfterAResumption(t *testing.T) {
 	m, s := limited(time.Hour)
 	at := s.Now.Add(20 * time.Minute)

@@ -12,7 +12,7 @@ import (
 
 const namedTests = 4 // failing tests that a summary names
 
-// Summary is a verdict in a few words: "2 of 14 tests failed: TestAdd, TestSub".
+// Summary returns a verdict in a few words: "2 of 14 tests failed: TestAdd, TestSub".
 func Summary(v mulligan.Verdict) string {
 	said := Line(v.Summary)
 	f := v.Finding
@@ -35,6 +35,7 @@ func Summary(v mulligan.Verdict) string {
 	return ""
 }
 
+// nameFailing returns the names of the first failing tests, after a colon; "" if they have none.
 func nameFailing(list []mulligan.Item) string {
 	var names []string
 	for _, item := range list[:min(namedTests, len(list))] {
@@ -51,6 +52,7 @@ func nameFailing(list []mulligan.Item) string {
 	return ": " + strings.Join(names, ", ")
 }
 
+// listItems returns failing items as lines.
 func listItems(list []mulligan.Item) string {
 	var lines []string
 	for _, item := range list {
@@ -61,10 +63,10 @@ func listItems(list []mulligan.Item) string {
 	return strings.Join(lines, "\n")
 }
 
-// Count is text.Count.
+// Count returns a number with its noun, as text.Count does.
 func Count(n int, noun string) string { return text.Count(n, noun) }
 
-// Duration is a span as people say it: 12ms, 1.2s, 42s, 3m12s, 1h02m.
+// Duration returns a duration as people say it: 12ms, 1.2s, 42s, 3m12s, 1h02m.
 func Duration(d time.Duration) string {
 	d = max(0, d)
 	if d < 100*time.Millisecond {
@@ -82,7 +84,7 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// Clock is a span as a clock shows it: 0:07, 12:34, 1:02:03.
+// Clock returns a duration as a clock shows it: 0:07, 12:34, 1:02:03.
 func Clock(d time.Duration) string {
 	s := int(max(0, d).Seconds())
 	if s < 3600 {
@@ -91,9 +93,10 @@ func Clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
-// Commit is a commit's id as people write it.
+// Commit returns a commit's id as people write it.
 func Commit(id string) string { return id[:min(7, len(id))] }
 
+// formatThousands returns a number as 999, 1.2k or 3.4M.
 func formatThousands(n int64) string {
 	switch {
 	case n < 1000:
@@ -104,7 +107,7 @@ func formatThousands(n int64) string {
 	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }
 
-// Excerpt is at most n lines of the evidence, and how many lines there are besides.
+// Excerpt returns at most n lines of the evidence, and how many more there are.
 func Excerpt(v mulligan.Verdict, n int) (lines []string, more int) {
 	if v.Finding == nil {
 		return nil, 0
@@ -117,7 +120,7 @@ func Excerpt(v mulligan.Verdict, n int) (lines []string, more int) {
 		return nil, 0
 	}
 	lines = strings.Split(text, "\n")
-	if Line(lines[0]) == Summary(v) { // which is told beside it
+	if Line(lines[0]) == Summary(v) { // the summary is shown beside it
 		lines = slices.Delete(lines, 0, 1)
 		for len(lines) > 0 && lines[0] == "" {
 			lines = lines[1:]

@@ -20,6 +20,7 @@ const labelWidth = 11
 // at it, and what to do next. A session that has not ended has no outcome to write.
 func Outcome(w io.Writer, s view.Snapshot, opt Options) { opt.writeOutcome(w, s, true) }
 
+// writeOutcome writes an outcome; without the evidence where that has just been written.
 func (o Options) writeOutcome(w io.Writer, s view.Snapshot, withEvidence bool) {
 	if s.Outcome == nil {
 		return
@@ -48,6 +49,7 @@ func (o Options) writeOutcome(w io.Writer, s view.Snapshot, withEvidence bool) {
 	o.writeSuggestions(w, suggestNext(s, out))
 }
 
+// writeHeadline writes how the session ended, in figures, and why.
 func (o Options) writeHeadline(w io.Writer, s view.Snapshot, out mulligan.Outcome) {
 	attempts, figures := 0, view.Duration(max(s.Elapsed, out.Worked).Round(time.Millisecond)) // a snapshot without events has no time of its own
 	for _, step := range out.Steps {
@@ -73,7 +75,7 @@ func (o Options) writeHeadline(w io.Writer, s view.Snapshot, out mulligan.Outcom
 	}
 }
 
-// writeVerdict names what did not pass, and says why.
+// writeVerdict names what did not pass, with the reason.
 func (o Options) writeVerdict(w io.Writer, s view.Snapshot, v mulligan.Verdict, t tone) {
 	if hooks := s.StopHooks(v); hooks != "" {
 		o.writeField(w, "hook", say("%s", hooks), say("Stop"), t.say("blocks: %s", ansi.Truncate(view.Summary(v), toldWidth, "…")))
@@ -82,11 +84,12 @@ func (o Options) writeVerdict(w io.Writer, s view.Snapshot, v mulligan.Verdict, 
 	o.writeField(w, "check", say("%s", v.Gate), t.say("%s", view.Summary(v)))
 }
 
-// hasNote says whether the outcome has a text, as its reason or among its notes.
+// hasNote reports whether the outcome has a text as its reason or among its notes.
 func hasNote(out mulligan.Outcome, text string) bool {
 	return strings.Contains(out.Reason, text) || slices.Contains(out.Notes, text)
 }
 
+// loopFigures returns how many iterations a loop had, and how many tasks are done.
 func loopFigures(s view.Snapshot, out mulligan.Outcome) string {
 	figures := text.Count(out.Iterations, "iteration") + ", "
 	switch {
@@ -99,8 +102,8 @@ func loopFigures(s view.Snapshot, out mulligan.Outcome) string {
 	return figures
 }
 
-// writeNotes is what a person should know of how it ended: what the work rests on, and what
-// never reached the agent.
+// writeNotes writes what a person should know of how it ended: what the work rests on, and what never
+// reached the agent.
 func (o Options) writeNotes(w io.Writer, out mulligan.Outcome) {
 	for _, n := range out.Notes {
 		if !strings.Contains(out.Reason, n) { // a waiver is why
@@ -115,7 +118,7 @@ func (o Options) writeNotes(w io.Writer, out mulligan.Outcome) {
 	}
 }
 
-// writeSettled is a question with what became of it.
+// writeSettled writes a question and its answer.
 func (o Options) writeSettled(w io.Writer, q mulligan.Question) {
 	switch {
 	case q.By == "":
@@ -127,6 +130,7 @@ func (o Options) writeSettled(w io.Writer, q mulligan.Question) {
 	}
 }
 
+// describeEnding returns a word for how a session ended.
 func describeEnding(e mulligan.Ended, phase mulligan.Phase) (word string, t tone) {
 	switch e {
 	case mulligan.Verified:
@@ -150,6 +154,7 @@ func describeEnding(e mulligan.Ended, phase mulligan.Phase) (word string, t tone
 	return string(e), warn
 }
 
+// verifyingGates returns the gates that have verified the steps, each once.
 func verifyingGates(out mulligan.Outcome) []string {
 	var gates []string
 	for _, step := range out.Steps {
@@ -162,6 +167,7 @@ func verifyingGates(out mulligan.Outcome) []string {
 	return gates
 }
 
+// outcomeNameWidth returns how wide the column with the names of steps is.
 func outcomeNameWidth(steps []mulligan.StepOutcome) int {
 	width := 0
 	for _, s := range steps {
@@ -170,6 +176,7 @@ func outcomeNameWidth(steps []mulligan.StepOutcome) int {
 	return min(width, maxStepName)
 }
 
+// writeStepOutcome writes what a step came to.
 func (o Options) writeStepOutcome(w io.Writer, s mulligan.StepOutcome, width int) {
 	mark, t := stepMark(view.StepStatus(s.Status))
 	parts := []part{t.say("  %s", mark), say("%s", pad(s.Step, width)).afterOneSpace(), t.say("%s", s.Status)}
@@ -182,6 +189,7 @@ func (o Options) writeStepOutcome(w io.Writer, s mulligan.StepOutcome, width int
 	o.writeLine(w, "", append(parts, dim.say("%s", view.Spent(s.Usage)))...)
 }
 
+// stepMark returns the sign before a step.
 func stepMark(s view.StepStatus) (mark string, t tone) {
 	switch s {
 	case view.Verified:
@@ -196,7 +204,7 @@ func stepMark(s view.StepStatus) (mark string, t tone) {
 	return "○", dim
 }
 
-// writeLocation says what was kept, and how to look at it.
+// writeLocation writes what was kept and where, and how to look at it.
 func (o Options) writeLocation(w io.Writer, s view.Snapshot, out mulligan.Outcome) {
 	branch := s.Place.Branch
 	if out.Commit != "" {
@@ -225,7 +233,7 @@ func (o Options) writeLocation(w io.Writer, s view.Snapshot, out mulligan.Outcom
 	}
 }
 
-// writeField writes a labelled line of the block.
+// writeField writes a line of the block, behind its label.
 func (o Options) writeField(w io.Writer, label string, parts ...part) {
 	o.writeLine(w, "", append([]part{dim.say("%s", pad("  "+label, labelWidth))}, parts...)...)
 }

@@ -32,16 +32,16 @@ type Plain struct {
 	announced bool          // the attempt under way has been announced
 }
 
-// New writes to w.
+// New returns a Plain that writes to w.
 func New(w io.Writer, opt Options) *Plain {
 	return &Plain{w: w, opt: opt, model: view.NewModel()}
 }
 
-// Past takes an event that was shown already, by an earlier process: what follows is told
-// with what it said, and nothing is written.
+// Past takes an event that an earlier process has shown already: it writes nothing, and later events are
+// written with what it brought.
 func (p *Plain) Past(e mulligan.Event) { p.model.Apply(e) }
 
-// Event writes what the event is worth saying. The last event writes what Outcome does.
+// Event writes an event, if it is worth a line. For a session's last event it writes what Outcome does.
 func (p *Plain) Event(e mulligan.Event) {
 	before := p.snap
 	p.model.Apply(e)
@@ -98,6 +98,7 @@ func (p *Plain) Event(e mulligan.Event) {
 	}
 }
 
+// writeOpening writes what the session is about, when it starts or is run again.
 func (p *Plain) writeOpening(word string) {
 	s := p.snap
 	if s.Loop == nil {
@@ -116,6 +117,7 @@ func (p *Plain) writeOpening(word string) {
 	}
 }
 
+// writeResumption writes that another process has resumed the session, or runs its task again.
 func (p *Plain) writeResumption(b mulligan.SessionResumed) {
 	if b.Again {
 		p.writeOpening("again")
@@ -124,6 +126,7 @@ func (p *Plain) writeResumption(b mulligan.SessionResumed) {
 	p.writeLine(bold.say("resumed %s", p.snap.Session), dim.say("process %d", b.PID))
 }
 
+// writeTurn announces a turn. The first of an attempt is announced with the attempt.
 func (p *Plain) writeTurn(b mulligan.TurnStarted) {
 	step := p.snap.Step()
 	if step == nil {
@@ -147,14 +150,15 @@ func (p *Plain) writeTurn(b mulligan.TurnStarted) {
 	p.announced = true
 }
 
-// writeWait says that the session waits, where it does. One that is resumed may wait for the rest of
-// a rate limit that an earlier process met.
+// writeWait writes how long the session waits, if it does. A session that is resumed may wait for the
+// rest of a rate limit that an earlier process met.
 func (p *Plain) writeWait() {
 	if a := p.snap.Running; p.snap.Waits() {
 		p.writeStep(warn.say("waiting %s", view.Duration(a.Left)), say("%s", a.UntilWords()), say("%s", a.Name))
 	}
 }
 
+// writeTurnEnd writes how a turn ended, if it did not end well or everything is wanted.
 func (p *Plain) writeTurnEnd(b mulligan.TurnEnded) {
 	if b.Result.Ending != mulligan.Finished {
 		p.writeStep(warn.say("agent %s", strings.ReplaceAll(string(b.Result.Ending), "_", " ")),
@@ -170,6 +174,7 @@ func (p *Plain) writeTurnEnd(b mulligan.TurnEnded) {
 	}
 }
 
+// writeVerdict writes a check's verdict, with an excerpt of the evidence if it did not pass.
 func (p *Plain) writeVerdict(v mulligan.Verdict) {
 	word := bad.say("failed")
 	switch v.Status {
@@ -184,7 +189,7 @@ func (p *Plain) writeVerdict(v mulligan.Verdict) {
 	}
 }
 
-// formatTook is nothing where no time was told.
+// formatTook returns a duration, or an empty part if there is none.
 func formatTook(d time.Duration) part {
 	if d == 0 {
 		return part{}
@@ -192,6 +197,7 @@ func formatTook(d time.Duration) part {
 	return dim.say("%s", view.Duration(d))
 }
 
+// writeAttemptEnd writes how an attempt ended, unless its evidence has told it.
 func (p *Plain) writeAttemptEnd(b mulligan.AttemptEnded) {
 	switch {
 	case !b.Counted && p.snap.Loop != nil:
@@ -203,17 +209,19 @@ func (p *Plain) writeAttemptEnd(b mulligan.AttemptEnded) {
 	}
 }
 
+// writeDecision writes whether another attempt follows.
 func (p *Plain) writeDecision(b mulligan.Decided) {
 	switch {
 	case b.Retry && p.snap.Evidence != nil:
 		p.writeStep(say("feeding the evidence back"), p.decisionReason(b))
 	case b.Retry:
 		p.writeStep(say("trying again"), p.decisionReason(b))
-	case b.Reason != "" && b.By != "limit": // of a limit the step's end tells
+	case b.Reason != "" && b.By != "limit": // the step's end names a limit
 		p.writeStep(say("stopping"), say("%s", b.Reason))
 	}
 }
 
+// decisionReason returns why the policy decided so, for a reader who wants everything.
 func (p *Plain) decisionReason(b mulligan.Decided) part {
 	if !p.opt.Verbose {
 		return part{}
@@ -221,6 +229,7 @@ func (p *Plain) decisionReason(b mulligan.Decided) part {
 	return dim.say("%s", b.Reason)
 }
 
+// writeVerified writes that a step is done, and what was committed.
 func (p *Plain) writeVerified(b mulligan.StepVerified) {
 	step := p.snap.Step()
 	if step == nil {
@@ -240,12 +249,13 @@ func (p *Plain) writeVerified(b mulligan.StepVerified) {
 	p.writeStep(good.say("%s", step.Status), kept)
 }
 
-// writeLine writes a line about the session, step one about the step under way.
+// writeLine writes a line about the session.
 func (p *Plain) writeLine(parts ...part) {
 	clock := fmt.Sprintf("%*s", clockWidth, view.Clock(p.snap.Elapsed))
 	p.opt.writeLine(p.w, "", append([]part{dim.say("%s", clock)}, parts...)...)
 }
 
+// writeStep writes a line about the step under way.
 func (p *Plain) writeStep(parts ...part) {
 	name := ""
 	if step := p.snap.Step(); step != nil {
@@ -263,17 +273,19 @@ func nameWidth(steps []view.Step) int {
 	return min(width, maxStepName)
 }
 
+// writeQuote writes lines from outside under the last one.
 func (p *Plain) writeQuote(lines []string) {
 	p.opt.writeQuote(p.w, strings.Repeat(" ", clockWidth+2+nameWidth(p.snap.Steps)+2), lines)
 }
 
+// writeQuote writes lines from outside, each behind a bar.
 func (o Options) writeQuote(w io.Writer, indent string, lines []string) {
 	for _, l := range lines {
 		o.writeLine(w, indent, dim.say("│ %s", ansi.Truncate(l, quotedWidth, "…")))
 	}
 }
 
-// excerptEvidence is the part of a finding that is shown, and says where the rest is.
+// excerptEvidence returns the first lines of a finding, and where the rest is.
 func excerptEvidence(v mulligan.Verdict) []string {
 	lines, more := view.Excerpt(v, evidenceLines)
 	if v.Finding == nil || (more == 0 && !v.Finding.Cut) {

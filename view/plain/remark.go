@@ -11,6 +11,7 @@ import (
 
 const hookLines = 6 // of what a failed hook printed
 
+// toneOf returns the tone of a remark on a terminal.
 func toneOf(t view.Tone) tone {
 	switch t {
 	case view.Good:
@@ -25,7 +26,7 @@ func toneOf(t view.Tone) tone {
 	return usual
 }
 
-// writeRemarks writes what happens beside the turns and the gates.
+// writeRemarks writes an event that happens beside the turns and the gates.
 func (p *Plain) writeRemarks(body mulligan.Body) {
 	if p.opt.Verbose {
 		p.writeHookStart(body)
@@ -50,7 +51,7 @@ func (p *Plain) writeRemarks(body mulligan.Body) {
 	}
 }
 
-// writeHookStart says that hooks begin, to who wants to know everything.
+// writeHookStart writes that hooks begin.
 func (p *Plain) writeHookStart(body mulligan.Body) {
 	switch b := body.(type) {
 	case mulligan.HookStarted:
@@ -62,7 +63,7 @@ func (p *Plain) writeHookStart(body mulligan.Body) {
 	}
 }
 
-// explainOptions are the options of one of the session's own questions, and what each does.
+// explainOptions returns the options of a session's own question, each with what it does.
 func explainOptions(s view.Snapshot, q mulligan.Question) []string {
 	var lines []string
 	for _, o := range q.Options {
@@ -73,8 +74,8 @@ func explainOptions(s view.Snapshot, q mulligan.Question) []string {
 	return lines
 }
 
-// writeHookOutput shows what a hook printed before it failed, as far as that was kept, and where
-// the whole is.
+// writeHookOutput quotes what a hook printed before it failed, as far as that was kept, and the path of
+// the whole.
 func (p *Plain) writeHookOutput(r mulligan.HookResult) {
 	if r.OK {
 		return
@@ -113,7 +114,7 @@ func (p *Plain) writeSpecialTurn(b mulligan.TurnStarted) {
 	p.writeStep(parts...)
 }
 
-// answerCommand is the command that answers a question.
+// answerCommand returns the command that answers a question.
 func answerCommand(q mulligan.Question) string {
 	text := "TEXT"
 	if len(q.Options) > 0 {
@@ -126,7 +127,7 @@ func answerCommand(q mulligan.Question) string {
 	return fmt.Sprintf("mulligan answer %d %s", q.ID, text)
 }
 
-// patienceWords says what becomes of a question that nobody answers.
+// patienceWords returns how long a question waits, and what is taken then.
 func patienceWords(q view.Question) string {
 	switch {
 	case q.Forever || q.Left == 0:

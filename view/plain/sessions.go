@@ -11,11 +11,11 @@ import (
 	"mulligan/view"
 )
 
-// ListOptions say how sessions are listed.
+// ListOptions are how sessions are listed.
 type ListOptions struct {
 	Color bool
 	Now   time.Time
-	// Alive says whether the process of a session that has not ended still runs; nil
+	// Alive reports whether the process of a session that has not ended still runs; nil
 	// takes them all for running.
 	Alive func(mulligan.Summary) bool
 }
@@ -44,6 +44,7 @@ func Sessions(w io.Writer, list []mulligan.Summary, opt ListOptions) {
 	}
 }
 
+// sessionRow returns the cells of a session's line.
 func sessionRow(s mulligan.Summary, opt ListOptions) []part {
 	word, t := "running", bold
 	switch {
@@ -72,6 +73,7 @@ func sessionRow(s mulligan.Summary, opt ListOptions) []part {
 	return cells
 }
 
+// formatAge returns how long ago something was.
 func formatAge(d time.Duration) string {
 	switch {
 	case d < time.Minute:

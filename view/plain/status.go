@@ -10,7 +10,7 @@ import (
 	"mulligan/view"
 )
 
-// Status writes where a session stands.
+// Status writes how far a session is.
 func Status(w io.Writer, s view.Snapshot, opt Options) {
 	opt.writeField(w, "session", bold.say("%s", s.Session), describeState(s))
 	if s.Loop == nil {
@@ -36,7 +36,7 @@ func Status(w io.Writer, s view.Snapshot, opt Options) {
 	}
 	for _, n := range s.Notes {
 		if s.Over() && slices.Contains(s.Outcome.Notes, n) {
-			continue // the outcome says it
+			continue // the outcome has it
 		}
 		opt.writeField(w, "note", say("%s", n))
 	}
@@ -48,6 +48,7 @@ func Status(w io.Writer, s view.Snapshot, opt Options) {
 	opt.writeUnderWay(w, s)
 }
 
+// describeState returns the session's state in a word or a few.
 func describeState(s view.Snapshot) part {
 	switch {
 	case s.Over():
@@ -65,6 +66,7 @@ func describeState(s view.Snapshot) part {
 	return good.say("running for %s, process %d", view.Duration(s.Elapsed), s.PID)
 }
 
+// writeSteps writes a line for each step.
 func (o Options) writeSteps(w io.Writer, s view.Snapshot) {
 	for _, step := range s.Steps {
 		if (s.Gone || s.Over()) && step.Status == view.Running {
@@ -74,6 +76,7 @@ func (o Options) writeSteps(w io.Writer, s view.Snapshot) {
 	}
 }
 
+// writeStep writes how far a step is.
 func (o Options) writeStep(w io.Writer, step view.Step, loop bool, width int) {
 	mark, t := stepMark(step.Status)
 	parts := []part{t.say("  %s", mark), say("%s", pad(step.Name, width)).afterOneSpace()}
@@ -83,7 +86,7 @@ func (o Options) writeStep(w io.Writer, step view.Step, loop bool, width int) {
 	}
 	tries := step.AttemptOf()
 	if loop {
-		tries = "" // the loop's own line says it
+		tries = "" // the loop's own line has it
 	}
 	parts = append(parts, t.say("%s", step.Status), say("%s", tries), dim.say("%s", view.Duration(step.Elapsed)))
 	if step.Commit != "" {
@@ -92,7 +95,7 @@ func (o Options) writeStep(w io.Writer, step view.Step, loop bool, width int) {
 	o.writeLine(w, "", append(parts, say("%s", summarizeChecks(step.Checks)), dim.say("%s", step.Budget()))...)
 }
 
-// summarizeChecks is how the last attempt's checks stand: "go vet ✓, go test ✗".
+// summarizeChecks returns how the last attempt's checks went: "go vet ✓, go test ✗".
 func summarizeChecks(list []view.Check) string {
 	var said []string
 	for _, c := range list {
@@ -108,6 +111,7 @@ func summarizeChecks(list []view.Check) string {
 	return strings.Join(said, ", ")
 }
 
+// writeUnderWay writes what runs now, what waits for a person, and the evidence.
 func (o Options) writeUnderWay(w io.Writer, s view.Snapshot) {
 	switch {
 	case s.Running == nil, s.Gone:

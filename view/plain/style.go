@@ -11,14 +11,15 @@ import (
 	"mulligan/view"
 )
 
-// Options say how lines are written.
+// Options are how lines are written.
 type Options struct {
 	Color   bool // a terminal, and NO_COLOR is not set
 	Verbose bool // also what the agent said and used, and every decision
-	// Zone is where the clock on the reader's wall hangs; nil: times are as the events have them.
+	// Zone is the reader's time zone; nil: times are as the events have them.
 	Zone *time.Location
 }
 
+// inZone returns a time as the reader's clock shows it.
 func (o Options) inZone(at time.Time) time.Time {
 	if o.Zone == nil {
 		return at
@@ -37,21 +38,23 @@ const (
 	warn  tone = "33"
 )
 
-// A part is a piece of a line. It is made by say, which is where what came from outside
-// is made harmless.
+// A part is a piece of a line. It is made by say, which makes text from outside harmless.
 type part struct {
 	tone tone
 	text string
 	near bool // one space before it, not two
 }
 
+// afterOneSpace returns the part with one space before it instead of two.
 func (p part) afterOneSpace() part {
 	p.near = true
 	return p
 }
 
+// say returns a part in the usual tone, formatted as by fmt.Sprintf with every argument cleaned.
 func say(format string, args ...any) part { return usual.say(format, args...) }
 
+// say returns a part in the tone.
 func (t tone) say(format string, args ...any) part {
 	for i, arg := range args {
 		if _, number := arg.(int); !number {
@@ -61,8 +64,8 @@ func (t tone) say(format string, args ...any) part {
 	return part{tone: t, text: fmt.Sprintf(format, args...)}
 }
 
-// writeLine writes parts with two spaces between them. An error is not looked at: there is
-// nobody else to tell, and the session goes on without its audience.
+// writeLine writes parts with two spaces between them. It ignores an error of the writer: the session
+// does not depend on its audience.
 func (o Options) writeLine(w io.Writer, indent string, parts ...part) {
 	var b strings.Builder
 	b.WriteString(indent)
@@ -87,13 +90,14 @@ func (o Options) writeLine(w io.Writer, indent string, parts ...part) {
 	_, _ = io.WriteString(w, b.String()+"\n")
 }
 
-// cleanKeepingSpaces keeps the spaces at the ends, which align a text.
+// cleanKeepingSpaces returns a text fit for a terminal, with the spaces at its ends, which align it.
 func cleanKeepingSpaces(s string) string {
 	inner := strings.Trim(s, " ")
 	left := len(s) - len(strings.TrimLeft(s, " "))
 	return s[:left] + view.Line(inner) + s[min(len(s), left+len(inner)):]
 }
 
+// pad returns a text with spaces up to a width.
 func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-ansi.StringWidth(s)))
 }

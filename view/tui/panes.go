@@ -14,7 +14,7 @@ const (
 	maxNames = 24
 )
 
-// drawSteps shows the steps, at most rows of them: the one under way and its neighbours.
+// drawSteps draws at most rows of the steps: the one under way and its neighbours.
 func (c canvas) drawSteps(rows int) []string {
 	if c.s.Loop != nil {
 		return c.drawLoop(rows)
@@ -31,8 +31,8 @@ func (c canvas) drawSteps(rows int) []string {
 	return lines
 }
 
-// visibleRange is the part of n rows that shows the row at the centre, and as much as possible
-// of what follows it.
+// visibleRange returns the part of n rows that shows the row at an index, and as much as possible of
+// what follows it.
 func visibleRange(n, at, rows int) (from, to int) {
 	if n <= rows {
 		return 0, n
@@ -41,6 +41,7 @@ func visibleRange(n, at, rows int) (from, to int) {
 	return from, from + rows
 }
 
+// drawStep draws a step's line.
 func (c canvas) drawStep(s view.Step) string {
 	mark, t := stepMark(s.Status)
 	if s.Status == view.Running && c.s.Over() {
@@ -69,6 +70,7 @@ func (c canvas) drawStep(s view.Step) string {
 	return line + c.drawChecks(s.Checks)
 }
 
+// stepMark returns the sign before a step.
 func stepMark(s view.StepStatus) (mark string, t style) {
 	switch s {
 	case view.Verified:
@@ -83,6 +85,7 @@ func stepMark(s view.StepStatus) (mark string, t style) {
 	return "○", dimStyle
 }
 
+// nameWidth returns how wide the column with the names of steps is.
 func (c canvas) nameWidth() int {
 	w := 0
 	for _, s := range c.s.Steps {
@@ -91,7 +94,7 @@ func (c canvas) nameWidth() int {
 	return min(w, maxNames, max(8, c.w/3))
 }
 
-// drawChecks says how the attempt's checks stand, in their order.
+// drawChecks draws how the attempt's checks went, in their order.
 func (c canvas) drawChecks(list []view.Check) string {
 	var b strings.Builder
 	for _, k := range list {
@@ -104,7 +107,7 @@ func (c canvas) drawChecks(list []view.Check) string {
 			b.WriteString("  " + c.paint(warnStyle, "? ") + k.Name)
 		case k.Status != "":
 			b.WriteString("  " + c.paint(badStyle, "✗ ") + k.Name)
-		case k.Final && !c.s.Claimed: // nobody waits for it yet
+		case k.Final && !c.s.Claimed: // it does not have to pass yet
 		default:
 			b.WriteString("  " + c.paint(dimStyle, "· "+k.Name))
 		}
@@ -112,7 +115,8 @@ func (c canvas) drawChecks(list []view.Check) string {
 	return b.String()
 }
 
-// drawPanes fills the given rows with the evidence, where there is some, and the output.
+// drawPanes fills the given rows with the help, or with the question or the evidence, if there is one,
+// and the output.
 func (c canvas) drawPanes(rows int) []string {
 	if rows < 1 {
 		return nil
@@ -142,7 +146,7 @@ func (c canvas) drawPanes(rows int) []string {
 	return lines
 }
 
-// drawEvidence is a pane of at most half of the rows, one line where that is too little.
+// drawEvidence draws a pane of at most half of the rows, or one line if that is too little for a pane.
 func (c canvas) drawEvidence(v mulligan.Verdict, rows int) []string {
 	told := view.Summary(v)
 	where := ""
@@ -166,15 +170,15 @@ func (c canvas) drawEvidence(v mulligan.Verdict, rows int) []string {
 	return c.drawPane(title, where, excerpt, len(excerpt)+c.frameRows())
 }
 
-// drawOutput shows the last lines, or those that the viewer has scrolled back to.
+// drawOutput draws the last lines, or those that the person has scrolled back to.
 func (c canvas) drawOutput(rows int) []string {
 	var flat []string
 	for _, l := range c.s.Lines {
-		if l.Mark {
+		if l.Heading {
 			flat = append(flat, c.paint(accentStyle, "› "+l.Text))
 			continue
 		}
-		if l.Said {
+		if l.Remark {
 			flat = append(flat, c.paint(dimStyle, "• ")+l.Text)
 			continue
 		}
@@ -193,7 +197,7 @@ func (c canvas) drawOutput(rows int) []string {
 	return c.drawPane("output", "", flat, rows)
 }
 
-// frameRows is how many rows a pane spends on its frame.
+// frameRows returns how many rows a pane spends on its frame.
 func (c canvas) frameRows() int {
 	if c.hasFullFrame() {
 		return 2
@@ -201,9 +205,10 @@ func (c canvas) frameRows() int {
 	return 1
 }
 
+// hasFullFrame reports whether there is room for frames all round.
 func (c canvas) hasFullFrame() bool { return c.h >= boxed && c.w >= framed }
 
-// innerWidth is the width of a pane's content.
+// innerWidth returns the width of a pane's content.
 func (c canvas) innerWidth() int {
 	if c.hasFullFrame() {
 		return max(1, c.w-4)
@@ -211,7 +216,7 @@ func (c canvas) innerWidth() int {
 	return max(1, c.w-2)
 }
 
-// drawPane frames lines: all round where there is room for it, else under a titled rule.
+// drawPane frames lines: all round if there is room for it, else under a titled rule.
 func (c canvas) drawPane(title, right string, lines []string, rows int) []string {
 	lines = fitRows(lines, max(0, rows-c.frameRows()))
 	if !c.hasFullFrame() {
@@ -229,6 +234,7 @@ func (c canvas) drawPane(title, right string, lines []string, rows int) []string
 	return append(out, c.paint(dimStyle, "╰"+strings.Repeat("─", max(0, c.w-2))+"╯"))
 }
 
+// drawRule draws the first line of a frame, with the title and a text at its right end.
 func (c canvas) drawRule(open, title, right, end string) string {
 	if right == "" {
 		end = strings.TrimPrefix(end, " ")
@@ -245,6 +251,7 @@ func (c canvas) drawRule(open, title, right, end string) string {
 	return c.paint(dimStyle, open) + title + " " + c.paint(dimStyle, dashes) + right + c.paint(dimStyle, end)
 }
 
+// helpLines returns what the keys do.
 func helpLines(paint func(style, string) string) []string {
 	keys := [][2]string{
 		{"q, d", "detach: the session goes on, mulligan attach comes back"},

@@ -14,7 +14,7 @@ import (
 
 const maxAnswer = 2000 // characters
 
-// An Asking is how far the person is with a question.
+// An Asking is how far the person is with answering a question.
 type Asking struct {
 	Can    bool   // answers can be given from here
 	Input  string // what has been typed
@@ -23,7 +23,8 @@ type Asking struct {
 	Sent   []int  // the questions whose answers are on their way
 }
 
-// shownQuestion is the one to show, nil where none waits that is not hidden.
+// shownQuestion returns the question to show, or nil if none is open that is neither hidden nor
+// answered.
 func (a Asking) shownQuestion(s view.Snapshot) *view.Question {
 	for i, q := range s.Questions {
 		if q.ID > a.Hidden && !slices.Contains(a.Sent, q.ID) {
@@ -33,7 +34,7 @@ func (a Asking) shownQuestion(s view.Snapshot) *view.Question {
 	return nil
 }
 
-// inputFor is what has been typed for a question: what was meant for another is no answer to this one.
+// inputFor returns what has been typed for a question, and nothing that was typed for another.
 func (a Asking) inputFor(q view.Question) string {
 	if a.For != q.ID {
 		return ""
@@ -41,7 +42,8 @@ func (a Asking) inputFor(q view.Question) string {
 	return a.Input
 }
 
-// answerFor is what the typed text stands for: the option of that number, where it is none itself.
+// answerFor returns what the typed text stands for: the option with that number, unless the text is an
+// option itself.
 func (a Asking) answerFor(q view.Question) string {
 	text := strings.TrimSpace(a.inputFor(q))
 	for _, o := range q.Options {
@@ -55,7 +57,7 @@ func (a Asking) answerFor(q view.Question) string {
 	return text
 }
 
-// drawQuestion is the question's pane, of at most so many rows.
+// drawQuestion draws the question's pane on at most so many rows.
 func (c canvas) drawQuestion(q view.Question, rows int) []string {
 	title := c.paint(warningStyle, fmt.Sprintf("question %d", q.ID))
 	if asker := view.AskerWords(q.Question); asker != "" {
@@ -86,7 +88,7 @@ func (c canvas) drawQuestion(q view.Question, rows int) []string {
 	return c.drawPane(title, left, lines, len(lines)+c.frameRows())
 }
 
-// drawChoices are the options, what is taken when nobody answers, and the place to type.
+// drawChoices draws the options, the default, and the line to type on.
 func (c canvas) drawChoices(q view.Question) []string {
 	var lines []string
 	for i, o := range q.Options {
@@ -116,7 +118,7 @@ func (c canvas) drawChoices(q view.Question) []string {
 	return append(lines, c.paint(accentStyle, "> ")+cutLeft(input, c.innerWidth()-3)+c.paint(accentStyle, "▏"))
 }
 
-// cutLeft is the end of a text, so wide.
+// cutLeft returns the end of a text, no wider than w.
 func cutLeft(s string, w int) string {
 	for width(s) > max(1, w) {
 		_, n := utf8.DecodeRuneInString(s)
@@ -125,8 +127,8 @@ func cutLeft(s string, w int) string {
 	return s
 }
 
-// handleAnswerKey takes a key while a question is shown, and says whether it was for the answer. On an
-// empty line the keys of the screen that everybody knows stay what they are.
+// handleAnswerKey takes a key while a question is shown, and reports whether it was for the answer. On
+// an empty line the screen's own keys keep their meaning.
 func (s *screen) handleAnswerKey(key tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	a := &s.look.Asking
 	q := a.shownQuestion(s.snap)
@@ -153,17 +155,18 @@ func (s *screen) handleAnswerKey(key tea.KeyPressMsg) (cmd tea.Cmd, taken bool) 
 	return nil, true
 }
 
-// switchTo begins an answer anew where another question has come to be shown.
+// switchTo begins an answer anew if another question is shown now.
 func (a *Asking) switchTo(q view.Question) {
 	a.Input, a.For = a.inputFor(q), q.ID
 }
 
+// dropLast returns a text without its last character.
 func dropLast(s string) string {
 	_, n := utf8.DecodeLastRuneInString(s)
 	return s[:len(s)-n]
 }
 
-// addInput adds to the answer; what is pasted may be anything.
+// addInput adds to the answer. Pasted text may be anything, and is cleaned.
 func (a *Asking) addInput(text string) {
 	if text != " " {
 		text = strings.ReplaceAll(view.Text(text), "\n", " ")
@@ -185,8 +188,8 @@ func (s *screen) sendAnswer(q view.Question) tea.Cmd {
 	return func() tea.Msg { return answeredMsg{q.ID, typed, send(q.ID, text)} }
 }
 
-// handleAnswered is what became of an answer: one that did not arrive comes back, to be sent again, unless another
-// is being typed.
+// handleAnswered takes the result of sending an answer. One that did not arrive comes back, to be sent
+// again, unless another is being typed.
 func (s *screen) handleAnswered(msg answeredMsg) {
 	if msg.err == nil {
 		return

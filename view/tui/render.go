@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"mulligan"
-	"mulligan/internal/text"
 	"mulligan/view"
 )
 
@@ -44,7 +43,7 @@ func Render(s view.Snapshot, width, height int, look Look) string {
 	return content
 }
 
-// drawScreen is Render, and says how far the output can be scrolled back.
+// drawScreen draws what Render returns, and returns also how far the output can be scrolled back.
 func drawScreen(s view.Snapshot, width, height int, look Look) (content string, back int) {
 	if width <= 0 || height <= 0 {
 		return "", 0
@@ -57,6 +56,7 @@ func drawScreen(s view.Snapshot, width, height int, look Look) (content string, 
 	return strings.Join(lines, "\n"), back
 }
 
+// drawLines draws all lines of the screen.
 func (c canvas) drawLines() []string {
 	if c.h < 4 {
 		tiny := append(c.drawNow(), c.drawSteps(1)...)
@@ -91,116 +91,7 @@ func fitRows(lines []string, n int) []string {
 	return lines[:n]
 }
 
-func (c canvas) drawHeader() []string {
-	state, t := c.describeState()
-	title := " " + c.paint(titleStyle, "mulligan") + "  " + c.paint(boldStyle, c.s.Task)
-	right := c.paint(t, state) + " "
-	if !c.s.Waits() {
-		right = c.paint(t, state) + "  " + view.Clock(c.s.Elapsed) + " "
-	}
-	lines := []string{justify(title, right, c.w)}
-	if c.h < roomy {
-		return lines
-	}
-	if c.s.Started.IsZero() {
-		return append(lines, "", c.drawProgress())
-	}
-	what := c.s.Pipeline
-	if c.s.Loop != nil {
-		what = "loop"
-	}
-	about := []string{what, c.s.Session}
-	if b := c.s.Place.Branch; b == "mulligan/"+c.s.Session {
-		about = []string{what, "branch " + b}
-	} else if b != "" {
-		about = append(about, "branch "+b)
-	}
-	if c.s.Resumed > 0 {
-		about = append(about, "resumed")
-	}
-	if n := c.s.Pending; n > 0 && !c.s.Over() {
-		about = append(about, text.Count(n, "text")+" pending")
-	}
-	if at := c.s.Current; at >= 0 && at < len(c.s.Steps) && c.s.Steps[at].Budget() != "" {
-		about = append(about, c.s.Steps[at].Budget())
-	}
-	return append(lines, " "+c.paint(dimStyle, strings.Join(about, " · ")), c.drawProgress())
-}
-
-// describeState is the session in a word.
-func (c canvas) describeState() (word string, t style) {
-	switch {
-	case c.s.Over():
-		return describeEnding(c.s.Outcome.Ended, c.s.Phase)
-	case c.Stops > 0:
-		return "stopping", warningStyle
-	case c.s.Interrupted != "":
-		return "interrupted", warningStyle
-	case c.s.Started.IsZero():
-		return "starting", dimStyle
-	case c.s.Ending != nil:
-		return "ending", warningStyle
-	case len(c.s.Questions) > 0:
-		return "asks you", warningStyle
-	case c.s.Pausing != "":
-		return "pausing", warningStyle
-	case c.s.Waits():
-		return "waiting", warningStyle
-	}
-	return "running", accentStyle
-}
-
-func describeEnding(e mulligan.Ended, phase mulligan.Phase) (word string, t style) {
-	switch e {
-	case mulligan.Verified:
-		return "✓ verified", successStyle
-	case mulligan.Accepted:
-		return "✓ accepted", warningStyle
-	case mulligan.GaveUp:
-		return "✗ gave up", failureStyle
-	case mulligan.LimitReached:
-		return "✗ limit reached", warningStyle
-	case mulligan.Waiting:
-		if view.Paused(e, phase) {
-			return "paused", warningStyle
-		}
-		return "waiting for you", warningStyle
-	case mulligan.GateBroken:
-		return "✗ gate broken", failureStyle
-	case mulligan.AgentUnavailable:
-		return "✗ no agent", failureStyle
-	case mulligan.Interrupted:
-		return "interrupted", warningStyle
-	}
-	return string(e), warningStyle
-}
-
-// drawProgress is a rule across the screen, a piece of it for each step.
-func (c canvas) drawProgress() string {
-	inner, n := max(0, c.w-2), len(c.s.Steps)
-	if c.s.Loop != nil {
-		return " " + c.drawLoopProgress(inner)
-	}
-	if n == 0 {
-		return " " + c.paint(dimStyle, strings.Repeat("─", inner))
-	}
-	var b strings.Builder
-	for i, s := range c.s.Steps {
-		part := inner*(i+1)/n - inner*i/n
-		_, t := stepMark(s.Status)
-		piece := "━"
-		switch s.Status {
-		case view.Running:
-			piece = "╍"
-		case view.Open:
-			piece = "─"
-		}
-		b.WriteString(c.paint(t, strings.Repeat(piece, part)))
-	}
-	return " " + b.String()
-}
-
-// drawNow says what runs at this moment.
+// drawNow draws what runs at this moment, or the viewer's own message.
 func (c canvas) drawNow() []string {
 	text := c.describeNow()
 	if c.Message != "" {
@@ -209,6 +100,7 @@ func (c canvas) drawNow() []string {
 	return []string{" " + text}
 }
 
+// describeNow returns what runs at this moment.
 func (c canvas) describeNow() string {
 	switch {
 	case c.s.Over():
@@ -232,7 +124,7 @@ func (c canvas) describeNow() string {
 	}
 	text := c.paint(accentStyle, c.spinnerFrame()) + " " + c.paint(boldStyle, a.String())
 	switch try := c.s.Try(); {
-	case a.SentBack != nil: // the notice says it
+	case a.SentBack != nil: // the notice has it
 	case a.Purpose != mulligan.ForAttempt:
 		text += "  " + a.Why()
 	case try != "":
@@ -248,7 +140,7 @@ func (c canvas) describeNow() string {
 	return text
 }
 
-// describeEnding is the way from the decision to end to the end.
+// describeEnding returns what happens between the decision to end and the end.
 func (c canvas) describeEnding() string {
 	word, _ := describeEnding(c.s.Ending.Ended, c.s.Phase)
 	text := c.paint(warningStyle, c.spinnerFrame()+" ending") + "  " + word
@@ -262,6 +154,7 @@ func (c canvas) describeEnding() string {
 	return text + "  " + c.paint(dimStyle, "ctrl+c stops it")
 }
 
+// describeEnd returns what the session came to.
 func (c canvas) describeEnd() string {
 	o := c.s.Outcome
 	word, t := describeEnding(o.Ended, c.s.Phase)
@@ -278,11 +171,13 @@ func (c canvas) describeEnd() string {
 	return text
 }
 
+// spinnerFrame returns the spinner as it looks now.
 func (c canvas) spinnerFrame() string {
 	frames := []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
 	return string(frames[c.Frame%len(frames)])
 }
 
+// drawNotes draws what a person should know: a hidden question, waivers, failed hooks and notes.
 func (c canvas) drawNotes() []string {
 	keep := 1
 	if c.h >= boxed {
@@ -305,7 +200,7 @@ func (c canvas) drawNotes() []string {
 	return lines
 }
 
-// drawHiddenQuestion says that a question waits which the person has put aside.
+// drawHiddenQuestion returns a line about a question that the person has put aside, "" if there is none.
 func (c canvas) drawHiddenQuestion() string {
 	if len(c.s.Questions) == 0 || c.s.Over() || c.Asking.shownQuestion(c.s) != nil || c.Asking.Hidden == 0 {
 		return ""
@@ -313,6 +208,7 @@ func (c canvas) drawHiddenQuestion() string {
 	return " " + c.paint(warnStyle, "? ") + fmt.Sprintf("question %d waits for an answer: enter shows it", c.s.Questions[0].ID)
 }
 
+// drawFooter draws the keys, and the usage or how far the output is scrolled back.
 func (c canvas) drawFooter() string {
 	keys := [][2]string{{"q", "detach"}, {"ctrl+c", "stop"}, {"↑↓", "scroll"}, {"?", "help"}}
 	if c.Pause {

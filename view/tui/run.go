@@ -19,14 +19,14 @@ import (
 
 // A Feed is where the screen gets its session from.
 type Feed struct {
-	// Events are the session's from the first on; the sequence ends when the session is over, and only
-	// then: whoever gives them knows whether an ending was the last word, and no clock does. Run may
-	// return before: then the caller ends the context that it hangs on.
+	// Events are the session's from the first on. The sequence ends when the session is over, and only
+	// then: its maker knows whether an ending was the last event, and no clock does. Run may return
+	// before: then the caller ends the sequence's context.
 	Events iter.Seq2[mulligan.Event, error]
 	// Past is the number of the last event that was there before a resumption was asked for: an ending up
 	// to there is history, and no outcome. 0 where nothing was.
 	Past int64
-	// Live is what the agent, the checks and the hooks print; nil where nobody tells.
+	// Live is what the agent, the checks and the hooks print, or nil if that is not to be had.
 	Live <-chan []byte
 }
 
@@ -38,19 +38,19 @@ type Actions struct {
 	// Pause asks the session to pause when the running turn's checks are through. Nil: it
 	// cannot be paused from here.
 	Pause func() error
-	// Answer gives a person's answer to a question: a text, or one of its options as the
+	// Answer sends a person's answer to a question: a text, or one of its options as the
 	// snapshot has it. Nil: questions are shown, and cannot be answered here.
 	Answer func(id int, text string) error
 }
 
-// Options say how the screen looks.
+// Options are how the screen looks.
 type Options struct {
 	Color bool // NO_COLOR is not set
 }
 
 // A Result is how the viewing ended.
 type Result struct {
-	Detached bool              // the person left, or ctx ended, and the session goes on
+	Detached bool              // the person left, or ctx ended, and the session still runs
 	Outcome  *mulligan.Outcome // nil while the session has not ended
 	Snapshot view.Snapshot     // the session as it was last seen, for the words that stay on the terminal
 }
@@ -94,7 +94,8 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, feed Feed, actions Ac
 	return res, src.feedError()
 }
 
-// A source gathers what happens at whatever rate; the screen looks at it when it draws.
+// A source gathers what happens at whatever rate; the screen looks at it when it draws. It is safe for
+// concurrent use.
 type source struct {
 	done <-chan struct{}
 	past int64
@@ -111,7 +112,7 @@ func newSource(past int64, done <-chan struct{}) *source {
 	return &source{model: view.NewModel(), past: past, done: done, news: make(chan struct{}, 1)}
 }
 
-// wakeScreen wakes a screen that is calm.
+// wakeScreen makes a calm screen look again.
 func (s *source) wakeScreen() {
 	select {
 	case s.news <- struct{}{}:
@@ -119,6 +120,7 @@ func (s *source) wakeScreen() {
 	}
 }
 
+// readEvents applies the events until they end, fail or the screen is done.
 func (s *source) readEvents(events iter.Seq2[mulligan.Event, error]) {
 	for e, err := range events {
 		if s.isDone() {
@@ -143,6 +145,7 @@ func (s *source) readEvents(events iter.Seq2[mulligan.Event, error]) {
 	s.wakeScreen()
 }
 
+// isDone reports whether the screen needs no more events.
 func (s *source) isDone() bool {
 	select {
 	case <-s.done:
@@ -152,6 +155,7 @@ func (s *source) isDone() bool {
 	}
 }
 
+// readLive takes live output until it ends or the screen is done.
 func (s *source) readLive(chunks <-chan []byte) {
 	for {
 		select {
@@ -169,13 +173,15 @@ func (s *source) readLive(chunks <-chan []byte) {
 	}
 }
 
+// snapshot returns the session as it is now.
 func (s *source) snapshot() view.Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.model.Snapshot(time.Now())
 }
 
-// result is what the viewing came to; an outcome from before the resumption is not it.
+// result returns what the viewing came to. An outcome from before the resumption is history, and not
+// returned.
 func (s *source) result() Result {
 	snap := s.snapshot()
 	s.mu.Lock()
@@ -186,13 +192,14 @@ func (s *source) result() Result {
 	return Result{Outcome: snap.Outcome, Snapshot: snap}
 }
 
-// isFinished says that there is nothing more to wait for.
+// isFinished reports whether no more events come.
 func (s *source) isFinished() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.closed
 }
 
+// feedError returns the error that the events ended with, or nil if it was only cancellation.
 func (s *source) feedError() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -29,7 +29,7 @@ func stream(t *testing.T, name string) viewtest.Stream {
 	return viewtest.Stream{}
 }
 
-// follow gives a stream's events and then waits, as for a session that goes on.
+// follow returns a stream's events and then waits, as for a session that still runs.
 func follow(ctx context.Context, s viewtest.Stream) iter.Seq2[mulligan.Event, error] {
 	return func(yield func(mulligan.Event, error) bool) {
 		for e, err := range whole(s) {
@@ -121,7 +121,7 @@ func TestRunGoesOnAfterAResumption(t *testing.T) {
 	}
 }
 
-// What comes after an ending may take long to be read: whoever gives the events says when they are all.
+// What comes after an ending may take long to be read: the sequence of events ends when there are no more.
 func TestRunWaitsForWhatFollowsAnEnding(t *testing.T) {
 	ctx := context20(t)
 	in, _ := keyboard(t)
@@ -146,7 +146,7 @@ func TestRunWaitsForWhatFollowsAnEnding(t *testing.T) {
 	}
 }
 
-// The process that resumes takes its time to say so: Past tells that it will.
+// The process that resumes takes its time to record it: Past announces it.
 func TestRunWaitsForTheResumptionThatWasAskedFor(t *testing.T) {
 	ctx := context20(t)
 	in, keys := keyboard(t)

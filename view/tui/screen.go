@@ -8,8 +8,8 @@ import (
 	"mulligan/view"
 )
 
-// A screen is the bubbletea model. It draws on its beat and on keys, never per event:
-// that is what keeps a chatty agent cheap.
+// A screen is the bubbletea model. It draws on its beat and on keys, never per event: a chatty agent
+// stays cheap.
 type screen struct {
 	src     *source
 	actions Actions
@@ -91,7 +91,7 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, nil
 }
 
-// refresh takes the newest snapshot. Who has scrolled back keeps the lines in sight.
+// refresh takes the newest snapshot. If the person has scrolled back, the same lines stay in sight.
 func (s *screen) refresh() {
 	before := s.snap.LinesEver
 	s.snap = s.src.snapshot()
@@ -105,6 +105,7 @@ func (s *screen) draw() {
 	s.look.Scroll = min(s.look.Scroll, s.back)
 }
 
+// handleKey takes a key: for the answer, if a question is shown, else for the screen.
 func (s *screen) handleKey(key tea.KeyPressMsg) tea.Cmd {
 	s.look.Message = ""
 	if cmd, taken := s.handleAnswerKey(key); taken {
@@ -113,6 +114,7 @@ func (s *screen) handleKey(key tea.KeyPressMsg) tea.Cmd {
 	return s.handleCommand(key.String())
 }
 
+// handleCommand does what a key of the screen stands for.
 func (s *screen) handleCommand(key string) tea.Cmd {
 	page := max(1, s.h/3)
 	switch key {
@@ -150,13 +152,14 @@ func (s *screen) scroll(by int) {
 	s.look.Scroll = min(max(0, s.look.Scroll+by), s.back)
 }
 
+// detach leaves the session running and ends the screen.
 func (s *screen) detach() tea.Cmd {
 	s.detached = true
 	return tea.Quit
 }
 
-// stopSession asks once, then for at once, and then leaves: nobody is held by a session that
-// does not answer.
+// stopSession asks the session to stop, the second time at once, and the third time detaches: a session
+// that does not answer cannot hold the person.
 func (s *screen) stopSession() tea.Cmd {
 	if s.actions.Stop == nil || s.look.Stops >= 2 {
 		return s.detach()

@@ -6,11 +6,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Colours are written here and not with lipgloss: whoever imports that runs `tmux info`
-// at the start of every command, where it is started inside tmux.
+// A style is how text looks, as the parameters of an SGR sequence.
 //
-// Only the sixteen colours of the terminal's own theme are used, so that the screen
-// looks at home wherever it is shown.
+// Styles are written here and not with lipgloss, since a program that imports lipgloss runs
+// `tmux info` at the start of every command inside tmux. Only the sixteen colours of the terminal's
+// own theme are used, so that the screen fits the theme.
 type style string
 
 const (
@@ -27,7 +27,7 @@ const (
 	warningStyle style = "1;33"
 )
 
-// A brush paints text, or leaves it as it is where colour is not wanted.
+// A brush paints text, or leaves it as it is if colour is not wanted.
 type brush struct{ color bool }
 
 func (b brush) paint(t style, text string) string {
@@ -37,6 +37,7 @@ func (b brush) paint(t style, text string) string {
 	return "\x1b[" + string(t) + "m" + text + "\x1b[m"
 }
 
+// width returns how many columns a text takes.
 func width(s string) int { return ansi.StringWidth(s) }
 
 // fit cuts a text to a width.
@@ -53,8 +54,8 @@ func fill(s string, w int) string {
 	return s + strings.Repeat(" ", max(0, w-width(s)))
 }
 
-// justify puts one text at the left edge and one at the right; the right one stays whole
-// as long as it fits at all.
+// justify puts one text at the left edge and one at the right; the right one stays whole as long as it
+// fits at all.
 func justify(left, right string, w int) string {
 	room := w - width(right) - 1
 	if right == "" || room < 1 {

@@ -8,7 +8,8 @@ import (
 	"mulligan/view"
 )
 
-// describeWait counts down. Nothing else moves on a screen that waits, and nothing spins.
+// describeWait returns a wait with its countdown. Nothing else moves on a screen that waits, and nothing
+// spins.
 func (c canvas) describeWait(a view.Activity) string {
 	left, _ := view.Countdown(a.Left)
 	text := c.paint(warnStyle, "○ waiting "+left)
@@ -18,7 +19,8 @@ func (c canvas) describeWait(a view.Activity) string {
 	return text + "  " + a.Name
 }
 
-// workedTime is how long a step has taken; under way it stands still while the session waits.
+// workedTime returns how long a step has taken. The time of a running step stands still while the
+// session waits.
 func (c canvas) workedTime(step view.Step) time.Duration {
 	if step.Status != view.Running || !c.s.Waits() {
 		return step.Elapsed
@@ -26,7 +28,7 @@ func (c canvas) workedTime(step view.Step) time.Duration {
 	return max(0, step.Elapsed-c.s.Running.Elapsed)
 }
 
-// calmTime says how long the screen stays as it is unless something happens; 0 where it is on the move.
+// calmTime returns how long the screen stays as it is unless something happens; 0 if it moves.
 func (s *screen) calmTime() time.Duration {
 	if !s.snap.Waits() || s.look.Stops > 0 || s.snap.Ending != nil || len(s.snap.Questions) > 0 {
 		return 0
@@ -35,9 +37,9 @@ func (s *screen) calmTime() time.Duration {
 	return stays
 }
 
-// scheduleTick is the beat; on a calm screen it is the next thing that happens, or the time at which the
-// countdown changes. A long wait so costs next to nothing, and a flood of events or output no more than
-// a beat each.
+// scheduleTick returns the command that makes the screen draw again: on its beat; on a calm screen when
+// something happens, or the countdown changes. A long wait so costs next to nothing, and a flood of
+// events or output no more than a beat each.
 func (s *screen) scheduleTick() tea.Cmd {
 	stays, src := s.calmTime(), s.src
 	if stays <= beat {

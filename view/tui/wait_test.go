@@ -30,7 +30,7 @@ func waitingScreen(wait time.Duration, actions Actions) *screen {
 	return s
 }
 
-// beatOf waits for the screen's next beat, and says how long that took.
+// beatOf waits for the screen's next beat, and returns how long that took.
 func beatOf(s *screen) time.Duration {
 	began := time.Now()
 	s.Update(s.scheduleTick()())

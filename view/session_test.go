@@ -65,7 +65,7 @@ func TestAHookBesideTheAgent(t *testing.T) {
 	}
 }
 
-// The first of the listed tasks is the one that the agent is told to take.
+// The first of the listed tasks is the one that the agent is asked to take.
 func TestTheFirstTaskIsTheNext(t *testing.T) {
 	statuses := []mulligan.TaskStatus{mulligan.Remaining, mulligan.InProgress, mulligan.Completed, mulligan.Blocked, mulligan.TaskCancelled}
 	r := rand.New(rand.NewPCG(1, 2))

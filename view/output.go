@@ -2,9 +2,9 @@ package view
 
 // An OutputLine is a line of live output.
 type OutputLine struct {
-	Text string
-	Mark bool // not output: says whose output follows
-	Said bool // not output: something that happened meanwhile
+	Text    string
+	Heading bool // not output, but the heading of what follows
+	Remark  bool // not output, but an event's remark
 }
 
 const keptLines = 200
@@ -27,21 +27,23 @@ func (r *ring) addLine(l OutputLine) {
 	r.total++
 }
 
-// addHeading closes the line under way and says whose output comes now.
+// addHeading closes the line under way and adds a heading for the output that follows. It replaces a
+// heading that had no output.
 func (r *ring) addHeading(text string) {
 	r.flush()
-	if r.total > 0 && r.lines[(r.total-1)%keptLines].Mark {
+	if r.total > 0 && r.lines[(r.total-1)%keptLines].Heading {
 		r.total-- // nothing came under the last mark
 	}
-	r.addLine(OutputLine{Text: text, Mark: true})
+	r.addLine(OutputLine{Text: text, Heading: true})
 }
 
-// addRemark puts something that happened between the lines of output.
+// addRemark adds an event's remark between the lines of output.
 func (r *ring) addRemark(text string) {
 	r.flush()
-	r.addLine(OutputLine{Text: text, Said: true})
+	r.addLine(OutputLine{Text: text, Remark: true})
 }
 
+// flush closes the line under way.
 func (r *ring) flush() {
 	if rest := r.liner.line(); rest != "" {
 		r.addLine(OutputLine{Text: rest})
@@ -50,7 +52,8 @@ func (r *ring) flush() {
 	r.liner.scan = scanner{}
 }
 
-// lastLines gives the kept lines, the one under way too, and how many lines there ever were.
+// lastLines returns the kept lines, the one under way included, and how many lines there have been in
+// all.
 func (r *ring) lastLines() ([]OutputLine, int64) {
 	out := make([]OutputLine, 0, keptLines+1)
 	for i := max(0, r.total-keptLines); i < r.total; i++ {

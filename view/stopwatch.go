@@ -2,7 +2,7 @@ package view
 
 import "time"
 
-// A stopwatch adds up time that may be broken off and gone on with.
+// A stopwatch adds up time that may be interrupted.
 type stopwatch struct {
 	spent time.Duration
 	since time.Time
@@ -16,6 +16,7 @@ func (s *stopwatch) start(at time.Time) {
 
 func (s *stopwatch) stop(at time.Time) { s.spent, s.since = s.elapsedAt(at), time.Time{} }
 
+// elapsedAt returns the time added up until now.
 func (s *stopwatch) elapsedAt(now time.Time) time.Duration {
 	if s.since.IsZero() {
 		return s.spent

@@ -10,8 +10,9 @@ import (
 	"mulligan/view"
 )
 
-// A Counter is a Plain on a terminal: while the session waits, a line under the last one counts the
-// time down. When the wait is over the line is gone, so that what stays is what a log has.
+// A Counter is a Plain on a terminal: while the session waits, a line under the last one counts the time
+// down. The line disappears when the wait is over, so that what stays is what a log has. A Counter is
+// safe for concurrent use.
 type Counter struct {
 	screen io.Writer
 
@@ -20,19 +21,20 @@ type Counter struct {
 	stop  chan struct{} // ends the count under way; nil where nothing is counted
 }
 
-// NewCounter writes lines to w, and the count straight to the screen that w leads to.
+// NewCounter returns a counter that writes lines to w, and the count straight to the screen that w leads
+// to.
 func NewCounter(w, screen io.Writer, opt Options) *Counter {
 	return &Counter{screen: screen, lines: New(w, opt)}
 }
 
-// Past is Plain's.
+// Past takes an event as Plain.Past does.
 func (c *Counter) Past(e mulligan.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.lines.Past(e)
 }
 
-// Event is Plain's.
+// Event writes an event as Plain.Event does, and counts down if the session waits after it.
 func (c *Counter) Event(e mulligan.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -51,8 +53,9 @@ func (c *Counter) Close() {
 	c.clearCount()
 }
 
-// timeLeft is what is left of the wait that the last event told of. Events may be old: who follows a
-// session from its first one on counts what is left today.
+// timeLeft returns what is left of the wait that the last event began. Events may be old: for a viewer
+// that follows a session from its first event on, what is left today counts. It must be called with mu
+// held.
 func (c *Counter) timeLeft() time.Duration {
 	if s := c.lines.model.Snapshot(time.Now()); s.Waits() {
 		return s.Running.Left
@@ -60,6 +63,7 @@ func (c *Counter) timeLeft() time.Duration {
 	return 0
 }
 
+// countDown draws the count until stop is closed or the wait is over.
 func (c *Counter) countDown(stop <-chan struct{}) {
 	for {
 		stays, more := c.drawCount(stop)
@@ -76,6 +80,8 @@ func (c *Counter) countDown(stop <-chan struct{}) {
 	}
 }
 
+// drawCount draws what is left, and returns how long that stays true. It reports false when the count is
+// over.
 func (c *Counter) drawCount(stop <-chan struct{}) (stays time.Duration, more bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,6 +99,7 @@ func (c *Counter) drawCount(stop <-chan struct{}) (stays time.Duration, more boo
 	return stays, true
 }
 
+// clearCount ends the count under way, if there is one. It must be called with mu held.
 func (c *Counter) clearCount() {
 	if c.stop == nil {
 		return

@@ -13,6 +13,7 @@ import (
 // A suggestion is a command that a person may want next.
 type suggestion struct{ command, why string }
 
+// writeSuggestions writes commands, one to a line.
 func (o Options) writeSuggestions(w io.Writer, list []suggestion) {
 	width := 0
 	for _, n := range list {
@@ -29,6 +30,7 @@ func (o Options) writeSuggestions(w io.Writer, list []suggestion) {
 	}
 }
 
+// suggestNext returns what a person may do after an outcome.
 func suggestNext(s view.Snapshot, out mulligan.Outcome) []suggestion {
 	resume := "mulligan resume " + quoteForShell(s.Session)
 	restore := suggestion{"mulligan restore " + quoteForShell(s.Session), "the tree of any attempt"}
@@ -49,7 +51,8 @@ func suggestNext(s view.Snapshot, out mulligan.Outcome) []suggestion {
 	return []suggestion{{resume, "goes on where it was"}, restore}
 }
 
-// suggestAnswers is for a session that a person holds up: an answer first, where one is asked for.
+// suggestAnswers returns the commands for a session that waits for a person: first the answers to its
+// questions, if it has any.
 func suggestAnswers(s view.Snapshot, resume string) []suggestion {
 	var list []suggestion
 	for _, q := range s.Questions {
@@ -61,7 +64,7 @@ func suggestAnswers(s view.Snapshot, resume string) []suggestion {
 	return append(list, suggestion{resume, "goes on then"})
 }
 
-// suggestMerge is how the work gets to where the user was.
+// suggestMerge returns the command that brings the work to the branch that the user was on.
 func suggestMerge(s view.Snapshot, out mulligan.Outcome) []suggestion {
 	p := s.Place
 	if out.Commit == "" || p.Branch == "" || p.Origin == "" || p.Origin == p.Branch {
@@ -74,8 +77,7 @@ func suggestMerge(s view.Snapshot, out mulligan.Outcome) []suggestion {
 	return []suggestion{{command, ""}}
 }
 
-// rerunCommand is the command that was given; the pipeline is said where it need not be the
-// one that is taken by itself.
+// rerunCommand returns the command that was given. It names the pipeline unless that is the default.
 func rerunCommand(s view.Snapshot) string {
 	what := s.Task
 	if s.Folder != "" {
@@ -91,7 +93,7 @@ func rerunCommand(s view.Snapshot) string {
 	return command
 }
 
-// quoteForShell is a word as a shell takes it.
+// quoteForShell returns a word as a shell reads it.
 func quoteForShell(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-/:@+,=%", r)

@@ -12,7 +12,7 @@ import (
 
 const listedTasks = 5
 
-// writeTasks says how the agent's tasks stand, and which come next.
+// writeTasks writes how many of the agent's tasks are done, and which come next.
 func (o Options) writeTasks(w io.Writer, s view.Snapshot) {
 	if s.Tasks.All > 0 {
 		o.writeField(w, "tasks", say("%s", s.Tasks))
@@ -36,6 +36,7 @@ func (o Options) writeTasks(w io.Writer, s view.Snapshot) {
 	}
 }
 
+// taskMark returns the sign before an open task.
 func taskMark(t view.Task) (tone, string) {
 	switch {
 	case t.Blocked:
@@ -46,12 +47,12 @@ func taskMark(t view.Task) (tone, string) {
 	return usual, "○"
 }
 
-// writeHooks lists those that failed when they ran last, and counts the rest.
+// writeHooks lists the hooks that failed when they ran last, and counts the rest.
 func (o Options) writeHooks(w io.Writer, s view.Snapshot) {
 	well := 0
 	for _, h := range s.Hooks {
 		switch {
-		case h.Running, h.Blocks() && isOfStopHooks(s): // what runs now is told apart, and so is evidence
+		case h.Running, h.Blocks() && isOfStopHooks(s): // what runs now has its own line, and so has the evidence
 		case h.OK && h.Blocked == 0:
 			well++
 		case h.Agents:
@@ -74,7 +75,7 @@ func isOfStopHooks(s view.Snapshot) bool {
 	return v != nil && s.StopHooks(*v) != ""
 }
 
-// describeDecision is what a hook of the agent's decided last.
+// describeDecision returns what a hook of an agent's moment decided last.
 func describeDecision(h view.Hook) part {
 	if h.OK {
 		return good.say("%s", h.DecisionWords())
@@ -82,6 +83,7 @@ func describeDecision(h view.Hook) part {
 	return bad.say("%s: %s", h.DecisionWords(), ansi.Truncate(h.Why(), toldWidth, "…"))
 }
 
+// countRuns returns in how many of its runs a hook failed or blocked, "" if it has run once.
 func countRuns(h view.Hook) string {
 	if h.Runs < 2 {
 		return ""
@@ -92,7 +94,7 @@ func countRuns(h view.Hook) string {
 	return fmt.Sprintf("%d of %d runs", h.Failed, h.Runs)
 }
 
-// writeQuestions says what waits for whom.
+// writeQuestions writes what waits for a person, and what waits for the agent.
 func (o Options) writeQuestions(w io.Writer, s view.Snapshot) {
 	for _, q := range s.Questions {
 		o.writeField(w, "question", say("%d", q.ID), warn.say("%s", view.Line(q.Text)))

@@ -8,7 +8,7 @@ import (
 	"mulligan"
 )
 
-const keptHooks = 50 // more than anybody has
+const keptHooks = 50 // more than a user has
 
 // A Hook is one of the user's commands at a moment of the session, as it went last.
 type Hook struct {
@@ -26,10 +26,10 @@ type Hook struct {
 	Blocked  int // how many blocked
 }
 
-// DecisionWords is what a hook of the agent's decided last, in a word or two.
+// DecisionWords returns what a hook of an agent's moment decided last, in a word or two.
 func (h Hook) DecisionWords() string { return decisionWord(string(h.Moment), h.Decision) }
 
-// Why is the reason of that.
+// Why returns the reason of that decision.
 func (h Hook) Why() string {
 	if h.Reason == "" || h.Decision == mulligan.HookBroken {
 		return h.Exit
@@ -37,9 +37,10 @@ func (h Hook) Why() string {
 	return h.Reason
 }
 
-// Blocks says that the hook keeps the agent from stopping.
+// Blocks reports whether the hook keeps the agent from stopping.
 func (h Hook) Blocks() bool { return h.Moment == mulligan.EventStop && h.Decision == mulligan.Block }
 
+// trackHook notes that a hook runs. One of on_task_complete runs beside the agent.
 func (m *Model) trackHook(b mulligan.HookStarted, at time.Time) {
 	h := m.findMomentHook(b.Moment, b.Index, b.Name)
 	h.Running = true
@@ -53,6 +54,7 @@ func (m *Model) trackHook(b mulligan.HookStarted, at time.Time) {
 	m.output.addHeading(a.String())
 }
 
+// trackHookEnd notes how a hook went.
 func (m *Model) trackHookEnd(b mulligan.HookEnded) {
 	h := m.findMomentHook(b.Moment, b.Index, b.Name)
 	h.Running, h.OK, h.Exit = false, b.Result.OK, Line(b.Result.Exit)
@@ -73,6 +75,7 @@ func (m *Model) trackHookEnd(b mulligan.HookEnded) {
 	}
 }
 
+// trackAgentHooks notes that the hooks of an agent's moment run.
 func (m *Model) trackAgentHooks(b mulligan.AgentHookStarted, at time.Time) {
 	for i, name := range b.Hooks {
 		h := m.findAgentHook(b.Event, name, countName(b.Hooks[:i], name))
@@ -82,6 +85,7 @@ func (m *Model) trackAgentHooks(b mulligan.AgentHookStarted, at time.Time) {
 	m.startActivity(Activity{Kind: OfHook, Name: hookName(mulligan.Moment(b.Event), strings.Join(b.Hooks, ", ")), Since: at})
 }
 
+// trackAgentHooksEnd notes how they went. The hooks inside an agent are part of its turn, which runs on.
 func (m *Model) trackAgentHooksEnd(b mulligan.AgentHookEnded) {
 	if !b.Inside { // else the agent works on
 		m.stopActivity()

@@ -8,7 +8,7 @@ import (
 	"mulligan/view"
 )
 
-// drawLoop shows a loop's one step and, under it, the tasks that come next.
+// drawLoop draws a loop's one step and, under it, the tasks that come next.
 func (c canvas) drawLoop(rows int) []string {
 	if len(c.s.Steps) == 0 {
 		return nil
@@ -32,7 +32,7 @@ func (c canvas) drawLoop(rows int) []string {
 	return append(lines, c.drawTasks(rows-1)...)
 }
 
-// drawTasks lists open tasks, the one to be taken first, on at most so many rows.
+// drawTasks draws open tasks on at most so many rows, first the one to be taken next.
 func (c canvas) drawTasks(rows int) []string {
 	var lines []string
 	for _, t := range c.s.Tasks.List[:min(max(0, rows), len(c.s.Tasks.List))] {
@@ -55,8 +55,8 @@ func (c canvas) drawTasks(rows int) []string {
 	return lines
 }
 
-// drawLoopProgress is how much of what the agent has planned is done; of the iterations where it
-// has planned nothing.
+// drawLoopProgress draws how many of the agent's tasks are done; how many of the iterations, if it has
+// planned no tasks.
 func (c canvas) drawLoopProgress(inner int) string {
 	done, all := c.s.Tasks.All-c.s.Tasks.Open, c.s.Tasks.All
 	if all == 0 {
@@ -72,7 +72,7 @@ func (c canvas) drawLoopProgress(inner int) string {
 	return c.paint(goodStyle, strings.Repeat("━", part)) + c.paint(dimStyle, strings.Repeat("─", inner-part))
 }
 
-// drawFailedHooks are those that failed when they ran last.
+// drawFailedHooks draws the hooks that failed when they ran last.
 func (c canvas) drawFailedHooks() []string {
 	var lines []string
 	for _, h := range c.s.Hooks {

@@ -11,7 +11,7 @@ import (
 
 const keptTasks = 20 // open ones that a snapshot lists
 
-// Tasks are the agent's own, as they stand.
+// Tasks are the agent's own tasks, counted, with those that come next.
 type Tasks struct {
 	All       int
 	Open      int
@@ -25,7 +25,7 @@ type Task struct {
 	Blocked bool // by its status, or by a task that comes first
 }
 
-// String is "5 of 12 tasks done", "" where there are none.
+// String returns "5 of 12 tasks done", "" if there are none.
 func (t Tasks) String() string {
 	if t.All == 0 {
 		return ""
@@ -53,7 +53,8 @@ func describeTasks(board *mulligan.Board) Tasks {
 	return sum
 }
 
-// insertTask puts a task where it belongs among the first; thousands that come after cost nothing.
+// insertTask puts a task where it belongs among the first; the thousands that may come after them cost
+// nothing.
 func (s *Tasks) insertTask(t Task) {
 	i := len(s.List)
 	for i > 0 && t.comesBefore(s.List[i-1]) {
@@ -66,9 +67,10 @@ func (s *Tasks) insertTask(t Task) {
 	s.List = s.List[:min(len(s.List), keptTasks)]
 }
 
+// comesBefore reports whether a task is listed before another.
 func (t Task) comesBefore(u Task) bool { return cmp.Or(t.rank()-u.rank(), t.Priority-u.Priority) < 0 }
 
-// rank puts what is being done first, and what cannot be done yet last.
+// rank puts what is in progress first, and what cannot be done yet last.
 func (t Task) rank() int {
 	switch {
 	case t.Blocked:
@@ -79,7 +81,7 @@ func (t Task) rank() int {
 	return 1
 }
 
-// TaskDetails is what there is to say of a task besides its content: "priority 0, after 1 and 2".
+// TaskDetails returns what there is to show of a task besides its content: "priority 0, after 1 and 2".
 func TaskDetails(t mulligan.TaskItem) string {
 	var parts []string
 	if t.Priority != mulligan.DefaultPriority {
@@ -95,7 +97,7 @@ func TaskDetails(t mulligan.TaskItem) string {
 	return strings.Join(parts, ", ")
 }
 
-// StatusWords is a task's status as people say it.
+// StatusWords returns a task's status as people say it.
 func StatusWords(s mulligan.TaskStatus) string {
 	return strings.ReplaceAll(Line(string(s)), "_", " ")
 }

@@ -85,7 +85,7 @@ func TestTheCountOnATerminal(t *testing.T) {
 	})
 }
 
-// When the time has come the line is gone: the turn goes on, and no event says so.
+// When the time has come the line is gone: the turn resumes without an event.
 func TestTheCountEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var screen glass
@@ -99,7 +99,7 @@ func TestTheCountEnds(t *testing.T) {
 	})
 }
 
-// Who leaves finds a clean line, and nothing goes on counting.
+// A person who leaves finds a clean line, and nothing counts on.
 func TestTheCountIsClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var screen glass
@@ -128,7 +128,7 @@ func TestALogCountsNothing(t *testing.T) {
 	})
 }
 
-// A session that is resumed waits for the rest, and says so once more.
+// A session that is resumed waits for the rest, and announces it once more.
 func TestTheRestIsSaid(t *testing.T) {
 	var b strings.Builder
 	p := plain.New(&b, plain.Options{Zone: time.FixedZone("east", 2*60*60)})

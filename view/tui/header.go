@@ -1,0 +1,121 @@
+package tui
+
+import (
+	"strings"
+
+	"mulligan"
+	"mulligan/internal/text"
+	"mulligan/view"
+)
+
+// drawHeader draws the task and the session's state; with room for it also where it works and its
+// progress.
+func (c canvas) drawHeader() []string {
+	state, t := c.describeState()
+	title := " " + c.paint(titleStyle, "mulligan") + "  " + c.paint(boldStyle, c.s.Task)
+	right := c.paint(t, state) + " "
+	if !c.s.Waits() {
+		right = c.paint(t, state) + "  " + view.Clock(c.s.Elapsed) + " "
+	}
+	lines := []string{justify(title, right, c.w)}
+	if c.h < roomy {
+		return lines
+	}
+	if c.s.Started.IsZero() {
+		return append(lines, "", c.drawProgress())
+	}
+	what := c.s.Pipeline
+	if c.s.Loop != nil {
+		what = "loop"
+	}
+	about := []string{what, c.s.Session}
+	if b := c.s.Place.Branch; b == "mulligan/"+c.s.Session {
+		about = []string{what, "branch " + b}
+	} else if b != "" {
+		about = append(about, "branch "+b)
+	}
+	if c.s.Resumed > 0 {
+		about = append(about, "resumed")
+	}
+	if n := c.s.Pending; n > 0 && !c.s.Over() {
+		about = append(about, text.Count(n, "text")+" pending")
+	}
+	if at := c.s.Current; at >= 0 && at < len(c.s.Steps) && c.s.Steps[at].Budget() != "" {
+		about = append(about, c.s.Steps[at].Budget())
+	}
+	return append(lines, " "+c.paint(dimStyle, strings.Join(about, " · ")), c.drawProgress())
+}
+
+// describeState returns the session's state in a word or two.
+func (c canvas) describeState() (word string, t style) {
+	switch {
+	case c.s.Over():
+		return describeEnding(c.s.Outcome.Ended, c.s.Phase)
+	case c.Stops > 0:
+		return "stopping", warningStyle
+	case c.s.Interrupted != "":
+		return "interrupted", warningStyle
+	case c.s.Started.IsZero():
+		return "starting", dimStyle
+	case c.s.Ending != nil:
+		return "ending", warningStyle
+	case len(c.s.Questions) > 0:
+		return "asks you", warningStyle
+	case c.s.Pausing != "":
+		return "pausing", warningStyle
+	case c.s.Waits():
+		return "waiting", warningStyle
+	}
+	return "running", accentStyle
+}
+
+// describeEnding returns a word for how a session ended.
+func describeEnding(e mulligan.Ended, phase mulligan.Phase) (word string, t style) {
+	switch e {
+	case mulligan.Verified:
+		return "✓ verified", successStyle
+	case mulligan.Accepted:
+		return "✓ accepted", warningStyle
+	case mulligan.GaveUp:
+		return "✗ gave up", failureStyle
+	case mulligan.LimitReached:
+		return "✗ limit reached", warningStyle
+	case mulligan.Waiting:
+		if view.Paused(e, phase) {
+			return "paused", warningStyle
+		}
+		return "waiting for you", warningStyle
+	case mulligan.GateBroken:
+		return "✗ gate broken", failureStyle
+	case mulligan.AgentUnavailable:
+		return "✗ no agent", failureStyle
+	case mulligan.Interrupted:
+		return "interrupted", warningStyle
+	}
+	return string(e), warningStyle
+}
+
+// drawProgress draws a rule across the screen, a piece of it for each step.
+func (c canvas) drawProgress() string {
+	inner, n := max(0, c.w-2), len(c.s.Steps)
+	if c.s.Loop != nil {
+		return " " + c.drawLoopProgress(inner)
+	}
+	if n == 0 {
+		return " " + c.paint(dimStyle, strings.Repeat("─", inner))
+	}
+	var b strings.Builder
+	for i, s := range c.s.Steps {
+		part := inner*(i+1)/n - inner*i/n
+		_, t := stepMark(s.Status)
+		piece := "━"
+		switch s.Status {
+		case view.Running:
+			piece = "╍"
+		case view.Open:
+			piece = "─"
+		}
+		b.WriteString(c.paint(t, strings.Repeat(piece, part)))
+	}
+	return " " + b.String()
+}
