@@ -114,7 +114,7 @@ func (m *Model) headOutput(a Activity) string {
 		return a.String() + ", " + a.Why()
 	}
 	snap := outlineState(&m.state)
-	snap.Steps = describeSteps(&m.state, m.planned)
+	snap.Steps = describeSteps(&m.state, m.start.Steps)
 	if step := snap.Step(); step != nil && (step.Attempt > 1 || snap.Loop != nil) {
 		return a.String() + ", " + snap.Try()
 	}

@@ -15,7 +15,9 @@ func cleanValue[T any](v T) T {
 func cleanInto(to, from reflect.Value, clean func(string) string) {
 	switch from.Kind() {
 	case reflect.String:
-		to.SetString(clean(from.String()))
+		if from.Len() > 0 {
+			to.SetString(clean(from.String()))
+		}
 	case reflect.Pointer:
 		if !from.IsNil() {
 			to.Set(reflect.New(from.Type().Elem()))

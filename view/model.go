@@ -12,10 +12,10 @@ import (
 // no use for. It is tolerant: a viewer that joins late, or meets an event of a kind that this version
 // does not know, shows what it has. It is for use by one goroutine at a time.
 type Model struct {
-	state   mulligan.State
-	planned Snapshot // what follows from the plan alone
-	tasks   Tasks    // as they were when tasksStale was last false
-	shown   Snapshot // the session after its last event, unless stale
+	state mulligan.State
+	start Snapshot // what stays until the task is run again
+	tasks Tasks    // the agent's, unless tasksStale
+	shown Snapshot // the session after its last event, unless stale
 
 	stale      bool // events have come since shown was made
 	tasksStale bool // tasks have changed since tasks was made
@@ -239,7 +239,7 @@ func (m *Model) describeSession() Snapshot {
 	if m.tasksStale {
 		m.tasks, m.tasksStale = describeTasks(boardOf(&m.state)), false
 	}
-	s := describeState(&m.state, m.planned, m.tasks)
+	s := describeState(&m.state, m.start, m.tasks)
 	for i := range s.Steps {
 		s.Steps[i].Checks = slices.Clone(m.steps[i].checks)
 		if !s.Steps[i].Status.Done() {
@@ -249,6 +249,6 @@ func (m *Model) describeSession() Snapshot {
 	s.Claimed = s.Claimed && !m.delivering
 	s.Turn, s.Resumed, s.Interrupted, s.Pausing = m.turn, m.resumed, m.interrupted, m.pausing
 	s.Notes, s.Hooks = slices.Clone(m.notes), slices.Clone(m.hooks)
-	s.Evidence, s.FedBack, s.Blocking = m.evidence.cleanVerdict(), m.evidence.fedBack, Line(strings.Join(m.evidence.hooks, ", "))
+	s.Evidence, s.FedBack, s.Blocking = m.evidence.cleanVerdict(), m.evidence.fedBack, cleanValue(strings.Join(m.evidence.hooks, ", "))
 	return s
 }

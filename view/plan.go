@@ -9,9 +9,6 @@ import (
 
 // describePlan returns the parts of a snapshot that follow from the plan alone.
 func describePlan(p *mulligan.Plan) Snapshot {
-	if p == nil {
-		return Snapshot{}
-	}
 	snap := Snapshot{
 		Task: Line(p.Task.Path), Folder: Line(p.Task.Folder), Pipeline: Line(p.Pipeline),
 		Agents: describeAgents(p), Steps: make([]Step, len(p.Steps)),

@@ -94,19 +94,27 @@ func endingOf(s *mulligan.State) *mulligan.Outcome {
 	return &s.Final.Outcome
 }
 
-// describeState returns a snapshot of what the state knows, fit for a terminal. What follows from the
-// plan alone comes from planned, and the agent's tasks from tasks, since both are costly to make.
-func describeState(s *mulligan.State, planned Snapshot, tasks Tasks) Snapshot {
+// describeStart returns the parts of a snapshot that stay as they are until the task is run again. They
+// are not made for every snapshot, since cleaning takes its time.
+func describeStart(s *mulligan.State) Snapshot {
+	snap := describePlan(s.Plan)
+	snap.Session, snap.Place = Line(s.ID), cleanValue(s.Place)
+	return snap
+}
+
+// describeState returns a snapshot of what the state knows, fit for a terminal, given the parts that
+// do not change with every event.
+func describeState(s *mulligan.State, start Snapshot, tasks Tasks) Snapshot {
 	snap := outlineState(s)
-	snap.Task, snap.Folder, snap.Pipeline, snap.Agents = planned.Task, planned.Folder, planned.Pipeline, planned.Agents
-	snap.Session, snap.PID, snap.Place = Line(s.ID), s.PID, cleanValue(s.Place)
-	snap.Started, snap.Phase = s.Started, s.Phase
+	snap.Session, snap.Place, snap.Agents = start.Session, start.Place, start.Agents
+	snap.Task, snap.Folder, snap.Pipeline = start.Task, start.Folder, start.Pipeline
+	snap.Started, snap.PID, snap.Phase = s.Started, s.PID, s.Phase
 	snap.Usage, snap.Judged = s.Spent.Usage, s.Spent.Judged
 	snap.Tasks, snap.Claimed = tasks, s.Claim != nil
 	if n := len(s.Board.Summaries); n > 0 {
 		snap.Summary = Line(s.Board.Summaries[n-1].Text)
 	}
-	snap.Steps = describeSteps(s, planned)
+	snap.Steps = describeSteps(s, start.Steps)
 	snap.Questions, snap.Settled = describeQuestions(s)
 	if snap.Ending != nil {
 		snap.Ending = cleanValue(snap.Ending)
@@ -118,10 +126,10 @@ func describeState(s *mulligan.State, planned Snapshot, tasks Tasks) Snapshot {
 }
 
 // describeSteps returns the steps without their checks and times, which the tracker has.
-func describeSteps(s *mulligan.State, planned Snapshot) []Step {
+func describeSteps(s *mulligan.State, planned []Step) []Step {
 	steps := make([]Step, len(s.Steps))
 	for i, step := range s.Steps {
-		steps[i] = describeStep(step, planned.Steps[i])
+		steps[i] = describeStep(step, planned[i])
 	}
 	return steps
 }
@@ -129,11 +137,11 @@ func describeSteps(s *mulligan.State, planned Snapshot) []Step {
 // describeStep adds to a step of the plan what has become of it, but for its checks.
 func describeStep(s mulligan.StepState, step Step) Step {
 	step.Status, step.Earlier, step.Spent = describeStatus(s), s.Earlier, s.Spending()
-	step.Commit = Line(s.Commit)
+	step.Commit = cleanValue(s.Commit)
 	waived := s.Waived
 	if n := len(s.Attempts); n > 0 {
 		last := s.Attempts[n-1]
-		step.Attempt, step.Strategy = last.Number, Line(last.Strategy)
+		step.Attempt, step.Strategy = last.Number, cleanValue(last.Strategy)
 		if !s.Done() {
 			waived = last.Waived
 		}
@@ -142,6 +150,7 @@ func describeStep(s mulligan.StepState, step Step) Step {
 	return step
 }
 
+// describeStatus returns how far a step is. One that no gate has verified is accepted.
 func describeStatus(s mulligan.StepState) StepStatus {
 	switch {
 	case s.Status == mulligan.StatusOpen:

@@ -92,10 +92,10 @@ type trackedStep struct {
 // trackPlan begins to track the steps of the session's plan. The steps before index from keep what
 // was noted of them, but for their time.
 func (m *Model) trackPlan(from int) {
-	m.planned = describePlan(planOf(&m.state))
+	m.start = describeStart(&m.state)
 	before := m.steps
-	m.steps = make([]trackedStep, len(m.planned.Steps))
-	for i, step := range m.planned.Steps {
+	m.steps = make([]trackedStep, len(m.start.Steps))
+	for i, step := range m.start.Steps {
 		m.steps[i] = trackedStep{name: step.Name, checks: slices.Clone(step.Checks)}
 		old := slices.IndexFunc(before, func(s trackedStep) bool { return s.name == step.Name })
 		if i < from && old >= 0 {

@@ -36,14 +36,14 @@ func (c canvas) drawLoop(rows int) []string {
 func (c canvas) drawTasks(rows int) []string {
 	var lines []string
 	for _, t := range c.s.Tasks.List[:min(max(0, rows), len(c.s.Tasks.List))] {
-		mark, tone := "○", plainStyle
+		mark, markStyle := "○", plainStyle
 		switch {
 		case t.Blocked:
-			mark, tone = "◌", dimStyle
+			mark, markStyle = "◌", dimStyle
 		case t.Status == mulligan.InProgress:
-			mark, tone = "●", accentStyle
+			mark, markStyle = "●", accentStyle
 		}
-		line := fmt.Sprintf("   %s %s", c.paint(tone, fmt.Sprintf("%s %2d", mark, t.ID)), t.Content)
+		line := fmt.Sprintf("   %s %s", c.paint(markStyle, fmt.Sprintf("%s %2d", mark, t.ID)), t.Content)
 		if about := view.TaskDetails(t.TaskItem); about != "" {
 			line += "  " + c.paint(dimStyle, about)
 		}
