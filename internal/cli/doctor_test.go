@@ -10,7 +10,7 @@ import (
 	"mulligan/internal/environ"
 )
 
-func TestCompared(t *testing.T) {
+func TestCompareVersion(t *testing.T) {
 	for have, want := range map[string]string{
 		"2.1.325": levelOK, "2.1.400": levelOK, "2.2.0": levelOK, "2.1": levelOK,
 		"2.1.324": levelWarning, "1.99.0": levelWarning, "3.0.0": levelWarning, "0.1": levelWarning,
@@ -22,8 +22,8 @@ func TestCompared(t *testing.T) {
 	}
 }
 
-// Every ending of an agent's answer is told as what it is.
-func TestAnswered(t *testing.T) {
+// TestAddAnswer: every ending of an agent's answer has its level, and a way out unless it is ok.
+func TestAddAnswer(t *testing.T) {
 	for _, c := range []struct {
 		result mulligan.Result
 		want   string
@@ -47,8 +47,8 @@ func TestAnswered(t *testing.T) {
 	}
 }
 
-// A8: variables are told by name, and those that look like keys apart.
-func TestKeptFrom(t *testing.T) {
+// TestListWithheld: variables are listed by name, and those that look like keys apart.
+func TestListWithheld(t *testing.T) {
 	d := &doctor{App: &App{Env: &environ.Env{Environ: []string{"PATH=/bin", "MY_API_KEY=x", "EMPTY_TOKEN=", "PLAIN=y", "MY_API_KEY=z"}}}}
 	kept, keys := d.listWithheld(map[string]bool{"PATH": true})
 	if !slices.Equal(kept, []string{"MY_API_KEY", "EMPTY_TOKEN", "PLAIN"}) || !slices.Equal(keys, []string{"MY_API_KEY", "EMPTY_TOKEN"}) {

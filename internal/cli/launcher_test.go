@@ -36,7 +36,7 @@ func TestTheLauncherIsTold(t *testing.T) {
 	if code := a.Run(t.Context(), []string{"resume", "--foreground"}); code != mulligan.ExitUsage {
 		t.Errorf("exit code %d", code)
 	}
-	if err := r.SetReadDeadline(time.Now().Add(time.Minute)); err != nil { // a guard, where it is told nothing
+	if err := r.SetReadDeadline(time.Now().Add(time.Minute)); err != nil { // a guard, in case it is told nothing
 		t.Fatal(err)
 	}
 	text, err := io.ReadAll(r)

@@ -20,8 +20,8 @@ import (
 	"mulligan/task/door"
 )
 
-// behind opens a door to a board of its own and gives the environment of an agent behind it.
-func behind(t *testing.T) []string {
+// openTestDoor opens a door to a board of its own and returns the environment of an agent behind it.
+func openTestDoor(t *testing.T) []string {
 	t.Helper()
 	st := &mulligan.State{
 		ID: "s", Last: 1, Iteration: 2, Progress: mulligan.Progress{Turn: 3, InFlight: &mulligan.TurnStarted{Turn: 3}},
@@ -105,7 +105,7 @@ func (c *mcpClient) ask(method, params string) json.RawMessage {
 	return answer.Result
 }
 
-// call is a tool's reply, or what it refused.
+// call calls a tool and returns its reply, or why it refused.
 func (c *mcpClient) call(tool, args string) (reply, refused string) {
 	c.t.Helper()
 	var r struct {
@@ -126,10 +126,10 @@ func (c *mcpClient) call(tool, args string) (reply, refused string) {
 	return r.Content[0].Text, ""
 }
 
-// L2: the command line and MCP are one implementation: the same requests, in the same order,
-// on two boards, and the same replies.
+// TestCommandLineAndMCPAreTheSame: the command line and MCP are one implementation: the same requests,
+// in the same order, on two boards, get the same replies.
 func TestCommandLineAndMCPAreTheSame(t *testing.T) {
-	shell, server := behind(t), startMCP(t, behind(t))
+	shell, server := openTestDoor(t), startMCP(t, openTestDoor(t))
 	tests := []struct {
 		line  []string
 		stdin string
@@ -192,9 +192,10 @@ func TestCommandLineAndMCPAreTheSame(t *testing.T) {
 	}
 }
 
-// Without --json a model in a shell reads it: short, and with nothing that a terminal obeys.
+// TestShortOutput: without --json a model in a shell reads the output: it is short, and has nothing that
+// a terminal obeys.
 func TestShortOutput(t *testing.T) {
-	env := behind(t)
+	env := openTestDoor(t)
 	for _, test := range []struct{ line, want string }{
 		{"task list", "no tasks\n"},
 		{"task add evil\x1b[31mred -p 0", "added task 1; 1 open\n"},
@@ -219,7 +220,7 @@ func TestShortOutput(t *testing.T) {
 	}
 }
 
-// What makes sense inside a turn alone says so elsewhere, and opens nothing.
+// TestForAgentsOnly: a command that makes sense only inside a turn says so elsewhere, and opens nothing.
 func TestForAgentsOnly(t *testing.T) {
 	for _, line := range [][]string{{"ask", "q"}, {"complete"}, {"summary", "s"}} {
 		var errs bytes.Buffer
@@ -234,12 +235,12 @@ func TestForAgentsOnly(t *testing.T) {
 	}
 }
 
-// Over HTTP the first line says where and with which token; the token is not taken for a
-// secret that must be hidden from who asked for it.
+// TestMCPOverHTTP: over HTTP the first line has the URL and the token; the token is not hidden as a
+// secret from the caller that asked for it.
 func TestMCPOverHTTP(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	outR, outW := io.Pipe()
-	app := &App{Env: &environ.Env{Stdin: strings.NewReader(""), Stdout: outW, Stderr: io.Discard, Environ: behind(t), Dir: t.TempDir()}}
+	app := &App{Env: &environ.Env{Stdin: strings.NewReader(""), Stdout: outW, Stderr: io.Discard, Environ: openTestDoor(t), Dir: t.TempDir()}}
 	done := make(chan int, 1)
 	go func() { done <- app.Run(ctx, []string{"mcp", "--http", "127.0.0.1:0"}) }()
 	var at struct{ URL, Token string }

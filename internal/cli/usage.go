@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mulligan/config"
 	"mulligan/internal/usererror"
@@ -17,19 +18,11 @@ func helpHint(cmd *cobra.Command) string {
 	return "`" + cmd.CommandPath() + " --help` says what it takes"
 }
 
-// An unknownFlag is pflag's error about a flag that does not exist. Its short names are "" for a long
-// flag.
-type unknownFlag interface {
-	error
-	GetSpecifiedName() string
-	GetSpecifiedShortnames() string
-}
-
 // explainFlagError makes a mistake in the flags an error of usage, with the flag that was probably meant.
 func explainFlagError(cmd *cobra.Command, err error) error {
 	hint := helpHint(cmd)
-	var unknown unknownFlag
-	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" { // a long flag
 		var names []string
 		for _, m := range regexp.MustCompile(`--([a-z-]+)`).FindAllStringSubmatch(cmd.Flags().FlagUsages(), -1) {
 			names = append(names, m[1])
