@@ -45,43 +45,34 @@ func newTaskAdd(a *App, opt *toolOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add CONTENT",
 		Short: "Add a task",
-		Long:  describeTool(task.ToolAdd),
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			content, err := a.readText(args[0])
-			if err != nil {
-				return err
-			}
-			fields := map[string]any{"content": content}
-			setIfGiven(cmd, fields, "priority", priority)
-			setIfGiven(cmd, fields, "depends", depends)
-			setIfGiven(cmd, fields, "status", status)
-			return a.runTool(cmd.Context(), *opt, task.ToolAdd, fields, printReply(showAdded))
-		},
 	}
 	cmd.Flags().IntVarP(&priority, "priority", "p", mulligan.DefaultPriority, "0 is the highest, 4 the lowest")
 	cmd.Flags().IntSliceVarP(&depends, "depends", "d", nil, "ids of tasks that have to be done first: 1,2")
 	cmd.Flags().StringVar(&status, "status", "", "remaining, in_progress or blocked")
-	return cmd
+	return a.newToolCommand(cmd, opt, task.ToolAdd, printReply(showAdded), func(cmd *cobra.Command, args []string) (map[string]any, error) {
+		fields, err := a.readField("content", args)
+		setIfGiven(cmd, fields, "priority", priority)
+		setIfGiven(cmd, fields, "depends", depends)
+		setIfGiven(cmd, fields, "status", status)
+		return fields, err
+	})
 }
 
 func newTaskAddMany(a *App, opt *toolOptions) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "add-many",
 		Short: "Add the tasks on standard input, all or none",
-		Long: describeTool(task.ToolAddMany) + `
+		Long: `
 
 Standard input has one task to a line, or a JSON list of objects with content, priority,
 depends, status and after: positions in the same list, the first is 1, that come before.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			text, err := a.readText("-")
-			if err != nil {
-				return err
-			}
-			return a.runTool(cmd.Context(), *opt, task.ToolAddMany, map[string]any{"tasks": parseTasks(text)}, printReply(showAddedMany))
-		},
 	}
+	return a.newToolCommand(cmd, opt, task.ToolAddMany, printReply(showAddedMany), func(*cobra.Command, []string) (map[string]any, error) {
+		text, err := a.readText("-")
+		return map[string]any{"tasks": parseTasks(text)}, err
+	})
 }
 
 // parseTasks returns the tasks of a text, one a line. It leaves a JSON list as it is: the tool judges it.
@@ -104,30 +95,21 @@ func newTaskList(a *App, opt *toolOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List tasks",
-		Long:  describeTool(task.ToolList),
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			fields := map[string]any{}
-			setIfGiven(cmd, fields, "status", status)
-			setIfGiven(cmd, fields, "limit", limit)
-			return a.runTool(cmd.Context(), *opt, task.ToolList, fields, printReply(showList))
-		},
 	}
 	cmd.Flags().StringSliceVar(&status, "status", nil, "only these: remaining,in_progress,completed,blocked,cancelled")
 	cmd.Flags().IntVar(&limit, "limit", 100, "at most so many")
-	return cmd
+	return a.newToolCommand(cmd, opt, task.ToolList, printReply(showList), func(cmd *cobra.Command, _ []string) (map[string]any, error) {
+		fields := map[string]any{}
+		setIfGiven(cmd, fields, "status", status)
+		setIfGiven(cmd, fields, "limit", limit)
+		return fields, nil
+	})
 }
 
 func newTaskNext(a *App, opt *toolOptions) *cobra.Command {
-	return &cobra.Command{
-		Use:   "next",
-		Short: "Show the task to work on now",
-		Long:  describeTool(task.ToolNext),
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.runTool(cmd.Context(), *opt, task.ToolNext, nil, printReply(showNext))
-		},
-	}
+	cmd := &cobra.Command{Use: "next", Short: "Show the task to work on now", Args: cobra.NoArgs}
+	return a.newToolCommand(cmd, opt, task.ToolNext, printReply(showNext), noArguments)
 }
 
 func newTaskUpdate(a *App, opt *toolOptions) *cobra.Command {
@@ -137,66 +119,51 @@ func newTaskUpdate(a *App, opt *toolOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update ID",
 		Short: "Change a task",
-		Long:  describeTool(task.ToolUpdate),
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := parseTaskID(args[0])
-			if err != nil {
-				return err
-			}
-			first, err := parseTaskIDs(depends)
-			if err != nil {
-				return err
-			}
-			fields := map[string]any{"id": id}
-			setIfGiven(cmd, fields, "status", status)
-			setIfGiven(cmd, fields, "priority", priority)
-			setIfGiven(cmd, fields, "depends", first)
-			setIfGiven(cmd, fields, "reason", reason)
-			setIfGiven(cmd, fields, "content", content)
-			return a.runTool(cmd.Context(), *opt, task.ToolUpdate, fields, printReply(showUpdated))
-		},
 	}
 	cmd.Flags().StringVar(&status, "status", "", "remaining, in_progress, completed, blocked or cancelled")
 	cmd.Flags().IntVarP(&priority, "priority", "p", mulligan.DefaultPriority, "0 is the highest, 4 the lowest")
 	cmd.Flags().StringSliceVarP(&depends, "depends", "d", nil, "ids of tasks that have to be done first, in place of those it has; none where it is empty")
 	cmd.Flags().StringVar(&reason, "reason", "", "why it is blocked or cancelled")
 	cmd.Flags().StringVar(&content, "content", "", "what is to be done")
-	return cmd
+	return a.newToolCommand(cmd, opt, task.ToolUpdate, printReply(showUpdated), func(cmd *cobra.Command, args []string) (map[string]any, error) {
+		id, err := parseTaskID(args[0])
+		if err != nil {
+			return nil, err
+		}
+		first, err := parseTaskIDs(depends)
+		fields := map[string]any{"id": id}
+		setIfGiven(cmd, fields, "status", status)
+		setIfGiven(cmd, fields, "priority", priority)
+		setIfGiven(cmd, fields, "depends", first)
+		setIfGiven(cmd, fields, "reason", reason)
+		setIfGiven(cmd, fields, "content", content)
+		return fields, err
+	})
 }
 
 // newTaskTransition returns a command that gives a task a status.
 func newTaskTransition(a *App, opt *toolOptions, name string, status mulligan.TaskStatus, short string) *cobra.Command {
 	var reason string
-	cmd := &cobra.Command{
-		Use:   name + " ID",
-		Short: short,
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := parseTaskID(args[0])
-			if err != nil {
-				return err
-			}
-			fields := map[string]any{"id": id, "status": status}
-			setIfGiven(cmd, fields, "reason", reason)
-			return a.runTool(cmd.Context(), *opt, task.ToolUpdate, fields, printReply(showUpdated))
-		},
-	}
+	cmd := &cobra.Command{Use: name + " ID", Short: short, Args: cobra.ExactArgs(1)}
 	cmd.Flags().StringVar(&reason, "reason", "", "why")
+	cmd = a.newToolCommand(cmd, opt, task.ToolUpdate, printReply(showUpdated), func(cmd *cobra.Command, args []string) (map[string]any, error) {
+		id, err := parseTaskID(args[0])
+		fields := map[string]any{"id": id, "status": status}
+		setIfGiven(cmd, fields, "reason", reason)
+		return fields, err
+	})
+	cmd.Long = "" // the tool's is about every change
 	return cmd
 }
 
 func newTaskStatus(a *App, opt *toolOptions) *cobra.Command {
-	return &cobra.Command{
-		Use:   "status",
-		Short: "Show where the session stands",
-		Long:  describeTool(task.ToolStatus),
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.runTool(cmd.Context(), *opt, task.ToolStatus, nil, printReply(showStatus))
-		},
-	}
+	cmd := &cobra.Command{Use: "status", Short: "Show where the session stands", Args: cobra.NoArgs}
+	return a.newToolCommand(cmd, opt, task.ToolStatus, printReply(showStatus), noArguments)
 }
+
+// noArguments is for a tool that has none.
+func noArguments(*cobra.Command, []string) (map[string]any, error) { return nil, nil }
 
 // parseTaskID reads a task's id, with or without a #.
 func parseTaskID(word string) (int, error) {

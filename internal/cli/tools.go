@@ -44,7 +44,7 @@ func (a *App) callTool(ctx context.Context, session string, r task.Request) (jso
 }
 
 // runTool calls a tool and prints the reply, with show unless it is wanted as JSON.
-func (a *App) runTool(ctx context.Context, opt toolOptions, name string, args map[string]any, show func(io.Writer, json.RawMessage) error) error {
+func (a *App) runTool(ctx context.Context, opt toolOptions, name string, args map[string]any, show toolShow) error {
 	data, err := json.Marshal(args)
 	if err != nil {
 		return err
@@ -137,6 +137,40 @@ func wrapText(text string, width int) string {
 		column += len(word)
 	}
 	return b.String()
+}
+
+// A toolShow prints a tool's reply.
+type toolShow = func(io.Writer, json.RawMessage) error
+
+// newToolCommand completes a command that calls one tool. arguments returns the tool's arguments.
+func (a *App) newToolCommand(cmd *cobra.Command, opt *toolOptions, tool string, show toolShow, arguments func(cmd *cobra.Command, args []string) (map[string]any, error)) *cobra.Command {
+	cmd.Long = describeTool(tool) + cmd.Long
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		fields, err := arguments(cmd, args)
+		if err != nil {
+			return err
+		}
+		return a.runTool(cmd.Context(), *opt, tool, fields, show)
+	}
+	return cmd
+}
+
+// newAgentCommand is newToolCommand for a tool that only an agent inside a turn has.
+func (a *App) newAgentCommand(cmd *cobra.Command, tool string, show toolShow, arguments func(cmd *cobra.Command, args []string) (map[string]any, error)) *cobra.Command {
+	var opt toolOptions
+	cmd.Flags().BoolVar(&opt.JSON, "json", false, "print the tool's reply as JSON")
+	return a.newToolCommand(cmd, &opt, tool, show, func(cmd *cobra.Command, args []string) (map[string]any, error) {
+		if err := a.requireAgent(cmd.Name()); err != nil {
+			return nil, err
+		}
+		return arguments(cmd, args)
+	})
+}
+
+// readField returns a tool's arguments with one of them read from the first argument of the command.
+func (a *App) readField(name string, args []string) (map[string]any, error) {
+	text, err := a.readText(args[0])
+	return map[string]any{name: text}, err
 }
 
 // setIfGiven puts the value of a flag among a tool's arguments if the flag was given: 0 is a value too.
