@@ -54,7 +54,7 @@ func (a *App) runDemo(ctx context.Context, dir string) error {
 	env := *a.Env
 	env.Dir = dir
 	there := &App{Env: &env}
-	err = there.run(ctx, runOptions{Path: filepath.Join("tasks", "slug.md")})
+	err = there.run(ctx, runOptions{Path: filepath.Join("tasks", "slug.md"), Forwarded: []string{"--foreground"}})
 	if code := usererror.Exit(0); err != nil && !errors.As(err, &code) {
 		return err
 	}

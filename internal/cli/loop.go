@@ -38,7 +38,7 @@ says something to the agent, ` + "`mulligan pause`" + ` and ` + "`stop`" + ` do 
 ` + exitTable,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			opt.Path = args[0]
+			opt.Path, opt.Forwarded = args[0], a.forwardFlags(cmd)
 			if cmd.Flags().Changed("iterations") {
 				opt.Iterations = &iterations
 			}
@@ -71,7 +71,7 @@ func (a *App) runLoop(ctx context.Context, opt runOptions) error {
 		return err
 	}
 	if a.needsOwnProcess(opt) {
-		return a.launch(ctx, a.loopArgs(opt), opt)
+		return a.launch(ctx, "loop", a.Abs(opt.Path), opt)
 	}
 	return a.withRunner(ctx, root, opt, func(ctx context.Context, r *runner.Runner) error { return r.RunPlan(ctx, p) })
 }
@@ -105,16 +105,4 @@ func (a *App) makeLoopPlan(root string, opt runOptions) (*mulligan.Plan, error) 
 		Name: opt.Name, Iterations: opt.Iterations, Ask: opt.Ask, NoWait: opt.NoWait, Worktree: opt.Worktree,
 		Secrets: a.Secrets.Clean, Environ: a.Environ,
 	})
-}
-
-// loopArgs returns the arguments that make another process run the same loop.
-func (a *App) loopArgs(opt runOptions) []string {
-	args := append([]string{"loop"}, a.sharedArgs(opt)...)
-	if opt.Name != "" {
-		args = append(args, "--name", opt.Name)
-	}
-	if opt.Iterations != nil {
-		args = append(args, "--iterations", fmt.Sprint(*opt.Iterations))
-	}
-	return args
 }

@@ -26,6 +26,7 @@ is run again with ` + "`mulligan run TASK.md`" + `, which counts its attempts an
 ` + exitTable,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			opt.Forwarded = a.forwardFlags(cmd)
 			return a.resume(cmd.Context(), firstArg(args), opt)
 		},
 	}
@@ -45,11 +46,7 @@ func (a *App) resume(ctx context.Context, given string, opt runOptions) error {
 		return sessions.OverError(s) // before there is a process
 	}
 	if a.needsOwnProcess(opt) {
-		args := []string{"resume", s.ID, "--foreground"}
-		if opt.Listen != "" {
-			args = append(args, "--listen", opt.Listen)
-		}
-		return a.launch(ctx, args, opt)
+		return a.launch(ctx, "resume", s.ID, opt)
 	}
 	return a.withRunner(ctx, s.Root, opt, func(ctx context.Context, r *runner.Runner) error { return r.ResumeSession(ctx, s) })
 }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mulligan"
 	"mulligan/internal/runner"
@@ -30,8 +31,9 @@ type runOptions struct {
 	Ask        bool
 	NoWait     bool
 	PauseAfter string
-	Name       string // of a loop
-	Iterations *int   // of a loop; nil if it was not given
+	Forwarded  []string // the flags for a process of its own
+	Name       string   // of a loop
+	Iterations *int     // of a loop; nil if it was not given
 }
 
 func newRun(a *App) *cobra.Command {
@@ -55,7 +57,7 @@ terminal, or q, leaves it running; Ctrl-C stops it, twice at once.
 ` + exitTable,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			opt.Path = args[0]
+			opt.Path, opt.Forwarded = args[0], a.forwardFlags(cmd)
 			return a.run(cmd.Context(), opt)
 		},
 	}
@@ -113,7 +115,7 @@ func (a *App) run(ctx context.Context, opt runOptions) error {
 		}
 	}
 	if a.needsOwnProcess(opt) {
-		return a.launch(ctx, a.runArgs(opt), opt)
+		return a.launch(ctx, "run", a.Abs(opt.Path), opt)
 	}
 	return a.withRunner(ctx, root, opt, func(ctx context.Context, r *runner.Runner) error {
 		makePlan := func(path string) (*mulligan.Plan, error) { return a.makePlan(root, path, folder, opt) }
@@ -133,8 +135,9 @@ func (a *App) needsOwnProcess(opt runOptions) bool {
 	return opt.Detach || (a.Interactive() && !opt.Foreground && !opt.JSON)
 }
 
-// launch runs a command line as a process of its own, and shows its session unless --detach is given.
-func (a *App) launch(ctx context.Context, args []string, opt runOptions) error {
+// launch runs a command as a process of its own, and shows its session unless --detach is given.
+func (a *App) launch(ctx context.Context, command, arg string, opt runOptions) error {
+	args := append([]string{command, arg}, opt.Forwarded...)
 	if opt.Detach {
 		return a.client().Launch(ctx, args, nil)
 	}
@@ -189,32 +192,18 @@ func (l *listenAddress) Set(text string) error {
 	return nil
 }
 
-// runArgs returns the arguments that make another process run the same task.
-func (a *App) runArgs(opt runOptions) []string {
-	args := append([]string{"run"}, a.sharedArgs(opt)...)
-	for flag, value := range map[string]string{"--pipeline": opt.Pipeline, "--from": opt.From, "--pause-after": opt.PauseAfter} {
-		if value != "" {
-			args = append(args, flag, value)
+// forwardFlags returns the flags of a command that make another process run the same session. --engine
+// is not among them: client.Launch passes it on where no list of processes shows its password.
+func (a *App) forwardFlags(cmd *cobra.Command) []string {
+	args := []string{"--foreground"}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		switch f.Name {
+		case "foreground", "detach", "json", "engine":
+		case "config":
+			args = append(args, "--config", a.Abs(f.Value.String()))
+		default:
+			args = append(args, "--"+f.Name+"="+f.Value.String())
 		}
-	}
-	return args
-}
-
-// sharedArgs returns those that run and loop have in common.
-func (a *App) sharedArgs(opt runOptions) []string {
-	args := []string{a.Abs(opt.Path), "--foreground"}
-	for flag, value := range map[string]string{"--agent": opt.Agent, "--listen": opt.Listen} {
-		if value != "" {
-			args = append(args, flag, value)
-		}
-	}
-	if opt.Config != "" {
-		args = append(args, "--config", a.Abs(opt.Config))
-	}
-	for flag, set := range map[string]bool{"--restart": opt.Restart, "--carry": opt.Carry, "--worktree": opt.Worktree, "--ask": opt.Ask, "--no-wait": opt.NoWait} {
-		if set {
-			args = append(args, flag)
-		}
-	}
+	})
 	return args
 }
