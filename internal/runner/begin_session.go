@@ -114,10 +114,12 @@ func (j *job) chooseBase(ctx context.Context, head string, last *mulligan.State,
 	return base, err
 }
 
+// refuseInProgress refuses to work in a repository in which a merge or the like is not finished.
 func refuseInProgress(doing string) error {
 	return usererror.Usage("the repository is in the middle of "+doing, "finish or abort it first")
 }
 
+// refuseDirty refuses to work in a repository that has uncommitted work.
 func refuseDirty(dirty []string) error {
 	list := dirty
 	if len(list) > 10 {

@@ -35,6 +35,7 @@ func OpenLauncher(env *environ.Env, report func(w io.Writer, err error) int) Lau
 	return Launcher{file: os.NewFile(uintptr(fd), "ready"), watches: mode == protocol.LauncherWatches, env: env, report: report}
 }
 
+// isOpen reports whether there is a launcher.
 func (l Launcher) isOpen() bool { return l.file != nil }
 
 func (l Launcher) send(n protocol.News) {
@@ -50,6 +51,7 @@ func (l Launcher) sendSession(id string, past int64) {
 	l.send(protocol.News{Session: id, Past: past})
 }
 
+// sendText has the launcher show a line.
 func (l Launcher) sendText(text string) { l.send(protocol.News{Text: text}) }
 
 // SendExit tells the launcher how this process ends, and closes the line to it.

@@ -62,6 +62,7 @@ func (h *requestHandler) answer(ctx context.Context, text string) (string, error
 	return string(data), err
 }
 
+// noteViewer notes that a person watches now.
 func (h *requestHandler) noteViewer() { h.seen.Store(h.clock.Now().UnixNano()) }
 
 // isAttended reports whether a person watches.

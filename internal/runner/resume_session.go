@@ -137,6 +137,7 @@ func (j *job) planAgain(state *mulligan.State, p *mulligan.Plan) (mulligan.Sessi
 	return how, nil
 }
 
+// stepNames returns the names of a plan's steps, for a hint.
 func stepNames(p *mulligan.Plan) string {
 	var names []string
 	for _, s := range p.Steps {
@@ -234,6 +235,7 @@ func wasLeftAt(state *mulligan.State, head string) bool {
 	return head == state.Head || head == state.AttemptProgress().Tree.Head
 }
 
+// describeBranch returns what a person calls the branch, or no branch, that HEAD is on.
 func describeBranch(branch string) string {
 	if branch == "" {
 		return "the detached HEAD"

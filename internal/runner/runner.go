@@ -116,6 +116,7 @@ func (r *Runner) abandon() {
 	os.Exit(mulligan.ExitInterrupted)
 }
 
+// signalName returns the name of a signal that ends sessions.
 func signalName(sig os.Signal) string {
 	switch sig {
 	case os.Interrupt:
