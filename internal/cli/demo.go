@@ -65,7 +65,7 @@ look at it
   mulligan log               what happened, event by event
   mulligan restore           every state that the files were in
   cat mulligan.yaml          the plan; `+"`mulligan init`"+` writes one for your own
-`, quotePath(dir))
+`, usererror.QuotePath(dir))
 	if _, missing := process.Find("mulligan", a.Dir, a.Environ); missing != nil {
 		fmt.Fprintln(a.Stdout, "\nmulligan is not on your PATH: `make build`, where this came from, puts it at bin/mulligan")
 	}

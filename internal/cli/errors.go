@@ -8,8 +8,6 @@ import (
 	"strings"
 	"syscall"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"mulligan"
 	"mulligan/config"
 	"mulligan/internal/usererror"
@@ -85,11 +83,11 @@ func explainShared(w io.Writer, err error) int {
 	case errors.Is(err, syscall.ENOSPC), strings.Contains(err.Error(), syscall.ENOSPC.Error()): // git and the journal's engine say it in words
 		hint("the disk is full; free some space and run `mulligan resume`: nothing that was stored is lost")
 	case errors.As(err, &lost) && lost.Snapshots != "":
-		hint(fmt.Sprintf("something deleted it; the files are in the snapshots: `git --git-dir=%[1]s for-each-ref` lists them, `git --git-dir=%[1]s archive REF | tar -x -C FOLDER` brings one back", quotePath(lost.Snapshots)))
+		hint(fmt.Sprintf("something deleted it; the files are in the snapshots: `git --git-dir=%[1]s for-each-ref` lists them, `git --git-dir=%[1]s archive REF | tar -x -C FOLDER` brings one back", usererror.QuotePath(lost.Snapshots)))
 	case errors.As(err, &lost):
 		hint("something deleted mulligan's state while the session ran; the workspace is as the agent left it, and what the journal had is lost")
 	case errors.As(err, &unreadable):
-		hint(fmt.Sprintf("git tracks it, so it is part of the work: make it readable (chmod -R u+rwX %s), then `mulligan resume`", quotePath(unreadable.Path)))
+		hint(fmt.Sprintf("git tracks it, so it is part of the work: make it readable (chmod -R u+rwX %s), then `mulligan resume`", usererror.QuotePath(unreadable.Path)))
 	case errors.As(err, &engine):
 		hint("start it, or name another with --engine, MULLIGAN_ENGINE or engine: in mulligan.yaml; --engine embedded is the journal of this machine")
 	case errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EACCES):
@@ -98,13 +96,4 @@ func explainShared(w io.Writer, err error) int {
 		hint("a file is where a folder has to be: move it away, or name another place for mulligan's state with XDG_STATE_HOME")
 	}
 	return mulligan.ExitInternal
-}
-
-// quotePath makes a path safe to paste into a shell.
-func quotePath(path string) string {
-	quoted, err := syntax.Quote(path, syntax.LangPOSIX)
-	if err != nil {
-		return path
-	}
-	return quoted
 }

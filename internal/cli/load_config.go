@@ -1,40 +1,18 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"mulligan"
 	"mulligan/config"
 	"mulligan/internal/builtin"
-	"mulligan/internal/usererror"
+	"mulligan/internal/environ"
 	"mulligan/plan"
 )
 
-// loadConfig reads the layers of the config. That there is no project file is an error of usage.
+// loadConfig reads the layers of the config.
 func (a *App) loadConfig(root string, opt runOptions) (*config.Config, error) {
-	path := filepath.Join(root, "mulligan.yaml")
-	if opt.Config != "" {
-		path = a.Abs(opt.Config)
-		a.Project = path
-	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		hint := "`mulligan init` writes one that fits this repository"
-		if opt.Config != "" {
-			hint = "--config names a file that is there"
-		}
-		return nil, usererror.Usage(fmt.Sprintf("there is no %s", relativeTo(a.Dir, path)), hint)
-	}
-	flags := a.EngineSettings()
-	if opt.Agent != "" {
-		flags = append(flags, config.FlagSetting("agent", opt.Agent, "agent"))
-	}
-	schema := builtin.Schema()
-	return schema.Load(config.Sources{Flags: flags, Environ: a.Environ, Project: path, User: config.UserFile(a.Environ), Dir: a.Dir}), nil
+	return a.LoadConfig(root, opt.Config, opt.Agent)
 }
 
 // printConfigNotes reads the config and prints what a person should know about it.
@@ -56,7 +34,7 @@ func (a *App) makePlan(root, path, folder string, opt runOptions) (*mulligan.Pla
 		return nil, err
 	}
 	if folder != "" {
-		task.Folder = relativeTo(root, folder)
+		task.Folder = environ.RelativeTo(root, folder)
 	}
 	c, err := a.loadConfig(root, opt)
 	if err != nil {
@@ -68,13 +46,4 @@ func (a *App) makePlan(root, path, folder string, opt runOptions) (*mulligan.Pla
 		Ask: opt.Ask, NoWait: opt.NoWait, PauseAfter: opt.PauseAfter,
 		Secrets: a.Secrets.Clean, Environ: a.Environ,
 	})
-}
-
-// relativeTo returns path relative to root if it lies inside, else the path itself.
-func relativeTo(root, path string) string {
-	rel, err := filepath.Rel(root, path)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return path
-	}
-	return filepath.ToSlash(rel)
 }

@@ -18,9 +18,6 @@ import (
 	"mulligan/internal/workspace"
 )
 
-// Version is the version that the program reports, and stores in the journal.
-const Version = "0.1.0"
-
 // An Env is the environment of one command.
 type Env struct {
 	Stdin   io.Reader

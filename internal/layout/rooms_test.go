@@ -27,7 +27,7 @@ const (
 	adapter                  // one technology each
 	assembled                // adapters put together, and what a command asks for
 	surrounding              // what a command has of the world
-	sessions                 // running sessions, and reaching those that other processes run
+	sessions                 // running sessions, reaching those of other processes, examining what one would meet
 	command                  // the command line
 	program                  // main, and what drives the built program
 )
@@ -96,6 +96,7 @@ var rooms = map[string]layer{
 	"internal/sessions": surrounding,
 
 	"internal/client": sessions,
+	"internal/doctor": sessions,
 	"internal/runner": sessions,
 
 	"internal/cli": command,

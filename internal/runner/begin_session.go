@@ -2,32 +2,19 @@ package runner
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"mulligan"
+	"mulligan/internal/sessions"
 	"mulligan/internal/usererror"
 )
-
-// NewSessionID makes a session's id. It begins with the time, so that ids sort by it and the journal
-// can tell the month.
-func NewSessionID(now time.Time) string {
-	const letters = "abcdefghijkmnpqrstuvwxyz23456789"
-	b := make([]byte, 4)
-	rand.Read(b)
-	for i := range b {
-		b[i] = letters[int(b[i])%len(letters)]
-	}
-	return now.UTC().Format("20060102-150405") + "-" + string(b)
-}
 
 // beginSession makes a new session: it locks the workspace, chooses where the session works, and puts HEAD
 // there.
 func (r *Runner) beginSession(ctx context.Context, p *mulligan.Plan) (*job, error) {
-	id := NewSessionID(r.Env.SessionClock().Now())
+	id := sessions.NewID(r.Env.SessionClock().Now())
 	if p.Worktree.Enabled {
 		return r.beginInWorktree(ctx, p, id)
 	}
@@ -150,7 +137,7 @@ func (j *job) readLastOfFolder(ctx context.Context, p *mulligan.Plan, branch str
 // beginInPlace makes a session for the next task of a folder where the last one worked: on the same
 // branch, with what the last one's checks left and its config did not commit.
 func (r *Runner) beginInPlace(ctx context.Context, p *mulligan.Plan, place mulligan.Place) (*job, error) {
-	id := NewSessionID(r.Env.SessionClock().Now())
+	id := sessions.NewID(r.Env.SessionClock().Now())
 	j, err := r.enterWorkspace(ctx, place.Dir, id, place.Branch)
 	if err != nil {
 		return nil, err

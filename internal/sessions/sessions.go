@@ -1,12 +1,14 @@
-// Package sessions finds sessions in the list that the journal has of them, and decides what may be
-// done with a session as it stands.
+// Package sessions names new sessions, finds sessions in the list that the journal has of them, and
+// decides what may be done with a session as it stands.
 package sessions
 
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"strings"
+	"time"
 
 	"mulligan"
 	"mulligan/internal/usererror"
@@ -17,6 +19,18 @@ import (
 // recognises comes with the sessions that can be read.
 type Lister interface {
 	Sessions(ctx context.Context) ([]mulligan.Summary, error)
+}
+
+// NewID makes a session's id. It begins with the time, so that ids sort by it and the journal
+// can tell the month.
+func NewID(now time.Time) string {
+	const letters = "abcdefghijkmnpqrstuvwxyz23456789"
+	b := make([]byte, 4)
+	rand.Read(b)
+	for i := range b {
+		b[i] = letters[int(b[i])%len(letters)]
+	}
+	return now.UTC().Format("20060102-150405") + "-" + string(b)
 }
 
 // FindByName returns the session that a person named: by its id, the beginning or the end of the

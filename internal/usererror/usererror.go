@@ -5,6 +5,8 @@ package usererror
 import (
 	"fmt"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"mulligan"
 )
 
@@ -29,3 +31,12 @@ func Usage(words, hint string) error {
 type Exit int
 
 func (e Exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// QuotePath makes a path in a hint safe to paste into a shell.
+func QuotePath(path string) string {
+	quoted, err := syntax.Quote(path, syntax.LangPOSIX)
+	if err != nil {
+		return path
+	}
+	return quoted
+}

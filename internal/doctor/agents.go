@@ -1,4 +1,4 @@
-package cli
+package doctor
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"mulligan/agent"
 	"mulligan/internal/builtin"
 	"mulligan/internal/process"
+	"mulligan/internal/usererror"
 )
 
 // versionTime is how long a program may take to print its version.
@@ -83,7 +84,7 @@ func (d *doctor) checkAgentProgram(ctx context.Context, about string, spec mulli
 	}
 	said, err := d.readVersion(ctx, path, env)
 	if err != nil {
-		d.addWarning(about, "see what `"+quotePath(path)+" --version` does", "%s is %s, and does not tell its version: %v", known.Doc, path, err)
+		d.addWarning(about, "see what `"+usererror.QuotePath(path)+" --version` does", "%s is %s, and does not tell its version: %v", known.Doc, path, err)
 		return true
 	}
 	level, text, do := compareVersion(said, known)
@@ -119,13 +120,13 @@ func compareVersion(have string, p builtin.Program) (level, text, do string) {
 	h, t := splitVersion(have), splitVersion(p.Tested)
 	switch {
 	case slices.Equal(h[:min(len(h), len(t))], t[:min(len(h), len(t))]):
-		return levelOK, "which mulligan is tested with", ""
+		return OK, "which mulligan is tested with", ""
 	case slices.Compare(h, t) < 0:
-		return levelWarning, "older than " + p.Tested + ", which mulligan is tested with", "bring it up to date: " + p.Install
+		return Warning, "older than " + p.Tested + ", which mulligan is tested with", "bring it up to date: " + p.Install
 	case h[0] != t[0]:
-		return levelWarning, "a good deal newer than " + p.Tested + ", which mulligan is tested with", "try it with mulligan doctor --answers"
+		return Warning, "a good deal newer than " + p.Tested + ", which mulligan is tested with", "try it with mulligan doctor --answers"
 	}
-	return levelOK, "newer than " + p.Tested + ", which mulligan is tested with", ""
+	return OK, "newer than " + p.Tested + ", which mulligan is tested with", ""
 }
 
 // splitVersion returns the numbers of a version.

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package cli
+package doctor
 
 // landlockABI returns 0: only Linux has Landlock.
 func landlockABI() int { return 0 }

@@ -1,4 +1,4 @@
-package cli
+package doctor
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/builtin"
-	"mulligan/internal/runner"
+	"mulligan/internal/sessions"
 	"mulligan/internal/text"
 	"mulligan/view"
 )
@@ -40,7 +40,7 @@ func (d *doctor) checkAnswers(ctx context.Context, spec mulligan.AgentSpec) {
 	defer cancel()
 	began := time.Now()
 	result, err := built.Turn(ctx, mulligan.Turn{
-		Session: runner.NewSessionID(began), Step: "doctor", Attempt: 1, Iteration: 1, Number: 1, Dir: dir, Log: io.Discard,
+		Session: sessions.NewID(began), Step: "doctor", Attempt: 1, Iteration: 1, Number: 1, Dir: dir, Log: io.Discard,
 		Prompt: "Answer with the one word: ready. Use no tool, and change nothing.",
 	})
 	if err != nil {

@@ -1,4 +1,4 @@
-package cli
+package doctor
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"mulligan/config"
 	"mulligan/internal/builtin"
+	"mulligan/internal/environ"
 	"mulligan/internal/process"
 	"mulligan/internal/sessions"
 	"mulligan/internal/text"
@@ -26,7 +27,7 @@ const gitTime = 30 * time.Second
 
 // checkProgramVersion reports mulligan's own version.
 func (d *doctor) checkProgramVersion() {
-	d.addOK("mulligan", "%s%s on %s/%s", Version, readRevision(), runtime.GOOS, runtime.GOARCH)
+	d.addOK("mulligan", "%s%s on %s/%s", environ.Version, environ.Revision(), runtime.GOOS, runtime.GOARCH)
 }
 
 // checkGit checks the program, and the repository as a session would.
@@ -38,7 +39,7 @@ func (d *doctor) checkGit(ctx context.Context) {
 		d.addProblem("git", "install git 2.25 or newer, and put it on PATH", "cannot be run: %v", err)
 		return
 	}
-	root, err := d.App.Root()
+	root, err := d.Root()
 	if err != nil {
 		d.addOK("git", "%s", version)
 		d.addWarning("repository", "run doctor in the repository that you work in", "%v", err)
@@ -110,26 +111,23 @@ func (d *doctor) checkConfig() {
 	if d.root == "" {
 		return
 	}
-	path := filepath.Join(d.root, "mulligan.yaml")
-	if d.opt.Config != "" {
-		path = d.Abs(d.opt.Config)
-	}
+	path := d.ConfigPath(d.root, d.opt.Config)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		d.addWarning("config", "mulligan init writes one that fits this repository", "there is no %s", relativeTo(d.Dir, path))
+		d.addWarning("config", "mulligan init writes one that fits this repository", "there is no %s", environ.RelativeTo(d.Dir, path))
 		return
 	}
-	c, err := d.App.loadConfig(d.root, d.opt.runOptions)
+	c, err := d.LoadConfig(d.root, d.opt.Config, d.opt.Agent)
 	if err == nil {
 		d.plans, err = plan.All(plan.Request{Config: c, Catalog: builtin.Catalog(), Root: d.root, Secrets: d.Secrets.Clean, Environ: d.Environ})
 	}
 	var mistakes config.Mistakes
 	switch {
 	case errors.As(err, &mistakes):
-		d.addProblem("config", "mulligan validate shows all of them", "%s has %s, the first in line %d: %s", relativeTo(d.Dir, path), text.Count(len(mistakes), "mistake"), mistakes[0].Line, mistakes[0].Message)
+		d.addProblem("config", "mulligan validate shows all of them", "%s has %s, the first in line %d: %s", environ.RelativeTo(d.Dir, path), text.Count(len(mistakes), "mistake"), mistakes[0].Line, mistakes[0].Message)
 	case err != nil:
 		d.addProblem("config", "", "%v", err)
 	default:
-		d.addOK("config", "%s is right", relativeTo(d.Dir, path))
+		d.addOK("config", "%s is right", environ.RelativeTo(d.Dir, path))
 		d.warnOfFailOpen(c.Notes)
 	}
 }

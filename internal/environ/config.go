@@ -1,0 +1,54 @@
+package environ
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mulligan/config"
+	"mulligan/internal/builtin"
+	"mulligan/internal/usererror"
+)
+
+// ConfigPath returns the project's config file: the one that file names, or that of the repository in
+// root if file is "".
+func (e *Env) ConfigPath(root, file string) string {
+	if file != "" {
+		return e.Abs(file)
+	}
+	return filepath.Join(root, "mulligan.yaml")
+}
+
+// LoadConfig reads the layers of the config. file is the value of --config and agent that of --agent,
+// or "". That there is no project file is an error of usage.
+func (e *Env) LoadConfig(root, file, agent string) (*config.Config, error) {
+	path := e.ConfigPath(root, file)
+	if file != "" {
+		e.Project = path
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		hint := "`mulligan init` writes one that fits this repository"
+		if file != "" {
+			hint = "--config names a file that is there"
+		}
+		return nil, usererror.Usage(fmt.Sprintf("there is no %s", RelativeTo(e.Dir, path)), hint)
+	}
+	flags := e.EngineSettings()
+	if agent != "" {
+		flags = append(flags, config.FlagSetting("agent", agent, "agent"))
+	}
+	schema := builtin.Schema()
+	return schema.Load(config.Sources{Flags: flags, Environ: e.Environ, Project: path, User: config.UserFile(e.Environ), Dir: e.Dir}), nil
+}
+
+// RelativeTo returns path relative to root if it lies inside, else the path itself.
+func RelativeTo(root, path string) string {
+	rel, err := filepath.Rel(root, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return path
+	}
+	return filepath.ToSlash(rel)
+}
