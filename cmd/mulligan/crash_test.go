@@ -17,6 +17,7 @@ var (
 	crashAll  = flag.Bool("crash.all", false, "kill at every point of every scenario, not at a sample of them")
 	crashOnly = flag.String("crash.only", "", "run this scenario of the crash matrix alone")
 	crashSeed = flag.Uint64("crash.seed", 1, "what the sample is drawn with")
+	crashRuns = flag.Int("crash.runs", 0, "how many runs are under way at a time (default: as many as keep the processors busy)")
 	crashKeep = flag.Bool("crash.keep", false, "leave the folders of runs that differ")
 )
 
@@ -72,10 +73,9 @@ func TestCrashMatrix(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	kills := every(scenarios)
+	kills := interleave(listKills(scenarios))
 	deadline := began.Add(24 * time.Hour)
 	if !*crashAll {
-		kills = interleave(kills)
 		deadline = began.Add(max(sampleTime, time.Since(began)+sampleLeft))
 	}
 	work(kills, deadline, func(k kill) { try(t, base, k) })
@@ -84,8 +84,8 @@ func TestCrashMatrix(t *testing.T) {
 	}
 }
 
-// loadScenarios reads every scenario and runs each once to its end, for what the others
-// are compared with.
+// loadScenarios reads every scenario and runs each once to its end, for the record that the
+// killed runs are compared with.
 func loadScenarios(t *testing.T, base string) []*scenario {
 	t.Helper()
 	files, err := filepath.Glob("testdata/crash/*.txtar")
@@ -113,9 +113,9 @@ func loadScenarios(t *testing.T, base string) []*scenario {
 	return all
 }
 
-// every lists all the points, each third with a second kill while the session is taken up,
-// and some moments that are no points.
-func every(scenarios []*scenario) []kill {
+// listKills returns a kill at each point, at each third also a second kill while the session is
+// resumed, and kills at some moments that are no points.
+func listKills(scenarios []*scenario) []kill {
 	random := rand.New(rand.NewPCG(*crashSeed, 0))
 	var all []kill
 	for _, s := range scenarios {
@@ -137,7 +137,8 @@ func every(scenarios []*scenario) []kill {
 	return all
 }
 
-// interleave draws an order in which every scenario soon has its turn.
+// interleave draws an order in which every scenario soon has its turn. A scenario that waits for
+// seconds then runs beside those that work.
 func interleave(kills []kill) []kill {
 	random := rand.New(rand.NewPCG(*crashSeed, 1))
 	byScenario := map[*scenario][]kill{}
@@ -164,11 +165,23 @@ func interleave(kills []kill) []kill {
 	return drawn
 }
 
-// work does all of a list, a few at a time, and begins none after the deadline.
+// runsAtOnce returns how many runs are under way at a time. Each waits for longer than it works;
+// the sample leaves the processors to the tests that run beside it.
+func runsAtOnce() int {
+	switch {
+	case *crashRuns > 0:
+		return *crashRuns
+	case *crashAll:
+		return 3 * runtime.NumCPU()
+	}
+	return runtime.NumCPU() + 1
+}
+
+// work calls do for all of a list, a few at a time, and starts none after the deadline.
 func work[T any](list []T, deadline time.Time, do func(T)) {
 	next := make(chan T)
 	var workers sync.WaitGroup
-	for range runtime.NumCPU() + 1 {
+	for range runsAtOnce() {
 		workers.Go(func() {
 			for item := range next {
 				do(item)
