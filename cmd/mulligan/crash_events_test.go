@@ -12,9 +12,9 @@ import (
 // A teller writes a session's events in words that no kill changes.
 type teller func(io.Writer, iter.Seq2[mulligan.Event, error]) error
 
-// tell writes a session's events as they would read had nobody been killed: what says that
-// the session was taken up, or something begun once more, is left out, and so are times.
-// on_task_complete hooks run beside the rest, so they are told by themselves.
+// tell writes a session's events as they would read without any kill. It leaves out times, and
+// events that only a resume or a repeated start adds. on_task_complete hooks run beside the rest,
+// so it writes them by themselves.
 func tell(w io.Writer, events iter.Seq2[mulligan.Event, error]) error {
 	t := telling{w: w}
 	number := int64(0)
@@ -73,7 +73,7 @@ func (t *telling) event(body mulligan.Body) {
 	fmt.Fprintln(t.w, line)
 }
 
-// repeated says whether the agent has said it in an earlier taking of the turn.
+// repeated reports whether the agent has said it in an earlier taking of the turn.
 func (t *telling) repeated(body mulligan.Body, line string) bool {
 	switch body.(type) {
 	case mulligan.TaskAdded, mulligan.TaskChanged, mulligan.TaskCompleted, mulligan.NoteAdded,
@@ -98,7 +98,7 @@ func moment(body mulligan.Body) mulligan.Moment {
 	return ""
 }
 
-// story is an event in one line; "" where it is one that a kill may add.
+// story returns an event in one line, or "" if a kill may add such an event.
 func story(body mulligan.Body) string {
 	kind := body.Kind()
 	switch b := body.(type) {
@@ -141,7 +141,7 @@ func story(body mulligan.Body) string {
 	return moreStory(body)
 }
 
-// moreStory is for what comes of hooks, of the agent's tools and of people.
+// moreStory is story for events of hooks, of the agent's tools and of people.
 func moreStory(body mulligan.Body) string {
 	kind := body.Kind()
 	switch b := body.(type) {

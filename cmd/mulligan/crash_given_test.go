@@ -8,9 +8,9 @@ import (
 	"mulligan"
 )
 
-// tellGiven tells what hooks printed for the agent, each when a turn that gave it was over, and
-// what became of the steps. It is for sessions that a kill may take another way: a person who
-// interrupts one that is then killed has interrupted nothing.
+// tellGiven writes what hooks printed for the agent, each after the turn that delivered it, and
+// the results of the steps. It is for sessions that may take another way after a kill: a person
+// who interrupts a session that is then killed has interrupted nothing.
 func tellGiven(w io.Writer, events iter.Seq2[mulligan.Event, error]) error {
 	pieces := map[int64]string{}
 	var turn mulligan.TurnStarted

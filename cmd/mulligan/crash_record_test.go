@@ -18,7 +18,7 @@ import (
 	"mulligan/journal/jetstream"
 )
 
-// A record is what a run came to, in words that do not depend on when and where it ran.
+// A record is the result of a run, in words that do not depend on when and where it ran.
 type record struct {
 	exits  []int
 	git    string   // branches, commits with their trees and messages, status, worktrees
@@ -53,7 +53,7 @@ func (r *run) record(exits []int) (*record, error) {
 	}, nil
 }
 
-// differences says in what a run that was killed differs from this one, which was not.
+// differences returns how a run that was killed differs from this one, which was not.
 func (want *record) differences(got *record, kills int) []string {
 	found := slices.Clone(got.faults)
 	if !slices.Equal(want.exits, got.exits) {
@@ -79,10 +79,10 @@ func (want *record) differences(got *record, kills int) []string {
 	return found
 }
 
-// compact is without what was run again.
+// compact returns the lines without those that were run again.
 func compact(lines []string) string { return strings.Join(slices.Compact(slices.Clone(lines)), "\n") }
 
-// lineDiff shows the lines around the first difference.
+// lineDiff returns the lines around the first difference.
 func lineDiff(want, got string) string {
 	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
 	i := 0
@@ -97,8 +97,8 @@ func lineDiff(want, got string) string {
 
 var sessionID = regexp.MustCompile(`\d{8}-\d{6}-[a-z0-9]{4}`)
 
-// words replaces what differs from run to run: the folder, and the ids of sessions, which
-// are named in their order. An id that no session has stays, and is a difference.
+// words returns a function that replaces what differs from run to run: the folder, and the ids of
+// sessions, which are named in their order. An id that no session has stays, and is a difference.
 func (r *run) words(sessions []mulligan.Summary) func(string) string {
 	names := map[string]string{}
 	for i, s := range sessions {
@@ -115,7 +115,7 @@ func (r *run) words(sessions []mulligan.Summary) func(string) string {
 	}
 }
 
-// git shows the repository as its user sees it.
+// git returns the repository as its user sees it.
 func (r *run) git(sessions []mulligan.Summary) (string, error) {
 	const script = `
 git for-each-ref --format='%(refname)' | while read ref; do
@@ -136,7 +136,7 @@ find .git -name '*.lock'`
 	return text, err
 }
 
-// files lists what is in the checkout, ignored files too.
+// files returns the contents of the checkout, ignored files too.
 func (r *run) files() (string, error) {
 	var b strings.Builder
 	root := os.DirFS(filepath.Join(r.dir, "proj"))
@@ -183,7 +183,7 @@ func (r *run) events() (sessions []mulligan.Summary, text string, err error) {
 	return sessions, b.String(), nil
 }
 
-// faults are what is left behind, processes or locks, and what children complained of.
+// faults returns the processes and locks that are left behind, and the complaints of children.
 func (r *run) faults() (found []string) {
 	if wrong, err := os.ReadFile(filepath.Join(r.dir, "wrong")); err == nil {
 		found = append(found, "a child found:\n"+indent(string(wrong)))
@@ -209,7 +209,7 @@ func (r *run) faults() (found []string) {
 	return found
 }
 
-// processesLeft are those that have this run's folder in their environment.
+// processesLeft returns the processes that have this run's folder in their environment.
 func (r *run) processesLeft() (left []string) {
 	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, path := range environs {

@@ -42,9 +42,9 @@ type scenario struct {
 	tally tally
 }
 
-// noteProgram says that a child runs: which, that no earlier one still does, and leaves
-// a process of its own behind that tries to get away. `note beside WHAT` is for those that
-// run beside the rest, one at a time.
+// noteProgram notes which child runs, complains where an earlier one still does, and leaves a
+// process of its own behind that tries to get away. `note beside WHAT` is for children that run
+// beside the rest, one at a time.
 const noteProgram = `#!/bin/sh
 cd "${0%/*}/.."
 ran=ran pids=pids
@@ -173,7 +173,7 @@ func (s *scenario) count(k kill, killed, differences int) {
 	}
 }
 
-// A run is one playing of a scenario, in a folder of its own.
+// A run plays a scenario once, in a folder of its own.
 type run struct {
 	scenario  *scenario
 	dir       string
@@ -192,8 +192,8 @@ func (s *scenario) newRun(base string) (*run, error) {
 	return &run{scenario: s, dir: dir}, os.CopyFS(dir, os.DirFS(s.template))
 }
 
-// drive gives the scenario's commands. Whatever is killed or interrupted is taken up as a
-// person would: with `resume`, or where there is nothing to resume by the command again.
+// drive runs the scenario's commands. It resumes what is killed or interrupted as a person would:
+// with `resume`, or where there is nothing to resume with the command again.
 func (r *run) drive() (*record, error) {
 	var exits []int
 	for _, command := range r.scenario.commands {
@@ -248,7 +248,8 @@ func (r *run) command(command []string) (int, error) {
 	return code, err
 }
 
-// newest is how the newest session stands, as a person would ask.
+// newest returns the newest session's summary, or the zero value if there is none. It asks as a
+// person would.
 func (r *run) newest() (s mulligan.Summary, err error) {
 	out, err := process.Tool{Dir: filepath.Join(r.dir, "proj"), Env: runEnv(r.dir), Argv: []string{"mulligan", "status", "--json"}}.Output(context.Background())
 	if exitOf(err) == usageMistake {
@@ -260,7 +261,7 @@ func (r *run) newest() (s mulligan.Summary, err error) {
 	return s, json.Unmarshal(out, &s)
 }
 
-// exitOf is the code that a tool ended with; 0 where it did not end.
+// exitOf returns the code that a tool ended with, or 0 if it did not end by itself.
 func exitOf(err error) int {
 	var coded interface{ ExitCode() int }
 	if failed := (*process.ToolError)(nil); errors.As(err, &failed) && errors.As(failed.Err, &coded) {
@@ -269,13 +270,14 @@ func exitOf(err error) int {
 	return 0
 }
 
-// isFolder tells `run FOLDER`, whose next tasks are the command's and not the session's.
+// isFolder reports whether the command is `run FOLDER`, whose next tasks are the command's and not
+// the session's.
 func (r *run) isFolder(command []string) bool {
 	st, err := os.Stat(filepath.Join(r.dir, "proj", command[len(command)-1]))
 	return err == nil && st.IsDir()
 }
 
-// mulligan runs one process and says how it ended.
+// mulligan runs one process and returns its exit code.
 func (r *run) mulligan(argv ...string) (code int, err error) {
 	if r.processes++; r.processes > mostProcesses {
 		return 0, fmt.Errorf("not over after %d processes; they said:\n%s", mostProcesses, strings.Join(r.said, "\n"))
@@ -330,7 +332,7 @@ func (r *run) pointLog(process int) string {
 	return filepath.Join(r.dir, fmt.Sprintf("points-%d", process+1))
 }
 
-// trail is what the processes came to, for a reader who wonders.
+// trail returns what the processes came to and printed, for the report of a difference.
 func (r *run) trail() string {
 	var b strings.Builder
 	for i := range r.processes {

@@ -28,8 +28,8 @@ const (
 	sampleLeft = 20 * time.Second
 )
 
-// A kill is where mulligan is ended: the process, counted over a run of the scenario, and
-// the point in it; the second one is in the process that takes the session up.
+// A kill is where mulligan is ended: the process, counted over a run of the scenario, and the
+// point in it. The second one is in the process that resumes the session.
 type kill struct {
 	scenario      *scenario
 	process       int
@@ -49,8 +49,8 @@ func (k kill) String() string {
 	return text
 }
 
-// TestCrashMatrix is rule J2: killed at any point and taken up again, a session comes to
-// what it would have come to. Every file of testdata/crash is a kind of session.
+// TestCrashMatrix is rule J2: killed at any point and resumed, a session has the outcome that it
+// would have had. Every file of testdata/crash is a kind of session.
 func TestCrashMatrix(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("what a killed process leaves behind is looked for in /proc")
@@ -198,7 +198,7 @@ func work[T any](list []T, deadline time.Time, do func(T)) {
 	workers.Wait()
 }
 
-// try kills a run of the scenario, has it taken up, and compares.
+// try runs a scenario with a kill, resumes it, and compares the result.
 func try(t *testing.T, base string, k kill) {
 	r, err := k.scenario.newRun(base)
 	if err != nil {
@@ -245,7 +245,7 @@ func summary(scenarios []*scenario) []string {
 	return append(lines, fmt.Sprintf("%-28s %7d %s", "all", points, sum))
 }
 
-// A tally counts what was done to a scenario.
+// A tally counts the kills of a scenario and the runs that differ.
 type tally struct{ killed, twice, moments, differences int }
 
 func (t *tally) add(other tally) {

@@ -8,7 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// mounts says whether this process may mount a file system: a full disk and a read-only one
+// mounts reports whether this process may mount a file system: a full disk and a read-only one
 // can be had in no other way that holds for root too.
 var mounts = sync.OnceValue(func() bool {
 	dir, err := os.MkdirTemp("", "mulligan-mount-")
