@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"strings"
 )
 
@@ -25,6 +26,7 @@ func steps() []step {
 		{name: "tidy", doc: "go mod tidy changes nothing", do: checkTidy},
 		{name: "vet", doc: "go vet", do: runVet},
 		{name: "staticcheck", doc: "staticcheck", do: runStaticcheck},
+		{name: "deadcode", doc: "no function is unused", do: findDeadCode},
 		{name: "agents", doc: "the real agent programs, installed for the tests", early: true, do: installAgents},
 		{name: "test", doc: "the tests, with the race detector", do: runTests},
 		{name: "fuzz", doc: "every fuzz target, for a moment", do: runFuzz},
@@ -62,6 +64,28 @@ func runStaticcheck(ctx context.Context, r *run) error {
 	}
 	// A third of its time is the collection of garbage that it could leave.
 	return r.runQuiet(ctx, []string{"GOGC=300"}, path, "./...")
+}
+
+// findDeadCode fails where a function is reached by no program and no test. It looks at the files
+// for Linux, wherever it runs; a function that only another system needs is in a file for it.
+func findDeadCode(ctx context.Context, r *run) error {
+	path, err := r.buildTool(ctx, "deadcode", "golang.org/x/tools/cmd/deadcode")
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, module := range []string{".", "tools"} {
+		cmd := r.newCommand(ctx, []string{"GOOS=linux", "CGO_ENABLED=0"}, path, "-test", "./...")
+		cmd.Dir = filepath.Join(r.root, module)
+		out, err := cmd.CombinedOutput()
+		switch {
+		case err != nil:
+			errs = append(errs, fmt.Errorf("deadcode in %s: %w\n%s", module, err, out))
+		case len(out) > 0:
+			errs = append(errs, fmt.Errorf("unused functions in %s:\n%s", module, strings.TrimRight(string(out), "\n")))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // crossBuild builds for the other systems, and vets because go build leaves the test files out.
