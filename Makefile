@@ -12,7 +12,7 @@ build:
 	CGO_ENABLED=0 go build -trimpath -o bin/mulligan ./cmd/mulligan
 
 lint: verify
-	@$(VERIFY) gofumpt tidy vet staticcheck
+	@$(VERIFY) gofumpt tidy vet staticcheck exhaustive
 
 # The real agent programs that tests run, as test/agents pins them: about 1 GB, kept between runs.
 agents: verify

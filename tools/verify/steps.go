@@ -26,6 +26,7 @@ func steps() []step {
 		{name: "tidy", doc: "go mod tidy changes nothing", do: checkTidy},
 		{name: "vet", doc: "go vet", do: runVet},
 		{name: "staticcheck", doc: "staticcheck", do: runStaticcheck},
+		{name: "exhaustive", doc: "switches name every constant, or have a default", do: checkSwitches},
 		{name: "deadcode", doc: "no function is unused", do: findDeadCode},
 		{name: "agents", doc: "the real agent programs, installed for the tests", early: true, do: installAgents},
 		{name: "test", doc: "the tests, with the race detector", do: runTests},
@@ -64,6 +65,16 @@ func runStaticcheck(ctx context.Context, r *run) error {
 	}
 	// A third of its time is the collection of garbage that it could leave.
 	return r.runQuiet(ctx, []string{"GOGC=300"}, path, "./...")
+}
+
+// checkSwitches fails where a switch over one of our own enumerations neither names all its
+// constants nor has a default. Those of other modules have more than we know.
+func checkSwitches(ctx context.Context, r *run) error {
+	path, err := r.buildTool(ctx, "exhaustive", "github.com/nishanths/exhaustive/cmd/exhaustive")
+	if err != nil {
+		return err
+	}
+	return r.runQuiet(ctx, nil, path, "-d", "-typeonly", `^mulligan[/.]`, "./...")
 }
 
 // findDeadCode fails where a function is reached by no program and no test. It looks at the files
