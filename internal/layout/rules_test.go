@@ -24,6 +24,7 @@ var rules = []struct {
 	{"files stay short", false, tooLong},
 	{"nothing is left to be done", true, leftovers},
 	{"packages are named for what they hold", true, emptyNames},
+	{"predicates report whether", true, oddPredicates},
 }
 
 func TestRules(t *testing.T) {
@@ -132,6 +133,17 @@ func leftovers(s source) (found []string) {
 	return found
 }
 
+// oddPredicates finds comments that do not use Go's phrase for a function that returns a bool.
+func oddPredicates(s source) (found []string) {
+	for _, group := range s.file.Comments {
+		text := strings.Join(strings.Fields(group.Text()), " ")
+		if strings.Contains(text, "says "+"whether") {
+			found = append(found, fmt.Sprintf("%d: says "+"whether: Go's phrase is \"reports whether\"", s.line(group)))
+		}
+	}
+	return found
+}
+
 func emptyNames(s source) []string {
 	switch name := strings.TrimSuffix(s.file.Name.Name, "_test"); name {
 	case "util", "utils", "common", "helper", "helpers", "manager", "misc":
@@ -166,6 +178,9 @@ func TestRulesFind(t *testing.T) {
 		{"no package-level state that locks or counts", "func f() { var mu sync.Mutex; mu.Lock() }", 0},
 		{"files stay short", strings.Repeat("\n", maxLines), 1},
 		{"files stay short", strings.Repeat("\n", maxLines-2), 0},
+		{"predicates report whether", "// ok says " + "whether it is.\nvar x int", 1},
+		{"predicates report whether", "// ok says\n// " + "whether it is.\nvar x int", 1},
+		{"predicates report whether", "// ok reports whether it is.\nvar x int", 0},
 		{"nothing is left to be done", "// " + "TO" + "DO: more\nvar x int", 1},
 	}
 	for _, test := range tests {
