@@ -42,11 +42,17 @@ func (s source) line(n ast.Node) int { return s.fset.Position(n.Pos()).Line }
 // goFiles parses every Go file of the module.
 func goFiles(t *testing.T) []source {
 	t.Helper()
+	return parseGoFiles(t, func(path string) bool { return !strings.HasPrefix(path, "tools/") })
+}
+
+// parseGoFiles parses the Go files whose paths are kept, of the main module and of the tools'.
+func parseGoFiles(t *testing.T, keep func(path string) bool) []source {
+	t.Helper()
 	root := repositoryRoot(t)
 	fset := token.NewFileSet()
 	var all []source
 	for _, path := range listFiles(t, root) {
-		if !strings.HasSuffix(path, ".go") || strings.HasPrefix(path, "tools/") || strings.Contains(path, "testdata/") {
+		if !strings.HasSuffix(path, ".go") || strings.Contains(path, "testdata/") || !keep(path) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(root, path))
@@ -76,6 +82,21 @@ func parse(fset *token.FileSet, path string, text []byte) (source, error) {
 		test:  strings.HasSuffix(path, "_test.go"),
 		lines: strings.Count(string(text), "\n"),
 	}, nil
+}
+
+// parseAll parses the files of one package.
+func parseAll(t *testing.T, texts map[string]string) []source {
+	t.Helper()
+	fset := token.NewFileSet()
+	var all []source
+	for name, text := range texts {
+		s, err := parse(fset, name, []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	return all
 }
 
 // listFiles returns all the files that belong to the repository, relative to its root, with slashes.
