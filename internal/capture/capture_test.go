@@ -54,7 +54,7 @@ func TestWatcherThatFailsChangesNothing(t *testing.T) {
 	}
 }
 
-// A file that cannot be made, or written, is told; the text is there all the same.
+// A file that cannot be created or written is noted; the text is there all the same.
 func TestFileThatCannotBeKept(t *testing.T) {
 	paths := []string{filepath.Join(t.TempDir(), "gone", "output.txt")}
 	if _, err := os.Stat("/dev/full"); err == nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A process that has ended is not alive, also where nobody has waited for it yet.
+// A process that has ended is not alive, even if its parent has not waited for it yet.
 func TestAlive(t *testing.T) {
 	cmd := exec.Command("cat")
 	in, err := cmd.StdinPipe()

@@ -41,7 +41,7 @@ func TestBelowAgent(t *testing.T) {
 	}
 }
 
-// callersOf is a socket, and what is thought of whoever calls it.
+// callersOf returns a socket, and a function that returns why the next caller is refused.
 func callersOf(t *testing.T) (socket string, answer func() (refused string)) {
 	t.Helper()
 	socket = filepath.Join(t.TempDir(), "s")
@@ -151,7 +151,7 @@ func TestOrphansOfAnAgentAreRefused(t *testing.T) {
 	}
 }
 
-// Where the system gives no hold on a caller, one that began after the call is another.
+// On a kernel without descriptors of peers, a process that started after the call is another one.
 func TestCallerWhoseNumberIsAnothers(t *testing.T) {
 	for _, tt := range []struct {
 		pid     int

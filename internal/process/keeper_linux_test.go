@@ -86,7 +86,7 @@ func TestAPipeHeldFromOutside(t *testing.T) {
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// Somebody who is no descendant opens the child's standard output and keeps it. The child
+	// A process that is no descendant opens the child's standard output and keeps it. The child
 	// stays until that is done.
 	held := make(chan *os.File, 1)
 	go func() {
@@ -212,7 +212,7 @@ func TestKeeperKilled(t *testing.T) {
 	}
 }
 
-// The child goes with its keeper even where nobody is there to see to it.
+// The child ends with its keeper even if the process that started both is gone.
 func TestKeeperKilledWhileMulliganCannotAct(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -223,7 +223,7 @@ func TestKeeperKilledWhileMulliganCannotAct(t *testing.T) {
 	defer cmd.Wait()
 	defer cmd.Process.Kill()
 	daemon, child := pidIn(t, dir+"/daemon"), pidIn(t, dir+"/child")
-	defer syscall.Kill(daemon, syscall.SIGKILL) // this one nobody promises
+	defer syscall.Kill(daemon, syscall.SIGKILL) // whose end is not promised
 	keeper := parentOf(t, child)
 	cmd.Process.Signal(syscall.SIGSTOP)
 	syscall.Kill(keeper, syscall.SIGKILL)

@@ -51,7 +51,7 @@ func TestEndLeftovers(t *testing.T) {
 	}
 }
 
-// Whoever calls it, and those above, are not its own leftovers: a person may go on with a
+// The calling process and its ancestors are no leftovers: a person may resume a
 // session in a shell that the session's agent started.
 func TestEndLeftoversSparesThoseAbove(t *testing.T) {
 	t.Parallel()

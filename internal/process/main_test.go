@@ -214,7 +214,7 @@ func pidIn(t testing.TB, file string) int {
 	return pid
 }
 
-// alive does not count a zombie, which only waits for somebody to read its end, nor one that
+// alive does not count a zombie, which only waits for its parent to read its end, nor one that
 // is killed and has let its program go: it runs no more.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {

@@ -40,7 +40,7 @@ func TestKeeperInterrupted(t *testing.T) {
 	}
 }
 
-// actInterrupted starts tools while somebody leans on Ctrl-C.
+// actInterrupted starts tools while Ctrl-C is held down.
 func actInterrupted() {
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, syscall.SIGINT)
@@ -104,7 +104,7 @@ func (h *heardLate) Done() <-chan struct{} {
 }
 
 // TestStoppedTogether: who stops a service asks all of its processes to end. That the child has heard it
-// first is not a failure of the child's; one that nobody stops us with is.
+// first is not a failure of the child's; without a signal to us it is.
 func TestStoppedTogether(t *testing.T) {
 	t.Parallel()
 	p := newPool(t)

@@ -89,7 +89,7 @@ func TestUnresolved(t *testing.T) {
 	}
 }
 
-// A hook that cannot be run is told before it is: the program, and the script of an interpreter.
+// A hook that cannot be run is found before it is run: the program, and the script of an interpreter.
 func TestFind(t *testing.T) {
 	dir, bin := t.TempDir(), t.TempDir()
 	for path, mode := range map[string]os.FileMode{

@@ -11,8 +11,8 @@ import (
 	"mulligan/internal/process"
 )
 
-// interruptible opens the lab's workspace again. What it gives ends when git is asked for a command of that
-// name, which Ctrl-C does at whichever one it is.
+// interruptible opens the lab's workspace again. The context that it returns ends when git is run with a command of that
+// name, as after Ctrl-C at that moment.
 func (l *lab) interruptible(command string) context.Context {
 	l.t.Helper()
 	must(l.t, l.Workspace.Close())
@@ -28,7 +28,7 @@ func (l *lab) interruptible(command string) context.Context {
 	return ctx
 }
 
-// TestInterruptedLook: what an interruption has ended says that it was, and not that git is broken.
+// TestInterruptedLook: the error after an interruption is the interruption, not a failure of git.
 func TestInterruptedLook(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "1"})
 	ctx := l.interruptible("status")
