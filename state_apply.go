@@ -117,7 +117,6 @@ func (s *State) dispatch(e Event) bool {
 
 var (
 	errNoStep    = errors.New("no step has begun")
-	errNoAttempt = errors.New("no attempt has begun")
 	errNotEnding = errors.New("the session does not end")
 )
 
@@ -144,7 +143,7 @@ func (s *State) validate(body Body) error {
 		if b.Index < 0 || b.Index >= len(s.Steps) {
 			return fmt.Errorf("no step %d", b.Index)
 		}
-	case AttemptStarted, Waited, StepVerified, StepFailed, IterationKept:
+	case AttemptStarted, Waited, Decided, StepVerified, StepFailed, IterationKept:
 		if s.Step >= len(s.Steps) {
 			return errNoStep
 		}
@@ -156,9 +155,11 @@ func (s *State) validate(body Body) error {
 		if s.InFlight == nil {
 			return errors.New("no turn has begun")
 		}
-		return s.validateAttempt()
-	case GateEnded, AttemptEnded:
-		return s.validateAttempt()
+		return s.validateAttempt(s.StopHooks.Base == ForDelivery)
+	case GateEnded:
+		return s.validateAttempt(s.Final != nil)
+	case AttemptEnded:
+		return s.validateAttempt(false)
 	case DeliveryKept:
 		if s.Final == nil {
 			return errNotEnding
@@ -183,9 +184,13 @@ func (s *State) validate(body Body) error {
 	return nil
 }
 
-func (s *State) validateAttempt() error {
-	if s.currentAttempt() == nil && s.Final == nil {
-		return errNoAttempt
+// validateAttempt refuses what belongs to an attempt, or to the final delivery, where there is none.
+func (s *State) validateAttempt(ofDelivery bool) error {
+	switch {
+	case ofDelivery && s.Final == nil:
+		return errNotEnding
+	case !ofDelivery && s.currentAttempt() == nil:
+		return errors.New("no attempt has begun")
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import "time"
 
 // beginEnding saves the attempt's progress: from here to the end, Progress is the final delivery's.
 func (s *State) beginEnding(b SessionEnding) {
+	s.leaveEnding() // no session writes a second one; a made-up journal may
 	s.Final = &FinalState{Outcome: b.Outcome, Saved: s.Progress}
 	s.Phase, s.NextHook = Finishing, 0
 	s.InFlight, s.Tree, s.Examination = nil, Tree{}, Examination{}

@@ -1,6 +1,11 @@
 package mulligan_test
 
 import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
 	"testing"
 
 	"mulligan"
@@ -35,4 +40,63 @@ func TestACheckInFlightIsNotCounted(t *testing.T) {
 	if state.Examination.Gate != 0 || state.Examination.Try != 1 || state.Examination.Before == nil || *state.Examination.Before != before {
 		t.Errorf("check %d was tried %d times, on %v; want check 0, once, on %v", state.Examination.Gate, state.Examination.Try, state.Examination.Before, before)
 	}
+}
+
+// TestMadeUpJournals: whatever order events come in, Apply refuses one or takes it, and never
+// panics; an event that it refuses changes nothing.
+func TestMadeUpJournals(t *testing.T) {
+	plan := &mulligan.Plan{Steps: []mulligan.Step{{Name: "make", Checks: []mulligan.CheckSpec{{Name: "one"}}}}}
+	loop := &mulligan.Plan{Steps: plan.Steps, Loop: &mulligan.Loop{Iterations: 3}}
+	stopping(plan, 2)
+	hooked(plan, mulligan.PostIteration, hook("post", true))
+	hooked(plan, mulligan.OnTaskComplete, hook("task", true))
+	no := block("no")
+	bodies := []mulligan.Body{
+		mulligan.SessionStarted{Plan: plan}, mulligan.SessionStarted{Plan: loop},
+		mulligan.SessionResumed{}, mulligan.SessionResumed{CutShort: true}, mulligan.SessionResumed{Again: true, From: 1}, mulligan.SessionResumed{Again: true},
+		mulligan.SessionEnding{Outcome: mulligan.Outcome{Ended: mulligan.Interrupted}}, mulligan.SessionEnding{Outcome: mulligan.Outcome{Ended: mulligan.Verified}},
+		mulligan.SessionEnded{}, mulligan.StepStarted{}, mulligan.StepCommitting{}, mulligan.StepVerified{}, mulligan.StepFailed{},
+		mulligan.AttemptStarted{Attempt: 1, Iteration: 1}, mulligan.AttemptEnded{Counted: true, Status: mulligan.Fail}, mulligan.AttemptEnded{},
+		mulligan.TurnStarted{Turn: 1}, mulligan.TurnStarted{Turn: 2, Purpose: mulligan.ForHook, Base: mulligan.ForDelivery}, mulligan.TurnStarted{Turn: 2, Purpose: mulligan.ForDelivery},
+		mulligan.TurnStarted{Turn: 3, Purpose: mulligan.ForRecovery}, mulligan.TurnEnded{Turn: 1, Result: mulligan.Result{Ending: mulligan.Finished}}, mulligan.TurnEnded{Result: mulligan.Result{Ending: mulligan.Crashed}},
+		mulligan.GateStarted{Try: 1}, mulligan.GateEnded{Verdict: mulligan.Verdict{Status: mulligan.Pass}}, mulligan.RoundEnded{Status: mulligan.Pass}, mulligan.Decided{Decision: mulligan.Decision{Retry: true}},
+		mulligan.Waited{For: 1}, mulligan.Waited{Free: true}, mulligan.IterationKept{}, mulligan.DeliveryKept{Tree: mulligan.Tree{ID: "tree"}}, mulligan.DeliveryKept{},
+		mulligan.HookEnded{Moment: mulligan.PostIteration, Piped: true}, mulligan.HookEnded{Moment: mulligan.OnTaskComplete}, mulligan.Panicked{},
+		mulligan.AgentHookEnded{Event: mulligan.EventStop, Reply: no}, mulligan.AgentHookEnded{Event: mulligan.EventStop, Reply: allow}, mulligan.AgentHookEnded{Event: mulligan.EventSessionEnd},
+		mulligan.StopDecided{Choice: mulligan.LimitAccept}, mulligan.StopDecided{Choice: mulligan.LimitContinue}, mulligan.StopDecided{Choice: mulligan.LimitFail, Verdict: &mulligan.Verdict{}},
+		mulligan.TaskAdded{Task: mulligan.TaskItem{ID: 1}}, mulligan.TaskCompleted{Task: mulligan.TaskItem{ID: 1, Status: mulligan.Completed}}, mulligan.TaskChanged{Task: mulligan.TaskItem{ID: 2}},
+		mulligan.Claimed{}, mulligan.Summarized{}, mulligan.Asked{Question: mulligan.Question{ID: 1, Turn: 1}}, mulligan.Answered{ID: 1, By: mulligan.ByPerson}, mulligan.Told{}, mulligan.PauseAsked{},
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 5_000 {
+		var state mulligan.State
+		var trail []string
+		for range 40 {
+			body := bodies[random.IntN(len(bodies))]
+			if state.Last == 0 {
+				body = bodies[random.IntN(2)]
+			}
+			trail = append(trail, fmt.Sprintf("%s %+v", body.Kind(), body))
+			before := state
+			if err := applyGuarded(&state, mulligan.Event{Session: "s", Number: state.Last + 1, Body: body}); err != nil {
+				if errors.Is(err, errPanicked) {
+					t.Fatalf("%v after\n%s", err, strings.Join(trail, "\n"))
+				}
+				if !reflect.DeepEqual(before, state) {
+					t.Fatalf("%v, and the state has changed, after\n%s", err, strings.Join(trail, "\n"))
+				}
+			}
+		}
+	}
+}
+
+var errPanicked = errors.New("Apply panicked")
+
+func applyGuarded(state *mulligan.State, e mulligan.Event) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = fmt.Errorf("%w: %v", errPanicked, value)
+		}
+	}()
+	return state.Apply(e)
 }
