@@ -219,7 +219,7 @@ func TestKilledWhileItEnds(t *testing.T) {
 const never = 1 << 30
 
 // interruptedAt interrupts a session, kills it so many appends after that, and looks what it has come
-// to when it has been resumed. It says whether the session was long enough for the first, and too
+// to when it has been resumed. It reports whether the session was long enough for the first, and too
 // short for the second.
 func interruptedAt(t *testing.T, st story, n, kill int) (long, ended bool) {
 	b, p := newBench(st)
