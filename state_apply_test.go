@@ -52,20 +52,55 @@ func TestMadeUpJournals(t *testing.T) {
 	hooked(plan, mulligan.OnTaskComplete, hook("task", true))
 	no := block("no")
 	bodies := []mulligan.Body{
-		mulligan.SessionStarted{Plan: plan}, mulligan.SessionStarted{Plan: loop},
-		mulligan.SessionResumed{}, mulligan.SessionResumed{CutShort: true}, mulligan.SessionResumed{Again: true, From: 1}, mulligan.SessionResumed{Again: true},
-		mulligan.SessionEnding{Outcome: mulligan.Outcome{Ended: mulligan.Interrupted}}, mulligan.SessionEnding{Outcome: mulligan.Outcome{Ended: mulligan.Verified}},
-		mulligan.SessionEnded{}, mulligan.StepStarted{}, mulligan.StepCommitting{}, mulligan.StepVerified{}, mulligan.StepFailed{},
-		mulligan.AttemptStarted{Attempt: 1, Iteration: 1}, mulligan.AttemptEnded{Counted: true, Status: mulligan.Fail}, mulligan.AttemptEnded{},
-		mulligan.TurnStarted{Turn: 1}, mulligan.TurnStarted{Turn: 2, Purpose: mulligan.ForHook, Base: mulligan.ForDelivery}, mulligan.TurnStarted{Turn: 2, Purpose: mulligan.ForDelivery},
-		mulligan.TurnStarted{Turn: 3, Purpose: mulligan.ForRecovery}, mulligan.TurnEnded{Turn: 1, Result: mulligan.Result{Ending: mulligan.Finished}}, mulligan.TurnEnded{Result: mulligan.Result{Ending: mulligan.Crashed}},
-		mulligan.GateStarted{Try: 1}, mulligan.GateEnded{Verdict: mulligan.Verdict{Status: mulligan.Pass}}, mulligan.RoundEnded{Status: mulligan.Pass}, mulligan.Decided{Decision: mulligan.Decision{Retry: true}},
-		mulligan.Waited{For: 1}, mulligan.Waited{Free: true}, mulligan.IterationKept{}, mulligan.DeliveryKept{Tree: mulligan.Tree{ID: "tree"}}, mulligan.DeliveryKept{},
-		mulligan.HookEnded{Moment: mulligan.PostIteration, Piped: true}, mulligan.HookEnded{Moment: mulligan.OnTaskComplete}, mulligan.Panicked{},
-		mulligan.AgentHookEnded{Event: mulligan.EventStop, Reply: no}, mulligan.AgentHookEnded{Event: mulligan.EventStop, Reply: allow}, mulligan.AgentHookEnded{Event: mulligan.EventSessionEnd},
-		mulligan.StopDecided{Choice: mulligan.LimitAccept}, mulligan.StopDecided{Choice: mulligan.LimitContinue}, mulligan.StopDecided{Choice: mulligan.LimitFail, Verdict: &mulligan.Verdict{}},
-		mulligan.TaskAdded{Task: mulligan.TaskItem{ID: 1}}, mulligan.TaskCompleted{Task: mulligan.TaskItem{ID: 1, Status: mulligan.Completed}}, mulligan.TaskChanged{Task: mulligan.TaskItem{ID: 2}},
-		mulligan.Claimed{}, mulligan.Summarized{}, mulligan.Asked{Question: mulligan.Question{ID: 1, Turn: 1}}, mulligan.Answered{ID: 1, By: mulligan.ByPerson}, mulligan.Told{}, mulligan.PauseAsked{},
+		mulligan.SessionStarted{Plan: plan},
+		mulligan.SessionStarted{Plan: loop},
+		mulligan.SessionResumed{},
+		mulligan.SessionResumed{CutShort: true},
+		mulligan.SessionResumed{Again: true, From: 1},
+		mulligan.SessionResumed{Again: true},
+		mulligan.SessionEnding{Outcome: mulligan.Outcome{Ended: mulligan.Interrupted}},
+		mulligan.SessionEnding{Outcome: mulligan.Outcome{Ended: mulligan.Verified}},
+		mulligan.SessionEnded{},
+		mulligan.StepStarted{},
+		mulligan.StepCommitting{},
+		mulligan.StepVerified{},
+		mulligan.StepFailed{},
+		mulligan.AttemptStarted{Attempt: 1, Iteration: 1},
+		mulligan.AttemptEnded{Counted: true, Status: mulligan.Fail},
+		mulligan.AttemptEnded{},
+		mulligan.TurnStarted{Turn: 1},
+		mulligan.TurnStarted{Turn: 2, Purpose: mulligan.ForHook, Base: mulligan.ForDelivery},
+		mulligan.TurnStarted{Turn: 2, Purpose: mulligan.ForDelivery},
+		mulligan.TurnStarted{Turn: 3, Purpose: mulligan.ForRecovery},
+		mulligan.TurnEnded{Turn: 1, Result: mulligan.Result{Ending: mulligan.Finished}},
+		mulligan.TurnEnded{Result: mulligan.Result{Ending: mulligan.Crashed}},
+		mulligan.GateStarted{Try: 1},
+		mulligan.GateEnded{Verdict: mulligan.Verdict{Status: mulligan.Pass}},
+		mulligan.RoundEnded{Status: mulligan.Pass},
+		mulligan.Decided{Decision: mulligan.Decision{Retry: true}},
+		mulligan.Waited{For: 1},
+		mulligan.Waited{Free: true},
+		mulligan.IterationKept{},
+		mulligan.DeliveryKept{Tree: mulligan.Tree{ID: "tree"}},
+		mulligan.DeliveryKept{},
+		mulligan.HookEnded{Moment: mulligan.PostIteration, Piped: true},
+		mulligan.HookEnded{Moment: mulligan.OnTaskComplete},
+		mulligan.Panicked{},
+		mulligan.AgentHookEnded{Event: mulligan.EventStop, Reply: no},
+		mulligan.AgentHookEnded{Event: mulligan.EventStop, Reply: allow},
+		mulligan.AgentHookEnded{Event: mulligan.EventSessionEnd},
+		mulligan.StopDecided{Choice: mulligan.LimitAccept},
+		mulligan.StopDecided{Choice: mulligan.LimitContinue},
+		mulligan.StopDecided{Choice: mulligan.LimitFail, Verdict: &mulligan.Verdict{}},
+		mulligan.TaskAdded{Task: mulligan.TaskItem{ID: 1}},
+		mulligan.TaskCompleted{Task: mulligan.TaskItem{ID: 1, Status: mulligan.Completed}},
+		mulligan.TaskChanged{Task: mulligan.TaskItem{ID: 2}},
+		mulligan.Claimed{},
+		mulligan.Summarized{},
+		mulligan.Asked{Question: mulligan.Question{ID: 1, Turn: 1}},
+		mulligan.Answered{ID: 1, By: mulligan.ByPerson},
+		mulligan.Told{},
+		mulligan.PauseAsked{},
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 5_000 {
@@ -90,7 +125,7 @@ func TestMadeUpJournals(t *testing.T) {
 	}
 }
 
-var errPanicked = errors.New("Apply panicked")
+var errPanicked = errors.New("panicked in Apply")
 
 func applyGuarded(state *mulligan.State, e mulligan.Event) (err error) {
 	defer func() {
