@@ -163,6 +163,7 @@ func (s *Session) advanceGuarded(ctx context.Context) (err error) {
 		switch st.Phase {
 		case Opening, Working, Stopping, Examining, Closing:
 			err = s.record(Noted{Text: fault.Error() + "\n" + fault.Stack}, Panicked{Text: fault.Error()})
+		default: // there is no iteration that could have failed
 		}
 	}()
 	return s.advance(ctx)
