@@ -7,6 +7,26 @@ import (
 	"mulligan"
 )
 
+// A tally is what every format gathers.
+type tally struct {
+	runner string
+	list   failureList
+	counts mulligan.Counts
+	known  bool // the format was recognised
+}
+
+func (t *tally) makeReport() (Report, bool) {
+	r := Report{Runner: t.runner, Counts: t.counts}
+	r.Failing, r.More = t.list.makeItems()
+	return r, t.known
+}
+
+// addTotals adds the totals of a JavaScript runner.
+func (t *tally) addTotals(n map[string]int) {
+	t.known = true
+	t.counts = addCounts(t.counts, mulligan.Counts{Passed: n["passed"], Failed: n["failed"], Skipped: n["skipped"] + n["todo"]})
+}
+
 // readCounts reads a runner's totals, `1 failed, 2 passed`, and returns the number of each word.
 // It reports whether every part begins with a number.
 func readCounts(s, separator string) (counts map[string]int, ok bool) {

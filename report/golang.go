@@ -2,9 +2,9 @@ package report
 
 import (
 	"bytes"
+	"maps"
+	"slices"
 	"strings"
-
-	"mulligan"
 )
 
 // What is remembered of tests that are not over yet.
@@ -15,17 +15,18 @@ const (
 
 // A golang reads go test (plain, -v, -json), go build and go vet.
 type golang struct {
-	list   failureList
-	counts mulligan.Counts
-	test   bool // go test was recognised
-	built  bool // a compiler's or vet's errors were
+	tally
+	test  bool // go test was recognised
+	built bool // a compiler's or vet's errors were
 
-	pkg   string           // of a -json event; "" in text
-	tests map[string]*test // by package and name, until the package ends
-	cur   *test            // whose output comes
+	pkg   string            // of a -json event; "" in text, where packages come one after the other
+	tests map[testKey]*test // until their package ends
+	cur   *test             // whose output comes
 	trace trace
 	build buildErrors
 }
+
+type testKey struct{ pkg, name string }
 
 // A test is one whose package is not over.
 type test struct {
@@ -37,15 +38,12 @@ type test struct {
 	depth  int          // indentation of the last line that named a place
 }
 
-func newGolang() *golang { return &golang{tests: map[string]*test{}} }
-
 func (g *golang) makeReport() (Report, bool) {
-	r := Report{Runner: "go test", Counts: g.counts}
-	if !g.test {
-		r.Runner = "go build"
+	g.runner, g.known = "go build", g.test || g.built
+	if g.test {
+		g.runner = "go test"
 	}
-	r.Failing, r.More = g.list.makeItems()
-	return r, g.test || g.built
+	return g.tally.makeReport()
 }
 
 func (g *golang) readLine(line []byte) {
@@ -107,12 +105,11 @@ func (g *golang) readAnnouncement(line []byte) {
 // findTest returns the test of that name in the present package. Its parents have a subtest now.
 func (g *golang) findTest(name string) *test {
 	name = clipBytes(name, maxTestName)
-	key := g.testKey(name)
-	t := g.tests[key]
-	if t != nil {
+	key := testKey{g.pkg, name}
+	if t := g.tests[key]; t != nil {
 		return t
 	}
-	t = &test{name: name}
+	t := &test{name: name}
 	if len(g.tests) >= maxTests {
 		return t
 	}
@@ -121,15 +118,6 @@ func (g *golang) findTest(name string) *test {
 		g.markParent(g.findTest(name[:i]))
 	}
 	return t
-}
-
-// testKey returns the name of a test among all packages. In text, packages come one after the
-// other.
-func (g *golang) testKey(name string) string {
-	if g.pkg == "" {
-		return name
-	}
-	return g.pkg + "\x00" + name
 }
 
 // markParent notes that a test has subtests: if it failed, one of those is what failed.
@@ -177,7 +165,7 @@ func (g *golang) endTest(t *test, count *int) {
 	if !t.parent {
 		*count++
 	}
-	delete(g.tests, g.testKey(t.name))
+	delete(g.tests, testKey{g.pkg, t.name})
 	g.cur = nil
 }
 
@@ -208,20 +196,15 @@ func (g *golang) readLog(line []byte) {
 	switch {
 	case ok && bytes.HasSuffix(placeFile(place), []byte(".go")):
 		t.depth = in
-		t.setPlace(string(place))
+		if t.place == "" {
+			t.place = string(place)
+			if t.item != nil {
+				t.item.place = clipBytes(t.place, maxName)
+			}
+		}
 		log.addLine(bytes.TrimPrefix(rest, []byte(" ")))
 	case !log.isEmpty() && in > t.depth:
 		log.addLine(line[min(in, t.depth+4):])
-	}
-}
-
-func (t *test) setPlace(place string) {
-	if t.place != "" {
-		return
-	}
-	t.place = place
-	if t.item != nil {
-		t.item.place = clipBytes(place, maxName)
 	}
 }
 
@@ -246,13 +229,9 @@ func (g *golang) readPackageEnd(line []byte) {
 
 // addPackageFailure adds an item for a package in which nothing else failed.
 func (g *golang) addPackageFailure(name, detail string) {
-	if g.list.more > 0 || g.built && strings.HasSuffix(name, " failed]") {
+	hasFailure := slices.ContainsFunc(g.list.items, func(f *failure) bool { return f.scope == g.pkg })
+	if hasFailure || g.list.more > 0 || g.built && strings.HasSuffix(name, " failed]") {
 		return
-	}
-	for _, f := range g.list.items {
-		if f.scope == g.pkg {
-			return
-		}
 	}
 	f := g.list.addItem(name, name, "")
 	if !strings.HasSuffix(name, "]") {
@@ -268,13 +247,5 @@ func (g *golang) endPackage(name string) {
 			f.scope = clipBytes(name, maxName)
 		}
 	}
-	if g.pkg == "" {
-		clear(g.tests)
-		return
-	}
-	for key := range g.tests {
-		if strings.HasPrefix(key, g.testKey("")) {
-			delete(g.tests, key)
-		}
-	}
+	maps.DeleteFunc(g.tests, func(key testKey, _ *test) bool { return g.pkg == "" || key.pkg == g.pkg })
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -79,15 +80,8 @@ func (t *trace) isStandard(place string) bool {
 			t.root = place[:i+len("/src/")]
 		}
 	}
-	if t.root != "" && strings.HasPrefix(place, t.root) {
-		return true
-	}
-	for _, p := range []string{"testing/", "runtime/", "_testmain.go"} {
-		if strings.HasPrefix(place, p) {
-			return true
-		}
-	}
-	return false
+	hasPrefix := func(prefix string) bool { return prefix != "" && strings.HasPrefix(place, prefix) }
+	return slices.ContainsFunc([]string{t.root, "testing/", "runtime/", "_testmain.go"}, hasPrefix)
 }
 
 // isWantedFrame reports whether the frame may be the place: after a time-out only that of the
@@ -102,11 +96,8 @@ func (t *trace) isWantedFrame() bool {
 
 // nameByFrame names a panic outside of any known test by the test that its frames show.
 func (t *trace) nameByFrame(fn string) {
-	if t.named {
-		return
-	}
 	i := strings.Index(fn, ".Test")
-	if i < 0 {
+	if t.named || i < 0 {
 		return
 	}
 	name := fn[i+1:]

@@ -97,7 +97,7 @@ type messageBlock struct {
 }
 
 func (b *messageBlock) addLine(line []byte) {
-	if b.isFull() {
+	if len(b.lines) >= maxLines-1 {
 		b.cut = b.cut || b.last != ""
 		b.last = clipLine(line)
 		return
@@ -105,7 +105,6 @@ func (b *messageBlock) addLine(line []byte) {
 	b.lines = append(b.lines, clipLine(line))
 }
 
-func (b *messageBlock) isFull() bool  { return len(b.lines) >= maxLines-1 }
 func (b *messageBlock) isEmpty() bool { return len(b.lines) == 0 }
 
 func (b *messageBlock) String() string {

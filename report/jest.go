@@ -3,24 +3,14 @@ package report
 import (
 	"bytes"
 	"strings"
-
-	"mulligan"
 )
 
 // A jest reads jest's blocks, `● suite › test`, and its totals.
 type jest struct {
-	list   failureList
-	counts mulligan.Counts
-	known  bool
-	file   string // of the last FAIL line
-	cur    *failure
-	code   bool // the block's message is over: a code frame or a stack follows
-}
-
-func (j *jest) makeReport() (Report, bool) {
-	r := Report{Runner: "jest", Counts: j.counts}
-	r.Failing, r.More = j.list.makeItems()
-	return r, j.known
+	tally
+	file string // of the last FAIL line
+	cur  *failure
+	code bool // the block's message is over: a code frame or a stack follows
 }
 
 var (
@@ -29,9 +19,6 @@ var (
 )
 
 func (j *jest) readLine(line []byte) {
-	if len(line) == 0 {
-		return
-	}
 	switch line[0] {
 	case 'F', 'P':
 		j.readSuite(line)
@@ -122,7 +109,7 @@ func readStackPlace(line []byte) (string, bool) {
 func (j *jest) readTotals(s string) {
 	n, ok := readCounts(s, ", ")
 	if _, total := n["total"]; ok && total {
-		j.known, j.cur, j.file = true, nil, ""
-		j.counts = addCounts(j.counts, mulligan.Counts{Passed: n["passed"], Failed: n["failed"], Skipped: n["skipped"] + n["todo"]})
+		j.cur, j.file = nil, ""
+		j.addTotals(n)
 	}
 }

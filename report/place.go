@@ -32,25 +32,11 @@ func cutPlace(line []byte) (place, rest []byte, ok bool) {
 	}
 }
 
-func countDigits(p []byte) int {
-	n := 0
-	for n < len(p) && p[n] >= '0' && p[n] <= '9' {
-		n++
-	}
-	return n
-}
+func countDigits(p []byte) int { return len(p) - len(bytes.TrimLeft(p, "0123456789")) }
 
 func isPath(p []byte) bool {
-	letter := false
-	for _, b := range p {
-		switch {
-		case b == ' ' || b == '\t' || b == '"' || b == '\'' || b == '(' || b == ')' || b == '`':
-			return false
-		case b >= 'a' && b <= 'z', b >= 'A' && b <= 'Z', b >= 0x80:
-			letter = true
-		}
-	}
-	return letter
+	isLetter := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= 0x80 }
+	return !bytes.ContainsAny(p, " \t\"'()`") && bytes.ContainsFunc(p, isLetter)
 }
 
 // placeFile returns a place without its line and column.
@@ -61,10 +47,4 @@ func placeFile(place []byte) []byte {
 	return place
 }
 
-func countIndent(line []byte) int {
-	n := 0
-	for n < len(line) && (line[n] == ' ' || line[n] == '\t') {
-		n++
-	}
-	return n
-}
+func countIndent(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " \t")) }

@@ -8,26 +8,17 @@ import (
 // A plain finds errors in the output of programs that no format knows, by the
 // conventions that most of them keep.
 type plain struct {
-	list  failureList
+	tally
 	cur   *failure // the last item, for the lines that belong to it
 	lines int      // how many lines ago it was found
 	py    *failure // a Python traceback under way
 	trace trace    // a Go panic under way
 }
 
-func (p *plain) makeReport() (Report, bool) {
-	var r Report
-	r.Failing, r.More = p.list.makeItems()
-	return r, len(r.Failing) > 0
-}
-
 // plainWidth is how much of a line the rules look at.
 const plainWidth = 1000
 
 func (p *plain) readLine(line []byte) {
-	if len(line) == 0 {
-		return
-	}
 	line = line[:min(len(line), plainWidth)]
 	if p.py != nil {
 		p.readTraceback(line)

@@ -8,29 +8,21 @@ import (
 	"mulligan"
 )
 
+// pytestSummary is the title of the short summary.
+const pytestSummary = "short test summary info"
+
 // A pytest reads the sections FAILURES and ERRORS, the short summary, and the last line.
 type pytest struct {
-	list    failureList
-	counts  mulligan.Counts
-	known   bool
-	section string   // "failures", "errors", "summary"; "" outside
+	tally
+	section string   // "FAILURES", "ERRORS" or pytestSummary; "" outside
 	cur     *failure // of the block in a section of failures
 }
 
-func (p *pytest) makeReport() (Report, bool) {
-	r := Report{Runner: "pytest", Counts: p.counts}
-	r.Failing, r.More = p.list.makeItems()
-	return r, p.known
-}
-
 func (p *pytest) readLine(line []byte) {
-	if len(line) == 0 {
-		return
-	}
 	switch c := line[0]; {
 	case c == '=' && isTitle(line, '='):
 		p.readTitle(bytes.Trim(line, "= "))
-	case p.section == "summary":
+	case p.section == pytestSummary:
 		p.readSummaryLine(line)
 	case c >= '0' && c <= '9' && line[min(countDigits(line), len(line)-1)] == ' ', c == 'n':
 		p.readTotals(line, true)
@@ -48,26 +40,21 @@ func isTitle(line []byte, c byte) bool {
 }
 
 func (p *pytest) readTitle(t []byte) {
-	p.cur = nil
-	switch string(t) {
+	p.cur, p.section = nil, ""
+	switch title := string(t); title {
 	case "test session starts":
-		p.known, p.section = true, ""
-	case "FAILURES":
-		p.known, p.section = true, "failures"
-	case "ERRORS":
-		p.known, p.section = true, "errors"
-	case "short test summary info":
-		p.known, p.section = true, "summary"
+		p.known = true
+	case "FAILURES", "ERRORS", pytestSummary:
+		p.known, p.section = true, title
 	default:
-		p.section = ""
 		p.readTotals(t, false)
 	}
 }
 
 // beginBlock begins `____ TestClass.test_name ____`.
 func (p *pytest) beginBlock(title string) {
-	name := strings.TrimPrefix(title, "ERROR collecting ")
-	for _, phase := range []string{"ERROR at setup of ", "ERROR at teardown of "} {
+	name := title
+	for _, phase := range []string{"ERROR collecting ", "ERROR at setup of ", "ERROR at teardown of "} {
 		name = strings.TrimPrefix(name, phase)
 	}
 	if name == "" || strings.Trim(name, "_ ") == "" || strings.HasPrefix(name, ". ") { // `_ _ _ _` parts frames
@@ -118,14 +105,10 @@ func (p *pytest) readSummaryLine(line []byte) {
 // findBlock returns the block of a test by its full name, or nil if there is none. Blocks have
 // only the last part of a name, with dots where the name has colons.
 func (p *pytest) findBlock(name string) *failure {
-	file, inner, ok := strings.Cut(name, "::")
-	short := strings.ReplaceAll(inner, "::", ".")
-	for _, f := range p.list.items {
-		if ok && f.name == short || !ok && f.name == file {
-			return f
-		}
+	if _, inner, ok := strings.Cut(name, "::"); ok {
+		name = strings.ReplaceAll(inner, "::", ".")
 	}
-	return nil
+	return p.list.findItem(name, "")
 }
 
 // readTotals reads `1 failed, 2 passed, 1 skipped in 0.12s`. Where the line stands by

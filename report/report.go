@@ -20,14 +20,19 @@ type Report struct {
 // A format recognises the output of one runner. It sees every line of every
 // output, so it has to turn away what is not its own after a byte or two.
 type format interface {
-	readLine(line []byte)
+	readLine(line []byte) // the line is not empty
 	// makeReport returns what was found, and reports whether the format was recognised at all.
 	makeReport() (Report, bool)
 }
 
 // newFormats returns the one list of known formats; the order is that of the report.
 func newFormats() []format {
-	return []format{newGolang(), &pytest{}, &jest{}, &vitest{}}
+	return []format{
+		&golang{tests: map[testKey]*test{}},
+		&pytest{tally: tally{runner: "pytest"}},
+		&jest{tally: tally{runner: "jest"}},
+		&vitest{tally: tally{runner: "vitest"}},
+	}
 }
 
 // A Scanner reads an output line by line. It is not safe for concurrent use.
@@ -42,6 +47,9 @@ func New() *Scanner { return &Scanner{formats: newFormats()} }
 // Line takes the next line, without its newline and clean of escapes. The line
 // is not retained.
 func (s *Scanner) Line(line []byte) {
+	if len(line) == 0 {
+		return
+	}
 	for _, f := range s.formats {
 		f.readLine(line)
 	}

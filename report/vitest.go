@@ -3,23 +3,13 @@ package report
 import (
 	"bytes"
 	"strings"
-
-	"mulligan"
 )
 
 // A vitest reads ` FAIL  file > suite > test` with what follows, and the totals.
 type vitest struct {
-	list   failureList
-	counts mulligan.Counts
-	known  bool
-	cur    *failure
-	code   bool // the message is over: a diff of code or a stack follows
-}
-
-func (v *vitest) makeReport() (Report, bool) {
-	r := Report{Runner: "vitest", Counts: v.counts}
-	r.Failing, r.More = v.list.makeItems()
-	return r, v.known
+	tally
+	cur  *failure
+	code bool // the message is over: a diff of code or a stack follows
 }
 
 var (
@@ -28,9 +18,6 @@ var (
 )
 
 func (v *vitest) readLine(line []byte) {
-	if len(line) == 0 {
-		return
-	}
 	if line[0] == ' ' {
 		rest := bytes.TrimLeft(line, " ")
 		switch {
@@ -114,7 +101,7 @@ func (v *vitest) readTotals(s string) {
 		return
 	}
 	if n, ok := readCounts(body, " | "); ok {
-		v.known, v.cur = true, nil
-		v.counts = addCounts(v.counts, mulligan.Counts{Passed: n["passed"], Failed: n["failed"], Skipped: n["skipped"] + n["todo"]})
+		v.cur = nil
+		v.addTotals(n)
 	}
 }
