@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,29 +16,36 @@ func (d *decoder) addMistake(at place, path, hint, format string, args ...any) {
 	d.mistakes = append(d.mistakes, at.newMistake(path, fmt.Sprintf(format, args...), hint))
 }
 
+// markBad adds a mistake in a value itself.
+func (d *decoder) markBad(n *node, hint, format string, args ...any) {
+	n.bad, n.scalar = true, nil
+	d.addMistake(n.at, n.path, hint, format, args...)
+}
+
 // decodeValue checks r. below is what lower layers have at the same path: a mapping that is
 // merged over them may leave out what they have.
 func (d *decoder) decodeValue(r *raw, t *Type, path string, below *node) *node {
 	n := &node{typ: t, path: path, at: r.at, text: r.text}
-	switch r.shape {
-	case isBad:
+	switch {
+	case r.shape == isBad:
 		n.bad = true
-		return n
-	case isNull:
-		d.addMistake(r.at, path, "", "has no value: give it one, or take the key out")
-		n.bad = true
-		return n
-	}
-	switch t.Kind {
-	case OneOf:
+	case r.shape == isNull:
+		d.markBad(n, "", "has no value: give it one, or take the key out")
+	case t.Kind == OneOf:
 		return d.decodeOneOf(r, t, path, below)
-	case List:
+	case r.shape == isOddNumber && (t.Kind == Int || t.Kind == Float || t.Kind == Duration):
+		d.markBad(n, "", "%s is read differently by different programs: write a plain decimal number", r.text)
+	case t.Kind == Map && r.shape != isMap:
+		d.addShapeMistake(n, r, "a mapping of names")
+	case !t.takesShape(r.shape) || t.Kind == Int && r.shape == isFloat:
+		d.addShapeMistake(n, r, t.nounPhrase())
+	case t.Kind == List:
 		d.decodeList(n, r, t)
-	case Map:
+	case t.Kind == Map:
 		d.decodeMap(n, r, t, below)
-	case Object:
-		d.decodeObject(n, r, t, below)
-	case Union:
+	case t.Kind == Object:
+		d.decodeObject(n, r.entries, below)
+	case t.Kind == Union:
 		d.decodeUnion(n, r, t, below)
 	default:
 		d.decodeScalar(n, r, t)
@@ -47,7 +55,6 @@ func (d *decoder) decodeValue(r *raw, t *Type, path string, below *node) *node {
 
 // addShapeMistake adds that a value has the wrong shape.
 func (d *decoder) addShapeMistake(n *node, r *raw, what string) {
-	n.bad = true
 	got, hint := r.shape.String(), ""
 	switch r.shape {
 	case isBool:
@@ -63,7 +70,7 @@ func (d *decoder) addShapeMistake(n *node, r *raw, what string) {
 	case n.typ.Kind == List && r.shape == isString && !strings.Contains(r.text, "\n"):
 		hint = fmt.Sprintf("write it as a list: [%s]", quoteYAML(r.text))
 	}
-	d.addMistake(r.at, n.path, hint, "expected %s, got %s", what, got)
+	d.markBad(n, hint, "expected %s, got %s", what, got)
 }
 
 // boolHint returns the hint for a value that YAML 1.1 reads as a boolean, or that is quoted.
@@ -109,13 +116,8 @@ func (t *Type) takesShape(s shape) bool {
 }
 
 func (d *decoder) decodeList(n *node, r *raw, t *Type) {
-	if r.shape != isList {
-		d.addShapeMistake(n, r, t.nounPhrase())
-		return
-	}
 	if t.NonEmpty && len(r.items) == 0 {
-		n.bad = true
-		d.addMistake(r.at, n.path, "", "the list is empty: it needs %s", t.Elem.nounPhrase())
+		d.markBad(n, "", "the list is empty: it needs %s", t.Elem.nounPhrase())
 	}
 	n.items = make([]*node, 0, len(r.items))
 	for i, item := range r.items {
@@ -124,31 +126,26 @@ func (d *decoder) decodeList(n *node, r *raw, t *Type) {
 }
 
 func (d *decoder) decodeMap(n *node, r *raw, t *Type, below *node) {
-	if r.shape != isMap {
-		d.addShapeMistake(n, r, "a mapping of names")
-		return
-	}
 	n.fields = map[string]*node{}
 	for _, e := range r.entries {
 		path := joinPath(n.path, e.key)
-		if strings.TrimSpace(e.key) == "" {
+		names := builtNames(t.Choices)
+		switch {
+		case strings.TrimSpace(e.key) == "":
 			d.addMistake(e.at, path, "", "a name is empty")
-			continue
+		case len(t.Choices) > 0 && !slices.Contains(names, e.key):
+			d.addUnknownKey(e, path, names, names)
+		default:
+			n.keys = append(n.keys, e.key)
+			n.fields[e.key] = d.decodeValue(e.value, t.Elem, path, below.child(e.key))
 		}
-		if len(t.Choices) > 0 && !slices.Contains(builtNames(t.Choices), e.key) {
-			d.addUnknownName(e, path, t)
-			continue
-		}
-		n.keys = append(n.keys, e.key)
-		n.fields[e.key] = d.decodeValue(e.value, t.Elem, path, below.child(e.key))
 	}
 }
 
-func (d *decoder) addUnknownName(e entry, path string, t *Type) {
-	hint := didYouMean(e.key, builtNames(t.Choices))
-	if hint == "" {
-		hint = "known here: " + strings.Join(builtNames(t.Choices), ", ")
-	}
+// addUnknownKey adds a mistake for a key that is none of the names. Its hint is the nearest name, or
+// else those that can be used.
+func (d *decoder) addUnknownKey(e entry, path string, names, usable []string) {
+	hint := cmp.Or(didYouMean(e.key, names), "known here: "+strings.Join(usable, ", "))
 	d.addMistake(e.at, path, hint, "unknown key")
 }
 
@@ -159,18 +156,15 @@ func (n *node) child(key string) *node {
 	return n.fields[key]
 }
 
-func (d *decoder) decodeObject(n *node, r *raw, t *Type, below *node) {
-	if r.shape != isMap {
-		d.addShapeMistake(n, r, t.nounPhrase())
-		return
-	}
+// decodeObject checks the entries of a value against the fields of its type.
+func (d *decoder) decodeObject(n *node, entries []entry, below *node) {
 	n.fields = map[string]*node{}
-	for _, e := range r.entries {
+	for _, e := range entries {
 		path := joinPath(n.path, e.key)
-		f := t.findField(e.key)
+		f := n.typ.findField(e.key)
 		switch {
 		case f == nil:
-			d.addUnknownKey(e, path, t)
+			d.addMisplacedKey(e, path, n.typ)
 		case f.NotYet:
 			d.addMistake(e.at, path, "", "not supported yet (%s)", f.Doc)
 		default:
@@ -180,7 +174,8 @@ func (d *decoder) decodeObject(n *node, r *raw, t *Type, below *node) {
 	}
 }
 
-func (d *decoder) addUnknownKey(e entry, path string, t *Type) {
+// addMisplacedKey adds a mistake for a key that an object does not have, though others may.
+func (d *decoder) addMisplacedKey(e entry, path string, t *Type) {
 	if where, known := t.Elsewhere[e.key]; known {
 		what := "not a key here"
 		if t.Noun != "" {
@@ -189,20 +184,12 @@ func (d *decoder) addUnknownKey(e entry, path string, t *Type) {
 		d.addMistake(e.at, path, where, "%s", what)
 		return
 	}
-	hint := didYouMean(e.key, fieldNames(t.Fields))
-	if hint == "" {
-		built := slices.DeleteFunc(slices.Clone(t.Fields), func(f Field) bool { return f.NotYet })
-		hint = "known here: " + strings.Join(fieldNames(built), ", ")
-	}
-	d.addMistake(e.at, path, hint, "unknown key")
+	built := slices.DeleteFunc(slices.Clone(t.Fields), func(f Field) bool { return f.NotYet })
+	d.addUnknownKey(e, path, fieldNames(t.Fields), fieldNames(built))
 }
 
 // decodeUnion chooses the variant and checks the value as that object.
 func (d *decoder) decodeUnion(n *node, r *raw, t *Type, below *node) {
-	if r.shape != isMap {
-		d.addShapeMistake(n, r, t.nounPhrase())
-		return
-	}
 	name, chosen := r.findEntry("type"), ""
 	switch {
 	case name != nil && name.value.shape == isString:
@@ -219,39 +206,35 @@ func (d *decoder) decodeUnion(n *node, r *raw, t *Type, below *node) {
 		// The mistake in the type is found as that of any word. The other keys are right
 		// if any type has them.
 		n.bad = true
-		n.typ = t.asVariant(t.mergeVariants())
-		d.decodeObject(n, r, n.typ, below)
-		return
+		v = t.mergeVariants()
 	}
 	n.typ = t.asVariant(v)
-	d.addMisplacedKeys(n, r, t, v)
-	d.decodeObject(n, r.withoutKeys(n.foreignKeys(r, t)), n.typ, below)
+	own, foreign := t.splitEntries(r, n.typ)
+	for _, e := range foreign {
+		d.addMistake(e.at, joinPath(n.path, e.key), "it is an option of type "+strings.Join(t.variantsWith(e.key), ", "), "not an option of type %s", v.Name)
+	}
+	d.decodeObject(n, own, below)
 }
 
 // fitsUsual reports whether a value without a type is the usual variant: no key of it belongs to
 // another variant alone.
 func (t *Type) fitsUsual(r *raw) bool {
 	v, found := findVariant(t.Variants, t.Usual)
-	return found && len((&node{typ: t.asVariant(v)}).foreignKeys(r, t)) == 0
+	_, foreign := t.splitEntries(r, t.asVariant(v))
+	return found && len(foreign) == 0
 }
 
-// addMisplacedKeys adds the keys that other variants have and this one does not.
-func (d *decoder) addMisplacedKeys(n *node, r *raw, t *Type, v Variant) {
-	for _, key := range n.foreignKeys(r, t) {
-		e := r.findEntry(key)
-		d.addMistake(e.at, joinPath(n.path, key), "it is an option of type "+strings.Join(t.variantsWith(key), ", "), "not an option of type %s", v.Name)
-	}
-}
-
-// foreignKeys returns the keys of r that only other variants of t have.
-func (n *node) foreignKeys(r *raw, t *Type) []string {
-	var keys []string
+// splitEntries returns the entries of a value of a union's variant, and apart from them those whose
+// keys only other variants have.
+func (t *Type) splitEntries(r *raw, variant *Type) (own, foreign []entry) {
 	for _, e := range r.entries {
-		if n.typ.findField(e.key) == nil && len(t.variantsWith(e.key)) > 0 {
-			keys = append(keys, e.key)
+		if variant.findField(e.key) == nil && len(t.variantsWith(e.key)) > 0 {
+			foreign = append(foreign, e)
+		} else {
+			own = append(own, e)
 		}
 	}
-	return keys
+	return own, foreign
 }
 
 // variantsWith returns the names of the variants that have a field of that name.
@@ -285,13 +268,4 @@ func (r *raw) findEntry(key string) *entry {
 		}
 	}
 	return nil
-}
-
-func (r *raw) withoutKeys(keys []string) *raw {
-	if len(keys) == 0 {
-		return r
-	}
-	rest := *r
-	rest.entries = slices.DeleteFunc(slices.Clone(r.entries), func(e entry) bool { return slices.Contains(keys, e.key) })
-	return &rest
 }

@@ -7,15 +7,6 @@ import (
 
 // decodeScalar checks a single value and its range.
 func (d *decoder) decodeScalar(n *node, r *raw, t *Type) {
-	if r.shape == isOddNumber && (t.Kind == Int || t.Kind == Float || t.Kind == Duration) {
-		n.bad = true
-		d.addMistake(r.at, n.path, "", "%s is read differently by different programs: write a plain decimal number", r.text)
-		return
-	}
-	if !t.takesShape(r.shape) || t.Kind == Int && r.shape == isFloat {
-		d.addShapeMistake(n, r, t.nounPhrase())
-		return
-	}
 	var err error
 	switch t.Kind {
 	case Int:
@@ -41,8 +32,7 @@ func (d *decoder) decodeScalar(n *node, r *raw, t *Type) {
 		}
 	}
 	if err != nil {
-		n.bad, n.scalar = true, nil
-		d.addMistake(r.at, n.path, "", "%s", err)
+		d.markBad(n, "", "%s", err)
 	}
 }
 
@@ -67,23 +57,17 @@ func (d *decoder) decodeEnum(n *node, r *raw, t *Type) {
 		if r.text != c.Name && !(c.Prefix && strings.HasPrefix(r.text, c.Name)) {
 			continue
 		}
+		n.scalar = r.text
 		if c.NotYet {
-			n.bad = true
-			d.addMistake(r.at, n.path, "", "%q is not supported yet (%s)", r.text, c.Doc)
-			return
-		}
-		if c.Check != nil {
+			d.markBad(n, "", "%q is not supported yet (%s)", r.text, c.Doc)
+		} else if c.Check != nil {
 			if err := c.Check(r.text); err != nil {
-				n.bad = true
-				d.addMistake(r.at, n.path, "", "%s", err)
-				return
+				d.markBad(n, "", "%s", err)
 			}
 		}
-		n.scalar = r.text
 		return
 	}
-	n.bad = true
-	d.addMistake(r.at, n.path, didYouMean(r.text, builtNames(t.Choices)), "%q is not %s", r.text, t.nounPhrase())
+	d.markBad(n, didYouMean(r.text, builtNames(t.Choices)), "%q is not %s", r.text, t.nounPhrase())
 }
 
 // builtNames returns the names of the choices that can be used.

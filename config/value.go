@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -67,34 +68,23 @@ func (v Value) String() string {
 }
 
 // Int returns the value of a whole number.
-func (v Value) Int() int {
-	n, _ := v.scalar().(int64)
-	return int(n)
-}
+func (v Value) Int() int { return int(scalarOf[int64](v)) }
 
 // Float returns the value of a number.
-func (v Value) Float() float64 {
-	f, _ := v.scalar().(float64)
-	return f
-}
+func (v Value) Float() float64 { return scalarOf[float64](v) }
 
 // Bool returns the value of true and false.
-func (v Value) Bool() bool {
-	b, _ := v.scalar().(bool)
-	return b
-}
+func (v Value) Bool() bool { return scalarOf[bool](v) }
 
 // Duration returns the value of a duration.
-func (v Value) Duration() time.Duration {
-	d, _ := v.scalar().(time.Duration)
-	return d
-}
+func (v Value) Duration() time.Duration { return scalarOf[time.Duration](v) }
 
-func (v Value) scalar() any {
-	if v.n == nil {
-		return nil
+// scalarOf returns the scalar of a value, or zero if it is none of that type.
+func scalarOf[T any](v Value) (scalar T) {
+	if v.n != nil {
+		scalar, _ = v.n.scalar.(T)
 	}
-	return v.n.scalar
+	return scalar
 }
 
 // IsList reports whether the value is a list.
@@ -193,9 +183,8 @@ func (v Value) placeInside(line, col int) place {
 // WrongName returns a mistake about a name that is not among those that exist.
 func (v Value) WrongName(kind string, names []string) Mistake {
 	m := v.Wrong("there is no %s %q", kind, v.String())
-	m.Hint = didYouMean(v.String(), names)
-	if m.Hint == "" && len(names) > 0 {
-		m.Hint = "there is " + strings.Join(names, ", ")
+	if len(names) > 0 {
+		m.Hint = cmp.Or(didYouMean(v.String(), names), "there is "+strings.Join(names, ", "))
 	}
 	return m
 }
