@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -46,34 +47,33 @@ func UserFile(environ []string) string {
 
 // Load reads and merges the layers.
 func (s *Schema) Load(from Sources) *Config {
-	c := &Config{}
-	var merged *node
+	l := &loader{root: s.root}
 	if from.User != "" {
 		if _, err := os.Stat(from.User); !errors.Is(err, fs.ErrNotExist) {
-			merged = s.loadFile(c, from.User, from.Dir, merged)
+			l.mergeFile(from.User, from.Dir)
 		}
 	}
 	if from.Project != "" {
-		merged = s.loadFile(c, from.Project, from.Dir, merged)
+		l.mergeFile(from.Project, from.Dir)
 	}
 	settings, notes := s.readEnviron(from.Environ)
-	c.Notes = append(c.Notes, notes...)
 	for _, setting := range append(settings, from.Flags...) {
-		merged = s.applySetting(c, setting, merged)
+		l.mergeSetting(setting)
 	}
-	return s.finishConfig(c, merged)
+	c := l.makeConfig()
+	c.Notes = notes
+	return c
 }
 
 // Decode reads one text as if it were a whole config.
 func (s *Schema) Decode(name string, data []byte) *Config {
-	c := &Config{}
-	src := newSource(name, name, data)
-	text, err := CheckText(data)
-	if err != nil {
-		c.Mistakes = Mistakes{{File: name, Message: err.Error()}}
-		return s.finishConfig(c, nil)
+	l := &loader{root: s.root}
+	if text, err := CheckText(data); err != nil {
+		l.mistakes = Mistakes{{File: name, Message: err.Error()}}
+	} else {
+		l.mergeText(newSource(name, name, data), text)
 	}
-	return s.finishConfig(c, s.loadText(c, src, text, nil))
+	return l.makeConfig()
 }
 
 // DecodePart reads a text that stands inside a file, such as a task's front matter,
@@ -90,8 +90,15 @@ func DecodePart(t *Type, path string, first int, data []byte) (Value, Mistakes) 
 	return Value{n: n, at: n.at}, d.mistakes.sortByPlace()
 }
 
-// loadFile merges a file over the layers below.
-func (s *Schema) loadFile(c *Config, path, dir string, below *node) *node {
+// A loader merges layers, the weakest first.
+type loader struct {
+	decoder
+	root   *Type
+	merged *node // nil before the first layer
+}
+
+// mergeFile merges a file over the layers below.
+func (l *loader) mergeFile(path, dir string) {
 	name := shortenPath(path, dir)
 	data, err := ReadFile(path)
 	if err != nil {
@@ -99,14 +106,14 @@ func (s *Schema) loadFile(c *Config, path, dir string, below *node) *node {
 		if _, missing := os.Stat(path); errors.Is(missing, fs.ErrNotExist) {
 			m.Hint = "mulligan init writes one"
 		}
-		c.Mistakes = append(c.Mistakes, m)
-		return below
+		l.mistakes = append(l.mistakes, m)
+		return
 	}
 	full, err := filepath.Abs(path)
 	if err != nil {
 		full = path
 	}
-	return s.loadText(c, newSource(name, full, data), data, below)
+	l.mergeText(newSource(name, full, data), data)
 }
 
 // shortenPath returns a path as a person in dir would write it.
@@ -120,50 +127,44 @@ func shortenPath(path, dir string) string {
 	return path
 }
 
-// loadText merges the text of a file over the layers below.
-func (s *Schema) loadText(c *Config, src *source, data []byte, below *node) *node {
+// mergeText merges the text of a file over the layers below.
+func (l *loader) mergeText(src *source, data []byte) {
 	r, mistakes := parse(src, data)
-	if r == nil && mistakes == nil {
-		mistakes = Mistakes{place{src: src, line: 1, col: 1}.newMistake("", "the file is empty", "add the line: version: 1")}
+	l.mistakes = append(l.mistakes, mistakes...)
+	switch {
+	case r != nil:
+		l.mergeRaw(r)
+		if r.shape == isMap && r.findEntry("version") == nil {
+			l.addMistake(r.at, "version", "add the line: version: 1", "the key is missing")
+		}
+	case mistakes == nil:
+		l.addMistake(place{src: src, line: 1, col: 1}, "", "add the line: version: 1", "the file is empty")
 	}
-	c.Mistakes = append(c.Mistakes, mistakes...)
-	if r == nil {
-		return below
-	}
-	d := &decoder{}
-	n := d.decodeValue(r, s.root, "", below)
-	if r.shape == isMap && r.findEntry("version") == nil {
-		d.addMistake(r.at, "version", "add the line: version: 1", "the key is missing")
-	}
-	c.Mistakes = append(c.Mistakes, d.mistakes...)
-	return mergeNodes(below, n)
 }
 
-// applySetting merges one scalar over the layers below.
-func (s *Schema) applySetting(c *Config, setting Setting, below *node) *node {
-	t := s.root
+// mergeSetting merges one scalar over the layers below.
+func (l *loader) mergeSetting(setting Setting) {
+	t := l.root
 	for _, key := range setting.Path {
 		t = t.findField(key).Type
 	}
 	at := setting.place()
 	r := newRawScalar(t, setting.Text, at)
-	for i := len(setting.Path) - 1; i >= 0; i-- {
-		r = &raw{shape: isMap, at: at, entries: []entry{{key: setting.Path[i], at: at, value: r}}}
+	for _, key := range slices.Backward(setting.Path) {
+		r = &raw{shape: isMap, at: at, entries: []entry{{key: key, at: at, value: r}}}
 	}
-	d := &decoder{}
-	n := d.decodeValue(r, s.root, "", below)
-	c.Mistakes = append(c.Mistakes, d.mistakes...)
-	return mergeNodes(below, n)
+	l.mergeRaw(r)
 }
 
-// finishConfig fills in the defaults, and reports what is missing in all layers.
-func (s *Schema) finishConfig(c *Config, merged *node) *Config {
-	if merged == nil || merged.fields == nil {
-		merged = &node{typ: s.root, fields: map[string]*node{}}
+func (l *loader) mergeRaw(r *raw) {
+	l.merged = mergeNodes(l.merged, l.decodeValue(r, l.root, "", l.merged))
+}
+
+// makeConfig fills in the defaults, and reports what is missing in all layers.
+func (l *loader) makeConfig() *Config {
+	if l.merged == nil || l.merged.fields == nil {
+		l.merged = &node{typ: l.root, fields: map[string]*node{}}
 	}
-	d := &decoder{}
-	d.fillDefaults(merged, true)
-	c.Mistakes = append(c.Mistakes, d.mistakes...).sortByPlace()
-	c.Value = Value{n: merged, at: merged.at}
-	return c
+	l.fillDefaults(l.merged, true)
+	return &Config{Value: Value{n: l.merged, at: l.merged.at}, Mistakes: l.mistakes.sortByPlace()}
 }

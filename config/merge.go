@@ -1,17 +1,16 @@
 package config
 
+import "slices"
+
 // mergeNodes merges mappings key by key; anything else of the upper layer replaces the whole of
 // the lower one's. The upper layer's keys come first, so that the first
 // pipeline is the project's before the user's.
 func mergeNodes(below, upper *node) *node {
-	if below == nil || upper == nil || below.fields == nil || upper.fields == nil || haveDifferentTypes(below, upper) {
-		if upper == nil {
-			return below
-		}
+	if below == nil || below.fields == nil || upper.fields == nil || haveDifferentTypes(below, upper) {
 		return upper
 	}
 	sum := *upper
-	sum.keys = append([]string(nil), upper.keys...)
+	sum.keys = slices.Clone(upper.keys)
 	sum.fields = make(map[string]*node, len(upper.fields)+len(below.fields))
 	for _, k := range upper.keys {
 		sum.fields[k] = mergeNodes(below.fields[k], upper.fields[k])
@@ -65,7 +64,8 @@ func (d *decoder) fillDefaults(n *node, root bool) {
 // defaultNode returns the default of a field, or nil if it has none.
 func (d *decoder) defaultNode(f *Field, path string) *node {
 	switch {
-	case f.Type.Kind == Object && !f.Type.hasRequiredField():
+	// An object with a required field cannot consist of its defaults alone.
+	case f.Type.Kind == Object && !slices.ContainsFunc(f.Type.Fields, func(f Field) bool { return f.Required }):
 		n := &node{typ: f.Type, path: path, fields: map[string]*node{}}
 		if d.fillDefaults(n, false); len(n.keys) > 0 {
 			return n
@@ -74,16 +74,6 @@ func (d *decoder) defaultNode(f *Field, path string) *node {
 		return d.decodeValue(newRawScalar(f.Type, f.Default, place{}), f.Type, path, nil)
 	}
 	return nil
-}
-
-// hasRequiredField reports whether an object cannot consist of its defaults alone.
-func (t *Type) hasRequiredField() bool {
-	for _, f := range t.Fields {
-		if f.Required {
-			return true
-		}
-	}
-	return false
 }
 
 // newRawScalar returns a scalar that was given as bare text.

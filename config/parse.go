@@ -56,11 +56,7 @@ type entry struct {
 // the document is empty, which is for the caller to judge.
 func parse(src *source, data []byte) (*raw, Mistakes) {
 	p := &yamlReader{src: src, anchors: map[string]ast.Node{}}
-	file := p.parseFile(normalizeLines(data))
-	if file == nil {
-		return nil, p.mistakes
-	}
-	body := p.singleDocument(file.Docs)
+	body := p.singleDocument(p.parseDocuments(normalizeLines(data)))
 	if body == nil {
 		return nil, p.mistakes
 	}
@@ -80,12 +76,11 @@ func (p *yamlReader) addMistake(at place, path, format string, args ...any) {
 	p.mistakes = append(p.mistakes, at.newMistake(path, fmt.Sprintf(format, args...), ""))
 }
 
-// parseFile parses the text, and returns nil if it cannot be read. A text that makes the parser
+// parseDocuments parses the text, and returns nil if it cannot be read. A text that makes the parser
 // panic cannot be read.
-func (p *yamlReader) parseFile(text string) (file *ast.File) {
+func (p *yamlReader) parseDocuments(text string) []*ast.DocumentNode {
 	defer func() {
 		if recover() != nil {
-			file = nil
 			p.addMistake(place{src: p.src, line: 1, col: 1}, "", "cannot be read as YAML")
 		}
 	}()
@@ -99,7 +94,7 @@ func (p *yamlReader) parseFile(text string) (file *ast.File) {
 		p.addSyntaxError(err)
 		return nil
 	}
-	return file
+	return file.Docs
 }
 
 // addSyntaxError adds the parser's own error as a mistake.
@@ -113,17 +108,10 @@ func (p *yamlReader) addSyntaxError(err error) {
 		at, message = p.placeOf(e.GetToken()), e.GetMessage()
 	}
 	message, _, _ = strings.Cut(message, "\n")
-	if strings.HasPrefix(strings.TrimLeft(p.sourceLine(at), " "), "\t") {
+	if strings.HasPrefix(strings.TrimLeft(p.src.lines[at.line-1], " "), "\t") {
 		message = "a tab indents this line: YAML wants spaces"
 	}
 	p.addMistake(at, "", "not valid YAML: %s", message)
-}
-
-func (p *yamlReader) sourceLine(at place) string {
-	if at.line < 1 || at.line > len(p.src.lines) {
-		return ""
-	}
-	return p.src.lines[at.line-1]
 }
 
 // checkSize returns the place of what would take the parser too deep or too long, and why, or "".

@@ -93,12 +93,7 @@ func (p *yamlReader) readKey(n ast.MapKeyNode, path string) (string, bool) {
 func (p *yamlReader) readAnchor(n *ast.AnchorNode, path string, depth int) *raw {
 	name := n.Name.GetToken().Value
 	p.anchors[name] = n.Value
-	p.open = append(p.open, name)
-	defer func() { p.open = p.open[:len(p.open)-1] }()
-	if n.Value == nil {
-		return &raw{shape: isNull, at: p.startOf(n)}
-	}
-	return p.readNode(n.Value, path, depth)
+	return p.readAnchored(name, n.Value, p.startOf(n), path, depth)
 }
 
 // readAlias reads the anchored value again. It is bounded by the count of all nodes, so that a few
@@ -113,7 +108,13 @@ func (p *yamlReader) readAlias(n *ast.AliasNode, path string, depth int) *raw {
 	case slices.Contains(p.open, name):
 		p.addMistake(at, path, "the alias *%s stands inside its own anchor", name)
 		return &raw{shape: isBad, at: at}
-	case value == nil:
+	}
+	return p.readAnchored(name, value, at, path, depth)
+}
+
+// readAnchored reads the value of an anchor, which is open meanwhile.
+func (p *yamlReader) readAnchored(name string, value ast.Node, at place, path string, depth int) *raw {
+	if value == nil {
 		return &raw{shape: isNull, at: at}
 	}
 	p.open = append(p.open, name)
