@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -43,29 +44,23 @@ type Variable struct {
 
 // Variables returns all variables that stand for keys: the scalars whose path has no name or
 // index of the user's choice in it.
-func (s *Schema) Variables() []Variable {
-	var list []Variable
-	walkScalars(s.root, nil, func(path []string, f *Field) {
-		name := envPrefix + strings.ToUpper(strings.Join(path, "_"))
-		list = append(list, Variable{Name: name, Path: path, Doc: f.Doc})
-	})
-	return list
-}
+func (s *Schema) Variables() []Variable { return s.root.variablesBelow(nil) }
 
-func walkScalars(t *Type, path []string, visit func([]string, *Field)) {
-	for i := range t.Fields {
-		f := &t.Fields[i]
-		at := append(append([]string(nil), path...), f.Name)
+func (t *Type) variablesBelow(path []string) []Variable {
+	var list []Variable
+	for _, f := range t.Fields {
+		at := slices.Concat(path, []string{f.Name})
 		switch f.Type.Kind {
 		case Object:
-			walkScalars(f.Type, at, visit)
+			list = append(list, f.Type.variablesBelow(at)...)
 		case List, Map, Union, OneOf:
 		default:
 			if !f.FileOnly {
-				visit(at, f)
+				list = append(list, Variable{Name: envPrefix + strings.ToUpper(strings.Join(at, "_")), Path: at, Doc: f.Doc})
 			}
 		}
 	}
+	return list
 }
 
 // readEnviron returns the settings of the environment, and notes about variables that look like
@@ -96,10 +91,8 @@ func (s *Schema) readEnviron(environ []string) (settings []Setting, notes []stri
 }
 
 func isRuntimeName(name string) bool {
-	for _, r := range runtimeNames {
-		if begin, ok := strings.CutSuffix(r, "*"); ok && strings.HasPrefix(name, begin) || name == r {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(runtimeNames, func(r string) bool {
+		begin, ok := strings.CutSuffix(r, "*")
+		return name == r || ok && strings.HasPrefix(name, begin)
+	})
 }

@@ -127,8 +127,7 @@ func (f *Field) jsonSchema() jsonObject {
 }
 
 func (f *Field) defaultJSON() any {
-	d := &decoder{}
-	n := d.decodeValue(newRawScalar(f.Type, f.Default, place{}), f.Type, f.Name, nil)
+	n := (&decoder{}).decodeValue(newRawScalar(f.Type, f.Default, place{}), f.Type, f.Name, nil)
 	switch n.scalar.(type) {
 	case int64, float64, bool:
 		return n.scalar

@@ -25,7 +25,7 @@ func didYouMean(word string, names []string) string {
 // neighbour to make b of a, or limit if they differ more in length.
 func editDistance(a, b string, limit int) int {
 	s, t := []rune(a), []rune(b)
-	if abs(len(s)-len(t)) >= limit {
+	if max(len(s), len(t))-min(len(s), len(t)) >= limit {
 		return limit
 	}
 	before, last, row := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
@@ -47,11 +47,4 @@ func editDistance(a, b string, limit int) int {
 		before, last, row = last, row, before
 	}
 	return last[len(t)]
-}
-
-func abs(n int) int {
-	if n < 0 {
-		return -n
-	}
-	return n
 }

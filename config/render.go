@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -154,17 +155,13 @@ func (n *node) yamlText() string {
 	return n.text
 }
 
+// bareText is text that means itself without quotes, unless it reads as a number or a word of YAML's.
+var bareText = regexp.MustCompile(`^(\w|/|\./)[\w ./~+=-]*$`)
+
 // quoteYAML returns text as YAML has it: in quotes if it would not read as the same without.
 func quoteYAML(s string) string {
-	bare := s != "" && resolveShape(s) == isString && strings.TrimSpace(s) == s &&
-		(isWordRune(rune(s[0])) || s[0] == '/' || strings.HasPrefix(s, "./")) &&
-		strings.IndexFunc(s, func(r rune) bool { return !isWordRune(r) && !strings.ContainsRune(" -./~+=", r) }) < 0
-	if bare {
+	if bareText.MatchString(s) && resolveShape(s) == isString && strings.TrimSpace(s) == s {
 		return s
 	}
 	return strconv.Quote(s)
-}
-
-func isWordRune(r rune) bool {
-	return r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 }

@@ -25,8 +25,7 @@ func resolveShape(s string) shape {
 }
 
 func numberShape(s string) shape {
-	switch s {
-	case ".inf", ".nan":
+	if s == ".inf" || s == ".nan" {
 		return isOddNumber
 	}
 	for prefix, digits := range map[string]string{"0x": "0123456789abcdef_", "0o": "01234567_", "0b": "01_"} {

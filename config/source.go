@@ -46,29 +46,25 @@ func ReadFile(path string) ([]byte, error) {
 // CheckText returns text without its byte order mark, or an error if it is not text.
 func CheckText(data []byte) ([]byte, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	if !utf8.Valid(data) {
-		return nil, fmt.Errorf("is not UTF-8 text (line %d)", firstInvalidLine(data))
+	if line := findLine(data, func(line []byte) bool { return !utf8.Valid(line) }); line > 0 {
+		return nil, fmt.Errorf("is not UTF-8 text (line %d)", line)
 	}
-	if i := bytes.IndexByte(data, 0); i >= 0 {
-		return nil, fmt.Errorf("has a zero byte (line %d)", 1+bytes.Count(data[:i], []byte("\n")))
+	if line := findLine(data, func(line []byte) bool { return bytes.IndexByte(line, 0) >= 0 }); line > 0 {
+		return nil, fmt.Errorf("has a zero byte (line %d)", line)
 	}
 	return data, nil
 }
 
-// firstInvalidLine returns the number of the first line that is not UTF-8.
-func firstInvalidLine(data []byte) int {
-	line := 1
-	for len(data) > 0 {
-		r, n := utf8.DecodeRune(data)
-		if r == utf8.RuneError && n == 1 {
-			break
+// findLine returns the number of the first line that fits, or 0 if none does.
+func findLine(data []byte, fits func(line []byte) bool) int {
+	number := 0
+	for line := range bytes.Lines(data) {
+		number++
+		if fits(line) {
+			return number
 		}
-		if r == '\n' {
-			line++
-		}
-		data = data[n:]
 	}
-	return line
+	return 0
 }
 
 // rewordFileError returns an error of the file system without the file's name.
@@ -79,8 +75,7 @@ func rewordFileError(err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		return errors.New("may not be read (permission denied)")
 	}
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err

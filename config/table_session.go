@@ -1,6 +1,9 @@
 package config
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The fields of what happens around an agent's turns: the loop, hooks, and questions.
 
@@ -52,10 +55,8 @@ func hookType(moment string) *Type {
 		{Field{Name: "deliver", Doc: "when the agent gets the output: with the next iteration, or now", Default: "next", Type: Word("next", "now")}, []string{"post_iteration"}},
 	} {
 		hook.Elsewhere[some.Name] = "it may stand at " + strings.Join(some.moments, " and ")
-		for _, m := range some.moments {
-			if m == moment {
-				hook.Fields = append(hook.Fields, some.Field)
-			}
+		if slices.Contains(some.moments, moment) {
+			hook.Fields = append(hook.Fields, some.Field)
 		}
 	}
 	return hook

@@ -4,6 +4,8 @@
 // knows its place.
 package config
 
+import "slices"
+
 // Kind is the shape of a value.
 type Kind int
 
@@ -153,15 +155,11 @@ func fieldNames(fields []Field) []string {
 
 // asVariant returns the object that a union is once its variant is known.
 func (t *Type) asVariant(v Variant) *Type {
-	fields := make([]Field, 0, 1+len(v.Fields)+len(t.Fields))
 	key := Field{Name: "type", Doc: v.Doc, Type: Words(variantChoices(t.Variants)...)}
 	if key.Required = t.Usual != v.Name; !key.Required {
 		key.Default = v.Name
 	}
-	fields = append(fields, key)
-	fields = append(fields, v.Fields...)
-	fields = append(fields, t.Fields...)
-	return &Type{Kind: Object, Fields: fields, Noun: t.Noun}
+	return &Type{Kind: Object, Fields: slices.Concat([]Field{key}, v.Fields, t.Fields), Noun: t.Noun}
 }
 
 func variantChoices(variants []Variant) []Choice {
@@ -193,16 +191,10 @@ func From(low float64) *Type { return &Type{Kind: Int, Min: &low} }
 func Between(low, high float64) *Type { return &Type{Kind: Int, Min: &low, Max: &high} }
 
 // Fraction returns the type of numbers from 0 to 1.
-func Fraction() *Type {
-	low, high := 0.0, 1.0
-	return &Type{Kind: Float, Min: &low, Max: &high}
-}
+func Fraction() *Type { return &Type{Kind: Float, Min: new(0.0), Max: new(1.0)} }
 
 // Amount returns the type of numbers of at least 0.
-func Amount() *Type {
-	low := 0.0
-	return &Type{Kind: Float, Min: &low}
-}
+func Amount() *Type { return &Type{Kind: Float, Min: new(0.0)} }
 
 // Words returns the type of one of the choices.
 func Words(choices ...Choice) *Type { return &Type{Kind: Enum, Choices: choices} }
