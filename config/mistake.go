@@ -68,6 +68,12 @@ func (m Mistakes) sortByPlace() Mistakes {
 
 func (m Mistake) Error() string { return Mistakes{m}.Error() }
 
+// WithHint returns the mistake with a hint at what to do.
+func (m Mistake) WithHint(hint string) Mistake {
+	m.Hint = hint
+	return m
+}
+
 func (m Mistake) position() string {
 	if m.Line == 0 {
 		return replaceControls(m.File)

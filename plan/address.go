@@ -17,9 +17,8 @@ func (b *builder) checkAddress(v config.Value) {
 	case !isAddress(v.String()):
 		b.addMistake(v.Wrong("is not an address: write one such as https://example.com/hook"))
 	case hasUser(v.String()):
-		m := v.Wrong("has a name or a password in it, and a plan is stored")
-		m.Hint = "put it into an environment variable, and write $NAME in a header"
-		b.addMistake(m)
+		b.addMistake(v.Wrong("has a name or a password in it, and a plan is stored").
+			WithHint("put it into an environment variable, and write $NAME in a header"))
 	}
 }
 

@@ -63,7 +63,7 @@ func (b *builder) resolveOwnAgentHooks() []mulligan.AgentHook {
 
 func (b *builder) resolveAgentHook(v config.Value) mulligan.AgentHook {
 	b.checkHookTimeout(v.Get("timeout"), "60s")
-	b.refuseAgentHookSecrets(v)
+	b.refuseHookSecrets(v)
 	b.checkAddress(v.Get("url"))
 	if command := v.Get("command"); command.OK() {
 		b.checkCommand(command)
@@ -140,9 +140,7 @@ func (b *builder) checkCommand(command config.Value) {
 func (b *builder) resolveAnswerer(v config.Value) string {
 	name, named := b.resolveOwnOrUsual(v.Get("agent"))
 	if !named {
-		m := v.Get("prompt").Wrong("no agent is named to answer it")
-		m.Hint = "add agent: NAME to the hook"
-		b.addMistake(m)
+		b.addMistake(v.Get("prompt").Wrong("no agent is named to answer it").WithHint("add agent: NAME to the hook"))
 	}
 	return name
 }

@@ -136,17 +136,13 @@ func (b *builder) refuseForeignSecrets(v config.Value, h mulligan.AgentHook) {
 	for name, value := range h.Headers {
 		said = append(said, name+": "+value)
 	}
-	var names []string
-	if b.Secrets != nil {
-		_, names = b.Secrets(strings.Join(said, "\n"))
-	}
+	_, names := b.Secrets(strings.Join(said, "\n"))
 	if hasUser(h.URL) {
 		names = append(names, "the address's user")
 	}
 	if len(names) > 0 {
-		m := v.Wrong("a %s hook of %s holds a secret (%s), and a plan is stored", h.Event, h.From, strings.Join(names, ", "))
-		m.Hint = "put it into an environment variable, and write $NAME in its place"
-		b.addMistake(m)
+		b.addMistake(v.Wrong("a %s hook of %s holds a secret (%s), and a plan is stored", h.Event, h.From, strings.Join(names, ", ")).
+			WithHint("put it into an environment variable, and write $NAME in its place"))
 	}
 }
 

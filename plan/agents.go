@@ -108,10 +108,7 @@ func (b *builder) resolveAgent(v config.Value) {
 		}
 	}
 	m := v.WrongName("agent", names)
-	if m.Hint == "" {
-		m.Hint = fmt.Sprintf("define it: agents: {%s: {type: program, exec: [COMMAND]}}", name)
-	}
-	b.addMistake(m)
+	b.addMistake(m.WithHint(cmp.Or(m.Hint, fmt.Sprintf("define it: agents: {%s: {type: program, exec: [COMMAND]}}", name))))
 }
 
 // resolveBuiltinAgent adds an agent that needs no entry.
@@ -124,12 +121,12 @@ func (b *builder) resolveBuiltinAgent(v config.Value, named config.Named) {
 		b.agents[named.Name] = b.resolveAgentEntry(named.Name, kind, entry)
 		return
 	}
-	m := v.Wrong("the built-in agent %q is not supported yet (%s)", named.Name, named.Doc)
+	why := "is not supported yet"
 	if named.Type == "" {
-		m = v.Wrong("the built-in agent %q needs options (%s)", named.Name, named.Doc)
+		why = "needs options"
 	}
-	m.Hint = "define an agent under agents: and name that one"
-	b.addMistake(m)
+	b.addMistake(v.Wrong("the built-in agent %q %s (%s)", named.Name, why, named.Doc).
+		WithHint("define an agent under agents: and name that one"))
 }
 
 // resolveOwnOrUsual returns the agent that own names, or else the usual one, and reports whether

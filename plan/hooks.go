@@ -75,9 +75,7 @@ func (b *builder) checkHookTimeout(limit config.Value, usual string) {
 func (b *builder) checkHookDelivery(v config.Value) {
 	deliver := v.Get("deliver")
 	if deliver.String() == "now" && v.Get("pipe_output").OK() && !v.Get("pipe_output").Bool() {
-		m := deliver.Wrong("the agent gets nothing of this hook")
-		m.Hint = "add pipe_output: true"
-		b.addMistake(m)
+		b.addMistake(deliver.Wrong("the agent gets nothing of this hook").WithHint("add pipe_output: true"))
 	}
 }
 

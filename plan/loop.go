@@ -74,9 +74,8 @@ func (b *builder) resolveLoop(iterations *int) (mulligan.Loop, mulligan.Step) {
 	if iterations != nil {
 		loop.Iterations = *iterations
 	} else if given := v.Get("iterations"); given.OK() && given.Int() == 0 && isUnbounded(b.Config) {
-		m := given.Wrong("0 is no limit, and nothing else limits the loop")
-		m.Hint = "set limits.duration or limits.turns, or a number of iterations" + explainUncounted(b.Config)
-		b.addMistake(m)
+		b.addMistake(given.Wrong("0 is no limit, and nothing else limits the loop").
+			WithHint("set limits.duration or limits.turns, or a number of iterations" + explainUncounted(b.Config)))
 	}
 	step := mulligan.Step{Agent: b.resolveStepAgent(config.Value{}), Checks: b.resolveChecks(v.Get("check"))}
 	for _, c := range b.resolveChecks(v.Get("final_check")) {

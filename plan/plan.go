@@ -106,6 +106,9 @@ type builder struct {
 
 func newBuilder(r Request) *builder {
 	b := &builder{Request: r, mistakes: slices.Clone(r.Config.Mistakes)}
+	if b.Secrets == nil {
+		b.Secrets = func(text string) (string, []string) { return text, nil }
+	}
 	b.agents = b.resolveAgents()
 	if usual := b.Config.Get("agent"); usual.OK() {
 		b.resolveAgent(usual) // here, so that it is reported once and not for every step

@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,16 +11,13 @@ import (
 
 // resolvePrompt returns the text of a step's own prompt, or "" if the task's text is the prompt.
 func (b *builder) resolvePrompt(step config.Value) string {
-	var given []config.Value
+	given := false
 	for _, key := range []string{"prompt", "prompt_file", "slash"} {
-		if v := step.Get(key); v.IsSet() {
-			given = append(given, v)
-		}
-	}
-	if len(given) > 1 {
-		for _, v := range given[1:] {
+		v := step.Get(key)
+		if given && v.IsSet() {
 			b.addMistake(v.Wrong("the step has a prompt already: give one of prompt, prompt_file and slash"))
 		}
+		given = given || v.IsSet()
 	}
 	switch {
 	case step.Get("slash").OK():
@@ -37,15 +34,19 @@ func (b *builder) readText(v config.Value) string {
 		return ""
 	}
 	data, mistake := b.readFile(v)
-	if mistake == nil && len(bytes.TrimSpace(data)) == 0 {
-		m := v.Wrong("the file %s is empty", v.String())
-		mistake = &m
-	}
+	return b.checkNotEmpty(v, v.String(), data, mistake)
+}
+
+// checkNotEmpty returns the text of a file that was read. That it could not be, and that it is empty,
+// are mistakes.
+func (b *builder) checkNotEmpty(v config.Value, shown string, data []byte, mistake *config.Mistake) string {
+	text := strings.TrimSpace(string(data))
 	if mistake != nil {
 		b.addMistake(*mistake)
-		return ""
+	} else if text == "" {
+		b.addMistake(v.Wrong("the file %s is empty", shown))
 	}
-	return strings.TrimSpace(string(data))
+	return text
 }
 
 // readFile returns the content of the file that a value names, relative to the file that the value is
@@ -53,17 +54,16 @@ func (b *builder) readText(v config.Value) string {
 func (b *builder) readFile(v config.Value) ([]byte, *config.Mistake) {
 	path := v.String()
 	if !filepath.IsAbs(path) {
-		dir := v.Dir()
-		if dir == "" {
-			dir = b.Root
-		}
-		path = filepath.Join(dir, path)
+		path = filepath.Join(cmp.Or(v.Dir(), b.Root), path)
 	}
+	return readNamed(v, path, v.String())
+}
+
+// readNamed returns the content of a file. shown is its path as messages have it.
+func readNamed(v config.Value, path, shown string) ([]byte, *config.Mistake) {
 	data, err := config.ReadFile(path)
 	if err != nil {
-		m := v.Wrong("the file %s %v", v.String(), err)
-		m.Hint = suggestFile(path)
-		return nil, &m
+		return nil, new(v.Wrong("the file %s %v", shown, err).WithHint(suggestFile(path)))
 	}
 	return data, nil
 }
@@ -96,21 +96,11 @@ func (b *builder) readSlashCommand(v config.Value) string {
 		return ""
 	}
 	shown := ".claude/commands/" + name + ".md"
-	path := filepath.Join(b.Root, filepath.FromSlash(shown))
-	data, err := config.ReadFile(path)
-	if err != nil {
-		m := v.Wrong("the file %s %v", shown, err)
-		m.Hint = suggestFile(path)
-		b.addMistake(m)
-		return ""
-	}
+	data, mistake := readNamed(v, filepath.Join(b.Root, filepath.FromSlash(shown)), shown)
 	if _, text, _, closed := cutFront(data); closed {
 		data = text
 	}
-	text := strings.TrimSpace(string(data))
-	if text == "" {
-		b.addMistake(v.Wrong("the file %s is empty", shown))
-	}
+	text := b.checkNotEmpty(v, shown, data, mistake)
 	return strings.ReplaceAll(text, "$ARGUMENTS", b.Task.Text)
 }
 

@@ -29,50 +29,33 @@ func (b *builder) refuseSecrets(v config.Value, text string) {
 	b.refuseSecretsWith(v, text, "put it into an environment variable, and write $NAME in its place")
 }
 
-// refuseHookSecrets refuses secrets in all keys of a hook that decide what is run.
+// refuseHookSecrets refuses secrets in all keys of a hook, at a moment of the session or of the agent,
+// that decide what is run. Secrets in its prompt are left out instead, for it is only read.
 func (b *builder) refuseHookSecrets(v config.Value) {
-	for _, key := range []string{"name", "command", "dir"} {
+	for _, key := range []string{"name", "command", "dir", "url"} {
 		b.refuseSecrets(v.Get(key), v.Get(key).String())
 	}
-	env := v.Get("env")
+	env, headers := v.Get("env"), v.Get("headers")
 	for _, name := range env.Keys() {
-		value := env.Get(name)
-		b.refuseSecretsWith(value, name+"="+value.String(), "a hook has the environment that mulligan is started with: put it there, and take it out here")
+		b.refuseSecretsWith(env.Get(name), name+"="+env.Get(name).String(), "a hook has the environment that mulligan is started with: put it there, and take it out here")
 	}
-}
-
-// refuseAgentHookSecrets refuses secrets in all keys of a hook at a moment of the agent that decide
-// what is run. Secrets in its prompt are left out instead, for it is only read.
-func (b *builder) refuseAgentHookSecrets(v config.Value) {
-	for _, key := range []string{"name", "command", "url"} {
-		b.refuseSecrets(v.Get(key), v.Get(key).String())
-	}
-	headers := v.Get("headers")
 	for _, name := range headers.Keys() {
-		value := headers.Get(name)
-		b.refuseSecrets(value, name+": "+value.String())
+		b.refuseSecrets(headers.Get(name), name+": "+headers.Get(name).String())
 	}
 }
 
 func (b *builder) refuseSecretsWith(v config.Value, text, hint string) {
-	if b.Secrets == nil {
-		return
-	}
 	_, names := b.Secrets(text)
 	if len(names) == 0 {
 		return
 	}
-	m := v.Wrong("it holds a secret (%s), and a plan is stored", strings.Join(names, ", "))
-	m.Hint = hint
+	m := v.Wrong("it holds a secret (%s), and a plan is stored", strings.Join(names, ", ")).WithHint(hint)
 	m.Source, _ = b.Secrets(m.Source)
 	b.addMistake(m)
 }
 
 // removeSecrets returns a text without its secrets.
 func (b *builder) removeSecrets(text string) string {
-	if b.Secrets == nil {
-		return text
-	}
 	left, _ := b.Secrets(text)
 	return left
 }
@@ -99,9 +82,6 @@ func (b *builder) concealPlan(p *mulligan.Plan) {
 // concealText takes secrets out of a text. Agents are given what is left, so it adds a note for the
 // person.
 func (b *builder) concealText(p *mulligan.Plan, what string, text *string) {
-	if b.Secrets == nil {
-		return
-	}
 	left, names := b.Secrets(*text)
 	if *text = left; len(names) > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf(

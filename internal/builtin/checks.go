@@ -105,9 +105,7 @@ func decodeShell(v config.Value, _ config.Reader) (any, config.Mistakes) {
 	}
 	var mistakes config.Mistakes
 	if !v.IsMap() && cmd.String() == "none" {
-		m := cmd.Wrong("a bare word is a command to run")
-		m.Hint = "for no check write: {type: none}"
-		mistakes = append(mistakes, m)
+		mistakes = append(mistakes, cmd.Wrong("a bare word is a command to run").WithHint("for no check write: {type: none}"))
 	}
 	// A command that no shell can read would fail every attempt, and the agent, which may not
 	// change it, would be told to fix it.
