@@ -51,7 +51,7 @@ func (b *builder) resolveHeaders(v config.Value) map[string]string {
 	for _, name := range v.Keys() {
 		value := v.Get(name)
 		switch {
-		case strings.IndexFunc(name, func(r rune) bool { return !isHeaderRune(r) }) >= 0:
+		case !headerName.MatchString(name):
 			b.addMistake(value.Wrong("%q is not the name of a header", name))
 		case strings.ContainsFunc(value.String(), func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 			b.addMistake(value.Wrong("has a character that no header can hold"))
@@ -60,8 +60,4 @@ func (b *builder) resolveHeaders(v config.Value) map[string]string {
 		}
 	}
 	return headers
-}
-
-func isHeaderRune(r rune) bool {
-	return isLetter(r) || isDigit(r) || strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 }

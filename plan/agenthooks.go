@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"mulligan"
 	"mulligan/config"
@@ -98,14 +99,14 @@ func settleHook(h mulligan.AgentHook) mulligan.AgentHook {
 	return h
 }
 
-// isInsideEvent reports whether only the agent knows when an event happens.
-func isInsideEvent(event string) bool {
-	switch event {
-	case mulligan.EventStop, mulligan.EventPrompt, mulligan.EventSessionStart, mulligan.EventSessionEnd:
-		return false
-	}
-	return true
+// outsideEvents returns the events that mulligan itself knows of, in the order in which a session meets
+// them.
+func outsideEvents() []string {
+	return []string{mulligan.EventSessionStart, mulligan.EventPrompt, mulligan.EventStop, mulligan.EventSessionEnd}
 }
+
+// isInsideEvent reports whether only the agent knows when an event happens.
+func isInsideEvent(event string) bool { return !slices.Contains(outsideEvents(), event) }
 
 // isUnclaimed reports whether a hook stands at an event inside the agent, and no agent of the plan
 // asks mulligan about it.

@@ -12,7 +12,7 @@ import (
 // Code itself: its own are turned off if nothing is lost by that but what mulligan runs; else Claude
 // Code runs them, and mulligan does not.
 func (b *builder) preventDoubleHooks(p *mulligan.Plan) {
-	names := claudeAgents(p)
+	names := slices.DeleteFunc(stepAgents(p), func(name string) bool { return p.Agents[name].Type != "claude" })
 	if len(names) == 0 || !slices.ContainsFunc(p.AgentHooks.Hooks, func(h mulligan.AgentHook) bool { return isForeignFile(h.From) && h.Unhandled == "" }) {
 		return
 	}
@@ -30,10 +30,6 @@ func (b *builder) preventDoubleHooks(p *mulligan.Plan) {
 			return
 		}
 	}
-}
-
-func claudeAgents(p *mulligan.Plan) []string {
-	return slices.DeleteFunc(stepAgents(p), func(name string) bool { return p.Agents[name].Type != "claude" })
 }
 
 // ownHooksOffKey is the key of Claude Code's options that turns its own hooks off.

@@ -77,7 +77,8 @@ func appendOnce(words []string, word string) []string {
 // about. An agent runs those of its own files by itself.
 func (b *builder) claimInsideHooks(p *mulligan.Plan) {
 	for i, h := range p.AgentHooks.Hooks {
-		if !isUnclaimed(h) || isForeignFile(h.From) || !b.anyAgentHasInside(p, h.Event) {
+		has := func(s mulligan.Step) bool { return b.hasInside(p.Agents[s.Agent], h.Event) }
+		if !isUnclaimed(h) || isForeignFile(h.From) || !slices.ContainsFunc(p.Steps, has) {
 			continue
 		}
 		p.AgentHooks.Hooks[i].Inside, p.AgentHooks.Hooks[i].Unhandled = true, ""
@@ -86,10 +87,6 @@ func (b *builder) claimInsideHooks(p *mulligan.Plan) {
 		}
 	}
 	p.Notes = append(p.Notes, b.describeUnrunnable(p.AgentHooks.Inside(""))...)
-}
-
-func (b *builder) anyAgentHasInside(p *mulligan.Plan, event string) bool {
-	return slices.ContainsFunc(p.Steps, func(s mulligan.Step) bool { return b.hasInside(p.Agents[s.Agent], event) })
 }
 
 func (b *builder) hasInside(spec mulligan.AgentSpec, event string) bool {
@@ -122,7 +119,7 @@ func joinWords(words []string) string {
 // come from, and what happens when a Stop hook does not let it go.
 func AgentHookLines(p *mulligan.Plan) []string {
 	var lines []string
-	for _, event := range []string{mulligan.EventSessionStart, mulligan.EventPrompt, mulligan.EventStop, mulligan.EventSessionEnd} {
+	for _, event := range outsideEvents() {
 		for _, h := range p.AgentHooks.Of(event) {
 			lines = append(lines, formatAgentHook(h))
 		}

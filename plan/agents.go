@@ -29,7 +29,8 @@ func (b *builder) resolveAgents() map[string]mulligan.AgentSpec {
 func (b *builder) resolveAgentEntry(name string, kind config.Variant, v config.Value) mulligan.AgentSpec {
 	env := v.Get("env")
 	for _, one := range env.List() {
-		if one.OK() && !isVariableName(one.String()) {
+		// A * stands for the rest of names: AWS_*.
+		if one.OK() && !variableName.MatchString(strings.TrimSuffix(one.String(), "*")) {
 			b.addMistake(one.Wrong("%q is not the name of an environment variable", one.String()))
 		}
 	}
@@ -82,16 +83,6 @@ func (b *builder) decodeOptions(kind config.Variant, v config.Value) json.RawMes
 	}
 	b.refuseSecrets(v, string(data))
 	return data
-}
-
-// isVariableName reports whether s is the name of a variable, or the beginning of names: NVM_DIR,
-// AWS_*.
-func isVariableName(s string) bool {
-	s = strings.TrimSuffix(s, "*")
-	if s == "" || '0' <= s[0] && s[0] <= '9' {
-		return false
-	}
-	return strings.IndexFunc(s, func(r rune) bool { return r != '_' && !isLetter(r) && !isDigit(r) }) < 0
 }
 
 // resolveAgent refuses a name that is no agent's. An agent that is built in is added to the agents.

@@ -2,7 +2,7 @@ package plan
 
 import (
 	"fmt"
-	"time"
+	"slices"
 
 	"mulligan"
 	"mulligan/internal/text"
@@ -11,16 +11,11 @@ import (
 // Bounds returns, line by line, how much a plan can come to at most, and what of it nothing will
 // verify.
 func Bounds(p *mulligan.Plan) []string {
-	var lines []string
+	lines := stepBounds(p)
 	if p.Loop != nil {
-		lines = append(lines, boundIterations(p))
-	} else {
-		lines = stepBounds(p)
+		lines = []string{boundIterations(p)}
 	}
-	lines = append(lines, boundExtraTurns(p)...)
-	lines = append(lines, judgeBounds(p)...)
-	lines = append(lines, agentBounds(p)...)
-	return append(lines, limitBounds(p)...)
+	return slices.Concat(lines, boundExtraTurns(p), judgeBounds(p), agentBounds(p), limitBounds(p))
 }
 
 func stepBounds(p *mulligan.Plan) []string {
@@ -59,14 +54,18 @@ func boundIterations(p *mulligan.Plan) string {
 // boundExtraTurns returns the bounds of the turns that hooks bring about, besides the attempts.
 func boundExtraTurns(p *mulligan.Plan) []string {
 	var lines []string
-	if hasNowHook(p) {
+	if slices.ContainsFunc(p.Hooks[mulligan.PostIteration], func(h mulligan.HookSpec) bool { return h.Now }) {
 		lines = append(lines, "one more turn in each iteration for hooks that deliver now")
 	}
 	if hasPipedHook(p, mulligan.OnError) {
 		lines = append(lines, "one more turn after each turn that failed, for the output of on_error hooks")
 	}
 	if mayDeliver(p) {
-		lines = append(lines, "one more turn at the end for what is still pending"+atMostSuffix(p.Limits.FinalTimeout))
+		line := "one more turn at the end for what is still pending"
+		if p.Limits.FinalTimeout > 0 {
+			line += ", of at most " + formatDuration(p.Limits.FinalTimeout)
+		}
+		lines = append(lines, line)
 	}
 	if more := maxHookRetries(p); more > 0 && len(lines) > 0 {
 		lines = append(lines, fmt.Sprintf("up to %s after each of these, for Stop hooks", text.Count(more, "more turn")))
@@ -77,13 +76,6 @@ func boundExtraTurns(p *mulligan.Plan) []string {
 // mayDeliver reports whether something may be left for a last turn of its own.
 func mayDeliver(p *mulligan.Plan) bool {
 	return hasPipedHook(p, mulligan.SessionStart, mulligan.PostIteration, mulligan.OnTaskComplete)
-}
-
-func atMostSuffix(d time.Duration) string {
-	if d == 0 {
-		return ""
-	}
-	return ", of at most " + formatDuration(d)
 }
 
 // boundTurns returns the bound of a step: every attempt that reaches its checks is one turn and those

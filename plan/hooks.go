@@ -89,7 +89,7 @@ func (b *builder) resolveHookEnv(v config.Value) map[string]string {
 	for _, name := range v.Keys() {
 		value := v.Get(name)
 		switch {
-		case strings.HasSuffix(name, "*") || !isVariableName(name):
+		case !variableName.MatchString(name):
 			b.addMistake(value.Wrong("%q is not the name of an environment variable", name))
 		case strings.HasPrefix(strings.ToUpper(name), "MULLIGAN_"):
 			b.addMistake(value.Wrong("names that begin with MULLIGAN_ are mulligan's own"))
@@ -175,15 +175,7 @@ func hookTerms(moment mulligan.Moment, h mulligan.HookSpec) []string {
 
 // hasPipedHook reports whether the output of a hook at one of the moments goes to the agent.
 func hasPipedHook(p *mulligan.Plan, moments ...mulligan.Moment) bool {
-	for _, m := range moments {
-		if slices.ContainsFunc(p.Hooks[m], func(h mulligan.HookSpec) bool { return h.Pipe }) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasNowHook reports whether the output of a hook goes to the agent in the middle of an iteration.
-func hasNowHook(p *mulligan.Plan) bool {
-	return slices.ContainsFunc(p.Hooks[mulligan.PostIteration], func(h mulligan.HookSpec) bool { return h.Now })
+	return slices.ContainsFunc(moments, func(m mulligan.Moment) bool {
+		return slices.ContainsFunc(p.Hooks[m], func(h mulligan.HookSpec) bool { return h.Pipe })
+	})
 }

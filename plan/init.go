@@ -40,10 +40,11 @@ type Start struct {
 func Init(dir string, schema []byte) (Start, error) {
 	found := inspectRepository(dir)
 	s := Start{Kind: found.kind, Notes: found.notes}
-	checks := strings.NewReplacer("{{checks}}", formatChecks(found), "{{loop_checks}}", formatLoopChecks(found))
+	checks, loopChecks := formatChecks(found)
+	commands := "`" + strings.Join(found.checks, "`, `") + "`."
 	texts := []File{
-		{Path: "mulligan.yaml", Text: checks.Replace(starterConfig)},
-		{Path: "prompts/implement.md", Text: strings.Replace(starterPrompt, "{{commands}}", formatCommands(found), 1)},
+		{Path: "mulligan.yaml", Text: strings.NewReplacer("{{checks}}", checks, "{{loop_checks}}", loopChecks).Replace(starterConfig)},
+		{Path: "prompts/implement.md", Text: strings.Replace(starterPrompt, "{{commands}}", commands, 1)},
 		{Path: "tasks/example.md", Text: starterTask},
 		{Path: ".mulligan/schema.json", Text: strings.TrimSpace(string(schema)) + "\n"},
 	}
@@ -86,25 +87,18 @@ func writeNew(path, text string) error {
 	return f.Close()
 }
 
-// formatChecks returns the checks as the config has them, with those that may fit as comments.
-func formatChecks(found findings) string {
-	var b strings.Builder
+// formatChecks returns the checks as the config has them, with those that may fit as comments, and the
+// same checks for a loop, which is only an example.
+func formatChecks(found findings) (checks, loopChecks string) {
+	var lines, loopLines []string
 	for _, c := range found.checks {
-		fmt.Fprintf(&b, "        - %s\n", quoteCommand(c))
+		lines = append(lines, "        - "+quoteCommand(c))
+		loopLines = append(loopLines, "#    - "+quoteCommand(c))
 	}
 	for _, c := range found.maybe {
-		fmt.Fprintf(&b, "        # - %s\n", c)
+		lines = append(lines, "        # - "+c)
 	}
-	return strings.TrimRight(b.String(), "\n")
-}
-
-// formatLoopChecks returns the same checks for a loop, which is only an example.
-func formatLoopChecks(found findings) string {
-	var lines []string
-	for _, c := range found.checks {
-		lines = append(lines, "#    - "+quoteCommand(c))
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lines, "\n"), strings.Join(loopLines, "\n")
 }
 
 // quoteCommand returns a command so that YAML reads it as text.
@@ -113,12 +107,4 @@ func quoteCommand(s string) string {
 		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 	}
 	return s
-}
-
-func formatCommands(found findings) string {
-	var words []string
-	for _, c := range found.checks {
-		words = append(words, "`"+c+"`")
-	}
-	return strings.Join(words, ", ") + "."
 }

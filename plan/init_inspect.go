@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mulligan/config"
@@ -38,20 +39,15 @@ func inspectRepository(dir string) findings {
 type repository string
 
 func (r repository) has(names ...string) bool {
-	for _, n := range names {
-		if _, err := os.Stat(filepath.Join(string(r), n)); err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(names, func(name string) bool {
+		_, err := os.Stat(filepath.Join(string(r), name))
+		return err == nil
+	})
 }
 
 // readFile returns the text of a file, or "" if it cannot be read: it serves a guess at what fits.
 func (r repository) readFile(name string) string {
-	data, err := config.ReadFile(filepath.Join(string(r), name))
-	if err != nil {
-		return ""
-	}
+	data, _ := config.ReadFile(filepath.Join(string(r), name))
 	return string(data)
 }
 
@@ -134,15 +130,7 @@ func (r repository) chooseNodeTool(declared string) string {
 
 // nodeRunner returns the command that runs a package's own program with the package manager.
 func nodeRunner(tool string) string {
-	switch tool {
-	case "pnpm":
-		return "pnpm exec"
-	case "yarn":
-		return "yarn"
-	case "bun run":
-		return "bunx"
-	}
-	return "npx"
+	return map[string]string{"npm": "npx", "pnpm": "pnpm exec", "yarn": "yarn", "bun run": "bunx"}[tool]
 }
 
 func (r repository) detectPython() findings {
@@ -174,10 +162,8 @@ func (r repository) hasTarget(name string) bool {
 			if !found || strings.HasPrefix(line, "\t") || strings.HasPrefix(rest, "=") {
 				continue
 			}
-			for _, target := range strings.Fields(names) {
-				if target == name {
-					return true
-				}
+			if slices.Contains(strings.Fields(names), name) {
+				return true
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -78,7 +79,7 @@ func (b *builder) checkStepName(name config.Value, first map[string]config.Value
 		return
 	}
 	s := name.String()
-	if !isName(s) {
+	if !stepName.MatchString(s) {
 		b.addMistake(name.Wrong("%q is not a step's name: use letters, digits, _ and -", s))
 		return
 	}
@@ -90,16 +91,12 @@ func (b *builder) checkStepName(name config.Value, first map[string]config.Value
 	first[s] = name
 }
 
-// isName reports whether a name can stand in a branch, a path and a commit's subject.
-func isName(s string) bool {
-	return s != "" && strings.IndexFunc(s, func(r rune) bool { return !isNameRune(r) }) < 0
-}
-
-func isNameRune(r rune) bool { return r == '_' || r == '-' || isLetter(r) || isDigit(r) }
-
-func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
-
-func isDigit(r rune) bool { return '0' <= r && r <= '9' }
+// The names that a person may choose.
+var (
+	stepName     = regexp.MustCompile(`^[\w-]+$`) // it can stand in a branch, a path and a commit's subject
+	variableName = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+	headerName   = regexp.MustCompile("^[\\w!#$%&'*+.^`|~-]*$")
+)
 
 // resolveChecks returns the checks of a step, in order.
 func (b *builder) resolveChecks(v config.Value) []mulligan.CheckSpec {
@@ -142,18 +139,11 @@ func (b *builder) resolveCheck(v config.Value) (mulligan.CheckSpec, bool) {
 // checkGit refuses variables of the commit message that do not exist: config alone cannot check them.
 func (b *builder) checkGit() {
 	message := b.Config.Get("git", "message")
-	rest := message.String()
-	for {
-		_, after, found := strings.Cut(rest, "{{")
-		if !found {
-			return
-		}
-		name, more, closed := strings.Cut(after, "}}")
-		if !closed || name != "step" && name != "summary" {
+	for _, variable := range strings.Split(message.String(), "{{")[1:] {
+		if !strings.HasPrefix(variable, "step}}") && !strings.HasPrefix(variable, "summary}}") {
 			b.addMistake(message.Wrong("{{ opens what is neither {{step}} nor {{summary}}"))
 			return
 		}
-		rest = more
 	}
 }
 

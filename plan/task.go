@@ -67,21 +67,17 @@ func cutFront(data []byte) (head, text []byte, found, closed bool) {
 	if !isFence(first) {
 		return nil, data, false, false
 	}
-	for at := 0; at < len(rest); {
-		line, _, more := bytes.Cut(rest[at:], []byte("\n"))
-		next := at + len(line)
-		if more {
-			next++
-		}
+	at := 0
+	for line := range bytes.Lines(rest) {
 		if isFence(line) {
-			return rest[:at], rest[next:], true, true
+			return rest[:at], rest[at+len(line):], true, true
 		}
-		at = next
+		at += len(line)
 	}
 	return nil, data, true, false
 }
 
-func isFence(line []byte) bool { return string(bytes.TrimRight(line, " \t\r")) == "---" }
+func isFence(line []byte) bool { return string(bytes.TrimRight(line, " \t\r\n")) == "---" }
 
 // Tasks returns the paths of a folder's task files, by name.
 func Tasks(dir string) ([]string, error) {
