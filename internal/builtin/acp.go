@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"mulligan"
 	"mulligan/agent/acp"
 	"mulligan/config"
 )
@@ -15,9 +14,7 @@ func acpEntry() AgentEntry {
 			Decode: decodeACP,
 		},
 		Env: func(exec, _ []string) []string { return acp.Env(exec) },
-		New: func(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
-			return acp.New(spec, deps.agentDeps())
-		},
+		New: buildWith(acp.New),
 	}
 }
 

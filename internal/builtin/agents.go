@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/agent"
 	"mulligan/agent/program"
 	"mulligan/agent/scripted"
 	"mulligan/config"
@@ -24,9 +25,7 @@ func Agents() []AgentEntry {
 				Decode: decodeProgram,
 			},
 			Env: noExtraEnv,
-			New: func(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
-				return program.New(spec, deps.agentDeps())
-			},
+			New: buildWith(program.New),
 		},
 		{
 			Variant: config.Variant{
@@ -38,14 +37,17 @@ func Agents() []AgentEntry {
 				Decode: decodeScripted,
 			},
 			Env: noExtraEnv,
-			New: func(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
-				return scripted.New(spec, deps.agentDeps())
-			},
+			New: buildWith(scripted.New),
 		},
 		claudeEntry(),
 		codexEntry(),
 		acpEntry(),
 	}
+}
+
+// buildWith returns a New that builds agents with the constructor of their package.
+func buildWith[A mulligan.Agent](build func(mulligan.AgentSpec, agent.Deps) (A, error)) newAgentFunc {
+	return func(spec mulligan.AgentSpec, deps agent.Deps) (mulligan.Agent, error) { return build(spec, deps) }
 }
 
 // noExtraEnv is the Env of programs that get what all agents' programs do.
@@ -112,16 +114,16 @@ func decodeScripted(v config.Value, read config.Reader) (any, config.Mistakes) {
 		return nil, config.Mistakes{*mistake}
 	}
 	script, err := scripted.Parse(file.String(), data)
-	if err == nil {
-		return scripted.Options{Path: file.String(), Script: script}, nil
+	if err != nil {
+		return nil, scriptMistakes(file, data, err)
 	}
-	return nil, scriptMistakes(file, data, err)
+	return scripted.Options{Path: file.String(), Script: script}, nil
 }
 
 // scriptMistakes returns the script's own mistakes with its own lines.
 func scriptMistakes(file config.Value, data []byte, err error) config.Mistakes {
-	var found scripted.Mistakes
-	if !errors.As(err, &found) {
+	found, ok := errors.AsType[scripted.Mistakes](err)
+	if !ok {
 		return config.Mistakes{file.Wrong("%v", err)}
 	}
 	lines := strings.Split(string(data), "\n")

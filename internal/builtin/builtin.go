@@ -11,7 +11,6 @@ import (
 	"mulligan"
 	"mulligan/agent"
 	"mulligan/config"
-	"mulligan/gate"
 	"mulligan/internal/process"
 )
 
@@ -28,22 +27,16 @@ type Deps struct {
 	Tools func(ctx context.Context, t mulligan.Turn, tool string, args any) (json.RawMessage, error)
 }
 
-func (d Deps) agentDeps() agent.Deps {
-	return agent.Deps{Pool: d.Pool, Environ: d.Environ, Filter: d.Filter, Tools: d.Tools}
-}
-
-func (d Deps) gateDeps() gate.Deps {
-	return gate.Deps{Pool: d.Pool, Environ: d.Environ, Limit: d.Limit, Filter: d.Filter}
-}
-
 // An AgentEntry is a type of agent, with how it is built.
 type AgentEntry struct {
 	config.Variant
-	New func(mulligan.AgentSpec, Deps) (mulligan.Agent, error)
+	New newAgentFunc
 	// Env returns the names of the variables of an environment that the program exec gets besides
 	// those that every agent's program gets; nil: it is not known which.
 	Env func(exec, environ []string) []string
 }
+
+type newAgentFunc func(mulligan.AgentSpec, agent.Deps) (mulligan.Agent, error)
 
 // A CheckEntry is a type of check, with how it is built. New is nil if there is nothing to build.
 type CheckEntry struct {
@@ -69,9 +62,14 @@ func Schema() *config.Schema { return config.NewSchema(Catalog()) }
 // NewAgent returns the agent of a spec.
 func NewAgent(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
 	for _, a := range Agents() {
-		if a.Name == spec.Type && a.New != nil {
-			return a.New(spec, deps)
+		if a.Name != spec.Type || a.New == nil {
+			continue
 		}
+		spec, err := deps.addInsideHooks(spec, a.Inside)
+		if err != nil {
+			return nil, err
+		}
+		return a.New(spec, agent.Deps{Pool: deps.Pool, Environ: deps.Environ, Filter: deps.Filter, Tools: deps.Tools})
 	}
 	return nil, fmt.Errorf("agent %s: this mulligan has no agents of type %q", spec.Name, spec.Type)
 }

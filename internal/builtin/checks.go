@@ -9,6 +9,7 @@ import (
 
 	"mulligan"
 	"mulligan/config"
+	"mulligan/gate"
 	"mulligan/gate/command"
 	"mulligan/gate/files"
 )
@@ -70,7 +71,7 @@ func shellEntry() CheckEntry {
 			Inverted: func(v config.Value) bool { return v.Get("expect").String() == "fail" },
 		},
 		New: func(spec mulligan.CheckSpec, deps Deps) (mulligan.Gate, error) {
-			return command.New(spec, deps.gateDeps())
+			return command.New(spec, gate.Deps{Pool: deps.Pool, Environ: deps.Environ, Limit: deps.Limit, Filter: deps.Filter})
 		},
 	}
 }

@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"mulligan"
 	"mulligan/agent/claude"
 	"mulligan/config"
 	"mulligan/hook/claudecode"
@@ -20,13 +19,7 @@ func claudeEntry() AgentEntry {
 			Decode: decodeClaude,
 		},
 		Env: func(_, environ []string) []string { return claude.Names(environ) },
-		New: func(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
-			spec, err := deps.addInsideHooks(spec, claudecode.Has)
-			if err != nil {
-				return nil, err
-			}
-			return claude.New(spec, deps.agentDeps())
-		},
+		New: buildWith(claude.New),
 	}
 }
 

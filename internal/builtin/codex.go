@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"mulligan"
 	"mulligan/agent/codex"
 	"mulligan/config"
 )
@@ -18,13 +17,7 @@ func codexEntry() AgentEntry {
 			Decode: decodeCodex,
 		},
 		Env: func(_, _ []string) []string { return codex.Env() },
-		New: func(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
-			spec, err := deps.addInsideHooks(spec, codex.Has)
-			if err != nil {
-				return nil, err
-			}
-			return codex.New(spec, deps.agentDeps())
-		},
+		New: buildWith(codex.New),
 	}
 }
 

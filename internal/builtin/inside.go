@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"mulligan"
@@ -13,17 +14,15 @@ const answerTime = 10 * time.Second
 
 // insideHooks returns the hooks by which an agent is told to ask mulligan, one for each event that the
 // agent has: mulligan itself chooses the hooks whose matcher fits. The plan has noted which agent
-// does not have which.
+// does not have which. has is nil if the agent has none.
 func (d Deps) insideHooks(has func(event string) bool) []agent.Hook {
 	var list []agent.Hook
-	place := map[string]int{}
 	for _, h := range d.Inside {
-		if !has(h.Event) {
+		if has == nil || !has(h.Event) {
 			continue
 		}
-		i, known := place[h.Event]
-		if !known {
-			place[h.Event] = len(list)
+		i := slices.IndexFunc(list, func(known agent.Hook) bool { return known.Event == h.Event })
+		if i < 0 {
 			list = append(list, agent.Hook{Event: h.Event, Matcher: h.Matcher, Timeout: h.Timeout + answerTime})
 			continue
 		}
