@@ -86,21 +86,11 @@ func (t *Type) nounPhrase() string {
 	if t.Noun != "" {
 		return t.Noun
 	}
-	switch t.Kind {
-	case Int:
-		return "a whole number"
-	case Float:
-		return "a number"
-	case Bool:
-		return "true or false"
-	case Duration:
-		return "a duration (90s, 10m, 1h30m, or whole seconds)"
-	case Enum:
+	if t.Kind == Enum {
 		return "one of " + strings.Join(builtNames(t.Choices), ", ")
-	case List:
-		return "a list"
-	case Map, Object, Union:
-		return "a mapping"
 	}
-	return "text"
+	return [...]string{
+		String: "text", Text: "text", Int: "a whole number", Float: "a number", Bool: "true or false", OneOf: "text",
+		Duration: "a duration (90s, 10m, 1h30m, or whole seconds)", List: "a list", Map: "a mapping", Object: "a mapping", Union: "a mapping",
+	}[t.Kind]
 }

@@ -21,8 +21,7 @@ func FlagSetting(name, text string, path ...string) Setting {
 // place returns the place of the setting, in a line as a person would write it.
 func (s Setting) place() place {
 	_, name, _ := strings.Cut(s.Name, " ")
-	line := name + "=" + s.Text
-	line, _, _ = strings.Cut(line, "\n")
+	line, _, _ := strings.Cut(name+"="+s.Text, "\n")
 	return place{src: &source{name: s.Name, lines: []string{line}}, line: 1, col: len(name) + 2}
 }
 

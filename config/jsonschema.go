@@ -52,11 +52,7 @@ func (t *Type) jsonSchema() jsonObject {
 	case Union:
 		return t.unionJSON()
 	case OneOf:
-		var alternatives []any
-		for _, a := range t.Any {
-			alternatives = append(alternatives, a.jsonSchema())
-		}
-		return jsonObject{"anyOf": alternatives}
+		return jsonObject{"anyOf": convertAll(t.Any, (*Type).jsonSchema)}
 	}
 	return jsonObject{"type": "string", "pattern": `\S`}
 }

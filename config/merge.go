@@ -37,24 +37,20 @@ func (d *decoder) fillDefaults(n *node, root bool) {
 	for _, item := range n.items {
 		d.fillDefaults(item, false)
 	}
-	if n.fields == nil {
-		return
-	}
 	for _, k := range n.keys {
 		d.fillDefaults(n.fields[k], false)
 	}
-	if n.typ.Kind != Object {
+	if n.fields == nil || n.typ.Kind != Object {
 		return
 	}
-	for i := range n.typ.Fields {
-		f := &n.typ.Fields[i]
+	for _, f := range n.typ.Fields {
 		if n.fields[f.Name] != nil || f.NotYet {
 			continue
 		}
 		if f.Required && !root && !n.bad {
 			d.addMistake(n.at, n.path, "", "the key %q is missing: %s", f.Name, f.Doc)
 		}
-		if v := d.defaultNode(f, joinPath(n.path, f.Name)); v != nil {
+		if v := d.defaultNode(&f, joinPath(n.path, f.Name)); v != nil {
 			n.keys = append(n.keys, f.Name)
 			n.fields[f.Name] = v
 		}

@@ -65,11 +65,7 @@ func (o *renderer) writeValue(n *node, depth int) {
 		o.w.WriteString("\n")
 		o.writeFields(n, depth+1, false)
 	case n.typ.Kind == List && fitsOneLine(n):
-		var words []string
-		for _, item := range n.items {
-			words = append(words, item.yamlText())
-		}
-		o.writeLine(" ["+strings.Join(words, ", ")+"]", n)
+		o.writeLine(" ["+strings.Join(convertAll(n.items, (*node).yamlText), ", ")+"]", n)
 	case n.typ.Kind == List:
 		o.w.WriteString("\n")
 		for _, item := range n.items {

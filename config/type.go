@@ -146,11 +146,16 @@ func (t *Type) findField(name string) *Field {
 }
 
 func fieldNames(fields []Field) []string {
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.Name
+	return convertAll(fields, func(f Field) string { return f.Name })
+}
+
+// convertAll returns what convert makes of each item.
+func convertAll[A, B any](list []A, convert func(A) B) []B {
+	var converted []B
+	for _, item := range list {
+		converted = append(converted, convert(item))
 	}
-	return names
+	return converted
 }
 
 // asVariant returns the object that a union is once its variant is known.
@@ -163,11 +168,7 @@ func (t *Type) asVariant(v Variant) *Type {
 }
 
 func variantChoices(variants []Variant) []Choice {
-	list := make([]Choice, len(variants))
-	for i, v := range variants {
-		list[i] = Choice{Name: v.Name, Doc: v.Doc, NotYet: v.NotYet}
-	}
-	return list
+	return convertAll(variants, func(v Variant) Choice { return Choice{Name: v.Name, Doc: v.Doc, NotYet: v.NotYet} })
 }
 
 // The constructors that tables are written with.
@@ -201,11 +202,7 @@ func Words(choices ...Choice) *Type { return &Type{Kind: Enum, Choices: choices}
 
 // Word returns Words without docs.
 func Word(names ...string) *Type {
-	list := make([]Choice, len(names))
-	for i, n := range names {
-		list[i] = Choice{Name: n}
-	}
-	return Words(list...)
+	return Words(convertAll(names, func(name string) Choice { return Choice{Name: name} })...)
 }
 
 // ListOf returns the type of lists of any length.

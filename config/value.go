@@ -27,21 +27,15 @@ type node struct {
 type Value struct {
 	n    *node
 	path string
-	at   place // of what encloses it, where it is not set
+	at   place // the node's; of what encloses it, where it is not set
 }
 
 // Get returns the value at the end of a path of keys.
 func (v Value) Get(keys ...string) Value {
 	for _, k := range keys {
-		path := joinPath(v.path, k)
-		at := v.at
-		var child *node
+		v = Value{n: v.n.child(k), path: joinPath(v.path, k), at: v.at}
 		if v.n != nil {
-			child, at = v.n.fields[k], v.n.at
-		}
-		v = Value{n: child, path: path, at: at}
-		if child != nil {
-			v.at = child.at
+			v.at = v.n.at
 		}
 	}
 	return v
@@ -98,21 +92,11 @@ func (v Value) List() []Value {
 	if v.n == nil {
 		return nil
 	}
-	list := make([]Value, len(v.n.items))
-	for i, item := range v.n.items {
-		list[i] = Value{n: item, path: item.path, at: item.at}
-	}
-	return list
+	return convertAll(v.n.items, func(item *node) Value { return Value{n: item, path: item.path, at: item.at} })
 }
 
 // Strings returns the items of a list of text.
-func (v Value) Strings() []string {
-	var list []string
-	for _, item := range v.List() {
-		list = append(list, item.String())
-	}
-	return list
-}
+func (v Value) Strings() []string { return convertAll(v.List(), Value.String) }
 
 // Keys returns the keys of a mapping, in the order in which they were written.
 func (v Value) Keys() []string {
