@@ -10,10 +10,8 @@ import (
 // checkAddress refuses an address that no request can be sent to, and one with a password, which
 // the journal would keep.
 func (b *builder) checkAddress(v config.Value) {
-	if !v.OK() {
-		return
-	}
 	switch {
+	case !v.OK():
 	case !isAddress(v.String()):
 		b.addMistake(v.Wrong("is not an address: write one such as https://example.com/hook"))
 	case hasUser(v.String()):

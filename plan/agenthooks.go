@@ -66,9 +66,7 @@ func (b *builder) resolveAgentHook(v config.Value) mulligan.AgentHook {
 	b.checkHookTimeout(v.Get("timeout"), "60s")
 	b.refuseHookSecrets(v)
 	b.checkAddress(v.Get("url"))
-	if command := v.Get("command"); command.OK() {
-		b.checkCommand(command)
-	}
+	b.checkCommand(v.Get("command"))
 	h := mulligan.AgentHook{
 		Name:     shortenName(cmp.Or(v.Get("name").String(), v.Get("command").String(), v.Get("url").String(), b.removeSecrets(v.Get("prompt").String()))),
 		Type:     v.Get("type").String(),

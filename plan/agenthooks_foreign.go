@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -148,12 +149,9 @@ func (b *builder) refuseForeignSecrets(v config.Value, h mulligan.AgentHook) {
 
 // concealHook returns a hook that is not run, without its secrets.
 func (b *builder) concealHook(h mulligan.AgentHook) mulligan.AgentHook {
-	headers := map[string]string{}
+	h.Headers = maps.Clone(h.Headers)
 	for name, value := range h.Headers {
-		headers[name] = b.removeSecrets(value)
-	}
-	if h.Headers = headers; len(headers) == 0 {
-		h.Headers = nil
+		h.Headers[name] = b.removeSecrets(value)
 	}
 	h.URL = stripUser(h.URL)
 	for _, text := range []*string{&h.Matcher, &h.Name, &h.Command, &h.URL, &h.Prompt} {

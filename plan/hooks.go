@@ -103,10 +103,7 @@ func (b *builder) resolveHookEnv(v config.Value) map[string]string {
 }
 
 func (b *builder) resolveHookDir(v config.Value) string {
-	if !v.OK() {
-		return ""
-	}
-	if !isLocalPath(v.String()) {
+	if v.OK() && !isLocalPath(v.String()) {
 		b.addMistake(v.Wrong("%q is not a path inside the workspace", v.String()))
 		return ""
 	}

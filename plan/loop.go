@@ -101,10 +101,7 @@ func explainUncounted(c *config.Config) string {
 // readTemplate returns the text of the user's own prompt, or "" if there is none.
 func (b *builder) readTemplate(v config.Value) string {
 	text := b.readText(v)
-	if text == "" {
-		return ""
-	}
-	if err := feedback.CheckTemplate(text); err != nil {
+	if err := feedback.CheckTemplate(text); text != "" && err != nil {
 		b.addMistake(v.Wrong("the file %s is not a template of a prompt: %v", v.String(), err))
 	}
 	return text

@@ -38,7 +38,7 @@ type Request struct {
 func Make(r Request) (*mulligan.Plan, error) {
 	b := newBuilder(r)
 	pipelines := b.resolvePipelines(true)
-	name, err := b.choosePipeline(pipelines)
+	name, err := b.choosePipeline()
 	if r.Config.Get("loop").Given() {
 		b.resolveLoop(nil)
 	}
@@ -124,7 +124,7 @@ func newBuilder(r Request) *builder {
 func (b *builder) addMistake(m config.Mistake) { b.mistakes = append(b.mistakes, m) }
 
 // choosePipeline returns which pipeline is run: the flag's, the task's, the config's, the first.
-func (b *builder) choosePipeline(pipelines map[string][]mulligan.Step) (string, error) {
+func (b *builder) choosePipeline() (string, error) {
 	names := b.Config.Get("pipelines").Keys()
 	if b.Pipeline != "" {
 		if !slices.Contains(names, b.Pipeline) {

@@ -75,20 +75,17 @@ func resolveBudget(limits config.Value) mulligan.Budget {
 
 // checkStepName refuses a name that is no step's, or that another step of the pipeline has.
 func (b *builder) checkStepName(name config.Value, first map[string]config.Value) {
-	if !name.OK() {
-		return
-	}
 	s := name.String()
-	if !stepName.MatchString(s) {
+	switch other, twice := first[s]; {
+	case !name.OK():
+	case !stepName.MatchString(s):
 		b.addMistake(name.Wrong("%q is not a step's name: use letters, digits, _ and -", s))
-		return
-	}
-	if other, twice := first[s]; twice {
+	case twice:
 		_, line, _ := other.Pos()
 		b.addMistake(name.Wrong("two steps are called %q, the first in line %d", s, line))
-		return
+	default:
+		first[s] = name
 	}
-	first[s] = name
 }
 
 // The names that a person may choose.

@@ -87,12 +87,9 @@ func (g *golang) readText(line []byte) {
 
 // readAnnouncement reads `=== RUN   TestA/sub` and its like.
 func (g *golang) readAnnouncement(line []byte) {
-	rest, ok := bytes.CutPrefix(line, []byte("=== "))
-	if !ok {
-		return
-	}
+	rest, announces := bytes.CutPrefix(line, []byte("=== "))
 	verb, name, ok := bytes.Cut(rest, []byte(" "))
-	if !ok {
+	if !announces || !ok {
 		return
 	}
 	switch string(verb) {
@@ -135,12 +132,9 @@ func (g *golang) markParent(parent *test) {
 
 // readResult reads `--- FAIL: TestA/sub (0.00s)`, and reports whether the line is such a result.
 func (g *golang) readResult(line []byte) bool {
-	rest, ok := bytes.CutPrefix(line, []byte("--- "))
-	if !ok {
-		return false
-	}
+	rest, ends := bytes.CutPrefix(line, []byte("--- "))
 	verb, name, ok := bytes.Cut(rest, []byte(": "))
-	if !ok || len(verb) != 4 {
+	if !ends || !ok || len(verb) != 4 {
 		return false
 	}
 	if i := bytes.LastIndex(name, []byte(" (")); i > 0 {

@@ -13,17 +13,14 @@ type jest struct {
 	code bool // the block's message is over: a code frame or a stack follows
 }
 
-var (
-	jestBullet = []byte("●")
-	jestTotals = []byte("Tests:")
-)
+var jestBullet = []byte("●")
 
 func (j *jest) readLine(line []byte) {
 	switch line[0] {
 	case 'F', 'P':
 		j.readSuite(line)
 	case 'T':
-		if rest, ok := bytes.CutPrefix(line, jestTotals); ok {
+		if rest, ok := bytes.CutPrefix(line, []byte("Tests:")); ok {
 			j.readTotals(string(bytes.TrimSpace(rest[:min(len(rest), 200)])))
 		}
 	case ' ', jestBullet[0]:

@@ -185,13 +185,10 @@ func (p *plain) readTraceback(line []byte) {
 
 // readPythonFrame reads `File "calc.py", line 3, in add`.
 func readPythonFrame(line []byte) (string, bool) {
-	rest, ok := bytes.CutPrefix(line, []byte(`File "`))
-	if !ok {
-		return "", false
-	}
+	rest, isFrame := bytes.CutPrefix(line, []byte(`File "`))
 	path, rest, ok := bytes.Cut(rest, []byte(`", line `))
 	n := countDigits(rest)
-	if !ok || n == 0 {
+	if !isFrame || !ok || n == 0 {
 		return "", false
 	}
 	return string(path) + ":" + string(rest[:n]), true
