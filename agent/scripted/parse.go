@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 
 	"mulligan"
 )
@@ -60,9 +60,18 @@ type reader struct {
 
 // addMistake notes what is wrong at a node, which may be nil.
 func (r *reader) addMistake(n ast.Node, format string, args ...any) {
-	m := Mistake{File: r.file, Line: 1, Col: 1, Message: fmt.Sprintf(format, args...)}
-	if n != nil && n.GetToken() != nil && n.GetToken().Position != nil {
-		m.Line, m.Col = n.GetToken().Position.Line, n.GetToken().Position.Column
+	var at *token.Token
+	if n != nil {
+		at = n.GetToken()
+	}
+	r.addMistakeAt(at, fmt.Sprintf(format, args...))
+}
+
+// addMistakeAt notes what is wrong at a token, which may be nil.
+func (r *reader) addMistakeAt(at *token.Token, message string) {
+	m := Mistake{File: r.file, Line: 1, Col: 1, Message: message}
+	if at != nil && at.Position != nil {
+		m.Line, m.Col = at.Position.Line, at.Position.Column
 	}
 	r.mistakes = append(r.mistakes, m)
 }
@@ -75,7 +84,11 @@ func (r *reader) readDocument(data []byte) ast.Node {
 	}
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
-		r.addSyntaxError(err)
+		if syntax, ok := errors.AsType[yaml.Error](err); ok {
+			r.addMistakeAt(syntax.GetToken(), syntax.GetMessage())
+		} else {
+			r.addMistakeAt(nil, err.Error())
+		}
 		return nil
 	}
 	docs := slices.DeleteFunc(file.Docs, func(d *ast.DocumentNode) bool { return d.Body == nil })
@@ -89,34 +102,26 @@ func (r *reader) readDocument(data []byte) ast.Node {
 	return docs[0].Body
 }
 
-func (r *reader) addSyntaxError(err error) {
-	m := Mistake{File: r.file, Line: 1, Col: 1, Message: err.Error()}
-	var at yaml.Error
-	if errors.As(err, &at) {
-		m.Message = at.GetMessage()
-		if t := at.GetToken(); t != nil && t.Position != nil {
-			m.Line, m.Col = t.Position.Line, t.Position.Column
-		}
-	}
-	r.mistakes = append(r.mistakes, m)
-}
-
 func (r *reader) readScript(data []byte) Script {
 	var s Script
 	body := r.readDocument(data)
 	if body == nil {
 		return s
 	}
-	r.readMapping(body, "a script", map[string]func(ast.Node){
+	fields := map[string]func(ast.Node){
 		"pace":  func(n ast.Node) { s.Pace = r.readDuration(n) },
 		"turns": func(n ast.Node) { s.Turns = r.readTurns(n) },
 		"steps": func(n ast.Node) { s.Steps = r.readSteps(n) },
-
-		string(mulligan.ForNow):      func(n ast.Node) { s.setOther(mulligan.ForNow, r.readTurn(n)) },
-		string(mulligan.ForRecovery): func(n ast.Node) { s.setOther(mulligan.ForRecovery, r.readTurn(n)) },
-		string(mulligan.ForHook):     func(n ast.Node) { s.setOther(mulligan.ForHook, r.readTurn(n)) },
-		string(mulligan.ForDelivery): func(n ast.Node) { s.setOther(mulligan.ForDelivery, r.readTurn(n)) },
-	})
+	}
+	for _, purpose := range []mulligan.Purpose{mulligan.ForNow, mulligan.ForRecovery, mulligan.ForHook, mulligan.ForDelivery} {
+		fields[string(purpose)] = func(n ast.Node) {
+			if s.Others == nil {
+				s.Others = map[mulligan.Purpose]Turn{}
+			}
+			s.Others[purpose] = r.readTurn(n)
+		}
+	}
+	r.readMapping(body, "a script", fields)
 	if len(r.mistakes) > 0 {
 		return s
 	}
@@ -129,13 +134,6 @@ func (r *reader) readScript(data []byte) Script {
 	return s
 }
 
-func (s *Script) setOther(purpose mulligan.Purpose, turn Turn) {
-	if s.Others == nil {
-		s.Others = map[mulligan.Purpose]Turn{}
-	}
-	s.Others[purpose] = turn
-}
-
 func (r *reader) readSteps(n ast.Node) map[string][]Turn {
 	steps := map[string][]Turn{}
 	for key, value := range r.mappingEntries(n, "steps") {
@@ -145,36 +143,12 @@ func (r *reader) readSteps(n ast.Node) map[string][]Turn {
 }
 
 func (r *reader) readTurns(n ast.Node) []Turn {
-	list, ok := n.(*ast.SequenceNode)
-	if !ok {
+	if _, ok := n.(*ast.SequenceNode); !ok {
 		r.addMistake(n, "want a list of turns")
 		return nil
 	}
-	turns := make([]Turn, 0, len(list.Values))
-	for _, value := range list.Values {
-		turns = append(turns, r.readTurn(value))
-	}
-	return turns
+	return readList(n, r.readTurn)
 }
 
 // readTurn reads a list of actions; a turn of one action needs no list.
-func (r *reader) readTurn(n ast.Node) Turn {
-	list, ok := n.(*ast.SequenceNode)
-	if !ok {
-		return Turn{r.readAction(n)}
-	}
-	turn := make(Turn, 0, len(list.Values))
-	for _, value := range list.Values {
-		turn = append(turn, r.readAction(value))
-	}
-	return turn
-}
-
-func causeNames() []string {
-	return []string{string(mulligan.Network), string(mulligan.Missing), string(mulligan.Auth), string(mulligan.Billing)}
-}
-
-const (
-	defaultRateLimit = time.Minute
-	onceOnly         = 1
-)
+func (r *reader) readTurn(n ast.Node) Turn { return readList(n, r.readAction) }

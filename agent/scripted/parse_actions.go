@@ -5,14 +5,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"mulligan"
 )
 
 // readAction reads one action: its name alone, or a mapping of its name to what it needs.
 func (r *reader) readAction(n ast.Node) Action {
 	if name, ok := n.(*ast.StringNode); ok {
-		return r.readNamedAction(name, name.Value, nil)
+		return r.readNamedAction(name, name.Value, ast.Null(name.GetToken()))
 	}
 	if !isMapping(n) {
 		r.addMistake(n, "want an action: one of %s", strings.Join(actionNames(), ", "))
@@ -30,20 +33,21 @@ func (r *reader) readAction(n ast.Node) Action {
 	return a
 }
 
-// readNamedAction reads the action of a name. value is nil if the name stands alone.
+// readNamedAction reads the action of a name. value is null, and at the name's place, if the name
+// stands alone.
 func (r *reader) readNamedAction(at ast.Node, name string, value ast.Node) Action {
 	a := Action{Do: name, Line: at.GetToken().Position.Line}
 	switch name {
 	case doSay, doRun:
-		a.Text = r.readText(at, value)
+		a.Text = r.readText(value)
 	case doDelete:
-		a.Path = r.readPath(at, value)
+		a.Path = r.readPath(value)
 	case doWrite, doAppend:
 		r.readWrite(&a, at, value)
 	case doExpect:
-		a.Wants = r.readTexts(at, value)
+		a.Wants = readList(value, r.readText)
 	case doSleep:
-		a.For = r.readDuration(nodeOrKey(value, at))
+		a.For = r.readDuration(value)
 	case doHang:
 		r.wantNothing(value)
 	case doFail, doCrash, doRefuse, doLimit, doUnavailable, doRateLimit:
@@ -59,13 +63,13 @@ func (r *reader) readNamedAction(at ast.Node, name string, value ast.Node) Actio
 // readWrite reads write and append.
 func (r *reader) readWrite(a *Action, at, value ast.Node) {
 	fields := map[string]func(ast.Node){
-		"path":    func(n ast.Node) { a.Path = r.readPath(n, n) },
-		"content": func(n ast.Node) { a.Content = r.readText(n, n) },
+		"path":    func(n ast.Node) { a.Path = r.readPath(n) },
+		"content": func(n ast.Node) { a.Content = r.readText(n) },
 	}
 	if a.Do == doWrite {
 		fields["mode"] = func(n ast.Node) { a.Mode = r.readMode(n) }
 	}
-	r.readMapping(nodeOrKey(value, at), a.Do, fields)
+	r.readMapping(value, a.Do, fields)
 	if a.Path == "" && len(r.mistakes) == 0 {
 		r.addMistake(at, "%s needs a path", a.Do)
 	}
@@ -73,42 +77,36 @@ func (r *reader) readWrite(a *Action, at, value ast.Node) {
 
 // readEnding reads an action that ends a turn: nothing, a reason, or a mapping.
 func (r *reader) readEnding(a *Action, at, value ast.Node) {
-	if a.Do == doRateLimit {
-		// the same turn is taken again when the limit has passed, and must not meet it for ever
-		a.For, a.Times = defaultRateLimit, onceOnly
-	}
+	short := "reason" // the key that a value without one is for
 	fields := map[string]func(ast.Node){
-		"times": func(n ast.Node) { a.Times = r.readCount(n) },
+		"times":  func(n ast.Node) { a.Times = r.readInt(n, 1, "want a whole number of 1 or more") },
+		"reason": func(n ast.Node) { a.Text = r.readText(n) },
 	}
-	short := func(n ast.Node) { a.Text = r.readText(n, n) }
 	switch a.Do {
 	case doUnavailable:
-		short = func(n ast.Node) { a.Cause = r.readCause(n, causeNames()) }
-		fields["cause"] = short
+		short = "cause"
+		fields[short] = func(n ast.Node) { a.Cause = r.readCause(n) }
 	case doRateLimit:
-		short = func(n ast.Node) { a.For = r.readDuration(n) }
-		fields["after"] = short
+		// the same turn is taken again when the limit has passed, and must not meet it for ever
+		short, a.For, a.Times = "after", time.Minute, 1
+		fields[short] = func(n ast.Node) { a.For = r.readDuration(n) }
 	}
-	fields["reason"] = func(n ast.Node) { a.Text = r.readText(n, n) }
 	switch {
 	case isMapping(value):
 		r.readMapping(value, a.Do, fields)
-	case value != nil && value.Type() != ast.NullType:
-		short(value)
+	case value.Type() != ast.NullType:
+		fields[short](value)
 	}
 	if a.Do == doUnavailable && a.Cause == "" && len(r.mistakes) == 0 {
-		r.addMistake(at, "unavailable needs a cause: one of %s", strings.Join(causeNames(), ", "))
+		r.addMistake(at, "unavailable needs a cause: one of %s", strings.Join(causeNames, ", "))
 	}
 }
 
 // readPath refuses a path that leaves the workspace by its words; links are refused when the script
 // is played.
-func (r *reader) readPath(at, n ast.Node) string {
-	path := r.readText(at, n)
-	if path == "" {
-		return ""
-	}
-	if !filepath.IsLocal(path) || filepath.Clean(path) == "." {
+func (r *reader) readPath(n ast.Node) string {
+	path := r.readText(n)
+	if path != "" && (!filepath.IsLocal(path) || filepath.Clean(path) == ".") {
 		r.addMistake(n, "%q is not a path inside the workspace", path)
 	}
 	return path
@@ -126,18 +124,17 @@ func (r *reader) readMode(n ast.Node) uint32 {
 
 // wantNothing takes an empty value, or true.
 func (r *reader) wantNothing(n ast.Node) {
-	if n == nil || n.Type() == ast.NullType {
-		return
-	}
-	if yes, ok := n.(*ast.BoolNode); !ok || !yes.Value {
+	if yes, ok := n.(*ast.BoolNode); n.Type() != ast.NullType && (!ok || !yes.Value) {
 		r.addMistake(n, "want nothing here")
 	}
 }
 
-func (r *reader) readCause(n ast.Node, names []string) string {
-	name := r.readText(n, n)
-	if name != "" && !slices.Contains(names, name) {
-		r.addUnknown(n, name, "cause", names)
+var causeNames = []string{string(mulligan.Network), string(mulligan.Missing), string(mulligan.Auth), string(mulligan.Billing)}
+
+func (r *reader) readCause(n ast.Node) string {
+	name := r.readText(n)
+	if name != "" && !slices.Contains(causeNames, name) {
+		r.addUnknown(n, name, "cause", causeNames)
 	}
 	return name
 }

@@ -22,27 +22,37 @@ type call struct {
 	must bool
 }
 
+// argReaders read the arguments of a tool, by name.
+type argReaders map[string]func(ast.Node) any
+
+func (r *reader) readWord(n ast.Node) any { return r.readText(n) }
+
+func (r *reader) readWords(n ast.Node) any { return readList(n, r.readText) }
+
+// readNumber reads a whole number as a tool takes it; 0 is allowed.
+func (r *reader) readNumber(n ast.Node) any { return r.readInt(n, 0, "want a whole number") }
+
+func (r *reader) readNumbers(n ast.Node) any { return readList(n, r.readNumber) }
+
 // readTool reads an action that calls one of the session's tools.
 func (r *reader) readTool(a *Action, at, value ast.Node) {
 	c := call{args: map[string]any{}}
 	switch a.Do {
 	case doTask:
-		r.readTaskCall(&c, at, value)
+		r.readTaskCall(&c, value)
 	case doNote:
 		c.tool = task.ToolNoteAdd
-		r.readToolCall(&c, at, value, "text", map[string]func(ast.Node) any{"type": r.readWord})
+		r.readToolCall(&c, value, "text", argReaders{"type": r.readWord})
 	case doAsk:
 		c.tool = task.ToolAsk
-		r.readToolCall(&c, at, value, "question", map[string]func(ast.Node) any{
-			"options": func(n ast.Node) any { return r.readTexts(n, n) }, "default": r.readWord,
-		})
+		r.readToolCall(&c, value, "question", argReaders{"options": r.readWords, "default": r.readWord})
 	case doSummary:
 		c.tool = task.ToolSummary
-		r.readToolCall(&c, at, value, "text", nil)
+		r.readToolCall(&c, value, "text", nil)
 	case doComplete:
 		c.tool = task.ToolComplete
-		if value != nil && value.Type() != ast.NullType {
-			r.readToolCall(&c, at, value, "text", nil)
+		if value.Type() != ast.NullType {
+			r.readToolCall(&c, value, "text", nil)
 		}
 	}
 	data, err := json.Marshal(c.args)
@@ -53,19 +63,19 @@ func (r *reader) readTool(a *Action, at, value ast.Node) {
 }
 
 // readToolCall reads a tool's arguments: the main one alone, or a mapping.
-func (r *reader) readToolCall(c *call, at, value ast.Node, main string, more map[string]func(ast.Node) any) {
+func (r *reader) readToolCall(c *call, value ast.Node, main string, more argReaders) {
 	if !isMapping(value) {
-		c.args[main] = r.readText(at, value)
+		c.args[main] = r.readText(value)
 		return
 	}
-	r.readCallFields(c, value, main, func(n ast.Node) any { return r.readText(n, n) }, more)
+	r.readArgs(c, value, main, main, r.readWord, more)
 }
 
-// readCallFields reads a mapping of arguments; main may be "".
-func (r *reader) readCallFields(c *call, value ast.Node, main string, read func(ast.Node) any, more map[string]func(ast.Node) any) {
-	fields := map[string]func(ast.Node){"must": func(n ast.Node) { c.must = r.readBool(n) }}
-	if main != "" {
-		fields[main] = func(n ast.Node) { c.args[main] = read(n) }
+// readArgs reads a mapping of arguments, whose key holds the argument main.
+func (r *reader) readArgs(c *call, value ast.Node, key, main string, read func(ast.Node) any, more argReaders) {
+	fields := map[string]func(ast.Node){
+		"must": func(n ast.Node) { c.must = r.readBool(n) },
+		key:    func(n ast.Node) { c.args[main] = read(n) },
 	}
 	for name, read := range more {
 		fields[name] = func(n ast.Node) { c.args[name] = read(n) }
@@ -74,42 +84,39 @@ func (r *reader) readCallFields(c *call, value ast.Node, main string, read func(
 }
 
 // taskVerbs are the keys that change a task, and the status that each sets.
-func taskVerbs() map[string]mulligan.TaskStatus {
-	return map[string]mulligan.TaskStatus{
-		"start": mulligan.InProgress, "done": mulligan.Completed, "block": mulligan.Blocked,
-		"cancel": mulligan.TaskCancelled, "reopen": mulligan.Remaining, "update": "",
-	}
-}
-
-func taskWords() []string {
-	return slices.Sorted(maps.Keys(taskVerbs()))
+var taskVerbs = map[string]mulligan.TaskStatus{
+	"start": mulligan.InProgress, "done": mulligan.Completed, "block": mulligan.Blocked,
+	"cancel": mulligan.TaskCancelled, "reopen": mulligan.Remaining, "update": "",
 }
 
 // readTaskCall reads `task:`, which has one key for what is done, and what that needs.
-func (r *reader) readTaskCall(c *call, at, value ast.Node) {
+func (r *reader) readTaskCall(c *call, value ast.Node) {
 	if word, ok := value.(*ast.StringNode); ok {
-		r.readTaskWord(c, word, word.Value)
+		c.tool = map[string]string{"list": task.ToolList, "next": task.ToolNext}[word.Value]
+		if c.tool == "" {
+			r.addMistake(word, "want list or next, or a mapping such as {add: TEXT} or {done: 1}")
+		}
 		return
 	}
-	verb := ""
-	for key := range r.mappingEntries(nodeOrKey(value, at), "task") {
-		if slices.Contains(append(taskWords(), "add", "add_many", "list", "next"), key.name) {
+	verb, verbs := "", append([]string{"add", "add_many", "list", "next"}, slices.Sorted(maps.Keys(taskVerbs))...)
+	for key := range r.mappingEntries(value, "task") {
+		if slices.Contains(verbs, key.name) {
 			verb = key.name
 			break
 		}
 	}
 	switch verb {
 	case "":
-		r.addMistake(nodeOrKey(value, at), "task: want one of add, add_many, list, next, %s", strings.Join(taskWords(), ", "))
+		r.addMistake(value, "task: want one of %s", strings.Join(verbs, ", "))
 	case "add":
 		c.tool = task.ToolAdd
-		r.readTaskMapping(c, value, "add", "content", r.readWord, r.itemFields())
+		r.readArgs(c, value, verb, "content", r.readWord, r.itemReaders())
 	case "add_many":
 		c.tool = task.ToolAddMany
-		r.readTaskMapping(c, value, "add_many", "tasks", r.readItems, nil)
+		r.readArgs(c, value, verb, "tasks", r.readItems, nil)
 	case "list":
 		c.tool = task.ToolList
-		r.readTaskMapping(c, value, "list", "status", func(n ast.Node) any { return r.readTexts(n, n) }, map[string]func(ast.Node) any{"limit": r.readNumber})
+		r.readArgs(c, value, verb, "status", r.readWords, argReaders{"limit": r.readNumber})
 	case "next":
 		r.addMistake(value, "write it as: task: next")
 	default:
@@ -117,62 +124,35 @@ func (r *reader) readTaskCall(c *call, at, value ast.Node) {
 	}
 }
 
-func (r *reader) readTaskWord(c *call, at ast.Node, word string) {
-	switch word {
-	case "list":
-		c.tool = task.ToolList
-	case "next":
-		c.tool = task.ToolNext
-	default:
-		r.addMistake(at, "want list or next, or a mapping such as {add: TEXT} or {done: 1}")
-	}
-}
-
-// readTaskMapping reads a mapping whose key verb holds the argument main.
-func (r *reader) readTaskMapping(c *call, value ast.Node, verb, main string, read func(ast.Node) any, more map[string]func(ast.Node) any) {
-	fields := maps.Clone(more)
-	if fields == nil {
-		fields = map[string]func(ast.Node) any{}
-	}
-	fields[verb] = func(n ast.Node) any { c.args[main] = read(n); return nil }
-	r.readCallFields(c, value, "", nil, fields)
-	delete(c.args, verb)
-}
-
 func (r *reader) readTaskChange(c *call, value ast.Node, verb string) {
 	c.tool = task.ToolUpdate
-	fields := map[string]func(ast.Node) any{
-		"priority": r.readNumber, "depends": r.readNumbers, "reason": r.readWord, "content": r.readWord,
-	}
+	more := argReaders{"priority": r.readNumber, "depends": r.readNumbers, "reason": r.readWord, "content": r.readWord}
 	if verb == "update" {
-		fields["status"] = r.readWord
+		more["status"] = r.readWord
 	}
-	r.readTaskMapping(c, value, verb, "id", r.readNumber, fields)
-	if status := taskVerbs()[verb]; status != "" {
+	r.readArgs(c, value, verb, "id", r.readNumber, more)
+	if status := taskVerbs[verb]; status != "" {
 		c.args["status"] = status
 	}
 }
 
-func (r *reader) itemFields() map[string]func(ast.Node) any {
-	return map[string]func(ast.Node) any{"priority": r.readNumber, "depends": r.readNumbers, "status": r.readWord}
+func (r *reader) itemReaders() argReaders {
+	return argReaders{"priority": r.readNumber, "depends": r.readNumbers, "status": r.readWord}
 }
 
 // readItems reads the tasks of add_many, each a text or a mapping.
 func (r *reader) readItems(n ast.Node) any {
-	list, ok := n.(*ast.SequenceNode)
-	if !ok {
+	if _, ok := n.(*ast.SequenceNode); !ok {
 		r.addMistake(n, "want a list of tasks")
 		return nil
 	}
-	var items []any
-	for _, value := range list.Values {
-		c := call{tool: "a task", args: map[string]any{}}
-		fields := r.itemFields()
-		fields["after"] = r.readNumbers
-		r.readToolCall(&c, value, value, "content", fields)
-		items = append(items, c.args)
-	}
-	return items
+	return readList(n, func(value ast.Node) any {
+		c := call{args: map[string]any{}}
+		more := r.itemReaders()
+		more["after"] = r.readNumbers
+		r.readToolCall(&c, value, "content", more)
+		return c.args
+	})
 }
 
 // callTool calls a tool and prints its reply. The tool may refuse: an agent reads that and
@@ -182,11 +162,11 @@ func (p *player) callTool(ctx context.Context, a Action) error {
 		return &scriptError{fmt.Sprintf("%s: this session has no tools", a.Do)}
 	}
 	reply, err := p.agent.deps.Tools(ctx, p.turn, a.Tool, a.Args)
-	var no *task.Refusal
+	no, refused := errors.AsType[*task.Refusal](err)
 	switch {
 	case ctx.Err() != nil:
 		return errStopped
-	case errors.As(err, &no):
+	case refused:
 		fmt.Fprintf(p.out, "[%s refused: %s]\n", a.Tool, no.Message)
 		if a.Must {
 			return &scriptError{fmt.Sprintf("%s was refused: %s", a.Tool, no.Message)}

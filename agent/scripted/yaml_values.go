@@ -16,24 +16,9 @@ type key struct {
 	name string
 }
 
-func newKey(n ast.MapKeyNode) key {
-	if s, ok := n.(*ast.StringNode); ok {
-		return key{n, s.Value}
-	}
-	return key{n, n.String()}
-}
-
 func isMapping(n ast.Node) bool {
 	_, ok := n.(ast.MapNode)
 	return ok
-}
-
-// nodeOrKey returns the node to point at: the value, or its key if there is no value.
-func nodeOrKey(value, key ast.Node) ast.Node {
-	if value == nil {
-		return key
-	}
-	return value
 }
 
 // mappingEntries returns the keys and values of a mapping; anything else is a mistake and has none.
@@ -45,7 +30,11 @@ func (r *reader) mappingEntries(n ast.Node, what string) iter.Seq2[key, ast.Node
 			return
 		}
 		for it := m.MapRange(); it.Next(); {
-			if !yield(newKey(it.Key()), it.Value()) {
+			k := key{it.Key(), it.Key().String()}
+			if s, ok := it.Key().(*ast.StringNode); ok {
+				k.name = s.Value
+			}
+			if !yield(k, it.Value()) {
 				return
 			}
 		}
@@ -69,42 +58,40 @@ func (r *reader) addUnknown(at ast.Node, name, what string, known []string) {
 
 // readText returns a string as the user wrote it; a number or a truth value without quotes is a
 // mistake.
-func (r *reader) readText(at, n ast.Node) string {
+func (r *reader) readText(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.StringNode:
 		return n.Value
 	case *ast.LiteralNode:
 		return n.Value.Value
 	}
-	r.addMistake(nodeOrKey(n, at), "want a text")
+	r.addMistake(n, "want a text")
 	return ""
 }
 
-func (r *reader) readTexts(at, n ast.Node) []string {
-	list, ok := n.(*ast.SequenceNode)
-	if !ok {
-		return []string{r.readText(at, n)}
+// readList reads each value of a list; any other node is read as a list of it alone.
+func readList[T any](n ast.Node, read func(ast.Node) T) []T {
+	values := []ast.Node{n}
+	if list, ok := n.(*ast.SequenceNode); ok {
+		values = list.Values
 	}
-	var texts []string
-	for _, value := range list.Values {
-		texts = append(texts, r.readText(value, value))
+	all := make([]T, len(values))
+	for i, value := range values {
+		all[i] = read(value)
 	}
-	return texts
+	return all
 }
 
 // readDuration reads a Go duration, or whole seconds.
 func (r *reader) readDuration(n ast.Node) time.Duration {
-	var d time.Duration
-	var err error
+	text := ""
 	switch n := n.(type) {
 	case *ast.IntegerNode:
-		d, err = time.ParseDuration(n.String() + "s")
+		text = n.String() + "s"
 	case *ast.StringNode:
-		d, err = time.ParseDuration(n.Value)
-	default:
-		r.addMistake(n, "want a duration such as 20ms or 5s")
-		return 0
+		text = n.Value
 	}
+	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 {
 		r.addMistake(n, "want a duration such as 20ms or 5s")
 		return 0
@@ -112,40 +99,15 @@ func (r *reader) readDuration(n ast.Node) time.Duration {
 	return d
 }
 
-func (r *reader) readCount(n ast.Node) int {
-	i, ok := n.(*ast.IntegerNode)
-	if ok {
-		if v, isInt := i.Value.(uint64); isInt && v > 0 && v <= 1_000_000 {
-			return int(v)
-		}
-	}
-	r.addMistake(n, "want a whole number of 1 or more")
-	return 0
-}
-
-func (r *reader) readWord(n ast.Node) any { return r.readText(n, n) }
-
-// readNumber reads a whole number as a tool takes it; 0 is allowed.
-func (r *reader) readNumber(n ast.Node) any {
+// readInt reads a whole number of least or more; wanted is the mistake that any other value is.
+func (r *reader) readInt(n ast.Node, least uint64, wanted string) int {
 	if i, ok := n.(*ast.IntegerNode); ok {
-		if v, isInt := i.Value.(uint64); isInt && v <= 1_000_000 {
+		if v, isInt := i.Value.(uint64); isInt && v >= least && v <= 1_000_000 {
 			return int(v)
 		}
 	}
-	r.addMistake(n, "want a whole number")
+	r.addMistake(n, "%s", wanted)
 	return 0
-}
-
-func (r *reader) readNumbers(n ast.Node) any {
-	list, ok := n.(*ast.SequenceNode)
-	if !ok {
-		return []any{r.readNumber(n)}
-	}
-	all := []any{}
-	for _, value := range list.Values {
-		all = append(all, r.readNumber(value))
-	}
-	return all
 }
 
 func (r *reader) readBool(n ast.Node) bool {
