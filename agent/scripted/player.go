@@ -22,26 +22,26 @@ type player struct {
 	agent        *Agent
 	turn         mulligan.Turn
 	conversation string
-	taking       int // 1 the first time that the turn is played
-	log          *agent.Log
-	out          io.Writer // the log, behind the watch for silence
+	taking       int       // 1 the first time that the turn is played
+	out          io.Writer // the turn's log, behind the watch for silence
 	reply        *agent.Reply
 }
 
-// A silence ends the turn when it has lasted for too long, except while the agent waits for a
-// person.
-type silence struct {
+// A silenceWatch ends the turn when nothing was written for too long, except while the agent waits
+// for a person.
+type silenceWatch struct {
+	io.Writer
 	timer *time.Timer
 	limit time.Duration
 }
 
-func newSilence(most time.Duration, asking func() bool, end func()) *silence {
-	s := &silence{limit: most}
+func newSilenceWatch(to io.Writer, limit time.Duration, asking func() bool, end func()) *silenceWatch {
+	s := &silenceWatch{Writer: to, limit: limit}
 	made := make(chan struct{})
-	s.timer = time.AfterFunc(most, func() {
+	s.timer = time.AfterFunc(limit, func() {
 		<-made
 		if asking != nil && asking() {
-			s.restart()
+			s.timer.Reset(limit)
 			return
 		}
 		end()
@@ -50,22 +50,10 @@ func newSilence(most time.Duration, asking func() bool, end func()) *silence {
 	return s
 }
 
-// restart begins the silence anew.
-func (s *silence) restart() { s.timer.Reset(s.limit) }
-
-// A listenedWriter calls tell before every write.
-type listenedWriter struct {
-	io.Writer
-	tell func()
+func (s *silenceWatch) Write(p []byte) (int, error) {
+	s.timer.Reset(s.limit)
+	return s.Writer.Write(p)
 }
-
-func (h listenedWriter) Write(p []byte) (int, error) {
-	h.tell()
-	return h.Writer.Write(p)
-}
-
-// errStopped is returned where ctx ended while the turn was played.
-var errStopped = errors.New("the turn was stopped")
 
 // A scriptError means that a script could not be played as it is written: the turn's fault, not
 // mulligan's.
@@ -73,21 +61,28 @@ type scriptError struct{ reason string }
 
 func (l *scriptError) Error() string { return l.reason }
 
-// play performs the actions until one ends the turn. It returns errStopped if ctx ended.
-func (p *player) play(ctx context.Context, actions Turn) (mulligan.Result, error) {
+// play performs the actions of the player's turn until one ends it.
+func (p *player) play(ctx context.Context) (mulligan.Result, error) {
+	actions, missing := p.agent.findTurn(p.turn)
+	if missing != "" {
+		return p.newResult(mulligan.Crashed, missing), nil
+	}
+	p.taking = p.agent.countTaking(p.turn)
 	for _, a := range actions {
 		if ctx.Err() != nil {
-			return mulligan.Result{}, errStopped
+			return p.stoppedResult(context.Cause(ctx)), nil
 		}
 		if end, ends := p.endingOf(a); ends {
 			return end, nil
 		}
 		err := p.performAction(ctx, a)
-		var wrong *scriptError
-		if errors.As(err, &wrong) {
+		wrong, isScript := errors.AsType[*scriptError](err)
+		switch {
+		case isScript:
 			return p.newResult(mulligan.Crashed, fmt.Sprintf("%s:%d: %s", p.agent.opt.Path, a.Line, wrong.reason)), nil
-		}
-		if err != nil {
+		case err != nil && ctx.Err() != nil:
+			return p.stoppedResult(context.Cause(ctx)), nil
+		case err != nil:
 			return mulligan.Result{}, err
 		}
 	}
@@ -110,7 +105,7 @@ func (p *player) performAction(ctx context.Context, a Action) error {
 		return sleep(ctx, a.For)
 	case doHang:
 		<-ctx.Done()
-		return errStopped
+		return ctx.Err()
 	}
 	return nil
 }
@@ -175,8 +170,12 @@ func (p *player) changeFile(a Action) error {
 	}
 	defer root.Close()
 	fmt.Fprintf(p.out, "[%s %s]\n", a.Do, a.Path)
-	if err := applyChange(root, a); err != nil {
-		return &scriptError{fmt.Sprintf("%s %s: %s", a.Do, a.Path, errorReason(err))}
+	err = applyChange(root, a)
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		err = at.Err // the message has the operation and the path already
+	}
+	if err != nil {
+		return &scriptError{fmt.Sprintf("%s %s: %v", a.Do, a.Path, err)}
 	}
 	return nil
 }
@@ -207,16 +206,6 @@ func applyChange(root *os.Root, a Action) error {
 	return errors.Join(err, f.Close())
 }
 
-// errorReason returns what went wrong without the operation and path, which the message has
-// already.
-func errorReason(err error) string {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return at.Err.Error()
-	}
-	return err.Error()
-}
-
 // run runs a command as an agent's tool would: in its environment, and whatever its exit code, the
 // turn continues.
 func (p *player) run(ctx context.Context, command string) error {
@@ -231,7 +220,7 @@ func (p *player) run(ctx context.Context, command string) error {
 	})
 	switch {
 	case ctx.Err() != nil:
-		return errStopped
+		return ctx.Err()
 	case err != nil:
 		return &scriptError{fmt.Sprintf("run: %v", err)}
 	case !exit.OK():
@@ -268,7 +257,7 @@ func (p *player) newResult(ending mulligan.Ending, reason string) mulligan.Resul
 	return r
 }
 
-// sleep waits for a duration, or returns errStopped if ctx ends before.
+// sleep waits for a duration, or returns the error of ctx if that ends before.
 func sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil
@@ -279,6 +268,6 @@ func sleep(ctx context.Context, d time.Duration) error {
 	case <-timer.C:
 		return nil
 	case <-ctx.Done():
-		return errStopped
+		return ctx.Err()
 	}
 }

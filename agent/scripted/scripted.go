@@ -67,38 +67,20 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	p := &player{
 		agent:        a,
 		turn:         t,
-		log:          log,
 		out:          log,
 		conversation: agent.ConversationOf(t),
 		reply:        agent.NewReply(),
 	}
 	if a.spec.IdleTimeout > 0 {
-		silence := newSilence(a.spec.IdleTimeout, t.Asking, func() { stop(errSilent) })
-		defer silence.timer.Stop()
-		p.out = listenedWriter{log, silence.restart}
+		watch := newSilenceWatch(log, a.spec.IdleTimeout, t.Asking, func() { stop(errSilent) })
+		defer watch.timer.Stop()
+		p.out = watch
 	}
-	r, err := a.playTurn(ctx, p)
+	r, err := p.play(ctx)
 	if lost := log.Err(); lost != nil {
 		return mulligan.Result{}, lost
 	}
 	return r, err
-}
-
-// playTurn plays the actions of the player's turn.
-func (a *Agent) playTurn(ctx context.Context, p *player) (mulligan.Result, error) {
-	actions, missing := a.findTurn(p.turn)
-	if missing != "" {
-		return p.newResult(mulligan.Crashed, missing), nil
-	}
-	p.taking = a.countTaking(p.turn)
-	end, err := p.play(ctx, actions)
-	switch {
-	case err == nil:
-		return end, nil
-	case ctx.Err() != nil:
-		return p.stoppedResult(context.Cause(ctx)), nil
-	}
-	return mulligan.Result{}, err
 }
 
 // findTurn returns the turn of the script that t plays, or why there is none. A turn that belongs

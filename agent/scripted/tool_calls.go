@@ -165,7 +165,7 @@ func (p *player) callTool(ctx context.Context, a Action) error {
 	no, refused := errors.AsType[*task.Refusal](err)
 	switch {
 	case ctx.Err() != nil:
-		return errStopped
+		return ctx.Err()
 	case refused:
 		fmt.Fprintf(p.out, "[%s refused: %s]\n", a.Tool, no.Message)
 		if a.Must {
