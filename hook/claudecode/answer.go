@@ -24,8 +24,10 @@ type answer struct {
 	// permission is allow or ask, for a tool that the agent wants to use.
 	permission string
 	retry      mulligan.HookSteer
-	remarks    []remark // about what could not be used
-	unusable   bool     // its decision cannot be read: the object is text like the rest
+	// retryRemarks are about the hook's wish for its retries.
+	retryRemarks []string
+	remarks      []string // about what could not be used
+	unusable     bool     // its decision cannot be read: the object is text like the rest
 }
 
 const noReason = "the hook blocks and gives no reason"
@@ -44,18 +46,16 @@ func parseAnswer(printed []byte) (answer, error) {
 	a := answer{found: true, rest: textBeside(printed, at)}
 	a.readFields(fields)
 	if a.unusable {
-		return answer{rest: string(printed), retry: a.retry, remarks: a.remarks}, nil
+		return answer{rest: string(printed), retry: a.retry, remarks: a.remarks, retryRemarks: a.retryRemarks}, nil
 	}
-	if !slices.ContainsFunc(answerFields(), func(name string) bool { return fields[name] != nil }) &&
+	if !slices.ContainsFunc(answerFields, func(name string) bool { return fields[name] != nil }) &&
 		strings.Contains(a.rest, `"decision"`) {
 		a.addRemark(`before its last JSON object stands a "decision" that is no JSON or not the last: it does not count`)
 	}
 	return a, nil
 }
 
-func answerFields() []string {
-	return []string{"decision", "reason", "continue", "stopReason", "systemMessage", "hookSpecificOutput", "additionalContext", "retry", "suppressOutput"}
-}
+var answerFields = []string{"decision", "reason", "continue", "stopReason", "systemMessage", "hookSpecificOutput", "additionalContext", "retry", "suppressOutput"}
 
 func plainAnswer(printed []byte) answer {
 	a := answer{rest: string(printed)}
@@ -71,18 +71,12 @@ func textBeside(printed []byte, at jsonSpan) string {
 	return strings.TrimSpace(before + "\n" + after)
 }
 
-// A remark is about a part of an answer that could not be used.
-type remark struct {
-	text    string
-	ofRetry bool // it is about the hook's wish for its retries
-}
-
 func (a *answer) addRemark(format string, args ...any) {
-	a.remarks = append(a.remarks, remark{text: fmt.Sprintf(format, args...)})
+	a.remarks = append(a.remarks, fmt.Sprintf(format, args...))
 }
 
 func (a *answer) addRetryRemark(format string, args ...any) {
-	a.remarks = append(a.remarks, remark{text: fmt.Sprintf(format, args...), ofRetry: true})
+	a.retryRemarks = append(a.retryRemarks, fmt.Sprintf(format, args...))
 }
 
 func (a *answer) readFields(fields map[string]json.RawMessage) {
@@ -90,22 +84,13 @@ func (a *answer) readFields(fields map[string]json.RawMessage) {
 	a.reason = a.readText(fields, "reason")
 	a.stopReason = a.readText(fields, "stopReason")
 	a.message = a.readText(fields, "systemMessage")
-	if goOn := fields["continue"]; !isAbsent(goOn) {
-		var b bool
-		if json.Unmarshal(goOn, &b) != nil {
-			a.addRemark("continue is %s: want true or false", showValue(goOn))
-		} else {
-			a.halts = !b
-		}
-	}
-	if more := fields["hookSpecificOutput"]; !isAbsent(more) {
-		var specific map[string]json.RawMessage
-		if json.Unmarshal(more, &specific) != nil {
-			a.addRemark("hookSpecificOutput is %s: want an object", showValue(more))
-		}
-		a.context = a.readText(specific, "additionalContext")
-		a.readPermission(specific)
-	}
+	proceed := true
+	a.readField(fields, "continue", "true or false", &proceed)
+	a.halts = !proceed
+	var specific map[string]json.RawMessage
+	a.readField(fields, "hookSpecificOutput", "an object", &specific)
+	a.context = a.readText(specific, "additionalContext")
+	a.readPermission(specific)
 	if a.context == "" {
 		a.context = a.readText(fields, "additionalContext") // where codemie's hooks have it
 	}
@@ -151,16 +136,22 @@ func (a *answer) readPermission(specific map[string]json.RawMessage) {
 
 // readText returns a field that is to be a text; another value is returned as it is written.
 func (a *answer) readText(fields map[string]json.RawMessage, name string) string {
-	raw := fields[name]
-	if isAbsent(raw) {
-		return ""
-	}
 	var s string
-	if json.Unmarshal(raw, &s) != nil {
-		a.addRemark("%s is %s: want a text", name, showValue(raw))
-		s = string(raw)
+	if !a.readField(fields, name, "a text", &s) {
+		s = string(fields[name])
 	}
 	return strings.TrimSpace(s)
+}
+
+// readField reads a field into to, and leaves to as it is if the field is absent. It reports whether
+// that was possible: a field of another type is remarked on.
+func (a *answer) readField(fields map[string]json.RawMessage, name, wanted string, to any) bool {
+	raw := fields[name]
+	ok := isAbsent(raw) || json.Unmarshal(raw, to) == nil
+	if !ok {
+		a.addRemark("%s is %s: want %s", name, showValue(raw), wanted)
+	}
+	return ok
 }
 
 // isAbsent reports whether a field is missing or null.

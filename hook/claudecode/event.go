@@ -2,6 +2,7 @@ package claudecode
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 
 	"mulligan"
@@ -68,8 +69,8 @@ func insideJSON(in mulligan.AgentHookCall) []byte {
 }
 
 // matchedValue returns what a matcher is compared with: for what happens inside an agent, a field
-// that depends on the event. any is true if the event has no such field.
-func matchedValue(in mulligan.AgentHookCall) (value string, any bool) {
+// that depends on the event, or "" if the event has no such field.
+func matchedValue(in mulligan.AgentHookCall) string {
 	var fields struct {
 		Tool         string `json:"tool_name"`
 		Trigger      string `json:"trigger"`
@@ -78,14 +79,9 @@ func matchedValue(in mulligan.AgentHookCall) (value string, any bool) {
 		Source       string `json:"source"`
 	}
 	if json.Unmarshal(in.Input, &fields) != nil {
-		return "", true
+		return ""
 	}
-	for _, v := range []string{fields.Tool, fields.Trigger, fields.Agent, fields.Notification, fields.Source} {
-		if v != "" {
-			return v, false
-		}
-	}
-	return "", true
+	return cmp.Or(fields.Tool, fields.Trigger, fields.Agent, fields.Notification, fields.Source)
 }
 
 // isWanted reports whether a hook's matcher is for this call. Events that happen in one way only
@@ -97,9 +93,6 @@ func isWanted(h mulligan.AgentHook, in mulligan.AgentHookCall) bool {
 	case mulligan.EventSessionEnd:
 		return Matches(h.Matcher, in.Reason)
 	}
-	if in.Input != nil {
-		value, any := matchedValue(in)
-		return any || Matches(h.Matcher, value)
-	}
-	return true
+	value := matchedValue(in)
+	return value == "" || Matches(h.Matcher, value)
 }

@@ -27,10 +27,10 @@ func findLastObject(text []byte) (last jsonSpan, found bool, err error) {
 			return last, found, nil
 		}
 		at += next
-		n, read := measureObject(text[at:])
-		if n > 0 {
-			last, found = jsonSpan{start: at, end: at + n}, true
-			at += n
+		end, read := findClosingBrace(text[at:])
+		if end > 0 && json.Valid(text[at:at+end]) {
+			last, found = jsonSpan{start: at, end: at + end}, true
+			at += end
 			continue
 		}
 		at++
@@ -38,16 +38,6 @@ func findLastObject(text []byte) (last jsonSpan, found bool, err error) {
 			return last, found, errUnreadable
 		}
 	}
-}
-
-// measureObject returns the length of the object that the text begins with, or 0 if it begins with
-// none, and how much was read in vain.
-func measureObject(text []byte) (length, read int) {
-	end, read := findClosingBrace(text)
-	if end == 0 || !json.Valid(text[:end]) {
-		return 0, read
-	}
-	return end, 0
 }
 
 // maxDepth is how deep a decoder goes.
@@ -82,12 +72,6 @@ func findClosingBrace(text []byte) (end, read int) {
 // beginsObject reports whether an object may continue so after its brace: with a name, or with its
 // end.
 func beginsObject(text []byte) bool {
-	for _, b := range text {
-		switch b {
-		case ' ', '\t', '\r', '\n':
-		default:
-			return b == '"' || b == '}'
-		}
-	}
-	return false
+	text = bytes.TrimLeft(text, " \t\r\n")
+	return len(text) > 0 && (text[0] == '"' || text[0] == '}')
 }

@@ -47,15 +47,12 @@ func (r *reader) readFile(data []byte) map[string]json.RawMessage {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil
 	}
-	var raw json.RawMessage
-	if err := json.Unmarshal(data, &raw); err != nil {
-		r.notes = append(r.notes, r.explainSyntaxError(data, err))
-		return nil
-	}
 	var fields map[string]json.RawMessage
-	if json.Unmarshal(raw, &fields) != nil || fields == nil {
-		r.notes = append(r.notes, fmt.Sprintf("%s:1:1: is %s: want an object; its hooks are not read", r.path, showValue(bytes.TrimSpace(raw))))
-		return nil
+	err := json.Unmarshal(data, &fields)
+	if bad, ok := errors.AsType[*json.SyntaxError](err); ok {
+		r.notes = append(r.notes, r.explainSyntaxError(data, bad))
+	} else if err != nil || fields == nil {
+		r.notes = append(r.notes, fmt.Sprintf("%s:1:1: is %s: want an object; its hooks are not read", r.path, showValue(bytes.TrimSpace(data))))
 	}
 	return fields
 }
@@ -63,21 +60,16 @@ func (r *reader) readFile(data []byte) map[string]json.RawMessage {
 // trimByteOrderMark removes the mark that some editors begin a file with.
 func trimByteOrderMark(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\uFEFF")) }
 
-// isTruncated reports whether data is the beginning of a JSON value. json.Unmarshal has no error of
-// its own for that; a decoder of a stream has.
-func isTruncated(data []byte) bool {
-	var value json.RawMessage
-	return errors.Is(json.NewDecoder(bytes.NewReader(data)).Decode(&value), io.ErrUnexpectedEOF)
-}
-
 // explainSyntaxError returns the note about a file that is not JSON.
-func (r *reader) explainSyntaxError(data []byte, err error) string {
-	at := len(data)
-	if bad, ok := errors.AsType[*json.SyntaxError](err); ok && !isTruncated(data) {
-		at = min(max(int(bad.Offset)-1, 0), len(data)) // the offset is after the byte that it stumbled over
+func (r *reader) explainSyntaxError(data []byte, bad *json.SyntaxError) string {
+	at := min(max(int(bad.Offset)-1, 0), len(data)) // the offset is after the byte that it stumbled over
+	// json.Unmarshal has no error of its own for data that ends too early; a decoder of a stream has.
+	var value json.RawMessage
+	if errors.Is(json.NewDecoder(bytes.NewReader(data)).Decode(&value), io.ErrUnexpectedEOF) {
+		at = len(data)
 	}
 	before := data[:at]
 	line := 1 + bytes.Count(before, []byte("\n"))
 	column := 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
-	return fmt.Sprintf("%s:%d:%d: is not JSON: %v; its hooks are not read", r.path, line, column, err)
+	return fmt.Sprintf("%s:%d:%d: is not JSON: %v; its hooks are not read", r.path, line, column, bad)
 }

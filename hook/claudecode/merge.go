@@ -11,9 +11,7 @@ import (
 const allHooks = 2
 
 // strictness orders the decisions: the strictest of several hooks counts.
-func strictness() []string {
-	return []string{mulligan.Allow, mulligan.HookBroken, mulligan.Block, mulligan.Halt}
-}
+var strictness = []string{mulligan.Allow, mulligan.HookBroken, mulligan.Block, mulligan.Halt}
 
 // mergeResults makes one reply of the hooks' results, in their order.
 func mergeResults(event string, all []result, limit int) mulligan.AgentHookReply {
@@ -52,9 +50,8 @@ func strictestDecision(event string, all []result) string {
 	if event == mulligan.EventSessionEnd {
 		return strictest
 	}
-	order := strictness()
 	for _, s := range all {
-		if slices.Index(order, s.run.Decision) > slices.Index(order, strictest) {
+		if slices.Index(strictness, s.run.Decision) > slices.Index(strictness, strictest) {
 			strictest = s.run.Decision
 		}
 	}

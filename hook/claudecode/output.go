@@ -80,8 +80,6 @@ func (o *output) finish() {
 	}
 }
 
-func (o *output) bytes() int64 { return o.stdout.raw.Size() + o.stderr.raw.Size() }
-
 // agentText returns stderr, a blank line and stdout, distilled for an agent. If they do not both
 // fit, neither pushes the other out.
 func (o *output) agentText(limit int) string {
@@ -124,14 +122,6 @@ func distilText(text string, limit int, whole string) string {
 	d := feedback.NewDistiller(limit)
 	io.WriteString(d, text)
 	return strings.Trim(d.Finish(whole).Text, "\n")
-}
-
-// describeLoss returns what became of an output that could not be kept whole, or "".
-func (o *output) describeLoss() string {
-	if o.lost == nil {
-		return ""
-	}
-	return fmt.Sprintf("the output could not be kept whole: %v", o.lost)
 }
 
 // readAnswer reads the answer on stdout. An output that is too large to be searched is an error

@@ -2,6 +2,8 @@ package claudecode
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 
 	"mulligan"
@@ -29,18 +31,18 @@ type result struct {
 
 func (s *result) addMessage(message string) { s.messages = append(s.messages, message) }
 
-// showOutput adds what a hook printed to the messages for the person, as far as that fits.
-func (s *result) showOutput(t hookTask, printed string) {
-	if printed = text.Clip(strings.TrimSpace(printed), shownToPeople); printed != "" {
-		s.addMessage(t.hook.Name + ": " + printed)
+// showText adds a text of a hook to the messages for the person, as far as that fits.
+func (s *result) showText(t hookTask, words string) {
+	if words = text.Clip(strings.TrimSpace(words), shownToPeople); words != "" {
+		s.addMessage(t.hook.Name + ": " + words)
 	}
 }
 
 // withOutput returns the result with where the whole output is.
 func (s result) withOutput(out *output) result {
-	s.run.Whole, s.run.Bytes = out.path, out.bytes()
-	if note := out.describeLoss(); note != "" {
-		s.addMessage(note)
+	s.run.Whole, s.run.Bytes = out.path, out.stdout.raw.Size()+out.stderr.raw.Size()
+	if out.lost != nil {
+		s.addMessage(fmt.Sprintf("the output could not be kept whole: %v", out.lost))
 	}
 	return s
 }
@@ -94,13 +96,9 @@ func (t hookTask) blockedResult(exit process.Exit, out *output, limit int) resul
 		return s // what it printed is fed back all the same
 	}
 	s.retry = a.retry
-	if a.message != "" {
-		s.addMessage(t.hook.Name + ": " + text.Clip(a.message, shownToPeople))
-	}
-	for _, remark := range a.remarks {
-		if remark.ofRetry {
-			s.addMessage(t.hook.Name + ": " + remark.text)
-		}
+	s.showText(t, a.message)
+	for _, remark := range a.retryRemarks {
+		s.addMessage(t.hook.Name + ": " + remark)
 	}
 	return s
 }
@@ -112,20 +110,13 @@ func (t hookTask) answeredResult(out *output, exit string, limit int) result {
 	if err != nil {
 		return t.brokenResult("its answer cannot be read", err.Error())
 	}
-	return t.resultOfAnswer(a, exit, out.path, limit)
-}
-
-// resultOfAnswer returns what an answer decides.
-func (t hookTask) resultOfAnswer(a answer, exit, whole string, limit int) result {
 	s := result{run: mulligan.AgentHookRun{Decision: mulligan.Allow, Exit: exit}, permission: a.permission}
-	if a.message != "" {
-		s.addMessage(t.hook.Name + ": " + text.Clip(a.message, shownToPeople))
-	}
-	for _, remark := range a.remarks {
-		s.addMessage(t.hook.Name + ": " + remark.text)
+	s.showText(t, a.message)
+	for _, remark := range slices.Concat(a.remarks, a.retryRemarks) {
+		s.addMessage(t.hook.Name + ": " + remark)
 	}
 	if a.context != "" {
-		s.context = distilText(a.context, limit, whole)
+		s.context = distilText(a.context, limit, out.path)
 	}
 	switch {
 	case a.halts:
@@ -135,13 +126,13 @@ func (t hookTask) resultOfAnswer(a answer, exit, whole string, limit int) result
 	case a.blocks:
 		reason := cmp.Or(a.reason, noReason)
 		s.run.Decision, s.run.Reason = mulligan.Block, text.Clip(reason, reasonLength)
-		s.feedback = distilText(strings.TrimSpace(reason+"\n\n"+a.rest), limit, whole)
+		s.feedback = distilText(strings.TrimSpace(reason+"\n\n"+a.rest), limit, out.path)
 		s.retry = a.retry
 		return s
 	}
 	s.run.OK = true
 	if a.found || printsContext(t.call.Event) {
-		s.context = joinParagraphs(distilText(a.rest, limit, whole), s.context)
+		s.context = joinParagraphs(distilText(a.rest, limit, out.path), s.context)
 	}
 	return s
 }

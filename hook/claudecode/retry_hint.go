@@ -11,16 +11,12 @@ import (
 // readRetry reads how a hook wants its retries: "never", or {max: N, after: DURATION}.
 func (a *answer) readRetry(raw json.RawMessage) {
 	var word string
-	if json.Unmarshal(raw, &word) == nil {
-		if a.retry.Never = word == "never"; !a.retry.Never {
-			a.addRetryRemark("retry is %s: want \"never\", or an object with max or after", showValue(raw))
-		}
-		return
-	}
 	var fields map[string]json.RawMessage
-	if json.Unmarshal(raw, &fields) != nil {
+	switch {
+	case json.Unmarshal(raw, &word) == nil && word == "never":
+		a.retry.Never = true
+	case json.Unmarshal(raw, &fields) != nil:
 		a.addRetryRemark("retry is %s: want \"never\", or an object with max or after", showValue(raw))
-		return
 	}
 	if limit := fields["max"]; !isAbsent(limit) {
 		if n, ok := wholeNumber(limit); ok {

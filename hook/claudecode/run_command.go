@@ -58,7 +58,7 @@ func (r Runner) runCommand(ctx context.Context, t hookTask) result {
 		s = t.brokenResult("not found", lastLine(out.stderr.distilled.Text))
 	case exit.TimedOut, exit.Cancelled, exit.Signal != "":
 		s = t.brokenResult(exit.String(), "")
-		s.showOutput(t, out.agentText(shownToPeople))
+		s.showText(t, out.agentText(shownToPeople))
 	default:
 		s = t.resultOfExit(exit, out, r.textLimit())
 	}

@@ -45,7 +45,7 @@ func (r Runner) postEvent(ctx context.Context, t hookTask) result {
 		s = t.noAnswerResult(ctx, r.cleanText(transportFailure(err)))
 	case res.StatusCode < 200 || res.StatusCode > 299:
 		s = t.brokenResult("HTTP "+res.Status, "")
-		s.showOutput(t, out.agentText(shownToPeople))
+		s.showText(t, out.agentText(shownToPeople))
 	case n > maxBody:
 		s = t.brokenResult("HTTP "+res.Status, fmt.Sprintf("its answer is larger than %d MiB", maxBody>>20))
 	default:

@@ -74,7 +74,10 @@ func (r Runner) Run(ctx context.Context, in mulligan.AgentHookCall) mulligan.Age
 func selectTasks(in *mulligan.AgentHookCall) []hookTask {
 	var tasks []hookTask
 	event := eventJSON(*in)
-	live := sharedWriter(in.Live)
+	var live io.Writer
+	if in.Live != nil {
+		live = &serialWriter{to: in.Live}
+	}
 	for i, h := range in.Hooks {
 		if !isWanted(h, *in) {
 			continue
@@ -115,15 +118,7 @@ func (r Runner) runHook(ctx context.Context, t hookTask) result {
 	return s
 }
 
-// sharedWriter returns a writer that several hooks may write to at once, or nil if to is nil.
-func sharedWriter(to io.Writer) io.Writer {
-	if to == nil {
-		return nil
-	}
-	return &serialWriter{to: to}
-}
-
-// A serialWriter is safe for concurrent use.
+// A serialWriter is safe for concurrent use: several hooks write to it at once.
 type serialWriter struct {
 	mu sync.Mutex
 	to io.Writer

@@ -135,13 +135,11 @@ func (r *reader) readMatcher(place string, raw json.RawMessage) string {
 
 // Has reports whether Claude Code has hooks at a moment.
 func Has(event string) bool {
-	return slices.Contains(agentEvents(), event) || slices.Contains(ownEvents(), event)
+	return slices.Contains(agentEvents(), event) || slices.Contains(ownEvents, event)
 }
 
 // ownEvents are the events that mulligan runs, for every agent.
-func ownEvents() []string {
-	return []string{mulligan.EventSessionStart, mulligan.EventPrompt, mulligan.EventStop, mulligan.EventSessionEnd}
-}
+var ownEvents = []string{mulligan.EventSessionStart, mulligan.EventPrompt, mulligan.EventStop, mulligan.EventSessionEnd}
 
 // agentEvents are the events that only an agent meets.
 func agentEvents() []string {

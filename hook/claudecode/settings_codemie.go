@@ -24,7 +24,8 @@ func ReadCodemie(path string, data []byte) (hooks []mulligan.AgentHook, maxRetri
 	return r.read, maxRetries, r.notes, nil
 }
 
-// activeProfile returns the part of the file that counts, and the prefix of its places in notes.
+// activeProfile returns the part of the file that counts, and the prefix of its places in notes: the
+// active profile, with the settings of the top that it lacks.
 func (r *reader) activeProfile(fields map[string]json.RawMessage) (string, map[string]json.RawMessage) {
 	raw := fields["profiles"]
 	if isAbsent(raw) {
@@ -48,17 +49,13 @@ func (r *reader) activeProfile(fields map[string]json.RawMessage) (string, map[s
 		r.addNote("profiles."+active, "is %s: want an object; what stands at the top counts", showValue(profiles[active]))
 		return "", fields
 	}
-	return r.overlayProfile(chosen, fields, "profiles."+active+".")
-}
-
-// overlayProfile returns the profile, with the settings of the top that the profile lacks.
-func (r *reader) overlayProfile(chosen, top map[string]json.RawMessage, place string) (string, map[string]json.RawMessage) {
+	place := "profiles." + active + "."
 	if chosen["maxHookRetries"] == nil {
-		chosen["maxHookRetries"] = top["maxHookRetries"]
+		chosen["maxHookRetries"] = fields["maxHookRetries"]
 	}
-	if top["hooks"] != nil {
+	if fields["hooks"] != nil {
 		if chosen["hooks"] == nil {
-			chosen["hooks"] = top["hooks"]
+			chosen["hooks"] = fields["hooks"]
 			return "", chosen
 		}
 		r.addNote("hooks", "is passed over: %shooks counts", place)

@@ -48,37 +48,27 @@ func (r *reader) readHook(place string, h mulligan.AgentHook, raw json.RawMessag
 	case TypePrompt, "agent":
 		h.Type, h.Prompt = TypePrompt, d.prompt
 	}
-	if h.Command == "" && h.URL == "" && h.Prompt == "" && slices.Contains(runnableTypes(), d.kind) {
-		r.addNote(place, "has no %s: it is passed over", requiredField(d.kind))
+	if required := requiredFields[d.kind]; required != "" && h.Command == "" && h.URL == "" && h.Prompt == "" {
+		r.addNote(place, "has no %s: it is passed over", required)
 		return
 	}
 	h.Name = Name(h)
 	h.Unhandled = explainUnhandled(h.Event, d)
-	if h.Unhandled != "" && slices.Contains(ownEvents(), h.Event) {
+	if h.Unhandled != "" && slices.Contains(ownEvents, h.Event) {
 		r.addNote(place, "is not run: %s", h.Unhandled)
 	}
 	r.read = append(r.read, h)
 }
 
-func runnableTypes() []string { return []string{TypeCommand, TypeHTTP, TypePrompt, "agent"} }
-
-// requiredField returns the field that a hook of the type cannot do without.
-func requiredField(kind string) string {
-	switch kind {
-	case TypeHTTP:
-		return "url"
-	case TypePrompt, "agent":
-		return "prompt"
-	}
-	return "command"
-}
+// requiredFields are the types of hooks that can be run, and the field that each cannot do without.
+var requiredFields = map[string]string{TypeCommand: "command", TypeHTTP: "url", TypePrompt: "prompt", "agent": "prompt"}
 
 // explainUnhandled returns why mulligan does not run a hook, or "" if it does.
 func explainUnhandled(event string, d handler) string {
 	switch {
-	case !slices.Contains(ownEvents(), event):
+	case !slices.Contains(ownEvents, event):
 		return "runs inside the agent (" + event + ")"
-	case !slices.Contains(runnableTypes(), d.kind):
+	case requiredFields[d.kind] == "":
 		return fmt.Sprintf("hooks of type %q run inside the agent", d.kind)
 	case d.shell != "" && d.shell != "bash":
 		return "there is no " + d.shell + " here"
@@ -139,11 +129,10 @@ func (d handler) commandLine() string {
 	case command == "":
 		return ""
 	case d.hasArgs:
-		words := make([]string, 0, len(d.args)+1)
-		for _, word := range append([]string{command}, d.args...) {
-			words = append(words, quoteWord(word))
+		command = quoteWord(command)
+		for _, word := range d.args {
+			command += " " + quoteWord(word)
 		}
-		return strings.Join(words, " ")
 	case d.shell == "bash":
 		return "bash -c " + quoteWord(command)
 	}
