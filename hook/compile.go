@@ -108,14 +108,14 @@ func parseMention(s string) (name string, size int) {
 	after := strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 	name = rest[:len(rest)-len(after)]
 	after, ok = strings.CutPrefix(strings.TrimLeft(after, " \t"), "}}")
-	if !ok || name == "" || slices.Contains(templateWords(), name) {
+	if !ok || name == "" || slices.Contains(templateWords, name) {
 		return "", 0
 	}
 	return name, len(s) - len(after)
 }
 
 // templateWords are whole actions of Go's templates, which `docker --format` and others take.
-func templateWords() []string { return []string{"end", "else", "break", "continue"} }
+var templateWords = []string{"end", "else", "break", "continue"}
 
 // fillMentions replaces each mention by as many letters: to the shell it is then plain text of one
 // word, in whatever it is, and every other byte keeps its place.

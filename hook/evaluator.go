@@ -20,39 +20,31 @@ func findEvaluator(call *syntax.CallExpr, arg syntax.Node) string {
 	for i := range words {
 		words[i] = call.Args[i].Lit()
 	}
+	wrapped := true // all words so far are wrappers
 	for i, word := range words {
 		name := path.Base(word)
 		switch {
-		case readsAll(name) && allMatch(words[:i], passesOn):
+		case wrapped && slices.Contains(evaluators, name):
 			return name
-		case i < at-1 && readsOption(name) && isCommandOption(words[at-1]) && !slices.ContainsFunc(words[i+1:at-1], isCommandOption):
+		case i < at-1 && slices.Contains(shellPrograms, name) && isCommandOption(words[at-1]) && !slices.ContainsFunc(words[i+1:at-1], isCommandOption):
 			return name + " " + words[at-1]
 		}
+		wrapped = wrapped && slices.Contains(wrappers, word)
 	}
 	return ""
 }
 
-// readsAll reports whether a command reads all of its arguments as commands, or as arithmetic,
-// which in bash can hold commands.
-func readsAll(name string) bool {
-	return slices.Contains([]string{"eval", "alias", "trap", "ssh", "let", "[["}, name)
-}
+// evaluators are the commands that read all of their arguments as commands, or as arithmetic, which
+// in bash can hold commands.
+var evaluators = []string{"eval", "alias", "trap", "ssh", "let", "[["}
 
-// passesOn reports whether a word before a command leaves it the same command.
-func passesOn(word string) bool {
-	return slices.Contains([]string{"command", "builtin", "exec", "env", "nohup", "time"}, word)
-}
+// wrappers are the words that leave the command after them the same command.
+var wrappers = []string{"command", "builtin", "exec", "env", "nohup", "time"}
 
-// readsOption reports whether a program reads the argument of -c as commands.
-func readsOption(name string) bool {
-	return slices.Contains([]string{"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "su"}, name)
-}
+// shellPrograms are the programs that read the argument of -c as commands.
+var shellPrograms = []string{"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "su"}
 
 // isCommandOption reports whether a word is -c, alone or after other letters: -lc.
 func isCommandOption(word string) bool {
 	return strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "--") && strings.HasSuffix(word, "c")
-}
-
-func allMatch(words []string, is func(string) bool) bool {
-	return !slices.ContainsFunc(words, func(w string) bool { return !is(w) })
 }

@@ -43,7 +43,7 @@ func (r Runner) Run(ctx context.Context, c mulligan.HookCall) mulligan.HookResul
 	if err != nil {
 		return r.newResult(c, outcome{exit: "cannot start: " + err.Error()}, capture.Evidence{})
 	}
-	out := capture.New(capture.Options{Path: c.Output, Limit: r.outputLimit(), Live: c.Live, Filter: r.Filter})
+	out := capture.New(capture.Options{Path: c.Output, Limit: capture.Limit(r.Limit) - headRoom, Live: c.Live, Filter: r.Filter})
 	exit, err := r.Pool.Run(ctx, process.Spec{
 		Argv:    []string{shell, "-c", c.Hook.Script},
 		Dir:     dir,
@@ -100,9 +100,6 @@ func outcomeOf(exit process.Exit, err error) outcome {
 
 // headRoom is kept free for the line about how a hook failed.
 const headRoom = 80
-
-// outputLimit returns what of the limit is left for the output.
-func (r Runner) outputLimit() int { return capture.Limit(r.Limit) - headRoom }
 
 // newResult returns the result of a call. Only a hook whose output goes to the agent has a text.
 func (r Runner) newResult(c mulligan.HookCall, o outcome, e capture.Evidence) mulligan.HookResult {

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"time"
 
@@ -70,7 +71,7 @@ func (g *Gate) runCheck(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 		return g.brokenVerdict("%s is neither on PATH nor a path inside the workspace", word)
 	}
 	out := capture.New(capture.Options{Path: w.Output, Limit: g.outputLimit(), Live: w.Live, Filter: g.deps.Filter})
-	exit, err := g.run(ctx, w, out)
+	exit, err := g.runShell(ctx, w, out, "-c", g.opt.Command)
 	evidence := out.Finish()
 	if err != nil {
 		return g.brokenVerdict("the check could not be run: %v", err)
@@ -84,12 +85,18 @@ func (g *Gate) runCheck(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 	return g.newVerdict(status, why, exit, evidence)
 }
 
-// run runs the command. An output that could not be kept is no error: the command ran.
-func (g *Gate) run(ctx context.Context, w mulligan.Work, out *capture.Output) (process.Exit, error) {
+// runShell runs the shell. An output that could not be kept is no error: the command ran.
+func (g *Gate) runShell(ctx context.Context, w mulligan.Work, out io.Writer, args ...string) (process.Exit, error) {
 	exit, err := g.deps.Pool.Run(ctx, process.Spec{
-		Argv:    []string{shell, "-c", g.opt.Command},
-		Dir:     w.Dir,
-		Env:     g.environment(w),
+		Argv: append([]string{shell}, args...),
+		Dir:  w.Dir,
+		Env: process.Set(g.deps.Environ,
+			"PWD="+w.Dir,
+			"MULLIGAN_SESSION="+w.Session,
+			"MULLIGAN_STEP="+w.Step,
+			"MULLIGAN_ATTEMPT="+strconv.Itoa(w.Attempt),
+			"MULLIGAN_ITERATION="+strconv.Itoa(w.Iteration),
+		),
 		Stdout:  out,
 		Stderr:  out,
 		Timeout: g.spec.Timeout,
@@ -98,16 +105,6 @@ func (g *Gate) run(ctx context.Context, w mulligan.Work, out *capture.Output) (p
 		err = nil // the evidence reports what became of the output; the command ran
 	}
 	return exit, err
-}
-
-func (g *Gate) environment(w mulligan.Work) []string {
-	return process.Set(g.deps.Environ,
-		"PWD="+w.Dir,
-		"MULLIGAN_SESSION="+w.Session,
-		"MULLIGAN_STEP="+w.Step,
-		"MULLIGAN_ATTEMPT="+strconv.Itoa(w.Attempt),
-		"MULLIGAN_ITERATION="+strconv.Itoa(w.Iteration),
-	)
 }
 
 // brokenVerdict returns the verdict of a check that could not tell.

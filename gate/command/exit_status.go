@@ -62,14 +62,7 @@ func (g *Gate) findShellComplaint(ctx context.Context, w mulligan.Work) string {
 		return ""
 	}
 	said := process.NewHeadTail(1_000, 0)
-	exit, err := g.deps.Pool.Run(ctx, process.Spec{
-		Argv:    []string{shell, "-n", "-c", g.opt.Command},
-		Dir:     w.Dir,
-		Env:     g.environment(w),
-		Stdout:  said,
-		Stderr:  said,
-		Timeout: g.spec.Timeout,
-	})
+	exit, err := g.runShell(ctx, w, said, "-n", "-c", g.opt.Command)
 	switch {
 	case err != nil:
 		return err.Error()

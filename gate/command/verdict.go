@@ -2,7 +2,6 @@ package command
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"mulligan"
 	"mulligan/feedback"
@@ -15,14 +14,9 @@ const (
 	shownOfPass    = 2_000 // characters: what passed needs no reading
 )
 
-// textLimit returns how many characters a finding's text has at most.
-func (g *Gate) textLimit() int {
-	return capture.Limit(g.deps.Limit)
-}
-
-// outputLimit returns what of that is left for the output.
+// outputLimit returns how many characters of a finding's text are left for the output.
 func (g *Gate) outputLimit() int {
-	limit := g.textLimit()
+	limit := capture.Limit(g.deps.Limit)
 	if g.opt.Expect == expectFail {
 		limit -= len(unexpectedPass) + 1
 	}
@@ -49,21 +43,17 @@ func (g *Gate) newVerdict(status mulligan.Status, why string, exit process.Exit,
 		summary = unexpectedPass
 	}
 	if e.Note != "" {
-		f.Text, f.Cut = capture.Noted(f.Text, e.Note, g.textLimit()), true
+		f.Text, f.Cut = capture.Noted(f.Text, e.Note, capture.Limit(g.deps.Limit)), true
 	}
 	return mulligan.Verdict{Status: status, Summary: summary, Finding: f}
 }
 
 // lastLines returns the last lines of what a passing check printed, and whether the text is cut.
 func lastLines(text string, cut bool) (string, bool) {
-	n := utf8.RuneCountInString(text)
-	if n <= shownOfPass {
+	runes := []rune(text)
+	if len(runes) <= shownOfPass {
 		return text, cut
 	}
-	runes := []rune(text)
-	text = string(runes[n-shownOfPass:])
-	if i := strings.IndexByte(text, '\n'); i >= 0 {
-		text = text[i+1:]
-	}
-	return text, true
+	text = string(runes[len(runes)-shownOfPass:])
+	return text[strings.IndexByte(text, '\n')+1:], true
 }

@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -74,7 +75,8 @@ func (g *Gate) findPath(ctx context.Context, root *os.Root) (string, error) {
 	if err == nil {
 		return g.path, nil
 	}
-	if !errors.Is(err, fs.ErrNotExist) && !isNotFolder(err) {
+	// Where a file is and the path wants a folder, the path does not exist: that is no fault of the gate.
+	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return "", err
 	}
 	if !strings.ContainsAny(g.path, `*?[{\`) {

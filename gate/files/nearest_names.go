@@ -1,23 +1,18 @@
 package files
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
-	"syscall"
 )
 
 const (
 	namesLooked = 2_000 // of a folder, so that a huge one costs little
 	namesShown  = 5
 )
-
-// isNotFolder reports whether a file is where the path wants a folder: the path does not exist
-// then, and that is no fault of the gate.
-func isNotFolder(err error) bool { return errors.Is(err, syscall.ENOTDIR) }
 
 // describeNearby returns what exists instead: the nearest names in the folder, or that there is no
 // such folder. A path misspelt by the agent is then plain to see.
@@ -63,10 +58,7 @@ func listNames(fsys fs.FS, folder string) []string {
 // nearestNames returns the names that differ in the fewest letters from the wanted one.
 func nearestNames(names []string, wanted string) []string {
 	slices.SortFunc(names, func(a, b string) int {
-		if d := editDistance(a, wanted) - editDistance(b, wanted); d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(editDistance(a, wanted)-editDistance(b, wanted), strings.Compare(a, b))
 	})
 	return names[:min(len(names), namesShown)]
 }
