@@ -91,11 +91,10 @@ func (b *board) newListed(t mulligan.TaskItem) Listed {
 	return l
 }
 
-// checkDepends checks that the tasks which a task is to depend on exist, and returns them in order.
+// checkDepends checks that the tasks which a task is to depend on exist, and returns them in order,
+// or nil if there are none.
 func (b *board) checkDepends(tool string, of int, list []int) ([]int, error) {
-	list = slices.Clone(list)
-	slices.Sort(list)
-	list = slices.Compact(list)
+	list = slices.Compact(slices.Sorted(slices.Values(list)))
 	if len(list) > maxDepends {
 		return nil, refuse("%s: task %d would depend on %d tasks, and %d are the most: put a task between them that stands for several", tool, of, len(list), maxDepends)
 	}
@@ -106,9 +105,6 @@ func (b *board) checkDepends(tool string, of int, list []int) ([]int, error) {
 		case b.Task(id) == nil:
 			return nil, refuse("%s: depends names task %d, and %s: task_list shows the ids", tool, id, b.describeExtent())
 		}
-	}
-	if len(list) == 0 {
-		return nil, nil
 	}
 	return list, nil
 }
@@ -123,9 +119,10 @@ func (b *board) describeExtent() string {
 	return "the tasks are 1 to " + joinIDs([]int{b.had})
 }
 
-// findCycle returns a way from a task back to itself, or nil if there is none.
-func (b *board) findCycle(from int) []int {
+// checkAcyclic refuses dependencies by which a task waits for itself.
+func (b *board) checkAcyclic(tool string, from int) error {
 	seen := map[int]bool{}
+	// walk returns a way from the task back to itself, or nil if there is none.
 	var walk func(id int, path []int) []int
 	walk = func(id int, path []int) []int {
 		path = append(path, id)
@@ -142,12 +139,7 @@ func (b *board) findCycle(from int) []int {
 		}
 		return nil
 	}
-	return walk(from, nil)
-}
-
-// checkAcyclic refuses dependencies by which a task waits for itself.
-func (b *board) checkAcyclic(tool string, id int) error {
-	way := b.findCycle(id)
+	way := walk(from, nil)
 	if way == nil {
 		return nil
 	}

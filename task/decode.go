@@ -38,16 +38,13 @@ func explainMisfit(tool string, err error) error {
 	if err == nil {
 		return nil
 	}
-	var odd *json.UnmarshalTypeError
-	if errors.As(err, &odd) {
+	if odd, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return refuse("%s: %s is a %s here; want %s", tool, cmp.Or(odd.Field, "the argument"), odd.Value, describeWanted(tool, odd.Field))
 	}
-	var own *Refusal
-	if errors.As(err, &own) {
+	if own, ok := errors.AsType[*Refusal](err); ok {
 		return refuse("%s: %s", tool, own.Message)
 	}
-	var bad *json.SyntaxError
-	if errors.As(err, &bad) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, bad := errors.AsType[*json.SyntaxError](err); bad || errors.Is(err, io.ErrUnexpectedEOF) {
 		return refuse("%s: the arguments are not JSON (%v): %s", tool, err, describeFields(tool))
 	}
 	// What is left is a field that the tool does not have, for which the decoder has no type.
@@ -60,7 +57,8 @@ func describeWanted(tool, field string) string {
 	name := field[strings.LastIndexByte(field, '.')+1:]
 	for _, f := range slices.Concat(findTool(tool).Fields, manyFields()) {
 		if f.Name == name {
-			return f.Kind.describe()
+			words, _ := f.Kind.describeWithSchema()
+			return words
 		}
 	}
 	return "what the tool's description says"
@@ -71,10 +69,9 @@ func describeFields(tool string) string {
 	var names []string
 	for _, f := range findTool(tool).Fields {
 		if f.Required {
-			names = append(names, f.Name+" (required)")
-		} else {
-			names = append(names, f.Name)
+			f.Name += " (required)"
 		}
+		names = append(names, f.Name)
 	}
 	if len(names) == 0 {
 		return "it takes no arguments"

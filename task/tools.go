@@ -54,12 +54,6 @@ const (
 	aNoteType  Kind = "note type"
 )
 
-// describe returns the kind in words for a model.
-func (k Kind) describe() string {
-	words, _ := k.describeWithSchema()
-	return words
-}
-
 // describeWithSchema returns the kind in words for a model, and its JSON Schema, which is the
 // caller's to change.
 func (k Kind) describeWithSchema() (words string, schema map[string]any) {

@@ -9,11 +9,7 @@ import (
 )
 
 // Updated is the reply of task_update.
-type Updated struct {
-	Task Listed `json:"task"`
-	Open int    `json:"open"`
-	Hint string `json:"hint,omitempty"`
-}
+type Updated Added
 
 // A change is the arguments of task_update. A field that is nil stays as it is.
 type change struct {

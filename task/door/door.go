@@ -8,7 +8,6 @@ package door
 import (
 	"context"
 	"crypto/rand"
-	"crypto/subtle"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -17,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"mulligan/task"
 )
@@ -139,15 +139,19 @@ func (d *Door) acceptCallers(ctx context.Context) {
 			return
 		}
 		if err != nil { // out of file descriptors: others will be free
-			if !pauseAccept(ctx) {
+			select {
+			case <-ctx.Done():
 				return
+			case <-time.After(acceptPause):
+				continue
 			}
-			continue
 		}
 		select {
 		case d.slots <- struct{}{}:
 		default:
-			refuseMore(conn)
+			// This does not wait for a caller that does not read.
+			writeAnswer(conn, answer{Error: "too many calls at once: try again"})
+			conn.Close()
 			continue
 		}
 		d.done.Go(func() {
@@ -155,11 +159,6 @@ func (d *Door) acceptCallers(ctx context.Context) {
 			d.serveCaller(ctx, conn)
 		})
 	}
-}
-
-// isToken reports whether a token is the session's.
-func (d *Door) isToken(token string) bool {
-	return subtle.ConstantTimeCompare([]byte(token), []byte(d.token)) == 1
 }
 
 // A query is a request as it goes through the door.

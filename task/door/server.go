@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,11 +69,10 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 // answerRequest returns the answer to a request, and whether the caller has the token.
 func (d *Door) answerRequest(ctx context.Context, cancel context.CancelFunc, conn *net.UnixConn, lines *bufio.Reader, line []byte) (answer, bool) {
 	var q query
-	dec := json.NewDecoder(bytes.NewReader(line))
-	if err := dec.Decode(&q); err != nil {
+	if json.NewDecoder(bytes.NewReader(line)).Decode(&q) != nil {
 		return answer{Error: "the request is not a line of JSON"}, false
 	}
-	if !d.isToken(q.Token) {
+	if subtle.ConstantTimeCompare([]byte(q.Token), []byte(d.token)) != 1 {
 		return answer{Error: "the token is not this session's: the agent that has this environment belongs to another one"}, false
 	}
 	// An answer may take as long as a person does; a caller that goes away ends the wait.
@@ -92,9 +92,9 @@ func (d *Door) answerRequest(ctx context.Context, cancel context.CancelFunc, con
 
 func (d *Door) callTool(ctx context.Context, r task.Request) answer {
 	reply, err := d.call(ctx, r)
-	var no *task.Refusal
+	no, refused := errors.AsType[*task.Refusal](err)
 	switch {
-	case errors.As(err, &no):
+	case refused:
 		return answer{Refused: no.Message}
 	case err != nil:
 		return answer{Error: err.Error()}
@@ -114,21 +114,4 @@ func writeAnswer(conn *net.UnixConn, a answer) error {
 	conn.SetWriteDeadline(time.Now().Add(writeWithin))
 	_, err = conn.Write(append(data, '\n'))
 	return err
-}
-
-// refuseMore answers a caller for whom there is no room; it does not wait for one that does not
-// read.
-func refuseMore(conn *net.UnixConn) {
-	writeAnswer(conn, answer{Error: "too many calls at once: try again"})
-	conn.Close()
-}
-
-// pauseAccept waits before the next connection. It reports whether the door is still open.
-func pauseAccept(ctx context.Context) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(acceptPause):
-		return true
-	}
 }

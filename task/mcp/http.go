@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -83,11 +84,13 @@ func (l *Listener) Serve(ctx context.Context, s *mcp.Server) error {
 // a page would come by a name that resolves to this machine, or with a foreign origin.
 func (l *Listener) guardRequests(next http.Handler) http.Handler {
 	here := l.ln.Addr().String()
+	_, port, _ := net.SplitHostPort(here) // of a listener: it has one
+	hosts := []string{here, "localhost:" + port}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case r.Host != here && r.Host != "localhost:"+portOf(here):
+		case !slices.Contains(hosts, r.Host):
 			http.Error(w, "the host is not this server's", http.StatusForbidden)
-		case isForeign(r.Header.Get("Origin"), here):
+		case isForeign(r.Header.Get("Origin"), hosts):
 			http.Error(w, "the origin is not this server's", http.StatusForbidden)
 		case !l.hasToken(r.Header.Get("Authorization")):
 			w.Header().Set("WWW-Authenticate", "Bearer")
@@ -98,17 +101,10 @@ func (l *Listener) guardRequests(next http.Handler) http.Handler {
 	})
 }
 
-func portOf(address string) string {
-	_, port, _ := net.SplitHostPort(address) // of a listener: it has one
-	return port
-}
-
-func isForeign(origin, here string) bool {
-	if origin == "" {
-		return false
-	}
+// isForeign reports whether an origin is given and none of the hosts.
+func isForeign(origin string, hosts []string) bool {
 	u, err := url.Parse(origin)
-	return err != nil || u.Host != here && u.Host != "localhost:"+portOf(here)
+	return origin != "" && (err != nil || !slices.Contains(hosts, u.Host))
 }
 
 func (l *Listener) hasToken(header string) bool {

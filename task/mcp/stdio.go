@@ -14,7 +14,7 @@ import (
 // Stdio serves one client on a pair of streams, until it goes away or ctx ends.
 func Stdio(ctx context.Context, s *mcp.Server, in io.Reader, out io.Writer) error {
 	open := &unanswered{none: make(chan struct{}, 1)}
-	err := s.Run(ctx, &mcp.IOTransport{Reader: requests{in, &lines{each: open.countRequest}, open}, Writer: answers{out, &lines{each: open.countAnswer}}})
+	err := s.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(requests{in, &lines{each: open.countRequest}, open}), Writer: answers{out, &lines{each: open.countAnswer}}})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -128,8 +128,6 @@ func (r requests) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
-
-func (requests) Close() error { return nil }
 
 type answers struct {
 	io.Writer
