@@ -55,15 +55,12 @@ func StartFailure(err error, argv []string, t mulligan.Turn) (mulligan.Result, e
 	if errors.Is(err, process.ErrKeeperLost) {
 		return mulligan.Result{Ending: mulligan.Crashed, Reason: err.Error()}, nil
 	}
-	var start *process.StartError
-	if !errors.As(err, &start) {
-		return mulligan.Result{}, err
+	if start, ok := errors.AsType[*process.StartError](err); ok {
+		if why := explainStartError(start.Err, argv[0]); why != "" {
+			return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Missing, Reason: why}, nil
+		}
 	}
-	why := explainStartError(start.Err, argv[0])
-	if why == "" {
-		return mulligan.Result{}, err
-	}
-	return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Missing, Reason: why}, nil
+	return mulligan.Result{}, err
 }
 
 // explainStartError returns what is wrong with a program itself, or "" if something else is.

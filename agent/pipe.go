@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"io"
 	"sync"
 )
@@ -11,7 +12,7 @@ import (
 type Pipe struct {
 	mu     sync.Mutex
 	more   sync.Cond
-	held   []byte
+	held   bytes.Buffer
 	closed bool
 }
 
@@ -29,26 +30,21 @@ func (p *Pipe) Write(b []byte) (int, error) {
 	if p.closed {
 		return 0, io.ErrClosedPipe
 	}
-	p.held = append(p.held, b...)
 	p.more.Signal()
-	return len(b), nil
+	return p.held.Write(b)
 }
 
 // Read waits until the pipe holds something or is closed.
 func (p *Pipe) Read(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for len(p.held) == 0 {
+	for p.held.Len() == 0 {
 		if p.closed {
 			return 0, io.EOF
 		}
 		p.more.Wait()
 	}
-	n := copy(b, p.held)
-	if p.held = p.held[n:]; len(p.held) == 0 {
-		p.held = nil
-	}
-	return n, nil
+	return p.held.Read(b)
 }
 
 // Close ends the pipe. What was written before can still be read.

@@ -5,7 +5,6 @@ package acp
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"mulligan"
@@ -95,7 +94,3 @@ func waitForExit(ctx, running context.Context) {
 	case <-time.After(exitWithin):
 	}
 }
-
-// mustStopNow reports whether the process is to be ended at once, without a request to end the
-// turn.
-func mustStopNow(ctx context.Context) bool { return errors.Is(context.Cause(ctx), process.ErrNow) }

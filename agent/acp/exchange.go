@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 
 	"mulligan"
 	"mulligan/agent"
+	"mulligan/internal/process"
 )
 
 // An exchange is the conversation with the program of one turn. Requests and answers go through the
@@ -187,7 +189,9 @@ func (x *exchange) isAnswered() bool {
 // sendPrompt sends the prompt and waits for the turn to end. When ctx ends it asks the agent to end
 // the turn by itself, which leaves the agent's own record of the conversation whole.
 func (x *exchange) sendPrompt(ctx context.Context, session string) (*promptAnswer, error) {
-	x.beginTurn(session)
+	x.mu.Lock()
+	x.session = session // what comes from here on belongs to this turn
+	x.mu.Unlock()
 	waiting, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	over := make(chan struct{})
@@ -198,7 +202,7 @@ func (x *exchange) sendPrompt(ctx context.Context, session string) (*promptAnswe
 			return
 		case <-ctx.Done():
 		}
-		if !mustStopNow(ctx) {
+		if !errors.Is(context.Cause(ctx), process.ErrNow) {
 			x.kit.SendNotification(waiting, protocol.AgentMethodSessionCancel, protocol.CancelNotification{SessionId: protocol.SessionId(session)})
 			select {
 			case <-over:
@@ -214,13 +218,6 @@ func (x *exchange) sendPrompt(ctx context.Context, session string) (*promptAnswe
 		return nil, err
 	}
 	return &answer, nil
-}
-
-// beginTurn notes that what comes from here on belongs to this turn.
-func (x *exchange) beginTurn(session string) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.session = session
 }
 
 // waitForSilence waits until the program has sent a resumed conversation again. That should be so

@@ -67,14 +67,12 @@ func chooseOption(options []option, allowed bool) any {
 	for _, kind := range kinds {
 		for _, o := range options {
 			if o.Kind == string(kind) {
-				return permissionOutcome(map[string]string{"outcome": "selected", "optionId": o.ID})
+				return map[string]any{"outcome": map[string]string{"outcome": "selected", "optionId": o.ID}}
 			}
 		}
 	}
-	return permissionOutcome(map[string]string{"outcome": "cancelled"})
+	return map[string]any{"outcome": map[string]string{"outcome": "cancelled"}}
 }
-
-func permissionOutcome(outcome map[string]string) any { return map[string]any{"outcome": outcome} }
 
 // isAllowed decides by the agent's permissions: everything, what changes no more than files, or
 // what a person allows. The session's own tools are always allowed.
@@ -123,13 +121,10 @@ func (x *exchange) deniedCalls() []string {
 // in one of a few forms, and the whole title has to be one of them.
 func isSessionTool(call toolCall) bool {
 	for _, t := range task.Tools() {
-		for _, form := range []string{"mcp__%s__%s", "mcp_%s_%s", "%s_%s", "%s.%s", "%s/%s", "Tool: %s/%s"} {
+		for _, form := range []string{"mcp__%s__%s", "mcp_%s_%s", "%s_%s", "%s.%s", "%s/%s", "Tool: %s/%s", "%[2]s (%[1]s MCP Server)"} {
 			if call.Title == fmt.Sprintf(form, agent.ToolServer, t.Name) {
 				return true
 			}
-		}
-		if call.Title == fmt.Sprintf("%s (%s MCP Server)", t.Name, agent.ToolServer) {
-			return true
 		}
 	}
 	return false

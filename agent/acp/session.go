@@ -50,7 +50,11 @@ type openedSession struct {
 // do that.
 func (x *exchange) openSession(ctx context.Context, g greeting) (openedSession, error) {
 	id, servers := protocol.SessionId(x.turn.Conversation), x.toolServers()
-	meta := startupMeta(servers)
+	var meta map[string]any
+	if len(servers) > 0 {
+		// codex-acp would begin without the tools on a busy machine. Other programs ignore this.
+		meta = map[string]any{"mcpStartupAwaitTimeoutMs": agent.ToolsWithin.Milliseconds()}
+	}
 	var session openedSession
 	var err error
 	switch {
@@ -64,15 +68,6 @@ func (x *exchange) openSession(ctx context.Context, g greeting) (openedSession, 
 	}
 	session.ID = string(id)
 	return session, err
-}
-
-// startupMeta makes codex-acp wait for the tools: it would begin without them on a busy machine.
-// Other programs ignore it.
-func startupMeta(servers []protocol.McpServer) map[string]any {
-	if len(servers) == 0 {
-		return nil
-	}
-	return map[string]any{"mcpStartupAwaitTimeoutMs": agent.ToolsWithin.Milliseconds()}
 }
 
 // toolServers hands the session's tools over, or none if the turn has none.

@@ -28,35 +28,27 @@ func Faults() []Fault { return []Fault{RateLimit, Overload, Login, Payment, Refu
 
 func (f Fault) Error() string { return "the fake agent's model: " + string(f) }
 
-// expectedEnding returns how a turn ends that met the fault, if the backend tells it from a crash.
-func (f Fault) expectedEnding() (mulligan.Ending, mulligan.Cause) {
-	switch f {
-	case RateLimit:
-		return mulligan.RateLimited, ""
-	case Overload, Cut:
-		return mulligan.Unavailable, mulligan.Network
-	case Login:
-		return mulligan.Unavailable, mulligan.Auth
-	case Payment:
-		return mulligan.Unavailable, mulligan.Billing
-	case Refusal:
-		return mulligan.Refused, ""
-	case Length:
-		return mulligan.AtLimit, ""
-	}
-	return mulligan.Crashed, ""
+// expectedEndings are how a turn ends that met the fault, if the backend tells it from a crash.
+var expectedEndings = map[Fault]mulligan.Result{
+	RateLimit: {Ending: mulligan.RateLimited},
+	Overload:  {Ending: mulligan.Unavailable, Cause: mulligan.Network},
+	Cut:       {Ending: mulligan.Unavailable, Cause: mulligan.Network},
+	Login:     {Ending: mulligan.Unavailable, Cause: mulligan.Auth},
+	Payment:   {Ending: mulligan.Unavailable, Cause: mulligan.Billing},
+	Refusal:   {Ending: mulligan.Refused},
+	Length:    {Ending: mulligan.AtLimit},
 }
 
 // wantFault fails the test unless the turn ended as one that met the fault.
 func (s *stage) wantFault(r mulligan.Result, f Fault) {
 	s.t.Helper()
-	ending, cause := f.expectedEnding()
-	if !slices.Contains(s.harness.Tells, f) {
-		ending, cause = mulligan.Crashed, ""
+	want := mulligan.Result{Ending: mulligan.Crashed}
+	if slices.Contains(s.harness.Tells, f) {
+		want = expectedEndings[f]
 	}
-	s.wantEnding(r, ending)
-	if r.Cause != cause || r.Reason == "" || strings.Contains(r.Reason, "\n") {
-		s.t.Errorf("%s: cause %q, reason %q; want %q, and one line", f, r.Cause, r.Reason, cause)
+	s.wantEnding(r, want.Ending)
+	if r.Cause != want.Cause || r.Reason == "" || strings.Contains(r.Reason, "\n") {
+		s.t.Errorf("%s: cause %q, reason %q; want %q, and one line", f, r.Cause, r.Reason, want.Cause)
 	}
 }
 

@@ -1,8 +1,9 @@
 package claude
 
 import (
+	"cmp"
 	"crypto/rand"
-	"encoding/hex"
+	"fmt"
 )
 
 // A conversation is the one that a turn is part of. Its id is always mulligan's: to resume whatever
@@ -15,10 +16,7 @@ type conversation struct {
 // newConversation resumes the conversation of an id, or begins another if that is "". The program
 // takes an id for a new conversation only once, so a turn that is repeated needs a new id too.
 func newConversation(id string) conversation {
-	if id != "" {
-		return conversation{id: id, resumes: true}
-	}
-	return conversation{id: newUUID()}
+	return conversation{id: cmp.Or(id, newUUID()), resumes: id != ""}
 }
 
 // newUUID returns a random UUID of version 4.
@@ -26,8 +24,7 @@ func newUUID() string {
 	var b [16]byte
 	rand.Read(b[:]) // never fails
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	text := hex.EncodeToString(b[:])
-	return text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:]
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
 // flags returns the flags that resume or begin the conversation.

@@ -56,7 +56,7 @@ func (t *transcript) classifyError(r mulligan.Result) mulligan.Result {
 func (t *transcript) classifyModelError(r *mulligan.Result) {
 	status := t.result.Status
 	switch {
-	case t.failure == "billing_error", t.errorKind() == "billing_error", status == 402:
+	case t.failure == "billing_error", cmp.Or(t.result.ErrorType, t.failureKind) == "billing_error", status == 402:
 		r.Ending, r.Cause = mulligan.Unavailable, mulligan.Billing
 	case t.failure == "authentication_failed", t.failure == "oauth_org_not_allowed", status == 401, status == 403:
 		r.Ending, r.Cause = mulligan.Unavailable, mulligan.Auth
@@ -67,9 +67,6 @@ func (t *transcript) classifyModelError(r *mulligan.Result) {
 		r.Ending, r.Cause = mulligan.Unavailable, mulligan.Network
 	}
 }
-
-// errorKind returns the API's own word for the error.
-func (t *transcript) errorKind() string { return cmp.Or(t.result.ErrorType, t.failureKind) }
 
 // isTooLong reports whether the conversation is longer than the model takes.
 func (t *transcript) isTooLong() bool {

@@ -72,13 +72,8 @@ func isOn(env []string, name string) bool {
 // isBilled reports whether tokens are paid for one by one. With a subscription they are not: the
 // cost that the program then reports is what it would have been.
 func isBilled(keySource string, env []string) bool {
-	switch keySource {
-	case "", "none", "oauth":
-	default:
-		return true
-	}
 	pays := func(name string) bool { return isOn(env, name) }
-	if pays("ANTHROPIC_AUTH_TOKEN") {
+	if !slices.Contains([]string{"", "none", "oauth"}, keySource) || pays("ANTHROPIC_AUTH_TOKEN") {
 		return true
 	}
 	return slices.ContainsFunc(cloudProviders, func(c struct{ switches, names []string }) bool { return slices.ContainsFunc(c.switches, pays) })

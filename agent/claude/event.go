@@ -92,8 +92,7 @@ func (b *blocks) UnmarshalJSON(data []byte) error {
 		return json.Unmarshal(data, &(*b)[0].Text)
 	}
 	err := json.Unmarshal(data, (*[]block)(b))
-	var odd *json.UnmarshalTypeError
-	if errors.As(err, &odd) {
+	if _, odd := errors.AsType[*json.UnmarshalTypeError](err); odd {
 		return nil
 	}
 	return err
@@ -140,7 +139,7 @@ type modelUsage struct {
 // decode reads a line. It ignores a field of another type than was ever seen; ok is false if the
 // line is no event.
 func decode(line []byte) (e event, ok bool) {
-	var odd *json.UnmarshalTypeError
 	err := json.Unmarshal(line, &e)
-	return e, (err == nil || errors.As(err, &odd)) && e.Type != ""
+	_, odd := errors.AsType[*json.UnmarshalTypeError](err)
+	return e, (err == nil || odd) && e.Type != ""
 }

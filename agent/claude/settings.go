@@ -12,11 +12,8 @@ import (
 	"mulligan/task"
 )
 
-// server is the name of mulligan's tools in the program: mcp__mulligan__task_add …
-const server = "mulligan"
-
-// permit is the tool by which the program asks a person. The program keeps it from the model.
-const permit = "mcp__" + server + "__" + task.ToolPermit
+// toolPrefix begins the names of the session's tools in the program: mcp__mulligan__task_add …
+const toolPrefix = "mcp__" + agent.ToolServer + "__"
 
 // callTime is the longest that the program takes: a person's answer may take as long as a person
 // does, and without it the program gives up a call that is silent for half an hour.
@@ -34,14 +31,15 @@ func (a *Agent) toolFlags(env []string) []string {
 		own[name] = "${" + name + "}"
 	}
 	command := []string{"mcp"}
-	args := []string{"--allowedTools=mcp__" + server + "__*"}
+	args := []string{"--allowedTools=" + toolPrefix + "*"}
 	if a.spec.Permissions == "ask" {
 		command = append(command, "--permit")
 		// With a person to ask the program has tools that ask by themselves, and a mode that only a
 		// person can end. Questions go by our own tool, which does not wait for ever.
-		args = append(args, "--permission-prompt-tool", permit, "--disallowedTools=AskUserQuestion,EnterPlanMode,ExitPlanMode")
+		// The program keeps the tool by which it asks from the model.
+		args = append(args, "--permission-prompt-tool", toolPrefix+task.ToolPermit, "--disallowedTools=AskUserQuestion,EnterPlanMode,ExitPlanMode")
 	}
-	config := encode(map[string]any{"mcpServers": map[string]any{server: map[string]any{
+	config := encode(map[string]any{"mcpServers": map[string]any{agent.ToolServer: map[string]any{
 		"type": "stdio", "command": "${MULLIGAN}", "args": command, "env": own, "timeout": callTime,
 	}}})
 	return append(args, "--mcp-config="+config)

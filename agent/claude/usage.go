@@ -11,16 +11,14 @@ func (t *transcript) turnUsage(billed, goesOn bool) mulligan.Usage {
 		u.Estimated = u != (mulligan.Usage{})
 		return u
 	}
+	sum, cost := t.result.Usage, t.result.CostUSD
 	if t.result.Since != nil {
-		sum, cost := sumModels(t.result.Since)
-		u := toUsage(sum)
-		u.Turns, u.CostUSD, u.Estimated = t.result.Turns, cost, !billed
-		return u
+		sum, cost = sumModels(t.result.Since)
 	}
-	u := toUsage(t.result.Usage)
-	u.Turns, u.CostUSD, u.Estimated = t.result.Turns, t.result.CostUSD, !billed
-	sum, _ := sumModels(t.result.ModelUsage)
-	if all := toUsage(sum); goesOn && all.InputTokens+all.OutputTokens > 0 {
+	u := toUsage(sum)
+	u.Turns, u.CostUSD, u.Estimated = t.result.Turns, cost, !billed
+	total, _ := sumModels(t.result.ModelUsage)
+	if all := toUsage(total); t.result.Since == nil && goesOn && all.InputTokens+all.OutputTokens > 0 {
 		u.CostUSD *= min(1, float64(u.InputTokens+u.OutputTokens)/float64(all.InputTokens+all.OutputTokens))
 		u.Estimated = true
 	}

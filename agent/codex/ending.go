@@ -104,18 +104,12 @@ func classifyError(e turnError, limits rateLimits, now time.Time) mulligan.Resul
 // and the process ended well too.
 func (x *exchange) turnResult(exit process.Exit, complaint string) mulligan.Result {
 	r := x.turnEnding(exit, complaint)
-	r.Conversation, r.Usage = x.nextConversation(), x.spent.turnUsage()
+	r.Conversation, r.Usage = x.thread, x.spent.turnUsage()
+	if x.thread == "" && !x.lost {
+		r.Conversation = x.turn.Conversation // the turn did not come far enough to open it
+	}
 	r.Reason, r.Denied = x.agent.deps.Clean(r.Reason), x.agent.deps.CleanAll(x.denied)
 	return r
-}
-
-// nextConversation returns the conversation for the next turn to resume: the old one if the turn
-// did not come far enough to open it, or "" if it is gone.
-func (x *exchange) nextConversation() string {
-	if x.thread != "" || x.lost {
-		return x.thread
-	}
-	return x.turn.Conversation
 }
 
 // turnEnding returns how the turn ended, and why.

@@ -69,13 +69,7 @@ func (x *exchange) send(m message) {
 }
 
 func marshal(v any) json.RawMessage {
-	if v == nil {
-		return nil
-	}
-	text, err := json.Marshal(v)
-	if err != nil {
-		return nil // nothing here is of a kind that does not marshal
-	}
+	text, _ := json.Marshal(v) // nothing here is of a kind that does not marshal
 	return text
 }
 
@@ -216,6 +210,3 @@ func (x *exchange) addDenied(what string) {
 	defer x.mu.Unlock()
 	x.denied = append(x.denied, what)
 }
-
-// endTrouble notes that the model answers.
-func (x *exchange) endTrouble() { x.trouble = time.Time{} }

@@ -3,6 +3,7 @@ package codex
 import (
 	"encoding/json"
 	"strings"
+	"time"
 
 	"mulligan/internal/text"
 )
@@ -49,15 +50,15 @@ func (x *exchange) takeNotification(method string, params json.RawMessage) {
 	}
 	switch method {
 	case "item/agentMessage/delta":
-		x.endTrouble()
+		x.trouble = time.Time{}
 		x.addMessagePiece(p.ItemID, p.Delta)
 	case "item/started":
-		x.endTrouble()
+		x.trouble = time.Time{}
 		x.showStarted(p.Item)
 	case "item/commandExecution/outputDelta":
 		x.log.Text(p.Delta)
 	case "item/completed":
-		x.endTrouble()
+		x.trouble = time.Time{}
 		x.showFinished(p.Item)
 	case "turn/plan/updated":
 		for _, s := range p.Plan {

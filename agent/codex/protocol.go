@@ -37,19 +37,17 @@ const (
 	idInterrupt  = `5`
 )
 
-// unreadNotifications returns the notifications that mulligan does not read; some are as large as
-// the work.
-func unreadNotifications() []string {
-	return []string{
-		"thread/started", "thread/status/changed", "turn/diff/updated", "item/reasoning/textDelta", "item/fileChange/outputDelta",
-		"item/fileChange/patchUpdated", "skills/changed", "app/list/updated", "fs/changed",
-	}
+// unreadNotifications are the notifications that mulligan does not read; some are as large as the
+// work.
+var unreadNotifications = []string{
+	"thread/started", "thread/status/changed", "turn/diff/updated", "item/reasoning/textDelta", "item/fileChange/outputDelta",
+	"item/fileChange/patchUpdated", "skills/changed", "app/list/updated", "fs/changed",
 }
 
 func initializeParams() any {
 	return map[string]any{
 		"clientInfo":   map[string]any{"name": "mulligan", "title": "mulligan", "version": "1"},
-		"capabilities": map[string]any{"optOutNotificationMethods": unreadNotifications()},
+		"capabilities": map[string]any{"optOutNotificationMethods": unreadNotifications},
 	}
 }
 

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -75,15 +76,9 @@ func (l *rateLimits) update(params json.RawMessage) {
 	if json.Unmarshal(params, &p) != nil {
 		return
 	}
-	if p.Limits.Primary != nil {
-		l.Primary = p.Limits.Primary
-	}
-	if p.Limits.Secondary != nil {
-		l.Secondary = p.Limits.Secondary
-	}
-	if p.Limits.Reached != "" {
-		l.Reached = p.Limits.Reached
-	}
+	l.Primary = cmp.Or(p.Limits.Primary, l.Primary)
+	l.Secondary = cmp.Or(p.Limits.Secondary, l.Secondary)
+	l.Reached = cmp.Or(p.Limits.Reached, l.Reached)
 }
 
 // resetTime returns when the last of the windows that are used up begins anew, or the zero time if
