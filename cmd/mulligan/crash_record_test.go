@@ -14,7 +14,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/cli"
-	"mulligan/internal/workspace"
+	"mulligan/internal/lockfile"
 	"mulligan/journal/jetstream"
 )
 
@@ -199,7 +199,7 @@ func (r *run) faults() (found []string) {
 	}
 	locks, _ := filepath.Glob(filepath.Join(r.dir, "state", "mulligan", "workspaces", "*", "lock"))
 	for _, path := range locks {
-		lock, err := workspace.Lock(path)
+		lock, err := lockfile.Lock(path)
 		if err != nil {
 			found = append(found, "a lock is left: "+err.Error())
 			continue

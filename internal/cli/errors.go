@@ -10,6 +10,7 @@ import (
 
 	"mulligan"
 	"mulligan/config"
+	"mulligan/internal/lockfile"
 	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
@@ -23,7 +24,7 @@ func reportError(w io.Writer, err error, color bool) int {
 		code     usererror.Exit
 		hinted   *usererror.Error
 		mistakes config.Mistakes
-		busy     *workspace.BusyError
+		busy     *lockfile.BusyError
 	)
 	switch {
 	case err == nil:

@@ -15,6 +15,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/environ"
+	"mulligan/internal/lockfile"
 	"mulligan/internal/sessions"
 	"mulligan/internal/text"
 	"mulligan/internal/workspace"
@@ -172,7 +173,7 @@ func (p *pruner) removeWorktree(ctx context.Context, s mulligan.Summary) error {
 	if _, err := os.Stat(s.Dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	lock, err := workspace.Lock(p.folders.Lock(s.Dir))
+	lock, err := lockfile.Lock(p.folders.Lock(s.Dir))
 	if err != nil {
 		return err
 	}

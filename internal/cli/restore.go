@@ -12,6 +12,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/environ"
+	"mulligan/internal/lockfile"
 	"mulligan/internal/process"
 	"mulligan/internal/usererror"
 	"mulligan/internal/worklock"
@@ -80,7 +81,7 @@ func (a *App) restore(ctx context.Context, session, name string) error {
 }
 
 // lockWorkspace keeps a running session's files from being changed under it. Listing needs no lock.
-func (a *App) lockWorkspace(ctx context.Context, where environ.Folders, s mulligan.Summary) (*workspace.LockFile, error) {
+func (a *App) lockWorkspace(ctx context.Context, where environ.Folders, s mulligan.Summary) (*lockfile.File, error) {
 	lock, err := worklock.Take(ctx, where.Lock(s.Dir), func(session string) bool { return session == s.ID && s.Ended != "" })
 	if err != nil {
 		return nil, err

@@ -9,11 +9,11 @@ import (
 
 	"mulligan"
 	"mulligan/internal/clock"
+	"mulligan/internal/lockfile"
 	"mulligan/internal/protocol"
 	"mulligan/internal/sessions"
 	"mulligan/internal/usererror"
 	"mulligan/internal/worklock"
-	"mulligan/internal/workspace"
 	"mulligan/journal"
 	"mulligan/journal/jetstream"
 	"mulligan/task"
@@ -95,7 +95,7 @@ func (c Client) deliverRequest(ctx context.Context, store controlJournal, s mull
 			continue // it may run on another machine, whose locks are not here
 		}
 		written, err := c.appendOffline(ctx, store, s, r)
-		busy, held := errors.AsType[*workspace.BusyError](err)
+		busy, held := errors.AsType[*lockfile.BusyError](err)
 		switch {
 		case held && ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -151,14 +151,14 @@ func NotRunningError(id string) error {
 // keepOthersOut keeps every process from resuming a session, until release. The process that runs a
 // session writes its journal alone, and would stop if another did. That no process serves the session
 // yet, or just now, is no proof that none runs it, but the workspace's lock is. Another session that
-// holds the lock keeps this one out as well. Otherwise the error is the *workspace.BusyError.
+// holds the lock keeps this one out as well. Otherwise the error is the *lockfile.BusyError.
 func (c Client) keepOthersOut(s mulligan.Summary) (release func(), err error) {
 	folders, err := c.env.Folders()
 	if err != nil {
 		return nil, err
 	}
-	lock, err := workspace.Lock(folders.Lock(s.Dir))
-	if busy, held := errors.AsType[*workspace.BusyError](err); held {
+	lock, err := lockfile.Lock(folders.Lock(s.Dir))
+	if busy, held := errors.AsType[*lockfile.BusyError](err); held {
 		holder := worklock.ParseHolder(busy.Holder)
 		if holder.Session != "" && holder.Session != s.ID && holder.Alive() {
 			return func() {}, nil
@@ -177,7 +177,7 @@ func (c Client) keepOthersOut(s mulligan.Summary) (release func(), err error) {
 }
 
 // appendOffline writes what a person wants into the journal of a session that no process runs. A
-// *workspace.BusyError means that one may.
+// *lockfile.BusyError means that one may.
 func (c Client) appendOffline(ctx context.Context, store mulligan.Journal, s mulligan.Summary, r task.Request) (json.RawMessage, error) {
 	if err := refuseOver(s, r.Tool); err != nil {
 		return nil, err

@@ -11,11 +11,11 @@ import (
 
 	"mulligan"
 	"mulligan/internal/environ"
+	"mulligan/internal/lockfile"
 	"mulligan/internal/protocol"
 	"mulligan/internal/redact"
 	"mulligan/internal/usererror"
 	"mulligan/internal/worklock"
-	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
 	"mulligan/task"
 )
@@ -47,7 +47,7 @@ func TestKeepOthersOut(t *testing.T) {
 		fmt.Sprintf("session restore, process %d", os.Getpid()): false,
 	} {
 		env, s, path := lockedOut(t)
-		lock, err := workspace.Lock(path)
+		lock, err := lockfile.Lock(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestKeepOthersOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		release, err := New(env).keepOthersOut(s)
-		if busy, held := errors.AsType[*workspace.BusyError](err); (err == nil) != free || held == free || held && busy.Holder != holder {
+		if busy, held := errors.AsType[*lockfile.BusyError](err); (err == nil) != free || held == free || held && busy.Holder != holder {
 			t.Errorf("held by %q: %v", holder, err)
 		}
 		if err == nil {
@@ -73,7 +73,7 @@ func never(string) bool { return false }
 // session that was killed as it was.
 func TestPassing(t *testing.T) {
 	env, s, path := lockedOut(t)
-	lock, err := workspace.Lock(path)
+	lock, err := lockfile.Lock(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"mulligan"
 	"mulligan/internal/environ"
+	"mulligan/internal/lockfile"
 	"mulligan/internal/worklock"
-	"mulligan/internal/workspace"
 )
 
 // TestFollowerBetweenTwoHosts: a viewer of a session that is resumed sees it to its end, also if the
@@ -35,13 +35,13 @@ func TestFollowerBetweenTwoHosts(t *testing.T) {
 
 // hold takes the workspace's lock and notes that this process works on the session, as one that runs it
 // does.
-func (s *scene) hold() *workspace.LockFile {
+func (s *scene) hold() *lockfile.File {
 	s.t.Helper()
 	state, err := s.env.StateDir()
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	lock, err := workspace.Lock(environ.Folders{State: state}.Lock(s.dir))
+	lock, err := lockfile.Lock(environ.Folders{State: state}.Lock(s.dir))
 	if err == nil {
 		err = lock.Note(worklock.SessionNote(this))
 	}

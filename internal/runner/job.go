@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"mulligan"
+	"mulligan/internal/lockfile"
 	"mulligan/internal/process"
 	"mulligan/internal/sessions"
 	"mulligan/internal/usererror"
@@ -19,7 +20,7 @@ type job struct {
 	*Runner
 	session *mulligan.Session
 	ws      *workspace.Workspace
-	lock    *workspace.LockFile
+	lock    *lockfile.File
 	pool    *process.Pool
 	began   int64 // number of the first event that this process writes
 }

@@ -14,9 +14,9 @@ import (
 
 	"mulligan"
 	"mulligan/internal/clock"
+	"mulligan/internal/lockfile"
 	"mulligan/internal/process"
 	"mulligan/internal/usererror"
-	"mulligan/internal/workspace"
 	"mulligan/journal"
 )
 
@@ -57,7 +57,7 @@ func (h Holder) Alive() bool { return process.Alive(h.PID) }
 // Read returns the holder of the lock at path. held reports whether a process has the lock: the
 // note of a process that let go stays.
 func Read(path string) (h Holder, held bool) {
-	note, held := workspace.Holder(path)
+	note, held := lockfile.Holder(path)
 	return ParseHolder(note), held
 }
 
@@ -66,10 +66,10 @@ const patience = 15 * time.Second
 
 // Take takes the lock at path, or returns an error that names its holder. It waits for a holder
 // that is about to let go. over reports whether a session has ended.
-func Take(ctx context.Context, path string, over func(session string) bool) (*workspace.LockFile, error) {
+func Take(ctx context.Context, path string, over func(session string) bool) (*lockfile.File, error) {
 	for began := time.Now(); ; clock.Sleep(ctx, 10*time.Millisecond) {
-		lock, err := workspace.Lock(path)
-		busy, held := errors.AsType[*workspace.BusyError](err)
+		lock, err := lockfile.Lock(path)
+		busy, held := errors.AsType[*lockfile.BusyError](err)
 		if !held {
 			return lock, err
 		}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/lockfile"
 	"mulligan/internal/usererror"
-	"mulligan/internal/workspace"
 )
 
 const (
@@ -19,9 +19,9 @@ const (
 	other = "20261115-214610-y8r3"
 )
 
-func holdLock(t *testing.T, path, note string) *workspace.LockFile {
+func holdLock(t *testing.T, path, note string) *lockfile.File {
 	t.Helper()
-	lock, err := workspace.Lock(path)
+	lock, err := lockfile.Lock(path)
 	if err != nil {
 		t.Fatal(err)
 	}
