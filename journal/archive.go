@@ -78,11 +78,8 @@ func (a *Archive) indexPath() string { return filepath.Join(a.dir, "index.jsonl"
 // Find returns a sealed session, and reports whether there is one with that id.
 func (a *Archive) Find(session string) (Sealed, bool, error) {
 	all, err := a.All()
-	if err != nil {
-		return Sealed{}, false, err
-	}
 	s, ok := all[session]
-	return s, ok, nil
+	return s, ok, err
 }
 
 // All returns every sealed session by its id. The caller must not change the map.

@@ -63,17 +63,7 @@ func Encode(e mulligan.Event) ([]byte, error) {
 // Decode reads an event that Encode wrote. An event of a newer form is ErrNewer; one of
 // an unknown kind has the body Unknown.
 func Decode(line []byte) (mulligan.Event, error) {
-	if e, ok := decodeFast(line); ok {
-		return e, nil
-	}
-	env, err := parseEnvelope(line)
-	if err != nil {
-		return mulligan.Event{}, err
-	}
-	if env.Artifact != "" {
-		return mulligan.Event{}, fmt.Errorf("event %d of session %s: its data is an artifact, which stands only in a frame", env.N, env.Session)
-	}
-	return env.decodeEvent()
+	return decodeLine(line, nil)
 }
 
 // newEnvelope encodes an event's body and checks the whole.

@@ -15,43 +15,26 @@ const fastStart = `{"v":1,"session":"`
 // twice as long for a long session. It returns false for every other line, right or wrong: the
 // general parser reads it, or returns the error.
 func decodeFast(line []byte) (mulligan.Event, bool) {
-	var env envelope
 	rest, ok := bytes.CutPrefix(line, []byte(fastStart))
-	if !ok {
+	var fields [4]string
+	for i, sep := range [...]string{`","n":`, `,"time":"`, `","kind":"`, `","data":`} {
+		if ok {
+			fields[i], rest, ok = cutPlain(rest, sep)
+		}
+	}
+	data, closed := bytes.CutSuffix(rest, []byte("}"))
+	if !ok || !closed {
 		return mulligan.Event{}, false
 	}
-	env.V = 1
-	if env.Session, rest, ok = cutPlain(rest, `","n":`); !ok {
-		return mulligan.Event{}, false
-	}
-	number, rest, ok := cutPlain(rest, `,"time":"`)
-	if !ok {
-		return mulligan.Event{}, false
-	}
-	stamp, rest, ok := cutPlain(rest, `","kind":"`)
-	if !ok {
-		return mulligan.Event{}, false
-	}
-	if env.Kind, rest, ok = cutPlain(rest, `","data":`); !ok {
-		return mulligan.Event{}, false
-	}
-	if env.Data, ok = bytes.CutSuffix(rest, []byte("}")); !ok {
-		return mulligan.Event{}, false
-	}
-	return env.decodeFields(number, stamp)
-}
-
-// decodeFields completes an envelope whose strings are cut out already.
-func (env envelope) decodeFields(number, stamp string) (mulligan.Event, bool) {
-	n, err := strconv.ParseInt(number, 10, 64)
+	number, err := strconv.ParseInt(fields[1], 10, 64)
 	if err != nil {
 		return mulligan.Event{}, false
 	}
-	t, err := time.Parse(time.RFC3339Nano, stamp)
+	stamp, err := time.Parse(time.RFC3339Nano, fields[2])
 	if err != nil {
 		return mulligan.Event{}, false
 	}
-	env.N, env.Time = n, &t
+	env := envelope{V: 1, Session: fields[0], N: number, Time: &stamp, Kind: fields[3], Data: data}
 	if env.validate() != nil {
 		return mulligan.Event{}, false
 	}

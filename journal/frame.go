@@ -31,17 +31,15 @@ func EncodeFrame(events []mulligan.Event, artifacts Artifacts) ([]byte, error) {
 		}
 		envs[i] = env
 	}
-	frame, err := layOutFrame(envs, MaxEvent, artifacts)
-	if err != nil || len(frame) <= MaxFrame {
-		return frame, err
+	size := 0
+	for _, inline := range []int{MaxEvent, smallEvent} {
+		frame, err := layOutFrame(envs, inline, artifacts)
+		if err != nil || len(frame) <= MaxFrame {
+			return frame, err
+		}
+		size = len(frame)
 	}
-	if frame, err = layOutFrame(envs, smallEvent, artifacts); err != nil {
-		return nil, err
-	}
-	if len(frame) > MaxFrame {
-		return nil, fmt.Errorf("session %s: %d events are too many to store at once (%d bytes, at most %d)", events[0].Session, len(events), len(frame), MaxFrame)
-	}
-	return frame, nil
+	return nil, fmt.Errorf("session %s: %d events are too many to store at once (%d bytes, at most %d)", events[0].Session, len(events), size, MaxFrame)
 }
 
 // layOutFrame writes the lines of a frame, and puts data of more than inline bytes into artifacts.
@@ -95,16 +93,10 @@ func DecodeFrame(session string, first int64, frame []byte, artifacts Artifacts)
 func LastNumber(frame []byte) (number int64, ok bool) {
 	frame = bytes.TrimSuffix(frame, []byte("\n"))
 	line := frame[bytes.LastIndexByte(frame, '\n')+1:]
-	_, rest, ok := cutPlain(bytes.TrimPrefix(line, []byte(fastStart)), `","n":`)
-	if !ok {
-		return 0, false
-	}
+	_, rest, _ := cutPlain(bytes.TrimPrefix(line, []byte(fastStart)), `","n":`) // nothing is left if it is not there
 	text, _, ok := cutPlain(rest, `,"time":"`)
-	if !ok {
-		return 0, false
-	}
 	number, err := strconv.ParseInt(text, 10, 64)
-	return number, err == nil
+	return number, ok && err == nil
 }
 
 // MayReferToArtifact reports whether a line of a frame may have an artifact instead of its data.
@@ -124,7 +116,8 @@ func ArtifactsIn(frame []byte) []string {
 	return all
 }
 
-// decodeLine reads one event of a frame, with the data of its artifact.
+// decodeLine reads one event, with the data of its artifact. Without artifacts the event must have
+// its data itself.
 func decodeLine(line []byte, artifacts Artifacts) (mulligan.Event, error) {
 	if e, ok := decodeFast(line); ok {
 		return e, nil
@@ -134,6 +127,9 @@ func decodeLine(line []byte, artifacts Artifacts) (mulligan.Event, error) {
 		return mulligan.Event{}, err
 	}
 	if env.Artifact != "" {
+		if artifacts == nil {
+			return mulligan.Event{}, fmt.Errorf("event %d of session %s: its data is an artifact, which stands only in a frame", env.N, env.Session)
+		}
 		if env.Data, err = artifacts.Get(env.Artifact); err != nil {
 			return mulligan.Event{}, err
 		}

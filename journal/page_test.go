@@ -20,8 +20,8 @@ func TestEveryKindIsInThePage(t *testing.T) {
 			rows[kind] = rest
 		}
 	}
-	for kind, decode := range kinds {
-		body, err := decode([]byte("{}"))
+	for kind := range kinds {
+		body, err := decodeBody(kind, []byte("{}"))
 		if err != nil {
 			t.Fatal(err)
 		}

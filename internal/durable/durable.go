@@ -26,19 +26,21 @@ func Write(path string, write func(io.Writer) error) error {
 
 // WriteFile is Write for content that is in memory.
 func WriteFile(path string, data []byte) error {
-	return Write(path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	return Write(path, writerOf(data))
 }
 
 // ReplaceFile is WriteFile without a flush of the folder, which must exist: after a power cut the
 // name may still mean the older file, or none, but never a part of the new one.
 func ReplaceFile(path string, data []byte) error {
-	return replace(path, func(w io.Writer) error {
+	return replace(path, writerOf(data))
+}
+
+// writerOf returns a function that writes data.
+func writerOf(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
-	})
+	}
 }
 
 // replace writes a temporary file beside path, flushes it, and only then gives it its name.
@@ -52,9 +54,9 @@ func replace(path string, write func(io.Writer) error) error {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
+		err = errors.Join(err, os.Remove(f.Name()))
 	}
-	return nil
+	return err
 }
 
 // MakeDirs makes dir and the folders above it that are missing, and flushes the name of each.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/journal"
 )
 
 func testSummaries(t *testing.T, s suite) {
@@ -152,45 +153,7 @@ func testFollowEnds(t *testing.T, s suite) {
 
 // EveryKind returns the events of a session that has every kind of event, with as much in each as it can have.
 func EveryKind(session string) []mulligan.Event {
-	bodies := []mulligan.Body{
-		mulligan.SessionStarted{},
-		mulligan.SessionResumed{},
-		mulligan.StepStarted{},
-		mulligan.AttemptStarted{},
-		mulligan.TurnStarted{},
-		mulligan.TurnEnded{},
-		mulligan.GateStarted{},
-		mulligan.GateEnded{},
-		mulligan.AttemptEnded{},
-		mulligan.Decided{},
-		mulligan.Waited{},
-		mulligan.StepCommitting{},
-		mulligan.StepVerified{},
-		mulligan.StepFailed{},
-		mulligan.Noted{},
-		mulligan.SessionInterrupted{},
-		mulligan.HookStarted{},
-		mulligan.HookEnded{},
-		mulligan.AgentHookStarted{},
-		mulligan.AgentHookEnded{},
-		mulligan.StopDecided{},
-		mulligan.RoundEnded{},
-		mulligan.Panicked{},
-		mulligan.TaskAdded{},
-		mulligan.TaskChanged{},
-		mulligan.TaskCompleted{},
-		mulligan.NoteAdded{},
-		mulligan.Summarized{},
-		mulligan.Claimed{},
-		mulligan.Asked{},
-		mulligan.Answered{},
-		mulligan.Told{},
-		mulligan.PauseAsked{},
-		mulligan.IterationKept{},
-		mulligan.SessionEnding{},
-		mulligan.DeliveryKept{},
-		mulligan.SessionEnded{},
-	}
+	bodies := journal.Bodies()
 	events := Events(session, 0, len(bodies))
 	for i, body := range bodies {
 		full := reflect.New(reflect.TypeOf(body)).Elem()

@@ -187,28 +187,18 @@ func (j *Journal) Sessions(ctx context.Context) ([]mulligan.Summary, error) {
 }
 
 // artifacts keeps data by hash, in memory.
-type artifacts struct {
-	mu   sync.Mutex
-	data map[string][]byte
-}
+type artifacts struct{ data sync.Map }
 
 func (a *artifacts) Put(data []byte) (string, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.data == nil {
-		a.data = map[string][]byte{}
-	}
 	hash := journal.HashOf(data)
-	a.data[hash] = bytes.Clone(data)
+	a.data.Store(hash, bytes.Clone(data))
 	return hash, nil
 }
 
 func (a *artifacts) Get(hash string) ([]byte, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	data, ok := a.data[hash]
+	data, ok := a.data.Load(hash)
 	if !ok {
 		return nil, fmt.Errorf("artifact %s is missing", hash)
 	}
-	return data, nil
+	return data.([]byte), nil
 }
