@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -129,12 +128,7 @@ func (s *Store) waitForDecision(ctx context.Context, last uint64, tries int) err
 	if s.cluster == nil && tries > 10 {
 		return fmt.Errorf("the journal's engine refuses frame %d, which is the last, as not the last", last)
 	}
-	select {
-	case <-time.After(s.conn.retryPause()):
-		return nil
-	case <-ctx.Done():
-		return s.conn.timeoutError(ctx)
-	}
+	return s.conn.pauseRetry(ctx)
 }
 
 // checkFollows returns an error unless events after number after are next at this tip.
@@ -173,10 +167,7 @@ func (s *Store) storeMessage(ctx context.Context, m *nats.Msg, makeStream func(c
 		seq, err = parseAck(reply.Data)
 		return err
 	})
-	if errors.Is(err, nats.ErrNoResponders) {
-		return 0, s.explainNoEngine(err)
-	}
-	return seq, err
+	return seq, s.explainNoEngine(err)
 }
 
 // parseAck returns the sequence of a message that the engine has stored.

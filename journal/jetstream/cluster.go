@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
+	"mulligan/internal/clock"
 	"mulligan/journal"
 )
 
@@ -33,40 +34,23 @@ const (
 
 // A cluster is the journal's servers if they are not this program's own.
 type cluster struct {
-	urls   []*url.URL
+	urls   string      // with credentials
+	where  string      // without
 	tooFew atomic.Bool // it has too few servers to keep an event more than once
 }
 
 // parseEngine reads an engine's address: nats://host:4222, or several with commas.
 func parseEngine(engine string) (*cluster, error) {
-	c := &cluster{}
+	var urls, names []string
 	for text := range strings.SplitSeq(engine, ",") {
 		u, err := url.Parse(strings.TrimSpace(text))
 		// The parser's words would hold the address, and that a password.
 		if err != nil || u.Host == "" || !slices.Contains([]string{"nats", "tls"}, u.Scheme) {
 			return nil, errors.New("the journal's engine is neither " + Embedded + " nor an address such as nats://host:4222")
 		}
-		c.urls = append(c.urls, u)
+		urls, names = append(urls, u.String()), append(names, u.Scheme+"://"+u.Host)
 	}
-	return c, nil
-}
-
-// String names the servers without their credentials.
-func (c *cluster) String() string {
-	var names []string
-	for _, u := range c.urls {
-		names = append(names, u.Scheme+"://"+u.Host)
-	}
-	return strings.Join(names, ",")
-}
-
-// joinURLs returns the servers' addresses with their credentials.
-func (c *cluster) joinURLs() string {
-	var all []string
-	for _, u := range c.urls {
-		all = append(all, u.String())
-	}
-	return strings.Join(all, ",")
+	return &cluster{urls: strings.Join(urls, ","), where: strings.Join(names, ",")}, nil
 }
 
 // An EngineError is servers that the journal was to be on, and cannot.
@@ -90,16 +74,13 @@ func openCluster(ctx context.Context, opt Options, dir string) (*Store, error) {
 	}
 	l, err := c.connectWhenReady(ctx, opt)
 	if err != nil {
-		return nil, &EngineError{Where: c.String(), Err: err}
+		return nil, &EngineError{Where: c.where, Err: err}
 	}
-	own := sha256.Sum256([]byte(c.String()))
-	s := &Store{
-		mode: opt.Mode, cluster: c, conn: l, notice: opt.Notice,
+	own := sha256.Sum256([]byte(c.where))
+	return &Store{
+		mode: opt.Mode, cluster: c, conn: l, live: newOutputFeed(l), tips: map[string]tip{},
 		marks: ackMarks{filepath.Join(dir, "engines", hex.EncodeToString(own[:8]), "marks")},
-		tips:  map[string]tip{},
-	}
-	s.live = newOutputFeed(l)
-	return s, nil
+	}, nil
 }
 
 // connectWhenReady connects and checks that the servers can keep a journal. It waits for servers
@@ -118,9 +99,7 @@ func (c *cluster) connectWhenReady(ctx context.Context, opt Options) (*connectio
 		if errors.Is(err, nats.ErrAuthorization) || errors.Is(err, errUnfit) || time.Now().After(giveUp) {
 			return nil, err
 		}
-		select {
-		case <-time.After(electionWait):
-		case <-ctx.Done():
+		if clock.Sleep(ctx, electionWait); ctx.Err() != nil {
 			return nil, fmt.Errorf("%w (%w)", contextError(ctx), err)
 		}
 	}
@@ -147,7 +126,7 @@ func checkFitness(ctx context.Context, l *connection) error {
 // connectionOptions returns how a cluster is connected to.
 func (c *cluster) connectionOptions(opt Options) connectionOptions {
 	o := connectionOptions{
-		urls: c.joinURLs(), natsOptions: []nats.Option{nats.Timeout(reachWait)},
+		urls: c.urls, natsOptions: []nats.Option{nats.Timeout(reachWait)},
 		obstacle: func() error { return nil }, reconnects: true, cluster: true,
 		resendAfter: replyWait / 2, notice: opt.Notice,
 	}

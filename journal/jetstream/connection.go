@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"mulligan/internal/clock"
 )
 
 const (
@@ -219,12 +221,18 @@ func (l *connection) retryLost(ctx context.Context, do func(context.Context) err
 			return err
 		}
 		l.trouble.Store(&err)
-		select {
-		case <-ctx.Done():
-			return l.timeoutError(ctx)
-		case <-time.After(l.retryPause()):
+		if err := l.pauseRetry(ctx); err != nil {
+			return err
 		}
 	}
+}
+
+// pauseRetry waits between two tries. The error is timeoutError if ctx ends meanwhile.
+func (l *connection) pauseRetry(ctx context.Context) error {
+	if clock.Sleep(ctx, l.retryPause()); ctx.Err() != nil {
+		return l.timeoutError(ctx)
+	}
+	return nil
 }
 
 // retryPause returns the pause between two tries.
@@ -297,8 +305,8 @@ func (l *connection) requestOnce(ctx context.Context, m *nats.Msg) (*nats.Msg, e
 
 // nextMessage waits for one message. The limit is for each message: a busy machine may take long for
 // all of them.
-func nextMessage(ctx context.Context, sub *nats.Subscription) (*nats.Msg, error) {
-	ctx, cancel := context.WithTimeout(ctx, replyWait)
+func nextMessage(ctx context.Context, sub *nats.Subscription, limit time.Duration) (*nats.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	return sub.NextMsgWithContext(ctx)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"mulligan"
+	"mulligan/internal/clock"
 )
 
 const (
@@ -178,7 +179,7 @@ func (s *Store) Send(ctx context.Context, session, verb string) (reply string, e
 				return "", err
 			}
 		}
-		sleep(ctx, retryWait)
+		clock.Sleep(ctx, retryWait)
 	}
 }
 

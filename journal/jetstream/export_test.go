@@ -8,10 +8,8 @@ import (
 // BeginDrop does the first thing that dropping a month does, as a process that is killed
 // right after it.
 func (s *Store) BeginDrop(ctx context.Context, month string) error {
-	var info struct {
-		Config map[string]any `json:"config"`
-	}
-	if err := s.callAPI(ctx, "STREAM.INFO."+streamName(month), nil, &info); err != nil {
+	info, err := s.fetchStreamInfo(ctx, month, nil)
+	if err != nil {
 		return err
 	}
 	info.Config["sealed"] = true
@@ -20,7 +18,7 @@ func (s *Store) BeginDrop(ctx context.Context, month string) error {
 
 // Subjects are those of a month's sessions.
 func (s *Store) Subjects(ctx context.Context, month string) ([]string, error) {
-	return s.sessionSubjects(ctx, month)
+	return s.listStoredOf(ctx, month)
 }
 
 // SetLimit says how long anything may take.

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"mulligan"
+	"mulligan/internal/clock"
 	"mulligan/journal"
 )
 
@@ -89,7 +90,7 @@ func (r *reader) readFrames(ctx context.Context, yield func(mulligan.Event, erro
 			if time.Now().After(behind) {
 				return &journal.DamageError{Session: r.session, Number: r.at.number + 1, Err: errBehind}
 			}
-			sleep(ctx, r.s.conn.retryPause())
+			clock.Sleep(ctx, r.s.conn.retryPause())
 			coming = r.startFetch(ctx, r.at.seq)
 			continue
 		}
@@ -160,14 +161,6 @@ type batch struct {
 	err    error
 }
 
-// sleep waits for d, or until ctx ends.
-func sleep(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
-}
-
 // startFetch asks for the frames after a sequence, in the background.
 func (r *reader) startFetch(ctx context.Context, after uint64) <-chan batch {
 	got := make(chan batch, 1)
@@ -204,7 +197,7 @@ func (s *Store) collectBatch(ctx context.Context, subject string, ask []byte) ba
 	}
 	var b batch
 	for {
-		m, err := nextMessage(ctx, sub)
+		m, err := nextMessage(ctx, sub, replyWait)
 		if errors.Is(err, nats.ErrNoResponders) {
 			return batch{} // the month has no stream
 		}

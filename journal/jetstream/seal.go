@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"mulligan"
+	"mulligan/internal/clock"
 	"mulligan/internal/lockfile"
 	"mulligan/journal"
 )
@@ -115,7 +116,7 @@ func (s *Store) sealSession(ctx context.Context, sum mulligan.Summary) error {
 // sourceOf returns what the stream has of a session that was read to its end. It is the zero Source
 // if that cannot be found out, or if something came meanwhile: lists then ask the engine.
 func (s *Store) sourceOf(ctx context.Context, r *reader) journal.Source {
-	had, err := s.countFrames(ctx, r.month, logSubject(r.month, r.session))
+	had, err := s.countFrames(ctx, r.month, r.session)
 	if err != nil {
 		return journal.Source{}
 	}
@@ -123,7 +124,7 @@ func (s *Store) sourceOf(ctx context.Context, r *reader) journal.Source {
 	if err != nil || at.seq != r.at.seq || at.seq < had.first {
 		return journal.Source{}
 	}
-	return journal.Source{Stream: had.first, Frames: had.frames[logSubject(r.month, r.session)]}
+	return journal.Source{Stream: had.first, Frames: had.frames[r.session]}
 }
 
 // allEvents is readAll as a sequence.
@@ -142,14 +143,8 @@ func (s *Store) dropMonth(ctx context.Context, month string) error {
 	if err := s.archive.AddMonth(month); err != nil {
 		return err
 	}
-	var info struct {
-		Config map[string]any `json:"config"`
-	}
-	err := s.callAPI(ctx, "STREAM.INFO."+streamName(month), nil, &info)
-	if isRefusal(err, server.JSStreamNotFoundErr) {
-		return nil
-	}
-	if err != nil {
+	info, err := s.fetchStreamInfo(ctx, month, nil)
+	if err != nil || info.Config == nil {
 		return err
 	}
 	if info.Config["sealed"] != true {
@@ -193,10 +188,8 @@ func (s *Store) clearMonthFiles(ctx context.Context, month string) error {
 		if left == 0 {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
+		if clock.Sleep(ctx, retryWait); ctx.Err() != nil {
 			return contextError(ctx)
-		case <-time.After(retryWait):
 		}
 	}
 }

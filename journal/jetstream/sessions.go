@@ -112,11 +112,11 @@ func (s *Store) listFromStream(ctx context.Context, month string) (found []mulli
 		return err
 	})
 	if errors.Is(err, errStalled) {
-		subjects, err := s.sessionSubjects(ctx, month)
+		sessions, err := s.listStoredOf(ctx, month)
 		if err != nil {
 			return nil, err
 		}
-		return s.listOneByOne(ctx, month, subjects)
+		return s.listOneByOne(ctx, sessions)
 	}
 	return found, err
 }
@@ -134,27 +134,24 @@ func (s *Store) listMonth(ctx context.Context, month string) ([]mulligan.Summary
 	if err != nil {
 		return nil, err
 	}
-	had, err := s.countFrames(ctx, month, logSubject(month, "*"))
-	if isRefusal(err, server.JSStreamNotFoundErr) {
-		return nil, nil // dropped meanwhile
-	}
+	had, err := s.countFrames(ctx, month, "*")
 	if err != nil {
 		return nil, err
 	}
 	var found []mulligan.Summary
 	var changed []string
-	for subject, frames := range had.frames {
-		have, ok := sealed[strings.TrimPrefix(subject, logSubject(month, ""))]
+	for session, frames := range had.frames {
+		have, ok := sealed[session]
 		if ok && have.Source == (journal.Source{Stream: had.first, Frames: frames}) {
 			found = append(found, have.Summary)
 		} else {
-			changed = append(changed, subject)
+			changed = append(changed, session)
 		}
 	}
 	if len(changed) > fewSessions {
 		return s.listFromStream(ctx, month)
 	}
-	more, err := s.listOneByOne(ctx, month, changed)
+	more, err := s.listOneByOne(ctx, changed)
 	return append(found, more...), err
 }
 
@@ -164,15 +161,7 @@ func (s *Store) fetchNewestOf(ctx context.Context, month string) (uint64, error)
 	if s.cluster == nil {
 		return 0, nil
 	}
-	var info struct {
-		State struct {
-			Last uint64 `json:"last_seq"`
-		} `json:"state"`
-	}
-	err := s.callAPI(ctx, "STREAM.INFO."+streamName(month), nil, &info)
-	if isRefusal(err, server.JSStreamNotFoundErr) {
-		return 0, nil
-	}
+	info, err := s.fetchStreamInfo(ctx, month, nil)
 	return info.State.Last, err
 }
 
@@ -215,10 +204,8 @@ func (s *Store) fetchLastHeaders(ctx context.Context, month string) ([]mulligan.
 func receiveSummaries(ctx context.Context, sub *nats.Subscription, n int) (found []mulligan.Summary, last uint64, err error) {
 	found = make([]mulligan.Summary, 0, n)
 	for range n {
-		wait, cancel := context.WithTimeout(ctx, listWait)
-		m, err := sub.NextMsgWithContext(wait)
-		cancel()
-		if err != nil && ctx.Err() == nil && wait.Err() != nil {
+		m, err := nextMessage(ctx, sub, listWait)
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			return nil, 0, errStalled
 		}
 		if err != nil {
@@ -238,11 +225,10 @@ func receiveSummaries(ctx context.Context, sub *nats.Subscription, n int) (found
 
 // listOneByOne lists sessions by a request for each, and returns an error that names those that
 // cannot be read.
-func (s *Store) listOneByOne(ctx context.Context, month string, subjects []string) ([]mulligan.Summary, error) {
+func (s *Store) listOneByOne(ctx context.Context, sessions []string) ([]mulligan.Summary, error) {
 	var found []mulligan.Summary
 	var damage []error
-	for _, subject := range subjects {
-		session := strings.TrimPrefix(subject, logSubject(month, ""))
+	for _, session := range sessions {
 		m, err := s.fetchLastFrame(ctx, session)
 		if err != nil {
 			return found, err
@@ -271,49 +257,41 @@ func (s *Store) listStored(ctx context.Context) ([]string, error) {
 	}
 	var all []string
 	for _, month := range months {
-		subjects, err := s.sessionSubjects(ctx, month)
+		sessions, err := s.listStoredOf(ctx, month)
 		if err != nil {
 			return nil, err
 		}
-		for _, subject := range subjects {
-			all = append(all, strings.TrimPrefix(subject, logSubject(month, "")))
-		}
+		all = append(all, sessions...)
 	}
 	return all, nil
 }
 
-// sessionSubjects returns the subject of every session of a month.
-func (s *Store) sessionSubjects(ctx context.Context, month string) ([]string, error) {
-	had, err := s.countFrames(ctx, month, logSubject(month, "*"))
-	if isRefusal(err, server.JSStreamNotFoundErr) {
-		return nil, nil // dropped meanwhile
-	}
+// listStoredOf is listStored for one month.
+func (s *Store) listStoredOf(ctx context.Context, month string) ([]string, error) {
+	had, err := s.countFrames(ctx, month, "*")
 	return slices.Collect(maps.Keys(had.frames)), err
 }
 
-// frameCounts are the numbers of frames of each subject of a stream, which the engine has in memory.
+// frameCounts are the numbers of frames of each session of a stream, which the engine has in memory.
 type frameCounts struct {
 	first  uint64 // the stream's first sequence
 	frames map[string]uint64
 }
 
-// countFrames asks for the counts of the subjects that match.
-func (s *Store) countFrames(ctx context.Context, month, subjects string) (frameCounts, error) {
+// countFrames asks for the counts of a session of a month, or of all for "*". There are none if the
+// month was dropped meanwhile.
+func (s *Store) countFrames(ctx context.Context, month, session string) (frameCounts, error) {
 	all := frameCounts{frames: map[string]uint64{}}
 	for {
-		var info struct {
-			Total int `json:"total"`
-			State struct {
-				First    uint64            `json:"first_seq"`
-				Subjects map[string]uint64 `json:"subjects"`
-			} `json:"state"`
-		}
-		ask := map[string]any{"subjects_filter": subjects, "offset": len(all.frames)}
-		if err := s.callAPI(ctx, "STREAM.INFO."+streamName(month), ask, &info); err != nil {
+		ask := map[string]any{"subjects_filter": logSubject(month, session), "offset": len(all.frames)}
+		info, err := s.fetchStreamInfo(ctx, month, ask)
+		if err != nil {
 			return all, err
 		}
 		all.first = info.State.First
-		maps.Copy(all.frames, info.State.Subjects)
+		for subject, frames := range info.State.Subjects {
+			all.frames[strings.TrimPrefix(subject, logSubject(month, ""))] = frames
+		}
 		if len(info.State.Subjects) == 0 || len(all.frames) >= info.Total {
 			return all, nil
 		}

@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mulligan/internal/clock"
 	"mulligan/journal"
 )
 
@@ -69,7 +70,6 @@ type Store struct {
 	marks   ackMarks
 	serving servingFiles
 	live    *outputFeed
-	notice  func(string)
 
 	listener atomic.Pointer[Listener] // of programs that want events; nil: none
 
@@ -96,16 +96,13 @@ func Open(ctx context.Context, opt Options) (*Store, error) {
 		d.close()
 		return nil, err
 	}
-	s := &Store{
-		mode: opt.Mode, dialer: d, conn: l, notice: opt.Notice,
+	return &Store{
+		mode: opt.Mode, dialer: d, conn: l, live: newOutputFeed(l), tips: map[string]tip{},
 		files:   journal.Files{Dir: filepath.Join(dir, "artifacts")},
 		archive: journal.NewArchive(filepath.Join(dir, "sealed")),
 		marks:   ackMarks{filepath.Join(dir, "marks")},
 		serving: servingFiles{filepath.Join(dir, "serving")},
-		tips:    map[string]tip{},
-	}
-	s.live = newOutputFeed(l)
-	return s, nil
+	}, nil
 }
 
 // openHostConnection tries until the process that holds the journal answers, for as long as it may
@@ -122,8 +119,7 @@ func openHostConnection(ctx context.Context, d *hostDialer, opt Options) (*conne
 		if why := d.obstacle(); !errors.Is(err, errBusy) && why != nil && !errors.Is(why, errBusy) {
 			return nil, err
 		}
-		busy := (*busyError)(nil)
-		if !errors.As(err, &busy) || !busy.stopped {
+		if busy, ok := errors.AsType[*busyError](err); !ok || !busy.stopped {
 			patient = time.Now().Add(stoppedWait)
 		}
 		select {
@@ -159,17 +155,11 @@ func WaitForHost(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	for {
+	for ; ctx.Err() == nil; clock.Sleep(ctx, 100*time.Millisecond) {
 		if conn, _, err := callHost(dir); err == nil {
 			conn.Close()
 			return nil
 		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
 	}
+	return ctx.Err()
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+
+	"mulligan/internal/clock"
 )
 
 // Sessions are in streams by month, so that a month can be dropped whole.
@@ -61,7 +63,7 @@ func isRefusal(err error, codes ...server.ErrorIdentifier) bool {
 
 // callAPI sends a request to JetStream itself, again over every connection that is lost, and decodes
 // the answer.
-func (l *connection) callAPI(ctx context.Context, subject string, ask, answer any) error {
+func (s *Store) callAPI(ctx context.Context, subject string, ask, answer any) error {
 	var data []byte
 	if ask != nil {
 		var err error
@@ -69,22 +71,13 @@ func (l *connection) callAPI(ctx context.Context, subject string, ask, answer an
 			return err
 		}
 	}
-	return l.retryLost(ctx, func(ctx context.Context) error {
-		reply, err := l.requestOnce(ctx, &nats.Msg{Subject: "$JS.API." + subject, Data: data})
+	return s.explainNoEngine(s.conn.retryLost(ctx, func(ctx context.Context) error {
+		reply, err := s.conn.requestOnce(ctx, &nats.Msg{Subject: "$JS.API." + subject, Data: data})
 		if err != nil {
 			return err
 		}
 		return decodeReply(reply.Data, answer)
-	})
-}
-
-// callAPI is connection.callAPI with a better error if there is no JetStream at all.
-func (s *Store) callAPI(ctx context.Context, subject string, ask, answer any) error {
-	err := s.conn.callAPI(ctx, subject, ask, answer)
-	if errors.Is(err, nats.ErrNoResponders) {
-		return s.explainNoEngine(err)
-	}
-	return err
+	}))
 }
 
 // decodeReply decodes an answer that may be a refusal: a *apiError.
@@ -101,8 +94,11 @@ func decodeReply(data []byte, answer any) error {
 	return json.Unmarshal(data, answer)
 }
 
-// explainNoEngine returns why JetStream is not there at all.
+// explainNoEngine returns why JetStream is not there at all, if err means that, or err itself.
 func (s *Store) explainNoEngine(err error) error {
+	if !errors.Is(err, nats.ErrNoResponders) {
+		return err
+	}
 	if s.dialer != nil {
 		if fault := s.dialer.serverFault(); fault != nil {
 			return fault
@@ -146,9 +142,7 @@ func (s *Store) makeStream(ctx context.Context, name, subjects, description stri
 		default:
 			return err
 		}
-		select {
-		case <-time.After(s.conn.retryPause()):
-		case <-ctx.Done():
+		if clock.Sleep(ctx, s.conn.retryPause()); ctx.Err() != nil {
 			return fmt.Errorf("%w (%w)", contextError(ctx), err)
 		}
 	}
@@ -164,9 +158,29 @@ func (s *Store) replicaCount() int {
 
 // settleForOne keeps each event once from now on, and notifies a person.
 func (s *Store) settleForOne() {
-	if s.cluster.tooFew.CompareAndSwap(false, true) && s.notice != nil {
-		s.notice(fmt.Sprintf("the journal's engine at %s has fewer than %d servers: each event is kept once", s.cluster, clusterReplicas))
+	if s.cluster.tooFew.CompareAndSwap(false, true) && s.conn.notice != nil {
+		s.conn.notice(fmt.Sprintf("the journal's engine at %s has fewer than %d servers: each event is kept once", s.cluster.where, clusterReplicas))
 	}
+}
+
+// A streamInfo is what the engine knows of a month's stream.
+type streamInfo struct {
+	Config map[string]any `json:"config"` // nil if there is no such stream
+	Total  int            `json:"total"`  // of the subjects that were asked for
+	State  struct {
+		First    uint64            `json:"first_seq"`
+		Last     uint64            `json:"last_seq"`
+		Subjects map[string]uint64 `json:"subjects"` // how many messages each has
+	} `json:"state"`
+}
+
+// fetchStreamInfo asks about a month's stream. The result is zero if there is none, or none any more.
+func (s *Store) fetchStreamInfo(ctx context.Context, month string, ask any) (info streamInfo, err error) {
+	err = s.callAPI(ctx, "STREAM.INFO."+streamName(month), ask, &info)
+	if isRefusal(err, server.JSStreamNotFoundErr) {
+		return streamInfo{}, nil
+	}
+	return info, err
 }
 
 // listMonths returns every month that has a stream, oldest first.
