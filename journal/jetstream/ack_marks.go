@@ -33,10 +33,7 @@ func (m ackMarks) recordMark(session string, number int64) {
 
 // readMark returns a session's mark, or 0 if it has none.
 func (m ackMarks) readMark(session string) int64 {
-	text, err := os.ReadFile(filepath.Join(m.dir, session))
-	if err != nil {
-		return 0
-	}
+	text, _ := os.ReadFile(filepath.Join(m.dir, session)) // an empty text is no mark
 	number, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
 	if err != nil {
 		return 0

@@ -92,11 +92,7 @@ func (s *Store) checkSession(ctx context.Context, session string) (int64, error)
 		if err != nil {
 			return state.Last, err
 		}
-		if _, newer := e.Body.(journal.Unknown); newer {
-			state.Last = e.Number // whole, as far as this version can tell
-			continue
-		}
-		if err := state.Apply(e); err != nil {
+		if err := applyKnown(&state, e); err != nil {
 			return state.Last, &journal.DamageError{Session: session, Number: e.Number, Err: err}
 		}
 	}

@@ -154,10 +154,10 @@ func (d *hostDialer) isHosting() bool {
 func (d *hostDialer) serverFault() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.host == nil {
+	if d.host == nil || d.host.server.Running() && d.host.server.JetStreamEnabled() {
 		return nil
 	}
-	return d.host.serverFault()
+	return fmt.Errorf("the journal's engine has stopped: %w", d.host.log.newestError())
 }
 
 // close ends the host, if it is this process.

@@ -14,10 +14,7 @@ import (
 func removeHalfMade(dir string) error {
 	streams := filepath.Join(dir, "jetstream", "$G", "streams")
 	entries, err := os.ReadDir(streams)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for _, entry := range entries {

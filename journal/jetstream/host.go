@@ -230,14 +230,6 @@ func (h *host) isSpent() bool {
 	return h.failed != nil && time.Since(h.failedAt) > failedFor
 }
 
-// serverFault returns why the server does not work, or nil if it does.
-func (h *host) serverFault() error {
-	if h.server.Running() && h.server.JetStreamEnabled() {
-		return nil
-	}
-	return fmt.Errorf("the journal's engine has stopped: %w", h.log.newestError())
-}
-
 // close disconnects the guests before it stops the server: their requests under way are then cut off
 // and sent again to the next host, rather than answered by a server that is half gone.
 func (h *host) close() error {

@@ -52,10 +52,7 @@ func (h holder) note() string { return fmt.Sprintf("%d\n%s", h.pid, h.socket) }
 // readHolder returns the zero holder if the lock file has none.
 func readHolder(dir string) (holder, error) {
 	text, err := os.ReadFile(hostLockPath(dir))
-	if errors.Is(err, fs.ErrNotExist) {
-		return holder{}, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return holder{}, err
 	}
 	pid, rest, _ := strings.Cut(string(text), "\n")

@@ -28,9 +28,6 @@ var ErrInUse = errors.New("another process has the journal open")
 // repairBatch is how many events are written to the new journal at once.
 const repairBatch = 64
 
-// journalParts are the folders that make up the journal, in the state folder.
-func journalParts() []string { return []string{"jetstream", "sealed", "marks", "artifacts"} }
-
 // Repair makes a new journal of all that can be read of a damaged one. A session that is cut short
 // gets a note about it; a session of which nothing is left is gone. The damaged journal is kept
 // whole in a folder beside. If another process has the journal open, the error is ErrInUse.
@@ -128,7 +125,8 @@ func (s *Store) copySession(ctx context.Context, to *Store, session string, d *D
 	return flush()
 }
 
-// applyKnown leaves the events of a newer version, which it does not understand, out of the state.
+// applyKnown leaves the events of a newer version, which are whole as far as this one can tell, out
+// of the state.
 func applyKnown(state *mulligan.State, e mulligan.Event) error {
 	if _, newer := e.Body.(journal.Unknown); newer {
 		state.Last, state.Updated = e.Number, e.Time
@@ -152,7 +150,7 @@ func swapJournals(dir, draft, aside string) error {
 	if err := os.Mkdir(aside, 0o700); err != nil {
 		return err
 	}
-	for _, part := range journalParts() {
+	for _, part := range []string{"jetstream", "sealed", "marks", "artifacts"} {
 		for _, move := range [][2]string{{dir, aside}, {draft, dir}} {
 			err := os.Rename(filepath.Join(move[0], part), filepath.Join(move[1], part))
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -101,10 +101,7 @@ func (v servingFiles) isServed(session string) bool {
 
 // holderPID returns the process that was the last to serve the session, or 0 if it is not known.
 func (v servingFiles) holderPID(session string) int {
-	text, err := os.ReadFile(v.filePath(session))
-	if err != nil {
-		return 0
-	}
+	text, _ := os.ReadFile(v.filePath(session)) // an empty text is no number
 	pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
 	return pid
 }

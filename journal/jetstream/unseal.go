@@ -56,8 +56,7 @@ func (r *reader) readArchive(ctx context.Context, s journal.Sealed, yield func(m
 		r.at.number = e.Number
 		return nil
 	})
-	var damage *journal.DamageError
-	if errors.As(err, &damage) && r.at.number == 0 {
+	if _, damaged := errors.AsType[*journal.DamageError](err); damaged && r.at.number == 0 {
 		r.damage = err // until its month is dropped, the stream has it too
 		return nil
 	}
