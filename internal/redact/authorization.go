@@ -17,26 +17,17 @@ func matchAuthorization(v view, at int) (span, decision) {
 	if left := v.textBefore(at); len(left) < 5 || !strings.EqualFold(string(left[len(left)-5:]), "uthor") {
 		return span{}, no
 	}
-	i := at + len("ization")
-	separators := i
-	for i < len(v.b) && i-separators < 12 && strings.IndexByte(`:= "'\>[,`, v.b[i]) >= 0 {
-		i++
-	}
-	scheme := i
-	for i < len(v.b) && i-scheme < 12 && isAlnum(v.b[i]) {
-		i++
-	}
-	word := i
-	for i < len(v.b) && i-word < 4 && v.b[i] == ' ' {
-		i++
-	}
-	if i == len(v.b) && !v.final {
+	separators := at + len("ization")
+	scheme := separators + v.countRun(separators, 12, isIn(`:= "'\>[,`))
+	blanks := scheme + v.countRun(scheme, 12, isAlnum)
+	credential := blanks + v.countRun(blanks, 4, isIn(" "))
+	if v.isOpenAt(credential) {
 		return span{}, undecided
 	}
-	if !bytes.ContainsAny(v.b[separators:scheme], ":=,") || word == i || !isScheme(string(v.b[scheme:word])) {
+	if !bytes.ContainsAny(v.b[separators:scheme], ":=,") || blanks == credential || !isScheme(string(v.b[scheme:blanks])) {
 		return span{}, no
 	}
-	return matchCredential(v, i)
+	return matchCredential(v, credential)
 }
 
 func isScheme(s string) bool {
@@ -45,16 +36,12 @@ func isScheme(s string) bool {
 
 // matchCredential matches a credential that begins at from. A placeholder in capitals is none.
 func matchCredential(v view, from int) (span, decision) {
-	end, shouted := from, true
-	for end < len(v.b) && end-from < longestToken && (isAlnum(v.b[end]) || strings.IndexByte("-._~+/=", v.b[end]) >= 0) {
-		shouted = shouted && (v.b[end] == '_' || v.b[end] >= 'A' && v.b[end] <= 'Z')
-		end++
-	}
+	n := v.countRun(from, longestToken, func(c byte) bool { return isAlnum(c) || strings.IndexByte("-._~+/=", c) >= 0 })
 	switch {
-	case end == len(v.b) && !v.final && end-from < longestToken:
+	case n < longestToken && v.isOpenAt(from+n):
 		return span{}, undecided
-	case end-from < shortestToken, shouted: // YOUR_TOKEN_HERE
+	case n < shortestToken, len(bytes.Trim(v.b[from:from+n], upper+"_")) == 0: // YOUR_TOKEN_HERE
 		return span{}, no
 	}
-	return span{start: from, end: end}, yes
+	return span{start: from, end: from + n}, yes
 }

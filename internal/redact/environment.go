@@ -177,10 +177,8 @@ var topFolders = []string{
 
 // isPath reports whether a value is a path: the secret is in the file.
 func isPath(value string) bool {
-	for _, start := range []string{"~/", "./", "../", "file:"} {
-		if strings.HasPrefix(value, start) {
-			return true
-		}
+	if hasAnyPrefix(value, "~/", "./", "../", "file:") {
+		return true
 	}
 	if len(value) > 2 && isAlnum(value[0]) && value[1] == ':' && (value[2] == '\\' || value[2] == '/') {
 		return true
@@ -198,8 +196,13 @@ func isAddress(value string) bool {
 
 // isPlaceholder reports whether a value is a reference, a mask or one repeated character.
 func isPlaceholder(value string) bool {
-	if strings.HasPrefix(value, "${") || strings.HasPrefix(value, "<") && strings.HasSuffix(value, ">") || strings.HasPrefix(value, "[secret:") {
+	if hasAnyPrefix(value, "${", "[secret:") || strings.HasPrefix(value, "<") && strings.HasSuffix(value, ">") {
 		return true
 	}
 	return strings.Trim(value, value[:1]) == "" || strings.Trim(strings.ToLower(value), "x*.-_") == ""
+}
+
+// hasAnyPrefix reports whether s begins with one of the prefixes.
+func hasAnyPrefix(s string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }

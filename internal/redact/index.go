@@ -1,8 +1,6 @@
 package redact
 
-import (
-	"encoding/binary"
-)
+import "encoding/binary"
 
 // A pattern matches one secret, or the secrets of one shape.
 type pattern struct {
@@ -18,7 +16,7 @@ type pattern struct {
 type span struct {
 	start, end int
 	name       string
-	shape      bool // known by its shape only: the name of a variable with the same text is preferred
+	rank       int // 1 if known by its shape only: the name of a variable with the same text is preferred
 }
 
 // A decision tells whether a pattern matches.
@@ -131,12 +129,11 @@ func (x *index) matchAt(v view, at int, spans []span) ([]span, bool) {
 			spans = append(spans, span{start: at, end: at + len(p.head), name: p.name})
 			continue
 		}
-		s, is := p.match(v, at)
-		switch is {
+		switch s, is := p.match(v, at); is {
 		case undecided:
 			return spans, false
 		case yes:
-			s.name, s.shape = p.name, true
+			s.name, s.rank = p.name, 1
 			spans = append(spans, s)
 		}
 	}

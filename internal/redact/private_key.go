@@ -35,7 +35,7 @@ func findKeyEnd(v view, i int) (int, decision) {
 	end, room := 0, headerRoom
 	stop := min(i+longestKey, len(v.b))
 	for other := i; i-other <= room; {
-		if i >= len(v.b) && !v.final {
+		if v.isOpenAt(i) {
 			return 0, undecided
 		}
 		if i >= stop {
@@ -43,11 +43,8 @@ func findKeyEnd(v view, i int) (int, decision) {
 		}
 		switch c := v.b[i]; {
 		case isBase64(c):
-			from := i
-			for i < stop && isBase64(v.b[i]) {
-				i++
-			}
-			if i-from >= keyLine {
+			n := v.countRun(i, stop-i, isBase64)
+			if i += n; n >= keyLine {
 				end, room, other = i, footerRoom, i
 			}
 		case c == '\\':

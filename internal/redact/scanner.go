@@ -24,6 +24,17 @@ func (v view) textBefore(at int) []byte {
 	return joined[max(len(joined)-lookBack, 0):]
 }
 
+// countRun counts the bytes from i on of which in is true, up to most.
+func (v view) countRun(i, most int, in func(byte) bool) (n int) {
+	for n < most && i+n < len(v.b) && in(v.b[i+n]) {
+		n++
+	}
+	return n
+}
+
+// isOpenAt reports whether the text that follows b decides what is at i.
+func (v view) isOpenAt(i int) bool { return i >= len(v.b) && !v.final }
+
 // A scanner finds the secrets of a text that comes in pieces.
 type scanner struct {
 	*index
@@ -58,14 +69,14 @@ func (s *scanner) scan(b []byte, final bool) int {
 // overlap are one, so that no rest of either is left.
 func (s *scanner) render(b []byte, n int, clean func([]byte), secret func(name string)) {
 	slices.SortStableFunc(s.spans, func(a, b span) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end), compareBool(a.shape, b.shape))
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end), cmp.Compare(a.rank, b.rank))
 	})
 	done, end := min(s.covered, n), s.covered
 	later := s.spans[:0]
 	for _, sp := range s.spans {
 		switch {
 		case sp.start >= n:
-			later = append(later, span{sp.start - n, sp.end - n, sp.name, sp.shape})
+			later = append(later, span{sp.start - n, sp.end - n, sp.name, sp.rank})
 			continue
 		case sp.start >= end:
 			if sp.start > done {
@@ -83,24 +94,8 @@ func (s *scanner) render(b []byte, n int, clean func([]byte), secret func(name s
 	s.rememberEnd(b[:n])
 }
 
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
-}
-
 // rememberEnd stores the end of the text that is rendered, for views of the next piece.
 func (s *scanner) rememberEnd(b []byte) {
-	if len(b) >= lookBack {
-		s.before = append(s.before[:0], b[len(b)-lookBack:]...)
-		return
-	}
-	s.before = append(s.before, b...)
-	if extra := len(s.before) - lookBack; extra > 0 {
-		s.before = slices.Delete(s.before, 0, extra)
-	}
+	s.before = append(s.before, b[max(len(b)-lookBack, 0):]...)
+	s.before = slices.Delete(s.before, 0, max(len(s.before)-lookBack, 0))
 }

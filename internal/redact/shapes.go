@@ -7,9 +7,9 @@ import "strings"
 type token struct {
 	name     string
 	heads    []string
-	of       alphabet
-	min, max int  // length of the text after the head
-	keepHead bool // the head is no part of the secret
+	of       string // the bytes of the text after the head
+	min, max int    // length of that text
+	keepHead bool   // the head is no part of the secret
 }
 
 // tokenShapes returns the shapes that services document for their tokens, or use in their own scanners.
@@ -61,10 +61,10 @@ func shapePatterns() []pattern {
 		{name: "authorization", head: "IZATION", match: matchAuthorization},
 	}
 	for _, t := range tokenShapes() {
-		in := t.of.byteSet()
+		in := isIn(t.of)
 		for _, head := range t.heads {
 			list = append(list, pattern{name: t.name, head: head, match: func(v view, at int) (span, decision) {
-				return t.matchAt(v, at, len(head), &in)
+				return t.matchAt(v, at, len(head), in)
 			}})
 		}
 	}
@@ -72,12 +72,12 @@ func shapePatterns() []pattern {
 }
 
 // matchAt matches a token whose head, of the given length, stands at `at`.
-func (t token) matchAt(v view, at, head int, in *byteSet) (span, decision) {
+func (t token) matchAt(v view, at, head int, in func(byte) bool) (span, decision) {
 	if !canStartWord(v.textBefore(at)) {
 		return span{}, no
 	}
-	n, open := v.countRun(at+head, in, t.max)
-	if open && n <= t.max {
+	n := v.countRun(at+head, t.max+1, in)
+	if n <= t.max && v.isOpenAt(at+head+n) {
 		return span{}, undecided
 	}
 	for n > 0 && v.b[at+head+n-1] == '.' { // the end of a sentence
@@ -97,32 +97,21 @@ func (t token) matchAt(v view, at, head int, in *byteSet) (span, decision) {
 	return span{start: at, end: end}, yes
 }
 
-// countRun counts the bytes from i on that are in the set, up to one more than most. open reports whether
-// the text that follows may continue the run.
-func (v view) countRun(i int, in *byteSet, most int) (n int, open bool) {
-	for n <= most && i+n < len(v.b) && in[v.b[i+n]] {
-		n++
-	}
-	return n, i+n == len(v.b) && !v.final
-}
-
-// An alphabet is the bytes that a token is made of.
-type alphabet string
-
+// The bytes that tokens are made of.
 const (
-	upper     alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	letters            = upper + "abcdefghijklmnopqrstuvwxyz"
-	digits    alphabet = "0123456789"
-	lowHex             = digits + "abcdef"
-	base64URL          = letters + digits + "_-"
-	base64Std          = letters + digits + "+/="
+	upper     = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	letters   = upper + "abcdefghijklmnopqrstuvwxyz"
+	digits    = "0123456789"
+	lowHex    = digits + "abcdef"
+	base64URL = letters + digits + "_-"
+	base64Std = letters + digits + "+/="
 )
 
-type byteSet [256]bool
-
-func (a alphabet) byteSet() (s byteSet) {
-	for i := range len(a) {
-		s[a[i]] = true
+// isIn returns a function that reports whether a byte is one of those.
+func isIn(bytes string) func(byte) bool {
+	var set [256]bool
+	for i := range len(bytes) {
+		set[bytes[i]] = true
 	}
-	return s
+	return func(c byte) bool { return set[c] }
 }

@@ -17,17 +17,14 @@ func matchURLPassword(v view, at int) (span, decision) {
 		return span{}, no
 	}
 	from := at + len("://")
-	end := from
-	for end < len(v.b) && end-from <= longestAuthority && !endsAuthority(v.b[end]) {
-		end++
-	}
+	n := v.countRun(from, longestAuthority+1, isInAuthority)
 	switch {
-	case end-from > longestAuthority:
+	case n > longestAuthority:
 		return span{}, no
-	case end == len(v.b) && !v.final:
+	case v.isOpenAt(from + n):
 		return span{}, undecided
 	}
-	authority := v.b[from:end]
+	authority := v.b[from : from+n]
 	colon, host := bytes.IndexByte(authority, ':'), bytes.LastIndexByte(authority, '@')
 	if colon < 0 || host < colon {
 		return span{}, no
@@ -39,8 +36,8 @@ func matchURLPassword(v view, at int) (span, decision) {
 	return span{start: from + colon + 1, end: from + host}, yes
 }
 
-func endsAuthority(c byte) bool {
-	return c <= ' ' || c == 0x7f || strings.IndexByte("/?#\"'`<>\\|", c) >= 0
+func isInAuthority(c byte) bool {
+	return c > ' ' && c != 0x7f && strings.IndexByte("/?#\"'`<>\\|", c) < 0
 }
 
 // isRealPassword reports whether a text is a password and no placeholder for one.
@@ -56,13 +53,9 @@ func isExampleHost(host string) bool {
 	if !strings.HasPrefix(host, "[") {
 		host, _, _ = strings.Cut(host, ":")
 	}
-	if strings.HasPrefix(host, "127.") || strings.HasPrefix(host, "[::1]") || host == "0.0.0.0" {
+	if hasAnyPrefix(host, "127.", "[::1]") || host == "0.0.0.0" {
 		return true
 	}
-	for _, name := range []string{"localhost", "example.com", "example.org", "example.net", "example", "test", "invalid"} {
-		if host == name || strings.HasSuffix(host, "."+name) {
-			return true
-		}
-	}
-	return false
+	reserved := []string{"localhost", "example.com", "example.org", "example.net", "example", "test", "invalid"}
+	return slices.ContainsFunc(reserved, func(name string) bool { return host == name || strings.HasSuffix(host, "."+name) })
 }

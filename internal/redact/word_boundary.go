@@ -1,5 +1,10 @@
 package redact
 
+import (
+	"bytes"
+	"strings"
+)
+
 // canStartWord reports whether a word can begin after left. A letter that belongs to an escape (\n of a
 // JSON string, %20 of an address, the m that ends a colour) is not part of a word.
 func canStartWord(left []byte) bool {
@@ -24,21 +29,12 @@ func canStartWord(left []byte) bool {
 	return endsColour(left)
 }
 
-// endsColour reports whether left ends with a terminal's control sequence, with its first byte as it is
+// endsColour reports whether left, which is not empty, ends with a terminal's control sequence, with its first byte as it is
 // or escaped.
 func endsColour(left []byte) bool {
-	i := len(left) - 2
-	for i >= 0 && (left[i] >= '0' && left[i] <= '9' || left[i] == ';' || left[i] == ':' || left[i] == '?') {
-		i--
-	}
-	if i < 1 || left[i] != '[' {
-		return false
-	}
-	switch left[i-1] {
-	case 0x1b, 'b', 'B', 'e', '3': // ESC, \x1b, \u001b, \e, \033
-		return true
-	}
-	return false
+	start, ok := bytes.CutSuffix(bytes.TrimRight(left[:len(left)-1], digits+";:?"), []byte("["))
+	n := len(start)
+	return ok && n > 0 && strings.IndexByte("\x1bbBe3", start[n-1]) >= 0 // ESC, \x1b, \u001b, \e, \033
 }
 
 func isAlnum(c byte) bool {
