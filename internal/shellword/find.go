@@ -2,6 +2,7 @@ package shellword
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,9 +20,7 @@ func Find(command, dir string, environ []string, vars map[string]string) (word s
 	if home, ok := process.Lookup(environ, "HOME"); ok {
 		known["HOME"] = home
 	}
-	for name, value := range vars {
-		known[name] = value
-	}
+	maps.Copy(known, vars)
 	words := firstWords(command, known)
 	if len(words) == 0 || words[0] == "" || slices.Contains(shellWords(), words[0]) {
 		return "", nil
@@ -98,12 +97,9 @@ func shellWords() []string {
 // onPath reports whether the shell would find the word on PATH; an empty entry of PATH is dir.
 func onPath(word, dir string, environ []string) bool {
 	path, _ := process.Lookup(environ, "PATH")
-	for _, entry := range filepath.SplitList(path) {
-		if checkExecutable(filepath.Join(absoluteIn(dir, entry), word)) == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(filepath.SplitList(path), func(entry string) bool {
+		return checkExecutable(filepath.Join(absoluteIn(dir, entry), word)) == nil
+	})
 }
 
 // isInside reports whether a path lies in dir. It does not follow links.

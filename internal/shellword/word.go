@@ -44,40 +44,37 @@ func firstWord(command string) string {
 // variables.
 func firstWords(command string, known map[string]string) []string {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
-	if err != nil || len(file.Stmts) == 0 {
+	if err != nil {
 		return nil
 	}
-	call := firstCall(file.Stmts[0].Cmd)
+	call := firstCall(file.Stmts)
 	if call == nil || setsPath(call) {
 		return nil
 	}
 	words := make([]string, len(call.Args))
 	for i, arg := range call.Args {
-		words[i] = literalText(arg, known)
+		words[i], _ = joinParts(arg.Parts, known, false)
 	}
 	return words
 }
 
-// firstCall returns the first simple command of a command, or nil if a compound decides what runs.
-func firstCall(cmd syntax.Command) *syntax.CallExpr {
-	switch cmd := cmd.(type) {
-	case *syntax.CallExpr:
-		return cmd
-	case *syntax.BinaryCmd:
-		return firstCall(cmd.X.Cmd)
-	case *syntax.Subshell:
-		return firstCallOf(cmd.Stmts)
-	case *syntax.Block:
-		return firstCallOf(cmd.Stmts)
-	}
-	return nil
-}
-
-func firstCallOf(stmts []*syntax.Stmt) *syntax.CallExpr {
+// firstCall returns the first simple command of a list, or nil if there is none or a compound decides
+// what runs.
+func firstCall(stmts []*syntax.Stmt) *syntax.CallExpr {
 	if len(stmts) == 0 {
 		return nil
 	}
-	return firstCall(stmts[0].Cmd)
+	switch cmd := stmts[0].Cmd.(type) {
+	case *syntax.CallExpr:
+		return cmd
+	case *syntax.BinaryCmd:
+		return firstCall([]*syntax.Stmt{cmd.X})
+	case *syntax.Subshell:
+		return firstCall(cmd.Stmts)
+	case *syntax.Block:
+		return firstCall(cmd.Stmts)
+	}
+	return nil
 }
 
 // setsPath reports whether the command sets PATH for itself, so that it is looked up elsewhere.
@@ -87,25 +84,29 @@ func setsPath(call *syntax.CallExpr) bool {
 	})
 }
 
-// literalText returns the text of a word, quoted or not, or "" if it has expansions that are not known.
-func literalText(word *syntax.Word, known map[string]string) string {
+// joinParts returns the text of a word, or of what stands between double quotes, and whether it is known.
+// The text is "" if it is not.
+func joinParts(parts []syntax.WordPart, known map[string]string, quoted bool) (string, bool) {
 	var text strings.Builder
-	for i, part := range word.Parts {
-		s, ok := partText(part, known, i == 0)
+	for i, part := range parts {
+		s, ok := partText(part, known, quoted, i == 0)
 		if !ok {
-			return ""
+			return "", false
 		}
 		text.WriteString(s)
 	}
-	return text.String()
+	return text.String(), true
 }
 
 // partText returns the text of a word's part, and whether it is known. first tells that the part begins
 // the word.
-func partText(part syntax.WordPart, known map[string]string, first bool) (string, bool) {
+func partText(part syntax.WordPart, known map[string]string, quoted, first bool) (string, bool) {
 	switch part := part.(type) {
 	case *syntax.Lit:
 		value := part.Value
+		if quoted {
+			return value, !strings.ContainsRune(value, '\\')
+		}
 		if rest, home := strings.CutPrefix(value, "~/"); first && home && known["HOME"] != "" {
 			value = known["HOME"] + "/" + rest
 		}
@@ -113,34 +114,12 @@ func partText(part syntax.WordPart, known map[string]string, first bool) (string
 	case *syntax.SglQuoted:
 		return part.Value, !part.Dollar
 	case *syntax.DblQuoted:
-		return quotedText(part, known)
+		text, ok := joinParts(part.Parts, known, true)
+		return text, ok && !part.Dollar
 	case *syntax.ParamExp:
 		return variableValue(part, known)
 	}
 	return "", false
-}
-
-// quotedText returns the text between double quotes, and whether it is known.
-func quotedText(part *syntax.DblQuoted, known map[string]string) (string, bool) {
-	var text strings.Builder
-	for _, p := range part.Parts {
-		switch p := p.(type) {
-		case *syntax.Lit:
-			if strings.ContainsRune(p.Value, '\\') {
-				return "", false
-			}
-			text.WriteString(p.Value)
-		case *syntax.ParamExp:
-			value, ok := variableValue(p, known)
-			if !ok {
-				return "", false
-			}
-			text.WriteString(value)
-		default:
-			return "", false
-		}
-	}
-	return text.String(), !part.Dollar
 }
 
 // variableValue returns the value of $NAME or ${NAME}, and whether it is known. Anything more in the
