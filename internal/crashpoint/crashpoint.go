@@ -4,6 +4,7 @@
 package crashpoint
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strconv"
@@ -37,16 +38,10 @@ type Points struct {
 // Take reads the variables and removes them from the environment. It returns nil if none is set.
 func Take() (*Points, error) {
 	log := os.Getenv(logEnv)
-	kill, err := readNumber(killEnv)
-	if err != nil {
-		return nil, err
-	}
-	panics, err := readNumber(panicEnv)
-	if err != nil {
-		return nil, err
-	}
-	hold, until, err := parseHold(os.Getenv(holdEnv))
-	if err != nil {
+	kill, killErr := readNumber(killEnv)
+	panics, panicErr := readNumber(panicEnv)
+	hold, until, holdErr := parseHold(os.Getenv(holdEnv))
+	if err := cmp.Or(killErr, panicErr, holdErr); err != nil {
 		return nil, err
 	}
 	if kill == 0 && panics == 0 && log == "" && hold == "" {
@@ -57,6 +52,7 @@ func Take() (*Points, error) {
 	}
 	p := &Points{kill: kill, panics: panics, hold: hold, until: until}
 	if log != "" {
+		var err error
 		if p.log, err = os.OpenFile(log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
 			return nil, fmt.Errorf("%s: %w", logEnv, err)
 		}
@@ -124,6 +120,12 @@ func (p *Points) Around(what string, do func() error) error {
 	err := do()
 	p.Pass("after " + what)
 	return err
+}
+
+// enter passes the point before something, and returns how to pass the one after it.
+func (p *Points) enter(what string) (leave func()) {
+	p.Pass("before " + what)
+	return func() { p.Pass("after " + what) }
 }
 
 // countTurn counts the agent's turns, and panics in the one that the variable asks for.

@@ -42,9 +42,8 @@ func (j pointedJournal) Append(ctx context.Context, session string, after int64,
 	for i, e := range events {
 		kinds[i] = e.Body.Kind()
 	}
-	return j.points.Around("append "+strings.Join(kinds, ", "), func() error {
-		return j.Journal.Append(ctx, session, after, events, s)
-	})
+	defer j.points.enter("append " + strings.Join(kinds, ", "))()
+	return j.Journal.Append(ctx, session, after, events, s)
 }
 
 type pointedWorkspace struct {
@@ -52,24 +51,18 @@ type pointedWorkspace struct {
 	points *Points
 }
 
-func (w pointedWorkspace) Snapshot(ctx context.Context, label string) (tree mulligan.Tree, err error) {
-	err = w.points.Around("snapshot", func() error {
-		tree, err = w.Workspace.Snapshot(ctx, label)
-		return err
-	})
-	return tree, err
+func (w pointedWorkspace) Snapshot(ctx context.Context, label string) (mulligan.Tree, error) {
+	defer w.points.enter("snapshot")()
+	return w.Workspace.Snapshot(ctx, label)
 }
 
 func (w pointedWorkspace) Restore(ctx context.Context, to mulligan.Tree, label string) error {
 	return w.points.Around("restore", func() error { return w.Workspace.Restore(ctx, to, label) })
 }
 
-func (w pointedWorkspace) Commit(ctx context.Context, c mulligan.Commit) (id string, err error) {
-	err = w.points.Around("commit", func() error {
-		id, err = w.Workspace.Commit(ctx, c)
-		return err
-	})
-	return id, err
+func (w pointedWorkspace) Commit(ctx context.Context, c mulligan.Commit) (string, error) {
+	defer w.points.enter("commit")()
+	return w.Workspace.Commit(ctx, c)
 }
 
 type pointedAgent struct {
@@ -96,8 +89,7 @@ func (g pointedGate) Examine(ctx context.Context, w mulligan.Work) (v mulligan.V
 	if w.Live != nil {
 		w.Live = &pointedOutput{Writer: w.Live, what: "check prints", points: g.points}
 	}
-	g.points.Pass("before check")
-	defer g.points.Pass("after check")
+	defer g.points.enter("check")()
 	return g.Gate.Examine(ctx, w)
 }
 
@@ -110,8 +102,7 @@ func (h pointedHooks) Run(ctx context.Context, c mulligan.HookCall) mulligan.Hoo
 	if c.Live != nil {
 		c.Live = &pointedOutput{Writer: c.Live, what: "hook prints", points: h.points}
 	}
-	h.points.Pass("before hook " + string(c.Moment))
-	defer h.points.Pass("after hook " + string(c.Moment))
+	defer h.points.enter("hook " + string(c.Moment))()
 	return h.HookRunner.Run(ctx, c)
 }
 
@@ -121,8 +112,7 @@ type pointedAgentHooks struct {
 }
 
 func (h pointedAgentHooks) Run(ctx context.Context, c mulligan.AgentHookCall) mulligan.AgentHookReply {
-	h.points.Pass("before agent hooks " + c.Event)
-	defer h.points.Pass("after agent hooks " + c.Event)
+	defer h.points.enter("agent hooks " + c.Event)()
 	return h.AgentHookRunner.Run(ctx, c)
 }
 
