@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -75,26 +76,14 @@ func (r *rules) refresh(ctx context.Context) error {
 
 // hasOutsideChange reports whether a file outside the tree that git reads has changed.
 func (r *rules) hasOutsideChange() bool {
-	if r.watched == nil {
-		return true
-	}
-	for _, was := range r.watched {
-		if lookAt(was.path) != was {
-			return true
-		}
-	}
-	return false
+	return r.watched == nil || slices.ContainsFunc(r.watched, func(was watchedFile) bool { return lookAt(was.path) != was })
 }
 
 // readConfig reads the settings that matter, and finds the files of rules outside the tree.
 func (r *rules) readConfig(ctx context.Context) error {
-	paths := []string{
-		filepath.Join(r.root.common, "config"), filepath.Join(r.root.git, "config.worktree"),
-		filepath.Join(r.root.common, "info", "exclude"),
-	}
-	watched := make([]watchedFile, 0, 4)
-	for _, p := range paths {
-		watched = append(watched, lookAt(p))
+	watched := []watchedFile{
+		lookAt(filepath.Join(r.root.common, "config")), lookAt(filepath.Join(r.root.git, "config.worktree")),
+		lookAt(filepath.Join(r.root.common, "info", "exclude")),
 	}
 	out, err := r.git.run(ctx, "config", "-z", "--includes", "--type=path", "--get-regexp", `^core\.(filemode|sparsecheckout|excludesfile)$`)
 	if err != nil && exitCode(err) != 1 {
@@ -202,13 +191,6 @@ func (r *rules) tracksFolder(path string) bool { return r.folders[path] || r.isM
 func (r *rules) isModule(path string) bool { return r.files[path].mode == modeModule }
 
 func (r *rules) moduleID(path string) string { return r.files[path].id }
-
-func (r *rules) trackedMode(path string) uint32 {
-	if r.files[path].mode == modeExec {
-		return modeExec
-	}
-	return modeFile
-}
 
 // listIgnored returns those of the paths that git ignores. None of the paths may be tracked.
 func (r *rules) listIgnored(ctx context.Context, paths []string) (map[string]bool, error) {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -98,7 +98,8 @@ func (s *scan) walkTree(ctx context.Context) (string, error) {
 		}
 		if done {
 			s.known = true
-			return s.storeTree()
+			id, _, err := s.storeFolder(&s.root)
+			return id.String(), err
 		}
 		if s.disturbed {
 			disturbed++
@@ -141,12 +142,9 @@ func (s *scan) walkOnce(ctx context.Context) (done bool, err error) {
 // checkPresent returns a *LostError if a folder that a walk needs is gone. Without it the walk would take
 // a deleted workspace for one that changes, or fail with git's message about a missing folder.
 func (s *scan) checkPresent() error {
-	gone := func(path string) bool {
-		_, err := os.Stat(path)
-		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotFolder)
-	}
+	_, err := os.Stat(s.dir)
 	switch {
-	case gone(s.dir):
+	case isGone(err):
 		return &LostError{What: "the workspace", Path: s.dir, Snapshots: s.store.dir}
 	case !hasHead(s.rules.root.git):
 		return &LostError{What: "the workspace's git folder", Path: s.rules.root.git, Snapshots: s.store.dir}
@@ -167,23 +165,17 @@ func (s *scan) askGit(ctx context.Context) error {
 		return err
 	}
 	for _, a := range s.questions {
-		if out[a.path] {
-			s.markIgnored(a)
-		} else {
+		if !out[a.path] {
 			a.node.kind = kindOf(a.node.stat)
+			continue
+		}
+		a.node.kind, a.node.sub = ignored, nil
+		if a.node.name == ignoreFile {
+			// A .gitignore that ignores itself still rules its folder: it is read to notice changes.
+			a.node.read = 0
 		}
 	}
 	return nil
-}
-
-// markIgnored marks an entry as ignored.
-func (s *scan) markIgnored(a question) {
-	a.node.kind, a.node.sub = ignored, nil
-	if a.node.name != ignoreFile {
-		return
-	}
-	// A .gitignore that ignores itself still rules its folder: it is read to notice changes.
-	a.node.read = 0
 }
 
 // kindOf returns the kind of an entry that git does not ignore.
@@ -239,13 +231,12 @@ func (s *scan) logOnce(format string, args ...any) {
 	}
 }
 
-// storeTree stores the folders that changed, and returns the id of the tree.
-func (s *scan) storeTree() (string, error) {
-	id, _, err := s.storeFolder(&s.root)
-	if err != nil {
-		return "", err
+// sortName returns the name by which git orders the entries of a tree: a folder's ends in a slash.
+func (n *node) sortName() string {
+	if n.kind == nested {
+		return n.name + "/"
 	}
-	return id.String(), nil
+	return n.name
 }
 
 // storeFolder stores a folder if it changed, and returns its id and whether it has no entries.
@@ -265,9 +256,7 @@ func (s *scan) storeFolder(f *folder) (id oid, empty bool, err error) {
 			}
 		}
 	}
-	slices.SortFunc(kept, func(a, b *node) int {
-		return compareNames(a.name, b.name, a.kind == nested, b.kind == nested)
-	})
+	slices.SortFunc(kept, func(a, b *node) int { return strings.Compare(a.sortName(), b.sortName()) })
 	var data []byte
 	for _, n := range kept {
 		data = appendEntry(data, n.mode, n.name, n.id)

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"crypto/sha1"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -83,12 +83,12 @@ func (s *scan) recordReading(w readTask, r reading) error {
 
 // isDisturbance reports whether an error means that the tree changes while it is walked.
 func isDisturbance(err error) bool {
-	for _, e := range []error{fs.ErrNotExist, errNotFolder, io.ErrUnexpectedEOF, errReplaced} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+	return isGone(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errReplaced)
+}
+
+// isGone reports whether an error means that a file, or a folder above it, does not exist.
+func isGone(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotFolder)
 }
 
 // errReplaced means that a file was replaced between its stat and its reading.
@@ -130,10 +130,8 @@ func (s *scan) storeLink(full string) (oid, error) {
 
 // asReplaced returns errReplaced if err is one of those that a file of another kind causes, else err.
 func asReplaced(err error, signs ...syscall.Errno) error {
-	for _, sign := range signs {
-		if errors.Is(err, sign) {
-			return errReplaced
-		}
+	if errno, ok := errors.AsType[syscall.Errno](err); ok && slices.Contains(signs, errno) {
+		return errReplaced
 	}
 	return err
 }
@@ -141,25 +139,14 @@ func asReplaced(err error, signs ...syscall.Errno) error {
 // storeFile stores the first size bytes of a file and returns their id. With idOnly it stores nothing.
 func (s *scan) storeFile(f *os.File, size int64, idOnly bool) (oid, error) {
 	if size > inMemory && !idOnly {
-		return s.store.putStream(f, size)
+		return s.store.writeObject("blob", f, size)
 	}
 	data := make([]byte, size)
 	if _, err := io.ReadFull(f, data); err != nil {
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
 		return oid{}, err
 	}
 	if idOnly {
 		return objectID("blob", data), nil
 	}
 	return s.store.putObject("blob", data)
-}
-
-// objectID returns the id that git gives to an object.
-func objectID(kind string, data []byte) oid {
-	h := sha1.New()
-	h.Write(objectHeader(kind, int64(len(data))))
-	h.Write(data)
-	return oid(h.Sum(nil))
 }

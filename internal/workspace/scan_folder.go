@@ -58,10 +58,8 @@ func (s *scan) listFolder(f *folder, full string, st stat) error {
 		delete(known, d.Name())
 		nodes = append(nodes, n)
 	}
-	for name := range known {
-		if name == ignoreFile {
-			s.rules.changed, s.disturbed = true, true
-		}
+	if known[ignoreFile] != nil {
+		s.rules.changed, s.disturbed = true, true
 	}
 	f.nodes, f.stat, f.read = nodes, st, read
 	return nil
@@ -74,7 +72,7 @@ func (s *scan) handleUnlistable(f *folder, prefix string, err error) error {
 	switch {
 	case path == "":
 		return err
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNotFolder):
+	case isGone(err):
 		s.disturbed = true
 		return nil
 	case errors.Is(err, fs.ErrPermission) && !s.rules.tracksFolder(path):
@@ -94,7 +92,7 @@ func (s *scan) updateNode(in *folder, n *node, path string) error {
 	}
 	st, err := lstat(filepath.Join(s.dir, filepath.FromSlash(path)))
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotFolder) {
+		if isGone(err) {
 			in.stat, s.disturbed = stat{}, true
 			return nil
 		}
@@ -212,9 +210,7 @@ func (s *scan) modeOf(n *node, path string, st stat) uint32 {
 	switch {
 	case n.kind == link:
 		return modeLink
-	case !s.rules.fileMode:
-		return s.rules.trackedMode(path)
-	case st.isExec():
+	case s.rules.fileMode && st.isExec(), !s.rules.fileMode && s.rules.files[path].mode == modeExec:
 		return modeExec
 	}
 	return modeFile

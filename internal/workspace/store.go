@@ -85,27 +85,18 @@ func openObjectStore(dir string) (*objectStore, error) {
 
 // putObject stores an object, unless the repository has it, and returns its id.
 func (s *objectStore) putObject(kind string, data []byte) (oid, error) {
-	head := objectHeader(kind, int64(len(data)))
-	h := sha1.New()
-	h.Write(head)
-	h.Write(data)
-	id := oid(h.Sum(nil))
-	if s.hasObject(id) {
+	if id := objectID(kind, data); s.hasObject(id) {
 		return id, nil
 	}
-	return id, s.writeObject(io.MultiReader(bytes.NewReader(head), bytes.NewReader(data)), func() oid { return id })
+	return s.writeObject(kind, bytes.NewReader(data), int64(len(data)))
 }
 
-// putStream stores a blob of exactly size bytes without holding it in memory.
-func (s *objectStore) putStream(r io.Reader, size int64) (oid, error) {
+// objectID returns the id that git gives to an object.
+func objectID(kind string, data []byte) oid {
 	h := sha1.New()
-	whole := io.MultiReader(bytes.NewReader(objectHeader("blob", size)), &exactReader{r: r, left: size})
-	var id oid
-	err := s.writeObject(io.TeeReader(whole, h), func() oid {
-		id = oid(h.Sum(nil))
-		return id
-	})
-	return id, err
+	h.Write(objectHeader(kind, int64(len(data))))
+	h.Write(data)
+	return oid(h.Sum(nil))
 }
 
 // objectHeader returns the bytes that git puts before an object's content.
@@ -113,12 +104,12 @@ func objectHeader(kind string, size int64) []byte {
 	return append(strconv.AppendInt([]byte(kind+" "), size, 10), 0)
 }
 
-// writeObject compresses r into a temporary file and then renames it for the id, which id returns once r
-// is read. The object is on disk after the next flush.
-func (s *objectStore) writeObject(r io.Reader, id func() oid) (err error) {
+// writeObject stores an object of the first size bytes of r, which it does not hold in memory, and returns
+// its id. The error is io.EOF if there are fewer. The object is on disk after the next flush.
+func (s *objectStore) writeObject(kind string, r io.Reader, size int64) (id oid, err error) {
 	f, err := os.CreateTemp(filepath.Join(s.dir, "objects"), "tmp_obj_")
 	if err != nil {
-		return err
+		return id, err
 	}
 	defer func() {
 		if err != nil {
@@ -126,20 +117,20 @@ func (s *objectStore) writeObject(r io.Reader, id func() oid) (err error) {
 			err = errors.Join(err, os.Remove(f.Name()))
 		}
 	}()
-	if err := s.compress(f, r); err != nil {
-		return err
+	if id, err = s.compress(f, kind, r, size); err != nil {
+		return id, err
 	}
-	w := unflushedObject{file: f, path: s.objectPath(id())}
+	w := unflushedObject{file: f, path: s.objectPath(id)}
 	if runtime.GOOS == "windows" { // which renames no file that is open
 		if err := w.flush(); err != nil {
-			return err
+			return id, err
 		}
-		return moveIntoPlace(f.Name(), w.path)
+		return id, moveIntoPlace(f.Name(), w.path)
 	}
 	if err := moveIntoPlace(f.Name(), w.path); err != nil {
-		return err
+		return id, err
 	}
-	return s.deferFlush(w)
+	return id, s.deferFlush(w)
 }
 
 // moveIntoPlace renames a file. It creates the folder only after a failure, since most often it exists.
@@ -153,18 +144,21 @@ func moveIntoPlace(from, to string) error {
 	return err
 }
 
-// compress writes r to the file, compressed, and makes the file read-only.
-func (s *objectStore) compress(f *os.File, r io.Reader) error {
+// compress writes an object to the file, compressed, makes the file read-only, and returns the object's id.
+func (s *objectStore) compress(f *os.File, kind string, r io.Reader, size int64) (id oid, err error) {
 	z := s.zips.Get().(*zlib.Writer)
 	defer s.zips.Put(z)
 	z.Reset(f)
-	if _, err := io.Copy(z, r); err != nil {
-		return err
+	h := sha1.New()
+	head := objectHeader(kind, size)
+	whole := io.MultiReader(bytes.NewReader(head), r)
+	if _, err := io.CopyN(io.MultiWriter(z, h), whole, int64(len(head))+size); err != nil {
+		return id, err
 	}
 	if err := z.Close(); err != nil {
-		return err
+		return id, err
 	}
-	return f.Chmod(0o444)
+	return oid(h.Sum(nil)), f.Chmod(0o444)
 }
 
 // An unflushedObject is an object that may not be on disk yet.
@@ -222,22 +216,4 @@ func (s *objectStore) objectPath(id oid) string {
 func (s *objectStore) hasObject(id oid) bool {
 	st, err := os.Lstat(s.objectPath(id))
 	return err == nil && st.Size() > 0
-}
-
-// An exactReader reads the first bytes of a file that may grow, and fails on one that shrank.
-type exactReader struct {
-	r    io.Reader
-	left int64
-}
-
-func (e *exactReader) Read(p []byte) (int, error) {
-	if e.left == 0 {
-		return 0, io.EOF
-	}
-	n, err := e.r.Read(p[:min(int64(len(p)), e.left)])
-	e.left -= int64(n)
-	if err == io.EOF && e.left > 0 {
-		err = io.ErrUnexpectedEOF
-	}
-	return n, err
 }

@@ -76,26 +76,6 @@ func appendEntry(tree []byte, mode uint32, name string, id oid) []byte {
 	return append(tree, id[:]...)
 }
 
-// compareNames orders the entries of a tree as git does: a folder's name counts as if it ended in a slash.
-func compareNames(a, b string, aFolder, bFolder bool) int {
-	n := min(len(a), len(b))
-	if c := strings.Compare(a[:n], b[:n]); c != 0 {
-		return c
-	}
-	return int(nameByte(a, n, aFolder)) - int(nameByte(b, n, bFolder))
-}
-
-// nameByte returns the byte of a name at a position, with the end that compareNames gives to it.
-func nameByte(name string, at int, folder bool) byte {
-	switch {
-	case at < len(name):
-		return name[at]
-	case folder:
-		return '/'
-	}
-	return 0
-}
-
 // A difference is a path that differs between two trees. from or to is nil if that tree lacks it.
 type difference struct {
 	path     string
