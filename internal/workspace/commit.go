@@ -53,7 +53,8 @@ func (w *Workspace) commitLocked(ctx context.Context, c mulligan.Commit) (string
 	if target != ref {
 		w.log(fmt.Sprintf("HEAD was at %s; the commit goes to %s, and HEAD back to it", describeHead(ref, head), w.branch))
 	}
-	if err := w.moveHead(ctx, target, id, "mulligan: "+subjectLine(c.Message)); err != nil {
+	subject, _, _ := strings.Cut(c.Message, "\n")
+	if err := w.moveHead(ctx, target, id, "mulligan: "+subject); err != nil {
 		return "", err
 	}
 	w.forgetMerge()
@@ -70,11 +71,6 @@ func describeHead(ref, commit string) string {
 		return commit
 	}
 	return strings.TrimPrefix(ref, headsPrefix)
-}
-
-func subjectLine(message string) string {
-	line, _, _ := strings.Cut(message, "\n")
-	return line
 }
 
 // makeCommit returns the commit that c describes, and creates it if there is none. If the tree is the
@@ -171,7 +167,8 @@ func (w *Workspace) writeTree(ctx context.Context, scratch, parent string, found
 	if err := os.Mkdir(files, 0o700); err != nil {
 		return "", err
 	}
-	g := w.git.inDir(files).withEnv("GIT_INDEX_FILE="+filepath.Join(scratch, "index"), "GIT_WORK_TREE="+files)
+	g := w.git.withEnv("GIT_INDEX_FILE="+filepath.Join(scratch, "index"), "GIT_WORK_TREE="+files)
+	g.dir = files
 	if parent != "" {
 		if _, err := g.run(ctx, "read-tree", parent); err != nil {
 			return "", err
@@ -243,10 +240,8 @@ func (w *Workspace) moduleCommit(d difference) (string, error) {
 	if index := w.scan.rules.moduleID(d.path); shortLink(index) == d.to.id {
 		return index, nil
 	}
-	if git, ok := findGitFolder(filepath.Join(w.root.Dir, filepath.FromSlash(d.path))); ok {
-		if _, commit, err := readHead(git, commonFolder(git)); err == nil && shortLink(commit) == d.to.id {
-			return commit, nil
-		}
+	if commit := readModuleHead(w.root.Dir, d.path); shortLink(commit) == d.to.id {
+		return commit, nil
 	}
 	if w.idLen == len(d.to.id) {
 		return d.to.id, nil

@@ -20,17 +20,8 @@ func (w *Workspace) readCommit(ctx context.Context, id string) (commitObject, er
 	if err != nil {
 		return commitObject{}, err
 	}
-	c := parseCommit(string(data))
-	if c.tree == "" {
-		return commitObject{}, fmt.Errorf("%s is not a commit", id)
-	}
-	return c, nil
-}
-
-func parseCommit(text string) commitObject {
-	var c commitObject
-	head, message, _ := strings.Cut(text, "\n\n")
-	c.message = message
+	head, message, _ := strings.Cut(string(data), "\n\n")
+	c := commitObject{message: message}
 	for line := range strings.SplitSeq(head, "\n") {
 		key, value, _ := strings.Cut(line, " ")
 		switch key {
@@ -40,7 +31,10 @@ func parseCommit(text string) commitObject {
 			c.parents = append(c.parents, value)
 		}
 	}
-	return c
+	if c.tree == "" {
+		return commitObject{}, fmt.Errorf("%s is not a commit", id)
+	}
+	return c, nil
 }
 
 // findMadeBefore returns HEAD's commit if it is the one that c describes, else "".

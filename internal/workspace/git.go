@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,21 +27,15 @@ type git struct {
 	hold    *os.File      // see Options.Hold
 }
 
-// A GitError means that a git command failed.
-type GitError struct {
-	Command string
-	Stderr  string
-	Err     error
+// A gitError means that a git command failed. Its text has the command's name alone, and what git printed.
+type gitError struct {
+	command string
+	*process.ToolError
 }
 
-func (e *GitError) Error() string {
-	if e.Stderr == "" {
-		return fmt.Sprintf("git %s: %v", e.Command, e.Err)
-	}
-	return fmt.Sprintf("git %s: %s", e.Command, e.Stderr)
+func (e gitError) Error() string {
+	return fmt.Sprintf("git %s: %s", e.command, cmp.Or(strings.TrimSpace(e.Stderr), e.Err.Error()))
 }
-
-func (e *GitError) Unwrap() error { return e.Err }
 
 // keptVariables are git's variables that tell who the user is and how their git is set up. All others
 // (GIT_DIR, GIT_INDEX_FILE …) would point git elsewhere than at the workspace.
@@ -52,24 +47,16 @@ var keptVariables = []string{
 
 // isKeptVariable reports whether git inherits a GIT_ variable of the user's.
 func isKeptVariable(name string) bool {
-	for _, prefix := range []string{"GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_", "GIT_LFS_"} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return slices.Contains(keptVariables, name)
+	return slices.Contains(keptVariables, name) || strings.HasPrefix(name, "GIT_LFS_") ||
+		strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_")
 }
 
 // cleanEnv returns the user's environment without the variables that would misdirect git.
 func cleanEnv(environ []string) []string {
-	env := make([]string, 0, len(environ)+8)
-	for _, kv := range environ {
+	env := slices.DeleteFunc(slices.Clone(environ), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		if name == "LC_ALL" || strings.HasPrefix(name, "GIT_") && !isKeptVariable(name) {
-			continue
-		}
-		env = append(env, kv)
-	}
+		return name == "LC_ALL" || strings.HasPrefix(name, "GIT_") && !isKeptVariable(name)
+	})
 	// Replacement objects would let a commit show other content than it has.
 	return append(env, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1")
 }
@@ -101,12 +88,6 @@ func (g git) withEnv(kv ...string) git {
 	return g
 }
 
-// inDir returns the same git, run in another folder.
-func (g git) inDir(dir string) git {
-	g.dir = dir
-	return g
-}
-
 // newTool returns the command, and counts it as started.
 func (g git) newTool(args []string) process.Tool {
 	g.started.Add(1)
@@ -116,7 +97,7 @@ func (g git) newTool(args []string) process.Tool {
 	return process.Tool{Dir: g.dir, Env: g.env, Argv: slices.Concat([]string{"git"}, g.options, args), Hold: g.hold, Tidy: true}
 }
 
-// run runs a command and returns its output. The error is a *GitError, unless ctx has ended.
+// run runs a command and returns its output. The error is a gitError, unless ctx has ended.
 func (g git) run(ctx context.Context, args ...string) ([]byte, error) {
 	return g.runWithInput(ctx, nil, args...)
 }
@@ -131,31 +112,22 @@ func (g git) line(ctx context.Context, args ...string) (string, error) {
 // manager signals all processes at once, git is run once more: what we have begun is to be completed, even
 // if we are about to stop.
 func (g git) runWithInput(ctx context.Context, input []byte, args ...string) ([]byte, error) {
-	out, err := g.runOnce(ctx, input, args)
-	failed, ran := errors.AsType[*process.ToolError](err)
-	if ran && failed.Ended() && ctx.Err() == nil {
-		out, err = g.runOnce(ctx, input, args)
+	for tries := 1; ; tries++ {
+		t := g.newTool(args)
+		if input != nil {
+			t.Stdin = bytes.NewReader(input)
+		}
+		out, err := t.Output(ctx)
+		failed, _ := errors.AsType[*process.ToolError](err)
+		switch {
+		case err == nil:
+			return out, nil
+		case ctx.Err() != nil:
+			return out, fmt.Errorf("git %s: %w", commandName(args), context.Cause(ctx))
+		case tries > 1 || !failed.Ended():
+			return out, gitError{commandName(args), failed}
+		}
 	}
-	switch {
-	case err == nil:
-		return out, nil
-	case ctx.Err() != nil:
-		return out, fmt.Errorf("git %s: %w", commandName(args), context.Cause(ctx))
-	}
-	gitErr := &GitError{Command: commandName(args), Err: err}
-	if failed, ran := errors.AsType[*process.ToolError](err); ran {
-		gitErr.Stderr, gitErr.Err = strings.TrimSpace(failed.Stderr), failed.Err
-	}
-	return out, gitErr
-}
-
-// runOnce runs a command. The error is a *process.ToolError.
-func (g git) runOnce(ctx context.Context, input []byte, args []string) ([]byte, error) {
-	t := g.newTool(args)
-	if input != nil {
-		t.Stdin = bytes.NewReader(input)
-	}
-	return t.Output(ctx)
 }
 
 // commandName returns the command's name, which follows its -c options.

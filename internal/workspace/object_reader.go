@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -54,14 +53,15 @@ func (r *objectReader) requestObject(ctx context.Context, id string) (string, er
 			return "", err
 		}
 	}
+	var head string
 	_, err := io.WriteString(r.conversation.Stdin, id+"\n")
 	if err == nil {
-		var head string
-		if head, err = r.out.ReadString('\n'); err == nil {
-			return head, nil
-		}
+		head, err = r.out.ReadString('\n')
 	}
-	return "", errors.Join(err, r.close())
+	if err != nil {
+		r.close()
+	}
+	return head, err
 }
 
 func (r *objectReader) start(ctx context.Context) error {
@@ -92,8 +92,8 @@ func (r *objectReader) copyBody(o object, dst io.Writer) error {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
-		// What is left of the answer would be taken for the next one.
-		return errors.Join(fmt.Errorf("cannot read object %s: %w", o.id, err), r.close())
+		r.close() // what is left of the answer would be taken for the next one
+		return fmt.Errorf("cannot read object %s: %w", o.id, err)
 	}
 	return nil
 }
@@ -106,13 +106,10 @@ func (r *objectReader) readObject(ctx context.Context, id string) ([]byte, error
 }
 
 // close ends the git process. How it ends does not matter, since it only reads.
-func (r *objectReader) close() error {
-	if r.conversation == nil {
-		return nil
+func (r *objectReader) close() {
+	if c := r.conversation; c != nil {
+		r.conversation = nil
+		c.Stdout.Close() // or an unread body would block it
+		_ = c.Close()
 	}
-	c := r.conversation
-	r.conversation = nil
-	c.Stdout.Close() // or an unread body would block it
-	_ = c.Close()
-	return nil
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -218,18 +219,23 @@ func (s *scan) modeOf(n *node, path string, st stat) uint32 {
 
 // updateModule sets a module's id to the commit that is checked out there, or to the index's if none is.
 func (s *scan) updateModule(n *node, path string) error {
-	head := s.rules.moduleID(path)
-	if git, ok := findGitFolder(filepath.Join(s.dir, filepath.FromSlash(path))); ok {
-		if _, commit, err := readHead(git, commonFolder(git)); err == nil && commit != "" {
-			head = commit
-		}
-	}
+	head := cmp.Or(readModuleHead(s.dir, path), s.rules.moduleID(path))
 	id, err := parseOID(shortLink(head))
 	if err != nil {
 		return err
 	}
 	n.mode, n.id = modeModule, id
 	return nil
+}
+
+// readModuleHead returns the commit that is checked out in the module at path, or "" if none is.
+func readModuleHead(dir, path string) string {
+	git, ok := findGitFolder(filepath.Join(dir, filepath.FromSlash(path)))
+	if !ok {
+		return ""
+	}
+	_, commit, _ := readHead(git, commonFolder(git)) // "" if HEAD cannot be read
+	return commit
 }
 
 // shortLink shortens the id of a module's commit to the length of the snapshot repository's ids.

@@ -9,7 +9,6 @@ import (
 	"context"
 	"crypto/sha1"
 	"crypto/sha256"
-	"errors"
 	"os"
 	"path/filepath"
 	"sync"
@@ -114,11 +113,13 @@ func (w *Workspace) removeOldScratch() {
 // Dir returns the absolute path of the checkout's top level.
 func (w *Workspace) Dir() string { return w.root.Dir }
 
-// Close ends the git processes that read objects.
+// Close ends the git processes that read objects. It always returns nil.
 func (w *Workspace) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return errors.Join(w.snapshots.close(), w.objects.close())
+	w.snapshots.close()
+	w.objects.close()
+	return nil
 }
 
 // InProgress returns the operation that the user has begun with git and not ended ("a rebase"), or "" if
