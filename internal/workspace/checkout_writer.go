@@ -20,17 +20,6 @@ type checkoutWriter struct {
 	temporaries int // temporary files so far, for their names
 }
 
-// newCheckoutWriter returns a writer for the checkout, which the caller must close.
-func (w *Workspace) newCheckoutWriter() (*checkoutWriter, error) {
-	root, err := os.OpenRoot(w.root.Dir)
-	if err != nil {
-		return nil, err
-	}
-	return &checkoutWriter{root: root, blobs: w.snapshots, log: w.log}, nil
-}
-
-func (p *checkoutWriter) close() error { return p.root.Close() }
-
 // removeFile deletes a file, and the folders that it leaves empty.
 func (p *checkoutWriter) removeFile(name string) error {
 	if ok, err := p.isReachable(name); err != nil || !ok {
@@ -63,14 +52,11 @@ func (p *checkoutWriter) removeFile(name string) error {
 func (p *checkoutWriter) isReachable(name string) (bool, error) {
 	for _, dir := range parentFolders(name) {
 		st, err := p.root.Lstat(dir)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotFolder) {
+		if isGone(err) || err == nil && !st.IsDir() {
 			return false, nil
 		}
 		if err != nil {
 			return false, err
-		}
-		if !st.IsDir() {
-			return false, nil
 		}
 	}
 	return true, nil

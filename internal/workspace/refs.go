@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -160,7 +159,7 @@ func readRef(git, common, ref string) (string, error) {
 		return strings.TrimSpace(string(text)), nil
 	}
 	// A folder in the ref's place once held other refs, which are packed now.
-	if !errors.Is(err, fs.ErrNotExist) && !isFolder(filepath.Join(folder, ref)) && !errors.Is(err, errNotFolder) {
+	if !isGone(err) && !isFolder(filepath.Join(folder, ref)) {
 		return "", err
 	}
 	return readPackedRef(common, ref)
@@ -175,12 +174,10 @@ func readPackedRef(common, ref string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	for lines.Scan() {
-		id, name, ok := strings.Cut(lines.Text(), " ")
-		if ok && name == ref {
+	for line := range strings.Lines(string(text)) {
+		if id, name, ok := strings.Cut(strings.TrimRight(line, "\r\n"), " "); ok && name == ref {
 			return id, nil
 		}
 	}
-	return "", lines.Err()
+	return "", nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -68,7 +69,7 @@ func (w *Workspace) findRemaining(ctx context.Context, was, to mulligan.Tree, la
 	if err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(d difference) bool { return w.skipMovedModule(d) })
+	found = slices.DeleteFunc(found, w.skipMovedModule)
 	since, err := w.compareSnapshots(ctx, was.ID, now)
 	if err != nil {
 		return nil, err
@@ -99,12 +100,7 @@ func (w *Workspace) restoreRules(ctx context.Context, was, to mulligan.Tree, lab
 	if err != nil {
 		return err
 	}
-	var rules []difference
-	for _, d := range found {
-		if d.hasName(ignoreFile) {
-			rules = append(rules, d)
-		}
-	}
+	rules := slices.DeleteFunc(found, func(d difference) bool { return !d.hasName(ignoreFile) })
 	if err := w.applyDifferences(ctx, rules); err != nil {
 		return err
 	}
@@ -150,11 +146,8 @@ func (w *Workspace) findRefOf(ctx context.Context, t mulligan.Tree, now, label s
 	}
 	// The oldest is from before an agent could have moved HEAD.
 	best := fits[0]
-	for _, s := range fits {
-		if path.Dir(s.Label) == path.Dir(label) {
-			best = s
-			break
-		}
+	if i := slices.IndexFunc(fits, func(s Snapshot) bool { return path.Dir(s.Label) == path.Dir(label) }); i > 0 {
+		best = fits[i]
 	}
 	if best.Branch == "" {
 		return "", nil
@@ -188,13 +181,14 @@ func (w *Workspace) applyDifferences(ctx context.Context, found []difference) (e
 	if len(found) == 0 {
 		return nil
 	}
-	p, err := w.newCheckoutWriter()
+	root, err := os.OpenRoot(w.root.Dir)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.close()) }()
-	for i := len(found) - 1; i >= 0; i-- {
-		if d := found[i]; d.to == nil || d.kind() == changeType {
+	defer func() { err = errors.Join(err, root.Close()) }()
+	p := &checkoutWriter{root: root, blobs: w.snapshots, log: w.log}
+	for _, d := range slices.Backward(found) {
+		if d.to == nil || d.kind() == changeType {
 			if err := p.removeFile(d.path); err != nil {
 				return err
 			}

@@ -50,11 +50,8 @@ func findGitFolder(top string) (string, bool) {
 		return dot, hasHead(dot)
 	}
 	text, err := os.ReadFile(dot)
-	if err != nil {
-		return "", false
-	}
 	path, ok := strings.CutPrefix(string(text), "gitdir: ")
-	if !ok {
+	if err != nil || !ok {
 		return "", false
 	}
 	git := resolveFrom(top, strings.TrimRight(path, "\r\n"))

@@ -25,3 +25,5 @@ func (s stat) isSettled(read int64) bool {
 	}
 	return max(s.mtime, s.ctime)+grain < read
 }
+
+func (s stat) isExec() bool { return s.mode&0o100 != 0 }

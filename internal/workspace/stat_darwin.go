@@ -1,13 +1,6 @@
 package workspace
 
-import (
-	"os"
-	"syscall"
-)
-
-const openFlags = os.O_RDONLY | syscall.O_NOFOLLOW | syscall.O_NONBLOCK
-
-var errNotFolder error = syscall.ENOTDIR
+import "syscall"
 
 func statOf(st *syscall.Stat_t) stat {
 	return stat{

@@ -7,10 +7,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const openFlags = os.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK
-
-var errNotFolder error = syscall.ENOTDIR
-
 func statOf(st *syscall.Stat_t) stat {
 	return stat{
 		size: st.Size, mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano(),

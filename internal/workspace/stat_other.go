@@ -12,30 +12,20 @@ const openFlags = os.O_RDONLY
 
 var errNotFolder = errors.New("not a folder")
 
-func lstat(path string) (stat, error) {
-	info, err := os.Lstat(path)
+func lstat(path string) (stat, error) { return statOf(os.Lstat(path)) }
+
+func fstat(f *os.File) (stat, error) { return statOf(f.Stat()) }
+
+func statOf(info fs.FileInfo, err error) (stat, error) {
 	if err != nil {
 		return stat{}, err
 	}
-	return statOf(info), nil
-}
-
-func fstat(f *os.File) (stat, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return stat{}, err
-	}
-	return statOf(info), nil
-}
-
-func statOf(info fs.FileInfo) stat {
-	return stat{size: info.Size(), mtime: info.ModTime().UnixNano(), mode: uint32(info.Mode())}
+	return stat{size: info.Size(), mtime: info.ModTime().UnixNano(), mode: uint32(info.Mode())}, nil
 }
 
 func (s stat) isRegular() bool { return fs.FileMode(s.mode).IsRegular() }
 func (s stat) isLink() bool    { return fs.FileMode(s.mode)&fs.ModeSymlink != 0 }
 func (s stat) isFolder() bool  { return fs.FileMode(s.mode).IsDir() }
-func (s stat) isExec() bool    { return s.mode&0o100 != 0 }
 
 // syncFileSystem does nothing.
 func syncFileSystem(string) error { return nil }

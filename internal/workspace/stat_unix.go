@@ -7,6 +7,10 @@ import (
 	"syscall"
 )
 
+const openFlags = os.O_RDONLY | syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
+var errNotFolder error = syscall.ENOTDIR
+
 // lstat returns the stat of a path. It is called for every file after every turn, so it allocates nothing.
 func lstat(path string) (stat, error) {
 	var st syscall.Stat_t
@@ -32,4 +36,3 @@ func fstat(f *os.File) (stat, error) {
 func (s stat) isRegular() bool { return s.mode&syscall.S_IFMT == syscall.S_IFREG }
 func (s stat) isLink() bool    { return s.mode&syscall.S_IFMT == syscall.S_IFLNK }
 func (s stat) isFolder() bool  { return s.mode&syscall.S_IFMT == syscall.S_IFDIR }
-func (s stat) isExec() bool    { return s.mode&0o100 != 0 }
