@@ -50,21 +50,12 @@ func AgentEnv(environ, extra []string, inherit bool) []string {
 // Base returns the variables of environ that names lists; a name that ends in * stands for every
 // variable that begins so. The order is environ's. If a variable occurs twice, the last value counts.
 func Base(environ, names []string) []string {
-	exact := make(map[string]bool, len(names))
-	var prefixes []string
-	for _, n := range names {
-		if p, ok := strings.CutSuffix(n, "*"); ok {
-			prefixes = append(prefixes, p)
-		} else {
-			exact[n] = true
-		}
-	}
-	wanted := func(name string) bool {
-		return exact[name] || slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
-	}
 	return slices.DeleteFunc(Set(environ), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		return !wanted(name)
+		return !slices.ContainsFunc(names, func(wanted string) bool {
+			prefix, isPattern := strings.CutSuffix(wanted, "*")
+			return name == wanted || isPattern && strings.HasPrefix(name, prefix)
+		})
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -19,14 +20,13 @@ func KeepAwake(p *Pool, why string) (release func()) {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
+	var running sync.WaitGroup
+	running.Go(func() {
 		p.Run(ctx, Spec{Argv: argv, Dir: "/", Grace: time.Second}) // a failure is no reason to stop: the machine may just sleep
-	}()
+	})
 	return func() {
 		cancel()
-		<-over
+		running.Wait()
 	}
 }
 

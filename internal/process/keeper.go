@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 const (
@@ -37,8 +39,10 @@ func KeeperMain() {
 
 // runKeeper starts a child for each order, one at a time, until the other side of the socket is gone.
 func runKeeper() error {
-	for fd := socketFd; setCloseOnExec(fd) == nil; fd++ {
-		continue
+	// Our descriptors are kept from the children. The first that is not open ends the loop.
+	var notOpen error
+	for fd := uintptr(socketFd); notOpen == nil; fd++ {
+		_, notOpen = unix.FcntlInt(fd, unix.F_SETFD, unix.FD_CLOEXEC)
 	}
 	// Caught and dropped rather than ignored: a child would inherit an ignored signal.
 	signal.Notify(make(chan os.Signal, 1),
@@ -127,11 +131,11 @@ func forkChild(o receivedOrder) (int, error) {
 	}
 	attr := &syscall.ProcAttr{
 		Dir:   string(o.Start.Dir),
-		Env:   toStrings(o.Start.Env),
+		Env:   convertEach[string](o.Start.Env),
 		Files: []uintptr{uintptr(o.files[0]), uintptr(o.files[1]), uintptr(o.files[2])},
 		Sys:   childAttr(),
 	}
-	path, argv := string(o.Start.Path), toStrings(o.Start.Argv)
+	path, argv := string(o.Start.Path), convertEach[string](o.Start.Argv)
 	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
 		pid, err := syscall.ForkExec(path, argv, attr)
 		// A script just written may still be open in a process that was forked at that moment.
@@ -139,13 +143,4 @@ func forkChild(o receivedOrder) (int, error) {
 			return pid, err
 		}
 	}
-}
-
-// setCloseOnExec keeps a descriptor from the children. It returns an error if the descriptor is not open.
-func setCloseOnExec(fd int) error {
-	_, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_SETFD, syscall.FD_CLOEXEC)
-	if errno != 0 {
-		return errno
-	}
-	return nil
 }

@@ -126,9 +126,6 @@ func receive(c *net.UnixConn, v any) ([]int, error) {
 
 // parseRights returns the descriptors of a control message.
 func parseRights(oob []byte) ([]int, error) {
-	if len(oob) == 0 {
-		return nil, nil
-	}
 	messages, err := syscall.ParseSocketControlMessage(oob)
 	if err != nil {
 		return nil, err
@@ -183,18 +180,11 @@ func connFromFD(fd int) (*net.UnixConn, error) {
 	return u, nil
 }
 
-func toBytes(ss []string) [][]byte {
-	out := make([][]byte, len(ss))
-	for i, s := range ss {
-		out[i] = []byte(s)
-	}
-	return out
-}
-
-func toStrings(bs [][]byte) []string {
-	out := make([]string, len(bs))
-	for i, b := range bs {
-		out[i] = string(b)
+// convertEach converts strings to bytes, or bytes to strings.
+func convertEach[To, From string | []byte](list []From) []To {
+	out := make([]To, len(list))
+	for i, text := range list {
+		out[i] = To(text)
 	}
 	return out
 }

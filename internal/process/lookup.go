@@ -38,7 +38,7 @@ func (s Spec) resolve() (*start, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &start{Path: []byte(path), Argv: toBytes(s.Argv), Dir: []byte(dir), Env: toBytes(Set(env)), Agent: s.Agent}, nil
+	return &start{Path: []byte(path), Argv: convertEach[[]byte](s.Argv), Dir: []byte(dir), Env: convertEach[[]byte](Set(env)), Agent: s.Agent}, nil
 }
 
 // Find returns the path of a program as Run would start it: a name with a slash is relative to dir, any

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"unicode/utf8"
 )
@@ -14,8 +15,7 @@ import (
 type HeadTail struct {
 	mu       sync.Mutex
 	head     []byte
-	tail     []byte // a ring once it is full; start is its oldest byte
-	start    int
+	tail     []byte // ends in the last tailSize bytes
 	headSize int
 	tailSize int
 	total    int64
@@ -41,22 +41,14 @@ func (h *HeadTail) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// keepTail writes p to the ring. It must be called with h.mu held.
+// keepTail appends p to the tail, and drops old bytes whenever there are as many of them as of those to
+// keep, so that a byte is moved once on average. It must be called with h.mu held.
 func (h *HeadTail) keepTail(p []byte) {
-	if len(p) >= h.tailSize {
-		h.tail, h.start = append(h.tail[:0], p[len(p)-h.tailSize:]...), 0
-		return
+	p = p[max(len(p)-h.tailSize, 0):]
+	if old := len(h.tail) + len(p) - h.tailSize; old > h.tailSize {
+		h.tail = slices.Delete(h.tail, 0, old)
 	}
-	if room := h.tailSize - len(h.tail); room > 0 {
-		k := min(room, len(p))
-		h.tail = append(h.tail, p[:k]...)
-		p = p[k:]
-	}
-	for len(p) > 0 {
-		k := copy(h.tail[h.start:], p)
-		h.start = (h.start + k) % h.tailSize
-		p = p[k:]
-	}
+	h.tail = append(h.tail, p...)
 }
 
 // Size returns how many bytes were written.
@@ -71,8 +63,7 @@ func (h *HeadTail) Size() int64 {
 func (h *HeadTail) Parts() (head, tail []byte, cut int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	head = append([]byte(nil), h.head...)
-	tail = append(append([]byte(nil), h.tail[h.start:]...), h.tail[:h.start]...)
+	head, tail = slices.Clone(h.head), slices.Clone(h.tail[max(len(h.tail)-h.tailSize, 0):])
 	if h.total == int64(len(head)+len(tail)) {
 		return append(head, tail...), nil, 0
 	}
@@ -128,13 +119,8 @@ func NewSink(path string, also ...io.Writer) (*Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sink{file: f, to: []io.Writer{f}}
-	for _, w := range also {
-		if w != nil {
-			s.to = append(s.to, w)
-		}
-	}
-	return s, nil
+	to := slices.Concat([]io.Writer{f}, also)
+	return &Sink{file: f, to: slices.DeleteFunc(to, func(w io.Writer) bool { return w == nil })}, nil
 }
 
 // Write never fails; see Close. A writer that failed is not written to again, so that it has at least a
@@ -142,20 +128,16 @@ func NewSink(path string, also ...io.Writer) (*Sink, error) {
 func (s *Sink) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	kept := s.to[:0]
-	for _, w := range s.to {
+	s.to = slices.DeleteFunc(s.to, func(w io.Writer) bool {
 		n, err := w.Write(p)
 		if err == nil && n < len(p) {
 			err = io.ErrShortWrite
 		}
 		if err != nil {
 			s.err = errors.Join(s.err, err)
-			continue
 		}
-		kept = append(kept, w)
-	}
-	clear(s.to[len(kept):])
-	s.to = kept
+		return err != nil
+	})
 	return len(p), nil
 }
 

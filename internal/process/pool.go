@@ -61,7 +61,7 @@ func (p *Pool) startSpare() {
 		p.warming = false
 		p.mu.Unlock()
 		if err == nil {
-			p.returnKeeper(k)
+			p.releaseKeeper(k, true)
 		}
 	})
 }
@@ -127,24 +127,16 @@ func (p *Pool) takeKeeper() (*keeper, error) {
 	return k, nil
 }
 
-// returnKeeper makes a keeper idle whose child is gone, or ends it if there are enough.
-func (p *Pool) returnKeeper(k *keeper) {
+// releaseKeeper makes a keeper idle that can be used again, or ends it if it cannot or there are enough.
+func (p *Pool) releaseKeeper(k *keeper, reusable bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.busy, k)
-	if p.closed || len(p.idle) >= maxIdle || k.isLost() {
+	if !reusable || p.closed || len(p.idle) >= maxIdle || k.isLost() {
 		k.conn.Close()
 		return
 	}
 	p.idle = append(p.idle, k)
-}
-
-// dropKeeper ends a keeper that must not be used again.
-func (p *Pool) dropKeeper(k *keeper) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.busy, k)
-	k.conn.Close()
 }
 
 // A keeper is our side of the connection to a keeper's process.

@@ -40,11 +40,7 @@ func (p *Pool) Run(ctx context.Context, s Spec) (Exit, error) {
 	if r.signalled {
 		r.awaitOwnStop(ctx)
 	}
-	if r.reusable && !s.Single {
-		p.returnKeeper(k)
-	} else {
-		p.dropKeeper(k)
-	}
+	p.releaseKeeper(k, r.reusable && !s.Single)
 	if broke := files.finish(); err == nil {
 		err = broke
 	}
@@ -66,7 +62,7 @@ func (p *Pool) startOnKeeper(st *start, files *stdio) (*keeper, error) {
 		if err == nil {
 			return k, nil
 		}
-		p.dropKeeper(k)
+		p.releaseKeeper(k, false)
 		if tries > maxIdle {
 			return nil, fmt.Errorf("%w: %v", ErrKeeperLost, errors.Join(err, k.confirmLoss()))
 		}
@@ -92,8 +88,10 @@ type run struct {
 
 // wait handles reports, limits and the end of ctx until the child's whole subtree is gone.
 func (r *run) wait(ctx context.Context) error {
-	timeout, stopTimeout := newTimeout(r.spec.Timeout)
-	defer stopTimeout()
+	var timeout <-chan time.Time // nil, which never fires, if there is no limit
+	if r.spec.Timeout > 0 {
+		timeout = time.After(r.spec.Timeout)
+	}
 	idle := r.newIdleTimer()
 	defer idle.Stop()
 	done := ctx.Done()
@@ -233,13 +231,4 @@ func (r *run) handleLostKeeper() error {
 		r.exit.Duration = time.Since(r.began)
 	}
 	return err
-}
-
-// newTimeout returns the channel of a timer and how to stop it. The channel never fires if d is 0.
-func newTimeout(d time.Duration) (<-chan time.Time, func() bool) {
-	if d <= 0 {
-		return nil, func() bool { return true }
-	}
-	t := time.NewTimer(d)
-	return t.C, t.Stop
 }

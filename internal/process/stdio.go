@@ -46,31 +46,27 @@ type outputPipe struct {
 
 // openStdio opens the child's files as the Spec says. The caller must close them with closeChild and
 // closePipes.
-func openStdio(s Spec) (*stdio, error) {
-	d := &stdio{began: time.Now(), inErr: make(chan error, 1)}
-	err := d.open(s)
-	if err != nil {
-		d.closeChild()
-		d.closePipes()
-		return nil, err
-	}
-	return d, nil
-}
-
-func (d *stdio) open(s Spec) (err error) {
+func openStdio(s Spec) (d *stdio, err error) {
+	d = &stdio{began: time.Now(), inErr: make(chan error, 1)}
+	defer func() {
+		if err != nil {
+			d.closeChild()
+			d.closePipes()
+		}
+	}()
 	if d.child[0], err = d.openInput(s.Stdin); err != nil {
-		return err
+		return d, err
 	}
 	direct := s.Idle == 0
 	if d.child[1], err = d.openOutput(s.Stdout, direct); err != nil {
-		return err
+		return d, err
 	}
 	if s.Stdout != nil && sameWriter(s.Stdout, s.Stderr) {
 		d.child[2] = d.child[1]
-		return nil
+		return d, nil
 	}
 	d.child[2], err = d.openOutput(s.Stderr, direct)
-	return err
+	return d, err
 }
 
 func (d *stdio) openInput(r io.Reader) (*os.File, error) {
@@ -265,10 +261,6 @@ func (r *errorRecorder) Read(p []byte) (int, error) {
 
 // sameWriter reports whether two writers are equal. Values of types that cannot be compared are not.
 func sameWriter(a, b io.Writer) (same bool) {
-	defer func() {
-		if recover() != nil {
-			same = false
-		}
-	}()
+	defer func() { _ = recover() }() // same is false then
 	return a == b
 }
