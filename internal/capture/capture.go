@@ -57,13 +57,11 @@ func New(opt Options) *Output {
 	if opt.Live != nil {
 		to = append(to, unheeded{opt.Live})
 	}
+	o.Writer = io.MultiWriter(to...)
 	if opt.Path != "" {
-		o.sink, o.lost = process.NewSink(opt.Path, to...)
-	}
-	if o.sink != nil {
-		o.Writer = o.sink
-	} else {
-		o.Writer = io.MultiWriter(to...)
+		if o.sink, o.lost = process.NewSink(opt.Path, to...); o.lost == nil {
+			o.Writer = o.sink
+		}
 	}
 	if opt.Filter != nil {
 		filtered := opt.Filter(o.Writer)

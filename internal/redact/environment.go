@@ -90,8 +90,6 @@ var (
 		"SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS",
 		"TOKEN", "TOKENS", "APIKEY", "SECRETKEY", "PRIVATEKEY", "ACCESSKEY", "AUTHKEY", "SSHPASS", "AUTHTOKEN",
 	}
-	// any whole word: the value is a secret
-	secretWholeWords = []string{"PRIVATE"}
 	// last word: the value is a secret
 	secretLastWords = []string{"KEY", "KEYS", "AUTH", "COOKIE", "JWT", "BEARER", "PAT"}
 	// last word of several: the value is a secret
@@ -110,14 +108,12 @@ var (
 	}
 	// any word: a KEY of this kind is no secret
 	openKinds = []string{"PUBLIC", "PUB", "CACHE", "PRIMARY", "FOREIGN", "SORT", "PARTITION", "PROJECT", "ISSUE", "HOST", "MAP", "OBJECT"}
-	// whole names of secrets that the words do not tell
-	exactNames = []string{"DOCKER_AUTH_CONFIG"}
 )
 
 // isSecretName reports whether a variable's name tells that its value is a secret.
 func isSecretName(name string) bool {
 	name = strings.ToUpper(name)
-	if slices.Contains(exactNames, name) {
+	if name == "DOCKER_AUTH_CONFIG" { // which its words do not tell
 		return true
 	}
 	words := splitName(name)
@@ -129,7 +125,7 @@ func isSecretName(name string) bool {
 		return false
 	}
 	for _, w := range words {
-		if slices.Contains(secretWholeWords, w) || slices.ContainsFunc(secretWords, func(say string) bool { return strings.HasSuffix(w, say) }) {
+		if w == "PRIVATE" || slices.ContainsFunc(secretWords, func(say string) bool { return strings.HasSuffix(w, say) }) {
 			return true
 		}
 	}
