@@ -56,7 +56,10 @@ func (w *Workspace) listHiddenWork(ctx context.Context) ([]string, error) {
 	if err := w.scan.rules.refresh(ctx); err != nil {
 		return nil, err
 	}
-	var paths, ids []string
+	var (
+		paths, ids []string
+		list       bytes.Buffer
+	)
 	for path, f := range w.scan.rules.files {
 		if !f.hidden && !f.assume {
 			continue
@@ -64,14 +67,11 @@ func (w *Workspace) listHiddenWork(ctx context.Context) ([]string, error) {
 		full := filepath.Join(w.root.Dir, filepath.FromSlash(path))
 		if st, err := lstat(full); err == nil && st.isRegular() {
 			paths, ids = append(paths, path), append(ids, f.id)
+			list.WriteString(quoteForGit(path) + "\n")
 		}
 	}
 	if len(paths) == 0 {
 		return nil, nil
-	}
-	var list bytes.Buffer
-	for _, path := range paths {
-		list.WriteString(quoteForGit(path) + "\n")
 	}
 	out, err := w.git.runWithInput(ctx, list.Bytes(), "hash-object", "--stdin-paths")
 	if err != nil {

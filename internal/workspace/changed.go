@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -23,21 +24,11 @@ func (w *Workspace) Changed(ctx context.Context, from, to mulligan.Tree, limit i
 	if err != nil {
 		return nil, 0, err
 	}
+	letters := map[changeKind]string{changeAdded: "A", changeDeleted: "D"}
 	for _, d := range found[:min(len(found), max(limit, 0))] {
-		paths = append(paths, d.statusLetter()+" "+quotePath(d.path))
+		paths = append(paths, cmp.Or(letters[d.kind()], "M")+" "+quotePath(d.path))
 	}
 	return paths, len(found), nil
-}
-
-// statusLetter returns the letter of git's short status for the difference.
-func (d difference) statusLetter() string {
-	switch d.kind() {
-	case changeAdded:
-		return "A"
-	case changeDeleted:
-		return "D"
-	}
-	return "M"
 }
 
 // quotePath returns a path as one line in which no part can be taken for another word.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,8 +26,6 @@ type entry struct {
 	name string
 	id   string
 }
-
-func (e entry) isFolder() bool { return e.mode == modeFolder }
 
 // readEntries returns the entries of a tree in the reader's repository; "" is the empty tree.
 func (r *objectReader) readEntries(ctx context.Context, tree string) ([]entry, error) {
@@ -112,43 +111,32 @@ func (c *comparison) compareFolders(ctx context.Context, prefix, from, to string
 	if err != nil {
 		return err
 	}
-	others := make(map[string]*entry, len(b))
-	for i := range b {
-		others[b[i].name] = &b[i]
-	}
-	for i := range a {
-		other := others[a[i].name]
-		delete(others, a[i].name)
-		if err := c.comparePair(ctx, prefix, &a[i], other); err != nil {
-			return err
+	pairs := make(map[string][2]*entry, len(b))
+	for side, entries := range [][]entry{a, b} {
+		for i, e := range entries {
+			pair := pairs[e.name]
+			pair[side] = &entries[i]
+			pairs[e.name] = pair
 		}
 	}
-	for i := range b {
-		if others[b[i].name] != nil {
-			if err := c.comparePair(ctx, prefix, nil, &b[i]); err != nil {
-				return err
-			}
+	for _, name := range slices.Sorted(maps.Keys(pairs)) {
+		if err := c.comparePair(ctx, prefix+name, pairs[name][0], pairs[name][1]); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// comparePair adds the differences between two entries of one name; either may be nil.
-func (c *comparison) comparePair(ctx context.Context, prefix string, from, to *entry) error {
-	var fromTree, toTree, name string
-	if from != nil {
-		name = from.name
-		if from.isFolder() {
-			fromTree, from = from.id, nil
-		}
+// comparePair adds the differences between two entries of one path; either may be nil.
+func (c *comparison) comparePair(ctx context.Context, path string, from, to *entry) error {
+	var fromTree, toTree string
+	if from != nil && from.mode == modeFolder {
+		fromTree, from = from.id, nil
 	}
-	if to != nil {
-		name = to.name
-		if to.isFolder() {
-			toTree, to = to.id, nil
-		}
+	if to != nil && to.mode == modeFolder {
+		toTree, to = to.id, nil
 	}
-	if err := c.compareFolders(ctx, prefix+name+"/", fromTree, toTree); err != nil {
+	if err := c.compareFolders(ctx, path+"/", fromTree, toTree); err != nil {
 		return err
 	}
 	if from == nil && to == nil {
@@ -157,7 +145,7 @@ func (c *comparison) comparePair(ctx context.Context, prefix string, from, to *e
 	if same, err := c.equalLeaves(from, to); same || err != nil {
 		return err
 	}
-	c.found = append(c.found, difference{path: prefix + name, from: from, to: to})
+	c.found = append(c.found, difference{path: path, from: from, to: to})
 	return nil
 }
 
