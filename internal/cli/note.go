@@ -22,56 +22,23 @@ func newNote(a *App) *cobra.Command {
 }
 
 func newNoteAdd(a *App, opt *toolOptions) *cobra.Command {
-	var kind string
-	cmd := &cobra.Command{
-		Use:   "add TEXT",
-		Short: "Leave a note for later iterations",
-		Args:  cobra.ExactArgs(1),
-	}
-	cmd.Flags().StringVarP(&kind, "type", "t", "note", strings.Join(mulligan.NoteTypes(), ", "))
-	return a.newToolCommand(cmd, opt, task.ToolNoteAdd, printReply(showNoted), func(cmd *cobra.Command, args []string) (map[string]any, error) {
-		fields, err := a.readField("text", args)
-		setIfGiven(cmd, fields, "type", kind)
-		return fields, err
-	})
+	cmd := &cobra.Command{Use: "add TEXT", Short: "Leave a note for later iterations", Args: cobra.ExactArgs(1)}
+	cmd.Flags().StringP("type", "t", "note", strings.Join(mulligan.NoteTypes(), ", "))
+	return a.newToolCommand(cmd, opt, task.ToolNoteAdd, printReply(showNoted), a.readField("text"))
 }
 
 func newNoteList(a *App, opt *toolOptions) *cobra.Command {
-	var kind string
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List notes, oldest first",
-		Args:  cobra.NoArgs,
-	}
-	cmd.Flags().StringVarP(&kind, "type", "t", "", "only "+strings.Join(mulligan.NoteTypes(), ", "))
-	return a.newToolCommand(cmd, opt, task.ToolNoteList, printReply(showNotes), func(cmd *cobra.Command, _ []string) (map[string]any, error) {
-		fields := map[string]any{}
-		setIfGiven(cmd, fields, "type", kind)
-		return fields, nil
-	})
+	cmd := &cobra.Command{Use: "list", Short: "List notes, oldest first", Args: cobra.NoArgs}
+	cmd.Flags().StringP("type", "t", "", "only "+strings.Join(mulligan.NoteTypes(), ", "))
+	return a.newToolCommand(cmd, opt, task.ToolNoteList, printReply(showNotes), nil)
 }
 
 func newSummary(a *App) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "summary TEXT",
-		Short: "Say what an iteration did (for agents)",
-		Args:  cobra.ExactArgs(1),
-	}
-	return a.newAgentCommand(cmd, task.ToolSummary, printReply(showHint), func(_ *cobra.Command, args []string) (map[string]any, error) {
-		return a.readField("text", args)
-	})
+	cmd := &cobra.Command{Use: "summary TEXT", Short: "Say what an iteration did (for agents)", Args: cobra.ExactArgs(1)}
+	return a.newAgentCommand(cmd, task.ToolSummary, printReply(showHint), a.readField("text"))
 }
 
 func newComplete(a *App) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "complete [TEXT]",
-		Short: "Claim that the session is complete (for agents)",
-		Args:  cobra.MaximumNArgs(1),
-	}
-	return a.newAgentCommand(cmd, task.ToolComplete, printReply(showHint), func(_ *cobra.Command, args []string) (map[string]any, error) {
-		if len(args) == 0 {
-			return map[string]any{}, nil
-		}
-		return a.readField("text", args)
-	})
+	cmd := &cobra.Command{Use: "complete [TEXT]", Short: "Claim that the session is complete (for agents)", Args: cobra.MaximumNArgs(1)}
+	return a.newAgentCommand(cmd, task.ToolComplete, printReply(showHint), a.readField("text"))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mulligan/internal/process"
 	"mulligan/internal/usererror"
@@ -27,6 +28,10 @@ type toolOptions struct {
 
 func (o *toolOptions) addFlags(cmd *cobra.Command) {
 	cmd.PersistentFlags().StringVar(&o.Session, "session", "", "the session, for a person; an agent's is its own (default the newest that is not over)")
+	o.addJSONFlag(cmd)
+}
+
+func (o *toolOptions) addJSONFlag(cmd *cobra.Command) {
 	cmd.PersistentFlags().BoolVar(&o.JSON, "json", false, "print the tool's reply as JSON")
 }
 
@@ -142,13 +147,19 @@ func wrapText(text string, width int) string {
 // A toolShow prints a tool's reply.
 type toolShow = func(io.Writer, json.RawMessage) error
 
-// newToolCommand completes a command that calls one tool. arguments returns the tool's arguments.
-func (a *App) newToolCommand(cmd *cobra.Command, opt *toolOptions, tool string, show toolShow, arguments func(cmd *cobra.Command, args []string) (map[string]any, error)) *cobra.Command {
+// A fillFunc puts the arguments of a command among those of its tool.
+type fillFunc = func(fields map[string]any, args []string) error
+
+// newToolCommand completes a command that calls one tool. The tool's arguments are the flags that were
+// given, and what fill makes of the command's arguments; fill is nil for a command that takes none.
+func (a *App) newToolCommand(cmd *cobra.Command, opt *toolOptions, tool string, show toolShow, fill fillFunc) *cobra.Command {
 	cmd.Long = describeTool(tool) + cmd.Long
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		fields, err := arguments(cmd, args)
-		if err != nil {
-			return err
+		fields := readFlags(cmd)
+		if fill != nil {
+			if err := fill(fields, args); err != nil {
+				return err
+			}
 		}
 		return a.runTool(cmd.Context(), *opt, tool, fields, show)
 	}
@@ -156,26 +167,45 @@ func (a *App) newToolCommand(cmd *cobra.Command, opt *toolOptions, tool string, 
 }
 
 // newAgentCommand is newToolCommand for a tool that only an agent inside a turn has.
-func (a *App) newAgentCommand(cmd *cobra.Command, tool string, show toolShow, arguments func(cmd *cobra.Command, args []string) (map[string]any, error)) *cobra.Command {
+func (a *App) newAgentCommand(cmd *cobra.Command, tool string, show toolShow, fill fillFunc) *cobra.Command {
 	var opt toolOptions
-	cmd.Flags().BoolVar(&opt.JSON, "json", false, "print the tool's reply as JSON")
-	return a.newToolCommand(cmd, &opt, tool, show, func(cmd *cobra.Command, args []string) (map[string]any, error) {
+	opt.addJSONFlag(cmd)
+	return a.newToolCommand(cmd, &opt, tool, show, func(fields map[string]any, args []string) error {
 		if err := a.requireAgent(cmd.Name()); err != nil {
-			return nil, err
+			return err
 		}
-		return arguments(cmd, args)
+		return fill(fields, args)
 	})
 }
 
-// readField returns a tool's arguments with one of them read from the first argument of the command.
-func (a *App) readField(name string, args []string) (map[string]any, error) {
-	text, err := a.readText(args[0])
-	return map[string]any{name: text}, err
+// readFlags returns the flags of its own that a command was given, by name: 0 is a value too.
+func readFlags(cmd *cobra.Command) map[string]any {
+	fields := map[string]any{}
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Changed {
+			return
+		}
+		switch f.Value.Type() {
+		case "int":
+			fields[f.Name], _ = cmd.Flags().GetInt(f.Name)
+		case "intSlice":
+			fields[f.Name], _ = cmd.Flags().GetIntSlice(f.Name)
+		case "stringSlice", "stringArray":
+			fields[f.Name] = f.Value.(pflag.SliceValue).GetSlice()
+		default:
+			fields[f.Name] = f.Value.String()
+		}
+	})
+	return fields
 }
 
-// setIfGiven puts the value of a flag among a tool's arguments if the flag was given: 0 is a value too.
-func setIfGiven(cmd *cobra.Command, args map[string]any, flag string, value any) {
-	if cmd.Flags().Changed(flag) {
-		args[flag] = value
+// readField returns a function that reads one argument of a tool from the first of the command, if there
+// is one.
+func (a *App) readField(name string) fillFunc {
+	return func(fields map[string]any, args []string) (err error) {
+		if len(args) > 0 {
+			fields[name], err = a.readText(args[0])
+		}
+		return err
 	}
 }
