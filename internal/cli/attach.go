@@ -40,7 +40,7 @@ session's.
 				_, err = a.watchSession(cmd.Context(), s.ID, 0)
 				return err
 			}
-			outcome, err := a.printLog(cmd.Context(), s, logOptions{Follow: true})
+			outcome, err := a.followLog(cmd.Context(), s.ID, false)
 			if err == nil && outcome != nil && !outcome.Good() {
 				err = usererror.Exit(outcome.ExitCode())
 			}

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -74,11 +73,7 @@ func (a *App) runDoctor(ctx context.Context, opt doctor.Options, asJSON bool) er
 // printFindings prints findings as a table, or as JSON.
 func (a *App) printFindings(found doctorJSON, asJSON bool) error {
 	if asJSON {
-		out, err := json.MarshalIndent(found, "", "  ")
-		if err == nil {
-			_, err = fmt.Fprintf(a.Stdout, "%s\n", out)
-		}
-		return err
+		return a.printJSON(found)
 	}
 	width := len(slices.MaxFunc(found.Findings, func(a, b doctor.Finding) int { return cmp.Compare(len(a.About), len(b.About)) }).About)
 	for _, f := range found.Findings {

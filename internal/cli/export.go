@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan/internal/usererror"
-	"mulligan/journal/jetstream"
 )
 
 func newExport(a *App) *cobra.Command {
@@ -25,15 +24,11 @@ describes the shape.
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			store, err := a.OpenJournal(ctx, jetstream.Short)
+			store, s, err := a.client().Open(ctx, firstArg(args), nil)
 			if err != nil {
 				return err
 			}
 			defer store.Close()
-			s, err := a.client().Pick(ctx, store, firstArg(args), nil)
-			if err != nil {
-				return err
-			}
 			out := a.Stdout
 			if path != "" {
 				f, err := os.OpenFile(a.Abs(path), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)

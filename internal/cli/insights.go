@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -142,12 +141,7 @@ func countOutcomes(ctx context.Context, journal mulligan.Journal, list []mulliga
 
 func (a *App) printInsights(found insightsJSON, asJSON bool) error {
 	if asJSON {
-		out, err := json.MarshalIndent(found, "", "  ")
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(a.Stdout, "%s\n", out)
-		return err
+		return a.printJSON(found)
 	}
 	for _, u := range found.Unread {
 		fmt.Fprintf(a.Stderr, "mulligan: %s\n", view.Text(u.Error))

@@ -15,17 +15,10 @@ import (
 	"mulligan/internal/environ"
 	"mulligan/internal/runner"
 	"mulligan/internal/usererror"
-	"mulligan/journal/jetstream"
 )
 
-// logOptions are the flags of `log`.
-type logOptions struct {
-	Follow bool
-	JSON   bool
-}
-
 func newLog(a *App) *cobra.Command {
-	var opt logOptions
+	var follow, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "log [SESSION]",
 		Short: "Print what happened in a session",
@@ -36,43 +29,41 @@ lines say where. docs/json.md describes the shape of --json.
 ` + sessionWords,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.client().Find(cmd.Context(), firstArg(args), nil)
-			if err != nil {
-				return err
+			if !follow {
+				return a.printLog(cmd.Context(), firstArg(args), asJSON)
 			}
-			_, err = a.printLog(cmd.Context(), s, opt)
+			s, err := a.client().Find(cmd.Context(), firstArg(args), nil)
+			if err == nil {
+				_, err = a.followLog(cmd.Context(), s.ID, asJSON)
+			}
 			return err
 		},
 	}
-	cmd.Flags().BoolVarP(&opt.Follow, "follow", "f", false, "go on with what happens, until the session ends")
-	cmd.Flags().BoolVar(&opt.JSON, "json", false, "print events as JSON lines")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what happens, until the session ends")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print events as JSON lines")
 	return cmd
 }
 
-// printLog prints a session's events and returns its outcome, or nil if it has none.
-func (a *App) printLog(ctx context.Context, s mulligan.Summary, opt logOptions) (*mulligan.Outcome, error) {
-	if opt.Follow {
-		return a.followLog(ctx, s, opt)
-	}
-	store, err := a.OpenJournal(ctx, jetstream.Short)
+// printLog prints the events that the journal has of a session.
+func (a *App) printLog(ctx context.Context, given string, asJSON bool) error {
+	store, s, err := a.client().Open(ctx, given, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer store.Close()
-	view := &lastOutcome{EventView: a.newView(opt.JSON)}
-	err = showEach(store.Read(ctx, s.ID, 1), view)
-	return view.outcome, err
+	return showEach(store.Read(ctx, s.ID, 1), a.newView(asJSON))
 }
 
-// followLog prints events until the session ends, or the person interrupts it.
-func (a *App) followLog(ctx context.Context, s mulligan.Summary, opt logOptions) (*mulligan.Outcome, error) {
+// followLog prints events until the session ends, or the person interrupts it. It returns the session's
+// outcome, or nil if it has none.
+func (a *App) followLog(ctx context.Context, id string, asJSON bool) (*mulligan.Outcome, error) {
 	ctx, stop := a.untilInterrupted(ctx)
 	defer stop()
-	following, closeView := a.newFollowingView(opt.JSON)
+	following, closeView := a.newFollowingView(asJSON)
 	defer closeView()
 	view := &lastOutcome{EventView: following}
-	f := a.client().Follow(s.ID)
-	f.Present = !opt.JSON && environ.IsTerminal(a.Screen)
+	f := a.client().Follow(id)
+	f.Present = !asJSON && environ.IsTerminal(a.Screen)
 	err := showEach(f.Events(ctx, 1), view)
 	switch {
 	case ctx.Err() != nil:

@@ -11,7 +11,6 @@ import (
 	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
 	"mulligan/journal"
-	"mulligan/journal/jetstream"
 )
 
 // promptFields is the part of the help that lists what a template has.
@@ -122,15 +121,11 @@ func (a *App) makeFirstPrompt(opt runOptions) (string, error) {
 
 // makeNextPrompt returns the prompt of a session's next iteration, as its journal stands.
 func (a *App) makeNextPrompt(ctx context.Context, given string) (string, error) {
-	store, err := a.OpenJournal(ctx, jetstream.Short)
+	store, s, err := a.client().Open(ctx, parseSessionArg(given), nil)
 	if err != nil {
 		return "", err
 	}
 	defer store.Close()
-	s, err := a.client().Pick(ctx, store, parseSessionArg(given), nil)
-	if err != nil {
-		return "", err
-	}
 	st, err := journal.Fold(store.Read(ctx, s.ID, 1))
 	if err != nil {
 		return "", err

@@ -113,14 +113,12 @@ func replay(t *testing.T, events []mulligan.Event) string {
 // statusOf returns what `status --json` prints of a session whose process is gone.
 func statusOf(t *testing.T, events []mulligan.Event) any {
 	t.Helper()
-	model, state := view.NewModel(), mulligan.State{}
+	model := view.NewModel()
 	for _, e := range events {
 		model.Apply(e)
-		if err := state.Apply(e); err != nil {
-			t.Fatal(err)
-		}
 	}
-	data, err := json.Marshal(newStatusJSON(state.Summary(), true, model.Snapshot(state.Updated), &state))
+	state := model.State()
+	data, err := json.Marshal(newStatusJSON(state.Summary(), true, model.Snapshot(state.Updated), model))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -48,7 +47,6 @@ type statusJSON struct {
 	Questions []mulligan.Question `json:"questions,omitempty"`
 	Paused    bool                `json:"paused,omitempty"`
 	Pausing   string              `json:"pausing,omitempty"`
-	Waived    []string            `json:"waived,omitempty"` // what was let pass
 	Notes     []string            `json:"notes,omitempty"`
 	Outcome   *mulligan.Outcome   `json:"outcome,omitempty"`
 }
@@ -105,9 +103,10 @@ type loopJSON struct {
 	Summary    string `json:"summary,omitempty"`
 }
 
-func newStatusJSON(s mulligan.Summary, running bool, snap view.Snapshot, state *mulligan.State) statusJSON {
+// newStatusJSON returns what `status --json` prints of a session whose events the model has had.
+func newStatusJSON(s mulligan.Summary, running bool, snap view.Snapshot, model *view.Model) statusJSON {
 	out := statusJSON{
-		Version: 1, Summary: s, Running: running, Spent: newSpent(snap, state), Pending: snap.Pending, Paused: snap.Paused(), Pausing: snap.Pausing,
+		Version: 1, Summary: s, Running: running, Spent: newSpent(snap, model.State()), Pending: snap.Pending, Paused: snap.Paused(), Pausing: snap.Pausing,
 		Notes: snap.Notes, Outcome: snap.Outcome,
 	}
 	if a := snap.Running; running && snap.Waits() {
@@ -127,26 +126,21 @@ func newStatusJSON(s mulligan.Summary, running bool, snap view.Snapshot, state *
 
 // printStatus prints how a session stands now.
 func (a *App) printStatus(ctx context.Context, given string, asJSON bool) error {
-	store, err := a.OpenJournal(ctx, jetstream.Short)
+	store, s, err := a.client().Open(ctx, given, nil)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	s, err := a.client().Pick(ctx, store, given, nil)
+	s, running, err := client.NewLiveness(a.Env, store).CurrentStatus(ctx, s)
 	if err != nil {
 		return err
 	}
-	var running bool
-	if s, running, err = client.NewLiveness(a.Env, store).CurrentStatus(ctx, s); err != nil {
-		return err
-	}
-	model, state, told := view.NewModel(), mulligan.State{}, true
+	model := view.NewModel() // which shows what a newer mulligan wrote as far as it knows it
 	for e, err := range store.Read(ctx, s.ID, 1) {
 		if err != nil {
 			return err
 		}
 		model.Apply(e)
-		told = told && state.Apply(e) == nil // what a newer mulligan wrote is shown as far as it is known
 	}
 	now := time.Now()
 	gone := !running && s.Ended == ""
@@ -156,15 +150,17 @@ func (a *App) printStatus(ctx context.Context, given string, asJSON bool) error 
 	snap := model.Snapshot(now)
 	snap.Gone = gone && !snap.Over()
 	if asJSON {
-		out, err := json.MarshalIndent(newStatusJSON(s, running, snap, &state), "", "  ")
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(a.Stdout, "%s\n", out)
-		return err
+		return a.printJSON(newStatusJSON(s, running, snap, model))
 	}
 	plain.Status(a.Stdout, snap, plain.Options{Color: a.Color()})
 	return nil
+}
+
+// printJSON prints a value as indented JSON.
+func (a *App) printJSON(value any) error {
+	enc := json.NewEncoder(a.Stdout)
+	enc.SetIndent("", "  ")
+	return enc.Encode(value)
 }
 
 func newSessions(a *App) *cobra.Command {

@@ -55,18 +55,14 @@ func (c Client) Pause(ctx context.Context, session string) error {
 // session, or, if none does, in the journal itself. session "" is this repository's newest that is
 // not over.
 func (c Client) Request(ctx context.Context, session string, r task.Request) (json.RawMessage, error) {
-	store, err := c.env.OpenJournal(ctx, jetstream.Short)
+	store, s, err := c.Open(ctx, session, func(s mulligan.Summary) bool { return s.Ended == "" || s.Ended == mulligan.Waiting })
+	if errors.Is(err, ErrNoneFits) {
+		store, s, err = c.Open(ctx, session, nil)
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer store.Close()
-	s, err := c.Pick(ctx, store, session, func(s mulligan.Summary) bool { return s.Ended == "" || s.Ended == mulligan.Waiting })
-	if errors.Is(err, ErrNoneFits) {
-		s, err = c.Pick(ctx, store, session, nil)
-	}
-	if err != nil {
-		return nil, err
-	}
 	engine, err := c.env.JournalEngine()
 	if err != nil {
 		return nil, err

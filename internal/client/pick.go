@@ -27,20 +27,33 @@ func (c Client) OfRepository(all []mulligan.Summary) []mulligan.Summary {
 	return own
 }
 
-// Find is Pick in a journal that it opens, and closes again.
+// Find is Open for a command that needs the journal no longer.
 func (c Client) Find(ctx context.Context, name string, fits func(mulligan.Summary) bool) (mulligan.Summary, error) {
-	store, err := c.env.OpenJournal(ctx, jetstream.Short)
-	if err != nil {
-		return mulligan.Summary{}, err
+	store, s, err := c.Open(ctx, name, fits)
+	if err == nil {
+		store.Close()
 	}
-	defer store.Close()
-	return c.Pick(ctx, store, name, fits)
+	return s, err
 }
 
-// Pick returns the session that a command means: the one that name names, as of sessions.FindByName,
+// Open opens the journal and picks the session that a command means. The caller closes the journal
+// unless there is an error.
+func (c Client) Open(ctx context.Context, name string, fits func(mulligan.Summary) bool) (*jetstream.Store, mulligan.Summary, error) {
+	store, err := c.env.OpenJournal(ctx, jetstream.Short)
+	if err != nil {
+		return nil, mulligan.Summary{}, err
+	}
+	s, err := c.pick(ctx, store, name, fits)
+	if err != nil {
+		store.Close()
+	}
+	return store, s, err
+}
+
+// pick returns the session that a command means: the one that name names, as of sessions.FindByName,
 // or, if it is "", this workspace's newest that fits. fits nil takes any. ErrNoneFits means that the
 // repository has sessions, but none that fits.
-func (c Client) Pick(ctx context.Context, journal sessions.Lister, name string, fits func(mulligan.Summary) bool) (mulligan.Summary, error) {
+func (c Client) pick(ctx context.Context, journal sessions.Lister, name string, fits func(mulligan.Summary) bool) (mulligan.Summary, error) {
 	list := c.listReadable
 	if name == "" && fits != nil {
 		list = listUndamaged
