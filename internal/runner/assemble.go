@@ -16,6 +16,7 @@ import (
 	"mulligan/internal/builtin"
 	"mulligan/internal/environ"
 	"mulligan/internal/process"
+	"mulligan/internal/protocol"
 	"mulligan/retry"
 	"mulligan/task"
 	"mulligan/task/door"
@@ -109,7 +110,7 @@ func (j *job) run(ctx context.Context) (mulligan.Outcome, error) {
 	id := j.session.State().ID
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	h := &requestHandler{job: j, stop: cancel, clock: j.Env.SessionClock()}
+	h := &requestHandler{job: j, stop: cancel}
 	if j.isWatched() {
 		h.noteViewer() // before the viewer's first word can come: a question may be the agent's first act
 	}
@@ -125,7 +126,7 @@ func (j *job) run(ctx context.Context) (mulligan.Outcome, error) {
 	}
 	defer opened.Close()
 	stopShowing := j.showEvents(ctx, id)
-	j.launcher.sendSession(id, j.began-1)
+	j.launcher.send(protocol.News{Session: id, Past: j.began - 1})
 	letSleep := process.KeepAwake(j.pool, "mulligan session "+id)
 	defer letSleep()
 	outcome, err := j.session.Run(ctx)

@@ -26,11 +26,7 @@ func (r *Runner) beginSession(ctx context.Context, p *mulligan.Plan) (*job, erro
 	if err == nil {
 		err = j.startSession(ctx, p, place, id)
 	}
-	if err != nil {
-		j.close()
-		return nil, err
-	}
-	return j, nil
+	return j.closeOnError(err)
 }
 
 // startSession stores that a session begins, and only then puts HEAD where it works: the process that
@@ -146,9 +142,5 @@ func (r *Runner) beginInPlace(ctx context.Context, p *mulligan.Plan, place mulli
 		j.session = j.assemble(p, id)
 		err = j.session.Start(id, p, place)
 	}
-	if err != nil {
-		j.close()
-		return nil, err
-	}
-	return j, nil
+	return j.closeOnError(err)
 }

@@ -107,11 +107,7 @@ func (r *Runner) enterWorkspace(ctx context.Context, dir, id, branch string) (*j
 	if err != nil {
 		return nil, err
 	}
-	if err := j.openWorkspace(ctx, dir, branch); err != nil {
-		j.close()
-		return nil, err
-	}
-	return j, nil
+	return j.closeOnError(j.openWorkspace(ctx, dir, branch))
 }
 
 // claimWorkspace locks a workspace, which need not be there yet.
@@ -121,22 +117,17 @@ func (r *Runner) claimWorkspace(ctx context.Context, dir, id string) (*job, erro
 		return nil, err
 	}
 	j := &job{Runner: r, began: 1, lock: lock}
-	if err := r.endLeftovers(worklock.ParseHolder(lock.Before()).Session); err != nil {
-		j.close()
-		return nil, err
+	if err = r.endLeftovers(worklock.ParseHolder(lock.Before()).Session); err == nil {
+		err = lock.Note(worklock.SessionNote(id))
 	}
-	if err := lock.Note(worklock.SessionNote(id)); err != nil {
-		j.close()
-		return nil, err
-	}
-	return j, nil
+	return j.closeOnError(err)
 }
 
 // openWorkspace opens a workspace whose lock the job has, and starts the pool of its children.
 func (j *job) openWorkspace(ctx context.Context, dir, branch string) (err error) {
 	j.ws, err = workspace.Open(ctx, workspace.Options{
 		Dir: dir, Snapshots: j.folders.Snapshots(j.Root), Branch: branch, Log: j.warn,
-		Hold: j.lock.File(), Before: j.beforeGit(),
+		Hold: j.lock.File(), Before: func(command string) { j.Env.Points.Pass("before git " + command) },
 	})
 	if err == nil {
 		j.pool = j.startPool(j.lock.File())
@@ -144,13 +135,13 @@ func (j *job) openWorkspace(ctx context.Context, dir, branch string) (err error)
 	return err
 }
 
-// beforeGit returns a function that makes every git command on a workspace a crash point, or nil if
-// no test wants one.
-func (r *Runner) beforeGit() func(string) {
-	if r.Env.Points == nil {
-		return nil
+// closeOnError returns the job if err is nil. Otherwise it closes the job and returns the error.
+func (j *job) closeOnError(err error) (*job, error) {
+	if err != nil {
+		j.close()
+		return nil, err
 	}
-	return func(command string) { r.Env.Points.Pass("before git " + command) }
+	return j, nil
 }
 
 // close ends the job's children and lets go of its workspace.
@@ -184,7 +175,7 @@ func (r *Runner) endLeftovers(session string) error {
 // isOver returns a function that reports whether the journal has the end of a session.
 func (r *Runner) isOver(ctx context.Context) func(session string) bool {
 	return func(session string) bool {
-		s, err := sessions.ReadSummary(ctx, r.journal.store, session)
+		s, err := sessions.ReadSummary(ctx, r.journal.Store, session)
 		return err == nil && s.Ended != ""
 	}
 }

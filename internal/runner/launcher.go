@@ -38,6 +38,7 @@ func OpenLauncher(env *environ.Env, report func(w io.Writer, err error) int) Lau
 // isOpen reports whether there is a launcher.
 func (l Launcher) isOpen() bool { return l.file != nil }
 
+// send writes a line to the launcher, if there is one.
 func (l Launcher) send(n protocol.News) {
 	if !l.isOpen() {
 		return
@@ -45,14 +46,6 @@ func (l Launcher) send(n protocol.News) {
 	line, _ := json.Marshal(n)
 	l.file.Write(append(line, '\n')) // a launcher that has gone does not matter
 }
-
-// sendSession tells the launcher that a session runs, and the number of its last event before that.
-func (l Launcher) sendSession(id string, past int64) {
-	l.send(protocol.News{Session: id, Past: past})
-}
-
-// sendText has the launcher show a line.
-func (l Launcher) sendText(text string) { l.send(protocol.News{Text: text}) }
 
 // SendExit tells the launcher how this process ends, and closes the line to it.
 func (l Launcher) SendExit(err error) {

@@ -3,6 +3,7 @@ package runner
 import (
 	"fmt"
 
+	"mulligan/internal/protocol"
 	"mulligan/internal/usererror"
 	"mulligan/journal/jetstream"
 )
@@ -17,19 +18,12 @@ func (r *Runner) publishEvents(f func() error) error {
 		return usererror.Usage(err.Error(), "name a port that is free, or 0 for any that is")
 	}
 	defer l.Close()
-	r.sayPrivately(fmt.Sprintf("events: %s subject %s", l.URL(), jetstream.EventSubjects))
-	return f()
-}
-
-// sayPrivately tells the person something that no file may keep: a session that is a process of its
-// own tells it to its launcher.
-func (r *Runner) sayPrivately(text string) {
-	switch {
-	case r.launcher.isOpen():
-		r.launcher.sendText(text)
-	case r.Options.JSON:
-		fmt.Fprintln(r.Env.Stderr, text)
-	default:
-		fmt.Fprintln(r.Env.Stdout, text)
+	// No file may keep the address: a session that is a process of its own tells it to its launcher alone.
+	text := fmt.Sprintf("events: %s subject %s", l.URL(), jetstream.EventSubjects)
+	if r.launcher.isOpen() {
+		r.launcher.send(protocol.News{Text: text})
+	} else {
+		fmt.Fprintln(r.messages(), text)
 	}
+	return f()
 }

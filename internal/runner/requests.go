@@ -27,9 +27,8 @@ const viewerPresence = 6 * time.Second
 // door, people through the control channel.
 type requestHandler struct {
 	*job
-	stop  context.CancelCauseFunc
-	seen  atomic.Int64 // when a viewer last said that it watches, in nanoseconds
-	clock mulligan.Clock
+	stop context.CancelCauseFunc
+	seen atomic.Int64 // when a viewer last said that it watches, in nanoseconds
 }
 
 // answer answers one text of the control channel: a protocol.Verb, or a task.Request as a JSON object.
@@ -63,17 +62,17 @@ func (h *requestHandler) answer(ctx context.Context, text string) (string, error
 }
 
 // noteViewer notes that a person watches now.
-func (h *requestHandler) noteViewer() { h.seen.Store(h.clock.Now().UnixNano()) }
+func (h *requestHandler) noteViewer() { h.seen.Store(h.Env.SessionClock().Now().UnixNano()) }
 
 // isAttended reports whether a person watches.
 func (h *requestHandler) isAttended() bool {
-	return h.clock.Now().Sub(time.Unix(0, h.seen.Load())) < viewerPresence
+	return h.Env.SessionClock().Now().Sub(time.Unix(0, h.seen.Load())) < viewerPresence
 }
 
 // answerPerson does what a person wants of the session.
 func (h *requestHandler) answerPerson(ctx context.Context, request task.Request) (reply any, err error) {
 	err = h.session.Do(ctx, func(st *mulligan.State) (bodies []mulligan.Body, err error) {
-		bodies, reply, err = protocol.Apply(st, request, h.clock.Now())
+		bodies, reply, err = protocol.Apply(st, request, h.Env.SessionClock().Now())
 		return bodies, err
 	})
 	return reply, err

@@ -21,12 +21,7 @@ func (r *Runner) ResumeSession(ctx context.Context, s mulligan.Summary) error {
 	if err != nil {
 		return err
 	}
-	defer j.close()
-	outcome, err := j.run(ctx)
-	if err != nil {
-		return err
-	}
-	return exitError(outcome)
+	return j.finish(ctx)
 }
 
 // resumePrior resumes a session that was begun before: one that was interrupted or killed where it
@@ -43,11 +38,7 @@ func (r *Runner) resumePrior(ctx context.Context, prior priorSession, p *mulliga
 	if err == nil {
 		err = j.takeOver(ctx, prior, p)
 	}
-	if err != nil {
-		j.close()
-		return nil, err
-	}
-	return j, nil
+	return j.closeOnError(err)
 }
 
 // errMoved means that a session ended, or was resumed by another process, after it was decided what
@@ -64,7 +55,7 @@ func (r *Runner) resume(ctx context.Context, s mulligan.Summary) (*job, error) {
 		if !errors.Is(err, errMoved) {
 			return j, err
 		}
-		if s, err = sessions.ReadSummary(ctx, r.journal.store, s.ID); err != nil {
+		if s, err = sessions.ReadSummary(ctx, r.journal.Store, s.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -120,30 +111,23 @@ func explainGitBusy(err error) error {
 // planAgain returns how a failed session is run once more, and from which step.
 func (j *job) planAgain(state *mulligan.State, p *mulligan.Plan) (mulligan.SessionResumed, error) {
 	how := mulligan.SessionResumed{Again: true, Plan: p}
-	if j.Options.From != "" {
-		how.From = slices.IndexFunc(p.Steps, func(s mulligan.Step) bool { return s.Name == j.Options.From })
-		if how.From < 0 {
-			return how, usererror.Usage(fmt.Sprintf("--from: the pipeline %s has no step %q", p.Pipeline, j.Options.From), "its steps: "+stepNames(p))
-		}
-		return how, nil
-	}
-	for _, step := range p.Steps {
-		was := slices.IndexFunc(state.Steps, func(s mulligan.StepState) bool { return s.Name == step.Name && s.Done() })
-		if was < 0 {
-			break
-		}
-		how.From++
-	}
-	return how, nil
-}
-
-// stepNames returns the names of a plan's steps, for a hint.
-func stepNames(p *mulligan.Plan) string {
 	var names []string
 	for _, s := range p.Steps {
 		names = append(names, s.Name)
 	}
-	return strings.Join(names, ", ")
+	if from := j.Options.From; from != "" {
+		if how.From = slices.Index(names, from); how.From < 0 {
+			return how, usererror.Usage(fmt.Sprintf("--from: the pipeline %s has no step %q", p.Pipeline, from), "its steps: "+strings.Join(names, ", "))
+		}
+		return how, nil
+	}
+	how.From = slices.IndexFunc(names, func(name string) bool {
+		return !slices.ContainsFunc(state.Steps, func(s mulligan.StepState) bool { return s.Name == name && s.Done() })
+	})
+	if how.From < 0 {
+		how.From = len(names)
+	}
+	return how, nil
 }
 
 // returnToBranch makes sure that the workspace is where the session left it: on its branch, with the

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"mulligan"
 	"mulligan/internal/usererror"
@@ -18,18 +19,12 @@ func (r *Runner) RunFolder(ctx context.Context, folder string, makePlan func(pat
 		if err != nil {
 			return err
 		}
-		next := ""
-		for _, task := range tasks {
-			if !done[filepath.Base(task)] {
-				next = task
-				break
-			}
-		}
-		if next == "" {
+		next := slices.IndexFunc(tasks, func(task string) bool { return !done[filepath.Base(task)] })
+		if next < 0 {
 			return nil
 		}
-		done[filepath.Base(next)] = true
-		p, err := makePlan(next)
+		done[filepath.Base(tasks[next])] = true
+		p, err := makePlan(tasks[next])
 		if err != nil {
 			return err
 		}
@@ -42,27 +37,23 @@ func (r *Runner) RunFolder(ctx context.Context, folder string, makePlan func(pat
 // RunPlan takes a plan to its outcome. One that is not good is a usererror.Exit.
 func (r *Runner) RunPlan(ctx context.Context, p *mulligan.Plan) error {
 	j, err := r.prepareJob(ctx, p)
-	if err != nil {
+	if err != nil || j == nil { // nil: done already, and said so
 		return err
 	}
-	if j == nil {
-		return nil // done already, and said so
-	}
-	defer j.close()
-	outcome, err := j.run(ctx)
-	if err != nil {
-		return err
-	}
+	err = j.finish(ctx)
 	if p.Task.Folder != "" {
 		r.place = &j.session.State().Place
 	}
-	return exitError(outcome)
+	return err
 }
 
-// exitError returns the exit of an outcome, or nil if it is good.
-func exitError(o mulligan.Outcome) error {
-	if code := o.ExitCode(); code != mulligan.ExitOK {
-		return usererror.Exit(code)
+// finish takes the job's session to its outcome, and closes the job. An outcome that is not good is a
+// usererror.Exit.
+func (j *job) finish(ctx context.Context) error {
+	defer j.close()
+	outcome, err := j.run(ctx)
+	if err == nil && !outcome.Good() {
+		err = usererror.Exit(outcome.ExitCode())
 	}
-	return nil
+	return err
 }

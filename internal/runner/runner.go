@@ -13,6 +13,7 @@ import (
 	"mulligan"
 	"mulligan/internal/environ"
 	"mulligan/internal/process"
+	"mulligan/internal/protocol"
 	"mulligan/journal/jetstream"
 	"mulligan/view"
 )
@@ -123,10 +124,8 @@ func signalName(sig os.Signal) string {
 		return "SIGINT"
 	case syscall.SIGTERM:
 		return "SIGTERM"
-	case syscall.SIGHUP:
-		return "SIGHUP"
 	}
-	return sig.String()
+	return "SIGHUP"
 }
 
 // startPool starts the pool that children run under. Its keepers hold the workspace's lock open, so
@@ -137,15 +136,19 @@ func (r *Runner) startPool(lock *os.File) *process.Pool {
 	return r.pool
 }
 
-// say prints a line for people: to standard error if standard output is for programs.
+// say prints a line for people, and has the launcher show it.
 func (r *Runner) say(format string, args ...any) {
-	w := r.Env.Stdout
-	if r.Options.JSON {
-		w = r.Env.Stderr
-	}
 	text := view.Text(fmt.Sprintf(format, args...))
-	fmt.Fprintln(w, text)
-	r.launcher.sendText(text)
+	fmt.Fprintln(r.messages(), text)
+	r.launcher.send(protocol.News{Text: text})
+}
+
+// messages returns where lines for people go: standard error if standard output is for programs.
+func (r *Runner) messages() io.Writer {
+	if r.Options.JSON {
+		return r.Env.Stderr
+	}
+	return r.Env.Stdout
 }
 
 // warn prints a warning to standard error.
