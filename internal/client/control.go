@@ -19,12 +19,6 @@ import (
 	"mulligan/task"
 )
 
-// A controlJournal is a journal through which the process of a session can be reached.
-type controlJournal interface {
-	mulligan.Journal
-	protocol.Sender
-}
-
 const (
 	// hearingTime is how long a session may take to hear a request: it may be starting, or looking
 	// for a new host of the journal.
@@ -72,7 +66,7 @@ func (c Client) Request(ctx context.Context, session string, r task.Request) (js
 
 // deliverRequest sends a request to the session's process, again while that may be there and not hear it
 // yet. shared means that other machines have the same journal.
-func (c Client) deliverRequest(ctx context.Context, store controlJournal, s mulligan.Summary, r task.Request, shared bool) (json.RawMessage, error) {
+func (c Client) deliverRequest(ctx context.Context, store *jetstream.Store, s mulligan.Summary, r task.Request, shared bool) (json.RawMessage, error) {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return nil, err

@@ -10,13 +10,12 @@ import (
 // is no screen that takes the key.
 type interrupts struct {
 	signals chan os.Signal
-	done    chan struct{}
 	heard   atomic.Bool // one was passed on
 }
 
 // hearInterrupts begins to catch interrupts. They are kept until passOn.
 func hearInterrupts() *interrupts {
-	i := &interrupts{signals: make(chan os.Signal, 2), done: make(chan struct{})}
+	i := &interrupts{signals: make(chan os.Signal, 2)}
 	signal.Notify(i.signals, os.Interrupt)
 	return i
 }
@@ -24,21 +23,17 @@ func hearInterrupts() *interrupts {
 // passOn sends them to the session's process, those too that came before it was there.
 func (i *interrupts) passOn(pid int) {
 	go func() {
-		for {
-			select {
-			case sig := <-i.signals:
-				i.heard.Store(true)
-				if p, err := os.FindProcess(pid); err == nil {
-					p.Signal(sig) // one that has ended needs none
-				}
-			case <-i.done:
-				return
+		for sig := range i.signals {
+			i.heard.Store(true)
+			if p, err := os.FindProcess(pid); err == nil {
+				p.Signal(sig) // one that has ended needs none
 			}
 		}
 	}()
 }
 
+// stop ends the catching of interrupts, and passOn with it.
 func (i *interrupts) stop() {
-	signal.Stop(i.signals)
-	close(i.done)
+	signal.Stop(i.signals) // after which none is sent to the channel
+	close(i.signals)
 }

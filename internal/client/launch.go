@@ -71,7 +71,11 @@ func (l launched) followNews(ctx context.Context) error {
 				_ = l.news.SetReadDeadline(time.Now().Add(exitPatience)) // where it cannot be set the end of the process comes
 			}
 		case n.Exit != nil:
-			return l.exitError(n, over)
+			fmt.Fprint(l.env.Stderr, n.Error) // its words say more than a viewer knows
+			if *n.Exit != mulligan.ExitOK {
+				return usererror.Exit(*n.Exit)
+			}
+			return over
 		}
 	}
 	switch err := scanner.Err(); {
@@ -101,15 +105,6 @@ func (l launched) showSession(ctx context.Context, n protocol.News) (left bool, 
 func isSessionEnd(err error) bool {
 	var code usererror.Exit
 	return errors.As(err, &code) || errors.Is(err, ErrGone)
-}
-
-// exitError returns how the process ended, and prints its words. They say more than a viewer knows.
-func (l launched) exitError(n protocol.News, over error) error {
-	fmt.Fprint(l.env.Stderr, n.Error)
-	if *n.Exit != mulligan.ExitOK {
-		return usererror.Exit(*n.Exit)
-	}
-	return over
 }
 
 // startProcess starts this program again, apart from this terminal. watched is whether its sessions

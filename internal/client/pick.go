@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"mulligan"
 	"mulligan/internal/sessions"
@@ -18,13 +19,7 @@ func (c Client) OfRepository(all []mulligan.Summary) []mulligan.Summary {
 	if err != nil {
 		return nil
 	}
-	var own []mulligan.Summary
-	for _, s := range all {
-		if s.Root == root || s.Dir == root {
-			own = append(own, s)
-		}
-	}
-	return own
+	return slices.DeleteFunc(slices.Clone(all), func(s mulligan.Summary) bool { return s.Root != root && s.Dir != root })
 }
 
 // Find is Open for a command that needs the journal no longer.
@@ -54,11 +49,7 @@ func (c Client) Open(ctx context.Context, name string, fits func(mulligan.Summar
 // or, if it is "", this workspace's newest that fits. fits nil takes any. ErrNoneFits means that the
 // repository has sessions, but none that fits.
 func (c Client) pick(ctx context.Context, journal sessions.Lister, name string, fits func(mulligan.Summary) bool) (mulligan.Summary, error) {
-	list := c.listReadable
-	if name == "" && fits != nil {
-		list = listUndamaged
-	}
-	all, err := list(ctx, journal)
+	all, err := c.listReadable(ctx, journal, name == "" && fits != nil)
 	if err != nil {
 		return mulligan.Summary{}, err
 	}
@@ -66,9 +57,9 @@ func (c Client) pick(ctx context.Context, journal sessions.Lister, name string, 
 		return sessions.FindByName(all, name)
 	}
 	own := c.OfRepository(all)
-	for i := len(own) - 1; i >= 0; i-- {
-		if fits == nil || fits(own[i]) {
-			return own[i], nil
+	for _, s := range slices.Backward(own) {
+		if fits == nil || fits(s) {
+			return s, nil
 		}
 	}
 	if _, err := workspace.Find(c.env.Dir); errors.Is(err, workspace.ErrNoRepository) {
@@ -83,25 +74,19 @@ func (c Client) pick(ctx context.Context, journal sessions.Lister, name string, 
 // ErrNoneFits means that a repository has sessions, but none that a command is for.
 var ErrNoneFits = usererror.Usage("this repository has no such session", "`mulligan sessions` lists the ones it has")
 
-// listReadable returns the sessions that can be read, and warns of damaged ones.
-func (c Client) listReadable(ctx context.Context, journal sessions.Lister) ([]mulligan.Summary, error) {
+// listReadable returns the sessions that can be read, and warns of damaged ones. For a command that acts
+// on the newest it fails if one is damaged: then it is not known which the newest is.
+func (c Client) listReadable(ctx context.Context, journal sessions.Lister, newest bool) ([]mulligan.Summary, error) {
 	all, err := journal.Sessions(ctx)
 	if !jetstream.Damaged(err) {
 		return all, err
 	}
-	fmt.Fprintf(c.env.Stderr, "mulligan: %s\n  %s\n", sessions.DescribeDamage(err), sessions.DamageHint)
-	return all, nil
-}
-
-// listUndamaged returns the sessions, for a command that acts on the newest of them. It fails if one
-// is damaged: then it is not known which the newest is.
-func listUndamaged(ctx context.Context, journal sessions.Lister) ([]mulligan.Summary, error) {
-	all, err := journal.Sessions(ctx)
-	if jetstream.Damaged(err) {
+	if newest {
 		return nil, &usererror.Error{
 			Code: mulligan.ExitInternal, Words: sessions.DescribeDamage(err),
 			Hint: "so the newest session is not known: name the one that you mean, `mulligan sessions --all` lists those that can be read; " + sessions.DamageHint,
 		}
 	}
-	return all, err
+	fmt.Fprintf(c.env.Stderr, "mulligan: %s\n  %s\n", sessions.DescribeDamage(err), sessions.DamageHint)
+	return all, nil
 }
