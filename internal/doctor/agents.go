@@ -40,7 +40,7 @@ func (d *doctor) checkAgents(ctx context.Context) {
 	for _, spec := range d.listAgents() {
 		argv := builtin.Exec(spec)
 		if len(argv) == 0 {
-			d.addOK("agent "+spec.Name, "%s: it runs no program", spec.Type)
+			d.addFinding(OK, "agent "+spec.Name, "", "%s: it runs no program", spec.Type)
 			continue
 		}
 		if known, ok := builtin.FindProgram(argv[0]); ok {
@@ -61,7 +61,7 @@ func (d *doctor) checkAgents(ctx context.Context) {
 		}
 	}
 	if len(missing) > 0 {
-		d.addOK("agents", "not installed, and not needed here: %s", strings.Join(missing, ", "))
+		d.addFinding(OK, "agents", "", "not installed, and not needed here: %s", strings.Join(missing, ", "))
 	}
 }
 
@@ -73,18 +73,18 @@ func (d *doctor) checkAgentProgram(ctx context.Context, about string, spec mulli
 	path, err := process.Find(name, d.root, env)
 	switch {
 	case err != nil && isKnown:
-		d.addProblem(about, known.Install, "%s is not installed: %v", known.Doc, err)
+		d.addFinding(Problem, about, known.Install, "%s is not installed: %v", known.Doc, err)
 		return false
 	case err != nil:
-		d.addProblem(about, "put it on PATH, or change exec: of the agent", "its program cannot be run: %v", err)
+		d.addFinding(Problem, about, "put it on PATH, or change exec: of the agent", "its program cannot be run: %v", err)
 		return false
 	case !isKnown:
-		d.addOK(about, "%s", path)
+		d.addFinding(OK, about, "", "%s", path)
 		return true
 	}
 	said, err := d.readVersion(ctx, path, env)
 	if err != nil {
-		d.addWarning(about, "see what `"+usererror.QuotePath(path)+" --version` does", "%s is %s, and does not tell its version: %v", known.Doc, path, err)
+		d.addFinding(Warning, about, "see what `"+usererror.QuotePath(path)+" --version` does", "%s is %s, and does not tell its version: %v", known.Doc, path, err)
 		return true
 	}
 	level, text, do := compareVersion(said, known)

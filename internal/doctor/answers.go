@@ -18,14 +18,23 @@ import (
 // answerTime is how long an agent may take to answer.
 const answerTime = 2 * time.Minute
 
-// checkAnswers has an agent answer one short prompt, in an empty folder and with as little permission
-// as it can have.
+// checkAnswers checks that an agent answers.
 func (d *doctor) checkAnswers(ctx context.Context, spec mulligan.AgentSpec) {
-	about := "agent " + spec.Name
+	about, began := "agent "+spec.Name, time.Now()
+	result, err := d.askAgent(ctx, spec)
+	if err != nil {
+		d.addFinding(Problem, about, adviseCause(""), "%v", err)
+		return
+	}
+	d.addAnswer(about, result, time.Since(began))
+}
+
+// askAgent has an agent answer one short prompt, in an empty folder and with as little permission as it
+// can have.
+func (d *doctor) askAgent(ctx context.Context, spec mulligan.AgentSpec) (mulligan.Result, error) {
 	dir, err := os.MkdirTemp("", "mulligan-doctor-")
 	if err != nil {
-		d.addProblem(about, "see what its program does by itself", "%v", err)
-		return
+		return mulligan.Result{}, err
 	}
 	defer os.RemoveAll(dir)
 	if spec.Permissions != "" {
@@ -33,21 +42,14 @@ func (d *doctor) checkAnswers(ctx context.Context, spec mulligan.AgentSpec) {
 	}
 	built, err := builtin.NewAgent(spec, builtin.Deps{Pool: d.pool, Environ: d.Environ, Filter: d.Filter})
 	if err != nil {
-		d.addProblem(about, "see what its program does by itself", "%v", err)
-		return
+		return mulligan.Result{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	began := time.Now()
-	result, err := built.Turn(ctx, mulligan.Turn{
-		Session: sessions.NewID(began), Step: "doctor", Attempt: 1, Iteration: 1, Number: 1, Dir: dir, Log: io.Discard,
+	return built.Turn(ctx, mulligan.Turn{
+		Session: sessions.NewID(time.Now()), Step: "doctor", Attempt: 1, Iteration: 1, Number: 1, Dir: dir, Log: io.Discard,
 		Prompt: "Answer with the one word: ready. Use no tool, and change nothing.",
 	})
-	if err != nil {
-		d.addProblem(about, "see what its program does by itself", "%v", err)
-		return
-	}
-	d.addAnswer(about, result, time.Since(began))
 }
 
 // addAnswer adds what an agent answered.
@@ -58,17 +60,17 @@ func (d *doctor) addAnswer(about string, r mulligan.Result, took time.Duration) 
 		if spent != "" {
 			spent = ", for " + spent
 		}
-		d.addOK(about, "answers: %s in %s%s", strconv.Quote(text.Clip(view.Line(strings.TrimSpace(r.Message)), 41)), view.Duration(took), spent)
+		d.addFinding(OK, about, "", "answers: %s in %s%s", strconv.Quote(text.Clip(view.Line(strings.TrimSpace(r.Message)), 41)), view.Duration(took), spent)
 	case r.Ending == mulligan.RateLimited:
-		d.addWarning(about, "a session waits for that, as long as limits.wait says", "is rate limited: %s", r.Reason)
+		d.addFinding(Warning, about, "a session waits for that, as long as limits.wait says", "is rate limited: %s", r.Reason)
 	case r.Ending == mulligan.Cancelled:
-		d.addProblem(about, "see what its program does by itself", "has not answered in %s", answerTime)
+		d.addFinding(Problem, about, adviseCause(""), "has not answered in %s", answerTime)
 	default:
-		d.addProblem(about, adviseCause(r.Cause), "does not answer: %s: %s", r.Ending, r.Reason)
+		d.addFinding(Problem, about, adviseCause(r.Cause), "does not answer: %s: %s", r.Ending, r.Reason)
 	}
 }
 
-// adviseCause returns what to do about an agent that is not available.
+// adviseCause returns what to do about an agent that is not available, for the cause that it named, or "".
 func adviseCause(c mulligan.Cause) string {
 	switch c {
 	case mulligan.Auth:

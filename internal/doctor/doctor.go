@@ -5,6 +5,7 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"runtime"
 
 	"mulligan"
 	"mulligan/internal/environ"
@@ -49,7 +50,7 @@ type doctor struct {
 func Examine(ctx context.Context, env *environ.Env, opt Options) []Finding {
 	d := &doctor{Env: env, opt: opt, pool: process.NewPool(process.PoolOptions{})}
 	defer d.pool.Close()
-	d.checkProgramVersion()
+	d.addFinding(OK, "mulligan", "", "%s%s on %s/%s", environ.Version, environ.Revision(), runtime.GOOS, runtime.GOARCH)
 	d.checkGit(ctx)
 	d.checkConfig()
 	d.checkAgents(ctx)
@@ -63,16 +64,4 @@ func Examine(ctx context.Context, env *environ.Env, opt Options) []Finding {
 func (d *doctor) addFinding(level, about, do, format string, args ...any) {
 	text := view.Line(fmt.Sprintf(format, args...))
 	d.findings = append(d.findings, Finding{Level: level, About: view.Line(about), Text: text, Do: view.Line(do)})
-}
-
-func (d *doctor) addOK(about, format string, args ...any) {
-	d.addFinding(OK, about, "", format, args...)
-}
-
-func (d *doctor) addWarning(about, do, format string, args ...any) {
-	d.addFinding(Warning, about, do, format, args...)
-}
-
-func (d *doctor) addProblem(about, do, format string, args ...any) {
-	d.addFinding(Problem, about, do, format, args...)
 }

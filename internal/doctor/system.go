@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
@@ -25,40 +24,35 @@ import (
 // gitTime is how long the check of a repository may take.
 const gitTime = 30 * time.Second
 
-// checkProgramVersion reports mulligan's own version.
-func (d *doctor) checkProgramVersion() {
-	d.addOK("mulligan", "%s%s on %s/%s", environ.Version, environ.Revision(), runtime.GOOS, runtime.GOARCH)
-}
-
 // checkGit checks the program, and the repository as a session would.
 func (d *doctor) checkGit(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
 	version, err := d.runGit(ctx, "version")
 	if err != nil {
-		d.addProblem("git", "install git 2.25 or newer, and put it on PATH", "cannot be run: %v", err)
+		d.addFinding(Problem, "git", "install git 2.25 or newer, and put it on PATH", "cannot be run: %v", err)
 		return
 	}
 	root, err := d.Root()
 	if err != nil {
-		d.addOK("git", "%s", version)
-		d.addWarning("repository", "run doctor in the repository that you work in", "%v", err)
+		d.addFinding(OK, "git", "", "%s", version)
+		d.addFinding(Warning, "repository", "run doctor in the repository that you work in", "%v", err)
 		return
 	}
 	d.root = root
 	snapshots, err := os.MkdirTemp("", "mulligan-doctor-")
 	if err != nil {
-		d.addProblem("git", "see that the folder for temporary files can be written (TMPDIR)", "%v", err)
+		d.addFinding(Problem, "git", "see that the folder for temporary files can be written (TMPDIR)", "%v", err)
 		return
 	}
 	defer os.RemoveAll(snapshots)
 	ws, err := workspace.Open(ctx, workspace.Options{Dir: root, Snapshots: filepath.Join(snapshots, "snapshots.git")})
 	if err != nil {
-		d.addProblem("git", "mulligan works in a repository that git can read, with git 2.25 or newer", "%s: %v", version, err)
+		d.addFinding(Problem, "git", "mulligan works in a repository that git can read, with git 2.25 or newer", "%s: %v", version, err)
 		return
 	}
 	defer ws.Close()
-	d.addOK("git", "%s", version)
+	d.addFinding(OK, "git", "", "%s", version)
 	d.checkRepository(ctx, ws)
 	d.checkIdentity(ctx)
 }
@@ -73,23 +67,23 @@ func (d *doctor) runGit(ctx context.Context, args ...string) (string, error) {
 func (d *doctor) checkRepository(ctx context.Context, ws *workspace.Workspace) {
 	branch, _, err := ws.Head(ctx)
 	if err != nil {
-		d.addProblem("repository", "mulligan needs a commit to build on: git add -A && git commit -m start", "%v", err)
+		d.addFinding(Problem, "repository", "mulligan needs a commit to build on: git add -A && git commit -m start", "%v", err)
 		return
 	}
 	if doing := ws.InProgress(ctx); doing != "" {
-		d.addProblem("repository", "finish or abort it first", "is in the middle of %s", doing)
+		d.addFinding(Problem, "repository", "finish or abort it first", "is in the middle of %s", doing)
 		return
 	}
 	dirty, err := ws.Dirty(ctx)
 	switch {
 	case err != nil:
-		d.addProblem("repository", "", "%v", err)
+		d.addFinding(Problem, "repository", "", "%v", err)
 	case len(dirty) > 0:
-		d.addWarning("repository", "commit or stash it, or run with --carry or --worktree", "has uncommitted work in %s", text.Count(len(dirty), "file"))
+		d.addFinding(Warning, "repository", "commit or stash it, or run with --carry or --worktree", "has uncommitted work in %s", text.Count(len(dirty), "file"))
 	case branch == "":
-		d.addOK("repository", "%s, at no branch", d.root)
+		d.addFinding(OK, "repository", "", "%s, at no branch", d.root)
 	default:
-		d.addOK("repository", "%s, on %s", d.root, branch)
+		d.addFinding(OK, "repository", "", "%s, on %s", d.root, branch)
 	}
 }
 
@@ -100,7 +94,7 @@ func (d *doctor) checkIdentity(ctx context.Context) {
 			continue
 		}
 		if value, err := d.runGit(ctx, "config", who.key); err != nil || value == "" {
-			d.addWarning("git", "git config --global "+who.key+" …", "%s is not set: commits will be made by mulligan <mulligan@localhost>", who.key)
+			d.addFinding(Warning, "git", "git config --global "+who.key+" …", "%s is not set: commits will be made by mulligan <mulligan@localhost>", who.key)
 			return
 		}
 	}
@@ -113,7 +107,7 @@ func (d *doctor) checkConfig() {
 	}
 	path := d.ConfigPath(d.root, d.opt.Config)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		d.addWarning("config", "mulligan init writes one that fits this repository", "there is no %s", environ.RelativeTo(d.Dir, path))
+		d.addFinding(Warning, "config", "mulligan init writes one that fits this repository", "there is no %s", environ.RelativeTo(d.Dir, path))
 		return
 	}
 	c, err := d.LoadConfig(d.root, d.opt.Config, d.opt.Agent)
@@ -123,11 +117,11 @@ func (d *doctor) checkConfig() {
 	var mistakes config.Mistakes
 	switch {
 	case errors.As(err, &mistakes):
-		d.addProblem("config", "mulligan validate shows all of them", "%s has %s, the first in line %d: %s", environ.RelativeTo(d.Dir, path), text.Count(len(mistakes), "mistake"), mistakes[0].Line, mistakes[0].Message)
+		d.addFinding(Problem, "config", "mulligan validate shows all of them", "%s has %s, the first in line %d: %s", environ.RelativeTo(d.Dir, path), text.Count(len(mistakes), "mistake"), mistakes[0].Line, mistakes[0].Message)
 	case err != nil:
-		d.addProblem("config", "", "%v", err)
+		d.addFinding(Problem, "config", "", "%v", err)
 	default:
-		d.addOK("config", "%s is right", environ.RelativeTo(d.Dir, path))
+		d.addFinding(OK, "config", "", "%s is right", environ.RelativeTo(d.Dir, path))
 		d.warnOfFailOpen(c.Notes)
 	}
 }
@@ -139,12 +133,12 @@ func (d *doctor) warnOfFailOpen(notes []string) {
 		for _, note := range append(notes, p.Notes...) {
 			if !seen[note] {
 				seen[note] = true
-				d.addWarning("config", "change it in mulligan.yaml, or take it as it is", "%s", note)
+				d.addFinding(Warning, "config", "change it in mulligan.yaml, or take it as it is", "%s", note)
 			}
 		}
 		for _, s := range p.Steps {
 			if len(s.Checks) == 0 && p.Loop == nil {
-				d.addWarning("config", "give it a check", "step %s of pipeline %s has no check: its work will be accepted, not verified", s.Name, p.Pipeline)
+				d.addFinding(Warning, "config", "give it a check", "step %s of pipeline %s has no check: its work will be accepted, not verified", s.Name, p.Pipeline)
 			}
 		}
 	}
@@ -154,7 +148,7 @@ func (d *doctor) warnOfFailOpen(notes []string) {
 func (d *doctor) checkEngine(ctx context.Context) {
 	store, err := d.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
-		d.addProblem("journal", "see that the state folder can be written, or that the servers of engine: are there", "cannot be opened: %v", err)
+		d.addFinding(Problem, "journal", "see that the state folder can be written, or that the servers of engine: are there", "cannot be opened: %v", err)
 		return
 	}
 	defer store.Close()
@@ -165,11 +159,11 @@ func (d *doctor) checkEngine(ctx context.Context) {
 	list, err := store.Sessions(ctx)
 	switch {
 	case jetstream.Damaged(err):
-		d.addProblem("journal", sessions.DamageHint, "%s", sessions.DescribeDamage(err))
+		d.addFinding(Problem, "journal", sessions.DamageHint, "%s", sessions.DescribeDamage(err))
 	case err != nil:
-		d.addProblem("journal", "", "cannot be read: %v", err)
+		d.addFinding(Problem, "journal", "", "cannot be read: %v", err)
 	default:
-		d.addOK("journal", "%s, %s", where, text.Count(len(list), "session"))
+		d.addFinding(OK, "journal", "", "%s, %s", where, text.Count(len(list), "session"))
 	}
 }
 
@@ -179,6 +173,6 @@ func (d *doctor) checkConfinement() {
 	if abi := landlockABI(); abi > 0 {
 		offers = fmt.Sprintf("the kernel has Landlock, ABI %d", abi)
 	}
-	d.addWarning("sandbox", "what agents change outside the workspace is not seen: run them where that is no harm",
+	d.addFinding(Warning, "sandbox", "what agents change outside the workspace is not seen: run them where that is no harm",
 		"agents are not confined: mulligan does not do that yet, whatever sandbox: says (%s)", offers)
 }

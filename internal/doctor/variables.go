@@ -24,11 +24,11 @@ func (d *doctor) checkEnvironment() {
 		kept, keys := d.listWithheld(got)
 		switch {
 		case spec.InheritEnv:
-			d.addWarning(about, "name those that it needs under env: instead", "gets every variable that mulligan was started with (env: inherit)")
+			d.addFinding(Warning, about, "name those that it needs under env: instead", "gets every variable that mulligan was started with (env: inherit)")
 		case len(keys) > 0:
-			d.addOK(about, "does not get %s, nor %s; name those that it needs under env:", strings.Join(keys, ", "), text.Count(len(kept)-len(keys), "other variable"))
+			d.addFinding(OK, about, "", "does not get %s, nor %s; name those that it needs under env:", strings.Join(keys, ", "), text.Count(len(kept)-len(keys), "other variable"))
 		case len(kept) > 0:
-			d.addOK(about, "does not get %s, none of which looks like a key", text.Count(len(kept), "variable"))
+			d.addFinding(OK, about, "", "does not get %s, none of which looks like a key", text.Count(len(kept), "variable"))
 		}
 		if len(kept) > 0 {
 			d.findings[len(d.findings)-1].Names = kept
