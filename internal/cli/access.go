@@ -24,7 +24,7 @@ var forAgents = []string{
 var forPeople = []string{"answer", "tell", "pause", "stop", "restore", "prune", "journal repair"}
 
 // checkAccess refuses a command that is not for the caller. It is the only place that does.
-func (a *App) checkAccess(cmd *cobra.Command) error {
+func (a *App) checkAccess(cmd *cobra.Command, _ []string) error {
 	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 	first, _, _ := strings.Cut(path, " ")
 	if slices.Contains(forAgents, first) {

@@ -75,15 +75,11 @@ or a person is needed.
   mulligan loop SPEC.md    iteration by iteration through a spec, until it is verified
 
 ` + exitTable,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			return a.checkAccess(cmd)
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cmd.Help()
-		},
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              refuseUnknownCommand,
+		PersistentPreRunE: a.checkAccess,
+		RunE:              showHelp,
 	}
 	root.SetFlagErrorFunc(explainFlagError)
 	root.PersistentFlags().StringVar(&a.Engine, "engine", "", "where the journal is kept: embedded, or nats://host:4222 (else as the config says)")
@@ -95,7 +91,6 @@ or a person is needed.
 	for _, cmd := range root.Commands() {
 		cmd.Args = requireArgs(cmd.Args)
 	}
-	root.Args = refuseUnknownCommand
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

@@ -94,20 +94,11 @@ func (a *App) makeDemoFolder(dir string) (string, error) {
 
 // unpackDemo writes the files of the demo.
 func unpackDemo(dir string) error {
-	return fs.WalkDir(demoFiles, "demo", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		to := filepath.Join(dir, filepath.FromSlash(path[len("demo"):]))
-		if entry.IsDir() {
-			return os.MkdirAll(to, 0o755)
-		}
-		data, err := demoFiles.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(to, data, 0o644)
-	})
+	files, err := fs.Sub(demoFiles, "demo")
+	if err != nil {
+		return err
+	}
+	return os.CopyFS(dir, files)
 }
 
 // commitDemo makes the repository and its first commit, with an identity of its own.

@@ -42,7 +42,7 @@ describes the shape.
 				out = f
 			}
 			w := bufio.NewWriter(out)
-			if err := showEach(store.Read(ctx, s.ID, 1), jsonLines{w}); err != nil {
+			if err := showEach(store.Read(ctx, s.ID, 1), jsonLines{w}.Event); err != nil {
 				return err
 			}
 			return w.Flush()

@@ -18,10 +18,6 @@ func newJournal(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "journal",
 		Short: "Check the journal for damage, or repair it",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cmd.Help()
-		},
 	}
 	cmd.AddCommand(newJournalCheck(a), newJournalRepair(a))
 	return cmd

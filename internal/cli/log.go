@@ -13,7 +13,6 @@ import (
 	"mulligan"
 	"mulligan/internal/client"
 	"mulligan/internal/environ"
-	"mulligan/internal/runner"
 	"mulligan/internal/usererror"
 )
 
@@ -51,7 +50,7 @@ func (a *App) printLog(ctx context.Context, given string, asJSON bool) error {
 		return err
 	}
 	defer store.Close()
-	return showEach(store.Read(ctx, s.ID, 1), a.newView(asJSON))
+	return showEach(store.Read(ctx, s.ID, 1), a.newView(asJSON).Event)
 }
 
 // followLog prints events until the session ends, or the person interrupts it. It returns the session's
@@ -59,19 +58,27 @@ func (a *App) printLog(ctx context.Context, given string, asJSON bool) error {
 func (a *App) followLog(ctx context.Context, id string, asJSON bool) (*mulligan.Outcome, error) {
 	ctx, stop := a.untilInterrupted(ctx)
 	defer stop()
-	following, closeView := a.newFollowingView(asJSON)
+	view, closeView := a.newFollowingView(asJSON)
 	defer closeView()
-	view := &lastOutcome{EventView: following}
 	f := a.client().Follow(id)
 	f.Present = !asJSON && environ.IsTerminal(a.Screen)
-	err := showEach(f.Events(ctx, 1), view)
+	var outcome *mulligan.Outcome
+	err := showEach(f.Events(ctx, 1), func(e mulligan.Event) {
+		switch b := e.Body.(type) {
+		case mulligan.SessionEnded:
+			outcome = &b.Outcome
+		case mulligan.SessionResumed:
+			outcome = nil
+		}
+		view.Event(e)
+	})
 	switch {
 	case ctx.Err() != nil:
 		return nil, usererror.Exit(mulligan.ExitInterrupted)
 	case errors.Is(err, client.ErrGone):
 		err = f.GoneError()
 	}
-	return view.outcome, err
+	return outcome, err
 }
 
 // untilInterrupted returns a context that ends with the first ctrl-c on a terminal, which is then left
@@ -85,29 +92,13 @@ func (a *App) untilInterrupted(ctx context.Context) (context.Context, func()) {
 	return ctx, stop
 }
 
-// lastOutcome remembers how the session ended, if it did.
-type lastOutcome struct {
-	runner.EventView
-	outcome *mulligan.Outcome
-}
-
-func (l *lastOutcome) Event(e mulligan.Event) {
-	switch b := e.Body.(type) {
-	case mulligan.SessionEnded:
-		l.outcome = &b.Outcome
-	case mulligan.SessionResumed:
-		l.outcome = nil
-	}
-	l.EventView.Event(e)
-}
-
-// showEach shows events until their end, or the first error.
-func showEach(events iter.Seq2[mulligan.Event, error], view runner.EventView) error {
+// showEach calls show with each event until their end, or the first error.
+func showEach(events iter.Seq2[mulligan.Event, error], show func(mulligan.Event)) error {
 	for e, err := range events {
 		if err != nil {
 			return err
 		}
-		view.Event(e)
+		show(e)
 	}
 	return nil
 }

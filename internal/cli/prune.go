@@ -122,15 +122,9 @@ func (a *App) prune(ctx context.Context, opt pruneOptions) error {
 	return nil
 }
 
-// An archive can move sessions that are over out of the journal's engine.
-type archive interface {
-	Tidy(ctx context.Context, now time.Time, most int) (jetstream.Tidied, error)
-	DropArtifacts(ctx context.Context, before time.Time) error
-}
-
 // sealSessions moves sessions that are over out of the engine, and drops artifacts that no event refers
 // to any more.
-func (a *App) sealSessions(ctx context.Context, store archive) error {
+func (a *App) sealSessions(ctx context.Context, store *jetstream.Store) error {
 	t, err := store.Tidy(ctx, time.Now(), 1<<30)
 	if err == nil {
 		err = store.DropArtifacts(ctx, time.Now().Add(-24*time.Hour))

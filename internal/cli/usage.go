@@ -90,12 +90,15 @@ func findNearest(word string, names []string) string {
 	return ""
 }
 
+// showHelp prints the help of a command.
+func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
 // makeStrict makes a command that has others below it, or that cobra brings along, refuse what it does
 // not know: cobra prints help and calls that a success.
 func makeStrict(cmd *cobra.Command) {
 	if cmd.HasSubCommands() {
 		cmd.Args = refuseUnknownCommand
-		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		cmd.RunE = showHelp
 		for _, sub := range cmd.Commands() {
 			if sub.Args == nil {
 				sub.Args = cobra.NoArgs
