@@ -24,9 +24,6 @@ type lineCleaner struct {
 	escapes  escape.Parser
 }
 
-// hasText reports whether the line that is being read has something to show.
-func (c *lineCleaner) hasText() bool { return len(c.held) > 0 || c.lost > 0 }
-
 // takeLine returns the line that ended and begins the next. The line is valid until feed
 // is called again.
 func (c *lineCleaner) takeLine() (line []byte, lost int64) {
@@ -132,27 +129,6 @@ func markOddBytes(w uint64) uint64 {
 	return ((w-0x20*ones)&^w | (del-ones)&^del | w) & highs
 }
 
-// isPrintable reports whether a line needs no cleaning: it is ASCII, without controls but
-// tabs.
-func isPrintable(p []byte) bool {
-	for len(p) >= 8 {
-		if markOddBytes(binary.LittleEndian.Uint64(p)) != 0 && !isPrintableBytewise(p[:8]) {
-			return false
-		}
-		p = p[8:]
-	}
-	return isPrintableBytewise(p)
-}
-
-func isPrintableBytewise(p []byte) bool {
-	for _, b := range p {
-		if b != '\t' && (b < 0x20 || b >= 0x7f) {
-			return false
-		}
-	}
-	return true
-}
-
 // measureText returns the length of the text without controls that p begins with, and
 // reports whether it goes beyond ASCII.
 func measureText(p []byte) (n int, wide bool) {
@@ -175,7 +151,7 @@ func measureText(p []byte) (n int, wide bool) {
 func trimPartialRune(p []byte) []byte {
 	for i := 1; i < utf8.UTFMax && i <= len(p); i++ {
 		if b := p[len(p)-i]; utf8.RuneStart(b) {
-			if b >= 0x80 && !utf8.FullRune(p[len(p)-i:]) {
+			if !utf8.FullRune(p[len(p)-i:]) {
 				return p[:len(p)-i]
 			}
 			break
@@ -189,26 +165,14 @@ func makeValidText(p []byte) []byte {
 	if !utf8.Valid(p) {
 		p = bytes.ToValidUTF8(p, []byte("\uFFFD"))
 	}
-	if !hasLatinControl(p) {
+	isControl := func(r rune) bool { return r >= 0x80 && r < 0xa0 }
+	if !bytes.ContainsFunc(p, isControl) {
 		return p
 	}
 	return bytes.Map(func(r rune) rune {
-		if r >= 0x80 && r < 0xa0 {
+		if isControl(r) {
 			return -1
 		}
 		return r
 	}, p)
-}
-
-func hasLatinControl(p []byte) bool {
-	for {
-		i := bytes.IndexByte(p, 0xc2)
-		if i < 0 || i+1 >= len(p) {
-			return false
-		}
-		if p[i+1] < 0xa0 {
-			return true
-		}
-		p = p[i+2:]
-	}
 }

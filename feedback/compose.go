@@ -19,7 +19,8 @@ func (d *document) compose(r report.Report, limit int, whole string) (out string
 	if !d.over {
 		return strings.TrimRight(string(d.head), "\n"), false
 	}
-	if !d.pathFits(limit, whole) {
+	// Most of the text should be evidence, however deep the folder of the whole output is.
+	if utf8.RuneCountInString(cutNote(d.lines, d.size, whole)) > limit*3/4 {
 		whole = ""
 	}
 	// Fewer bytes may take more characters: "999 bytes", "1 kB".
@@ -39,12 +40,6 @@ func (d *document) compose(r report.Report, limit int, whole string) (out string
 		lines = append(append(x.start, x.end...), []byte(said))
 	}
 	return strings.TrimRight(items+string(bytes.Join(lines, []byte("\n"))), "\n"), true
-}
-
-// pathFits reports whether the note has room for the path of the whole output. Most of the
-// text should be evidence, however deep the folder is.
-func (d *document) pathFits(limit int, whole string) bool {
-	return utf8.RuneCountInString(cutNote(d.lines, d.size, whole)) <= limit*3/4
 }
 
 // cutMark begins the note that stands for what was left out.

@@ -71,7 +71,8 @@ func (d *Distiller) Write(p []byte) (int, error) {
 	for rest := p; len(rest) > 0; {
 		if !d.cleaner.begun {
 			if n := bytes.IndexByte(rest, '\n'); n >= 0 {
-				if line := bytes.TrimRight(rest[:n], "\r"); len(line) <= maxHeld && isPrintable(line) {
+				line := bytes.TrimRight(rest[:n], "\r")
+				if text, wide := measureText(line); text == len(line) && !wide && text <= maxHeld { // it needs no cleaning
 					d.addLine(line, 0)
 					rest = rest[n+1:]
 					continue
@@ -90,7 +91,7 @@ func (d *Distiller) Write(p []byte) (int, error) {
 // Finish ends the output and returns what was made of it. whole is the path of the whole
 // output, "" if it was not kept.
 func (d *Distiller) Finish(whole string) Distilled {
-	if d.cleaner.hasText() {
+	if len(d.cleaner.held) > 0 || d.cleaner.lost > 0 {
 		d.flushLine()
 	}
 	d.repeats.flush(&d.doc)

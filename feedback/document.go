@@ -92,10 +92,6 @@ func shortenLine(line []byte, lost int64, limit int) []byte {
 func firstRunes(p []byte, n int) []byte {
 	end := 0
 	for ; n > 0 && end < len(p); n-- {
-		if p[end] < utf8.RuneSelf {
-			end++
-			continue
-		}
 		_, w := utf8.DecodeRune(p[end:])
 		end += w
 	}
