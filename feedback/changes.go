@@ -2,6 +2,7 @@ package feedback
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mulligan"
@@ -46,32 +47,32 @@ func hasAllFailures(f *mulligan.Finding) bool { return f.Counts.Failed <= len(f.
 // describeOtherCheck compares attempts that ended at different checks.
 func describeOtherCheck(last, prev mulligan.AttemptState) string {
 	now, before := last.Last(), prev.Last()
-	for _, v := range last.Verdicts {
-		if v.Gate == before.Gate && v.Status == mulligan.Pass {
-			return fmt.Sprintf("Since the last attempt: fixed: the check %s passes now; %s was not reached then.",
-				quoteCode(checkName(before)), quoteCode(checkName(now)))
-		}
+	passed := func(a mulligan.AttemptState, gate string) bool {
+		return slices.ContainsFunc(a.Verdicts, func(v mulligan.Verdict) bool { return v.Gate == gate && v.Status == mulligan.Pass })
 	}
-	for _, v := range prev.Verdicts {
-		if v.Gate == now.Gate && v.Status == mulligan.Pass {
-			return fmt.Sprintf("Since the last attempt: new: the check %s passed then; %s was not reached this time.",
-				quoteCode(checkName(now)), quoteCode(checkName(before)))
-		}
+	this, that := quoteCode(checkName(now)), quoteCode(checkName(before))
+	switch {
+	case passed(last, before.Gate):
+		return fmt.Sprintf("Since the last attempt: fixed: the check %s passes now; %s was not reached then.", that, this)
+	case passed(prev, now.Gate):
+		return fmt.Sprintf("Since the last attempt: new: the check %s passed then; %s was not reached this time.", this, that)
 	}
 	return ""
 }
 
 // compareItems returns the names of the items that are fixed, still failing and new.
 func compareItems(now, before *mulligan.Finding) string {
-	was, is := indexItems(before.Failing), indexItems(now.Failing)
+	has := func(items []mulligan.Item, it mulligan.Item) bool {
+		return slices.ContainsFunc(items, func(other mulligan.Item) bool { return itemKey(other) == itemKey(it) })
+	}
 	var gone, still, fresh []string
 	for _, it := range before.Failing {
-		if !is[itemKey(it)] {
+		if !has(now.Failing, it) {
 			gone = append(gone, itemLabel(it))
 		}
 	}
 	for _, it := range now.Failing {
-		if was[itemKey(it)] {
+		if has(before.Failing, it) {
 			still = append(still, itemLabel(it))
 		} else {
 			fresh = append(fresh, itemLabel(it))
@@ -121,14 +122,6 @@ func provesFixes(now, before *mulligan.Finding) bool {
 }
 
 func countTests(c mulligan.Counts) int { return c.Passed + c.Failed + c.Skipped }
-
-func indexItems(items []mulligan.Item) map[string]bool {
-	m := make(map[string]bool, len(items))
-	for _, it := range items {
-		m[itemKey(it)] = true
-	}
-	return m
-}
 
 // itemKey returns what makes an item the same in two runs: the name of a test. An error that
 // is named by its place has the file and the message instead, for lines move as code is

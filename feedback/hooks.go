@@ -1,6 +1,7 @@
 package feedback
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,10 +14,7 @@ import (
 // HookFeedback returns the prompt by which Stop hooks send the agent back: what they said, word for
 // word, and what is different since they did so before, or the user's own text around it.
 func (p Prompter) HookFeedback(st *mulligan.State, reply mulligan.AgentHookReply) string {
-	said := strings.TrimSpace(reply.Feedback)
-	if said == "" {
-		said = strings.TrimSpace(reply.Reason)
-	}
+	said := cmp.Or(strings.TrimSpace(reply.Feedback), strings.TrimSpace(reply.Reason))
 	changed := describeSinceBlocked(st, reply)
 	template := st.Plan.AgentHooks.Feedback
 	if template == "" {
@@ -44,10 +42,7 @@ func describeSinceBlocked(st *mulligan.State, now mulligan.AgentHookReply) strin
 	if before == nil {
 		return ""
 	}
-	what := compareHooks(now, *before)
-	if what == "" {
-		what = compareOutputs(now.Feedback, before.Feedback)
-	}
+	what := cmp.Or(compareHooks(now, *before), compareOutputs(now.Feedback, before.Feedback))
 	switch {
 	case what != "":
 	case st.StopHooks.SameBlock > 1:

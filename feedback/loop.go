@@ -30,11 +30,13 @@ func (p Prompter) LoopData(st *mulligan.State, changed []string) LoopData {
 		Spec: strings.TrimSpace(st.Plan.Task.Text), Path: st.Plan.Task.Path,
 	}
 	d.setTasks(&st.Board)
-	d.setSummaries(st.Board.Summaries)
 	d.setNotes(st.Board.Notes)
-	d.setTold(st.Told)
+	d.Summaries, d.SummariesMore = takeNewest(st.Board.Summaries, roomSummaries, func(s mulligan.IterationSummary) LoopSummary {
+		return LoopSummary{Iteration: s.Iteration, Text: fitText(s.Text, maxReport)}
+	}, func(s LoopSummary) string { return s.Text })
+	d.Told, d.ToldMore = takeNewest(st.Told, roomTold, func(t mulligan.Told) string { return fitText(t.Text, maxTold) }, asIs)
 	d.Answers, d.AnswersMore = listAnswers(st.Questions)
-	d.Changed, d.ChangedMore = takeFirst(fitTexts(changed, maxPath), roomChanged, asIs)
+	d.Changed, d.ChangedMore = takeFirst(changed, roomChanged, func(path string) string { return fitText(path, maxPath) })
 	d.setChecks(step)
 	p.setVerdict(&d, step, st.Steps[st.Step].Attempts)
 	return d
@@ -59,16 +61,17 @@ func iterationLimit(st *mulligan.State) int {
 }
 
 func (d *LoopData) setChecks(step mulligan.Step) {
+	var names, final []string
 	for _, c := range step.Checks {
-		name := text.Clip(c.Name, maxName)
 		if c.Final {
-			d.FinalChecks = append(d.FinalChecks, name)
+			final = append(final, c.Name)
 		} else {
-			d.Checks = append(d.Checks, name)
+			names = append(names, c.Name)
 		}
 	}
-	d.Checks, _ = takeFirst(d.Checks, roomNames, asIs)
-	d.FinalChecks, _ = takeFirst(d.FinalChecks, roomNames, asIs)
+	clipName := func(name string) string { return text.Clip(name, maxName) }
+	d.Checks, _ = takeFirst(names, roomNames, clipName)
+	d.FinalChecks, _ = takeFirst(final, roomNames, clipName)
 }
 
 // setVerdict fills in the verdict on the last iteration that the gates examined.

@@ -50,15 +50,17 @@ func fitText(text string, n int) string {
 	return text
 }
 
-// takeFirst returns as many entries from the start of a list as there is room for, and the
-// number of the rest.
-func takeFirst[T any](all []T, room int, text func(T) string) (some []T, more int) {
-	for i, entry := range all {
-		if room -= entryWeight(text(entry)); room < 0 {
-			return all[:i], len(all) - i
+// takeFirst returns as many texts from the start of a list as there is room for, each as cut
+// returns it, and the number of the rest.
+func takeFirst(all []string, room int, cut func(string) string) (some []string, more int) {
+	for i, text := range all {
+		text = cut(text)
+		if room -= entryWeight(text); room < 0 {
+			return some, len(all) - i
 		}
+		some = append(some, text)
 	}
-	return all, 0
+	return some, 0
 }
 
 // takeNewest returns entries made from the end of a list for as long as there is room, and the
@@ -77,15 +79,6 @@ func takeNewest[T, E any](all []T, room int, entry func(T) E, text func(E) strin
 }
 
 func asIs(s string) string { return s }
-
-// fitTexts returns a list with every text cut by fitText.
-func fitTexts(texts []string, n int) []string {
-	out := make([]string, len(texts))
-	for i, text := range texts {
-		out[i] = fitText(text, n)
-	}
-	return out
-}
 
 // setTasks fills in the open tasks.
 func (d *LoopData) setTasks(b *mulligan.Board) {
@@ -160,28 +153,16 @@ func (d *LoopData) setNotes(all []mulligan.Note) {
 		groups[n.Type] = append(groups[n.Type], n)
 	}
 	for _, kind := range mulligan.NoteTypes() {
-		if notes := groups[kind]; len(notes) > 0 {
-			d.Notes = append(d.Notes, newNoteGroup(kind, notes, roomNotes/len(groups)))
+		notes := groups[kind]
+		if len(notes) == 0 {
+			continue
 		}
+		g := LoopNotes{Type: kind, Title: strings.ToUpper(kind[:1]) + kind[1:] + "s"}
+		g.Notes, g.More = takeNewest(notes, roomNotes/len(groups), func(n mulligan.Note) LoopNote {
+			return LoopNote{ID: n.ID, Text: fitText(n.Text, maxNote), Iteration: n.Iteration}
+		}, func(n LoopNote) string { return n.Text })
+		d.Notes = append(d.Notes, g)
 	}
-}
-
-func newNoteGroup(kind string, notes []mulligan.Note, room int) LoopNotes {
-	g := LoopNotes{Type: kind, Title: strings.ToUpper(kind[:1]) + kind[1:] + "s"}
-	g.Notes, g.More = takeNewest(notes, room, func(n mulligan.Note) LoopNote {
-		return LoopNote{ID: n.ID, Text: fitText(n.Text, maxNote), Iteration: n.Iteration}
-	}, func(n LoopNote) string { return n.Text })
-	return g
-}
-
-func (d *LoopData) setSummaries(all []mulligan.IterationSummary) {
-	d.Summaries, d.SummariesMore = takeNewest(all, roomSummaries, func(s mulligan.IterationSummary) LoopSummary {
-		return LoopSummary{Iteration: s.Iteration, Text: fitText(s.Text, maxReport)}
-	}, func(s LoopSummary) string { return s.Text })
-}
-
-func (d *LoopData) setTold(all []mulligan.Told) {
-	d.Told, d.ToldMore = takeNewest(all, roomTold, func(t mulligan.Told) string { return fitText(t.Text, maxTold) }, asIs)
 }
 
 // listAnswers returns the agents' questions that are answered, and how many older ones are left
@@ -189,7 +170,7 @@ func (d *LoopData) setTold(all []mulligan.Told) {
 func listAnswers(questions []mulligan.Question) ([]LoopAnswer, int) {
 	var closed []mulligan.Question
 	for _, q := range questions {
-		if q.By != "" && q.Asker == "agent" {
+		if q.By != "" && q.Asker == mulligan.AskerAgent {
 			closed = append(closed, q)
 		}
 	}

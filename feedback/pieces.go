@@ -1,7 +1,9 @@
 package feedback
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -43,8 +45,8 @@ func choosePieces(pieces []mulligan.Piece, texts []string) (keep []bool, left in
 	keep, left = make([]bool, len(pieces)), len(pieces)
 	room := maxPiped
 	for _, ofPeople := range []bool{true, false} {
-		for i := len(pieces) - 1; i >= 0; i-- {
-			if (pieces[i].Moment == "") != ofPeople {
+		for i, piece := range slices.Backward(pieces) {
+			if (piece.Moment == "") != ofPeople {
 				continue
 			}
 			if room -= utf8.RuneCountInString(texts[i]); room < 0 {
@@ -115,10 +117,7 @@ func describeFailure(r mulligan.Result) string {
 		mulligan.Refused:     "the agent refused",
 		mulligan.Cancelled:   "the agent was stopped",
 	}[r.Ending]
-	if words == "" {
-		words = "it did not come to its end"
-	}
-	return words + parenthesize(r.Reason)
+	return cmp.Or(words, "it did not come to its end") + parenthesize(r.Reason)
 }
 
 // Delivery returns the last prompt of a session that ended with the outcome.
@@ -133,41 +132,28 @@ func (p Prompter) Delivery(st *mulligan.State, o mulligan.Outcome, pieces []mull
 }
 
 func describeOutcome(o mulligan.Outcome) string {
-	switch o.Ended {
-	case mulligan.Verified:
+	if o.Ended == mulligan.Verified {
 		return "the work is complete, and the checks have verified it"
-	case mulligan.Accepted:
-		return "the work is complete, and was accepted" + parenthesize(o.Reason)
-	case mulligan.LimitReached:
-		return "a limit was reached" + parenthesize(o.Reason)
-	case mulligan.Interrupted:
-		return "it was interrupted" + parenthesize(o.Reason)
-	case mulligan.Waiting:
-		return "it waits for a person" + parenthesize(o.Reason)
-	case mulligan.GateBroken:
-		return "a check could not be run" + parenthesize(o.Reason)
 	}
-	return "it failed" + parenthesize(o.Reason)
+	words := map[mulligan.Ended]string{
+		mulligan.Accepted:     "the work is complete, and was accepted",
+		mulligan.LimitReached: "a limit was reached",
+		mulligan.Interrupted:  "it was interrupted",
+		mulligan.Waiting:      "it waits for a person",
+		mulligan.GateBroken:   "a check could not be run",
+	}[o.Ended]
+	return cmp.Or(words, "it failed") + parenthesize(o.Reason)
 }
 
 // describeDeliveryChecks returns what becomes of the changes of the last turn.
 func describeDeliveryChecks(st *mulligan.State, o mulligan.Outcome) string {
 	const untouched = " Do not modify the tests or checks."
 	switch {
-	case !hasChecks(st):
+	case !slices.ContainsFunc(st.Plan.Steps, func(s mulligan.Step) bool { return len(s.Checks) > 0 }):
 		return ""
 	case o.Good():
 		return "The checks run again after this turn. If they fail, everything that you change now is taken back, " +
 			"and the work stays as it was verified." + untouched
 	}
 	return "The checks run again after this turn." + untouched
-}
-
-func hasChecks(st *mulligan.State) bool {
-	for _, step := range st.Plan.Steps {
-		if len(step.Checks) > 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -3,6 +3,7 @@ package feedback
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -136,15 +137,11 @@ func describeDenied(r mulligan.Result) string {
 
 // quoteCode returns a command as Markdown's inline code: the fence is longer than any inside.
 func quoteCode(s string) string {
-	longest, run := 0, 0
-	for _, r := range s {
-		if run++; r != '`' {
-			run = 0
-		}
-		longest = max(longest, run)
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
 	}
-	fence := strings.Repeat("`", longest+1)
-	if longest > 0 && (strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`")) {
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
 		s = " " + s + " "
 	}
 	return fence + s + fence
@@ -172,13 +169,7 @@ func fillPlaceholders(template string, values map[string]string) string {
 	}
 }
 
-// joinParagraphs joins paragraphs, without the empty ones.
+// joinParagraphs joins paragraphs, without the empty ones. It uses the memory of parts.
 func joinParagraphs(parts ...string) string {
-	var out []string
-	for _, p := range parts {
-		if p != "" {
-			out = append(out, p)
-		}
-	}
-	return strings.Join(out, "\n\n")
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n\n")
 }

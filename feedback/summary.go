@@ -23,7 +23,7 @@ func Summary(f *mulligan.Finding) string {
 	switch {
 	case s == "":
 		s = f.Exit
-	case f.Exit != "" && !isPlainExit(f.Exit):
+	case !isPlainExit(f.Exit):
 		s = f.Exit + ": " + s
 	}
 	return text.Clip(s, maxSummary)

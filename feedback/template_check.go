@@ -67,18 +67,13 @@ func checkFields(tree *parse.Tree, known map[string]bool) (err error) {
 		}
 		for _, name := range idents {
 			if !known[name] && err == nil {
-				place, _ := tree.ErrorContext(n)
-				err = fmt.Errorf("line %s: there is no field .%s (`mulligan prompt --help` names them)", lineNumber(place), name)
+				place, _ := tree.ErrorContext(n) // "name:line:column"
+				parts := strings.Split(place, ":")
+				err = fmt.Errorf("line %s: there is no field .%s (`mulligan prompt --help` names them)", parts[max(len(parts)-2, 0)], name)
 			}
 		}
 	})
 	return err
-}
-
-// lineNumber returns the line in "name:line:column".
-func lineNumber(place string) string {
-	parts := strings.Split(place, ":")
-	return parts[max(len(parts)-2, 0)]
 }
 
 // walkNodes visits every node of a template, in its order.
