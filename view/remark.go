@@ -8,17 +8,6 @@ import (
 	"mulligan/internal/text"
 )
 
-// Tone tells good news from bad.
-type Tone string
-
-const (
-	Usual Tone = ""
-	Good  Tone = "good"
-	Bad   Tone = "bad"
-	Warn  Tone = "warn"
-	Quiet Tone = "quiet"
-)
-
 // A Remark is an event in a few words: a line of a log, or between the lines of a screen's output.
 type Remark struct {
 	Tone Tone

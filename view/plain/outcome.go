@@ -60,12 +60,12 @@ func (o Options) writeHeadline(w io.Writer, s view.Snapshot, out mulligan.Outcom
 	} else if n := len(out.Steps); n > 0 {
 		figures = fmt.Sprintf("%s, %s, %s", text.Count(n, "step"), text.Count(attempts, "attempt"), figures)
 	}
-	word, t := describeEnding(out.Ended, s.Phase)
+	word, _, t := view.EndingWords(out.Ended, s.Phase)
 	by := ""
 	if gates := verifyingGates(out); len(gates) > 0 && out.Good() {
 		by = "by " + strings.Join(gates, ", ")
 	}
-	o.writeLine(w, "", t.say("%s", pad(word, labelWidth)), say("%s", figures), say("%s", by))
+	o.writeLine(w, "", tone(t).say("%s", pad(word, labelWidth)), say("%s", figures), say("%s", by))
 	why := usual
 	if len(out.Notes) > 0 && strings.Contains(out.Reason, out.Notes[0]) {
 		why = warn // it rests on a waiver
@@ -130,30 +130,6 @@ func (o Options) writeSettled(w io.Writer, q mulligan.Question) {
 	}
 }
 
-// describeEnding returns a word for how a session ended.
-func describeEnding(e mulligan.Ended, phase mulligan.Phase) (word string, t tone) {
-	switch e {
-	case mulligan.Verified:
-		return "verified", good
-	case mulligan.Accepted:
-		return "accepted", warn
-	case mulligan.GaveUp:
-		return "gave up", bad
-	case mulligan.LimitReached:
-		return "limit", warn
-	case mulligan.Waiting:
-		if view.Paused(e, phase) {
-			return "paused", warn
-		}
-		return "waiting", warn
-	case mulligan.GateBroken:
-		return "broken", bad
-	case mulligan.AgentUnavailable:
-		return "no agent", bad
-	}
-	return string(e), warn
-}
-
 // verifyingGates returns the gates that have verified the steps, each once.
 func verifyingGates(out mulligan.Outcome) []string {
 	var gates []string
@@ -178,8 +154,8 @@ func outcomeNameWidth(steps []mulligan.StepOutcome) int {
 
 // writeStepOutcome writes what a step came to.
 func (o Options) writeStepOutcome(w io.Writer, s mulligan.StepOutcome, width int) {
-	mark, t := stepMark(view.StepStatus(s.Status))
-	parts := []part{t.say("  %s", mark), say("%s", pad(s.Step, width)).afterOneSpace(), t.say("%s", s.Status)}
+	mark, t := view.StepMark(view.StepStatus(s.Status))
+	parts := []part{tone(t).say("  %s", mark), say("%s", pad(s.Step, width)).afterOneSpace(), tone(t).say("%s", s.Status)}
 	if s.Attempts > 0 {
 		parts = append(parts, say("%s", text.Count(s.Attempts, "attempt")))
 	}
@@ -187,21 +163,6 @@ func (o Options) writeStepOutcome(w io.Writer, s mulligan.StepOutcome, width int
 		parts = append(parts, dim.say("%s", view.Commit(s.Commit)))
 	}
 	o.writeLine(w, "", append(parts, dim.say("%s", view.Spent(s.Usage)))...)
-}
-
-// stepMark returns the sign before a step.
-func stepMark(s view.StepStatus) (mark string, t tone) {
-	switch s {
-	case view.Verified:
-		return "✓", good
-	case view.Accepted:
-		return "✓", warn
-	case view.Failed:
-		return "✗", bad
-	case view.Running:
-		return "●", bold
-	}
-	return "○", dim
 }
 
 // writeLocation writes what was kept and where, and how to look at it.

@@ -11,28 +11,13 @@ import (
 
 const hookLines = 6 // of what a failed hook printed
 
-// toneOf returns the tone of a remark on a terminal.
-func toneOf(t view.Tone) tone {
-	switch t {
-	case view.Good:
-		return good
-	case view.Bad:
-		return bad
-	case view.Warn:
-		return warn
-	case view.Quiet:
-		return dim
-	}
-	return usual
-}
-
 // writeRemarks writes an event that happens beside the turns and the gates.
 func (p *Plain) writeRemarks(body mulligan.Body) {
 	if p.opt.Verbose {
 		p.writeHookStart(body)
 	}
 	for _, r := range view.Remarks(body, p.snap) {
-		parts := []part{toneOf(r.Tone).say("%s", r.What)}
+		parts := []part{tone(r.Tone).say("%s", r.What)}
 		for _, text := range r.Text {
 			parts = append(parts, say("%s", text))
 		}

@@ -46,12 +46,12 @@ func Sessions(w io.Writer, list []mulligan.Summary, opt ListOptions) {
 
 // sessionRow returns the cells of a session's line.
 func sessionRow(s mulligan.Summary, opt ListOptions) []part {
-	word, t := "running", bold
+	word, t := "running", view.Bold
 	switch {
 	case s.Ended != "":
-		word, t = describeEnding(s.Ended, s.Phase)
+		word, _, t = view.EndingWords(s.Ended, s.Phase)
 	case opt.Alive != nil && !opt.Alive(s):
-		word, t = "stopped", warn
+		word, t = "stopped", view.Warn
 	}
 	step := ""
 	switch {
@@ -63,7 +63,7 @@ func sessionRow(s mulligan.Summary, opt ListOptions) []part {
 	case s.Steps > 0:
 		step = fmt.Sprintf("%d/%d %s", s.StepNo, s.Steps, view.Line(s.Step))
 	}
-	cells := []part{say("%s", s.ID), t.say("%s", word), say("%s", step), dim.say("%s", formatAge(opt.Now.Sub(s.Updated))), say("%s", s.Task)}
+	cells := []part{say("%s", s.ID), tone(t).say("%s", word), say("%s", step), dim.say("%s", formatAge(opt.Now.Sub(s.Updated))), say("%s", s.Task)}
 	for i := range cells {
 		cells[i].text = view.Line(cells[i].text)
 		if cells[i].text == "" {

@@ -52,8 +52,8 @@ func Status(w io.Writer, s view.Snapshot, opt Options) {
 func describeState(s view.Snapshot) part {
 	switch {
 	case s.Over():
-		word, t := describeEnding(s.Outcome.Ended, s.Phase)
-		return t.say("%s", word)
+		word, _, t := view.EndingWords(s.Outcome.Ended, s.Phase)
+		return tone(t).say("%s", word)
 	case s.Gone:
 		return warn.say("stopped without an end: process %d is gone", s.PID)
 	case s.Started.IsZero():
@@ -78,8 +78,8 @@ func (o Options) writeSteps(w io.Writer, s view.Snapshot) {
 
 // writeStep writes how far a step is.
 func (o Options) writeStep(w io.Writer, step view.Step, loop bool, width int) {
-	mark, t := stepMark(step.Status)
-	parts := []part{t.say("  %s", mark), say("%s", pad(step.Name, width)).afterOneSpace()}
+	mark, t := view.StepMark(step.Status)
+	parts := []part{tone(t).say("  %s", mark), say("%s", pad(step.Name, width)).afterOneSpace()}
 	if step.Attempt == 0 {
 		o.writeLine(w, "", append(parts, dim.say("open"))...)
 		return
@@ -88,7 +88,7 @@ func (o Options) writeStep(w io.Writer, step view.Step, loop bool, width int) {
 	if loop {
 		tries = "" // the loop's own line has it
 	}
-	parts = append(parts, t.say("%s", step.Status), say("%s", tries), dim.say("%s", view.Duration(step.Elapsed)))
+	parts = append(parts, tone(t).say("%s", step.Status), say("%s", tries), dim.say("%s", view.Duration(step.Elapsed)))
 	if step.Commit != "" {
 		parts = append(parts, dim.say("%s", view.Commit(step.Commit)))
 	}

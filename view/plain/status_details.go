@@ -22,8 +22,8 @@ func (o Options) writeTasks(w io.Writer, s view.Snapshot) {
 	}
 	list := s.Tasks.List[:min(listedTasks, len(s.Tasks.List))]
 	for _, t := range list {
-		mark, state := taskMark(t)
-		o.writeField(w, "", mark.say("%s %d", state, t.ID), say("%s", t.Content), dim.say("%s", view.TaskDetails(t.TaskItem)))
+		mark, style := t.Mark()
+		o.writeField(w, "", tone(style).say("%s %d", mark, t.ID), say("%s", t.Content), dim.say("%s", view.TaskDetails(t.TaskItem)))
 	}
 	if more := s.Tasks.Open - len(list); more > 0 {
 		o.writeField(w, "", dim.say("… %d more open", more))
@@ -34,17 +34,6 @@ func (o Options) writeTasks(w io.Writer, s view.Snapshot) {
 	if s.Claimed {
 		o.writeField(w, "claim", say("the agent says it is complete; the checks decide"))
 	}
-}
-
-// taskMark returns the sign before an open task.
-func taskMark(t view.Task) (tone, string) {
-	switch {
-	case t.Blocked:
-		return dim, "◌"
-	case t.Status == "in_progress":
-		return bold, "●"
-	}
-	return usual, "○"
 }
 
 // writeHooks lists the hooks that failed when they ran last, and counts the rest.

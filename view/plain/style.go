@@ -27,15 +27,15 @@ func (o Options) inZone(at time.Time) time.Time {
 	return at.In(o.Zone)
 }
 
-type tone string
+type tone view.Tone
 
 const (
-	usual tone = ""
-	dim   tone = "2"
-	bold  tone = "1"
-	good  tone = "32"
-	bad   tone = "31"
-	warn  tone = "33"
+	usual = tone(view.Usual)
+	dim   = tone(view.Quiet)
+	bold  = tone(view.Bold)
+	good  = tone(view.Good)
+	bad   = tone(view.Bad)
+	warn  = tone(view.Warn)
 )
 
 // A part is a piece of a line. It is made by say, which makes text from outside harmless.

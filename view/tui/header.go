@@ -12,7 +12,7 @@ import (
 // progress.
 func (c canvas) drawHeader() []string {
 	state, t := c.describeState()
-	title := " " + c.paint(titleStyle, "mulligan") + "  " + c.paint(boldStyle, c.s.Task)
+	title := " " + c.paint(titleStyle, "mulligan") + "  " + c.paint(view.Bold, c.s.Task)
 	right := c.paint(t, state) + " "
 	if !c.s.Waits() {
 		right = c.paint(t, state) + "  " + view.Clock(c.s.Elapsed) + " "
@@ -43,11 +43,11 @@ func (c canvas) drawHeader() []string {
 	if at := c.s.Current; at >= 0 && at < len(c.s.Steps) && c.s.Steps[at].Budget() != "" {
 		about = append(about, c.s.Steps[at].Budget())
 	}
-	return append(lines, " "+c.paint(dimStyle, strings.Join(about, " · ")), c.drawProgress())
+	return append(lines, " "+c.paint(view.Quiet, strings.Join(about, " · ")), c.drawProgress())
 }
 
 // describeState returns the session's state in a word or two.
-func (c canvas) describeState() (word string, t style) {
+func (c canvas) describeState() (word string, t view.Tone) {
 	switch {
 	case c.s.Over():
 		return describeEnding(c.s.Outcome.Ended, c.s.Phase)
@@ -56,7 +56,7 @@ func (c canvas) describeState() (word string, t style) {
 	case c.s.Interrupted != "":
 		return "interrupted", warningStyle
 	case c.s.Started.IsZero():
-		return "starting", dimStyle
+		return "starting", view.Quiet
 	case c.s.Ending != nil:
 		return "ending", warningStyle
 	case len(c.s.Questions) > 0:
@@ -69,30 +69,10 @@ func (c canvas) describeState() (word string, t style) {
 	return "running", accentStyle
 }
 
-// describeEnding returns a word for how a session ended.
-func describeEnding(e mulligan.Ended, phase mulligan.Phase) (word string, t style) {
-	switch e {
-	case mulligan.Verified:
-		return "✓ verified", successStyle
-	case mulligan.Accepted:
-		return "✓ accepted", warningStyle
-	case mulligan.GaveUp:
-		return "✗ gave up", failureStyle
-	case mulligan.LimitReached:
-		return "✗ limit reached", warningStyle
-	case mulligan.Waiting:
-		if view.Paused(e, phase) {
-			return "paused", warningStyle
-		}
-		return "waiting for you", warningStyle
-	case mulligan.GateBroken:
-		return "✗ gate broken", failureStyle
-	case mulligan.AgentUnavailable:
-		return "✗ no agent", failureStyle
-	case mulligan.Interrupted:
-		return "interrupted", warningStyle
-	}
-	return string(e), warningStyle
+// describeEnding returns a few words for how a session ended.
+func describeEnding(e mulligan.Ended, phase mulligan.Phase) (words string, t view.Tone) {
+	_, words, t = view.EndingWords(e, phase)
+	return words, view.Bold + ";" + t
 }
 
 // drawProgress draws a rule across the screen, a piece of it for each step.
@@ -102,16 +82,16 @@ func (c canvas) drawProgress() string {
 		return " " + c.drawLoopProgress(inner)
 	}
 	if n == 0 {
-		return " " + c.paint(dimStyle, strings.Repeat("─", inner))
+		return " " + c.paint(view.Quiet, strings.Repeat("─", inner))
 	}
 	var b strings.Builder
 	for i, s := range c.s.Steps {
 		part := inner*(i+1)/n - inner*i/n
-		_, t := stepMark(s.Status)
+		_, t := view.StepMark(s.Status)
 		piece := "━"
 		switch s.Status {
 		case view.Running:
-			piece = "╍"
+			piece, t = "╍", accentStyle
 		case view.Open:
 			piece = "─"
 		}

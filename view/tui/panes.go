@@ -26,7 +26,7 @@ func (c canvas) drawSteps(rows int) []string {
 		lines = append(lines, c.drawStep(list[i]))
 	}
 	if hidden := len(list) - (to - from); hidden > 0 && len(lines) > 1 {
-		lines[len(lines)-1] = justify(lines[len(lines)-1], c.paint(dimStyle, fmt.Sprintf("%d more ", hidden)), c.w)
+		lines[len(lines)-1] = justify(lines[len(lines)-1], c.paint(view.Quiet, fmt.Sprintf("%d more ", hidden)), c.w)
 	}
 	return lines
 }
@@ -43,26 +43,23 @@ func visibleRange(n, at, rows int) (from, to int) {
 
 // drawStep draws a step's line.
 func (c canvas) drawStep(s view.Step) string {
-	mark, t := stepMark(s.Status)
-	if s.Status == view.Running && c.s.Over() {
-		mark, t = "○", warnStyle
-	}
-	name := plainStyle
+	mark, t := c.stepMark(s.Status)
+	name := view.Usual
 	switch s.Status {
 	case view.Running:
-		name = boldStyle
+		name = view.Bold
 	case view.Open:
-		name = dimStyle
+		name = view.Quiet
 	}
 	line := " " + c.paint(t, mark) + " " + c.paint(name, fill(s.Name, c.nameWidth()))
 	if s.Attempt > 0 {
-		line += fmt.Sprintf("  %d/%d  %s", s.Attempt, max(s.Max, s.Attempt), c.paint(dimStyle, fmt.Sprintf("%6s", view.Duration(c.workedTime(s)))))
+		line += fmt.Sprintf("  %d/%d  %s", s.Attempt, max(s.Max, s.Attempt), c.paint(view.Quiet, fmt.Sprintf("%6s", view.Duration(c.workedTime(s)))))
 	}
 	if s.Commit != "" {
-		line += "  " + c.paint(dimStyle, view.Commit(s.Commit))
+		line += "  " + c.paint(view.Quiet, view.Commit(s.Commit))
 	}
 	if s.Status == view.Accepted {
-		return line + "  " + c.paint(warnStyle, "accepted, "+s.AcceptedWords()) + c.drawChecks(s.Checks)
+		return line + "  " + c.paint(view.Warn, "accepted, "+s.AcceptedWords()) + c.drawChecks(s.Checks)
 	}
 	if s.Status == view.Open {
 		return line
@@ -70,19 +67,16 @@ func (c canvas) drawStep(s view.Step) string {
 	return line + c.drawChecks(s.Checks)
 }
 
-// stepMark returns the sign before a step.
-func stepMark(s view.StepStatus) (mark string, t style) {
-	switch s {
-	case view.Verified:
-		return "✓", goodStyle
-	case view.Accepted:
-		return "✓", warnStyle
-	case view.Failed:
-		return "✗", badStyle
-	case view.Running:
-		return "●", accentStyle
+// stepMark returns the sign before a step. A step that was under way when the session ended is open.
+func (c canvas) stepMark(s view.StepStatus) (mark string, t view.Tone) {
+	mark, t = view.StepMark(s)
+	switch {
+	case s == view.Running && c.s.Over():
+		return "○", view.Warn
+	case s == view.Running:
+		return mark, accentStyle
 	}
-	return "○", dimStyle
+	return mark, t
 }
 
 // nameWidth returns how wide the column with the names of steps is.
@@ -102,14 +96,14 @@ func (c canvas) drawChecks(list []view.Check) string {
 		case k.Running:
 			b.WriteString("  " + c.paint(accentStyle, c.spinnerFrame()+" ") + k.Name)
 		case k.Status == mulligan.Pass:
-			b.WriteString("  " + c.paint(goodStyle, "✓ ") + c.paint(dimStyle, k.Name))
+			b.WriteString("  " + c.paint(view.Good, "✓ ") + c.paint(view.Quiet, k.Name))
 		case k.Status == mulligan.Broken:
-			b.WriteString("  " + c.paint(warnStyle, "? ") + k.Name)
+			b.WriteString("  " + c.paint(view.Warn, "? ") + k.Name)
 		case k.Status != "":
-			b.WriteString("  " + c.paint(badStyle, "✗ ") + k.Name)
+			b.WriteString("  " + c.paint(view.Bad, "✗ ") + k.Name)
 		case k.Final && !c.s.Claimed: // it does not have to pass yet
 		default:
-			b.WriteString("  " + c.paint(dimStyle, "· "+k.Name))
+			b.WriteString("  " + c.paint(view.Quiet, "· "+k.Name))
 		}
 	}
 	return b.String()
@@ -151,17 +145,17 @@ func (c canvas) drawEvidence(v mulligan.Verdict, rows int) []string {
 	told := view.Summary(v)
 	where := ""
 	if c.s.FedBack && !c.s.Over() {
-		where = c.paint(warnStyle, "↩ fed back")
+		where = c.paint(view.Warn, "↩ fed back")
 	}
 	excerpt, more := view.Excerpt(v, 100)
 	most := rows / 2
 	if most < minPane+c.frameRows() || len(excerpt) == 0 {
-		return []string{justify(" "+c.paint(badStyle, "✗ ")+v.Gate+"  "+told, where+" ", c.w)}
+		return []string{justify(" "+c.paint(view.Bad, "✗ ")+v.Gate+"  "+told, where+" ", c.w)}
 	}
 	room := most - c.frameRows()
 	if len(excerpt) > room {
 		more += len(excerpt) - room + 1
-		excerpt = append(excerpt[:room-1:room-1], c.paint(dimStyle, "… "+text.Count(more, "more line")))
+		excerpt = append(excerpt[:room-1:room-1], c.paint(view.Quiet, "… "+text.Count(more, "more line")))
 	}
 	title := c.paint(failureStyle, "✗ "+v.Gate)
 	if told != "" {
@@ -179,7 +173,7 @@ func (c canvas) drawOutput(rows int) []string {
 			continue
 		}
 		if l.Remark {
-			flat = append(flat, c.paint(dimStyle, "• ")+l.Text)
+			flat = append(flat, c.paint(view.Quiet, "• ")+l.Text)
 			continue
 		}
 		flat = append(flat, wrap(l.Text, c.innerWidth())...)
@@ -192,7 +186,7 @@ func (c canvas) drawOutput(rows int) []string {
 		return []string{" " + flat[len(flat)-1]}
 	}
 	if len(c.s.Lines) == 0 {
-		flat = []string{c.paint(dimStyle, "no output yet")}
+		flat = []string{c.paint(view.Quiet, "no output yet")}
 	}
 	return c.drawPane("output", "", flat, rows)
 }
@@ -227,11 +221,11 @@ func (c canvas) drawPane(title, right string, lines []string, rows int) []string
 		return out[:min(len(out), rows)]
 	}
 	out := []string{c.drawRule("╭─ ", title, right, " ─╮")}
-	side := c.paint(dimStyle, "│")
+	side := c.paint(view.Quiet, "│")
 	for _, l := range lines {
 		out = append(out, side+" "+fill(l, c.innerWidth())+" "+side)
 	}
-	return append(out, c.paint(dimStyle, "╰"+strings.Repeat("─", max(0, c.w-2))+"╯"))
+	return append(out, c.paint(view.Quiet, "╰"+strings.Repeat("─", max(0, c.w-2))+"╯"))
 }
 
 // drawRule draws the first line of a frame, with the title and a text at its right end.
@@ -248,11 +242,11 @@ func (c canvas) drawRule(open, title, right, end string) string {
 	}
 	title = fit(title, room)
 	dashes := strings.Repeat("─", max(0, room-width(title)+1))
-	return c.paint(dimStyle, open) + title + " " + c.paint(dimStyle, dashes) + right + c.paint(dimStyle, end)
+	return c.paint(view.Quiet, open) + title + " " + c.paint(view.Quiet, dashes) + right + c.paint(view.Quiet, end)
 }
 
 // helpLines returns what the keys do.
-func helpLines(paint func(style, string) string) []string {
+func helpLines(paint func(view.Tone, string) string) []string {
 	keys := [][2]string{
 		{"q, d", "detach: the session goes on, mulligan attach comes back"},
 		{"ctrl+c", "stop: what runs is ended, and the session can be resumed"},
@@ -265,7 +259,7 @@ func helpLines(paint func(style, string) string) []string {
 	}
 	var lines []string
 	for _, k := range keys {
-		lines = append(lines, paint(boldStyle, fill(k[0], 14))+"  "+k[1])
+		lines = append(lines, paint(view.Bold, fill(k[0], 14))+"  "+k[1])
 	}
 	return lines
 }

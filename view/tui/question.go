@@ -63,9 +63,9 @@ func (c canvas) drawQuestion(q view.Question, rows int) []string {
 	if asker := view.AskerWords(q.Question); asker != "" {
 		title += "  " + asker
 	}
-	left := c.paint(warnStyle, "waits for you")
+	left := c.paint(view.Warn, "waits for you")
 	if !q.Forever {
-		left = c.paint(warnStyle, view.Clock(q.Left)+" left")
+		left = c.paint(view.Warn, view.Clock(q.Left)+" left")
 	}
 	var body []string
 	for line := range strings.SplitSeq(q.Text, "\n") {
@@ -92,20 +92,20 @@ func (c canvas) drawQuestion(q view.Question, rows int) []string {
 func (c canvas) drawChoices(q view.Question) []string {
 	var lines []string
 	for i, o := range q.Options {
-		line := c.paint(boldStyle, strconv.Itoa(i+1)) + "  " + o
+		line := c.paint(view.Bold, strconv.Itoa(i+1)) + "  " + o
 		if what := c.s.Meaning(q.Question, o); what != "" {
-			line += "  " + c.paint(dimStyle, what)
+			line += "  " + c.paint(view.Quiet, what)
 		}
 		if o == q.Default {
-			line += "  " + c.paint(dimStyle, "taken when nobody answers")
+			line += "  " + c.paint(view.Quiet, "taken when nobody answers")
 		}
 		lines = append(lines, line)
 	}
 	if q.Default != "" && !slices.Contains(q.Options, q.Default) {
-		lines = append(lines, c.paint(dimStyle, "when nobody answers: "+view.DefaultWords(q.Question)))
+		lines = append(lines, c.paint(view.Quiet, "when nobody answers: "+view.DefaultWords(q.Question)))
 	}
 	if !c.Asking.Can {
-		return append(lines, c.paint(dimStyle, fmt.Sprintf("mulligan answer %d … answers it", q.ID)))
+		return append(lines, c.paint(view.Quiet, fmt.Sprintf("mulligan answer %d … answers it", q.ID)))
 	}
 	input := c.Asking.inputFor(q)
 	if input == "" {
@@ -113,7 +113,7 @@ func (c canvas) drawChoices(q view.Question) []string {
 		if len(q.Options) > 0 {
 			hint = "type a number, enter sends it, esc hides the question"
 		}
-		return append(lines, c.paint(accentStyle, "> ")+c.paint(dimStyle, hint))
+		return append(lines, c.paint(accentStyle, "> ")+c.paint(view.Quiet, hint))
 	}
 	return append(lines, c.paint(accentStyle, "> ")+cutLeft(input, c.innerWidth()-3)+c.paint(accentStyle, "▏"))
 }

@@ -95,7 +95,7 @@ func fitRows(lines []string, n int) []string {
 func (c canvas) drawNow() []string {
 	text := c.describeNow()
 	if c.Message != "" {
-		return []string{" " + c.paint(warnStyle, c.Message)}
+		return []string{" " + c.paint(view.Warn, c.Message)}
 	}
 	return []string{" " + text}
 }
@@ -108,21 +108,21 @@ func (c canvas) describeNow() string {
 	case c.s.Ending != nil && c.Stops < 2:
 		return c.describeEnding()
 	case c.Stops == 1:
-		return c.paint(warningStyle, c.spinnerFrame()+" stopping") + "  what runs is ended and not counted  " + c.paint(dimStyle, "ctrl+c again: at once")
+		return c.paint(warningStyle, c.spinnerFrame()+" stopping") + "  what runs is ended and not counted  " + c.paint(view.Quiet, "ctrl+c again: at once")
 	case c.Stops > 1:
-		return c.paint(warningStyle, c.spinnerFrame()+" stopping at once") + "  " + c.paint(dimStyle, "ctrl+c again: leave it to itself")
+		return c.paint(warningStyle, c.spinnerFrame()+" stopping at once") + "  " + c.paint(view.Quiet, "ctrl+c again: leave it to itself")
 	}
 	a := c.s.Running
 	switch {
 	case a == nil && len(c.s.Questions) > 0:
-		return c.paint(warnStyle, c.spinnerFrame()+" waiting for an answer")
+		return c.paint(view.Warn, c.spinnerFrame()+" waiting for an answer")
 	case a == nil:
-		return c.paint(accentStyle, c.spinnerFrame()) + " " + c.paint(dimStyle, "getting ready")
+		return c.paint(accentStyle, c.spinnerFrame()) + " " + c.paint(view.Quiet, "getting ready")
 	}
 	if c.s.Waits() {
 		return c.describeWait(*a)
 	}
-	text := c.paint(accentStyle, c.spinnerFrame()) + " " + c.paint(boldStyle, a.String())
+	text := c.paint(accentStyle, c.spinnerFrame()) + " " + c.paint(view.Bold, a.String())
 	switch try := c.s.Try(); {
 	case a.SentBack != nil: // the notice has it
 	case a.Purpose != mulligan.ForAttempt:
@@ -130,12 +130,12 @@ func (c canvas) describeNow() string {
 	case try != "":
 		text += "  " + try
 	}
-	text += "  " + c.paint(dimStyle, view.Clock(a.Elapsed))
+	text += "  " + c.paint(view.Quiet, view.Clock(a.Elapsed))
 	if back := a.SentBack; back != nil {
-		return text + "  " + c.paint(warnStyle, back.String()) + "  " + view.PurposeWords(back.Base)
+		return text + "  " + c.paint(view.Warn, back.String()) + "  " + view.PurposeWords(back.Base)
 	}
 	if a.Kind == view.OfAgent && a.Purpose == mulligan.ForAttempt && c.s.FedBack && c.s.Evidence != nil {
-		text += "  " + c.paint(warnStyle, "↩ answering "+c.s.Evidence.Gate)
+		text += "  " + c.paint(view.Warn, "↩ answering "+c.s.Evidence.Gate)
 	}
 	return text
 }
@@ -149,9 +149,9 @@ func (c canvas) describeEnding() string {
 		if a.Kind == view.OfAgent && a.Why() != "" {
 			what = a.Why()
 		}
-		text = c.paint(warningStyle, c.spinnerFrame()+" "+what) + "  " + c.paint(dimStyle, view.Clock(a.Elapsed)) + "  " + word
+		text = c.paint(warningStyle, c.spinnerFrame()+" "+what) + "  " + c.paint(view.Quiet, view.Clock(a.Elapsed)) + "  " + word
 	}
-	return text + "  " + c.paint(dimStyle, "ctrl+c stops it")
+	return text + "  " + c.paint(view.Quiet, "ctrl+c stops it")
 }
 
 // describeEnd returns what the session came to.
@@ -189,13 +189,13 @@ func (c canvas) drawNotes() []string {
 	}
 	if waived := c.s.Waived(); !c.s.Over() {
 		for _, what := range waived[:min(len(waived), keep)] {
-			lines = append(lines, " "+c.paint(warnStyle, "! "+what))
+			lines = append(lines, " "+c.paint(view.Warn, "! "+what))
 		}
 	}
 	failed := c.drawFailedHooks()
 	lines = append(lines, failed[:min(len(failed), keep)]...)
 	for _, n := range c.s.Notes[max(0, len(c.s.Notes)-keep):] {
-		lines = append(lines, " "+c.paint(warnStyle, "! ")+n)
+		lines = append(lines, " "+c.paint(view.Warn, "! ")+n)
 	}
 	return lines
 }
@@ -205,7 +205,7 @@ func (c canvas) drawHiddenQuestion() string {
 	if len(c.s.Questions) == 0 || c.s.Over() || c.Asking.shownQuestion(c.s) != nil || c.Asking.Hidden == 0 {
 		return ""
 	}
-	return " " + c.paint(warnStyle, "? ") + fmt.Sprintf("question %d waits for an answer: enter shows it", c.s.Questions[0].ID)
+	return " " + c.paint(view.Warn, "? ") + fmt.Sprintf("question %d waits for an answer: enter shows it", c.s.Questions[0].ID)
 }
 
 // drawFooter draws the keys, and the usage or how far the output is scrolled back.
@@ -219,7 +219,7 @@ func (c canvas) drawFooter() string {
 	}
 	var parts []string
 	for _, k := range keys {
-		parts = append(parts, c.paint(boldStyle, k[0])+" "+c.paint(dimStyle, k[1]))
+		parts = append(parts, c.paint(view.Bold, k[0])+" "+c.paint(view.Quiet, k[1]))
 	}
 	left := " " + strings.Join(parts, "  ")
 	right := view.Spent(c.s.Usage)
@@ -229,5 +229,5 @@ func (c canvas) drawFooter() string {
 	if right == "" || width(left)+width(right)+3 > c.w {
 		return left
 	}
-	return justify(left, c.paint(dimStyle, right)+" ", c.w)
+	return justify(left, c.paint(view.Quiet, right)+" ", c.w)
 }

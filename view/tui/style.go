@@ -4,34 +4,25 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"mulligan/view"
 )
 
-// A style is how text looks, as the parameters of an SGR sequence.
-//
-// Styles are written here and not with lipgloss, since a program that imports lipgloss runs
-// `tmux info` at the start of every command inside tmux. Only the sixteen colours of the terminal's
-// own theme are used, so that the screen fits the theme.
-type style string
-
+// Tones that the screen alone has. They are written out here and not with lipgloss, since a program that
+// imports lipgloss runs `tmux info` at the start of every command inside tmux. Only the sixteen colours
+// of the terminal's own theme are used, so that the screen fits the theme.
 const (
-	plainStyle   style = ""
-	boldStyle    style = "1"
-	dimStyle     style = "2"
-	goodStyle    style = "32"
-	badStyle     style = "31"
-	warnStyle    style = "33"
-	accentStyle  style = "36"
-	titleStyle   style = "1;36"
-	successStyle style = "1;32"
-	failureStyle style = "1;31"
-	warningStyle style = "1;33"
+	accentStyle  view.Tone = "36"
+	titleStyle   view.Tone = "1;36"
+	failureStyle view.Tone = "1;31"
+	warningStyle view.Tone = "1;33"
 )
 
 // A brush paints text, or leaves it as it is if colour is not wanted.
 type brush struct{ color bool }
 
-func (b brush) paint(t style, text string) string {
-	if !b.color || t == plainStyle || text == "" {
+func (b brush) paint(t view.Tone, text string) string {
+	if !b.color || t == view.Usual || text == "" {
 		return text
 	}
 	return "\x1b[" + string(t) + "m" + text + "\x1b[m"

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"mulligan"
 	"mulligan/view"
 )
 
@@ -14,21 +13,18 @@ func (c canvas) drawLoop(rows int) []string {
 		return nil
 	}
 	step := c.s.Steps[0]
-	mark, t := stepMark(step.Status)
-	if step.Status == view.Running && c.s.Over() {
-		mark, t = "○", warnStyle
-	}
-	line := " " + c.paint(t, mark) + " " + c.paint(boldStyle, fit(step.Name, c.nameWidth()))
+	mark, t := c.stepMark(step.Status)
+	line := " " + c.paint(t, mark) + " " + c.paint(view.Bold, fit(step.Name, c.nameWidth()))
 	if try := c.s.Try(); try != "" {
 		line += "  " + try
 	}
 	if step.Commit != "" {
-		line += "  " + c.paint(dimStyle, view.Commit(step.Commit))
+		line += "  " + c.paint(view.Quiet, view.Commit(step.Commit))
 	}
 	if c.s.Claimed {
-		line += "  " + c.paint(warnStyle, "says it is complete")
+		line += "  " + c.paint(view.Warn, "says it is complete")
 	}
-	lines := []string{justify(line+c.drawChecks(step.Checks), c.paint(dimStyle, c.s.Tasks.String())+" ", c.w)}
+	lines := []string{justify(line+c.drawChecks(step.Checks), c.paint(view.Quiet, c.s.Tasks.String())+" ", c.w)}
 	return append(lines, c.drawTasks(rows-1)...)
 }
 
@@ -36,21 +32,18 @@ func (c canvas) drawLoop(rows int) []string {
 func (c canvas) drawTasks(rows int) []string {
 	var lines []string
 	for _, t := range c.s.Tasks.List[:min(max(0, rows), len(c.s.Tasks.List))] {
-		mark, markStyle := "○", plainStyle
-		switch {
-		case t.Blocked:
-			mark, markStyle = "◌", dimStyle
-		case t.Status == mulligan.InProgress:
-			mark, markStyle = "●", accentStyle
+		mark, markStyle := t.Mark()
+		if markStyle == view.Bold {
+			markStyle = accentStyle
 		}
 		line := fmt.Sprintf("   %s %s", c.paint(markStyle, fmt.Sprintf("%s %2d", mark, t.ID)), t.Content)
 		if about := view.TaskDetails(t.TaskItem); about != "" {
-			line += "  " + c.paint(dimStyle, about)
+			line += "  " + c.paint(view.Quiet, about)
 		}
 		lines = append(lines, line)
 	}
 	if hidden := c.s.Tasks.Open - len(lines); hidden > 0 && len(lines) > 0 {
-		lines[len(lines)-1] = justify(lines[len(lines)-1], c.paint(dimStyle, fmt.Sprintf("%d more open ", hidden)), c.w)
+		lines[len(lines)-1] = justify(lines[len(lines)-1], c.paint(view.Quiet, fmt.Sprintf("%d more open ", hidden)), c.w)
 	}
 	return lines
 }
@@ -69,7 +62,7 @@ func (c canvas) drawLoopProgress(inner int) string {
 	if all > 0 {
 		part = inner * min(max(0, done), all) / all
 	}
-	return c.paint(goodStyle, strings.Repeat("━", part)) + c.paint(dimStyle, strings.Repeat("─", inner-part))
+	return c.paint(view.Good, strings.Repeat("━", part)) + c.paint(view.Quiet, strings.Repeat("─", inner-part))
 }
 
 // drawFailedHooks draws the hooks that failed when they ran last.
@@ -79,9 +72,9 @@ func (c canvas) drawFailedHooks() []string {
 		switch {
 		case h.Running, h.OK, h.Blocks(): // what blocks is the evidence
 		case h.Agents:
-			lines = append(lines, " "+c.paint(badStyle, "✗ ")+fmt.Sprintf("hook %s (%s) %s: %s", h.Name, h.Moment, h.DecisionWords(), h.Why()))
+			lines = append(lines, " "+c.paint(view.Bad, "✗ ")+fmt.Sprintf("hook %s (%s) %s: %s", h.Name, h.Moment, h.DecisionWords(), h.Why()))
 		default:
-			lines = append(lines, " "+c.paint(badStyle, "✗ ")+fmt.Sprintf("hook %s (%s) failed: %s", h.Name, h.Moment, h.Exit))
+			lines = append(lines, " "+c.paint(view.Bad, "✗ ")+fmt.Sprintf("hook %s (%s) failed: %s", h.Name, h.Moment, h.Exit))
 		}
 	}
 	return lines

@@ -12,7 +12,7 @@ import (
 // spins.
 func (c canvas) describeWait(a view.Activity) string {
 	left, _ := view.Countdown(a.Left)
-	text := c.paint(warnStyle, "○ waiting "+left)
+	text := c.paint(view.Warn, "○ waiting "+left)
 	if until := a.UntilWords(); until != "" {
 		text += "  " + until
 	}
