@@ -32,10 +32,7 @@ const (
 )
 
 func (a Activity) String() string {
-	if a.Name == "" {
-		return string(a.Kind)
-	}
-	return string(a.Kind) + " " + a.Name
+	return Join(" ", string(a.Kind), a.Name)
 }
 
 // Why returns why an agent is prompted, "" if it is for an attempt.
@@ -43,11 +40,7 @@ func (a Activity) Why() string {
 	if a.SentBack == nil {
 		return PurposeWords(a.Purpose)
 	}
-	text := fmt.Sprintf("hook retry %d/%d", a.SentBack.Retry, a.SentBack.Of)
-	if words := PurposeWords(a.SentBack.Base); words != "" {
-		text += ", " + words
-	}
-	return text
+	return Join(", ", fmt.Sprintf("hook retry %d/%d", a.SentBack.Retry, a.SentBack.Of), PurposeWords(a.SentBack.Base))
 }
 
 // PurposeWords returns why an agent is prompted, "" if it is for an attempt.

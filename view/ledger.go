@@ -2,48 +2,43 @@ package view
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 // Ledger returns what a session has spent, in a few words: "2 turns and 1 of judges, 41s of turns and
 // checks, 24.6k tokens in (20.0k cached), 1.7k out, ≈$0.12".
 func Ledger(turns, judged int, worked time.Duration, u mulligan.Usage) string {
-	var parts []string
-	if turns > 0 {
-		parts = append(parts, Count(turns, "turn"))
-	}
+	var taken, work string
 	switch {
 	case judged > 0 && turns > 0:
-		parts[0] += fmt.Sprintf(" and %d of judges", judged)
+		taken = fmt.Sprintf("%s and %d of judges", text.Count(turns, "turn"), judged)
 	case judged > 0:
-		parts = append(parts, Count(judged, "turn")+" of judges")
+		taken = text.Count(judged, "turn") + " of judges"
+	case turns > 0:
+		taken = text.Count(turns, "turn")
 	}
 	if worked > 0 {
-		parts = append(parts, Duration(worked)+" of turns and checks")
+		work = Duration(worked) + " of turns and checks"
 	}
-	if spent := Spent(u); spent != "" {
-		parts = append(parts, spent)
-	}
-	return strings.Join(parts, ", ")
+	return Join(", ", taken, work, Spent(u))
 }
 
 // Spent returns the usage in a few words, "" if the agent reported none.
 func Spent(u mulligan.Usage) string {
-	var parts []string
+	var tokens, cached, cost string
+	if u.CachedTokens > 0 {
+		cached = fmt.Sprintf(" (%s cached)", formatThousands(u.CachedTokens))
+	}
 	if u.InputTokens+u.OutputTokens > 0 {
-		cached := ""
-		if u.CachedTokens > 0 {
-			cached = fmt.Sprintf(" (%s cached)", formatThousands(u.CachedTokens))
-		}
-		parts = append(parts, fmt.Sprintf("%s tokens in%s, %s out", formatThousands(u.InputTokens), cached, formatThousands(u.OutputTokens)))
+		tokens = fmt.Sprintf("%s tokens in%s, %s out", formatThousands(u.InputTokens), cached, formatThousands(u.OutputTokens))
 	}
 	if u.CostUSD > 0 {
-		parts = append(parts, costWords(u))
+		cost = costWords(u)
 	}
-	return strings.Join(parts, ", ")
+	return Join(", ", tokens, cost)
 }
 
 // costWords returns a cost, marked if it is an estimate.

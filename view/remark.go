@@ -18,13 +18,7 @@ type Remark struct {
 }
 
 func (r Remark) String() string {
-	line := r.What
-	for _, t := range r.Text {
-		if t != "" {
-			line += "  " + t
-		}
-	}
-	return line
+	return Join("  ", append([]string{r.What}, r.Text...)...)
 }
 
 // newRemark returns a list of one remark. It cleans the details, and leaves what to the caller.

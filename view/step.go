@@ -3,7 +3,6 @@ package view
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"mulligan"
@@ -67,18 +66,18 @@ func (s Step) AcceptedWords() string {
 // Budget returns what the step has spent of its limits: "2 of 3 turns, $0.60 of $1.00"; "" if it has
 // none.
 func (s Step) Budget() string {
-	var parts []string
+	var turns, tokens, cost string
 	if l := s.Limits.Turns; l > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %s", s.Spent.Turns+s.Spent.Judged, text.Count(l, "turn")))
+		turns = fmt.Sprintf("%d of %s", s.Spent.Turns+s.Spent.Judged, text.Count(l, "turn"))
 	}
 	if l := s.Limits.Tokens; l > 0 {
 		used := s.Spent.Usage.InputTokens + s.Spent.Usage.OutputTokens
-		parts = append(parts, fmt.Sprintf("%s of %s tokens", formatThousands(used), formatThousands(l)))
+		tokens = fmt.Sprintf("%s of %s tokens", formatThousands(used), formatThousands(l))
 	}
 	if l := s.Limits.CostUSD; l > 0 {
-		parts = append(parts, fmt.Sprintf("$%.2f of $%.2f", s.Spent.Billed, l))
+		cost = fmt.Sprintf("$%.2f of $%.2f", s.Spent.Billed, l)
 	}
-	return strings.Join(parts, ", ")
+	return Join(", ", turns, tokens, cost)
 }
 
 // A trackedStep is what the tracker notes of a step.

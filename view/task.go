@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 const keptTasks = 20 // open ones that a snapshot lists
@@ -30,11 +31,11 @@ func (t Tasks) String() string {
 	if t.All == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%d of %s done", t.All-t.Open-t.Cancelled, Count(t.All, "task"))
+	done := fmt.Sprintf("%d of %s done", t.All-t.Open-t.Cancelled, text.Count(t.All, "task"))
 	if t.Cancelled > 0 {
-		text += fmt.Sprintf(", %d cancelled", t.Cancelled)
+		done += fmt.Sprintf(", %d cancelled", t.Cancelled)
 	}
-	return text
+	return done
 }
 
 // describeTasks counts the agent's tasks and lists the first open ones.
@@ -83,18 +84,15 @@ func (t Task) rank() int {
 
 // TaskDetails returns what there is to show of a task besides its content: "priority 0, after 1 and 2".
 func TaskDetails(t mulligan.TaskItem) string {
-	var parts []string
+	var priority, after string
 	if t.Priority != mulligan.DefaultPriority {
-		parts = append(parts, fmt.Sprintf("priority %d", t.Priority))
+		priority = fmt.Sprintf("priority %d", t.Priority)
 	}
 	if len(t.Depends) > 0 {
 		ids := strings.Trim(fmt.Sprint(t.Depends), "[]")
-		parts = append(parts, "after "+strings.ReplaceAll(ids, " ", ", "))
+		after = "after " + strings.ReplaceAll(ids, " ", ", ")
 	}
-	if t.Reason != "" {
-		parts = append(parts, Line(t.Reason))
-	}
-	return strings.Join(parts, ", ")
+	return Join(", ", priority, after, Line(t.Reason))
 }
 
 // StatusWords returns a task's status as people say it.

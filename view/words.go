@@ -22,13 +22,13 @@ func Summary(v mulligan.Verdict) string {
 	ran := f.Counts.Passed + f.Counts.Failed
 	switch {
 	case v.Status == mulligan.Fail && f.Counts.Failed > 0:
-		return fmt.Sprintf("%d of %s failed%s", f.Counts.Failed, Count(ran, "test"), nameFailing(f.Failing))
+		return fmt.Sprintf("%d of %s failed%s", f.Counts.Failed, text.Count(ran, "test"), nameFailing(f.Failing))
 	case said != "" && said != "exit status 0":
 		return said
 	case v.Status == mulligan.Pass && ran > 0 && f.Counts.Skipped > 0:
-		return fmt.Sprintf("%s, %d skipped", Count(ran, "test"), f.Counts.Skipped)
+		return fmt.Sprintf("%s, %d skipped", text.Count(ran, "test"), f.Counts.Skipped)
 	case v.Status == mulligan.Pass && ran > 0:
-		return Count(ran, "test")
+		return text.Count(ran, "test")
 	case v.Status != mulligan.Pass:
 		return Line(f.Exit)
 	}
@@ -52,13 +52,16 @@ func nameFailing(list []mulligan.Item) string {
 	return ": " + strings.Join(names, ", ")
 }
 
+// Join joins texts, without the empty ones.
+func Join(separator string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return s == "" }), separator)
+}
+
 // listItems returns failing items as lines.
 func listItems(list []mulligan.Item) string {
 	var lines []string
 	for _, item := range list {
-		parts := slices.DeleteFunc([]string{Line(item.Place), Line(item.Name), Line(item.Message)},
-			func(s string) bool { return s == "" })
-		lines = append(lines, strings.Join(parts, ": "))
+		lines = append(lines, Join(": ", Line(item.Place), Line(item.Name), Line(item.Message)))
 	}
 	return strings.Join(lines, "\n")
 }
