@@ -51,16 +51,15 @@ func (c canvas) drawStep(s view.Step) string {
 	case view.Open:
 		name = view.Quiet
 	}
-	line := " " + c.paint(t, mark) + " " + c.paint(name, fill(s.Name, c.nameWidth()))
+	var tries, accepted string
 	if s.Attempt > 0 {
-		line += fmt.Sprintf("  %d/%d  %s", s.Attempt, max(s.Max, s.Attempt), c.paint(view.Quiet, fmt.Sprintf("%6s", view.Duration(c.workedTime(s)))))
-	}
-	if s.Commit != "" {
-		line += "  " + c.paint(view.Quiet, view.Commit(s.Commit))
+		tries = fmt.Sprintf("%d/%d  %s", s.Attempt, max(s.Max, s.Attempt), c.paint(view.Quiet, fmt.Sprintf("%6s", view.Duration(c.workedTime(s)))))
 	}
 	if s.Status == view.Accepted {
-		return line + "  " + c.paint(view.Warn, "accepted, "+s.AcceptedWords()) + c.drawChecks(s.Checks)
+		accepted = "accepted, " + s.AcceptedWords()
 	}
+	line := view.Join("  ", " "+c.paint(t, mark)+" "+c.paint(name, fill(s.Name, c.nameWidth())),
+		tries, c.paint(view.Quiet, view.Commit(s.Commit)), c.paint(view.Warn, accepted))
 	if s.Status == view.Open {
 		return line
 	}
@@ -119,19 +118,14 @@ func (c canvas) drawPanes(rows int) []string {
 		return c.drawPane("keys", "", helpLines(c.paint), rows)
 	}
 	var lines []string
-	if q := c.Asking.shownQuestion(c.s); q != nil && !c.s.Over() {
+	switch q, v := c.Asking.shownQuestion(c.s), c.s.Evidence; {
+	case q != nil && !c.s.Over():
 		most := rows
 		if rows >= roomy {
 			most = rows * 3 / 4
 		}
 		lines = c.drawQuestion(*q, most)
-		rows -= len(lines)
-		if rows < minPane {
-			return lines
-		}
-		return append(lines, c.drawOutput(rows)...)
-	}
-	if v := c.s.Evidence; v != nil {
+	case v != nil:
 		lines = c.drawEvidence(*v, rows)
 	}
 	if left := rows - len(lines); left >= minPane || len(lines) == 0 {
@@ -157,11 +151,7 @@ func (c canvas) drawEvidence(v mulligan.Verdict, rows int) []string {
 		more += len(excerpt) - room + 1
 		excerpt = append(excerpt[:room-1:room-1], c.paint(view.Quiet, "… "+text.Count(more, "more line")))
 	}
-	title := c.paint(failureStyle, "✗ "+v.Gate)
-	if told != "" {
-		title += "  " + told
-	}
-	return c.drawPane(title, where, excerpt, len(excerpt)+c.frameRows())
+	return c.drawPane(view.Join("  ", c.paint(failureStyle, "✗ "+v.Gate), told), where, excerpt, len(excerpt)+c.frameRows())
 }
 
 // drawOutput draws the last lines, or those that the person has scrolled back to.

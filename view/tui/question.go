@@ -46,12 +46,7 @@ func (a Asking) inputFor(q view.Question) string {
 // option itself.
 func (a Asking) answerFor(q view.Question) string {
 	text := strings.TrimSpace(a.inputFor(q))
-	for _, o := range q.Options {
-		if o == text {
-			return o
-		}
-	}
-	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(q.Options) {
+	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(q.Options) && !slices.Contains(q.Options, text) {
 		return q.Options[n-1]
 	}
 	return text
@@ -59,10 +54,7 @@ func (a Asking) answerFor(q view.Question) string {
 
 // drawQuestion draws the question's pane on at most so many rows.
 func (c canvas) drawQuestion(q view.Question, rows int) []string {
-	title := c.paint(warningStyle, fmt.Sprintf("question %d", q.ID))
-	if asker := view.AskerWords(q.Question); asker != "" {
-		title += "  " + asker
-	}
+	title := view.Join("  ", c.paint(warningStyle, fmt.Sprintf("question %d", q.ID)), view.AskerWords(q.Question))
 	left := c.paint(view.Warn, "waits for you")
 	if !q.Forever {
 		left = c.paint(view.Warn, view.Clock(q.Left)+" left")
@@ -92,14 +84,12 @@ func (c canvas) drawQuestion(q view.Question, rows int) []string {
 func (c canvas) drawChoices(q view.Question) []string {
 	var lines []string
 	for i, o := range q.Options {
-		line := c.paint(view.Bold, strconv.Itoa(i+1)) + "  " + o
-		if what := c.s.Meaning(q.Question, o); what != "" {
-			line += "  " + c.paint(view.Quiet, what)
-		}
+		taken := ""
 		if o == q.Default {
-			line += "  " + c.paint(view.Quiet, "taken when nobody answers")
+			taken = "taken when nobody answers"
 		}
-		lines = append(lines, line)
+		line := c.paint(view.Bold, strconv.Itoa(i+1)) + "  " + o
+		lines = append(lines, view.Join("  ", line, c.paint(view.Quiet, c.s.Meaning(q.Question, o)), c.paint(view.Quiet, taken)))
 	}
 	if q.Default != "" && !slices.Contains(q.Options, q.Default) {
 		lines = append(lines, c.paint(view.Quiet, "when nobody answers: "+view.DefaultWords(q.Question)))
@@ -142,7 +132,8 @@ func (s *screen) handleAnswerKey(key tea.KeyPressMsg) (cmd tea.Cmd, taken bool) 
 	case name == "esc":
 		a.Hidden, a.Input = q.ID, ""
 	case name == "backspace":
-		a.Input = dropLast(a.Input)
+		_, n := utf8.DecodeLastRuneInString(a.Input)
+		a.Input = a.Input[:len(a.Input)-n]
 	case name == "ctrl+u":
 		a.Input = ""
 	case name == "ctrl+w":
@@ -158,12 +149,6 @@ func (s *screen) handleAnswerKey(key tea.KeyPressMsg) (cmd tea.Cmd, taken bool) 
 // switchTo begins an answer anew if another question is shown now.
 func (a *Asking) switchTo(q view.Question) {
 	a.Input, a.For = a.inputFor(q), q.ID
-}
-
-// dropLast returns a text without its last character.
-func dropLast(s string) string {
-	_, n := utf8.DecodeLastRuneInString(s)
-	return s[:len(s)-n]
 }
 
 // addInput adds to the answer. Pasted text may be anything, and is cleaned.

@@ -93,11 +93,10 @@ func fitRows(lines []string, n int) []string {
 
 // drawNow draws what runs at this moment, or the viewer's own message.
 func (c canvas) drawNow() []string {
-	text := c.describeNow()
 	if c.Message != "" {
 		return []string{" " + c.paint(view.Warn, c.Message)}
 	}
-	return []string{" " + text}
+	return []string{" " + c.describeNow()}
 }
 
 // describeNow returns what runs at this moment.
@@ -122,53 +121,43 @@ func (c canvas) describeNow() string {
 	if c.s.Waits() {
 		return c.describeWait(*a)
 	}
-	text := c.paint(accentStyle, c.spinnerFrame()) + " " + c.paint(view.Bold, a.String())
-	switch try := c.s.Try(); {
+	what, then := c.s.Try(), ""
+	switch {
 	case a.SentBack != nil: // the notice has it
+		what, then = "", view.Join("  ", c.paint(view.Warn, a.SentBack.String()), view.PurposeWords(a.SentBack.Base))
 	case a.Purpose != mulligan.ForAttempt:
-		text += "  " + a.Why()
-	case try != "":
-		text += "  " + try
+		what = a.Why()
+	case a.Kind == view.OfAgent && c.s.FedBack && c.s.Evidence != nil:
+		then = c.paint(view.Warn, "↩ answering "+c.s.Evidence.Gate)
 	}
-	text += "  " + c.paint(view.Quiet, view.Clock(a.Elapsed))
-	if back := a.SentBack; back != nil {
-		return text + "  " + c.paint(view.Warn, back.String()) + "  " + view.PurposeWords(back.Base)
-	}
-	if a.Kind == view.OfAgent && a.Purpose == mulligan.ForAttempt && c.s.FedBack && c.s.Evidence != nil {
-		text += "  " + c.paint(view.Warn, "↩ answering "+c.s.Evidence.Gate)
-	}
-	return text
+	return view.Join("  ", c.paint(accentStyle, c.spinnerFrame())+" "+c.paint(view.Bold, a.String()), what, c.paint(view.Quiet, view.Clock(a.Elapsed)), then)
 }
 
 // describeEnding returns what happens between the decision to end and the end.
 func (c canvas) describeEnding() string {
 	word, _ := describeEnding(c.s.Ending.Ended, c.s.Phase)
-	text := c.paint(warningStyle, c.spinnerFrame()+" ending") + "  " + word
+	what, clock := "ending", ""
 	if a := c.s.Running; a != nil {
-		what := a.String()
+		what, clock = a.String(), view.Clock(a.Elapsed)
 		if a.Kind == view.OfAgent && a.Why() != "" {
 			what = a.Why()
 		}
-		text = c.paint(warningStyle, c.spinnerFrame()+" "+what) + "  " + c.paint(view.Quiet, view.Clock(a.Elapsed)) + "  " + word
 	}
-	return text + "  " + c.paint(view.Quiet, "ctrl+c stops it")
+	return view.Join("  ", c.paint(warningStyle, c.spinnerFrame()+" "+what), c.paint(view.Quiet, clock), word, c.paint(view.Quiet, "ctrl+c stops it"))
 }
 
 // describeEnd returns what the session came to.
 func (c canvas) describeEnd() string {
 	o := c.s.Outcome
 	word, t := describeEnding(o.Ended, c.s.Phase)
-	text := c.paint(t, word)
-	if o.Ended == mulligan.Interrupted && o.Reason != "" {
-		return c.paint(t, o.Reason)
+	why := o.Reason
+	switch {
+	case o.Ended == mulligan.Interrupted && why != "":
+		word, why = why, ""
+	case why == "" && o.Commit != "":
+		why = "commit " + view.Commit(o.Commit)
 	}
-	if o.Reason != "" {
-		return text + "  " + o.Reason
-	}
-	if o.Commit != "" {
-		text += "  commit " + view.Commit(o.Commit)
-	}
-	return text
+	return view.Join("  ", c.paint(t, word), why)
 }
 
 // spinnerFrame returns the spinner as it looks now.

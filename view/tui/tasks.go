@@ -14,16 +14,12 @@ func (c canvas) drawLoop(rows int) []string {
 	}
 	step := c.s.Steps[0]
 	mark, t := c.stepMark(step.Status)
-	line := " " + c.paint(t, mark) + " " + c.paint(view.Bold, fit(step.Name, c.nameWidth()))
-	if try := c.s.Try(); try != "" {
-		line += "  " + try
-	}
-	if step.Commit != "" {
-		line += "  " + c.paint(view.Quiet, view.Commit(step.Commit))
-	}
+	claim := ""
 	if c.s.Claimed {
-		line += "  " + c.paint(view.Warn, "says it is complete")
+		claim = "says it is complete"
 	}
+	line := view.Join("  ", " "+c.paint(t, mark)+" "+c.paint(view.Bold, fit(step.Name, c.nameWidth())), c.s.Try(),
+		c.paint(view.Quiet, view.Commit(step.Commit)), c.paint(view.Warn, claim))
 	lines := []string{justify(line+c.drawChecks(step.Checks), c.paint(view.Quiet, c.s.Tasks.String())+" ", c.w)}
 	return append(lines, c.drawTasks(rows-1)...)
 }
@@ -37,10 +33,7 @@ func (c canvas) drawTasks(rows int) []string {
 			markStyle = accentStyle
 		}
 		line := fmt.Sprintf("   %s %s", c.paint(markStyle, fmt.Sprintf("%s %2d", mark, t.ID)), t.Content)
-		if about := view.TaskDetails(t.TaskItem); about != "" {
-			line += "  " + c.paint(view.Quiet, about)
-		}
-		lines = append(lines, line)
+		lines = append(lines, view.Join("  ", line, c.paint(view.Quiet, view.TaskDetails(t.TaskItem))))
 	}
 	if hidden := c.s.Tasks.Open - len(lines); hidden > 0 && len(lines) > 0 {
 		lines[len(lines)-1] = justify(lines[len(lines)-1], c.paint(view.Quiet, fmt.Sprintf("%d more open ", hidden)), c.w)

@@ -12,11 +12,7 @@ import (
 // spins.
 func (c canvas) describeWait(a view.Activity) string {
 	left, _ := view.Countdown(a.Left)
-	text := c.paint(view.Warn, "○ waiting "+left)
-	if until := a.UntilWords(); until != "" {
-		text += "  " + until
-	}
-	return text + "  " + a.Name
+	return view.Join("  ", c.paint(view.Warn, "○ waiting "+left), a.UntilWords(), a.Name)
 }
 
 // workedTime returns how long a step has taken. The time of a running step stands still while the
