@@ -115,11 +115,16 @@ func Paused(ended mulligan.Ended, phase mulligan.Phase) bool {
 
 // Waived returns what was waived in the steps so far: their work is accepted, not verified.
 func (s Snapshot) Waived() []string {
+	return Distinct(s.Steps, func(step Step) []string { return step.Waived })
+}
+
+// Distinct returns the texts of every item of a list, each once.
+func Distinct[T any](list []T, texts func(T) []string) []string {
 	var all []string
-	for _, step := range s.Steps {
-		for _, w := range step.Waived {
-			if !slices.Contains(all, w) {
-				all = append(all, w)
+	for _, item := range list {
+		for _, text := range texts(item) {
+			if !slices.Contains(all, text) {
+				all = append(all, text)
 			}
 		}
 	}

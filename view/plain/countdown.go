@@ -70,11 +70,9 @@ func (c *Counter) countDown(stop <-chan struct{}) {
 		if !more {
 			return
 		}
-		timer := time.NewTimer(stays)
 		select {
-		case <-timer.C:
+		case <-time.After(stays):
 		case <-stop:
-			timer.Stop()
 			return
 		}
 	}

@@ -1,9 +1,9 @@
 package plain
 
 import (
+	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -28,8 +28,9 @@ func (o Options) writeOutcome(w io.Writer, s view.Snapshot, withEvidence bool) {
 	out := *s.Outcome
 	o.writeHeadline(w, s, out)
 	if len(out.Steps) > 1 {
+		width := min(columnWidth(out.Steps, func(step mulligan.StepOutcome) string { return step.Step }), maxStepName)
 		for _, step := range out.Steps {
-			o.writeStepOutcome(w, step, outcomeNameWidth(out.Steps))
+			o.writeStepOutcome(w, step, width)
 		}
 	}
 	if v := out.Evidence; v != nil {
@@ -37,15 +38,13 @@ func (o Options) writeOutcome(w io.Writer, s view.Snapshot, withEvidence bool) {
 		if withEvidence {
 			o.writeQuote(w, strings.Repeat(" ", labelWidth+2), excerptEvidence(*v))
 		}
-		if v.Finding != nil && v.Finding.Whole != "" {
-			o.writeField(w, "output", say("%s", v.Finding.Whole))
+		if v.Finding != nil {
+			o.writeFilled(w, "output", say("%s", v.Finding.Whole))
 		}
 	}
 	o.writeNotes(w, out)
 	o.writeLocation(w, s, out)
-	if spent := view.Ledger(out.Turns, out.Judged, out.Worked, out.Usage); spent != "" {
-		o.writeField(w, "used", say("%s", spent))
-	}
+	o.writeFilled(w, "used", say("%s", view.Ledger(out.Turns, out.Judged, out.Worked, out.Usage)))
 	o.writeSuggestions(w, suggestNext(s, out))
 }
 
@@ -62,7 +61,8 @@ func (o Options) writeHeadline(w io.Writer, s view.Snapshot, out mulligan.Outcom
 	}
 	word, _, t := view.EndingWords(out.Ended, s.Phase)
 	by := ""
-	if gates := verifyingGates(out); len(gates) > 0 && out.Good() {
+	gates := view.Distinct(out.Steps, func(step mulligan.StepOutcome) []string { return step.By })
+	if len(gates) > 0 && out.Good() {
 		by = "by " + strings.Join(gates, ", ")
 	}
 	o.writeLine(w, "", tone(t).say("%s", pad(word, labelWidth)), say("%s", figures), say("%s", by))
@@ -70,9 +70,7 @@ func (o Options) writeHeadline(w io.Writer, s view.Snapshot, out mulligan.Outcom
 	if len(out.Notes) > 0 && strings.Contains(out.Reason, out.Notes[0]) {
 		why = warn // it rests on a waiver
 	}
-	if out.Reason != "" {
-		o.writeField(w, "why", why.say("%s", out.Reason))
-	}
+	o.writeFilled(w, "why", why.say("%s", out.Reason))
 }
 
 // writeVerdict names what did not pass, with the reason.
@@ -82,11 +80,6 @@ func (o Options) writeVerdict(w io.Writer, s view.Snapshot, v mulligan.Verdict, 
 		return
 	}
 	o.writeField(w, "check", say("%s", v.Gate), t.say("%s", view.Summary(v)))
-}
-
-// hasNote reports whether the outcome has a text as its reason or among its notes.
-func hasNote(out mulligan.Outcome, text string) bool {
-	return strings.Contains(out.Reason, text) || slices.Contains(out.Notes, text)
 }
 
 // loopFigures returns how many iterations a loop had, and how many tasks are done.
@@ -130,39 +123,15 @@ func (o Options) writeSettled(w io.Writer, q mulligan.Question) {
 	}
 }
 
-// verifyingGates returns the gates that have verified the steps, each once.
-func verifyingGates(out mulligan.Outcome) []string {
-	var gates []string
-	for _, step := range out.Steps {
-		for _, g := range step.By {
-			if !slices.Contains(gates, g) {
-				gates = append(gates, g)
-			}
-		}
-	}
-	return gates
-}
-
-// outcomeNameWidth returns how wide the column with the names of steps is.
-func outcomeNameWidth(steps []mulligan.StepOutcome) int {
-	width := 0
-	for _, s := range steps {
-		width = max(width, ansi.StringWidth(s.Step))
-	}
-	return min(width, maxStepName)
-}
-
 // writeStepOutcome writes what a step came to.
 func (o Options) writeStepOutcome(w io.Writer, s mulligan.StepOutcome, width int) {
 	mark, t := view.StepMark(view.StepStatus(s.Status))
-	parts := []part{tone(t).say("  %s", mark), say("%s", pad(s.Step, width)).afterOneSpace(), tone(t).say("%s", s.Status)}
+	attempts := ""
 	if s.Attempts > 0 {
-		parts = append(parts, say("%s", text.Count(s.Attempts, "attempt")))
+		attempts = text.Count(s.Attempts, "attempt")
 	}
-	if s.Commit != "" {
-		parts = append(parts, dim.say("%s", view.Commit(s.Commit)))
-	}
-	o.writeLine(w, "", append(parts, dim.say("%s", view.Spent(s.Usage)))...)
+	o.writeLine(w, "", tone(t).say("  %s", mark), say("%s", pad(s.Step, width)).afterOneSpace(), tone(t).say("%s", s.Status),
+		say("%s", attempts), dim.say("%s", view.Commit(s.Commit)), dim.say("%s", view.Spent(s.Usage)))
 }
 
 // writeLocation writes what was kept and where, and how to look at it.
@@ -174,13 +143,9 @@ func (o Options) writeLocation(w io.Writer, s view.Snapshot, out mulligan.Outcom
 			on = say("on %s", branch)
 		}
 		o.writeField(w, "commit", say("%s", view.Commit(out.Commit)), on)
-		to := branch
-		if to == "" {
-			to = out.Commit
-		}
-		o.writeField(w, "look", say("git log -p %s..%s", view.Commit(s.Place.Base), quoteForShell(to)))
-	} else if branch != "" {
-		o.writeField(w, "branch", say("%s", branch))
+		o.writeField(w, "look", say("git log -p %s..%s", view.Commit(s.Place.Base), quoteForShell(cmp.Or(branch, out.Commit))))
+	} else {
+		o.writeFilled(w, "branch", say("%s", branch))
 	}
 	if s.Place.Worktree {
 		o.writeField(w, "worktree", say("%s", s.Place.Dir))
@@ -191,6 +156,13 @@ func (o Options) writeLocation(w io.Writer, s view.Snapshot, out mulligan.Outcom
 			git = "git -C " + quoteForShell(s.Place.Dir)
 		}
 		o.writeField(w, "tree", say("%s status", git), dim.say("what is not committed"))
+	}
+}
+
+// writeFilled writes a line of the block unless there is nothing behind its label.
+func (o Options) writeFilled(w io.Writer, label string, p part) {
+	if p.text != "" {
+		o.writeField(w, label, p)
 	}
 }
 

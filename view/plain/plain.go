@@ -266,11 +266,16 @@ func (p *Plain) writeStep(parts ...part) {
 
 // nameWidth returns how wide the column with the names of steps is.
 func nameWidth(steps []view.Step) int {
+	return min(columnWidth(steps, func(s view.Step) string { return s.Name }), maxStepName)
+}
+
+// columnWidth returns how wide the widest text of a list's items is.
+func columnWidth[T any](list []T, text func(T) string) int {
 	width := 0
-	for _, s := range steps {
-		width = max(width, ansi.StringWidth(s.Name))
+	for _, item := range list {
+		width = max(width, ansi.StringWidth(text(item)))
 	}
-	return min(width, maxStepName)
+	return width
 }
 
 // writeQuote writes lines from outside under the last one.

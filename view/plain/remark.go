@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -101,24 +102,17 @@ func (p *Plain) writeSpecialTurn(b mulligan.TurnStarted) {
 
 // answerCommand returns the command that answers a question.
 func answerCommand(q mulligan.Question) string {
-	text := "TEXT"
-	if len(q.Options) > 0 {
-		var words []string
-		for _, o := range q.Options {
-			words = append(words, quoteForShell(view.Line(o)))
-		}
-		text = strings.Join(words, "|")
+	var words []string
+	for _, o := range q.Options {
+		words = append(words, quoteForShell(view.Line(o)))
 	}
-	return fmt.Sprintf("mulligan answer %d %s", q.ID, text)
+	return fmt.Sprintf("mulligan answer %d %s", q.ID, cmp.Or(strings.Join(words, "|"), "TEXT"))
 }
 
 // patienceWords returns how long a question waits, and what is taken then.
 func patienceWords(q view.Question) string {
-	switch {
-	case q.Forever || q.Left == 0:
+	if q.Forever || q.Left == 0 {
 		return ""
-	case q.Default == "":
-		return "within " + view.Duration(q.Left)
 	}
-	return "within " + view.Duration(q.Left) + ", else: " + view.DefaultWords(q.Question)
+	return view.Join(", else: ", "within "+view.Duration(q.Left), view.DefaultWords(q.Question))
 }

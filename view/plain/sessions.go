@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"time"
@@ -65,10 +66,7 @@ func sessionRow(s mulligan.Summary, opt ListOptions) []part {
 	}
 	cells := []part{say("%s", s.ID), tone(t).say("%s", word), say("%s", step), dim.say("%s", formatAge(opt.Now.Sub(s.Updated))), say("%s", s.Task)}
 	for i := range cells {
-		cells[i].text = view.Line(cells[i].text)
-		if cells[i].text == "" {
-			cells[i].text = "-"
-		}
+		cells[i].text = cmp.Or(view.Line(cells[i].text), "-")
 	}
 	return cells
 }

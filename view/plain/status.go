@@ -19,9 +19,7 @@ func Status(w io.Writer, s view.Snapshot, opt Options) {
 		opt.writeField(w, "loop", say("%s", s.Name()), say("%s", s.Try()))
 		opt.writeField(w, "spec", say("%s", s.Task))
 	}
-	if s.Place.Branch != "" {
-		opt.writeField(w, "branch", say("%s", s.Place.Branch))
-	}
+	opt.writeFilled(w, "branch", say("%s", s.Place.Branch))
 	opt.writeField(w, "folder", say("%s", s.Place.Dir))
 	for _, a := range s.Agents {
 		opt.writeField(w, "agent", say("%s", a))
@@ -30,9 +28,10 @@ func Status(w io.Writer, s view.Snapshot, opt Options) {
 	opt.writeTasks(w, s)
 	opt.writeHooks(w, s)
 	for _, what := range s.Waived() {
-		if !s.Over() || !hasNote(*s.Outcome, what) {
-			opt.writeField(w, "waived", warn.say("%s", what))
+		if s.Over() && (strings.Contains(s.Outcome.Reason, what) || slices.Contains(s.Outcome.Notes, what)) {
+			continue // the outcome has it
 		}
+		opt.writeField(w, "waived", warn.say("%s", what))
 	}
 	for _, n := range s.Notes {
 		if s.Over() && slices.Contains(s.Outcome.Notes, n) {
@@ -88,11 +87,8 @@ func (o Options) writeStep(w io.Writer, step view.Step, loop bool, width int) {
 	if loop {
 		tries = "" // the loop's own line has it
 	}
-	parts = append(parts, tone(t).say("%s", step.Status), say("%s", tries), dim.say("%s", view.Duration(step.Elapsed)))
-	if step.Commit != "" {
-		parts = append(parts, dim.say("%s", view.Commit(step.Commit)))
-	}
-	o.writeLine(w, "", append(parts, say("%s", summarizeChecks(step.Checks)), dim.say("%s", step.Budget()))...)
+	o.writeLine(w, "", append(parts, tone(t).say("%s", step.Status), say("%s", tries), dim.say("%s", view.Duration(step.Elapsed)),
+		dim.say("%s", view.Commit(step.Commit)), say("%s", summarizeChecks(step.Checks)), dim.say("%s", step.Budget()))...)
 }
 
 // summarizeChecks returns how the last attempt's checks went: "go vet ✓, go test ✗".
@@ -125,9 +121,7 @@ func (o Options) writeUnderWay(w io.Writer, s view.Snapshot) {
 		o.writeVerdict(w, s, *v, bad)
 		o.writeQuote(w, strings.Repeat(" ", labelWidth+2), excerptEvidence(*v))
 	}
-	if spent := view.Ledger(s.Turn, s.Judged, 0, s.Usage); spent != "" {
-		o.writeField(w, "used", say("%s", spent))
-	}
+	o.writeFilled(w, "used", say("%s", view.Ledger(s.Turn, s.Judged, 0, s.Usage)))
 	if s.Gone {
 		o.writeField(w, "next", bold.say("mulligan resume %s", quoteForShell(s.Session)), dim.say("goes on where it was"))
 	}

@@ -14,9 +14,7 @@ const listedTasks = 5
 
 // writeTasks writes how many of the agent's tasks are done, and which come next.
 func (o Options) writeTasks(w io.Writer, s view.Snapshot) {
-	if s.Tasks.All > 0 {
-		o.writeField(w, "tasks", say("%s", s.Tasks))
-	}
+	o.writeFilled(w, "tasks", say("%s", s.Tasks))
 	if s.Over() {
 		return
 	}
@@ -28,9 +26,7 @@ func (o Options) writeTasks(w io.Writer, s view.Snapshot) {
 	if more := s.Tasks.Open - len(list); more > 0 {
 		o.writeField(w, "", dim.say("… %d more open", more))
 	}
-	if s.Summary != "" {
-		o.writeField(w, "summary", say("%s", s.Summary))
-	}
+	o.writeFilled(w, "summary", say("%s", s.Summary))
 	if s.Claimed {
 		o.writeField(w, "claim", say("the agent says it is complete; the checks decide"))
 	}

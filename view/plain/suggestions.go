@@ -4,8 +4,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"mulligan"
 	"mulligan/view"
 )
@@ -15,10 +13,7 @@ type suggestion struct{ command, why string }
 
 // writeSuggestions writes commands, one to a line.
 func (o Options) writeSuggestions(w io.Writer, list []suggestion) {
-	width := 0
-	for _, n := range list {
-		width = max(width, ansi.StringWidth(n.command))
-	}
+	width := columnWidth(list, func(n suggestion) string { return n.command })
 	label := "next"
 	for _, n := range list {
 		command := n.command
