@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -37,16 +38,34 @@ func Line(s string) string {
 
 // A liner makes clean lines of bytes that come in pieces of any size.
 type liner struct {
-	scan scanner
 	max  int
 	done func(line string)
+
+	escapes escape.Parser
+	partial []byte // the beginning of a character whose rest has not come yet
 
 	cur []rune
 	cut bool
 	cr  bool // a carriage return came: the next character begins the line anew
 }
 
-func (l *liner) write(p []byte) { l.scan.feed(p, l.applyRune) }
+// write takes the next bytes. It takes escape sequences out; what it lets through is printable, or one of
+// \n \r \b \t.
+func (l *liner) write(p []byte) {
+	p = append(l.partial, p...)
+	l.partial = nil
+	for len(p) > 0 {
+		if !utf8.FullRune(p) {
+			l.partial = slices.Clone(p)
+			return
+		}
+		r, n := utf8.DecodeRune(p)
+		p = p[n:]
+		if l.escapes.Next(r) == escape.Text && isShown(r) {
+			l.applyRune(r)
+		}
+	}
+}
 
 // line returns the line so far.
 func (l *liner) line() string {
@@ -89,31 +108,6 @@ func (l *liner) appendRune(r rune) {
 }
 
 func (l *liner) restart() { l.cur, l.cut, l.cr = l.cur[:0], false, false }
-
-// A scanner takes escape sequences out of a stream. What it lets through is
-// printable, or one of \n \r \b \t.
-type scanner struct {
-	escapes escape.Parser
-	partial []byte // the beginning of a character whose rest has not come yet
-}
-
-func (s *scanner) feed(p []byte, emit func(rune)) {
-	if len(s.partial) > 0 {
-		p = append(s.partial, p...)
-		s.partial = nil
-	}
-	for len(p) > 0 {
-		if !utf8.FullRune(p) {
-			s.partial = append([]byte(nil), p...)
-			return
-		}
-		r, n := utf8.DecodeRune(p)
-		p = p[n:]
-		if s.escapes.Next(r) == escape.Text && isShown(r) {
-			emit(r)
-		}
-	}
-}
 
 // isShown reports whether a view shows or obeys a character. What reorders or hides text
 // is left out (the format characters, line and paragraph separators), but for the two

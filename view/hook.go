@@ -42,7 +42,7 @@ func (h Hook) Blocks() bool { return h.Moment == mulligan.EventStop && h.Decisio
 
 // trackHook notes that a hook runs. One of on_task_complete runs beside the agent.
 func (m *Model) trackHook(b mulligan.HookStarted, at time.Time) {
-	h := m.findMomentHook(b.Moment, b.Index, b.Name)
+	h := m.findHook(Hook{Moment: b.Moment, Index: b.Index, Name: b.Name})
 	h.Running = true
 	h.Runs++
 	a := Activity{Kind: OfHook, Name: hookName(b.Moment, b.Name), Since: at}
@@ -56,7 +56,7 @@ func (m *Model) trackHook(b mulligan.HookStarted, at time.Time) {
 
 // trackHookEnd notes how a hook went.
 func (m *Model) trackHookEnd(b mulligan.HookEnded) {
-	h := m.findMomentHook(b.Moment, b.Index, b.Name)
+	h := m.findHook(Hook{Moment: b.Moment, Index: b.Index, Name: b.Name})
 	h.Running, h.OK, h.Exit = false, b.Result.OK, Line(b.Result.Exit)
 	h.Runs = max(1, h.Runs)
 	if !b.Result.OK {
@@ -78,7 +78,7 @@ func (m *Model) trackHookEnd(b mulligan.HookEnded) {
 // trackAgentHooks notes that the hooks of an agent's moment run.
 func (m *Model) trackAgentHooks(b mulligan.AgentHookStarted, at time.Time) {
 	for i, name := range b.Hooks {
-		h := m.findAgentHook(b.Event, name, countName(b.Hooks[:i], name))
+		h := m.findHook(Hook{Moment: mulligan.Moment(b.Event), Name: name, Index: countName(b.Hooks[:i], name), Agents: true})
 		h.Running = true
 		h.Runs++
 	}
@@ -92,7 +92,7 @@ func (m *Model) trackAgentHooksEnd(b mulligan.AgentHookEnded) {
 	}
 	var names []string
 	for _, run := range b.Reply.Runs {
-		h := m.findAgentHook(b.Event, run.Name, countName(names, run.Name))
+		h := m.findHook(Hook{Moment: mulligan.Moment(b.Event), Name: run.Name, Index: countName(names, run.Name), Agents: true})
 		known := h.Decision != ""
 		names = append(names, run.Name)
 		h.Running, h.OK = false, run.Decision == mulligan.Allow
@@ -112,31 +112,20 @@ func (m *Model) trackAgentHooksEnd(b mulligan.AgentHookEnded) {
 	}
 }
 
-// findMomentHook returns the hook at an index of a moment's list.
-func (m *Model) findMomentHook(at mulligan.Moment, index int, name string) *Hook {
-	want := Hook{Moment: mulligan.Moment(Line(string(at))), Index: index}
-	h := m.findOrAddHook(want, func(h Hook) bool { return !h.Agents && h.Moment == want.Moment && h.Index == index })
-	h.Name = Line(name)
-	return h
-}
-
-// findAgentHook returns the nth hook of a name at a moment of the agent. Its index in the list would not
-// do, since hooks that are ignored leave the list.
-func (m *Model) findAgentHook(event, name string, nth int) *Hook {
-	want := Hook{Moment: mulligan.Moment(Line(event)), Name: Line(name), Index: nth, Agents: true}
-	return m.findOrAddHook(want, func(h Hook) bool {
-		return h.Agents && h.Moment == want.Moment && h.Name == want.Name && h.Index == nth
+// findHook returns a hook, which it adds if that has not run before. A moment's hook is the one at an
+// index of the moment's list. An agent's hook is the nth of a name: its index in the list would not do,
+// since hooks that are ignored leave the list.
+func (m *Model) findHook(h Hook) *Hook {
+	h = cleanValue(h)
+	i := slices.IndexFunc(m.hooks, func(o Hook) bool {
+		return o.Agents == h.Agents && o.Moment == h.Moment && o.Index == h.Index && (o.Name == h.Name || !h.Agents)
 	})
-}
-
-// findOrAddHook returns the hook that is meant, or adds it if it has not run before.
-func (m *Model) findOrAddHook(add Hook, isMeant func(Hook) bool) *Hook {
-	i := slices.IndexFunc(m.hooks, isMeant)
 	if i < 0 {
-		m.hooks = append(m.hooks, add)
+		m.hooks = append(m.hooks, h)
 		m.hooks = m.hooks[max(0, len(m.hooks)-keptHooks):]
 		i = len(m.hooks) - 1
 	}
+	m.hooks[i].Name = h.Name
 	return &m.hooks[i]
 }
 

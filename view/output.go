@@ -1,5 +1,7 @@
 package view
 
+import "mulligan/internal/escape"
+
 // An OutputLine is a line of live output.
 type OutputLine struct {
 	Text    string
@@ -49,7 +51,7 @@ func (r *ring) flush() {
 		r.addLine(OutputLine{Text: rest})
 	}
 	r.liner.restart()
-	r.liner.scan = scanner{}
+	r.liner.escapes, r.liner.partial = escape.Parser{}, nil
 }
 
 // lastLines returns the kept lines, the one under way included, and how many lines there have been in

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -44,13 +45,6 @@ func describeAgents(p *mulligan.Plan) []string {
 
 // productName returns what people call the agents of a type.
 func productName(kind string) string {
-	switch kind {
-	case "claude":
-		return "Claude Code"
-	case "codex":
-		return "Codex"
-	case "acp":
-		return "an agent over ACP"
-	}
-	return kind
+	names := map[string]string{"claude": "Claude Code", "codex": "Codex", "acp": "an agent over ACP"}
+	return cmp.Or(names[kind], kind)
 }

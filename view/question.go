@@ -38,15 +38,12 @@ func TakenWords(q mulligan.Question) string {
 	return "taken: " + Line(q.Answer)
 }
 
-// hookLimit is the asker of questions about Stop hooks that block at their limit.
-const hookLimit = "hook limit"
-
 // AskerWords returns who asks: "from the agent".
 func AskerWords(q mulligan.Question) string {
 	switch q.Asker {
 	case "":
 		return ""
-	case hookLimit:
+	case mulligan.AskerHookLimit:
 		return "at the hook limit"
 	}
 	return "from the " + Line(q.Asker)
@@ -55,7 +52,7 @@ func AskerWords(q mulligan.Question) string {
 // Meaning returns what an option of a session's own question does; "" for an agent's question, whose
 // options only the agent can explain.
 func (s Snapshot) Meaning(q mulligan.Question, option string) string {
-	if q.Asker != hookLimit {
+	if q.Asker != mulligan.AskerHookLimit {
 		return ""
 	}
 	switch option {
@@ -71,7 +68,7 @@ func (s Snapshot) Meaning(q mulligan.Question, option string) string {
 
 // DefaultWords returns what is taken if no person answers.
 func DefaultWords(q mulligan.Question) string {
-	if q.Asker == hookLimit && q.Default == mulligan.LimitFail {
+	if q.Asker == mulligan.AskerHookLimit && q.Default == mulligan.LimitFail {
 		return "the attempt has failed"
 	}
 	return Line(q.Default)

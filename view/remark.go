@@ -90,20 +90,18 @@ func Remarks(body mulligan.Body, s Snapshot) []Remark {
 }
 
 func remarkHook(b mulligan.HookEnded) []Remark {
-	details := []string{Duration(b.Duration), string(b.Moment)}
+	tone, ended, exit := Quiet, "ok", ""
 	if !b.Result.OK {
-		details = append(details, b.Result.Exit)
+		tone, ended, exit = Bad, "failed", b.Result.Exit
 	}
+	var task, piped string
 	if b.Task > 0 {
-		details = append(details, fmt.Sprintf("task %d", b.Task))
+		task = fmt.Sprintf("task %d", b.Task)
 	}
 	if b.Piped {
-		details = append(details, "piped to the agent")
+		piped = "piped to the agent"
 	}
-	if !b.Result.OK {
-		return newRemark(Bad, fmt.Sprintf(`hook "%s" failed`, Line(b.Name)), details...)
-	}
-	return newRemark(Quiet, fmt.Sprintf(`hook "%s" ok`, Line(b.Name)), details...)
+	return newRemark(tone, fmt.Sprintf(`hook "%s" %s`, Line(b.Name), ended), Duration(b.Duration), string(b.Moment), exit, task, piped)
 }
 
 func remarkRound(b mulligan.RoundEnded) []Remark {
@@ -133,13 +131,13 @@ func remarkKept(b mulligan.IterationKept, s Snapshot) []Remark {
 
 func remarkEnding(b mulligan.SessionEnding, s Snapshot) []Remark {
 	ended := strings.ReplaceAll(string(b.Outcome.Ended), "_", " ")
-	switch {
-	case s.Pending > 0:
-		return newRemark(Usual, "ending", ended, b.Outcome.Reason, text.Count(s.Pending, "text")+" still pending")
-	case s.Loop != nil:
-		return newRemark(Usual, "ending", ended, b.Outcome.Reason)
+	pending := ""
+	if s.Pending > 0 {
+		pending = text.Count(s.Pending, "text") + " still pending"
+	} else if s.Loop == nil {
+		return nil
 	}
-	return nil
+	return newRemark(Usual, "ending", ended, b.Outcome.Reason, pending)
 }
 
 // commitWords returns a commit as remarks name it, "" if there is none.

@@ -119,18 +119,13 @@ func Excerpt(v mulligan.Verdict, n int) (lines []string, more int) {
 	if text == "" {
 		text = listItems(v.Finding.Failing)
 	}
+	if first, rest, _ := strings.Cut(text, "\n"); Line(first) == Summary(v) { // the summary is shown beside it
+		text = strings.TrimLeft(rest, "\n")
+	}
 	if text == "" {
 		return nil, 0
 	}
 	lines = strings.Split(text, "\n")
-	if Line(lines[0]) == Summary(v) { // the summary is shown beside it
-		lines = slices.Delete(lines, 0, 1)
-		for len(lines) > 0 && lines[0] == "" {
-			lines = lines[1:]
-		}
-	}
-	if len(lines) > n {
-		return lines[:n], len(lines) - n
-	}
-	return lines, 0
+	n = min(n, len(lines))
+	return lines[:n], len(lines) - n
 }
