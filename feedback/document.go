@@ -31,29 +31,23 @@ func newDocument(limit int) document {
 func (d *document) addLine(line []byte, lost int64) {
 	d.lines++
 	d.size += int64(len(line)) + lost + 1
-	if d.headFull {
-		d.appendTail(shortenLine(line, lost, d.lineMax))
-		return
-	}
-	if !d.over {
-		if runes := utf8.RuneCount(line); lost == 0 && d.headRunes+runes <= d.limit {
-			d.appendHead(line, runes)
-			return
-		}
+	if !d.over && (lost > 0 || d.headRunes+utf8.RuneCount(line) > d.limit) {
 		d.startCutting()
 	}
-	line = shortenLine(line, lost, d.lineMax)
-	if runes := utf8.RuneCount(line); d.headRunes+runes <= d.limit {
-		d.appendHead(line, runes)
+	if d.over {
+		line = shortenLine(line, lost, d.lineMax)
+	}
+	if !d.headFull && d.headRunes+utf8.RuneCount(line) <= d.limit {
+		d.appendHead(line)
 		return
 	}
 	d.headFull = true
 	d.appendTail(line)
 }
 
-func (d *document) appendHead(line []byte, runes int) {
+func (d *document) appendHead(line []byte) {
 	d.head = append(append(d.head, line...), '\n')
-	d.headRunes += runes + 1
+	d.headRunes += utf8.RuneCount(line) + 1
 }
 
 func (d *document) appendTail(line []byte) {
@@ -73,8 +67,7 @@ func (d *document) startCutting() {
 	old := d.head
 	d.head, d.headRunes = nil, 0
 	for line := range bytes.Lines(old) {
-		line = shortenLine(bytes.TrimSuffix(line, []byte("\n")), 0, d.lineMax)
-		d.appendHead(line, utf8.RuneCount(line))
+		d.appendHead(shortenLine(bytes.TrimSuffix(line, []byte("\n")), 0, d.lineMax))
 	}
 }
 

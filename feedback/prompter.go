@@ -39,7 +39,7 @@ func (p Prompter) Feedback(step mulligan.Step, last mulligan.AttemptState, prev 
 		return joinParagraphs(describeUnexamined(last), describeDenied(last.Result))
 	}
 	check, output, changed := checkName(v), p.describeOutput(v), describeChanges(last, prev)
-	var message string
+	message := joinParagraphs(describeFailedCheck(check, output), changed)
 	if step.Feedback != "" {
 		message = fillPlaceholders(strings.TrimRight(step.Feedback, "\n"), map[string]string{
 			"check":   check,
@@ -48,8 +48,6 @@ func (p Prompter) Feedback(step mulligan.Step, last mulligan.AttemptState, prev 
 			"step":    step.Name,
 			"changes": changed,
 		})
-	} else {
-		message = joinParagraphs(describeFailedCheck(check, output), changed)
 	}
 	return joinParagraphs(message, describeAgentLimit(last.Result), describeDenied(last.Result))
 }
@@ -93,10 +91,7 @@ func checkName(v *mulligan.Verdict) string {
 func (p Prompter) describeOutput(v *mulligan.Verdict) string {
 	f := v.Finding
 	if f == nil {
-		if v.Summary == "" {
-			return NoOutput
-		}
-		return text.Clip(v.Summary, maxCommand)
+		return cmp.Or(text.Clip(v.Summary, maxCommand), NoOutput)
 	}
 	output := cmp.Or(p.boundText(f), NoOutput)
 	if !isPlainExit(f.Exit) {
