@@ -120,39 +120,32 @@ func (s *source) wakeScreen() {
 	}
 }
 
-// readEvents applies the events until they end, fail or the screen is done.
-func (s *source) readEvents(events iter.Seq2[mulligan.Event, error]) {
-	for e, err := range events {
-		if s.isDone() {
-			return
-		}
-		s.mu.Lock()
-		if err != nil {
-			s.err = err
-		} else {
-			s.model.Apply(e)
-			s.last = e.Number
-		}
-		s.mu.Unlock()
-		s.wakeScreen()
-		if err != nil {
-			break
-		}
-	}
+// update changes what the screen looks at, and makes it look.
+func (s *source) update(change func()) {
 	s.mu.Lock()
-	s.closed = true
+	change()
 	s.mu.Unlock()
 	s.wakeScreen()
 }
 
-// isDone reports whether the screen needs no more events.
-func (s *source) isDone() bool {
-	select {
-	case <-s.done:
-		return true
-	default:
-		return false
+// readEvents applies the events until they end, fail or the screen is done.
+func (s *source) readEvents(events iter.Seq2[mulligan.Event, error]) {
+	for e, err := range events {
+		select {
+		case <-s.done:
+			return
+		default:
+		}
+		if err != nil {
+			s.update(func() { s.err = err })
+			break
+		}
+		s.update(func() {
+			s.model.Apply(e)
+			s.last = e.Number
+		})
 	}
+	s.update(func() { s.closed = true })
 }
 
 // readLive takes live output until it ends or the screen is done.
@@ -165,10 +158,7 @@ func (s *source) readLive(chunks <-chan []byte) {
 			if !ok {
 				return
 			}
-			s.mu.Lock()
-			s.model.Live(chunk)
-			s.mu.Unlock()
-			s.wakeScreen()
+			s.update(func() { s.model.Live(chunk) })
 		}
 	}
 }
