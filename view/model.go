@@ -82,9 +82,7 @@ func (m *Model) trackEvent(e mulligan.Event, before time.Time) {
 	case mulligan.SessionEnded:
 		m.trackEnd(e.Time)
 	case mulligan.StepStarted:
-		if step := m.currentStep(); step != nil {
-			step.clock.start(e.Time)
-		}
+		m.currentStep().clock.start(e.Time)
 	case mulligan.StepVerified:
 		m.trackStepEnd(e.Time)
 		m.evidence = evidence{}
@@ -96,9 +94,7 @@ func (m *Model) trackEvent(e mulligan.Event, before time.Time) {
 	case mulligan.StepCommitting:
 		m.startActivity(Activity{Kind: OfCommit, Since: e.Time})
 	case mulligan.AttemptStarted:
-		if step := m.currentStep(); step != nil {
-			step.resetChecks()
-		}
+		m.currentStep().resetChecks()
 		m.stopActivity()
 	case mulligan.AttemptEnded, mulligan.Panicked, mulligan.SessionEnding:
 		m.stopActivity()
@@ -118,8 +114,8 @@ func (m *Model) trackEvent(e mulligan.Event, before time.Time) {
 		}
 	case mulligan.IterationKept:
 		m.stopActivity()
-		if step := m.currentStep(); step != nil && b.Commit != "" {
-			step.commit = Line(b.Commit)
+		if b.Commit != "" {
+			m.currentStep().commit = Line(b.Commit)
 		}
 	case mulligan.DeliveryKept:
 		m.stopActivity()
@@ -154,8 +150,8 @@ func (m *Model) trackResumption(b mulligan.SessionResumed, at, before time.Time)
 	for i := range m.steps {
 		m.steps[i].clock.stop(before)
 	}
-	if step := m.currentStep(); step != nil && isStepRunning(&m.state) {
-		step.clock.start(at)
+	if isStepRunning(&m.state) {
+		m.currentStep().clock.start(at)
 	}
 	m.resumed++
 	m.interrupted, m.pausing = "", ""
@@ -182,9 +178,7 @@ func (m *Model) trackEnd(at time.Time) {
 }
 
 func (m *Model) trackStepEnd(at time.Time) {
-	if step := m.currentStep(); step != nil {
-		step.clock.stop(at)
-	}
+	m.currentStep().clock.stop(at)
 	m.stopActivity()
 }
 

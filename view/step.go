@@ -103,12 +103,12 @@ func (m *Model) trackPlan(from int) {
 	}
 }
 
-// currentStep returns the step that is under way, or was last; nil before the first.
+// currentStep returns the step that is under way, or was last; before the first a step of no session.
 func (m *Model) currentStep() *trackedStep {
 	if i := currentStep(&m.state); i >= 0 {
 		return &m.steps[i]
 	}
-	return nil
+	return &trackedStep{}
 }
 
 // resetChecks makes the checks those of a new attempt.
@@ -121,29 +121,28 @@ func (s *trackedStep) resetChecks() {
 // trackGate notes that a check runs.
 func (m *Model) trackGate(b mulligan.GateStarted, at time.Time) {
 	m.startActivity(Activity{Kind: OfCheck, Name: Line(b.Gate), Since: at})
-	if c := m.findCheck(b.Index, b.Gate); c != nil {
-		*c = Check{Name: Line(b.Gate), Final: c.Final, Running: true}
-	}
+	c := m.findCheck(b.Index, b.Gate)
+	*c = Check{Name: Line(b.Gate), Final: c.Final, Running: true}
 }
 
 // trackVerdict notes a check's verdict. One that did not pass is the evidence from now on.
 func (m *Model) trackVerdict(b mulligan.GateEnded) {
 	m.stopActivity()
 	v := b.Verdict
-	if c := m.findCheck(b.Index, v.Gate); c != nil {
-		*c = Check{Name: Line(v.Gate), Final: c.Final, Status: cleanValue(v.Status)}
-	}
+	c := m.findCheck(b.Index, v.Gate)
+	*c = Check{Name: Line(v.Gate), Final: c.Final, Status: cleanValue(v.Status)}
 	if v.Status != mulligan.Pass && endingOf(&m.state) == nil {
 		m.evidence = evidence{verdict: &v}
 	}
 }
 
 // findCheck returns the current step's check at an index; gates that the plan does not list come after
-// those that it does. It returns nil for the checks of a final delivery, which belong to no attempt.
+// those that it does. The checks of a final delivery belong to no attempt: for them it returns a check of
+// no step.
 func (m *Model) findCheck(index int, name string) *Check {
 	step := m.currentStep()
-	if step == nil || index < 0 || endingOf(&m.state) != nil {
-		return nil
+	if index < 0 || endingOf(&m.state) != nil {
+		return &Check{}
 	}
 	if index >= len(step.checks) {
 		index = len(step.checks)
