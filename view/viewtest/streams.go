@@ -105,9 +105,14 @@ func (t *Tape) endTurn(n int) *Tape {
 	})
 }
 
+// runGate records a run of a check, from its start to its verdict.
+func (t *Tape) runGate(index, try int, v mulligan.Verdict) *Tape {
+	return t.Say(mulligan.GateStarted{Index: index, Gate: v.Gate, Try: try}).After(v.Duration).
+		Say(mulligan.GateEnded{Index: index, Try: try, Verdict: v})
+}
+
 func (t *Tape) passVet() *Tape {
-	return t.Say(mulligan.GateStarted{Index: 0, Gate: "go vet ./...", Try: 1}).After(400 * time.Millisecond).
-		Say(mulligan.GateEnded{Index: 0, Try: 1, Verdict: mulligan.Verdict{Status: mulligan.Pass, Gate: "go vet ./...", Duration: 400 * time.Millisecond}})
+	return t.runGate(0, 1, mulligan.Verdict{Status: mulligan.Pass, Gate: "go vet ./...", Duration: 400 * time.Millisecond})
 }
 
 func failingVerdict() mulligan.Verdict {
@@ -147,23 +152,22 @@ func (t *Tape) passAttempt(n int) *Tape {
 		mulligan.StepCommitting{Step: "implement"})
 }
 
+// end records the session's outcome, with what its one step came to.
+func (t *Tape) end(status string, attempts int, o mulligan.Outcome, by ...string) *Tape {
+	o.Steps = []mulligan.StepOutcome{{Step: "implement", Status: status, Attempts: attempts, Commit: o.Commit, By: by}}
+	return t.Say(mulligan.SessionEnded{Outcome: o})
+}
+
 func (t *Tape) endVerified() *Tape {
 	by := []string{"go vet ./...", test}
-	return t.After(50*time.Millisecond).Say(
-		mulligan.StepVerified{Step: "implement", Attempt: 2, Commit: first, By: by},
-		mulligan.SessionEnded{Outcome: mulligan.Outcome{
-			Ended: mulligan.Verified, Commit: first, Turns: 2, Worked: 11 * time.Second,
-			Steps: []mulligan.StepOutcome{{Step: "implement", Status: "verified", Attempts: 2, Commit: first, By: by}},
-			Usage: mulligan.Usage{InputTokens: 24_600, OutputTokens: 1_680, CostUSD: 0.12},
-		}})
+	used := mulligan.Usage{InputTokens: 24_600, OutputTokens: 1_680, CostUSD: 0.12}
+	return t.After(50*time.Millisecond).Say(mulligan.StepVerified{Step: "implement", Attempt: 2, Commit: first, By: by}).
+		end("verified", 2, mulligan.Outcome{Ended: mulligan.Verified, Commit: first, Turns: 2, Worked: 11 * time.Second, Usage: used}, by...)
 }
 
 func (t *Tape) interruptSession() *Tape {
-	return t.After(2*time.Second).Say(mulligan.SessionInterrupted{By: "SIGINT"},
-		mulligan.SessionEnded{Outcome: mulligan.Outcome{
-			Ended: mulligan.Interrupted, Reason: "interrupted by SIGINT", Step: "implement", Turns: 2,
-			Steps: []mulligan.StepOutcome{{Step: "implement", Status: "open", Attempts: 2}},
-		}})
+	return t.After(2*time.Second).Say(mulligan.SessionInterrupted{By: "SIGINT"}).
+		end("open", 2, mulligan.Outcome{Ended: mulligan.Interrupted, Reason: "interrupted by SIGINT", Step: "implement", Turns: 2})
 }
 
 func (t *Tape) resumeSession() *Tape {
@@ -182,12 +186,14 @@ func GaveUp() Stream {
 	}
 	v := failingVerdict()
 	reason := `step "implement" failed after 3 retries`
+	return t.giveUp(4, reason, &v).Stream("gave-up")
+}
+
+// giveUp records the end of a session whose step has no retries left.
+func (t *Tape) giveUp(attempts int, reason string, v *mulligan.Verdict) *Tape {
 	return t.Say(mulligan.Decided{Decision: mulligan.Decision{Reason: "no retries are left"}, By: "limit"},
-		mulligan.StepFailed{Step: "implement", Reason: reason, Verdict: &v},
-		mulligan.SessionEnded{Outcome: mulligan.Outcome{
-			Ended: mulligan.GaveUp, Reason: reason, Step: "implement", Evidence: &v, Turns: 4,
-			Steps: []mulligan.StepOutcome{{Step: "implement", Status: "failed", Attempts: 4}},
-		}}).Stream("gave-up")
+		mulligan.StepFailed{Step: "implement", Reason: reason, Verdict: v}).
+		end("failed", attempts, mulligan.Outcome{Ended: mulligan.GaveUp, Reason: reason, Step: "implement", Evidence: v, Turns: 4})
 }
 
 // Accepted returns a session that nothing checks.
@@ -197,11 +203,8 @@ func Accepted() Stream {
 	return NewTape().startSession(p).Say(mulligan.Noted{Text: `step "implement" has no check: its work will be accepted, not verified`}).
 		startAttempt(1).endTurn(1).Say(
 		mulligan.AttemptEnded{Step: "implement", Attempt: 1, Status: mulligan.Pass, Counted: true},
-		mulligan.StepVerified{Step: "implement", Attempt: 1, Accepted: true},
-		mulligan.SessionEnded{Outcome: mulligan.Outcome{
-			Ended: mulligan.Accepted, Reason: `nothing checked "implement"`, Turns: 1,
-			Steps: []mulligan.StepOutcome{{Step: "implement", Status: "accepted", Attempts: 1}},
-		}}).Stream("accepted")
+		mulligan.StepVerified{Step: "implement", Attempt: 1, Accepted: true}).
+		end("accepted", 1, mulligan.Outcome{Ended: mulligan.Accepted, Reason: `nothing checked "implement"`, Turns: 1}).Stream("accepted")
 }
 
 // Broken returns a session whose check cannot tell, twice, after an agent that crashed.
@@ -213,12 +216,10 @@ func Broken() Stream {
 		mulligan.Waited{For: time.Second, Reason: "the agent failed 1 in a row"}).After(time.Second).
 		startStepAttempt("implement", 1, 2).endTurn(2)
 	for try := 1; try <= 2; try++ {
-		t.Say(mulligan.GateStarted{Index: 0, Gate: v.Gate, Try: try}, mulligan.GateEnded{Index: 0, Try: try, Verdict: v})
+		t.runGate(0, try, v)
 	}
-	return t.Say(mulligan.SessionEnded{Outcome: mulligan.Outcome{
-		Ended: mulligan.GateBroken, Reason: `check "go vet ./..." could not tell: "go" is not on PATH`, Step: "implement", Evidence: &v, Turns: 2,
-		Steps: []mulligan.StepOutcome{{Step: "implement", Status: "open", Attempts: 1}},
-	}}).Stream("broken")
+	reason := `check "go vet ./..." could not tell: "go" is not on PATH`
+	return t.end("open", 1, mulligan.Outcome{Ended: mulligan.GateBroken, Reason: reason, Step: "implement", Evidence: &v, Turns: 2}).Stream("broken")
 }
 
 // Limited returns a session that waits for a rate limit to pass.

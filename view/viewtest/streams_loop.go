@@ -98,10 +98,8 @@ func recordFirstIteration() *Tape {
 		Say(mulligan.NoteAdded{Note: mulligan.Note{ID: 1, Type: "decision", Text: "integers only", Iteration: 1}},
 			mulligan.NoteAdded{Note: mulligan.Note{ID: 2, Type: "note", Text: "go 1.26 is there", Iteration: 1}},
 			mulligan.Summarized{IterationSummary: mulligan.IterationSummary{Iteration: 1, Text: "Add works, and is tested."}})
-	v := failingVerdict()
-	return t.endTurn(1).Say(mulligan.GateStarted{Index: 0, Gate: test, Try: 1}).After(v.Duration).
-		Say(mulligan.GateEnded{Index: 0, Try: 1, Verdict: v},
-			mulligan.RoundEnded{Status: mulligan.Fail, Reason: test + ": exit status 1"}).
+	return t.endTurn(1).runGate(0, 1, failingVerdict()).
+		Say(mulligan.RoundEnded{Status: mulligan.Fail, Reason: test + ": exit status 1"}).
 		runHook(3, mulligan.PostIteration, "lint", 1, failedHook("[hook failed: exit status 3]\nadd.go:3: unused"), true).markPending().
 		Say(mulligan.AttemptEnded{Step: "calc", Attempt: 1, Status: mulligan.Fail, Reason: test + ": exit status 1", Counted: true},
 			mulligan.IterationKept{Iteration: 1, Commit: first, Checks: "failed"})
@@ -118,11 +116,11 @@ func LoopAsking() Stream {
 	blocked := newTask(3, "Divide; what about zero?", mulligan.Blocked)
 	blocked.Reason = "waits for an answer"
 	zero := mulligan.Question{
-		ID: 2, Text: "What does a division by zero give?\nThe spec does not say.", Asker: "agent", Turn: 2,
+		ID: 2, Text: "What does a division by zero give?\nThe spec does not say.", Asker: mulligan.AskerAgent, Turn: 2,
 		Options: []string{"an error", "zero", "a panic"}, Default: "an error",
 	}
 	return recordFirstIteration().startIteration(2).After(time.Second).
-		Say(mulligan.Asked{Question: mulligan.Question{ID: 1, Text: "Which licence?", Asker: "agent", Turn: 2}}).After(2*time.Minute).
+		Say(mulligan.Asked{Question: mulligan.Question{ID: 1, Text: "Which licence?", Asker: mulligan.AskerAgent, Turn: 2}}).After(2*time.Minute).
 		Say(mulligan.Answered{ID: 1, Text: mulligan.Nobody, By: mulligan.ByDefault, Waited: 2 * time.Minute},
 			mulligan.TaskChanged{Task: blocked}, mulligan.Asked{Question: zero}).After(15 * time.Second).Stream("loop-asking")
 }
@@ -147,8 +145,7 @@ func recordSecondIteration() *Tape {
 	t.Say(mulligan.TaskChanged{Task: gone}, mulligan.TaskCompleted{Task: last}, mulligan.Claimed{Turn: 4, Text: "All of it is there."}).
 		endTurn(4)
 	for i, gate := range []string{test, "make e2e"} {
-		t.Say(mulligan.GateStarted{Index: i, Gate: gate, Try: 1}).After(time.Second).
-			Say(mulligan.GateEnded{Index: i, Try: 1, Verdict: mulligan.Verdict{Status: mulligan.Pass, Gate: gate, Duration: time.Second}})
+		t.runGate(i, 1, mulligan.Verdict{Status: mulligan.Pass, Gate: gate, Duration: time.Second})
 	}
 	return t.Say(mulligan.RoundEnded{Status: mulligan.Pass}).
 		runHook(5, mulligan.PostIteration, "size", 3, passedHook("12 kB"), true).
@@ -182,8 +179,8 @@ func LoopOver() Stream {
 	out.Notes = []string{note}
 	out.Undelivered = []string{`on_task_complete hook "announce", task 4`}
 	out.Questions = []mulligan.Question{
-		{ID: 1, Text: "Which licence?", Asker: "agent", Answer: mulligan.Nobody, By: mulligan.ByDefault},
-		{ID: 2, Text: "What does a division by zero give?", Asker: "agent", Answer: "an error", By: mulligan.ByPerson},
+		{ID: 1, Text: "Which licence?", Asker: mulligan.AskerAgent, Answer: mulligan.Nobody, By: mulligan.ByDefault},
+		{ID: 2, Text: "What does a division by zero give?", Asker: mulligan.AskerAgent, Answer: "an error", By: mulligan.ByPerson},
 	}
 	v := failingVerdict()
 	return recordSecondIteration().startDelivery().endTurn(6).Say(mulligan.GateStarted{Index: 0, Gate: test, Try: 1}, mulligan.GateEnded{Index: 0, Try: 1, Verdict: v},

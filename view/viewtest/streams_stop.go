@@ -90,11 +90,8 @@ func StopVerified() Stream {
 	by := []string{"Stop hook " + tests, "Stop hook " + lint, "go vet ./..."}
 	return NewTape().startSession(stopPlan()).startAttempt(1).blockTwice().endTurn(3).runAgentHooks(mulligan.EventStop, 2, 1, allowingReply()).passVet().
 		Say(mulligan.AttemptEnded{Step: "implement", Attempt: 1, Status: mulligan.Pass, Counted: true},
-			mulligan.StepVerified{Step: "implement", Attempt: 1, Commit: first, By: by},
-			mulligan.SessionEnded{Outcome: mulligan.Outcome{
-				Ended: mulligan.Verified, Commit: first, Turns: 3, Worked: 12 * time.Second,
-				Steps: []mulligan.StepOutcome{{Step: "implement", Status: "verified", Attempts: 1, Commit: first, By: by}},
-			}}).Stream("stop-verified")
+			mulligan.StepVerified{Step: "implement", Attempt: 1, Commit: first, By: by}).
+		end("verified", 1, mulligan.Outcome{Ended: mulligan.Verified, Commit: first, Turns: 3, Worked: 12 * time.Second}, by...).Stream("stop-verified")
 }
 
 // StopRetrying returns the same session in its first hook retry, after hooks of other moments.
@@ -115,7 +112,7 @@ func recordUpToLimit() *Tape {
 func (t *Tape) askAtLimit(id int) *Tape {
 	return t.Say(mulligan.Asked{Question: mulligan.Question{
 		ID: id, Text: "A Stop hook has sent the agent back 2 times, and still blocks: 1 test fails: TestMul", Turn: 3,
-		Options: []string{mulligan.LimitContinue, mulligan.LimitAbort, mulligan.LimitIgnore}, Default: mulligan.LimitFail, Asker: "hook limit",
+		Options: []string{mulligan.LimitContinue, mulligan.LimitAbort, mulligan.LimitIgnore}, Default: mulligan.LimitFail, Asker: mulligan.AskerHookLimit,
 	}})
 }
 
@@ -127,13 +124,11 @@ func StopAsking() Stream {
 // StopAccepted returns a session that is accepted at the limit, as its config wants.
 func StopAccepted() Stream {
 	by := []string{"Stop hook " + lint, "go vet ./..."}
+	out := mulligan.Outcome{Ended: mulligan.Accepted, Reason: limit, Notes: []string{limit}, Commit: first, Turns: 3, Worked: 14 * time.Second}
 	return recordUpToLimit().Say(mulligan.StopDecided{Choice: mulligan.LimitAccept, By: "config", Hooks: []string{tests}, Note: limit}).passVet().
 		Say(mulligan.AttemptEnded{Step: "implement", Attempt: 1, Status: mulligan.Pass, Counted: true},
-			mulligan.StepVerified{Step: "implement", Attempt: 1, Commit: first, By: by, Accepted: true, Waived: []string{limit}},
-			mulligan.SessionEnded{Outcome: mulligan.Outcome{
-				Ended: mulligan.Accepted, Reason: limit, Notes: []string{limit}, Commit: first, Turns: 3, Worked: 14 * time.Second,
-				Steps: []mulligan.StepOutcome{{Step: "implement", Status: "accepted", Attempts: 1, Commit: first, By: by}},
-			}}).Stream("stop-accepted")
+			mulligan.StepVerified{Step: "implement", Attempt: 1, Commit: first, By: by, Accepted: true, Waived: []string{limit}}).
+		end("accepted", 1, out, by...).Stream("stop-accepted")
 }
 
 // StopFailed returns a session whose question at the limit no person answered, and that fails at the
@@ -151,26 +146,18 @@ func StopFailed() Stream {
 		startAttempt(2).endTurn(4)
 	never := blockingReply("3 tests fail", threeFail[len("3 tests fail"):])
 	never.Retry.Never = true
-	reason := `step "implement" failed after 1 retries`
 	return t.runAgentHooks(mulligan.EventStop, 0, 1, never).Say(
 		mulligan.StopDecided{Choice: mulligan.LimitFail, By: "hook", Hooks: []string{tests}, Verdict: &v},
-		mulligan.AttemptEnded{Step: "implement", Attempt: 2, Status: mulligan.Fail, Reason: why, Counted: true},
-		mulligan.Decided{Decision: mulligan.Decision{Reason: "no retries are left"}, By: "limit"},
-		mulligan.StepFailed{Step: "implement", Reason: reason, Verdict: &v},
-		mulligan.SessionEnded{Outcome: mulligan.Outcome{
-			Ended: mulligan.GaveUp, Reason: reason, Step: "implement", Evidence: &v, Turns: 4,
-			Steps: []mulligan.StepOutcome{{Step: "implement", Status: "failed", Attempts: 2}},
-		}}).Stream("stop-failed")
+		mulligan.AttemptEnded{Step: "implement", Attempt: 2, Status: mulligan.Fail, Reason: why, Counted: true}).
+		giveUp(2, `step "implement" failed after 1 retries`, &v).Stream("stop-failed")
 }
 
 // StopBroken returns a session whose Stop hook cannot tell, twice.
 func StopBroken() Stream {
+	reason := "a Stop hook could not tell: " + brokenReply().Reason
 	return NewTape().startSession(stopPlan()).startAttempt(1).endTurn(1).
 		runAgentHooks(mulligan.EventStop, 0, 1, brokenReply()).runAgentHooks(mulligan.EventStop, 0, 2, brokenReply()).
-		Say(mulligan.SessionEnded{Outcome: mulligan.Outcome{
-			Ended: mulligan.GateBroken, Reason: "a Stop hook could not tell: " + brokenReply().Reason, Step: "implement", Turns: 1,
-			Steps: []mulligan.StepOutcome{{Step: "implement", Status: "open", Attempts: 1}},
-		}}).Stream("stop-broken")
+		end("open", 1, mulligan.Outcome{Ended: mulligan.GateBroken, Reason: reason, Step: "implement", Turns: 1}).Stream("stop-broken")
 }
 
 // StopIgnored returns a session whose Stop hook was granted more retries, and is now ignored.
