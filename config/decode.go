@@ -61,6 +61,7 @@ func (d *decoder) addShapeMistake(n *node, r *raw, what string) {
 		got = r.text
 	case isInt, isFloat, isOddNumber:
 		got = "the number " + r.text
+	default:
 	}
 	switch {
 	case (n.typ.Kind == String || n.typ.Kind == Text) && r.text != "":
@@ -111,8 +112,9 @@ func (t *Type) takesShape(s shape) bool {
 		return s == isInt || s == isFloat || s == isOddNumber
 	case Duration:
 		return s == isInt || s == isString
+	default:
+		return s == isString
 	}
-	return s == isString
 }
 
 func (d *decoder) decodeList(n *node, r *raw, t *Type) {

@@ -53,6 +53,7 @@ func (t *Type) jsonSchema() jsonObject {
 		return t.unionJSON()
 	case OneOf:
 		return jsonObject{"anyOf": convertAll(t.Any, (*Type).jsonSchema)}
+	default:
 	}
 	return jsonObject{"type": "string", "pattern": `\S`}
 }

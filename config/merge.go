@@ -77,6 +77,7 @@ func newRawScalar(t *Type, text string, at place) *raw {
 	switch t.Kind {
 	case String, Text, Enum:
 		return &raw{shape: isString, text: text, at: at}
+	default:
+		return &raw{shape: resolveShape(text), text: text, at: at}
 	}
-	return &raw{shape: resolveShape(text), text: text, at: at}
 }

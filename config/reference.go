@@ -66,5 +66,6 @@ func appendRowsBelow(t *Type, path string, later bool, rows *[]string) {
 				appendRowsBelow(a, path, later, rows)
 			}
 		}
+	default:
 	}
 }

@@ -39,6 +39,7 @@ func samples(t *Type) []sample {
 		return unions(t)
 	case OneOf:
 		return alternatives(t)
+	default:
 	}
 	list := []sample{good("some text"), good("two\nlines: yes"), bad(5, "a number"), bad([]any{}, "a list"), bad(nil, "null")}
 	if t.Kind == Text {

@@ -139,6 +139,7 @@ func asJSON(r *raw) any {
 			object[e.key] = asJSON(e.value)
 		}
 		return object
+	default:
+		return nil
 	}
-	return nil
 }

@@ -72,6 +72,7 @@ func (c *lineCleaner) takeByte(b byte) {
 		c.applySequence(b)
 	case escape.Text:
 		c.applyText(b)
+	default:
 	}
 }
 

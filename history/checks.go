@@ -49,6 +49,7 @@ func (c *Checks) Apply(e mulligan.Event) {
 		f.Failed++
 	case mulligan.Broken:
 		f.Broken++
+	default:
 	}
 }
 

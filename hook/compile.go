@@ -70,8 +70,9 @@ func (m mention) scriptText(command string, moment mulligan.Moment) (text, wrong
 		return `'"${` + name + `}"'`, ""
 	case inDouble:
 		return "${" + name + "}", ""
+	default:
+		return `"${` + name + `}"`, ""
 	}
-	return `"${` + name + `}"`, ""
 }
 
 // A mention is a {{name}} in a command.

@@ -31,8 +31,9 @@ func Variables(moment mulligan.Moment) []string {
 		return []string{session, taskID, taskContent}
 	case mulligan.OnError:
 		return []string{session, iteration, errorText}
+	default:
+		return []string{session}
 	}
-	return []string{session}
 }
 
 // environmentName returns the environment variable that holds a variable's value.

@@ -63,8 +63,9 @@ func checkClaim(st *mulligan.State, tool string) error {
 	switch st.InFlight.Purpose {
 	case mulligan.ForRecovery, mulligan.ForDelivery:
 		return refuse("%s: this turn's work is not checked (it is a %s), so nothing would verify this: do what the prompt asks and end your turn; call it in an iteration", tool, st.InFlight.Purpose)
+	default:
+		return checkAllDone(st, tool)
 	}
-	return checkAllDone(st, tool)
 }
 
 // checkAllDone refuses a claim while tasks are open.

@@ -78,8 +78,9 @@ func (k Kind) describeWithSchema() (words string, schema map[string]any) {
 		return "a list of objects, each with a content", tasks
 	case aNoteType:
 		return "one of " + strings.Join(mulligan.NoteTypes(), ", "), map[string]any{"type": "string", "enum": mulligan.NoteTypes()}
+	default:
+		return "a text", map[string]any{"type": "string"}
 	}
-	return "a text", map[string]any{"type": "string"}
 }
 
 // findTool returns the tool of a name; for an unknown name it has no fields.

@@ -54,8 +54,9 @@ func PurposeWords(p mulligan.Purpose) string {
 		return "hook retry"
 	case mulligan.ForDelivery:
 		return "final delivery"
+	default:
+		return string(p)
 	}
-	return string(p)
 }
 
 // A SentBack is an agent's turn that Stop hooks asked for: they did not let it stop.

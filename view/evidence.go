@@ -23,6 +23,7 @@ func (e *evidence) feedBack(purpose mulligan.Purpose) {
 		e.fedBack = e.verdict != nil
 	case mulligan.ForHook:
 		e.fedBack = e.fedBack || e.blocks
+	default:
 	}
 }
 

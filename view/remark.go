@@ -110,8 +110,9 @@ func remarkRound(b mulligan.RoundEnded) []Remark {
 		return newRemark(Good, "round passed", b.Reason)
 	case mulligan.Fail:
 		return newRemark(Bad, "round failed", b.Reason)
+	default:
+		return newRemark(Warn, "round broken", b.Reason)
 	}
-	return newRemark(Warn, "round broken", b.Reason)
 }
 
 // remarkKept tells what an iteration left behind.

@@ -25,8 +25,9 @@ func StepMark(s StepStatus) (mark string, t Tone) {
 		return "✗", Bad
 	case Running:
 		return "●", Bold
+	default:
+		return "○", Quiet
 	}
-	return "○", Quiet
 }
 
 // Mark returns the sign before an open task.
@@ -60,6 +61,7 @@ func EndingWords(e mulligan.Ended, phase mulligan.Phase) (word, title string, t 
 		return "broken", "✗ gate broken", Bad
 	case mulligan.AgentUnavailable:
 		return "no agent", "✗ no agent", Bad
+	default:
+		return string(e), string(e), Warn
 	}
-	return string(e), string(e), Warn
 }

@@ -79,6 +79,7 @@ func adviseCause(c mulligan.Cause) string {
 		return "see its account"
 	case mulligan.Network:
 		return "see that this machine reaches its service"
+	default:
+		return "see what its program does by itself"
 	}
-	return "see what its program does by itself"
 }

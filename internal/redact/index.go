@@ -135,6 +135,7 @@ func (x *index) matchAt(v view, at int, spans []span) ([]span, bool) {
 		case yes:
 			s.name, s.rank = p.name, 1
 			spans = append(spans, s)
+		default:
 		}
 	}
 	return spans, true

@@ -77,8 +77,9 @@ func CanResume(s mulligan.Summary) bool {
 	switch s.Ended {
 	case "", mulligan.Interrupted, mulligan.Waiting, mulligan.GateBroken, mulligan.AgentUnavailable:
 		return true
+	default:
+		return false
 	}
-	return false
 }
 
 // EndedWell reports whether the session ended with its work verified or accepted.

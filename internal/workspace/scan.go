@@ -254,6 +254,7 @@ func (s *scan) storeFolder(f *folder) (id oid, empty bool, err error) {
 			if n.id, n.mode = id, modeFolder; !empty {
 				kept = append(kept, n)
 			}
+		default:
 		}
 	}
 	slices.SortFunc(kept, func(a, b *node) int { return strings.Compare(a.sortName(), b.sortName()) })

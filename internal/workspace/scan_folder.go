@@ -110,6 +110,7 @@ func (s *scan) updateNode(in *folder, n *node, path string) error {
 	case module:
 		n.stat = st
 		return s.updateModule(n, path)
+	default:
 	}
 	return nil
 }
@@ -149,8 +150,9 @@ func (n *node) hasChangedKind(st stat) bool {
 		return kindOf(st) != n.kind
 	case module:
 		return !st.isFolder()
+	default:
+		return false
 	}
-	return false
 }
 
 // queueQuestion queues an entry that git has to be asked about. The entries of a new folder are queued

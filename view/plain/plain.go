@@ -182,6 +182,7 @@ func (p *Plain) writeVerdict(v mulligan.Verdict) {
 		word = good.say("passed")
 	case mulligan.Broken:
 		word = warn.say("could not tell")
+	default:
 	}
 	p.writeStep(say(`check "%s"`, v.Gate), word.afterOneSpace(), formatTook(v.Duration), say("%s", ansi.Truncate(view.Summary(v), toldWidth, "…")))
 	if v.Status != mulligan.Pass {

@@ -42,8 +42,9 @@ func suggestNext(s view.Snapshot, out mulligan.Outcome) []suggestion {
 		return suggestAnswers(s, resume)
 	case mulligan.AgentUnavailable:
 		return []suggestion{{resume, "once the agent is there"}, restore}
+	default:
+		return []suggestion{{resume, "goes on where it was"}, restore}
 	}
-	return []suggestion{{resume, "goes on where it was"}, restore}
 }
 
 // suggestAnswers returns the commands for a session that waits for a person: first the answers to its

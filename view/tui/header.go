@@ -94,6 +94,7 @@ func (c canvas) drawProgress() string {
 			piece, t = "╍", accentStyle
 		case view.Open:
 			piece = "─"
+		default:
 		}
 		b.WriteString(c.paint(t, strings.Repeat(piece, part)))
 	}

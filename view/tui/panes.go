@@ -50,6 +50,7 @@ func (c canvas) drawStep(s view.Step) string {
 		name = view.Bold
 	case view.Open:
 		name = view.Quiet
+	default:
 	}
 	var tries, accepted string
 	if s.Attempt > 0 {
