@@ -111,7 +111,12 @@ func (r *reader) readScript(data []byte) Script {
 	fields := map[string]func(ast.Node){
 		"pace":  func(n ast.Node) { s.Pace = r.readDuration(n) },
 		"turns": func(n ast.Node) { s.Turns = r.readTurns(n) },
-		"steps": func(n ast.Node) { s.Steps = r.readSteps(n) },
+		"steps": func(n ast.Node) {
+			s.Steps = map[string][]Turn{}
+			for key, value := range r.mappingEntries(n, "steps") {
+				s.Steps[key.name] = r.readTurns(value)
+			}
+		},
 	}
 	for _, purpose := range []mulligan.Purpose{mulligan.ForNow, mulligan.ForRecovery, mulligan.ForHook, mulligan.ForDelivery} {
 		fields[string(purpose)] = func(n ast.Node) {
@@ -132,14 +137,6 @@ func (r *reader) readScript(data []byte) Script {
 		r.addMistake(body, "no turns: give turns or steps")
 	}
 	return s
-}
-
-func (r *reader) readSteps(n ast.Node) map[string][]Turn {
-	steps := map[string][]Turn{}
-	for key, value := range r.mappingEntries(n, "steps") {
-		steps[key.name] = r.readTurns(value)
-	}
-	return steps
 }
 
 func (r *reader) readTurns(n ast.Node) []Turn {

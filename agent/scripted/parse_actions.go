@@ -18,7 +18,7 @@ func (r *reader) readAction(n ast.Node) Action {
 		return r.readNamedAction(name, name.Value, ast.Null(name.GetToken()))
 	}
 	if !isMapping(n) {
-		r.addMistake(n, "want an action: one of %s", strings.Join(actionNames(), ", "))
+		r.addMistake(n, "want an action: one of %s", strings.Join(actionNames, ", "))
 		return Action{}
 	}
 	var a Action
@@ -49,13 +49,15 @@ func (r *reader) readNamedAction(at ast.Node, name string, value ast.Node) Actio
 	case doSleep:
 		a.For = r.readDuration(value)
 	case doHang:
-		r.wantNothing(value)
+		if yes, ok := value.(*ast.BoolNode); value.Type() != ast.NullType && (!ok || !yes.Value) { // true is as good as nothing
+			r.addMistake(value, "want nothing here")
+		}
 	case doFail, doCrash, doRefuse, doLimit, doUnavailable, doRateLimit:
 		r.readEnding(&a, at, value)
 	case doTask, doNote, doAsk, doSummary, doComplete:
-		r.readTool(&a, at, value)
+		r.readTool(&a, value)
 	default:
-		r.addUnknown(at, name, "action", actionNames())
+		r.addUnknown(at, name, "action", actionNames)
 	}
 	return a
 }
@@ -120,13 +122,6 @@ func (r *reader) readMode(n ast.Node) uint32 {
 		r.addMistake(n, "want a mode such as 0755")
 	}
 	return uint32(mode)
-}
-
-// wantNothing takes an empty value, or true.
-func (r *reader) wantNothing(n ast.Node) {
-	if yes, ok := n.(*ast.BoolNode); n.Type() != ast.NullType && (!ok || !yes.Value) {
-		r.addMistake(n, "want nothing here")
-	}
 }
 
 var causeNames = []string{string(mulligan.Network), string(mulligan.Missing), string(mulligan.Auth), string(mulligan.Billing)}

@@ -70,7 +70,7 @@ func (p *player) play(ctx context.Context) (mulligan.Result, error) {
 	p.taking = p.agent.countTaking(p.turn)
 	for _, a := range actions {
 		if ctx.Err() != nil {
-			return p.stoppedResult(context.Cause(ctx)), nil
+			return p.stoppedResult(ctx), nil
 		}
 		if end, ends := p.endingOf(a); ends {
 			return end, nil
@@ -81,7 +81,7 @@ func (p *player) play(ctx context.Context) (mulligan.Result, error) {
 		case isScript:
 			return p.newResult(mulligan.Crashed, fmt.Sprintf("%s:%d: %s", p.agent.opt.Path, a.Line, wrong.reason)), nil
 		case err != nil && ctx.Err() != nil:
-			return p.stoppedResult(context.Cause(ctx)), nil
+			return p.stoppedResult(ctx), nil
 		case err != nil:
 			return mulligan.Result{}, err
 		}
@@ -100,7 +100,11 @@ func (p *player) performAction(ctx context.Context, a Action) error {
 	case doTask, doNote, doAsk, doSummary, doComplete:
 		return p.callTool(ctx, a)
 	case doExpect:
-		return p.checkPrompt(a.Wants)
+		for _, want := range a.Wants {
+			if !strings.Contains(p.turn.Prompt, want) {
+				return &scriptError{fmt.Sprintf("the prompt lacks %q", want)}
+			}
+		}
 	case doSleep:
 		return sleep(ctx, a.For)
 	case doHang:
@@ -116,32 +120,27 @@ func (p *player) endingOf(a Action) (mulligan.Result, bool) {
 	if a.Times > 0 && p.taking > a.Times {
 		return mulligan.Result{}, false
 	}
+	reason, _, _ := strings.Cut(strings.TrimSpace(a.Text), "\n")
 	var r mulligan.Result
 	switch a.Do {
 	case doFail:
-		r = p.newResult(mulligan.Crashed, firstLineOr(a.Text, "failed by the script"))
+		r = p.newResult(mulligan.Crashed, cmp.Or(reason, "failed by the script"))
 	case doCrash:
-		r = p.newResult(mulligan.Crashed, firstLineOr(a.Text, "exit status 1"))
+		r = p.newResult(mulligan.Crashed, cmp.Or(reason, "exit status 1"))
 	case doRefuse:
-		r = p.newResult(mulligan.Refused, firstLineOr(a.Text, "the agent refused"))
+		r = p.newResult(mulligan.Refused, cmp.Or(reason, "the agent refused"))
 	case doLimit:
-		r = p.newResult(mulligan.AtLimit, firstLineOr(a.Text, "the agent reached a limit of its own"))
+		r = p.newResult(mulligan.AtLimit, cmp.Or(reason, "the agent reached a limit of its own"))
 	case doUnavailable:
-		r = p.newResult(mulligan.Unavailable, firstLineOr(a.Text, "the script says: "+a.Cause))
+		r = p.newResult(mulligan.Unavailable, cmp.Or(reason, "the script says: "+a.Cause))
 		r.Cause = mulligan.Cause(a.Cause)
 	case doRateLimit:
-		r = p.newResult(mulligan.RateLimited, firstLineOr(a.Text, fmt.Sprintf("rate limited for %s", a.For)))
+		r = p.newResult(mulligan.RateLimited, cmp.Or(reason, fmt.Sprintf("rate limited for %s", a.For)))
 		r.Until = time.Now().Add(a.For)
 	default:
 		return r, false
 	}
 	return r, true
-}
-
-// firstLineOr returns the first line of a text, or otherwise if the text is blank.
-func firstLineOr(text, otherwise string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return cmp.Or(line, otherwise)
 }
 
 // say writes a text line by line at the script's pace; it is the turn's message until the next
@@ -229,23 +228,10 @@ func (p *player) run(ctx context.Context, command string) error {
 	return nil
 }
 
-// checkPrompt returns a *scriptError if the prompt lacks one of the texts.
-func (p *player) checkPrompt(wants []string) error {
-	for _, want := range wants {
-		if !strings.Contains(p.turn.Prompt, want) {
-			return &scriptError{fmt.Sprintf("the prompt lacks %q", want)}
-		}
-	}
-	return nil
-}
-
-// stoppedResult returns the result of a turn that was stopped for a cause.
-func (p *player) stoppedResult(cause error) mulligan.Result {
-	switch {
-	case errors.Is(cause, errTimedOut):
-		return p.newResult(mulligan.TimedOut, fmt.Sprintf("timed out after %s", p.agent.spec.Timeout))
-	case errors.Is(cause, errSilent):
-		return p.newResult(mulligan.TimedOut, fmt.Sprintf("silent for %s", p.agent.spec.IdleTimeout))
+// stoppedResult returns the result of a turn that was stopped.
+func (p *player) stoppedResult(ctx context.Context) mulligan.Result {
+	if limit, ok := errors.AsType[limitError](context.Cause(ctx)); ok {
+		return p.newResult(mulligan.TimedOut, string(limit))
 	}
 	return p.newResult(mulligan.Cancelled, "")
 }
@@ -262,10 +248,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

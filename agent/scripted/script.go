@@ -61,9 +61,7 @@ const (
 	doRateLimit   = "rate_limit"
 )
 
-func actionNames() []string {
-	return []string{
-		doSay, doWrite, doAppend, doDelete, doRun, doTask, doNote, doAsk, doSummary, doComplete, doExpect, doSleep, doHang,
-		doFail, doCrash, doRefuse, doLimit, doUnavailable, doRateLimit,
-	}
+var actionNames = []string{
+	doSay, doWrite, doAppend, doDelete, doRun, doTask, doNote, doAsk, doSummary, doComplete, doExpect, doSleep, doHang,
+	doFail, doCrash, doRefuse, doLimit, doUnavailable, doRateLimit,
 }

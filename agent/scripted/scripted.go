@@ -5,7 +5,6 @@ package scripted
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -50,17 +49,17 @@ func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	return &Agent{spec: spec, opt: opt, deps: deps, taken: map[place]int{}}, nil
 }
 
-var (
-	errTimedOut = errors.New("timed out")
-	errSilent   = errors.New("silent")
-)
+// A limitError stops a turn that reached one of the agent's time limits; its words are the reason.
+type limitError string
+
+func (e limitError) Error() string { return string(e) }
 
 // Turn plays the script's turn for t.
 func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	if a.spec.Timeout > 0 {
-		timer := time.AfterFunc(a.spec.Timeout, func() { stop(errTimedOut) })
+		timer := time.AfterFunc(a.spec.Timeout, func() { stop(limitError(fmt.Sprintf("timed out after %s", a.spec.Timeout))) })
 		defer timer.Stop()
 	}
 	log := agent.NewLog(t.Log, func() { stop(nil) })
@@ -72,7 +71,9 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 		reply:        agent.NewReply(),
 	}
 	if a.spec.IdleTimeout > 0 {
-		watch := newSilenceWatch(log, a.spec.IdleTimeout, t.Asking, func() { stop(errSilent) })
+		watch := newSilenceWatch(log, a.spec.IdleTimeout, t.Asking, func() {
+			stop(limitError(fmt.Sprintf("silent for %s", a.spec.IdleTimeout)))
+		})
 		defer watch.timer.Stop()
 		p.out = watch
 	}

@@ -35,7 +35,7 @@ func (r *reader) readNumber(n ast.Node) any { return r.readInt(n, 0, "want a who
 func (r *reader) readNumbers(n ast.Node) any { return readList(n, r.readNumber) }
 
 // readTool reads an action that calls one of the session's tools.
-func (r *reader) readTool(a *Action, at, value ast.Node) {
+func (r *reader) readTool(a *Action, value ast.Node) {
 	c := call{args: map[string]any{}}
 	switch a.Do {
 	case doTask:
@@ -55,11 +55,8 @@ func (r *reader) readTool(a *Action, at, value ast.Node) {
 			r.readToolCall(&c, value, "text", nil)
 		}
 	}
-	data, err := json.Marshal(c.args)
-	if err != nil {
-		r.addMistake(at, "%v", err)
-	}
-	a.Tool, a.Args, a.Must = c.tool, data, c.must
+	a.Tool, a.Must = c.tool, c.must
+	a.Args, _ = json.Marshal(c.args) // of texts and numbers alone, which always marshal
 }
 
 // readToolCall reads a tool's arguments: the main one alone, or a mapping.
@@ -74,8 +71,14 @@ func (r *reader) readToolCall(c *call, value ast.Node, main string, more argRead
 // readArgs reads a mapping of arguments, whose key holds the argument main.
 func (r *reader) readArgs(c *call, value ast.Node, key, main string, read func(ast.Node) any, more argReaders) {
 	fields := map[string]func(ast.Node){
-		"must": func(n ast.Node) { c.must = r.readBool(n) },
-		key:    func(n ast.Node) { c.args[main] = read(n) },
+		"must": func(n ast.Node) {
+			yes, ok := n.(*ast.BoolNode)
+			if !ok {
+				r.addMistake(n, "want true or false")
+			}
+			c.must = ok && yes.Value
+		},
+		key: func(n ast.Node) { c.args[main] = read(n) },
 	}
 	for name, read := range more {
 		fields[name] = func(n ast.Node) { c.args[name] = read(n) }

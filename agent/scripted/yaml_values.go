@@ -109,12 +109,3 @@ func (r *reader) readInt(n ast.Node, least uint64, wanted string) int {
 	r.addMistake(n, "%s", wanted)
 	return 0
 }
-
-func (r *reader) readBool(n ast.Node) bool {
-	b, ok := n.(*ast.BoolNode)
-	if !ok {
-		r.addMistake(n, "want true or false")
-		return false
-	}
-	return b.Value
-}
