@@ -46,7 +46,7 @@ func ByStatus(status int) mulligan.Result {
 }
 
 // StartFailure returns the result of a turn whose program did not run to an end of its own, or the
-// error if that is mulligan's own trouble. A program that is missing is Unavailable: it will be
+// error if that is mulligan's own trouble, such as a log that cannot be written. A program that is missing is Unavailable: it will be
 // missing at the next try too.
 func StartFailure(err error, argv []string, t mulligan.Turn) (mulligan.Result, error) {
 	if _, gone := os.Stat(t.Dir); gone != nil {

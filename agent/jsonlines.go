@@ -195,8 +195,7 @@ func cutBoundary(content []byte, at int) int {
 			i = at
 			break
 		}
-		i += n
-		i += escapeSize(content[i:])
+		i += n + escapeSize(content[i+n:])
 	}
 	for i < len(content) && !utf8.RuneStart(content[i]) {
 		i++

@@ -11,8 +11,9 @@ import (
 
 // Decode reads the options of a spec; a spec without any leaves them as they are. exec is the
 // field of the options that holds the program and its arguments. Where the spec names no program,
-// usual is it; usual is "" for a backend that has none.
-func Decode(spec mulligan.AgentSpec, options any, exec *[]string, usual string) error {
+// usual is it; usual is "" for a backend that has none. taken returns why one of the user's arguments
+// is the backend's own to give, or ""; it is nil for a backend that has no such arguments.
+func Decode(spec mulligan.AgentSpec, options any, exec *[]string, usual string, taken func(arg string) (why string)) error {
 	if len(spec.Options) > 0 {
 		if err := json.Unmarshal(spec.Options, options); err != nil {
 			return fmt.Errorf("agent %s: options: %w", spec.Name, err)
@@ -24,12 +25,9 @@ func Decode(spec mulligan.AgentSpec, options any, exec *[]string, usual string) 
 	if (*exec)[0] == "" {
 		return fmt.Errorf("agent %s: exec is empty: give the program and its arguments", spec.Name)
 	}
-	return nil
-}
-
-// CheckArgs returns an error if one of the user's arguments is the backend's own to give. taken
-// returns why an argument is, or "".
-func CheckArgs(spec mulligan.AgentSpec, taken func(arg string) (why string)) error {
+	if taken == nil {
+		return nil
+	}
 	for _, arg := range spec.Args {
 		if why := taken(arg); why != "" {
 			return fmt.Errorf("agent %s: args: %s", spec.Name, why)

@@ -4,6 +4,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -27,7 +28,7 @@ type Agent struct {
 // New returns an agent for a spec whose options are Options.
 func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	var opt Options
-	if err := agent.Decode(spec, &opt, &opt.Exec, ""); err != nil {
+	if err := agent.Decode(spec, &opt, &opt.Exec, "", nil); err != nil {
 		return nil, err
 	}
 	return &Agent{spec: spec, opt: opt, deps: deps}, nil
@@ -62,7 +63,11 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	go func() {
 		outcomes <- x.converse(ctx)
 		x.out.Close()
-		waitForExit(ctx, running)
+		select { // a turn that was cancelled has waited enough
+		case <-running.Done():
+		case <-ctx.Done():
+		case <-time.After(exitWithin):
+		}
 		stop(context.Cause(ctx))
 	}()
 	exit, err := a.deps.Run(running, a.spec, t, process.Spec{Argv: a.opt.Exec, Env: env, Stdin: x.out, Stdout: x.lines, Stderr: stderr})
@@ -71,26 +76,11 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	message, cut := x.log.finish()
 	text.Close() // writes what the filter holds back; log.Err reports a log that cannot be written
 	stderr.Close()
-	if lost := log.Err(); lost != nil {
-		return mulligan.Result{}, lost
-	}
-	if err != nil {
+	if err := cmp.Or(log.Err(), err); err != nil {
 		return agent.StartFailure(err, a.opt.Exec, t)
 	}
 	r := o.turnResult(ctx, exit, complaint.String())
 	r.Reason = a.deps.Clean(r.Reason)
 	r.Message, r.MessageCut, r.Denied = message, cut, x.deniedCalls()
 	return r, nil
-}
-
-// waitForExit waits for the process to end by itself. A turn that was cancelled has waited enough.
-func waitForExit(ctx, running context.Context) {
-	if ctx.Err() != nil {
-		return
-	}
-	select {
-	case <-running.Done():
-	case <-ctx.Done():
-	case <-time.After(exitWithin):
-	}
 }

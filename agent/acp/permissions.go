@@ -45,7 +45,9 @@ func (x *exchange) answerRequest(ctx context.Context, method string, params json
 	call := x.recordCall(p.Call)
 	allowed := x.isAllowed(ctx, call)
 	if !allowed {
-		x.addDenied(call.String())
+		x.mu.Lock()
+		x.denied = append(x.denied, call.String())
+		x.mu.Unlock()
 		x.log.line("[denied] %s", call)
 	}
 	return chooseOption(p.Options, allowed), nil
@@ -103,12 +105,6 @@ func (x *exchange) recordCall(call toolCall) toolCall {
 	}
 	x.calls[call.ID] = before.withUpdate(call)
 	return x.calls[call.ID]
-}
-
-func (x *exchange) addDenied(what string) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.denied = append(x.denied, what)
 }
 
 func (x *exchange) deniedCalls() []string {

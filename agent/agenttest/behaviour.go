@@ -1,6 +1,7 @@
 package agenttest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -140,16 +141,13 @@ func (b Behaviour) Act(prompt string, say func(text string)) error {
 		}
 	}
 	if b.Remember != "" {
-		env := os.Environ()
-		if b.conversation != "" {
-			env = process.Set(env, "MULLIGAN_CONVERSATION="+b.conversation)
-		}
-		if err := runShell(RememberCommand(b.Remember), env); err != nil {
+		conversation := cmp.Or(b.conversation, os.Getenv("MULLIGAN_CONVERSATION"))
+		if err := runShell(RememberCommand(b.Remember), "MULLIGAN_CONVERSATION="+conversation); err != nil {
 			return err
 		}
 	}
 	if b.Spawn != "" {
-		if err := runShell(SpawnCommand(b.Spawn), os.Environ()); err != nil {
+		if err := runShell(SpawnCommand(b.Spawn)); err != nil {
 			return err
 		}
 	}
@@ -193,9 +191,9 @@ func wasFaultMet() bool {
 	return err != nil
 }
 
-func runShell(command string, env []string) error {
+func runShell(command string, env ...string) error {
 	child, err := os.StartProcess("/bin/sh", []string{"sh", "-c", command},
-		&os.ProcAttr{Files: []*os.File{nil, os.Stdout, os.Stderr}, Env: env})
+		&os.ProcAttr{Files: []*os.File{nil, os.Stdout, os.Stderr}, Env: process.Set(os.Environ(), env...)})
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func testCancelledBefore(t *testing.T, h Harness) {
 }
 
 func testTimeout(t *testing.T, h Harness) {
-	for _, limit := range timeLimits() {
+	for _, limit := range timeLimits {
 		s := newStage(t, h)
 		s.spec.Timeout = limit
 		r := s.take(Behaviour{Say: "working", Spawn: "child"})
@@ -89,7 +89,7 @@ func testTimeout(t *testing.T, h Harness) {
 }
 
 func testIdle(t *testing.T, h Harness) {
-	for _, limit := range timeLimits() {
+	for _, limit := range timeLimits {
 		s := newStage(t, h)
 		s.spec.IdleTimeout = limit
 		r := s.take(Behaviour{Say: "last words", Hang: true})

@@ -20,8 +20,7 @@ func (a *Agent) commandLine(t mulligan.Turn, talk conversation) []string {
 		// an agent in the middle of a long answer is then not silent
 		"--include-partial-messages",
 	}
-	args = append(args, talk.flags()...)
-	args = append(args, permissionFlags(a.spec.Permissions)...)
+	args = slices.Concat(args, talk.flags(), permissionFlags(a.spec.Permissions))
 	if model := cmp.Or(t.Model, a.spec.Model); model != "" {
 		args = append(args, "--model", model)
 	}
@@ -32,9 +31,7 @@ func (a *Agent) commandLine(t mulligan.Turn, talk conversation) []string {
 		// the program holds it for this process alone, whatever the conversation has cost before
 		args = append(args, "--max-budget-usd", strconv.FormatFloat(t.BudgetUSD, 'f', -1, 64))
 	}
-	args = append(args, a.toolFlags(t.Env)...)
-	args = append(args, a.settingsFlags()...)
-	return slices.Concat(a.opt.Exec, args, a.spec.Args)
+	return slices.Concat(a.opt.Exec, args, a.toolFlags(t.Env), a.settingsFlags(), a.spec.Args)
 }
 
 // permissionFlags returns the permissions in the program's own terms. The tool by which the program

@@ -6,6 +6,7 @@
 package claude
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -37,10 +38,7 @@ type Agent struct {
 // New returns an agent for a spec whose options are Options.
 func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	var opt Options
-	if err := agent.Decode(spec, &opt, &opt.Exec, "claude"); err != nil {
-		return nil, err
-	}
-	if err := agent.CheckArgs(spec, Taken); err != nil {
+	if err := agent.Decode(spec, &opt, &opt.Exec, "claude", Taken); err != nil {
 		return nil, err
 	}
 	if opt.OwnHooksOff && len(opt.Hooks) > 0 {
@@ -67,10 +65,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	stdout.Close() // writes what the filter holds back; log.Err reports a log that cannot be written
 	stderr.Close()
 	lines.Close()
-	if lost := log.Err(); lost != nil {
-		return mulligan.Result{}, lost
-	}
-	if err != nil {
+	if err := cmp.Or(log.Err(), err); err != nil {
 		return agent.StartFailure(err, a.opt.Exec, t)
 	}
 	r := transcript.turnResult(exit, complaint.String())

@@ -7,6 +7,7 @@
 package codex
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -37,16 +38,13 @@ type Agent struct {
 // New returns an agent for a spec whose options are Options.
 func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	a := &Agent{spec: spec, deps: deps, now: time.Now}
-	if err := agent.Decode(spec, &a.opt, &a.opt.Exec, "codex"); err != nil {
+	if err := agent.Decode(spec, &a.opt, &a.opt.Exec, "codex", Taken); err != nil {
 		return nil, err
 	}
 	for _, h := range a.opt.Hooks {
 		if !Has(h.Event) {
 			return nil, fmt.Errorf("agent %s: Codex has no hooks at %s", spec.Name, h.Event)
 		}
-	}
-	if err := agent.CheckArgs(spec, Taken); err != nil {
-		return nil, err
 	}
 	return a, nil
 }
@@ -75,10 +73,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	x.log.EndLine()
 	text.Close() // writes what the filter holds back; log.Err reports a log that cannot be written
 	stderr.Close()
-	if lost := log.Err(); lost != nil {
-		return mulligan.Result{}, lost
-	}
-	if err != nil {
+	if err := cmp.Or(log.Err(), err); err != nil {
 		return agent.StartFailure(err, argv, t)
 	}
 	r := x.turnResult(exit, complaint.String())

@@ -99,7 +99,10 @@ func (x *exchange) showStarted(i item) {
 func (x *exchange) showFinished(i item) {
 	switch i.Type {
 	case "agentMessage":
-		x.addMessage(i)
+		if !x.message.Is(i.ID) { // it came in no pieces
+			x.addMessagePiece(i.ID, i.Text)
+		}
+		x.log.EndLine()
 	case "reasoning":
 		for _, s := range i.Summary {
 			x.log.Line("[thinking] %s", s)
@@ -152,14 +155,6 @@ func (x *exchange) addMessagePiece(id, piece string) {
 		x.log.EndLine()
 	}
 	x.log.Text(piece)
-}
-
-// addMessage takes a message that is complete, which may have come in no pieces.
-func (x *exchange) addMessage(i item) {
-	if !x.message.Is(i.ID) {
-		x.addMessagePiece(i.ID, i.Text)
-	}
-	x.log.EndLine()
 }
 
 const lineLength = 300 // characters of what a tool is given, in the log

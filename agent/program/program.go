@@ -3,6 +3,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -27,7 +28,7 @@ type Agent struct {
 // New returns an agent for a spec whose options are Options.
 func New(spec mulligan.AgentSpec, deps agent.Deps) (*Agent, error) {
 	var opt Options
-	if err := agent.Decode(spec, &opt, &opt.Exec, ""); err != nil {
+	if err := agent.Decode(spec, &opt, &opt.Exec, "", nil); err != nil {
 		return nil, err
 	}
 	return &Agent{spec: spec, opt: opt, deps: deps}, nil
@@ -51,10 +52,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	})
 	stdout.Close() // writes what the filter holds back; log.Err reports a log that cannot be written
 	stderr.Close()
-	if lost := log.Err(); lost != nil {
-		return mulligan.Result{}, lost
-	}
-	if err != nil {
+	if err := cmp.Or(log.Err(), err); err != nil {
 		return agent.StartFailure(err, a.opt.Exec, t)
 	}
 	var r mulligan.Result
