@@ -162,7 +162,7 @@ func TestVariablesOfMoments(t *testing.T) {
 		if got := strings.Join(has, " "); got != want[moment] {
 			t.Errorf("%s has %q, want %q", moment, got, want[moment])
 		}
-		for _, name := range allVariables() {
+		for _, name := range allVariables {
 			_, err := Compile("echo {{"+name+"}}", moment)
 			if known := strings.Contains(" "+want[moment]+" ", " "+name+" "); known != (err == nil) {
 				t.Errorf("%s, {{%s}}: %v", moment, name, err)

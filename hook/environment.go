@@ -16,7 +16,7 @@ import (
 func hookEnvironment(environ []string, dir string, c mulligan.HookCall) []string {
 	own := slices.DeleteFunc(slices.Clone(environ), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
-		return slices.ContainsFunc(allVariables(), func(v string) bool { return environmentName(v) == name })
+		return slices.ContainsFunc(allVariables, func(v string) bool { return environmentName(v) == name })
 	})
 	add := []string{"PWD=" + dir}
 	for _, name := range slices.Sorted(maps.Keys(c.Hook.Env)) {

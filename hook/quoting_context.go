@@ -28,21 +28,15 @@ func locateMentions(file *syntax.File, found []mention) {
 		path = append(path, n)
 		switch n.(type) {
 		case *syntax.Lit, *syntax.SglQuoted, *syntax.Comment:
-			claimMentions(path, found)
+			from, to := int(n.Pos().Offset()), int(n.End().Offset())
+			for i := range found {
+				if m := &found[i]; from <= m.from && m.to <= to {
+					m.path = slices.Clone(path)
+				}
+			}
 		}
 		return true
 	})
-}
-
-// claimMentions sets the path of the mentions that lie in the text at its end.
-func claimMentions(path []syntax.Node, found []mention) {
-	text := path[len(path)-1]
-	from, to := int(text.Pos().Offset()), int(text.End().Offset())
-	for i := range found {
-		if m := &found[i]; from <= m.from && m.to <= to {
-			m.path = slices.Clone(path)
-		}
-	}
 }
 
 func (m mention) inComment() bool {
@@ -89,7 +83,10 @@ func (m mention) explainRefusal(command string, n, child syntax.Node) string {
 		}
 		return "inside ${…}: use $" + environmentName(m.name) + " there, with double quotes around the whole"
 	case *syntax.ArithmExp:
-		return "in arithmetic: " + m.explainArithmetic()
+		if m.name != iteration && m.name != taskID {
+			return "in arithmetic: it is no number"
+		}
+		return fmt.Sprintf("in arithmetic: write %s there, which is in the hook's environment", environmentName(m.name))
 	case *syntax.Redirect:
 		return m.explainRedirect(n, child)
 	case *syntax.FuncDecl:
@@ -139,13 +136,6 @@ func (m mention) explainRedirect(r *syntax.Redirect, child syntax.Node) string {
 // alternative returns the way that works everywhere.
 func (m mention) alternative() string {
 	return fmt.Sprintf(`use "$%s", which is in the hook's environment`, environmentName(m.name))
-}
-
-func (m mention) explainArithmetic() string {
-	if m.name == iteration || m.name == taskID {
-		return fmt.Sprintf("write %s there, which is in the hook's environment", environmentName(m.name))
-	}
-	return "it is no number"
 }
 
 // explainEvaluator refuses a text from outside where a shell would take it for commands.

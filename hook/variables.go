@@ -18,9 +18,7 @@ const (
 	errorText   = "error"
 )
 
-func allVariables() []string {
-	return []string{session, iteration, taskID, taskContent, errorText}
-}
+var allVariables = []string{session, iteration, taskID, taskContent, errorText}
 
 // Variables returns the names that a command may use at a moment: "error" for {{error}}.
 func Variables(moment mulligan.Moment) []string {
@@ -52,7 +50,7 @@ func explainUnknown(name string, moment mulligan.Moment) string {
 	switch {
 	case slices.Contains(has, name):
 		return ""
-	case slices.Contains(allVariables(), name):
+	case slices.Contains(allVariables, name):
 		return fmt.Sprintf("%s has no {{%s}}: it has %s", moment, name, listVariables(has))
 	}
 	hint := fmt.Sprintf("%s has %s", moment, listVariables(has))
@@ -68,13 +66,10 @@ func literalHint(name string) string {
 }
 
 func listVariables(names []string) string {
-	braced := make([]string, len(names))
-	for i, n := range names {
-		braced[i] = "{{" + n + "}}"
+	braced := "{{" + strings.Join(names, "}}, {{") + "}}"
+	if len(names) == 1 {
+		return "only " + braced
 	}
-	if len(braced) == 1 {
-		return "only " + braced[0]
-	}
-	last := len(braced) - 1
-	return strings.Join(braced[:last], ", ") + " and " + braced[last]
+	last := strings.LastIndex(braced, ", ")
+	return braced[:last] + " and " + braced[last+len(", "):]
 }

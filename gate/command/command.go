@@ -70,7 +70,11 @@ func (g *Gate) runCheck(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 	if word := shellword.Unresolved(g.opt.Command, w.Dir, g.deps.Environ); word != "" {
 		return g.brokenVerdict("%s is neither on PATH nor a path inside the workspace", word)
 	}
-	out := capture.New(capture.Options{Path: w.Output, Limit: g.outputLimit(), Live: w.Live, Filter: g.deps.Filter})
+	limit := capture.Limit(g.deps.Limit)
+	if g.opt.Expect == expectFail {
+		limit -= len(unexpectedPass) + 1 // it is the first line then
+	}
+	out := capture.New(capture.Options{Path: w.Output, Limit: limit, Live: w.Live, Filter: g.deps.Filter})
 	exit, err := g.runShell(ctx, w, out, "-c", g.opt.Command)
 	evidence := out.Finish()
 	if err != nil {

@@ -14,15 +14,6 @@ const (
 	shownOfPass    = 2_000 // characters: what passed needs no reading
 )
 
-// outputLimit returns how many characters of a finding's text are left for the output.
-func (g *Gate) outputLimit() int {
-	limit := capture.Limit(g.deps.Limit)
-	if g.opt.Expect == expectFail {
-		limit -= len(unexpectedPass) + 1
-	}
-	return limit
-}
-
 // newVerdict returns the verdict of a command that ran.
 func (g *Gate) newVerdict(status mulligan.Status, why string, exit process.Exit, e capture.Evidence) mulligan.Verdict {
 	f := e.Finding(g.opt.Command, exit.String(), e.Whole)

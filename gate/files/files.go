@@ -2,6 +2,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -91,10 +92,7 @@ func (g *Gate) findPath(ctx context.Context, root *os.Root) (string, error) {
 	if errors.Is(err, errFound) {
 		return found, nil
 	}
-	if ctx.Err() != nil {
-		return "", ctx.Err()
-	}
-	return "", err
+	return "", cmp.Or(ctx.Err(), err)
 }
 
 // errFound ends a walk at the first match.

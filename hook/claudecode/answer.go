@@ -41,9 +41,14 @@ func parseAnswer(printed []byte) (answer, error) {
 	}
 	var fields map[string]json.RawMessage
 	if !found || json.Unmarshal(printed[at.start:at.end], &fields) != nil {
-		return plainAnswer(printed), nil
+		a := answer{rest: string(printed)}
+		if bytes.HasPrefix(bytes.TrimSpace(printed), []byte("{")) {
+			a.addRemark("what it printed looks like JSON and is not: it is taken as text")
+		}
+		return a, nil
 	}
-	a := answer{found: true, rest: textBeside(printed, at)}
+	before, after := bytes.TrimSpace(printed[:at.start]), bytes.TrimSpace(printed[at.end:])
+	a := answer{found: true, rest: strings.TrimSpace(string(before) + "\n" + string(after))}
 	a.readFields(fields)
 	if a.unusable {
 		return answer{rest: string(printed), retry: a.retry, remarks: a.remarks, retryRemarks: a.retryRemarks}, nil
@@ -56,20 +61,6 @@ func parseAnswer(printed []byte) (answer, error) {
 }
 
 var answerFields = []string{"decision", "reason", "continue", "stopReason", "systemMessage", "hookSpecificOutput", "additionalContext", "retry", "suppressOutput"}
-
-func plainAnswer(printed []byte) answer {
-	a := answer{rest: string(printed)}
-	if trimmed := bytes.TrimSpace(printed); len(trimmed) > 0 && trimmed[0] == '{' {
-		a.addRemark("what it printed looks like JSON and is not: it is taken as text")
-	}
-	return a
-}
-
-// textBeside returns the text before the object and, if there is some, after it.
-func textBeside(printed []byte, at jsonSpan) string {
-	before, after := strings.TrimSpace(string(printed[:at.start])), strings.TrimSpace(string(printed[at.end:]))
-	return strings.TrimSpace(before + "\n" + after)
-}
 
 func (a *answer) addRemark(format string, args ...any) {
 	a.remarks = append(a.remarks, fmt.Sprintf(format, args...))

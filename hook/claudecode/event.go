@@ -61,10 +61,7 @@ func insideJSON(in mulligan.AgentHookCall) []byte {
 	}
 	fields["step"], fields["attempt"], fields["iteration"], fields["hook_retry"] = in.Step, in.Attempt, in.Iteration, in.Retry
 	fields["mulligan_session"] = in.Session
-	out, err := json.Marshal(fields)
-	if err != nil {
-		return in.Input
-	}
+	out, _ := json.Marshal(fields) // what was read from JSON always marshals
 	return append(out, '\n')
 }
 

@@ -37,15 +37,14 @@ type stream struct {
 }
 
 func (r Runner) newOutput(t hookTask) *output {
-	o := &output{path: t.outputPath}
+	o := &output{}
 	var shared []io.Writer
 	if t.outputPath != "" {
-		if o.whole, o.lost = process.NewSink(t.outputPath, t.live); o.lost != nil {
-			o.path = ""
-		}
+		o.whole, o.lost = process.NewSink(t.outputPath, t.live)
 	}
 	switch {
 	case o.whole != nil:
+		o.path = t.outputPath
 		shared = append(shared, o.whole)
 	case t.live != nil:
 		shared = append(shared, t.live)

@@ -139,11 +139,6 @@ func (t hookTask) answeredResult(out *output, exit string, limit int) result {
 
 // joinParagraphs joins the texts that are not empty, with a blank line between them.
 func joinParagraphs(texts ...string) string {
-	var full []string
-	for _, one := range texts {
-		if one != "" {
-			full = append(full, one)
-		}
-	}
-	return strings.Join(full, "\n\n")
+	texts = slices.DeleteFunc(texts, func(one string) bool { return one == "" })
+	return strings.Join(texts, "\n\n")
 }

@@ -48,10 +48,13 @@ func (r Runner) runCommand(ctx context.Context, t hookTask) result {
 	if _, ran := errors.AsType[*process.OutputError](err); ran {
 		err = nil // the result reports what became of the output; the hook ran
 	}
+	if start, ok := errors.AsType[*process.StartError](err); ok {
+		err = start.Err
+	}
 	var s result
 	switch {
 	case err != nil:
-		s = t.brokenResult("cannot start", r.cleanText(startFailure(err)))
+		s = t.brokenResult("cannot start", r.cleanText(err.Error()))
 	case missing != nil && !exit.OK() && !exit.TimedOut && !exit.Cancelled:
 		s = t.brokenResult("not found", program+" "+missing.Error())
 	case isNotFound(exit, out):
@@ -63,14 +66,6 @@ func (r Runner) runCommand(ctx context.Context, t hookTask) result {
 		s = t.resultOfExit(exit, out, r.textLimit())
 	}
 	return s.withOutput(out)
-}
-
-// startFailure returns why a command could not be started.
-func startFailure(err error) string {
-	if start, ok := errors.AsType[*process.StartError](err); ok {
-		return start.Err.Error()
-	}
-	return err.Error()
 }
 
 // isNotFound reports whether the shell itself, and not a script that it ran, could not run a

@@ -68,7 +68,10 @@ func (r Runner) newRequest(ctx context.Context, t hookTask) (*http.Request, erro
 	}
 	req.Header.Set("Content-Type", "application/json")
 	for name, value := range t.hook.Headers {
-		req.Header.Set(name, expandVariables(value, r.Environ))
+		req.Header.Set(name, replaceReferences(value, func(variable, _ string) string {
+			v, _ := process.Lookup(r.Environ, variable) // one that is not set is empty
+			return v
+		}))
 	}
 	return req, nil
 }
@@ -94,15 +97,6 @@ func transportFailure(err error) string {
 var reference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
 })
-
-// expandVariables puts the values of environment variables into a header; one that is not set is
-// empty.
-func expandVariables(value string, environ []string) string {
-	return replaceReferences(value, func(name, _ string) string {
-		v, _ := process.Lookup(environ, name)
-		return v
-	})
-}
 
 // replaceReferences replaces each reference by what by returns for its name and its text.
 func replaceReferences(value string, by func(name, ref string) string) string {

@@ -49,7 +49,7 @@ type hookTask struct {
 	call       *mulligan.AgentHookCall
 	event      []byte // as JSON
 	outputPath string // path for the whole output; "" if it is not kept
-	outputLoss string // why it is not kept
+	outputLoss error  // why it is not kept
 	live       io.Writer
 }
 
@@ -85,11 +85,7 @@ func selectTasks(in *mulligan.AgentHookCall) []hookTask {
 		h.Name = cmp.Or(h.Name, Name(h))
 		t := hookTask{hook: h, call: in, event: event, live: live}
 		if in.Output != nil {
-			path, err := in.Output(i)
-			if err != nil {
-				t.outputLoss = err.Error()
-			}
-			t.outputPath = path
+			t.outputPath, t.outputLoss = in.Output(i)
 		}
 		tasks = append(tasks, t)
 	}
@@ -111,8 +107,8 @@ func (r Runner) runHook(ctx context.Context, t hookTask) result {
 	default:
 		s = t.brokenResult("not run", "hooks of type "+t.hook.Type+" are not known here")
 	}
-	if t.outputLoss != "" {
-		s.addMessage(t.hook.Name + ": the output is not kept: " + t.outputLoss)
+	if t.outputLoss != nil {
+		s.addMessage(t.hook.Name + ": the output is not kept: " + t.outputLoss.Error())
 	}
 	s.run.Name, s.run.Duration = t.hook.Name, time.Since(start)
 	return s

@@ -42,11 +42,9 @@ func isTrue(raw json.RawMessage) bool { return string(raw) == "true" }
 // claudeTimeout returns Claude Code's time limit for a hook that has none of its own.
 func claudeTimeout(event, kind string) time.Duration {
 	switch {
-	case kind == "prompt":
-		return 30 * time.Second
 	case kind == "agent":
 		return 60 * time.Second
-	case event == mulligan.EventPrompt:
+	case kind == "prompt", event == mulligan.EventPrompt:
 		return 30 * time.Second
 	}
 	return 600 * time.Second
@@ -125,10 +123,8 @@ func (r *reader) readMatcher(place string, raw json.RawMessage) string {
 		r.addNote(place, "is %s: want a text; the hooks are for all", showValue(raw))
 		return ""
 	}
-	if matcher != "*" && !isList(matcher) {
-		if _, err := regexp.Compile(matcher); err != nil {
-			r.addNote(place, "%q cannot be read as a regular expression: the hooks are for all", text.Clip(strings.TrimSpace(matcher), valueShown))
-		}
+	if _, err := regexp.Compile(matcher); err != nil && matcher != "*" && !isList(matcher) {
+		r.addNote(place, "%q cannot be read as a regular expression: the hooks are for all", text.Clip(strings.TrimSpace(matcher), valueShown))
 	}
 	return matcher
 }
