@@ -192,13 +192,11 @@ func checkPriority(tool string, p int) error {
 	return nil
 }
 
-func taskStatuses() []mulligan.TaskStatus {
-	return []mulligan.TaskStatus{mulligan.Remaining, mulligan.InProgress, mulligan.Completed, mulligan.Blocked, mulligan.TaskCancelled}
-}
+var taskStatuses = []mulligan.TaskStatus{mulligan.Remaining, mulligan.InProgress, mulligan.Completed, mulligan.Blocked, mulligan.TaskCancelled}
 
 func statusNames() string {
 	var names []string
-	for _, s := range taskStatuses() {
+	for _, s := range taskStatuses {
 		names = append(names, string(s))
 	}
 	return strings.Join(names, ", ")

@@ -26,18 +26,17 @@ func decode(r Request, to any) error {
 	}
 	d := json.NewDecoder(bytes.NewReader(args))
 	d.DisallowUnknownFields()
-	err := d.Decode(to)
-	if err == nil && d.More() {
+	if err := d.Decode(to); err != nil {
+		return explainMisfit(r.Tool, err)
+	}
+	if d.More() {
 		return refuse("%s takes one JSON object, and got more than that", r.Tool)
 	}
-	return explainMisfit(r.Tool, err)
+	return nil
 }
 
 // explainMisfit turns a decoder's error into words for a model.
 func explainMisfit(tool string, err error) error {
-	if err == nil {
-		return nil
-	}
 	if odd, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return refuse("%s: %s is a %s here; want %s", tool, cmp.Or(odd.Field, "the argument"), odd.Value, describeWanted(tool, odd.Field))
 	}

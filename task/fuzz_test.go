@@ -131,7 +131,7 @@ func randomRequest(r *rand.Rand) (tool, args string) {
 	}
 	change := map[string]any{"id": r.IntN(14)}
 	if r.IntN(2) == 0 {
-		change["status"] = taskStatuses()[r.IntN(5)]
+		change["status"] = taskStatuses[r.IntN(5)]
 	}
 	if r.IntN(2) == 0 {
 		change["depends"] = some(4, 12)

@@ -35,7 +35,7 @@ type listArgs struct {
 // listTasks answers task_list.
 func listTasks(st *mulligan.State, tool string, args listArgs) ([]mulligan.Body, any, error) {
 	for _, s := range args.Status {
-		if !slices.Contains(taskStatuses(), mulligan.TaskStatus(s)) {
+		if !slices.Contains(taskStatuses, mulligan.TaskStatus(s)) {
 			return nil, nil, refuseStatus(tool, mulligan.TaskStatus(s))
 		}
 	}

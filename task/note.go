@@ -55,8 +55,9 @@ func addNote(st *mulligan.State, tool string, args noteArgs) ([]mulligan.Body, a
 	return []mulligan.Body{mulligan.NoteAdded{Note: n}}, Noted{n}, nil
 }
 
+// checkNoteType refuses a type that is given and unknown.
 func checkNoteType(tool, kind string) error {
-	if slices.Contains(mulligan.NoteTypes(), kind) {
+	if kind == "" || slices.Contains(mulligan.NoteTypes(), kind) {
 		return nil
 	}
 	return refuse("%s: there is no type %q; want one of %s", tool, text.Clip(kind, quotedLength), strings.Join(mulligan.NoteTypes(), ", "))
@@ -69,10 +70,8 @@ type listNotesArgs struct {
 
 // listNotes answers note_list.
 func listNotes(st *mulligan.State, tool string, args listNotesArgs) ([]mulligan.Body, any, error) {
-	if args.Type != "" {
-		if err := checkNoteType(tool, args.Type); err != nil {
-			return nil, nil, err
-		}
+	if err := checkNoteType(tool, args.Type); err != nil {
+		return nil, nil, err
 	}
 	reply := Notes{Notes: []mulligan.Note{}}
 	for _, n := range st.Board.Notes {

@@ -77,7 +77,7 @@ func (c change) applyTo(b *board, tool string, t mulligan.TaskItem) (mulligan.Ta
 	}
 	if c.Status != nil {
 		t.Status = *c.Status
-		if !slices.Contains(taskStatuses(), t.Status) {
+		if !slices.Contains(taskStatuses, t.Status) {
 			return t, refuseStatus(tool, t.Status)
 		}
 	}

@@ -14,7 +14,9 @@ import (
 // Stdio serves one client on a pair of streams, until it goes away or ctx ends.
 func Stdio(ctx context.Context, s *mcp.Server, in io.Reader, out io.Writer) error {
 	open := &unanswered{none: make(chan struct{}, 1)}
-	err := s.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(requests{in, &lines{each: open.countRequest}, open}), Writer: answers{out, &lines{each: open.countAnswer}}})
+	asked := &lines{each: func(line []byte) { open.countLine(line, true) }}
+	answered := &lines{each: func(line []byte) { open.countLine(line, false) }}
+	err := s.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(requests{in, asked, open}), Writer: answers{out, answered}})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -36,22 +38,23 @@ type unanswered struct {
 	none  chan struct{} // gets a value when the count comes to 0
 }
 
-func (u *unanswered) countRequest(line []byte) {
-	if id, method := classifyMessage(line); id && method {
-		u.add(1)
+// countLine counts a request, or takes an answer off. A line that is neither is not counted: a
+// request has an id and a method, an answer an id alone.
+func (u *unanswered) countLine(line []byte, request bool) {
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
 	}
-}
-
-func (u *unanswered) countAnswer(line []byte) {
-	if id, method := classifyMessage(line); id && !method {
-		u.add(-1)
+	if json.Unmarshal(line, &m) != nil || len(m.ID) == 0 || (m.Method != "") != request {
+		return
 	}
-}
-
-func (u *unanswered) add(n int) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.count += n
+	if request {
+		u.count++
+	} else {
+		u.count--
+	}
 	if u.count <= 0 {
 		select {
 		case u.none <- struct{}{}:
@@ -76,18 +79,6 @@ func (u *unanswered) waitForAnswers() {
 			return
 		}
 	}
-}
-
-// classifyMessage reports whether a line has an id and a method: a request has both.
-func classifyMessage(line []byte) (id, method bool) {
-	var m struct {
-		ID     json.RawMessage `json:"id"`
-		Method string          `json:"method"`
-	}
-	if json.Unmarshal(line, &m) != nil {
-		return false, false
-	}
-	return len(m.ID) > 0, m.Method != ""
 }
 
 // A lines cuts a stream into its lines.
