@@ -71,8 +71,11 @@ func (w *watch) handleOrder(o order) {
 // handleChildEnd records how the child itself ended. If descendants are left, it reports that at once,
 // since their time does not count for the child's limits, and terminates them.
 func (w *watch) handleChildEnd(d death) {
-	w.childGone, w.ended = true, describeExit(d.status)
-	w.ended.Stopped = w.stopping || w.killing
+	w.childGone = true
+	w.ended = &ended{Code: d.status.ExitStatus(), Core: d.status.CoreDump(), Stopped: w.stopping || w.killing}
+	if d.status.Signaled() {
+		w.ended.Signal = d.status.Signal()
+	}
 	if !d.left {
 		return
 	}
@@ -173,12 +176,4 @@ func reapChildren(child int) <-chan death {
 		}
 	}()
 	return deaths
-}
-
-// describeExit returns the report of a wait status.
-func describeExit(s syscall.WaitStatus) *ended {
-	if s.Signaled() {
-		return &ended{Code: -1, Signal: s.Signal(), Core: s.CoreDump()}
-	}
-	return &ended{Code: s.ExitStatus()}
 }
