@@ -237,7 +237,7 @@ func (w *Workspace) writeScratch(ctx context.Context, files string, found []diff
 
 // moduleCommit returns the full id of the commit that a module was at.
 func (w *Workspace) moduleCommit(d difference) (string, error) {
-	if index := w.scan.rules.moduleID(d.path); shortLink(index) == d.to.id {
+	if index := w.scan.rules.files[d.path].id; shortLink(index) == d.to.id {
 		return index, nil
 	}
 	if commit := readModuleHead(w.root.Dir, d.path); shortLink(commit) == d.to.id {

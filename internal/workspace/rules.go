@@ -190,8 +190,6 @@ func (r *rules) tracksFolder(path string) bool { return r.folders[path] || r.isM
 
 func (r *rules) isModule(path string) bool { return r.files[path].mode == modeModule }
 
-func (r *rules) moduleID(path string) string { return r.files[path].id }
-
 // listIgnored returns those of the paths that git ignores. None of the paths may be tracked.
 func (r *rules) listIgnored(ctx context.Context, paths []string) (map[string]bool, error) {
 	var in bytes.Buffer

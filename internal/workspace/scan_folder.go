@@ -106,7 +106,11 @@ func (s *scan) updateNode(in *folder, n *node, path string) error {
 	case plain, link, ignored:
 		s.queueIfChanged(in, n, path, st)
 	case nested:
-		return s.enterFolder(n, path, st)
+		n.stat = st
+		if !n.tracked && s.skipForeign(n, path) {
+			return nil
+		}
+		return s.visitFolder(n.sub, path+"/")
 	case module:
 		n.stat = st
 		return s.updateModule(n, path)
@@ -186,15 +190,6 @@ func (s *scan) skipForeign(n *node, path string) bool {
 	return true
 }
 
-// enterFolder visits a folder of known kind.
-func (s *scan) enterFolder(n *node, path string, st stat) error {
-	n.stat = st
-	if !n.tracked && s.skipForeign(n, path) {
-		return nil
-	}
-	return s.visitFolder(n.sub, path+"/")
-}
-
 // queueIfChanged queues a file for reading if it may have changed.
 func (s *scan) queueIfChanged(in *folder, n *node, path string, st stat) {
 	if n.kind == ignored && !st.isRegular() {
@@ -221,7 +216,7 @@ func (s *scan) modeOf(n *node, path string, st stat) uint32 {
 
 // updateModule sets a module's id to the commit that is checked out there, or to the index's if none is.
 func (s *scan) updateModule(n *node, path string) error {
-	head := cmp.Or(readModuleHead(s.dir, path), s.rules.moduleID(path))
+	head := cmp.Or(readModuleHead(s.dir, path), s.rules.files[path].id)
 	id, err := parseOID(shortLink(head))
 	if err != nil {
 		return err
