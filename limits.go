@@ -85,15 +85,6 @@ func (s *State) countedSpending() Spending { return s.Spent.Since(s.SpentBefore)
 // Spending returns what the limits of the step count.
 func (s StepState) Spending() Spending { return s.Spent.Since(s.SpentBefore) }
 
-// runningStep returns the step under way, or nil if what happens belongs to the session alone: before
-// the first step, and while the session ends.
-func (s *State) runningStep() *StepState {
-	if s.Final != nil || s.Step >= len(s.Steps) || s.Steps[s.Step].Status != StatusRunning {
-		return nil
-	}
-	return &s.Steps[s.Step]
-}
-
 // BudgetUSD returns what may still be billed, for agents that can hold to it; 0 means no limit.
 func (s *State) BudgetUSD() float64 {
 	left := math.Inf(1)

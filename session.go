@@ -237,8 +237,8 @@ func (s *Session) endIfStopped(ctx context.Context) error {
 func (s *Session) since(began time.Time) time.Duration { return max(0, s.Clock.Now().Sub(began)) }
 
 // step returns the current step of the plan, stepState what has become of it.
-func (s *Session) step() *Step           { return &s.state.Plan.Steps[s.state.Step] }
-func (s *Session) stepState() *StepState { return &s.state.Steps[s.state.Step] }
+func (s *Session) step() *Step           { return s.state.currentStep() }
+func (s *Session) stepState() *StepState { return s.state.stepState() }
 
 // A limiter puts a time limit on a context.
 type limiter func(context.Context) (context.Context, context.CancelFunc)

@@ -103,9 +103,9 @@ func (s *Session) listChanges(ctx context.Context, now Tree) ([]string, error) {
 // there is one.
 func (s *Session) makeFeedback() string {
 	var last, previous *AttemptState
-	for i := range s.stepState().Attempts {
-		if a := &s.stepState().Attempts[i]; a.Status != "" {
-			last, previous = a, last
+	for _, a := range s.stepState().Attempts {
+		if a.Status != "" {
+			last, previous = &a, last
 		}
 	}
 	if last == nil {

@@ -307,6 +307,19 @@ func (s *State) deliveryCutShort() bool {
 	return s.endsInterrupted() && s.Phase != Leaving && (s.InFlight != nil || s.Final.Result != nil)
 }
 
+// runningStep returns the step under way, or nil if what happens belongs to the session alone: before
+// the first step, and while the session ends.
+func (s *State) runningStep() *StepState {
+	if s.Final != nil || s.Step >= len(s.Steps) || s.Steps[s.Step].Status != StatusRunning {
+		return nil
+	}
+	return &s.Steps[s.Step]
+}
+
+// currentStep returns the step of the plan that the session is at, stepState what has become of it.
+func (s *State) currentStep() *Step    { return &s.Plan.Steps[s.Step] }
+func (s *State) stepState() *StepState { return &s.Steps[s.Step] }
+
 // hasStopHooks reports whether Stop hooks run when the agent has ended its turn.
 func (s *State) hasStopHooks() bool { return len(s.Plan.AgentHooks.Of(EventStop)) > 0 }
 
