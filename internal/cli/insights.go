@@ -92,9 +92,8 @@ func (a *App) showInsights(ctx context.Context, opt insightsOptions) error {
 	if damage != nil {
 		return sessions.DamageError(damage)
 	}
-	return &usererror.Error{
-		Code: mulligan.ExitInternal, Words: fmt.Sprintf("%s could not be read to the end, and what came after is not in the figures", text.Count(len(found.Unread), "session")), Hint: sessions.DamageHint,
-	}
+	words := text.Count(len(found.Unread), "session") + " could not be read to the end, and what came after is not in the figures"
+	return usererror.New(mulligan.ExitInternal, words, sessions.DamageHint)
 }
 
 // selectSessions returns the sessions that the figures are made of, the oldest first.

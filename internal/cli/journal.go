@@ -60,11 +60,8 @@ func (a *App) checkJournal(ctx context.Context, given string) error {
 		fmt.Fprintf(a.Stdout, "the journal is whole: %d sessions, %d events\n", found.Sessions, found.Events)
 		return nil
 	}
-	return &usererror.Error{
-		Code:  mulligan.ExitInternal,
-		Words: fmt.Sprintf("the journal is damaged: %d of %d sessions", len(found.Damaged), found.Sessions),
-		Hint:  "`mulligan journal repair` keeps what can be read, and the damaged files beside it",
-	}
+	return usererror.New(mulligan.ExitInternal, fmt.Sprintf("the journal is damaged: %d of %d sessions", len(found.Damaged), found.Sessions),
+		"`mulligan journal repair` keeps what can be read, and the damaged files beside it")
 }
 
 // resolveName returns the id of the session that a person named, also if it is too damaged to be listed.
@@ -127,7 +124,7 @@ func (a *App) repairJournal(ctx context.Context) error {
 	}
 	r, err := jetstream.Repair(ctx, where, time.Now())
 	if errors.Is(err, jetstream.ErrInUse) {
-		return &usererror.Error{Code: mulligan.ExitBusy, Words: err.Error(), Hint: "a session runs: `mulligan sessions --all` names it, `mulligan stop` ends it"}
+		return usererror.New(mulligan.ExitBusy, err.Error(), "a session runs: `mulligan sessions --all` names it, `mulligan stop` ends it")
 	}
 	if err != nil {
 		return err

@@ -77,7 +77,8 @@ func (c Client) deliverRequest(ctx context.Context, store *jetstream.Store, s mu
 		if there && protocol.Changes(r.Tool) {
 			return nil, silentError(unheard)
 		}
-		if !there && !isUnheard(err) {
+		// With these errors no process has heard it: none serves the session, or the one that did has just ended it.
+		if !there && !errors.Is(err, jetstream.ErrNotRunning) && !errors.Is(err, mulligan.ErrOver) {
 			return json.RawMessage(reply), asUsageError(err)
 		}
 		late := time.Since(began) > hearingTime || ctx.Err() != nil
@@ -90,18 +91,13 @@ func (c Client) deliverRequest(ctx context.Context, store *jetstream.Store, s mu
 		case held && ctx.Err() != nil:
 			return nil, ctx.Err()
 		case held && late:
-			return nil, unansweredError(s, busy.Holder)
+			words := fmt.Sprintf("session %s does not answer, and its workspace is held (%s): nothing was changed", s.ID, busy.Holder)
+			return nil, usererror.New(mulligan.ExitBusy, words, tryAgainHint)
 		case held, errors.Is(err, mulligan.ErrStale) && !late: // another process wrote first
 		default:
 			return written, err
 		}
 	}
-}
-
-// isUnheard reports whether no process that runs the session has heard a request: none serves the
-// session, or the one that did has just ended it.
-func isUnheard(err error) bool {
-	return errors.Is(err, jetstream.ErrNotRunning) || errors.Is(err, mulligan.ErrOver)
 }
 
 // asUsageError makes what a session refused an error of usage, in the session's own words.
@@ -122,15 +118,6 @@ func silentError(e *jetstream.UnheardError) error {
 		hint = fmt.Sprintf("`kill -CONT %d` lets it go on, `kill -KILL %d` ends it", e.PID, e.PID)
 	}
 	return &usererror.Error{Code: mulligan.ExitBusy, Words: e.Error(), Hint: hint, Cause: e}
-}
-
-// unansweredError is about a session that does not answer and whose workspace is held.
-func unansweredError(s mulligan.Summary, holder string) error {
-	return &usererror.Error{
-		Code:  mulligan.ExitBusy,
-		Words: fmt.Sprintf("session %s does not answer, and its workspace is held (%s): nothing was changed", s.ID, holder),
-		Hint:  tryAgainHint,
-	}
 }
 
 // NotRunningError returns the refusal of what only a process that runs the session can do.

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"os"
 	"testing"
 	"time"
 
@@ -24,7 +25,7 @@ type scene struct {
 func newScene(t *testing.T) *scene {
 	t.Helper()
 	dir := t.TempDir()
-	s := &scene{t: t, env: &environ.Env{Environ: []string{"XDG_STATE_HOME=" + t.TempDir()}, Dir: dir}, dir: dir}
+	s := &scene{t: t, env: &environ.Env{Environ: []string{"XDG_STATE_HOME=" + t.TempDir()}, Dir: dir, Stderr: os.Stderr}, dir: dir}
 	s.open()
 	return s
 }

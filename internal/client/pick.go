@@ -82,10 +82,8 @@ func (c Client) listReadable(ctx context.Context, journal sessions.Lister, newes
 		return all, err
 	}
 	if newest {
-		return nil, &usererror.Error{
-			Code: mulligan.ExitInternal, Words: sessions.DescribeDamage(err),
-			Hint: "so the newest session is not known: name the one that you mean, `mulligan sessions --all` lists those that can be read; " + sessions.DamageHint,
-		}
+		return nil, usererror.New(mulligan.ExitInternal, sessions.DescribeDamage(err),
+			"so the newest session is not known: name the one that you mean, `mulligan sessions --all` lists those that can be read; "+sessions.DamageHint)
 	}
 	fmt.Fprintf(c.env.Stderr, "mulligan: %s\n  %s\n", sessions.DescribeDamage(err), sessions.DamageHint)
 	return all, nil

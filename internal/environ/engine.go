@@ -74,9 +74,6 @@ func (e *Env) EngineSettings() []config.Setting {
 // mentionsEngine reports whether a config file may choose an engine. It spares most commands the
 // reading of the config.
 func mentionsEngine(path string) bool {
-	if path == "" {
-		return false
-	}
 	text, err := os.ReadFile(path)
 	return err == nil && bytes.Contains(text, []byte("engine"))
 }

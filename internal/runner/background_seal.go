@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"mulligan/internal/clock"
@@ -22,9 +23,8 @@ const (
 // works. stop ends it, and waits for its end.
 func (r *Runner) sealInBackground(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	var sealing sync.WaitGroup
+	sealing.Go(func() {
 		for clock.Sleep(ctx, sealAfter); ctx.Err() == nil; clock.Sleep(ctx, sealPause) {
 			if !r.journal.Hosting() {
 				continue
@@ -34,9 +34,9 @@ func (r *Runner) sealInBackground(ctx context.Context) (stop func()) {
 				return
 			}
 		}
-	}()
+	})
 	return func() {
 		cancel()
-		<-done
+		sealing.Wait()
 	}
 }

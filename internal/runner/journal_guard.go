@@ -32,11 +32,8 @@ func guardJournal(s *jetstream.Store, state string, warn func(string)) (guardedJ
 // to acknowledge what it writes to files that were deleted.
 func (j guardedJournal) Append(ctx context.Context, session string, after int64, events []mulligan.Event, s mulligan.Summary) error {
 	if now, err := os.Stat(j.state); err != nil || !os.SameFile(now, j.was) {
-		return &usererror.Error{
-			Code:  mulligan.ExitInternal,
-			Words: "mulligan's state folder " + j.state + " was deleted while the session ran",
-			Hint:  "the workspace is as the agent left it; the journal and the snapshots of this and all other sessions are lost",
-		}
+		return usererror.New(mulligan.ExitInternal, "mulligan's state folder "+j.state+" was deleted while the session ran",
+			"the workspace is as the agent left it; the journal and the snapshots of this and all other sessions are lost")
 	}
 	return j.Store.Append(ctx, session, after, events, s)
 }

@@ -14,7 +14,7 @@ const DamageHint = "`mulligan journal check` says what is damaged, `mulligan jou
 // DamageError returns the error of a command that could not do all of its work because the journal
 // is damaged.
 func DamageError(err error) error {
-	return &usererror.Error{Code: mulligan.ExitInternal, Words: DescribeDamage(err), Hint: DamageHint}
+	return usererror.New(mulligan.ExitInternal, DescribeDamage(err), DamageHint)
 }
 
 // DescribeDamage returns the first damage that err has, and how many more there are.

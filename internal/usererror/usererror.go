@@ -22,10 +22,13 @@ type Error struct {
 func (e *Error) Error() string { return e.Words }
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Usage returns an error about what the person asked for, with the exit code of usage.
-func Usage(words, hint string) error {
-	return &Error{Code: mulligan.ExitUsage, Words: words, Hint: hint}
+// New returns an error without a cause.
+func New(code int, words, hint string) error {
+	return &Error{Code: code, Words: words, Hint: hint}
 }
+
+// Usage returns an error about what the person asked for, with the exit code of usage.
+func Usage(words, hint string) error { return New(mulligan.ExitUsage, words, hint) }
 
 // An Exit ends a command with an exit code and without words: all has been printed already.
 type Exit int
