@@ -44,7 +44,11 @@ func (a *App) runDemo(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := unpackDemo(dir); err != nil {
+	files, err := fs.Sub(demoFiles, "demo")
+	if err != nil {
+		return err
+	}
+	if err := os.CopyFS(dir, files); err != nil {
 		return err
 	}
 	if err := a.commitDemo(ctx, dir); err != nil {
@@ -90,15 +94,6 @@ func (a *App) makeDemoFolder(dir string) (string, error) {
 		return "", usererror.Usage(err.Error(), "")
 	}
 	return filepath.EvalSymlinks(dir)
-}
-
-// unpackDemo writes the files of the demo.
-func unpackDemo(dir string) error {
-	files, err := fs.Sub(demoFiles, "demo")
-	if err != nil {
-		return err
-	}
-	return os.CopyFS(dir, files)
 }
 
 // commitDemo makes the repository and its first commit, with an identity of its own.

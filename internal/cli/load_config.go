@@ -4,20 +4,14 @@ import (
 	"fmt"
 
 	"mulligan"
-	"mulligan/config"
 	"mulligan/internal/builtin"
 	"mulligan/internal/environ"
 	"mulligan/plan"
 )
 
-// loadConfig reads the layers of the config.
-func (a *App) loadConfig(root string, opt runOptions) (*config.Config, error) {
-	return a.LoadConfig(root, opt.Config, opt.Agent)
-}
-
 // printConfigNotes reads the config and prints what a person should know about it.
 func (a *App) printConfigNotes(root string, opt runOptions) error {
-	c, err := a.loadConfig(root, opt)
+	c, err := a.LoadConfig(root, opt.Config, opt.Agent)
 	if err != nil {
 		return err
 	}
@@ -36,7 +30,7 @@ func (a *App) makePlan(root, path, folder string, opt runOptions) (*mulligan.Pla
 	if folder != "" {
 		task.Folder = environ.RelativeTo(root, folder)
 	}
-	c, err := a.loadConfig(root, opt)
+	c, err := a.LoadConfig(root, opt.Config, opt.Agent)
 	if err != nil {
 		return nil, err
 	}

@@ -70,10 +70,9 @@ func (a *App) runLoop(ctx context.Context, opt runOptions) error {
 	if err != nil {
 		return err
 	}
-	if a.needsOwnProcess(opt) {
-		return a.launch(ctx, "loop", a.Abs(opt.Path), opt)
-	}
-	return a.withRunner(ctx, root, opt, func(ctx context.Context, r *runner.Runner) error { return r.RunPlan(ctx, p) })
+	return a.runSession(ctx, root, opt, []string{"loop", a.Abs(opt.Path)}, func(ctx context.Context, r *runner.Runner) error {
+		return r.RunPlan(ctx, p)
+	})
 }
 
 // checkSpec refuses a path that is no spec.
@@ -96,7 +95,7 @@ func (a *App) makeLoopPlan(root string, opt runOptions) (*mulligan.Plan, error) 
 	if err != nil {
 		return nil, err
 	}
-	c, err := a.loadConfig(root, opt)
+	c, err := a.LoadConfig(root, opt.Config, opt.Agent)
 	if err != nil {
 		return nil, err
 	}

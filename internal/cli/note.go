@@ -17,20 +17,15 @@ func newNote(a *App) *cobra.Command {
 		Long:  "Note keeps what later iterations of a session should know.",
 	}
 	opt.addFlags(cmd)
-	cmd.AddCommand(newNoteAdd(a, &opt), newNoteList(a, &opt))
+	add := &cobra.Command{Use: "add TEXT", Short: "Leave a note for later iterations", Args: cobra.ExactArgs(1)}
+	add.Flags().StringP("type", "t", "note", strings.Join(mulligan.NoteTypes(), ", "))
+	list := &cobra.Command{Use: "list", Short: "List notes, oldest first", Args: cobra.NoArgs}
+	list.Flags().StringP("type", "t", "", "only "+strings.Join(mulligan.NoteTypes(), ", "))
+	cmd.AddCommand(
+		a.newToolCommand(add, &opt, task.ToolNoteAdd, printReply(showNoted), a.readField("text")),
+		a.newToolCommand(list, &opt, task.ToolNoteList, printReply(showNotes), nil),
+	)
 	return cmd
-}
-
-func newNoteAdd(a *App, opt *toolOptions) *cobra.Command {
-	cmd := &cobra.Command{Use: "add TEXT", Short: "Leave a note for later iterations", Args: cobra.ExactArgs(1)}
-	cmd.Flags().StringP("type", "t", "note", strings.Join(mulligan.NoteTypes(), ", "))
-	return a.newToolCommand(cmd, opt, task.ToolNoteAdd, printReply(showNoted), a.readField("text"))
-}
-
-func newNoteList(a *App, opt *toolOptions) *cobra.Command {
-	cmd := &cobra.Command{Use: "list", Short: "List notes, oldest first", Args: cobra.NoArgs}
-	cmd.Flags().StringP("type", "t", "", "only "+strings.Join(mulligan.NoteTypes(), ", "))
-	return a.newToolCommand(cmd, opt, task.ToolNoteList, printReply(showNotes), nil)
 }
 
 func newSummary(a *App) *cobra.Command {

@@ -45,8 +45,7 @@ func (a *App) resume(ctx context.Context, given string, opt runOptions) error {
 	if !sessions.CanResume(s) {
 		return sessions.OverError(s) // before there is a process
 	}
-	if a.needsOwnProcess(opt) {
-		return a.launch(ctx, "resume", s.ID, opt)
-	}
-	return a.withRunner(ctx, s.Root, opt, func(ctx context.Context, r *runner.Runner) error { return r.ResumeSession(ctx, s) })
+	return a.runSession(ctx, s.Root, opt, []string{"resume", s.ID}, func(ctx context.Context, r *runner.Runner) error {
+		return r.ResumeSession(ctx, s)
+	})
 }

@@ -114,10 +114,7 @@ func (a *App) run(ctx context.Context, opt runOptions) error {
 			return err
 		}
 	}
-	if a.needsOwnProcess(opt) {
-		return a.launch(ctx, "run", a.Abs(opt.Path), opt)
-	}
-	return a.withRunner(ctx, root, opt, func(ctx context.Context, r *runner.Runner) error {
+	return a.runSession(ctx, root, opt, []string{"run", a.Abs(opt.Path)}, func(ctx context.Context, r *runner.Runner) error {
 		makePlan := func(path string) (*mulligan.Plan, error) { return a.makePlan(root, path, folder, opt) }
 		if folder != "" {
 			return r.RunFolder(ctx, folder, makePlan)
@@ -130,22 +127,16 @@ func (a *App) run(ctx context.Context, opt runOptions) error {
 	})
 }
 
-// needsOwnProcess reports whether the session becomes a process of its own.
-func (a *App) needsOwnProcess(opt runOptions) bool {
-	return opt.Detach || (a.Interactive() && !opt.Foreground && !opt.JSON)
-}
-
-// launch runs a command as a process of its own, and shows its session unless --detach is given.
-func (a *App) launch(ctx context.Context, command, arg string, opt runOptions) error {
-	args := append([]string{command, arg}, opt.Forwarded...)
-	if opt.Detach {
+// runSession runs a command as a process of its own, and shows its session unless --detach is given; or
+// it does what the command does by calling f with a runner of sessions in this process.
+func (a *App) runSession(ctx context.Context, root string, opt runOptions, command []string, f func(context.Context, *runner.Runner) error) error {
+	args := append(command, opt.Forwarded...)
+	switch {
+	case opt.Detach:
 		return a.client().Launch(ctx, args, nil)
+	case a.Interactive() && !opt.Foreground && !opt.JSON:
+		return a.client().Launch(ctx, args, a.watchSession)
 	}
-	return a.client().Launch(ctx, args, a.watchSession)
-}
-
-// withRunner calls f with a runner of sessions in this process.
-func (a *App) withRunner(ctx context.Context, root string, opt runOptions, f func(context.Context, *runner.Runner) error) error {
 	return runner.With(ctx, runner.Config{
 		Env: a.Env, Root: root, Options: opt.Options, Report: reportPlainly,
 		NewView: func() (runner.EventView, func()) { return a.newFollowingView(opt.JSON) },

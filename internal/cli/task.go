@@ -26,10 +26,14 @@ person's reach the newest session of this repository that is not over, or the on
 A text that is "-" is read from standard input; after "--" a text may begin with a dash.`,
 	}
 	opt.addFlags(cmd)
+	list := &cobra.Command{Use: "list", Short: "List tasks", Args: cobra.NoArgs}
+	list.Flags().StringSlice("status", nil, "only these: remaining,in_progress,completed,blocked,cancelled")
+	list.Flags().Int("limit", 100, "at most so many")
 	next := &cobra.Command{Use: "next", Short: "Show the task to work on now", Args: cobra.NoArgs}
 	status := &cobra.Command{Use: "status", Short: "Show where the session stands", Args: cobra.NoArgs}
 	cmd.AddCommand(
-		newTaskAdd(a, &opt), newTaskAddMany(a, &opt), newTaskList(a, &opt), newTaskUpdate(a, &opt),
+		newTaskAdd(a, &opt), newTaskAddMany(a, &opt), newTaskUpdate(a, &opt),
+		a.newToolCommand(list, &opt, task.ToolList, printReply(showList), nil),
 		a.newToolCommand(next, &opt, task.ToolNext, printReply(showNext), nil),
 		a.newToolCommand(status, &opt, task.ToolStatus, printReply(showStatus), nil),
 		newTaskTransition(a, &opt, "start", mulligan.InProgress, "Say that a task is being worked on"),
@@ -78,13 +82,6 @@ func parseTasks(text string) any {
 		}
 	}
 	return tasks
-}
-
-func newTaskList(a *App, opt *toolOptions) *cobra.Command {
-	cmd := &cobra.Command{Use: "list", Short: "List tasks", Args: cobra.NoArgs}
-	cmd.Flags().StringSlice("status", nil, "only these: remaining,in_progress,completed,blocked,cancelled")
-	cmd.Flags().Int("limit", 100, "at most so many")
-	return a.newToolCommand(cmd, opt, task.ToolList, printReply(showList), nil)
 }
 
 func newTaskUpdate(a *App, opt *toolOptions) *cobra.Command {

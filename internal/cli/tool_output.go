@@ -89,12 +89,8 @@ func showNotes(w io.Writer, r task.Notes) {
 		fmt.Fprintln(w, "no notes")
 	}
 	for _, n := range r.Notes {
-		fmt.Fprintf(w, "%4d  %-10s  iteration %d  %s\n", n.ID, n.Type, n.Iteration, indentNote(n))
+		fmt.Fprintf(w, "%4d  %-10s  iteration %d  %s\n", n.ID, n.Type, n.Iteration, strings.ReplaceAll(view.Text(n.Text), "\n", "\n      "))
 	}
-}
-
-func indentNote(n mulligan.Note) string {
-	return strings.ReplaceAll(view.Text(n.Text), "\n", "\n      ")
 }
 
 func showAnswer(w io.Writer, r task.Answer) {

@@ -75,7 +75,7 @@ func asUsageError(err error) error {
 	case errors.As(err, &no):
 		return usererror.Usage(asCommands(no.Message), "")
 	case errors.As(err, &told):
-		return &usererror.Error{Code: told.Code, Words: asCommands(told.Words), Hint: told.Hint}
+		return usererror.New(told.Code, asCommands(told.Words), told.Hint)
 	}
 	return err
 }
@@ -88,15 +88,6 @@ func asCommands(text string) string {
 		task.ToolNoteList, "`mulligan note list`", task.ToolSummary, "`mulligan summary`", task.ToolComplete, "`mulligan complete`",
 		task.ToolStatus, "`mulligan task status`",
 	).Replace(text)
-}
-
-// requireAgent refuses a command that makes sense only inside a turn, if no agent gives it.
-func (a *App) requireAgent(what string) error {
-	if a.Getenv(door.EnvDoor) != "" {
-		return nil
-	}
-	return usererror.Usage(fmt.Sprintf("`mulligan %s` is for the agent of a running session", what),
-		"an agent has "+door.EnvDoor+" in its environment; a person has `mulligan tell`, `answer`, `task` and `note`")
 }
 
 // readText returns an argument, or standard input if the argument is "-".
@@ -112,16 +103,6 @@ func (a *App) readText(arg string) (string, error) {
 		return "", usererror.Usage("standard input is larger than 1 MiB", "")
 	}
 	return string(data), nil
-}
-
-// describeTool returns a tool's description, for the help of its command.
-func describeTool(name string) string {
-	for _, t := range task.Tools() {
-		if t.Name == name {
-			return wrapText(asCommands(t.Doc), 92)
-		}
-	}
-	return ""
 }
 
 // wrapText breaks a text into lines of at most width bytes.
@@ -153,7 +134,11 @@ type fillFunc = func(fields map[string]any, args []string) error
 // newToolCommand completes a command that calls one tool. The tool's arguments are the flags that were
 // given, and what fill makes of the command's arguments; fill is nil for a command that takes none.
 func (a *App) newToolCommand(cmd *cobra.Command, opt *toolOptions, tool string, show toolShow, fill fillFunc) *cobra.Command {
-	cmd.Long = describeTool(tool) + cmd.Long
+	for _, t := range task.Tools() {
+		if t.Name == tool {
+			cmd.Long = wrapText(asCommands(t.Doc), 92) + cmd.Long
+		}
+	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		fields := readFlags(cmd)
 		if fill != nil {
@@ -171,8 +156,9 @@ func (a *App) newAgentCommand(cmd *cobra.Command, tool string, show toolShow, fi
 	var opt toolOptions
 	opt.addJSONFlag(cmd)
 	return a.newToolCommand(cmd, &opt, tool, show, func(fields map[string]any, args []string) error {
-		if err := a.requireAgent(cmd.Name()); err != nil {
-			return err
+		if a.Getenv(door.EnvDoor) == "" {
+			return usererror.Usage(fmt.Sprintf("`mulligan %s` is for the agent of a running session", cmd.Name()),
+				"an agent has "+door.EnvDoor+" in its environment; a person has `mulligan tell`, `answer`, `task` and `note`")
 		}
 		return fill(fields, args)
 	})

@@ -39,7 +39,9 @@ func requireArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		// Cobra would check these after us, and its words do not help.
 		if err := cmd.ValidateFlagGroups(); err != nil {
-			return explainFlagGroup(err)
+			_, group, _ := strings.Cut(err.Error(), "[") // the flags that exclude each other, which cobra has only in its words
+			group, _, _ = strings.Cut(group, "]")
+			return usererror.Usage(fmt.Sprintf("--%s cannot be given together", strings.ReplaceAll(group, " ", " and --")), "")
 		}
 		if check(cmd, args) == nil {
 			return nil
@@ -50,13 +52,6 @@ func requireArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 		}
 		return usererror.Usage(what, fmt.Sprintf("it is `%s`", cmd.UseLine()))
 	}
-}
-
-// explainFlagGroup names the flags that exclude each other. Cobra has them only in its words.
-func explainFlagGroup(err error) error {
-	_, group, _ := strings.Cut(err.Error(), "[")
-	group, _, _ = strings.Cut(group, "]")
-	return usererror.Usage(fmt.Sprintf("--%s cannot be given together", strings.ReplaceAll(group, " ", " and --")), "")
 }
 
 // refuseUnknownCommand refuses a word that is no command, and names the nearest that is.

@@ -32,7 +32,7 @@ func (a *App) validate(opt runOptions) error {
 	if err != nil {
 		return err
 	}
-	c, err := a.loadConfig(root, opt)
+	c, err := a.LoadConfig(root, opt.Config, opt.Agent)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ file ($XDG_CONFIG_HOME/mulligan/mulligan.yaml) and the defaults come to, in that
 			if err != nil {
 				return err
 			}
-			c, err := a.loadConfig(root, opt)
+			c, err := a.LoadConfig(root, opt.Config, opt.Agent)
 			if err != nil {
 				return err
 			}

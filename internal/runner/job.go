@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"mulligan"
 	"mulligan/internal/lockfile"
@@ -130,7 +131,11 @@ func (j *job) openWorkspace(ctx context.Context, dir, branch string) (err error)
 		Hold: j.lock.File(), Before: func(command string) { j.Env.Points.Pass("before git " + command) },
 	})
 	if err == nil {
-		j.pool = j.startPool(j.lock.File())
+		// Its keepers hold the workspace's lock open, so that after a crash no session enters before the
+		// last child is gone.
+		j.pool = process.NewPool(process.PoolOptions{Inherit: []*os.File{j.lock.File()}})
+		j.Runner.pool = j.pool
+		j.pool.Warm()
 	}
 	return err
 }

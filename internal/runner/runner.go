@@ -128,14 +128,6 @@ func signalName(sig os.Signal) string {
 	return "SIGHUP"
 }
 
-// startPool starts the pool that children run under. Its keepers hold the workspace's lock open, so
-// that after a crash no session enters before the last child is gone.
-func (r *Runner) startPool(lock *os.File) *process.Pool {
-	r.pool = process.NewPool(process.PoolOptions{Inherit: []*os.File{lock}})
-	r.pool.Warm()
-	return r.pool
-}
-
 // say prints a line for people, and has the launcher show it.
 func (r *Runner) say(format string, args ...any) {
 	text := view.Text(fmt.Sprintf(format, args...))
