@@ -213,21 +213,18 @@ func (p *Plain) writeAttemptEnd(b mulligan.AttemptEnded) {
 // writeDecision writes whether another attempt follows.
 func (p *Plain) writeDecision(b mulligan.Decided) {
 	switch {
-	case b.Retry && p.snap.Evidence != nil:
-		p.writeStep(say("feeding the evidence back"), p.decisionReason(b))
 	case b.Retry:
-		p.writeStep(say("trying again"), p.decisionReason(b))
+		what, why := "trying again", ""
+		if p.snap.Evidence != nil {
+			what = "feeding the evidence back"
+		}
+		if p.opt.Verbose { // why the policy decided so
+			why = b.Reason
+		}
+		p.writeStep(say("%s", what), dim.say("%s", why))
 	case b.Reason != "" && b.By != "limit": // the step's end names a limit
 		p.writeStep(say("stopping"), say("%s", b.Reason))
 	}
-}
-
-// decisionReason returns why the policy decided so, for a reader who wants everything.
-func (p *Plain) decisionReason(b mulligan.Decided) part {
-	if !p.opt.Verbose {
-		return part{}
-	}
-	return dim.say("%s", b.Reason)
 }
 
 // writeVerified writes that a step is done, and what was committed.

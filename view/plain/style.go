@@ -67,27 +67,22 @@ func (t tone) say(format string, args ...any) part {
 // writeLine writes parts with two spaces between them. It ignores an error of the writer: the session
 // does not depend on its audience.
 func (o Options) writeLine(w io.Writer, indent string, parts ...part) {
-	var b strings.Builder
-	b.WriteString(indent)
-	first := true
+	line := ""
 	for _, p := range parts {
-		text := p.text
-		if text == "" {
+		switch {
+		case p.text == "":
 			continue
+		case line != "" && p.near:
+			line += " "
+		case line != "":
+			line += "  "
 		}
-		if !first && !p.near {
-			b.WriteByte(' ')
-		}
-		if !first {
-			b.WriteByte(' ')
-		}
-		first = false
 		if o.Color && p.tone != usual {
-			text = "\x1b[" + string(p.tone) + "m" + text + "\x1b[0m"
+			p.text = "\x1b[" + string(p.tone) + "m" + p.text + "\x1b[0m"
 		}
-		b.WriteString(text)
+		line += p.text
 	}
-	_, _ = io.WriteString(w, b.String()+"\n")
+	_, _ = io.WriteString(w, indent+line+"\n")
 }
 
 // cleanKeepingSpaces returns a text fit for a terminal, with the spaces at its ends, which align it.

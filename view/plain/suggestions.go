@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"cmp"
 	"io"
 	"strings"
 
@@ -75,10 +76,7 @@ func suggestMerge(s view.Snapshot, out mulligan.Outcome) []suggestion {
 
 // rerunCommand returns the command that was given. It names the pipeline unless that is the default.
 func rerunCommand(s view.Snapshot) string {
-	what := s.Task
-	if s.Folder != "" {
-		what = s.Folder
-	}
+	what := cmp.Or(s.Folder, s.Task)
 	if s.Loop != nil {
 		return "mulligan loop " + quoteForShell(what)
 	}
