@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -45,18 +46,13 @@ func (a Activity) Why() string {
 
 // PurposeWords returns why an agent is prompted, "" if it is for an attempt.
 func PurposeWords(p mulligan.Purpose) string {
-	switch p {
-	case mulligan.ForNow:
-		return "given at once what hooks said"
-	case mulligan.ForRecovery:
-		return "recovery"
-	case mulligan.ForHook:
-		return "hook retry"
-	case mulligan.ForDelivery:
-		return "final delivery"
-	default:
-		return string(p)
+	words := map[mulligan.Purpose]string{
+		mulligan.ForNow:      "given at once what hooks said",
+		mulligan.ForRecovery: "recovery",
+		mulligan.ForHook:     "hook retry",
+		mulligan.ForDelivery: "final delivery",
 	}
+	return cmp.Or(words[p], string(p))
 }
 
 // A SentBack is an agent's turn that Stop hooks asked for: they did not let it stop.

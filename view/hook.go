@@ -26,8 +26,14 @@ type Hook struct {
 	Blocked  int // how many blocked
 }
 
-// DecisionWords returns what a hook of an agent's moment decided last, in a word or two.
-func (h Hook) DecisionWords() string { return decisionWord(string(h.Moment), h.Decision) }
+// DecisionWords returns what a hook that is not OK, or one of an agent's moment, came to last, in a word
+// or two.
+func (h Hook) DecisionWords() string {
+	if !h.Agents {
+		return "failed"
+	}
+	return decisionWord(string(h.Moment), h.Decision)
+}
 
 // Why returns the reason of that decision.
 func (h Hook) Why() string {

@@ -40,8 +40,8 @@ func (c canvas) drawHeader() []string {
 	if n := c.s.Pending; n > 0 && !c.s.Over() {
 		about = append(about, text.Count(n, "text")+" pending")
 	}
-	if at := c.s.Current; at >= 0 && at < len(c.s.Steps) && c.s.Steps[at].Budget() != "" {
-		about = append(about, c.s.Steps[at].Budget())
+	if step := c.s.Step(); step != nil && step.Budget() != "" {
+		about = append(about, step.Budget())
 	}
 	return append(lines, " "+c.paint(view.Quiet, strings.Join(about, " · ")), c.drawProgress())
 }

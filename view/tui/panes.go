@@ -116,7 +116,7 @@ func (c canvas) drawPanes(rows int) []string {
 		return nil
 	}
 	if c.Help {
-		return c.drawPane("keys", "", helpLines(c.paint), rows)
+		return c.drawPane("keys", "", c.helpLines(), rows)
 	}
 	var lines []string
 	switch q, v := c.Asking.shownQuestion(c.s), c.s.Evidence; {
@@ -237,7 +237,7 @@ func (c canvas) drawRule(open, title, right, end string) string {
 }
 
 // helpLines returns what the keys do.
-func helpLines(paint func(view.Tone, string) string) []string {
+func (c canvas) helpLines() []string {
 	keys := [][2]string{
 		{"q, d", "detach: the session goes on, mulligan attach comes back"},
 		{"ctrl+c", "stop: what runs is ended, and the session can be resumed"},
@@ -250,7 +250,7 @@ func helpLines(paint func(view.Tone, string) string) []string {
 	}
 	var lines []string
 	for _, k := range keys {
-		lines = append(lines, paint(view.Bold, fill(k[0], 14))+"  "+k[1])
+		lines = append(lines, c.paint(view.Bold, fill(k[0], 14))+"  "+k[1])
 	}
 	return lines
 }

@@ -29,7 +29,6 @@ const (
 
 // A canvas is what every part of the screen is drawn with.
 type canvas struct {
-	brush
 	Look
 	s    view.Snapshot
 	w, h int
@@ -48,7 +47,7 @@ func drawScreen(s view.Snapshot, width, height int, look Look) (content string, 
 	if width <= 0 || height <= 0 {
 		return "", 0
 	}
-	c := canvas{brush: brush{look.Color}, Look: look, s: s, w: width, h: height, back: &back}
+	c := canvas{Look: look, s: s, w: width, h: height, back: &back}
 	lines := c.drawLines()
 	for i := range lines {
 		lines[i] = strings.TrimRight(fit(lines[i], width), " ")

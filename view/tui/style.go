@@ -18,11 +18,9 @@ const (
 	warningStyle view.Tone = "1;33"
 )
 
-// A brush paints text, or leaves it as it is if colour is not wanted.
-type brush struct{ color bool }
-
-func (b brush) paint(t view.Tone, text string) string {
-	if !b.color || t == view.Usual || text == "" {
+// paint returns a text in a tone, or as it is if colour is not wanted.
+func (c canvas) paint(t view.Tone, text string) string {
+	if !c.Color || t == view.Usual || text == "" {
 		return text
 	}
 	return "\x1b[" + string(t) + "m" + text + "\x1b[m"

@@ -62,12 +62,8 @@ func (c canvas) drawLoopProgress(inner int) string {
 func (c canvas) drawFailedHooks() []string {
 	var lines []string
 	for _, h := range c.s.Hooks {
-		switch {
-		case h.Running, h.OK, h.Blocks(): // what blocks is the evidence
-		case h.Agents:
+		if !h.Running && !h.OK && !h.Blocks() { // what blocks is the evidence
 			lines = append(lines, " "+c.paint(view.Bad, "✗ ")+fmt.Sprintf("hook %s (%s) %s: %s", h.Name, h.Moment, h.DecisionWords(), h.Why()))
-		default:
-			lines = append(lines, " "+c.paint(view.Bad, "✗ ")+fmt.Sprintf("hook %s (%s) failed: %s", h.Name, h.Moment, h.Exit))
 		}
 	}
 	return lines
