@@ -66,9 +66,6 @@ func listItems(list []mulligan.Item) string {
 	return strings.Join(lines, "\n")
 }
 
-// Count returns a number with its noun, as text.Count does.
-func Count(n int, noun string) string { return text.Count(n, noun) }
-
 // Duration returns a duration as people say it: 12ms, 1.2s, 42s, 3m12s, 1h02m.
 func Duration(d time.Duration) string {
 	d = max(0, d)
