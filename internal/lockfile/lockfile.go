@@ -2,7 +2,6 @@
 package lockfile
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +26,10 @@ type BusyError struct {
 }
 
 func (e *BusyError) Error() string {
-	return fmt.Sprintf("%s is locked by %s", e.Path, cmp.Or(e.Holder, "another process"))
+	if e.Holder == "" {
+		return fmt.Sprintf("%s is locked by another process", e.Path)
+	}
+	return fmt.Sprintf("%s is locked by %s", e.Path, e.Holder)
 }
 
 // maxNote bounds what is read of a note.

@@ -41,7 +41,8 @@ type Holder struct {
 // ParseHolder reads a note.
 func ParseHolder(note string) Holder {
 	h := Holder{PasserBy: strings.HasPrefix(note, passerBy)}
-	id, _, _ := strings.Cut(strings.TrimPrefix(note, "session "), ",")
+	rest, _ := strings.CutPrefix(note, "session ")
+	id, _, _ := strings.Cut(rest, ",")
 	if _, ok := journal.Month(id); ok {
 		h.Session = id
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,10 +38,9 @@ type connection struct {
 	trouble atomic.Pointer[error]
 
 	mu   sync.Mutex
-	up   chan struct{}      // closed while there is a connection
-	down context.Context    // ends when that connection does
-	lose context.CancelFunc // ends down
-	gone chan struct{}      // closed when there will be none any more
+	up   chan struct{} // closed while there is a connection
+	down chan struct{} // closed when that connection ends
+	gone chan struct{} // closed when there will be none any more
 }
 
 // connectionOptions are what the two kinds of journal do differently.
@@ -52,7 +50,6 @@ type connectionOptions struct {
 	obstacle    func() error  // what keeps the connection from being made, or from answering
 	reconnects  bool          // after a connection is lost another is made
 	cluster     bool          // a leader may be missing for a while, and comes back
-	retryPause  time.Duration // between two tries
 	maxWait     time.Duration // the longest that something may take; 0: as long as its context lets it
 	resendAfter time.Duration // after how long an unanswered request is sent again
 	notice      func(string)  // notifies a person; may be nil
@@ -60,8 +57,8 @@ type connectionOptions struct {
 
 // openConnection makes a connection.
 func openConnection(opt connectionOptions) (*connection, error) {
-	l := &connection{connectionOptions: opt, up: make(chan struct{}), gone: make(chan struct{})}
-	l.markRegained()
+	l := &connection{connectionOptions: opt, up: make(chan struct{}), down: make(chan struct{}), gone: make(chan struct{})}
+	close(l.up)
 	opts := append([]nats.Option{
 		nats.Name("mulligan"),
 		nats.MaxReconnects(-1),
@@ -112,7 +109,7 @@ func (l *connection) closeReason() error {
 func (l *connection) markLost() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lose()
+	close(l.down)
 	l.up = make(chan struct{})
 }
 
@@ -120,7 +117,7 @@ func (l *connection) markLost() {
 func (l *connection) markRegained() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.down, l.lose = context.WithCancel(context.Background())
+	l.down = make(chan struct{})
 	close(l.up)
 }
 
@@ -132,12 +129,12 @@ func (l *connection) explainClosed(err error) error {
 	return err
 }
 
-// waitUntilReady waits for a connection, and returns a context that ends when that one does.
-func (l *connection) waitUntilReady(ctx context.Context) (down context.Context, err error) {
+// waitUntilReady waits for a connection, and returns a channel that is closed when that one ends.
+func (l *connection) waitUntilReady(ctx context.Context) (down <-chan struct{}, err error) {
+	l.mu.Lock()
+	up, down := l.up, l.down
+	l.mu.Unlock()
 	for {
-		l.mu.Lock()
-		up, down := l.up, l.down
-		l.mu.Unlock()
 		select {
 		case <-l.gone:
 			return nil, l.closeReason()
@@ -148,10 +145,15 @@ func (l *connection) waitUntilReady(ctx context.Context) (down context.Context, 
 			if why := l.obstacle(); why != nil && !errors.Is(why, errBusy) && !errors.Is(why, ErrClosed) {
 				return nil, why
 			}
+			continue
 		case <-up:
-			if down.Err() == nil { // else it was read before that connection was made, or is over already
-				return down, nil
-			}
+		}
+		l.mu.Lock()
+		same := up == l.up
+		up, down = l.up, l.down
+		l.mu.Unlock()
+		if same {
+			return down, nil
 		}
 	}
 }
@@ -189,6 +191,19 @@ func (l *connection) findObstacle() error {
 	return nil
 }
 
+// untilDown returns a context that ends when ctx does, or when down is closed.
+func untilDown(ctx context.Context, down <-chan struct{}) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-down:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
 // retryLost calls do while there is a connection, again for every connection that is lost meanwhile,
 // until it succeeds, fails for another reason, or ctx ends.
 func (l *connection) retryLost(ctx context.Context, do func(context.Context) error) error {
@@ -199,10 +214,8 @@ func (l *connection) retryLost(ctx context.Context, do func(context.Context) err
 		if err != nil {
 			return err
 		}
-		attempt, cancel := context.WithCancel(ctx)
-		release := context.AfterFunc(down, cancel)
+		attempt, cancel := untilDown(ctx, down)
 		err = do(attempt)
-		release()
 		cancel()
 		if !l.isPassing(err) {
 			return err
@@ -216,10 +229,18 @@ func (l *connection) retryLost(ctx context.Context, do func(context.Context) err
 
 // pauseRetry waits between two tries. The error is timeoutError if ctx ends meanwhile.
 func (l *connection) pauseRetry(ctx context.Context) error {
-	if clock.Sleep(ctx, l.retryPause); ctx.Err() != nil {
+	if clock.Sleep(ctx, l.retryPause()); ctx.Err() != nil {
 		return l.timeoutError(ctx)
 	}
 	return nil
+}
+
+// retryPause returns the pause between two tries.
+func (l *connection) retryPause() time.Duration {
+	if l.cluster {
+		return electionWait
+	}
+	return retryWait
 }
 
 // errNoAnswer is a journal that is there and keeps its caller waiting.
@@ -263,10 +284,15 @@ func (l *connection) isPassing(err error) bool {
 	if l.cluster && (errors.Is(err, nats.ErrNoResponders) || errors.Is(err, errBehind) || isRefusal(err, electionCodes()...)) {
 		return true
 	}
-	return slices.ContainsFunc([]error{
+	for _, fault := range []error{
 		context.Canceled, context.DeadlineExceeded, nats.ErrTimeout, nats.ErrDisconnected,
 		nats.ErrReconnectBufExceeded, nats.ErrConnectionReconnecting, nats.ErrConnectionClosed, nats.ErrStaleConnection,
-	}, func(fault error) bool { return errors.Is(err, fault) })
+	} {
+		if errors.Is(err, fault) {
+			return true
+		}
+	}
+	return false
 }
 
 // requestOnce sends a request once and waits for the answer. The error is nats.ErrNoResponders if no

@@ -143,7 +143,10 @@ func readLine(r *bufio.Reader) (string, error) {
 
 // versionWord makes one word of a version, which is a field of the greeting.
 func versionWord(version string) string {
-	return cmp.Or(strings.Join(strings.Fields(version), "_"), "unknown")
+	if version = strings.Join(strings.Fields(version), "_"); version == "" {
+		return "unknown"
+	}
+	return version
 }
 
 // A greetedConn is a connection whose first bytes may have been read with the greeting.

@@ -64,10 +64,19 @@ func (s *Store) followEvents(ctx context.Context, session string, from int64, yi
 		case <-s.conn.gone:
 			return s.conn.closeReason()
 		case <-news:
-			for len(news) > 0 { // one reading serves them all
-				<-news
-			}
+			drainMessages(news)
 		case <-time.After(lookAgain):
+		}
+	}
+}
+
+// drainMessages discards the messages that are there: one reading serves them all.
+func drainMessages(news <-chan *nats.Msg) {
+	for {
+		select {
+		case <-news:
+		default:
+			return
 		}
 	}
 }

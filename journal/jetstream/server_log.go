@@ -1,7 +1,6 @@
 package jetstream
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -23,7 +22,10 @@ type serverLog struct {
 func (f *serverLog) newestError() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return errors.New(cmp.Or(f.newest, "it gives no reason"))
+	if f.newest == "" {
+		return errors.New("it gives no reason")
+	}
+	return errors.New(f.newest)
 }
 
 // keepError keeps a line of the log, and recognizes the one of a store that cannot be written.
