@@ -70,11 +70,11 @@ func DecodeFrame(session string, first int64, frame []byte, artifacts Artifacts)
 	want := first
 	for line := range bytes.Lines(frame) {
 		e, err := decodeLine(bytes.TrimSuffix(line, []byte("\n")), artifacts)
+		if err == nil && e.Session != session {
+			err = fmt.Errorf("an event of session %s is in its place", e.Session)
+		}
 		if err != nil {
 			return nil, &DamageError{Session: session, Number: want, Err: err}
-		}
-		if e.Session != session {
-			return nil, &DamageError{Session: session, Number: want, Err: fmt.Errorf("an event of session %s is in its place", e.Session)}
 		}
 		if e.Number != want {
 			return nil, &mulligan.GapError{Session: session, Want: want, Got: e.Number}
@@ -159,17 +159,11 @@ func (e *DamageError) Unwrap() error { return e.Err }
 // Month returns the month that a session belongs to, "202611", with which its id begins. ok is false
 // if the id is not one of a session.
 func Month(session string) (month string, ok bool) {
-	const digits = 6
-	if len(session) < digits+1 || len(session) > 100 {
+	const length, digits, others = 6, "0123456789", "abcdefghijklmnopqrstuvwxyz-"
+	if len(session) <= length || len(session) > 100 || strings.Trim(session[:length], digits) != "" || strings.Trim(session, digits+others) != "" {
 		return "", false
 	}
-	for i, c := range session {
-		digit := c >= '0' && c <= '9'
-		if !digit && (i < digits || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz-", c)) {
-			return "", false
-		}
-	}
-	return session[:digits], true
+	return session[:length], true
 }
 
 // Check returns an error unless the events can be appended to the session after the event numbered

@@ -2,6 +2,7 @@
 package lockfile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,10 +27,7 @@ type BusyError struct {
 }
 
 func (e *BusyError) Error() string {
-	if e.Holder == "" {
-		return fmt.Sprintf("%s is locked by another process", e.Path)
-	}
-	return fmt.Sprintf("%s is locked by %s", e.Path, e.Holder)
+	return fmt.Sprintf("%s is locked by %s", e.Path, cmp.Or(e.Holder, "another process"))
 }
 
 // maxNote bounds what is read of a note.

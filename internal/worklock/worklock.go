@@ -41,8 +41,7 @@ type Holder struct {
 // ParseHolder reads a note.
 func ParseHolder(note string) Holder {
 	h := Holder{PasserBy: strings.HasPrefix(note, passerBy)}
-	rest, _ := strings.CutPrefix(note, "session ")
-	id, _, _ := strings.Cut(rest, ",")
+	id, _, _ := strings.Cut(strings.TrimPrefix(note, "session "), ",")
 	if _, ok := journal.Month(id); ok {
 		h.Session = id
 	}

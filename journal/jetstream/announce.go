@@ -21,7 +21,7 @@ func (s *Store) announceEvents(session string, events []mulligan.Event, frame []
 		line = inlineArtifact(e, bytes.TrimSuffix(line, []byte("\n")))
 		subject := eventSubject(session, e.Body.Kind())
 		if listener != nil {
-			listener.publishEvent(subject, line)
+			_ = listener.own.Publish(subject, line) // it waits for no client: one that does not read is disconnected
 		}
 		// One that cannot be sent now is not sent later either: the journal has it.
 		_ = s.conn.nc.Publish(subject, line)

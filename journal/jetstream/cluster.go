@@ -128,7 +128,7 @@ func (c *cluster) connectionOptions(opt Options) connectionOptions {
 	o := connectionOptions{
 		urls: c.urls, natsOptions: []nats.Option{nats.Timeout(reachWait)},
 		obstacle: func() error { return nil }, reconnects: true, cluster: true,
-		resendAfter: replyWait / 2, notice: opt.Notice,
+		retryPause: electionWait, resendAfter: replyWait / 2, notice: opt.Notice,
 	}
 	if opt.Mode != Session {
 		o.maxWait = 3 * opt.Wait // servers that are busy take their time to choose a leader

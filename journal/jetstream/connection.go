@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,6 +51,7 @@ type connectionOptions struct {
 	obstacle    func() error  // what keeps the connection from being made, or from answering
 	reconnects  bool          // after a connection is lost another is made
 	cluster     bool          // a leader may be missing for a while, and comes back
+	retryPause  time.Duration // between two tries
 	maxWait     time.Duration // the longest that something may take; 0: as long as its context lets it
 	resendAfter time.Duration // after how long an unanswered request is sent again
 	notice      func(string)  // notifies a person; may be nil
@@ -57,8 +59,8 @@ type connectionOptions struct {
 
 // openConnection makes a connection.
 func openConnection(opt connectionOptions) (*connection, error) {
-	l := &connection{connectionOptions: opt, up: make(chan struct{}), down: make(chan struct{}), gone: make(chan struct{})}
-	close(l.up)
+	l := &connection{connectionOptions: opt, up: make(chan struct{}), gone: make(chan struct{})}
+	l.markRegained()
 	opts := append([]nats.Option{
 		nats.Name("mulligan"),
 		nats.MaxReconnects(-1),
@@ -130,11 +132,11 @@ func (l *connection) explainClosed(err error) error {
 }
 
 // waitUntilReady waits for a connection, and returns a channel that is closed when that one ends.
-func (l *connection) waitUntilReady(ctx context.Context) (down <-chan struct{}, err error) {
-	l.mu.Lock()
-	up, down := l.up, l.down
-	l.mu.Unlock()
+func (l *connection) waitUntilReady(ctx context.Context) (<-chan struct{}, error) {
 	for {
+		l.mu.Lock()
+		up, down := l.up, l.down
+		l.mu.Unlock()
 		select {
 		case <-l.gone:
 			return nil, l.closeReason()
@@ -145,15 +147,12 @@ func (l *connection) waitUntilReady(ctx context.Context) (down <-chan struct{}, 
 			if why := l.obstacle(); why != nil && !errors.Is(why, errBusy) && !errors.Is(why, ErrClosed) {
 				return nil, why
 			}
-			continue
 		case <-up:
-		}
-		l.mu.Lock()
-		same := up == l.up
-		up, down = l.up, l.down
-		l.mu.Unlock()
-		if same {
-			return down, nil
+			select {
+			case <-down: // it was read before that connection was made, or is over already
+			default:
+				return down, nil
+			}
 		}
 	}
 }
@@ -229,18 +228,10 @@ func (l *connection) retryLost(ctx context.Context, do func(context.Context) err
 
 // pauseRetry waits between two tries. The error is timeoutError if ctx ends meanwhile.
 func (l *connection) pauseRetry(ctx context.Context) error {
-	if clock.Sleep(ctx, l.retryPause()); ctx.Err() != nil {
+	if clock.Sleep(ctx, l.retryPause); ctx.Err() != nil {
 		return l.timeoutError(ctx)
 	}
 	return nil
-}
-
-// retryPause returns the pause between two tries.
-func (l *connection) retryPause() time.Duration {
-	if l.cluster {
-		return electionWait
-	}
-	return retryWait
 }
 
 // errNoAnswer is a journal that is there and keeps its caller waiting.
@@ -284,15 +275,10 @@ func (l *connection) isPassing(err error) bool {
 	if l.cluster && (errors.Is(err, nats.ErrNoResponders) || errors.Is(err, errBehind) || isRefusal(err, electionCodes()...)) {
 		return true
 	}
-	for _, fault := range []error{
+	return slices.ContainsFunc([]error{
 		context.Canceled, context.DeadlineExceeded, nats.ErrTimeout, nats.ErrDisconnected,
 		nats.ErrReconnectBufExceeded, nats.ErrConnectionReconnecting, nats.ErrConnectionClosed, nats.ErrStaleConnection,
-	} {
-		if errors.Is(err, fault) {
-			return true
-		}
-	}
-	return false
+	}, func(fault error) bool { return errors.Is(err, fault) })
 }
 
 // requestOnce sends a request once and waits for the answer. The error is nats.ErrNoResponders if no

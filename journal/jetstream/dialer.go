@@ -44,7 +44,7 @@ func (d *hostDialer) connectionOptions(opt Options) connectionOptions {
 	o := connectionOptions{
 		urls:        "nats://127.0.0.1:1", // never used: the dialer knows where to go
 		natsOptions: []nats.Option{nats.SetCustomDialer(d), nats.Timeout(2 * answerWait)},
-		obstacle:    d.obstacle, reconnects: opt.Mode != Viewer, resendAfter: replyWait, notice: opt.Notice,
+		obstacle:    d.obstacle, reconnects: opt.Mode != Viewer, retryPause: retryWait, resendAfter: replyWait, notice: opt.Notice,
 	}
 	if opt.Mode != Session {
 		o.maxWait = opt.Wait

@@ -143,10 +143,7 @@ func readLine(r *bufio.Reader) (string, error) {
 
 // versionWord makes one word of a version, which is a field of the greeting.
 func versionWord(version string) string {
-	if version = strings.Join(strings.Fields(version), "_"); version == "" {
-		return "unknown"
-	}
-	return version
+	return cmp.Or(strings.Join(strings.Fields(version), "_"), "unknown")
 }
 
 // A greetedConn is a connection whose first bytes may have been read with the greeting.

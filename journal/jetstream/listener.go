@@ -72,9 +72,6 @@ func (l *Listener) shutDown() {
 	l.server.WaitForShutdown()
 }
 
-// publishEvent never waits for a client: one that does not read is disconnected.
-func (l *Listener) publishEvent(subject string, line []byte) { _ = l.own.Publish(subject, line) }
-
 // start starts the server and connects to it.
 func (l *Listener) start(host string, port int, k *accessTokens) (err error) {
 	// The server would only log that it cannot have the port.

@@ -1,9 +1,11 @@
 package jetstream
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -64,17 +66,15 @@ func (w *liveWriter) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	w.feed.start.Do(w.feed.startSending)
-	for rest := p; len(rest) > 0; {
-		n := min(len(rest), maxChunk)
-		w.feed.offerChunk(w, rest[:n])
-		rest = rest[n:]
+	for data := range slices.Chunk(p, maxChunk) {
+		w.feed.offerChunk(w, data)
 	}
 	return len(p), nil
 }
 
 // offerChunk queues a copy of data, or drops it if the queue is full.
 func (f *outputFeed) offerChunk(w *liveWriter, data []byte) {
-	c := chunk{subject: w.subject, data: append([]byte(nil), data...), dropped: w.dropped.Swap(0)}
+	c := chunk{subject: w.subject, data: bytes.Clone(data), dropped: w.dropped.Swap(0)}
 	select {
 	case f.queue <- c:
 	default:

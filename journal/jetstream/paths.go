@@ -71,11 +71,11 @@ func findSocketFolder(name string) (string, error) {
 			problems = append(problems, fmt.Errorf("%s is too long for a socket", path))
 			continue
 		}
-		if err := makePrivateFolder(folder); err != nil {
-			problems = append(problems, err)
-			continue
+		err := makePrivateFolder(folder)
+		if err == nil {
+			return folder, nil
 		}
-		return folder, nil
+		problems = append(problems, err)
 	}
 	return "", errors.Join(problems...)
 }

@@ -64,19 +64,10 @@ func (s *Store) followEvents(ctx context.Context, session string, from int64, yi
 		case <-s.conn.gone:
 			return s.conn.closeReason()
 		case <-news:
-			drainMessages(news)
+			for len(news) > 0 { // one reading serves them all
+				<-news
+			}
 		case <-time.After(lookAgain):
-		}
-	}
-}
-
-// drainMessages discards the messages that are there: one reading serves them all.
-func drainMessages(news <-chan *nats.Msg) {
-	for {
-		select {
-		case <-news:
-		default:
-			return
 		}
 	}
 }

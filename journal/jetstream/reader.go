@@ -90,7 +90,7 @@ func (r *reader) readFrames(ctx context.Context, yield func(mulligan.Event, erro
 			if time.Now().After(behind) {
 				return &journal.DamageError{Session: r.session, Number: r.at.number + 1, Err: errBehind}
 			}
-			clock.Sleep(ctx, r.s.conn.retryPause())
+			clock.Sleep(ctx, r.s.conn.retryPause)
 			coming = r.startFetch(ctx, r.at.seq)
 			continue
 		}

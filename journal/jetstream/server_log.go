@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -22,10 +23,7 @@ type serverLog struct {
 func (f *serverLog) newestError() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.newest == "" {
-		return errors.New("it gives no reason")
-	}
-	return errors.New(f.newest)
+	return errors.New(cmp.Or(f.newest, "it gives no reason"))
 }
 
 // keepError keeps a line of the log, and recognizes the one of a store that cannot be written.

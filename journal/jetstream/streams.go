@@ -142,7 +142,7 @@ func (s *Store) makeStream(ctx context.Context, name, subjects, description stri
 		default:
 			return err
 		}
-		if clock.Sleep(ctx, s.conn.retryPause()); ctx.Err() != nil {
+		if clock.Sleep(ctx, s.conn.retryPause); ctx.Err() != nil {
 			return fmt.Errorf("%w (%w)", contextError(ctx), err)
 		}
 	}
