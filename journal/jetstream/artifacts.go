@@ -86,12 +86,12 @@ func (a clusterArtifacts) Get(hash string) ([]byte, error) {
 			err = errors.New("the cluster does not have it")
 		}
 		if err == nil && part == 0 {
-			parts, err = strconv.Atoi(m.header.Get(headerParts))
+			parts, err = strconv.Atoi(m.Header.Get(headerParts))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("artifact %s, part %d: %w", hash, part+1, err)
 		}
-		data = append(data, m.data...)
+		data = append(data, m.Data...)
 	}
 	if journal.HashOf(data) != hash {
 		return nil, fmt.Errorf("artifact %s is damaged: the cluster has other content than its name says", hash)

@@ -12,20 +12,13 @@ import (
 	"mulligan/journal"
 )
 
-// A message is kept by a stream.
-type message struct {
-	seq    uint64
-	header nats.Header
-	data   []byte
-}
-
 // fetchLastFrame returns a session's last frame, or nil if there is none.
-func (s *Store) fetchLastFrame(ctx context.Context, session string) (*message, error) {
+func (s *Store) fetchLastFrame(ctx context.Context, session string) (*nats.RawStreamMsg, error) {
 	month, _ := journal.Month(session)
 	if s.cluster != nil {
 		return s.fetchLastFromLeader(ctx, streamName(month), logSubject(month, session))
 	}
-	var got *message
+	var got *nats.RawStreamMsg
 	err := s.conn.retryLost(ctx, func(ctx context.Context) error {
 		m, err := s.conn.requestOnce(ctx, &nats.Msg{Subject: "$JS.API.DIRECT.GET." + streamName(month) + "." + logSubject(month, session)})
 		if errors.Is(err, nats.ErrNoResponders) {
@@ -40,7 +33,7 @@ func (s *Store) fetchLastFrame(ctx context.Context, session string) (*message, e
 }
 
 // parseDirectGet reads the answer to a direct get, which is nil if there is no such message.
-func parseDirectGet(m *nats.Msg) (*message, error) {
+func parseDirectGet(m *nats.Msg) (*nats.RawStreamMsg, error) {
 	switch status := m.Header.Get("Status"); status {
 	case "":
 	case "404":
@@ -52,18 +45,14 @@ func parseDirectGet(m *nats.Msg) (*message, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the journal's engine gives a frame without its place: %w", err)
 	}
-	return &message{seq: seq, header: m.Header, data: m.Data}, nil
+	return &nats.RawStreamMsg{Sequence: seq, Header: m.Header, Data: m.Data}, nil
 }
 
 // fetchLastFromLeader asks the leader of a stream for the last message of a subject; nil if there is
 // none. A direct get may be answered by a server that is behind the others.
-func (s *Store) fetchLastFromLeader(ctx context.Context, stream, subject string) (*message, error) {
+func (s *Store) fetchLastFromLeader(ctx context.Context, stream, subject string) (*nats.RawStreamMsg, error) {
 	var got struct {
-		Message struct {
-			Seq  uint64 `json:"seq"`
-			Hdrs []byte `json:"hdrs"`
-			Data []byte `json:"data"`
-		} `json:"message"`
+		Message server.StoredMsg `json:"message"`
 	}
 	err := s.callAPI(ctx, "STREAM.MSG.GET."+stream, map[string]string{"last_by_subj": subject}, &got)
 	if isRefusal(err, server.JSNoMessageFoundErr, server.JSStreamNotFoundErr) {
@@ -72,9 +61,9 @@ func (s *Store) fetchLastFromLeader(ctx context.Context, stream, subject string)
 	if err != nil {
 		return nil, err
 	}
-	m := &message{seq: got.Message.Seq, data: got.Message.Data}
-	if len(got.Message.Hdrs) > 0 {
-		m.header, err = nats.DecodeHeadersMsg(got.Message.Hdrs)
+	m := &nats.RawStreamMsg{Sequence: got.Message.Sequence, Data: got.Message.Data}
+	if len(got.Message.Header) > 0 {
+		m.Header, err = nats.DecodeHeadersMsg(got.Message.Header)
 	}
 	return m, err
 }

@@ -237,11 +237,11 @@ func (s *Store) streamTip(ctx context.Context, session string) (tip, error) {
 	if m == nil || err != nil {
 		return tip{}, err
 	}
-	last, ok := journal.LastNumber(m.data)
+	last, ok := journal.LastNumber(m.Data)
 	if !ok {
 		return tip{}, fmt.Errorf("its last frame does not say which events it has: %w", errBadFrame)
 	}
-	return tip{seq: m.seq, number: last, id: m.header.Get(headerID)}, nil
+	return tip{seq: m.Sequence, number: last, id: m.Header.Get(headerID)}, nil
 }
 
 // errBadFrame is a message in the log that mulligan did not write.

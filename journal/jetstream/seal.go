@@ -116,15 +116,15 @@ func (s *Store) sealSession(ctx context.Context, sum mulligan.Summary) error {
 // sourceOf returns what the stream has of a session that was read to its end. It is the zero Source
 // if that cannot be found out, or if something came meanwhile: lists then ask the engine.
 func (s *Store) sourceOf(ctx context.Context, r *reader) journal.Source {
-	had, err := s.countFrames(ctx, r.month, r.session)
+	first, frames, err := s.countFrames(ctx, r.month, r.session)
 	if err != nil {
 		return journal.Source{}
 	}
 	at, err := s.streamTip(ctx, r.session)
-	if err != nil || at.seq != r.at.seq || at.seq < had.first {
+	if err != nil || at.seq != r.at.seq || at.seq < first {
 		return journal.Source{}
 	}
-	return journal.Source{Stream: had.first, Frames: had.frames[r.session]}
+	return journal.Source{Stream: first, Frames: frames[r.session]}
 }
 
 // allEvents is readAll as a sequence.

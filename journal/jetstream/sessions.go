@@ -134,15 +134,15 @@ func (s *Store) listMonth(ctx context.Context, month string) ([]mulligan.Summary
 	if err != nil {
 		return nil, err
 	}
-	had, err := s.countFrames(ctx, month, "*")
+	first, counts, err := s.countFrames(ctx, month, "*")
 	if err != nil {
 		return nil, err
 	}
 	var found []mulligan.Summary
 	var changed []string
-	for session, frames := range had.frames {
+	for session, frames := range counts {
 		have, ok := sealed[session]
-		if ok && have.Source == (journal.Source{Stream: had.first, Frames: frames}) {
+		if ok && have.Source == (journal.Source{Stream: first, Frames: frames}) {
 			found = append(found, have.Summary)
 		} else {
 			changed = append(changed, session)
@@ -238,7 +238,7 @@ func (s *Store) listOneByOne(ctx context.Context, sessions []string) ([]mulligan
 		}
 		var sum mulligan.Summary
 		if err = errors.New("its last frame cannot be read"); m != nil {
-			sum, err = readSummary(m.header)
+			sum, err = readSummary(m.Header)
 		}
 		if err != nil {
 			damage = append(damage, &journal.DamageError{Session: session, Err: err})
@@ -268,32 +268,26 @@ func (s *Store) listStored(ctx context.Context) ([]string, error) {
 
 // listStoredOf is listStored for one month.
 func (s *Store) listStoredOf(ctx context.Context, month string) ([]string, error) {
-	had, err := s.countFrames(ctx, month, "*")
-	return slices.Collect(maps.Keys(had.frames)), err
+	_, counts, err := s.countFrames(ctx, month, "*")
+	return slices.Collect(maps.Keys(counts)), err
 }
 
-// frameCounts are the numbers of frames of each session of a stream, which the engine has in memory.
-type frameCounts struct {
-	first  uint64 // the stream's first sequence
-	frames map[string]uint64
-}
-
-// countFrames asks for the counts of a session of a month, or of all for "*". There are none if the
-// month was dropped meanwhile.
-func (s *Store) countFrames(ctx context.Context, month, session string) (frameCounts, error) {
-	all := frameCounts{frames: map[string]uint64{}}
+// countFrames asks how many frames a session of a month has, or each for "*", which the engine has in
+// memory. It also returns the first sequence of the month's stream. There are none if the month was
+// dropped meanwhile.
+func (s *Store) countFrames(ctx context.Context, month, session string) (first uint64, counts map[string]uint64, err error) {
+	counts = map[string]uint64{}
 	for {
-		ask := map[string]any{"subjects_filter": logSubject(month, session), "offset": len(all.frames)}
+		ask := map[string]any{"subjects_filter": logSubject(month, session), "offset": len(counts)}
 		info, err := s.fetchStreamInfo(ctx, month, ask)
 		if err != nil {
-			return all, err
+			return 0, nil, err
 		}
-		all.first = info.State.First
 		for subject, frames := range info.State.Subjects {
-			all.frames[strings.TrimPrefix(subject, logSubject(month, ""))] = frames
+			counts[strings.TrimPrefix(subject, logSubject(month, ""))] = frames
 		}
-		if len(info.State.Subjects) == 0 || len(all.frames) >= info.Total {
-			return all, nil
+		if len(info.State.Subjects) == 0 || len(counts) >= info.Total {
+			return info.State.First, counts, nil
 		}
 	}
 }

@@ -127,9 +127,8 @@ func (s *Store) makeStream(ctx context.Context, name, subjects, description stri
 		AllowDirect:       true,
 		Duplicates:        time.Second,
 	}
-	var made struct{}
 	for tries := 0; ; tries++ {
-		err := s.callAPI(ctx, "STREAM.CREATE."+name, config, &made)
+		err := s.callAPI(ctx, "STREAM.CREATE."+name, config, &struct{}{})
 		switch {
 		case isRefusal(err, server.JSStreamNameExistErr):
 			return nil
@@ -188,10 +187,7 @@ func (s *Store) listMonths(ctx context.Context) ([]string, error) {
 	var months []string
 	for {
 		ask := map[string]any{"subject": subjectPrefix + ">", "offset": len(months)}
-		var page struct {
-			Total   int      `json:"total"`
-			Streams []string `json:"streams"`
-		}
+		var page server.JSApiStreamNamesResponse
 		if err := s.callAPI(ctx, "STREAM.NAMES", ask, &page); err != nil {
 			return nil, err
 		}
