@@ -27,6 +27,12 @@ const (
 	retryPause = 50 * time.Millisecond
 )
 
+// A controlJournal is a journal through which the process of a session can be reached.
+type controlJournal interface {
+	mulligan.Journal
+	protocol.Sender
+}
+
 // Tell gives the agent of a session a message.
 func (c Client) Tell(ctx context.Context, session, text string) error {
 	_, err := c.Request(ctx, session, protocol.NewRequest(protocol.ToolTell, protocol.TellArgs{Text: text}))
@@ -66,7 +72,7 @@ func (c Client) Request(ctx context.Context, session string, r task.Request) (js
 
 // deliverRequest sends a request to the session's process, again while that may be there and not hear it
 // yet. shared means that other machines have the same journal.
-func (c Client) deliverRequest(ctx context.Context, store *jetstream.Store, s mulligan.Summary, r task.Request, shared bool) (json.RawMessage, error) {
+func (c Client) deliverRequest(ctx context.Context, store controlJournal, s mulligan.Summary, r task.Request, shared bool) (json.RawMessage, error) {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return nil, err

@@ -184,8 +184,13 @@ func (f *Follower) isOver(ctx context.Context, journal sessions.Lister, next int
 // screen that shows what a turn printed before the turn, or after its end, confuses people.
 const screenLag = 50 * time.Millisecond
 
+// outputWatcher yields what the children of a session print, until ctx ends.
+type outputWatcher interface {
+	Watch(ctx context.Context, session string) iter.Seq[jetstream.Output]
+}
+
 // pumpOutput passes what children print to f.Live, after screenLag.
-func (f *Follower) pumpOutput(ctx context.Context, store *jetstream.Store) {
+func (f *Follower) pumpOutput(ctx context.Context, store outputWatcher) {
 	type stamped struct {
 		data []byte
 		at   time.Time

@@ -13,18 +13,24 @@ import (
 	"mulligan/journal/jetstream"
 )
 
+// An inspectedJournal is what Liveness needs of a journal.
+type inspectedJournal interface {
+	sessions.Lister
+	protocol.Sender
+}
+
 // Liveness decides whether a process runs a session. It is the only place that does. There are two
 // signs: the process answers over the journal's control channel, and it holds the lock of the
 // session's workspace. A process that does not answer may be starting, looking for a new host of the
 // journal, stopped or very busy; one that holds no lock of this machine may run on another machine.
 type Liveness struct {
 	folders environ.Folders
-	journal *jetstream.Store
+	journal inspectedJournal
 }
 
 // NewLiveness returns what decides about the sessions of a journal. The zero Folders, of an
 // environment that has no state folder, have no locks.
-func NewLiveness(env *environ.Env, journal *jetstream.Store) Liveness {
+func NewLiveness(env *environ.Env, journal inspectedJournal) Liveness {
 	folders, _ := env.Folders()
 	return Liveness{folders: folders, journal: journal}
 }

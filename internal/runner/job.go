@@ -180,7 +180,7 @@ func (r *Runner) endLeftovers(session string) error {
 // isOver returns a function that reports whether the journal has the end of a session.
 func (r *Runner) isOver(ctx context.Context) func(session string) bool {
 	return func(session string) bool {
-		s, err := sessions.ReadSummary(ctx, r.journal.Store, session)
+		s, err := sessions.ReadSummary(ctx, r.journal.store, session)
 		return err == nil && s.Ended != ""
 	}
 }

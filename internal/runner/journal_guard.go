@@ -2,20 +2,50 @@ package runner
 
 import (
 	"context"
+	"io"
 	"io/fs"
 	"os"
 	"sync"
+	"time"
 
 	"mulligan"
+	"mulligan/internal/protocol"
 	"mulligan/internal/sessions"
 	"mulligan/internal/usererror"
 	"mulligan/journal/jetstream"
 )
 
+// A controlServer answers what other processes send to a session, until stop.
+type controlServer interface {
+	Serve(session string, answer func(verb string) (reply string, err error)) (stop func(), err error)
+}
+
+// A sealer moves sessions that are over out of the journal's engine, if this process hosts it.
+type sealer interface {
+	Hosting() bool
+	Tidy(ctx context.Context, now time.Time, most int) (jetstream.Tidied, error)
+}
+
+// A broadcaster publishes what happens to other processes: what the children of a session print, and
+// its events.
+type broadcaster interface {
+	Live(session string) io.Writer
+	Listen(address string) (*jetstream.Listener, error)
+}
+
+// A store is what a runner needs of the journal.
+type store interface {
+	mulligan.Journal
+	protocol.Sender
+	controlServer
+	sealer
+	broadcaster
+}
+
 // A guardedJournal is the journal of a process that runs sessions: it stores nothing in a state
 // folder that was deleted, and lists sessions though others are damaged.
 type guardedJournal struct {
-	*jetstream.Store
+	store
 	state  string
 	was    fs.FileInfo // the state folder, when the journal was opened
 	warn   func(string)
@@ -23,9 +53,9 @@ type guardedJournal struct {
 }
 
 // guardJournal notes which folder the state is in.
-func guardJournal(s *jetstream.Store, state string, warn func(string)) (guardedJournal, error) {
+func guardJournal(s store, state string, warn func(string)) (guardedJournal, error) {
 	was, err := os.Stat(state)
-	return guardedJournal{Store: s, state: state, was: was, warn: warn, warned: &sync.Once{}}, err
+	return guardedJournal{store: s, state: state, was: was, warn: warn, warned: &sync.Once{}}, err
 }
 
 // Append stores nothing in a folder that is gone: the engine has its files open, and would continue
@@ -35,13 +65,13 @@ func (j guardedJournal) Append(ctx context.Context, session string, after int64,
 		return usererror.New(mulligan.ExitInternal, "mulligan's state folder "+j.state+" was deleted while the session ran",
 			"the workspace is as the agent left it; the journal and the snapshots of this and all other sessions are lost")
 	}
-	return j.Store.Append(ctx, session, after, events, s)
+	return j.store.Append(ctx, session, after, events, s)
 }
 
 // Sessions returns the sessions that can be read. It warns once of damaged ones, which keep no other
 // session from being run.
 func (j guardedJournal) Sessions(ctx context.Context) ([]mulligan.Summary, error) {
-	all, err := j.Store.Sessions(ctx)
+	all, err := j.store.Sessions(ctx)
 	if !jetstream.Damaged(err) {
 		return all, err
 	}

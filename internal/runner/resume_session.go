@@ -55,7 +55,7 @@ func (r *Runner) resume(ctx context.Context, s mulligan.Summary) (*job, error) {
 		if !errors.Is(err, errMoved) {
 			return j, err
 		}
-		if s, err = sessions.ReadSummary(ctx, r.journal.Store, s.ID); err != nil {
+		if s, err = sessions.ReadSummary(ctx, r.journal.store, s.ID); err != nil {
 			return nil, err
 		}
 	}

@@ -110,7 +110,7 @@ func (r *Runner) sweepUnreadyWorktree(ctx context.Context, dir string) error {
 	if _, err := os.Lstat(unreadyMark(dir)); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	all, err := r.journal.Store.Sessions(ctx)
+	all, err := r.journal.store.Sessions(ctx)
 	switch {
 	case jetstream.Damaged(err):
 		return nil // one that is damaged may have it
