@@ -16,7 +16,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"mulligan/internal/clock"
 	"mulligan/journal"
 )
 
@@ -30,7 +29,7 @@ const (
 	// Short is a command that ends soon; it hosts meanwhile if no other process does.
 	Short
 	// Viewer only looks. It never takes over: when its host goes, or when it had to host
-	// for its own read, Follow ends with ErrHostGone; close then, WaitForHost, open again.
+	// for its own read, Follow ends with ErrHostGone: close it then, and open another.
 	Viewer
 )
 
@@ -147,19 +146,4 @@ func (s *Store) Close() error {
 		return nil
 	}
 	return s.dialer.close()
-}
-
-// WaitForHost waits until a process hosts the journal in dir, or ctx ends.
-func WaitForHost(ctx context.Context, dir string) error {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return err
-	}
-	for ; ctx.Err() == nil; clock.Sleep(ctx, 100*time.Millisecond) {
-		if conn, _, err := callHost(dir); err == nil {
-			conn.Close()
-			return nil
-		}
-	}
-	return ctx.Err()
 }

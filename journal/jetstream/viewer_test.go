@@ -1,10 +1,8 @@
 package jetstream_test
 
 import (
-	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"mulligan"
 	"mulligan/journal/jetstream"
@@ -63,21 +61,6 @@ func TestViewerDoesNotTakeOver(t *testing.T) {
 	}
 	if _, err := journaltest.Collect(viewer.Read(t.Context(), session, 1)); !errors.Is(err, jetstream.ErrHostGone) {
 		t.Errorf("read: %v", err)
-	}
-}
-
-func TestWaitForHost(t *testing.T) {
-	dir := t.TempDir()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	if err := jetstream.WaitForHost(ctx, dir); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("nobody hosts: %v", err)
-	}
-	found := make(chan error, 1)
-	go func() { found <- jetstream.WaitForHost(t.Context(), dir) }()
-	open(t, dir, jetstream.Session)
-	if err := <-found; err != nil {
-		t.Error(err)
 	}
 }
 

@@ -117,9 +117,6 @@ func (d *Door) Env() []string {
 	return []string{EnvDoor + "=" + d.path, EnvToken + "=" + d.token}
 }
 
-// Token returns the session's token, a secret that must not be shown or stored.
-func (d *Door) Token() string { return d.token }
-
 // Close ends what is under way and removes the socket, and the folder if Listen made it.
 func (d *Door) Close() error {
 	d.stop()

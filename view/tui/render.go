@@ -35,14 +35,8 @@ type canvas struct {
 	back *int // set to how far the output can be scrolled back
 }
 
-// Render draws the session on a screen of the given size: exactly height lines, none
-// wider than width.
-func Render(s view.Snapshot, width, height int, look Look) string {
-	content, _ := drawScreen(s, width, height, look)
-	return content
-}
-
-// drawScreen draws what Render returns, and returns also how far the output can be scrolled back.
+// drawScreen draws the session on a screen of the given size: exactly height lines, none wider than
+// width. It also returns how far the output can be scrolled back.
 func drawScreen(s view.Snapshot, width, height int, look Look) (content string, back int) {
 	if width <= 0 || height <= 0 {
 		return "", 0
