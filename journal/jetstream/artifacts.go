@@ -25,15 +25,20 @@ func (s *Store) artifactsOf(ctx context.Context, session string) journal.Artifac
 		return s.files
 	}
 	month, _ := journal.Month(session)
-	return clusterArtifacts{s: s, ctx: ctx, month: month}
+	return clusterArtifacts{
+		put: func(data []byte) (string, error) { return s.putArtifact(ctx, month, data) },
+		get: func(hash string) ([]byte, error) { return s.getArtifact(ctx, month, hash) },
+	}
 }
 
-// clusterArtifacts are the artifacts of a month, bound to the context of one call.
+// clusterArtifacts bind a store to the context of one call.
 type clusterArtifacts struct {
-	s     *Store
-	ctx   context.Context
-	month string
+	put func(data []byte) (string, error)
+	get func(hash string) ([]byte, error)
 }
+
+func (a clusterArtifacts) Put(data []byte) (string, error) { return a.put(data) }
+func (a clusterArtifacts) Get(hash string) ([]byte, error) { return a.get(hash) }
 
 func artifactStream(month string) string { return "MULLIGAN_ARTIFACTS_" + month }
 
@@ -41,16 +46,16 @@ func artifactSubject(month, hash string, part int) string {
 	return "mulligan.artifacts." + month + "." + strings.ReplaceAll(hash, ":", "-") + "." + strconv.Itoa(part)
 }
 
-// Put stores data in parts, the first part last: if the first is there, all are.
-func (a clusterArtifacts) Put(data []byte) (string, error) {
+// putArtifact stores data in parts, the first part last: if the first is there, all are.
+func (s *Store) putArtifact(ctx context.Context, month string, data []byte) (string, error) {
 	hash := journal.HashOf(data)
 	parts := max(1, (len(data)+partSize-1)/partSize)
 	for part := parts - 1; part >= 0; part-- {
-		m := nats.NewMsg(artifactSubject(a.month, hash, part))
+		m := nats.NewMsg(artifactSubject(month, hash, part))
 		m.Header.Set(headerAfter, "0") // once
 		m.Header.Set(headerParts, strconv.Itoa(parts))
 		m.Data = data[part*partSize : min(len(data), (part+1)*partSize)]
-		if err := a.putPart(m); err != nil {
+		if err := s.putPart(ctx, month, m); err != nil {
 			return "", fmt.Errorf("keep artifact %s: %w", hash, err)
 		}
 	}
@@ -58,30 +63,30 @@ func (a clusterArtifacts) Put(data []byte) (string, error) {
 }
 
 // putPart stores a part unless it is there already.
-func (a clusterArtifacts) putPart(m *nats.Msg) error {
+func (s *Store) putPart(ctx context.Context, month string, m *nats.Msg) error {
 	for {
-		_, err := a.s.storeMessage(a.ctx, m, func(ctx context.Context) error {
-			return a.s.makeStream(ctx, artifactStream(a.month), "mulligan.artifacts."+a.month+".>", "mulligan: large data of sessions of "+a.month)
+		_, err := s.storeMessage(ctx, m, func(ctx context.Context) error {
+			return s.makeStream(ctx, artifactStream(month), "mulligan.artifacts."+month+".>", "mulligan: large data of sessions of "+month)
 		})
 		if !isWrongLast(err) {
 			return err
 		}
 		// It is there, or on its way from an earlier try that may come to nothing.
-		if there, err := a.s.fetchLastFromLeader(a.ctx, artifactStream(a.month), m.Subject); there != nil || err != nil {
+		if there, err := s.fetchLastFromLeader(ctx, artifactStream(month), m.Subject); there != nil || err != nil {
 			return err
 		}
-		if err := a.s.waitForDecision(a.ctx, 0, 0); err != nil {
+		if err := s.waitForDecision(ctx, 0, 0); err != nil {
 			return err
 		}
 	}
 }
 
-// Get fetches the parts of an artifact and checks its hash.
-func (a clusterArtifacts) Get(hash string) ([]byte, error) {
+// getArtifact fetches the parts of an artifact and checks its hash.
+func (s *Store) getArtifact(ctx context.Context, month, hash string) ([]byte, error) {
 	var data []byte
 	parts := 1
 	for part := 0; part < parts; part++ {
-		m, err := a.s.fetchLastFromLeader(a.ctx, artifactStream(a.month), artifactSubject(a.month, hash, part))
+		m, err := s.fetchLastFromLeader(ctx, artifactStream(month), artifactSubject(month, hash, part))
 		if err == nil && m == nil {
 			err = errors.New("the cluster does not have it")
 		}
