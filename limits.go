@@ -118,9 +118,13 @@ func (s *Session) attemptLimit() (Outcome, bool) {
 	return s.turnLimit()
 }
 
-// turnLimit does the same for a session that may not give another turn, whatever the turn is for.
+// turnLimit does the same for a session that may not give another turn, whatever the turn is for. The
+// final delivery runs even at a limit.
 func (s *Session) turnLimit() (Outcome, bool) {
 	st, l := &s.state, s.state.Plan.Limits
+	if st.Final != nil {
+		return Outcome{}, false
+	}
 	if l.Duration > 0 && st.Worked-st.WorkedBefore >= l.Duration {
 		return s.limitOutcome("duration", fmt.Sprintf("the limit of %s is reached", l.Duration)), true
 	}

@@ -13,7 +13,7 @@ import (
 // iteration left, whatever the gates said of it, and only a claim that passed them closes the step.
 func (s *Session) commitAttempt(ctx context.Context) error {
 	st := &s.state
-	commit, err := s.commitTree(ctx, st.Tree)
+	commit, err := s.commitTree(ctx, st.Tree, s.attemptMessage)
 	if err != nil {
 		return fmt.Errorf("committing step %q: %w", s.step().Name, err)
 	}
@@ -27,7 +27,7 @@ func (s *Session) commitAttempt(ctx context.Context) error {
 
 // commitTree commits a tree, where the plan wants that and something has changed. It returns "" if
 // there was nothing to commit.
-func (s *Session) commitTree(ctx context.Context, tree Tree) (commit string, err error) {
+func (s *Session) commitTree(ctx context.Context, tree Tree, message func() string) (commit string, err error) {
 	st := &s.state
 	if !st.Plan.Git.Commit || tree.ID == "" {
 		return "", nil
@@ -36,7 +36,7 @@ func (s *Session) commitTree(ctx context.Context, tree Tree) (commit string, err
 		return "", nil // an iteration that changed nothing
 	}
 	if st.Committing == nil {
-		c := Commit{Tree: tree, Parent: st.Head, Message: s.commitMessage(), Time: s.Clock.Now().UTC().Truncate(1e9), Sign: st.Plan.Git.Sign}
+		c := Commit{Tree: tree, Parent: st.Head, Message: message(), Time: s.Clock.Now().UTC().Truncate(1e9), Sign: st.Plan.Git.Sign}
 		if err := s.record(StepCommitting{Step: s.step().Name, Commit: c}); err != nil {
 			return "", err
 		}
@@ -82,76 +82,68 @@ func (s *Session) checksStatus() string {
 	return "passed"
 }
 
-// commitMessage returns a commit's message, with trailers that name the session and what verified
-// the commit.
-func (s *Session) commitMessage() string {
+// attemptMessage returns the message of an attempt's commit, with trailers that name the session and
+// what verified the commit.
+func (s *Session) attemptMessage() string {
 	st := &s.state
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\nMulligan-Session: %s\n", s.commitSubject(), s.id)
-	switch {
-	case st.Final != nil:
-		b.WriteString("Mulligan-Delivery: final\n")
-	case st.Plan.Loop != nil:
-		fmt.Fprintf(&b, "Mulligan-Step: %s\nMulligan-Iteration: %d\nMulligan-Checks: %s\n", s.step().Name, st.Iteration, s.checksStatus())
-	default:
-		fmt.Fprintf(&b, "Mulligan-Step: %s\nMulligan-Attempt: %d\n", s.step().Name, st.currentAttempt().Number)
+	fmt.Fprintf(&b, "%s\n\nMulligan-Session: %s\nMulligan-Step: %s\n", s.attemptSubject(), s.id, s.step().Name)
+	if st.Plan.Loop == nil {
+		fmt.Fprintf(&b, "Mulligan-Attempt: %d\n", st.currentAttempt().Number)
+	} else {
+		checks := s.checksStatus()
+		fmt.Fprintf(&b, "Mulligan-Iteration: %d\nMulligan-Checks: %s\n", st.Iteration, checks)
+		if checks != "passed" {
+			return b.String()
+		}
 	}
-	b.WriteString(s.verdictTrailers())
+	writeTrailers(&b, s.passedGates(), st.currentAttempt().Waived)
 	return b.String()
 }
 
-// verdictTrailers returns the trailers of the gates that passed on what is committed, and of what was
-// waived.
-func (s *Session) verdictTrailers() string {
-	var b strings.Builder
-	by := s.passedGates()
-	if f := s.state.Final; f != nil {
-		by = nil
-		for _, v := range f.Verdicts {
-			if v.Status == Pass && !slices.Contains(by, v.Gate) {
-				by = append(by, v.Gate)
-			}
-		}
-	}
-	if s.state.Plan.Loop != nil && s.state.Final == nil && s.checksStatus() != "passed" {
-		return ""
-	}
-	for _, gate := range by {
-		fmt.Fprintf(&b, "Mulligan-Verified-By: %s\n", text.OneLine(gate))
-	}
-	if a := s.state.currentAttempt(); a != nil && s.state.Final == nil {
-		for _, note := range a.Waived {
-			fmt.Fprintf(&b, "Mulligan-Accepted: %s\n", text.OneLine(note))
-		}
-	}
-	if len(by) == 0 {
-		b.WriteString("Mulligan-Accepted: nothing checked this step\n")
-	}
-	return b.String()
-}
-
-// commitSubject returns a commit's first line. What an agent said of its iteration tells more than
-// the spec's title, which all iterations share.
-func (s *Session) commitSubject() string {
-	st := &s.state
-	if st.Final != nil {
-		return s.deliverySubject()
-	}
-	summary := st.Plan.Task.Title()
-	if n := len(st.Board.Summaries); n > 0 && st.Plan.Loop != nil && st.Board.Summaries[n-1].Iteration == st.Iteration {
-		summary = (Task{Text: st.Board.Summaries[n-1].Text, Path: summary}).Title()
-	}
-	return s.fillSubject(summary)
-}
-
-// deliverySubject tells the final delivery's commit from the step's, whatever git.message is set to.
-func (s *Session) deliverySubject() string {
+// deliveryMessage returns the message of the final delivery's commit. Its subject tells it from the
+// step's, whatever git.message is set to.
+func (s *Session) deliveryMessage() string {
 	const what = "final delivery"
 	subject := s.fillSubject(what)
 	if !strings.Contains(subject, what) {
 		subject += " (" + what + ")"
 	}
-	return subject
+	var passed []string
+	for _, v := range s.state.Final.Verdicts {
+		if v.Status == Pass && !slices.Contains(passed, v.Gate) {
+			passed = append(passed, v.Gate)
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\nMulligan-Session: %s\nMulligan-Delivery: final\n", subject, s.id)
+	writeTrailers(&b, passed, nil)
+	return b.String()
+}
+
+// writeTrailers writes the trailers of the gates that passed on what is committed, and of what was
+// waived.
+func writeTrailers(b *strings.Builder, passed, waived []string) {
+	for _, gate := range passed {
+		fmt.Fprintf(b, "Mulligan-Verified-By: %s\n", text.OneLine(gate))
+	}
+	for _, note := range waived {
+		fmt.Fprintf(b, "Mulligan-Accepted: %s\n", text.OneLine(note))
+	}
+	if len(passed) == 0 {
+		b.WriteString("Mulligan-Accepted: nothing checked this step\n")
+	}
+}
+
+// attemptSubject returns a commit's first line. What an agent said of its iteration tells more than
+// the spec's title, which all iterations share.
+func (s *Session) attemptSubject() string {
+	st := &s.state
+	summary := st.Plan.Task.Title()
+	if n := len(st.Board.Summaries); n > 0 && st.Plan.Loop != nil && st.Board.Summaries[n-1].Iteration == st.Iteration {
+		summary = (Task{Text: st.Board.Summaries[n-1].Text, Path: summary}).Title()
+	}
+	return s.fillSubject(summary)
 }
 
 // fillSubject fills git.message in.

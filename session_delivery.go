@@ -3,6 +3,7 @@ package mulligan
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -84,8 +85,12 @@ func (s *Session) finalTimeout() time.Duration {
 }
 
 // deliveryTimeLeft returns how much of its time the final delivery still has. All of its turns
-// together have final_timeout, however often a Stop hook sends the agent back.
+// together have final_timeout, however often a Stop hook sends the agent back. Before the delivery
+// there is no such limit.
 func (s *Session) deliveryTimeLeft() time.Duration {
+	if s.state.Final == nil {
+		return math.MaxInt64
+	}
 	return max(s.finalTimeout()-s.state.Final.Took, 0)
 }
 

@@ -19,12 +19,24 @@ func (s *Session) settleUnexamined(ctx context.Context) (settled bool, err error
 	return false, nil
 }
 
-// newDeliveryRound returns the examination of what the final delivery left.
+// newDeliveryRound returns the examination of what the final delivery left. However it ends, the
+// delivery is settled.
 func (s *Session) newDeliveryRound() round {
 	return round{
 		step: Step{Name: "delivery", Checks: s.deliveryChecks()}, limit: s.limitDeliveryChecks(),
 		late:  fmt.Sprintf("the checks took longer than limits.final_timeout (%s)", s.finalTimeout()),
 		label: fmt.Sprintf("%d-checks-of-delivery", s.state.Iteration), undo: "before-checks-of-delivery",
+		pass: func(ctx context.Context) error { return s.settleDelivery(ctx, true, "") },
+		fail: func(ctx context.Context, v Verdict) error {
+			return s.settleDelivery(ctx, false, fmt.Sprintf("after the final delivery %s did not pass (%s)", v.Gate, v.Summary))
+		},
+		interrupt: func(ctx context.Context, what string) error { return s.settleDelivery(ctx, false, what) },
+		giveUp: func(ctx context.Context, why string) error {
+			return s.settleDelivery(ctx, false, "in the final delivery "+why)
+		},
+		end: func(ctx context.Context, o Outcome) error {
+			return s.settleDelivery(ctx, false, "in the final delivery "+o.Reason)
+		},
 	}
 }
 
@@ -65,7 +77,7 @@ func (s *Session) settleDelivery(ctx context.Context, passed bool, note string) 
 	changed := st.Tree.ID != f.Before.ID
 	switch {
 	case passed && changed && s.canCommitDelivery():
-		commit, err := s.commitTree(ctx, st.Tree)
+		commit, err := s.commitTree(ctx, st.Tree, s.deliveryMessage)
 		if err != nil {
 			return fmt.Errorf("committing what the final delivery changed: %w", err)
 		}

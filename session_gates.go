@@ -14,6 +14,17 @@ type round struct {
 	late    string // the summary of a gate that limit ends
 	// label marks the snapshots that are taken between gates, undo those of what a restart puts aside.
 	label, undo string
+	// skipFinal leaves out the checks that only a claim of completion has to pass.
+	skipFinal bool
+
+	// What follows when all gates pass; when one fails, or is broken twice; when the session is
+	// stopped meanwhile (what names what that cuts short); when Stop hooks still block at their limit;
+	// and when they end the session.
+	pass      func(ctx context.Context) error
+	fail      func(ctx context.Context, v Verdict) error
+	interrupt func(ctx context.Context, what string) error
+	giveUp    func(ctx context.Context, why string) error
+	end       func(ctx context.Context, o Outcome) error
 }
 
 // runGates runs the gates in order, from the one that comes next. The first that does not pass
@@ -34,8 +45,8 @@ func (s *Session) runGates(ctx context.Context) error {
 		return err
 	}
 	for gate < len(gates) {
-		if r.step.Checks[gate].Final && s.state.Claim == nil && s.state.Final == nil {
-			gate, try = gate+1, 0 // only a claim of completion has to pass it
+		if r.step.Checks[gate].Final && r.skipFinal {
+			gate, try = gate+1, 0
 			continue
 		}
 		v, err := s.runGate(ctx, r, gates[gate], gate, try)
@@ -43,24 +54,46 @@ func (s *Session) runGates(ctx context.Context) error {
 		case err != nil:
 			return err
 		case s.isStopped(ctx):
-			return s.stopRound(ctx)
+			return r.interrupt(ctx, "the checks after the final delivery were interrupted")
 		}
 		gate, try = s.state.Examination.Gate, s.state.Examination.Try
 		if v.Status == Fail || v.Status == Broken && try >= 2 {
-			return s.failRound(ctx, v)
+			return r.fail(ctx, v)
 		}
 	}
-	return s.passRound(ctx)
+	return r.pass(ctx)
 }
 
 func (s *Session) newRound() round {
 	if s.state.Final != nil {
 		return s.newDeliveryRound()
 	}
+	return s.newAttemptRound()
+}
+
+// newAttemptRound returns the examination of an attempt. An interrupted one is left as it is, for the
+// resumed session.
+func (s *Session) newAttemptRound() round {
 	iteration := s.state.Iteration
 	return round{
 		step: *s.step(), attempt: s.state.currentAttempt().Number, limit: s.limitToStep(), late: s.stepTimeReason(),
 		label: fmt.Sprintf("%d-checks", iteration), undo: fmt.Sprintf("%d-before-checks", iteration),
+		skipFinal: s.state.Claim == nil,
+		pass:      func(context.Context) error { return s.endRound(Pass, "") },
+		fail: func(_ context.Context, v Verdict) error {
+			if v.Status == Broken {
+				return s.end(Outcome{Ended: GateBroken, Reason: fmt.Sprintf("check %q could not tell: %s", v.Gate, v.Summary), Evidence: &v})
+			}
+			return s.endRound(Fail, v.Gate+": "+v.Summary)
+		},
+		interrupt: func(context.Context, string) error { return nil },
+		giveUp: func(_ context.Context, why string) error {
+			if s.state.StopHooks.Base == ForRecovery {
+				return nil // the attempt fails in any case
+			}
+			return s.endRound(Fail, why)
+		},
+		end: func(_ context.Context, o Outcome) error { return s.end(o) },
 	}
 }
 
@@ -119,32 +152,6 @@ func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try in
 	}
 	v.Duration = s.since(began)
 	return v, s.record(GateEnded{Index: index, Try: started.Try, Verdict: v})
-}
-
-// stopRound leaves an attempt's gates as they are, for the resumed session. The final delivery is
-// settled without them.
-func (s *Session) stopRound(ctx context.Context) error {
-	if s.state.Final == nil {
-		return nil
-	}
-	return s.settleDelivery(ctx, false, "the checks after the final delivery were interrupted")
-}
-
-func (s *Session) failRound(ctx context.Context, v Verdict) error {
-	switch {
-	case s.state.Final != nil:
-		return s.settleDelivery(ctx, false, fmt.Sprintf("after the final delivery %s did not pass (%s)", v.Gate, v.Summary))
-	case v.Status == Broken:
-		return s.end(Outcome{Ended: GateBroken, Reason: fmt.Sprintf("check %q could not tell: %s", v.Gate, v.Summary), Evidence: &v})
-	}
-	return s.endRound(Fail, v.Gate+": "+v.Summary)
-}
-
-func (s *Session) passRound(ctx context.Context) error {
-	if s.state.Final != nil {
-		return s.settleDelivery(ctx, true, "")
-	}
-	return s.endRound(Pass, "")
 }
 
 // endRound records what the gates came to; the post_iteration hooks, where there are any, come

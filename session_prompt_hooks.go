@@ -45,10 +45,10 @@ func (s *Session) runPromptHooks(ctx context.Context, prompt string) (bool, erro
 }
 
 // checkLimitsAfterJudges checks the limits once more where judges have taken turns since, and reports
-// whether a turn may follow. The final delivery runs even at a limit.
+// whether a turn may follow.
 func (s *Session) checkLimitsAfterJudges(reply AgentHookReply) (bool, error) {
 	asked := slices.ContainsFunc(reply.Runs, func(r AgentHookRun) bool { return r.Judge != nil })
-	if !asked || s.state.Final != nil {
+	if !asked {
 		return true, nil
 	}
 	if o, none := s.turnLimit(); none {

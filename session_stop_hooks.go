@@ -14,14 +14,14 @@ import (
 // runStopHooks runs the user's Stop hooks after a turn that the agent has ended. Those that block send
 // the agent back, a bounded number of times.
 func (s *Session) runStopHooks(ctx context.Context) error {
-	st := &s.state
-	if st.Final != nil && s.isStopped(ctx) { // no further turn of the delivery, and no hooks either
-		return s.settleDelivery(ctx, false, "the final delivery was interrupted")
+	st, r := &s.state, s.newRound()
+	if s.isStopped(ctx) { // no further turn, and no hooks either
+		return r.interrupt(ctx, "the final delivery was interrupted")
 	}
 	if st.StopHooks.Blocking != nil {
-		return s.sendBack(ctx)
+		return s.sendBack(ctx, r)
 	}
-	if _, _, err := s.restoreForGates(ctx, s.newRound()); err != nil {
+	if _, _, err := s.restoreForGates(ctx, r); err != nil {
 		return err
 	}
 	reply, err := s.runAgentHooks(ctx, st.StopHooks.Try+1, AgentHookCall{Event: EventStop, Message: st.LastTurn.Message})
@@ -33,23 +33,15 @@ func (s *Session) runStopHooks(ctx context.Context) error {
 	}
 	switch {
 	case reply.Decision == Halt:
-		return s.endFromStopHooks(ctx, Outcome{Ended: GaveUp, Reason: "a Stop hook ended the session: " + hookReason(reply)})
+		return r.end(ctx, Outcome{Ended: GaveUp, Reason: "a Stop hook ended the session: " + hookReason(reply)})
 	case reply.Decision == HookBroken && st.StopHooks.Try >= 2:
-		return s.endFromStopHooks(ctx, Outcome{Ended: GateBroken, Reason: "a Stop hook could not tell: " + hookReason(reply)})
+		return r.end(ctx, Outcome{Ended: GateBroken, Reason: "a Stop hook could not tell: " + hookReason(reply)})
 	}
 	return nil
 }
 
 // errDeliveryTime is the error of Stop hooks that the final delivery's time has ended.
 var errDeliveryTime = errors.New("the final delivery is out of time")
-
-// endFromStopHooks ends the session, or, where it is ending already, the final delivery.
-func (s *Session) endFromStopHooks(ctx context.Context, o Outcome) error {
-	if s.state.Final != nil {
-		return s.settleDelivery(ctx, false, "in the final delivery "+o.Reason)
-	}
-	return s.end(o)
-}
 
 // runAgentHooks runs the hooks of one moment of the agent, those that are not ignored, and records
 // what they came to. With nothing to run it allows, and records nothing but a Stop.
@@ -114,7 +106,7 @@ func (s *Session) callAgentHooks(ctx context.Context, c AgentHookCall, ended *Ag
 }
 
 // sendBack gives the agent what the Stop hooks found, where the limit allows that.
-func (s *Session) sendBack(ctx context.Context) error {
+func (s *Session) sendBack(ctx context.Context, r round) error {
 	st := &s.state
 	reply := st.StopHooks.Blocking.Reply
 	most := st.StopHooks.Max
@@ -122,17 +114,17 @@ func (s *Session) sendBack(ctx context.Context) error {
 		most = min(most, *m+most-st.Plan.AgentHooks.MaxRetries) // what a person has added counts over it
 	}
 	if reply.Retry.Never {
-		return s.applyLimitChoice(ctx, StopDecided{Choice: LimitFail, By: "hook"})
+		return s.applyLimitChoice(ctx, r, StopDecided{Choice: LimitFail, By: "hook"})
 	}
 	if st.StopHooks.Retry >= most {
-		return s.handleHookLimit(ctx, most)
+		return s.handleHookLimit(ctx, r, most)
 	}
-	if o, none := s.turnLimit(); none && st.Final == nil {
+	if o, none := s.turnLimit(); none {
 		o.Evidence = blockVerdict(reply)
 		return s.end(o)
 	}
 	wait := s.waitBeforeRetry(reply)
-	if st.Final != nil && wait >= s.deliveryTimeLeft() {
+	if wait >= s.deliveryTimeLeft() {
 		return s.settleDelivery(ctx, false, s.deliveryTimeReason()+", and a Stop hook still blocks: "+hookReason(reply))
 	}
 	if wait > 0 {
@@ -177,14 +169,14 @@ func (s *Session) waitBeforeRetry(reply AgentHookReply) time.Duration {
 
 // handleHookLimit does what the config says, or asks a person. If no person answers, the attempt has
 // failed.
-func (s *Session) handleHookLimit(ctx context.Context, most int) error {
+func (s *Session) handleHookLimit(ctx context.Context, r round, most int) error {
 	st := &s.state
 	warning := fmt.Sprintf("[Warning: Hook retry limit (%d) reached. Completing execution.]", most)
 	switch st.Plan.AgentHooks.OnLimit {
 	case LimitFail:
-		return s.applyLimitChoice(ctx, StopDecided{Choice: LimitFail, By: "config"})
+		return s.applyLimitChoice(ctx, r, StopDecided{Choice: LimitFail, By: "config"})
 	case LimitAccept:
-		return s.applyLimitChoice(ctx, StopDecided{Choice: LimitAccept, By: "config", Note: warning})
+		return s.applyLimitChoice(ctx, r, StopDecided{Choice: LimitAccept, By: "config", Note: warning})
 	}
 	blocked := hookReason(st.StopHooks.Blocking.Reply)
 	q, err := s.askPerson(ctx, Question{
@@ -198,14 +190,14 @@ func (s *Session) handleHookLimit(ctx context.Context, most int) error {
 	if d.Choice == LimitIgnore {
 		d.Note = "a person ignored a Stop hook that blocked: " + blocked
 	}
-	return s.applyLimitChoice(ctx, d)
+	return s.applyLimitChoice(ctx, r, d)
 }
 
 // hookReason returns why hooks decided as they did, in one bounded line.
 func hookReason(r AgentHookReply) string { return text.Clip(text.OneLine(r.Reason), 500) }
 
 // applyLimitChoice does what was decided about hooks that block at their limit.
-func (s *Session) applyLimitChoice(ctx context.Context, d StopDecided) error {
+func (s *Session) applyLimitChoice(ctx context.Context, r round, d StopDecided) error {
 	st := &s.state
 	reply := st.StopHooks.Blocking.Reply
 	evidence := blockVerdict(reply)
@@ -218,15 +210,10 @@ func (s *Session) applyLimitChoice(ctx context.Context, d StopDecided) error {
 	if err := s.record(d); err != nil || !gaveUp {
 		return err
 	}
-	switch {
-	case d.Choice == LimitAbort:
-		return s.endFromStopHooks(ctx, Outcome{Ended: GaveUp, Reason: "aborted by a person: " + why, Evidence: evidence})
-	case st.Final != nil:
-		return s.settleDelivery(ctx, false, "in the final delivery "+why)
-	case st.StopHooks.Base == ForRecovery:
-		return nil
+	if d.Choice == LimitAbort {
+		return r.end(ctx, Outcome{Ended: GaveUp, Reason: "aborted by a person: " + why, Evidence: evidence})
 	}
-	return s.endRound(Fail, why)
+	return r.giveUp(ctx, why)
 }
 
 // blockVerdict returns a block as a gate's verdict, which feedback and outcomes are made of.

@@ -103,7 +103,7 @@ func TestMadeUpJournals(t *testing.T) {
 		mulligan.PauseAsked{},
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 5_000 {
+	for range 1_000 {
 		var state mulligan.State
 		var trail []string
 		for range 40 {
