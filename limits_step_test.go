@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"mulligan"
@@ -317,4 +318,33 @@ func TestHookJudgeInside(t *testing.T) {
 	if err != nil || !strings.HasSuffix(o.Reason, "is reached: 1 turn, and 1 turn of judges") || len(w.turns) != 1 {
 		t.Errorf("%+v, %v after %d turns", o, err, len(w.turns))
 	}
+}
+
+// TestChecksShareTheStepsTime: all checks of a step together have what is left of its timeout. One that
+// the time ends is a limit that was reached, whatever retries are left.
+func TestChecksShareTheStepsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(mulligan.Pass)
+		p := planOf(3, "one")
+		p.Steps[0].Timeout = 10 * time.Minute
+		p.Steps[0].Checks = []mulligan.CheckSpec{{Name: "first"}, {Name: "second"}}
+		s := w.session()
+		s.Gates = func(step mulligan.Step) ([]mulligan.Gate, error) {
+			return []mulligan.Gate{slowGate{w, true}, slowGate{w, true}}, nil // six minutes each
+		}
+		if err := s.Start(id, p, mulligan.Place{Dir: "/workspace", Base: "base"}); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		o, err := s.Run(t.Context())
+		if err != nil || o.Ended != mulligan.LimitReached || o.Limit != "timeout" || o.LimitOf != "one" {
+			t.Errorf("%+v, %v", o, err)
+		}
+		if took := time.Since(began); took != 10*time.Minute {
+			t.Errorf("the step took %v", took)
+		}
+		if o.Evidence == nil || o.Evidence.Gate != "second" || !o.Evidence.OutOfTime {
+			t.Errorf("the evidence is %+v", o.Evidence)
+		}
+	})
 }

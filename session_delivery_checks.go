@@ -22,11 +22,13 @@ func (s *Session) settleUnexamined(ctx context.Context) (settled bool, err error
 // newDeliveryRound returns the examination of what the final delivery left. However it ends, the
 // delivery is settled.
 func (s *Session) newDeliveryRound() round {
+	limit := s.limitDeliveryChecks()
 	return round{
-		step: Step{Name: "delivery", Checks: s.deliveryChecks()}, limit: s.limitDeliveryChecks(),
+		step: Step{Name: "delivery", Checks: s.deliveryChecks()}, limit: func() limiter { return limit },
 		late:  fmt.Sprintf("the checks took longer than limits.final_timeout (%s)", s.finalTimeout()),
 		label: fmt.Sprintf("%d-checks-of-delivery", s.state.Iteration), undo: "before-checks-of-delivery",
-		pass: func(ctx context.Context) error { return s.settleDelivery(ctx, true, "") },
+		skipFinal: func() bool { return false },
+		pass:      func(ctx context.Context) error { return s.settleDelivery(ctx, true, "") },
 		fail: func(ctx context.Context, v Verdict) error {
 			return s.settleDelivery(ctx, false, fmt.Sprintf("after the final delivery %s did not pass (%s)", v.Gate, v.Summary))
 		},

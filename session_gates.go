@@ -9,13 +9,14 @@ import (
 // delivery by the checks that the session's verified work has passed.
 type round struct {
 	step    Step
-	attempt int // 0 for the final delivery
-	limit   limiter
-	late    string // the summary of a gate that limit ends
+	attempt int            // 0 for the final delivery
+	limit   func() limiter // what is left of the time that all gates have, asked before each
+	late    string         // the summary of a gate that limit ends
 	// label marks the snapshots that are taken between gates, undo those of what a restart puts aside.
 	label, undo string
-	// skipFinal leaves out the checks that only a claim of completion has to pass.
-	skipFinal bool
+	// skipFinal reports whether to leave out the checks that only a claim of completion has to pass. A
+	// claim may be taken back while a gate runs.
+	skipFinal func() bool
 
 	// What follows when all gates pass; when one fails, or is broken twice; when the session is
 	// stopped meanwhile (what names what that cuts short); when Stop hooks still block at their limit;
@@ -45,7 +46,7 @@ func (s *Session) runGates(ctx context.Context) error {
 		return err
 	}
 	for gate < len(gates) {
-		if r.step.Checks[gate].Final && r.skipFinal {
+		if r.step.Checks[gate].Final && r.skipFinal() {
 			gate, try = gate+1, 0
 			continue
 		}
@@ -76,9 +77,9 @@ func (s *Session) newRound() round {
 func (s *Session) newAttemptRound() round {
 	iteration := s.state.Iteration
 	return round{
-		step: *s.step(), attempt: s.state.currentAttempt().Number, limit: s.limitToStep(), late: s.stepTimeReason(),
+		step: *s.step(), attempt: s.state.currentAttempt().Number, limit: s.limitToStep, late: s.stepTimeReason(),
 		label: fmt.Sprintf("%d-checks", iteration), undo: fmt.Sprintf("%d-before-checks", iteration),
-		skipFinal: s.state.Claim == nil,
+		skipFinal: func() bool { return s.state.Claim == nil },
 		pass:      func(context.Context) error { return s.endRound(Pass, "") },
 		fail: func(_ context.Context, v Verdict) error {
 			if v.Status == Broken {
@@ -137,9 +138,9 @@ func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try in
 	if err := s.flush(ctx); err != nil {
 		return v, err
 	}
-	began, late := s.Clock.Now(), false
+	began, late, limit := s.Clock.Now(), false, r.limit()
 	err = s.serveDuring(ctx, func(outer context.Context) {
-		ctx, cancel := r.limit(outer)
+		ctx, cancel := limit(outer)
 		defer cancel()
 		v = gate.Examine(ctx, w)
 		late = ctx.Err() != nil
