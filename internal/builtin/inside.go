@@ -12,7 +12,7 @@ import (
 // answerTime is what asking mulligan takes besides the hooks themselves.
 const answerTime = 10 * time.Second
 
-// insideHooks returns the hooks by which an agent is told to ask mulligan, one for each event that the
+// insideHooks returns the hooks by which an agent asks mulligan, one for each event that the
 // agent has: mulligan itself chooses the hooks whose matcher fits. The plan has noted which agent
 // does not have which. has is nil if the agent has none.
 func (d Deps) insideHooks(has func(event string) bool) []agent.Hook {

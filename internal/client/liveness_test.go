@@ -31,7 +31,7 @@ func TestStopWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// TestStopWhileStarting: a process that does not hear yet is told when it does; a session that no process
+// TestStopWhileStarting: a process that does not listen yet is stopped when it does; a session that no process
 // runs is not waited for.
 func TestStopWhileStarting(t *testing.T) {
 	s := newScene(t)

@@ -11,7 +11,7 @@ import (
 )
 
 // Stop asks a session to end in order, or, with now, ends its process at once. A process that is
-// starting, or looking for a new host of the journal, is told as soon as it hears. An error that is
+// starting, or looking for a new host of the journal, gets the word as soon as it listens. An error that is
 // jetstream.ErrNotRunning says that no process runs the session.
 func (c Client) Stop(ctx context.Context, id string, now bool) error {
 	verb := protocol.Stop
