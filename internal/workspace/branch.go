@@ -21,24 +21,15 @@ const dirtyLines = 50
 // was told to skip), sorted by path. If the list is cut, its last line tells how many more there are.
 func (w *Workspace) Dirty(ctx context.Context) ([]string, error) {
 	var (
-		out                  []byte
-		hidden               []string
+		lines, hidden        []string
 		failed, hiddenFailed error
 		both                 sync.WaitGroup // git is slow to start, and there is more than one core
 	)
-	both.Go(func() {
-		out, failed = w.git.run(ctx, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=dirty")
-	})
+	both.Go(func() { lines, failed = w.listStatus(ctx, "normal") })
 	both.Go(func() { hidden, hiddenFailed = w.listHiddenWork(ctx) })
 	both.Wait()
 	if err := errors.Join(failed, hiddenFailed); err != nil {
 		return nil, err
-	}
-	var lines []string
-	for item := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		if len(item) > 3 {
-			lines = append(lines, strings.TrimSpace(item[:2])[:1]+item[2:])
-		}
 	}
 	lines = append(lines, hidden...)
 	slices.SortStableFunc(lines, func(a, b string) int { return strings.Compare(a[2:], b[2:]) })
@@ -53,6 +44,11 @@ func (w *Workspace) Dirty(ctx context.Context) ([]string, error) {
 func (w *Workspace) listHiddenWork(ctx context.Context) ([]string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	return w.listHiddenLocked(ctx)
+}
+
+// listHiddenLocked is listHiddenWork. It must be called with w.mu held.
+func (w *Workspace) listHiddenLocked(ctx context.Context) ([]string, error) {
 	if err := w.scan.rules.refresh(ctx); err != nil {
 		return nil, err
 	}

@@ -108,7 +108,11 @@ func (w *Workspace) restoreRules(ctx context.Context, was, to mulligan.Tree, lab
 		return err
 	}
 	w.forgetMerge()
-	w.resetIndex(ctx, to.Head)
+	_, head, err := w.currentHead(ctx)
+	if err != nil {
+		return err
+	}
+	w.resetIndex(ctx, head)
 	return nil
 }
 
@@ -122,11 +126,24 @@ func (w *Workspace) restoreHead(ctx context.Context, to mulligan.Tree, label str
 	if err != nil || want == ref && head == to.Head {
 		return err
 	}
+	if w.foreign && want == ref {
+		// What is not the session's own is never moved backwards: the files alone go back.
+		forward, err := w.IsAncestor(ctx, head, to.Head)
+		if err != nil {
+			return err
+		}
+		if !forward {
+			w.log(fmt.Sprintf("%s stays at %.7s; its files go back to what they were", describeHead(ref, head), head))
+			return nil
+		}
+	}
 	what, from, back := "HEAD", describeHead(ref, head), describeHead(want, to.Head)
 	if want == ref && ref != "" {
 		what, from, back = describeHead(ref, head), fmt.Sprintf("%.7s", head), fmt.Sprintf("%.7s", to.Head)
 	}
-	w.log(fmt.Sprintf("%s goes back from %s to %s; `git reflog` has where it was", what, from, back))
+	if !w.quiet {
+		w.log(fmt.Sprintf("%s goes back from %s to %s; `git reflog` has where it was", what, from, back))
+	}
 	return w.moveHead(ctx, want, to.Head, "mulligan: restore")
 }
 

@@ -21,8 +21,9 @@ type rules struct {
 	root Root
 	log  func(string)
 
-	changed  bool          // since the scan last cleared it
-	watched  []watchedFile // files outside the tree that git reads, as they were
+	hidden   map[string]bool // files that count as ignored, whatever git says
+	changed  bool            // since the scan last cleared it
+	watched  []watchedFile   // files outside the tree that git reads, as they were
 	index    watchedFile
 	listing  [sha256.Size]byte // hash of the index's list
 	files    map[string]indexEntry

@@ -165,7 +165,7 @@ func (s *scan) askGit(ctx context.Context) error {
 		return err
 	}
 	for _, a := range s.questions {
-		if !out[a.path] {
+		if !out[a.path] && !s.rules.hidden[a.path] {
 			a.node.kind = kindOf(a.node.stat)
 			continue
 		}

@@ -43,6 +43,8 @@ type Workspace struct {
 
 	mu        sync.Mutex
 	branch    string
+	foreign   bool // the branch is not the session's own
+	quiet     bool // HEAD is moved without a word
 	store     *objectStore
 	scan      *scan
 	snapshots *objectReader // of the snapshot repository
