@@ -24,12 +24,20 @@ type SessionStarted struct {
 
 // A Place is where a session works.
 type Place struct {
-	Dir      string `json:"dir"`                // the workspace, absolute
-	Root     string `json:"root"`               // the user's checkout: Dir, but for a worktree
-	Branch   string `json:"branch,omitempty"`   // the branch that the session works on; "" when HEAD is detached
-	Origin   string `json:"origin,omitempty"`   // the branch that the user was on
-	Base     string `json:"base"`               // the commit that it all began with
-	Worktree bool   `json:"worktree,omitempty"` // Dir is a worktree of the session's own
+	Dir    string `json:"dir"`              // the workspace, absolute
+	Root   string `json:"root"`             // the user's checkout: Dir, but for a worktree
+	Branch string `json:"branch,omitempty"` // the branch that the session works on; "" when HEAD is detached
+	Origin string `json:"origin,omitempty"` // the branch that the user was on
+	Base   string `json:"base"`             // the commit that it all began with
+	// OriginHead is the commit that the user was on.
+	OriginHead string `json:"origin_head,omitempty"`
+	Worktree   bool   `json:"worktree,omitempty"` // Dir is a worktree of the session's own
+	Carried    bool   `json:"carried,omitempty"`  // uncommitted work of the person's was taken along
+	// Hidden are files that an earlier session left, and which only its branch ignores. They count as
+	// ignored.
+	Hidden []string `json:"hidden,omitempty"`
+	// Theirs are uncommitted files of the person's in the checkout, which they get back; or nil.
+	Theirs *PersonFiles `json:"theirs,omitempty"`
 }
 
 // SessionResumed begins the work of another process on the session.
@@ -43,12 +51,28 @@ type SessionResumed struct {
 	From  int   `json:"from,omitempty"` // index of the first step to take; with Again only
 	// Place is where the session works from here on; with Again only.
 	Place *Place `json:"place,omitempty"`
-	// Head is the commit to build on, where a person has committed since; with Again only.
-	Head string `json:"head,omitempty"`
+	// Head is the commit to build on, where a person has committed since, or work of theirs was
+	// committed for them. Committed is its tree.
+	Head      string `json:"head,omitempty"`
+	Committed Tree   `json:"committed,omitzero"`
+	// Tree is what the workspace has from here on, where that is not what the session left: a person's
+	// work is in it too.
+	Tree Tree `json:"tree,omitzero"`
+	// Enter is how the workspace is to be entered, nil if the session is in it already.
+	Enter *Entry `json:"enter,omitempty"`
 	// CutShort is set where the process before ended in the middle of an interrupted session's final
 	// delivery: what the delivery has done is settled before the session continues.
 	CutShort bool `json:"cut_short,omitempty"`
 }
+
+// An Entry is the intent to check out what a session works on.
+type Entry struct {
+	Branch string `json:"branch,omitempty"` // "" where HEAD is detached
+	Tree   Tree   `json:"tree"`
+}
+
+// CheckoutEntered records that the workspace has what the session works on.
+type CheckoutEntered struct{}
 
 // StepStarted begins a step: its first attempt comes next.
 type StepStarted struct {
@@ -191,6 +215,8 @@ type IterationKept struct {
 // hooks come before it.
 type SessionEnding struct {
 	Outcome Outcome `json:"outcome"`
+	// Settled is set where nothing is to be delivered and no hook to be run.
+	Settled bool `json:"settled,omitempty"`
 }
 
 // DeliveryKept closes the final delivery.
@@ -218,6 +244,7 @@ type SessionEnded struct {
 
 func (SessionStarted) Kind() string     { return "session.started" }
 func (SessionResumed) Kind() string     { return "session.resumed" }
+func (CheckoutEntered) Kind() string    { return "checkout.entered" }
 func (SessionInterrupted) Kind() string { return "session.interrupted" }
 func (SessionEnded) Kind() string       { return "session.ended" }
 func (StepStarted) Kind() string        { return "step.started" }

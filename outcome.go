@@ -25,7 +25,7 @@ type Outcome struct {
 	LimitOf  string        `json:"limit_of,omitempty"` // the step whose limit that is; "": the session's
 	Steps    []StepOutcome `json:"steps,omitempty"`
 	Tree     Tree          `json:"tree,omitzero"`      // the last verified tree
-	Left     Tree          `json:"left,omitzero"`      // of a folder's task: all that is in the workspace, what checks wrote too
+	Left     Tree          `json:"left,omitzero"`      // all that the session left in the workspace, kept as the snapshot "left"
 	Commit   string        `json:"commit,omitempty"`   // the last commit of the session's own
 	Evidence *Verdict      `json:"evidence,omitempty"` // of what did not pass
 	Turns    int           `json:"turns"`
@@ -40,6 +40,8 @@ type Outcome struct {
 	Notes []string `json:"notes,omitempty"`
 	// Undelivered names what was piped and never reached the agent. A resumed session delivers it.
 	Undelivered []string `json:"undelivered,omitempty"`
+	// Standing is how the checkout and its refs were left, nil in journals of old.
+	Standing *Standing `json:"standing,omitempty"`
 	// Questions are those that were answered, by a person or by their default: what the work rests on.
 	Questions []Question `json:"questions,omitempty"`
 }

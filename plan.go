@@ -26,6 +26,11 @@ type Plan struct {
 	People People                `json:"people,omitzero"`
 	// AgentHooks are those at moments of the agent.
 	AgentHooks AgentHooks `json:"agent_hooks,omitzero"`
+	// Files are those of the repository that the plan is made of: the config, what it names, and the
+	// scripts of checks and hooks.
+	Files []string `json:"files,omitempty"`
+	// Given is what flags said, so that the plan can be made again of a corrected config.
+	Given Given `json:"given,omitzero"`
 	// PauseAfter is a step: the session pauses after it, and before each retry of it.
 	PauseAfter string `json:"pause_after,omitempty"`
 }
@@ -35,6 +40,13 @@ type Plan struct {
 type Loop struct {
 	Iterations int    `json:"iterations,omitempty"` // at most so many; 0: no such limit
 	Prompt     string `json:"prompt,omitempty"`     // the user's template of every iteration's prompt; "": the built-in one
+}
+
+// Given is what the flags of a command said of a plan.
+type Given struct {
+	Config     string `json:"config,omitempty"` // path of the config file, absolute
+	Agent      string `json:"agent,omitempty"`
+	Iterations *int   `json:"iterations,omitempty"`
 }
 
 // Name returns a loop's name, "" for a pipeline.
@@ -104,6 +116,7 @@ type CheckSpec struct {
 // Git is what mulligan does with the user's repository.
 type Git struct {
 	Branch  bool   `json:"branch"`
+	Return  bool   `json:"return,omitempty"` // check the person's own branch out again at the end
 	Commit  bool   `json:"commit"`
 	Sign    bool   `json:"sign,omitempty"`
 	Message string `json:"message"` // {{step}} and {{summary}} stand for what they say

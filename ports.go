@@ -72,6 +72,15 @@ type Workspace interface {
 	// Commit commits exactly the tree that the gates saw. The same Commit given twice
 	// makes one commit. Where the tree equals its parent's it returns the parent.
 	Commit(ctx context.Context, c Commit) (id string, err error)
+	// Return gives the person's checkout back: it checks out what they were on, and moves no
+	// branch. The same Return given twice completes what a killed process began; files that are
+	// then neither side's are kept as a snapshot under the label aside and a number. The files that
+	// the checkout then has are kept under label. Where the checkout has to stay, Standing.Stays
+	// tells why.
+	Return(ctx context.Context, r Return, label, aside string) (Standing, error)
+	// Stand returns how the checkout stands, and keeps its files under the label. branch is the
+	// session's.
+	Stand(ctx context.Context, branch, label string) (Standing, error)
 }
 
 // A Commit is all that makes a commit's id, so that one repeated after a crash is the same.

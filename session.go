@@ -33,6 +33,9 @@ type Session struct {
 	Jitter func(time.Duration) time.Duration
 	// ToolEnv is how agents reach the session's tools (Turn.Env).
 	ToolEnv []string
+	// Continues reports whether another session works on in the same checkout when this one has ended
+	// with an outcome: a folder's next task. The checkout then stays. nil means that none does.
+	Continues func(o Outcome) bool
 	// Attended reports whether a person watches just now; nil means that no person does.
 	Attended func() bool
 
@@ -119,6 +122,8 @@ func (s *Session) advance(ctx context.Context) error {
 		return s.abandonDelivery(ctx)
 	case Leaving:
 		return s.leaveSession(ctx)
+	case Returning:
+		return s.returnCheckout(ctx)
 	}
 	return fmt.Errorf("session %s stands at %q, which this mulligan does not know", s.state.ID, s.state.Phase)
 }
@@ -130,7 +135,7 @@ func (s *Session) Start(id string, plan *Plan, place Place) error {
 	if err := s.record(SessionStarted{Version: s.Version, PID: s.PID, Plan: plan, Place: place}); err != nil {
 		return err
 	}
-	if err := s.recordNotes(plan); err != nil {
+	if err := s.recordNotes(plan.Notes); err != nil {
 		return err
 	}
 	for _, step := range plan.Steps {
@@ -144,18 +149,26 @@ func (s *Session) Start(id string, plan *Plan, place Place) error {
 }
 
 // Resume continues a session that another process began.
-func (s *Session) Resume(state *State, how SessionResumed) error {
-	s.id, s.state = state.ID, *state
-	s.openRequests()
+func (s *Session) Resume(state *State, how SessionResumed, notes ...string) error {
+	s.adopt(state)
 	how.Version, how.PID, how.CutShort = s.Version, s.PID, state.deliveryCutShort()
-	if err := s.record(how); err != nil || how.Plan == nil {
+	if err := s.record(how); err != nil {
 		return err
 	}
-	return s.recordNotes(how.Plan)
+	if how.Plan != nil {
+		notes = append(notes, how.Plan.Notes...)
+	}
+	return s.recordNotes(notes)
 }
 
-func (s *Session) recordNotes(plan *Plan) error {
-	for _, note := range plan.Notes {
+// adopt makes a state that was read from the journal the session's.
+func (s *Session) adopt(state *State) {
+	s.id, s.state = state.ID, *state
+	s.openRequests()
+}
+
+func (s *Session) recordNotes(notes []string) error {
+	for _, note := range notes {
 		if err := s.record(Noted{Text: note}); err != nil {
 			return err
 		}

@@ -23,25 +23,7 @@ func (s *Session) chooseStep(ctx context.Context) error {
 			return s.record(StepStarted{Step: step.Name, Index: i})
 		}
 	}
-	o := s.successOutcome()
-	if err := s.recordFinalTree(ctx, &o); err != nil {
-		return err
-	}
-	return s.end(o)
-}
-
-// recordFinalTree stores the workspace's tree in the outcome of a folder's task. The next task
-// begins on it, possibly in another process, which has to tell our changes from a person's.
-func (s *Session) recordFinalTree(ctx context.Context, o *Outcome) error {
-	if s.state.Plan.Task.Folder == "" || !o.Good() {
-		return nil
-	}
-	tree, err := s.takeSnapshot(ctx, "end")
-	if err != nil {
-		return fmt.Errorf("taking a snapshot of what the session leaves: %w", err)
-	}
-	o.Left = tree
-	return nil
+	return s.end(s.successOutcome())
 }
 
 func (s *Session) successOutcome() Outcome {

@@ -8,10 +8,7 @@ func (s *Session) end(o Outcome) error {
 	st := &s.state
 	nothingLeft := len(st.Pending) == 0 && len(st.Hooks.Due) == 0 && !s.requests.hookRuns && len(st.Plan.Hooks[SessionEnd]) == 0 &&
 		len(st.Plan.AgentHooks.Of(EventSessionEnd)) == 0
-	if o.Ended == Waiting || nothingLeft {
-		return s.record(SessionEnded{Outcome: s.completeOutcome(o)})
-	}
-	return s.record(SessionEnding{Outcome: s.completeOutcome(o)})
+	return s.record(SessionEnding{Outcome: s.completeOutcome(o), Settled: o.Ended == Waiting || nothingLeft})
 }
 
 // completeOutcome adds what the session came to so far to an outcome.
@@ -75,6 +72,9 @@ func (s *Session) endingContext(ctx context.Context) (context.Context, error) {
 // leaveSession runs the session_end hooks and ends the session. The hooks run under a context that
 // no interruption ends; each has its own time limit.
 func (s *Session) leaveSession(ctx context.Context) error {
+	if s.state.Final.Settled {
+		return s.leaveCheckout(ctx)
+	}
 	fresh := context.WithoutCancel(ctx)
 	o := s.state.Final.Outcome
 	if o.Ended != Interrupted {
@@ -90,8 +90,5 @@ func (s *Session) leaveSession(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.recordFinalTree(ctx, &o); err != nil {
-		return err
-	}
-	return s.record(SessionEnded{Outcome: s.completeOutcome(o)})
+	return s.leaveCheckout(ctx)
 }

@@ -25,8 +25,9 @@ type world struct {
 	examined int               // gate runs
 	commits  []mulligan.Commit // that were made
 	restored []mulligan.Tree   // that the workspace was put back to
-	tree     int               // the workspace's tree, one more with every finished turn
-	onTurn   func(n int)       // called while turn n is under way
+	returned []mulligan.Return
+	tree     int         // the workspace's tree, one more with every finished turn
+	onTurn   func(n int) // called while turn n is under way
 	mu       sync.Mutex
 	hooks    []mulligan.HookCall // that were run
 	onHook   func(context.Context, mulligan.HookCall)
@@ -63,6 +64,15 @@ func (w *world) Snapshot(context.Context, string) (mulligan.Tree, error) {
 func (w *world) Restore(_ context.Context, to mulligan.Tree, _ string) error {
 	w.restored = append(w.restored, to)
 	return nil
+}
+
+func (w *world) Return(_ context.Context, r mulligan.Return, _, _ string) (mulligan.Standing, error) {
+	w.returned = append(w.returned, r)
+	return mulligan.Standing{Returned: true, Branch: r.To}, nil
+}
+
+func (w *world) Stand(_ context.Context, branch, _ string) (mulligan.Standing, error) {
+	return mulligan.Standing{Branch: branch}, nil
 }
 
 func (w *world) Commit(_ context.Context, c mulligan.Commit) (string, error) {

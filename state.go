@@ -30,7 +30,8 @@ const (
 	Finishing  Phase = "finishing"  // what is pending is to be delivered
 	Delivering Phase = "delivering" // the final delivery's turn is to be taken, or was in flight
 	Abandoning Phase = "abandoning" // a killed process left the delivery half done: settle it, then resume
-	Leaving    Phase = "leaving"    // session_end hooks, then the end
+	Leaving    Phase = "leaving"    // session_end hooks, then as Returning
+	Returning  Phase = "returning"  // the person's checkout is given back, then the end
 )
 
 // State is a session as its events tell it. Apply alone changes it.
@@ -78,6 +79,8 @@ type State struct {
 	// until the session is resumed.
 	Pausing string
 	Notes   []string
+	// Entering is how the workspace is being entered, nil once it is.
+	Entering *Entry
 	// Final is set from the decision to end to the end.
 	Final *FinalState
 	// Outcome is nil while the session is not over. Phase then still is where the session
@@ -197,6 +200,10 @@ type FinalState struct {
 	Verdicts []Verdict
 	// Parted is set once the agent's SessionEnd hooks have run.
 	Parted bool
+	// Settled is set where nothing is to be delivered and no hook to be run.
+	Settled bool
+	// Return is how the checkout is given back, nil before that begins.
+	Return *Return
 }
 
 // What has become of a step.

@@ -35,6 +35,10 @@ func (s *State) dispatch(e Event) bool {
 	case SessionEnded:
 		s.leaveEnding()
 		s.Outcome = &b.Outcome
+	case CheckoutReturning:
+		s.applyCheckoutReturning(b)
+	case CheckoutEntered:
+		s.Entering = nil
 	case Noted:
 		s.Notes = append(s.Notes, b.Text)
 
@@ -160,6 +164,10 @@ func (s *State) validate(body Body) error {
 		return s.validateAttempt(s.Final != nil)
 	case AttemptEnded:
 		return s.validateAttempt(false)
+	case CheckoutReturning:
+		if s.Final == nil && s.Outcome == nil {
+			return errNotEnding
+		}
 	case DeliveryKept:
 		if s.Final == nil {
 			return errNotEnding

@@ -5,9 +5,22 @@ import "time"
 // beginEnding saves the attempt's progress: from here to the end, Progress is the final delivery's.
 func (s *State) beginEnding(b SessionEnding) {
 	s.leaveEnding() // no session writes a second one; a made-up journal may
-	s.Final = &FinalState{Outcome: b.Outcome, Saved: s.Progress}
+	s.Final = &FinalState{Outcome: b.Outcome, Saved: s.Progress, Settled: b.Settled}
 	s.Phase, s.NextHook = Finishing, 0
+	if b.Settled {
+		s.Phase = Leaving
+	}
 	s.InFlight, s.Tree, s.Examination = nil, Tree{}, Examination{}
+}
+
+// applyCheckoutReturning begins the return of the checkout. One that was not returned when the session
+// ended is returned later.
+func (s *State) applyCheckoutReturning(b CheckoutReturning) {
+	if s.Final == nil {
+		s.beginEnding(SessionEnding{Outcome: *s.Outcome, Settled: true})
+		s.Outcome = nil
+	}
+	s.Final.Return, s.Phase = &b.Return, Returning
 }
 
 // leaveEnding takes the session back to where it was when it began to end. A conversation in which
@@ -63,33 +76,33 @@ func (s *State) applyDeliveryKept(b DeliveryKept) {
 		return
 	}
 	changed := f.Result != nil && b.Tree.ID != f.Before.ID
-	f.Saved.continueFrom(b, changed, changed && !b.Passed && s.hasStopHooks())
+	f.Saved.continueFrom(b.Tree, changed, changed && !b.Passed && s.hasStopHooks())
 	if abandoned {
 		s.leaveEnding()
 	}
 }
 
-// continueFrom makes what the delivery has left the work that a resumed session continues with.
-// Gates that passed before have not seen that work: they examine it again, and before them the Stop
-// hooks, where hooksFirst is set. A round that has failed stays failed.
-func (p *Progress) continueFrom(b DeliveryKept, changed, hooksFirst bool) {
+// continueFrom makes a tree, which may differ from what was examined, the work that a resumed session
+// continues with. Gates that passed before have not seen that work: they examine it again, and before
+// them the Stop hooks, where hooksFirst is set. A round that has failed stays failed.
+func (p *Progress) continueFrom(tree Tree, changed, hooksFirst bool) {
 	passed := p.Phase == Closing && p.Round.Status == Pass
 	switch {
 	case p.InFlight != nil:
-		p.InFlight.Before = b.Tree
+		p.InFlight.Before = tree
 	case p.Phase == Examining, passed && changed:
-		p.Round, p.Tree, p.Examination = nil, b.Tree, Examination{}
+		p.Round, p.Tree, p.Examination = nil, tree, Examination{}
 		p.Phase = Examining
 		if hooksFirst {
 			p.Phase = Stopping
 		}
 	case p.Phase == Closing && changed:
-		p.Tree = b.Tree
+		p.Tree = tree
 	case p.Phase == Stopping, p.Phase == Erring:
-		p.Tree = b.Tree
+		p.Tree = tree
 		if p.StopHooks.Blocking != nil {
 			blocked := *p.StopHooks.Blocking
-			blocked.Tree = b.Tree
+			blocked.Tree = tree
 			p.StopHooks.Blocking = &blocked
 		}
 	}

@@ -20,6 +20,16 @@ func newSteps(p *Plan) []StepState {
 func (s *State) applySessionResumed(b SessionResumed) {
 	s.forgetLastStraw()
 	s.Version, s.PID, s.Outcome, s.Pausing = b.Version, b.PID, nil, ""
+	if b.Head != "" {
+		s.Head = b.Head
+	}
+	if b.Committed.ID != "" {
+		s.CommittedTree = b.Committed
+	}
+	if b.Place != nil {
+		s.Place = *b.Place
+	}
+	s.Entering = b.Enter
 	switch {
 	case b.Again:
 		s.runAgain(b)
@@ -28,6 +38,68 @@ func (s *State) applySessionResumed(b SessionResumed) {
 	case s.endsInterrupted(): // killed while it ended in order: it continues instead
 		s.leaveEnding()
 	}
+	if !b.Again && b.Plan != nil {
+		s.changePlan(b.Plan)
+	}
+	if b.Tree.ID != "" {
+		s.continueOn(b.Tree)
+	}
+}
+
+// continueOn makes a tree that has a person's work the one that a resumed session continues with. Gates
+// that passed before have not seen that work.
+func (s *State) continueOn(tree Tree) {
+	p := s.AttemptProgress()
+	if p.Phase == Keeping {
+		p.Phase, p.Committing = Examining, nil
+		if a := s.currentAttempt(); a != nil {
+			a.Status = ""
+		}
+	}
+	p.continueFrom(tree, true, s.hasStopHooks())
+}
+
+// changePlan takes a corrected plan in. It holds for the steps that are not verified yet; what is under
+// way continues where the plan is as it was.
+func (s *State) changePlan(p *Plan) {
+	was, old := s.currentStepOrNil(), s.Steps
+	name := ""
+	if was != nil {
+		name = was.Name
+	}
+	s.Plan, s.Steps = p, newSteps(p)
+	for i := range s.Steps {
+		if at := slices.IndexFunc(old, func(o StepState) bool { return o.Name == s.Steps[i].Name }); at >= 0 {
+			s.Steps[i] = old[at]
+		}
+	}
+	progress := s.AttemptProgress()
+	at := slices.IndexFunc(s.Steps, func(step StepState) bool { return step.Name == name })
+	if at < 0 {
+		s.Step = 0
+		if was != nil {
+			progress.InFlight, progress.Phase = nil, Choosing
+		}
+		return
+	}
+	s.Step = at
+	now := s.currentStep()
+	if was.Agent != now.Agent || was.Model != now.Model || was.Prompt != now.Prompt {
+		s.Conversation = ""
+		if progress.InFlight != nil && progress.InFlight.Purpose == ForAttempt {
+			progress.InFlight, progress.Phase, progress.NextHook = nil, Opening, 0
+		}
+	}
+	if progress.Phase == Examining {
+		progress.Examination = Examination{}
+	}
+}
+
+func (s *State) currentStepOrNil() *Step {
+	if s.Step >= len(s.Plan.Steps) || s.Steps[s.Step].Status == StatusOpen {
+		return nil
+	}
+	return s.currentStep()
 }
 
 // forgetLastStraw resets the counter that ended the session, which would end it again at once. The
@@ -48,12 +120,6 @@ func (s *State) runAgain(b SessionResumed) {
 	s.leaveEnding()
 	if b.Plan != nil {
 		s.Plan = b.Plan
-	}
-	if b.Place != nil {
-		s.Place = *b.Place
-	}
-	if b.Head != "" {
-		s.Head = b.Head
 	}
 	old := s.Steps
 	s.Steps = newSteps(s.Plan)

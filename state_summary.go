@@ -33,6 +33,11 @@ type Summary struct {
 	Reason string `json:"reason,omitempty"`
 	Commit string `json:"commit,omitempty"`
 	Events int64  `json:"events"`
+	// Returning is set while the person's checkout is being given back.
+	Returning bool `json:"returning,omitempty"`
+	// Stays is set where the session has ended and the checkout was left on the session's branch, which
+	// is not the one that the person was on.
+	Stays bool `json:"stays,omitempty"`
 }
 
 // Summary returns the state in a few words.
@@ -52,7 +57,10 @@ func (s *State) Summary() Summary {
 			sum.Attempt = a.Number
 		}
 	}
+	sum.Returning = s.Final != nil && s.Final.Return != nil
 	if s.Outcome != nil {
+		p := s.Place
+		sum.Stays = s.Outcome.Standing != nil && !s.Outcome.Standing.Returned && !p.Worktree && p.Branch != p.Origin
 		sum.Ended, sum.Reason = s.Outcome.Ended, s.Outcome.Reason
 	}
 	return sum

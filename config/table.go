@@ -145,7 +145,8 @@ func stepLimitsType() *Type {
 
 func gitType() *Type {
 	return Obj(
-		Field{Name: "branch", Doc: "work on a branch mulligan/SESSION", Default: "true", Type: Flag()},
+		Field{Name: "branch", Doc: "work on a branch of the session's own, mulligan/TASK-SESSION", Default: "true", Type: Flag()},
+		Field{Name: "return", Doc: "check your own branch out again when the session ends; it needs branch and commit", Default: "true", Type: Flag()},
 		Field{Name: "commit", Doc: "commit each step that passed", Default: "true", Type: Flag()},
 		Field{Name: "sign", Doc: "sign the commits", Default: "false", Type: Flag()},
 		Field{Name: "message", Doc: "first line of a commit; {{step}} and {{summary}} stand for what they say", Default: "mulligan({{step}}): {{summary}}", Type: Str()},

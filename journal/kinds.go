@@ -48,6 +48,7 @@ func Bodies() []mulligan.Body {
 		mulligan.PauseAsked{},
 		mulligan.IterationKept{},
 		mulligan.SessionEnding{},
+		mulligan.CheckoutReturning{}, mulligan.CheckoutEntered{},
 		mulligan.DeliveryKept{},
 		mulligan.SessionEnded{},
 	}

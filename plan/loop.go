@@ -24,6 +24,7 @@ type LoopRequest struct {
 	Worktree   bool
 	Secrets    func(string) (clean string, names []string) // as Request has it
 	Environ    []string                                    // as Request has it
+	ConfigFile string // path of the project's config file
 }
 
 // LoopPipeline stands for the name of the pipeline in the plan of an open-ended session.
@@ -33,7 +34,7 @@ const LoopPipeline = "loop"
 func MakeLoop(r LoopRequest) (*mulligan.Plan, error) {
 	b := newBuilder(Request{
 		Config: r.Config, Catalog: r.Catalog, Root: r.Root, Task: r.Spec, Front: r.Front,
-		Ask: r.Ask, NoWait: r.NoWait, Worktree: r.Worktree, Secrets: r.Secrets, Environ: r.Environ,
+		Ask: r.Ask, NoWait: r.NoWait, Worktree: r.Worktree, Secrets: r.Secrets, Environ: r.Environ, ConfigFile: r.ConfigFile,
 	})
 	b.resolvePipelines(false)
 	loop, step := b.resolveLoop(r.Iterations)

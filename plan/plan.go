@@ -23,6 +23,8 @@ type Request struct {
 	Worktree bool
 	Ask      bool // questions wait for a person for ever
 	NoWait   bool // a rate limit ends the session
+	// ConfigFile is the path of the project's config file.
+	ConfigFile string
 	// PauseAfter is the step after which, and before each retry of which, the session pauses.
 	PauseAfter string
 	// Secrets returns a text without its secrets, and their names; nil if there are no secrets to
@@ -102,6 +104,7 @@ type builder struct {
 	// agentHooks are those at moments of the agent, notes the hints about them for a person.
 	agentHooks mulligan.AgentHooks
 	notes      []string
+	files      []string // of the repository, that the plan is made of
 }
 
 func newBuilder(r Request) *builder {
@@ -162,6 +165,7 @@ func (b *builder) makePlan(pipeline string, steps []mulligan.Step) *mulligan.Pla
 		Agents:   map[string]mulligan.AgentSpec{},
 		Git: mulligan.Git{
 			Branch:  c.Get("git", "branch").Bool(),
+			Return:  c.Get("git", "return").Bool(),
 			Commit:  c.Get("git", "commit").Bool(),
 			Sign:    c.Get("git", "sign").Bool(),
 			Message: c.Get("git", "message").String(),
@@ -186,6 +190,7 @@ func (b *builder) makePlan(pipeline string, steps []mulligan.Step) *mulligan.Pla
 		p.Agents[s.Agent] = b.agents[s.Agent]
 	}
 	b.addAgentHooks(p)
+	p.Files = b.listFiles(p)
 	b.noteUncountedLimits(p)
 	b.concealPlan(p)
 	return p

@@ -56,6 +56,7 @@ func (b *builder) readFile(v config.Value) ([]byte, *config.Mistake) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(cmp.Or(v.Dir(), b.Root), path)
 	}
+	b.recordFile(path)
 	return readNamed(v, path, v.String())
 }
 

@@ -46,6 +46,14 @@ func (j pointedJournal) Append(ctx context.Context, session string, after int64,
 	return j.Journal.Append(ctx, session, after, events, s)
 }
 
+func (w pointedWorkspace) Return(ctx context.Context, r mulligan.Return, label, aside string) (s mulligan.Standing, err error) {
+	err = w.points.Around("return", func() (err error) {
+		s, err = w.Workspace.Return(ctx, r, label, aside)
+		return err
+	})
+	return s, err
+}
+
 type pointedWorkspace struct {
 	mulligan.Workspace
 	points *Points

@@ -35,7 +35,7 @@ func findStateChanges(sources []source) (found []string) {
 		}
 		for _, decl := range s.file.Decls {
 			eachChange(decl, func(at ast.Expr, how string) {
-				if isStateChange(info, at, how) && !isResume(info, decl, at) {
+				if isStateChange(info, at, how) && !isAdopt(info, decl, at) {
 					found = append(found, fmt.Sprintf("%s: %s the state outside Apply: say an event, and change it in state*.go",
 						s.fset.Position(at.Pos()), how))
 				}
@@ -90,11 +90,11 @@ func isStateType(t types.Type) bool {
 	return ok && strings.HasSuffix(named.Obj().Name(), "State") && named.Obj().Pkg() != nil
 }
 
-// isResume reports whether at is the one assignment that is allowed: Session.Resume takes over
+// isAdopt reports whether at is the one assignment that is allowed: Session.adopt takes over
 // the whole state that another process left.
-func isResume(info *types.Info, decl ast.Decl, at ast.Expr) bool {
+func isAdopt(info *types.Info, decl ast.Decl, at ast.Expr) bool {
 	fn, ok := decl.(*ast.FuncDecl)
-	return ok && fn.Name.Name == "Resume" && fn.Recv != nil && !isWithinState(info, at)
+	return ok && fn.Name.Name == "adopt" && fn.Recv != nil && !isWithinState(info, at)
 }
 
 func TestFindStateChanges(t *testing.T) {
@@ -148,8 +148,8 @@ func (s *Session) step() *StepState { return &s.state.Steps[0] }
 			t.Errorf("in state_turn.go, %s: found %q", test.body, got)
 		}
 	}
-	const resume = `package mulligan; func (s *Session) Resume(st *State) { s.state = *st; s.state.ID = "x" }`
-	if got := findStateChanges(parseAll(t, map[string]string{"state.go": declared, "session.go": resume})); len(got) != 1 {
-		t.Errorf("Resume: found %q, want the ID alone", got)
+	const adopt = `package mulligan; func (s *Session) adopt(st *State) { s.state = *st; s.state.ID = "x" }`
+	if got := findStateChanges(parseAll(t, map[string]string{"state.go": declared, "session.go": adopt})); len(got) != 1 {
+		t.Errorf("adopt: found %q, want the ID alone", got)
 	}
 }

@@ -1,0 +1,144 @@
+package mulligan
+
+import (
+	"context"
+	"fmt"
+)
+
+// The labels of the snapshots that a session's end takes.
+const (
+	LeftLabel     = "left"     // what the session left
+	returnedLabel = "returned" // what the person's checkout had when it was given back
+	asideLabel    = "aside"    // what was put aside, with a number
+)
+
+// maxUncommitted is how many uncommitted paths an outcome names.
+const maxUncommitted = 20
+
+// leaveCheckout keeps what the session leaves, and then gives the person's checkout back, or ends the
+// session where it stands. It comes last, after the session_end hooks.
+func (s *Session) leaveCheckout(ctx context.Context) error {
+	left, err := s.takeSnapshot(ctx, LeftLabel)
+	if err != nil {
+		return fmt.Errorf("taking a snapshot of what the session leaves: %w", err)
+	}
+	stays := s.explainStay()
+	if stays == "" && s.canReturn() {
+		return s.record(CheckoutReturning{Return: s.planReturn(left)})
+	}
+	standing, err := s.Workspace.Stand(context.WithoutCancel(ctx), s.state.Place.Branch, s.id+"/"+LeftLabel)
+	if err != nil {
+		return fmt.Errorf("looking at what the session leaves: %w", err)
+	}
+	standing.Stays = stays
+	return s.endStanding(ctx, left, standing)
+}
+
+// planReturn returns how the checkout is given back.
+func (s *Session) planReturn(left Tree) Return {
+	place := s.state.Place
+	r := Return{From: place.Branch, To: place.Origin, Left: left, Theirs: place.Theirs}
+	if r.To == "" {
+		r.Commit = place.OriginHead
+	}
+	return r
+}
+
+// Enter has the workspace entered as SessionResumed says, after that is stored.
+func (s *Session) Enter(ctx context.Context, enter func(Entry) error) error {
+	entry := s.state.Entering
+	if entry == nil {
+		return nil
+	}
+	if err := s.flush(ctx); err != nil {
+		return err
+	}
+	if err := enter(*entry); err != nil {
+		return err
+	}
+	return s.record(CheckoutEntered{})
+}
+
+// GiveBack gives the checkout of a session that no process runs back to the person: it completes a
+// return that a killed process began, ends a session that was killed, and returns a checkout that
+// stayed on the session's branch. The work stays where it is, and the session can be resumed.
+func (s *Session) GiveBack(ctx context.Context, state *State) error {
+	s.adopt(state)
+	st := &s.state
+	if st.Outcome == nil && st.Phase != Returning {
+		o := s.completeOutcome(Outcome{Ended: Interrupted, Reason: "its process was gone, and it was stopped"})
+		if err := s.record(SessionInterrupted{By: "mulligan stop"}, SessionEnding{Outcome: o, Settled: true}); err != nil {
+			return err
+		}
+	}
+	if o := st.Outcome; o != nil && s.canReturn() && o.Standing != nil && !o.Standing.Returned {
+		if err := s.record(CheckoutReturning{Return: s.planReturn(o.Left)}); err != nil {
+			return err
+		}
+	}
+	for s.state.Outcome == nil {
+		if err := s.advance(ctx); err != nil {
+			return err
+		}
+	}
+	return s.flush(ctx)
+}
+
+// canReturn reports whether the session works on a branch of its own in the person's checkout, and all
+// its work is committed there or kept.
+func (s *Session) canReturn() bool {
+	git, place := s.state.Plan.Git, s.state.Place
+	return git.Branch && git.Commit && git.Return && !place.Worktree && !place.Carried && place.Branch != place.Origin &&
+		(place.Origin != "" || place.OriginHead != "")
+}
+
+// explainStay returns why the checkout stays on the session's branch although the person wants it back, or
+// "" if it need not.
+func (s *Session) explainStay() string {
+	git, place, o := s.state.Plan.Git, s.state.Place, s.state.Final.Outcome
+	switch {
+	case place.Worktree || place.Branch == place.Origin || !git.Return:
+		return ""
+	case place.Carried:
+		return "your uncommitted work was taken along"
+	case !git.Commit:
+		return "nothing is committed (git.commit is false)"
+	case o.Ended == Waiting:
+		return "so that you can look"
+	case s.Continues != nil && s.Continues(o):
+		return "the folder's next task works on it"
+	}
+	return ""
+}
+
+// returnCheckout gives the person's checkout back and ends the session. What keeps it from that never
+// changes the outcome.
+func (s *Session) returnCheckout(ctx context.Context) error {
+	if err := s.flush(ctx); err != nil {
+		return err
+	}
+	r := *s.state.Final.Return
+	standing, err := s.Workspace.Return(context.WithoutCancel(ctx), r, s.id+"/"+returnedLabel, s.id+"/"+asideLabel)
+	if err != nil {
+		standing.Returned, standing.Stays = false, err.Error()
+	}
+	return s.endStanding(ctx, r.Left, standing)
+}
+
+// endStanding ends the session, with what it left and how the checkout stands.
+func (s *Session) endStanding(ctx context.Context, left Tree, standing Standing) error {
+	st := &s.state
+	if committed := st.CommittedTree; st.Plan.Git.Commit && committed.ID != "" && committed.ID != left.ID {
+		paths, all, err := s.Workspace.Changed(context.WithoutCancel(ctx), committed, left, maxUncommitted)
+		if err != nil {
+			return fmt.Errorf("looking at what is not committed: %w", err)
+		}
+		if more := all - len(paths); more > 0 {
+			paths = append(paths, fmt.Sprintf("and %d more", more))
+		}
+		standing.Uncommitted = paths
+	}
+	o := s.completeOutcome(st.Final.Outcome)
+	o.Left, o.Standing = left, &standing
+	return s.record(SessionEnded{Outcome: o})
+}
