@@ -2,8 +2,10 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"mulligan"
+	"mulligan/config"
 	"mulligan/internal/builtin"
 	"mulligan/internal/environ"
 	"mulligan/plan"
@@ -34,10 +36,56 @@ func (a *App) makePlan(root, path, folder string, opt runOptions) (*mulligan.Pla
 	if err != nil {
 		return nil, err
 	}
-	return plan.Make(plan.Request{
-		Config: c, Catalog: builtin.Catalog(), Root: root,
+	return a.planTask(root, c, task, front, opt)
+}
+
+// planTask makes the plan of a task that was read.
+func (a *App) planTask(root string, c *config.Config, task mulligan.Task, front plan.Front, opt runOptions) (*mulligan.Plan, error) {
+	p, err := plan.Make(plan.Request{
+		Config: c, Catalog: builtin.Catalog(), Root: root, ConfigFile: a.ConfigPath(root, opt.Config),
 		Pipeline: opt.Pipeline, Task: task, Front: front, Worktree: opt.Worktree,
 		Ask: opt.Ask, NoWait: opt.NoWait, PauseAfter: opt.PauseAfter,
 		Secrets: a.Secrets.Clean, Environ: a.Environ,
 	})
+	if err != nil {
+		return nil, err
+	}
+	p.Given = a.givenFlags(opt)
+	return p, nil
+}
+
+// givenFlags returns what a plan has to know of the flags to be made again.
+func (a *App) givenFlags(opt runOptions) mulligan.Given {
+	g := mulligan.Given{Agent: opt.Agent, Iterations: opt.Iterations}
+	if opt.Config != "" {
+		g.Config = a.Abs(opt.Config)
+	}
+	return g
+}
+
+// remakePlan makes the plan of a session again, of the config as it is now. Task, name and flags are those
+// that the session began with.
+func (a *App) remakePlan(root string, old *mulligan.Plan) (*mulligan.Plan, error) {
+	opt := runOptions{
+		Config: old.Given.Config, Agent: old.Given.Agent, Iterations: old.Given.Iterations, Pipeline: old.Pipeline, PauseAfter: old.PauseAfter,
+		Ask: old.People.Ask, NoWait: old.Limits.NoWait, Worktree: old.Worktree.Enabled, Name: old.Name(),
+	}
+	c, err := a.LoadConfig(root, opt.Config, opt.Agent)
+	if err != nil {
+		return nil, err
+	}
+	task := old.Task
+	task.Path = a.absIn(root, task.Path)
+	if old.Loop != nil {
+		return a.planLoop(root, c, task, plan.Front{}, opt)
+	}
+	return a.planTask(root, c, task, plan.Front{}, opt)
+}
+
+// absIn returns a path, relative to root if it is not absolute.
+func (a *App) absIn(root, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(root, filepath.FromSlash(path))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan"
+	"mulligan/config"
 	"mulligan/internal/builtin"
 	"mulligan/internal/runner"
 	"mulligan/internal/usererror"
@@ -99,9 +100,19 @@ func (a *App) makeLoopPlan(root string, opt runOptions) (*mulligan.Plan, error) 
 	if err != nil {
 		return nil, err
 	}
-	return plan.MakeLoop(plan.LoopRequest{
-		Config: c, Catalog: builtin.Catalog(), Root: root, Spec: spec, Front: front,
+	return a.planLoop(root, c, spec, front, opt)
+}
+
+// planLoop makes the plan of a loop whose spec was read.
+func (a *App) planLoop(root string, c *config.Config, spec mulligan.Task, front plan.Front, opt runOptions) (*mulligan.Plan, error) {
+	p, err := plan.MakeLoop(plan.LoopRequest{
+		ConfigFile: a.ConfigPath(root, opt.Config), Config: c, Catalog: builtin.Catalog(), Root: root, Spec: spec, Front: front,
 		Name: opt.Name, Iterations: opt.Iterations, Ask: opt.Ask, NoWait: opt.NoWait, Worktree: opt.Worktree,
 		Secrets: a.Secrets.Clean, Environ: a.Environ,
 	})
+	if err != nil {
+		return nil, err
+	}
+	p.Given = a.givenFlags(opt)
+	return p, nil
 }

@@ -242,6 +242,16 @@ func (w *noteTaker) Restore(_ context.Context, to mulligan.Tree, label string) e
 	return nil
 }
 
+func (w *noteTaker) Return(_ context.Context, r mulligan.Return, label, aside string) (mulligan.Standing, error) {
+	w.note("return from %s to %s%s, left %s, keep %s or %s", r.From, r.To, r.Commit, r.Left.ID, label, aside)
+	return mulligan.Standing{Returned: true}, nil
+}
+
+func (w *noteTaker) Stand(_ context.Context, branch, label string) (mulligan.Standing, error) {
+	w.note("stand on %s, keep %s", branch, label)
+	return mulligan.Standing{}, nil
+}
+
 func (w *noteTaker) Changed(_ context.Context, from, to mulligan.Tree, _ int) ([]string, int, error) {
 	w.note("compare %s with %s", from.ID, to.ID)
 	return nil, 0, nil

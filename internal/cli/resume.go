@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mulligan"
 	"mulligan/internal/client"
 	"mulligan/internal/runner"
 	"mulligan/internal/sessions"
@@ -30,6 +31,7 @@ is run again with ` + "`mulligan run TASK.md`" + `, which counts its attempts an
 			return a.resume(cmd.Context(), firstArg(args), opt)
 		},
 	}
+	cmd.Flags().BoolVar(&opt.Carry, "carry", false, "take uncommitted work along, as a commit of its own on the session's branch")
 	addSessionFlags(cmd, &opt)
 	return cmd
 }
@@ -46,6 +48,6 @@ func (a *App) resume(ctx context.Context, given string, opt runOptions) error {
 		return sessions.OverError(s) // before there is a process
 	}
 	return a.runSession(ctx, s.Root, opt, []string{"resume", s.ID}, func(ctx context.Context, r *runner.Runner) error {
-		return r.ResumeSession(ctx, s)
+		return r.ResumeSession(ctx, s, func(old *mulligan.Plan) (*mulligan.Plan, error) { return a.remakePlan(s.Root, old) })
 	})
 }

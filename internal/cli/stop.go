@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -8,8 +9,10 @@ import (
 
 	"mulligan"
 	"mulligan/internal/client"
+	"mulligan/internal/runner"
 	"mulligan/internal/usererror"
 	"mulligan/journal/jetstream"
+	"mulligan/view/plain"
 )
 
 func newStop(a *App) *cobra.Command {
@@ -18,11 +21,12 @@ func newStop(a *App) *cobra.Command {
 		Use:   "stop [SESSION]",
 		Short: "Stop a running session; it can be resumed",
 		Long: `Stop ends the running turn or check, which is not counted, and closes the session in
-order, as Ctrl-C does. ` + "`mulligan resume`" + ` goes on with it.`,
+order, as Ctrl-C does. ` + "`mulligan resume`" + ` goes on with it. A session whose process is gone is closed
+as it stands, and your branch is checked out again.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			s, err := a.client().Find(ctx, firstArg(args), func(s mulligan.Summary) bool { return s.Ended == "" })
+			s, err := a.client().Find(ctx, firstArg(args), func(s mulligan.Summary) bool { return s.Ended == "" || s.Stays })
 			if errors.Is(err, client.ErrNoneFits) {
 				return usererror.Usage("no session of this repository runs", "`mulligan sessions` lists them, with how each ended")
 			}
@@ -31,7 +35,7 @@ order, as Ctrl-C does. ` + "`mulligan resume`" + ` goes on with it.`,
 			}
 			err = a.client().Stop(ctx, s.ID, now)
 			if errors.Is(err, jetstream.ErrNotRunning) {
-				return client.NotRunningError(s.ID)
+				return a.giveBack(ctx, s)
 			}
 			if err != nil {
 				return err
@@ -42,4 +46,20 @@ order, as Ctrl-C does. ` + "`mulligan resume`" + ` goes on with it.`,
 	}
 	cmd.Flags().BoolVar(&now, "now", false, "end its processes at once, without closing the session in order")
 	return cmd
+}
+
+// giveBack gives the checkout of a session that no process runs back to the person.
+func (a *App) giveBack(ctx context.Context, s mulligan.Summary) error {
+	return runner.With(ctx, runner.Config{
+		Env: a.Env, Root: s.Root, Report: reportPlainly,
+		NewView: func() (runner.EventView, func()) { return a.newFollowingView(false) },
+	}, func(ctx context.Context, r *runner.Runner) error {
+		o, err := r.GiveBack(ctx, s)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.Stdout, "session %s does not run\n", s.ID)
+		plain.Checkout(a.Stdout, s.ID, s.Branch, o)
+		return nil
+	})
 }

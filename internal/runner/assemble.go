@@ -57,9 +57,10 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 				return askJudge(ctx, p, deps, t, name)
 			},
 		},
-		Jitter:  jitter,
-		Records: records{dir: j.folders.Session(id), live: j.journal.Live(id)},
-		Clock:   j.Env.SessionClock(), Version: environ.Version, PID: os.Getpid(),
+		Continues: func(o mulligan.Outcome) bool { return p.Task.Folder != "" && o.Good() && j.remake == nil },
+		Jitter:    jitter,
+		Records:   records{dir: j.folders.Session(id), live: j.journal.Live(id)},
+		Clock:     j.Env.SessionClock(), Version: environ.Version, PID: os.Getpid(),
 		Redact: j.Env.Secrets.Body, Filter: j.Env.Filter,
 	})
 }

@@ -2,13 +2,16 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"mulligan"
 	"mulligan/internal/sessions"
 	"mulligan/internal/usererror"
+	"mulligan/internal/workspace"
 )
 
 // beginSession makes a new session: it locks the workspace, chooses where the session works, and puts HEAD
@@ -22,6 +25,9 @@ func (r *Runner) beginSession(ctx context.Context, p *mulligan.Plan) (*job, erro
 	if err != nil {
 		return nil, err
 	}
+	if err := j.finishReturns(ctx); err != nil {
+		return j.closeOnError(err)
+	}
 	place, err := j.choosePlace(ctx, p, id)
 	if err == nil {
 		err = j.startSession(ctx, p, place, id)
@@ -33,6 +39,7 @@ func (r *Runner) beginSession(ctx context.Context, p *mulligan.Plan) (*job, erro
 // resumes the session knows what a killed one left undone.
 func (j *job) startSession(ctx context.Context, p *mulligan.Plan, place mulligan.Place, id string) error {
 	j.session = j.assemble(p, id)
+	j.adoptPlace(place)
 	if err := j.session.Start(id, p, place); err != nil {
 		return err
 	}
@@ -42,15 +49,28 @@ func (j *job) startSession(ctx context.Context, p *mulligan.Plan, place mulligan
 	return j.settleHead(ctx, place)
 }
 
-// settleHead puts HEAD where the session works.
+// adoptPlace tells the workspace what it has to know of where the session works.
+func (j *job) adoptPlace(place mulligan.Place) {
+	j.ws.SetOwn(isOwnBranch(place))
+	j.ws.Hide(place.Hidden)
+}
+
+// isOwnBranch reports whether the branch that a session works on is the session's own.
+func isOwnBranch(place mulligan.Place) bool { return place.Worktree || place.Branch != place.Origin }
+
+// settleHead puts HEAD where the session works: on a new branch, or on that of a folder's tasks.
 func (j *job) settleHead(ctx context.Context, place mulligan.Place) error {
 	return j.Env.Points.Around("branch", func() error {
-		return j.ws.Settle(context.WithoutCancel(ctx), place.Branch, place.Base)
+		ctx := context.WithoutCancel(ctx)
+		if _, head, err := j.ws.Head(ctx); err != nil || head == place.Base || place.Carried {
+			return errors.Join(err, j.ws.Settle(ctx, place.Branch, place.Base))
+		}
+		return j.ws.SwitchTo(ctx, place.Branch)
 	})
 }
 
-// choosePlace returns where in the user's checkout a new session works. The tasks of a folder share
-// a branch.
+// choosePlace returns where in the user's checkout a new session works: on a branch that begins where
+// HEAD is. The tasks of a folder share a branch.
 func (j *job) choosePlace(ctx context.Context, p *mulligan.Plan, id string) (mulligan.Place, error) {
 	origin, head, err := j.ws.Head(ctx)
 	if err != nil {
@@ -59,42 +79,135 @@ func (j *job) choosePlace(ctx context.Context, p *mulligan.Plan, id string) (mul
 	if doing := j.ws.InProgress(ctx); doing != "" {
 		return mulligan.Place{}, refuseInProgress(doing)
 	}
-	last, err := j.readLastOfFolder(ctx, p, origin)
+	all, err := j.journal.Sessions(ctx)
 	if err != nil {
 		return mulligan.Place{}, err
 	}
-	place := mulligan.Place{Dir: j.ws.Dir(), Root: j.Root, Origin: origin, Branch: origin}
-	switch {
-	case last != nil:
-		place.Origin = last.Place.Origin
-	case p.Git.Branch:
-		place.Branch = "mulligan/" + id
+	place := mulligan.Place{Dir: j.ws.Dir(), Root: j.Root, Origin: origin, OriginHead: head, Branch: origin}
+	if p.Git.Branch {
+		place.Branch = nameBranch(p, id)
 	}
-	place.Base, err = j.chooseBase(ctx, head, last, id)
+	last, tip, err := j.findBranchOfFolder(ctx, p, all, head)
+	if err != nil {
+		return mulligan.Place{}, err
+	}
+	if last != nil {
+		place = last.Place
+		place.Base = tip
+	} else if err := refuseUnfinished(all, j.Root, origin); err != nil {
+		return mulligan.Place{}, err
+	}
+	return j.chooseBase(ctx, place, head, all, id)
+}
+
+// maxSlug is how many letters of a task's title are in the name of its branch.
+const maxSlug = 40
+
+// nameBranch returns the name of a new session's branch: the task's title and the end of the session's
+// id.
+func nameBranch(p *mulligan.Plan, id string) string {
+	title := p.Task.Title()
+	if p.Task.Folder != "" {
+		title = filepath.Base(p.Task.Folder)
+	}
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	slug := ""
+	for _, word := range words {
+		if slug != "" && len(slug)+1+len(word) > maxSlug {
+			break
+		}
+		slug = strings.TrimPrefix(slug+"-"+word, "-")
+	}
+	slug = strings.Trim(slug[:min(len(slug), maxSlug)], "-")
+	return "mulligan/" + strings.TrimPrefix(slug+"-"+id[strings.LastIndexByte(id, '-')+1:], "-")
+}
+
+// refuseUnfinished refuses to begin a session on the branch of another one that is not finished: its
+// work, which nothing verified, would be under the new one's.
+func refuseUnfinished(all []mulligan.Summary, root, branch string) error {
+	for _, s := range slices.Backward(all) {
+		if s.Dir != root || s.Branch != branch || !strings.HasPrefix(branch, "mulligan/") {
+			continue
+		}
+		if sessions.EndedWell(s) {
+			return nil
+		}
+		hint := "`git switch` to your own branch first"
+		if sessions.CanResume(s) {
+			hint += ", or go on with it: mulligan resume " + s.ID
+		}
+		return usererror.Usage(fmt.Sprintf("HEAD is on %s, the branch of session %s, which is not finished", branch, s.ID), hint)
+	}
+	return nil
+}
+
+// chooseBase returns the place with the commit that the session builds on. Uncommitted work is refused,
+// or taken along as a commit of its own: it is never mixed with the agent's work, and never lost.
+func (j *job) chooseBase(ctx context.Context, place mulligan.Place, head string, all []mulligan.Summary, id string) (mulligan.Place, error) {
+	if place.Base == "" {
+		place.Base = head
+	}
+	if dirty, err := j.ws.Dirty(ctx); err != nil || len(dirty) == 0 {
+		return place, err
+	}
+	work, hidden, err := j.findUncommitted(ctx, all)
+	place.Hidden = hidden
+	if err != nil || len(work.Paths) == 0 {
+		return place, err
+	}
+	switch {
+	case !j.Options.Carry:
+		return place, refuseDirty(work.Lines)
+	case place.Base != head:
+		return place, usererror.Usage(fmt.Sprintf("the folder's tasks work on %s, and there is uncommitted work here:\n    %s", place.Branch, strings.Join(work.Lines, "\n    ")),
+			"commit or stash it first, or `git switch "+place.Branch+"` and give --carry there")
+	}
+	err = j.Env.Points.Around("carry", func() (err error) {
+		place.Base, err = j.ws.Carry(ctx, "Work in progress, taken along by mulligan session "+id)
+		return err
+	})
+	place.Carried = true
 	return place, err
 }
 
-// chooseBase returns the commit that a session builds on. Uncommitted work is refused, or taken along
-// as a commit of its own: it is never mixed with the agent's work, and never lost.
-func (j *job) chooseBase(ctx context.Context, head string, last *mulligan.State, id string) (string, error) {
-	dirty, err := j.ws.Dirty(ctx)
-	if err != nil || len(dirty) == 0 {
-		return head, err
+// findUncommitted returns the uncommitted work in the checkout. hidden are files that are none: the newest
+// session left them, only its branch ignores them, and they are as they were.
+func (j *job) findUncommitted(ctx context.Context, all []mulligan.Summary) (work workspace.PersonWork, hidden []string, err error) {
+	if work, err = j.ws.FindPersonWork(ctx); err != nil {
+		return work, nil, err
 	}
-	if last != nil && last.Outcome != nil && last.Outcome.Left.Head == head {
-		if same, err := j.ws.IsAt(ctx, last.Outcome.Left); err != nil || same {
-			return head, err
+	standing := j.findStanding(ctx, all)
+	if standing == nil || len(standing.Hidden) == 0 || !j.ws.HasSnapshot(ctx, standing.Tree) {
+		return work, nil, nil
+	}
+	changed, err := j.ws.DifferingPaths(ctx, standing.Tree, work.Now.ID, standing.Hidden)
+	if err != nil {
+		return work, nil, err
+	}
+	rest := workspace.PersonWork{Now: work.Now}
+	for i, path := range work.Paths {
+		if slices.Contains(standing.Hidden, path) && !slices.Contains(changed, path) {
+			hidden = append(hidden, path)
+			continue
 		}
+		rest.Paths, rest.Lines = append(rest.Paths, path), append(rest.Lines, work.Lines[i])
 	}
-	if !j.Options.Carry {
-		return "", refuseDirty(dirty)
+	return rest, hidden, nil
+}
+
+// findStanding returns how the newest session in this checkout left it, or nil if that is not known.
+func (j *job) findStanding(ctx context.Context, all []mulligan.Summary) *mulligan.Standing {
+	for _, s := range slices.Backward(all) {
+		if s.Dir != j.ws.Dir() || s.Ended == "" {
+			continue
+		}
+		state, err := j.readState(ctx, s.ID)
+		if err != nil || state.Outcome == nil {
+			return nil // one that cannot be read tells nothing
+		}
+		return state.Outcome.Standing
 	}
-	var base string
-	err = j.Env.Points.Around("carry", func() (err error) {
-		base, err = j.ws.Carry(ctx, "Work in progress, taken along by mulligan session "+id)
-		return err
-	})
-	return base, err
+	return nil
 }
 
 // refuseInProgress refuses to work in a repository in which a merge or the like is not finished.
@@ -112,22 +225,39 @@ func refuseDirty(dirty []string) error {
 		"commit or stash it first, take it along with --carry, or leave it alone with --worktree")
 }
 
-// readLastOfFolder returns the state of the newest session of the folder's tasks, or nil if the
-// checkout is no longer on the branch that it worked on.
-func (j *job) readLastOfFolder(ctx context.Context, p *mulligan.Plan, branch string) (*mulligan.State, error) {
-	if p.Task.Folder == "" || branch == "" || p.Git.Branch && !strings.HasPrefix(branch, "mulligan/") {
-		return nil, nil
-	}
-	all, err := j.journal.Sessions(ctx)
-	if err != nil {
-		return nil, err
+// findBranchOfFolder returns the newest session of the folder's tasks if the next task works on its
+// branch, and where that branch ends. It does not where the branch is gone, or merged into HEAD: then a
+// new branch has all that is on it.
+func (j *job) findBranchOfFolder(ctx context.Context, p *mulligan.Plan, all []mulligan.Summary, head string) (*mulligan.State, string, error) {
+	if p.Task.Folder == "" || j.Options.Restart {
+		return nil, "", nil
 	}
 	for _, s := range slices.Backward(all) {
-		if s.Dir == j.Root && s.Folder == p.Task.Folder && s.Branch == branch {
-			return j.readState(ctx, s.ID)
+		if s.Dir != j.Root || s.Folder != p.Task.Folder || s.Branch == "" {
+			continue
 		}
+		tip, err := j.ws.BranchCommit(ctx, s.Branch)
+		if err != nil || tip == "" {
+			return nil, "", err
+		}
+		state, err := j.readState(ctx, s.ID)
+		if err != nil {
+			return nil, "", err
+		}
+		branch, _, err := j.ws.Head(ctx)
+		if err != nil || !isOwnBranch(state.Place) || !p.Git.Branch {
+			return nil, "", err
+		}
+		if branch == s.Branch {
+			return state, tip, nil
+		}
+		merged, err := j.ws.IsAncestor(ctx, tip, head)
+		if err != nil || merged {
+			return nil, "", err
+		}
+		return state, tip, nil
 	}
-	return nil, nil
+	return nil, "", nil
 }
 
 // beginInPlace makes a session for the next task of a folder where the last one worked: on the same
@@ -140,6 +270,7 @@ func (r *Runner) beginInPlace(ctx context.Context, p *mulligan.Plan, place mulli
 	}
 	if _, place.Base, err = j.ws.Head(ctx); err == nil {
 		j.session = j.assemble(p, id)
+		j.adoptPlace(place)
 		err = j.session.Start(id, p, place)
 	}
 	return j.closeOnError(err)

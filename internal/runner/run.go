@@ -11,25 +11,39 @@ import (
 )
 
 // RunFolder runs the tasks of a folder one by one, on one branch, and reads the folder again after
-// each. makePlan returns the plan of a task file.
+// each. makePlan returns the plan of a task file. When the last has ended, the checkout is given back.
 func (r *Runner) RunFolder(ctx context.Context, folder string, makePlan func(path string) (*mulligan.Plan, error)) error {
+	name, err := r.runTasks(ctx, folder, makePlan)
+	if name == "" {
+		return err
+	}
+	if late := r.returnFolder(ctx, name); late != nil && err == nil {
+		return late
+	}
+	return err
+}
+
+// runTasks runs the tasks of a folder until one fails. name is the folder as the journal names it, "" if
+// there was no task.
+func (r *Runner) runTasks(ctx context.Context, folder string, makePlan func(path string) (*mulligan.Plan, error)) (name string, err error) {
 	done := map[string]bool{}
 	for {
 		tasks, err := plan.Tasks(folder)
 		if err != nil {
-			return err
+			return name, err
 		}
 		next := slices.IndexFunc(tasks, func(task string) bool { return !done[filepath.Base(task)] })
 		if next < 0 {
-			return nil
+			return name, nil
 		}
 		done[filepath.Base(tasks[next])] = true
 		p, err := makePlan(tasks[next])
 		if err != nil {
-			return err
+			return name, err
 		}
+		name = p.Task.Folder
 		if err := r.RunPlan(ctx, p); err != nil {
-			return err
+			return name, err
 		}
 	}
 }

@@ -45,7 +45,8 @@ type Runner struct {
 	pool     *process.Pool // nil until a workspace is open
 	folders  environ.Folders
 	launcher Launcher
-	place    *mulligan.Place // where the last task of a folder worked, and the next one works; or nil
+	remake   func(old *mulligan.Plan) (*mulligan.Plan, error) // makes a resumed session's plan again; or nil
+	place    *mulligan.Place                                  // where the last task of a folder worked, and the next one works; or nil
 }
 
 // With calls f with a Runner. The first interrupt ends f's context, and f ends its session in order;

@@ -150,7 +150,8 @@ func (o Options) writeLocation(w io.Writer, s view.Snapshot, out mulligan.Outcom
 	if s.Place.Worktree {
 		o.writeField(w, "worktree", say("%s", s.Place.Dir))
 	}
-	if !out.Good() || (out.Commit == "" && !s.Commits) {
+	o.writeCheckout(w, s.Session, s.Place, out)
+	if returned := out.Standing != nil && out.Standing.Returned; !returned && (!out.Good() || (out.Commit == "" && !s.Commits)) {
 		git := "git"
 		if s.Place.Worktree {
 			git = "git -C " + quoteForShell(s.Place.Dir)

@@ -68,7 +68,7 @@ func suggestMerge(s view.Snapshot, out mulligan.Outcome) []suggestion {
 		return nil
 	}
 	command := "git merge " + quoteForShell(p.Branch)
-	if !p.Worktree {
+	if returned := out.Standing != nil && out.Standing.Returned && out.Standing.Branch == p.Origin; !p.Worktree && !returned {
 		command = "git switch " + quoteForShell(p.Origin) + " && " + command
 	}
 	return []suggestion{{command, ""}}

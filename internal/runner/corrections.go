@@ -1,0 +1,185 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"mulligan"
+	"mulligan/internal/workspace"
+)
+
+// takeCorrections takes over what a person has corrected since the session ended: the config, and the
+// prompts and scripts that it names. Their version becomes a commit of its own on the session's branch, and
+// holds for the steps that are not verified. It returns the person's work without these files.
+func (e *reentry) takeCorrections(ctx context.Context, work workspace.PersonWork) (workspace.PersonWork, error) {
+	paths, err := e.findCorrected(ctx, work.Now.ID)
+	if err != nil || len(paths) == 0 {
+		return work, err
+	}
+	if err := e.remakePlan(); err != nil {
+		return work, err
+	}
+	if paths, err = e.findCorrected(ctx, work.Now.ID); err != nil {
+		return work, err
+	}
+	if e.tree, err = e.ws.TakePaths(ctx, e.tree, work.Now.ID, paths); err != nil {
+		return work, err
+	}
+	committed, err := e.ws.TakePaths(ctx, e.committed, work.Now.ID, paths)
+	if err != nil {
+		return work, err
+	}
+	if committed != e.committed {
+		if err := e.commit(ctx, committed, fmt.Sprintf("Corrected %s, taken over by mulligan session %s", joinPaths(paths), e.state.ID)); err != nil {
+			return work, err
+		}
+		e.say("%s is taken over as you have corrected it, as commit %.7s on %s", joinPaths(paths), e.tip, e.state.Place.Branch)
+	}
+	rest, theirs := workspace.PersonWork{Now: work.Now}, &mulligan.PersonFiles{Tree: work.Now}
+	for i, path := range work.Paths {
+		if slices.Contains(paths, path) {
+			theirs.Paths = append(theirs.Paths, path)
+		} else {
+			rest.Paths, rest.Lines = append(rest.Paths, path), append(rest.Lines, work.Lines[i])
+		}
+	}
+	if len(theirs.Paths) > 0 && e.branch != e.state.Place.Branch {
+		place := e.state.Place
+		place.Theirs = theirs // not committed on their own branch, where it is to stay as it is
+		e.how.Place = &place
+	}
+	return rest, nil
+}
+
+// findCorrected returns the files of the plan that the person has changed since the session ended.
+func (e *reentry) findCorrected(ctx context.Context, now string) ([]string, error) {
+	files := slices.Clone(e.state.Plan.Files)
+	if e.how.Plan != nil {
+		files = append(files, e.how.Plan.Files...)
+	}
+	slices.Sort(files)
+	left := e.state.Outcome.Standing.Tree
+	if e.branch == e.state.Place.Branch && e.state.Outcome.Standing.Returned {
+		left = e.state.Outcome.Left.ID
+	}
+	if !e.ws.HasSnapshot(ctx, left) {
+		return nil, nil
+	}
+	return e.ws.DifferingPaths(ctx, left, now, slices.Compact(files))
+}
+
+// remakePlan makes the plan again, of the corrected config, and prints what differs. `run` has made it
+// already.
+func (e *reentry) remakePlan() error {
+	p := e.how.Plan
+	if p == nil {
+		if e.remake == nil {
+			return nil
+		}
+		made, err := e.remake(e.state.Plan)
+		if err != nil {
+			return err
+		}
+		// Where the session works was decided when it began.
+		made.Git.Branch, made.Worktree, made.Task = e.state.Plan.Git.Branch, e.state.Plan.Worktree, e.state.Plan.Task
+		p = made
+	}
+	changes, err := describePlanChanges(e.state.Plan, p)
+	if err != nil || len(changes) == 0 {
+		return err
+	}
+	e.how.Plan = p
+	e.notes = append(e.notes, "the plan has changed: "+strings.Join(changes, "; "))
+	return nil
+}
+
+// maxPlanChanges is how many changes of a plan are printed.
+const maxPlanChanges = 12
+
+// describePlanChanges returns what differs between two plans, a phrase for each: "steps.fix.retry: 1 → 2".
+func describePlanChanges(old, changed *mulligan.Plan) ([]string, error) {
+	a, err := flattenPlan(old)
+	if err != nil {
+		return nil, err
+	}
+	b, err := flattenPlan(changed)
+	if err != nil {
+		return nil, err
+	}
+	keys := slices.Collect(maps.Keys(a))
+	for key := range b {
+		if _, both := a[key]; !both {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	var changes []string
+	for _, key := range keys {
+		from, had := a[key]
+		to, has := b[key]
+		switch {
+		case had && has && !reflect.DeepEqual(from, to):
+			changes = append(changes, fmt.Sprintf("%s: %s → %s", key, clipValue(from), clipValue(to)))
+		case !had:
+			changes = append(changes, fmt.Sprintf("%s: %s is new", key, clipValue(to)))
+		case !has:
+			changes = append(changes, fmt.Sprintf("%s is gone", key))
+		}
+	}
+	if more := len(changes) - maxPlanChanges; more > 0 {
+		changes = append(changes[:maxPlanChanges], fmt.Sprintf("and %d more", more))
+	}
+	return changes, nil
+}
+
+// clipValue returns a value of a plan, in a few words.
+func clipValue(v any) string {
+	s := strings.Join(strings.Fields(fmt.Sprint(v)), " ")
+	if runes := []rune(s); len(runes) > 60 {
+		s = string(runes[:60]) + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// flattenPlan returns the values of a plan by their place in it. Steps and checks are named, not numbered.
+func flattenPlan(p *mulligan.Plan) (map[string]any, error) {
+	plain := *p
+	plain.Notes, plain.Files, plain.Given = nil, nil, mulligan.Given{}
+	data, err := json.Marshal(plain)
+	if err != nil {
+		return nil, err
+	}
+	var tree any
+	if err := json.Unmarshal(data, &tree); err != nil {
+		return nil, err
+	}
+	flat := map[string]any{}
+	flattenValue(flat, "", tree)
+	return flat, nil
+}
+
+func flattenValue(flat map[string]any, at string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			flattenValue(flat, strings.TrimPrefix(at+"."+key, "."), value)
+		}
+	case []any:
+		for i, value := range v {
+			name := fmt.Sprint(i + 1)
+			if named, ok := value.(map[string]any); ok {
+				if s, ok := named["name"].(string); ok && !strings.Contains(at, ".checks") {
+					name = s
+				}
+			}
+			flattenValue(flat, at+"."+name, value)
+		}
+	default:
+		flat[at] = v
+	}
+}
