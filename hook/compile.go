@@ -36,6 +36,9 @@ func Compile(command string, moment mulligan.Moment) (script string, err error) 
 	if err != nil {
 		return "", explainSyntaxError(command, found, err)
 	}
+	if len(file.Stmts) == 0 {
+		return "", newCommandError(command, 0, "the command has only comments: say what to run, or take the hook out")
+	}
 	locateMentions(file, found)
 	var out strings.Builder
 	done := 0

@@ -65,13 +65,29 @@ func (m mention) quotingAt(command string) (q quoting, wrong string) {
 			q = inDouble
 		}
 	}
-	if _, single := m.path[len(m.path)-1].(*syntax.SglQuoted); single {
+	_, single := m.path[len(m.path)-1].(*syntax.SglQuoted)
+	switch {
+	case !single && endsEscaped(command[:m.from]):
+		return bare, `after a backslash: for a backslash write \\; ` + literalHint(m.name)
+	case isFromOutside(m.name) && !m.isWholeWord(command):
+		return bare, m.explainLongerWord()
+	case single:
 		return inSingle, ""
 	}
-	if endsEscaped(command[:m.from]) {
-		return bare, `after a backslash: for a backslash write \\; ` + literalHint(m.name)
-	}
 	return q, ""
+}
+
+// isWholeWord reports whether the shell's word that holds a mention is that mention alone, quoted or
+// not.
+func (m mention) isWholeWord(command string) bool {
+	text := command[m.from:m.to]
+	for _, n := range slices.Backward(m.path) {
+		if word, ok := n.(*syntax.Word); ok {
+			whole := command[word.Pos().Offset():word.End().Offset()]
+			return whole == text || whole == `"`+text+`"` || whole == "'"+text+"'"
+		}
+	}
+	return false
 }
 
 // explainRefusal returns what is wrong with a mention that lies in that child of a node, or "".
@@ -148,6 +164,13 @@ func (m mention) explainEvaluator(by string) string {
 	}
 	return fmt.Sprintf(`in what %s reads as commands: put "$%s" there, in single quotes, as in %s '… "$%[2]s" …'`,
 		by, environmentName(m.name), by)
+}
+
+// explainLongerWord refuses a text from outside within a longer word: the program that gets the word
+// may read it as its own code, as `python3 -c`, awk and psql do.
+func (m mention) explainLongerWord() string {
+	return fmt.Sprintf("inside a longer word: an agent writes its text, and the program that gets the word could run it as code; "+
+		"make it a word of its own, or read the environment variable %s", environmentName(m.name))
 }
 
 // followsDollar reports whether a quoted part of a word follows a plain dollar sign.

@@ -32,15 +32,15 @@ func TestValueIsExact(t *testing.T) {
 		{`printf %s {{error}}`, "", ""},
 		{`printf %s '{{error}}'`, "", ""},
 		{`printf %s "{{ error }}"`, "", ""},
-		{`printf %s a{{error}}b`, "a", "b"},
-		{`printf %s ~{{error}}*`, "~", "*"},
-		{`printf %s 'it"s '"{{error}}"\''{{session}}'`, `it"s `, "'s1"},
+		{`printf %s%s%s a {{error}} b`, "a", "b"},
+		{`printf %s%s ~{{session}}* {{error}}`, "~s1*", ""},
+		{`printf %s%s%s 'it"s ' "{{error}}" \''{{session}}'`, `it"s `, "'s1"},
 		{`x={{error}}; printf %s "$x"`, "", ""},
-		{`export X={{error}}; printf %s "$X"`, "", ""},
+		{`X={{error}}; export X; printf %s "$X"`, "", ""},
 		{`X={{error}} sh -c 'printf %s "$X"'`, "", ""},
 		{`for x in {{error}}; do printf %s "<$x>"; done`, "<", ">"},
 		{`f() { printf %s "$#$1"; }; f {{error}}`, "1", ""},
-		{`case {{error}} in "{{error}}") case x{{error}} in x{{error}}) printf %s {{error}};; esac;; esac`, "", ""},
+		{`case {{error}} in "{{error}}") case {{error}} in {{error}}) printf %s {{error}};; esac;; esac`, "", ""},
 		{`test {{error}} = "{{error}}" && printf %s '{{error}}'`, "", ""},
 		{`printf %s "$(printf '%s.' {{error}})"`, "", "."},
 		{`printf %s "$(printf "%s." "{{error}}")"`, "", "."},
@@ -68,7 +68,7 @@ func TestValueIsExact(t *testing.T) {
 		}
 	}
 	b.call.Error = "it's"
-	b.run(`echo x > "{{error}}.log"; cat {{error}}.log`)
+	b.run(`echo x > "{{error}}"; cat {{error}}`)
 	if got := b.whole(); got != "x\n" {
 		t.Errorf("a redirection's target: %q", got)
 	}
@@ -84,16 +84,16 @@ func TestReferenceIsWhereItStands(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const word, value = "WORD", "$(touch pwned) '\"*\n`\\ ~;WORD"
 	for range 60 {
-		command := "printf '[%s]' " + someWord(random, 3) + " {{error}} " + someWord(random, 2)
+		command := "printf '[%s]' " + someWord(random, 3) + " {{session}} " + someWord(random, 2)
 		script, err := Compile(command, mulligan.OnError)
 		if err != nil {
 			t.Fatalf("%s: %v", command, err)
 		}
 		dir := t.TempDir()
 		for _, sh := range shells() {
-			plain := output(t, pool, dir, sh, strings.ReplaceAll(command, "{{error}}", word))
+			plain := output(t, pool, dir, sh, strings.ReplaceAll(command, "{{session}}", word))
 			want := strings.ReplaceAll(plain, word, value)
-			if got := output(t, pool, dir, sh, script, "MULLIGAN_ERROR="+value); got != want {
+			if got := output(t, pool, dir, sh, script, "MULLIGAN_SESSION="+value); got != want {
 				t.Errorf("%s: %s\nas %s\ngives %q, want %q", sh, command, script, got, want)
 			}
 		}
@@ -103,7 +103,7 @@ func TestReferenceIsWhereItStands(t *testing.T) {
 	}
 }
 
-// someWord returns a word that mentions the error here and there, in substitutions of that depth.
+// someWord returns a word that mentions the session here and there, in substitutions of that depth.
 func someWord(random *rand.Rand, depth int) string {
 	var word strings.Builder
 	for range 1 + random.IntN(4) {
@@ -117,23 +117,23 @@ func somePart(random *rand.Rand, depth int) string {
 	case n == 0 && depth > 0:
 		return fmt.Sprintf(`"$(printf '%%s.' %s)%s"`, someWord(random, depth-1), inDoubleQuotes(random))
 	case n == 1 && depth > 0:
-		return "\"`printf %s. a{{error}} '{{error}}' \"{{error}}\"`\""
+		return "\"`printf %s. a{{session}} '{{session}}' \"{{session}}\"`\""
 	case n <= 3:
-		return "{{error}}"
+		return "{{session}}"
 	case n == 4:
-		return `'{{error}} "$x" \'`
+		return `'{{session}} "$x" \'`
 	case n == 5:
-		return `'{{error}}'`
+		return `'{{session}}'`
 	case n == 6:
 		return `\"\'\\`
 	case n == 7:
-		return "a-{{error}}-b"
+		return "a-{{session}}-b"
 	}
 	return `"` + inDoubleQuotes(random) + `"`
 }
 
 func inDoubleQuotes(random *rand.Rand) string {
-	pieces := []string{"it's", "{{error}}", `\"`, `\$`, "$#", "x", `\\`, "{{.X}}", " ", "#"}
+	pieces := []string{"it's", "{{session}}", `\"`, `\$`, "$#", "x", `\\`, "{{.X}}", " ", "#"}
 	var text strings.Builder
 	for range random.IntN(5) {
 		text.WriteString(pieces[random.IntN(len(pieces))])
