@@ -247,6 +247,8 @@ func TestRanges(t *testing.T) {
 		"adaptive_retry: {high_failure_threshold: 1.01}": false, "adaptive_retry: {high_failure_threshold: -0.1}": false,
 		"hook_retry_backoff: 0s": true, "hooks: {session_start: [{command: x, timeout: 60}]}": true,
 		"hooks: {session_start: [{command: x, when: failure}]}": false, "agent_hooks_from: claude": true,
+		"agent_hooks_from: {from: codemie}": true, "agent_hooks_from: [claude, {from: codemie, on_failure: allow}]": true,
+		"agent_hooks_from: [{on_failure: allow}]": false, "agent_hooks_from: {from: cursor}": false, "agent_hooks_from: [{from: claude, on_failure: pass}]": false,
 	} {
 		err := s.Decode("mulligan.yaml", []byte(head+yaml)).Err()
 		if (err == nil) != ok {

@@ -154,6 +154,11 @@ func gitType() *Type {
 }
 
 func hookProgramsType() *Type {
-	one := Word("claude", "codemie")
-	return Either("claude, codemie or a list of them", one, NonEmptyList(one))
+	name := Word("claude", "codemie")
+	one := Obj(
+		Field{Name: "from", Doc: "the program: claude or codemie", Required: true, Type: name},
+		Field{Name: "on_failure", Doc: "what each of its hooks that could not tell counts as", Default: "broken", Type: Word("broken", "allow")},
+	)
+	one.Noun = "a program whose hooks are read"
+	return Either("claude, codemie, {from, on_failure} or a list of them", name, one, NonEmptyList(Either("claude, codemie or {from, on_failure}", name, one)))
 }

@@ -67,6 +67,6 @@ func agentHookType() *Type {
 	}, Fields: []Field{
 		{Name: "name", Doc: "what people call the hook; without one what it runs", Type: Str()},
 		{Name: "timeout", Doc: "the hook is stopped after this", Default: "60s", Type: DurationType()},
-		{Name: "on_failure", Doc: "what a hook that timed out or could not start counts as", Default: "broken", Type: Word("broken", "allow")},
+		{Name: "on_failure", Doc: "what a hook that could not tell counts as: it timed out, could not start, crashed, or its answer cannot be read", Default: "broken", Type: Word("broken", "allow")},
 	}}
 }

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"mulligan"
@@ -30,20 +29,31 @@ func (b *builder) addForeignHooks(a *mulligan.AgentHooks) {
 	if from.IsList() {
 		names = from.List()
 	}
-	var read []string
+	failOpen := map[string]bool{} // of the programs read so far
 	for _, v := range names {
-		if !v.OK() || slices.Contains(read, v.String()) {
+		if !v.OK() {
 			continue
 		}
-		read = append(read, v.String())
+		name, allows := v, false
+		if v.IsMap() {
+			name, allows = v.Get("from"), v.Get("on_failure").String() == "allow"
+		}
+		if before, read := failOpen[name.String()]; read || !name.OK() {
+			if read && before != allows {
+				b.addMistake(v.Wrong("%s is named twice, with and without on_failure: allow", name.String()).WithHint("name it once"))
+			}
+			continue
+		}
+		failOpen[name.String()] = allows
 		var hooks []mulligan.AgentHook
-		switch v.String() {
+		switch name.String() {
 		case "claude":
 			hooks = b.readClaudeHooks(v)
 		case "codemie":
 			hooks = b.readCodemieHooks(v, a)
 		}
 		for _, h := range hooks {
+			h.FailOpen = allows
 			a.Hooks = append(a.Hooks, b.checkForeignHook(v, settleHook(h)))
 		}
 	}

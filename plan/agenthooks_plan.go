@@ -150,7 +150,7 @@ func formatAgentHook(h mulligan.AgentHook) string {
 	if h.Unhandled == "" {
 		terms = append(terms, "at most "+formatDuration(h.Timeout))
 		if h.FailOpen {
-			terms = append(terms, "allows where it cannot run")
+			terms = append(terms, "allows where it cannot tell")
 		}
 	}
 	terms = append(terms, "from "+h.From)

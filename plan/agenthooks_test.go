@@ -205,7 +205,7 @@ limits: {failed_iterations: 1}
 	want := []string{
 		"SessionStart startup: z (at most 1m, from mulligan.yaml)",
 		"Stop: x (at most 10m, from mulligan.yaml)",
-		"Stop: judge (asks judge, at most 1m, allows where it cannot run, from mulligan.yaml)",
+		"Stop: judge (asks judge, at most 1m, allows where it cannot tell, from mulligan.yaml)",
 		"PostToolUse Bash: fmt (from mulligan.yaml): runs inside the agent: no agent of this plan can run it yet",
 		"Stop hooks send the agent back at most 5 times in a row; then a person is asked, and where nobody answers the attempt has failed (on_limit: ask)",
 	}

@@ -2,6 +2,7 @@ package claudecode
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -27,13 +28,15 @@ type answer struct {
 	// retryRemarks are about the hook's wish for its retries.
 	retryRemarks []string
 	remarks      []string // about what could not be used
-	unusable     bool     // its decision cannot be read: the object is text like the rest
+	// wrong is why it cannot be told what the hook decides, or "".
+	wrong string
 }
 
 const noReason = "the hook blocks and gives no reason"
 
-// parseAnswer reads what a hook printed. Unknown fields are ignored, and a field that cannot be
-// used is remarked on. The error means that the search for the object gave up.
+// parseAnswer reads what a hook printed. Unknown fields are ignored, a field that cannot be used is
+// remarked on, and if that hides a decision the answer is wrong. The error means that the search for
+// the object gave up.
 func parseAnswer(printed []byte) (answer, error) {
 	at, found, err := findLastObject(printed)
 	if err != nil {
@@ -41,18 +44,11 @@ func parseAnswer(printed []byte) (answer, error) {
 	}
 	var fields map[string]json.RawMessage
 	if !found || json.Unmarshal(printed[at.start:at.end], &fields) != nil {
-		a := answer{rest: string(printed)}
-		if bytes.HasPrefix(bytes.TrimSpace(printed), []byte("{")) {
-			a.addRemark("what it printed looks like JSON and is not: it is taken as text")
-		}
-		return a, nil
+		return answer{rest: string(printed)}, nil
 	}
 	before, after := bytes.TrimSpace(printed[:at.start]), bytes.TrimSpace(printed[at.end:])
 	a := answer{found: true, rest: strings.TrimSpace(string(before) + "\n" + string(after))}
 	a.readFields(fields)
-	if a.unusable {
-		return answer{rest: string(printed), retry: a.retry, remarks: a.remarks, retryRemarks: a.retryRemarks}, nil
-	}
 	if !slices.ContainsFunc(answerFields, func(name string) bool { return fields[name] != nil }) &&
 		strings.Contains(a.rest, `"decision"`) {
 		a.addRemark(`before its last JSON object stands a "decision" that is no JSON or not the last: it does not count`)
@@ -76,10 +72,10 @@ func (a *answer) readFields(fields map[string]json.RawMessage) {
 	a.stopReason = a.readText(fields, "stopReason")
 	a.message = a.readText(fields, "systemMessage")
 	proceed := true
-	a.readField(fields, "continue", "true or false", &proceed)
+	a.readDeciding(fields, "continue", "true or false", &proceed)
 	a.halts = !proceed
 	var specific map[string]json.RawMessage
-	a.readField(fields, "hookSpecificOutput", "an object", &specific)
+	a.readDeciding(fields, "hookSpecificOutput", "an object", &specific)
 	a.context = a.readText(specific, "additionalContext")
 	a.readPermission(specific)
 	if a.context == "" {
@@ -105,13 +101,14 @@ func (a *answer) readDecision(raw json.RawMessage) {
 			return
 		}
 	}
-	a.unusable = true
-	a.addRemark("its decision is %s: want \"block\", or none; what it printed is taken as text", showValue(raw))
+	a.wrong = fmt.Sprintf("its decision is %s: want \"block\", or none", showValue(raw))
 }
 
 // readPermission reads a hook's decision on a tool that the agent wants to use.
 func (a *answer) readPermission(specific map[string]json.RawMessage) {
-	switch decision := strings.ToLower(a.readText(specific, "permissionDecision")); decision {
+	var decision string
+	a.readDeciding(specific, "permissionDecision", "allow, deny or ask", &decision)
+	switch decision = strings.ToLower(decision); decision {
 	case "":
 	case "deny":
 		a.blocks = true
@@ -121,7 +118,7 @@ func (a *answer) readPermission(specific map[string]json.RawMessage) {
 	case "allow", "ask":
 		a.permission = decision
 	default:
-		a.addRemark("permissionDecision is %q: want allow, deny or ask", text.Clip(decision, valueShown))
+		a.wrong = fmt.Sprintf("permissionDecision is %q: want allow, deny or ask", text.Clip(decision, valueShown))
 	}
 }
 
@@ -143,6 +140,14 @@ func (a *answer) readField(fields map[string]json.RawMessage, name, wanted strin
 		a.addRemark("%s is %s: want %s", name, showValue(raw), wanted)
 	}
 	return ok
+}
+
+// readDeciding reads a field as readField does. If it has another type, the answer is wrong: what the
+// hook decides may stand there.
+func (a *answer) readDeciding(fields map[string]json.RawMessage, name, wanted string, to any) {
+	if raw := fields[name]; !isAbsent(raw) && json.Unmarshal(raw, to) != nil {
+		a.wrong = cmp.Or(a.wrong, fmt.Sprintf("%s is %s: want %s", name, showValue(raw), wanted))
+	}
 }
 
 // isAbsent reports whether a field is missing or null.

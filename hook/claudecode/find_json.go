@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 )
 
 // searchBudget bounds the bytes that are read in vain: an output made to be hard to read must not
@@ -38,6 +39,47 @@ func findLastObject(text []byte) (last jsonSpan, found bool, err error) {
 			return last, found, errUnreadable
 		}
 	}
+}
+
+// explainUnreadable returns why what a hook printed hides what it decides, or "": it begins as JSON and
+// is none, or it ends in the middle of an answer.
+func explainUnreadable(printed []byte) string {
+	text := bytes.TrimSpace(printed)
+	if bytes.HasPrefix(text, []byte("{")) {
+		var first json.RawMessage
+		err := json.NewDecoder(bytes.NewReader(text)).Decode(&first)
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return "what it printed ends in the middle of its JSON"
+		}
+		if err != nil {
+			return "what it printed begins with { and is not JSON"
+		}
+	}
+	if endsInAnswer(text) {
+		return "what it printed ends in the middle of its JSON"
+	}
+	return ""
+}
+
+// endsInAnswer reports whether a text ends before a JSON object does that begins a line of it and has a
+// field that decides.
+func endsInAnswer(text []byte) bool {
+	for at := 0; at < len(text); {
+		rest := text[at:]
+		if bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("{")) {
+			open := rest[bytes.IndexByte(rest, '{'):]
+			end, read := findClosingBrace(open)
+			if end == 0 && read == len(open) && (bytes.Contains(open, []byte(`"decision"`)) || bytes.Contains(open, []byte(`"continue"`))) {
+				return true
+			}
+		}
+		next := bytes.IndexByte(rest, '\n')
+		if next < 0 {
+			return false
+		}
+		at += next + 1
+	}
+	return false
 }
 
 // maxDepth is how deep a decoder goes.

@@ -2,6 +2,7 @@ package claudecode
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 const (
 	keptOutput = 4 << 20 // of stdout, from its end: an answer is there
+	keptBegin  = 1 << 10 // of stdout, from its start: whether it begins as an answer
 	keptErrors = 1 << 20 // of stderr, from its start
 )
 
@@ -49,7 +51,7 @@ func (r Runner) newOutput(t hookTask) *output {
 	case t.live != nil:
 		shared = append(shared, t.live)
 	}
-	o.stdout = r.newStream(process.NewHeadTail(0, keptOutput), shared)
+	o.stdout = r.newStream(process.NewHeadTail(keptBegin, keptOutput), shared)
 	o.stderr = r.newStream(process.NewHeadTail(keptErrors, 0), shared)
 	return o
 }
@@ -113,7 +115,10 @@ func (s *stream) isEntire() bool {
 // keptBytes returns what is kept of a stream: all of it, or of stdout the end.
 func (s *stream) keptBytes() []byte {
 	head, tail, _ := s.raw.Parts()
-	return bytes.TrimRight(append(head, tail...), "\n")
+	if len(tail) > 0 {
+		head = tail
+	}
+	return bytes.TrimRight(head, "\n")
 }
 
 // distilText distils a text for an agent.
@@ -128,12 +133,18 @@ func distilText(text string, limit int, whole string) string {
 func (o *output) readAnswer() (answer, error) {
 	text := o.stdout.keptBytes()
 	a, err := parseAnswer(text)
-	if err != nil || o.stdout.isEntire() {
+	if err != nil {
 		return a, err
 	}
-	if trimmed := bytes.TrimSpace(text); bytes.HasSuffix(trimmed, []byte("}")) {
+	if o.stdout.isEntire() {
+		a.wrong = cmp.Or(a.wrong, explainUnreadable(text))
+		return a, nil
+	}
+	head, _, _ := o.stdout.raw.Parts()
+	trimmed := bytes.TrimSpace(text)
+	if bytes.HasSuffix(trimmed, []byte("}")) || bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) {
 		if at, found, _ := findLastObject(trimmed); !found || at.end != len(trimmed) {
-			return a, fmt.Errorf("its last JSON object is larger than %d MiB", keptOutput>>20)
+			return a, fmt.Errorf("its last JSON object is larger than %d MiB, or cut", keptOutput>>20)
 		}
 	}
 	a.rest = fmt.Sprintf("[… %d bytes before this are left out; the whole output is in %s …]\n%s",

@@ -50,6 +50,14 @@ func TestHugeAnswer(t *testing.T) {
 	if got.Decision != mulligan.HookBroken || !strings.Contains(got.Reason, "larger than") {
 		t.Errorf("an answer that does not fit is not an allow: %.500s", fmt.Sprintf("%+v", got))
 	}
+	got = b.commands(`printf '{"decision":"block","reason":"'; yes "x" | tr -d '\n' | head -c 6000000`)
+	if got.Decision != mulligan.HookBroken || !strings.Contains(got.Reason, "or cut") {
+		t.Errorf("an answer that is cut is not an allow: %.500s", fmt.Sprintf("%+v", got))
+	}
+	got = b.commands(`yes '{"level":"info"}' | head -c 6300000; echo '{"decision":"block","reason":"no"}'`)
+	if got.Decision != mulligan.Block || got.Reason != "no" {
+		t.Errorf("a log before the answer: %.500s", fmt.Sprintf("%+v", got))
+	}
 }
 
 // Many hooks with much to say share the room.

@@ -65,11 +65,15 @@ func (t hookTask) brokenResult(exit, why string) result {
 
 // resultOfExit returns the result of a hook that ran to its end, by its exit code.
 func (t hookTask) resultOfExit(exit process.Exit, out *output, limit int) result {
-	switch exit.Code {
-	case 0:
+	switch {
+	case exit.Code == 0:
 		return t.answeredResult(out, exit.String(), limit)
-	case blocking:
+	case exit.Code == blocking:
 		return t.blockedResult(exit, out, limit)
+	case exit.Code >= cannotExecute:
+		s := t.brokenResult(exit.String(), explainExit(exit.Code))
+		s.showText(t, out.agentText(shownToPeople))
+		return s
 	}
 	s := result{run: mulligan.AgentHookRun{Decision: mulligan.Allow, Exit: exit.String()}}
 	printed := out.agentText(limit)
@@ -78,6 +82,17 @@ func (t hookTask) resultOfExit(exit process.Exit, out *output, limit int) result
 		s.context = "[" + t.call.Event + " hook " + text.Clip(t.hook.Name, nameLength) + ": " + exit.String() + "]\n" + printed
 	}
 	return s
+}
+
+// explainExit returns what the exit code of a hook means that could not tell.
+func explainExit(code int) string {
+	switch code {
+	case cannotExecute:
+		return "a command in it could not be executed"
+	case notFound:
+		return "a command in it was not found"
+	}
+	return "it crashed or was killed"
 }
 
 // blockedResult returns the result of a hook that exited with 2. JSON cannot take that back; it may
@@ -110,6 +125,12 @@ func (t hookTask) answeredResult(out *output, exit string, limit int) result {
 	if err != nil {
 		return t.brokenResult("its answer cannot be read", err.Error())
 	}
+	if a.wrong != "" && !a.blocks && !a.halts {
+		if isGate(t.call.Event) {
+			return t.brokenResult("its answer cannot be read", a.wrong)
+		}
+		a = answer{rest: string(out.stdout.keptBytes()), remarks: append(a.remarks, a.wrong+"; what it printed is taken as text")}
+	}
 	s := result{run: mulligan.AgentHookRun{Decision: mulligan.Allow, Exit: exit}, permission: a.permission}
 	s.showText(t, a.message)
 	for _, remark := range slices.Concat(a.remarks, a.retryRemarks) {
@@ -135,6 +156,12 @@ func (t hookTask) answeredResult(out *output, exit string, limit int) result {
 		s.context = joinParagraphs(distilText(a.rest, limit, out.path), s.context)
 	}
 	return s
+}
+
+// isGate reports whether something waits for what a hook at the event decides: the beginning and the
+// end of a session do not.
+func isGate(event string) bool {
+	return event != mulligan.EventSessionStart && event != mulligan.EventSessionEnd
 }
 
 // joinParagraphs joins the texts that are not empty, with a blank line between them.

@@ -20,7 +20,7 @@ const shell = "/bin/sh"
 // grace is how long a hook that is stopped has to tidy up.
 const grace = 2 * time.Second
 
-// The exit codes of a shell that could not run a command.
+// The exit codes of a shell that could not run a command. Those above stand for signals and crashes.
 const (
 	cannotExecute = 126
 	notFound      = 127

@@ -21,6 +21,7 @@ import (
 // S3, row by row, with real processes.
 func TestWhatAHookDecides(t *testing.T) {
 	long := strings.Repeat("x", 200)
+	const unread = "its answer cannot be read"
 	for _, tt := range []struct {
 		name, command string
 		event         string // "": Stop
@@ -38,7 +39,10 @@ func TestWhatAHookDecides(t *testing.T) {
 		},
 		{name: "1 silent", command: "exit 1", decision: mulligan.Allow, exit: "exit status 1", messages: []string{"1 silent: exit status 1"}},
 		{name: "3", command: "exit 3", decision: mulligan.Allow, exit: "exit status 3", messages: []string{"3: exit status 3"}},
-		{name: "255", command: "exit 255", decision: mulligan.Allow, exit: "exit status 255", messages: []string{"255: exit status 255"}},
+		{name: "125", command: "exit 125", decision: mulligan.Allow, exit: "exit status 125", messages: []string{"125: exit status 125"}},
+		{name: "126", command: "exit 126", decision: mulligan.HookBroken, exit: "exit status 126", reason: "126: exit status 126: a command in it could not be executed"},
+		{name: "137", command: "sh -c 'kill -KILL $$' 2>/dev/null; exit 137", decision: mulligan.HookBroken, exit: "exit status 137", reason: "137: exit status 137: it crashed or was killed"},
+		{name: "255", command: "exit 255", decision: mulligan.HookBroken, exit: "exit status 255", reason: "255: exit status 255: it crashed or was killed"},
 		{
 			name: "1 with JSON", command: `echo '{"decision":"block","reason":"no"}'; exit 1`, decision: mulligan.Allow, exit: "exit status 1",
 			context:  `[Stop hook 1 with JSON: exit status 1]` + "\n" + `{"decision":"block","reason":"no"}`,
@@ -87,13 +91,47 @@ func TestWhatAHookDecides(t *testing.T) {
 			decision: mulligan.Allow, exit: "exit status 0", context: "before\nafter\n\nmind the gap",
 		},
 		{
-			name: "decision of a wrong type", command: `echo '{"decision":true}'`, decision: mulligan.Allow, exit: "exit status 0",
-			messages: []string{`decision of a wrong type: its decision is true: want "block", or none; what it printed is taken as text`},
+			name: "decision of a wrong type", command: `echo '{"decision":true}'`, decision: mulligan.HookBroken, exit: unread,
+			reason: `decision of a wrong type: ` + unread + `: its decision is true: want "block", or none`,
+		},
+		{
+			name: "another decision", command: `echo '{"decision":"blok"}'`, decision: mulligan.HookBroken, exit: unread,
+			reason: `another decision: ` + unread + `: its decision is "blok": want "block", or none`,
+		},
+		{
+			name: "continue of a wrong type", command: `echo '{"continue":"false"}'`, decision: mulligan.HookBroken, exit: unread,
+			reason: `continue of a wrong type: ` + unread + `: continue is "false": want true or false`,
+		},
+		{
+			name: "no object where it decides", command: `echo '{"hookSpecificOutput":["deny"]}'`, decision: mulligan.HookBroken, exit: unread,
+			reason: `no object where it decides: ` + unread + `: hookSpecificOutput is ["deny"]: want an object`,
+		},
+		{
+			name: "a block beside a wrong type", command: `echo '{"decision":"block","reason":"no","continue":"false"}'`, decision: mulligan.Block, exit: "exit status 0",
+			reason: "no", feedback: "no",
 		},
 		{name: "no object", command: `echo '["block"]'`, decision: mulligan.Allow, exit: "exit status 0"},
 		{
-			name: "no JSON", command: `echo '{"decision": "block",}'`, decision: mulligan.Allow, exit: "exit status 0",
-			messages: []string{"no JSON: what it printed looks like JSON and is not: it is taken as text"},
+			name: "no JSON", command: `echo '{"decision": "block",}'`, decision: mulligan.HookBroken, exit: unread,
+			reason: "no JSON: " + unread + ": what it printed begins with { and is not JSON",
+		},
+		{
+			name: "cut", command: `printf '{"decision": "block", "hookSpecificOutput": {"a": 1}, "reason": "3 te'`, decision: mulligan.HookBroken, exit: unread,
+			reason: "cut: " + unread + ": what it printed ends in the middle of its JSON",
+		},
+		{
+			name: "cut after text", command: `echo running; printf ' {"decision": "block", "hookSpecificOutput": {"a": 1}'`, decision: mulligan.HookBroken, exit: unread,
+			reason: "cut after text: " + unread + ": what it printed ends in the middle of its JSON",
+		},
+		{name: "a brace that is no answer", command: `echo 'main {'; echo '{ "log": 1'`, decision: mulligan.Allow, exit: "exit status 0"},
+		{
+			name: "prompt cut", event: mulligan.EventPrompt, command: `echo '{"decision": "block"'`, decision: mulligan.HookBroken, exit: unread,
+			reason: "prompt cut: " + unread + ": what it printed ends in the middle of its JSON",
+		},
+		{
+			name: "start with a template", event: mulligan.EventSessionStart, command: `echo '{{ .Name }}'`, decision: mulligan.Allow, exit: "exit status 0",
+			context:  "{{ .Name }}",
+			messages: []string{"start with a template: what it printed begins with { and is not JSON; what it printed is taken as text"},
 		},
 		{name: "prompt 0", event: mulligan.EventPrompt, command: "echo the branch is main", decision: mulligan.Allow, exit: "exit status 0", context: "the branch is main"},
 		{name: "start 0", event: mulligan.EventSessionStart, command: "echo the branch is main", decision: mulligan.Allow, exit: "exit status 0", context: "the branch is main"},
@@ -104,8 +142,8 @@ func TestWhatAHookDecides(t *testing.T) {
 			reason: "a signal: signal: segmentation fault", messages: []string{"a signal: half"},
 		},
 		{
-			name: "a script's own 127", command: "echo " + long + " >&2; exit 127", decision: mulligan.Allow, exit: "exit status 127",
-			context: "[Stop hook a script's own 127: exit status 127]\n" + long, messages: []string{"a script's own 127: exit status 127: " + long},
+			name: "a script's own 127", command: "echo " + long + " >&2; exit 127", decision: mulligan.HookBroken, exit: "exit status 127",
+			reason: "a script's own 127: exit status 127: a command in it was not found", messages: []string{"a script's own 127: " + long},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
