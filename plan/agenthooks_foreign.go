@@ -22,7 +22,7 @@ const (
 )
 
 // addForeignHooks adds the hooks of other programs' files. They are read tolerantly: what is not known
-// in them is a note.
+// in them is a note. What makes hooks go missing is a mistake.
 func (b *builder) addForeignHooks(a *mulligan.AgentHooks) {
 	from := b.Config.Get("agent_hooks_from")
 	names := []config.Value{from}
@@ -75,6 +75,9 @@ func (b *builder) readClaudeHooks(v config.Value) []mulligan.AgentHook {
 }
 
 func (b *builder) readSettings(v config.Value, path string, data []byte) []mulligan.AgentHook {
+	if data == nil {
+		return nil
+	}
 	hooks, notes, err := claudecode.ReadSettings(path, data)
 	b.addReadingNotes(v, notes, err)
 	return hooks
@@ -83,8 +86,12 @@ func (b *builder) readSettings(v config.Value, path string, data []byte) []mulli
 // readCodemieHooks returns the hooks of codemie's file. Its limit counts if the config has none.
 func (b *builder) readCodemieHooks(v config.Value, a *mulligan.AgentHooks) []mulligan.AgentHook {
 	data, found := b.readForeignFile(v, codemieFile)
-	if !found {
+	switch {
+	case !found:
 		b.addNote("there is no %s: no hooks are read from it", codemieFile)
+		return nil
+	case data == nil:
+		return nil
 	}
 	hooks, most, notes, err := claudecode.ReadCodemie(codemieFile, data)
 	b.addReadingNotes(v, notes, err)
@@ -99,13 +106,20 @@ func (b *builder) addReadingNotes(v config.Value, notes []string, err error) {
 	for _, n := range notes {
 		b.addNote("%s", n)
 	}
-	if err != nil {
+	var mistakes config.Mistakes
+	switch {
+	case errors.As(err, &mistakes):
+		for _, m := range mistakes {
+			m.Message, m.Source = b.removeSecrets(m.Message), b.removeSecrets(m.Source)
+			b.addMistake(m)
+		}
+	case err != nil:
 		b.addMistake(v.Wrong("%v", err))
 	}
 }
 
 // readForeignFile returns a file's content, and reports whether there is such a file. One that cannot be
-// read is a mistake: its hooks would be missing unnoticed.
+// read is a mistake, and nil: its hooks would be missing unnoticed.
 func (b *builder) readForeignFile(v config.Value, name string) (data []byte, found bool) {
 	path := filepath.Join(b.Root, filepath.FromSlash(name))
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -114,6 +128,7 @@ func (b *builder) readForeignFile(v config.Value, name string) (data []byte, fou
 	data, err := config.ReadFile(path)
 	if err != nil {
 		b.addMistake(v.Wrong("the file %s %v", name, err))
+		return nil, true
 	}
 	return data, true
 }

@@ -76,8 +76,8 @@ func TestForeignLimit(t *testing.T) {
 	}
 }
 
-// C1: a file that is not there, or that is odd, is a note; one that cannot be read is a mistake,
-// for its hooks would be missing.
+// C1: a file that is not there is a note; one that cannot be read, or has another shape where its
+// hooks should be, is a mistake, for its hooks would be missing.
 func TestForeignFiles(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -87,7 +87,10 @@ func TestForeignFiles(t *testing.T) {
 	}{
 		{name: "none", notes: []string{"there is no " + claudeFile, "there is no " + codemieFile}},
 		{name: "the person's own alone", files: map[string]string{claudeLocalFile: "{}", codemieFile: "{}"}},
-		{name: "not JSON", files: map[string]string{claudeFile: "{\n  oh", codemieFile: "[]"}, notes: []string{claudeFile + ":2:3: is not JSON", codemieFile + ":1:1: is []"}},
+		{name: "not JSON", files: map[string]string{claudeFile: "{\n  oh", codemieFile: "[]"}, err: claudeFile + ":2:3: is not JSON"},
+		{name: "no object", files: map[string]string{claudeFile: "{}", codemieFile: "[]"}, err: codemieFile + ":1:1: is []: want an object"},
+		{name: "empty", files: map[string]string{claudeFile: "{}", claudeLocalFile: "\n", codemieFile: "{}"}, err: claudeLocalFile + ":1:1: is empty"},
+		{name: "hooks of a wrong shape", files: map[string]string{claudeFile: "{}", codemieFile: `{"hooks": []}`}, err: codemieFile + ":1:11: hooks: is []"},
 		{name: "off", files: map[string]string{claudeFile: claudeSettings, claudeLocalFile: `{"disableAllHooks": true}`, codemieFile: "{}"}, notes: []string{claudeLocalFile + ": disableAllHooks is true"}},
 		{name: "a folder", files: map[string]string{claudeFile + "/x": "", codemieFile: "{}"}, err: "mulligan.yaml:5:20: agent_hooks_from[0]: the file " + claudeFile + " is a folder, not a file"},
 		{name: "no text", files: map[string]string{claudeFile: "{}", codemieFile: "\xff"}, err: "mulligan.yaml:5:28: agent_hooks_from[1]: the file " + codemieFile + " is not UTF-8 text"},

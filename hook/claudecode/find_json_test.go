@@ -2,9 +2,12 @@ package claudecode
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
+
+	"mulligan/config"
 )
 
 func TestLastObject(t *testing.T) {
@@ -81,10 +84,23 @@ func FuzzReadSettings(f *testing.F) {
 				t.Fatalf("%q: %+v", data, h)
 			}
 		}
-		if err != nil || failed != nil {
-			t.Fatalf("%q: %v, %v", data, err, failed)
+		for _, err := range []error{err, failed} {
+			for _, m := range mistakesOf(t, err) {
+				if m.Line < 1 || m.Col < 1 || m.Message == "" {
+					t.Fatalf("%q: %+v", data, m)
+				}
+			}
 		}
 	})
+}
+
+// mistakesOf returns the mistakes of an error, which is nothing else.
+func mistakesOf(t *testing.T, err error) config.Mistakes {
+	mistakes, ok := errors.AsType[config.Mistakes](err)
+	if err != nil && !ok {
+		t.Fatal(err)
+	}
+	return mistakes
 }
 
 func TestMatches(t *testing.T) {

@@ -2,7 +2,6 @@ package claudecode
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,21 +12,22 @@ import (
 )
 
 // ReadSettings reads the hooks of a settings file of Claude Code (.claude/settings.json). It is the
-// file of another program: what is unknown or wrong in it is ignored with a note that names the
-// place, and the rest counts. Events that happen inside an agent are read too, with Unhandled set.
-// The order is the file's. Nothing that is in a file of another program is an error.
+// file of another program: what is unknown in it is ignored with a note that names the place, and the
+// rest counts. Events that happen inside an agent are read too, with Unhandled set. The order is the
+// file's. The error is config.Mistakes: what is not JSON, or has the wrong shape where hooks should
+// be, would make hooks go missing that a person relies on.
 func ReadSettings(path string, data []byte) (hooks []mulligan.AgentHook, notes []string, err error) {
-	r := reader{path: path, unit: time.Second, defaults: claudeTimeout}
-	fields := r.readFile(data)
+	r := newReader(path, data, time.Second, claudeTimeout)
+	fields := r.readFile()
 	if isTrue(fields["disableAllHooks"]) {
-		r.addNote("disableAllHooks", "is true: its hooks are not run")
+		r.addNote(jsonPlace{"disableAllHooks"}, "is true: its hooks are not run")
 		return nil, r.notes, nil
 	}
-	r.readHooks("hooks", fields["hooks"])
+	r.readHooks(jsonPlace{"hooks"}, fields["hooks"])
 	if len(r.read) > 0 && fields["env"] != nil && !slices.Contains([]string{"null", "{}"}, string(fields["env"])) {
-		r.addNote("env", "is passed over: hooks get the environment that mulligan was started with")
+		r.addNote(jsonPlace{"env"}, "is passed over: hooks get the environment that mulligan was started with")
 	}
-	return r.read, r.notes, nil
+	return r.read, r.notes, r.mistakes.Err()
 }
 
 // DisablesAll reports whether a settings file turns all hooks off, those of other files too: a file
@@ -50,74 +50,65 @@ func claudeTimeout(event, kind string) time.Duration {
 	return 600 * time.Second
 }
 
-// A reader gathers the hooks of a file, and notes about it.
-type reader struct {
-	path     string
-	unit     time.Duration // of a timeout that is a number
-	defaults func(event, kind string) time.Duration
-	read     []mulligan.AgentHook
-	notes    []string
-}
-
-func (r *reader) addNote(place, format string, args ...any) {
-	r.notes = append(r.notes, fmt.Sprintf("%s: %s: %s", r.path, place, fmt.Sprintf(format, args...)))
-}
-
 // readHooks reads the mapping of events to groups.
-func (r *reader) readHooks(place string, raw json.RawMessage) {
+func (r *reader) readHooks(place jsonPlace, raw json.RawMessage) {
 	if isAbsent(raw) {
 		return
 	}
 	events, ok := readMembers(raw)
 	if !ok {
-		r.addNote(place, "is %s: want an object of events; it is passed over", showValue(raw))
+		r.addMistake(place, "is %s: want an object of events", showValue(raw))
 		return
 	}
 	for _, m := range events {
-		r.readEvent(place+"."+m.name, m.name, m.value)
+		r.readEvent(place.field(m.name), m.name, m.value)
 	}
 }
 
-func (r *reader) readEvent(place, event string, raw json.RawMessage) {
+func (r *reader) readEvent(place jsonPlace, event string, raw json.RawMessage) {
 	if !Has(event) {
 		r.addNote(place, "is no event that is known here: its hooks are left to the agent")
 	}
 	var groups []json.RawMessage
 	if json.Unmarshal(raw, &groups) != nil {
-		r.addNote(place, "is %s: want a list; it is passed over", showValue(raw))
+		r.addWrongShape(event, place, "is %s: want a list", showValue(raw))
 		return
 	}
 	for i, group := range groups {
-		r.readGroup(fmt.Sprintf("%s[%d]", place, i), event, group)
+		r.readGroup(place.item(i), event, group)
 	}
 }
 
-func (r *reader) readGroup(place, event string, raw json.RawMessage) {
+func (r *reader) readGroup(place jsonPlace, event string, raw json.RawMessage) {
 	fields, ok := readMembers(raw)
 	if !ok {
-		r.addNote(place, "is %s: want an object with hooks; it is passed over", showValue(raw))
+		r.addWrongShape(event, place, "is %s: want an object with hooks", showValue(raw))
 		return
 	}
 	var matcher string
 	var hooks []json.RawMessage
+	given := false
 	for _, m := range fields {
 		switch m.name {
 		case "matcher":
-			matcher = r.readMatcher(place+".matcher", m.value)
+			matcher = r.readMatcher(place.field("matcher"), m.value)
 		case "hooks":
-			if json.Unmarshal(m.value, &hooks) != nil {
-				r.addNote(place+".hooks", "is %s: want a list; it is passed over", showValue(m.value))
+			if given = true; json.Unmarshal(m.value, &hooks) != nil {
+				r.addWrongShape(event, place.field("hooks"), "is %s: want a list", showValue(m.value))
 			}
 		default:
-			r.addNote(place+"."+m.name, "is not known here and passed over")
+			r.addNote(place.field(m.name), "is not known here and passed over")
 		}
 	}
+	if !given {
+		r.addWrongShape(event, place, `has no hooks: want {"hooks": [{"type": "command", "command": "…"}]}`)
+	}
 	for i, hook := range hooks {
-		r.readHook(fmt.Sprintf("%s.hooks[%d]", place, i), mulligan.AgentHook{Event: event, Matcher: matcher, From: r.path}, hook)
+		r.readHook(place.field("hooks").item(i), mulligan.AgentHook{Event: event, Matcher: matcher, From: r.path}, hook)
 	}
 }
 
-func (r *reader) readMatcher(place string, raw json.RawMessage) string {
+func (r *reader) readMatcher(place jsonPlace, raw json.RawMessage) string {
 	var matcher string
 	if json.Unmarshal(raw, &matcher) != nil {
 		r.addNote(place, "is %s: want a text; the hooks are for all", showValue(raw))

@@ -32,13 +32,13 @@ type handler struct {
 }
 
 // readHook reads one hook into h and adds it, unless it is nothing that could be run.
-func (r *reader) readHook(place string, h mulligan.AgentHook, raw json.RawMessage) {
+func (r *reader) readHook(place jsonPlace, h mulligan.AgentHook, raw json.RawMessage) {
 	fields, ok := readMembers(raw)
 	if !ok {
-		r.addNote(place, "is %s: want an object with type and command; it is passed over", showValue(raw))
+		r.addWrongShape(h.Event, place, "is %s: want an object with type and command", showValue(raw))
 		return
 	}
-	d := r.readHandler(place, fields)
+	d := r.readHandler(place, h.Event, fields)
 	h.Type, h.Timeout = d.kind, cmp.Or(d.timeout, r.defaults(h.Event, d.kind))
 	switch d.kind {
 	case TypeCommand:
@@ -49,7 +49,7 @@ func (r *reader) readHook(place string, h mulligan.AgentHook, raw json.RawMessag
 		h.Type, h.Prompt = TypePrompt, d.prompt
 	}
 	if required := requiredFields[d.kind]; required != "" && h.Command == "" && h.URL == "" && h.Prompt == "" {
-		r.addNote(place, "has no %s: it is passed over", required)
+		r.addWrongShape(h.Event, place, "has no %s", required)
 		return
 	}
 	h.Name = Name(h)
@@ -80,19 +80,19 @@ func explainUnhandled(event string, d handler) string {
 	return ""
 }
 
-func (r *reader) readHandler(place string, fields []member) handler {
+func (r *reader) readHandler(place jsonPlace, event string, fields []member) handler {
 	d := handler{kind: TypeCommand}
 	for _, m := range fields {
 		into := map[string]any{
 			"type": &d.kind, "command": &d.command, "args": &d.args, "shell": &d.shell, "url": &d.url,
 			"headers": &d.headers, "allowedEnvVars": &d.allowed, "prompt": &d.prompt, "async": &d.async,
 		}[m.name]
-		at := place + "." + m.name
+		at := place.field(m.name)
 		switch {
 		case isAbsent(m.value):
 		case into != nil:
 			if json.Unmarshal(m.value, into) != nil {
-				r.addNote(at, "is %s, which is not understood: it is passed over", showValue(m.value))
+				r.addWrongShape(event, at, "is %s, which is not what it should be", showValue(m.value))
 			}
 		case m.name == "timeout":
 			d.timeout = r.readTimeout(at, m.value)
@@ -111,7 +111,7 @@ func (r *reader) readHandler(place string, fields []member) handler {
 	return d
 }
 
-func (r *reader) readTimeout(place string, raw json.RawMessage) time.Duration {
+func (r *reader) readTimeout(place jsonPlace, raw json.RawMessage) time.Duration {
 	var n float64
 	if json.Unmarshal(raw, &n) == nil && n > 0 {
 		if d, ok := scaleDuration(n, r.unit); ok && d > 0 {
@@ -149,13 +149,13 @@ func quoteWord(word string) string {
 }
 
 // filterHeaders removes the variables from headers that the file does not allow in them.
-func (r *reader) filterHeaders(place string, d handler) map[string]string {
+func (r *reader) filterHeaders(place jsonPlace, d handler) map[string]string {
 	for name, value := range d.headers {
 		d.headers[name] = replaceReferences(value, func(variable, ref string) string {
 			if slices.Contains(d.allowed, variable) {
 				return ref
 			}
-			r.addNote(place+".headers."+name, "%s is left out: it is not in allowedEnvVars", ref)
+			r.addNote(place.field("headers").field(name), "%s is left out: it is not in allowedEnvVars", ref)
 			return ""
 		})
 	}

@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/config"
 )
 
 const settingsPath = ".claude/settings.json"
@@ -62,7 +64,46 @@ func TestReadSettings(t *testing.T) {
 	}
 }
 
-// What is wrong in another program's file is noted with its place, and the rest counts.
+// What would make hooks go missing is a mistake with its place.
+func TestReadSettingsRefuses(t *testing.T) {
+	const good = `{"type":"command","command":"./good.sh"}`
+	for _, tt := range []struct {
+		name, data string
+		wrong      string // a part of the only mistake
+	}{
+		{"empty", "  \n", settingsPath + ":1:1: is empty: want a JSON object"},
+		{"not JSON", "{\n  \"hooks\": {,}\n}", settingsPath + ":2:13: is not JSON: "},
+		{"a comma too many", "{\n  \"hooks\": {},\n}", settingsPath + ":3:1: is not JSON: "},
+		{"not JSON, beyond ASCII", "{\n  \"ä\": x}", settingsPath + ":2:8: is not JSON: "},
+		{"cut off", "{\n  \"hooks\": ", settingsPath + ":2:12: is not JSON: "},
+		{"comments", "// mine\n{}", settingsPath + ":1:1: is not JSON: "},
+		{"binary", "\x00\xff", settingsPath + ":1:1: is not JSON: "},
+		{"no object", `[1]`, ":1:1: is [1]: want an object"},
+		{"null", `null`, ":1:1: is null: want an object"},
+		{"hooks of a wrong type", `{"hooks":[1]}`, ":1:10: hooks: is [1]: want an object of events"},
+		{"event of a wrong type", `{"hooks":{"Stop":{},"SessionEnd":[{"hooks":[` + good + `]}]}}`, ":1:18: hooks.Stop: is {}: want a list"},
+		{"event inside the agent", `{"hooks":{"PreToolUse":"x"}}`, `:1:24: hooks.PreToolUse: is "x": want a list`},
+		{"group of a wrong type", `{"hooks":{"Stop":["x",{"hooks":[` + good + `]}]}}`, `:1:19: hooks.Stop[0]: is "x": want an object`},
+		{"group without hooks", `{"hooks":{"Stop":[{"matcher":"*"}]}}`, `:1:19: hooks.Stop[0]: has no hooks: want {"hooks": [`},
+		{"a hook in the place of a group", "{\"hooks\":{\n\"Stop\": [\n " + good + "]}}", `:3:2: hooks.Stop[0]: has no hooks`},
+		{"hooks no list", `{"hooks":{"Stop":[{"hooks":"x"},{"hooks":[` + good + `]}]}}`, `:1:28: hooks.Stop[0].hooks: is "x": want a list`},
+		{"hook of a wrong type", `{"hooks":{"Stop":[{"hooks":[` + good + `, 7]}]}}`, `:1:71: hooks.Stop[0].hooks[1]: is 7: want an object`},
+		{"no command", `{"hooks":{"Stop":[{"hooks":[{"type":"command"},` + good + `]}]}}`, `:1:29: hooks.Stop[0].hooks[0]: has no command`},
+		{"no url", `{"hooks":{"Stop":[{"hooks":[{"type":"http","command":"x"},` + good + `]}]}}`, `hooks[0]: has no url`},
+		{"arguments of a wrong type", `{"hooks":{"Stop":[{"hooks":[{"command":"./x","args":"-v"}]}]}}`, `:1:53: hooks.Stop[0].hooks[0].args: is "-v", which is not what it should be`},
+		{"of a key twice the last", `{"hooks":{"Stop":[{"hooks":[` + good + `]}]},"hooks": 5}`, `:1:83: hooks: is 5`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, _, err := ReadSettings(settingsPath, []byte(tt.data))
+			mistakes, ok := errors.AsType[config.Mistakes](err)
+			if !ok || len(mistakes) != 1 || !strings.Contains(err.Error(), tt.wrong) || mistakes[0].Hint == "" {
+				t.Errorf("got %v, want %s", err, tt.wrong)
+			}
+		})
+	}
+}
+
+// What is not known in another program's file is noted with its place, and the rest counts.
 func TestReadSettingsIsTolerant(t *testing.T) {
 	const good = `{"type":"command","command":"./good.sh"}`
 	for _, tt := range []struct {
@@ -70,22 +111,9 @@ func TestReadSettingsIsTolerant(t *testing.T) {
 		hooks      int
 		note       string // a part of the only note; "" for none
 	}{
-		{"empty", "  \n", 0, ""},
 		{"no hooks", `{"model":"x"}`, 0, ""},
 		{"null", `{"hooks":null}`, 0, ""},
-		{"not JSON", "{\n  \"hooks\": {,}\n}", 0, settingsPath + ":2:13: is not JSON: "},
-		{"not JSON, beyond ASCII", "{\n  \"ä\": x}", 0, settingsPath + ":2:8: is not JSON: "},
-		{"cut off", "{\n  \"hooks\": ", 0, settingsPath + ":2:12: is not JSON: "},
-		{"comments", "// mine\n{}", 0, settingsPath + ":1:1: is not JSON: "},
-		{"binary", "\x00\xff", 0, settingsPath + ":1:1: is not JSON: "},
-		{"no object", `[1]`, 0, ":1:1: is [1]: want an object"},
-		{"hooks of a wrong type", `{"hooks":[1]}`, 0, ": hooks: is [1]: want an object of events"},
-		{"event of a wrong type", `{"hooks":{"Stop":{},"SessionEnd":[{"hooks":[` + good + `]}]}}`, 1, ": hooks.Stop: is {}: want a list"},
-		{"group of a wrong type", `{"hooks":{"Stop":["x",{"hooks":[` + good + `]}]}}`, 1, `: hooks.Stop[0]: is "x": want an object`},
-		{"hooks no list", `{"hooks":{"Stop":[{"hooks":"x"},{"hooks":[` + good + `]}]}}`, 1, `: hooks.Stop[0].hooks: is "x": want a list`},
-		{"hook of a wrong type", `{"hooks":{"Stop":[{"hooks":[7,` + good + `]}]}}`, 1, `: hooks.Stop[0].hooks[0]: is 7: want an object`},
-		{"no command", `{"hooks":{"Stop":[{"hooks":[{"type":"command"},` + good + `]}]}}`, 1, `hooks[0]: has no command`},
-		{"no url", `{"hooks":{"Stop":[{"hooks":[{"type":"http","command":"x"},` + good + `]}]}}`, 1, `hooks[0]: has no url`},
+		{"unknown event of another shape", `{"hooks":{"Brewing":{},"Stop":[{"hooks":[` + good + `]}]}}`, 1, ": hooks.Brewing: is {}: want a list; it is passed over"},
 		{"command of a wrong type", `{"hooks":{"Stop":[{"hooks":[{"command":"./x","timeout":"5"}]}]}}`, 1, `hooks[0].timeout: is "5": want a number above 0`},
 		{"timeout 0", `{"hooks":{"Stop":[{"hooks":[{"command":"./x","timeout":0}]}]}}`, 1, `hooks[0].timeout: is 0`},
 		{"unknown event", `{"hooks":{"stop":[{"hooks":[` + good + `]}]}}`, 1, `: hooks.stop: is no event that is known here`},
@@ -139,16 +167,13 @@ func TestReadCodemie(t *testing.T) {
 		{"the usual time", `{` + stop("./a.sh", ``) + `}`, "./a.sh", time.Minute, nil, ""},
 		{
 			"active profile", `{"version":2,"activeProfile":"work","profiles":{"home":{` + stop("./h.sh", ``) + `},"work":{"model":"x",` + stop("./w.sh", `,"timeout":300000`) + `,"maxHookRetries":0}}}`,
-			"./w.sh", 5 * time.Minute, number(0), "",
+			"./w.sh", 5 * time.Minute, number(5), "profiles.work.maxHookRetries: is 0, which codemie takes for its usual 5",
 		},
 		{"default profile", `{"profiles":{"default":{` + stop("./d.sh", ``) + `}}}`, "./d.sh", time.Minute, nil, ""},
 		{"profile over the top", `{` + stop("./top.sh", ``) + `,"maxHookRetries":2,"profiles":{"default":{` + stop("./d.sh", ``) + `}}}`, "./d.sh", time.Minute, number(2), "hooks: is passed over: profiles.default.hooks counts"},
 		{"top where the profile has none", `{` + stop("./top.sh", ``) + `,"profiles":{"default":{"maxHookRetries":4}}}`, "./top.sh", time.Minute, number(4), ""},
 		{"no such profile", `{` + stop("./top.sh", ``) + `,"activeProfile":"gone","profiles":{"default":{}}}`, "./top.sh", time.Minute, nil, `profiles: has no profile "gone"`},
-		{"profile of a wrong type", `{"activeProfile":"p","profiles":{"p":[]}}`, "", 0, nil, "profiles.p: is []: want an object"},
-		{"profiles of a wrong type", `{"profiles":7}`, "", 0, nil, "profiles: is 7: want an object"},
 		{"retries of a wrong type", `{"maxHookRetries":-1}`, "", 0, nil, "maxHookRetries: is -1: want a whole number"},
-		{"not JSON", `{"hooks"`, "", 0, nil, path + ":1:9: is not JSON"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			hooks, retries, notes, err := ReadCodemie(path, []byte(tt.data))
@@ -165,5 +190,22 @@ func TestReadCodemie(t *testing.T) {
 				t.Errorf("notes %q, want %q", notes, tt.note)
 			}
 		})
+	}
+}
+
+func TestReadCodemieRefuses(t *testing.T) {
+	const path = ".codemie/codemie-cli.config.json"
+	for data, want := range map[string]string{
+		"":               ":1:1: is empty",
+		`{"hooks"`:       ":1:9: is not JSON",
+		`{"profiles":7}`: ":1:13: profiles: is 7: want an object",
+		`{"activeProfile":"p","profiles":{"p":[]}}`:          ":1:38: profiles.p: is []: want an object",
+		`{"activeProfile":5,"profiles":{}}`:                  ":1:18: activeProfile: is 5: want a text",
+		`{"activeProfile":"gone","profiles":{"default":{}}}`: `:1:18: activeProfile: profiles has no profile "gone"`,
+		`{"profiles":{"default":{"hooks":{"Stop":"x"}}}}`:    `:1:41: profiles.default.hooks.Stop: is "x": want a list`,
+	} {
+		if _, _, _, err := ReadCodemie(path, []byte(data)); err == nil || !strings.HasPrefix(err.Error(), path+want) {
+			t.Errorf("%s: %v, want %s", data, err, want)
+		}
 	}
 }

@@ -117,7 +117,7 @@ func (d *doctor) checkConfig() {
 	var mistakes config.Mistakes
 	switch {
 	case errors.As(err, &mistakes):
-		d.addFinding(Problem, "config", "mulligan validate shows all of them", "%s has %s, the first in line %d: %s", environ.RelativeTo(d.Dir, path), text.Count(len(mistakes), "mistake"), mistakes[0].Line, mistakes[0].Message)
+		d.addFinding(Problem, "config", "mulligan validate shows all of them", "%s has %s, the first in line %d: %s", mistakes[0].File, text.Count(len(mistakes), "mistake"), mistakes[0].Line, mistakes[0].Message)
 	case err != nil:
 		d.addFinding(Problem, "config", "", "%v", err)
 	default:
