@@ -33,7 +33,6 @@ func (b *builder) resolveAgentHooks() mulligan.AgentHooks {
 	if len(a.Hooks) == 0 {
 		return mulligan.AgentHooks{}
 	}
-	b.notes = append(b.notes, b.describeUnrunnable(a.Hooks)...)
 	return a
 }
 
@@ -133,6 +132,9 @@ func (b *builder) checkCommand(command config.Value) {
 	if wrong, ok := errors.AsType[*shellword.SyntaxError](shellword.Check(command.String())); ok {
 		b.addMistake(command.WrongAt(wrong.Line, wrong.Col, "the shell cannot read the command: %s", wrong.Message))
 	}
+	if command.OK() && shellword.IsBlank(command.String()) {
+		b.addMistake(command.Wrong("the command has only comments: say what to run, or take the hook out"))
+	}
 }
 
 // resolveAnswerer returns the agent that a hook's prompt goes to.
@@ -151,27 +153,4 @@ func (b *builder) displayFile(v config.Value) string {
 		name = relativeTo(b.Root, filepath.Join(dir, filepath.Base(name)))
 	}
 	return b.removeSecrets(name)
-}
-
-// describeUnrunnable returns notes on the hooks that could not be run if they were to run now.
-func (b *builder) describeUnrunnable(hooks []mulligan.AgentHook) []string {
-	if b.Environ == nil {
-		return nil
-	}
-	var notes []string
-	vars := map[string]string{"CLAUDE_PROJECT_DIR": b.Root}
-	for _, h := range hooks {
-		if h.Type != claudecode.TypeCommand || h.Unhandled != "" {
-			continue
-		}
-		word, err := shellword.Find(h.Command, b.Root, b.Environ, vars)
-		if err == nil {
-			continue
-		}
-		if filepath.IsAbs(word) {
-			word = relativeTo(b.Root, word)
-		}
-		notes = append(notes, b.removeSecrets(fmt.Sprintf("%s hook %q of %s cannot be run: %s %v", h.Event, h.Name, h.From, word, err)))
-	}
-	return notes
 }

@@ -134,7 +134,8 @@ func (b *builder) readForeignFile(v config.Value, name string) (data []byte, fou
 }
 
 // checkForeignHook checks a hook of another program's file as the config's own are checked. What is wrong
-// with it is only noted for the person: the hook fails when it runs.
+// with it is only noted for the person: the hook fails when it runs. One whose program cannot be found
+// is left out.
 func (b *builder) checkForeignHook(v config.Value, h mulligan.AgentHook) mulligan.AgentHook {
 	if h.Unhandled != "" {
 		return b.concealHook(h)
@@ -153,7 +154,27 @@ func (b *builder) checkForeignHook(v config.Value, h mulligan.AgentHook) mulliga
 	if h.Type == claudecode.TypeHTTP && !isAddress(h.URL) {
 		b.addNote("%s hook %q of %s has no address that a request can be sent to", h.Event, h.Name, h.From)
 	}
+	if why := b.explainUnfound(h); why != "" && h.Unhandled == "" {
+		h.Unhandled = "it is left out: " + why
+		b.addNote("%s hook %q of %s is left out: %s", h.Event, h.Name, h.From, why)
+	}
 	return h
+}
+
+// explainUnfound returns why the program of a hook cannot be found, or "" if it can or nobody is to look
+// for it.
+func (b *builder) explainUnfound(h mulligan.AgentHook) string {
+	if h.Type != claudecode.TypeCommand || b.Environ == nil {
+		return ""
+	}
+	if shellword.IsBlank(h.Command) {
+		return "its command has only comments"
+	}
+	word, err := findProgram(h.Command, b.Root, b.Environ)
+	if err == nil {
+		return ""
+	}
+	return b.removeSecrets(word + " " + err.Error())
 }
 
 // refuseForeignSecrets refuses a secret in what is run, as refuseSecrets does.

@@ -86,7 +86,6 @@ func (b *builder) claimInsideHooks(p *mulligan.Plan) {
 			p.Agents[h.Agent] = b.agents[h.Agent]
 		}
 	}
-	p.Notes = append(p.Notes, b.describeUnrunnable(p.AgentHooks.Inside(""))...)
 }
 
 func (b *builder) hasInside(spec mulligan.AgentSpec, event string) bool {

@@ -115,6 +115,7 @@ func (b *builder) makeLoopPlan(loop mulligan.Loop, step mulligan.Step) *mulligan
 		p.Notes = append(p.Notes, "the loop has no check: its completion will be accepted, not verified")
 	}
 	b.concealText(p, "the loop's prompt_file", &loop.Prompt)
+	b.noteMissingPrograms(p)
 	return p
 }
 

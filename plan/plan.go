@@ -51,6 +51,7 @@ func Make(r Request) (*mulligan.Plan, error) {
 		return nil, err
 	}
 	p := b.makePlan(name, pipelines[name])
+	b.noteMissingPrograms(p)
 	if err := checkStepExists(p, r.PauseAfter); err != nil {
 		return nil, err
 	}
@@ -86,7 +87,9 @@ func All(r Request) ([]*mulligan.Plan, error) {
 	}
 	var plans []*mulligan.Plan
 	for _, name := range r.Config.Get("pipelines").Keys() {
-		plans = append(plans, b.makePlan(name, pipelines[name]))
+		p := b.makePlan(name, pipelines[name])
+		b.noteMissingPrograms(p)
+		plans = append(plans, p)
 	}
 	if hasLoop {
 		step.Name = LoopPipeline

@@ -12,6 +12,7 @@ import (
 	"mulligan/gate"
 	"mulligan/gate/command"
 	"mulligan/gate/files"
+	"mulligan/internal/shellword"
 )
 
 // Checks returns the types of checks.
@@ -112,6 +113,9 @@ func decodeShell(v config.Value, _ config.Reader) (any, config.Mistakes) {
 	// change it, would be told to fix it.
 	if err := shellError(cmd.String()); err != nil {
 		mistakes = append(mistakes, cmd.Wrong("the shell cannot read it: %v", err))
+	}
+	if shellword.IsBlank(cmd.String()) {
+		mistakes = append(mistakes, cmd.Wrong("the command has only comments, and would always pass").WithHint("for no check write: {type: none}"))
 	}
 	if limit := v.Get("timeout"); limit.OK() && limit.Duration() == 0 {
 		mistakes = append(mistakes, limit.Wrong("a check needs a time to end in: leave the key out for %s", command.DefaultTimeout))

@@ -11,9 +11,11 @@ import (
 	"mulligan"
 	"mulligan/config"
 	"mulligan/internal/lockfile"
+	"mulligan/internal/text"
 	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
+	"mulligan/plan"
 	"mulligan/view"
 )
 
@@ -24,6 +26,7 @@ func reportError(w io.Writer, err error, color bool) int {
 		code     usererror.Exit
 		hinted   *usererror.Error
 		mistakes config.Mistakes
+		notReady *plan.NotReadyError
 		busy     *lockfile.BusyError
 	)
 	switch {
@@ -34,6 +37,10 @@ func reportError(w io.Writer, err error, color bool) int {
 	case errors.As(err, &mistakes):
 		mistakes.Format(w, color)
 		return mulligan.ExitUsage
+	case errors.As(err, &notReady):
+		notReady.Missing.Format(w, color)
+		fmt.Fprintf(w, "mulligan: a session would stop: %s cannot be run\n", text.Count(len(notReady.Missing), "command"))
+		return mulligan.ExitGateBroken
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(w, "mulligan: interrupted")
 		return mulligan.ExitInterrupted

@@ -23,6 +23,15 @@ func (a *App) printConfigNotes(root string, opt runOptions) error {
 	return nil
 }
 
+// checkPrograms refuses to begin a plan whose checks and hooks could not run.
+func (a *App) checkPrograms(root string, opt runOptions, p *mulligan.Plan) error {
+	c, err := a.LoadConfig(root, opt.Config, opt.Agent)
+	if err != nil {
+		return err
+	}
+	return plan.CheckPrograms(c, root, a.Environ, p)
+}
+
 // makePlan makes the plan of one task.
 func (a *App) makePlan(root, path, folder string, opt runOptions) (*mulligan.Plan, error) {
 	task, front, err := plan.ReadTask(path)

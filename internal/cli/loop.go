@@ -68,6 +68,9 @@ func (a *App) runLoop(ctx context.Context, opt runOptions) error {
 		return err
 	}
 	p, err := a.makeLoopPlan(root, opt)
+	if err == nil {
+		err = a.checkPrograms(root, opt, p)
+	}
 	if err != nil {
 		return err
 	}

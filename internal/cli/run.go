@@ -109,13 +109,23 @@ func (a *App) run(ctx context.Context, opt runOptions) error {
 	}
 	// Every mistake that can be found without running anything is found here, before
 	// a session, a branch or a process exists.
-	for _, task := range tasks {
-		if _, err := a.makePlan(root, task, folder, opt); err != nil {
+	for i, task := range tasks {
+		p, err := a.makePlan(root, task, folder, opt)
+		if err == nil && i == 0 { // the others' programs may be made by the tasks before them
+			err = a.checkPrograms(root, opt, p)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return a.runSession(ctx, root, opt, []string{"run", a.Abs(opt.Path)}, func(ctx context.Context, r *runner.Runner) error {
-		makePlan := func(path string) (*mulligan.Plan, error) { return a.makePlan(root, path, folder, opt) }
+		makePlan := func(path string) (*mulligan.Plan, error) {
+			p, err := a.makePlan(root, path, folder, opt)
+			if err != nil {
+				return nil, err
+			}
+			return p, a.checkPrograms(root, opt, p)
+		}
 		if folder != "" {
 			return r.RunFolder(ctx, folder, makePlan)
 		}

@@ -18,9 +18,10 @@ func newValidate(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate",
 		Short: "Check the config, and say how much each step, and a loop, may spend",
-		Long:  "Validate reports every mistake of the config and of the files that it names, at once, and runs nothing.",
-		Args:  cobra.NoArgs,
-		RunE:  func(*cobra.Command, []string) error { return a.validate(opt) },
+		Long: `Validate reports every mistake of the config and of the files that it names, at once (exit 2), then
+the checks and hooks whose program cannot be found (exit 6). It runs nothing.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return a.validate(opt) },
 	}
 	cmd.Flags().StringVarP(&opt.Config, "config", "c", "", "the config file (default mulligan.yaml in the repository's root)")
 	return cmd
@@ -41,6 +42,9 @@ func (a *App) validate(opt runOptions) error {
 		return err
 	}
 	a.showBounds(plans, c.Notes)
+	if err := plan.CheckPrograms(c, root, a.Environ, plans...); err != nil {
+		return err
+	}
 	fmt.Fprintln(a.Stdout, "the config is right")
 	return nil
 }

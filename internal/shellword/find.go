@@ -11,6 +11,10 @@ import (
 	"mulligan/internal/process"
 )
 
+// ErrNotOnPath is what Find returns about a program that is named without a path. Its text follows the
+// name in a sentence.
+var ErrNotOnPath = errors.New("is not on PATH")
+
 // Find returns why the program of a command that is to be run in dir cannot be run: it is neither on PATH
 // nor a file that may be executed; or, if the program is an interpreter, why its script cannot. word is
 // the program or script as the command writes it. The error is nil if both can be run, or if only a shell
@@ -30,7 +34,7 @@ func Find(command, dir string, environ []string, vars map[string]string) (word s
 	case strings.ContainsRune(word, '/'):
 		err = checkExecutable(absoluteIn(dir, word))
 	case !onPath(word, dir, environ):
-		err = errors.New("is not on PATH")
+		err = ErrNotOnPath
 	}
 	if err == nil && len(words) > 1 && isInterpreter(word) {
 		word = words[1]

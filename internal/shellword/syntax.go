@@ -34,6 +34,12 @@ func Check(command string) error {
 	return &SyntaxError{Line: 1, Col: 1, Message: err.Error()}
 }
 
+// IsBlank reports whether a command runs nothing: it has only blanks and comments.
+func IsBlank(command string) bool {
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
+	return err == nil && len(file.Stmts) == 0
+}
+
 // newSyntaxError returns a SyntaxError at a byte offset of the command.
 func newSyntaxError(command string, offset int, message string) error {
 	before := command[:min(offset, len(command))]

@@ -167,3 +167,14 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
+
+func TestIsBlank(t *testing.T) {
+	for command, want := range map[string]bool{
+		"": true, " \n\t": true, "# later": true, "\n  # one\n# two": true,
+		":": false, "true # well": false, "x=1": false, ">out": false, "if": false, "f() { x; }": false,
+	} {
+		if got := IsBlank(command); got != want {
+			t.Errorf("IsBlank(%q) = %v", command, got)
+		}
+	}
+}
