@@ -122,7 +122,20 @@ func (d *doctor) checkConfig() {
 		d.addFinding(Problem, "config", "", "%v", err)
 	default:
 		d.addFinding(OK, "config", "", "%s is right", environ.RelativeTo(d.Dir, path))
+		d.reportMissingPrograms(c)
 		d.warnOfFailOpen(c.Notes)
+	}
+}
+
+// reportMissingPrograms reports the checks and hooks whose program cannot be found: they keep a session
+// from beginning.
+func (d *doctor) reportMissingPrograms(c *config.Config) {
+	notReady, ok := errors.AsType[*plan.NotReadyError](plan.CheckPrograms(c, d.root, d.Environ, d.plans...))
+	if !ok {
+		return
+	}
+	for _, m := range notReady.Missing {
+		d.addFinding(Problem, "config", m.Hint, "%s:%d: %s: %s", m.File, m.Line, m.Path, m.Message)
 	}
 }
 
