@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"regexp"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,19 +22,28 @@ import (
 )
 
 func newRestore(a *App) *cobra.Command {
-	return &cobra.Command{
+	var force bool
+	cmd := &cobra.Command{
 		Use:   "restore [SESSION] [SNAPSHOT]",
 		Short: "List the snapshots of a session's workspace, or bring one back",
-		Long: `Before each attempt, and after each turn, the workspace is kept as a snapshot. Restore
-lists them; given one, it makes the files of the workspace equal to it. What is there now
-is kept as a snapshot first, and ignored files are left alone. Without a session it is this
-workspace's newest.`,
+		Long: `Before each attempt, and after each turn, the workspace is kept as a snapshot; "left" is the
+workspace as the session's end left it, "aside-1" what was put aside after a crash. Restore lists
+them; given one, it makes the files of the workspace equal to it. It changes files only: no
+branch, no commit, and nothing that is staged. What is there now is kept as a snapshot first, and
+the command that brings that back is printed. Ignored files are left alone.
+
+The branch that the session worked on has to be checked out, and no merge or the like may be
+under way: --force restores the files all the same.
+
+Without a session it is this workspace's newest.`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			session, snapshot := splitRestoreArgs(args)
-			return a.restore(cmd.Context(), session, snapshot)
+			return a.restore(cmd.Context(), session, snapshot, force)
 		},
 	}
+	cmd.Flags().BoolVar(&force, "force", false, "also on another branch, and in the middle of a merge")
+	return cmd
 }
 
 // sessionID matches the beginning of session ids, and of no snapshot's name.
@@ -49,8 +60,10 @@ func splitRestoreArgs(args []string) (session, snapshot string) {
 	return "", firstArg(args)
 }
 
-func (a *App) restore(ctx context.Context, session, name string) error {
-	s, err := a.client().Find(ctx, session, nil)
+// restore lists the snapshots of a session, or restores the one that is named. given is the session as the
+// person named it.
+func (a *App) restore(ctx context.Context, given, name string, force bool) error {
+	s, err := a.client().Find(ctx, given, nil)
 	if err != nil {
 		return err
 	}
@@ -65,9 +78,9 @@ func (a *App) restore(ctx context.Context, session, name string) error {
 	if lock != nil {
 		defer lock.Unlock()
 	}
-	ws, err := workspace.Open(ctx, workspace.Options{Dir: s.Dir, Snapshots: where.Snapshots(s.Root), Log: func(string) {}})
+	ws, err := workspace.Open(ctx, workspace.Options{Dir: s.Dir, Snapshots: where.Snapshots(s.Root), Log: a.printNotice})
 	if err != nil {
-		return err
+		return explainGoneFolder(s, err)
 	}
 	defer ws.Close()
 	list, err := ws.Snapshots(ctx, s.ID)
@@ -77,7 +90,27 @@ func (a *App) restore(ctx context.Context, session, name string) error {
 	if name == "" {
 		return a.listSnapshots(s, list)
 	}
-	return a.restoreSnapshot(ctx, ws, s, list, name)
+	i := slices.IndexFunc(list, func(snap workspace.Snapshot) bool { return snap.Label == s.ID+"/"+name })
+	if i < 0 {
+		return usererror.Usage(fmt.Sprintf("session %s has no snapshot %q", s.ID, name), "`mulligan restore` lists them")
+	}
+	r := restoration{app: a, ws: ws, session: s, list: list, snap: list[i], name: name, given: given, force: force}
+	return r.run(ctx)
+}
+
+// printNotice prints what the workspace has to say to the person.
+func (a *App) printNotice(text string) { fmt.Fprintf(a.Stderr, "mulligan: %s\n", text) }
+
+// explainGoneFolder returns err in words if the folder of the session is gone.
+func explainGoneFolder(s mulligan.Summary, err error) error {
+	if _, missing := os.Stat(s.Dir); !errors.Is(missing, fs.ErrNotExist) {
+		return err
+	}
+	hint := ""
+	if s.Branch != "" {
+		hint = "what it committed is on the branch " + s.Branch
+	}
+	return usererror.Usage(fmt.Sprintf("the folder %s of session %s is gone", s.Dir, s.ID), hint)
 }
 
 // lockWorkspace keeps a running session's files from being changed under it. Listing needs no lock.
@@ -106,26 +139,7 @@ func (a *App) listSnapshots(s mulligan.Summary, list []workspace.Snapshot) error
 	for _, snap := range list {
 		fmt.Fprintf(a.Stdout, "  %-*s  %s  %.10s\n", width, strings.TrimPrefix(snap.Label, s.ID+"/"), snap.Time.Local().Format("2006-01-02 15:04:05"), snap.Tree.ID)
 	}
-	fmt.Fprintln(a.Stdout, "N is the tree before iteration N, N-after what its turn left, N-checks what its checks left; `mulligan restore NAME` brings one back")
+	fmt.Fprintln(a.Stdout, "N is the tree before iteration N, N-after what its turn left, N-checks what its checks left, left what the session's end left,\n"+
+		"aside-N what was put aside after a crash; `mulligan restore NAME` brings one back")
 	return nil
-}
-
-func (a *App) restoreSnapshot(ctx context.Context, ws *workspace.Workspace, s mulligan.Summary, list []workspace.Snapshot, name string) error {
-	for _, snap := range list {
-		if strings.TrimPrefix(snap.Label, s.ID+"/") != name {
-			continue
-		}
-		kept := "before-restore-" + time.Now().UTC().Format("20060102-150405.000")
-		_, head, err := ws.Head(ctx)
-		if err != nil {
-			return err
-		}
-		// Only the files are restored: where HEAD is, is up to the person.
-		if err := ws.Restore(ctx, mulligan.Tree{ID: snap.Tree.ID, Head: head}, s.ID+"/"+kept); err != nil {
-			return err
-		}
-		fmt.Fprintf(a.Stdout, "%s is as snapshot %s; what was there is kept: mulligan restore %s %s\n", s.Dir, name, s.ID, kept)
-		return nil
-	}
-	return usererror.Usage(fmt.Sprintf("session %s has no snapshot %q", s.ID, name), "`mulligan restore` lists them")
 }
