@@ -20,7 +20,8 @@ type Snapshot struct {
 	Place    mulligan.Place
 	Commits  bool // verified steps are committed
 	PID      int
-	Gone     bool // that process is no more; set by the caller, since the journal cannot tell
+	Gone     bool    // that process is no more; set by the caller, since the journal cannot tell
+	Aside    []Aside // what the session has put aside; set by the caller too
 	Started  time.Time
 	Elapsed  time.Duration // under way, without the time between an end and a resumption
 	Resumed  int           // how often it was resumed

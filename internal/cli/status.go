@@ -21,8 +21,8 @@ func newStatus(a *App) *cobra.Command {
 		Use:   "status [SESSION]",
 		Short: "Say how a session stands",
 		Long: `Status says where a session is: its steps and their checks, what runs now or is waited for, and
-until when, what is asked of you, the last evidence, and what was spent. It looks once; attach
-stays.
+until when, what is asked of you, the last evidence, what was put aside after a crash and the
+commands that bring it back, and what was spent. It looks once; attach stays.
 
 ` + sessionWords,
 		Args: cobra.MaximumNArgs(1),
@@ -48,6 +48,7 @@ type statusJSON struct {
 	Paused    bool                `json:"paused,omitempty"`
 	Pausing   string              `json:"pausing,omitempty"`
 	Notes     []string            `json:"notes,omitempty"`
+	Aside     []asideJSON         `json:"aside,omitempty"`
 	Outcome   *mulligan.Outcome   `json:"outcome,omitempty"`
 }
 
@@ -149,9 +150,13 @@ func (a *App) printStatus(ctx context.Context, given string, asJSON bool) error 
 	}
 	snap := model.Snapshot(now)
 	snap.Gone = gone && !snap.Over()
+	aside := a.listAside(ctx, s)
 	if asJSON {
-		return a.printJSON(newStatusJSON(s, running, snap, model))
+		out := newStatusJSON(s, running, snap, model)
+		out.Aside = newAsideJSON(s.ID, aside)
+		return a.printJSON(out)
 	}
+	snap.Aside = describeAside(s.ID, aside)
 	plain.Status(a.Stdout, snap, plain.Options{Color: a.Color()})
 	return nil
 }

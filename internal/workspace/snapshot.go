@@ -98,8 +98,13 @@ func (s Snapshot) encodeCommit(parent string) []byte {
 
 // Snapshots returns the snapshots of a session, or of every session if session is "", oldest first.
 func (w *Workspace) Snapshots(ctx context.Context, session string) ([]Snapshot, error) {
+	return listSnapshots(ctx, w.snapshots.git, path.Join(snapshotRefs, session))
+}
+
+// listSnapshots returns the snapshots of a snapshot repository whose refs match a pattern, oldest first.
+func listSnapshots(ctx context.Context, g git, pattern string) ([]Snapshot, error) {
 	format := "%(refname)%00%(tree)%00%(committerdate:unix)%00%(contents:body)%00"
-	out, err := w.snapshots.git.run(ctx, "for-each-ref", "--sort=committerdate", "--format="+format, path.Join(snapshotRefs, session))
+	out, err := g.run(ctx, "for-each-ref", "--sort=committerdate", "--format="+format, pattern)
 	if err != nil {
 		return nil, err
 	}

@@ -39,6 +39,10 @@ func Status(w io.Writer, s view.Snapshot, opt Options) {
 		}
 		opt.writeField(w, "note", say("%s", n))
 	}
+	for _, a := range s.Aside {
+		opt.writeField(w, "aside", warn.say("%s", a.What))
+		opt.writeField(w, "", bold.say("%s", a.Command))
+	}
 	if s.Over() {
 		fmt.Fprintln(w)
 		Outcome(w, s, opt)
