@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,11 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mulligan"
-	"mulligan/internal/environ"
-	"mulligan/internal/lockfile"
-	"mulligan/internal/sessions"
 	"mulligan/internal/text"
+	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
 )
@@ -25,7 +21,9 @@ import (
 // pruneOptions are the flags of `prune`.
 type pruneOptions struct {
 	Older  age
+	All    bool
 	DryRun bool
+	Yes    bool
 	Force  bool
 }
 
@@ -34,9 +32,13 @@ func newPrune(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Clear away what old sessions left behind",
-		Long: `Prune removes what finished sessions left in the state folder: what their agents and checks
-printed, their snapshots, and their worktrees. What happened in them stays: their events are
-sealed, a small file each, and ` + "`mulligan log`, `status` and `export`" + ` read those as before.
+		Long: `Prune removes what this repository's finished sessions left in the state folder: what their agents
+and checks printed, their snapshots, and their worktrees; and it drops what they put aside after a
+crash. What happened in them stays: their events are sealed, a small file each, and ` + "`mulligan log`,\n`status` and `export`" + ` read those as before.
+
+It lists all of that first, work that is not committed by name, and asks. Where there is no
+terminal to ask on it removes nothing without --yes. It also offers to delete the sessions'
+branches that are merged into one of yours, never another, and never one that is checked out.
 
 A session that ` + "`mulligan resume`" + ` would go on with is never touched, and a worktree with work
 that is not committed is kept unless --force is given.`,
@@ -47,7 +49,9 @@ that is not committed is kept unless --force is given.`,
 	}
 	f := cmd.Flags()
 	f.Var(&opt.Older, "older", "sessions that ended longer ago than this: 90d, 12w, 36h")
+	f.BoolVarP(&opt.All, "all", "a", false, "of every repository")
 	f.BoolVarP(&opt.DryRun, "dry-run", "n", false, "only say what would be removed")
+	f.BoolVarP(&opt.Yes, "yes", "y", false, "do it without asking, the merged branches too")
 	f.BoolVar(&opt.Force, "force", false, "remove worktrees also where work is not committed")
 	return cmd
 }
@@ -77,18 +81,14 @@ func (g *age) Set(text string) error {
 	return nil
 }
 
-// A pruner removes what old sessions left, or, in a dry run, only counts it.
-type pruner struct {
-	app     *App
-	opt     pruneOptions
-	folders environ.Folders
-	before  time.Time
-	bytes   int64
-	count   int
-}
-
-// prune removes what finished sessions left, and seals them.
+// prune lists what finished sessions left, removes it with the person's consent, and seals the sessions.
 func (a *App) prune(ctx context.Context, opt pruneOptions) error {
+	if _, err := a.Root(); err != nil && !opt.All {
+		if !errors.Is(err, workspace.ErrNoRepository) {
+			return err
+		}
+		return usererror.Usage("this folder is in no git repository, so it has no session", "`mulligan prune --all` clears those of every repository")
+	}
 	folders, err := a.Folders()
 	if err != nil {
 		return err
@@ -98,7 +98,6 @@ func (a *App) prune(ctx context.Context, opt pruneOptions) error {
 		return err
 	}
 	defer store.Close()
-	p := &pruner{app: a, opt: opt, folders: folders, before: time.Now().Add(-time.Duration(opt.Older))}
 	if !opt.DryRun {
 		if err := a.sealSessions(ctx, store); err != nil {
 			return err
@@ -108,18 +107,12 @@ func (a *App) prune(ctx context.Context, opt pruneOptions) error {
 	if err != nil && !jetstream.Damaged(err) {
 		return err
 	}
-	for _, s := range all {
-		if !sessions.CanResume(s) && s.Updated.Before(p.before) {
-			if err := p.pruneSession(ctx, s); err != nil {
-				return err
-			}
-		}
-	}
-	if err := p.removeLogs(); err != nil {
+	p := &pruner{app: a, opt: opt, folders: folders, before: time.Now().Add(-time.Duration(opt.Older))}
+	if err := p.look(ctx, all); err != nil {
 		return err
 	}
-	p.printTotal()
-	return nil
+	p.printList()
+	return p.removeAll(ctx)
 }
 
 // sealSessions moves sessions that are over out of the engine, and drops artifacts that no event refers
@@ -136,107 +129,6 @@ func (a *App) sealSessions(ctx context.Context, store *jetstream.Store) error {
 		fmt.Fprintf(a.Stdout, "dropped %s-%s from the engine: all of it is sealed\n", month[:4], month[4:])
 	}
 	return err
-}
-
-// pruneSession removes what one session left.
-func (p *pruner) pruneSession(ctx context.Context, s mulligan.Summary) error {
-	had := p.bytes
-	if err := p.removeWorktree(ctx, s); err != nil {
-		fmt.Fprintf(p.app.Stdout, "%s  its worktree %s is kept: %v\n", s.ID, s.Dir, err)
-	}
-	if err := p.remove(p.folders.Session(s.ID)); err != nil {
-		return err
-	}
-	if !p.opt.DryRun {
-		if err := workspace.ForgetSnapshots(ctx, p.folders.Snapshots(s.Root), s.ID); err != nil {
-			return err
-		}
-	}
-	if freed := p.bytes - had; freed > 0 {
-		p.count++
-		fmt.Fprintf(p.app.Stdout, "%s  %s, %s  %s\n", s.ID, strings.ReplaceAll(string(s.Ended), "_", " "), s.Updated.Local().Format("2006-01-02"), formatSize(freed))
-	}
-	return nil
-}
-
-// removeWorktree removes a worktree of the session's own, unless a process works in it.
-func (p *pruner) removeWorktree(ctx context.Context, s mulligan.Summary) error {
-	if s.Dir == s.Root || s.Dir != p.folders.Worktree(s.Root, s.ID) {
-		return nil
-	}
-	if _, err := os.Stat(s.Dir); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	lock, err := lockfile.Lock(p.folders.Lock(s.Dir))
-	if err != nil {
-		return err
-	}
-	defer lock.Unlock()
-	if !p.opt.Force {
-		if err := p.refuseDirty(ctx, s); err != nil {
-			return err
-		}
-	}
-	p.bytes += measureSize(s.Dir)
-	if p.opt.DryRun {
-		return nil
-	}
-	if err := workspace.RemoveWorktree(ctx, s.Root, s.Dir); err != nil {
-		return err
-	}
-	return os.RemoveAll(filepath.Dir(p.folders.Lock(s.Dir)))
-}
-
-// refuseDirty returns an error if the worktree has work in it that is not committed.
-func (p *pruner) refuseDirty(ctx context.Context, s mulligan.Summary) error {
-	ws, err := workspace.Open(ctx, workspace.Options{Dir: s.Dir, Snapshots: p.folders.Snapshots(s.Root), Log: func(string) {}})
-	if err != nil {
-		return err
-	}
-	defer ws.Close()
-	dirty, err := ws.Dirty(ctx)
-	if err == nil && len(dirty) > 0 {
-		err = fmt.Errorf("%d files are not committed; --force removes it", len(dirty))
-	}
-	return err
-}
-
-// removeLogs removes the old logs of sessions that ran as processes of their own.
-func (p *pruner) removeLogs() error {
-	entries, err := os.ReadDir(p.folders.Logs())
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	for _, entry := range entries {
-		info, err := entry.Info()
-		if err != nil || !info.ModTime().Before(p.before) {
-			continue
-		}
-		if err := p.remove(filepath.Join(p.folders.Logs(), entry.Name())); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (p *pruner) remove(path string) error {
-	p.bytes += measureSize(path)
-	if p.opt.DryRun {
-		return nil
-	}
-	return os.RemoveAll(path)
-}
-
-func (p *pruner) printTotal() {
-	verb := "removed"
-	if p.opt.DryRun {
-		verb = "would remove"
-	}
-	if p.bytes == 0 {
-		fmt.Fprintf(p.app.Stdout, "nothing to remove: no finished session is older than %s\n", &p.opt.Older)
-		return
-	}
-	fmt.Fprintf(p.app.Stdout, "%s what %s left, %s; what happened in them stays in the journal\n", verb, text.Count(p.count, "session"), formatSize(p.bytes))
 }
 
 // measureSize returns the bytes of a file, or of all files in a folder.

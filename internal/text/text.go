@@ -21,6 +21,9 @@ func Plural(noun string) string {
 	if stem, ok := strings.CutSuffix(noun, "y"); ok && stem != "" && !strings.ContainsAny(stem[len(stem)-1:], "aeiou") {
 		return stem + "ies"
 	}
+	if strings.HasSuffix(noun, "ch") {
+		return noun + "es"
+	}
 	return noun + "s"
 }
 

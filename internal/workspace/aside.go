@@ -42,12 +42,11 @@ type Aside struct {
 // checkout, snapshots its snapshot repository. It only reads, and starts nothing but git. Where the
 // checkout is gone, so are the commits, and the files are not counted.
 func ListAside(ctx context.Context, dir, snapshots, session string) ([]Aside, error) {
-	l := asideLister{snapshots: newSnapshotGit(snapshots, new(atomic.Int64))}
-	root, err := Find(dir)
-	if err == nil {
-		l.user, l.found = newUserGit(root, new(atomic.Int64)), true
-	}
-	var all []Aside
+	l := newAsideLister(dir, snapshots)
+	var (
+		all []Aside
+		err error
+	)
 	if hasHead(snapshots) {
 		if all, err = l.listFiles(ctx, session); err != nil {
 			return nil, fmt.Errorf("cannot list the files put aside: %w", err)
@@ -70,6 +69,15 @@ type asideLister struct {
 	found     bool // there is a user's repository
 }
 
+// newAsideLister returns a lister for the checkout dir and its snapshot repository.
+func newAsideLister(dir, snapshots string) asideLister {
+	l := asideLister{snapshots: newSnapshotGit(snapshots, new(atomic.Int64))}
+	if root, err := Find(dir); err == nil {
+		l.user, l.found = newUserGit(root, new(atomic.Int64)), true
+	}
+	return l
+}
+
 // listFiles returns the files that were put aside.
 func (l *asideLister) listFiles(ctx context.Context, session string) ([]Aside, error) {
 	list, err := listSnapshots(ctx, l.snapshots, path.Join(snapshotRefs, session, AsidePrefix+"*"))
@@ -78,16 +86,21 @@ func (l *asideLister) listFiles(ctx context.Context, session string) ([]Aside, e
 	}
 	var all []Aside
 	for _, s := range list {
-		a := Aside{Snapshot: path.Base(s.Label), Commit: s.Tree.Head, Files: -1, Time: s.Time}
-		if l.found && s.Tree.Head != "" {
-			if n, err := l.countFiles(ctx, s); err == nil { // the commit may be gone: then the number is not known
-				a.Files = n
-			}
-		}
-		all = append(all, a)
+		all = append(all, l.describeFiles(ctx, s))
 	}
 	slices.SortStableFunc(all, func(a, b Aside) int { return cmp.Compare(trailingNumber(a.Snapshot), trailingNumber(b.Snapshot)) })
 	return all, nil
+}
+
+// describeFiles returns a snapshot as something that was put aside.
+func (l *asideLister) describeFiles(ctx context.Context, s Snapshot) Aside {
+	a := Aside{Snapshot: path.Base(s.Label), Commit: s.Tree.Head, Files: -1, Time: s.Time}
+	if l.found && s.Tree.Head != "" {
+		if n, err := l.countFiles(ctx, s); err == nil { // the commit may be gone: then the number is not known
+			a.Files = n
+		}
+	}
+	return a
 }
 
 // countFiles returns how many files of a snapshot differ from the commit that was checked out. Line ends do
