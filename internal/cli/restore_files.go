@@ -84,25 +84,36 @@ func (r *restoration) refuseBranch(ctx context.Context, branch, head string) err
 	if branch == "" {
 		here = fmt.Sprintf("the commit %.10s", head)
 	}
-	there, command := r.place()
-	words := fmt.Sprintf("session %s did not work on %s, which is checked out in %s, but on %s", r.session.ID, here, r.session.Dir, there)
-	if tip, err := r.ws.BranchTip(ctx, r.session.Branch); r.session.Branch != "" && (err != nil || tip == "") {
-		return errors.Join(err, usererror.Usage(words+", which is gone", "--force restores its files here all the same; no branch is moved"))
+	words := fmt.Sprintf("session %s did not work on %s, which is checked out in %s, but on ", r.session.ID, here, r.session.Dir)
+	home := r.session.Branch
+	if r.isPersons() && r.snap.Branch != home {
+		words = fmt.Sprintf("%s is checked out in %s, and %s was taken on ", here, r.session.Dir, r.name)
+		home = r.snap.Branch
 	}
+	if home == "" {
+		commit := fmt.Sprintf("%.10s", r.snap.Tree.Head)
+		return usererror.Usage(words+"the commit "+commit, r.suggestSwitch("--detach "+commit))
+	}
+	words += home
+	tip, err := r.ws.BranchTip(ctx, home)
+	if err != nil {
+		return err
+	}
+	if tip == "" {
+		return usererror.Usage(words+", which is gone", "--force restores its files here all the same; no branch is moved")
+	}
+	return usererror.Usage(words, r.suggestSwitch(usererror.QuotePath(home)))
+}
+
+// suggestSwitch returns the hint with the commands that restore the snapshot where it belongs.
+func (r *restoration) suggestSwitch(to string) string {
+	git := "git"
 	if root, err := r.app.Root(); err != nil || root != r.session.Dir {
-		command = strings.Replace(command, "git ", "git -C "+usererror.QuotePath(r.session.Dir)+" ", 1)
+		git += " -C " + usererror.QuotePath(r.session.Dir)
 	}
 	again := "mulligan restore " + r.name
 	if r.given != "" {
 		again = fmt.Sprintf("mulligan restore %s %s", usererror.QuotePath(r.given), r.name)
 	}
-	return usererror.Usage(words, fmt.Sprintf("`%s && %s` restores it there; --force restores its files here", command, again))
-}
-
-// place returns what the session worked on, and the command that checks it out.
-func (r *restoration) place() (where, command string) {
-	if b := r.session.Branch; b != "" {
-		return b, "git switch " + usererror.QuotePath(b)
-	}
-	return fmt.Sprintf("the commit %.10s", r.snap.Tree.Head), fmt.Sprintf("git switch --detach %.10s", r.snap.Tree.Head)
+	return fmt.Sprintf("`%s switch %s && %s` restores it there; --force restores its files here", git, to, again)
 }
