@@ -37,7 +37,7 @@ func TestBodyIsRedactedEverywhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		if started, ok := clean.(mulligan.SessionStarted); ok {
-			if started.Place != place {
+			if !reflect.DeepEqual(started.Place, place) {
 				t.Errorf("the place became %v", started.Place)
 			}
 			if !strings.Contains(string(data), "12345678901234567890") {

@@ -142,9 +142,6 @@ func (w *Workspace) IsAncestor(ctx context.Context, commit, of string) (bool, er
 	return err == nil, err
 }
 
-// asideRefs is the prefix of the refs in the user's repository that keep commits which were put aside.
-const asideRefs = "refs/mulligan/aside"
-
 // KeepCommit keeps a commit that is put aside under a ref of the session, and returns the ref.
 func (w *Workspace) KeepCommit(ctx context.Context, session, commit string) (string, error) {
 	for n := 1; ; n++ {
