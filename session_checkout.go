@@ -23,7 +23,7 @@ func (s *Session) leaveCheckout(ctx context.Context) error {
 		return fmt.Errorf("taking a snapshot of what the session leaves: %w", err)
 	}
 	stays := s.explainStay()
-	if stays == "" && s.canReturn() {
+	if stays == "" && s.state.canReturn() {
 		return s.record(CheckoutReturning{Return: s.planReturn(left)})
 	}
 	standing, err := s.Workspace.Stand(context.WithoutCancel(ctx), s.state.Place.Branch, s.id+"/"+LeftLabel)
@@ -71,7 +71,7 @@ func (s *Session) GiveBack(ctx context.Context, state *State) error {
 			return err
 		}
 	}
-	if o := st.Outcome; o != nil && s.canReturn() && o.Standing != nil && !o.Standing.Returned {
+	if o := st.Outcome; o != nil && s.state.canReturn() && o.Standing != nil && !o.Standing.Returned {
 		if err := s.record(CheckoutReturning{Return: s.planReturn(o.Left)}); err != nil {
 			return err
 		}
@@ -82,14 +82,6 @@ func (s *Session) GiveBack(ctx context.Context, state *State) error {
 		}
 	}
 	return s.flush(ctx)
-}
-
-// canReturn reports whether the session works on a branch of its own in the person's checkout, and all
-// its work is committed there or kept.
-func (s *Session) canReturn() bool {
-	git, place := s.state.Plan.Git, s.state.Place
-	return git.Branch && git.Commit && git.Return && !place.Worktree && !place.Carried && place.Branch != place.Origin &&
-		(place.Origin != "" || place.OriginHead != "")
 }
 
 // explainStay returns why the checkout stays on the session's branch although the person wants it back, or

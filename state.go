@@ -275,6 +275,17 @@ func (s *State) endsInterrupted() bool {
 	return s.Final != nil && s.Final.Outcome.Ended == Interrupted
 }
 
+// canReturn reports whether the session works on a branch of its own in the person's checkout, and all
+// its work is committed there or kept: then the checkout can be given back.
+func (s *State) canReturn() bool {
+	if s.Plan == nil {
+		return false
+	}
+	git, place := s.Plan.Git, s.Place
+	return git.Branch && git.Commit && git.Return && !place.Worktree && !place.Carried && place.Branch != place.Origin &&
+		(place.Origin != "" || place.OriginHead != "")
+}
+
 // AttemptProgress returns the attempt's progress, which is saved while the session ends.
 func (s *State) AttemptProgress() *Progress {
 	if s.Final != nil {

@@ -35,8 +35,8 @@ type Summary struct {
 	Events int64  `json:"events"`
 	// Returning is set while the person's checkout is being given back.
 	Returning bool `json:"returning,omitempty"`
-	// Stays is set where the session has ended and the checkout was left on the session's branch, which
-	// is not the one that the person was on.
+	// Stays is set where the session has ended and the checkout is still to be given back: `mulligan stop`
+	// does that.
 	Stays bool `json:"stays,omitempty"`
 }
 
@@ -59,8 +59,7 @@ func (s *State) Summary() Summary {
 	}
 	sum.Returning = s.Final != nil && s.Final.Return != nil
 	if s.Outcome != nil {
-		p := s.Place
-		sum.Stays = s.Outcome.Standing != nil && !s.Outcome.Standing.Returned && !p.Worktree && p.Branch != p.Origin
+		sum.Stays = s.Outcome.Standing != nil && !s.Outcome.Standing.Returned && s.canReturn()
 		sum.Ended, sum.Reason = s.Outcome.Ended, s.Outcome.Reason
 	}
 	return sum

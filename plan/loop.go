@@ -24,7 +24,7 @@ type LoopRequest struct {
 	Worktree   bool
 	Secrets    func(string) (clean string, names []string) // as Request has it
 	Environ    []string                                    // as Request has it
-	ConfigFile string // path of the project's config file
+	ConfigFile string                                      // path of the project's config file
 }
 
 // LoopPipeline stands for the name of the pipeline in the plan of an open-ended session.

@@ -35,6 +35,9 @@ as it stands, and your branch is checked out again.`,
 			}
 			err = a.client().Stop(ctx, s.ID, now)
 			if errors.Is(err, jetstream.ErrNotRunning) {
+				if s.Ended != "" && !s.Stays {
+					return client.NotRunningError(s.ID)
+				}
 				return a.giveBack(ctx, s)
 			}
 			if err != nil {

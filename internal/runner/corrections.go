@@ -17,20 +17,21 @@ import (
 // prompts and scripts that it names. Their version becomes a commit of its own on the session's branch, and
 // holds for the steps that are not verified. It returns the person's work without these files.
 func (e *reentry) takeCorrections(ctx context.Context, work workspace.PersonWork) (workspace.PersonWork, error) {
-	paths, err := e.findCorrected(ctx, work.Now.ID)
+	_, paths, err := e.findCorrected(ctx, work.Now.ID)
 	if err != nil || len(paths) == 0 {
 		return work, err
 	}
 	if err := e.remakePlan(); err != nil {
 		return work, err
 	}
-	if paths, err = e.findCorrected(ctx, work.Now.ID); err != nil {
+	theirs, paths, err := e.findCorrected(ctx, work.Now.ID)
+	if err != nil {
 		return work, err
 	}
-	if e.tree, err = e.ws.TakePaths(ctx, e.tree, work.Now.ID, paths); err != nil {
+	if e.tree, err = e.ws.TakePaths(ctx, e.tree, theirs, paths); err != nil {
 		return work, err
 	}
-	committed, err := e.ws.TakePaths(ctx, e.committed, work.Now.ID, paths)
+	committed, err := e.ws.TakePaths(ctx, e.committed, theirs, paths)
 	if err != nil {
 		return work, err
 	}
@@ -40,6 +41,12 @@ func (e *reentry) takeCorrections(ctx context.Context, work workspace.PersonWork
 		}
 		e.say("%s is taken over as you have corrected it, as commit %.7s on %s", joinPaths(paths), e.tip, e.state.Place.Branch)
 	}
+	return e.setCorrectionsAside(work, paths), nil
+}
+
+// setCorrectionsAside returns the person's work without corrected files. Those that are not committed on
+// their own branch are to stay there as they are.
+func (e *reentry) setCorrectionsAside(work workspace.PersonWork, paths []string) workspace.PersonWork {
 	rest, theirs := workspace.PersonWork{Now: work.Now}, &mulligan.PersonFiles{Tree: work.Now}
 	for i, path := range work.Paths {
 		if slices.Contains(paths, path) {
@@ -50,27 +57,39 @@ func (e *reentry) takeCorrections(ctx context.Context, work workspace.PersonWork
 	}
 	if len(theirs.Paths) > 0 && e.branch != e.state.Place.Branch {
 		place := e.state.Place
-		place.Theirs = theirs // not committed on their own branch, where it is to stay as it is
+		place.Theirs = theirs
 		e.how.Place = &place
 	}
-	return rest, nil
+	return rest
 }
 
-// findCorrected returns the files of the plan that the person has changed since the session ended.
-func (e *reentry) findCorrected(ctx context.Context, now string) ([]string, error) {
+// findCorrected returns the files of the plan that the person has changed since the session ended, and a
+// snapshot that has them. For a session in a worktree they are those of the person's own checkout.
+func (e *reentry) findCorrected(ctx context.Context, now string) (theirs string, paths []string, err error) {
 	files := slices.Clone(e.state.Plan.Files)
 	if e.how.Plan != nil {
 		files = append(files, e.how.Plan.Files...)
 	}
 	slices.Sort(files)
-	left := e.state.Outcome.Standing.Tree
-	if e.branch == e.state.Place.Branch && e.state.Outcome.Standing.Returned {
+	files = slices.Compact(files)
+	standing := e.state.Outcome.Standing
+	left := standing.Tree
+	switch {
+	case e.state.Place.Worktree:
+		if left, err = e.ws.ImportCommit(ctx, e.state.Place.Base, e.committed); err == nil {
+			now, err = e.ws.TakeFiles(ctx, left, e.Root, files)
+		}
+		if err != nil {
+			return "", nil, err
+		}
+	case e.branch == e.state.Place.Branch && standing.Returned:
 		left = e.state.Outcome.Left.ID
 	}
 	if !e.ws.HasSnapshot(ctx, left) {
-		return nil, nil
+		return now, nil, nil
 	}
-	return e.ws.DifferingPaths(ctx, left, now, slices.Compact(files))
+	paths, err = e.ws.DifferingPaths(ctx, left, now, files)
+	return now, paths, err
 }
 
 // remakePlan makes the plan again, of the corrected config, and prints what differs. `run` has made it

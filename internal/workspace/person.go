@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -87,6 +89,34 @@ func (w *Workspace) TakePaths(ctx context.Context, tree, from string, paths []st
 		}
 		if e != nil && e.mode == modeFolder {
 			return "", fmt.Errorf("%s is a folder in one tree and a file in another", path)
+		}
+		edits[path] = e
+	}
+	id, err := w.editTree(ctx, tree, edits)
+	if err == nil {
+		err = w.store.flush()
+	}
+	return id, err
+}
+
+// TakeFiles returns a snapshot in which some paths are as in a folder. A path that the folder has not, or
+// not as a file, stays as it is.
+func (w *Workspace) TakeFiles(ctx context.Context, tree, dir string, paths []string) (string, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	edits := make(map[string]*entry)
+	for _, path := range paths {
+		full := filepath.Join(dir, filepath.FromSlash(path))
+		st, err := lstat(full)
+		if err != nil || !st.isRegular() {
+			continue
+		}
+		e := &entry{mode: modeFile}
+		if info, err := os.Stat(full); err == nil && info.Mode()&0o100 != 0 {
+			e.mode = modeExec
+		}
+		if e.id, err = w.storeScratchFile(full, e.mode); err != nil {
+			return "", err
 		}
 		edits[path] = e
 	}
@@ -188,7 +218,7 @@ func (w *Workspace) PutAside(ctx context.Context, to mulligan.Tree, label string
 }
 
 // Enter puts HEAD on a branch and the branch on the tree's commit, and makes the files those of the tree.
-// It keeps what was there under the label. The branch only ever moves to a commit that builds on it.
+// It keeps what was there under the label. A branch that is not the session's own never moves backwards.
 func (w *Workspace) Enter(ctx context.Context, branch string, to mulligan.Tree, label string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -42,6 +42,20 @@ func measureJob(s *site, t *table) error {
 		return err
 	}
 	t.addTime("a job that fails twice, then passes and commits", ours, theirs, "a bash loop", 60*time.Millisecond)
+	stays := w
+	stays.more = "git: {return: false}\n"
+	without, err := median(runs, func() (time.Duration, error) {
+		j, err := s.newJob(stays)
+		if err != nil {
+			return 0, err
+		}
+		r, err := s.runJob(j, exitOK)
+		return r.wall - own, err
+	})
+	if err != nil {
+		return err
+	}
+	t.addTime("  of that, the return of the checkout", max(ours-without, 0), 0, "", 10*time.Millisecond)
 	t.note("left out of both: %s that the agent and the check take by themselves", formatMS(own))
 	return nil
 }
