@@ -36,7 +36,7 @@ func (r *Runner) beginInWorktree(ctx context.Context, p *mulligan.Plan, id strin
 	}
 	place := mulligan.Place{Dir: r.folders.Worktree(r.Root, id), Root: r.Root, Origin: origin, Base: base, Worktree: true}
 	if p.Git.Branch {
-		place.Branch = "mulligan/" + id
+		place.Branch = nameBranch(p, id)
 	}
 	j, err := r.claimWorkspace(ctx, place.Dir, id)
 	if err != nil {

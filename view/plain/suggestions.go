@@ -38,7 +38,7 @@ func suggestNext(s view.Snapshot, out mulligan.Outcome) []suggestion {
 	case mulligan.LimitReached:
 		return []suggestion{{rerunCommand(s), "goes on, the limits counted anew"}, restore}
 	case mulligan.GateBroken:
-		return []suggestion{{rerunCommand(s), "once it can run"}, restore}
+		return []suggestion{{resume, "once it can run; a corrected config is taken"}, restore}
 	case mulligan.Waiting:
 		return suggestAnswers(s, resume)
 	case mulligan.AgentUnavailable:
