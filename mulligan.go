@@ -97,8 +97,10 @@ type Usage struct {
 type Result struct {
 	Ending       Ending    `json:"ending"`
 	Cause        Cause     `json:"cause,omitempty"`
-	Reason       string    `json:"reason,omitempty"` // one line for people: "exit status 1", "silent for 10m0s"
-	Until        time.Time `json:"until,omitzero"`   // RateLimited: when to try again, where the agent said
+	Reason       string    `json:"reason,omitempty"`        // one line for people: "exit status 1", "silent for 10m0s"
+	Until        time.Time `json:"until,omitzero"`          // RateLimited: when to try again, where the agent said
+	Complaint    string    `json:"complaint,omitempty"`     // what a program that failed printed as its error, where that is more than a line
+	ComplaintCut bool      `json:"complaint_cut,omitempty"` // Complaint is less than that; the log has it all
 	Message      string    `json:"message,omitempty"`
 	MessageCut   bool      `json:"message_cut,omitempty"`  // Message is less than the agent said; the log has it all
 	Conversation string    `json:"conversation,omitempty"` // id to continue with; "" when this agent cannot

@@ -22,7 +22,7 @@ func (s *Session) startHook(ctx context.Context, m Moment, index int, task TaskI
 		Dir: s.Workspace.Dir(), Output: output, Live: s.Records.Live(),
 	}
 	if m == OnError && st.Failure != nil {
-		c.Error = describeFailure(*st.Failure)
+		c.Error = s.describeError()
 	}
 	return func(ctx context.Context) HookEnded {
 		began := s.Clock.Now()

@@ -53,5 +53,19 @@ func describeFailure(r Result) string {
 	return string(r.Ending) + ": " + text.Clip(r.Reason, maxReason)
 }
 
-// maxReason keeps what a hook gets in its environment far below what that can hold.
+// maxReason is how many characters of a reason an event and a prompt have.
 const maxReason = 8000
+
+// describeError returns the failed turn as on_error hooks get it: in a line, then all that the agent's
+// program printed as its error. It fits an environment variable.
+func (s *Session) describeError() string {
+	r := *s.state.Failure
+	whole := describeFailure(r)
+	if r.Complaint != "" {
+		whole += "\n\n" + r.Complaint
+	}
+	if r.ComplaintCut {
+		whole += fmt.Sprintf("\n[the log of the turn has all of it: %s]", s.Records.TurnLog(s.state.Turn))
+	}
+	return whole
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"mulligan"
 	"mulligan/internal/escape"
 	"mulligan/internal/process"
 	"mulligan/internal/text"
@@ -16,8 +17,11 @@ import (
 const (
 	replyHead = 16 << 10
 	replyTail = 16 << 10
-	lineKept  = 4 << 10
 	lineShown = 200
+	// Of what a program that fails prints as its error. Hooks get it in an environment variable, which
+	// holds at most 128 KiB.
+	complaintHead = 8 << 10
+	complaintTail = 100 << 10
 )
 
 // A Reply gathers the text of an agent, of any size in bounded memory.
@@ -88,13 +92,13 @@ func (m *LastMessage) closeFilter() {
 	}
 }
 
-// A LastLine remembers the last line that a program printed: most programs give the reason for an
-// early end there.
+// A LastLine remembers the last line that a program printed, since most programs give the reason for an
+// early end there, and most of what came before it.
 type LastLine struct{ *process.HeadTail }
 
 // NewLastLine returns a LastLine that has seen nothing.
 func NewLastLine() *LastLine {
-	return &LastLine{process.NewHeadTail(0, lineKept)}
+	return &LastLine{process.NewHeadTail(complaintHead, complaintTail)}
 }
 
 // String returns the line, clipped, or "" if nothing was printed.
@@ -103,6 +107,23 @@ func (l *LastLine) String() string {
 	printed := strings.TrimSpace(plain(append(head, tail...)))
 	line := strings.TrimSpace(printed[strings.LastIndexByte(printed, '\n')+1:])
 	return text.Clip(line, lineShown)
+}
+
+// AddTo adds all that the program printed to the result of a turn that it failed, where that is more than
+// the line.
+func (l *LastLine) AddTo(r *mulligan.Result) {
+	if r.Ending.Examined() || r.Ending == mulligan.Cancelled {
+		return
+	}
+	head, tail, missing := l.Parts()
+	if missing == 0 {
+		if whole := strings.TrimSpace(plain(append(head, tail...))); whole != l.String() {
+			r.Complaint = whole
+		}
+		return
+	}
+	r.Complaint = strings.TrimSpace(fmt.Sprintf("%s\n[… %d bytes left out …]\n%s", plain(head), missing, plain(tail)))
+	r.ComplaintCut = true
 }
 
 // plain returns text that is safe to store and show: valid UTF-8, without escapes and control

@@ -81,6 +81,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	}
 	r := o.turnResult(ctx, exit, complaint.String())
 	r.Reason = a.deps.Clean(r.Reason)
+	complaint.AddTo(&r)
 	r.Message, r.MessageCut, r.Denied = message, cut, x.deniedCalls()
 	return r, nil
 }

@@ -69,6 +69,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 		return agent.StartFailure(err, a.opt.Exec, t)
 	}
 	r := transcript.turnResult(exit, complaint.String())
+	complaint.AddTo(&r)
 	r.Message, r.MessageCut = transcript.lastMessage()
 	r.Denied = transcript.denied
 	r.Usage = transcript.turnUsage(isBilled(transcript.keySource, env), talk.resumes)

@@ -77,6 +77,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 		return agent.StartFailure(err, argv, t)
 	}
 	r := x.turnResult(exit, complaint.String())
+	complaint.AddTo(&r)
 	r.Message, r.MessageCut = message, cut
 	return r, nil
 }

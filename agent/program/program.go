@@ -57,6 +57,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	}
 	var r mulligan.Result
 	r.Ending, r.Reason = agent.EndingOf(exit, complaint.String())
+	complaint.AddTo(&r)
 	r.Message, r.MessageCut = reply.Message()
 	if a.opt.Continues {
 		r.Conversation = conversation
