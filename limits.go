@@ -111,11 +111,31 @@ func (s *Session) attemptLimit() (Outcome, bool) {
 		why := fmt.Sprintf("the agent failed %d times in a row: %s", st.FailedRow, st.currentAttempt().Reason)
 		return Outcome{Ended: AgentUnavailable, Reason: why}, true
 	case st.Plan.Loop != nil && st.Plan.Loop.Iterations > 0 && st.Iteration-st.IterationsBefore >= st.Plan.Loop.Iterations:
-		return s.limitOutcome("iterations", fmt.Sprintf("the limit of %s is reached", text.Count(st.Plan.Loop.Iterations, "iteration"))), true
+		why := fmt.Sprintf("the limit of %s is reached", text.Count(st.Plan.Loop.Iterations, "iteration"))
+		return s.limitOutcome("iterations", why+st.describeFailedRow()), true
 	case s.step().Timeout > 0 && s.stepState().Worked >= s.step().Timeout:
 		return s.stepTimeOutcome(), true
 	}
 	return s.turnLimit()
+}
+
+// describeFailedRow returns how many of the last iterations the agent failed, and why it failed the
+// last, as the end of a sentence; "" if it failed none.
+func (s *State) describeFailedRow() string {
+	a := s.currentAttempt()
+	if s.FailedRow == 0 || a == nil {
+		return ""
+	}
+	which := fmt.Sprintf("in the last %d of them", s.FailedRow)
+	switch n := s.Iteration - s.IterationsBefore; {
+	case n == 1:
+		which = "in it"
+	case s.FailedRow >= n:
+		which = "in all of them"
+	case s.FailedRow == 1:
+		which = "in the last of them"
+	}
+	return fmt.Sprintf("; %s the agent failed: %s", which, text.Clip(text.OneLine(a.Reason), 500))
 }
 
 // turnLimit does the same for a session that may not give another turn, whatever the turn is for. The
