@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 )
 
@@ -152,7 +153,11 @@ func (s *Session) Start(id string, plan *Plan, place Place) error {
 func (s *Session) Resume(state *State, how SessionResumed, notes ...string) error {
 	s.adopt(state)
 	how.Version, how.PID, how.CutShort = s.Version, s.PID, state.deliveryCutShort()
+	ended := state.Outcome
 	if err := s.record(how); err != nil {
+		return err
+	}
+	if err := s.noteEndHooks(ended); err != nil {
 		return err
 	}
 	if how.Plan != nil {
@@ -165,6 +170,18 @@ func (s *Session) Resume(state *State, how SessionResumed, notes ...string) erro
 func (s *Session) adopt(state *State) {
 	s.id, s.state = state.ID, *state
 	s.openRequests()
+}
+
+// noteEndHooks notes that session_end hooks ran when the session ended with an outcome, and that
+// session_start hooks do not run again. outcome is nil where the session did not end in order.
+func (s *Session) noteEndHooks(outcome *Outcome) error {
+	hooks := s.state.Plan.Hooks
+	if outcome == nil || outcome.Ended == Waiting || len(hooks[SessionStart]) == 0 ||
+		!slices.ContainsFunc(hooks[SessionEnd], func(h HookSpec) bool { return h.isFor(outcome.Good()) }) {
+		return nil
+	}
+	return s.record(Noted{Text: "session_end hooks ran when the session stopped, and session_start hooks do not run again: " +
+		"what one starts and the other stops (a service) belongs in pre_iteration, where it is started if it does not run"})
 }
 
 func (s *Session) recordNotes(notes []string) error {
