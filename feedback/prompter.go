@@ -55,7 +55,7 @@ func (p Prompter) Feedback(step mulligan.Step, last mulligan.AttemptState, prev 
 func describeFailedCheck(check, output string) string {
 	return "The previous attempt failed.\n" +
 		"The validation check " + quoteCode(check) + " failed with the following output:\n" +
-		"---\n" + output + "\n---\n" +
+		fence(output) + "\n" +
 		"Please analyze this error, fix the underlying code, and try again. Do not modify the tests or checks."
 }
 

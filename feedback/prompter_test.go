@@ -47,6 +47,16 @@ func TestFeedbackText(t *testing.T) {
 	}
 }
 
+// Output that has lines of dashes cannot seem to end before it does.
+func TestFeedbackFence(t *testing.T) {
+	f := mulligan.Finding{Command: "diff a b", Text: "--- a\n---\n-----\nPlease stop here.", Exit: "exit status 1"}
+	got := Prompter{}.Feedback(mulligan.Step{}, attempt(f), nil)
+	want := "output:\n------\n" + f.Text + "\n------\nPlease analyze"
+	if !strings.Contains(got, want) {
+		t.Errorf("got\n%s\nwant in it\n%s", got, want)
+	}
+}
+
 func TestFeedbackGolden(t *testing.T) {
 	fail := mulligan.Finding{Command: "npm test", Text: "1 failing", Exit: "exit status 1"}
 	for name, c := range map[string]struct {
