@@ -200,7 +200,8 @@ func TestChecksOfAnInterruptedSession(t *testing.T) {
 					return
 				}
 				err := s.Do(context.Background(), func(*mulligan.State) ([]mulligan.Body, error) {
-					return []mulligan.Body{mulligan.Told{Text: "mind the gap"}}, nil
+					printed := mulligan.HookResult{OK: true, Text: "mind the gap"}
+					return []mulligan.Body{mulligan.HookEnded{Moment: mulligan.OnTaskComplete, Name: "gaps", Result: printed, Piped: true}}, nil
 				})
 				if err != nil {
 					t.Error(err)

@@ -106,6 +106,8 @@ type TurnStarted struct {
 	Retry  int     `json:"retry,omitempty"`
 	Of     int     `json:"of,omitempty"`
 	Reason string  `json:"reason,omitempty"`
+	// Within is how long a final delivery may take, all of its turns together.
+	Within time.Duration `json:"within,omitempty"`
 	// Drains are the pieces that the prompt contains, by the numbers of the events that brought them.
 	Drains []int64 `json:"drains,omitempty"`
 }

@@ -43,6 +43,7 @@ type Answered struct {
 	Text   string        `json:"text"`
 	By     string        `json:"by"`
 	Waited time.Duration `json:"waited,omitempty"` // of the session's time: no limit counts it
+	Heard  bool          `json:"heard,omitempty"`  // the agent that asked waited for it, and got it as it came
 }
 
 // Told is what a person said to the agent, which gets it in its next turn.

@@ -126,12 +126,21 @@ type Piece struct {
 	Name      string // the hook's
 	Iteration int
 	Task      int // on_task_complete: the task's id
-	Text      string
+	// Question is the question of an agent that the text answers, 0 if it answers none. Asked is what
+	// the agent asked, and Turn the turn in which the agent has got the answer as it came.
+	Question int
+	Asked    string
+	Turn     int
+	Text     string
+	// Given is set once a turn that did not come to its end has carried the piece.
+	Given bool
 }
 
 // Label returns where a piece came from: `post_iteration hook "tests", iteration 3`.
 func (p Piece) Label() string {
 	switch {
+	case p.Question > 0:
+		return fmt.Sprintf("answer of the person to question %d", p.Question)
 	case p.Moment == "":
 		return "message from the person"
 	case p.Task > 0:

@@ -97,7 +97,7 @@ func (s *Session) attemptMessage() string {
 			return b.String()
 		}
 	}
-	writeTrailers(&b, s.passedGates(), st.currentAttempt().Waived)
+	writeTrailers(&b, s.passedGates(), st.currentAttempt().Waived, "step")
 	return b.String()
 }
 
@@ -117,13 +117,13 @@ func (s *Session) deliveryMessage() string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nMulligan-Session: %s\nMulligan-Delivery: final\n", subject, s.id)
-	writeTrailers(&b, passed, nil)
+	writeTrailers(&b, passed, nil, "delivery")
 	return b.String()
 }
 
 // writeTrailers writes the trailers of the gates that passed on what is committed, and of what was
-// waived.
-func writeTrailers(b *strings.Builder, passed, waived []string) {
+// waived. What is committed is a step's work, or a delivery's.
+func writeTrailers(b *strings.Builder, passed, waived []string, of string) {
 	for _, gate := range passed {
 		fmt.Fprintf(b, "Mulligan-Verified-By: %s\n", text.OneLine(gate))
 	}
@@ -131,7 +131,7 @@ func writeTrailers(b *strings.Builder, passed, waived []string) {
 		fmt.Fprintf(b, "Mulligan-Accepted: %s\n", text.OneLine(note))
 	}
 	if len(passed) == 0 {
-		b.WriteString("Mulligan-Accepted: nothing checked this step\n")
+		fmt.Fprintf(b, "Mulligan-Accepted: nothing checked this %s\n", of)
 	}
 }
 

@@ -17,7 +17,8 @@ func (s *Session) beginDelivery(ctx context.Context) error {
 			return err
 		}
 	}
-	if len(st.Pending) == 0 || !mayDeliver(st.Final.Outcome) || ctx.Err() != nil {
+	pieces := st.deliverable(st.Final.Outcome)
+	if len(pieces) == 0 || ctx.Err() != nil {
 		return s.leaveSession(ctx)
 	}
 	// What an interrupted turn, check or Stop hook had begun is put aside first: the resumed
@@ -36,14 +37,9 @@ func (s *Session) beginDelivery(ctx context.Context) error {
 		agent = st.Plan.Steps[min(st.Step, len(st.Plan.Steps)-1)].Agent
 	}
 	return s.promptAgent(ctx, TurnStarted{
-		Purpose: ForDelivery, Agent: agent, Conversation: st.LastTurn.Conversation, Before: tree,
-		Prompt: s.Prompts.Delivery(st, st.Final.Outcome, st.Pending),
-	}, st.Pending)
-}
-
-// mayDeliver reports whether the agent can be given one more turn.
-func mayDeliver(o Outcome) bool {
-	return o.Ended != AgentUnavailable && o.Limit != "cost_usd" && o.Limit != "tokens"
+		Purpose: ForDelivery, Within: s.finalTimeout(), Agent: agent, Conversation: st.LastTurn.Conversation, Before: tree,
+		Prompt: s.Prompts.Delivery(st, st.Final.Outcome, pieces),
+	}, pieces)
 }
 
 // takeDeliveryTurn gives what is pending to the agent, and what Stop hooks then find missing.
@@ -77,11 +73,25 @@ func (s *Session) abandonDelivery(ctx context.Context) error {
 	return s.record(DeliveryKept{Tree: to, Note: "it was cut short; what it had done before stays, and is examined with the rest"})
 }
 
-func (s *Session) finalTimeout() time.Duration {
-	if d := s.state.Plan.Limits.FinalTimeout; d > 0 {
+func (s *Session) finalTimeout() time.Duration { return s.state.finalTimeout() }
+
+func (s *State) finalTimeout() time.Duration {
+	if d := s.Plan.Limits.FinalTimeout; d > 0 {
 		return d
 	}
 	return 5 * time.Minute
+}
+
+// LastTurnIfStopped returns how many texts the agent would be given in a last turn if a person stopped
+// the session now, and how long that turn may take. It returns 0 where no such turn would follow.
+func (s *State) LastTurnIfStopped() (texts int, within time.Duration) {
+	if s.Final != nil || s.Outcome != nil {
+		return 0, 0
+	}
+	if texts = len(s.deliverable(Outcome{Ended: Interrupted})); texts == 0 {
+		return 0, 0
+	}
+	return texts, s.finalTimeout()
 }
 
 // deliveryTimeLeft returns how much of its time the final delivery still has. All of its turns

@@ -88,7 +88,7 @@ func (s *Session) settleDelivery(ctx context.Context, passed bool, note string) 
 			kept.Tree.Head = commit
 		}
 	case passed && changed && st.Plan.Git.Commit:
-		kept.Note = "what the final delivery changed stands beside work that is not verified, and is not committed"
+		kept.Note = fmt.Sprintf("what the final delivery changed is not committed: it stands beside the work on step %q, which is not finished", s.unfinishedStep())
 	case !passed && f.Outcome.Good():
 		if err := s.restoreTree(ctx, f.Before, "delivery-put-back"); err != nil {
 			return fmt.Errorf("putting back the verified tree: %w", err)
@@ -100,8 +100,18 @@ func (s *Session) settleDelivery(ctx context.Context, passed bool, note string) 
 }
 
 // canCommitDelivery reports whether what the delivery changed can be committed by itself: where a
-// step of a pipeline has failed, its work is in the same tree.
+// step of a pipeline is not finished, it is part of the work on that step, which its checks have not
+// passed.
 func (s *Session) canCommitDelivery() bool {
-	f := s.state.Final
-	return s.state.Plan.Loop != nil || f.Outcome.Good() || f.Before.ID == s.state.CommittedTree.ID
+	return s.state.Plan.Loop != nil || s.unfinishedStep() == ""
+}
+
+// unfinishedStep returns the name of the first step that is not done, or "" if all are.
+func (s *Session) unfinishedStep() string {
+	for _, step := range s.state.Steps {
+		if !step.Done() {
+			return step.Name
+		}
+	}
+	return ""
 }

@@ -6,7 +6,7 @@ import "context"
 // hooks run. A session that only waits for a person has not ended: it does neither.
 func (s *Session) end(o Outcome) error {
 	st := &s.state
-	nothingLeft := len(st.Pending) == 0 && len(st.Hooks.Due) == 0 && !s.requests.hookRuns && len(st.Plan.Hooks[SessionEnd]) == 0 &&
+	nothingLeft := len(st.deliverable(o)) == 0 && len(st.Hooks.Due) == 0 && !s.requests.hookRuns && len(st.Plan.Hooks[SessionEnd]) == 0 &&
 		len(st.Plan.AgentHooks.Of(EventSessionEnd)) == 0
 	return s.record(SessionEnding{Outcome: s.completeOutcome(o), Settled: o.Ended == Waiting || nothingLeft})
 }

@@ -180,9 +180,11 @@ func (s *Session) closeIteration(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("taking a snapshot of the workspace: %w", err)
 		}
-		return s.promptAgent(ctx, TurnStarted{
-			Purpose: ForNow, Prompt: s.Prompts.Now(st.MomentPieces), Conversation: s.attemptConversation(), Before: tree,
-		}, nil)
+		prompt, conversation := s.Prompts.Now(st.MomentPieces), s.attemptConversation()
+		if conversation == "" {
+			prompt = joinParagraphs(st.Prompt, prompt)
+		}
+		return s.promptAgent(ctx, TurnStarted{Purpose: ForNow, Prompt: prompt, Conversation: conversation, Before: tree}, nil)
 	}
 	return s.endAttempt(st.Round.Status, st.Round.Reason)
 }

@@ -3,6 +3,7 @@ package mulligan
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -48,6 +49,39 @@ func (s *Session) promptAgent(ctx context.Context, t TurnStarted, pieces []Piece
 		t.Agent = s.step().Agent
 	}
 	return s.record(t)
+}
+
+// addSince returns a turn that is given again, with what came for the agent since it was first given.
+// That stands behind what the prompt carries already, which is marked as given before.
+func (s *Session) addSince(turn TurnStarted) TurnStarted {
+	var carried, again, since, ofMoment []Piece
+	for _, p := range s.state.Pending {
+		first := p
+		p.Given = p.Given || p.isCarriedBy(&turn)
+		if slices.Contains(turn.Drains, p.Event) {
+			carried, again = append(carried, first), append(again, p)
+		} else {
+			since = append(since, p)
+		}
+	}
+	for _, p := range s.state.MomentPieces {
+		if slices.Contains(turn.Drains, p.Event) {
+			ofMoment = append(ofMoment, p)
+		}
+	}
+	was := s.Prompts.Pieces(slices.Concat(carried, ofMoment))
+	before, after, found := strings.Cut(turn.Prompt, was)
+	switch {
+	case was != "" && found:
+		turn.Prompt = before + s.Prompts.Pieces(slices.Concat(again, since, ofMoment)) + after
+	case len(since) > 0: // the prompt carries nothing, or another version of mulligan wrote it
+		turn.Prompt = joinParagraphs(s.Prompts.Pieces(since), turn.Prompt)
+	}
+	turn.Drains = slices.Clone(turn.Drains)
+	for _, p := range since {
+		turn.Drains = append(turn.Drains, p.Event)
+	}
+	return turn
 }
 
 func joinParagraphs(first, second string) string {
@@ -102,13 +136,8 @@ func (s *Session) listChanges(ctx context.Context, now Tree) ([]string, error) {
 // makeFeedback turns the evidence of the last attempt that was examined into a prompt, "" before
 // there is one.
 func (s *Session) makeFeedback() string {
-	var last, previous *AttemptState
-	for _, a := range s.stepState().Attempts {
-		if a.Status != "" {
-			last, previous = &a, last
-		}
-	}
-	if last == nil {
+	last, previous := s.stepState().Examined()
+	if last == nil || last.Status == Pass {
 		return ""
 	}
 	return s.Prompts.Feedback(*s.step(), *last, previous)

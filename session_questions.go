@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,7 +16,7 @@ const Nobody = "Nobody is there to answer. Take the safest way that you can go o
 // answered in this turn, is not asked again, and an open one is not asked a second time: a turn
 // that is given again asks what it asked before. Ask is safe for concurrent use.
 func (s *Session) Ask(ctx context.Context, q Question) (Question, error) {
-	waiting := make(chan Question, 1)
+	waiting := newAsker()
 	var known *Question
 	err := s.Do(ctx, func(st *State) ([]Body, error) {
 		if st.Final != nil || st.InFlight == nil {
@@ -42,6 +43,14 @@ func (s *Session) Ask(ctx context.Context, q Question) (Question, error) {
 	return s.awaitAnswer(ctx, q, waiting)
 }
 
+// An asker waits for the answer to a question.
+type asker struct {
+	answer chan Question
+	gone   atomic.Bool // it waits no more
+}
+
+func newAsker() *asker { return &asker{answer: make(chan Question, 1)} }
+
 // findAnswered returns a question of the same words, and of the same asker, that a person has answered,
 // or that got its default in this turn; nil if there is none.
 func (s *State) findAnswered(want Question) *Question {
@@ -63,12 +72,13 @@ func (s *State) findOpenQuestion(want Question) int {
 	return 0
 }
 
-func (s *Session) awaitAnswer(ctx context.Context, q Question, waiting chan Question) (Question, error) {
+func (s *Session) awaitAnswer(ctx context.Context, q Question, waiting *asker) (Question, error) {
+	defer waiting.gone.Store(true)
 	began := s.Clock.Now()
 	patience, cancel := s.limitPatience(ctx)
 	defer cancel()
 	select {
-	case q := <-waiting:
+	case q := <-waiting.answer:
 		return q, nil
 	case <-s.requests.over:
 		return q, ErrOver
@@ -81,7 +91,7 @@ func (s *Session) awaitAnswer(ctx context.Context, q Question, waiting chan Ques
 		return q, err
 	}
 	select {
-	case q := <-waiting:
+	case q := <-waiting.answer:
 		return q, nil
 	case <-s.requests.over:
 		return q, ErrOver
@@ -133,6 +143,18 @@ func (s *Session) takeDefault(ctx context.Context, id int, waited time.Duration)
 	return err
 }
 
+// markHeard sets Heard in a person's answers to questions whose asker still waits.
+func (s *Session) markHeard(bodies []Body) {
+	for i, b := range bodies {
+		a, ok := b.(Answered)
+		if !ok || a.By != ByPerson {
+			continue
+		}
+		a.Heard = slices.ContainsFunc(s.requests.waiting[a.ID], func(w *asker) bool { return !w.gone.Load() })
+		bodies[i] = a
+	}
+}
+
 // notifyAskers sends answers to the goroutines that wait for them.
 func (s *Session) notifyAskers(bodies []Body) {
 	for _, b := range bodies {
@@ -141,7 +163,7 @@ func (s *Session) notifyAskers(bodies []Body) {
 			continue
 		}
 		for _, waiting := range s.requests.waiting[a.ID] {
-			waiting <- *s.state.question(a.ID)
+			waiting.answer <- *s.state.question(a.ID)
 		}
 		delete(s.requests.waiting, a.ID)
 	}
@@ -190,7 +212,7 @@ func (s *Session) askPerson(ctx context.Context, q Question) (Question, error) {
 	if st.Questions[i].By != "" {
 		return st.Questions[i], nil
 	}
-	waiting := make(chan Question, 1)
+	waiting := newAsker()
 	s.requests.waiting[i+1] = append(s.requests.waiting[i+1], waiting)
 	began := s.Clock.Now()
 	within, enough := s.limitToDelivery()(ctx)
@@ -199,7 +221,7 @@ func (s *Session) askPerson(ctx context.Context, q Question) (Question, error) {
 		patience, cancel := s.limitPatience(ctx)
 		defer cancel()
 		select {
-		case <-waiting:
+		case <-waiting.answer:
 		case <-patience.Done():
 		case <-within.Done():
 		}

@@ -18,11 +18,11 @@ type requestQueue struct {
 	requests chan request
 	hooks    chan HookEnded // on_task_complete hooks that have ended
 	over     chan struct{}
-	hookRuns bool                    // an on_task_complete hook is under way
-	waiting  map[int][]chan Question // askers that wait for the answer to a question
-	asking   atomic.Int32            // how many questions wait
-	halt     *Outcome                // the session is to stop where it stands
-	stop     context.CancelFunc      // ends what the session waits for, where it waits
+	hookRuns bool               // an on_task_complete hook is under way
+	waiting  map[int][]*asker   // askers that wait for the answer to a question
+	asking   atomic.Int32       // how many questions wait
+	halt     *Outcome           // the session is to stop where it stands
+	stop     context.CancelFunc // ends what the session waits for, where it waits
 }
 
 // A request wants something of the state.
@@ -36,7 +36,7 @@ func (s *Session) openRequests() *requestQueue {
 	if s.requests == nil {
 		s.requests = &requestQueue{
 			requests: make(chan request), hooks: make(chan HookEnded, 1), over: make(chan struct{}),
-			waiting: map[int][]chan Question{},
+			waiting: map[int][]*asker{},
 		}
 	}
 	return s.requests
@@ -71,6 +71,7 @@ func (s *Session) serveRequest(ctx context.Context, r request) error {
 		r.reply <- err
 		return nil
 	}
+	s.markHeard(bodies)
 	err = s.recordNow(ctx, bodies...)
 	r.reply <- err
 	if err == nil {

@@ -132,29 +132,25 @@ func (s *Session) sendBack(ctx context.Context, r round) error {
 			return err
 		}
 	}
-	prompt, err := s.makeHookPrompt(reply)
-	if err != nil {
-		return err
-	}
 	return s.promptAgent(ctx, TurnStarted{
 		Purpose: ForHook, Base: st.StopHooks.Base, Retry: st.StopHooks.Retry + 1, Of: most, Reason: hookReason(reply),
-		Prompt: prompt, Conversation: st.LastTurn.Conversation, Before: st.StopHooks.Blocking.Tree, Agent: st.LastTurn.Agent,
+		Prompt: s.makeHookPrompt(reply), Conversation: st.LastTurn.Conversation, Before: st.StopHooks.Blocking.Tree, Agent: st.LastTurn.Agent,
 	}, nil)
 }
 
-// makeHookPrompt returns the feedback of Stop hooks, after the step's prompt where no conversation
-// continues.
-func (s *Session) makeHookPrompt(reply AgentHookReply) (string, error) {
+// makeHookPrompt returns the feedback of Stop hooks. Where no conversation continues, the prompts that
+// the agent was given before come first.
+func (s *Session) makeHookPrompt(reply AgentHookReply) string {
 	st := &s.state
 	feedback := s.Prompts.HookFeedback(st, reply)
-	if st.LastTurn.Conversation != "" || st.Final != nil {
-		return feedback, nil
+	if st.LastTurn.Conversation != "" {
+		return feedback
 	}
-	if st.Plan.Loop == nil {
-		return s.Prompts.Step(st) + "\n\n" + feedback, nil
+	first := st.StopHooks.Prompt
+	if st.StopHooks.Base == ForRecovery {
+		first = joinParagraphs(st.Prompt, first)
 	}
-	first, err := s.Prompts.Loop(st, nil)
-	return first + "\n\n" + feedback, err
+	return joinParagraphs(first, feedback)
 }
 
 // waitBeforeRetry returns how long the next hook retry waits: the config's wait, which grows, or the

@@ -498,7 +498,7 @@ func TestRunAgainCountsAnew(t *testing.T) {
 	if err != nil || o.Ended != mulligan.Verified || len(w.turns) != 5 {
 		t.Fatal(o, err, len(w.turns))
 	}
-	if last := w.turns[3]; last.Step != "two" || last.Attempt != 1 || last.Prompt != "do two" {
+	if last := w.turns[3]; last.Step != "two" || last.Attempt != 1 || last.Prompt != "do two\n\nfeedback: evidence 3" { // P9: with the last evidence
 		t.Errorf("first turn of the second run: %+v", last)
 	}
 	if o.Steps[1].Attempts != 4 {

@@ -13,10 +13,10 @@ import (
 // takeTurn gives the turn that was begun to the agent. Where an earlier process began it, the
 // tree is first put back to what that process's agent found: the turn is given again whole.
 func (s *Session) takeTurn(ctx context.Context) error {
-	turn := *s.state.InFlight
-	if err := s.takeOverTurn(ctx, turn); err != nil {
+	if err := s.takeOverTurn(ctx, *s.state.InFlight); err != nil {
 		return err
 	}
+	turn := *s.state.InFlight
 	if left := s.state.RateLimit.Until.Sub(s.Clock.Now()); left > 0 { // a rate limit that an earlier process met
 		if err := s.sleep(ctx, left); err != nil || s.isStopped(ctx) {
 			return err
@@ -53,8 +53,8 @@ func (s *Session) continueTurn(ctx context.Context, turn TurnStarted) (Result, t
 	return result, took + more, err
 }
 
-// takeOverTurn makes ready for a turn that an earlier process began and did not end. For a turn of
-// this process's own it does nothing.
+// takeOverTurn makes ready for a turn that an earlier process began and did not end: it is given again,
+// with what came since. For a turn of this process's own it does nothing.
 func (s *Session) takeOverTurn(ctx context.Context, turn TurnStarted) error {
 	if s.ownTurn == turn.Turn {
 		return nil
@@ -63,7 +63,7 @@ func (s *Session) takeOverTurn(ctx context.Context, turn TurnStarted) error {
 		return fmt.Errorf("putting the workspace back to the snapshot before turn %d: %w", turn.Turn, err)
 	}
 	s.ownTurn, turn.Again = turn.Turn, true
-	return s.record(turn)
+	return s.record(s.addSince(turn))
 }
 
 // runTurn gives a turn to its agent, and serves requests while the agent works. limit puts the

@@ -97,6 +97,8 @@ type Progress struct {
 	InFlight *TurnStarted
 	// LastTurn is the last turn that ended.
 	LastTurn LastTurn
+	// Prompt is the one that the attempt began with.
+	Prompt string
 	// Tree is what the last finished turn and its Stop hooks left: what the gates examine.
 	Tree        Tree
 	StopHooks   StopHookState
@@ -131,11 +133,12 @@ type Examination struct {
 
 // StopHookState is how often Stop hooks have sent the agent back, and why.
 type StopHookState struct {
-	// Base is the purpose of the last turn that no Stop hook caused. Retry is how often a Stop
-	// hook has sent the agent back since, Max how often it may.
-	Base  Purpose
-	Retry int
-	Max   int
+	// Base is the purpose of the last turn that no Stop hook caused, and Prompt its prompt. Retry is
+	// how often a Stop hook has sent the agent back since, Max how often it may.
+	Base   Purpose
+	Prompt string
+	Retry  int
+	Max    int
 	// Try counts the runs of hooks that were broken.
 	Try int
 	// Blocking is what the Stop hooks said, while they block. LastBlock is what they said when
@@ -229,6 +232,9 @@ type StepState struct {
 	Waived      []string
 	Attempts    []AttemptState // of the present run of the step
 	Earlier     int            // attempts of runs before `run` was given again
+	// Before is the last attempt that was examined before `run` was given again, or nil if there is
+	// none: the first prompt carries its evidence.
+	Before *AttemptState
 }
 
 // AttemptState is one attempt as its events tell it. An attempt that the agent failed is taken
@@ -252,6 +258,18 @@ func (a AttemptState) Last() *Verdict {
 		return nil
 	}
 	return &a.Verdicts[len(a.Verdicts)-1]
+}
+
+// Examined returns the last attempt that reached a verdict, and the one before it, of which each may be
+// nil. Both may be of the run before.
+func (s StepState) Examined() (last, previous *AttemptState) {
+	last = s.Before
+	for i := range s.Attempts {
+		if s.Attempts[i].Status != "" {
+			last, previous = &s.Attempts[i], last
+		}
+	}
+	return last, previous
 }
 
 // Used counts the attempts that reached a verdict.

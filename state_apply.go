@@ -75,6 +75,7 @@ func (s *State) dispatch(e Event) bool {
 	case Waited:
 		s.applyWaited(b)
 	case Panicked:
+		s.keepUndelivered()
 		s.InFlight, s.Examination.Before = nil, nil
 		s.failTurn(Result{Ending: Crashed, Reason: b.Text})
 

@@ -37,18 +37,15 @@ func (s *State) applyTurnStarted(b TurnStarted) {
 	s.Turn, s.Spent.Turns = b.Turn, max(s.Spent.Turns, b.Turn)
 	s.Context, s.RateLimit.Conversation = nil, ""
 	s.countHookRetry(b)
-	s.InFlight = &b
+	s.keepUndelivered() // what the first taking of this turn has carried
+	s.InFlight = &b     // what it carries stays pending until it has come to its end
 	if s.StopHooks.Base == ForDelivery {
-		s.Phase = Delivering // what it gives stays pending until the turn has ended
+		s.Phase = Delivering
 		return
 	}
 	s.Phase = Working
-	s.removePending(b.Drains)
 	if b.Purpose == ForNow {
 		s.DeliveredNow = true
-	}
-	if !b.Again {
-		s.MomentPieces = nil
 	}
 	if b.Purpose == ForAttempt {
 		s.NextHook = 0 // those before the turn have run; from here on it counts those after
@@ -61,14 +58,18 @@ func (s *State) applyTurnEnded(b TurnEnded) {
 	s.countUsage(b.Result.Usage)
 	s.RateLimit.Until, s.RateLimit.Waits = time.Time{}, 0
 	s.LastTurn = LastTurn{Agent: turn.Agent, Conversation: b.Result.Conversation, Message: b.Result.Message}
+	examined := b.Result.Ending.Examined()
+	if examined {
+		s.removeDelivered(turn)
+	} else {
+		s.keepUndelivered()
+	}
 	if s.StopHooks.Base == ForDelivery {
 		s.endDelivery(b, turn)
 		return
 	}
-	s.InFlight, s.Tree, s.Examination.Before = nil, b.Tree, nil
-	examined := b.Result.Ending.Examined()
+	s.InFlight, s.Tree, s.Examination.Before, s.MomentPieces = nil, b.Tree, nil, nil
 	if s.StopHooks.Base == ForRecovery {
-		s.MomentPieces = nil
 		if s.leaveStopHooks(); examined {
 			s.enterStopHooks()
 		}

@@ -46,7 +46,6 @@ func (s *State) endDelivery(b TurnEnded, turn TurnStarted) {
 	s.InFlight, s.Tree, s.Examination = nil, b.Tree, Examination{}
 	s.Phase = Examining
 	if b.Result.Ending.Examined() {
-		s.removePending(turn.Drains)
 		s.enterStopHooks()
 	}
 }
@@ -61,6 +60,7 @@ func (s *State) countDeliveryTime(d time.Duration) {
 // applyDeliveryKept records what the workspace has from here on.
 func (s *State) applyDeliveryKept(b DeliveryKept) {
 	f, abandoned := s.Final, s.Phase == Abandoning
+	s.keepUndelivered()
 	s.Phase, s.Committing = Leaving, nil
 	if b.Note != "" {
 		f.Outcome.Notes = append(f.Outcome.Notes, b.Note)

@@ -35,14 +35,6 @@ func (s *State) deliversNow(index int) bool {
 	return index >= 0 && index < len(hooks) && hooks[index].Now && !s.DeliveredNow
 }
 
-// removePending takes out what a prompt has given, by the numbers of the events that brought it.
-func (s *State) removePending(given []int64) {
-	if len(given) == 0 {
-		return
-	}
-	s.Pending = slices.DeleteFunc(slices.Clone(s.Pending), func(p Piece) bool { return slices.Contains(given, p.Event) })
-}
-
 func (s *State) applyAgentHookEnded(b AgentHookEnded) {
 	for _, run := range b.Reply.Runs {
 		if run.Judge != nil {
@@ -106,7 +98,10 @@ func (s *State) countHookRetry(b TurnStarted) {
 		return
 	}
 	h.LastBlock, h.SameBlock = nil, 0
-	h.Base, h.Retry, h.Max = b.Purpose, 0, s.Plan.AgentHooks.MaxRetries
+	h.Base, h.Prompt, h.Retry, h.Max = b.Purpose, b.Prompt, 0, s.Plan.AgentHooks.MaxRetries
+	if b.Purpose == ForAttempt {
+		s.Prompt = b.Prompt
+	}
 	s.Claim = nil
 }
 

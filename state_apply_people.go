@@ -59,4 +59,12 @@ func (s *State) applyAnswered(e Event, b Answered) {
 	if turn := s.AttemptProgress().InFlight; turn != nil && turn.Turn == q.Turn {
 		s.countTime(-b.Waited) // the turn has only waited
 	}
+	if q.Asker != AskerAgent || q.By != ByPerson {
+		return
+	}
+	answer := Piece{Event: e.Number, Question: q.ID, Asked: q.Text, Text: b.Text}
+	if b.Heard {
+		answer.Turn = q.Turn
+	}
+	s.Pending = append(s.Pending, answer)
 }

@@ -118,6 +118,7 @@ func (s *State) forgetLastStraw() {
 // as they are; the limits begin anew.
 func (s *State) runAgain(b SessionResumed) {
 	s.leaveEnding()
+	s.keepUndelivered()
 	if b.Plan != nil {
 		s.Plan = b.Plan
 	}
@@ -132,6 +133,10 @@ func (s *State) runAgain(b SessionResumed) {
 			*step = old[at]
 		default:
 			step.Earlier = old[at].Earlier + old[at].Used()
+			if last, _ := old[at].Examined(); last != nil && !old[at].Done() {
+				before := *last
+				step.Before = &before
+			}
 			step.Spent, step.SpentBefore = old[at].Spent, old[at].Spent
 		}
 	}

@@ -38,7 +38,7 @@ func (p Prompter) LoopData(st *mulligan.State, changed []string) LoopData {
 	d.Answers, d.AnswersMore = listAnswers(st.Questions)
 	d.Changed, d.ChangedMore = takeFirst(changed, roomChanged, func(path string) string { return fitText(path, maxPath) })
 	d.setChecks(step)
-	p.setVerdict(&d, step, st.Steps[st.Step].Attempts)
+	p.setVerdict(&d, step, st.Steps[st.Step])
 	return d
 }
 
@@ -75,13 +75,8 @@ func (d *LoopData) setChecks(step mulligan.Step) {
 }
 
 // setVerdict fills in the verdict on the last iteration that the gates examined.
-func (p Prompter) setVerdict(d *LoopData, step mulligan.Step, attempts []mulligan.AttemptState) {
-	var now, before *mulligan.AttemptState
-	for i := range attempts {
-		if attempts[i].Status != "" {
-			now, before = &attempts[i], now
-		}
-	}
+func (p Prompter) setVerdict(d *LoopData, step mulligan.Step, state mulligan.StepState) {
+	now, before := state.Examined()
 	switch {
 	case now == nil:
 	case now.Status == mulligan.Pass:

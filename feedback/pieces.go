@@ -62,15 +62,27 @@ func choosePieces(pieces []mulligan.Piece, texts []string) (keep []bool, left in
 // formatPiece returns a piece with its heading. The text of a gate or a hook was bounded when it
 // was made; other text is bounded here, so that one piece alone never fills a prompt.
 func (p Prompter) formatPiece(piece mulligan.Piece) string {
-	heading := "Output of the " + piece.Label() + ":"
-	if piece.Moment == "" {
-		heading = "Message from the person:"
+	before := ""
+	if piece.Given {
+		before = " (given before, in a turn that did not come to its end)"
 	}
-	body := strings.TrimRight(piece.Text, "\n")
-	if cut := text.Clip(body, maxPiped/2); cut != body {
-		body = cut + "\n(cut here; `mulligan log` has all of it)"
+	body := fence(clipPiece(piece.Text, maxPiped/2))
+	switch {
+	case piece.Question > 0:
+		return fmt.Sprintf("You asked (question %d):\n%s\nThe person's answer%s:\n%s", piece.Question, fence(clipPiece(piece.Asked, maxPiped/10)), before, body)
+	case piece.Moment == "":
+		return "Message from the person" + before + ":\n" + body
 	}
-	return heading + "\n" + fence(body)
+	return "Output of the " + piece.Label() + before + ":\n" + body
+}
+
+// clipPiece returns at most n characters of a text, and says so where it has more.
+func clipPiece(s string, n int) string {
+	s = strings.TrimRight(s, "\n")
+	if cut := text.Clip(s, n); cut != s {
+		return cut + "\n(cut here; `mulligan log` has all of it)"
+	}
+	return s
 }
 
 // fence puts a text between two lines of dashes that are longer than any such line in it, so

@@ -109,3 +109,26 @@ func TestStepPromptAnswers(t *testing.T) {
 		t.Errorf("nothing was answered, yet %q", got)
 	}
 }
+
+// TestPieceGivenAgain (W5): a piece that a failed turn has carried says so; an answer has its question.
+func TestPieceGivenAgain(t *testing.T) {
+	for _, c := range []struct {
+		piece mulligan.Piece
+		want  string
+	}{
+		{mulligan.Piece{Text: "Hi."}, "Message from the person:\n---\nHi.\n---"},
+		{mulligan.Piece{Text: "Hi.", Given: true}, "Message from the person (given before, in a turn that did not come to its end):\n---\nHi.\n---"},
+		{
+			mulligan.Piece{Moment: mulligan.SessionStart, Name: "build", Text: "no", Given: true},
+			"Output of the session_start hook \"build\" (given before, in a turn that did not come to its end):\n---\nno\n---",
+		},
+		{
+			mulligan.Piece{Question: 2, Asked: "Which\n---\nport?", Text: "80"},
+			"You asked (question 2):\n----\nWhich\n---\nport?\n----\nThe person's answer:\n---\n80\n---",
+		},
+	} {
+		if got := (Prompter{}).Piped([]mulligan.Piece{c.piece}); got != c.want {
+			t.Errorf("got\n%s\nwant\n%s", got, c.want)
+		}
+	}
+}

@@ -33,8 +33,8 @@ func TestPendingIsTheStates(t *testing.T) {
 			if err := st.Apply(e); err != nil {
 				return // some of the streams leave out what no view needs
 			}
-			if got := m.Snapshot(e.Time).Pending; got != len(st.Pending) {
-				t.Errorf("%s, event %d (%s): %d pieces are pending, the state has %d", s.Name, e.Number, e.Body.Kind(), got, len(st.Pending))
+			if got := m.Snapshot(e.Time).Pending; got != len(st.Waiting()) {
+				t.Errorf("%s, event %d (%s): %d pieces are pending, the state has %d", s.Name, e.Number, e.Body.Kind(), got, len(st.Waiting()))
 			}
 		}, nil)
 	}

@@ -60,7 +60,7 @@ func missingBefore(s *mulligan.State, body mulligan.Body) []mulligan.Body {
 // outlineState returns the parts of a snapshot that remarks look at. It cleans no text, since it is made
 // for every event.
 func outlineState(s *mulligan.State) Snapshot {
-	o := Snapshot{Current: currentStep(s), Iteration: s.Iteration, Pending: len(s.Pending), Ending: endingOf(s)}
+	o := Snapshot{Current: currentStep(s), Iteration: s.Iteration, Pending: len(s.Waiting()), Ending: endingOf(s)}
 	if s.Plan == nil {
 		return o
 	}

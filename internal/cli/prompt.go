@@ -138,7 +138,7 @@ func (a *App) makeNextPrompt(ctx context.Context, given string) (string, error) 
 	}
 	p := feedback.Prompter{}
 	text, err := p.LoopPrompt(st, a.listChanges(ctx, st))
-	if before := p.Piped(st.Pending); before != "" && err == nil {
+	if before := p.Piped(st.Waiting()); before != "" && err == nil {
 		text = before + "\n\n" + text
 	}
 	return text, err

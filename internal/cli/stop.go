@@ -9,9 +9,12 @@ import (
 
 	"mulligan"
 	"mulligan/internal/client"
+	"mulligan/internal/protocol"
 	"mulligan/internal/runner"
+	"mulligan/internal/text"
 	"mulligan/internal/usererror"
 	"mulligan/journal/jetstream"
+	"mulligan/view"
 	"mulligan/view/plain"
 )
 
@@ -22,7 +25,11 @@ func newStop(a *App) *cobra.Command {
 		Short: "Stop a running session; it can be resumed",
 		Long: `Stop ends the running turn or check, which is not counted, and closes the session in
 order, as Ctrl-C does. ` + "`mulligan resume`" + ` goes on with it. A session whose process is gone is closed
-as it stands, and your branch is checked out again.`,
+as it stands, and your branch is checked out again.
+
+Where a hook has printed something for the agent that it has not had yet, one last turn gives it to
+the agent, within limits.final_timeout; --now leaves that turn out. What only people said (tell,
+answer) waits for ` + "`mulligan resume`" + `.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
@@ -32,6 +39,10 @@ as it stands, and your branch is checked out again.`,
 			}
 			if err != nil {
 				return err
+			}
+			var last protocol.LastTurn
+			if !now {
+				last = a.client().LastTurn(ctx, s.ID)
 			}
 			err = a.client().Stop(ctx, s.ID, now)
 			if errors.Is(err, jetstream.ErrNotRunning) {
@@ -44,6 +55,10 @@ as it stands, and your branch is checked out again.`,
 				return err
 			}
 			fmt.Fprintf(a.Stdout, "session %s is stopping; `mulligan resume` goes on with it\n", s.ID)
+			if last.Texts > 0 {
+				fmt.Fprintf(a.Stdout, "a last turn gives the agent %s first, in at most %s; `mulligan stop --now %s` leaves it out\n",
+					text.Count(last.Texts, "text"), view.Duration(last.Within), s.ID)
+			}
 			return nil
 		},
 	}

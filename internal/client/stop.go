@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -52,4 +53,22 @@ func (c Client) sendStop(ctx context.Context, id string, verb protocol.Verb) (th
 		err = protocol.Send(ctx, store, id, verb)
 	}
 	return there, errors.Is(err, jetstream.ErrNotRunning) && live.MayBeHeld(ctx, id), err
+}
+
+// LastTurn returns the turn that follows if the session is stopped now. It returns the zero value where
+// none does, and where the session's process does not tell.
+func (c Client) LastTurn(ctx context.Context, id string) protocol.LastTurn {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	store, err := c.env.OpenJournal(ctx, jetstream.Viewer)
+	if err != nil {
+		return protocol.LastTurn{}
+	}
+	defer store.Close()
+	reply, err := store.Send(ctx, id, string(protocol.AskLastTurn))
+	var last protocol.LastTurn
+	if err != nil || json.Unmarshal([]byte(reply), &last) != nil {
+		return protocol.LastTurn{}
+	}
+	return last
 }

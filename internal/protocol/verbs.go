@@ -20,7 +20,15 @@ const (
 	Stop     Verb = "stop"     // end the session in order
 	StopNow  Verb = "stop-now" // end the process at once
 	Watching Verb = "watching" // a person watches the session
+	// AskLastTurn asks for a LastTurn, as JSON.
+	AskLastTurn Verb = "last-turn"
 )
+
+// A LastTurn is the turn in which the agent is given what is pending when a person stops the session.
+type LastTurn struct {
+	Texts  int           `json:"texts,omitempty"`  // that the agent is given; 0 where no such turn follows
+	Within time.Duration `json:"within,omitempty"` // how long the turn may take
+}
 
 // A Sender sends text to the process that runs a session and returns its reply.
 type Sender interface {

@@ -45,6 +45,8 @@ func (h *requestHandler) answer(ctx context.Context, text string) (string, error
 	case protocol.Watching:
 		h.noteViewer()
 		return "", nil
+	case protocol.AskLastTurn:
+		return h.describeLastTurn(ctx)
 	}
 	if !strings.HasPrefix(text, "{") {
 		return "", fmt.Errorf("this session does not know %q", text)
@@ -58,6 +60,23 @@ func (h *requestHandler) answer(ctx context.Context, text string) (string, error
 		return "", err
 	}
 	data, err := json.Marshal(reply)
+	return string(data), err
+}
+
+// describeLastTurn returns the turn that would follow if a person stopped the session now. A session
+// that is busy with something of its own is not waited for longer than a person would notice.
+func (h *requestHandler) describeLastTurn(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	var last protocol.LastTurn
+	err := h.session.Do(ctx, func(st *mulligan.State) ([]mulligan.Body, error) {
+		last.Texts, last.Within = st.LastTurnIfStopped()
+		return nil, nil
+	})
+	if err != nil {
+		return "", err
+	}
+	data, err := json.Marshal(last)
 	return string(data), err
 }
 

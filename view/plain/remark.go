@@ -95,7 +95,11 @@ func (p *Plain) writeSpecialTurn(b mulligan.TurnStarted) {
 		if p.snap.Interrupted != "" {
 			once = "another interrupt"
 		}
-		parts = append(parts, say("%s", text.Count(len(b.Drains), "text")), warn.say("%s stops it", once))
+		parts = append(parts, say("%s", text.Count(len(b.Drains), "text")))
+		if b.Within > 0 {
+			parts = append(parts, say("at most %s", view.Duration(b.Within)))
+		}
+		parts = append(parts, warn.say("%s stops it", once))
 	}
 	p.writeStep(parts...)
 }

@@ -63,9 +63,14 @@ func (t *Tape) markPending() *Tape {
 
 // takePending returns the events that brought what waits for the agent, and forgets them.
 func (t *Tape) takePending() []int64 {
-	given := t.piped
-	t.piped = nil
-	return given
+	t.given, t.piped = t.piped, nil
+	return t.given
+}
+
+// restorePending notes that what the last turn was given waits again: the turn failed.
+func (t *Tape) restorePending() *Tape {
+	t.piped = append(t.given, t.piped...)
+	return t
 }
 
 // startIteration records the pre_iteration hook, then the turn that delivers what is pending.
@@ -129,7 +134,7 @@ func LoopAsking() Stream {
 // rest and claims so.
 func recordSecondIteration() *Tape {
 	t := recordFirstIteration().startIteration(2).After(time.Second).
-		Say(mulligan.TurnEnded{Turn: 2, Duration: time.Second, Result: mulligan.Result{Ending: mulligan.Crashed, Reason: "exit status 2"}}).
+		Say(mulligan.TurnEnded{Turn: 2, Duration: time.Second, Result: mulligan.Result{Ending: mulligan.Crashed, Reason: "exit status 2"}}).restorePending().
 		runHook(4, mulligan.OnError, "diagnose", 2, passedHook("disk is full"), true).
 		Say(mulligan.TurnStarted{Turn: 3, Agent: "local", Prompt: "It failed.", Purpose: mulligan.ForRecovery}).endTurn(3).
 		Say(mulligan.AttemptEnded{Step: "calc", Attempt: 2, Status: mulligan.Fail, Reason: "crashed: exit status 2"},

@@ -44,6 +44,7 @@ type Tape struct {
 	at     time.Time
 	number int64
 	piped  []int64 // events that brought what waits for the agent
+	given  []int64 // those that the last turn was given
 }
 
 // NewTape returns an empty tape at Begun.
