@@ -51,16 +51,18 @@ func (s *Session) promptAgent(ctx context.Context, t TurnStarted, pieces []Piece
 	return s.record(t)
 }
 
-// addSince returns a turn that is given again, with what came for the agent since it was first given.
-// That stands behind what the prompt carries already, which is marked as given before.
+// addSince returns a turn that is given again, with what people said since it was first given. That
+// stands behind what the prompt carries already, which is marked as given before. What hooks printed
+// since belongs to the next iteration, and nothing is added to a recovery, which only puts things right.
 func (s *Session) addSince(turn TurnStarted) TurnStarted {
 	var carried, again, since, ofMoment []Piece
 	for _, p := range s.state.Pending {
 		first := p
 		p.Given = p.Given || p.isCarriedBy(&turn)
-		if slices.Contains(turn.Drains, p.Event) {
+		switch {
+		case slices.Contains(turn.Drains, p.Event):
 			carried, again = append(carried, first), append(again, p)
-		} else {
+		case p.Moment == "" && turn.Purpose != ForRecovery:
 			since = append(since, p)
 		}
 	}

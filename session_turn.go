@@ -54,7 +54,7 @@ func (s *Session) continueTurn(ctx context.Context, turn TurnStarted) (Result, t
 }
 
 // takeOverTurn makes ready for a turn that an earlier process began and did not end: it is given again,
-// with what came since. For a turn of this process's own it does nothing.
+// with what people said since. For a turn of this process's own it does nothing.
 func (s *Session) takeOverTurn(ctx context.Context, turn TurnStarted) error {
 	if s.ownTurn == turn.Turn {
 		return nil
