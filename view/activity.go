@@ -17,6 +17,7 @@ type Activity struct {
 	SentBack *SentBack
 	Since    time.Time
 	Elapsed  time.Duration
+	Within   time.Duration // the most that a final delivery may take
 	Left     time.Duration // of a wait
 	Until    time.Time     // the end of a wait, in the viewer's time zone
 }

@@ -185,7 +185,7 @@ func (m *Model) trackStepEnd(at time.Time) {
 func (m *Model) trackTurn(b mulligan.TurnStarted, at time.Time) {
 	m.turn, m.delivering = b.Turn, b.Purpose == mulligan.ForDelivery || b.Purpose == mulligan.ForHook && b.Base == mulligan.ForDelivery
 	m.evidence.feedBack(b.Purpose)
-	m.startActivity(Activity{Kind: OfAgent, Name: Line(b.Agent), Purpose: cleanValue(b.Purpose), SentBack: SentBackBy(b), Since: at})
+	m.startActivity(Activity{Kind: OfAgent, Name: Line(b.Agent), Purpose: cleanValue(b.Purpose), SentBack: SentBackBy(b), Within: b.Within, Since: at})
 	m.activity.turn, m.activity.silent = m.activity.running, true
 	if b.Again {
 		m.resumeWait(at)

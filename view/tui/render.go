@@ -135,6 +135,9 @@ func (c canvas) describeEnding() string {
 		if a.Kind == view.OfAgent && a.Why() != "" {
 			what = a.Why()
 		}
+		if a.Within > 0 {
+			clock += " of at most " + view.Clock(a.Within)
+		}
 	}
 	return view.Join("  ", c.paint(warningStyle, c.spinnerFrame()+" "+what), c.paint(view.Quiet, clock), word, c.paint(view.Quiet, "ctrl+c stops it"))
 }
