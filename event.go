@@ -137,7 +137,7 @@ type GateStarted struct {
 	Gate  string `json:"gate"`
 	Try   int    `json:"try"` // 2 when a broken gate is run once more
 	// Before is the workspace as the gate finds it: what the turn left, and what the gates
-	// before this one wrote.
+	// before this one created.
 	Before Tree `json:"before,omitzero"`
 }
 
@@ -146,6 +146,22 @@ type GateEnded struct {
 	Index   int     `json:"index"`
 	Try     int     `json:"try"`
 	Verdict Verdict `json:"verdict"`
+	// Left is the workspace after the gate, where that has more than the work: what the gates have
+	// created so far.
+	Left Tree `json:"left,omitzero"`
+	// Undone are paths that the gate changed or deleted, and which were put back.
+	Undone []string `json:"undone,omitempty"`
+	// Tree is the work from here on, where the gate keeps what it writes and has written: a round
+	// that it passed begins again. Kept are the paths that it wrote.
+	Tree Tree     `json:"tree,omitzero"`
+	Kept []string `json:"kept,omitempty"`
+}
+
+// RoundRestarted begins the gates again, on another tree: commits came between on a branch that is
+// not the session's own.
+type RoundRestarted struct {
+	Tree   Tree   `json:"tree"`
+	Reason string `json:"reason"`
 }
 
 // AttemptEnded closes a taking of an attempt.
@@ -259,6 +275,7 @@ func (TurnStarted) Kind() string        { return "turn.started" }
 func (TurnEnded) Kind() string          { return "turn.ended" }
 func (GateStarted) Kind() string        { return "gate.started" }
 func (GateEnded) Kind() string          { return "gate.ended" }
+func (RoundRestarted) Kind() string     { return "round.restarted" }
 func (Decided) Kind() string            { return "decided" }
 func (Waited) Kind() string             { return "waited" }
 func (Noted) Kind() string              { return "noted" }

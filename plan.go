@@ -111,6 +111,8 @@ type CheckSpec struct {
 	Final bool `json:"final,omitempty"`
 	// Inverted marks a check that passes while the work is not done (expect: fail).
 	Inverted bool `json:"inverted,omitempty"`
+	// Keep marks a check whose writes are part of the work (a formatter, a generator).
+	Keep bool `json:"keep,omitempty"`
 }
 
 // Git is what mulligan does with the user's repository.

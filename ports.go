@@ -69,8 +69,24 @@ type Workspace interface {
 	// Changed lists the paths that differ between two trees, as "A path", "M path", "D path":
 	// at most limit of them, and how many there are.
 	Changed(ctx context.Context, from, to Tree, limit int) (paths []string, all int, err error)
+	// UndoWrites puts back the files of a Tree that a check has changed or deleted, and leaves those
+	// that it created. It returns what is there then, and the paths that it put back, as Changed
+	// lists them. What was there is kept as a snapshot first, under the given label, if anything
+	// differs; where nothing does it starts no process. HEAD stays; with keepCommitted so do the
+	// paths that commits made since the Tree have changed.
+	UndoWrites(ctx context.Context, to Tree, keepCommitted bool, label string) (left Tree, undone []string, err error)
+	// RemoveCreated removes the files that left, a Tree that UndoWrites returned, has and from
+	// lacks, where they are still as left has them. RestoreCreated writes those of them that are
+	// not there.
+	RemoveCreated(ctx context.Context, from, left Tree, label string) error
+	RestoreCreated(ctx context.Context, from, left Tree) error
+	// Tip returns the commit of the branch that commits go to, and whether HEAD is on that branch.
+	Tip(ctx context.Context) (commit string, onBranch bool, err error)
+	// Contains reports whether a commit is in the history of another, or is that itself.
+	Contains(ctx context.Context, head, commit string) (bool, error)
 	// Commit commits exactly the tree that the gates saw. The same Commit given twice
-	// makes one commit. Where the tree equals its parent's it returns the parent.
+	// makes one commit. Where the tree equals its parent's it returns the parent. The error is
+	// ErrBranchMoved where c.OnTop is set and the branch has other commits than the parent's.
 	Commit(ctx context.Context, c Commit) (id string, err error)
 	// Return gives the person's checkout back: it checks out what they were on, and moves no
 	// branch. The same Return given twice completes what a killed process began; files that are
@@ -86,10 +102,13 @@ type Workspace interface {
 // A Commit is all that makes a commit's id, so that one repeated after a crash is the same.
 type Commit struct {
 	Tree    Tree      `json:"tree"`   // what the gates saw
-	Parent  string    `json:"parent"` // the last verified commit; the agent's own commits on top are folded in
+	Parent  string    `json:"parent"` // commits on top of it are folded in, but for OnTop
 	Message string    `json:"message"`
 	Time    time.Time `json:"time"`
 	Sign    bool      `json:"sign,omitempty"`
+	// OnTop is set where the branch is not the session's own: it is moved forward only, and no
+	// commit on it is folded in.
+	OnTop bool `json:"on_top,omitempty"`
 }
 
 // A Journal is the append-only log of sessions' events; the only truth.
@@ -111,6 +130,9 @@ type Journal interface {
 var (
 	// ErrStale is the error of a writer whose view of the session is not the newest.
 	ErrStale = errors.New("another process has written this session")
+	// ErrBranchMoved is the error of a commit to a branch that is not the session's own and that has
+	// commits which the gates have not seen.
+	ErrBranchMoved = errors.New("the branch has moved since the checks ran")
 	// ErrNoSession is the error of a session that the journal does not have.
 	ErrNoSession = errors.New("no such session")
 )
@@ -147,6 +169,9 @@ type Prompts struct {
 	Recovery func(failure Result, pieces []Piece) string
 	// HookFeedback is what Stop hooks send the agent back with.
 	HookFeedback func(st *State, reply AgentHookReply) string
+	// Kept tells an agent which files checks have written since its last turn: they are part of
+	// the work.
+	Kept func(paths []string) string
 	// Delivery is the last prompt of a session that ends with an outcome.
 	Delivery func(st *State, o Outcome, pieces []Piece) string
 }

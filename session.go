@@ -247,10 +247,16 @@ func (s *Session) isStopped(ctx context.Context) bool {
 // question needs one.
 func (s *Session) endIfStopped(ctx context.Context) error {
 	if o := s.requests.halt; o != nil {
+		if err := s.removeCreated(ctx, s.state.Left); err != nil {
+			return err
+		}
 		return s.end(*o)
 	}
 	if ctx.Err() == nil {
 		return nil
+	}
+	if err := s.removeCreated(ctx, s.state.Left); err != nil {
+		return err
 	}
 	by := "a signal"
 	if i := (*Interruption)(nil); errors.As(context.Cause(ctx), &i) {

@@ -2,6 +2,7 @@ package mulligan
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +15,9 @@ import (
 func (s *Session) commitAttempt(ctx context.Context) error {
 	st := &s.state
 	commit, err := s.commitTree(ctx, st.Tree, s.attemptMessage)
+	if errors.Is(err, ErrBranchMoved) {
+		return s.restartRound(ctx)
+	}
 	if err != nil {
 		return fmt.Errorf("committing step %q: %w", s.step().Name, err)
 	}
@@ -36,7 +40,11 @@ func (s *Session) commitTree(ctx context.Context, tree Tree, message func() stri
 		return "", nil // an iteration that changed nothing
 	}
 	if st.Committing == nil {
-		c := Commit{Tree: tree, Parent: st.Head, Message: message(), Time: s.Clock.Now().UTC().Truncate(1e9), Sign: st.Plan.Git.Sign}
+		parent, err := s.chooseParent(ctx, tree)
+		if err != nil {
+			return "", err
+		}
+		c := Commit{Tree: tree, Parent: parent, Message: message(), Time: s.Clock.Now().UTC().Truncate(1e9), Sign: st.Plan.Git.Sign, OnTop: !st.ownsBranch()}
 		if err := s.record(StepCommitting{Step: s.step().Name, Commit: c}); err != nil {
 			return "", err
 		}
@@ -45,7 +53,7 @@ func (s *Session) commitTree(ctx context.Context, tree Tree, message func() stri
 		return "", err
 	}
 	id, err := s.Workspace.Commit(context.WithoutCancel(ctx), *st.Committing)
-	if err != nil || id == st.Committing.Parent {
+	if err != nil || id == st.Committing.Parent && id == st.Head {
 		return "", err
 	}
 	return id, nil

@@ -2,6 +2,7 @@ package mulligan
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -28,8 +29,16 @@ func (s *Session) newDeliveryRound() round {
 		late:  fmt.Sprintf("the checks took longer than limits.final_timeout (%s)", s.finalTimeout()),
 		label: fmt.Sprintf("%d-checks-of-delivery", s.state.Iteration), undo: "before-checks-of-delivery",
 		skipFinal: func() bool { return false },
-		pass:      func(ctx context.Context) error { return s.settleDelivery(ctx, true, "") },
+		pass: func(ctx context.Context) error {
+			if err := s.removeCreated(ctx, s.state.Left); err != nil {
+				return err
+			}
+			return s.settleDelivery(ctx, true, "")
+		},
 		fail: func(ctx context.Context, v Verdict) error {
+			if err := s.removeCreated(ctx, s.state.Left); err != nil {
+				return err
+			}
 			return s.settleDelivery(ctx, false, fmt.Sprintf("after the final delivery %s did not pass (%s)", v.Gate, v.Summary))
 		},
 		interrupt: func(ctx context.Context, what string) error { return s.settleDelivery(ctx, false, what) },
@@ -80,6 +89,9 @@ func (s *Session) settleDelivery(ctx context.Context, passed bool, note string) 
 	switch {
 	case passed && changed && s.canCommitDelivery():
 		commit, err := s.commitTree(ctx, st.Tree, s.deliveryMessage)
+		if errors.Is(err, ErrBranchMoved) {
+			return s.restartRound(ctx)
+		}
 		if err != nil {
 			return fmt.Errorf("committing what the final delivery changed: %w", err)
 		}

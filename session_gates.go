@@ -55,6 +55,9 @@ func (s *Session) runGates(ctx context.Context) error {
 		case err != nil:
 			return err
 		case s.isStopped(ctx):
+			if err := s.undoInterrupted(ctx, r); err != nil {
+				return err
+			}
 			return r.interrupt(ctx, "the checks after the final delivery were interrupted")
 		}
 		gate, try = s.state.Examination.Gate, s.state.Examination.Try
@@ -80,19 +83,22 @@ func (s *Session) newAttemptRound() round {
 		step: *s.step(), attempt: s.state.currentAttempt().Number, limit: s.limitToStep, late: s.stepTimeReason(),
 		label: fmt.Sprintf("%d-checks", iteration), undo: fmt.Sprintf("%d-before-checks", iteration),
 		skipFinal: func() bool { return s.state.Claim == nil },
-		pass:      func(context.Context) error { return s.endRound(Pass, "") },
-		fail: func(_ context.Context, v Verdict) error {
+		pass:      func(ctx context.Context) error { return s.endRound(ctx, Pass, "") },
+		fail: func(ctx context.Context, v Verdict) error {
 			if v.Status == Broken {
+				if err := s.removeCreated(ctx, s.state.Left); err != nil {
+					return err
+				}
 				return s.end(Outcome{Ended: GateBroken, Reason: fmt.Sprintf("check %q could not tell: %s", v.Gate, v.Summary), Evidence: &v})
 			}
-			return s.endRound(Fail, v.Gate+": "+v.Summary)
+			return s.endRound(ctx, Fail, v.Gate+": "+v.Summary)
 		},
 		interrupt: func(context.Context, string) error { return nil },
-		giveUp: func(_ context.Context, why string) error {
+		giveUp: func(ctx context.Context, why string) error {
 			if s.state.StopHooks.Base == ForRecovery {
 				return nil // the attempt fails in any case
 			}
-			return s.endRound(Fail, why)
+			return s.endRound(ctx, Fail, why)
 		},
 		end: func(_ context.Context, o Outcome) error { return s.end(o) },
 	}
@@ -110,7 +116,7 @@ func (s *Session) restoreForGates(ctx context.Context, r round) (gate, try int, 
 	to := st.Tree
 	if e.Before != nil {
 		to, gate, try = *e.Before, e.Gate, e.Try
-	} // else it stopped between two gates: what the first one wrote is not known, and all run again
+	} // else it stopped between two gates: all run again
 	if err := s.restoreTree(ctx, to, "%s", r.undo); err != nil {
 		return 0, 0, fmt.Errorf("putting the workspace back to what turn %d left: %w", st.Turn, err)
 	}
@@ -124,9 +130,7 @@ func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try in
 	st := &s.state
 	started := GateStarted{Index: index, Gate: r.step.Checks[index].Name, Try: try + 1, Before: st.Tree}
 	if index > 0 || try > 0 {
-		if started.Before, err = s.takeSnapshot(ctx, "%s", r.label); err != nil {
-			return v, fmt.Errorf("looking at what the checks left: %w", err)
-		}
+		started.Before = st.treeForGate()
 	}
 	if err := s.record(started); err != nil {
 		return v, err
@@ -152,19 +156,27 @@ func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try in
 		v = Verdict{Status: Fail, Gate: started.Gate, Summary: r.late, Finding: v.Finding, OutOfTime: true}
 	}
 	v.Duration = s.since(began)
-	return v, s.record(GateEnded{Index: index, Try: started.Try, Verdict: v})
+	ended := GateEnded{Index: index, Try: started.Try, Verdict: v}
+	if err := s.settleWrites(ctx, r, &ended); err != nil {
+		return v, err
+	}
+	return ended.Verdict, s.record(ended)
 }
 
 // endRound records what the gates came to; the post_iteration hooks, where there are any, come
 // before the attempt's end.
-func (s *Session) endRound(status Status, reason string) error {
+func (s *Session) endRound(ctx context.Context, status Status, reason string) error {
 	if len(s.state.Plan.Hooks[PostIteration]) > 0 {
 		return s.record(RoundEnded{Status: status, Reason: reason})
 	}
-	return s.endAttempt(status, reason)
+	return s.endAttempt(ctx, status, reason)
 }
 
-func (s *Session) endAttempt(status Status, reason string) error {
+// endAttempt closes the attempt, once nothing is left of what the gates have created.
+func (s *Session) endAttempt(ctx context.Context, status Status, reason string) error {
+	if err := s.removeCreated(ctx, s.state.Left); err != nil {
+		return err
+	}
 	return s.record(AttemptEnded{Step: s.step().Name, Attempt: s.state.currentAttempt().Number, Status: status, Reason: reason, Counted: true})
 }
 
@@ -172,10 +184,16 @@ func (s *Session) endAttempt(status Status, reason string) error {
 // more turn of this iteration, and the gates examine again.
 func (s *Session) closeIteration(ctx context.Context) error {
 	st := &s.state
+	if err := s.restoreForHooks(ctx); err != nil {
+		return err
+	}
 	if err := s.runHooks(ctx, PostIteration, st.Round.Status == Pass); err != nil || s.isStopped(ctx) {
 		return err
 	}
 	if _, none := s.turnLimit(); len(st.MomentPieces) > 0 && !st.DeliveredNow && !none {
+		if err := s.removeCreated(ctx, st.Left); err != nil {
+			return err
+		}
 		tree, err := s.takeSnapshot(ctx, "%d-now", st.Iteration)
 		if err != nil {
 			return fmt.Errorf("taking a snapshot of the workspace: %w", err)
@@ -186,5 +204,5 @@ func (s *Session) closeIteration(ctx context.Context) error {
 		}
 		return s.promptAgent(ctx, TurnStarted{Purpose: ForNow, Prompt: prompt, Conversation: conversation, Before: tree}, nil)
 	}
-	return s.endAttempt(st.Round.Status, st.Round.Reason)
+	return s.endAttempt(ctx, st.Round.Status, st.Round.Reason)
 }

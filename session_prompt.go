@@ -39,6 +39,9 @@ func (s *Session) promptAgent(ctx context.Context, t TurnStarted, pieces []Piece
 	if t.Purpose == ForAttempt {
 		t.Prompt = joinParagraphs(s.Prompts.Pieces(pieces), t.Prompt)
 	}
+	if kept := s.state.Kept; len(kept) > 0 {
+		t.Prompt = joinParagraphs(t.Prompt, s.Prompts.Kept(kept))
+	}
 	if allowed, err := s.runPromptHooks(ctx, t.Prompt); err != nil || !allowed {
 		return err
 	}

@@ -74,6 +74,17 @@ func (w *world) Return(_ context.Context, r mulligan.Return, _, _ string) (mulli
 func (w *world) Stand(_ context.Context, branch, _ string) (mulligan.Standing, error) {
 	return mulligan.Standing{Branch: branch}, nil
 }
+func (w *world) UndoWrites(_ context.Context, to mulligan.Tree, _ bool, _ string) (mulligan.Tree, []string, error) {
+	return to, nil, nil
+}
+
+func (w *world) Tip(context.Context) (string, bool, error) { return "", true, nil }
+
+func (w *world) RemoveCreated(context.Context, mulligan.Tree, mulligan.Tree, string) error {
+	return nil
+}
+func (w *world) RestoreCreated(context.Context, mulligan.Tree, mulligan.Tree) error { return nil }
+func (w *world) Contains(context.Context, string, string) (bool, error)             { return true, nil }
 
 func (w *world) Commit(_ context.Context, c mulligan.Commit) (string, error) {
 	w.commits = append(w.commits, c)

@@ -81,6 +81,10 @@ type State struct {
 	Notes   []string
 	// Entering is how the workspace is being entered, nil once it is.
 	Entering *Entry
+	// UndoneBy are the checks whose changes were put back: a person is told once of each.
+	UndoneBy []string
+	// Kept are paths that checks which keep their writes have written since the agent's last turn.
+	Kept []string
 	// Final is set from the decision to end to the end.
 	Final *FinalState
 	// Outcome is nil while the session is not over. Phase then still is where the session
@@ -100,7 +104,10 @@ type Progress struct {
 	// Prompt is the one that the attempt began with.
 	Prompt string
 	// Tree is what the last finished turn and its Stop hooks left: what the gates examine.
-	Tree        Tree
+	Tree Tree
+	// Left is what the last gate left: Tree, and what the gates have created since. It has no ID
+	// where they have created nothing.
+	Left        Tree
 	StopHooks   StopHookState
 	Examination Examination
 	// Claim is the agent's word in this iteration that the session is complete.
@@ -127,6 +134,8 @@ type LastTurn struct{ Agent, Conversation, Message string }
 type Examination struct {
 	Gate int // index of the next gate to run
 	Try  int // how often that gate was run already
+	// Restarts counts how often the round has begun again on another tree.
+	Restarts int
 	// Before is the workspace as the gate in flight found it, nil where none is in flight.
 	Before *Tree
 }
@@ -329,8 +338,8 @@ func (s *State) treeBeforeCut() *Tree {
 		return &cut.InFlight.Before
 	case !s.endsInterrupted():
 		return nil
-	case cut.Phase == Examining:
-		return cut.Examination.Before
+	case cut.Phase == Examining && cut.Examination.Before != nil:
+		return &cut.Tree
 	case cut.Phase == Stopping && cut.StopHooks.Blocking == nil:
 		return &cut.Tree
 	}

@@ -68,6 +68,8 @@ func (s *State) dispatch(e Event) bool {
 		s.applyGateStarted(b)
 	case GateEnded:
 		s.applyGateEnded(b)
+	case RoundRestarted:
+		s.applyRoundRestarted(b)
 	case RoundEnded:
 		s.Round, s.Phase = &b, Closing
 	case Decided:
@@ -161,7 +163,7 @@ func (s *State) validate(body Body) error {
 			return errors.New("no turn has begun")
 		}
 		return s.validateAttempt(s.StopHooks.Base == ForDelivery)
-	case GateEnded:
+	case GateEnded, RoundRestarted:
 		return s.validateAttempt(s.Final != nil)
 	case AttemptEnded:
 		return s.validateAttempt(false)

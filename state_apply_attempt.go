@@ -1,6 +1,10 @@
 package mulligan
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // keptAttempts is how many attempts of a loop the state has: prompts and policies look at the
 // last few, and a night has hundreds.
@@ -25,7 +29,7 @@ func (s *State) applyAttemptStarted(b AttemptStarted) {
 		s.CommittedTree = b.Snapshot // before the first turn nothing differs from what was committed
 	}
 	s.Iteration, s.Phase, s.NextHook = b.Iteration, Opening, 0
-	s.Examination.Gate, s.Examination.Try = 0, 0
+	s.Examination, s.Left = Examination{}, Tree{}
 	s.MomentPieces, s.Round, s.Failure, s.Claim, s.DeliveredNow = nil, nil, nil, nil, false
 	s.StopHooks.Ignored, s.StopHooks.AllowedBy = nil, nil
 }
@@ -38,7 +42,8 @@ func (s *State) applyTurnStarted(b TurnStarted) {
 	s.Context, s.RateLimit.Conversation = nil, ""
 	s.countHookRetry(b)
 	s.keepUndelivered() // what the first taking of this turn has carried
-	s.InFlight = &b     // what it carries stays pending until it has come to its end
+	// What it carries stays pending until it has come to its end.
+	s.InFlight, s.Left = &b, Tree{}
 	if s.StopHooks.Base == ForDelivery {
 		s.Phase = Delivering
 		return
@@ -61,6 +66,7 @@ func (s *State) applyTurnEnded(b TurnEnded) {
 	examined := b.Result.Ending.Examined()
 	if examined {
 		s.removeDelivered(turn)
+		s.Kept = nil // the agent has been told
 	} else {
 		s.keepUndelivered()
 	}
@@ -84,7 +90,7 @@ func (s *State) applyTurnEnded(b TurnEnded) {
 		return
 	}
 	s.FailedRow, s.Conversation = 0, b.Result.Conversation
-	s.Examination.Gate, s.Examination.Try = 0, 0
+	s.Examination = Examination{}
 	s.leaveStopHooks()
 	s.enterStopHooks()
 }
@@ -134,9 +140,12 @@ func (s *State) countJudge(u Usage) {
 
 // applyGateStarted records which gate runs. A gate that does not end is run again.
 func (s *State) applyGateStarted(b GateStarted) {
-	s.Examination = Examination{Gate: b.Index, Try: b.Try - 1}
+	s.Examination = Examination{Gate: b.Index, Try: b.Try - 1, Restarts: s.Examination.Restarts}
 	if b.Before.ID != "" {
 		s.Examination.Before = &b.Before
+	}
+	if b.Index == 0 && b.Try == 1 {
+		s.Left = Tree{} // on a tree without what the gates of a round before have created
 	}
 	if s.Final != nil && b.Index == 0 && b.Try == 1 {
 		s.Final.Verdicts = nil // all of them run again
@@ -145,16 +154,54 @@ func (s *State) applyGateStarted(b GateStarted) {
 
 func (s *State) applyGateEnded(b GateEnded) {
 	s.countTime(b.Verdict.Duration)
-	s.Examination = Examination{Gate: b.Index, Try: b.Try}
-	if b.Verdict.Status == Pass {
-		s.Examination = Examination{Gate: b.Index + 1}
+	s.moveExamination(b)
+	if len(b.Undone) > 0 && !slices.Contains(s.UndoneBy, b.Verdict.Gate) {
+		s.UndoneBy = append(s.UndoneBy, b.Verdict.Gate)
 	}
+	s.addKept(b.Kept)
 	if s.Final != nil {
 		s.Final.Verdicts = append(s.Final.Verdicts, b.Verdict)
 		return
 	}
 	a := s.currentAttempt()
 	a.Verdicts = append(a.Verdicts, b.Verdict)
+}
+
+// addKept adds paths that a check has written and that are part of the work. Each is "A path" or the like.
+func (s *State) addKept(paths []string) {
+	for _, path := range paths {
+		_, name, _ := strings.Cut(path, " ")
+		if !slices.ContainsFunc(s.Kept, func(had string) bool { return strings.HasSuffix(had, " "+name) }) {
+			s.Kept = append(s.Kept, path)
+		}
+	}
+}
+
+// moveExamination moves on to the gate that comes next. A gate that passed and whose writes are part of
+// the work takes the round back to the first.
+func (s *State) moveExamination(b GateEnded) {
+	passed, kept := b.Verdict.Status == Pass, b.Tree.ID != ""
+	e := Examination{Gate: b.Index, Try: b.Try, Restarts: s.Examination.Restarts}
+	switch {
+	case passed && kept:
+		e = Examination{Restarts: e.Restarts + 1}
+	case passed:
+		e.Gate, e.Try = b.Index+1, 0
+	}
+	s.Examination, s.Left = e, b.Left
+	if kept {
+		s.Tree, s.Left = b.Tree, Tree{}
+	}
+}
+
+// applyRoundRestarted takes the session back to its first gate, on another tree.
+func (s *State) applyRoundRestarted(b RoundRestarted) {
+	s.Tree, s.Left, s.Round, s.Committing, s.Phase = b.Tree, Tree{}, nil, nil, Examining
+	s.Examination = Examination{Restarts: s.Examination.Restarts + 1}
+	if s.Final == nil {
+		a := s.currentAttempt()
+		a.Status, a.Reason = "", ""
+	}
 }
 
 func (s *State) applyAttemptEnded(b AttemptEnded) {

@@ -10,7 +10,7 @@ func (s *State) beginEnding(b SessionEnding) {
 	if b.Settled {
 		s.Phase = Leaving
 	}
-	s.InFlight, s.Tree, s.Examination = nil, Tree{}, Examination{}
+	s.InFlight, s.Tree, s.Left, s.Examination = nil, Tree{}, Tree{}, Examination{}
 }
 
 // applyCheckoutReturning begins the return of the checkout. One that was not returned when the session
@@ -91,13 +91,13 @@ func (p *Progress) continueFrom(tree Tree, changed, hooksFirst bool) {
 	case p.InFlight != nil:
 		p.InFlight.Before = tree
 	case p.Phase == Examining, passed && changed:
-		p.Round, p.Tree, p.Examination = nil, tree, Examination{}
+		p.Round, p.Tree, p.Left, p.Examination = nil, tree, Tree{}, Examination{}
 		p.Phase = Examining
 		if hooksFirst {
 			p.Phase = Stopping
 		}
 	case p.Phase == Closing && changed:
-		p.Tree = tree
+		p.Tree, p.Left = tree, Tree{}
 	case p.Phase == Stopping, p.Phase == Erring:
 		p.Tree = tree
 		if p.StopHooks.Blocking != nil {

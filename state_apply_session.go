@@ -142,7 +142,7 @@ func (s *State) runAgain(b SessionResumed) {
 	}
 	s.Step, s.FailedRow, s.Conversation, s.Decision = b.From, 0, "", Decision{}
 	s.Phase, s.InFlight, s.Committing, s.NextHook = Choosing, nil, nil, 0
-	s.Examination.Try, s.Examination.Before = 0, nil
+	s.Examination, s.Left, s.Kept = Examination{}, Tree{}, nil
 	s.MomentPieces, s.Round, s.Failure, s.Claim = nil, nil, nil, nil
 	s.SpentBefore, s.WorkedBefore, s.IterationsBefore, s.RateLimit.Waited = s.Spent, s.Worked, s.Iteration, 0
 }
@@ -160,7 +160,7 @@ func (s *State) applyStepVerified(b StepVerified) {
 		step.Status = StatusAccepted
 	}
 	s.recordCommit(b.Tree, b.Commit)
-	s.Phase, s.Conversation = Choosing, ""
+	s.Phase, s.Conversation, s.Kept = Choosing, "", nil
 	if b.Step == s.Plan.PauseAfter {
 		s.Pausing = "after step " + b.Step
 	}

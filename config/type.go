@@ -75,6 +75,8 @@ type Variant struct {
 	Title func(v Value) string
 	// Inverted reports whether a check passes while the work is not done; nil: never.
 	Inverted func(v Value) bool
+	// Keep reports whether what a check writes is part of the work; nil: never.
+	Keep func(v Value) bool
 	// Takes are the keys that only some types of agents have and this one has: model, args,
 	// max_turns.
 	Takes []string

@@ -21,6 +21,7 @@ func Bodies() []mulligan.Body {
 		mulligan.TurnEnded{},
 		mulligan.GateStarted{},
 		mulligan.GateEnded{},
+		mulligan.RoundRestarted{},
 		mulligan.AttemptEnded{},
 		mulligan.Decided{},
 		mulligan.Waited{},

@@ -130,6 +130,7 @@ func (b *builder) resolveCheck(v config.Value) (mulligan.CheckSpec, bool) {
 	}
 	spec := mulligan.CheckSpec{Name: title, Type: kind.Name, Timeout: v.Get("timeout").Duration(), Options: options}
 	spec.Inverted = kind.Inverted != nil && kind.Inverted(v)
+	spec.Keep = kind.Keep != nil && kind.Keep(v)
 	return spec, options != nil
 }
 

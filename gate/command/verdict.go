@@ -17,6 +17,7 @@ const (
 // newVerdict returns the verdict of a command that ran.
 func (g *Gate) newVerdict(status mulligan.Status, why string, exit process.Exit, e capture.Evidence) mulligan.Verdict {
 	f := e.Finding(g.opt.Command, exit.String(), e.Whole)
+	f.CutShort = exit.Signal != "" || exit.TimedOut || exit.IdledOut || exit.Cancelled
 	if exit.OK() && f.Runner == "" {
 		f.Failing = nil // lines that only look like errors, of a command that had none
 	}

@@ -62,6 +62,7 @@ func shellEntry() CheckEntry {
 			Fields: []config.Field{
 				{Name: "command", Doc: "the shell command, run in the workspace", Required: true, Type: config.NamedString("a command")},
 				{Name: "expect", Doc: "how the command must end", Default: "pass", Type: config.Word("pass", "fail")},
+				{Name: "keep", Doc: "what the command writes is part of the work: a formatter, a generator", Default: "false", Type: config.Flag()},
 				{Name: "timeout", Doc: "the command is stopped after this", Default: command.DefaultTimeout.String(), Type: config.DurationType()},
 				{Name: "min_tests", Doc: "fewer tests than this fail the check", NotYet: true, Type: config.From(1)},
 				{Name: "golden", Doc: "run with the protected files as they were at the start", NotYet: true, Type: config.Flag()},
@@ -70,6 +71,7 @@ func shellEntry() CheckEntry {
 			Decode:   decodeShell,
 			Title:    func(v config.Value) string { return firstLine(shellCommand(v).String()) },
 			Inverted: func(v config.Value) bool { return v.Get("expect").String() == "fail" },
+			Keep:     func(v config.Value) bool { return v.Get("keep").Bool() },
 		},
 		New: func(spec mulligan.CheckSpec, deps Deps) (mulligan.Gate, error) {
 			return command.New(spec, gate.Deps{Pool: deps.Pool, Environ: deps.Environ, Limit: deps.Limit, Filter: deps.Filter})
@@ -119,6 +121,9 @@ func decodeShell(v config.Value, _ config.Reader) (any, config.Mistakes) {
 	}
 	if limit := v.Get("timeout"); limit.OK() && limit.Duration() == 0 {
 		mistakes = append(mistakes, limit.Wrong("a check needs a time to end in: leave the key out for %s", command.DefaultTimeout))
+	}
+	if keep := v.Get("keep"); keep.Bool() && v.Get("expect").String() == "fail" {
+		mistakes = append(mistakes, keep.Wrong("a check that is expected to fail cannot keep what it writes").WithHint("put the command that writes in a check of its own"))
 	}
 	return command.Options{Command: cmd.String(), Expect: v.Get("expect").String()}, mistakes
 }

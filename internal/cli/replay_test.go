@@ -257,6 +257,25 @@ func (w *noteTaker) Changed(_ context.Context, from, to mulligan.Tree, _ int) ([
 	return nil, 0, nil
 }
 
+func (w *noteTaker) UndoWrites(_ context.Context, to mulligan.Tree, _ bool, label string) (mulligan.Tree, []string, error) {
+	w.note("undo writes to %s, keep %s", to.ID, label)
+	return to, nil, nil
+}
+
+func (w *noteTaker) RemoveCreated(_ context.Context, from, left mulligan.Tree, _ string) error {
+	w.note("remove what %s has beside %s", left.ID, from.ID)
+	return nil
+}
+
+func (w *noteTaker) RestoreCreated(_ context.Context, from, left mulligan.Tree) error {
+	w.note("restore what %s has beside %s", left.ID, from.ID)
+	return nil
+}
+
+func (w *noteTaker) Tip(context.Context) (string, bool, error) { return "", true, nil }
+
+func (w *noteTaker) Contains(context.Context, string, string) (bool, error) { return true, nil }
+
 func (w *noteTaker) Commit(_ context.Context, c mulligan.Commit) (string, error) {
 	w.note("commit %s on %s: %q", c.Tree.ID, c.Parent, c.Message)
 	return "commit of " + c.Tree.ID, nil

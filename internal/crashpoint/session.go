@@ -68,6 +68,19 @@ func (w pointedWorkspace) Restore(ctx context.Context, to mulligan.Tree, label s
 	return w.points.Around("restore", func() error { return w.Workspace.Restore(ctx, to, label) })
 }
 
+func (w pointedWorkspace) UndoWrites(ctx context.Context, to mulligan.Tree, keepCommitted bool, label string) (mulligan.Tree, []string, error) {
+	defer w.points.enter("undo writes")()
+	return w.Workspace.UndoWrites(ctx, to, keepCommitted, label)
+}
+
+func (w pointedWorkspace) RemoveCreated(ctx context.Context, from, left mulligan.Tree, label string) error {
+	return w.points.Around("remove created", func() error { return w.Workspace.RemoveCreated(ctx, from, left, label) })
+}
+
+func (w pointedWorkspace) RestoreCreated(ctx context.Context, from, left mulligan.Tree) error {
+	return w.points.Around("restore created", func() error { return w.Workspace.RestoreCreated(ctx, from, left) })
+}
+
 func (w pointedWorkspace) Commit(ctx context.Context, c mulligan.Commit) (string, error) {
 	defer w.points.enter("commit")()
 	return w.Workspace.Commit(ctx, c)

@@ -25,7 +25,7 @@ const (
 )
 
 // Commit makes a commit of exactly the snapshot's tree, on top of c.Parent, and moves the branch to it.
-// Commits between are folded in. The files stay as they are.
+// Commits between are folded in, but for c.OnTop. The files stay as they are.
 func (w *Workspace) Commit(ctx context.Context, c mulligan.Commit) (string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -53,6 +53,11 @@ func (w *Workspace) commitLocked(ctx context.Context, c mulligan.Commit) (string
 	if target != ref {
 		w.log(fmt.Sprintf("HEAD was at %s; the commit goes to %s, and HEAD back to it", describeHead(ref, head), w.branch))
 	}
+	if c.OnTop {
+		if err := w.checkForward(ctx, target, head, id); err != nil {
+			return "", err
+		}
+	}
 	subject, _, _ := strings.Cut(c.Message, "\n")
 	if err := w.moveHead(ctx, target, id, "mulligan: "+subject); err != nil {
 		return "", err
@@ -63,6 +68,25 @@ func (w *Workspace) commitLocked(ctx context.Context, c mulligan.Commit) (string
 	}
 	w.resetIndex(ctx, id)
 	return id, nil
+}
+
+// checkForward returns an error if moving a ref, or a detached HEAD, to a commit would take commits from it.
+func (w *Workspace) checkForward(ctx context.Context, ref, head, to string) error {
+	from := head
+	if ref != "" {
+		var err error
+		if from, err = w.branchCommit(ctx, ref); err != nil {
+			return err
+		}
+	}
+	if from == "" {
+		return nil
+	}
+	forward, err := w.Contains(ctx, to, from)
+	if err == nil && !forward {
+		err = fmt.Errorf("%w: %s is at %.10s", mulligan.ErrBranchMoved, describeHead(ref, "HEAD"), from)
+	}
+	return err
 }
 
 // describeHead returns the name of a branch, or its commit if HEAD is detached.

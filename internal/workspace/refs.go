@@ -53,6 +53,19 @@ func (w *Workspace) askGitForHead(ctx context.Context) (ref, commit string, err 
 	return ref, commit, nil
 }
 
+// Tip returns the commit of the branch that commits go to, and whether HEAD is on it. Without such a
+// branch that is HEAD.
+func (w *Workspace) Tip(ctx context.Context) (commit string, onBranch bool, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	ref, head, err := w.currentHead(ctx)
+	if err != nil || w.branch == "" || ref == headsPrefix+w.branch {
+		return head, true, err
+	}
+	commit, err = w.branchCommit(ctx, headsPrefix+w.branch)
+	return commit, false, err
+}
+
 // MadeSince reports whether the branch's log tells that it was made at t or later.
 func (w *Workspace) MadeSince(branch string, t time.Time) bool {
 	if branch == "" {

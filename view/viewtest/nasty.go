@@ -32,6 +32,7 @@ func Bodies() []mulligan.Body {
 		mulligan.StopDecided{},
 		mulligan.GateStarted{},
 		mulligan.GateEnded{},
+		mulligan.RoundRestarted{},
 		mulligan.RoundEnded{},
 		mulligan.Panicked{},
 		mulligan.AttemptEnded{},
