@@ -79,6 +79,9 @@ func explainShared(w io.Writer, err error) int {
 		return mulligan.ExitUsage
 	case errors.Is(err, workspace.ErrNoGit):
 		return mulligan.ExitUsage
+	case errors.Is(err, workspace.ErrNoIdentity):
+		hint("set one: git config user.name 'Your Name' && git config user.email you@example.com; or commit nothing: git: {commit: false}")
+		return mulligan.ExitUsage
 	case errors.Is(err, mulligan.ErrNoSession):
 		hint("`mulligan sessions --all` lists the sessions there are")
 		return mulligan.ExitUsage

@@ -38,6 +38,9 @@ func (r *Runner) beginSession(ctx context.Context, p *mulligan.Plan) (*job, erro
 // startSession stores that a session begins, and only then puts HEAD where it works: the process that
 // resumes the session knows what a killed one left undone.
 func (j *job) startSession(ctx context.Context, p *mulligan.Plan, place mulligan.Place, id string) error {
+	if err := j.checkIdentity(ctx, p); err != nil {
+		return err
+	}
 	j.session = j.assemble(p, id)
 	j.adoptPlace(place)
 	if err := j.session.Start(id, p, place); err != nil {

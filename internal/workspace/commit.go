@@ -288,23 +288,15 @@ func (w *Workspace) commitTree(ctx context.Context, c mulligan.Commit, tree stri
 	args = append(args, "-F", "-", tree)
 	out, err := g.runWithInput(ctx, []byte(c.Message), args...)
 	if err != nil && ctx.Err() == nil {
-		if missing := w.missingIdentity(ctx); len(missing) > 0 {
+		missing, refused := w.fillIdentity(ctx)
+		if refused != nil {
+			return "", refused
+		}
+		if len(missing) > 0 {
 			out, err = g.withEnv(missing...).runWithInput(ctx, []byte(c.Message), args...)
 		}
 	}
 	return strings.TrimSpace(string(out)), err
-}
-
-// missingIdentity returns variables for the author and the committer if the user's config has no name
-// for them.
-func (w *Workspace) missingIdentity(ctx context.Context) []string {
-	var env []string
-	for _, who := range []string{"AUTHOR", "COMMITTER"} {
-		if _, err := w.git.run(ctx, "-c", "user.useConfigOnly=true", "var", "GIT_"+who+"_IDENT"); err != nil {
-			env = append(env, "GIT_"+who+"_NAME="+fallbackName, "GIT_"+who+"_EMAIL="+fallbackEmail)
-		}
-	}
-	return env
 }
 
 // Carry creates a commit of all uncommitted work that git does not ignore, on top of HEAD. It does not

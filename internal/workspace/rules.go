@@ -30,6 +30,8 @@ type rules struct {
 	folders  map[string]bool // those that hold a tracked file
 	fileMode bool
 	sparse   bool
+	// hasIdentity is set if the config has a name and an address to commit with.
+	hasIdentity bool
 }
 
 // An indexEntry is a path's entry in the index.
@@ -86,11 +88,12 @@ func (r *rules) readConfig(ctx context.Context) error {
 		lookAt(filepath.Join(r.root.common, "config")), lookAt(filepath.Join(r.root.git, "config.worktree")),
 		lookAt(filepath.Join(r.root.common, "info", "exclude")),
 	}
-	out, err := r.git.run(ctx, "config", "-z", "--includes", "--type=path", "--get-regexp", `^core\.(filemode|sparsecheckout|excludesfile)$`)
+	out, err := r.git.run(ctx, "config", "-z", "--includes", "--type=path", "--get-regexp", `^(core\.(filemode|sparsecheckout|excludesfile)|user\.(name|email))$`)
 	if err != nil && exitCode(err) != 1 {
 		return err
 	}
 	r.fileMode, r.sparse = true, false
+	var name, email bool
 	excludes := defaultExcludes()
 	for item := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
 		key, value, given := strings.Cut(item, "\n")
@@ -101,8 +104,13 @@ func (r *rules) readConfig(ctx context.Context) error {
 			r.sparse = !given || parseGitBool(value)
 		case "core.excludesfile":
 			excludes = resolveFrom(r.root.Dir, value)
+		case "user.name":
+			name = value != ""
+		case "user.email":
+			email = value != ""
 		}
 	}
+	r.hasIdentity = name && email
 	r.watched = append(watched, lookAt(excludes))
 	return nil
 }
