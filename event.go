@@ -87,6 +87,10 @@ type AttemptStarted struct {
 	Iteration int    `json:"iteration"` // over the session; every taking has its own
 	Strategy  string `json:"strategy,omitempty"`
 	Snapshot  Tree   `json:"snapshot"`
+	// Unheld is what the workspace had at the session's start and no commit holds, where UnheldSeen
+	// is set: in the first attempt.
+	Unheld     []Unheld `json:"unheld,omitempty"`
+	UnheldSeen bool     `json:"unheld_seen,omitempty"`
 }
 
 // TurnStarted is the intent to prompt the agent.
@@ -155,6 +159,8 @@ type GateEnded struct {
 	// that it passed begins again. Kept are the paths that it wrote.
 	Tree Tree     `json:"tree,omitzero"`
 	Kept []string `json:"kept,omitempty"`
+	// Unheld is what the gates have made that no commit holds, with the last gate of a round.
+	Unheld []Unheld `json:"unheld,omitempty"`
 }
 
 // RoundRestarted begins the gates again, on another tree: commits came between on a branch that is

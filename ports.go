@@ -54,6 +54,9 @@ type Work struct {
 	Dir       string    // the workspace
 	Output    string    // path where the gate keeps its whole output; its folder exists
 	Live      io.Writer // the same output, as it comes, for viewers; never blocks, nil where no viewer watches
+	// NewlyIgnored returns the rule by which git ignores a path, if that is one that the session's
+	// start did not have: a commit lacks the path. Else it returns "". nil: nothing is committed.
+	NewlyIgnored func(ctx context.Context, path string) (rule string, err error)
 }
 
 // A Workspace is the folder that the agent works in.
@@ -80,6 +83,14 @@ type Workspace interface {
 	// not there.
 	RemoveCreated(ctx context.Context, from, left Tree, label string) error
 	RestoreCreated(ctx context.Context, from, left Tree) error
+	// Unheld lists what the workspace has and a commit of it does not hold, and the rules by which
+	// only this clone ignores files. since is the tree of the last commit; with no ID, as at a
+	// session's start, what is hidden is not listed, otherwise what rules that are not among known
+	// hide is.
+	Unheld(ctx context.Context, since Tree, known []Unheld) ([]Unheld, error)
+	// IgnoredSince returns the rule by which git ignores a path, or "" if it does not, or if the
+	// rules of the given commit did already.
+	IgnoredSince(ctx context.Context, commit, path string) (rule string, err error)
 	// Tip returns the commit of the branch that commits go to, and whether HEAD is on that branch.
 	Tip(ctx context.Context) (commit string, onBranch bool, err error)
 	// Contains reports whether a commit is in the history of another, or is that itself.

@@ -64,10 +64,14 @@ func (s *Session) prepareAttempt(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("taking a snapshot of the workspace: %w", err)
 	}
-	return s.record(AttemptStarted{
+	started := AttemptStarted{
 		Step: s.step().Name, Attempt: s.nextAttempt(), Iteration: st.Iteration + 1,
 		Strategy: st.Decision.Strategy, Snapshot: tree,
-	})
+	}
+	if err := s.seeStart(ctx, &started); err != nil {
+		return err
+	}
+	return s.record(started)
 }
 
 // takeSnapshot keeps the workspace as it is; an interruption does not stop it.

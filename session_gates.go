@@ -45,6 +45,18 @@ func (s *Session) runGates(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if gate == 0 && try == 0 && s.state.Examination == (Examination{}) {
+		v, err := s.examineUnheld(ctx)
+		if err != nil {
+			return err
+		}
+		if v != nil {
+			if err := s.record(GateEnded{Index: len(gates), Verdict: *v}); err != nil {
+				return err
+			}
+			return r.fail(ctx, *v)
+		}
+	}
 	for gate < len(gates) {
 		if r.step.Checks[gate].Final && r.skipFinal() {
 			gate, try = gate+1, 0
@@ -136,6 +148,11 @@ func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try in
 		return v, err
 	}
 	w := Work{Session: s.id, Step: r.step.Name, Attempt: r.attempt, Iteration: st.Iteration, Dir: s.Workspace.Dir(), Live: s.Records.Live()}
+	if st.Plan.Git.Commit {
+		w.NewlyIgnored = func(ctx context.Context, path string) (string, error) {
+			return s.Workspace.IgnoredSince(ctx, st.Place.Base, path)
+		}
+	}
 	if w.Output, err = s.Records.GateOutput(st.Turn, index, started.Try); err != nil {
 		return v, err
 	}
@@ -158,6 +175,9 @@ func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try in
 	v.Duration = s.since(began)
 	ended := GateEnded{Index: index, Try: started.Try, Verdict: v}
 	if err := s.settleWrites(ctx, r, &ended); err != nil {
+		return v, err
+	}
+	if ended.Unheld, err = s.findUnheld(ctx); err != nil {
 		return v, err
 	}
 	return ended.Verdict, s.record(ended)

@@ -78,6 +78,12 @@ func (w *world) UndoWrites(_ context.Context, to mulligan.Tree, _ bool, _ string
 	return to, nil, nil
 }
 
+func (w *world) Unheld(context.Context, mulligan.Tree, []mulligan.Unheld) ([]mulligan.Unheld, error) {
+	return nil, nil
+}
+
+func (w *world) IgnoredSince(context.Context, string, string) (string, error) { return "", nil }
+
 func (w *world) Tip(context.Context) (string, bool, error) { return "", true, nil }
 
 func (w *world) RemoveCreated(context.Context, mulligan.Tree, mulligan.Tree, string) error {

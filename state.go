@@ -83,6 +83,10 @@ type State struct {
 	Entering *Entry
 	// UndoneBy are the checks whose changes were put back: a person is told once of each.
 	UndoneBy []string
+	// Unheld is what the session's start had and its checks have made that no commit holds: the agent
+	// is not asked about it. UnheldSeen is set once the start was looked at.
+	Unheld     []Unheld
+	UnheldSeen bool
 	// Kept are paths that checks which keep their writes have written since the agent's last turn.
 	Kept []string
 	// Final is set from the decision to end to the end.

@@ -25,6 +25,9 @@ func (s *State) applyAttemptStarted(b AttemptStarted) {
 			step.Earlier++
 		}
 	}
+	if b.UnheldSeen {
+		s.Unheld, s.UnheldSeen = b.Unheld, true
+	}
 	if s.CommittedTree.ID == "" {
 		s.CommittedTree = b.Snapshot // before the first turn nothing differs from what was committed
 	}
@@ -159,6 +162,7 @@ func (s *State) applyGateEnded(b GateEnded) {
 		s.UndoneBy = append(s.UndoneBy, b.Verdict.Gate)
 	}
 	s.addKept(b.Kept)
+	s.Unheld = append(s.Unheld, b.Unheld...)
 	if s.Final != nil {
 		s.Final.Verdicts = append(s.Final.Verdicts, b.Verdict)
 		return

@@ -43,6 +43,18 @@ func New(spec mulligan.CheckSpec) (*Gate, error) {
 	return &Gate{spec: spec, path: filepath.ToSlash(opt.Path)}, nil
 }
 
+// LiteralPath returns the path of a file_exists check, or "" if the check is another, or its path is a glob.
+func LiteralPath(spec mulligan.CheckSpec) string {
+	var opt Options
+	if spec.Type != "file_exists" || json.Unmarshal(spec.Options, &opt) != nil || strings.ContainsAny(opt.Path, globSigns) {
+		return ""
+	}
+	return opt.Path
+}
+
+// globSigns are the characters that make a path a glob.
+const globSigns = `*?[{\`
+
 // Examine looks for the path.
 func (g *Gate) Examine(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 	return gate.Timed(g.spec.Name, func() mulligan.Verdict { return g.checkPath(ctx, w) })
@@ -58,34 +70,52 @@ func (g *Gate) checkPath(ctx context.Context, w mulligan.Work) mulligan.Verdict 
 		return g.brokenVerdict("open the workspace: %v", err)
 	}
 	defer root.Close()
-	found, err := g.findPath(ctx, root)
+	var hidden string // a path that is there, and by which rule git ignores it
+	found, err := g.findPath(ctx, root, func(path string) (bool, error) {
+		if w.NewlyIgnored == nil {
+			return true, nil
+		}
+		rule, err := w.NewlyIgnored(ctx, path)
+		if rule != "" {
+			hidden = fmt.Sprintf("git ignores %s by a rule that is new (%s)", path, rule)
+		}
+		return rule == "", err
+	})
 	switch {
 	case err != nil:
 		return g.brokenVerdict("look for %s: %v", g.path, err)
 	case found != "":
 		return g.newVerdict(mulligan.Pass, found+" exists", "")
+	case hidden != "":
+		return g.newVerdict(mulligan.Fail, "a commit lacks it: "+hidden, fmt.Sprintf("%s\nThe file is there, but a commit would lack it. Remove the rule, or write the file to a path that git does not ignore.", hidden))
 	}
 	summary := g.path + " does not exist"
 	return g.newVerdict(mulligan.Fail, summary, summary+describeNearby(root.FS(), g.path))
 }
 
-// findPath returns the first path that is meant, or "" if there is none. A name that exists as it
+// findPath returns the first path that is meant and accepted, or "" if there is none. A name that exists as it
 // is written is meant even where it reads as a glob: [id].tsx is a common name.
-func (g *Gate) findPath(ctx context.Context, root *os.Root) (string, error) {
+func (g *Gate) findPath(ctx context.Context, root *os.Root, accept func(path string) (bool, error)) (string, error) {
 	_, err := root.Stat(filepath.FromSlash(g.path))
 	if err == nil {
+		if ok, err := accept(g.path); !ok || err != nil {
+			return "", err
+		}
 		return g.path, nil
 	}
 	// Where a file is and the path wants a folder, the path does not exist: that is no fault of the gate.
 	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return "", err
 	}
-	if !strings.ContainsAny(g.path, `*?[{\`) {
+	if !strings.ContainsAny(g.path, globSigns) {
 		return "", nil
 	}
 	found := ""
 	tree := watched{root.FS(), ctx.Err}
 	err = doublestar.GlobWalk(tree, path.Clean(g.path), func(p string, _ fs.DirEntry) error {
+		if ok, err := accept(p); !ok || err != nil {
+			return err
+		}
 		found = p
 		return errFound
 	})

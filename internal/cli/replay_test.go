@@ -272,6 +272,12 @@ func (w *noteTaker) RestoreCreated(_ context.Context, from, left mulligan.Tree) 
 	return nil
 }
 
+func (w *noteTaker) Unheld(context.Context, mulligan.Tree, []mulligan.Unheld) ([]mulligan.Unheld, error) {
+	return nil, nil
+}
+
+func (w *noteTaker) IgnoredSince(context.Context, string, string) (string, error) { return "", nil }
+
 func (w *noteTaker) Tip(context.Context) (string, bool, error) { return "", true, nil }
 
 func (w *noteTaker) Contains(context.Context, string, string) (bool, error) { return true, nil }

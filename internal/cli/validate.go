@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -8,7 +9,9 @@ import (
 
 	"mulligan"
 	"mulligan/config"
+	"mulligan/gate/files"
 	"mulligan/internal/builtin"
+	"mulligan/internal/workspace"
 	"mulligan/plan"
 	"mulligan/view"
 )
@@ -21,14 +24,14 @@ func newValidate(a *App) *cobra.Command {
 		Long: `Validate reports every mistake of the config and of the files that it names, at once (exit 2), then
 the checks and hooks whose program cannot be found (exit 6). It runs nothing.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return a.validate(opt) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.validate(cmd.Context(), opt) },
 	}
 	cmd.Flags().StringVarP(&opt.Config, "config", "c", "", "the config file (default mulligan.yaml in the repository's root)")
 	return cmd
 }
 
 // validate prints every mistake of the config, or the bounds of its plans.
-func (a *App) validate(opt runOptions) error {
+func (a *App) validate(ctx context.Context, opt runOptions) error {
 	root, err := a.Root()
 	if err != nil {
 		return err
@@ -41,12 +44,36 @@ func (a *App) validate(opt runOptions) error {
 	if err != nil {
 		return err
 	}
-	a.showBounds(plans, c.Notes)
+	a.showBounds(plans, append(c.Notes, listIgnoredChecks(ctx, root, plans)...))
 	if err := plan.CheckPrograms(c, root, a.Environ, plans...); err != nil {
 		return err
 	}
 	fmt.Fprintln(a.Stdout, "the config is right")
 	return nil
+}
+
+// listIgnoredChecks returns a note for each file_exists check whose path git ignores: such a check passes,
+// but the commit lacks the file. A glob is not looked at.
+func listIgnoredChecks(ctx context.Context, root string, plans []*mulligan.Plan) []string {
+	var paths []string
+	for _, p := range plans {
+		for _, step := range p.Steps {
+			for _, check := range step.Checks {
+				if path := files.LiteralPath(check); path != "" && !slices.Contains(paths, path) {
+					paths = append(paths, path)
+				}
+			}
+		}
+	}
+	ignored, err := workspace.IgnoredIn(ctx, root, paths)
+	if err != nil {
+		return []string{fmt.Sprintf("git could not be asked what it ignores: %v", err)}
+	}
+	var notes []string
+	for _, path := range ignored {
+		notes = append(notes, fmt.Sprintf("the check file_exists %s wants a file that git ignores: it can pass, but the commit lacks the file", path))
+	}
+	return notes
 }
 
 // showBounds prints what a person should know, how much each plan may spend, and which hooks run when.

@@ -24,6 +24,7 @@ type rules struct {
 	hidden   map[string]bool // files that count as ignored, whatever git says
 	changed  bool            // since the scan last cleared it
 	watched  []watchedFile   // files outside the tree that git reads, as they were
+	local    []string        // those of them with rules that only this clone has
 	index    watchedFile
 	listing  [sha256.Size]byte // hash of the index's list
 	files    map[string]indexEntry
@@ -112,6 +113,7 @@ func (r *rules) readConfig(ctx context.Context) error {
 	}
 	r.hasIdentity = name && email
 	r.watched = append(watched, lookAt(excludes))
+	r.local = []string{filepath.Join(r.root.common, "info", "exclude"), excludes}
 	return nil
 }
 
