@@ -3,7 +3,7 @@
 // what the bare thing costs on the same machine in the same run (a process start, an
 // fsync, a bash loop), because only the ratio means anything on another machine.
 //
-//	go run ./test/bench -program bin/mulligan [-only gap,job,start,output,long,hooks,stop,loop,agents,year]
+//	go run ./test/bench -program bin/mulligan [-only gap,walk,job,start,output,long,hooks,stop,loop,agents,year]
 package main
 
 import (
@@ -52,6 +52,7 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"gap", measureGaps},
+		{"walk", measureWalks},
 		{"job", measureJob},
 		{"start", measureStartUp},
 		{"output", measureOutput},
