@@ -44,6 +44,7 @@ func (u Unheld) describe() string {
 		return fmt.Sprintf("%s is hidden by the new rule %q in git's local excludes (.git/info/exclude or core.excludesFile), so that a commit lacks it: remove the rule, or move it to .gitignore if the path is no part of the work", u.Path, u.ID)
 	case UnheldSparse:
 		return u.Path + " is deleted, but git was told to skip it (skip-worktree, in a sparse checkout), so that a commit keeps it: `git update-index --no-skip-worktree` makes the deletion count"
+	case UnheldRule:
 	}
 	return u.Path
 }
