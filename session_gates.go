@@ -45,16 +45,9 @@ func (s *Session) runGates(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if gate == 0 && try == 0 && s.state.Examination == (Examination{}) {
-		v, err := s.examineUnheld(ctx)
-		if err != nil {
+	if s.state.Examination == (Examination{}) {
+		if failed, err := s.failUnheld(ctx, r); failed || err != nil {
 			return err
-		}
-		if v != nil {
-			if err := s.record(GateEnded{Index: len(gates), Verdict: *v}); err != nil {
-				return err
-			}
-			return r.fail(ctx, *v)
 		}
 	}
 	for gate < len(gates) {

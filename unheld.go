@@ -52,6 +52,20 @@ func (u Unheld) describe() string {
 // unheldGate is the name under which work that a commit cannot hold fails an attempt.
 const unheldGate = "the commit holds the work"
 
+// failUnheld ends a round before its first gate if the workspace has work that a commit cannot hold, and
+// reports whether it has.
+func (s *Session) failUnheld(ctx context.Context, r round) (failed bool, err error) {
+	v, err := s.examineUnheld(ctx)
+	if err != nil || v == nil {
+		return false, err
+	}
+	// The view lists it after the step's own checks.
+	if err := s.record(GateEnded{Index: len(r.step.Checks), Verdict: *v}); err != nil {
+		return true, err
+	}
+	return true, r.fail(ctx, *v)
+}
+
 // examineUnheld returns the verdict on work that a commit cannot hold, or nil if there is none. What the
 // session's start had already, and what checks have made, is not the agent's.
 func (s *Session) examineUnheld(ctx context.Context) (*Verdict, error) {
