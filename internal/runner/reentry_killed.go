@@ -27,13 +27,13 @@ func (e *reentry) prepareAfterKill(ctx context.Context) error {
 	if err := e.findTip(ctx); err != nil {
 		return err
 	}
-	known, err := e.isKnownCommit(ctx, from)
+	knowsTip, err := e.isKnownCommit(ctx, from)
 	if err != nil {
 		return err
 	}
 	switch {
 	case from.ID == "" && here:
-		if !known {
+		if !knowsTip {
 			e.how.Head = e.tip // a person's commits are built on, not folded in
 		}
 		return nil
@@ -44,12 +44,16 @@ func (e *reentry) prepareAfterKill(ctx context.Context) error {
 		}
 		return err
 	}
-	if err := e.keepUnknownFiles(ctx, from); err != nil {
+	known := from
+	if p := e.state.AttemptProgress(); p.InFlight == nil && p.Left.ID != "" {
+		known = p.Left // with what the checks have created
+	}
+	if err := e.keepUnknownFiles(ctx, known); err != nil {
 		return err
 	}
 	e.tree = from.ID
 	switch {
-	case known || e.tip == from.Head:
+	case knowsTip || e.tip == from.Head:
 		e.tip = from.Head
 		if !isOwnBranch(e.state.Place) {
 			return e.buildOnTip(ctx, from)
