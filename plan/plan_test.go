@@ -83,12 +83,13 @@ func TestMake(t *testing.T) {
 			},
 			"b": {Name: "b", Type: "scripted", InheritEnv: true, Options: json.RawMessage(`{"text":"the script"}`)},
 		},
-		Git:      mulligan.Git{Branch: true, Message: "{{step}}: {{summary}}"},
+		Git:      mulligan.Git{Branch: true, Return: true, Message: "{{step}}: {{summary}}"},
 		Worktree: mulligan.Worktree{Enabled: true, Setup: "npm ci", Copy: []string{".env"}},
 		Limits:   mulligan.Limits{Duration: 2 * time.Hour, Turns: 30, FailedIterations: 3, FinalTimeout: 5 * time.Minute, Wait: 12 * time.Hour},
 		Sandbox:  "none",
 		Notes:    []string{"agent a (program) cannot be told to keep to permissions: edits, and may do all that you may"},
 		People:   mulligan.People{AskTimeout: 2 * time.Minute, OnQuestion: "proceed"},
+		Files:    []string{".claude/commands/write-tests.md", "plays/b.yaml", "prompts/feedback.md", "prompts/implement.md"},
 	}
 	if !reflect.DeepEqual(p, want) {
 		got, _ := json.MarshalIndent(p, "", " ")

@@ -97,7 +97,9 @@ func (b *builder) readSlashCommand(v config.Value) string {
 		return ""
 	}
 	shown := ".claude/commands/" + name + ".md"
-	data, mistake := readNamed(v, filepath.Join(b.Root, filepath.FromSlash(shown)), shown)
+	path := filepath.Join(b.Root, filepath.FromSlash(shown))
+	b.recordFile(path)
+	data, mistake := readNamed(v, path, shown)
 	if _, text, _, closed := cutFront(data); closed {
 		data = text
 	}
