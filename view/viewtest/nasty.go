@@ -46,8 +46,10 @@ func Bodies() []mulligan.Body {
 		mulligan.SessionInterrupted{},
 		mulligan.SessionEnding{},
 		mulligan.DeliveryKept{},
+		mulligan.CheckoutReturning{},
 		mulligan.SessionEnded{},
 		mulligan.SessionResumed{},
+		mulligan.CheckoutEntered{},
 	}
 }
 
