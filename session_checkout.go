@@ -98,7 +98,7 @@ func (s *Session) explainStay() string {
 	case o.Ended == Waiting:
 		return "so that you can look"
 	case s.Continues != nil && s.Continues(o):
-		return "the folder's next task works on it"
+		return "the folder gives it back after its last task"
 	}
 	return ""
 }
