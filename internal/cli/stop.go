@@ -11,6 +11,7 @@ import (
 	"mulligan/internal/client"
 	"mulligan/internal/protocol"
 	"mulligan/internal/runner"
+	"mulligan/internal/sessions"
 	"mulligan/internal/text"
 	"mulligan/internal/usererror"
 	"mulligan/journal/jetstream"
@@ -78,6 +79,9 @@ func (a *App) giveBack(ctx context.Context, s mulligan.Summary) error {
 		}
 		fmt.Fprintf(a.Stdout, "session %s does not run\n", s.ID)
 		plain.Checkout(a.Stdout, s.ID, s.Branch, o)
+		if s.Ended = o.Ended; sessions.CanResume(s) {
+			fmt.Fprintf(a.Stdout, "  %-9s  mulligan resume %s  goes on with it\n", "next", s.ID)
+		}
 		return nil
 	})
 }
