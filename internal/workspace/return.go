@@ -37,6 +37,9 @@ func (w *Workspace) Return(ctx context.Context, r mulligan.Return, label, aside 
 	}
 	s.Returned = true
 	s.Hidden, s.Notes, err = w.listLeftovers(ctx, s, notes)
+	if theirs := r.Theirs; theirs != nil {
+		s.Hidden = slices.DeleteFunc(s.Hidden, func(path string) bool { return slices.Contains(theirs.Paths, path) })
+	}
 	return s, err
 }
 
