@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -62,14 +63,22 @@ func (a *App) runDemo(ctx context.Context, dir string) error {
 	if code := usererror.Exit(0); err != nil && !errors.As(err, &code) {
 		return err
 	}
+	branch, failed := a.findDemoBranch(ctx, dir)
+	if failed != nil {
+		return failed
+	}
 	fmt.Fprintf(a.Stdout, `
-look at it
+main is as it was; the work is on a branch of the session's own
   cd %s
-  git log --stat             the two commits, with what verified them
+  git log --stat --branches  the two commits, with what verified them
+  mulligan diff              all that the session changed
+  git merge %s
+                             takes it over into main
+look at it
   mulligan log               what happened, event by event
   mulligan restore           every state that the files were in
   cat mulligan.yaml          the plan; `+"`mulligan init`"+` writes one for your own
-`, usererror.QuotePath(dir))
+`, usererror.QuotePath(dir), branch)
 	if _, missing := process.Find("mulligan", a.Dir, a.Environ); missing != nil {
 		fmt.Fprintln(a.Stdout, "\nmulligan is not on your PATH: `make build`, where this came from, puts it at bin/mulligan")
 	}
@@ -94,6 +103,12 @@ func (a *App) makeDemoFolder(dir string) (string, error) {
 		return "", usererror.Usage(err.Error(), "")
 	}
 	return filepath.EvalSymlinks(dir)
+}
+
+// findDemoBranch returns the branch of the demo's session.
+func (a *App) findDemoBranch(ctx context.Context, dir string) (string, error) {
+	out, err := process.Tool{Dir: dir, Env: a.Environ, Argv: []string{"git", "branch", "--format=%(refname:short)", "--list", "mulligan/*"}}.Output(ctx)
+	return strings.TrimSpace(string(out)), err
 }
 
 // commitDemo makes the repository and its first commit, with an identity of its own.
