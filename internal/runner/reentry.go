@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -59,11 +60,18 @@ func (e *reentry) prepareAfterEnd(ctx context.Context) error {
 		return err
 	}
 	from := e.continuedTree()
-	e.tree = from.ID
+	restored, err := e.findRestored(ctx)
+	if err != nil {
+		return err
+	}
+	e.tree = cmp.Or(restored, from.ID)
 	if err := e.takeCommits(ctx, standing.SessionHead, from.Head); err != nil {
 		return err
 	}
 	left := []string{standing.Tree}
+	if restored != "" {
+		left = append(left, restored)
+	}
 	if e.branch == place.Branch && standing.Returned {
 		left = append(left, e.state.Outcome.Left.ID) // brought back with `mulligan restore left`
 	}
