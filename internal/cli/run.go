@@ -43,7 +43,8 @@ func newRun(a *App) *cobra.Command {
 		Short: "Run a task through a pipeline: prompt, check, feed back, retry, commit",
 		Long: `Run takes the steps of a pipeline in order. In each the agent gets a prompt, the checks
 examine what it left, and where they fail their output goes back to the agent, at most
-` + "`retry`" + ` times. A step whose checks pass is committed on the branch mulligan/SESSION.
+` + "`retry`" + ` times. A step whose checks pass is committed on a branch of the session's own,
+mulligan/TASK-x7q2. At the end your own branch is checked out again.
 
 A folder is run task by task: every *.md that does not begin with _, by name, until one
 fails. The folder is read again after each, so a task can add tasks.
