@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strings"
 
 	"mulligan"
 )
@@ -112,6 +113,12 @@ func story(body mulligan.Body) string {
 		return fmt.Sprintf("%s again from step %d", kind, b.From)
 	case mulligan.SessionInterrupted, mulligan.Waited:
 		return ""
+	case mulligan.Noted:
+		if strings.HasPrefix(b.Text, "put aside: ") || strings.Contains(b.Text, "refs/mulligan/aside/") {
+			return ""
+		}
+	case mulligan.CheckoutReturning, mulligan.CheckoutEntered:
+		return "" // an interruption has them too; how the checkout was left is told with the end
 	case mulligan.SessionEnded:
 		return ended(kind, b.Outcome)
 	case mulligan.AttemptStarted:
@@ -184,6 +191,11 @@ func ended(kind string, o mulligan.Outcome) string {
 	}
 	text := fmt.Sprintf("%s %s %q after %d turns, at %q, tree %s", kind, o.Ended, o.Reason, o.Turns, o.Step, o.Tree.ID)
 	text += fmt.Sprintf(", %d iterations, tasks %+v, notes %q, undelivered %q, committed %v", o.Iterations, o.Tasks, o.Notes, o.Undelivered, o.Commit != "")
+	if s := o.Standing; s != nil {
+		// Where HEAD is at the end is compared as git has it: a folder's task that is resumed by itself
+		// returns earlier than one of many.
+		text += fmt.Sprintf(", uncommitted %q, hidden %q", s.Uncommitted, s.Hidden)
+	}
 	for _, q := range o.Questions {
 		text += fmt.Sprintf("; %q answered %q by %q", q.Text, q.Answer, q.By)
 	}

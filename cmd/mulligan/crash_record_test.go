@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -95,31 +96,37 @@ func lineDiff(want, got string) string {
 	return "want, from line " + fmt.Sprint(max(i-1, 1)) + ":\n" + show(a) + "\ngot:\n" + show(b)
 }
 
-var sessionID = regexp.MustCompile(`\d{8}-\d{6}-[a-z0-9]{4}`)
+var (
+	sessionID     = regexp.MustCompile(`\d{8}-\d{6}-[a-z0-9]{4}`)
+	sessionBranch = regexp.MustCompile(`(mulligan/[a-z0-9-]*)\b([a-z0-9]{4})\b`)
+)
 
 // words returns a function that replaces what differs from run to run: the folder, and the ids of
-// sessions, which are named in their order. An id that no session has stays, and is a difference.
+// sessions and the ends of them in the names of their branches, which are named in their order. An id
+// that no session has stays, and is a difference.
 func (r *run) words(sessions []mulligan.Summary) func(string) string {
 	names := map[string]string{}
 	for i, s := range sessions {
 		names[s.ID] = fmt.Sprintf("SESSION%d", i+1)
+		names[s.ID[strings.LastIndexByte(s.ID, '-')+1:]] = fmt.Sprintf("SESSION%d", i+1)
 	}
+	name := func(id string) string { return cmp.Or(names[id], id) }
 	return func(text string) string {
 		text = strings.ReplaceAll(text, r.dir, "DIR")
-		return sessionID.ReplaceAllStringFunc(text, func(id string) string {
-			if name, ok := names[id]; ok {
-				return name
-			}
-			return id
+		text = sessionID.ReplaceAllStringFunc(text, name)
+		return sessionBranch.ReplaceAllStringFunc(text, func(branch string) string {
+			parts := sessionBranch.FindStringSubmatch(branch)
+			return parts[1] + name(parts[2])
 		})
 	}
 }
 
-// git returns the repository as its user sees it.
+// git returns the repository as its user sees it: every ref but those of what was put aside after a kill,
+// the person's branch with all that is on it, HEAD and the index.
 func (r *run) git(sessions []mulligan.Summary) (string, error) {
 	const script = `
-git for-each-ref --format='%(refname)' | while read ref; do
-	echo "$ref"; git log --format='tree %T%n%B' main..$ref
+git for-each-ref --format='%(refname)' | grep -v '^refs/mulligan/aside/' | while read ref; do
+	echo "$ref"; git log --format='tree %T%n%B' $ref
 done
 git symbolic-ref HEAD; git status --porcelain
 git worktree list --porcelain | grep -v ^HEAD

@@ -76,10 +76,7 @@ func (j *job) takeOver(ctx context.Context, prior priorSession, p *mulligan.Plan
 	}
 	j.adoptPlace(state.Place)
 	if state.Summary().Returning {
-		if err := j.giveBack(ctx, state); err != nil {
-			return err
-		}
-		return errMoved
+		return j.finishReturn(ctx, state, prior.again)
 	}
 	j.began = state.Last + 1
 	how := mulligan.SessionResumed{}
@@ -114,6 +111,25 @@ func (j *job) takeOver(ctx context.Context, prior priorSession, p *mulligan.Plan
 			return j.ws.Enter(context.WithoutCancel(ctx), entry.Branch, entry.Tree, state.ID+"/"+workspace.BeforeEntry)
 		})
 	})
+}
+
+// finishReturn continues a session that was killed while it gave the checkout back. One that had come to its
+// outcome ends with that, which nobody has seen yet. Otherwise the return is completed, and errMoved has
+// the session looked at anew: it goes on.
+func (j *job) finishReturn(ctx context.Context, state *mulligan.State, again bool) error {
+	if err := j.ws.DropLocks(ctx); err != nil {
+		return explainGitBusy(err)
+	}
+	ended := state.Final.Outcome.Ended
+	if again || ended == mulligan.Interrupted || ended == mulligan.Waiting {
+		if err := j.giveBack(ctx, state); err != nil {
+			return err
+		}
+		return errMoved
+	}
+	j.began = state.Last + 1
+	j.session = j.assemble(state.Plan, state.ID)
+	return j.session.Resume(state, mulligan.SessionResumed{})
 }
 
 // explainGitBusy adds what to do while a person's git is at work.
