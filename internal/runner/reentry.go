@@ -88,7 +88,21 @@ func (e *reentry) prepareAfterEnd(ctx context.Context) error {
 		}
 	}
 	e.finish(from)
-	return nil
+	return e.keepCutTurn(ctx, from)
+}
+
+// keepCutTurn keeps what the session left, if the turn that was cut short is given again on another tree:
+// the next end of the session keeps its own as "left". It may have a person's changes too.
+func (e *reentry) keepCutTurn(ctx context.Context, from mulligan.Tree) error {
+	left := e.state.Outcome.Left
+	if left == from || !e.ws.HasSnapshot(ctx, left.ID) {
+		return nil
+	}
+	note, err := e.ws.PutTreeAside(ctx, left, e.state.Place.Branch, from, e.state.ID+"/aside")
+	if err == nil && note != "" {
+		e.notes = append(e.notes, note)
+	}
+	return err
 }
 
 // findWork returns the person's uncommitted work: that which none of the trees has.

@@ -199,22 +199,40 @@ func (w *Workspace) PutAside(ctx context.Context, to mulligan.Tree, label string
 	if err != nil {
 		return "", err
 	}
-	found, err := w.compareSnapshots(ctx, to.ID, now)
-	if err != nil {
+	paths, err := w.listDiffering(ctx, to.ID, now)
+	if err != nil || len(paths) == 0 {
 		return "", err
-	}
-	var paths []string
-	for _, d := range found {
-		paths = append(paths, quotePath(d.path))
-	}
-	if len(paths) == 0 {
-		return "", nil
 	}
 	if label, err = w.nextLabel(label); err != nil {
 		return "", err
 	}
 	_, err = w.snapshotLocked(ctx, label)
 	return describeAside(paths, label), err
+}
+
+// PutTreeAside keeps a tree of the branch under the label, with a number, if it is not the tree to. It
+// returns a note for the person, "" if there is nothing to keep.
+func (w *Workspace) PutTreeAside(ctx context.Context, tree mulligan.Tree, branch string, to mulligan.Tree, label string) (note string, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	paths, err := w.listDiffering(ctx, to.ID, tree.ID)
+	if err != nil || len(paths) == 0 {
+		return "", err
+	}
+	if label, err = w.nextLabel(label); err != nil {
+		return "", err
+	}
+	err = w.labelSnapshot(Snapshot{Label: label, Tree: tree, Branch: branch, Time: time.Now()})
+	return describeAside(paths, label), err
+}
+
+// listDiffering returns the paths that differ between two snapshots, for a person.
+func (w *Workspace) listDiffering(ctx context.Context, a, b string) (paths []string, err error) {
+	found, err := w.compareSnapshots(ctx, a, b)
+	for _, d := range found {
+		paths = append(paths, quotePath(d.path))
+	}
+	return paths, err
 }
 
 // Enter puts HEAD on a branch and the branch on the tree's commit, and makes the files those of the tree.
