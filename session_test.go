@@ -74,6 +74,7 @@ func (w *world) Return(_ context.Context, r mulligan.Return, _, _ string) (mulli
 func (w *world) Stand(_ context.Context, branch, _ string) (mulligan.Standing, error) {
 	return mulligan.Standing{Branch: branch}, nil
 }
+
 func (w *world) UndoWrites(_ context.Context, to mulligan.Tree, _ bool, _ string) (mulligan.Tree, []string, error) {
 	return to, nil, nil
 }

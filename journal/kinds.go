@@ -49,7 +49,8 @@ func Bodies() []mulligan.Body {
 		mulligan.PauseAsked{},
 		mulligan.IterationKept{},
 		mulligan.SessionEnding{},
-		mulligan.CheckoutReturning{}, mulligan.CheckoutEntered{},
+		mulligan.CheckoutReturning{},
+		mulligan.CheckoutEntered{},
 		mulligan.DeliveryKept{},
 		mulligan.SessionEnded{},
 	}
