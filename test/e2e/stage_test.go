@@ -116,7 +116,7 @@ func (s *stage) config() string {
 	if s.actor.env != "" {
 		more += "    env: [" + s.actor.env + "]\n"
 	}
-	return fmt.Sprintf("version: 1\nagent: it\nagents:\n  it:\n    type: %s\n    exec: %s\n    permissions: %s\n    timeout: %s\n%s%s",
+	return fmt.Sprintf("version: 1\ngit: {return: false}\nagent: it\nagents:\n  it:\n    type: %s\n    exec: %s\n    permissions: %s\n    timeout: %s\n%s%s",
 		or(s.kind, s.program), words, or(s.setup.permissions, "full"), hung, more, s.setup.config)
 }
 
