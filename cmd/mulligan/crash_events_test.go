@@ -121,6 +121,8 @@ func story(body mulligan.Body) string {
 		return "" // an interruption has them too; how the checkout was left is told with the end
 	case mulligan.SessionEnded:
 		return ended(kind, b.Outcome)
+	case mulligan.CheckoutReturning:
+		return fmt.Sprintf("%s from %s to %s, left %s", kind, b.From, b.To, b.Left.ID)
 	case mulligan.AttemptStarted:
 		return fmt.Sprintf("%s %s %d, iteration %d, %s, tree %s", kind, b.Step, b.Attempt, b.Iteration, b.Strategy, b.Snapshot.ID)
 	case mulligan.TurnStarted:
