@@ -226,11 +226,13 @@ func (w *Workspace) PutTreeAside(ctx context.Context, tree mulligan.Tree, branch
 	return describeAside(paths, label), err
 }
 
-// listDiffering returns the paths that differ between two snapshots, for a person.
+// listDiffering returns the paths of snapshot b that are otherwise in a, for a person.
 func (w *Workspace) listDiffering(ctx context.Context, a, b string) (paths []string, err error) {
 	found, err := w.compareSnapshots(ctx, a, b)
 	for _, d := range found {
-		paths = append(paths, quotePath(d.path))
+		if d.to != nil {
+			paths = append(paths, quotePath(d.path))
+		}
 	}
 	return paths, err
 }
