@@ -111,7 +111,7 @@ func story(body mulligan.Body) string {
 			return ""
 		}
 		return fmt.Sprintf("%s again from step %d", kind, b.From)
-	case mulligan.SessionInterrupted, mulligan.Waited, mulligan.CheckoutEntered:
+	case mulligan.SessionInterrupted, mulligan.Waited:
 		return ""
 	case mulligan.Noted:
 		if strings.HasPrefix(b.Text, "put aside: ") || strings.Contains(b.Text, "refs/mulligan/aside/") {
@@ -121,8 +121,6 @@ func story(body mulligan.Body) string {
 		return "" // an interruption has them too; how the checkout was left is told with the end
 	case mulligan.SessionEnded:
 		return ended(kind, b.Outcome)
-	case mulligan.CheckoutReturning:
-		return fmt.Sprintf("%s from %s to %s, left %s", kind, b.From, b.To, b.Left.ID)
 	case mulligan.AttemptStarted:
 		return fmt.Sprintf("%s %s %d, iteration %d, %s, tree %s", kind, b.Step, b.Attempt, b.Iteration, b.Strategy, b.Snapshot.ID)
 	case mulligan.TurnStarted:
