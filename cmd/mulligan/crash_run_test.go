@@ -21,8 +21,9 @@ import (
 // A scenario is a kind of session: a repository, and the commands that a person gives in it.
 // Its file is an archive: comment lines, the commands (what is not mulligan is for a shell), and then
 //
-// Of the comment lines, `# exits: 4 0` says what the commands end with, and `# compare: given`
-// has its sessions told by what the agent was given.
+// Of the comment lines, `# exits: 4 0` says what the commands end with, `# compare: given` has its
+// sessions told by what the agent was given, and with `# interrupted: stays` an interrupted session is
+// resumed by the scenario's own commands alone.
 //
 //	proj/…    the repository, committed
 //	after/…   what is put over it uncommitted
@@ -33,6 +34,7 @@ type scenario struct {
 	template string // a folder with all of it, to be copied
 	tell     teller // how its sessions are told
 	exits    string // what its commands end with; "" where the file does not say
+	stays    bool   // one that is interrupted waits for the scenario's next command
 
 	want   *record
 	points [][]string    // by process of the run that nothing killed
@@ -83,6 +85,9 @@ func readScenario(file, base string) (*scenario, error) {
 func (s *scenario) directive(line string) {
 	if line == "# compare: given" {
 		s.tell = tellGiven
+	}
+	if line == "# interrupted: stays" {
+		s.stays = true
 	}
 	if exits, ok := strings.CutPrefix(line, "# exits: "); ok {
 		s.exits = "[" + exits + "]"
@@ -228,7 +233,7 @@ func (r *run) command(command []string) (int, error) {
 		}
 	}
 	code, err := r.mulligan(command...)
-	for err == nil && (code == wasKilled || code == wasInterrupted) {
+	for err == nil && (code == wasKilled || code == wasInterrupted && !r.scenario.stays) {
 		now, failed := r.newest()
 		switch {
 		case failed != nil:
@@ -236,8 +241,8 @@ func (r *run) command(command []string) (int, error) {
 		case now.ID == before.ID && now.Events == before.Events: // the command came to nothing
 			code, err = r.mulligan(command...)
 			continue
-		case now.Ended == "" || now.Ended == mulligan.Interrupted:
-			code, err = r.mulligan("mulligan", "resume")
+		case now.Ended == "" || now.Ended == mulligan.Interrupted && !r.scenario.stays:
+			code, err = r.mulligan(resumption(command)...)
 		default: // it was over, and could only not say so
 			code = mulligan.Outcome{Ended: now.Ended}.ExitCode()
 		}
@@ -246,6 +251,14 @@ func (r *run) command(command []string) (int, error) {
 		}
 	}
 	return code, err
+}
+
+// resumption returns the command that resumes what another one began: `resume`, with its flags if it was that.
+func resumption(command []string) []string {
+	if command[1] == "resume" {
+		return command
+	}
+	return []string{"mulligan", "resume"}
 }
 
 // newest returns the newest session's summary, or the zero value if there is none. It asks as a

@@ -138,6 +138,9 @@ func (w *Workspace) switchBack(ctx context.Context, r mulligan.Return, target, a
 		return nil, stays, err
 	}
 	if now != r.Left.ID {
+		if found, err = w.skipUnknown(ctx, r.Left.ID, found); err != nil {
+			return nil, "", err
+		}
 		if notes, err = w.keepStrays(ctx, r.Left.ID, now, found, aside); err != nil {
 			return nil, "", err
 		}
@@ -209,6 +212,14 @@ func (w *Workspace) findObstacle(ctx context.Context, found []difference) (strin
 		return fmt.Sprintf("%s would be overwritten: it is ignored here, and tracked there", d.path), nil
 	}
 	return "", nil
+}
+
+// skipUnknown returns the differences without paths that neither the target nor what the session left has:
+// they stay. Once a killed process has written the target's ignore rules, files that only the session's own
+// rules hide are among them.
+func (w *Workspace) skipUnknown(ctx context.Context, left string, found []difference) ([]difference, error) {
+	known, err := w.listTree(ctx, left)
+	return slices.DeleteFunc(found, func(d difference) bool { return d.from == nil && !known[d.path] }), err
 }
 
 // keepStrays keeps a snapshot if files are neither what the session left nor the target's, and returns a
