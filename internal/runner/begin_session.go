@@ -138,6 +138,8 @@ func refuseUnfinished(all []mulligan.Summary, root, branch string) error {
 		hint := "`git switch` to your own branch first"
 		if sessions.CanResume(s) {
 			hint += ", or go on with it: mulligan resume " + s.ID
+		} else if s.Name == "" {
+			hint += ", or go on with it: mulligan run " + s.Task
 		}
 		return usererror.Usage(fmt.Sprintf("HEAD is on %s, the branch of session %s, which is not finished", branch, s.ID), hint)
 	}
