@@ -120,7 +120,8 @@ func (s *Session) returnCheckout(ctx context.Context) error {
 // endStanding ends the session, with what it left and how the checkout stands.
 func (s *Session) endStanding(ctx context.Context, left Tree, standing Standing) error {
 	st := &s.state
-	if committed := st.CommittedTree; st.Plan.Git.Commit && committed.ID != "" && committed.ID != left.ID {
+	own := st.Place.Worktree || st.Place.Branch != st.Place.Origin // else a person's commits are in between
+	if committed := st.CommittedTree; own && st.Plan.Git.Commit && committed.ID != "" && committed.ID != left.ID {
 		paths, all, err := s.Workspace.Changed(context.WithoutCancel(ctx), committed, left, maxUncommitted)
 		if err != nil {
 			return fmt.Errorf("looking at what is not committed: %w", err)
