@@ -21,6 +21,7 @@ type reentry struct {
 	notes []string
 
 	branch, head string // where HEAD is
+	byAgent      bool   // the agent has put it there
 	tip          string // the commit to build on: where the session's branch ends, and commits made here
 	tree         string // what the workspace is to have
 	committed    string // the files of tip, as a snapshot
@@ -36,11 +37,29 @@ func (e *reentry) prepare(ctx context.Context) (err error) {
 		e.how.Enter = e.state.Entering // a process was killed while it entered
 		return e.keepUnknownFiles(ctx, e.state.Entering.Tree)
 	case e.state.Outcome == nil:
-		return e.prepareAfterKill(ctx)
+		err = e.prepareAfterKill(ctx)
 	case e.state.Outcome.Standing == nil:
-		return e.prepareEarlier(ctx)
+		err = e.prepareEarlier(ctx)
+	default:
+		err = e.prepareAfterEnd(ctx)
 	}
-	return e.prepareAfterEnd(ctx)
+	e.noteOrigin()
+	return err
+}
+
+// noteOrigin has the checkout given back to where the person is now, if that is another branch than when
+// the session began.
+func (e *reentry) noteOrigin() {
+	place := e.state.Place
+	if e.how.Place != nil {
+		place = *e.how.Place
+	}
+	moved := e.branch != place.Origin || e.branch == "" && e.head != place.OriginHead
+	if e.how.Enter == nil || e.byAgent || !moved || !isOwnBranch(place) || place.Worktree || e.branch == place.Branch {
+		return
+	}
+	place.Origin, place.OriginHead = e.branch, e.head
+	e.how.Place = &place
 }
 
 // continuedTree returns the tree on which the session continues: what the turn in flight, which is given

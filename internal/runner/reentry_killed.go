@@ -162,9 +162,8 @@ func (e *reentry) settleHeadLate(ctx context.Context) (bool, error) {
 // as it is: the agent has moved HEAD, and what is there is examined. A person's uncommitted work is refused.
 func (e *reentry) leaveOtherBranch(ctx context.Context) (stay bool, err error) {
 	if !e.how.Again {
-		agents, err := e.movedByAgent(ctx)
-		if err != nil || agents {
-			return agents && e.state.AttemptProgress().InFlight == nil, err
+		if e.byAgent, err = e.movedByAgent(ctx); err != nil || e.byAgent {
+			return e.byAgent && e.state.AttemptProgress().InFlight == nil, err
 		}
 	}
 	dirty, err := e.ws.Dirty(ctx)
