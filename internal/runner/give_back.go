@@ -101,8 +101,11 @@ func (r *Runner) returnFolder(ctx context.Context, folder string) error {
 			last = &all[i]
 		}
 	}
-	if last == nil || !last.Stays || !sessions.EndedWell(*last) {
+	if last == nil {
 		return nil
+	}
+	if !last.Stays || !sessions.EndedWell(*last) {
+		return r.leaveFolderBranch(ctx, *last)
 	}
 	state, err := r.readState(ctx, last.ID)
 	if err != nil || !state.Plan.Git.Return || !state.Plan.Git.Commit || state.Place.Carried {

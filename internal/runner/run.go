@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"mulligan"
+	"mulligan/internal/environ"
 	"mulligan/internal/usererror"
-	"mulligan/plan"
 )
 
 // RunFolder runs the tasks of a folder one by one, on one branch, and reads the folder again after
@@ -28,7 +28,7 @@ func (r *Runner) RunFolder(ctx context.Context, folder string, makePlan func(pat
 func (r *Runner) runTasks(ctx context.Context, folder string, makePlan func(path string) (*mulligan.Plan, error)) (name string, err error) {
 	done := map[string]bool{}
 	for {
-		tasks, err := plan.Tasks(folder)
+		tasks, err := r.listTasks(ctx, folder, environ.RelativeTo(r.Root, folder), done)
 		if err != nil {
 			return name, err
 		}

@@ -46,6 +46,7 @@ type Runner struct {
 	folders  environ.Folders
 	launcher Launcher
 	remake   func(old *mulligan.Plan) (*mulligan.Plan, error) // makes a resumed session's plan again; or nil
+	origin   string                                           // the branch that was left for that of a folder's tasks; "" for none
 	place    *mulligan.Place                                  // where the last task of a folder worked, and the next one works; or nil
 }
 

@@ -92,3 +92,27 @@ func DeleteMerged(ctx context.Context, root, branch string) error {
 	_, err = g.run(ctx, "update-ref", "--no-deref", "-d", headsPrefix+branch, tip)
 	return err
 }
+
+// ListUnmerged returns the names in a folder of a branch, if the branch is neither checked out nor merged into
+// HEAD. folder is relative to the repository's root.
+func ListUnmerged(ctx context.Context, root, branch, folder string) ([]string, error) {
+	g, err := gitForCheckout(root)
+	if err != nil {
+		return nil, err
+	}
+	ref := headsPrefix + branch
+	if now, err := g.line(ctx, "symbolic-ref", "-q", "HEAD"); now == ref || err != nil && exitCode(err) != 1 {
+		return nil, err
+	}
+	if _, err := g.run(ctx, "rev-parse", "-q", "--verify", ref); err != nil {
+		return nil, nil // it is gone
+	}
+	if _, err := g.run(ctx, "merge-base", "--is-ancestor", ref, "HEAD"); exitCode(err) != 1 {
+		return nil, err
+	}
+	out, err := g.run(ctx, "ls-tree", "-z", "--name-only", ref+":"+folder)
+	if err != nil {
+		return nil, nil // it has no such folder
+	}
+	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
+}
