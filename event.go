@@ -40,6 +40,10 @@ type Place struct {
 	Theirs *PersonFiles `json:"theirs,omitempty"`
 }
 
+// HasOwnBranch reports whether the branch was made for the session, or for its folder: else it is the
+// person's.
+func (p Place) HasOwnBranch() bool { return p.Worktree || p.Branch != p.Origin }
+
 // SessionResumed begins the work of another process on the session.
 type SessionResumed struct {
 	Version string `json:"version"`

@@ -46,7 +46,7 @@ func ranToItsEnd(v Verdict) bool {
 // undoWrites puts back what a gate has changed or deleted. On a branch that is not the session's own,
 // what was committed meanwhile stays.
 func (s *Session) undoWrites(ctx context.Context, r round) (left Tree, undone []string, err error) {
-	left, undone, err = s.Workspace.UndoWrites(context.WithoutCancel(ctx), s.state.Tree, !s.state.ownsBranch(), s.id+"/"+r.label)
+	left, undone, err = s.Workspace.UndoWrites(context.WithoutCancel(ctx), s.state.Tree, !s.state.Place.HasOwnBranch(), s.id+"/"+r.label)
 	if err != nil {
 		err = fmt.Errorf("looking at what the checks left: %w", err)
 	}
@@ -142,9 +142,6 @@ func (s *Session) restoreForHooks(ctx context.Context) error {
 	}
 	return nil
 }
-
-// ownsBranch reports whether the branch was made for the session.
-func (s *State) ownsBranch() bool { return s.Plan.Git.Branch || s.Place.Worktree }
 
 // treeForGate returns the workspace as the next gate finds it.
 func (s *State) treeForGate() Tree {

@@ -9,7 +9,7 @@ import (
 const (
 	LeftLabel     = "left"     // what the session left
 	returnedLabel = "returned" // what the person's checkout had when it was given back
-	asideLabel    = "aside"    // what was put aside, with a number
+	AsideLabel    = "aside"    // what was put aside, with a number: aside-1
 )
 
 // maxUncommitted is how many uncommitted paths an outcome names.
@@ -89,7 +89,7 @@ func (s *Session) GiveBack(ctx context.Context, state *State) error {
 func (s *Session) explainStay() string {
 	git, place, o := s.state.Plan.Git, s.state.Place, s.state.Final.Outcome
 	switch {
-	case place.Worktree || place.Branch == place.Origin || !git.Return:
+	case place.Worktree || !place.HasOwnBranch() || !git.Return:
 		return ""
 	case place.Carried:
 		return "your uncommitted work was taken along"
@@ -110,7 +110,7 @@ func (s *Session) returnCheckout(ctx context.Context) error {
 		return err
 	}
 	r := *s.state.Final.Return
-	standing, err := s.Workspace.Return(context.WithoutCancel(ctx), r, s.id+"/"+returnedLabel, s.id+"/"+asideLabel)
+	standing, err := s.Workspace.Return(context.WithoutCancel(ctx), r, s.id+"/"+returnedLabel, s.id+"/"+AsideLabel)
 	if err != nil {
 		standing.Returned, standing.Stays = false, err.Error()
 	}
@@ -120,7 +120,7 @@ func (s *Session) returnCheckout(ctx context.Context) error {
 // endStanding ends the session, with what it left and how the checkout stands.
 func (s *Session) endStanding(ctx context.Context, left Tree, standing Standing) error {
 	st := &s.state
-	own := st.Place.Worktree || st.Place.Branch != st.Place.Origin // else a person's commits are in between
+	own := st.Place.HasOwnBranch() // else a person's commits are in between
 	if committed := st.CommittedTree; own && st.Plan.Git.Commit && committed.ID != "" && committed.ID != left.ID {
 		paths, all, err := s.Workspace.Changed(context.WithoutCancel(ctx), committed, left, maxUncommitted)
 		if err != nil {

@@ -44,7 +44,7 @@ func (s *Session) commitTree(ctx context.Context, tree Tree, message func() stri
 		if err != nil {
 			return "", err
 		}
-		c := Commit{Tree: tree, Parent: parent, Message: message(), Time: s.Clock.Now().UTC().Truncate(1e9), Sign: st.Plan.Git.Sign, OnTop: !st.ownsBranch()}
+		c := Commit{Tree: tree, Parent: parent, Message: message(), Time: s.Clock.Now().UTC().Truncate(1e9), Sign: st.Plan.Git.Sign, OnTop: !st.Place.HasOwnBranch()}
 		if err := s.record(StepCommitting{Step: s.step().Name, Commit: c}); err != nil {
 			return "", err
 		}

@@ -10,7 +10,7 @@ import (
 // nothing is folded, and the branch never moves backwards: it is what is there.
 func (s *Session) chooseParent(ctx context.Context, tree Tree) (string, error) {
 	st := &s.state
-	if st.ownsBranch() {
+	if st.Place.HasOwnBranch() {
 		return st.Head, nil
 	}
 	ctx = context.WithoutCancel(ctx)

@@ -313,7 +313,7 @@ func (s *State) canReturn() bool {
 		return false
 	}
 	git, place := s.Plan.Git, s.Place
-	return git.Branch && git.Commit && git.Return && !place.Worktree && !place.Carried && place.Branch != place.Origin &&
+	return git.Commit && git.Return && place.HasOwnBranch() && !place.Worktree && !place.Carried &&
 		(place.Origin != "" || place.OriginHead != "")
 }
 

@@ -166,7 +166,7 @@ func (d *sessionDiff) ofSession(ctx context.Context) (changes, error) {
 
 // ofUncommitted returns what the session has not committed. Its text is empty if there is no such work.
 func (d *sessionDiff) ofUncommitted(ctx context.Context) (changes, error) {
-	left, committed := d.findTree(workspace.LeftName), d.state.CommittedTree.ID
+	left, committed := d.findTree(mulligan.LeftLabel), d.state.CommittedTree.ID
 	if left.ID == "" || d.state.Outcome == nil { // it runs, or was killed: what its last turn left
 		left = d.state.Tree
 	} else if d.Comparable(ctx, left.Head, left.ID) {

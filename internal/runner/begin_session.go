@@ -54,12 +54,9 @@ func (j *job) startSession(ctx context.Context, p *mulligan.Plan, place mulligan
 
 // adoptPlace tells the workspace what it has to know of where the session works.
 func (j *job) adoptPlace(place mulligan.Place) {
-	j.ws.SetOwn(isOwnBranch(place))
+	j.ws.SetOwn(place.HasOwnBranch())
 	j.ws.Hide(place.Hidden)
 }
-
-// isOwnBranch reports whether the branch that a session works on is the session's own.
-func isOwnBranch(place mulligan.Place) bool { return place.Worktree || place.Branch != place.Origin }
 
 // settleHead puts HEAD where the session works: on a new branch, or on that of a folder's tasks.
 func (j *job) settleHead(ctx context.Context, place mulligan.Place) error {
@@ -250,13 +247,13 @@ func (j *job) findBranchOfFolder(ctx context.Context, p *mulligan.Plan, all []mu
 			return nil, "", err
 		}
 		branch, _, err := j.ws.Head(ctx)
-		if err != nil || !isOwnBranch(state.Place) || !p.Git.Branch {
+		if err != nil || !state.Place.HasOwnBranch() || !p.Git.Branch {
 			return nil, "", err
 		}
 		if branch == s.Branch {
 			return state, tip, nil
 		}
-		merged, err := j.ws.IsAncestor(ctx, tip, head)
+		merged, err := j.ws.Contains(ctx, head, tip)
 		if err != nil || merged {
 			return nil, "", err
 		}

@@ -55,7 +55,7 @@ func (e *reentry) noteOrigin() {
 		place = *e.how.Place
 	}
 	moved := e.branch != place.Origin || e.branch == "" && e.head != place.OriginHead
-	if e.how.Enter == nil || e.byAgent || !moved || !isOwnBranch(place) || place.Worktree || e.branch == place.Branch {
+	if e.how.Enter == nil || e.byAgent || !moved || !place.HasOwnBranch() || place.Worktree || e.branch == place.Branch {
 		return
 	}
 	place.Origin, place.OriginHead = e.branch, e.head
@@ -117,7 +117,7 @@ func (e *reentry) keepCutTurn(ctx context.Context, from mulligan.Tree) error {
 	if left == from || !e.ws.HasSnapshot(ctx, left.ID) {
 		return nil
 	}
-	note, err := e.ws.PutTreeAside(ctx, left, e.state.Place.Branch, from, e.state.ID+"/aside")
+	note, err := e.ws.PutTreeAside(ctx, left, e.state.Place.Branch, from, e.state.ID+"/"+mulligan.AsideLabel)
 	if err == nil && note != "" {
 		e.notes = append(e.notes, note)
 	}
@@ -155,7 +155,7 @@ func (e *reentry) findTip(ctx context.Context) (err error) {
 // takeCommits builds on commits of a person's on the session's branch: known is where the session left it.
 // Where both changed the same lines the person's version counts.
 func (e *reentry) takeCommits(ctx context.Context, known, head string) (err error) {
-	if known == "" || !isOwnBranch(e.state.Place) {
+	if known == "" || !e.state.Place.HasOwnBranch() {
 		known = head // on a branch that is not the session's own an agent's commits stay too
 	}
 	if e.committed, err = e.ws.ImportCommit(ctx, e.tip, e.committedTree()); err != nil {

@@ -55,10 +55,10 @@ func (e *reentry) prepareAfterKill(ctx context.Context) error {
 	switch {
 	case knowsTip || e.tip == from.Head:
 		e.tip = from.Head
-		if !isOwnBranch(e.state.Place) {
+		if !e.state.Place.HasOwnBranch() {
 			return e.buildOnTip(ctx, from)
 		}
-	case isOwnBranch(e.state.Place):
+	case e.state.Place.HasOwnBranch():
 		if err := e.keepCommits(ctx, from); err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (e *reentry) buildOnTip(ctx context.Context, from mulligan.Tree) error {
 
 // keepUnknownFiles keeps the files as they are, if they are not the tree's.
 func (e *reentry) keepUnknownFiles(ctx context.Context, to mulligan.Tree) error {
-	note, err := e.ws.PutAside(ctx, to, e.state.ID+"/aside")
+	note, err := e.ws.PutAside(ctx, to, e.state.ID+"/"+mulligan.AsideLabel)
 	if err == nil && note != "" {
 		e.notes = append(e.notes, note)
 	}

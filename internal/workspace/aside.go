@@ -13,14 +13,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mulligan"
 	"mulligan/internal/text"
 )
 
 const (
 	// AsidePrefix begins the names of snapshots ("SESSION/aside-1") of files that were put aside.
-	AsidePrefix = "aside-"
-	// LeftName is the name of the snapshot ("SESSION/left") of the workspace as a session's orderly end left it.
-	LeftName = "left"
+	AsidePrefix = mulligan.AsideLabel + "-"
 	// asideRefs is the prefix of the refs ("…/SESSION/1") in the user's repository that keep commits that
 	// were put aside.
 	asideRefs = "refs/mulligan/aside"

@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"sync/atomic"
+
+	"mulligan"
 )
 
 // Kept is what is kept of a session besides its branch.
@@ -29,7 +31,7 @@ func ListKept(ctx context.Context, dir, snapshots, session string) (Kept, error)
 		return Kept{}, fmt.Errorf("cannot list the snapshots of session %s: %w", session, err)
 	}
 	k.Snapshots = len(all)
-	if i := slices.IndexFunc(all, func(s Snapshot) bool { return s.Label == session+"/"+LeftName }); i >= 0 {
+	if i := slices.IndexFunc(all, func(s Snapshot) bool { return s.Label == session+"/"+mulligan.LeftLabel }); i >= 0 {
 		if left := l.describeFiles(ctx, all[i]); left.Files != 0 {
 			k.Left = &left
 		}

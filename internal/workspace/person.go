@@ -160,18 +160,6 @@ func (w *Workspace) BranchCommit(ctx context.Context, branch string) (string, er
 	return w.branchCommit(ctx, headsPrefix+branch)
 }
 
-// IsAncestor reports whether a commit is another one, or one of its ancestors.
-func (w *Workspace) IsAncestor(ctx context.Context, commit, of string) (bool, error) {
-	if commit == of {
-		return true, nil
-	}
-	_, err := w.git.run(ctx, "merge-base", "--is-ancestor", commit, of)
-	if exitCode(err) == 1 {
-		return false, nil
-	}
-	return err == nil, err
-}
-
 // KeepCommit keeps a commit that is put aside under a ref of the session, and returns the ref.
 func (w *Workspace) KeepCommit(ctx context.Context, session, commit string) (string, error) {
 	for n := 1; ; n++ {

@@ -128,7 +128,7 @@ func (w *Workspace) restoreHead(ctx context.Context, to mulligan.Tree, label str
 	}
 	if w.foreign && want == ref {
 		// What is not the session's own is never moved backwards: the files alone go back.
-		forward, err := w.IsAncestor(ctx, head, to.Head)
+		forward, err := w.Contains(ctx, to.Head, head)
 		if err != nil {
 			return err
 		}
