@@ -81,7 +81,7 @@ type State struct {
 	Notes   []string
 	// Entering is how the workspace is being entered, nil once it is.
 	Entering *Entry
-	// UndoneBy are the checks whose changes were put back: a person is told once of each.
+	// UndoneBy are the checks whose changes were put back: each is noted once.
 	UndoneBy []string
 	// Unheld is what the session's start had and its checks have made that no commit holds: the agent
 	// is not asked about it. UnheldSeen is set once the start was looked at.

@@ -85,7 +85,7 @@ func (f *programFinder) findAll(c *config.Config) {
 	for _, moment := range mulligan.Moments() {
 		for i, v := range c.Get("hooks", string(moment)).List() {
 			if i >= len(f.plan.Hooks[moment]) {
-				break // the config is not the plan's: somebody edits it
+				break // the config is not the plan's: a person edits it
 			}
 			h := f.plan.Hooks[moment][i]
 			f.find(plannedCommand{value: v.Get("command"), script: h.Script, what: fmt.Sprintf("%s hook %q", moment, h.Name), dir: h.Dir, env: h.Env})
@@ -120,7 +120,7 @@ func (f *programFinder) findAgentHooks(all config.Value) {
 		for _, group := range all.Get(event).List() {
 			for _, v := range group.Get("hooks").List() {
 				if len(hooks) == 0 {
-					return // the config is not the plan's: somebody edits it
+					return // the config is not the plan's: a person edits it
 				}
 				h := hooks[0]
 				hooks = hooks[1:]

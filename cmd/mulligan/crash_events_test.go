@@ -118,7 +118,7 @@ func story(body mulligan.Body) string {
 			return ""
 		}
 	case mulligan.CheckoutReturning, mulligan.CheckoutEntered:
-		return "" // an interruption has them too; how the checkout was left is told with the end
+		return "" // an interruption has them too; session.ended has how the checkout was left
 	case mulligan.SessionEnded:
 		return ended(kind, b.Outcome)
 	case mulligan.AttemptStarted:

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"mulligan"
@@ -73,11 +76,14 @@ func (a *App) givenFlags(opt runOptions) mulligan.Given {
 }
 
 // remakePlan makes the plan of a session again, of the config as it is now. Task, name and flags are those
-// that the session began with.
+// that the session began with. Where there is no config any more, it is the plan as it was.
 func (a *App) remakePlan(root string, old *mulligan.Plan) (*mulligan.Plan, error) {
 	opt := runOptions{
 		Config: old.Given.Config, Agent: old.Given.Agent, Iterations: old.Given.Iterations, Pipeline: old.Pipeline, PauseAfter: old.PauseAfter,
 		Ask: old.People.Ask, NoWait: old.Limits.NoWait, Worktree: old.Worktree.Enabled, Name: old.Name(),
+	}
+	if _, err := os.Stat(a.ConfigPath(root, opt.Config)); errors.Is(err, fs.ErrNotExist) {
+		return old, nil // the branch that is checked out has none
 	}
 	c, err := a.LoadConfig(root, opt.Config, opt.Agent)
 	if err != nil {

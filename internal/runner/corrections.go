@@ -18,14 +18,14 @@ import (
 // holds for the steps that are not verified. It returns the person's work without these files.
 func (e *reentry) takeCorrections(ctx context.Context, work workspace.PersonWork) (workspace.PersonWork, error) {
 	_, paths, err := e.findCorrected(ctx, work.Now.ID)
-	if err != nil || len(paths) == 0 {
+	if err != nil || len(paths) == 0 && !e.isOnTheirBranch() {
 		return work, err
 	}
 	if err := e.remakePlan(); err != nil {
 		return work, err
 	}
 	theirs, paths, err := e.findCorrected(ctx, work.Now.ID)
-	if err != nil {
+	if err != nil || len(paths) == 0 {
 		return work, err
 	}
 	if e.tree, err = e.ws.TakePaths(ctx, e.tree, theirs, paths); err != nil {
@@ -42,6 +42,13 @@ func (e *reentry) takeCorrections(ctx context.Context, work workspace.PersonWork
 		e.say("%s is taken over as you have corrected it, as commit %.7s on %s", joinPaths(paths), e.tip, e.state.Place.Branch)
 	}
 	return e.setCorrectionsAside(work, paths), nil
+}
+
+// isOnTheirBranch reports whether the checkout is the person's: then its config is theirs too, also where git
+// ignores it, or where it is none of the repository's files.
+func (e *reentry) isOnTheirBranch() bool {
+	place := e.state.Place
+	return place.Worktree || place.HasOwnBranch() && e.branch != place.Branch
 }
 
 // setCorrectionsAside returns the person's work without corrected files. Those that are not committed on

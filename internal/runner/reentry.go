@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/text"
 	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
 )
@@ -281,11 +282,13 @@ func (e *reentry) finish(from mulligan.Tree) {
 	e.how.Enter = &mulligan.Entry{Branch: e.state.Place.Branch, Tree: to}
 }
 
+// joinPaths returns paths on one line, as messages and commits name them.
 func joinPaths(paths []string) string {
+	more := ""
 	if len(paths) > 10 {
-		return strings.Join(paths[:10], ", ") + fmt.Sprintf(" and %d more", len(paths)-10)
+		paths, more = paths[:10], fmt.Sprintf(" and %d more", len(paths)-10)
 	}
-	return strings.Join(paths, ", ")
+	return text.OneLine(strings.Join(paths, ", ")) + more
 }
 
 // describeBranch returns what a person calls the branch, or no branch, that HEAD is on.

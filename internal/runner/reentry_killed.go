@@ -10,7 +10,7 @@ import (
 )
 
 // prepareAfterKill is for a session whose process was killed. Nobody can tell whose a change since is: what
-// has to give way is kept, and the person is told how to bring it back.
+// has to give way is kept, and a note names the command that brings it back.
 func (e *reentry) prepareAfterKill(ctx context.Context) error {
 	if e.state.Iteration == 0 {
 		if done, err := e.settleHeadLate(ctx); done || err != nil {
