@@ -26,6 +26,8 @@ type Plan struct {
 	People People                `json:"people,omitzero"`
 	// AgentHooks are those at moments of the agent.
 	AgentHooks AgentHooks `json:"agent_hooks,omitzero"`
+	// Guard is what claims that a task is done have to pass, nil if there is none.
+	Guard *Guard `json:"guard,omitempty"`
 	// Files are those of the repository that the plan is made of: the config, what it names, and the
 	// scripts of checks and hooks.
 	Files []string `json:"files,omitempty"`

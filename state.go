@@ -71,6 +71,8 @@ type State struct {
 	Context []string
 	// Board has the agent's tasks and notes.
 	Board Board
+	// Guard has the items that agents claim to be done.
+	Guard GuardState
 	// Told is what people said, oldest first.
 	Told []Told
 	// Questions are all that were asked.

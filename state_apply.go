@@ -116,6 +116,17 @@ func (s *State) dispatch(e Event) bool {
 		s.Pending = append(s.Pending, Piece{Event: e.Number, Text: b.Text})
 	case PauseAsked:
 		s.Pausing = "by " + b.By
+
+	case GuardOpened:
+		s.applyGuardOpened(e, b)
+	case GuardSeen:
+		s.applyGuardSeen(e, b)
+	case GuardClaimed:
+		s.applyGuardClaimed(e, b)
+	case GuardRuled:
+		s.applyGuardRuled(e, b)
+	case GuardDecided:
+		s.applyGuardDecided(e, b)
 	default:
 		return false
 	}
@@ -130,8 +141,8 @@ var (
 // validate refuses events that no session writes at this place, so that a damaged or made-up
 // journal is an error and not a crash.
 func (s *State) validate(body Body) error {
-	if _, first := body.(SessionStarted); first != (s.Plan == nil) {
-		return errors.New("a session begins with session.started, once")
+	if begins(body) != (s.Plan == nil) {
+		return errors.New("a session begins with session.started, and the guard of an agent without one with guard.opened, once")
 	}
 	switch b := body.(type) {
 	case SessionStarted:
@@ -191,8 +202,20 @@ func (s *State) validate(body Body) error {
 		if s.question(b.ID) == nil {
 			return fmt.Errorf("no question %d", b.ID)
 		}
+	case GuardRuled, GuardDecided:
+		return s.validateGuard(body)
 	}
 	return nil
+}
+
+// begins reports whether a body is that of a first event.
+func begins(body Body) bool {
+	switch body.(type) {
+	case SessionStarted, GuardOpened:
+		return true
+	default:
+		return false
+	}
 }
 
 // validateAttempt refuses what belongs to an attempt, or to the final delivery, where there is none.

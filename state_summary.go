@@ -38,6 +38,8 @@ type Summary struct {
 	// Stays is set where the session has ended and the checkout is still to be given back: `mulligan stop`
 	// does that.
 	Stays bool `json:"stays,omitempty"`
+	// Guard is set where this is no session, but the guard of an agent that a person runs.
+	Guard bool `json:"guard,omitempty"`
 }
 
 // Summary returns the state in a few words.
@@ -57,6 +59,7 @@ func (s *State) Summary() Summary {
 			sum.Attempt = a.Number
 		}
 	}
+	sum.Guard = s.Guard.Conversation != ""
 	sum.Returning = s.Final != nil && s.Final.Return != nil
 	if s.Outcome != nil {
 		sum.Stays = s.Outcome.Standing != nil && !s.Outcome.Standing.Returned && s.canReturn()

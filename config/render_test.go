@@ -95,8 +95,8 @@ func TestReference(t *testing.T) {
 		"| `agent_hooks.Stop` | a list | | when the agent says that it is done |\n",
 		"| `agent_hooks.*[].hooks[].type: http` | | | an address that the event is sent to |\n",
 		"| `agent_hooks.*[].hooks[].timeout` | a duration (90s, 10m, 1h30m, or whole seconds) | `60s` | the hook is stopped after this |\n",
-		"| `guard` | a mapping | | what an agent's claim that a task is done has to pass (not supported yet) |\n",
-		"| `guard.max_retry_attempts` | a whole number | `5` | claims allowed per task |\n",
+		"| `guard` | a mapping | | what an agent's claim that a task is done has to pass |\n",
+		"| `guard.max_retry_attempts` | a whole number | `5` | claims allowed per task; one more waits for a person |\n",
 	} {
 		if !strings.Contains(strings.ReplaceAll(out.String(), "|  |", "| |"), want) {
 			t.Errorf("%q is not in the reference:\n%s", want, out.String())

@@ -3,20 +3,6 @@ package config
 // The fields whose features are not built yet. They have their types and ranges
 // already, so that turning one on is taking NotYet out of one line.
 
-func guardField() Field {
-	return Field{Name: "guard", Doc: "what an agent's claim that a task is done has to pass", NotYet: true, Type: Obj(
-		Field{Name: "enabled", Doc: "whether claims are guarded", Default: "false", Type: Flag()},
-		Field{Name: "max_retry_attempts", Doc: "claims allowed per task", Default: "5", Type: Between(1, 10)},
-		Field{Name: "first_attempt", Doc: "what happens to the first claim", Default: "deny", Type: Word("deny", "validate")},
-		Field{Name: "validate", Doc: "a second agent that looks at claims", Type: Obj(
-			Field{Name: "agent", Doc: "its name", Required: true, Type: NamedString("an agent's name")},
-			Field{Name: "timeout", Doc: "it is stopped after this", Default: "60s", Type: DurationType()},
-		)},
-		Field{Name: "ignore", Doc: "globs of what is not guarded", Type: ListOf(NamedString("a glob"))},
-		Field{Name: "on_failure", Doc: "what a fault of the guard's own counts as", Default: "deny", Type: Word("deny", "allow")},
-	)}
-}
-
 func adaptiveField() Field {
 	return Field{Name: "adaptive_retry", Doc: "choose the next attempt's strategy by history", NotYet: true, Type: Obj(
 		Field{Name: "max_retries", Doc: "budget of steps without retry", Default: "3", Type: From(0)},

@@ -107,7 +107,8 @@ type builder struct {
 	// agentHooks are those at moments of the agent, notes the hints about them for a person.
 	agentHooks mulligan.AgentHooks
 	notes      []string
-	files      []string // of the repository, that the plan is made of
+	guard      *mulligan.Guard // nil if it is off
+	files      []string        // of the repository, that the plan is made of
 }
 
 func newBuilder(r Request) *builder {
@@ -124,6 +125,7 @@ func newBuilder(r Request) *builder {
 	b.checkSecrets()
 	b.hooks = b.resolveHooks()
 	b.agentHooks = b.resolveAgentHooks()
+	b.guard = b.resolveGuard()
 	return b
 }
 
@@ -193,6 +195,7 @@ func (b *builder) makePlan(pipeline string, steps []mulligan.Step) *mulligan.Pla
 		p.Agents[s.Agent] = b.agents[s.Agent]
 	}
 	b.addAgentHooks(p)
+	b.addGuard(p)
 	p.Files = b.listFiles(p)
 	b.noteUncountedLimits(p)
 	b.concealPlan(p)

@@ -77,6 +77,8 @@ func Remarks(body mulligan.Body, s Snapshot) []Remark {
 		return newRemark(Usual, "summary", b.Text)
 	case mulligan.Claimed:
 		return newRemark(Usual, "the agent says it is complete", b.Text)
+	case mulligan.GuardOpened, mulligan.GuardSeen, mulligan.GuardClaimed, mulligan.GuardRuled, mulligan.GuardDecided:
+		return remarkGuard(body)
 	case mulligan.Asked:
 		return remarkQuestion(b.Question)
 	case mulligan.Answered:

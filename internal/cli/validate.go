@@ -102,6 +102,7 @@ func (a *App) showBounds(plans []*mulligan.Plan, notes []string) {
 	}
 	a.printSection("hooks", plan.HookLines(plans[0]))
 	a.printSection("agent hooks", plan.AgentHookLines(plans[0]))
+	a.printSection("guard", plan.GuardLines(plans[0]))
 }
 
 func (a *App) printSection(title string, lines []string) {

@@ -40,6 +40,11 @@ func (e *Env) LoadConfig(root, file, agent string) (*config.Config, error) {
 	if agent != "" {
 		flags = append(flags, config.FlagSetting("agent", agent, "agent"))
 	}
+	guard, err := e.guardSettings(root)
+	if err != nil {
+		return nil, err
+	}
+	flags = append(flags, guard...)
 	schema := builtin.Schema()
 	return schema.Load(config.Sources{Flags: flags, Environ: e.Environ, Project: path, User: config.UserFile(e.Environ), Dir: e.Dir}), nil
 }

@@ -43,6 +43,7 @@ var rooms = map[string]layer{
 	"": domain,
 
 	"config":             pure,
+	"guard":              pure,
 	"history":            pure,
 	"journal":            pure,
 	"report":             pure,

@@ -11,6 +11,7 @@ import (
 func Bodies() []mulligan.Body {
 	return []mulligan.Body{
 		mulligan.SessionStarted{},
+		mulligan.GuardOpened{},
 		mulligan.StepStarted{},
 		mulligan.AttemptStarted{},
 		mulligan.AgentHookStarted{},
@@ -24,6 +25,10 @@ func Bodies() []mulligan.Body {
 		mulligan.NoteAdded{},
 		mulligan.Summarized{},
 		mulligan.Claimed{},
+		mulligan.GuardSeen{},
+		mulligan.GuardClaimed{},
+		mulligan.GuardRuled{},
+		mulligan.GuardDecided{},
 		mulligan.Told{},
 		mulligan.Asked{},
 		mulligan.PauseAsked{},

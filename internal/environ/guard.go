@@ -1,0 +1,83 @@
+package environ
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mulligan/config"
+	"mulligan/internal/builtin"
+	"mulligan/internal/durable"
+)
+
+// A Switch is what a person said of the guard in a repository: on, off, or nothing.
+type Switch string
+
+const (
+	SwitchedOn  Switch = "on"
+	SwitchedOff Switch = "off"
+	Unswitched  Switch = ""
+)
+
+// guardSwitch returns the file of the switch of the repository in root.
+func (f Folders) guardSwitch(root string) string {
+	return filepath.Join(f.State, "guard", workspaceKey(root), "switch")
+}
+
+// GuardSwitch returns what `mulligan guard on` or `off` said in the repository in root.
+func (e *Env) GuardSwitch(root string) (Switch, error) {
+	folders, err := e.Folders()
+	if err != nil {
+		return Unswitched, err
+	}
+	path := folders.guardSwitch(root)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Unswitched, nil
+	}
+	if err != nil {
+		return Unswitched, err
+	}
+	switch s := Switch(strings.TrimSpace(string(data))); s {
+	case SwitchedOn, SwitchedOff:
+		return s, nil
+	}
+	return Unswitched, fmt.Errorf("%s is damaged: `mulligan guard on` or `off` writes it anew", path)
+}
+
+// SetGuardSwitch keeps what a person said of the guard in the repository in root.
+func (e *Env) SetGuardSwitch(root string, to Switch) error {
+	folders, err := e.Folders()
+	if err != nil {
+		return err
+	}
+	path := folders.guardSwitch(root)
+	return durable.WriteFile(path, []byte(to+"\n"))
+}
+
+// guardSettings returns the switch as a layer of the config that goes before all others, or nil.
+func (e *Env) guardSettings(root string) ([]config.Setting, error) {
+	s, err := e.GuardSwitch(root)
+	if err != nil || s == Unswitched {
+		return nil, err
+	}
+	enabled := fmt.Sprint(s == SwitchedOn)
+	return []config.Setting{{Name: "mulligan guard " + string(s), Path: []string{"guard", "enabled"}, Text: enabled}}, nil
+}
+
+// LoadGuardConfig reads the layers of the config for the guard of an agent in the repository in root.
+// There need be no project file.
+func (e *Env) LoadGuardConfig(root string) (*config.Config, error) {
+	settings, err := e.guardSettings(root)
+	if err != nil {
+		return nil, err
+	}
+	project := e.ConfigPath(root, e.Project)
+	if _, err := os.Stat(project); errors.Is(err, fs.ErrNotExist) {
+		project = ""
+	}
+	return builtin.Schema().Load(config.Sources{Flags: settings, Environ: e.Environ, Project: project, User: config.UserFile(e.Environ), Dir: e.Dir}), nil
+}

@@ -1,0 +1,99 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"mulligan"
+	"mulligan/config"
+	"mulligan/guard"
+	"mulligan/internal/text"
+)
+
+// maxValidation is how long a validation may take: an agent's program takes a hook that is silent for
+// longer than ten minutes for one that allows.
+const maxValidation = 9 * time.Minute
+
+// MakeGuard returns what claims have to pass by a config, nil if the guard is off, and the agents that
+// it names, for an agent that no session runs. Its error is config.Mistakes, all those of the config.
+func MakeGuard(c *config.Config, catalog config.Catalog) (*mulligan.Guard, map[string]mulligan.AgentSpec, error) {
+	b := newBuilder(Request{Config: c, Catalog: catalog})
+	if err := b.mistakes.Err(); err != nil || b.guard == nil {
+		return nil, nil, err
+	}
+	agents := map[string]mulligan.AgentSpec{}
+	b.addGuard(&mulligan.Plan{Agents: agents})
+	return b.guard, agents, nil
+}
+
+// resolveGuard returns what claims have to pass, nil if the guard is off. Its mistakes count also
+// where it is.
+func (b *builder) resolveGuard() *mulligan.Guard {
+	c := b.Config.Get("guard")
+	g := &mulligan.Guard{
+		MaxAttempts: c.Get("max_retry_attempts").Int(),
+		DenyFirst:   c.Get("first_attempt").String() != "validate",
+		Ignore:      c.Get("ignore").Strings(),
+		FailOpen:    c.Get("on_failure").String() == "allow",
+	}
+	if most := c.Get("max_retry_attempts"); most.OK() && g.MaxAttempts == 1 && g.DenyFirst {
+		b.addMistake(most.Wrong("with 1 attempt, and the first always denied, no claim can ever pass").
+			WithHint("2 or more attempts, or first_attempt: validate"))
+	}
+	for _, glob := range c.Get("ignore").List() {
+		if glob.OK() && !guard.ValidGlob(glob.String()) {
+			b.addMistake(glob.Wrong("%q is not a glob: a bracket or brace is not closed", glob.String()))
+		}
+	}
+	if v := c.Get("validate"); v.Given() {
+		g.Validate = b.resolveValidation(v)
+	}
+	if !c.Get("enabled").Bool() {
+		return nil
+	}
+	return g
+}
+
+func (b *builder) resolveValidation(v config.Value) *mulligan.GuardValidate {
+	if agent := v.Get("agent"); agent.OK() {
+		b.resolveAgent(agent)
+	}
+	limit := v.Get("timeout")
+	if d := limit.Duration(); limit.OK() && (d <= 0 || d > maxValidation) {
+		b.addMistake(limit.Wrong("a validation takes more than 0s and at most %s: the agent waits for it", formatDuration(maxValidation)))
+	}
+	return &mulligan.GuardValidate{Agent: v.Get("agent").String(), Timeout: limit.Duration()}
+}
+
+// addGuard adds the guard to a plan, with the agent that validates claims.
+func (b *builder) addGuard(p *mulligan.Plan) {
+	if p.Guard = b.guard; p.Guard == nil || p.Guard.Validate == nil {
+		return
+	}
+	name := p.Guard.Validate.Agent
+	maps.Copy(p.Agents, map[string]mulligan.AgentSpec{name: b.agents[name]})
+}
+
+// GuardLines returns, line by line, what a claim that a task is done has to pass; none if the guard is
+// off.
+func GuardLines(p *mulligan.Plan) []string {
+	g := p.Guard
+	if g == nil {
+		return nil
+	}
+	by := "the checks"
+	if g.Validate != nil {
+		by = fmt.Sprintf("agent %s, within %s", g.Validate.Agent, formatDuration(g.Validate.Timeout))
+	}
+	first := "the first is denied with a request for evidence, the others are validated by " + by
+	if !g.DenyFirst {
+		first = "all are validated by " + by
+	}
+	lines := []string{fmt.Sprintf("at most %s that a task is done: %s; one more waits for a person", text.Count(g.MaxAttempts, "claim"), first)}
+	if len(g.Ignore) > 0 {
+		lines = append(lines, "not for tasks like "+strings.Join(g.Ignore, ", "))
+	}
+	return lines
+}

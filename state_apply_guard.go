@@ -1,0 +1,112 @@
+package mulligan
+
+import (
+	"errors"
+	"maps"
+)
+
+// maxClaims is how many claims are remembered, so that one told again gets the same answer.
+const maxClaims = 500
+
+// applyGuardOpened begins the journal of a guard without a session: its plan is empty.
+func (s *State) applyGuardOpened(e Event, b GuardOpened) {
+	s.ID, s.Started, s.Version, s.Plan = e.Session, e.Time, b.Version, &Plan{}
+	s.Place = Place{Dir: b.Dir, Root: b.Dir}
+	s.Guard.Agent, s.Guard.Conversation = b.Agent, b.Conversation
+}
+
+func (s *State) applyGuardSeen(e Event, b GuardSeen) {
+	g := &s.Guard
+	for _, item := range b.Items {
+		if item.Opened, item.Updated = e.Time, e.Time; g.Item(item.Key) == nil {
+			g.Items = append(g.Items, item)
+		}
+	}
+	change := func(keys []string, f func(*GuardItem)) {
+		for _, key := range keys {
+			if item := g.Item(key); item != nil {
+				item.Updated = e.Time
+				f(item)
+			}
+		}
+	}
+	change(b.Reopened, func(i *GuardItem) { i.reset(ItemOpen) })
+	change(b.Gone, func(i *GuardItem) { i.Gone = true })
+	change(b.Back, func(i *GuardItem) { i.Gone = false })
+	if len(b.Subjects) > 0 {
+		if g.Subjects == nil {
+			g.Subjects = map[string]string{}
+		}
+		maps.Copy(g.Subjects, b.Subjects)
+	}
+}
+
+// reset forgets the claims of an item.
+func (i *GuardItem) reset(status GuardStatus) {
+	i.Status, i.Attempts, i.Reason, i.By = status, 0, "", ""
+}
+
+func (s *State) applyGuardClaimed(e Event, b GuardClaimed) {
+	g := &s.Guard
+	for _, claimed := range b.Items {
+		item := g.Item(claimed.Key)
+		if item == nil {
+			continue
+		}
+		item.Attempts, item.Gone = claimed.Attempt, false
+		item.take(e, claimed)
+	}
+	g.Claims = append(g.Claims, b.GuardClaim)
+	if len(g.Claims) > maxClaims {
+		g.Claims = g.Claims[1:]
+	}
+}
+
+// take makes what was decided about a claim the item's own. Attempts begin anew once one passes.
+func (i *GuardItem) take(e Event, claimed ClaimedItem) {
+	i.Status, i.Reason, i.By, i.Updated = claimed.Status, claimed.Reason, claimed.By, e.Time
+	if claimed.Status == ItemPassed {
+		i.Attempts = 0
+	}
+}
+
+// applyGuardRuled settles the items of a claim. An item that has passed, was claimed again, or was
+// reopened or decided about by a person meanwhile, stays as it is, but one that passes has passed.
+func (s *State) applyGuardRuled(e Event, b GuardRuled) {
+	claim := s.Guard.Claim(b.Claim)
+	for _, ruled := range b.Items {
+		item := s.Guard.Item(ruled.Key)
+		if item != nil && item.Status == ItemValidating && (ruled.Status == ItemPassed || item.Attempts == ruled.Attempt) {
+			item.take(e, ruled)
+		}
+		for i := range claim.Items {
+			if claim.Items[i].Key == ruled.Key {
+				claim.Items[i] = ruled
+			}
+		}
+	}
+	for _, usage := range b.Judges {
+		s.countJudge(usage)
+	}
+}
+
+func (s *State) applyGuardDecided(e Event, b GuardDecided) {
+	item := s.Guard.Item(b.Key)
+	item.reset(b.Status)
+	item.By, item.Updated = b.By, e.Time
+}
+
+// validateGuard refuses events of the guard that cannot follow what is there.
+func (s *State) validateGuard(body Body) error {
+	switch b := body.(type) {
+	case GuardRuled:
+		if s.Guard.Claim(b.Claim) == nil {
+			return errors.New("no such claim")
+		}
+	case GuardDecided:
+		if s.Guard.Item(b.Key) == nil {
+			return errors.New("no such item")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+package mulligan
+
+// Item returns the item of a key, or nil if there is none. It stays the state's.
+func (g *GuardState) Item(key string) *GuardItem {
+	for i := range g.Items {
+		if g.Items[i].Key == key {
+			return &g.Items[i]
+		}
+	}
+	return nil
+}
+
+// Claim returns the claim of an id, or nil if it is not known, or no more.
+func (g *GuardState) Claim(id string) *GuardClaim {
+	for i := len(g.Claims) - 1; i >= 0 && id != ""; i-- {
+		if g.Claims[i].ID == id {
+			return &g.Claims[i]
+		}
+	}
+	return nil
+}
+
+// OverLimit returns the items that wait for a person: claimed too often, and still on the agent's
+// list.
+func (s *State) OverLimit() []GuardItem {
+	var over []GuardItem
+	for _, item := range s.Guard.Items {
+		task := s.Board.Task(item.Task)
+		if item.Status == ItemOver && !item.Gone && (task == nil || task.Status.Open()) {
+			over = append(over, item)
+		}
+	}
+	return over
+}
