@@ -5,7 +5,9 @@
 package guard
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -28,10 +30,14 @@ type Call struct {
 	Commit string
 }
 
-// An Item is what a call says of one item.
+// An Item is what a call says of one item. A call that gives it no status leaves it as it is.
 type Item struct {
-	Content   string
-	Completed bool
+	Content   string // "" where ID alone tells
+	ID        string // by which the agent's program knows it; "" where it has none
+	Usual     string // the content of an ID of which nothing is known
+	Completed bool   // it is claimed to be done
+	Open      bool   // it is given another status
+	Gone      bool   // it is taken from the list
 	Task      int    // the id of one of mulligan's own tasks; 0 where it is none
 	Was       string // its content before the call, where the call changes it
 }
@@ -58,6 +64,7 @@ func Receive(g *mulligan.GuardState, rules mulligan.Guard, call Call) (bodies []
 	if known := g.Claim(call.ID); known != nil {
 		return nil, known.ID
 	}
+	call = resolveSubjects(g, call)
 	call.Items = compact(call.Items, rules)
 	if seen, any := see(g, call); any {
 		bodies = append(bodies, seen)
@@ -75,6 +82,34 @@ func Receive(g *mulligan.GuardState, rules mulligan.Guard, call Call) (bodies []
 		c.ID = nextID(g)
 	}
 	return append(bodies, mulligan.GuardClaimed{GuardClaim: c}), c.ID
+}
+
+// resolveSubjects returns a call with the contents of the items that it names by their ids alone, and
+// with the subjects that it tells by the way.
+func resolveSubjects(g *mulligan.GuardState, call Call) Call {
+	told := maps.Clone(call.Subjects)
+	if told == nil {
+		told = map[string]string{}
+	}
+	call.Items = slices.Clone(call.Items)
+	for i, item := range call.Items {
+		known := cmp.Or(told[item.ID], g.Subjects[item.ID])
+		switch {
+		case item.ID == "":
+			continue
+		case item.Content != "":
+			item.Was, told[item.ID] = known, item.Content
+		case known != "":
+			item.Content = known
+		case item.Usual != "":
+			item.Content, told[item.ID] = item.Usual, item.Usual
+		default:
+			item.Content = "task " + item.ID
+		}
+		call.Items[i] = item
+	}
+	call.Subjects = told
+	return call
 }
 
 // nextID returns an id for a claim of which the agent gives none.
@@ -98,6 +133,7 @@ func compact(items []Item, rules mulligan.Guard) []Item {
 		}
 		if i, twice := at[key]; twice {
 			list[i].Completed = list[i].Completed || item.Completed
+			list[i].Open = list[i].Open || item.Open
 			continue
 		}
 		at[key] = len(list)
@@ -131,13 +167,18 @@ func see(g *mulligan.GuardState, call Call) (seen mulligan.GuardSeen, any bool) 
 		key := Key(item.Content)
 		listed[key] = true
 		switch known := g.Item(key); {
+		case known == nil && item.Gone:
 		case known == nil:
 			fresh = append(fresh, item)
 		default:
-			if known.Gone && (!item.Completed || known.Status == mulligan.ItemPassed) {
-				seen.Back = append(seen.Back, key)
+			if known.Gone != item.Gone && !item.Completed {
+				if item.Gone {
+					seen.Gone = append(seen.Gone, key)
+				} else {
+					seen.Back = append(seen.Back, key)
+				}
 			}
-			if !item.Completed && next(known.Status, reopened, "") != known.Status {
+			if item.Open && !item.Completed && next(known.Status, reopened, "") != known.Status {
 				seen.Reopened = append(seen.Reopened, key)
 			}
 		}

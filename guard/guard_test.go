@@ -47,7 +47,7 @@ func (w *world) callAs(id string, ok bool, list ...string) Answer {
 	c := Call{ID: id, Tool: "TodoWrite", Whole: true}
 	for _, item := range list {
 		content, done := strings.CutPrefix(item, "x ")
-		c.Items = append(c.Items, Item{Content: content, Completed: done})
+		c.Items = append(c.Items, Item{Content: content, Completed: done, Open: !done})
 	}
 	bodies, claim := Receive(&w.st.Guard, w.rules, c)
 	w.apply(bodies...)
@@ -315,5 +315,47 @@ func TestAnswerIsBounded(t *testing.T) {
 	}
 	if slices.ContainsFunc([]string{"[", "{a"}, ValidGlob) {
 		t.Error("a broken glob is valid")
+	}
+}
+
+// G1: a task that a call names by its id alone has the content that an earlier call told.
+func TestSubjects(t *testing.T) {
+	w := newWorld(t, usual())
+	tell := func(c Call) Answer {
+		t.Helper()
+		bodies, claim := Receive(&w.st.Guard, w.rules, c)
+		w.apply(bodies...)
+		if claim == "" {
+			return Answer{Allowed: true}
+		}
+		c2 := *w.st.Guard.Claim(claim)
+		if c2.Pending() {
+			w.apply(Conclude(c2, []Ruling{{Key: c2.Items[0].Key, OK: true, By: "judge"}}, nil))
+		}
+		return AnswerTo(*w.st.Guard.Claim(claim))
+	}
+	tell(Call{Subjects: map[string]string{"1": "Write the tests"}})
+	update := func(id string, item Item) Answer { return tell(Call{ID: id, Tool: "TaskUpdate", Items: []Item{item}}) }
+	if got := update("a", Item{ID: "1", Completed: true}); !strings.Contains(got.Reason, "'Write the tests' (attempt 1 of 5)") {
+		t.Errorf("a task whose subject is known: %+v", got)
+	}
+	if got := update("b", Item{ID: "7", Completed: true}); !strings.Contains(got.Reason, "'task 7' (attempt 1 of 5)") {
+		t.Errorf("a task whose subject is not known: %+v", got)
+	}
+	update("c", Item{ID: "1", Content: "Write more tests"}) // a new subject, and no status
+	if item := w.item("Write more tests"); item.Instead != "Write the tests" || item.Attempts != 0 || w.item("Write the tests").Attempts != 1 {
+		t.Errorf("renamed: %+v", w.st.Guard.Items)
+	}
+	update("d", Item{ID: "1", Content: "Write all tests", Completed: true})
+	if got := update("e", Item{ID: "1", Completed: true}); !got.Allowed {
+		t.Errorf("the second claim: %+v", got)
+	}
+	// The program tells of the claim that passed once more, with the subject that the task had before.
+	if got := tell(Call{Tool: "TaskCompleted", Items: []Item{{ID: "1", Usual: "Write more tests", Completed: true}}}); !got.Allowed || w.item("Write more tests").Attempts != 0 {
+		t.Errorf("the claim that passed, told again: %+v", got)
+	}
+	update("f", Item{ID: "1", Gone: true})
+	if !w.item("Write all tests").Gone {
+		t.Errorf("deleted: %+v", w.item("Write all tests"))
 	}
 }
