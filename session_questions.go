@@ -38,8 +38,7 @@ func (s *Session) Ask(ctx context.Context, q Question) (Question, error) {
 	if known != nil {
 		return *known, nil
 	}
-	s.requests.asking.Add(1)
-	defer s.requests.asking.Add(-1)
+	defer s.HoldTurn()()
 	return s.awaitAnswer(ctx, q, waiting)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/hook/claudecode"
 	"mulligan/internal/text"
 )
 
@@ -43,7 +44,7 @@ func (b *builder) describeNotInside(p *mulligan.Plan, name string) []string {
 	var cannot, leaves []string // events that it has no hooks at; events whose hooks are Claude Code's
 	for _, h := range p.AgentHooks.Hooks {
 		switch {
-		case !isUnclaimed(h) || runsOwnHook(spec, h):
+		case !isUnclaimed(h) || runsOwnHook(spec, h) || h.Type == claudecode.TypeGuard:
 		case !b.hasInside(spec, h.Event):
 			cannot = appendOnce(cannot, h.Event)
 		case isForeignFile(h.From):
@@ -125,6 +126,7 @@ func AgentHookLines(p *mulligan.Plan) []string {
 	}
 	for _, h := range p.AgentHooks.Hooks {
 		switch {
+		case h.Type == claudecode.TypeGuard:
 		case h.Unhandled != "":
 			lines = append(lines, formatAgentHook(h)+": "+h.Unhandled)
 		case h.Inside:

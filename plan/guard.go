@@ -9,12 +9,13 @@ import (
 	"mulligan"
 	"mulligan/config"
 	"mulligan/guard"
+	"mulligan/hook/claudecode"
 	"mulligan/internal/text"
 )
 
-// maxValidation is how long a validation may take: an agent's program takes a hook that is silent for
+// MaxValidation is how long a validation may take: an agent's program takes a hook that is silent for
 // longer than ten minutes for one that allows.
-const maxValidation = 9 * time.Minute
+const MaxValidation = 9 * time.Minute
 
 // MakeGuard returns what claims have to pass by a config, nil if the guard is off, and the agents that
 // it names, for an agent that no session runs. Its error is config.Mistakes, all those of the config.
@@ -61,10 +62,34 @@ func (b *builder) resolveValidation(v config.Value) *mulligan.GuardValidate {
 		b.resolveAgent(agent)
 	}
 	limit := v.Get("timeout")
-	if d := limit.Duration(); limit.OK() && (d <= 0 || d > maxValidation) {
-		b.addMistake(limit.Wrong("a validation takes more than 0s and at most %s: the agent waits for it", formatDuration(maxValidation)))
+	if d := limit.Duration(); limit.OK() && (d <= 0 || d > MaxValidation) {
+		b.addMistake(limit.Wrong("a validation takes more than 0s and at most %s: the agent waits for it", formatDuration(MaxValidation)))
 	}
 	return &mulligan.GuardValidate{Agent: v.Get("agent").String(), Timeout: limit.Duration()}
+}
+
+// addGuardHooks adds the hooks by which an agent's program tells the guard of the tasks that the agent
+// tracks itself. A program whose own hooks are off has none.
+func (b *builder) addGuardHooks() {
+	if b.guard == nil {
+		return
+	}
+	within := MaxValidation
+	if b.guard.Validate != nil {
+		within = b.guard.Validate.Timeout
+	}
+	for _, event := range []string{claudecode.EventToolUse, claudecode.EventTaskCreated, claudecode.EventTaskCompleted} {
+		h := mulligan.AgentHook{Event: event, Name: "guard", Type: claudecode.TypeGuard, Timeout: within, From: "guard", Unhandled: insideAgent}
+		if event == claudecode.EventToolUse {
+			h.Matcher = strings.Join(claudecode.GuardedTools(), "|")
+		}
+		b.agentHooks.Hooks = append(b.agentHooks.Hooks, h)
+	}
+	for name, spec := range b.agents {
+		if hasOwnHooksOff(spec) {
+			b.addNote("agent %s runs with its own hooks off: the guard sees mulligan's tasks, and not the lists that the agent keeps itself", name)
+		}
+	}
 }
 
 // addGuard adds the guard to a plan, with the agent that validates claims.

@@ -126,6 +126,7 @@ func newBuilder(r Request) *builder {
 	b.hooks = b.resolveHooks()
 	b.agentHooks = b.resolveAgentHooks()
 	b.guard = b.resolveGuard()
+	b.addGuardHooks()
 	return b
 }
 

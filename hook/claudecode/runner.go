@@ -20,6 +20,7 @@ const (
 	TypeCommand = "command"
 	TypeHTTP    = "http"
 	TypePrompt  = "prompt"
+	TypeGuard   = "guard" // no hook of a user's: the agent tells the guard of its tasks
 )
 
 // DefaultTimeout is the time limit of a hook that has none of its own.

@@ -3,9 +3,11 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"mulligan"
+	"mulligan/hook/claudecode"
 	"mulligan/internal/protocol"
 	"mulligan/task"
 )
@@ -17,10 +19,13 @@ func (h *requestHandler) runAgentHooks(ctx context.Context, request task.Request
 	if err := json.Unmarshal(request.Args, &args); err != nil {
 		return nil, err
 	}
+	if answer, denied, err := h.guardEvent(ctx, args); denied || err != nil {
+		return answer, err
+	}
 	call := mulligan.AgentHookCall{Event: args.Event, Input: args.Input, Live: h.journal.Live(h.session.State().ID)}
 	first := 0
 	err := h.session.Do(ctx, func(st *mulligan.State) ([]mulligan.Body, error) {
-		call.Hooks = st.Plan.AgentHooks.Inside(args.Event)
+		call.Hooks = slices.DeleteFunc(st.Plan.AgentHooks.Inside(args.Event), func(hook mulligan.AgentHook) bool { return hook.Type == claudecode.TypeGuard })
 		if len(call.Hooks) == 0 {
 			return nil, nil
 		}

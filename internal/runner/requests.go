@@ -29,6 +29,8 @@ type requestHandler struct {
 	*job
 	stop context.CancelCauseFunc
 	seen atomic.Int64 // when a viewer last said that it watches, in nanoseconds
+
+	claims claimDesk
 }
 
 // answer answers one text of the control channel: a protocol.Verb, or a task.Request as a JSON object.
@@ -109,10 +111,7 @@ func (h *requestHandler) answerAgent(ctx context.Context, request task.Request) 
 	if request.Tool == task.ToolAsk {
 		return h.askPerson(ctx, request)
 	}
-	err = h.session.Do(ctx, func(st *mulligan.State) (bodies []mulligan.Body, err error) {
-		bodies, reply, err = task.Apply(st, request)
-		return bodies, err
-	})
+	reply, err = h.applyTool(ctx, request)
 	if errors.Is(err, mulligan.ErrOver) {
 		err = &task.Refusal{Message: "the session is over"}
 	}

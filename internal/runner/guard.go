@@ -1,0 +1,178 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"mulligan"
+	"mulligan/guard"
+	"mulligan/hook/claudecode"
+	"mulligan/internal/protocol"
+	"mulligan/task"
+)
+
+// A claimDesk answers the claims of a session's agents that tasks are done. One validation runs at a
+// time: checks would disturb one another.
+type claimDesk struct{ validating sync.Mutex }
+
+// applyTool answers an agent's call of one of the session's tools. A call that completes a task has to
+// pass the guard first.
+func (h *requestHandler) applyTool(ctx context.Context, request task.Request) (reply any, err error) {
+	var claim mulligan.GuardClaim
+	apply := func(st *mulligan.State) (bodies []mulligan.Body, err error) {
+		bodies, reply, err = task.Apply(st, request)
+		return bodies, err
+	}
+	err = h.session.Do(ctx, func(st *mulligan.State) ([]mulligan.Body, error) {
+		bodies, err := apply(st)
+		if err != nil || st.Plan.Guard == nil {
+			return bodies, err
+		}
+		seen, id := guard.Receive(&st.Guard, *st.Plan.Guard, callOfTask(st, bodies))
+		if id == "" {
+			return append(seen, bodies...), nil
+		}
+		claim = claimIn(seen)
+		if claim.Pending() || !guard.AnswerTo(claim).Allowed {
+			return seen, nil
+		}
+		return append(seen, bodies...), nil
+	})
+	if err != nil || claim.ID == "" {
+		return reply, err
+	}
+	if claim.Pending() {
+		if claim, err = h.settleClaim(ctx, claim, claimEvidence{}, apply); err != nil {
+			return nil, err
+		}
+	}
+	if a := guard.AnswerTo(claim); !a.Allowed {
+		return nil, &task.Refusal{Message: a.Reason}
+	}
+	return reply, nil
+}
+
+// callOfTask returns what events of the board tell the guard.
+func callOfTask(st *mulligan.State, bodies []mulligan.Body) guard.Call {
+	call := guard.Call{Tool: task.ToolUpdate, Commit: cmp.Or(st.Head, st.Place.Base)}
+	for _, b := range bodies {
+		var item guard.Item
+		switch b := b.(type) {
+		case mulligan.TaskCompleted:
+			item = guard.Item{Content: b.Task.Content, Task: b.Task.ID, Completed: true}
+		case mulligan.TaskChanged:
+			item = guard.Item{Content: b.Task.Content, Task: b.Task.ID}
+			if old := st.Board.Task(b.Task.ID); old != nil && old.Status != b.Task.Status {
+				item.Gone = b.Task.Status == mulligan.TaskCancelled
+				item.Open = !item.Gone
+			}
+		case mulligan.TaskAdded:
+			item = guard.Item{Content: b.Task.Content, Task: b.Task.ID, Open: true}
+		default:
+			continue
+		}
+		if old := st.Board.Task(item.Task); old != nil {
+			item.Was = old.Content
+		}
+		call.Items = append(call.Items, item)
+	}
+	return call
+}
+
+// claimIn returns the claim among events.
+func claimIn(bodies []mulligan.Body) mulligan.GuardClaim {
+	for _, b := range bodies {
+		if c, ok := b.(mulligan.GuardClaimed); ok {
+			return c.GuardClaim
+		}
+	}
+	return mulligan.GuardClaim{}
+}
+
+// settleClaim validates a claim, and stores what came of it. If all its items pass, apply's events are
+// stored with it.
+func (h *requestHandler) settleClaim(ctx context.Context, claim mulligan.GuardClaim, e claimEvidence, apply func(*mulligan.State) ([]mulligan.Body, error)) (mulligan.GuardClaim, error) {
+	release := h.session.HoldTurn() // the agent waits for the answer
+	defer release()
+	h.claims.validating.Lock()
+	defer h.claims.validating.Unlock()
+	rulings, judges := h.validateClaim(ctx, claim, e)
+	if err := ctx.Err(); err != nil {
+		return claim, err // the agent has gone; told again, the claim is validated then
+	}
+	err := h.session.Do(ctx, func(st *mulligan.State) ([]mulligan.Body, error) {
+		known := st.Guard.Claim(claim.ID)
+		if known == nil {
+			return nil, errors.New("the claim was forgotten: there were too many since")
+		}
+		if claim = cloneClaim(*known); !claim.Pending() {
+			return nil, nil // the same call told twice: the other has settled it
+		}
+		ruled := guard.Conclude(claim, rulings, judges)
+		claim = concluded(claim, ruled)
+		if !guard.AnswerTo(claim).Allowed {
+			return []mulligan.Body{ruled}, nil
+		}
+		bodies, err := apply(st)
+		return append([]mulligan.Body{ruled}, bodies...), err
+	})
+	return claim, err
+}
+
+// cloneClaim returns a copy of a claim that shares nothing with the state.
+func cloneClaim(c mulligan.GuardClaim) mulligan.GuardClaim {
+	c.Items = slices.Clone(c.Items)
+	return c
+}
+
+// concluded returns a claim with what came of its validation.
+func concluded(c mulligan.GuardClaim, ruled mulligan.GuardRuled) mulligan.GuardClaim {
+	c = cloneClaim(c)
+	for _, r := range ruled.Items {
+		i := slices.IndexFunc(c.Items, func(item mulligan.ClaimedItem) bool { return item.Key == r.Key })
+		c.Items[i] = r
+	}
+	return c
+}
+
+// guardEvent answers an event inside an agent that tells of the tasks which the agent tracks itself, and
+// reports whether the event is decided by that: what the guard does not deny, others may.
+func (h *requestHandler) guardEvent(ctx context.Context, args protocol.HookArgs) (protocol.HookAnswer, bool, error) {
+	var rules *mulligan.Guard
+	var claim mulligan.GuardClaim
+	e, unread := claudecode.DecodeClaims(args.Event, args.Input)
+	err := h.session.Do(ctx, func(st *mulligan.State) ([]mulligan.Body, error) {
+		if rules = st.Plan.Guard; rules == nil || unread != nil || !e.Relevant {
+			return nil, nil
+		}
+		e.Call.Commit = cmp.Or(st.Head, st.Place.Base)
+		seen, id := guard.Receive(&st.Guard, *rules, e.Call)
+		if known := st.Guard.Claim(id); known != nil {
+			claim = cloneClaim(*known)
+		} else {
+			claim = claimIn(seen)
+		}
+		return seen, nil
+	})
+	if rules == nil && err == nil {
+		return protocol.HookAnswer{}, false, nil
+	}
+	if err == nil && claim.Pending() {
+		none := func(*mulligan.State) ([]mulligan.Body, error) { return nil, nil }
+		claim, err = h.settleClaim(ctx, claim, claimEvidence{transcript: e.Transcript}, none)
+	}
+	answer := guard.Answer{Allowed: true}
+	switch {
+	case unread != nil:
+		answer = guard.Answer{Reason: "the guard cannot read this call, so it is not allowed: " + unread.Error()}
+	case err != nil && !rules.FailOpen:
+		answer = guard.Answer{Reason: "the guard could not decide, so this is not allowed: " + err.Error()}
+	case claim.ID != "":
+		answer = guard.AnswerTo(claim)
+	}
+	encoded := claudecode.EncodeAnswer(args.Event, answer)
+	return protocol.HookAnswer{Exit: encoded.Exit, Stdout: encoded.Stdout, Stderr: encoded.Stderr}, !answer.Allowed, nil
+}
