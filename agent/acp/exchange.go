@@ -15,6 +15,7 @@ import (
 
 	"mulligan"
 	"mulligan/agent"
+	"mulligan/internal/jsonlines"
 	"mulligan/internal/process"
 )
 
@@ -27,7 +28,7 @@ type exchange struct {
 	env   []string
 	out   *agent.Pipe // what mulligan sends
 	in    *agent.Pipe // what the kit reads
-	lines *agent.JSONLines
+	lines *jsonlines.Splitter
 	kit   *protocol.Connection
 	log   *turnLog
 
@@ -45,8 +46,8 @@ type exchange struct {
 func newExchange(a *Agent, t mulligan.Turn, env []string, log io.Writer) *exchange {
 	x := &exchange{agent: a, turn: t, env: env, out: agent.NewPipe(), in: agent.NewPipe(), waiting: map[float64]bool{}, calls: map[string]toolCall{}}
 	x.log = &turnLog{printer: agent.NewPrinter(log), newest: a.deps.NewLastMessage()}
-	x.lines = agent.NewJSONLines(x.takeLine, x.noteOversized)
-	x.kit = protocol.NewConnection(x.answerRequest, io.MultiWriter(agent.NewJSONLines(x.trackRequest, nil), x.out), x.in)
+	x.lines = jsonlines.New(x.takeLine, x.noteOversized)
+	x.kit = protocol.NewConnection(x.answerRequest, io.MultiWriter(jsonlines.New(x.trackRequest, nil), x.out), x.in)
 	x.kit.SetLogger(slog.New(slog.DiscardHandler)) // it complains of what the log has anyway
 	return x
 }

@@ -13,6 +13,7 @@ import (
 
 	"mulligan"
 	"mulligan/agent"
+	"mulligan/internal/jsonlines"
 	"mulligan/internal/process"
 )
 
@@ -54,7 +55,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	log := agent.NewLog(t.Log, stop)
 	talk := newConversation(t.Conversation)
 	transcript, complaint := newTranscript(log), agent.NewLastLine()
-	lines := agent.NewJSONLines(transcript.takeLine, transcript.noteOversized)
+	lines := jsonlines.New(transcript.takeLine, transcript.noteOversized)
 	stdout, stderr := a.deps.Stream(lines), a.deps.Stream(log, complaint)
 	env := a.environment(t, talk.id)
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"mulligan/agent"
+	"mulligan/internal/jsonlines"
 )
 
 // TestMemoryIsBounded streams 500 MB: small events, large strings, one line without end.
@@ -15,7 +15,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Skip("streams 500 MB")
 	}
 	heard := newTranscript(discard{})
-	l := agent.NewJSONLines(heard.takeLine, heard.noteOversized)
+	l := jsonlines.New(heard.takeLine, heard.noteOversized)
 	chunk := []byte(strings.Repeat("a tool's result, again and again. ", 2000))
 	before, most := heap(), uint64(0)
 	var from, to runtime.MemStats

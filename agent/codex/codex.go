@@ -15,6 +15,7 @@ import (
 
 	"mulligan"
 	"mulligan/agent"
+	"mulligan/internal/jsonlines"
 	"mulligan/internal/process"
 )
 
@@ -63,7 +64,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	x.permit = func(what string, answer func(allowed bool)) {
 		asking.Go(func() { answer(a.deps.Permit(ctx, t, what)) })
 	}
-	lines := agent.NewJSONLines(x.takeLine, x.noteOversized)
+	lines := jsonlines.New(x.takeLine, x.noteOversized)
 	x.sendRequest(idInitialize, "initialize", initializeParams())
 	exit, err := a.deps.Run(ctx, a.spec, t, process.Spec{Argv: argv, Env: env, Stdin: x.out, Stdout: lines, Stderr: stderr})
 	stop()

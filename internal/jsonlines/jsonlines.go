@@ -1,4 +1,6 @@
-package agent
+// Package jsonlines splits streams into lines of JSON of any size, in bounded memory. It imports the
+// standard library only, so that every package can use it.
+package jsonlines
 
 import (
 	"bytes"
@@ -18,10 +20,10 @@ const (
 	lineIdle   = 1 << 20 // a buffer that has grown beyond this is not kept for the next line
 )
 
-// JSONLines splits a stream into lines of JSON, of any size in bounded memory: a string that is too
+// A Splitter splits a stream into lines of JSON, of any size in bounded memory: a string that is too
 // long loses its middle, and has a note in its place. The line stays valid JSON of the shape that
 // it had.
-type JSONLines struct {
+type Splitter struct {
 	each      func(line []byte)
 	oversized func(head []byte, size int64)
 
@@ -39,15 +41,15 @@ type JSONLines struct {
 	dropped int64 // bytes of it that were dropped
 }
 
-// NewJSONLines returns a writer that calls each with every line that is not blank, without its line
+// New returns a writer that calls each with every line that is not blank, without its line
 // end; the line is valid only until each returns. over, which may be nil, gets the beginning of a
 // line that is too large even without the middle of its long strings.
-func NewJSONLines(each func(line []byte), over func(head []byte, size int64)) *JSONLines {
-	return &JSONLines{each: each, oversized: over}
+func New(each func(line []byte), over func(head []byte, size int64)) *Splitter {
+	return &Splitter{each: each, oversized: over}
 }
 
 // Write takes a piece of the stream. It never fails.
-func (l *JSONLines) Write(p []byte) (int, error) {
+func (l *Splitter) Write(p []byte) (int, error) {
 	n := len(p)
 	for {
 		end := bytes.IndexByte(p, '\n')
@@ -62,14 +64,14 @@ func (l *JSONLines) Write(p []byte) (int, error) {
 }
 
 // Close takes a last line that has no line end.
-func (l *JSONLines) Close() error {
+func (l *Splitter) Close() error {
 	l.endLine()
 	return nil
 }
 
 // appendPart adds a part of a line, and begins to look for long strings once the line could hold
 // one.
-func (l *JSONLines) appendPart(p []byte) {
+func (l *Splitter) appendPart(p []byte) {
 	l.size += int64(len(p))
 	if !l.careful && len(l.line)+len(p) <= stringEnds {
 		l.line = append(l.line, p...)
@@ -85,7 +87,7 @@ func (l *JSONLines) appendPart(p []byte) {
 }
 
 // appendShortened adds what is outside of strings as it is, and of every string its two ends.
-func (l *JSONLines) appendShortened(p []byte) {
+func (l *Splitter) appendShortened(p []byte) {
 	for len(p) > 0 && !l.full {
 		switch {
 		case l.escaped:
@@ -136,14 +138,14 @@ func indexAnyByte(p []byte, chars string) int {
 }
 
 // appendOutside adds bytes that are outside of strings, as long as the line has room.
-func (l *JSONLines) appendOutside(p []byte) {
+func (l *Splitter) appendOutside(p []byte) {
 	room := lineMost - len(l.line)
 	l.full = len(p) > room
 	l.line = append(l.line, p[:max(0, min(room, len(p)))]...)
 }
 
 // beginString begins a string.
-func (l *JSONLines) beginString() {
+func (l *Splitter) beginString() {
 	l.quoted, l.start, l.ends, l.cut, l.dropped = true, len(l.line), stringEnds, 0, 0
 	if len(l.line) > lineMuch {
 		l.ends = stringFew
@@ -151,7 +153,7 @@ func (l *JSONLines) beginString() {
 }
 
 // appendInString adds content of a string, in pieces no larger than what is kept of it.
-func (l *JSONLines) appendInString(p []byte) {
+func (l *Splitter) appendInString(p []byte) {
 	for len(p) > 0 {
 		n := min(l.ends, len(p))
 		l.line = append(l.line, p[:n]...)
@@ -163,7 +165,7 @@ func (l *JSONLines) appendInString(p []byte) {
 }
 
 // dropMiddle drops all but the two ends of the string so far.
-func (l *JSONLines) dropMiddle() {
+func (l *Splitter) dropMiddle() {
 	if l.cut == 0 {
 		l.cut = l.start + cutBoundary(l.line[l.start:], l.ends)
 	}
@@ -175,7 +177,7 @@ func (l *JSONLines) dropMiddle() {
 }
 
 // endString ends a string. One that is not much longer than its two ends stays whole.
-func (l *JSONLines) endString() {
+func (l *Splitter) endString() {
 	if l.cut > 0 {
 		l.dropMiddle()
 		note := fmt.Sprintf(`\n[… %d bytes left out here; the agent's own transcript may have them …]\n`, l.dropped)
@@ -223,7 +225,7 @@ func isSurrogate(p []byte, digits string) bool {
 }
 
 // endLine hands the line over and makes ready for the next.
-func (l *JSONLines) endLine() {
+func (l *Splitter) endLine() {
 	if l.quoted { // no JSON allows that, and not everything that is printed is JSON
 		l.endString()
 	}
@@ -239,5 +241,5 @@ func (l *JSONLines) endLine() {
 	if cap(line) > lineIdle {
 		line = nil
 	}
-	*l = JSONLines{each: l.each, oversized: l.oversized, line: line}
+	*l = Splitter{each: l.each, oversized: l.oversized, line: line}
 }

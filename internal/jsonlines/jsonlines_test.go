@@ -1,4 +1,4 @@
-package agent
+package jsonlines
 
 import (
 	"encoding/json"
@@ -14,7 +14,7 @@ import (
 // lines returns the lines that a stream is split into, whatever the size of its pieces.
 func lines(t *testing.T, stream string, piece int) (all []string, over int) {
 	t.Helper()
-	l := NewJSONLines(func(line []byte) { all = append(all, string(line)) }, func([]byte, int64) { over++ })
+	l := New(func(line []byte) { all = append(all, string(line)) }, func([]byte, int64) { over++ })
 	for i := 0; i < len(stream); i += piece {
 		io.WriteString(l, stream[i:min(i+piece, len(stream))])
 	}
@@ -22,7 +22,7 @@ func lines(t *testing.T, stream string, piece int) (all []string, over int) {
 	return all, over
 }
 
-func TestJSONLinesAreTheSameInAnyPieces(t *testing.T) {
+func TestLinesAreTheSameInAnyPieces(t *testing.T) {
 	const stream = "{\"a\":\"\\\"\\u00e9\\\\\"}\n\n  \nno json\r\n{\"half\":"
 	want := []string{`{"a":"\"\u00e9\\"}`, "no json", `{"half":`}
 	for _, piece := range []int{1, 2, 7, 1000} {
@@ -44,7 +44,7 @@ func leftOut(text string) (head, tail string, bytes int) {
 }
 
 // What is cut stays JSON, at whatever character the cut falls, and both ends are kept.
-func TestJSONLinesCutLongStrings(t *testing.T) {
+func TestLinesCutLongStrings(t *testing.T) {
 	for _, unit := range []string{"x", "é", "日", "😀", `\"`, `\\`, `\n`, `\u00e9`, `\ud83d\ude00`, `\uD83D\uDE00`, `\\u`, `a\"b`, `\ud83d`, `\ude00`} {
 		for _, shift := range []int{0, 1, 5} {
 			units := strings.Repeat(unit, stringEnds*9/8/len(unit))
@@ -80,7 +80,7 @@ func TestJSONLinesCutLongStrings(t *testing.T) {
 }
 
 // A string that is hardly too long stays as it is, and so does one of many.
-func TestJSONLinesKeepWhatIsNotTooLong(t *testing.T) {
+func TestLinesKeepWhatIsNotTooLong(t *testing.T) {
 	line := `{"a":"` + strings.Repeat("x", 2*stringEnds) + `","b":"` + strings.Repeat(`y\n`, stringEnds/3) + `"}`
 	if got, _ := lines(t, line+"\n", 5000); len(got) != 1 || got[0] != line {
 		t.Errorf("%d lines", len(got))
@@ -88,7 +88,7 @@ func TestJSONLinesKeepWhatIsNotTooLong(t *testing.T) {
 }
 
 // A line of many long strings is read all the same: once it has much, a string keeps little.
-func TestJSONLinesOfManyLongStrings(t *testing.T) {
+func TestLinesOfManyLongStrings(t *testing.T) {
 	stream := `{"list":[` + strings.Repeat(`"`+strings.Repeat("x", 100<<10)+`",`, 200) + `"last"],"is_error":true}` + "\n"
 	got, over := lines(t, stream, 64<<10)
 	var v struct {
@@ -107,19 +107,19 @@ func TestJSONLinesOfManyLongStrings(t *testing.T) {
 }
 
 // What is printed need not be JSON: a string that a line's end ends is ended there.
-func TestJSONLinesEndWithinAString(t *testing.T) {
+func TestLinesEndWithinAString(t *testing.T) {
 	got, _ := lines(t, `not "json `+strings.Repeat("x", 9*stringEnds)+"\\\n  {\"next\":1}\n", 5000)
 	if len(got) != 2 || len(got[0]) > 3*stringEnds || !strings.Contains(got[0], "left out") || got[1] != `  {"next":1}` {
 		t.Errorf("%d lines, the last %.50q", len(got), got[len(got)-1])
 	}
 }
 
-func TestJSONLinesTooLongAreToldOf(t *testing.T) {
+func TestLinesTooLongAreToldOf(t *testing.T) {
 	many := "[" + strings.Repeat(`"word",`, lineMost/6) + `"end"]` + "\n{\"next\":1}\n"
 	var head []byte
 	var size int64
 	var next []string
-	l := NewJSONLines(func(line []byte) { next = append(next, string(line)) }, func(h []byte, n int64) { head, size = slices.Clone(h), n })
+	l := New(func(line []byte) { next = append(next, string(line)) }, func(h []byte, n int64) { head, size = slices.Clone(h), n })
 	io.WriteString(l, many)
 	if size != int64(len(many)-len("\n{\"next\":1}\n")) || !strings.HasPrefix(many, string(head)) || len(head) == 0 {
 		t.Errorf("a line of %d bytes, beginning %.20q", size, head)
@@ -130,7 +130,7 @@ func TestJSONLinesTooLongAreToldOf(t *testing.T) {
 }
 
 // Far more than fits, in one line, and in many, in memory that does not grow with them.
-func TestJSONLinesInBoundedMemory(t *testing.T) {
+func TestLinesInBoundedMemory(t *testing.T) {
 	const megabytes = 64
 	block := strings.Repeat("0123456789abcdef", 1<<16)
 	for name, write := range map[string]func(io.Writer){
@@ -149,7 +149,7 @@ func TestJSONLinesInBoundedMemory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			count := 0
-			l := NewJSONLines(func([]byte) { count++ }, nil)
+			l := New(func([]byte) { count++ }, nil)
 			before := heap()
 			most := uint64(0)
 			write(writerFunc(func(p []byte) (int, error) {
@@ -173,28 +173,4 @@ func heap() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
-}
-
-func TestPipeNeverWaitsForTheReader(t *testing.T) {
-	p := NewPipe()
-	want := strings.Repeat("what we say ", 100_000)
-	if n, err := io.WriteString(p, want); n != len(want) || err != nil {
-		t.Fatal(n, err)
-	}
-	p.Close()
-	if got, err := io.ReadAll(p); err != nil || string(got) != want {
-		t.Errorf("%d of %d bytes, %v", len(got), len(want), err)
-	}
-	if _, err := io.WriteString(p, "x"); err != io.ErrClosedPipe {
-		t.Errorf("after the end: %v", err)
-	}
-
-	p = NewPipe()
-	go func() {
-		io.WriteString(p, "later")
-		p.Close()
-	}()
-	if got, _ := io.ReadAll(p); string(got) != "later" {
-		t.Errorf("%q", got)
-	}
 }
