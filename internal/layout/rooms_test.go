@@ -45,6 +45,7 @@ var rooms = map[string]layer{
 
 	"config":             pure,
 	"guard":              pure,
+	"guard/transcript":   pure,
 	"history":            pure,
 	"journal":            pure,
 	"report":             pure,
