@@ -409,7 +409,7 @@ func TestPlainTail(t *testing.T) {
 			t.Errorf("limit %d: %.100s", limit, got)
 		}
 	}
-	if got := tail(strings.Repeat("x", 100_000)+"end", 1000); !strings.HasPrefix(got, "[… the first 99,") && !strings.HasSuffix(got, "xend\n") {
+	if got := tail(strings.Repeat("x", 100_000)+"end", 1000); !strings.HasPrefix(got, "[… the first 99") || !strings.HasSuffix(got, "xend\n") {
 		t.Error(got)
 	}
 	// A log that has become shorter since.

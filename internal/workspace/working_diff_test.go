@@ -242,6 +242,24 @@ func TestWorkingDiffManyFiles(t *testing.T) {
 	}
 }
 
+// In the middle of a merge the files are shown as they lie in the tree.
+func TestWorkingDiffMerging(t *testing.T) {
+	l := newLab(t, map[string]string{"a": "1\n", "b": "1\n"})
+	l.git("checkout", "-q", "-b", "other")
+	l.write("a", "theirs\n")
+	l.git("commit", "-qam", "theirs")
+	l.git("checkout", "-q", "main")
+	l.write("a", "ours\n")
+	l.git("commit", "-qam", "ours")
+	if _, err := l.Workspace.git.run(t.Context(), "merge", "-q", "other"); exitCode(err) != 1 {
+		t.Fatalf("the merge has no conflict: %v", err)
+	}
+	l.write("b", "2\n")
+	d := workingDiff(t, l.dir, "", 5000)
+	wantPaths(t, d, "M a", "M b")
+	wantText(t, d, "+<<<<<<< HEAD\n", "+>>>>>>> other\n", "--- a/b\n")
+}
+
 func TestWorkingDiffSHA256(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "1\n"}, "--object-format=sha256")
 	l.write("b", "1\n")
