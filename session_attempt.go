@@ -23,6 +23,9 @@ func (s *Session) chooseStep(ctx context.Context) error {
 			return s.record(StepStarted{Step: step.Name, Index: i})
 		}
 	}
+	if o, waits := s.waitForGuard(); waits {
+		return s.end(o)
+	}
 	return s.end(s.successOutcome())
 }
 
@@ -51,6 +54,9 @@ func (s *Session) prepareAttempt(ctx context.Context) error {
 	st := &s.state
 	if st.Pausing != "" {
 		return s.end(Outcome{Ended: Waiting, Reason: "paused " + st.Pausing})
+	}
+	if o, waits := s.waitForGuard(); waits && st.Plan.Loop != nil {
+		return s.end(o)
 	}
 	if o, reached := s.attemptLimit(); reached {
 		return s.end(o)

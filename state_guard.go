@@ -1,5 +1,7 @@
 package mulligan
 
+import "slices"
+
 // Item returns the item of a key, or nil if there is none. It stays the state's.
 func (g *GuardState) Item(key string) *GuardItem {
 	for i := range g.Items {
@@ -31,4 +33,20 @@ func (s *State) OverLimit() []GuardItem {
 		}
 	}
 	return over
+}
+
+// hasOtherItems reports whether the agent has something to do besides the items that wait for a person:
+// a task that nothing keeps it from, or an item of its own list.
+func (s *State) hasOtherItems() bool {
+	board := Board{Tasks: slices.Clone(s.Board.Tasks)}
+	for _, item := range s.Guard.Items {
+		task := board.Task(item.Task)
+		switch {
+		case task != nil && item.Status == ItemOver:
+			task.Status = Blocked
+		case task == nil && !item.Gone && item.Status != ItemOver && item.Status != ItemPassed:
+			return true
+		}
+	}
+	return board.Next() != nil
 }

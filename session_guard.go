@@ -1,0 +1,30 @@
+package mulligan
+
+import (
+	"fmt"
+	"strings"
+
+	"mulligan/internal/text"
+)
+
+// waitForGuard returns the outcome of a session that has nothing left to do but what was claimed too
+// often, and reports whether it is at that point.
+func (s *Session) waitForGuard() (Outcome, bool) {
+	over := s.state.OverLimit()
+	if len(over) == 0 || s.state.hasOtherItems() {
+		return Outcome{}, false
+	}
+	var names []string
+	for _, item := range over {
+		names = append(names, fmt.Sprintf("'%s'", text.Clip(text.OneLine(item.Content), 80)))
+	}
+	return Outcome{Ended: Waiting, Reason: fmt.Sprintf("%s claimed too often to be done, and a person has to decide: %s",
+		text.Count(len(over), "task")+wasOrWere(len(over)), strings.Join(names, ", "))}, true
+}
+
+func wasOrWere(n int) string {
+	if n == 1 {
+		return " was"
+	}
+	return " were"
+}
