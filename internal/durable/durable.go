@@ -35,6 +35,27 @@ func ReplaceFile(path string, data []byte) error {
 	return replace(path, writerOf(data))
 }
 
+// Update is WriteFile for a file that other programs write too: it gets the mode, and just before it gets
+// its name ready is called. Where that returns an error, the older file stays and the error is returned.
+// The folder must exist.
+func Update(path string, data []byte, mode fs.FileMode, ready func() error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	err = errors.Join(writerOf(data)(f), f.Chmod(mode), f.Sync(), f.Close())
+	if err == nil {
+		err = ready()
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return SyncDir(filepath.Dir(path))
+}
+
 // writerOf returns a function that writes data.
 func writerOf(data []byte) func(io.Writer) error {
 	return func(w io.Writer) error {

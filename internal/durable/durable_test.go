@@ -57,3 +57,21 @@ func TestReplaceFileNeedsItsFolder(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestUpdate: the mode is the given one, and an objection leaves the older file alone.
+func TestUpdate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	for _, mode := range []os.FileMode{0o640, 0o600} {
+		if err := durable.Update(path, []byte("new"), mode, func() error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode() != mode {
+			t.Errorf("%v, %v", info, err)
+		}
+	}
+	objection := errors.New("not now")
+	if err := durable.Update(path, []byte("newer"), 0o600, func() error { return objection }); !errors.Is(err, objection) {
+		t.Error(err)
+	}
+	wantFile(t, path, "new")
+}

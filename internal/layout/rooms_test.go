@@ -78,6 +78,7 @@ var rooms = map[string]layer{
 	"gate/files":          adapter,
 	"hook":                adapter,
 	"hook/claudecode":     adapter,
+	"hook/settings":       adapter,
 	"internal/crashpoint": adapter,
 	"internal/workspace":  adapter,
 	"task/door":           adapter,
@@ -139,6 +140,7 @@ var technologies = []struct {
 	{"github.com/modelcontextprotocol/", []string{"task/mcp"}},
 	{"github.com/landlock-lsm/", []string{"internal/process"}},
 	{"github.com/coder/acp-go-sdk", []string{"agent/acp"}},
+	{"github.com/tailscale/hujson", []string{"hook/settings"}},
 }
 
 // objection returns why a file of room from may not import path, or "" if it may.
