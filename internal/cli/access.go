@@ -21,7 +21,10 @@ var forAgents = []string{
 // forPeople are the commands by which a person decides, or ends or deletes something. They are refused
 // also to an agent that no session started and that has marked its environment. Such an agent may run
 // and watch sessions: a person may have asked it to.
-var forPeople = []string{"answer", "tell", "pause", "stop", "restore", "prune", "journal repair"}
+var forPeople = []string{
+	"answer", "tell", "pause", "stop", "restore", "prune", "journal repair",
+	"guard install", "guard uninstall", "guard on", "guard off", "guard release", "guard approve",
+}
 
 // checkAccess refuses a command that is not for the caller. It is the only place that does.
 func (a *App) checkAccess(cmd *cobra.Command, _ []string) error {
