@@ -25,9 +25,9 @@ func formatCommand(program, event string) (string, error) {
 	return quoted + " hook " + event + " || exit 2", nil
 }
 
-// isOurCommand reports whether a command is one that formatCommand made for the event: of this program,
-// or of one that is named mulligan, wherever that lies.
-func isOurCommand(command, event string) bool {
+// isOurCommand reports whether a command is one that formatCommand made for the event: of the program at
+// the path own, or of one that is named mulligan, wherever that lies.
+func isOurCommand(command, event, own string) bool {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX), syntax.KeepComments(true)).Parse(strings.NewReader(command), "")
 	if err != nil || len(file.Stmts) != 1 || len(file.Last) > 0 {
 		return false
@@ -37,7 +37,7 @@ func isOurCommand(command, event string) bool {
 		return false
 	}
 	call, otherwise := literalWords(either.X), literalWords(either.Y)
-	return len(call) == 3 && filepath.Base(call[0]) == programName && call[1] == "hook" && call[2] == event &&
+	return len(call) == 3 && (filepath.Base(call[0]) == programName || call[0] == own) && call[1] == "hook" && call[2] == event &&
 		len(otherwise) == 2 && otherwise[0] == "exit" && otherwise[1] == "2"
 }
 

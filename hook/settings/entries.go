@@ -3,6 +3,7 @@ package settings
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 
 	"github.com/tailscale/hujson"
 )
@@ -35,6 +36,7 @@ type found struct {
 
 // findOurs returns the hooks in the document by which the program calls mulligan.
 func (a Agent) findOurs(d *document) []found {
+	own, _ := os.Executable() // where it is not known, the name alone tells
 	var all []found
 	for _, e := range a.entries {
 		list := d.events[e.event]
@@ -48,7 +50,7 @@ func (a Agent) findOurs(d *document) []found {
 			for j, h := range each {
 				inner := h.Value.(*hujson.Object)
 				command := memberText(inner, "command")
-				if memberText(inner, "type") != "command" || !isOurCommand(command, e.event) {
+				if memberText(inner, "type") != "command" || !isOurCommand(command, e.event, own) {
 					continue
 				}
 				all = append(all, found{

@@ -402,7 +402,7 @@ func TestInspect(t *testing.T) {
 func TestIsOurCommand(t *testing.T) {
 	for _, program := range []string{"mulligan", "/usr/bin/mulligan", "/it's/mulligan", "/a b/mulligan", "/$x/`y`/\"/\\/'/mulligan", "/ä/mulligan", "/*/mulligan", "~/mulligan"} {
 		command, err := formatCommand(program, "PreToolUse")
-		if err != nil || !isOurCommand(command, "PreToolUse") || isOurCommand(command, "TaskCreated") {
+		if err != nil || !isOurCommand(command, "PreToolUse", "/own") || isOurCommand(command, "TaskCreated", "/own") {
 			t.Errorf("%s: %s, %v", program, command, err)
 		}
 	}
@@ -413,9 +413,12 @@ func TestIsOurCommand(t *testing.T) {
 		"echo; mulligan hook PreToolUse || exit 2", "mulligan hook PreToolUse --x || exit 2", "(mulligan hook PreToolUse) || exit 2", "$m/mulligan hook PreToolUse || exit 2",
 		"mulligan hook PreToolUse || exit 2 || exit 3", "mulligan hook PreToolUse || exit 2 # mine", "echo mulligan hook PreToolUse || exit 2", "mulligan hook 'PreToolUse || exit 2'", "mulligan hook PreToolUse || exit 2 )",
 	} {
-		if isOurCommand(command, "PreToolUse") {
+		if isOurCommand(command, "PreToolUse", "/own") {
 			t.Errorf("%s", command)
 		}
+	}
+	if own := "/own hook PreToolUse || exit 2"; !isOurCommand(own, "PreToolUse", "/own") || isOurCommand(own, "PreToolUse", "") {
+		t.Error("a program of another name is known by its path alone")
 	}
 	if _, err := formatCommand("/\xff/mulligan", "PreToolUse"); err == nil {
 		t.Error("a path that no settings file can hold")
