@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/jsonsearch"
 	"mulligan/internal/text"
 )
 
@@ -38,15 +39,15 @@ const noReason = "the hook blocks and gives no reason"
 // remarked on, and if that hides a decision the answer is wrong. The error means that the search for
 // the object gave up.
 func parseAnswer(printed []byte) (answer, error) {
-	at, found, err := findLastObject(printed)
+	at, found, err := jsonsearch.LastObject(printed)
 	if err != nil {
 		return answer{}, err
 	}
 	var fields map[string]json.RawMessage
-	if !found || json.Unmarshal(printed[at.start:at.end], &fields) != nil {
+	if !found || json.Unmarshal(printed[at.Start:at.End], &fields) != nil {
 		return answer{rest: string(printed)}, nil
 	}
-	before, after := bytes.TrimSpace(printed[:at.start]), bytes.TrimSpace(printed[at.end:])
+	before, after := bytes.TrimSpace(printed[:at.Start]), bytes.TrimSpace(printed[at.End:])
 	a := answer{found: true, rest: strings.TrimSpace(string(before) + "\n" + string(after))}
 	a.readFields(fields)
 	if !slices.ContainsFunc(answerFields, func(name string) bool { return fields[name] != nil }) &&

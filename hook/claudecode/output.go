@@ -10,6 +10,7 @@ import (
 
 	"mulligan/feedback"
 	"mulligan/internal/capture"
+	"mulligan/internal/jsonsearch"
 	"mulligan/internal/process"
 )
 
@@ -143,7 +144,7 @@ func (o *output) readAnswer() (answer, error) {
 	head, _, _ := o.stdout.raw.Parts()
 	trimmed := bytes.TrimSpace(text)
 	if bytes.HasSuffix(trimmed, []byte("}")) || bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) {
-		if at, found, _ := findLastObject(trimmed); !found || at.end != len(trimmed) {
+		if at, found, _ := jsonsearch.LastObject(trimmed); !found || at.End != len(trimmed) {
 			return a, fmt.Errorf("its last JSON object is larger than %d MiB, or cut", keptOutput>>20)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/jsonsearch"
 	"mulligan/internal/text"
 )
 
@@ -60,13 +61,13 @@ func judgePrompt(t hookTask) string {
 // resultOfJudge returns the result of a hook that an agent decided.
 func (r Runner) resultOfJudge(t hookTask, out *output) result {
 	reply := out.stdout.keptBytes()
-	at, found, err := findLastObject(reply)
+	at, found, err := jsonsearch.LastObject(reply)
 	var verdict struct {
 		OK     *bool  `json:"ok"`
 		Reason string `json:"reason"`
 	}
 	if found && err == nil {
-		err = json.Unmarshal(reply[at.start:at.end], &verdict)
+		err = json.Unmarshal(reply[at.Start:at.End], &verdict)
 	}
 	if err != nil || verdict.OK == nil {
 		return t.brokenResult("answered", `no {"ok", "reason"} in the reply: `+text.Clip(strings.TrimSpace(out.stdout.distilled.Text), replyShown))

@@ -34,12 +34,13 @@ const (
 
 // rooms are all the packages. A new one gets a line here, at the lowest layer that it can live in.
 var rooms = map[string]layer{
-	"internal/clock":     ground,
-	"internal/durable":   ground,
-	"internal/escape":    ground,
-	"internal/jsonlines": ground,
-	"internal/lockfile":  ground,
-	"internal/text":      ground,
+	"internal/clock":      ground,
+	"internal/durable":    ground,
+	"internal/escape":     ground,
+	"internal/jsonlines":  ground,
+	"internal/lockfile":   ground,
+	"internal/text":       ground,
+	"internal/jsonsearch": ground,
 
 	"": domain,
 
