@@ -36,6 +36,12 @@ type Turn struct {
 	// Asking reports whether the turn waits for a person's answer just now: then the agent's
 	// silence is not its fault. nil means never. It is safe for concurrent use.
 	Asking func() bool
+	// ReadOnly makes it a judge's turn: the agent reads the prompt and answers, and does nothing else.
+	// Each agent holds its program to that as well as the program can be held: no tools, no tool
+	// servers, no hooks, nothing permitted, and no way to the session's tools.
+	ReadOnly bool
+	// Root is the folder that a relative path of the agent's program is looked up in; "": Dir.
+	Root string
 }
 
 // A Gate examines what a turn left behind. It never fails: what kept it from

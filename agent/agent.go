@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,7 +57,8 @@ type Variables struct {
 // Env returns the environment of an agent's program: the built-in list, the backend's names, the
 // user's names, the marks that tell which turn this is, and what the session's tools are reached
 // by. The marks also tell a mulligan that runs below an agent where it is. A mark of another
-// program of the same kind is left out, unless the user names it in full.
+// program of the same kind is left out, unless the user names it in full. A read-only turn has no
+// way to the session's tools.
 func (d Deps) Env(spec mulligan.AgentSpec, t mulligan.Turn, conversation string, vars Variables) []string {
 	marks := []string{
 		"PWD=" + t.Dir,
@@ -72,14 +74,21 @@ func (d Deps) Env(spec mulligan.AgentSpec, t mulligan.Turn, conversation string,
 	foreign := process.Base(env, vars.Marks)
 	return slices.DeleteFunc(env, func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
-		return slices.Contains(foreign, pair) && !slices.Contains(spec.Env, name)
+		return slices.Contains(foreign, pair) && !slices.Contains(spec.Env, name) ||
+			t.ReadOnly && slices.Contains(toolVariables, name)
 	})
 }
 
+// toolVariables are the variables by which the session's tools are reached.
+var toolVariables = []string{"MULLIGAN_DOOR", "MULLIGAN_TOKEN"}
+
 // ConversationOf returns the id of the conversation that a turn is part of. A turn that resumes
 // none begins one, whose id is made of the turn alone: a turn that is repeated after a crash gets
-// the same.
+// the same. A read-only turn is never part of a conversation that work is done in.
 func ConversationOf(t mulligan.Turn) string {
+	if t.ReadOnly {
+		return fmt.Sprintf("%s-judge-%d", t.Session, t.Number)
+	}
 	return cmp.Or(t.Conversation, fmt.Sprintf("%s-turn-%d", t.Session, t.Number))
 }
 
@@ -87,6 +96,9 @@ func ConversationOf(t mulligan.Turn) string {
 // caller gives the command line, the environment and the streams.
 func (d Deps) Run(ctx context.Context, spec mulligan.AgentSpec, t mulligan.Turn, p process.Spec) (process.Exit, error) {
 	p.Dir, p.Asking, p.Agent = t.Dir, t.Asking, true
+	if name := p.Argv[0]; t.Root != "" && strings.ContainsRune(name, '/') && !filepath.IsAbs(name) {
+		p.Argv = slices.Concat([]string{filepath.Join(t.Root, name)}, p.Argv[1:])
+	}
 	p.Timeout, p.Idle = spec.Timeout, spec.IdleTimeout
 	return d.Pool.Run(ctx, p)
 }

@@ -77,9 +77,11 @@ func chooseOption(options []option, allowed bool) any {
 }
 
 // isAllowed decides by the agent's permissions: everything, what changes no more than files, or
-// what a person allows. The session's own tools are always allowed.
+// what a person allows. The session's own tools are always allowed; in a read-only turn nothing is.
 func (x *exchange) isAllowed(ctx context.Context, call toolCall) bool {
 	switch permissions := x.agent.spec.Permissions; {
+	case x.turn.ReadOnly:
+		return false
 	case permissions == "full", isSessionTool(call):
 		return true
 	case permissions == "ask":

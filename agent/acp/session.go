@@ -73,7 +73,7 @@ func (x *exchange) openSession(ctx context.Context, g greeting) (openedSession, 
 // toolServers hands the session's tools over, or none if the turn has none.
 func (x *exchange) toolServers() []protocol.McpServer {
 	program, ok := agent.ToolProgram(x.turn)
-	if !ok {
+	if !ok || x.turn.ReadOnly {
 		return []protocol.McpServer{}
 	}
 	env := []protocol.EnvVariable{}

@@ -20,7 +20,11 @@ func (a *Agent) commandLine(t mulligan.Turn, talk conversation) []string {
 		// an agent in the middle of a long answer is then not silent
 		"--include-partial-messages",
 	}
-	args = slices.Concat(args, talk.flags(), permissionFlags(a.spec.Permissions))
+	if t.ReadOnly {
+		args = slices.Concat(args, talk.flags(), readOnlyFlags())
+	} else {
+		args = slices.Concat(args, talk.flags(), permissionFlags(a.spec.Permissions))
+	}
 	if model := cmp.Or(t.Model, a.spec.Model); model != "" {
 		args = append(args, "--model", model)
 	}
@@ -31,7 +35,20 @@ func (a *Agent) commandLine(t mulligan.Turn, talk conversation) []string {
 		// the program holds it for this process alone, whatever the conversation has cost before
 		args = append(args, "--max-budget-usd", strconv.FormatFloat(t.BudgetUSD, 'f', -1, 64))
 	}
+	if t.ReadOnly {
+		return slices.Concat(a.opt.Exec, args) // the config's own arguments may give tools
+	}
 	return slices.Concat(a.opt.Exec, args, a.toolFlags(t.Env), a.settingsFlags(), a.spec.Args)
+}
+
+// readOnlyFlags returns the flags of a turn that only answers: without tools, the program's own and
+// those of servers, without hooks and skills, and without a record that a later turn could resume.
+// Reading is denied besides, because the program itself reads files that a prompt mentions.
+func readOnlyFlags() []string {
+	return []string{
+		"--permission-mode", "default", "--tools=", "--strict-mcp-config", "--disable-slash-commands", "--no-session-persistence",
+		"--settings", encode(map[string]any{"disableAllHooks": true, "permissions": map[string]any{"deny": []string{"Read"}}}),
+	}
 }
 
 // permissionFlags returns the permissions in the program's own terms. The tool by which the program

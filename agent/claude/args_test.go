@@ -51,6 +51,12 @@ func TestCommandLine(t *testing.T) {
 				`"PreToolUse":[{"matcher":"Write|Edit","hooks":[{"type":"command","command":"\"$MULLIGAN\" hook PreToolUse || exit 2","timeout":65}]}]}}`,
 		},
 		{"own hooks off", mulligan.AgentSpec{}, Options{OwnHooksOff: true}, mulligan.Turn{Conversation: "c"}, usual + `--resume c --permission-mode acceptEdits --settings {"disableAllHooks":true}`},
+		{
+			"a judge", mulligan.AgentSpec{Permissions: "full", Model: "big", Args: []string{"--allowedTools=Bash"}},
+			Options{Hooks: []agent.Hook{{Event: "PreToolUse"}}}, mulligan.Turn{Conversation: "c", Env: tools, ReadOnly: true, BudgetUSD: 0.5},
+			usual + "--resume c --permission-mode default --tools= --strict-mcp-config --disable-slash-commands --no-session-persistence " +
+				`--settings {"disableAllHooks":true,"permissions":{"deny":["Read"]}} --model big --max-budget-usd 0.5`,
+		},
 		{"another program", mulligan.AgentSpec{}, Options{Exec: []string{"./run", "x"}}, mulligan.Turn{Conversation: "c"}, "./run x " + strings.TrimPrefix(usual, "claude ") + "--resume c --permission-mode acceptEdits"},
 	} {
 		a := build(t, tt.spec, agent.Deps{}, tt.opt)

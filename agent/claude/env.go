@@ -56,7 +56,10 @@ func Names(environ []string) []string {
 // environment returns the environment of the program.
 func (a *Agent) environment(t mulligan.Turn, conversation string) []string {
 	env := a.deps.Env(a.spec, t, conversation, agent.Variables{Names: Names(a.deps.Environ), Marks: foreignMarks})
-	if a.spec.Permissions == "full" && os.Geteuid() == 0 {
+	if t.ReadOnly {
+		// The program would read every file that the prompt mentions as @PATH, with tools or without.
+		env = process.Set(env, "CLAUDE_CODE_DISABLE_ATTACHMENTS=1")
+	} else if a.spec.Permissions == "full" && os.Geteuid() == 0 {
 		// The program refuses root to go without permissions anywhere else.
 		env = process.Set(env, "IS_SANDBOX=1")
 	}

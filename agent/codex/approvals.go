@@ -87,7 +87,7 @@ func (x *exchange) answerElicitation(m message) {
 		x.sendResult(m.ID, map[string]any{"action": "accept", "content": map[string]any{}})
 	}
 	switch {
-	case p.ServerName == agent.ToolServer:
+	case p.ServerName == agent.ToolServer && !x.turn.ReadOnly:
 		answer(true)
 	case p.Meta.Approval == "":
 		answer(false)
@@ -99,10 +99,12 @@ func (x *exchange) answerElicitation(m message) {
 // decidePermission decides by the agent's permissions: everything, nothing that has to be asked
 // for, or what a person allows. It may call answer after it has returned, on another goroutine.
 func (x *exchange) decidePermission(what string, answer func(allowed bool)) {
-	switch x.agent.spec.Permissions {
-	case "full":
+	switch permissions := x.agent.spec.Permissions; {
+	case x.turn.ReadOnly:
+		answer(false)
+	case permissions == "full":
 		answer(true)
-	case "ask":
+	case permissions == "ask":
 		x.permit(strings.TrimSpace(what), answer)
 	default:
 		answer(false)

@@ -11,8 +11,19 @@ import (
 
 // commandLine returns the command line of a turn. All that belongs to the turn itself goes through
 // the pipe.
-func (a *Agent) commandLine() []string {
+func (a *Agent) commandLine(t mulligan.Turn) []string {
+	if t.ReadOnly {
+		return slices.Concat(a.opt.Exec, []string{"app-server"}, a.spec.Args, readOnlyArgs)
+	}
 	return slices.Concat(a.opt.Exec, []string{"app-server"}, hookArgs(a.opt.Hooks), a.spec.Args)
+}
+
+// readOnlyArgs are the settings of a turn that only answers, over those of the user's config: without
+// the tools that Codex can do without. What it still has (apply_patch …) can write nothing in its
+// read-only sandbox.
+var readOnlyArgs = []string{
+	"-c", "features.shell_tool=false", "-c", "features.unified_exec=false", "-c", "features.apps=false", "-c", "features.plugins=false",
+	"-c", "features.multi_agent=false", "-c", "features.hooks=false", "-c", `web_search="disabled"`,
 }
 
 // reservedArgs are the arguments that are not for a config's args, and what to use instead.

@@ -57,7 +57,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	log := agent.NewLog(t.Log, stop)
 	text, complaint := a.deps.Stream(log), agent.NewLastLine()
 	stderr := a.deps.Stream(log, complaint)
-	env, argv := a.environment(t), a.commandLine()
+	env, argv := a.environment(t), a.commandLine(t)
 
 	var asking sync.WaitGroup
 	x := newExchange(a, t, env, text)

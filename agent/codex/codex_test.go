@@ -197,7 +197,7 @@ func TestThreadParams(t *testing.T) {
 	if strings.Contains(string(sent), `"cwd"`) {
 		t.Error("a folder is named, which Codex then writes into the user's config")
 	}
-	if argv := x.agent.commandLine(); slices.ContainsFunc(argv, func(s string) bool { return strings.Contains(s, "secret") }) {
+	if argv := x.agent.commandLine(x.turn); slices.ContainsFunc(argv, func(s string) bool { return strings.Contains(s, "secret") }) {
 		t.Errorf("%q", argv)
 	}
 }
@@ -336,7 +336,7 @@ func TestNewRefuses(t *testing.T) {
 		}
 	}
 	a, err := New(mulligan.AgentSpec{Args: []string{"-c", "model_reasoning_effort=high", "--disable", "plugins"}}, agent.Deps{})
-	if err != nil || !slices.Equal(a.commandLine(), []string{"codex", "app-server", "-c", "model_reasoning_effort=high", "--disable", "plugins"}) {
+	if err != nil || !slices.Equal(a.commandLine(mulligan.Turn{}), []string{"codex", "app-server", "-c", "model_reasoning_effort=high", "--disable", "plugins"}) {
 		t.Errorf("%v", err)
 	}
 }

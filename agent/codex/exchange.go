@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -29,6 +31,7 @@ type exchange struct {
 	thread  string
 	turnID  string
 	trusted map[string]hookTrust
+	servers []string // of the user's config, to be left out of a read-only turn
 	message *agent.LastMessage
 	changes map[string]string
 	spent   spending
@@ -105,11 +108,17 @@ func (x *exchange) takeAnswer(m message) {
 	switch id {
 	case idInitialize:
 		x.send(message{Method: "initialized"})
+		if x.turn.ReadOnly {
+			x.sendRequest(idReadConfig, "config/read", map[string]any{"includeLayers": false})
+			return
+		}
 		if len(x.agent.opt.Hooks) > 0 {
 			x.sendRequest(idListHooks, "hooks/list", map[string]any{"cwds": []string{x.turn.Dir}})
 			return
 		}
 		x.open()
+	case idReadConfig:
+		x.findToolServers(m.Result)
 	case idListHooks:
 		x.trustHooks(m.Result)
 	case idOpenThread:
@@ -119,6 +128,23 @@ func (x *exchange) takeAnswer(m message) {
 		json.Unmarshal(m.Result, &r) // without an id only the interruption is not possible
 		x.turnID = r.Turn.ID
 	}
+}
+
+// findToolServers finds the tool servers of the user's config: a setting that is an empty table leaves
+// them as they are, so that each has to be switched off by its name.
+func (x *exchange) findToolServers(result json.RawMessage) {
+	var r struct {
+		Config struct {
+			Servers map[string]json.RawMessage `json:"mcp_servers"`
+		}
+	}
+	if err := json.Unmarshal(result, &r); err != nil {
+		x.failed = "its config cannot be read: " + err.Error()
+		x.out.Close()
+		return
+	}
+	x.servers = slices.Sorted(maps.Keys(r.Config.Servers))
+	x.open()
 }
 
 // trustHooks lets our hooks run. The turn fails if Codex lacks one of them: what the hook is to
@@ -160,7 +186,7 @@ func (x *exchange) failRequest(id string, e *wireError) {
 	if id == idInterrupt {
 		return
 	}
-	step := map[string]string{idInitialize: "begin", idListHooks: "list its hooks", idOpenThread: "open the conversation", idStartTurn: "take the prompt"}[id]
+	step := map[string]string{idInitialize: "begin", idReadConfig: "read its config", idListHooks: "list its hooks", idOpenThread: "open the conversation", idStartTurn: "take the prompt"}[id]
 	x.failed, x.code = fmt.Sprintf("it would not %s: %s", step, e.Message), e.Code
 	x.lost = id == idOpenThread && e.Code != codeOverloaded && !strings.Contains(e.Message, toolsFailedPrefix)
 	x.out.Close()

@@ -35,6 +35,7 @@ const (
 	idOpenThread = `3`
 	idStartTurn  = `4`
 	idInterrupt  = `5`
+	idReadConfig = `6`
 )
 
 // unreadNotifications are the notifications that mulligan does not read; some are as large as the
@@ -55,6 +56,9 @@ func initializeParams() any {
 // that names one makes Codex write it into the user's config as trusted.
 func (x *exchange) threadParams() map[string]any {
 	approval, sandbox := permissionModes(x.agent.spec.Permissions)
+	if x.turn.ReadOnly {
+		approval, sandbox = "never", "read-only"
+	}
 	params := map[string]any{"approvalPolicy": approval, "sandbox": sandbox}
 	if model := cmp.Or(x.turn.Model, x.agent.spec.Model); model != "" {
 		params["model"] = model
@@ -85,7 +89,14 @@ func permissionModes(word string) (approval, sandbox string) {
 // token.
 func (x *exchange) threadConfig() map[string]any {
 	config := map[string]any{}
-	if program, ok := agent.ToolProgram(x.turn); ok {
+	if len(x.servers) > 0 {
+		off := map[string]any{}
+		for _, name := range x.servers {
+			off[name] = map[string]any{"enabled": false}
+		}
+		config["mcp_servers"] = off // not by a key with dots: a name may have one itself
+	}
+	if program, ok := agent.ToolProgram(x.turn); ok && !x.turn.ReadOnly {
 		config["mcp_servers."+agent.ToolServer] = map[string]any{
 			"command": program, "args": []string{"mcp"}, "env": maps.Collect(agent.ToolEnv(x.env)),
 			"default_tools_approval_mode": "approve",
