@@ -22,7 +22,7 @@ func (l Limits) Budget() Budget {
 // Spending is what was spent, as limits count it.
 type Spending struct {
 	Turns  int // that agents were given, for whatever purpose
-	Judged int // turns of judges, the agents that answer for hooks: no attempt is made of them
+	Judged int // turns of judges, the agents that decide checks and answer for hooks: no attempt is made of them
 	Usage  Usage
 	Billed float64 // the cost that agents gave; an estimate is in Usage alone
 }

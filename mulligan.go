@@ -27,6 +27,8 @@ type Verdict struct {
 	Duration time.Duration `json:"duration,omitempty"`
 	// OutOfTime is set where the time of the step, or of the final delivery, ended the gate.
 	OutOfTime bool `json:"out_of_time,omitempty"`
+	// Judge is the usage of the agent that decided, or was to decide; nil where no agent was asked.
+	Judge *Usage `json:"judge,omitempty"`
 }
 
 // A Finding is the evidence that a gate leaves: bounded, and pointing to the whole.

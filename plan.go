@@ -12,7 +12,7 @@ type Plan struct {
 	Pipeline string               `json:"pipeline"`
 	Task     Task                 `json:"task"`
 	Steps    []Step               `json:"steps"`
-	Agents   map[string]AgentSpec `json:"agents"` // every agent that a step or a prompt hook names
+	Agents   map[string]AgentSpec `json:"agents"` // every agent that a step, a judge or a prompt hook names
 	Git      Git                  `json:"git"`
 	Worktree Worktree             `json:"worktree,omitzero"`
 	Limits   Limits               `json:"limits"`
@@ -115,6 +115,8 @@ type CheckSpec struct {
 	Inverted bool `json:"inverted,omitempty"`
 	// Keep marks a check whose writes are part of the work (a formatter, a generator).
 	Keep bool `json:"keep,omitempty"`
+	// Agent is the agent that decides the check, a key of Plan.Agents; "" if none does.
+	Agent string `json:"agent,omitempty"`
 }
 
 // Git is what mulligan does with the user's repository.

@@ -63,6 +63,14 @@ type Work struct {
 	// NewlyIgnored returns the rule by which git ignores a path, if that is one that the session's
 	// start did not have: a commit lacks the path. Else it returns "". nil: nothing is committed.
 	NewlyIgnored func(ctx context.Context, path string) (rule string, err error)
+	// What follows is for judges. Verdicts are those of the round's gates before this one, all of
+	// which passed.
+	Task      string
+	Verdicts  []Verdict
+	BudgetUSD float64 // as Turn has it
+	// Diff returns what the work changed since the last commit of the session, or since its start, with
+	// at most limit bytes of a patch.
+	Diff func(ctx context.Context, limit int) (Diff, error)
 }
 
 // A Workspace is the folder that the agent works in.
@@ -78,6 +86,8 @@ type Workspace interface {
 	// Changed lists the paths that differ between two trees, as "A path", "M path", "D path":
 	// at most limit of them, and how many there are.
 	Changed(ctx context.Context, from, to Tree, limit int) (paths []string, all int, err error)
+	// Diff returns what differs between two trees, with at most limit bytes of a patch.
+	Diff(ctx context.Context, from, to Tree, limit int) (Diff, error)
 	// UndoWrites puts back the files of a Tree that a check has changed or deleted, and leaves those
 	// that it created. It returns what is there then, and the paths that it put back, as Changed
 	// lists them. What was there is kept as a snapshot first, under the given label, if anything

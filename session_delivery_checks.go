@@ -64,7 +64,7 @@ func (s *Session) deliveryChecks() []CheckSpec {
 			}
 		}
 	}
-	return checks
+	return JudgesLast(checks)
 }
 
 // limitDeliveryChecks limits the checks after the final delivery, all of them together, where the

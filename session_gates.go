@@ -3,6 +3,7 @@ package mulligan
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // A round is one examination of what a turn left: of an attempt by its step's checks, or of the final
@@ -140,12 +141,7 @@ func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try in
 	if err := s.record(started); err != nil {
 		return v, err
 	}
-	w := Work{Session: s.id, Step: r.step.Name, Attempt: r.attempt, Iteration: st.Iteration, Dir: s.Workspace.Dir(), Live: s.Records.Live()}
-	if st.Plan.Git.Commit {
-		w.NewlyIgnored = func(ctx context.Context, path string) (string, error) {
-			return s.Workspace.IgnoredSince(ctx, st.Place.Base, path)
-		}
-	}
+	w := s.newWork(r, index)
 	if w.Output, err = s.Records.GateOutput(st.Turn, index, started.Try); err != nil {
 		return v, err
 	}
@@ -163,7 +159,7 @@ func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try in
 		return v, err
 	}
 	if late {
-		v = Verdict{Status: Fail, Gate: started.Gate, Summary: r.late, Finding: v.Finding, OutOfTime: true}
+		v = Verdict{Status: Fail, Gate: started.Gate, Summary: r.late, Finding: v.Finding, OutOfTime: true, Judge: v.Judge}
 	}
 	v.Duration = s.since(began)
 	ended := GateEnded{Index: index, Try: started.Try, Verdict: v}
@@ -174,6 +170,43 @@ func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try in
 		return v, err
 	}
 	return ended.Verdict, s.record(ended)
+}
+
+// newWork returns what the gate of an index is to examine.
+func (s *Session) newWork(r round, index int) Work {
+	st := &s.state
+	w := Work{
+		Session: s.id, Step: r.step.Name, Attempt: r.attempt, Iteration: st.Iteration, Dir: s.Workspace.Dir(), Live: s.Records.Live(),
+		Task: st.Plan.Task.Text, Verdicts: st.passedBefore(r.step.Checks[:index]), BudgetUSD: st.BudgetUSD(),
+	}
+	if st.Plan.Git.Commit {
+		w.NewlyIgnored = func(ctx context.Context, path string) (string, error) {
+			return s.Workspace.IgnoredSince(ctx, st.Place.Base, path)
+		}
+	}
+	from, to := st.CommittedTree, st.Tree
+	w.Diff = func(ctx context.Context, limit int) (Diff, error) { return s.Workspace.Diff(ctx, from, to, limit) }
+	return w
+}
+
+// passedBefore returns the newest passing verdict of each of the checks that has one: those of this
+// round, because a round ends with the first check that does not pass.
+func (s *State) passedBefore(checks []CheckSpec) []Verdict {
+	var all, passed []Verdict
+	if s.Final != nil {
+		all = s.Final.Verdicts
+	} else if a := s.currentAttempt(); a != nil {
+		all = a.Verdicts
+	}
+	for _, check := range checks {
+		for _, v := range slices.Backward(all) {
+			if v.Gate == check.Name && v.Status == Pass {
+				passed = append(passed, v)
+				break
+			}
+		}
+	}
+	return passed
 }
 
 // endRound records what the gates came to; the post_iteration hooks, where there are any, come

@@ -144,6 +144,11 @@ func (w words) Delivery(_ *mulligan.State, o mulligan.Outcome, pieces []mulligan
 	return "over, " + string(o.Ended) + ": " + w.Piped(pieces)
 }
 
+func (w *world) Diff(ctx context.Context, from, to mulligan.Tree, limit int) (mulligan.Diff, error) {
+	paths, all, err := w.Changed(ctx, from, to, limit)
+	return mulligan.Diff{Paths: paths, All: all}, err
+}
+
 func (w *world) Changed(_ context.Context, from, to mulligan.Tree, _ int) ([]string, int, error) {
 	if from == to {
 		return nil, 0, nil

@@ -157,6 +157,9 @@ func (s *State) applyGateStarted(b GateStarted) {
 
 func (s *State) applyGateEnded(b GateEnded) {
 	s.countTime(b.Verdict.Duration)
+	if b.Verdict.Judge != nil {
+		s.countJudge(*b.Verdict.Judge)
+	}
 	s.moveExamination(b)
 	if len(b.Undone) > 0 && !slices.Contains(s.UndoneBy, b.Verdict.Gate) {
 		s.UndoneBy = append(s.UndoneBy, b.Verdict.Gate)

@@ -52,8 +52,10 @@ func TestCommandLine(t *testing.T) {
 		},
 		{"own hooks off", mulligan.AgentSpec{}, Options{OwnHooksOff: true}, mulligan.Turn{Conversation: "c"}, usual + `--resume c --permission-mode acceptEdits --settings {"disableAllHooks":true}`},
 		{
-			"a judge", mulligan.AgentSpec{Permissions: "full", Model: "big", Args: []string{"--allowedTools=Bash"}},
-			Options{Hooks: []agent.Hook{{Event: "PreToolUse"}}}, mulligan.Turn{Conversation: "c", Env: tools, ReadOnly: true, BudgetUSD: 0.5},
+			"a judge",
+			mulligan.AgentSpec{Permissions: "full", Model: "big", Args: []string{"--allowedTools=Bash"}},
+			Options{Hooks: []agent.Hook{{Event: "PreToolUse"}}},
+			mulligan.Turn{Conversation: "c", Env: tools, ReadOnly: true, BudgetUSD: 0.5},
 			usual + "--resume c --permission-mode default --tools= --strict-mcp-config --disable-slash-commands --no-session-persistence " +
 				`--settings {"disableAllHooks":true,"permissions":{"deny":["Read"]}} --model big --max-budget-usd 0.5`,
 		},

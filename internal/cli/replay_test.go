@@ -252,6 +252,10 @@ func (w *noteTaker) Stand(_ context.Context, branch, label string) (mulligan.Sta
 	return mulligan.Standing{}, nil
 }
 
+func (w *noteTaker) Diff(context.Context, mulligan.Tree, mulligan.Tree, int) (mulligan.Diff, error) {
+	return mulligan.Diff{}, nil
+}
+
 func (w *noteTaker) Changed(_ context.Context, from, to mulligan.Tree, _ int) ([]string, int, error) {
 	w.note("compare %s with %s", from.ID, to.ID)
 	return nil, 0, nil

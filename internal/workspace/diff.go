@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+
+	"mulligan"
 )
 
 // BranchTip returns the commit of a branch, or "" if there is no such branch.
@@ -105,3 +107,30 @@ func (d *Differ) Diff(ctx context.Context, from, to string, stat bool) ([]byte, 
 	}
 	return g.run(ctx, append(args, from, to, "--")...)
 }
+
+// Diff returns what differs between two snapshots, with at most limit bytes of a patch. Like a Differ it
+// starts nothing but git.
+func (w *Workspace) Diff(ctx context.Context, from, to mulligan.Tree, limit int) (mulligan.Diff, error) {
+	var d mulligan.Diff
+	if from.ID == to.ID {
+		return d, nil
+	}
+	var err error
+	if d.Paths, d.All, err = w.Changed(ctx, from, to, maxDiffPaths); err != nil {
+		return d, err
+	}
+	g := newSnapshotGit(w.store.dir, &w.started)
+	g.before, g.hold = w.git.before, w.git.hold
+	patch, err := (&Differ{git: g}).Diff(ctx, from.ID, to.ID, false)
+	if err != nil {
+		return d, err
+	}
+	if len(patch) > limit {
+		d.Cut = len(patch) - limit
+		patch = patch[:limit]
+	}
+	d.Patch = strings.ToValidUTF8(string(patch), "\uFFFD")
+	return d, nil
+}
+
+const maxDiffPaths = 500
