@@ -77,6 +77,8 @@ type Variant struct {
 	Inverted func(v Value) bool
 	// Keep reports whether what a check writes is part of the work; nil: never.
 	Keep func(v Value) bool
+	// Judge returns the name of the agent that decides a check; nil: none does.
+	Judge func(v Value) Value
 	// Takes are the keys that only some types of agents have and this one has: model, args,
 	// max_turns.
 	Takes []string

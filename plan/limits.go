@@ -15,9 +15,13 @@ import (
 // noteUncountedLimits adds notes on limits that cannot stop an agent, because it does not report what
 // it used.
 func (b *builder) noteUncountedLimits(p *mulligan.Plan) {
-	b.noteUncounted(p, "limits", p.Limits.Budget(), append(stepAgents(p), judgeAgents(p)...))
+	all := append(stepAgents(p), hookJudges(p)...)
 	for _, s := range p.Steps {
-		b.noteUncounted(p, fmt.Sprintf("step %s: its limits", s.Name), s.Limits, append([]string{s.Agent}, judgeAgents(p)...))
+		all = append(all, checkJudges(s)...)
+	}
+	b.noteUncounted(p, "limits", p.Limits.Budget(), all)
+	for _, s := range p.Steps {
+		b.noteUncounted(p, fmt.Sprintf("step %s: its limits", s.Name), s.Limits, slices.Concat([]string{s.Agent}, checkJudges(s), hookJudges(p)))
 	}
 }
 
@@ -40,8 +44,19 @@ func (b *builder) noteUncounted(p *mulligan.Plan, whose string, limits mulligan.
 	}
 }
 
-// judgeAgents returns the agents that answer for hooks.
-func judgeAgents(p *mulligan.Plan) []string {
+// checkJudges returns the agents that decide checks of a step.
+func checkJudges(s mulligan.Step) []string {
+	var names []string
+	for _, c := range s.Checks {
+		if c.IsJudge() {
+			names = append(names, c.Agent)
+		}
+	}
+	return names
+}
+
+// hookJudges returns the agents that answer for hooks.
+func hookJudges(p *mulligan.Plan) []string {
 	var names []string
 	for _, h := range p.AgentHooks.Hooks {
 		if h.Type == claudecode.TypePrompt && h.Unhandled == "" && len(p.Steps) > 0 {
@@ -53,7 +68,7 @@ func judgeAgents(p *mulligan.Plan) []string {
 
 // judgeBounds returns how many turns judges take, besides those of the work.
 func judgeBounds(p *mulligan.Plan) []string {
-	var lines []string
+	lines := checkJudgeBounds(p)
 	for _, at := range []struct{ event, when string }{
 		{mulligan.EventSessionStart, "at the start"},
 		{mulligan.EventPrompt, "before each turn"},
@@ -71,6 +86,27 @@ func judgeBounds(p *mulligan.Plan) []string {
 	for _, event := range events {
 		if n := countPromptHooks(p.AgentHooks.Inside(event)); n > 0 {
 			lines = append(lines, fmt.Sprintf("%s at each %s inside the agent, for hooks of type prompt", countJudgeTurns(n), event))
+		}
+	}
+	return lines
+}
+
+// checkJudgeBounds returns how many turns the judges of checks take. One that cannot tell is asked once
+// more.
+func checkJudgeBounds(p *mulligan.Plan) []string {
+	var lines []string
+	for _, s := range p.Steps {
+		for _, c := range s.Checks {
+			when := "in each attempt of step " + s.Name
+			switch {
+			case c.IsJudge() && c.Final:
+				when = "at each claim of completion"
+			case c.IsJudge() && p.Loop != nil:
+				when = "in each iteration"
+			}
+			if c.IsJudge() {
+				lines = append(lines, fmt.Sprintf("one turn of a judge %s, for check %q; a second where the first cannot tell", when, c.Name))
+			}
 		}
 	}
 	return lines

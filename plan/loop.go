@@ -83,6 +83,7 @@ func (b *builder) resolveLoop(iterations *int) (mulligan.Loop, mulligan.Step) {
 		c.Final = true
 		step.Checks = append(step.Checks, c)
 	}
+	step.Checks = mulligan.JudgesLast(step.Checks)
 	return loop, step
 }
 

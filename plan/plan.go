@@ -194,6 +194,9 @@ func (b *builder) makePlan(pipeline string, steps []mulligan.Step) *mulligan.Pla
 	p.Task.Path = relativeTo(b.Root, b.Task.Path)
 	for _, s := range steps {
 		p.Agents[s.Agent] = b.agents[s.Agent]
+		for _, name := range checkJudges(s) {
+			p.Agents[name] = b.agents[name]
+		}
 	}
 	b.addAgentHooks(p)
 	b.addGuard(p)

@@ -54,7 +54,7 @@ func (b *builder) resolveSteps(pipeline config.Value) []mulligan.Step {
 			Prompt:   b.resolvePrompt(v),
 			Agent:    agent,
 			Model:    b.resolveStepModel(v.Get("model"), agent),
-			Checks:   b.resolveChecks(v.Get("check")),
+			Checks:   mulligan.JudgesLast(b.resolveChecks(v.Get("check"))),
 			Retry:    v.Get("retry").Int(),
 			Timeout:  v.Get("timeout").Duration(),
 			Feedback: b.readText(v.Get("feedback_file")),
@@ -131,6 +131,13 @@ func (b *builder) resolveCheck(v config.Value) (mulligan.CheckSpec, bool) {
 	spec := mulligan.CheckSpec{Name: title, Type: kind.Name, Timeout: v.Get("timeout").Duration(), Options: options}
 	spec.Inverted = kind.Inverted != nil && kind.Inverted(v)
 	spec.Keep = kind.Keep != nil && kind.Keep(v)
+	if kind.Judge != nil {
+		judge := kind.Judge(v)
+		if judge.OK() {
+			b.resolveAgent(judge)
+		}
+		spec.Agent = judge.String()
+	}
 	return spec, options != nil
 }
 

@@ -25,6 +25,8 @@ type Deps struct {
 	Inside []mulligan.AgentHook
 	// Tools calls one of the session's tools as the agent of a turn; nil if there are none.
 	Tools func(ctx context.Context, t mulligan.Turn, tool string, args any) (json.RawMessage, error)
+	// Judge decides the checks that an agent is asked for; nil if there is none.
+	Judge mulligan.Judge
 }
 
 // An AgentEntry is a type of agent, with how it is built.

@@ -40,17 +40,7 @@ func Checks() []CheckEntry {
 			},
 		},
 		shellEntry(),
-		{
-			Variant: config.Variant{
-				Name: "judge",
-				Doc:  "a second agent looks at the work",
-				Fields: []config.Field{
-					{Name: "agent", Doc: "its name", Required: true, Type: config.NamedString("an agent's name")},
-					{Name: "prompt_file", Doc: "file with what it is asked", Required: true, Type: config.NamedString("a file")},
-				},
-				NotYet: true,
-			},
-		},
+		judgeEntry(),
 	}
 }
 

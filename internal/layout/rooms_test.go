@@ -77,6 +77,7 @@ var rooms = map[string]layer{
 	"agent/agenttest":     adapter,
 	"gate/command":        adapter,
 	"gate/files":          adapter,
+	"gate/judge":          adapter,
 	"hook":                adapter,
 	"hook/claudecode":     adapter,
 	"hook/settings":       adapter,

@@ -25,6 +25,8 @@ import (
 // assemble returns a session that has what it needs of the world. It is not begun yet.
 func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 	deps := builtin.Deps{Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter, Tools: callTool, Inside: p.AgentHooks.Inside("")}
+	steady := func(a mulligan.Agent) mulligan.Agent { return agent.Steady(a, j.Env.SessionClock(), jitter) }
+	deps.Judge = builtin.NewJudge(p.Agents, deps, j.ws.Dir(), steady)
 	agents := map[string]mulligan.Agent{}
 	return j.Env.Points.Session(&mulligan.Session{
 		Journal: j.journal, Workspace: j.ws,
@@ -34,7 +36,7 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 				if err != nil {
 					return nil, err
 				}
-				agents[name] = agent.Steady(built, j.Env.SessionClock(), jitter)
+				agents[name] = steady(built)
 			}
 			return agents[name], nil
 		},
@@ -65,8 +67,8 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 	})
 }
 
-// askJudge has an agent answer a prompt, in a conversation of its own. "" is the agent of the first
-// step.
+// askJudge has an agent answer the prompt of a hook, in a read-only turn of its own in the workspace.
+// "" is the agent of the first step.
 func askJudge(ctx context.Context, p *mulligan.Plan, deps builtin.Deps, t mulligan.Turn, name string) (mulligan.Result, error) {
 	if name == "" {
 		name = p.Steps[0].Agent
@@ -75,6 +77,7 @@ func askJudge(ctx context.Context, p *mulligan.Plan, deps builtin.Deps, t mullig
 	if err != nil {
 		return mulligan.Result{}, err
 	}
+	t.ReadOnly = true
 	result, err := built.Turn(ctx, t)
 	if err == nil && !result.Ending.Examined() {
 		err = fmt.Errorf("agent %q: %s %s", name, result.Ending, result.Reason)
