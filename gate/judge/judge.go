@@ -79,7 +79,10 @@ const brokenShown = 1000 // characters
 
 // describeEnding returns how a turn ended that has no answer.
 func describeEnding(r mulligan.Result) string {
-	words := string(r.Ending)
+	words := strings.ReplaceAll(string(r.Ending), "_", " ")
+	if r.Ending == mulligan.TimedOut && r.Reason != "" {
+		return r.Reason // it tells that, and after how long
+	}
 	if r.Cause != "" {
 		words += fmt.Sprintf(" (%s)", r.Cause)
 	}

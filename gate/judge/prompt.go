@@ -43,7 +43,7 @@ func writePrompt(c mulligan.Case, nonce string) string {
 	}
 	room := totalLimit
 	for i, e := range c.Evidence {
-		section, used := writeSection(e, nonce, i+1, min(room, sectionLimit))
+		section, used := writeSection(e, nonce, i+1, max(min(room, sectionLimit), 0))
 		parts = append(parts, section)
 		room -= used
 	}
