@@ -57,8 +57,9 @@ func Names(environ []string) []string {
 func (a *Agent) environment(t mulligan.Turn, conversation string) []string {
 	env := a.deps.Env(a.spec, t, conversation, agent.Variables{Names: Names(a.deps.Environ), Marks: foreignMarks})
 	if t.ReadOnly {
-		// The program would read every file that the prompt mentions as @PATH, with tools or without.
-		env = process.Set(env, "CLAUDE_CODE_DISABLE_ATTACHMENTS=1")
+		// The program would read every file that the prompt mentions as @PATH, with tools or without, and
+		// the files of instructions (CLAUDE.md) that an agent may have written above the folder.
+		env = process.Set(env, "CLAUDE_CODE_DISABLE_ATTACHMENTS=1", "CLAUDE_CODE_DISABLE_CLAUDE_MDS=1", "CLAUDE_CODE_DISABLE_AUTO_MEMORY=1")
 	} else if a.spec.Permissions == "full" && os.Geteuid() == 0 {
 		// The program refuses root to go without permissions anywhere else.
 		env = process.Set(env, "IS_SANDBOX=1")

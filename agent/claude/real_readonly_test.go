@@ -37,6 +37,8 @@ func TestRealReadOnly(t *testing.T) {
 	write(filepath.Join(home, ".claude", "settings.json"), `{"hooks":{"UserPromptSubmit":[{"hooks":[{"type":"command","command":"touch `+marks+`/hook"}]}]},"permissions":{"allow":["Bash"]}}`)
 	write(filepath.Join(dir, ".mcp.json"), `{"mcpServers":{"planted":{"type":"stdio","command":"touch","args":["`+marks+`/server"]}}}`)
 	write(filepath.Join(marks, "secret.txt"), "the-content-of-a-mentioned-file\n")
+	write(filepath.Join(dir, "CLAUDE.md"), "the-content-of-a-memory-file\n")
+	write(filepath.Join(home, ".claude", "CLAUDE.md"), "the-content-of-a-memory-file\n")
 	write(filepath.Join(dir, "near.txt"), "the-content-of-a-mentioned-file\n")
 
 	a := build(t, mulligan.AgentSpec{Permissions: "full", Timeout: outer, Args: []string{"--allowedTools=Bash"}},
@@ -58,8 +60,10 @@ func TestRealReadOnly(t *testing.T) {
 		if len(q.Tools) > 0 {
 			t.Errorf("a request offers %q", q.Tools)
 		}
-		if strings.Contains(string(q.Body), "the-content-of-a-mentioned-file") {
-			t.Errorf("a request has the content of a file that the prompt mentions:\n%s", q.Body)
+		for _, planted := range []string{"the-content-of-a-mentioned-file", "the-content-of-a-memory-file"} {
+			if strings.Contains(string(q.Body), planted) {
+				t.Errorf("a request has %s:\n%s", planted, q.Body)
+			}
 		}
 	}
 	if asked == 0 {

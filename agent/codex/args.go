@@ -23,7 +23,7 @@ func (a *Agent) commandLine(t mulligan.Turn) []string {
 // read-only sandbox.
 var readOnlyArgs = []string{
 	"-c", "features.shell_tool=false", "-c", "features.unified_exec=false", "-c", "features.apps=false", "-c", "features.plugins=false",
-	"-c", "features.multi_agent=false", "-c", "features.hooks=false", "-c", `web_search="disabled"`,
+	"-c", "features.multi_agent=false", "-c", "features.hooks=false", "-c", "project_doc_max_bytes=0", "-c", `web_search="disabled"`,
 }
 
 // reservedArgs are the arguments that are not for a config's args, and what to use instead.

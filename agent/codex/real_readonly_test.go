@@ -31,6 +31,9 @@ func TestRealReadOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+	if err := os.WriteFile(filepath.Join(s.turn.Dir, "AGENTS.md"), []byte("the-content-of-an-instruction-file\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	s.turn.Prompt, s.turn.ReadOnly = "judge this: @"+marks+"/x", true
 	r := s.take()
 	s.ended(r, mulligan.Finished, "")
@@ -38,6 +41,9 @@ func TestRealReadOnly(t *testing.T) {
 		t.Errorf("it answered %q", r.Message)
 	}
 	for _, q := range s.model.Log() {
+		if strings.Contains(string(q.Body), "the-content-of-an-instruction-file") {
+			t.Error("a request has the content of AGENTS.md")
+		}
 		for _, name := range q.Tools {
 			if strings.Contains(name, "exec") || strings.Contains(name, "shell") || strings.Contains(name, "planted") {
 				t.Errorf("a request offers %s", name)

@@ -68,7 +68,9 @@ func TestBrokenJudges(t *testing.T) {
 		{"missing", "critic", result(mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Missing, Reason: "x was not found"}), "unavailable (missing): x was not found", false},
 		{"rate limited", "critic", result(mulligan.Result{Ending: mulligan.RateLimited, Reason: "until five"}), "until five", true},
 		{"crashed", "critic", result(mulligan.Result{Ending: mulligan.Crashed, Reason: "exit status 1", Message: `{"ok": true}`}), "crashed: exit status 1", true},
-		{"an error", "critic", func(context.Context, mulligan.Turn) (mulligan.Result, error) { return mulligan.Result{}, errors.New("no log") }, "no log", true},
+		{"an error", "critic", func(context.Context, mulligan.Turn) (mulligan.Result, error) {
+			return mulligan.Result{}, errors.New("no log")
+		}, "no log", true},
 		{"prose", "critic", result(mulligan.Result{Ending: mulligan.Finished, Message: "Well."}), "but: Well.", true},
 	} {
 		j := decide(t, tt.turn, mulligan.Case{Agent: tt.agent})
