@@ -47,6 +47,31 @@ func TestDifferTrees(t *testing.T) {
 	wantEqual(t, "comparable with autocrlf", d.Comparable(t.Context(), first, one.ID), false)
 }
 
+// What a judge is shown is bounded, and no attribute or setting of the work hides a part of it.
+func TestDiffOfWork(t *testing.T) {
+	l := newLab(t, map[string]string{"a": "1\n"})
+	l.git("config", "diff.external", "false")
+	before := l.snap("s/1")
+	l.write("a", "2\n")
+	l.write(".gitattributes", "* -diff\na diff=hidden\n")
+	l.write("odd\nname", "x\n")
+	after := l.snap("s/2")
+	d, err := l.Diff(t.Context(), before, after, 10_000)
+	must(t, err)
+	wantEqual(t, "paths", strings.Join(d.Paths, ", "), `A .gitattributes, M a, A "odd\nname"`)
+	wantEqual(t, "all", d.All, 3)
+	if d.Cut != 0 || !strings.Contains(d.Patch, "\n-1\n+2\n") || !strings.Contains(d.Patch, "\n+x\n") || strings.Contains(d.Patch, "Binary") {
+		t.Errorf("the patch, without %d bytes:\n%s", d.Cut, d.Patch)
+	}
+	short, err := l.Diff(t.Context(), before, after, 20)
+	must(t, err)
+	wantEqual(t, "short", short.Patch, d.Patch[:20])
+	wantEqual(t, "cut", short.Cut, len(d.Patch)-20)
+	none, err := l.Diff(t.Context(), after, after, 20)
+	must(t, err)
+	wantEqual(t, "none", none.All, 0)
+}
+
 func TestDifferSHA256(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "1\n"}, "--object-format=sha256")
 	first := l.git("rev-parse", "HEAD")
