@@ -32,6 +32,9 @@ type Case struct {
 // Evidence is a text that a judge is shown and does not trust, neither its title nor its content.
 type Evidence struct {
 	Title, Text string
+	// Missing is how much of the text its giver has left out at the end, in bytes or characters: the judge
+	// is told, in words that the evidence cannot forge.
+	Missing int
 }
 
 // A Judgement is what a judge decided.

@@ -122,13 +122,9 @@ func describeDiff(d mulligan.Diff) []mulligan.Evidence {
 	if more := d.All - len(d.Paths); more > 0 {
 		list += fmt.Sprintf("\n… and %s", text.Count(more, "more file"))
 	}
-	title := "what the work changed, as a patch"
-	if d.Cut > 0 {
-		title += fmt.Sprintf("; it is cut, and its last %s are missing", text.Count(d.Cut, "byte"))
-	}
 	return []mulligan.Evidence{
 		{Title: fmt.Sprintf("the files that the work changed, %d of them (A added, M changed, D deleted)", d.All), Text: list},
-		{Title: title, Text: d.Patch},
+		{Title: "what the work changed, as a patch", Text: d.Patch, Missing: d.Cut},
 	}
 }
 

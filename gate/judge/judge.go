@@ -100,7 +100,7 @@ func (b *Bench) filterEvidence(c mulligan.Case) mulligan.Case {
 	}
 	clean := make([]mulligan.Evidence, len(c.Evidence))
 	for i, e := range c.Evidence {
-		clean[i] = mulligan.Evidence{Title: b.filterText(e.Title), Text: b.filterText(e.Text)}
+		clean[i] = mulligan.Evidence{Title: b.filterText(e.Title), Text: b.filterText(e.Text), Missing: e.Missing}
 	}
 	c.Evidence = clean
 	return c

@@ -77,7 +77,13 @@ func writeSection(e mulligan.Evidence, nonce string, number, limit int) (section
 	fmt.Fprintf(&b, "%s\n%s\n\n%s\n%s", openingFence(nonce, n),
 		text.Clip(text.OneLine(strings.ToValidUTF8(e.Title, "\uFFFD")), titleLimit), strings.TrimRight(body, "\n"), closingFence(nonce, n))
 	if missing > 0 {
-		fmt.Fprintf(&b, "\nEvidence %d is cut: %s of it are missing, where it has the line [...]. Do not take what is missing for good.", number, text.Count(missing, "character"))
+		fmt.Fprintf(&b, "\nEvidence %d is cut: %s of it are missing, where it has the line [...].", number, text.Count(missing, "character"))
+	}
+	if e.Missing > 0 {
+		fmt.Fprintf(&b, "\nEvidence %d is cut: about %s are missing at its end.", number, text.Count(e.Missing, "character"))
+	}
+	if missing > 0 || e.Missing > 0 {
+		b.WriteString(" Do not take what is missing for good.")
 	}
 	return b.String(), utf8.RuneCountInString(body)
 }

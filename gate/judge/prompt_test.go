@@ -115,6 +115,10 @@ func TestPromptIsBounded(t *testing.T) {
 			t.Errorf("that section %d is cut is not told", n+1)
 		}
 	}
+	_, outside = readPrompt(t, writePrompt(mulligan.Case{Question: "?", Evidence: describeDiff(mulligan.Diff{Paths: []string{"M a"}, All: 1, Patch: "+x", Cut: 7})}, "n"))
+	if !strings.Contains(outside, "Evidence 2 is cut: about 7 characters are missing at its end. Do not take what is missing for good.") {
+		t.Errorf("that the patch is cut is not told:\n%s", outside)
+	}
 	if short := writePrompt(mulligan.Case{Question: "?", Evidence: []mulligan.Evidence{{Title: "t", Text: "short"}}}, "n"); strings.Contains(short, "is cut") {
 		t.Error("what is not cut is told to be")
 	}
