@@ -88,9 +88,10 @@ var rooms = map[string]layer{
 	"journal/journaltest": adapter,
 	"view/viewtest":       adapter,
 
-	"internal/builtin":  assembled,
-	"internal/worklock": assembled,
-	"journal/jetstream": assembled,
+	"internal/builtin":    assembled,
+	"internal/validation": assembled,
+	"internal/worklock":   assembled,
+	"journal/jetstream":   assembled,
 
 	"journal/jetstream/clustertest": assembled,
 	"plan":                          assembled,

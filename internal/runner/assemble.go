@@ -27,6 +27,7 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 	deps := builtin.Deps{Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter, Tools: callTool, Inside: p.AgentHooks.Inside("")}
 	steady := func(a mulligan.Agent) mulligan.Agent { return agent.Steady(a, j.Env.SessionClock(), jitter) }
 	deps.Judge = builtin.NewJudge(p.Agents, deps, j.ws.Dir(), steady)
+	j.judge = deps.Judge
 	agents := map[string]mulligan.Agent{}
 	return j.Env.Points.Session(&mulligan.Session{
 		Journal: j.journal, Workspace: j.ws,

@@ -23,6 +23,7 @@ type job struct {
 	ws      *workspace.Workspace
 	lock    *lockfile.File
 	pool    *process.Pool
+	judge   mulligan.Judge
 	began   int64 // number of the first event that this process writes
 }
 

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mulligan"
 	"mulligan/guard"
+	"mulligan/internal/validation"
 	"mulligan/plan"
 )
 
@@ -22,11 +24,38 @@ type claimEvidence struct {
 func (h *requestHandler) validateClaim(ctx context.Context, claim mulligan.GuardClaim, e claimEvidence) ([]guard.Ruling, []mulligan.Usage) {
 	ctx, cancel := context.WithTimeout(ctx, plan.MaxValidation)
 	defer cancel()
+	r := validation.Request{Claim: claim, Transcript: e.transcript}
+	byAgent := false
+	err := h.session.Do(ctx, func(st *mulligan.State) ([]mulligan.Body, error) {
+		v := st.Plan.Guard.Validate
+		if byAgent = v != nil; !byAgent {
+			return nil, nil
+		}
+		r.Dir, r.Items = st.Place.Dir, slices.Clone(st.Guard.Items)
+		r.Case = mulligan.Case{Session: st.ID, Iteration: st.Iteration, Agent: v.Agent, Timeout: v.Timeout, BudgetUSD: st.BudgetUSD()}
+		if st.Step < len(st.Steps) {
+			step := st.Steps[st.Step]
+			r.Case.Step, r.Case.Attempt = step.Name, len(step.Attempts)
+			if last, _ := step.Examined(); last != nil {
+				r.Verdicts = slices.Clone(last.Verdicts)
+			}
+		}
+		if st.InFlight != nil {
+			r.Log = st.InFlight.Log
+		}
+		return nil, nil
+	})
+	switch {
+	case err != nil:
+		return ruleAll(claim, guard.Ruling{Reason: err.Error(), By: mulligan.ByGuard, Broken: true}), nil
+	case byAgent:
+		return validation.Validate(ctx, h.judge, r)
+	}
 	return h.checkClaim(ctx, claim)
 }
 
-// checkClaim decides by the checks of the step: they pass on the tree as it is, or all items of the
-// claim are denied.
+// checkClaim decides by the commands that check the step: they pass on the tree as it is, or all items of
+// the claim are denied.
 func (h *requestHandler) checkClaim(ctx context.Context, claim mulligan.GuardClaim) ([]guard.Ruling, []mulligan.Usage) {
 	var work mulligan.Work
 	var step mulligan.Step
@@ -47,8 +76,8 @@ func (h *requestHandler) checkClaim(ctx context.Context, claim mulligan.GuardCla
 	}
 	by := mulligan.ByNobody
 	for i, gate := range gates {
-		if step.Checks[i].Final {
-			continue
+		if step.Checks[i].Final || step.Checks[i].IsJudge() {
+			continue // these look at the whole of the work
 		}
 		by = mulligan.ByChecks
 		if work.Output, err = h.claimOutput(claim.ID, i); err != nil {
