@@ -38,15 +38,27 @@ func (s *State) OverLimit() []GuardItem {
 // hasOtherItems reports whether the agent has something to do besides the items that wait for a person:
 // a task that nothing keeps it from, or an item of its own list.
 func (s *State) hasOtherItems() bool {
-	board := Board{Tasks: slices.Clone(s.Board.Tasks)}
 	for _, item := range s.Guard.Items {
-		task := board.Task(item.Task)
-		switch {
-		case task != nil && item.Status == ItemOver:
-			task.Status = Blocked
-		case task == nil && !item.Gone && item.Status != ItemOver && item.Status != ItemPassed:
+		if s.Board.Task(item.Task) == nil && !item.Gone && item.Status != ItemOver && item.Status != ItemPassed {
 			return true
 		}
 	}
-	return board.Next() != nil
+	return s.WorkableBoard().Next() != nil
+}
+
+// WorkableBoard returns the board as an agent is to see it: tasks that wait for a person because they
+// were claimed too often are blocked. It may be the state's own.
+func (s *State) WorkableBoard() *Board {
+	over := s.OverLimit()
+	if len(over) == 0 {
+		return &s.Board
+	}
+	board := s.Board
+	board.Tasks = slices.Clone(board.Tasks)
+	for _, item := range over {
+		if task := board.Task(item.Task); task != nil {
+			task.Status, task.Reason = Blocked, "it was claimed to be done too often: only a person can decide about it now"
+		}
+	}
+	return &board
 }

@@ -29,7 +29,7 @@ func (p Prompter) LoopData(st *mulligan.State, changed []string) LoopData {
 		Session: st.ID, Name: step.Name, Iteration: iterationNumber(st), Limit: iterationLimit(st),
 		Spec: strings.TrimSpace(st.Plan.Task.Text), Path: st.Plan.Task.Path,
 	}
-	d.setTasks(&st.Board)
+	d.setTasks(st.WorkableBoard())
 	d.setNotes(st.Board.Notes)
 	d.Summaries, d.SummariesMore = takeNewest(st.Board.Summaries, roomSummaries, func(s mulligan.IterationSummary) LoopSummary {
 		return LoopSummary{Iteration: s.Iteration, Text: fitText(s.Text, maxReport)}

@@ -15,6 +15,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 // A Call is what an agent says of its items in one call of a tool.
@@ -42,6 +43,12 @@ type Item struct {
 	Was       string // its content before the call, where the call changes it
 }
 
+// What the guard takes at most. A list beyond it cannot be read; a content is cut.
+const (
+	MaxTogether = 500   // items of one call
+	maxLength   = 16384 // characters of a content
+)
+
 // Key returns what identifies an item: its content without regard to case, white space and
 // characters that nobody sees.
 func Key(content string) string {
@@ -64,7 +71,7 @@ func Receive(g *mulligan.GuardState, rules mulligan.Guard, call Call) (bodies []
 	if known := g.Claim(call.ID); known != nil {
 		return nil, known.ID
 	}
-	call = resolveSubjects(g, call)
+	call = resolveSubjects(g, clipContents(call))
 	call.Items = compact(call.Items, rules)
 	if seen, any := see(g, call); any {
 		bodies = append(bodies, seen)
@@ -84,6 +91,20 @@ func Receive(g *mulligan.GuardState, rules mulligan.Guard, call Call) (bodies []
 	return append(bodies, mulligan.GuardClaimed{GuardClaim: c}), c.ID
 }
 
+// clipContents returns a call whose texts have a bounded length.
+func clipContents(call Call) Call {
+	call.Items = slices.Clone(call.Items)
+	for i := range call.Items {
+		item := &call.Items[i]
+		item.Content, item.Usual = text.Clip(item.Content, maxLength), text.Clip(item.Usual, maxLength)
+	}
+	call.Subjects = maps.Clone(call.Subjects)
+	for id, subject := range call.Subjects {
+		call.Subjects[id] = text.Clip(subject, maxLength)
+	}
+	return call
+}
+
 // resolveSubjects returns a call with the contents of the items that it names by their ids alone, and
 // with the subjects that it tells by the way.
 func resolveSubjects(g *mulligan.GuardState, call Call) Call {
@@ -91,7 +112,6 @@ func resolveSubjects(g *mulligan.GuardState, call Call) Call {
 	if told == nil {
 		told = map[string]string{}
 	}
-	call.Items = slices.Clone(call.Items)
 	for i, item := range call.Items {
 		known := cmp.Or(told[item.ID], g.Subjects[item.ID])
 		switch {

@@ -65,7 +65,7 @@ func listTasks(st *mulligan.State, tool string, args listArgs) ([]mulligan.Body,
 func nextTask(st *mulligan.State, tool string, _ struct{}) ([]mulligan.Body, any, error) {
 	b := &board{Board: st.Board}
 	reply := Next{Open: st.Board.Open()}
-	if t := st.Board.Next(); t != nil {
+	if t := st.WorkableBoard().Next(); t != nil {
 		l := b.newListed(*t)
 		reply.Task = &l
 		return nil, reply, nil
@@ -77,6 +77,8 @@ func nextTask(st *mulligan.State, tool string, _ struct{}) ([]mulligan.Body, any
 		reply.Hint = "every task is completed or cancelled: when the whole spec is done, call session_complete; else add what is left"
 	case reply.Open == 0:
 		reply.Hint = "every task is completed or cancelled"
+	case len(st.OverLimit()) > 0:
+		reply.Hint = "what is left was claimed to be done too often, is blocked, or waits for another: only a person can decide now; end your turn and say what you wait for"
 	default:
 		reply.Hint = fmt.Sprintf("%d tasks are open, and each is blocked or waits for another: task_list with status blocked shows the blocked ones; unblock or cancel one with task_update", reply.Open)
 	}

@@ -111,6 +111,9 @@ func (f listForm) decode(tool string, input json.RawMessage) ([]guard.Item, erro
 	if err := json.Unmarshal(raw, &list); err != nil || list == nil {
 		return nil, fmt.Errorf("the input of %s cannot be read: %s is not a list", tool, f.list)
 	}
+	if len(list) > guard.MaxTogether {
+		return nil, fmt.Errorf("the input of %s cannot be read: it lists %d items, and %d are the most", tool, len(list), guard.MaxTogether)
+	}
 	var items []guard.Item
 	for i, one := range list {
 		o, err := decodeFields(one)
