@@ -3,12 +3,12 @@ package validation
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"mulligan"
+	"mulligan/internal/process"
 )
 
 // A bench is a judge that keeps what it was asked.
@@ -28,10 +28,9 @@ func repository(t *testing.T) string {
 	for _, args := range [][]string{
 		{"init", "-q"}, {"-c", "user.name=n", "-c", "user.email=e@x", "commit", "-q", "--allow-empty", "-m", "base"},
 	} {
-		cmd := exec.Command("git", args...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
+		env := append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+		if _, err := (process.Tool{Dir: dir, Env: env, Argv: append([]string{"git"}, args...)}).Output(t.Context()); err != nil {
+			t.Fatal(err)
 		}
 	}
 	return dir
