@@ -19,14 +19,17 @@ func measureJob(s *site, t *table) error {
 	if err != nil {
 		return err
 	}
-	ours, err := median(runs, func() (time.Duration, error) {
-		j, err := s.newJob(w)
-		if err != nil {
-			return 0, err
-		}
-		r, err := s.runJob(j, exitOK)
-		return r.wall - own, err
-	})
+	jobTime := func(w work) (time.Duration, error) {
+		return median(runs, func() (time.Duration, error) {
+			j, err := s.newJob(w)
+			if err != nil {
+				return 0, err
+			}
+			r, err := s.runJob(j, exitOK)
+			return r.wall - own, err
+		})
+	}
+	ours, err := jobTime(w)
 	if err != nil {
 		return err
 	}
@@ -44,14 +47,7 @@ func measureJob(s *site, t *table) error {
 	t.addTime("a job that fails twice, then passes and commits", ours, theirs, "a bash loop", 60*time.Millisecond)
 	stays := w
 	stays.more = "git: {return: false}\n"
-	without, err := median(runs, func() (time.Duration, error) {
-		j, err := s.newJob(stays)
-		if err != nil {
-			return 0, err
-		}
-		r, err := s.runJob(j, exitOK)
-		return r.wall - own, err
-	})
+	without, err := jobTime(stays)
 	if err != nil {
 		return err
 	}
