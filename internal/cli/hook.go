@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mulligan/internal/guardhook"
+	"mulligan/internal/process"
 	"mulligan/internal/protocol"
 	"mulligan/internal/usererror"
 	"mulligan/task/door"
@@ -18,27 +21,44 @@ const maxEvent = 6 << 20
 
 func newHook(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "hook EVENT",
+		Use:   "hook [EVENT]",
 		Short: "Answer an agent's own hook; agents are told to call it",
 		Long: `Hook is what an agent's program calls at the moments that happen inside it (PreToolUse,
-PostToolUse …), where mulligan.yaml has hooks for them. It reads the event as JSON on standard
-input, has the session run the hooks, and answers in the agent's own terms. Where it cannot, it
-denies and says why: exit 2.`,
-		Args:   cobra.ExactArgs(1),
+PostToolUse …). It reads the event as JSON on standard input; EVENT is its name, else the event's
+own hook_event_name. Inside a session it has the session run the hooks that mulligan.yaml has for
+them, and answers in the agent's own terms. Outside of one it answers for the guard, where that is
+on: see ` + "`mulligan guard`" + `. Where it cannot, it denies and says why: exit 2.`,
+		Args:   cobra.MaximumNArgs(1),
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.answerHook(cmd.Context(), args[0])
+			if a.Getenv(process.DoorEnv) == "" {
+				return a.answerGuarded(cmd.Context(), firstArg(args))
+			}
+			return a.answerHook(cmd.Context(), firstArg(args))
 		},
 	}
+}
+
+// answerGuarded answers an event of an agent that no session runs.
+func (a *App) answerGuarded(ctx context.Context, event string) error {
+	if event != "" && !guardhook.IsGuarded(event) {
+		return nil
+	}
+	answer := guardhook.Handler{Env: a.Env}.Answer(ctx, event, a.Stdin)
+	return a.printHookAnswer(protocol.HookAnswer(answer))
 }
 
 // answerHook denies what it cannot answer: an agent takes a hook that breaks for one that allows.
 func (a *App) answerHook(ctx context.Context, event string) error {
 	answer, err := a.askHooks(ctx, event)
 	if err != nil {
-		fmt.Fprintf(a.Stderr, "mulligan: the %s hooks could not be asked, so this is not allowed: %v\n", event, err)
+		fmt.Fprintf(a.Stderr, "mulligan: the %s hooks could not be asked, so this is not allowed: %v\n", cmp.Or(event, "agent's"), err)
 		return usererror.Exit(2)
 	}
+	return a.printHookAnswer(answer)
+}
+
+func (a *App) printHookAnswer(answer protocol.HookAnswer) error {
 	fmt.Fprint(a.Stdout, answer.Stdout)
 	fmt.Fprint(a.Stderr, answer.Stderr)
 	if answer.Exit != 0 {
@@ -59,9 +79,23 @@ func (a *App) askHooks(ctx context.Context, event string) (answer protocol.HookA
 	if !json.Valid(input) {
 		return answer, fmt.Errorf("the event is not JSON")
 	}
+	if event == "" {
+		if event = ownName(input); event == "" {
+			return answer, fmt.Errorf("the event has no hook_event_name")
+		}
+	}
 	reply, err := door.Call(ctx, a.Getenv, protocol.NewRequest(protocol.ToolHook, protocol.HookArgs{Event: event, Input: input}))
 	if err != nil {
 		return answer, err
 	}
 	return answer, json.Unmarshal(reply, &answer)
+}
+
+// ownName returns the name that an event gives itself, or "" if it gives none.
+func ownName(input []byte) string {
+	var e struct {
+		Name string `json:"hook_event_name"`
+	}
+	_ = json.Unmarshal(input, &e)
+	return e.Name
 }

@@ -1,6 +1,7 @@
 package environ
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -26,6 +27,17 @@ const (
 func (f Folders) guardSwitch(root string) string {
 	return filepath.Join(f.State, "guard", workspaceKey(root), "switch")
 }
+
+// GuardConversation returns the file that has the id of the guard-session of an agent's conversation.
+func (f Folders) GuardConversation(name string) string {
+	return filepath.Join(f.State, "guard", "conversations", name)
+}
+
+// GuardCall returns the lock of a call of an agent's that is being validated.
+func (f Folders) GuardCall(name string) string { return filepath.Join(f.State, "guard", "calls", name) }
+
+// GuardLog returns the log of the guard's answers to agents that no session runs.
+func (f Folders) GuardLog() string { return filepath.Join(f.Logs(), "guard.log") }
 
 // GuardSwitch returns what `mulligan guard on` or `off` said in the repository in root.
 func (e *Env) GuardSwitch(root string) (Switch, error) {
@@ -66,6 +78,23 @@ func (e *Env) guardSettings(root string) ([]config.Setting, error) {
 	}
 	enabled := fmt.Sprint(s == SwitchedOn)
 	return []config.Setting{{Name: "mulligan guard " + string(s), Path: []string{"guard", "enabled"}, Text: enabled}}, nil
+}
+
+// MentionsGuard reports whether the environment or a config file may set the guard in the repository in
+// root. It spares the reading of the config where the guard is off.
+func (e *Env) MentionsGuard(root string) bool {
+	for _, kv := range e.Environ {
+		if strings.HasPrefix(kv, "MULLIGAN_GUARD") {
+			return true
+		}
+	}
+	for _, path := range []string{e.ConfigPath(root, e.Project), config.UserFile(e.Environ)} {
+		text, err := os.ReadFile(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && path != "" || bytes.Contains(text, []byte("guard")) {
+			return true
+		}
+	}
+	return false
 }
 
 // LoadGuardConfig reads the layers of the config for the guard of an agent in the repository in root.

@@ -102,9 +102,10 @@ var rooms = map[string]layer{
 	"internal/environ":  surrounding,
 	"internal/sessions": surrounding,
 
-	"internal/client": sessions,
-	"internal/doctor": sessions,
-	"internal/runner": sessions,
+	"internal/client":    sessions,
+	"internal/guardhook": sessions,
+	"internal/doctor":    sessions,
+	"internal/runner":    sessions,
 
 	"internal/cli": command,
 

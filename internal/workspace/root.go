@@ -81,3 +81,12 @@ func resolveFrom(base, path string) string {
 	}
 	return filepath.Join(base, path)
 }
+
+// HeadCommit returns the commit that is checked out, or "" if there is none yet. It starts no process.
+func (r Root) HeadCommit() string {
+	_, commit, err := readHead(r.git, r.common)
+	if err != nil {
+		return ""
+	}
+	return commit
+}
