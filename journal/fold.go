@@ -30,3 +30,16 @@ func Fold(events iter.Seq2[mulligan.Event, error]) (*mulligan.State, error) {
 func CompareAge(a, b mulligan.Summary) int {
 	return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.ID, b.ID))
 }
+
+// SplitGuards returns the summaries of sessions, and those of the guards of agents that no session
+// runs, each in their order.
+func SplitGuards(all []mulligan.Summary) (sessions, guards []mulligan.Summary) {
+	for _, s := range all {
+		if s.Guard {
+			guards = append(guards, s)
+		} else {
+			sessions = append(sessions, s)
+		}
+	}
+	return sessions, guards
+}

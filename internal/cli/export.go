@@ -24,7 +24,7 @@ describes the shape.
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			store, s, err := a.client().Open(ctx, firstArg(args), nil)
+			store, s, err := a.client().OpenRecord(ctx, firstArg(args))
 			if err != nil {
 				return err
 			}

@@ -45,7 +45,7 @@ lines say where. docs/json.md describes the shape of --json.
 
 // printLog prints the events that the journal has of a session.
 func (a *App) printLog(ctx context.Context, given string, asJSON bool) error {
-	store, s, err := a.client().Open(ctx, given, nil)
+	store, s, err := a.client().OpenRecord(ctx, given)
 	if err != nil {
 		return err
 	}

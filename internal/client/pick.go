@@ -45,6 +45,23 @@ func (c Client) Open(ctx context.Context, name string, fits func(mulligan.Summar
 	return store, s, err
 }
 
+// OpenRecord is Open for a command that only reads events: name may also be the whole id of a guard of
+// an agent that no session runs.
+func (c Client) OpenRecord(ctx context.Context, name string) (*jetstream.Store, mulligan.Summary, error) {
+	store, s, err := c.Open(ctx, name, nil)
+	if !errors.Is(err, mulligan.ErrNoSession) {
+		return store, s, err
+	}
+	if store, openErr := c.env.OpenJournal(ctx, jetstream.Short); openErr == nil {
+		guards, _ := store.Guards(ctx) // damaged ones are not listed
+		if i := slices.IndexFunc(guards, func(g mulligan.Summary) bool { return g.ID == name }); i >= 0 {
+			return store, guards[i], nil
+		}
+		store.Close()
+	}
+	return nil, s, err
+}
+
 // pick returns the session that a command means: the one that name names, as of sessions.FindByName,
 // or, if it is "", this workspace's newest that fits. fits nil takes any. ErrNoneFits means that the
 // repository has sessions, but none that fits.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/guard"
 	"mulligan/task"
 )
 
@@ -14,6 +15,9 @@ const (
 	ToolPause  = "pause"
 	ToolAnswer = "answer"
 	ToolHook   = "hook"
+	// ToolRelease and ToolApprove are a person's word about an item that the guard keeps.
+	ToolRelease = "guard_release"
+	ToolApprove = "guard_approve"
 )
 
 type (
@@ -23,6 +27,10 @@ type (
 	AnswerArgs struct {
 		ID   int
 		Text string
+	}
+	// GuardArgs are the arguments of ToolRelease and ToolApprove.
+	GuardArgs struct {
+		Item string `json:"item"`
 	}
 	// HookArgs are the arguments of ToolHook: an event that happened inside an agent.
 	HookArgs struct {
@@ -71,7 +79,27 @@ func Apply(st *mulligan.State, r task.Request, now time.Time) ([]mulligan.Body, 
 		}
 		return []mulligan.Body{a}, a.ID, nil
 	}
+	if r.Tool == ToolRelease || r.Tool == ToolApprove {
+		return applyGuard(st, r)
+	}
 	return task.Apply(st, r)
+}
+
+// applyGuard returns the event that a person's word about an item comes to, and the item's content.
+func applyGuard(st *mulligan.State, r task.Request) ([]mulligan.Body, any, error) {
+	var args GuardArgs
+	if err := json.Unmarshal(r.Args, &args); err != nil {
+		return nil, nil, err
+	}
+	decide := guard.Release
+	if r.Tool == ToolApprove {
+		decide = guard.Approve
+	}
+	decided, err := decide(&st.Guard, args.Item)
+	if err != nil {
+		return nil, nil, err
+	}
+	return []mulligan.Body{decided}, st.Guard.Item(decided.Key).Content, nil
 }
 
 // Changes reports whether a tool changes a session, and does not only look at it.

@@ -57,7 +57,7 @@ func (s *Store) Check(ctx context.Context, session string) (Checked, error) {
 // listEverySession returns the ids of all sessions that left a trace: those that are listed, those
 // whose last frame cannot be read, and those that were written once and are gone.
 func (s *Store) listEverySession(ctx context.Context) ([]string, error) {
-	listed, err := s.Sessions(ctx)
+	listed, err := s.listAll(ctx)
 	if err != nil && !Damaged(err) {
 		return nil, err
 	}

@@ -21,10 +21,25 @@ import (
 // one: the engine stands still in front of a frame that it cannot read.
 const listWait = time.Second
 
-// Sessions returns every session's newest summary: the one in the header of its last frame, so that
-// it cannot differ from the events. If sessions are damaged it returns the others, and an error that
-// names the damaged ones.
+// Sessions returns every session's newest summary, without those of guards: see listAll. If sessions
+// are damaged it returns the others, and an error that names the damaged ones.
 func (s *Store) Sessions(ctx context.Context) ([]mulligan.Summary, error) {
+	all, err := s.listAll(ctx)
+	sessions, _ := journal.SplitGuards(all)
+	return sessions, err
+}
+
+// Guards returns the newest summaries of what the journal has of agents that no session runs. Damage is
+// as of Sessions.
+func (s *Store) Guards(ctx context.Context) ([]mulligan.Summary, error) {
+	all, err := s.listAll(ctx)
+	_, guards := journal.SplitGuards(all)
+	return guards, err
+}
+
+// listAll returns the newest summary of all that the journal has: the one in the header of its last
+// frame, so that it cannot differ from the events.
+func (s *Store) listAll(ctx context.Context) ([]mulligan.Summary, error) {
 	marked, err := s.marks.listSessions() // before looking: there may be more of them meanwhile
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)

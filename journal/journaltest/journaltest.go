@@ -38,6 +38,7 @@ func Run(t *testing.T, open func(t *testing.T) mulligan.Journal) {
 		{"a batch is all or nothing", testAtomic},
 		{"large events", testLarge},
 		{"summaries", testSummaries},
+		{"a guard is no session", testGuards},
 		{"sessions side by side", testConcurrent},
 		{"follow gives what comes", testFollow},
 		{"follow from a number", testFollowFrom},
@@ -180,6 +181,19 @@ func testNoSession(t *testing.T, s suite) {
 	if got, err := s.j.Sessions(s.ctx()); err != nil || len(got) != 1 {
 		t.Errorf("asking for sessions that are not there left %d, %v", len(got), err)
 	}
+}
+
+func testGuards(t *testing.T, s suite) {
+	const id = "202611-guard-c1"
+	e := mulligan.Event{Session: id, Number: 1, Time: time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC), Body: mulligan.GuardOpened{Dir: "/repo", Conversation: "c1"}}
+	s.append(t, session, 0, Events(session, 0, 1))
+	if err := s.j.Append(s.ctx(), id, 0, []mulligan.Event{e}, mulligan.Summary{ID: id, Guard: true, Events: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.j.Sessions(s.ctx()); err != nil || len(got) != 1 || got[0].ID != session {
+		t.Errorf("listed: %+v, %v; want %s alone", got, err, session)
+	}
+	wantSame(t, s.read(t, id, 1), []mulligan.Event{e})
 }
 
 func testStale(t *testing.T, s suite) {

@@ -183,7 +183,8 @@ func (j *Journal) Sessions(ctx context.Context) ([]mulligan.Summary, error) {
 		all = append(all, s.summary)
 	}
 	slices.SortFunc(all, journal.CompareAge)
-	return all, nil
+	sessions, _ := journal.SplitGuards(all)
+	return sessions, nil
 }
 
 // artifacts keeps data by hash, in memory.
