@@ -9,6 +9,6 @@ func newGuard(a *App) *cobra.Command {
 		Long: `The guard examines every claim of an agent that a task is done: it asks for what was done, has
 the claim judged, and leaves it to a person when that does not help. It is off by default.`,
 	}
-	cmd.AddCommand(newGuardInstall(a), newGuardUninstall(a))
+	cmd.AddCommand(newGuardInstall(a), newGuardUninstall(a), newGuardStatus(a), newGuardOn(a), newGuardOff(a), newGuardRelease(a), newGuardApprove(a))
 	return cmd
 }
