@@ -3,6 +3,7 @@ package mulligan
 import (
 	"errors"
 	"maps"
+	"slices"
 )
 
 // maxClaims is how many claims are remembered, so that one told again gets the same answer.
@@ -56,7 +57,9 @@ func (s *State) applyGuardClaimed(e Event, b GuardClaimed) {
 		item.Attempts, item.Gone = claimed.Attempt, false
 		item.take(e, claimed)
 	}
-	g.Claims = append(g.Claims, b.GuardClaim)
+	claim := b.GuardClaim
+	claim.Items = slices.Clone(b.Items) // a ruling changes them: the event stays as it was
+	g.Claims = append(g.Claims, claim)
 	if len(g.Claims) > maxClaims {
 		g.Claims = g.Claims[1:]
 	}

@@ -28,6 +28,7 @@ type pruner struct {
 	before  time.Time // sessions that ended before are old
 
 	sessions []pruneItem
+	guards   []pruneItem // of agents that no session ran
 	branches []mergedBranch
 	logs     []string // old logs of sessions that ran as processes of their own
 	logBytes int64
@@ -64,6 +65,9 @@ func (p *pruner) printList() {
 			fmt.Fprintf(p.app.Stdout, "  drops  %s; to keep it: %s\n", asideWords(a), asideCommand(i.session.ID, a))
 		}
 	}
+	for _, i := range p.guards {
+		fmt.Fprintf(p.app.Stdout, "%s  the guard of an agent, %s  %s\n", i.session.ID, i.session.Updated.Local().Format("2006-01-02"), formatSize(i.bytes))
+	}
 	for _, b := range p.branches {
 		fmt.Fprintf(p.app.Stdout, "branch %s is merged into %s\n", b.name, b.into)
 	}
@@ -95,14 +99,30 @@ func (p *pruner) count() (sessions int, bytes int64) {
 			bytes += i.bytes
 		}
 	}
+	for _, i := range p.guards {
+		bytes += i.bytes
+	}
 	return sessions, bytes
+}
+
+// describeRemoval returns what is to be removed, in words.
+func (p *pruner) describeRemoval() string {
+	sessions, bytes := p.count()
+	who := text.Count(sessions, "session")
+	switch {
+	case sessions == 0 && len(p.guards) > 0:
+		who = text.Count(len(p.guards), "guard")
+	case len(p.guards) > 0:
+		who += " and " + text.Count(len(p.guards), "guard")
+	}
+	return fmt.Sprintf("what %s left, %s", who, formatSize(bytes))
 }
 
 // removeAll removes what is listed, as far as the person consents.
 func (p *pruner) removeAll(ctx context.Context) error {
-	sessions, bytes := p.count()
-	what := fmt.Sprintf("what %s left, %s", text.Count(sessions, "session"), formatSize(bytes))
-	nothing := sessions == 0 && len(p.logs) == 0
+	sessions, _ := p.count()
+	what := p.describeRemoval()
+	nothing := sessions == 0 && len(p.logs) == 0 && len(p.guards) == 0
 	switch {
 	case nothing && len(p.branches) == 0:
 		p.printNothing()
@@ -166,6 +186,11 @@ func (p *pruner) removeSessions(ctx context.Context) error {
 	for _, i := range p.sessions {
 		if err := p.removeSession(ctx, i); err != nil {
 			return fmt.Errorf("session %s: %w", i.session.ID, err)
+		}
+	}
+	for _, i := range p.guards {
+		if err := p.removeGuard(i); err != nil {
+			return fmt.Errorf("guard %s: %w", i.session.ID, err)
 		}
 	}
 	for _, path := range p.logs {

@@ -132,10 +132,16 @@ func writeIndex(path, name, id string) (string, error) {
 	return id, durable.SyncDir(dir)
 }
 
-// ForgetConversation removes what the state folder has of a guard-session besides its events.
-func ForgetConversation(folders environ.Folders, session string) error {
+// ConversationFile returns the file by which the guard-session of an id is found.
+func ConversationFile(folders environ.Folders, session string) string {
 	_, name, _ := strings.Cut(session, "-guard-")
-	err := os.Remove(folders.GuardConversation(name))
+	return folders.GuardConversation(name)
+}
+
+// ForgetConversation removes the file by which a guard-session is found: an agent that continues the
+// conversation begins anew.
+func ForgetConversation(folders environ.Folders, session string) error {
+	err := os.Remove(ConversationFile(folders, session))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
