@@ -44,7 +44,7 @@ func (a *App) answerGuarded(ctx context.Context, event string) error {
 	if event != "" && !guardhook.IsGuarded(event) {
 		return nil
 	}
-	answer := guardhook.Handler{Env: a.Env}.Answer(ctx, event, a.Stdin)
+	answer := guardhook.Handler{Env: a.Env, Validate: guardhook.JudgeClaims(a.Env)}.Answer(ctx, event, a.Stdin)
 	return a.printHookAnswer(protocol.HookAnswer(answer))
 }
 

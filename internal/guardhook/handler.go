@@ -37,12 +37,13 @@ type Handler struct {
 
 // A Validation is a claim that is to be validated, and what is known of it.
 type Validation struct {
-	Root   string // the repository, or the folder where there is none
-	Rules  mulligan.Guard
-	Agents map[string]mulligan.AgentSpec
-	Guard  mulligan.GuardState // with the items, as they stand
-	Claim  mulligan.GuardClaim
-	Event  claudecode.ClaimEvent
+	Session string // the guard-session's id
+	Root    string // the repository, or the folder where there is none
+	Rules   mulligan.Guard
+	Agents  map[string]mulligan.AgentSpec
+	Guard   mulligan.GuardState // with the items, as they stand
+	Claim   mulligan.GuardClaim
+	Event   claudecode.ClaimEvent
 }
 
 // IsGuarded reports whether an event of an agent may be about its tasks.

@@ -84,14 +84,18 @@ func (w *work) settle(ctx context.Context, r recorder) (claim mulligan.GuardClai
 	return claim, err
 }
 
-// runValidation has the items of a claim looked at, within the time that the config gives.
+// concludeTime is what a validation may take over the time that the config gives a judge: that one is
+// ended first, and says so.
+const concludeTime = 5 * time.Second
+
+// runValidation has the items of a claim looked at.
 func (w *work) runValidation(ctx context.Context, st *mulligan.State, claim mulligan.GuardClaim) ([]guard.Ruling, []mulligan.Usage) {
 	if w.validate == nil {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, w.rules.Validate.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, w.rules.Validate.Timeout+concludeTime)
 	defer cancel()
-	return w.validate(ctx, Validation{Root: w.root, Rules: *w.rules, Agents: w.agents, Guard: st.Guard, Claim: claim, Event: w.event})
+	return w.validate(ctx, Validation{Session: st.ID, Root: w.root, Rules: *w.rules, Agents: w.agents, Guard: st.Guard, Claim: claim, Event: w.event})
 }
 
 // newGuardSession returns the first event of a conversation.
