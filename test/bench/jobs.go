@@ -105,7 +105,7 @@ func measureStartUp(s *site, t *table) error {
 // because the go tool's caches are there.
 func (s *site) buildEmptyProgram() (string, error) {
 	dir := filepath.Join(s.dir, "bare")
-	if err := os.Mkdir(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
 	for name, text := range map[string]string{

@@ -3,7 +3,7 @@
 // what the bare thing costs on the same machine in the same run (a process start, an
 // fsync, a bash loop), because only the ratio means anything on another machine.
 //
-//	go run ./test/bench -program bin/mulligan [-only gap,walk,job,start,output,long,hooks,stop,loop,agents,year]
+//	go run ./test/bench -program bin/mulligan [-only gap,walk,job,start,output,long,hooks,stop,loop,guard,agents,year]
 package main
 
 import (
@@ -60,6 +60,7 @@ func groups() []group {
 		{"hooks", measureHooks},
 		{"stop", measureStopHooks},
 		{"loop", measureLongLoop},
+		{"guard", measureGuard},
 		{"agents", measureAgents},
 		{"year", measureYear},
 	}

@@ -21,6 +21,11 @@ type result struct {
 // run starts a program the barest way that Go has and waits for it. Its output goes to files, so
 // that no goroutine of the bench is part of what is measured.
 func (s *site) run(dir string, wantExit int, argv ...string) (result, error) {
+	return s.runFrom(os.DevNull, dir, wantExit, argv...)
+}
+
+// runFrom is run for a program that reads a file on its standard input.
+func (s *site) runFrom(input, dir string, wantExit int, argv ...string) (result, error) {
 	path, err := lookPath(argv[0])
 	if err != nil {
 		return result{}, err
@@ -31,9 +36,9 @@ func (s *site) run(dir string, wantExit int, argv ...string) (result, error) {
 			f.Close()
 		}
 	}()
-	for _, name := range []string{os.DevNull, filepath.Join(s.dir, "stdout"), filepath.Join(s.dir, "stderr")} {
+	for _, name := range []string{input, filepath.Join(s.dir, "stdout"), filepath.Join(s.dir, "stderr")} {
 		flags := os.O_RDWR | os.O_CREATE | os.O_TRUNC
-		if name == os.DevNull {
+		if name == input {
 			flags = os.O_RDONLY
 		}
 		f, err := os.OpenFile(name, flags, 0o600)
