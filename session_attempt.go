@@ -55,7 +55,7 @@ func (s *Session) prepareAttempt(ctx context.Context) error {
 	if st.Pausing != "" {
 		return s.end(Outcome{Ended: Waiting, Reason: "paused " + st.Pausing})
 	}
-	if o, waits := s.waitForGuard(); waits && st.Plan.Loop != nil {
+	if o, waits := s.waitForGuard(); waits && st.Plan.Loop != nil && !st.hasOtherItems() {
 		return s.end(o)
 	}
 	if o, reached := s.attemptLimit(); reached {

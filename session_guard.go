@@ -8,10 +8,10 @@ import (
 )
 
 // waitForGuard returns the outcome of a session that has nothing left to do but what was claimed too
-// often, and reports whether it is at that point.
+// often, and reports whether there is such a thing.
 func (s *Session) waitForGuard() (Outcome, bool) {
 	over := s.state.OverLimit()
-	if len(over) == 0 || s.state.hasOtherItems() {
+	if len(over) == 0 {
 		return Outcome{}, false
 	}
 	var names []string
