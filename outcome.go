@@ -40,6 +40,9 @@ type Outcome struct {
 	Notes []string `json:"notes,omitempty"`
 	// Undelivered names what was piped and never reached the agent. A resumed session delivers it.
 	Undelivered []string `json:"undelivered,omitempty"`
+	// Over are the items that were claimed too often, of a session that waits for a person because it has
+	// nothing else left to do.
+	Over []string `json:"over,omitempty"`
 	// Standing is how the checkout and its refs were left, nil in journals of old.
 	Standing *Standing `json:"standing,omitempty"`
 	// Questions are those that were answered, by a person or by their default: what the work rests on.

@@ -14,11 +14,12 @@ func (s *Session) waitForGuard() (Outcome, bool) {
 	if len(over) == 0 {
 		return Outcome{}, false
 	}
-	var names []string
+	var names, contents []string
 	for _, item := range over {
+		contents = append(contents, item.Content)
 		names = append(names, fmt.Sprintf("'%s'", text.Clip(text.OneLine(item.Content), 80)))
 	}
-	return Outcome{Ended: Waiting, Reason: fmt.Sprintf("%s claimed too often to be done, and a person has to decide: %s",
+	return Outcome{Ended: Waiting, Over: contents, Reason: fmt.Sprintf("%s claimed too often to be done, and a person has to decide: %s",
 		text.Count(len(over), "task")+wasOrWere(len(over)), strings.Join(names, ", "))}, true
 }
 

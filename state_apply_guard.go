@@ -65,9 +65,14 @@ func (s *State) applyGuardClaimed(e Event, b GuardClaimed) {
 	}
 }
 
-// take makes what was decided about a claim the item's own. Attempts begin anew once one passes.
+// take makes what was decided about a claim the item's own. Attempts begin anew once one passes. A claim
+// that nothing was found about, because it is still to be validated or was one too many, leaves the
+// reason of the last ruling.
 func (i *GuardItem) take(e Event, claimed ClaimedItem) {
-	i.Status, i.Reason, i.By, i.Updated = claimed.Status, claimed.Reason, claimed.By, e.Time
+	i.Status, i.Updated = claimed.Status, e.Time
+	if claimed.Status != ItemValidating && claimed.Status != ItemOver {
+		i.Reason, i.By = claimed.Reason, claimed.By
+	}
 	if claimed.Status == ItemPassed {
 		i.Attempts = 0
 	}

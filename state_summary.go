@@ -38,6 +38,9 @@ type Summary struct {
 	// Stays is set where the session has ended and the checkout is still to be given back: `mulligan stop`
 	// does that.
 	Stays bool `json:"stays,omitempty"`
+	// OverLimit is set where the session has ended and waits for a person's word about what was claimed too
+	// often.
+	OverLimit bool `json:"over_limit,omitempty"`
 	// Guard is set where this is no session, but the guard of an agent that a person runs.
 	Guard bool `json:"guard,omitempty"`
 }
@@ -63,7 +66,7 @@ func (s *State) Summary() Summary {
 	sum.Returning = s.Final != nil && s.Final.Return != nil
 	if s.Outcome != nil {
 		sum.Stays = s.Outcome.Standing != nil && !s.Outcome.Standing.Returned && s.canReturn()
-		sum.Ended, sum.Reason = s.Outcome.Ended, s.Outcome.Reason
+		sum.Ended, sum.Reason, sum.OverLimit = s.Outcome.Ended, s.Outcome.Reason, len(s.Outcome.Over) > 0
 	}
 	return sum
 }
