@@ -11,7 +11,7 @@ import (
 // An Activity is what runs now.
 type Activity struct {
 	Kind    ActivityKind
-	Name    string           // the agent, the check, the hook, the reason of a wait
+	Name    string           // the agent, the check, the hook, the claimed item, the reason of a wait
 	Purpose mulligan.Purpose // of an agent's turn, where it is not for an attempt
 	// SentBack is set for a turn that Stop hooks asked for.
 	SentBack *SentBack
@@ -31,6 +31,7 @@ const (
 	OfWait   ActivityKind = "waiting"
 	OfCommit ActivityKind = "commit"
 	OfHook   ActivityKind = "hook"
+	OfClaim  ActivityKind = "validating"
 )
 
 func (a Activity) String() string {
@@ -83,6 +84,8 @@ type activity struct {
 	beside  []Activity // hooks that run while the agent works on
 	wait    wait       // the last one, until the next turn
 	silent  bool       // no live output has come since the turn began
+	// validations are the agent's claims that are looked at now, the oldest first.
+	validations []validation
 }
 
 // startActivity notes what runs now. Its output, if it has any, comes under a heading.
@@ -127,6 +130,7 @@ func (t activity) runningAt(now time.Time) *Activity {
 	if a.Kind == OfWait {
 		a = t.countDown(a, now)
 	}
+	a = t.addValidation(a)
 	a.Elapsed = max(0, now.Sub(a.Since))
 	return &a
 }

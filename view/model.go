@@ -15,10 +15,12 @@ type Model struct {
 	state mulligan.State
 	start Snapshot // what stays until the task is run again
 	tasks Tasks    // the agent's, unless tasksStale
+	guard Guard    // unless guardStale
 	shown Snapshot // the session after its last event, unless stale
 
 	stale      bool // events have come since shown was made
 	tasksStale bool // tasks have changed since tasks was made
+	guardStale bool // what it depends on has changed since guard was made
 
 	// What follows is the tracker.
 	clock       stopwatch // of the session
@@ -138,7 +140,15 @@ func (m *Model) trackEvent(e mulligan.Event, before time.Time) {
 			m.evidence.takeDecision(b)
 		}
 	case mulligan.TaskAdded, mulligan.TaskChanged, mulligan.TaskCompleted:
-		m.tasksStale = true
+		m.tasksStale, m.guardStale = true, true
+	case mulligan.GuardSeen, mulligan.GuardDecided:
+		m.guardStale = true
+	case mulligan.GuardClaimed:
+		m.guardStale = true
+		m.trackClaim(b, e.Time)
+	case mulligan.GuardRuled:
+		m.guardStale = true
+		m.trackRuling(b)
 	case mulligan.PauseAsked:
 		m.pausing = Line(b.By)
 	}
@@ -155,7 +165,7 @@ func (m *Model) trackResumption(b mulligan.SessionResumed, at, before time.Time)
 	}
 	m.resumed++
 	m.interrupted, m.pausing = "", ""
-	m.activity.beside = nil
+	m.activity.beside, m.activity.validations = nil, nil
 	m.stopActivity()
 	if !b.Again {
 		m.resumeWait(at)
@@ -173,7 +183,7 @@ func (m *Model) trackEnd(at time.Time) {
 			m.steps[i].checks[j].Running = false
 		}
 	}
-	m.activity.beside = nil
+	m.activity.beside, m.activity.validations = nil, nil
 	m.stopActivity()
 }
 
@@ -196,7 +206,7 @@ func (m *Model) trackTurn(b mulligan.TurnStarted, at time.Time) {
 
 func (m *Model) trackTurnEnd(b mulligan.TurnEnded) {
 	m.stopActivity()
-	m.activity.wait = wait{}
+	m.activity.wait, m.activity.validations = wait{}, nil
 	// A viewer that joins late has missed the live output; the last words are better than nothing.
 	if m.activity.silent && b.Result.Message != "" {
 		m.output.liner.write([]byte(b.Result.Message))
@@ -233,7 +243,11 @@ func (m *Model) describeSession() Snapshot {
 	if m.tasksStale {
 		m.tasks, m.tasksStale = describeTasks(boardOf(&m.state)), false
 	}
+	if m.guardStale {
+		m.guard, m.guardStale = describeGuard(planOf(&m.state), guardOf(&m.state), m.state.OverLimit()), false
+	}
 	s := describeState(&m.state, m.start, m.tasks)
+	s.Guard = m.guard
 	for i := range s.Steps {
 		s.Steps[i].Checks = slices.Clone(m.steps[i].checks)
 		if !s.Steps[i].Status.Done() {

@@ -50,7 +50,10 @@ func remarkClaimed(items []mulligan.ClaimedItem, limit int) []Remark {
 	for _, item := range items {
 		tone, words := describeClaimed(item)
 		attempt := ""
-		if limit > 0 {
+		switch {
+		case limit > 0 && item.Status == mulligan.ItemOver:
+			attempt = fmt.Sprintf("claim %d, the limit is %d", item.Attempt, limit)
+		case limit > 0:
 			attempt = fmt.Sprintf("claim %d of %d", item.Attempt, limit)
 		}
 		r := newRemark(tone, "guard", quoteItem(item.Content), words, attempt)

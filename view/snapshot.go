@@ -35,6 +35,7 @@ type Snapshot struct {
 	Agents    []string  // those that are given permissions, each with its permissions
 	Loop      *Loop     // nil: a pipeline
 	Tasks     Tasks     // the agent's own
+	Guard     Guard     // the items that agents claim to be done
 	Hooks     []Hook    // the user's that have run, as each went last
 	Pending   int       // texts of hooks and people that wait for the agent's next turn
 	Claimed   bool      // the agent has claimed that the session is complete
@@ -105,13 +106,14 @@ func (s Snapshot) Name() string {
 
 // Paused reports whether the session was paused, and has not been resumed.
 func (s Snapshot) Paused() bool {
-	return s.Outcome != nil && Paused(s.Outcome.Ended, s.Phase)
+	return s.Outcome != nil && Paused(s.Outcome.Ended, len(s.Outcome.Over) > 0, s.Phase)
 }
 
 // Paused tells a session that waits for a person because it was paused from one that waits for an
-// answer: a question holds a session up in the middle of a turn, a pause before the next attempt.
-func Paused(ended mulligan.Ended, phase mulligan.Phase) bool {
-	return ended == mulligan.Waiting && phase != mulligan.Working
+// answer, or for a word about what was claimed too often: a question holds a session up in the middle of
+// a turn, a pause before the next attempt.
+func Paused(ended mulligan.Ended, overLimit bool, phase mulligan.Phase) bool {
+	return ended == mulligan.Waiting && !overLimit && phase != mulligan.Working
 }
 
 // Waived returns what was waived in the steps so far: their work is accepted, not verified.

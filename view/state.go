@@ -201,5 +201,8 @@ func lastEventTime(s *mulligan.State) time.Time { return s.Updated }
 // planOf returns the session's plan, or nil before it has one.
 func planOf(s *mulligan.State) *mulligan.Plan { return s.Plan }
 
+// guardOf returns what the guard knows of the items that agents claim.
+func guardOf(s *mulligan.State) *mulligan.GuardState { return &s.Guard }
+
 // boardOf returns the agent's tasks and notes.
 func boardOf(s *mulligan.State) *mulligan.Board { return &s.Board }

@@ -91,7 +91,7 @@ type trackedStep struct {
 // trackPlan begins to track the steps of the session's plan. The steps before index from keep what
 // was noted of them, but for their time.
 func (m *Model) trackPlan(from int) {
-	m.start = describeStart(&m.state)
+	m.start, m.guardStale = describeStart(&m.state), true
 	before := m.steps
 	m.steps = make([]trackedStep, len(m.start.Steps))
 	for i, step := range m.start.Steps {

@@ -42,7 +42,7 @@ func (t Task) Mark() (mark string, tone Tone) {
 }
 
 // EndingWords returns how a session ended: in a word for a list, and as the title of a screen.
-func EndingWords(e mulligan.Ended, phase mulligan.Phase) (word, title string, t Tone) {
+func EndingWords(e mulligan.Ended, paused bool) (word, title string, t Tone) {
 	switch e {
 	case mulligan.Verified:
 		return "verified", "✓ verified", Good
@@ -53,7 +53,7 @@ func EndingWords(e mulligan.Ended, phase mulligan.Phase) (word, title string, t 
 	case mulligan.LimitReached:
 		return "limit", "✗ limit reached", Warn
 	case mulligan.Waiting:
-		if Paused(e, phase) {
+		if paused {
 			return "paused", "paused", Warn
 		}
 		return "waiting", "waiting for you", Warn

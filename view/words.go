@@ -126,3 +126,14 @@ func Excerpt(v mulligan.Verdict, n int) (lines []string, more int) {
 	n = min(n, len(lines))
 	return lines[:n], len(lines) - n
 }
+
+// QuoteForShell returns a word as a shell reads it.
+func QuoteForShell(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-/:@+,=%", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -7,6 +7,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/text"
+	"mulligan/view"
 )
 
 // Checkout writes what became of the person's checkout when a session ended, and of work that is not
@@ -34,14 +35,14 @@ func (o Options) writeCheckout(w io.Writer, session string, place mulligan.Place
 	case s.Stays != "":
 		back := part{}
 		if place.Origin != "" && s.Branch == place.Branch {
-			back = dim.say("git switch %s", quoteForShell(place.Origin))
+			back = dim.say("git switch %s", view.QuoteForShell(place.Origin))
 		}
 		o.writeField(w, "checkout", say("stays on %s: %s", here, s.Stays), back)
 	}
 	if s.Returned && len(s.Uncommitted) > 0 {
 		o.writeField(w, "left", say("%s, not committed: %s", countPaths(s.Uncommitted), clipPaths(s.Uncommitted)))
-		o.writeField(w, "", say("mulligan diff %s", quoteForShell(session)), dim.say("shows it"))
-		o.writeField(w, "", say("git switch %s && mulligan restore %s left", quoteForShell(place.Branch), quoteForShell(session)), dim.say("brings it back"))
+		o.writeField(w, "", say("mulligan diff %s", view.QuoteForShell(session)), dim.say("shows it"))
+		o.writeField(w, "", say("git switch %s && mulligan restore %s left", view.QuoteForShell(place.Branch), view.QuoteForShell(session)), dim.say("brings it back"))
 		o.writeField(w, "", say("mulligan prune"), dim.say("throws it away, when it is old; a run with --restart begins without it"))
 	}
 	if len(s.Hidden) > 0 {

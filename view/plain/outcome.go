@@ -59,7 +59,7 @@ func (o Options) writeHeadline(w io.Writer, s view.Snapshot, out mulligan.Outcom
 	} else if n := len(out.Steps); n > 0 {
 		figures = fmt.Sprintf("%s, %s, %s", text.Count(n, "step"), text.Count(attempts, "attempt"), figures)
 	}
-	word, _, t := view.EndingWords(out.Ended, s.Phase)
+	word, _, t := view.EndingWords(out.Ended, s.Paused())
 	by := ""
 	gates := view.Distinct(out.Steps, func(step mulligan.StepOutcome) []string { return step.By })
 	if len(gates) > 0 && out.Good() {
@@ -143,7 +143,7 @@ func (o Options) writeLocation(w io.Writer, s view.Snapshot, out mulligan.Outcom
 			on = say("on %s", branch)
 		}
 		o.writeField(w, "commit", say("%s", view.Commit(out.Commit)), on)
-		o.writeField(w, "look", say("git log -p %s..%s", view.Commit(s.Place.Base), quoteForShell(cmp.Or(branch, out.Commit))))
+		o.writeField(w, "look", say("git log -p %s..%s", view.Commit(s.Place.Base), view.QuoteForShell(cmp.Or(branch, out.Commit))))
 	} else {
 		o.writeFilled(w, "branch", say("%s", branch))
 	}
@@ -154,7 +154,7 @@ func (o Options) writeLocation(w io.Writer, s view.Snapshot, out mulligan.Outcom
 	if returned := out.Standing != nil && out.Standing.Returned; !returned && (!out.Good() || (out.Commit == "" && !s.Commits)) {
 		git := "git"
 		if s.Place.Worktree {
-			git = "git -C " + quoteForShell(s.Place.Dir)
+			git = "git -C " + view.QuoteForShell(s.Place.Dir)
 		}
 		o.writeField(w, "tree", say("%s status", git), dim.say("what is not committed"))
 	}

@@ -108,7 +108,7 @@ func (p *Plain) writeSpecialTurn(b mulligan.TurnStarted) {
 func answerCommand(q mulligan.Question) string {
 	var words []string
 	for _, o := range q.Options {
-		words = append(words, quoteForShell(view.Line(o)))
+		words = append(words, view.QuoteForShell(view.Line(o)))
 	}
 	return fmt.Sprintf("mulligan answer %d %s", q.ID, cmp.Or(strings.Join(words, "|"), "TEXT"))
 }

@@ -50,7 +50,7 @@ func sessionRow(s mulligan.Summary, opt ListOptions) []part {
 	word, t := "running", view.Bold
 	switch {
 	case s.Ended != "":
-		word, _, t = view.EndingWords(s.Ended, s.Phase)
+		word, _, t = view.EndingWords(s.Ended, view.Paused(s.Ended, s.OverLimit, s.Phase))
 	case opt.Alive != nil && !opt.Alive(s):
 		word, t = "stopped", view.Warn
 	}

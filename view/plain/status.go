@@ -26,6 +26,7 @@ func Status(w io.Writer, s view.Snapshot, opt Options) {
 	}
 	opt.writeSteps(w, s)
 	opt.writeTasks(w, s)
+	opt.writeGuard(w, s)
 	opt.writeHooks(w, s)
 	for _, what := range s.Waived() {
 		if s.Over() && (strings.Contains(s.Outcome.Reason, what) || slices.Contains(s.Outcome.Notes, what)) {
@@ -55,7 +56,7 @@ func Status(w io.Writer, s view.Snapshot, opt Options) {
 func describeState(s view.Snapshot) part {
 	switch {
 	case s.Over():
-		word, _, t := view.EndingWords(s.Outcome.Ended, s.Phase)
+		word, _, t := view.EndingWords(s.Outcome.Ended, s.Paused())
 		return tone(t).say("%s", word)
 	case s.Gone:
 		return warn.say("stopped without an end: process %d is gone", s.PID)
@@ -127,6 +128,6 @@ func (o Options) writeUnderWay(w io.Writer, s view.Snapshot) {
 	}
 	o.writeFilled(w, "used", say("%s", view.Ledger(s.Turn, s.Judged, 0, s.Usage)))
 	if s.Gone {
-		o.writeField(w, "next", bold.say("mulligan resume %s", quoteForShell(s.Session)), dim.say("goes on where it was"))
+		o.writeField(w, "next", bold.say("mulligan resume %s", view.QuoteForShell(s.Session)), dim.say("goes on where it was"))
 	}
 }

@@ -3,7 +3,6 @@ package plain
 import (
 	"cmp"
 	"io"
-	"strings"
 
 	"mulligan"
 	"mulligan/view"
@@ -28,8 +27,8 @@ func (o Options) writeSuggestions(w io.Writer, list []suggestion) {
 
 // suggestNext returns what a person may do after an outcome.
 func suggestNext(s view.Snapshot, out mulligan.Outcome) []suggestion {
-	resume := "mulligan resume " + quoteForShell(s.Session)
-	restore := suggestion{"mulligan restore " + quoteForShell(s.Session), "the tree of any attempt"}
+	resume := "mulligan resume " + view.QuoteForShell(s.Session)
+	restore := suggestion{"mulligan restore " + view.QuoteForShell(s.Session), "the tree of any attempt"}
 	switch out.Ended {
 	case mulligan.Verified, mulligan.Accepted:
 		return suggestMerge(s, out)
@@ -49,12 +48,13 @@ func suggestNext(s view.Snapshot, out mulligan.Outcome) []suggestion {
 }
 
 // suggestAnswers returns the commands for a session that waits for a person: first the answers to its
-// questions, if it has any.
+// questions, if it has any, and the words about what was claimed too often.
 func suggestAnswers(s view.Snapshot, resume string) []suggestion {
 	var list []suggestion
 	for _, q := range s.Questions {
 		list = append(list, suggestion{answerCommand(q.Question), view.Line(q.Text)})
 	}
+	list = append(list, suggestDecisions(s)...)
 	if len(list) == 0 {
 		return []suggestion{{resume, "goes on where it was"}}
 	}
@@ -67,9 +67,9 @@ func suggestMerge(s view.Snapshot, out mulligan.Outcome) []suggestion {
 	if out.Commit == "" || p.Branch == "" || p.Origin == "" || p.Origin == p.Branch {
 		return nil
 	}
-	command := "git merge " + quoteForShell(p.Branch)
+	command := "git merge " + view.QuoteForShell(p.Branch)
 	if returned := out.Standing != nil && out.Standing.Returned && out.Standing.Branch == p.Origin; !p.Worktree && !returned {
-		command = "git switch " + quoteForShell(p.Origin) + " && " + command
+		command = "git switch " + view.QuoteForShell(p.Origin) + " && " + command
 	}
 	return []suggestion{{command, ""}}
 }
@@ -78,22 +78,11 @@ func suggestMerge(s view.Snapshot, out mulligan.Outcome) []suggestion {
 func rerunCommand(s view.Snapshot) string {
 	what := cmp.Or(s.Folder, s.Task)
 	if s.Loop != nil {
-		return "mulligan loop " + quoteForShell(what)
+		return "mulligan loop " + view.QuoteForShell(what)
 	}
-	command := "mulligan run " + quoteForShell(what)
+	command := "mulligan run " + view.QuoteForShell(what)
 	if s.Pipeline != "" && s.Pipeline != "default" {
-		command += " --pipeline " + quoteForShell(s.Pipeline)
+		command += " --pipeline " + view.QuoteForShell(s.Pipeline)
 	}
 	return command
-}
-
-// quoteForShell returns a word as a shell reads it.
-func quoteForShell(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-/:@+,=%", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -50,7 +50,7 @@ func (c canvas) drawHeader() []string {
 func (c canvas) describeState() (word string, t view.Tone) {
 	switch {
 	case c.s.Over():
-		return describeEnding(c.s.Outcome.Ended, c.s.Phase)
+		return c.describeOutcome(*c.s.Outcome)
 	case c.Stops > 0:
 		return "stopping", warningStyle
 	case c.s.Interrupted != "":
@@ -69,9 +69,9 @@ func (c canvas) describeState() (word string, t view.Tone) {
 	return "running", accentStyle
 }
 
-// describeEnding returns a few words for how a session ended.
-func describeEnding(e mulligan.Ended, phase mulligan.Phase) (words string, t view.Tone) {
-	_, words, t = view.EndingWords(e, phase)
+// describeOutcome returns a few words for how the session ended, or will have.
+func (c canvas) describeOutcome(o mulligan.Outcome) (words string, t view.Tone) {
+	_, words, t = view.EndingWords(o.Ended, view.Paused(o.Ended, len(o.Over) > 0, c.s.Phase))
 	return words, view.Bold + ";" + t
 }
 

@@ -128,7 +128,7 @@ func (c canvas) describeNow() string {
 
 // describeEnding returns what happens between the decision to end and the end.
 func (c canvas) describeEnding() string {
-	word, _ := describeEnding(c.s.Ending.Ended, c.s.Phase)
+	word, _ := c.describeOutcome(*c.s.Ending)
 	what, clock := "ending", ""
 	if a := c.s.Running; a != nil {
 		what, clock = a.String(), view.Clock(a.Elapsed)
@@ -145,7 +145,7 @@ func (c canvas) describeEnding() string {
 // describeEnd returns what the session came to.
 func (c canvas) describeEnd() string {
 	o := c.s.Outcome
-	word, t := describeEnding(o.Ended, c.s.Phase)
+	word, t := c.describeOutcome(*o)
 	why := o.Reason
 	switch {
 	case o.Ended == mulligan.Interrupted && why != "":
@@ -162,7 +162,7 @@ func (c canvas) spinnerFrame() string {
 	return string(frames[c.Frame%len(frames)])
 }
 
-// drawNotes draws what a person should know: a hidden question, waivers, failed hooks and notes.
+// drawNotes draws what a person should know: a hidden question, what was claimed too often, waivers, failed hooks and notes.
 func (c canvas) drawNotes() []string {
 	keep := 1
 	if c.h >= boxed {
@@ -172,6 +172,7 @@ func (c canvas) drawNotes() []string {
 	if hidden := c.drawHiddenQuestion(); hidden != "" {
 		lines = append(lines, hidden)
 	}
+	lines = append(lines, c.drawOverLimit(keep)...)
 	if waived := c.s.Waived(); !c.s.Over() {
 		for _, what := range waived[:min(len(waived), keep)] {
 			lines = append(lines, " "+c.paint(view.Warn, "! "+what))
