@@ -23,7 +23,7 @@ func TestRender(t *testing.T) {
 	for _, s := range viewtest.Streams() {
 		sizes := [][2]int{{80, 24}}
 		switch s.Name {
-		case "second-attempt", "several-steps", "hostile", "loop-asking", "stop-asking", "stop-retrying":
+		case "second-attempt", "several-steps", "hostile", "loop-asking", "stop-asking", "stop-retrying", "guard-working", "guard-waiting":
 			sizes = [][2]int{{80, 24}, {40, 12}, {120, 40}, {24, 3}}
 		}
 		for _, size := range sizes {

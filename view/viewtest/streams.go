@@ -45,6 +45,8 @@ func Streams() []Stream {
 		StopBroken(),
 		StopIgnored(),
 		StopDelivery(),
+		GuardWorking(),
+		GuardWaiting(),
 	}
 }
 
