@@ -21,8 +21,9 @@ func newStatus(a *App) *cobra.Command {
 		Use:   "status [SESSION]",
 		Short: "Say how a session stands",
 		Long: `Status says where a session is: its steps and their checks, what runs now or is waited for, and
-until when, what is asked of you, the last evidence, what was put aside after a crash and the
-commands that bring it back, and what was spent. It looks once; attach stays.
+until when, what is asked of you, how the agent's claims stand with the guard, the last evidence,
+what was put aside after a crash and the commands that bring it back, and what was spent. It looks
+once; attach stays.
 
 ` + sessionWords,
 		Args: cobra.MaximumNArgs(1),
@@ -43,6 +44,7 @@ type statusJSON struct {
 	Spent     spentJSON           `json:"spent"`
 	Loop      *loopJSON           `json:"loop,omitempty"`
 	Tasks     *mulligan.TaskCount `json:"tasks,omitempty"`
+	Guard     *sessionGuardJSON   `json:"guard,omitempty"`
 	Pending   int                 `json:"pending"` // texts that wait for the agent's next turn
 	Questions []mulligan.Question `json:"questions,omitempty"`
 	Paused    bool                `json:"paused,omitempty"`
@@ -108,7 +110,7 @@ type loopJSON struct {
 func newStatusJSON(s mulligan.Summary, running bool, snap view.Snapshot, model *view.Model) statusJSON {
 	out := statusJSON{
 		Version: 1, Summary: s, Running: running, Spent: newSpent(snap, model.State()), Pending: snap.Pending, Paused: snap.Paused(), Pausing: snap.Pausing,
-		Notes: snap.Notes, Outcome: snap.Outcome,
+		Guard: newSessionGuard(snap, model.State()), Notes: snap.Notes, Outcome: snap.Outcome,
 	}
 	if a := snap.Running; running && snap.Waits() {
 		out.Waiting = &waitJSON{Until: a.Until.UTC(), Reason: a.Name}
