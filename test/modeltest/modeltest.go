@@ -17,7 +17,7 @@ type Script struct {
 	// that is too short is noticed.
 	Else *Answer
 	// Side is the answer to requests without tools: programs ask for titles and summaries on
-	// the side. They use up no turn.
+	// the side. They use up no turn but those that are for them.
 	Side string
 }
 
@@ -28,6 +28,7 @@ type Turn struct {
 	When  string
 	In    string // a text that the conversation must contain anywhere
 	Times int    // how often it may be given; 0 is once, below 0 without end
+	Bare  bool   // it is for a request without tools
 	Answer
 }
 
@@ -115,6 +116,13 @@ func (t Turn) At(text string) Turn {
 // Always returns the turn for every time that it fits.
 func (t Turn) Always() Turn {
 	t.Times = -1
+	return t
+}
+
+// WithoutTools returns the turn for a request that offers the model no tools: an agent that judges
+// has none.
+func (t Turn) WithoutTools() Turn {
+	t.Bare = true
 	return t
 }
 

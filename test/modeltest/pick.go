@@ -8,7 +8,7 @@ func pickTurn(turns []Turn, used []int, r Request) int {
 	newest, all := r.Newest(), r.Conversation()
 	best, nearest, next := -1, -1, -1
 	for i, t := range turns {
-		if !isLeft(t, used[i]) || !strings.Contains(all, t.In) {
+		if t.Bare != r.Side || !isLeft(t, used[i]) || !strings.Contains(all, t.In) {
 			continue
 		}
 		if t.When == "" {

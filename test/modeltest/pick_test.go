@@ -76,6 +76,17 @@ func TestPick(t *testing.T) {
 	}
 }
 
+func TestPickWithoutTools(t *testing.T) {
+	turns := []Turn{Say("a"), Say("b").At("x").WithoutTools()}
+	used := make([]int, len(turns))
+	ask := func(side bool) int {
+		return pickTurn(turns, used, Request{Side: side, Messages: []Message{{Role: "user", Text: "x"}}})
+	}
+	if got := []int{ask(true), ask(true), ask(false), ask(false)}; !slices.Equal(got, []int{1, -1, 0, -1}) {
+		t.Errorf("picked %v", got)
+	}
+}
+
 func TestChunksAreWhole(t *testing.T) {
 	for _, text := range []string{"", "a", "abc", "grüße 日本", fmt.Sprintf("%01000d", 7)} {
 		whole := ""

@@ -137,6 +137,11 @@ func (s *Server) chooseAnswer(q *Request) Answer {
 
 // pickAnswer returns the answer to a request and sets q.Turn to the turn that it is of, if any.
 func (s Script) pickAnswer(q *Request, used []int) Answer {
+	if !q.Count {
+		if q.Turn = pickTurn(s.Turns, used, *q); q.Turn >= 0 {
+			return s.Turns[q.Turn].Answer
+		}
+	}
 	switch {
 	case q.Count:
 		return Answer{}
@@ -146,11 +151,7 @@ func (s Script) pickAnswer(q *Request, used []int) Answer {
 		return Answer{Text: s.Side}
 	case q.Side:
 		return Answer{Text: "a side request"}
-	}
-	if q.Turn = pickTurn(s.Turns, used, *q); q.Turn >= 0 {
-		return s.Turns[q.Turn].Answer
-	}
-	if s.Else != nil {
+	case s.Else != nil:
 		return *s.Else
 	}
 	return Answer{Fault: &Fault{
