@@ -95,6 +95,7 @@ func (s *Session) runTurn(ctx context.Context, turn TurnStarted, limit limiter) 
 	if lost := out.Close(); lost != nil && err == nil {
 		err = fmt.Errorf("writing the log of turn %d: %w", turn.Turn, lost)
 	}
+	result.Denied = s.state.Guard.withoutClaimTools(result.Denied)
 	return result, s.since(began), errors.Join(broken, err)
 }
 

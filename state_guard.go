@@ -22,6 +22,14 @@ func (g *GuardState) Claim(id string) *GuardClaim {
 	return nil
 }
 
+// withoutClaimTools returns the names of denied tools without those by which items were claimed: what
+// is denied there is the claim, and the agent is to use the tool again.
+func (g *GuardState) withoutClaimTools(denied []string) []string {
+	return slices.DeleteFunc(denied, func(tool string) bool {
+		return slices.ContainsFunc(g.Claims, func(c GuardClaim) bool { return c.Tool == tool })
+	})
+}
+
 // OverLimit returns the items that wait for a person: claimed too often, and still on the agent's
 // list.
 func (s *State) OverLimit() []GuardItem {
