@@ -31,6 +31,7 @@ func tell(w io.Writer, events iter.Seq2[mulligan.Event, error]) error {
 	for _, line := range t.beside {
 		fmt.Fprintln(w, "beside: "+line)
 	}
+	t.claims.write(w)
 	return nil
 }
 
@@ -43,6 +44,7 @@ type telling struct {
 	said    map[string]bool
 	again   bool
 	started string // the hook that has begun and not ended
+	claims  claimTally
 }
 
 func (t *telling) event(body mulligan.Body) {
@@ -51,7 +53,10 @@ func (t *telling) event(body mulligan.Body) {
 			t.said = map[string]bool{}
 		}
 	}
-	line := story(body)
+	line := t.claims.follow(body)
+	if line == "" {
+		line = story(body)
+	}
 	if line == "" || t.repeated(body, line) {
 		return
 	}
@@ -119,6 +124,8 @@ func story(body mulligan.Body) string {
 		}
 	case mulligan.CheckoutReturning, mulligan.CheckoutEntered:
 		return "" // an interruption has them too; session.ended has how the checkout was left
+	case mulligan.GuardSeen, mulligan.GuardClaimed, mulligan.GuardRuled:
+		return "" // a turn that is given again claims again: see claimTally
 	case mulligan.SessionEnded:
 		return ended(kind, b.Outcome)
 	case mulligan.AttemptStarted:
