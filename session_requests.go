@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"sync/atomic"
 	"time"
 )
 
@@ -20,7 +19,7 @@ type requestQueue struct {
 	over     chan struct{}
 	hookRuns bool               // an on_task_complete hook is under way
 	waiting  map[int][]*asker   // askers that wait for the answer to a question
-	asking   atomic.Int32       // how many callers the agent waits for: questions, claims that are validated
+	holds    holds              // callers that the agent waits for
 	halt     *Outcome           // the session is to stop where it stands
 	stop     context.CancelFunc // ends what the session waits for, where it waits
 }
@@ -57,13 +56,6 @@ func (s *Session) Do(ctx context.Context, f func(*State) ([]Body, error)) error 
 		return ctx.Err()
 	}
 	return <-r.reply
-}
-
-// HoldTurn keeps the running turn from counting as silent, until release: the agent waits for an answer
-// of mulligan's. It is safe for concurrent use.
-func (s *Session) HoldTurn() (release func()) {
-	s.requests.asking.Add(1)
-	return func() { s.requests.asking.Add(-1) }
 }
 
 // serveRequest does what a request wants. The error that it returns is the session's own; a panic of

@@ -91,6 +91,7 @@ func (s *Session) runTurn(ctx context.Context, turn TurnStarted, limit limiter) 
 		if ctx.Err() != nil && outer.Err() == nil && result.Ending == Cancelled {
 			result.Ending, result.Reason = TimedOut, context.Cause(ctx).Error()
 		}
+		s.requests.holds.wait(outer)
 	})
 	if lost := out.Close(); lost != nil && err == nil {
 		err = fmt.Errorf("writing the log of turn %d: %w", turn.Turn, lost)
@@ -104,7 +105,7 @@ func (s *Session) agentTurn(turn TurnStarted, log io.Writer) Turn {
 	t := Turn{
 		Session: s.id, Iteration: s.state.Iteration, Number: turn.Turn, Purpose: turn.Purpose,
 		Prompt: turn.Prompt, Conversation: turn.Conversation, Dir: s.Workspace.Dir(), Log: log,
-		BudgetUSD: s.state.BudgetUSD(), Env: s.ToolEnv, Asking: func() bool { return s.requests.asking.Load() > 0 },
+		BudgetUSD: s.state.BudgetUSD(), Env: s.ToolEnv, Asking: s.requests.holds.any,
 	}
 	if s.state.Step < len(s.state.Steps) {
 		t.Step, t.Model = s.step().Name, s.step().Model
