@@ -49,7 +49,7 @@ func (b *builder) resolveHeaders(v config.Value) map[string]string {
 	for _, name := range v.Keys() {
 		value := v.Get(name)
 		switch {
-		case !headerName.MatchString(name):
+		case !headerName().MatchString(name):
 			b.addMistake(value.Wrong("%q is not the name of a header", name))
 		case strings.ContainsFunc(value.String(), func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 			b.addMistake(value.Wrong("has a character that no header can hold"))

@@ -30,7 +30,7 @@ func (b *builder) resolveAgentEntry(name string, kind config.Variant, v config.V
 	env := v.Get("env")
 	for _, one := range env.List() {
 		// A * stands for the rest of names: AWS_*.
-		if one.OK() && !variableName.MatchString(strings.TrimSuffix(one.String(), "*")) {
+		if one.OK() && !variableName().MatchString(strings.TrimSuffix(one.String(), "*")) {
 			b.addMistake(one.Wrong("%q is not the name of an environment variable", one.String()))
 		}
 	}

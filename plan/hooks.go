@@ -89,7 +89,7 @@ func (b *builder) resolveHookEnv(v config.Value) map[string]string {
 	for _, name := range v.Keys() {
 		value := v.Get(name)
 		switch {
-		case !variableName.MatchString(name):
+		case !variableName().MatchString(name):
 			b.addMistake(value.Wrong("%q is not the name of an environment variable", name))
 		case strings.HasPrefix(strings.ToUpper(name), "MULLIGAN_"):
 			b.addMistake(value.Wrong("names that begin with MULLIGAN_ are mulligan's own"))

@@ -125,7 +125,7 @@ func (b *builder) chooseLoopName(r LoopRequest) (string, error) {
 	if r.Name == "" {
 		return makeSlug(b.removeSecrets(r.Spec.Path)), nil
 	}
-	if !stepName.MatchString(r.Name) {
+	if !stepName().MatchString(r.Name) {
 		return "", usageError(fmt.Sprintf("%q is not a session's name", r.Name), "use letters, digits, _ and -")
 	}
 	if b.removeSecrets(r.Name) != r.Name {
@@ -141,7 +141,7 @@ const longestSlug = 40
 func makeSlug(path string) string {
 	base := filepath.Base(filepath.FromSlash(path))
 	base = strings.TrimSuffix(base, filepath.Ext(base))
-	words := strings.FieldsFunc(base, func(r rune) bool { return !stepName.MatchString(string(r)) })
+	words := strings.FieldsFunc(base, func(r rune) bool { return !stepName().MatchString(string(r)) })
 	name := strings.Join(words, "-")
 	if len(name) > longestSlug {
 		name = name[:longestSlug]

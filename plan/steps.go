@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mulligan"
 	"mulligan/config"
@@ -78,7 +79,7 @@ func (b *builder) checkStepName(name config.Value, first map[string]config.Value
 	s := name.String()
 	switch other, twice := first[s]; {
 	case !name.OK():
-	case !stepName.MatchString(s):
+	case !stepName().MatchString(s):
 		b.addMistake(name.Wrong("%q is not a step's name: use letters, digits, _ and -", s))
 	case twice:
 		_, line, _ := other.Pos()
@@ -90,9 +91,9 @@ func (b *builder) checkStepName(name config.Value, first map[string]config.Value
 
 // The names that a person may choose.
 var (
-	stepName     = regexp.MustCompile(`^[\w-]+$`) // it can stand in a branch, a path and a commit's subject
-	variableName = regexp.MustCompile(`^[A-Za-z_]\w*$`)
-	headerName   = regexp.MustCompile("^[\\w!#$%&'*+.^`|~-]*$")
+	stepName     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w-]+$`) }) // it can stand in a branch, a path and a commit's subject
+	variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_]\w*$`) })
+	headerName   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[\\w!#$%&'*+.^`|~-]*$") })
 )
 
 // resolveChecks returns the checks of a step, in order.

@@ -59,24 +59,24 @@ var endingsByKind = map[string]mulligan.Result{
 // error's own message, whole or from its beginning, as version 0.166.0 words it.
 var endingsByMessage = []struct {
 	kind string
-	text *regexp.Regexp
+	text string // a regular expression; it is compiled when there is an error to compare, not at every start
 	is   mulligan.Result
 }{
-	{"usageLimitExceeded", regexp.MustCompile(`^Quota exceeded\. Check your plan and billing details\.$`), mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Billing}},
-	{"other", regexp.MustCompile(`^Missing environment variable: `), mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Auth}},
-	{"other", regexp.MustCompile(`^(stream disconnected before completion: )?Incomplete response returned, reason: content_filter$`), mulligan.Result{Ending: mulligan.Refused}},
-	{"other", regexp.MustCompile(`^Incomplete response returned, reason: max_output_tokens$`), mulligan.Result{Ending: mulligan.AtLimit}},
-	{"other", regexp.MustCompile(`^stream disconnected before completion: `), mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Network}},
+	{"usageLimitExceeded", `^Quota exceeded\. Check your plan and billing details\.$`, mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Billing}},
+	{"other", `^Missing environment variable: `, mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Auth}},
+	{"other", `^(stream disconnected before completion: )?Incomplete response returned, reason: content_filter$`, mulligan.Result{Ending: mulligan.Refused}},
+	{"other", `^Incomplete response returned, reason: max_output_tokens$`, mulligan.Result{Ending: mulligan.AtLimit}},
+	{"other", `^stream disconnected before completion: `, mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Network}},
 }
 
 // retryAfter finds in the message of a rate limit how long it lasts; Codex has no field for that.
-var retryAfter = regexp.MustCompile(`^rate limit exceeded: .* try again in ((?:[0-9.]+(?:ms|s|m|h))+)\.?( |$)`)
+const retryAfter = `^rate limit exceeded: .* try again in ((?:[0-9.]+(?:ms|s|m|h))+)\.?( |$)`
 
 // classifyError returns how a turn ended that Codex reports an error of.
 func classifyError(e turnError, limits rateLimits, now time.Time) mulligan.Result {
 	kind, status := e.kindAndStatus()
 	for _, t := range endingsByMessage {
-		if t.kind == kind && t.text.MatchString(e.Message) {
+		if t.kind == kind && regexp.MustCompile(t.text).MatchString(e.Message) {
 			return t.is
 		}
 	}
@@ -91,7 +91,7 @@ func classifyError(e turnError, limits rateLimits, now time.Time) mulligan.Resul
 		return mulligan.Result{Ending: mulligan.Unavailable, Cause: mulligan.Billing}
 	case r.Ending == mulligan.RateLimited:
 		r.Until = limits.resetTime()
-		if m := retryAfter.FindStringSubmatch(e.Message); m != nil {
+		if m := regexp.MustCompile(retryAfter).FindStringSubmatch(e.Message); m != nil {
 			if wait, err := time.ParseDuration(m[1]); err == nil {
 				r.Until = now.Add(wait)
 			}

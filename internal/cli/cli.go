@@ -50,7 +50,7 @@ func (a *App) Run(ctx context.Context, args []string) (code int) {
 			code = mulligan.ExitInternal
 		}
 	}()
-	root := a.newRootCommand()
+	root := a.newRootCommand(args)
 	root.SetArgs(args)
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
@@ -60,8 +60,9 @@ func (a *App) Run(ctx context.Context, args []string) (code int) {
 	return reportError(a.Stderr, err, color)
 }
 
-// newRootCommand returns the command `mulligan` with all others below it.
-func (a *App) newRootCommand() *cobra.Command {
+// newRootCommand returns the command `mulligan` with all others below it, or with the one alone for
+// which an agent waits: it is called often, and to make the others costs more than it does itself.
+func (a *App) newRootCommand(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mulligan",
 		Short: "Run a coding agent in a checked loop",
@@ -83,6 +84,12 @@ or a person is needed.
 	}
 	root.SetFlagErrorFunc(explainFlagError)
 	root.PersistentFlags().StringVar(&a.Engine, "engine", "", "where the journal is kept: embedded, or nats://host:4222 (else as the config says)")
+	if len(args) > 0 && args[0] == hookName {
+		hook := newHook(a)
+		hook.Args = requireArgs(hook.Args)
+		root.AddCommand(hook)
+		return root
+	}
 	addGroup(root, "To begin:", newDemo(a), newInit(a), newValidate(a), newDoctor(a), newRun(a), newLoop(a))
 	addGroup(root, "To look on:", newAttach(a), newStatus(a), newSessions(a), newLog(a), newDiff(a), newInsights(a))
 	addGroup(root, "To step in:", newTell(a), newAnswer(a), newPause(a), newStop(a), newResume(a), newRestore(a), newGuard(a))

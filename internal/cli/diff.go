@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -42,7 +43,7 @@ It changes nothing, and runs no program that is set up for diffs. ` + sessionWor
 }
 
 // attemptNumber matches the number of an attempt, and no beginning of a session's id that is a whole date.
-var attemptNumber = regexp.MustCompile(`^\d{1,7}$`)
+var attemptNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{1,7}$`) })
 
 // splitDiffArgs tells a session from an attempt if only one is given. attempt is 0 if none is.
 func splitDiffArgs(args []string) (session string, attempt int, err error) {
@@ -50,7 +51,7 @@ func splitDiffArgs(args []string) (session string, attempt int, err error) {
 	switch {
 	case len(args) == 2:
 		session, number = args[0], args[1]
-	case len(args) == 1 && attemptNumber.MatchString(args[0]):
+	case len(args) == 1 && attemptNumber().MatchString(args[0]):
 		number = args[0]
 	default:
 		return firstArg(args), 0, nil

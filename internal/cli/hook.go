@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -19,9 +20,15 @@ import (
 // maxEvent is how many bytes an event of an agent may have.
 const maxEvent = 6 << 20
 
+// hookName is the command that agents' hooks call.
+const hookName = "hook"
+
+// maxHandlerMemory is from how many bytes on the handler of a hook collects what it no longer uses.
+const maxHandlerMemory = 256 << 20
+
 func newHook(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "hook [EVENT]",
+		Use:   hookName + " [EVENT]",
 		Short: "Answer an agent's own hook; agents are told to call it",
 		Long: `Hook is what an agent's program calls at the moments that happen inside it (PreToolUse,
 PostToolUse …). It reads the event as JSON on standard input; EVENT is its name, else the event's
@@ -44,6 +51,10 @@ func (a *App) answerGuarded(ctx context.Context, event string) error {
 	if event != "" && !guardhook.IsGuarded(event) {
 		return nil
 	}
+	// The handler ends soon, and an agent waits for it: what it leaves is not worth collecting, unless a
+	// large event makes it a lot.
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(maxHandlerMemory)
 	answer := guardhook.Handler{Env: a.Env, Validate: guardhook.JudgeClaims(a.Env)}.Answer(ctx, event, a.Stdin)
 	return a.printHookAnswer(protocol.HookAnswer(answer))
 }

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -47,14 +48,14 @@ Without a session it is this workspace's newest.`,
 }
 
 // sessionID matches the beginning of session ids, and of no snapshot's name.
-var sessionID = regexp.MustCompile(`^\d{8}-`)
+var sessionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{8}-`) })
 
 // splitRestoreArgs tells a session from a snapshot if only one is given.
 func splitRestoreArgs(args []string) (session, snapshot string) {
 	switch {
 	case len(args) == 2:
 		return args[0], args[1]
-	case len(args) == 1 && sessionID.MatchString(args[0]):
+	case len(args) == 1 && sessionID().MatchString(args[0]):
 		return args[0], ""
 	}
 	return "", firstArg(args)

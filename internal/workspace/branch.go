@@ -98,7 +98,7 @@ func quoteForGit(path string) string {
 }
 
 // plainBranch matches names that git accepts for a branch, so that it need not be asked.
-var plainBranch = regexp.MustCompile(`^[a-z]+/[a-z0-9-]*[a-z0-9]$`)
+var plainBranch = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]+/[a-z0-9-]*[a-z0-9]$`) })
 
 // Settle puts HEAD on a branch, which it creates if there is none, and the branch on a commit whose files
 // are in the checkout already: HEAD's, or one that Carry made of them. If branch is "", HEAD is detached.
@@ -135,7 +135,7 @@ func (w *Workspace) Settle(ctx context.Context, branch, at string) error {
 // another commit than head and at.
 func (w *Workspace) checkBranch(ctx context.Context, branch, head, at string) error {
 	ref := headsPrefix + branch
-	if !plainBranch.MatchString(branch) {
+	if !plainBranch().MatchString(branch) {
 		if _, err := w.git.run(ctx, "check-ref-format", ref); err != nil {
 			return fmt.Errorf("%q cannot be the name of a branch", branch)
 		}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"mulligan"
@@ -28,7 +29,9 @@ type Snapshot struct {
 }
 
 // labels matches the labels that we accept, all of which git accepts in refs.
-var labels = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*(/[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*)+$`)
+var labels = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*(/[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*)+$`)
+})
 
 // Snapshot walks the tree, stores it under the label ("SESSION/ITERATION") and returns it. The same state
 // under the same label again costs nothing; another state becomes the label's newest.
@@ -40,7 +43,7 @@ func (w *Workspace) Snapshot(ctx context.Context, label string) (mulligan.Tree, 
 
 // snapshotLocked is Snapshot. It must be called with w.mu held.
 func (w *Workspace) snapshotLocked(ctx context.Context, label string) (mulligan.Tree, error) {
-	if !labels.MatchString(label) || strings.HasSuffix(label, ".lock") {
+	if !labels().MatchString(label) || strings.HasSuffix(label, ".lock") {
 		return mulligan.Tree{}, fmt.Errorf("%q cannot be the label of a snapshot", label)
 	}
 	id, err := w.scan.walkTree(ctx)

@@ -94,13 +94,19 @@ func (r *reader) readFrames(ctx context.Context, yield func(mulligan.Event, erro
 			coming = r.startFetch(ctx, r.at.seq)
 			continue
 		}
-		coming, behind = r.startFetch(ctx, b.last), time.Now().Add(behindWait)
+		done := b.end && r.s.cluster == nil // what comes later is for the next reading
+		if behind = time.Now().Add(behindWait); !done {
+			coming = r.startFetch(ctx, b.last)
+		}
 		for _, frame := range b.frames {
 			if err := r.yieldFrame(ctx, frame.Data, yield); err != nil {
 				return cmp.Or(r.damage, err)
 			}
 		}
 		r.at.seq, r.at.id = b.last, frameID(r.session, b.frames[len(b.frames)-1].Data)
+		if done {
+			return nil
+		}
 	}
 }
 
@@ -158,6 +164,7 @@ func (r *reader) yieldFrame(ctx context.Context, frame []byte, yield func(mullig
 type batch struct {
 	frames []*nats.Msg
 	last   uint64 // sequence of the last of them
+	end    bool   // the server had no more when it sent them
 	err    error
 }
 
@@ -209,6 +216,7 @@ func (s *Store) collectBatch(ctx context.Context, subject string, ask []byte) ba
 			b.frames = append(b.frames, m)
 		case "204":
 			b.last, b.err = strconv.ParseUint(m.Header.Get("Nats-Last-Sequence"), 10, 64)
+			b.end = m.Header.Get("Nats-Num-Pending") == "0"
 			return b
 		case "404":
 			return batch{}
