@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"mulligan/config"
 	"mulligan/internal/builtin"
@@ -47,7 +48,8 @@ func (e *Env) GuardSwitch(root string) (Switch, error) {
 	}
 	path := folders.guardSwitch(root)
 	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	// A file in a folder's place is a fault of the state folder, which whoever writes there reports.
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return Unswitched, nil
 	}
 	if err != nil {
