@@ -189,7 +189,7 @@ func TestPanicDenies(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := Handler{Env: &env}.Answer(t.Context(), "", panicking{})
-	if out.Exit != 2 || !strings.Contains(out.Stderr, "a fault of its own, so this is not allowed: broken pipe of a test") || strings.Contains(out.Stderr, "goroutine") {
+	if out.Exit != 2 || !strings.Contains(out.Stderr, "so this is not allowed: a fault of its own: broken pipe of a test") || strings.Contains(out.Stderr, "goroutine") {
 		t.Errorf("%+v", out)
 	}
 }
@@ -197,6 +197,25 @@ func TestPanicDenies(t *testing.T) {
 type panicking struct{}
 
 func (panicking) Read([]byte) (int, error) { panic("broken pipe of a test") }
+
+// G7: on_failure: allow is for faults of the guard's own, not for what cannot be read.
+func TestFailOpen(t *testing.T) {
+	env := newEnv(t)
+	config := "version: 1\nguard: {enabled: true, on_failure: allow}\n"
+	if err := os.WriteFile(filepath.Join(env.Dir, "mulligan.yaml"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	input := `{"hook_event_name":"PreToolUse","tool_name":"TodoWrite","tool_input":{"todos":[{"content":"A","status":"completed"}]},"tool_use_id":"t"}`
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	out := Handler{Env: &env}.Answer(late, "", strings.NewReader(input))
+	if out.Exit != 0 || out.Stdout != "" || !strings.Contains(out.Stderr, "on_failure is allow") {
+		t.Errorf("a fault: %+v", out)
+	}
+	if out := (Handler{Env: &env}).Answer(t.Context(), "PreToolUse", strings.NewReader("nonsense")); out.Exit != 2 {
+		t.Errorf("what cannot be read: %+v", out)
+	}
+}
 
 // G8: the log is turned over, and one that cannot be written is no obstacle.
 func TestLog(t *testing.T) {

@@ -62,7 +62,7 @@ func (h Handler) Answer(ctx context.Context, name string, from io.Reader) (out c
 	w.log.Time = time.Now()
 	defer func() {
 		if broke := recover(); broke != nil {
-			out = w.denyPlainly(fmt.Sprintf("the guard has a fault of its own, so this is not allowed: %v", broke))
+			out = w.fail(fmt.Errorf("a fault of its own: %v", broke))
 		}
 		w.writeLog(out)
 	}()
