@@ -23,6 +23,8 @@ type Call struct {
 	ID    string // tells one call from another: the vendor's id of it; "" makes every call one of its own
 	Tool  string
 	Items []Item
+	// Scope is the conversation whose the ids of items are, where a session has several.
+	Scope string
 	// Whole is set where the call lists all items that the agent has.
 	Whole bool
 	// Subjects are what tasks of the agent's are about, by their ids, where the call tells.
@@ -108,21 +110,22 @@ func clipContents(call Call) Call {
 // resolveSubjects returns a call with the contents of the items that it names by their ids alone, and
 // with the subjects that it tells by the way.
 func resolveSubjects(g *mulligan.GuardState, call Call) Call {
-	told := maps.Clone(call.Subjects)
-	if told == nil {
-		told = map[string]string{}
+	told := map[string]string{}
+	for id, subject := range call.Subjects {
+		told[call.subjectOf(id)] = subject
 	}
 	for i, item := range call.Items {
-		known := cmp.Or(told[item.ID], g.Subjects[item.ID])
+		id := call.subjectOf(item.ID)
+		known := cmp.Or(told[id], g.Subjects[id])
 		switch {
 		case item.ID == "":
 			continue
 		case item.Content != "":
-			item.Was, told[item.ID] = known, item.Content
+			item.Was, told[id] = known, item.Content
 		case known != "":
 			item.Content = known
 		case item.Usual != "":
-			item.Content, told[item.ID] = item.Usual, item.Usual
+			item.Content, told[id] = item.Usual, item.Usual
 		default:
 			item.Content = "task " + item.ID
 		}
@@ -130,6 +133,14 @@ func resolveSubjects(g *mulligan.GuardState, call Call) Call {
 	}
 	call.Subjects = told
 	return call
+}
+
+// subjectOf returns the key of a task's subject: ids of two conversations are of different tasks.
+func (c Call) subjectOf(id string) string {
+	if c.Scope == "" {
+		return id
+	}
+	return c.Scope + " " + id
 }
 
 // nextID returns an id for a claim of which the agent gives none.
@@ -198,7 +209,8 @@ func see(g *mulligan.GuardState, call Call) (seen mulligan.GuardSeen, any bool) 
 					seen.Back = append(seen.Back, key)
 				}
 			}
-			if item.Open && !item.Completed && next(known.Status, reopened, "") != known.Status {
+			isOpen := item.Open && !item.Completed || takesOver(g, item)
+			if isOpen && next(known.Status, reopened, "") != known.Status {
 				seen.Reopened = append(seen.Reopened, key)
 			}
 		}
@@ -210,6 +222,17 @@ func see(g *mulligan.GuardState, call Call) (seen mulligan.GuardSeen, any bool) 
 	seen.Items = newItems(fresh, missing, call.Commit)
 	seen.Subjects = newSubjects(g, call.Subjects)
 	return seen, len(seen.Items)+len(seen.Reopened)+len(seen.Gone)+len(seen.Back)+len(seen.Subjects) > 0
+}
+
+// takesOver reports whether a call gives an item the content of another that has passed: what passed
+// was that one. An item that gets back the name under which it passed takes over nothing.
+func takesOver(g *mulligan.GuardState, item Item) bool {
+	key, was := Key(item.Content), Key(item.Was)
+	known, before := g.Item(key), g.Item(was)
+	if was == "" || was == key || known == nil || known.Status != mulligan.ItemPassed {
+		return false
+	}
+	return before == nil || before.Status != mulligan.ItemPassed && Key(before.Instead) != key
 }
 
 // missingItems returns the items that the agent has dropped from its list.
@@ -261,6 +284,9 @@ func claimItem(g *mulligan.GuardState, rules mulligan.Guard, item Item) (mulliga
 	known := mulligan.GuardItem{Key: Key(item.Content), Content: item.Content, Status: mulligan.ItemOpen}
 	if k := g.Item(known.Key); k != nil {
 		known = *k
+	}
+	if takesOver(g, item) {
+		known.Status, known.Attempts = mulligan.ItemOpen, 0
 	}
 	if !item.Completed || known.Status == mulligan.ItemPassed {
 		return mulligan.ClaimedItem{}, false

@@ -144,11 +144,13 @@ func (h *requestHandler) guardEvent(ctx context.Context, args protocol.HookArgs)
 	var rules *mulligan.Guard
 	var claim mulligan.GuardClaim
 	e, unread := claudecode.DecodeClaims(args.Event, args.Input)
+	// Keys are made of contents: they have to be those of the journal, which has no secrets.
+	e.Call = h.Env.Secrets.Value(e.Call).(guard.Call)
 	err := h.session.Do(ctx, func(st *mulligan.State) ([]mulligan.Body, error) {
 		if rules = st.Plan.Guard; rules == nil || unread != nil || !e.Relevant {
 			return nil, nil
 		}
-		e.Call.Commit = cmp.Or(st.Head, st.Place.Base)
+		e.Call.Commit, e.Call.Scope = cmp.Or(st.Head, st.Place.Base), e.Conversation
 		seen, id := guard.Receive(&st.Guard, *rules, e.Call)
 		if known := st.Guard.Claim(id); known != nil {
 			claim = cloneClaim(*known)
