@@ -69,17 +69,15 @@ func (b *builder) resolveValidation(v config.Value) *mulligan.GuardValidate {
 }
 
 // addGuardHooks adds the hooks by which an agent's program tells the guard of the tasks that the agent
-// tracks itself. A program whose own hooks are off has none.
+// tracks itself. A program whose own hooks are off has none. A call may claim many items, and wait for the
+// validation of others: the program waits as long as all that may take, or it would take the claim for
+// allowed.
 func (b *builder) addGuardHooks() {
 	if b.guard == nil {
 		return
 	}
-	within := MaxValidation
-	if b.guard.Validate != nil {
-		within = b.guard.Validate.Timeout
-	}
 	for _, event := range []string{claudecode.EventToolUse, claudecode.EventTaskCreated, claudecode.EventTaskCompleted} {
-		h := mulligan.AgentHook{Event: event, Name: "guard", Type: claudecode.TypeGuard, Timeout: within, From: "guard", Unhandled: insideAgent}
+		h := mulligan.AgentHook{Event: event, Name: "guard", Type: claudecode.TypeGuard, Timeout: MaxValidation, From: "guard", Unhandled: insideAgent}
 		if event == claudecode.EventToolUse {
 			h.Matcher = strings.Join(claudecode.GuardedTools(), "|")
 		}

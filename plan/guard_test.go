@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/hook/claudecode"
 )
 
 func TestGuard(t *testing.T) {
@@ -28,6 +29,12 @@ guard: {enabled: true, max_retry_attempts: 3, validate: {agent: a, timeout: 30},
 	}
 	if !reflect.DeepEqual(p.Guard, want) || p.Agents["a"].Type != "program" {
 		t.Errorf("the guard is %+v", p.Guard)
+	}
+	// A call with many items takes longer than one judge, and a hook that is late counts as one that allows.
+	for _, h := range p.AgentHooks.Hooks {
+		if h.Type == claudecode.TypeGuard && h.Timeout != MaxValidation {
+			t.Errorf("the hook of %s has %v", h.Event, h.Timeout)
+		}
 	}
 	if p, err = loopOf(t, "loop: {check: \"true\"}\n", nil, nil); err != nil || p.Guard != nil {
 		t.Errorf("without the key: %+v, %v", p.Guard, err)

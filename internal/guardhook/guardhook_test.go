@@ -182,6 +182,46 @@ func TestNobodyValidates(t *testing.T) {
 	}
 }
 
+// A claim that is forgotten while it is validated, since there were too many meanwhile, is not allowed.
+func TestForgottenClaim(t *testing.T) {
+	env := newEnv(t)
+	store := &memory.Journal{}
+	r := recorder{env: &env, store: store, session: "202611-guard-c"}
+	rules := &mulligan.Guard{MaxAttempts: 5, Validate: &mulligan.GuardValidate{Agent: "j", Timeout: time.Minute}}
+	crowd := func(ctx context.Context, v Validation) ([]guard.Ruling, []mulligan.Usage) {
+		_, err := r.record(ctx, func(st *mulligan.State) (bodies []mulligan.Body) {
+			for i := range 500 {
+				bodies = append(bodies, mulligan.GuardClaimed{GuardClaim: mulligan.GuardClaim{ID: fmt.Sprint("other-", i)}})
+			}
+			return bodies
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		return []guard.Ruling{{Key: v.Claim.Items[0].Key, Reason: "no", By: "j"}}, nil
+	}
+	w := &work{env: env, rules: rules, validate: crowd, event: claudecode.ClaimEvent{Conversation: "c", Call: guard.Call{
+		ID: "mine", Items: []guard.Item{{Content: "A", Completed: true}},
+	}}}
+	if claim, err := w.settle(t.Context(), r); err == nil || !strings.Contains(err.Error(), "forgotten") {
+		t.Errorf("%+v, %v", claim, err)
+	}
+}
+
+// G3: each item of a call has the time that the config gives a judge, where a few are looked at side by side;
+// all of it stays below what an agent's program waits for.
+func TestValidationTime(t *testing.T) {
+	for n, want := range map[int]time.Duration{1: time.Minute, 4: time.Minute, 5: 2 * time.Minute, 500: 9 * time.Minute} {
+		w := &work{rules: &mulligan.Guard{Validate: &mulligan.GuardValidate{Timeout: time.Minute}}}
+		for range n {
+			w.event.Call.Items = append(w.event.Call.Items, guard.Item{Content: "A", Completed: true}, guard.Item{Content: "B"})
+		}
+		if got := w.validationTime(); got != want || w.timeLimit() != min(want+ownTime, maxTime) {
+			t.Errorf("%d items: %v, in all %v", n, got, w.timeLimit())
+		}
+	}
+}
+
 // G7: a panic is a denial without a stack.
 func TestPanicDenies(t *testing.T) {
 	env := newEnv(t)

@@ -133,7 +133,7 @@ func (w *work) timeLimit() time.Duration {
 	if w.rules.Validate == nil {
 		return ownTime
 	}
-	return min(w.rules.Validate.Timeout+ownTime, maxTime)
+	return min(w.validationTime()+ownTime, maxTime)
 }
 
 func claimsAny(call guard.Call) bool {

@@ -12,9 +12,11 @@ import (
 	"mulligan/guard"
 	"mulligan/internal/clock"
 	"mulligan/internal/environ"
+	"mulligan/internal/validation"
 	"mulligan/internal/workspace"
 	"mulligan/journal"
 	"mulligan/journal/jetstream"
+	"mulligan/plan"
 )
 
 // decide records what the event tells and returns the claim that it makes, settled. A claim without an
@@ -73,14 +75,22 @@ func (w *work) settle(ctx context.Context, r recorder) (claim mulligan.GuardClai
 	if ctx.Err() != nil {
 		return claim, context.Cause(ctx)
 	}
+	isForgotten := false
 	_, err = r.record(ctx, func(st *mulligan.State) []mulligan.Body {
-		if claim = findClaim(st, nil, claim.ID); !claim.Pending() {
+		known := findClaim(st, nil, claim.ID)
+		if isForgotten = known.ID == ""; isForgotten {
+			return nil
+		}
+		if claim = known; !claim.Pending() {
 			return nil // the same call told twice: the other has settled it
 		}
 		ruled := guard.Conclude(claim, rulings, judges)
 		claim = withRuling(claim, ruled)
 		return []mulligan.Body{ruled}
 	})
+	if isForgotten {
+		err = errors.Join(err, errors.New("the claim was forgotten: there were too many since"))
+	}
 	return claim, err
 }
 
@@ -88,12 +98,23 @@ func (w *work) settle(ctx context.Context, r recorder) (claim mulligan.GuardClai
 // ended first, and says so.
 const concludeTime = 5 * time.Second
 
+// validationTime returns how long the validation of the items that the event claims may take.
+func (w *work) validationTime() time.Duration {
+	n := 0
+	for _, item := range w.event.Call.Items {
+		if item.Completed {
+			n++
+		}
+	}
+	return min(validation.TimeFor(n, w.rules.Validate.Timeout), plan.MaxValidation)
+}
+
 // runValidation has the items of a claim looked at.
 func (w *work) runValidation(ctx context.Context, st *mulligan.State, claim mulligan.GuardClaim) ([]guard.Ruling, []mulligan.Usage) {
 	if w.validate == nil {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, w.rules.Validate.Timeout+concludeTime)
+	ctx, cancel := context.WithTimeout(ctx, w.validationTime()+concludeTime)
 	defer cancel()
 	return w.validate(ctx, Validation{Session: st.ID, Root: w.root, Rules: *w.rules, Agents: w.agents, Guard: st.Guard, Claim: claim, Event: w.event})
 }

@@ -115,7 +115,7 @@ func (j *job) run(ctx context.Context) (mulligan.Outcome, error) {
 	id := j.session.State().ID
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	h := &requestHandler{job: j, stop: cancel}
+	h := &requestHandler{job: j, stop: cancel, claims: newClaimDesk()}
 	if j.isWatched() {
 		h.noteViewer() // before the viewer's first word can come: a question may be the agent's first act
 	}

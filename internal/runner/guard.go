@@ -5,18 +5,20 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 
 	"mulligan"
 	"mulligan/guard"
 	"mulligan/hook/claudecode"
 	"mulligan/internal/protocol"
+	"mulligan/plan"
 	"mulligan/task"
 )
 
 // A claimDesk answers the claims of a session's agents that tasks are done. One validation runs at a
 // time: checks would disturb one another.
-type claimDesk struct{ validating sync.Mutex }
+type claimDesk struct{ validating chan struct{} }
+
+func newClaimDesk() claimDesk { return claimDesk{validating: make(chan struct{}, 1)} }
 
 // applyTool answers an agent's call of one of the session's tools. A call that completes a task has to
 // pass the guard first.
@@ -97,9 +99,9 @@ func claimIn(bodies []mulligan.Body) mulligan.GuardClaim {
 func (h *requestHandler) settleClaim(ctx context.Context, claim mulligan.GuardClaim, e claimEvidence, apply func(*mulligan.State) ([]mulligan.Body, error)) (mulligan.GuardClaim, error) {
 	release := h.session.HoldTurn() // the agent waits for the answer
 	defer release()
-	h.claims.validating.Lock()
-	defer h.claims.validating.Unlock()
-	rulings, judges := h.validateClaim(ctx, claim, e)
+	within, cancel := context.WithTimeout(ctx, plan.MaxValidation)
+	defer cancel()
+	rulings, judges := h.validateInTurn(within, claim, e)
 	if err := ctx.Err(); err != nil {
 		return claim, err // the agent has gone; told again, the claim is validated then
 	}
@@ -120,6 +122,18 @@ func (h *requestHandler) settleClaim(ctx context.Context, claim mulligan.GuardCl
 		return append([]mulligan.Body{ruled}, bodies...), err
 	})
 	return claim, err
+}
+
+// validateInTurn validates a claim once the one before it is settled. It waits for that no longer than for
+// the validation itself.
+func (h *requestHandler) validateInTurn(ctx context.Context, claim mulligan.GuardClaim, e claimEvidence) ([]guard.Ruling, []mulligan.Usage) {
+	select {
+	case h.claims.validating <- struct{}{}:
+		defer func() { <-h.claims.validating }()
+		return h.validateClaim(ctx, claim, e)
+	case <-ctx.Done():
+		return ruleAll(claim, guard.Ruling{Reason: "other claims were being validated for too long", By: mulligan.ByGuard, Broken: true}), nil
+	}
 }
 
 // cloneClaim returns a copy of a claim that shares nothing with the state.
@@ -159,8 +173,8 @@ func (h *requestHandler) guardEvent(ctx context.Context, args protocol.HookArgs)
 		}
 		return seen, nil
 	})
-	if rules == nil && err == nil {
-		return protocol.HookAnswer{}, false, nil
+	if rules == nil {
+		return protocol.HookAnswer{}, false, err
 	}
 	if err == nil && claim.Pending() {
 		none := func(*mulligan.State) ([]mulligan.Body, error) { return nil, nil }
@@ -172,7 +186,7 @@ func (h *requestHandler) guardEvent(ctx context.Context, args protocol.HookArgs)
 		answer = guard.Answer{Reason: "the guard cannot read this call, so it is not allowed: " + unread.Error()}
 	case err != nil && !rules.FailOpen:
 		answer = guard.Answer{Reason: "the guard could not decide, so this is not allowed: " + err.Error()}
-	case claim.ID != "":
+	case err == nil && claim.ID != "":
 		answer = guard.AnswerTo(claim)
 	}
 	encoded := claudecode.EncodeAnswer(args.Event, answer)

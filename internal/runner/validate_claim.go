@@ -11,7 +11,6 @@ import (
 	"mulligan"
 	"mulligan/guard"
 	"mulligan/internal/validation"
-	"mulligan/plan"
 )
 
 // claimEvidence is what is known of a claim besides its items.
@@ -22,12 +21,13 @@ type claimEvidence struct {
 // validateClaim decides about the items of a claim that are to be validated: by the agent that the
 // config names, or by the checks of the step that the session is at.
 func (h *requestHandler) validateClaim(ctx context.Context, claim mulligan.GuardClaim, e claimEvidence) ([]guard.Ruling, []mulligan.Usage) {
-	ctx, cancel := context.WithTimeout(ctx, plan.MaxValidation)
-	defer cancel()
 	r := validation.Request{Claim: claim, Transcript: e.transcript}
-	byAgent := false
+	byAgent, isSettled := false, false
 	err := h.session.Do(ctx, func(st *mulligan.State) ([]mulligan.Body, error) {
-		v := st.Plan.Guard.Validate
+		known, v := st.Guard.Claim(claim.ID), st.Plan.Guard.Validate
+		if isSettled = known == nil || !known.Pending(); isSettled {
+			return nil, nil
+		}
 		if byAgent = v != nil; !byAgent {
 			return nil, nil
 		}
@@ -48,6 +48,8 @@ func (h *requestHandler) validateClaim(ctx context.Context, claim mulligan.Guard
 	switch {
 	case err != nil:
 		return ruleAll(claim, guard.Ruling{Reason: err.Error(), By: mulligan.ByGuard, Broken: true}), nil
+	case isSettled: // the same call told twice: the other has waited for it
+		return nil, nil
 	case byAgent:
 		return validation.Validate(ctx, h.judge, r)
 	}

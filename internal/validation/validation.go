@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"mulligan"
 	"mulligan/guard"
@@ -45,6 +46,12 @@ type Request struct {
 	// is shown.
 	Transcript, Log string
 	Verdicts        []mulligan.Verdict // what checks have found before
+}
+
+// TimeFor returns how long the validation of n items may take where each may take the given time: a few are
+// looked at side by side.
+func TimeFor(n int, each time.Duration) time.Duration {
+	return each * time.Duration(max(1, (n+sideBySide-1)/sideBySide))
 }
 
 // Validate asks a judge about every item of a claim that is to be validated.
