@@ -10,6 +10,9 @@ import (
 	"mulligan"
 )
 
+// wronglyCounted begins a line about what may not happen, killed or not.
+const wronglyCounted = "WRONG: "
+
 // A claimTally follows what the guard counts in a session. A turn that is given again after a kill
 // claims again, so how often an item was claimed depends on the kill; what must hold is that every
 // claim is one more than the last, that a claim which the agent gives an id is counted once, and how the
@@ -30,6 +33,12 @@ func (c *claimTally) follow(body mulligan.Body) (line string) {
 	case mulligan.GuardRuled:
 		c.rule(b)
 		line = describeClaim("ruled", b.Claim, b.Items)
+	case mulligan.GuardSeen:
+		for _, key := range b.Reopened {
+			c.reset(key, mulligan.ItemOpen)
+		}
+	case mulligan.GuardDecided:
+		c.reset(b.Key, b.Status)
 	case mulligan.TaskAdded:
 		delete(c.completed, b.Task.ID)
 	case mulligan.TaskChanged:
@@ -41,6 +50,13 @@ func (c *claimTally) follow(body mulligan.Body) (line string) {
 		c.set(b.Task.ID)
 	}
 	return line
+}
+
+// reset forgets the claims of an item.
+func (c *claimTally) reset(key string, status mulligan.GuardStatus) {
+	if item := c.state.Item(key); item != nil {
+		item.Attempts, item.Status = 0, status
+	}
 }
 
 func (c *claimTally) set(task int) {
@@ -104,6 +120,6 @@ func (c *claimTally) write(w io.Writer) {
 		fmt.Fprintf(w, "guard: completed tasks %v\n", slices.Sorted(maps.Keys(c.completed)))
 	}
 	for _, line := range c.wrong {
-		fmt.Fprintln(w, "WRONG: "+line)
+		fmt.Fprintln(w, wronglyCounted+line)
 	}
 }

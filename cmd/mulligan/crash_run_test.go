@@ -158,6 +158,9 @@ func (s *scenario) rehearse(base string) error {
 	if strings.Contains(s.want.events, "the prompt lacks") {
 		return fmt.Errorf("a prompt lacks what the script expects:\n%s", s.want.events)
 	}
+	if strings.Contains(s.want.events, wronglyCounted) {
+		return fmt.Errorf("claims are counted wrongly:\n%s", s.want.events)
+	}
 	return os.RemoveAll(r.dir)
 }
 
