@@ -78,13 +78,14 @@ func (i *GuardItem) take(e Event, claimed ClaimedItem) {
 	}
 }
 
-// applyGuardRuled settles the items of a claim. An item that has passed, was claimed again, or was
-// reopened or decided about by a person meanwhile, stays as it is, but one that passes has passed.
+// applyGuardRuled settles the items of a claim. An item that has passed, or was claimed again meanwhile,
+// stays as it is, but one that passes has passed: the agent's call is allowed. One that a person has
+// decided about meanwhile stays as it is.
 func (s *State) applyGuardRuled(e Event, b GuardRuled) {
 	claim := s.Guard.Claim(b.Claim)
 	for _, ruled := range b.Items {
 		item := s.Guard.Item(ruled.Key)
-		if item != nil && item.Status == ItemValidating && (ruled.Status == ItemPassed || item.Attempts == ruled.Attempt) {
+		if item != nil && item.takesRuling(ruled) {
 			item.take(e, ruled)
 		}
 		for i := range claim.Items {
@@ -96,6 +97,17 @@ func (s *State) applyGuardRuled(e Event, b GuardRuled) {
 	for _, usage := range b.Judges {
 		s.countJudge(usage)
 	}
+}
+
+// takesRuling reports whether what validation says of a claim of the item still counts.
+func (i *GuardItem) takesRuling(ruled ClaimedItem) bool {
+	switch i.Status {
+	case ItemValidating:
+		return ruled.Status == ItemPassed || i.Attempts == ruled.Attempt
+	case ItemDenied, ItemOver: // by a later claim; a person's word would have set the attempts back
+		return ruled.Status == ItemPassed && i.Attempts > ruled.Attempt
+	}
+	return false
 }
 
 func (s *State) applyGuardDecided(e Event, b GuardDecided) {

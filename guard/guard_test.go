@@ -246,8 +246,40 @@ func TestKilledBetween(t *testing.T) {
 		t.Errorf("item: %+v", got)
 	}
 	w.apply(Conclude(*w.st.Guard.Claim(claim), []Ruling{{Key: "a", OK: true}}, nil))
-	if got := w.item("A"); got.Status != mulligan.ItemDenied || !AnswerTo(*w.st.Guard.Claim(claim)).Allowed {
+	// The call is allowed, so that the item is done: what tells of it once more is no other claim.
+	if got := w.item("A"); got.Status != mulligan.ItemPassed || got.Attempts != 0 || !AnswerTo(*w.st.Guard.Claim(claim)).Allowed {
 		t.Errorf("a late ruling: %+v", got)
+	}
+	if got := w.callAs("", false, "x A"); !got.Allowed {
+		t.Errorf("told again after the late ruling: %+v", got)
+	}
+}
+
+// Of claims of an item side by side, of which one passes, the others take nothing back; a person does.
+func TestLateRulings(t *testing.T) {
+	for name, tt := range map[string]struct {
+		between func(w *world)
+		want    mulligan.GuardStatus
+	}{
+		"beyond the limit": {func(w *world) { w.call(false, "x A") }, mulligan.ItemPassed},
+		"refuted":          {func(w *world) { w.rules.MaxAttempts = 9; w.call(false, "x A") }, mulligan.ItemPassed},
+		"released": {func(w *world) {
+			w.apply(mulligan.GuardDecided{Key: "a", Status: mulligan.ItemOpen, By: mulligan.ByPerson})
+		}, mulligan.ItemOpen},
+		"released, claimed": {func(w *world) {
+			w.apply(mulligan.GuardDecided{Key: "a", Status: mulligan.ItemOpen, By: mulligan.ByPerson})
+			w.call(false, "x A")
+		}, mulligan.ItemDenied},
+	} {
+		w := newWorld(t, mulligan.Guard{MaxAttempts: 2, DenyFirst: true})
+		w.call(false, "x A")
+		bodies, claim := Receive(&w.st.Guard, w.rules, Call{ID: "toolu_late", Items: []Item{{Content: "A", Completed: true}}})
+		w.apply(bodies...)
+		tt.between(w)
+		w.apply(Conclude(*w.st.Guard.Claim(claim), []Ruling{{Key: "a", OK: true, By: "judge"}}, nil))
+		if got := w.item("A"); got.Status != tt.want {
+			t.Errorf("%s: %+v", name, got)
+		}
 	}
 }
 
