@@ -31,8 +31,11 @@ func (g *GuardState) withoutClaimTools(denied []string) []string {
 }
 
 // OverLimit returns the items that wait for a person: claimed too often, and still on the agent's
-// list.
+// list. A session whose guard was switched off has none.
 func (s *State) OverLimit() []GuardItem {
+	if s.Guard.Conversation == "" && (s.Plan == nil || s.Plan.Guard == nil) {
+		return nil
+	}
 	var over []GuardItem
 	for _, item := range s.Guard.Items {
 		task := s.Board.Task(item.Task)

@@ -28,7 +28,7 @@ func newGuardOff(a *App) *cobra.Command {
 		Short: "Switch the guard off in this repository",
 		Long: `Off switches the guard off for agents in this repository, whatever mulligan.yaml says. What it knows
 of their tasks stays, and counts when it is switched on again. A session that runs keeps the guard
-that it began with.`,
+that it began with; one that is resumed has none.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return a.switchGuard(environ.SwitchedOff) },
 	}

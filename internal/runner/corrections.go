@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/hook/claudecode"
+	"mulligan/internal/environ"
 	"mulligan/internal/workspace"
 )
 
@@ -121,6 +124,24 @@ func (e *reentry) remakePlan() error {
 	}
 	e.how.Plan = p
 	e.notes = append(e.notes, "the plan has changed: "+strings.Join(changes, "; "))
+	return nil
+}
+
+// takeGuardSwitch takes the guard out of the plan where a person has switched it off since.
+func (e *reentry) takeGuardSwitch() error {
+	p := cmp.Or(e.how.Plan, e.state.Plan)
+	if p.Guard == nil {
+		return nil
+	}
+	now, err := e.Env.GuardSwitch(e.Root)
+	if err != nil || now != environ.SwitchedOff {
+		return err
+	}
+	without := *p
+	without.Guard = nil
+	without.AgentHooks.Hooks = slices.DeleteFunc(slices.Clone(p.AgentHooks.Hooks), func(h mulligan.AgentHook) bool { return h.Type == claudecode.TypeGuard })
+	e.how.Plan = &without
+	e.notes = append(e.notes, "the guard is off, as `mulligan guard off` has it")
 	return nil
 }
 

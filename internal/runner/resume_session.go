@@ -97,6 +97,9 @@ func (j *job) takeOver(ctx context.Context, prior priorSession, p *mulligan.Plan
 	if err := e.prepare(ctx); err != nil {
 		return err
 	}
+	if err := e.takeGuardSwitch(); err != nil {
+		return err
+	}
 	if e.how.Plan == nil {
 		p = state.Plan
 	} else {
