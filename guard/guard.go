@@ -215,6 +215,7 @@ func see(g *mulligan.GuardState, call Call) (seen mulligan.GuardSeen, any bool) 
 			}
 		}
 	}
+	seen.Gone = append(seen.Gone, findRenamed(g, call, listed)...)
 	missing := missingItems(g, call, listed)
 	for _, item := range missing {
 		seen.Gone = append(seen.Gone, item.Key)
@@ -222,17 +223,6 @@ func see(g *mulligan.GuardState, call Call) (seen mulligan.GuardSeen, any bool) 
 	seen.Items = newItems(fresh, missing, call.Commit)
 	seen.Subjects = newSubjects(g, call.Subjects)
 	return seen, len(seen.Items)+len(seen.Reopened)+len(seen.Gone)+len(seen.Back)+len(seen.Subjects) > 0
-}
-
-// takesOver reports whether a call gives an item the content of another that has passed: what passed
-// was that one. An item that gets back the name under which it passed takes over nothing.
-func takesOver(g *mulligan.GuardState, item Item) bool {
-	key, was := Key(item.Content), Key(item.Was)
-	known, before := g.Item(key), g.Item(was)
-	if was == "" || was == key || known == nil || known.Status != mulligan.ItemPassed {
-		return false
-	}
-	return before == nil || before.Status != mulligan.ItemPassed && Key(before.Instead) != key
 }
 
 // missingItems returns the items that the agent has dropped from its list.
@@ -258,7 +248,7 @@ func newItems(fresh []Item, missing []mulligan.GuardItem, commit string) []mulli
 			Key: Key(item.Content), Content: item.Content, Status: mulligan.ItemOpen, Task: item.Task, Commit: commit,
 		}
 		switch {
-		case item.Was != "" && Key(item.Was) != n.Key:
+		case isRenamed(item):
 			n.Instead = item.Was
 		case len(missing) > 0:
 			n.Instead, missing = missing[0].Content, missing[1:]

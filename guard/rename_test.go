@@ -72,3 +72,32 @@ func TestScope(t *testing.T) {
 		}
 	}
 }
+
+// G5: a name that a task had before is nothing that is left to do; one over its limit still waits.
+func TestOldName(t *testing.T) {
+	w := newWorld(t, mulligan.Guard{MaxAttempts: 2, DenyFirst: true})
+	w.apply(mulligan.GuardSeen{Subjects: map[string]string{"1": "A", "2": "B", "3": "C", "4": "c"}})
+	for _, id := range []string{"1", "2", "3", "4"} {
+		w.update(Item{ID: id, Open: true})
+	}
+	w.update(Item{ID: "1", Content: "A, and more"})
+	if !w.item("A").Gone || w.item("A, and more").Gone {
+		t.Errorf("renamed: %+v", w.st.Guard.Items)
+	}
+	w.update(Item{ID: "1", Content: "A"})
+	if w.item("A").Gone || !w.item("A, and more").Gone {
+		t.Errorf("renamed back: %+v", w.st.Guard.Items)
+	}
+	w.update(Item{ID: "3", Content: "D"})
+	if w.item("C").Gone {
+		t.Errorf("another task has the name: %+v", w.st.Guard.Items)
+	}
+	for range 3 {
+		bodies, _ := Receive(&w.st.Guard, w.rules, Call{Items: []Item{{ID: "2", Completed: true}}})
+		w.apply(bodies...)
+	}
+	w.update(Item{ID: "2", Content: "B, and more"})
+	if w.item("B").Gone || w.item("B").Status != mulligan.ItemOver || len(w.st.OverLimit()) != 1 {
+		t.Errorf("over its limit: %+v", w.st.Guard.Items)
+	}
+}
