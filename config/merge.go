@@ -10,6 +10,9 @@ func mergeNodes(below, upper *node) *node {
 		return upper
 	}
 	sum := *upper
+	if below.at.inFile() && !upper.at.inFile() {
+		sum.at = below.at // a flag or a variable sets one value: what is missing beside it is missing in the file
+	}
 	sum.keys = slices.Clone(upper.keys)
 	sum.fields = make(map[string]*node, len(upper.fields)+len(below.fields))
 	for _, k := range upper.keys {

@@ -105,6 +105,9 @@ type place struct {
 	col  int
 }
 
+// inFile reports whether the place is in a file, and not a flag, a variable or a default.
+func (p place) inFile() bool { return p.src != nil && p.src.path != "" }
+
 // newMistake returns a mistake at the place.
 func (p place) newMistake(path, message, hint string) Mistake {
 	m := Mistake{Path: path, Message: message, Hint: hint}

@@ -149,7 +149,7 @@ func formatAgentHook(h mulligan.AgentHook) string {
 		terms = append(terms, "asks "+h.Agent)
 	}
 	if h.Unhandled == "" {
-		terms = append(terms, "at most "+formatDuration(h.Timeout))
+		terms = append(terms, "at most "+FormatDuration(h.Timeout))
 		if h.FailOpen {
 			terms = append(terms, "allows where it cannot tell")
 		}

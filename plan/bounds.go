@@ -26,7 +26,7 @@ func stepBounds(p *mulligan.Plan) []string {
 			lines = append(lines, fmt.Sprintf("step %s has no check: its outcome will be accepted, not verified", s.Name))
 		}
 		if s.Timeout > 0 {
-			lines = append(lines, fmt.Sprintf("at most %s in step %s, all attempts together", formatDuration(s.Timeout), s.Name))
+			lines = append(lines, fmt.Sprintf("at most %s in step %s, all attempts together", FormatDuration(s.Timeout), s.Name))
 		}
 		if s.Limits.Tokens > 0 {
 			lines = append(lines, fmt.Sprintf("at most %d tokens in step %s, counted after each turn", s.Limits.Tokens, s.Name))
@@ -63,7 +63,7 @@ func boundExtraTurns(p *mulligan.Plan) []string {
 	if mayDeliver(p) {
 		line := "one more turn at the end for what is still pending"
 		if p.Limits.FinalTimeout > 0 {
-			line += ", of at most " + formatDuration(p.Limits.FinalTimeout)
+			line += ", of at most " + FormatDuration(p.Limits.FinalTimeout)
 		}
 		lines = append(lines, line)
 	}

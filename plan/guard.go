@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +28,14 @@ func MakeGuard(c *config.Config, catalog config.Catalog) (*mulligan.Guard, map[s
 	agents := map[string]mulligan.AgentSpec{}
 	b.addGuard(&mulligan.Plan{Agents: agents})
 	return b.guard, agents, nil
+}
+
+// makeGuardPlan returns the plan of a config that has a guard and nothing that can be run: it has no step.
+func (b *builder) makeGuardPlan() *mulligan.Plan {
+	p := &mulligan.Plan{Agents: map[string]mulligan.AgentSpec{}, Notes: slices.Clone(b.notes)}
+	p.Notes = append(p.Notes, "there is no pipeline and no loop: the config serves the guard of agents that you run yourself, and `mulligan run` needs a pipeline")
+	b.addGuard(p)
+	return p
 }
 
 // resolveGuard returns what claims have to pass, nil if the guard is off. Its mistakes count also
@@ -63,7 +72,7 @@ func (b *builder) resolveValidation(v config.Value) *mulligan.GuardValidate {
 	}
 	limit := v.Get("timeout")
 	if d := limit.Duration(); limit.OK() && (d <= 0 || d > MaxValidation) {
-		b.addMistake(limit.Wrong("a validation takes more than 0s and at most %s: the agent waits for it", formatDuration(MaxValidation)))
+		b.addMistake(limit.Wrong("a validation takes more than 0s and at most %s: the agent waits for it", FormatDuration(MaxValidation)))
 	}
 	return &mulligan.GuardValidate{Agent: v.Get("agent").String(), Timeout: limit.Duration()}
 }
@@ -108,7 +117,7 @@ func GuardLines(p *mulligan.Plan) []string {
 	}
 	by := "the checks"
 	if g.Validate != nil {
-		by = fmt.Sprintf("agent %s, within %s", g.Validate.Agent, formatDuration(g.Validate.Timeout))
+		by = fmt.Sprintf("agent %s, within %s", g.Validate.Agent, FormatDuration(g.Validate.Timeout))
 	}
 	first := "the first is denied with a request for evidence, the others are validated by " + by
 	if !g.DenyFirst {

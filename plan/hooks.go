@@ -153,7 +153,7 @@ func HookLines(p *mulligan.Plan) []string {
 }
 
 func hookTerms(moment mulligan.Moment, h mulligan.HookSpec) []string {
-	terms := []string{"at most " + formatDuration(h.Timeout)}
+	terms := []string{"at most " + FormatDuration(h.Timeout)}
 	if h.When != mulligan.Always {
 		terms = append(terms, "on "+h.When)
 	}

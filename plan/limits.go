@@ -139,7 +139,7 @@ func limitBounds(p *mulligan.Plan) []string {
 		add("at most %s in all%s", text.Count(n, "turn"), whose)
 	}
 	if l.Duration > 0 {
-		add("at most %s of turns and checks in all", formatDuration(l.Duration))
+		add("at most %s of turns and checks in all", FormatDuration(l.Duration))
 	}
 	if n, whose := chooseLower(l.Tokens, steps.Tokens); n > 0 {
 		add("at most %d tokens in all%s, counted after each turn", n, whose)
@@ -151,7 +151,7 @@ func limitBounds(p *mulligan.Plan) []string {
 	case l.NoWait:
 		add("no waiting for rate limits")
 	case l.Wait > 0 && mayBeRateLimited(p):
-		add("at most %s of waiting for rate limits", formatDuration(l.Wait))
+		add("at most %s of waiting for rate limits", FormatDuration(l.Wait))
 	}
 	return lines
 }
@@ -209,7 +209,7 @@ func agentBounds(p *mulligan.Plan) []string {
 			terms = append(terms, text.Count(spec.MaxTurns, "turn")+" of its own")
 		}
 		if spec.Timeout > 0 {
-			terms = append(terms, formatDuration(spec.Timeout))
+			terms = append(terms, FormatDuration(spec.Timeout))
 		}
 		if len(terms) > 0 {
 			lines = append(lines, fmt.Sprintf("agent %s: at most %s in each turn", spec.Name, joinWords(terms)))
@@ -218,8 +218,8 @@ func agentBounds(p *mulligan.Plan) []string {
 	return lines
 }
 
-// formatDuration returns a duration without zeros at its end: 2h, 1h30m, 90s.
-func formatDuration(d time.Duration) string {
+// FormatDuration returns a duration without zeros at its end: 2h, 1h30m, 90s.
+func FormatDuration(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {
 		s = strings.TrimSuffix(s, "0s")

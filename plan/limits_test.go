@@ -158,7 +158,7 @@ func TestSpan(t *testing.T) {
 		2 * time.Hour: "2h", 90 * time.Minute: "1h30m", 90 * time.Second: "1m30s", 10 * time.Minute: "10m",
 		10 * time.Hour: "10h", 20 * time.Second: "20s", time.Hour + time.Second: "1h0m1s", 1500 * time.Millisecond: "1.5s",
 	} {
-		if got := formatDuration(d); got != want {
+		if got := FormatDuration(d); got != want {
 			t.Errorf("%v is %s, want %s", d, got, want)
 		}
 	}

@@ -72,11 +72,13 @@ func checkStepExists(p *mulligan.Plan, name string) error {
 }
 
 // All returns a plan of every pipeline, in the config's order, and then that of the loop if the
-// config has one, for a look at what the config has; there need be no task.
+// config has one, for a look at what the config has; there need be no task. A config that has a guard
+// and neither of them comes to one plan without steps.
 func All(r Request) ([]*mulligan.Plan, error) {
 	b := newBuilder(r)
 	hasLoop := r.Config.Get("loop").Given()
-	pipelines := b.resolvePipelines(!hasLoop)
+	forGuard := !hasLoop && !r.Config.Get("pipelines").IsSet() && r.Config.Get("guard").Given()
+	pipelines := b.resolvePipelines(!hasLoop && !forGuard)
 	var loop mulligan.Loop
 	var step mulligan.Step
 	if hasLoop {
@@ -94,6 +96,9 @@ func All(r Request) ([]*mulligan.Plan, error) {
 	if hasLoop {
 		step.Name = LoopPipeline
 		plans = append(plans, b.makeLoopPlan(loop, step))
+	}
+	if forGuard {
+		plans = append(plans, b.makeGuardPlan())
 	}
 	return plans, nil
 }

@@ -89,6 +89,9 @@ func (a *App) showBounds(plans []*mulligan.Plan, notes []string) {
 		fmt.Fprintln(a.Stdout, "note: "+view.Line(note))
 	}
 	for _, p := range plans {
+		if len(p.Steps) == 0 {
+			continue
+		}
 		bounds := plan.Bounds(p)
 		if p.Loop != nil {
 			fmt.Fprintf(a.Stdout, "loop: %s\n", bounds[0])
