@@ -34,7 +34,8 @@ func newPrune(a *App) *cobra.Command {
 		Short: "Clear away what old sessions left behind",
 		Long: `Prune removes what this repository's finished sessions left in the state folder: what their agents
 and checks printed, their snapshots, and their worktrees; and it drops what they put aside after a
-crash. What the guard keeps of the conversations of agents that you ran yourself goes with it. What happened in them stays: their events are sealed, a small file each, and ` + "`mulligan log`,\n`status` and `export`" + ` read those as before.
+crash. What the guard keeps of old conversations with agents that you ran yourself goes too. What
+happened in them stays: their events are sealed, a small file each, and ` + "`mulligan log`, `status`\nand `export`" + ` read those as before.
 
 It lists all of that first, work that is not committed by name, and asks. Where there is no
 terminal to ask on it removes nothing without --yes. It also offers to delete the sessions'

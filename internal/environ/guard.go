@@ -13,6 +13,7 @@ import (
 	"mulligan/config"
 	"mulligan/internal/builtin"
 	"mulligan/internal/durable"
+	"mulligan/internal/workspace"
 )
 
 // A Switch is what a person said of the guard in a repository: on, off, or nothing.
@@ -40,13 +41,25 @@ func (f Folders) GuardCall(name string) string { return filepath.Join(f.State, "
 // GuardLog returns the log of the guard's answers to agents that no session runs.
 func (f Folders) GuardLog() string { return filepath.Join(f.Logs(), "guard.log") }
 
-// GuardSwitch returns what `mulligan guard on` or `off` said in the repository in root.
+// GuardSwitch returns what `mulligan guard on` or `off` said in the repository in root. A linked worktree
+// in which neither was given has the switch of the main checkout.
 func (e *Env) GuardSwitch(root string) (Switch, error) {
 	folders, err := e.Folders()
 	if err != nil {
 		return Unswitched, err
 	}
-	path := folders.guardSwitch(root)
+	s, err := readSwitch(folders.guardSwitch(root))
+	if s != Unswitched || err != nil {
+		return s, err
+	}
+	if checkout, err := workspace.Find(root); err == nil && checkout.MainDir() != root {
+		return readSwitch(folders.guardSwitch(checkout.MainDir()))
+	}
+	return Unswitched, nil
+}
+
+// readSwitch returns the switch that a file keeps; without the file there is none.
+func readSwitch(path string) (Switch, error) {
 	data, err := os.ReadFile(path)
 	// A file in a folder's place is a fault of the state folder, which whoever writes there reports.
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
