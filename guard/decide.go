@@ -34,7 +34,7 @@ func decide(g *mulligan.GuardState, name string, on signal) (mulligan.GuardDecid
 // A NotFoundError is a name that no item has.
 type NotFoundError struct{ Name string }
 
-func (e *NotFoundError) Error() string { return fmt.Sprintf("no item is called %q", e.Name) }
+func (e *NotFoundError) Error() string { return fmt.Sprintf("no task is called %q", e.Name) }
 
 // Find returns the item that a person means: by its content, the number of one of mulligan's own
 // tasks, or a part of the content that no other item has. The error is a *NotFoundError if there is
@@ -61,5 +61,9 @@ func Find(g *mulligan.GuardState, name string) (mulligan.GuardItem, error) {
 	case 1:
 		return found[0], nil
 	}
-	return mulligan.GuardItem{}, fmt.Errorf("%d items have %q in them ('%s', '%s' …): give more of it", len(found), name, found[0].Content, found[1].Content)
+	more := ""
+	if len(found) > 2 {
+		more = " …"
+	}
+	return mulligan.GuardItem{}, fmt.Errorf("%d tasks have %q in them (%s, %s%s): give more of it", len(found), name, quote(found[0].Content), quote(found[1].Content), more)
 }

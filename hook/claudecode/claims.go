@@ -112,17 +112,17 @@ func (f listForm) decode(tool string, input json.RawMessage) ([]guard.Item, erro
 		return nil, fmt.Errorf("the input of %s cannot be read: %s is not a list", tool, f.list)
 	}
 	if len(list) > guard.MaxTogether {
-		return nil, fmt.Errorf("the input of %s cannot be read: it lists %d items, and %d are the most", tool, len(list), guard.MaxTogether)
+		return nil, fmt.Errorf("the input of %s cannot be read: it lists %d tasks, and %d are the most", tool, len(list), guard.MaxTogether)
 	}
 	var items []guard.Item
 	for i, one := range list {
 		o, err := decodeFields(one)
 		if err != nil {
-			return nil, fmt.Errorf("item %d of %s cannot be read: %w", i+1, tool, err)
+			return nil, fmt.Errorf("task %d of %s cannot be read: %w", i+1, tool, err)
 		}
 		item := newItem(o.text("status"))
 		if item.Content = o.text(f.content); guard.Key(item.Content) == "" || !o.isText("status") {
-			return nil, fmt.Errorf("item %d of %s cannot be read: it needs a %s and a status", i+1, tool, f.content)
+			return nil, fmt.Errorf("task %d of %s cannot be read: it needs a %s and a status", i+1, tool, f.content)
 		}
 		items = append(items, item)
 	}

@@ -17,7 +17,7 @@ import (
 	"mulligan/view"
 )
 
-// A guardWord is what a person can say about an item.
+// A guardWord is what a person can say about a task that an agent claims to be done.
 type guardWord struct {
 	tool   string
 	decide func(*mulligan.GuardState, string) (mulligan.GuardDecided, error)
@@ -26,33 +26,33 @@ type guardWord struct {
 
 func newGuardRelease(a *App) *cobra.Command {
 	return a.newGuardWord(&cobra.Command{
-		Use:   "release ITEM",
-		Short: "Let the claims of an item begin anew",
-		Long: `Release sets the claims of an item back to none: the agent may claim it again, as if it had not
-before.`,
+		Use:   "release TASK",
+		Short: "Let the claims of a task begin anew",
+		Long: `Release sets the claims of a task back to none: the agent may claim it again, as if it had never
+claimed it.`,
 	}, guardWord{protocol.ToolRelease, guard.Release, "released: its claims begin anew"})
 }
 
 func newGuardApprove(a *App) *cobra.Command {
 	return a.newGuardWord(&cobra.Command{
-		Use:   "approve ITEM",
-		Short: "Let the next claim of an item pass",
-		Long:  `Approve lets the agent's next claim of an item pass, whatever was found about it.`,
+		Use:   "approve TASK",
+		Short: "Let the next claim of a task pass",
+		Long:  `Approve lets the agent's next claim of a task pass, whatever was found about it.`,
 	}, guardWord{protocol.ToolApprove, guard.Approve, "approved: the next claim of it passes"})
 }
 
-// newGuardWord returns a command for a word about an item.
+// newGuardWord returns a command for a word about a task.
 func (a *App) newGuardWord(cmd *cobra.Command, word guardWord) *cobra.Command {
 	var session string
 	cmd.Long += `
 
-ITEM is the item's text without regard to case and white space, a part of it that no other item
+TASK is the task's text without regard to case and white space, a part of it that no other task
 has, or the number of one of mulligan's own tasks. ` + "`mulligan guard status`" + ` lists them.`
 	cmd.Args = cobra.MinimumNArgs(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return a.decideItem(cmd.Context(), session, strings.Join(args, " "), word)
 	}
-	cmd.Flags().StringVar(&session, "session", "", "the session or conversation, by its id or a part of it (default: the one that has the item)")
+	cmd.Flags().StringVar(&session, "session", "", "the session or conversation, by its id or a part of it (default: the one that has the task)")
 	return cmd
 }
 
@@ -68,7 +68,7 @@ func (a *App) decideItem(ctx context.Context, session, name string, word guardWo
 		return err
 	}
 	if _, err := word.decide(&of.state.Guard, item.Key); err != nil {
-		fmt.Fprintf(a.Stdout, "'%s' is %s already: nothing was changed\n", view.Line(item.Content), describeStatus(item.Status))
+		fmt.Fprintf(a.Stdout, "nothing to change: '%s' is %s already\n", view.Line(item.Content), describeStatus(item.Status))
 		return nil
 	}
 	if of.summary.Guard {
@@ -96,17 +96,20 @@ func findItem(list []guarded, session, name string) (guarded, mulligan.GuardItem
 		of   guarded
 		item mulligan.GuardItem
 	}
+	if session != "" {
+		list = slices.DeleteFunc(slices.Clone(list), func(g guarded) bool { return !strings.Contains(g.summary.ID, session) })
+		if len(list) == 0 {
+			return guarded{}, mulligan.GuardItem{}, usererror.Usage(fmt.Sprintf("--session %s: no session or conversation with tasks has that in its id", session), "`mulligan guard status --all` lists them")
+		}
+	}
 	var found []match
 	for _, g := range list {
-		if session != "" && !strings.Contains(g.summary.ID, session) {
-			continue
-		}
 		item, err := guard.Find(&g.state.Guard, name)
 		if _, missing := errors.AsType[*guard.NotFoundError](err); missing {
 			continue
 		}
 		if err != nil {
-			return guarded{}, item, usererror.Usage(err.Error(), "`mulligan guard status` lists the items")
+			return guarded{}, item, usererror.Usage(err.Error(), "`mulligan guard status` lists the tasks")
 		}
 		found = append(found, match{g, item})
 	}
@@ -116,7 +119,7 @@ func findItem(list []guarded, session, name string) (guarded, mulligan.GuardItem
 	}
 	switch len(found) {
 	case 0:
-		return guarded{}, mulligan.GuardItem{}, usererror.Usage((&guard.NotFoundError{Name: name}).Error(), "`mulligan guard status --all` lists the items")
+		return guarded{}, mulligan.GuardItem{}, usererror.Usage((&guard.NotFoundError{Name: name}).Error(), "`mulligan guard status --all` lists the tasks")
 	case 1:
 		return found[0].of, found[0].item, nil
 	}
@@ -124,5 +127,5 @@ func findItem(list []guarded, session, name string) (guarded, mulligan.GuardItem
 	for _, m := range found {
 		places = append(places, fmt.Sprintf("'%s' (%s) in %s", view.Line(m.item.Content), describeStatus(m.item.Status), m.of.summary.ID))
 	}
-	return guarded{}, mulligan.GuardItem{}, usererror.Usage(fmt.Sprintf("%d items are meant: %s", len(found), strings.Join(places, "; ")), "--session names the one")
+	return guarded{}, mulligan.GuardItem{}, usererror.Usage(fmt.Sprintf("%d tasks have that name: %s", len(found), strings.Join(places, "; ")), "--session ID names the one that you mean")
 }

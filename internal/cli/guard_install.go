@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan/hook/settings"
+	"mulligan/internal/guardhook"
 	"mulligan/internal/process"
 	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
@@ -22,7 +23,7 @@ type guardTarget struct {
 
 func (t *guardTarget) addFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.agent, "agent", "claude", "whose settings: "+strings.Join(guardAgents(), ", "))
-	cmd.Flags().BoolVar(&t.user, "user", false, "the settings of the user, for all projects, instead of this project's")
+	cmd.Flags().BoolVar(&t.user, "user", false, "your own settings, for all projects, instead of this project's")
 }
 
 // guardAgents returns the values of --agent.
@@ -38,7 +39,7 @@ func newGuardInstall(a *App) *cobra.Command {
 	var target guardTarget
 	cmd := &cobra.Command{
 		Use:   "install",
-		Short: "Have the agent's program ask the guard, by hooks in its settings",
+		Short: "Add the guard's hooks to the settings of an agent's program",
 		Long: `Install adds hooks to the settings of the agent's program, by which it calls mulligan whenever
 its agent claims that a task is done: .claude/settings.json at the top of the repository (or in
 the current folder outside of one), or with --user the user's own. Everything else in the file
@@ -55,7 +56,7 @@ func newGuardUninstall(a *App) *cobra.Command {
 	var target guardTarget
 	cmd := &cobra.Command{
 		Use:   "uninstall",
-		Short: "Take back what `guard install` has written, and nothing else",
+		Short: "Take out the hooks of `guard install`, and nothing else",
 		Long: `Uninstall takes the hooks that ` + "`mulligan guard install`" + ` has added out of the settings of the
 agent's program. Everything else in the file stays as it is. A file that was made for the hooks
 alone is removed.`,
@@ -118,9 +119,24 @@ func (a *App) installGuard(t guardTarget) error {
 		fmt.Fprintf(a.Stdout, "note: %s\n", note)
 	}
 	if strings.ContainsRune(program, '/') && !t.user {
-		fmt.Fprintf(a.Stdout, "note: the hooks name this program by its path, since `mulligan` on PATH is not it: for others who share the file it is not there\n")
+		fmt.Fprintf(a.Stdout, "note: the hooks name this program by its path, since `mulligan` on PATH is not it: do not share the file, or put mulligan on PATH and install again\n")
 	}
-	fmt.Fprintln(a.Stdout, "next: `mulligan guard on` switches the guard on in this repository; `mulligan guard status` shows it")
+	return a.printGuardNext(t)
+}
+
+// printGuardNext prints what is left to do after an installation.
+func (a *App) printGuardNext(t guardTarget) error {
+	set, err := guardhook.LoadSettings(a.Env, guardhook.FindRoot(a.Dir))
+	switch {
+	case err != nil:
+		return err
+	case t.user:
+		fmt.Fprintln(a.Stdout, "next: `mulligan guard on` in each repository that the guard is for; `mulligan guard status` shows it")
+	case set.IsOn():
+		fmt.Fprintln(a.Stdout, "the guard is on here: `mulligan guard status` shows it")
+	default:
+		fmt.Fprintln(a.Stdout, "next: `mulligan guard on` switches the guard on here; `mulligan guard status` shows it")
+	}
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"mulligan/internal/guardhook"
 	"mulligan/internal/text"
 	"mulligan/internal/usererror"
+	"mulligan/plan"
 	"mulligan/view"
 )
 
@@ -20,15 +21,16 @@ func newGuardStatus(a *App) *cobra.Command {
 	var asJSON, all bool
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Show the guard's settings here, and how the items stand",
-		Long: `Status shows whether the guard is on in this repository and why, and how the items stand that
-agents have claimed to be done, or list: of the agents that you run yourself, by conversation, and
-of sessions. Those that wait for you come with the two commands that decide about them.`,
+		Short: "Show whether the guard is on here, and how the tasks stand",
+		Long: `Status shows whether the guard is on in this repository and why, where its hooks are installed, and
+how the tasks stand that agents have claimed to be done: in each conversation with an agent that you
+run yourself, and in each session. Under a task that waits for you are the two commands that
+decide about it.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.printGuardStatus(cmd.Context(), asJSON, all) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
-	cmd.Flags().BoolVarP(&all, "all", "a", false, fmt.Sprintf("of all conversations and sessions, not the newest %d", newestGuarded))
+	cmd.Flags().BoolVarP(&all, "all", "a", false, fmt.Sprintf("show all conversations and sessions, not only the newest %d", newestGuarded))
 	return cmd
 }
 
@@ -83,13 +85,13 @@ func (a *App) printGuardStatus(ctx context.Context, asJSON, all bool) error {
 		a.printGuarded(g)
 	}
 	if len(out.Sessions) == 0 {
-		fmt.Fprintln(a.Stdout, "\nno agent has told of an item here yet")
+		fmt.Fprintln(a.Stdout, "\nno agent has claimed a task here yet")
 	}
 	return nil
 }
 
 func newGuardStatusJSON(root string, set guardhook.Settings, list []guarded) guardStatusJSON {
-	out := guardStatusJSON{Version: 1, Dir: root, Enabled: set.Rules != nil || set.Wrong != nil, By: "default", Rules: set.Rules, Sessions: []guardedJSON{}}
+	out := guardStatusJSON{Version: 1, Dir: root, Enabled: set.IsOn(), By: "default", Rules: set.Rules, Sessions: []guardedJSON{}}
 	switch {
 	case set.Switch != environ.Unswitched:
 		out.By, out.Origin = "switch", "mulligan guard "+string(set.Switch)
@@ -125,7 +127,7 @@ func (a *App) printGuardSettings(out guardStatusJSON, set guardhook.Settings) {
 	}
 	line("guard", fmt.Sprintf("%s in %s (%s)", onOff, view.Line(out.Dir), why))
 	if r := set.Rules; r != nil {
-		line("limit", fmt.Sprintf("%s of an item; one more waits for you", text.Count(r.MaxAttempts, "claim")))
+		line("limit", fmt.Sprintf("%s of a task; one more waits for you", text.Count(r.MaxAttempts, "claim")))
 		line("validation", describeValidation(*r))
 		if len(r.Ignore) > 0 {
 			line("ignored", strings.Join(r.Ignore, ", "))
@@ -143,21 +145,24 @@ func (a *App) printGuardSettings(out guardStatusJSON, set guardhook.Settings) {
 }
 
 func describeValidation(r mulligan.Guard) string {
-	by := "a session's checks decide; elsewhere they pass"
+	by := "the session's checks; outside a session they pass"
 	if r.Validate != nil {
-		by = fmt.Sprintf("agent %s decides, within %s", r.Validate.Agent, r.Validate.Timeout)
+		by = fmt.Sprintf("agent %s, within %s", r.Validate.Agent, plan.FormatDuration(r.Validate.Timeout))
 	}
 	if r.DenyFirst {
-		return "the first claim is denied with a request for evidence; about the others " + by
+		return "the first claim is denied with a request for evidence; the others are validated by " + by
 	}
-	return "about every claim " + by
+	return "all claims are validated by " + by
 }
 
 // printGuarded prints a conversation or session with its items.
 func (a *App) printGuarded(g guardedJSON) {
 	who := "session " + g.ID
 	if g.Guard {
-		who = fmt.Sprintf("%s %s (%s)", view.Line(g.Agent), view.Line(g.Conversation), g.ID)
+		who = fmt.Sprintf("conversation %s of %s", g.ID, view.Line(g.Agent))
+		if !strings.HasSuffix(g.ID, g.Conversation) {
+			who += fmt.Sprintf(" (%s)", view.Line(g.Conversation))
+		}
 	}
 	fmt.Fprintf(a.Stdout, "\n%s, %s\n", who, g.Updated.Local().Format("2006-01-02 15:04"))
 	for _, item := range g.Items {
@@ -178,8 +183,13 @@ func (a *App) printGuarded(g guardedJSON) {
 // describeItem returns how an item stands, with its claims.
 func describeItem(item guardItemJSON, limit int) string {
 	words := describeStatus(item.Status)
-	if item.Attempts > 0 {
-		words += fmt.Sprintf(", %s of %d", text.Count(item.Attempts, "claim"), limit)
+	switch {
+	case item.Status == mulligan.ItemOver:
+		words = fmt.Sprintf("waits for you: %s, the limit is %d", text.Count(item.Attempts, "claim"), limit)
+	case item.Status == mulligan.ItemApproved:
+		words += ": its next claim passes"
+	case item.Attempts > 0:
+		words += fmt.Sprintf(", claim %d of %d", item.Attempts, limit)
 	}
 	if item.Gone {
 		words += ", not listed any more"
@@ -199,9 +209,9 @@ func describeStatus(s mulligan.GuardStatus) string {
 	case mulligan.ItemPassed:
 		return "passed"
 	case mulligan.ItemOver:
-		return "over its limit, waits for you"
+		return "over its limit"
 	case mulligan.ItemApproved:
-		return "approved, the next claim passes"
+		return "approved"
 	}
 	return string(s)
 }

@@ -15,8 +15,8 @@ func newGuardOn(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "on",
 		Short: "Switch the guard on in this repository",
-		Long: `On switches the guard on for agents in this repository, sessions of mulligan's too. It needs no
-mulligan.yaml, and goes before ` + "`guard: {enabled: …}`" + ` in one.`,
+		Long: `On switches the guard on in this repository and its worktrees, in the sessions of mulligan and for
+agents that you run yourself. It needs no mulligan.yaml, and goes before ` + "`guard: {enabled: …}`" + ` in one.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return a.switchGuard(environ.SwitchedOn) },
 	}
@@ -50,10 +50,10 @@ func (a *App) switchGuard(to environ.Switch) error {
 		return err
 	}
 	if s.Wrong != nil {
-		fmt.Fprintln(a.Stdout, "but the config has mistakes, and until they are corrected every claim is denied: `mulligan guard status` shows them")
+		fmt.Fprintln(a.Stdout, "its config has mistakes, and until they are corrected every claim is denied: `mulligan guard status` shows them")
 	}
 	if len(a.listInstalled(root)) == 0 {
-		fmt.Fprintln(a.Stdout, "sessions have it; agents that you run yourself ask it once `mulligan guard install` has added its hooks to their settings")
+		fmt.Fprintln(a.Stdout, "it looks at mulligan's sessions; for agents that you run yourself `mulligan guard install` adds its hooks to their settings")
 	}
 	return nil
 }

@@ -13,3 +13,6 @@ type Settings struct {
 	Origin string // of enabled:, where a config was read
 	Wrong  error  // the mistakes of a config that has, or may have, the guard on
 }
+
+// IsOn reports whether claims are guarded.
+func (s Settings) IsOn() bool { return s.Rules != nil || s.Wrong != nil }
