@@ -324,11 +324,11 @@ func TestPerson(t *testing.T) {
 	if _, err := Approve(&w.st.Guard, "write the tests"); err == nil {
 		t.Error("an item that has passed was approved")
 	}
-	if _, err := Release(&w.st.Guard, "C"); err == nil || err.Error() != `no item is called "C"` {
+	if _, err := Release(&w.st.Guard, "C"); err == nil || err.Error() != `no task is called "C"` {
 		t.Errorf("no such item: %v", err)
 	}
 	w.call(false, "x Write the tests", "B", "Write the docs")
-	if _, err := Release(&w.st.Guard, "write the"); err == nil || !strings.Contains(err.Error(), "2 items have") {
+	if _, err := Release(&w.st.Guard, "write the"); err == nil || !strings.Contains(err.Error(), "2 tasks have") {
 		t.Errorf("two items: %v", err)
 	}
 }
