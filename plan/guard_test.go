@@ -11,13 +11,13 @@ import (
 )
 
 func TestGuard(t *testing.T) {
-	p, err := loopOf(t, `loop: {check: "true"}
+	_, err := loopOf(t, `loop: {check: "true"}
 guard: {enabled: true, max_retry_attempts: 3, validate: {agent: judge}, ignore: ["*.md"], on_failure: allow}
 `, nil, nil)
 	if err == nil || !strings.Contains(err.Error(), "judge") {
 		t.Errorf("an agent that is not there: %v", err)
 	}
-	p, err = loopOf(t, `loop: {check: "true"}
+	p, err := loopOf(t, `loop: {check: "true"}
 guard: {enabled: true, max_retry_attempts: 3, validate: {agent: a, timeout: 30}, ignore: ["*.md"], on_failure: allow}
 `, nil, nil)
 	if err != nil {

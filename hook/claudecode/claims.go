@@ -226,16 +226,17 @@ func EncodeAnswer(name string, a guard.Answer) Encoded {
 	}
 	switch name {
 	case EventToolUse:
-		return Encoded{Stdout: encodeLine(map[string]any{"hookSpecificOutput": map[string]any{
+		return Encoded{Stdout: EncodeLine(map[string]any{"hookSpecificOutput": map[string]any{
 			"hookEventName": name, "permissionDecision": "deny", "permissionDecisionReason": a.Reason,
 		}})}
 	case EventBeforeTool:
-		return Encoded{Stdout: encodeLine(map[string]any{"decision": "deny", "reason": a.Reason})}
+		return Encoded{Stdout: EncodeLine(map[string]any{"decision": "deny", "reason": a.Reason})}
 	}
 	return Encoded{Exit: 2, Stderr: a.Reason + "\n"}
 }
 
-func encodeLine(v any) string {
+// EncodeLine returns v, which must marshal, as a line of JSON.
+func EncodeLine(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // maps of texts marshal

@@ -80,8 +80,8 @@ func readRegular(name, path string, info fs.FileInfo) ([]byte, error) {
 	return data, err
 }
 
-// create makes the file, and the folder if it is missing. content returns the text for the mark that
-// tells whether the folder was made.
+// create makes the file, and the folder if it is missing. content returns the text for a mark, which is
+// "" unless the folder was made.
 func (f *file) create(content func(mark string) []byte) error {
 	dir, mark := filepath.Dir(f.path), ""
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {

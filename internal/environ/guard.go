@@ -68,8 +68,7 @@ func readSwitch(path string) (Switch, error) {
 	if err != nil {
 		return Unswitched, err
 	}
-	switch s := Switch(strings.TrimSpace(string(data))); s {
-	case SwitchedOn, SwitchedOff:
+	if s := Switch(strings.TrimSpace(string(data))); s == SwitchedOn || s == SwitchedOff {
 		return s, nil
 	}
 	return Unswitched, fmt.Errorf("%s is damaged: `mulligan guard on` or `off` writes it anew", path)

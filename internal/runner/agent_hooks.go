@@ -63,7 +63,7 @@ func encodeHookReply(event string, reply mulligan.AgentHookReply) protocol.HookA
 	case mulligan.HookBroken:
 		return protocol.HookAnswer{Exit: 2, Stderr: "a hook could not tell, so this is not allowed: " + reply.Reason}
 	case mulligan.Halt:
-		return protocol.HookAnswer{Stdout: encodeLine(map[string]any{"continue": false, "stopReason": reply.Reason})}
+		return protocol.HookAnswer{Stdout: claudecode.EncodeLine(map[string]any{"continue": false, "stopReason": reply.Reason})}
 	}
 	specific := map[string]any{"hookEventName": event}
 	if reply.Permission != "" {
@@ -75,14 +75,5 @@ func encodeHookReply(event string, reply mulligan.AgentHookReply) protocol.HookA
 	if len(specific) == 1 {
 		return protocol.HookAnswer{}
 	}
-	return protocol.HookAnswer{Stdout: encodeLine(map[string]any{"hookSpecificOutput": specific})}
-}
-
-// encodeLine returns v as a line of JSON.
-func encodeLine(v any) string {
-	data, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // plain values marshal
-	}
-	return string(data) + "\n"
+	return protocol.HookAnswer{Stdout: claudecode.EncodeLine(map[string]any{"hookSpecificOutput": specific})}
 }
