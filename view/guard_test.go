@@ -112,9 +112,9 @@ func TestCommandsForAnItem(t *testing.T) {
 		{strings.Repeat("'", 150), 0, "'" + strings.Repeat(`'\''`, 60) + "'"},
 	} {
 		key := strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(c.content, "\x1b", "")), " "))
-		m := view.NewModel()
+		m := newGuardedModel()
 		item := mulligan.GuardItem{Key: key, Content: c.content, Status: mulligan.ItemOver, Task: c.task}
-		m.Apply(mulligan.Event{Session: "s", Number: 1, Body: mulligan.GuardSeen{Items: []mulligan.GuardItem{item}}})
+		m.Apply(mulligan.Event{Session: "s", Number: 2, Body: mulligan.GuardSeen{Items: []mulligan.GuardItem{item}}})
 		w := m.Snapshot(viewtest.Begun).Guard.Waiting()
 		if len(w) != 1 {
 			t.Fatalf("%q: %d items wait", c.content, len(w))
@@ -130,7 +130,7 @@ func TestCommandsForAnItem(t *testing.T) {
 
 // However many items there are, a snapshot lists few, and none of those that wait is lost behind others.
 func TestItemsAreBounded(t *testing.T) {
-	m := view.NewModel()
+	m := newGuardedModel()
 	var seen mulligan.GuardSeen
 	for i := range 200 {
 		content := "item " + strings.Repeat("x", i)
@@ -140,9 +140,16 @@ func TestItemsAreBounded(t *testing.T) {
 		}
 		seen.Items = append(seen.Items, mulligan.GuardItem{Key: content, Content: content, Status: status})
 	}
-	m.Apply(mulligan.Event{Session: "s", Number: 1, Body: seen})
+	m.Apply(mulligan.Event{Session: "s", Number: 2, Body: seen})
 	g := m.Snapshot(viewtest.Begun).Guard
 	if len(g.Items)+g.More != 200 || g.More == 0 || !g.Items[0].Waits {
 		t.Errorf("%d are listed, %d more, the first is %+v", len(g.Items), g.More, g.Items[0])
 	}
+}
+
+// newGuardedModel returns the model of a session that has begun, with a guard.
+func newGuardedModel() *view.Model {
+	m := view.NewModel()
+	m.Apply(mulligan.Event{Session: "s", Number: 1, Body: mulligan.SessionStarted{Plan: &mulligan.Plan{Guard: &mulligan.Guard{MaxAttempts: 5}}}})
+	return m
 }
