@@ -58,12 +58,12 @@ func explain(ctx context.Context, err error) error {
 func (w *work) settle(ctx context.Context, r recorder) (claim mulligan.GuardClaim, err error) {
 	state, err := r.record(ctx, func(st *mulligan.State) []mulligan.Body {
 		bodies, id := guard.Receive(&st.Guard, *w.rules, w.event.Call)
-		if claim = findClaim(st, bodies, id); st.Plan == nil && len(bodies) > 0 {
+		if claim = guard.FindClaim(&st.Guard, bodies, id); st.Plan == nil && len(bodies) > 0 {
 			bodies = slices.Insert(bodies, 0, mulligan.Body(w.newGuardSession()))
 		}
 		if claim.Pending() && w.rules.Validate == nil {
-			ruled := guard.Conclude(claim, allowAll(claim), nil)
-			claim, bodies = withRuling(claim, ruled), append(bodies, ruled)
+			ruled := guard.Conclude(claim, guard.RuleAll(claim, guard.Ruling{OK: true, By: mulligan.ByNobody}), nil)
+			claim, bodies = guard.Settle(claim, ruled), append(bodies, ruled)
 		}
 		return bodies
 	})
@@ -77,7 +77,7 @@ func (w *work) settle(ctx context.Context, r recorder) (claim mulligan.GuardClai
 	}
 	isForgotten := false
 	_, err = r.record(ctx, func(st *mulligan.State) []mulligan.Body {
-		known := findClaim(st, nil, claim.ID)
+		known := guard.FindClaim(&st.Guard, nil, claim.ID)
 		if isForgotten = known.ID == ""; isForgotten {
 			return nil
 		}
@@ -85,7 +85,7 @@ func (w *work) settle(ctx context.Context, r recorder) (claim mulligan.GuardClai
 			return nil // the same call told twice: the other has settled it
 		}
 		ruled := guard.Conclude(claim, rulings, judges)
-		claim = withRuling(claim, ruled)
+		claim = guard.Settle(claim, ruled)
 		return []mulligan.Body{ruled}
 	})
 	if isForgotten {
@@ -125,42 +125,6 @@ func (w *work) newGuardSession() mulligan.GuardOpened {
 		Version: environ.Version, Dir: w.root, Agent: nameAgent(w.event),
 		Conversation: w.conversationName(),
 	}
-}
-
-// findClaim returns the claim of an id: one that is known, or one among new events.
-func findClaim(st *mulligan.State, bodies []mulligan.Body, id string) mulligan.GuardClaim {
-	if known := st.Guard.Claim(id); known != nil {
-		c := *known
-		c.Items = slices.Clone(c.Items)
-		return c
-	}
-	for _, b := range bodies {
-		if c, ok := b.(mulligan.GuardClaimed); ok {
-			return c.GuardClaim
-		}
-	}
-	return mulligan.GuardClaim{}
-}
-
-// allowAll returns the rulings where nobody is there to look at a claim: no agent is configured, and
-// there is no session whose checks could decide.
-func allowAll(claim mulligan.GuardClaim) []guard.Ruling {
-	var list []guard.Ruling
-	for _, item := range claim.Items {
-		list = append(list, guard.Ruling{Key: item.Key, OK: true, By: mulligan.ByNobody})
-	}
-	return list
-}
-
-// withRuling returns a claim with what came of its validation.
-func withRuling(c mulligan.GuardClaim, ruled mulligan.GuardRuled) mulligan.GuardClaim {
-	c.Items = slices.Clone(c.Items)
-	for _, r := range ruled.Items {
-		if i := slices.IndexFunc(c.Items, func(item mulligan.ClaimedItem) bool { return item.Key == r.Key }); i >= 0 {
-			c.Items[i] = r
-		}
-	}
-	return c
 }
 
 // A recorder appends to one guard-session, beside others that do.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 
 	"mulligan"
 	"mulligan/guard"
@@ -37,7 +36,7 @@ func (h *requestHandler) applyTool(ctx context.Context, request task.Request) (r
 		if id == "" {
 			return append(seen, bodies...), nil
 		}
-		claim = claimIn(seen)
+		claim = guard.FindClaim(&st.Guard, seen, id)
 		if claim.Pending() || !guard.AnswerTo(claim).Allowed {
 			return seen, nil
 		}
@@ -84,16 +83,6 @@ func callOfTask(st *mulligan.State, bodies []mulligan.Body) guard.Call {
 	return call
 }
 
-// claimIn returns the claim among events.
-func claimIn(bodies []mulligan.Body) mulligan.GuardClaim {
-	for _, b := range bodies {
-		if c, ok := b.(mulligan.GuardClaimed); ok {
-			return c.GuardClaim
-		}
-	}
-	return mulligan.GuardClaim{}
-}
-
 // settleClaim validates a claim, and stores what came of it. If all its items pass, apply's events are
 // stored with it.
 func (h *requestHandler) settleClaim(ctx context.Context, claim mulligan.GuardClaim, e claimEvidence, apply func(*mulligan.State) ([]mulligan.Body, error)) (mulligan.GuardClaim, error) {
@@ -106,15 +95,15 @@ func (h *requestHandler) settleClaim(ctx context.Context, claim mulligan.GuardCl
 		return claim, err // the agent has gone; told again, the claim is validated then
 	}
 	err := h.session.Do(ctx, func(st *mulligan.State) ([]mulligan.Body, error) {
-		known := st.Guard.Claim(claim.ID)
-		if known == nil {
+		known := guard.FindClaim(&st.Guard, nil, claim.ID)
+		if known.ID == "" {
 			return nil, errors.New("the claim was forgotten: there were too many since")
 		}
-		if claim = cloneClaim(*known); !claim.Pending() {
+		if claim = known; !claim.Pending() {
 			return nil, nil // the same call told twice: the other has settled it
 		}
 		ruled := guard.Conclude(claim, rulings, judges)
-		claim = concluded(claim, ruled)
+		claim = guard.Settle(claim, ruled)
 		if !guard.AnswerTo(claim).Allowed {
 			return []mulligan.Body{ruled}, nil
 		}
@@ -132,24 +121,8 @@ func (h *requestHandler) validateInTurn(ctx context.Context, claim mulligan.Guar
 		defer func() { <-h.claims.validating }()
 		return h.validateClaim(ctx, claim, e)
 	case <-ctx.Done():
-		return ruleAll(claim, guard.Ruling{Reason: "other claims were being validated for too long", By: mulligan.ByGuard, Broken: true}), nil
+		return guard.RuleAll(claim, guard.Ruling{Reason: "other claims were being validated for too long", By: mulligan.ByGuard, Broken: true}), nil
 	}
-}
-
-// cloneClaim returns a copy of a claim that shares nothing with the state.
-func cloneClaim(c mulligan.GuardClaim) mulligan.GuardClaim {
-	c.Items = slices.Clone(c.Items)
-	return c
-}
-
-// concluded returns a claim with what came of its validation.
-func concluded(c mulligan.GuardClaim, ruled mulligan.GuardRuled) mulligan.GuardClaim {
-	c = cloneClaim(c)
-	for _, r := range ruled.Items {
-		i := slices.IndexFunc(c.Items, func(item mulligan.ClaimedItem) bool { return item.Key == r.Key })
-		c.Items[i] = r
-	}
-	return c
 }
 
 // guardEvent answers an event inside an agent that tells of the tasks which the agent tracks itself, and
@@ -166,11 +139,7 @@ func (h *requestHandler) guardEvent(ctx context.Context, args protocol.HookArgs)
 		}
 		e.Call.Commit, e.Call.Scope = cmp.Or(st.Head, st.Place.Base), e.Conversation
 		seen, id := guard.Receive(&st.Guard, *rules, e.Call)
-		if known := st.Guard.Claim(id); known != nil {
-			claim = cloneClaim(*known)
-		} else {
-			claim = claimIn(seen)
-		}
+		claim = guard.FindClaim(&st.Guard, seen, id)
 		return seen, nil
 	})
 	if rules == nil {

@@ -47,7 +47,7 @@ func (h *requestHandler) validateClaim(ctx context.Context, claim mulligan.Guard
 	})
 	switch {
 	case err != nil:
-		return ruleAll(claim, guard.Ruling{Reason: err.Error(), By: mulligan.ByGuard, Broken: true}), nil
+		return guard.RuleAll(claim, guard.Ruling{Reason: err.Error(), By: mulligan.ByGuard, Broken: true}), nil
 	case isSettled: // the same call told twice: the other has waited for it
 		return nil, nil
 	case byAgent:
@@ -70,11 +70,11 @@ func (h *requestHandler) checkClaim(ctx context.Context, claim mulligan.GuardCla
 		return nil, nil
 	})
 	if err != nil {
-		return ruleAll(claim, guard.Ruling{Reason: err.Error(), By: mulligan.ByChecks, Broken: true}), nil
+		return guard.RuleAll(claim, guard.Ruling{Reason: err.Error(), By: mulligan.ByChecks, Broken: true}), nil
 	}
 	gates, err := h.session.Gates(step)
 	if err != nil {
-		return ruleAll(claim, guard.Ruling{Reason: err.Error(), By: mulligan.ByChecks, Broken: true}), nil
+		return guard.RuleAll(claim, guard.Ruling{Reason: err.Error(), By: mulligan.ByChecks, Broken: true}), nil
 	}
 	by := mulligan.ByNobody
 	for i, gate := range gates {
@@ -83,24 +83,13 @@ func (h *requestHandler) checkClaim(ctx context.Context, claim mulligan.GuardCla
 		}
 		by = mulligan.ByChecks
 		if work.Output, err = h.claimOutput(claim.ID, i); err != nil {
-			return ruleAll(claim, guard.Ruling{Reason: err.Error(), By: by, Broken: true}), nil
+			return guard.RuleAll(claim, guard.Ruling{Reason: err.Error(), By: by, Broken: true}), nil
 		}
 		if v := gate.Examine(ctx, work); v.Status != mulligan.Pass {
-			return ruleAll(claim, guard.Ruling{Reason: describeVerdict(step.Checks[i], v), By: by, Broken: v.Status == mulligan.Broken}), nil
+			return guard.RuleAll(claim, guard.Ruling{Reason: describeVerdict(step.Checks[i], v), By: by, Broken: v.Status == mulligan.Broken}), nil
 		}
 	}
-	return ruleAll(claim, guard.Ruling{OK: true, By: by}), nil
-}
-
-// ruleAll returns a ruling for every item of a claim that is to be validated.
-func ruleAll(claim mulligan.GuardClaim, r guard.Ruling) []guard.Ruling {
-	var list []guard.Ruling
-	for _, item := range claim.Items {
-		if r.Key = item.Key; item.Status == mulligan.ItemValidating {
-			list = append(list, r)
-		}
-	}
-	return list
+	return guard.RuleAll(claim, guard.Ruling{OK: true, By: by}), nil
 }
 
 // describeVerdict returns what a check found, for the agent.
