@@ -130,9 +130,10 @@ type GuardRuled struct {
 
 // GuardDecided is a person's word about an item.
 type GuardDecided struct {
-	Key    string      `json:"key"`
-	Status GuardStatus `json:"status"` // open: released; approved
-	By     string      `json:"by"`
+	Key     string      `json:"key"`
+	Content string      `json:"content,omitempty"`
+	Status  GuardStatus `json:"status"` // open: released; approved
+	By      string      `json:"by"`
 }
 
 func (GuardOpened) Kind() string  { return "guard.opened" }

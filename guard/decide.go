@@ -28,7 +28,7 @@ func decide(g *mulligan.GuardState, name string, on signal) (mulligan.GuardDecid
 	if to == item.Status {
 		return mulligan.GuardDecided{}, fmt.Errorf("'%s' is %s: there is nothing to change", item.Content, item.Status)
 	}
-	return mulligan.GuardDecided{Key: item.Key, Status: to, By: mulligan.ByPerson}, nil
+	return mulligan.GuardDecided{Key: item.Key, Content: item.Content, Status: to, By: mulligan.ByPerson}, nil
 }
 
 // A NotFoundError is a name that no item has.

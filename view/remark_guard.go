@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -23,7 +24,7 @@ func remarkGuard(body mulligan.Body) []Remark {
 		if b.Status == mulligan.ItemApproved {
 			words = "approved: the next claim passes"
 		}
-		return newRemark(Usual, "guard", quoteItem(b.Key), words, "by "+b.By)
+		return newRemark(Usual, "guard", quoteItem(cmp.Or(b.Content, b.Key)), words, "by "+b.By)
 	}
 	return nil
 }
@@ -38,7 +39,7 @@ func remarkSeen(b mulligan.GuardSeen) []Remark {
 	}
 	for _, item := range b.Items {
 		if item.Instead != "" {
-			list = append(list, newRemark(Warn, "guard", quoteItem(item.Content), "a new item, in place of "+quoteItem(item.Instead))...)
+			list = append(list, newRemark(Warn, "guard", quoteItem(item.Content), "a new task, in place of "+quoteItem(item.Instead))...)
 		}
 	}
 	return list
@@ -72,6 +73,8 @@ func describeClaimed(item mulligan.ClaimedItem) (Tone, string) {
 		by = " by " + Line(item.By)
 	}
 	switch {
+	case item.Status == mulligan.ItemPassed && item.By == mulligan.ByNobody:
+		return Good, "passed: nothing is there to validate it"
 	case item.Status == mulligan.ItemPassed:
 		return Good, "passed" + by
 	case item.Status == mulligan.ItemOver:
