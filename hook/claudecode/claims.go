@@ -142,6 +142,9 @@ func newItem(status string) guard.Item {
 	return guard.Item{Open: true}
 }
 
+// maxID is how many bytes the id of a task may have: it becomes a part of what is kept.
+const maxID = 200
+
 // decodeTaskUpdate reads what is said of one task, which has a status, a new subject, or both.
 func decodeTaskUpdate(input json.RawMessage) ([]guard.Item, error) {
 	o, err := decodeFields(input)
@@ -152,6 +155,9 @@ func decodeTaskUpdate(input json.RawMessage) ([]guard.Item, error) {
 	item.ID, item.Content = o.id("taskId"), strings.TrimSpace(o.text("subject"))
 	if item.ID == "" {
 		return nil, errors.New("the input of TaskUpdate cannot be read: taskId is missing")
+	}
+	if len(item.ID) > maxID {
+		return nil, fmt.Errorf("the input of TaskUpdate cannot be read: taskId has more than %d characters", maxID)
 	}
 	if _, has := o["status"]; has && !o.isText("status") {
 		return nil, errors.New("the input of TaskUpdate cannot be read: status is not a text")
@@ -167,6 +173,9 @@ func decodeGoal(input json.RawMessage) ([]guard.Item, error) {
 	o, err := decodeFields(input)
 	if err != nil {
 		return nil, fmt.Errorf("the goal cannot be read: %w", err)
+	}
+	if _, has := o["status"]; has && !o.isText("status") {
+		return nil, errors.New("the goal cannot be read: its status is not a text")
 	}
 	item := newItem(o.text("status"))
 	item.ID, item.Usual, item.Content = goalID, "the goal", strings.TrimSpace(o.text("objective"))

@@ -79,7 +79,8 @@ func TestDecodeClaimsRefuses(t *testing.T) {
 		`{"tool_name":"TodoWrite","tool_input":{"todos":["A"]}}`, `{"tool_name":"TodoWrite","tool_input":{"todos":[{"content":"A"}]}}`,
 		`{"tool_name":"TodoWrite","tool_input":{"todos":[{"content":1,"status":"completed"}]}}`, `{"tool_name":"TodoWrite","tool_input":{"todos":[{"content":" ","status":"completed"}]}}`,
 		`{"tool_name":"TaskUpdate","tool_input":{"status":"completed"}}`, `{"tool_name":"TaskUpdate","tool_input":{"taskId":"1","status":true}}`,
-		`{"hook_event_name":"TaskCompleted"}`,
+		`{"hook_event_name":"TaskCompleted"}`, `{"tool_name":"update_goal","tool_input":{"status":["complete"]}}`,
+		`{"tool_name":"TaskUpdate","tool_input":{"taskId":"` + strings.Repeat("9", 300) + `","status":"completed"}}`,
 	} {
 		name := EventToolUse
 		if strings.Contains(input, "TaskCompleted") {

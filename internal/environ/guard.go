@@ -25,8 +25,11 @@ const (
 	Unswitched  Switch = ""
 )
 
-// guardSwitch returns the file of the switch of the repository in root.
+// guardSwitch returns the file of the switch of the repository in root. All its checkouts share it.
 func (f Folders) guardSwitch(root string) string {
+	if found, err := workspace.Find(root); err == nil && found.Dir == root {
+		root = found.Repository()
+	}
 	return filepath.Join(f.State, "guard", workspaceKey(root), "switch")
 }
 

@@ -38,6 +38,22 @@ func Find(dir string) (Root, error) {
 	}
 }
 
+// Repository returns the folder that stands for the repository: the main checkout, also for one that
+// `git worktree add` made, or the git folder of a repository without one.
+func (r Root) Repository() string {
+	if r.git == r.common {
+		return r.Dir
+	}
+	common := r.common
+	if resolved, err := filepath.EvalSymlinks(common); err == nil {
+		common = resolved
+	}
+	if filepath.Base(common) == ".git" {
+		return filepath.Dir(common)
+	}
+	return common
+}
+
 // findGitFolder returns the git folder of the checkout whose top level is top, and whether there is one.
 // A .git that leads nowhere does not count: git itself ignores it too.
 func findGitFolder(top string) (string, bool) {
