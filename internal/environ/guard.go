@@ -44,21 +44,13 @@ func (f Folders) GuardCall(name string) string { return filepath.Join(f.State, "
 // GuardLog returns the log of the guard's answers to agents that no session runs.
 func (f Folders) GuardLog() string { return filepath.Join(f.Logs(), "guard.log") }
 
-// GuardSwitch returns what `mulligan guard on` or `off` said in the repository in root. A linked worktree
-// in which neither was given has the switch of the main checkout.
+// GuardSwitch returns what `mulligan guard on` or `off` said in the repository in root.
 func (e *Env) GuardSwitch(root string) (Switch, error) {
 	folders, err := e.Folders()
 	if err != nil {
 		return Unswitched, err
 	}
-	s, err := readSwitch(folders.guardSwitch(root))
-	if s != Unswitched || err != nil {
-		return s, err
-	}
-	if checkout, err := workspace.Find(root); err == nil && checkout.MainDir() != root {
-		return readSwitch(folders.guardSwitch(checkout.MainDir()))
-	}
-	return Unswitched, nil
+	return readSwitch(folders.guardSwitch(root))
 }
 
 // readSwitch returns the switch that a file keeps; without the file there is none.

@@ -98,22 +98,6 @@ func resolveFrom(base, path string) string {
 	return filepath.Join(base, path)
 }
 
-// MainDir returns the top level of the main checkout, or the git folder if the repository is bare. For the
-// main checkout that is Dir.
-func (r Root) MainDir() string {
-	if r.git == r.common {
-		return r.Dir
-	}
-	main := r.common
-	if filepath.Base(main) == ".git" {
-		main = filepath.Dir(main)
-	}
-	if resolved, err := filepath.EvalSymlinks(main); err == nil {
-		return resolved
-	}
-	return main
-}
-
 // HeadCommit returns the commit that is checked out, or "" if there is none yet. It starts no process.
 func (r Root) HeadCommit() string {
 	_, commit, err := readHead(r.git, r.common)
