@@ -106,8 +106,9 @@ func (i *GuardItem) takesRuling(ruled ClaimedItem) bool {
 		return ruled.Status == ItemPassed || i.Attempts == ruled.Attempt
 	case ItemDenied, ItemOver: // by a later claim; a person's word would have set the attempts back
 		return ruled.Status == ItemPassed && i.Attempts > ruled.Attempt
+	default: // settled meanwhile, or reopened
+		return false
 	}
-	return false
 }
 
 func (s *State) applyGuardDecided(e Event, b GuardDecided) {
