@@ -42,7 +42,7 @@ type Summary struct {
 	// often.
 	OverLimit bool `json:"over_limit,omitempty"`
 	// Guard is set where this is no session, but the guard of an agent that a person runs.
-	Guard bool `json:"guard,omitempty"`
+	Guard bool `json:"guard_only,omitempty"`
 }
 
 // Summary returns the state in a few words.
