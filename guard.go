@@ -89,7 +89,7 @@ type ClaimedItem struct {
 	Status  GuardStatus `json:"status"`
 	Reason  string      `json:"reason,omitempty"`
 	By      string      `json:"by,omitempty"`
-	// Broken is set where whoever was to decide could not.
+	// Broken is set if no decision could be made.
 	Broken bool `json:"broken,omitempty"`
 }
 

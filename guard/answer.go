@@ -16,7 +16,7 @@ const (
 	maxContent = 300  // characters of an item's content, where it is quoted
 )
 
-// An Answer is what an agent is told about a call.
+// An Answer is the reply to a call, with its reason for the agent.
 type Answer struct {
 	Allowed bool
 	Reason  string // for a model; "" where everything is allowed
@@ -61,7 +61,7 @@ func LimitReached(limit int, quoted []string) string {
 	return fmt.Sprintf("Maximum retry attempts (%d) exceeded for: %s. Please wait for user guidance or manually mark as completed.", limit, strings.Join(quoted, ", "))
 }
 
-// describeDenied returns what an agent is told about an item that is not believed to be done.
+// describeDenied returns the words for the agent about an item that was not accepted.
 func describeDenied(item mulligan.ClaimedItem, limit int) string {
 	at := fmt.Sprintf("(attempt %d of %d)", item.Attempt, limit)
 	switch {

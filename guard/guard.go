@@ -152,7 +152,7 @@ type Ruling struct {
 	OK     bool
 	Reason string
 	By     string // the agent that looked at it, mulligan.ByChecks, mulligan.ByNobody
-	Broken bool   // whoever was to decide could not
+	Broken bool   // no decision could be made
 }
 
 // Conclude returns the event that settles the items of a claim that were to be validated. An item

@@ -68,7 +68,7 @@ func Validate(ctx context.Context, j mulligan.Judge, r Request) ([]guard.Ruling,
 		places <- struct{}{}
 		running.Go(func() {
 			defer func() { <-places }()
-			ruling, usage := judgeItem(ctx, j, r, item)
+			ruling, usage := judgeSafely(ctx, j, r, item)
 			mu.Lock()
 			defer mu.Unlock()
 			rulings = append(rulings, ruling)
@@ -79,6 +79,17 @@ func Validate(ctx context.Context, j mulligan.Judge, r Request) ([]guard.Ruling,
 	}
 	running.Wait()
 	return rulings, used
+}
+
+// judgeSafely is judgeItem, but a panic is a ruling that nothing could be decided: it must end neither a
+// session nor a hook's handler.
+func judgeSafely(ctx context.Context, j mulligan.Judge, r Request, item mulligan.ClaimedItem) (ruling guard.Ruling, usage *mulligan.Usage) {
+	defer func() {
+		if broke := recover(); broke != nil {
+			ruling = guard.Ruling{Key: item.Key, By: r.Case.Agent, Broken: true, Reason: fmt.Sprintf("mulligan panicked: %v", broke)}
+		}
+	}()
+	return judgeItem(ctx, j, r, item)
 }
 
 // judgeItem asks about one item.

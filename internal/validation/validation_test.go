@@ -88,3 +88,16 @@ func TestValidateBroken(t *testing.T) {
 		}
 	}
 }
+
+// A panicking judge answers nothing, as any other that is broken.
+type panicking struct{}
+
+func (panicking) Decide(context.Context, mulligan.Case) mulligan.Judgement { panic("no such bench") }
+
+func TestValidatePanic(t *testing.T) {
+	claim := mulligan.GuardClaim{ID: "c", Items: []mulligan.ClaimedItem{{Key: "a", Content: "A", Status: mulligan.ItemValidating}}}
+	rulings, _ := Validate(t.Context(), panicking{}, Request{Claim: claim, Dir: t.TempDir()})
+	if len(rulings) != 1 || rulings[0].OK || !rulings[0].Broken || rulings[0].Reason != "mulligan panicked: no such bench" {
+		t.Errorf("rulings %+v", rulings)
+	}
+}
