@@ -183,12 +183,25 @@ type AttemptEnded struct {
 	// Counted is false where the agent failed before its work could be examined: the
 	// attempt keeps its number and is taken again.
 	Counted bool `json:"counted"`
+	// Fingerprint is what makes this failure the same as another, "" where nothing failed.
+	Fingerprint string `json:"fingerprint,omitempty"`
 }
 
-// Decided is what the policy chose after an attempt that did not pass.
+// RetryRecommended is what the policy recommends, recorded before a person is asked about it.
+type RetryRecommended struct {
+	Step           string         `json:"step"`
+	Attempt        int            `json:"attempt"`
+	Recommendation Recommendation `json:"recommendation"`
+}
+
+// Decided is what was chosen after an attempt that did not pass.
 type Decided struct {
 	Decision
-	By string `json:"by"` // "policy", "limit", "person"
+	By string `json:"by"` // "policy", "limit", "person", "default": a person was asked, and nobody answered
+	// Recommended is what the policy recommended, with its figures. The strategy may be another one.
+	Recommended *Recommendation `json:"recommended,omitempty"`
+	// Ruled are strategies that were recommended first and not taken, since nobody agreed to them.
+	Ruled []string `json:"ruled,omitempty"`
 }
 
 // Waited is a pause, announced before it begins.
@@ -227,6 +240,14 @@ type StepVerified struct {
 type StepFailed struct {
 	Step    string   `json:"step"`
 	Reason  string   `json:"reason"`
+	Verdict *Verdict `json:"verdict,omitempty"` // the last evidence
+}
+
+// StepSkipped closes a step that a person skipped: its changes are put back, and nothing is committed.
+type StepSkipped struct {
+	Step    string   `json:"step"`
+	Reason  string   `json:"reason"`
+	Tree    Tree     `json:"tree"`              // the workspace from here on
 	Verdict *Verdict `json:"verdict,omitempty"` // the last evidence
 }
 
@@ -279,6 +300,8 @@ func (StepStarted) Kind() string        { return "step.started" }
 func (StepCommitting) Kind() string     { return "step.committing" }
 func (StepVerified) Kind() string       { return "step.verified" }
 func (StepFailed) Kind() string         { return "step.failed" }
+func (StepSkipped) Kind() string        { return "step.skipped" }
+func (RetryRecommended) Kind() string   { return "retry.recommended" }
 func (AttemptStarted) Kind() string     { return "attempt.started" }
 func (AttemptEnded) Kind() string       { return "attempt.ended" }
 func (TurnStarted) Kind() string        { return "turn.started" }

@@ -33,6 +33,8 @@ type Plan struct {
 	Files []string `json:"files,omitempty"`
 	// Given is what flags said, so that the plan can be made again of a corrected config.
 	Given Given `json:"given,omitzero"`
+	// Retry is how steps are retried, nil in a plan that was made before that could be said.
+	Retry *RetryPlan `json:"retry,omitempty"`
 	// PauseAfter is a step: the session pauses after it, and before each retry of it.
 	PauseAfter string `json:"pause_after,omitempty"`
 }
@@ -140,6 +142,7 @@ type Limits struct {
 	Duration         time.Duration `json:"duration,omitempty"` // of turns, checks and waits after failures; not of downtime
 	Turns            int           `json:"turns,omitempty"`
 	FailedIterations int           `json:"failed_iterations,omitempty"` // in a row
+	SameFailure      int           `json:"same_failure,omitempty"`      // in a row, once every rung of the ladder was tried
 	FinalTimeout     time.Duration `json:"final_timeout,omitempty"`     // of the final delivery
 	Tokens           int64         `json:"tokens,omitempty"`
 	CostUSD          float64       `json:"cost_usd,omitempty"` // billed; an estimate stops nothing

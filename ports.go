@@ -164,12 +164,6 @@ var (
 	ErrNoSession = errors.New("no such session")
 )
 
-// A Policy looks at how the attempts of a step went and decides how the next one differs. It is
-// a pure function; the limits are the loop's, so a policy that always retries is still stopped.
-type Policy interface {
-	Decide(step Step, history []AttemptState) Decision
-}
-
 // A Decision is a strategy for the next attempt, or to stop.
 type Decision struct {
 	Retry    bool   `json:"retry"`
@@ -188,6 +182,8 @@ type Prompts struct {
 	// Feedback tells an agent what its last attempt got wrong. previous is the examined attempt
 	// before that, nil if there was none.
 	Feedback func(step Step, last AttemptState, previous *AttemptState) string
+	// Strategy writes the prompt of an attempt at which a strategy other than the plain retry holds.
+	Strategy func(c StrategyCase) string
 	// Pieces writes what hooks and people have for the agent, in their order.
 	Pieces func(pieces []Piece) string
 	// Now delivers pieces in the middle of an iteration.

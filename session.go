@@ -16,6 +16,7 @@ type Session struct {
 	Agent     func(name string) (Agent, error)
 	Gates     func(Step) ([]Gate, error)
 	Policy    Policy
+	Pasts     Pasts // nil: nothing is known of past sessions
 	Prompts   Prompts
 	Hooks     HookRunner
 	// AgentHooks runs the hooks at moments of the agent.

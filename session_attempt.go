@@ -134,7 +134,11 @@ func (s *Session) decideRetry(context.Context) error {
 	if last != nil && last.OutOfTime {
 		return s.end(s.stepTimeOutcome()) // the check was cut short: a limit, whatever retries are left
 	}
-	d, by := s.Policy.Decide(*step, s.stepState().Attempts), "policy"
+	r := s.Policy.Recommend(RetryCase{Plan: s.state.Plan, Step: *step, Attempts: s.stepState().Attempts})
+	d, by := Decision{Retry: r.Strategy != AbortRecommended, Strategy: r.Strategy, Reason: r.Reason}, "policy"
+	if !d.Retry {
+		d.Strategy = ""
+	}
 	if d.Retry && used > step.Retry {
 		d, by = Decision{Reason: "no retries are left"}, "limit"
 	}

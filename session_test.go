@@ -98,9 +98,14 @@ func (w *world) Commit(_ context.Context, c mulligan.Commit) (string, error) {
 	return "commit-of-" + c.Tree.ID, nil
 }
 
-func (w *world) Decide(step mulligan.Step, history []mulligan.AttemptState) mulligan.Decision {
-	return mulligan.Decision{Retry: w.always || len(history) <= step.Retry, Strategy: "retry"}
+func (w *world) Recommend(c mulligan.RetryCase) mulligan.Recommendation {
+	if w.always || len(c.Attempts) <= c.Step.Retry {
+		return mulligan.Recommendation{Strategy: mulligan.StrategyRetry}
+	}
+	return mulligan.Recommendation{Strategy: mulligan.AbortRecommended}
 }
+
+func (w *world) Fingerprint(mulligan.AttemptState) string { return "" }
 
 func (w *world) Feedback(_ mulligan.Step, last mulligan.AttemptState, _ *mulligan.AttemptState) string {
 	if v := last.Last(); v != nil {

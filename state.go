@@ -56,6 +56,8 @@ type State struct {
 	Conversation string
 	// Decision is what was chosen for the next attempt.
 	Decision Decision
+	// Recommended is what the policy recommends, while a person is asked about it.
+	Recommended *Recommendation
 	// Head is the last verified commit, the parent of the next one. CommittedTree is the tree of
 	// the last commit: what differs from it is not committed.
 	Head          string
@@ -231,6 +233,7 @@ const (
 	StatusVerified = "verified"
 	StatusAccepted = "accepted"
 	StatusFailed   = "failed"
+	StatusSkipped  = "skipped" // a person had its changes put back, and the next step run
 )
 
 // StepState is a step as its events tell it.
@@ -263,8 +266,10 @@ type AttemptState struct {
 	Verdicts  []Verdict
 	Status    Status // "" while it is under way
 	Reason    string
-	Claimed   bool     // the agent said in it that the session is complete
-	Waived    []string // what was waived: its work is accepted, not verified
+	// Fingerprint is what makes its failure the same as another's.
+	Fingerprint string
+	Claimed     bool     // the agent said in it that the session is complete
+	Waived      []string // what was waived: its work is accepted, not verified
 }
 
 // Last returns the verdict that ended the attempt, or nil if no gate was reached.

@@ -50,6 +50,8 @@ func (s *State) dispatch(e Event) bool {
 		s.applyStepVerified(b)
 	case StepFailed:
 		s.Steps[s.Step].Status = StatusFailed
+	case StepSkipped:
+		s.applyStepSkipped(b)
 	case IterationKept:
 		s.recordCommit(b.Tree, b.Commit)
 		s.Phase = Preparing
@@ -72,6 +74,8 @@ func (s *State) dispatch(e Event) bool {
 		s.applyRoundRestarted(b)
 	case RoundEnded:
 		s.Round, s.Phase = &b, Closing
+	case RetryRecommended:
+		s.Recommended = &b.Recommendation
 	case Decided:
 		s.applyDecided(b)
 	case Waited:
@@ -161,7 +165,7 @@ func (s *State) validate(body Body) error {
 		if b.Index < 0 || b.Index >= len(s.Steps) {
 			return fmt.Errorf("no step %d", b.Index)
 		}
-	case AttemptStarted, Waited, Decided, StepVerified, StepFailed, IterationKept:
+	case AttemptStarted, Waited, RetryRecommended, Decided, StepVerified, StepFailed, StepSkipped, IterationKept:
 		if s.Step >= len(s.Steps) {
 			return errNoStep
 		}

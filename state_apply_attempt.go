@@ -213,7 +213,7 @@ func (s *State) applyRoundRestarted(b RoundRestarted) {
 
 func (s *State) applyAttemptEnded(b AttemptEnded) {
 	a := s.currentAttempt()
-	a.Reason = b.Reason
+	a.Reason, a.Fingerprint = b.Reason, b.Fingerprint
 	s.Round, s.Failure, s.MomentPieces = nil, nil, nil
 	if b.Counted {
 		a.Status = b.Status
@@ -231,7 +231,7 @@ func (s *State) applyAttemptEnded(b AttemptEnded) {
 }
 
 func (s *State) applyDecided(b Decided) {
-	s.Decision = b.Decision
+	s.Decision, s.Recommended = b.Decision, nil
 	if !b.Retry {
 		return
 	}

@@ -166,6 +166,12 @@ func (s *State) applyStepVerified(b StepVerified) {
 	}
 }
 
+func (s *State) applyStepSkipped(b StepSkipped) {
+	s.Steps[s.Step].Status = StatusSkipped
+	s.Tree = b.Tree
+	s.Phase, s.Conversation, s.Kept, s.Recommended = Choosing, "", nil, nil
+}
+
 // recordCommit records what the last commit has.
 func (s *State) recordCommit(tree Tree, commit string) {
 	s.Committing = nil

@@ -28,6 +28,8 @@ func Bodies() []mulligan.Body {
 		mulligan.StepCommitting{},
 		mulligan.StepVerified{},
 		mulligan.StepFailed{},
+		mulligan.StepSkipped{},
+		mulligan.RetryRecommended{},
 		mulligan.Noted{},
 		mulligan.SessionInterrupted{},
 		mulligan.HookStarted{},

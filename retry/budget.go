@@ -8,10 +8,6 @@ import (
 	"mulligan"
 )
 
-// Plain is the strategy that changes nothing: the same conversation, with the
-// evidence fed back.
-const Plain = "retry"
-
 // Budget retries until the step's retries are used up: `retry: N` is at most
 // N+1 attempts. Attempts without a verdict were the agent's failures, not the
 // work's, and use up nothing.
@@ -19,15 +15,20 @@ type Budget struct{}
 
 var _ mulligan.Policy = Budget{}
 
-// Decide returns a retry if the step has one left.
-func (Budget) Decide(step mulligan.Step, history []mulligan.AttemptState) mulligan.Decision {
-	used := mulligan.StepState{Attempts: history}.Used()
-	if used > step.Retry {
-		return mulligan.Decision{Reason: fmt.Sprintf("step %q failed after %d retries", step.Name, step.Retry)}
+// Recommend returns a plain retry if the step has one left.
+func (Budget) Recommend(c mulligan.RetryCase) mulligan.Recommendation {
+	used := mulligan.StepState{Attempts: c.Attempts}.Used()
+	r := mulligan.Recommendation{Strategy: mulligan.StrategyRetry, Rule: "plain", Used: used, Budget: c.Step.Retry}
+	switch {
+	case used > c.Step.Retry:
+		r.Strategy, r.Rule, r.Reason = mulligan.AbortRecommended, "budget", fmt.Sprintf("step %q failed after %d retries", c.Step.Name, c.Step.Retry)
+	case used == 0:
+		r.Reason = "no attempt has reached a verdict yet"
+	default:
+		r.Reason = fmt.Sprintf("retry %d of %d", used, c.Step.Retry)
 	}
-	reason := fmt.Sprintf("retry %d of %d", used, step.Retry)
-	if used == 0 {
-		reason = "no attempt has reached a verdict yet"
-	}
-	return mulligan.Decision{Retry: true, Strategy: Plain, Reason: reason}
+	return r
 }
+
+// Fingerprint returns "": to Budget no failure is the same as another.
+func (Budget) Fingerprint(mulligan.AttemptState) string { return "" }
