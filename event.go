@@ -91,6 +91,8 @@ type AttemptStarted struct {
 	Iteration int    `json:"iteration"` // over the session; every taking has its own
 	Strategy  string `json:"strategy,omitempty"`
 	Snapshot  Tree   `json:"snapshot"`
+	// RolledBack is the snapshot that has what was taken away before this attempt, "" where nothing was.
+	RolledBack string `json:"rolled_back,omitempty"`
 	// Unheld is what the workspace had at the session's start and no commit holds, where UnheldSeen
 	// is set: in the first attempt.
 	Unheld     []Unheld `json:"unheld,omitempty"`

@@ -12,6 +12,7 @@ const (
 const (
 	AskerAgent     = "agent"
 	AskerHookLimit = "hook limit" // what is to be done about a Stop hook that still blocks
+	AskerStrategy  = "strategy"   // how a step goes on after an attempt that failed
 )
 
 // A Question is one that a session has for a person, and what became of it.

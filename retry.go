@@ -20,6 +20,17 @@ const (
 // tried again.
 const AbortRecommended = "abort-recommended"
 
+// The rules by which a policy decides.
+const (
+	RuleNever  = "never_retry" // the step is never tried again
+	RuleBudget = "budget"      // its retries are used up
+	RuleList   = "list"        // the next of the step's own strategies
+	RuleLadder = "ladder"      // the next rung, since the same failure came again
+	RulePlain  = "plain"       // nothing speaks for another strategy
+	RuleFault  = "fault"       // the policy broke
+	RuleLimit  = "limit"       // the loop's own bound
+)
+
 // A RetryPlan is how the steps of a plan are retried. A step's own budget is its Retry.
 type RetryPlan struct {
 	MaxRetries int     `json:"max_retries"`            // the budget of steps that have none of their own; 0 where the config has no adaptive_retry
@@ -88,8 +99,7 @@ type StrategyPast struct {
 type Recommendation struct {
 	Strategy string `json:"strategy"` // or AbortRecommended
 	Reason   string `json:"reason"`   // one line for people
-	// Rule is the rule that decided: "never_retry", "budget", "list", "ladder", "plain", "fault".
-	Rule string `json:"rule"`
+	Rule     string `json:"rule"`     // that decided
 	// Used is how many attempts have reached a verdict, Budget how many retries the step has.
 	Used   int `json:"used"`
 	Budget int `json:"budget"`

@@ -18,13 +18,20 @@ func (s *Session) chooseStep(ctx context.Context) error {
 			return err
 		}
 	}
+	var skipped []string
 	for i, step := range s.state.Steps {
-		if !step.Done() {
+		switch {
+		case step.Status == StatusSkipped:
+			skipped = append(skipped, fmt.Sprintf("%q", step.Name))
+		case !step.Done():
 			return s.record(StepStarted{Step: step.Name, Index: i})
 		}
 	}
 	if o, waits := s.waitForGuard(); waits {
 		return s.end(o)
+	}
+	if len(skipped) > 0 {
+		return s.end(Outcome{Ended: GaveUp, Reason: "a person skipped " + strings.Join(skipped, ", ")})
 	}
 	return s.end(s.successOutcome())
 }
@@ -66,13 +73,17 @@ func (s *Session) prepareAttempt(ctx context.Context) error {
 			return err
 		}
 	}
+	rolledBack, err := s.rollBack(ctx)
+	if err != nil {
+		return err
+	}
 	tree, err := s.takeSnapshot(ctx, "%d", st.Iteration+1)
 	if err != nil {
 		return fmt.Errorf("taking a snapshot of the workspace: %w", err)
 	}
 	started := AttemptStarted{
 		Step: s.step().Name, Attempt: s.nextAttempt(), Iteration: st.Iteration + 1,
-		Strategy: st.Decision.Strategy, Snapshot: tree,
+		Strategy: st.Decision.Strategy, Snapshot: tree, RolledBack: rolledBack,
 	}
 	if err := s.seeStart(ctx, &started); err != nil {
 		return err
@@ -125,29 +136,4 @@ func (s *Session) pause(ctx context.Context, w Waited) error {
 		return err
 	}
 	return s.sleep(ctx, w.For)
-}
-
-// decideRetry asks the policy after an attempt that did not pass, and holds it to the budget.
-func (s *Session) decideRetry(context.Context) error {
-	step, used := s.step(), s.stepState().Used()
-	last := s.state.currentAttempt().Last()
-	if last != nil && last.OutOfTime {
-		return s.end(s.stepTimeOutcome()) // the check was cut short: a limit, whatever retries are left
-	}
-	r := s.Policy.Recommend(RetryCase{Plan: s.state.Plan, Step: *step, Attempts: s.stepState().Attempts})
-	d, by := Decision{Retry: r.Strategy != AbortRecommended, Strategy: r.Strategy, Reason: r.Reason}, "policy"
-	if !d.Retry {
-		d.Strategy = ""
-	}
-	if d.Retry && used > step.Retry {
-		d, by = Decision{Reason: "no retries are left"}, "limit"
-	}
-	if err := s.record(Decided{Decision: d, By: by}); err != nil || d.Retry {
-		return err
-	}
-	reason := fmt.Sprintf("step %q failed after %d retries", step.Name, used-1)
-	if err := s.record(StepFailed{Step: step.Name, Reason: reason, Verdict: last}); err != nil {
-		return err
-	}
-	return s.end(Outcome{Ended: GaveUp, Reason: reason, Evidence: last})
 }

@@ -5,7 +5,7 @@ import "context"
 // startHook records that a hook begins, and returns the function that runs it.
 func (s *Session) startHook(ctx context.Context, m Moment, index int, task TaskItem) (run func(context.Context) HookEnded, err error) {
 	st := &s.state
-	hook := st.Plan.Hooks[m][index]
+	hook := st.hooksAt(m)[index]
 	started := HookStarted{Run: st.Hooks.Runs + 1, Moment: m, Index: index, Name: hook.Name, Iteration: st.iterationAt(m), Task: task.ID}
 	if err := s.record(started); err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (s *Session) startHook(ctx context.Context, m Moment, index int, task TaskI
 // runHooks runs a moment's hooks from the one that comes next, those that are for such an end. It
 // returns early, with more to run, when ctx ends.
 func (s *Session) runHooks(ctx context.Context, m Moment, good bool) error {
-	hooks := s.state.Plan.Hooks[m]
+	hooks := s.state.hooksAt(m)
 	for i := s.state.NextHook; i < len(hooks) && ctx.Err() == nil; i++ {
 		if !hooks[i].isFor(good) {
 			continue

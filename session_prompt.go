@@ -49,7 +49,7 @@ func (s *Session) promptAgent(ctx context.Context, t TurnStarted, pieces []Piece
 	s.ownTurn = s.state.Spent.Turns + 1
 	t.Turn, t.Log = s.ownTurn, s.Records.TurnLog(s.ownTurn)
 	if t.Agent == "" {
-		t.Agent = s.step().Agent
+		t.Agent = s.agentName()
 	}
 	return s.record(t)
 }
@@ -106,6 +106,9 @@ func (s *Session) makePrompt(ctx context.Context, now Tree) (prompt, conversatio
 			return "", "", err
 		}
 		prompt, err = s.Prompts.Loop(st, changed)
+		if err == nil && st.hasStrategy() {
+			prompt, err = s.addStrategy(ctx, prompt, "")
+		}
 		return prompt, "", err
 	}
 	first := s.Prompts.Step(st)
@@ -113,10 +116,18 @@ func (s *Session) makePrompt(ctx context.Context, now Tree) (prompt, conversatio
 	if feedback == "" {
 		return first, "", nil
 	}
-	if st.Conversation == "" || st.Decision.Fresh {
-		return first + "\n\n" + feedback, "", nil
+	conversation = st.Conversation
+	if st.Decision.Fresh {
+		conversation = ""
 	}
-	return feedback, st.Conversation, nil
+	if conversation != "" {
+		first = ""
+	}
+	if st.hasStrategy() {
+		prompt, err = s.addStrategy(ctx, first, feedback)
+		return prompt, conversation, err
+	}
+	return joinParagraphs(first, feedback), conversation, nil
 }
 
 // maxChanged is how many changed paths a prompt names.

@@ -193,30 +193,45 @@ func (s *State) AnswerTo(id int, text string, now time.Time) (Answered, error) {
 	return a, nil
 }
 
-// askPerson puts a question of the session's own to a person, and waits as for an agent's. A question
-// that was asked before a crash is not asked twice.
+// askPerson puts a question of the session's own to a person, and waits as for an agent's. Where nobody
+// answers, the default is taken.
 func (s *Session) askPerson(ctx context.Context, q Question) (Question, error) {
+	i, waited, err := s.awaitPerson(ctx, q)
+	if err != nil {
+		return q, err
+	}
+	if s.isStopped(ctx) || s.state.Questions[i].By != "" {
+		return s.state.Questions[i], nil
+	}
+	err = s.record(Answered{ID: i + 1, Text: q.Default, By: ByDefault, Waited: waited})
+	return s.state.Questions[i], err
+}
+
+// awaitPerson puts a question of the session's own to a person and waits as long as the plan allows. It
+// returns the question's index; the question may still be open. One that was asked before a crash is not
+// asked twice.
+func (s *Session) awaitPerson(ctx context.Context, q Question) (i int, waited time.Duration, err error) {
 	st := &s.state
-	i := slices.IndexFunc(st.Questions, func(was Question) bool { return was.Text == q.Text && was.Turn == q.Turn && was.Asker == q.Asker })
+	i = slices.IndexFunc(st.Questions, func(was Question) bool { return was.Text == q.Text && was.Turn == q.Turn && was.Asker == q.Asker })
 	if i < 0 {
 		i = len(st.Questions)
 		q.ID = i + 1
 		if err := s.record(Asked{Question: q}); err != nil {
-			return q, err
+			return i, 0, err
 		}
 		if err := s.flush(ctx); err != nil {
-			return q, err
+			return i, 0, err
 		}
 	}
 	if st.Questions[i].By != "" {
-		return st.Questions[i], nil
+		return i, 0, nil
 	}
 	waiting := newAsker()
 	s.requests.waiting[i+1] = append(s.requests.waiting[i+1], waiting)
 	began := s.Clock.Now()
 	within, enough := s.limitToDelivery()(ctx)
 	defer enough()
-	err := s.serveDuring(ctx, func(ctx context.Context) {
+	err = s.serveDuring(ctx, func(ctx context.Context) {
 		patience, cancel := s.limitPatience(ctx)
 		defer cancel()
 		select {
@@ -225,9 +240,5 @@ func (s *Session) askPerson(ctx context.Context, q Question) (Question, error) {
 		case <-within.Done():
 		}
 	})
-	if err != nil || s.isStopped(ctx) || st.Questions[i].By != "" {
-		return st.Questions[i], err
-	}
-	err = s.record(Answered{ID: i + 1, Text: q.Default, By: ByDefault, Waited: s.since(began)})
-	return st.Questions[i], err
+	return i, s.since(began), err
 }

@@ -24,14 +24,18 @@ func (s *Session) closeFailedIteration(ctx context.Context) error {
 	if err := s.removeCreated(ctx, st.Left); err != nil {
 		return err
 	}
-	err := s.record(AttemptEnded{
+	ended := AttemptEnded{
 		Step: s.step().Name, Attempt: st.currentAttempt().Number, Status: Fail,
 		Reason: describeFailure(failure), Counted: failure.Ending == Refused,
-	})
+	}
+	if ended.Counted {
+		ended.Fingerprint = s.fingerprint(Fail)
+	}
+	err := s.record(ended)
 	if err != nil || !isPermanent(failure) {
 		return err
 	}
-	return s.end(Outcome{Ended: AgentUnavailable, Reason: fmt.Sprintf("agent %q is unavailable (%s): %s", s.step().Agent, failure.Cause, failure.Reason)})
+	return s.end(Outcome{Ended: AgentUnavailable, Reason: fmt.Sprintf("agent %q is unavailable (%s): %s", s.agentName(), failure.Cause, failure.Reason)})
 }
 
 func (s *Session) promptRecovery(ctx context.Context, failure Result) error {

@@ -108,7 +108,7 @@ func (s *Session) agentTurn(turn TurnStarted, log io.Writer) Turn {
 		BudgetUSD: s.state.BudgetUSD(), Env: s.ToolEnv, Asking: s.requests.holds.any,
 	}
 	if s.state.Step < len(s.state.Steps) {
-		t.Step, t.Model = s.step().Name, s.step().Model
+		t.Step, t.Model = s.step().Name, s.modelName()
 	}
 	if a := s.state.currentAttempt(); a != nil {
 		t.Attempt = a.Number

@@ -240,9 +240,11 @@ const (
 type StepState struct {
 	Name   string
 	Status string
-	Commit string
-	Tree   Tree
-	By     []string
+	// Agent and Model are those that a strategy named, "" where the plan's hold.
+	Agent, Model string
+	Commit       string
+	Tree         Tree
+	By           []string
 	Worked time.Duration
 	// Spent is over all runs of the step, SpentBefore the part before `run` was given again.
 	Spent       Spending
@@ -268,6 +270,12 @@ type AttemptState struct {
 	Reason    string
 	// Fingerprint is what makes its failure the same as another's.
 	Fingerprint string
+	// RolledBack is the snapshot that has what a rollback before it took away, "" where none did.
+	RolledBack string
+	// CompletedTask is set once a task was completed in it.
+	CompletedTask bool
+	// Left is what its turn left, before anything was put back.
+	Left Tree
 	Claimed     bool     // the agent said in it that the session is complete
 	Waived      []string // what was waived: its work is accepted, not verified
 }

@@ -53,8 +53,7 @@ func (s *State) dispatch(e Event) bool {
 	case StepSkipped:
 		s.applyStepSkipped(b)
 	case IterationKept:
-		s.recordCommit(b.Tree, b.Commit)
-		s.Phase = Preparing
+		s.applyIterationKept(b)
 	case DeliveryKept:
 		s.applyDeliveryKept(b)
 

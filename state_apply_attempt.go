@@ -1,6 +1,7 @@
 package mulligan
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -12,15 +13,16 @@ const keptAttempts = 12
 
 func (s *State) applyAttemptStarted(b AttemptStarted) {
 	step := &s.Steps[s.Step]
-	a := AttemptState{Number: b.Attempt, Iteration: b.Iteration, Strategy: b.Strategy, Snapshot: b.Snapshot}
+	a := AttemptState{Number: b.Attempt, Iteration: b.Iteration, Strategy: b.Strategy, Snapshot: b.Snapshot, RolledBack: b.RolledBack}
 	if n := len(step.Attempts); n > 0 && step.Attempts[n-1].Number == b.Attempt {
+		a.RolledBack = cmp.Or(a.RolledBack, step.Attempts[n-1].RolledBack)
 		step.Attempts[n-1] = a // taken again: the agent failed the last taking
 	} else {
 		step.Attempts = append(step.Attempts, a)
 	}
 	if s.Plan.Loop != nil {
 		s.Conversation = ""
-		if len(step.Attempts) > keptAttempts {
+		if len(step.Attempts) > max(keptAttempts, s.Plan.Limits.SameFailure+1) {
 			step.Attempts = step.Attempts[1:]
 			step.Earlier++
 		}
@@ -84,7 +86,8 @@ func (s *State) applyTurnEnded(b TurnEnded) {
 		}
 		return
 	}
-	s.currentAttempt().Result = b.Result
+	a := s.currentAttempt()
+	a.Result, a.Left = b.Result, b.Tree
 	if !examined {
 		if b.Result.Conversation == "" {
 			s.Conversation = "" // it is lost, and asking for it again would fail again
@@ -230,13 +233,36 @@ func (s *State) applyAttemptEnded(b AttemptEnded) {
 	}
 }
 
+// applyDecided takes in what was chosen. After a decision to stop the session is still at the same place: the
+// event that ends the step follows.
 func (s *State) applyDecided(b Decided) {
-	s.Decision, s.Recommended = b.Decision, nil
+	s.Decision = b.Decision
 	if !b.Retry {
 		return
 	}
+	s.Phase, s.Recommended = Preparing, nil
+	step := s.stepState()
+	if spec := s.Plan.strategy(b.Strategy); spec.Agent != "" || spec.Model != "" {
+		step.Agent, step.Model = cmp.Or(spec.Agent, step.Agent), spec.Model
+	}
+	if b.Fresh {
+		s.Conversation = ""
+	}
+	if step.Name == s.Plan.PauseAfter {
+		s.Pausing = "before the next attempt at step " + step.Name
+	}
+}
+
+// applyIterationKept moves on to the next iteration. The same failure again is decided about first.
+func (s *State) applyIterationKept(b IterationKept) {
+	s.recordCommit(b.Tree, b.Commit)
 	s.Phase = Preparing
-	if step := s.Steps[s.Step].Name; step == s.Plan.PauseAfter {
-		s.Pausing = "before the next attempt at step " + step
+	a := s.currentAttempt()
+	if a == nil || a.Status == "" {
+		return // the agent failed it: the decision for it still holds
+	}
+	s.Decision = Decision{}
+	if last, previous := s.stepState().Examined(); last.Fingerprint != "" && previous != nil && previous.Fingerprint == last.Fingerprint {
+		s.Phase = Deciding
 	}
 }

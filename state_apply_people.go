@@ -18,6 +18,9 @@ func (s *State) applySummarized(sum IterationSummary) {
 // applyTaskCompleted closes a task, and makes its hooks due.
 func (s *State) applyTaskCompleted(t TaskItem) {
 	*s.Board.Task(t.ID) = t
+	if a := s.currentAttempt(); a != nil {
+		a.CompletedTask = true
+	}
 	for i := range s.Plan.Hooks[OnTaskComplete] {
 		s.Hooks.Due = append(s.Hooks.Due, DueHook{Index: i, Task: t})
 	}
