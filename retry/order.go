@@ -1,0 +1,130 @@
+package retry
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"mulligan"
+)
+
+// MinOutcomes is how often a strategy must have been tried at a step before its success counts.
+const MinOutcomes = 5
+
+// recommendFromList takes the strategy from the step's list.
+func (d *decision) recommendFromList() {
+	list := without(d.sortBySuccess(d.list), d.c.Ruled)
+	order := d.appendLastResorts(list)
+	d.setExhausted(order)
+	if d.high {
+		d.takeByAttempt(list, order)
+		return
+	}
+	// The failure has to repeat before the list is entered.
+	d.Order = append([]string{mulligan.StrategyRetry}, order...)
+	d.Entry = min(d.Same-1, len(d.Order)-1)
+	switch strategy := d.Order[d.Entry]; {
+	case d.Entry == 0:
+		d.recommend("plain", strategy, d.explainRetry())
+	case d.Entry <= len(list):
+		d.recommend("list", strategy, fmt.Sprintf("%s: strategy %d of its list", d.explainSame(), d.Entry))
+	default:
+		d.recommend("list", strategy, d.explainSame()+": what follows its list")
+	}
+}
+
+// takeByAttempt takes the entry of the attempt that failed. Beyond the list its last entry repeats,
+// unless the failure repeats too: then what follows the list is taken in turn.
+func (d *decision) takeByAttempt(list, order []string) {
+	if len(order) == 0 {
+		d.recommend("list", mulligan.StrategyRetry, d.explainRate()+": no strategy of its list can be taken")
+		return
+	}
+	d.Order = order
+	switch beyond := d.Used - 1 - len(list); {
+	case beyond < 0:
+		d.Entry = d.Used - 1
+		d.recommend("list", order[d.Entry], fmt.Sprintf("%s: strategy %d of its list", d.explainRate(), d.Entry+1))
+	case len(list) == 0 || d.Same > 1 && len(order) > len(list):
+		d.Entry = min(len(list)+max(0, min(beyond, d.Same-2)), len(order)-1)
+		d.recommend("list", order[d.Entry], d.explainRate()+": what follows its list")
+	default:
+		d.Entry = len(list) - 1
+		d.recommend("list", order[d.Entry], d.explainRate()+": the last strategy of its list")
+	}
+}
+
+// climbLadder takes the rung that the failure's repetitions have come to.
+func (d *decision) climbLadder() {
+	rungs := d.appendLastResorts([]string{mulligan.StrategyRetry, mulligan.StrategyRetry})
+	if d.high {
+		rungs = d.sortBySuccess(rungs)
+	} else {
+		rungs = append(rungs[:1:1], d.sortBySuccess(rungs[1:])...)
+	}
+	d.setExhausted(rungs)
+	d.Order, d.Entry = rungs, min(max(d.Same, 1), len(rungs))-1
+	strategy := rungs[d.Entry]
+	switch {
+	case strategy == mulligan.StrategyRetry:
+		d.recommend("ladder", strategy, d.explainRetry())
+	case d.Same > 1:
+		d.recommend("ladder", strategy, d.explainSame())
+	default:
+		d.recommend("ladder", strategy, d.explainRate()+": first what has worked most often")
+	}
+}
+
+// appendLastResorts returns an order with fresh-start and escalate after it, where they can be taken
+// and are not in it yet.
+func (d *decision) appendLastResorts(order []string) []string {
+	order = slices.Clone(order)
+	for _, name := range []string{mulligan.StrategyFreshStart, mulligan.StrategyEscalate} {
+		_, defined := d.plan.Define[name]
+		usable := defined || name != mulligan.StrategyEscalate
+		if usable && !slices.Contains(slices.Concat(order, d.plan.Disabled, d.c.Ruled), name) {
+			order = append(order, name)
+		}
+	}
+	return order
+}
+
+// setExhausted sets whether every strategy of an order was tried on this same failure.
+func (d *decision) setExhausted(order []string) {
+	d.Exhausted = !slices.ContainsFunc(order, func(name string) bool { return !slices.Contains(d.Tried, name) })
+}
+
+// sortBySuccess returns the strategies with those that were tried MinOutcomes times sorted among the
+// places that they hold, the best share of passed attempts first.
+func (d *decision) sortBySuccess(order []string) []string {
+	var places []int
+	var known []mulligan.StrategyPast
+	for i, name := range order {
+		if past := findPast(d.c.Past, name); past.Tried >= MinOutcomes {
+			places, known = append(places, i), append(known, past)
+		}
+	}
+	slices.SortStableFunc(known, func(a, b mulligan.StrategyPast) int {
+		return cmp.Compare(b.Worked*a.Tried, a.Worked*b.Tried)
+	})
+	sorted := slices.Clone(order)
+	for i, place := range places {
+		sorted[place] = known[i].Name
+	}
+	return sorted
+}
+
+// findPast returns how a strategy has done at the step.
+func findPast(past mulligan.Past, name string) mulligan.StrategyPast {
+	for _, s := range past.Strategies {
+		if s.Name == name {
+			return s
+		}
+	}
+	return mulligan.StrategyPast{Name: name}
+}
+
+// without returns the names that are not among those to leave out.
+func without(names, leaveOut []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(leaveOut, name) })
+}
