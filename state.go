@@ -245,7 +245,7 @@ type StepState struct {
 	Commit       string
 	Tree         Tree
 	By           []string
-	Worked time.Duration
+	Worked       time.Duration
 	// Spent is over all runs of the step, SpentBefore the part before `run` was given again.
 	Spent       Spending
 	SpentBefore Spending
@@ -275,9 +275,9 @@ type AttemptState struct {
 	// CompletedTask is set once a task was completed in it.
 	CompletedTask bool
 	// Left is what its turn left, before anything was put back.
-	Left Tree
-	Claimed     bool     // the agent said in it that the session is complete
-	Waived      []string // what was waived: its work is accepted, not verified
+	Left    Tree
+	Claimed bool     // the agent said in it that the session is complete
+	Waived  []string // what was waived: its work is accepted, not verified
 }
 
 // Last returns the verdict that ended the attempt, or nil if no gate was reached.

@@ -93,6 +93,9 @@ func (m *Model) trackEvent(e mulligan.Event, before time.Time) {
 		if b.Verdict != nil {
 			m.evidence.verdict = b.Verdict
 		}
+	case mulligan.StepSkipped:
+		m.trackStepEnd(e.Time)
+		m.evidence = evidence{}
 	case mulligan.StepCommitting:
 		m.startActivity(Activity{Kind: OfCommit, Since: e.Time})
 	case mulligan.AttemptStarted:

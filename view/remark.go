@@ -42,6 +42,10 @@ func Remarks(body mulligan.Body, s Snapshot) []Remark {
 		return remarkAgentHooks(b)
 	case mulligan.StopDecided:
 		return remarkStop(b, s)
+	case mulligan.Decided:
+		return remarkDecision(b)
+	case mulligan.StepSkipped:
+		return newRemark(Warn, "skipped", b.Reason, "its changes are put back, and kept as a snapshot")
 	case mulligan.HookEnded:
 		return remarkHook(b)
 	case mulligan.RoundEnded:

@@ -34,6 +34,7 @@ const (
 	Verified StepStatus = "verified"
 	Accepted StepStatus = "accepted"
 	Failed   StepStatus = "failed"
+	Skipped  StepStatus = "skipped"
 )
 
 // Done reports whether the step needs no more work.

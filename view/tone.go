@@ -23,6 +23,8 @@ func StepMark(s StepStatus) (mark string, t Tone) {
 		return "✓", Warn
 	case Failed:
 		return "✗", Bad
+	case Skipped:
+		return "–", Warn
 	case Running:
 		return "●", Bold
 	default:

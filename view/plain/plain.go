@@ -213,6 +213,8 @@ func (p *Plain) writeAttemptEnd(b mulligan.AttemptEnded) {
 // writeDecision writes whether another attempt follows.
 func (p *Plain) writeDecision(b mulligan.Decided) {
 	switch {
+	case b.Retry && b.Strategy != mulligan.StrategyRetry && b.Strategy != "":
+		p.writeStep(warn.say("trying again with %s", b.Strategy), say("%s", b.Reason), say("%s", view.Chooser(b.By)), say("%s", view.RuledWords(b.Ruled)))
 	case b.Retry:
 		what, why := "trying again", ""
 		if p.snap.Evidence != nil {
