@@ -7,6 +7,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/text"
+	"mulligan/report"
 )
 
 const (
@@ -60,26 +61,34 @@ func describeOtherCheck(last, prev mulligan.AttemptState) string {
 	return ""
 }
 
-// compareItems returns the names of the items that are fixed, still failing and new.
+// compareItems returns the names of the items that are fixed, still failing and new. Items are the same
+// by the rule that fingerprints have. Of several that are the same, as errors of one kind in one file,
+// as many are still failing as there were.
 func compareItems(now, before *mulligan.Finding) string {
-	has := func(items []mulligan.Item, it mulligan.Item) bool {
-		return slices.ContainsFunc(items, func(other mulligan.Item) bool { return itemKey(other) == itemKey(it) })
+	left, known := map[string]int{}, map[string]bool{} // left: those of before that were not met again
+	for _, it := range before.Failing {
+		left[report.ItemKey(it)]++
+		known[report.ItemKey(it)] = true
 	}
 	var gone, still, fresh []string
-	for _, it := range before.Failing {
-		if !has(now.Failing, it) {
+	for _, it := range now.Failing {
+		key := report.ItemKey(it)
+		if left[key] == 0 {
+			fresh = append(fresh, itemLabel(it))
+			continue
+		}
+		left[key]--
+		still = append(still, itemLabel(it))
+	}
+	for _, it := range slices.Backward(before.Failing) {
+		if key := report.ItemKey(it); left[key] > 0 {
+			left[key]--
 			gone = append(gone, itemLabel(it))
 		}
 	}
-	for _, it := range now.Failing {
-		if has(before.Failing, it) {
-			still = append(still, itemLabel(it))
-		} else {
-			fresh = append(fresh, itemLabel(it))
-		}
-	}
+	slices.Reverse(gone)
 	word := "fixed: "
-	if !provesFixes(now, before) {
+	if !provesFixes(now, before, func(it mulligan.Item) bool { return !known[report.ItemKey(it)] }) {
 		word = "not seen this time, which may only mean that they did not run: "
 	}
 	return joinGroups(nameGroup{word, gone}, nameGroup{"still failing: ", still}, nameGroup{"new: ", fresh})
@@ -103,9 +112,9 @@ func joinGroups(groups ...nameGroup) string {
 }
 
 // provesFixes reports whether an item that is gone can be called fixed. Where fewer tests
-// ran, the run did not come to its end, or errors of the compiler took the place of failing
+// ran, the run did not come to its end, or new errors of a compiler took the place of failing
 // tests, the run may not have reached it.
-func provesFixes(now, before *mulligan.Finding) bool {
+func provesFixes(now, before *mulligan.Finding, isNew func(mulligan.Item) bool) bool {
 	if !isPlainExit(now.Exit) {
 		return false
 	}
@@ -118,21 +127,15 @@ func provesFixes(now, before *mulligan.Finding) bool {
 	if before.Counts.Passed > 0 && countTests(now.Counts) < countTests(before.Counts) {
 		return false
 	}
-	return before.Counts.Failed == 0 || now.Counts.Failed >= len(now.Failing)
+	if before.Counts.Failed == 0 {
+		return true
+	}
+	uncounted := func(f *mulligan.Finding) int { return max(len(f.Failing)-f.Counts.Failed, 0) }
+	return uncounted(now) <= uncounted(before) &&
+		!slices.ContainsFunc(now.Failing, func(it mulligan.Item) bool { return report.IsError(it) && isNew(it) })
 }
 
 func countTests(c mulligan.Counts) int { return c.Passed + c.Failed + c.Skipped }
-
-// itemKey returns what makes an item the same in two runs: the name of a test. An error that
-// is named by its place has the file and the message instead, for lines move as code is
-// written.
-func itemKey(it mulligan.Item) string {
-	if it.Name != it.Place {
-		return it.Name
-	}
-	first, _, _ := strings.Cut(it.Message, "\n")
-	return strings.TrimRight(it.Place, "0123456789:,()") + "\x00" + first
-}
 
 func itemLabel(it mulligan.Item) string {
 	name := it.Name

@@ -2,6 +2,7 @@ package feedback
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -60,6 +61,80 @@ func TestChanges(t *testing.T) {
 	}
 	if got := describeChanges(attempt(hung), nil); got != "" {
 		t.Errorf("nothing before, yet %q", got)
+	}
+}
+
+// F4 on what real tools print, distilled as a check's output is: errors whose lines moved, in another
+// folder, and several tools in one output.
+func TestChangesOfRealOutputs(t *testing.T) {
+	read := func(names ...string) mulligan.Finding {
+		var output []byte
+		for _, name := range names {
+			p, err := os.ReadFile("../retry/testdata/fingerprint/" + name + ".txt")
+			if err != nil {
+				t.Fatal(err)
+			}
+			output = append(output, p...)
+		}
+		d := NewDistiller(0)
+		d.Write(output)
+		return *d.Finish("").Finding("make check", "exit status 1", "")
+	}
+	for name, c := range map[string]struct {
+		before, now mulligan.Finding
+		want        []string
+		not         []string
+	}{
+		"gcc, lines moved":      {read("gcc.a"), read("gcc.b"), []string{"still failing: "}, []string{"fixed", "new: ", "not seen"}},
+		"gcc, one error fewer":  {read("gcc.b"), read("gcc.fewer"), []string{"fixed: ", "undeclared_name", "; still failing: "}, []string{"new: "}},
+		"rustc, lines moved":    {read("rustc.a"), read("rustc.b"), []string{"still failing: "}, []string{"fixed", "new: ", "not seen"}},
+		"javac, lines moved":    {read("javac.a"), read("javac.b"), []string{"still failing: "}, []string{"fixed", "new: ", "not seen"}},
+		"pytest, lines moved":   {read("pytest.a"), read("pytest.b"), []string{"still failing: "}, []string{"fixed", "new: ", "not seen"}},
+		"go test, shuffled":     {read("go-test.a"), read("go-test.b"), []string{"still failing: "}, []string{"fixed", "new: ", "not seen"}},
+		"go test, one fewer":    {read("go-test.a"), read("go-test.fewer"), []string{"fixed: TestSum/case_2; still failing: "}, []string{"new: "}},
+		"go test, then a build": {read("go-test.a"), read("go-test.build"), []string{"did not run: TestSum", "new: ", "undefinedThing"}, []string{"fixed"}},
+		"two tools":             {read("go-test.a", "pytest.a"), read("go-test.fewer", "pytest.b"), []string{"fixed: TestSum/case_2; still failing: ", "test_box"}, []string{"new: "}},
+	} {
+		got := describeChanges(attempt(c.now), ptr(attempt(c.before)))
+		for _, w := range c.want {
+			if !strings.Contains(got, w) {
+				t.Errorf("%s: %q lacks %q", name, got, w)
+			}
+		}
+		for _, w := range c.not {
+			if strings.Contains(got, w) {
+				t.Errorf("%s: %q has %q", name, got, w)
+			}
+		}
+	}
+}
+
+// Of several errors of one kind in a file, one that is gone is fixed.
+func TestChangesOfRepeatedErrors(t *testing.T) {
+	errs := func(lines ...string) mulligan.Finding {
+		f := mulligan.Finding{Command: "make", Exit: "exit status 1"}
+		for _, l := range lines {
+			f.Failing = append(f.Failing, mulligan.Item{Name: "a.go:" + l, Place: "a.go:" + l, Message: "undefined: x"})
+		}
+		return f
+	}
+	tests := func(failed int, names ...string) mulligan.Finding {
+		f := errs("3")
+		f.Failing = append(f.Failing, items(names...)...)
+		f.Counts.Failed = failed
+		return f
+	}
+	for _, c := range []struct {
+		before, now mulligan.Finding
+		want        string
+	}{
+		{errs("1", "5", "9"), errs("2", "6"), "fixed: a.go:9: undefined: x; still failing: a.go:2: undefined: x, a.go:6: undefined: x."},
+		{errs("1"), errs("1", "5"), "still failing: a.go:1: undefined: x; new: a.go:5: undefined: x."},
+		{tests(2, "A", "B"), tests(1, "B"), "fixed: A; still failing: a.go:3: undefined: x, B."}, // a linter beside the tests
+	} {
+		if got := describeChanges(attempt(c.now), ptr(attempt(c.before))); got != "Since the last attempt: "+c.want {
+			t.Errorf("got  %q\nwant %q", got, c.want)
+		}
 	}
 }
 
