@@ -223,7 +223,7 @@ func (s *Session) endAttempt(ctx context.Context, status Status, reason string) 
 	if err := s.removeCreated(ctx, s.state.Left); err != nil {
 		return err
 	}
-	return s.record(AttemptEnded{Step: s.step().Name, Attempt: s.state.currentAttempt().Number, Status: status, Reason: reason, Counted: true, Fingerprint: s.fingerprint(status)})
+	return s.record(AttemptEnded{Step: s.step().Name, Attempt: s.state.currentAttempt().Number, Status: status, Reason: reason, Counted: true, Fingerprint: s.fingerprint(status, reason)})
 }
 
 // closeIteration runs the post_iteration hooks. What one of them printed that delivers now is one

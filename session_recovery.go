@@ -29,7 +29,7 @@ func (s *Session) closeFailedIteration(ctx context.Context) error {
 		Reason: describeFailure(failure), Counted: failure.Ending == Refused,
 	}
 	if ended.Counted {
-		ended.Fingerprint = s.fingerprint(Fail)
+		ended.Fingerprint = s.fingerprint(Fail, ended.Reason)
 	}
 	err := s.record(ended)
 	if err != nil || !isPermanent(failure) {

@@ -118,8 +118,9 @@ func (s *Session) listPaths(ctx context.Context, from, to Tree) (paths []string,
 
 // fingerprint returns the fingerprint of the attempt that ends, "" if it passed. In a loop an iteration that
 // completed a task has made progress, whatever its checks say, and is like no other.
-func (s *Session) fingerprint(status Status) (print string) {
-	a := s.state.currentAttempt()
+func (s *Session) fingerprint(status Status, reason string) (print string) {
+	a := *s.state.currentAttempt()
+	a.Status, a.Reason = status, reason
 	if status == Pass || s.state.Plan.Loop != nil && a.CompletedTask {
 		return ""
 	}
@@ -128,5 +129,5 @@ func (s *Session) fingerprint(status Status) (print string) {
 			print = "" // a fault of ours is no reason to call anybody stuck
 		}
 	}()
-	return s.Policy.Fingerprint(*a)
+	return s.Policy.Fingerprint(a)
 }

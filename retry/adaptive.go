@@ -35,7 +35,7 @@ type Adaptive struct{}
 var _ mulligan.Policy = Adaptive{}
 
 // Fingerprint returns what makes an attempt's failure the same as another's.
-func (Adaptive) Fingerprint(a mulligan.AttemptState) string { return a.Fingerprint }
+func (Adaptive) Fingerprint(a mulligan.AttemptState) string { return Fingerprint(a) }
 
 // Recommend returns the strategy of the next attempt with the figures behind it.
 func (Adaptive) Recommend(c mulligan.RetryCase) mulligan.Recommendation {
