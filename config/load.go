@@ -166,5 +166,6 @@ func (l *loader) makeConfig() *Config {
 		l.merged = &node{typ: l.root, fields: map[string]*node{}}
 	}
 	l.fillDefaults(l.merged, true)
+	dropStepRetries(l.merged)
 	return &Config{Value: Value{n: l.merged, at: l.merged.at}, Mistakes: l.mistakes.sortByPlace()}
 }

@@ -100,7 +100,7 @@ func stepType(check *Type) *Type {
 		Field{Name: "baseline", Doc: "run the checks before the first attempt, so that only new failures count", NotYet: true, Default: "false", Type: Either("true, false or strict", Flag(), Word("strict"))},
 		Field{Name: "feedback_file", Doc: "file whose text replaces the feedback, relative to this file", Type: NamedString("a file")},
 		Field{Name: "timeout", Doc: "of the whole step, all attempts together; 0s: none", Default: "0s", Type: DurationType()},
-		Field{Name: "retry", Doc: "how often work that failed its checks is tried again", Default: "0", Type: From(0)},
+		Field{Name: "retry", Doc: "how often work that failed its checks is tried again; without it 0, or adaptive_retry.max_retries where the config has adaptive_retry", Default: "0", Type: From(0)},
 		Field{Name: "limits", Doc: "what ends the session when the step has spent it, all attempts together; 0 is no such limit", Type: stepLimitsType()},
 	)
 	step.Noun = "a step"
@@ -117,7 +117,7 @@ func limitsType() *Type {
 		Field{Name: "turns", Doc: "prompts given to agents, those of judges too", Default: "0", Type: From(0)},
 		Field{Name: "tokens", Doc: "tokens that agents used, in and out", Default: "0", Type: From(0)},
 		Field{Name: "cost_usd", Doc: "billed cost in dollars; an estimate stops nothing", Default: "0", Type: Amount()},
-		Field{Name: "same_failure", Doc: "how often in a row the same failure may come", NotYet: true, Type: From(0)},
+		Field{Name: "same_failure", Doc: "the session is stuck when the same failure has come so often in a row, and every strategy was tried; 0 is off; without it 5 in a loop, off in a pipeline", Type: From(0)},
 		Field{Name: "failed_iterations", Doc: "iterations in a row that the agent itself failed", Default: "3", Type: From(1)},
 		Field{Name: "wait", Doc: "waiting for rate limits, all together; it counts for no other limit", Default: "12h", Type: DurationType()},
 		Field{Name: "final_timeout", Doc: "of the final delivery, in which the agent gets what is still pending: all its turns together; it is always bounded: 0 is 5m", Default: "5m", Type: DurationType()},

@@ -83,7 +83,7 @@ func mayDeliver(p *mulligan.Plan) bool {
 // in a row. The step's own limit bounds all of these together.
 func boundTurns(s mulligan.Step, p *mulligan.Plan) string {
 	more := maxHookRetries(p)
-	most, limit := (s.Retry+1)*(more+1), s.Limits.Turns
+	most, limit := (maxRetries(s, p)+1)*(more+1), s.Limits.Turns
 	if limit > 0 && limit <= most {
 		return fmt.Sprintf("at most %s in step %s (its limits.turns)", text.Count(limit, "turn"), s.Name)
 	}

@@ -15,7 +15,7 @@ import (
 // noteUncountedLimits adds notes on limits that cannot stop an agent, because it does not report what
 // it used.
 func (b *builder) noteUncountedLimits(p *mulligan.Plan) {
-	all := append(stepAgents(p), hookJudges(p)...)
+	all := slices.Concat(stepAgents(p), strategyAgents(p), hookJudges(p))
 	for _, s := range p.Steps {
 		all = append(all, checkJudges(s)...)
 	}
@@ -140,6 +140,9 @@ func limitBounds(p *mulligan.Plan) []string {
 	}
 	if l.Duration > 0 {
 		add("at most %s of turns and checks in all", FormatDuration(l.Duration))
+	}
+	if l.SameFailure > 0 {
+		add("stuck when the same failure has come %s in a row, and every strategy was tried (limits.same_failure: %d)", text.Times(l.SameFailure), l.SameFailure)
 	}
 	if n, whose := chooseLower(l.Tokens, steps.Tokens); n > 0 {
 		add("at most %d tokens in all%s, counted after each turn", n, whose)

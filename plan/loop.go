@@ -25,7 +25,12 @@ type LoopRequest struct {
 	Secrets    func(string) (clean string, names []string) // as Request has it
 	Environ    []string                                    // as Request has it
 	ConfigFile string                                      // path of the project's config file
+	// YesRollback is a person's yes, given beforehand, to every rollback that is recommended.
+	YesRollback bool
 }
+
+// loopSameFailure is how often the same failure may come in a row in a loop, where the config says nothing.
+const loopSameFailure = 5
 
 // LoopPipeline stands for the name of the pipeline in the plan of an open-ended session.
 const LoopPipeline = "loop"
@@ -35,6 +40,7 @@ func MakeLoop(r LoopRequest) (*mulligan.Plan, error) {
 	b := newBuilder(Request{
 		Config: r.Config, Catalog: r.Catalog, Root: r.Root, Task: r.Spec, Front: r.Front,
 		Ask: r.Ask, NoWait: r.NoWait, Worktree: r.Worktree, Secrets: r.Secrets, Environ: r.Environ, ConfigFile: r.ConfigFile,
+		YesRollback: r.YesRollback,
 	})
 	b.resolvePipelines(false)
 	loop, step := b.resolveLoop(r.Iterations)
@@ -112,6 +118,9 @@ func (b *builder) readTemplate(v config.Value) string {
 func (b *builder) makeLoopPlan(loop mulligan.Loop, step mulligan.Step) *mulligan.Plan {
 	p := b.makePlan(LoopPipeline, []mulligan.Step{step})
 	p.Loop = &loop
+	if !b.Config.Get("limits", "same_failure").Given() {
+		p.Limits.SameFailure = loopSameFailure
+	}
 	if len(step.Checks) == 0 {
 		p.Notes = append(p.Notes, "the loop has no check: its completion will be accepted, not verified")
 	}

@@ -25,6 +25,8 @@ type Request struct {
 	NoWait   bool // a rate limit ends the session
 	// ConfigFile is the path of the project's config file.
 	ConfigFile string
+	// YesRollback is a person's yes, given beforehand, to every rollback that is recommended.
+	YesRollback bool
 	// PauseAfter is the step after which, and before each retry of which, the session pauses.
 	PauseAfter string
 	// Secrets returns a text without its secrets, and their names; nil if there are no secrets to
@@ -113,7 +115,8 @@ type builder struct {
 	agentHooks mulligan.AgentHooks
 	notes      []string
 	guard      *mulligan.Guard // nil if it is off
-	files      []string        // of the repository, that the plan is made of
+	retry      *mulligan.RetryPlan
+	files      []string // of the repository, that the plan is made of
 }
 
 func newBuilder(r Request) *builder {
@@ -132,6 +135,7 @@ func newBuilder(r Request) *builder {
 	b.agentHooks = b.resolveAgentHooks()
 	b.guard = b.resolveGuard()
 	b.addGuardHooks()
+	b.retry = b.resolveRetry()
 	return b
 }
 
@@ -205,6 +209,7 @@ func (b *builder) makePlan(pipeline string, steps []mulligan.Step) *mulligan.Pla
 	}
 	b.addAgentHooks(p)
 	b.addGuard(p)
+	b.addRetry(p)
 	p.Files = b.listFiles(p)
 	b.noteUncountedLimits(p)
 	b.concealPlan(p)
@@ -218,6 +223,7 @@ func (b *builder) resolveLimits() mulligan.Limits {
 		Duration:         c.Get("duration").Duration(),
 		Turns:            may.Turns,
 		FailedIterations: c.Get("failed_iterations").Int(),
+		SameFailure:      c.Get("same_failure").Int(),
 		FinalTimeout:     c.Get("final_timeout").Duration(),
 		Tokens:           may.Tokens,
 		CostUSD:          may.CostUSD,

@@ -92,6 +92,12 @@ func (f *programFinder) findAll(c *config.Config) {
 		}
 	}
 	f.findAgentHooks(c.Get("agent_hooks"))
+	define := c.Get("adaptive_retry", "define")
+	for _, name := range define.Keys() {
+		if run := define.Get(name).Get("run"); run.OK() {
+			f.find(plannedCommand{value: run, script: run.String(), what: fmt.Sprintf("the command of strategy %q", name)})
+		}
+	}
 }
 
 // findChecks looks for the programs of a list of checks. first is true of the list that runs first.

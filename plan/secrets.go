@@ -72,6 +72,7 @@ func (b *builder) concealPlan(p *mulligan.Plan) {
 		b.concealText(p, fmt.Sprintf("the prompt of step %q", step.Name), &step.Prompt)
 		b.concealText(p, fmt.Sprintf("the feedback file of step %q", step.Name), &step.Feedback)
 	}
+	b.concealStrategies(p)
 	b.concealText(p, "hook_feedback_file", &p.AgentHooks.Feedback)
 	for i := range p.AgentHooks.Hooks {
 		h := &p.AgentHooks.Hooks[i]

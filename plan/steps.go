@@ -28,6 +28,7 @@ func (b *builder) resolvePipelines(needed bool) map[string][]mulligan.Step {
 	for _, name := range all.Keys() {
 		steps[name] = b.resolveSteps(all.Get(name))
 	}
+	b.checkStrategyModels(steps)
 	if usual := b.Config.Get("default_pipeline"); usual.OK() && !all.Get(usual.String()).IsSet() {
 		b.addMistake(usual.WrongName("pipeline", all.Keys()))
 	}
@@ -56,7 +57,7 @@ func (b *builder) resolveSteps(pipeline config.Value) []mulligan.Step {
 			Agent:    agent,
 			Model:    b.resolveStepModel(v.Get("model"), agent),
 			Checks:   mulligan.JudgesLast(b.resolveChecks(v.Get("check"))),
-			Retry:    v.Get("retry").Int(),
+			Retry:    b.resolveStepRetry(v.Get("retry")),
 			Timeout:  v.Get("timeout").Duration(),
 			Feedback: b.readText(v.Get("feedback_file")),
 			Limits:   resolveBudget(v.Get("limits")),
