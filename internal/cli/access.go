@@ -39,7 +39,11 @@ func (a *App) checkAccess(cmd *cobra.Command, _ []string) error {
 			"an agent has `mulligan task`, `note`, `summary`, `ask` and `complete`, also as tools over MCP; `mulligan ask` puts a question to the person",
 		)
 	}
-	if !slices.Contains(forPeople, path) {
+	switch {
+	case slices.Contains(forPeople, path):
+	case cmd.Flags().Changed(yesRollback):
+		path += " --" + yesRollback
+	default:
 		return nil
 	}
 	if mark := process.AgentMarked(a.Environ); mark != "" {

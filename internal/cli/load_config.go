@@ -56,7 +56,7 @@ func (a *App) planTask(root string, c *config.Config, task mulligan.Task, front 
 	p, err := plan.Make(plan.Request{
 		Config: c, Catalog: builtin.Catalog(), Root: root, ConfigFile: a.ConfigPath(root, opt.Config),
 		Pipeline: opt.Pipeline, Task: task, Front: front, Worktree: opt.Worktree,
-		Ask: opt.Ask, NoWait: opt.NoWait, PauseAfter: opt.PauseAfter,
+		Ask: opt.Ask, NoWait: opt.NoWait, PauseAfter: opt.PauseAfter, YesRollback: opt.YesRollback,
 		Secrets: a.Secrets.Clean, Environ: a.Environ,
 	})
 	if err != nil {
@@ -82,6 +82,7 @@ func (a *App) remakePlan(root string, old *mulligan.Plan) (*mulligan.Plan, error
 		Config: old.Given.Config, Agent: old.Given.Agent, Iterations: old.Given.Iterations, Pipeline: old.Pipeline, PauseAfter: old.PauseAfter,
 		Ask: old.People.Ask, NoWait: old.Limits.NoWait, Worktree: old.Worktree.Enabled, Name: old.Name(),
 	}
+	opt.YesRollback = old.Retry != nil && old.Retry.YesRollback
 	if _, err := os.Stat(a.ConfigPath(root, opt.Config)); errors.Is(err, fs.ErrNotExist) {
 		return old, nil // the branch that is checked out has none
 	}

@@ -84,10 +84,14 @@ func addBeginFlags(cmd *cobra.Command, opt *runOptions) {
 	cmd.MarkFlagsMutuallyExclusive("carry", "worktree")
 }
 
+// yesRollback is the flag of a person's yes to rollbacks.
+const yesRollback = "yes-rollback"
+
 // addSessionFlags adds the flags of every command that runs a session.
 func addSessionFlags(cmd *cobra.Command, opt *runOptions) {
 	f := cmd.Flags()
 	f.StringVarP(&opt.Config, "config", "c", "", "the config file (default mulligan.yaml in the repository's root)")
+	f.BoolVar(&opt.YesRollback, yesRollback, false, "agree beforehand to every rollback that is recommended; else a person is asked")
 	f.BoolVar(&opt.Foreground, "foreground", false, "run the session in this process, also on a terminal")
 	f.BoolVarP(&opt.Detach, "detach", "d", false, "start the session and return")
 	f.BoolVar(&opt.JSON, "json", false, "print events as JSON lines")

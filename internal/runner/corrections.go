@@ -14,6 +14,7 @@ import (
 	"mulligan/hook/claudecode"
 	"mulligan/internal/environ"
 	"mulligan/internal/workspace"
+	"mulligan/retry"
 )
 
 // takeCorrections takes over what a person has corrected since the session ended: the config, and the
@@ -143,6 +144,21 @@ func (e *reentry) takeGuardSwitch() error {
 	e.how.Plan = &without
 	e.notes = append(e.notes, "the guard is off, as `mulligan guard off` has it")
 	return nil
+}
+
+// takeYesRollback puts a yes to rollbacks that is given with the command into the plan.
+func (e *reentry) takeYesRollback() {
+	p := cmp.Or(e.how.Plan, e.state.Plan)
+	if !e.Options.YesRollback || p.Retry != nil && p.Retry.YesRollback {
+		return
+	}
+	agreed, how := *p, mulligan.RetryPlan{Window: retry.DefaultWindow, Threshold: retry.DefaultThreshold}
+	if p.Retry != nil {
+		how = *p.Retry
+	}
+	how.YesRollback = true
+	agreed.Retry = &how
+	e.how.Plan = &agreed
 }
 
 // maxPlanChanges is how many changes of a plan are printed.

@@ -100,6 +100,7 @@ func (j *job) takeOver(ctx context.Context, prior priorSession, p *mulligan.Plan
 	if err := e.takeGuardSwitch(); err != nil {
 		return err
 	}
+	e.takeYesRollback()
 	if e.how.Plan == nil {
 		p = state.Plan
 	} else {

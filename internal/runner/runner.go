@@ -23,6 +23,8 @@ type Options struct {
 	From    string // resume the task's session from this step; "" for where it stands
 	Restart bool   // begin a new session, whatever became of the last
 	Carry   bool   // take uncommitted work along
+	// YesRollback is a person's yes, given beforehand, to every rollback that is recommended.
+	YesRollback bool
 	JSON    bool   // standard output is for programs
 	Listen  string // the address at which other programs hear the events; "" for none
 }
