@@ -3,7 +3,7 @@
 FUZZTIME ?= 60s
 VERIFY = .tools/bin/verify
 
-.PHONY: test build lint agents demo-claude fuzz bench stress crash faults load audit verify clean
+.PHONY: test build lint agents demo-claude fuzz bench distill stress crash faults load audit verify clean
 
 test: verify
 	@$(VERIFY)
@@ -31,6 +31,10 @@ audit: verify
 
 bench: build
 	go run ./test/bench -program bin/mulligan $(BENCH)
+
+# How many of the failing items of real outputs the distiller keeps whole.
+distill:
+	@go run ./test/distill $(DISTILL)
 
 # Eight processes append to one journal while its hosts are killed, stopped and started.
 stress:

@@ -53,6 +53,7 @@ var rooms = map[string]layer{
 	"internal/redact":    pure,
 	"internal/usererror": pure,
 	"task":               pure,
+	"test/corpus":        pure,
 	"view":               pure,
 
 	"feedback":          combined,
@@ -113,6 +114,7 @@ var rooms = map[string]layer{
 	"internal/layout": program,
 	"test/bench":      program,
 	"test/demo":       program,
+	"test/distill":    program,
 	"test/e2e":        program,
 }
 
