@@ -8,13 +8,22 @@ import (
 	"unicode/utf8"
 )
 
-// A Text is a text in which items are looked for. It is not safe for concurrent use.
+// A Text is a text in which the items of a case are looked for.
 type Text struct {
 	readings []string
+	paths    []string // of all items
 }
 
-// NewText returns a Text of what a distiller made.
-func NewText(text string) *Text { return &Text{readings: listReadings(text)} }
+// NewText returns a Text of what a distiller made of the case's output.
+func (c Case) NewText(text string) *Text {
+	t := &Text{readings: listReadings(text)}
+	for _, item := range c.Items {
+		if path, _ := splitPlace(item.Place); path != "" && !slices.Contains(t.paths, path) {
+			t.paths = append(t.paths, path)
+		}
+	}
+	return t
+}
 
 // FindMissing returns the parts of an item that the text does not have: none if it has the
 // item whole.
@@ -35,43 +44,60 @@ func (t *Text) hasWords(s string) bool {
 }
 
 // hasPlace reports whether the text has the item's place in one of the usual forms: path and
-// line side by side, or the line beside what the item says and the path anywhere, as in a list
-// under the name of a file.
+// line side by side, or the line beside what the item says and the path before or after it, as
+// in a list under the name of a file.
 func (t *Text) hasPlace(item Item) bool {
 	path, line := splitPlace(item.Place)
 	if line == "" {
 		return t.hasWords(path)
 	}
-	together := regexp.MustCompile(regexp.QuoteMeta(path) + "[\"'`]?" + `(?:,? (?:on |at )?line |:line |:\[|\(|\[|#L?|:| )` + line + `\b`)
-	apart := regexp.MustCompile(`(?i)(?:\bline\W{1,4}|:|\[|\()` + line + `\b|(?:^|[^\w.])` + line + `(?::\d|\s*[|│]|\s+[|│]|,\d)`)
-	for _, text := range t.readings {
-		if together.MatchString(text) {
-			return true
-		}
-		if findWords(text, path, 0) >= 0 && hasNear(text, item, apart) {
-			return true
-		}
+	together := regexp.MustCompile(regexp.QuoteMeta(path) + "[\"'`]?" + `(?:,? (?:on |at )?line |:line |: line |:\[|\(|\[|#L?|:| )` + line + `\b`)
+	if slices.ContainsFunc(t.readings, together.MatchString) {
+		return true
 	}
-	return false
+	apart := regexp.MustCompile(`(?i)(?:\bline\W{1,4}|:|\[|\()` + line + `\b|(?:^|[^\w.])` + line + `(?::\d|\s*[|│]|,\d)`)
+	return slices.ContainsFunc(t.readings, func(text string) bool { return t.hasNear(text, item, path, apart) })
 }
 
 // near is how far from what an item says its line may stand, in bytes of collapsed text.
 const near = 300
 
-// hasNear reports whether one of the item's texts has a match of re beside it.
-func hasNear(text string, item Item, re *regexp.Regexp) bool {
+// hasNear reports whether one of the item's texts has the path and a match of line beside it.
+func (t *Text) hasNear(text string, item Item, path string, line *regexp.Regexp) bool {
+	if !strings.Contains(text, path) {
+		return false
+	}
 	for _, s := range append([]string{item.Name}, item.Message...) {
 		s = collapseSpace(s)
 		if s == "" {
 			continue
 		}
 		for at := findWords(text, s, 0); at >= 0; at = findWords(text, s, at+len(s)) {
-			if re.MatchString(text[max(0, at-near):min(len(text), at+len(s)+near)]) {
+			end := min(len(text), at+len(s)+near)
+			if line.MatchString(text[max(0, at-near):end]) && t.isUnderPath(text, at, end, path) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// isUnderPath reports whether of all the paths of the case this one is the last before at, or
+// the first between at and end.
+func (t *Text) isUnderPath(text string, at, end int, path string) bool {
+	before, after := strings.LastIndex(text[:at], path), strings.Index(text[at:end], path)
+	for _, other := range t.paths {
+		if strings.Contains(path, other) {
+			continue
+		}
+		if strings.LastIndex(text[:at], other) > before {
+			before = -1
+		}
+		if n := strings.Index(text[at:end], other); n >= 0 && n < after {
+			after = -1
+		}
+	}
+	return before >= 0 || after >= 0
 }
 
 // splitPlace splits "path:12" into its parts. A place without a line is a path.
@@ -86,7 +112,7 @@ func splitPlace(place string) (path, line string) {
 // CheckItems returns an error for each part of an item that the output itself does not have: an
 // expectation that no distiller can meet is a fault of the case.
 func (c Case) CheckItems() (faults []error) {
-	text := NewText(CleanText(c.Output))
+	text := c.NewText(CleanText(c.Output))
 	for n, item := range c.Items {
 		if item.Name == "" && len(item.Message) == 0 {
 			faults = append(faults, fmt.Errorf("%s/%s: item %d has neither a name nor a message", c.Folder, c.Name, n+1))
@@ -117,7 +143,7 @@ func (c Case) CountFitting(limit int) int {
 // CountWhole returns how many of the items a text has whole.
 func (c Case) CountWhole(text string) int {
 	whole := 0
-	for t, i := NewText(text), 0; i < len(c.Items); i++ {
+	for t, i := c.NewText(text), 0; i < len(c.Items); i++ {
 		if len(t.FindMissing(c.Items[i])) == 0 {
 			whole++
 		}

@@ -7,6 +7,7 @@ import (
 
 func TestFindMissing(t *testing.T) {
 	item := Item{Name: "TestAdd", Place: "calc/add_test.go:12", Message: []string{"got  3", "want 4"}}
+	whole := Case{Items: []Item{item, {Place: "other.go:12"}}}
 	for name, c := range map[string]struct {
 		text  string
 		whole bool
@@ -18,6 +19,8 @@ func TestFindMissing(t *testing.T) {
 		"maven":               {"calc/add_test.go:[12,7] TestAdd got 3 want 4", true},
 		"python":              {"File \"calc/add_test.go\", line 12, in TestAdd: got 3 want 4", true},
 		"under the file":      {"calc/add_test.go\n  3:1 other\n  12:7 TestAdd got 3 want 4", true},
+		"under another file":  {"calc/add_test.go\n  1:1 x\nother.go\n 12:7 TestAdd got 3 want 4", false},
+		"file after":          {`other.go {"text":"TestAdd got 3 want 4","file":"calc/add_test.go","line":12}`, true},
 		"gutter":              {"--> calc/add_test.go\n12 | TestAdd got 3 want 4", true},
 		"JSON":                {`{"file":"calc/add_test.go","line":12,"text":"TestAdd\ngot 3\nwant 4"}`, true},
 		"a folder before":     {"/src/calc/add_test.go:12: TestAdd got 3 want 4", true},
@@ -31,7 +34,7 @@ func TestFindMissing(t *testing.T) {
 		"nothing":             {"", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if missing := NewText(c.text).FindMissing(item); (len(missing) == 0) != c.whole {
+			if missing := whole.NewText(c.text).FindMissing(item); (len(missing) == 0) != c.whole {
 				t.Errorf("missing %q", missing)
 			}
 		})
@@ -41,7 +44,7 @@ func TestFindMissing(t *testing.T) {
 func TestReadings(t *testing.T) {
 	item := Item{Message: []string{`a < b && "c"`}}
 	for _, text := range []string{`a < b && "c"`, `{"m":"a \u003c b \u0026\u0026 \"c\""}`, `<m>a &lt; b &amp;&amp; &quot;c&quot;</m>`} {
-		if missing := NewText(text).FindMissing(item); len(missing) > 0 {
+		if missing := (Case{}).NewText(text).FindMissing(item); len(missing) > 0 {
 			t.Errorf("%s: missing %q", text, missing)
 		}
 	}

@@ -102,7 +102,7 @@ func measureCases(w io.Writer, folder string, o options) (totals []string, err e
 
 // printMissing prints what the text does not have of each item.
 func printMissing(w io.Writer, c corpus.Case, made string) {
-	text := corpus.NewText(made)
+	text := c.NewText(made)
 	for _, item := range c.Items {
 		if missing := text.FindMissing(item); len(missing) > 0 {
 			fmt.Fprintf(w, "    %s %s: not there: %q\n", item.Name, item.Place, missing)
