@@ -50,6 +50,7 @@ var rooms = map[string]layer{
 	"history":            pure,
 	"journal":            pure,
 	"report":             pure,
+	"report/block":       pure,
 	"internal/redact":    pure,
 	"internal/usererror": pure,
 	"task":               pure,

@@ -1,0 +1,173 @@
+package block
+
+import "bytes"
+
+// classifyLabel reads the errors that a label marks: `error: text`, `error[E0425]: text`,
+// `TypeError: text`, `Exception in thread "main" …`, `fatal: text`, `tool: error: text`, and log
+// lines with such a level.
+func classifyLabel(l *line) (start, bool) {
+	if l.bits&(hasError|hasFatal|hasExcept|hasWarn|hasFail) == 0 {
+		return start{}, false
+	}
+	t := l.text
+	if st, ok := classifyRust(l); ok {
+		return st, true
+	}
+	if hasPrefix(t, "Exception in thread ") || hasPrefix(t, "Unhandled exception") || hasPrefix(t, "Uncaught ") || hasPrefix(t, "PHP Fatal error") || hasPrefix(t, "PHP Parse error") {
+		return start{tier: Failure, kind: "exception", mode: javaTrace}, true
+	}
+	i := bytes.IndexByte(t[:min(len(t), 200)], ':')
+	if i > 0 && (i+1 == len(t) || t[i+1] == ' ' || t[i+1] == '\t') {
+		if st, ok := classifyColonLabel(l, t[:i], t[i+1:]); ok {
+			return st, true
+		}
+	}
+	return classifyLevel(l)
+}
+
+// classifyRust reads `error[E0308]: mismatched types` and `warning: unused variable`.
+func classifyRust(l *line) (start, bool) {
+	t := l.text
+	if l.indent > 0 || !hasAnyPrefix(t, "error: ", "error[", "warning: ", "warning[", "error(") {
+		return start{}, false
+	}
+	word, rest := readSeverity(t)
+	if containsAny(rest[:min(len(rest), 80)], "aborting due to ", "could not compile ", " generated ", "build failed") {
+		return start{tier: Hint, kind: "total", mode: single}, true
+	}
+	st := start{tier: Failure, kind: word + " " + readCode(rest), mode: rustic}
+	if word == "warning" {
+		st.tier = Warning
+	}
+	return st, true
+}
+
+// classifyColonLabel judges the word before the first colon.
+func classifyColonLabel(l *line, label, rest []byte) (start, bool) {
+	st := start{tier: Complaint, kind: clipEnd(string(label), 60), mode: paragraph}
+	if j := bytes.IndexByte(label, '['); j > 0 && hasSuffix(label, "]") {
+		label = label[:j]
+	}
+	switch string(label) {
+	case "error", "Error", "ERROR", "fatal", "fatal error", "FATAL", "Fatal error", "Fatal", "FATAL ERROR", "Uncaught Error", "ERR!":
+		return st, len(bytes.TrimSpace(rest)) > 0
+	case "AssertionError":
+		st.tier, st.mode = Failure, javaTrace
+		return st, true
+	}
+	if bytes.IndexByte(label, ' ') < 0 && isExceptionName(label) {
+		st.mode = javaTrace
+		return st, true
+	}
+	// `tool: error: text`, `tool: fatal: text`; `npm ERR! …` is npm's trailer.
+	word, _ := readSeverity(bytes.TrimLeft(rest, " "))
+	if (word == "error" || word == "fatal" || word == "fatal error") && len(label) < 60 && bytes.Count(label, []byte(" ")) < 2 {
+		st.kind, st.mode = "tool "+st.kind, single
+		return st, true
+	}
+	return start{}, false
+}
+
+// isExceptionName reports whether a word names a class of errors.
+func isExceptionName(p []byte) bool {
+	if len(p) < 5 || !isLetter(p[0]) && p[0] != '_' {
+		return false
+	}
+	for _, c := range p {
+		if !isLetter(c) && !isDigit(c) && c != '.' && c != '_' && c != '$' && c != ':' {
+			return false
+		}
+	}
+	return hasAnySuffix(p, "Error", "Exception", "Failure", "Fault") && containsAny(p, "Error", "Exception", "Failure", "Fault") &&
+		(isUpper(p[0]) || bytes.IndexByte(p, '.') > 0)
+}
+
+// classifyLevel reads a log line: the level stands near its start, as a word of its own in
+// capitals, in brackets, or as `level=error`.
+func classifyLevel(l *line) (start, bool) {
+	t := l.text
+	head := t[:min(len(t), 90)]
+	for _, level := range []string{"ERROR", "FATAL", "CRITICAL", "SEVERE", "level=error", "level=fatal", "[error]", "[fatal]", "npm ERR!", "npm error", "[Error]", "Error:", "FAILED"} {
+		i := bytes.Index(head, []byte(level))
+		if i < 0 || i > 0 && (isLetter(head[i-1]) || head[i-1] == '_' || head[i-1] == '-') {
+			continue
+		}
+		end := i + len(level)
+		if end < len(t) && (isLetter(t[end]) || t[end] == '_' || t[end] == '=') {
+			continue
+		}
+		st := start{tier: Complaint, kind: "log " + clipEnd(shapeOf(t[end:]), 40), mode: logLine}
+		if hasPrefix([]byte(level), "npm") {
+			st.tier, st.kind, st.mode = Hint, "npm", single
+		}
+		if i == 0 || isLogHead(t[:i]) {
+			return st, true
+		}
+	}
+	return start{}, false
+}
+
+// isLogHead reports whether what stands before a level may be the head of a log line: a time, a
+// thread, a logger, rather than a sentence.
+func isLogHead(p []byte) bool {
+	words := 0
+	for w := range bytes.FieldsSeq(p) {
+		if isLetter(w[0]) && w[len(w)-1] != ']' && w[len(w)-1] != ':' && w[len(w)-1] != '|' {
+			words++
+		}
+	}
+	return words <= 2
+}
+
+// shapeOf returns a text without what varies: its numbers.
+func shapeOf(p []byte) string {
+	out := make([]byte, 0, 64)
+	for _, c := range p {
+		if isDigit(c) {
+			continue
+		}
+		if out = append(out, c); len(out) >= 40 {
+			break
+		}
+	}
+	return string(out)
+}
+
+// classifyWords judges a line by words that hardly stand in an output where nothing is wrong.
+func classifyWords(l *line) (start, bool) {
+	t := l.text
+	if len(t) > 1000 {
+		t = t[:1000]
+	}
+	switch {
+	case l.bits&hasUndef != 0 && containsAny(t, "undefined reference to", "undefined symbol", "Undefined symbols"),
+		l.bits&hasDoubt != 0 && containsAny(t, "multiple definition of"):
+		return start{tier: Failure, kind: "link", mode: single}, true
+	case l.bits&hasFatal != 0 && containsAny(t, "Segmentation fault", "core dumped", "Aborted"):
+		return start{tier: Complaint, kind: "signal", mode: single}, true
+	case l.bits&hasDoubt != 0 && containsAny(t, "command not found", "No rule to make target", ": not found"),
+		l.bits&hasDoubt != 0 && containsAny(t, "Assertion `", "Assertion failed"):
+		return start{tier: Complaint, kind: "command", mode: single}, true
+	case l.bits&hasExit != 0 && isFailedExit(t):
+		return start{tier: Complaint, kind: "exit", mode: single}, true
+	case l.bits&(hasError|hasFail|hasFatal|hasExcept|hasUndef|hasDoubt) != 0 && len(t) > 8 && !isAllClear(t):
+		return start{tier: Hint, kind: "hint " + clipEnd(shapeOf(t), 30), mode: single}, true
+	}
+	return start{}, false
+}
+
+// isFailedExit reports whether a line tells of a command that did not exit with 0.
+func isFailedExit(t []byte) bool {
+	for _, phrase := range []string{"exit code ", "exit code: ", "exit status ", "exited with code ", "exited with status ", "exited with ", "exit code=", "exit status: "} {
+		if i := bytes.Index(t, []byte(phrase)); i >= 0 {
+			rest := t[i+len(phrase):]
+			return readNumber(rest) > 0
+		}
+	}
+	return false
+}
+
+// isAllClear reports whether a line tells that there were none: `0 errors`, `no errors`, `passed`.
+func isAllClear(t []byte) bool {
+	return containsAny(t, " 0 error", " 0 fail", " 0 Error", "0 failed", "0 failures", "no error", "No error", "Errors: 0", "failures=0", "without error", "PASS", "passed", "✓", "✔", "... ok")
+}
