@@ -22,7 +22,13 @@ type lineCleaner struct {
 	wide     bool  // held has bytes beyond ASCII
 	returned bool  // a carriage return came: what follows draws over the line
 	escapes  escape.Parser
+	spill    []byte                     // what came after held was full, until it is a part
+	onPart   func(p []byte, first bool) // takes the parts of a line that is too long to be held; nil for no one
 }
+
+// spillSize is the size of the parts in which a long line is passed on. It is fixed, so that it
+// does not matter how the output was split.
+const spillSize = 32 << 10
 
 // takeLine returns the line that ended and begins the next. The line is valid until feed
 // is called again.
@@ -30,6 +36,7 @@ func (c *lineCleaner) takeLine() (line []byte, lost int64) {
 	line, lost = c.held, c.lost
 	if lost > 0 {
 		line = trimPartialRune(line)
+		c.passOn()
 	}
 	if c.wide {
 		line = makeValidText(line)
@@ -110,11 +117,34 @@ func (c *lineCleaner) appendText(p []byte, wide bool) {
 	c.wide = c.wide || wide
 	n := min(len(p), maxHeld-len(c.held))
 	c.held = append(c.held, p[:n]...)
+	if n == len(p) {
+		return
+	}
+	if c.lost == 0 && c.onPart != nil {
+		c.onPart(c.held, true)
+	}
 	c.lost += int64(len(p) - n)
+	for rest := p[n:]; len(rest) > 0 && c.onPart != nil; {
+		n := min(len(rest), spillSize-len(c.spill))
+		c.spill = append(c.spill, rest[:n]...)
+		rest = rest[n:]
+		if len(c.spill) == spillSize {
+			c.passOn()
+		}
+	}
+}
+
+// passOn passes on the part of a long line that was gathered.
+func (c *lineCleaner) passOn() {
+	if len(c.spill) > 0 {
+		c.onPart(c.spill, false)
+		c.spill = c.spill[:0]
+	}
 }
 
 func (c *lineCleaner) eraseLine() {
 	c.held, c.lost = c.held[:0], 0
+	c.spill = c.spill[:0]
 	c.wide, c.returned = false, false
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"mulligan"
 	"mulligan/report"
+	"mulligan/report/block"
 )
 
 const (
@@ -17,6 +18,10 @@ const (
 	// MinLimit is the smallest limit that leaves room for evidence beside the
 	// words about what was cut.
 	MinLimit = 200
+
+	// heldPerChar is how many bytes of failing items of each tier are held for each
+	// character of the limit: enough to choose from.
+	heldPerChar = 16
 )
 
 // Distilled is what an agent gets of an output.
@@ -51,6 +56,7 @@ type Distiller struct {
 	repeats repeatFolder
 	doc     document
 	scanner *report.Scanner
+	blocks  *block.Scanner
 }
 
 var _ io.Writer = (*Distiller)(nil)
@@ -62,7 +68,10 @@ func NewDistiller(limit int) *Distiller {
 		limit = DefaultLimit
 	}
 	limit = max(limit, MinLimit)
-	return &Distiller{limit: limit, doc: newDocument(limit), scanner: report.New()}
+	d := &Distiller{limit: limit, doc: newDocument(limit), scanner: report.New(), blocks: block.New(heldPerChar * limit)}
+	d.cleaner.onPart = d.blocks.LongPart
+	d.doc.onLine = d.blocks.Line
+	return d
 }
 
 // Write takes the next piece of the output.
@@ -96,7 +105,7 @@ func (d *Distiller) Finish(whole string) Distilled {
 	}
 	d.repeats.flush(&d.doc)
 	out := Distilled{Bytes: d.bytes, Report: d.scanner.Report()}
-	out.Text, out.Cut = d.doc.compose(out.Report, d.limit, whole)
+	out.Text, out.Cut = d.doc.compose(out.Report, d.blocks.Finish(), d.limit, whole)
 	return out
 }
 
@@ -109,6 +118,9 @@ func (d *Distiller) flushLine() {
 func (d *Distiller) addLine(line []byte, lost int64) {
 	d.scanner.Line(line)
 	d.repeats.addLine(line, lost, &d.doc)
+	if lost > 0 {
+		d.blocks.EndLong(line, d.doc.lines)
+	}
 }
 
 // Distill reads an output to its end and distils it.

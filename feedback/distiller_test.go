@@ -86,7 +86,7 @@ func TestLongOutput(t *testing.T) {
 		if !strings.Contains(got.Text, "left out; the whole output is in /state/out.txt …]\n") {
 			t.Errorf("limit %d: what was cut is not said:\n%s", limit, got.Text)
 		}
-		want := "1 of 10,001 tests failed:\n- TestAdd (calc_test.go:7): got 2, want 3\n"
+		want := "1 of 10,001 tests failed:\n--- FAIL: TestAdd (0.00s)\n    calc_test.go:7: got 2, want 3\n"
 		if limit >= 500 && !strings.HasPrefix(got.Text, want) {
 			t.Errorf("limit %d: the failing test does not come first:\n%s", limit, got.Text)
 		}

@@ -17,6 +17,8 @@ type document struct {
 	tail      []byte // what came after the head, cut from the front
 	tailMax   int
 
+	onLine func(line []byte, at int) // sees every line that is held whole; nil for no one
+
 	over  bool  // not everything fits
 	lines int   // all of them
 	size  int64 // bytes of all of them
@@ -31,6 +33,9 @@ func newDocument(limit int) document {
 func (d *document) addLine(line []byte, lost int64) {
 	d.lines++
 	d.size += int64(len(line)) + lost + 1
+	if d.onLine != nil && lost == 0 {
+		d.onLine(line, d.lines)
+	}
 	if !d.over && (lost > 0 || d.headRunes+utf8.RuneCount(line) > d.limit) {
 		d.startCutting()
 	}

@@ -1,0 +1,321 @@
+package feedback
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"mulligan/internal/text"
+	"mulligan/report"
+	"mulligan/report/block"
+)
+
+// An itemList chooses which failing items are shown, and how much of each.
+type itemList struct {
+	heading string
+	entries []*entry // in the order of the output
+	room    int      // characters that are left
+	rest    int      // items that are not shown
+	names   []string // of those, as far as they are known
+	headers map[string]bool
+
+	lines map[int]bool // numbers of the lines that are shown
+	bytes int64        // of these
+}
+
+// An entry is an item and how much of it is shown.
+type entry struct {
+	block *block.Block
+	level int // lines up to this rank are shown; notShown for none
+	tight bool
+	cost  int
+}
+
+const (
+	notShown = -1
+	// A tight item has so many lines of so many characters at most.
+	tightLines = 12
+	tightLine  = 400
+	gapMark    = "…"
+)
+
+// newItemList chooses items for a text of room characters, of which the start and the end of the
+// output need least.
+func newItemList(r report.Report, found block.Result, room, least int) *itemList {
+	l := &itemList{headers: map[string]bool{}, lines: map[int]bool{}}
+	failures := l.takeTiers(found, block.Failure, block.Complaint)
+	main, what := failures, failureHeading(r.Counts, found.Total[block.Failure]+found.Total[block.Complaint])
+	if len(main) == 0 {
+		main, what = l.takeTiers(found, block.Warning), countNoun(found.Total[block.Warning], "warning")
+	}
+	var aside []*entry
+	if len(failures) > 0 {
+		aside = l.takeTiers(found, block.Warning)
+	}
+	hints := l.takeTiers(found, block.Hint)
+	if len(main) == 0 {
+		what = "lines that may be about an error"
+		if r.Counts.Failed > 0 {
+			what = failureHeading(r.Counts, 0)
+		}
+	}
+	l.heading = what + ":"
+	l.room = room - least - utf8.RuneCountInString(l.heading) - 1 - len("\n\n")
+	full := l.room
+	if l.pickMain(main, found) == 0 && len(main) > 0 {
+		return l // there is no room
+	}
+	l.deepen(main, block.Context, l.room/3)
+	l.pickSome(aside, l.room/2)
+	if len(main) > 0 {
+		l.pickSome(hints, min(l.room/3, full/5))
+	} else {
+		l.pickSome(hints, l.room*2/3)
+	}
+	l.deepen(main, block.Minor, l.room*2/3)
+	return l
+}
+
+// takeTiers returns entries for the blocks of these tiers.
+func (l *itemList) takeTiers(found block.Result, tiers ...block.Tier) []*entry {
+	var out []*entry
+	for _, b := range found.Blocks {
+		if slices.Contains(tiers, b.Tier) {
+			out = append(out, &entry{block: b, level: notShown})
+		}
+	}
+	l.entries = append(l.entries, out...)
+	return out
+}
+
+// pickMain shows the first of each kind and of each file, then as many as fit in their shortest
+// whole form. If not all do, room is left for the names of the rest. It returns how many are shown.
+func (l *itemList) pickMain(main []*entry, found block.Result) (shown int) {
+	need := 0
+	for _, e := range main {
+		need += l.costOf(e, block.Telling)
+	}
+	held := len(main)
+	total := held
+	if len(main) > 0 && main[0].block.Tier <= block.Complaint {
+		total = max(held, found.Total[block.Failure]+found.Total[block.Complaint])
+	}
+	crowded := need > l.room || total > held
+	if crowded {
+		for _, e := range main {
+			e.tight = l.costOf(e, block.Telling) > max(l.room/8, 100)
+		}
+		l.room -= min(l.room/8, 250)
+	}
+	for _, e := range orderByRule(main, l) {
+		l.show(e, block.Telling)
+	}
+	if crowded {
+		l.room += min(l.room/8, 250)
+		l.loosen(main)
+	}
+	for _, e := range main {
+		if e.level != notShown {
+			shown++
+		} else {
+			l.names = append(l.names, e.block.Name)
+		}
+	}
+	l.rest = total - shown
+	l.names = append(l.names, found.Names...)
+	if l.rest > 0 {
+		l.room -= min(l.room/2, 120)
+	}
+	return shown
+}
+
+// loosen gives tight items their whole form where there is room for it.
+func (l *itemList) loosen(list []*entry) {
+	for _, e := range list {
+		if !e.tight || e.level == notShown {
+			continue
+		}
+		old := e.cost
+		e.tight = false
+		if n := l.costOf(e, e.level); n-old <= l.room {
+			l.room -= n - old
+			e.cost = n
+		} else {
+			e.tight = true
+		}
+	}
+}
+
+// orderByRule returns the entries in the order in which they are chosen: the first of each kind,
+// the first of each file, the rest from the shortest to the longest; what a tool names as failed
+// before what only complains.
+func orderByRule(list []*entry, l *itemList) []*entry {
+	kinds, files := map[string]bool{}, map[string]bool{}
+	class := map[*entry]int{}
+	size := map[*entry]int{}
+	for _, e := range list {
+		c := 2
+		if f := e.block.File; f != "" && !files[f] {
+			files[f] = true
+			c = 1
+		}
+		if k := e.block.Kind; !kinds[k] {
+			kinds[k] = true
+			c = 0
+		}
+		class[e] = 2*c + int(e.block.Tier)
+		size[e] = l.costOf(e, block.Telling)
+	}
+	out := slices.Clone(list)
+	slices.SortStableFunc(out, func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(class[a], class[b]), cmp.Compare(size[a], size[b]))
+	})
+	return out
+}
+
+// show shows an item if there is room for it, and reports whether it does.
+func (l *itemList) show(e *entry, level int) bool {
+	n := l.costOf(e, level)
+	extra := n
+	if e.level != notShown {
+		extra -= e.cost
+	} else if h := e.block.Header; h != "" && !l.headers[h] {
+		extra += utf8.RuneCountInString(h) + 1
+	}
+	if extra > l.room {
+		return false
+	}
+	l.room -= extra
+	l.headers[e.block.Header] = true
+	e.level, e.cost = level, n
+	return true
+}
+
+// pickSome shows items in their shortest whole form, in their order, within a part of the room.
+func (l *itemList) pickSome(list []*entry, part int) {
+	kept := l.room - part
+	l.room = part
+	for _, e := range orderByRule(list, l) {
+		l.show(e, block.Telling)
+	}
+	l.room += kept
+}
+
+// deepen shows more of the items that are shown, within a part of the room.
+func (l *itemList) deepen(list []*entry, level, part int) {
+	kept := l.room - part
+	l.room = part
+	for _, e := range list {
+		if e.level != notShown && !e.tight {
+			l.show(e, level)
+		}
+	}
+	l.room += kept
+}
+
+// costOf returns how many characters an item takes with its lines up to a rank.
+func (l *itemList) costOf(e *entry, level int) int {
+	n := 0
+	for _, x := range e.form(level) {
+		n += utf8.RuneCountInString(x.Text) + 1
+	}
+	return n
+}
+
+// form returns the lines of an item up to a rank, with a mark where some are missing.
+func (e *entry) form(level int) []block.Line {
+	var out []block.Line
+	gap := false
+	for _, x := range e.block.Lines {
+		if x.Rank > level {
+			gap = gap || strings.TrimSpace(x.Text) != ""
+			continue
+		}
+		if gap && len(out) > 0 {
+			out = append(out, block.Line{Text: gapMark})
+		}
+		gap = false
+		if x.Text = dedent(x.Text); e.tight {
+			x.Text = clipAround(x.Text, tightLine)
+		}
+		out = append(out, x)
+	}
+	if e.tight && len(out) > tightLines {
+		out = slices.Concat(out[:tightLines-4], []block.Line{{Text: gapMark}}, out[len(out)-3:])
+	}
+	return out
+}
+
+// dedent takes off the indentation that would only cost room.
+func dedent(s string) string {
+	s = strings.TrimRight(s, " \t")
+	in := len(s) - len(strings.TrimLeft(s, " \t"))
+	if in <= maxIndent {
+		return s
+	}
+	return s[:maxIndent] + s[in:]
+}
+
+const maxIndent = 12
+
+// clipAround cuts a line in its middle.
+func clipAround(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	r := []rune(s)
+	return string(r[:n*2/3]) + " … " + string(r[len(r)-n/3+3:])
+}
+
+// render returns the items as text, "" if none is shown.
+func (l *itemList) render() string {
+	slices.SortStableFunc(l.entries, func(a, b *entry) int { return cmp.Compare(a.block.Seq, b.block.Seq) })
+	var out []string
+	header := ""
+	for _, e := range l.entries {
+		if e.level == notShown {
+			continue
+		}
+		if h := e.block.Header; h != header && h != "" {
+			out = append(out, h)
+		}
+		header = e.block.Header
+		for _, x := range e.form(e.level) {
+			out = append(out, x.Text)
+			if x.At > 0 && !l.lines[x.At] {
+				l.lines[x.At] = true
+				l.bytes += int64(len(x.Text)) + 1
+			}
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	if l.rest > 0 {
+		out = append(out, l.describeRest())
+	}
+	return l.heading + "\n" + strings.Join(out, "\n")
+}
+
+// describeRest returns the names of what is not shown, and how many there are.
+func (l *itemList) describeRest() string {
+	s := fmt.Sprintf("… and %s more", groupThousands(l.rest))
+	room := 120
+	var names []string
+	for _, name := range l.names {
+		n := text.Clip(name, 80)
+		if room -= utf8.RuneCountInString(n) + 2; room < 0 {
+			break
+		}
+		names = append(names, n)
+	}
+	if len(names) > 0 {
+		s += ": " + strings.Join(names, "; ")
+		if len(names) < l.rest {
+			s += "; …"
+		}
+	}
+	return s
+}
