@@ -111,9 +111,9 @@ func (s Snapshot) Paused() bool {
 
 // Paused tells a session that waits for a person because it was paused from one that waits for an
 // answer, or for a word about what was claimed too often: a question holds a session up in the middle of
-// a turn, a pause before the next attempt.
+// a turn or before it is decided how a step goes on, a pause before the next attempt.
 func Paused(ended mulligan.Ended, overLimit bool, phase mulligan.Phase) bool {
-	return ended == mulligan.Waiting && !overLimit && phase != mulligan.Working
+	return ended == mulligan.Waiting && !overLimit && phase != mulligan.Working && phase != mulligan.Deciding
 }
 
 // Waived returns what was waived in the steps so far: their work is accepted, not verified.
