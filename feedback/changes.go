@@ -19,12 +19,23 @@ const (
 // still failing and new, or, where another check failed then, how far each attempt came. It
 // returns "" if there is nothing to compare.
 func describeChanges(last mulligan.AttemptState, prev *mulligan.AttemptState) string {
-	if prev == nil || prev.Last() == nil || last.Last() == nil {
+	if prev == nil {
+		return ""
+	}
+	if what := compareAttempts(last, *prev); what != "" {
+		return "Since the last attempt: " + what
+	}
+	return ""
+}
+
+// compareAttempts returns what describeChanges says, without its first words.
+func compareAttempts(last, prev mulligan.AttemptState) string {
+	if prev.Last() == nil || last.Last() == nil {
 		return ""
 	}
 	now, before := last.Last(), prev.Last()
 	if now.Gate != before.Gate {
-		return describeOtherCheck(last, *prev)
+		return describeOtherCheck(last, prev)
 	}
 	if before.Status != mulligan.Fail || now.Finding == nil || before.Finding == nil {
 		return ""
@@ -32,11 +43,11 @@ func describeChanges(last mulligan.AttemptState, prev *mulligan.AttemptState) st
 	n, b := now.Finding, before.Finding
 	switch {
 	case len(n.Failing) > 0 && len(b.Failing) > 0 && hasAllFailures(n) && hasAllFailures(b):
-		return "Since the last attempt: " + compareItems(n, b)
+		return compareItems(n, b)
 	case n.Counts.Failed > 0 && b.Counts.Failed > 0:
-		return fmt.Sprintf("Since the last attempt: %s now, %d before.", failureHeading(n.Counts, 0), b.Counts.Failed)
+		return fmt.Sprintf("%s now, %d before.", failureHeading(n.Counts, 0), b.Counts.Failed)
 	case n.Text == b.Text && n.Exit == b.Exit && n.Text != "":
-		return "Since the last attempt: no change; the check's output is the same, character by character."
+		return "no change; the check's output is the same, character by character."
 	}
 	return ""
 }
@@ -54,9 +65,9 @@ func describeOtherCheck(last, prev mulligan.AttemptState) string {
 	this, that := quoteCode(checkName(now)), quoteCode(checkName(before))
 	switch {
 	case passed(last, before.Gate):
-		return fmt.Sprintf("Since the last attempt: fixed: the check %s passes now; %s was not reached then.", that, this)
+		return fmt.Sprintf("fixed: the check %s passes now; %s was not reached then.", that, this)
 	case passed(prev, now.Gate):
-		return fmt.Sprintf("Since the last attempt: new: the check %s passed then; %s was not reached this time.", this, that)
+		return fmt.Sprintf("new: the check %s passed then; %s was not reached this time.", this, that)
 	}
 	return ""
 }

@@ -21,7 +21,7 @@ type Prompter struct {
 // Prompts returns the functions that a session writes its prompts with.
 func (p Prompter) Prompts() mulligan.Prompts {
 	return mulligan.Prompts{
-		Step: p.StepPrompt, Loop: p.LoopPrompt, Feedback: p.Feedback, Pieces: p.Piped,
+		Step: p.StepPrompt, Loop: p.LoopPrompt, Feedback: p.Feedback, Strategy: p.Strategy, Pieces: p.Piped,
 		Now: p.Now, Recovery: p.Recovery, HookFeedback: p.HookFeedback, Delivery: p.Delivery, Kept: p.Kept,
 	}
 }
