@@ -25,8 +25,8 @@ type Options struct {
 	Carry   bool   // take uncommitted work along
 	// YesRollback is a person's yes, given beforehand, to every rollback that is recommended.
 	YesRollback bool
-	JSON    bool   // standard output is for programs
-	Listen  string // the address at which other programs hear the events; "" for none
+	JSON        bool   // standard output is for programs
+	Listen      string // the address at which other programs hear the events; "" for none
 }
 
 // Config is what a Runner is made of.
