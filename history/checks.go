@@ -2,6 +2,7 @@ package history
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -15,31 +16,42 @@ type Checks struct {
 
 type checkFigures struct {
 	Check
-	took Spread
-	last string // the session that was counted last
+	took  Spread
+	last  string          // the session that was counted last
+	trees map[string]flip // of that session, by their ids
 }
+
+// A flip is which verdicts a check has given on one tree.
+type flip struct{ passed, failed bool }
 
 // A Check is what became of the runs of one check.
 type Check struct {
-	Name     string        `json:"name"`
-	Sessions int           `json:"sessions"` // in which it ran
-	Runs     int           `json:"runs"`
-	Failed   int           `json:"failed"`
-	Broken   int           `json:"broken"` // it could not give a verdict
-	P50      time.Duration `json:"p50"`
-	P95      time.Duration `json:"p95"`
-	Max      time.Duration `json:"max"`
+	Name     string `json:"name"`
+	Sessions int    `json:"sessions"` // in which it ran
+	Runs     int    `json:"runs"`
+	Failed   int    `json:"failed"`
+	Broken   int    `json:"broken"` // it could not give a verdict
+	// Flips counts the trees on which it has both passed and failed in one session, Flaky the sessions
+	// with such a tree.
+	Flips int           `json:"flips,omitzero"`
+	Flaky int           `json:"flaky,omitzero"`
+	P50   time.Duration `json:"p50"`
+	P95   time.Duration `json:"p95"`
+	Max   time.Duration `json:"max"`
 }
 
 // Apply takes in one event. The events of a session come in a row.
-func (c *Checks) Apply(e mulligan.Event) {
+func (c *Checks) Apply(e mulligan.Event) { c.applyOn(e, "") }
+
+// applyOn takes in one event of a session whose work is a tree, "" if that is not known.
+func (c *Checks) applyOn(e mulligan.Event, tree string) {
 	b, ok := e.Body.(mulligan.GateEnded)
 	if !ok {
 		return
 	}
 	f := c.figuresOf(b.Verdict.Gate)
 	if f.last != e.Session {
-		f.last = e.Session
+		f.last, f.trees = e.Session, map[string]flip{}
 		f.Sessions++
 	}
 	f.Runs++
@@ -50,6 +62,46 @@ func (c *Checks) Apply(e mulligan.Event) {
 	case mulligan.Broken:
 		f.Broken++
 	default:
+	}
+	if tree != "" {
+		f.trees[tree] = f.trees[tree].add(b.Verdict.Status)
+	}
+}
+
+// add returns the flip with one more verdict.
+func (f flip) add(s mulligan.Status) flip {
+	return flip{passed: f.passed || s == mulligan.Pass, failed: f.failed || s == mulligan.Fail}
+}
+
+// runs returns what each check did in the one session that was taken in, by name.
+func (c *Checks) runs() []CheckRuns {
+	var list []CheckRuns
+	for _, name := range slices.Sorted(maps.Keys(c.all)) {
+		f := c.all[name]
+		r := CheckRuns{Name: name, Runs: f.Runs, Failed: f.Failed, Broken: f.Broken, Took: f.took}
+		for _, seen := range f.trees {
+			if seen.passed && seen.failed {
+				r.Flips++
+			}
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// Add takes in the record of a session.
+func (c *Checks) Add(s Session) {
+	for _, r := range s.Checks {
+		f := c.figuresOf(r.Name)
+		f.Sessions++
+		f.Runs += r.Runs
+		f.Failed += r.Failed
+		f.Broken += r.Broken
+		f.Flips += r.Flips
+		if r.Flips > 0 {
+			f.Flaky++
+		}
+		f.took.Merge(r.Took)
 	}
 }
 

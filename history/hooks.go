@@ -22,22 +22,26 @@ type hookFigures struct {
 	Hook
 	took Spread
 	last string // the session that was counted last
+	// pending are the blocks of the attempt under way.
+	pending int
 }
 
 // A Hook is what became of the runs of one hook. Blocks, Halts, Broken and Failures have no
 // run in common; what is in none of them went well.
 type Hook struct {
-	Moment   string        `json:"moment"` // session_start, Stop …
-	Name     string        `json:"name"`
-	Sessions int           `json:"sessions"` // in which it ran
-	Runs     int           `json:"runs"`
-	Blocks   int           `json:"blocks"`   // it sent the agent back, or refused a prompt
-	Halts    int           `json:"halts"`    // it ended the session
-	Broken   int           `json:"broken"`   // it could not decide
-	Failures int           `json:"failures"` // it failed, and nothing followed from that
-	P50      time.Duration `json:"p50"`
-	P95      time.Duration `json:"p95"`
-	Max      time.Duration `json:"max"`
+	Moment   string `json:"moment"` // session_start, Stop …
+	Name     string `json:"name"`
+	Sessions int    `json:"sessions"` // in which it ran
+	Runs     int    `json:"runs"`
+	Blocks   int    `json:"blocks"`   // it sent the agent back, or refused a prompt
+	Halts    int    `json:"halts"`    // it ended the session
+	Broken   int    `json:"broken"`   // it could not decide
+	Failures int    `json:"failures"` // it failed, and nothing followed from that
+	// Helped counts the blocks in attempts that have passed then.
+	Helped int           `json:"helped,omitzero"`
+	P50    time.Duration `json:"p50"`
+	P95    time.Duration `json:"p95"`
+	Max    time.Duration `json:"max"`
 }
 
 // Apply takes in one event. The events of a session come in a row.
@@ -57,15 +61,7 @@ func (h *Hooks) Apply(e mulligan.Event) {
 
 // countRun counts one more run of a hook, and returns its figures.
 func (h *Hooks) countRun(session, moment, name string, took time.Duration) *hookFigures {
-	if h.all == nil {
-		h.all = map[hookKey]*hookFigures{}
-	}
-	key := hookKey{moment, name}
-	f := h.all[key]
-	if f == nil {
-		f = &hookFigures{Hook: Hook{Moment: moment, Name: name}}
-		h.all[key] = f
-	}
+	f := h.figuresOf(moment, name)
 	if f.last != session {
 		f.last = session
 		f.Sessions++
@@ -79,6 +75,7 @@ func (f *hookFigures) countDecision(run mulligan.AgentHookRun) {
 	switch run.Decision {
 	case mulligan.Block:
 		f.Blocks++
+		f.pending++
 	case mulligan.Halt:
 		f.Halts++
 	case mulligan.HookBroken:
@@ -88,6 +85,56 @@ func (f *hookFigures) countDecision(run mulligan.AgentHookRun) {
 			f.Failures++
 		}
 	}
+}
+
+// endAttempt counts the blocks of the attempt that has ended as a help, if it has passed.
+func (h *Hooks) endAttempt(passed bool) {
+	for _, f := range h.all {
+		if passed {
+			f.Helped += f.pending
+		}
+		f.pending = 0
+	}
+}
+
+// runs returns what each hook did in the one session that was taken in, by moment and name.
+func (h *Hooks) runs() []HookRuns {
+	var list []HookRuns
+	for _, f := range h.all {
+		list = append(list, HookRuns{
+			Moment: f.Moment, Name: f.Name, Runs: f.Runs, Blocks: f.Blocks, Helped: f.Helped,
+			Halts: f.Halts, Broken: f.Broken, Failures: f.Failures, Took: f.took,
+		})
+	}
+	slices.SortFunc(list, func(a, b HookRuns) int { return cmp.Or(cmp.Compare(a.Moment, b.Moment), cmp.Compare(a.Name, b.Name)) })
+	return list
+}
+
+// Add takes in the record of a session.
+func (h *Hooks) Add(s Session) {
+	for _, r := range s.Hooks {
+		f := h.figuresOf(r.Moment, r.Name)
+		f.Sessions++
+		f.Runs += r.Runs
+		f.Blocks += r.Blocks
+		f.Helped += r.Helped
+		f.Halts += r.Halts
+		f.Broken += r.Broken
+		f.Failures += r.Failures
+		f.took.Merge(r.Took)
+	}
+}
+
+// figuresOf returns the figures of a hook, new ones if there are none.
+func (h *Hooks) figuresOf(moment, name string) *hookFigures {
+	if h.all == nil {
+		h.all = map[hookKey]*hookFigures{}
+	}
+	key := hookKey{moment, name}
+	if h.all[key] == nil {
+		h.all[key] = &hookFigures{Hook: Hook{Moment: moment, Name: name}}
+	}
+	return h.all[key]
 }
 
 // List returns the figures, in the order in which a session meets the moments, and at each the

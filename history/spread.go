@@ -1,6 +1,8 @@
 package history
 
 import (
+	"encoding/json"
+	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -63,4 +65,56 @@ func (s *Spread) Quantile(part float64) time.Duration {
 		return s.max
 	}
 	return max(time.Duration(middle), s.min)
+}
+
+// Merge takes in the runs of another spread.
+func (s *Spread) Merge(more Spread) {
+	if more.count == 0 {
+		return
+	}
+	if s.count == 0 {
+		s.min, s.steps = more.min, map[int]int{}
+	}
+	s.count += more.count
+	s.min, s.max = min(s.min, more.min), max(s.max, more.max)
+	for at, n := range more.steps {
+		s.steps[at] += n
+	}
+}
+
+// MarshalJSON writes the spread as one list: the shortest time, the longest, and then each counter with
+// its count.
+func (s Spread) MarshalJSON() ([]byte, error) {
+	list := []int64{int64(s.min), int64(s.max)}
+	for _, at := range slices.Sorted(maps.Keys(s.steps)) {
+		list = append(list, int64(at), int64(s.steps[at]))
+	}
+	return json.Marshal(list)
+}
+
+var errNoSpread = errors.New("the times of a check or a hook are not a spread")
+
+// maxCounter is the highest counter that a time can have.
+const maxCounter = 2300
+
+// UnmarshalJSON reads what MarshalJSON has written.
+func (s *Spread) UnmarshalJSON(data []byte) error {
+	var list []int64
+	if err := json.Unmarshal(data, &list); err != nil {
+		return err
+	}
+	if len(list) < 2 || len(list)%2 != 0 || list[0] < 0 || list[1] < list[0] {
+		return errNoSpread
+	}
+	read := Spread{min: time.Duration(list[0]), max: time.Duration(list[1]), steps: map[int]int{}}
+	for rest := list[2:]; len(rest) > 0; rest = rest[2:] {
+		at, n := rest[0], rest[1]
+		if at < 0 || at > maxCounter || n < 1 || n > math.MaxInt32 {
+			return errNoSpread
+		}
+		read.count += int(n)
+		read.steps[int(at)] = int(n)
+	}
+	*s = read
+	return nil
 }
