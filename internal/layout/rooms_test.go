@@ -59,6 +59,7 @@ var rooms = map[string]layer{
 
 	"feedback":          combined,
 	"retry":             combined,
+	"history/past":      combined,
 	"internal/protocol": combined,
 
 	"internal/process": children,
