@@ -10,12 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mulligan"
 	"mulligan/history"
-	"mulligan/internal/sessions"
 	"mulligan/internal/text"
 	"mulligan/internal/usererror"
-	"mulligan/journal/jetstream"
 	"mulligan/view"
 )
 
@@ -61,81 +58,24 @@ type insightsJSON struct {
 	Unread   []unreadSession `json:"unread,omitempty"`
 }
 
-// An unreadSession is a session whose figures are missing, or lack what came after the damage.
-type unreadSession struct {
-	Session string `json:"session"`
-	Error   string `json:"error"`
-}
-
-// showInsights counts and prints what the hooks and checks of past sessions did.
+// showInsights counts and prints what past sessions did.
 func (a *App) showInsights(ctx context.Context, opt insightsOptions) error {
-	store, err := a.OpenJournal(ctx, jetstream.Short)
+	past, err := a.readPast(ctx, pastOptions{All: opt.All, Session: opt.Session, Limit: opt.Limit})
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	all, damage := store.Sessions(ctx)
-	if damage != nil && !jetstream.Damaged(damage) {
-		return damage
-	}
-	list, err := a.selectSessions(all, opt)
-	if err != nil {
-		return err
-	}
-	found, err := countOutcomes(ctx, store, list)
-	if err != nil {
-		return err
-	}
-	if err := a.printInsights(found, opt.JSON); err != nil || damage == nil && len(found.Unread) == 0 {
-		return err
-	}
-	if damage != nil {
-		return sessions.DamageError(damage)
-	}
-	words := text.Count(len(found.Unread), "session") + " could not be read to the end, and what came after is not in the figures"
-	return usererror.New(mulligan.ExitInternal, words, sessions.DamageHint)
-}
-
-// selectSessions returns the sessions that the figures are made of, the oldest first.
-func (a *App) selectSessions(all []mulligan.Summary, opt insightsOptions) ([]mulligan.Summary, error) {
-	if opt.Session != "" {
-		s, err := sessions.FindByName(all, opt.Session)
-		return []mulligan.Summary{s}, err
-	}
-	if !opt.All {
-		if _, err := a.Root(); err != nil {
-			return nil, err
-		}
-		all = a.client().OfRepository(all)
-	}
-	return all[max(0, len(all)-opt.Limit):], nil
-}
-
-// countOutcomes reads the sessions into figures. It lists a damaged one as unread, and counts the rest.
-func countOutcomes(ctx context.Context, journal mulligan.Journal, list []mulligan.Summary) (insightsJSON, error) {
-	found := insightsJSON{Version: 1}
+	found := insightsJSON{Version: 1, Sessions: past.whole(), Unread: past.Unread}
 	var hooks history.Hooks
 	var checks history.Checks
-	for _, s := range list {
-		var broke error
-		for e, err := range journal.Read(ctx, s.ID, 1) {
-			if broke = err; err != nil {
-				break
-			}
-			hooks.Apply(e)
-			checks.Apply(e)
-		}
-		switch {
-		case ctx.Err() != nil:
-			return found, ctx.Err()
-		case broke != nil:
-			found.Unread = append(found.Unread, unreadSession{Session: s.ID, Error: broke.Error()})
-		default:
-			found.Sessions++
-		}
+	for _, s := range past.Records {
+		hooks.Add(s)
+		checks.Add(s)
 	}
 	found.Hooks, found.Checks = hooks.List(), checks.List()
-	return found, nil
+	if err := a.printInsights(found, opt.JSON); err != nil {
+		return err
+	}
+	return past.err()
 }
 
 func (a *App) printInsights(found insightsJSON, asJSON bool) error {

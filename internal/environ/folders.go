@@ -53,6 +53,9 @@ func (f Folders) Worktree(root, id string) string {
 // Logs returns the folder of the logs of sessions that run as processes of their own.
 func (f Folders) Logs() string { return filepath.Join(f.State, "logs") }
 
+// History returns the folder of the records of past sessions.
+func (f Folders) History() string { return filepath.Join(f.State, "history") }
+
 // workspaceKey returns a name that tells workspaces apart, also those whose folders have the same name.
 func workspaceKey(dir string) string {
 	sum := sha256.Sum256([]byte(dir))

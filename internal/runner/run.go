@@ -61,13 +61,22 @@ func (r *Runner) RunPlan(ctx context.Context, p *mulligan.Plan) error {
 	return err
 }
 
-// finish takes the job's session to its outcome, and closes the job. An outcome that is not good is a
+// finish takes the job's session to its outcome, closes the job, and keeps a record of the session. An outcome that is not good is a
 // usererror.Exit.
 func (j *job) finish(ctx context.Context) error {
-	defer j.close()
-	outcome, err := j.run(ctx)
-	if err == nil && !outcome.Good() {
-		err = usererror.Exit(outcome.ExitCode())
+	outcome, err := j.runAndClose(ctx)
+	if err != nil {
+		return err
 	}
-	return err
+	j.keepRecord(ctx, j.session.State().ID)
+	if !outcome.Good() {
+		return usererror.Exit(outcome.ExitCode())
+	}
+	return nil
+}
+
+// runAndClose takes the session to its outcome, and lets go of the workspace.
+func (j *job) runAndClose(ctx context.Context) (mulligan.Outcome, error) {
+	defer j.close()
+	return j.run(ctx)
 }

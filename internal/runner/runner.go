@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"mulligan"
+	"mulligan/history/past"
 	"mulligan/internal/environ"
 	"mulligan/internal/process"
 	"mulligan/internal/protocol"
@@ -46,6 +47,7 @@ type Runner struct {
 	journal  guardedJournal
 	pool     *process.Pool // nil until a workspace is open
 	folders  environ.Folders
+	book     *past.Book // of past sessions
 	launcher Launcher
 	remake   func(old *mulligan.Plan) (*mulligan.Plan, error) // makes a resumed session's plan again; or nil
 	origin   string                                           // the branch that was left for that of a folder's tasks; "" for none
@@ -65,6 +67,7 @@ func With(ctx context.Context, c Config, f func(context.Context, *Runner) error)
 	}
 	defer store.Close()
 	r := &Runner{Config: c, folders: folders}
+	r.book = past.New(folders.History(), r.warn)
 	if r.journal, err = guardJournal(store, folders.State, r.warn); err != nil {
 		return err
 	}
@@ -72,6 +75,7 @@ func With(ctx context.Context, c Config, f func(context.Context, *Runner) error)
 	ctx, stop := r.handleSignals(ctx)
 	defer stop()
 	defer r.sealInBackground(ctx)()
+	defer r.catchUpInBackground(ctx)()
 	err = r.publishEvents(func() error { return f(ctx, r) })
 	r.launcher.SendExit(err)
 	return err

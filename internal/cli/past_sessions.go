@@ -1,0 +1,219 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"mulligan"
+	"mulligan/history"
+	"mulligan/history/past"
+	"mulligan/internal/sessions"
+	"mulligan/internal/text"
+	"mulligan/internal/usererror"
+	"mulligan/journal/jetstream"
+	"mulligan/view"
+)
+
+// pastOptions are which sessions a command is about.
+type pastOptions struct {
+	All     bool
+	Session string // one alone
+	Since   time.Time
+	Limit   int // the newest so many
+}
+
+// pastSessions are the sessions that a command is about.
+type pastSessions struct {
+	Records []history.Session // the oldest first
+	Unread  []unreadSession   // of which the records have what came before the damage, or nothing
+	Damage  error             // of the journal, where sessions may be missing altogether
+}
+
+// An unreadSession is a session whose figures are missing, or lack what came after the damage.
+type unreadSession struct {
+	Session string `json:"session"`
+	Error   string `json:"error"`
+}
+
+// A candidate is a session that the journal, the history or both have.
+type candidate struct {
+	id     string
+	time   time.Time
+	events int64 // in the journal, 0 if it is not there
+	ended  bool
+	ref    *past.Ref
+}
+
+// readPast returns the records of sessions. Those that the history lacks it makes from the journal; a
+// session that has not ended counts as far as it is.
+func (a *App) readPast(ctx context.Context, opt pastOptions) (pastSessions, error) {
+	var found pastSessions
+	folders, err := a.Folders()
+	if err != nil {
+		return found, err
+	}
+	store, err := a.OpenJournal(ctx, jetstream.Short)
+	if err != nil {
+		return found, err
+	}
+	defer store.Close()
+	all, err := store.Sessions(ctx)
+	if err != nil && !jetstream.Damaged(err) {
+		return found, err
+	}
+	found.Damage = err
+	book := past.New(folders.History(), a.warn)
+	list, roots, err := a.selectSummaries(all, opt)
+	if err != nil {
+		return found, err
+	}
+	// The candidates are chosen before their records are made: a journal of years has more sessions than
+	// anybody asks about.
+	chosen := chooseCandidates(list, a.listRefs(ctx, book, roots, opt), opt)
+	if err := book.CatchUp(ctx, store, pickSummaries(list, chosen)); err != nil && ctx.Err() == nil {
+		a.warn("the history is not complete: " + err.Error())
+	}
+	chosen = chooseCandidates(list, a.listRefs(ctx, book, roots, opt), opt)
+	return found, found.read(ctx, store, book, chosen)
+}
+
+// warn prints a warning.
+func (a *App) warn(words string) {
+	_, _ = a.Stderr.Write([]byte("mulligan: " + view.Text(words) + "\n"))
+}
+
+// selectSummaries returns the sessions of the journal that a command is about, and their repositories. No
+// repository means all.
+func (a *App) selectSummaries(all []mulligan.Summary, opt pastOptions) (list []mulligan.Summary, roots []string, err error) {
+	switch {
+	case opt.Session != "":
+		s, err := sessions.FindByName(all, opt.Session)
+		return []mulligan.Summary{s}, []string{s.Root}, err
+	case opt.All:
+		return all, nil, nil
+	}
+	root, err := a.Root()
+	if err != nil {
+		return nil, nil, err
+	}
+	list, roots = a.client().OfRepository(all), []string{root}
+	for _, s := range list {
+		if !slices.Contains(roots, s.Root) {
+			roots = append(roots, s.Root)
+		}
+	}
+	return list, roots, nil
+}
+
+// listRefs returns the sessions that the history has. What it cannot tell is a warning.
+func (a *App) listRefs(ctx context.Context, book *past.Book, roots []string, opt pastOptions) []past.Ref {
+	var refs []past.Ref
+	var err error
+	if opt.All {
+		refs, err = book.ListAll(ctx)
+	} else {
+		refs, err = book.List(ctx, roots...)
+	}
+	if err != nil && ctx.Err() == nil {
+		a.warn("the history cannot be used, and the journal is read instead: " + err.Error())
+	}
+	return refs
+}
+
+// chooseCandidates returns the newest sessions that are wanted, the oldest of them first. Those of the
+// first of the repositories that only the history has are among them.
+func chooseCandidates(list []mulligan.Summary, refs []past.Ref, opt pastOptions) []candidate {
+	byID := make(map[string]*candidate, len(list))
+	for _, s := range list {
+		byID[s.ID] = &candidate{id: s.ID, time: s.Updated, events: s.Events, ended: s.Ended != ""}
+	}
+	for i, ref := range refs {
+		c := byID[ref.ID]
+		switch {
+		case c == nil && opt.Session != "":
+			continue
+		case c == nil:
+			c = &candidate{id: ref.ID, ended: true}
+			byID[ref.ID] = c
+		case ref.Events < c.events:
+			continue
+		}
+		c.ref, c.time = &refs[i], ref.Time
+	}
+	var chosen []candidate
+	for _, c := range byID {
+		if !c.time.Before(opt.Since) {
+			chosen = append(chosen, *c)
+		}
+	}
+	slices.SortFunc(chosen, func(a, b candidate) int { return cmp.Or(a.time.Compare(b.time), cmp.Compare(a.id, b.id)) })
+	return chosen[max(0, len(chosen)-opt.Limit):]
+}
+
+// pickSummaries returns the summaries of candidates.
+func pickSummaries(list []mulligan.Summary, chosen []candidate) []mulligan.Summary {
+	wanted := map[string]bool{}
+	for _, c := range chosen {
+		wanted[c.id] = true
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(s mulligan.Summary) bool { return !wanted[s.ID] })
+}
+
+// read fills in the records of the chosen sessions: from the history, and else from the journal.
+func (p *pastSessions) read(ctx context.Context, journal past.Journal, book *past.Book, chosen []candidate) error {
+	var refs []past.Ref
+	for _, c := range chosen {
+		if c.ref != nil {
+			refs = append(refs, *c.ref)
+		}
+	}
+	records := book.Read(ctx, refs)
+	for _, c := range chosen {
+		r, ok := records[c.id]
+		if !ok && c.events == 0 {
+			p.Unread = append(p.Unread, unreadSession{Session: c.id, Error: "session " + c.id + ": its record in the history is damaged, and the journal does not have it"})
+			continue
+		}
+		if !ok {
+			var broke error
+			r, broke = past.FoldSession(ctx, journal, c.id)
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if broke != nil {
+				r.ID = cmp.Or(r.ID, c.id)
+				p.Unread = append(p.Unread, unreadSession{Session: c.id, Error: broke.Error()})
+			}
+		}
+		p.Records = append(p.Records, r)
+	}
+	return nil
+}
+
+// whole counts the sessions that could be read to the end.
+func (p *pastSessions) whole() int { return len(p.Records) - p.partly() }
+
+// partly counts the records that lack something.
+func (p *pastSessions) partly() int {
+	n := 0
+	for _, u := range p.Unread {
+		if slices.ContainsFunc(p.Records, func(r history.Session) bool { return r.ID == u.Session }) {
+			n++
+		}
+	}
+	return n
+}
+
+// err returns the error of a command that could not tell all, or nil.
+func (p *pastSessions) err() error {
+	switch {
+	case p.Damage != nil:
+		return sessions.DamageError(p.Damage)
+	case len(p.Unread) > 0:
+		words := text.Count(len(p.Unread), "session") + " could not be read to the end, and what came after is not in the figures"
+		return usererror.New(mulligan.ExitInternal, words, sessions.DamageHint)
+	}
+	return nil
+}

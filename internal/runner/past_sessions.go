@@ -1,0 +1,68 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"mulligan"
+	"mulligan/history/past"
+	"mulligan/internal/clock"
+)
+
+const (
+	// recordPatience is how long the end of a process may be held up by the record of its session.
+	recordPatience = 30 * time.Second
+	// catchUpAfter is how long a session runs before it looks for sessions that have no record: a short one
+	// does not, and the start of none is held up.
+	catchUpAfter = 2 * time.Second
+)
+
+// keepRecord stores the record of a session that has ended. What fails is a warning: the next catch-up
+// makes the record.
+func (r *Runner) keepRecord(ctx context.Context, id string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordPatience)
+	defer cancel()
+	defer r.warnOfPanic()
+	record, err := past.FoldSession(ctx, r.journal, id)
+	if err == nil {
+		err = r.book.Add(ctx, record)
+	}
+	if err != nil {
+		r.warn(fmt.Sprintf("session %s is not in the history yet, `mulligan history` adds it: %v", id, err))
+	}
+}
+
+// catchUpInBackground stores the records of this repository's sessions that have none, while the agent
+// works. stop ends it, and waits for its end.
+func (r *Runner) catchUpInBackground(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var catching sync.WaitGroup
+	catching.Go(func() {
+		defer r.warnOfPanic()
+		if clock.Sleep(ctx, catchUpAfter); ctx.Err() != nil {
+			return
+		}
+		all, err := r.journal.Sessions(ctx)
+		if err == nil {
+			all = slices.DeleteFunc(all, func(s mulligan.Summary) bool { return s.Root != r.Root })
+			err = r.book.CatchUp(ctx, r.journal, all)
+		}
+		if err != nil && ctx.Err() == nil {
+			r.warn(fmt.Sprintf("the history of past sessions is not complete, `mulligan history` tries again: %v", err))
+		}
+	})
+	return func() {
+		cancel()
+		catching.Wait()
+	}
+}
+
+// warnOfPanic makes a fault of the history's own a warning. It must be deferred.
+func (r *Runner) warnOfPanic() {
+	if broke := recover(); broke != nil {
+		r.warn(fmt.Sprintf("a fault in the history of past sessions: %v", broke))
+	}
+}
