@@ -52,8 +52,7 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 			}
 			return gates, nil
 		},
-		Policy: retry.Adaptive{}, Prompts: feedback.Prompter{}.Prompts(),
-		Policy: retry.Budget{}, Pasts: j.book.Past, Prompts: feedback.Prompter{}.Prompts(),
+		Policy: retry.Adaptive{}, Pasts: j.book.Past, Prompts: feedback.Prompter{}.Prompts(),
 		Hooks: hook.Runner{Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter},
 		AgentHooks: claudecode.Runner{
 			Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter,
