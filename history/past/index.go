@@ -115,7 +115,9 @@ func parseIndex(data []byte) (map[string]entry, error) {
 		if err := json.Unmarshal(line, &e); err != nil || e.ID == "" || e.Segment < 1 || e.Offset < 0 || e.Length < 1 || e.Length > maxRecord {
 			return nil, fmt.Errorf("line %d is damaged", number)
 		}
-		known[e.ID] = e
+		if e.Events >= known[e.ID].Events {
+			known[e.ID] = e
+		}
 	}
 	return known, nil
 }
