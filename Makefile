@@ -4,6 +4,7 @@ FUZZTIME ?= 60s
 VERIFY = .tools/bin/verify
 
 .PHONY: test build lint agents demo-claude fuzz bench distill stress crash faults load audit verify clean
+.PHONY: test build lint agents demo-claude fuzz bench bench-retry stress crash faults load audit verify clean
 
 test: verify
 	@$(VERIFY)
@@ -35,6 +36,9 @@ bench: build
 # How many of the failing items of real outputs the distiller keeps whole.
 distill:
 	@go run ./test/distill $(DISTILL)
+# What ways to retry are worth, on agents that are played by chance.
+bench-retry:
+	go run ./test/retrysim $(BENCH)
 
 # Eight processes append to one journal while its hosts are killed, stopped and started.
 stress:

@@ -118,6 +118,7 @@ var rooms = map[string]layer{
 	"test/demo":       program,
 	"test/distill":    program,
 	"test/e2e":        program,
+	"test/retrysim":   program,
 }
 
 // forTests are packages that any test may import, whatever the layers say. The suites
