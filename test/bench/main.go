@@ -3,7 +3,7 @@
 // what the bare thing costs on the same machine in the same run (a process start, an
 // fsync, a bash loop), because only the ratio means anything on another machine.
 //
-//	go run ./test/bench -program bin/mulligan [-only gap,walk,job,start,output,long,hooks,stop,loop,guard,agents,year]
+//	go run ./test/bench -program bin/mulligan [-only gap,walk,job,start,output,long,hooks,stop,loop,guard,agents,year,history]
 package main
 
 import (
@@ -21,10 +21,12 @@ const (
 	asSpew   = "spew"
 	asClaude = "fake-claude"
 	asTimer  = "timer"
+	asAsker  = "ask-past"
+	asReader = "read-file"
 )
 
 func main() {
-	if len(os.Args) > 1 && slices.Contains([]string{asAgent, asSpew, asClaude, asTimer}, os.Args[1]) {
+	if len(os.Args) > 1 && slices.Contains([]string{asAgent, asSpew, asClaude, asTimer, asAsker, asReader}, os.Args[1]) {
 		if err := play(os.Args[1], os.Args[2:]); err != nil {
 			fmt.Fprintln(os.Stderr, "bench:", err)
 			os.Exit(1)
@@ -63,6 +65,7 @@ func groups() []group {
 		{"guard", measureGuard},
 		{"agents", measureAgents},
 		{"year", measureYear},
+		{"history", measureHistory},
 	}
 }
 

@@ -17,6 +17,8 @@ import (
 //	spew N                                    print N bytes
 //	fake-claude N …                           print N bytes as Claude Code does
 //	timer LOG PROGRAM …                       run a program, log when it started and ended
+//	ask-past DIR REPOSITORY                   ask a history as a decision does
+//	read-file PATH                            read a file
 func play(role string, args []string) error {
 	switch role {
 	case asClaude:
@@ -25,6 +27,10 @@ func play(role string, args []string) error {
 		return playTimer(args[0], args[1:])
 	case asSpew:
 		return spewText(args[0])
+	case asAsker:
+		return playAsker(args[0], args[1])
+	case asReader:
+		return playReader(args[0])
 	default:
 		return playAgent(args[0], args[1:])
 	}
