@@ -10,17 +10,20 @@ import (
 
 // A Text is a text in which the items of a case are looked for.
 type Text struct {
-	readings []string
-	paths    []string // of all items
+	readings []reading
 }
 
 // NewText returns a Text of what a distiller made of the case's output.
 func (c Case) NewText(text string) *Text {
-	t := &Text{readings: listReadings(text)}
+	var paths []string
 	for _, item := range c.Items {
-		if path, _ := splitPlace(item.Place); path != "" && !slices.Contains(t.paths, path) {
-			t.paths = append(t.paths, path)
+		if path, line := splitPlace(item.Place); line != "" && !slices.Contains(paths, path) {
+			paths = append(paths, path)
 		}
+	}
+	t := &Text{}
+	for _, form := range listReadings(text) {
+		t.readings = append(t.readings, reading{text: form, paths: findPaths(form, paths)})
 	}
 	return t
 }
@@ -40,7 +43,7 @@ func (t *Text) FindMissing(item Item) (missing []string) {
 }
 
 func (t *Text) hasWords(s string) bool {
-	return slices.ContainsFunc(t.readings, func(text string) bool { return findWords(text, s, 0) >= 0 })
+	return slices.ContainsFunc(t.readings, func(r reading) bool { return findWords(r.text, s, 0) >= 0 })
 }
 
 // hasPlace reports whether the text has the item's place in one of the usual forms: path and
@@ -52,52 +55,11 @@ func (t *Text) hasPlace(item Item) bool {
 		return t.hasWords(path)
 	}
 	together := regexp.MustCompile(regexp.QuoteMeta(path) + "[\"'`]?" + `(?:,? (?:on |at )?line |:line |: line |:\[|\(|\[|#L?|:| )` + line + `\b`)
-	if slices.ContainsFunc(t.readings, together.MatchString) {
+	if slices.ContainsFunc(t.readings, func(r reading) bool { return together.MatchString(r.text) }) {
 		return true
 	}
 	apart := regexp.MustCompile(`(?i)(?:\bline\W{1,4}|:|\[|\()` + line + `\b|(?:^|[^\w.])` + line + `(?::\d|\s*[|│]|,\d)`)
-	return slices.ContainsFunc(t.readings, func(text string) bool { return t.hasNear(text, item, path, apart) })
-}
-
-// near is how far from what an item says its line may stand, in bytes of collapsed text.
-const near = 300
-
-// hasNear reports whether one of the item's texts has the path and a match of line beside it.
-func (t *Text) hasNear(text string, item Item, path string, line *regexp.Regexp) bool {
-	if !strings.Contains(text, path) {
-		return false
-	}
-	for _, s := range append([]string{item.Name}, item.Message...) {
-		s = collapseSpace(s)
-		if s == "" {
-			continue
-		}
-		for at := findWords(text, s, 0); at >= 0; at = findWords(text, s, at+len(s)) {
-			end := min(len(text), at+len(s)+near)
-			if line.MatchString(text[max(0, at-near):end]) && t.isUnderPath(text, at, end, path) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// isUnderPath reports whether of all the paths of the case this one is the last before at, or
-// the first between at and end.
-func (t *Text) isUnderPath(text string, at, end int, path string) bool {
-	before, after := strings.LastIndex(text[:at], path), strings.Index(text[at:end], path)
-	for _, other := range t.paths {
-		if strings.Contains(path, other) {
-			continue
-		}
-		if strings.LastIndex(text[:at], other) > before {
-			before = -1
-		}
-		if n := strings.Index(text[at:end], other); n >= 0 && n < after {
-			after = -1
-		}
-	}
-	return before >= 0 || after >= 0
+	return slices.ContainsFunc(t.readings, func(r reading) bool { return r.hasNear(item, path, apart) })
 }
 
 // splitPlace splits "path:12" into its parts. A place without a line is a path.
