@@ -28,17 +28,20 @@ type itemList struct {
 // An entry is an item and how much of it is shown.
 type entry struct {
 	block *block.Block
-	level int // lines up to this rank are shown; notShown for none
-	tight bool
+	level int  // lines up to this rank are shown; notShown for none
+	terse bool // without what only looks good
+	width int  // characters of a line in the shortest form
 	cost  int
+
+	own, shared string // its first line: its name or place, and what others may share with it
+	placed      bool   // own is a place
+	crowd       *crowd // those that say the same; nil for none
 }
 
 const (
 	notShown = -1
-	// A tight item has so many lines of so many characters at most.
-	tightLines = 12
-	tightLine  = 400
-	gapMark    = "…"
+	coreLine = 300 // characters of a line in an item's shortest form
+	gapMark  = "…"
 )
 
 // newItemList chooses items for a text of room characters, of which the start and the end of the
@@ -67,8 +70,9 @@ func newItemList(r report.Report, found block.Result, room, least int) *itemList
 	if l.pickMain(main, found) == 0 && len(main) > 0 {
 		return l // there is no room
 	}
+	l.deepen(main, block.Telling, l.room)
 	l.deepen(main, block.Context, l.room/3)
-	l.pickSome(aside, l.room/2)
+	l.pickSome(aside, l.room*3/4)
 	if len(main) > 0 {
 		l.pickSome(hints, min(l.room/3, full/5))
 	} else {
@@ -83,7 +87,7 @@ func (l *itemList) takeTiers(found block.Result, tiers ...block.Tier) []*entry {
 	var out []*entry
 	for _, b := range found.Blocks {
 		if slices.Contains(tiers, b.Tier) {
-			out = append(out, &entry{block: b, level: notShown})
+			out = append(out, &entry{block: b, level: notShown, width: coreLine})
 		}
 	}
 	l.entries = append(l.entries, out...)
@@ -93,28 +97,21 @@ func (l *itemList) takeTiers(found block.Result, tiers ...block.Tier) []*entry {
 // pickMain shows the first of each kind and of each file, then as many as fit in their shortest
 // whole form. If not all do, room is left for the names of the rest. It returns how many are shown.
 func (l *itemList) pickMain(main []*entry, found block.Result) (shown int) {
-	need := 0
-	for _, e := range main {
-		need += l.costOf(e, block.Telling)
-	}
-	held := len(main)
-	total := held
+	need := l.needOf(main)
+	total := len(main)
 	if len(main) > 0 && main[0].block.Tier <= block.Complaint {
-		total = max(held, found.Total[block.Failure]+found.Total[block.Complaint])
+		total = max(total, found.Total[block.Failure]+found.Total[block.Complaint])
 	}
-	crowded := need > l.room || total > held
-	if crowded {
-		for _, e := range main {
-			e.tight = l.costOf(e, block.Telling) > max(l.room/8, 100)
-		}
-		l.room -= min(l.room/8, 250)
+	const forNames = 250
+	if need > l.room {
+		l.makeTerse(main)
+		l.room -= min(l.room/8, forNames)
 	}
 	for _, e := range orderByRule(main, l) {
-		l.show(e, block.Telling)
+		l.show(e, block.Core)
 	}
-	if crowded {
-		l.room += min(l.room/8, 250)
-		l.loosen(main)
+	if need > l.room {
+		l.room += min(l.room/8, forNames)
 	}
 	for _, e := range main {
 		if e.level != notShown {
@@ -131,19 +128,31 @@ func (l *itemList) pickMain(main []*entry, found block.Result) (shown int) {
 	return shown
 }
 
-// loosen gives tight items their whole form where there is room for it.
-func (l *itemList) loosen(list []*entry) {
+// needOf returns the characters that the items need in their shortest form.
+func (l *itemList) needOf(list []*entry) int {
+	need := 0
 	for _, e := range list {
-		if !e.tight || e.level == notShown {
-			continue
+		switch {
+		case e.crowd == nil || e.crowd.size == 1:
+			need += l.costOf(e, block.Core)
+		case e.crowd.first == e:
+			need += l.costOf(e, block.Core)
+		default:
+			need += e.joinCost()
 		}
-		old := e.cost
-		e.tight = false
-		if n := l.costOf(e, e.level); n-old <= l.room {
-			l.room -= n - old
-			e.cost = n
-		} else {
-			e.tight = true
+	}
+	return need
+}
+
+// makeTerse makes the shortest forms of items shorter, until they fit or cannot be made shorter.
+func (l *itemList) makeTerse(list []*entry) {
+	for _, width := range []int{coreLine, coreLine * 3 / 4, coreLine * 3 / 5} {
+		for _, e := range list {
+			e.width = width
+		}
+		l.formCrowds(list)
+		if l.needOf(list) <= l.room {
+			return
 		}
 	}
 }
@@ -166,7 +175,10 @@ func orderByRule(list []*entry, l *itemList) []*entry {
 			c = 0
 		}
 		class[e] = 2*c + int(e.block.Tier)
-		size[e] = l.costOf(e, block.Telling)
+		size[e] = l.costOf(e, block.Core)
+		if e.crowd != nil {
+			size[e] = e.joinCost() + (size[e]-e.joinCost())/e.crowd.size
+		}
 	}
 	out := slices.Clone(list)
 	slices.SortStableFunc(out, func(a, b *entry) int {
@@ -177,6 +189,9 @@ func orderByRule(list []*entry, l *itemList) []*entry {
 
 // show shows an item if there is room for it, and reports whether it does.
 func (l *itemList) show(e *entry, level int) bool {
+	if c := e.crowd; c != nil && c.size > 1 {
+		return l.showInCrowd(e, level)
+	}
 	n := l.costOf(e, level)
 	extra := n
 	if e.level != notShown {
@@ -193,12 +208,34 @@ func (l *itemList) show(e *entry, level int) bool {
 	return true
 }
 
+// showInCrowd shows an item beside those that say the same.
+func (l *itemList) showInCrowd(e *entry, level int) bool {
+	n := e.joinCost()
+	if len(e.crowd.members) == 0 {
+		n = l.costOf(e, block.Core)
+		if h := e.block.Header; h != "" && !l.headers[h] {
+			n += utf8.RuneCountInString(h) + 1
+		}
+	}
+	if e.level != notShown || level > block.Core || n > l.room {
+		return false
+	}
+	l.room -= n
+	l.headers[e.block.Header] = true
+	e.level, e.cost = level, n
+	e.crowd.members = append(e.crowd.members, e)
+	return true
+}
+
 // pickSome shows items in their shortest whole form, in their order, within a part of the room.
 func (l *itemList) pickSome(list []*entry, part int) {
 	kept := l.room - part
 	l.room = part
+	if l.needOf(list) > l.room {
+		l.makeTerse(list)
+	}
 	for _, e := range orderByRule(list, l) {
-		l.show(e, block.Telling)
+		l.show(e, block.Core)
 	}
 	l.room += kept
 }
@@ -208,7 +245,7 @@ func (l *itemList) deepen(list []*entry, level, part int) {
 	kept := l.room - part
 	l.room = part
 	for _, e := range list {
-		if e.level != notShown && !e.tight {
+		if e.level != notShown {
 			l.show(e, level)
 		}
 	}
@@ -233,19 +270,27 @@ func (e *entry) form(level int) []block.Line {
 			gap = gap || strings.TrimSpace(x.Text) != ""
 			continue
 		}
-		if gap && len(out) > 0 {
+		if gap && len(out) > 0 && !e.terse {
 			out = append(out, block.Line{Text: gapMark})
 		}
 		gap = false
-		if x.Text = dedent(x.Text); e.tight {
-			x.Text = clipAround(x.Text, tightLine)
+		if e.terse && e.isDecoration(x) {
+			continue
+		}
+		if e.terse {
+			x.Text = squeezeLine(x.Text)
+		}
+		if x.Text = dedent(x.Text); level == block.Core {
+			x.Text = clipAround(x.Text, e.width)
 		}
 		out = append(out, x)
 	}
-	if e.tight && len(out) > tightLines {
-		out = slices.Concat(out[:tightLines-4], []block.Line{{Text: gapMark}}, out[len(out)-3:])
-	}
 	return out
+}
+
+// isDecoration reports whether a line only points at the one above it.
+func (e *entry) isDecoration(x block.Line) bool {
+	return strings.Trim(x.Text, " \t|^~-") == ""
 }
 
 // dedent takes off the indentation that would only cost room.
@@ -265,8 +310,9 @@ func clipAround(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
+	const end = 24 // linters have their rule there
 	r := []rune(s)
-	return string(r[:n*2/3]) + " … " + string(r[len(r)-n/3+3:])
+	return string(r[:n-end-3]) + " … " + string(r[len(r)-end:])
 }
 
 // render returns the items as text, "" if none is shown.
@@ -282,12 +328,16 @@ func (l *itemList) render() string {
 			out = append(out, h)
 		}
 		header = e.block.Header
-		for _, x := range e.form(e.level) {
-			out = append(out, x.Text)
-			if x.At > 0 && !l.lines[x.At] {
-				l.lines[x.At] = true
-				l.bytes += int64(len(x.Text)) + 1
+		form := e.form(e.level)
+		l.noteShown(form)
+		if c := e.crowd; c != nil && len(c.members) > 1 {
+			if c.isFirst(e) {
+				out = append(out, e.renderCrowd()...)
 			}
+			continue
+		}
+		for _, x := range form {
+			out = append(out, x.Text)
 		}
 	}
 	if len(out) == 0 {
@@ -297,6 +347,16 @@ func (l *itemList) render() string {
 		out = append(out, l.describeRest())
 	}
 	return l.heading + "\n" + strings.Join(out, "\n")
+}
+
+// noteShown remembers which lines of the output are shown.
+func (l *itemList) noteShown(form []block.Line) {
+	for _, x := range form {
+		if x.At > 0 && !l.lines[x.At] {
+			l.lines[x.At] = true
+			l.bytes += int64(len(x.Text)) + 1
+		}
+	}
 }
 
 // describeRest returns the names of what is not shown, and how many there are.

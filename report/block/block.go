@@ -4,6 +4,8 @@
 // rules are those that families of tools share; see start.go.
 package block
 
+import "strings"
+
 // A Tier is how sure it is that a block is something that failed. Lower comes first.
 type Tier uint8
 
@@ -17,7 +19,8 @@ const (
 
 // Ranks of the lines in a block.
 const (
-	Telling = iota // without it the item is not whole: name, place, message, expected and actual
+	Core    = iota // without it the item is not whole: name, place, message, expected and actual
+	Telling        // more of the message, of the difference, of the source
 	Context        // it explains the item: source around, own frames, further notes
 	Minor          // frames of libraries, captured logs, blank lines
 )
@@ -109,4 +112,43 @@ func (b *Block) seal() {
 	if b.Name == "" && b.start < len(b.Lines) {
 		b.Name = clipEnd(trimSpace(b.Lines[b.start].Text), maxName)
 	}
+}
+
+// findArrow returns the index of the line that has the place of one of rustc's errors, 0 if there
+// is none.
+func (b *Block) findArrow() int {
+	if b.mode != rustic || b.start > 0 || len(b.Lines) < 2 || !strings.HasPrefix(strings.TrimSpace(b.Lines[1].Text), "--> ") {
+		return 0
+	}
+	return 1
+}
+
+// HasPlaceBelow reports whether the second line is the place that Split returns.
+func (b *Block) HasPlaceBelow() bool { return b.findArrow() > 0 }
+
+// Split returns the first line in two parts: what is the item's own, its place or its name, and
+// what others may share with it, the message. placed reports whether the first is a place.
+func (b *Block) Split() (own, shared string, placed bool) {
+	first := b.Lines[b.start].Text
+	if i := b.findArrow(); i > 0 {
+		return strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(b.Lines[i].Text), "-->")), ": " + first, true
+	}
+	if b.start > 0 || b.mode != compiler && b.mode != decoded && b.mode != mavenBlock && b.mode != row {
+		return first, "", false
+	}
+	text := strings.TrimLeft(first, " \t")
+	if b.mode == row {
+		n := strings.IndexByte(text, ' ')
+		return text[:max(n, 0)], text[max(n, 0):], n > 0
+	}
+	at, ok := readPlace(trimLevel([]byte(text)))
+	if !ok || len(at.rest) == 0 {
+		return first, "", false
+	}
+	n := strings.Index(text, string(at.rest))
+	if n < 0 {
+		return first, "", false
+	}
+	own = strings.TrimRight(text[:n], ": -\t")
+	return own, text[len(own):], true
 }

@@ -27,17 +27,21 @@ func (s *Scanner) continueCompiler(l *line) bool {
 		return true
 	}
 	if b.blank {
-		if l.indent >= 2 && b.quoted && b.phase == 0 && !startsPlaced(l) {
-			b.phase, b.blank = 1, false
-			b.addLine(l.raw, l.at)
-			return true
-		}
-		return false
+		return b.continueFramed(l)
+	}
+	l.bits = scanFeatures(l.text)
+	if isCompilerContext(l) { // of a note, or of the next error
+		s.noteHeader(l)
+		return true
 	}
 	if at, ok := readPlace(trimLevel(l.text)); ok {
 		if !isNote(at.rest) && !(l.indent > 4 && l.indent > b.indent) {
 			return false
 		}
+		for _, x := range s.before {
+			b.addLine([]byte(x.Text), x.At)
+		}
+		s.before = s.before[:0]
 		b.addLine(l.raw, l.at)
 		return true
 	}
@@ -46,17 +50,31 @@ func (s *Scanner) continueCompiler(l *line) bool {
 		b.addLine(l.raw, l.at)
 		return true
 	}
-	// clang, javac and others quote a line as it stands in the source: the caret below proves it.
-	if !b.quoted && len(l.raw) < 500 && len(b.Lines) <= b.start+2 {
-		s.source = append(s.source[:0], l.raw...)
-		return !isErrorStart(l)
-	}
 	return false
 }
 
-// isErrorStart reports whether a line that may be source is rather the start of something else.
-func isErrorStart(l *line) bool {
-	return hasAnyPrefix(l.text, "make", "FAIL", "--- ", "=== ", "error", "warning", "Error", "ERROR", "[", "ok ")
+// continueFramed takes what is indented below a line that has a place and a rule, after a blank one.
+func (b *Block) continueFramed(l *line) bool {
+	if l.indent < 2 || l.indent <= b.indent || startsPlaced(l) {
+		return false
+	}
+	if !b.quoted {
+		b.mode = indented
+	}
+	b.blank = false
+	b.addLine(l.raw, l.at)
+	return true
+}
+
+// holdSource remembers a line that may be the source which the open block is about: clang, javac
+// and others quote it as it stands, and the caret below proves it.
+func (s *Scanner) holdSource(l *line) bool {
+	b := s.open
+	if b.quoted || b.blank || len(l.raw) > 500 || len(b.Lines) > b.start+2 || len(s.source) > 0 {
+		return false
+	}
+	s.source = append(s.source[:0], l.raw...)
+	return true
 }
 
 func startsPlaced(l *line) bool {

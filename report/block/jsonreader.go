@@ -187,6 +187,7 @@ func (r *jsonReader) endScalar() {
 	}
 	f := &r.stack[len(r.stack)-1]
 	key := r.key
+	r.key = ""
 	if f.array {
 		if f.count++; f.count > 40 {
 			return

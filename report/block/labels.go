@@ -87,7 +87,7 @@ func isExceptionName(p []byte) bool {
 func classifyLevel(l *line) (start, bool) {
 	t := l.text
 	head := t[:min(len(t), 90)]
-	for _, level := range []string{"ERROR", "FATAL", "CRITICAL", "SEVERE", "level=error", "level=fatal", "[error]", "[fatal]", "npm ERR!", "npm error", "[Error]", "Error:", "FAILED"} {
+	for _, level := range []string{"ERROR", "FATAL", "CRITICAL", "SEVERE", "level=error", "level=fatal", "[error]", "[fatal]", "npm ERR!", "npm error", "[Error]", "Error:"} {
 		i := bytes.Index(head, []byte(level))
 		if i < 0 || i > 0 && (isLetter(head[i-1]) || head[i-1] == '_' || head[i-1] == '-') {
 			continue
@@ -150,7 +150,7 @@ func classifyWords(l *line) (start, bool) {
 		return start{tier: Complaint, kind: "command", mode: single}, true
 	case l.bits&hasExit != 0 && isFailedExit(t):
 		return start{tier: Complaint, kind: "exit", mode: single}, true
-	case l.bits&(hasError|hasFail|hasFatal|hasExcept|hasUndef|hasDoubt) != 0 && len(t) > 8 && !isAllClear(t):
+	case l.bits&(hasError|hasFail|hasFatal|hasExcept|hasUndef|hasDoubt) != 0 && len(t) > 8 && !isAllClear(t) && !isRule(t):
 		return start{tier: Hint, kind: "hint " + clipEnd(shapeOf(t), 30), mode: single}, true
 	}
 	return start{}, false
@@ -165,6 +165,11 @@ func isFailedExit(t []byte) bool {
 		}
 	}
 	return false
+}
+
+// isRule reports whether a line is a title or a rule, which tells nothing itself.
+func isRule(t []byte) bool {
+	return (t[0] == '=' || t[0] == '-' || t[0] == '_' || t[0] == '*') && t[1] == t[0] && t[2] == t[0]
 }
 
 // isAllClear reports whether a line tells that there were none: `0 errors`, `no errors`, `passed`.

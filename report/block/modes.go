@@ -56,7 +56,7 @@ func (s *Scanner) continueBlock(l *line) bool {
 	case panicking:
 		take = b.continuePanic(l)
 	case tap:
-		take = len(l.text) > 0 && (l.text[0] == '#' && !hasPrefix(l.text, "# Subtest") || l.indent > b.indent)
+		take = len(l.text) > 0 && (l.text[0] == '#' && b.takesComment(l) || l.indent > b.indent)
 	default:
 		take = b.continueLoose(l)
 	}
@@ -65,6 +65,15 @@ func (s *Scanner) continueBlock(l *line) bool {
 		b.addLine(l.raw, l.at)
 	}
 	return take
+}
+
+// takesComment reports whether a comment of TAP is about the block's test.
+func (b *Block) takesComment(l *line) bool {
+	text := bytes.TrimLeft(l.text, "# ")
+	if hasPrefix(text, "Failed test") {
+		return len(b.Lines) == b.start+1 && hasPrefix(bytes.TrimSpace([]byte(b.Lines[b.start].Text)), "not ok")
+	}
+	return !hasAnyPrefix(text, "Subtest", "Looks like")
 }
 
 // continueLoose judges a line for the modes that go by indentation and blank lines.
@@ -145,6 +154,8 @@ func (s *Scanner) takeRest(l *line) bool {
 	b := s.open
 	take := false
 	switch b.mode {
+	case compiler:
+		return s.holdSource(l)
 	case paragraph, rustic:
 		take = !b.blank && len(b.Lines) < 60 && !isResultLine(l.text)
 	case javaTrace: // the rest of a message of several lines, before the frames

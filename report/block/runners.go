@@ -33,6 +33,8 @@ func (s *Scanner) classifyRunner(l *line) (start, bool) {
 		return start{tier: Warning, kind: "shellcheck", mode: paragraph}, true
 	case c == 'C' && hasPrefix(t, "CMake Error"):
 		return start{tier: Failure, kind: "cmake", mode: indented}, true
+	case c == '#':
+		return start{tier: Failure, kind: "tap", mode: tap, name: bytes.TrimLeft(t, "# ")}, hasPrefix(bytes.TrimLeft(t, "# "), "Failed test")
 	case c == '*':
 		return start{tier: Failure, kind: "gradle", mode: paragraph}, hasPrefix(t, "* What went wrong:")
 	case c == 'E' || c == 'W' || c == 'A' || c == 'U' || c == 'L' || c == 'M':
@@ -73,7 +75,11 @@ func (s *Scanner) classifyUnderscores(l *line) (start, bool) {
 	if l.indent > 0 || n < 8 || t[1] != '_' || t[n-1] != '_' || bytes.IndexByte(t, ' ') < 0 || hasPrefix(t, "_ _") {
 		return start{}, false
 	}
-	return start{tier: Failure, kind: "pytest", mode: pytestBlock, name: bytes.Trim(t, "_ ")}, true
+	name := bytes.Trim(t, "_ ")
+	for _, phase := range []string{"ERROR collecting ", "ERROR at setup of ", "ERROR at teardown of "} {
+		name = bytes.TrimPrefix(name, []byte(phase))
+	}
+	return start{tier: Failure, kind: "pytest", mode: pytestBlock, name: name}, true
 }
 
 // classifySymbol reads the marks ● ✕ ✗ ✖ ✘ × ❌ that runners put before what failed.
@@ -158,7 +164,7 @@ func (s *Scanner) classifyFail(l *line) (start, bool) {
 	case hasPrefix(t, "FAILED: "):
 		return start{tier: Failure, kind: "target", mode: paragraph}, true
 	case hasPrefix(t, "FAILED "):
-		return start{tier: Complaint, kind: "summary", mode: single, name: cutSummary(t[7:])}, true
+		return s.classifySummary(t[len("FAILED "):])
 	case hasPrefix(t, "Failed ") && l.indent >= 2 && hasSuffix(t, "]"):
 		return start{tier: Failure, kind: "dotnet", mode: dotnet}, true
 	case hasPrefix(t, "FAIL ") && l.indent > 0:
@@ -194,9 +200,24 @@ func (s *Scanner) classifySanitizer(l *line) (start, bool) {
 	case hasPrefix(t, "ERROR in "):
 		return start{tier: Failure, kind: "bundle", mode: bundle}, true
 	case hasPrefix(t, "ERROR ") && containsAny(t, "::", ".py"):
-		return start{tier: Complaint, kind: "summary", mode: single, name: cutSummary(t[6:])}, true
+		return s.classifySummary(t[len("ERROR "):])
 	}
 	return s.classifyResult(l)
+}
+
+// classifySummary reads a line of pytest's summary, which names what a block describes:
+// `tests/test_a.py::TestB::test_c - text`.
+func (s *Scanner) classifySummary(t []byte) (start, bool) {
+	name := cutSummary(t)
+	st := start{tier: Complaint, kind: "summary", mode: single, name: name}
+	_, inner, ok := bytes.Cut(name, []byte("::"))
+	if !ok {
+		inner = name
+	}
+	if s.store.has(Failure, hashText(hashSeed, trimTiming(bytes.ReplaceAll(inner, []byte("::"), []byte("."))))) {
+		st.tier = Hint
+	}
+	return st, true
 }
 
 // classifyStage reads `> Task :test FAILED` and docker's `> [3/5] RUN make:`.
@@ -217,6 +238,8 @@ func (s *Scanner) classifyResult(l *line) (start, bool) {
 	switch {
 	case l.bits&hasFail != 0 && hasSuffix(t, " FAILED") && containsAny(t, " > "):
 		return start{tier: Failure, kind: "gradle test", mode: indented}, true
+	case l.bits&hasFail != 0 && hasAnySuffix(t, "(Failed)", "(Timeout)", "(SEGFAULT)") && isDigit(t[0]):
+		return start{tier: Failure, kind: "ctest", mode: single}, true
 	case l.bits&hasFail != 0 && hasSuffix(t, "[FAIL]"):
 		return start{tier: Failure, kind: "xunit", mode: indented}, true
 	case l.bits&hasStars != 0 && l.bits&(hasFail|hasError|hasDoubt) != 0 && isMake(t):

@@ -76,11 +76,7 @@ func (s *Scanner) classifyUnlabelled(l *line, at placed, st start) (start, bool)
 		st.tier = Warning
 	case hasSuffix(at.rest, "]") && containsAny(at.rest, "[Warning/"):
 		st.tier = Warning
-	case code != "":
-		if code[0] == 'W' || code[0] == 'C' && len(code) == 5 || code[0] == 'R' && len(code) == 5 || code[0] == 'I' {
-			st.tier = Warning
-		}
-	case at.column || level || hasPrefix(at.rest, "*** "), hasPrefix([]byte(s.header), "# "), hasSuffix(at.rest, "Failure"), hasPrefix(at.rest, "FAILED"):
+	case code != "" || at.column || level || hasPrefix(at.rest, "*** "), hasPrefix([]byte(s.header), "# "), hasSuffix(at.rest, "Failure"), hasPrefix(at.rest, "FAILED"):
 	case l.bits&(hasUndef|hasError|hasFail|hasFatal|hasExcept) != 0 || containsAny(at.rest, "multiple definition", "command not found", "No such file"):
 		st.tier, st.kind = Complaint, "placed"
 	case l.bits&hasDoubt != 0:

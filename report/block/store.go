@@ -3,6 +3,7 @@ package block
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // A store holds a bounded number of blocks of each tier: the first ones, the first of each kind
@@ -91,6 +92,9 @@ func (s *store) foldAgain(sh *shelf, b *Block) bool {
 	return false
 }
 
+// has reports whether a block of that key is there.
+func (s *store) has(tier Tier, key uint64) bool { return s.shelf[tier].seen[key] != nil }
+
 // noteKind reports whether a kind was not known.
 func (sh *shelf) noteKind(k string) bool {
 	if sh.kinds[k] || len(sh.kinds) >= maxKinds {
@@ -119,6 +123,7 @@ func (sh *shelf) pushLast(b *Block, budget int) {
 
 func (s *store) result() Result {
 	var r Result
+	s.foldShells()
 	for i := range s.shelf {
 		sh := &s.shelf[i]
 		r.Total[i] = sh.total
@@ -129,6 +134,37 @@ func (s *store) result() Result {
 	}
 	slices.SortStableFunc(r.Blocks, func(a, b *Block) int { return cmp.Compare(a.Seq, b.Seq) })
 	return r
+}
+
+// foldShells makes hints of the failures that have nothing but a name which another one has too:
+// a list of what ran names them first.
+func (s *store) foldShells() {
+	sh := &s.shelf[Failure]
+	var named strings.Builder
+	for _, list := range [][]*Block{sh.first, sh.rare, sh.last} {
+		for _, b := range list {
+			if b.countBody() > 0 {
+				for _, l := range b.Lines[:min(len(b.Lines), b.start+4)] {
+					named.WriteString(l.Text + "\n")
+				}
+			}
+		}
+	}
+	for _, list := range [][]*Block{sh.first, sh.rare, sh.last} {
+		for _, b := range list {
+			if b.Kind != "mark" && b.Kind != "tap" || b.countBody() > 0 {
+				continue
+			}
+			_, name, _ := strings.Cut(string(trimTiming([]byte(b.Name))), " ")
+			if _, after, ok := strings.Cut(name, " - "); ok && b.Kind == "tap" {
+				name = after
+			}
+			if name = strings.TrimSpace(name); len(name) > 3 && strings.Contains(named.String(), name) {
+				b.Tier = Hint
+				sh.total--
+			}
+		}
+	}
 }
 
 // countBody returns how many lines that are not blank follow the first one.
