@@ -3,8 +3,7 @@
 FUZZTIME ?= 60s
 VERIFY = .tools/bin/verify
 
-.PHONY: test build lint agents demo-claude fuzz bench distill stress crash faults load audit verify clean
-.PHONY: test build lint agents demo-claude fuzz bench bench-retry stress crash faults load audit verify clean
+.PHONY: test build lint agents demo-claude fuzz bench bench-retry distill stress crash faults load audit verify clean
 
 test: verify
 	@$(VERIFY)
@@ -36,6 +35,7 @@ bench: build
 # How many of the failing items of real outputs the distiller keeps whole.
 distill:
 	@go run ./test/distill $(DISTILL)
+
 # What ways to retry are worth, on agents that are played by chance.
 bench-retry:
 	go run ./test/retrysim $(BENCH)
