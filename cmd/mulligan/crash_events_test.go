@@ -149,6 +149,8 @@ func story(body mulligan.Body) string {
 		return fmt.Sprintf("%s %s %s", kind, b.Step, b.Commit.Tree.ID)
 	case mulligan.StepVerified:
 		return fmt.Sprintf("%s %s %d by %v, committed %v, tree %s", kind, b.Step, b.Attempt, b.By, b.Commit != "", b.Tree.ID)
+	case mulligan.StepSkipped:
+		return fmt.Sprintf("%s %s %s, tree %s", kind, b.Step, b.Reason, b.Tree.ID)
 	case mulligan.StepFailed:
 		return fmt.Sprintf("%s %s %s", kind, b.Step, b.Reason)
 	}

@@ -30,7 +30,7 @@ func tellGiven(w io.Writer, events iter.Seq2[mulligan.Event, error]) error {
 			if turn.Purpose != mulligan.ForDelivery {
 				fmt.Fprintln(w, "turn", b.Result.Ending, b.Result.Reason)
 			}
-		case mulligan.AttemptStarted, mulligan.StepVerified, mulligan.StepFailed:
+		case mulligan.AttemptStarted, mulligan.StepVerified, mulligan.StepFailed, mulligan.StepSkipped:
 			fmt.Fprintln(w, story(e.Body))
 		case mulligan.SessionEnded:
 			b.Outcome.Turns = 0
