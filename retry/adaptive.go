@@ -29,7 +29,8 @@ import (
 // What has worked counts: the entries of a list that were tried at least 5 times at the step are sorted
 // among the places that they hold, the best share of passed attempts first. Entries that were tried less
 // keep their places, and equal ones their order. The rungs of the ladder are sorted in the same way, the
-// first of them only if the failure rate is above the threshold.
+// first of them only if the failure rate is above the threshold; plain retries that come last then, behind
+// what has worked better, are left out, since the last rung repeats.
 type Adaptive struct{}
 
 var _ mulligan.Policy = Adaptive{}

@@ -62,6 +62,7 @@ func (d *decision) climbLadder() {
 	} else {
 		rungs = append(rungs[:1:1], d.sortBySuccess(rungs[1:])...)
 	}
+	rungs = cutLastRetries(rungs)
 	d.setExhausted(rungs)
 	d.Order, d.Entry = rungs, min(max(d.Same, 1), len(rungs))-1
 	strategy := rungs[d.Entry]
@@ -73,6 +74,19 @@ func (d *decision) climbLadder() {
 	default:
 		d.recommend("ladder", strategy, d.explainRate()+": first what has worked most often")
 	}
+}
+
+// cutLastRetries returns the rungs without the plain retries after the last other one: the last rung
+// repeats, and a plain retry that stands behind what has worked better must not.
+func cutLastRetries(rungs []string) []string {
+	last := len(rungs) - 1
+	for last >= 0 && rungs[last] == mulligan.StrategyRetry {
+		last--
+	}
+	if last < 0 {
+		return rungs // there is nothing else
+	}
+	return rungs[:last+1]
 }
 
 // appendLastResorts returns an order with fresh-start and escalate after it, where they can be taken

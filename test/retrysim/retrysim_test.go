@@ -25,6 +25,18 @@ func TestLadderIsWorthIt(t *testing.T) {
 	}
 }
 
+// What past sessions tell costs nothing: as many are solved, for as many tokens but for a few percent, which
+// escalating earlier may cost.
+func TestHistoryIsWorthIt(t *testing.T) {
+	for _, s := range scenarios() {
+		all := ways()
+		ladder, history := play(s, all[2], testTasks, testSeed), play(s, all[3], testTasks, testSeed)
+		if float64(history.solved) < 0.98*float64(ladder.solved) || history.perThousand() < 0.95*ladder.perThousand() {
+			t.Errorf("%s: with history %d solved, %.4f for 1,000 tokens; without %d, %.4f", s.name, history.solved, history.perThousand(), ladder.solved, ladder.perThousand())
+		}
+	}
+}
+
 // The published figures hold for the agents that are played: 60 to 80 % of the chance is gone after two
 // or three attempts, and a fresh start brings it back.
 func TestAgentsDecayAsPublished(t *testing.T) {
