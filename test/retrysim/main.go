@@ -35,7 +35,7 @@ Assumptions:
   %.0f %% is gone after two, %.0f %% after three. A fresh start brings it back (72.6 %% -> 82.8 %% and 84.1 %% -> 92.1 %% of tasks solved
   there, with as many attempts).
 - A blind retry is not told what failed. On a task that has defeated it already it has %.0f %% of a first try's chance. That is kind to it:
-  nine more samples took a model from 28.8 %% to 46.8 %% of tasks (arXiv 2107.03374), which is about a tenth of it each.
+  99 more samples took a model from 28.8 %% to 70.2 %% of tasks (arXiv 2107.03374), which is about a thirtieth of it each.
 - Tasks differ: each one's chances are 0.4 to 1.6 times those of its scenario.
 - Tokens: reading the task and the code %d, work %d, feedback %d, notes of a fresh start %d; what the conversation holds is read again
   during an attempt at the price of one whole reading (ten calls at a cached tenth). "read free" counts no reading again: the worst case for a
