@@ -13,9 +13,13 @@ import (
 type Sources struct {
 	Flags   []Setting
 	Environ []string // "NAME=value"; MULLIGAN_ ones count
+	Retry   string   // path of the retry file, which has adaptive_retry alone; it need not exist
 	Project string   // path of mulligan.yaml; "" where there is none
 	User    string   // path of the user's own file; it need not exist
 	Dir     string   // messages name files in it relative to it; "": as they are given
+
+	// Texts are contents that stand for those of files, by their paths: what a file would come to.
+	Texts map[string][]byte
 }
 
 // A Config is the merged layers. One with mistakes still has all that is right in it, so that
@@ -47,7 +51,7 @@ func UserFile(environ []string) string {
 
 // Load reads and merges the layers.
 func (s *Schema) Load(from Sources) *Config {
-	l := &loader{root: s.root}
+	l := &loader{root: s.root, texts: from.Texts}
 	if from.User != "" {
 		if _, err := os.Stat(from.User); !errors.Is(err, fs.ErrNotExist) {
 			l.mergeFile(from.User, from.Dir)
@@ -56,12 +60,15 @@ func (s *Schema) Load(from Sources) *Config {
 	if from.Project != "" {
 		l.mergeFile(from.Project, from.Dir)
 	}
+	wrongRetry := l.mergeRetryFile(from.Retry)
 	settings, notes := s.readEnviron(from.Environ)
 	for _, setting := range append(settings, from.Flags...) {
 		l.mergeSetting(setting)
 	}
 	c := l.makeConfig()
-	c.Notes = notes
+	if c.Notes = notes; wrongRetry != nil {
+		c.Notes = append(c.Notes, wrongRetry.Error())
+	}
 	return c
 }
 
@@ -94,13 +101,14 @@ func DecodePart(t *Type, path string, first int, data []byte) (Value, Mistakes) 
 type loader struct {
 	decoder
 	root   *Type
-	merged *node // nil before the first layer
+	merged *node             // nil before the first layer
+	texts  map[string][]byte // as Sources has it
 }
 
 // mergeFile merges a file over the layers below.
 func (l *loader) mergeFile(path, dir string) {
 	name := shortenPath(path, dir)
-	data, err := ReadFile(path)
+	data, err := l.readFile(path)
 	if err != nil {
 		m := Mistake{File: name, Message: err.Error()}
 		if _, missing := os.Stat(path); errors.Is(missing, fs.ErrNotExist) {
@@ -114,6 +122,14 @@ func (l *loader) mergeFile(path, dir string) {
 		full = path
 	}
 	l.mergeText(newSource(name, full, data), data)
+}
+
+// readFile returns the content of a file, or the text that stands for it.
+func (l *loader) readFile(path string) ([]byte, error) {
+	if text, ok := l.texts[path]; ok {
+		return CheckText(text)
+	}
+	return ReadFile(path)
 }
 
 // shortenPath returns a path as a person in dir would write it.
