@@ -24,6 +24,7 @@ var forAgents = []string{
 var forPeople = []string{
 	"answer", "tell", "pause", "stop", "restore", "prune", "journal repair",
 	"guard install", "guard uninstall", "guard on", "guard off", "guard release", "guard approve",
+	"retry-config set", "retry-config reset",
 }
 
 // checkAccess refuses a command that is not for the caller. It is the only place that does.

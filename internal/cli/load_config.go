@@ -12,6 +12,7 @@ import (
 	"mulligan/internal/builtin"
 	"mulligan/internal/environ"
 	"mulligan/plan"
+	"mulligan/view"
 )
 
 // printConfigNotes reads the config and prints what a person should know about it.
@@ -20,10 +21,15 @@ func (a *App) printConfigNotes(root string, opt runOptions) error {
 	if err != nil {
 		return err
 	}
-	for _, note := range c.Notes {
-		fmt.Fprintln(a.Stderr, "mulligan: "+note)
-	}
+	a.printNotes(c)
 	return nil
+}
+
+// printNotes prints what a person should know about a config that was read.
+func (a *App) printNotes(c *config.Config) {
+	for _, note := range c.Notes {
+		fmt.Fprintln(a.Stderr, "mulligan: "+view.Line(note))
+	}
 }
 
 // checkPrograms refuses to begin a plan whose checks and hooks could not run.
@@ -90,6 +96,7 @@ func (a *App) remakePlan(root string, old *mulligan.Plan) (*mulligan.Plan, error
 	if err != nil {
 		return nil, err
 	}
+	a.printNotes(c)
 	task := old.Task
 	task.Path = a.absIn(root, task.Path)
 	if old.Loop != nil {

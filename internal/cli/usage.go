@@ -93,7 +93,9 @@ func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 func makeStrict(cmd *cobra.Command) {
 	if cmd.HasSubCommands() {
 		cmd.Args = refuseUnknownCommand
-		cmd.RunE = showHelp
+		if cmd.RunE == nil {
+			cmd.RunE = showHelp
+		}
 		for _, sub := range cmd.Commands() {
 			if sub.Args == nil {
 				sub.Args = cobra.NoArgs

@@ -123,8 +123,9 @@ func newConfig(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Print the config in force, with where each value came from",
-		Long: `Config prints what the flags, the environment (MULLIGAN_…), mulligan.yaml, the user's own
-file ($XDG_CONFIG_HOME/mulligan/mulligan.yaml) and the defaults come to, in that order.`,
+		Long: `Config prints what the flags, the environment (MULLIGAN_…), what ` + "`mulligan retry-config set`" + ` has
+kept, mulligan.yaml, the user's own file ($XDG_CONFIG_HOME/mulligan/mulligan.yaml) and the defaults
+come to, in that order.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			root, err := a.Root()
@@ -138,6 +139,7 @@ file ($XDG_CONFIG_HOME/mulligan/mulligan.yaml) and the defaults come to, in that
 			if err := c.Err(); err != nil {
 				return err
 			}
+			a.printNotes(c)
 			return config.Render(a.Stdout, c.Value)
 		},
 	}

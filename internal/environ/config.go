@@ -25,6 +25,11 @@ func (e *Env) ConfigPath(root, file string) string {
 // LoadConfig reads the layers of the config. file is the value of --config and agent that of --agent,
 // or "". That there is no project file is an error of usage.
 func (e *Env) LoadConfig(root, file, agent string) (*config.Config, error) {
+	return e.LoadEditedConfig(root, file, agent, nil)
+}
+
+// LoadEditedConfig is LoadConfig for files that have other texts, by their paths.
+func (e *Env) LoadEditedConfig(root, file, agent string, texts map[string][]byte) (*config.Config, error) {
 	path := e.ConfigPath(root, file)
 	if file != "" {
 		e.Project = path
@@ -45,8 +50,13 @@ func (e *Env) LoadConfig(root, file, agent string) (*config.Config, error) {
 		return nil, err
 	}
 	flags = append(flags, guard...)
-	schema := builtin.Schema()
-	return schema.Load(config.Sources{Flags: flags, Environ: e.Environ, Project: path, User: config.UserFile(e.Environ), Dir: e.Dir}), nil
+	retry, err := e.RetryFile(root)
+	if err != nil {
+		return nil, err
+	}
+	return builtin.Schema().Load(config.Sources{
+		Flags: flags, Environ: e.Environ, Retry: retry, Project: path, User: config.UserFile(e.Environ), Dir: e.Dir, Texts: texts,
+	}), nil
 }
 
 // RelativeTo returns path relative to root if it lies inside, else the path itself.
