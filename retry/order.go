@@ -11,6 +11,11 @@ import (
 // MinOutcomes is how often a strategy must have been tried at a step before its success counts.
 const MinOutcomes = 5
 
+// OrderRule is how strategies are ordered by what has worked, in words for people.
+const OrderRule = "strategies that were tried at least 5 times at a step are sorted among the places that they hold, the one first of " +
+	"whose attempts the largest share passed; the others keep their places, and equal ones their order. Without a list the " +
+	"first is plain retry unless the step's failure rate is above the threshold"
+
 // recommendFromList takes the strategy from the step's list.
 func (d *decision) recommendFromList() {
 	list := without(d.sortBySuccess(d.list), d.c.Ruled)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -110,12 +109,7 @@ func (a *App) printRetryJSON(doc retryConfigJSON, leaves []config.Leaf) error {
 	for _, leaf := range leaves {
 		doc.Values = append(doc.Values, retryValueJSON{Key: strings.Join(leaf.Path, "."), Value: leaf.Value, Origin: leaf.Origin})
 	}
-	data, err := json.MarshalIndent(doc, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(a.Stdout, "%s\n", data)
-	return err
+	return a.printJSON(doc)
 }
 
 // resetRetryConfig deletes the retry file of this repository.
