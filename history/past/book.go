@@ -7,7 +7,7 @@
 //	0001.jsonl …          the records, a line each, in files of some megabytes that only grow. The last
 //	                      line of a session is the one that counts
 //	index.jsonl           where the record of each session is
-//	pipelines/NAME.json   what a decision asks about one pipeline or loop: how its last sessions went
+//	pipelines/NAME.jsonl  what a decision asks about one pipeline or loop: how its last sessions went
 //	                      step by step, and how often each strategy has worked
 //	lock                  held while these are written
 package past
@@ -87,7 +87,7 @@ func (v volume) indexPath() string { return filepath.Join(v.dir, "index.jsonl") 
 
 // pipelinePath returns the path of what is known of a pipeline or a loop.
 func (v volume) pipelinePath(name string) string {
-	return filepath.Join(v.dir, "pipelines", fileName(name, name)+".json")
+	return filepath.Join(v.dir, "pipelines", fileName(name, name)+".jsonl")
 }
 
 // lock takes the volume's lock, and makes its folder.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"iter"
 	"maps"
+	"os"
 	"slices"
 
 	"mulligan"
@@ -48,6 +49,22 @@ func (b *Book) CatchUp(ctx context.Context, journal Journal, list []mulligan.Sum
 	var faults []error
 	for root, list := range byRoot {
 		if err := b.volumeOf(root).catchUp(ctx, journal, list); err != nil {
+			faults = append(faults, fmt.Errorf("the history of %s: %w", root, err))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// Verify makes the snapshots of repositories again that are missing, damaged, or not complete. Records that
+// are damaged too are put aside; the next catch-up brings them back.
+func (b *Book) Verify(ctx context.Context, roots ...string) error {
+	var faults []error
+	for _, root := range roots {
+		v := b.volumeOf(root)
+		if _, err := os.Stat(v.dir); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if _, err := v.verify(ctx); err != nil {
 			faults = append(faults, fmt.Errorf("the history of %s: %w", root, err))
 		}
 	}

@@ -105,21 +105,81 @@ func parseIndex(data []byte) (map[string]entry, error) {
 		return nil, errNewer
 	}
 	known := make(map[string]entry, bytes.Count(rest, []byte("\n")))
-	number := 1
+	number, name := 1, ""
 	for line := range bytes.Lines(rest) {
 		number++
 		if !bytes.HasSuffix(line, []byte("\n")) {
 			break
 		}
-		var e entry
-		if err := json.Unmarshal(line, &e); err != nil || e.ID == "" || e.Segment < 1 || e.Offset < 0 || e.Length < 1 || e.Length > maxRecord {
+		e, ok := scanEntry(line, name)
+		if !ok {
+			e = entry{}
+			if err := json.Unmarshal(line, &e); err != nil {
+				return nil, fmt.Errorf("line %d is damaged", number)
+			}
+		}
+		if !e.isSound() {
 			return nil, fmt.Errorf("line %d is damaged", number)
 		}
+		name = e.Pipeline
 		if e.Events >= known[e.ID].Events {
 			known[e.ID] = e
 		}
 	}
 	return known, nil
+}
+
+// isSound reports whether an entry can be that of a record.
+func (e entry) isSound() bool {
+	return e.ID != "" && e.Events > 0 && e.Segment > 0 && e.Offset >= 0 && e.Length > 0 && e.Length <= maxRecord
+}
+
+// scanEntry reads a line as appendRecords writes it, and reports whether it is one: an index has as many as
+// there are sessions, and encoding/json takes ten times as long for each. last is the pipeline of the line
+// before.
+func scanEntry(line []byte, last string) (e entry, ok bool) {
+	rest, ok := bytes.CutPrefix(line, []byte(`{"id":"`))
+	id, rest, found := bytes.Cut(rest, []byte(`","n":`))
+	if !ok || !found || bytes.ContainsAny(id, `"\`) {
+		return e, false
+	}
+	e.ID = string(id)
+	if e.Events, rest, ok = scanNumber(rest, `,"t":`); !ok {
+		return e, false
+	}
+	if e.Time, rest, ok = scanNumber(rest, `,"p":"`); !ok {
+		return e, false
+	}
+	name, rest, found := bytes.Cut(rest, []byte(`","f":`))
+	if !found || bytes.ContainsAny(name, `"\`) {
+		return e, false
+	}
+	if e.Pipeline = last; string(name) != last {
+		e.Pipeline = string(name)
+	}
+	var segment, length int64
+	if segment, rest, ok = scanNumber(rest, `,"o":`); !ok {
+		return e, false
+	}
+	if e.Offset, rest, ok = scanNumber(rest, `,"l":`); !ok {
+		return e, false
+	}
+	if length, rest, ok = scanNumber(rest, "}\n"); !ok || len(rest) > 0 {
+		return e, false
+	}
+	e.Segment, e.Length = int(segment), int(length)
+	return e, true
+}
+
+// scanNumber reads a number that is not negative and what follows it, and returns the rest.
+func scanNumber(data []byte, then string) (n int64, rest []byte, ok bool) {
+	digits := 0
+	for digits < len(data) && digits < 18 && data[digits] >= '0' && data[digits] <= '9' {
+		n = 10*n + int64(data[digits]-'0')
+		digits++
+	}
+	rest, ok = bytes.CutPrefix(data[digits:], []byte(then))
+	return n, rest, ok && digits > 0
 }
 
 // appendRecords appends records to the last file of records, and then their entries to the index. Neither

@@ -1,6 +1,7 @@
 package past
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,15 +22,14 @@ const asidePatience = 30 * time.Millisecond
 // aside, and is the answer's Problem.
 func (b *Book) Past(ctx context.Context, q mulligan.PastQuestion) mulligan.Past {
 	v := b.volumeOf(q.Root)
-	p, err := v.loadPipeline(q.Pipeline)
+	past, all, err := v.answer(q)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return mulligan.Past{}
 	case err != nil:
 		return mulligan.Past{Problem: v.settleDamage(ctx, q.Pipeline, err)}
 	}
-	past := p.answer(q)
-	if p.Sessions > len(p.Recent) && past.Sessions < q.Window {
+	if !all && past.Sessions < q.Window {
 		if err := v.answerFromRecords(q, &past); err != nil {
 			b.say("the history of %s is not complete: %v", q.Root, err)
 			past.Problem = err.Error()
@@ -38,24 +38,47 @@ func (b *Book) Past(ctx context.Context, q mulligan.PastQuestion) mulligan.Past 
 	return past
 }
 
+// answer answers a question from the snapshot of the pipeline. all reports whether that has all sessions one
+// by one. The error is fs.ErrNotExist, or a *damageError.
+func (v volume) answer(q mulligan.PastQuestion) (past mulligan.Past, all bool, err error) {
+	path := v.pipelinePath(q.Pipeline)
+	data, err := readWhole(path)
+	if err != nil {
+		return past, false, err
+	}
+	p, lines, err := parseHead(data)
+	if err == nil {
+		err = p.checkName(q.Pipeline)
+	}
+	if err == nil {
+		past, err = p.answer(q, lines)
+	}
+	return past, err == nil && p.Sessions == p.Lines, damaged(path, err)
+}
+
 // answer counts the newest sessions, and what strategies have come to at the step.
-func (p *pipeline) answer(q mulligan.PastQuestion) mulligan.Past {
+func (p *pipeline) answer(q mulligan.PastQuestion, lines []byte) (mulligan.Past, error) {
 	var past mulligan.Past
 	step := slices.Index(p.Steps, q.Step)
-	tallies := slices.Clone(p.Older)
-	for _, o := range slices.Backward(p.Recent) {
-		if o.ID == q.Session {
+	tallies := slices.Clone(p.Tallies)
+	self := []byte(q.Session)
+	for line := range bytes.Lines(lines) {
+		asks := len(self) > 0 && bytes.Contains(line, self)
+		if past.Sessions >= q.Window && !asks {
 			continue
 		}
-		for _, t := range o.Tries {
-			tallies = addTally(tallies, t)
+		o, err := p.parseOutcome(line)
+		if err != nil {
+			return past, err
+		}
+		if asks && o.ID == q.Session {
+			for _, t := range o.Tries {
+				tallies = addTally(tallies, t.minus())
+			}
+			continue
 		}
 		if past.Sessions < q.Window && history.Counts(o.Ended) {
-			letter := byte(letterUnreached)
-			if step >= 0 && step < len(o.Steps) {
-				letter = o.Steps[step]
-			}
-			countLetter(&past, letter)
+			countLetter(&past, o.letter(step))
 		}
 	}
 	for _, t := range tallies {
@@ -64,7 +87,16 @@ func (p *pipeline) answer(q mulligan.PastQuestion) mulligan.Past {
 		}
 	}
 	slices.SortFunc(past.Strategies, func(a, b mulligan.StrategyPast) int { return strings.Compare(a.Name, b.Name) })
-	return past
+	return past, nil
+}
+
+// letter returns the letter of a step, by its index, which is below 0 for one that the pipeline has never
+// had.
+func (o outcome) letter(step int) byte {
+	if step < 0 || step >= len(o.Steps) {
+		return letterUnreached
+	}
+	return o.Steps[step]
 }
 
 // countLetter counts a session in which the step has a letter.

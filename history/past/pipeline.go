@@ -1,6 +1,7 @@
 package past
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -18,7 +19,9 @@ import (
 // maxRecent is how many of a pipeline's newest sessions its snapshot has one by one.
 const maxRecent = 1000
 
-// A pipeline is what a decision asks about a pipeline or a loop.
+// A pipeline is what a decision asks about a pipeline or a loop. Its file has a line for what is here,
+// and then one for each of the recent sessions, the newest first: a question reads no more of them than
+// its window has.
 type pipeline struct {
 	Version int    `json:"v"`
 	Name    string `json:"pipeline"`
@@ -28,9 +31,12 @@ type pipeline struct {
 	Events     int64    `json:"events"`
 	Steps      []string `json:"steps"`      // outcomes name steps by their index here
 	Strategies []string `json:"strategies"` // and strategies here
-	// Older is what strategies came to in sessions that are not in Recent.
-	Older  []tally   `json:"older,omitempty"`
-	Recent []outcome `json:"recent"` // the newest sessions, the oldest of them first
+	// Tallies is what strategies came to, in all sessions.
+	Tallies []tally `json:"tallies"`
+	// Lines is how many lines of recent sessions follow.
+	Lines int `json:"lines"`
+
+	recent []outcome // the oldest first
 }
 
 // An outcome is how a session went.
@@ -75,28 +81,64 @@ func letterOf(s history.StepStatus) byte {
 	return letterFailed
 }
 
-// parsePipeline reads a snapshot.
-func parsePipeline(data []byte) (*pipeline, error) {
-	var head header
-	if err := json.Unmarshal(data, &head); err != nil || head.Version < 1 {
-		return nil, errors.New("it is damaged")
-	}
-	if head.Version > formatVersion {
-		return nil, errNewer
-	}
+var errDamaged = errors.New("it is damaged")
+
+// parseHead reads the first line of a snapshot, and returns the lines of its recent sessions.
+func parseHead(data []byte) (*pipeline, []byte, error) {
+	line, rest, ok := bytes.Cut(data, []byte("\n"))
 	var p pipeline
-	if err := json.Unmarshal(data, &p); err != nil {
-		return nil, errors.New("it is damaged")
+	err := json.Unmarshal(line, &p)
+	switch {
+	case p.Version > formatVersion:
+		return nil, nil, errNewer
+	case !ok || err != nil || p.Version < 1 || p.Lines < 0 || p.Sessions < p.Lines || !p.hasTallies(p.Tallies):
+		return nil, nil, errDamaged
+	case bytes.Count(rest, []byte("\n")) != p.Lines || p.Lines > 0 && !bytes.HasSuffix(rest, []byte("\n")):
+		return nil, nil, errors.New("it is not whole")
 	}
-	for _, o := range p.Recent {
-		if len(o.Steps) > len(p.Steps) || o.ID == "" || !p.hasTallies(o.Tries) {
-			return nil, errors.New("it is damaged")
+	return &p, rest, nil
+}
+
+// parseOutcome reads the line of a recent session.
+func (p *pipeline) parseOutcome(line []byte) (outcome, error) {
+	var o outcome
+	if err := json.Unmarshal(line, &o); err != nil || len(o.Steps) > len(p.Steps) || o.ID == "" || !p.hasTallies(o.Tries) {
+		return o, errDamaged
+	}
+	return o, nil
+}
+
+// parsePipeline reads a snapshot with its recent sessions.
+func parsePipeline(data []byte) (*pipeline, error) {
+	p, rest, err := parseHead(data)
+	if err != nil {
+		return nil, err
+	}
+	for line := range bytes.Lines(rest) {
+		o, err := p.parseOutcome(line)
+		if err != nil {
+			return nil, err
+		}
+		p.recent = append(p.recent, o)
+	}
+	slices.Reverse(p.recent)
+	return p, nil
+}
+
+// format returns the snapshot as parsePipeline reads it.
+func (p *pipeline) format() ([]byte, error) {
+	p.Lines = len(p.recent)
+	var file bytes.Buffer
+	lines := json.NewEncoder(&file)
+	if err := lines.Encode(p); err != nil {
+		return nil, err
+	}
+	for _, o := range slices.Backward(p.recent) {
+		if err := lines.Encode(o); err != nil {
+			return nil, err
 		}
 	}
-	if !p.hasTallies(p.Older) || p.Sessions < len(p.Recent) {
-		return nil, errors.New("it is damaged")
-	}
-	return &p, nil
+	return file.Bytes(), nil
 }
 
 // hasTallies reports whether tallies are of the pipeline's steps and strategies.
@@ -144,6 +186,9 @@ func indexOf(list *[]string, name string) int {
 	return at
 }
 
+// minus returns the tally that takes away what t counts.
+func (t tally) minus() tally { return tally{t[0], t[1], -t[2], -t[3]} }
+
 // addTally returns the list with a tally counted.
 func addTally(list []tally, t tally) []tally {
 	for i := range list {
@@ -162,27 +207,32 @@ var errUnknownBefore = errors.New("an older record of the session may have been 
 // insert counts a session, in the place of its older record. The error is errUnknownBefore where
 // the snapshot has to be made again from the records.
 func (p *pipeline) insert(r history.Session) error {
-	if at := slices.IndexFunc(p.Recent, func(o outcome) bool { return o.ID == r.ID }); at >= 0 {
-		if p.Recent[at].Events >= r.Events {
+	if at := slices.IndexFunc(p.recent, func(o outcome) bool { return o.ID == r.ID }); at >= 0 {
+		before := p.recent[at]
+		if before.Events >= r.Events {
 			return nil
 		}
 		p.Sessions--
-		p.Events -= p.Recent[at].Events
-		p.Recent = slices.Delete(p.Recent, at, at+1)
-	} else if r.Resumes > 0 && p.Sessions > len(p.Recent) {
+		p.Events -= before.Events
+		for _, t := range before.Tries {
+			p.Tallies = addTally(p.Tallies, t.minus())
+		}
+		if !p.hasTallies(p.Tallies) {
+			return errUnknownBefore // it does not hang together
+		}
+		p.recent = slices.Delete(p.recent, at, at+1)
+	} else if r.Resumes > 0 && p.Sessions > len(p.recent) {
 		return errUnknownBefore
 	}
 	o := p.outcomeOf(r)
-	at, _ := slices.BinarySearchFunc(p.Recent, o, compareOutcomes)
-	p.Recent = slices.Insert(p.Recent, at, o)
+	at, _ := slices.BinarySearchFunc(p.recent, o, compareOutcomes)
+	p.recent = slices.Insert(p.recent, at, o)
 	p.Sessions++
 	p.Events += r.Events
-	for len(p.Recent) > maxRecent {
-		for _, t := range p.Recent[0].Tries {
-			p.Older = addTally(p.Older, t)
-		}
-		p.Recent = p.Recent[1:]
+	for _, t := range o.Tries {
+		p.Tallies = addTally(p.Tallies, t)
 	}
+	p.recent = p.recent[max(0, len(p.recent)-maxRecent):]
 	return nil
 }
 
@@ -199,15 +249,20 @@ func (v volume) loadPipeline(name string) (*pipeline, error) {
 		return nil, err
 	}
 	p, err := parsePipeline(data)
-	if err == nil && p.Name != name {
-		err = fmt.Errorf("it is of %q", p.Name)
+	return p, damaged(path, cmp.Or(err, p.checkName(name)))
+}
+
+// checkName returns an error if the snapshot is that of another pipeline.
+func (p *pipeline) checkName(name string) error {
+	if p != nil && p.Name != name {
+		return fmt.Errorf("it is of %q", p.Name)
 	}
-	return p, damaged(path, err)
+	return nil
 }
 
 // storePipeline writes the snapshot of a pipeline.
 func (v volume) storePipeline(p *pipeline) error {
-	data, err := json.Marshal(p)
+	data, err := p.format()
 	if err != nil {
 		return err
 	}

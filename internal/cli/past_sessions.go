@@ -69,14 +69,26 @@ func (a *App) readPast(ctx context.Context, opt pastOptions) (pastSessions, erro
 	if err != nil {
 		return found, err
 	}
-	// The candidates are chosen before their records are made: a journal of years has more sessions than
-	// anybody asks about.
+	chosen := a.catchUp(ctx, store, book, list, roots, opt)
+	return found, found.read(ctx, store, book, chosen)
+}
+
+// catchUp returns the sessions that a command is about, after it has made the records that the history lacks
+// of them: of no others, since a journal of years has more sessions than anybody asks about.
+func (a *App) catchUp(ctx context.Context, journal past.Journal, book *past.Book, list []mulligan.Summary, roots []string, opt pastOptions) []candidate {
 	chosen := chooseCandidates(list, a.listRefs(ctx, book, roots, opt), opt)
-	if err := book.CatchUp(ctx, store, pickSummaries(list, chosen)); err != nil && ctx.Err() == nil {
+	lacking := pickSummaries(list, chosen)
+	err := book.Verify(ctx, roots...)
+	if len(lacking) > 0 {
+		err = book.CatchUp(ctx, journal, lacking)
+	}
+	if err != nil && ctx.Err() == nil {
 		a.warn("the history is not complete: " + err.Error())
 	}
-	chosen = chooseCandidates(list, a.listRefs(ctx, book, roots, opt), opt)
-	return found, found.read(ctx, store, book, chosen)
+	if len(lacking) == 0 {
+		return chosen
+	}
+	return chooseCandidates(list, a.listRefs(ctx, book, roots, opt), opt)
 }
 
 // warn prints a warning.
@@ -152,11 +164,14 @@ func chooseCandidates(list []mulligan.Summary, refs []past.Ref, opt pastOptions)
 	return chosen[max(0, len(chosen)-opt.Limit):]
 }
 
-// pickSummaries returns the summaries of candidates.
+// pickSummaries returns the summaries of those candidates that have ended and of which the history has no
+// record.
 func pickSummaries(list []mulligan.Summary, chosen []candidate) []mulligan.Summary {
 	wanted := map[string]bool{}
 	for _, c := range chosen {
-		wanted[c.id] = true
+		if c.ref == nil && c.ended {
+			wanted[c.id] = true
+		}
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(s mulligan.Summary) bool { return !wanted[s.ID] })
 }

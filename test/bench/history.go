@@ -71,7 +71,7 @@ func (s *site) timeRuns(j job) (time.Duration, error) {
 
 // measureQuestion measures what a decision asks, beside the reading of the file that has the answer.
 func (s *site) measureQuestion(t *table, dir string, j job) error {
-	files, err := filepath.Glob(filepath.Join(dir, "*", "pipelines", "*.json"))
+	files, err := filepath.Glob(filepath.Join(dir, "*", "pipelines", "*.jsonl"))
 	if err != nil || len(files) != 1 {
 		return fmt.Errorf("the history has the snapshots %v, %w", files, err)
 	}
