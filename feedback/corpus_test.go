@@ -8,15 +8,19 @@ import (
 )
 
 // What the distiller has to keep whole of the items that fit, in per cent, where the output is
-// longer than the limit. A change that keeps more raises these.
+// longer than the limit: of all items, and in the mean of the cases. A change that keeps more
+// raises these.
 const (
-	seenFloor  = 57.5
-	apartFloor = 54.5
+	seenItems, seenMean   = 57.5, 60.0
+	apartItems, apartMean = 54.5, 60.0
 )
 
 // F5a: an item kept is kept whole. `make distill` prints the figures.
 func TestCorpus(t *testing.T) {
-	for folder, floor := range map[string]float64{corpus.Seen: seenFloor, corpus.Apart: apartFloor} {
+	for folder, floor := range map[string]struct{ items, mean float64 }{
+		corpus.Seen:  {seenItems, seenMean},
+		corpus.Apart: {apartItems, apartMean},
+	} {
 		t.Run(folder, func(t *testing.T) {
 			t.Parallel()
 			cases, err := corpus.Load("testdata/corpus", folder)
@@ -36,8 +40,9 @@ func TestCorpus(t *testing.T) {
 					long.Add(c, made.Text, DefaultLimit)
 				}
 			}
-			if share := long.Share(long.Kept); share < floor {
-				t.Errorf("the distiller keeps %d of %d items whole (%.1f %%), fewer than %.1f %%: see make distill", long.Kept, long.Fitting, share, floor)
+			if share, mean := long.Share(long.Kept), long.Mean(long.Kept); share < floor.items || mean < floor.mean {
+				t.Errorf("the distiller keeps %.1f %% of the items whole, %.1f %% in the mean of the cases, and had %.1f %% and %.1f %%: see make distill",
+					share, mean, floor.items, floor.mean)
 			}
 		})
 	}

@@ -119,8 +119,13 @@ func (c Case) IsLong(limit int) bool { return utf8.RuneCountInString(CleanText(c
 // A Tally counts the items of several cases.
 type Tally struct {
 	Cases, Items, Fitting int
-	Kept, HeadAndTail     int // of those that fit
-	shares                float64
+	Kept, HeadAndTail     Score
+}
+
+// A Score is how many items of several cases one text of each has whole, of those that fit.
+type Score struct {
+	Whole  int
+	shares float64 // of each case
 }
 
 // Add counts a case of which a distiller made text.
@@ -129,10 +134,14 @@ func (t *Tally) Add(c Case, text string, limit int) {
 	t.Cases++
 	t.Items += len(c.Items)
 	t.Fitting += fitting
-	kept := min(fitting, c.CountWhole(text))
-	t.Kept += kept
-	t.HeadAndTail += min(fitting, c.CountWhole(HeadAndTail(CleanText(c.Output), limit)))
-	t.shares += 100 * float64(kept) / float64(max(fitting, 1))
+	t.Kept.addCase(c.CountWhole(text), fitting)
+	t.HeadAndTail.addCase(c.CountWhole(HeadAndTail(CleanText(c.Output), limit)), fitting)
+}
+
+func (s *Score) addCase(whole, fitting int) {
+	whole = min(whole, fitting)
+	s.Whole += whole
+	s.shares += float64(whole) / float64(max(fitting, 1))
 }
 
 // Merge adds the counts of another tally.
@@ -140,14 +149,18 @@ func (t *Tally) Merge(other Tally) {
 	t.Cases += other.Cases
 	t.Items += other.Items
 	t.Fitting += other.Fitting
-	t.Kept += other.Kept
-	t.HeadAndTail += other.HeadAndTail
-	t.shares += other.shares
+	t.Kept.merge(other.Kept)
+	t.HeadAndTail.merge(other.HeadAndTail)
 }
 
-// Share returns which part of the items that fit is n, in per cent.
-func (t *Tally) Share(n int) float64 { return 100 * float64(n) / float64(max(t.Fitting, 1)) }
+func (s *Score) merge(other Score) {
+	s.Whole += other.Whole
+	s.shares += other.shares
+}
 
-// Mean returns the mean of the shares that each case keeps, in per cent: a case with many items
-// weighs no more than one with a single item.
-func (t *Tally) Mean() float64 { return t.shares / float64(max(t.Cases, 1)) }
+// Share returns which part of the items that fit a score has whole, in per cent.
+func (t *Tally) Share(s Score) float64 { return 100 * float64(s.Whole) / float64(max(t.Fitting, 1)) }
+
+// Mean returns the mean of the shares of each case, in per cent: a case with many items weighs
+// no more than one with a single item.
+func (t *Tally) Mean(s Score) float64 { return 100 * s.shares / float64(max(t.Cases, 1)) }

@@ -58,7 +58,7 @@ func TestTally(t *testing.T) {
 	}
 	var tally Tally
 	tally.Add(c, "two: bad", 50)
-	if want := (Tally{Cases: 1, Items: 3, Fitting: 2, Kept: 1, HeadAndTail: 2, shares: 50}); tally != want {
+	if want := (Tally{Cases: 1, Items: 3, Fitting: 2, Kept: Score{1, 0.5}, HeadAndTail: Score{2, 1}}); tally != want {
 		t.Errorf("got %+v, want %+v", tally, want)
 	}
 	c.Items = append(c.Items, Item{Name: "three"})

@@ -88,7 +88,7 @@ func measureCases(w io.Writer, folder string, o options) (totals []string, err e
 		}
 		var one corpus.Tally
 		one.Add(c, made.Text, o.limit)
-		fmt.Fprintf(w, "%-34s %10d %6d %5d %6d %14d\n", folder+"/"+c.Name, len(c.Output), one.Items, one.Fitting, one.Kept, one.HeadAndTail)
+		fmt.Fprintf(w, "%-34s %10d %6d %5d %6d %14d\n", folder+"/"+c.Name, len(c.Output), one.Items, one.Fitting, one.Kept.Whole, one.HeadAndTail.Whole)
 		if o.verbose {
 			printMissing(w, c, made.Text)
 		}
@@ -111,6 +111,9 @@ func printMissing(w io.Writer, c corpus.Case, made string) {
 }
 
 func formatTotal(name string, t corpus.Tally) string {
-	return fmt.Sprintf("%-30s %3d cases, %4d items, %4d fit: kept whole %4d (%.1f %%; mean of the cases %.1f %%), head and tail %4d (%.1f %%)",
-		name, t.Cases, t.Items, t.Fitting, t.Kept, t.Share(t.Kept), t.Mean(), t.HeadAndTail, t.Share(t.HeadAndTail))
+	format := func(s corpus.Score) string {
+		return fmt.Sprintf("%d (%.1f %%; mean of the cases %.1f %%)", s.Whole, t.Share(s), t.Mean(s))
+	}
+	return fmt.Sprintf("%-29s %d cases, %d items, %d fit: kept whole %s, head and tail %s",
+		name, t.Cases, t.Items, t.Fitting, format(t.Kept), format(t.HeadAndTail))
 }
