@@ -30,7 +30,6 @@ type entry struct {
 	block *block.Block
 	level int  // lines up to this rank are shown; notShown for none
 	terse bool // without what only looks good
-	width int  // characters of a line in the shortest form
 	cost  int
 
 	own, shared string // its first line: its name or place, and what others may share with it
@@ -87,7 +86,7 @@ func (l *itemList) takeTiers(found block.Result, tiers ...block.Tier) []*entry {
 	var out []*entry
 	for _, b := range found.Blocks {
 		if slices.Contains(tiers, b.Tier) {
-			out = append(out, &entry{block: b, level: notShown, width: coreLine})
+			out = append(out, &entry{block: b, level: notShown})
 		}
 	}
 	l.entries = append(l.entries, out...)
@@ -104,7 +103,7 @@ func (l *itemList) pickMain(main []*entry, found block.Result) (shown int) {
 	}
 	const forNames = 250
 	if need > l.room {
-		l.makeTerse(main)
+		l.formCrowds(main)
 		l.room -= min(l.room/8, forNames)
 	}
 	for _, e := range orderByRule(main, l) {
@@ -142,19 +141,6 @@ func (l *itemList) needOf(list []*entry) int {
 		}
 	}
 	return need
-}
-
-// makeTerse makes the shortest forms of items shorter, until they fit or cannot be made shorter.
-func (l *itemList) makeTerse(list []*entry) {
-	for _, width := range []int{coreLine, coreLine * 3 / 4, coreLine * 3 / 5} {
-		for _, e := range list {
-			e.width = width
-		}
-		l.formCrowds(list)
-		if l.needOf(list) <= l.room {
-			return
-		}
-	}
 }
 
 // orderByRule returns the entries in the order in which they are chosen: the first of each kind,
@@ -232,7 +218,7 @@ func (l *itemList) pickSome(list []*entry, part int) {
 	kept := l.room - part
 	l.room = part
 	if l.needOf(list) > l.room {
-		l.makeTerse(list)
+		l.formCrowds(list)
 	}
 	for _, e := range orderByRule(list, l) {
 		l.show(e, block.Core)
@@ -281,7 +267,7 @@ func (e *entry) form(level int) []block.Line {
 			x.Text = squeezeLine(x.Text)
 		}
 		if x.Text = dedent(x.Text); level == block.Core {
-			x.Text = clipAround(x.Text, e.width)
+			x.Text = clipAround(x.Text, coreLine)
 		}
 		out = append(out, x)
 	}
