@@ -3,6 +3,7 @@ package feedback
 import (
 	"cmp"
 	"hash/fnv"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -85,12 +86,15 @@ func (c *crowd) isFirst(e *entry) bool {
 	return true
 }
 
+// timing is how long a test took, as runners put it at the end of its line.
+var timing = regexp.MustCompile(` \(\d+(\.\d+)? ?m?s\)$`)
+
 // squeezeLine takes out of a line what only looks good: indentation, rules, columns.
 func squeezeLine(s string) string {
-	t := strings.TrimRight(s, " \t")
+	t := timing.ReplaceAllString(strings.TrimRight(s, " \t"), "")
 	in := len(t) - len(strings.TrimLeft(t, " \t"))
 	var out strings.Builder
-	out.WriteString(t[:min(in, 2)])
+	out.WriteString(t[:min(in, 1)])
 	var last rune
 	run := 0
 	for _, c := range t[in:] {

@@ -84,8 +84,11 @@ func (b *Block) dropTail() {
 	kept := b.tail[:0]
 	told := 0
 	for i, l := range b.tail {
-		if i >= len(b.tail)-maxTailLines || told < maxTailLines/2 && isTellingText([]byte(l.Text)) {
-			told++
+		last := i >= len(b.tail)-maxTailLines
+		if last || told < maxTailLines/2 && isTellingText([]byte(l.Text)) {
+			if !last {
+				told++
+			}
 			kept = append(kept, l)
 			continue
 		}

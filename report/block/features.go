@@ -101,7 +101,7 @@ func scanDoubt(p []byte, i int) features {
 			return hasDoubt
 		}
 	case 'd':
-		if foldHas(p[i:], "denied") {
+		if foldHas(p[i:], "denied") || foldHas(p[i:], "differ") {
 			return hasDoubt
 		}
 	case 'm':

@@ -29,7 +29,7 @@ func pick(fields []jsonField, keys ...string) string {
 			if f.key == k {
 				return f.value
 			}
-			if deep == "" && strings.HasSuffix(f.key, k) && len(f.key) > len(k) && f.key[len(f.key)-len(k)-1] == '.' {
+			if deep == "" && !isEndOfRange(f.key) && strings.HasSuffix(f.key, k) && len(f.key) > len(k) && f.key[len(f.key)-len(k)-1] == '.' {
 				deep = f.value
 			}
 		}
@@ -38,6 +38,11 @@ func pick(fields []jsonField, keys ...string) string {
 		}
 	}
 	return ""
+}
+
+// isEndOfRange reports whether a field stands in the end of a range of source.
+func isEndOfRange(key string) bool {
+	return strings.Contains(key, "end.") || strings.Contains(key, "finish.")
 }
 
 func pickFile(fields []jsonField) string {

@@ -148,6 +148,8 @@ func classifyWords(l *line) (start, bool) {
 	case l.bits&hasDoubt != 0 && containsAny(t, "command not found", "No rule to make target", ": not found"),
 		l.bits&hasDoubt != 0 && containsAny(t, "Assertion `", "Assertion failed"):
 		return start{tier: Complaint, kind: "command", mode: single}, true
+	case l.bits&hasDoubt != 0 && containsAny(t, " differ", " differs from "):
+		return start{tier: Complaint, kind: "differ", mode: single}, hasSuffix(t, " differ") || containsAny(t, " differs from ", " differ:")
 	case l.bits&hasExit != 0 && isFailedExit(t):
 		return start{tier: Complaint, kind: "exit", mode: single}, true
 	case l.bits&(hasError|hasFail|hasFatal|hasExcept|hasUndef|hasDoubt) != 0 && len(t) > 8 && !isAllClear(t) && !isRule(t):

@@ -31,16 +31,25 @@ const (
 	mavenBlock              // lines that follow `[ERROR] text`
 	bundle                  // webpack's: blank lines, then a code frame
 	stage                   // docker's: up to a rule
+	diffBlock               // a unified diff
 	decoded                 // made from JSON or XML
 )
 
-// maxBlockLines ends a block whose end was not recognised.
-const maxBlockLines = 5000
+// These end a block whose end was not recognised: there is less doubt about the end of one that
+// goes by its indentation.
+const (
+	maxSectionLines  = 5000
+	maxIndentedLines = 1000000
+)
 
 // continueBlock reports whether the open block takes the line for sure.
 func (s *Scanner) continueBlock(l *line) bool {
 	b := s.open
-	if len(b.Lines)+len(b.tail)+b.Left > maxBlockLines {
+	most := maxSectionLines
+	if b.mode == goTest || b.mode == jestBlock || b.mode == indented || b.mode == pytestBlock || b.mode == diffBlock {
+		most = maxIndentedLines
+	}
+	if len(b.Lines)+len(b.tail)+b.Left > most {
 		return false
 	}
 	take := false
@@ -102,7 +111,10 @@ func (b *Block) continueLoose(l *line) bool {
 	case row:
 		return l.indent > b.indent+6
 	case paragraph:
-		return deeper && !b.blank
+		return deeper && !b.blank || isCaret(l.raw)
+	case diffBlock:
+		c := l.raw[0]
+		return c == ' ' || c == '+' || c == '-' && !hasPrefix(l.raw, "--- ") || c == '@' || c == '\\' || c == '\t'
 	case fileLine:
 		return deeper || isQuoted(l.text) || b.phase == 0 && b.endFileLine(l)
 	case mavenBlock:

@@ -143,6 +143,9 @@ func (r *ranker) rank(i int, raw, t []byte) int {
 		return rankPytest(raw)
 	case !r.ended:
 		r.message++
+		if r.all > 0 { // other lines tell more
+			return rankNth(r.message, 0, moreMessage)
+		}
 		return rankNth(r.message, coreMessage, moreMessage)
 	}
 	return Minor

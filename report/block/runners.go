@@ -35,6 +35,9 @@ func (s *Scanner) classifyRunner(l *line) (start, bool) {
 		return start{tier: Failure, kind: "cmake", mode: indented}, true
 	case c == '#':
 		return start{tier: Failure, kind: "tap", mode: tap, name: bytes.TrimLeft(t, "# ")}, hasPrefix(bytes.TrimLeft(t, "# "), "Failed test")
+	case c == '+' && hasPrefix(t, "+++ ") && hasPrefix([]byte(s.prev[3].Text), "--- "):
+		file, _, _ := bytes.Cut(t[len("+++ "):], []byte("\t"))
+		return start{tier: Complaint, kind: "diff", mode: diffBlock, file: file}, true
 	case c == '*':
 		return start{tier: Failure, kind: "gradle", mode: paragraph}, hasPrefix(t, "* What went wrong:")
 	case c == 'E' || c == 'W' || c == 'A' || c == 'U' || c == 'L' || c == 'M':

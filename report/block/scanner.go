@@ -102,7 +102,7 @@ func (s *Scanner) continueOrBegin(l *line) {
 	l.bits = scanFeatures(l.text)
 	st, ok := s.classify(l)
 	if s.open != nil { // it takes what is not the start of another one, as far as its mode allows
-		if !ok && s.takeRest(l) {
+		if (!ok || st.tier == Hint) && s.takeRest(l) {
 			return
 		}
 		s.closeBlock()
@@ -158,6 +158,8 @@ func (s *Scanner) attachBefore(b *Block, l *line) {
 		if n := s.countSourceBefore(); n > 0 {
 			b.Lines = append(b.Lines, s.prev[len(s.prev)-n:]...)
 		}
+	case diffBlock:
+		b.Lines = append(b.Lines, s.prev[len(s.prev)-1])
 	case indented:
 		if p := s.prev[len(s.prev)-1]; p.At == l.at-1 && hasPrefix([]byte(p.Text), "test at ") {
 			b.Lines = append(b.Lines, p)
@@ -200,7 +202,7 @@ func (s *Scanner) notePrevious(l *line) {
 	}
 	// Only lines that a block may want are worth a copy.
 	keep := ""
-	if len(l.text) == 0 || isCaret(l.raw) || l.at-s.prev[3].At < 3 && s.prev[3].Text != "" || hasPrefix(l.text, "test at ") || l.indent == 0 && isBarePlace(l.text) {
+	if len(l.text) == 0 || isCaret(l.raw) || l.at-s.prev[3].At < 3 && s.prev[3].Text != "" || hasPrefix(l.text, "test at ") || hasPrefix(l.raw, "--- ") || isMadeOf(l.text, '=', 30) || l.indent == 0 && isBarePlace(l.text) {
 		keep = string(l.raw)
 	}
 	copy(s.prev[:], s.prev[1:])
