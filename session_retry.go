@@ -193,7 +193,7 @@ func (s *Session) askAboutRetry(ctx context.Context, r Recommendation) (Question
 		return Question{}, err
 	}
 	q := Question{Asker: AskerStrategy, Turn: s.state.Turn, Options: []string{ChoiceYes, ChoiceNo, ChoiceAbort}, Default: ChoiceYes}
-	q.Text = fmt.Sprintf("Step %s: %s. Recommended strategy: %s. Retry with this approach? (y/n/abort)", s.step().Name, r.Reason, r.Strategy)
+	q.Text = fmt.Sprintf("Recommended strategy: %s. Retry with this approach? (y/n/abort) Step %s: %s.", r.Strategy, s.step().Name, r.Reason)
 	switch r.Strategy {
 	case StrategyRollback:
 		q.Default = ChoiceNo
