@@ -64,3 +64,34 @@ func TestSetKeyRefuses(t *testing.T) {
 		t.Errorf("no YAML: got %v", err)
 	}
 }
+
+// Whatever the text is, it is edited or refused, and never anything else of it changed.
+func FuzzSetKey(f *testing.F) {
+	for _, text := range []string{
+		"", "a: 1 # x\n", "a:\n  b: [1,\n 2]\n", "a: {b: 1, c: {d: 'x'}}\n", "a: |\n  # x\nb: 1\n", "a: &x {b: 1}\nc: *x\n", "- a: 1\n",
+		"? a\n: b\n", "a:\n- 1\n-\n  b: 2\n", "---\na: 1\n...\n", "\ufeffa: \"x\\\"#\"\r\n", "a: >-\n  x\n\n  y\n# z\n",
+	} {
+		f.Add(text, "a", "b")
+	}
+	f.Fuzz(func(t *testing.T, text, first, second string) {
+		path := []string{first}
+		if second != "" {
+			path = append(path, second)
+		}
+		got, err := SetKey([]byte(text), path, "[x, 1]")
+		if err != nil {
+			return
+		}
+		r, mistakes := parse(newSource("", "", got), []byte(strings.TrimPrefix(string(got), "\ufeff")))
+		if len(mistakes) > 0 || r == nil {
+			t.Fatalf("the result cannot be read: %v\n%s", mistakes, got)
+		}
+		for _, key := range path {
+			e := r.findEntry(key)
+			if e == nil {
+				t.Fatalf("%q is missing in:\n%s", key, got)
+			}
+			r = e.value
+		}
+	})
+}

@@ -28,11 +28,15 @@ func (b *builder) addAgentHooks(p *mulligan.Plan) {
 	leaveInsideHooks(p)
 }
 
-// stepAgents returns the agents that take the steps, each once.
+// stepAgents returns the agents that take the steps, each once: first those of the steps themselves, then
+// those of strategies for retries.
 func stepAgents(p *mulligan.Plan) []string {
 	var names []string
 	for _, s := range p.Steps {
 		names = appendOnce(names, s.Agent)
+	}
+	for _, name := range strategyAgents(p) {
+		names = appendOnce(names, name)
 	}
 	return names
 }
@@ -78,8 +82,8 @@ func appendOnce(words []string, word string) []string {
 // about. An agent runs those of its own files by itself.
 func (b *builder) claimInsideHooks(p *mulligan.Plan) {
 	for i, h := range p.AgentHooks.Hooks {
-		has := func(s mulligan.Step) bool { return b.hasInside(p.Agents[s.Agent], h.Event) }
-		if !isUnclaimed(h) || isForeignFile(h.From) || !slices.ContainsFunc(p.Steps, has) {
+		has := func(name string) bool { return b.hasInside(p.Agents[name], h.Event) }
+		if !isUnclaimed(h) || isForeignFile(h.From) || !slices.ContainsFunc(stepAgents(p), has) {
 			continue
 		}
 		p.AgentHooks.Hooks[i].Inside, p.AgentHooks.Hooks[i].Unhandled = true, ""

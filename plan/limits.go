@@ -15,7 +15,7 @@ import (
 // noteUncountedLimits adds notes on limits that cannot stop an agent, because it does not report what
 // it used.
 func (b *builder) noteUncountedLimits(p *mulligan.Plan) {
-	all := slices.Concat(stepAgents(p), strategyAgents(p), hookJudges(p))
+	all := append(stepAgents(p), hookJudges(p)...)
 	for _, s := range p.Steps {
 		all = append(all, checkJudges(s)...)
 	}
@@ -199,7 +199,7 @@ func chooseLower[T int | int64 | float64](session, steps T) (limit T, whose stri
 // mayBeRateLimited reports whether an agent of the plan can report that it is rate limited: a program
 // cannot.
 func mayBeRateLimited(p *mulligan.Plan) bool {
-	return slices.ContainsFunc(p.Steps, func(s mulligan.Step) bool { return p.Agents[s.Agent].Type != "program" })
+	return slices.ContainsFunc(stepAgents(p), func(name string) bool { return p.Agents[name].Type != "program" })
 }
 
 // agentBounds returns what bounds an agent itself, in each of its turns.

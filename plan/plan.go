@@ -207,9 +207,9 @@ func (b *builder) makePlan(pipeline string, steps []mulligan.Step) *mulligan.Pla
 			p.Agents[name] = b.agents[name]
 		}
 	}
+	b.addRetry(p)
 	b.addAgentHooks(p)
 	b.addGuard(p)
-	b.addRetry(p)
 	p.Files = b.listFiles(p)
 	b.noteUncountedLimits(p)
 	b.concealPlan(p)

@@ -179,3 +179,27 @@ func TestSameFailure(t *testing.T) {
 		}
 	}
 }
+
+// What holds for the agents of steps holds for those of strategies: they are bounded, and asked about what
+// limits count.
+func TestStrategyAgents(t *testing.T) {
+	p, err := Make(request(workplace(t, map[string]string{"mulligan.yaml": `version: 1
+agent: a
+agents: {a: {type: program, exec: [x]}, m: {type: modelled, exec: [x], max_turns: 8}}
+pipelines: {p: [{name: s, check: make}]}
+adaptive_retry: {define: {escalate: {agent: m}}}
+limits: {cost_usd: 1}
+`})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Agents["m"].Type != "modelled" {
+		t.Errorf("the agents are %+v", p.Agents)
+	}
+	if want := "agent m: at most 8 turns of its own in each turn"; !slices.Contains(Bounds(p), want) {
+		t.Errorf("%q is missing in %q", want, Bounds(p))
+	}
+	if want := "limits.cost_usd does not stop a (program) and m (modelled): what is not told is not counted"; !slices.Contains(p.Notes, want) {
+		t.Errorf("%q is missing in %q", want, p.Notes)
+	}
+}

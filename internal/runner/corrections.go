@@ -166,6 +166,11 @@ const maxPlanChanges = 12
 
 // describePlanChanges returns what differs between two plans, a phrase for each: "steps.fix.retry: 1 → 2".
 func describePlanChanges(old, changed *mulligan.Plan) ([]string, error) {
+	if old.Retry == nil && isUsualRetry(changed.Retry) {
+		plain := *changed
+		plain.Retry = nil // an older version made the old plan, and meant the same
+		changed = &plain
+	}
 	a, err := flattenPlan(old)
 	if err != nil {
 		return nil, err
@@ -198,6 +203,11 @@ func describePlanChanges(old, changed *mulligan.Plan) ([]string, error) {
 		changes = append(changes[:maxPlanChanges], fmt.Sprintf("and %d more", more))
 	}
 	return changes, nil
+}
+
+// isUsualRetry reports whether a config without a word about retries comes to this.
+func isUsualRetry(r *mulligan.RetryPlan) bool {
+	return r != nil && reflect.DeepEqual(*r, mulligan.RetryPlan{Window: retry.DefaultWindow, Threshold: retry.DefaultThreshold})
 }
 
 // clipValue returns a value of a plan, in a few words.
