@@ -2,52 +2,31 @@ package report
 
 import (
 	"bytes"
-	"encoding/json"
-	"strings"
+
+	"mulligan/report/block"
 )
-
-// goEvent is an event of `go test -json`.
-type goEvent struct {
-	Action     string
-	Package    string
-	ImportPath string
-	Test       string
-	Output     string
-}
-
-// isGoEvent reports whether a line is an event of go test rather than other JSON, without
-// decoding it.
-func isGoEvent(line []byte) bool {
-	return len(line) > 12 && line[0] == '{' &&
-		(bytes.HasPrefix(line, []byte(`{"Time":"`)) || bytes.HasPrefix(line, []byte(`{"Action":"`)) ||
-			bytes.HasPrefix(line, []byte(`{"ImportPath":"`)))
-}
 
 // readEvent reads an event. What it carries is the text of `go test -v`, with a label of
 // where it is from: the text is read as such, and the label sorts packages and
 // parallel tests that come mixed.
-func (g *golang) readEvent(line []byte) {
-	var e goEvent
-	if json.Unmarshal(line, &e) != nil {
-		return
-	}
-	switch e.Action {
+func (g *golang) readEvent(e block.GoEvent) {
+	switch string(e.Action) {
 	case "output", "build-output":
 	case "start", "run", "pass", "fail", "skip":
-		g.test = g.test || e.Package != ""
+		g.test = g.test || len(e.Package) > 0
 		return
 	default:
 		return
 	}
-	if pkg := clipBytes(e.Package, maxName); pkg != g.pkg {
+	if string(e.Package) != g.pkg {
 		g.settlePanic()
-		g.pkg = pkg
+		g.pkg = clipBytes(string(e.Package), maxName)
 	}
 	g.cur = nil
-	if e.Test != "" {
-		g.cur = g.findTest(e.Test)
+	if len(e.Test) > 0 {
+		g.cur = g.findTest(string(e.Test))
 	}
-	for out := range strings.Lines(e.Output) {
-		g.readText(bytes.TrimRight([]byte(out), "\r\n"))
+	for out := range bytes.Lines(e.Output) {
+		g.readText(bytes.TrimRight(out, "\r\n"))
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"mulligan/report/block"
 )
 
 // What is remembered of tests that are not over yet.
@@ -47,9 +49,11 @@ func (g *golang) makeReport() (Report, bool) {
 }
 
 func (g *golang) readLine(line []byte) {
-	if isGoEvent(line) {
-		g.readEvent(line)
-		return
+	if line[0] == '{' {
+		if e, ok := block.ReadGoEvent(line); ok {
+			g.readEvent(e)
+			return
+		}
 	}
 	g.readText(line)
 }

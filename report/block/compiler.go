@@ -29,7 +29,7 @@ func (s *Scanner) continueCompiler(l *line) bool {
 	if b.blank {
 		return b.continueFramed(l)
 	}
-	l.bits = scanFeatures(l.text)
+	l.bits = s.features.scan(l.text)
 	if isCompilerContext(l) { // of a note, or of the next error
 		s.noteHeader(l)
 		return true

@@ -1,7 +1,5 @@
 package block
 
-import "bytes"
-
 // A document reads JSON and XML, which linters and test runners print on one line or on many. It
 // is fed bytes and keeps a bounded amount of them.
 type document struct {
@@ -32,8 +30,12 @@ func (d *document) readLine(p []byte) bool {
 // begin begins a document where a line looks like the start of one.
 func (d *document) begin(p []byte) {
 	d.active, d.found = 0, 0
-	t := bytes.TrimLeft(p, " \t\ufeff")
-	if len(t) == 0 || len(p)-len(t) > 4 {
+	n := 0
+	for n < len(p) && n <= 4 && (p[n] == ' ' || p[n] == '\t' || p[n] == 0xEF || p[n] == 0xBB || p[n] == 0xBF) {
+		n++
+	}
+	t := p[n:]
+	if len(t) == 0 {
 		return
 	}
 	switch t[0] {

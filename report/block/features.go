@@ -18,106 +18,77 @@ const (
 	hasExit                        // exit, exited
 )
 
-// scanFeatures returns the features of a line.
-func scanFeatures(p []byte) features {
-	var f features
-	for i := 0; i+2 < len(p); i++ {
-		switch p[i] {
-		case ':':
-			if isDigit(p[i+1]) {
-				f |= hasPlace
-			}
-		case '(':
-			if isDigit(p[i+1]) {
-				f |= hasParen
-			}
-		case '*':
-			if p[i+1] == '*' && p[i+2] == '*' {
-				f |= hasStars
-			}
-		case 'r', 'R':
-			if i > 0 && p[i-1]|0x20 == 'e' && foldHas(p[i:], "rror") {
-				f |= hasError
-			}
-		case 'a', 'A':
-			f |= scanA(p, i)
-		case 'x', 'X':
-			if foldHas(p[i:], "xcept") {
-				f |= hasExcept
-			} else if foldHas(p[i:], "xit") {
-				f |= hasExit
-			}
-		case 'n', 'N', 'd', 'D', 'm', 'M', 'k', 'u', 'g':
-			f |= scanDoubt(p, i)
-		}
+// A telltale is a word, found by its rarest letters, and the feature that it is.
+type telltale struct {
+	word   string // in lower case, from the letter by which it is found
+	before string // what comes before that letter, "" for anything
+	is     features
+}
+
+// telltales returns the words by the letter at which they are found.
+func makeTelltales() (words [256][]telltale) {
+	for _, w := range []telltale{
+		{"rror", "e", hasError}, {"fail", "", hasFail}, {"fatal", "", hasFatal}, {"panic", "", hasFatal}, {"bort", "a", hasFatal},
+		{"xcept", "e", hasExcept}, {"xit", "e", hasExit}, {"warn", "", hasWarn}, {"killed", "", hasFatal}, {"gmentation f", "", hasFatal},
+		{"undefined", "", hasUndef}, {"unresolved", "", hasUndef}, {"unable to", "", hasDoubt}, {"uch ", "no s", hasDoubt}, {"ule ", "no r", hasDoubt},
+		{"found", "not ", hasDoubt}, {"ffer", "di", hasDoubt}, {"missing", "", hasDoubt}, {"mismatch", "", hasDoubt}, {"valid", "in", hasDoubt},
+		{"not ", "can", hasDoubt}, {"not ", "ould ", hasDoubt}, {"denied", "", hasDoubt}, {"fused", "re", hasDoubt}, {"multiple def", "", hasDoubt}, {"sert", "as", hasDoubt},
+	} {
+		c := w.word[0]
+		words[c] = append(words[c], w)
+		words[c&^0x20] = append(words[c&^0x20], w)
+	}
+	return words
+}
+
+// A featureScanner finds the features of lines.
+type featureScanner struct {
+	words [256][]telltale
+	look  [256]bool
+}
+
+func newFeatureScanner() *featureScanner {
+	f := &featureScanner{words: makeTelltales()}
+	for c := range f.words {
+		f.look[c] = len(f.words[c]) > 0 || c == ':' || c == '(' || c == '*'
 	}
 	return f
 }
 
-// scanA looks at the words with an a that matter.
-func scanA(p []byte, i int) features {
-	switch p[i+1] | 0x20 {
-	case 'i':
-		if i > 0 && p[i-1]|0x20 == 'f' && p[i+2]|0x20 == 'l' {
-			return hasFail
+// scan returns the features of a line.
+func (s *featureScanner) scan(p []byte) features {
+	var f features
+	for i := 0; i+2 < len(p); i++ {
+		c := p[i]
+		if !s.look[c] {
+			continue
 		}
-	case 't':
-		if foldHas(p[i:], "atal") {
-			return hasFatal
-		}
-	case 'n':
-		if foldHas(p[i:], "anic") {
-			return hasFatal
-		}
-	case 'b':
-		if foldHas(p[i:], "abort") {
-			return hasFatal
-		}
-	case 'r':
-		if i > 0 && p[i-1]|0x20 == 'w' && foldHas(p[i:], "arn") {
-			return hasWarn
-		}
-	case 's':
-		if foldHas(p[i:], "assert") {
-			return hasDoubt
-		}
-	case 'l':
-		if foldHas(p[i:], "alid") && i > 1 && p[i-2]|0x20 == 'n' {
-			return hasDoubt
-		}
-	}
-	return 0
-}
-
-// scanDoubt looks at the words that only sound like an error.
-func scanDoubt(p []byte, i int) features {
-	switch p[i] | 0x20 {
-	case 'n':
-		if foldHas(p[i:], "nnot ") || foldHas(p[i:], "not found") || foldHas(p[i:], "nable to") ||
-			foldHas(p[i:], "no such") || foldHas(p[i:], "no rule") || foldHas(p[i:], "ndefined") || foldHas(p[i:], "nresolved") {
-			if foldHas(p[i:], "ndefined") || foldHas(p[i:], "nresolved") {
-				return hasUndef
+		next := p[i+1]
+		switch c {
+		case ':':
+			if next-'0' < 10 {
+				f |= hasPlace
 			}
-			return hasDoubt
+			continue
+		case '(':
+			if next-'0' < 10 {
+				f |= hasParen
+			}
+			continue
+		case '*':
+			if next == '*' && p[i+2] == '*' {
+				f |= hasStars
+			}
+			continue
 		}
-	case 'd':
-		if foldHas(p[i:], "denied") || foldHas(p[i:], "differ") {
-			return hasDoubt
-		}
-	case 'm':
-		if foldHas(p[i:], "missing") || foldHas(p[i:], "mismatch") {
-			return hasDoubt
-		}
-	case 'k':
-		if foldHas(p[i:], "killed") {
-			return hasFatal
-		}
-	case 'g':
-		if foldHas(p[i:], "gmentation f") {
-			return hasFatal
+		next |= 0x20
+		for _, w := range s.words[c] {
+			if w.word[1] == next && f&w.is == 0 && foldHas(p[i:], w.word) && i >= len(w.before) && foldHas(p[i-len(w.before):], w.before) {
+				f |= w.is
+			}
 		}
 	}
-	return 0
+	return f
 }
 
 // foldHas reports whether p begins with s, whatever the case of its letters. s is lower case.

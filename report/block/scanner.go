@@ -12,18 +12,20 @@ type Scanner struct {
 	seq      int
 	before   []Line    // lines that explain the error that follows them
 	source   []byte    // a line that may be the source that the open block is about
-	prev     [4]Line   // the last lines, newest last
+	prev     [4]Line   // the last lines, newest last; empty where no block may want them
+	follow   int       // lines to come that follow a bare place
 	recent   [8]*Block // compilers' blocks, newest first: jobs that run in parallel mix their lines
 	header   string    // the last line that names a file, or the suite of tests, for what follows
 	banner   []byte    // the last title between rules
 	tests    testLogs
+	features *featureScanner
 	doc      document
 	openTest string // whose result the open block is, in -json
 }
 
 // New returns a Scanner that holds about budget bytes of each tier.
 func New(budget int) *Scanner {
-	s := &Scanner{store: newStore(budget)}
+	s := &Scanner{store: newStore(budget), features: newFeatureScanner()}
 	s.doc.emit = func(b *Block) {
 		b.Seq = s.seq
 		s.seq++
@@ -99,7 +101,7 @@ func (s *Scanner) continueOrBegin(l *line) {
 	if len(l.text) == 0 {
 		return
 	}
-	l.bits = scanFeatures(l.text)
+	l.bits = s.features.scan(l.text)
 	st, ok := s.classify(l)
 	if s.open != nil { // it takes what is not the start of another one, as far as its mode allows
 		if (!ok || st.tier == Hint) && s.takeRest(l) {
@@ -196,22 +198,40 @@ func (s *Scanner) closeBlock() {
 
 // notePrevious remembers a line for what may follow it.
 func (s *Scanner) notePrevious(l *line) {
-	if len(l.raw) > 400 {
-		s.prev = [4]Line{}
-		return
-	}
 	// Only lines that a block may want are worth a copy.
 	keep := ""
-	if len(l.text) == 0 || isCaret(l.raw) || l.at-s.prev[3].At < 3 && s.prev[3].Text != "" || hasPrefix(l.text, "test at ") || hasPrefix(l.raw, "--- ") || isMadeOf(l.text, '=', 30) || l.indent == 0 && isBarePlace(l.text) {
+	if len(l.raw) <= 400 && (s.follow > 0 || isWorthKeeping(l)) {
 		keep = string(l.raw)
+	}
+	if s.follow--; keep != "" && len(l.text) > 0 && l.indent == 0 && isBarePlace(l.text) {
+		s.follow = 2
 	}
 	copy(s.prev[:], s.prev[1:])
 	s.prev[3] = Line{Text: keep, At: l.at}
 }
 
+// isWorthKeeping reports whether a line may explain the start of a block below it.
+func isWorthKeeping(l *line) bool {
+	if len(l.text) == 0 {
+		return len(l.raw) > 0
+	}
+	switch c := l.text[0]; {
+	case c == '^' || c == '~' || c == '|':
+		return isCaret(l.raw)
+	case c == '-':
+		return hasPrefix(l.raw, "--- ")
+	case c == '=':
+		return isMadeOf(l.text, '=', 30)
+	case c == 't' && hasPrefix(l.text, "test at "):
+		return true
+	}
+	return l.indent == 0 && isBarePlace(l.text)
+}
+
+// isBarePlace reports whether a line is a place and nothing else.
 func isBarePlace(p []byte) bool {
 	n := len(p)
-	return n > 3 && n < 300 && isDigit(p[n-1]) && (p[0] == '/' || p[0] == '.' || isLetter(p[0])) && bytes.IndexByte(p, ':') > 0 && bytes.IndexByte(p, ' ') < 0
+	return n > 3 && n < 300 && isDigit(p[n-1]) && (p[0] == '/' || p[0] == '.' || isLetter(p[0])) && bytes.IndexByte(p, ' ') < 0 && bytes.IndexByte(p, ':') > 0
 }
 
 // noteHeader remembers a line that explains those after it.
@@ -239,10 +259,10 @@ func isFileHeader(p []byte) bool {
 	if len(p) < 3 || len(p) > 300 {
 		return false
 	}
-	if hasAnyPrefix(p, "FAIL ", "FILE: ", "************* Module ", "# ", "RUNS ") {
+	c := p[0]
+	if (c == 'F' || c == '*' || c == '#' || c == 'R') && hasAnyPrefix(p, "FAIL ", "FILE: ", "************* Module ", "# ", "RUNS ") {
 		return true
 	}
-	c := p[0]
 	if !isLetter(c) && c != '/' && c != '.' && c != '@' && c != '_' {
 		return false
 	}
