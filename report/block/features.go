@@ -45,6 +45,7 @@ func makeTelltales() (words [256][]telltale) {
 type featureScanner struct {
 	words [256][]telltale
 	look  [256]bool
+	first int // where the first word was in the last line
 }
 
 func newFeatureScanner() *featureScanner {
@@ -58,6 +59,7 @@ func newFeatureScanner() *featureScanner {
 // scan returns the features of a line.
 func (s *featureScanner) scan(p []byte) features {
 	var f features
+	s.first = len(p)
 	for i := 0; i+2 < len(p); i++ {
 		c := p[i]
 		if !s.look[c] {
@@ -85,6 +87,7 @@ func (s *featureScanner) scan(p []byte) features {
 		for _, w := range s.words[c] {
 			if w.word[1] == next && f&w.is == 0 && foldHas(p[i:], w.word) && i >= len(w.before) && foldHas(p[i-len(w.before):], w.before) {
 				f |= w.is
+				s.first = min(s.first, i)
 			}
 		}
 	}

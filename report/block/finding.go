@@ -29,7 +29,7 @@ func pick(fields []jsonField, keys ...string) string {
 			if f.key == k {
 				return f.value
 			}
-			if deep == "" && !isEndOfRange(f.key) && strings.HasSuffix(f.key, k) && len(f.key) > len(k) && f.key[len(f.key)-len(k)-1] == '.' {
+			if deep == "" && len(f.key) > len(k) && f.key[len(f.key)-len(k)-1] == '.' && strings.HasSuffix(f.key, k) && !isEndOfRange(f.key) {
 				deep = f.value
 			}
 		}

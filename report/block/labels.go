@@ -5,7 +5,7 @@ import "bytes"
 // classifyLabel reads the errors that a label marks: `error: text`, `error[E0425]: text`,
 // `TypeError: text`, `Exception in thread "main" …`, `fatal: text`, `tool: error: text`, and log
 // lines with such a level.
-func classifyLabel(l *line) (start, bool) {
+func classifyLabel(l *line, word int) (start, bool) {
 	if l.bits&(hasError|hasFatal|hasExcept|hasWarn|hasFail) == 0 {
 		return start{}, false
 	}
@@ -22,8 +22,14 @@ func classifyLabel(l *line) (start, bool) {
 			return st, true
 		}
 	}
+	if word > levelWidth {
+		return start{}, false
+	}
 	return classifyLevel(l)
 }
+
+// levelWidth is how much of a line may come before the level of a log.
+const levelWidth = 90
 
 // classifyRust reads `error[E0308]: mismatched types` and `warning: unused variable`.
 func classifyRust(l *line) (start, bool) {
@@ -86,7 +92,7 @@ func isExceptionName(p []byte) bool {
 // capitals, in brackets, or as `level=error`.
 func classifyLevel(l *line) (start, bool) {
 	t := l.text
-	head := t[:min(len(t), 90)]
+	head := t[:min(len(t), levelWidth)]
 	for _, level := range []string{"ERROR", "FATAL", "CRITICAL", "SEVERE", "level=error", "level=fatal", "[error]", "[fatal]", "npm ERR!", "npm error", "[Error]", "Error:"} {
 		i := bytes.Index(head, []byte(level))
 		if i < 0 || i > 0 && (isLetter(head[i-1]) || head[i-1] == '_' || head[i-1] == '-') {

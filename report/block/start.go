@@ -23,7 +23,7 @@ func (s *Scanner) classify(l *line) (start, bool) {
 	if st, ok := s.classifyRow(l); ok {
 		return st, true
 	}
-	if st, ok := classifyLabel(l); ok {
+	if st, ok := classifyLabel(l, s.features.first); ok {
 		return st, true
 	}
 	return classifyWords(l)

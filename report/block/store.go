@@ -116,9 +116,7 @@ func (sh *shelf) pushLast(b *Block, budget int) {
 		sh.last[n] = nil
 		n++
 	}
-	if n > 0 {
-		sh.last = slices.Delete(sh.last, 0, n)
-	}
+	sh.last = sh.last[n:]
 }
 
 func (s *store) result() Result {

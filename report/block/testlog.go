@@ -1,6 +1,9 @@
 package block
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // What is remembered of tests that are not over yet.
 const (
@@ -29,7 +32,12 @@ type testLog struct {
 }
 
 func (t *testLogs) find(name []byte) *testLog {
-	key := t.pkg + "\x00" + string(name)
+	if t.pkg == "" {
+		if g := t.logs[string(name)]; g != nil {
+			return g
+		}
+	}
+	key := t.keyOf(name)
 	if g := t.logs[key]; g != nil {
 		return g
 	}
@@ -45,9 +53,16 @@ func (t *testLogs) find(name []byte) *testLog {
 	return g
 }
 
+func (t *testLogs) keyOf(name []byte) string {
+	if t.pkg == "" {
+		return string(name)
+	}
+	return t.pkg + "\x00" + string(name)
+}
+
 // take returns the log of a test that is over.
 func (t *testLogs) take(name []byte) *testLog {
-	key := t.pkg + "\x00" + string(name)
+	key := t.keyOf(name)
 	g := t.logs[key]
 	if g == nil {
 		return nil
@@ -271,7 +286,7 @@ func (s *Scanner) flushTestLogs() {
 	if g == nil || len(g.lines) == 0 {
 		return
 	}
-	name := []byte(g.key[bytes.IndexByte([]byte(g.key), 0)+1:])
+	name := []byte(g.key[strings.IndexByte(g.key, 0)+1:])
 	b := &Block{Tier: Complaint, Kind: "unfinished", mode: decoded, Seq: s.seq, Left: g.left, key: hashText(hashSeed, name)}
 	b.addLine(append([]byte("=== RUN   "), name...), 0)
 	for _, x := range g.lines {
