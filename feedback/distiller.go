@@ -105,7 +105,9 @@ func (d *Distiller) Finish(whole string) Distilled {
 	}
 	d.repeats.flush(&d.doc)
 	out := Distilled{Bytes: d.bytes, Report: d.scanner.Report()}
-	out.Text, out.Cut = d.doc.compose(out.Report, d.blocks.Finish(), d.limit, whole)
+	found := d.blocks.Finish()
+	addFound(&out.Report, found)
+	out.Text, out.Cut = d.doc.compose(out.Report, found, d.limit, whole)
 	return out
 }
 

@@ -32,6 +32,7 @@ func newFormats() []format {
 		&pytest{tally: tally{runner: "pytest"}},
 		&jest{tally: tally{runner: "jest"}},
 		&vitest{tally: tally{runner: "vitest"}},
+		&totals{},
 	}
 }
 

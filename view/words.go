@@ -21,6 +21,8 @@ func Summary(v mulligan.Verdict) string {
 	}
 	ran := f.Counts.Passed + f.Counts.Failed
 	switch {
+	case v.Status == mulligan.Fail && f.Counts.Failed > 0 && f.Counts.Passed == 0: // what a runner does not count is not counted
+		return fmt.Sprintf("%s failed%s", text.Count(f.Counts.Failed, "test"), nameFailing(f.Failing))
 	case v.Status == mulligan.Fail && f.Counts.Failed > 0:
 		return fmt.Sprintf("%d of %s failed%s", f.Counts.Failed, text.Count(ran, "test"), nameFailing(f.Failing))
 	case said != "" && said != "exit status 0":

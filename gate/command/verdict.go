@@ -18,7 +18,7 @@ const (
 func (g *Gate) newVerdict(status mulligan.Status, why string, exit process.Exit, e capture.Evidence) mulligan.Verdict {
 	f := e.Finding(g.opt.Command, exit.String(), e.Whole)
 	f.CutShort = exit.Signal != "" || exit.TimedOut || exit.IdledOut || exit.Cancelled
-	if exit.OK() && f.Runner == "" {
+	if exit.OK() && f.Counts.Failed == 0 {
 		f.Failing = nil // lines that only look like errors, of a command that had none
 	}
 	summary := feedback.Summary(f)
