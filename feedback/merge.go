@@ -12,8 +12,8 @@ import (
 // What is added to the items of a report. A verdict with all of them has to fit into one event of
 // the journal beside the distilled text.
 const (
-	maxAdded        = 100
-	maxAddedMessage = 300 // characters
+	maxAdded        = 50
+	maxAddedMessage = 160 // characters
 )
 
 // addFound adds to the items that a known format gave those that other tools printed in the same

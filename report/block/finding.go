@@ -153,7 +153,7 @@ func splitLabel(label, value string) []string {
 func (x *finding) makeBlock() *Block {
 	b := &Block{Tier: x.tier, File: x.file, mode: decoded}
 	if x.rendered != "" {
-		b.mode = rustic
+		b.mode, b.Tier = rustic, Failure
 		b.addDecoded(strings.Split(strings.TrimRight(x.rendered, "\n"), "\n")...)
 		if x.severity == "warning" {
 			b.Tier = Warning

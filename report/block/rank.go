@@ -57,6 +57,8 @@ func (b *Block) rankCompiler() {
 			if notes++; notes > 1 {
 				l.Rank = min(notes, Minor)
 			}
+		case hasAnyPrefix(t, "In file included from ", "from "):
+			l.Rank = Context
 		case hasAnyPrefix(t, "= help", "help: "):
 			notes += 2
 			l.Rank = Context
@@ -95,6 +97,7 @@ type ranker struct {
 	count   int    // such lines so far
 	message int
 	frames  int
+	places  int
 	marked  int  // index of the marked line of source
 	ended   bool // the message is over
 }
@@ -105,6 +108,9 @@ func (b *Block) rankTest() {
 	for _, l := range b.Lines[min(b.start+1, len(b.Lines)):] {
 		if raw := []byte(l.Text); isTellingText(raw) && !isFrame(raw) {
 			r.all++
+			if hasPlaceIn(bytes.TrimSpace(raw)) { // the line that tells it has its place
+				r.places++
+			}
 		}
 	}
 	for i := range b.Lines {
@@ -137,6 +143,9 @@ func (r *ranker) rank(i int, raw, t []byte) int {
 	case isCodeFrame(t):
 		r.ended = true
 		return Context
+	case !r.ended && r.places == 0 && b.mode != pytestBlock && hasPlaceIn(t):
+		r.places++
+		return Core
 	case isTellingText(raw):
 		return r.rankTold(raw, t)
 	case b.mode == pytestBlock:

@@ -109,7 +109,7 @@ func (s *Scanner) continueOrBegin(l *line) {
 		}
 		s.closeBlock()
 	}
-	if !ok {
+	if !ok || st.tier == Hint && l.indent == 0 && isFileHeader(l.text) {
 		s.noteHeader(l)
 		return
 	}

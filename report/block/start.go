@@ -9,6 +9,9 @@ func (s *Scanner) classify(l *line) (start, bool) {
 	if st, ok := s.classifyRunner(l); ok {
 		return st, true
 	}
+	if hasPrefix(t, "[ERROR] ") { // maven's advice
+		return start{}, false
+	}
 	if l.bits&(hasPlace|hasParen) != 0 || l.bits != 0 && bytes.Contains(t[:min(len(t), 200)], []byte(": line ")) {
 		if at, ok := readPlace(trimLevel(t)); ok {
 			if st, ok := s.classifyPlaced(l, at); ok {

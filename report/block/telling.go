@@ -125,6 +125,18 @@ func isOwnFrame(t []byte) bool {
 		"/rustc/", ".cargo/registry", "/src/testing/", "/src/runtime/", "/gems/", "/ruby/", "vendor/", "System.", "Xunit.", "NUnit.", "<anonymous>)", "libc.so", "libc_start", "libasan", "core::", "std::", "_pytest/", "unittest/")
 }
 
+// hasPlaceIn reports whether a line tells where it happened: `a.cc:3: Failure`, `at t/a.t line 3.`,
+// `thread 'x' panicked at src/a.rs:3:5:`, `(in test file a.bats, line 3)`.
+func hasPlaceIn(t []byte) bool {
+	if _, ok := readPlace(t); ok {
+		return true
+	}
+	if i := bytes.Index(t, []byte(" line ")); i > 0 && i+6 < len(t) && isDigit(t[i+6]) {
+		return true
+	}
+	return containsAny(t, "panicked at ")
+}
+
 // isMarkedSource reports whether a line is the marked line of a code frame: `> 11 | expect(x)`.
 func isMarkedSource(t []byte) bool { return len(t) > 2 && t[0] == '>' && isCodeFrame(t) }
 
