@@ -119,8 +119,7 @@ func (s *Session) listPaths(ctx context.Context, from, to Tree) (paths []string,
 // fingerprint returns the fingerprint of the attempt that ends, "" if it passed. In a loop an iteration that
 // completed a task has made progress, whatever its checks say, and is like no other.
 func (s *Session) fingerprint(status Status, reason string) (print string) {
-	a := *s.state.currentAttempt()
-	a.Status, a.Reason = status, reason
+	a := s.state.currentAttempt().endedWith(status, reason)
 	if status == Pass || s.state.Plan.Loop != nil && a.CompletedTask {
 		return ""
 	}

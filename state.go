@@ -280,6 +280,12 @@ type AttemptState struct {
 	Waived  []string // what was waived: its work is accepted, not verified
 }
 
+// endedWith returns the attempt as it is once it has ended so.
+func (a AttemptState) endedWith(status Status, reason string) AttemptState {
+	a.Status, a.Reason = status, reason
+	return a
+}
+
 // Last returns the verdict that ended the attempt, or nil if no gate was reached.
 func (a AttemptState) Last() *Verdict {
 	if len(a.Verdicts) == 0 {
