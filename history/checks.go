@@ -40,11 +40,9 @@ type Check struct {
 	Max   time.Duration `json:"max"`
 }
 
-// Apply takes in one event. The events of a session come in a row.
-func (c *Checks) Apply(e mulligan.Event) { c.applyOn(e, "") }
-
-// applyOn takes in one event of a session whose work is a tree, "" if that is not known.
-func (c *Checks) applyOn(e mulligan.Event, tree string) {
+// Apply takes in one event. The events of a session come in a row. tree is what the check has examined, ""
+// if that is not known.
+func (c *Checks) Apply(e mulligan.Event, tree string) {
 	b, ok := e.Body.(mulligan.GateEnded)
 	if !ok {
 		return

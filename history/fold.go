@@ -45,7 +45,7 @@ func (f *Fold) Apply(e mulligan.Event) error {
 		f.stepOf(f.state.Steps[f.state.Step].Name).worked += took
 	}
 	f.hooks.Apply(e)
-	f.checks.applyOn(e, tree)
+	f.checks.Apply(e, tree)
 	switch b := e.Body.(type) {
 	case mulligan.SessionResumed:
 		f.session.Resumes++
@@ -107,9 +107,6 @@ func (f *Fold) endAttempt(b mulligan.AttemptEnded) {
 	}
 	step.retries[step.retry].Outcome, step.retries[step.retry].Fingerprint = b.Status, b.Fingerprint
 }
-
-// Guard reports whether the events are those of a guard, and so of no session.
-func (f *Fold) Guard() bool { return f.state.Guard.Conversation != "" }
 
 // Record returns the session's record so far.
 func (f *Fold) Record() Session {

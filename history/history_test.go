@@ -85,9 +85,9 @@ func TestChecks(t *testing.T) {
 		{Gate: "go test", Status: mulligan.Broken, Duration: 5 * ms},
 		{Gate: "go test", Status: mulligan.Pass, Duration: 5 * ms},
 	} {
-		c.Apply(event("a", mulligan.GateEnded{Verdict: v}))
+		c.Apply(event("a", mulligan.GateEnded{Verdict: v}), "")
 	}
-	c.Apply(event("b", mulligan.GateEnded{Verdict: mulligan.Verdict{Gate: "go vet", Status: mulligan.Fail, Duration: ms}}))
+	c.Apply(event("b", mulligan.GateEnded{Verdict: mulligan.Verdict{Gate: "go vet", Status: mulligan.Fail, Duration: ms}}), "")
 	want := []Check{
 		{Name: "go test", Sessions: 1, Runs: 3, Failed: 1, Broken: 1, P50: 5 * ms, P95: 5 * ms, Max: 5 * ms},
 		{Name: "go vet", Sessions: 2, Runs: 2, Failed: 1, P50: ms, P95: ms, Max: ms},

@@ -56,11 +56,6 @@ func (s Session) Attempts() int {
 	return n
 }
 
-// Compare orders sessions by their ends, the oldest first.
-func Compare(a, b Session) int {
-	return cmp.Or(a.Time().Compare(b.Time()), cmp.Compare(a.ID, b.ID))
-}
-
 // A StepStatus is what became of a step in a session.
 type StepStatus string
 

@@ -221,8 +221,11 @@ func keepJournal(t *testing.T, n int) (*memory.Journal, []mulligan.Summary) {
 	for i := range n {
 		id := record(i, "", "").ID
 		bodies := []mulligan.Body{
-			mulligan.SessionStarted{Plan: plan, Place: mulligan.Place{Root: root, Dir: root}}, mulligan.StepStarted{Step: "a"},
-			mulligan.StepFailed{Step: "a"}, mulligan.SessionEnding{Outcome: mulligan.Outcome{Ended: mulligan.GaveUp}}, mulligan.SessionEnded{Outcome: mulligan.Outcome{Ended: mulligan.GaveUp}},
+			mulligan.SessionStarted{Plan: plan, Place: mulligan.Place{Root: root, Dir: root}},
+			mulligan.StepStarted{Step: "a"},
+			mulligan.StepFailed{Step: "a"},
+			mulligan.SessionEnding{Outcome: mulligan.Outcome{Ended: mulligan.GaveUp}},
+			mulligan.SessionEnded{Outcome: mulligan.Outcome{Ended: mulligan.GaveUp}},
 		}
 		var events []mulligan.Event
 		var state mulligan.State

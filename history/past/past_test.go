@@ -83,17 +83,20 @@ func TestWindow(t *testing.T) {
 		{
 			"shorter than the window",
 			[]history.Session{record(1, g, "f-"), record(2, v, "vv"), record(3, mulligan.Accepted, "va")},
-			"b", 10, mulligan.Past{Sessions: 3, Reached: 2},
+			"b", 10,
+			mulligan.Past{Sessions: 3, Reached: 2},
 		},
 		{
 			"skipped and open have ended unverified",
 			[]history.Session{record(1, v, "s"), record(2, mulligan.LimitReached, "o"), record(3, g, "f"), record(4, v, "a")},
-			"a", 10, mulligan.Past{Sessions: 4, Reached: 4, Failed: 3},
+			"a", 10,
+			mulligan.Past{Sessions: 4, Reached: 4, Failed: 3},
 		},
 		{
 			"only the newest, by their ends",
 			[]history.Session{record(9, v, "v"), record(1, g, "f"), record(8, v, "v"), record(2, g, "f"), record(7, g, "f")},
-			"a", 3, mulligan.Past{Sessions: 3, Reached: 3, Failed: 1},
+			"a", 3,
+			mulligan.Past{Sessions: 3, Reached: 3, Failed: 1},
 		},
 		{
 			"interrupted, waiting, broken and unavailable ones do not count",
@@ -101,12 +104,14 @@ func TestWindow(t *testing.T) {
 				record(1, g, "f"), record(2, mulligan.Interrupted, "o"), record(3, mulligan.Waiting, "o"),
 				record(4, mulligan.GateBroken, "o"), record(5, mulligan.AgentUnavailable, "o"),
 			},
-			"a", 2, mulligan.Past{Sessions: 1, Reached: 1, Failed: 1},
+			"a", 2,
+			mulligan.Past{Sessions: 1, Reached: 1, Failed: 1},
 		},
 		{
 			"a step with another name has no history",
 			[]history.Session{record(1, g, "f"), record(2, g, "f")},
-			"renamed", 10, mulligan.Past{Sessions: 2},
+			"renamed", 10,
+			mulligan.Past{Sessions: 2},
 		},
 		{"a window of none", []history.Session{record(1, g, "f")}, "a", 0, mulligan.Past{}},
 	}
