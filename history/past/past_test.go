@@ -229,6 +229,33 @@ func TestLongWindow(t *testing.T) {
 	}
 }
 
+// TestOneByOne: sessions that are added as they end make the same snapshot as all at once.
+func TestOneByOne(t *testing.T) {
+	single, _ := newBook(t)
+	whole, _ := newBook(t)
+	var list []history.Session
+	for i := range maxRecent + 30 {
+		list = append(list, retried(record(i, mulligan.GaveUp, "fv"), "retry", "rollback!"))
+	}
+	mustAdd(t, single, list[:maxRecent-20]...)
+	for _, r := range list[maxRecent-20:] {
+		mustAdd(t, single, r)
+		mustAdd(t, single, r)
+	}
+	mustAdd(t, whole, list...)
+	var files [2][]byte
+	for i, b := range []*Book{single, whole} {
+		data, err := os.ReadFile(b.volumeOf(root).pipelinePath("default"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[i] = data
+	}
+	if string(files[0]) != string(files[1]) {
+		t.Errorf("one by one they are\n%.600s\nand at once\n%.600s", files[0], files[1])
+	}
+}
+
 // TestWritersAtOnce: what many write at the same time is all there, in the index and in the snapshots.
 func TestWritersAtOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "history")

@@ -276,6 +276,11 @@ func (v volume) storePipeline(p *pipeline) error {
 // updatePipeline counts records, which the index has already, in the snapshot of their pipeline. One that
 // is missing or damaged is made again. It must be called with the volume's lock held.
 func (v volume) updatePipeline(name string, records []history.Session) error {
+	if len(records) == 1 {
+		if done, err := v.prependOutcome(name, records[0]); done {
+			return err
+		}
+	}
 	p, err := v.loadPipeline(name)
 	for _, r := range records {
 		if err == nil {
@@ -297,6 +302,42 @@ func (v volume) updatePipeline(name string, records []history.Session) error {
 		return err
 	}
 	return v.rebuildPipeline(name, known)
+}
+
+// prependOutcome counts a session that is newer than all in the snapshot and new to it, as one that has just
+// ended is, without a look at the others. done is false where it has to be done in full.
+func (v volume) prependOutcome(name string, r history.Session) (done bool, err error) {
+	data, err := readWhole(v.pipelinePath(name))
+	if err != nil {
+		return false, nil
+	}
+	p, lines, err := parseHead(data)
+	if err != nil || p.checkName(name) != nil || p.Lines == 0 || bytes.Contains(lines, []byte(r.ID)) || r.Resumes > 0 && p.Sessions > p.Lines {
+		return false, nil
+	}
+	first, _, _ := bytes.Cut(lines, []byte("\n"))
+	newest, err := p.parseOutcome(first)
+	if err != nil || newest.Time >= r.Time().UnixMilli() {
+		return false, nil
+	}
+	if err := p.insert(r); err != nil {
+		return false, nil
+	}
+	for had := p.Lines; had >= maxRecent; had-- {
+		end := bytes.LastIndexByte(lines[:len(lines)-1], '\n')
+		lines = lines[:end+1]
+	}
+	head, err := p.format() // with the one outcome that was inserted
+	if err != nil {
+		return true, err
+	}
+	_, line, _ := bytes.Cut(head, []byte("\n"))
+	p.Lines = bytes.Count(lines, []byte("\n")) + 1
+	top, err := json.Marshal(p)
+	if err != nil {
+		return true, err
+	}
+	return true, durable.ReplaceFile(v.pipelinePath(name), slices.Concat(top, []byte("\n"), line, lines))
 }
 
 // rebuildPipeline makes the snapshot of a pipeline from its records. It must be called with the volume's
