@@ -18,7 +18,11 @@ var nameRules = sync.OnceValue(func() []rule {
 	return []rule{
 		{match: regexp.MustCompile(`\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b`), with: "<id>", hints: digits},
 		{match: regexp.MustCompile(`\b0[xX][0-9a-fA-F]{6,}\b`), with: "<hex>", hints: digits},
-		{match: regexp.MustCompile(`(^|[\s"'(=\[])(?:/` + inPath + `+)*/(?:tmp|temp|var|private|Temp)/(?:` + inPath + `+/)*`), with: "$1", hints: "/"},
+		// What a line begins with: a number in a list, a build's step and time, a process.
+		{match: regexp.MustCompile(`^(?:\d+[.)] |#\d+ \d+\.\d+ |==\d+==)`), with: "", hints: digits},
+		{match: regexp.MustCompile(`(^|[\s"'(=\[])(?:/` + inPath + `+)*/`), with: "$1", hints: "/"}, // of an absolute path the last element stays
+		{match: regexp.MustCompile(`(\.[A-Za-z]\w*)(?::\d+){1,2}\b`), with: "$1", hints: digits},
+		{match: regexp.MustCompile(`(?i)(elapsed:?) \d+(?:\.\d+)? ?m?s\b`), with: "$1", hints: digits},
 		{match: regexp.MustCompile(` *[(\[]?\b\d+(?:\.\d+)? ?(?:ms|µs|s|secs?|seconds?)[)\]]?$`), with: "", hints: digits},
 		{match: regexp.MustCompile(`^(not ok) \d+`), with: "$1", hints: digits},
 	}
@@ -73,8 +77,11 @@ func normalizeFile(place string) string {
 	return file
 }
 
-// cutLine returns a place without line and column: `a.go:1:2`, `a.ts(3,7)`, `A.java:[3,7]`.
+// cutLine returns a place without line and column: `a.go:1:2`, `a.ts(3,7)`, `A.java:[3,7]`, `a.js: line 3, col 7`.
 func cutLine(place string) string {
+	if file, _, ok := strings.Cut(place, ": line "); ok {
+		return file
+	}
 	for i := 1; i < len(place); i++ {
 		if !strings.ContainsRune(":([", rune(place[i])) {
 			continue
