@@ -41,6 +41,7 @@ var rooms = map[string]layer{
 	"internal/lockfile":   ground,
 	"internal/text":       ground,
 	"internal/jsonsearch": ground,
+	"report/block":        ground,
 
 	"": domain,
 
@@ -50,7 +51,6 @@ var rooms = map[string]layer{
 	"history":            pure,
 	"journal":            pure,
 	"report":             pure,
-	"report/block":       pure,
 	"internal/redact":    pure,
 	"internal/usererror": pure,
 	"task":               pure,
