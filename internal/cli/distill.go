@@ -17,7 +17,8 @@ func newDistill(a *App) *cobra.Command {
 		Use:   "distill [FILE]",
 		Short: "Print what an agent would get of an output",
 		Long: `Distill reads an output (a file, else standard input) and prints what an agent would be
-given of it: failing tests first, then its start and its end, without colours, progress
+given of it: what failed first (tests, errors of compilers and linters, stack traces), each
+item whole as far as there is room, then its start and its end, without colours, progress
 bars and repetitions, in at most --limit characters.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

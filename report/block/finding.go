@@ -40,9 +40,16 @@ func pick(fields []jsonField, keys ...string) string {
 	return ""
 }
 
-// isEndOfRange reports whether a field stands in the end of a range of source.
+// isEndOfRange reports whether a field stands in the end of a range of source, or in what only
+// explains the item.
 func isEndOfRange(key string) bool {
-	return strings.Contains(key, "end.") || strings.Contains(key, "finish.")
+	for part := range strings.SplitSeq(key, ".") {
+		switch part {
+		case "end", "finish", "children", "fix", "fixits", "fixes", "suggestions", "relatedInformation", "related", "notes":
+			return true
+		}
+	}
+	return false
 }
 
 func pickFile(fields []jsonField) string {
@@ -81,6 +88,7 @@ func readFinding(fields []jsonField) *finding {
 		if isNumber(x.line) && x.file == x.name {
 			x.name = ""
 		}
+	case x.rendered != "" && (bad || x.severity == "warning"):
 	case x.message == "":
 		return nil
 	case x.line != "" || strings.Contains(x.file, ":"):

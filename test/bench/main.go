@@ -3,7 +3,7 @@
 // what the bare thing costs on the same machine in the same run (a process start, an
 // fsync, a bash loop), because only the ratio means anything on another machine.
 //
-//	go run ./test/bench -program bin/mulligan [-only gap,walk,job,start,output,long,hooks,stop,loop,guard,agents,year,history]
+//	go run ./test/bench -program bin/mulligan [-only gap,walk,job,start,output,distill,long,hooks,stop,loop,guard,agents,year,history]
 package main
 
 import (
@@ -58,6 +58,7 @@ func groups() []group {
 		{"job", measureJob},
 		{"start", measureStartUp},
 		{"output", measureOutput},
+		{"distill", measureDistilling},
 		{"long", measureLongSession},
 		{"hooks", measureHooks},
 		{"stop", measureStopHooks},
