@@ -85,7 +85,7 @@ func (b *Block) dropTail() {
 	told := 0
 	for i, l := range b.tail {
 		last := i >= len(b.tail)-maxTailLines
-		if last || told < maxTailLines/2 && isTellingText([]byte(l.Text)) {
+		if last || told < maxTailLines/2 && isDifference([]byte(l.Text)) {
 			if !last {
 				told++
 			}

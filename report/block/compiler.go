@@ -6,15 +6,16 @@ import "bytes"
 // and notes.
 func (s *Scanner) continueCompiler(l *line) bool {
 	b := s.open
-	if len(s.source) > 0 {
-		if isCaret(l.raw) {
+	if len(s.source) > 0 { // a caret, or source that is indented, proves that it belongs here
+		caret := isCaret(l.raw)
+		if caret || len(l.text) > 0 && l.indent > b.indent+2 && !startsPlaced(l) {
 			b.addLine(s.source, l.at-1)
-			s.source = s.source[:0]
-			b.quoted = true
+			b.quoted = caret
+		}
+		if s.source = s.source[:0]; caret {
 			b.addLine(l.raw, l.at)
 			return true
 		}
-		s.source = s.source[:0]
 	}
 	if len(l.text) == 0 {
 		if b.blank || b.quoted && !hasAnyTilde(b) {

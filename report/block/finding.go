@@ -137,6 +137,10 @@ func (x *finding) readExtra(fields []jsonField) {
 			continue
 		}
 		switch key {
+		case "class":
+			if x.test {
+				x.extra = append(x.extra, value)
+			}
 		case "expected", "actual", "operator":
 			x.extra = append(x.extra, splitLabel(key, value)...)
 		case "SourceLines", "snippet", "failureMessages", "stack", "backtrace", "trace", "stackTrace", "stacktrace", "evidence", "highlight":
@@ -147,10 +151,22 @@ func (x *finding) readExtra(fields []jsonField) {
 			}
 			x.extra = append(x.extra, splitLabel("note", value)...)
 		default:
-			continue
+			if x.tier != Complaint || len(x.extra) > 12 || isLogFrame(key) || value == x.severity || value == x.name {
+				continue
+			}
+			x.extra = append(x.extra, splitLabel(key, value)...) // what a program logs with its message
 		}
 		seen[key] = true
 	}
+}
+
+// isLogFrame reports whether a field of a log line is there in every line.
+func isLogFrame(key string) bool {
+	switch key {
+	case "time", "ts", "timestamp", "@timestamp", "date", "level", "severity", "msg", "v", "pid", "hostname", "host":
+		return true
+	}
+	return false
 }
 
 func splitLabel(label, value string) []string {

@@ -41,6 +41,7 @@ const (
 // A jsonFrame is an object or an array that is open.
 type jsonFrame struct {
 	array   bool
+	aside   bool   // it only explains what it is in
 	key     string // under which it stands
 	fields  []jsonField
 	count   int // elements of an array
@@ -123,7 +124,8 @@ func (r *jsonReader) takeValue(c byte) {
 			r.failed = true
 			return
 		}
-		r.stack = append(r.stack, jsonFrame{array: c == '[', key: r.key})
+		up := len(r.stack) > 0 && r.stack[len(r.stack)-1].aside
+		r.stack = append(r.stack, jsonFrame{array: c == '[', key: r.key, aside: up || isAside(r.key)})
 		r.key = ""
 		if c == '{' {
 			r.state = wantKey
@@ -209,7 +211,7 @@ func (r *jsonReader) closeFrame() {
 	r.stack = r.stack[:n]
 	r.state = afterValue
 	var found *finding
-	if !f.array && f.items == 0 && !r.isAside(f) {
+	if !f.array && f.items == 0 && !f.aside {
 		found = readFinding(f.fields)
 	}
 	r.resolve(&f)
@@ -258,18 +260,11 @@ func (r *jsonReader) mergeUp(up *jsonFrame, f jsonFrame) {
 	}
 }
 
-// isAside reports whether an object stands in a list of what only explains an item.
-func (r *jsonReader) isAside(f jsonFrame) bool {
-	if len(r.stack) == 0 {
-		return false
-	}
-	key := f.key
-	if key == "" {
-		key = r.stack[len(r.stack)-1].key
-	}
+// isAside reports whether what stands under a key only explains the object that it is in.
+func isAside(key string) bool {
 	switch key {
-	case "children", "rules", "spans", "relatedInformation", "related", "suggestions", "fix", "fixes", "location", "locations",
-		"range", "region", "start", "end", "notes", "steps", "code", "err", "error", "exception", "longrepr", "failure":
+	case "children", "rules", "spans", "span", "expansion", "relatedInformation", "related", "suggestions", "fix", "fixes", "fixits",
+		"location", "locations", "range", "region", "start", "end", "notes", "steps", "code", "err", "error", "exception", "longrepr", "failure":
 		return true
 	}
 	return false

@@ -74,6 +74,12 @@ func classifyColonLabel(l *line, label, rest []byte) (start, bool) {
 	return start{}, false
 }
 
+// isExceptionText reports whether a text begins with the class of an error: `ValueError: no`.
+func isExceptionText(p []byte) bool {
+	i := bytes.IndexByte(p, ':')
+	return i > 0 && i < 80 && isExceptionName(p[:i])
+}
+
 // isExceptionName reports whether a word names a class of errors.
 func isExceptionName(p []byte) bool {
 	if len(p) < 5 || !isLetter(p[0]) && p[0] != '_' {

@@ -170,7 +170,7 @@ func (s *Scanner) classifyFail(l *line) (start, bool) {
 		return s.classifySummary(t[len("FAILED "):])
 	case hasPrefix(t, "Failed ") && l.indent >= 2 && hasSuffix(t, "]"):
 		return start{tier: Failure, kind: "dotnet", mode: dotnet}, true
-	case hasPrefix(t, "FAIL ") && l.indent > 0:
+	case hasPrefix(t, "FAIL ") && l.indent > 0 && !isFileHeader(bytes.TrimSpace(t[len("FAIL "):])):
 		return start{tier: Complaint, kind: "summary", mode: indented}, true
 	case hasPrefix(t, "File \"") && containsAny(t, ", line "):
 		return s.classifyFileLine(l)

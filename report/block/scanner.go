@@ -109,7 +109,7 @@ func (s *Scanner) continueOrBegin(l *line) {
 		}
 		s.closeBlock()
 	}
-	if !ok || st.tier == Hint && l.indent == 0 && isFileHeader(l.text) {
+	if !ok || st.tier == Hint && l.indent <= 2 && isFileHeader(l.text) {
 		s.noteHeader(l)
 		return
 	}
@@ -243,7 +243,7 @@ func (s *Scanner) noteHeader(l *line) {
 		}
 		s.before = append(s.before, Line{Text: clipMiddle(l.raw, maxLine), At: l.at})
 		return
-	case l.indent == 0 && isFileHeader(l.text):
+	case (l.indent == 0 || l.indent <= 2 && hasPrefix(l.text, "FAIL ")) && isFileHeader(l.text):
 		s.header = clipMiddle(l.raw, 400)
 	case isTitle(l.text):
 		s.banner = append(s.banner[:0], bytes.Trim(l.text, "=- ")...)

@@ -75,6 +75,8 @@ func (s *Scanner) classifyUnlabelled(l *line, at placed, st start) (start, bool)
 			return st, false
 		}
 		st.mode = indented
+	case hasPrefix(at.rest, "assert ") || isExceptionText(at.rest):
+		st.mode = single
 	case hasAnyPrefix(l.text, "[WARN", "[warn", "w: "):
 		st.tier = Warning
 	case hasSuffix(at.rest, "]") && containsAny(at.rest, "[Warning/"):

@@ -36,6 +36,15 @@ func isTellingText(raw []byte) bool {
 	return false
 }
 
+// isDifference reports whether a line of a long message tells what differs, rather than what is
+// the same: pytest marks all of its message.
+func isDifference(raw []byte) bool {
+	if len(raw) > 1 && raw[0] == 'E' && (raw[1] == ' ' || raw[1] == '\t') {
+		raw = bytes.TrimLeft(raw[1:], " \t")
+	}
+	return len(raw) > 0 && isTellingText(raw)
+}
+
 // isExpectation reports whether a line has one of the words by which assertions name their two
 // sides.
 func isExpectation(t []byte) bool {
