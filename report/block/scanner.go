@@ -61,8 +61,9 @@ func (s *Scanner) Line(raw []byte, at int) {
 // EndLong ends such a line.
 func (s *Scanner) LongPart(p []byte, first bool) {
 	if first && s.doc.active == 0 {
-		s.closeBlock()
-		s.doc.begin(p)
+		if s.doc.begin(p); s.doc.active != 0 {
+			s.closeBlock()
+		}
 	}
 	s.doc.feed(p)
 }
