@@ -201,3 +201,86 @@ func FuzzDistill(f *testing.F) {
 		}
 	})
 }
+
+// F5a: an item is shown whole, in the output's own lines, wherever it stands and whatever printed it.
+func TestItemsAreWhole(t *testing.T) {
+	noise := strings.Repeat("compiling a unit of the program\nanother line of the log, all fine\n", 400)
+	long := strings.Repeat("{\"ok\": true}, ", 9000)
+	for name, c := range map[string]struct {
+		in   string
+		want []string
+	}{
+		"an error in the middle of a log": {
+			noise + "src/a.c:3:5: error: bad\n    3 |   x = 1;\n      |   ^\nsrc/b.h:1:2: note: declared here\n" + noise,
+			[]string{"src/a.c:3:5: error: bad\n    3 |   x = 1;\n      |   ^\nsrc/b.h:1:2: note: declared here\n"},
+		},
+		"several tools": {
+			"--- FAIL: TestA (0.00s)\n    a_test.go:3: got 1, want 2\nFAIL\tp\t0.1s\n" + noise + "src/a.ts(3,7): error TS2322: Wrong type.\n" + noise + "make: *** [Makefile:9: all] Error 1\n",
+			[]string{"--- FAIL: TestA (0.00s)\n    a_test.go:3: got 1, want 2\n", "src/a.ts(3,7): error TS2322: Wrong type.\n", "make: *** [Makefile:9: all] Error 1"},
+		},
+		"JSON on one line that is too long to be held": {
+			`[{"filePath":"/w/a.js","messages":[],"source":"` + strings.Repeat("x", 300000) + `"},{"filePath":"/w/b.js","messages":[{"ruleId":"no-var","severity":2,"message":"Unexpected \"var\".","line":3,"column":1}]}]` + "\n",
+			[]string{`/w/b.js:3:1: error: Unexpected "var". (no-var)`},
+		},
+		"one huge difference": {
+			"--- FAIL: TestA (0.00s)\n    a_test.go:3: differs (-want +got):\n" + strings.Repeat("          the same line\n          and another one\n", 8000) + "        - left 1\n        + right 2\n" + strings.Repeat("          the same line\n          and a third one\n", 8000) + "FAIL\n",
+			[]string{"a_test.go:3: differs (-want +got):", "- left 1", "+ right 2"},
+		},
+		"a long line in a message": {
+			"=== FAILURES ===\n____ test_a ____\n>   assert x == y\nE   assert [" + long + "] == []\nE   At index 7 diff: 1 != 2\n\nt.py:3: AssertionError\n=== 1 failed in 1s ===\n",
+			[]string{"____ test_a ____", "E   assert [{", "E   At index 7 diff: 1 != 2", "t.py:3: AssertionError"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := distill(t, c.in, 0, "/out")
+			for _, want := range c.want {
+				if !strings.Contains(got.Text, want) {
+					t.Errorf("%q is missing in\n%.3000s", want, got.Text)
+				}
+			}
+			if !got.Cut || utf8.RuneCountInString(got.Text) > DefaultLimit {
+				t.Errorf("cut %v, %d characters", got.Cut, utf8.RuneCountInString(got.Text))
+			}
+		})
+	}
+}
+
+// F5a: where not all fit, the first of each kind and of each file come first, those that say the same
+// share one message, and the rest are counted.
+func TestItemsThatDoNotFit(t *testing.T) {
+	var in strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&in, "src/file%02d.c:%d:1: error: something is wrong with number %d in this place\n", i%40, i, i)
+		if i == 2000 {
+			fmt.Fprintln(&in, "rare.py:7:1: E999 a rare thing")
+		}
+	}
+	for i := range 200 {
+		fmt.Fprintf(&in, "lib/%03d.c:1:1: error: the same everywhere\n", i)
+	}
+	got := distill(t, in.String(), 0, "").Text
+	for _, want := range []string{"3,201 errors:", "src/file00.c:0:1", "src/file39.c:39:1", "rare.py:7:1: E999 a rare thing", "lib/000.c:1:1, lib/001.c:1:1", "… and "} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	if n := strings.Count(got, "the same everywhere"); n != 1 && n != 2 { // once more at the end of the output
+		t.Errorf("what they share is there %d times", n)
+	}
+}
+
+// What a runner does not count is not counted.
+func TestOnlyFailuresAreNamed(t *testing.T) {
+	var in strings.Builder
+	for i := range 96 {
+		fmt.Fprintf(&in, "--- FAIL: TestCase%03d (0.00s)\n    a_test.go:%d: got %d, want %d, and some words to fill the line\n", i, i, i, i+1)
+	}
+	in.WriteString("FAIL\nFAIL\tp\t0.1s\n")
+	got := distill(t, in.String(), 0, "")
+	if !strings.HasPrefix(got.Text, "96 tests failed:\n") {
+		t.Errorf("got %.200s", got.Text)
+	}
+	if s := Summary(got.Finding("go test", "exit status 1", "")); !strings.HasPrefix(s, "96 tests failed: TestCase000, ") {
+		t.Errorf("got %q", s)
+	}
+}
