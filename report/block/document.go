@@ -8,7 +8,6 @@ type document struct {
 	xml    xmlReader
 	active byte // '{' for JSON, '<' for XML, 0 for neither
 	found  int  // blocks of the document so far
-	seq    int
 }
 
 // readLine reports whether the line is part of a document, or was one that told something.

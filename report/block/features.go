@@ -28,11 +28,32 @@ type telltale struct {
 // telltales returns the words by the letter at which they are found.
 func makeTelltales() (words [256][]telltale) {
 	for _, w := range []telltale{
-		{"rror", "e", hasError}, {"fail", "", hasFail}, {"fatal", "", hasFatal}, {"panic", "", hasFatal}, {"bort", "a", hasFatal},
-		{"xcept", "e", hasExcept}, {"xit", "e", hasExit}, {"warn", "", hasWarn}, {"killed", "", hasFatal}, {"gmentation f", "", hasFatal},
-		{"undefined", "", hasUndef}, {"unresolved", "", hasUndef}, {"unable to", "", hasDoubt}, {"uch ", "no s", hasDoubt}, {"ule ", "no r", hasDoubt},
-		{"found", "not ", hasDoubt}, {"ffer", "di", hasDoubt}, {"missing", "", hasDoubt}, {"mismatch", "", hasDoubt}, {"valid", "in", hasDoubt},
-		{"not ", "can", hasDoubt}, {"not ", "ould ", hasDoubt}, {"denied", "", hasDoubt}, {"fused", "re", hasDoubt}, {"multiple def", "", hasDoubt}, {"sert", "as", hasDoubt},
+		{"rror", "e", hasError},
+		{"fail", "", hasFail},
+		{"fatal", "", hasFatal},
+		{"panic", "", hasFatal},
+		{"bort", "a", hasFatal},
+		{"xcept", "e", hasExcept},
+		{"xit", "e", hasExit},
+		{"warn", "", hasWarn},
+		{"killed", "", hasFatal},
+		{"gmentation f", "", hasFatal},
+		{"undefined", "", hasUndef},
+		{"unresolved", "", hasUndef},
+		{"unable to", "", hasDoubt},
+		{"uch ", "no s", hasDoubt},
+		{"ule ", "no r", hasDoubt},
+		{"found", "not ", hasDoubt},
+		{"ffer", "di", hasDoubt},
+		{"missing", "", hasDoubt},
+		{"mismatch", "", hasDoubt},
+		{"valid", "in", hasDoubt},
+		{"not ", "can", hasDoubt},
+		{"not ", "ould ", hasDoubt},
+		{"denied", "", hasDoubt},
+		{"fused", "re", hasDoubt},
+		{"multiple def", "", hasDoubt},
+		{"sert", "as", hasDoubt},
 	} {
 		c := w.word[0]
 		words[c] = append(words[c], w)

@@ -14,17 +14,16 @@ type store struct {
 }
 
 type shelf struct {
-	total  int
-	first  []*Block
-	size   int // of first
-	rare   []*Block
-	spare  int // size of rare
-	last   []*Block
-	tail   int // size of last
-	seen   map[uint64]*Block
-	kinds  map[string]bool
-	names  []string
-	longer map[uint64]bool
+	total int
+	first []*Block
+	size  int // of first
+	rare  []*Block
+	spare int // size of rare
+	last  []*Block
+	tail  int // size of last
+	seen  map[uint64]*Block
+	kinds map[string]bool
+	names []string
 }
 
 const (

@@ -21,7 +21,6 @@ type xmlReader struct {
 	cdata bool
 	over  bool
 	begun bool
-	text  []byte
 }
 
 type xmlElement struct {
