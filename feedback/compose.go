@@ -26,7 +26,7 @@ func (d *document) compose(r report.Report, found block.Result, limit int, whole
 	room := limit - utf8.RuneCountInString(cutNote(d.lines, d.size, whole)) - slack
 	x := d.newExcerpt()
 	list := newItemList(r, found, room, x.leastRoom(room))
-	items := list.render()
+	items := list.renderWithin(room)
 	if items != "" {
 		items += "\n\n" + excerptTitle + "\n"
 		room -= utf8.RuneCountInString(items)

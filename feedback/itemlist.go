@@ -301,9 +301,28 @@ func clipAround(s string, n int) string {
 	return string(r[:n-end-3]) + " … " + string(r[len(r)-end:])
 }
 
+// sortEntries puts the entries in the order of the output, those that share a header together.
+func (l *itemList) sortEntries() {
+	first := map[string]int{}
+	for _, e := range l.entries {
+		if n, ok := first[e.block.Header]; !ok || e.block.Seq < n {
+			first[e.block.Header] = e.block.Seq
+		}
+	}
+	place := func(e *entry) int {
+		if e.block.Header != "" {
+			return first[e.block.Header]
+		}
+		return e.block.Seq
+	}
+	slices.SortStableFunc(l.entries, func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.block.Seq, b.block.Seq))
+	})
+}
+
 // render returns the items as text, "" if none is shown.
 func (l *itemList) render() string {
-	slices.SortStableFunc(l.entries, func(a, b *entry) int { return cmp.Compare(a.block.Seq, b.block.Seq) })
+	l.sortEntries()
 	var out []string
 	header := ""
 	for _, e := range l.entries {
@@ -333,6 +352,31 @@ func (l *itemList) render() string {
 		out = append(out, l.describeRest())
 	}
 	return l.heading + "\n" + strings.Join(out, "\n")
+}
+
+// renderWithin returns the items in at most room characters, with the title of the excerpt after
+// them. What an item costs is known before it is shown, but for rounding: the last ones give way.
+func (l *itemList) renderWithin(room int) string {
+	out := l.render()
+	for last := len(l.entries) - 1; last >= 0 && utf8.RuneCountInString(out)+len(excerptTitle)+3 > room; last-- {
+		if l.entries[last].level == notShown {
+			continue
+		}
+		l.hide(l.entries[last])
+		l.lines, l.bytes = map[int]bool{}, 0
+		out = l.render()
+	}
+	return out
+}
+
+// hide shows an item no longer.
+func (l *itemList) hide(e *entry) {
+	e.level = notShown
+	l.rest++
+	l.names = append(l.names, e.block.Name)
+	if c := e.crowd; c != nil {
+		c.members = slices.DeleteFunc(c.members, func(m *entry) bool { return m == e })
+	}
 }
 
 // noteShown remembers which lines of the output are shown.
