@@ -41,6 +41,7 @@ const (
 	notShown = -1
 	coreLine = 300 // characters of a line in an item's shortest form
 	gapMark  = "…"
+	maxRest  = 160 // characters about the items that are not shown
 )
 
 // newItemList chooses items for a text of room characters, of which the start and the end of the
@@ -101,16 +102,16 @@ func (l *itemList) pickMain(main []*entry, found block.Result) (shown int) {
 	if len(main) > 0 && main[0].block.Tier <= block.Complaint {
 		total = max(total, found.Total[block.Failure]+found.Total[block.Complaint])
 	}
-	const forNames = 250
-	if need > l.room {
+	forNames := 0
+	if need > l.room || total > len(main) {
 		l.formCrowds(main)
-		l.room -= min(l.room/8, forNames)
+		if l.needOf(main) > l.room || total > len(main) {
+			forNames = min(l.room/8, maxRest)
+		}
 	}
+	l.room -= forNames
 	for _, e := range orderByRule(main, l) {
 		l.show(e, block.Core)
-	}
-	if need > l.room {
-		l.room += min(l.room/8, forNames)
 	}
 	for _, e := range main {
 		if e.level != notShown {
@@ -121,8 +122,8 @@ func (l *itemList) pickMain(main []*entry, found block.Result) (shown int) {
 	}
 	l.rest = total - shown
 	l.names = append(l.names, found.Names...)
-	if l.rest > 0 {
-		l.room -= min(l.room/2, 120)
+	if l.rest == 0 {
+		l.room += forNames
 	}
 	return shown
 }
@@ -392,7 +393,7 @@ func (l *itemList) noteShown(form []block.Line) {
 // describeRest returns the names of what is not shown, and how many there are.
 func (l *itemList) describeRest() string {
 	s := fmt.Sprintf("… and %s more", groupThousands(l.rest))
-	room := 120
+	room := maxRest - len("… and 999,999 more: ; …")
 	var names []string
 	for _, name := range l.names {
 		n := text.Clip(name, 80)
