@@ -51,7 +51,11 @@ func (s *Scanner) classifyPlaced(l *line, at placed) (start, bool) {
 	}
 	switch word {
 	case "error", "fatal error", "fatal", "syntax error", "runtime error", "failure", "failed", "internal compiler error":
-		st.kind = "error " + readCode(rest)
+		if st.kind = "error"; len(rest) > 0 {
+			if code := readCode(rest); code != "" {
+				st.kind = "error " + code
+			}
+		}
 	case "warning":
 		st.tier, st.kind = Warning, "warning "+readCode(rest)
 	case "note", "info", "information", "help", "remark", "hint", "style", "convention", "refactor":

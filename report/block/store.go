@@ -23,6 +23,7 @@ type shelf struct {
 	tail  int // size of last
 	seen  map[uint64]*Block
 	kinds map[string]bool
+	files map[string]bool
 	names []string
 }
 
@@ -37,6 +38,7 @@ func newStore(budget int) store {
 	for i := range s.shelf {
 		s.shelf[i].seen = map[uint64]*Block{}
 		s.shelf[i].kinds = map[string]bool{}
+		s.shelf[i].files = map[string]bool{}
 	}
 	return s
 }
@@ -54,9 +56,9 @@ func (s *store) add(b *Block) {
 	if len(sh.seen) < maxSeen {
 		sh.seen[b.key] = b
 	}
-	isNew := sh.noteKind("k" + b.Kind)
+	isNew := noteNew(sh.kinds, b.Kind)
 	if b.File != "" {
-		isNew = sh.noteKind("f"+b.File) || isNew
+		isNew = noteNew(sh.files, b.File) || isNew
 	}
 	switch {
 	case sh.size+b.size <= s.budget && len(sh.last) == 0:
@@ -94,12 +96,12 @@ func (s *store) foldAgain(sh *shelf, b *Block) bool {
 // has reports whether a block of that key is there.
 func (s *store) has(tier Tier, key uint64) bool { return s.shelf[tier].seen[key] != nil }
 
-// noteKind reports whether a kind was not known.
-func (sh *shelf) noteKind(k string) bool {
-	if sh.kinds[k] || len(sh.kinds) >= maxKinds {
+// noteNew reports whether a kind or a file was not known.
+func noteNew(known map[string]bool, k string) bool {
+	if known[k] || len(known) >= maxKinds {
 		return false
 	}
-	sh.kinds[k] = true
+	known[k] = true
 	return true
 }
 
