@@ -62,7 +62,9 @@ func (t *totals) readLine(line []byte) {
 	case c == '[':
 		t.readBracket(string(rest))
 	case c >= '0' && c <= '9':
-		t.readCounted(string(rest))
+		if n := countDigits(rest); n+2 < len(rest) && rest[n] == ' ' && bytes.IndexByte([]byte("erpft"), rest[n+1]) >= 0 {
+			t.readCounted(string(rest))
+		}
 	case c == '#' && bytes.HasPrefix(rest, []byte("# ")):
 		t.readTap(string(rest[2:]))
 	case c == 0xE2 && bytes.HasPrefix(rest, []byte("ℹ ")):
