@@ -11,8 +11,8 @@ import (
 // longer than the limit: of all items, and in the mean of the cases. A change that keeps more
 // raises these.
 const (
-	seenItems, seenMean   = 57.5, 60.0
-	apartItems, apartMean = 54.5, 60.0
+	seenItems, seenMean   = 98.5, 99.0
+	apartItems, apartMean = 96.5, 97.0
 )
 
 // F5a: an item kept is kept whole. `make distill` prints the figures.

@@ -16,12 +16,9 @@ const (
 	maxAddedMessage = 160 // characters
 )
 
-// addFound adds to the items that a known format gave those that other tools printed in the same
-// output: a script may run several of them.
+// addFound adds to the items that known formats gave those that other tools printed in the same
+// output: a script may run several of them, and many tools have no format that is known.
 func addFound(r *report.Report, found block.Result) {
-	if len(r.Failing) == 0 {
-		return
-	}
 	added := 0
 	for _, b := range found.Blocks {
 		if b.Tier != block.Failure || isCounted(b.Kind) {
