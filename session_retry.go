@@ -287,7 +287,7 @@ func (s *Session) failStep(d Decided) error {
 // skipStep puts the step's changes back and goes on to the next step. What was there is kept as a snapshot.
 func (s *Session) skipStep(ctx context.Context, reason string) error {
 	st := &s.state
-	to := s.stepState().Attempts[0].Snapshot
+	to := st.verifiedTree()
 	if err := s.flush(ctx); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package mulligan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,6 +12,21 @@ import (
 func (p *Plan) beginsFresh(strategy string) bool {
 	spec := p.strategy(strategy)
 	return strategy == StrategyFreshStart || spec.Fresh || spec.Agent != "" || spec.Model != ""
+}
+
+// hasStrategy reports whether a strategy can be taken under the plan.
+func (p *Plan) hasStrategy(name string) bool {
+	switch name {
+	case StrategyRetry:
+		return true
+	case StrategySimplifyPrompt, StrategyReduceStories, StrategySimplifyTests, StrategyIncremental, StrategyAddContext, StrategyRollback, StrategyFreshStart:
+		return p.Retry == nil || !slices.Contains(p.Retry.Disabled, name)
+	}
+	if p.Retry == nil {
+		return false
+	}
+	_, defined := p.Retry.Define[name]
+	return defined && !slices.Contains(p.Retry.Disabled, name)
 }
 
 // strategy returns what the plan defines for a strategy.
@@ -51,7 +67,7 @@ func (s *State) hooksAt(m Moment) []HookSpec {
 	return append(slices.Clip(hooks), HookSpec{Name: "strategy " + s.Decision.Strategy, Command: run, Script: run, Timeout: strategyTimeout, Pipe: true})
 }
 
-// rollBack puts the step's files back to what its first attempt found, if the next attempt's strategy
+// rollBack puts the step's files back to what they were before it, if the next attempt's strategy
 // wants that and this is its first taking. It returns the name of the snapshot that has what was taken away.
 func (s *Session) rollBack(ctx context.Context) (kept string, err error) {
 	st := &s.state
@@ -62,10 +78,20 @@ func (s *Session) rollBack(ctx context.Context) (kept string, err error) {
 		return "", err
 	}
 	kept = fmt.Sprintf("%d-rolled-back", st.Iteration+1)
-	if err := s.restoreTree(ctx, s.stepState().Attempts[0].Snapshot, "%s", kept); err != nil {
+	if err := s.restoreTree(ctx, st.verifiedTree(), "%s", kept); err != nil {
 		return "", fmt.Errorf("putting the files of step %q back: %w", s.step().Name, err)
 	}
 	return kept, nil
+}
+
+// verifiedTree returns the workspace as it was before the step, to which its changes are put back. With commits it
+// is what the last one has, a person's too, that the session was resumed with. HEAD goes back no further than that.
+func (s *State) verifiedTree() Tree {
+	before := s.stepState().Base
+	if s.Plan.Git.Commit && s.CommittedTree.ID != "" {
+		before = s.CommittedTree
+	}
+	return Tree{ID: before.ID, Head: cmp.Or(s.Head, before.Head)}
 }
 
 // hasStrategy reports whether the attempt has a strategy that its prompt tells of.
@@ -83,7 +109,7 @@ func (s *Session) addStrategy(ctx context.Context, first, feedback string) (stri
 		if !step.Done() || len(step.Attempts) == 0 {
 			continue
 		}
-		paths, more, err := s.listPaths(ctx, step.Attempts[0].Snapshot, step.Tree)
+		paths, more, err := s.listPaths(ctx, step.Base, step.Tree)
 		if err != nil {
 			return "", err
 		}

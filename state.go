@@ -243,9 +243,12 @@ type StepState struct {
 	// Agent and Model are those that a strategy named, "" where the plan's hold.
 	Agent, Model string
 	Commit       string
-	Tree         Tree
-	By           []string
-	Worked       time.Duration
+	// Base is what its first attempt found, also one that the agent failed, or that was made before `run`
+	// was given again.
+	Base   Tree
+	Tree   Tree
+	By     []string
+	Worked time.Duration
 	// Spent is over all runs of the step, SpentBefore the part before `run` was given again.
 	Spent       Spending
 	SpentBefore Spending

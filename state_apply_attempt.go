@@ -14,6 +14,9 @@ const keptAttempts = 12
 func (s *State) applyAttemptStarted(b AttemptStarted) {
 	step := &s.Steps[s.Step]
 	a := AttemptState{Number: b.Attempt, Iteration: b.Iteration, Strategy: b.Strategy, Snapshot: b.Snapshot, RolledBack: b.RolledBack}
+	if step.Base.ID == "" {
+		step.Base = b.Snapshot
+	}
 	if n := len(step.Attempts); n > 0 && step.Attempts[n-1].Number == b.Attempt {
 		a.RolledBack = cmp.Or(a.RolledBack, step.Attempts[n-1].RolledBack)
 		step.Attempts[n-1] = a // taken again: the agent failed the last taking

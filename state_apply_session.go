@@ -73,6 +73,7 @@ func (s *State) changePlan(p *Plan) {
 			s.Steps[i] = old[at]
 		}
 	}
+	s.forgetRetry(name)
 	progress := s.AttemptProgress()
 	at := slices.IndexFunc(s.Steps, func(step StepState) bool { return step.Name == name })
 	if at < 0 {
@@ -84,7 +85,8 @@ func (s *State) changePlan(p *Plan) {
 	}
 	s.Step = at
 	now := s.currentStep()
-	if was.Agent != now.Agent || was.Model != now.Model || was.Prompt != now.Prompt {
+	changed := was.Agent != now.Agent || was.Model != now.Model || was.Prompt != now.Prompt
+	if s.leaveGoneAgent() || changed {
 		s.Conversation = ""
 		if progress.InFlight != nil && progress.InFlight.Purpose == ForAttempt {
 			progress.InFlight, progress.Phase, progress.NextHook = nil, Opening, 0
@@ -93,6 +95,29 @@ func (s *State) changePlan(p *Plan) {
 	if progress.Phase == Examining {
 		progress.Examination = Examination{}
 	}
+}
+
+// forgetRetry takes back what was recommended and decided for the step of that name, where a corrected plan
+// has no such step, or no such strategy.
+func (s *State) forgetRetry(name string) {
+	hasStep := slices.ContainsFunc(s.Steps, func(step StepState) bool { return step.Name == name })
+	if r := s.Recommended; r != nil && (!hasStep || r.Strategy != AbortRecommended && !s.Plan.hasStrategy(r.Strategy)) {
+		s.Recommended = nil
+	}
+	if d := s.Decision.Strategy; d != "" && d != ChoiceSkip && !s.Plan.hasStrategy(d) {
+		s.Decision.Strategy = StrategyRetry
+	}
+}
+
+// leaveGoneAgent has the current step continue with its own agent, if a strategy gave it to one that the
+// corrected plan does not have. It reports whether it did.
+func (s *State) leaveGoneAgent() bool {
+	step := s.stepState()
+	if _, known := s.Plan.Agents[step.Agent]; known || step.Agent == "" {
+		return false
+	}
+	step.Agent, step.Model = "", ""
+	return true
 }
 
 func (s *State) currentStepOrNil() *Step {
@@ -133,6 +158,9 @@ func (s *State) runAgain(b SessionResumed) {
 			*step = old[at]
 		default:
 			step.Earlier = old[at].Earlier + old[at].Used()
+			if !old[at].Done() {
+				step.Base = old[at].Base // what its attempts have left is still there
+			}
 			if last, _ := old[at].Examined(); last != nil && !old[at].Done() {
 				before := *last
 				step.Before = &before
@@ -140,7 +168,7 @@ func (s *State) runAgain(b SessionResumed) {
 			step.Spent, step.SpentBefore = old[at].Spent, old[at].Spent
 		}
 	}
-	s.Step, s.FailedRow, s.Conversation, s.Decision = b.From, 0, "", Decision{}
+	s.Step, s.FailedRow, s.Conversation, s.Decision, s.Recommended = b.From, 0, "", Decision{}, nil
 	s.Phase, s.InFlight, s.Committing, s.NextHook = Choosing, nil, nil, 0
 	s.Examination, s.Left, s.Kept = Examination{}, Tree{}, nil
 	s.MomentPieces, s.Round, s.Failure, s.Claim = nil, nil, nil, nil
