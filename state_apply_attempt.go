@@ -26,8 +26,7 @@ func (s *State) applyAttemptStarted(b AttemptStarted) {
 	if s.Plan.Loop != nil {
 		s.Conversation = ""
 		if len(step.Attempts) > max(keptAttempts, s.Plan.Limits.SameFailure+1) {
-			step.Attempts = step.Attempts[1:]
-			step.Earlier++
+			step.dropAttempt()
 		}
 	}
 	if b.UnheldSeen {
@@ -40,6 +39,14 @@ func (s *State) applyAttemptStarted(b AttemptStarted) {
 	s.Examination, s.Left = Examination{}, Tree{}
 	s.MomentPieces, s.Round, s.Failure, s.Claim, s.DeliveredNow = nil, nil, nil, nil, false
 	s.StopHooks.Ignored, s.StopHooks.AllowedBy = nil, nil
+}
+
+// dropAttempt drops the oldest attempt that the agent failed, so that those do not hide how often the same failure
+// came; else the oldest one. The present one stays, and the one before it.
+func (s *StepState) dropAttempt() {
+	oldest := max(0, slices.IndexFunc(s.Attempts[:len(s.Attempts)-2], func(a AttemptState) bool { return a.Status == "" }))
+	s.Attempts = slices.Concat(s.Attempts[:oldest], s.Attempts[oldest+1:])
+	s.Earlier++
 }
 
 func (s *State) applyTurnStarted(b TurnStarted) {

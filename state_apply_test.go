@@ -42,6 +42,31 @@ func TestACheckInFlightIsNotCounted(t *testing.T) {
 	}
 }
 
+// Attempts that the agent failed in between do not hide that the same failure comes again and again.
+func TestALoopKeepsTheRowOfAFailure(t *testing.T) {
+	for _, same := range []int{5, 20} {
+		plan := &mulligan.Plan{Steps: []mulligan.Step{{Name: "loop"}}, Loop: &mulligan.Loop{}, Limits: mulligan.Limits{SameFailure: same}}
+		bodies := []mulligan.Body{mulligan.SessionStarted{Plan: plan}, mulligan.StepStarted{Step: "loop"}}
+		for i := 1; i <= 3*same; i++ {
+			bodies = append(bodies, mulligan.AttemptStarted{Step: "loop", Attempt: i, Iteration: i},
+				mulligan.TurnStarted{Turn: i}, mulligan.TurnEnded{Turn: i, Result: mulligan.Result{Ending: mulligan.Finished}},
+				mulligan.AttemptEnded{Step: "loop", Attempt: i, Status: mulligan.Fail, Counted: i%3 == 0, Fingerprint: "same"})
+		}
+		var state mulligan.State
+		for i, body := range bodies {
+			if err := state.Apply(mulligan.Event{Session: "s", Number: int64(i + 1), Body: body}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := state.Steps[0].Used(); got != same {
+			t.Errorf("same_failure %d: %d of the failures are kept, want %d", same, got, same)
+		}
+		if got, most := len(state.Steps[0].Attempts), max(12, same+1); got > most {
+			t.Errorf("same_failure %d: %d attempts are kept, want %d at most", same, got, most)
+		}
+	}
+}
+
 // TestMadeUpJournals: whatever order events come in, Apply refuses one or takes it, and never
 // panics; an event that it refuses changes nothing.
 func TestMadeUpJournals(t *testing.T) {

@@ -140,7 +140,7 @@ func (a *App) listSnapshots(s mulligan.Summary, list []workspace.Snapshot) error
 	for _, snap := range list {
 		fmt.Fprintf(a.Stdout, "  %-*s  %s  %.10s\n", width, strings.TrimPrefix(snap.Label, s.ID+"/"), snap.Time.Local().Format("2006-01-02 15:04:05"), snap.Tree.ID)
 	}
-	fmt.Fprintln(a.Stdout, "N is the tree before iteration N, N-after what its turn left, N-checks what its checks left, left what the session's end left,\n"+
+	fmt.Fprintln(a.Stdout, "N is the tree before iteration N, N-after what its turn left, N-checks what its checks left, N-skipped\nand N-rolled-back what was put back for a person, left what the session's end left,\n"+
 		"returned what your checkout had when it was given back, before-going-on what it had when the session entered it again,\n"+
 		"aside-N what was put aside after a crash; `mulligan restore NAME` brings one back")
 	return nil
