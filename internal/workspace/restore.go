@@ -36,7 +36,7 @@ func (w *Workspace) restoreLocked(ctx context.Context, to mulligan.Tree, label s
 	if _, err := parseOID(to.ID); err != nil {
 		return err
 	}
-	was, err := w.snapshotLocked(ctx, label)
+	was, err := w.keepReplaced(ctx, to, label)
 	if err != nil {
 		return err
 	}
@@ -55,6 +55,20 @@ func (w *Workspace) restoreLocked(ctx context.Context, to mulligan.Tree, label s
 		}
 	}
 	return fmt.Errorf("the files do not stay as they are put; end what is still writing in %s", w.root.Dir)
+}
+
+// keepReplaced keeps what a restore replaces under the label. Where the files are those of the tree already, a process
+// that was killed after the same restore has kept that, and it stays. It must be called with w.mu held.
+func (w *Workspace) keepReplaced(ctx context.Context, to mulligan.Tree, label string) (mulligan.Tree, error) {
+	before, err := readRef(w.store.dir, w.store.dir, path.Join(snapshotRefs, label))
+	if err != nil || before == "" {
+		return w.snapshotLocked(ctx, label)
+	}
+	id, err := w.scan.walkTree(ctx)
+	if err != nil || id != to.ID {
+		return w.snapshotLocked(ctx, label)
+	}
+	return mulligan.Tree{ID: id}, w.store.flush()
 }
 
 // findRemaining returns the differences that are left between the files and the tree to. If that would

@@ -17,6 +17,24 @@ func (l *lab) restore(to mulligan.Tree, label string) {
 	wantEqual(l.t, "the tree after restore", l.snap("check/"+filepath.Base(label)), to)
 }
 
+// A restore that is given again, after a process was killed, has nothing to replace: what the first one kept stays.
+func TestRestoreAgainKeepsWhatWasReplaced(t *testing.T) {
+	l := newLab(t, map[string]string{"f": "1"})
+	to := l.snap("s/1")
+	l.write("f", "work")
+	worked := l.snap("s/2")
+	l.restore(to, "s/2-rolled-back")
+	l.reopen()
+	l.restore(to, "s/2-rolled-back")
+	all, err := l.Snapshots(t.Context(), "s")
+	must(t, err)
+	for _, s := range all {
+		if s.Label == "s/2-rolled-back" {
+			wantEqual(t, "what was replaced", s.Tree, worked)
+		}
+	}
+}
+
 func TestRestoreFiles(t *testing.T) {
 	l := newLab(t, map[string]string{"mod": "1", "del": "1", "exec": "1", "d/x": "1", "d/e/y": "1", "f": "1", "ro/z": "1", ".gitignore": "*.log\n"})
 	l.write("untracked/one", "u")
