@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -184,7 +185,7 @@ func (s *State) AnswerTo(id int, text string, now time.Time) (Answered, error) {
 	case q.By == ByPerson:
 		return Answered{}, fmt.Errorf("question %d is answered already: %s", id, q.Answer)
 	case len(q.Options) > 0 && !slices.Contains(q.Options, text):
-		return Answered{}, fmt.Errorf("question %d is answered by one of %q", id, q.Options)
+		return Answered{}, fmt.Errorf("question %d is answered by one of %s", id, strings.Join(q.Options, ", "))
 	}
 	a := Answered{ID: id, Text: text, By: ByPerson}
 	if q.By == "" && !now.IsZero() {

@@ -199,7 +199,7 @@ func (s *Session) askAboutRetry(ctx context.Context, r Recommendation) (Question
 		q.Default = ChoiceNo
 	case AbortRecommended:
 		q.Options, q.Default = s.otherChoices(), ChoiceAbort
-		q.Text = fmt.Sprintf("Step %s: %s. What now? (%s)", s.step().Name, r.Reason, strings.Join(q.Options, "/"))
+		q.Text = fmt.Sprintf("Step %s failed after %s. What now? (%s)", s.step().Name, text.Count(r.Used-1, "retry"), strings.Join(q.Options, "/"))
 	}
 	return s.askOrWait(ctx, q)
 }
@@ -269,14 +269,14 @@ func (s *Session) askOrWait(ctx context.Context, q Question) (Question, error) {
 func (s *Session) failStep(d Decided) error {
 	st := &s.state
 	last := st.currentAttempt().Last()
-	reason := fmt.Sprintf("step %q failed after %d retries", s.step().Name, s.stepState().Used()-1)
+	reason := fmt.Sprintf("step %q failed after %s", s.step().Name, text.Count(s.stepState().Used()-1, "retry"))
 	switch {
 	case d.By == ByPerson:
 		reason += ": a person chose to stop"
 	case d.By == "limit" && d.Reason != noRetriesLeft:
 		reason = d.Reason
 	case d.Recommended != nil && d.Recommended.Rule == RuleNever:
-		reason = fmt.Sprintf("step %q failed, and never_retry has it", s.step().Name)
+		reason = fmt.Sprintf("step %q failed, and is never tried again (never_retry)", s.step().Name)
 	}
 	if err := s.record(StepFailed{Step: s.step().Name, Reason: reason, Verdict: last}); err != nil {
 		return err

@@ -43,11 +43,11 @@ func (Adaptive) Recommend(c mulligan.RetryCase) mulligan.Recommendation {
 	d := newDecision(c)
 	switch {
 	case d.Used == 0 || c.Attempts[len(c.Attempts)-1].Status == "":
-		d.recommend("plain", mulligan.StrategyRetry, d.explainUnexamined())
+		d.recommend(mulligan.RulePlain, mulligan.StrategyRetry, d.explainUnexamined())
 	case d.isPipeline() && slices.Contains(d.plan.Never, c.Step.Name):
-		d.recommend("never_retry", mulligan.AbortRecommended, fmt.Sprintf("step %q is never tried again (never_retry)", c.Step.Name))
+		d.recommend(mulligan.RuleNever, mulligan.AbortRecommended, fmt.Sprintf("step %q is never tried again (never_retry)", c.Step.Name))
 	case d.isPipeline() && d.Used > d.Budget:
-		d.recommend("budget", mulligan.AbortRecommended, fmt.Sprintf("step %q failed after %s", c.Step.Name, text.Count(d.Budget, "retry")))
+		d.recommend(mulligan.RuleBudget, mulligan.AbortRecommended, fmt.Sprintf("step %q failed after %s", c.Step.Name, text.Count(d.Used-1, "retry")))
 	case len(d.list) > 0:
 		d.recommendFromList()
 	default:
@@ -157,11 +157,14 @@ func (d *decision) explainSame() string {
 }
 
 func (d *decision) explainRate() string {
-	of := text.Count(d.sessions(), "session")
+	of := fmt.Sprintf("%d of the last %s", d.c.Past.Failed, text.Count(d.sessions(), "session"))
+	if d.sessions() == 1 {
+		of = "the last session" // a rate above the threshold of one session is a failure of that session
+	}
 	if d.plan.Reached {
 		of += " that reached it"
 	}
-	return fmt.Sprintf("step %q failed in %d of the last %s (%s, above %s)", d.c.Step.Name, d.c.Past.Failed, of, FormatPercent(d.Rate), FormatPercent(d.Threshold))
+	return fmt.Sprintf("the step failed in %s (%s, above %s)", of, FormatPercent(d.Rate), FormatPercent(d.Threshold))
 }
 
 // FormatPercent returns a share in the words for people: "33.3 %".

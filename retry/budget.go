@@ -18,10 +18,10 @@ var _ mulligan.Policy = Budget{}
 // Recommend returns a plain retry if the step has one left.
 func (Budget) Recommend(c mulligan.RetryCase) mulligan.Recommendation {
 	used := mulligan.StepState{Attempts: c.Attempts}.Used()
-	r := mulligan.Recommendation{Strategy: mulligan.StrategyRetry, Rule: "plain", Used: used, Budget: c.Step.Retry}
+	r := mulligan.Recommendation{Strategy: mulligan.StrategyRetry, Rule: mulligan.RulePlain, Used: used, Budget: c.Step.Retry}
 	switch {
 	case used > c.Step.Retry:
-		r.Strategy, r.Rule, r.Reason = mulligan.AbortRecommended, "budget", fmt.Sprintf("step %q failed after %d retries", c.Step.Name, c.Step.Retry)
+		r.Strategy, r.Rule, r.Reason = mulligan.AbortRecommended, mulligan.RuleBudget, fmt.Sprintf("step %q failed after %d retries", c.Step.Name, c.Step.Retry)
 	case used == 0:
 		r.Reason = "no attempt has reached a verdict yet"
 	default:

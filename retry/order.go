@@ -12,9 +12,9 @@ import (
 const MinOutcomes = 5
 
 // OrderRule is how strategies are ordered by what has worked, in words for people.
-const OrderRule = "strategies that were tried at least 5 times at a step are sorted among the places that they hold, the one first of " +
-	"whose attempts the largest share passed; the others keep their places, and equal ones their order. Without a list the " +
-	"first is plain retry unless the step's failure rate is above the threshold"
+const OrderRule = "strategies that were tried at least 5 times at a step are sorted by the share of their attempts that passed, the best " +
+	"first, among the places that they hold; the others keep their places, and equal ones their order. For a step without a " +
+	"list the first is plain retry, unless the step's failure rate is above the threshold"
 
 // recommendFromList takes the strategy from the step's list.
 func (d *decision) recommendFromList() {
@@ -30,32 +30,49 @@ func (d *decision) recommendFromList() {
 	d.Entry = min(d.Same-1, len(d.Order)-1)
 	switch strategy := d.Order[d.Entry]; {
 	case d.Entry == 0:
-		d.recommend("plain", strategy, d.explainRetry())
+		d.recommend(mulligan.RulePlain, strategy, d.explainRetry())
 	case d.Entry <= len(list):
-		d.recommend("list", strategy, fmt.Sprintf("%s: strategy %d of its list", d.explainSame(), d.Entry))
+		d.recommend(mulligan.RuleList, strategy, fmt.Sprintf("%s: strategy %d of its list", d.explainSame(), d.findPlace(d.Entry-1)))
 	default:
-		d.recommend("list", strategy, d.explainSame()+": what follows its list")
+		d.recommend(mulligan.RuleList, strategy, d.explainSame()+": its list is used up")
 	}
+}
+
+// findPlace returns the place, from 1 on, that an entry of the step's list has when those that are ruled
+// out are counted too.
+func (d *decision) findPlace(entry int) int {
+	place := 0
+	for _, name := range d.sortBySuccess(d.list) {
+		place++
+		if slices.Contains(d.c.Ruled, name) {
+			continue
+		}
+		if entry == 0 {
+			break
+		}
+		entry--
+	}
+	return place
 }
 
 // takeByAttempt takes the entry of the attempt that failed. Beyond the list its last entry repeats,
 // unless the failure repeats too: then what follows the list is taken in turn.
 func (d *decision) takeByAttempt(list, order []string) {
 	if len(order) == 0 {
-		d.recommend("list", mulligan.StrategyRetry, d.explainRate()+": no strategy of its list can be taken")
+		d.recommend(mulligan.RuleList, mulligan.StrategyRetry, d.explainRate()+": no strategy of its list can be taken")
 		return
 	}
 	d.Order = order
 	switch beyond := d.Used - 1 - len(list); {
 	case beyond < 0:
 		d.Entry = d.Used - 1
-		d.recommend("list", order[d.Entry], fmt.Sprintf("%s: strategy %d of its list", d.explainRate(), d.Entry+1))
+		d.recommend(mulligan.RuleList, order[d.Entry], fmt.Sprintf("%s: strategy %d of its list", d.explainRate(), d.findPlace(d.Entry)))
 	case len(list) == 0 || d.Same > 1 && len(order) > len(list):
 		d.Entry = min(len(list)+max(0, min(beyond, d.Same-2)), len(order)-1)
-		d.recommend("list", order[d.Entry], d.explainRate()+": what follows its list")
+		d.recommend(mulligan.RuleList, order[d.Entry], d.explainRate()+": its list is used up")
 	default:
 		d.Entry = len(list) - 1
-		d.recommend("list", order[d.Entry], d.explainRate()+": the last strategy of its list")
+		d.recommend(mulligan.RuleList, order[d.Entry], d.explainRate()+": the last strategy of its list")
 	}
 }
 
@@ -73,11 +90,11 @@ func (d *decision) climbLadder() {
 	strategy := rungs[d.Entry]
 	switch {
 	case strategy == mulligan.StrategyRetry:
-		d.recommend("ladder", strategy, d.explainRetry())
+		d.recommend(mulligan.RuleLadder, strategy, d.explainRetry())
 	case d.Same > 1:
-		d.recommend("ladder", strategy, d.explainSame())
+		d.recommend(mulligan.RuleLadder, strategy, d.explainSame())
 	default:
-		d.recommend("ladder", strategy, d.explainRate()+": first what has worked most often")
+		d.recommend(mulligan.RuleLadder, strategy, d.explainRate()+": first what has worked most often")
 	}
 }
 

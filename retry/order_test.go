@@ -52,7 +52,7 @@ func TestOrderOfTheLadder(t *testing.T) {
 	if want := []string{"fresh-start"}; high.Strategy != "fresh-start" || !slices.Equal(high.Order, want) {
 		t.Errorf("got %+v, want fresh-start of %v", high, want)
 	}
-	if want := `step "tests" failed in 3 of the last 10 sessions (30 %, above 20 %): first what has worked most often`; high.Reason != want {
+	if want := `the step failed in 3 of the last 10 sessions (30 %, above 20 %): first what has worked most often`; high.Reason != want {
 		t.Errorf("got the reason %s, want %s", high.Reason, want)
 	}
 }

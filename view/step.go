@@ -48,9 +48,10 @@ type Check struct {
 	Status  mulligan.Status // "" before its verdict
 }
 
-// AttemptOf returns "attempt 2 of 4", or "attempt 1" if the step may have no other.
+// AttemptOf returns "attempt 2 of 4", or "attempt 1" if the step may have no other, or a person gave it
+// more than it may have.
 func (s Step) AttemptOf() string {
-	if s.Max <= 1 {
+	if s.Max <= 1 || s.Attempt > s.Max {
 		return fmt.Sprintf("attempt %d", s.Attempt)
 	}
 	return fmt.Sprintf("attempt %d of %d", s.Attempt, s.Max)

@@ -77,11 +77,17 @@ func (a *App) openExplained(ctx context.Context, args []string) (store *jetstrea
 		}
 		if !hasStep(ctx, newest, latest.ID, args[0]) {
 			newest.Close()
-			return nil, s, "", err
+			return nil, s, "", noSessionOrStep(args[0])
 		}
 		return newest, latest, args[0], nil
 	}
 	return store, s, step, err
+}
+
+// noSessionOrStep returns the error for an argument that names neither.
+func noSessionOrStep(name string) error {
+	return usererror.Usage(fmt.Sprintf("%q is no session, and no step of the newest session", name),
+		"`mulligan sessions --all` lists the sessions there are, `mulligan status` the steps of the newest")
 }
 
 // hasStep reports whether a session has a step of that name.

@@ -66,10 +66,10 @@ step tests, attempt 1
   order        → 1 rollback     never tried here
                  2 incremental  tried 5 times here, worked 4 times
                  3 fresh-start  tried once here, worked never, too few to count
-  recommended  rollback, by the step's list: step "tests" failed in 4 of the last 10 sessions (40 %, above 20 %): strategy 1 of its list
+  recommended  rollback, by the step's list: the step failed in 4 of the last 10 sessions (40 %, above 20 %): strategy 1 of its list
   order        → 1 incremental  tried 5 times here, worked 4 times
                  2 fresh-start  tried once here, worked never, too few to count
-  recommended  incremental, by the step's list: step "tests" failed in 4 of the last 10 sessions (40 %, above 20 %): strategy 1 of its list
+  recommended  incremental, by the step's list: the step failed in 4 of the last 10 sessions (40 %, above 20 %): strategy 2 of its list
   chosen       incremental, as recommended: nobody answered; nobody agreed to rollback
 
 step tests, attempt 2
@@ -78,7 +78,7 @@ step tests, attempt 2
   rate         4 of 10 sessions = 40 %, threshold 20 %: above it
   order        → 1 incremental  tried 5 times here, worked 4 times
                  2 fresh-start  tried once here, worked never, too few to count
-  recommended  incremental, by the step's list: step "tests" failed in 4 of the last 10 sessions (40 %, above 20 %): strategy 1 of its list
+  recommended  incremental, by the step's list: the step failed in 4 of the last 10 sessions (40 %, above 20 %): strategy 2 of its list
   chosen       nothing yet
 
 the order: `+retry.OrderRule+"\n")

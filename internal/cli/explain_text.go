@@ -21,13 +21,21 @@ func (x *explanation) print(w io.Writer) {
 	}
 	hasOrder := false
 	for _, d := range x.Decisions {
-		fmt.Fprintf(w, "\nstep %s, attempt %d\n", view.Line(d.Step), d.Attempt)
+		fmt.Fprintf(w, "\n%s\n", d.title())
 		d.print(w)
 		hasOrder = hasOrder || slices.ContainsFunc(d.Recommended, func(r mulligan.Recommendation) bool { return len(r.Order) > 0 })
 	}
 	if hasOrder {
 		fmt.Fprintf(w, "\nthe order: %s\n", x.Rule)
 	}
+}
+
+// title returns which attempt the decision is about: "step tests, attempt 2".
+func (d explainedDecision) title() string {
+	if d.loop {
+		return fmt.Sprintf("loop %s, iteration %d", view.Line(d.Step), d.Attempt)
+	}
+	return fmt.Sprintf("step %s, attempt %d", view.Line(d.Step), d.Attempt)
 }
 
 // printField writes one line of a decision.
@@ -68,7 +76,11 @@ func describeSame(r mulligan.Recommendation) string {
 	case r.Same < 2:
 		return fmt.Sprintf("no, it is the first such failure (%s)", r.Fingerprint)
 	}
-	return fmt.Sprintf("yes, %d in a row (%s), with the strategies %s", r.Same, r.Fingerprint, strings.Join(r.Tried, ", "))
+	tried := slices.Clone(r.Tried)
+	if r.Same == r.Used && len(tried) > 0 {
+		tried[0] = "the first try" // which had no strategy
+	}
+	return fmt.Sprintf("yes, %d in a row (%s): %s", r.Same, r.Fingerprint, strings.Join(tried, ", "))
 }
 
 func describeBudget(r mulligan.Recommendation) string {
@@ -91,8 +103,17 @@ func (d explainedDecision) describeRate(r mulligan.Recommendation) string {
 	return fmt.Sprintf("%d of %s%s = %s, threshold %s: %s", r.Past.Failed, text.Count(of, "session"), which, retry.FormatPercent(r.Rate), retry.FormatPercent(r.Threshold), is)
 }
 
-// printOrder writes the strategies of an order with how often each was tried and worked at the step.
+// printOrder writes the strategies of an order with how often each was tried and worked at the step, in
+// one line where none was.
 func printOrder(w io.Writer, r mulligan.Recommendation) {
+	if !slices.ContainsFunc(r.Past.Strategies, func(s mulligan.StrategyPast) bool { return s.Tried > 0 && slices.Contains(r.Order, s.Name) }) {
+		names := slices.Clone(r.Order)
+		if r.Entry < len(names) {
+			names[r.Entry] = "→ " + names[r.Entry]
+		}
+		printField(w, "order", strings.Join(names, ", ")+"; none was tried here before")
+		return
+	}
 	width := 0
 	for _, name := range r.Order {
 		width = max(width, len([]rune(view.Line(name))))
@@ -132,15 +153,15 @@ func timesOrNever(n int) string {
 // describeRule returns a rule in words.
 func describeRule(rule string) string {
 	switch rule {
-	case "never_retry":
-		return "never_retry"
-	case "budget":
+	case mulligan.RuleNever:
+		return mulligan.RuleNever
+	case mulligan.RuleBudget:
 		return "the step's budget"
-	case "list":
+	case mulligan.RuleList:
 		return "the step's list"
-	case "ladder":
+	case mulligan.RuleLadder:
 		return "the ladder"
-	case "fault":
+	case mulligan.RuleFault:
 		return "default, after a fault in the decision"
 	}
 	return "default"
@@ -153,6 +174,8 @@ func (d explainedDecision) describeChoice() string {
 	}
 	what := c.Strategy
 	switch {
+	case c.Strategy == mulligan.ChoiceSkip:
+		what = "the step was skipped"
 	case !c.Retry:
 		what = "no other attempt"
 	case what == "":

@@ -138,7 +138,7 @@ func (a *App) resetRetryConfig() error {
 		fmt.Fprintf(a.Stdout, ", which was damaged: %s\n", view.Line(damage.Why))
 		return nil
 	}
-	fmt.Fprintf(a.Stdout, ", which had\n%s", indentLines(view.Text(string(text))))
+	fmt.Fprintf(a.Stdout, ", which had\n%s\n", strings.TrimRight(indentLines(view.Text(string(text))), "\n"))
 	return nil
 }
 
