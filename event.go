@@ -199,7 +199,7 @@ type RetryRecommended struct {
 // Decided is what was chosen after an attempt that did not pass.
 type Decided struct {
 	Decision
-	By string `json:"by"` // "policy", "limit", "person", "default": a person was asked, and nobody answered
+	By string `json:"by"` // ByPolicy, ByLimit, ByPerson, ByDefault
 	// Recommended is what the policy recommended, with its figures. The strategy may be another one.
 	Recommended *Recommendation `json:"recommended,omitempty"`
 	// Ruled are strategies that were recommended first and not taken, since nobody agreed to them.

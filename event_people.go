@@ -2,10 +2,12 @@ package mulligan
 
 import "time"
 
-// Who answered a question.
+// Who answered a question, or decided how a step goes on.
 const (
 	ByPerson  = "person"
-	ByDefault = "default" // no person did: the default was taken
+	ByDefault = "default" // a person was asked, and nobody answered: the default was taken
+	ByPolicy  = "policy"  // nobody was asked: the recommendation was taken
+	ByLimit   = "limit"   // a limit of the plan
 )
 
 // Who asks a question.

@@ -17,8 +17,6 @@ const (
 	ChoiceAbort = "abort"
 )
 
-const noRetriesLeft = "no retries are left"
-
 // decideRetry has the policy recommend how the step goes on after an attempt that did not pass, asks a
 // person where one is there, and holds what was chosen to the limits.
 func (s *Session) decideRetry(ctx context.Context) error {
@@ -61,7 +59,7 @@ func (s *Session) recommend(ctx context.Context, ruled []string) (Recommendation
 	}
 	used := s.stepState().Used()
 	if overBudget := st.Plan.Loop == nil && used > s.step().Retry; overBudget && r.Strategy != AbortRecommended {
-		r.Strategy, r.Rule, r.Reason = AbortRecommended, RuleLimit, noRetriesLeft
+		r.Strategy, r.Rule, r.Reason = AbortRecommended, RuleLimit, "no retries are left"
 	}
 	return r, nil
 }
@@ -105,11 +103,11 @@ func (s *Session) noteOnce(words string) error {
 func (s *Session) settleRetry(ctx context.Context, r Recommendation) (Decided, error) {
 	var ruled []string
 	for {
-		d := s.newDecision(r, r.Strategy, "policy")
+		d := s.newDecision(r, r.Strategy, ByPolicy)
 		d.Ruled = ruled
 		if s.isStuck(r) {
 			d.Decision = Decision{Reason: fmt.Sprintf("stuck: the same failure came %s in a row, and every strategy was tried", text.Times(r.Same))}
-			d.By = "limit"
+			d.By = ByLimit
 			return d, nil
 		}
 		if settled := s.settleAlone(r, &d); settled {
@@ -133,7 +131,7 @@ func (s *Session) settleAlone(r Recommendation, d *Decided) bool {
 	_, reached := s.attemptLimit()
 	switch {
 	case r.Rule == RuleLimit:
-		d.By = "limit"
+		d.By = ByLimit
 	case r.Plain(), r.Rule == RuleNever, reached && r.Strategy != StrategyRollback:
 	case r.Strategy == StrategyRollback && s.state.Plan.Retry != nil && s.state.Plan.Retry.YesRollback:
 		d.By = ByPerson
@@ -267,15 +265,15 @@ func (s *Session) askOrWait(ctx context.Context, q Question) (Question, error) {
 
 // failStep gives the step up.
 func (s *Session) failStep(d Decided) error {
-	st := &s.state
+	st, r := &s.state, d.Recommended
 	last := st.currentAttempt().Last()
 	reason := fmt.Sprintf("step %q failed after %s", s.step().Name, text.Count(s.stepState().Used()-1, "retry"))
 	switch {
 	case d.By == ByPerson:
 		reason += ": a person chose to stop"
-	case d.By == "limit" && d.Reason != noRetriesLeft:
+	case d.By == ByLimit && r.Rule != RuleLimit:
 		reason = d.Reason
-	case d.Recommended != nil && d.Recommended.Rule == RuleNever:
+	case r.Rule == RuleNever:
 		reason = fmt.Sprintf("step %q failed, and is never tried again (never_retry)", s.step().Name)
 	}
 	if err := s.record(StepFailed{Step: s.step().Name, Reason: reason, Verdict: last}); err != nil {

@@ -79,7 +79,7 @@ func newDecision(c mulligan.RetryCase) *decision {
 	d.Used = mulligan.StepState{Attempts: c.Attempts}.Used()
 	if d.isPipeline() {
 		d.Budget = c.Step.Retry
-		d.list = without(d.plan.Strategies[c.Step.Name], d.plan.Disabled)
+		d.list = removeNames(d.plan.Strategies[c.Step.Name], d.plan.Disabled)
 	}
 	d.Past = c.Past
 	if of := d.sessions(); of > 0 {

@@ -18,7 +18,7 @@ const OrderRule = "strategies that were tried at least 5 times at a step are sor
 
 // recommendFromList takes the strategy from the step's list.
 func (d *decision) recommendFromList() {
-	list := without(d.sortBySuccess(d.list), d.c.Ruled)
+	list := removeNames(d.sortBySuccess(d.list), d.c.Ruled)
 	order := d.appendLastResorts(list)
 	d.setExhausted(order)
 	if d.high {
@@ -160,7 +160,7 @@ func findPast(past mulligan.Past, name string) mulligan.StrategyPast {
 	return mulligan.StrategyPast{Name: name}
 }
 
-// without returns the names that are not among those to leave out.
-func without(names, leaveOut []string) []string {
+// removeNames returns the names that are not among those to leave out.
+func removeNames(names, leaveOut []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(leaveOut, name) })
 }

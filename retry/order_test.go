@@ -94,7 +94,7 @@ func randomCase(r *rand.Rand) mulligan.RetryCase {
 		return list
 	}
 	plan := mulligan.RetryPlan{Threshold: r.Float64(), Reached: r.Intn(2) == 0, Strategies: map[string][]string{}}
-	plan.Disabled = without(some(3), []string{"retry"})
+	plan.Disabled = removeNames(some(3), []string{"retry"})
 	if list := some(4); len(list) > 0 {
 		plan.Strategies["tests"] = list
 	}

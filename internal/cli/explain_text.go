@@ -182,7 +182,8 @@ func (d explainedDecision) describeChoice() string {
 		what = mulligan.StrategyRetry
 	}
 	who := map[string]string{
-		"policy": "as recommended", "person": "by a person", "default": "as recommended: nobody answered", "limit": "by a limit of the plan",
+		mulligan.ByPolicy: "as recommended", mulligan.ByPerson: "by a person",
+		mulligan.ByDefault: "as recommended: nobody answered", mulligan.ByLimit: "by a limit of the plan",
 	}[c.By]
 	if who == "" {
 		who = "by " + c.By

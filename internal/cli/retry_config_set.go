@@ -66,9 +66,9 @@ func (a *App) setRetryConfig(ctx context.Context, opt retryConfigOptions, key, t
 	}
 	edit := retryEdit{App: a, root: root, opt: opt, path: path, value: value}
 	if opt.Shared {
-		return edit.shared()
+		return edit.setShared()
 	}
-	return edit.own(ctx)
+	return edit.setOwn(ctx)
 }
 
 // A retryEdit is one value that is being set.
@@ -80,8 +80,8 @@ type retryEdit struct {
 	value string
 }
 
-// own sets the value in the retry file.
-func (e retryEdit) own(ctx context.Context) error {
+// setOwn sets the value in the retry file.
+func (e retryEdit) setOwn(ctx context.Context) error {
 	path, err := e.RetryFile(e.root)
 	if err != nil {
 		return err
@@ -166,8 +166,8 @@ func (e retryEdit) findMistakes(texts map[string][]byte) (config.Mistakes, error
 	return nil, err
 }
 
-// shared sets the value in the project's config file.
-func (e retryEdit) shared() error {
+// setShared sets the value in the project's config file.
+func (e retryEdit) setShared() error {
 	path := e.ConfigPath(e.root, e.opt.Config)
 	name := environ.RelativeTo(e.Dir, path)
 	info, err := os.Stat(path)

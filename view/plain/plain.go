@@ -224,7 +224,7 @@ func (p *Plain) writeDecision(b mulligan.Decided) {
 			why = b.Reason
 		}
 		p.writeStep(say("%s", what), dim.say("%s", why))
-	case b.Reason != "" && b.By != "limit": // the step's end names a limit
+	case b.Reason != "" && b.By != mulligan.ByLimit: // the step's end names a limit
 		p.writeStep(say("stopping"), say("%s", b.Reason))
 	}
 }
