@@ -112,6 +112,7 @@ func (r *jsonReader) take(c byte) {
 		r.state = wantValue
 	case afterValue:
 		r.takeAfter(c)
+	default:
 	}
 }
 

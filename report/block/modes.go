@@ -119,6 +119,7 @@ func (b *Block) continueLoose(l *line) bool {
 		return deeper || isQuoted(l.text) || b.phase == 0 && b.endFileLine(l)
 	case mavenBlock:
 		return continueMaven(b, l)
+	default:
 	}
 	return false
 }
@@ -176,6 +177,7 @@ func (s *Scanner) takeRest(l *line) bool {
 		take = !b.blank && b.Kind == "surefire"
 	case bundle:
 		take = len(b.Lines) < 6
+	default:
 	}
 	if take {
 		b.addLine(l.raw, l.at)
@@ -225,6 +227,7 @@ func (s *Scanner) endsSection(b *Block, l *line) bool {
 		return hasPrefix(t, "ABORTING")
 	case stage:
 		return isMadeOf(t, '-', 4)
+	default:
 	}
 	return true
 }

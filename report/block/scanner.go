@@ -167,6 +167,7 @@ func (s *Scanner) attachBefore(b *Block, l *line) {
 		if p := s.prev[len(s.prev)-1]; p.At == l.at-1 && hasPrefix([]byte(p.Text), "test at ") {
 			b.Lines = append(b.Lines, p)
 		}
+	default:
 	}
 	for _, x := range b.Lines {
 		b.size += len(x.Text) + 48
