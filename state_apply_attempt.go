@@ -272,7 +272,10 @@ func (s *State) applyIterationKept(b IterationKept) {
 		return // the agent failed it: the decision for it still holds
 	}
 	s.Decision = Decision{}
-	if last, previous := s.stepState().Examined(); last.Fingerprint != "" && previous != nil && previous.Fingerprint == last.Fingerprint {
+	step := s.stepState()
+	if last, previous := step.Examined(); last.Fingerprint != "" && previous != nil && previous.Fingerprint == last.Fingerprint {
 		s.Phase = Deciding
+		return
 	}
+	step.Agent, step.Model = "", "" // progress: the next one is for the loop's own agent again
 }
