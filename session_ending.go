@@ -17,8 +17,12 @@ func (s *Session) completeOutcome(o Outcome) Outcome {
 	o.Turns, o.Judged, o.Worked, o.Usage = st.Spent.Turns, st.Spent.Judged, st.Worked, st.Spent.Usage
 	o.Iterations = st.Iteration
 	o.Tasks = TaskCount{All: len(st.Board.Tasks), Open: st.Board.Open()}
-	o.Questions = st.Questions
-	o.Steps, o.Undelivered = nil, nil
+	o.Questions, o.Steps, o.Undelivered = nil, nil, nil
+	for i, q := range st.Questions {
+		if q.By != "" || !st.isOvertaken(i) {
+			o.Questions = append(o.Questions, q)
+		}
+	}
 	for _, p := range st.Pending {
 		o.Undelivered = append(o.Undelivered, p.Label())
 	}

@@ -419,12 +419,19 @@ func (s *State) question(id int) *Question {
 // OpenQuestions returns the questions that wait for a person.
 func (s *State) OpenQuestions() []Question {
 	var open []Question
-	for _, q := range s.Questions {
-		if q.By == "" {
+	for i, q := range s.Questions {
+		if q.By == "" && !s.isOvertaken(i) {
 			open = append(open, q)
 		}
 	}
 	return open
+}
+
+// isOvertaken reports whether question i was about a retry that is no longer to be decided: the session asked
+// another one since, or continued without an answer.
+func (s *State) isOvertaken(i int) bool {
+	isRetry := func(q Question) bool { return q.Asker == AskerStrategy }
+	return isRetry(s.Questions[i]) && (s.Questions[i].Turn != s.Turn || slices.ContainsFunc(s.Questions[i+1:], isRetry))
 }
 
 // iterationAt returns the iteration that a moment belongs to, 0 if it belongs to none.
