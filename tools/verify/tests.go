@@ -25,7 +25,7 @@ func runTests(ctx context.Context, r *run) error {
 	env := []string{"MULLIGAN_TEST_SKIPS=" + skips.Name(), "GORACE=atexit_sleep_ms=0"}
 
 	// Packages that drive agents wait more than they work: twice as many of them as processors.
-	argv := []string{"go", "test", "-json", "-count=1", "-timeout=20m", "-p=" + strconv.Itoa(2*runtime.NumCPU())}
+	argv := []string{"go", "test", "-json", "-count=1", "-timeout=45m", "-p=" + strconv.Itoa(2*runtime.NumCPU())}
 	if cc, ok := r.findCompiler(ctx); ok {
 		argv = append(argv, "-race")
 	} else {
