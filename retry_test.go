@@ -9,7 +9,7 @@ import (
 	"mulligan"
 )
 
-// advice is a policy that recommends what it is told, and has a fingerprint for every failure.
+// advice is a policy that recommends what its function returns. All failures have the same fingerprint.
 type advice struct {
 	recommend func(c mulligan.RetryCase) mulligan.Recommendation
 }

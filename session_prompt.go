@@ -106,7 +106,7 @@ func (s *Session) makePrompt(ctx context.Context, now Tree) (prompt, conversatio
 			return "", "", err
 		}
 		prompt, err = s.Prompts.Loop(st, changed)
-		if err == nil && st.hasStrategy() {
+		if err == nil && st.usesStrategy() {
 			prompt, err = s.addStrategy(ctx, prompt, "")
 		}
 		return prompt, "", err
@@ -123,7 +123,7 @@ func (s *Session) makePrompt(ctx context.Context, now Tree) (prompt, conversatio
 	if conversation != "" {
 		first = ""
 	}
-	if st.hasStrategy() {
+	if st.usesStrategy() {
 		prompt, err = s.addStrategy(ctx, first, feedback)
 		return prompt, conversation, err
 	}

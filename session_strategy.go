@@ -94,8 +94,8 @@ func (s *State) verifiedTree() Tree {
 	return Tree{ID: before.ID, Head: cmp.Or(s.Head, before.Head)}
 }
 
-// hasStrategy reports whether the attempt has a strategy that its prompt tells of.
-func (s *State) hasStrategy() bool {
+// usesStrategy reports whether the attempt has a strategy other than the plain retry, which changes its prompt.
+func (s *State) usesStrategy() bool {
 	return s.Decision.Strategy != "" && s.Decision.Strategy != StrategyRetry
 }
 

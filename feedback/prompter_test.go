@@ -14,7 +14,13 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 func golden(t *testing.T, name, got string) {
 	t.Helper()
-	path := "testdata/" + name + ".golden"
+	compareGolden(t, name+".golden", got)
+}
+
+// compareGolden compares a text with a file of testdata.
+func compareGolden(t *testing.T, file, got string) {
+	t.Helper()
+	path := "testdata/" + file
 	if *update {
 		if err := os.WriteFile(path, []byte(got+"\n"), 0o644); err != nil {
 			t.Fatal(err)

@@ -85,7 +85,7 @@ func describeRollback(snapshot string) string {
 	}
 	return "The files of this step were put back to their last verified state: what the attempts at it had changed is not there any more. " +
 		"It is kept as the snapshot " + quoteCode(text.Clip(text.OneLine(snapshot), maxListedName)) +
-		", which a person can bring back with `mulligan restore`. What failed before that is told here; do the step again in another way."
+		", which a person can bring back with `mulligan restore`. Below is what failed before that. Do the step again in another way."
 }
 
 // describeEarlierSteps returns what the steps before this one have left, newest last, or "" if there

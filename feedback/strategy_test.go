@@ -2,7 +2,6 @@ package feedback
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"unicode"
@@ -10,25 +9,6 @@ import (
 
 	"mulligan"
 )
-
-// strategyGolden compares a strategy's prompt with its file.
-func strategyGolden(t *testing.T, name, got string) {
-	t.Helper()
-	path := "testdata/strategies/" + name + ".txt"
-	if *update {
-		if err := os.WriteFile(path, []byte(got+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got+"\n" != string(want) {
-		t.Errorf("%s differs; got\n%s\nwant\n%s", path, got, want)
-	}
-}
 
 // work returns an attempt that failed at the tests named, and what it changed.
 func work(number int, strategy, said, print string, failing ...string) mulligan.AttemptWork {
@@ -112,7 +92,7 @@ func TestStrategyGolden(t *testing.T) {
 			if c.change != nil {
 				c.change(&sc)
 			}
-			strategyGolden(t, name, Prompter{}.Strategy(sc))
+			compareGolden(t, "strategies/"+name+".txt", Prompter{}.Strategy(sc))
 		})
 	}
 }
@@ -162,7 +142,7 @@ func TestStrategyOfManyAttempts(t *testing.T) {
 		c.Attempts = append(c.Attempts, work(i+1, "retry", fmt.Sprintf("In attempt %d I changed the order of the arguments.", i+1), fmt.Sprint("f", i/2), fmt.Sprint("Test", i/2), "TestOther"))
 	}
 	got := Prompter{}.Strategy(c)
-	strategyGolden(t, "fresh-start-50", got)
+	compareGolden(t, "strategies/fresh-start-50.txt", got)
 	if !strings.Contains(got, "Attempts 1-2 failed in the same way") {
 		t.Error("the oldest are not told")
 	}
@@ -178,7 +158,7 @@ func TestStrategyWithHostileText(t *testing.T) {
 		c.Attempts[0].Attempt.Verdicts[0].Summary = hostile
 		c.Steps = []mulligan.StepWork{{Step: mulligan.StepState{Name: "plan", Attempts: []mulligan.AttemptState{c.Attempts[0].Attempt}}, Changed: c.Attempts[0].Changed}}
 		got := Prompter{}.Strategy(c)
-		strategyGolden(t, "hostile-"+name, got)
+		compareGolden(t, "strategies/hostile-"+name+".txt", got)
 		if strings.ContainsFunc(got, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
 			t.Errorf("%s: %q", name, got)
 		}

@@ -69,7 +69,7 @@ func closingFence(nonce, number string) string {
 }
 
 // writeSection returns a piece of evidence inside its fence, and how many characters of its text it
-// has. What is cut is told outside the fence, where the evidence could not claim it.
+// has. A note outside the fence, where the evidence cannot forge it, names what is cut.
 func writeSection(e mulligan.Evidence, nonce string, number, limit int) (section string, used int) {
 	body, missing := cutMiddle(strings.ToValidUTF8(e.Text, "\uFFFD"), limit)
 	n := fmt.Sprint(number)

@@ -96,7 +96,7 @@ func TestEvidenceStaysInsideItsFence(t *testing.T) {
 	}
 }
 
-// Sections are bounded, each and all together, and what is cut is told outside the fences.
+// Sections are bounded, each and all together, and a note outside the fences names what is cut.
 func TestPromptIsBounded(t *testing.T) {
 	var evidence []mulligan.Evidence
 	for range 6 {

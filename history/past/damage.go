@@ -34,7 +34,7 @@ func isDamage(err error) bool {
 	return ok && !errors.Is(err, errNewer)
 }
 
-// maxFile bounds what is read of a file that is read whole, against one that somebody else has put there.
+// maxFile is the largest file that is read into memory. A file that another program put there may be of any size.
 const maxFile = 1 << 30
 
 // readWhole reads a file. It does not wait for what is no file: a pipe, a device. The error is

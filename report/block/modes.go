@@ -186,7 +186,7 @@ func (s *Scanner) takeRest(l *line) bool {
 }
 
 // isResultLine reports whether a line tells of something that went well, or announces what is
-// done next: no message goes on with it.
+// done next: it is not part of any message.
 func isResultLine(t []byte) bool {
 	return hasAnyPrefix(t, "ok ", "ok\t", "PASS", "=== ", "--- ", "✓", "✔", "[INFO]", "make", "gcc ", "g++ ", "cc ", "clang", "+ ", "> ", "$ ", "==> ", "Compiling ", "test ", "FAIL")
 }

@@ -14,7 +14,7 @@ const step = "work"
 type way struct {
 	name   string
 	policy mulligan.Policy
-	told   bool // a retry is told what failed
+	told   bool // retries get the evidence of the failure
 	prints bool // its failures have fingerprints
 	learns bool // past sessions count
 }
