@@ -49,6 +49,23 @@ func TestBoundedMemory(t *testing.T) {
 	}
 }
 
+// F5: a JSON document on one line, with findings that have no file's name, is not kept until that comes.
+func TestBoundedMemoryOfJSON(t *testing.T) {
+	block := generate(`{"about":"x%02d","messages":[{"ruleId":"r","severity":2,"message":"m%d","line":3}]},`)
+	d := NewDistiller(0)
+	_, _ = d.Write([]byte("["))
+	before := heap()
+	for range 20 {
+		_, _ = d.Write(block)
+	}
+	if grown := heap() - before; grown > 4<<20 {
+		t.Errorf("%d bytes are kept of %d", grown, 20*len(block))
+	}
+	if n := utf8.RuneCountInString(d.Finish("").Text); n > DefaultLimit {
+		t.Errorf("%d characters", n)
+	}
+}
+
 func generate(pattern string) []byte {
 	var b bytes.Buffer
 	for i := 0; b.Len() < 1<<20; i++ {

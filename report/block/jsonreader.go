@@ -233,13 +233,14 @@ func (r *jsonReader) closeFrame() {
 			found.file = r.findFile()
 		}
 		up.pending = append(up.pending, found)
-		if len(up.pending) > maxPending || found.file != "" {
-			r.flushPending(up.pending)
-			up.pending = nil
-		}
-		return
 	}
-	r.mergeUp(up, f)
+	if len(up.pending) > maxPending || found != nil && found.file != "" {
+		r.flushPending(up.pending)
+		up.pending = nil
+	}
+	if found == nil {
+		r.mergeUp(up, f)
+	}
 }
 
 // mergeUp hands the fields of what was closed to what it was in.
