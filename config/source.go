@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"strings"
 	"unicode/utf8"
+
+	"mulligan/internal/regular"
 )
 
 // MaxBytes is the size of the largest file that is read: config, prompt or task.
@@ -17,28 +17,9 @@ const MaxBytes = 1 << 20
 // ReadFile reads a text file of bounded size. Its errors are for people and do not name the file:
 // the caller does.
 func ReadFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
+	data, err := regular.ReadFile(path, MaxBytes)
 	if err != nil {
 		return nil, rewordFileError(err)
-	}
-	if info.IsDir() {
-		return nil, errors.New("is a folder, not a file")
-	}
-	// Opening a pipe waits for its other end, and a device need not end.
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("is not a regular file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, rewordFileError(err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
-	if err != nil {
-		return nil, rewordFileError(err)
-	}
-	if len(data) > MaxBytes {
-		return nil, fmt.Errorf("is larger than 1 MiB (%d bytes)", max(info.Size(), int64(len(data))))
 	}
 	return CheckText(data)
 }

@@ -1,9 +1,11 @@
 package transcript
 
 import (
+	"errors"
 	"fmt"
 	"os"
-	"syscall"
+
+	"mulligan/internal/regular"
 )
 
 // A NotFileError means that a path is something else than a file with a transcript.
@@ -19,22 +21,12 @@ func (e *NotFileError) Error() string {
 // Open opens a transcript. It opens regular files only, and waits for nothing: a path that an agent
 // names can be a pipe that nobody writes to. The error is a *NotFileError for all else that exists.
 func Open(path string) (*os.File, error) {
-	if st, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("the transcript cannot be read: %w", err)
-	} else if !st.Mode().IsRegular() { // to open a device can have an effect
-		return nil, &NotFileError{Path: path, What: describeMode(st.Mode())}
-	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, fmt.Errorf("the transcript cannot be read: %w", err)
-	}
-	st, err := f.Stat()
-	if err == nil && !st.Mode().IsRegular() { // it was replaced meanwhile
-		err = &NotFileError{Path: path, What: describeMode(st.Mode())}
+	f, _, err := regular.Open(path)
+	if kind, ok := errors.AsType[*regular.KindError](err); ok {
+		return nil, &NotFileError{Path: path, What: describeMode(kind.Mode)}
 	}
 	if err != nil {
-		f.Close()
-		return nil, err
+		return nil, fmt.Errorf("the transcript cannot be read: %w", err)
 	}
 	return f, nil
 }

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
 
 	"mulligan/internal/durable"
+	"mulligan/internal/regular"
 )
 
 // byteOrderMark begins some files, and stays there.
@@ -53,29 +53,21 @@ func openFile(path string) (*file, error) {
 		return nil, err
 	}
 	f.exists, f.mode = true, info.Mode()
-	f.raw, err = readRegular(path, f.path, info)
+	f.raw, err = readRegular(path, f.path)
 	f.text = bytes.TrimPrefix(f.raw, []byte(byteOrderMark))
 	return f, err
 }
 
 // readRegular reads a file of bounded size. name is what errors call it.
-func readRegular(name, path string, info fs.FileInfo) ([]byte, error) {
-	// Opening a pipe waits for its other end, and a device need not end.
-	if !info.Mode().IsRegular() {
-		kind := "is not a regular file"
-		if info.IsDir() {
-			kind = "is a folder, not a file"
-		}
-		return nil, &Mistake{Path: name, Message: kind}
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
-	if err == nil && len(data) > maxBytes {
-		err = &Mistake{Path: name, Message: fmt.Sprintf("is larger than 1 MiB (%d bytes)", max(info.Size(), int64(len(data))))}
+func readRegular(name, path string) ([]byte, error) {
+	data, err := regular.ReadFile(path, maxBytes)
+	kind, isKind := errors.AsType[*regular.KindError](err)
+	size, isSize := errors.AsType[*regular.SizeError](err)
+	switch {
+	case isKind:
+		return nil, &Mistake{Path: name, Message: kind.Error()}
+	case isSize:
+		return nil, &Mistake{Path: name, Message: size.Error()}
 	}
 	return data, err
 }
@@ -112,7 +104,7 @@ func (f *file) remove() error {
 
 // checkUnchanged returns ErrChanged unless the file still is as it was read.
 func (f *file) checkUnchanged() error {
-	now, err := os.ReadFile(f.path)
+	now, err := regular.ReadFile(f.path, maxBytes)
 	switch {
 	case !f.exists && errors.Is(err, fs.ErrNotExist):
 		return nil

@@ -19,6 +19,7 @@ import (
 	"mulligan/internal/durable"
 	"mulligan/internal/environ"
 	"mulligan/internal/lockfile"
+	"mulligan/internal/regular"
 	"mulligan/internal/usererror"
 	"mulligan/plan"
 	"mulligan/view"
@@ -177,7 +178,7 @@ func (e retryEdit) setShared() error {
 	if _, err := config.ReadFile(path); err != nil {
 		return usererror.Usage(name+" "+err.Error(), "")
 	}
-	text, err1 := os.ReadFile(path)
+	text, err1 := regular.ReadFile(path, config.MaxBytes)
 	real, err2 := filepath.EvalSymlinks(path)
 	if err := errors.Join(err, err1, err2); err != nil {
 		return err
@@ -212,7 +213,7 @@ func (e retryEdit) setShared() error {
 
 // checkUnchanged returns an error if a file does not have that text any more.
 func checkUnchanged(path string, text []byte) error {
-	now, err := os.ReadFile(path)
+	now, err := regular.ReadFile(path, config.MaxBytes)
 	if err == nil && !bytes.Equal(now, text) {
 		err = usererror.Usage(fmt.Sprintf("%s was changed meanwhile by another program", path), "nothing was written: give the command again")
 	}

@@ -12,6 +12,7 @@ import (
 
 	"mulligan/config"
 	"mulligan/internal/builtin"
+	"mulligan/internal/regular"
 	"mulligan/journal/jetstream"
 )
 
@@ -74,6 +75,6 @@ func (e *Env) EngineSettings() []config.Setting {
 // mentionsEngine reports whether a config file may choose an engine. It spares most commands the
 // reading of the config.
 func mentionsEngine(path string) bool {
-	text, err := os.ReadFile(path)
+	text, err := regular.ReadFile(path, config.MaxBytes)
 	return err == nil && bytes.Contains(text, []byte("engine"))
 }

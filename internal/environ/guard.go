@@ -13,6 +13,7 @@ import (
 	"mulligan/config"
 	"mulligan/internal/builtin"
 	"mulligan/internal/durable"
+	"mulligan/internal/regular"
 	"mulligan/internal/workspace"
 )
 
@@ -55,7 +56,7 @@ func (e *Env) GuardSwitch(root string) (Switch, error) {
 
 // readSwitch returns the switch that a file keeps; without the file there is none.
 func readSwitch(path string) (Switch, error) {
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path, config.MaxBytes)
 	// A file in a folder's place is a fault of the state folder, which whoever writes there reports.
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return Unswitched, nil
@@ -98,7 +99,7 @@ func (e *Env) MentionsGuard(root string) bool {
 		}
 	}
 	for _, path := range []string{e.ConfigPath(root, e.Project), config.UserFile(e.Environ)} {
-		text, err := os.ReadFile(path)
+		text, err := regular.ReadFile(path, config.MaxBytes)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && path != "" || bytes.Contains(text, []byte("guard")) {
 			return true
 		}

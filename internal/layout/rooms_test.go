@@ -39,6 +39,7 @@ var rooms = map[string]layer{
 	"internal/escape":     ground,
 	"internal/jsonlines":  ground,
 	"internal/lockfile":   ground,
+	"internal/regular":    ground,
 	"internal/text":       ground,
 	"internal/jsonsearch": ground,
 	"report/block":        ground,

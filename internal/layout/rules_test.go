@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -25,6 +26,7 @@ var rules = []struct {
 	{"nothing is left to be done", true, leftovers},
 	{"packages are named for what they hold", true, emptyNames},
 	{"predicates report whether", true, oddPredicates},
+	{"files that a repository names are read by internal/regular", false, bareReads},
 }
 
 func TestRules(t *testing.T) {
@@ -141,6 +143,27 @@ func oddPredicates(s source) (found []string) {
 			found = append(found, fmt.Sprintf("%d: says "+"whether: Go's phrase is \"reports whether\"", s.line(group)))
 		}
 	}
+	return found
+}
+
+// repositoryReaders are the packages that read files by names from a repository.
+var repositoryReaders = []string{
+	"config", "plan", "gate", "gate/command", "gate/files", "gate/judge", "guard/transcript", "hook", "hook/claudecode", "hook/settings",
+	"internal/builtin", "internal/cli", "internal/doctor", "internal/environ", "internal/runner", "internal/shellword", "agent/scripted",
+}
+
+// bareReads finds reads that would wait for a pipe, or take in a device without end. The file that a person
+// gives to `distill` may be a pipe.
+func bareReads(s source) (found []string) {
+	if !slices.Contains(repositoryReaders, s.room) || s.path == "internal/cli/distill.go" {
+		return nil
+	}
+	ast.Inspect(s.file, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok && (isSelector(e, "os", "ReadFile") || isSelector(e, "os", "Open")) {
+			found = append(found, fmt.Sprintf("%d: reads a file that may be none: use internal/regular", s.line(e)))
+		}
+		return true
+	})
 	return found
 }
 

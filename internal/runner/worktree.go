@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/process"
+	"mulligan/internal/regular"
 	"mulligan/internal/sessions"
 	"mulligan/internal/usererror"
 	"mulligan/internal/worklock"
@@ -82,6 +84,9 @@ func (j *job) makeWorktree(ctx context.Context, p *mulligan.Plan, place mulligan
 	return nil
 }
 
+// maxMark is the size of the largest mark of an unready worktree: it has a path.
+const maxMark = 1 << 16
+
 // sweepUnreadyWorktrees removes the worktrees that killed processes left unready.
 func (r *Runner) sweepUnreadyWorktrees(ctx context.Context) error {
 	marks, err := filepath.Glob(unreadyMark(r.folders.Worktree("*", "*")))
@@ -89,7 +94,7 @@ func (r *Runner) sweepUnreadyWorktrees(ctx context.Context) error {
 		return err
 	}
 	for _, mark := range marks {
-		if root, err := os.ReadFile(mark); err != nil || strings.TrimSpace(string(root)) != r.Root {
+		if root, err := regular.ReadFile(mark, maxMark); err != nil || strings.TrimSpace(string(root)) != r.Root {
 			continue
 		}
 		dir := strings.TrimSuffix(mark, unreadyMark(""))
@@ -195,12 +200,18 @@ func copyFile(from, to string) error {
 	if info.IsDir() {
 		return os.CopyFS(to, os.DirFS(from))
 	}
-	data, err := os.ReadFile(from)
+	in, info, err := regular.Open(from)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", from, err)
 	}
+	defer in.Close()
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(to, data, info.Mode().Perm())
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, info.Mode().Perm())
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
 }

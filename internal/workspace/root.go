@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"mulligan/internal/regular"
 )
 
 // ErrNoRepository means that a folder is not inside a git repository.
@@ -54,6 +56,9 @@ func (r Root) Repository() string {
 	return common
 }
 
+// maxLinkFile is the size of the largest file that is read as one that names a git folder.
+const maxLinkFile = 1 << 16
+
 // findGitFolder returns the git folder of the checkout whose top level is top, and whether there is one.
 // A .git that leads nowhere does not count: git itself ignores it too.
 func findGitFolder(top string) (string, bool) {
@@ -65,7 +70,7 @@ func findGitFolder(top string) (string, bool) {
 	if st.IsDir() {
 		return dot, hasHead(dot)
 	}
-	text, err := os.ReadFile(dot)
+	text, err := regular.ReadFile(dot, maxLinkFile)
 	path, ok := strings.CutPrefix(string(text), "gitdir: ")
 	if err != nil || !ok {
 		return "", false
@@ -83,7 +88,7 @@ func hasHead(git string) bool {
 // commonFolder returns the git folder that all worktrees of the repository share: git itself, except
 // for a linked worktree.
 func commonFolder(git string) string {
-	text, err := os.ReadFile(filepath.Join(git, "commondir"))
+	text, err := regular.ReadFile(filepath.Join(git, "commondir"), maxLinkFile)
 	if err != nil {
 		return git
 	}

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"mulligan"
+	"mulligan/internal/regular"
 )
 
 // Unheld lists what the workspace has and a commit of it does not hold, and the rules by which only this
@@ -123,19 +124,22 @@ func (w *Workspace) identifyFile(name string) string {
 	case st.size > inMemory:
 		return fmt.Sprintf("%d bytes of %d", st.size, st.mtime)
 	}
-	data, err := os.ReadFile(full)
+	data, err := regular.ReadFile(full, inMemory)
 	if err != nil {
 		return "unreadable"
 	}
 	return objectID("blob", data).String()
 }
 
+// maxRuleFile is the size of the largest file of ignore rules that is read.
+const maxRuleFile = 1 << 20
+
 // listLocalRules returns the rules that only this clone has: those of info/exclude, and of the user's own
 // file.
 func (r *rules) listLocalRules() []mulligan.Unheld {
 	var found []mulligan.Unheld
 	for _, file := range r.local {
-		text, err := os.ReadFile(file)
+		text, err := regular.ReadFile(file, maxRuleFile)
 		if err != nil {
 			continue // there need not be one
 		}
