@@ -19,6 +19,19 @@ func engineType() *Type {
 	)
 }
 
+// CheckEngine returns what is wrong with the name of an engine, or nil.
+func CheckEngine(text string) error {
+	for _, c := range engineType().Choices {
+		switch {
+		case !c.Prefix && text == c.Name:
+			return nil
+		case c.Prefix && strings.HasPrefix(text, c.Name):
+			return c.Check(text)
+		}
+	}
+	return errors.New("is no engine")
+}
+
 // checkServers checks the addresses of servers. Its errors hold nothing of what stands before
 // an @: that is a password or a token.
 func checkServers(text string) error {

@@ -17,7 +17,7 @@ func rootType(c Catalog) *Type {
 		Field{Name: "version", Doc: "the version of this format: 1", Required: true, FileOnly: true, Type: Between(1, 1)},
 		Field{Name: "agent", Doc: "the agent of steps that name none: a name from agents, or one built in", Type: NamedString("an agent's name")},
 		Field{Name: "agents", Doc: "agents by name", Type: MapOf(agentType(c))},
-		Field{Name: "sandbox", Doc: "how agents are kept to the workspace", Default: "auto", Type: Words(
+		Field{Name: "sandbox", Doc: "how agents are kept to the workspace", Default: "auto", Trust: needsTrustIf("none"), Type: Words(
 			Choice{Name: "auto", Doc: "what the system offers"},
 			Choice{Name: "landlock"}, Choice{Name: "bwrap"}, Choice{Name: "none"},
 		)},
@@ -29,7 +29,7 @@ func rootType(c Catalog) *Type {
 		Field{Name: "agent_hooks_from", Doc: "other programs whose hooks are read too", FileOnly: true, Type: hookProgramsType()},
 		Field{Name: "max_hook_retries", Doc: "how often in a row a Stop hook may send the agent back", Default: "5", Type: From(0)},
 		Field{Name: "hook_retry_backoff", Doc: "wait between hook retries, growing", Default: "0s", Type: DurationType()},
-		Field{Name: "hook_feedback_file", Doc: "file whose text replaces the feedback of Stop hooks, relative to this file", Type: NamedString("a file")},
+		Field{Name: "hook_feedback_file", Doc: "file whose text replaces the feedback of Stop hooks, relative to this file", Trust: TrustOutside, Type: NamedString("a file")},
 		Field{Name: "on_limit", Doc: "what follows when a Stop hook still blocks after max_hook_retries", Default: "ask", Type: Word("ask", "fail", "accept")},
 		Field{Name: "ask_timeout", Doc: "how long a question waits for an answer where somebody watches", Default: "2m", Type: DurationType()},
 		Field{Name: "on_question", Doc: "what follows an agent's question that nobody answered", Default: "proceed", Type: Word("proceed", "stop")},
@@ -39,10 +39,10 @@ func rootType(c Catalog) *Type {
 		Field{Name: "git", Doc: "what mulligan does with the repository", Type: gitType()},
 		Field{Name: "worktree", Doc: "how a worktree of the session's own is made ready", Type: Obj(
 			Field{Name: "setup", Doc: "shell command that is run in it first", Type: NamedString("a command")},
-			Field{Name: "copy", Doc: "files that git does not have, relative to the repository's root", Type: ListOf(NamedString("a path"))},
+			Field{Name: "copy", Doc: "files that git does not have, relative to the repository's root", Trust: trustOutsideRoot, Type: ListOf(NamedString("a path"))},
 		)},
 		notifyField(),
-		Field{Name: "engine", Doc: "where the journal is kept", Default: "embedded", Type: engineType()},
+		Field{Name: "engine", Doc: "where the journal is kept", Default: "embedded", Trust: needsTrustUnless("embedded"), Type: engineType()},
 	)
 }
 
@@ -51,11 +51,11 @@ func agentType(c Catalog) *Type {
 	return &Type{Kind: Union, Noun: "an agent", Variants: addTakenKeys(c.Agents), Fields: []Field{
 		{Name: "timeout", Doc: "a turn is stopped after this; 0s: never", Default: "0s", Type: DurationType()},
 		{Name: "idle_timeout", Doc: "a turn is stopped when the agent is silent for this; 0s: never", Default: "10m", Type: DurationType()},
-		{Name: "env", Doc: "environment variables that the agent gets besides the built-in list, or inherit", Type: Either(
+		{Name: "env", Doc: "environment variables that the agent gets besides the built-in list, or inherit", Trust: needsTrustIf("inherit"), Type: Either(
 			inherit, &Type{Kind: Enum, Choices: []Choice{{Name: "inherit"}}, Noun: inherit}, ListOf(NamedString("a variable's name")),
 		)},
 		{Name: "permissions", Doc: "what the agent may do unasked; full where it is confined, else edits", Type: Word("full", "edits", "ask")},
-		{Name: "writable", Doc: "folders that the agent may write besides the built-in list", Type: ListOf(NamedString("a path"))},
+		{Name: "writable", Doc: "folders that the agent may write besides the built-in list", Trust: trustOutsideRoot, Type: ListOf(NamedString("a path"))},
 	}}
 }
 
@@ -88,7 +88,7 @@ func stepType(check *Type) *Type {
 	step := Obj(
 		Field{Name: "name", Doc: "the step's name: letters, digits, _ and -", Required: true, Type: Str()},
 		Field{Name: "prompt", Doc: "what the agent is told; without any prompt the task's text", Type: Str()},
-		Field{Name: "prompt_file", Doc: "file with the prompt, relative to this file", Type: NamedString("a file")},
+		Field{Name: "prompt_file", Doc: "file with the prompt, relative to this file", Trust: TrustOutside, Type: NamedString("a file")},
 		Field{Name: "slash", Doc: "command of .claude/commands whose text is the prompt", Type: NamedString("a command's name")},
 		Field{Name: "agent", Doc: "the step's agent, where it is not the usual one", Type: NamedString("an agent's name")},
 		Field{Name: "model", Doc: "the step's model, where it is not the agent's", Type: Str()},
@@ -98,7 +98,7 @@ func stepType(check *Type) *Type {
 			Field{Name: "protect", Doc: "globs that it may not", Type: ListOf(NamedString("a glob"))},
 		)},
 		Field{Name: "baseline", Doc: "run the checks before the first attempt, so that only new failures count", NotYet: true, Default: "false", Type: Either("true, false or strict", Flag(), Word("strict"))},
-		Field{Name: "feedback_file", Doc: "file whose text replaces the feedback, relative to this file", Type: NamedString("a file")},
+		Field{Name: "feedback_file", Doc: "file whose text replaces the feedback, relative to this file", Trust: TrustOutside, Type: NamedString("a file")},
 		Field{Name: "timeout", Doc: "of the whole step, all attempts together; 0s: none", Default: "0s", Type: DurationType()},
 		Field{Name: "retry", Doc: "how often work that failed its checks is tried again; without it 0, or adaptive_retry.max_retries where the config has adaptive_retry", Default: "0", Type: From(0)},
 		Field{Name: "limits", Doc: "what ends the session when the step has spent it, all attempts together; 0 is no such limit", Type: stepLimitsType()},

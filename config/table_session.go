@@ -10,7 +10,7 @@ import (
 func loopField(check *Type) Field {
 	loop := Obj(
 		Field{Name: "iterations", Doc: "at most so many; 0 is no such limit, and needs another under limits", Default: "20", Type: From(0)},
-		Field{Name: "prompt_file", Doc: "file with the template of every iteration's prompt, relative to this file", Type: NamedString("a file")},
+		Field{Name: "prompt_file", Doc: "file with the template of every iteration's prompt, relative to this file", Trust: TrustOutside, Type: NamedString("a file")},
 		Field{Name: "check", Doc: "what runs after every iteration", Type: check},
 		Field{Name: "final_check", Doc: "what a claim of completion has to pass besides", Type: check},
 	)
@@ -43,7 +43,7 @@ func hookType(moment string) *Type {
 		Field{Name: "timeout", Doc: "the hook is stopped after this", Default: "30s", Type: DurationType()},
 		Field{Name: "pipe_output", Doc: "whether the agent gets what it prints", Default: "false", Type: Flag()},
 		Field{Name: "env", Doc: "environment variables for it, besides those that mulligan was started with", Type: MapOf(&Type{Kind: Text})},
-		Field{Name: "dir", Doc: "folder that it runs in, relative to the workspace", Type: NamedString("a path")},
+		Field{Name: "dir", Doc: "folder that it runs in, relative to the workspace", Trust: trustOutsideRoot, Type: NamedString("a path")},
 	)
 	hook.Noun = "a hook"
 	hook.Elsewhere = map[string]string{}

@@ -5,7 +5,7 @@ package config
 
 func notifyField() Field {
 	return Field{Name: "notify", Doc: "who is told when a session ends or waits", NotYet: true, Type: Obj(
-		Field{Name: "webhook", Doc: "address that is sent the outcome", Type: NamedString("an address")},
+		Field{Name: "webhook", Doc: "address that is sent the outcome", Trust: needsTrustUnless(""), Type: NamedString("an address")},
 		Field{Name: "bell", Doc: "ring the terminal's bell", Default: "false", Type: Flag()},
 	)}
 }

@@ -50,6 +50,9 @@ type Field struct {
 	Required bool
 	NotYet   bool // known, and a mistake to use: its feature is not built
 	FileOnly bool // no environment variable stands for it
+	// Trust is for values that a repository may not decide alone; nil: it may. It holds for the items of a
+	// list, one by one.
+	Trust TrustRule
 }
 
 // A Choice is a value that an enumeration takes.

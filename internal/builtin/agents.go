@@ -32,7 +32,7 @@ func Agents() []AgentEntry {
 				Name: "scripted",
 				Doc:  "plays a file of turns, to rehearse a workflow",
 				Fields: []config.Field{
-					{Name: "script", Doc: "the file, relative to this one", Required: true, Type: config.NamedString("a file")},
+					{Name: "script", Doc: "the file, relative to this one", Required: true, Trust: config.TrustOutside, Type: config.NamedString("a file")},
 				},
 				Decode: decodeScripted,
 			},

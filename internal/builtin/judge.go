@@ -42,7 +42,7 @@ func judgeEntry() CheckEntry {
 			Doc:  "a second agent looks at the work, after all other checks",
 			Fields: []config.Field{
 				{Name: "agent", Doc: "its name", Required: true, Type: config.NamedString("an agent's name")},
-				{Name: "prompt_file", Doc: "file with what it is asked", Required: true, Type: config.NamedString("a file")},
+				{Name: "prompt_file", Doc: "file with what it is asked", Required: true, Trust: config.TrustOutside, Type: config.NamedString("a file")},
 				{Name: "timeout", Doc: "the agent is stopped after this", Default: judge.DefaultTimeout.String(), Type: config.DurationType()},
 			},
 			Decode: decodeJudge,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mulligan/internal/environ"
 	"mulligan/internal/process"
 	"mulligan/internal/usererror"
 )
@@ -24,7 +25,7 @@ var forAgents = []string{
 var forPeople = []string{
 	"answer", "tell", "pause", "stop", "restore", "prune", "journal repair",
 	"guard install", "guard uninstall", "guard on", "guard off", "guard release", "guard approve",
-	"retry-config set", "retry-config reset",
+	"retry-config set", "retry-config reset", "trust",
 }
 
 // checkAccess refuses a command that is not for the caller. It is the only place that does.
@@ -44,6 +45,10 @@ func (a *App) checkAccess(cmd *cobra.Command, _ []string) error {
 	case slices.Contains(forPeople, path):
 	case cmd.Flags().Changed(yesRollback):
 		path += " --" + yesRollback
+	case cmd.Flags().Changed(trustFlag):
+		path += " --" + trustFlag
+	case cmd.Flags().Lookup(trustFlag) != nil && a.Getenv(environ.TrustVariable) != "":
+		path += "` with `" + environ.TrustVariable
 	default:
 		return nil
 	}

@@ -32,10 +32,14 @@ func (a *App) printNotes(c *config.Config) {
 	}
 }
 
-// checkPrograms refuses to begin a plan whose checks and hooks could not run.
+// checkPrograms refuses to begin a plan whose checks and hooks could not run, or of a config that waits for
+// trust.
 func (a *App) checkPrograms(root string, opt runOptions, p *mulligan.Plan) error {
 	c, err := a.LoadConfig(root, opt.Config, opt.Agent)
 	if err != nil {
+		return err
+	}
+	if err := a.CheckTrust(root, opt.Config, c); err != nil {
 		return err
 	}
 	return plan.CheckPrograms(c, root, a.Environ, p)
@@ -94,6 +98,9 @@ func (a *App) remakePlan(root string, old *mulligan.Plan) (*mulligan.Plan, error
 	}
 	c, err := a.LoadConfig(root, opt.Config, opt.Agent)
 	if err != nil {
+		return nil, err
+	}
+	if err := a.CheckTrust(root, opt.Config, c); err != nil {
 		return nil, err
 	}
 	a.printNotes(c)

@@ -51,7 +51,7 @@ says something to the agent, ` + "`mulligan pause`" + ` and ` + "`stop`" + ` do 
 	f.StringVar(&opt.Name, "name", "", "the session's name (default: the spec's file name)")
 	f.StringVar(&opt.Agent, "agent", "", "the agent")
 	addBeginFlags(cmd, &opt)
-	addSessionFlags(cmd, &opt)
+	addSessionFlags(a, cmd, &opt)
 	return cmd
 }
 
@@ -72,6 +72,9 @@ func (a *App) runLoop(ctx context.Context, opt runOptions) error {
 		err = a.checkPrograms(root, opt, p)
 	}
 	if err != nil {
+		return err
+	}
+	if err := a.ChooseEngine(root, opt.Config); err != nil {
 		return err
 	}
 	return a.runSession(ctx, root, opt, []string{"loop", a.Abs(opt.Path)}, func(ctx context.Context, r *runner.Runner) error {

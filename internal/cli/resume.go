@@ -32,7 +32,7 @@ is run again with ` + "`mulligan run TASK.md`" + `, which counts its attempts an
 		},
 	}
 	cmd.Flags().BoolVar(&opt.Carry, "carry", false, "take uncommitted work along, as a commit of its own on the session's branch")
-	addSessionFlags(cmd, &opt)
+	addSessionFlags(a, cmd, &opt)
 	return cmd
 }
 

@@ -68,7 +68,7 @@ terminal, or q, leaves it running; Ctrl-C stops it, twice at once.
 	f.StringVar(&opt.From, "from", "", "go on with the task's session from this step")
 	f.StringVar(&opt.PauseAfter, "pause-after", "", "pause after this step, and before each retry of it")
 	addBeginFlags(cmd, &opt)
-	addSessionFlags(cmd, &opt)
+	addSessionFlags(a, cmd, &opt)
 	cmd.MarkFlagsMutuallyExclusive("from", "restart")
 	return cmd
 }
@@ -88,9 +88,10 @@ func addBeginFlags(cmd *cobra.Command, opt *runOptions) {
 const yesRollback = "yes-rollback"
 
 // addSessionFlags adds the flags of every command that runs a session.
-func addSessionFlags(cmd *cobra.Command, opt *runOptions) {
+func addSessionFlags(a *App, cmd *cobra.Command, opt *runOptions) {
 	f := cmd.Flags()
 	f.StringVarP(&opt.Config, "config", "c", "", "the config file (default mulligan.yaml in the repository's root)")
+	f.BoolVar(&a.Trust, trustFlag, false, "trust what the repository's own config may not decide alone, for this run (as `mulligan trust` does for good)")
 	f.BoolVar(&opt.YesRollback, yesRollback, false, "agree beforehand to every rollback that is recommended; else a person is asked")
 	f.BoolVar(&opt.Foreground, "foreground", false, "run the session in this process, also on a terminal")
 	f.BoolVarP(&opt.Detach, "detach", "d", false, "start the session and return")
@@ -122,6 +123,9 @@ func (a *App) run(ctx context.Context, opt runOptions) error {
 		if err != nil {
 			return err
 		}
+	}
+	if err := a.ChooseEngine(root, opt.Config); err != nil {
+		return err
 	}
 	return a.runSession(ctx, root, opt, []string{"run", a.Abs(opt.Path)}, func(ctx context.Context, r *runner.Runner) error {
 		makePlan := func(path string) (*mulligan.Plan, error) {

@@ -44,7 +44,11 @@ func (a *App) validate(ctx context.Context, opt runOptions) error {
 	if err != nil {
 		return err
 	}
-	a.showBounds(plans, append(c.Notes, listIgnoredChecks(ctx, root, plans)...))
+	notes, err := a.listTrustNotes(root, opt.Config, c)
+	if err != nil {
+		return err
+	}
+	a.showBounds(plans, slices.Concat(c.Notes, notes, listIgnoredChecks(ctx, root, plans)))
 	if err := plan.CheckPrograms(c, root, a.Environ, plans...); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"mulligan"
 	"mulligan/agent"
 	"mulligan/internal/builtin"
+	"mulligan/internal/environ"
 	"mulligan/internal/process"
 	"mulligan/internal/usererror"
 )
@@ -80,6 +81,9 @@ func (d *doctor) checkAgentProgram(ctx context.Context, about string, spec mulli
 		return false
 	case !isKnown:
 		d.addFinding(OK, about, "", "%s", path)
+		return true
+	case d.root != "" && environ.RelativeTo(d.root, path) != path:
+		d.addFinding(OK, about, "", "%s is %s, a program of the repository: it is not asked for its version", known.Doc, path)
 		return true
 	}
 	said, err := d.readVersion(ctx, path, env)

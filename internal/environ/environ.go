@@ -29,8 +29,10 @@ type Env struct {
 	Clock   mulligan.Clock     // nil for the system's; SessionClock returns the one in force
 
 	Engine  string           // the value of --engine; "" if it was not given
+	Trust   bool             // --trust was given
 	Project string           // the config file that --config named; "" if it named none
 	Secrets *redact.Redactor // set by RedactOutput
+	engine  string           // the journal's engine, as ChooseEngine has set it
 	Screen  io.Writer        // standard output as it was given, set by RedactOutput: Stdout goes through Secrets
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"mulligan/internal/usererror"
+	"mulligan/internal/workspace"
 )
 
 // StateDir returns the folder in which mulligan keeps what it must not lose: outside the
@@ -60,4 +61,12 @@ func (f Folders) History() string { return filepath.Join(f.State, "history") }
 func workspaceKey(dir string) string {
 	sum := sha256.Sum256([]byte(dir))
 	return filepath.Base(dir) + "-" + hex.EncodeToString(sum[:6])
+}
+
+// repositoryKey returns a name that tells repositories apart, which all checkouts of one share.
+func repositoryKey(root string) string {
+	if found, err := workspace.Find(root); err == nil && found.Dir == root {
+		root = found.Repository()
+	}
+	return workspaceKey(root)
 }

@@ -14,7 +14,6 @@ import (
 	"mulligan/internal/builtin"
 	"mulligan/internal/durable"
 	"mulligan/internal/regular"
-	"mulligan/internal/workspace"
 )
 
 // A Switch is what a person said of the guard in a repository: on, off, or nothing.
@@ -28,10 +27,7 @@ const (
 
 // guardSwitch returns the file of the switch of the repository in root. All its checkouts share it.
 func (f Folders) guardSwitch(root string) string {
-	if found, err := workspace.Find(root); err == nil && found.Dir == root {
-		root = found.Repository()
-	}
-	return filepath.Join(f.State, "guard", workspaceKey(root), "switch")
+	return filepath.Join(f.State, "guard", repositoryKey(root), "switch")
 }
 
 // GuardConversation returns the file that has the id of the guard-session of an agent's conversation.

@@ -10,15 +10,11 @@ import (
 	"mulligan/config"
 	"mulligan/internal/builtin"
 	"mulligan/internal/durable"
-	"mulligan/internal/workspace"
 )
 
 // retryFile returns the retry file of the repository in root. All its checkouts share it.
 func (f Folders) retryFile(root string) string {
-	if found, err := workspace.Find(root); err == nil && found.Dir == root {
-		root = found.Repository()
-	}
-	return filepath.Join(f.State, "retry", workspaceKey(root), "retry.yaml")
+	return filepath.Join(f.State, "retry", repositoryKey(root), "retry.yaml")
 }
 
 // RetryFile returns the path of what `mulligan retry-config set` has kept of the repository in root. The

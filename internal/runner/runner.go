@@ -66,6 +66,9 @@ func With(ctx context.Context, c Config, f func(context.Context, *Runner) error)
 		return err
 	}
 	defer store.Close()
+	if err := c.Env.RecordEngine(c.Root); err != nil {
+		return err
+	}
 	r := &Runner{Config: c, folders: folders}
 	r.book = past.New(folders.History(), r.warn)
 	if r.journal, err = guardJournal(store, folders.State, r.warn); err != nil {
