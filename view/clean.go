@@ -36,6 +36,18 @@ func Line(s string) string {
 	return text.Clip(strings.TrimSpace(strings.ReplaceAll(Text(s), "\n", " ")), maxWord)
 }
 
+// Document returns text from outside at its whole length: without escape sequences, control characters and
+// characters that reorder or hide text. Tabs and line breaks stay, and nothing writes over what came before.
+func Document(s string) string {
+	var escapes escape.Parser
+	return strings.Map(func(r rune) rune {
+		if escapes.Next(r) != escape.Text || !isShown(r) || r == '\r' || r == '\b' {
+			return -1
+		}
+		return r
+	}, s)
+}
+
 // A liner makes clean lines of bytes that come in pieces of any size.
 type liner struct {
 	max  int

@@ -11,6 +11,7 @@ import (
 	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
 	"mulligan/journal"
+	"mulligan/view"
 )
 
 // promptFields is the part of the help that lists what a template has.
@@ -94,7 +95,7 @@ func (a *App) printPrompt(ctx context.Context, opt promptOptions) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(a.Stdout, text)
+	_, err = fmt.Fprintln(a.Stdout, view.Document(text))
 	return err
 }
 

@@ -10,6 +10,7 @@ type token struct {
 	of       string // the bytes of the text after the head
 	min, max int    // length of that text
 	keepHead bool   // the head is no part of the secret
+	alone    bool   // no hyphen or underscore stands before the head
 }
 
 // tokenShapes returns the shapes that services document for their tokens, or use in their own scanners.
@@ -36,7 +37,7 @@ func tokenShapes() []token {
 		{name: "docker-token", heads: []string{"dckr_pat_"}, of: base64URL, min: 27, max: 36},
 		{name: "huggingface-token", heads: []string{"hf_", "api_org_"}, of: letters + digits, min: 34, max: 40},
 		{name: "digitalocean-token", heads: []string{"dop_v1_", "doo_v1_", "dor_v1_"}, of: lowHex, min: 64, max: 64},
-		{name: "stripe-key", heads: []string{"sk_live_", "rk_live_"}, of: letters + digits, min: 16, max: 255},
+		{name: "stripe-key", heads: []string{"sk_live_", "rk_live_", "sk_test_", "rk_test_"}, of: letters + digits, min: 16, max: 255},
 		{name: "sendgrid-key", heads: []string{"SG."}, of: base64URL + ".", min: 66, max: 66},
 		{name: "vault-token", heads: []string{"hvs.", "hvb."}, of: base64URL, min: 80, max: 255},
 		{name: "databricks-token", heads: []string{"dapi"}, of: lowHex, min: 32, max: 32},
@@ -47,6 +48,19 @@ func tokenShapes() []token {
 		{name: "supabase-token", heads: []string{"sbp_"}, of: lowHex, min: 40, max: 40},
 		{name: "azure-key", heads: []string{"AccountKey="}, of: base64Std, min: 86, max: 88, keepHead: true},
 		{name: "mulligan-token", heads: []string{"mgd_"}, of: lowHex, min: 48, max: 48}, // the agents' door
+		{name: "shopify-token", heads: []string{"shpat_", "shpca_", "shppa_", "shpss_"}, of: lowHex + "ABCDEF", min: 32, max: 32},
+		{name: "figma-token", heads: []string{"figd_", "figu_"}, of: base64URL, min: 36, max: 64},
+		{name: "notion-token", heads: []string{"ntn_"}, of: letters + digits, min: 43, max: 50},
+		{name: "replicate-token", heads: []string{"r8_"}, of: letters + digits, min: 37, max: 37},
+		{name: "perplexity-key", heads: []string{"pplx-"}, of: letters + digits, min: 40, max: 64},
+		{name: "doppler-token", heads: []string{"dp.pt.", "dp.st.", "dp.ct.", "dp.sa.", "dp.scim.", "dp.audit."}, of: base64URL + ".", min: 40, max: 80},
+		{name: "postman-key", heads: []string{"PMAK-"}, of: lowHex + "-", min: 59, max: 59},
+		{name: "twilio-key", heads: followedBy("SK", lowHex), of: lowHex, min: 31, max: 31},
+		{name: "twilio-token", heads: assignTo("TWILIO_AUTH_TOKEN"), of: lowHex, min: 32, max: 32, keepHead: true},
+		{name: "mailgun-key", heads: []string{"key-"}, of: lowHex, min: 32, max: 32, alone: true},
+		{name: "cloudflare-token", heads: []string{"cfut_", "cfat_", "cfk_"}, of: letters + digits, min: 40, max: 64},
+		{name: "cloudflare-token", heads: assignTo("CLOUDFLARE_API_TOKEN", "CF_API_TOKEN", "CLOUDFLARE_API_KEY", "CF_API_KEY"), of: base64URL, min: 37, max: 45, keepHead: true},
+		{name: "cloudflare-key", heads: []string{"v1.0-"}, of: lowHex + "-", min: 171, max: 171},
 		{name: "age-key", heads: []string{"AGE-SECRET-KEY-1"}, of: upper + digits, min: 58, max: 58},
 	}
 }
@@ -59,6 +73,8 @@ func shapePatterns() []pattern {
 		// The middle of the word, because its first letters are too frequent.
 		{name: "authorization", head: "ization", match: matchAuthorization},
 		{name: "authorization", head: "IZATION", match: matchAuthorization},
+		{name: "jwt", head: "eyJ", match: matchJWT},
+		{name: "telegram-token", head: ":AA", match: matchTelegram},
 	}
 	for _, t := range tokenShapes() {
 		in := isIn(t.of)
@@ -73,7 +89,8 @@ func shapePatterns() []pattern {
 
 // matchAt matches a token whose head, of the given length, stands at `at`.
 func (t token) matchAt(v view, at, head int, in func(byte) bool) (span, decision) {
-	if !canStartWord(v.textBefore(at)) {
+	left := v.textBefore(at)
+	if !canStartWord(left) || t.alone && len(left) > 0 && strings.IndexByte("-_", left[len(left)-1]) >= 0 {
 		return span{}, no
 	}
 	n := v.countRun(at+head, t.max+1, in)

@@ -37,7 +37,7 @@ func TestShapes(t *testing.T) {
 		"docker-token":       {"dckr_pat_" + fill(27)},
 		"huggingface-token":  {"hf_" + fill(34)},
 		"digitalocean-token": {"dop_v1_" + hexes(64)},
-		"stripe-key":         {"sk_live_" + fill(24), "rk_live_" + fill(99)},
+		"stripe-key":         {"sk_live_" + fill(24), "sk_test_" + fill(24), "rk_live_" + fill(99)},
 		"sendgrid-key":       {"SG." + fill(22) + "." + fill(43)},
 		"vault-token":        {"hvs." + fill(95)},
 		"databricks-token":   {"dapi" + hexes(32)},
@@ -46,6 +46,18 @@ func TestShapes(t *testing.T) {
 		"linear-key":         {"lin_api_" + fill(40)},
 		"atlassian-token":    {"ATATT3" + fill(180) + "=ABCDEF12"},
 		"supabase-token":     {"sbp_" + hexes(40)},
+		"shopify-token":      {"shpat_" + hexes(32), "shpss_" + hexes(32)},
+		"figma-token":        {"figd_" + fill(20) + "-_" + fill(18)},
+		"notion-token":       {"ntn_" + fill(46)},
+		"replicate-token":    {"r8_" + fill(37)},
+		"perplexity-key":     {"pplx-" + fill(48)},
+		"doppler-token":      {"dp.pt." + fill(43), "dp.st.prd." + fill(43)},
+		"postman-key":        {"PMAK-" + hexes(24) + "-" + hexes(34)},
+		"twilio-key":         {"SK" + hexes(32)},
+		"mailgun-key":        {"key-" + hexes(32)},
+		"cloudflare-token":   {"cfut_" + fill(48)},
+		"cloudflare-key":     {"v1.0-" + hexes(24) + "-" + hexes(146)},
+		"jwt":                {"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0." + fill(43), "eyJ" + fill(400) + ".eyJ" + fill(3000) + "." + fill(342)},
 		"age-key":            {"AGE-SECRET-KEY-1" + strings.ToUpper(fill(58))},
 	} {
 		for _, token := range list {
@@ -58,9 +70,30 @@ func TestShapes(t *testing.T) {
 				if got := r.String(text); got != want {
 					t.Errorf("%s:\n     %q\ngave %q\nwant %q", name, text, got, want)
 				}
+				if got := writeInPieces(t, r, text, 7); got != want {
+					t.Errorf("%s, in pieces:\n     %q\ngave %q\nwant %q", name, text, got, want)
+				}
 			}
 		}
 	}
+}
+
+// writeInPieces returns what a writer makes of a text that comes in pieces.
+func writeInPieces(t *testing.T, r *Redactor, text string, size int) string {
+	t.Helper()
+	var out strings.Builder
+	w := r.Writer(&out)
+	for len(text) > 0 {
+		n := min(size, len(text))
+		if _, err := w.Write([]byte(text[:n])); err != nil {
+			t.Fatal(err)
+		}
+		text = text[n:]
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
 }
 
 // place puts s where a pattern has a %, but for the percent signs of a URL's escapes.
@@ -82,6 +115,11 @@ func TestShapesInPlaces(t *testing.T) {
 		{"git clone https://me:" + fill(10) + "@git.internal/x.git", "git clone https://me:[secret:url-password]@git.internal/x.git"},
 		{"redis://:p@ss:w0rd!x@cache.internal:6379", "redis://:[secret:url-password]@cache.internal:6379"},
 		{"postgres://u:correct-horse@db", "postgres://u:[secret:url-password]@db"},
+		{"https://api.telegram.org/bot123456789:AA" + fill(33) + "/getMe", "https://api.telegram.org/bot123456789:[secret:telegram-token]/getMe"},
+		{"token 1234567890:AA" + fill(33), "token 1234567890:[secret:telegram-token]"},
+		{"CLOUDFLARE_API_TOKEN=" + fill(40), "CLOUDFLARE_API_TOKEN=[secret:cloudflare-token]"},
+		{`{"CF_API_TOKEN": "` + fill(40) + `"}`, `{"CF_API_TOKEN": "[secret:cloudflare-token]"}`},
+		{"TWILIO_AUTH_TOKEN: " + hexes(32), "TWILIO_AUTH_TOKEN: [secret:twilio-token]"},
 		{hook, "https://hooks.slack.com/services/[secret:slack-webhook]"},
 		{"AccountName=x;AccountKey=" + fill(86) + "==;End", "AccountName=x;AccountKey=[secret:azure-key];End"},
 		{"before\n" + pem("RSA PRIVATE KEY") + "\nafter", "before\n-----[secret:private-key]\nafter"},
@@ -116,7 +154,12 @@ func TestOrdinaryTextStays(t *testing.T) {
 		"ghp_", "ghp_short", "ghp_" + fill(35), "xghp_" + fill(36) + "0", "my" + "ghp_" + fill(36), "github_pat_tern",
 		"AKIA" + strings.ToUpper(fill(15)), "AKIA" + strings.ToUpper(fill(17)), "AKIAIOSFODNN7" + "EXAMPLE", "ASIATIC", "AIza" + fill(34), "AIza" + fill(36),
 		"npm_config_cache", "npm_lifecycle_event", "npm_" + fill(37), "pypi-server", "pypi-AgE", "hf_hub_download", "hf_" + fill(33), "dop_v1_",
-		"dapi-client", "SG.", "hvs.example", "xoxo-and-love", "xoxb-", "glpat-x", "ya29.", "sk_test_" + fill(24), "sk_live_x",
+		"dapi-client", "SG.", "hvs.example", "xoxo-and-love", "xoxb-", "glpat-x", "ya29.", "sk_test_x", "sk_test_mode_is_off", "sk_live_x",
+		"eyJhbGciOiJIUzI1NiJ9", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.", "eyJ.eyJ.x", "monkeyJar.eyJ", "heyJude",
+		"eyJhbGciOiJIUzI1NiJ9." + fill(30) + "." + fill(30), "shpat_ula", "shpat_" + hexes(31), "figd_x", "ntn_" + fill(20), "r8_" + fill(36), "r8_0", "pplx-api-client",
+		"dp.pt.x", "dp.pt.width", "udp.pt." + fill(43), "PMAK-" + hexes(20), "SK" + hexes(30), "SK" + hexes(40), "RISK" + hexes(32), "TASK0a1b",
+		"cache-key-" + hexes(32), "cache_key-" + hexes(32), "key-" + hexes(40), "key-" + hexes(64), "monkey-" + hexes(32), "12:34:AAA", "1:AA" + fill(33), "123456789:AA" + fill(30),
+		"123456789:AA" + fill(40), "2026-11-16T21:45:AA", "v1.0-" + hexes(24), "v1.0-rc1", "cfk_" + fill(20), "CF_API_TOKEN=$TOKEN", "CF_API_TOKEN=${CLOUDFLARE_API_TOKEN}",
 		"http://example.com/a:b@c", "https://github.com/x/y@v1.2.3", "see http://x:8080/", "postgres://postgres:postgres@db/x", "://",
 		"postgres://user:password@db.internal/x", "postgres://u:hunter2hunter2@localhost:5432/x", "https://u:longpassword@example.com",
 		"https://u:longpassword@api.example.org/", "https://user:$PASSWORD1234@host", "https://user:${PASSWORD}@host", "https://user:<password>@host",
