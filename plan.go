@@ -145,7 +145,8 @@ type Limits struct {
 	SameFailure      int           `json:"same_failure,omitempty"`      // in a row, once every rung of the ladder was tried
 	FinalTimeout     time.Duration `json:"final_timeout,omitempty"`     // of the final delivery
 	Tokens           int64         `json:"tokens,omitempty"`
-	CostUSD          float64       `json:"cost_usd,omitempty"` // billed; an estimate stops nothing
-	Wait             time.Duration `json:"wait,omitempty"`     // the longest wait for a rate limit
-	NoWait           bool          `json:"no_wait,omitempty"`  // a rate limit ends the session
+	CostUSD          float64       `json:"cost_usd,omitempty"`   // billed; an estimate stops nothing
+	Wait             time.Duration `json:"wait,omitempty"`       // the longest wait for a rate limit
+	NoWait           bool          `json:"no_wait,omitempty"`    // a rate limit ends the session
+	OutputMiB        int64         `json:"output_mib,omitempty"` // of the file of one output; 0: the default
 }

@@ -120,6 +120,7 @@ func limitsType() *Type {
 		Field{Name: "same_failure", Doc: "the session is stuck when the same failure has come so often in a row, and every strategy was tried; 0 is off; without it 5 in a loop, off in a pipeline", Type: From(0)},
 		Field{Name: "failed_iterations", Doc: "iterations in a row that the agent itself failed", Default: "3", Type: From(1)},
 		Field{Name: "wait", Doc: "waiting for rate limits, all together; it counts for no other limit", Default: "12h", Type: DurationType()},
+		Field{Name: "output_mib", Doc: "MiB on the disk that the output of one turn, check or hook may have; its start and its end are kept; it is always bounded", Default: "1024", Type: Between(1, 1<<20)},
 		Field{Name: "final_timeout", Doc: "of the final delivery, in which the agent gets what is still pending: all its turns together; it is always bounded: 0 is 5m", Default: "5m", Type: DurationType()},
 	)
 }

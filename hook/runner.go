@@ -30,6 +30,8 @@ type Runner struct {
 	Pool    *process.Pool
 	Environ []string // the environment that mulligan was started with: a hook is the user's own command
 	Limit   int      // characters that the agent gets of a hook at most; 0: the default
+	// FileLimit is how large the file of a hook's output may become; 0: the default.
+	FileLimit int64
 	// Filter takes secrets out of what a hook prints; nil means that nothing is filtered. Close
 	// writes what the filter holds back, and leaves the writer behind it open.
 	Filter func(io.Writer) io.WriteCloser
@@ -43,7 +45,7 @@ func (r Runner) Run(ctx context.Context, c mulligan.HookCall) mulligan.HookResul
 	if err != nil {
 		return r.newResult(c, outcome{exit: "cannot start: " + err.Error()}, capture.Evidence{})
 	}
-	out := capture.New(capture.Options{Path: c.Output, Limit: capture.Limit(r.Limit) - headRoom, Live: c.Live, Filter: r.Filter})
+	out := capture.New(capture.Options{Path: c.Output, Limit: capture.Limit(r.Limit) - headRoom, FileLimit: r.FileLimit, Live: c.Live, Filter: r.Filter})
 	exit, err := r.Pool.Run(ctx, process.Spec{
 		Argv:    []string{shell, "-c", c.Hook.Script},
 		Dir:     dir,

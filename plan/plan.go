@@ -229,7 +229,19 @@ func (b *builder) resolveLimits() mulligan.Limits {
 		CostUSD:          may.CostUSD,
 		Wait:             c.Get("wait").Duration(),
 		NoWait:           b.NoWait,
+		OutputMiB:        resolveOutputLimit(c.Get("output_mib")),
 	}
+}
+
+// usualOutputMiB is the default of limits.output_mib. A plan that has it is written without it, as plans
+// before the key are.
+const usualOutputMiB = 1024
+
+func resolveOutputLimit(v config.Value) int64 {
+	if n := v.Int(); n != usualOutputMiB {
+		return int64(n)
+	}
+	return 0
 }
 
 // relativeTo returns a path relative to root if it lies in it, else the absolute path.

@@ -74,7 +74,7 @@ func (g *Gate) runCheck(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 	if g.opt.Expect == expectFail {
 		limit -= len(unexpectedPass) + 1 // it is the first line then
 	}
-	out := capture.New(capture.Options{Path: w.Output, Limit: limit, Live: w.Live, Filter: g.deps.Filter})
+	out := capture.New(capture.Options{Path: w.Output, Limit: limit, FileLimit: g.deps.FileLimit, Live: w.Live, Filter: g.deps.Filter})
 	exit, err := g.runShell(ctx, w, out, "-c", g.opt.Command)
 	evidence := out.Finish()
 	if err != nil {

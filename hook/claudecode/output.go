@@ -43,7 +43,7 @@ func (r Runner) newOutput(t hookTask) *output {
 	o := &output{}
 	var shared []io.Writer
 	if t.outputPath != "" {
-		o.whole, o.lost = process.NewSink(t.outputPath, t.live)
+		o.whole, o.lost = process.NewSink(t.outputPath, r.FileLimit, t.live)
 	}
 	switch {
 	case o.whole != nil:

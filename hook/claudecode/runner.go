@@ -34,6 +34,8 @@ type Runner struct {
 	Pool    *process.Pool
 	Environ []string // the environment that mulligan was started with: a hook is the user's own command
 	Limit   int      // characters that the agent gets of a hook at most; 0: the default
+	// FileLimit is how large the file of a hook's output may become; 0: the default.
+	FileLimit int64
 	// Filter takes secrets out of what hooks print; nil means that nothing is filtered. Close
 	// writes what the filter holds back, and leaves the writer behind it open.
 	Filter func(io.Writer) io.WriteCloser

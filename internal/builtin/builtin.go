@@ -19,6 +19,8 @@ type Deps struct {
 	Pool    *process.Pool
 	Environ []string // the environment that mulligan was started with
 	Limit   int      // characters of output that a finding carries at most; 0: the default
+	// FileLimit is how large the file of a check's output may become; 0: the default.
+	FileLimit int64
 	// Filter takes secrets out of what children print; nil: they stay.
 	Filter func(io.Writer) io.WriteCloser
 	// Inside are the hooks that happen inside an agent, which is told to ask mulligan at them.

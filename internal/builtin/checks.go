@@ -64,7 +64,7 @@ func shellEntry() CheckEntry {
 			Keep:     func(v config.Value) bool { return v.Get("keep").Bool() },
 		},
 		New: func(spec mulligan.CheckSpec, deps Deps) (mulligan.Gate, error) {
-			return command.New(spec, gate.Deps{Pool: deps.Pool, Environ: deps.Environ, Limit: deps.Limit, Filter: deps.Filter})
+			return command.New(spec, gate.Deps{Pool: deps.Pool, Environ: deps.Environ, Limit: deps.Limit, FileLimit: deps.FileLimit, Filter: deps.Filter})
 		},
 	}
 }

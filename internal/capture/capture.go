@@ -1,4 +1,4 @@
-// Package capture takes the output of a user's command: it writes all of it to a file and to a live
+// Package capture takes the output of a user's command: it writes it to a file and to a live
 // viewer, and distils the part that a prompt can use. Its memory is bounded whatever the size of the
 // output.
 package capture
@@ -17,6 +17,8 @@ import (
 type Options struct {
 	Path  string    // of the file for the whole output; "" for none
 	Limit int       // characters of the distilled text at most; 0: the default
+	// FileLimit is how large the file may become: it keeps the start and the end of what is more. 0: the default.
+	FileLimit int64
 	Live  io.Writer // gets the output at once; its errors are ignored; may be nil
 	// Filter removes secrets before anything is stored or shown; may be nil. Its Close must write what
 	// it holds back, and leave the writer behind it open.
@@ -59,7 +61,7 @@ func New(opt Options) *Output {
 	}
 	o.Writer = io.MultiWriter(to...)
 	if opt.Path != "" {
-		if o.sink, o.lost = process.NewSink(opt.Path, to...); o.lost == nil {
+		if o.sink, o.lost = process.NewSink(opt.Path, opt.FileLimit, to...); o.lost == nil {
 			o.Writer = o.sink
 		}
 	}
@@ -85,8 +87,11 @@ func (o *Output) Finish() Evidence {
 		o.filter.Close() // cannot fail: a sink and a distiller take everything, and the sink's Close has its errors
 	}
 	if o.sink != nil {
+		cut := o.sink.Cut()
 		o.lost = o.sink.Close()
-		e.Whole = o.path
+		if e.Whole = o.path; cut > 0 {
+			e.Note = fmt.Sprintf("[the file of the output has its start and its end: %d bytes between them are cut]", cut)
+		}
 	}
 	if o.lost != nil {
 		e.Note = fmt.Sprintf("[the output could not be kept whole: %v]", o.lost)

@@ -103,19 +103,19 @@ func wholeStart(p []byte) []byte {
 	return p
 }
 
-// A Sink writes everything to a file and to other writers. An error of one of them (a full disk) never
+// A Sink writes everything to a file of bounded size and to other writers. An error of one of them (a full disk) never
 // stops the child that prints: Write succeeds, and Close returns the error.
 type Sink struct {
 	mu   sync.Mutex
-	file *os.File
+	file *BoundedFile
 	to   []io.Writer // those that have not failed; the file first
 	err  error
 }
 
-// NewSink creates or truncates the file at path. The sink writes to the others as well; nil ones are
-// skipped.
-func NewSink(path string, also ...io.Writer) (*Sink, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+// NewSink creates or truncates the file at path. The file keeps the start and the end of what is more than
+// limit bytes; 0 is DefaultFileLimit. The sink writes to the others as well; nil ones are skipped.
+func NewSink(path string, limit int64, also ...io.Writer) (*Sink, error) {
+	f, err := OpenBounded(path, os.O_TRUNC, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -139,6 +139,13 @@ func (s *Sink) Write(p []byte) (int, error) {
 		return err != nil
 	})
 	return len(p), nil
+}
+
+// Cut returns how many bytes the file does not have, because it would be too large.
+func (s *Sink) Cut() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.file.Cut()
 }
 
 // Close closes the file and returns the errors of all writes.

@@ -44,7 +44,7 @@ func TestSink(t *testing.T) {
 	path := t.TempDir() + "/out"
 	var also bytes.Buffer
 	kept := NewHeadTail(2, 2)
-	s, err := NewSink(path, &also, nil, kept)
+	s, err := NewSink(path, 0, &also, nil, kept)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestSinkGoesOnWhenAWriterFails(t *testing.T) {
 	full := errors.New("disk full")
 	var fine bytes.Buffer
 	kept := NewHeadTail(100, 0)
-	s, err := NewSink(path, iotest.TruncateWriter(&bytes.Buffer{}, 2), brokenWriter{full}, &fine, kept)
+	s, err := NewSink(path, 0, iotest.TruncateWriter(&bytes.Buffer{}, 2), brokenWriter{full}, &fine, kept)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ type brokenWriter struct{ err error }
 func (b brokenWriter) Write([]byte) (int, error) { return 0, b.err }
 
 func TestSinkWithoutAFolder(t *testing.T) {
-	if _, err := NewSink(t.TempDir() + "/gone/out"); !errors.Is(err, os.ErrNotExist) {
+	if _, err := NewSink(t.TempDir()+"/gone/out", 0); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -24,7 +24,8 @@ import (
 
 // assemble returns a session that has what it needs of the world. It is not begun yet.
 func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
-	deps := builtin.Deps{Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter, Tools: callTool, Inside: p.AgentHooks.Inside("")}
+	fileLimit := p.Limits.OutputMiB << 20
+	deps := builtin.Deps{FileLimit: fileLimit, Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter, Tools: callTool, Inside: p.AgentHooks.Inside("")}
 	steady := func(a mulligan.Agent) mulligan.Agent { return agent.Steady(a, j.Env.SessionClock(), jitter) }
 	deps.Judge = builtin.NewJudge(p.Agents, deps, j.ws.Dir(), steady)
 	j.judge = deps.Judge
@@ -53,16 +54,16 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 			return gates, nil
 		},
 		Policy: retry.Adaptive{}, Pasts: j.book.Past, Prompts: feedback.Prompter{}.Prompts(),
-		Hooks: hook.Runner{Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter},
+		Hooks: hook.Runner{FileLimit: fileLimit, Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter},
 		AgentHooks: claudecode.Runner{
-			Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter,
+			FileLimit: fileLimit, Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter,
 			Judge: func(ctx context.Context, name string, t mulligan.Turn) (mulligan.Result, error) {
 				return askJudge(ctx, p, deps, t, name)
 			},
 		},
 		Continues: func(o mulligan.Outcome) bool { return p.Task.Folder != "" && o.Good() && j.remake == nil },
 		Jitter:    jitter,
-		Records:   records{dir: j.folders.Session(id), live: j.journal.Live(id)},
+		Records:   records{dir: j.folders.Session(id), live: j.journal.Live(id), limit: fileLimit},
 		Clock:     j.Env.SessionClock(), Version: environ.Version, PID: os.Getpid(),
 		Redact: j.Env.Secrets.Body, Filter: j.Env.Filter,
 	})

@@ -5,12 +5,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"mulligan/internal/process"
 )
 
 // records keeps what children print, in the session's folder. It implements mulligan.Records.
 type records struct {
-	dir  string
-	live io.Writer
+	dir   string
+	live  io.Writer
+	limit int64 // bytes of a file at most; 0: the default
 }
 
 func (r records) TurnLog(turn int) string {
@@ -21,7 +24,7 @@ func (r records) Open(path string) (io.WriteCloser, error) {
 	if err := os.MkdirAll(r.dir, 0o700); err != nil {
 		return nil, err
 	}
-	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	return process.OpenBounded(path, os.O_APPEND, r.limit)
 }
 
 func (r records) GateOutput(turn, gate, try int) (string, error) {
