@@ -15,11 +15,11 @@ import (
 
 // Options tell where an output goes.
 type Options struct {
-	Path  string    // of the file for the whole output; "" for none
-	Limit int       // characters of the distilled text at most; 0: the default
+	Path  string // of the file for the whole output; "" for none
+	Limit int    // characters of the distilled text at most; 0: the default
 	// FileLimit is how large the file may become: it keeps the start and the end of what is more. 0: the default.
 	FileLimit int64
-	Live  io.Writer // gets the output at once; its errors are ignored; may be nil
+	Live      io.Writer // gets the output at once; its errors are ignored; may be nil
 	// Filter removes secrets before anything is stored or shown; may be nil. Its Close must write what
 	// it holds back, and leave the writer behind it open.
 	Filter func(io.Writer) io.WriteCloser

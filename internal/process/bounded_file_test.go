@@ -15,8 +15,17 @@ func TestBoundedFile(t *testing.T) {
 		size, piece int
 		whole       bool
 	}{
-		{0, 1, true}, {10, 3, true}, {499, 100, true}, {500, 500, true}, {501, 7, true}, {1000, 1000, true}, {1000, 1, true},
-		{1001, 1, false}, {5000, 1, false}, {5000, 5000, false}, {123456, 777, false},
+		{0, 1, true},
+		{10, 3, true},
+		{499, 100, true},
+		{500, 500, true},
+		{501, 7, true},
+		{1000, 1000, true},
+		{1000, 1, true},
+		{1001, 1, false},
+		{5000, 1, false},
+		{5000, 5000, false},
+		{123456, 777, false},
 	} {
 		path := filepath.Join(t.TempDir(), "out")
 		b, err := OpenBounded(path, os.O_TRUNC, limit)
