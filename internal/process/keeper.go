@@ -95,7 +95,8 @@ func receiveOrders(conn *net.UnixConn) <-chan receivedOrder {
 // the other side is gone meanwhile: the caller finds orders closed. A report that cannot be sent means
 // the same, so that errors of send are dropped.
 func serveChild(conn *net.UnixConn, orders <-chan receivedOrder, o receivedOrder) {
-	pid, err := startChild(o)
+	pid, release, err := startChild(o)
+	defer release()
 	if o.Start.Agent {
 		defer setComm(keeperComm) // all of the agent is gone; the next child is not an agent's
 	}
@@ -105,7 +106,7 @@ func serveChild(conn *net.UnixConn, orders <-chan receivedOrder, o receivedOrder
 	if err != nil {
 		errno := syscall.EINVAL
 		errors.As(err, &errno)
-		send(conn, report{Failed: errno})
+		send(conn, report{Failed: errno, NotConfined: errors.Is(err, errNotConfined)})
 		return
 	}
 	send(conn, report{Started: pid})
@@ -113,15 +114,24 @@ func serveChild(conn *net.UnixConn, orders <-chan receivedOrder, o receivedOrder
 	w.run(orders, reapChildren(pid))
 }
 
+// errNotConfined means that a child was not started because it could not be confined.
+var errNotConfined = errors.New("not confined")
+
 // startChild forks the child. The keeper of an agent takes its own name before that, so that no process
-// of an agent ever runs below a keeper without it.
-func startChild(o receivedOrder) (int, error) {
+// of an agent ever runs below a keeper without it. The caller must call release when the child is gone,
+// or was not started.
+func startChild(o receivedOrder) (pid int, release func(), err error) {
+	release = func() {}
 	if o.Start.Agent {
 		if err := setComm(agentComm); err != nil {
-			return 0, err
+			return 0, release, err
 		}
 	}
-	return forkChild(o)
+	if o.Start.Confine != nil {
+		return forkConfined(o)
+	}
+	pid, err = forkChild(o)
+	return pid, release, err
 }
 
 // forkChild executes the child's program, and tries again for a while if its file is open for writing.

@@ -30,7 +30,21 @@ type start struct {
 	Dir  []byte   `json:"dir"`
 	Env  [][]byte `json:"env"`
 
-	Agent bool `json:"agent,omitempty"`
+	Agent   bool     `json:"agent,omitempty"`
+	Confine *confine `json:"confine,omitempty"`
+}
+
+// A confine is what a child that Landlock confines may write.
+type confine struct {
+	Write [][]byte `json:"write"`
+}
+
+// encode returns the confinement as a start carries it, or nil if the keeper has nothing to do for it.
+func (c *Confinement) encode() *confine {
+	if c == nil || c.Kind != Landlock {
+		return nil
+	}
+	return &confine{Write: convertEach[[]byte](c.Write)}
 }
 
 // A report is a message from a keeper: Ready before all others; Started or Failed after a start; then
@@ -39,8 +53,11 @@ type report struct {
 	Ready   bool          `json:"ready,omitempty"`
 	Started int           `json:"started,omitempty"` // the child's process id
 	Failed  syscall.Errno `json:"failed,omitempty"`
-	Ended   *ended        `json:"ended,omitempty"`
-	Clean   *clean        `json:"clean,omitempty"`
+	// NotConfined tells of a child that failed to start that the system would not confine it.
+	NotConfined bool `json:"not_confined,omitempty"`
+
+	Ended *ended `json:"ended,omitempty"`
+	Clean *clean `json:"clean,omitempty"`
 }
 
 // An ended tells how the child itself ended.

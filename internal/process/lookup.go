@@ -38,7 +38,14 @@ func (s Spec) resolve() (*start, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &start{Path: []byte(path), Argv: convertEach[[]byte](s.Argv), Dir: []byte(dir), Env: convertEach[[]byte](Set(env)), Agent: s.Agent}, nil
+	argv := s.Argv
+	if s.Confine != nil && s.Confine.Kind == Bwrap {
+		path, argv = s.Confine.wrap(path, argv, dir)
+	}
+	return &start{
+		Path: []byte(path), Argv: convertEach[[]byte](argv), Dir: []byte(dir), Env: convertEach[[]byte](Set(env)),
+		Agent: s.Agent, Confine: s.Confine.encode(),
+	}, nil
 }
 
 // Find returns the path of a program as Run would start it: a name with a slash is relative to dir, any

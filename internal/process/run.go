@@ -153,6 +153,9 @@ func (r *run) handleReport(rep report) (end bool, err error) {
 	switch {
 	case rep.Failed != 0:
 		r.reusable = true
+		if rep.NotConfined {
+			return true, &StartError{Argv: r.spec.Argv, Err: fmt.Errorf("%w: %w", ErrNotConfined, rep.Failed)}
+		}
 		return true, &StartError{Argv: r.spec.Argv, Err: explainStartFailure(string(r.start.Path), rep.Failed)}
 	case rep.Started != 0:
 		r.pid = rep.Started

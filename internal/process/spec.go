@@ -41,6 +41,8 @@ type Spec struct {
 	// Agent marks the child and its descendants as an agent's: they are refused what only a person may
 	// do (see BelowAgent and PeerRefused).
 	Agent bool
+	// Confine tells what the child and its descendants may write; nil: what we may.
+	Confine *Confinement
 	// Asking reports whether the child waits for a person at the moment: then the time for Idle does
 	// not run, and begins anew afterwards. nil: never. It is called often, by one goroutine at a time.
 	Asking func() bool
@@ -95,6 +97,9 @@ var (
 	// ErrKeeperLost means that a keeper was killed from outside. The child ends with its keeper, and
 	// how it would have ended is not known.
 	ErrKeeperLost = errors.New("the keeper of the process was lost")
+	// ErrNotConfined means that a child was not started because the system would not confine it as its
+	// Spec asks.
+	ErrNotConfined = errors.New("it cannot be confined by Landlock here")
 	// ErrClosed means that the pool was closed.
 	ErrClosed = errors.New("the pool of keepers is closed")
 )
