@@ -68,6 +68,7 @@ var rooms = map[string]layer{
 	"agent":              shared,
 	"gate":               shared,
 	"internal/capture":   shared,
+	"internal/confine":   shared,
 	"internal/shellword": shared,
 	"test/modeltest":     shared,
 
