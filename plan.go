@@ -99,9 +99,11 @@ type AgentSpec struct {
 	InheritEnv  bool            `json:"inherit_env,omitempty"`
 	Permissions string          `json:"permissions,omitempty"`
 	Writable    []string        `json:"writable,omitempty"`
-	Model       string          `json:"model,omitempty"`     // "": the program's own choice
-	Args        []string        `json:"args,omitempty"`      // more arguments for the program
-	MaxTurns    int             `json:"max_turns,omitempty"` // limit of the agent's own turns; 0: none
+	Confined    string          `json:"confined,omitempty"`   // what keeps it to what it may write: landlock or bwrap; "": nothing
+	Unconfined  string          `json:"unconfined,omitempty"` // why nothing does; "": it was not asked, or something does
+	Model       string          `json:"model,omitempty"`      // "": the program's own choice
+	Args        []string        `json:"args,omitempty"`       // more arguments for the program
+	MaxTurns    int             `json:"max_turns,omitempty"`  // limit of the agent's own turns; 0: none
 	Options     json.RawMessage `json:"options,omitempty"`
 }
 

@@ -24,6 +24,8 @@ type Deps struct {
 	// Filter takes secrets out of a stream; nil means that nothing is filtered. Close writes what
 	// the filter holds back, and leaves the writer behind it open.
 	Filter func(io.Writer) io.WriteCloser
+	// Confine tells what the program of a turn in a folder may write; nil: what mulligan may.
+	Confine func(dir string) *process.Confinement
 	// Tools calls one of the session's tools as the agent of a turn; nil if there are none. An
 	// error that the session refuses the call with is a *task.Refusal.
 	Tools func(ctx context.Context, t mulligan.Turn, tool string, args any) (json.RawMessage, error)
@@ -92,6 +94,14 @@ func ConversationOf(t mulligan.Turn) string {
 	return cmp.Or(t.Conversation, fmt.Sprintf("%s-turn-%d", t.Session, t.Number))
 }
 
+// Confined tells what the processes of a turn may write, or returns nil if nothing confines them.
+func (d Deps) Confined(t mulligan.Turn) *process.Confinement {
+	if d.Confine == nil {
+		return nil
+	}
+	return d.Confine(t.Dir)
+}
+
 // Run runs an agent's program for a turn, within the time limits of its spec. Of the process the
 // caller gives the command line, the environment and the streams.
 func (d Deps) Run(ctx context.Context, spec mulligan.AgentSpec, t mulligan.Turn, p process.Spec) (process.Exit, error) {
@@ -99,6 +109,6 @@ func (d Deps) Run(ctx context.Context, spec mulligan.AgentSpec, t mulligan.Turn,
 	if name := p.Argv[0]; t.Root != "" && strings.ContainsRune(name, '/') && !filepath.IsAbs(name) {
 		p.Argv = slices.Concat([]string{filepath.Join(t.Root, name)}, p.Argv[1:])
 	}
-	p.Timeout, p.Idle = spec.Timeout, spec.IdleTimeout
+	p.Timeout, p.Idle, p.Confine = spec.Timeout, spec.IdleTimeout, d.Confined(t)
 	return d.Pool.Run(ctx, p)
 }

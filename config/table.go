@@ -17,9 +17,9 @@ func rootType(c Catalog) *Type {
 		Field{Name: "version", Doc: "the version of this format: 1", Required: true, FileOnly: true, Type: Between(1, 1)},
 		Field{Name: "agent", Doc: "the agent of steps that name none: a name from agents, or one built in", Type: NamedString("an agent's name")},
 		Field{Name: "agents", Doc: "agents by name", Type: MapOf(agentType(c))},
-		Field{Name: "sandbox", Doc: "how agents are kept to the workspace", Default: "auto", Trust: needsTrustIf("none"), Type: Words(
-			Choice{Name: "auto", Doc: "what the system offers"},
-			Choice{Name: "landlock"}, Choice{Name: "bwrap"}, Choice{Name: "none"},
+		Field{Name: "sandbox", Doc: "what keeps agents from writing outside the workspace", Default: "auto", Trust: needsTrustIf("none"), Type: Words(
+			Choice{Name: "auto", Doc: "Landlock, where the kernel has it"},
+			Choice{Name: "landlock"}, Choice{Name: "bwrap", Doc: "bubblewrap"}, Choice{Name: "none"},
 		)},
 		Field{Name: "pipelines", Doc: "lists of steps by name", Type: MapOf(NonEmptyList(stepType(check)))},
 		Field{Name: "default_pipeline", Doc: "the pipeline of tasks that name none; without it the first", Type: NamedString("a pipeline's name")},
@@ -55,7 +55,7 @@ func agentType(c Catalog) *Type {
 			inherit, &Type{Kind: Enum, Choices: []Choice{{Name: "inherit"}}, Noun: inherit}, ListOf(NamedString("a variable's name")),
 		)},
 		{Name: "permissions", Doc: "what the agent may do unasked; full where it is confined, else edits", Type: Word("full", "edits", "ask")},
-		{Name: "writable", Doc: "folders that the agent may write besides the built-in list", Trust: trustOutsideRoot, Type: ListOf(NamedString("a path"))},
+		{Name: "writable", Doc: "paths that the agent may write besides the built-in list, where it is confined", Trust: trustOutsideRoot, Type: ListOf(NamedString("a path"))},
 	}}
 }
 

@@ -4,7 +4,10 @@
 // knows its place.
 package config
 
-import "slices"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Kind is the shape of a value.
 type Kind int
@@ -90,6 +93,9 @@ type Variant struct {
 	Tells []string
 	// Permits is true if agents of this type can be told what they may do unasked.
 	Permits bool
+	// Nests reports whether an agent puts what it runs into a sandbox of its own, by its permissions
+	// ("" if the user has set none) and options; nil: never.
+	Nests func(permissions string, options json.RawMessage) bool
 	// Inside reports whether agents of this type have hooks at a moment inside themselves that can
 	// ask mulligan; nil: at none.
 	Inside func(event string) bool

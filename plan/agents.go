@@ -37,7 +37,8 @@ func (b *builder) resolveAgentEntry(name string, kind config.Variant, v config.V
 	for _, one := range append(v.Get("args").List(), v.Get("model")) {
 		b.refuseSecrets(one, one.String())
 	}
-	return mulligan.AgentSpec{
+	b.checkWritable(v.Get("writable"))
+	spec := mulligan.AgentSpec{
 		Name:        name,
 		Type:        kind.Name,
 		Timeout:     v.Get("timeout").Duration(),
@@ -51,10 +52,12 @@ func (b *builder) resolveAgentEntry(name string, kind config.Variant, v config.V
 		MaxTurns:    v.Get("max_turns").Int(),
 		Options:     b.decodeOptions(kind, v),
 	}
+	b.resolveConfinement(&spec, kind)
+	return spec
 }
 
-// resolvePermissions returns what an agent may do unasked. Nothing confines agents yet, so an agent
-// that can be told is told to keep to edits if the user has set nothing.
+// resolvePermissions returns what an agent may do unasked, or "" if the user has set nothing or the agent
+// cannot be told.
 func (b *builder) resolvePermissions(name string, kind config.Variant, v config.Value) string {
 	given := v.String()
 	switch {
@@ -66,7 +69,7 @@ func (b *builder) resolvePermissions(name string, kind config.Variant, v config.
 	if !kind.Permits {
 		return ""
 	}
-	return cmp.Or(given, "edits")
+	return given
 }
 
 // decodeOptions returns the variant's options as the journal keeps them, or nil if there is nothing

@@ -32,6 +32,8 @@ type Request struct {
 	// Secrets returns a text without its secrets, and their names; nil if there are no secrets to
 	// look for. A plan is journaled: none may be in it.
 	Secrets func(string) (clean string, names []string)
+	// Confines is what agents can be confined with; nil: that is not known, and nothing is said of it.
+	Confines *Confines
 	// Environ is what hooks will have: their programs are looked for in it before they run. If it is
 	// nil they are not looked for.
 	Environ []string
@@ -124,6 +126,7 @@ func newBuilder(r Request) *builder {
 	if b.Secrets == nil {
 		b.Secrets = func(text string) (string, []string) { return text, nil }
 	}
+	b.checkSandbox()
 	b.agents = b.resolveAgents()
 	if usual := b.Config.Get("agent"); usual.OK() {
 		b.resolveAgent(usual) // here, so that it is reported once and not for every step

@@ -24,13 +24,14 @@ func describePlan(p *mulligan.Plan) Snapshot {
 	return snap
 }
 
-// describeAgents returns the agents of a plan that are told what they may do unasked, in the order of
-// its steps.
+// describeAgents returns the agents of a plan that are told what they may do unasked, or whose confinement
+// is known, in the order of its steps.
 func describeAgents(p *mulligan.Plan) []string {
 	var lines, seen []string
 	for _, s := range p.Steps {
 		spec := p.Agents[s.Agent]
-		if spec.Permissions == "" || slices.Contains(seen, s.Agent) {
+		confinement := describeConfinement(spec)
+		if spec.Permissions == "" && confinement == "" || slices.Contains(seen, s.Agent) {
 			continue
 		}
 		seen = append(seen, s.Agent)
@@ -38,9 +39,29 @@ func describeAgents(p *mulligan.Plan) []string {
 		if spec.Model != "" {
 			words = append(words, "model "+spec.Model)
 		}
-		lines = append(lines, Line(spec.Name+": "+strings.Join(append(words, "permissions "+spec.Permissions), ", ")))
+		if spec.Permissions != "" {
+			words = append(words, "permissions "+spec.Permissions)
+		}
+		if confinement != "" {
+			words = append(words, confinement)
+		}
+		lines = append(lines, Line(spec.Name+": "+strings.Join(words, ", ")))
 	}
 	return lines
+}
+
+// describeConfinement returns what keeps an agent to what it may write, or that nothing does and why, or
+// "" if the plan does not tell.
+func describeConfinement(spec mulligan.AgentSpec) string {
+	switch {
+	case spec.Confined == "bwrap":
+		return "confined by bubblewrap"
+	case spec.Confined != "":
+		return "confined by Landlock"
+	case spec.Unconfined != "":
+		return "not confined (" + spec.Unconfined + ")"
+	}
+	return ""
 }
 
 // productName returns what people call the agents of a type.

@@ -7,6 +7,7 @@ import (
 
 	"mulligan"
 	"mulligan/agent"
+	"mulligan/internal/process"
 )
 
 // commandLine returns the command line of a turn. All that belongs to the turn itself goes through
@@ -51,6 +52,14 @@ func Env() []string {
 		"CODEX_HOME", "CODEX_SQLITE_HOME", "CODEX_API_KEY", "CODEX_ACCESS_TOKEN", "CODEX_CA_CERTIFICATE",
 		"OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORGANIZATION", "OPENAI_PROJECT",
 	}
+}
+
+// Folders returns what the program keeps of its own, by its environment.
+func Folders(env []string) []string {
+	if dir, _ := process.Lookup(env, "CODEX_HOME"); dir != "" {
+		return []string{dir + "/"}
+	}
+	return []string{"~/.codex/"}
 }
 
 // foreignMarks are the marks of another Codex that mulligan may have been started by.

@@ -216,6 +216,8 @@ func (p *player) run(ctx context.Context, command string) error {
 		Stdout: p.out,
 		Stderr: p.out,
 		Agent:  true,
+
+		Confine: p.agent.deps.Confined(p.turn),
 	})
 	switch {
 	case ctx.Err() != nil:

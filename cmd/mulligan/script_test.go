@@ -244,6 +244,11 @@ func condition(name string) (bool, error) {
 	switch name {
 	case "mounts":
 		return mounts(), nil
+	case "landlock":
+		return process.DescribeLandlock(process.LandlockABI()).Confines, nil
+	case "bwrap":
+		_, err := process.Find("bwrap", "/", os.Environ())
+		return err == nil, nil
 	case "slow":
 		return *faultsAll, nil
 	}

@@ -27,6 +27,8 @@ type Deps struct {
 	Inside []mulligan.AgentHook
 	// Tools calls one of the session's tools as the agent of a turn; nil if there are none.
 	Tools func(ctx context.Context, t mulligan.Turn, tool string, args any) (json.RawMessage, error)
+	// Confinement tells how agents are confined that their specs say are; nil: they are not.
+	Confinement *Confinement
 	// Judge decides the checks that an agent is asked for; nil if there is none.
 	Judge mulligan.Judge
 }
@@ -73,7 +75,10 @@ func NewAgent(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
 		if err != nil {
 			return nil, err
 		}
-		return a.New(spec, agent.Deps{Pool: deps.Pool, Environ: deps.Environ, Filter: deps.Filter, Tools: deps.Tools})
+		return a.New(spec, agent.Deps{
+			Pool: deps.Pool, Environ: deps.Environ, Filter: deps.Filter, Tools: deps.Tools,
+			Confine: deps.Confinement.confineAgent(spec, deps.Environ),
+		})
 	}
 	return nil, fmt.Errorf("agent %s: this mulligan has no agents of type %q", spec.Name, spec.Type)
 }

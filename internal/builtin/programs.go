@@ -42,16 +42,23 @@ func FindProgram(path string) (Program, bool) {
 
 // Exec returns the program that an agent runs and its first arguments, or nil if it runs none.
 func Exec(spec mulligan.AgentSpec) []string {
-	var options struct {
-		Exec []string `json:"exec"`
-	}
-	if len(spec.Options) > 0 && json.Unmarshal(spec.Options, &options) != nil {
-		return nil
-	}
-	if _, known := FindProgram(spec.Type); known && len(options.Exec) == 0 {
+	argv := decodeExecOption(spec.Options)
+	if _, known := FindProgram(spec.Type); known && len(argv) == 0 {
 		return []string{spec.Type}
 	}
-	return options.Exec
+	return argv
+}
+
+// decodeExecOption returns the program that an agent's options name and its first arguments, or nil if they
+// name none.
+func decodeExecOption(options json.RawMessage) []string {
+	var decoded struct {
+		Exec []string `json:"exec"`
+	}
+	if len(options) == 0 || json.Unmarshal(options, &decoded) != nil {
+		return nil
+	}
+	return decoded.Exec
 }
 
 // Env returns what an agent's program gets of an environment. known is false if it is not known what

@@ -67,7 +67,7 @@ func (a *App) planTask(root string, c *config.Config, task mulligan.Task, front 
 		Config: c, Catalog: builtin.Catalog(), Root: root, ConfigFile: a.ConfigPath(root, opt.Config),
 		Pipeline: opt.Pipeline, Task: task, Front: front, Worktree: opt.Worktree,
 		Ask: opt.Ask, NoWait: opt.NoWait, PauseAfter: opt.PauseAfter, YesRollback: opt.YesRollback,
-		Secrets: a.Secrets.Clean, Environ: a.Environ,
+		Secrets: a.Secrets.Clean, Environ: a.Environ, Confines: a.Confines(),
 	})
 	if err != nil {
 		return nil, err

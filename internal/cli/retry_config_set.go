@@ -159,7 +159,7 @@ func (e retryEdit) findMistakes(texts map[string][]byte) (config.Mistakes, error
 	if err != nil {
 		return nil, err
 	}
-	_, err = plan.All(plan.Request{Config: c, Catalog: builtin.Catalog(), Root: e.root, Secrets: e.Secrets.Clean})
+	_, err = plan.All(plan.Request{Config: c, Catalog: builtin.Catalog(), Root: e.root, Secrets: e.Secrets.Clean, Confines: e.Confines()})
 	var mistakes config.Mistakes
 	if errors.As(err, &mistakes) {
 		return mistakes, nil

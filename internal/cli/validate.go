@@ -40,7 +40,7 @@ func (a *App) validate(ctx context.Context, opt runOptions) error {
 	if err != nil {
 		return err
 	}
-	plans, err := plan.All(plan.Request{Config: c, Catalog: builtin.Catalog(), Root: root, Secrets: a.Secrets.Clean, Environ: a.Environ})
+	plans, err := plan.All(plan.Request{Config: c, Catalog: builtin.Catalog(), Root: root, Secrets: a.Secrets.Clean, Environ: a.Environ, Confines: a.Confines()})
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ type Finding struct {
 	About string   `json:"about"`
 	Text  string   `json:"text"`
 	Do    string   `json:"do,omitempty"`
-	Names []string `json:"names,omitempty"` // of variables
+	Names []string `json:"names,omitempty"` // of variables, or what an agent may write
 }
 
 // Options say what is examined.

@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -112,7 +111,7 @@ func (d *doctor) checkConfig() {
 	}
 	c, err := d.LoadConfig(d.root, d.opt.Config, d.opt.Agent)
 	if err == nil {
-		d.plans, err = plan.All(plan.Request{Config: c, Catalog: builtin.Catalog(), Root: d.root, Secrets: d.Secrets.Clean, Environ: d.Environ})
+		d.plans, err = plan.All(plan.Request{Config: c, Catalog: builtin.Catalog(), Root: d.root, Secrets: d.Secrets.Clean, Environ: d.Environ, Confines: d.Confines()})
 	}
 	var mistakes config.Mistakes
 	switch {
@@ -178,14 +177,4 @@ func (d *doctor) checkEngine(ctx context.Context) {
 	default:
 		d.addFinding(OK, "journal", "", "%s, %s", where, text.Count(len(list), "session"))
 	}
-}
-
-// checkConfinement warns that nothing keeps an agent to the workspace.
-func (d *doctor) checkConfinement() {
-	offers := "this system has no Landlock"
-	if abi := landlockABI(); abi > 0 {
-		offers = fmt.Sprintf("the kernel has Landlock, ABI %d", abi)
-	}
-	d.addFinding(Warning, "sandbox", "what agents change outside the workspace is not seen: run them where that is no harm",
-		"agents are not confined: mulligan does not do that yet, whatever sandbox: says (%s)", offers)
 }

@@ -26,6 +26,7 @@ import (
 func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 	fileLimit := p.Limits.OutputMiB << 20
 	deps := builtin.Deps{FileLimit: fileLimit, Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter, Tools: callTool, Inside: p.AgentHooks.Inside("")}
+	deps.Confinement = &builtin.Confinement{Bwrap: j.Env.Confines().Bwrap, Hide: []string{j.folders.State}, Show: []string{j.folders.Session(id)}}
 	steady := func(a mulligan.Agent) mulligan.Agent { return agent.Steady(a, j.Env.SessionClock(), jitter) }
 	deps.Judge = builtin.NewJudge(p.Agents, deps, j.ws.Dir(), steady)
 	j.judge = deps.Judge
