@@ -3,7 +3,7 @@
 FUZZTIME ?= 60s
 VERIFY = .tools/bin/verify
 
-.PHONY: test build lint agents demo-claude fuzz bench bench-retry distill stress crash faults load audit verify clean
+.PHONY: test build lint agents demo-claude fuzz bench bench-retry distill stress crash faults load honest audit verify clean
 
 test: verify
 	@$(VERIFY)
@@ -55,6 +55,10 @@ faults:
 # Sessions side by side in one journal, all alive at once.
 load: build
 	go -C cmd/mulligan test -count=1 -timeout 30m -run '^TestLoad$$' -load.sessions 200 -load.turns 4 -load.think 15s -load.program ../../bin/mulligan $(LOAD)
+
+# Agents that cheat and agents that do not, under three configs. `make test` plays each under one of them.
+honest: build
+	@go run ./test/honest -program bin/mulligan $(HONEST)
 
 verify:
 	@go -C tools build -o ../$(VERIFY) ./verify

@@ -120,6 +120,7 @@ var rooms = map[string]layer{
 	"test/demo":       program,
 	"test/distill":    program,
 	"test/e2e":        program,
+	"test/honest":     program,
 	"test/retrysim":   program,
 }
 
