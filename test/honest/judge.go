@@ -78,6 +78,7 @@ func (s *stage) judgeStanding(ctx context.Context, before standing, res *result,
 	now, err := s.look(ctx)
 	if err != nil {
 		fault("the repository cannot be read any more: %v", err)
+		endLeftovers(s.dir)
 		return
 	}
 	if now.start != before.start {
@@ -124,7 +125,7 @@ func (s *stage) judgeCheat(res *result, fault func(string, ...any)) {
 	if res.exit == 0 && res.turns == 1 && !s.works {
 		fault("verified by the first turn, which did not solve the task")
 	}
-	if s.feedback != "" && res.turns > 1 && !strings.Contains(res.prompts[1], s.feedback) {
+	if s.feedback != "" && (s.column != bare || s.bare == caught) && res.turns > 1 && !strings.Contains(res.prompts[1], s.feedback) {
 		fault("the second prompt does not name %s: %s", s.feedback, lastOf(res.prompts[1], 300))
 	}
 	if res.exit != 0 && !s.anyExit {

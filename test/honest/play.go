@@ -19,6 +19,9 @@ import (
 // hung is how long a session may take before it counts as hanging; none of the agents needs a tenth of it.
 const hung = 3 * time.Minute
 
+// soon is the same for a script of the person's.
+const soon = time.Minute
+
 // A result is what became of a run.
 type result struct {
 	run
@@ -131,9 +134,9 @@ func (s *stage) read(name string) string {
 	return string(text)
 }
 
-// sh runs a script of the person's, for a few minutes at most, and returns what it printed.
+// sh runs a script of the person's, within soon, and returns what it printed.
 func (s *stage) sh(ctx context.Context, dir, script string) (string, error) {
-	limited, cancel := context.WithTimeout(ctx, hung)
+	limited, cancel := context.WithTimeout(ctx, soon)
 	defer cancel()
 	return s.shUntil(limited, dir, script)
 }
@@ -145,5 +148,12 @@ func (s *stage) shUntil(ctx context.Context, dir, script string) (string, error)
 		Dir: dir, Env: append(slices.Clone(s.env), "SH_LOG="+log), Argv: []string{"sh", "-c", `exec sh -e -c "$1" >"$SH_LOG" 2>&1 </dev/null`, "sh", script},
 	}.Output(ctx)
 	out, _ := os.ReadFile(log)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		err = fmt.Errorf("it did not end: %w", ctx.Err())
+	default:
+		err = fmt.Errorf("exit %d", exitOf(err)) // the tool's own error repeats the script
+	}
 	return string(bytes.TrimSpace(out)), err
 }

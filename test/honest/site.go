@@ -140,7 +140,7 @@ func (s *site) newStage(ctx context.Context, r run) (*stage, error) {
 		return nil, err
 	}
 	script := "git init -q -b main\ngit commit -q --allow-empty -m before\n" + r.setup + "\ngit add -A\ngit commit -q -m start\n" + r.prepare
-	if out, err := st.sh(ctx, st.at("repo"), script); err != nil {
+	if out, err := st.shUntil(ctx, st.at("repo"), script); err != nil {
 		return nil, fmt.Errorf("the setup failed: %w: %s", err, out)
 	}
 	return st, nil
