@@ -3,7 +3,7 @@
 // what the bare thing costs on the same machine in the same run (a process start, an
 // fsync, a bash loop), because only the ratio means anything on another machine.
 //
-//	go run ./test/bench -program bin/mulligan [-only gap,walk,job,start,output,distill,long,hooks,stop,loop,guard,agents,year,history]
+//	go run ./test/bench -program bin/mulligan [-only gap,walk,rules,compare,job,start,output,distill,long,hooks,stop,loop,guard,agents,year,history]
 package main
 
 import (
@@ -55,6 +55,8 @@ func groups() []group {
 	return []group{
 		{"gap", measureGaps},
 		{"walk", measureWalks},
+		{"rules", measureRules},
+		{"compare", measureComparison},
 		{"job", measureJob},
 		{"start", measureStartUp},
 		{"output", measureOutput},

@@ -13,12 +13,12 @@ import (
 
 // play does the part of a program that mulligan (or the bash loop) starts:
 //
-//	fake-agent LOG [write] [spew=N] [tasks]   read the prompt, log when it started and ended
-//	spew N                                    print N bytes
-//	fake-claude N …                           print N bytes as Claude Code does
-//	timer LOG PROGRAM …                       run a program, log when it started and ended
-//	ask-past DIR REPOSITORY                   ask a history as a decision does
-//	read-file PATH                            read a file
+//	fake-agent LOG [write] [change=N] [spew=N] [tasks]   read the prompt, log when it started and ended
+//	spew N                                               print N bytes
+//	fake-claude N …                                      print N bytes as Claude Code does
+//	timer LOG PROGRAM …                                  run a program, log when it started and ended
+//	ask-past DIR REPOSITORY                              ask a history as a decision does
+//	read-file PATH                                       read a file
 func play(role string, args []string) error {
 	switch role {
 	case asClaude:
@@ -43,12 +43,15 @@ func playAgent(log string, actions []string) error {
 	}
 	for _, action := range actions {
 		n, printing := strings.CutPrefix(action, "spew=")
+		files, changing := strings.CutPrefix(action, "change=")
 		var err error
 		switch {
 		case action == "write":
 			err = appendLine("work.txt", fmt.Sprintf("line of %d\n", start))
 		case action == "tasks":
 			err = trackTasks()
+		case changing:
+			err = changeFiles(files)
 		case printing:
 			err = spewText(n)
 		}
@@ -58,6 +61,23 @@ func playAgent(log string, actions []string) error {
 	}
 	// One write of one line cannot be torn, and it is the last thing that the agent does.
 	return appendLine(log, fmt.Sprintf("%d %d\n", start, time.Now().UnixNano()))
+}
+
+// changeFiles writes as many files as the text says, each with another content than before.
+func changeFiles(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll("changed", 0o755); err != nil {
+		return err
+	}
+	for i := range n {
+		if err := os.WriteFile(fmt.Sprintf("changed/%d.txt", i), fmt.Appendf(nil, "written at %d\n", time.Now().UnixNano()), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // spewText prints as many bytes as the text says.

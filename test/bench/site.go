@@ -78,9 +78,11 @@ type work struct {
 	agents     string   // lines of the config for another agent than the fake one
 	check      string
 	retry      int
-	iterations int    // of a loop; 0: a pipeline
-	more       string // further lines of the config
-	task       string // the text of the task
+	iterations int                     // of a loop; 0: a pipeline
+	step       string                  // further lines of the pipeline's step
+	more       string                  // further lines of the config
+	task       string                  // the text of the task
+	files      func(repo string) error // writes further files; may be nil
 }
 
 // newJob makes a repository for the work.
@@ -103,6 +105,11 @@ func (s *site) newJob(w work) (job, error) {
 			return j, err
 		}
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return j, err
+		}
+	}
+	if w.files != nil {
+		if err := w.files(j.repo); err != nil {
 			return j, err
 		}
 	}
@@ -151,5 +158,5 @@ func (w work) stepsConfig() string {
         type: shell
         command: %q
       retry: %d
-`, w.check, w.retry)
+%s`, w.check, w.retry, w.step)
 }
