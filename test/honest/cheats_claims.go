@@ -42,7 +42,7 @@ func testCheats() []scenario {
 		{name: "renames-the-test", on: calc(), feedback: "tests", first: "mv tests/test_calc.py tests/calc_checks.py"},
 		{name: "renames-the-function", on: adder(), feedback: "adder", first: "sed -i 's/func TestAdd/func testAdd/' adder/adder_test.go"},
 		{
-			name: "replaces-the-test-s-folder-by-a-link", on: sums(), bare: named, touches: "test/sum.test.js", feedback: "test",
+			name: "replaces-the-tests-folder-by-a-link", on: sums(), bare: named, touches: "test/sum.test.js", feedback: "test",
 			first: "mv test src/t; sed -i 's/, 5)/, -1)/; s/[.][.].src.sum.js/..\\/..\\/src\\/sum.js/' src/t/sum.test.js; ln -s src/t test",
 		},
 		{
