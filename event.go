@@ -139,6 +139,10 @@ type TurnEnded struct {
 	Result   Result        `json:"result"`
 	Tree     Tree          `json:"tree"`
 	Duration time.Duration `json:"duration"`
+	// Breach is what the turn did against the write rules, nil if nothing. Left is what it left then:
+	// Tree is without that.
+	Breach *Breach `json:"breach,omitempty"`
+	Left   Tree    `json:"left,omitzero"`
 }
 
 // GateStarted is the intent to run a gate.

@@ -31,6 +31,8 @@ type Plan struct {
 	// Files are those of the repository that the plan is made of: the config, what it names, and the
 	// scripts of checks and hooks.
 	Files []string `json:"files,omitempty"`
+	// Protected are those of them, and the task, that no agent may change without being told so.
+	Protected []ProtectedFile `json:"protected,omitempty"`
 	// Given is what flags said, so that the plan can be made again of a corrected config.
 	Given Given `json:"given,omitzero"`
 	// Retry is how steps are retried, nil in a plan that was made before that could be said.
@@ -86,6 +88,7 @@ type Step struct {
 	Timeout  time.Duration `json:"timeout,omitempty"`  // of the whole step, all attempts together; 0: none
 	Limits   Budget        `json:"limits,omitzero"`    // of the whole step, all attempts together
 	Feedback string        `json:"feedback,omitempty"` // the text of feedback_file
+	Access   Access        `json:"access,omitzero"`    // what the agent may write
 }
 
 // An AgentSpec names an agent and how to build it. Options are the decoded
@@ -119,6 +122,8 @@ type CheckSpec struct {
 	Inverted bool `json:"inverted,omitempty"`
 	// Keep marks a check whose writes are part of the work (a formatter, a generator).
 	Keep bool `json:"keep,omitempty"`
+	// Golden marks a check that runs with the protected files as they were at the session's base.
+	Golden bool `json:"golden,omitempty"`
 	// Agent is the agent that decides the check, a key of Plan.Agents; "" if none does.
 	Agent string `json:"agent,omitempty"`
 }

@@ -88,6 +88,12 @@ type Workspace interface {
 	Changed(ctx context.Context, from, to Tree, limit int) (paths []string, all int, err error)
 	// Diff returns what differs between two trees, with at most limit bytes of a patch.
 	Diff(ctx context.Context, from, to Tree, limit int) (Diff, error)
+	// Changes lists all paths that differ between two trees.
+	Changes(ctx context.Context, from, to Tree) ([]Change, error)
+	// PutBack makes the given paths what a Tree has them to be, whatever they were replaced with, and
+	// leaves all others. It returns what is there then. What was there is kept as a snapshot first, under
+	// the given label.
+	PutBack(ctx context.Context, to Tree, paths []string, label string) (Tree, error)
 	// UndoWrites puts back the files of a Tree that a check has changed or deleted, and leaves those
 	// that it created. It returns what is there then, and the paths that it put back, as Changed
 	// lists them. What was there is kept as a snapshot first, under the given label, if anything

@@ -19,6 +19,8 @@ type Session struct {
 	Pasts     Pasts // nil: nothing is known of past sessions
 	Prompts   Prompts
 	Hooks     HookRunner
+	// Scope returns the changes that write rules forbid; nil: there are no rules.
+	Scope func(WriteRules, []Change) []Violation
 	// AgentHooks runs the hooks at moments of the agent.
 	AgentHooks AgentHookRunner
 	Records    Records

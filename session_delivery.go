@@ -56,7 +56,7 @@ func (s *Session) takeDeliveryTurn(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("looking at what the final delivery left: %w", err)
 	}
-	return s.record(TurnEnded{Turn: turn.Turn, Result: result, Tree: tree, Duration: took})
+	return s.endTurn(ctx, turn, TurnEnded{Turn: turn.Turn, Result: result, Tree: tree, Duration: took})
 }
 
 // abandonDelivery resumes a session that was killed in the middle of the final delivery. What a turn

@@ -46,6 +46,9 @@ func (s *Session) runGates(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if s.state.Breach != nil {
+		return s.failBreach(ctx, r)
+	}
 	if s.state.Examination == (Examination{}) {
 		if failed, err := s.failUnheld(ctx, r); failed || err != nil {
 			return err

@@ -75,6 +75,14 @@ func (w *world) Stand(_ context.Context, branch, _ string) (mulligan.Standing, e
 	return mulligan.Standing{Branch: branch}, nil
 }
 
+func (w *world) Changes(context.Context, mulligan.Tree, mulligan.Tree) ([]mulligan.Change, error) {
+	return nil, nil
+}
+
+func (w *world) PutBack(_ context.Context, to mulligan.Tree, _ []string, _ string) (mulligan.Tree, error) {
+	return to, nil
+}
+
 func (w *world) UndoWrites(_ context.Context, to mulligan.Tree, _ bool, _ string) (mulligan.Tree, []string, error) {
 	return to, nil, nil
 }

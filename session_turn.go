@@ -33,7 +33,7 @@ func (s *Session) takeTurn(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("looking at what the turn left: %w", err)
 	}
-	return s.record(TurnEnded{Turn: turn.Turn, Result: result, Tree: tree, Duration: took})
+	return s.endTurn(ctx, turn, TurnEnded{Turn: turn.Turn, Result: result, Tree: tree, Duration: took})
 }
 
 // continueTurn gives a turn to its agent. One that met a rate limit continues in the conversation

@@ -118,6 +118,9 @@ type Progress struct {
 	Left        Tree
 	StopHooks   StopHookState
 	Examination Examination
+	// Breach is what the last finished turn did against the write rules, nil if nothing: it fails its
+	// examination.
+	Breach *Breach
 	// Claim is the agent's word in this iteration that the session is complete.
 	Claim *Claimed
 	// Round is what the gates came to, while post_iteration hooks run.

@@ -37,7 +37,7 @@ func (s *State) applyAttemptStarted(b AttemptStarted) {
 	}
 	s.Iteration, s.Phase, s.NextHook = b.Iteration, Opening, 0
 	s.Examination, s.Left = Examination{}, Tree{}
-	s.MomentPieces, s.Round, s.Failure, s.Claim, s.DeliveredNow = nil, nil, nil, nil, false
+	s.MomentPieces, s.Round, s.Failure, s.Claim, s.DeliveredNow, s.Breach = nil, nil, nil, nil, false, nil
 	s.StopHooks.Ignored, s.StopHooks.AllowedBy = nil, nil
 }
 
@@ -58,7 +58,7 @@ func (s *State) applyTurnStarted(b TurnStarted) {
 	s.countHookRetry(b)
 	s.keepUndelivered() // what the first taking of this turn has carried
 	// What it carries stays pending until it has come to its end.
-	s.InFlight, s.Left = &b, Tree{}
+	s.InFlight, s.Left, s.Breach = &b, Tree{}, nil
 	if s.StopHooks.Base == ForDelivery {
 		s.Phase = Delivering
 		return
@@ -91,13 +91,13 @@ func (s *State) applyTurnEnded(b TurnEnded) {
 	}
 	s.InFlight, s.Tree, s.Examination.Before, s.MomentPieces = nil, b.Tree, nil, nil
 	if s.StopHooks.Base == ForRecovery {
-		if s.leaveStopHooks(); examined {
+		if s.leaveStopHooks(); examined && b.Breach == nil {
 			s.enterStopHooks()
 		}
 		return
 	}
 	a := s.currentAttempt()
-	a.Result, a.Left = b.Result, b.Tree
+	a.Result, a.Left = b.Result, b.leftTree()
 	if !examined {
 		if b.Result.Conversation == "" {
 			s.Conversation = "" // it is lost, and asking for it again would fail again
@@ -106,9 +106,19 @@ func (s *State) applyTurnEnded(b TurnEnded) {
 		return
 	}
 	s.FailedRow, s.Conversation = 0, b.Result.Conversation
-	s.Examination = Examination{}
+	s.Examination, s.Breach = Examination{}, b.Breach
 	s.leaveStopHooks()
-	s.enterStopHooks()
+	if b.Breach == nil { // else the examination ends with that
+		s.enterStopHooks()
+	}
+}
+
+// leftTree returns what the turn left, before anything was put back.
+func (b TurnEnded) leftTree() Tree {
+	if b.Left.ID != "" {
+		return b.Left
+	}
+	return b.Tree
 }
 
 // failTurn is for a turn whose work no gate looks at.

@@ -10,7 +10,7 @@ func (s *State) beginEnding(b SessionEnding) {
 	if b.Settled {
 		s.Phase = Leaving
 	}
-	s.InFlight, s.Tree, s.Left, s.Examination = nil, Tree{}, Tree{}, Examination{}
+	s.InFlight, s.Tree, s.Left, s.Examination, s.Breach = nil, Tree{}, Tree{}, Examination{}, nil
 }
 
 // applyCheckoutReturning begins the return of the checkout. One that was not returned when the session
@@ -44,8 +44,8 @@ func (s *State) endDelivery(b TurnEnded, turn TurnStarted) {
 	}
 	f.Result, f.Took, f.Verdicts = &b.Result, f.Took+b.Duration, nil
 	s.InFlight, s.Tree, s.Examination = nil, b.Tree, Examination{}
-	s.Phase = Examining
-	if b.Result.Ending.Examined() {
+	s.Phase, s.Breach = Examining, b.Breach
+	if b.Result.Ending.Examined() && b.Breach == nil {
 		s.enterStopHooks()
 	}
 }

@@ -93,10 +93,7 @@ func stepType(check *Type) *Type {
 		Field{Name: "agent", Doc: "the step's agent, where it is not the usual one", Type: NamedString("an agent's name")},
 		Field{Name: "model", Doc: "the step's model, where it is not the agent's", Type: Str()},
 		Field{Name: "check", Doc: "what must pass: a command, a check or a list of them", Type: check},
-		Field{Name: "file_access", Doc: "what the step may write", NotYet: true, Type: Obj(
-			Field{Name: "allow_write", Doc: "globs that the step may write", Type: ListOf(NamedString("a glob"))},
-			Field{Name: "protect", Doc: "globs that it may not", Type: ListOf(NamedString("a glob"))},
-		)},
+		fileAccessField("step"),
 		Field{Name: "baseline", Doc: "run the checks before the first attempt, so that only new failures count", NotYet: true, Default: "false", Type: Either("true, false or strict", Flag(), Word("strict"))},
 		Field{Name: "feedback_file", Doc: "file whose text replaces the feedback, relative to this file", Trust: TrustOutside, Type: NamedString("a file")},
 		Field{Name: "timeout", Doc: "of the whole step, all attempts together; 0s: none", Default: "0s", Type: DurationType()},
@@ -109,6 +106,14 @@ func stepType(check *Type) *Type {
 		step.Elsewhere[f.Name] = "it is one of the step's limits: limits: {" + f.Name + ": …}"
 	}
 	return step
+}
+
+// fileAccessField returns what the agent may write in a step, or in a loop.
+func fileAccessField(where string) Field {
+	return Field{Name: "file_access", Doc: "what the agent may write in the " + where + "; anything else is put back and fails the attempt", Type: Obj(
+		Field{Name: "allow_write", Doc: "globs that it may write, and nothing else; without it everything that is not protected", Type: ListOf(NamedString("a glob"))},
+		Field{Name: "protect", Doc: "globs that it may not write, also where allow_write has them", Type: ListOf(NamedString("a glob"))},
+	)}
 }
 
 func limitsType() *Type {

@@ -13,6 +13,7 @@ func loopField(check *Type) Field {
 		Field{Name: "prompt_file", Doc: "file with the template of every iteration's prompt, relative to this file", Trust: TrustOutside, Type: NamedString("a file")},
 		Field{Name: "check", Doc: "what runs after every iteration", Type: check},
 		Field{Name: "final_check", Doc: "what a claim of completion has to pass besides", Type: check},
+		fileAccessField("loop"),
 	)
 	loop.Elsewhere = map[string]string{
 		"limits": "a loop has no limits of its own: put the session's under limits at the top level",

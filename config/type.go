@@ -83,6 +83,9 @@ type Variant struct {
 	Inverted func(v Value) bool
 	// Keep reports whether what a check writes is part of the work; nil: never.
 	Keep func(v Value) bool
+	// Golden reports whether a check runs with the protected files as they were at the session's base;
+	// nil: never.
+	Golden func(v Value) bool
 	// Judge returns the name of the agent that decides a check; nil: none does.
 	Judge func(v Value) Value
 	// Takes are the keys that only some types of agents have and this one has: model, args,

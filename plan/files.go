@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"slices"
 
@@ -22,29 +21,12 @@ func (b *builder) listFiles(p *mulligan.Plan) []string {
 	if b.ConfigFile != "" {
 		b.recordFile(b.ConfigFile)
 	}
-	var commands []string
-	for _, step := range p.Steps {
-		for _, check := range step.Checks {
-			var options struct {
-				Command string `json:"command"`
-			}
-			if json.Unmarshal(check.Options, &options) == nil {
-				commands = append(commands, options.Command)
-			}
-		}
-	}
-	for _, hooks := range p.Hooks {
-		for _, h := range hooks {
-			commands = append(commands, h.Command)
-		}
-	}
 	for _, h := range p.AgentHooks.Hooks {
-		commands = append(commands, h.Command)
 		if h.From != "" {
 			b.recordFile(filepath.Join(b.Root, filepath.FromSlash(h.From)))
 		}
 	}
-	for _, command := range commands {
+	for _, command := range listCommands(p) {
 		if script := shellword.Script(command, b.Root); script != "" {
 			b.files = append(b.files, script)
 		}

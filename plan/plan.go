@@ -119,6 +119,7 @@ type builder struct {
 	guard      *mulligan.Guard // nil if it is off
 	retry      *mulligan.RetryPlan
 	files      []string // of the repository, that the plan is made of
+	prompts    []string // those of them that are prompts, absolute
 }
 
 func newBuilder(r Request) *builder {
@@ -214,6 +215,7 @@ func (b *builder) makePlan(pipeline string, steps []mulligan.Step) *mulligan.Pla
 	b.addAgentHooks(p)
 	b.addGuard(p)
 	p.Files = b.listFiles(p)
+	p.Protected = b.listProtected(p)
 	b.noteUncountedLimits(p)
 	b.concealPlan(p)
 	return p

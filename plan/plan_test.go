@@ -90,7 +90,12 @@ func TestMake(t *testing.T) {
 		Notes:    []string{"agent a (program) cannot be told to keep to permissions: edits, and may do all that you may"},
 		People:   mulligan.People{AskTimeout: 2 * time.Minute, OnQuestion: "proceed"},
 		Files:    []string{".claude/commands/write-tests.md", "plays/b.yaml", "prompts/feedback.md", "prompts/implement.md"},
-		Retry:    &mulligan.RetryPlan{Window: 10, Threshold: 0.2},
+		Protected: []mulligan.ProtectedFile{
+			{Path: ".claude/commands/write-tests.md", Role: mulligan.RolePrompt}, {Path: "mulligan.yaml", Role: mulligan.RoleConfig},
+			{Path: "plays/b.yaml", Role: mulligan.RolePrompt}, {Path: "prompts/feedback.md", Role: mulligan.RolePrompt},
+			{Path: "prompts/implement.md", Role: mulligan.RolePrompt},
+		},
+		Retry: &mulligan.RetryPlan{Window: 10, Threshold: 0.2},
 	}
 	if !reflect.DeepEqual(p, want) {
 		got, _ := json.MarshalIndent(p, "", " ")

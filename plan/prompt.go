@@ -56,7 +56,7 @@ func (b *builder) readFile(v config.Value) ([]byte, *config.Mistake) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(cmp.Or(v.Dir(), b.Root), path)
 	}
-	b.recordFile(path)
+	b.recordPrompt(path)
 	return readNamed(v, path, v.String())
 }
 
@@ -98,7 +98,7 @@ func (b *builder) readSlashCommand(v config.Value) string {
 	}
 	shown := ".claude/commands/" + name + ".md"
 	path := filepath.Join(b.Root, filepath.FromSlash(shown))
-	b.recordFile(path)
+	b.recordPrompt(path)
 	data, mistake := readNamed(v, path, shown)
 	if _, text, _, closed := cutFront(data); closed {
 		data = text

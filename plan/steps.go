@@ -51,7 +51,7 @@ func (b *builder) resolveSteps(pipeline config.Value) []mulligan.Step {
 		name := v.Get("name")
 		b.checkStepName(name, first)
 		agent := b.resolveStepAgent(v)
-		steps = append(steps, mulligan.Step{
+		step := mulligan.Step{
 			Name:     name.String(),
 			Prompt:   b.resolvePrompt(v),
 			Agent:    agent,
@@ -61,7 +61,10 @@ func (b *builder) resolveSteps(pipeline config.Value) []mulligan.Step {
 			Timeout:  v.Get("timeout").Duration(),
 			Feedback: b.readText(v.Get("feedback_file")),
 			Limits:   resolveBudget(v.Get("limits")),
-		})
+			Access:   b.resolveAccess(v.Get("file_access")),
+		}
+		b.checkGolden(v.Get("check"), step)
+		steps = append(steps, step)
 	}
 	return steps
 }
@@ -133,6 +136,7 @@ func (b *builder) resolveCheck(v config.Value) (mulligan.CheckSpec, bool) {
 	spec := mulligan.CheckSpec{Name: title, Type: kind.Name, Timeout: v.Get("timeout").Duration(), Options: options}
 	spec.Inverted = kind.Inverted != nil && kind.Inverted(v)
 	spec.Keep = kind.Keep != nil && kind.Keep(v)
+	spec.Golden = kind.Golden != nil && kind.Golden(v)
 	if kind.Judge != nil {
 		judge := kind.Judge(v)
 		if judge.OK() {

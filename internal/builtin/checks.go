@@ -55,13 +55,14 @@ func shellEntry() CheckEntry {
 				{Name: "keep", Doc: "what the command writes is part of the work: a formatter, a generator", Default: "false", Type: config.Flag()},
 				{Name: "timeout", Doc: "the command is stopped after this", Default: command.DefaultTimeout.String(), Type: config.DurationType()},
 				{Name: "min_tests", Doc: "fewer tests than this fail the check", NotYet: true, Type: config.From(1)},
-				{Name: "golden", Doc: "run with the protected files as they were at the start", NotYet: true, Type: config.Flag()},
+				{Name: "golden", Doc: "run with the protected files as they were at the session's start", Default: "false", Type: config.Flag()},
 				{Name: "flaky", Doc: "how often a failing run may be repeated", NotYet: true, Type: config.From(0)},
 			},
 			Decode:   decodeShell,
 			Title:    func(v config.Value) string { return firstLine(shellCommand(v).String()) },
 			Inverted: func(v config.Value) bool { return v.Get("expect").String() == "fail" },
 			Keep:     func(v config.Value) bool { return v.Get("keep").Bool() },
+			Golden:   func(v config.Value) bool { return v.Get("golden").Bool() },
 		},
 		New: func(spec mulligan.CheckSpec, deps Deps) (mulligan.Gate, error) {
 			return command.New(spec, gate.Deps{Pool: deps.Pool, Environ: deps.Environ, Limit: deps.Limit, FileLimit: deps.FileLimit, Filter: deps.Filter})
@@ -114,6 +115,9 @@ func decodeShell(v config.Value, _ config.Reader) (any, config.Mistakes) {
 	}
 	if keep := v.Get("keep"); keep.Bool() && v.Get("expect").String() == "fail" {
 		mistakes = append(mistakes, keep.Wrong("a check that is expected to fail cannot keep what it writes").WithHint("put the command that writes in a check of its own"))
+	}
+	if keep := v.Get("keep"); keep.Bool() && v.Get("golden").Bool() {
+		mistakes = append(mistakes, keep.Wrong("a golden check cannot keep what it writes: it runs with other files than the work's").WithHint("put the command that writes in a check of its own"))
 	}
 	return command.Options{Command: cmd.String(), Expect: v.Get("expect").String()}, mistakes
 }

@@ -261,6 +261,15 @@ func (w *noteTaker) Changed(_ context.Context, from, to mulligan.Tree, _ int) ([
 	return nil, 0, nil
 }
 
+func (w *noteTaker) Changes(context.Context, mulligan.Tree, mulligan.Tree) ([]mulligan.Change, error) {
+	return nil, nil
+}
+
+func (w *noteTaker) PutBack(_ context.Context, to mulligan.Tree, paths []string, label string) (mulligan.Tree, error) {
+	w.note("put back %v to %s, keep %s", paths, to.ID, label)
+	return to, nil
+}
+
 func (w *noteTaker) UndoWrites(_ context.Context, to mulligan.Tree, _ bool, label string) (mulligan.Tree, []string, error) {
 	w.note("undo writes to %s, keep %s", to.ID, label)
 	return to, nil, nil

@@ -68,6 +68,11 @@ func (w pointedWorkspace) Restore(ctx context.Context, to mulligan.Tree, label s
 	return w.points.Around("restore", func() error { return w.Workspace.Restore(ctx, to, label) })
 }
 
+func (w pointedWorkspace) PutBack(ctx context.Context, to mulligan.Tree, paths []string, label string) (mulligan.Tree, error) {
+	defer w.points.enter("put back")()
+	return w.Workspace.PutBack(ctx, to, paths, label)
+}
+
 func (w pointedWorkspace) UndoWrites(ctx context.Context, to mulligan.Tree, keepCommitted bool, label string) (mulligan.Tree, []string, error) {
 	defer w.points.enter("undo writes")()
 	return w.Workspace.UndoWrites(ctx, to, keepCommitted, label)

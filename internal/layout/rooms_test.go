@@ -47,6 +47,7 @@ var rooms = map[string]layer{
 	"": domain,
 
 	"config":             pure,
+	"gate/scope":         pure,
 	"guard":              pure,
 	"guard/transcript":   pure,
 	"history":            pure,

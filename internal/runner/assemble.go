@@ -11,6 +11,7 @@ import (
 	"mulligan"
 	"mulligan/agent"
 	"mulligan/feedback"
+	"mulligan/gate/scope"
 	"mulligan/hook"
 	"mulligan/hook/claudecode"
 	"mulligan/internal/builtin"
@@ -56,6 +57,7 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 		},
 		Policy: retry.Adaptive{}, Pasts: j.book.Past, Prompts: feedback.Prompter{}.Prompts(),
 		Hooks: hook.Runner{FileLimit: fileLimit, Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter},
+		Scope: scope.Find,
 		AgentHooks: claudecode.Runner{
 			FileLimit: fileLimit, Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter,
 			Judge: func(ctx context.Context, name string, t mulligan.Turn) (mulligan.Result, error) {

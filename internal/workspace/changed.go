@@ -3,12 +3,9 @@ package workspace
 import (
 	"cmp"
 	"context"
-	"strconv"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 // Changed returns the paths that differ between two snapshots as "A path", "M path" and "D path", sorted
@@ -32,11 +29,4 @@ func (w *Workspace) Changed(ctx context.Context, from, to mulligan.Tree, limit i
 }
 
 // quotePath returns a path as one line in which no part can be taken for another word.
-func quotePath(path string) string {
-	odd := func(r rune) bool { return r == '"' || r == '\\' || !unicode.IsPrint(r) }
-	plain := utf8.ValidString(path) && !strings.ContainsFunc(path, odd) && strings.TrimSpace(path) == path
-	if plain {
-		return path
-	}
-	return strconv.Quote(path)
-}
+func quotePath(path string) string { return text.QuotePath(path) }

@@ -1,0 +1,95 @@
+package scope
+
+import (
+	"slices"
+	"testing"
+
+	"mulligan"
+)
+
+func TestMatch(t *testing.T) {
+	for _, c := range []struct {
+		glob, file string
+		want       bool
+	}{
+		{"src/**", "src/a/b.go", true},
+		{"src/**", "src", true}, // a file or link in the folder's place
+		{"src/**", "srcs/a", false},
+		{"src", "src/a/b.go", true},
+		{"src/", "src/a", true},
+		{"./src", "src/a", true},
+		{"*", "a", true},
+		{"*", "a/b", false},
+		{"*.json", "package.json", true},
+		{"*.json", "a/package.json", false},
+		{"**/*.test.js", "a.test.js", true},
+		{"**/*.test.js", "a/b/c.test.js", true},
+		{"packages/*/test", "packages/x/test/y", true},
+		{"packages/*", "packages/x/y", false},
+		{"src/**/*.{ts,tsx}", "src/a/b.tsx", true},
+		{"src/**/*.{ts,tsx}", "src/a/b.js", false},
+		{"package.json", "package.json", true},
+		{"**", "a/b/.c", true},
+		{"test/**", "test/.hidden/x", true},
+	} {
+		if got := Match([]string{"other", c.glob}, c.file) != ""; got != c.want {
+			t.Errorf("%q matches %q: %v", c.glob, c.file, got)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	files := []mulligan.ProtectedFile{
+		{Path: "mulligan.yaml", Role: mulligan.RoleConfig}, {Path: "run.sh", Role: mulligan.RoleScript},
+		{Path: "p.md", Role: mulligan.RolePrompt}, {Path: "new.sh", Role: mulligan.RoleScript},
+	}
+	changes := []mulligan.Change{
+		{Path: "mulligan.yaml", Kind: mulligan.Edited}, {Path: "new.sh", Kind: mulligan.Created}, {Path: "other", Kind: mulligan.Created},
+		{Path: "p.md", Kind: mulligan.Deleted}, {Path: "run.sh", Kind: mulligan.MadePlain}, {Path: "src/a", Kind: mulligan.Edited},
+		{Path: "test/a", Kind: mulligan.BecameLink},
+	}
+	for _, c := range []struct {
+		name   string
+		access mulligan.Access
+		only   bool
+		want   []string
+	}{
+		{"no file_access", mulligan.Access{}, false, []string{"mulligan.yaml", "p.md", "run.sh"}},
+		{"nothing may be written", mulligan.Access{Limited: true}, false, []string{"mulligan.yaml", "new.sh", "other", "p.md", "run.sh", "src/a", "test/a"}},
+		{"allow_write", mulligan.Access{Limited: true, AllowWrite: []string{"src/**"}}, false, []string{"mulligan.yaml", "new.sh", "other", "p.md", "run.sh", "test/a"}},
+		{"checks may create beside it", mulligan.Access{Limited: true, AllowWrite: []string{"src/**"}, Protect: []string{"test/**"}}, true, []string{"mulligan.yaml", "p.md", "run.sh", "test/a"}},
+		{"protect wins", mulligan.Access{Limited: true, AllowWrite: []string{"**"}, Protect: []string{"src", "test/**"}}, false, []string{"mulligan.yaml", "p.md", "run.sh", "src/a", "test/a"}},
+		{"a wildcard lifts nothing", mulligan.Access{Limited: true, AllowWrite: []string{"**", "run.*"}}, false, []string{"mulligan.yaml", "p.md", "run.sh"}},
+		{"a name lifts all but the config", mulligan.Access{Limited: true, AllowWrite: []string{"**", "run.sh", "./p.md", "mulligan.yaml"}}, false, []string{"mulligan.yaml"}},
+		{"protect wins over a name", mulligan.Access{Limited: true, AllowWrite: []string{"**", "run.sh"}, Protect: []string{"*.sh"}}, false, []string{"mulligan.yaml", "new.sh", "p.md", "run.sh"}},
+	} {
+		var got []string
+		for _, v := range Find(mulligan.WriteRules{Access: c.access, Files: files, ProtectedOnly: c.only}, changes) {
+			got = append(got, v.Path)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, not %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for _, good := range []string{"src/**", "a b/*.go", "{a,b}/**", "x/..y", "[ab]c", "./src", ".env*"} {
+		if wrong := Check(good); wrong != "" {
+			t.Errorf("%q %s", good, wrong)
+		}
+	}
+	for _, bad := range []string{"", " ", "/etc", "~/x", "..", "../x", "a/../b", "{..,a}/x", "[a", "{a", "!a", ".", "./"} {
+		if Check(bad) == "" {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}
+
+func TestPrefix(t *testing.T) {
+	for glob, want := range map[string]string{"src/**": "src", "src/a*/b": "src", "**/x": "", "a/b": "a/b", "*.go": "", "./a/": "a"} {
+		if got := Prefix(glob); got != want {
+			t.Errorf("the prefix of %q is %q", glob, got)
+		}
+	}
+}
