@@ -80,6 +80,8 @@ type Workspace interface {
 	// Snapshot walks the tree once, keeps a copy under the given label, and returns it. Where
 	// nothing changed since the last walk it starts no process and returns the same Tree.
 	Snapshot(ctx context.Context, label string) (Tree, error)
+	// Walk is Snapshot without a label: for a comparison in a moment, nothing keeps the copy for longer.
+	Walk(ctx context.Context) (Tree, error)
 	// Restore puts files and HEAD back to a Tree that Snapshot returned. What was there is
 	// kept as a snapshot first, under the given label.
 	Restore(ctx context.Context, to Tree, label string) error

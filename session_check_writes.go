@@ -26,6 +26,9 @@ func (s *Session) settleWrites(ctx context.Context, r round, ended *GateEnded) e
 	if err != nil {
 		return err
 	}
+	if left, err = s.removeForbidden(ctx, r, left, ended.Verdict.Gate); err != nil {
+		return err
+	}
 	if left.ID != s.state.Tree.ID {
 		ended.Left = left
 	}
@@ -65,6 +68,9 @@ func (s *Session) keepWrites(ctx context.Context, r round, ended *GateEnded) (ke
 	}
 	if tree.ID == before.ID {
 		return false, nil
+	}
+	if forbidden, err := s.breakKeeper(ctx, before, tree, r, ended); forbidden || err != nil {
+		return false, err
 	}
 	paths, all, err := s.Workspace.Changed(context.WithoutCancel(ctx), before, tree, maxListed)
 	if err != nil {

@@ -38,6 +38,10 @@ func (s *Session) startHook(ctx context.Context, m Moment, index int, task TaskI
 // returns early, with more to run, when ctx ends.
 func (s *Session) runHooks(ctx context.Context, m Moment, good bool) error {
 	hooks := s.state.hooksAt(m)
+	before, err := s.walkBeforeHooks(ctx, m, hooks)
+	if err != nil {
+		return err
+	}
 	for i := s.state.NextHook; i < len(hooks) && ctx.Err() == nil; i++ {
 		if !hooks[i].isFor(good) {
 			continue
@@ -48,6 +52,9 @@ func (s *Session) runHooks(ctx context.Context, m Moment, good bool) error {
 		}
 		var ended HookEnded
 		if err := s.serveDuring(ctx, func(ctx context.Context) { ended = run(ctx) }); err != nil {
+			return err
+		}
+		if before, err = s.protectFromHook(ctx, hooks[i].Name, before); err != nil {
 			return err
 		}
 		if s.isStopped(ctx) {

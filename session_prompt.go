@@ -45,6 +45,9 @@ func (s *Session) promptAgent(ctx context.Context, t TurnStarted, pieces []Piece
 	if allowed, err := s.runPromptHooks(ctx, t.Prompt); err != nil || !allowed {
 		return err
 	}
+	if err := s.updateBefore(ctx, &t); err != nil {
+		return err
+	}
 	t.Prompt = joinParagraphs(strings.Join(s.state.Context, "\n\n"), t.Prompt)
 	s.ownTurn = s.state.Spent.Turns + 1
 	t.Turn, t.Log = s.ownTurn, s.Records.TurnLog(s.ownTurn)

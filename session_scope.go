@@ -29,6 +29,9 @@ func (s *Session) protectionRules() WriteRules {
 func (s *Session) endTurn(ctx context.Context, turn TurnStarted, ended TurnEnded) error {
 	label := fmt.Sprintf("turn-%d", turn.Turn)
 	tree, found, err := s.enforceRules(ctx, s.writeRules(), turn.Before, ended.Tree, label)
+	if err == nil && len(found) > 0 {
+		tree, err = s.takeSnapshot(ctx, "%d-after", s.state.Iteration)
+	}
 	if err != nil {
 		return err
 	}

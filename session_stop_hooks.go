@@ -62,7 +62,9 @@ func (s *Session) runAgentHooks(ctx context.Context, try int, c AgentHookCall) (
 		if err != nil {
 			return ended.Reply, fmt.Errorf("looking at what the Stop hooks left: %w", err)
 		}
-		ended.Tree = tree
+		if ended.Tree, err = s.putBackAfter(ctx, "a Stop hook", s.writeRules(), st.Tree, tree, fmt.Sprintf("%d-stopped", st.Iteration)); err != nil {
+			return ended.Reply, err
+		}
 	}
 	return ended.Reply, s.record(ended)
 }

@@ -75,6 +75,8 @@ func (w *world) Stand(_ context.Context, branch, _ string) (mulligan.Standing, e
 	return mulligan.Standing{Branch: branch}, nil
 }
 
+func (w *world) Walk(ctx context.Context) (mulligan.Tree, error) { return w.Snapshot(ctx, "") }
+
 func (w *world) Changes(context.Context, mulligan.Tree, mulligan.Tree) ([]mulligan.Change, error) {
 	return nil, nil
 }

@@ -261,6 +261,8 @@ func (w *noteTaker) Changed(_ context.Context, from, to mulligan.Tree, _ int) ([
 	return nil, 0, nil
 }
 
+func (w *noteTaker) Walk(context.Context) (mulligan.Tree, error) { return mulligan.Tree{}, nil }
+
 func (w *noteTaker) Changes(context.Context, mulligan.Tree, mulligan.Tree) ([]mulligan.Change, error) {
 	return nil, nil
 }

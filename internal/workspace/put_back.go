@@ -9,6 +9,18 @@ import (
 	"mulligan"
 )
 
+// Walk walks the tree and returns it. No label keeps it.
+func (w *Workspace) Walk(ctx context.Context) (mulligan.Tree, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	id, err := w.scan.walkAndFlush(ctx)
+	if err != nil {
+		return mulligan.Tree{}, fmt.Errorf("cannot look at the workspace: %w", err)
+	}
+	_, head, err := w.currentHead(ctx)
+	return mulligan.Tree{ID: id, Head: head}, err
+}
+
 // Changes returns all paths that differ between two snapshots, sorted.
 func (w *Workspace) Changes(ctx context.Context, from, to mulligan.Tree) ([]mulligan.Change, error) {
 	if from.ID == to.ID {

@@ -1,0 +1,103 @@
+package mulligan
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// putBackAfter puts back what a check or hook wrote against the rules, and notes it: it is not charged to
+// the agent. who names the check or hook. It returns what is there then, which is kept under the label.
+func (s *Session) putBackAfter(ctx context.Context, who string, rules WriteRules, before, now Tree, label string) (Tree, error) {
+	tree, found, err := s.enforceRules(ctx, rules, before, now, label+"-put-back")
+	if err != nil || len(found) == 0 {
+		return tree, err
+	}
+	if tree, err = s.takeSnapshot(ctx, "%s", label); err != nil {
+		return tree, fmt.Errorf("looking at what was put back: %w", err)
+	}
+	note := fmt.Sprintf("%s wrote what may not be written, and it was put back: %s", who, strings.Join(listViolations(found), ", "))
+	if slices.Contains(s.state.Notes, note) {
+		return tree, nil
+	}
+	return tree, s.record(Noted{Text: note})
+}
+
+// removeForbidden puts back the protected paths that a check has created, so that no later check sees them.
+// What it changed or deleted was put back before. On a branch that is not the session's own, commits that
+// came meanwhile are a person's.
+func (s *Session) removeForbidden(ctx context.Context, r round, left Tree, check string) (Tree, error) {
+	if left.ID == s.state.Tree.ID || s.Scope == nil {
+		return left, nil
+	}
+	if !s.state.Place.HasOwnBranch() {
+		tip, _, err := s.Workspace.Tip(context.WithoutCancel(ctx))
+		if err != nil {
+			return left, fmt.Errorf("looking at what the checks left: %w", err)
+		}
+		if tip != s.state.Tree.Head {
+			return left, nil
+		}
+	}
+	tree, err := s.putBackAfter(ctx, fmt.Sprintf("check %q", check), s.protectionRules(), s.state.Tree, left, r.label)
+	return Tree{ID: tree.ID, Head: left.Head}, err
+}
+
+// breakKeeper puts back what a check that keeps its writes has written outside of the rules, and makes its
+// verdict broken: the config is at odds with itself. It reports whether there was such a thing.
+func (s *Session) breakKeeper(ctx context.Context, before, now Tree, r round, ended *GateEnded) (bool, error) {
+	_, found, err := s.enforceRules(ctx, s.writeRules(), before, now, r.label+"-put-back")
+	if err != nil || len(found) == 0 {
+		return false, err
+	}
+	ended.Verdict.Status = Broken
+	ended.Verdict.Summary = fmt.Sprintf("it keeps what it writes, and wrote what file_access of step %s does not allow: %s", s.currentStepName(), strings.Join(listViolations(found), ", "))
+	return true, nil
+}
+
+// currentStepName returns the name of the step whose rules hold.
+func (s *Session) currentStepName() string {
+	st := &s.state
+	return st.Plan.Steps[min(st.Step, len(st.Plan.Steps)-1)].Name
+}
+
+// walkBeforeHooks returns the workspace before the hooks of a moment between an agent's turns, or nothing if
+// there are none to run. Before the first turn, and after the last, nothing that hooks run is an agent's.
+func (s *Session) walkBeforeHooks(ctx context.Context, m Moment, hooks []HookSpec) (Tree, error) {
+	if s.Scope == nil || s.state.NextHook >= len(hooks) || m != PreIteration && m != PostIteration && m != OnError {
+		return Tree{}, nil
+	}
+	tree, err := s.Workspace.Walk(context.WithoutCancel(ctx))
+	if err != nil {
+		return tree, fmt.Errorf("looking at the workspace before the %s hooks: %w", m, err)
+	}
+	return tree, nil
+}
+
+// protectFromHook puts back what a hook wrote to protected paths since the tree before, and returns the
+// workspace as it is then. With no tree before it does nothing.
+func (s *Session) protectFromHook(ctx context.Context, name string, before Tree) (Tree, error) {
+	if before.ID == "" {
+		return before, nil
+	}
+	now, err := s.Workspace.Walk(context.WithoutCancel(ctx))
+	if err != nil {
+		return now, fmt.Errorf("looking at what hook %q left: %w", name, err)
+	}
+	return s.putBackAfter(ctx, fmt.Sprintf("hook %q", name), s.protectionRules(), before, now, fmt.Sprintf("%d-hook", s.state.Iteration))
+}
+
+// updateBefore makes a turn begin with what UserPromptSubmit hooks have left, so that it is not charged to
+// the agent.
+func (s *Session) updateBefore(ctx context.Context, t *TurnStarted) error {
+	if s.Scope == nil || len(s.state.Plan.AgentHooks.Of(EventPrompt)) == 0 {
+		return nil
+	}
+	now, err := s.protectFromHook(ctx, EventPrompt, t.Before)
+	if err != nil || now.ID == t.Before.ID {
+		return err
+	}
+	t.Before, err = s.takeSnapshot(ctx, "%d", s.state.Iteration)
+	return err
+}
