@@ -2,6 +2,7 @@ package mulligan
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -151,6 +152,10 @@ func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try in
 	if err := s.flush(ctx); err != nil {
 		return v, err
 	}
+	golden, err := s.layGolden(ctx, r, index, started.Before)
+	if err != nil {
+		return v, err
+	}
 	began, late, limit := s.Clock.Now(), false, r.limit()
 	err = s.serveDuring(ctx, func(outer context.Context) {
 		ctx, cancel := limit(outer)
@@ -158,9 +163,11 @@ func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try in
 		v = gate.Examine(ctx, w)
 		late = ctx.Err() != nil
 	})
+	err = errors.Join(err, s.liftGolden(ctx, r, golden))
 	if err != nil || s.isStopped(ctx) {
 		return v, err
 	}
+	v = golden.tell(v)
 	if late {
 		v = Verdict{Status: Fail, Gate: started.Gate, Summary: r.late, Finding: v.Finding, OutOfTime: true, Judge: v.Judge}
 	}

@@ -62,6 +62,9 @@ type State struct {
 	// the last commit: what differs from it is not committed.
 	Head          string
 	CommittedTree Tree
+	// Base is what the first attempt found, or what a person has committed since: what golden checks run
+	// with.
+	Base Tree
 
 	Account
 	RateLimit RateLimit

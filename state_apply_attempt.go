@@ -35,6 +35,9 @@ func (s *State) applyAttemptStarted(b AttemptStarted) {
 	if s.CommittedTree.ID == "" {
 		s.CommittedTree = b.Snapshot // before the first turn nothing differs from what was committed
 	}
+	if s.Base.ID == "" {
+		s.Base = b.Snapshot
+	}
 	s.Iteration, s.Phase, s.NextHook = b.Iteration, Opening, 0
 	s.Examination, s.Left = Examination{}, Tree{}
 	s.MomentPieces, s.Round, s.Failure, s.Claim, s.DeliveredNow, s.Breach = nil, nil, nil, nil, false, nil

@@ -24,7 +24,7 @@ func (s *State) applySessionResumed(b SessionResumed) {
 		s.Head = b.Head
 	}
 	if b.Committed.ID != "" {
-		s.CommittedTree = b.Committed
+		s.CommittedTree, s.Base = b.Committed, b.Committed
 	}
 	if b.Place != nil {
 		s.Place = *b.Place
