@@ -285,6 +285,8 @@ type DeliveryKept struct {
 // Noted is something that a person should know: a warning, a thing done otherwise than planned.
 type Noted struct {
 	Text string `json:"text"`
+	// KeeperLost is set where a keeper of the session's children was killed or stopped from outside.
+	KeeperLost bool `json:"keeper_lost,omitempty"`
 }
 
 // SessionInterrupted records that a person stopped the session; it can be resumed.

@@ -38,6 +38,9 @@ type Outcome struct {
 	Tasks TaskCount `json:"tasks,omitzero"`
 	// Notes are what a person should know of how it ended.
 	Notes []string `json:"notes,omitempty"`
+	// KeepersLost is how many keepers of agents, checks and hooks were killed or stopped from outside. What
+	// was below them was ended.
+	KeepersLost int `json:"keepers_lost,omitempty"`
 	// Undelivered names what was piped and never reached the agent. A resumed session delivers it.
 	Undelivered []string `json:"undelivered,omitempty"`
 	// Over are the items that were claimed too often, of a session that waits for a person because it has

@@ -15,7 +15,7 @@ func (s *Session) end(o Outcome) error {
 func (s *Session) completeOutcome(o Outcome) Outcome {
 	st := &s.state
 	o.Turns, o.Judged, o.Worked, o.Usage = st.Spent.Turns, st.Spent.Judged, st.Worked, st.Spent.Usage
-	o.Iterations = st.Iteration
+	o.Iterations, o.KeepersLost = st.Iteration, st.KeepersLost
 	o.Tasks = TaskCount{All: len(st.Board.Tasks), Open: st.Board.Open()}
 	o.Questions, o.Steps, o.Undelivered = nil, nil, nil
 	for i, q := range st.Questions {

@@ -86,6 +86,8 @@ type State struct {
 	// until the session is resumed.
 	Pausing string
 	Notes   []string
+	// KeepersLost is how many keepers of children were killed or stopped from outside.
+	KeepersLost int
 	// Entering is how the workspace is being entered, nil once it is.
 	Entering *Entry
 	// UndoneBy are the checks whose changes were put back: each is noted once.

@@ -41,6 +41,9 @@ func (s *State) dispatch(e Event) bool {
 		s.Entering = nil
 	case Noted:
 		s.Notes = append(s.Notes, b.Text)
+		if b.KeeperLost {
+			s.KeepersLost++
+		}
 
 	case StepStarted:
 		s.applyStepStarted(b)

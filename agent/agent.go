@@ -105,7 +105,7 @@ func (d Deps) Confined(t mulligan.Turn) *process.Confinement {
 // Run runs an agent's program for a turn, within the time limits of its spec. Of the process the
 // caller gives the command line, the environment and the streams.
 func (d Deps) Run(ctx context.Context, spec mulligan.AgentSpec, t mulligan.Turn, p process.Spec) (process.Exit, error) {
-	p.Dir, p.Asking, p.Agent = t.Dir, t.Asking, true
+	p.Dir, p.Asking, p.Role = t.Dir, t.Asking, process.RoleAgent
 	if name := p.Argv[0]; t.Root != "" && strings.ContainsRune(name, '/') && !filepath.IsAbs(name) {
 		p.Argv = slices.Concat([]string{filepath.Join(t.Root, name)}, p.Argv[1:])
 	}

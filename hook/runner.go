@@ -54,6 +54,7 @@ func (r Runner) Run(ctx context.Context, c mulligan.HookCall) mulligan.HookResul
 		Stderr:  out,
 		Timeout: c.Hook.Timeout,
 		Grace:   grace,
+		Role:    process.RoleHook,
 	})
 	return r.newResult(c, outcomeOf(exit, err), out.Finish())
 }

@@ -215,7 +215,7 @@ func (p *player) run(ctx context.Context, command string) error {
 		Env:    p.agent.deps.Env(p.agent.spec, p.turn, p.conversation, agent.Variables{}),
 		Stdout: p.out,
 		Stderr: p.out,
-		Agent:  true,
+		Role:   process.RoleAgent,
 
 		Confine: p.agent.deps.Confined(p.turn),
 	})

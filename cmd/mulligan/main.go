@@ -18,6 +18,10 @@ func main() {
 		process.KeeperMain()
 		return
 	}
+	// What an agent starts has nothing to hide from it, and is found by its environment if it is left behind.
+	if os.Getenv(process.DoorEnv) == "" {
+		_ = process.HideMemory() // a system without it is as safe as it was
+	}
 	dir, err := os.Getwd()
 	if err != nil {
 		os.Stderr.WriteString("mulligan: the folder that this was started in is gone: " + err.Error() + "\n")

@@ -104,6 +104,7 @@ func (g *Gate) runShell(ctx context.Context, w mulligan.Work, out io.Writer, arg
 		Stdout:  out,
 		Stderr:  out,
 		Timeout: g.spec.Timeout,
+		Role:    process.RoleCheck,
 	})
 	if _, kept := errors.AsType[*process.OutputError](err); kept {
 		err = nil // the evidence reports what became of the output; the command ran

@@ -43,6 +43,7 @@ func (r Runner) runCommand(ctx context.Context, t hookTask) result {
 		Stderr:  out.stderr,
 		Timeout: t.hook.Timeout,
 		Grace:   grace,
+		Role:    process.RoleHook,
 	})
 	out.finish()
 	if _, ran := errors.AsType[*process.OutputError](err); ran {

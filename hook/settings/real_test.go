@@ -177,7 +177,7 @@ func (s scene) play(t *testing.T, program string, env ...string) *modeltest.Serv
 	defer pool.Close()
 	var out bytes.Buffer
 	exit, err := pool.Run(t.Context(), process.Spec{
-		Argv: s.argv(installed), Dir: dir, Env: env, Stdout: &out, Stderr: &out, Timeout: 5 * time.Minute, Agent: true,
+		Argv: s.argv(installed), Dir: dir, Env: env, Stdout: &out, Stderr: &out, Timeout: 5 * time.Minute, Role: process.RoleAgent,
 	})
 	if err != nil || !exit.OK() {
 		t.Fatalf("%v, %v:\n%.3000s", exit, err, out.String())

@@ -18,7 +18,9 @@ import (
 type Deps struct {
 	Pool    *process.Pool
 	Environ []string // the environment that mulligan was started with
-	Limit   int      // characters of output that a finding carries at most; 0: the default
+	// CheckEnv is what a check has besides: how it reaches its session, as NAME=value pairs.
+	CheckEnv []string
+	Limit    int // characters of output that a finding carries at most; 0: the default
 	// FileLimit is how large the file of a check's output may become; 0: the default.
 	FileLimit int64
 	// Filter takes secrets out of what children print; nil: they stay.

@@ -12,6 +12,7 @@ import (
 	"mulligan/gate"
 	"mulligan/gate/command"
 	"mulligan/gate/files"
+	"mulligan/internal/process"
 	"mulligan/internal/shellword"
 )
 
@@ -65,7 +66,7 @@ func shellEntry() CheckEntry {
 			Golden:   func(v config.Value) bool { return v.Get("golden").Bool() },
 		},
 		New: func(spec mulligan.CheckSpec, deps Deps) (mulligan.Gate, error) {
-			return command.New(spec, gate.Deps{Pool: deps.Pool, Environ: deps.Environ, Limit: deps.Limit, FileLimit: deps.FileLimit, Filter: deps.Filter})
+			return command.New(spec, gate.Deps{Pool: deps.Pool, Environ: process.Set(deps.Environ, deps.CheckEnv...), Limit: deps.Limit, FileLimit: deps.FileLimit, Filter: deps.Filter})
 		},
 	}
 }

@@ -28,6 +28,10 @@ var forPeople = []string{
 	"retry-config set", "retry-config reset", "trust",
 }
 
+// forCommands are the commands that a check or a hook of a session may give besides: its session's door
+// decides what they may do there.
+var forCommands = []string{"status", "log"}
+
 // checkAccess refuses a command that is not for the caller. It is the only place that does.
 func (a *App) checkAccess(cmd *cobra.Command, _ []string) error {
 	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
@@ -35,11 +39,21 @@ func (a *App) checkAccess(cmd *cobra.Command, _ []string) error {
 	if slices.Contains(forAgents, first) {
 		return nil
 	}
-	if below, why := process.BelowAgent(a.Environ); below {
+	switch caller := a.identifyCaller(); caller.Role {
+	case process.RoleAgent:
 		return usererror.Usage(
-			fmt.Sprintf("`mulligan %s` is not for agents, and this one was given below an agent (%s)", path, why),
+			fmt.Sprintf("`mulligan %s` is not for agents, and this one was given below an agent (%s)", path, caller.Why),
 			"an agent has `mulligan task`, `note`, `summary`, `ask` and `complete`, also as tools over MCP; `mulligan ask` puts a question to the person",
 		)
+	case process.RoleCheck, process.RoleHook:
+		if slices.Contains(forCommands, path) {
+			return nil
+		}
+		return usererror.Usage(
+			fmt.Sprintf("`mulligan %s` is a person's, and this one was given below %s of a session (%s), which may run what the agent wrote", path, caller.Role, caller.Why),
+			"a check or hook has `mulligan status`, `log`, `task list` and `note list`, a hook also `task add` and `note add`; with a state folder of its own (XDG_STATE_HOME) mulligan can be tested here",
+		)
+	case process.RoleNone:
 	}
 	switch {
 	case slices.Contains(forPeople, path):

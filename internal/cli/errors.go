@@ -85,7 +85,7 @@ func explainShared(w io.Writer, err error) int {
 	case errors.Is(err, mulligan.ErrNoSession):
 		hint("`mulligan sessions --all` lists the sessions there are")
 		return mulligan.ExitUsage
-	case errors.Is(err, jetstream.ErrBelowAgent):
+	case errors.Is(err, jetstream.ErrBelow):
 		hint("an agent reaches its session with `mulligan task`, `note`, `summary`, `ask` and `complete`, also as tools over MCP")
 		return mulligan.ExitUsage
 	case errors.Is(err, mulligan.ErrStale):

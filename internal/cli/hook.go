@@ -38,7 +38,7 @@ on: see ` + "`mulligan guard`" + `. Where it cannot, it denies and says why: exi
 		Args:   cobra.MaximumNArgs(1),
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if a.Getenv(process.DoorEnv) == "" {
+			if a.Getenv(process.DoorEnv) == "" || a.identifyCaller().Role == process.RoleNone {
 				return a.answerGuarded(cmd.Context(), firstArg(args))
 			}
 			return a.answerHook(cmd.Context(), firstArg(args))

@@ -28,6 +28,9 @@ lines say where. docs/json.md describes the shape of --json.
 ` + sessionWords,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if a.readsOwnSession() {
+				return a.printOwnLog(cmd.Context(), firstArg(args), asJSON)
+			}
 			if !follow {
 				return a.printLog(cmd.Context(), firstArg(args), asJSON)
 			}
@@ -51,6 +54,15 @@ func (a *App) printLog(ctx context.Context, given string, asJSON bool) error {
 	}
 	defer store.Close()
 	return showEach(store.Read(ctx, s.ID, 1), a.newView(asJSON).Event)
+}
+
+// printOwnLog is printLog below a check or hook, for its own session.
+func (a *App) printOwnLog(ctx context.Context, given string, asJSON bool) error {
+	_, events, err := a.readOwnSession(ctx, given)
+	if err != nil {
+		return err
+	}
+	return showEach(eachEvent(events), a.newView(asJSON).Event)
 }
 
 // followLog prints events until the session ends, or the person interrupts it. It returns the session's

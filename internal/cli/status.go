@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -129,6 +130,13 @@ func newStatusJSON(s mulligan.Summary, running bool, snap view.Snapshot, model *
 
 // printStatus prints how a session stands now.
 func (a *App) printStatus(ctx context.Context, given string, asJSON bool) error {
+	if a.readsOwnSession() {
+		s, events, err := a.readOwnSession(ctx, given)
+		if err != nil {
+			return err
+		}
+		return a.showStatus(ctx, s, true, eachEvent(events), asJSON)
+	}
 	store, s, err := a.client().Open(ctx, given, nil)
 	if err != nil {
 		return err
@@ -138,8 +146,13 @@ func (a *App) printStatus(ctx context.Context, given string, asJSON bool) error 
 	if err != nil {
 		return err
 	}
+	return a.showStatus(ctx, s, running, store.Read(ctx, s.ID, 1), asJSON)
+}
+
+// showStatus prints how a session with these events stands now.
+func (a *App) showStatus(ctx context.Context, s mulligan.Summary, running bool, events iter.Seq2[mulligan.Event, error], asJSON bool) error {
 	model := view.NewModel() // which shows what a newer mulligan wrote as far as it knows it
-	for e, err := range store.Read(ctx, s.ID, 1) {
+	for e, err := range events {
 		if err != nil {
 			return err
 		}

@@ -35,17 +35,18 @@ func (o *toolOptions) addJSONFlag(cmd *cobra.Command) {
 	cmd.PersistentFlags().BoolVar(&o.JSON, "json", false, "print the tool's reply as JSON")
 }
 
-// callTool sends a request to a session and returns the reply: an agent's through its door, a person's
-// through the journal.
+// callTool sends a request to a session and returns the reply: what a session started through its
+// door, a person's through the journal.
 func (a *App) callTool(ctx context.Context, session string, r task.Request) (json.RawMessage, error) {
-	if a.Getenv(door.EnvDoor) != "" {
+	caller := a.identifyCaller()
+	switch {
+	case caller.Role == process.RoleNone:
+		return a.client().Request(ctx, session, r)
+	case a.Getenv(door.EnvDoor) != "":
 		return door.Call(ctx, a.Getenv, r)
 	}
-	if below, why := process.BelowAgent(a.Environ); below {
-		return nil, usererror.Usage(fmt.Sprintf("this was given below an agent (%s), whose environment has lost %s", why, door.EnvDoor),
-			"give it with the environment that the agent was started with")
-	}
-	return a.client().Request(ctx, session, r)
+	return nil, usererror.Usage(fmt.Sprintf("this was given below %s (%s), whose environment has lost %s", caller.Role, caller.Why, door.EnvDoor),
+		"give it with the environment that it was started with")
 }
 
 // runTool calls a tool and prints the reply, with show unless it is wanted as JSON.

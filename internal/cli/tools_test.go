@@ -16,6 +16,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/environ"
+	"mulligan/internal/process"
 	"mulligan/task"
 	"mulligan/task/door"
 )
@@ -33,7 +34,8 @@ func openTestDoor(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	d, err := door.Listen(filepath.Join(dir, "d"), func(_ context.Context, r task.Request) (any, error) {
+	d := door.New(filepath.Join(dir, "d"), "")
+	err = d.Open(func(_ context.Context, _ process.Role, r task.Request) (any, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if r.Tool == task.ToolAsk {
@@ -52,7 +54,7 @@ func openTestDoor(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.Close() })
-	return append(d.Env(), "HOME="+dir, "XDG_STATE_HOME="+dir)
+	return append(d.Env(process.RoleAgent), "HOME="+dir, "XDG_STATE_HOME="+dir)
 }
 
 // A mcpClient talks to `mulligan mcp` line by line.

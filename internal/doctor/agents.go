@@ -103,7 +103,7 @@ var versionShape = regexp.MustCompile(`\d+(\.\d+)+`)
 func (d *doctor) readVersion(ctx context.Context, path string, env []string) (string, error) {
 	out := agent.NewReply()
 	exit, err := d.pool.Run(ctx, process.Spec{
-		Argv: []string{path, "--version"}, Dir: os.TempDir(), Env: env, Stdout: out, Timeout: versionTime, Agent: true,
+		Argv: []string{path, "--version"}, Dir: os.TempDir(), Env: env, Stdout: out, Timeout: versionTime, Role: process.RoleAgent,
 	})
 	switch {
 	case err != nil:

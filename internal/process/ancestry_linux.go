@@ -1,13 +1,12 @@
 package process
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"net"
 	"os"
 	"strconv"
-	"unsafe"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -24,131 +23,143 @@ const (
 // errChanging means that two reads of a process's ancestors never agreed.
 var errChanging = errors.New("what is above it keeps changing")
 
-// setComm sets the name of this process. Other processes can read it but not change it.
-func setComm(name string) error {
-	err := os.WriteFile("/proc/self/comm", []byte(name), 0)
-	if err == nil || unix.Gettid() != os.Getpid() {
-		return err
+// identifyByAncestry returns what the ancestors of this process make it.
+func identifyByAncestry(folder folderID) Caller {
+	caller, err := identifyProcess(os.Getpid(), folder)
+	if errors.Is(err, errChanging) {
+		return Caller{RoleAgent, err.Error()}
 	}
-	// The name of a process is that of its first thread, which this is.
-	text, err := unix.BytePtrFromString(name)
-	if err != nil {
-		return err
-	}
-	return os.NewSyscallError("prctl", unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(text)), 0, 0, 0))
+	return caller // also if there is no /proc
 }
 
-// explainAncestry returns how it is known that an agent is among this process's ancestors, or "" if none is.
-func explainAncestry() string {
-	keeper, err := findAgentKeeper(os.Getpid())
-	switch {
-	case errors.Is(err, errChanging):
-		return err.Error()
-	case keeper != 0:
-		return fmt.Sprintf("process %d, which started it, keeps an agent", keeper)
-	}
-	return "" // also if there is no /proc
-}
-
-// PeerRefused returns why the process at the other end of a connection may not do what only a person
-// may: it is an agent's, or its ancestors cannot be told. why is "" if it may, and agents reports
-// whether the process is taken for an agent's.
-func PeerRefused(c *net.UnixConn) (why string, agents bool) {
+// PeerRefused returns why the process at the other end of a connection may not do what only a person may
+// in the state folder: it is an agent's, a check's or a hook's, or its ancestors cannot be told. why is ""
+// if it may. role is what the process is taken for.
+func PeerRefused(c *net.UnixConn, state string) (why string, role Role) {
 	arrived := ticksSinceBoot()
+	pid, alive, err := identifyConn(c)
+	if err != nil {
+		return err.Error(), RoleNone
+	}
+	why, role = checkPeer(pid, arrived, identifyFolder(state))
+	if lives := alive(); why == "" && !lives {
+		why = describeGonePeer(pid)
+	}
+	return why, role
+}
+
+// identifyConn returns the id of the process at the other end of a connection. alive, which must be called
+// once, reports whether that process still lives: if it does, the id was its own all the time. On a kernel
+// without descriptors of peers it always returns true.
+func identifyConn(c *net.UnixConn) (pid int, alive func() bool, err error) {
 	raw, err := c.SyscallConn()
 	if err != nil {
-		return err.Error(), false
+		return 0, nil, err
 	}
 	var (
 		peer     *unix.Ucred
 		pidfd    = -1
-		pidfdErr error // set on a kernel without descriptors of peers
+		pidfdErr error
 	)
 	if broke := raw.Control(func(fd uintptr) {
 		peer, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
 		pidfd, pidfdErr = unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_PEERPIDFD)
 	}); broke != nil || err != nil {
-		return fmt.Sprintf("the system does not say who calls: %v", errors.Join(broke, err)), false
+		return 0, nil, fmt.Errorf("the system does not say who calls: %w", errors.Join(broke, err))
 	}
-	if pidfdErr == nil {
+	if pidfdErr != nil {
+		return int(peer.Pid), func() bool { return true }, nil
+	}
+	return int(peer.Pid), func() bool {
 		defer unix.Close(pidfd)
-	}
-	if why, agents := checkPeer(int(peer.Pid), arrived); why != "" {
-		return why, agents
-	}
-	// The id may have become another process's meanwhile. A peer that still lives has had it all the
-	// time. Without a descriptor, checkPeer's comparison of the start time has to do.
-	if pidfdErr == nil && unix.PidfdSendSignal(pidfd, 0, nil, 0) != nil {
-		return describeGonePeer(int(peer.Pid)), false
-	}
-	return "", false
+		return unix.PidfdSendSignal(pidfd, 0, nil, 0) == nil
+	}, nil
 }
 
 // checkPeer returns why a process that connected at the time arrived, in ticks, is refused. See
 // PeerRefused.
-func checkPeer(pid int, arrived uint64) (why string, agents bool) {
+func checkPeer(pid int, arrived uint64, folder folderID) (why string, role Role) {
 	if pid == 0 {
-		return "the caller is outside of what this process can see", false
+		return "the caller is outside of what this process can see", RoleNone
 	}
 	peer, err := ReadStat(pid)
 	if err != nil {
 		if _, err := ReadStat(os.Getpid()); err != nil {
-			return "", false // there is no /proc
+			return "", RoleNone // there is no /proc
 		}
-		return describeGonePeer(pid), false
+		return describeGonePeer(pid), RoleNone
 	}
 	if peer.Start > arrived {
-		return describeGonePeer(pid), false
+		return describeGonePeer(pid), RoleNone
 	}
-	keeper, err := findAgentKeeper(pid)
-	switch {
-	case err != nil:
-		return fmt.Sprintf("process %d cannot be told from an agent's: %v", pid, err), true
-	case keeper != 0:
-		return fmt.Sprintf("process %d was started by an agent, which process %d keeps", pid, keeper), true
-	case hasVariable(pid, DoorEnv):
-		return fmt.Sprintf("process %d has %s, as what an agent started", pid, DoorEnv), true
+	caller, err := identifyProcess(pid, folder)
+	if err != nil {
+		return fmt.Sprintf("process %d cannot be told from an agent's: %v", pid, err), RoleAgent
 	}
-	return "", false
+	if caller.Role == RoleNone {
+		caller = identifyByEnv(readEnviron(pid), folder)
+	}
+	if caller.Role == RoleNone {
+		return "", RoleNone
+	}
+	return fmt.Sprintf("process %d: %s", pid, caller.Why), caller.Role
 }
 
 func describeGonePeer(pid int) string { return fmt.Sprintf("process %d, which called, is gone", pid) }
 
-// findAgentKeeper returns the keeper of the agent that a process descends from, or 0 if there is none.
-func findAgentKeeper(pid int) (keeper int, err error) {
+// identifyProcess returns what the ancestors of a process make it.
+func identifyProcess(pid int, folder folderID) (caller Caller, err error) {
 	for range maxWalks {
-		keeper, err = walkAncestors(pid)
+		caller, err = walkAncestors(pid, folder)
 		if !errors.Is(err, errChanging) {
-			return keeper, err
+			return caller, err
 		}
 	}
-	return 0, err
+	return Caller{}, err
 }
 
-// walkAncestors follows the parents of a process up to an agent's keeper. It reads each parent before
-// it reads the child again: if the child still has that parent, the parent's id was not yet reused.
-func walkAncestors(pid int) (keeper int, err error) {
+// walkAncestors follows the parents of a process up to the first process, or to an agent's keeper. It reads each
+// parent before it reads the child again: if the child still has that parent, the parent's id was not yet
+// reused.
+func walkAncestors(pid int, folder folderID) (caller Caller, err error) {
 	here, err := ReadStat(pid)
 	if err != nil {
-		return 0, err
+		return Caller{}, err
 	}
 	for range maxAncestors {
-		if here.Comm == agentComm {
-			return pid, nil
+		switch role := roleOfComm(here.Comm); {
+		case role == RoleAgent:
+			return Caller{RoleAgent, fmt.Sprintf("process %d, which started it, keeps an agent", pid)}, nil
+		case role != RoleNone && caller.Role == RoleNone && folder.matches(readKeptFolder(pid)):
+			caller = Caller{role, fmt.Sprintf("process %d, which started it, keeps %s", pid, role)}
 		}
 		if here.Parent == 0 {
-			return 0, nil
+			return caller, nil
 		}
 		above, hidden := ReadStat(here.Parent)
 		if again, err := ReadStat(pid); err != nil || !sameProcess(again, here) {
-			return 0, errChanging
+			return Caller{}, errChanging
 		}
 		if hidden != nil {
-			return 0, nil // another user's, on a system that shows each user only their own
+			return caller, nil // another user's, on a system that shows each user only their own
+		}
+		if above.Comm == sessionComm && roleOfComm(here.Comm) == RoleNone {
+			return Caller{RoleAgent, fmt.Sprintf("process %d, which runs a session, took it over from a keeper that was ended", here.Parent)}, nil
 		}
 		pid, here = here.Parent, above
 	}
-	return 0, fmt.Errorf("more than %d processes are above it", maxAncestors)
+	return Caller{}, fmt.Errorf("more than %d processes are above it", maxAncestors)
+}
+
+// readKeptFolder returns the state folder of the session that a keeper belongs to, from its arguments. It
+// returns the zero value, which stands for every folder, if the keeper names none.
+func readKeptFolder(keeper int) folderID {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(keeper) + "/cmdline")
+	words := strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
+	if err != nil || len(words) < 4 {
+		return folderID{}
+	}
+	return folderID{key: words[len(words)-2], path: words[len(words)-1]}
 }
 
 // sameProcess reports whether two reads were of one process, with the same name and parent. Its state
@@ -166,9 +177,20 @@ func ticksSinceBoot() uint64 {
 	return uint64(now.Nano()) / (1e9 / ticksPerSecond)
 }
 
-// hasVariable reports whether a process was started with a variable. It returns false if we may not
-// read the process's environment.
-func hasVariable(pid int, name string) bool {
+// readEnviron returns the environment that a process was started with, or nil if we may not read it.
+func readEnviron(pid int) []string {
 	environ, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	return err == nil && bytes.Contains(append([]byte{0}, environ...), []byte("\x00"+name+"="))
+	if err != nil {
+		return nil
+	}
+	return strings.Split(string(environ), "\x00")
+}
+
+// folderKey returns what the system knows a folder by, or "" if it is not there.
+func folderKey(dir string) string {
+	var st unix.Stat_t
+	if unix.Stat(dir, &st) != nil {
+		return ""
+	}
+	return fmt.Sprintf("%d:%d", st.Dev, st.Ino)
 }

@@ -9,35 +9,71 @@ import (
 	"testing"
 )
 
-// The same keeper serves an agent and then the user's own commands: only what runs below it
-// while it serves the agent is the agent's.
-func TestBelowAgent(t *testing.T) {
+// The same keeper serves an agent and then the user's own commands: what runs below it has the role of
+// the child that it serves at the time.
+func TestIdentifySelf(t *testing.T) {
 	t.Parallel()
-	p := newPool(t)
+	state, other := t.TempDir(), t.TempDir()
+	p := NewPool(PoolOptions{State: state})
+	t.Cleanup(p.Close)
+	below := os.Args[0] + " act below"
 	for _, tt := range []struct {
-		name  string
-		agent bool
-		argv  []string
+		name   string
+		role   Role
+		script string
+		want   string
 	}{
-		{"a check", false, self("below")},
-		{"an agent", true, self("below")},
-		{"an agent's tool", true, shell(os.Args[0] + " act below; exit $?")},
-		{"a check again", false, self("below")},
-		{"a tool without an environment", true, shell("exec env -i " + os.Args[0] + " act below")},
-		{"one that leaves its session and its parent", true, shell("setsid " + os.Args[0] + " act below & wait")},
-		{"a hook", false, shell("setsid " + os.Args[0] + " act below & wait")},
+		{"a tool of our own", RoleNone, below, "person"},
+		{"a check", RoleCheck, below + " " + state, "check"},
+		{"an agent", RoleAgent, below + " " + state, "agent"},
+		{"an agent, and another state folder", RoleAgent, below + " " + other, "agent"},
+		{"an agent's tool", RoleAgent, below + "; exit $?", "agent"},
+		{"a check again", RoleCheck, below, "check"},
+		{"a check, and another state folder", RoleCheck, below + " " + other, "person"},
+		{"a check, and its state folder by a link", RoleCheck, "ln -s " + state + " " + other + "/link; " + below + " " + other + "/link", "check"},
+		{"a check's daemon without an environment", RoleCheck, "setsid env -i " + below + " " + state + " & wait", "check"},
+		{"a check that calls itself a person's shell", RoleCheck, "echo sh >/proc/$$/comm; " + below + " " + state, "check"},
+		{"a tool without an environment", RoleAgent, "exec env -i " + below, "agent"},
+		{"one that leaves its session and its parent", RoleAgent, "setsid " + below + " & wait", "agent"},
+		{"a hook", RoleHook, "setsid " + below + " " + state + " & wait", "hook"},
+		{"a hook whose session's folder was moved", RoleHook, "mv " + state + " " + other + "/moved; " + below + " " + other + "/moved", "hook"},
 	} {
 		var out strings.Builder
-		exit, err := p.Run(t.Context(), Spec{Argv: tt.argv, Agent: tt.agent, Stdout: &out})
+		exit, err := p.Run(t.Context(), Spec{Argv: shell(tt.script), Role: tt.role, Stdout: &out})
 		if err != nil || !exit.OK() {
 			t.Fatalf("%s: %v, %v", tt.name, exit, err)
 		}
-		if got := strings.HasPrefix(out.String(), "true "); got != tt.agent {
-			t.Errorf("%s: %q", tt.name, out.String())
+		if got, _, _ := strings.Cut(out.String(), " "); got != tt.want {
+			t.Errorf("%s: %q, want %s", tt.name, out.String(), tt.want)
 		}
 	}
 	if n := len(p.idle); n > 2 {
 		t.Errorf("%d keepers were used: the test is of one that serves both", n)
+	}
+}
+
+// Where the system does not tell ancestors, the environment does.
+func TestIdentifyByEnv(t *testing.T) {
+	t.Parallel()
+	state, other := t.TempDir(), t.TempDir()
+	door := DoorEnv + "=/d"
+	for _, tt := range []struct {
+		environ []string
+		state   string
+		want    Role
+	}{
+		{nil, state, RoleNone},
+		{[]string{BelowMark(RoleCheck, state)}, state, RoleNone},
+		{[]string{door}, state, RoleAgent},
+		{[]string{door, BelowMark(RoleAgent, state)}, other, RoleAgent},
+		{[]string{door, BelowMark(RoleCheck, state)}, state, RoleCheck},
+		{[]string{door, BelowMark(RoleHook, state)}, state, RoleHook},
+		{[]string{door, BelowMark(RoleHook, state)}, other, RoleNone},
+		{[]string{door, BelowEnv + "=nonsense"}, state, RoleAgent},
+	} {
+		if got := identifyByEnv(tt.environ, identifyFolder(tt.state)); got.Role != tt.want {
+			t.Errorf("%v: %+v, want %q", tt.environ, got, tt.want)
+		}
 	}
 }
 
@@ -56,9 +92,9 @@ func callersOf(t *testing.T) (socket string, answer func() (refused string)) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { c.Close() })
-		why, agents := PeerRefused(c.(*net.UnixConn))
-		if agents {
-			why = "agent: " + why
+		why, role := PeerRefused(c.(*net.UnixConn), "")
+		if role != RoleNone {
+			why = string(role) + ": " + why
 		}
 		return why
 	}
@@ -71,11 +107,13 @@ func TestPeerRefused(t *testing.T) {
 		spec         Spec
 		want         string // "": let in
 	}{
-		{"a check", "exec $ME act call $SOCKET $FILE", Spec{}, ""},
-		{"a check's daemon", "setsid $ME act call $SOCKET $FILE & wait", Spec{}, ""},
-		{"an agent", "exec $ME act call $SOCKET $FILE", Spec{Agent: true}, "agent: process "},
-		{"an agent's tool", "$ME act call $SOCKET $FILE; exit", Spec{Agent: true}, "agent: process "},
-		{"an agent's daemon", "(setsid env -i $ME act call $SOCKET $FILE &) ; sleep 1000", Spec{Agent: true}, "agent: process "},
+		{"a tool of our own", "exec $ME act call $SOCKET $FILE", Spec{}, ""},
+		{"a check", "exec $ME act call $SOCKET $FILE", Spec{Role: RoleCheck}, "check: process "},
+		{"a check's daemon", "setsid env -i $ME act call $SOCKET $FILE & wait", Spec{Role: RoleCheck}, "check: process "},
+		{"a hook", "exec $ME act call $SOCKET $FILE", Spec{Role: RoleHook}, "hook: process "},
+		{"an agent", "exec $ME act call $SOCKET $FILE", Spec{Role: RoleAgent}, "agent: process "},
+		{"an agent's tool", "$ME act call $SOCKET $FILE; exit", Spec{Role: RoleAgent}, "agent: process "},
+		{"an agent's daemon", "(setsid env -i $ME act call $SOCKET $FILE &) ; sleep 1000", Spec{Role: RoleAgent}, "agent: process "},
 		{"what has an agent's door", "exec env " + DoorEnv + "=x $ME act call $SOCKET $FILE", Spec{}, "agent: process "},
 		{"a name alike", "exec env X" + DoorEnv + "=x $ME act call $SOCKET $FILE", Spec{}, ""},
 	} {
@@ -114,7 +152,7 @@ func TestPeerThatIsGoneIsRefused(t *testing.T) {
 	script := os.Args[0] + " act hang-up " + socket + " " + file + "; echo > " + file + ".gone; sleep 1000"
 	done := make(chan error, 1)
 	go func() {
-		_, err := p.Run(t.Context(), Spec{Argv: shell(script), Agent: true})
+		_, err := p.Run(t.Context(), Spec{Argv: shell(script), Role: RoleAgent})
 		done <- err
 	}()
 	eventually(t, "the caller is gone", func() bool { _, err := os.Stat(file + ".gone"); return err == nil })
@@ -137,7 +175,7 @@ func TestOrphansOfAnAgentAreRefused(t *testing.T) {
 	script := "for i in $(seq " + strconv.Itoa(callers) + "); do ( ( (sleep 0.00$((i % 10)); exec " + os.Args[0] + " act knock " + socket + ") & sleep 0.00$((i % 7)) ) & ) ; done; sleep 1000"
 	done := make(chan error, 1)
 	go func() {
-		_, err := p.Run(t.Context(), Spec{Argv: shell(script), Agent: true})
+		_, err := p.Run(t.Context(), Spec{Argv: shell(script), Role: RoleAgent})
 		done <- err
 	}()
 	for range callers {
@@ -163,7 +201,7 @@ func TestCallerWhoseNumberIsAnothers(t *testing.T) {
 		{0, ticksSinceBoot(), "outside of what"},
 		{1 << 30, ticksSinceBoot(), "is gone"},
 	} {
-		if why, _ := checkPeer(tt.pid, tt.arrived); !strings.Contains(why, tt.want) || tt.want == "" && why != "" {
+		if why, _ := checkPeer(tt.pid, tt.arrived, folderID{}); !strings.Contains(why, tt.want) || tt.want == "" && why != "" {
 			t.Errorf("process %d: %q, want %q", tt.pid, why, tt.want)
 		}
 	}
@@ -176,10 +214,10 @@ func TestKeepersNameIsItsOwn(t *testing.T) {
 	var out strings.Builder
 	script := `for f in /proc/$PPID/comm /proc/$PPID/task/*/comm; do echo sh > $f && echo wrote $f; done 2>/dev/null
 		echo innocent > /proc/$$/comm; ` + os.Args[0] + " act below"
-	if _, err := p.Run(t.Context(), Spec{Argv: shell(script), Agent: true, Stdout: &out}); err != nil {
+	if _, err := p.Run(t.Context(), Spec{Argv: shell(script), Role: RoleAgent, Stdout: &out}); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(out.String(), "true ") {
+	if !strings.HasPrefix(out.String(), "agent ") {
 		t.Errorf("got away: %q", out.String())
 	}
 }

@@ -7,11 +7,11 @@ import "net"
 // This system does not tell a process's ancestors in a way that a child could not change, so only the
 // environment marks an agent's processes.
 
-// setComm does nothing.
-func setComm(string) error { return nil }
+// identifyByAncestry returns the zero value.
+func identifyByAncestry(folderID) Caller { return Caller{} }
 
-// explainAncestry returns "".
-func explainAncestry() string { return "" }
+// folderKey returns "": folders are told by their paths.
+func folderKey(string) string { return "" }
 
 // PeerRefused refuses no process.
-func PeerRefused(*net.UnixConn) (why string, agents bool) { return "", false }
+func PeerRefused(*net.UnixConn, string) (why string, role Role) { return "", RoleNone }

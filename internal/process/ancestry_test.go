@@ -28,11 +28,11 @@ func TestAgentMarked(t *testing.T) {
 	}
 }
 
-func TestBelowAgentByEnvironment(t *testing.T) {
-	if below, why := BelowAgent([]string{DoorEnv + "=/run/x/door"}); !below || !strings.Contains(why, DoorEnv) {
-		t.Errorf("with %s: %v, %q", DoorEnv, below, why)
+func TestAgentByEnvironment(t *testing.T) {
+	if got := IdentifySelf([]string{DoorEnv + "=/run/x/door"}, ""); got.Role != RoleAgent || !strings.Contains(got.Why, DoorEnv) {
+		t.Errorf("with %s: %+v", DoorEnv, got)
 	}
-	if below, why := BelowAgent([]string{DoorEnv + "=", "CLAUDECODE=1"}); below {
-		t.Errorf("without it: %v, %q", below, why)
+	if got := IdentifySelf([]string{DoorEnv + "=", "CLAUDECODE=1"}, ""); got.Role != RoleNone {
+		t.Errorf("without it: %+v", got)
 	}
 }

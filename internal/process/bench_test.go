@@ -84,6 +84,6 @@ func BenchmarkFloodCat(b *testing.B) {
 func BenchmarkBelowAgent(b *testing.B) {
 	environ := os.Environ()
 	for b.Loop() {
-		BelowAgent(environ)
+		IdentifySelf(environ, "")
 	}
 }

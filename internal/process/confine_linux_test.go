@@ -163,7 +163,7 @@ func TestKeeperOfAConfinedChild(t *testing.T) {
 				}
 			}
 			exit, err := p.Run(t.Context(), Spec{
-				Argv: shell("trap '' TERM; setsid sleep 60 & echo >" + pid), Dir: inside, Confine: &way, Agent: true,
+				Argv: shell("trap '' TERM; setsid sleep 60 & echo >" + pid), Dir: inside, Confine: &way, Role: RoleAgent,
 			})
 			// A namespace of processes ends with its first one: nothing is left for the keeper.
 			if err != nil || !exit.OK() || kind == Landlock && exit.Left != 1 {

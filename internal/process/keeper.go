@@ -47,7 +47,8 @@ func runKeeper() error {
 	// Caught and dropped rather than ignored: a child would inherit an ignored signal.
 	signal.Notify(make(chan os.Signal, 1),
 		syscall.SIGINT, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGPIPE)
-	if err := becomeReaper(); err != nil {
+	name, err := becomeReaper()
+	if err != nil {
 		return err
 	}
 	conn, err := connFromFD(socketFd)
@@ -62,7 +63,7 @@ func runKeeper() error {
 		if o.Start == nil {
 			continue // a stop that arrived after its child had ended
 		}
-		serveChild(conn, orders, o)
+		serveChild(conn, orders, o, name)
 	}
 	return nil
 }
@@ -94,11 +95,11 @@ func receiveOrders(conn *net.UnixConn) <-chan receivedOrder {
 // serveChild starts a child and returns when its whole subtree is gone. It does not tell its caller that
 // the other side is gone meanwhile: the caller finds orders closed. A report that cannot be sent means
 // the same, so that errors of send are dropped.
-func serveChild(conn *net.UnixConn, orders <-chan receivedOrder, o receivedOrder) {
-	pid, release, err := startChild(o)
+func serveChild(conn *net.UnixConn, orders <-chan receivedOrder, o receivedOrder, name ownName) {
+	pid, release, err := startChild(o, name)
 	defer release()
-	if o.Start.Agent {
-		defer setComm(keeperComm) // all of the agent is gone; the next child is not an agent's
+	if o.Start.Role != RoleNone {
+		defer name.set(keeperComm) // all of the child is gone; the next one may have another role
 	}
 	for _, fd := range o.files {
 		syscall.Close(fd)
@@ -117,13 +118,13 @@ func serveChild(conn *net.UnixConn, orders <-chan receivedOrder, o receivedOrder
 // errNotConfined means that a child was not started because it could not be confined.
 var errNotConfined = errors.New("not confined")
 
-// startChild forks the child. The keeper of an agent takes its own name before that, so that no process
-// of an agent ever runs below a keeper without it. The caller must call release when the child is gone,
-// or was not started.
-func startChild(o receivedOrder) (pid int, release func(), err error) {
+// startChild forks the child. The keeper takes the name of the child's role before that, so that no
+// process of the child ever runs below a keeper without it. The caller must call release when the child is
+// gone, or was not started.
+func startChild(o receivedOrder, name ownName) (pid int, release func(), err error) {
 	release = func() {}
-	if o.Start.Agent {
-		if err := setComm(agentComm); err != nil {
+	if o.Start.Role != RoleNone {
+		if err := name.set(o.Start.Role.comm()); err != nil {
 			return 0, release, err
 		}
 	}

@@ -30,7 +30,7 @@ type start struct {
 	Dir  []byte   `json:"dir"`
 	Env  [][]byte `json:"env"`
 
-	Agent   bool     `json:"agent,omitempty"`
+	Role    Role     `json:"role,omitempty"`
 	Confine *confine `json:"confine,omitempty"`
 }
 

@@ -44,7 +44,7 @@ func (s Spec) resolve() (*start, error) {
 	}
 	return &start{
 		Path: []byte(path), Argv: convertEach[[]byte](argv), Dir: []byte(dir), Env: convertEach[[]byte](Set(env)),
-		Agent: s.Agent, Confine: s.Confine.encode(),
+		Role: s.Role, Confine: s.Confine.encode(),
 	}, nil
 }
 

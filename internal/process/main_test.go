@@ -4,6 +4,7 @@ package process
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -80,8 +81,11 @@ func act(name string, args []string) {
 				fmt.Println("open:", target)
 			}
 		}
-	case "below": // prints whether an agent is above
-		fmt.Println(BelowAgent(os.Environ()))
+	case "below": // [STATE]: prints whether an agent, a check or a hook is above
+		caller := IdentifySelf(os.Environ(), append(args, "")[0])
+		fmt.Printf("%s %s\n", cmp.Or(string(caller.Role), "person"), caller.Why)
+	case "hidden": // runs a child that looks at its keeper and at us, and asks what is above it
+		actHidden()
 	case "call": // SOCKET FILE: connects, writes its id, and stays
 		_, err := net.Dial("unix", args[0])
 		must(err)
@@ -111,6 +115,19 @@ func act(name string, args []string) {
 	default:
 		panic("no such act: " + name)
 	}
+}
+
+// actHidden runs a child of an agent that reads what it can of its keeper and of this process.
+func actHidden() {
+	must(HideMemory())
+	p := NewPool(PoolOptions{})
+	defer p.Close()
+	script := fmt.Sprintf(`for pid in $PPID %d; do
+		cat /proc/$pid/environ || echo denied
+		dd if=/proc/$pid/mem count=0 || echo denied
+	done 2>&1; %s act below`, os.Getpid(), os.Args[0])
+	_, err := p.Run(context.Background(), Spec{Argv: shell(script), Role: RoleAgent, Stdout: os.Stdout, Stderr: os.Stdout})
+	must(err)
 }
 
 // actMulligan holds a lock and runs a child that leaves a daemon, until it is killed.

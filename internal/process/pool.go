@@ -30,6 +30,7 @@ type Pool struct {
 	warming bool
 	closed  bool
 
+	started  keeperList
 	starting sync.WaitGroup // spares that are being started
 	buffers  sync.Pool
 }
@@ -109,7 +110,8 @@ func (p *Pool) takeKeeper() (*keeper, error) {
 	for k == nil && len(p.idle) > 0 {
 		last := len(p.idle) - 1
 		k, p.idle = p.idle[last], p.idle[:last]
-		if k.isLost() {
+		if k.isLost() || k.isStopped() {
+			k.discard()
 			k = nil
 		}
 	}
@@ -165,6 +167,7 @@ func (p *Pool) startKeeper() (*keeper, error) {
 	if args == nil {
 		args = []string{"keeper"}
 	}
+	args = slices.Concat(args, identifyFolder(p.opt.State).words())
 	conn, theirs, err := newSocketPair()
 	if err != nil {
 		return nil, err
@@ -177,14 +180,14 @@ func (p *Pool) startKeeper() (*keeper, error) {
 	k.cmd = &exec.Cmd{
 		Path:        path,
 		Args:        append([]string{os.Args[0]}, args...),
-		Dir:         "/", // so that no folder of the user's is in use
-		Env:         slices.Concat([]string{}, p.opt.Env),
+		Dir:         "/",                              // so that no folder of the user's is in use
+		Env:         append([]string{}, p.opt.Env...), // never nil, which would mean our own environment
 		Stderr:      k.stderr,
 		ExtraFiles:  append([]*os.File{theirs}, p.opt.Inherit...),
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 		WaitDelay:   time.Second,
 	}
-	if err := k.cmd.Start(); err != nil {
+	if err := p.started.start(k.cmd); err != nil {
 		conn.Close()
 		return nil, err
 	}
@@ -192,8 +195,35 @@ func (p *Pool) startKeeper() (*keeper, error) {
 	go func() {
 		defer close(k.gone)
 		k.cmd.Wait() // confirmLoss reads from ProcessState how it ended
+		p.started.remove(k.cmd.Process.Pid)
 	}()
 	return k, nil
+}
+
+// A keeperList has the ids of the keepers that run.
+type keeperList struct {
+	mu   sync.Mutex
+	pids map[int]bool
+}
+
+// start starts a keeper and adds it.
+func (l *keeperList) start(cmd *exec.Cmd) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	if l.pids == nil {
+		l.pids = map[int]bool{}
+	}
+	l.pids[cmd.Process.Pid] = true
+	return nil
+}
+
+func (l *keeperList) remove(pid int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.pids, pid)
 }
 
 // awaitReady waits for the first report of a new keeper, so that this time does not count as its child's.
@@ -241,6 +271,18 @@ func (k *keeper) isLost() bool {
 	default:
 		return false
 	}
+}
+
+// isStopped reports whether a signal has stopped the keeper. No signal of a terminal reaches it.
+func (k *keeper) isStopped() bool {
+	stat, err := ReadStat(k.cmd.Process.Pid)
+	return err == nil && stat.IsStopped()
+}
+
+// discard ends an idle keeper that cannot be used.
+func (k *keeper) discard() {
+	k.cmd.Process.Kill()
+	k.conn.Close()
 }
 
 // confirmLoss kills a keeper whose connection has ended, waits for it, and returns an ErrKeeperLost that

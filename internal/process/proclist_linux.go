@@ -4,12 +4,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // listProcesses returns the system's living processes. One that ends during the call may be missing.
 func listProcesses() ([]Stat, error) {
+	all, err := readProcesses()
+	return slices.DeleteFunc(all, Stat.HasEnded), err
+}
+
+// readProcesses returns the system's processes, also those that have ended and were not waited for yet.
+func readProcesses() ([]Stat, error) {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil, err
@@ -25,7 +32,7 @@ func listProcesses() ([]Stat, error) {
 		if err != nil {
 			continue
 		}
-		if s, err := ReadStat(pid); err == nil && !s.HasEnded() {
+		if s, err := ReadStat(pid); err == nil {
 			all = append(all, s)
 		}
 	}

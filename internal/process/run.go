@@ -35,7 +35,7 @@ func (p *Pool) Run(ctx context.Context, s Spec) (Exit, error) {
 		return Exit{Code: -1}, &StartError{Argv: s.Argv, Err: err}
 	}
 	files.startCopying(&p.buffers)
-	r := run{spec: s, start: st, keeper: k, files: files, exit: Exit{Code: -1}, began: time.Now()}
+	r := run{pool: p, spec: s, start: st, keeper: k, files: files, exit: Exit{Code: -1}, began: time.Now()}
 	err = r.wait(ctx)
 	if r.signalled {
 		r.awaitOwnStop(ctx)
@@ -71,6 +71,7 @@ func (p *Pool) startOnKeeper(st *start, files *stdio) (*keeper, error) {
 
 // A run is one child that was started.
 type run struct {
+	pool       *Pool
 	spec       Spec
 	start      *start
 	keeper     *keeper
@@ -82,6 +83,8 @@ type run struct {
 	reusable   bool      // the keeper can be used again
 	signalled  bool      // the child was ended by a signal that mulligan did not send
 	lastAsking time.Time // when Spec.Asking last reported true
+
+	stopped bool // the keeper was stopped when it was last looked at
 
 	late <-chan time.Time // fires when the keeper should have answered; nil if nothing was asked of it
 }
@@ -95,6 +98,8 @@ func (r *run) wait(ctx context.Context) error {
 	idle := r.newIdleTimer()
 	defer idle.Stop()
 	done := ctx.Done()
+	look := time.NewTicker(stoppedLook)
+	defer look.Stop()
 	for {
 		select {
 		case rep, ok := <-r.keeper.reports:
@@ -115,9 +120,23 @@ func (r *run) wait(ctx context.Context) error {
 		case <-done:
 			done = nil
 			r.cancel(ctx)
+		case <-look.C:
+			r.checkStopped()
 		case <-r.late:
 			r.keeper.cmd.Process.Kill() // which closes its reports
 		}
+	}
+}
+
+// stoppedLook is how often a keeper is looked at: one that was stopped is silent.
+const stoppedLook = 500 * time.Millisecond
+
+// checkStopped kills a keeper that is stopped, and was when it was last looked at: it does not end its
+// child any more. A batch system that stops all processes for a while lets them go on in any order.
+func (r *run) checkStopped() {
+	was := r.stopped
+	if r.stopped = r.keeper.isStopped(); was && r.stopped {
+		r.keeper.cmd.Process.Kill() // which closes its reports
 	}
 }
 
@@ -230,6 +249,11 @@ func (r *run) handleLostKeeper() error {
 		killSession(r.pid)
 	}
 	killEscaped(r.start.Env) // also if the keeper had no time to report the child's id
+	var found int
+	found, r.exit.Stuck = endOrphans(&r.pool.started)
+	if lost := r.pool.opt.Lost; lost != nil {
+		lost(r.spec.Role, found, r.exit.Stuck, err)
+	}
 	if !r.childEnded {
 		r.exit.Duration = time.Since(r.began)
 	}

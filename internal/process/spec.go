@@ -16,6 +16,12 @@ type PoolOptions struct {
 	Executable string   // "": our own program
 	Args       []string // nil: {"keeper"}
 	Env        []string // of the keepers, which need none
+	// State is the state folder of the session that the children belong to; "" if they belong to none. A
+	// check or hook is refused what is a person's in that folder alone.
+	State string
+	// Lost is called when the keeper of a child was killed or stopped from outside, after what was below it
+	// has ended: found processes were, and stuck of them could not be. nil: nothing is called.
+	Lost func(role Role, found, stuck int, err error)
 	// Inherit are files that every keeper holds open, and its children never: a lock on one stays held
 	// until the last keeper is gone.
 	Inherit []*os.File
@@ -38,9 +44,9 @@ type Spec struct {
 	// unless Idle has to see the bytes.
 	Stdout, Stderr io.Writer
 
-	// Agent marks the child and its descendants as an agent's: they are refused what only a person may
-	// do (see BelowAgent and PeerRefused).
-	Agent bool
+	// Role marks the child and its descendants: what only a person may do is refused to them (see
+	// IdentifySelf and IdentifyPeer).
+	Role Role
 	// Confine tells what the child and its descendants may write; nil: what we may.
 	Confine *Confinement
 	// Asking reports whether the child waits for a person at the moment: then the time for Idle does

@@ -11,11 +11,16 @@ import (
 // no child is left to wait for, the whole subtree is gone.
 const reapsAll = true
 
-// becomeReaper makes this process the one that orphans below it go to.
-func becomeReaper() error {
+// becomeReaper makes this process the one that orphans below it go to, hides its memory from the processes
+// that it is to keep, and returns its name, which it can still change.
+func becomeReaper() (ownName, error) {
+	name := openOwnName() // before HideMemory, after which the system lets only root open it
 	// The name is for ps and top: a failure does not matter.
-	_ = setComm(keeperComm)
-	return os.NewSyscallError("prctl", unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
+	_ = name.set(keeperComm)
+	if err := HideMemory(); err != nil {
+		return name, err
+	}
+	return name, os.NewSyscallError("prctl", unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
 }
 
 // childAttr makes a child the leader of a session, and ends it when the keeper is killed.

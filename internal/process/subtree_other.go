@@ -12,7 +12,7 @@ import (
 const reapsAll = false
 
 // becomeReaper does nothing.
-func becomeReaper() error { return nil }
+func becomeReaper() (ownName, error) { return ownName{}, nil }
 
 // childAttr makes a child the leader of a session.
 func childAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }

@@ -32,6 +32,9 @@ func (p *Pool) Run(_ context.Context, s Spec) (Exit, error) {
 	return Exit{Code: -1}, &StartError{Argv: s.Argv, Err: ErrUnsupported}
 }
 
+// LeadSession does nothing.
+func LeadSession() error { return nil }
+
 // KeeperMain prints ErrUnsupported and exits.
 func KeeperMain() {
 	fmt.Fprintln(os.Stderr, ErrUnsupported)

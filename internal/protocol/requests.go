@@ -15,6 +15,8 @@ const (
 	ToolPause  = "pause"
 	ToolAnswer = "answer"
 	ToolHook   = "hook"
+	// ToolEvents reads the session's events. It is for checks and hooks, which the journal does not let in.
+	ToolEvents = "session_events"
 	// ToolRelease and ToolApprove are a person's word about an item that the guard keeps.
 	ToolRelease = "guard_release"
 	ToolApprove = "guard_approve"
@@ -38,6 +40,18 @@ type (
 		Input json.RawMessage `json:"input"`
 	}
 )
+
+// EventsArgs are the arguments of ToolEvents.
+type EventsArgs struct {
+	From int64 `json:"from"` // the first event that is wanted; events are counted from 1
+}
+
+// Events is the reply to ToolEvents. If Next is not 0, events from there on are to be asked for again.
+type Events struct {
+	Summary mulligan.Summary  `json:"summary"`
+	Events  []json.RawMessage `json:"events"`
+	Next    int64             `json:"next,omitempty"`
+}
 
 // A HookAnswer is the reply to ToolHook in the terms of the agent's program: an exit code and two
 // texts.

@@ -28,6 +28,8 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 	fileLimit := p.Limits.OutputMiB << 20
 	deps := builtin.Deps{FileLimit: fileLimit, Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter, Tools: callTool, Inside: p.AgentHooks.Inside("")}
 	deps.Confinement = &builtin.Confinement{Bwrap: j.Env.Confines().Bwrap, Hide: []string{j.folders.State}, Show: []string{j.folders.Session(id)}}
+	deps.CheckEnv = j.door.Env(process.RoleCheck)
+	hookEnv := process.Set(j.Env.Environ, j.door.Env(process.RoleHook)...)
 	steady := func(a mulligan.Agent) mulligan.Agent { return agent.Steady(a, j.Env.SessionClock(), jitter) }
 	deps.Judge = builtin.NewJudge(p.Agents, deps, j.ws.Dir(), steady)
 	j.judge = deps.Judge
@@ -56,10 +58,10 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 			return gates, nil
 		},
 		Policy: retry.Adaptive{}, Pasts: j.book.Past, Prompts: feedback.Prompter{}.Prompts(),
-		Hooks: hook.Runner{FileLimit: fileLimit, Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter},
+		Hooks: hook.Runner{FileLimit: fileLimit, Pool: j.pool, Environ: hookEnv, Filter: j.Env.Filter},
 		Scope: scope.Find,
 		AgentHooks: claudecode.Runner{
-			FileLimit: fileLimit, Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter,
+			FileLimit: fileLimit, Pool: j.pool, Environ: hookEnv, Filter: j.Env.Filter,
 			Judge: func(ctx context.Context, name string, t mulligan.Turn) (mulligan.Result, error) {
 				return askJudge(ctx, p, deps, t, name)
 			},
@@ -129,11 +131,10 @@ func (j *job) run(ctx context.Context) (mulligan.Outcome, error) {
 		return mulligan.Outcome{}, err
 	}
 	defer unserve()
-	opened, err := h.openDoor()
-	if err != nil {
+	if err := h.openDoor(); err != nil {
 		return mulligan.Outcome{}, err
 	}
-	defer opened.Close()
+	defer j.door.Close()
 	stopShowing := j.showEvents(ctx, id)
 	j.launcher.send(protocol.News{Session: id, Past: j.began - 1})
 	letSleep := process.KeepAwake(j.pool, "mulligan session "+id)

@@ -14,6 +14,7 @@ import (
 	"mulligan/internal/worklock"
 	"mulligan/internal/workspace"
 	"mulligan/journal"
+	"mulligan/task/door"
 )
 
 // A job is one session that this process is to run, with its workspace locked.
@@ -23,6 +24,7 @@ type job struct {
 	ws      *workspace.Workspace
 	lock    *lockfile.File
 	pool    *process.Pool
+	door    *door.Door // nil until the workspace is open
 	judge   mulligan.Judge
 	began   int64 // number of the first event that this process writes
 }
@@ -132,11 +134,15 @@ func (j *job) openWorkspace(ctx context.Context, dir, branch string) (err error)
 		Hold: j.lock.File(), Before: func(command string) { j.Env.Points.Pass("before git " + command) },
 	})
 	if err == nil {
+		err = process.LeadSession()
+	}
+	if err == nil {
 		// Its keepers hold the workspace's lock open, so that after a crash no session enters before the
 		// last child is gone.
-		j.pool = process.NewPool(process.PoolOptions{Inherit: []*os.File{j.lock.File()}})
+		j.pool = process.NewPool(process.PoolOptions{State: j.folders.State, Inherit: []*os.File{j.lock.File()}, Lost: j.noteLostKeeper})
 		j.Runner.pool = j.pool
 		j.pool.Warm()
+		j.door, err = j.newDoor()
 	}
 	return err
 }

@@ -99,6 +99,20 @@ func (h *requestHandler) answerPerson(ctx context.Context, request task.Request)
 	return reply, err
 }
 
+// answerCaller does what a caller of the door wants, as far as its role may. A *task.Refusal tells the caller
+// what went wrong.
+func (h *requestHandler) answerCaller(ctx context.Context, role process.Role, request task.Request) (any, error) {
+	if role != process.RoleAgent {
+		return h.answerCommand(ctx, role, request)
+	}
+	if isClaim(request) {
+		if err := h.requireTurn(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return h.answerAgent(ctx, request)
+}
+
 // answerAgent does what an agent wants of the session. A *task.Refusal tells the agent what went wrong.
 func (h *requestHandler) answerAgent(ctx context.Context, request task.Request) (reply any, err error) {
 	switch request.Tool {
@@ -154,24 +168,27 @@ func (h *requestHandler) askPermission(ctx context.Context, request task.Request
 	return task.Answer{Answer: q.Answer, By: q.By}, err
 }
 
-// openDoor opens the agents' door to the session, and gives agents the variables that lead to it.
-func (h *requestHandler) openDoor() (*door.Door, error) {
+// newDoor returns the door of a session of this process, not open yet.
+func (r *Runner) newDoor() (*door.Door, error) {
 	run, err := jetstream.RuntimeDir()
 	if err != nil {
 		return nil, err
 	}
 	removeDeadDoors(run)
-	opened, err := door.Listen(filepath.Join(run, "door-"+strconv.Itoa(os.Getpid())), h.answerAgent)
-	if err != nil {
-		return nil, err
-	}
+	return door.New(filepath.Join(run, "door-"+strconv.Itoa(os.Getpid())), r.folders.State), nil
+}
+
+// openDoor opens the door to the session, and gives agents the variables that lead to it.
+func (h *requestHandler) openDoor() error {
 	self, err := os.Executable()
 	if err != nil {
-		opened.Close()
-		return nil, err
+		return err
 	}
-	h.session.ToolEnv = append(opened.Env(), "MULLIGAN="+self)
-	return opened, nil
+	if err := h.door.Open(h.answerCaller); err != nil {
+		return err
+	}
+	h.session.ToolEnv = append(h.door.Env(process.RoleAgent), "MULLIGAN="+self)
+	return nil
 }
 
 // removeDeadDoors removes the doors of processes that were killed.

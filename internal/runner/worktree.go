@@ -177,7 +177,7 @@ func (j *job) furnishWorktree(ctx context.Context, w mulligan.Worktree) error {
 	out := process.NewHeadTail(4<<10, 12<<10)
 	filtered := j.Env.Filter(out)
 	e, err := j.pool.Run(ctx, process.Spec{
-		Argv: []string{"sh", "-c", w.Setup}, Dir: j.ws.Dir(), Env: j.Env.Environ, Stdout: filtered, Stderr: filtered, Timeout: 30 * time.Minute,
+		Argv: []string{"sh", "-c", w.Setup}, Dir: j.ws.Dir(), Env: j.Env.Environ, Stdout: filtered, Stderr: filtered, Timeout: 30 * time.Minute, Role: process.RoleHook,
 	})
 	filtered.Close()
 	switch {

@@ -10,13 +10,13 @@ import (
 	"mulligan/journal/jetstream"
 )
 
-// visit runs a writer of the journal under a keeper: as an agent's tool, or as a command of
-// the user's own.
-func visit(t *testing.T, p *process.Pool, dir string, agent bool, wrap string) (process.Exit, string) {
+// visit runs a writer of the journal under a keeper: as an agent's tool, as a check or hook, or as a program
+// of our own.
+func visit(t *testing.T, p *process.Pool, dir string, role process.Role, wrap string) (process.Exit, string) {
 	t.Helper()
 	var out strings.Builder
 	exit, err := p.Run(t.Context(), process.Spec{
-		Argv: []string{"/bin/sh", "-c", wrap + " " + os.Args[0]}, Agent: agent, Stdout: &out, Stderr: &out, Timeout: patience,
+		Argv: []string{"/bin/sh", "-c", wrap + " " + os.Args[0]}, Role: role, Stdout: &out, Stderr: &out, Timeout: patience,
 		Env: append(os.Environ(), writerDir+"="+dir, writerSession+"="+session, writerFrames+"=1"),
 	})
 	if err != nil {
@@ -25,40 +25,48 @@ func visit(t *testing.T, p *process.Pool, dir string, agent bool, wrap string) (
 	return exit, out.String()
 }
 
-// TestJournalRefusesAgents (J7): by whom they descend from, whatever they do about it; a
-// check or a hook of the user's may come in, under the same keeper.
-func TestJournalRefusesAgents(t *testing.T) {
+// TestJournalRefusesChildren (J7): by whom they descend from, whatever they do about it. Checks and hooks
+// run code that an agent has written.
+func TestJournalRefusesChildren(t *testing.T) {
 	dir := t.TempDir()
 	host := open(t, dir, jetstream.Session)
-	p := process.NewPool(process.PoolOptions{})
+	p := process.NewPool(process.PoolOptions{State: dir})
 	t.Cleanup(p.Close)
-	for _, wrap := range []string{"exec", "setsid -w"} {
-		exit, out := visit(t, p, dir, true, wrap)
-		if exit.OK() || !strings.Contains(out, jetstream.ErrBelowAgent.Error()) || !strings.HasSuffix(out, " true\n") {
-			t.Errorf("%s below an agent: %v, %q", wrap, exit, out)
+	for _, role := range []process.Role{process.RoleAgent, process.RoleCheck, process.RoleHook} {
+		for _, wrap := range []string{"exec", "setsid -w"} {
+			exit, out := visit(t, p, dir, role, wrap)
+			if exit.OK() || !strings.Contains(out, "runs below "+role.String()) || !strings.HasSuffix(out, " true\n") {
+				t.Errorf("%s below %s: %v, %q", wrap, role, exit, out)
+			}
 		}
 	}
-	if exit, out := visit(t, p, dir, false, "exec"); !exit.OK() || !strings.Contains(out, "ack 2 false") {
-		t.Errorf("a hook: %v, %q", exit, out)
+	if exit, out := visit(t, p, dir, process.RoleNone, "exec"); !exit.OK() || !strings.Contains(out, "ack 2 false") {
+		t.Errorf("a program of our own: %v, %q", exit, out)
 	}
 	if all, err := host.Sessions(t.Context()); err != nil || len(all) != 1 || all[0].ID != session {
 		t.Errorf("the journal has %+v, %v", all, err)
 	}
 }
 
-// An agent that finds no host does not become it.
-func TestAgentNeverHosts(t *testing.T) {
+// An agent, a check or a hook that finds no host does not become it.
+func TestChildrenNeverHost(t *testing.T) {
 	dir := t.TempDir()
-	p := process.NewPool(process.PoolOptions{})
+	p := process.NewPool(process.PoolOptions{State: dir})
 	t.Cleanup(p.Close)
-	exit, out := visit(t, p, dir, true, "exec")
-	if exit.OK() || !strings.Contains(out, jetstream.ErrBelowAgent.Error()) {
-		t.Errorf("%v, %q", exit, out)
+	for _, role := range []process.Role{process.RoleAgent, process.RoleCheck, process.RoleHook} {
+		exit, out := visit(t, p, dir, role, "exec")
+		if exit.OK() || !strings.Contains(out, "runs below "+role.String()) {
+			t.Errorf("%s: %v, %q", role, exit, out)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "jetstream*")); len(left) > 0 {
+			t.Errorf("%s has begun a store: %v", role, left)
+		}
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "jetstream*")); len(left) > 0 {
-		t.Errorf("it has begun a store: %v", left)
+	// Below the tests of a project another mulligan may run, with a state folder of its own.
+	if exit, out := visit(t, p, t.TempDir(), process.RoleCheck, "exec"); !exit.OK() || !strings.Contains(out, "ack 2 true") {
+		t.Errorf("a check, in another state folder: %v, %q", exit, out)
 	}
-	if exit, out := visit(t, p, dir, false, "exec"); !exit.OK() || !strings.Contains(out, "ack 2 true") {
-		t.Errorf("a hook: %v, %q", exit, out)
+	if exit, out := visit(t, p, dir, process.RoleNone, "exec"); !exit.OK() || !strings.Contains(out, "ack 2 true") {
+		t.Errorf("a program of our own: %v, %q", exit, out)
 	}
 }

@@ -105,8 +105,8 @@ func (d *hostDialer) callOrBecomeHost() (net.Conn, int, error) {
 	if !errors.Is(noHost, errNobody) {
 		return nil, 0, noHost
 	}
-	if below, why := process.BelowAgent(os.Environ()); below {
-		return nil, 0, fmt.Errorf("%w: %s", ErrBelowAgent, why)
+	if caller := process.IdentifySelf(os.Environ(), d.dir); caller.Role != process.RoleNone {
+		return nil, 0, &BelowError{Role: caller.Role, Why: caller.Why}
 	}
 	lock, err := lockHost(d.dir)
 	if errors.Is(err, errBusy) {

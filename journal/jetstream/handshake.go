@@ -49,13 +49,15 @@ func greetHost(conn net.Conn, version string) (net.Conn, error) {
 	return &greetedConn{Conn: conn, r: r}, nil
 }
 
-// belowAgent begins the refusal of a client that an agent has started.
-const belowAgent = "below an agent: "
+// below begins the refusal of a client that an agent, a check or a hook has started: then comes its role,
+// a colon and the reason.
+const below = "below "
 
 // checkAnswer returns an error unless the host's line lets this client in.
 func checkAnswer(line, version string) error {
-	if reason, no := strings.CutPrefix(line, "no "+belowAgent); no {
-		return fmt.Errorf("%w: %s", ErrBelowAgent, reason)
+	if rest, no := strings.CutPrefix(line, "no "+below); no {
+		name, reason, _ := strings.Cut(rest, ": ")
+		return &BelowError{Role: process.Role(name), Why: reason}
 	}
 	if reason, no := strings.CutPrefix(line, "no "); no {
 		return fmt.Errorf("the journal's host refuses this mulligan (%s): %s", versionWord(version), reason)
@@ -72,10 +74,10 @@ func checkAnswer(line, version string) error {
 }
 
 // answerGreeting reads a client's greeting and answers it. A host that failed lets no client in, and
-// no host lets in a process that an agent has started. The reader that it returns may hold bytes
-// that came after the greeting.
-func answerGreeting(conn net.Conn, version string, failed error) (*bufio.Reader, error) {
-	caller := callerRefusal(conn)
+// no host lets in a process that an agent, a check or a hook of the state folder's sessions has started.
+// The reader that it returns may hold bytes that came after the greeting.
+func answerGreeting(conn net.Conn, dir, version string, failed error) (*bufio.Reader, error) {
+	caller := callerRefusal(conn, dir)
 	conn.SetDeadline(time.Now().Add(answerWait))
 	r := bufio.NewReader(conn)
 	line, err := readLine(r)
@@ -97,14 +99,14 @@ func answerGreeting(conn net.Conn, version string, failed error) (*bufio.Reader,
 }
 
 // callerRefusal returns why the calling process cannot be let in, whatever it says of itself, or "".
-func callerRefusal(conn net.Conn) string {
+func callerRefusal(conn net.Conn, dir string) string {
 	c, ok := conn.(*net.UnixConn)
 	if !ok {
 		return ""
 	}
-	why, agents := process.PeerRefused(c)
-	if agents {
-		why = belowAgent + why
+	why, role := process.PeerRefused(c, dir)
+	if role != process.RoleNone {
+		why = below + string(role) + ": " + why
 	}
 	return why
 }

@@ -30,6 +30,7 @@ const (
 
 // A host runs the server and connects other processes, its guests, with it.
 type host struct {
+	dir      string
 	version  string
 	lock     *lockfile.File // nil once a repair has taken it over
 	server   *server.Server
@@ -50,7 +51,7 @@ func startHost(dir, version string, lock *lockfile.File) (*host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &host{version: version, lock: lock, guests: map[net.Conn]bool{}}
+	h := &host{dir: dir, version: version, lock: lock, guests: map[net.Conn]bool{}}
 	h.log = &serverLog{onUnwritable: h.cutEveryoneOff}
 	if err := h.startServer(dir); err != nil {
 		return nil, err
@@ -166,7 +167,7 @@ func (h *host) serveGuest(guest net.Conn) {
 		h.mu.Unlock()
 		guest.Close()
 	}()
-	r, err := answerGreeting(guest, h.version, h.storeFailure())
+	r, err := answerGreeting(guest, h.dir, h.version, h.storeFailure())
 	if err != nil {
 		return
 	}

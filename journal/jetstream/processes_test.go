@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(writerDir); dir != "" {
 		limitFiles(os.Getenv(writerLimit))
 		if err := write(dir, os.Getenv(writerSession), os.Getenv(writerFrames)); err != nil {
-			fmt.Println("failed", err, errors.Is(err, jetstream.ErrBelowAgent))
+			fmt.Println("failed", err, errors.Is(err, jetstream.ErrBelow))
 			os.Exit(1)
 		}
 		os.Exit(0)

@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mulligan/internal/process"
 	"mulligan/journal"
 )
 
@@ -38,11 +39,24 @@ var (
 	ErrHostGone = errors.New("no running session hosts the journal")
 	// ErrNotRunning is a session that no process serves.
 	ErrNotRunning = errors.New("the session is not running")
-	// ErrBelowAgent is a process that an agent has started: the journal is not for it.
-	ErrBelowAgent = errors.New("the journal is a person's, and this process runs below an agent")
+	// ErrBelow is a process that an agent, a check or a hook has started: the journal is not for it. The
+	// error itself is a *BelowError.
+	ErrBelow = errors.New("the journal is a person's")
 	// ErrClosed is a store that was closed by its own process.
 	ErrClosed = errors.New("the journal is closed")
 )
+
+// A BelowError is a process that an agent, a check or a hook of the journal's sessions has started.
+type BelowError struct {
+	Role process.Role
+	Why  string // how that is known
+}
+
+func (e *BelowError) Error() string {
+	return fmt.Sprintf("%v, and this process runs below %s: %s", ErrBelow, e.Role, e.Why)
+}
+
+func (e *BelowError) Is(target error) bool { return target == ErrBelow }
 
 // Options are which journal is opened, and for what.
 type Options struct {

@@ -1,5 +1,5 @@
-// Package door is the agents' door to a session: a unix socket of its own and a token of the
-// session. A program that has both can call the tools, and nothing else.
+// Package door is the door to a session for what the session starts: a unix socket of its own, and a token
+// for each role. A program that has both can call the tools that its role may, and nothing else.
 //
 // A connection carries requests and answers as JSON, one to a line: {"token","tool","args"} is
 // answered by {"reply"}, {"refused"} or {"error"}.
@@ -18,12 +18,13 @@ import (
 	"sync"
 	"time"
 
+	"mulligan/internal/process"
 	"mulligan/task"
 )
 
 // The variables by which an agent's programs find the door.
 const (
-	EnvDoor  = "MULLIGAN_DOOR"
+	EnvDoor  = process.DoorEnv
 	EnvToken = "MULLIGAN_TOKEN"
 )
 
@@ -37,41 +38,52 @@ const (
 
 // A Door is the session's side.
 type Door struct {
-	path  string
-	made  bool // its folder is ours to remove
-	token string
-	ln    *net.UnixListener
-	call  func(context.Context, task.Request) (any, error)
-	slots chan struct{}
-	stop  context.CancelFunc
-	done  sync.WaitGroup
+	path   string
+	state  string // the state folder of the session
+	made   bool   // its folder is ours to remove
+	tokens map[process.Role]string
+	ln     *net.UnixListener
+	call   callFunc
+	slots  chan struct{}
+	stop   context.CancelFunc
+	done   sync.WaitGroup
 }
 
-// Listen opens a door in a folder, which it makes private if it does not exist. call answers
-// requests, several at once; its context ends when the caller goes away or the door closes. A
-// *task.Refusal of call is for the agent to read, any other error is a fault.
-func Listen(dir string, call func(ctx context.Context, r task.Request) (any, error)) (*Door, error) {
-	path := filepath.Join(dir, "door")
-	if len(path) > maxPath {
-		return nil, fmt.Errorf("the agents' door: the path %s has %d bytes, and a socket's has at most %d", path, len(path), maxPath)
+// A callFunc answers a request of a caller with a role.
+type callFunc func(ctx context.Context, role process.Role, r task.Request) (any, error)
+
+// New returns a door that is not open yet, of a session whose state folder is state. Its socket will be in
+// the folder dir.
+func New(dir, state string) *Door {
+	d := &Door{path: filepath.Join(dir, "door"), state: state, tokens: map[process.Role]string{}}
+	for _, role := range []process.Role{process.RoleAgent, process.RoleCheck, process.RoleHook} {
+		secret := make([]byte, 24)
+		rand.Read(secret)
+		d.tokens[role] = tokenHead + hex.EncodeToString(secret)
 	}
+	return d
+}
+
+// Open opens the door, and makes its folder private if it does not exist. call answers requests, several
+// at once; its context ends when the caller goes away or the door closes. A *task.Refusal of call is for
+// the caller to read, any other error is a fault.
+func (d *Door) Open(call callFunc) error {
+	if len(d.path) > maxPath {
+		return fmt.Errorf("the agents' door: the path %s has %d bytes, and a socket's has at most %d", d.path, len(d.path), maxPath)
+	}
+	dir := filepath.Dir(d.path)
 	_, there := os.Lstat(dir)
 	if err := ensurePrivate(dir); err != nil {
-		return nil, fmt.Errorf("the agents' door: %w", err)
+		return fmt.Errorf("the agents' door: %w", err)
 	}
-	ln, err := listenSocket(path)
+	ln, err := listenSocket(d.path)
 	if err != nil {
-		return nil, fmt.Errorf("the agents' door: %w", err)
+		return fmt.Errorf("the agents' door: %w", err)
 	}
-	secret := make([]byte, 24)
-	rand.Read(secret)
 	ctx, stop := context.WithCancel(context.Background())
-	d := &Door{
-		path: path, made: there != nil, token: tokenHead + hex.EncodeToString(secret), ln: ln, call: call,
-		slots: make(chan struct{}, maxConnections), stop: stop,
-	}
+	d.made, d.ln, d.call, d.stop, d.slots = there != nil, ln, call, stop, make(chan struct{}, maxConnections)
 	d.done.Go(func() { d.acceptCallers(ctx) })
-	return d, nil
+	return nil
 }
 
 // ensurePrivate makes a folder that only the user can enter, or checks that it is one.
@@ -112,9 +124,10 @@ func listenSocket(path string) (*net.UnixListener, error) {
 	return ln, nil
 }
 
-// Env returns the variables by which an agent's programs find the door, as NAME=value pairs.
-func (d *Door) Env() []string {
-	return []string{EnvDoor + "=" + d.path, EnvToken + "=" + d.token}
+// Env returns the variables by which a child of the session finds the door and is known, as NAME=value
+// pairs.
+func (d *Door) Env(role process.Role) []string {
+	return []string{EnvDoor + "=" + d.path, EnvToken + "=" + d.tokens[role], process.BelowMark(role, d.state)}
 }
 
 // Close ends what is under way and removes the socket, and the folder if Listen made it.

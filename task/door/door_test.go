@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/process"
 	"mulligan/task"
 )
 
@@ -79,7 +80,7 @@ func TestManyAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range ids {
 		all.Go(func() {
-			reply, err := Call(t.Context(), lookup(d.Env()), task.Request{Tool: task.ToolAdd, Args: json.RawMessage(fmt.Sprintf(`{"content":"task %d"}`, i))})
+			reply, err := Call(t.Context(), lookup(d.Env(process.RoleAgent)), task.Request{Tool: task.ToolAdd, Args: json.RawMessage(fmt.Sprintf(`{"content":"task %d"}`, i))})
 			var added task.Added
 			if err == nil {
 				err = json.Unmarshal(reply, &added)
@@ -113,12 +114,12 @@ func TestRefusalAndFault(t *testing.T) {
 		}
 		return call(ctx, r)
 	})
-	_, err := Call(t.Context(), lookup(d.Env()), task.Request{Tool: task.ToolAdd, Args: json.RawMessage(`{"content":""}`)})
+	_, err := Call(t.Context(), lookup(d.Env(process.RoleAgent)), task.Request{Tool: task.ToolAdd, Args: json.RawMessage(`{"content":""}`)})
 	var no *task.Refusal
 	if !errors.As(err, &no) || !strings.Contains(no.Message, "content is empty") {
 		t.Errorf("refusal: %v", err)
 	}
-	_, err = Call(t.Context(), lookup(d.Env()), task.Request{Tool: "broken"})
+	_, err = Call(t.Context(), lookup(d.Env(process.RoleAgent)), task.Request{Tool: "broken"})
 	if err == nil || errors.As(err, &no) && no.Message == err.Error() || err.Error() != "the disk is full" {
 		t.Errorf("fault: %v", err)
 	}
@@ -148,7 +149,7 @@ func TestNoDoor(t *testing.T) {
 		t.Errorf("no door: %v", err)
 	}
 	d := open(t, func(context.Context, task.Request) (any, error) { return nil, nil })
-	env := d.Env()
+	env := d.Env(process.RoleAgent)
 	if err := d.Close(); err != nil {
 		t.Error(err)
 	}
@@ -193,7 +194,7 @@ func TestStaleSocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	if reply, err := Call(t.Context(), lookup(d.Env()), task.Request{}); err != nil || string(reply) != `"fine"` {
+	if reply, err := Call(t.Context(), lookup(d.Env(process.RoleAgent)), task.Request{}); err != nil || string(reply) != `"fine"` {
 		t.Errorf("%s, %v", reply, err)
 	}
 	other := shortDir(t)
@@ -238,7 +239,7 @@ func TestHostileCallers(t *testing.T) {
 			t.Errorf("%s: the connection stays open: %q", name, rest)
 		}
 	}
-	if reply, err := Call(t.Context(), lookup(d.Env()), task.Request{}); err != nil || string(reply) != `"fine"` {
+	if reply, err := Call(t.Context(), lookup(d.Env(process.RoleAgent)), task.Request{}); err != nil || string(reply) != `"fine"` {
 		t.Errorf("%s, %v", reply, err)
 	}
 	silent.Close()
@@ -247,7 +248,7 @@ func TestHostileCallers(t *testing.T) {
 func TestTooLargeIsRefusedBeforeItIsSent(t *testing.T) {
 	d := open(t, func(context.Context, task.Request) (any, error) { return nil, nil })
 	args, _ := json.Marshal(map[string]string{"content": strings.Repeat("x", maxRequest)})
-	_, err := Call(t.Context(), lookup(d.Env()), task.Request{Tool: task.ToolAdd, Args: args})
+	_, err := Call(t.Context(), lookup(d.Env(process.RoleAgent)), task.Request{Tool: task.ToolAdd, Args: args})
 	var no *task.Refusal
 	if !errors.As(err, &no) || !strings.Contains(no.Message, "8 MiB") {
 		t.Errorf("%v", err)
@@ -279,7 +280,7 @@ func TestDisconnectEndsTheCall(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	result := make(chan error, 1)
 	go func() {
-		_, err := Call(ctx, lookup(d.Env()), task.Request{Tool: task.ToolAsk})
+		_, err := Call(ctx, lookup(d.Env(process.RoleAgent)), task.Request{Tool: task.ToolAsk})
 		result <- err
 	}()
 	<-began
@@ -302,7 +303,7 @@ func TestCloseEndsCalls(t *testing.T) {
 	})
 	result := make(chan error, 1)
 	go func() {
-		_, err := Call(t.Context(), lookup(d.Env()), task.Request{Tool: task.ToolAsk})
+		_, err := Call(t.Context(), lookup(d.Env(process.RoleAgent)), task.Request{Tool: task.ToolAsk})
 		result <- err
 	}()
 	<-began
@@ -324,5 +325,20 @@ func within(t *testing.T, result chan error) error {
 	case <-time.After(hangGuard):
 		t.Fatal("it hangs")
 		return nil
+	}
+}
+
+// J7: a check, a hook and the agent have a token each, and are told apart by it.
+func TestRoles(t *testing.T) {
+	d := New(shortDir(t), "")
+	t.Cleanup(func() { d.Close() })
+	if err := d.Open(func(_ context.Context, role process.Role, _ task.Request) (any, error) { return role, nil }); err != nil {
+		t.Fatal(err)
+	}
+	for _, role := range []process.Role{process.RoleAgent, process.RoleCheck, process.RoleHook} {
+		reply, err := Call(t.Context(), lookup(d.Env(role)), task.Request{})
+		if want := fmt.Sprintf("%q", string(role)); err != nil || string(reply) != want {
+			t.Errorf("%s, %v; want %s", reply, err, want)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"time"
 
+	"mulligan/internal/process"
 	"mulligan/task"
 )
 
@@ -72,7 +73,8 @@ func (d *Door) answerRequest(ctx context.Context, cancel context.CancelFunc, con
 	if json.NewDecoder(bytes.NewReader(line)).Decode(&q) != nil {
 		return answer{Error: "the request is not a line of JSON"}, false
 	}
-	if subtle.ConstantTimeCompare([]byte(q.Token), []byte(d.token)) != 1 {
+	role := d.identifyCaller(conn, q.Token)
+	if role == process.RoleNone {
 		return answer{Error: "the token is not this session's: the agent that has this environment belongs to another one"}, false
 	}
 	// An answer may take as long as a person does; a caller that goes away ends the wait.
@@ -84,14 +86,32 @@ func (d *Door) answerRequest(ctx context.Context, cancel context.CancelFunc, con
 			cancel()
 		}
 	}()
-	a := d.callTool(ctx, q.Request)
+	a := d.callTool(ctx, role, q.Request)
 	conn.SetReadDeadline(time.Unix(1, 0)) // wakes the watch
 	<-here
 	return a, true
 }
 
-func (d *Door) callTool(ctx context.Context, r task.Request) answer {
-	reply, err := d.call(ctx, r)
+// identifyCaller returns the role of a caller with a token, or RoleNone if the token is none of this
+// session's. A check or hook that has got hold of the agent's token is still a check or hook.
+func (d *Door) identifyCaller(conn *net.UnixConn, token string) process.Role {
+	role := process.RoleNone
+	for of, want := range d.tokens {
+		if subtle.ConstantTimeCompare([]byte(token), []byte(want)) == 1 {
+			role = of
+		}
+	}
+	if role == process.RoleNone || role == process.RoleCheck {
+		return role
+	}
+	if _, peer := process.PeerRefused(conn, d.state); peer == process.RoleCheck || peer == process.RoleHook {
+		return peer
+	}
+	return role
+}
+
+func (d *Door) callTool(ctx context.Context, role process.Role, r task.Request) answer {
+	reply, err := d.call(ctx, role, r)
 	no, refused := errors.AsType[*task.Refusal](err)
 	switch {
 	case refused:

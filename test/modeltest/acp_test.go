@@ -46,7 +46,7 @@ func converse(t *testing.T, dir string, env []string, argv ...string) ran {
 	go func() {
 		var err error
 		got.exit, err = pool.Run(t.Context(), process.Spec{
-			Argv: argv, Dir: dir, Env: env, Stdin: fromUs, Stdout: toUs, Stderr: &stderr, Timeout: outer, Agent: true,
+			Argv: argv, Dir: dir, Env: env, Stdin: fromUs, Stdout: toUs, Stderr: &stderr, Timeout: outer, Role: process.RoleAgent,
 		})
 		toUs.Close()
 		over <- err

@@ -34,7 +34,7 @@ func run(t *testing.T, dir string, env []string, argv ...string) ran {
 	defer pool.Close()
 	var stdout, stderr bytes.Buffer
 	exit, err := pool.Run(t.Context(), process.Spec{
-		Argv: argv, Dir: dir, Env: env, Stdout: &stdout, Stderr: &stderr, Timeout: outer, Agent: true,
+		Argv: argv, Dir: dir, Env: env, Stdout: &stdout, Stderr: &stderr, Timeout: outer, Role: process.RoleAgent,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -103,6 +103,9 @@ func (o Options) writeNotes(w io.Writer, out mulligan.Outcome) {
 			o.writeField(w, "note", warn.say("%s", n))
 		}
 	}
+	if n := out.KeepersLost; n > 0 {
+		o.writeField(w, "note", warn.say("%s of what the session ran was killed or stopped from outside; `mulligan log` has the rest", text.Count(n, "keeper")))
+	}
 	for _, q := range out.Questions {
 		o.writeSettled(w, q)
 	}
