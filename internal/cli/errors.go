@@ -85,6 +85,9 @@ func explainShared(w io.Writer, err error) int {
 	case errors.Is(err, mulligan.ErrNoSession):
 		hint("`mulligan sessions --all` lists the sessions there are")
 		return mulligan.ExitUsage
+	case errors.Is(err, jetstream.ErrNamespace):
+		hint("give the command outside of this namespace, as before; or give mulligan a state folder of its own here: XDG_STATE_HOME")
+		return mulligan.ExitUsage
 	case errors.Is(err, jetstream.ErrBelow):
 		hint("an agent reaches its session with `mulligan task`, `note`, `summary`, `ask` and `complete`, also as tools over MCP")
 		return mulligan.ExitUsage

@@ -48,6 +48,27 @@ func PeerRefused(c *net.UnixConn, state string) (why string, role Role) {
 	return why, role
 }
 
+// ServerRefused returns why the process that listens at the other end of a connection is not the one that holds the lock
+// of a state folder, or "" if it may be: it is the same user's, no agent, check or hook has started it, and
+// the system knows of no other process that has the lock.
+func ServerRefused(c *net.UnixConn, state, lock string) string {
+	pid, alive, err := identifyConn(c)
+	if err != nil {
+		return err.Error()
+	}
+	why, _ := checkPeer(pid, ticksSinceBoot(), identifyFolder(state))
+	lives, holder := alive(), FindFlockHolder(lock)
+	switch {
+	case why != "":
+		return why
+	case !lives:
+		return describeGonePeer(pid)
+	case holder != 0 && holder != pid:
+		return fmt.Sprintf("process %d listens there, and process %d holds the lock", pid, holder)
+	}
+	return ""
+}
+
 // identifyConn returns the id of the process at the other end of a connection. alive, which must be called
 // once, reports whether that process still lives: if it does, the id was its own all the time. On a kernel
 // without descriptors of peers it always returns true.

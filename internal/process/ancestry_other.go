@@ -15,3 +15,6 @@ func folderKey(string) string { return "" }
 
 // PeerRefused refuses no process.
 func PeerRefused(*net.UnixConn, string) (why string, role Role) { return "", RoleNone }
+
+// ServerRefused refuses no process.
+func ServerRefused(_ *net.UnixConn, _, _ string) string { return "" }

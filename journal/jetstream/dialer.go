@@ -108,6 +108,9 @@ func (d *hostDialer) callOrBecomeHost() (net.Conn, int, error) {
 	if caller := process.IdentifySelf(os.Environ(), d.dir); caller.Role != process.RoleNone {
 		return nil, 0, &BelowError{Role: caller.Role, Why: caller.Why}
 	}
+	if err := checkNamespace(d.dir); err != nil {
+		return nil, 0, err
+	}
 	lock, err := lockHost(d.dir)
 	if errors.Is(err, errBusy) {
 		return nil, 0, d.newBusyError(noHost)
@@ -176,8 +179,9 @@ func (d *hostDialer) close() error {
 // errNobody is a state folder without a host.
 var errNobody = errors.New("nobody listens")
 
-// callHost connects to the socket that the holder of the lock announced, and returns the holder's
-// process id.
+// callHost connects to the socket of the journal's host, and returns the host's process id. The lock file
+// says where that is; since an agent can write to that file, the process that listens there has to be the one that
+// holds the lock. If it is not, callHost tries the place where a host of this folder would listen.
 func callHost(dir string) (net.Conn, int, error) {
 	h, err := readHolder(dir)
 	if err != nil {
@@ -186,21 +190,46 @@ func callHost(dir string) (net.Conn, int, error) {
 	if h.socket == "" {
 		return nil, 0, errNobody
 	}
+	if holder := process.FindFlockHolder(hostLockPath(dir)); holder != 0 {
+		h.pid = holder
+	}
 	// The system would take the call, and a stopped process would never answer it. Whether it is the
 	// host at all, and not another with its id, the lock will show.
 	if stopped(h.pid) {
 		return nil, 0, errNobody
 	}
+	conn, err := dialHost(dir, h)
+	if errors.Is(err, errImpostor) {
+		if usual, noPlace := socketPath(dir); noPlace == nil && usual != h.socket {
+			h.socket = usual
+			if again, worse := dialHost(dir, h); worse == nil {
+				conn, err = again, nil
+			}
+		}
+	}
+	return conn, h.pid, err
+}
+
+// errImpostor is a process that listens where the lock file says, and is not the journal's host. To a
+// caller it is nobody.
+var errImpostor = fmt.Errorf("%w where the journal's host should", errNobody)
+
+// dialHost connects to a holder's socket, and checks who listens there.
+func dialHost(dir string, h holder) (net.Conn, error) {
 	// Another user's folder could have another user's socket in it.
 	if err := checkPrivate(filepath.Dir(h.socket), 0o077); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, fmt.Errorf("%w: its socket's folder is not safe: %w", errNobody, err)
+		return nil, fmt.Errorf("%w: its socket's folder is not safe: %w", errImpostor, err)
 	}
 	conn, err := net.DialTimeout("unix", h.socket, answerWait)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
-		return nil, 0, errNobody
+		return nil, errImpostor
 	}
 	if err != nil {
-		return nil, 0, &busyError{pid: h.pid, why: err}
+		return nil, &busyError{pid: h.pid, why: err}
 	}
-	return conn, h.pid, nil
+	if why := process.ServerRefused(conn.(*net.UnixConn), dir, hostLockPath(dir)); why != "" {
+		conn.Close()
+		return nil, fmt.Errorf("%w: %s", errImpostor, why)
+	}
+	return conn, nil
 }
