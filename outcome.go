@@ -48,6 +48,8 @@ type Outcome struct {
 	Over []string `json:"over,omitempty"`
 	// Standing is how the checkout and its refs were left, nil in journals of old.
 	Standing *Standing `json:"standing,omitempty"`
+	// Touched is what differs between what the session found and what it left; nil if that is not known.
+	Touched *Touched `json:"touched,omitempty"`
 	// Questions are those that were answered, by a person or by their default: what the work rests on.
 	Questions []Question `json:"questions,omitempty"`
 }

@@ -37,6 +37,9 @@ type Session struct {
 	Jitter func(time.Duration) time.Duration
 	// ToolEnv is how agents reach the session's tools (Turn.Env).
 	ToolEnv []string
+	// Touched returns what differs between two trees, with tests and what steers the checks by name; nil
+	// leaves that out of outcomes and commits.
+	Touched func(ctx context.Context, from, to Tree) (Touched, error)
 	// Continues reports whether another session works on in the same checkout when this one has ended
 	// with an outcome: a folder's next task. The checkout then stays. nil means that none does.
 	Continues func(o Outcome) bool

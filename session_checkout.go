@@ -133,5 +133,9 @@ func (s *Session) endStanding(ctx context.Context, left Tree, standing Standing)
 	}
 	o := s.completeOutcome(st.Final.Outcome)
 	o.Left, o.Standing = left, &standing
+	var err error
+	if o.Touched, err = s.listTouched(ctx, st.Began, left); err != nil {
+		o.Notes = append(o.Notes, err.Error())
+	}
 	return s.record(SessionEnded{Outcome: o})
 }

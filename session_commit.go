@@ -31,7 +31,7 @@ func (s *Session) commitAttempt(ctx context.Context) error {
 
 // commitTree commits a tree, where the plan wants that and something has changed. It returns "" if
 // there was nothing to commit.
-func (s *Session) commitTree(ctx context.Context, tree Tree, message func() string) (commit string, err error) {
+func (s *Session) commitTree(ctx context.Context, tree Tree, message func(body string) string) (commit string, err error) {
 	st := &s.state
 	if !st.Plan.Git.Commit || tree.ID == "" {
 		return "", nil
@@ -44,7 +44,7 @@ func (s *Session) commitTree(ctx context.Context, tree Tree, message func() stri
 		if err != nil {
 			return "", err
 		}
-		c := Commit{Tree: tree, Parent: parent, Message: message(), Time: s.Clock.Now().UTC().Truncate(1e9), Sign: st.Plan.Git.Sign, OnTop: !st.Place.HasOwnBranch()}
+		c := Commit{Tree: tree, Parent: parent, Message: message(s.touchedBody(ctx, tree)), Time: s.Clock.Now().UTC().Truncate(1e9), Sign: st.Plan.Git.Sign, OnTop: !st.Place.HasOwnBranch()}
 		if err := s.record(StepCommitting{Step: s.step().Name, Commit: c}); err != nil {
 			return "", err
 		}
@@ -90,12 +90,25 @@ func (s *Session) checksStatus() string {
 	return "passed"
 }
 
+// touchedBody returns the part of a commit's body that tells what it touches since the last, with an empty
+// line behind it, or "".
+func (s *Session) touchedBody(ctx context.Context, tree Tree) string {
+	t, err := s.listTouched(ctx, s.state.CommittedTree, tree)
+	switch {
+	case err != nil:
+		return err.Error() + "\n\n"
+	case t == nil || t.Files == 0:
+		return ""
+	}
+	return t.body() + "\n"
+}
+
 // attemptMessage returns the message of an attempt's commit, with trailers that name the session and
 // what verified the commit.
-func (s *Session) attemptMessage() string {
+func (s *Session) attemptMessage(body string) string {
 	st := &s.state
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\nMulligan-Session: %s\nMulligan-Step: %s\n", s.attemptSubject(), s.id, s.step().Name)
+	fmt.Fprintf(&b, "%s\n\n%sMulligan-Session: %s\nMulligan-Step: %s\n", s.attemptSubject(), body, s.id, s.step().Name)
 	if st.Plan.Loop == nil {
 		fmt.Fprintf(&b, "Mulligan-Attempt: %d\n", st.currentAttempt().Number)
 	} else {
@@ -111,7 +124,7 @@ func (s *Session) attemptMessage() string {
 
 // deliveryMessage returns the message of the final delivery's commit. Its subject tells it from the
 // step's, whatever git.message is set to.
-func (s *Session) deliveryMessage() string {
+func (s *Session) deliveryMessage(body string) string {
 	const what = "final delivery"
 	subject := s.fillSubject(what)
 	if !strings.Contains(subject, what) {
@@ -124,7 +137,7 @@ func (s *Session) deliveryMessage() string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\nMulligan-Session: %s\nMulligan-Delivery: final\n", subject, s.id)
+	fmt.Fprintf(&b, "%s\n\n%sMulligan-Session: %s\nMulligan-Delivery: final\n", subject, body, s.id)
 	writeTrailers(&b, passed, nil, "delivery")
 	return b.String()
 }

@@ -58,6 +58,8 @@ type State struct {
 	Decision Decision
 	// Recommended is what the policy recommends, while a person is asked about it.
 	Recommended *Recommendation
+	// Began is the tree that the first attempt of the session began with.
+	Began Tree
 	// Head is the last verified commit, the parent of the next one. CommittedTree is the tree of
 	// the last commit: what differs from it is not committed.
 	Head          string

@@ -32,6 +32,9 @@ func (s *State) applyAttemptStarted(b AttemptStarted) {
 	if b.UnheldSeen {
 		s.Unheld, s.UnheldSeen = b.Unheld, true
 	}
+	if s.Began.ID == "" {
+		s.Began = b.Snapshot
+	}
 	if s.CommittedTree.ID == "" {
 		s.CommittedTree = b.Snapshot // before the first turn nothing differs from what was committed
 	}

@@ -22,9 +22,11 @@ type Snapshot struct {
 	PID      int
 	Gone     bool    // that process is no more; set by the caller, since the journal cannot tell
 	Aside    []Aside // what the session has put aside; set by the caller too
-	Started  time.Time
-	Elapsed  time.Duration // under way, without the time between an end and a resumption
-	Resumed  int           // how often it was resumed
+	// Touched is what a session that is not over has touched so far; nil if that is not known; set by the caller too
+	Touched *mulligan.Touched
+	Started time.Time
+	Elapsed time.Duration // under way, without the time between an end and a resumption
+	Resumed int           // how often it was resumed
 
 	Phase     mulligan.Phase
 	Steps     []Step

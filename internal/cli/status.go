@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"mulligan"
 	"mulligan/internal/client"
 	"mulligan/internal/sessions"
+	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
 	"mulligan/view"
 	"mulligan/view/plain"
@@ -52,6 +54,7 @@ type statusJSON struct {
 	Pausing   string              `json:"pausing,omitempty"`
 	Notes     []string            `json:"notes,omitempty"`
 	Aside     []asideJSON         `json:"aside,omitempty"`
+	Touched   *mulligan.Touched   `json:"touched,omitempty"` // so far; an outcome has its own
 	Outcome   *mulligan.Outcome   `json:"outcome,omitempty"`
 }
 
@@ -166,14 +169,38 @@ func (a *App) showStatus(ctx context.Context, s mulligan.Summary, running bool, 
 	snap := model.Snapshot(now)
 	snap.Gone = gone && !snap.Over()
 	aside := a.listAside(ctx, s)
+	if snap.Outcome == nil {
+		snap.Touched = a.listTouched(ctx, model.State())
+	}
 	if asJSON {
 		out := newStatusJSON(s, running, snap, model)
+		out.Touched = snap.Touched
 		out.Aside = newAsideJSON(s.ID, aside)
 		return a.printJSON(out)
 	}
 	snap.Aside = describeAside(s.ID, aside)
 	plain.Status(a.Stdout, snap, plain.Options{Color: a.Color()})
 	return nil
+}
+
+// listTouched returns what a session that is not over has touched so far, or nil if that is not known.
+func (a *App) listTouched(ctx context.Context, st *mulligan.State) *mulligan.Touched {
+	from, to := st.Began, st.AttemptProgress().Tree
+	folders, err := a.Folders()
+	if from.ID == "" || to.ID == "" || err != nil {
+		return nil
+	}
+	ws, err := workspace.Open(ctx, workspace.Options{Dir: st.Place.Dir, Snapshots: folders.Snapshots(st.Place.Root)})
+	if err != nil {
+		return nil // the workspace is gone
+	}
+	defer ws.Close()
+	t, err := ws.Touched(ctx, from, to)
+	if err != nil {
+		fmt.Fprintf(a.Stderr, "mulligan: what was touched is left out: %v\n", err)
+		return nil
+	}
+	return &t
 }
 
 // printJSON prints a value as indented JSON.

@@ -54,6 +54,7 @@ var rooms = map[string]layer{
 	"journal":            pure,
 	"report":             pure,
 	"internal/redact":    pure,
+	"internal/touched":   pure,
 	"internal/usererror": pure,
 	"task":               pure,
 	"test/corpus":        pure,

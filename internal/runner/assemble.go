@@ -66,6 +66,7 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 				return askJudge(ctx, p, deps, t, name)
 			},
 		},
+		Touched:   j.ws.Touched,
 		Continues: func(o mulligan.Outcome) bool { return p.Task.Folder != "" && o.Good() && j.remake == nil },
 		Jitter:    jitter,
 		Records:   records{dir: j.folders.Session(id), live: j.journal.Live(id), limit: fileLimit},

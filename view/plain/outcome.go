@@ -42,6 +42,7 @@ func (o Options) writeOutcome(w io.Writer, s view.Snapshot, withEvidence bool) {
 			o.writeFilled(w, "output", say("%s", v.Finding.Whole))
 		}
 	}
+	o.writeTouched(w, out.Touched)
 	o.writeNotes(w, out)
 	o.writeLocation(w, s, out)
 	o.writeFilled(w, "used", say("%s", view.Ledger(out.Turns, out.Judged, out.Worked, out.Usage)))
@@ -111,6 +112,25 @@ func (o Options) writeNotes(w io.Writer, out mulligan.Outcome) {
 	}
 	for _, what := range out.Undelivered {
 		o.writeField(w, "not given", say("%s", what))
+	}
+}
+
+// writeTouched writes what a session touched: figures, the tests, and the files that steer the checks.
+func (o Options) writeTouched(w io.Writer, t *mulligan.Touched) {
+	if t == nil {
+		return
+	}
+	var top []string
+	for _, f := range t.Top {
+		top = append(top, fmt.Sprintf("%s (%s)", f.Path, f.Change))
+	}
+	if more := t.Files - len(top); more > 0 {
+		top = append(top, fmt.Sprintf("and %d more", more))
+	}
+	o.writeField(w, "touched", say("%s", t.Figures()), dim.say("%s", strings.Join(top, ", ")))
+	o.writeFilled(w, "tests", warn.say("%s", t.TestWords()))
+	if words := t.SteeringWords(); words != "" {
+		o.writeField(w, "steering", warn.say("files that steer the checks: %s", words))
 	}
 }
 

@@ -49,6 +49,7 @@ func Status(w io.Writer, s view.Snapshot, opt Options) {
 		Outcome(w, s, opt)
 		return
 	}
+	opt.writeTouched(w, s.Touched)
 	opt.writeUnderWay(w, s)
 }
 
