@@ -109,7 +109,15 @@ type Result struct {
 	MessageCut   bool      `json:"message_cut,omitempty"`  // Message is less than the agent said; the log has it all
 	Conversation string    `json:"conversation,omitempty"` // id to continue with; "" when this agent cannot
 	Denied       []string  `json:"denied,omitempty"`       // tools that were denied
+	Refused      []Refusal `json:"refused,omitempty"`      // what its confinement kept it from writing, as far as its output tells
 	Usage        Usage     `json:"usage,omitzero"`
+}
+
+// A Refusal is a path that a confined agent was refused writing, with the line of config that would allow it.
+// It is a hint for a person.
+type Refusal struct {
+	Path  string `json:"path"`
+	Allow string `json:"allow"`
 }
 
 // A Tree is the state of a workspace: its files by content, and where git stands.

@@ -94,21 +94,23 @@ func ConversationOf(t mulligan.Turn) string {
 	return cmp.Or(t.Conversation, fmt.Sprintf("%s-turn-%d", t.Session, t.Number))
 }
 
-// Confined tells what the processes of a turn may write, or returns nil if nothing confines them.
-func (d Deps) Confined(t mulligan.Turn) *process.Confinement {
-	if d.Confine == nil {
-		return nil
+// RunTool runs a process of a turn for an agent that has no program: as that would run it, without limits
+// of time.
+func (d Deps) RunTool(ctx context.Context, t mulligan.Turn, p process.Spec) (process.Exit, error) {
+	p.Dir, p.Role = t.Dir, process.RoleAgent
+	if d.Confine != nil {
+		p.Confine = d.Confine(t.Dir)
 	}
-	return d.Confine(t.Dir)
+	return d.Pool.Run(ctx, watchRefusals(ctx, p))
 }
 
 // Run runs an agent's program for a turn, within the time limits of its spec. Of the process the
 // caller gives the command line, the environment and the streams.
 func (d Deps) Run(ctx context.Context, spec mulligan.AgentSpec, t mulligan.Turn, p process.Spec) (process.Exit, error) {
-	p.Dir, p.Asking, p.Role = t.Dir, t.Asking, process.RoleAgent
+	p.Asking = t.Asking
 	if name := p.Argv[0]; t.Root != "" && strings.ContainsRune(name, '/') && !filepath.IsAbs(name) {
 		p.Argv = slices.Concat([]string{filepath.Join(t.Root, name)}, p.Argv[1:])
 	}
-	p.Timeout, p.Idle, p.Confine = spec.Timeout, spec.IdleTimeout, d.Confined(t)
-	return d.Pool.Run(ctx, p)
+	p.Timeout, p.Idle = spec.Timeout, spec.IdleTimeout
+	return d.RunTool(ctx, t, p)
 }

@@ -209,15 +209,11 @@ func applyChange(root *os.Root, a Action) error {
 // turn continues.
 func (p *player) run(ctx context.Context, command string) error {
 	fmt.Fprintf(p.out, "[run %s]\n", command)
-	exit, err := p.agent.deps.Pool.Run(ctx, process.Spec{
+	exit, err := p.agent.deps.RunTool(ctx, p.turn, process.Spec{
 		Argv:   []string{"/bin/sh", "-c", command},
-		Dir:    p.turn.Dir,
 		Env:    p.agent.deps.Env(p.agent.spec, p.turn, p.conversation, agent.Variables{}),
 		Stdout: p.out,
 		Stderr: p.out,
-		Role:   process.RoleAgent,
-
-		Confine: p.agent.deps.Confined(p.turn),
 	})
 	switch {
 	case ctx.Err() != nil:

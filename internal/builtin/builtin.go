@@ -77,10 +77,15 @@ func NewAgent(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
 		if err != nil {
 			return nil, err
 		}
-		return a.New(spec, agent.Deps{
+		built, err := a.New(spec, agent.Deps{
 			Pool: deps.Pool, Environ: deps.Environ, Filter: deps.Filter, Tools: deps.Tools,
 			Confine: deps.Confinement.confineAgent(spec, deps.Environ),
 		})
+		if err != nil || spec.Confined == "" {
+			return built, err
+		}
+		home, _ := process.Lookup(deps.Environ, "HOME")
+		return agent.NoteRefusals(built, spec, home), nil
 	}
 	return nil, fmt.Errorf("agent %s: this mulligan has no agents of type %q", spec.Name, spec.Type)
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // resolve finds the program and the folder. It checks both before the fork because the system returns the
@@ -94,4 +96,14 @@ func explainStartFailure(path string, errno syscall.Errno) error {
 		return fmt.Errorf("%w: a script needs a first line that names its interpreter (#!/bin/sh)", err)
 	}
 	return err
+}
+
+// MayWrite reports whether this process may write a path, or make it in a folder that is there.
+func MayWrite(path string) bool {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		path = filepath.Dir(path)
+		info, err = os.Lstat(path)
+	}
+	return err == nil && (info.IsDir() || info.Mode().IsRegular()) && unix.Access(path, unix.W_OK) == nil
 }

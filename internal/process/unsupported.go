@@ -48,3 +48,6 @@ func Detach(args, _ []string, _ string, _, _ *os.File) (int, error) {
 
 // Find returns ErrUnsupported.
 func Find(string, string, []string) (string, error) { return "", ErrUnsupported }
+
+// MayWrite returns false.
+func MayWrite(string) bool { return false }

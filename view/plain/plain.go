@@ -169,6 +169,9 @@ func (p *Plain) writeTurnEnd(b mulligan.TurnEnded) {
 	if len(b.Result.Denied) > 0 {
 		p.writeStep(warn.say("denied"), say("%s", strings.Join(b.Result.Denied, ", ")))
 	}
+	for _, r := range b.Result.Refused {
+		p.writeStep(warn.say("refused"), say("writing %s", view.Line(r.Path)), dim.say("to allow it: %s", view.Line(r.Allow)))
+	}
 	if p.opt.Verbose && b.Result.Message != "" {
 		p.writeQuote(strings.Split(view.Text(b.Result.Message), "\n"))
 	}
