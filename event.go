@@ -108,6 +108,8 @@ type TurnStarted struct {
 	Before       Tree   `json:"before"`                 // the workspace as the agent finds it
 	Log          string `json:"log,omitempty"`          // path of what the agent prints
 	Again        bool   `json:"again,omitempty"`        // the same turn once more, after a crash or an interruption
+	// Watched is the copy of what git ignores and the agent is to leave alone.
+	Watched string `json:"watched,omitempty"`
 	// Purpose is why the agent is prompted, where it is not for an attempt.
 	Purpose Purpose `json:"purpose,omitempty"`
 	// Base is the purpose of the turn that a Stop hook sends the agent back from, Retry how often
@@ -143,6 +145,8 @@ type TurnEnded struct {
 	// Tree is without that.
 	Breach *Breach `json:"breach,omitempty"`
 	Left   Tree    `json:"left,omitzero"`
+	// Watched is the copy of what git ignores and checks and hooks are to leave alone.
+	Watched string `json:"watched,omitempty"`
 }
 
 // GateStarted is the intent to run a gate.

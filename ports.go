@@ -96,6 +96,15 @@ type Workspace interface {
 	// leaves all others. It returns what is there then. What was there is kept as a snapshot first, under
 	// the given label.
 	PutBack(ctx context.Context, to Tree, paths []string, label string) (Tree, error)
+	// WatchIgnored looks at what no Tree has and the write rules still want to be left alone, keeps a
+	// copy of it, and returns the copy's id. Files that have not changed since the last look are not
+	// read again, and those over 1 MiB never.
+	WatchIgnored(ctx context.Context, what Watch) (id string, err error)
+	// IgnoredChanges lists what differs between two such copies. tree is the workspace as it was at the
+	// first: what that has was not ignored then, and is not new.
+	IgnoredChanges(ctx context.Context, tree Tree, from, to string) ([]Change, error)
+	// PutBackIgnored makes the given paths what such a copy has them to be.
+	PutBackIgnored(ctx context.Context, to string, paths []string) error
 	// UndoWrites puts back the files of a Tree that a check has changed or deleted, and leaves those
 	// that it created. It returns what is there then, and the paths that it put back, as Changed
 	// lists them. What was there is kept as a snapshot first, under the given label, if anything

@@ -21,6 +21,8 @@ type Session struct {
 	Hooks     HookRunner
 	// Scope returns the changes that write rules forbid; nil: there are no rules.
 	Scope func(WriteRules, []Change) []Violation
+	// UserFiles are the paths of the user's own config, which no agent may write.
+	UserFiles []string
 	// AgentHooks runs the hooks at moments of the agent.
 	AgentHooks AgentHookRunner
 	Records    Records

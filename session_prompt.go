@@ -48,6 +48,10 @@ func (s *Session) promptAgent(ctx context.Context, t TurnStarted, pieces []Piece
 	if err := s.updateBefore(ctx, &t); err != nil {
 		return err
 	}
+	var err error
+	if t.Watched, err = s.watchIgnored(ctx); err != nil {
+		return err
+	}
 	t.Prompt = joinParagraphs(strings.Join(s.state.Context, "\n\n"), t.Prompt)
 	s.ownTurn = s.state.Spent.Turns + 1
 	t.Turn, t.Log = s.ownTurn, s.Records.TurnLog(s.ownTurn)

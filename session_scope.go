@@ -29,24 +29,46 @@ func (s *Session) protectionRules() WriteRules {
 func (s *Session) endTurn(ctx context.Context, turn TurnStarted, ended TurnEnded) error {
 	label := fmt.Sprintf("turn-%d", turn.Turn)
 	tree, found, err := s.enforceRules(ctx, s.writeRules(), turn.Before, ended.Tree, label)
-	if err == nil && len(found) > 0 {
+	if err != nil {
+		return err
+	}
+	ignored, err := s.enforceIgnored(ctx, s.writeRules(), turn.Before, turn.Watched)
+	if err != nil {
+		return err
+	}
+	if len(ignored) > 0 { // a .gitignore that is gone shows what it had hidden
+		var shown []Violation
+		if tree, err = s.Workspace.Walk(context.WithoutCancel(ctx)); err == nil {
+			tree, shown, err = s.enforceRules(ctx, s.writeRules(), turn.Before, tree, label)
+		}
+		found = append(found, shown...)
+	}
+	if err == nil && len(found)+len(ignored) > 0 {
 		tree, err = s.takeSnapshot(ctx, "%d-after", s.state.Iteration)
 	}
 	if err != nil {
 		return err
 	}
-	if ended.Breach = newBreach(found, s.id+" "+label); ended.Breach == nil {
+	if ended.Watched, err = s.watchIgnored(ctx); err != nil {
+		return err
+	}
+	if found = append(found, ignored...); len(found) == len(ignored) {
+		label = "" // no snapshot has what git ignores
+	}
+	if ended.Breach = newBreach(found, label); ended.Breach == nil {
 		return s.record(ended)
 	}
-	ended.Left, ended.Tree = ended.Tree, tree
+	if ended.Tree.ID != tree.ID {
+		ended.Left, ended.Tree = ended.Tree, tree
+	}
 	if err := s.record(ended); err != nil {
 		return err
 	}
 	if s.state.Breach != nil && ended.Result.Ending.Examined() {
 		return nil // its examination tells
 	}
-	return s.record(Noted{Text: fmt.Sprintf("turn %d: %s; what it wrote there was put back: %s (`mulligan restore %s` has it)",
-		turn.Turn, ended.Breach.summarize(), strings.Join(listViolations(found), ", "), ended.Breach.Snapshot)})
+	return s.record(Noted{Text: fmt.Sprintf("turn %d: %s; what it wrote there was put back: %s",
+		turn.Turn, ended.Breach.summarize(), strings.Join(listViolations(found), ", "))})
 }
 
 // maxEnforced bounds how often the rules are compared again after something was put back: a .gitignore
@@ -102,7 +124,7 @@ func markStaying(all, found []Violation) (fresh []Violation) {
 
 // failBreach ends a round whose turn has written what it may not.
 func (s *Session) failBreach(ctx context.Context, r round) error {
-	v := s.state.Breach.verdict(s.writeRules().Access)
+	v := s.state.Breach.verdict(s.id, s.writeRules().Access)
 	// The view lists it after the step's own checks.
 	if err := s.record(GateEnded{Index: len(r.step.Checks), Verdict: v}); err != nil {
 		return err

@@ -11,7 +11,11 @@ import (
 // the agent. who names the check or hook. It returns what is there then, which is kept under the label.
 func (s *Session) putBackAfter(ctx context.Context, who string, rules WriteRules, before, now Tree, label string) (Tree, error) {
 	tree, found, err := s.enforceRules(ctx, rules, before, now, label+"-put-back")
-	if err != nil || len(found) == 0 {
+	if err != nil {
+		return tree, err
+	}
+	ignored, err := s.enforceIgnored(ctx, s.protectionRules(), before, s.state.Watched)
+	if found = append(found, ignored...); err != nil || len(found) == 0 {
 		return tree, err
 	}
 	if tree, err = s.takeSnapshot(ctx, "%s", label); err != nil {
@@ -28,7 +32,7 @@ func (s *Session) putBackAfter(ctx context.Context, who string, rules WriteRules
 // What it changed or deleted was put back before. On a branch that is not the session's own, commits that
 // came meanwhile are a person's.
 func (s *Session) removeForbidden(ctx context.Context, r round, left Tree, check string) (Tree, error) {
-	if left.ID == s.state.Tree.ID || s.Scope == nil {
+	if s.Scope == nil {
 		return left, nil
 	}
 	if !s.state.Place.HasOwnBranch() {

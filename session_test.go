@@ -85,6 +85,14 @@ func (w *world) PutBack(_ context.Context, to mulligan.Tree, _ []string, _ strin
 	return to, nil
 }
 
+func (w *world) WatchIgnored(context.Context, mulligan.Watch) (string, error) { return "", nil }
+
+func (w *world) IgnoredChanges(context.Context, mulligan.Tree, string, string) ([]mulligan.Change, error) {
+	return nil, nil
+}
+
+func (w *world) PutBackIgnored(context.Context, string, []string) error { return nil }
+
 func (w *world) UndoWrites(_ context.Context, to mulligan.Tree, _ bool, _ string) (mulligan.Tree, []string, error) {
 	return to, nil, nil
 }

@@ -63,6 +63,9 @@ func (s *Session) takeOverTurn(ctx context.Context, turn TurnStarted) error {
 		return fmt.Errorf("putting the workspace back to the snapshot before turn %d: %w", turn.Turn, err)
 	}
 	s.ownTurn, turn.Again = turn.Turn, true
+	if err := s.watchAgain(ctx, &turn); err != nil {
+		return err
+	}
 	return s.record(s.addSince(turn))
 }
 

@@ -125,6 +125,8 @@ type Progress struct {
 	Left        Tree
 	StopHooks   StopHookState
 	Examination Examination
+	// Watched is the copy of what git ignores and checks and hooks are to leave alone, "" if there is none.
+	Watched string
 	// Breach is what the last finished turn did against the write rules, nil if nothing: it fails its
 	// examination.
 	Breach *Breach

@@ -80,6 +80,7 @@ func (s *State) applyTurnStarted(b TurnStarted) {
 
 func (s *State) applyTurnEnded(b TurnEnded) {
 	turn := *s.InFlight
+	s.Watched = b.Watched
 	s.countTime(b.Duration)
 	s.countUsage(b.Result.Usage)
 	s.RateLimit.Until, s.RateLimit.Waits = time.Time{}, 0

@@ -53,6 +53,25 @@ func (r FileRole) describe() string {
 type Change struct {
 	Path string     `json:"path"`
 	Kind ChangeKind `json:"kind"`
+	// Watched is why a path that no Tree has is looked at, "" for one that a Tree has.
+	Watched WatchReason `json:"watched,omitempty"`
+}
+
+// A WatchReason is why a path is compared although git ignores it, or it lies outside of the workspace.
+type WatchReason string
+
+const (
+	WatchedByRule WatchReason = "rule" // protect matches it, or the plan is made of it
+	WatchedOnWay  WatchReason = "way"  // checks find their programs there: node_modules/.bin, a venv's bin, vendor
+	WatchedEnv    WatchReason = "env"  // .env, .env.local …
+	WatchedUser   WatchReason = "user" // the user's own config of mulligan
+)
+
+// A Watch names what is compared although no Tree has it, besides what checks find on their way.
+type Watch struct {
+	Globs []string // of paths that git ignores
+	Files []string // files of the workspace that git may ignore
+	User  []string // files outside of the workspace, absolute
 }
 
 // A ChangeKind is what was done to a path.
@@ -91,6 +110,12 @@ type Violation struct {
 func (v Violation) describe(a Access) string {
 	line := fmt.Sprintf("%s was %s: ", text.QuotePath(v.Path), v.Kind)
 	switch {
+	case v.Watched == WatchedUser:
+		line += "it is the user's own config of mulligan. Write nothing outside of the workspace"
+	case v.Watched == WatchedOnWay && v.Role == "" && v.Glob == "":
+		line += "checks find their programs there. Installing packages may add to it; leave what is there as it is"
+	case v.Watched == WatchedEnv && v.Role == "" && v.Glob == "":
+		line += "checks may read their environment from it. Leave it as it is"
 	case v.Role != "":
 		line += "it is " + v.Role.describe() + ", which is not part of the work. Leave it as it is, and do the work in other files"
 	case v.Glob != "":
@@ -148,7 +173,7 @@ func listViolations(found []Violation) []string {
 const writeRulesGate = "the write rules"
 
 // verdict returns a breach as the verdict that fails an attempt.
-func (b *Breach) verdict(a Access) Verdict {
+func (b *Breach) verdict(session string, a Access) Verdict {
 	lines := make([]string, 0, len(b.Violations)+1)
 	for _, v := range b.Violations {
 		lines = append(lines, v.describe(a))
@@ -156,7 +181,7 @@ func (b *Breach) verdict(a Access) Verdict {
 	lines = addMore(lines, b.More)
 	body := "Files were written that this step may not write. They were put back to what they were before:\n- " + strings.Join(lines, "\n- ")
 	if b.Snapshot != "" {
-		body += fmt.Sprintf("\n\nWhat was there is kept; a person can bring it back with `mulligan restore %s`.", b.Snapshot)
+		body += fmt.Sprintf("\n\nWhat was there is kept; a person can bring it back with `mulligan restore %s %s`.", session, b.Snapshot)
 	}
 	return Verdict{Status: Fail, Gate: writeRulesGate, Summary: b.summarize(), Finding: &Finding{Command: writeRulesGate, Text: body, Bytes: int64(len(body))}}
 }

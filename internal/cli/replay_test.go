@@ -272,6 +272,14 @@ func (w *noteTaker) PutBack(_ context.Context, to mulligan.Tree, paths []string,
 	return to, nil
 }
 
+func (w *noteTaker) WatchIgnored(context.Context, mulligan.Watch) (string, error) { return "", nil }
+
+func (w *noteTaker) IgnoredChanges(context.Context, mulligan.Tree, string, string) ([]mulligan.Change, error) {
+	return nil, nil
+}
+
+func (w *noteTaker) PutBackIgnored(context.Context, string, []string) error { return nil }
+
 func (w *noteTaker) UndoWrites(_ context.Context, to mulligan.Tree, _ bool, label string) (mulligan.Tree, []string, error) {
 	w.note("undo writes to %s, keep %s", to.ID, label)
 	return to, nil, nil

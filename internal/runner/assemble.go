@@ -10,6 +10,7 @@ import (
 
 	"mulligan"
 	"mulligan/agent"
+	"mulligan/config"
 	"mulligan/feedback"
 	"mulligan/gate/scope"
 	"mulligan/hook"
@@ -59,7 +60,7 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 		},
 		Policy: retry.Adaptive{}, Pasts: j.book.Past, Prompts: feedback.Prompter{}.Prompts(),
 		Hooks: hook.Runner{FileLimit: fileLimit, Pool: j.pool, Environ: hookEnv, Filter: j.Env.Filter},
-		Scope: scope.Find,
+		Scope: scope.Find, UserFiles: j.userFiles(),
 		AgentHooks: claudecode.Runner{
 			FileLimit: fileLimit, Pool: j.pool, Environ: hookEnv, Filter: j.Env.Filter,
 			Judge: func(ctx context.Context, name string, t mulligan.Turn) (mulligan.Result, error) {
@@ -73,6 +74,14 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 		Clock:     j.Env.SessionClock(), Version: environ.Version, PID: os.Getpid(),
 		Redact: j.Env.Secrets.Body, Filter: j.Env.Filter,
 	})
+}
+
+// userFiles returns the paths of the user's own config.
+func (j *job) userFiles() []string {
+	if file := config.UserFile(j.Env.Environ); file != "" {
+		return []string{file}
+	}
+	return nil
 }
 
 // askJudge has an agent answer the prompt of a hook, in a read-only turn of its own in the workspace.

@@ -34,9 +34,21 @@ func (w *Workspace) Changes(ctx context.Context, from, to mulligan.Tree) ([]mull
 	}
 	changes := make([]mulligan.Change, 0, len(found))
 	for _, d := range found {
+		if d.to == nil && w.isOnlyHidden(ctx, d) {
+			continue
+		}
 		changes = append(changes, mulligan.Change{Path: d.path, Kind: d.changeKind()})
 	}
 	return changes, nil
+}
+
+// isOnlyHidden reports whether a path that a walk no longer finds is as it was, and only ignored by a new rule.
+func (w *Workspace) isOnlyHidden(ctx context.Context, d difference) bool {
+	if n := w.scan.root.findNode(d.path); n == nil || n.kind != ignored {
+		return false
+	}
+	same, err := w.holdsEntry(ctx, d.path, *d.from)
+	return same && err == nil
 }
 
 // changeKind returns what was done to the path.

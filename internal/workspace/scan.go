@@ -70,6 +70,7 @@ type readTask struct {
 	node *node
 	in   *folder
 	stat stat
+	full string // the whole path; "": path in the scan's folder
 }
 
 const (

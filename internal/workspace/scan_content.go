@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,7 +98,7 @@ var errReplaced = errors.New("replaced while it was read")
 // readContent stores the content of a file or the target of a link.
 func (s *scan) readContent(w readTask) reading {
 	r := reading{at: time.Now().UnixNano(), stat: w.stat}
-	full := filepath.Join(s.dir, filepath.FromSlash(w.path))
+	full := cmp.Or(w.full, filepath.Join(s.dir, filepath.FromSlash(w.path)))
 	if w.node.kind == link {
 		r.id, r.err = s.storeLink(full)
 		return r

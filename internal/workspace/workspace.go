@@ -50,7 +50,8 @@ type Workspace struct {
 	snapshots *objectReader // of the snapshot repository
 	objects   *objectReader // of the user's
 	lastTrees map[string]mulligan.Tree
-	pushed    map[string]string // modules by path: a commit that a remote-tracking ref of theirs has
+	watched   map[string]watchedFileID // files that git ignores, by their full paths
+	pushed    map[string]string        // modules by path: a commit that a remote-tracking ref of theirs has
 }
 
 // Open opens a workspace, which the caller must close.
@@ -59,7 +60,7 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Workspace{root: root, branch: opt.Branch, log: opt.Log, lastTrees: make(map[string]mulligan.Tree), pushed: make(map[string]string)}
+	w := &Workspace{root: root, branch: opt.Branch, log: opt.Log, lastTrees: make(map[string]mulligan.Tree), pushed: make(map[string]string), watched: make(map[string]watchedFileID)}
 	if w.log == nil {
 		w.log = func(string) {}
 	}
