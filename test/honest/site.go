@@ -139,7 +139,7 @@ func (s *site) newStage(ctx context.Context, r run) (*stage, error) {
 	if err := st.writeFiles(); err != nil {
 		return nil, err
 	}
-	script := "git init -q -b main\ngit commit -q --allow-empty -m before\n" + r.setup + "\ngit add -A\ngit commit -q -m start\n" + r.prepare
+	script := "git init -q -b main\ngit commit -q --allow-empty -m before\n" + r.setup + "\ngit add -A\ngit commit -q --allow-empty -m start\n" + r.prepare
 	if out, err := st.shUntil(ctx, st.at("repo"), script); err != nil {
 		return nil, fmt.Errorf("the setup failed: %w: %s", err, out)
 	}
