@@ -52,6 +52,9 @@ func (s *stage) judge(ctx context.Context, before standing, res *result) {
 	s.judgeStanding(ctx, before, res, fault)
 	branch := ""
 	if !s.noSession {
+		if res.turns == 0 {
+			res.err = fmt.Errorf("no turn was taken, exit %d: %s", res.exit, lastOf(res.output, 300))
+		}
 		branch, _ = s.sh(ctx, s.at("repo"), "git for-each-ref --format='%(refname)' refs/heads/mulligan | head -1")
 		if s.honest {
 			s.judgeHonest(res, fault)

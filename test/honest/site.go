@@ -50,7 +50,7 @@ func newSite(ctx context.Context, program, parent string) (*site, error) {
 	// this cache stays.
 	s.caches = []string{
 		"GOCACHE=" + filepath.Join(parent, "honest-go-build"), "GOPATH=" + filepath.Join(dir, "go"),
-		"GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=-mod=mod", "GOTELEMETRY=off",
+		"GOTOOLCHAIN=local", "GOPROXY=off",
 	}
 	return s, nil
 }
