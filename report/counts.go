@@ -13,17 +13,20 @@ type tally struct {
 	list   failureList
 	counts mulligan.Counts
 	known  bool // the format was recognised
+
+	counted   bool // totals were read
+	uncounted bool // tests ran that no total counts
 }
 
 func (t *tally) makeReport() (Report, bool) {
-	r := Report{Runner: t.runner, Counts: t.counts}
+	r := Report{Runner: t.runner, Counts: t.counts, Counted: t.counted, uncounted: t.uncounted}
 	r.Failing, r.More = t.list.makeItems()
 	return r, t.known
 }
 
 // addTotals adds the totals of a JavaScript runner.
 func (t *tally) addTotals(n map[string]int) {
-	t.known = true
+	t.known, t.counted = true, true
 	t.counts = addCounts(t.counts, mulligan.Counts{Passed: n["passed"], Failed: n["failed"], Skipped: n["skipped"] + n["todo"]})
 }
 

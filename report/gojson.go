@@ -14,6 +14,11 @@ func (g *golang) readEvent(e block.GoEvent) {
 	case "output", "build-output":
 	case "start", "run", "pass", "fail", "skip":
 		g.test = g.test || len(e.Package) > 0
+		g.json = g.json || g.test
+		g.endEventTest(e)
+		return
+	case "bench":
+		g.uncounted = true
 		return
 	default:
 		return
@@ -29,4 +34,21 @@ func (g *golang) readEvent(e block.GoEvent) {
 	for out := range bytes.Lines(e.Output) {
 		g.readText(bytes.TrimRight(out, "\r\n"))
 	}
+}
+
+// endEventTest counts the test that an event ends as passed or skipped, or remembers one that it begins.
+// One that failed was read from its output.
+func (g *golang) endEventTest(e block.GoEvent) {
+	if len(e.Test) == 0 {
+		return
+	}
+	pkg, cur := g.pkg, g.cur
+	g.pkg = clipBytes(string(e.Package), maxName)
+	switch t := g.findTest(string(e.Test)); string(e.Action) {
+	case "pass":
+		g.endTest(t, &g.counts.Passed)
+	case "skip":
+		g.endTest(t, &g.counts.Skipped)
+	}
+	g.pkg, g.cur = pkg, cur
 }

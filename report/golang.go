@@ -20,6 +20,8 @@ type golang struct {
 	tally
 	test  bool // go test was recognised
 	built bool // a compiler's or vet's errors were
+	json  bool // the events of -json come: they name every test
+	named int  // how many tests had been named when the package before ended
 
 	pkg   string            // of a -json event; "" in text, where packages come one after the other
 	tests map[testKey]*test // until their package ends
@@ -41,7 +43,7 @@ type test struct {
 }
 
 func (g *golang) makeReport() (Report, bool) {
-	g.runner, g.known = "go build", g.test || g.built
+	g.runner, g.known, g.counted = "go build", g.test || g.built, g.test
 	if g.test {
 		g.runner = "go test"
 	}
@@ -149,14 +151,22 @@ func (g *golang) readResult(line []byte) bool {
 	case "FAIL":
 		g.failTest(t)
 	case "PASS":
-		g.endTest(t, &g.counts.Passed)
+		g.endNamedTest(t, &g.counts.Passed)
 	case "SKIP":
-		g.endTest(t, &g.counts.Skipped)
+		g.endNamedTest(t, &g.counts.Skipped)
 	default:
 		return false
 	}
 	g.test = true
 	return true
+}
+
+// endNamedTest ends a test that a line of text names. Where events name the tests, such a line is what a
+// test printed, or the event follows.
+func (g *golang) endNamedTest(t *test, count *int) {
+	if !g.json {
+		g.endTest(t, count)
+	}
 }
 
 func (g *golang) endTest(t *test, count *int) {
@@ -216,13 +226,24 @@ func (g *golang) readPackageEnd(line []byte) {
 	name, detail, _ := bytes.Cut(rest, []byte("\t"))
 	switch string(bytes.TrimRight(verb, " ")) {
 	case "ok", "?":
+		g.countPackage(detail)
 	case "FAIL":
+		g.uncounted = g.uncounted || !g.json && g.counts.Passed+g.counts.Skipped == 0
 		g.addPackageFailure(string(name), string(detail))
 	default:
 		return
 	}
 	g.test = true
 	g.endPackage(string(name))
+}
+
+// countPackage notes whether the tests of a package that ended well were named. Without -v and -json they
+// are not, except where there were none.
+func (g *golang) countPackage(detail []byte) {
+	named := g.counts.Passed + g.counts.Failed + g.counts.Skipped
+	none := bytes.Contains(detail, []byte("[no test files]")) || bytes.Contains(detail, []byte("[no tests to run]"))
+	g.uncounted = g.uncounted || !g.json && !none && named == g.named
+	g.named = named
 }
 
 // addPackageFailure adds an item for a package in which nothing else failed.

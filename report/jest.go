@@ -17,6 +17,10 @@ var jestBullet = []byte("●")
 
 func (j *jest) readLine(line []byte) {
 	switch line[0] {
+	case 'N':
+		if bytes.HasPrefix(line, []byte("No tests found, exiting with code 0")) {
+			j.known, j.counted = true, true
+		}
 	case 'F', 'P':
 		j.readSuite(line)
 	case 'T':

@@ -122,7 +122,7 @@ func (p *pytest) readTotals(line []byte, bare bool) {
 		return
 	}
 	if body == "no tests ran" || body == "no tests collected" {
-		p.known = true
+		p.known, p.counted = true, true
 		return
 	}
 	n, ok := readCounts(body, ", ")
@@ -134,7 +134,7 @@ func (p *pytest) readTotals(line []byte, bare bool) {
 			return
 		}
 	}
-	p.known = true
+	p.known, p.counted = true, true
 	p.counts = addCounts(p.counts, mulligan.Counts{
 		Passed: n["passed"] + n["xpassed"], Failed: n["failed"] + n["error"] + n["errors"], Skipped: n["skipped"] + n["xfailed"],
 	})

@@ -15,6 +15,11 @@ type Report struct {
 	Counts  mulligan.Counts // the runner's own totals; a runner that names only failures leaves Passed 0
 	Failing []mulligan.Item // what failed, in the order of the output; bounded
 	More    int             // how many more failed than Failing holds
+	// Counted is set where Counts has every test that ran. Without it a runner named those that failed,
+	// or none, and more may have run.
+	Counted bool
+
+	uncounted bool // a runner told that tests ran, and not how many
 }
 
 // A format recognises the output of one runner. It sees every line of every
@@ -33,6 +38,7 @@ func newFormats() []format {
 		&jest{tally: tally{runner: "jest"}},
 		&vitest{tally: tally{runner: "vitest"}},
 		&totals{},
+		&tap{},
 	}
 }
 
@@ -72,6 +78,7 @@ func (s *Scanner) Report() Report {
 		all.merge(r)
 	}
 	all.Runner = strings.Join(runners, ", ")
+	all.Counted = all.Counted && !all.uncounted
 	if len(all.Failing) == 0 {
 		r, _ := s.plain.makeReport()
 		all.merge(r)
@@ -83,4 +90,5 @@ func (r *Report) merge(o Report) {
 	r.Counts = addCounts(r.Counts, o.Counts)
 	r.Failing = append(r.Failing, o.Failing...)
 	r.More += o.More
+	r.Counted, r.uncounted = r.Counted || o.Counted, r.uncounted || o.uncounted
 }

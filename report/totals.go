@@ -16,11 +16,14 @@ type totals struct {
 	ran     int  // unittest's and googletest's: how many ran, until it is known how many failed
 	google  bool // googletest's totals come
 	mocha   bool // mocha's totals come
+
+	uncounted bool // gradle ran tests, and counts only those that failed
 }
 
 func (t *totals) makeReport() (Report, bool) {
 	t.settleRan()
-	return Report{Runner: strings.Join(t.runners, ", "), Counts: t.counts}, len(t.runners) > 0
+	known := len(t.runners) > 0
+	return Report{Runner: strings.Join(t.runners, ", "), Counts: t.counts, Counted: known, uncounted: t.uncounted}, known
 }
 
 func (t *totals) add(runner string, passed, failed, skipped int) {
@@ -55,6 +58,12 @@ func (t *totals) readLine(line []byte) {
 		t.readCargo(string(rest))
 	case c == 'R' && bytes.HasPrefix(rest, []byte("Ran ")):
 		t.readRan(string(rest))
+	case c == 'N', c == '[' && bytes.HasPrefix(rest, []byte("[INFO] No")), c == 'R' && bytes.HasPrefix(rest, []byte("Result")):
+		t.readNone(rest)
+	case c == '>' && bytes.HasPrefix(rest, []byte("> Task :")):
+		t.readGradle(string(rest))
+	case c == 'o' && bytes.HasPrefix(rest, []byte("ok | ")), c == 'F' && (bytes.HasPrefix(rest, []byte("Files=")) || bytes.HasPrefix(rest, []byte("FAILED | "))):
+		t.readWords(string(rest))
 	case c == 'O', c == 'F' && len(rest) > 7, c == 'P' && bytes.HasPrefix(rest, []byte("Passed!")):
 		t.readVerdict(string(rest))
 	case c == 'T' && bytes.HasPrefix(rest, []byte("Tests")):
@@ -62,7 +71,9 @@ func (t *totals) readLine(line []byte) {
 	case c == '[':
 		t.readBracket(string(rest))
 	case c >= '0' && c <= '9':
-		if n := countDigits(rest); n+2 < len(rest) && rest[n] == ' ' && bytes.IndexByte([]byte("erpft"), rest[n+1]) >= 0 {
+		if bytes.Contains(rest, []byte("% tests passed, ")) {
+			t.readCtest(string(rest))
+		} else if n := countDigits(rest); n+2 < len(rest) && rest[n] == ' ' && bytes.IndexByte([]byte("erpft"), rest[n+1]) >= 0 {
 			t.readCounted(string(rest))
 		}
 	case c == '#' && bytes.HasPrefix(rest, []byte("# ")):
@@ -81,9 +92,13 @@ func (t *totals) readCargo(s string) {
 	}
 }
 
-// readRan reads unittest's `Ran 12 tests in 0.1s`.
+// readRan reads unittest's `Ran 12 tests in 0.1s`, and bun's `Ran 12 tests across 2 files.`
 func (t *totals) readRan(s string) {
 	f := strings.Fields(s)
+	if len(f) > 4 && strings.HasPrefix(f[2], "test") && f[3] == "across" && leadingNumber(f[1]) == 0 {
+		t.add("bun test", 0, 0, 0)
+		return
+	}
 	if len(f) == 5 && strings.HasPrefix(f[2], "test") && f[3] == "in" {
 		if n, err := strconv.Atoi(f[1]); err == nil {
 			t.add("unittest", 0, 0, 0)

@@ -18,6 +18,9 @@ var (
 )
 
 func (v *vitest) readLine(line []byte) {
+	if line[0] == 'N' && bytes.HasPrefix(line, []byte("No test files found, exiting with code 0")) {
+		v.known, v.counted = true, true
+	}
 	if line[0] == ' ' {
 		rest := bytes.TrimLeft(line, " ")
 		switch {
