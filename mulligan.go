@@ -27,6 +27,13 @@ type Verdict struct {
 	Duration time.Duration `json:"duration,omitempty"`
 	// OutOfTime is set where the time of the step, or of the final delivery, ended the gate.
 	OutOfTime bool `json:"out_of_time,omitempty"`
+	// Vacuous is set where the command succeeded and the check fails all the same: it ran no tests, or
+	// fewer than are wanted.
+	Vacuous bool `json:"vacuous,omitempty"`
+	// Baseline is how its failures relate to those before the first attempt, nil if that was not looked for.
+	Baseline *Comparison `json:"baseline,omitempty"`
+	// Flaky is how often the gate failed on the same tree before it passed.
+	Flaky int `json:"flaky,omitempty"`
 	// Judge is the usage of the agent that decided, or was to decide; nil where no agent was asked.
 	Judge *Usage `json:"judge,omitempty"`
 }
@@ -43,7 +50,9 @@ type Finding struct {
 	CutShort bool   `json:"cut_short,omitempty"`
 	Runner   string `json:"runner,omitempty"` // the test runner whose format was recognised: "go test", "pytest"
 	Counts   Counts `json:"counts,omitzero"`
-	Failing  []Item `json:"failing,omitempty"` // what failed, where the format is known; bounded
+	// Counted is set where Counts has every test that ran.
+	Counted bool   `json:"counted,omitempty"`
+	Failing []Item `json:"failing,omitempty"` // what failed, where the format is known; bounded
 }
 
 // Counts are what a test runner reported.

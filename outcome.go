@@ -67,9 +67,13 @@ type StepOutcome struct {
 	Attempts int      `json:"attempts"`
 	Commit   string   `json:"commit,omitempty"`
 	By       []string `json:"by,omitempty"`
-	Turns    int      `json:"turns,omitempty"`
-	Judged   int      `json:"judged,omitempty"`
-	Usage    Usage    `json:"usage,omitzero"`
+	// Gates is what each of By rests on. Tree is what they saw. Waived is what was let pass.
+	Gates  []GateEvidence `json:"gates,omitempty"`
+	Tree   Tree           `json:"tree,omitzero"`
+	Waived []string       `json:"waived,omitempty"`
+	Turns  int            `json:"turns,omitempty"`
+	Judged int            `json:"judged,omitempty"`
+	Usage  Usage          `json:"usage,omitzero"`
 }
 
 // The exit codes, which scripts depend on.

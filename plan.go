@@ -89,6 +89,7 @@ type Step struct {
 	Limits   Budget        `json:"limits,omitzero"`    // of the whole step, all attempts together
 	Feedback string        `json:"feedback,omitempty"` // the text of feedback_file
 	Access   Access        `json:"access,omitzero"`    // what the agent may write
+	Baseline string        `json:"baseline,omitempty"` // BaselineOff, BaselineNew or BaselineStrict
 }
 
 // An AgentSpec names an agent and how to build it. Options are the decoded
@@ -124,6 +125,8 @@ type CheckSpec struct {
 	Keep bool `json:"keep,omitempty"`
 	// Golden marks a check that runs with the protected files as they were at the session's base.
 	Golden bool `json:"golden,omitempty"`
+	// Flaky is how often a run that fails may be repeated.
+	Flaky int `json:"flaky,omitempty"`
 	// Agent is the agent that decides the check, a key of Plan.Agents; "" if none does.
 	Agent string `json:"agent,omitempty"`
 }

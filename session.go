@@ -42,6 +42,9 @@ type Session struct {
 	// Touched returns what differs between two trees, with tests and what steers the checks by name; nil
 	// leaves that out of outcomes and commits.
 	Touched func(ctx context.Context, from, to Tree) (Touched, error)
+	// Compare tells the failures of a check that were there before the first attempt from new ones; nil:
+	// all count.
+	Compare func(before, now Verdict) Comparison
 	// Continues reports whether another session works on in the same checkout when this one has ended
 	// with an outcome: a folder's next task. The checkout then stays. nil means that none does.
 	Continues func(o Outcome) bool
@@ -50,10 +53,12 @@ type Session struct {
 
 	id       string
 	state    State
-	batch    []Event       // recorded since the last flush
-	deferred bool          // an interruption came while mustSettleFirst held: the end is not its
-	ownTurn  int           // the turn that this process began; another in flight is an earlier process's
-	requests *requestQueue // what other goroutines want of the session
+	batch    []Event // recorded since the last flush
+	deferred bool    // an interruption came while mustSettleFirst held: the end is not its
+	ownTurn  int     // the turn that this process began; another in flight is an earlier process's
+	// ownBaseline is set once this process has begun, or taken over, a baseline that is not complete.
+	ownBaseline bool
+	requests    *requestQueue // what other goroutines want of the session
 }
 
 // Records is where a session keeps what is too large or too lively for the journal.
@@ -63,7 +68,8 @@ type Records interface {
 	// Open opens a log for appending: a turn that is repeated does not lose what was printed
 	// the first time.
 	Open(path string) (io.WriteCloser, error)
-	// GateOutput returns the path where a gate keeps its output; its folder exists.
+	// GateOutput returns the path where a gate keeps its output; its folder exists. Try 0 is the run
+	// before the first attempt.
 	GateOutput(turn, gate, try int) (string, error)
 	// HookOutput does the same for a run of a hook.
 	HookOutput(run int) (string, error)

@@ -37,8 +37,11 @@ func (s *Session) chooseStep(ctx context.Context) error {
 }
 
 func (s *Session) successOutcome() Outcome {
-	var unchecked, reasons, waived []string
+	var unchecked, reasons, waived, caveats []string
 	for _, step := range s.state.Steps {
+		for _, gate := range step.Gates {
+			caveats = append(caveats, gate.Caveats()...)
+		}
 		if step.Status != StatusAccepted {
 			continue
 		}
@@ -51,9 +54,9 @@ func (s *Session) successOutcome() Outcome {
 		reasons = append(reasons, "nothing checked "+strings.Join(unchecked, ", "))
 	}
 	if reasons = append(reasons, waived...); len(reasons) == 0 {
-		return Outcome{Ended: Verified}
+		return Outcome{Ended: Verified, Notes: caveats}
 	}
-	return Outcome{Ended: Accepted, Reason: strings.Join(reasons, "; "), Notes: waived}
+	return Outcome{Ended: Accepted, Reason: strings.Join(reasons, "; "), Notes: append(waived, caveats...)}
 }
 
 // prepareAttempt takes the snapshot and begins the next attempt, where the limits allow one.
@@ -72,6 +75,9 @@ func (s *Session) prepareAttempt(ctx context.Context) error {
 		if err := s.pause(ctx, Waited{For: wait, Reason: fmt.Sprintf("the agent failed %d in a row", st.FailedRow)}); err != nil || s.isStopped(ctx) {
 			return err
 		}
+	}
+	if done, err := s.takeBaseline(ctx); !done || err != nil {
+		return err
 	}
 	rolledBack, err := s.rollBack(ctx)
 	if err != nil {

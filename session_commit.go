@@ -119,6 +119,7 @@ func (s *Session) attemptMessage(body string) string {
 		}
 	}
 	writeTrailers(&b, s.passedGates(), st.currentAttempt().Waived, "step")
+	writeCaveats(&b, newEvidence(s.passedGates(), st.currentAttempt().Verdicts))
 	return b.String()
 }
 
@@ -153,6 +154,19 @@ func writeTrailers(b *strings.Builder, passed, waived []string, of string) {
 	}
 	if len(passed) == 0 {
 		fmt.Fprintf(b, "Mulligan-Accepted: nothing checked this %s\n", of)
+	}
+}
+
+// writeCaveats writes the trailers of gates that passed, but not as plainly as the others.
+func writeCaveats(b *strings.Builder, gates []GateEvidence) {
+	for _, e := range gates {
+		gate := text.OneLine(e.Gate)
+		if e.Flaky > 0 {
+			fmt.Fprintf(b, "Mulligan-Flaky: %s (failed %s before it passed)\n", gate, text.Times(e.Flaky))
+		}
+		if e.Baseline != nil && len(e.Baseline.Old) > 0 {
+			fmt.Fprintf(b, "Mulligan-Baseline: %s (%s before)\n", gate, WereThere(len(e.Baseline.Old)))
+		}
 	}
 }
 

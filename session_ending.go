@@ -53,6 +53,9 @@ func (s *Session) completeOutcome(o Outcome) Outcome {
 
 func newStepOutcome(step StepState) StepOutcome {
 	so := StepOutcome{Step: step.Name, Status: step.Status, Attempts: step.Earlier + len(step.Attempts), Commit: step.Commit, By: step.By}
+	if step.Done() {
+		so.Gates, so.Tree, so.Waived = step.Gates, step.Tree, step.Waived
+	}
 	so.Turns, so.Judged, so.Usage = step.Spent.Turns, step.Spent.Judged, step.Spent.Usage
 	if so.Status == StatusOpen || so.Status == StatusRunning {
 		so.Status = "open"

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"mulligan/internal/text"
 )
 
 // A round is one examination of what a turn left: of an attempt by its step's checks, or of the final
@@ -71,11 +73,42 @@ func (s *Session) runGates(ctx context.Context) error {
 			return r.interrupt(ctx, "the checks after the final delivery were interrupted")
 		}
 		gate, try = s.state.Examination.Gate, s.state.Examination.Try
-		if v.Status == Fail || v.Status == Broken && try >= 2 {
+		if v.Status == Fail && !mayRepeat(r.step.Checks[gate], v, try) || v.Status == Broken && try >= 2 {
 			return r.fail(ctx, v)
 		}
 	}
 	return r.pass(ctx)
+}
+
+// mayRepeat reports whether a check that failed, and was run so often already, is run again on the same
+// tree. What is certain to come again, and what the step has no time for, is not.
+func mayRepeat(check CheckSpec, v Verdict, runs int) bool {
+	return runs <= check.Flaky && !v.Vacuous && !v.OutOfTime
+}
+
+// failedRuns counts the runs of a check in a row, up to the last, that failed in this round.
+func (s *State) failedRuns(check string) int {
+	n := 0
+	for _, v := range slices.Backward(s.roundVerdicts()) {
+		if v.Gate != check || v.Status == Pass {
+			break
+		}
+		if v.Status == Fail {
+			n++
+		}
+	}
+	return n
+}
+
+// roundVerdicts returns the verdicts of the attempt, or of the final delivery.
+func (s *State) roundVerdicts() []Verdict {
+	if s.Final != nil {
+		return s.Final.Verdicts
+	}
+	if a := s.currentAttempt(); a != nil {
+		return a.Verdicts
+	}
+	return nil
 }
 
 func (s *Session) newRound() round {
@@ -172,6 +205,10 @@ func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try in
 		v = Verdict{Status: Fail, Gate: started.Gate, Summary: r.late, Finding: v.Finding, OutOfTime: true, Judge: v.Judge}
 	}
 	v.Duration = s.since(began)
+	v = s.compareToBaseline(r, v)
+	if v.Status == Pass && try > 0 {
+		v = markFlaky(v, st.failedRuns(started.Gate))
+	}
 	ended := GateEnded{Index: index, Try: started.Try, Verdict: v}
 	if err := s.settleWrites(ctx, r, &ended); err != nil {
 		return v, err
@@ -180,6 +217,16 @@ func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try in
 		return v, err
 	}
 	return ended.Verdict, s.record(ended)
+}
+
+// markFlaky returns the verdict of a gate that passed after it had failed so often on the same tree.
+func markFlaky(v Verdict, failed int) Verdict {
+	if failed == 0 {
+		return v
+	}
+	v.Flaky = failed
+	v.Summary = fmt.Sprintf("flaky: it passed after it had failed %s; %s", text.Times(failed), v.Summary)
+	return v
 }
 
 // newWork returns what the gate of an index is to examine.
@@ -202,12 +249,8 @@ func (s *Session) newWork(r round, index int) Work {
 // passedBefore returns the newest passing verdict of each of the checks that has one: those of this
 // round, because a round ends with the first check that does not pass.
 func (s *State) passedBefore(checks []CheckSpec) []Verdict {
-	var all, passed []Verdict
-	if s.Final != nil {
-		all = s.Final.Verdicts
-	} else if a := s.currentAttempt(); a != nil {
-		all = a.Verdicts
-	}
+	var passed []Verdict
+	all := s.roundVerdicts()
 	for _, check := range checks {
 		for _, v := range slices.Backward(all) {
 			if v.Gate == check.Name && v.Status == Pass {

@@ -270,6 +270,10 @@ type StepState struct {
 	// Before is the last attempt that was examined before `run` was given again, or nil if there is
 	// none: the first prompt carries its evidence.
 	Before *AttemptState
+	// Baseline is what the checks found before the first attempt, nil if they were not run then.
+	Baseline *BaselineState
+	// Gates is what the gates rest on that the step has passed.
+	Gates []GateEvidence
 }
 
 // AttemptState is one attempt as its events tell it. An attempt that the agent failed is taken

@@ -72,6 +72,12 @@ func (s *State) dispatch(e Event) bool {
 		s.applyGateStarted(b)
 	case GateEnded:
 		s.applyGateEnded(b)
+	case BaselineStarted:
+		s.stepState().Baseline = &BaselineState{Tree: b.Tree}
+	case BaselineChecked:
+		s.applyBaselineChecked(b)
+	case BaselineEnded:
+		s.applyBaselineEnded()
 	case RoundRestarted:
 		s.applyRoundRestarted(b)
 	case RoundEnded:
@@ -167,7 +173,11 @@ func (s *State) validate(body Body) error {
 		if b.Index < 0 || b.Index >= len(s.Steps) {
 			return fmt.Errorf("no step %d", b.Index)
 		}
-	case AttemptStarted, Waited, RetryRecommended, Decided, StepVerified, StepFailed, StepSkipped, IterationKept:
+	case BaselineChecked, BaselineEnded:
+		if s.Step >= len(s.Steps) || s.Steps[s.Step].Baseline == nil {
+			return errNoStep
+		}
+	case BaselineStarted, AttemptStarted, Waited, RetryRecommended, Decided, StepVerified, StepFailed, StepSkipped, IterationKept:
 		if s.Step >= len(s.Steps) {
 			return errNoStep
 		}

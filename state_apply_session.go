@@ -41,6 +41,9 @@ func (s *State) applySessionResumed(b SessionResumed) {
 	if !b.Again && b.Plan != nil {
 		s.changePlan(b.Plan)
 	}
+	if b.Again || b.Plan != nil || b.Head != "" || b.Tree.ID != "" {
+		s.forgetPartialBaseline()
+	}
 	if b.Tree.ID != "" {
 		s.continueOn(b.Tree)
 	}
@@ -160,6 +163,7 @@ func (s *State) runAgain(b SessionResumed) {
 			step.Earlier = old[at].Earlier + old[at].Used()
 			if !old[at].Done() {
 				step.Base = old[at].Base // what its attempts have left is still there
+				step.Baseline = old[at].Baseline
 			}
 			if last, _ := old[at].Examined(); last != nil && !old[at].Done() {
 				before := *last
@@ -186,6 +190,9 @@ func (s *State) applyStepVerified(b StepVerified) {
 	step.Status, step.Commit, step.Tree, step.By, step.Waived = StatusVerified, b.Commit, b.Tree, b.By, b.Waived
 	if b.Accepted {
 		step.Status = StatusAccepted
+	}
+	if a := s.currentAttempt(); a != nil {
+		step.Gates = newEvidence(b.By, a.Verdicts)
 	}
 	s.recordCommit(b.Tree, b.Commit)
 	s.Phase, s.Conversation, s.Kept = Choosing, "", nil

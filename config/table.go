@@ -94,7 +94,7 @@ func stepType(check *Type) *Type {
 		Field{Name: "model", Doc: "the step's model, where it is not the agent's", Type: Str()},
 		Field{Name: "check", Doc: "what must pass: a command, a check or a list of them", Type: check},
 		fileAccessField("step"),
-		Field{Name: "baseline", Doc: "run the checks before the first attempt, so that only new failures count", NotYet: true, Default: "false", Type: Either("true, false or strict", Flag(), Word("strict"))},
+		baselineField("run the checks before the first attempt, so that only new failures count; strict: all count, and the agent is told which are new"),
 		Field{Name: "feedback_file", Doc: "file whose text replaces the feedback, relative to this file", Trust: TrustOutside, Type: NamedString("a file")},
 		Field{Name: "timeout", Doc: "of the whole step, all attempts together; 0s: none", Default: "0s", Type: DurationType()},
 		Field{Name: "retry", Doc: "how often work that failed its checks is tried again; without it 0, or adaptive_retry.max_retries where the config has adaptive_retry", Default: "0", Type: From(0)},
@@ -114,6 +114,10 @@ func fileAccessField(where string) Field {
 		Field{Name: "allow_write", Doc: "globs that it may write, and nothing else; without it everything that is not protected", Type: ListOf(NamedString("a glob"))},
 		Field{Name: "protect", Doc: "globs that it may not write, also where allow_write has them", Type: ListOf(NamedString("a glob"))},
 	)}
+}
+
+func baselineField(doc string) Field {
+	return Field{Name: "baseline", Doc: doc, Default: "false", Type: Either("true, false or strict", Flag(), Word("strict"))}
 }
 
 func limitsType() *Type {

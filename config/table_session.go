@@ -14,6 +14,7 @@ func loopField(check *Type) Field {
 		Field{Name: "check", Doc: "what runs after every iteration", Type: check},
 		Field{Name: "final_check", Doc: "what a claim of completion has to pass besides", Type: check},
 		fileAccessField("loop"),
+		baselineField("run the checks before the first iteration, so that only new failures count; strict: all count, and the agent is told which are new"),
 	)
 	loop.Elsewhere = map[string]string{
 		"limits": "a loop has no limits of its own: put the session's under limits at the top level",

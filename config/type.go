@@ -86,6 +86,8 @@ type Variant struct {
 	// Golden reports whether a check runs with the protected files as they were at the session's base;
 	// nil: never.
 	Golden func(v Value) bool
+	// Flaky returns how often a failing run of a check may be repeated; nil: never.
+	Flaky func(v Value) int
 	// Judge returns the name of the agent that decides a check; nil: none does.
 	Judge func(v Value) Value
 	// Takes are the keys that only some types of agents have and this one has: model, args,

@@ -43,6 +43,7 @@ func (d Distilled) Finding(command, exit, whole string) *mulligan.Finding {
 		Exit:    exit,
 		Runner:  d.Report.Runner,
 		Counts:  d.Report.Counts,
+		Counted: d.Report.Counted,
 		Failing: d.Report.Failing,
 	}
 }

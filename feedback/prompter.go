@@ -49,7 +49,7 @@ func (p Prompter) Feedback(step mulligan.Step, last mulligan.AttemptState, prev 
 			"changes": changed,
 		})
 	}
-	return joinParagraphs(message, describeAgentLimit(last.Result), describeDenied(last.Result))
+	return joinParagraphs(message, describeBaseline(step, v), describeAgentLimit(last.Result), describeDenied(last.Result))
 }
 
 func describeFailedCheck(check, output string) string {

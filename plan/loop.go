@@ -84,7 +84,7 @@ func (b *builder) resolveLoop(iterations *int) (mulligan.Loop, mulligan.Step) {
 		b.addMistake(given.Wrong("0 is no limit, and nothing else limits the loop").
 			WithHint("set limits.duration or limits.turns, or a number of iterations" + explainUncounted(b.Config)))
 	}
-	step := mulligan.Step{Agent: b.resolveStepAgent(config.Value{}), Checks: b.resolveChecks(v.Get("check"))}
+	step := mulligan.Step{Agent: b.resolveStepAgent(config.Value{}), Checks: b.resolveChecks(v.Get("check")), Baseline: resolveBaseline(v.Get("baseline"))}
 	for _, c := range b.resolveChecks(v.Get("final_check")) {
 		c.Final = true
 		step.Checks = append(step.Checks, c)

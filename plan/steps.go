@@ -62,11 +62,23 @@ func (b *builder) resolveSteps(pipeline config.Value) []mulligan.Step {
 			Feedback: b.readText(v.Get("feedback_file")),
 			Limits:   resolveBudget(v.Get("limits")),
 			Access:   b.resolveAccess(v.Get("file_access")),
+			Baseline: resolveBaseline(v.Get("baseline")),
 		}
 		b.checkGolden(v.Get("check"), step)
 		steps = append(steps, step)
 	}
 	return steps
+}
+
+// resolveBaseline returns what is made of the failures that were there before the first attempt.
+func resolveBaseline(v config.Value) string {
+	if v.String() == mulligan.BaselineStrict {
+		return mulligan.BaselineStrict
+	}
+	if v.Bool() {
+		return mulligan.BaselineNew
+	}
+	return mulligan.BaselineOff
 }
 
 // resolveBudget returns what limits let a session, or a step, spend.
@@ -137,6 +149,9 @@ func (b *builder) resolveCheck(v config.Value) (mulligan.CheckSpec, bool) {
 	spec.Inverted = kind.Inverted != nil && kind.Inverted(v)
 	spec.Keep = kind.Keep != nil && kind.Keep(v)
 	spec.Golden = kind.Golden != nil && kind.Golden(v)
+	if kind.Flaky != nil {
+		spec.Flaky = kind.Flaky(v)
+	}
 	if kind.Judge != nil {
 		judge := kind.Judge(v)
 		if judge.OK() {

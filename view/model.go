@@ -111,6 +111,10 @@ func (m *Model) trackEvent(e mulligan.Event, before time.Time) {
 		m.trackWait(b, e.Time)
 	case mulligan.GateStarted:
 		m.trackGate(b, e.Time)
+	case mulligan.BaselineStarted:
+		m.startActivity(Activity{Kind: OfCheck, Name: "baseline", Since: e.Time})
+	case mulligan.BaselineEnded:
+		m.stopActivity()
 	case mulligan.GateEnded:
 		m.trackVerdict(b)
 	case mulligan.RoundEnded:

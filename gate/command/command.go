@@ -17,12 +17,15 @@ import (
 	"mulligan/internal/capture"
 	"mulligan/internal/process"
 	"mulligan/internal/shellword"
+	"mulligan/report"
 )
 
 // Options are the settings of such a check.
 type Options struct {
 	Command string `json:"command"`
 	Expect  string `json:"expect,omitempty"` // pass, or fail; "": pass
+	// MinTests is how many tests have to run; nil: one, where the output tells that none did; 0: any number.
+	MinTests *int `json:"min_tests,omitempty"`
 }
 
 const (
@@ -75,8 +78,11 @@ func (g *Gate) runCheck(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 		limit -= len(unexpectedPass) + 1 // it is the first line then
 	}
 	out := capture.New(capture.Options{Path: w.Output, Limit: limit, FileLimit: g.deps.FileLimit, Live: w.Live, Filter: g.deps.Filter})
-	exit, err := g.runShell(ctx, w, out, "-c", g.opt.Command)
+	exit, tests, err := g.runCommand(ctx, w, out)
 	evidence := out.Finish()
+	if tests != nil {
+		evidence.Report.Counts, evidence.Report.Counted, evidence.Report.Runner = tests.Counts, tests.Counted, tests.Runner
+	}
 	if err != nil {
 		return g.brokenVerdict("the check could not be run: %v", err)
 	}
@@ -86,7 +92,30 @@ func (g *Gate) runCheck(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 			status, why = mulligan.Broken, "the shell cannot read the command: "+complaint
 		}
 	}
-	return g.newVerdict(status, why, exit, evidence)
+	v := g.newVerdict(status, why, exit, evidence)
+	g.judgeTests(&v)
+	return v
+}
+
+// runCommand runs the check's command. Where that is go test, it is asked for its events, which tests
+// counts; otherwise tests is nil.
+func (g *Gate) runCommand(ctx context.Context, w mulligan.Work, out io.Writer) (exit process.Exit, tests *report.Report, err error) {
+	command, asked := g.opt.Command, false
+	if g.opt.Expect == expectPass {
+		command, asked = askGoForEvents(command)
+	}
+	if !asked {
+		exit, err = g.runShell(ctx, w, out, "-c", command)
+		return exit, nil, err
+	}
+	text := newGoText(out, asksForVerbose(command))
+	exit, err = g.runShell(ctx, w, text, "-c", command)
+	text.finish()
+	if !text.seen {
+		return exit, nil, err // go did not come to run any
+	}
+	r := text.tests.Report()
+	return exit, &r, err
 }
 
 // runShell runs the shell. An output that could not be kept is no error: the command ran.

@@ -55,15 +55,16 @@ func shellEntry() CheckEntry {
 				{Name: "expect", Doc: "how the command must end", Default: "pass", Type: config.Word("pass", "fail")},
 				{Name: "keep", Doc: "what the command writes is part of the work: a formatter, a generator", Default: "false", Type: config.Flag()},
 				{Name: "timeout", Doc: "the command is stopped after this", Default: command.DefaultTimeout.String(), Type: config.DurationType()},
-				{Name: "min_tests", Doc: "fewer tests than this fail the check", NotYet: true, Type: config.From(1)},
+				{Name: "min_tests", Doc: "fewer tests than this fail the check, skipped ones not counted; without it none at all fail it where a known runner tells so; 0 lets that pass", Type: config.From(0)},
 				{Name: "golden", Doc: "run with the protected files as they were at the session's start", Default: "false", Type: config.Flag()},
-				{Name: "flaky", Doc: "how often a failing run may be repeated", NotYet: true, Type: config.From(0)},
+				{Name: "flaky", Doc: "how often a failing run may be repeated; a pass is reported as flaky then", Default: "0", Type: config.From(0)},
 			},
 			Decode:   decodeShell,
 			Title:    func(v config.Value) string { return firstLine(shellCommand(v).String()) },
 			Inverted: func(v config.Value) bool { return v.Get("expect").String() == "fail" },
 			Keep:     func(v config.Value) bool { return v.Get("keep").Bool() },
 			Golden:   func(v config.Value) bool { return v.Get("golden").Bool() },
+			Flaky:    func(v config.Value) int { return v.Get("flaky").Int() },
 		},
 		New: func(spec mulligan.CheckSpec, deps Deps) (mulligan.Gate, error) {
 			return command.New(spec, gate.Deps{Pool: deps.Pool, Environ: process.Set(deps.Environ, deps.CheckEnv...), Limit: deps.Limit, FileLimit: deps.FileLimit, Filter: deps.Filter})
@@ -120,7 +121,29 @@ func decodeShell(v config.Value, _ config.Reader) (any, config.Mistakes) {
 	if keep := v.Get("keep"); keep.Bool() && v.Get("golden").Bool() {
 		mistakes = append(mistakes, keep.Wrong("a golden check cannot keep what it writes: it runs with other files than the work's").WithHint("put the command that writes in a check of its own"))
 	}
-	return command.Options{Command: cmd.String(), Expect: v.Get("expect").String()}, mistakes
+	mistakes = append(mistakes, checkCounting(v, cmd.String())...)
+	opt := command.Options{Command: cmd.String(), Expect: v.Get("expect").String()}
+	if least := v.Get("min_tests"); least.OK() {
+		n := least.Int()
+		opt.MinTests = &n
+	}
+	return opt, mistakes
+}
+
+// checkCounting returns the mistakes in how a check counts tests and repeats runs.
+func checkCounting(v config.Value, cmd string) (mistakes config.Mistakes) {
+	least, flaky, fails := v.Get("min_tests"), v.Get("flaky"), v.Get("expect").String() == "fail"
+	switch {
+	case least.OK() && fails:
+		mistakes = append(mistakes, least.Wrong("a check that is expected to fail counts no tests").WithHint("take min_tests out"))
+	case least.OK() && least.Int() > 0 && !command.CountsTests(cmd):
+		mistakes = append(mistakes, least.Wrong("the command names no test runner whose tests can be counted").
+			WithHint("name the runner (go test, pytest, cargo test …), or a script or tool that starts it (./test.sh, npm test, make test)"))
+	}
+	if flaky.Int() > 0 && fails {
+		mistakes = append(mistakes, flaky.Wrong("a check that is expected to fail is not repeated").WithHint("take flaky out"))
+	}
+	return mistakes
 }
 
 // shellError returns what is wrong with a command in every dialect that sh may be.

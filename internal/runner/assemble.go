@@ -68,6 +68,7 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 			},
 		},
 		Touched:   j.ws.Touched,
+		Compare:   feedback.CompareToBaseline,
 		Continues: func(o mulligan.Outcome) bool { return p.Task.Folder != "" && o.Good() && j.remake == nil },
 		Jitter:    jitter,
 		Records:   records{dir: j.folders.Session(id), live: j.journal.Live(id), limit: fileLimit},

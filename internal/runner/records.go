@@ -29,7 +29,10 @@ func (r records) Open(path string) (io.WriteCloser, error) {
 
 func (r records) GateOutput(turn, gate, try int) (string, error) {
 	name := fmt.Sprintf("turn-%04d-check-%d.log", turn, gate+1)
-	if try > 1 {
+	switch {
+	case try == 0:
+		name = fmt.Sprintf("turn-%04d-baseline-%d.log", turn, gate+1)
+	case try > 1:
 		name = fmt.Sprintf("turn-%04d-check-%d-try-%d.log", turn, gate+1, try)
 	}
 	return filepath.Join(r.dir, name), os.MkdirAll(r.dir, 0o700)

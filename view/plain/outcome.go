@@ -33,6 +33,7 @@ func (o Options) writeOutcome(w io.Writer, s view.Snapshot, withEvidence bool) {
 			o.writeStepOutcome(w, step, width)
 		}
 	}
+	o.writeGates(w, out, withEvidence)
 	if v := out.Evidence; v != nil {
 		o.writeVerdict(w, s, *v, usual)
 		if withEvidence {
@@ -72,6 +73,33 @@ func (o Options) writeHeadline(w io.Writer, s view.Snapshot, out mulligan.Outcom
 		why = warn // it rests on a waiver
 	}
 	o.writeFilled(w, "why", why.say("%s", out.Reason))
+}
+
+// writeGates writes what the gates found that the work has passed, and with whole also on which tree, and
+// where each one's output is.
+func (o Options) writeGates(w io.Writer, out mulligan.Outcome, whole bool) {
+	if !out.Good() {
+		return
+	}
+	for _, step := range out.Steps {
+		for _, e := range step.Gates {
+			said := view.Summary(mulligan.Verdict{Summary: e.Summary})
+			if said == "" && !whole {
+				continue // a Stop hook: the headline has it
+			}
+			t := good
+			if len(e.Caveats()) > 0 {
+				t = warn
+			}
+			o.writeField(w, "checked", say("%s", ansi.Truncate(view.Line(e.Gate), toldWidth, "…")), t.say("%s", ansi.Truncate(said, toldWidth, "…")), formatTook(e.Duration))
+			if whole && e.Output != "" {
+				o.writeField(w, "", dim.say("%s", e.Output))
+			}
+		}
+		if whole && step.Tree.ID != "" && len(step.Gates) > 0 {
+			o.writeField(w, "tree", say("%s", view.Commit(step.Tree.ID)), dim.say("what the checks of %s saw", step.Step))
+		}
+	}
 }
 
 // writeVerdict names what did not pass, with the reason.

@@ -79,6 +79,10 @@ func (p *Plain) Event(e mulligan.Event) {
 		}
 	case mulligan.GateEnded:
 		p.writeVerdict(b.Verdict)
+	case mulligan.BaselineStarted:
+		p.writeStep(say("baseline"), dim.say("the checks run once before the first attempt"))
+	case mulligan.BaselineChecked:
+		p.writeBaseline(b.Verdict)
 	case mulligan.AttemptEnded:
 		p.writeAttemptEnd(b)
 	case mulligan.Decided:
@@ -191,6 +195,15 @@ func (p *Plain) writeVerdict(v mulligan.Verdict) {
 	if v.Status != mulligan.Pass {
 		p.writeQuote(excerptEvidence(v))
 	}
+}
+
+// writeBaseline writes what a check found before the first attempt.
+func (p *Plain) writeBaseline(v mulligan.Verdict) {
+	word := good.say("passed")
+	if v.Status != mulligan.Pass {
+		word = warn.say("failed")
+	}
+	p.writeStep(say("baseline"), say(`check "%s"`, v.Gate), word.afterOneSpace(), formatTook(v.Duration), say("%s", ansi.Truncate(view.Summary(v), toldWidth, "…")))
 }
 
 // formatTook returns a duration, or an empty part if there is none.

@@ -1,0 +1,148 @@
+package mulligan
+
+import (
+	"context"
+	"fmt"
+
+	"mulligan/internal/text"
+)
+
+// How a step uses the failures that its checks had before its first attempt.
+const (
+	BaselineOff    = ""       // they are not looked for
+	BaselineNew    = "true"   // only failures that are new fail the step
+	BaselineStrict = "strict" // all of them do; the agent is told which are new
+)
+
+// A Comparison is how the failures of a check relate to those that it had before the first attempt.
+type Comparison struct {
+	Old   []string `json:"old,omitempty"`   // failed before already
+	New   []string `json:"new,omitempty"`   // did not
+	Fixed int      `json:"fixed,omitempty"` // failed before, and do not fail any more
+	// Untold is why they cannot be told apart, "" where they can. All of them count then.
+	Untold string `json:"untold,omitempty"`
+	// Fewer is by how many the tests that ran are fewer than before.
+	Fewer int `json:"fewer,omitempty"`
+}
+
+// takeBaseline runs the checks of a step that wants it before its first attempt, each once, and reports
+// whether that is done. What they write is put back. Judges, checks that are expected to fail and those
+// that keep their writes are left out: they have no failures to tell apart.
+func (s *Session) takeBaseline(ctx context.Context) (done bool, err error) {
+	step, ss := s.step(), s.stepState()
+	if step.Baseline == BaselineOff || len(ss.Attempts) > 0 || ss.Earlier > 0 || ss.Baseline.isComplete(step) {
+		return true, nil
+	}
+	if err := s.beginBaseline(ctx); err != nil {
+		return false, err
+	}
+	gates, err := s.Gates(*step)
+	if err != nil {
+		return false, err
+	}
+	for i := ss.Baseline.Next; i < len(gates); i++ {
+		check := step.Checks[i]
+		if check.Agent != "" || check.Inverted || check.Keep {
+			continue
+		}
+		v, err := s.runBaselineCheck(ctx, gates[i], i)
+		if err != nil || s.isStopped(ctx) {
+			return false, err
+		}
+		if err := s.record(BaselineChecked{Step: step.Name, Index: i, Verdict: v}); err != nil {
+			return false, err
+		}
+	}
+	return true, s.record(BaselineEnded{Step: step.Name})
+}
+
+// beginBaseline records what the checks are to examine. A baseline that an earlier process began is
+// continued on the tree that it began with.
+func (s *Session) beginBaseline(ctx context.Context) error {
+	b := s.stepState().Baseline
+	if b != nil && !s.ownBaseline {
+		s.ownBaseline = true
+		if err := s.restoreTree(ctx, b.Tree, "%d-baseline-cut-short", s.state.Iteration+1); err != nil {
+			return fmt.Errorf("putting the workspace back to what the checks before the first attempt found: %w", err)
+		}
+	}
+	if b != nil {
+		return nil
+	}
+	tree, err := s.takeSnapshot(ctx, "%d-baseline", s.state.Iteration+1)
+	if err != nil {
+		return fmt.Errorf("taking a snapshot of the workspace: %w", err)
+	}
+	s.ownBaseline = true
+	return s.record(BaselineStarted{Step: s.step().Name, Tree: tree})
+}
+
+// runBaselineCheck has a check examine the workspace as it is before the first attempt.
+func (s *Session) runBaselineCheck(ctx context.Context, gate Gate, index int) (v Verdict, err error) {
+	st, check := &s.state, s.step().Checks[index]
+	w := Work{
+		Session: s.id, Step: s.step().Name, Iteration: st.Iteration + 1, Dir: s.Workspace.Dir(), Live: s.Records.Live(),
+		Task: st.Plan.Task.Text,
+	}
+	if w.Output, err = s.Records.GateOutput(st.Turn, index, 0); err != nil {
+		return v, err
+	}
+	if err := s.flush(ctx); err != nil {
+		return v, err
+	}
+	began, limit := s.Clock.Now(), s.limitToStep()
+	err = s.serveDuring(ctx, func(outer context.Context) {
+		ctx, cancel := limit(outer)
+		defer cancel()
+		v = gate.Examine(ctx, w)
+	})
+	if err != nil {
+		return v, err
+	}
+	v.Gate, v.Duration = check.Name, s.since(began)
+	return v, s.undoBaselineWrites(ctx)
+}
+
+// undoBaselineWrites puts the workspace back to what the checks found.
+func (s *Session) undoBaselineWrites(ctx context.Context) error {
+	ctx, tree := context.WithoutCancel(ctx), s.stepState().Baseline.Tree
+	label := fmt.Sprintf("%s/%d-baseline", s.id, s.state.Iteration+1)
+	left, _, err := s.Workspace.UndoWrites(ctx, tree, !s.state.Place.HasOwnBranch(), label)
+	if err == nil && left.ID != tree.ID {
+		err = s.Workspace.RemoveCreated(ctx, tree, left, label)
+	}
+	if err != nil {
+		return fmt.Errorf("putting back what the checks wrote before the first attempt: %w", err)
+	}
+	return nil
+}
+
+// compareToBaseline adds to a verdict how it relates to what the check found before the first attempt. A
+// check that fails passes if all its failures were there before, and the step does not want them fixed.
+func (s *Session) compareToBaseline(r round, v Verdict) Verdict {
+	step := r.step
+	if r.attempt == 0 || step.Baseline == BaselineOff || v.Status == Broken || v.OutOfTime || v.Vacuous {
+		return v
+	}
+	before := s.stepState().Baseline.find(v.Gate)
+	if before == nil || before.Finding == nil || v.Finding == nil || s.Compare == nil {
+		return v
+	}
+	c := s.Compare(*before, v)
+	if before.Status == Fail && v.Status == Fail || c.Fewer > 0 {
+		v.Baseline = &c
+	}
+	if v.Status == Fail && step.Baseline == BaselineNew && c.Untold == "" && len(c.New) == 0 && len(c.Old) > 0 && before.Status == Fail {
+		v.Status = Pass
+		v.Summary = fmt.Sprintf("%s before the first attempt; nothing new fails", WereThere(len(c.Old)))
+	}
+	return v
+}
+
+// WereThere returns the words about failures that a baseline excuses.
+func WereThere(n int) string {
+	if n == 1 {
+		return "1 failure was there"
+	}
+	return fmt.Sprintf("%s were there", text.Count(n, "failure"))
+}
