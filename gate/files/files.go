@@ -25,7 +25,8 @@ type Options struct {
 	Path string `json:"path"` // a path or a glob, relative to the workspace
 }
 
-// A Gate passes when its path exists, whatever it is: an empty file and a folder do.
+// A Gate passes when its path is a file, also an empty one. A folder, a fifo, a socket and a device are none, and a
+// link is what it leads to, inside the workspace.
 type Gate struct {
 	spec mulligan.CheckSpec
 	path string
@@ -70,8 +71,12 @@ func (g *Gate) checkPath(ctx context.Context, w mulligan.Work) mulligan.Verdict 
 		return g.brokenVerdict("open the workspace: %v", err)
 	}
 	defer root.Close()
-	var hidden string // a path that is there, and by which rule git ignores it
-	found, err := g.findPath(ctx, root, func(path string) (bool, error) {
+	var hidden, other string // a path that is there, and by which rule git ignores it, or what it is instead of a file
+	found, err := g.findPath(ctx, root, w.Dir, func(path, kind string) (bool, error) {
+		if kind != "" {
+			other = path + " is " + kind
+			return false, nil
+		}
 		if w.NewlyIgnored == nil {
 			return true, nil
 		}
@@ -88,20 +93,27 @@ func (g *Gate) checkPath(ctx context.Context, w mulligan.Work) mulligan.Verdict 
 		return g.newVerdict(mulligan.Pass, found+" exists", "")
 	case hidden != "":
 		return g.newVerdict(mulligan.Fail, "a commit lacks it: "+hidden, fmt.Sprintf("%s\nThe file is there, but a commit would lack it. Remove the rule, or write the file to a path that git does not ignore.", hidden))
+	case other != "":
+		return g.newVerdict(mulligan.Fail, other+", not a file", other+". A file is wanted, with its content in the workspace.")
 	}
 	summary := g.path + " does not exist"
 	return g.newVerdict(mulligan.Fail, summary, summary+describeNearby(root.FS(), g.path))
 }
 
 // findPath returns the first path that is meant and accepted, or "" if there is none. A name that exists as it
-// is written is meant even where it reads as a glob: [id].tsx is a common name.
-func (g *Gate) findPath(ctx context.Context, root *os.Root, accept func(path string) (bool, error)) (string, error) {
-	_, err := root.Stat(filepath.FromSlash(g.path))
+// is written is meant even where it reads as a glob: [id].tsx is a common name. accept is told what a path is
+// that is not a file. No file is opened: one that is a fifo would not answer.
+func (g *Gate) findPath(ctx context.Context, root *os.Root, dir string, accept func(path, kind string) (bool, error)) (string, error) {
+	info, err := root.Stat(filepath.FromSlash(g.path))
 	if err == nil {
-		if ok, err := accept(g.path); !ok || err != nil {
+		if ok, err := accept(g.path, describeKind(info)); !ok || err != nil {
 			return "", err
 		}
 		return g.path, nil
+	}
+	if _, outside := os.Stat(filepath.Join(dir, filepath.FromSlash(g.path))); outside == nil {
+		_, err := accept(g.path, "a link that leads out of the workspace")
+		return "", err
 	}
 	// Where a file is and the path wants a folder, the path does not exist: that is no fault of the gate.
 	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
@@ -113,7 +125,11 @@ func (g *Gate) findPath(ctx context.Context, root *os.Root, accept func(path str
 	found := ""
 	tree := watched{root.FS(), ctx.Err}
 	err = doublestar.GlobWalk(tree, path.Clean(g.path), func(p string, _ fs.DirEntry) error {
-		if ok, err := accept(p); !ok || err != nil {
+		info, err := root.Stat(filepath.FromSlash(p))
+		if err != nil {
+			return nil // a link that leads nowhere, or out of the workspace
+		}
+		if ok, err := accept(p, describeKind(info)); !ok || err != nil {
 			return err
 		}
 		found = p
@@ -123,6 +139,21 @@ func (g *Gate) findPath(ctx context.Context, root *os.Root, accept func(path str
 		return found, nil
 	}
 	return "", cmp.Or(ctx.Err(), err)
+}
+
+// describeKind returns what a path is, or "" if it is a file.
+func describeKind(info fs.FileInfo) string {
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		return ""
+	case mode.IsDir():
+		return "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a fifo"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a device"
 }
 
 // errFound ends a walk at the first match.
@@ -139,6 +170,13 @@ func (w watched) Stat(name string) (fs.FileInfo, error) { return fs.Stat(w.FS, n
 
 func (w watched) ReadDir(name string) ([]fs.DirEntry, error) {
 	if err := w.watch(); err != nil {
+		return nil, err
+	}
+	info, err := fs.Stat(w.FS, name)
+	if err == nil && !info.IsDir() {
+		err = &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrNotExist} // opening a fifo would not end
+	}
+	if err != nil {
 		return nil, err
 	}
 	return fs.ReadDir(w.FS, name)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"mulligan"
@@ -30,6 +31,10 @@ func workspace(t *testing.T) string {
 	}
 	must(t, os.Symlink("../outside.md", filepath.Join(dir, "escape.md")))
 	must(t, os.Symlink("PLAN.md", filepath.Join(dir, "link.md")))
+	must(t, syscall.Mkfifo(filepath.Join(dir, "pipe.md"), 0o600))
+	must(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
+	must(t, os.MkdirAll(filepath.Join(dir, "folders", "a.md"), 0o755))
+	must(t, os.Symlink("docs", filepath.Join(dir, "linked")))
 	must(t, os.Symlink("nowhere", filepath.Join(dir, "dangling.md")))
 	return dir
 }
@@ -60,7 +65,13 @@ func TestExists(t *testing.T) {
 		{"PLAN.md", mulligan.Pass, ""},
 		{"./PLAN.md", mulligan.Pass, ""},
 		{"empty.txt", mulligan.Pass, ""},
-		{"docs", mulligan.Pass, ""},
+		{"docs", mulligan.Fail, "docs is a folder. A file is wanted"},
+		{"linked", mulligan.Fail, "linked is a folder"},
+		{"linked/guide.md", mulligan.Pass, ""},
+		{"pipe.md", mulligan.Fail, "pipe.md is a fifo"},
+		{"pip*.md", mulligan.Fail, "pipe.md is a fifo"},
+		{"pipe/*.md", mulligan.Fail, "does not exist"},
+		{"folders/*.md", mulligan.Fail, "folders/a.md is a folder"},
 		{"docs/guide.md", mulligan.Pass, ""},
 		{"link.md", mulligan.Pass, ""},
 		{"*.md", mulligan.Pass, ""},
@@ -76,7 +87,8 @@ func TestExists(t *testing.T) {
 		{"../outside.md", mulligan.Broken, "not a path inside the workspace"},
 		{"../*.md", mulligan.Broken, "not a path inside the workspace"},
 		{filepath.Join(dir, "PLAN.md"), mulligan.Broken, "not a path inside the workspace"},
-		{"escape.md", mulligan.Broken, "escape.md"},
+		{"escape.md", mulligan.Fail, "escape.md is a link that leads out of the workspace"},
+		{"esc*.md", mulligan.Fail, "esc*.md does not exist"},
 	} {
 		t.Run(tt.path, func(t *testing.T) {
 			v := examine(t, t.Context(), dir, tt.path)

@@ -29,7 +29,7 @@ func Checks() []CheckEntry {
 		{
 			Variant: config.Variant{
 				Name: "file_exists",
-				Doc:  "a file or folder exists",
+				Doc:  "a file exists",
 				Fields: []config.Field{
 					{Name: "path", Doc: "path or glob inside the workspace", Required: true, Type: config.NamedString("a path")},
 				},
