@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +25,8 @@ type doctorJSON struct {
 
 func newDoctor(a *App) *cobra.Command {
 	var opt doctor.Options
-	var asJSON bool
+	var asJSON, prove bool
+	var within time.Duration
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what a session would meet here: agents, git, the journal, what would fail open",
@@ -36,9 +38,18 @@ pass though nobody has looked.
 Programs of agents that it knows are run with --version and nothing else. Whether an agent
 answers costs a turn, and is asked only with --answers.
 
-It exits with 2 where there is a problem, and with 0 where there are at most warnings.`,
+It exits with 2 where there is a problem, and with 0 where there are at most warnings.
+
+With --prove it shows instead that the gates of the config can block. Each check and each Stop hook
+that is a command runs in a copy of the checkout, first on the files as they are, then on changes
+that are known to be bad: source files that are not programs, or are empty, tests that are
+deleted, a wanted file that is not there. Your checkout is left alone; what a check does outside it,
+it does. Judges are not asked: they cost money. It exits with 6 where a gate passes every bad change.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if prove {
+				return a.runProve(cmd.Context(), opt, within, asJSON)
+			}
 			return a.runDoctor(cmd.Context(), opt, asJSON)
 		},
 	}
@@ -46,6 +57,8 @@ It exits with 2 where there is a problem, and with 0 where there are at most war
 	f.StringVarP(&opt.Config, "config", "c", "", "the config file (default mulligan.yaml in the repository's root)")
 	f.StringVar(&opt.Agent, "agent", "", "the agent for every step that names none, as of run")
 	f.BoolVar(&opt.Answers, "answers", false, "give each agent of the config one short prompt, which may cost money")
+	f.BoolVar(&prove, "prove", false, "run each gate against changes known to be bad, in a copy of the checkout")
+	f.DurationVar(&within, "within", 10*time.Minute, "how long --prove may take")
 	f.BoolVar(&asJSON, "json", false, "print it as JSON")
 	return cmd
 }
