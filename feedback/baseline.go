@@ -54,7 +54,7 @@ func explainUntold(before, now *mulligan.Finding) string {
 			return "its output does not name everything that failed"
 		}
 	}
-	if before.Exit != now.Exit && !exitCounts(before) && !exitCounts(now) {
+	if before.Exit != now.Exit && (!exitCounts(before) || !exitCounts(now)) {
 		return "it ended in another way than before: " + now.Exit + ", not " + before.Exit
 	}
 	return ""
