@@ -46,6 +46,7 @@ type Check struct {
 	Final   bool // only a claim of completion has to pass it
 	Running bool
 	Status  mulligan.Status // "" before its verdict
+	Flaky   bool            // it failed on the same files before it passed
 }
 
 // AttemptOf returns "attempt 2 of 4", or "attempt 1" if the step may have no other, or a person gave it
@@ -132,7 +133,10 @@ func (m *Model) trackVerdict(b mulligan.GateEnded) {
 	m.stopActivity()
 	v := b.Verdict
 	c := m.findCheck(b.Index, v.Gate)
-	*c = Check{Name: Line(v.Gate), Final: c.Final, Status: cleanValue(v.Status)}
+	*c = Check{Name: Line(v.Gate), Final: c.Final, Status: cleanValue(v.Status), Flaky: v.Flaky > 0}
+	if v.Flaky > 0 {
+		m.evidence = evidence{} // the run that failed was repeated, and fails nothing
+	}
 	if v.Status != mulligan.Pass && endingOf(&m.state) == nil {
 		m.evidence = evidence{verdict: &v}
 	}

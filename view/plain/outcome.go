@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,7 +64,7 @@ func (o Options) writeHeadline(w io.Writer, s view.Snapshot, out mulligan.Outcom
 	}
 	word, _, t := view.EndingWords(out.Ended, s.Paused())
 	by := ""
-	gates := view.Distinct(out.Steps, func(step mulligan.StepOutcome) []string { return step.By })
+	gates := view.Distinct(out.Steps, namePassedGates)
 	if len(gates) > 0 && out.Good() {
 		by = "by " + strings.Join(gates, ", ")
 	}
@@ -73,6 +74,17 @@ func (o Options) writeHeadline(w io.Writer, s view.Snapshot, out mulligan.Outcom
 		why = warn // it rests on a waiver
 	}
 	o.writeFilled(w, "why", why.say("%s", out.Reason))
+}
+
+// namePassedGates returns the gates that a step has passed; those that are flaky are marked.
+func namePassedGates(step mulligan.StepOutcome) []string {
+	names := slices.Clone(step.By)
+	for _, e := range step.Gates {
+		if i := slices.Index(names, e.Gate); i >= 0 && e.Flaky > 0 {
+			names[i] += " (flaky)"
+		}
+	}
+	return names
 }
 
 // writeGates writes what the gates found that the work has passed, and with whole also on which tree, and

@@ -104,6 +104,8 @@ func summarizeChecks(list []view.Check) string {
 		switch {
 		case c.Running:
 			said = append(said, c.Name+" …")
+		case c.Flaky:
+			said = append(said, c.Name+" ✓ flaky")
 		case c.Status == mulligan.Pass:
 			said = append(said, c.Name+" ✓")
 		case c.Status != "":

@@ -95,6 +95,8 @@ func (c canvas) drawChecks(list []view.Check) string {
 		switch {
 		case k.Running:
 			b.WriteString("  " + c.paint(accentStyle, c.spinnerFrame()+" ") + k.Name)
+		case k.Flaky:
+			b.WriteString("  " + c.paint(view.Warn, "✓ ") + k.Name + " flaky")
 		case k.Status == mulligan.Pass:
 			b.WriteString("  " + c.paint(view.Good, "✓ ") + c.paint(view.Quiet, k.Name))
 		case k.Status == mulligan.Broken:
