@@ -26,3 +26,9 @@ func (s *Store) SetLimit(d time.Duration) { s.conn.maxWait = d }
 
 // SetAgain says after how long an unanswered request is sent again.
 func (s *Store) SetAgain(d time.Duration) { s.conn.resendAfter = d }
+
+// SocketFolders and MakePrivateFolder are what the place of a socket is found by.
+var (
+	SocketFolders     = socketFolders
+	MakePrivateFolder = makePrivateFolder
+)

@@ -14,8 +14,8 @@ import (
 // maxSocketPath is the longest path that a unix socket can have everywhere (104 with its end).
 const maxSocketPath = 103
 
-// prepareDir makes the state folder if it is missing, and refuses one that other users can write to:
-// they could put events into the journal.
+// prepareDir makes the state folder if it is missing, and closes it to other users: who can write there could
+// put events into the journal, and who can read it sees prompts and evidence.
 func prepareDir(dir string) (string, error) {
 	if dir == "" {
 		return "", errors.New("no state folder was given for the journal")
@@ -34,7 +34,7 @@ func prepareDir(dir string) (string, error) {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return "", fmt.Errorf("state folder: %w", err)
 	}
-	if err := checkPrivate(dir, 0o022); err != nil {
+	if err := makePrivate(dir); err != nil {
 		return "", fmt.Errorf("state folder: %w", err)
 	}
 	return dir, nil
@@ -80,6 +80,9 @@ func findSocketFolder(name string) (string, error) {
 	return "", errors.Join(problems...)
 }
 
+// moreFolders is how many other names are tried in /tmp.
+const moreFolders = 20
+
 // socketFolders returns the folders that may have sockets, the best first.
 func socketFolders() []string {
 	var folders []string
@@ -91,15 +94,42 @@ func socketFolders() []string {
 	if os.TempDir() != "/tmp" {
 		folders = append(folders, filepath.Join("/tmp", own))
 	}
+	// Another user may have taken that name. Nobody else can make a folder in the user's own.
+	if cache, err := os.UserCacheDir(); err == nil {
+		folders = append(folders, filepath.Join(cache, "mulligan-run"))
+	}
+	for n := 1; n <= moreFolders; n++ {
+		folders = append(folders, filepath.Join("/tmp", own+"-"+strconv.Itoa(n)))
+	}
 	return folders
 }
 
 // makePrivateFolder makes a folder that no other user can enter, or checks that it is one.
 func makePrivateFolder(folder string) error {
-	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	err := os.Mkdir(folder, 0o700)
+	if cache, unknown := os.UserCacheDir(); errors.Is(err, fs.ErrNotExist) && unknown == nil && filepath.Dir(folder) == cache {
+		err = os.MkdirAll(folder, 0o700) // the home folder of a new user has no folder for caches yet
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return checkPrivate(folder, 0o077)
+}
+
+// makePrivate takes the rights of other users to a folder of this user's away. One that others could
+// write to is refused: nobody knows what they have put there.
+func makePrivate(dir string) error {
+	if checkPrivate(dir, 0o022) != nil {
+		return checkPrivate(dir, 0o077)
+	}
+	info, err := os.Lstat(dir)
+	if err != nil || info.Mode().Perm()&0o077 == 0 {
+		return err
+	}
+	if err := os.Chmod(dir, info.Mode().Perm()&^0o077); err != nil {
+		return fmt.Errorf("%s is open to others, and cannot be closed: %w", dir, err)
+	}
+	return nil
 }
 
 // checkPrivate returns an error unless dir is a folder of this user's, without the forbidden

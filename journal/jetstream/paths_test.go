@@ -3,9 +3,11 @@
 package jetstream_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -96,6 +98,47 @@ func TestSocketFolderOfOthersIsNotUsed(t *testing.T) {
 	}
 }
 
+// Another user who has taken the folder's name in /tmp does not keep us from working.
+func TestSocketFolderThatAnotherUserMade(t *testing.T) {
+	temp, home := t.TempDir(), t.TempDir()
+	taken := filepath.Join(temp, fmt.Sprintf("mulligan-%d", os.Getuid()))
+	if err := os.Mkdir(taken, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(taken, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_RUNTIME_DIR", "")
+	t.Setenv("TMPDIR", temp)
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CACHE_HOME", "")
+	if err := jetstream.MakePrivateFolder(taken); err == nil {
+		t.Errorf("%s is used", taken)
+	}
+	own := filepath.Join(home, ".cache", "mulligan-run")
+	if !slices.Contains(jetstream.SocketFolders(), own) {
+		t.Fatalf("%s is not tried", own)
+	}
+	if err := jetstream.MakePrivateFolder(own); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Lstat(own); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
+// A state folder that others could read is closed to them.
+func TestStateFolderIsClosed(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	open(t, dir, jetstream.Short)
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}
+
 func TestBadStateFolders(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -113,7 +156,7 @@ func TestBadStateFolders(t *testing.T) {
 		{"none", "", "no state folder"},
 		{"a file", file, "is a file"},
 		{"below a file", filepath.Join(file, "x"), "make the state folder"},
-		{"writable by the group", shared, "chmod 0750"},
+		{"writable by the group", shared, "chmod 0700"},
 		{"no lock can be made", unwritable, "host.lock: is a directory"},
 	}
 	if os.Getuid() == 0 {
