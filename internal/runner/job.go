@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"mulligan"
 	"mulligan/internal/lockfile"
@@ -38,12 +39,13 @@ type priorSession struct {
 
 // prepareJob makes ready to run a plan. It returns nil if there is nothing left to do.
 func (r *Runner) prepareJob(ctx context.Context, p *mulligan.Plan) (*job, error) {
-	for {
+	for range maxMoves {
 		j, err := r.tryPrepareJob(ctx, p)
 		if !errors.Is(err, errMoved) {
 			return j, err
 		}
 	}
+	return nil, errRestless
 }
 
 // tryPrepareJob is prepareJob, as things stand now. errMoved means that they changed before it had
@@ -85,10 +87,8 @@ func (r *Runner) findPriorSession(ctx context.Context, p *mulligan.Plan) (priorS
 		return priorSession{}, err
 	}
 	var prior priorSession
-	for i, s := range all {
-		if s.Root == r.Root && s.Task == p.Task.Path && s.TaskHash == mulligan.TaskHash(p.Task.Text) && s.Pipeline == p.Pipeline && s.Name == p.Name() {
-			prior.summary = &all[i]
-		}
+	if prior.summary, err = r.findOfPlan(ctx, all, p); err != nil {
+		return prior, err
 	}
 	switch s := prior.summary; {
 	case s == nil && r.Options.From != "":
@@ -102,6 +102,29 @@ func (r *Runner) findPriorSession(ctx context.Context, p *mulligan.Plan) (priorS
 		prior.again = s.Ended != "" && s.Ended != mulligan.Interrupted
 	}
 	return prior, nil
+}
+
+// findOfPlan returns the newest session of the plan's task, text and pipeline, or nil if there is none. The
+// list only tells which sessions may be: what each came to is in its events, and its summary is made of
+// those.
+func (r *Runner) findOfPlan(ctx context.Context, all []mulligan.Summary, p *mulligan.Plan) (*mulligan.Summary, error) {
+	isOfPlan := func(s mulligan.Summary) bool {
+		return s.Root == r.Root && s.Task == p.Task.Path && s.TaskHash == mulligan.TaskHash(p.Task.Text) && s.Pipeline == p.Pipeline && s.Name == p.Name()
+	}
+	for _, s := range slices.Backward(all) {
+		if !isOfPlan(s) {
+			continue
+		}
+		state, err := r.readState(ctx, s.ID)
+		if err != nil {
+			return nil, err
+		}
+		if s = state.Summary(); isOfPlan(s) {
+			return &s, nil
+		}
+		r.warn(fmt.Sprintf("the list says that session %s is of this task, and its events say otherwise; it is left out", s.ID))
+	}
+	return nil, nil
 }
 
 // enterWorkspace locks a workspace and opens it. branch is the session's, if it has one already: its

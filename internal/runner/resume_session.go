@@ -47,9 +47,21 @@ func (r *Runner) resumePrior(ctx context.Context, prior priorSession, p *mulliga
 // to do about it.
 var errMoved = errors.New("the session has moved on")
 
-// resume makes ready to resume one session, with its own plan.
+// maxMoves is how often a session may have moved on before it is left alone.
+const maxMoves = 20
+
+// errRestless is a session that has moved on each time that it was to be resumed.
+var errRestless = usererror.New(mulligan.ExitBusy, "the session has changed each time that it was to be resumed", "another process works on it: `mulligan status` says which; try again when that has ended")
+
+// resume makes ready to resume one session, with its own plan. It goes by the session's events: the
+// summary that a list has of them may be older, or not be theirs.
 func (r *Runner) resume(ctx context.Context, s mulligan.Summary) (*job, error) {
-	for {
+	for range maxMoves {
+		state, err := r.readState(ctx, s.ID)
+		if err != nil {
+			return nil, err
+		}
+		s = state.Summary()
 		if !sessions.CanResume(s) {
 			return nil, sessions.OverError(s)
 		}
@@ -57,10 +69,8 @@ func (r *Runner) resume(ctx context.Context, s mulligan.Summary) (*job, error) {
 		if !errors.Is(err, errMoved) {
 			return j, err
 		}
-		if s, err = sessions.ReadSummary(ctx, r.journal.store, s.ID); err != nil {
-			return nil, err
-		}
 	}
+	return nil, errRestless
 }
 
 // takeOver reads the session's state under the workspace's lock, brings the workspace back to it, and
