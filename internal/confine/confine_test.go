@@ -12,7 +12,7 @@ import (
 func TestList(t *testing.T) {
 	t.Parallel()
 	r := Request{
-		Dir: "/work/proj", Own: []string{"~/.claude/", "~/.claude.json"}, Writable: []string{"~/out", "/data", "build", "../sibling", "~/.cache/x"},
+		Dir: "/src/proj", Own: []string{"~/.claude/", "~/.claude.json"}, Writable: []string{"~/out", "/data", "build", "../sibling", "~/.cache/x"},
 		Environ: []string{"HOME=/home/u", "TMPDIR=/scratch", "CARGO_HOME=/opt/cargo", "GOPATH=/a:/b", "GOCACHE=/gocache"},
 	}
 	var got []string
@@ -20,8 +20,8 @@ func TestList(t *testing.T) {
 		got = append(got, p.Path)
 	}
 	for _, want := range []string{
-		"/work/proj", "/scratch", "/tmp", "/var/tmp", "/dev", "/proc", "/home/u/.claude", "/home/u/.claude.json", "/home/u/.cache", "/home/u/.npm",
-		"/opt/cargo/registry", "/a/pkg", "/b/pkg", "/gocache", "/home/u/.m2/repository", "/home/u/out", "/data", "/work/sibling",
+		"/src/proj", "/scratch", "/tmp", "/var/tmp", "/dev", "/proc", "/home/u/.claude", "/home/u/.claude.json", "/home/u/.cache", "/home/u/.npm",
+		"/opt/cargo/registry", "/a/pkg", "/b/pkg", "/gocache", "/home/u/.m2/repository", "/home/u/out", "/data", "/src/sibling",
 	} {
 		if !slices.Contains(got, want) {
 			t.Errorf("%s may not be written", want)
@@ -29,14 +29,14 @@ func TestList(t *testing.T) {
 	}
 	for _, never := range []string{
 		"/home/u", "/home/u/.ssh", "/home/u/.bashrc", "/home/u/.gitconfig", "/home/u/.config/mulligan", "/home/u/.local/state/mulligan", "/home/u/.local/bin",
-		"/opt/cargo/bin", "/opt/cargo/config.toml", "/a/bin", "/home/u/.gradle/init.d", "/home/u/.npmrc", "/home/u/.m2/settings.xml", "/etc", "/work",
+		"/opt/cargo/bin", "/opt/cargo/config.toml", "/a/bin", "/home/u/.gradle/init.d", "/home/u/.npmrc", "/home/u/.m2/settings.xml", "/etc", "/src",
 	} {
 		if i := slices.IndexFunc(got, func(p string) bool { return Covers(p, never) }); i >= 0 {
 			t.Errorf("%s may be written by %s", never, got[i])
 		}
 	}
 	// What lies in another path of the list is not looked up: an agent can make a link of it.
-	for _, covered := range []string{"/work/proj/build", "/home/u/.cache/x", "/home/u/.cache/pip"} {
+	for _, covered := range []string{"/src/proj/build", "/home/u/.cache/x", "/home/u/.cache/pip"} {
 		if slices.Contains(got, covered) {
 			t.Errorf("%s has an entry of its own", covered)
 		}
