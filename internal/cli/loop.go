@@ -61,6 +61,9 @@ func (a *App) runLoop(ctx context.Context, opt runOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := runner.SettleKilled(ctx, a.Env, root); err != nil {
+		return err
+	}
 	if err := a.checkSpec(opt.Path); err != nil {
 		return err
 	}

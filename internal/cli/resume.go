@@ -47,6 +47,9 @@ func (a *App) resume(ctx context.Context, given string, opt runOptions) error {
 	if !sessions.CanResume(s) {
 		return sessions.OverError(s) // before there is a process
 	}
+	if err := runner.SettleKilled(ctx, a.Env, s.Root); err != nil {
+		return err
+	}
 	return a.runSession(ctx, s.Root, opt, []string{"resume", s.ID}, func(ctx context.Context, r *runner.Runner) error {
 		return r.ResumeSession(ctx, s, func(old *mulligan.Plan) (*mulligan.Plan, error) { return a.remakePlan(s.Root, old) })
 	})

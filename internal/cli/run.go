@@ -106,6 +106,9 @@ func (a *App) run(ctx context.Context, opt runOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := runner.SettleKilled(ctx, a.Env, root); err != nil {
+		return err
+	}
 	tasks, folder, err := a.listTasks(opt.Path)
 	if err != nil {
 		return err

@@ -56,6 +56,14 @@ func (a *App) trust(opt trustOptions) error {
 	if opt.Revoke {
 		return a.revokeTrust(root)
 	}
+	if !opt.List {
+		if asked, err := a.TakeUserConfig(root); err != nil || asked {
+			if err == nil {
+				fmt.Fprintf(a.Stdout, "your own config %s is taken as it is\n", config.UserFile(a.Environ))
+			}
+			return err
+		}
+	}
 	c, err := a.LoadConfig(root, opt.Config, "")
 	if err != nil {
 		return err

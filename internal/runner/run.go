@@ -78,5 +78,13 @@ func (j *job) finish(ctx context.Context) error {
 // runAndClose takes the session to its outcome, and lets go of the workspace.
 func (j *job) runAndClose(ctx context.Context) (mulligan.Outcome, error) {
 	defer j.close()
-	return j.run(ctx)
+	s := j.session.State()
+	if err := j.Env.NoteRunning(j.Root, s.Place.Dir, s.ID); err != nil {
+		return mulligan.Outcome{}, err
+	}
+	o, err := j.run(ctx)
+	if err == nil {
+		err = j.Env.DropRunning(j.Root, s.ID)
+	}
+	return o, err
 }

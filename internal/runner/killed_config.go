@@ -1,0 +1,88 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"mulligan"
+	"mulligan/config"
+	"mulligan/internal/environ"
+	"mulligan/internal/usererror"
+	"mulligan/internal/worklock"
+	"mulligan/internal/workspace"
+	"mulligan/journal"
+	"mulligan/journal/jetstream"
+)
+
+// SettleKilled deals with what a session whose process was killed may have left in the config, before a
+// command reads it: nobody can tell whose a change is. In the repository the config, and the files that it
+// names, are put back to what the session had, and what was there is kept. A user's own config that has
+// changed is refused until the person takes it.
+func SettleKilled(ctx context.Context, env *environ.Env, root string) error {
+	for _, r := range env.ListRunning(root) {
+		if err := settleKilled(ctx, env, root, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func settleKilled(ctx context.Context, env *environ.Env, root string, r environ.Running) error {
+	folders, err := env.Folders()
+	if err != nil {
+		return err
+	}
+	lock, err := worklock.Take(ctx, folders.Lock(r.Dir), func(string) bool { return false })
+	if err != nil {
+		return nil // it runs; a command that needs the workspace says so
+	}
+	defer lock.Unlock()
+	if r.User != "" && r.User != env.HashUserConfig() {
+		return usererror.Usage(
+			fmt.Sprintf("session %s was killed, and your own config %s has changed since it began: nobody can tell whether you or its agent changed it", r.Session, config.UserFile(env.Environ)),
+			"look at the file; `mulligan trust` takes it as it is",
+		)
+	}
+	if r.Dir == root {
+		if err := putConfigBack(ctx, env, folders, r); err != nil {
+			return err
+		}
+	}
+	return env.DropRunning(root, r.Session)
+}
+
+// putConfigBack puts the config, and the files that it names, back to what the killed session's turn began
+// with. Differing ones are kept as a snapshot, and a note tells how to have them.
+func putConfigBack(ctx context.Context, env *environ.Env, folders environ.Folders, r environ.Running) error {
+	store, err := env.OpenJournal(ctx, jetstream.Short)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	state, err := journal.Fold(store.Read(ctx, r.Session, 1))
+	if errors.Is(err, mulligan.ErrNoSession) || err == nil && (state.Outcome != nil || state.Plan == nil) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	ws, err := workspace.Open(ctx, workspace.Options{Dir: r.Dir, Branch: state.Place.Branch, Snapshots: folders.Snapshots(state.Place.Root)})
+	if err != nil {
+		return err
+	}
+	defer ws.Close()
+	known := (&reentry{state: state}).treeAfterKill()
+	if known.ID == "" || !ws.HasSnapshot(ctx, known.ID) {
+		return nil
+	}
+	paths, kept, err := ws.PutPathsBack(ctx, known, state.Plan.Files, r.Session+"/"+mulligan.AsideLabel)
+	if err != nil || len(paths) == 0 {
+		return err
+	}
+	fmt.Fprintf(env.Stderr, "mulligan: session %s was killed in a turn, and %s differs from what the turn began with: nobody can tell whose change that is\n"+
+		"  the session's own version holds; `mulligan restore %s` brings the other back: to have it taken, restore it when the session has ended, and run again\n",
+		r.Session, joinPaths(paths), strings.Replace(kept, "/", " ", 1))
+	return nil
+}
