@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
@@ -53,12 +52,23 @@ func appendClaims(list []Claim, n *node, rule TrustRule, file, root string) []Cl
 	isScalar := n.items == nil && n.fields == nil
 	v := Value{n: n, path: n.path, at: n.at}
 	if isScalar && rule != nil && n.at.inFile() && n.at.src.path == file && rule(v, root) {
-		list = append(list, Claim{Key: indexes.ReplaceAllString(n.path, ""), Value: v})
+		list = append(list, Claim{Key: dropIndexes(n.path), Value: v})
 	}
 	return list
 }
 
-var indexes = regexp.MustCompile(`\[\d+\]`)
+// dropIndexes returns the path of a value without the indexes of lists.
+func dropIndexes(path string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(path, "[")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		_, path, _ = strings.Cut(rest, "]")
+	}
+}
 
 // needsTrustUnless returns the rule of values that need trust except for one.
 func needsTrustUnless(harmless string) TrustRule {

@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // testNames are the patterns of file names that test runners look for.
@@ -61,32 +62,36 @@ func matchesOne(patterns []string, name string) bool {
 	return false
 }
 
-// skipMark finds what marks a test as skipped in the known runners.
-var skipMark = regexp.MustCompile(strings.Join([]string{
-	`\b[tb]\.(Skip|SkipNow|Skipf)\(`,                                                                                                                                                                                 // go
-	`@pytest\.mark\.(skip|skipif|xfail)\b`, `\bpytest\.(skip|xfail|importorskip)\(`, `\bpytestmark\s*=.*\b(skip|xfail)`, `@(unittest\.)?skip(If|Unless)?\b`, `\bself\.skipTest\(`, `@(unittest\.)?expectedFailure\b`, // python
-	`\b(it|test|describe|context|suite|specify|bench)\.(skip|todo|fails|skipIf|failing)\b`, `\b(it|test|describe)\.concurrent\.skip\b`, `^\s*x(it|test|describe|context|specify)(\.\w+)*\(`, `\bthis\.skip\(\)`, `\b(it|test|describe)\.only\b`, `^\s*f(it|describe|context)\(\s*["'\x60]`, // javascript
-	`#\[\s*ignore\b`, `#\[cfg_attr\([^)]*ignore`, // rust
-	`@(Disabled|Ignore|Ignored)\b`, `\bAssumptions?\.assume`, `\bassumeTrue\(`, // jvm
-	`^\s*skip(\s+["']|\s*$)`, `^\s*pending(\s+["']|\s*$)`, `\bxscenario\b`, `,\s*(skip|pending)(:| =>)\s*(true|["'])`, // bats, ruby
-	`\[(Fact|Theory)\([^)]*Skip\s*=`, `\[Ignore\b`, `\bAssert\.(Ignore|Inconclusive)\(`, // .net
-	`\bmarkTest(Skipped|Incomplete)\(`, `\bXCTSkip`, `@tag :skip`, `\bGTEST_SKIP\(`, `\bDISABLED_\w+`, // php, swift, elixir, googletest
-}, "|"))
+// skipMark returns what finds what marks a test as skipped in the known runners.
+var skipMark = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(strings.Join([]string{
+		`\b[tb]\.(Skip|SkipNow|Skipf)\(`,                                                                                                                                                                                 // go
+		`@pytest\.mark\.(skip|skipif|xfail)\b`, `\bpytest\.(skip|xfail|importorskip)\(`, `\bpytestmark\s*=.*\b(skip|xfail)`, `@(unittest\.)?skip(If|Unless)?\b`, `\bself\.skipTest\(`, `@(unittest\.)?expectedFailure\b`, // python
+		`\b(it|test|describe|context|suite|specify|bench)\.(skip|todo|fails|skipIf|failing)\b`, `\b(it|test|describe)\.concurrent\.skip\b`, `^\s*x(it|test|describe|context|specify)(\.\w+)*\(`, `\bthis\.skip\(\)`, `\b(it|test|describe)\.only\b`, `^\s*f(it|describe|context)\(\s*["'\x60]`, // javascript
+		`#\[\s*ignore\b`, `#\[cfg_attr\([^)]*ignore`, // rust
+		`@(Disabled|Ignore|Ignored)\b`, `\bAssumptions?\.assume`, `\bassumeTrue\(`, // jvm
+		`^\s*skip(\s+["']|\s*$)`, `^\s*pending(\s+["']|\s*$)`, `\bxscenario\b`, `,\s*(skip|pending)(:| =>)\s*(true|["'])`, // bats, ruby
+		`\[(Fact|Theory)\([^)]*Skip\s*=`, `\[Ignore\b`, `\bAssert\.(Ignore|Inconclusive)\(`, // .net
+		`\bmarkTest(Skipped|Incomplete)\(`, `\bXCTSkip`, `@tag :skip`, `\bGTEST_SKIP\(`, `\bDISABLED_\w+`, // php, swift, elixir, googletest
+	}, "|"))
+})
 
 // AddsSkip reports whether a line of a test file marks a test as skipped, or others by running it alone.
-func AddsSkip(line string) bool { return skipMark.MatchString(line) }
+func AddsSkip(line string) bool { return skipMark().MatchString(line) }
 
-// testMark finds the beginning of a test in the known runners.
-var testMark = regexp.MustCompile(strings.Join([]string{
-	`^func (Test|Benchmark|Fuzz|Example)\w*\(`, `^\s*(async )?def test`, `^\s*(it|test|specify|scenario)(\.\w+)*\(`, `^\s*(it|test|specify)\s+["']`, `^\s*@test\b`, `#\[(\w+::)?test\b`,
-	`@(Test|ParameterizedTest|RepeatedTest)\b`, `\[(Fact|Theory|Test|TestMethod)\b`, `^\s*(public )?function test`, `^\s*func test`, `^\s*TEST(_F|_P)?\(`,
-}, "|"))
+// testMark returns what finds the beginning of a test in the known runners.
+var testMark = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(strings.Join([]string{
+		`^func (Test|Benchmark|Fuzz|Example)\w*\(`, `^\s*(async )?def test`, `^\s*(it|test|specify|scenario)(\.\w+)*\(`, `^\s*(it|test|specify)\s+["']`, `^\s*@test\b`, `#\[(\w+::)?test\b`,
+		`@(Test|ParameterizedTest|RepeatedTest)\b`, `\[(Fact|Theory|Test|TestMethod)\b`, `^\s*(public )?function test`, `^\s*func test`, `^\s*TEST(_F|_P)?\(`,
+	}, "|"))
+})
 
 // CountTests returns how many tests a text has, as far as the known runners' marks tell.
 func CountTests(text string) int {
 	n := 0
 	for line := range strings.Lines(text) {
-		if testMark.MatchString(line) {
+		if testMark().MatchString(line) {
 			n++
 		}
 	}
