@@ -71,6 +71,7 @@ var rooms = map[string]layer{
 	"gate":               shared,
 	"internal/capture":   shared,
 	"internal/confine":   shared,
+	"internal/gitfolder": shared,
 	"internal/shellword": shared,
 	"test/modeltest":     shared,
 
