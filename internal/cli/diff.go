@@ -73,6 +73,7 @@ func (a *App) diff(ctx context.Context, given string, attempt int, stat bool) er
 		return err
 	}
 	d := sessionDiff{Differ: workspace.NewDiffer(s.Root, where.Snapshots(s.Root)), session: s, state: state, stat: stat}
+	defer d.Close()
 	if d.list, err = d.Snapshots(ctx, s.ID); err != nil {
 		return err
 	}

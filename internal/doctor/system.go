@@ -29,7 +29,7 @@ func (d *doctor) checkGit(ctx context.Context) {
 	defer cancel()
 	version, err := d.runGit(ctx, "version")
 	if err != nil {
-		d.addFinding(Problem, "git", "install git 2.25 or newer, and put it on PATH", "cannot be run: %v", err)
+		d.addFinding(Problem, "git", "install git 2.32 or newer, and put it on PATH", "cannot be run: %v", err)
 		return
 	}
 	root, err := d.Root()
@@ -47,7 +47,7 @@ func (d *doctor) checkGit(ctx context.Context) {
 	defer os.RemoveAll(snapshots)
 	ws, err := workspace.Open(ctx, workspace.Options{Dir: root, Snapshots: filepath.Join(snapshots, "snapshots.git")})
 	if err != nil {
-		d.addFinding(Problem, "git", "mulligan works in a repository that git can read, with git 2.25 or newer", "%s: %v", version, err)
+		d.addFinding(Problem, "git", "mulligan works in a repository that git can read, with git 2.32 or newer", "%s: %v", version, err)
 		return
 	}
 	defer ws.Close()

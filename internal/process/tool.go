@@ -102,6 +102,7 @@ func (t Tool) newCommand(ctx context.Context) *exec.Cmd {
 	setProcessGroup(cmd)
 	if t.Tidy {
 		terminateOnCancel(cmd)
+		cmd.WaitDelay = 2 * DefaultGrace // a child of the tool's may hold its output open
 	}
 	return cmd
 }

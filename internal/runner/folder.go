@@ -63,7 +63,7 @@ func (r *Runner) findAddedTasks(ctx context.Context, name string) (branch string
 // enterFolderBranch checks the branch of a folder's tasks out. The next task begins there, and the checkout
 // is given back after the last one.
 func (r *Runner) enterFolderBranch(ctx context.Context, branch string) error {
-	j, err := r.enterWorkspace(ctx, r.Root, "folder", "")
+	j, err := r.enterWorkspace(ctx, r.Root, folderHolder, "")
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (r *Runner) leaveFolderBranch(ctx context.Context, last mulligan.Summary) e
 	if r.origin == "" {
 		return nil
 	}
-	j, err := r.enterWorkspace(ctx, r.Root, "folder", "")
+	j, err := r.enterWorkspace(ctx, r.Root, folderHolder, "")
 	if err != nil {
 		return err
 	}

@@ -134,7 +134,7 @@ func (r *Runner) enterWorkspace(ctx context.Context, dir, id, branch string) (*j
 	if err != nil {
 		return nil, err
 	}
-	return j.closeOnError(j.openWorkspace(ctx, dir, branch))
+	return j.closeOnError(j.openWorkspace(ctx, dir, id, branch))
 }
 
 // claimWorkspace locks a workspace, which need not be there yet.
@@ -150,24 +150,47 @@ func (r *Runner) claimWorkspace(ctx context.Context, dir, id string) (*job, erro
 	return j.closeOnError(err)
 }
 
+// folderHolder stands for a session in the lock of a workspace in which the branch of a folder's tasks is
+// checked out.
+const folderHolder = "folder"
+
 // openWorkspace opens a workspace whose lock the job has, and starts the pool of its children.
-func (j *job) openWorkspace(ctx context.Context, dir, branch string) (err error) {
+func (j *job) openWorkspace(ctx context.Context, dir, id, branch string) (err error) {
+	if err := process.LeadSession(); err != nil {
+		return err
+	}
+	// Its keepers hold the workspace's lock open, so that after a crash no session enters before the
+	// last child is gone.
+	j.pool = process.NewPool(process.PoolOptions{State: j.folders.State, Inherit: []*os.File{j.lock.File()}, Lost: j.noteLostKeeper})
+	if id == folderHolder {
+		id = ""
+	}
 	j.ws, err = workspace.Open(ctx, workspace.Options{
 		Dir: dir, Snapshots: j.folders.Snapshots(j.Root), Branch: branch, Log: j.warn,
 		Hold: j.lock.File(), Before: func(command string) { j.Env.Points.Pass("before git " + command) },
+		Session: id, Keeper: j.pool, Filters: j.makeFilterSpec(),
 	})
 	if err == nil {
-		err = process.LeadSession()
-	}
-	if err == nil {
-		// Its keepers hold the workspace's lock open, so that after a crash no session enters before the
-		// last child is gone.
-		j.pool = process.NewPool(process.PoolOptions{State: j.folders.State, Inherit: []*os.File{j.lock.File()}, Lost: j.noteLostKeeper})
 		j.Runner.pool = j.pool
 		j.pool.Warm()
 		j.door, err = j.newDoor()
 	}
 	return err
+}
+
+// makeFilterSpec returns what the filters of git's config have of the world: what an agent has.
+func (j *job) makeFilterSpec() process.Spec {
+	return process.Spec{Env: process.AgentEnv(j.Env.Environ, nil, false), Role: process.RoleAgent}
+}
+
+// isOver reports whether git's config of the session's start is needed no more: the session has ended, or
+// has not begun. After anything else an agent may have changed the config, so that a resumed session needs
+// that of its start.
+func (j *job) isOver() bool {
+	if j.session == nil {
+		return j.ws.IsFresh()
+	}
+	return j.session.State().Outcome != nil
 }
 
 // closeOnError returns the job if err is nil. Otherwise it closes the job and returns the error.
@@ -185,6 +208,9 @@ func (j *job) close() {
 		j.pool.Close()
 	}
 	if j.ws != nil {
+		if j.isOver() {
+			j.ws.ForgetStart()
+		}
 		j.ws.Close()
 	}
 	if j.lock != nil {

@@ -44,7 +44,7 @@ func (r *Runner) beginInWorktree(ctx context.Context, p *mulligan.Plan, id strin
 	if err != nil {
 		return nil, err
 	}
-	err = j.makeWorktree(ctx, p, place)
+	err = j.makeWorktree(ctx, p, place, id)
 	if err == nil {
 		err = j.startSession(ctx, p, place, id)
 	}
@@ -61,7 +61,7 @@ func unreadyMark(dir string) string { return dir + ".unready" }
 
 // makeWorktree makes the worktree, on no branch yet, and furnishes it. If it cannot, it removes the
 // worktree again: without a session nothing would say what it is for.
-func (j *job) makeWorktree(ctx context.Context, p *mulligan.Plan, place mulligan.Place) error {
+func (j *job) makeWorktree(ctx context.Context, p *mulligan.Plan, place mulligan.Place, id string) error {
 	if err := os.MkdirAll(filepath.Dir(place.Dir), 0o700); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (j *job) makeWorktree(ctx context.Context, p *mulligan.Plan, place mulligan
 	if err != nil {
 		return errors.Join(err, os.Remove(unreadyMark(place.Dir)))
 	}
-	err = j.openWorkspace(ctx, place.Dir, "")
+	err = j.openWorkspace(ctx, place.Dir, id, "")
 	if err == nil {
 		err = j.Env.Points.Around("furnish", func() error { return j.furnishWorktree(ctx, p.Worktree) })
 	}

@@ -42,6 +42,7 @@ type Aside struct {
 // checkout is gone, so are the commits, and the files are not counted.
 func ListAside(ctx context.Context, dir, snapshots, session string) ([]Aside, error) {
 	l := newAsideLister(dir, snapshots)
+	defer l.close()
 	var (
 		all []Aside
 		err error
@@ -66,15 +67,23 @@ type asideLister struct {
 	snapshots git
 	user      git
 	found     bool // there is a user's repository
+	done      func()
 }
 
 // newAsideLister returns a lister for the checkout dir and its snapshot repository.
 func newAsideLister(dir, snapshots string) asideLister {
 	l := asideLister{snapshots: newSnapshotGit(snapshots, new(atomic.Int64))}
-	if root, err := Find(dir); err == nil {
-		l.user, l.found = newUserGit(root, new(atomic.Int64)), true
+	if g, done, err := gitForRefs(dir); err == nil {
+		l.user, l.done, l.found = g, done, true
 	}
 	return l
+}
+
+// close removes what the lister has made for its gits.
+func (l *asideLister) close() {
+	if l.done != nil {
+		l.done()
+	}
 }
 
 // listFiles returns the files that were put aside.

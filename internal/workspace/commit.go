@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -149,7 +150,29 @@ func (w *Workspace) makeUserTree(ctx context.Context, c mulligan.Commit, parentT
 		return "", err
 	}
 	tree, err := w.writeTree(ctx, scratch, c.Parent, found)
+	if err == nil {
+		err = w.verifyTree(ctx, parentTree, tree)
+	}
 	return tree, errors.Join(err, os.RemoveAll(scratch))
+}
+
+// verifyTree returns a *ForgedError if the user's repository has something else under the id of an object that
+// one tree has and another lacks: git does not write an object again whose name is there already.
+func (w *Workspace) verifyTree(ctx context.Context, from, to string) error {
+	compared := comparison{from: w.objects, to: w.objects}
+	found, err := compared.compareTrees(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	for _, d := range found {
+		if d.to == nil || d.to.mode == modeModule {
+			continue
+		}
+		if err := w.objects.copyObject(ctx, d.to.id, io.Discard); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sameContent returns a function that compares a file of a SHA-256 repository with one of a snapshot.

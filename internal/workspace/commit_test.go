@@ -130,6 +130,7 @@ func TestCommitIdentityFallsBack(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "1"})
 	l.git("config", "--unset", "user.name")
 	l.git("config", "--unset", "user.email")
+	l.reopen()
 	l.write("a", "2")
 	tree := l.snap("s/1")
 	l.done(tree, tree.Head)
@@ -149,6 +150,7 @@ func TestCommitHonoursFilters(t *testing.T) {
 	l.git("config", "core.autocrlf", "true")
 	l.git("config", "filter.upper.clean", "tr a-z A-Z")
 	l.git("config", "filter.upper.smudge", "tr A-Z a-z")
+	l.reopen()
 	l.write("a.txt", "one\r\ntwo\r\n")
 	l.write("x.up", "shout\n")
 	l.write("sub/.gitattributes", "*.bin -text\n")
@@ -173,6 +175,7 @@ func TestCommitSigned(t *testing.T) {
 	script := "#!/bin/sh\ncat >/dev/null\necho '[GNUPG:] SIG_CREATED ' >&2\necho '-----BEGIN PGP SIGNATURE-----'\ndate +%s%N\necho '-----END PGP SIGNATURE-----'\n"
 	must(t, os.WriteFile(signer, []byte(script), 0o755))
 	l.git("config", "gpg.program", signer)
+	l.reopen()
 	l.write("a", "2")
 	tree := l.snap("s/1")
 	c := mulligan.Commit{Tree: tree, Parent: tree.Head, Message: "signed\n", Time: noon, Sign: true}
@@ -250,6 +253,7 @@ func TestCommitInSparseCheckout(t *testing.T) {
 	if l.exists("out/b") {
 		t.Skip("this git has no sparse checkout")
 	}
+	l.reopen()
 	l.write("in/a", "2")
 	tree := l.snap("s/1")
 	id := l.done(tree, tree.Head)

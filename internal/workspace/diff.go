@@ -29,19 +29,28 @@ type Differ struct {
 	git       git // on the snapshot repository, with the objects of the user's beside
 	user      git
 	found     bool // there is a user's repository
+	live      git  // on that itself, for its config
+	done      func()
 	snapshots string
 }
 
-// NewDiffer returns a Differ for a checkout and its snapshot repository. Where the checkout is gone it
-// knows no commits.
+// NewDiffer returns a Differ for a checkout and its snapshot repository, which the caller must close. Where
+// the checkout is gone it knows no commits.
 func NewDiffer(dir, snapshots string) *Differ {
-	d := &Differ{git: newSnapshotGit(snapshots, new(atomic.Int64)), snapshots: snapshots}
-	if root, err := Find(dir); err == nil {
-		d.user, d.found = newUserGit(root, new(atomic.Int64)), true
+	d := &Differ{git: newSnapshotGit(snapshots, new(atomic.Int64)), snapshots: snapshots, done: func() {}}
+	root, err := Find(dir)
+	if err != nil {
+		return d
+	}
+	if user, done, err := gitForRefs(root.Dir); err == nil {
+		d.user, d.done, d.live, d.found = user, done, newLiveGit(root, new(atomic.Int64)), checkConfig(root) == nil
 		d.git = d.git.withEnv("GIT_ALTERNATE_OBJECT_DIRECTORIES=" + quoteForGit(filepath.Join(root.common, "objects")))
 	}
 	return d
 }
+
+// Close removes what the Differ has made for its gits.
+func (d *Differ) Close() { d.done() }
 
 // Snapshots returns the snapshots of a session, oldest first.
 func (d *Differ) Snapshots(ctx context.Context, session string) ([]Snapshot, error) {
@@ -65,7 +74,7 @@ func (d *Differ) Comparable(ctx context.Context, commit, tree string) bool {
 	if !d.found || len(commit) != len(tree) || d.require(ctx, commit) != nil {
 		return false
 	}
-	if value, _ := d.user.line(ctx, "config", "--get", "core.autocrlf"); value != "" && value != "false" {
+	if value, _ := d.live.line(ctx, "config", "--get", "core.autocrlf"); value != "" && value != "false" {
 		return false
 	}
 	out, err := d.git.run(ctx, "ls-tree", "-r", "--name-only", "-z", tree)

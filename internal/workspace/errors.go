@@ -1,6 +1,9 @@
 package workspace
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // A LostError means that a part of the workspace, or the snapshot repository, was deleted while it was
 // in use.
@@ -21,3 +24,26 @@ type UnreadableError struct {
 func (e *UnreadableError) Error() string { return fmt.Sprintf("%s cannot be read: %v", e.Path, e.Err) }
 
 func (e *UnreadableError) Unwrap() error { return e.Err }
+
+// A LimitError means that a git command took longer than it may, and was stopped.
+type LimitError struct {
+	Command string
+	Dir     string // where it ran
+	Limit   time.Duration
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("git %s did not end within %v in %s and was stopped; look for a fifo or device where git reads a file "+
+		"(find . -name '.git*' ! -type f ! -type d), and for a filter that does not end (git config --get-regexp '^filter')", e.Command, e.Limit, e.Dir)
+}
+
+// A ForgedError means that an object of a repository has other content than its name says: git names
+// objects by the hash of their content, so somebody has put it there.
+type ForgedError struct {
+	ID         string
+	Repository string // its folder
+}
+
+func (e *ForgedError) Error() string {
+	return fmt.Sprintf("object %s in %s has other content than its name says: it is damaged, or was planted there; nothing of it was used", e.ID, e.Repository)
+}

@@ -6,18 +6,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
+	"mulligan/internal/gitfolder"
 	"mulligan/internal/process"
 )
 
-// oldestGit is the first version of git that has all that we use.
-var oldestGit = [2]int{2, 25}
+// oldestGit is the first version of git that has all that we use: with GIT_CONFIG_GLOBAL it can be kept from
+// config that an agent has written to the home folder.
+var oldestGit = [2]int{2, 32}
 
-// A git runs the git program on one repository.
+// A git runs the git program on one repository. All of mulligan's work with a repository goes through it.
 type git struct {
 	dir     string // where it runs
 	env     []string
@@ -25,7 +30,22 @@ type git struct {
 	started *atomic.Int64 // counts the processes
 	before  func(string)  // see Options.Before
 	hold    *os.File      // see Options.Hold
+	limit   time.Duration // of one command; 0: gitLimit
+	// folder is the git folder that env names, made of what the session's start had. It is nil for a
+	// repository of mulligan's own, and where git works on the repository itself.
+	folder *gitfolder.Folder
+	tree   string          // the checkout whose rules git reads
+	odd    func() []string // files of rules in the checkout that are no files, as the last walk found them; may be nil
+	// filters runs the commands that may start a filter of the session's start; nil: there is none.
+	filters *filterRunner
 }
+
+const (
+	// gitLimit is how long a git may take that starts nothing.
+	gitLimit = 2 * time.Minute
+	// helperLimit is how long a git may take that starts filters, or the program that signs.
+	helperLimit = 10 * time.Minute
+)
 
 // A gitError means that a git command failed. Its text has the command's name alone, and what git printed.
 type gitError struct {
@@ -61,25 +81,31 @@ func cleanEnv(environ []string) []string {
 	return append(env, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1")
 }
 
-// newUserGit returns a git for the user's checkout, with the user's config except for settings that run
-// programs of the repository's choosing: hooks, and the file system monitor.
-func newUserGit(root Root, started *atomic.Int64) git {
+// newLiveGit returns a git on the user's repository itself, with its config of now. It is for the freezing of
+// that config, and for what a folder of ours cannot do: worktrees, and refs that are not files. None of its
+// commands starts a program by that config: hooks are off, and so are the protocols.
+func newLiveGit(root Root, started *atomic.Int64) git {
 	return git{
 		dir: root.Dir,
-		env: append(cleanEnv(os.Environ()), "GIT_DIR="+root.git, "GIT_WORK_TREE="+root.Dir),
+		env: append(cleanEnv(os.Environ()), "GIT_DIR="+root.git, "GIT_WORK_TREE="+root.Dir, "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"),
 		options: []string{
 			"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "core.splitIndex=false",
-			"-c", "submodule.recurse=false", "-c", "gc.auto=0",
+			"-c", "submodule.recurse=false", "-c", "gc.auto=0", "-c", "protocol.allow=never",
 		},
 		started: started,
 	}
 }
 
+// newFrozenGit returns a git for the user's checkout that works with a git folder of ours.
+func newFrozenGit(root Root, folder *gitfolder.Folder, started *atomic.Int64) git {
+	return git{dir: root.Dir, env: append(cleanEnv(os.Environ()), folder.Env()...), started: started, folder: folder, tree: root.Dir}
+}
+
 // newSnapshotGit returns a git for a repository of mulligan's own, without the user's and the system's
 // config.
 func newSnapshotGit(dir string, started *atomic.Int64) git {
-	env := append(cleanEnv(os.Environ()), "GIT_DIR="+dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_COUNT=0")
-	return git{dir: dir, env: env, started: started}
+	env := append(append(cleanEnv(os.Environ()), "GIT_DIR="+dir), gitfolder.Isolation()...)
+	return git{dir: dir, env: env, started: started, options: []string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false"}}
 }
 
 // withEnv returns the same git with variables added; later ones win.
@@ -88,16 +114,73 @@ func (g git) withEnv(kv ...string) git {
 	return g
 }
 
-// newTool returns the command, and counts it as started.
-func (g git) newTool(args []string) process.Tool {
+// newTool returns the command, and counts it as started. The error is a *gitfolder.NotFileError if git would
+// wait for something that is no file.
+func (g git) newTool(args []string) (process.Tool, error) {
+	if err := g.prepare(args); err != nil {
+		return process.Tool{}, fmt.Errorf("git %s: %w", commandName(args), err)
+	}
 	g.started.Add(1)
 	if g.before != nil {
 		g.before(commandName(args))
 	}
-	return process.Tool{Dir: g.dir, Env: g.env, Argv: slices.Concat([]string{"git"}, g.options, args), Hold: g.hold, Tidy: true}
+	return process.Tool{Dir: g.dir, Env: g.env, Argv: slices.Concat([]string{"git"}, g.options, args), Hold: g.hold, Tidy: true}, nil
 }
 
-// run runs a command and returns its output. The error is a gitError, unless ctx has ended.
+// prepare sees that git will find files where it reads files.
+func (g git) prepare(args []string) error {
+	n, err := needsOf(args)
+	if err != nil || g.folder == nil {
+		return err
+	}
+	if n&readsTree != 0 {
+		if err := g.checkRules(); err != nil {
+			return err
+		}
+	}
+	if n&needsRefs != 0 {
+		if err := g.folder.CheckRefs(); err != nil {
+			return err
+		}
+	}
+	if n&writesRefs != 0 {
+		g.folder.MakeLogs()
+	}
+	return g.folder.Prepare(lastValue(g.env, "GIT_INDEX_FILE"), n&needsHead != 0)
+}
+
+// checkRules returns an error if a file of rules in the checkout is known to be no file.
+func (g git) checkRules() error {
+	paths := []string{ignoreFile, attributesFile, modulesFile}
+	if g.odd != nil {
+		paths = append(paths, g.odd()...)
+	}
+	for _, path := range paths {
+		full := filepath.Join(g.tree, filepath.FromSlash(path))
+		if st, err := os.Lstat(full); err == nil && blocksReader(st.Mode()) {
+			return &gitfolder.NotFileError{Path: full, Mode: st.Mode()}
+		}
+	}
+	return nil
+}
+
+// blocksReader reports whether a program that reads the file may wait for ever.
+func blocksReader(mode fs.FileMode) bool {
+	return mode&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice|fs.ModeCharDevice) != 0
+}
+
+// lastValue returns the value of a variable that counts.
+func lastValue(env []string, name string) string {
+	for _, kv := range slices.Backward(env) {
+		if value, ok := strings.CutPrefix(kv, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// run runs a command and returns its output. The error is a gitError if git failed, a *LimitError if it took
+// too long, a *gitfolder.NotFileError if it was not started, or the cause of ctx's end.
 func (g git) run(ctx context.Context, args ...string) ([]byte, error) {
 	return g.runWithInput(ctx, nil, args...)
 }
@@ -113,21 +196,56 @@ func (g git) line(ctx context.Context, args ...string) (string, error) {
 // if we are about to stop.
 func (g git) runWithInput(ctx context.Context, input []byte, args ...string) ([]byte, error) {
 	for tries := 1; ; tries++ {
-		t := g.newTool(args)
+		t, err := g.newTool(args)
+		if err != nil {
+			return nil, err
+		}
 		if input != nil {
 			t.Stdin = bytes.NewReader(input)
 		}
-		out, err := t.Output(ctx)
+		out, err := g.runTool(ctx, t, args)
 		failed, _ := errors.AsType[*process.ToolError](err)
 		switch {
 		case err == nil:
 			return out, nil
 		case ctx.Err() != nil:
 			return out, fmt.Errorf("git %s: %w", commandName(args), context.Cause(ctx))
+		case failed == nil:
+			return out, err
 		case tries > 1 || !failed.Ended():
 			return out, gitError{commandName(args), failed}
 		}
 	}
+}
+
+// runTool runs a git within its limit: under a keeper if it may start filters, else by itself.
+func (g git) runTool(ctx context.Context, t process.Tool, args []string) ([]byte, error) {
+	limit := g.limitOf(args)
+	if g.startsFilters(args) {
+		return g.filters.run(ctx, t, limit)
+	}
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	out, err := t.Output(limited)
+	if err != nil && ctx.Err() == nil && limited.Err() != nil {
+		return out, &LimitError{Command: commandName(args), Dir: g.dir, Limit: limit}
+	}
+	return out, err
+}
+
+// startsFilters reports whether a command may start a filter, and there is one.
+func (g git) startsFilters(args []string) bool {
+	n, _ := needsOf(args) // an unknown command is not started
+	return n&runsFilter != 0 && g.filters != nil && g.folder != nil && len(g.folder.Frozen().Config.Filters()) > 0
+}
+
+// limitOf returns how long a command may take.
+func (g git) limitOf(args []string) time.Duration {
+	n, _ := needsOf(args) // an unknown command is not started
+	if g.limit == 0 && (g.startsFilters(args) || n&runsSigner != 0) {
+		return helperLimit
+	}
+	return cmp.Or(g.limit, gitLimit)
 }
 
 // commandName returns the command's name, which follows its -c options.

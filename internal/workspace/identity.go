@@ -40,11 +40,7 @@ func (w *Workspace) fillIdentity(ctx context.Context) ([]string, error) {
 	if len(env) == 0 || ctx.Err() != nil {
 		return nil, nil
 	}
-	only, err := w.git.line(ctx, "config", "--type=bool", "--get", "user.useConfigOnly")
-	if err != nil && exitCode(err) != 1 {
-		return nil, err
-	}
-	if only == "true" {
+	if w.git.folder.Frozen().Config.Bool("user.useconfigonly", false) {
 		return nil, ErrNoIdentity
 	}
 	return env, nil

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"mulligan/internal/gitfolder"
 )
 
 // forgetMerge ends a merge, cherry-pick or revert that the agent had begun, as git's own commit and reset do.
@@ -27,6 +29,7 @@ const (
 // resetIndex makes the user's index that of a commit, without touching files. The commit and the files
 // are in place already, so that a failure is only logged.
 func (w *Workspace) resetIndex(ctx context.Context, commit string) {
+	w.dropOddIndex()
 	err := w.readTree(ctx, commit)
 	// Git has no exit code of its own for a locked index, and the lock may be gone when we look for it:
 	// so every failure is tried again, and the lock's file only decides whether to wait before.
@@ -61,6 +64,16 @@ func (w *Workspace) readTree(ctx context.Context, commit string) error {
 	}
 	_, err := w.git.run(ctx, args...)
 	return err
+}
+
+// dropOddIndex removes what is in the place of git's index and is no file: everything in the index is in the
+// commit and the files too.
+func (w *Workspace) dropOddIndex() {
+	path := filepath.Join(w.root.git, "index")
+	if err := gitfolder.CheckFile(path); err != nil {
+		w.log(fmt.Sprintf("%v; the index is made anew", err))
+		_ = os.RemoveAll(path) // git reports it if it is still there
+	}
 }
 
 // dropDamagedIndex removes an index that git cannot read, and reports whether it has. Everything in the

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"sync/atomic"
 
 	"mulligan"
 )
@@ -26,6 +25,7 @@ func ListKept(ctx context.Context, dir, snapshots, session string) (Kept, error)
 	}
 	k.Aside = aside
 	l := newAsideLister(dir, snapshots)
+	defer l.close()
 	all, err := listSnapshots(ctx, l.snapshots, path.Join(snapshotRefs, session))
 	if err != nil {
 		return Kept{}, fmt.Errorf("cannot list the snapshots of session %s: %w", session, err)
@@ -42,11 +42,14 @@ func ListKept(ctx context.Context, dir, snapshots, session string) (Kept, error)
 // ForgetAside deletes the refs that keep a session's commits in the user's repository. A checkout that is
 // gone has none.
 func ForgetAside(ctx context.Context, dir, session string) error {
-	root, err := Find(dir)
-	if err != nil {
+	if _, err := Find(dir); err != nil {
 		return nil
 	}
-	g := newUserGit(root, new(atomic.Int64))
+	g, done, err := gitForRefs(dir)
+	if err != nil {
+		return err
+	}
+	defer done()
 	refs, err := g.run(ctx, "for-each-ref", "--format=delete %(refname)", path.Join(asideRefs, session))
 	if err == nil && len(refs) > 0 {
 		_, err = g.runWithInput(ctx, refs, "update-ref", "--no-deref", "--stdin")

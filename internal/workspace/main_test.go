@@ -11,7 +11,11 @@ import (
 
 	"mulligan"
 	"mulligan/internal/process"
+	"mulligan/internal/process/processtest"
 )
+
+// TestMain makes the test binary the keeper of its own children.
+func TestMain(m *testing.M) { processtest.Main(m) }
 
 // A lab is a repository of a test's own, and the workspace on it.
 type lab struct {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 )
 
 // SessionBranches is the folder of the branches that sessions make.
@@ -14,10 +15,11 @@ const SessionBranches = "mulligan/"
 // none, if the branch does not exist, or if it is no branch that sessions make. root is a checkout of the
 // repository.
 func MergedInto(ctx context.Context, root, branch string) (string, error) {
-	g, err := gitForCheckout(root)
+	g, done, err := gitForRefs(root)
 	if err != nil {
 		return "", err
 	}
+	defer done()
 	into, _, err := findMerged(ctx, g, branch)
 	return into, err
 }
@@ -46,34 +48,28 @@ func findMerged(ctx context.Context, g git, branch string) (into, tip string, er
 
 // CheckedOutIn returns the folders of the worktrees in which each branch is checked out.
 func CheckedOutIn(ctx context.Context, root string) (map[string]string, error) {
-	g, err := gitForCheckout(root)
+	found, err := Find(root)
 	if err != nil {
 		return nil, err
 	}
-	out, err := g.run(ctx, "worktree", "list", "--porcelain")
-	if err != nil {
-		return nil, err
-	}
-	in, dir := map[string]string{}, ""
-	for line := range strings.Lines(string(out)) {
-		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		switch key {
-		case "worktree":
-			dir = value
-		case "branch":
-			in[strings.TrimPrefix(value, headsPrefix)] = dir
+	all, err := listWorktrees(ctx, found, newLiveGit(found, new(atomic.Int64)))
+	in := make(map[string]string, len(all))
+	for _, t := range all {
+		if branch, ok := strings.CutPrefix(t.ref, headsPrefix); ok {
+			in[branch] = t.dir
 		}
 	}
-	return in, nil
+	return in, err
 }
 
 // DeleteMerged deletes a session's branch. It returns an error, and deletes nothing, if the branch is not
 // merged or is checked out in a worktree.
 func DeleteMerged(ctx context.Context, root, branch string) error {
-	g, err := gitForCheckout(root)
+	g, done, err := gitForRefs(root)
 	if err != nil {
 		return err
 	}
+	defer done()
 	into, tip, err := findMerged(ctx, g, branch)
 	if err == nil && into == "" {
 		err = errors.New("it is not merged")
@@ -96,10 +92,11 @@ func DeleteMerged(ctx context.Context, root, branch string) error {
 // ListUnmerged returns the names in a folder of a branch, if the branch is neither checked out nor merged into
 // HEAD. folder is relative to the repository's root.
 func ListUnmerged(ctx context.Context, root, branch, folder string) ([]string, error) {
-	g, err := gitForCheckout(root)
+	g, done, err := gitForRefs(root)
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	ref := headsPrefix + branch
 	if now, err := g.line(ctx, "symbolic-ref", "-q", "HEAD"); now == ref || err != nil && exitCode(err) != 1 {
 		return nil, err

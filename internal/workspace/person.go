@@ -173,7 +173,7 @@ func (w *Workspace) KeepCommit(ctx context.Context, session, commit string) (str
 		case had != "":
 			continue
 		}
-		_, err = w.git.run(ctx, "update-ref", "-m", "mulligan: put aside", ref, commit, strings.Repeat("0", len(commit)))
+		_, err = w.refs.run(ctx, "update-ref", "--no-deref", "-m", "mulligan: put aside", ref, commit, strings.Repeat("0", len(commit)))
 		return ref, err
 	}
 }

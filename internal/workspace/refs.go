@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"mulligan/internal/gitfolder"
 )
 
 // ErrUnborn means that a branch has no commit yet.
@@ -34,7 +36,7 @@ func (w *Workspace) Head(ctx context.Context) (branch, commit string, err error)
 // currentHead returns the ref that HEAD names ("" if detached) and its commit ("" if unborn). It is
 // called after every turn, so it reads the files and starts no process.
 func (w *Workspace) currentHead(ctx context.Context) (ref, commit string, err error) {
-	if isFolder(filepath.Join(w.root.common, "reftable")) {
+	if w.root.hasReftable() {
 		return w.askGitForHead(ctx)
 	}
 	return readHead(w.root.git, w.root.common)
@@ -42,11 +44,11 @@ func (w *Workspace) currentHead(ctx context.Context) (ref, commit string, err er
 
 // askGitForHead is currentHead for a repository whose refs are not files that we can read.
 func (w *Workspace) askGitForHead(ctx context.Context) (ref, commit string, err error) {
-	ref, err = w.git.line(ctx, "symbolic-ref", "-q", "HEAD")
+	ref, err = w.refs.line(ctx, "symbolic-ref", "-q", "HEAD")
 	if err != nil && exitCode(err) != 1 {
 		return "", "", err
 	}
-	commit, err = w.git.line(ctx, "rev-parse", "-q", "--verify", "HEAD")
+	commit, err = w.refs.line(ctx, "rev-parse", "-q", "--verify", "HEAD")
 	if err != nil && exitCode(err) != 1 {
 		return "", "", err
 	}
@@ -71,7 +73,7 @@ func (w *Workspace) MadeSince(branch string, t time.Time) bool {
 	if branch == "" {
 		return false
 	}
-	log, err := os.Open(filepath.Join(w.root.common, "logs", filepath.FromSlash(headsPrefix+branch)))
+	log, err := gitfolder.OpenFile(filepath.Join(w.root.common, "logs", filepath.FromSlash(headsPrefix+branch)))
 	if err != nil {
 		return false
 	}
@@ -86,13 +88,13 @@ func (w *Workspace) MadeSince(branch string, t time.Time) bool {
 
 // branchCommit returns the commit of a ref, or "" if the ref does not exist.
 func (w *Workspace) branchCommit(ctx context.Context, ref string) (string, error) {
-	if !isFolder(filepath.Join(w.root.common, "reftable")) {
+	if !w.root.hasReftable() {
 		value, err := readRef(w.root.git, w.root.common, ref)
 		if err != nil || !strings.HasPrefix(value, "ref:") {
 			return value, err
 		}
 	}
-	commit, err := w.git.line(ctx, "rev-parse", "-q", "--verify", ref)
+	commit, err := w.refs.line(ctx, "rev-parse", "-q", "--verify", ref)
 	if err != nil && exitCode(err) == 1 {
 		return "", nil
 	}
@@ -109,8 +111,7 @@ func (w *Workspace) moveHead(ctx context.Context, ref, commit, why string) error
 		if now == "" && head == commit {
 			return nil
 		}
-		_, err := w.git.run(ctx, "update-ref", "--no-deref", "-m", why, "HEAD", commit)
-		return err
+		return w.changeHead(ctx, "update-ref", "--no-deref", "-m", why, "HEAD", commit)
 	}
 	old := head
 	if now != ref {
@@ -122,14 +123,23 @@ func (w *Workspace) moveHead(ctx context.Context, ref, commit, why string) error
 		if old == "" {
 			old = strings.Repeat("0", len(commit))
 		}
-		if _, err := w.git.run(ctx, "update-ref", "-m", why, ref, commit, old); err != nil {
+		// A branch that was made a symbolic ref becomes one of its own again: what it named stays.
+		if _, err := w.refs.run(ctx, "update-ref", "--no-deref", "-m", why, ref, commit, old); err != nil {
 			return err
 		}
 	}
 	if now == ref {
 		return nil
 	}
-	_, err = w.git.run(ctx, "symbolic-ref", "-m", why, "HEAD", ref)
+	return w.changeHead(ctx, "symbolic-ref", "-m", why, "HEAD", ref)
+}
+
+// changeHead runs a git command that changes HEAD.
+func (w *Workspace) changeHead(ctx context.Context, args ...string) error {
+	_, err := w.refs.run(ctx, args...)
+	if err == nil && w.refs.folder != nil {
+		err = w.refs.folder.WriteHead()
+	}
 	return err
 }
 
@@ -140,7 +150,7 @@ func isFolder(path string) bool {
 
 // readHead returns the ref and the commit of HEAD in a git folder.
 func readHead(git, common string) (ref, commit string, err error) {
-	text, err := os.ReadFile(filepath.Join(git, "HEAD"))
+	text, err := gitfolder.ReadFile(filepath.Join(git, "HEAD"))
 	if err != nil {
 		return "", "", fmt.Errorf("cannot read HEAD: %w", err)
 	}
@@ -167,7 +177,7 @@ func readRef(git, common, ref string) (string, error) {
 			folder = git
 		}
 	}
-	text, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(ref)))
+	text, err := gitfolder.ReadFile(filepath.Join(folder, filepath.FromSlash(ref)))
 	if err == nil {
 		return strings.TrimSpace(string(text)), nil
 	}
@@ -180,7 +190,7 @@ func readRef(git, common, ref string) (string, error) {
 
 // readPackedRef is readRef for the file packed-refs.
 func readPackedRef(common, ref string) (string, error) {
-	text, err := os.ReadFile(filepath.Join(common, "packed-refs"))
+	text, err := gitfolder.ReadFile(filepath.Join(common, "packed-refs"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

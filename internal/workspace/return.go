@@ -98,7 +98,7 @@ func (w *Workspace) findOtherCheckout(ctx context.Context, ref string) (string, 
 	if !isFolder(filepath.Join(w.root.common, "worktrees")) && w.root.git == w.root.common {
 		return "", nil // there is no other
 	}
-	out, err := w.git.run(ctx, "worktree", "list", "--porcelain")
+	all, err := listWorktrees(ctx, w.root, w.refs)
 	if err != nil {
 		return "", err
 	}
@@ -106,14 +106,9 @@ func (w *Workspace) findOtherCheckout(ctx context.Context, ref string) (string, 
 	if err != nil {
 		return "", err
 	}
-	folder := ""
-	for line := range strings.Lines(string(out)) {
-		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		switch {
-		case key == "worktree":
-			folder = value
-		case key == "branch" && value == ref && folder != own && folder != w.root.Dir:
-			return folder, nil
+	for _, t := range all {
+		if t.ref == ref && t.dir != own && t.dir != w.root.Dir {
+			return t.dir, nil
 		}
 	}
 	return "", nil
@@ -318,11 +313,9 @@ func (w *Workspace) pointHead(ctx context.Context, branch, commit string) error 
 	case branch == "" && ref == "" && head == commit, branch != "" && ref == headsPrefix+branch:
 		return nil
 	case branch == "":
-		_, err = w.git.run(ctx, "update-ref", "--no-deref", "-m", "mulligan: return", "HEAD", commit)
-	default:
-		_, err = w.git.run(ctx, "symbolic-ref", "-m", "mulligan: return to "+branch, "HEAD", headsPrefix+branch)
+		return w.changeHead(ctx, "update-ref", "--no-deref", "-m", "mulligan: return", "HEAD", commit)
 	}
-	return err
+	return w.changeHead(ctx, "symbolic-ref", "-m", "mulligan: return to "+branch, "HEAD", headsPrefix+branch)
 }
 
 // listLeftovers returns the paths that the returned checkout has and its commit does not, and notes about

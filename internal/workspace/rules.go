@@ -5,17 +5,21 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 )
 
-const ignoreFile = ".gitignore"
+// The files of rules in a checkout.
+const (
+	ignoreFile     = ".gitignore"
+	attributesFile = ".gitattributes"
+	modulesFile    = ".gitmodules"
+)
 
 // rules tell which files of the user's checkout git tracks and which it ignores. Git is asked again only
-// when a file that it reads for that has changed.
+// when a file of the checkout that it reads for that, or the index, has changed: all else is as the
+// session's start had it.
 type rules struct {
 	git  git
 	root Root
@@ -23,12 +27,12 @@ type rules struct {
 
 	hidden   map[string]bool // files that count as ignored, whatever git says
 	changed  bool            // since the scan last cleared it
-	watched  []watchedFile   // files outside the tree that git reads, as they were
-	local    []string        // those of them with rules that only this clone has
+	local    []string        // files with rules that only this clone has, as they are now
 	index    watchedFile
 	listing  [sha256.Size]byte // hash of the index's list
 	files    map[string]indexEntry
 	folders  map[string]bool // those that hold a tracked file
+	settled  bool            // the config was read
 	fileMode bool
 	sparse   bool
 	// hasIdentity is set if the config has a name and an address to commit with.
@@ -58,11 +62,9 @@ func lookAt(path string) watchedFile {
 
 // refresh brings the rules up to date, and sets changed if they differ from before.
 func (r *rules) refresh(ctx context.Context) error {
-	if r.hasOutsideChange() {
-		if err := r.readConfig(ctx); err != nil {
-			return err
-		}
-		r.changed = true
+	if !r.settled {
+		r.readConfig()
+		r.settled, r.changed = true, true
 	}
 	now := lookAt(filepath.Join(r.root.git, "index"))
 	if now == r.index && r.files != nil {
@@ -78,61 +80,15 @@ func (r *rules) refresh(ctx context.Context) error {
 	return nil
 }
 
-// hasOutsideChange reports whether a file outside the tree that git reads has changed.
-func (r *rules) hasOutsideChange() bool {
-	return r.watched == nil || slices.ContainsFunc(r.watched, func(was watchedFile) bool { return lookAt(was.path) != was })
-}
-
-// readConfig reads the settings that matter, and finds the files of rules outside the tree.
-func (r *rules) readConfig(ctx context.Context) error {
-	watched := []watchedFile{
-		lookAt(filepath.Join(r.root.common, "config")), lookAt(filepath.Join(r.root.git, "config.worktree")),
-		lookAt(filepath.Join(r.root.common, "info", "exclude")),
-	}
-	out, err := r.git.run(ctx, "config", "-z", "--includes", "--type=path", "--get-regexp", `^(core\.(filemode|sparsecheckout|excludesfile)|user\.(name|email))$`)
-	if err != nil && exitCode(err) != 1 {
-		return err
-	}
-	r.fileMode, r.sparse = true, false
-	var name, email bool
-	excludes := defaultExcludes()
-	for item := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		key, value, given := strings.Cut(item, "\n")
-		switch key {
-		case "core.filemode":
-			r.fileMode = !given || parseGitBool(value)
-		case "core.sparsecheckout":
-			r.sparse = !given || parseGitBool(value)
-		case "core.excludesfile":
-			excludes = resolveFrom(r.root.Dir, value)
-		case "user.name":
-			name = value != ""
-		case "user.email":
-			email = value != ""
-		}
-	}
-	r.hasIdentity = name && email
-	r.watched = append(watched, lookAt(excludes))
-	r.local = []string{filepath.Join(r.root.common, "info", "exclude"), excludes}
-	return nil
-}
-
-// parseGitBool parses a boolean as git does.
-func parseGitBool(value string) bool {
-	switch strings.ToLower(value) {
-	case "true", "yes", "on":
-		return true
-	}
-	n, err := strconv.Atoi(value)
-	return err == nil && n != 0
-}
-
-// defaultExcludes returns where git reads the user's own rules if the config names no file.
-func defaultExcludes() string {
-	if dir := os.Getenv("XDG_CONFIG_HOME"); dir != "" {
-		return filepath.Join(dir, "git", "ignore")
-	}
-	return filepath.Join(os.Getenv("HOME"), ".config", "git", "ignore")
+// readConfig takes the settings that matter from the config of the session's start.
+func (r *rules) readConfig() {
+	frozen := r.git.folder.Frozen()
+	r.fileMode = frozen.Config.Bool("core.filemode", true)
+	r.sparse = frozen.Config.Bool("core.sparsecheckout", false)
+	name, _ := frozen.Config.Last("user.name")
+	email, _ := frozen.Config.Last("user.email")
+	r.hasIdentity = name.Value != "" && email.Value != ""
+	r.local = []string{filepath.Join(r.root.common, "info", "exclude"), frozen.ExcludesFile}
 }
 
 // readIndex asks git which files it tracks.
@@ -196,20 +152,42 @@ func (r *rules) tracksPath(path string, folder bool) bool {
 	return ok
 }
 
+// hidesAny reports whether git was told to skip a file.
+func (r *rules) hidesAny() bool {
+	for _, f := range r.files {
+		if f.hidden {
+			return true
+		}
+	}
+	return false
+}
+
 // tracksFolder reports whether the index has the path as a folder or a module.
 func (r *rules) tracksFolder(path string) bool { return r.folders[path] || r.isModule(path) }
 
 func (r *rules) isModule(path string) bool { return r.files[path].mode == modeModule }
 
-// listIgnored returns those of the paths that git ignores. None of the paths may be tracked.
+// listIgnored returns those of the paths that git ignores. None of the paths may be tracked. A .gitignore that
+// is no file counts as not there.
 func (r *rules) listIgnored(ctx context.Context, paths []string) (map[string]bool, error) {
+	g := r.git.withEnv("GIT_INDEX_FILE=" + filepath.Join(r.git.folder.Dir(), "no-index"))
+	if r.hasOddIgnoreFile(paths) {
+		var (
+			remove func()
+			err    error
+		)
+		if g, remove, err = r.mirrorRules(g, paths); err != nil {
+			return nil, err
+		}
+		defer remove()
+	}
 	var in bytes.Buffer
 	for _, p := range paths {
 		// The dot keeps git from reading a name that begins with a colon as pathspec magic.
 		in.WriteString("./" + p + "\x00")
 	}
 	// The rules know the index already, and a look into it for each path is slow.
-	out, err := r.git.runWithInput(ctx, in.Bytes(), "check-ignore", "-z", "--stdin", "--no-index")
+	out, err := g.runWithInput(ctx, in.Bytes(), "check-ignore", "-z", "--stdin", "--no-index")
 	if err != nil && exitCode(err) != 1 {
 		return nil, err
 	}

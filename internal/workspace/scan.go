@@ -20,6 +20,7 @@ type scan struct {
 	log    func(string)
 	logged map[string]bool
 	known  bool // a walk has been completed
+	odd    oddRules
 
 	// Of the present walk.
 	began     int64

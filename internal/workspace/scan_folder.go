@@ -140,6 +140,7 @@ func (s *scan) classifyNode(n *node, path string, st stat) {
 		return
 	}
 	if n.kind == odd && kindOf(st) == odd {
+		s.odd.add(path)
 		s.logOnce("%s is neither a file, a link nor a folder, and is left out of snapshots", path)
 	}
 	if n.kind == nested && n.sub == nil {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"sync/atomic"
 )
 
@@ -18,6 +20,9 @@ func ForgetSnapshots(ctx context.Context, dir string, sessions ...string) error 
 	g := newSnapshotGit(dir, new(atomic.Int64))
 	var drop bytes.Buffer
 	for _, session := range sessions {
+		if err := os.RemoveAll(filepath.Join(dir, frozenFolders, session)); err != nil {
+			return err
+		}
 		refs, err := g.run(ctx, "for-each-ref", "--format=delete %(refname)", path.Join(snapshotRefs, session))
 		if err != nil {
 			return fmt.Errorf("cannot list the snapshots of session %s: %w", session, err)

@@ -67,6 +67,8 @@ func TestSnapshotFollowsTheRules(t *testing.T) {
 	l.remove(".gitignore")
 	l.wantFiles(l.snap("s/4"), "100644 a.txt", "100644 x.log", "100644 d/.gitignore", "100644 d/y.log")
 	l.write(".git/info/exclude", "x.log\n")
+	l.wantFiles(l.snap("s/4b"), "100644 a.txt", "100644 x.log", "100644 d/.gitignore", "100644 d/y.log")
+	l.reopen() // the rules of the clone are those of the start
 	l.wantFiles(l.snap("s/5"), "100644 a.txt", "100644 d/.gitignore", "100644 d/y.log")
 	l.git("add", "-f", "x.log")
 	_, err := l.Dirty(t.Context()) // looks at the index, too
@@ -82,8 +84,11 @@ func TestSnapshotFollowsTheRules(t *testing.T) {
 	must(t, os.MkdirAll(filepath.Dir(global), 0o755))
 	must(t, os.WriteFile(global, []byte("a.txt\nfresh\n"), 0o644))
 	l.write("fresh", "f")
+	l.wantFiles(l.snap("s/9b"), "100644 a.txt", "100644 d/.gitignore", "100644 d/y.log", "100644 fresh")
+	l.reopen()
 	l.wantFiles(l.snap("s/10"), "100644 a.txt", "100644 d/.gitignore", "100644 d/y.log")
 	l.git("config", "core.excludesFile", l.path(".git/other"))
+	l.reopen()
 	l.wantFiles(l.snap("s/11"), "100644 a.txt", "100644 d/.gitignore", "100644 d/y.log", "100644 fresh")
 }
 
@@ -223,6 +228,7 @@ func TestSnapshotWithoutFileMode(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "a", "b": "b"})
 	l.git("update-index", "--chmod=+x", "b")
 	l.git("config", "core.fileMode", "false")
+	l.reopen()
 	must(t, os.Chmod(l.path("a"), 0o755))
 	l.wantFiles(l.snap("s/1"), "100644 a", "100755 b")
 }

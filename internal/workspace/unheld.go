@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"mulligan"
 	"mulligan/internal/regular"
@@ -82,11 +81,13 @@ func (w *Workspace) examineModule(ctx context.Context, module string) ([]mulliga
 	if head == "" {
 		return nil, nil
 	}
-	g := git{
-		dir: filepath.Join(w.root.Dir, filepath.FromSlash(module)), env: cleanEnv(os.Environ()),
-		options: w.git.options, started: w.git.started, before: w.git.before, hold: w.git.hold,
+	g, done, err := w.gitForModule(module)
+	if err != nil {
+		return nil, err
 	}
-	out, err := g.run(ctx, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal")
+	defer done()
+	// Git would look into a module of the module with that one's own config, so we do it.
+	out, err := g.run(ctx, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=dirty")
 	if err != nil {
 		return nil, err
 	}
@@ -96,6 +97,17 @@ func (w *Workspace) examineModule(ctx context.Context, module string) ([]mulliga
 			name := path.Join(module, item[3:])
 			found = append(found, mulligan.Unheld{Kind: mulligan.UnheldModuleFile, Path: name, ID: w.identifyFile(name)})
 		}
+	}
+	nested, err := listNestedModules(ctx, g, module)
+	if err != nil {
+		return nil, err
+	}
+	for _, inner := range nested {
+		in, err := w.examineModule(ctx, inner)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, in...)
 	}
 	if w.pushed[module] == head {
 		return found, nil
@@ -152,23 +164,36 @@ func (r *rules) listLocalRules() []mulligan.Unheld {
 	return found
 }
 
-// listHiddenBy returns the paths that git ignores because of one of the rules.
+// listHiddenBy returns the paths that the person's git ignores because of one of the rules, which the session's
+// start did not have. Our own git does not know these rules.
 func (w *Workspace) listHiddenBy(ctx context.Context, rules []mulligan.Unheld) ([]mulligan.Unheld, error) {
 	if len(rules) == 0 {
 		return nil, nil
 	}
-	paths, err := w.git.run(ctx, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+	scratch, err := os.MkdirTemp(w.store.dir, scratchPrefix)
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(scratch)
+	file := filepath.Join(scratch, "rules")
+	var text strings.Builder
+	for _, r := range rules {
+		text.WriteString(r.ID + "\n")
+	}
+	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+		return nil, err
+	}
+	paths, err := w.git.run(ctx, "ls-files", "-z", "--others", "--ignored", "--exclude-from="+file, "--directory")
 	if err != nil || len(paths) == 0 {
 		return nil, err
 	}
-	why, err := w.explainIgnored(ctx, paths)
+	why, err := w.explainIgnored(ctx, paths, "-c", "core.excludesFile="+file)
 	if err != nil {
 		return nil, err
 	}
 	var found []mulligan.Unheld
 	for _, i := range why {
-		local := path.Base(i.source) != ignoreFile
-		if local && slices.ContainsFunc(rules, func(r mulligan.Unheld) bool { return strings.TrimRight(r.ID, " ") == i.rule }) {
+		if i.source == file {
 			found = append(found, mulligan.Unheld{Kind: mulligan.UnheldHidden, Path: strings.TrimSuffix(i.path, "/"), ID: i.rule})
 		}
 	}
@@ -178,9 +203,10 @@ func (w *Workspace) listHiddenBy(ctx context.Context, rules []mulligan.Unheld) (
 // An ignoredPath is a path that git ignores, and why.
 type ignoredPath struct{ source, line, rule, path string }
 
-// explainIgnored returns by which rule git ignores each of the paths, which are separated by zero bytes.
-func (w *Workspace) explainIgnored(ctx context.Context, paths []byte) ([]ignoredPath, error) {
-	out, err := w.git.runWithInput(ctx, paths, "check-ignore", "-z", "-v", "--stdin")
+// explainIgnored returns by which rule git ignores each of the paths, which are separated by zero bytes. options
+// come before git's command.
+func (w *Workspace) explainIgnored(ctx context.Context, paths []byte, options ...string) ([]ignoredPath, error) {
+	out, err := w.git.runWithInput(ctx, paths, append(options, "check-ignore", "-z", "-v", "--stdin")...)
 	if err != nil && exitCode(err) != 1 {
 		return nil, err
 	}
@@ -192,10 +218,10 @@ func (w *Workspace) explainIgnored(ctx context.Context, paths []byte) ([]ignored
 	return found, nil
 }
 
-// listSkipped returns the files that are deleted since a tree and that a sparse checkout leaves out: a
-// commit keeps them.
+// listSkipped returns the files that are deleted since a tree and that git was told to skip: in a sparse
+// checkout a commit keeps them, and without one the person's git would not show that they are gone.
 func (w *Workspace) listSkipped(ctx context.Context, since, now string) ([]mulligan.Unheld, error) {
-	if !w.scan.rules.sparse {
+	if !w.scan.rules.hidesAny() {
 		return nil, nil
 	}
 	changed, err := w.compareSnapshots(ctx, since, now)
@@ -241,7 +267,12 @@ func IgnoredIn(ctx context.Context, dir string, paths []string) ([]string, error
 	for _, p := range paths {
 		in.WriteString("./" + path.Clean(filepath.ToSlash(p)) + "\x00")
 	}
-	out, err := newUserGit(root, new(atomic.Int64)).runWithInput(ctx, in.Bytes(), "check-ignore", "-z", "--stdin")
+	g, done, err := gitForTree(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	out, err := g.runWithInput(ctx, in.Bytes(), "check-ignore", "-z", "--stdin")
 	if err != nil && exitCode(err) != 1 {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"mulligan/internal/escape"
+	"mulligan/internal/gitfolder"
 	"mulligan/internal/text"
 )
 
@@ -35,7 +36,7 @@ func HeadCommit(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	w := &Workspace{root: root, git: newUserGit(root, new(atomic.Int64))}
+	w := &Workspace{root: root, refs: newLiveGit(root, new(atomic.Int64))}
 	_, commit, err := w.currentHead(ctx)
 	if err == nil && commit != "" && !isObjectID(commit) {
 		_, commit, err = w.askGitForHead(ctx)
@@ -92,7 +93,12 @@ func WorkingDiff(ctx context.Context, dir, since string, limit int) (d Diff, err
 		return Diff{}, err
 	}
 	t := &treeDiffer{root: root, scratch: scratch, base: since}
-	t.git = newUserGit(root, new(atomic.Int64)).withEnv(
+	g, done, err := gitForTree(ctx, root)
+	if err != nil {
+		return Diff{}, err
+	}
+	defer done()
+	t.git = g.withEnv(
 		"GIT_INDEX_FILE="+filepath.Join(scratch, "index"), "GIT_OBJECT_DIRECTORY="+objects,
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoteForGit(filepath.Join(root.common, "objects")))
 	if t.base == "" {
@@ -144,7 +150,7 @@ func (t *treeDiffer) prepareIndex(ctx context.Context) error {
 
 // copyIndex copies git's index with its time: by that git knows which files it has to read.
 func copyIndex(from, to string) error {
-	in, err := os.Open(from)
+	in, err := gitfolder.OpenFile(from)
 	if err != nil {
 		return err
 	}
@@ -175,13 +181,13 @@ func (t *treeDiffer) unhideFiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sparse, _ := t.git.line(ctx, "config", "--type=bool", "--get", "core.sparseCheckout") // fails if it is not set
+	sparse := t.git.folder.Frozen().Config.Bool("core.sparsecheckout", false)
 	var assumed, skipped strings.Builder
 	for path, f := range files {
 		if f.assume {
 			assumed.WriteString(path + "\x00")
 		}
-		if f.hidden && sparse != "true" {
+		if f.hidden && !sparse {
 			skipped.WriteString(path + "\x00")
 		}
 	}

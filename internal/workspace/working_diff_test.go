@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"mulligan/internal/process"
 )
 
 // workingDiff returns the diff, and fails the test if anything below .git changed meanwhile.
@@ -251,7 +253,8 @@ func TestWorkingDiffMerging(t *testing.T) {
 	l.git("checkout", "-q", "main")
 	l.write("a", "ours\n")
 	l.git("commit", "-qam", "ours")
-	if _, err := l.Workspace.git.run(t.Context(), "merge", "-q", "other"); exitCode(err) != 1 {
+	merge := process.Tool{Dir: l.dir, Argv: []string{"git", "merge", "-q", "other"}}
+	if _, err := merge.Output(t.Context()); exitCode(err) != 1 {
 		t.Fatalf("the merge has no conflict: %v", err)
 	}
 	l.write("b", "2\n")

@@ -48,12 +48,11 @@ func (t *treeDiffer) readPatches(ctx context.Context, limit int) ([]*patch, erro
 	if shown == 0 {
 		return nil, nil
 	}
-	c, err := t.git.newTool(args).Converse(ctx)
-	if err != nil {
-		return nil, err
-	}
-	patches, readErr := splitPatches(c.Stdout, limit)
-	err = c.Close()
+	var patches []*patch
+	readErr, err := t.git.stream(ctx, func(out io.Reader) (err error) {
+		patches, err = splitPatches(out, limit)
+		return err
+	}, args...)
 	switch {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("git diff: %w", context.Cause(ctx))

@@ -9,6 +9,7 @@ import (
 	"context"
 	"crypto/sha1"
 	"crypto/sha256"
+	"errors"
 	"os"
 	"path/filepath"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/process"
 )
 
 var _ mulligan.Workspace = (*Workspace)(nil)
@@ -31,13 +33,25 @@ type Options struct {
 	// Hold is inherited by every git: a lock on the workspace lasts until the last one has ended.
 	Hold   *os.File
 	Before func(string) // is called with the command before each git; may be nil
+	// Session is the session that works here: another process of it finds git's config of its start again,
+	// until ForgetStart. Without it the config of now counts, until Close.
+	Session string
+	// Keeper runs the gits that may start filters; nil: the workspace makes one. Filters has the
+	// environment of these (nil: an agent's) and all else that a keeper does for them.
+	Keeper  Keeper
+	Filters process.Spec
+	Limit   time.Duration // of each git; 0: 2 minutes, and 10 for one that may start filters
 }
 
 // A Workspace is a git checkout that an agent works in. It is safe for concurrent use.
 type Workspace struct {
 	root    Root
-	git     git // on the user's repository
-	idLen   int // of the ids in the user's repository, in hex digits
+	git     git // on the user's repository, with the config of the session's start
+	refs    git // the same, or where refs are not files a git on the repository itself
+	filters *filterRunner
+	scratch string // the folder of git, if no session needs it; "" if one does
+	fresh   bool   // the config of git was frozen by this process
+	idLen   int    // of the ids in the user's repository, in hex digits
 	log     func(string)
 	started atomic.Int64 // git processes so far
 
@@ -64,15 +78,6 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 	if w.log == nil {
 		w.log = func(string) {}
 	}
-	w.git = newUserGit(root, &w.started)
-	w.git.before, w.git.hold = opt.Before, opt.Hold
-	format, err := w.askObjectFormat(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if w.idLen = 2 * sha1.Size; format == "sha256" {
-		w.idLen = 2 * sha256.Size
-	}
 	snapshots, err := filepath.Abs(opt.Snapshots)
 	if err != nil {
 		return nil, err
@@ -80,28 +85,25 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 	if w.store, err = openObjectStore(snapshots); err != nil {
 		return nil, err
 	}
+	w.removeOldScratch()
+	if err := w.openGit(ctx, opt); err != nil {
+		return nil, errors.Join(err, w.removeScratch())
+	}
+	w.idLen = 2 * sha1.Size
+	if format, _ := w.git.folder.Frozen().Config.Last("extensions.objectformat"); format.Value == "sha256" {
+		w.idLen = 2 * sha256.Size
+	}
 	w.snapshots = &objectReader{git: newSnapshotGit(snapshots, &w.started)}
 	w.objects = &objectReader{git: w.git}
 	w.scan = &scan{
 		dir: w.root.Dir, store: w.store, log: w.log, logged: make(map[string]bool),
 		rules: &rules{git: w.git, root: w.root, log: w.log},
 	}
-	w.removeOldScratch()
-	return w, nil
-}
-
-// askObjectFormat returns the repository's hash function. It returns an error if there is no suitable git,
-// or if git refuses the folder.
-func (w *Workspace) askObjectFormat(ctx context.Context) (format string, err error) {
-	versionErr := make(chan error, 1)
-	go func() { versionErr <- checkVersion(ctx, w.git) }()
-	// Without GIT_DIR, so that a git that refuses the folder (its owner is another user) fails now.
-	plain := git{dir: w.root.Dir, env: cleanEnv(os.Environ()), started: &w.started}
-	format, err = plain.line(ctx, "rev-parse", "--show-object-format")
-	if err := <-versionErr; err != nil {
-		return "", err
+	w.git.odd = w.scan.odd.list
+	if err := w.saveFrozen(ctx, opt.Session); err != nil {
+		return nil, errors.Join(err, w.removeScratch())
 	}
-	return format, err
+	return w, nil
 }
 
 // removeOldScratch removes scratch folders that killed processes have left in the snapshot repository.
@@ -117,13 +119,29 @@ func (w *Workspace) removeOldScratch() {
 // Dir returns the absolute path of the checkout's top level.
 func (w *Workspace) Dir() string { return w.root.Dir }
 
-// Close ends the git processes that read objects. It always returns nil.
+// Close ends the git processes that read objects, and removes a git folder that no session has.
 func (w *Workspace) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.snapshots.close()
 	w.objects.close()
-	return nil
+	w.filters.close()
+	return w.removeScratch()
+}
+
+// IsFresh reports whether the config of git was frozen by this process, not by an earlier one of the session.
+func (w *Workspace) IsFresh() bool { return w.fresh }
+
+// ForgetStart has Close forget git's config of the session's start: the session has ended, and its next start
+// begins with the config of then.
+func (w *Workspace) ForgetStart() { w.scratch = w.git.folder.Dir() }
+
+// removeScratch removes a git folder that no session needs.
+func (w *Workspace) removeScratch() error {
+	if w.scratch == "" {
+		return nil
+	}
+	return os.RemoveAll(w.scratch)
 }
 
 // InProgress returns the operation that the user has begun with git and not ended ("a rebase"), or "" if

@@ -1,0 +1,102 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mulligan/internal/process"
+)
+
+// A Keeper runs children, and ends what they leave behind. *process.Pool is one.
+type Keeper interface {
+	Run(ctx context.Context, s process.Spec) (process.Exit, error)
+}
+
+// A filterRunner runs gits that may start filters: as a keeper's children, with the environment and the
+// confinement of an agent, since a filter's program may be a file that an agent can write.
+type filterRunner struct {
+	keeper Keeper
+	spec   process.Spec // of every run: environment and confinement
+
+	mu  sync.Mutex
+	own *process.Pool // where no keeper was given
+}
+
+// newFilterRunner returns a runner. Without a keeper it makes one when the first filter runs.
+func newFilterRunner(keeper Keeper, spec process.Spec) *filterRunner {
+	spec.Agent = true
+	return &filterRunner{keeper: keeper, spec: spec}
+}
+
+// run runs a git to its end and returns its output, as process.Tool does.
+func (f *filterRunner) run(ctx context.Context, t process.Tool, limit time.Duration) ([]byte, error) {
+	var stdout bytes.Buffer
+	err := f.copy(ctx, t, &stdout, limit)
+	return stdout.Bytes(), err
+}
+
+// copy is run with the output written to w.
+func (f *filterRunner) copy(ctx context.Context, t process.Tool, w io.Writer, limit time.Duration) error {
+	var stderr bytes.Buffer
+	s := f.spec
+	s.Argv, s.Dir, s.Stdin, s.Stdout, s.Stderr, s.Timeout = t.Argv, t.Dir, t.Stdin, w, &stderr, limit
+	s.Env = f.makeEnv(t.Env)
+	exit, err := f.getKeeper().Run(ctx, s)
+	switch {
+	case err != nil:
+		return &process.ToolError{Argv: t.Argv, Err: err, Stderr: stderr.String()}
+	case exit.TimedOut:
+		return &LimitError{Command: commandName(t.Argv[1:]), Dir: t.Dir, Limit: limit}
+	case !exit.OK():
+		return &process.ToolError{Argv: t.Argv, Err: filterExit{exit}, Stderr: stderr.String()}
+	}
+	return nil
+}
+
+// makeEnv returns the environment of a git and its filters: an agent's, with the variables that lead git to
+// the repository.
+func (f *filterRunner) makeEnv(env []string) []string {
+	base := f.spec.Env
+	if base == nil {
+		base = process.AgentEnv(env, nil, false)
+	}
+	ours := slices.DeleteFunc(slices.Clone(env), func(kv string) bool { return !strings.HasPrefix(kv, "GIT_") && !strings.HasPrefix(kv, "LC_ALL=") })
+	return process.Set(base, ours...)
+}
+
+// getKeeper returns the keeper, and makes one if there is none.
+func (f *filterRunner) getKeeper() Keeper {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.keeper != nil {
+		return f.keeper
+	}
+	if f.own == nil {
+		f.own = process.NewPool(process.PoolOptions{})
+	}
+	return f.own
+}
+
+// close ends the keeper that the runner has made.
+func (f *filterRunner) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.own != nil {
+		f.own.Close()
+		f.own = nil
+	}
+}
+
+// A filterExit is how a git under a keeper failed.
+type filterExit struct{ process.Exit }
+
+func (e filterExit) Error() string { return fmt.Sprint(e.Exit) }
+
+// ExitCode returns git's exit code, or -1 if a signal ended it.
+func (e filterExit) ExitCode() int { return e.Code }
