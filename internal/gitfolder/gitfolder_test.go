@@ -1,0 +1,69 @@
+//go:build unix
+
+package gitfolder
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestParseConfigKeepsWhatStartsNothing(t *testing.T) {
+	out := strings.Join([]string{
+		"user.name\nAda", "core.filemode\ntrue", "core.hookspath\n/evil", "core.fsmonitor\nevil", "core.sshcommand\nevil",
+		"core.worktree\n/evil", "core.alternaterefscommand\nevil", "include.path\n/evil", "includeif.gitdir:/.path\n/evil",
+		"extensions.partialclone\nfar", "extensions.objectformat\nsha256", "remote.far.promisor\ntrue", "remote.far.url\nhttps://x",
+		"remote.far.uploadpack\nevil", "remote.far.vcs\nevil", "diff.external\nevil", "diff.x.textconv\nevil", "diff.algorithm\npatience",
+		"credential.helper\nevil", "filter.lfs.process\ngit-lfs filter-process", "filter.lfs.required", "gpg.program\ngpg", "alias.x\n!evil",
+		"merge.x.driver\nevil", "core.editor\nevil", "core.pager\nevil", "sequence.editor\nevil", "protocol.allow\nalways",
+	}, "\x00") + "\x00"
+	want := Config{
+		{Key: "user.name", Value: "Ada"}, {Key: "core.filemode", Value: "true"}, {Key: "extensions.objectformat", Value: "sha256"},
+		{Key: "remote.far.url", Value: "https://x"}, {Key: "diff.algorithm", Value: "patience"},
+		{Key: "filter.lfs.process", Value: "git-lfs filter-process"}, {Key: "filter.lfs.required", Bare: true}, {Key: "gpg.program", Value: "gpg"},
+	}
+	got := ParseConfig([]byte(out))
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("kept %v\nwant %v", got, want)
+	}
+	filters := got.Filters()
+	if len(filters) != 1 || filters[0].Name != "lfs" || !got.Bool("filter.lfs.required", false) {
+		t.Errorf("the filters are %v", filters)
+	}
+}
+
+func TestEncodeQuotes(t *testing.T) {
+	got := string(Config{{Key: `filter.a"b\c.clean`, Value: "x \"y\" \\z\n#;"}, {Key: "core.bare", Bare: true}}.encode())
+	want := "[filter \"a\\\"b\\\\c\"]\n\tclean = \"x \\\"y\\\" \\\\z\\n#;\"\n[core]\n\tbare\n"
+	if got != want {
+		t.Errorf("encoded as %q, want %q", got, want)
+	}
+}
+
+func TestCheckConfigFilesFollowsIncludes(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	if err := syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	write("second", "[includeIf \"gitdir:/x\"]\n\tpath = \"fifo\" # a comment\n")
+	for text, odd := range map[string]bool{
+		"[include]\n\tpath = ~/second\n": true, "[include] path = second\n": true, "[other]\n\tpath = fifo\n": false,
+		"[include]\n\tpath = nowhere\n": false, "[include]\n\tpath = /dev/null\n": false,
+	} {
+		err := CheckConfigFiles(dir, write("config", text))
+		if _, is := errors.AsType[*NotFileError](err); is != odd {
+			t.Errorf("%q: the error is %v", text, err)
+		}
+	}
+}
