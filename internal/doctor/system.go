@@ -53,6 +53,7 @@ func (d *doctor) checkGit(ctx context.Context) {
 	defer ws.Close()
 	d.addFinding(OK, "git", "", "%s", version)
 	d.checkRepository(ctx, ws)
+	d.reportFilters(ws)
 	d.checkIdentity(ctx)
 }
 
@@ -83,6 +84,13 @@ func (d *doctor) checkRepository(ctx context.Context, ws *workspace.Workspace) {
 		d.addFinding(OK, "repository", "", "%s, at no branch", d.root)
 	default:
 		d.addFinding(OK, "repository", "", "%s, on %s", d.root, branch)
+	}
+}
+
+// reportFilters lists the programs of git's config that a session's git would start, and how they are kept.
+func (d *doctor) reportFilters(ws *workspace.Workspace) {
+	for _, f := range ws.Filters() {
+		d.addFinding(OK, "filter "+f.Name, "", "git starts %s: under a keeper, with an agent's environment, for at most %v", strings.Join(f.Programs, ", "), workspace.FilterLimit)
 	}
 }
 

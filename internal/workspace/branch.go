@@ -20,6 +20,9 @@ const dirtyLines = 50
 // Dirty lists uncommitted work as "M path" lines ("?" for untracked files, "h" for changed files that git
 // was told to skip), sorted by path. If the list is cut, its last line tells how many more there are.
 func (w *Workspace) Dirty(ctx context.Context) ([]string, error) {
+	if err := w.lookForOddRules(ctx); err != nil {
+		return nil, err
+	}
 	var (
 		lines, hidden        []string
 		failed, hiddenFailed error

@@ -43,8 +43,8 @@ type git struct {
 const (
 	// gitLimit is how long a git may take that starts nothing.
 	gitLimit = 2 * time.Minute
-	// helperLimit is how long a git may take that starts filters, or the program that signs.
-	helperLimit = 10 * time.Minute
+	// FilterLimit is how long a git may take that starts filters, or the program that signs.
+	FilterLimit = 10 * time.Minute
 )
 
 // A gitError means that a git command failed. Its text has the command's name alone, and what git printed.
@@ -243,7 +243,7 @@ func (g git) startsFilters(args []string) bool {
 func (g git) limitOf(args []string) time.Duration {
 	n, _ := needsOf(args) // an unknown command is not started
 	if g.limit == 0 && (g.startsFilters(args) || n&runsSigner != 0) {
-		return helperLimit
+		return FilterLimit
 	}
 	return cmp.Or(g.limit, gitLimit)
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"mulligan/internal/gitfolder"
 	"mulligan/internal/process"
 )
 
@@ -17,6 +18,9 @@ import (
 type Keeper interface {
 	Run(ctx context.Context, s process.Spec) (process.Exit, error)
 }
+
+// Filters returns the filters of git's config that the workspace's gits may start.
+func (w *Workspace) Filters() []gitfolder.Filter { return w.git.folder.Frozen().Config.Filters() }
 
 // A filterRunner runs gits that may start filters: as a keeper's children, with the environment and the
 // confinement of an agent, since a filter's program may be a file that an agent can write.

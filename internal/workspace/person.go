@@ -24,6 +24,9 @@ type PersonWork struct {
 func (w *Workspace) FindPersonWork(ctx context.Context, left ...string) (PersonWork, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if err := w.lookForOddRulesLocked(ctx); err != nil {
+		return PersonWork{}, err
+	}
 	lines, err := w.listStatus(ctx, "all")
 	if err != nil {
 		return PersonWork{}, err

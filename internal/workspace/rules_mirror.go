@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"io/fs"
 	"maps"
 	"os"
@@ -77,6 +78,30 @@ func (r *rules) mirrorPath(dir, p string) error {
 		return os.Symlink("nowhere", full)
 	}
 	return os.WriteFile(full, nil, 0o600)
+}
+
+// lookForOddRules notes the files of rules beside tracked files that are no files, so that no git that would
+// read them is started.
+func (w *Workspace) lookForOddRules(ctx context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.lookForOddRulesLocked(ctx)
+}
+
+// lookForOddRulesLocked is lookForOddRules. It must be called with w.mu held.
+func (w *Workspace) lookForOddRulesLocked(ctx context.Context) error {
+	if err := w.scan.rules.refresh(ctx); err != nil {
+		return err
+	}
+	for dir := range w.scan.rules.folders {
+		for _, name := range []string{ignoreFile, attributesFile} {
+			p := path.Join(dir, name)
+			if st, err := os.Lstat(w.fullPath(p)); err == nil && blocksReader(st.Mode()) {
+				w.scan.odd.add(p)
+			}
+		}
+	}
+	return nil
 }
 
 // oddRules are the files of rules that a walk found to be no files. It is safe for concurrent use.
