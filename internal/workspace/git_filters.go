@@ -34,7 +34,7 @@ type filterRunner struct {
 
 // newFilterRunner returns a runner. Without a keeper it makes one when the first filter runs.
 func newFilterRunner(keeper Keeper, spec process.Spec) *filterRunner {
-	spec.Agent = true
+	spec.Role = process.RoleAgent
 	return &filterRunner{keeper: keeper, spec: spec}
 }
 
