@@ -107,6 +107,7 @@ func (a *App) showBounds(plans []*mulligan.Plan, notes []string) {
 			fmt.Fprintf(a.Stdout, "  %s\n", bound)
 		}
 	}
+	a.printSection("write rules", plan.AccessLines(plans))
 	a.printSection("hooks", plan.HookLines(plans[0]))
 	a.printSection("agent hooks", plan.AgentHookLines(plans[0]))
 	a.printSection("guard", plan.GuardLines(plans[0]))

@@ -222,7 +222,7 @@ func clipValue(v any) string {
 // flattenPlan returns the values of a plan by their place in it. Steps and checks are named, not numbered.
 func flattenPlan(p *mulligan.Plan) (map[string]any, error) {
 	plain := *p
-	plain.Notes, plain.Files, plain.Given = nil, nil, mulligan.Given{}
+	plain.Notes, plain.Files, plain.Protected, plain.Given = nil, nil, nil, mulligan.Given{}
 	data, err := json.Marshal(plain)
 	if err != nil {
 		return nil, err

@@ -84,7 +84,8 @@ func skipWrappers(words []string) []string {
 	return words
 }
 
-// shellOperand returns the file that a shell is given, or "" if it is given none, or a command with -c.
+// shellOperand returns the file that a shell is given to run, or "" if it is given none, a command with -c,
+// or a file only to be parsed, with -n.
 func shellOperand(args []string) string {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -96,7 +97,7 @@ func shellOperand(args []string) string {
 				return args[i+1]
 			}
 			return ""
-		case strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.ContainsAny(arg, "cs"):
+		case strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.ContainsAny(arg, "csn"):
 			return ""
 		case strings.HasPrefix(arg, "-") || strings.HasPrefix(arg, "+"):
 		default:

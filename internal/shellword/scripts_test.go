@@ -39,6 +39,7 @@ func TestScripts(t *testing.T) {
 		`"$CLAUDE_PROJECT_DIR"/run.sh`:               {"run.sh"},
 		dir + "/run.sh":                              {"run.sh"},
 		"grep -qx 42 answer.txt":                     nil,
+		"sh -n sum.py || exit 2":                     nil,
 		"python3 sum.py":                             nil,
 		"test -x ./run.sh":                           nil,
 		"./bin/app --selftest":                       nil,
