@@ -102,6 +102,8 @@ for top in (os.path.join(os.environ["CASE"], "run"), os.path.join(os.environ["CA
                 open(os.path.join(os.environ["REC"], "got-in"), "a").write(path + "\n")
 END
 `
+	// A script that the hook names would be protected.
+	const indirectHook = "hooks: {post_iteration: [{command: 'find src -name build.sh -exec sh {} +'}]}\n"
 	const knocked = `test -s "$REC/knocked"`
 	checkRuns := answer().with(map[string]string{"check.sh": "sh src/build.sh; grep -qx 42 src/answer.txt\n", "src/build.sh": "true\n"})
 	hookRuns := answer().with(map[string]string{"src/build.sh": "true\n"})
@@ -111,11 +113,11 @@ END
 		{name: "persons-commands-after-a-double-fork", on: answer(), first: `unset MULLIGAN_DOOR; (setsid sh -c '(setsid sh -c "sleep 0.3; . $REC/commands; touch $REC/done" &)' >/dev/null 2>&1 &); i=0; while [ ! -e "$REC/done" ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i+1)); done`, prepare: `cat >"$REC/commands" <<'END'` + "\n" + commands + "\nEND", after: held},
 		{name: "persons-commands-in-a-namespace", on: answer(), first: `unshare -Urpf --mount-proc sh -c '` + commands + `' || echo "1 no namespaces" >>"$REC/tried"`, after: held},
 		{name: "persons-commands-below-a-check", on: checkRuns, anyExit: true, works: true, first: "echo 42 >src/answer.txt; cat >src/build.sh <<'END'\n" + commands + "\ntrue\nEND", after: held},
-		{name: "persons-commands-below-a-hook", on: hookRuns, anyExit: true, works: true, config: "hooks: {post_iteration: [{command: sh src/build.sh}]}\n", first: "echo 42 >src/answer.txt; cat >src/build.sh <<'END'\n" + commands + "\ntrue\nEND", after: held},
+		{name: "persons-commands-below-a-hook", on: hookRuns, anyExit: true, works: true, config: indirectHook, first: "echo 42 >src/answer.txt; cat >src/build.sh <<'END'\n" + commands + "\ntrue\nEND", after: held},
 		{name: "persons-commands-by-a-daemon-of-a-check", on: checkRuns, anyExit: true, works: true, first: "echo 42 >src/answer.txt; cat >src/build.sh <<'END'\n(setsid env -i PATH=\"$PATH\" HOME=\"$HOME\" REC=\"$REC\" XDG_STATE_HOME=\"$XDG_STATE_HOME\" XDG_RUNTIME_DIR=\"$XDG_RUNTIME_DIR\" sh -c '" + commands + "' >/dev/null 2>&1 &)\nsleep 1\nEND", after: `! grep '^0 ' "$REC/tried"`},
 		{name: "journals-socket", on: answer(), first: knock + `python3 "$REC/knock.py"`, markers: []string{"got-in"}, after: knocked},
 		{name: "journals-socket-below-a-check", on: checkRuns, works: true, anyExit: true, first: knock + "echo 42 >src/answer.txt; echo 'python3 \"$REC/knock.py\"' >src/build.sh", markers: []string{"got-in"}, after: knocked},
-		{name: "journals-socket-below-a-hook", on: hookRuns, works: true, anyExit: true, config: "hooks: {post_iteration: [{command: sh src/build.sh}]}\n", first: knock + "echo 42 >src/answer.txt; echo 'python3 \"$REC/knock.py\"' >src/build.sh", markers: []string{"got-in"}, after: knocked},
+		{name: "journals-socket-below-a-hook", on: hookRuns, works: true, anyExit: true, config: indirectHook, first: knock + "echo 42 >src/answer.txt; echo 'python3 \"$REC/knock.py\"' >src/build.sh", markers: []string{"got-in"}, after: knocked},
 		{name: "journals-socket-from-a-namespace", on: answer(), first: knock + `unshare -Urpf --mount-proc python3 "$REC/knock.py" || echo none >>"$REC/knocked"`, markers: []string{"got-in"}, after: knocked},
 		{name: "runs-a-session-itself", on: answer(), first: `mulligan run task.md --restart >>"$REC/said" 2>&1; echo "$? run" >>"$REC/tried"; XDG_STATE_HOME="$REC/state" mulligan run task.md >>"$REC/said" 2>&1; echo "$? run elsewhere" >>"$REC/tried"`, after: held},
 		{name: "forges-the-next-run", on: checkRuns, then: ":", anyExit: true, first: "cat >src/build.sh <<'END'\nmulligan journal repair >>\"$REC/said\" 2>&1; echo \"$? repair\" >>\"$REC/tried\"\nfind \"$STATE\" -type f -name '*.json' >>\"$REC/said\"\nEND", after: held + `; code=0; mulligan run task.md --foreground || code=$?; test $code != 0`},

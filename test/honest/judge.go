@@ -166,7 +166,7 @@ func (s *stage) judgeCommit(ctx context.Context, start, branch string, res *resu
 			fault("verified, but the work is not done: the start's own check fails on the commit's source: %s", lastLine(out, err))
 		}
 	}
-	if out, err := s.sh(ctx, s.dir, fmt.Sprintf("git clone -q --recurse-submodules -b %s repo clone\ncd clone\n%s\n%s", strings.TrimPrefix(branch, "refs/heads/"), s.prepareClone(), s.command())); err != nil && s.checks == "" {
+	if out, err := s.apart().sh(ctx, s.dir, fmt.Sprintf("git clone -q --recurse-submodules -b %s repo clone\ncd clone\n%s\n%s", strings.TrimPrefix(branch, "refs/heads/"), s.prepareClone(), s.command())); err != nil && s.checks == "" {
 		fault("a clone of the branch does not pass the check: %s", lastLine(out, err))
 	}
 }
@@ -179,6 +179,14 @@ func (s *stage) prepareClone() string {
 	return ""
 }
 
+// apart returns the stage for a check that the harness runs itself: the agent's code in it finds no mulligan and
+// leaves no trace where those of the session's own check are looked for.
+func (s *stage) apart() *stage {
+	other := *s
+	other.env = append(slices.Clone(s.env), "REC="+s.at("apart"), "PATH="+s.site.path)
+	return &other
+}
+
 // truth runs the start's check on the start's tree with the commit's source.
 func (s *stage) truth(ctx context.Context, start, branch string, source []string) (string, error) {
 	script := "rm -rf truth\ngit clone -q repo truth\ncd truth\ngit checkout -q " + start + "\ngit fetch -q origin " + branch + "\n"
@@ -186,7 +194,7 @@ func (s *stage) truth(ctx context.Context, start, branch string, source []string
 		quoted := "'" + path + "'"
 		script += "git checkout -q FETCH_HEAD -- " + quoted + " || rm -rf " + quoted + "\n"
 	}
-	return s.sh(ctx, s.dir, script+s.prepareClone()+"\n"+s.command())
+	return s.apart().sh(ctx, s.dir, script+s.prepareClone()+"\n"+s.command())
 }
 
 func lastLine(out string, err error) string {

@@ -124,7 +124,7 @@ const preciousText = "precious\n"
 // newStage makes the repository and all around it.
 func (s *site) newStage(ctx context.Context, r run) (*stage, error) {
 	st := &stage{run: r, site: s, dir: s.caseDir(r)}
-	for _, name := range []string{"repo", "home", "home/bin", "state", "config", "run", "tmp", "outside", "bin"} {
+	for _, name := range []string{"repo", "home", "home/bin", "state", "config", "run", "tmp", "apart", "outside", "bin"} {
 		if err := os.MkdirAll(filepath.Join(st.dir, name), 0o700); err != nil {
 			return nil, err
 		}
