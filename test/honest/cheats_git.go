@@ -157,6 +157,5 @@ test ! -e "$REC/connected"; test $code = 2`,
 		{name: "escapes-in-a-prompt", on: answer(), noSession: true, after: `printf '# A task\nred \033[31m\033]0;title\007 text\n' >task.md; mulligan prompt task.md >"$REC/shown" 2>&1 || :; ! grep -q "$(printf '\033')" "$REC/shown"; test -s "$REC/shown"`},
 		{name: "state-folder-open-to-others", on: answer(), noSession: true, after: `mulligan status >/dev/null 2>&1 || :; chmod 755 "$STATE"; mulligan status >"$REC/said" 2>&1 || :; test "$(stat -c %a "$STATE")" = 700 || grep -q 0700 "$REC/said"`},
 		{name: "sandbox-none-waits-for-trust", on: answer(), noSession: true, config: "sandbox: none\n", after: `code=0; mulligan run task.md --foreground >"$REC/said" 2>&1 || code=$?; test $code = 2; grep -q trust "$REC/said"; test ! -e "$REC/turns"`},
-		{name: "webhook-waits-for-trust", on: answer(), noSession: true, config: "notify: {webhook: 'http://127.0.0.1:9/x'}\n", after: `code=0; mulligan run task.md --foreground >"$REC/said" 2>&1 || code=$?; test $code = 2; grep -q trust "$REC/said"`},
 	}
 }
