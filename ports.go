@@ -124,6 +124,15 @@ type Workspace interface {
 	// IgnoredSince returns the rule by which git ignores a path, or "" if it does not, or if the
 	// rules of the given commit did already.
 	IgnoredSince(ctx context.Context, commit, path string) (rule string, err error)
+	// RememberGit remembers the repository's own git files and refs, before something runs that may
+	// change them. It survives a crash. It returns what was put back because a killed process had left
+	// it changed.
+	RememberGit(ctx context.Context, session string) ([]GitChange, error)
+	// RestoreGit compares the git files and refs with what is remembered, puts back what has to be,
+	// and returns what differed. Where nothing did it starts no process. What it leaves is remembered.
+	RestoreGit(ctx context.Context, c GitCheck) ([]GitChange, error)
+	// ForgetGit ends that: what differs later is a person's doing.
+	ForgetGit() error
 	// Tip returns the commit of the branch that commits go to, and whether HEAD is on that branch.
 	Tip(ctx context.Context) (commit string, onBranch bool, err error)
 	// Contains reports whether a commit is in the history of another, or is that itself.
@@ -212,6 +221,8 @@ type Prompts struct {
 	// Kept tells an agent which files checks have written since its last turn: they are part of
 	// the work.
 	Kept func(paths []string) string
+	// GitRestored tells an agent what was put back in the repository's git folder.
+	GitRestored func(changes []GitChange) string
 	// Delivery is the last prompt of a session that ends with an outcome.
 	Delivery func(st *State, o Outcome, pieces []Piece) string
 }

@@ -18,6 +18,9 @@ const maxUncommitted = 20
 // leaveCheckout keeps what the session leaves, and then gives the person's checkout back, or ends the
 // session where it stands. It comes last, after the session_end hooks.
 func (s *Session) leaveCheckout(ctx context.Context) error {
+	if err := s.Workspace.ForgetGit(); err != nil {
+		return fmt.Errorf("forgetting git's own files: %w", err)
+	}
 	left, err := s.takeSnapshot(ctx, LeftLabel)
 	if err != nil {
 		return fmt.Errorf("taking a snapshot of what the session leaves: %w", err)

@@ -53,6 +53,9 @@ func (s *Session) runGates(ctx context.Context) error {
 		return s.failBreach(ctx, r)
 	}
 	if s.state.Examination == (Examination{}) {
+		if failed, err := s.enforceGitRules(ctx, r); failed || err != nil {
+			return err
+		}
 		if failed, err := s.failUnheld(ctx, r); failed || err != nil {
 			return err
 		}
@@ -182,6 +185,9 @@ func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try in
 	if w.Output, err = s.Records.GateOutput(st.Turn, index, started.Try); err != nil {
 		return v, err
 	}
+	if err := s.rememberGit(ctx); err != nil {
+		return v, err
+	}
 	if err := s.flush(ctx); err != nil {
 		return v, err
 	}
@@ -197,6 +203,7 @@ func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try in
 		late = ctx.Err() != nil
 	})
 	err = errors.Join(err, s.liftGolden(ctx, r, golden))
+	err = errors.Join(err, s.settleGit(ctx, GitByCheck, Tree{}))
 	if err != nil || s.isStopped(ctx) {
 		return v, err
 	}

@@ -42,6 +42,9 @@ func (s *Session) promptAgent(ctx context.Context, t TurnStarted, pieces []Piece
 	if kept := s.state.Kept; len(kept) > 0 {
 		t.Prompt = joinParagraphs(t.Prompt, s.Prompts.Kept(kept))
 	}
+	if untold := s.state.Git.Untold; len(untold) > 0 {
+		t.Prompt = joinParagraphs(t.Prompt, s.Prompts.GitRestored(untold))
+	}
 	if allowed, err := s.runPromptHooks(ctx, t.Prompt); err != nil || !allowed {
 		return err
 	}

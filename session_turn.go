@@ -81,6 +81,9 @@ func (s *Session) runTurn(ctx context.Context, turn TurnStarted, limit limiter) 
 		return Result{}, 0, fmt.Errorf("opening the log of turn %d: %w", turn.Turn, err)
 	}
 	defer log.Close()
+	if err := s.rememberGit(ctx); err != nil {
+		return Result{}, 0, err
+	}
 	if err := s.flush(ctx); err != nil {
 		return Result{}, 0, err
 	}
@@ -99,8 +102,9 @@ func (s *Session) runTurn(ctx context.Context, turn TurnStarted, limit limiter) 
 	if lost := out.Close(); lost != nil && err == nil {
 		err = fmt.Errorf("writing the log of turn %d: %w", turn.Turn, lost)
 	}
+	took = s.since(began)
 	result.Denied = s.state.Guard.withoutClaimTools(result.Denied)
-	return result, s.since(began), errors.Join(broken, err)
+	return result, took, errors.Join(broken, err, s.settleGit(ctx, GitByAgent, turn.Before))
 }
 
 // agentTurn returns a turn as its agent gets it.

@@ -100,6 +100,8 @@ type State struct {
 	UnheldSeen bool
 	// Kept are paths that checks which keep their writes have written since the agent's last turn.
 	Kept []string
+	// Git is what happened to the repository's own git files.
+	Git GitState
 	// Final is set from the decision to end to the end.
 	Final *FinalState
 	// Outcome is nil while the session is not over. Phase then still is where the session

@@ -80,6 +80,8 @@ func (s *State) dispatch(e Event) bool {
 		s.applyBaselineEnded()
 	case RoundRestarted:
 		s.applyRoundRestarted(b)
+	case GitRestored:
+		s.applyGitRestored(b)
 	case RoundEnded:
 		s.Round, s.Phase = &b, Closing
 	case RetryRecommended:

@@ -42,6 +42,7 @@ func (s *State) applyAttemptStarted(b AttemptStarted) {
 		s.Base = b.Snapshot
 	}
 	s.Iteration, s.Phase, s.NextHook = b.Iteration, Opening, 0
+	s.Git.Violations = nil
 	s.Examination, s.Left = Examination{}, Tree{}
 	s.MomentPieces, s.Round, s.Failure, s.Claim, s.DeliveredNow, s.Breach = nil, nil, nil, nil, false, nil
 	s.StopHooks.Ignored, s.StopHooks.AllowedBy = nil, nil
@@ -60,6 +61,7 @@ func (s *State) applyTurnStarted(b TurnStarted) {
 		step.Spent.Turns++
 	}
 	s.Turn, s.Spent.Turns = b.Turn, max(s.Spent.Turns, b.Turn)
+	s.beginGitTurn(b)
 	s.Context, s.RateLimit.Conversation = nil, ""
 	s.countHookRetry(b)
 	s.keepUndelivered() // what the first taking of this turn has carried
@@ -88,7 +90,7 @@ func (s *State) applyTurnEnded(b TurnEnded) {
 	examined := b.Result.Ending.Examined()
 	if examined {
 		s.removeDelivered(turn)
-		s.Kept = nil // the agent has been told
+		s.Kept, s.Git.Untold = nil, s.Git.Fresh // the agent has been told
 	} else {
 		s.keepUndelivered()
 	}

@@ -25,6 +25,7 @@ func Bodies() []mulligan.Body {
 		mulligan.GateStarted{},
 		mulligan.GateEnded{},
 		mulligan.RoundRestarted{},
+		mulligan.GitRestored{},
 		mulligan.AttemptEnded{},
 		mulligan.Decided{},
 		mulligan.Waited{},

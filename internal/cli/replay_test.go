@@ -303,6 +303,14 @@ func (w *noteTaker) IgnoredSince(context.Context, string, string) (string, error
 
 func (w *noteTaker) Tip(context.Context) (string, bool, error) { return "", true, nil }
 
+func (w *noteTaker) RememberGit(context.Context, string) ([]mulligan.GitChange, error) {
+	return nil, nil
+}
+func (w *noteTaker) RestoreGit(context.Context, mulligan.GitCheck) ([]mulligan.GitChange, error) {
+	return nil, nil
+}
+func (w *noteTaker) ForgetGit() error { return nil }
+
 func (w *noteTaker) Contains(context.Context, string, string) (bool, error) { return true, nil }
 
 func (w *noteTaker) Commit(_ context.Context, c mulligan.Commit) (string, error) {

@@ -72,6 +72,7 @@ var rooms = map[string]layer{
 	"internal/capture":   shared,
 	"internal/confine":   shared,
 	"internal/gitfolder": shared,
+	"internal/gitfiles":  shared,
 	"internal/shellword": shared,
 	"test/modeltest":     shared,
 

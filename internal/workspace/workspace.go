@@ -66,10 +66,15 @@ type Workspace struct {
 	lastTrees map[string]mulligan.Tree
 	watched   map[string]watchedFileID // files that git ignores, by their full paths
 	pushed    map[string]string        // modules by path: a commit that a remote-tracking ref of theirs has
+	gitGuard  gitGuard
 }
 
 // Open opens a workspace, which the caller must close.
 func Open(ctx context.Context, opt Options) (*Workspace, error) {
+	recovered, err := recoverGitFiles(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
 	root, err := Find(opt.Dir)
 	if err != nil {
 		return nil, err
@@ -99,6 +104,7 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 		dir: w.root.Dir, store: w.store, log: w.log, logged: make(map[string]bool),
 		rules: &rules{git: w.git, root: w.root, log: w.log},
 	}
+	w.gitGuard.recovered = recovered
 	w.git.odd = w.scan.odd.list
 	if err := w.saveFrozen(ctx, opt.Session); err != nil {
 		return nil, errors.Join(err, w.removeScratch())

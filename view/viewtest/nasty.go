@@ -32,6 +32,7 @@ func Bodies() []mulligan.Body {
 		mulligan.Told{},
 		mulligan.Asked{},
 		mulligan.PauseAsked{},
+		mulligan.GitRestored{},
 		mulligan.TurnEnded{},
 		mulligan.AgentHookEnded{},
 		mulligan.StopDecided{},

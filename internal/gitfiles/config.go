@@ -1,0 +1,177 @@
+package gitfiles
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mulligan"
+)
+
+// A ConfigTool reads and edits config files as git does. It never reads what they include.
+type ConfigTool interface {
+	// List returns the settings of a config file, in their order.
+	List(ctx context.Context, data []byte) ([]Setting, error)
+	// Edit returns a config file in which keys have other values: none, one or more.
+	Edit(ctx context.Context, data []byte, values []Setting, keys []string) ([]byte, error)
+}
+
+// A Setting is a key of a config file with one of its values. The key's first and last part are in lower case.
+type Setting struct{ Key, Value string }
+
+// harmless are the keys that neither start programs nor hide files. A star stands for what is between the first dot
+// and the last; a key that ends with a dot stands for all that begin so.
+var harmless = []string{
+	"user.", "author.", "committer.", "branch.", "advice.", "color.", "gui.", "gc.", "pull.", "push.default", "push.autosetupremote",
+	"push.followtags", "rebase.autostash", "rebase.autosquash", "rebase.updaterefs", "rerere.enabled", "rerere.autoupdate", "merge.conflictstyle", "merge.ff",
+	"commit.gpgsign", "tag.gpgsign", "commit.verbose", "fetch.prune", "fetch.prunetags", "init.defaultbranch", "log.date", "blame.date", "maintenance.auto", "maintenance.strategy",
+	"remote.*.url", "remote.*.pushurl", "remote.*.fetch", "remote.*.push", "remote.*.tagopt", "remote.*.prune", "remote.*.prunetags", "remote.*.mirror", "remote.pushdefault",
+	"submodule.*.url", "submodule.*.active", "submodule.*.branch", "submodule.active",
+	"lfs.repositoryformatversion", "lfs.*.access", "lfs.*.locksverify", "worktree.guessremote",
+}
+
+// ofClone are the keys that git itself writes into a new repository.
+var ofClone = []string{
+	"core.repositoryformatversion", "core.filemode", "core.bare", "core.logallrefupdates", "core.worktree", "core.ignorecase", "core.symlinks",
+	"core.precomposeunicode", "extensions.objectformat", "extensions.refstorage",
+}
+
+// isHarmless reports whether a key may stay as an agent has set it.
+func isHarmless(key string) bool { return matchesKey(harmless, key) }
+
+func matchesKey(list []string, key string) bool {
+	return slices.ContainsFunc(list, func(pattern string) bool {
+		if strings.HasSuffix(pattern, ".") {
+			return strings.HasPrefix(key, pattern)
+		}
+		first, last, star := strings.Cut(pattern, "*")
+		if !star {
+			return key == pattern
+		}
+		return len(key) > len(first)+len(last) && strings.HasPrefix(key, first) && strings.HasSuffix(key, last)
+	})
+}
+
+// groupByKey returns the values of each key.
+func groupByKey(settings []Setting) map[string][]string {
+	all := make(map[string][]string, len(settings))
+	for _, s := range settings {
+		all[s.Key] = append(all[s.Key], s.Value)
+	}
+	return all
+}
+
+// compareConfig returns the keys whose values differ: those that have to be put back, and those that may stay.
+func compareConfig(was, now []Setting, mayStay func(key string) bool) (back, stay []string) {
+	before, after := groupByKey(was), groupByKey(now)
+	var keys []string
+	for key := range before {
+		keys = append(keys, key)
+	}
+	for key := range after {
+		if _, both := before[key]; !both {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	// A repository whose refs have another format now cannot be read by its old settings.
+	migrated := !slices.Equal(before["extensions.refstorage"], after["extensions.refstorage"])
+	for _, key := range keys {
+		switch {
+		case slices.Equal(before[key], after[key]):
+		case mayStay(key), migrated && (key == "extensions.refstorage" || key == "core.repositoryformatversion"):
+			stay = append(stay, key)
+		default:
+			back = append(back, key)
+		}
+	}
+	return back, stay
+}
+
+// mergeConfig puts back the settings that start programs or hide files. The others stay.
+func (p *putter) mergeConfig(ctx context.Context, git, name string, was, now entry, mayStay func(key string) bool) error {
+	path := filepath.Join(git, name)
+	if now.Kind == absent {
+		if name == "config" || len(was.Data) > 0 {
+			return p.put(git, path, was, mulligan.GitChange{Kind: mulligan.GitFile})
+		}
+		return nil
+	}
+	before, err := p.config.List(ctx, was.Data)
+	if err != nil {
+		return fmt.Errorf("cannot read what %s was: %w", path, err)
+	}
+	after, err := p.config.List(ctx, now.Data)
+	if err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		return p.put(git, path, was, mulligan.GitChange{Kind: mulligan.GitFile}) // git cannot read it
+	}
+	back, stay := compareConfig(before, after, mayStay)
+	if len(back) == 0 {
+		return nil
+	}
+	kept := slices.DeleteFunc(after, func(s Setting) bool { return !slices.Contains(stay, s.Key) })
+	merged, err := p.config.Edit(ctx, was.Data, kept, stay)
+	if err != nil {
+		return fmt.Errorf("cannot put back the settings of %s: %w", path, err)
+	}
+	copied, err := p.keeper.keep(git, path)
+	if err != nil {
+		return err
+	}
+	to := entry{Kind: file, Mode: was.Mode, Data: merged}
+	if was.Kind == absent {
+		to.Mode = now.Mode
+		if len(merged) == 0 {
+			to.Kind = absent
+		}
+	}
+	if err := to.put(path); err != nil {
+		return fmt.Errorf("cannot put back %s: %w", path, err)
+	}
+	for _, key := range back {
+		p.add(git, path, mulligan.GitChange{Kind: mulligan.GitSetting, Kept: copied})
+		change := &p.changes[len(p.changes)-1]
+		change.File, change.Name = change.Name, key
+	}
+	return nil
+}
+
+// putNewModule takes from the git folder of a submodule that is new what starts programs or hides files. What git
+// itself writes there stays.
+func (p *putter) putNewModule(ctx context.Context, git string) error {
+	for _, path := range p.findOdd(git) {
+		if err := p.put(git, path, entry{}, mulligan.GitChange{Kind: mulligan.GitOddFile, To: readEntry(path).describe()}); err != nil {
+			return err
+		}
+	}
+	if now := readEntry(filepath.Join(git, "config")); now.Kind == file {
+		mayStay := func(key string) bool { return isHarmless(key) || matchesKey(ofClone, key) }
+		if err := p.mergeConfig(ctx, git, "config", entry{Mode: now.Mode}, now, mayStay); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"info/attributes", "info/exclude"} {
+		path := filepath.Join(git, name)
+		if now := readEntry(path); now.Kind != absent && !isOnlyComments(now.Data) {
+			if err := p.put(git, path, entry{}, mulligan.GitChange{Kind: mulligan.GitFile}); err != nil {
+				return err
+			}
+		}
+	}
+	return p.putHooks(git)
+}
+
+// isOnlyComments reports whether a file of rules has none.
+func isOnlyComments(data []byte) bool {
+	for line := range strings.Lines(string(data)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			return false
+		}
+	}
+	return true
+}
