@@ -110,6 +110,9 @@ func (p *putter) mergeConfig(ctx context.Context, git, name string, was, now ent
 		}
 		return p.put(git, path, was, mulligan.GitChange{Kind: mulligan.GitFile}) // git cannot read it
 	}
+	if len(after) == 0 && len(before) > 0 {
+		return p.put(git, path, was, mulligan.GitChange{Kind: mulligan.GitFile}) // nobody empties it on purpose
+	}
 	back, stay := compareConfig(before, after, mayStay)
 	if len(back) == 0 {
 		return nil

@@ -89,8 +89,15 @@ func (p *putter) putFolder(ctx context.Context, git string) error {
 
 // putFolderItself puts back a folder that has been replaced. One that was only moved comes back whole.
 func (p *putter) putFolderItself(git, path string, was, now entry) error {
-	if now.Kind == folder || now.Kind == absent && path != git && filepath.Base(path) != "objects" {
-		return nil // what is missing in it is put back file by file
+	vital := path == git || filepath.Base(path) == "objects"
+	switch {
+	case now.Kind == folder && now.Mode&0o700 == was.Mode&0o700:
+		return nil
+	case now.Kind == folder:
+		p.add(git, path, mulligan.GitChange{Kind: mulligan.GitOddFile, To: fmt.Sprintf("a folder of mode %o", now.Mode)})
+		return os.Chmod(path, was.Mode)
+	case now.Kind == absent && !vital:
+		return os.MkdirAll(path, 0o755) // what was in it is put back file by file
 	}
 	if now.Kind == link {
 		to, err := filepath.EvalSymlinks(path)
@@ -99,7 +106,7 @@ func (p *putter) putFolderItself(git, path string, was, now entry) error {
 			return errors.Join(os.Remove(path), os.Rename(to, path))
 		}
 	}
-	if path == git || filepath.Base(path) == "objects" {
+	if vital {
 		return fmt.Errorf("%w: %s is %s; put it back as it was, then `mulligan resume`", ErrFolderGone, path, now.describe())
 	}
 	if err := p.put(git, path, entry{}, mulligan.GitChange{Kind: mulligan.GitOddFile, To: now.describe()}); err != nil {

@@ -138,11 +138,11 @@ func (w *Workspace) RestoreGit(ctx context.Context, c mulligan.GitCheck) ([]mull
 	if err != nil {
 		return changes, err
 	}
-	if err := w.lookAtGit(ctx, c.Session); err != nil {
-		return changes, err
-	}
 	w.gitGuard.open = false
-	return append(changes, flags...), nil
+	if changes = append(changes, flags...); len(changes) == 0 {
+		return nil, nil
+	}
+	return changes, w.lookAtGit(ctx, c.Session)
 }
 
 // putBackGit puts back files first, so that no git reads what an agent has left there, and then refs.

@@ -23,6 +23,9 @@ func ForgetSnapshots(ctx context.Context, dir string, sessions ...string) error 
 		if err := os.RemoveAll(filepath.Join(dir, frozenFolders, session)); err != nil {
 			return err
 		}
+		if err := os.RemoveAll(newKeeper(dir, session).Dir); err != nil {
+			return fmt.Errorf("cannot drop what session %s put back of git's own files: %w", session, err)
+		}
 		refs, err := g.run(ctx, "for-each-ref", "--format=delete %(refname)", path.Join(snapshotRefs, session))
 		if err != nil {
 			return fmt.Errorf("cannot list the snapshots of session %s: %w", session, err)
