@@ -2,6 +2,7 @@ package gitfiles
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -12,11 +13,15 @@ import (
 
 // A ConfigTool reads and edits config files as git does. It never reads what they include.
 type ConfigTool interface {
-	// List returns the settings of a config file, in their order.
+	// List returns the settings of a config file, in their order. The error is ErrNoConfig if git could
+	// not read them.
 	List(ctx context.Context, data []byte) ([]Setting, error)
 	// Edit returns a config file in which keys have other values: none, one or more.
 	Edit(ctx context.Context, data []byte, values []Setting, keys []string) ([]byte, error)
 }
+
+// ErrNoConfig means that a file is not written as git's config files are.
+var ErrNoConfig = errors.New("git cannot read it")
 
 // A Setting is a key of a config file with one of its values. The key's first and last part are in lower case.
 type Setting struct{ Key, Value string }
@@ -104,14 +109,11 @@ func (p *putter) mergeConfig(ctx context.Context, git, name string, was, now ent
 		return fmt.Errorf("cannot read what %s was: %w", path, err)
 	}
 	after, err := p.config.List(ctx, now.Data)
-	if err != nil {
-		if ctx.Err() != nil {
-			return err
-		}
-		return p.put(git, path, was, mulligan.GitChange{Kind: mulligan.GitFile}) // git cannot read it
+	if err != nil && !errors.Is(err, ErrNoConfig) {
+		return fmt.Errorf("cannot read %s: %w", path, err)
 	}
-	if len(after) == 0 && len(before) > 0 {
-		return p.put(git, path, was, mulligan.GitChange{Kind: mulligan.GitFile}) // nobody empties it on purpose
+	if err != nil || len(after) == 0 && len(before) > 0 { // nobody empties it on purpose
+		return p.put(git, path, was, mulligan.GitChange{Kind: mulligan.GitFile})
 	}
 	back, stay := compareConfig(before, after, mayStay)
 	if len(back) == 0 {

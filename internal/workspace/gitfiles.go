@@ -175,6 +175,9 @@ func (t configTool) List(ctx context.Context, data []byte) ([]gitfiles.Setting, 
 	var settings []gitfiles.Setting
 	err := t.inScratch(data, func(path string) error {
 		out, err := t.git.run(ctx, "config", "--file", path, "--no-includes", "-z", "--list")
+		if exitCode(err) > 0 {
+			return fmt.Errorf("%w: %w", gitfiles.ErrNoConfig, err)
+		}
 		for item := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
 			if key, value, given := strings.Cut(item, "\n"); key != "" {
 				if !given {

@@ -1,0 +1,62 @@
+package gitfiles
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestHarmlessKeys(t *testing.T) {
+	for key, want := range map[string]bool{
+		"user.name": true, "user.email": true, "author.name": true, "branch.main.merge": true, "branch.a.b.rebase": true, "branch.autosetuprebase": true,
+		"remote.origin.url": true, "remote.a.b.fetch": true, "remote.origin.pushurl": true, "submodule.a/b.url": true, "submodule.active": true,
+		"remote.origin.uploadpack": false, "remote.origin.receivepack": false, "remote.origin.vcs": false, "remote.origin.proxy": false,
+		"remote.origin.promisor": false, "remote.origin.partialclonefilter": false, "remote.url": false, "remote..url": false,
+		"submodule.x.update": false, "submodule.x.ignore": false, "submodule.recurse": false,
+		"core.hookspath": false, "core.fsmonitor": false, "core.sshcommand": false, "core.excludesfile": false, "core.attributesfile": false,
+		"core.worktree": false, "core.bare": false, "core.sparsecheckout": false, "core.autocrlf": false, "core.filemode": false,
+		"filter.lfs.clean": false, "diff.x.textconv": false, "merge.x.driver": false, "gpg.program": false, "alias.x": false,
+		"credential.helper": false, "url.x.insteadof": false, "include.path": false, "includeif.x.path": false, "extensions.worktreeconfig": false,
+		"users.name": false, "lfs.customtransfer.x.path": false, "lfs.https://example.com.access": true,
+	} {
+		if isHarmless(key) != want {
+			t.Errorf("isHarmless(%q) is %v", key, !want)
+		}
+	}
+}
+
+func TestCompareConfig(t *testing.T) {
+	settings := func(kv ...string) (all []Setting) {
+		for i := 0; i < len(kv); i += 2 {
+			all = append(all, Setting{kv[i], kv[i+1]})
+		}
+		return all
+	}
+	for name, c := range map[string]struct {
+		was, now   []Setting
+		back, stay []string
+	}{
+		"same":            {settings("a.b", "1", "core.x", "2"), settings("core.x", "2", "a.b", "1"), nil, nil},
+		"added":           {nil, settings("core.x", "1", "user.name", "a"), []string{"core.x"}, []string{"user.name"}},
+		"removed":         {settings("core.x", "1", "user.name", "a"), nil, []string{"core.x"}, []string{"user.name"}},
+		"one more value":  {settings("core.x", "1"), settings("core.x", "1", "core.x", "1"), []string{"core.x"}, nil},
+		"another order":   {settings("core.x", "1", "core.x", "2"), settings("core.x", "2", "core.x", "1"), []string{"core.x"}, nil},
+		"refs migrated":   {settings("core.repositoryformatversion", "0"), settings("core.repositoryformatversion", "1", "extensions.refstorage", "reftable"), nil, []string{"core.repositoryformatversion", "extensions.refstorage"}},
+		"another version": {settings("core.repositoryformatversion", "0"), settings("core.repositoryformatversion", "9"), []string{"core.repositoryformatversion"}, nil},
+	} {
+		back, stay := compareConfig(c.was, c.now, isHarmless)
+		if !slices.Equal(back, c.back) || !slices.Equal(stay, c.stay) {
+			t.Errorf("%s: back %q, stay %q", name, back, stay)
+		}
+	}
+}
+
+func TestIsHead(t *testing.T) {
+	for text, want := range map[string]bool{
+		"ref: refs/heads/main\n": true, "ref:refs/heads/a/b\n": true, "0123456789012345678901234567890123456789\n": true,
+		"": false, "nonsense\n": false, "ref: main\n": false, "ref: refs/heads/../../x\n": false, "ref: refs/heads/a b\n": false,
+	} {
+		if isHead(text) != want {
+			t.Errorf("isHead(%q) is %v", text, !want)
+		}
+	}
+}
