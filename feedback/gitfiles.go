@@ -20,7 +20,7 @@ func (p Prompter) GitRestored(changes []mulligan.GitChange) string {
 	if more := len(changes) - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
-	return "In your last turn git's own files of this repository were changed in ways that can start programs or hide files. " +
+	return "While the last turn ran, git's own files of this repository were changed in ways that can start programs or hide files. " +
 		"Tools such as husky, pre-commit and git lfs do that when they are installed, and it is no fault of yours. mulligan has put these back:\n- " +
 		strings.Join(lines, "\n- ") + "\nGo on with the task. You need not set them again; the work does not depend on them."
 }

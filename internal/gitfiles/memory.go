@@ -36,6 +36,8 @@ type Memory struct {
 	Refs Refs `json:"refs,omitempty"`
 	// Flagged are the tracked files that flags of the index hide.
 	Flagged []string `json:"flagged,omitempty"`
+	// Index is set if there was an index.
+	Index bool `json:"index,omitempty"`
 	// Branch is the session's branch, "" if it has none.
 	Branch string `json:"branch,omitempty"`
 }
@@ -65,6 +67,7 @@ func Look(r Repo, session string) *Memory {
 		m.addHooks(git)
 	}
 	m.Links = findLinks(m.folders())
+	m.Index = m.HasIndex()
 	return m
 }
 
@@ -75,6 +78,12 @@ func (m *Memory) folders() []string {
 		all = all[1:]
 	}
 	return all
+}
+
+// HasIndex reports whether the checkout has an index now.
+func (m *Memory) HasIndex() bool {
+	_, err := os.Lstat(filepath.Join(m.Repo.Git, "index"))
+	return err == nil
 }
 
 func (m *Memory) add(path string) {

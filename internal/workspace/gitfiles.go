@@ -152,7 +152,23 @@ func (w *Workspace) putBackGit(ctx context.Context, c mulligan.GitCheck) ([]mull
 		return changes, err
 	}
 	refs, err := w.settleRefs(ctx, c)
-	return append(changes, refs...), err
+	if changes = append(changes, refs...); err != nil {
+		return changes, err
+	}
+	return changes, w.remakeIndex(ctx)
+}
+
+// remakeIndex makes an index that is gone anew: without one, files that git tracks although it ignores their names
+// would not be seen.
+func (w *Workspace) remakeIndex(ctx context.Context) error {
+	if m := w.gitGuard.memory; !m.Index || m.HasIndex() {
+		return nil
+	}
+	_, head, err := w.currentHead(ctx)
+	if err == nil {
+		w.resetIndex(ctx, head)
+	}
+	return err
 }
 
 // ForgetGit ends the guard over git's own files: what differs later is a person's doing.

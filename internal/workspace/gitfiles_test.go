@@ -273,6 +273,17 @@ func TestGitFilesMovedFolders(t *testing.T) {
 	l.git("fsck")
 }
 
+func TestGitIndexIsGone(t *testing.T) {
+	l := newGuardLab(t)
+	l.write(".gitignore", "b\n")
+	l.git("add", "-A")
+	must(t, os.Remove(l.path(".git/index")))
+	l.restoreGit()
+	if files := l.git("ls-files"); files != "a\nb" {
+		t.Errorf("the index has %q", files)
+	}
+}
+
 func TestGitFoldersGoneOrLocked(t *testing.T) {
 	l := newGuardLab(t)
 	base := l.git("rev-parse", "base")
