@@ -59,8 +59,9 @@ func (c GitChange) Fails() bool {
 	switch c.Kind {
 	case GitBranchMoved, GitBranchDeleted, GitBaseRewritten, GitBranchLinked:
 		return true
+	default:
+		return false
 	}
-	return false
 }
 
 // Stays reports whether the change is only named.
@@ -68,8 +69,9 @@ func (c GitChange) Stays() bool {
 	switch c.Kind {
 	case GitBranchForward, GitBranchOther, GitBranchMade:
 		return true
+	default:
+		return false
 	}
-	return false
 }
 
 // Describe returns the change in a line, and what became of it.
@@ -96,8 +98,9 @@ func (c GitChange) brief() string {
 		return fmt.Sprintf("%s (%s)", name, c.To)
 	case GitFlag:
 		return fmt.Sprintf("%s of %s", c.To, name)
+	default:
+		return c.Describe()
 	}
-	return c.Describe()
 }
 
 func (c GitChange) describe() string {

@@ -114,8 +114,9 @@ func (e entry) describe() string {
 		return "a file that cannot be read"
 	case large:
 		return "a file of more than 4 MiB"
+	default:
+		return "a file"
 	}
-	return "a file"
 }
 
 // put makes a path what it was. What is there now must have been kept before.
@@ -139,8 +140,9 @@ func (e entry) put(path string) error {
 		return durable.Update(path, e.Data, e.Mode, func() error { return nil })
 	case link:
 		return e.putLink(path)
+	default:
+		return nil
 	}
-	return nil
 }
 
 // putLink makes a path the link that it was, to a file with the content that it had.
