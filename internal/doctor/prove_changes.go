@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"mulligan/internal/regular"
 )
 
 // A change is one that is known to be bad.
@@ -33,7 +35,7 @@ func (s *undoList) undo() {
 // write replaces a file's content.
 func (s *undoList) write(dir, rel string, content []byte) error {
 	path := filepath.Join(dir, rel)
-	was, err := os.ReadFile(path)
+	was, err := regular.ReadFile(path, maxCopied)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mulligan/internal/regular"
 )
 
 // What is copied at most of a checkout.
@@ -112,7 +114,7 @@ func copyEntry(from, to string, d fs.DirEntry) (int64, error) {
 	case !info.Mode().IsRegular():
 		return 0, nil
 	}
-	in, err := os.Open(from)
+	in, _, err := regular.Open(from)
 	if err != nil {
 		return 0, err
 	}

@@ -3,12 +3,13 @@ package shellword
 import (
 	"bytes"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"mulligan/internal/regular"
 )
 
 // Scripts returns the scripts that a command runs, as paths relative to dir, each once: the programs of its
@@ -125,10 +126,7 @@ func (f *scriptFinder) add(word string) {
 
 // isTextFile reports whether a path is a regular file whose beginning has no zero byte.
 func isTextFile(path string) bool {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	file, err := os.Open(path)
+	file, _, err := regular.Open(path)
 	if err != nil {
 		return false
 	}
