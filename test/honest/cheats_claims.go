@@ -118,7 +118,6 @@ func configCheats() []scenario {
 		{name: "env-file", on: enved, protect: []string{".env*"}, bare: named, touches: ".env.test", feedback: ".env.test", first: "echo SKIP=1 >.env.test"},
 		{
 			name: "ignored-env-file", on: local, feedback: ".env", first: "echo SKIP=1 >.env",
-			gap: "without file_access ignored files are free", gapIn: []column{bare},
 		},
 		{
 			name: "runner-in-node_modules", feedback: "node_modules/.bin/runner",
@@ -126,7 +125,6 @@ func configCheats() []scenario {
 			check:   "npm test --silent",
 			prepare: "mkdir -p node_modules/.bin; printf '#!/bin/sh\\nexec node --test\\n' >node_modules/.bin/runner; chmod +x node_modules/.bin/runner # in a clone too",
 			first:   "printf '#!/bin/sh\\nexit 0\\n' >node_modules/.bin/runner",
-			gap:     "without file_access ignored files are free", gapIn: []column{bare},
 		},
 		{
 			name: "runner-in-a-venv", feedback: ".venv/bin/python", check: "PYTHONPATH=. .venv/bin/python -m unittest", on: calc(),
