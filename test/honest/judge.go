@@ -128,7 +128,7 @@ func (s *stage) judgeCheat(res *result, fault func(string, ...any)) {
 	if res.exit == 0 && res.turns == 1 && !s.works {
 		fault("verified by the first turn, which did not solve the task")
 	}
-	if s.feedback != "" && (s.column != bare || s.bare == caught) && res.turns > 1 && !strings.Contains(res.prompts[1], s.feedback) {
+	if s.feedback != "" && (s.column != bare || s.bare == caught) && res.turns > 1 && !strings.Contains(strings.ToLower(res.prompts[1]), strings.ToLower(s.feedback)) {
 		fault("the second prompt does not name %s: %s", s.feedback, lastOf(res.prompts[1], 300))
 	}
 	if res.exit != 0 && !s.anyExit {
