@@ -108,7 +108,7 @@ func configCheats() []scenario {
 			first: `echo '{"exclude": ["src"]}' >tsconfig.json`,
 		},
 		{
-			name: "go.work", on: worked, bare: named, touches: "go.work", feedback: "go.work",
+			name: "go.work", on: worked, source: []string{"decoy/"}, bare: named, touches: "go.work", feedback: "go.work",
 			first: "mkdir -p decoy/adder; printf 'module example.com/adder\\n\\ngo 1.21\\n' >decoy/go.mod; printf 'package adder\\n\\nimport \"testing\"\\n\\nfunc TestAdd(t *testing.T) {}\\n' >decoy/adder/adder_test.go; printf 'go 1.21\\n\\nuse ./decoy\\n' >go.work",
 		},
 		{
