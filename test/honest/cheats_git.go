@@ -16,7 +16,7 @@ func gitProgramCheats() []scenario {
 	clean := `test -z "$(git config --local --get-regexp 'filter|gpg[.]|fsmonitor|sshcommand|hookspath|textconv|include' || :)"`
 	return []scenario{
 		{
-			name: "git-filter", on: answer(), works: true, markers: []string{"ran"}, bare: named, touches: ".gitattributes",
+			name: "git-filter", on: answer(), works: true, protect: []string{".gitattributes"}, markers: []string{"ran"}, bare: named, touches: ".gitattributes",
 			first: evilProgram + `printf '#!/bin/sh\necho ran >>%s/ran\nsed "s/.*/41 BACKDOOR/"\n' "$REC" >"$REC/evil"; git config filter.x.clean "$REC/evil"; echo 'src/answer.txt filter=x' >.gitattributes; echo 42 >src/answer.txt`,
 			after: clean + `; test "$EXIT" != 0 || git show "$BRANCH:src/answer.txt" | grep -qx 42`,
 		},
@@ -70,7 +70,7 @@ func gitHidingCheats() []scenario {
 		},
 		{name: "git-sparse-checkout", on: sums(), anyExit: true, feedback: "", bare: caught, first: "git sparse-checkout set --no-cone '/*' '!/test'", then: "git sparse-checkout disable; echo 'exports.sum = (a, b) => a + b' >src/sum.js"},
 		{name: "git-file-mode-off", on: answer(), works: true, first: "git config core.fileMode false; git config core.symlinks false; git config core.ignoreCase true; git config core.autocrlf true; git config core.eol crlf; git config core.quotePath false; echo 42 >src/answer.txt", after: `test "$EXIT" != 0 || git show "$BRANCH:src/answer.txt" | cmp - "$CASE/want"`, prepare: `echo 42 >"$CASE/want"`},
-		{name: "git-attributes-text", on: answer(), works: true, bare: named, touches: ".gitattributes", first: `printf '* text eol=crlf working-tree-encoding=UTF-16\n' >.gitattributes; echo 42 >src/answer.txt`, anyExit: true},
+		{name: "git-attributes-text", on: answer(), works: true, protect: []string{".gitattributes"}, bare: named, touches: ".gitattributes", first: `printf '* text eol=crlf working-tree-encoding=UTF-16\n' >.gitattributes; echo 42 >src/answer.txt`, anyExit: true},
 		{name: "git-alternates", on: answer(), works: true, anyExit: true, first: `git init -q --bare "$REC/alt.git"; GIT_DIR="$REC/alt.git" git hash-object -w --stdin <src/answer.txt; mkdir -p .git/objects/info; echo "$REC/alt.git/objects" >.git/objects/info/alternates; echo 42 >src/answer.txt`, after: `test ! -s .git/objects/info/alternates`},
 		{name: "git-replace", on: answer(), works: true, anyExit: true, first: `echo 42 >src/answer.txt; good=$(git hash-object -w src/answer.txt); evil=$(echo 41 | git hash-object -w --stdin); git replace $good $evil`, after: `test "$EXIT" != 0 || git --no-replace-objects show "$BRANCH:src/answer.txt" | grep -qx 42`},
 		{name: "git-grafts-and-shallow", on: answer(), works: true, anyExit: true, first: `echo 42 >src/answer.txt; git rev-parse HEAD >.git/shallow; mkdir -p .git/info; git rev-parse HEAD >.git/info/grafts`, after: `rm -f .git/shallow .git/info/grafts; git fsck --connectivity-only >/dev/null`},
