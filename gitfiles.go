@@ -41,7 +41,7 @@ const (
 
 // What takes commits from a branch is put back, and fails the attempt.
 const (
-	GitBranchMoved   GitChangeKind = "branch_moved"   // another branch no longer has its commits, or was moved through a link
+	GitBranchMoved   GitChangeKind = "branch_moved"   // another branch has other commits than before
 	GitBranchDeleted GitChangeKind = "branch_deleted" // another branch is gone
 	GitBaseRewritten GitChangeKind = "base_rewritten" // the session's branch no longer has what the session builds on
 	GitBranchLinked  GitChangeKind = "branch_linked"  // a branch was made a symbolic ref to another
@@ -49,7 +49,7 @@ const (
 
 // What follows stays as it is, and is only named.
 const (
-	GitBranchForward GitChangeKind = "branch_forward" // another branch has new commits
+	GitBranchForward GitChangeKind = "branch_forward" // another branch has new commits of a remote's, or of another worktree
 	GitBranchOther   GitChangeKind = "branch_other"   // a branch was moved in another worktree, where it is checked out
 	GitBranchMade    GitChangeKind = "branch_made"    // a new branch
 )

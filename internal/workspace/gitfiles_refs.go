@@ -124,7 +124,7 @@ func (g *refGuard) settleBranch(ctx context.Context, branch, was, now string) er
 		return nil // the agent's own commits are folded into the step's, or built upon
 	case own:
 		c.Kind = mulligan.GitBaseRewritten
-	case !slices.Contains(g.linked, c.Name) && g.hasCommit(ctx, now, was):
+	case !slices.Contains(g.linked, c.Name) && g.hasCommit(ctx, now, was) && (g.movedElsewhere(now) || g.isFetched(ctx, now)):
 		c.Kind = mulligan.GitBranchForward
 		g.changes = append(g.changes, c)
 		return nil
@@ -134,6 +134,12 @@ func (g *refGuard) settleBranch(ctx context.Context, branch, was, now string) er
 		c.Kind = mulligan.GitBranchMoved
 	}
 	return g.putBackRef(ctx, c)
+}
+
+// isFetched reports whether a remote-tracking ref has a commit: a branch was brought up to date with it.
+func (g *refGuard) isFetched(ctx context.Context, commit string) bool {
+	ref, err := g.git.line(ctx, "for-each-ref", "--count=1", "--contains="+commit, "refs/remotes")
+	return err == nil && ref != ""
 }
 
 // hasCommit reports whether a commit is in the history of another. One that git cannot read has none.
