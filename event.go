@@ -108,8 +108,6 @@ type TurnStarted struct {
 	Before       Tree   `json:"before"`                 // the workspace as the agent finds it
 	Log          string `json:"log,omitempty"`          // path of what the agent prints
 	Again        bool   `json:"again,omitempty"`        // the same turn once more, after a crash or an interruption
-	// Watched is the copy of what git ignores and the agent is to leave alone.
-	Watched string `json:"watched,omitempty"`
 	// Purpose is why the agent is prompted, where it is not for an attempt.
 	Purpose Purpose `json:"purpose,omitempty"`
 	// Base is the purpose of the turn that a Stop hook sends the agent back from, Retry how often
@@ -122,6 +120,8 @@ type TurnStarted struct {
 	Within time.Duration `json:"within,omitempty"`
 	// Drains are the pieces that the prompt contains, by the numbers of the events that brought them.
 	Drains []int64 `json:"drains,omitempty"`
+	// Watched is the copy of what git ignores and the agent is to leave alone.
+	Watched string `json:"watched,omitempty"`
 }
 
 // A Purpose is why an agent is prompted.

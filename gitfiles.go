@@ -49,7 +49,7 @@ const (
 
 // What follows stays as it is, and is only named.
 const (
-	GitBranchForward GitChangeKind = "branch_forward" // another branch has new commits of a remote's, or of another worktree
+	GitBranchForward GitChangeKind = "branch_forward" // another branch has new commits, and nobody can tell whose
 	GitBranchOther   GitChangeKind = "branch_other"   // a branch was moved in another worktree, where it is checked out
 	GitBranchMade    GitChangeKind = "branch_made"    // a new branch
 )

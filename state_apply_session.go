@@ -30,6 +30,7 @@ func (s *State) applySessionResumed(b SessionResumed) {
 		s.Place = *b.Place
 	}
 	s.Entering = b.Enter
+	s.Watched = "" // what git ignores may be a person's doing since
 	switch {
 	case b.Again:
 		s.runAgain(b)

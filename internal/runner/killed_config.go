@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"mulligan"
@@ -46,7 +47,7 @@ func settleKilled(ctx context.Context, env *environ.Env, root string, r environ.
 		)
 	}
 	if r.Dir == root {
-		if err := putConfigBack(ctx, env, folders, r); err != nil {
+		if err := putConfigBack(ctx, env, folders, r, lock.File()); err != nil {
 			return err
 		}
 	}
@@ -55,7 +56,7 @@ func settleKilled(ctx context.Context, env *environ.Env, root string, r environ.
 
 // putConfigBack puts the config, and the files that it names, back to what the killed session's turn began
 // with. Differing ones are kept as a snapshot, and a note tells how to have them.
-func putConfigBack(ctx context.Context, env *environ.Env, folders environ.Folders, r environ.Running) error {
+func putConfigBack(ctx context.Context, env *environ.Env, folders environ.Folders, r environ.Running, hold *os.File) error {
 	store, err := env.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func putConfigBack(ctx context.Context, env *environ.Env, folders environ.Folder
 	if err != nil {
 		return err
 	}
-	ws, err := workspace.Open(ctx, workspace.Options{Dir: r.Dir, Branch: state.Place.Branch, Snapshots: folders.Snapshots(state.Place.Root)})
+	ws, err := workspace.Open(ctx, workspace.Options{Dir: r.Dir, Branch: state.Place.Branch, Snapshots: folders.Snapshots(state.Place.Root), Hold: hold})
 	if err != nil {
 		return err
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,7 +15,9 @@ import (
 	"sync/atomic"
 
 	"mulligan"
+	"mulligan/internal/durable"
 	"mulligan/internal/gitfiles"
+	"mulligan/internal/regular"
 )
 
 // gitFilesFolder is the folder of the snapshot repository that has the memories of git's own files, and in "kept"
@@ -54,6 +58,15 @@ func recoverGitFiles(ctx context.Context, opt Options) ([]mulligan.GitChange, er
 		return nil, err
 	}
 	path := memoryFile(snapshots, dir)
+	changes, err := recoverMemory(ctx, path, snapshots, dir)
+	if err != nil {
+		return nil, err
+	}
+	return passOnRecovered(path+recoveredSuffix, changes, opt.Session != "")
+}
+
+// recoverMemory puts back what is remembered in a file, and forgets it.
+func recoverMemory(ctx context.Context, path, snapshots, dir string) ([]mulligan.GitChange, error) {
 	m := gitfiles.Load(path)
 	if m == nil || m.Repo.Dir != dir {
 		return nil, gitfiles.Forget(path)
@@ -71,6 +84,33 @@ func recoverGitFiles(ctx context.Context, opt Options) ([]mulligan.GitChange, er
 		changes = append(changes, *linked)
 	}
 	return changes, gitfiles.Forget(path)
+}
+
+// recoveredSuffix ends the name of the file with what was put back before a session was there to tell of it.
+const recoveredSuffix = ".recovered"
+
+// passOnRecovered returns what was put back, with what an earlier caller without a session has. Such a caller keeps
+// it for the next.
+func passOnRecovered(path string, changes []mulligan.GitChange, session bool) ([]mulligan.GitChange, error) {
+	var kept []mulligan.GitChange
+	data, err := regular.ReadFile(path, maxRuleFile)
+	if err == nil {
+		_ = json.Unmarshal(data, &kept) // a damaged one tells of nothing
+	}
+	kept = append(kept, changes...)
+	switch {
+	case session:
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return kept, err
+		}
+		return kept, nil
+	case len(changes) == 0:
+		return nil, nil
+	}
+	if data, err = json.Marshal(kept); err != nil {
+		return nil, err
+	}
+	return nil, durable.ReplaceFile(path, data)
 }
 
 func newKeeper(snapshots, session string) *gitfiles.Keeper {

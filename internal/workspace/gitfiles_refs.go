@@ -49,6 +49,7 @@ func (w *Workspace) askGitForRefs(ctx context.Context) (gitfiles.Refs, error) {
 type refGuard struct {
 	*Workspace
 	check   mulligan.GitCheck
+	now     gitfiles.Refs
 	linked  []string // refs that a branch was linked to: what was committed to the branch has gone there
 	changes []mulligan.GitChange
 }
@@ -72,7 +73,7 @@ func (w *Workspace) settleRefs(ctx context.Context, c mulligan.GitCheck) ([]mull
 		}
 	}
 	slices.Sort(names)
-	g := &refGuard{Workspace: w, check: c}
+	g := &refGuard{Workspace: w, check: c, now: now}
 	for _, name := range names {
 		if target, linked := gitfiles.Target(now[name]); linked && was[name] != "" {
 			g.linked = append(g.linked, target)
@@ -124,7 +125,7 @@ func (g *refGuard) settleBranch(ctx context.Context, branch, was, now string) er
 		return nil // the agent's own commits are folded into the step's, or built upon
 	case own:
 		c.Kind = mulligan.GitBaseRewritten
-	case !slices.Contains(g.linked, c.Name) && g.hasCommit(ctx, now, was) && (g.movedElsewhere(now) || g.isFetched(ctx, now)):
+	case !slices.Contains(g.linked, c.Name) && g.hasCommit(ctx, now, was) && !g.movedHere(ctx, now):
 		c.Kind = mulligan.GitBranchForward
 		g.changes = append(g.changes, c)
 		return nil
@@ -136,10 +137,14 @@ func (g *refGuard) settleBranch(ctx context.Context, branch, was, now string) er
 	return g.putBackRef(ctx, c)
 }
 
-// isFetched reports whether a remote-tracking ref has a commit: a branch was brought up to date with it.
-func (g *refGuard) isFetched(ctx context.Context, commit string) bool {
-	ref, err := g.git.line(ctx, "for-each-ref", "--count=1", "--contains="+commit, "refs/remotes")
-	return err == nil && ref != ""
+// movedHere reports whether a branch was moved to a commit in this checkout: its HEAD was there, or the commit is of
+// the session's branch. Otherwise nobody can tell, and it may be a person's.
+func (g *refGuard) movedHere(ctx context.Context, commit string) bool {
+	if logHas(filepath.Join(g.root.git, "logs", "HEAD"), commit) {
+		return true
+	}
+	tip := g.now[headsPrefix+g.branch]
+	return tip != "" && g.check.Base != "" && g.hasCommit(ctx, tip, commit) && !g.hasCommit(ctx, g.check.Base, commit)
 }
 
 // hasCommit reports whether a commit is in the history of another. One that git cannot read has none.

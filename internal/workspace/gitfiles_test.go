@@ -42,6 +42,7 @@ func newGuardLab(t *testing.T) *lab {
 	l.git("commit", "-q", "--allow-empty", "-m", "second")
 	l.git("tag", "base")
 	l.git("branch", "other")
+	l.git("update-ref", "refs/tags/later", l.git("commit-tree", "-p", "HEAD", "-m", "later", "HEAD^{tree}"))
 	must(t, l.Settle(t.Context(), "work", l.git("rev-parse", "HEAD")))
 	l.remember()
 	return l
@@ -149,7 +150,7 @@ func TestGitRefs(t *testing.T) {
 		{"own made and deleted", [][]string{{"branch", "-q", "-D", "other"}}, []string{"other"}, nil},
 		{"back", [][]string{{"branch", "-f", "other", "HEAD~"}}, nil, []string{"branch_moved refs/heads/other"}},
 		{"forward", [][]string{{"commit", "-q", "--allow-empty", "-m", "x"}, {"branch", "-f", "other", "HEAD"}}, nil, []string{"branch_moved refs/heads/other"}},
-		{"forward, with a commit of a remote's", [][]string{{"commit", "-q", "--allow-empty", "-m", "x"}, {"update-ref", "refs/remotes/o/x", "HEAD"}, {"branch", "-f", "other", "HEAD"}}, nil, []string{"branch_forward refs/heads/other"}},
+		{"forward, not in this checkout", [][]string{{"push", "-q", ".", "later:other"}}, nil, []string{"branch_forward refs/heads/other"}},
 		{"commit on another", [][]string{{"checkout", "-q", "other"}, {"commit", "-q", "--allow-empty", "-m", "x"}, {"checkout", "-q", "work"}}, nil, []string{"branch_moved refs/heads/other"}},
 		{"base", [][]string{{"reset", "-q", "--hard", "HEAD~"}}, nil, []string{"base_rewritten refs/heads/work"}},
 		{"renamed", [][]string{{"branch", "-m", "better"}}, nil, []string{"branch_made refs/heads/better", "own_gone refs/heads/work"}},
