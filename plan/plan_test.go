@@ -91,8 +91,10 @@ func TestMake(t *testing.T) {
 		People:   mulligan.People{AskTimeout: 2 * time.Minute, OnQuestion: "proceed"},
 		Files:    []string{".claude/commands/write-tests.md", "plays/b.yaml", "prompts/feedback.md", "prompts/implement.md"},
 		Protected: []mulligan.ProtectedFile{
-			{Path: ".claude/commands/write-tests.md", Role: mulligan.RolePrompt}, {Path: "mulligan.yaml", Role: mulligan.RoleConfig},
-			{Path: "plays/b.yaml", Role: mulligan.RolePrompt}, {Path: "prompts/feedback.md", Role: mulligan.RolePrompt},
+			{Path: ".claude/commands/write-tests.md", Role: mulligan.RolePrompt},
+			{Path: "mulligan.yaml", Role: mulligan.RoleConfig},
+			{Path: "plays/b.yaml", Role: mulligan.RolePrompt},
+			{Path: "prompts/feedback.md", Role: mulligan.RolePrompt},
 			{Path: "prompts/implement.md", Role: mulligan.RolePrompt},
 		},
 		Retry: &mulligan.RetryPlan{Window: 10, Threshold: 0.2},

@@ -40,12 +40,18 @@ func TestMatch(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	files := []mulligan.ProtectedFile{
-		{Path: "mulligan.yaml", Role: mulligan.RoleConfig}, {Path: "run.sh", Role: mulligan.RoleScript},
-		{Path: "p.md", Role: mulligan.RolePrompt}, {Path: "new.sh", Role: mulligan.RoleScript},
+		{Path: "mulligan.yaml", Role: mulligan.RoleConfig},
+		{Path: "run.sh", Role: mulligan.RoleScript},
+		{Path: "p.md", Role: mulligan.RolePrompt},
+		{Path: "new.sh", Role: mulligan.RoleScript},
 	}
 	changes := []mulligan.Change{
-		{Path: "mulligan.yaml", Kind: mulligan.Edited}, {Path: "new.sh", Kind: mulligan.Created}, {Path: "other", Kind: mulligan.Created},
-		{Path: "p.md", Kind: mulligan.Deleted}, {Path: "run.sh", Kind: mulligan.MadePlain}, {Path: "src/a", Kind: mulligan.Edited},
+		{Path: "mulligan.yaml", Kind: mulligan.Edited},
+		{Path: "new.sh", Kind: mulligan.Created},
+		{Path: "other", Kind: mulligan.Created},
+		{Path: "p.md", Kind: mulligan.Deleted},
+		{Path: "run.sh", Kind: mulligan.MadePlain},
+		{Path: "src/a", Kind: mulligan.Edited},
 		{Path: "test/a", Kind: mulligan.BecameLink},
 	}
 	for _, c := range []struct {

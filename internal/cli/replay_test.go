@@ -306,6 +306,7 @@ func (w *noteTaker) Tip(context.Context) (string, bool, error) { return "", true
 func (w *noteTaker) RememberGit(context.Context, string) ([]mulligan.GitChange, error) {
 	return nil, nil
 }
+
 func (w *noteTaker) RestoreGit(context.Context, mulligan.GitCheck) ([]mulligan.GitChange, error) {
 	return nil, nil
 }

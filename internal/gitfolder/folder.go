@@ -27,10 +27,18 @@ type Folder struct {
 // ownSettings are put over what is frozen: no hook, no monitor, no fetch, no file that an agent could have
 // filled with answers (the untracked cache, the commit graph).
 var ownSettings = Config{
-	{Key: "core.bare", Value: "false"}, {Key: "core.hookspath", Value: os.DevNull}, {Key: "core.fsmonitor", Value: "false"},
-	{Key: "core.splitindex", Value: "false"}, {Key: "core.untrackedcache", Value: "false"}, {Key: "core.commitgraph", Value: "false"},
-	{Key: "submodule.recurse", Value: "false"}, {Key: "gc.auto", Value: "0"}, {Key: "maintenance.auto", Value: "false"},
-	{Key: "protocol.allow", Value: "never"}, {Key: "core.pager", Value: "cat"}, {Key: "core.askpass", Value: "false"},
+	{Key: "core.bare", Value: "false"},
+	{Key: "core.hookspath", Value: os.DevNull},
+	{Key: "core.fsmonitor", Value: "false"},
+	{Key: "core.splitindex", Value: "false"},
+	{Key: "core.untrackedcache", Value: "false"},
+	{Key: "core.commitgraph", Value: "false"},
+	{Key: "submodule.recurse", Value: "false"},
+	{Key: "gc.auto", Value: "0"},
+	{Key: "maintenance.auto", Value: "false"},
+	{Key: "protocol.allow", Value: "never"},
+	{Key: "core.pager", Value: "cat"},
+	{Key: "core.askpass", Value: "false"},
 }
 
 // New makes a git folder at dir, in the place of what an earlier process left there.

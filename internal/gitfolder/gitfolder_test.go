@@ -22,9 +22,14 @@ func TestParseConfigKeepsWhatStartsNothing(t *testing.T) {
 		"merge.x.driver\nevil", "core.editor\nevil", "core.pager\nevil", "sequence.editor\nevil", "protocol.allow\nalways",
 	}, "\x00") + "\x00"
 	want := Config{
-		{Key: "user.name", Value: "Ada"}, {Key: "core.filemode", Value: "true"}, {Key: "extensions.objectformat", Value: "sha256"},
-		{Key: "remote.far.url", Value: "https://x"}, {Key: "diff.algorithm", Value: "patience"},
-		{Key: "filter.lfs.process", Value: "git-lfs filter-process"}, {Key: "filter.lfs.required", Bare: true}, {Key: "gpg.program", Value: "gpg"},
+		{Key: "user.name", Value: "Ada"},
+		{Key: "core.filemode", Value: "true"},
+		{Key: "extensions.objectformat", Value: "sha256"},
+		{Key: "remote.far.url", Value: "https://x"},
+		{Key: "diff.algorithm", Value: "patience"},
+		{Key: "filter.lfs.process", Value: "git-lfs filter-process"},
+		{Key: "filter.lfs.required", Bare: true},
+		{Key: "gpg.program", Value: "gpg"},
 	}
 	got := ParseConfig([]byte(out))
 	if !reflect.DeepEqual(got, want) {

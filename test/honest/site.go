@@ -96,8 +96,15 @@ func (s *site) warm(ctx context.Context, runs []run) error {
 func (s *site) missingTool(r run) string {
 	scripts := strings.Join([]string{r.command(), r.checks, r.setup, r.prepare, r.first, r.then, r.after}, "\n")
 	for _, tool := range []struct{ word, program string }{
-		{"npm", "npm"}, {"node ", "node"}, {"python3", "python3"}, {"pytest", "pytest"}, {"make ", "make"}, {"cc -o", "cc"},
-		{"git lfs", "git-lfs"}, {"unshare", "unshare"}, {"setsid", "setsid"},
+		{"npm", "npm"},
+		{"node ", "node"},
+		{"python3", "python3"},
+		{"pytest", "pytest"},
+		{"make ", "make"},
+		{"cc -o", "cc"},
+		{"git lfs", "git-lfs"},
+		{"unshare", "unshare"},
+		{"setsid", "setsid"},
 	} {
 		if strings.Contains(scripts, tool.word) && !slices.ContainsFunc(filepath.SplitList(s.path), func(dir string) bool {
 			_, err := os.Stat(filepath.Join(dir, tool.program))
