@@ -6,10 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"mulligan"
+	"mulligan/internal/regular/regulartest"
 )
 
 // workspace has a few files, and a link that leads out of it to a file that exists.
@@ -31,8 +31,8 @@ func workspace(t *testing.T) string {
 	}
 	must(t, os.Symlink("../outside.md", filepath.Join(dir, "escape.md")))
 	must(t, os.Symlink("PLAN.md", filepath.Join(dir, "link.md")))
-	must(t, syscall.Mkfifo(filepath.Join(dir, "pipe.md"), 0o600))
-	must(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
+	must(t, regulartest.MakeFifo(filepath.Join(dir, "pipe.md")))
+	must(t, regulartest.MakeFifo(filepath.Join(dir, "pipe")))
 	must(t, os.MkdirAll(filepath.Join(dir, "folders", "a.md"), 0o755))
 	must(t, os.Symlink("docs", filepath.Join(dir, "linked")))
 	must(t, os.Symlink("nowhere", filepath.Join(dir, "dangling.md")))

@@ -8,8 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
+
+	"mulligan/internal/regular/regulartest"
 )
 
 // A lineTool is a config tool for files with a "key=value" on each line. It fails at its n-th call.
@@ -86,7 +87,7 @@ func spoil(t *testing.T, git string) {
 		"hooks/pre-commit": "evil", "hooks/pre-push": "evil", "objects/info/alternates": "/x\n", "HEAD": "nonsense",
 		"modules/lib/config": "core.fsmonitor=evil\n", "modules/new/HEAD": "ref: refs/heads/main\n", "modules/new/config": "core.bare=false\nfilter.x.clean=evil\n",
 	})
-	err := errors.Join(syscall.Mkfifo(filepath.Join(git, "index"), 0o600), os.Symlink("/dev/zero", filepath.Join(git, "refs/heads/zero")))
+	err := errors.Join(regulartest.MakeFifo(filepath.Join(git, "index")), os.Symlink("/dev/zero", filepath.Join(git, "refs/heads/zero")))
 	if err != nil {
 		t.Fatal(err)
 	}

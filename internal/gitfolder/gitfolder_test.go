@@ -8,8 +8,9 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
-	"syscall"
 	"testing"
+
+	"mulligan/internal/regular/regulartest"
 )
 
 func TestParseConfigKeepsWhatStartsNothing(t *testing.T) {
@@ -58,7 +59,7 @@ func TestCheckConfigFilesFollowsIncludes(t *testing.T) {
 		}
 		return path
 	}
-	if err := syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o600); err != nil {
+	if err := regulartest.MakeFifo(filepath.Join(dir, "fifo")); err != nil {
 		t.Fatal(err)
 	}
 	write("second", "[includeIf \"gitdir:/x\"]\n\tpath = \"fifo\" # a comment\n")

@@ -7,8 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"syscall"
 	"testing"
+
+	"mulligan/internal/regular/regulartest"
 )
 
 func TestReadFile(t *testing.T) {
@@ -53,7 +54,7 @@ func TestReadFileRefusesOtherKinds(t *testing.T) {
 		t.Skip("no pipes with names, and no devices in folders")
 	}
 	pipe := filepath.Join(dir, "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+	if err := regulartest.MakeFifo(pipe); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{pipe, "/dev/zero", "/dev/null"} {

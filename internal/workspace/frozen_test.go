@@ -7,12 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"mulligan"
 	"mulligan/internal/gitfolder"
+	"mulligan/internal/regular/regulartest"
 )
 
 // openSession opens the lab's repository as a process of a session does.
@@ -98,7 +98,7 @@ func TestFifosAreNotRead(t *testing.T) {
 		path := l.path(name)
 		had, _ := os.ReadFile(path)
 		_ = os.Remove(path)
-		must(t, syscall.Mkfifo(path, 0o600))
+		must(t, regulartest.MakeFifo(path))
 		_, err := l.Dirty(t.Context())
 		if _, ok := errors.AsType[*gitfolder.NotFileError](err); !ok && name != ".git/config" {
 			t.Errorf("%s: the error is %v", name, err)
@@ -119,7 +119,7 @@ func TestIgnoreFileThatIsAFifo(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "1", ".gitignore": "*.log\n", "d/.gitignore": "x\n", "d/y": "1"})
 	l.snap("s/1")
 	l.remove(".gitignore")
-	must(t, syscall.Mkfifo(l.path(".gitignore"), 0o600))
+	must(t, regulartest.MakeFifo(l.path(".gitignore")))
 	l.write("d/x", "ignored")
 	l.write("d/z.log", "no more")
 	l.wantFiles(l.snap("s/2"), "100644 a", "100644 d/.gitignore", "100644 d/y", "100644 d/z.log")

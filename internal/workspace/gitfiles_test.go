@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"mulligan"
+	"mulligan/internal/regular/regulartest"
 )
 
 // remember is what a session does before a turn.
@@ -116,7 +116,7 @@ func TestGitConfigDeletedAndBroken(t *testing.T) {
 		func(path string) error { return os.WriteFile(path, []byte("[[["), 0o600) },
 		func(path string) error { return os.WriteFile(path, make([]byte, 5<<20), 0o600) },
 		func(path string) error { return os.Truncate(path, 0) },
-		func(path string) error { return replaceBy(path, func() error { return syscall.Mkfifo(path, 0o600) }) },
+		func(path string) error { return replaceBy(path, func() error { return regulartest.MakeFifo(path) }) },
 		func(path string) error { return replaceBy(path, func() error { return os.Mkdir(path, 0o700) }) },
 		func(path string) error { return replaceBy(path, func() error { return os.Symlink("/dev/zero", path) }) },
 	} {
@@ -241,7 +241,7 @@ func TestGitFilesAfterKill(t *testing.T) {
 	l := newGuardLab(t)
 	was := l.config()
 	l.git("config", "core.hooksPath", "evil")
-	must(t, syscall.Mkfifo(l.path(".git/info/fifo"), 0o600))
+	must(t, regulartest.MakeFifo(l.path(".git/info/fifo")))
 	hold, err := os.Create(filepath.Join(t.TempDir(), "lock"))
 	must(t, err)
 	defer hold.Close()

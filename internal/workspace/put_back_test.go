@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"mulligan"
+	"mulligan/internal/regular/regulartest"
 )
 
 // Whatever is done to the tree, after PutBack the chosen paths are what they were, and the others what
@@ -81,7 +81,7 @@ func mangle(dir string, r *rand.Rand) (done []string) {
 			_ = os.WriteFile(filepath.Join(full, "in"), []byte("in\n"), 0o644)
 		case 5:
 			_ = os.RemoveAll(full)
-			_ = syscall.Mkfifo(full, 0o644)
+			_ = regulartest.MakeFifo(full)
 		case 6:
 			_ = os.RemoveAll(filepath.Join(dir, "src", "moved"))
 			_ = os.Rename(full, filepath.Join(dir, "src", "moved"))
