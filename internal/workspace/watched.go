@@ -37,6 +37,8 @@ type watchedEntry struct {
 	Real     string `json:"real,omitempty"`
 	RealMode uint32 `json:"real_mode,omitempty"`
 	RealID   string `json:"real_id,omitempty"`
+	// Outside is the file that such a link leads to if that lies elsewhere.
+	Outside string `json:"outside,omitempty"`
 	// Top is the folder of installed packages that a path on a check's way lies in.
 	Top string `json:"top,omitempty"`
 }
@@ -150,10 +152,24 @@ func (l *watcher) visitPackages(name, base string) error {
 	if base == "vendor" {
 		return l.addBelow(name, onWay, name)
 	}
-	if _, err := os.Lstat(l.w.fullPath(name + "/pyvenv.cfg")); err == nil {
+	if l.isVenv(name, base) {
 		return l.addBelow(name+"/bin", onWay, name)
 	}
 	return nil
+}
+
+// isVenv reports whether an ignored folder is an environment of Python's: by its name, or by what it has.
+// Some tools write no pyvenv.cfg.
+func (l *watcher) isVenv(name, base string) bool {
+	if base == ".venv" || base == "venv" {
+		return true
+	}
+	for _, sign := range []string{"pyvenv.cfg", "bin/python", "bin/python3", "bin/activate"} {
+		if _, err := os.Lstat(l.w.fullPath(name + "/" + sign)); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // addBelow adds the files and links below a folder for which there is a reason. A folder that is a link is
@@ -207,7 +223,7 @@ func (l *watcher) fullPath(name string) string {
 	return l.w.fullPath(name)
 }
 
-// addReal adds the file that a link leads to, if that lies in the checkout.
+// addReal adds the file that a link leads to: with its content, if that lies in the checkout.
 func (l *watcher) addReal(full string, e *watchedEntry) error {
 	target, err := filepath.EvalSymlinks(full)
 	if err != nil {
@@ -219,6 +235,7 @@ func (l *watcher) addReal(full string, e *watchedEntry) error {
 	}
 	rel, err := filepath.Rel(root, target)
 	if err != nil || !filepath.IsLocal(rel) {
+		e.Outside = target
 		return nil
 	}
 	var size int64
@@ -343,6 +360,9 @@ func (w *Workspace) compareWatched(was watchedEntry, entries map[string]watchedE
 	if was.Reason == mulligan.WatchedOnWay && was.content() != "" && was.content() == now.content() {
 		return "" // a link or a copy, it runs the same program
 	}
+	if was.Mode == modeLink && now.Mode == modeLink && was.Outside != "" && was.Outside == now.Outside {
+		return "" // an environment that was made anew: another way to the same program
+	}
 	switch {
 	case was.Mode == now.Mode && was.ID == now.ID && was.RealID == now.RealID && was.Size == now.Size:
 		return ""
@@ -378,6 +398,13 @@ func (w *Workspace) compareMissing(was watchedEntry) mulligan.ChangeKind {
 		if _, err := lstat(w.fullPath(was.Top)); isGone(err) {
 			return ""
 		}
+	}
+	full := was.Path
+	if !filepath.IsAbs(full) {
+		full = w.fullPath(full)
+	}
+	if _, err := lstat(full); err == nil {
+		return mulligan.BecameOther // a folder, say
 	}
 	return mulligan.Deleted
 }
