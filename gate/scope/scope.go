@@ -45,8 +45,22 @@ func examine(rules mulligan.WriteRules, files map[string]mulligan.FileRole, c mu
 	if c.Watched != "" {
 		return v, isTampering(rules, c)
 	}
-	outside := rules.Access.Limited && !rules.ProtectedOnly && Match(rules.Access.AllowWrite, c.Path) == ""
-	return v, outside
+	return v, rules.Access.Limited && !rules.ProtectedOnly && !allows(rules.Access.AllowWrite, c)
+}
+
+// allows reports whether one of the globs of allow_write lets a path be written. What lies in a folder may be
+// written by src/**, but nothing may take the place of the folder itself.
+func allows(globs []string, c mulligan.Change) bool {
+	for _, glob := range globs {
+		glob = clean(glob)
+		if strings.HasSuffix(glob, "/**") && c.Kind != mulligan.Edited { // a submodule is edited
+			glob += "/*"
+		}
+		if matches(glob, c.Path) {
+			return true
+		}
+	}
+	return false
 }
 
 // isTampering reports whether a change of an ignored path that no rule names changes what checks run. A new

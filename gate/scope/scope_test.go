@@ -38,6 +38,32 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// src/** lets an agent write what is in src, and put nothing in the place of src.
+func TestAllowWriteOfAFolder(t *testing.T) {
+	for _, c := range []struct {
+		glob, path string
+		kind       mulligan.ChangeKind
+		want       bool
+	}{
+		{"src/**", "src", mulligan.BecameLink, false},
+		{"src/**", "src", mulligan.Created, false},
+		{"{src,lib}/**", "lib", mulligan.BecameOther, false},
+		{"src/**", "src", mulligan.Edited, true}, // a submodule
+		{"src/**", "src/a", mulligan.BecameLink, true},
+		{"src/**", "src/a/b", mulligan.Deleted, true},
+		{"src/**/", "src/.a", mulligan.Created, true},
+		{"src", "src", mulligan.Created, true},
+		{"src", "src/a", mulligan.Created, true},
+		{"**", "src", mulligan.BecameLink, true},
+		{"src/**/*.go", "src/a.go", mulligan.Created, true},
+	} {
+		rules := mulligan.WriteRules{Access: mulligan.Access{Limited: true, AllowWrite: []string{c.glob}}}
+		if got := len(Find(rules, []mulligan.Change{{Path: c.path, Kind: c.kind}})) == 0; got != c.want {
+			t.Errorf("%q lets %q be %s: %v", c.glob, c.path, c.kind, got)
+		}
+	}
+}
+
 func TestFind(t *testing.T) {
 	files := []mulligan.ProtectedFile{
 		{Path: "mulligan.yaml", Role: mulligan.RoleConfig},

@@ -55,6 +55,12 @@ func (w *Workspace) isOnlyHidden(ctx context.Context, d difference) bool {
 func (d difference) changeKind() mulligan.ChangeKind {
 	switch d.kind() {
 	case changeAdded:
+		if d.folder && d.to.mode == modeLink {
+			return mulligan.BecameLink
+		}
+		if d.folder {
+			return mulligan.BecameOther
+		}
 		return mulligan.Created
 	case changeDeleted:
 		return mulligan.Deleted
@@ -142,7 +148,16 @@ func (w *Workspace) chooseBack(found []difference, chosen map[string]bool) []dif
 			above[dir] = true
 		}
 	}
+	emptied := make(map[string]bool) // what took the place of a folder goes, and the folder comes back whole
+	for _, d := range back {
+		if d.to == nil && d.folder {
+			emptied[d.path] = true
+		}
+	}
 	for _, d := range found {
+		if d.from == nil && !chosen[d.path] && isBelow(d.path, emptied) {
+			back = append(back, d)
+		}
 		if d.to == nil && !chosen[d.path] && (above[d.path] || isBelow(d.path, written)) {
 			back = append(back, d)
 		}

@@ -54,6 +54,29 @@ func TestPutBackWhateverWasDone(t *testing.T) {
 	}
 }
 
+// What takes the place of a folder is named so, and gives way to the whole folder.
+func TestPutBackFolder(t *testing.T) {
+	l := newLab(t, map[string]string{"src/a": "a\n", "src/b/c": "c\n", "other": "o\n"})
+	before, err := l.Snapshot(t.Context(), "s/1")
+	must(t, err)
+	must(t, os.Rename(filepath.Join(l.dir, "src"), filepath.Join(l.dir, "away")))
+	must(t, os.Symlink("away", filepath.Join(l.dir, "src")))
+	after, err := l.Snapshot(t.Context(), "s/2")
+	must(t, err)
+	changes, err := l.Changes(t.Context(), before, after)
+	must(t, err)
+	if !slices.Contains(changes, mulligan.Change{Path: "src", Kind: mulligan.BecameLink}) {
+		t.Errorf("got %v", changes)
+	}
+	now, err := l.PutBack(t.Context(), before, []string{"src"}, "s/3")
+	must(t, err)
+	left, err := l.Changes(t.Context(), before, now)
+	must(t, err)
+	if len(left) != 2 || left[0].Path != "away/a" || left[1].Path != "away/b/c" {
+		t.Errorf("left: %v", left)
+	}
+}
+
 // mangle does a few things to the files of dir, and returns them in words.
 func mangle(dir string, r *rand.Rand) (done []string) {
 	paths := []string{"a", "a/x", "a/y", "a/b", "a/b/z", "a/new", "a/b/new", "c", "src/s", "src/new"}

@@ -79,6 +79,7 @@ func appendEntry(tree []byte, mode uint32, name string, id oid) []byte {
 type difference struct {
 	path     string
 	from, to *entry
+	folder   bool // in the place of what is nil there is a folder
 }
 
 // A comparison finds the differences between a tree of one repository and one of another.
@@ -145,7 +146,7 @@ func (c *comparison) comparePair(ctx context.Context, path string, from, to *ent
 	if same, err := c.equalLeaves(from, to); same || err != nil {
 		return err
 	}
-	c.found = append(c.found, difference{path: path, from: from, to: to})
+	c.found = append(c.found, difference{path: path, from: from, to: to, folder: fromTree != "" || toTree != ""})
 	return nil
 }
 
