@@ -13,7 +13,8 @@ import (
 type Unheld struct {
 	Kind UnheldKind `json:"kind"`
 	Path string     `json:"path"`
-	// ID is the content of a file, the commit of a submodule, or the rule that hides a path.
+	// ID is the content of a file, the commit of a submodule, the rule that hides a path, or where a link
+	// leads.
 	ID string `json:"id,omitempty"`
 }
 
@@ -26,6 +27,8 @@ const (
 	UnheldModuleCommit UnheldKind = "module_commit" // a submodule's commit that no remote-tracking ref has
 	UnheldHidden       UnheldKind = "hidden"        // what a local rule hides
 	UnheldSparse       UnheldKind = "sparse"        // a deleted file that git was told to skip
+	UnheldLinkOut      UnheldKind = "link_out"      // a link that leads out of the repository
+	UnheldLinkHidden   UnheldKind = "link_hidden"   // a link to what no commit has: ignored, or in a git folder
 	// UnheldRule is a rule that only this clone has, in info/exclude or core.excludesFile. By itself it
 	// is no fault.
 	UnheldRule UnheldKind = "rule"
@@ -44,6 +47,10 @@ func (u Unheld) describe() string {
 		return fmt.Sprintf("%s is hidden by the new rule %q in git's local excludes (.git/info/exclude or core.excludesFile), so that a commit lacks it: remove the rule, or move it to .gitignore if the path is no part of the work", u.Path, u.ID)
 	case UnheldSparse:
 		return u.Path + " is deleted, but git was told to skip it (skip-worktree, in a sparse checkout), so that a commit keeps it: `git update-index --no-skip-worktree` makes the deletion count"
+	case UnheldLinkOut:
+		return fmt.Sprintf("%s is a link to %s, which leads out of the repository, so that a commit lacks what is behind it: put the files themselves there, or a relative link to a path of the repository; list it in .gitignore if it is no part of the work", text.QuotePath(u.Path), text.QuotePath(u.ID))
+	case UnheldLinkHidden:
+		return fmt.Sprintf("%s is a link to %s, which git ignores or no commit can have, so that a commit lacks what is behind it: put the files themselves there; list the link in .gitignore if it is no part of the work", text.QuotePath(u.Path), text.QuotePath(u.ID))
 	case UnheldRule:
 	}
 	return u.Path

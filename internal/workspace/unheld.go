@@ -17,7 +17,7 @@ import (
 
 // Unheld lists what the workspace has and a commit of it does not hold, and the rules by which only this
 // clone ignores files. since is the tree of the last commit; if it has no ID, as at a session's start, what
-// is hidden is not listed. Otherwise what is hidden by rules that are not among known is.
+// is hidden is not listed, and all links are looked at. Otherwise what is hidden by rules that are not among known is.
 func (w *Workspace) Unheld(ctx context.Context, since mulligan.Tree, known []mulligan.Unheld) ([]mulligan.Unheld, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -37,8 +37,14 @@ func (w *Workspace) Unheld(ctx context.Context, since mulligan.Tree, known []mul
 	rules := w.scan.rules.listLocalRules()
 	found = append(found, rules...)
 	if since.ID == "" {
-		return found, nil
+		links, err := w.listStrayLinks(&w.scan.root, "")
+		return append(found, links...), err
 	}
+	links, err := w.listNewStrayLinks(ctx, since.ID, now)
+	if err != nil {
+		return nil, err
+	}
+	found = append(found, links...)
 	fresh := slices.DeleteFunc(rules, func(r mulligan.Unheld) bool { return slices.Contains(known, r) })
 	hidden, err := w.listHiddenBy(ctx, fresh)
 	if err != nil {
