@@ -140,10 +140,14 @@ func (w *Workspace) switchBack(ctx context.Context, r mulligan.Return, target, a
 			return nil, "", err
 		}
 	}
-	if err := w.readTreeWithFiles(ctx, target); err != nil {
-		return notes, "git could not switch: " + err.Error(), nil
+	inWay, others := splitInWay(found)
+	if err := w.removeUntracked(inWay); err != nil {
+		return notes, "", err
 	}
-	if err := w.removeUntracked(found); err != nil {
+	if err := w.readTreeWithFiles(ctx, target); err != nil {
+		return notes, "git could not switch: " + err.Error(), w.applyDifferences(ctx, inWay)
+	}
+	if err := w.removeUntracked(others); err != nil {
 		return notes, "", err
 	}
 	w.forgetMerge()
@@ -181,32 +185,6 @@ func (w *Workspace) compareWithCommit(ctx context.Context, userTree, snapshot st
 		compared.same = w.sameContent(ctx)
 	}
 	return compared.compareTrees(ctx, userTree, snapshot)
-}
-
-// findObstacle returns why files of a commit cannot be checked out: in the place of one is another that
-// git ignores, and of which there is no copy.
-func (w *Workspace) findObstacle(ctx context.Context, found []difference) (string, error) {
-	for _, d := range found {
-		if d.from == nil || d.to != nil || d.from.mode == modeModule {
-			continue
-		}
-		full := filepath.Join(w.root.Dir, filepath.FromSlash(d.path))
-		st, err := lstat(full)
-		if err != nil {
-			continue // nothing is in its place
-		}
-		if st.isRegular() {
-			id, err := w.git.runWithInput(ctx, []byte(quoteForGit(d.path)+"\n"), "hash-object", "--stdin-paths")
-			if err != nil {
-				return "", err
-			}
-			if strings.TrimSpace(string(id)) == d.from.id {
-				continue
-			}
-		}
-		return fmt.Sprintf("%s would be overwritten: it is ignored here, and tracked there", d.path), nil
-	}
-	return "", nil
 }
 
 // skipUnknown returns the differences without paths that neither the target nor what the session left has:
