@@ -29,8 +29,9 @@ func (e *Env) OpenJournal(ctx context.Context, mode jetstream.Mode) (*jetstream.
 	if err != nil {
 		return nil, err
 	}
+	opt.Warn = func(text string) { fmt.Fprintf(e.Stderr, "mulligan: %s\n", text) }
 	if opt.Mode = mode; mode == jetstream.Session {
-		opt.Notice = func(text string) { fmt.Fprintf(e.Stderr, "mulligan: %s\n", text) }
+		opt.Notice = opt.Warn
 	}
 	return jetstream.Open(ctx, opt)
 }

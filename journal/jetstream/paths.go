@@ -16,7 +16,8 @@ const maxSocketPath = 103
 
 // prepareDir makes the state folder if it is missing, and closes it to other users: who can write there could
 // put events into the journal, and who can read it sees prompts and evidence.
-func prepareDir(dir string) (string, error) {
+// warn is called with a text for a person if it was open; it may be nil.
+func prepareDir(dir string, warn func(text string)) (string, error) {
 	if dir == "" {
 		return "", errors.New("no state folder was given for the journal")
 	}
@@ -34,8 +35,12 @@ func prepareDir(dir string) (string, error) {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return "", fmt.Errorf("state folder: %w", err)
 	}
-	if err := makePrivate(dir); err != nil {
+	was, err := makePrivate(dir)
+	if err != nil {
 		return "", fmt.Errorf("state folder: %w", err)
+	}
+	if was != 0 && warn != nil {
+		warn(fmt.Sprintf("the state folder %s was open to other users (mode %04o); it is closed now (%04o)", dir, was, was&^0o077))
 	}
 	return dir, nil
 }
@@ -116,20 +121,22 @@ func makePrivateFolder(folder string) error {
 	return checkPrivate(folder, 0o077)
 }
 
-// makePrivate takes the rights of other users to a folder of this user's away. One that others could
-// write to is refused: nobody knows what they have put there.
-func makePrivate(dir string) error {
+// makePrivate takes the rights of other users to a folder of this user's away, and returns the mode that it
+// had then, or 0 if they had none. One that others could write to is refused: nobody knows what they have put
+// there.
+func makePrivate(dir string) (was fs.FileMode, err error) {
 	if checkPrivate(dir, 0o022) != nil {
-		return checkPrivate(dir, 0o077)
+		return 0, checkPrivate(dir, 0o077)
 	}
 	info, err := os.Lstat(dir)
 	if err != nil || info.Mode().Perm()&0o077 == 0 {
-		return err
+		return 0, err
 	}
-	if err := os.Chmod(dir, info.Mode().Perm()&^0o077); err != nil {
-		return fmt.Errorf("%s is open to others, and cannot be closed: %w", dir, err)
+	was = info.Mode().Perm()
+	if err := os.Chmod(dir, was&^0o077); err != nil {
+		return 0, fmt.Errorf("%s is open to others, and cannot be closed: %w", dir, err)
 	}
-	return nil
+	return was, nil
 }
 
 // checkPrivate returns an error unless dir is a folder of this user's, without the forbidden

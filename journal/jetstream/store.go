@@ -70,6 +70,8 @@ type Options struct {
 	// Notice is called with a text for a person when the journal keeps its caller waiting, and when
 	// it answers again. It may be nil.
 	Notice func(text string)
+	// Warn is called with a text for a person when the state folder was open to other users. It may be nil.
+	Warn func(text string)
 }
 
 // A Store is a journal in a state folder, or on servers. It is safe for concurrent use.
@@ -93,7 +95,7 @@ type Store struct {
 // Open connects to the journal's host, or becomes it; or connects to the servers that the
 // options name.
 func Open(ctx context.Context, opt Options) (*Store, error) {
-	dir, err := prepareDir(opt.Dir)
+	dir, err := prepareDir(opt.Dir, opt.Warn)
 	if err != nil {
 		return nil, err
 	}
