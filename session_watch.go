@@ -44,10 +44,33 @@ func (s *Session) enforceIgnored(ctx context.Context, rules WriteRules, tree Tre
 	for _, v := range found {
 		paths = append(paths, v.Path)
 	}
+	faults, err := s.dropByproducts(ctx, found, tree)
+	if err != nil {
+		return nil, err
+	}
 	if err := s.Workspace.PutBackIgnored(context.WithoutCancel(ctx), before, paths); err != nil {
 		return nil, fmt.Errorf("putting back what may not be written: %w", err)
 	}
-	return found, nil
+	return faults, nil
+}
+
+// dropByproducts returns the violations without new paths that git ignored already and that only a pattern of protect
+// matches: a test runner's cache beside protected tests. They are taken away again, and are no fault.
+func (s *Session) dropByproducts(ctx context.Context, found []Violation, before Tree) ([]Violation, error) {
+	var kept []Violation
+	for _, v := range found {
+		rule := ""
+		if v.mayBeByproduct() {
+			var err error
+			if rule, err = s.Workspace.IgnoredSince(context.WithoutCancel(ctx), before.Head, v.Path); err != nil {
+				return nil, fmt.Errorf("looking at what git ignores: %w", err)
+			}
+		}
+		if !v.mayBeByproduct() || rule != "" {
+			kept = append(kept, v)
+		}
+	}
+	return kept, nil
 }
 
 // listIgnoredChanges lists what differs now from a copy of what git ignores.

@@ -106,6 +106,11 @@ type Violation struct {
 	Stays bool `json:"stays,omitempty"`
 }
 
+// mayBeByproduct reports whether the path is a new one that git ignores, and that only a pattern of protect matches.
+func (v Violation) mayBeByproduct() bool {
+	return v.Kind == Created && v.Watched == WatchedByRule && v.Role == "" && v.Glob != v.Path && !v.Stays
+}
+
 // describe returns what was done, which rule forbids it, and what to do instead, in a line for an agent.
 func (v Violation) describe(a Access) string {
 	line := fmt.Sprintf("%s was %s: ", text.QuotePath(v.Path), v.Kind)

@@ -34,8 +34,10 @@ type git struct {
 	// folder is the git folder that env names, made of what the session's start had. It is nil for a
 	// repository of mulligan's own, and where git works on the repository itself.
 	folder *gitfolder.Folder
-	tree   string          // the checkout whose rules git reads
-	odd    func() []string // files of rules in the checkout that are no files, as the last walk found them; may be nil
+	tree   string // the checkout whose rules git reads
+	// removed is told of files of rules that were none and are removed; nil: they are errors.
+	removed func(path string)
+	odd     func() []string // files of rules in the checkout that are no files, as the last walk found them; may be nil
 	// filters runs the commands that may start a filter of the session's start; nil: there is none.
 	filters *filterRunner
 }
@@ -149,17 +151,23 @@ func (g git) prepare(args []string) error {
 	return g.folder.Prepare(lastValue(g.env, "GIT_INDEX_FILE"), n&needsHead != 0)
 }
 
-// checkRules returns an error if a file of rules in the checkout is known to be no file.
+// checkRules returns an error if a file of rules in the checkout is known to be no file. In a session's workspace
+// such a pipe or device, which holds nothing, is removed instead.
 func (g git) checkRules() error {
-	paths := []string{ignoreFile, attributesFile, modulesFile}
+	paths := []string{ignoreFile, attributesFile, modulesFile, ".mailmap"}
 	if g.odd != nil {
 		paths = append(paths, g.odd()...)
 	}
 	for _, path := range paths {
 		full := filepath.Join(g.tree, filepath.FromSlash(path))
-		if st, err := os.Lstat(full); err == nil && blocksReader(st.Mode()) {
+		st, err := os.Lstat(full)
+		if err != nil || !blocksReader(st.Mode()) {
+			continue
+		}
+		if g.removed == nil || os.Remove(full) != nil {
 			return &gitfolder.NotFileError{Path: full, Mode: st.Mode()}
 		}
+		g.removed(full)
 	}
 	return nil
 }

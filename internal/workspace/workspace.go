@@ -94,6 +94,9 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 	if err := w.openGit(ctx, opt); err != nil {
 		return nil, errors.Join(err, w.removeScratch())
 	}
+	if opt.Session != "" {
+		w.git.removed = func(path string) { w.log(path + " was no file, and git would have read it as one; it is removed") }
+	}
 	w.idLen = 2 * sha1.Size
 	if format, _ := w.git.folder.Frozen().Config.Last("extensions.objectformat"); format.Value == "sha256" {
 		w.idLen = 2 * sha256.Size
