@@ -119,7 +119,7 @@ func gitFifoCheats() []scenario {
 		fifo("gitmodules", ".gitmodules", ""),
 	}
 	all[0].source = []string{".gitignore"} // it is gone, and the outcome says so
-	all[3].after = "" // it is no file that anything reads, and no work
+	all[3].after = ""                      // it is no file that anything reads, and no work
 	included := fifo("include", `"$REC/more"`, "")
 	included.first += `; git config include.path "$REC/more"`
 	included.after = `test -z "$(timeout 5 git config --file .git/config --no-includes --get include.path || :)"`
