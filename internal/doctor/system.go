@@ -90,7 +90,7 @@ func (d *doctor) checkRepository(ctx context.Context, ws *workspace.Workspace) {
 // reportFilters lists the programs of git's config that a session's git would start, and how they are kept.
 func (d *doctor) reportFilters(ws *workspace.Workspace) {
 	for _, f := range ws.Filters() {
-		d.addFinding(OK, "filter "+f.Name, "", "git starts %s: under a keeper, with an agent's environment, for at most %v", strings.Join(f.Programs, ", "), workspace.FilterLimit)
+		d.addFinding(OK, "filter "+f.Name, "", "git starts %s: under a keeper, with the environment and the confinement of an agent, for at most %v", strings.Join(f.Programs, ", "), workspace.FilterLimit)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"mulligan"
+	"mulligan/internal/confine"
 	"mulligan/internal/lockfile"
 	"mulligan/internal/process"
 	"mulligan/internal/sessions"
@@ -168,7 +169,7 @@ func (j *job) openWorkspace(ctx context.Context, dir, id, branch string) (err er
 	j.ws, err = workspace.Open(ctx, workspace.Options{
 		Dir: dir, Snapshots: j.folders.Snapshots(j.Root), Branch: branch, Log: j.warn,
 		Hold: j.lock.File(), Before: func(command string) { j.Env.Points.Pass("before git " + command) },
-		Session: id, Keeper: j.pool, Filters: j.makeFilterSpec(),
+		Session: id, Keeper: j.pool, Filters: j.makeFilterSpec(), FilterConfine: j.confineFilters(dir),
 	})
 	if err == nil {
 		j.Runner.pool = j.pool
@@ -181,6 +182,19 @@ func (j *job) openWorkspace(ctx context.Context, dir, id, branch string) (err er
 // makeFilterSpec returns what the filters of git's config have of the world: what an agent has.
 func (j *job) makeFilterSpec() process.Spec {
 	return process.Spec{Env: process.AgentEnv(j.Env.Environ, nil, false), Role: process.RoleAgent}
+}
+
+// confineFilters returns what filters may write in a workspace: what an agent may. The git that starts them writes its
+// index to the snapshot repository.
+func (j *job) confineFilters(dir string) func() *process.Confinement {
+	if !process.DescribeLandlock(process.LandlockABI()).Confines {
+		return nil
+	}
+	writes := confine.Request{
+		Dir: dir, Writable: []string{j.folders.Snapshots(j.Root)},
+		Environ: process.AgentEnv(j.Env.Environ, nil, false), Root: os.Geteuid() == 0,
+	}
+	return func() *process.Confinement { return writes.Confinement(process.Landlock) }
 }
 
 // isOver reports whether git's config of the session's start is needed no more: the session has ended, or

@@ -56,6 +56,7 @@ func (w *Workspace) openGit(ctx context.Context, opt Options) error {
 		return err
 	}
 	w.filters = newFilterRunner(opt.Keeper, opt.Filters)
+	w.filters.confine = opt.FilterConfine
 	w.git = newFrozenGit(w.root, folder, &w.started)
 	w.git.before, w.git.hold, w.git.limit, w.git.filters = opt.Before, opt.Hold, opt.Limit, w.filters
 	w.refs = w.git

@@ -26,7 +26,9 @@ func (w *Workspace) Filters() []gitfolder.Filter { return w.git.folder.Frozen().
 // confinement of an agent, since a filter's program may be a file that an agent can write.
 type filterRunner struct {
 	keeper Keeper
-	spec   process.Spec // of every run: environment and confinement
+	spec   process.Spec // of every run
+	// confine returns the confinement of a run; nil: there is none.
+	confine func() *process.Confinement
 
 	mu  sync.Mutex
 	own *process.Pool // where no keeper was given
@@ -49,6 +51,9 @@ func (f *filterRunner) run(ctx context.Context, t process.Tool, limit time.Durat
 func (f *filterRunner) copy(ctx context.Context, t process.Tool, w io.Writer, limit time.Duration) error {
 	var stderr bytes.Buffer
 	s := f.spec
+	if f.confine != nil {
+		s.Confine = f.confine()
+	}
 	s.Argv, s.Dir, s.Stdin, s.Stdout, s.Stderr, s.Timeout = t.Argv, t.Dir, t.Stdin, w, &stderr, limit
 	s.Env = f.makeEnv(t.Env)
 	exit, err := f.getKeeper().Run(ctx, s)
