@@ -15,6 +15,7 @@ const maxGitChanges = 20
 func (p Prompter) GitRestored(changes []mulligan.GitChange) string {
 	lines := make([]string, 0, len(changes))
 	for _, c := range changes[:min(len(changes), maxGitChanges)] {
+		c.Kept = "" // where the copy is a person has to know
 		lines = append(lines, c.Describe())
 	}
 	if more := len(changes) - len(lines); more > 0 {

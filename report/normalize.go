@@ -46,6 +46,8 @@ var volatile = sync.OnceValue(func() []rule {
 		{match: regexp.MustCompile(`(^|[^\w.~/<-])(?:~|\.{1,2})?/(?:` + inPath + `+/*)+` + place), with: "$1<path>", hints: "/"},
 		// A relative one: a file with an ending.
 		{match: regexp.MustCompile(`(?:[\w.@~+-]+/)+[\w@~+-]*(?:\.[A-Za-z]\w*)+` + place), with: "<path>", hints: "/"},
+		// A session's, in what mulligan itself tells.
+		{match: regexp.MustCompile(`\b\d{8}-\d{6}-[a-z0-9]{4}\b`), with: "<id>", hints: digits},
 		{match: regexp.MustCompile(`\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b`), with: "<id>", hints: digits},
 		{match: regexp.MustCompile(`\b\d{4}[-/]\d{2}[-/]\d{2}(?:[T ]` + clock + `)?`), with: "<time>", hints: digits},
 		{match: regexp.MustCompile(`\b` + days + `\d{1,2}[ -]` + months + `[ -]\d{4}(?: ` + clock + `)?`), with: "<time>", hints: digits},

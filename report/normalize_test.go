@@ -30,6 +30,7 @@ func TestNormalize(t *testing.T) {
 		"<Box object at 0x7f3a5c2d10>":                             "<Box object at <hex>>",
 		"commit 3f2a9bc failed":                                    "commit <hex> failed",
 		"facade decade":                                            "facade decade",
+		"restore 20261116-232536-4khw turn-1 brings it back":       "restore <id> turn-# brings it back",
 		"order 123e4567-e89b-12d3-a456-426614174000 lost":          "order <id> lost",
 		"error TS2322: Type 'int64' and utf8":                      "error TS2322: Type 'int64' and utf8",
 		"error[E0308]: mismatched":                                 "error[E0308]: mismatched",

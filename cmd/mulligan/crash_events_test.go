@@ -119,7 +119,7 @@ func story(body mulligan.Body) string {
 	case mulligan.SessionInterrupted, mulligan.Waited:
 		return ""
 	case mulligan.Noted:
-		if strings.HasPrefix(b.Text, "put aside: ") || strings.Contains(b.Text, "refs/mulligan/aside/") {
+		if strings.HasPrefix(b.Text, "put aside: ") || strings.Contains(b.Text, "refs/mulligan/aside/") || strings.Contains(b.Text, "/git-files/kept/") {
 			return ""
 		}
 	case mulligan.CheckoutReturning, mulligan.CheckoutEntered:
@@ -145,6 +145,14 @@ func story(body mulligan.Body) string {
 			text = b.Verdict.Finding.Text
 		}
 		return fmt.Sprintf("%s %d try %d %s %s %q", kind, b.Index, b.Try, b.Verdict.Status, b.Verdict.Summary, text)
+	case mulligan.BaselineChecked:
+		return fmt.Sprintf("%s %d %s %s", kind, b.Index, b.Verdict.Status, b.Verdict.Summary)
+	case mulligan.GitRestored:
+		text := fmt.Sprintf("%s by %s:", kind, b.By)
+		for _, c := range b.Changes {
+			text += fmt.Sprintf(" %s %s", c.Kind, c.Name)
+		}
+		return text
 	case mulligan.StepCommitting:
 		return fmt.Sprintf("%s %s %s", kind, b.Step, b.Commit.Tree.ID)
 	case mulligan.StepVerified:

@@ -86,8 +86,9 @@ func TestConfinedChild(t *testing.T) {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				inside, outside := confineDirs(t)
+				way := way
 				way.Write = []string{inside, "/dev/null"}
-				script = strings.NewReplacer("$O", outside, "$I", inside).Replace(script)
+				script := strings.NewReplacer("$O", outside, "$I", inside).Replace(script)
 				exit, err := p.Run(t.Context(), Spec{Argv: shell(script), Dir: inside, Confine: &way})
 				if err != nil {
 					t.Fatal(err)
