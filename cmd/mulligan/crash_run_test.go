@@ -367,6 +367,7 @@ func runEnv(dir string) []string {
 		"PATH=" + in("bin") + string(filepath.ListSeparator) + os.Getenv("PATH"),
 		"HOME=" + in("home"), "XDG_STATE_HOME=" + in("state"), "XDG_CONFIG_HOME=" + in("config"), "XDG_RUNTIME_DIR=" + in("run"),
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0", "GOGC=off",
+		"MULLIGAN_TRUST=1",
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"mulligan"
 	"mulligan/config"
 	"mulligan/internal/environ"
+	"mulligan/internal/process"
 	"mulligan/internal/usererror"
 	"mulligan/internal/worklock"
 	"mulligan/internal/workspace"
@@ -35,11 +36,21 @@ func settleKilled(ctx context.Context, env *environ.Env, root string, r environ.
 	if err != nil {
 		return err
 	}
+	if _, err := os.Stat(r.Dir); err != nil {
+		return nil // a command that needs the workspace says that it is gone
+	}
 	lock, err := worklock.Take(ctx, folders.Lock(r.Dir), func(string) bool { return false })
 	if err != nil {
 		return nil // it runs; a command that needs the workspace says so
 	}
 	defer lock.Unlock()
+	n, err := process.EndLeftovers(r.Session)
+	if n > 0 {
+		fmt.Fprintf(env.Stderr, "mulligan: processes of an earlier run of session %s were still there (%d), and were ended\n", r.Session, n)
+	}
+	if err != nil {
+		return fmt.Errorf("session %s: %w", r.Session, err)
+	}
 	if r.User != "" && r.User != env.HashUserConfig() {
 		return usererror.Usage(
 			fmt.Sprintf("session %s was killed, and your own config %s has changed since it began: nobody can tell whether you or its agent changed it", r.Session, config.UserFile(env.Environ)),

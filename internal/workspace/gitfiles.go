@@ -55,7 +55,7 @@ func recoverGitFiles(ctx context.Context, opt Options) ([]mulligan.GitChange, er
 		dir, err = filepath.EvalSymlinks(dir)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil // Find tells why there is no workspace
 	}
 	path := memoryFile(snapshots, dir)
 	changes, err := recoverMemory(ctx, path, snapshots, dir)
@@ -171,6 +171,11 @@ func (w *Workspace) RestoreGit(ctx context.Context, c mulligan.GitCheck) ([]mull
 		return nil, nil
 	}
 	changes, err := w.putBackGit(ctx, c)
+	if errors.Is(err, gitfiles.ErrFolderGone) {
+		if lost := w.scan.checkPresent(); lost != nil {
+			return changes, lost
+		}
+	}
 	if err != nil {
 		return changes, err
 	}
