@@ -42,7 +42,7 @@ type Options struct {
 	Filters process.Spec
 	// FilterConfine returns what filters, and the git that starts them, may write; nil: what we may.
 	FilterConfine func() *process.Confinement
-	Limit   time.Duration // of each git; 0: 2 minutes, and 10 for one that may start filters
+	Limit         time.Duration // of each git; 0: 2 minutes, and 10 for one that may start filters
 }
 
 // A Workspace is a git checkout that an agent works in. It is safe for concurrent use.
