@@ -97,7 +97,14 @@ func lineDiff(want, got string) string {
 }
 
 var (
-	sessionID     = regexp.MustCompile(`\d{8}-\d{6}-[a-z0-9]{4}`)
+	sessionID = regexp.MustCompile(`\d{8}-\d{6}-[a-z0-9]{4}`)
+	// commitInNote is the commit of an agent in what a note says of branches: it has the time of the run.
+	commitInNote = regexp.MustCompile(`\b(at|up to) [0-9a-f]{10}\b`)
+	// aboutForward is an event about commits on another branch. It is only told, and not where the process was killed
+	// before it could look.
+	aboutForward = regexp.MustCompile(`(?m)^(noted .*the branch .* has new commits, up to .*|git\.restored by agent: branch_forward .*)\n`)
+	// touchedBody is what a commit's message tells of the files.
+	touchedBody   = regexp.MustCompile(`(?m)^(\d+ files?, \+\d+ -\d+|  .* \((new|changed|deleted)\b.*\))\n`)
 	sessionBranch = regexp.MustCompile(`(mulligan/[a-z0-9-]*)\b([a-z0-9]{4})\b`)
 )
 
@@ -113,6 +120,7 @@ func (r *run) words(sessions []mulligan.Summary) func(string) string {
 	name := func(id string) string { return cmp.Or(names[id], id) }
 	return func(text string) string {
 		text = strings.ReplaceAll(text, r.dir, "DIR")
+		text = commitInNote.ReplaceAllString(text, "$1 COMMIT")
 		text = sessionID.ReplaceAllStringFunc(text, name)
 		return sessionBranch.ReplaceAllStringFunc(text, func(branch string) string {
 			parts := sessionBranch.FindStringSubmatch(branch)
@@ -133,6 +141,9 @@ git worktree list --porcelain | grep -v ^HEAD
 git fsck --connectivity-only --no-dangling
 find .git -name '*.lock'`
 	text, err := sh(filepath.Join(r.dir, "proj"), runEnv(r.dir), script)
+	if r.scenario.shared {
+		text = touchedBody.ReplaceAllString(text, "")
+	}
 	for _, s := range sessions {
 		if err == nil && s.Dir != s.Root {
 			var status string
@@ -187,7 +198,7 @@ func (r *run) events() (sessions []mulligan.Summary, text string, err error) {
 			return nil, "", fmt.Errorf("session %s: %w", s.ID, err)
 		}
 	}
-	return sessions, b.String(), nil
+	return sessions, aboutForward.ReplaceAllString(b.String(), ""), nil
 }
 
 // faults returns the processes and locks that are left behind, and the complaints of children.

@@ -23,7 +23,8 @@ import (
 //
 // Of the comment lines, `# exits: 4 0` says what the commands end with, `# compare: given` has its
 // sessions told by what the agent was given, and with `# interrupted: stays` an interrupted session is
-// resumed by the scenario's own commands alone.
+// resumed by the scenario's own commands alone. With `# branch: shared` a person commits on the session's
+// branch too: which files a commit's message counts depends on whether the session was there to see it.
 //
 //	proj/…    the repository, committed
 //	after/…   what is put over it uncommitted
@@ -34,6 +35,7 @@ type scenario struct {
 	template string // a folder with all of it, to be copied
 	tell     teller // how its sessions are told
 	exits    string // what its commands end with; "" where the file does not say
+	shared   bool   // a person commits on its branch too
 	stays    bool   // one that is interrupted waits for the scenario's next command
 
 	want   *record
@@ -88,6 +90,9 @@ func (s *scenario) directive(line string) {
 	}
 	if line == "# interrupted: stays" {
 		s.stays = true
+	}
+	if line == "# branch: shared" {
+		s.shared = true
 	}
 	if exits, ok := strings.CutPrefix(line, "# exits: "); ok {
 		s.exits = "[" + exits + "]"

@@ -9,6 +9,7 @@ import (
 
 	"mulligan"
 	"mulligan/config"
+	"mulligan/history/past"
 	"mulligan/internal/environ"
 	"mulligan/internal/process"
 	"mulligan/internal/usererror"
@@ -21,7 +22,8 @@ import (
 // SettleKilled deals with what a session whose process was killed may have left in the config, before a
 // command reads it: nobody can tell whose a change is. In the repository the config, and the files that it
 // names, are put back to what the session had, and what was there is kept. A user's own config that has
-// changed is refused until the person takes it.
+// changed is refused until the person takes it. The record of a session that had ended is made, so that the
+// next one knows it.
 func SettleKilled(ctx context.Context, env *environ.Env, root string) error {
 	for _, r := range env.ListRunning(root) {
 		if err := settleKilled(ctx, env, root, r); err != nil {
@@ -57,29 +59,41 @@ func settleKilled(ctx context.Context, env *environ.Env, root string, r environ.
 			"look at the file; `mulligan trust` takes it as it is",
 		)
 	}
-	if r.Dir == root {
-		if err := putConfigBack(ctx, env, folders, r, lock.File()); err != nil {
-			return err
-		}
+	if err := settleSession(ctx, env, folders, root, r, lock.File()); err != nil {
+		return err
 	}
 	return env.DropRunning(root, r.Session)
 }
 
-// putConfigBack puts the config, and the files that it names, back to what the killed session's turn began
-// with. Differing ones are kept as a snapshot, and a note tells how to have them.
-func putConfigBack(ctx context.Context, env *environ.Env, folders environ.Folders, r environ.Running, hold *os.File) error {
+// settleSession deals with what the journal has of a killed session: it makes the record of one that had
+// ended, and puts the config back to that of another which worked in the person's checkout.
+func settleSession(ctx context.Context, env *environ.Env, folders environ.Folders, root string, r environ.Running, hold *os.File) error {
 	store, err := env.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
 	state, err := journal.Fold(store.Read(ctx, r.Session, 1))
-	if errors.Is(err, mulligan.ErrNoSession) || err == nil && (state.Outcome != nil || state.Plan == nil) {
+	switch {
+	case errors.Is(err, mulligan.ErrNoSession):
+		return nil
+	case err != nil:
+		return err
+	case state.Outcome != nil:
+		warn := func(text string) { fmt.Fprintln(env.Stderr, "mulligan: "+text) }
+		if err := addRecord(ctx, past.New(folders.History(), warn), store, r.Session); err != nil {
+			warn(err.Error())
+		}
+		return nil
+	case state.Plan == nil || r.Dir != root:
 		return nil
 	}
-	if err != nil {
-		return err
-	}
+	return putConfigBack(ctx, env, folders, r, state, hold)
+}
+
+// putConfigBack puts the config, and the files that it names, back to what the killed session's turn began
+// with. Differing ones are kept as a snapshot, and a note tells how to have them.
+func putConfigBack(ctx context.Context, env *environ.Env, folders environ.Folders, r environ.Running, state *mulligan.State, hold *os.File) error {
 	ws, err := workspace.Open(ctx, workspace.Options{Dir: r.Dir, Branch: state.Place.Branch, Snapshots: folders.Snapshots(state.Place.Root), Hold: hold})
 	if err != nil {
 		return err

@@ -23,16 +23,24 @@ const (
 // keepRecord stores the record of a session that has ended. What fails is a warning: the next catch-up
 // makes the record.
 func (r *Runner) keepRecord(ctx context.Context, id string) {
+	defer r.warnOfPanic()
+	if err := addRecord(ctx, r.book, r.journal, id); err != nil {
+		r.warn(err.Error())
+	}
+}
+
+// addRecord adds the record of a session that has ended to the book.
+func addRecord(ctx context.Context, book *past.Book, journal past.Journal, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordPatience)
 	defer cancel()
-	defer r.warnOfPanic()
-	record, err := past.FoldSession(ctx, r.journal, id)
+	record, err := past.FoldSession(ctx, journal, id)
 	if err == nil {
-		err = r.book.Add(ctx, record)
+		err = book.Add(ctx, record)
 	}
 	if err != nil {
-		r.warn(fmt.Sprintf("session %s is not in the history yet, `mulligan history` adds it: %v", id, err))
+		return fmt.Errorf("session %s is not in the history yet, `mulligan history` adds it: %w", id, err)
 	}
+	return nil
 }
 
 // catchUpInBackground stores the records of this repository's sessions that have none, while the agent

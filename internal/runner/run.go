@@ -68,7 +68,11 @@ func (j *job) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	j.keepRecord(ctx, j.session.State().ID)
+	id := j.session.State().ID
+	j.keepRecord(ctx, id)
+	if err := j.Env.DropRunning(j.Root, id); err != nil { // only now: SettleKilled makes the record of one that was killed before it had one
+		return err
+	}
 	if !outcome.Good() {
 		return usererror.Exit(outcome.ExitCode())
 	}
@@ -82,9 +86,5 @@ func (j *job) runAndClose(ctx context.Context) (mulligan.Outcome, error) {
 	if err := j.Env.NoteRunning(j.Root, s.Place.Dir, s.ID); err != nil {
 		return mulligan.Outcome{}, err
 	}
-	o, err := j.run(ctx)
-	if err == nil {
-		err = j.Env.DropRunning(j.Root, s.ID)
-	}
-	return o, err
+	return j.run(ctx)
 }
