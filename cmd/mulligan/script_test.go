@@ -63,6 +63,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"cluster":    cluster,
 		"killleader": killleader,
 		"tidy":       tidy,
+		"forge":      forge,
 		"hear":       hear,
 
 		"smalldisk": smalldisk,
