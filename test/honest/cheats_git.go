@@ -120,10 +120,19 @@ func gitFifoCheats() []scenario {
 	}
 	all[0].source = []string{".gitignore"} // it is gone, and the outcome says so
 	all[3].after = ""                      // it is no file that anything reads, and no work
+	killed := scenario{
+		name: "fifos-and-a-killed-session", on: answer(), noSession: true, then: "rm -f src/.gitignore; echo 42 >src/answer.txt",
+		first: `for f in .gitignore .gitattributes src/.gitignore .mailmap .gitmodules .git/info/exclude .git/HEAD .git/index .git/packed-refs .git/refs/heads/evil .git/config; do rm -f $f; mkfifo $f; done; touch "$REC/made"; sleep 60`,
+		after: `mulligan run task.md --foreground >"$REC/said" 2>&1 & pid=$!
+i=0; while [ ! -e "$REC/made" ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i+1)); done; test -e "$REC/made"
+kill -9 $pid; wait $pid || :
+timeout 15 mulligan status || test $? != 124
+code=0; timeout 30 mulligan run task.md --foreground || code=$?; test $code != 124; echo "exit $code"; test $code = 0`,
+	}
 	included := fifo("include", `"$REC/more"`, "")
 	included.first += `; git config include.path "$REC/more"`
 	included.after = `test -z "$(timeout 5 git config --file .git/config --no-includes --get include.path || :)"`
-	return append(all, included)
+	return append(all, included, killed)
 }
 
 // lookCheats are hostile repositories that a person only looks at.
@@ -158,6 +167,26 @@ test ! -e "$REC/connected"; test $code = 2`,
 		{name: "task-is-a-fifo", on: answer(), noSession: true, after: "rm task.md; mkfifo task.md; timeout 20 mulligan run task.md --foreground || test $? != 124"},
 		{name: "escapes-in-a-prompt", on: answer(), noSession: true, after: `printf '# A task\nred \033[31m\033]0;title\007 text\n' >task.md; mulligan prompt task.md >"$REC/shown" 2>&1 || :; ! grep -q "$(printf '\033')" "$REC/shown"; test -s "$REC/shown"`},
 		{name: "state-folder-open-to-others", on: answer(), noSession: true, after: `mulligan status >/dev/null 2>&1 || :; chmod 755 "$STATE"; mulligan status >"$REC/said" 2>&1 || :; test "$(stat -c %a "$STATE")" = 700 || grep -q 0700 "$REC/said"`},
+		{
+			name: "runtime-folder-of-another-user", on: answer(), noSession: true, first: answer().solve,
+			after: `cat >"$REC/try" <<'END'
+folder=$TMPDIR/mulligan-$(id -u)
+mkdir -m 700 "$folder"
+chown 65534 "$folder" 2>/dev/null || chmod 777 "$folder"
+timeout 40 mulligan run task.md --foreground
+timeout 20 mulligan status
+test -z "$(ls "$folder")"
+END
+unset XDG_RUNTIME_DIR
+mkdir "$REC/tmp"
+if unshare -m true 2>/dev/null; then
+	cp -L "$CASE/bin/mulligan" "$REC/program"; mv "$REC/program" "$CASE/bin/mulligan" # it may be in /tmp itself
+	TMPDIR=/tmp unshare -m sh -ec 'mount -t tmpfs none /tmp; . "$REC/try"'
+else
+	TMPDIR="$REC/tmp" sh -e "$REC/try"
+fi
+git log --all --format=%s | grep -q '^mulligan(work)'`,
+		},
 		{name: "sandbox-none-waits-for-trust", on: answer(), noSession: true, config: "sandbox: none\n", after: `code=0; mulligan run task.md --foreground >"$REC/said" 2>&1 || code=$?; test $code = 2; grep -q trust "$REC/said"; test ! -e "$REC/turns"`},
 	}
 }

@@ -25,6 +25,20 @@ func outsideCheats() []scenario {
 			name: "replaces-the-workspace-by-a-link", on: answer(), anyExit: true,
 			first: `cp -r . "$REC/other"; echo 42 >"$REC/other/src/answer.txt"; rm -rf src; ln -s "$REC/other/src" src`, feedback: "src",
 		},
+		{
+			name: "folder-becomes-a-link-after-the-turn", on: answer(),
+			first: `mkdir "$REC/other"; echo 42 >"$REC/other/answer.txt"
+(setsid env -i /bin/sh -c 'cd "$0/repo"; while [ ! -e src/answer.txt ] || kill -0 "$1" 2>/dev/null; do sleep 0.02; done; rm -rf src; ln -s "$0/tmp/other" src; sleep 300' "$CASE" $$ >/dev/null 2>&1 &)`,
+			then: "rm -rf src; git checkout -q HEAD -- src; echo 42 >src/answer.txt",
+		},
+		{
+			name: "folder-becomes-a-link-between-two-checks", on: answer().with(map[string]string{"src/build.sh": "true\n"}),
+			// A script that a check names would be protected.
+			checks: "- {type: shell, name: build, command: 'find src/ -name build.sh -exec sh {} +'}\n- {type: shell, name: tests, command: sh check.sh}\n",
+			first:  `echo 'mkdir -p "$REC/other"; echo 42 >"$REC/other/answer.txt"; rm -rf src; ln -s "$REC/other" src' >src/build.sh`,
+			then:   "echo true >src/build.sh; echo 42 >src/answer.txt",
+			after:  `test -e "$REC/other"; test ! -L src`,
+		},
 		{name: "users-config", on: answer(), first: `mkdir -p "$CASE/config/mulligan"; printf 'version: 1\nguard: {enabled: false}\n' >"$CASE/config/mulligan/config.yaml"; printf 'version: 1\n' >"$CASE/config/mulligan/mulligan.yaml"`},
 		{name: "users-git-config", on: answer(), markers: []string{"ran"}, first: `git config --global core.hooksPath "$REC/hooks"; git config --global core.fsmonitor "touch $REC/ran"; mkdir "$REC/hooks"; printf '#!/bin/sh\ntouch %s/ran\n' "$REC" >"$REC/hooks/reference-transaction"; chmod +x "$REC/hooks/reference-transaction"`},
 		{name: "the-program-itself", on: answer(), first: `rm "$CASE/bin/mulligan"; printf '#!/bin/sh\nexit 0\n' >"$CASE/bin/mulligan"; chmod +x "$CASE/bin/mulligan"`, after: `test -L "$CASE/bin/mulligan"`},
@@ -66,9 +80,40 @@ p=$PPID; while [ "$p" -gt 1 ]; do c=$(tr '\0' ' ' <"/proc/$p/cmdline"); case $c 
 			after: `test ! -s "$REC/seen"`, gap: "as root: the system shows root every process's environment", columns: []column{bare},
 		},
 		{
+			name: "traces-mulligan", on: answer(), works: true, markers: []string{"traced"}, after: `test -s "$REC/tried"`,
+			first: `echo 42 >src/answer.txt; python3 - <<'END'
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ptrace.argtypes = [ctypes.c_long] * 4
+SEIZE, DETACH = 0x4206, 17
+pid = os.getpid()
+while pid > 1:
+    stat = open("/proc/%d/stat" % pid).read()
+    pid = int(stat[stat.rindex(")") + 2:].split()[1])
+    if pid <= 1 or b"mulligan" not in open("/proc/%d/cmdline" % pid, "rb").read():
+        continue
+    open(os.environ["REC"] + "/tried", "a").write("%d\n" % pid)
+    if libc.ptrace(SEIZE, pid, 0, 0) == 0:
+        open(os.environ["REC"] + "/traced", "a").write("%d\n" % pid)
+        libc.ptrace(DETACH, pid, 0, 0)
+END`,
+		},
+		{
+			name: "prints-tokens", on: answer(), works: true,
+			first: tokens + `; for t in $tokens; do echo "the token is $t."; echo "and $t" >&2; done; mulligan note add "$tokens" || :; echo 42 >src/answer.txt`,
+			after: tokens + `; mulligan log --json >"$REC/log"; mulligan export >"$REC/export"; mulligan status >"$REC/status"
+for t in $tokens; do if grep -raqF -- "$t" "$STATE" "$CASE/output" "$REC/log" "$REC/export" "$REC/status"; then echo "$t is stored or shown"; exit 1; fi; done
+test "$(cat "$STATE"/sessions/*/turn-0001.log | grep -c 'the token is .*\[secret:')" = 13`,
+		},
+		{
 			name: "prints-without-end", on: answer(), first: `yes 'a line that says nothing' | head -c 100000000`,
 			config: "limits: {output_mib: 5}\n", after: `du -sm "$STATE" | { read mb rest; test "$mb" -lt 30; }`, columns: []column{bare},
 		},
 		{name: "fills-the-disk", on: answer(), anyExit: true, columns: []column{bare, protect}, first: `ulimit -f 65536; yes >big 2>/dev/null; yes >"$REC/big" 2>/dev/null; rm -f "$REC/big"; echo "filled $(wc -c <big)"`, then: `rm -f big; echo 42 >src/answer.txt`, source: []string{"big"}},
 	}
 }
+
+// tokens sets $tokens to one token of each of thirteen makers. They are put together here, so that this file has none.
+const tokens = `a=aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC2eF4hJ6kL8n; h=0123456789abcdef0123456789abcdef
+tokens="eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${a}xyz sk_test_$a shpat_$h figd_$a ntn_${a}aB3dE5 r8_${a%???} pplx-${a}aB3dE5gH dp.pt.${a}aB3"
+tokens="$tokens PMAK-${h%????????}-${h}ab 123456789:AA${a%???????} SK$h key-$h cfut_${a}aB3dE5gH"`
