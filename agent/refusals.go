@@ -179,8 +179,12 @@ func (w *refusalWatcher) lookAround(data []byte, at int) {
 // addPaths adds the paths of a line that lie outside of what may be written, and that would be written
 // without the confinement.
 func (w *refusalWatcher) addPaths(line []byte) {
-	for _, found := range refusedPath.FindAllSubmatch(line, 8) {
-		path := string(found[1])
+	found := refusedPath.FindAllSubmatchIndex(line, 8)
+	for i, at := range found {
+		if i+1 < len(found) && namesProgram(line[at[3]:found[i+1][2]]) {
+			continue
+		}
+		path := string(line[at[2]:at[3]])
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(w.dir, path)
 		}
@@ -193,4 +197,10 @@ func (w *refusalWatcher) addPaths(line []byte) {
 			w.found.add(path)
 		}
 	}
+}
+
+// namesProgram reports whether a path is that of the program which complains, by what stands between it and the next
+// path: "/bin/bash: line 1: /etc/x: Permission denied".
+func namesProgram(between []byte) bool {
+	return bytes.HasPrefix(between, []byte(": ")) && !refusalWords.Match(between)
 }

@@ -25,6 +25,9 @@ func TestRefusalsAreFound(t *testing.T) {
 	}{
 		{"dash", "sh: 1: cannot create $O/f: Permission denied\n", []string{"$O/f"}},
 		{"bash", "bash: line 1: $O/f: Permission denied\n", []string{"$O/f"}},
+		{"dash of a script", "$O/tool: 2: cannot create $O/f: Permission denied\n", []string{"$O/f"}},
+		{"bash by its path", "$O/bash: line 1: $O/f: Read-only file system\n", []string{"$O/f"}},
+		{"two on a line", "cannot write $O/f: Permission denied, cannot write $O/g: Permission denied\n", []string{"$O/f", "$O/g"}},
 		{"coreutils", "touch: cannot touch '$O/f': Permission denied\n", []string{"$O/f"}},
 		{"relative", "sh: 1: cannot create ../out/f: Permission denied\n", []string{"$O/f"}},
 		{"node", "Error: EACCES: permission denied, open '$O/f'\n", []string{"$O/f"}},
