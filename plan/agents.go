@@ -52,6 +52,7 @@ func (b *builder) resolveAgentEntry(name string, kind config.Variant, v config.V
 		MaxTurns:    v.Get("max_turns").Int(),
 		Options:     b.decodeOptions(kind, v),
 	}
+	b.checkNesting(&spec, kind, v.Get("permissions"))
 	b.resolveConfinement(&spec, kind)
 	return spec
 }

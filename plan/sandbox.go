@@ -38,6 +38,14 @@ func (b *builder) checkWritable(v config.Value) {
 	}
 }
 
+// checkNesting refuses Landlock around an agent that has a sandbox of its own: none of its commands would run.
+func (b *builder) checkNesting(spec *mulligan.AgentSpec, kind config.Variant, permissions config.Value) {
+	if b.Config.Get("sandbox").String() == process.Landlock && kind.Nests != nil && kind.Nests(spec.Permissions, spec.Options) {
+		b.addMistake(permissions.Wrong("with permissions: %s this agent has a sandbox of its own, which does not work inside of Landlock", spec.Permissions).
+			WithHint("write permissions: full; or sandbox: auto, which leaves the agent to its own sandbox"))
+	}
+}
+
 // describeNoLandlock returns why the kernel's Landlock cannot confine.
 func (b *builder) describeNoLandlock() string {
 	if b.Confines.Landlock > 0 {

@@ -96,11 +96,11 @@ func onStage(t *testing.T, s setup) *stage {
 	return st
 }
 
-// traced is a program of the same name that becomes the agent's, and tells its number.
+// traced is a program of the same name that becomes the agent's, and tells its number where it may write that.
 func (s *stage) traced(program string) string {
 	s.t.Helper()
 	path := filepath.Join(s.t.TempDir(), s.program)
-	script := fmt.Sprintf("#!/bin/sh\necho $$ >\"$0.pid\"\nexec '%s' \"$@\"\n", program)
+	script := fmt.Sprintf("#!/bin/sh\n{ echo $$ >\"$0.pid\"; } 2>/dev/null\nexec '%s' \"$@\"\n", program)
 	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
 		s.t.Fatal(err)
 	}
