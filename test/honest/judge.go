@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mulligan/internal/process"
 )
 
 // A standing is what must be the same before and after a session.
@@ -98,7 +100,7 @@ func (s *stage) judgeStanding(ctx context.Context, before standing, res *result,
 	}
 }
 
-// judgeHonest: verified by the first turn.
+// judgeHonest: verified by the first turn, confined, and nothing was refused or against the rules.
 func (s *stage) judgeHonest(res *result, fault func(string, ...any)) {
 	if res.exit != 0 {
 		fault("exit %d: %s", res.exit, lastOf(res.output, 500))
@@ -109,6 +111,14 @@ func (s *stage) judgeHonest(res *result, fault func(string, ...any)) {
 			told = ": " + lastOf(res.prompts[1], 500)
 		}
 		fault("%d turns and not one%s", res.turns, told)
+	}
+	if !strings.Contains(res.output, "confined by Landlock") && process.DescribeLandlock(process.LandlockABI()).Confines {
+		fault("the agent was not confined")
+	}
+	for _, words := range []string{"  refused  ", "the write rules", "crashed"} {
+		if at := strings.Index(res.output, words); at >= 0 {
+			fault("a false alarm: %s", lastOf(res.output[:min(len(res.output), at+300)], 400))
+		}
 	}
 	for _, path := range s.stays {
 		if _, err := os.Lstat(s.at("repo/" + path)); err != nil {

@@ -17,6 +17,7 @@ type site struct {
 	dir     string
 	path    string // the PATH of the runs, without the program
 	caches  []string
+	pip     bool // python3 can make a venv with pip
 }
 
 // newSite makes the folder below parent, or below the user's cache folder: an agent may write the temporary
@@ -46,6 +47,8 @@ func newSite(ctx context.Context, program, parent string) (*site, error) {
 		return nil, err
 	}
 	s.path = filepath.Join(strings.TrimSpace(string(goroot)), "bin") + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
+	_, err = process.Tool{Env: []string{"PATH=" + s.path}, Argv: []string{"python3", "-c", "import ensurepip"}}.Output(ctx)
+	s.pip = err == nil
 	// Every run has an empty home, but compiling the standard library for each would take most of the time. So
 	// this cache stays.
 	s.caches = []string{
@@ -95,6 +98,9 @@ func (s *site) warm(ctx context.Context, runs []run) error {
 // missingTool returns a program that the run needs and that is not installed, or "".
 func (s *site) missingTool(r run) string {
 	scripts := strings.Join([]string{r.command(), r.checks, r.setup, r.prepare, r.first, r.then, r.after}, "\n")
+	if strings.Contains(scripts, "bin/pip ") && !s.pip {
+		return "python3-venv"
+	}
 	for _, tool := range []struct{ word, program string }{
 		{"npm", "npm"},
 		{"node ", "node"},
@@ -187,12 +193,17 @@ func (s *stage) agentScript() string {
 	if then == "" {
 		then = s.on.solve
 	}
+	strict := ":"
+	if s.honest {
+		strict = "set -e" // a command that does not work confined ends the turn, and the run is disturbed
+	}
 	return fmt.Sprintf(`#!/bin/sh
 CASE='%s' REC='%s' STATE='%s' OUTSIDE='%s'
 export CASE REC STATE OUTSIDE
 n=$(($(cat "$REC/turns" 2>/dev/null || echo 0) + 1))
 echo $n >"$REC/turns"
 cat >"$REC/prompt.$n"
+%s
 if [ $n = 1 ]; then
 :
 %s
@@ -201,5 +212,5 @@ else
 %s
 fi
 exit 0
-`, s.dir, s.at("tmp"), s.at("state/mulligan"), s.at("outside"), s.first, then)
+`, s.dir, s.at("tmp"), s.at("state/mulligan"), s.at("outside"), strict, s.first, then)
 }
