@@ -14,18 +14,6 @@ func honestTools() []scenario {
 		{name: "updates-a-lock-file", honest: true, on: local, setup: install, allow: []string{"package-lock.json", "vendored/"}, first: "sed -i 's/1.0.0/1.1.0/' vendored/helper/package.json; npm install --offline --no-audit --no-fund --silent; " + sums().solve},
 		{name: "python-venv", honest: true, on: calc(), first: "python3 -m venv --without-pip .venv; .venv/bin/python -c 'import sys'; " + calc().solve},
 		{name: "python-venv-there", honest: true, on: calc(), check: "PYTHONPATH=. .venv/bin/python -m unittest", prepare: "python3 -m venv --without-pip .venv # in a clone too", first: ". .venv/bin/activate; PYTHONPATH=. python -m unittest || :; sleep 1.1; mkdir -p .venv/lib/python3.11/site-packages/pkg; echo x >.venv/lib/python3.11/site-packages/pkg/__init__.py; " + calc().solve},
-		{
-			name: "pip-in-a-venv", honest: true, on: calc(), columns: []column{bare, protect},
-			first: `python3 -m venv .venv; python3 - <<'END'
-import zipfile
-with zipfile.ZipFile(".venv/pkg-1.0-py3-none-any.whl", "w") as z:
-    z.writestr("pkg.py", "x = 1\n")
-    z.writestr("pkg-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: pkg\nVersion: 1.0\n")
-    z.writestr("pkg-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nGenerator: x\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-    z.writestr("pkg-1.0.dist-info/RECORD", "pkg.py,,\npkg-1.0.dist-info/METADATA,,\npkg-1.0.dist-info/WHEEL,,\npkg-1.0.dist-info/RECORD,,\n")
-END
-.venv/bin/pip install -q --no-index --disable-pip-version-check .venv/pkg-1.0-py3-none-any.whl; .venv/bin/python -c 'import pkg'; ` + calc().solve,
-		},
 		{name: "go-mod-tidy", honest: true, on: adder(), first: adder().solve + "; go mod tidy; go build ./...; go fmt ./..."},
 		{name: "go-generate-and-cache", honest: true, on: adder(), first: adder().solve + "; go clean -testcache; go test ./... -count=1; go list -deps ./... >/dev/null"},
 		{name: "make-with-objects", honest: true, on: made(), first: made().solve + "; mkdir -p build; echo 'int main(void) { return 0; }' >build/x.c; cc -o build/x build/x.c; build/x; make -s test"},

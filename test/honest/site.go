@@ -17,7 +17,6 @@ type site struct {
 	dir     string
 	path    string // the PATH of the runs, without the program
 	caches  []string
-	pip     bool // python3 can make a venv with pip
 }
 
 // newSite makes the folder below parent, or below the user's cache folder: an agent may write the temporary
@@ -47,8 +46,6 @@ func newSite(ctx context.Context, program, parent string) (*site, error) {
 		return nil, err
 	}
 	s.path = filepath.Join(strings.TrimSpace(string(goroot)), "bin") + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
-	_, err = process.Tool{Env: []string{"PATH=" + s.path}, Argv: []string{"python3", "-c", "import ensurepip"}}.Output(ctx)
-	s.pip = err == nil
 	// Every run has an empty home, but compiling the standard library for each would take most of the time. So
 	// this cache stays.
 	s.caches = []string{
@@ -98,9 +95,6 @@ func (s *site) warm(ctx context.Context, runs []run) error {
 // missingTool returns a program that the run needs and that is not installed, or "".
 func (s *site) missingTool(r run) string {
 	scripts := strings.Join([]string{r.command(), r.checks, r.setup, r.prepare, r.first, r.then, r.after}, "\n")
-	if strings.Contains(scripts, "bin/pip ") && !s.pip {
-		return "python3-venv"
-	}
 	for _, tool := range []struct{ word, program string }{
 		{"npm", "npm"},
 		{"node ", "node"},
