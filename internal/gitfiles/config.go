@@ -26,37 +26,10 @@ var ErrNoConfig = errors.New("git cannot read it")
 // A Setting is a key of a config file with one of its values. The key's first and last part are in lower case.
 type Setting struct{ Key, Value string }
 
-// harmless are the keys that neither start programs nor hide files. A star stands for what is between the first dot
-// and the last; a key that ends with a dot stands for all that begin so.
-var harmless = []string{
-	"user.", "author.", "committer.", "branch.", "advice.", "color.", "gui.", "gc.", "pull.", "push.default", "push.autosetupremote",
-	"push.followtags", "rebase.autostash", "rebase.autosquash", "rebase.updaterefs", "rerere.enabled", "rerere.autoupdate", "merge.conflictstyle", "merge.ff",
-	"commit.gpgsign", "tag.gpgsign", "commit.verbose", "fetch.prune", "fetch.prunetags", "init.defaultbranch", "log.date", "blame.date", "maintenance.auto", "maintenance.strategy",
-	"remote.*.url", "remote.*.pushurl", "remote.*.fetch", "remote.*.push", "remote.*.tagopt", "remote.*.prune", "remote.*.prunetags", "remote.*.mirror", "remote.pushdefault",
-	"submodule.*.url", "submodule.*.active", "submodule.*.branch", "submodule.active",
-	"lfs.repositoryformatversion", "lfs.*.access", "lfs.*.locksverify", "worktree.guessremote",
-}
-
 // ofClone are the keys that git itself writes into a new repository.
 var ofClone = []string{
 	"core.repositoryformatversion", "core.filemode", "core.bare", "core.logallrefupdates", "core.worktree", "core.ignorecase", "core.symlinks",
 	"core.precomposeunicode", "extensions.objectformat", "extensions.refstorage",
-}
-
-// isHarmless reports whether a key may stay as an agent has set it.
-func isHarmless(key string) bool { return matchesKey(harmless, key) }
-
-func matchesKey(list []string, key string) bool {
-	return slices.ContainsFunc(list, func(pattern string) bool {
-		if strings.HasSuffix(pattern, ".") {
-			return strings.HasPrefix(key, pattern)
-		}
-		first, last, star := strings.Cut(pattern, "*")
-		if !star {
-			return key == pattern
-		}
-		return len(key) > len(first)+len(last) && strings.HasPrefix(key, first) && strings.HasSuffix(key, last)
-	})
 }
 
 // groupByKey returns the values of each key.
@@ -86,7 +59,7 @@ func compareConfig(was, now []Setting, mayStay func(key string) bool) (back, sta
 	for _, key := range keys {
 		switch {
 		case slices.Equal(before[key], after[key]):
-		case mayStay(key), migrated && (key == "extensions.refstorage" || key == "core.repositoryformatversion"):
+		case mayStay(key) && !startsHelper(key, after[key]), migrated && (key == "extensions.refstorage" || key == "core.repositoryformatversion"):
 			stay = append(stay, key)
 		default:
 			back = append(back, key)

@@ -17,6 +17,16 @@ func TestHarmlessKeys(t *testing.T) {
 		"filter.lfs.clean": false, "diff.x.textconv": false, "merge.x.driver": false, "gpg.program": false, "alias.x": false,
 		"credential.helper": false, "url.x.insteadof": false, "include.path": false, "includeif.x.path": false, "extensions.worktreeconfig": false,
 		"users.name": false, "lfs.customtransfer.x.path": false, "lfs.https://example.com.access": true,
+		// They have a later git of the person's start a program: gpg, ssh-keygen, git-merge-NAME, a hook.
+		"commit.gpgsign": false, "tag.gpgsign": false, "tag.forcesignannotated": false, "push.gpgsign": false, "user.signingkey": false, "gpg.format": false,
+		"gpg.ssh.defaultkeycommand": false, "branch.main.mergeoptions": false, "branch.a.b.mergeoptions": false, "pull.twohead": false, "pull.octopus": false,
+		"gc.recentobjectshook": false, "guitool.x.cmd": false, "sequence.editor": false, "interactive.difffilter": false,
+		// They hide files from the person, or change what a merge gives.
+		"gui.displayuntracked": false, "rerere.enabled": false, "rerere.autoupdate": false, "status.showuntrackedfiles": false, "diff.ignoresubmodules": false,
+		// They have a later git delete what the person has, here or at the remote.
+		"gc.pruneexpire": false, "gc.reflogexpire": false, "remote.origin.mirror": false, "remote.origin.push": false, "fetch.prunetags": false, "remote.origin.prunetags": false,
+		"gui.geometry": true, "gui.wmstate": true, "gc.auto": true, "pull.rebase": true, "pull.ff": true, "branch.main.vscode-merge-base": true,
+		"user.useconfigonly": true, "author.email": true, "committer.name": true, "commit.verbose": true, "submodule.a.active": true,
 	} {
 		if isHarmless(key) != want {
 			t.Errorf("isHarmless(%q) is %v", key, !want)
@@ -41,6 +51,11 @@ func TestCompareConfig(t *testing.T) {
 		"one more value":  {settings("core.x", "1"), settings("core.x", "1", "core.x", "1"), []string{"core.x"}, nil},
 		"another order":   {settings("core.x", "1", "core.x", "2"), settings("core.x", "2", "core.x", "1"), []string{"core.x"}, nil},
 		"refs migrated":   {settings("core.repositoryformatversion", "0"), settings("core.repositoryformatversion", "1", "extensions.refstorage", "reftable"), nil, []string{"core.repositoryformatversion", "extensions.refstorage"}},
+		"a helper":        {nil, settings("remote.a.url", "hg::https://example.com/x", "remote.b.url", "https://example.com/y"), []string{"remote.a.url"}, []string{"remote.b.url"}},
+		"one of two":      {nil, settings("remote.a.pushurl", "https://example.com/x", "remote.a.pushurl", "ext::sh -c evil"), []string{"remote.a.pushurl"}, nil},
+		"a helper before": {settings("remote.a.url", "hg::https://example.com/x"), nil, nil, []string{"remote.a.url"}},
+		"a branch's":      {nil, settings("branch.a.remote", "ext::evil", "branch.b.remote", "origin"), []string{"branch.a.remote"}, []string{"branch.b.remote"}},
+		"two colons":      {nil, settings("remote.a.url", "user@[::1]:x", "branch.a.description", "a::b"), nil, []string{"branch.a.description", "remote.a.url"}},
 		"another version": {settings("core.repositoryformatversion", "0"), settings("core.repositoryformatversion", "9"), []string{"core.repositoryformatversion"}, nil},
 	} {
 		back, stay := compareConfig(c.was, c.now, isHarmless)
