@@ -36,6 +36,7 @@ const (
 	GitOddFile  GitChangeKind = "odd_file" // a fifo, a link or the like where git reads a file
 	GitFlag     GitChangeKind = "flag"     // a flag of the index that hides changes of a file
 	GitReplaced GitChangeKind = "replaced" // a replacement of an object
+	GitForged   GitChangeKind = "forged"   // an object that is not what its name says, or cannot be read
 	GitOwnGone  GitChangeKind = "own_gone" // the session's branch was deleted or renamed
 )
 
@@ -92,7 +93,7 @@ func (c GitChange) brief() string {
 	switch c.Kind {
 	case GitSetting:
 		return name + " in " + c.File
-	case GitHook, GitFile, GitReplaced:
+	case GitHook, GitFile, GitReplaced, GitForged:
 		return name
 	case GitOddFile:
 		return fmt.Sprintf("%s (%s)", name, c.To)
@@ -119,6 +120,8 @@ func (c GitChange) describe() string {
 		return fmt.Sprintf("the %s flag of %s in git's index: it hides changes of the file", c.To, name)
 	case GitReplaced:
 		return name + ": it makes git show another object than there is"
+	case GitForged:
+		return name + " (an object of the repository): its content was not what its name says, or could not be read"
 	case GitOwnGone:
 		return fmt.Sprintf("the branch %s, which the work is committed to, was gone, and is at %.10s again", branch, c.From)
 	case GitBranchMoved:

@@ -18,6 +18,9 @@ func (s *Session) commitAttempt(ctx context.Context) error {
 	if errors.Is(err, ErrBranchMoved) {
 		return s.restartRound(ctx)
 	}
+	if refused, ok := errors.AsType[*RefusedError](err); ok && st.Plan.Loop != nil && st.currentAttempt().Status != Pass {
+		return s.skipCommit(refused)
+	}
 	if err != nil {
 		return fmt.Errorf("committing step %q: %w", s.step().Name, err)
 	}

@@ -80,6 +80,9 @@ func (s *Session) runGates(ctx context.Context) error {
 			return r.fail(ctx, v)
 		}
 	}
+	if failed, err := s.failRefused(ctx, r); failed || err != nil {
+		return err
+	}
 	return r.pass(ctx)
 }
 

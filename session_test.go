@@ -101,6 +101,10 @@ func (w *world) Unheld(context.Context, mulligan.Tree, []mulligan.Unheld) ([]mul
 	return nil, nil
 }
 
+func (w *world) TryCommit(context.Context, mulligan.Tree, string) ([]mulligan.GitChange, error) {
+	return nil, nil
+}
+
 func (w *world) IgnoredSince(context.Context, string, string) (string, error) { return "", nil }
 
 func (w *world) Tip(context.Context) (string, bool, error) { return "", true, nil }

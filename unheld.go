@@ -14,8 +14,10 @@ type Unheld struct {
 	Kind UnheldKind `json:"kind"`
 	Path string     `json:"path"`
 	// ID is the content of a file, the commit of a submodule, the rule that hides a path, or where a link
-	// leads.
+	// leads; of what git refuses to add it is git's reason, or the object that is damaged.
 	ID string `json:"id,omitempty"`
+	// Rule is the line of .gitattributes behind a refusal: "FILE:LINE gives it ATTRIBUTE=VALUE".
+	Rule string `json:"rule,omitempty"`
 }
 
 // An UnheldKind is why a commit does not hold something.
@@ -29,6 +31,11 @@ const (
 	UnheldSparse       UnheldKind = "sparse"        // a deleted file that git was told to skip
 	UnheldLinkOut      UnheldKind = "link_out"      // a link that leads out of the repository
 	UnheldLinkHidden   UnheldKind = "link_hidden"   // a link to what no commit has: ignored, or in a git folder
+	UnheldName         UnheldKind = "name"          // a name that git refuses
+	UnheldRefused      UnheldKind = "refused"       // a file whose content git refuses to add
+	UnheldObject       UnheldKind = "object"        // a file whose object in the repository is damaged
+	UnheldUnreadable   UnheldKind = "unreadable"    // a file or folder that cannot be read
+	UnheldTooLong      UnheldKind = "too_long"      // a path that is longer than the system allows
 	// UnheldRule is a rule that only this clone has, in info/exclude or core.excludesFile. By itself it
 	// is no fault.
 	UnheldRule UnheldKind = "rule"
@@ -51,6 +58,8 @@ func (u Unheld) describe() string {
 		return fmt.Sprintf("%s is a link to %s, which leads out of the repository, so that a commit lacks what is behind it: put the files themselves there, or a relative link to a path of the repository; list it in .gitignore if it is no part of the work", text.QuotePath(u.Path), text.QuotePath(u.ID))
 	case UnheldLinkHidden:
 		return fmt.Sprintf("%s is a link to %s, which git ignores or no commit can have, so that a commit lacks what is behind it: put the files themselves there; list the link in .gitignore if it is no part of the work", text.QuotePath(u.Path), text.QuotePath(u.ID))
+	case UnheldName, UnheldRefused, UnheldObject, UnheldUnreadable, UnheldTooLong:
+		return u.describeRefused()
 	case UnheldRule:
 	}
 	return u.Path
@@ -80,17 +89,23 @@ func (s *Session) examineUnheld(ctx context.Context) (*Verdict, error) {
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
+	v := newUnheldVerdict(found)
+	return &v, nil
+}
+
+// newUnheldVerdict returns the verdict on what a commit cannot hold.
+func newUnheldVerdict(found []Unheld) Verdict {
 	lines := make([]string, 0, len(found))
 	for _, u := range found[:min(len(found), maxListed)] {
 		lines = append(lines, u.describe())
 	}
 	lines = addMore(lines, len(found)-len(lines))
-	summary := fmt.Sprintf("a commit cannot hold %s", found[0].Path)
+	summary := fmt.Sprintf("a commit cannot hold %s", text.Clip(text.QuotePath(found[0].Path), 200))
 	if more := len(found) - 1; more > 0 {
 		summary += " and " + text.Count(more, "other path")
 	}
 	body := "A commit cannot hold all of the work:\n- " + strings.Join(lines, "\n- ")
-	return &Verdict{Status: Fail, Gate: unheldGate, Summary: summary, Finding: &Finding{Command: unheldGate, Text: body, Bytes: int64(len(body))}}, nil
+	return Verdict{Status: Fail, Gate: unheldGate, Summary: summary, Finding: &Finding{Command: unheldGate, Text: body, Bytes: int64(len(body))}}
 }
 
 // findUnheld returns what a commit cannot hold and is not known from before. Where nothing is committed,

@@ -69,6 +69,8 @@ func explainShared(w io.Writer, err error) int {
 		lost       *workspace.LostError
 		unreadable *workspace.UnreadableError
 		engine     *jetstream.EngineError
+		missing    *workspace.MissingError
+		forged     *workspace.ForgedError
 	)
 	switch {
 	case errors.Is(err, workspace.ErrNoRepository):
@@ -102,6 +104,8 @@ func explainShared(w io.Writer, err error) int {
 		hint("something deleted mulligan's state while the session ran; the workspace is as the agent left it, and what the journal had is lost")
 	case errors.As(err, &unreadable):
 		hint(fmt.Sprintf("git tracks it, so it is part of the work: make it readable (chmod -R u+rwX %s), then `mulligan resume`", usererror.QuotePath(unreadable.Path)))
+	case errors.As(err, &missing), errors.As(err, &forged):
+		hint("`git fsck` lists what is damaged there; bring it back from a clone (`git fetch` from it), then `mulligan resume`; the files of each attempt are in the snapshots: `mulligan restore`")
 	case errors.As(err, &engine):
 		hint("start it, or name another with --engine, MULLIGAN_ENGINE or engine: in mulligan.yaml; --engine embedded is the journal of this machine")
 	case errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EACCES):

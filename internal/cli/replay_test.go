@@ -299,6 +299,10 @@ func (w *noteTaker) Unheld(context.Context, mulligan.Tree, []mulligan.Unheld) ([
 	return nil, nil
 }
 
+func (w *noteTaker) TryCommit(context.Context, mulligan.Tree, string) ([]mulligan.GitChange, error) {
+	return nil, nil
+}
+
 func (w *noteTaker) IgnoredSince(context.Context, string, string) (string, error) { return "", nil }
 
 func (w *noteTaker) Tip(context.Context) (string, bool, error) { return "", true, nil }

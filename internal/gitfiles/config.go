@@ -97,7 +97,7 @@ func (p *putter) mergeConfig(ctx context.Context, git, name string, was, now ent
 	if err != nil {
 		return fmt.Errorf("cannot put back the settings of %s: %w", path, err)
 	}
-	copied, err := p.keeper.keep(git, path)
+	copied, err := p.keeper.Keep(git, path)
 	if err != nil {
 		return err
 	}

@@ -39,9 +39,9 @@ func (k *Keeper) open() error {
 // maxKept bounds what is kept of a folder that has taken a file's place.
 const maxKept = 32 << 20
 
-// keep copies what a path has, and returns the path of the copy, or "" if there is nothing to copy. Of what is no
+// Keep copies what a path has, and returns the path of the copy, or "" if there is nothing to copy. Of what is no
 // file it keeps a description.
-func (k *Keeper) keep(git, path string) (string, error) {
+func (k *Keeper) Keep(git, path string) (string, error) {
 	e := readEntry(path)
 	if e.Kind == absent {
 		return "", nil

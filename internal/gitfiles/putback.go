@@ -194,7 +194,7 @@ func (p *putter) putFileIfChanged(git, path string, was entry) error {
 
 // put keeps what a path has, and makes it what it was.
 func (p *putter) put(git, path string, was entry, change mulligan.GitChange) (err error) {
-	if change.Kept, err = p.keeper.keep(git, path); err != nil {
+	if change.Kept, err = p.keeper.Keep(git, path); err != nil {
 		return err
 	}
 	if err := was.put(path); err != nil && !errors.Is(err, fs.ErrNotExist) {

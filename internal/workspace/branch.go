@@ -162,7 +162,10 @@ func (w *Workspace) Holds(ctx context.Context, commit string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	tree, err := w.makeUserTree(ctx, mulligan.Commit{Tree: mulligan.Tree{ID: id}, Parent: commit}, c.tree)
+	tree, _, err := w.makeUserTree(ctx, id, commit, c.tree)
+	if _, refused := errors.AsType[*mulligan.RefusedError](err); refused {
+		return false, nil // the commit has nothing that git refuses
+	}
 	return tree == c.tree, err
 }
 

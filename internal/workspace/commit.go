@@ -1,17 +1,8 @@
 package workspace
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -109,7 +100,7 @@ func (w *Workspace) makeCommit(ctx context.Context, c mulligan.Commit) (string, 
 		}
 		parentTree = parent.tree
 	}
-	tree, err := w.makeUserTree(ctx, c, parentTree)
+	tree, _, err := w.makeUserTree(ctx, c.Tree.ID, c.Parent, parentTree)
 	if err != nil {
 		return "", err
 	}
@@ -123,177 +114,6 @@ func (w *Workspace) makeCommit(ctx context.Context, c mulligan.Commit) (string, 
 		}
 	}
 	return w.commitTree(ctx, c, tree)
-}
-
-// makeUserTree creates the snapshot's tree in the user's repository: the same files as git would add
-// them, through the user's filters.
-func (w *Workspace) makeUserTree(ctx context.Context, c mulligan.Commit, parentTree string) (string, error) {
-	if _, err := parseOID(c.Tree.ID); err != nil {
-		return "", err
-	}
-	compared := comparison{from: w.objects, to: w.snapshots}
-	if w.idLen == 2*sha256.Size {
-		compared.same = w.sameContent(ctx)
-	}
-	found, err := compared.compareTrees(ctx, parentTree, c.Tree.ID)
-	if err != nil {
-		return "", err
-	}
-	if found, err = w.dropSparseFiles(ctx, found); err != nil {
-		return "", err
-	}
-	if len(found) == 0 && c.Parent != "" {
-		return parentTree, nil
-	}
-	scratch, err := os.MkdirTemp(w.store.dir, scratchPrefix)
-	if err != nil {
-		return "", err
-	}
-	tree, err := w.writeTree(ctx, scratch, c.Parent, found)
-	if err == nil {
-		err = w.verifyTree(ctx, parentTree, tree)
-	}
-	return tree, errors.Join(err, os.RemoveAll(scratch))
-}
-
-// verifyTree returns a *ForgedError if the user's repository has something else under the id of an object that
-// one tree has and another lacks: git does not write an object again whose name is there already.
-func (w *Workspace) verifyTree(ctx context.Context, from, to string) error {
-	compared := comparison{from: w.objects, to: w.objects}
-	found, err := compared.compareTrees(ctx, from, to)
-	if err != nil {
-		return err
-	}
-	for _, d := range found {
-		if d.to == nil || d.to.mode == modeModule {
-			continue
-		}
-		if err := w.objects.copyObject(ctx, d.to.id, io.Discard); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// sameContent returns a function that compares a file of a SHA-256 repository with one of a snapshot.
-func (w *Workspace) sameContent(ctx context.Context) func(from, to entry) (bool, error) {
-	return func(from, to entry) (bool, error) {
-		if from.mode == modeModule {
-			return shortLink(from.id) == to.id, nil
-		}
-		o, err := w.snapshots.open(ctx, to.id)
-		if err != nil {
-			return false, err
-		}
-		h := sha256.New()
-		h.Write(objectHeader(o.kind, o.size))
-		if err := w.snapshots.copyBody(o, h); err != nil {
-			return false, err
-		}
-		return hex.EncodeToString(h.Sum(nil)) == from.id, nil
-	}
-}
-
-// dropSparseFiles removes differences of files that a sparse checkout leaves out: they are not deleted.
-func (w *Workspace) dropSparseFiles(ctx context.Context, found []difference) ([]difference, error) {
-	if err := w.scan.rules.refresh(ctx); err != nil {
-		return nil, err
-	}
-	if !w.scan.rules.sparse {
-		return found, nil
-	}
-	return slices.DeleteFunc(found, func(d difference) bool {
-		return d.to == nil && w.scan.rules.files[d.path].hidden
-	}), nil
-}
-
-// writeTree writes the differing files into the scratch folder, has git add them from there to an index
-// in that folder, and returns the id of the resulting tree. The user's index and files are not touched.
-func (w *Workspace) writeTree(ctx context.Context, scratch, parent string, found []difference) (string, error) {
-	files := filepath.Join(scratch, "files")
-	if err := os.Mkdir(files, 0o700); err != nil {
-		return "", err
-	}
-	g := w.git.withEnv("GIT_INDEX_FILE="+filepath.Join(scratch, "index"), "GIT_WORK_TREE="+files)
-	g.dir = files
-	if parent != "" {
-		if _, err := g.run(ctx, "read-tree", parent); err != nil {
-			return "", err
-		}
-	}
-	lines, paths, err := w.writeScratch(ctx, files, found)
-	if err != nil {
-		return "", err
-	}
-	if len(lines) > 0 {
-		if _, err := g.runWithInput(ctx, lines, "update-index", "-z", "--index-info"); err != nil {
-			return "", err
-		}
-	}
-	if len(paths) > 0 {
-		// The scratch folder keeps the executable bits and links that we set, even if the checkout's
-		// file system does not.
-		_, err := g.runWithInput(ctx, paths, "-c", "core.fileMode=true", "-c", "core.symlinks=true",
-			"update-index", "-z", "--add", "--replace", "--stdin")
-		if err != nil {
-			return "", err
-		}
-	}
-	// The objects are the parent's or were just added: to look for each of them again would take
-	// longer than all the rest.
-	return g.line(ctx, "write-tree", "--missing-ok")
-}
-
-// writeScratch writes the differing files into a folder. It returns the index lines of deletions and
-// modules, which must be applied first so that a folder can take a file's place, and the paths of the
-// files to add, the attributes first, because they rule how the rest is added.
-func (w *Workspace) writeScratch(ctx context.Context, files string, found []difference) (lines, paths []byte, err error) {
-	root, err := os.OpenRoot(files)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer root.Close()
-	out := checkoutWriter{root: root, blobs: w.snapshots}
-	var gone, modules, rules, rest bytes.Buffer
-	for _, d := range found {
-		switch {
-		case d.to == nil:
-			fmt.Fprintf(&gone, "0 %s\t%s\x00", strings.Repeat("0", w.idLen), d.path)
-			continue
-		case d.to.mode == modeModule:
-			id, err := w.moduleCommit(d)
-			if err != nil {
-				return nil, nil, err
-			}
-			fmt.Fprintf(&modules, "%o %s\t%s\x00", modeModule, id, d.path)
-			continue
-		case d.hasName(".gitattributes"):
-			rules.WriteString(d.path + "\x00")
-		default:
-			rest.WriteString(d.path + "\x00")
-		}
-		if err := root.MkdirAll(path.Dir(d.path), 0o700); err != nil {
-			return nil, nil, err
-		}
-		if err := out.writeEntry(ctx, d.path, *d.to); err != nil {
-			return nil, nil, err
-		}
-	}
-	return slices.Concat(gone.Bytes(), modules.Bytes()), slices.Concat(rules.Bytes(), rest.Bytes()), nil
-}
-
-// moduleCommit returns the full id of the commit that a module was at.
-func (w *Workspace) moduleCommit(d difference) (string, error) {
-	if index := w.scan.rules.files[d.path].id; shortLink(index) == d.to.id {
-		return index, nil
-	}
-	if commit := readModuleHead(w.root.Dir, d.path); shortLink(commit) == d.to.id {
-		return commit, nil
-	}
-	if w.idLen == len(d.to.id) {
-		return d.to.id, nil
-	}
-	return "", fmt.Errorf("the module %s has been moved since its snapshot, so its commit %s… is not known", d.path, d.to.id)
 }
 
 // commitTree creates the commit object. Its id depends on c and tree alone, so that the same call creates

@@ -37,6 +37,17 @@ func (e *LimitError) Error() string {
 		"(find . -name '.git*' ! -type f ! -type d), and for a filter that does not end (git config --get-regexp '^filter')", e.Command, e.Limit, e.Dir)
 }
 
+// A MissingError means that a repository lacks an object that it should have, or that the object is damaged so that
+// git cannot read it.
+type MissingError struct {
+	ID         string
+	Repository string // its folder
+}
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("object %s in %s cannot be read: it is missing or damaged", e.ID, e.Repository)
+}
+
 // A ForgedError means that an object of a repository has other content than its name says: git names
 // objects by the hash of their content, so somebody has put it there.
 type ForgedError struct {

@@ -21,6 +21,7 @@ const (
 // and why it does not.
 var gitCommands = map[string]needs{
 	"cat-file":         0,
+	"check-attr":       readsTree,
 	"check-ignore":     0,
 	"check-ref-format": 0,
 	"checkout-index":   readsTree | runsFilter,

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -28,8 +29,29 @@ func (e *GitBusyError) Error() string {
 // DropLocks removes the locks that a killed git has left in the repository, and which would stop
 // every later one. It is for a workspace whose old processes have ended. If another git is running
 // in the repository, the lock may be its own: the error is a *GitBusyError.
-func (w *Workspace) DropLocks(ctx context.Context) error {
-	found := w.findGitLocks()
+func (w *Workspace) DropLocks(ctx context.Context) error { return w.dropLocks(ctx, w.findGitLocks()) }
+
+// dropOwnLocks removes those locks that would stop the next commit here, and which a turn has left. A git that is at
+// work in the checkout keeps its own.
+func (w *Workspace) dropOwnLocks(ctx context.Context) error {
+	found := make(map[string]fs.FileInfo)
+	for _, file := range []string{
+		filepath.Join(w.root.git, "index"), filepath.Join(w.root.git, "HEAD"), filepath.Join(w.root.common, "packed-refs"),
+		filepath.Join(w.root.common, filepath.FromSlash(headsPrefix+w.branch)),
+	} {
+		if st, err := os.Lstat(file + ".lock"); err == nil && st.Mode().IsRegular() {
+			found[file+".lock"] = st
+		}
+	}
+	err := w.dropLocks(ctx, found)
+	if _, busy := errors.AsType[*GitBusyError](err); busy {
+		return nil
+	}
+	return err
+}
+
+// dropLocks is DropLocks for the given locks.
+func (w *Workspace) dropLocks(ctx context.Context, found map[string]fs.FileInfo) error {
 	if len(found) == 0 {
 		return nil
 	}

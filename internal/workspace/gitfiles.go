@@ -179,6 +179,9 @@ func (w *Workspace) RestoreGit(ctx context.Context, c mulligan.GitCheck) ([]mull
 	if err != nil {
 		return changes, err
 	}
+	if err := w.dropOwnLocks(ctx); err != nil {
+		return changes, err
+	}
 	flags, err := w.settleFlags(ctx, c)
 	if err != nil {
 		return changes, err

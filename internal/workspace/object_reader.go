@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -49,7 +48,7 @@ func (r *objectReader) open(ctx context.Context, id string) (object, error) {
 	}
 	o := object{id: id}
 	if _, err := fmt.Sscanf(head, id+" %s %d", &o.kind, &o.size); err != nil {
-		return object{}, fmt.Errorf("cannot read object: %s", strings.TrimSpace(head))
+		return object{}, &MissingError{ID: id, Repository: r.git.dir}
 	}
 	o.body = io.LimitReader(r.out, o.size)
 	return o, nil

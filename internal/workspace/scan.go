@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"mulligan"
 )
 
 // A scan walks the workspace and remembers its entries, so that the next walk costs one stat per file. It
@@ -59,6 +61,10 @@ type folder struct {
 	read  int64
 	nodes []*node // by name
 	tree  oid
+	// refused are names that git takes for its own where the case of letters does not count: no commit has
+	// them. unheld is why the folder itself could not be looked into, or "".
+	refused []string
+	unheld  mulligan.UnheldKind
 }
 
 type question struct {

@@ -70,6 +70,9 @@ func (s *scan) recordReading(w readTask, r reading) error {
 		s.logOnce("%s cannot be read and is left out of snapshots: %v", w.path, r.err)
 		w.node.kind, w.node.stat = odd, w.stat
 		return nil
+	case errors.Is(r.err, fs.ErrPermission) && s.openForOwner(w.path, 0o400):
+		s.disturbed = true
+		return nil
 	case errors.Is(r.err, fs.ErrPermission):
 		return &UnreadableError{Path: w.path, Err: r.err}
 	default:
@@ -80,6 +83,18 @@ func (s *scan) recordReading(w readTask, r reading) error {
 	}
 	w.node.id, w.node.stat, w.node.read = r.id, r.stat, r.at
 	return nil
+}
+
+// openForOwner gives a tracked file or folder permissions that its owner took away, and reports whether it could. No
+// commit can lack them, so that nobody's work is changed by it.
+func (s *scan) openForOwner(path string, need fs.FileMode) bool {
+	full := filepath.Join(s.dir, filepath.FromSlash(path))
+	st, err := os.Lstat(full)
+	if err != nil || st.Mode()&fs.ModeSymlink != 0 || st.Mode()&need == need || os.Chmod(full, st.Mode().Perm()|need) != nil {
+		return false
+	}
+	s.logOnce("%s, which git tracks, could not be read (mode %03o), and is made readable", path, st.Mode().Perm())
+	return true
 }
 
 // isDisturbance reports whether an error means that the tree changes while it is walked.

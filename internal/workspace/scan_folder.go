@@ -8,7 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
+
+	"mulligan"
+	"mulligan/internal/text"
 )
 
 // visitFolder updates every entry of a folder. It queues new entries for askGit and changed files for
@@ -45,8 +49,12 @@ func (s *scan) listFolder(f *folder, full string, st stat) error {
 		known[n.name] = n
 	}
 	nodes := make([]*node, 0, len(names))
+	f.refused, f.unheld = nil, ""
 	for _, d := range names {
-		if strings.EqualFold(d.Name(), ".git") {
+		if strings.EqualFold(d.Name(), gitName) {
+			if d.Name() != gitName {
+				f.refused = append(f.refused, d.Name())
+			}
 			continue
 		}
 		n := known[d.Name()]
@@ -66,6 +74,12 @@ func (s *scan) listFolder(f *folder, full string, st stat) error {
 	return nil
 }
 
+// gitName is the name of git's folder or file in a checkout.
+const gitName = ".git"
+
+// isTooLong reports whether an error means that a path is longer than the system allows.
+func isTooLong(err error) bool { return errors.Is(err, syscall.ENAMETOOLONG) }
+
 // handleUnlistable decides about a folder that cannot be listed: whether the walk starts again, leaves the
 // folder out, or fails.
 func (s *scan) handleUnlistable(f *folder, prefix string, err error) error {
@@ -78,7 +92,14 @@ func (s *scan) handleUnlistable(f *folder, prefix string, err error) error {
 		return nil
 	case errors.Is(err, fs.ErrPermission) && !s.rules.tracksFolder(path):
 		s.logOnce("%s cannot be read and is left out of snapshots: %v", path, err)
-		*f = folder{}
+		*f = folder{unheld: mulligan.UnheldUnreadable}
+		return nil
+	case isTooLong(err):
+		s.logOnce("%s is longer than the system allows, and is left out of snapshots", text.Clip(path, 100))
+		*f = folder{unheld: mulligan.UnheldTooLong}
+		return nil
+	case errors.Is(err, fs.ErrPermission) && s.openForOwner(path, 0o700):
+		s.disturbed = true
 		return nil
 	case errors.Is(err, fs.ErrPermission):
 		return &UnreadableError{Path: path, Err: err}
@@ -95,6 +116,11 @@ func (s *scan) updateNode(in *folder, n *node, path string) error {
 	if err != nil {
 		if isGone(err) {
 			in.stat, s.disturbed = stat{}, true
+			return nil
+		}
+		if isTooLong(err) {
+			s.logOnce("%s is longer than the system allows, and is left out of snapshots", text.Clip(path, 100))
+			in.unheld, n.kind, n.sub = mulligan.UnheldTooLong, odd, nil
 			return nil
 		}
 		return err

@@ -54,13 +54,22 @@ func (w *Workspace) Unheld(ctx context.Context, since mulligan.Tree, known []mul
 	return slices.Concat(found, hidden, skipped), err
 }
 
-// listForeign returns the repositories in a folder that git does not track.
+// listForeign returns what a folder has that no commit can have: repositories that git does not track, names that git
+// takes for its own, and what cannot be read.
 func (f *folder) listForeign(prefix string) []mulligan.Unheld {
 	var found []mulligan.Unheld
+	if f.unheld != "" {
+		found = append(found, mulligan.Unheld{Kind: f.unheld, Path: strings.TrimSuffix(prefix, "/")})
+	}
+	for _, name := range f.refused {
+		found = append(found, mulligan.Unheld{Kind: mulligan.UnheldName, Path: prefix + name})
+	}
 	for _, n := range f.nodes {
 		switch {
 		case n.kind == odd && n.stat.isFolder():
 			found = append(found, mulligan.Unheld{Kind: mulligan.UnheldRepository, Path: prefix + n.name})
+		case n.kind == odd && n.stat.isRegular():
+			found = append(found, mulligan.Unheld{Kind: mulligan.UnheldUnreadable, Path: prefix + n.name})
 		case n.kind == nested && n.sub != nil:
 			found = append(found, n.sub.listForeign(prefix+n.name+"/")...)
 		}

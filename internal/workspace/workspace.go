@@ -69,6 +69,7 @@ type Workspace struct {
 	watched   map[string]watchedFileID // files that git ignores, by their full paths
 	pushed    map[string]string        // modules by path: a commit that a remote-tracking ref of theirs has
 	gitGuard  gitGuard
+	made      madeTree
 }
 
 // Open opens a workspace, which the caller must close.
