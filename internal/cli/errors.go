@@ -10,6 +10,7 @@ import (
 
 	"mulligan"
 	"mulligan/config"
+	"mulligan/internal/gitfolder"
 	"mulligan/internal/lockfile"
 	"mulligan/internal/text"
 	"mulligan/internal/usererror"
@@ -71,6 +72,7 @@ func explainShared(w io.Writer, err error) int {
 		engine     *jetstream.EngineError
 		missing    *workspace.MissingError
 		forged     *workspace.ForgedError
+		filter     *gitfolder.ProgramError
 	)
 	switch {
 	case errors.Is(err, workspace.ErrNoRepository):
@@ -104,6 +106,9 @@ func explainShared(w io.Writer, err error) int {
 		hint("something deleted mulligan's state while the session ran; the workspace is as the agent left it, and what the journal had is lost")
 	case errors.As(err, &unreadable):
 		hint(fmt.Sprintf("git tracks it, so it is part of the work: make it readable (chmod -R u+rwX %s), then `mulligan resume`", usererror.QuotePath(unreadable.Path)))
+	case errors.As(err, &filter):
+		hint(workspace.FilterHint(filter))
+		return mulligan.ExitUsage
 	case errors.As(err, &missing), errors.As(err, &forged):
 		hint("`git fsck` lists what is damaged there; bring it back from a clone (`git fetch` from it), then `mulligan resume`; the files of each attempt are in the snapshots: `mulligan restore`")
 	case errors.As(err, &engine):

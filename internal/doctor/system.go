@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -90,7 +91,14 @@ func (d *doctor) checkRepository(ctx context.Context, ws *workspace.Workspace) {
 // reportFilters lists the programs of git's config that a session's git would start, and how they are kept.
 func (d *doctor) reportFilters(ws *workspace.Workspace) {
 	for _, f := range ws.Filters() {
-		d.addFinding(OK, "filter "+f.Name, "", "git starts %s: under a keeper, with the environment and the confinement of an agent, for at most %v", strings.Join(f.Programs, ", "), workspace.FilterLimit)
+		from := ""
+		if folders := ws.FilterFolders(f); len(folders) > 0 {
+			from = fmt.Sprintf("from a copy of %s that is made at a session's start, ", strings.Join(folders, ", "))
+		}
+		d.addFinding(OK, "filter "+f.Name, "", "git starts %s: %sunder a keeper, with the environment and the confinement of an agent, for at most %v", strings.Join(f.Programs, ", "), from, workspace.FilterLimit)
+	}
+	for _, err := range ws.FilterErrors() {
+		d.addFinding(Problem, "filter "+err.Filter, workspace.FilterHint(err), "%v", err)
 	}
 }
 

@@ -62,6 +62,9 @@ func New(dir string, repo Repository, f *Frozen) (*Folder, error) {
 		"config": g.makeConfig().encode(), "attributes": []byte(f.Attributes), "excludes": []byte(f.Excludes),
 		"info/attributes": []byte(f.InfoAttributes), "info/exclude": []byte(f.InfoExclude), "info/sparse-checkout": []byte(f.SparseCheckout),
 	}
+	for name, data := range f.Programs {
+		g.files[programsFolder+"/"+name] = data
+	}
 	return g, nil
 }
 
@@ -124,7 +127,7 @@ func (g *Folder) makeConfig() Config {
 		if e.Key == "lfs.storage" && !filepath.IsAbs(e.Value) {
 			e.Value = filepath.Join(g.repo.Common, e.Value)
 		}
-		c = append(c, e)
+		c = append(c, g.startInCopies(e))
 	}
 	c = append(c, ownSettings...)
 	return append(c, Entry{Key: "core.repositoryformatversion", Value: version},
@@ -187,7 +190,14 @@ func (g *Folder) writeChanged(name string, data []byte) error {
 	if was := g.seen[name]; err == nil && was != nil && sameFile(st, was) {
 		return nil
 	}
-	if err := replaceFile(path, data); err != nil {
+	mode := fs.FileMode(0o600)
+	if strings.HasPrefix(name, programsFolder+"/") {
+		mode = 0o700
+		if err := makeFolders(g.dir, filepath.Dir(filepath.FromSlash(name))); err != nil {
+			return err
+		}
+	}
+	if err := replaceFile(path, data, mode); err != nil {
 		return err
 	}
 	g.seen[name], err = os.Lstat(path)
@@ -199,13 +209,28 @@ func sameFile(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Mode() == b.Mode() && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && changeTime(a) == changeTime(b)
 }
 
+// makeFolders makes the folders of a relative path, in the place of whatever else is there: an agent that is not
+// confined could have put a link there.
+func makeFolders(dir, name string) error {
+	for part := range strings.SplitSeq(filepath.ToSlash(name), "/") {
+		dir = filepath.Join(dir, part)
+		if st, err := os.Lstat(dir); err == nil && st.IsDir() {
+			continue
+		}
+		if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // replaceFile puts a new file in the place of whatever is at the path.
-func replaceFile(path string, data []byte) error {
+func replaceFile(path string, data []byte, mode fs.FileMode) error {
 	temp := path + ".new"
 	if err := os.RemoveAll(temp); err != nil {
 		return err
 	}
-	if err := os.WriteFile(temp, data, 0o600); err != nil {
+	if err := os.WriteFile(temp, data, mode); err != nil {
 		return err
 	}
 	return os.Rename(temp, path)
@@ -218,7 +243,7 @@ func (g *Folder) copyHead() error {
 		return fmt.Errorf("cannot read HEAD: %w", err)
 	}
 	if head := string(text); head != g.head || g.head == "" {
-		if err := replaceFile(filepath.Join(g.dir, "HEAD"), text); err != nil {
+		if err := replaceFile(filepath.Join(g.dir, "HEAD"), text, 0o600); err != nil {
 			return err
 		}
 		g.head = head

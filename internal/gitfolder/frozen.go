@@ -31,6 +31,8 @@ type Frozen struct {
 	SparseCheckout string `json:"sparse_checkout,omitempty"`
 	// ExcludesFile is where Excludes was read.
 	ExcludesFile string `json:"excludes_file,omitempty"`
+	// Programs are files of the checkout that filters start, with those beside them, by path.
+	Programs map[string][]byte `json:"programs,omitempty"`
 	// Modules has the same of the submodules that were checked out, by path.
 	Modules map[string]*Frozen `json:"modules,omitempty"`
 }

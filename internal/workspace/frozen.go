@@ -39,7 +39,10 @@ func (w *Workspace) openGit(ctx context.Context, opt Options) error {
 	}
 	fresh := frozen == nil
 	if fresh && err == nil {
-		frozen, err = freeze(ctx, w.root, live)
+		frozen, w.filterErrors, err = freeze(ctx, w.root, live, w.root.Dir)
+		if err == nil && opt.Session != "" && len(w.filterErrors) > 0 {
+			err = w.filterErrors[0]
+		}
 	}
 	if wrong := <-versionErr; wrong != nil {
 		return wrong
@@ -80,11 +83,12 @@ func (w *Workspace) saveFrozen(ctx context.Context, session string) error {
 	return frozen.Save(w.git.folder.Dir())
 }
 
-// freeze returns the config of a repository as it is, with the files that it names. It returns an error if
-// git refuses the folder.
-func freeze(ctx context.Context, root Root, live git) (*gitfolder.Frozen, error) {
+// freeze returns the config of a repository as it is, with the files that it names, and with the programs of filters
+// that are in the checkout programs; failed tells which of these cannot be copied. It returns an error if git refuses the
+// folder.
+func freeze(ctx context.Context, root Root, live git, programs string) (frozen *gitfolder.Frozen, failed []*gitfolder.ProgramError, err error) {
 	if err := checkConfig(root); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	refused := make(chan error, 1)
 	go func() {
@@ -95,9 +99,10 @@ func freeze(ctx context.Context, root Root, live git) (*gitfolder.Frozen, error)
 	}()
 	out, err := live.run(ctx, "config", "--list", "-z", "--includes")
 	if err := errors.Join(<-refused, err); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return gitfolder.Freeze(root.repository(), gitfolder.ParseConfig(out), os.Getenv), nil
+	frozen = gitfolder.Freeze(root.repository(), gitfolder.ParseConfig(out), os.Getenv)
+	return frozen, frozen.AddPrograms(programs), nil
 }
 
 // checkConfig returns an error if git would wait for a file of config that is no file.
@@ -137,9 +142,9 @@ func gitForRefs(dir string) (git, func(), error) {
 }
 
 // gitForTree returns a git for the files of a checkout, with the config of now, and a function that the caller
-// must call when it has done its work. Filters run under a keeper, as an agent's.
-func gitForTree(ctx context.Context, root Root) (git, func(), error) {
-	frozen, err := freeze(ctx, root, newLiveGit(root, new(atomic.Int64)))
+// must call when it has done its work. Filters run under a keeper, as an agent's, with programs of the checkout programs.
+func gitForTree(ctx context.Context, root Root, programs string) (git, func(), error) {
+	frozen, _, err := freeze(ctx, root, newLiveGit(root, new(atomic.Int64)), programs)
 	if err != nil {
 		return git{}, nil, err
 	}

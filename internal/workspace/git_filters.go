@@ -22,6 +22,19 @@ type Keeper interface {
 // Filters returns the filters of git's config that the workspace's gits may start.
 func (w *Workspace) Filters() []gitfolder.Filter { return w.git.folder.Frozen().Config.Filters() }
 
+// FilterErrors returns why filters cannot be run safely. A session does not begin with one of these.
+func (w *Workspace) FilterErrors() []*gitfolder.ProgramError { return w.filterErrors }
+
+// FilterHint returns what a person can do about a filter that cannot be run safely.
+func FilterHint(e *gitfolder.ProgramError) string {
+	return fmt.Sprintf("name a file of the repository itself, or a program outside of it: git config filter.%s.clean COMMAND; or remove the filter: git config --remove-section filter.%[1]s", e.Filter)
+}
+
+// FilterFolders returns the folders of the checkout whose copies a filter is started from, "." for the top.
+func (w *Workspace) FilterFolders(f gitfolder.Filter) []string {
+	return w.git.folder.Frozen().ProgramFolders(f)
+}
+
 // A filterRunner runs gits that may start filters: as a keeper's children, with the environment and the
 // confinement of an agent, since a filter's program may be a file that an agent can write.
 type filterRunner struct {

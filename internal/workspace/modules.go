@@ -56,7 +56,7 @@ func (w *Workspace) freezeModules(ctx context.Context, frozen *gitfolder.Frozen)
 		if !ok {
 			continue
 		}
-		of, err := freeze(ctx, Root{Dir: dir, git: folder, common: commonFolder(folder)}, newLiveGit(Root{Dir: dir, git: folder}, &w.started))
+		of, _, err := freeze(ctx, Root{Dir: dir, git: folder, common: commonFolder(folder)}, newLiveGit(Root{Dir: dir, git: folder}, &w.started), dir)
 		if err != nil {
 			w.scan.logOnce("the submodule %s cannot be looked into, so what is in it is not known: %v", module, err)
 			continue

@@ -282,7 +282,7 @@ func IgnoredIn(ctx context.Context, dir string, paths []string) ([]string, error
 	for _, p := range paths {
 		in.WriteString("./" + path.Clean(filepath.ToSlash(p)) + "\x00")
 	}
-	g, done, err := gitForTree(ctx, root)
+	g, done, err := gitForTree(ctx, root, root.Dir)
 	if err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func WorkingDiff(ctx context.Context, dir, since string, limit int) (d Diff, err
 		return Diff{}, err
 	}
 	t := &treeDiffer{root: root, scratch: scratch, base: since}
-	g, done, err := gitForTree(ctx, root)
+	g, done, err := gitForTree(ctx, root, root.Dir)
 	if err != nil {
 		return Diff{}, err
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/gitfolder"
 	"mulligan/internal/process"
 )
 
@@ -70,6 +71,8 @@ type Workspace struct {
 	pushed    map[string]string        // modules by path: a commit that a remote-tracking ref of theirs has
 	gitGuard  gitGuard
 	made      madeTree
+	// filterErrors tells which filters start programs that cannot be copied.
+	filterErrors []*gitfolder.ProgramError
 }
 
 // Open opens a workspace, which the caller must close.

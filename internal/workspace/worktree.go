@@ -33,20 +33,21 @@ func AddWorktree(ctx context.Context, root, path, branch, commit string) error {
 	if _, err := g.run(ctx, append(add, what...)...); err != nil {
 		return fmt.Errorf("cannot make the worktree: %w", err)
 	}
-	if err := fillWorktree(ctx, path); err != nil {
+	if err := fillWorktree(ctx, path, found.Dir); err != nil {
 		_, failed := g.run(context.WithoutCancel(ctx), "worktree", "remove", "--force", "--", path)
 		return fmt.Errorf("cannot make the worktree: %w", errors.Join(err, failed))
 	}
 	return nil
 }
 
-// fillWorktree checks out the files of a worktree's HEAD, through the filters that are set up now.
-func fillWorktree(ctx context.Context, path string) error {
+// fillWorktree checks out the files of a worktree's HEAD, through the filters that are set up now. Those that are
+// programs of the repository are taken from the checkout programs.
+func fillWorktree(ctx context.Context, path, programs string) error {
 	root, err := Find(path)
 	if err != nil {
 		return err
 	}
-	g, done, err := gitForTree(ctx, root)
+	g, done, err := gitForTree(ctx, root, programs)
 	if err != nil {
 		return err
 	}
