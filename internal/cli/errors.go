@@ -109,7 +109,9 @@ func explainShared(w io.Writer, err error) int {
 	case errors.As(err, &filter):
 		hint(workspace.FilterHint(filter))
 		return mulligan.ExitUsage
-	case errors.As(err, &missing), errors.As(err, &forged):
+	case errors.As(err, &missing) && missing.Own, errors.As(err, &forged) && forged.Own:
+		hint("something has changed mulligan's snapshots while the session ran; the workspace is as the agent left it: look at it, then `mulligan run --restart` begins anew")
+	case missing != nil, forged != nil:
 		hint("`git fsck` lists what is damaged there; bring it back from a clone (`git fetch` from it), then `mulligan resume`; the files of each attempt are in the snapshots: `mulligan restore`")
 	case errors.As(err, &engine):
 		hint("start it, or name another with --engine, MULLIGAN_ENGINE or engine: in mulligan.yaml; --engine embedded is the journal of this machine")

@@ -42,6 +42,7 @@ func (e *LimitError) Error() string {
 type MissingError struct {
 	ID         string
 	Repository string // its folder
+	Own        bool   // it is the snapshot repository
 }
 
 func (e *MissingError) Error() string {
@@ -53,6 +54,7 @@ func (e *MissingError) Error() string {
 type ForgedError struct {
 	ID         string
 	Repository string // its folder
+	Own        bool   // it is the snapshot repository
 }
 
 func (e *ForgedError) Error() string {

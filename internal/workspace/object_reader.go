@@ -48,7 +48,7 @@ func (r *objectReader) open(ctx context.Context, id string) (object, error) {
 	}
 	o := object{id: id}
 	if _, err := fmt.Sscanf(head, id+" %s %d", &o.kind, &o.size); err != nil {
-		return object{}, &MissingError{ID: id, Repository: r.git.dir}
+		return object{}, &MissingError{ID: id, Repository: r.git.dir, Own: r.git.folder == nil}
 	}
 	o.body = io.LimitReader(r.out, o.size)
 	return o, nil
@@ -132,7 +132,7 @@ func (r *objectReader) copyBody(o object, dst io.Writer) error {
 		return r.explain(o.id, err)
 	}
 	if hex.EncodeToString(h.Sum(nil)) != o.id {
-		return &ForgedError{ID: o.id, Repository: r.git.dir}
+		return &ForgedError{ID: o.id, Repository: r.git.dir, Own: r.git.folder == nil}
 	}
 	return nil
 }
