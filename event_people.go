@@ -51,6 +51,9 @@ type Answered struct {
 
 // Told is what a person said to the agent, which gets it in its next turn.
 type Told struct {
+	// ID is made by the person's command. Where its session was killed before it could answer, the command stores
+	// the message itself, and the same ID twice is one message. Journals of earlier versions have none.
+	ID   string `json:"id,omitempty"`
 	Text string `json:"text"`
 }
 

@@ -126,8 +126,7 @@ func (s *State) dispatch(e Event) bool {
 	case Answered:
 		s.applyAnswered(e, b)
 	case Told:
-		s.Told = append(s.Told, b)
-		s.Pending = append(s.Pending, Piece{Event: e.Number, Text: b.Text})
+		s.applyTold(e, b)
 	case PauseAsked:
 		s.Pausing = "by " + b.By
 

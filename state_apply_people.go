@@ -1,5 +1,7 @@
 package mulligan
 
+import "slices"
+
 // maxSummaries is how many summaries the board keeps: prompts give the newest, the journal has all.
 const maxSummaries = 20
 
@@ -42,6 +44,20 @@ func (s *State) withdrawClaim(t TaskItem) {
 	if a := s.currentAttempt(); a != nil {
 		a.Claimed = false
 	}
+}
+
+// WasTold reports whether the session has the message of that ID. A message without one is never known.
+func (s *State) WasTold(id string) bool {
+	return id != "" && slices.ContainsFunc(s.Told, func(t Told) bool { return t.ID == id })
+}
+
+// applyTold keeps a message for the agent, once.
+func (s *State) applyTold(e Event, b Told) {
+	if s.WasTold(b.ID) {
+		return
+	}
+	s.Told = append(s.Told, b)
+	s.Pending = append(s.Pending, Piece{Event: e.Number, Text: b.Text})
 }
 
 func (s *State) applyAsked(e Event, b Asked) {

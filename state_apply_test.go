@@ -42,6 +42,26 @@ func TestACheckInFlightIsNotCounted(t *testing.T) {
 	}
 }
 
+// A message that two processes have stored is one; those of earlier versions have no id, and each counts.
+func TestAMessageCountsOnce(t *testing.T) {
+	var state mulligan.State
+	for i, body := range []mulligan.Body{
+		mulligan.SessionStarted{Plan: &mulligan.Plan{}},
+		mulligan.Told{ID: "a", Text: "mind the gap"},
+		mulligan.Told{ID: "a", Text: "mind the gap"},
+		mulligan.Told{ID: "b", Text: "mind the gap"},
+		mulligan.Told{Text: "mind the gap"},
+		mulligan.Told{Text: "mind the gap"},
+	} {
+		if err := state.Apply(mulligan.Event{Session: "s", Number: int64(i + 1), Body: body}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(state.Told) != 4 || len(state.Pending) != 4 {
+		t.Errorf("%d messages, %d of them pending; want 4", len(state.Told), len(state.Pending))
+	}
+}
+
 // Attempts that the agent failed in between do not hide that the same failure comes again and again.
 func TestALoopKeepsTheRowOfAFailure(t *testing.T) {
 	for _, same := range []int{5, 20} {

@@ -191,6 +191,8 @@ func moreStory(body mulligan.Body) string {
 		return fmt.Sprintf("%s %d %q %q", kind, b.Question.ID, b.Question.Text, b.Question.Options)
 	case mulligan.Answered:
 		return fmt.Sprintf("%s %d %q by %s", kind, b.ID, b.Text, b.By)
+	case mulligan.Told:
+		return fmt.Sprintf("%s %q", kind, b.Text) // its id is another in every run
 	case mulligan.IterationKept:
 		return fmt.Sprintf("%s %d %s, committed %v, tree %s", kind, b.Iteration, b.Checks, b.Commit != "", b.Tree.ID)
 	case mulligan.SessionEnding:

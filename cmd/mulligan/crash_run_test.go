@@ -25,6 +25,8 @@ import (
 // sessions told by what the agent was given, and with `# interrupted: stays` an interrupted session is
 // resumed by the scenario's own commands alone. With `# branch: shared` a person commits on the session's
 // branch too: which files a commit's message counts depends on whether the session was there to see it.
+// `# when asked: COMMAND` is what a person does while a session runs:
+// once, as soon as the file asked is there; after it the file answered is made, which a hook can wait for.
 //
 //	proj/…    the repository, committed
 //	after/…   what is put over it uncommitted
@@ -37,6 +39,7 @@ type scenario struct {
 	exits    string // what its commands end with; "" where the file does not say
 	shared   bool   // a person commits on its branch too
 	stays    bool   // one that is interrupted waits for the scenario's next command
+	asked    string // what a person does when a child asks for it; "" where none does
 
 	want   *record
 	points [][]string    // by process of the run that nothing killed
@@ -93,6 +96,9 @@ func (s *scenario) directive(line string) {
 	}
 	if line == "# branch: shared" {
 		s.shared = true
+	}
+	if command, ok := strings.CutPrefix(line, "# when asked: "); ok {
+		s.asked = command
 	}
 	if exits, ok := strings.CutPrefix(line, "# exits: "); ok {
 		s.exits = "[" + exits + "]"
@@ -208,7 +214,16 @@ func (s *scenario) newRun(base string) (*run, error) {
 // drive runs the scenario's commands. It resumes what is killed or interrupted as a person would:
 // with `resume`, or where there is nothing to resume with the command again.
 func (r *run) drive() (*record, error) {
-	var exits []int
+	waitForPerson := r.startPerson()
+	exits, err := r.giveCommands()
+	if err := errors.Join(err, waitForPerson()); err != nil {
+		return nil, err
+	}
+	return r.record(exits)
+}
+
+// giveCommands gives the scenario's commands one after the other, and returns what those of mulligan ended with.
+func (r *run) giveCommands() (exits []int, err error) {
 	for _, command := range r.scenario.commands {
 		if command[0] != "mulligan" {
 			if _, err := sh(filepath.Join(r.dir, "proj"), runEnv(r.dir), strings.Join(command, " ")); err != nil {
@@ -222,7 +237,7 @@ func (r *run) drive() (*record, error) {
 		}
 		exits = append(exits, code)
 	}
-	return r.record(exits)
+	return exits, nil
 }
 
 const (

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,9 +34,10 @@ type controlJournal interface {
 	protocol.Sender
 }
 
-// Tell gives the agent of a session a message.
+// Tell gives the agent of a session a message. Its id makes it one message, whichever process stores it: the session's
+// may be killed after it has, and then this one would store it too.
 func (c Client) Tell(ctx context.Context, session, text string) error {
-	_, err := c.Request(ctx, session, protocol.NewRequest(protocol.ToolTell, protocol.TellArgs{Text: text}))
+	_, err := c.Request(ctx, session, protocol.NewRequest(protocol.ToolTell, protocol.TellArgs{ID: rand.Text(), Text: text}))
 	return err
 }
 

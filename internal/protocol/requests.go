@@ -23,8 +23,11 @@ const (
 )
 
 type (
-	// TellArgs are the arguments of ToolTell.
-	TellArgs struct{ Text string }
+	// TellArgs are the arguments of ToolTell. Two requests with the same ID are one message; "" is never a repeat.
+	TellArgs struct {
+		ID   string `json:",omitempty"`
+		Text string
+	}
 	// AnswerArgs are the arguments of ToolAnswer. ID 0 is the oldest question that is open.
 	AnswerArgs struct {
 		ID   int
@@ -74,9 +77,7 @@ func NewRequest(tool string, args any) task.Request {
 func Apply(st *mulligan.State, r task.Request, now time.Time) ([]mulligan.Body, any, error) {
 	switch r.Tool {
 	case ToolTell:
-		var args TellArgs
-		err := json.Unmarshal(r.Args, &args)
-		return []mulligan.Body{mulligan.Told{Text: args.Text}}, nil, err
+		return applyTell(st, r)
 	case ToolPause:
 		if st.Pausing != "" {
 			return nil, nil, nil
@@ -97,6 +98,15 @@ func Apply(st *mulligan.State, r task.Request, now time.Time) ([]mulligan.Body, 
 		return applyGuard(st, r)
 	}
 	return task.Apply(st, r)
+}
+
+// applyTell returns the event of a message, or none if the session has it already.
+func applyTell(st *mulligan.State, r task.Request) ([]mulligan.Body, any, error) {
+	var args TellArgs
+	if err := json.Unmarshal(r.Args, &args); err != nil || st.WasTold(args.ID) {
+		return nil, nil, err
+	}
+	return []mulligan.Body{mulligan.Told{ID: args.ID, Text: args.Text}}, nil, nil
 }
 
 // applyGuard returns the event that a person's word about an item comes to, and the item's content.
