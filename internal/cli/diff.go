@@ -74,6 +74,9 @@ func (a *App) diff(ctx context.Context, given string, attempt int, stat bool) er
 	}
 	d := sessionDiff{Differ: workspace.NewDiffer(s.Root, where.Snapshots(s.Root)), session: s, state: state, stat: stat}
 	defer d.Close()
+	if d.thinned, err = workspace.ReadThinned(where.Snapshots(s.Root), s.ID); err != nil {
+		return err
+	}
 	if d.list, err = d.Snapshots(ctx, s.ID); err != nil {
 		return err
 	}
@@ -118,6 +121,7 @@ type sessionDiff struct {
 	session mulligan.Summary
 	state   *mulligan.State
 	list    []workspace.Snapshot
+	thinned workspace.Thinned
 	stat    bool
 }
 
@@ -142,6 +146,9 @@ func (d *sessionDiff) ofAttempt(ctx context.Context, n int) (changes, error) {
 	case after.ID == "" && n == d.state.Iteration && d.state.InFlight != nil:
 		return changes{}, usererror.Usage(fmt.Sprintf("the turn of attempt %d has not ended", n),
 			fmt.Sprintf("`git -C %s diff` shows the files as they are now", usererror.QuotePath(d.session.Dir)))
+	case before.ID == "" && slices.Contains(d.thinned.Names, strconv.Itoa(n)):
+		return changes{}, usererror.Usage(fmt.Sprintf("the snapshots of attempt %d of session %s were thinned out on %s: %s",
+			n, d.session.ID, formatDay(d.thinned), thinnedRule), thinnedHint(d.session))
 	case before.ID == "" || after.ID == "":
 		return changes{}, usererror.Usage(fmt.Sprintf("session %s has no snapshots of attempt %d", d.session.ID, n),
 			"its turn did not come to an end, or `mulligan prune` has removed them; `mulligan restore` lists what is there")

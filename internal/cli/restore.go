@@ -88,12 +88,16 @@ func (a *App) restore(ctx context.Context, given, name string, force bool) error
 	if err != nil {
 		return err
 	}
+	thinned, err := workspace.ReadThinned(where.Snapshots(s.Root), s.ID)
+	if err != nil {
+		return err
+	}
 	if name == "" {
-		return a.listSnapshots(s, list)
+		return a.listSnapshots(s, list, thinned)
 	}
 	i := slices.IndexFunc(list, func(snap workspace.Snapshot) bool { return snap.Label == s.ID+"/"+name })
 	if i < 0 {
-		return usererror.Usage(fmt.Sprintf("session %s has no snapshot %q", s.ID, name), "`mulligan restore` lists them")
+		return missingSnapshot(s, name, thinned)
 	}
 	r := restoration{app: a, ws: ws, session: s, list: list, snap: list[i], name: name, given: given, force: force}
 	return r.run(ctx)
@@ -128,9 +132,9 @@ func (a *App) lockWorkspace(ctx context.Context, where environ.Folders, s mullig
 	return lock, lock.Note(worklock.SessionNote("restore"))
 }
 
-func (a *App) listSnapshots(s mulligan.Summary, list []workspace.Snapshot) error {
+func (a *App) listSnapshots(s mulligan.Summary, list []workspace.Snapshot, thinned workspace.Thinned) error {
 	if len(list) == 0 {
-		return usererror.Usage("session "+s.ID+" has no snapshots", "")
+		return usererror.Usage("session "+s.ID+" has no snapshots", describeThinned(thinned))
 	}
 	fmt.Fprintf(a.Stdout, "snapshots of session %s, %s\n", s.ID, s.Dir)
 	width := 0
@@ -139,6 +143,9 @@ func (a *App) listSnapshots(s mulligan.Summary, list []workspace.Snapshot) error
 	}
 	for _, snap := range list {
 		fmt.Fprintf(a.Stdout, "  %-*s  %s  %.10s\n", width, strings.TrimPrefix(snap.Label, s.ID+"/"), snap.Time.Local().Format("2006-01-02 15:04:05"), snap.Tree.ID)
+	}
+	if line := describeThinned(thinned); line != "" {
+		fmt.Fprintln(a.Stdout, line)
 	}
 	fmt.Fprintln(a.Stdout, "N is the tree before iteration N, N-after what its turn left, N-checks what its checks left, N-skipped\nand N-rolled-back what was put back for a person, left what the session's end left,\n"+
 		"returned what your checkout had when it was given back, before-going-on what it had when the session entered it again,\n"+

@@ -142,23 +142,14 @@ func (c Client) keepOthersOut(s mulligan.Summary) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := lockfile.Lock(folders.Lock(s.Dir))
+	release, err = worklock.PassBy(folders.Lock(s.Dir))
 	if busy, held := errors.AsType[*lockfile.BusyError](err); held {
 		holder := worklock.ParseHolder(busy.Holder)
 		if holder.Session != "" && holder.Session != s.ID && holder.Alive() {
 			return func() {}, nil
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	// The note of a session that was killed stays: the next process ends what that one left behind.
-	release = func() { _ = errors.Join(lock.Note(lock.Before()), lock.Unlock()) }
-	if err := lock.Note(worklock.PasserByNote()); err != nil {
-		release()
-		return nil, err
-	}
-	return release, nil
+	return release, err
 }
 
 // appendOffline writes what a person wants into the journal of a session that no process runs. A

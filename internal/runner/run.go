@@ -86,5 +86,6 @@ func (j *job) runAndClose(ctx context.Context) (mulligan.Outcome, error) {
 	if err := j.Env.NoteRunning(j.Root, s.Place.Dir, s.ID); err != nil {
 		return mulligan.Outcome{}, err
 	}
+	defer j.thinInBackground(ctx)()
 	return j.run(ctx)
 }

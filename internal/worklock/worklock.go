@@ -20,15 +20,15 @@ import (
 	"mulligan/journal"
 )
 
-// passerBy begins the note of a person's command, which holds a workspace's lock for a moment only.
+// passerBy begins the note of a process, most often a person's command, that holds a workspace's lock for a moment only.
 const passerBy = "a person's command"
 
 // SessionNote returns the note of this process while it works on a session, or does what else is
 // named.
 func SessionNote(id string) string { return fmt.Sprintf("session %s, process %d", id, os.Getpid()) }
 
-// PasserByNote returns the note of this process while a person's command writes to the journal.
-func PasserByNote() string { return fmt.Sprintf("%s, process %d", passerBy, os.Getpid()) }
+// passerByNote returns the note of this process while it has the lock for a moment.
+func passerByNote() string { return fmt.Sprintf("%s, process %d", passerBy, os.Getpid()) }
 
 // A Holder is what the note of a lock says about the process that wrote it. The process may have
 // ended since: a process that is killed leaves its note, and its id goes to others.
@@ -83,6 +83,22 @@ func Take(ctx context.Context, path string, over func(session string) bool) (*lo
 			}
 		}
 	}
+}
+
+// PassBy takes the lock at path for a moment, until release: other processes wait for that. If another process has it,
+// the error is a *lockfile.BusyError.
+func PassBy(path string) (release func(), err error) {
+	lock, err := lockfile.Lock(path)
+	if err != nil {
+		return nil, err
+	}
+	// The note of a session that was killed stays: the next process ends what that one left behind.
+	release = func() { _ = errors.Join(lock.Note(lock.Before()), lock.Unlock()) }
+	if err := lock.Note(passerByNote()); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
 }
 
 // isLeaving reports whether a holder is about to let go: a process that is gone, whose keepers are

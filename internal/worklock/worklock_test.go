@@ -41,7 +41,7 @@ func TestLeaving(t *testing.T) {
 		"": true, // has just come, or goes
 		fmt.Sprintf("session %s, process %d", this, os.Getpid()):  true,  // the journal has its end
 		fmt.Sprintf("session %s, process %d", other, os.Getpid()): false, // it works
-		PasserByNote(): true,
+		passerByNote(): true,
 		"session " + other + ", process 999999999":              true,
 		fmt.Sprintf("session restore, process %d", os.Getpid()): false,
 	} {
@@ -76,7 +76,7 @@ func TestLeaving(t *testing.T) {
 // the interruption.
 func TestInterruptedWhileItWaits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	lock := holdLock(t, path, PasserByNote())
+	lock := holdLock(t, path, passerByNote())
 	defer lock.Unlock()
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(50*time.Millisecond, cancel)

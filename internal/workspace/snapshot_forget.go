@@ -31,6 +31,9 @@ func ForgetSnapshots(ctx context.Context, dir string, sessions ...string) error 
 			return fmt.Errorf("cannot list the snapshots of session %s: %w", session, err)
 		}
 		drop.Write(refs)
+		if err := forgetThinned(ctx, g, dir, session, &drop); err != nil {
+			return err
+		}
 	}
 	if drop.Len() == 0 {
 		return nil

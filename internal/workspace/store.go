@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+	"time"
 
 	"mulligan/internal/durable"
 )
@@ -211,9 +212,20 @@ func (s *objectStore) objectPath(id oid) string {
 	return filepath.Join(s.dir, "objects", name[:2], name[2:])
 }
 
-// hasObject reports whether the repository has the object as a loose one. A power cut can leave an empty
-// file, which does not count.
+// freshenAfter is the age from which an object that is used again is made young. It is below the age from which objects
+// that no label reaches are freed, so that none goes between its use and the label of the snapshot that has it.
+const freshenAfter = 12 * time.Hour
+
+// hasObject reports whether the repository has the object as a loose one, which it keeps from being freed meanwhile. A
+// power cut can leave an empty file, which does not count.
 func (s *objectStore) hasObject(id oid) bool {
-	st, err := os.Lstat(s.objectPath(id))
-	return err == nil && st.Size() > 0
+	file := s.objectPath(id)
+	st, err := os.Lstat(file)
+	if err != nil || st.Size() == 0 {
+		return false
+	}
+	if now := time.Now(); now.Sub(st.ModTime()) > freshenAfter {
+		return os.Chtimes(file, now, now) == nil // one that cannot be is written again
+	}
+	return true
 }
