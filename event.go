@@ -20,6 +20,9 @@ type SessionStarted struct {
 	PID     int    `json:"pid"`
 	Plan    *Plan  `json:"plan"`
 	Place   Place  `json:"place"`
+	// GitConfig is the digest of git's config of the session's start, as the state folder keeps it for a process that
+	// resumes the session after a kill.
+	GitConfig string `json:"git_config,omitempty"`
 }
 
 // A Place is where a session works.
@@ -67,6 +70,8 @@ type SessionResumed struct {
 	// CutShort is set where the process before ended in the middle of an interrupted session's final
 	// delivery: what the delivery has done is settled before the session continues.
 	CutShort bool `json:"cut_short,omitempty"`
+	// GitConfig is the same as in SessionStarted, from here on.
+	GitConfig string `json:"git_config,omitempty"`
 }
 
 // An Entry is the intent to check out what a session works on.

@@ -161,6 +161,12 @@ type GitRestored struct {
 	Changes []GitChange `json:"changes"`
 }
 
+// GitRemembered records the digest of what is remembered of the repository's own git files, where it has changed. The state
+// folder has what is remembered, and a process that resumes the session after a kill compares it with the digest.
+type GitRemembered struct {
+	Digest string `json:"digest"`
+}
+
 // A GitActor is who may have changed git's own files.
 type GitActor string
 
@@ -171,4 +177,5 @@ const (
 	GitByKilled GitActor = "killed" // a process of mulligan's was killed, and nobody can tell
 )
 
-func (GitRestored) Kind() string { return "git.restored" }
+func (GitRestored) Kind() string   { return "git.restored" }
+func (GitRemembered) Kind() string { return "git.remembered" }

@@ -125,9 +125,9 @@ type Workspace interface {
 	// rules of the given commit did already.
 	IgnoredSince(ctx context.Context, commit, path string) (rule string, err error)
 	// RememberGit remembers the repository's own git files and refs, before something runs that may
-	// change them. It survives a crash. It returns what was put back because a killed process had left
-	// it changed.
-	RememberGit(ctx context.Context, session string) ([]GitChange, error)
+	// change them. It survives a crash. It returns the digest of what it remembers, which a process that resumes
+	// the session compares, and what was put back because a killed process had left it changed.
+	RememberGit(ctx context.Context, session string) (digest string, left []GitChange, err error)
 	// RestoreGit compares the git files and refs with what is remembered, puts back what has to be,
 	// and returns what differed. Where nothing did it starts no process. What it leaves is remembered.
 	RestoreGit(ctx context.Context, c GitCheck) ([]GitChange, error)

@@ -29,6 +29,8 @@ type Session struct {
 	Clock      Clock
 	Version    string // of mulligan
 	PID        int
+	// GitConfig is the digest of git's config of the session's start; see SessionStarted.
+	GitConfig string
 	// Redact, unless nil, takes secrets out of every event before it becomes state, and so before
 	// it is stored, shown or made into a prompt.
 	Redact func(Body) Body
@@ -147,7 +149,7 @@ func (s *Session) advance(ctx context.Context) error {
 func (s *Session) Start(id string, plan *Plan, place Place) error {
 	s.id = id
 	s.openRequests()
-	if err := s.record(SessionStarted{Version: s.Version, PID: s.PID, Plan: plan, Place: place}); err != nil {
+	if err := s.record(SessionStarted{Version: s.Version, PID: s.PID, Plan: plan, Place: place, GitConfig: s.GitConfig}); err != nil {
 		return err
 	}
 	if err := s.recordNotes(plan.Notes); err != nil {
@@ -166,7 +168,7 @@ func (s *Session) Start(id string, plan *Plan, place Place) error {
 // Resume continues a session that another process began.
 func (s *Session) Resume(state *State, how SessionResumed, notes ...string) error {
 	s.adopt(state)
-	how.Version, how.PID, how.CutShort = s.Version, s.PID, state.deliveryCutShort()
+	how.Version, how.PID, how.CutShort, how.GitConfig = s.Version, s.PID, state.deliveryCutShort(), s.GitConfig
 	ended := state.Outcome
 	if err := s.record(how); err != nil {
 		return err

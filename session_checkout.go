@@ -18,6 +18,11 @@ const maxUncommitted = 20
 // leaveCheckout keeps what the session leaves, and then gives the person's checkout back, or ends the
 // session where it stands. It comes last, after the session_end hooks.
 func (s *Session) leaveCheckout(ctx context.Context) error {
+	// The journal has the decision to end before git's own files are forgotten: a process that resumes the session would
+	// miss them.
+	if err := s.flush(ctx); err != nil {
+		return err
+	}
 	if err := s.Workspace.ForgetGit(); err != nil {
 		return fmt.Errorf("forgetting git's own files: %w", err)
 	}

@@ -9,13 +9,17 @@ import (
 	"mulligan/internal/text"
 )
 
-// rememberGit remembers the repository's own git files, before something runs that may change them.
+// rememberGit remembers the repository's own git files, before something runs that may change them. The caller must
+// flush before that: a process that resumes the session goes by the digest in the journal.
 func (s *Session) rememberGit(ctx context.Context) error {
-	left, err := s.Workspace.RememberGit(context.WithoutCancel(ctx), s.id)
+	digest, left, err := s.Workspace.RememberGit(context.WithoutCancel(ctx), s.id)
 	if err != nil {
 		return fmt.Errorf("remembering git's own files: %w", err)
 	}
-	return s.recordGit(GitByKilled, left)
+	if err := s.recordGit(GitByKilled, left); err != nil || digest == s.state.Git.Memory {
+		return err
+	}
+	return s.record(GitRemembered{Digest: digest})
 }
 
 // settleGit compares git's own files after something has run, when its processes have ended, and before any git of

@@ -56,6 +56,9 @@ func (s *Session) runHooks(ctx context.Context, m Moment, good bool) error {
 		if err := s.rememberGit(ctx); err != nil {
 			return err
 		}
+		if err := s.flush(ctx); err != nil {
+			return err
+		}
 		var ended HookEnded
 		err = s.serveDuring(ctx, func(ctx context.Context) { ended = run(ctx) })
 		if err = errors.Join(err, s.settleGit(ctx, GitByHook, Tree{})); err != nil {

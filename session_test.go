@@ -109,7 +109,9 @@ func (w *world) IgnoredSince(context.Context, string, string) (string, error) { 
 
 func (w *world) Tip(context.Context) (string, bool, error) { return "", true, nil }
 
-func (w *world) RememberGit(context.Context, string) ([]mulligan.GitChange, error) { return nil, nil }
+func (w *world) RememberGit(context.Context, string) (string, []mulligan.GitChange, error) {
+	return "", nil, nil
+}
 
 func (w *world) RestoreGit(context.Context, mulligan.GitCheck) ([]mulligan.GitChange, error) {
 	return nil, nil

@@ -82,6 +82,8 @@ func (s *State) dispatch(e Event) bool {
 		s.applyRoundRestarted(b)
 	case GitRestored:
 		s.applyGitRestored(b)
+	case GitRemembered:
+		s.Git.Memory = b.Digest
 	case RoundEnded:
 		s.Round, s.Phase = &b, Closing
 	case RetryRecommended:

@@ -4,6 +4,10 @@ import "strings"
 
 // GitState is what happened to the repository's own git files.
 type GitState struct {
+	// Config is the digest of git's config of the session's start, "" if the journal is of an earlier version.
+	Config string
+	// Memory is the digest of what was last remembered of the git files, "" if there is none, or of an earlier version.
+	Memory string
 	// Violations are the changes that fail the present attempt, or the final delivery.
 	Violations []GitChange
 	// Untold is what was put back and the agent has not been told of yet. Fresh is what came to that since the

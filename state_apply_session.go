@@ -5,7 +5,7 @@ import "slices"
 func (s *State) applySessionStarted(e Event, b SessionStarted) {
 	s.ID, s.Started = e.Session, e.Time
 	s.Version, s.PID, s.Plan, s.Place = b.Version, b.PID, b.Plan, b.Place
-	s.Phase, s.Head = Starting, b.Place.Base
+	s.Phase, s.Head, s.Git.Config = Starting, b.Place.Base, b.GitConfig
 	s.Steps = newSteps(b.Plan)
 }
 
@@ -19,6 +19,9 @@ func newSteps(p *Plan) []StepState {
 
 func (s *State) applySessionResumed(b SessionResumed) {
 	s.forgetLastStraw()
+	if s.Outcome != nil || b.GitConfig == "" { // it was forgotten, or is an earlier version's
+		s.Git.Memory = ""
+	}
 	s.Version, s.PID, s.Outcome, s.Pausing = b.Version, b.PID, nil, ""
 	if b.Head != "" {
 		s.Head = b.Head
@@ -29,7 +32,7 @@ func (s *State) applySessionResumed(b SessionResumed) {
 	if b.Place != nil {
 		s.Place = *b.Place
 	}
-	s.Entering = b.Enter
+	s.Entering, s.Git.Config = b.Enter, b.GitConfig
 	s.Watched = "" // what git ignores may be a person's doing since
 	switch {
 	case b.Again:

@@ -26,6 +26,7 @@ func Bodies() []mulligan.Body {
 		mulligan.GateEnded{},
 		mulligan.RoundRestarted{},
 		mulligan.GitRestored{},
+		mulligan.GitRemembered{},
 		mulligan.AttemptEnded{},
 		mulligan.Decided{},
 		mulligan.Waited{},

@@ -116,7 +116,7 @@ func story(body mulligan.Body) string {
 			return ""
 		}
 		return fmt.Sprintf("%s again from step %d", kind, b.From)
-	case mulligan.SessionInterrupted, mulligan.Waited:
+	case mulligan.SessionInterrupted, mulligan.Waited, mulligan.GitRemembered:
 		return ""
 	case mulligan.Noted:
 		if strings.HasPrefix(b.Text, "put aside: ") || strings.Contains(b.Text, "refs/mulligan/aside/") || strings.Contains(b.Text, "/git-files/kept/") {

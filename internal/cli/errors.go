@@ -69,6 +69,7 @@ func explainShared(w io.Writer, err error) int {
 	var (
 		lost       *workspace.LostError
 		unreadable *workspace.UnreadableError
+		tampered   *workspace.TamperedError
 		engine     *jetstream.EngineError
 		missing    *workspace.MissingError
 		forged     *workspace.ForgedError
@@ -104,6 +105,8 @@ func explainShared(w io.Writer, err error) int {
 		hint(fmt.Sprintf("something deleted it; the files are in the snapshots: `git --git-dir=%[1]s for-each-ref` lists them, `git --git-dir=%[1]s archive REF | tar -x -C FOLDER` brings one back", usererror.QuotePath(lost.Snapshots)))
 	case errors.As(err, &lost):
 		hint("something deleted mulligan's state while the session ran; the workspace is as the agent left it, and what the journal had is lost")
+	case errors.As(err, &tampered):
+		hint(tampered.Hint)
 	case errors.As(err, &unreadable):
 		hint(fmt.Sprintf("git tracks it, so it is part of the work: make it readable (chmod -R u+rwX %s), then `mulligan resume`", usererror.QuotePath(unreadable.Path)))
 	case errors.As(err, &filter):

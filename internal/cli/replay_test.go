@@ -307,8 +307,8 @@ func (w *noteTaker) IgnoredSince(context.Context, string, string) (string, error
 
 func (w *noteTaker) Tip(context.Context) (string, bool, error) { return "", true, nil }
 
-func (w *noteTaker) RememberGit(context.Context, string) ([]mulligan.GitChange, error) {
-	return nil, nil
+func (w *noteTaker) RememberGit(context.Context, string) (string, []mulligan.GitChange, error) {
+	return "", nil, nil
 }
 
 func (w *noteTaker) RestoreGit(context.Context, mulligan.GitCheck) ([]mulligan.GitChange, error) {

@@ -4,15 +4,10 @@ package gitfiles
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-
-	"mulligan/internal/durable"
 )
 
 // A Repo is where a checkout has its git files.
@@ -140,38 +135,14 @@ func findModules(common string) []string {
 	return found
 }
 
-// Store writes the memory to a file, so that it survives a crash. before is what Store returned last: the
-// same content is not written again.
-func (m *Memory) Store(path string, before []byte) ([]byte, error) {
-	data, err := json.Marshal(m)
-	if err != nil || slices.Equal(data, before) {
-		return data, err
-	}
-	if err := durable.WriteFile(path, data); err != nil {
-		return nil, fmt.Errorf("cannot remember git's own files: %w", err)
-	}
-	return data, nil
-}
+// Encode returns the memory as Decode takes it.
+func (m *Memory) Encode() ([]byte, error) { return json.Marshal(m) }
 
-// Load reads the memory that a killed process has left, or returns nil if there is none. One that is damaged
-// counts as none.
-func Load(path string) *Memory {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil
-	}
+// Decode returns the memory of what Encode returned, or nil if the data is none.
+func Decode(data []byte) *Memory {
 	m := new(Memory)
 	if err := json.Unmarshal(data, m); err != nil || m.Repo.Git == "" {
 		return nil
 	}
 	return m
-}
-
-// Forget removes the file of a memory.
-func Forget(path string) error {
-	err := os.Remove(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }

@@ -107,8 +107,9 @@ func TestPutBackAgain(t *testing.T) {
 		m := Look(r, "s")
 		wanted := want(m)
 		spoil(t, r.Git)
-		stored := filepath.Join(t.TempDir(), "memory")
-		if _, err := m.Store(stored, nil); err != nil {
+		shelf := &Shelf{Base: filepath.Join(t.TempDir(), "memory")}
+		digest, err := shelf.Store(m)
+		if err != nil {
 			t.Fatal(err)
 		}
 		keeper := &Keeper{Dir: t.TempDir()}
@@ -116,7 +117,9 @@ func TestPutBackAgain(t *testing.T) {
 		if err == nil && len(changes) == 0 {
 			t.Fatal("nothing was put back")
 		}
-		m = Load(stored)
+		if m, err = shelf.Load(digest); err != nil {
+			t.Fatal(err)
+		}
 		if _, err := m.PutBack(t.Context(), keeper, &lineTool{}); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,8 @@
 package gitfolder
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -80,31 +82,39 @@ func readText(path string) string {
 // frozenFile is the file of a folder that has its Frozen. All else is made of it.
 const frozenFile = "frozen.json"
 
-// Save keeps f in a folder, so that another process finds it after a crash.
-func (f *Frozen) Save(dir string) error {
+// Save keeps f in a folder, so that another process finds it after a crash. It returns the digest of what it wrote.
+func (f *Frozen) Save(dir string) (digest string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
+		return "", err
 	}
 	data, err := json.Marshal(f)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return durable.ReplaceFile(filepath.Join(dir, frozenFile), data)
+	return computeDigest(data), durable.ReplaceFile(FrozenFile(dir), data)
 }
 
-// Load returns what was saved in a folder, or nil if nothing was.
-func Load(dir string) (*Frozen, error) {
-	path := filepath.Join(dir, frozenFile)
+// FrozenFile returns the file of a folder that has its Frozen.
+func FrozenFile(dir string) string { return filepath.Join(dir, frozenFile) }
+
+// Load returns what was saved in a folder, with its digest, or nil if nothing was.
+func Load(dir string) (f *Frozen, digest string, err error) {
+	path := FrozenFile(dir)
 	data, err := ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, "", nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	f := new(Frozen)
+	f = new(Frozen)
 	if err := json.Unmarshal(data, f); err != nil {
-		return nil, fmt.Errorf("%s, which has git's config of the session's start, is damaged: %w; remove it, and git's config of now counts", path, err)
+		return nil, "", fmt.Errorf("%s, which has git's config of the session's start, is damaged: %w; remove it, and git's config of now counts", path, err)
 	}
-	return f, nil
+	return f, computeDigest(data), nil
+}
+
+func computeDigest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }

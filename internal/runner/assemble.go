@@ -72,7 +72,7 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 		Continues: func(o mulligan.Outcome) bool { return p.Task.Folder != "" && o.Good() && j.remake == nil },
 		Jitter:    jitter,
 		Records:   records{dir: j.folders.Session(id), live: j.journal.Live(id), limit: fileLimit},
-		Clock:     j.Env.SessionClock(), Version: environ.Version, PID: os.Getpid(),
+		Clock:     j.Env.SessionClock(), Version: environ.Version, PID: os.Getpid(), GitConfig: j.ws.ConfigDigest(),
 		Redact: j.Env.Secrets.Body, Filter: j.Env.Filter,
 	})
 }

@@ -166,10 +166,14 @@ func (j *job) openWorkspace(ctx context.Context, dir, id, branch string) (err er
 	if id == folderHolder {
 		id = ""
 	}
+	known, err := j.readKnown(ctx, id)
+	if err != nil {
+		return err
+	}
 	j.ws, err = workspace.Open(ctx, workspace.Options{
 		Dir: dir, Snapshots: j.folders.Snapshots(j.Root), Branch: branch, Log: j.warn,
 		Hold: j.lock.File(), Before: func(command string) { j.Env.Points.Pass("before git " + command) },
-		Session: id, Keeper: j.pool, Filters: j.makeFilterSpec(), FilterConfine: j.confineFilters(dir),
+		Session: id, Known: known, MemoryOf: findMemory(ctx, j.journal), Keeper: j.pool, Filters: j.makeFilterSpec(), FilterConfine: j.confineFilters(dir),
 	})
 	if err == nil {
 		j.Runner.pool = j.pool
@@ -177,6 +181,42 @@ func (j *job) openWorkspace(ctx context.Context, dir, id, branch string) (err er
 		j.door, err = j.newDoor()
 	}
 	return err
+}
+
+// readKnown returns what the journal says of the files that earlier processes of a session have kept: nothing, of one that
+// is only about to begin.
+func (r *Runner) readKnown(ctx context.Context, id string) (workspace.Known, error) {
+	if id == "" {
+		return workspace.Known{}, nil
+	}
+	state, err := r.readState(ctx, id)
+	if errors.Is(err, mulligan.ErrNoSession) {
+		return workspace.Known{}, nil
+	}
+	if err != nil {
+		return workspace.Known{}, err
+	}
+	return knownOf(state), nil
+}
+
+// knownOf returns what a session's state says of the files that the session's processes have kept.
+func knownOf(state *mulligan.State) workspace.Known {
+	return workspace.Known{Config: state.Git.Config, Killed: state.Outcome == nil, Memory: state.Git.Memory}
+}
+
+// findMemory returns a function that returns the digest of what a session that was killed has remembered of git's own
+// files, "" if it has ended, or is not there.
+func findMemory(ctx context.Context, store mulligan.Journal) func(session string) (string, error) {
+	return func(session string) (string, error) {
+		state, err := journal.Fold(store.Read(ctx, session, 1))
+		if errors.Is(err, mulligan.ErrNoSession) || err == nil && state.Outcome != nil {
+			return "", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		return state.Git.Memory, nil
+	}
 }
 
 // makeFilterSpec returns what the filters of git's config have of the world: what an agent has.

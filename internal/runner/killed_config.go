@@ -88,13 +88,16 @@ func settleSession(ctx context.Context, env *environ.Env, folders environ.Folder
 	case state.Plan == nil || r.Dir != root:
 		return nil
 	}
-	return putConfigBack(ctx, env, folders, r, state, hold)
+	return putConfigBack(ctx, env, folders, r, state, store, hold)
 }
 
 // putConfigBack puts the config, and the files that it names, back to what the killed session's turn began
 // with. Differing ones are kept as a snapshot, and a note tells how to have them.
-func putConfigBack(ctx context.Context, env *environ.Env, folders environ.Folders, r environ.Running, state *mulligan.State, hold *os.File) error {
-	ws, err := workspace.Open(ctx, workspace.Options{Dir: r.Dir, Branch: state.Place.Branch, Snapshots: folders.Snapshots(state.Place.Root), Hold: hold})
+func putConfigBack(ctx context.Context, env *environ.Env, folders environ.Folders, r environ.Running, state *mulligan.State, store *jetstream.Store, hold *os.File) error {
+	ws, err := workspace.Open(ctx, workspace.Options{
+		Dir: r.Dir, Branch: state.Place.Branch, Snapshots: folders.Snapshots(state.Place.Root), Hold: hold,
+		Known: knownOf(state), MemoryOf: findMemory(ctx, store),
+	})
 	if err != nil {
 		return err
 	}

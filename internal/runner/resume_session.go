@@ -111,6 +111,7 @@ func (j *job) takeOver(ctx context.Context, prior priorSession, p *mulligan.Plan
 		return err
 	}
 	e.takeYesRollback()
+	e.noteMemoryGone()
 	if e.how.Plan == nil {
 		p = state.Plan
 	} else {
@@ -125,6 +126,14 @@ func (j *job) takeOver(ctx context.Context, prior priorSession, p *mulligan.Plan
 			return j.ws.Enter(context.WithoutCancel(ctx), entry.Branch, entry.Tree, state.ID+"/"+workspace.BeforeEntry)
 		})
 	})
+}
+
+// noteMemoryGone has the session note that git's own files were not compared after a kill. A session that was about to end
+// has forgotten them itself.
+func (e *reentry) noteMemoryGone() {
+	if phase := e.state.Phase; e.ws.IsMemoryGone() && phase != mulligan.Finishing && phase != mulligan.Leaving && phase != mulligan.Returning {
+		e.notes = append(e.notes, "what git's own files had before the session was killed is not there any more, so they were not compared: look at .git/config and .git/hooks")
+	}
 }
 
 // finishReturn continues a session that was killed while it gave the checkout back. One that had come to its

@@ -49,6 +49,21 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("object %s in %s cannot be read: it is missing or damaged", e.ID, e.Repository)
 }
 
+// A TamperedError means that a file that mulligan keeps for a killed session is not what the session's journal says.
+type TamperedError struct {
+	What string // that the file has
+	Path string
+	Gone bool
+	Hint string // what a person can do
+}
+
+func (e *TamperedError) Error() string {
+	if e.Gone {
+		return fmt.Sprintf("%s, which has %s, is gone, and mulligan has not removed it", e.Path, e.What)
+	}
+	return fmt.Sprintf("%s, which has %s, is not what mulligan has written: the session's journal has another digest", e.Path, e.What)
+}
+
 // A ForgedError means that an object of a repository has other content than its name says: git names
 // objects by the hash of their content, so somebody has put it there.
 type ForgedError struct {

@@ -35,7 +35,7 @@ func (w *Workspace) openGit(ctx context.Context, opt Options) error {
 		err    error
 	)
 	if opt.Session != "" {
-		frozen, err = gitfolder.Load(dir)
+		frozen, err = w.loadFrozen(dir, opt.Known)
 	}
 	fresh := frozen == nil
 	if fresh && err == nil {
@@ -71,6 +71,23 @@ func (w *Workspace) openGit(ctx context.Context, opt Options) error {
 	return nil
 }
 
+// loadFrozen returns git's config of the session's start as an earlier process has frozen it, or nil if none has, or if
+// what is there is not needed any more.
+func (w *Workspace) loadFrozen(dir string, known Known) (*gitfolder.Frozen, error) {
+	frozen, digest, err := gitfolder.Load(dir)
+	switch {
+	case known.Config == "" || err == nil && digest == known.Config:
+		w.config = digest
+		return frozen, err
+	case !known.Killed:
+		return nil, nil
+	}
+	return nil, &TamperedError{
+		What: "git's config of the session's start", Path: gitfolder.FrozenFile(dir), Gone: err == nil && frozen == nil,
+		Hint: "look at `git config --list --show-origin`; then `mulligan run --restart` begins a new session with git's config of now",
+	}
+}
+
 // saveFrozen keeps what was just frozen for the session, with the config of the submodules.
 func (w *Workspace) saveFrozen(ctx context.Context, session string) error {
 	if session == "" || !w.fresh {
@@ -80,8 +97,13 @@ func (w *Workspace) saveFrozen(ctx context.Context, session string) error {
 	if err := w.freezeModules(ctx, frozen); err != nil {
 		return err
 	}
-	return frozen.Save(w.git.folder.Dir())
+	var err error
+	w.config, err = frozen.Save(w.git.folder.Dir())
+	return err
 }
+
+// ConfigDigest returns the digest of git's config of the session's start, "" without a session.
+func (w *Workspace) ConfigDigest() string { return w.config }
 
 // freeze returns the config of a repository as it is, with the files that it names, and with the programs of filters
 // that are in the checkout programs; failed tells which of these cannot be copied. It returns an error if git refuses the

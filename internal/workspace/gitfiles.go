@@ -27,63 +27,133 @@ const gitFilesFolder = "git-files"
 // A gitGuard is what a workspace remembers of git's own files.
 type gitGuard struct {
 	memory *gitfiles.Memory // nil before the first turn
-	stored []byte           // the memory as it is in its file
+	shelf  *gitfiles.Shelf  // where it is stored
 	open   bool             // something runs that may change git's files
 	refs   *gitfiles.RefReader
 	// recovered is what was put back after a killed process, or one that failed, and not reported yet.
 	recovered []mulligan.GitChange
+	gone      bool // what a killed process had remembered is not there
 }
 
-// memoryFile returns the path of the memory of a checkout's git files.
-func memoryFile(snapshots, dir string) string {
+// newShelf returns the memories of a checkout's git files.
+func newShelf(snapshots, dir string) *gitfiles.Shelf {
 	sum := sha256.Sum256([]byte(dir))
-	return filepath.Join(snapshots, gitFilesFolder, hex.EncodeToString(sum[:8])+".json")
+	return &gitfiles.Shelf{Base: filepath.Join(snapshots, gitFilesFolder, hex.EncodeToString(sum[:8]))}
+}
+
+// A recovery is what was done about the git files of a checkout whose session was killed.
+type recovery struct {
+	changes []mulligan.GitChange // what was put back
+	shelf   *gitfiles.Shelf      // nil if the workspace's lock is not held
+	gone    bool                 // the session's journal has a memory that is not there
 }
 
 // recoverGitFiles puts back the git files of a checkout whose session was killed, before any git reads them. It
 // does so only for a process that holds the workspace's lock.
-func recoverGitFiles(ctx context.Context, opt Options) ([]mulligan.GitChange, error) {
+func recoverGitFiles(ctx context.Context, opt Options) (r recovery, err error) {
 	if opt.Hold == nil {
-		return nil, nil
+		return r, nil
 	}
 	snapshots, err := filepath.Abs(opt.Snapshots)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	dir, err := filepath.Abs(opt.Dir)
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
 	}
 	if err != nil {
-		return nil, nil // Find tells why there is no workspace
+		return r, nil // Find tells why there is no workspace
 	}
-	path := memoryFile(snapshots, dir)
-	changes, err := recoverMemory(ctx, path, snapshots, dir)
+	r.shelf = newShelf(snapshots, dir)
+	changes, err := r.recoverMemory(ctx, snapshots, dir, opt)
+	if err != nil {
+		return r, err
+	}
+	r.changes, err = passOnRecovered(r.shelf.Path("")+recoveredSuffix, changes, opt.Session != "")
+	return r, err
+}
+
+// recoverMemory puts back what is remembered. A session that was killed keeps its memory until it has others; another
+// one forgets them all.
+func (r *recovery) recoverMemory(ctx context.Context, snapshots, dir string, opt Options) ([]mulligan.GitChange, error) {
+	m, err := r.chooseMemory(opt)
 	if err != nil {
 		return nil, err
 	}
-	return passOnRecovered(path+recoveredSuffix, changes, opt.Session != "")
+	changes, err := putMemoryBack(ctx, m, snapshots, dir)
+	switch own := opt.Known.memory(); {
+	case err != nil || opt.Session == "":
+	case own != "" && !r.gone:
+		r.shelf.Adopt(own)
+	default:
+		err = r.shelf.Clear()
+	}
+	return changes, err
 }
 
-// recoverMemory puts back what is remembered in a file, and forgets it.
-func recoverMemory(ctx context.Context, path, snapshots, dir string) ([]mulligan.GitChange, error) {
-	m := gitfiles.Load(path)
+// chooseMemory returns the memory that the journal of the session has, or else one that its own session's journal has;
+// or nil. Sessions of earlier versions have no digest, and one memory.
+func (r *recovery) chooseMemory(opt Options) (*gitfiles.Memory, error) {
+	own := opt.Known.memory()
+	if own != "" {
+		m, err := r.shelf.Load(own)
+		if errors.Is(err, gitfiles.ErrChanged) {
+			return nil, &TamperedError{
+				What: "git's own files as they were before the session was killed", Path: r.shelf.Path(own),
+				Hint: "look at .git/config and .git/hooks, and put right what is not yours; then remove that file, and `mulligan resume` takes them as they are",
+			}
+		}
+		if m != nil || err != nil {
+			return m, err
+		}
+		r.gone = true
+	}
+	for _, digest := range r.shelf.Digests() {
+		m, err := r.shelf.Load(digest)
+		if m == nil || err != nil || digest == "" && own != "" {
+			continue // what no journal has is nobody's
+		}
+		if expected, err := opt.memoryOf(m.Session); err != nil || expected == digest {
+			return m, err
+		}
+	}
+	return nil, nil
+}
+
+// memory returns the digest of the memory that has to be there, "" if none has.
+func (k Known) memory() string {
+	if !k.Killed {
+		return ""
+	}
+	return k.Memory
+}
+
+// memoryOf returns the digest that a session's journal has of its memory, "" if it has none.
+func (o Options) memoryOf(session string) (string, error) {
+	if o.MemoryOf == nil {
+		return "", nil
+	}
+	return o.MemoryOf(session)
+}
+
+// putMemoryBack puts back what a memory has of the checkout in dir.
+func putMemoryBack(ctx context.Context, m *gitfiles.Memory, snapshots, dir string) ([]mulligan.GitChange, error) {
 	if m == nil || m.Repo.Dir != dir {
-		return nil, gitfiles.Forget(path)
+		return nil, nil
 	}
 	if _, err := os.Lstat(m.Repo.Common); err != nil {
-		return nil, gitfiles.Forget(path) // the repository itself is elsewhere now
+		return nil, nil // the repository itself is elsewhere now
 	}
 	changes, err := m.PutBack(ctx, newKeeper(snapshots, m.Session), newConfigTool(snapshots, new(atomic.Int64)))
 	if err != nil {
 		return nil, err
 	}
-	if linked, err := m.UnlinkBranch(m.Branch); err != nil {
-		return nil, err
-	} else if linked != nil {
+	linked, err := m.UnlinkBranch(m.Branch)
+	if linked != nil && err == nil {
 		changes = append(changes, *linked)
 	}
-	return changes, gitfiles.Forget(path)
+	return changes, err
 }
 
 // recoveredSuffix ends the name of the file with what was put back before a session was there to tell of it.
@@ -117,29 +187,32 @@ func newKeeper(snapshots, session string) *gitfiles.Keeper {
 	return &gitfiles.Keeper{Dir: filepath.Join(snapshots, gitFilesFolder, "kept", session)}
 }
 
-// RememberGit remembers the repository's own git files and refs as they are, in memory and in the state folder.
-// It returns what was put back because a killed process, or a turn that failed in the middle, had left it.
-func (w *Workspace) RememberGit(ctx context.Context, session string) ([]mulligan.GitChange, error) {
+// RememberGit remembers the repository's own git files and refs as they are, in memory and in the state folder. It returns
+// the digest of that, and what was put back because a killed process, or a turn that failed in the middle, had left it.
+func (w *Workspace) RememberGit(ctx context.Context, session string) (digest string, changes []mulligan.GitChange, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	g := &w.gitGuard
 	if g.open {
 		changes, err := w.putBackGit(ctx, mulligan.GitCheck{Session: session})
 		if err != nil {
-			return nil, err
+			return "", nil, err
 		}
 		g.recovered = append(g.recovered, changes...)
 	}
 	if err := w.lookAtGit(ctx, session); err != nil {
-		return nil, err
+		return "", nil, err
+	}
+	if digest, err = g.shelf.Store(g.memory); err != nil {
+		return "", nil, err
 	}
 	g.open = true
-	changes := g.recovered
+	changes = g.recovered
 	g.recovered = nil
-	return changes, nil
+	return digest, changes, nil
 }
 
-// lookAtGit makes what is there now what is remembered. It must be called with w.mu held.
+// lookAtGit makes what is there now what is remembered, in memory. It must be called with w.mu held.
 func (w *Workspace) lookAtGit(ctx context.Context, session string) (err error) {
 	g := &w.gitGuard
 	m := gitfiles.Look(gitfiles.Repo{Dir: w.root.Dir, Git: w.root.git, Common: w.root.common}, session)
@@ -157,8 +230,7 @@ func (w *Workspace) lookAtGit(ctx context.Context, session string) (err error) {
 	}
 	slices.Sort(m.Flagged)
 	g.memory = m
-	g.stored, err = m.Store(memoryFile(w.store.dir, w.root.Dir), g.stored)
-	return err
+	return nil
 }
 
 // RestoreGit compares the repository's own git files and refs with what is remembered. It puts back what starts
@@ -223,9 +295,13 @@ func (w *Workspace) remakeIndex(ctx context.Context) error {
 func (w *Workspace) ForgetGit() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.gitGuard = gitGuard{refs: w.gitGuard.refs}
-	return gitfiles.Forget(memoryFile(w.store.dir, w.root.Dir))
+	w.gitGuard = gitGuard{refs: w.gitGuard.refs, shelf: w.gitGuard.shelf}
+	return w.gitGuard.shelf.Clear()
 }
+
+// IsMemoryGone reports whether git's own files could not be compared after a kill: what the session's journal says was
+// remembered of them is not there.
+func (w *Workspace) IsMemoryGone() bool { return w.gitGuard.gone }
 
 // A configTool reads and edits config files in a scratch folder, with git in a repository of mulligan's own.
 type configTool struct{ git git }

@@ -16,7 +16,7 @@ import (
 // remember is what a session does before a turn.
 func (l *lab) remember() {
 	l.t.Helper()
-	_, err := l.RememberGit(l.t.Context(), "s-1")
+	_, _, err := l.RememberGit(l.t.Context(), "s-1")
 	must(l.t, err)
 }
 
@@ -195,7 +195,7 @@ func TestGitRefsMovedInAnotherWorktree(t *testing.T) {
 	w, err := Open(t.Context(), Options{Dir: tree, Snapshots: l.snaps, Branch: "work"})
 	must(t, err)
 	defer w.Close()
-	_, err = w.RememberGit(t.Context(), "s-1")
+	_, _, err = w.RememberGit(t.Context(), "s-1")
 	must(t, err)
 	gitIn(t, person, "commit", "-q", "--amend", "--allow-empty", "-m", "amended")
 	amended := gitIn(t, person, "rev-parse", "main")
@@ -240,6 +240,8 @@ func TestGitFilesOfSubmodules(t *testing.T) {
 func TestGitFilesAfterKill(t *testing.T) {
 	l := newGuardLab(t)
 	was := l.config()
+	digest, _, err := l.RememberGit(t.Context(), "s-1")
+	must(t, err)
 	l.git("config", "core.hooksPath", "evil")
 	must(t, regulartest.MakeFifo(l.path(".git/info/fifo")))
 	hold, err := os.Create(filepath.Join(t.TempDir(), "lock"))
@@ -250,8 +252,9 @@ func TestGitFilesAfterKill(t *testing.T) {
 	if l.config() == was {
 		t.Fatal("a process without the lock has put the config back")
 	}
+	known := Known{Killed: true, Memory: digest}
 	for range 2 { // the second finds nothing to do
-		w, err := Open(t.Context(), Options{Dir: l.dir, Snapshots: l.snaps, Branch: "work", Hold: hold})
+		w, err := Open(t.Context(), Options{Dir: l.dir, Snapshots: l.snaps, Branch: "work", Hold: hold, Known: known})
 		must(t, err)
 		if l.config() != was {
 			t.Errorf("the config is\n%s", l.config())
@@ -260,6 +263,20 @@ func TestGitFilesAfterKill(t *testing.T) {
 	}
 	if _, err := os.Lstat(l.path(".git/info/fifo")); err == nil {
 		t.Error("the fifo is still there")
+	}
+
+	// Another session forgets it, and the journal of an earlier version has no digest.
+	shelf := newShelf(l.snaps, l.dir)
+	must(t, os.Rename(shelf.Path(digest), shelf.Path("")))
+	l.git("config", "core.hooksPath", "evil")
+	w, err := Open(t.Context(), Options{Dir: l.dir, Snapshots: l.snaps, Branch: "work", Hold: hold, Session: "s-2"})
+	must(t, err)
+	defer w.Close()
+	if l.config() != was {
+		t.Errorf("the config is\n%s", l.config())
+	}
+	if left := shelf.Digests(); len(left) > 0 {
+		t.Errorf("%q are left", left)
 	}
 }
 

@@ -37,6 +37,10 @@ type Options struct {
 	// Session is the session that works here: another process of it finds git's config of its start again,
 	// until ForgetStart. Without it the config of now counts, until Close.
 	Session string
+	// Known is what the session's journal says of the files that an earlier process of it has kept.
+	Known Known
+	// MemoryOf returns the same digest of another session, whose process may have been killed here; nil: of none.
+	MemoryOf func(session string) (digest string, err error)
 	// Keeper runs the gits that may start filters; nil: the workspace makes one. Filters has the
 	// environment of these (nil: an agent's) and all else that a keeper does for them.
 	Keeper  Keeper
@@ -44,6 +48,17 @@ type Options struct {
 	// FilterConfine returns what filters, and the git that starts them, may write; nil: what we may.
 	FilterConfine func() *process.Confinement
 	Limit         time.Duration // of each git; 0: 2 minutes, and 10 for one that may start filters
+}
+
+// Known is what a session's journal says of the files that an earlier process of the session has kept beside it. Journals of
+// earlier versions say nothing of them, and then they are taken as they are.
+type Known struct {
+	// Config is the digest of git's config of the session's start; "": not known.
+	Config string
+	// Killed is set if the session has not ended, so that the files have to be there.
+	Killed bool
+	// Memory is the digest of what was remembered of git's own files; "": not known.
+	Memory string
 }
 
 // A Workspace is a git checkout that an agent works in. It is safe for concurrent use.
@@ -54,6 +69,7 @@ type Workspace struct {
 	filters *filterRunner
 	scratch string // the folder of git, if no session needs it; "" if one does
 	fresh   bool   // the config of git was frozen by this process
+	config  string // the digest of the config of git, as it was saved for the session
 	idLen   int    // of the ids in the user's repository, in hex digits
 	log     func(string)
 	started atomic.Int64 // git processes so far
@@ -113,7 +129,10 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 		dir: w.root.Dir, store: w.store, log: w.log, logged: make(map[string]bool),
 		rules: &rules{git: w.git, root: w.root, log: w.log},
 	}
-	w.gitGuard.recovered = recovered
+	w.gitGuard.recovered, w.gitGuard.shelf, w.gitGuard.gone = recovered.changes, recovered.shelf, recovered.gone
+	if w.gitGuard.shelf == nil {
+		w.gitGuard.shelf = newShelf(snapshots, w.root.Dir)
+	}
 	w.git.odd = w.scan.odd.list
 	if err := w.saveFrozen(ctx, opt.Session); err != nil {
 		return nil, errors.Join(err, w.removeScratch())

@@ -33,6 +33,7 @@ func Bodies() []mulligan.Body {
 		mulligan.Asked{},
 		mulligan.PauseAsked{},
 		mulligan.GitRestored{},
+		mulligan.GitRemembered{},
 		mulligan.TurnEnded{},
 		mulligan.AgentHookEnded{},
 		mulligan.StopDecided{},
