@@ -46,10 +46,11 @@ var gitCommands = map[string]needs{
 	"var":              0,
 	"version":          0,
 	"worktree":         needsHead | needsRefs,
-	"write-tree":       0,
+	"write-tree":       runsFilter,
 }
 
-// needsOf returns what a command needs with these arguments.
+// needsOf returns what a command needs with these arguments. Whatever writes an index may start clean filters: git
+// compares the content of files that were changed in the moment in which the index was last written.
 func needsOf(args []string) (needs, error) {
 	name := commandName(args)
 	n, ok := gitCommands[name]
@@ -59,7 +60,7 @@ func needsOf(args []string) (needs, error) {
 	has := func(arg string) bool { return slices.Contains(args, arg) }
 	switch {
 	case name == "ls-files" && !has("--others"), name == "read-tree" && !has("-u"), name == "update-index" && has("--index-info"):
-		n &^= readsTree | runsFilter
+		n &^= readsTree
 	case name == "commit-tree" && !has("-S"):
 		n &^= runsSigner
 	}

@@ -68,3 +68,19 @@ func parseSources(t *testing.T) map[string]*ast.File {
 	}
 	return files
 }
+
+// What writes an index may start clean filters, whatever it is meant for.
+func TestWhatWritesAnIndexMayStartFilters(t *testing.T) {
+	for _, args := range [][]string{
+		{"write-tree", "--missing-ok"},
+		{"read-tree", "HEAD"},
+		{"read-tree", "--reset", "-u", "HEAD"},
+		{"update-index", "-z", "--index-info"},
+		{"update-index", "-q", "--refresh"},
+		{"-c", "a=b", "checkout-index", "-z", "--stdin"},
+	} {
+		if n, err := needsOf(args); err != nil || n&runsFilter == 0 {
+			t.Errorf("%q would run without a keeper, %v", args, err)
+		}
+	}
+}
