@@ -1,6 +1,9 @@
 package mulligan
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // GitState is what happened to the repository's own git files.
 type GitState struct {
@@ -31,10 +34,17 @@ func (s *State) applyGitRestored(b GitRestored) {
 				s.Git.Violations = append(s.Git.Violations, c)
 			}
 		case b.By == GitByAgent || b.By == GitByKilled:
-			s.Git.Untold = append(s.Git.Untold, c)
-			s.Git.Fresh = append(s.Git.Fresh, c)
+			s.Git.Untold = addGitChange(s.Git.Untold, c)
+			s.Git.Fresh = addGitChange(s.Git.Fresh, c)
 		}
 	}
+}
+
+// addGitChange adds a change to a list, in the place of an earlier one of the same thing: a turn that is given again after
+// a kill may change it again.
+func addGitChange(list []GitChange, c GitChange) []GitChange {
+	list = slices.DeleteFunc(slices.Clone(list), func(o GitChange) bool { return o.Kind == c.Kind && o.Name == c.Name && o.File == c.File })
+	return append(list, c)
 }
 
 // beginGitTurn is for a turn that begins. What it does is not yet known, and the final delivery is no part of the

@@ -119,7 +119,8 @@ func story(body mulligan.Body) string {
 	case mulligan.SessionInterrupted, mulligan.Waited, mulligan.GitRemembered:
 		return ""
 	case mulligan.Noted:
-		if strings.HasPrefix(b.Text, "put aside: ") || strings.Contains(b.Text, "refs/mulligan/aside/") || strings.Contains(b.Text, "/git-files/kept/") {
+		if strings.HasPrefix(b.Text, "put aside: ") || strings.Contains(b.Text, "refs/mulligan/aside/") || strings.Contains(b.Text, "/git-files/kept/") ||
+			strings.HasPrefix(b.Text, "git's own files were changed before a process of mulligan's was killed") {
 			return ""
 		}
 	case mulligan.CheckoutReturning, mulligan.CheckoutEntered:
@@ -148,6 +149,9 @@ func story(body mulligan.Body) string {
 	case mulligan.BaselineChecked:
 		return fmt.Sprintf("%s %d %s %s", kind, b.Index, b.Verdict.Status, b.Verdict.Summary)
 	case mulligan.GitRestored:
+		if b.By == mulligan.GitByKilled {
+			return "" // what the agent had done when it was killed
+		}
 		text := fmt.Sprintf("%s by %s:", kind, b.By)
 		for _, c := range b.Changes {
 			text += fmt.Sprintf(" %s %s", c.Kind, c.Name)
