@@ -52,6 +52,7 @@ const (
 const (
 	GitBranchForward GitChangeKind = "branch_forward" // another branch has new commits, and nobody can tell whose
 	GitBranchOther   GitChangeKind = "branch_other"   // a branch was moved in another worktree, where it is checked out
+	GitBranchUnseen  GitChangeKind = "branch_unseen"  // a branch lost commits after a process was killed, and nobody can tell by whom
 	GitBranchMade    GitChangeKind = "branch_made"    // a new branch
 )
 
@@ -68,7 +69,7 @@ func (c GitChange) Fails() bool {
 // Stays reports whether the change is only named.
 func (c GitChange) Stays() bool {
 	switch c.Kind {
-	case GitBranchForward, GitBranchOther, GitBranchMade:
+	case GitBranchForward, GitBranchOther, GitBranchUnseen, GitBranchMade:
 		return true
 	default:
 		return false
@@ -136,6 +137,12 @@ func (c GitChange) describe() string {
 		return fmt.Sprintf("the branch %s has new commits, up to %.10s; it was at %.10s", branch, c.To, c.From)
 	case GitBranchOther:
 		return fmt.Sprintf("the branch %s was moved from %.10s to %.10s in another worktree, where it is checked out", branch, c.From, c.To)
+	case GitBranchUnseen:
+		to := "is gone"
+		if c.To != "" {
+			to = fmt.Sprintf("is at %.10s now", c.To)
+		}
+		return fmt.Sprintf("the branch %s, which was at %.10s, %s", branch, c.From, to)
 	case GitBranchMade:
 		return fmt.Sprintf("the branch %s is new, at %.10s", branch, c.To)
 	}

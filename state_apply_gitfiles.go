@@ -25,7 +25,7 @@ func (s *State) applyGitRestored(b GitRestored) {
 	for _, c := range b.Changes {
 		switch {
 		case c.Kind == GitBranchMade:
-			if b.By == GitByAgent {
+			if b.By == GitByAgent || b.By == GitByKilled {
 				s.Git.Made = append(s.Git.Made, strings.TrimPrefix(c.Name, "refs/heads/"))
 			}
 		case c.Stays():

@@ -100,9 +100,9 @@ var (
 	sessionID = regexp.MustCompile(`\d{8}-\d{6}-[a-z0-9]{4}`)
 	// commitInNote is the commit of an agent in what a note says of branches: it has the time of the run.
 	commitInNote = regexp.MustCompile(`\b(at|up to) [0-9a-f]{10}\b`)
-	// aboutForward is an event about commits on another branch. It is only told, and not where the process was killed
-	// before it could look.
-	aboutForward = regexp.MustCompile(`(?m)^(noted .*the branch .* has new commits, up to .*|git\.restored by agent: branch_forward .*)\n`)
+	// aboutBranches is an event about branches that stay as they are. It is only told, and otherwise where the process
+	// was killed before it could look.
+	aboutBranches = regexp.MustCompile(`(?m)^(noted .*branches were changed .*, and stay so: .*|git\.restored by agent: branch_(forward|made) \S*)\n`)
 	// touchedBody is what a commit's message tells of the files.
 	touchedBody   = regexp.MustCompile(`(?m)^(\d+ files?, \+\d+ -\d+|  .* \((new|changed|deleted)\b.*\))\n`)
 	sessionBranch = regexp.MustCompile(`(mulligan/[a-z0-9-]*)\b([a-z0-9]{4})\b`)
@@ -198,7 +198,7 @@ func (r *run) events() (sessions []mulligan.Summary, text string, err error) {
 			return nil, "", fmt.Errorf("session %s: %w", s.ID, err)
 		}
 	}
-	return sessions, aboutForward.ReplaceAllString(b.String(), ""), nil
+	return sessions, aboutBranches.ReplaceAllString(b.String(), ""), nil
 }
 
 // faults returns the processes and locks that are left behind, and the complaints of children.

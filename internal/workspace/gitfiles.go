@@ -33,6 +33,8 @@ type gitGuard struct {
 	// recovered is what was put back after a killed process, or one that failed, and not reported yet.
 	recovered []mulligan.GitChange
 	gone      bool // what a killed process had remembered is not there
+	// killed are the refs as a process of this session remembered them before it was killed; nil if none was.
+	killed gitfiles.Refs
 }
 
 // newShelf returns the memories of a checkout's git files.
@@ -46,6 +48,7 @@ type recovery struct {
 	changes []mulligan.GitChange // what was put back
 	shelf   *gitfiles.Shelf      // nil if the workspace's lock is not held
 	gone    bool                 // the session's journal has a memory that is not there
+	refs    gitfiles.Refs        // what the session remembered of them; nil if it was not killed
 }
 
 // recoverGitFiles puts back the git files of a checkout whose session was killed, before any git reads them. It
@@ -86,6 +89,7 @@ func (r *recovery) recoverMemory(ctx context.Context, snapshots, dir string, opt
 	case err != nil || opt.Session == "":
 	case own != "" && !r.gone:
 		r.shelf.Adopt(own)
+		r.refs = m.Refs
 	default:
 		err = r.shelf.Clear()
 	}
@@ -199,6 +203,9 @@ func (w *Workspace) RememberGit(ctx context.Context, session string) (digest str
 			return "", nil, err
 		}
 		g.recovered = append(g.recovered, changes...)
+	}
+	if err := w.settleKilledRefs(ctx, session); err != nil {
+		return "", nil, err
 	}
 	if err := w.lookAtGit(ctx, session); err != nil {
 		return "", nil, err

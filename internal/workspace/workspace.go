@@ -130,6 +130,7 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 		rules: &rules{git: w.git, root: w.root, log: w.log},
 	}
 	w.gitGuard.recovered, w.gitGuard.shelf, w.gitGuard.gone = recovered.changes, recovered.shelf, recovered.gone
+	w.gitGuard.killed = recovered.refs
 	if w.gitGuard.shelf == nil {
 		w.gitGuard.shelf = newShelf(snapshots, w.root.Dir)
 	}
