@@ -57,22 +57,27 @@ func socketPath(dir string) (string, error) {
 	return filepath.Join(folder, name), nil
 }
 
-// RuntimeDir returns a folder of this user's for sockets, private and with a short path.
+// longestName is the longest name of a socket in RuntimeDir: a folder by the id of a process, and in it a name with an
+// ending of its own.
+const longestName = "door-4194304/door.tmp"
+
+// RuntimeDir returns a folder of this user's for sockets, private and with a path short enough for names up to
+// longestName.
 func RuntimeDir() (string, error) {
-	folder, err := findSocketFolder("")
+	folder, err := findSocketFolder(longestName)
 	if err != nil {
 		return "", fmt.Errorf("no place for sockets: %w", err)
 	}
 	return folder, nil
 }
 
-// findSocketFolder returns the first folder in which a socket of that name can be; "" is any name.
+// findSocketFolder returns the first folder in which a socket of that name can be.
 // It makes the folder if it is missing.
 func findSocketFolder(name string) (string, error) {
 	var problems []error
 	for _, folder := range socketFolders() {
 		path := filepath.Join(folder, name)
-		if name != "" && len(path) > maxSocketPath {
+		if len(path) > maxSocketPath {
 			problems = append(problems, fmt.Errorf("%s is too long for a socket", path))
 			continue
 		}

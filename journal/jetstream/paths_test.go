@@ -127,6 +127,23 @@ func TestSocketFolderThatAnotherUserMade(t *testing.T) {
 	}
 }
 
+// A folder whose path is too long for the sockets in it is passed over.
+func TestRuntimeDirIsShort(t *testing.T) {
+	temp := filepath.Join(t.TempDir(), strings.Repeat("long", 20))
+	if err := os.Mkdir(temp, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_RUNTIME_DIR", "")
+	t.Setenv("TMPDIR", temp)
+	folder, err := jetstream.RuntimeDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if path := filepath.Join(folder, "door-4194304", "door"); len(path) > 100 {
+		t.Errorf("%s has %d bytes", path, len(path))
+	}
+}
+
 // A state folder that others could read is closed to them.
 func TestStateFolderIsClosed(t *testing.T) {
 	dir := t.TempDir()

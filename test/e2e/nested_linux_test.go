@@ -39,8 +39,8 @@ func TestCodexInItsOwnSandbox(t *testing.T) {
 	}
 }
 
-// TestCodexSandboxInsideLandlock is why the two are not put together: there Codex's sandbox runs no command at all.
-func TestCodexSandboxInsideLandlock(t *testing.T) {
+// TestCodexInLandlock is why the two are not put together: there Codex's sandbox runs no command at all.
+func TestCodexInLandlock(t *testing.T) {
 	moveOutOfTmp(t)
 	s := onStage(t, setup{by: "codex"})
 	program, err := json.Marshal([]string{
