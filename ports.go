@@ -138,9 +138,10 @@ type Workspace interface {
 	// Contains reports whether a commit is in the history of another, or is that itself.
 	Contains(ctx context.Context, head, commit string) (bool, error)
 	// TryCommit does all that Commit does for a tree on top of a parent, except for the commit. The error is
-	// a *RefusedError if git does not add all of the tree. Objects of the repository that are not what
-	// their names say are put aside first, and returned. Commit does not repeat the work.
-	TryCommit(ctx context.Context, tree Tree, parent string) ([]GitChange, error)
+	// a *RefusedError if git does not add all of the tree, or if by attributes that differ from those of
+	// base, the commit that it all began with, a clone would have other bytes. Objects of the repository
+	// that are not what their names say are put aside first, and returned. Commit does not repeat the work.
+	TryCommit(ctx context.Context, tree Tree, parent, base string) ([]GitChange, error)
 	// Commit commits exactly the tree that the gates saw. The same Commit given twice
 	// makes one commit. Where the tree equals its parent's it returns the parent. The error is
 	// ErrBranchMoved where c.OnTop is set and the branch has other commits than the parent's.

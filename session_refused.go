@@ -37,6 +37,8 @@ func (u Unheld) describeRefused() string {
 		return path + " cannot be read, so that a commit lacks it: make it readable (chmod u+rwX), or remove it; list it in .gitignore if it is no part of the work"
 	case UnheldTooLong:
 		return path + " has paths in it that are longer than the system allows, so that a commit lacks them: remove the folder, or use shorter names"
+	case UnheldCheckout:
+		return u.describeCheckout()
 	default:
 	}
 	words := fmt.Sprintf("git refuses to add %s: %s", path, reason)
@@ -46,7 +48,20 @@ func (u Unheld) describeRefused() string {
 	return words
 }
 
-// failRefused ends a round whose gates have passed if git refuses to add what they saw, and reports whether it does.
+// describeCheckout is describe for a file that a clone of the commit would have in another way than the gates saw it.
+func (u Unheld) describeCheckout() string {
+	words := "a clone of the commit would have other bytes in " + text.Clip(text.QuotePath(u.Path), 300) + " than the checks saw"
+	if u.ID != "" {
+		words = fmt.Sprintf("a clone of the commit could not write %s (%s)", text.Clip(text.QuotePath(u.Path), 300), text.Clip(text.OneLine(u.ID), 300))
+	}
+	if u.Rule == "" {
+		return words + ", because a .gitattributes file was changed: undo that, or let the file have the bytes that git checks out, and the checks run again"
+	}
+	return fmt.Sprintf("%s; %s: take that line out, or let the file have the bytes that git checks out by it, and the checks run again", words, text.Clip(text.OneLine(u.Rule), 300))
+}
+
+// failRefused ends a round whose gates have passed if git refuses to add what they saw, or a clone would have something
+// else, and reports whether that is so.
 // Objects that were planted in the repository are put aside on the way, and recorded.
 func (s *Session) failRefused(ctx context.Context, r round) (failed bool, err error) {
 	st := &s.state
@@ -57,7 +72,7 @@ func (s *Session) failRefused(ctx context.Context, r round) (failed bool, err er
 	if err != nil {
 		return false, nil // the commit meets it too, and knows what to do
 	}
-	dropped, err := s.Workspace.TryCommit(context.WithoutCancel(ctx), st.Tree, parent)
+	dropped, err := s.Workspace.TryCommit(context.WithoutCancel(ctx), st.Tree, parent, st.Place.Base)
 	if noted := s.recordGit(GitByAgent, dropped); noted != nil {
 		return false, noted
 	}

@@ -101,7 +101,7 @@ func (w *world) Unheld(context.Context, mulligan.Tree, []mulligan.Unheld) ([]mul
 	return nil, nil
 }
 
-func (w *world) TryCommit(context.Context, mulligan.Tree, string) ([]mulligan.GitChange, error) {
+func (w *world) TryCommit(context.Context, mulligan.Tree, string, string) ([]mulligan.GitChange, error) {
 	return nil, nil
 }
 

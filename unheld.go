@@ -16,7 +16,7 @@ type Unheld struct {
 	// ID is the content of a file, the commit of a submodule, the rule that hides a path, or where a link
 	// leads; of what git refuses to add it is git's reason, or the object that is damaged.
 	ID string `json:"id,omitempty"`
-	// Rule is the line of .gitattributes behind a refusal: "FILE:LINE gives it ATTRIBUTE=VALUE".
+	// Rule is the line of .gitattributes behind a refusal, or behind other bytes in a clone: "FILE:LINE gives it ATTRIBUTE=VALUE".
 	Rule string `json:"rule,omitempty"`
 }
 
@@ -36,6 +36,7 @@ const (
 	UnheldObject       UnheldKind = "object"        // a file whose object in the repository is damaged
 	UnheldUnreadable   UnheldKind = "unreadable"    // a file or folder that cannot be read
 	UnheldTooLong      UnheldKind = "too_long"      // a path that is longer than the system allows
+	UnheldCheckout     UnheldKind = "checkout"      // a file that a clone would have in another way, by new attributes
 	// UnheldRule is a rule that only this clone has, in info/exclude or core.excludesFile. By itself it
 	// is no fault.
 	UnheldRule UnheldKind = "rule"
@@ -58,7 +59,7 @@ func (u Unheld) describe() string {
 		return fmt.Sprintf("%s is a link to %s, which leads out of the repository, so that a commit lacks what is behind it: put the files themselves there, or a relative link to a path of the repository; list it in .gitignore if it is no part of the work", text.QuotePath(u.Path), text.QuotePath(u.ID))
 	case UnheldLinkHidden:
 		return fmt.Sprintf("%s is a link to %s, which git ignores or no commit can have, so that a commit lacks what is behind it: put the files themselves there; list the link in .gitignore if it is no part of the work", text.QuotePath(u.Path), text.QuotePath(u.ID))
-	case UnheldName, UnheldRefused, UnheldObject, UnheldUnreadable, UnheldTooLong:
+	case UnheldName, UnheldRefused, UnheldObject, UnheldUnreadable, UnheldTooLong, UnheldCheckout:
 		return u.describeRefused()
 	case UnheldRule:
 	}

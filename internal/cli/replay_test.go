@@ -299,7 +299,7 @@ func (w *noteTaker) Unheld(context.Context, mulligan.Tree, []mulligan.Unheld) ([
 	return nil, nil
 }
 
-func (w *noteTaker) TryCommit(context.Context, mulligan.Tree, string) ([]mulligan.GitChange, error) {
+func (w *noteTaker) TryCommit(context.Context, mulligan.Tree, string, string) ([]mulligan.GitChange, error) {
 	return nil, nil
 }
 

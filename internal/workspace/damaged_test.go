@@ -87,7 +87,7 @@ func TestPlantedPack(t *testing.T) {
 	plantPack(t, l, good, "41 BACKDOOR\n")
 	wantEqual(t, "what git shows", gitIn(t, l.dir, "cat-file", "blob", good), "41 BACKDOOR")
 	head := l.git("rev-parse", "HEAD")
-	dropped, err := l.TryCommit(t.Context(), tree, head)
+	dropped, err := l.TryCommit(t.Context(), tree, head, head)
 	refused, ok := errors.AsType[*mulligan.RefusedError](err)
 	if !ok || len(dropped) > 0 {
 		t.Fatalf("TryCommit put aside %v, and failed with %v", dropped, err)
@@ -110,7 +110,7 @@ func TestTriedTreeIsUsed(t *testing.T) {
 	l.write("answer.txt", "42\n")
 	tree := l.snap("s/1")
 	head := l.git("rev-parse", "HEAD")
-	_, err := l.TryCommit(t.Context(), tree, head)
+	_, err := l.TryCommit(t.Context(), tree, head, head)
 	must(t, err)
 	before := l.started.Load()
 	_, _, err = l.makeUserTree(t.Context(), tree.ID, head, l.git("rev-parse", "HEAD^{tree}"))

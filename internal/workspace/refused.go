@@ -55,7 +55,7 @@ func (w *Workspace) findRefused(ctx context.Context, g git, paths []string, foun
 	case exitCode(err) <= 0 || isDiskFull(err):
 		return nil, err
 	case len(paths) == 1:
-		rule, failed := w.findAttributeLine(ctx, g, paths[0])
+		rule, failed := w.findAttributeLine(ctx, g, paths[0], convertingAttributes)
 		return append(found, mulligan.Unheld{Kind: mulligan.UnheldRefused, Path: paths[0], ID: gitReason(err), Rule: rule}), failed
 	}
 	half := len(paths) / 2

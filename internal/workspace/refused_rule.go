@@ -12,13 +12,13 @@ import (
 	"mulligan/internal/regular"
 )
 
-// convertingAttributes are the attributes by which git converts what it adds, and so may refuse it.
-var convertingAttributes = []string{"working-tree-encoding", "filter", "eol", "text"}
+// convertingAttributes are the attributes by which git converts what it adds, and so may refuse it, and what it checks out.
+var convertingAttributes = []string{"working-tree-encoding", "filter", "eol", "text", "crlf", "ident"}
 
-// findAttributeLine returns the line of a .gitattributes file that has git convert a path, in words, or "" if there is
-// none.
-func (w *Workspace) findAttributeLine(ctx context.Context, g git, name string) (string, error) {
-	for _, attribute := range convertingAttributes {
+// findAttributeLine returns the line of a .gitattributes file that gives a path one of the attributes, in words, or "" if
+// there is none.
+func (w *Workspace) findAttributeLine(ctx context.Context, g git, name string, attributes []string) (string, error) {
+	for _, attribute := range attributes {
 		value, err := readAttribute(ctx, g, attribute, name)
 		if err != nil {
 			return "", err

@@ -18,8 +18,9 @@ import (
 )
 
 // TryCommit makes the tree of a commit in the user's repository, and no commit. The error is a *mulligan.RefusedError
-// if git does not add all of the snapshot.
-func (w *Workspace) TryCommit(ctx context.Context, tree mulligan.Tree, parent string) ([]mulligan.GitChange, error) {
+// if git does not add all of the snapshot, or a clone would not have it as it is because of attributes that are newer than
+// the base commit.
+func (w *Workspace) TryCommit(ctx context.Context, tree mulligan.Tree, parent, base string) ([]mulligan.GitChange, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var parentTree string
@@ -30,7 +31,10 @@ func (w *Workspace) TryCommit(ctx context.Context, tree mulligan.Tree, parent st
 		}
 		parentTree = commit.tree
 	}
-	_, dropped, err := w.makeUserTree(ctx, tree.ID, parent, parentTree)
+	made, dropped, err := w.makeUserTree(ctx, tree.ID, parent, parentTree)
+	if err == nil {
+		err = w.checkRoundTrip(ctx, tree.ID, made, base)
+	}
 	return dropped, err
 }
 
