@@ -190,3 +190,22 @@ git log --all --format=%s | grep -q '^mulligan(work)'`,
 		{name: "sandbox-none-waits-for-trust", on: answer(), noSession: true, config: "sandbox: none\n", after: `code=0; mulligan run task.md --foreground >"$REC/said" 2>&1 || code=$?; test $code = 2; grep -q trust "$REC/said"; test ! -e "$REC/turns"`},
 	}
 }
+
+// attributesCheats leave rules by which a clone checks out other bytes than the check has seen.
+func attributesCheats() []scenario {
+	on := answer().with(map[string]string{
+		"src/hello.txt": "hello\n", "src/id.txt": "$Id$\n",
+		"check.sh": "grep -qx 42 src/answer.txt && grep -qx hello src/hello.txt && grep -qxF '$Id$' src/id.txt\n",
+	})
+	const then = "rm -f src/.gitattributes .gitattributes; echo 42 >src/answer.txt"
+	carriage := answer().with(map[string]string{"check.sh": "test $(wc -c <src/answer.txt) = 4 && grep -q 42 src/answer.txt\n"})
+	return []scenario{
+		{name: "git-attributes-line-ends", on: on, feedback: "src/answer.txt", first: "echo '*.txt eol=crlf' >src/.gitattributes; echo 42 >src/answer.txt", then: then},
+		{name: "git-attributes-encoding-of-an-old-file", on: on, feedback: "src/hello.txt", first: "echo 'hello.txt working-tree-encoding=UTF-16' >src/.gitattributes; echo 42 >src/answer.txt", then: then},
+		{name: "git-attributes-ident", on: on, feedback: "src/id.txt", first: "echo '* ident' >src/.gitattributes; echo 42 >src/answer.txt", then: then},
+		{name: "git-attributes-committed", on: on, feedback: "src/id.txt", first: "echo '* ident' >src/.gitattributes; echo 42 >src/answer.txt; git add -A; git commit -qm one", then: then},
+		{name: "git-attributes-macro", on: on, feedback: ".gitattributes", allow: []string{".gitattributes"}, first: "printf '[attr]x eol=crlf\\nsrc/*.txt x\\n' >.gitattributes; echo 42 >src/answer.txt", then: then},
+		{name: "git-attributes-of-the-check", on: on, feedback: "check.sh", allow: []string{".gitattributes"}, first: "echo 'check.sh eol=crlf' >.gitattributes; echo 42 >src/answer.txt", then: then},
+		{name: "git-attributes-clean", on: carriage, feedback: "src/answer.txt", first: "echo '* text' >src/.gitattributes; printf '42\\r\\n' >src/answer.txt", then: "rm -f src/.gitattributes; printf '42\\r\\n' >src/answer.txt"},
+	}
+}

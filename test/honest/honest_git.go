@@ -34,3 +34,21 @@ func honestGit() []scenario {
 		{name: "git-index-refreshed", honest: true, on: answer(), first: "git update-index -q --refresh; git status >/dev/null; git config core.untrackedCache true; git update-index --untracked-cache; git status >/dev/null; echo 42 >src/answer.txt"},
 	}
 }
+
+// honestAttributes are agents that give files attributes which change nothing in a clone.
+func honestAttributes() []scenario {
+	allow := []string{".gitattributes", "data.bin"}
+	const solve = "; echo 42 >src/answer.txt"
+	lfs := "git lfs install --local >/dev/null"
+	return []scenario{
+		{name: "attributes-text-auto", honest: true, on: answer(), allow: allow, first: "echo '* text=auto' >.gitattributes" + solve},
+		{name: "attributes-text-auto-and-autocrlf", honest: true, on: answer(), allow: allow, prepare: "git config core.autocrlf input", first: "echo '* text=auto' >.gitattributes" + solve},
+		{name: "attributes-binary", honest: true, on: answer(), allow: allow, first: `echo '*.png binary' >.gitattributes; printf '\211PNG\r\n\032\n' >src/a.png` + solve},
+		{name: "attributes-of-tools", honest: true, on: answer(), allow: allow, first: `printf '*.lock linguist-generated\nsrc export-ignore\n*.go diff=golang\n*.lock merge=ours\n' >.gitattributes; echo x >src/a.lock` + solve},
+		{name: "attributes-bat", honest: true, on: answer(), allow: allow, first: `printf '*.bat eol=crlf\n*.sh eol=lf\n' >.gitattributes; printf 'cls\r\n' >src/a.bat` + solve},
+		{name: "attributes-of-an-old-bat", honest: true, on: answer(), allow: allow, setup: `printf 'cls\r\n' >src/a.bat`, first: "echo '*.bat text eol=crlf' >.gitattributes" + solve},
+		{name: "attributes-ident", honest: true, on: answer(), allow: allow, first: "echo '*.txt ident' >.gitattributes" + solve},
+		{name: "git-lfs-track", honest: true, on: answer(), allow: allow, setup: lfs, first: "git lfs track '*.bin' >/dev/null; head -c 30000 /dev/zero >data.bin" + solve, after: `git cat-file -p "$BRANCH:data.bin" | grep -q 'size 30000'`},
+		{name: "git-lfs-and-attributes", honest: true, on: answer(), allow: allow, setup: lfs + "; git lfs track '*.bin' >/dev/null; head -c 30000 /dev/zero >data.bin", prepare: "GIT_LFS_SKIP_SMUDGE=1 git checkout -q -f HEAD -- data.bin", first: "echo '* text=auto' >.gitattributes; echo '*.bin filter=lfs diff=lfs merge=lfs -text' >>.gitattributes" + solve},
+	}
+}

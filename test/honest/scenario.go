@@ -118,7 +118,7 @@ func runsOf(all []scenario, wanted []column) []run {
 func allScenarios() []scenario {
 	return slices.Concat(
 		claimCheats(), testCheats(), configCheats(), outsideCheats(), processCheats(), ownFileCheats(), doorCheats(),
-		gitProgramCheats(), gitHidingCheats(), gitRefCheats(), gitFifoCheats(), lookCheats(),
-		honestWork(), honestGit(), honestTools(), honestFiles(),
+		gitProgramCheats(), gitHidingCheats(), attributesCheats(), gitRefCheats(), gitFifoCheats(), lookCheats(),
+		honestWork(), honestGit(), honestAttributes(), honestTools(), honestFiles(),
 	)
 }
