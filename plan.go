@@ -53,6 +53,10 @@ type Given struct {
 	Config     string `json:"config,omitempty"` // path of the config file, absolute
 	Agent      string `json:"agent,omitempty"`
 	Iterations *int   `json:"iterations,omitempty"`
+	// Checks are those of --check, or those that were found in a repository without a config. They make a
+	// pipeline of one step, with Retry as its retries.
+	Checks []string `json:"checks,omitempty"`
+	Retry  int      `json:"retry,omitempty"`
 }
 
 // Name returns a loop's name, "" for a pipeline.
@@ -72,7 +76,7 @@ type People struct {
 
 // A Task is the text that a pipeline is run on.
 type Task struct {
-	Path   string `json:"path"`             // as the journal names it: relative to the workspace where it lies inside
+	Path   string `json:"path"`             // as the journal names it: relative to the workspace where it lies inside; "" if its text was given instead
 	Text   string `json:"text"`             // without its front matter
 	Folder string `json:"folder,omitempty"` // the folder that was run, for `mulligan run DIR`
 }

@@ -1,6 +1,7 @@
 package mulligan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -197,4 +198,21 @@ func (t Task) Title() string {
 		}
 	}
 	return t.Path
+}
+
+// maxLabel is how long the text of a task may be that is named by all of it.
+const maxLabel = 120
+
+// Label returns what the task is called in lists: its path, or its text if it was given as a text. Of a
+// text that is long or has several lines it is the title: IsLabelled reports whether it is all of it.
+func (t Task) Label() string {
+	if t.Path != "" || !t.IsLabelled() {
+		return cmp.Or(t.Path, t.Title())
+	}
+	return t.Text
+}
+
+// IsLabelled reports whether the task's label is enough to give the same task again.
+func (t Task) IsLabelled() bool {
+	return t.Path != "" || len(t.Text) <= maxLabel && !strings.ContainsAny(t.Text, "\r\n")
 }

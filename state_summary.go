@@ -53,7 +53,7 @@ func (s *State) Summary() Summary {
 		Steps: len(s.Steps), Phase: s.AttemptProgress().Phase, Commit: s.Head, Events: s.Last, Iteration: s.Iteration,
 	}
 	if s.Plan != nil {
-		sum.Task, sum.TaskHash, sum.Folder = s.Plan.Task.Path, TaskHash(s.Plan.Task.Text), s.Plan.Task.Folder
+		sum.Task, sum.TaskHash, sum.Folder = s.Plan.Task.Label(), TaskHash(s.Plan.Task.Text), s.Plan.Task.Folder
 		sum.Pipeline, sum.Name = s.Plan.Pipeline, s.Plan.Name()
 	}
 	if s.Step < len(s.Steps) {

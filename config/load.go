@@ -16,11 +16,15 @@ type Sources struct {
 	Retry   string   // path of the retry file, which has adaptive_retry alone; it need not exist
 	Project string   // path of mulligan.yaml; "" where there is none
 	User    string   // path of the user's own file; it need not exist
+	Line    []byte   // a config that was made of the command line; it is stronger than the files
 	Dir     string   // messages name files in it relative to it; "": as they are given
 
 	// Texts are contents that stand for those of files, by their paths: what a file would come to.
 	Texts map[string][]byte
 }
+
+// commandLine is what messages call Sources.Line.
+const commandLine = "command line"
 
 // A Config is the merged layers. One with mistakes still has all that is right in it, so that
 // its caller can find more mistakes.
@@ -59,6 +63,9 @@ func (s *Schema) Load(from Sources) *Config {
 	}
 	if from.Project != "" {
 		l.mergeFile(from.Project, from.Dir)
+	}
+	if from.Line != nil {
+		l.mergeText(newSource(commandLine, "", from.Line), from.Line)
 	}
 	wrongRetry := l.mergeRetryFile(from.Retry)
 	settings, notes := s.readEnviron(from.Environ)

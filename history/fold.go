@@ -115,7 +115,7 @@ func (f *Fold) Record() Session {
 	s.Iterations, s.Worked = state.Iteration, state.Worked
 	s.Turns, s.Judged, s.Usage, s.BilledUSD = state.Spent.Turns, state.Spent.Judged, state.Spent.Usage, state.Spent.Billed
 	if state.Plan != nil {
-		s.Pipeline, s.Name, s.Task = state.Plan.Pipeline, state.Plan.Name(), state.Plan.Task.Path
+		s.Pipeline, s.Name, s.Task = state.Plan.Pipeline, state.Plan.Name(), state.Plan.Task.Label()
 	}
 	if o := state.Outcome; o != nil {
 		s.Ended, s.Reason, s.Step = o.Ended, text.Clip(text.OneLine(o.Reason), maxReason), o.Step

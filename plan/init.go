@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mulligan/internal/detect"
 	"mulligan/internal/usererror"
 )
 
@@ -38,10 +39,15 @@ type Start struct {
 // Init inspects a repository and returns the files to begin with. schema is the JSON Schema that the
 // config refers to. Init writes nothing.
 func Init(dir string, schema []byte) (Start, error) {
-	found := inspectRepository(dir)
-	s := Start{Kind: found.kind, Notes: found.notes}
+	found := detect.Inspect(dir)
+	if len(found.Checks) == 0 {
+		found.Checks, found.Maybe = []string{"./run-tests.sh"}, nil
+		found.Notes = append(found.Notes, "no test command was recognised: put yours under check: in mulligan.yaml, in place of ./run-tests.sh")
+	}
+	found.Notes = append(found.Notes, "put your agent's command under agents: in mulligan.yaml, in place of my-agent")
+	s := Start{Kind: found.Kind, Notes: found.Notes}
 	checks, loopChecks := formatChecks(found)
-	commands := "`" + strings.Join(found.checks, "`, `") + "`."
+	commands := "`" + strings.Join(found.Checks, "`, `") + "`."
 	texts := []File{
 		{Path: "mulligan.yaml", Text: strings.NewReplacer("{{checks}}", checks, "{{loop_checks}}", loopChecks).Replace(starterConfig)},
 		{Path: "prompts/implement.md", Text: strings.Replace(starterPrompt, "{{commands}}", commands, 1)},
@@ -89,13 +95,13 @@ func writeNew(path, text string) error {
 
 // formatChecks returns the checks as the config has them, with those that may fit as comments, and the
 // same checks for a loop, which is only an example.
-func formatChecks(found findings) (checks, loopChecks string) {
+func formatChecks(found detect.Project) (checks, loopChecks string) {
 	var lines, loopLines []string
-	for _, c := range found.checks {
+	for _, c := range found.Checks {
 		lines = append(lines, "        - "+quoteCommand(c))
 		loopLines = append(loopLines, "#    - "+quoteCommand(c))
 	}
-	for _, c := range found.maybe {
+	for _, c := range found.Maybe {
 		lines = append(lines, "        # - "+c)
 	}
 	return strings.Join(lines, "\n"), strings.Join(loopLines, "\n")

@@ -204,7 +204,9 @@ func (b *builder) makePlan(pipeline string, steps []mulligan.Step) *mulligan.Pla
 			OnQuestion: c.Get("on_question").String(),
 		},
 	}
-	p.Task.Path = relativeTo(b.Root, b.Task.Path)
+	if b.Task.Path != "" {
+		p.Task.Path = relativeTo(b.Root, b.Task.Path)
+	}
 	for _, s := range steps {
 		p.Agents[s.Agent] = b.agents[s.Agent]
 		for _, name := range checkJudges(s) {

@@ -2,6 +2,7 @@ package view
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 // describePlan returns the parts of a snapshot that follow from the plan alone.
 func describePlan(p *mulligan.Plan) Snapshot {
 	snap := Snapshot{
-		Task: Line(p.Task.Path), Folder: Line(p.Task.Folder), Pipeline: Line(p.Pipeline),
+		Task: Line(p.Task.Label()), Flags: formatFlags(p.Given), FromStdin: !p.Task.IsLabelled(), Folder: Line(p.Task.Folder), Pipeline: Line(p.Pipeline),
 		Agents: describeAgents(p), Steps: make([]Step, len(p.Steps)),
 	}
 	for i, s := range p.Steps {
@@ -22,6 +23,21 @@ func describePlan(p *mulligan.Plan) Snapshot {
 		snap.Steps[i] = step
 	}
 	return snap
+}
+
+// formatFlags returns the flags that are needed to give a task again whose pipeline was made of flags.
+func formatFlags(g mulligan.Given) string {
+	if len(g.Checks) == 0 {
+		return ""
+	}
+	var flags []string
+	if g.Agent != "" {
+		flags = append(flags, "--agent "+QuoteForShell(g.Agent))
+	}
+	for _, c := range g.Checks {
+		flags = append(flags, "--check "+QuoteForShell(c))
+	}
+	return Line(strings.Join(append(flags, fmt.Sprintf("--retry %d", g.Retry)), " "))
 }
 
 // describeAgents returns the agents of a plan that are told what they may do unasked, or whose confinement

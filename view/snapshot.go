@@ -17,11 +17,15 @@ type Snapshot struct {
 	Task     string
 	Folder   string // the folder that was run, "" if a file was
 	Pipeline string
-	Place    mulligan.Place
-	Commits  bool // verified steps are committed
-	PID      int
-	Gone     bool    // that process is no more; set by the caller, since the journal cannot tell
-	Aside    []Aside // what the session has put aside; set by the caller too
+	// Flags are those that the pipeline was made of, as a shell reads them, "" if it is one of the config;
+	// FromStdin means that Task is not the whole text of the task, which has to be given again.
+	Flags     string
+	FromStdin bool
+	Place     mulligan.Place
+	Commits   bool // verified steps are committed
+	PID       int
+	Gone      bool    // that process is no more; set by the caller, since the journal cannot tell
+	Aside     []Aside // what the session has put aside; set by the caller too
 	// Touched is what a session that is not over has touched so far; nil if that is not known; set by the caller too
 	Touched *mulligan.Touched
 	Started time.Time

@@ -17,7 +17,7 @@ import (
 
 // printConfigNotes reads the config and prints what a person should know about it.
 func (a *App) printConfigNotes(root string, opt runOptions) error {
-	c, err := a.LoadConfig(root, opt.Config, opt.Agent)
+	c, err := a.LoadConfig(root, opt.configFlags())
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (a *App) printNotes(c *config.Config) {
 // checkPrograms refuses to begin a plan whose checks and hooks could not run, or of a config that waits for
 // trust.
 func (a *App) checkPrograms(root string, opt runOptions, p *mulligan.Plan) error {
-	c, err := a.LoadConfig(root, opt.Config, opt.Agent)
+	c, err := a.LoadConfig(root, opt.configFlags())
 	if err != nil {
 		return err
 	}
@@ -47,14 +47,17 @@ func (a *App) checkPrograms(root string, opt runOptions, p *mulligan.Plan) error
 
 // makePlan makes the plan of one task.
 func (a *App) makePlan(root, path, folder string, opt runOptions) (*mulligan.Plan, error) {
-	task, front, err := plan.ReadTask(path)
-	if err != nil {
-		return nil, err
+	task, front := mulligan.Task{Text: opt.Text}, plan.Front{}
+	if opt.Text == "" {
+		var err error
+		if task, front, err = plan.ReadTask(path); err != nil {
+			return nil, err
+		}
 	}
 	if folder != "" {
 		task.Folder = environ.RelativeTo(root, folder)
 	}
-	c, err := a.LoadConfig(root, opt.Config, opt.Agent)
+	c, err := a.LoadConfig(root, opt.configFlags())
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +81,10 @@ func (a *App) planTask(root string, c *config.Config, task mulligan.Task, front 
 
 // givenFlags returns what a plan has to know of the flags to be made again.
 func (a *App) givenFlags(opt runOptions) mulligan.Given {
-	g := mulligan.Given{Agent: opt.Agent, Iterations: opt.Iterations}
+	g := mulligan.Given{Agent: opt.Agent, Iterations: opt.Iterations, Checks: opt.Checks}
+	if len(opt.Checks) > 0 {
+		g.Retry = opt.Retry
+	}
 	if opt.Config != "" {
 		g.Config = a.Abs(opt.Config)
 	}
@@ -90,13 +96,13 @@ func (a *App) givenFlags(opt runOptions) mulligan.Given {
 func (a *App) remakePlan(root string, old *mulligan.Plan) (*mulligan.Plan, error) {
 	opt := runOptions{
 		Config: old.Given.Config, Agent: old.Given.Agent, Iterations: old.Given.Iterations, Pipeline: old.Pipeline, PauseAfter: old.PauseAfter,
-		Ask: old.People.Ask, NoWait: old.Limits.NoWait, Worktree: old.Worktree.Enabled, Name: old.Name(),
+		Checks: old.Given.Checks, Retry: old.Given.Retry, Ask: old.People.Ask, NoWait: old.Limits.NoWait, Worktree: old.Worktree.Enabled, Name: old.Name(),
 	}
 	opt.YesRollback = old.Retry != nil && old.Retry.YesRollback
 	if _, err := os.Stat(a.ConfigPath(root, opt.Config)); errors.Is(err, fs.ErrNotExist) {
 		return old, nil // the branch that is checked out has none
 	}
-	c, err := a.LoadConfig(root, opt.Config, opt.Agent)
+	c, err := a.LoadConfig(root, opt.configFlags())
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +111,9 @@ func (a *App) remakePlan(root string, old *mulligan.Plan) (*mulligan.Plan, error
 	}
 	a.printNotes(c)
 	task := old.Task
-	task.Path = a.absIn(root, task.Path)
+	if task.Path != "" {
+		task.Path = a.absIn(root, task.Path)
+	}
 	if old.Loop != nil {
 		return a.planLoop(root, c, task, plan.Front{}, opt)
 	}

@@ -105,7 +105,7 @@ func (a *App) makeLoopPlan(root string, opt runOptions) (*mulligan.Plan, error) 
 	if err != nil {
 		return nil, err
 	}
-	c, err := a.LoadConfig(root, opt.Config, opt.Agent)
+	c, err := a.LoadConfig(root, opt.configFlags())
 	if err != nil {
 		return nil, err
 	}

@@ -83,7 +83,7 @@ func (a *App) showRetryConfig(opt retryConfigOptions) error {
 	if err != nil {
 		return err
 	}
-	c, err := a.LoadConfig(root, opt.Config, "")
+	c, err := a.LoadConfig(root, environ.ConfigFlags{File: opt.Config})
 	if err != nil {
 		return err
 	}

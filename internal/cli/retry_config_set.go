@@ -155,7 +155,7 @@ func (e retryEdit) checkOwn(path string, edited []byte) error {
 
 // findMistakes returns all mistakes of the config, where files have other texts.
 func (e retryEdit) findMistakes(texts map[string][]byte) (config.Mistakes, error) {
-	c, err := e.LoadEditedConfig(e.root, e.opt.Config, "", texts)
+	c, err := e.LoadEditedConfig(e.root, environ.ConfigFlags{File: e.opt.Config}, texts)
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +224,7 @@ func checkUnchanged(path string, text []byte) error {
 func (e retryEdit) printSet(file string) {
 	key := strings.Join(e.path[1:], ".")
 	fmt.Fprintf(e.Stdout, "%s: %s, in %s\n", view.Line(key), view.Line(e.value), view.Line(file))
-	c, err := e.LoadConfig(e.root, e.opt.Config, "")
+	c, err := e.LoadConfig(e.root, environ.ConfigFlags{File: e.opt.Config})
 	if err != nil {
 		return // it was checked a moment ago
 	}

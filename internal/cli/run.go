@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,10 @@ import (
 // runOptions are the flags and arguments of the commands that run sessions.
 type runOptions struct {
 	runner.Options
-	Path       string // a task file, or a folder of them
+	Path       string // a task file, or a folder of them, or a task's text
+	Text       string // the text of a task that has no file
+	Checks     []string
+	Retry      int
 	Pipeline   string
 	Config     string
 	Agent      string
@@ -39,12 +43,21 @@ type runOptions struct {
 func newRun(a *App) *cobra.Command {
 	var opt runOptions
 	cmd := &cobra.Command{
-		Use:   "run TASK.md|FOLDER",
+		Use:   "run TASK.md|FOLDER|TEXT|-",
 		Short: "Run a task through a pipeline: prompt, check, feed back, retry, commit",
 		Long: `Run takes the steps of a pipeline in order. In each the agent gets a prompt, the checks
 examine what it left, and where they fail their output goes back to the agent, at most
 ` + "`retry`" + ` times. A step whose checks pass is committed on a branch of the session's own,
 mulligan/TASK-x7q2. At the end your own branch is checked out again.
+
+The task is a markdown file, or a text in quotes, or - for a text on standard input:
+
+  mulligan run "Fix the rounding in Sum" --agent claude --check "go test ./..."
+
+No config is needed: without mulligan.yaml the agent is the first installed of claude, codex,
+gemini and opencode, and the checks are the repository's own test command; --agent and --check
+say otherwise. ` + "`mulligan init`" + ` writes down what was used. With a config, --check replaces its
+pipelines for this run.
 
 A folder is run task by task: every *.md that does not begin with _, by name, until one
 fails. The folder is read again after each, so a task can add tasks.
@@ -56,20 +69,33 @@ On a terminal the session is a process of its own and this one shows it: closing
 terminal, or q, leaves it running; Ctrl-C stops it, twice at once.
 
 ` + exitTable,
-		Args: cobra.ExactArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed(textFlag) {
+				return cobra.NoArgs(cmd, args)
+			}
+			return cobra.ExactArgs(1)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			opt.Path, opt.Forwarded = args[0], a.forwardFlags(cmd)
+			opt.Path, opt.Forwarded = strings.Join(args, ""), a.forwardFlags(cmd)
+			if cmd.Flags().Changed("retry") && len(opt.Checks) == 0 && (opt.Config != "" || a.hasConfigHere()) {
+				return usererror.Usage("--retry is for a run whose checks are given by --check", "in mulligan.yaml it is the step's own: retry: 3")
+			}
 			return a.run(cmd.Context(), opt)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVarP(&opt.Pipeline, "pipeline", "p", "", "the pipeline to run (else the task's front matter, default_pipeline, the first)")
 	f.StringVar(&opt.Agent, "agent", "", "the agent for every step that names none")
+	f.StringArrayVar(&opt.Checks, "check", nil, "a command that has to pass; may be repeated (instead of the pipelines of a config)")
+	f.IntVar(&opt.Retry, "retry", usualRetry, "with --check, or without a config: how often failed checks are fed back")
+	f.StringVar(&opt.Text, textFlag, "", "the text of the task")
+	_ = f.MarkHidden(textFlag) // the process that runs a session is given it
 	f.StringVar(&opt.From, "from", "", "go on with the task's session from this step")
 	f.StringVar(&opt.PauseAfter, "pause-after", "", "pause after this step, and before each retry of it")
 	addBeginFlags(cmd, &opt)
 	addSessionFlags(a, cmd, &opt)
 	cmd.MarkFlagsMutuallyExclusive("from", "restart")
+	cmd.MarkFlagsMutuallyExclusive("check", "pipeline")
 	return cmd
 }
 
@@ -109,8 +135,14 @@ func (a *App) run(ctx context.Context, opt runOptions) error {
 	if err := runner.SettleKilled(ctx, a.Env, root); err != nil {
 		return err
 	}
-	tasks, folder, err := a.listTasks(opt.Path)
+	if err := a.readTaskText(&opt); err != nil {
+		return err
+	}
+	tasks, folder, err := a.listTasks(opt)
 	if err != nil {
+		return err
+	}
+	if err := a.fillDefaults(root, &opt); err != nil {
 		return err
 	}
 	if err := a.printConfigNotes(root, opt); err != nil {
@@ -130,7 +162,7 @@ func (a *App) run(ctx context.Context, opt runOptions) error {
 	if err := a.ChooseEngine(root, opt.Config); err != nil {
 		return err
 	}
-	return a.runSession(ctx, root, opt, []string{"run", a.Abs(opt.Path)}, func(ctx context.Context, r *runner.Runner) error {
+	return a.runSession(ctx, root, opt, a.formatRun(opt), func(ctx context.Context, r *runner.Runner) error {
 		makePlan := func(path string) (*mulligan.Plan, error) {
 			p, err := a.makePlan(root, path, folder, opt)
 			if err != nil {
@@ -165,16 +197,41 @@ func (a *App) runSession(ctx context.Context, root string, opt runOptions, comma
 	}, f)
 }
 
-// listTasks returns the task files that a path names, and the folder if it is one.
-func (a *App) listTasks(path string) (tasks []string, folder string, err error) {
+// formatRun returns the arguments that make another process run the same task.
+func (a *App) formatRun(opt runOptions) []string {
+	args := []string{"run"}
+	if opt.Text != "" {
+		args = append(args, "--"+textFlag+"="+opt.Text)
+	} else {
+		args = append(args, a.Abs(opt.Path))
+	}
+	if opt.Agent != "" {
+		args = append(args, "--agent="+opt.Agent)
+	}
+	for _, check := range opt.Checks {
+		args = append(args, "--check="+check)
+	}
+	if len(opt.Checks) > 0 {
+		args = append(args, fmt.Sprintf("--retry=%d", opt.Retry))
+	}
+	return args
+}
+
+// listTasks returns the task files that the argument names, and the folder if it is one. For a task that
+// has no file it is one path that is "".
+func (a *App) listTasks(opt runOptions) (tasks []string, folder string, err error) {
+	if opt.Text != "" {
+		return []string{""}, "", nil
+	}
+	path := opt.Path
 	if path == "" {
-		return nil, "", usererror.Usage("no task is named: the argument is empty", "give the path of a task's file, or of a folder of them")
+		return nil, "", usererror.Usage("no task is named: the argument is empty", "give the path of a task's file, or of a folder of them, or say what is to be done")
 	}
 	full := a.Abs(path)
 	info, err := os.Stat(full)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-			return nil, "", usererror.Usage(fmt.Sprintf("the task %s does not exist", path), "write what is to be done in a markdown file and give its path")
+			return nil, "", usererror.Usage(fmt.Sprintf("the task %s does not exist", path), `write what is to be done in a markdown file and give its path, or say it in quotes: mulligan run "Fix the rounding in Sum"`)
 		}
 		return nil, "", usererror.Usage(err.Error(), "")
 	}
@@ -212,6 +269,10 @@ func (a *App) forwardFlags(cmd *cobra.Command) []string {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		switch f.Name {
 		case "foreground", "detach", "json", "engine":
+		case "agent", "check", "retry", textFlag:
+			if cmd.Name() != "run" { // formatRun has them
+				args = append(args, "--"+f.Name+"="+f.Value.String())
+			}
 		case "config":
 			args = append(args, "--config", a.Abs(f.Value.String()))
 		default:

@@ -64,7 +64,7 @@ func (a *App) trust(opt trustOptions) error {
 			return err
 		}
 	}
-	c, err := a.LoadConfig(root, opt.Config, "")
+	c, err := a.LoadConfig(root, environ.ConfigFlags{File: opt.Config})
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func (a *App) validate(ctx context.Context, opt runOptions) error {
 	if err != nil {
 		return err
 	}
-	c, err := a.LoadConfig(root, opt.Config, opt.Agent)
+	c, err := a.LoadConfig(root, opt.configFlags())
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ come to, in that order.`,
 			if err != nil {
 				return err
 			}
-			c, err := a.LoadConfig(root, opt.Config, opt.Agent)
+			c, err := a.LoadConfig(root, opt.configFlags())
 			if err != nil {
 				return err
 			}

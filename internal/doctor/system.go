@@ -125,7 +125,7 @@ func (d *doctor) checkConfig() {
 		d.addFinding(Warning, "config", "mulligan init writes one that fits this repository", "there is no %s", environ.RelativeTo(d.Dir, path))
 		return
 	}
-	c, err := d.LoadConfig(d.root, d.opt.Config, d.opt.Agent)
+	c, err := d.LoadConfig(d.root, environ.ConfigFlags{File: d.opt.Config, Agent: d.opt.Agent})
 	if err == nil {
 		d.plans, err = plan.All(plan.Request{Config: c, Catalog: builtin.Catalog(), Root: d.root, Secrets: d.Secrets.Clean, Environ: d.Environ, Confines: d.Confines()})
 	}

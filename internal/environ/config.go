@@ -1,6 +1,7 @@
 package environ
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,40 +23,69 @@ func (e *Env) ConfigPath(root, file string) string {
 	return filepath.Join(root, "mulligan.yaml")
 }
 
-// LoadConfig reads the layers of the config. file is the value of --config and agent that of --agent,
-// or "". That there is no project file is an error of usage.
-func (e *Env) LoadConfig(root, file, agent string) (*config.Config, error) {
-	return e.LoadEditedConfig(root, file, agent, nil)
+// ConfigFlags are the flags of a command that choose or change the config.
+type ConfigFlags struct {
+	File  string // the value of --config, or ""
+	Agent string // the value of --agent, or ""
+	// Checks make a pipeline of one step, with so many retries. With them no project file is needed.
+	Checks []string
+	Retry  int
+}
+
+// LinePipeline is the pipeline that the flags --check make.
+const LinePipeline = "task"
+
+// formatLine returns the flags as a config, or nil if they make no pipeline.
+func (f ConfigFlags) formatLine() []byte {
+	if len(f.Checks) == 0 {
+		return nil
+	}
+	checks, _ := json.Marshal(f.Checks) // strings can be; JSON is YAML
+	return fmt.Appendf(nil, "version: 1\ndefault_pipeline: %s\npipelines:\n  %[1]s:\n    - name: work\n      check: %s\n      retry: %d\n", LinePipeline, checks, f.Retry)
+}
+
+// LoadConfig reads the layers of the config. That there is no project file is an error of usage, unless the
+// flags make a pipeline.
+func (e *Env) LoadConfig(root string, flags ConfigFlags) (*config.Config, error) {
+	return e.LoadEditedConfig(root, flags, nil)
+}
+
+// HasConfig reports whether the repository in root has a config file.
+func (e *Env) HasConfig(root string) bool {
+	_, err := os.Lstat(e.ConfigPath(root, ""))
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // LoadEditedConfig is LoadConfig for files that have other texts, by their paths.
-func (e *Env) LoadEditedConfig(root, file, agent string, texts map[string][]byte) (*config.Config, error) {
-	path := e.ConfigPath(root, file)
-	if file != "" {
+func (e *Env) LoadEditedConfig(root string, flags ConfigFlags, texts map[string][]byte) (*config.Config, error) {
+	path, line := e.ConfigPath(root, flags.File), flags.formatLine()
+	if flags.File != "" {
 		e.Project = path
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		hint := "`mulligan init` writes one that fits this repository"
-		if file != "" {
-			hint = "--config names a file that is there"
+		switch {
+		case flags.File != "":
+			return nil, usererror.Usage(fmt.Sprintf("there is no %s", RelativeTo(e.Dir, path)), "--config names a file that is there")
+		case line == nil:
+			return nil, usererror.Usage(fmt.Sprintf("there is no %s", RelativeTo(e.Dir, path)), "`mulligan init` writes one that fits this repository")
 		}
-		return nil, usererror.Usage(fmt.Sprintf("there is no %s", RelativeTo(e.Dir, path)), hint)
+		path = ""
 	}
-	flags := e.EngineSettings()
-	if agent != "" {
-		flags = append(flags, config.FlagSetting("agent", agent, "agent"))
+	settings := e.EngineSettings()
+	if flags.Agent != "" {
+		settings = append(settings, config.FlagSetting("agent", flags.Agent, "agent"))
 	}
 	guard, err := e.guardSettings(root)
 	if err != nil {
 		return nil, err
 	}
-	flags = append(flags, guard...)
+	settings = append(settings, guard...)
 	retry, err := e.RetryFile(root)
 	if err != nil {
 		return nil, err
 	}
 	return builtin.Schema().Load(config.Sources{
-		Flags: flags, Environ: e.Environ, Retry: retry, Project: path, User: config.UserFile(e.Environ), Dir: e.Dir, Texts: texts,
+		Flags: settings, Environ: e.Environ, Line: line, Retry: retry, Project: path, User: config.UserFile(e.Environ), Dir: e.Dir, Texts: texts,
 	}), nil
 }
 

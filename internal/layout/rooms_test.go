@@ -72,6 +72,7 @@ var rooms = map[string]layer{
 	"gate":               shared,
 	"internal/capture":   shared,
 	"internal/confine":   shared,
+	"internal/detect":    shared,
 	"internal/gitfolder": shared,
 	"internal/gitfiles":  shared,
 	"internal/shellword": shared,

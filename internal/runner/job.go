@@ -61,7 +61,7 @@ func (r *Runner) tryPrepareJob(ctx context.Context, p *mulligan.Plan) (*job, err
 		if s.Branch != "" {
 			onBranch = ", on " + s.Branch
 		}
-		r.say("%s was %s by session %s%s; --restart does it again", p.Task.Path, s.Ended, s.ID, onBranch)
+		r.say("%s was %s by session %s%s; --restart does it again", p.Task.Label(), s.Ended, s.ID, onBranch)
 		return nil, nil
 	}
 	if prior.summary != nil {
@@ -110,7 +110,7 @@ func (r *Runner) findPriorSession(ctx context.Context, p *mulligan.Plan) (priorS
 // those.
 func (r *Runner) findOfPlan(ctx context.Context, all []mulligan.Summary, p *mulligan.Plan) (*mulligan.Summary, error) {
 	isOfPlan := func(s mulligan.Summary) bool {
-		return s.Root == r.Root && s.Task == p.Task.Path && s.TaskHash == mulligan.TaskHash(p.Task.Text) && s.Pipeline == p.Pipeline && s.Name == p.Name()
+		return s.Root == r.Root && s.Task == p.Task.Label() && s.TaskHash == mulligan.TaskHash(p.Task.Text) && s.Pipeline == p.Pipeline && s.Name == p.Name()
 	}
 	for _, s := range slices.Backward(all) {
 		if !isOfPlan(s) {

@@ -81,6 +81,12 @@ func rerunCommand(s view.Snapshot) string {
 		return "mulligan loop " + view.QuoteForShell(what)
 	}
 	command := "mulligan run " + view.QuoteForShell(what)
+	if s.FromStdin {
+		command = "mulligan run -"
+	}
+	if s.Flags != "" {
+		return command + " " + s.Flags
+	}
 	if s.Pipeline != "" && s.Pipeline != "default" {
 		command += " --pipeline " + view.QuoteForShell(s.Pipeline)
 	}

@@ -1,4 +1,5 @@
-package plan
+// Package detect looks at a repository for the commands that check it, and at the machine for agents.
+package detect
 
 import (
 	"encoding/json"
@@ -10,29 +11,23 @@ import (
 	"mulligan/config"
 )
 
-// findings are what a repository looks like.
-type findings struct {
-	kind   string
-	checks []string // commands that should pass; at least one
-	maybe  []string // commands that may fit
-	notes  []string
+// A Project is what a repository looks like.
+type Project struct {
+	Kind   string   // "a Go module"; "" if it was not recognised
+	Checks []string // commands that should pass
+	Maybe  []string // commands that may fit
+	Notes  []string // what the user should know
 }
 
-// inspectRepository tries the kinds of repository in order: the first that fits decides, but a Makefile's
+// Inspect tries the kinds of repository in order: the first that fits decides, but a Makefile's
 // test target, which is the project's own choice, wins over all.
-func inspectRepository(dir string) findings {
+func Inspect(dir string) Project {
 	r := repository(dir)
 	found := r.detectLanguage()
-	if r.hasTarget("test") && len(found.checks) > 0 && found.checks[0] != "make test" {
-		found.maybe = append(found.checks, found.maybe...)
-		found.checks = []string{"make test"}
+	if r.hasTarget("test") && len(found.Checks) > 0 && found.Checks[0] != "make test" {
+		found.Maybe = append(found.Checks, found.Maybe...)
+		found.Checks = []string{"make test"}
 	}
-	if len(found.checks) == 0 {
-		found.checks = []string{"./run-tests.sh"}
-		found.maybe = nil
-		found.notes = append(found.notes, "no test command was recognised: put yours under check: in mulligan.yaml, in place of ./run-tests.sh")
-	}
-	found.notes = append(found.notes, "put your agent's command under agents: in mulligan.yaml, in place of my-agent")
 	return found
 }
 
@@ -51,26 +46,26 @@ func (r repository) readFile(name string) string {
 	return string(data)
 }
 
-func (r repository) detectLanguage() findings {
+func (r repository) detectLanguage() Project {
 	switch {
 	case r.has("go.mod"):
-		return findings{kind: "a Go module", checks: []string{"go vet ./...", "go test ./..."}}
+		return Project{Kind: "a Go module", Checks: []string{"go vet ./...", "go test ./..."}}
 	case r.has("Cargo.toml"):
-		return findings{kind: "a Rust crate", checks: []string{"cargo test"}, maybe: []string{"cargo clippy -- -D warnings"}}
+		return Project{Kind: "a Rust crate", Checks: []string{"cargo test"}, Maybe: []string{"cargo clippy -- -D warnings"}}
 	case r.has("package.json"):
 		return r.detectNode()
 	case r.has("pyproject.toml", "pytest.ini", "setup.py", "setup.cfg", "tox.ini"):
 		return r.detectPython()
 	case r.has("pom.xml"):
-		return findings{kind: "a Maven project", checks: []string{r.chooseWrapper("mvnw", "mvn") + " -q verify"}}
+		return Project{Kind: "a Maven project", Checks: []string{r.chooseWrapper("mvnw", "mvn") + " -q verify"}}
 	case r.has("build.gradle", "build.gradle.kts"):
-		return findings{kind: "a Gradle project", checks: []string{r.chooseWrapper("gradlew", "gradle") + " check"}}
+		return Project{Kind: "a Gradle project", Checks: []string{r.chooseWrapper("gradlew", "gradle") + " check"}}
 	case r.has("Gemfile"):
 		return r.detectRuby()
 	case r.hasTarget("test"):
-		return findings{kind: "a project with a Makefile", checks: []string{"make test"}}
+		return Project{Kind: "a project with a Makefile", Checks: []string{"make test"}}
 	}
-	return findings{}
+	return Project{}
 }
 
 // chooseWrapper returns the project's own copy of a build tool, or the tool if it has none.
@@ -81,30 +76,30 @@ func (r repository) chooseWrapper(own, tool string) string {
 	return tool
 }
 
-func (r repository) detectNode() findings {
+func (r repository) detectNode() Project {
 	var pkg struct {
 		Scripts         map[string]string `json:"scripts"`
 		DevDependencies map[string]string `json:"devDependencies"`
 		Dependencies    map[string]string `json:"dependencies"`
 		PackageManager  string            `json:"packageManager"`
 	}
-	found := findings{kind: "a Node package"}
+	found := Project{Kind: "a Node package"}
 	if err := json.Unmarshal([]byte(r.readFile("package.json")), &pkg); err != nil {
-		found.notes = append(found.notes, "package.json cannot be read: "+err.Error())
+		found.Notes = append(found.Notes, "package.json cannot be read: "+err.Error())
 		return found
 	}
 	tool := r.chooseNodeTool(pkg.PackageManager)
 	if r.has("tsconfig.json") && (pkg.Dependencies["typescript"] != "" || pkg.DevDependencies["typescript"] != "") {
-		found.checks = append(found.checks, nodeRunner(tool)+" tsc --noEmit")
+		found.Checks = append(found.Checks, nodeRunner(tool)+" tsc --noEmit")
 	}
 	// npm init writes a test script that always fails.
 	if test := pkg.Scripts["test"]; test != "" && !strings.Contains(test, "no test specified") {
-		found.checks = append(found.checks, tool+" test")
+		found.Checks = append(found.Checks, tool+" test")
 	} else {
-		found.notes = append(found.notes, "package.json has no test script")
+		found.Notes = append(found.Notes, "package.json has no test script")
 	}
 	if pkg.Scripts["lint"] != "" {
-		found.maybe = append(found.maybe, tool+" run lint")
+		found.Maybe = append(found.Maybe, tool+" run lint")
 	}
 	return found
 }
@@ -133,7 +128,7 @@ func nodeRunner(tool string) string {
 	return map[string]string{"npm": "npx", "pnpm": "pnpm exec", "yarn": "yarn", "bun run": "bunx"}[tool]
 }
 
-func (r repository) detectPython() findings {
+func (r repository) detectPython() Project {
 	command := "python -m pytest"
 	switch {
 	case r.has("uv.lock"):
@@ -143,15 +138,15 @@ func (r repository) detectPython() findings {
 	case r.has("tox.ini") && !r.has("pytest.ini", "pyproject.toml"):
 		command = "tox"
 	}
-	return findings{kind: "a Python project", checks: []string{command}, maybe: []string{"ruff check ."}}
+	return Project{Kind: "a Python project", Checks: []string{command}, Maybe: []string{"ruff check ."}}
 }
 
-func (r repository) detectRuby() findings {
+func (r repository) detectRuby() Project {
 	command := "bundle exec rake test"
 	if r.has("spec", ".rspec") {
 		command = "bundle exec rspec"
 	}
-	return findings{kind: "a Ruby project", checks: []string{command}}
+	return Project{Kind: "a Ruby project", Checks: []string{command}}
 }
 
 // hasTarget reports whether a Makefile has a target of that name.
