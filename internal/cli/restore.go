@@ -72,7 +72,7 @@ func (a *App) restore(ctx context.Context, given, name string, force bool) error
 	if err != nil {
 		return err
 	}
-	lock, err := a.lockWorkspace(ctx, where, s)
+	lock, err := a.lockWorkspace(ctx, where, s, "restore")
 	if err != nil && name != "" {
 		return err
 	}
@@ -118,8 +118,9 @@ func explainGoneFolder(s mulligan.Summary, err error) error {
 	return usererror.Usage(fmt.Sprintf("the folder %s of session %s is gone", s.Dir, s.ID), hint)
 }
 
-// lockWorkspace keeps a running session's files from being changed under it. Listing needs no lock.
-func (a *App) lockWorkspace(ctx context.Context, where environ.Folders, s mulligan.Summary) (*lockfile.File, error) {
+// lockWorkspace keeps sessions out of the files of s while a command works with them: a running one's are
+// not changed under it.
+func (a *App) lockWorkspace(ctx context.Context, where environ.Folders, s mulligan.Summary, command string) (*lockfile.File, error) {
 	lock, err := worklock.Take(ctx, where.Lock(s.Dir), func(session string) bool { return session == s.ID && s.Ended != "" })
 	if err != nil {
 		return nil, err
@@ -129,7 +130,7 @@ func (a *App) lockWorkspace(ctx context.Context, where environ.Folders, s mullig
 			return nil, errors.Join(fmt.Errorf("session %s: %w", session, err), lock.Unlock())
 		}
 	}
-	return lock, lock.Note(worklock.SessionNote("restore"))
+	return lock, lock.Note(worklock.SessionNote(command))
 }
 
 func (a *App) listSnapshots(s mulligan.Summary, list []workspace.Snapshot, thinned workspace.Thinned) error {

@@ -23,16 +23,24 @@ func (a *App) fillDefaults(root string, opt *runOptions) error {
 	if opt.Config != "" || a.HasConfig(root) {
 		return nil
 	}
-	var found detect.Project
-	if len(opt.Checks) == 0 {
-		found = detect.Inspect(root)
-		if len(found.Checks) == 0 {
-			return usererror.Usage("there is no mulligan.yaml, and no command was found that tests this repository", `give one: --check "make test"; or let "mulligan init" write a config`)
-		}
-		opt.Checks = found.Checks
-		fmt.Fprintf(a.Stderr, "mulligan: no mulligan.yaml: this looks like %s, checked by %s\n", found.Kind, quoteCommands(found.Checks))
+	if err := a.fillChecks(root, opt); err != nil {
+		return err
 	}
 	return a.fillAgent(root, opt)
+}
+
+// fillChecks finds the checks of a repository that has no config, if no flag gives them.
+func (a *App) fillChecks(root string, opt *runOptions) error {
+	if opt.Config != "" || len(opt.Checks) > 0 || a.HasConfig(root) {
+		return nil
+	}
+	found := detect.Inspect(root)
+	if len(found.Checks) == 0 {
+		return usererror.Usage("there is no mulligan.yaml, and no command was found that tests this repository", "give one: --check \"make test\"; or let `mulligan init` write a config")
+	}
+	opt.Checks = found.Checks
+	fmt.Fprintf(a.Stderr, "mulligan: no mulligan.yaml: this looks like %s, checked by %s\n", found.Kind, quoteCommands(found.Checks))
+	return nil
 }
 
 // fillAgent finds the agent of a run that names none, if no config of the user's does.
