@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
-	"mulligan/internal/detect"
 	"mulligan/internal/usererror"
 )
 
@@ -18,7 +18,7 @@ var (
 	starterConfig string
 	//go:embed starter/implement.md
 	starterPrompt string
-	//go:embed starter/example.md
+	//go:embed starter/_example.md
 	starterTask string
 )
 
@@ -29,29 +29,34 @@ type File struct {
 	Exists bool // one is there already, and is left as it is
 }
 
-// A Start is what Init found in a repository, and the files for it.
+// A Start is the files that a repository starts with.
 type Start struct {
 	Files []File
-	Kind  string   // what the repository looks like: "a Go module"; "" if it was not recognised
-	Notes []string // what the user has to do or know
 }
 
-// Init inspects a repository and returns the files to begin with. schema is the JSON Schema that the
-// config refers to. Init writes nothing.
-func Init(dir string, schema []byte) (Start, error) {
-	found := detect.Inspect(dir)
-	if len(found.Checks) == 0 {
-		found.Checks, found.Maybe = []string{"./run-tests.sh"}, nil
-		found.Notes = append(found.Notes, "no test command was recognised: put yours under check: in mulligan.yaml, in place of ./run-tests.sh")
-	}
-	found.Notes = append(found.Notes, "put your agent's command under agents: in mulligan.yaml, in place of my-agent")
-	s := Start{Kind: found.Kind, Notes: found.Notes}
-	checks, loopChecks := formatChecks(found)
-	commands := "`" + strings.Join(found.Checks, "`, `") + "`."
+// A Choice is what a config starts with: what was found in the repository and on the machine, or what a session
+// without a config used.
+type Choice struct {
+	Checks []string // commands that start; nil: the config has an example of one
+	Maybe  []string // commands that start and may fit, for comments
+	Agent  string   // the agent; "": the config has an example of one
+	Others []string // agents that are installed too, for a comment
+	// OwnAgent is set if the user's own config names the agent, and the repository's should not.
+	OwnAgent bool
+	Retry    int
+}
+
+// Init returns the files to begin with in a repository. schema is the JSON Schema that the config refers
+// to. Init writes nothing.
+func Init(dir string, schema []byte, choice Choice) (Start, error) {
+	var s Start
+	config := strings.NewReplacer(
+		"{{agent}}", choice.formatAgent(), "{{checks}}", choice.formatChecks(), "{{loop_checks}}", choice.formatLoopChecks(), "{{retry}}", strconv.Itoa(choice.Retry),
+	)
 	texts := []File{
-		{Path: "mulligan.yaml", Text: strings.NewReplacer("{{checks}}", checks, "{{loop_checks}}", loopChecks).Replace(starterConfig)},
-		{Path: "prompts/implement.md", Text: strings.Replace(starterPrompt, "{{commands}}", commands, 1)},
-		{Path: "tasks/example.md", Text: starterTask},
+		{Path: "mulligan.yaml", Text: config.Replace(starterConfig)},
+		{Path: "prompts/implement.md", Text: strings.Replace(starterPrompt, "{{commands}}", choice.formatCommands(), 1)},
+		{Path: "tasks/_example.md", Text: starterTask},
 		{Path: ".mulligan/schema.json", Text: strings.TrimSpace(string(schema)) + "\n"},
 	}
 	for _, f := range texts {
@@ -91,20 +96,6 @@ func writeNew(path, text string) error {
 		return errors.Join(err, f.Close())
 	}
 	return f.Close()
-}
-
-// formatChecks returns the checks as the config has them, with those that may fit as comments, and the
-// same checks for a loop, which is only an example.
-func formatChecks(found detect.Project) (checks, loopChecks string) {
-	var lines, loopLines []string
-	for _, c := range found.Checks {
-		lines = append(lines, "        - "+quoteCommand(c))
-		loopLines = append(loopLines, "#    - "+quoteCommand(c))
-	}
-	for _, c := range found.Maybe {
-		lines = append(lines, "        # - "+c)
-	}
-	return strings.Join(lines, "\n"), strings.Join(loopLines, "\n")
 }
 
 // quoteCommand returns a command so that YAML reads it as text.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,64 +15,81 @@ import (
 func TestInit(t *testing.T) {
 	tests := []struct {
 		name   string
-		files  map[string]string
-		kind   string
-		checks []string
-		notes  int // besides the one about the agent
+		choice Choice
+		agent  string // "": none is named
+		lines  []string
 	}{
-		{"nothing", nil, "", []string{"./run-tests.sh"}, 1},
-		{"go", map[string]string{"go.mod": "module x"}, "a Go module", []string{"go vet ./...", "go test ./..."}, 0},
-		{"go with make", map[string]string{"go.mod": "module x", "Makefile": "all:\n\ntest: build\n\tgo test\n"}, "a Go module", []string{"make test"}, 0},
-		{"make without test", map[string]string{"Makefile": "TEST := test:\nx = 1\nbuild:\n\ttest: x\n"}, "", []string{"./run-tests.sh"}, 1},
-		{"make", map[string]string{"Makefile": "lint test: x\n"}, "a project with a Makefile", []string{"make test"}, 0},
-		{"npm", map[string]string{"package.json": `{"scripts": {"test": "jest", "lint": "eslint ."}}`}, "a Node package", []string{"npm test"}, 0},
-		{"pnpm", map[string]string{"package.json": `{"scripts": {"test": "vitest"}, "devDependencies": {"typescript": "5"}}`, "pnpm-lock.yaml": "", "tsconfig.json": "{}"}, "a Node package", []string{"pnpm exec tsc --noEmit", "pnpm test"}, 0},
-		{"yarn", map[string]string{"package.json": `{"scripts": {"test": "x"}}`, "yarn.lock": ""}, "a Node package", []string{"yarn test"}, 0},
-		{"bun", map[string]string{"package.json": `{"scripts": {"test": "x"}, "packageManager": "bun@1.2"}`}, "a Node package", []string{"bun run test"}, 0},
-		{"npm without tests", map[string]string{"package.json": `{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}`}, "a Node package", []string{"./run-tests.sh"}, 2},
-		{"damaged package", map[string]string{"package.json": `{`}, "a Node package", []string{"./run-tests.sh"}, 2},
-		{"rust", map[string]string{"Cargo.toml": ""}, "a Rust crate", []string{"cargo test"}, 0},
-		{"python", map[string]string{"pyproject.toml": ""}, "a Python project", []string{"python -m pytest"}, 0},
-		{"uv", map[string]string{"pyproject.toml": "", "uv.lock": ""}, "a Python project", []string{"uv run pytest"}, 0},
-		{"pytest", map[string]string{"pytest.ini": ""}, "a Python project", []string{"python -m pytest"}, 0},
-		{"maven", map[string]string{"pom.xml": "", "mvnw": ""}, "a Maven project", []string{"./mvnw -q verify"}, 0},
-		{"gradle", map[string]string{"build.gradle.kts": ""}, "a Gradle project", []string{"gradle check"}, 0},
-		{"ruby", map[string]string{"Gemfile": "", ".rspec": ""}, "a Ruby project", []string{"bundle exec rspec"}, 0},
+		{"all", Choice{Checks: []string{"go vet ./...", "go test ./..."}, Agent: "coder", Others: []string{"codex", "aider"}, Retry: 3}, "coder", []string{"# Installed here too: codex, aider."}},
+		{"what may fit", Choice{Checks: []string{"pytest"}, Maybe: []string{"ruff check ."}, Agent: "coder", Retry: 1}, "coder", []string{"        # - ruff check ."}},
+		{"to be quoted", Choice{Checks: []string{"cd 'a b' && make test: x # no"}, Agent: "coder"}, "coder", nil},
+		{"no check", Choice{Agent: "coder", Retry: 3}, "coder", []string{"      #   - make test"}},
+		{"no agent", Choice{Checks: []string{"make test"}, Retry: 3}, "", []string{"#agent: claude  # or codex, gemini, opencode, aider"}},
+		{"the user's own agent", Choice{Checks: []string{"make test"}, OwnAgent: true, Retry: 3}, "", []string{"#agent: claude"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			dir := workplace(t, tt.files)
-			start := begin(t, dir)
-			if start.Kind != tt.kind || len(start.Notes) != tt.notes+1 {
-				t.Errorf("kind %q, notes %q", start.Kind, start.Notes)
+			dir := t.TempDir()
+			begin(t, dir, tt.choice)
+			text, err := os.ReadFile(filepath.Join(dir, "mulligan.yaml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range tt.lines {
+				if !strings.Contains(string(text), line+"\n") {
+					t.Errorf("%q is not in\n%s", line, text)
+				}
+			}
+			if tt.agent != "" {
+				defineCoder(t, dir)
 			}
 			r := request(dir)
 			p, err := Make(r)
+			if tt.agent == "" {
+				if err == nil || !strings.Contains(err.Error(), "no agent is named") {
+					t.Errorf("without an agent it is %v", err)
+				}
+				return
+			}
 			if err != nil {
 				t.Fatalf("what init writes is not right: %v", err)
 			}
 			step := p.Steps[0]
-			if step.Name != "implement" || step.Retry != 3 || step.Agent != "coder" {
+			if step.Name != "implement" || step.Retry != tt.choice.Retry || step.Agent != tt.agent {
 				t.Errorf("the step is %+v", step)
 			}
-			if got := r.Config.Get("pipelines", "default").List()[0].Get("check").Strings(); !reflect.DeepEqual(got, tt.checks) {
-				t.Errorf("the checks are %q, want %q", got, tt.checks)
+			if got := r.Config.Get("pipelines", "default").List()[0].Get("check").Strings(); !slices.Equal(got, tt.choice.Checks) {
+				t.Errorf("the checks are %q, want %q", got, tt.choice.Checks)
 			}
-			for _, c := range tt.checks {
-				if !strings.Contains(step.Prompt, "`"+c+"`") {
-					t.Errorf("the prompt does not name %s", c)
-				}
+			if got := strings.Contains(step.Prompt, "run the checks yourself: `"+strings.Join(tt.choice.Checks, "`, `")+"`."); got != (len(tt.choice.Checks) > 0) {
+				t.Errorf("the prompt is %s", step.Prompt)
 			}
-			if _, _, err := ReadTask(filepath.Join(dir, "tasks", "example.md")); err != nil {
+			if _, _, err := ReadTask(filepath.Join(dir, "tasks", "_example.md")); err != nil {
 				t.Error(err)
+			}
+			if tasks, err := Tasks(filepath.Join(dir, "tasks")); err != nil || len(tasks) != 0 {
+				t.Errorf("the folder's tasks are %q, %v: the example is not one", tasks, err)
 			}
 		})
 	}
 }
 
-func begin(t *testing.T, dir string) Start {
+// defineCoder takes the agent that the config offers in comments.
+func defineCoder(t *testing.T, dir string) {
 	t.Helper()
-	start, err := Init(dir, config.NewSchema(testCatalog()).JSON())
+	path := filepath.Join(dir, "mulligan.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defined := strings.NewReplacer("#agents:\n", "agents:\n", "#  coder:\n", "  coder:\n", "#    type: program\n", "    type: program\n", "#    exec:", "    exec:").Replace(string(text))
+	if err := os.WriteFile(path, []byte(defined), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func begin(t *testing.T, dir string, choice Choice) Start {
+	t.Helper()
+	start, err := Init(dir, config.NewSchema(testCatalog()).JSON(), choice)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +102,7 @@ func begin(t *testing.T, dir string) Start {
 // C4: the config refers to a schema, and that file is there.
 func TestInitRefersToSchema(t *testing.T) {
 	dir := t.TempDir()
-	begin(t, dir)
+	begin(t, dir, Choice{})
 	text, err := os.ReadFile(filepath.Join(dir, "mulligan.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -100,15 +118,15 @@ func TestInitRefersToSchema(t *testing.T) {
 }
 
 func TestInitOverwritesNothing(t *testing.T) {
-	dir := workplace(t, map[string]string{"mulligan.yaml": "mine", "tasks/example.md": "mine too"})
-	start := begin(t, dir)
+	dir := workplace(t, map[string]string{"mulligan.yaml": "mine", "tasks/_example.md": "mine too"})
+	start := begin(t, dir, Choice{})
 	var kept []string
 	for _, f := range start.Files {
 		if f.Exists {
 			kept = append(kept, f.Path)
 		}
 	}
-	if want := []string{"mulligan.yaml", "tasks/example.md"}; !reflect.DeepEqual(kept, want) {
+	if want := []string{"mulligan.yaml", "tasks/_example.md"}; !reflect.DeepEqual(kept, want) {
 		t.Errorf("kept %q", kept)
 	}
 	if text, _ := os.ReadFile(filepath.Join(dir, "mulligan.yaml")); string(text) != "mine" {
@@ -116,7 +134,7 @@ func TestInitOverwritesNothing(t *testing.T) {
 	}
 	// A file that came between the look and the writing is a person's too.
 	fresh := t.TempDir()
-	start, err := Init(fresh, nil)
+	start, err := Init(fresh, nil, Choice{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,8 +148,8 @@ func TestInitOverwritesNothing(t *testing.T) {
 
 // What the config offers in comments must be right too, once it is taken.
 func TestInitComments(t *testing.T) {
-	dir := workplace(t, map[string]string{"Cargo.toml": ""})
-	begin(t, dir)
+	dir := t.TempDir()
+	begin(t, dir, Choice{Checks: []string{"cargo test"}, Maybe: []string{"cargo clippy -- -D warnings"}, Agent: "coder", Retry: 3})
 	path := filepath.Join(dir, "mulligan.yaml")
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -173,8 +191,6 @@ func uncommented(text string) (lines []string, offered int) {
 		case !found || indent == "" || strings.TrimSpace(indent) != "" || strings.Contains(strings.TrimSpace(word), " step "):
 			lines = append(lines, line)
 			continue
-		case strings.HasPrefix(rest, "exec:"): // one of several: it replaces the one before
-			lines = append(lines[:len(lines)-1], indent+rest)
 		default:
 			lines = append(lines, indent+rest)
 		}

@@ -66,7 +66,7 @@ func (a *App) runChecks(ctx context.Context, step string, opt runOptions, asJSON
 	if err != nil {
 		return err
 	}
-	if err := a.fillChecks(root, &opt); err != nil {
+	if err := a.fillChecks(ctx, root, &opt); err != nil {
 		return err
 	}
 	p, err := a.planChecks(root, step, opt)

@@ -142,7 +142,7 @@ func (a *App) run(ctx context.Context, opt runOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := a.fillDefaults(root, &opt); err != nil {
+	if err := a.fillDefaults(ctx, root, &opt); err != nil {
 		return err
 	}
 	if err := a.printConfigNotes(root, opt); err != nil {

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"mulligan/internal/detect"
 	"mulligan/internal/environ"
 	"mulligan/internal/usererror"
+	"mulligan/view"
 )
 
 // usualRetry is how often a pipeline of --check retries if --retry does not say.
@@ -19,27 +21,37 @@ func (opt runOptions) configFlags() environ.ConfigFlags {
 
 // fillDefaults finds the agent and the checks of a run in a repository that has no config, and prints
 // which they are. Where there is a config it decides, and nothing is looked for.
-func (a *App) fillDefaults(root string, opt *runOptions) error {
+func (a *App) fillDefaults(ctx context.Context, root string, opt *runOptions) error {
 	if opt.Config != "" || a.HasConfig(root) {
 		return nil
 	}
-	if err := a.fillChecks(root, opt); err != nil {
+	if err := a.fillChecks(ctx, root, opt); err != nil {
 		return err
 	}
 	return a.fillAgent(root, opt)
 }
 
-// fillChecks finds the checks of a repository that has no config, if no flag gives them.
-func (a *App) fillChecks(root string, opt *runOptions) error {
+// fillChecks finds the checks of a repository that has no config, if no flag gives them, and tries them.
+func (a *App) fillChecks(ctx context.Context, root string, opt *runOptions) error {
 	if opt.Config != "" || len(opt.Checks) > 0 || a.HasConfig(root) {
 		return nil
 	}
-	found := detect.Inspect(root)
+	found, err := detect.Find(ctx, root, a.Environ)
+	if err != nil {
+		return err
+	}
+	for _, c := range found.Failed {
+		fmt.Fprintf(a.Stderr, "mulligan: %s\n", describeTried(c))
+	}
 	if len(found.Checks) == 0 {
 		return usererror.Usage("there is no mulligan.yaml, and no command was found that tests this repository", "give one: --check \"make test\"; or let `mulligan init` write a config")
 	}
-	opt.Checks = found.Checks
-	fmt.Fprintf(a.Stderr, "mulligan: no mulligan.yaml: this looks like %s, checked by %s\n", found.Kind, quoteCommands(found.Checks))
+	opt.Checks = found.Lines()
+	var checks []string
+	for _, c := range found.Checks {
+		checks = append(checks, describeTried(c))
+	}
+	fmt.Fprintf(a.Stderr, "mulligan: no mulligan.yaml: this looks like %s, checked by %s\n", found.Kind, strings.Join(checks, ", "))
 	return nil
 }
 
@@ -68,5 +80,7 @@ func (a *App) hasConfigHere() bool {
 	return err == nil && a.HasConfig(root)
 }
 
-// quoteCommands returns commands for a sentence.
-func quoteCommands(commands []string) string { return "`" + strings.Join(commands, "`, `") + "`" }
+// describeTried returns a command with how it did, for a sentence.
+func describeTried(c detect.Tried) string {
+	return view.Line(fmt.Sprintf("`%s` (%s)", c.Line, c.Describe()))
+}

@@ -4,7 +4,7 @@ import "mulligan/internal/process"
 
 // AgentNames returns the built-in agents in the order in which one is chosen. Each is the name of its program
 // too.
-func AgentNames() []string { return []string{"claude", "codex", "gemini", "opencode"} }
+func AgentNames() []string { return []string{"claude", "codex", "gemini", "opencode", "aider"} }
 
 // Agents returns those of AgentNames whose programs are installed.
 func Agents(dir string, environ []string) []string {

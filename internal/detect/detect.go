@@ -1,166 +1,133 @@
-// Package detect looks at a repository for the commands that check it, and at the machine for agents.
+// Package detect looks at a repository for the commands that check it, tries them, and looks at the machine
+// for agents.
 package detect
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"mulligan/config"
+	"mulligan/internal/text"
 )
 
 // A Project is what a repository looks like.
 type Project struct {
-	Kind   string   // "a Go module"; "" if it was not recognised
-	Checks []string // commands that should pass
-	Maybe  []string // commands that may fit
-	Notes  []string // what the user should know
+	Kind   string      // "a Go module", "a Go module and a Node package in web"; "" if it was not recognised
+	Own    *Command    // the project's own choice: the test target of its Makefile; nil if it has none
+	Wanted [][]Command // what should pass: of each list the first command that starts, and best the first that passes
+	Maybe  []Command   // what may fit
+	Notes  []string    // what a person should know
 }
 
-// Inspect tries the kinds of repository in order: the first that fits decides, but a Makefile's
-// test target, which is the project's own choice, wins over all.
+// A Command is a command line that may check a repository, with what tells whether it starts.
+type Command struct {
+	Line   string   // for a shell in the repository's root
+	Dir    string   // the folder that it works in, relative to the root; "": the root
+	Needs  []string // the programs that it starts: names on PATH, or paths relative to Dir
+	Script string   // the script of the project that it runs, for a shell with node_modules/.bin on its PATH; "": none
+	Probe  []string // a program with arguments that exits with 0 if the command can start; nil: its programs tell
+	Try    []string // its harmless form; nil: it is not tried
+	Env    []string // variables of the harmless form
+	// TempVar is a variable that names a temporary folder for the harmless form, if the user has not set it.
+	TempVar string
+	// Quiet are the exit codes besides 0 that the harmless form passes with, and NoTests those by which it
+	// tells that there is no test.
+	Quiet, NoTests []int
+	// Last is true of a command that is chosen only if none before it starts.
+	Last bool
+}
+
+// newCommand returns a command in the root of a repository that starts the program that it begins with.
+func newCommand(line string) Command {
+	program, _, _ := strings.Cut(line, " ")
+	return Command{Line: line, Needs: []string{program}, Probe: versionProbe(program)}
+}
+
+// versionProbe returns a command that tells whether a program starts, or nil if nothing is known that would do
+// so quickly. A file of that name on PATH may be the shim of a version manager, with no program behind it.
+func versionProbe(program string) []string {
+	switch program {
+	case "go":
+		return []string{"go", "version"}
+	case "bun", "bundle", "cargo", "composer", "deno", "dotnet", "npm", "phpunit", "pnpm", "poetry", "pytest", "python", "python3",
+		"rake", "rspec", "tox", "uv", "yarn":
+		return []string{program, "--version"}
+	}
+	return nil
+}
+
+// A part is one language or build tool of a repository.
+type part struct {
+	language string // "go"; of several in a repository, those below its root are left to the root's
+	kind     string // "a Go module"
+	wanted   [][]Command
+	maybe    []Command
+	notes    []string
+}
+
+// want adds a command that should pass, in the forms that it may have.
+func (p *part) want(forms ...Command) { p.wanted = append(p.wanted, forms) }
+
+// Inspect looks at the files of a repository. It starts nothing.
 func Inspect(dir string) Project {
-	r := repository(dir)
-	found := r.detectLanguage()
-	if r.hasTarget("test") && len(found.Checks) > 0 && found.Checks[0] != "make test" {
-		found.Maybe = append(found.Checks, found.Maybe...)
-		found.Checks = []string{"make test"}
+	root := folder{root: dir}
+	parts := root.findParts()
+	own := root.findOwnTarget()
+	if own == nil {
+		parts = append(parts, findNested(root, parts)...)
+	} else if len(parts) == 0 {
+		parts = []part{{kind: "a project with a Makefile"}}
 	}
+	found := Project{Own: own}
+	var kinds []string
+	for _, p := range parts {
+		kinds = append(kinds, p.kind)
+		found.Wanted = append(found.Wanted, p.wanted...)
+		found.Maybe = append(found.Maybe, p.maybe...)
+		found.Notes = append(found.Notes, p.notes...)
+	}
+	found.Kind = joinKinds(kinds)
 	return found
 }
 
-type repository string
-
-func (r repository) has(names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool {
-		_, err := os.Stat(filepath.Join(string(r), name))
-		return err == nil
-	})
-}
-
-// readFile returns the text of a file, or "" if it cannot be read: it serves a guess at what fits.
-func (r repository) readFile(name string) string {
-	data, _ := config.ReadFile(filepath.Join(string(r), name))
-	return string(data)
-}
-
-func (r repository) detectLanguage() Project {
-	switch {
-	case r.has("go.mod"):
-		return Project{Kind: "a Go module", Checks: []string{"go vet ./...", "go test ./..."}}
-	case r.has("Cargo.toml"):
-		return Project{Kind: "a Rust crate", Checks: []string{"cargo test"}, Maybe: []string{"cargo clippy -- -D warnings"}}
-	case r.has("package.json"):
-		return r.detectNode()
-	case r.has("pyproject.toml", "pytest.ini", "setup.py", "setup.cfg", "tox.ini"):
-		return r.detectPython()
-	case r.has("pom.xml"):
-		return Project{Kind: "a Maven project", Checks: []string{r.chooseWrapper("mvnw", "mvn") + " -q verify"}}
-	case r.has("build.gradle", "build.gradle.kts"):
-		return Project{Kind: "a Gradle project", Checks: []string{r.chooseWrapper("gradlew", "gradle") + " check"}}
-	case r.has("Gemfile"):
-		return r.detectRuby()
-	case r.hasTarget("test"):
-		return Project{Kind: "a project with a Makefile", Checks: []string{"make test"}}
-	}
-	return Project{}
-}
-
-// chooseWrapper returns the project's own copy of a build tool, or the tool if it has none.
-func (r repository) chooseWrapper(own, tool string) string {
-	if r.has(own) {
-		return "./" + own
-	}
-	return tool
-}
-
-func (r repository) detectNode() Project {
-	var pkg struct {
-		Scripts         map[string]string `json:"scripts"`
-		DevDependencies map[string]string `json:"devDependencies"`
-		Dependencies    map[string]string `json:"dependencies"`
-		PackageManager  string            `json:"packageManager"`
-	}
-	found := Project{Kind: "a Node package"}
-	if err := json.Unmarshal([]byte(r.readFile("package.json")), &pkg); err != nil {
-		found.Notes = append(found.Notes, "package.json cannot be read: "+err.Error())
-		return found
-	}
-	tool := r.chooseNodeTool(pkg.PackageManager)
-	if r.has("tsconfig.json") && (pkg.Dependencies["typescript"] != "" || pkg.DevDependencies["typescript"] != "") {
-		found.Checks = append(found.Checks, nodeRunner(tool)+" tsc --noEmit")
-	}
-	// npm init writes a test script that always fails.
-	if test := pkg.Scripts["test"]; test != "" && !strings.Contains(test, "no test specified") {
-		found.Checks = append(found.Checks, tool+" test")
-	} else {
-		found.Notes = append(found.Notes, "package.json has no test script")
-	}
-	if pkg.Scripts["lint"] != "" {
-		found.Maybe = append(found.Maybe, tool+" run lint")
-	}
-	return found
-}
-
-func (r repository) chooseNodeTool(declared string) string {
-	name, _, _ := strings.Cut(declared, "@")
-	switch {
-	case name == "pnpm" || name == "yarn" || name == "bun":
-	case r.has("pnpm-lock.yaml"):
-		name = "pnpm"
-	case r.has("yarn.lock"):
-		name = "yarn"
-	case r.has("bun.lockb", "bun.lock"):
-		name = "bun"
-	default:
-		name = "npm"
-	}
-	if name == "bun" {
-		return "bun run" // bun test is its own runner, not the script
-	}
-	return name
-}
-
-// nodeRunner returns the command that runs a package's own program with the package manager.
-func nodeRunner(tool string) string {
-	return map[string]string{"npm": "npx", "pnpm": "pnpm exec", "yarn": "yarn", "bun run": "bunx"}[tool]
-}
-
-func (r repository) detectPython() Project {
-	command := "python -m pytest"
-	switch {
-	case r.has("uv.lock"):
-		command = "uv run pytest"
-	case r.has("poetry.lock"):
-		command = "poetry run pytest"
-	case r.has("tox.ini") && !r.has("pytest.ini", "pyproject.toml"):
-		command = "tox"
-	}
-	return Project{Kind: "a Python project", Checks: []string{command}, Maybe: []string{"ruff check ."}}
-}
-
-func (r repository) detectRuby() Project {
-	command := "bundle exec rake test"
-	if r.has("spec", ".rspec") {
-		command = "bundle exec rspec"
-	}
-	return Project{Kind: "a Ruby project", Checks: []string{command}}
-}
-
-// hasTarget reports whether a Makefile has a target of that name.
-func (r repository) hasTarget(name string) bool {
-	for _, file := range []string{"GNUmakefile", "makefile", "Makefile"} {
-		for line := range strings.SplitSeq(r.readFile(file), "\n") {
-			names, rest, found := strings.Cut(line, ":")
-			if !found || strings.HasPrefix(line, "\t") || strings.HasPrefix(rest, "=") {
-				continue
-			}
-			if slices.Contains(strings.Fields(names), name) {
-				return true
-			}
+// findParts returns the languages and build tools of one folder.
+func (f folder) findParts() []part {
+	var parts []part
+	for _, look := range []func(folder) *part{
+		folder.findGo, folder.findRust, folder.findNode, folder.findDeno, folder.findPython, folder.findMaven, folder.findGradle,
+		folder.findRuby, folder.findPHP, folder.findDotnet, folder.findCMake,
+	} {
+		if p := look(f); p != nil {
+			parts = append(parts, *p)
 		}
 	}
-	return false
+	return parts
+}
+
+// findOwnTarget returns the command for the test target of a Makefile, or nil if there is none.
+func (f folder) findOwnTarget() *Command {
+	for _, target := range []string{"test", "check"} {
+		if f.hasTarget(target) {
+			c := newCommand("make " + target)
+			c.Try = []string{"make", "-n", target}
+			return &c
+		}
+	}
+	return nil
+}
+
+// joinKinds returns the kinds for a sentence, each once.
+func joinKinds(kinds []string) string {
+	var list []string
+	for _, k := range kinds {
+		if !slices.Contains(list, k) {
+			list = append(list, k)
+		}
+	}
+	if len(list) > 4 {
+		list = append(list[:3], text.Count(len(list)-3, "other part"))
+	}
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
