@@ -31,12 +31,12 @@ func newDoctor(a *App) *cobra.Command {
 		Use:   "doctor",
 		Short: "Say what a session would meet here: agents, git, the journal, what would fail open",
 		Long: `Doctor looks at what a session needs, and says of each thing whether it is ok, a warning or
-a problem, and what to do about it: git and the repository, the config, the programs of the
-agents and their versions, the variables that agents do not get, the journal, and what would
-pass though nobody has looked.
+a problem, and what to do about it: git and the repository, the config, whether its checks start, the
+programs of the agents and their versions, the variables that agents do not get, the journal, and what
+would pass though nobody has looked. Without a config it says what init would choose.
 
-Programs of agents that it knows are run with --version and nothing else. Whether an agent
-answers costs a turn, and is asked only with --answers.
+Programs of agents and checks that it knows are run with --version and nothing else, outside of the
+repository. Whether an agent answers costs a turn, and is asked only with --answers.
 
 It exits with 2 where there is a problem, and with 0 where there are at most warnings.
 

@@ -42,19 +42,6 @@ func newCommand(line string) Command {
 	return Command{Line: line, Needs: []string{program}, Probe: versionProbe(program)}
 }
 
-// versionProbe returns a command that tells whether a program starts, or nil if nothing is known that would do
-// so quickly. A file of that name on PATH may be the shim of a version manager, with no program behind it.
-func versionProbe(program string) []string {
-	switch program {
-	case "go":
-		return []string{"go", "version"}
-	case "bun", "bundle", "cargo", "composer", "deno", "dotnet", "npm", "phpunit", "pnpm", "poetry", "pytest", "python", "python3",
-		"rake", "rspec", "tox", "uv", "yarn":
-		return []string{program, "--version"}
-	}
-	return nil
-}
-
 // A part is one language or build tool of a repository.
 type part struct {
 	language string // "go"; of several in a repository, those below its root are left to the root's

@@ -44,8 +44,17 @@ func Find(ctx context.Context, dir string, environ []string) (Found, error) {
 
 // FindWith is Find with keepers of the caller's.
 func FindWith(ctx context.Context, pool *process.Pool, dir string, environ []string) (Found, error) {
-	project := Inspect(dir)
-	t := trier{pool: pool, root: dir, environ: environ, until: time.Now().Add(tryAllTime)}
+	return trier{pool: pool, root: dir, environ: environ, until: time.Now().Add(tryAllTime)}.find(ctx)
+}
+
+// Look is Find without trying: it starts nothing, and returns what Find would try first.
+func Look(dir string, environ []string) Found {
+	found, _ := trier{root: dir, environ: environ}.find(context.Background()) // only a context has an error
+	return found
+}
+
+func (t trier) find(ctx context.Context) (Found, error) {
+	project := Inspect(t.root)
 	found := Found{Kind: project.Kind, Notes: project.Notes}
 	if project.Own != nil {
 		own := t.try(ctx, *project.Own)

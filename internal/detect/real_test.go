@@ -27,18 +27,29 @@ func TestFindRealProjects(t *testing.T) {
 		leave []string // what may be in the folder afterwards
 	}{
 		{
-			"go", []string{"go", "mod", "init", "example.com/sum"}, map[string]string{"sum_test.go": "package sum\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) { t.Fatal() }\n"},
-			[]string{"go vet ./...", "go test ./..."}, Passes, []string{"go.mod", "sum_test.go"},
+			"go",
+			[]string{"go", "mod", "init", "example.com/sum"},
+			map[string]string{"sum_test.go": "package sum\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) { t.Fatal() }\n"},
+			[]string{"go vet ./...", "go test ./..."},
+			Passes,
+			[]string{"go.mod", "sum_test.go"},
 		},
 		{
-			"go that does not compile", []string{"go", "mod", "init", "example.com/sum"}, map[string]string{"sum.go": "package sum\n\nvar x int = \"\"\n"},
-			[]string{"go vet ./...", "go test ./..."}, Fails, []string{"go.mod", "sum.go"},
+			"go that does not compile",
+			[]string{"go", "mod", "init", "example.com/sum"},
+			map[string]string{"sum.go": "package sum\n\nvar x int = \"\"\n"},
+			[]string{"go vet ./...", "go test ./..."},
+			Fails,
+			[]string{"go.mod", "sum.go"},
 		},
 		{"cargo without a lock file", []string{"cargo", "init", "--vcs", "none", "--name", "sum"}, nil, []string{"cargo test"}, Passes, []string{"Cargo.toml", "src"}},
 		{
-			"cargo", []string{"cargo", "init", "--vcs", "none", "--name", "sum"},
+			"cargo",
+			[]string{"cargo", "init", "--vcs", "none", "--name", "sum"},
 			map[string]string{"Cargo.lock": "version = 3\n\n[[package]]\nname = \"sum\"\nversion = \"0.1.0\"\n"},
-			[]string{"cargo test"}, Passes, []string{"Cargo.lock", "Cargo.toml", "src"},
+			[]string{"cargo test"},
+			Passes,
+			[]string{"Cargo.lock", "Cargo.toml", "src"},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

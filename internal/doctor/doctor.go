@@ -53,6 +53,7 @@ func Examine(ctx context.Context, env *environ.Env, opt Options) []Finding {
 	d.addFinding(OK, "mulligan", "", "%s%s on %s/%s", environ.Version, environ.Revision(), runtime.GOOS, runtime.GOARCH)
 	d.checkGit(ctx)
 	d.checkConfig()
+	d.checkStarts(ctx)
 	d.checkAgents(ctx)
 	d.checkEnvironment()
 	d.checkEngine(ctx)

@@ -36,7 +36,7 @@ func (d *doctor) checkGit(ctx context.Context) {
 	root, err := d.Root()
 	if err != nil {
 		d.addFinding(OK, "git", "", "%s", version)
-		d.addFinding(Warning, "repository", "run doctor in the repository that you work in", "%v", err)
+		d.addFinding(Problem, "repository", "run doctor in the repository that you work in, or make one: git init && git add -A && git commit -m start", "%v", err)
 		return
 	}
 	d.root = root
