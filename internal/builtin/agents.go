@@ -42,6 +42,7 @@ func Agents() []AgentEntry {
 		claudeEntry(),
 		codexEntry(),
 		acpEntry(),
+		aiderEntry(),
 	}
 }
 
@@ -70,6 +71,7 @@ func namedAgents() []config.Named {
 		{Name: "codex", Doc: "Codex", Type: "codex"},
 		{Name: "gemini", Doc: "Gemini CLI", Type: "acp", More: "exec: [gemini, --acp]"},
 		{Name: "opencode", Doc: "opencode", Type: "acp", More: "exec: [opencode, acp]"},
+		{Name: "aider", Doc: "aider", Type: "aider"},
 		{Name: "claude-acp", Doc: "Claude Code over the Agent Client Protocol", Type: "acp", More: "exec: [claude-agent-acp]"},
 		{Name: "codex-acp", Doc: "Codex over the Agent Client Protocol", Type: "acp", More: "exec: [codex-acp]"},
 		{Name: "scripted", Doc: "the script that it plays"},

@@ -81,7 +81,7 @@ func TestEntries(t *testing.T) {
 			t.Errorf("the name %s: %v", n.Name, mistakes)
 		}
 	}
-	for _, name := range []string{"claude", "codex", "gemini", "opencode", "claude-acp", "codex-acp", "scripted"} {
+	for _, name := range []string{"claude", "codex", "gemini", "opencode", "aider", "claude-acp", "codex-acp", "scripted"} {
 		if !named[name] {
 			t.Errorf("the name %s is not known", name)
 		}

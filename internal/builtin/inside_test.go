@@ -45,7 +45,7 @@ func TestInside(t *testing.T) {
 // What an agent has no hooks at, it is not handed.
 func TestInsideOfTypes(t *testing.T) {
 	for name, want := range map[string]string{
-		"claude": "PreToolUse TaskCompleted SubagentStop", "codex": "PreToolUse SubagentStop", "acp": "", "program": "", "scripted": "",
+		"claude": "PreToolUse TaskCompleted SubagentStop", "codex": "PreToolUse SubagentStop", "acp": "", "aider": "", "program": "", "scripted": "",
 	} {
 		kind, ok := Catalog().Agent(name)
 		if !ok {

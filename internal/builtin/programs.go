@@ -14,7 +14,7 @@ import (
 type Program struct {
 	Name    string // of its file
 	Doc     string
-	Tested  string // the version that mulligan is tested with
+	Tested  string // the version that mulligan is tested with; "" if it is tested with a stand-in
 	Install string // what to do if it is not there
 }
 
@@ -27,6 +27,7 @@ func Programs() []Program {
 		{Name: "opencode", Doc: "opencode", Tested: "1.18.33", Install: "npm install -g opencode-ai"},
 		{Name: "claude-agent-acp", Doc: "Claude Code over the Agent Client Protocol", Tested: "0.99.1", Install: "npm install -g @agentclientprotocol/claude-agent-acp"},
 		{Name: "codex-acp", Doc: "Codex over the Agent Client Protocol", Tested: "2.6.0", Install: "npm install -g @agentclientprotocol/codex-acp"},
+		{Name: "aider", Doc: "aider", Install: "python3 -m pip install aider-install && aider-install"},
 	}
 }
 

@@ -87,6 +87,7 @@ func TestEnv(t *testing.T) {
 		{mulligan.AgentSpec{Type: "program", Env: []string{"MY_*"}}, []string{"PATH=/bin", "MY_TOKEN=x"}, true},
 		{mulligan.AgentSpec{Type: "claude"}, []string{"PATH=/bin", "ANTHROPIC_API_KEY=a"}, true},
 		{mulligan.AgentSpec{Type: "codex"}, []string{"PATH=/bin", "CODEX_HOME=/c"}, true},
+		{mulligan.AgentSpec{Type: "aider"}, []string{"PATH=/bin", "GEMINI_API_KEY=g", "ANTHROPIC_API_KEY=a"}, true},
 		{mulligan.AgentSpec{Type: "acp", Options: json.RawMessage(`{"exec":["/opt/gemini","--acp"]}`)}, []string{"PATH=/bin", "GEMINI_API_KEY=g"}, true},
 		{mulligan.AgentSpec{Type: "acp", Options: json.RawMessage(`{"exec":["another"]}`), Env: []string{"MY_*"}}, []string{"PATH=/bin", "MY_TOKEN=x"}, true},
 		{mulligan.AgentSpec{Type: "no such", InheritEnv: true}, environ, true},

@@ -121,6 +121,9 @@ func (d *doctor) readVersion(ctx context.Context, path string, env []string) (st
 
 // compareVersion compares a version with the one that mulligan is tested with.
 func compareVersion(have string, p builtin.Program) (level, text, do string) {
+	if p.Tested == "" {
+		return OK, "a stand-in for which mulligan is tested with", ""
+	}
 	h, t := splitVersion(have), splitVersion(p.Tested)
 	switch {
 	case slices.Equal(h[:min(len(h), len(t))], t[:min(len(h), len(t))]):

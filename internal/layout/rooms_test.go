@@ -80,6 +80,7 @@ var rooms = map[string]layer{
 	"internal/process/processtest": shared,
 
 	"agent/acp":           adapter,
+	"agent/aider":         adapter,
 	"agent/claude":        adapter,
 	"agent/codex":         adapter,
 	"agent/program":       adapter,
