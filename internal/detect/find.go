@@ -44,7 +44,7 @@ func Find(ctx context.Context, dir string, environ []string) (Found, error) {
 
 // FindWith is Find with keepers of the caller's.
 func FindWith(ctx context.Context, pool *process.Pool, dir string, environ []string) (Found, error) {
-	return trier{pool: pool, root: dir, environ: environ, until: time.Now().Add(tryAllTime)}.find(ctx)
+	return trier{pool: pool, root: dir, environ: environ, limit: TryTime, until: time.Now().Add(tryAllTime)}.find(ctx)
 }
 
 // Look is Find without trying: it starts nothing, and returns what Find would try first.

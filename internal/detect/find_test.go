@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"mulligan/internal/process/processtest"
 )
@@ -102,6 +103,25 @@ func TestFind(t *testing.T) {
 			[]string{"cargo test"},
 			Passes, "cargo --version\ncargo test --no-run --locked\n",
 		},
+		{"yarn", map[string]string{"package.json": testedPackage, "yarn.lock": ""}, map[string]string{"yarn": logged, "node": ""}, []string{"yarn test"}, Resolved, "yarn --version\n"},
+		{"bun", map[string]string{"package.json": testedPackage, "bun.lock": ""}, map[string]string{"bun": logged, "node": ""}, []string{"bun run test"}, Resolved, "bun --version\n"},
+		{"deno", map[string]string{"deno.json": "{}"}, map[string]string{"deno": logged}, []string{"deno test"}, Resolved, "deno --version\n"},
+		{"poetry", map[string]string{"pyproject.toml": "pytest", "poetry.lock": ""}, map[string]string{"poetry": logged}, []string{"poetry run pytest"}, Resolved, "poetry --version\n"},
+		{"tox", map[string]string{"tox.ini": ""}, map[string]string{"tox": logged, "pytest": logged}, []string{"tox"}, Resolved, "tox --version\n"},
+		{"tox where no pytest starts", map[string]string{"tox.ini": "[pytest]"}, map[string]string{"tox": logged}, []string{"tox"}, Resolved, "tox --version\n"},
+		{"gradle", map[string]string{"build.gradle": "", "gradlew*": "#!/bin/sh\n"}, nil, []string{"./gradlew check"}, Resolved, ""},
+		{"bundler", map[string]string{"Gemfile": "", "spec/a_spec.rb": ""}, map[string]string{"bundle": logged}, []string{"bundle exec rspec"}, Resolved, "bundle --version\n"},
+		{"a shim of bundler", map[string]string{"Gemfile": "", "spec/a_spec.rb": ""}, map[string]string{"bundle": "exit 1"}, nil, "", ""},
+		{"composer", map[string]string{"composer.json": `{"scripts": {"test": "pest"}}`}, map[string]string{"composer": logged}, []string{"composer test"}, Resolved, "composer --version\n"},
+		{"no composer", map[string]string{"composer.json": `{"scripts": {"test": "pest"}}`, "vendor/bin/phpunit*": ""}, map[string]string{"php": ""}, []string{"vendor/bin/phpunit"}, Resolved, ""},
+		{"dotnet", map[string]string{"a.csproj": ""}, map[string]string{"dotnet": logged}, []string{"dotnet test"}, Resolved, "dotnet --version\n"},
+		{
+			"cmake",
+			map[string]string{"CMakeLists.txt": "enable_testing()"},
+			map[string]string{"cmake": logged, "ctest": logged},
+			[]string{"cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure"},
+			Resolved, "",
+		},
 		{"a wrapper that may not be executed", map[string]string{"pom.xml": "", "mvnw": ""}, map[string]string{"mvn": logged}, []string{"mvn -q verify"}, Resolved, ""},
 		{"ctest is missing", map[string]string{"CMakeLists.txt": "enable_testing()"}, map[string]string{"cmake": ""}, nil, "", ""},
 		{"make", map[string]string{"Makefile": "test:\n", "go.mod": ""}, map[string]string{"make": logged, "go": logged}, []string{"make test"}, Passes, "make -n test\n"},
@@ -185,5 +205,24 @@ func TestFindLeavesNothing(t *testing.T) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != len(files) {
 		t.Errorf("the repository has %v, %v", entries, err)
+	}
+}
+
+// A command that takes long is not waited for, and starts. After the time for all, commands are only looked for.
+func TestTryTakesBoundedTime(t *testing.T) {
+	path := layOut(t, map[string]string{"make*": "#!/bin/sh\n/bin/sleep 600 & wait\n"})
+	slow := trier{pool: processtest.Pool(t), root: t.TempDir(), environ: []string{"PATH=" + path}, limit: 100 * time.Millisecond, until: time.Now().Add(time.Hour)}
+	command := Command{Line: "make test", Needs: []string{"make"}, Try: []string{"make", "-n", "test"}}
+	if got := slow.try(t.Context(), command); got.State != Slow || !got.Starts() {
+		t.Errorf("it is %+v", got)
+	}
+	late := slow
+	late.until = time.Now().Add(-time.Second)
+	if got := late.try(t.Context(), command); got.State != Resolved {
+		t.Errorf("after the time for all it is %+v", got)
+	}
+	command.Probe = []string{"make", "--version"}
+	if got := slow.try(t.Context(), command); got.State != Missing {
+		t.Errorf("a program that does not even tell its version is %+v", got)
 	}
 }

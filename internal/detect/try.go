@@ -67,7 +67,8 @@ type trier struct {
 	pool    *process.Pool // nil: programs are only looked for
 	root    string
 	environ []string
-	until   time.Time // afterwards nothing is started
+	limit   time.Duration // of one command
+	until   time.Time     // afterwards only what tells whether a command starts is run
 }
 
 // try looks for the programs of a command, and runs its harmless form.
@@ -144,7 +145,7 @@ func (t trier) run(ctx context.Context, c Command, argv []string) (exit process.
 	out := process.NewHeadTail(2<<10, 2<<10)
 	exit, err = t.pool.Run(ctx, process.Spec{
 		Argv: argv, Dir: filepath.Join(t.root, c.Dir), Env: process.Set(t.environ, env...),
-		Stdout: out, Stderr: out, Timeout: TryTime, Grace: time.Second, Role: process.RoleCheck,
+		Stdout: out, Stderr: out, Timeout: t.limit, Grace: time.Second, Role: process.RoleCheck,
 	})
 	return exit, lastLine(out.String()), err
 }
