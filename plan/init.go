@@ -97,11 +97,3 @@ func writeNew(path, text string) error {
 	}
 	return f.Close()
 }
-
-// quoteCommand returns a command so that YAML reads it as text.
-func quoteCommand(s string) string {
-	if strings.ContainsAny(s, ":#{}[]&*!|>'\"%@`") {
-		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
-	}
-	return s
-}

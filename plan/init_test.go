@@ -22,6 +22,7 @@ func TestInit(t *testing.T) {
 		{"all", Choice{Checks: []string{"go vet ./...", "go test ./..."}, Agent: "coder", Others: []string{"codex", "aider"}, Retry: 3}, "coder", []string{"# Installed here too: codex, aider."}},
 		{"what may fit", Choice{Checks: []string{"pytest"}, Maybe: []string{"ruff check ."}, Agent: "coder", Retry: 1}, "coder", []string{"        # - ruff check ."}},
 		{"to be quoted", Choice{Checks: []string{"cd 'a b' && make test: x # no"}, Agent: "coder"}, "coder", nil},
+		{"that YAML reads otherwise", Choice{Checks: []string{"true", "a\nb", "x ", "-x", "1", "~", ".5", "a: b", "yes", "No"}, Agent: "coder"}, "coder", nil},
 		{"no check", Choice{Agent: "coder", Retry: 3}, "coder", []string{"      #   - make test"}},
 		{"no agent", Choice{Checks: []string{"make test"}, Retry: 3}, "", []string{"#agent: claude  # or codex, gemini, opencode, aider"}},
 		{"the user's own agent", Choice{Checks: []string{"make test"}, OwnAgent: true, Retry: 3}, "", []string{"#agent: claude"}},

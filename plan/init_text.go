@@ -1,7 +1,11 @@
 package plan
 
 import (
+	"encoding/json"
+	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
 	"mulligan/internal/detect"
 )
@@ -57,4 +61,20 @@ func (c Choice) formatCommands() string {
 		return ""
 	}
 	return "- Before you stop, run the checks yourself: `" + strings.Join(c.Checks, "`, `") + "`.\n"
+}
+
+// plainShape is what YAML reads as text without quotes, unless it is a word of its own.
+var plainShape = regexp.MustCompile(`^(\.{0,2}/|\.?[A-Za-z])[A-Za-z0-9 ./_=+^$,-]*$`)
+
+// quoteCommand returns a command so that YAML reads it as text.
+func quoteCommand(s string) string {
+	words := []string{"true", "false", "yes", "no", "on", "off", "y", "n", "null", ".inf", ".nan"}
+	switch {
+	case plainShape.MatchString(s) && !strings.HasSuffix(s, " ") && !slices.Contains(words, strings.ToLower(s)):
+		return s
+	case strings.ContainsFunc(s, unicode.IsControl):
+		quoted, _ := json.Marshal(s) // a string can be; JSON is YAML
+		return string(quoted)
+	}
+	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 }

@@ -70,14 +70,18 @@ func (a *App) initRepository(ctx context.Context) error {
 	for _, note := range notes {
 		fmt.Fprintf(a.Stdout, "note: %s\n", view.Line(note))
 	}
-	a.printNextSteps(len(notes) > 0, wrote)
+	lacks := len(notes) > 0
+	if !hadConfig {
+		lacks = len(choice.Checks) == 0 || choice.Agent == "" && !choice.OwnAgent
+	}
+	a.printNextSteps(lacks, wrote)
 	return nil
 }
 
 // printNextSteps prints what a person may do after init.
-func (a *App) printNextSteps(hasNotes, wrote bool) {
+func (a *App) printNextSteps(lacks, wrote bool) {
 	fmt.Fprint(a.Stdout, "\nnext\n")
-	if hasNotes {
+	if lacks {
 		fmt.Fprint(a.Stdout, "  edit mulligan.yaml: the notes say what\n")
 	}
 	fmt.Fprint(a.Stdout, "  mulligan validate\n")

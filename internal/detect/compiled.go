@@ -47,7 +47,7 @@ func (f folder) listGoModules() []string {
 			inside = false
 		case len(words) == 2 && words[0] == "use", inside && len(words) == 1:
 			dir := strings.Trim(words[len(words)-1], `"`)
-			if !filepath.IsLocal(dir) || !f.has(filepath.Join(dir, "go.mod")) {
+			if !filepath.IsLocal(dir) || !isPrintable(dir) || !f.has(filepath.Join(dir, "go.mod")) {
 				continue
 			}
 			if dir = filepath.ToSlash(filepath.Clean(dir)); dir == "." {

@@ -177,4 +177,9 @@ func TestNestedFolderIsQuoted(t *testing.T) {
 	if len(found.Wanted) != 2 || found.Wanted[1][0].Line != `cd '$(touch x);' && go test ./...` {
 		t.Errorf("wanted are %+v", found.Wanted)
 	}
+	for _, name := range []string{"a\n$(touch x)", "a\x01$(touch x)", "a\xff$(touch x)"} {
+		if found := Inspect(layOut(t, map[string]string{name + "/go.mod": "", "go.work": "use " + name})); len(found.Wanted) != 0 {
+			t.Errorf("wanted are %+v", found.Wanted)
+		}
+	}
 }

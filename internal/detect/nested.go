@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"mulligan/internal/usererror"
 )
@@ -83,9 +85,14 @@ func listFolders(dir string) []string {
 	}
 	var names []string
 	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(e.Name(), "_") && !slices.Contains(foreign, e.Name()) {
+		if e.IsDir() && isPrintable(e.Name()) && !strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(e.Name(), "_") && !slices.Contains(foreign, e.Name()) {
 			names = append(names, e.Name())
 		}
 	}
 	return names
+}
+
+// isPrintable reports whether a name can be quoted for every shell.
+func isPrintable(name string) bool {
+	return utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 }
