@@ -73,6 +73,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	exit, err := a.deps.Run(running, a.spec, t, process.Spec{Argv: a.opt.Exec, Env: env, Stdin: x.out, Stdout: x.lines, Stderr: stderr})
 	stop(nil)
 	o := x.finish(outcomes)
+	x.showOpenCalls()
 	message, cut := x.log.finish()
 	text.Close() // writes what the filter holds back; log.Err reports a log that cannot be written
 	stderr.Close()

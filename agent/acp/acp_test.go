@@ -136,8 +136,8 @@ func TestOddThingsAreBorne(t *testing.T) {
 		t.Fatalf("%s (%s): %q", r.Ending, r.Reason, r.Message)
 	}
 	for _, want := range []string{
-		"a banner that is no JSON\n[plan] pending: look\n[thinking] hmm, so\nI look.\n[read: cat big]\nbig big ",
-		" bytes left out here; the agent's own transcript may have them …]\nbig big ", "big big \n[changed a.go]\n[failed] cat big\n[a message of ", " bytes was passed over]\ndone\n",
+		"| a banner that is no JSON\n[plan] pending: look\n~ hmm, so\nI look.\n> read: cat big\n| big big ",
+		" bytes left out here; the agent's own transcript may have them …]\n| big big ", "big big \n[changed a.go]\n[failed] cat big\n[a message of ", " bytes was passed over]\ndone\n",
 	} {
 		if !strings.Contains(log, want) {
 			t.Errorf("the log lacks %q", want)

@@ -17,6 +17,7 @@ import (
 	"mulligan/agent"
 	"mulligan/internal/jsonlines"
 	"mulligan/internal/process"
+	"mulligan/internal/turnlog"
 )
 
 // An exchange is the conversation with the program of one turn. Requests and answers go through the
@@ -45,7 +46,7 @@ type exchange struct {
 
 func newExchange(a *Agent, t mulligan.Turn, env []string, log io.Writer) *exchange {
 	x := &exchange{agent: a, turn: t, env: env, out: agent.NewPipe(), in: agent.NewPipe(), waiting: map[float64]bool{}, calls: map[string]toolCall{}}
-	x.log = &turnLog{printer: agent.NewPrinter(log), newest: a.deps.NewLastMessage()}
+	x.log = &turnLog{printer: turnlog.NewPrinter(log), newest: a.deps.NewLastMessage()}
 	x.lines = jsonlines.New(x.takeLine, x.noteOversized)
 	x.kit = protocol.NewConnection(x.answerRequest, io.MultiWriter(jsonlines.New(x.trackRequest, nil), x.out), x.in)
 	x.kit.SetLogger(slog.New(slog.DiscardHandler)) // it complains of what the log has anyway
@@ -76,7 +77,7 @@ func (x *exchange) takeLine(line []byte) {
 	}
 	switch {
 	case json.Unmarshal(line, &m) != nil, m.Method == "" && m.ID == nil:
-		x.log.line("%s", line)
+		x.log.output(string(line))
 	case m.Method != "" && m.ID == nil:
 		x.takeNotification(m.Method, m.Params)
 	default:

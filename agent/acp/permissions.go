@@ -10,23 +10,52 @@ import (
 	protocol "github.com/coder/acp-go-sdk"
 
 	"mulligan/agent"
+	"mulligan/internal/text"
 	"mulligan/task"
 )
 
 // A toolCall is what is known of a tool that the agent uses or wants to use.
 type toolCall struct {
-	ID    string `json:"toolCallId"`
-	Title string `json:"title"`
-	Kind  string `json:"kind"`
+	ID        string          `json:"toolCallId"`
+	Title     string          `json:"title"`
+	Kind      string          `json:"kind"`
+	Input     json.RawMessage `json:"rawInput"` // the agent's own; not kept
+	Locations []struct {
+		Path string `json:"path"`
+	} `json:"locations"` // not kept
+
+	subject string // what the tool is used on, as far as that is known
+	command string // what it runs; "" if it runs none, or one that is too long
+	shown   bool   // the log has it
 }
+
+// maxCommand is how many bytes of a command are kept.
+const maxCommand = 8 << 10
 
 // withUpdate returns the call with the fields of an update.
 func (c toolCall) withUpdate(u toolCall) toolCall {
-	return toolCall{ID: c.ID, Title: cmp.Or(u.Title, c.Title), Kind: cmp.Or(u.Kind, c.Kind)}
+	n := toolCall{
+		ID: c.ID, Title: cmp.Or(u.Title, c.Title), Kind: cmp.Or(u.Kind, c.Kind),
+		subject: cmp.Or(u.subject, c.subject), command: cmp.Or(u.command, c.command), shown: c.shown || u.shown,
+	}
+	if len(u.Input) > 0 {
+		n.subject = cmp.Or(text.Clip(agent.CallSubject(u.Input), maxCommand/8), n.subject)
+		if command := agent.CallCommand(u.Input); len(command) <= maxCommand {
+			n.command = cmp.Or(command, n.command)
+		}
+	}
+	if n.subject == "" && len(u.Locations) > 0 {
+		n.subject = text.Clip(u.Locations[0].Path, maxCommand/8)
+	}
+	return n
 }
 
 func (c toolCall) String() string {
-	return strings.TrimSpace(cmp.Or(c.Kind, "use") + ": " + cmp.Or(c.Title, c.ID))
+	name := strings.TrimSpace(cmp.Or(c.Kind, "use") + ": " + cmp.Or(c.Title, c.ID))
+	if c.subject == "" || strings.Contains(name, c.subject) {
+		return name
+	}
+	return name + ": " + c.subject
 }
 
 // answerRequest answers a request of the agent. Every request has to be answered: an agent that
@@ -103,10 +132,14 @@ func (x *exchange) recordCall(call toolCall) toolCall {
 	if !known {
 		before.ID = call.ID
 		x.log.endMessage()
-		x.log.line("[%s]", call)
 	}
-	x.calls[call.ID] = before.withUpdate(call)
-	return x.calls[call.ID]
+	call = before.withUpdate(call)
+	if !call.shown {
+		call.shown = true
+		x.log.call(call)
+	}
+	x.calls[call.ID] = call
+	return call
 }
 
 func (x *exchange) deniedCalls() []string {

@@ -1,20 +1,19 @@
 package acp
 
 import (
-	"fmt"
 	"strings"
 	"sync"
 
 	"mulligan/agent"
+	"mulligan/internal/turnlog"
 )
 
 // A turnLog writes the log of a turn for people, and keeps the agent's newest message. It is safe for
 // concurrent use: what an agent asks for is answered beside what it says.
 type turnLog struct {
-	mu       sync.Mutex
-	printer  *agent.Printer
-	thinking bool // the last text was a thought
-	newest   *agent.LastMessage
+	mu      sync.Mutex
+	printer *turnlog.Printer
+	newest  *agent.LastMessage
 }
 
 // addMessagePiece takes a piece of a message. Another message begins after a tool was used, or with another id.
@@ -24,10 +23,9 @@ func (s *turnLog) addMessagePiece(id, piece string) {
 	if piece == "" {
 		return
 	}
-	if another := s.newest.Add(id, piece); another || s.thinking {
+	if s.newest.Add(id, piece) {
 		s.printer.EndLine()
 	}
-	s.thinking = false
 	s.printer.Text(piece)
 }
 
@@ -35,12 +33,7 @@ func (s *turnLog) addMessagePiece(id, piece string) {
 func (s *turnLog) addThought(piece string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.thinking && piece != "" {
-		s.printer.EndLine()
-		s.printer.Text("[thinking] ")
-		s.thinking = true
-	}
-	s.printer.Text(piece)
+	s.printer.Thought(piece)
 }
 
 // endMessage ends the newest message: the agent uses a tool.
@@ -54,8 +47,22 @@ func (s *turnLog) endMessage() {
 func (s *turnLog) line(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.thinking = false
-	s.printer.Line("%s", strings.TrimSuffix(fmt.Sprintf(format, args...), "\n"))
+	s.printer.Line(format, args...)
+}
+
+// call writes that the agent uses a tool.
+func (s *turnLog) call(c toolCall) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.printer.Call(c.String(), "")
+}
+
+// output writes what a tool printed.
+func (s *turnLog) output(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.printer.EndLine()
+	s.printer.Output(strings.TrimSuffix(text, "\n") + "\n")
 }
 
 // finish ends the log, and returns the newest message and whether it is less than was said.

@@ -2,6 +2,8 @@ package acp
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 
 	protocol "github.com/coder/acp-go-sdk"
 )
@@ -42,8 +44,8 @@ func (x *exchange) takeNotification(method string, params json.RawMessage) {
 	x.notified++
 	current := x.session != "" && p.Session == x.session
 	if call := p.Update.toolCall; current && call.ID != "" {
-		x.calls[call.ID] = toolCall{ID: call.ID}.withUpdate(x.calls[call.ID]).withUpdate(call)
-		p.Update.toolCall = x.calls[call.ID]
+		p.Update.toolCall = toolCall{ID: call.ID}.withUpdate(x.calls[call.ID]).withUpdate(call)
+		x.calls[call.ID] = p.Update.toolCall
 	}
 	x.mu.Unlock()
 	if current {
@@ -60,15 +62,49 @@ func (x *exchange) showUpdate(u update) {
 		x.log.addThought(blockText(u.Content))
 	case "tool_call":
 		x.log.endMessage()
-		x.log.line("[%s]", u.toolCall)
+		x.showCall(u.toolCall, u.Status)
 		x.showToolResult(u)
 	case "tool_call_update":
 		x.log.endMessage()
+		x.showCall(u.toolCall, u.Status)
 		x.showToolResult(u)
 	case "plan":
 		for _, e := range u.Entries {
 			x.log.line("[plan] %s: %s", e.Status, e.Content)
 		}
+	}
+}
+
+// showCall logs a tool call once: as soon as it is known what the tool is used on, or else when it has
+// ended.
+func (x *exchange) showCall(c toolCall, status string) {
+	ended := status == string(protocol.ToolCallStatusCompleted) || status == string(protocol.ToolCallStatusFailed)
+	if c.ID == "" || c.subject == "" && !ended {
+		return
+	}
+	x.mu.Lock()
+	known := x.calls[c.ID]
+	shown := known.shown
+	known.shown = true
+	x.calls[c.ID] = known
+	x.mu.Unlock()
+	if !shown {
+		x.log.call(c)
+	}
+}
+
+// showOpenCalls logs the calls of which nothing more came.
+func (x *exchange) showOpenCalls() {
+	x.mu.Lock()
+	var open []toolCall
+	for _, id := range slices.Sorted(maps.Keys(x.calls)) {
+		if c := x.calls[id]; !c.shown {
+			open = append(open, c)
+		}
+	}
+	x.mu.Unlock()
+	for _, c := range open {
+		x.showCall(c, string(protocol.ToolCallStatusFailed))
 	}
 }
 
@@ -82,7 +118,7 @@ func (x *exchange) showToolResult(u update) {
 	for _, c := range content {
 		switch {
 		case c.Content != nil && c.Content.Text != "":
-			x.log.line("%s", c.Content.Text)
+			x.log.output(c.Content.Text)
 		case c.Type == "diff":
 			x.log.line("[changed %s]", c.Path)
 		}

@@ -63,7 +63,7 @@ func TestRealFeedback(t *testing.T) {
 			t.Errorf("%s %s carried a key that nobody gave it", r.Method, r.Path)
 		}
 	}
-	if log := s.log.String(); !strings.Contains(log, "> Bash echo wrong > answer; echo first-is-made\n  first-is-made\ndone, I think\n") {
+	if log := s.log.String(); !strings.Contains(log, "> Bash echo wrong > answer; echo first-is-made\n| first-is-made\ndone, I think\n") {
 		t.Errorf("the log is not for people:\n%s", log)
 	}
 }

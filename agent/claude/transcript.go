@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mulligan/agent"
+	"mulligan/internal/turnlog"
 )
 
 // A transcript is what the program has printed of a turn so far. It keeps what decides the turn's
@@ -37,14 +38,15 @@ const messagesKept = 64
 const deniedKept = 50
 
 func newTranscript(log io.Writer) *transcript {
-	return &transcript{log: &turnLog{agent.NewPrinter(log)}, newest: agent.Deps{}.NewLastMessage(), spent: map[string]usage{}}
+	return &transcript{log: &turnLog{turnlog.NewPrinter(log)}, newest: agent.Deps{}.NewLastMessage(), spent: map[string]usage{}}
 }
 
 // takeLine takes one line of the program's output.
 func (t *transcript) takeLine(text []byte) {
 	e, ok := decode(text)
 	if !ok {
-		t.log.Line("%s", text)
+		t.log.EndLine()
+		t.log.Output(string(text) + "\n")
 		return
 	}
 	if e.Type == "stream_event" {

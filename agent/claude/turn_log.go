@@ -1,17 +1,17 @@
 package claude
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
 	"mulligan/agent"
+	"mulligan/internal/turnlog"
 )
 
 // A turnLog writes a turn for people: what the agent says in full, what it does in a line each. The
 // program keeps the whole of it in its own transcript.
-type turnLog struct{ *agent.Printer }
+type turnLog struct{ *turnlog.Printer }
 
 const shown = 200 // characters of a line about a tool
 
@@ -62,31 +62,13 @@ func (s *turnLog) showBlock(e event, b block) {
 	}
 	switch {
 	case b.Type == "text" && e.Type == "assistant":
-		s.Line("%s%s", margin, strings.TrimSuffix(b.Text, "\n"))
+		s.EndLine()
+		s.Text(margin + strings.TrimSuffix(b.Text, "\n") + "\n")
 	case b.Type == "tool_use":
-		s.Line("%s> %s %s", margin, b.Name, firstLine(callSubject(b.Input), shown))
+		s.Call(margin+b.Name, agent.CallSubject(b.Input))
 	case b.Type == "tool_result":
-		s.Line("%s  %s", margin, toolOutcome(b))
+		s.Output(margin + toolOutcome(b) + "\n")
 	}
-}
-
-// tellingInputs are the inputs that tell most about a call, the best first.
-var tellingInputs = []string{"command", "file_path", "notebook_path", "path", "pattern", "url", "query", "skill", "content", "description", "prompt"}
-
-// callSubject returns what a call is about.
-func callSubject(input json.RawMessage) string {
-	var fields map[string]any
-	if json.Unmarshal(input, &fields) == nil {
-		for _, name := range tellingInputs {
-			if text, ok := fields[name].(string); ok && text != "" {
-				return text
-			}
-		}
-	}
-	if text := string(input); text != "{}" {
-		return text
-	}
-	return ""
 }
 
 // toolOutcome returns a tool's result in a line.

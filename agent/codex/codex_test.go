@@ -106,8 +106,8 @@ func TestLogIsForPeople(t *testing.T) {
 		`{"method":"configWarning","params":{"summary":"something is odd","details":null}}`,
 		`{"method":"item/completed","params":{"threadId":"t1","item":{"type":"agentMessage","id":"m2","text":"Done."}}}`,
 	)
-	const want = "not JSON at all\nI will look.\n$ go test\nFAIL\n[exit status 1]\n$ ls\na.go\n[update] a.go\n" +
-		"[mulligan.task_add] {\"content\":\"more\"}\n[mulligan.task_add failed: no]\n[thinking] it fails\n[codex: something is odd]\nDone.\n"
+	const want = "| not JSON at all\nI will look.\n> run go test\n| FAIL\n[exit status 1]\n> run ls\n| a.go\n> update a.go\n" +
+		"> mulligan.task_add {\"content\":\"more\"}\n[mulligan.task_add failed: no]\n~ it fails\n[codex: something is odd]\nDone.\n"
 	if log.String() != want {
 		t.Errorf("the log is\n%s", log.String())
 	}

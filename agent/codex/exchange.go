@@ -12,6 +12,7 @@ import (
 
 	"mulligan"
 	"mulligan/agent"
+	"mulligan/internal/turnlog"
 )
 
 // networkPatience is how long Codex may try to reach its model without success. It would try for
@@ -25,7 +26,7 @@ type exchange struct {
 	turn   mulligan.Turn
 	env    []string
 	out    *agent.Pipe
-	log    *agent.Printer
+	log    *turnlog.Printer
 	permit func(what string, answer func(allowed bool)) // asks a person, and answers later
 
 	thread  string
@@ -49,7 +50,7 @@ type exchange struct {
 
 func newExchange(a *Agent, t mulligan.Turn, env []string, log io.Writer) *exchange {
 	return &exchange{
-		agent: a, turn: t, env: env, out: agent.NewPipe(), log: agent.NewPrinter(log),
+		agent: a, turn: t, env: env, out: agent.NewPipe(), log: turnlog.NewPrinter(log),
 		message: a.deps.NewLastMessage(), changes: map[string]string{},
 	}
 }
@@ -80,7 +81,8 @@ func marshal(v any) json.RawMessage {
 func (x *exchange) takeLine(line []byte) {
 	var m message
 	if json.Unmarshal(line, &m) != nil {
-		x.log.Line("%s", line)
+		x.log.EndLine()
+		x.log.Output(string(line) + "\n")
 		return
 	}
 	switch {

@@ -56,7 +56,7 @@ func (x *exchange) takeNotification(method string, params json.RawMessage) {
 		x.trouble = time.Time{}
 		x.showStarted(p.Item)
 	case "item/commandExecution/outputDelta":
-		x.log.Text(p.Delta)
+		x.log.Output(p.Delta)
 	case "item/completed":
 		x.trouble = time.Time{}
 		x.showFinished(p.Item)
@@ -85,13 +85,13 @@ func (x *exchange) takeNotification(method string, params json.RawMessage) {
 func (x *exchange) showStarted(i item) {
 	switch i.Type {
 	case "commandExecution":
-		x.log.Line("$ %s", i.Command)
+		x.log.Call("run", i.Command)
 	case "fileChange":
 		x.changes[i.ID] = i.changedPaths()
 	case "mcpToolCall":
-		x.log.Line("[%s.%s] %s", i.Server, i.Tool, clipLine(string(i.Arguments)))
+		x.log.Call(i.Server+"."+i.Tool, clipLine(string(i.Arguments)))
 	case "webSearch":
-		x.log.Line("[search] %s", clipLine(i.Query))
+		x.log.Call("search", clipLine(i.Query))
 	}
 }
 
@@ -105,13 +105,13 @@ func (x *exchange) showFinished(i item) {
 		x.log.EndLine()
 	case "reasoning":
 		for _, s := range i.Summary {
-			x.log.Line("[thinking] %s", s)
+			x.log.Thought(strings.TrimSuffix(s, "\n") + "\n")
 		}
 	case "commandExecution":
 		x.showCommandEnd(i)
 	case "fileChange":
 		for _, c := range i.Changes {
-			x.log.Line("[%s] %s", c.Kind.Type, c.Path)
+			x.log.Call(c.Kind.Type, c.Path)
 		}
 		x.noteDeclined(i, "change "+i.changedPaths())
 	case "mcpToolCall":
@@ -123,8 +123,8 @@ func (x *exchange) showFinished(i item) {
 
 // showCommandEnd logs how a command ended, and its output unless that was logged as it came.
 func (x *exchange) showCommandEnd(i item) {
-	if i.Output != nil && !x.log.TextSinceLine() {
-		x.log.Text(*i.Output)
+	if i.Output != nil && !x.log.OutputSinceLine() {
+		x.log.Output(*i.Output)
 	}
 	if i.Exit != nil && *i.Exit != 0 {
 		x.log.Line("[exit status %d]", *i.Exit)

@@ -95,7 +95,7 @@ func TestRealConversation(t *testing.T) {
 	if first.Message != "the answer\nis written" || first.Conversation == "" {
 		t.Errorf("%+v", first)
 	}
-	for _, want := range []string{"$ /bin/", "echo wrong > answer", "\nprinted\n", "\nthe answer\nis written\n"} {
+	for _, want := range []string{"> run /bin/", "echo wrong > answer", "\n| printed\n", "\nthe answer\nis written\n"} {
 		if !strings.Contains(s.log.String(), want) {
 			t.Errorf("the log lacks %q:\n%s", want, s.log.String())
 		}

@@ -15,6 +15,7 @@ import (
 	"mulligan"
 	"mulligan/agent"
 	"mulligan/internal/process"
+	"mulligan/internal/turnlog"
 )
 
 // A player plays one turn.
@@ -22,8 +23,8 @@ type player struct {
 	agent        *Agent
 	turn         mulligan.Turn
 	conversation string
-	taking       int       // 1 the first time that the turn is played
-	out          io.Writer // the turn's log, behind the watch for silence
+	taking       int              // 1 the first time that the turn is played
+	log          *turnlog.Printer // behind the watch for silence
 	reply        *agent.Reply
 }
 
@@ -152,7 +153,7 @@ func (p *player) say(ctx context.Context, text string) error {
 	}
 	for line := range strings.Lines(text) {
 		io.WriteString(p.reply, line)
-		io.WriteString(p.out, line)
+		p.log.Text(line)
 		if err := sleep(ctx, p.agent.opt.Pace); err != nil {
 			return err
 		}
@@ -168,7 +169,7 @@ func (p *player) changeFile(a Action) error {
 		return fmt.Errorf("open the workspace: %w", err)
 	}
 	defer root.Close()
-	fmt.Fprintf(p.out, "[%s %s]\n", a.Do, a.Path)
+	p.log.Call(string(a.Do), a.Path)
 	err = applyChange(root, a)
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		err = at.Err // the message has the operation and the path already
@@ -208,22 +209,34 @@ func applyChange(root *os.Root, a Action) error {
 // run runs a command as an agent's tool would: in its environment, and whatever its exit code, the
 // turn continues.
 func (p *player) run(ctx context.Context, command string) error {
-	fmt.Fprintf(p.out, "[run %s]\n", command)
+	p.log.Call("run", strings.TrimSpace(command))
+	// The filter goes before the marks of lines: it does not know a secret that they cut.
+	out := p.agent.deps.Stream(outputWriter{p.log})
+	defer p.log.EndLine()
 	exit, err := p.agent.deps.RunTool(ctx, p.turn, process.Spec{
 		Argv:   []string{"/bin/sh", "-c", command},
 		Env:    p.agent.deps.Env(p.agent.spec, p.turn, p.conversation, agent.Variables{}),
-		Stdout: p.out,
-		Stderr: p.out,
+		Stdout: out,
+		Stderr: out,
 	})
+	out.Close()
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
 		return &scriptError{fmt.Sprintf("run: %v", err)}
 	case !exit.OK():
-		fmt.Fprintf(p.out, "[%s]\n", exit)
+		p.log.Line("%s", exit)
 	}
 	return nil
+}
+
+// An outputWriter writes what a tool prints to the log.
+type outputWriter struct{ log *turnlog.Printer }
+
+func (w outputWriter) Write(p []byte) (int, error) {
+	w.log.Output(string(p))
+	return len(p), nil
 }
 
 // stoppedResult returns the result of a turn that was stopped.

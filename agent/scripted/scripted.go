@@ -14,6 +14,7 @@ import (
 
 	"mulligan"
 	"mulligan/agent"
+	"mulligan/internal/turnlog"
 )
 
 // Options are a script and the file that it was read from.
@@ -66,7 +67,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	p := &player{
 		agent:        a,
 		turn:         t,
-		out:          log,
+		log:          turnlog.NewPrinter(log),
 		conversation: agent.ConversationOf(t),
 		reply:        agent.NewReply(),
 	}
@@ -75,7 +76,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 			stop(limitError(fmt.Sprintf("silent for %s", a.spec.IdleTimeout)))
 		})
 		defer watch.timer.Stop()
-		p.out = watch
+		p.log = turnlog.NewPrinter(watch)
 	}
 	r, err := p.play(ctx)
 	if lost := log.Err(); lost != nil {

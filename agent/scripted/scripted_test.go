@@ -165,7 +165,7 @@ turns:
 	if _, err := os.Stat(filepath.Join(dir, "gone")); err == nil {
 		t.Error("gone was not deleted")
 	}
-	for _, want := range []string{"first\nsecond\n", "[write run.sh]", "[run ./run.sh]\nout\nerr\n", "done\n"} {
+	for _, want := range []string{"first\nsecond\n", "> write run.sh\n", "> run ./run.sh\n| out\n| err\n", "done\n"} {
 		if !strings.Contains(log, want) {
 			t.Errorf("the log lacks %q:\n%s", want, log)
 		}

@@ -170,14 +170,14 @@ func (p *player) callTool(ctx context.Context, a Action) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case refused:
-		fmt.Fprintf(p.out, "[%s refused: %s]\n", a.Tool, no.Message)
+		p.log.Line("[%s refused: %s]", a.Tool, no.Message)
 		if a.Must {
 			return &scriptError{fmt.Sprintf("%s was refused: %s", a.Tool, no.Message)}
 		}
 	case err != nil:
 		return &scriptError{fmt.Sprintf("%s: %v", a.Tool, err)}
 	default:
-		fmt.Fprintf(p.out, "[%s] %s\n", a.Tool, reply)
+		p.log.Line("[%s] %s", a.Tool, reply)
 	}
 	return nil
 }

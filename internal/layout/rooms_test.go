@@ -43,6 +43,7 @@ var rooms = map[string]layer{
 	"internal/regular/regulartest": ground,
 	"internal/text":                ground,
 	"internal/jsonsearch":          ground,
+	"internal/turnlog":             ground,
 	"report/block":                 ground,
 
 	"": domain,

@@ -2,31 +2,8 @@ package agent
 
 import (
 	"maps"
-	"strings"
 	"testing"
 )
-
-func TestPrinter(t *testing.T) {
-	var log strings.Builder
-	p := NewPrinter(&log)
-	p.EndLine()
-	p.Text("")
-	p.Line("begins %d", 1)
-	if p.TextSinceLine() {
-		t.Error("a line is no text")
-	}
-	p.Text("half ")
-	p.Text("a line")
-	if !p.TextSinceLine() {
-		t.Error("the text was not noticed")
-	}
-	p.Line("[note]")
-	p.Text("whole\n")
-	p.EndLine()
-	if want := "begins 1\nhalf a line\n[note]\nwhole\n"; log.String() != want {
-		t.Errorf("the log is %q, want %q", log.String(), want)
-	}
-}
 
 func TestLastMessage(t *testing.T) {
 	m := Deps{}.NewLastMessage()

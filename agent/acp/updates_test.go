@@ -1,0 +1,36 @@
+package acp
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"mulligan"
+)
+
+// TestCallsHaveTheirCommands: an agent that tells what it runs after it told that it runs something has
+// one line in the log for it, with the command.
+func TestCallsHaveTheirCommands(t *testing.T) {
+	var log strings.Builder
+	x := newExchange(&Agent{}, mulligan.Turn{}, nil, &log)
+	x.session = "s"
+	for _, u := range []string{
+		`{"sessionUpdate":"tool_call","toolCallId":"1","title":"bash","kind":"execute","status":"pending","rawInput":{}}`,
+		`{"sessionUpdate":"tool_call_update","toolCallId":"1","title":"bash","kind":"execute","status":"in_progress","rawInput":{"command":"go test ./...\necho done","description":"Runs tests"}}`,
+		`{"sessionUpdate":"tool_call_update","toolCallId":"1","title":"Runs tests","kind":"execute","status":"completed","content":[{"type":"content","content":{"type":"text","text":"> ok\nall"}}]}`,
+		`{"sessionUpdate":"tool_call","toolCallId":"2","title":"` + "`ls`" + `","kind":"execute","rawInput":{"command":["/bin/zsh","-lc","ls"]}}`,
+		`{"sessionUpdate":"tool_call","toolCallId":"3","title":"edit","kind":"edit","rawInput":{"filePath":"/src/a.go","oldString":"a","newString":"b"}}`,
+		`{"sessionUpdate":"tool_call","toolCallId":"4","title":"read","kind":"read","locations":[{"path":"/src/b.go"}]}`,
+		`{"sessionUpdate":"tool_call","toolCallId":"5","title":"think hard","kind":"think"}`,
+	} {
+		x.takeNotification(protocol.ClientMethodSessionUpdate, json.RawMessage(`{"sessionId":"s","update":`+u+`}`))
+	}
+	x.showOpenCalls()
+	const want = "> execute: bash: go test ./...\n>> echo done\n| > ok\n| all\n> execute: `ls`\n> edit: edit: /src/a.go\n" +
+		"> read: read: /src/b.go\n> think: think hard\n"
+	if log.String() != want {
+		t.Errorf("the log is\n%s", log.String())
+	}
+}

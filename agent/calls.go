@@ -1,0 +1,63 @@
+package agent
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// tellingInputs are the inputs of tools that tell most about a call, the best first.
+var tellingInputs = []string{
+	"command", "cmd", "file_path", "filePath", "notebook_path", "path", "abs_path", "pattern", "url", "query", "skill",
+	"content", "description", "prompt",
+}
+
+// CallCommand returns the command that a tool is given, or "" if it is given none.
+func CallCommand(input json.RawMessage) string {
+	var fields struct {
+		Command any `json:"command"`
+	}
+	json.Unmarshal(input, &fields) // an input of another shape has no command
+	return commandText(fields.Command)
+}
+
+// commandText returns a command as one text. One that is given in words is what its shell gets, if it
+// is a shell.
+func commandText(command any) string {
+	switch c := command.(type) {
+	case string:
+		return c
+	case []any:
+		var words []string
+		for _, word := range c {
+			if text, ok := word.(string); ok {
+				words = append(words, text)
+			}
+		}
+		if len(words) == 3 && strings.HasSuffix(words[0], "sh") && (words[1] == "-c" || words[1] == "-lc") {
+			return words[2]
+		}
+		return strings.Join(words, " ")
+	}
+	return ""
+}
+
+// CallSubject returns what a tool is used on: the command in full, or else the first line of the input
+// that tells most.
+func CallSubject(input json.RawMessage) string {
+	if command := CallCommand(input); command != "" {
+		return command
+	}
+	var fields map[string]any
+	if json.Unmarshal(input, &fields) == nil {
+		for _, name := range tellingInputs {
+			if text, ok := fields[name].(string); ok && text != "" {
+				line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+				return line
+			}
+		}
+	}
+	if text := string(input); len(fields) > 0 || fields == nil && text != "null" {
+		return text
+	}
+	return ""
+}

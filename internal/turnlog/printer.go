@@ -1,0 +1,95 @@
+package turnlog
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"mulligan/internal/text"
+)
+
+// A Printer writes the log of a turn for people: what the agent says as it comes, and what it does
+// in lines of their own. Errors of its writer are not reported: a log that cannot be written stops
+// the turn by itself. A Printer is not safe for concurrent use.
+type Printer struct {
+	w       io.Writer
+	midLine Kind // of the last line, while it has not ended; "" else
+	output  bool // Output was called after the last line
+}
+
+// NewPrinter returns a Printer that writes to w.
+func NewPrinter(w io.Writer) *Printer { return &Printer{w: w} }
+
+// Text writes a piece of what the agent says.
+func (p *Printer) Text(s string) { p.write(Words, s) }
+
+// Output writes a piece of what a tool prints.
+func (p *Printer) Output(s string) {
+	p.write(Output, s)
+	p.output = p.output || s != ""
+}
+
+// Thought writes a piece of what the agent thinks aloud.
+func (p *Printer) Thought(s string) { p.write(Thought, s) }
+
+// write writes a piece of text, each line of it with the mark of its kind.
+func (p *Printer) write(kind Kind, s string) {
+	if p.midLine != kind {
+		p.EndLine()
+	}
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		switch {
+		case p.midLine != "":
+		case kind == Output:
+			b.WriteString(string(outputMark) + " ")
+		case kind == Thought:
+			b.WriteString(string(thoughtMark) + " ")
+		case isMark(line[0]):
+			b.WriteByte(' ')
+		}
+		b.WriteString(line)
+		if p.midLine = kind; strings.HasSuffix(line, "\n") {
+			p.midLine = ""
+		}
+	}
+	if b.Len() > 0 {
+		io.WriteString(p.w, b.String())
+	}
+}
+
+// EndLine ends the line that the last piece began, if it has not ended.
+func (p *Printer) EndLine() {
+	if p.midLine != "" {
+		io.WriteString(p.w, "\n")
+	}
+	p.midLine = ""
+}
+
+// Line writes a remark in a line of its own, in brackets.
+func (p *Printer) Line(format string, args ...any) {
+	text := strings.ReplaceAll(strings.TrimRight(fmt.Sprintf(format, args...), "\n"), "\n", " ")
+	if !strings.HasPrefix(text, string(remarkMark)) {
+		text = "[" + text + "]"
+	}
+	p.writeLine(text)
+}
+
+// callLimit is how many characters of what a tool is used on are written.
+const callLimit = 4000
+
+// Call writes that the agent uses a tool, and what on.
+func (p *Printer) Call(tool, subject string) {
+	call := strings.TrimSpace(tool + " " + text.Clip(subject, callLimit))
+	p.writeLine("> " + strings.ReplaceAll(call, "\n", "\n>> "))
+}
+
+// writeLine writes a text that has its marks.
+func (p *Printer) writeLine(text string) {
+	p.EndLine()
+	io.WriteString(p.w, text+"\n")
+	p.output = false
+}
+
+// OutputSinceLine reports whether output was written after the last call or remark.
+func (p *Printer) OutputSinceLine() bool { return p.output }
