@@ -207,3 +207,18 @@ func guardOf(s *mulligan.State) *mulligan.GuardState { return &s.Guard }
 
 // boardOf returns the agent's tasks and notes.
 func boardOf(s *mulligan.State) *mulligan.Board { return &s.Board }
+
+// Place returns the step that a session is at, and the number of its attempt. The step is "" if the
+// session is at none.
+func Place(s *mulligan.State) (step string, attempt int) {
+	if s.Plan == nil || s.Step >= len(s.Plan.Steps) {
+		return "", 0
+	}
+	step = s.Plan.Steps[s.Step].Name
+	if s.Step < len(s.Steps) {
+		if list := s.Steps[s.Step].Attempts; len(list) > 0 {
+			attempt = list[len(list)-1].Number
+		}
+	}
+	return step, attempt
+}

@@ -25,7 +25,8 @@ func newAttach(a *App) *cobra.Command {
 		Use:   "attach [SESSION]",
 		Short: "Watch a session that runs, from any terminal",
 		Long: `Attach shows a session until it ends: a live screen on a terminal, lines elsewhere.
-Without an id it is this workspace's newest. q leaves it running; Ctrl-C stops it, p pauses
+In the middle of a turn it begins with what the agent has printed. Without an id it is this
+workspace's newest. q leaves it running; Ctrl-C stops it, p pauses
 it. A question of the agent's is shown and can be answered there. The exit code is the
 session's.
 
@@ -37,10 +38,14 @@ session's.
 				return err
 			}
 			if a.Interactive() {
-				_, err = a.watchSession(cmd.Context(), s.ID, 0)
+				_, state, err := a.readState(cmd.Context(), s.ID)
+				if err != nil {
+					return err
+				}
+				_, err = a.watchTurn(cmd.Context(), s.ID, 0, state.InFlight)
 				return err
 			}
-			outcome, err := a.followLog(cmd.Context(), s.ID, false)
+			outcome, err := a.followLog(cmd.Context(), s.ID, a.newWorkingView, false)
 			if err == nil && outcome != nil && !outcome.Good() {
 				err = usererror.Exit(outcome.ExitCode())
 			}
@@ -60,10 +65,16 @@ func firstArg(args []string) string {
 // watchSession shows a session on the terminal until it ends or the person leaves it: then left is
 // true. past is the number of the last event before its process took over.
 func (a *App) watchSession(ctx context.Context, id string, past int64) (left bool, err error) {
+	return a.watchTurn(ctx, id, past, nil)
+}
+
+// watchTurn is watchSession in the middle of a turn, whose output so far is shown first. turn is nil if none
+// has begun.
+func (a *App) watchTurn(ctx context.Context, id string, past int64, turn *mulligan.TurnStarted) (left bool, err error) {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	f := a.client().Follow(id)
-	f.Live, f.Present, f.Past = make(chan []byte, 256), true, past
+	f.Live, f.Present, f.Past, f.Begun = make(chan []byte, 256), true, past, turn
 	var atOnce atomic.Bool
 	asked := &questionOptions{of: map[int][]string{}}
 	result, err := tui.Run(ctx, a.Stdin, a.Screen, tui.Feed{Events: asked.record(f.Events(ctx, 1)), Past: past, Live: f.Live}, tui.Actions{

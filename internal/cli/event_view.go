@@ -32,6 +32,21 @@ func (a *App) newView(asJSON bool) runner.EventView {
 	return plain.New(a.Stdout, a.lineOptions())
 }
 
+// newWorkingView returns a view of a session that continues, with what the agent says and does while a turn
+// goes on. closeView must be called after the last event.
+func (a *App) newWorkingView(asJSON bool) (view runner.EventView, closeView func()) {
+	events, closeEvents := a.newFollowingView(asJSON)
+	shown, ok := events.(workPrinter)
+	if !ok {
+		return events, closeEvents
+	}
+	w := newWorkView(shown)
+	return w, func() {
+		w.close()
+		closeEvents()
+	}
+}
+
 // newFollowingView returns a view of a session that continues: on a terminal it counts waits down.
 // closeView must be called after the last event.
 func (a *App) newFollowingView(asJSON bool) (view runner.EventView, closeView func()) {

@@ -13,6 +13,7 @@ import (
 	"mulligan"
 	"mulligan/internal/client"
 	"mulligan/internal/environ"
+	"mulligan/internal/runner"
 	"mulligan/internal/usererror"
 )
 
@@ -36,7 +37,7 @@ lines say where. docs/json.md describes the shape of --json.
 			}
 			s, err := a.client().Find(cmd.Context(), firstArg(args), nil)
 			if err == nil {
-				_, err = a.followLog(cmd.Context(), s.ID, asJSON)
+				_, err = a.followLog(cmd.Context(), s.ID, a.newFollowingView, asJSON)
 			}
 			return err
 		},
@@ -65,12 +66,12 @@ func (a *App) printOwnLog(ctx context.Context, given string, asJSON bool) error 
 	return showEach(eachEvent(events), a.newView(asJSON).Event)
 }
 
-// followLog prints events until the session ends, or the person interrupts it. It returns the session's
+// followLog shows events until the session ends, or the person interrupts it. It returns the session's
 // outcome, or nil if it has none.
-func (a *App) followLog(ctx context.Context, id string, asJSON bool) (*mulligan.Outcome, error) {
+func (a *App) followLog(ctx context.Context, id string, newView func(asJSON bool) (runner.EventView, func()), asJSON bool) (*mulligan.Outcome, error) {
 	ctx, stop := a.untilInterrupted(ctx)
 	defer stop()
-	view, closeView := a.newFollowingView(asJSON)
+	view, closeView := newView(asJSON)
 	defer closeView()
 	f := a.client().Follow(id)
 	f.Present = !asJSON && environ.IsTerminal(a.Screen)

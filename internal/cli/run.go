@@ -31,6 +31,7 @@ type runOptions struct {
 	Agent      string
 	Worktree   bool
 	Foreground bool
+	Quiet      bool
 	Detach     bool
 	Ask        bool
 	NoWait     bool
@@ -122,6 +123,7 @@ func addSessionFlags(a *App, cmd *cobra.Command, opt *runOptions) {
 	f.BoolVar(&opt.Foreground, "foreground", false, "run the session in this process, also on a terminal")
 	f.BoolVarP(&opt.Detach, "detach", "d", false, "start the session and return")
 	f.BoolVar(&opt.JSON, "json", false, "print events as JSON lines")
+	f.BoolVarP(&opt.Quiet, "quiet", "q", false, "leave out what the agent says and does; `mulligan show` has it")
 	f.Var((*listenAddress)(&opt.Listen), "listen", "tell the events to NATS clients of this machine: 127.0.0.1:PORT, 0 for any that is free")
 	cmd.MarkFlagsMutuallyExclusive("foreground", "detach")
 }
@@ -193,7 +195,12 @@ func (a *App) runSession(ctx context.Context, root string, opt runOptions, comma
 	}
 	return runner.With(ctx, runner.Config{
 		Env: a.Env, Root: root, Options: opt.Options, Report: reportPlainly,
-		NewView: func() (runner.EventView, func()) { return a.newFollowingView(opt.JSON) },
+		NewView: func() (runner.EventView, func()) {
+			if opt.Quiet {
+				return a.newFollowingView(opt.JSON)
+			}
+			return a.newWorkingView(opt.JSON)
+		},
 	}, f)
 }
 
@@ -265,10 +272,10 @@ func (l *listenAddress) Set(text string) error {
 // forwardFlags returns the flags of a command that make another process run the same session. --engine
 // is not among them: client.Launch passes it on where no list of processes shows its password.
 func (a *App) forwardFlags(cmd *cobra.Command) []string {
-	args := []string{"--foreground"}
+	args := []string{"--foreground", "--quiet"} // what the agent says is shown by whoever watches
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		switch f.Name {
-		case "foreground", "detach", "json", "engine":
+		case "foreground", "quiet", "detach", "json", "engine":
 		case "agent", "check", "retry", textFlag:
 			if cmd.Name() != "run" { // formatRun has them
 				args = append(args, "--"+f.Name+"="+f.Value.String())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"sync/atomic"
 	"time"
 
 	"mulligan"
@@ -19,14 +20,16 @@ import (
 // process hosts it, the follower reads, lets go and looks again.
 type Follower struct {
 	ID      string
-	Live    chan []byte // receives what children print; nil if it is not wanted
-	Present bool        // a person watches: the session then has a person to ask
-	Past    int64       // an ending up to this event is history: the session has been resumed since, or is being
+	Live    chan []byte           // receives what children print; nil if it is not wanted
+	Present bool                  // a person watches: the session then has a person to ask
+	Begun   *mulligan.TurnStarted // the turn under way: Live gets what it has printed so far; nil if there is none
+	Past    int64                 // an ending up to this event is history: the session has been resumed since, or is being
 
 	client Client
-	ended  bool // the last event that was yielded is of a session that is over
-	doubts int  // how often in a row the journal could not tell whether more is there
-	held   bool // no process hosts the journal, and yet a living process holds the session's workspace
+	ended  bool                      // the last event that was yielded is of a session that is over
+	doubts int                       // how often in a row the journal could not tell whether more is there
+	shown  atomic.Pointer[time.Time] // until when Live has had what the turn under way printed
+	held   bool                      // no process hosts the journal, and yet a living process holds the session's workspace
 }
 
 // Follow returns a follower of one session.
@@ -132,6 +135,7 @@ func (f *Follower) yieldEvents(ctx context.Context, journal sessions.Lister, eve
 		if !yield(e, nil) {
 			return false, nil
 		}
+		f.showBegun(ctx, e)
 		f.noteEnding(e)
 		if over, sure := f.isOver(ctx, journal, *from); over || !sure {
 			return !over, nil
@@ -206,6 +210,9 @@ func (f *Follower) pumpOutput(ctx context.Context, store outputWatcher) {
 		}
 	}()
 	for chunk := range queue {
+		if until := f.shown.Load(); until != nil && chunk.at.Before(*until) {
+			continue // showBegun has read it
+		}
 		clock.Sleep(ctx, time.Until(chunk.at.Add(screenLag)))
 		select {
 		case f.Live <- chunk.data:

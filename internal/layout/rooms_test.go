@@ -43,7 +43,6 @@ var rooms = map[string]layer{
 	"internal/regular/regulartest": ground,
 	"internal/text":                ground,
 	"internal/jsonsearch":          ground,
-	"internal/turnlog":             ground,
 	"report/block":                 ground,
 
 	"": domain,
@@ -57,6 +56,7 @@ var rooms = map[string]layer{
 	"report":             pure,
 	"internal/redact":    pure,
 	"internal/touched":   pure,
+	"internal/turnlog":   pure,
 	"internal/usererror": pure,
 	"task":               pure,
 	"test/corpus":        pure,

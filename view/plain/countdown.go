@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/turnlog"
 	"mulligan/view"
 )
 
@@ -45,6 +46,23 @@ func (c *Counter) Event(e mulligan.Event) {
 		go c.countDown(c.stop)
 	}
 }
+
+// Work writes a line of the turn's log as Plain.Work does.
+func (c *Counter) Work(l turnlog.Line) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lines.Work(l)
+}
+
+// SkipWork notes that lines of the log are left out.
+func (c *Counter) SkipWork() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lines.SkipWork()
+}
+
+// State returns the session's state. It stays the Counter's, and changes with the next event.
+func (c *Counter) State() *mulligan.State { return c.lines.State() }
 
 // Close ends a count that is under way.
 func (c *Counter) Close() {

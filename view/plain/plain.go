@@ -30,6 +30,7 @@ type Plain struct {
 	model     *view.Model
 	snap      view.Snapshot // after the last event
 	announced bool          // the attempt under way has been announced
+	work      liveWork
 }
 
 // New returns a Plain that writes to w.
@@ -67,11 +68,13 @@ func (p *Plain) Event(e mulligan.Event) {
 	case mulligan.AttemptStarted:
 		p.announced = false
 	case mulligan.TurnStarted:
+		p.work = liveWork{turn: b.Turn}
 		p.writeTurn(b)
 		if !before.Waits() {
 			p.writeWait()
 		}
 	case mulligan.TurnEnded:
+		p.endWork()
 		p.writeTurnEnd(b)
 	case mulligan.GateStarted:
 		if b.Try > 1 {
@@ -170,12 +173,7 @@ func (p *Plain) writeTurnEnd(b mulligan.TurnEnded) {
 	} else if p.opt.Verbose {
 		p.writeStep(say("agent finished"), formatTook(b.Duration), dim.say("%s", view.Spent(b.Result.Usage)))
 	}
-	if len(b.Result.Denied) > 0 {
-		p.writeStep(warn.say("denied"), say("%s", strings.Join(b.Result.Denied, ", ")))
-	}
-	for _, r := range b.Result.Refused {
-		p.writeStep(warn.say("refused"), say("writing %s", view.Line(r.Path)), dim.say("to allow it: %s", view.Line(r.Allow)))
-	}
+	p.opt.writeDenials(b.Result, p.writeStep)
 	if p.opt.Verbose && b.Result.Message != "" {
 		p.writeQuote(strings.Split(view.Text(b.Result.Message), "\n"))
 	}
