@@ -45,7 +45,9 @@ session's.
 				_, err = a.watchTurn(cmd.Context(), s.ID, 0, state.InFlight)
 				return err
 			}
-			outcome, err := a.followLog(cmd.Context(), s.ID, a.newWorkingView, false)
+			view, closeView := a.newWorkingView(false)
+			defer closeView()
+			outcome, err := a.followLog(cmd.Context(), s.ID, view, false)
 			if err == nil && outcome != nil && !outcome.Good() {
 				err = usererror.Exit(outcome.ExitCode())
 			}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strconv"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan"
-	"mulligan/internal/regular"
 	"mulligan/internal/turnlog"
 	"mulligan/internal/usererror"
 	"mulligan/view"
@@ -174,53 +172,18 @@ func (t *turnShower) finish(end *mulligan.TurnEnded) {
 	}
 }
 
-// readWork passes the lines of a turn's log on, and says where lines are left out. note tells of a log
+// readWork passes the lines of a turn's log on, and tells where lines are left out. note tells of a log
 // that is not there.
 func (t *turnShower) readWork(o *openTurn, line func(turnlog.Line), gap func(int64, string)) (note string, err error) {
-	window := &lineWindow{line: line, all: t.opt.All}
-	file, _, err := regular.Open(o.log)
-	if errors.Is(err, fs.ErrNotExist) || o.log == "" {
+	limit := int64(windowLines)
+	if t.opt.All {
+		limit = 0
+	}
+	err = readLog(o.log, o.raw, limit, line, gap)
+	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Sprintf("what the agent printed in turn %d is not there: %s", o.Number, o.log), nil
 	}
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	lines := turnlog.NewSplitter(o.raw, window.add)
-	_, err = io.Copy(lines, file)
-	lines.Flush()
-	window.finish(func(missing int64) { gap(missing, o.log) })
 	return "", err
-}
-
-// windowLines is how many lines of a long turn are shown of its beginning, and of its end.
-const windowLines = 400
-
-// A lineWindow passes on the first and the last lines of many.
-type lineWindow struct {
-	line func(turnlog.Line)
-	all  bool
-	seen int64
-	last [windowLines]turnlog.Line
-}
-
-func (w *lineWindow) add(l turnlog.Line) {
-	if w.seen++; w.all || w.seen <= windowLines {
-		w.line(l)
-		return
-	}
-	w.last[w.seen%windowLines] = l
-}
-
-// finish passes on the last lines, after it has told how many are missing before them.
-func (w *lineWindow) finish(gap func(missing int64)) {
-	from := max(windowLines, w.seen-windowLines)
-	if missing := from - windowLines; missing > 0 && !w.all {
-		gap(missing)
-	}
-	for i := from + 1; i <= w.seen && !w.all; i++ {
-		w.line(w.last[i%windowLines])
-	}
 }
 
 // printJSON prints a turn as JSON lines.

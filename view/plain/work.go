@@ -95,6 +95,14 @@ func (w *WorkWriter) endOutput() {
 	w.outputs = 0
 }
 
+// Place writes the path of a file whose lines follow.
+func (w *WorkWriter) Place(path string) {
+	w.opt.writeLine(w.w, workIndent, part{tone: dim, text: "output " + view.Document(path)})
+}
+
+// Unread writes why a file cannot be read.
+func (w *WorkWriter) Unread(err error) { w.opt.writeLine(w.w, workIndent, warn.say("%s", err.Error())) }
+
 // Gap writes that lines are left out, and where they are.
 func (w *WorkWriter) Gap(lines int64, path string) {
 	w.endOutput()
