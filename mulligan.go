@@ -118,8 +118,31 @@ type Result struct {
 	MessageCut   bool      `json:"message_cut,omitempty"`  // Message is less than the agent said; the log has it all
 	Conversation string    `json:"conversation,omitempty"` // id to continue with; "" when this agent cannot
 	Denied       []string  `json:"denied,omitempty"`       // tools that were denied
+	Denials      []Denial  `json:"denials,omitempty"`      // what they were to be used on, where the agent tells it apart
 	Refused      []Refusal `json:"refused,omitempty"`      // what its confinement kept it from writing, as far as its output tells
 	Usage        Usage     `json:"usage,omitzero"`
+}
+
+// A Denial is the use of a tool that an agent was denied.
+type Denial struct {
+	Tool    string `json:"tool"`
+	Subject string `json:"subject,omitempty"` // the command, the path
+}
+
+// DeniedUses returns what the agent was denied, each with what it wanted to do as far as that is known.
+func (r Result) DeniedUses() []string {
+	if len(r.Denials) == 0 {
+		return r.Denied
+	}
+	var uses []string
+	for _, d := range r.Denials {
+		use := d.Tool
+		if d.Subject != "" {
+			use += ": " + d.Subject
+		}
+		uses = append(uses, use)
+	}
+	return uses
 }
 
 // A Refusal is a path that a confined agent was refused writing, with the line of config that would allow it.

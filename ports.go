@@ -40,6 +40,9 @@ type Turn struct {
 	// Each agent holds its program to that as well as the program can be held: no tools, no tool
 	// servers, no hooks, nothing permitted, and no way to the session's tools.
 	ReadOnly bool
+	// Allowed are the commands that the agent may run if it may otherwise only edit files: the step's own
+	// checks, which its prompt asks it to run. Each is allowed as it is, and not as the beginning of another.
+	Allowed []string
 	// Root is the folder that a relative path of the agent's program is looked up in; "": Dir.
 	Root string
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"mulligan/internal/text"
@@ -104,6 +105,7 @@ func (s *Session) runTurn(ctx context.Context, turn TurnStarted, limit limiter) 
 	}
 	took = s.since(began)
 	result.Denied = s.state.Guard.withoutClaimTools(result.Denied)
+	result.Denials = slices.DeleteFunc(result.Denials, func(d Denial) bool { return s.state.Guard.hasClaimBy(d.Tool) })
 	return result, took, errors.Join(broken, err, s.settleGit(ctx, GitByAgent, turn.Before))
 }
 

@@ -25,9 +25,12 @@ func (g *GuardState) Claim(id string) *GuardClaim {
 // withoutClaimTools returns the names of denied tools without those by which items were claimed: what
 // is denied there is the claim, and the agent is to use the tool again.
 func (g *GuardState) withoutClaimTools(denied []string) []string {
-	return slices.DeleteFunc(denied, func(tool string) bool {
-		return slices.ContainsFunc(g.Claims, func(c GuardClaim) bool { return c.Tool == tool })
-	})
+	return slices.DeleteFunc(denied, g.hasClaimBy)
+}
+
+// hasClaimBy reports whether an item was claimed by a tool.
+func (g *GuardState) hasClaimBy(tool string) bool {
+	return slices.ContainsFunc(g.Claims, func(c GuardClaim) bool { return c.Tool == tool })
 }
 
 // OverLimit returns the items that wait for a person: claimed too often, and still on the agent's

@@ -61,3 +61,34 @@ func CallSubject(input json.RawMessage) string {
 	}
 	return ""
 }
+
+// RunsExactly reports whether a command is the allowed one: as it is, or as the one argument of a shell's -c.
+func RunsExactly(command, allowed string) bool {
+	allowed = strings.TrimSpace(allowed)
+	if command = strings.TrimSpace(command); command == allowed {
+		return allowed != ""
+	}
+	for _, shell := range []string{"bash", "/bin/bash", "/usr/bin/bash", "sh", "/bin/sh", "/usr/bin/sh", "zsh", "/bin/zsh", "/usr/bin/zsh"} {
+		for _, flag := range []string{" -c ", " -lc "} {
+			if rest, ok := strings.CutPrefix(command, shell+flag); ok {
+				return allowed != "" && (rest == quoteSingle(allowed) || rest == quoteDouble(allowed) || rest == allowed && !strings.ContainsFunc(allowed, isShellSpecial))
+			}
+		}
+	}
+	return false
+}
+
+// quoteSingle returns a text as a word of the shell in single quotes.
+func quoteSingle(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// quoteDouble returns a text as a word of the shell in double quotes, as programs write a word that has single
+// quotes in it; "" stands for one that cannot be written so without escapes.
+func quoteDouble(s string) string {
+	if strings.ContainsAny(s, "\"$`\\!") {
+		return ""
+	}
+	return `"` + s + `"`
+}
+
+// isShellSpecial reports whether a character ends or changes a word of the shell.
+func isShellSpecial(r rune) bool { return strings.ContainsRune(" \t\n'\"\\$`;&|<>()*?[]{}~#!", r) }

@@ -36,7 +36,7 @@ const maxCommand = 1000 // characters of a command
 func (p Prompter) Feedback(step mulligan.Step, last mulligan.AttemptState, prev *mulligan.AttemptState) string {
 	v := last.Last()
 	if v == nil || last.Result.Ending == mulligan.Refused {
-		return joinParagraphs(describeUnexamined(last), describeDenied(last.Result))
+		return joinParagraphs(describeUnexamined(last), describeDenied(step, last.Result))
 	}
 	check, output, changed := checkName(v), p.describeOutput(v), describeChanges(last, prev)
 	message := joinParagraphs(describeFailedCheck(check, output), changed)
@@ -49,7 +49,7 @@ func (p Prompter) Feedback(step mulligan.Step, last mulligan.AttemptState, prev 
 			"changes": changed,
 		})
 	}
-	return joinParagraphs(message, describeBaseline(step, v), describeAgentLimit(last.Result), describeDenied(last.Result))
+	return joinParagraphs(message, describeBaseline(step, v), describeAgentLimit(last.Result), describeDenied(step, last.Result))
 }
 
 func describeFailedCheck(check, output string) string {
@@ -122,12 +122,13 @@ func describeAgentLimit(r mulligan.Result) string {
 		" before it was done. Go on from where it stopped."
 }
 
-func describeDenied(r mulligan.Result) string {
+func describeDenied(step mulligan.Step, r mulligan.Result) string {
 	if len(r.Denied) == 0 {
 		return ""
 	}
-	return "In the previous attempt the use of these tools was denied: " + joinNames(r.Denied) +
-		". They will be denied again: find a way without them."
+	return "In the previous attempt the use of these tools was denied: " + joinNames(r.DeniedUses()) +
+		". They will be denied again, unless a person allows them in the config (" + quoteCode("agents: {"+cmp.Or(step.Agent, "NAME")+": {permissions: full}}") +
+		"): find a way without them."
 }
 
 // quoteCode returns a command as Markdown's inline code: the fence is longer than any inside.

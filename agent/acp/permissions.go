@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	protocol "github.com/coder/acp-go-sdk"
@@ -40,8 +41,10 @@ func (c toolCall) withUpdate(u toolCall) toolCall {
 	}
 	if len(u.Input) > 0 {
 		n.subject = cmp.Or(text.Clip(agent.CallSubject(u.Input), maxCommand/8), n.subject)
-		if command := agent.CallCommand(u.Input); len(command) <= maxCommand {
-			n.command = cmp.Or(command, n.command)
+		if command := agent.CallCommand(u.Input); len(command) > maxCommand {
+			n.command = ""
+		} else if command != "" {
+			n.command = command
 		}
 	}
 	if n.subject == "" && len(u.Locations) > 0 {
@@ -113,6 +116,8 @@ func (x *exchange) isAllowed(ctx context.Context, call toolCall) bool {
 		return false
 	case permissions == "full", isSessionTool(call):
 		return true
+	case permissions == "edits" && call.command != "" && x.isCheck(call.command):
+		return true
 	case permissions == "ask":
 		return x.agent.deps.Permit(ctx, x.turn, call.String())
 	}
@@ -121,6 +126,11 @@ func (x *exchange) isAllowed(ctx context.Context, call toolCall) bool {
 		return true
 	}
 	return false
+}
+
+// isCheck reports whether a command is one of the step's checks, and nothing else.
+func (x *exchange) isCheck(command string) bool {
+	return slices.ContainsFunc(x.turn.Allowed, func(allowed string) bool { return agent.RunsExactly(command, allowed) })
 }
 
 // recordCall puts the fields of a request over what is known of its tool call, and returns the

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"encoding/json"
 	"testing"
 
 	"mulligan"
@@ -20,6 +21,27 @@ func TestReadOnlyPermitsNothing(t *testing.T) {
 			if servers := x.toolServers(); len(servers) > 0 {
 				t.Errorf("it gets %d tool servers", len(servers))
 			}
+		}
+	}
+}
+
+// TestChecksAreAllowed: with permissions: edits the agent may run its step's checks exactly as they are.
+func TestChecksAreAllowed(t *testing.T) {
+	for input, want := range map[string]bool{
+		`{"command":"go test ./..."}`:                         true,
+		`{"command":["/bin/bash","-lc","go test ./..."]}`:     true,
+		`{"command":"go test ./... && rm x"}`:                 false,
+		`{"command":"go test"}`:                               false,
+		`{"title":"go test ./..."}`:                           false,
+		`{"command":["/bin/bash","-lc","go test ./...","x"]}`: false,
+	} {
+		x := &exchange{
+			agent: &Agent{spec: mulligan.AgentSpec{Permissions: "edits"}},
+			turn:  mulligan.Turn{Allowed: []string{"go test ./..."}},
+		}
+		call := toolCall{ID: "1"}.withUpdate(toolCall{Kind: "execute", Title: "go test ./...", Input: json.RawMessage(input)})
+		if got := x.isAllowed(t.Context(), call); got != want {
+			t.Errorf("%s: allowed %v", input, got)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (a *Agent) commandLine(t mulligan.Turn, talk conversation) []string {
 	if t.ReadOnly {
 		return slices.Concat(a.opt.Exec, args) // the config's own arguments may give tools
 	}
-	return slices.Concat(a.opt.Exec, args, a.toolFlags(t.Env), a.settingsFlags(), a.spec.Args)
+	return slices.Concat(a.opt.Exec, args, a.toolFlags(t.Env), a.settingsFlags(t.Allowed), a.spec.Args)
 }
 
 // readOnlyFlags returns the flags of a turn that only answers: without tools, the program's own and

@@ -72,7 +72,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	r := transcript.turnResult(exit, complaint.String())
 	complaint.AddTo(&r)
 	r.Message, r.MessageCut = transcript.lastMessage()
-	r.Denied = transcript.denied
+	r.Denied, r.Denials = transcript.denied, transcript.denials
 	r.Usage = transcript.turnUsage(isBilled(transcript.keySource, env), talk.resumes)
 	r.Conversation = talk.id
 	if transcript.hasLost(talk) {

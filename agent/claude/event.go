@@ -110,7 +110,8 @@ type result struct {
 	Text       string   `json:"result"`
 	Turns      int      `json:"num_turns"`
 	Denials    []struct {
-		Tool string `json:"tool_name"`
+		Tool  string          `json:"tool_name"`
+		Input json.RawMessage `json:"tool_input"`
 	} `json:"permission_denials"`
 
 	CostUSD    float64               `json:"total_cost_usd"` // of the whole conversation

@@ -348,3 +348,34 @@ func put(t *testing.T, dir, name, text string) {
 		t.Fatal(err)
 	}
 }
+
+// TestRealChecksAreAllowed: with permissions: edits the agent may run its step's checks exactly as they are,
+// and what it is denied is reported with its command.
+func TestRealChecksAreAllowed(t *testing.T) {
+	const check, odd = "./check -x 'a, b' && ./check", "./check; echo *"
+	for name, command := range map[string]string{
+		"a check":                       check,
+		"a check that begins another":   check + "; ./check",
+		"a check with an argument":      check + " x",
+		"a beginning of a check":        "./check",
+		"a check behind another":        "./check; " + check,
+		"a check that a rule cannot be": odd,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := onStage(t, mulligan.AgentSpec{Permissions: "edits"}, Options{}, modeltest.Use(bash(command)), modeltest.Say("tried"))
+			s.turn.Allowed = []string{check, odd, "true"}
+			if err := os.WriteFile(filepath.Join(s.turn.Dir, "check"), []byte("#!/bin/sh\ntouch made\n"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			r := s.take("run the checks", "")
+			s.ended(r, mulligan.Finished, "")
+			_, err := os.Stat(filepath.Join(s.turn.Dir, "made"))
+			if ran := err == nil; ran != (name == "a check") || ran == slices.Contains(r.Denied, "Bash") {
+				t.Errorf("ran %v, denied %q; log:\n%s", ran, r.Denied, s.log)
+			}
+			if want := []mulligan.Denial{{Tool: "Bash", Subject: command}}; name != "a check" && !slices.Equal(r.Denials, want) {
+				t.Errorf("denied %+v, want %+v", r.Denials, want)
+			}
+		})
+	}
+}

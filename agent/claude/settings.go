@@ -57,9 +57,13 @@ type (
 	}
 )
 
-// settingsFlags returns the settings that the program gets besides its own files.
-func (a *Agent) settingsFlags() []string {
+// settingsFlags returns the settings that the program gets besides its own files. allowed are the commands
+// that the agent may run.
+func (a *Agent) settingsFlags(allowed []string) []string {
 	said := map[string]any{}
+	if rules := bashRules(allowed); len(rules) > 0 && a.spec.Permissions == "edits" {
+		said["permissions"] = map[string]any{"allow": rules}
+	}
 	if a.opt.OwnHooksOff {
 		said["disableAllHooks"] = true
 	}
@@ -70,6 +74,18 @@ func (a *Agent) settingsFlags() []string {
 		return nil
 	}
 	return []string{"--settings", encode(said)}
+}
+
+// bashRules returns the rules that allow commands, each by itself. A command that a rule cannot name
+// exactly has none: in a rule an asterisk stands for anything, and parentheses and line ends end it.
+func bashRules(commands []string) []string {
+	var rules []string
+	for _, command := range commands {
+		if command = strings.TrimSpace(command); command != "" && !strings.ContainsAny(command, "*()\\\n\r") {
+			rules = append(rules, "Bash("+command+")")
+		}
+	}
+	return rules
 }
 
 // hookGroups returns the hooks by which the program calls mulligan. The program lets the agent

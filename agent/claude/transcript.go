@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"mulligan"
 	"mulligan/agent"
 	"mulligan/internal/turnlog"
 )
@@ -22,6 +23,7 @@ type transcript struct {
 	limit        rateLimit // the last that rejected a request
 	wait         time.Duration
 	denied       []string
+	denials      []mulligan.Denial
 	newest       *agent.LastMessage
 	streamed     string           // the id of the message that comes in pieces
 	spent        map[string]usage // by message, of the last few
@@ -67,6 +69,7 @@ func (t *transcript) takeLine(text []byte) {
 		t.result, t.subtype = &e.result, e.Subtype
 		for _, d := range e.Denials {
 			t.addDenied(d.Tool)
+			t.addDenial(d.Tool, agent.CallSubject(d.Input))
 		}
 	}
 }
@@ -153,6 +156,14 @@ func (t *transcript) countedUsage() usage {
 func (t *transcript) addDenied(tool string) {
 	if tool != "" && len(t.denied) < deniedKept && !slices.Contains(t.denied, tool) {
 		t.denied = append(t.denied, tool)
+	}
+}
+
+// addDenial adds what a denied tool was to be used on.
+func (t *transcript) addDenial(tool, subject string) {
+	d := mulligan.Denial{Tool: tool, Subject: firstLine(subject, shown)}
+	if tool != "" && len(t.denials) < deniedKept && !slices.Contains(t.denials, d) {
+		t.denials = append(t.denials, d)
 	}
 }
 

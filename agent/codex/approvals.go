@@ -3,6 +3,7 @@ package codex
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mulligan/agent"
@@ -14,6 +15,10 @@ func (x *exchange) answerRequest(m message) {
 	case "item/commandExecution/requestApproval":
 		var p struct{ Command, Reason string }
 		json.Unmarshal(m.Params, &p)
+		if x.mayRun(p.Command) {
+			x.sendResult(m.ID, map[string]any{"decision": "accept"})
+			return
+		}
 		x.answerApproval(m.ID, "run "+p.Command+inParentheses(p.Reason))
 	case "item/fileChange/requestApproval":
 		var p struct{ ItemID, Reason string }
@@ -26,6 +31,14 @@ func (x *exchange) answerRequest(m message) {
 	default:
 		x.send(message{ID: m.ID, Error: &wireError{Code: codeUnknownMethod, Message: "nobody is here to do that: " + m.Method}})
 	}
+}
+
+// mayRun reports whether a command is one of the step's checks, and nothing else. Codex puts the shell that
+// runs a command before it.
+func (x *exchange) mayRun(command string) bool {
+	return !x.turn.ReadOnly && x.agent.spec.Permissions == "edits" && slices.ContainsFunc(x.turn.Allowed, func(allowed string) bool {
+		return agent.RunsExactly(command, allowed)
+	})
 }
 
 // inParentheses returns a reason behind what it is for, or "" if there is none.

@@ -144,6 +144,8 @@ func TestAnswersToRequests(t *testing.T) {
 		own     = `{"id":0,"method":"mcpServer/elicitation/request","params":{"serverName":"mulligan","_meta":{"codex_approval_kind":"mcp_tool_call"}}}`
 		tool    = `{"id":0,"method":"mcpServer/elicitation/request","params":{"serverName":"files","message":"Allow it?","_meta":{"codex_approval_kind":"mcp_tool_call"}}}`
 		form    = `{"id":0,"method":"mcpServer/elicitation/request","params":{"serverName":"files","message":"What is your name?","_meta":null}}`
+		check   = `{"id":0,"method":"item/commandExecution/requestApproval","params":{"command":"/bin/bash -lc 'go test ./...'"}}`
+		longer  = `{"id":0,"method":"item/commandExecution/requestApproval","params":{"command":"/bin/bash -lc 'go test ./...; rm x'"}}`
 		unknown = `{"id":"x","method":"item/tool/requestUserInput","params":{}}`
 	)
 	yes, no := true, false
@@ -155,6 +157,9 @@ func TestAnswersToRequests(t *testing.T) {
 	}{
 		{"full", command, nil, `{"id":0,"result":{"decision":"accept"}}`, 0},
 		{"edits", command, nil, `{"id":0,"result":{"decision":"decline"}}`, 0},
+		{"edits", check, nil, `{"id":0,"result":{"decision":"accept"}}`, 0},
+		{"edits", longer, nil, `{"id":0,"result":{"decision":"decline"}}`, 0},
+		{"ask", check, &no, `{"id":0,"result":{"decision":"decline"}}`, 0},
 		{"ask", command, &yes, `{"id":0,"result":{"decision":"accept"}}`, 0},
 		{"ask", command, &no, `{"id":0,"result":{"decision":"decline"}}`, 0},
 		{"ask", change, &yes, `{"id":0,"result":{"decision":"accept"}}`, 0},
@@ -167,6 +172,7 @@ func TestAnswersToRequests(t *testing.T) {
 		{"full", unknown, nil, `{"id":"x","error":{"code":-32601,"message":"nobody is here to do that: item/tool/requestUserInput"}}`, 0},
 	} {
 		x, _ := talk(t, mulligan.AgentSpec{Permissions: tt.permissions}, agent.Deps{})
+		x.turn.Allowed = []string{"go test ./..."}
 		if tt.person != nil {
 			x.permit = func(_ string, answer func(bool)) { answer(*tt.person) }
 		}

@@ -45,7 +45,7 @@ func (o *outputView) Event(e mulligan.Event) {
 	}
 	_, isTurn := e.Body.(mulligan.TurnEnded)
 	path := filepath.Join(o.folder, name)
-	w := plain.NewWorkWriter(o.app.Stdout, o.app.lineOptions())
+	w := plain.NewWorkWriter(o.app.Stdout, o.agent, o.app.lineOptions())
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return // a check that prints nothing has no file, and old sessions may have lost theirs
 	}

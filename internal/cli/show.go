@@ -159,7 +159,7 @@ func (t *turnShower) finish(end *mulligan.TurnEnded) {
 		fmt.Fprintln(t.app.Stdout)
 	}
 	plain.Turn(t.app.Stdout, o.ShownTurn, t.app.lineOptions())
-	w := plain.NewWorkWriter(t.app.Stdout, t.app.lineOptions())
+	w := plain.NewWorkWriter(t.app.Stdout, o.Agent, t.app.lineOptions())
 	note, err := t.readWork(o, w.Line, w.Gap)
 	t.err = err
 	if note != "" {

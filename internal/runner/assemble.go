@@ -43,7 +43,7 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 				if err != nil {
 					return nil, err
 				}
-				agents[name] = steady(built)
+				agents[name] = steady(allowChecks(built, p))
 			}
 			return agents[name], nil
 		},

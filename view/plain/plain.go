@@ -31,6 +31,7 @@ type Plain struct {
 	snap      view.Snapshot // after the last event
 	announced bool          // the attempt under way has been announced
 	work      liveWork
+	agent     string // of the last turn
 }
 
 // New returns a Plain that writes to w.
@@ -68,7 +69,7 @@ func (p *Plain) Event(e mulligan.Event) {
 	case mulligan.AttemptStarted:
 		p.announced = false
 	case mulligan.TurnStarted:
-		p.work = liveWork{turn: b.Turn}
+		p.work, p.agent = liveWork{turn: b.Turn}, b.Agent
 		p.writeTurn(b)
 		if !before.Waits() {
 			p.writeWait()
@@ -173,7 +174,7 @@ func (p *Plain) writeTurnEnd(b mulligan.TurnEnded) {
 	} else if p.opt.Verbose {
 		p.writeStep(say("agent finished"), formatTook(b.Duration), dim.say("%s", view.Spent(b.Result.Usage)))
 	}
-	p.opt.writeDenials(b.Result, p.writeStep)
+	p.opt.writeDenials(b.Result, p.agent, p.writeStep)
 	if p.opt.Verbose && b.Result.Message != "" {
 		p.writeQuote(strings.Split(view.Text(b.Result.Message), "\n"))
 	}

@@ -57,12 +57,15 @@ func Turn(w io.Writer, t ShownTurn, opt Options) {
 // each tool printed.
 type WorkWriter struct {
 	w       io.Writer
+	agent   string
 	opt     Options
 	outputs int // lines of output since the last that was none
 }
 
-// NewWorkWriter returns a WorkWriter for one turn.
-func NewWorkWriter(w io.Writer, opt Options) *WorkWriter { return &WorkWriter{w: w, opt: opt} }
+// NewWorkWriter returns a WorkWriter for one turn of an agent.
+func NewWorkWriter(w io.Writer, agent string, opt Options) *WorkWriter {
+	return &WorkWriter{w: w, agent: agent, opt: opt}
+}
 
 // Line writes a line of the turn's log.
 func (w *WorkWriter) Line(l turnlog.Line) {
@@ -117,13 +120,13 @@ func (w *WorkWriter) End(b mulligan.TurnEnded) {
 		ending.tone = warn
 	}
 	w.opt.writeLine(w.w, "", ending, formatTook(b.Duration), say("%s", b.Result.Reason), dim.say("%s", view.Spent(b.Result.Usage)))
-	w.opt.writeDenials(b.Result, func(parts ...part) { w.opt.writeLine(w.w, "", parts...) })
+	w.opt.writeDenials(b.Result, w.agent, func(parts ...part) { w.opt.writeLine(w.w, "", parts...) })
 }
 
 // writeDenials writes what the agent was not allowed, and what would allow it.
-func (o Options) writeDenials(r mulligan.Result, writeLine func(...part)) {
-	if len(r.Denied) > 0 {
-		writeLine(warn.say("denied"), say("%s", strings.Join(r.Denied, ", ")))
+func (o Options) writeDenials(r mulligan.Result, agent string, writeLine func(...part)) {
+	for _, use := range r.DeniedUses() {
+		writeLine(warn.say("denied"), say("%s", use), dim.say("to allow it: %s", view.AllowAll(agent)))
 	}
 	for _, refused := range r.Refused {
 		writeLine(warn.say("refused"), say("writing %s", view.Line(refused.Path)), dim.say("to allow it: %s", view.Line(refused.Allow)))
