@@ -24,12 +24,22 @@ type Question struct {
 	Options  []string      `json:"options,omitempty"` // answers to choose from; none: any text
 	Default  string        `json:"default,omitempty"` // the answer that is taken if no person gives one
 	Asker    string        `json:"asker"`             // "agent"; a gate's limit, a strategy …
+	Scope    string        `json:"scope,omitempty"`   // what the answer AnswerAlways holds for; "": it is none of the answers
 	Turn     int           `json:"turn,omitempty"`
 	Asked    time.Time     `json:"asked,omitzero"`
 	Answer   string        `json:"answer,omitempty"`
 	By       string        `json:"by,omitempty"` // "" while it is open
 	Answered time.Time     `json:"answered,omitzero"`
 	Waited   time.Duration `json:"waited,omitempty"`
+}
+
+// AnswerAlways is a person's answer that holds for every question of the same asker and scope, for the rest
+// of the session.
+const AnswerAlways = "always"
+
+// covers reports whether a person's answer to the question answers another one too.
+func (q Question) covers(other Question) bool {
+	return q.By == ByPerson && q.Answer == AnswerAlways && q.Asker == other.Asker && q.Scope != "" && q.Scope == other.Scope
 }
 
 // Assumed reports whether no person answered, and the default was taken.

@@ -52,10 +52,15 @@ type asker struct {
 func newAsker() *asker { return &asker{answer: make(chan Question, 1)} }
 
 // findAnswered returns a question of the same words, and of the same asker, that a person has answered,
-// or that got its default in this turn; nil if there is none.
+// or that got its default in this turn, or else one whose answer covers this one; nil if there is none.
 func (s *State) findAnswered(want Question) *Question {
 	for _, q := range slices.Backward(s.Questions) {
 		if q.Text == want.Text && q.Asker == want.Asker && (q.By == ByPerson || q.By == ByDefault && q.Turn == s.Turn) {
+			return &q
+		}
+	}
+	for _, q := range s.Questions {
+		if q.covers(want) {
 			return &q
 		}
 	}

@@ -14,13 +14,13 @@ import (
 // cleanShown is the length in characters of a cleaned text.
 const cleanShown = 500
 
-// Permit asks a person whether the agent of a turn may do something. It returns false where no
-// person answers, and where anything goes wrong on the way.
-func (d Deps) Permit(ctx context.Context, t mulligan.Turn, what string) bool {
+// Permit asks a person whether the agent of a turn may do something. same is what they can allow for the rest
+// of the session. It returns false where no person answers, and where anything goes wrong on the way.
+func (d Deps) Permit(ctx context.Context, t mulligan.Turn, what, same string) bool {
 	if d.Tools == nil {
 		return false
 	}
-	reply, err := d.Tools(ctx, t, task.ToolPermit, task.PermitArgs{What: what})
+	reply, err := d.Tools(ctx, t, task.ToolPermit, task.PermitArgs{What: what, Same: same})
 	var answer task.Answer
 	return err == nil && json.Unmarshal(reply, &answer) == nil && answer.Allows()
 }

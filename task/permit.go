@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"mulligan"
 )
@@ -23,13 +24,48 @@ const AskerPermit = "agent's program"
 
 // The answers to a question of permission.
 const (
-	Allow = "allow"
-	Deny  = "deny"
+	Allow  = "allow"
+	Always = mulligan.AnswerAlways // and the same for the rest of the session
+	Deny   = "deny"
 )
 
 // PermitArgs is what an agent wants to do.
 type PermitArgs struct {
 	What string `json:"what"`
+	// Same is what a person allows who allows the same for the rest of the session, in words; "" if that
+	// cannot be chosen.
+	Same string `json:"same,omitempty"`
+}
+
+// SameEdits is what is the same about edits.
+const SameEdits = "every edit of files"
+
+// maxSame is how many characters of PermitArgs.Same a person reads. What is longer cannot be chosen.
+const maxSame = 200
+
+// SameCommand returns what is the same about a command: that command alone.
+func SameCommand(command string) string {
+	if command = strings.TrimSpace(command); command == "" {
+		return ""
+	}
+	return "this very command: " + command
+}
+
+// SameUse returns what is the same about a call of a tool: edits, the command, the tool.
+func SameUse(tool string, input json.RawMessage) string {
+	var fields struct {
+		Command string `json:"command"`
+	}
+	switch tool {
+	case "Edit", "MultiEdit", "Write", "NotebookEdit":
+		return SameEdits
+	case "Bash":
+		if json.Unmarshal(input, &fields) != nil {
+			return ""
+		}
+		return SameCommand(fields.Command)
+	}
+	return "every use of " + tool
 }
 
 // How many characters a person sees of what an agent wants to do: from its beginning, where most
@@ -48,13 +84,19 @@ func DecodePermit(args json.RawMessage) (mulligan.Question, error) {
 	if strings.TrimSpace(a.What) == "" {
 		return mulligan.Question{}, refuse("permit: what is empty: say what is to be allowed")
 	}
-	return mulligan.Question{
+	q := mulligan.Question{
 		Text: "May the agent do this? " + presentText(a.What), Options: []string{Allow, Deny}, Default: Deny, Asker: AskerPermit,
-	}, nil
+	}
+	if utf8.RuneCountInString(a.Same) <= maxSame && a.Same != "" && escapeInvisible(a.Same) == a.Same && !strings.Contains(a.Same, "\n") {
+		q.Scope, q.Options = a.Same, []string{Allow, Always, Deny}
+	}
+	return q, nil
 }
 
 // Allows reports whether a person allows what was asked about.
-func (a Answer) Allows() bool { return a.By == mulligan.ByPerson && a.Answer == Allow }
+func (a Answer) Allows() bool {
+	return a.By == mulligan.ByPerson && (a.Answer == Allow || a.Answer == Always)
+}
 
 // presentText returns a text as a person sees it: bounded, and with nothing that hides a part of
 // it. An answer counts for every question of the same words, so a text that was changed carries the
@@ -95,6 +137,60 @@ var tellingInputs = []string{"command", "file_path", "notebook_path", "path", "u
 
 const fieldShown = 300 // characters of an input that is not the telling one
 
+// editWish returns an edit as a diff, and reports whether the call is one that can be shown so.
+func editWish(tool string, fields map[string]json.RawMessage) (text string, ok bool) {
+	var path, before, after string
+	read := func(name string, to *string) bool { return json.Unmarshal(fields[name], to) == nil }
+	switch {
+	case tool == "Edit" && read("file_path", &path) && read("old_string", &before) && read("new_string", &after):
+		for name := range fields {
+			if name != "file_path" && name != "old_string" && name != "new_string" && string(fields[name]) != "false" {
+				return "", false // it does more than the diff tells
+			}
+		}
+	case tool == "Write" && read("file_path", &path) && read("content", &after) && len(fields) == 2:
+	default:
+		return "", false
+	}
+	if path == "" || strings.Contains(path, "\n") {
+		return "", false
+	}
+	return tool + ": " + path + diffLines(before, after), true
+}
+
+// diffLines returns the lines of two texts, each after a line end: those that both begin and end with once, the others
+// as a diff has them. No two pairs of texts have the same.
+func diffLines(before, after string) string {
+	old, fresh := splitLines(before), splitLines(after)
+	head := 0
+	for head < len(old) && head < len(fresh) && old[head] == fresh[head] {
+		head++
+	}
+	tail := 0
+	for tail < len(old)-head && tail < len(fresh)-head && old[len(old)-1-tail] == fresh[len(fresh)-1-tail] {
+		tail++
+	}
+	var b strings.Builder
+	put := func(mark string, lines []string) {
+		for _, line := range lines {
+			b.WriteString("\n" + mark + line)
+		}
+	}
+	put(" ", old[:head])
+	put("-", old[head:len(old)-tail])
+	put("+", fresh[head:len(fresh)-tail])
+	put(" ", old[len(old)-tail:])
+	return b.String()
+}
+
+// splitLines returns the lines of a text, the last one empty if the text ends with a line end; "" has none.
+func splitLines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\n")
+}
+
 // Wish returns what a call of a tool would do, in words: the tool, its telling input as it is, and
 // the others as JSON, in a line each. Only the server knows what the inputs of a server's tool
 // mean.
@@ -102,6 +198,9 @@ func Wish(tool string, input json.RawMessage) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(input, &fields) != nil {
 		return strings.TrimSpace(tool + ": " + string(input))
+	}
+	if change, ok := editWish(tool, fields); ok {
+		return change
 	}
 	text, cut, known := tool, false, tellingInputs
 	if strings.HasPrefix(tool, "mcp__") {

@@ -14,7 +14,12 @@ func TestWish(t *testing.T) {
 		{"Bash", `{"command":"go test ./...","description":"do it"}`, "Bash: go test ./...\ndescription: \"do it\""},
 		{"Bash", `{"command":"a\nb: \"c\""}`, "Bash: a\n  b: \"c\""},
 		{"Bash", `{"command":"a","b":"c"}`, "Bash: a\nb: \"c\""},
-		{"Write", `{"file_path":"/w/x","content":"y\nz"}`, "Write: /w/x\ncontent: \"y\\nz\""},
+		{"Write", `{"file_path":"/w/x","content":"y\nz"}`, "Write: /w/x\n+y\n+z"},
+		{"Write", `{"file_path":"/w/x","content":"y","mode":1}`, "Write: /w/x\ncontent: \"y\"\nmode: 1"},
+		{"Edit", `{"file_path":"/w/x","old_string":"a\nb\nc","new_string":"a\nB\nc"}`, "Edit: /w/x\n a\n-b\n+B\n c"},
+		{"Edit", `{"file_path":"/w/x","old_string":"","new_string":"n\n","replace_all":false}`, "Edit: /w/x\n+n\n+"},
+		{"Edit", `{"file_path":"/w/x","old_string":"a","new_string":"b","replace_all":true}`, "Edit: /w/x\nnew_string: \"b\"\nold_string: \"a\"\nreplace_all: true"},
+		{"Edit", `{"file_path":"/w/x\n+y","old_string":"a","new_string":"b"}`, "Edit: /w/x\n  +y\nnew_string: \"b\"\nold_string: \"a\""},
 		{"mcp__web__get", `{"depth":2,"at":["x"]}`, "mcp__web__get\nat: [\"x\"]\ndepth: 2"},
 		{"mcp__web__get", `{"url":"x"}`, "mcp__web__get\nurl: \"x\""},
 		{"Odd", `{"command":{"not":"words"}}`, "Odd\ncommand: {\"not\":\"words\"}"},
@@ -40,6 +45,38 @@ func asked(t *testing.T, what string) mulligan.Question {
 		t.Fatal(err)
 	}
 	return q
+}
+
+// TestSame: what a person allows for the rest of the session is told in words that they see whole.
+func TestSame(t *testing.T) {
+	for _, tt := range []struct{ tool, input, want string }{
+		{"Edit", `{}`, SameEdits},
+		{"Write", `{}`, SameEdits},
+		{"Bash", `{"command":" go test ","description":"x"}`, "this very command: go test"},
+		{"Bash", `{}`, ""},
+		{"WebFetch", `{"url":"x"}`, "every use of WebFetch"},
+	} {
+		if got := SameUse(tt.tool, json.RawMessage(tt.input)); got != tt.want {
+			t.Errorf("%s %s: %q", tt.tool, tt.input, got)
+		}
+	}
+	for same, want := range map[string]string{
+		"": "", SameEdits: SameEdits, SameCommand("a\nb"): "", SameCommand("a\u202eb"): "", SameCommand(strings.Repeat("x", 300)): "",
+	} {
+		args, _ := json.Marshal(PermitArgs{What: "x", Same: same})
+		q, err := DecodePermit(args)
+		if offered := strings.Join(q.Options, " ") == "allow always deny"; err != nil || q.Scope != want || offered != (want != "") {
+			t.Errorf("%q: %+v, %v", same, q, err)
+		}
+	}
+	for answer, want := range map[string]bool{Allow: true, Always: true, Deny: false, "": false} {
+		if got := (Answer{Answer: answer, By: mulligan.ByPerson}).Allows(); got != want {
+			t.Errorf("%q allows: %v", answer, got)
+		}
+	}
+	if (Answer{Answer: Always, By: mulligan.ByDefault}).Allows() {
+		t.Error("nobody allowed it")
+	}
 }
 
 func TestQuestionOfPermission(t *testing.T) {

@@ -49,9 +49,12 @@ func AskerWords(q mulligan.Question) string {
 	return "from the " + Line(q.Asker)
 }
 
-// Meaning returns what an option of a session's own question does; "" for an agent's question, whose
-// options only the agent can explain.
+// Meaning returns what an option of a session's own question does, or of one for a permission; "" for an
+// agent's question, whose options only the agent can explain.
 func (s Snapshot) Meaning(q mulligan.Question, option string) string {
+	if q.Scope != "" && option == mulligan.AnswerAlways {
+		return Line(q.Scope) + ", for the rest of the session"
+	}
 	if q.Asker != mulligan.AskerHookLimit {
 		return ""
 	}

@@ -159,13 +159,23 @@ func remarkTask(tone Tone, t mulligan.TaskItem, what string) []Remark {
 	return newRemark(tone, fmt.Sprintf("task %d %s", t.ID, what), t.Content, TaskDetails(t))
 }
 
+// questionLines is how many lines of a question are shown under its first.
+const questionLines = 40
+
 func remarkQuestion(q mulligan.Question) []Remark {
 	options := ""
 	if len(q.Options) > 0 {
 		options = "[" + strings.Join(cleanValue(q.Options), " | ") + "]"
 	}
-	r := newRemark(Warn, fmt.Sprintf("question %d", q.ID), q.Text)
+	first, rest, _ := strings.Cut(q.Text, "\n")
+	r := newRemark(Warn, fmt.Sprintf("question %d", q.ID), first)
 	r[0].Text = append(r[0].Text, options)
+	if rest != "" {
+		r[0].Under = strings.Split(Text(rest), "\n")
+		if more := len(r[0].Under) - questionLines; more > 0 {
+			r[0].Under = append(r[0].Under[:questionLines], "… "+text.Count(more, "more line"))
+		}
+	}
 	return r
 }
 

@@ -119,13 +119,25 @@ func (x *exchange) isAllowed(ctx context.Context, call toolCall) bool {
 	case permissions == "edits" && call.command != "" && x.isCheck(call.command):
 		return true
 	case permissions == "ask":
-		return x.agent.deps.Permit(ctx, x.turn, call.String())
+		return x.agent.deps.Permit(ctx, x.turn, call.String(), call.same())
 	}
 	switch protocol.ToolKind(call.Kind) {
 	case protocol.ToolKindRead, protocol.ToolKindSearch, protocol.ToolKindThink, protocol.ToolKindEdit, protocol.ToolKindMove, protocol.ToolKindDelete:
 		return true
 	}
 	return false
+}
+
+// same returns what a person allows who allows the same for the rest of the session, or "" if that is not
+// to be chosen.
+func (c toolCall) same() string {
+	switch protocol.ToolKind(c.Kind) {
+	case protocol.ToolKindEdit:
+		return task.SameEdits
+	case protocol.ToolKindExecute:
+		return task.SameCommand(c.command)
+	}
+	return ""
 }
 
 // isCheck reports whether a command is one of the step's checks, and nothing else.

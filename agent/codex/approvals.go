@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mulligan/agent"
+	"mulligan/task"
 )
 
 // answerRequest answers a request of Codex: mostly whether the agent may do something.
@@ -19,11 +20,11 @@ func (x *exchange) answerRequest(m message) {
 			x.sendResult(m.ID, map[string]any{"decision": "accept"})
 			return
 		}
-		x.answerApproval(m.ID, "run "+p.Command+inParentheses(p.Reason))
+		x.answerApproval(m.ID, "run "+p.Command+inParentheses(p.Reason), task.SameCommand(p.Command))
 	case "item/fileChange/requestApproval":
 		var p struct{ ItemID, Reason string }
 		json.Unmarshal(m.Params, &p)
-		x.answerApproval(m.ID, "change "+x.changes[p.ItemID]+inParentheses(p.Reason))
+		x.answerApproval(m.ID, "change "+x.changes[p.ItemID]+inParentheses(p.Reason), task.SameEdits)
 	case "item/permissions/requestApproval":
 		x.answerPermissions(m)
 	case "mcpServer/elicitation/request":
@@ -51,8 +52,8 @@ func inParentheses(reason string) string {
 
 // answerApproval answers a request to run a command or to change files. What is declined is noted
 // when the item has ended.
-func (x *exchange) answerApproval(id json.RawMessage, what string) {
-	x.decidePermission(what, func(allowed bool) {
+func (x *exchange) answerApproval(id json.RawMessage, what, same string) {
+	x.decidePermission(what, same, func(allowed bool) {
 		decision := "decline"
 		if allowed {
 			decision = "accept"
@@ -70,7 +71,7 @@ func (x *exchange) answerPermissions(m message) {
 	}
 	json.Unmarshal(m.Params, &p)
 	what := fmt.Sprintf("have the permissions %s%s", p.Permissions, inParentheses(p.Reason))
-	x.decidePermission(what, func(allowed bool) {
+	x.decidePermission(what, "", func(allowed bool) {
 		if !allowed {
 			x.addDenied(what)
 			p.Permissions = json.RawMessage("{}")
@@ -105,20 +106,20 @@ func (x *exchange) answerElicitation(m message) {
 	case p.Meta.Approval == "":
 		answer(false)
 	default:
-		x.decidePermission(p.Message, answer)
+		x.decidePermission(p.Message, "", answer)
 	}
 }
 
 // decidePermission decides by the agent's permissions: everything, nothing that has to be asked
 // for, or what a person allows. It may call answer after it has returned, on another goroutine.
-func (x *exchange) decidePermission(what string, answer func(allowed bool)) {
+func (x *exchange) decidePermission(what, same string, answer func(allowed bool)) {
 	switch permissions := x.agent.spec.Permissions; {
 	case x.turn.ReadOnly:
 		answer(false)
 	case permissions == "full":
 		answer(true)
 	case permissions == "ask":
-		x.permit(strings.TrimSpace(what), answer)
+		x.permit(strings.TrimSpace(what), same, answer)
 	default:
 		answer(false)
 	}

@@ -61,8 +61,8 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 
 	var asking sync.WaitGroup
 	x := newExchange(a, t, env, text)
-	x.permit = func(what string, answer func(allowed bool)) {
-		asking.Go(func() { answer(a.deps.Permit(ctx, t, what)) })
+	x.permit = func(what, same string, answer func(allowed bool)) {
+		asking.Go(func() { answer(a.deps.Permit(ctx, t, what, same)) })
 	}
 	lines := jsonlines.New(x.takeLine, x.noteOversized)
 	x.sendRequest(idInitialize, "initialize", initializeParams())

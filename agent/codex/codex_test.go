@@ -75,7 +75,7 @@ func talk(t *testing.T, spec mulligan.AgentSpec, deps agent.Deps) (*exchange, *s
 	a := build(t, spec, deps, Options{})
 	x := newExchange(a, mulligan.Turn{}, nil, a.deps.Stream(&log))
 	x.thread, x.turnID = "t1", "u1"
-	x.permit = func(string, func(bool)) { t.Error("a person was asked") }
+	x.permit = func(string, string, func(bool)) { t.Error("a person was asked") }
 	return x, &log
 }
 
@@ -174,7 +174,7 @@ func TestAnswersToRequests(t *testing.T) {
 		x, _ := talk(t, mulligan.AgentSpec{Permissions: tt.permissions}, agent.Deps{})
 		x.turn.Allowed = []string{"go test ./..."}
 		if tt.person != nil {
-			x.permit = func(_ string, answer func(bool)) { answer(*tt.person) }
+			x.permit = func(_, _ string, answer func(bool)) { answer(*tt.person) }
 		}
 		hear(x, tt.request)
 		x.out.Close()

@@ -27,7 +27,7 @@ type exchange struct {
 	env    []string
 	out    *agent.Pipe
 	log    *turnlog.Printer
-	permit func(what string, answer func(allowed bool)) // asks a person, and answers later
+	permit func(what, same string, answer func(allowed bool)) // asks a person, and answers later
 
 	thread  string
 	turnID  string

@@ -51,7 +51,7 @@ func decidePermit(ctx context.Context, call Call, args json.RawMessage) decision
 	if err := json.Unmarshal(args, &wanted); err != nil || wanted.Tool == "" {
 		return denyBecause("mulligan does not understand the question")
 	}
-	what, err := json.Marshal(task.PermitArgs{What: task.Wish(wanted.Tool, wanted.Input)})
+	what, err := json.Marshal(task.PermitArgs{What: task.Wish(wanted.Tool, wanted.Input), Same: task.SameUse(wanted.Tool, wanted.Input)})
 	if err != nil {
 		return denyBecause("mulligan could not write the question: %v", err)
 	}
