@@ -25,8 +25,9 @@ func newDiff(a *App) *cobra.Command {
 		Use:   "diff [SESSION] [ATTEMPT]",
 		Short: "Show what a session changed, or one of its attempts",
 		Long: `Diff prints, as git does, what the session has not committed: what its end left, or so far its last
-turn. Where all is committed it is what the whole session changed. With a number it is what the turn
-of that attempt changed; attempts are counted over the session, as ` + "`mulligan restore`" + ` lists them.
+turn. Where all is committed it is what the whole session changed. With ATTEMPT it is what the turn of
+that attempt changed: a number counts over the session, as ` + "`mulligan restore`" + ` lists them, and STEP:2
+is the second attempt at a step.
 
 It changes nothing, and runs no program that is set up for diffs. ` + sessionWords,
 		Args: cobra.MaximumNArgs(2),
@@ -45,25 +46,36 @@ It changes nothing, and runs no program that is set up for diffs. ` + sessionWor
 // attemptNumber matches the number of an attempt, and no beginning of a session's id that is a whole date.
 var attemptNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{1,7}$`) })
 
-// splitDiffArgs tells a session from an attempt if only one is given. attempt is 0 if none is.
-func splitDiffArgs(args []string) (session string, attempt int, err error) {
-	number := ""
+// An attemptName is what a person calls an attempt: its number over the session, or a step and the number of
+// the attempt at it. The zero value is none.
+type attemptName struct {
+	step   string
+	number int
+}
+
+// splitDiffArgs tells a session from an attempt if only one is given.
+func splitDiffArgs(args []string) (session string, attempt attemptName, err error) {
+	given := ""
 	switch {
 	case len(args) == 2:
-		session, number = args[0], args[1]
-	case len(args) == 1 && attemptNumber().MatchString(args[0]):
-		number = args[0]
+		session, given = args[0], args[1]
+	case len(args) == 1 && (attemptNumber().MatchString(args[0]) || strings.Contains(args[0], ":")):
+		given = args[0]
 	default:
-		return firstArg(args), 0, nil
+		return firstArg(args), attempt, nil
 	}
-	if attempt, err = strconv.Atoi(number); err != nil || attempt < 1 {
-		return "", 0, usererror.Usage(fmt.Sprintf("%q is not the number of an attempt", number), "attempts are 1, 2 …, counted over the session")
+	number := given
+	if at := strings.LastIndexByte(given, ':'); at >= 0 {
+		attempt.step, number = given[:at], given[at+1:]
+	}
+	if attempt.number, err = strconv.Atoi(number); err != nil || attempt.number < 1 {
+		return "", attempt, usererror.Usage(fmt.Sprintf("%q is not the number of an attempt", given), "attempts are 1, 2 …, counted over the session, or STEP:1, STEP:2 … of one step")
 	}
 	return session, attempt, nil
 }
 
-// diff prints what a session changed, or the turn of one attempt if attempt is not 0.
-func (a *App) diff(ctx context.Context, given string, attempt int, stat bool) error {
+// diff prints what a session changed, or the turn of one attempt if that is named.
+func (a *App) diff(ctx context.Context, given string, attempt attemptName, stat bool) error {
 	s, state, err := a.readState(ctx, given)
 	if err != nil {
 		return err
@@ -81,8 +93,8 @@ func (a *App) diff(ctx context.Context, given string, attempt int, stat bool) er
 		return err
 	}
 	var patch changes
-	if attempt > 0 {
-		patch, err = d.ofAttempt(ctx, attempt)
+	if attempt.number > 0 {
+		patch, err = d.ofNamed(ctx, attempt)
 	} else {
 		patch, err = d.ofSession(ctx)
 	}
@@ -132,6 +144,28 @@ func (d *sessionDiff) findTree(name string) mulligan.Tree {
 		return mulligan.Tree{}
 	}
 	return d.list[i].Tree
+}
+
+// ofNamed returns what the turn of an attempt changed, by the attempt's name.
+func (d *sessionDiff) ofNamed(ctx context.Context, name attemptName) (changes, error) {
+	if name.step == "" {
+		return d.ofAttempt(ctx, name.number)
+	}
+	var steps []string
+	for i, step := range d.state.Plan.Steps {
+		steps = append(steps, step.Name)
+		if step.Name != name.step || i >= len(d.state.Steps) {
+			continue
+		}
+		attempts := d.state.Steps[i].Attempts
+		for _, a := range slices.Backward(attempts) {
+			if a.Number == name.number {
+				return d.ofAttempt(ctx, a.Iteration)
+			}
+		}
+		return changes{}, usererror.Usage(fmt.Sprintf("step %s of session %s has no attempt %d: it has had %d", name.step, d.session.ID, name.number, len(attempts)), "")
+	}
+	return changes{}, usererror.Usage(fmt.Sprintf("session %s has no step %q", d.session.ID, name.step), "its steps: "+strings.Join(steps, ", "))
 }
 
 // ofAttempt returns what the turn of an attempt changed.

@@ -34,7 +34,7 @@ docs/json.md describes the shape of --json.
 ` + sessionWords,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			session, turn, err := splitNumber(args, "turn")
+			session, turn, err := splitTurn(args)
 			if err != nil {
 				return err
 			}
@@ -54,9 +54,8 @@ type showOptions struct {
 	JSON bool
 }
 
-// splitNumber tells a session from the number of a turn or an attempt if only one is given. number is 0
-// if none is.
-func splitNumber(args []string, noun string) (session string, number int, err error) {
+// splitTurn tells a session from the number of a turn if only one is given. number is 0 if none is.
+func splitTurn(args []string) (session string, number int, err error) {
 	given := ""
 	switch {
 	case len(args) == 2:
@@ -67,7 +66,7 @@ func splitNumber(args []string, noun string) (session string, number int, err er
 		return firstArg(args), 0, nil
 	}
 	if number, err = strconv.Atoi(given); err != nil || number < 1 {
-		return "", 0, usererror.Usage(fmt.Sprintf("%q is not the number of a turn", given), noun+"s are 1, 2 …, counted over the session")
+		return "", 0, usererror.Usage(fmt.Sprintf("%q is not the number of a turn", given), "turns are 1, 2 …, counted over the session")
 	}
 	return session, number, nil
 }
