@@ -66,6 +66,8 @@ func StartFailure(err error, argv []string, t mulligan.Turn) (mulligan.Result, e
 // explainStartError returns what is wrong with a program itself, or "" if something else is.
 func explainStartError(err error, name string) string {
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && len(strings.Fields(name)) > 1:
+		return fmt.Sprintf("there is no program whose name is %q: the words of exec: are items of a list each: [%s]", name, strings.Join(strings.Fields(name), ", "))
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsRune(name, '/'):
 		return fmt.Sprintf("the program %s does not exist, or its interpreter does not (a path with a slash is relative to the workspace)", name)
 	case errors.Is(err, fs.ErrNotExist):

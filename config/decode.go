@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -69,9 +70,33 @@ func (d *decoder) addShapeMistake(n *node, r *raw, what string) {
 	case n.typ.Kind == Bool:
 		hint = boolHint(r.text)
 	case n.typ.Kind == List && r.shape == isString && !strings.Contains(r.text, "\n"):
-		hint = fmt.Sprintf("write it as a list: [%s]", quoteYAML(r.text))
+		hint = listHint(n.typ, r.text)
 	}
 	d.markBad(n, hint, "expected %s, got %s", what, got)
+}
+
+// listHint returns the hint for a text in the place of a list. Only a shell could split a command line that
+// has quotes, so its hint is an example.
+func listHint(t *Type, text string) string {
+	words := []string{text}
+	if t.Words {
+		if strings.ContainsAny(text, "'\"\\$") {
+			return "write it as a list, an item for each word: [my-agent, --quiet]"
+		}
+		words = strings.Fields(text)
+	}
+	return "write it as a list: [" + strings.Join(convertAll(words, quoteWord), ", ") + "]"
+}
+
+// bareFlag is a flag that means itself in a list of YAML's.
+var bareFlag = regexp.MustCompile(`^--?[A-Za-z][\w./=-]*$`)
+
+// quoteWord is quoteYAML for the words of a command line, where flags are more readable without quotes.
+func quoteWord(word string) string {
+	if bareFlag.MatchString(word) {
+		return word
+	}
+	return quoteYAML(word)
 }
 
 // boolHint returns the hint for a value that YAML 1.1 reads as a boolean, or that is quoted.
@@ -165,6 +190,7 @@ func (d *decoder) decodeObject(n *node, entries []entry, below *node) {
 		path := joinPath(n.path, e.key)
 		f := n.typ.findField(e.key)
 		switch {
+		case f == nil && n.typ.Open && !n.typ.isMisspelt(e.key):
 		case f == nil:
 			d.addMisplacedKey(e, path, n.typ)
 		case f.NotYet:
@@ -174,6 +200,15 @@ func (d *decoder) decodeObject(n *node, entries []entry, below *node) {
 			n.fields[e.key] = d.decodeValue(e.value, f.Type, path, below.child(e.key))
 		}
 	}
+}
+
+// isMisspelt reports whether a key that is none of the fields was probably meant to be one. A foreign key
+// may resemble one of ours (timeline, pipeline), so that two letters count only after the same first one.
+func (t *Type) isMisspelt(key string) bool {
+	return slices.ContainsFunc(t.Fields, func(f Field) bool {
+		d := editDistance(strings.ToLower(key), f.Name, 3)
+		return d < 2 || d == 2 && strings.EqualFold(key[:1], f.Name[:1])
+	})
 }
 
 // addMisplacedKey adds a mistake for a key that an object does not have, though others may.

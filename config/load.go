@@ -99,9 +99,21 @@ func DecodePart(t *Type, path string, first int, data []byte) (Value, Mistakes) 
 	if r == nil {
 		return Value{}, mistakes
 	}
-	d := &decoder{mistakes: mistakes}
+	d := &decoder{mistakes: t.dropForeign(mistakes)}
 	n := d.decodeValue(r, t, "", nil)
 	return Value{n: n, at: n.at}, d.mistakes.sortByPlace()
+}
+
+// dropForeign returns the mistakes without those in values of an open object that are skipped: another
+// program may read more of YAML than mulligan does.
+func (t *Type) dropForeign(mistakes Mistakes) Mistakes {
+	if !t.Open {
+		return mistakes
+	}
+	return slices.DeleteFunc(mistakes, func(m Mistake) bool {
+		key := m.Path[:len(m.Path)-len(strings.TrimLeftFunc(m.Path, func(r rune) bool { return r != '.' && r != '[' }))]
+		return key != "" && t.findField(key) == nil && !t.isMisspelt(key)
+	})
 }
 
 // A loader merges layers, the weakest first.

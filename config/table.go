@@ -63,7 +63,7 @@ func agentType(c Catalog) *Type {
 func addTakenKeys(agents []Variant) []Variant {
 	keys := Obj(
 		Field{Name: "model", Doc: "the model that the agent uses; without one the program's own choice", Type: Str()},
-		Field{Name: "args", Doc: "more arguments for the agent's program", Type: ListOf(&Type{Kind: Text})},
+		Field{Name: "args", Doc: "more arguments for the agent's program", Type: WordList()},
 		Field{Name: "max_turns", Doc: "limit of the agent's own turns in one of mulligan's", Type: From(1)},
 	)
 	list := slices.Clone(agents)

@@ -34,6 +34,8 @@ type Type struct {
 	Choices  []Choice  // Enum; of Map the names that there are, where the user does not choose them
 	Elem     *Type     // List, Map
 	NonEmpty bool      // List, Map: at least one
+	Words    bool      // List: the words of a command line, which people write as one text
+	Open     bool      // Object: keys that are none of Fields, and no misspelling of one, are skipped
 	Fields   []Field   // Object; of Union those that every variant has
 	Variants []Variant // Union
 	Usual    string    // Union: the variant of a value without `type`; "": the key is required
@@ -228,6 +230,9 @@ func ListOf(elem *Type) *Type { return &Type{Kind: List, Elem: elem} }
 
 // NonEmptyList returns the type of lists of at least one item.
 func NonEmptyList(elem *Type) *Type { return &Type{Kind: List, Elem: elem, NonEmpty: true} }
+
+// WordList returns the type of lists of a command line's words.
+func WordList() *Type { return &Type{Kind: List, Elem: &Type{Kind: Text, Noun: "a word"}, Words: true} }
 
 // MapOf returns the type of mappings whose names the user chooses.
 func MapOf(elem *Type) *Type { return &Type{Kind: Map, Elem: elem} }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"mulligan"
 	"mulligan/config"
@@ -92,6 +93,7 @@ func (f *programFinder) findAll(c *config.Config) {
 		}
 	}
 	f.findAgentHooks(c.Get("agent_hooks"))
+	f.findWholeLines(c.Get("agents"))
 	define := c.Get("adaptive_retry", "define")
 	for _, name := range define.Keys() {
 		if run := define.Get(name).Get("run"); run.OK() {
@@ -114,6 +116,21 @@ func (f *programFinder) findChecks(v config.Value, where string, first bool) {
 		if command.OK() {
 			name := shortenName(command.String())
 			f.find(plannedCommand{value: command, script: command.String(), what: fmt.Sprintf("check %q %s", name, where), first: first && i == 0})
+		}
+	}
+}
+
+// findWholeLines notes the agents whose program is named by several words in one item of exec, if there is
+// no such file: it was meant as a command line.
+func (f *programFinder) findWholeLines(agents config.Value) {
+	for _, name := range agents.Keys() {
+		argv := agents.Get(name).Get("exec").Strings()
+		if len(argv) == 0 || len(strings.Fields(argv[0])) < 2 {
+			continue
+		}
+		if _, err := process.Find(argv[0], f.root, f.environ); err != nil {
+			f.notes = append(f.notes, fmt.Sprintf("agent %s cannot be run: there is no program whose name is %q; the words of exec: are items of a list each: [%s]",
+				name, argv[0], strings.Join(strings.Fields(argv[0]), ", ")))
 		}
 	}
 }

@@ -11,14 +11,14 @@ import (
 // C1: a program that is not on PATH keeps a plan from beginning. A file that is missing does so only if
 // nothing could make it before it is to run; else it is a note.
 func TestCheckPrograms(t *testing.T) {
-	const frame = "version: 1\nagent: a\nagents: {a: {type: program, exec: [x]}}\n"
+	const frame = "version: 1\nagent: a\nagents:\n  a: {type: program, exec: [x]}\n"
 	for _, tt := range []struct {
 		name, yaml string
 		missing    string // of the error; "" for none
 		note       string // a part of the only note; "" for none
 	}{
 		{name: "all there", yaml: "pipelines: {p: [{name: s, check: [here, ./there.sh, 'sh there.sh', 'cd x && gone']}]}"},
-		{name: "a word", yaml: "pipelines: {p: [{name: s, check: gone --all}]}", missing: "mulligan.yaml:4:34: pipelines.p[0].check: gone is not on PATH"},
+		{name: "a word", yaml: "pipelines: {p: [{name: s, check: gone --all}]}", missing: "mulligan.yaml:5:34: pipelines.p[0].check: gone is not on PATH"},
 		{name: "a word of a later check", yaml: "pipelines: {p: [{name: s, check: here}, {name: t, check: [here, {type: shell, command: gone}]}]}", missing: "pipelines.p[1].check[1].command: gone is not on PATH"},
 		{name: "of another pipeline", yaml: "pipelines: {p: [{name: s, check: here}], q: [{name: s, check: gone}]}"},
 		{name: "a file", yaml: "pipelines: {p: [{name: s, check: ./gone.sh}]}", missing: "pipelines.p[0].check: ./gone.sh does not exist"},
@@ -29,16 +29,18 @@ func TestCheckPrograms(t *testing.T) {
 		{name: "a file that a hook may make", yaml: "pipelines: {p: [{name: s, check: ./gone.sh}]}\nhooks: {session_start: [{command: here}]}", note: `check "./gone.sh" of step s cannot be run`},
 		{name: "a file that setup may make", yaml: "pipelines: {p: [{name: s, check: ./gone.sh}]}\nworktree: {setup: here}", note: `check "./gone.sh" of step s cannot be run`},
 		{name: "a file that is looked for", yaml: "pipelines: {p: [{name: s, check: test -e gone.sh && ./gone.sh}]}"},
-		{name: "a hook", yaml: "pipelines: {p: [{name: s}]}\nhooks: {on_error: [{command: 'gone {{error}}'}]}", missing: "mulligan.yaml:5:30: hooks.on_error[0].command: gone is not on PATH"},
+		{name: "a hook", yaml: "pipelines: {p: [{name: s}]}\nhooks: {on_error: [{command: 'gone {{error}}'}]}", missing: "mulligan.yaml:6:30: hooks.on_error[0].command: gone is not on PATH"},
 		{name: "a hook's own PATH", yaml: "pipelines: {p: [{name: s}]}\nhooks: {session_end: [{command: own, env: {PATH: own-bin}}]}"},
 		{name: "a hook's own folder", yaml: "pipelines: {p: [{name: s}]}\nhooks: {session_end: [{command: ./own, dir: own-bin}]}"},
 		{name: "a hook's file", yaml: "pipelines: {p: [{name: s}]}\nhooks: {session_end: [{command: ./gone.sh}]}", note: `session_end hook "./gone.sh" cannot be run: ./gone.sh does not exist`},
+		{name: "a command line for an agent's program", yaml: "  b: {type: program, exec: [my-agent --quiet]}\npipelines: {p: [{name: s}]}", note: `agent b cannot be run: there is no program whose name is "my-agent --quiet"; the words of exec: are items of a list each: [my-agent, --quiet]`},
+		{name: "an agent's program with a blank in its name", yaml: "  b: {type: program, exec: [./own-bin/my agent]}\npipelines: {p: [{name: s}]}"},
 		{name: "a Stop hook", yaml: "pipelines: {p: [{name: s}]}\nagent_hooks: {Stop: [{hooks: [{command: gone}]}]}", missing: "agent_hooks.Stop[0].hooks[0].command: gone is not on PATH"},
 		{name: "a Stop hook that may fail", yaml: "pipelines: {p: [{name: s}]}\nagent_hooks: {Stop: [{hooks: [{command: gone, on_failure: allow}]}]}", note: `Stop hook "gone" of mulligan.yaml cannot be run: gone is not on PATH`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := request(workplace(t, map[string]string{"mulligan.yaml": frame + tt.yaml + "\n", "there.sh": "x", "plain.sh": "x", "own-bin/own": "x", "bin/here": "x", "bin/sh": "x"}))
-			for _, name := range []string{"there.sh", "own-bin/own", "bin/here", "bin/sh"} {
+			r := request(workplace(t, map[string]string{"mulligan.yaml": frame + tt.yaml + "\n", "there.sh": "x", "plain.sh": "x", "own-bin/own": "x", "own-bin/my agent": "x", "bin/here": "x", "bin/sh": "x"}))
+			for _, name := range []string{"there.sh", "own-bin/own", "own-bin/my agent", "bin/here", "bin/sh"} {
 				if err := os.Chmod(filepath.Join(r.Root, name), 0o755); err != nil {
 					t.Fatal(err)
 				}

@@ -23,9 +23,11 @@ type Front struct {
 	Pipeline config.Value
 }
 
-// frontType returns the type of a task's front matter.
+// frontType returns the type of a task's front matter. Other programs may keep keys of their own in it.
 func frontType() *config.Type {
-	return config.Obj(config.Field{Name: "pipeline", Doc: "the pipeline that the task is run with", Type: config.NamedString("a pipeline's name")})
+	front := config.Obj(config.Field{Name: "pipeline", Doc: "the pipeline that the task is run with", Type: config.NamedString("a pipeline's name")})
+	front.Open = true
+	return front
 }
 
 // ReadTask reads a task file. Its errors are a *usererror.Error, or the mistakes of its

@@ -56,7 +56,9 @@ func noExtraEnv(_, _ []string) []string { return nil }
 
 // execType returns the type of a program with its arguments.
 func execType() *config.Type {
-	return config.NonEmptyList(&config.Type{Kind: config.Text, Noun: "a word"})
+	words := config.WordList()
+	words.NonEmpty = true
+	return words
 }
 
 // requiredExec returns the field of agents that have no program of their own.

@@ -25,6 +25,9 @@ func (a *App) fillDefaults(ctx context.Context, root string, opt *runOptions) er
 	if opt.Config != "" || a.HasConfig(root) {
 		return nil
 	}
+	if err := a.CheckConfigName(root); err != nil {
+		return err
+	}
 	if err := a.fillChecks(ctx, root, opt); err != nil {
 		return err
 	}
@@ -35,6 +38,9 @@ func (a *App) fillDefaults(ctx context.Context, root string, opt *runOptions) er
 func (a *App) fillChecks(ctx context.Context, root string, opt *runOptions) error {
 	if opt.Config != "" || len(opt.Checks) > 0 || a.HasConfig(root) {
 		return nil
+	}
+	if err := a.CheckConfigName(root); err != nil {
+		return err
 	}
 	found, err := detect.Find(ctx, root, a.Environ)
 	if err != nil {

@@ -56,6 +56,29 @@ func (e *Env) HasConfig(root string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
+// CheckConfigName returns an error of usage if the repository in root has no config, but a file that was
+// probably meant to be it. To go on without would ignore the limits in it.
+func (e *Env) CheckConfigName(root string) error {
+	if e.HasConfig(root) {
+		return nil
+	}
+	for _, base := range []string{"mulligan", ".mulligan"} {
+		for _, ext := range []string{".yaml", ".yml", ".json", ".toml"} {
+			path := filepath.Join(root, base+ext)
+			if info, err := os.Lstat(path); err != nil || info.IsDir() {
+				continue
+			}
+			name, want := usererror.QuotePath(RelativeTo(e.Dir, path)), usererror.QuotePath(RelativeTo(e.Dir, e.ConfigPath(root, "")))
+			hint := fmt.Sprintf("rename it: mv %s %s", name, want) // JSON is YAML
+			if ext == ".toml" {
+				hint = "write it as YAML: `mulligan init` begins one"
+			}
+			return usererror.Usage(fmt.Sprintf("there is no %s, and %s is not read: the config is YAML, in a file named mulligan.yaml", want, name), hint)
+		}
+	}
+	return nil
+}
+
 // LoadEditedConfig is LoadConfig for files that have other texts, by their paths.
 func (e *Env) LoadEditedConfig(root string, flags ConfigFlags, texts map[string][]byte) (*config.Config, error) {
 	path, line := e.ConfigPath(root, flags.File), flags.formatLine()
@@ -67,6 +90,9 @@ func (e *Env) LoadEditedConfig(root string, flags ConfigFlags, texts map[string]
 		case flags.File != "":
 			return nil, usererror.Usage(fmt.Sprintf("there is no %s", RelativeTo(e.Dir, path)), "--config names a file that is there")
 		case line == nil:
+			if err := e.CheckConfigName(root); err != nil {
+				return nil, err
+			}
 			return nil, usererror.Usage(fmt.Sprintf("there is no %s", RelativeTo(e.Dir, path)), "`mulligan init` writes one that fits this repository")
 		}
 		path = ""
