@@ -33,6 +33,10 @@ type Summary struct {
 	Reason string `json:"reason,omitempty"`
 	Commit string `json:"commit,omitempty"`
 	Events int64  `json:"events"`
+	// Asks is set while the session waits for a person's answer, and LimitedUntil is when the rate limit that
+	// its agent has met is over.
+	Asks         bool      `json:"asks,omitempty"`
+	LimitedUntil time.Time `json:"limited_until,omitzero"`
 	// Returning is set while the person's checkout is being given back.
 	Returning bool `json:"returning,omitempty"`
 	// Stays is set where the session has ended and the checkout is still to be given back: `mulligan stop`
@@ -61,6 +65,9 @@ func (s *State) Summary() Summary {
 		if a := s.currentAttempt(); a != nil {
 			sum.Attempt = a.Number
 		}
+	}
+	if s.Outcome == nil {
+		sum.Asks, sum.LimitedUntil = len(s.OpenQuestions()) > 0, s.RateLimit.Until
 	}
 	sum.Guard = s.Guard.Conversation != ""
 	sum.Returning = s.Final != nil && s.Final.Return != nil

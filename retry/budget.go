@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"mulligan"
+	"mulligan/internal/text"
 )
 
 // Budget retries until the step's retries are used up: `retry: N` is at most
@@ -21,7 +22,7 @@ func (Budget) Recommend(c mulligan.RetryCase) mulligan.Recommendation {
 	r := mulligan.Recommendation{Strategy: mulligan.StrategyRetry, Rule: mulligan.RulePlain, Used: used, Budget: c.Step.Retry}
 	switch {
 	case used > c.Step.Retry:
-		r.Strategy, r.Rule, r.Reason = mulligan.AbortRecommended, mulligan.RuleBudget, fmt.Sprintf("step %q failed after %d retries", c.Step.Name, c.Step.Retry)
+		r.Strategy, r.Rule, r.Reason = mulligan.AbortRecommended, mulligan.RuleBudget, fmt.Sprintf("step %q failed after %s", c.Step.Name, text.Count(c.Step.Retry, "retry"))
 	case used == 0:
 		r.Reason = "no attempt has reached a verdict yet"
 	default:

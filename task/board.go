@@ -1,6 +1,7 @@
 package task
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -32,6 +33,9 @@ func (b *board) checkUnique(tool string, t mulligan.TaskItem) error {
 	}
 	for _, other := range b.Tasks {
 		if other.ID != t.ID && other.Status != mulligan.TaskCancelled && sameContent(other.Content, t.Content) {
+			if other.ID > b.had {
+				return refuse("%s: number %d of the list has the same content: leave one of them out, or say how they differ", tool, other.ID-b.had)
+			}
 			return refuse("%s: task %d has the same content already (it is %s): use that one, or say how this one differs",
 				tool, other.ID, other.Status)
 		}
@@ -144,5 +148,18 @@ func (b *board) checkAcyclic(tool string, from int) error {
 		return nil
 	}
 	return refuse("%s: the tasks would wait for one another in a circle: %s: leave one of these dependencies out",
-		tool, strings.ReplaceAll(joinIDs(way), ", ", " -> "))
+		tool, b.describeCircle(way))
+}
+
+// describeCircle returns the tasks of a circle. Those that the request would add have no ids yet that anybody
+// knows: they are named by their positions in its list.
+func (b *board) describeCircle(way []int) string {
+	words, listed := make([]string, len(way)), ""
+	for i, id := range way {
+		words[i] = fmt.Sprint(id)
+		if id > b.had {
+			words[i], listed = fmt.Sprintf("number %d", id-b.had), " of the list"
+		}
+	}
+	return strings.Join(words, " -> ") + listed
 }

@@ -160,11 +160,11 @@ func TestAddMany(t *testing.T) {
 	for args, wants := range map[string][]string{
 		`{"tasks":[]}`: {"empty"},
 		`{"tasks":[{"content":"x"},{"content":"y","priority":9}]}`:            {"number 2", "nothing was added", "priority is 9"},
-		`{"tasks":[{"content":"x"},{"content":" X "}]}`:                       {"task 5", "number 2"},
+		`{"tasks":[{"content":"x"},{"content":" X "}]}`:                       {"number 1 of the list has the same content", "number 2"},
 		`{"tasks":[{"content":"x","after":[3]},{"content":"y"}]}`:             {"position 3", "1 to 2"},
 		`{"tasks":[{"content":"x","after":[1]},{"content":"y"}]}`:             {"own position"},
 		`{"tasks":[{"content":"x","depends":[6]},{"content":"y"}]}`:           {"task 6", "after"},
-		`{"tasks":[{"content":"x","after":[2]},{"content":"y","after":[1]}]}`: {"circle", "5 -> 6 -> 5"},
+		`{"tasks":[{"content":"x","after":[2]},{"content":"y","after":[1]}]}`: {"circle", "number 1 -> number 2 -> number 1 of the list"},
 		`{"tasks":[{"content":"x","colour":"red"}]}`:                          {"colour"},
 		`{"tasks":[{"content":"x","priority":"1"}]}`:                          {"priority is a string", "0 to 4"},
 		`{"tasks":["x"]}`:     {"tasks"},

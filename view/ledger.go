@@ -41,6 +41,17 @@ func Spent(u mulligan.Usage) string {
 	return Join(", ", tokens, cost)
 }
 
+// SpentForms returns the usage as Spent does, and in shorter words, the longest first: people watch the cost.
+func SpentForms(u mulligan.Usage) []string {
+	whole := u
+	u.CachedTokens = 0
+	forms := []string{Spent(whole), Spent(u)}
+	if u.CostUSD > 0 {
+		forms = append(forms, costWords(u))
+	}
+	return forms
+}
+
 // costWords returns a cost, marked if it is an estimate.
 func costWords(u mulligan.Usage) string {
 	about, places := "", 2

@@ -24,6 +24,7 @@ type Snapshot struct {
 	Place     mulligan.Place
 	Commits   bool // verified steps are committed
 	PID       int
+	Stopping  bool    // a person has stopped the session, and it ends what runs; set by the caller
 	Gone      bool    // that process is no more; set by the caller, since the journal cannot tell
 	Aside     []Aside // what the session has put aside; set by the caller too
 	// Touched is what a session that is not over has touched so far; nil if that is not known; set by the caller too

@@ -109,7 +109,8 @@ func formatThousands(n int64) string {
 	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }
 
-// Excerpt returns at most n lines of the evidence, and how many more there are.
+// Excerpt returns at most n lines of the evidence, from the first failing item on where its place is known,
+// and how many more there are.
 func Excerpt(v mulligan.Verdict, n int) (lines []string, more int) {
 	if v.Finding == nil {
 		return nil, 0
@@ -124,9 +125,10 @@ func Excerpt(v mulligan.Verdict, n int) (lines []string, more int) {
 	if text == "" {
 		return nil, 0
 	}
-	lines = strings.Split(text, "\n")
-	n = min(n, len(lines))
-	return lines[:n], len(lines) - n
+	all := strings.Split(text, "\n")
+	lines = all[findFailure(all, v.Finding.Failing, n):]
+	lines = lines[:min(n, len(lines))]
+	return lines, len(all) - len(lines)
 }
 
 // QuoteForShell returns a word as a shell reads it.

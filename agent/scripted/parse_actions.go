@@ -24,7 +24,11 @@ func (r *reader) readAction(n ast.Node) Action {
 	var a Action
 	count := 0
 	for key, value := range r.mappingEntries(n, "an action") {
-		if count++; count > 1 {
+		if count++; count > 1 && endingExamples[a.Do] != "" && (key.name == "times" || key.name == "reason") {
+			r.addMistake(key, "%s stands with its ending: %s", key.name, endingExamples[a.Do])
+			continue
+		}
+		if count > 1 {
 			r.addMistake(key, "an action has one key: write %q as a list item of its own", key.name)
 			continue
 		}
@@ -52,7 +56,7 @@ func (r *reader) readNamedAction(at ast.Node, name string, value ast.Node) Actio
 		if yes, ok := value.(*ast.BoolNode); value.Type() != ast.NullType && (!ok || !yes.Value) { // true is as good as nothing
 			r.addMistake(value, "want nothing here")
 		}
-	case doFail, doCrash, doRefuse, doLimit, doUnavailable, doRateLimit:
+	case doFail, doCrash, doRefuse, doLimit, doUnavailable, doRateLimit: // those of endingExamples
 		r.readEnding(&a, at, value)
 	case doTask, doNote, doAsk, doSummary, doComplete:
 		r.readTool(&a, value)
@@ -75,6 +79,16 @@ func (r *reader) readWrite(a *Action, at, value ast.Node) {
 	if a.Path == "" && len(r.mistakes) == 0 {
 		r.addMistake(at, "%s needs a path", a.Do)
 	}
+}
+
+// endingExamples are the actions that end a turn, each as it is written where it has more than its name.
+var endingExamples = map[string]string{
+	doFail:        "fail: {reason: no idea, times: 2}",
+	doCrash:       "crash: {times: 2}",
+	doRefuse:      "refuse: {times: 2}",
+	doLimit:       "limit: {times: 2}",
+	doUnavailable: "unavailable: {cause: network, times: 2}",
+	doRateLimit:   "rate_limit: {after: 30s, times: 2}",
 }
 
 // readEnding reads an action that ends a turn: nothing, a reason, or a mapping.

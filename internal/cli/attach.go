@@ -90,7 +90,7 @@ func (a *App) watchTurn(ctx context.Context, id string, past int64, turn *mullig
 		},
 	}, tui.Options{Color: a.Color()})
 	if err == nil {
-		plain.Outcome(a.Stdout, result.Snapshot, plain.Options{Color: a.Color()})
+		plain.Outcome(a.Stdout, result.Snapshot, plain.Options{Color: a.Color(), Width: a.Width()})
 	}
 	switch {
 	case errors.Is(err, client.ErrGone) && atOnce.Load():

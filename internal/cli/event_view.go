@@ -58,5 +58,5 @@ func (a *App) newFollowingView(asJSON bool) (view runner.EventView, closeView fu
 }
 
 func (a *App) lineOptions() plain.Options {
-	return plain.Options{Color: a.Color(), Zone: time.Local}
+	return plain.Options{Color: a.Color(), Zone: time.Local, Width: a.Width()}
 }

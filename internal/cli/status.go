@@ -52,6 +52,7 @@ type statusJSON struct {
 	Questions []mulligan.Question `json:"questions,omitempty"`
 	Paused    bool                `json:"paused,omitempty"`
 	Pausing   string              `json:"pausing,omitempty"`
+	Stopping  bool                `json:"stopping,omitempty"`
 	Notes     []string            `json:"notes,omitempty"`
 	Aside     []asideJSON         `json:"aside,omitempty"`
 	Touched   *mulligan.Touched   `json:"touched,omitempty"` // so far; an outcome has its own
@@ -113,7 +114,7 @@ type loopJSON struct {
 // newStatusJSON returns what `status --json` prints of a session whose events the model has had.
 func newStatusJSON(s mulligan.Summary, running bool, snap view.Snapshot, model *view.Model) statusJSON {
 	out := statusJSON{
-		Version: 1, Summary: s, Running: running, Spent: newSpent(snap, model.State()), Pending: snap.Pending, Paused: snap.Paused(), Pausing: snap.Pausing,
+		Version: 1, Summary: s, Running: running, Spent: newSpent(snap, model.State()), Pending: snap.Pending, Paused: snap.Paused(), Pausing: snap.Pausing, Stopping: snap.Stopping,
 		Guard: newSessionGuard(snap, model.State()), Notes: snap.Notes, Outcome: snap.Outcome,
 	}
 	if a := snap.Running; running && snap.Waits() {
@@ -138,22 +139,30 @@ func (a *App) printStatus(ctx context.Context, given string, asJSON bool) error 
 		if err != nil {
 			return err
 		}
-		return a.showStatus(ctx, s, true, eachEvent(events), asJSON)
+		return a.showStatus(ctx, s, liveStatus{Running: true}, eachEvent(events), asJSON)
 	}
 	store, s, err := a.client().Open(ctx, given, nil)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	s, running, err := client.NewLiveness(a.Env, store).CurrentStatus(ctx, s)
+	live := client.NewLiveness(a.Env, store)
+	s, running, err := live.CurrentStatus(ctx, s)
 	if err != nil {
 		return err
 	}
-	return a.showStatus(ctx, s, running, store.Read(ctx, s.ID, 1), asJSON)
+	now := liveStatus{Running: running, Stopping: running && live.IsStopping(ctx, s.ID)}
+	return a.showStatus(ctx, s, now, store.Read(ctx, s.ID, 1), asJSON)
+}
+
+// liveStatus is what the journal cannot tell of a session.
+type liveStatus struct {
+	Running  bool // a process runs it
+	Stopping bool // a person has stopped it, and that process ends what runs
 }
 
 // showStatus prints how a session with these events stands now.
-func (a *App) showStatus(ctx context.Context, s mulligan.Summary, running bool, events iter.Seq2[mulligan.Event, error], asJSON bool) error {
+func (a *App) showStatus(ctx context.Context, s mulligan.Summary, is liveStatus, events iter.Seq2[mulligan.Event, error], asJSON bool) error {
 	model := view.NewModel() // which shows what a newer mulligan wrote as far as it knows it
 	for e, err := range events {
 		if err != nil {
@@ -162,24 +171,24 @@ func (a *App) showStatus(ctx context.Context, s mulligan.Summary, running bool, 
 		model.Apply(e)
 	}
 	now := time.Now()
-	gone := !running && s.Ended == ""
+	gone := !is.Running && s.Ended == ""
 	if gone {
 		now = s.Updated // no work was done after the last event
 	}
 	snap := model.Snapshot(now)
-	snap.Gone = gone && !snap.Over()
+	snap.Gone, snap.Stopping = gone && !snap.Over(), is.Stopping
 	aside := a.listAside(ctx, s)
 	if snap.Outcome == nil {
 		snap.Touched = a.listTouched(ctx, model.State())
 	}
 	if asJSON {
-		out := newStatusJSON(s, running, snap, model)
+		out := newStatusJSON(s, is.Running, snap, model)
 		out.Touched = snap.Touched
 		out.Aside = newAsideJSON(s.ID, aside)
 		return a.printJSON(out)
 	}
 	snap.Aside = describeAside(s.ID, aside)
-	plain.Status(a.Stdout, snap, plain.Options{Color: a.Color()})
+	plain.Status(a.Stdout, snap, plain.Options{Color: a.Color(), Width: a.Width()})
 	return nil
 }
 
@@ -268,6 +277,9 @@ func (a *App) printList(ctx context.Context, live client.Liveness, list []mullig
 			return err
 		}
 	}
-	plain.Sessions(a.Stdout, list, plain.ListOptions{Color: a.Color(), Now: time.Now(), Alive: func(s mulligan.Summary) bool { return running[s.ID] }})
+	plain.Sessions(a.Stdout, list, plain.ListOptions{
+		Color: a.Color(), Now: time.Now(), Alive: func(s mulligan.Summary) bool { return running[s.ID] },
+		Stopping: func(s mulligan.Summary) bool { return live.IsStopping(ctx, s.ID) },
+	})
 	return nil
 }

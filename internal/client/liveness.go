@@ -66,6 +66,14 @@ func (l Liveness) CurrentStatus(ctx context.Context, s mulligan.Summary) (now mu
 	return s, running && s.Ended == "", nil
 }
 
+// IsStopping reports whether a person has stopped a running session that has not come to its end yet.
+func (l Liveness) IsStopping(ctx context.Context, id string) bool {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	reply, err := l.journal.Send(ctx, id, string(protocol.Ping))
+	return err == nil && reply == protocol.Stopping
+}
+
 // IsHeld reports whether a living process of this machine works on the session: it has the lock of
 // the workspace and has noted so. The note alone proves nothing, for a process that was killed leaves
 // it, and its process id goes to others; nor does the lock, which its keepers have until they are done.

@@ -67,14 +67,37 @@ func (e *Env) SessionClock() mulligan.Clock {
 	return clock.System{}
 }
 
-// Interactive reports whether a person reads standard output and can answer.
+// Interactive reports whether a person reads standard output and can answer. CI services give their jobs a
+// terminal at times, and say by CI that no person is there.
 func (e *Env) Interactive() bool {
-	return IsTerminal(e.Stdin) && IsTerminal(e.Screen) && e.Getenv("TERM") != "dumb"
+	return IsTerminal(e.Stdin) && IsTerminal(e.Screen) && e.Getenv("TERM") != "dumb" && !e.inCI()
+}
+
+// inCI reports whether a CI service runs the command.
+func (e *Env) inCI() bool {
+	switch e.Getenv("CI") {
+	case "", "0", "false":
+		return false
+	}
+	return true
 }
 
 // Color reports whether standard output takes colours.
 func (e *Env) Color() bool {
 	return IsTerminal(e.Screen) && e.Getenv("NO_COLOR") == "" && e.Getenv("TERM") != "dumb"
+}
+
+// Width returns how many columns the terminal that standard output is has, or 0 if it is none.
+func (e *Env) Width() int {
+	f, ok := e.Screen.(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
 }
 
 // IsTerminal reports whether a stream is a terminal.

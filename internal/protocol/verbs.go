@@ -16,13 +16,17 @@ type Verb string
 
 // The verbs that a session's process answers.
 const (
-	Ping     Verb = "ping"     // the reply is its process id
+	Ping     Verb = "ping"     // the reply is its process id, or Stopping
 	Stop     Verb = "stop"     // end the session in order
 	StopNow  Verb = "stop-now" // end the process at once
 	Watching Verb = "watching" // a person watches the session
 	// AskLastTurn asks for a LastTurn, as JSON.
 	AskLastTurn Verb = "last-turn"
 )
+
+// Stopping is the reply to Ping of a session that a person has stopped: it ends what runs, which may take a
+// while, and has recorded nothing of it yet.
+const Stopping = "stopping"
 
 // A LastTurn is the turn in which the agent is given what is pending when a person stops the session.
 type LastTurn struct {

@@ -30,6 +30,8 @@ type requestHandler struct {
 	stop context.CancelCauseFunc
 	seen atomic.Int64 // when a viewer last said that it watches, in nanoseconds
 
+	stopping atomic.Bool // a person has stopped the session
+
 	claims claimDesk
 }
 
@@ -37,10 +39,14 @@ type requestHandler struct {
 func (h *requestHandler) answer(ctx context.Context, text string) (string, error) {
 	switch protocol.Verb(text) {
 	case protocol.Ping:
+		if h.stopping.Load() {
+			return protocol.Stopping, nil
+		}
 		return fmt.Sprint(os.Getpid()), nil
 	case protocol.Stop:
+		h.stopping.Store(true)
 		h.stop(&mulligan.Interruption{By: "mulligan stop"})
-		return "stopping", nil
+		return protocol.Stopping, nil
 	case protocol.StopNow:
 		time.AfterFunc(50*time.Millisecond, h.abandon) // after the answer is out
 		return "stopping at once", nil

@@ -214,13 +214,21 @@ func (o Options) writeLocation(w io.Writer, s view.Snapshot, out mulligan.Outcom
 		o.writeField(w, "worktree", say("%s", s.Place.Dir))
 	}
 	o.writeCheckout(w, s.Session, s.Place, out)
-	if returned := out.Standing != nil && out.Standing.Returned; !returned && (!out.Good() || (out.Commit == "" && !s.Commits)) {
+	if returned := out.Standing != nil && out.Standing.Returned; !returned && !isClean(s, out) && (!out.Good() || (out.Commit == "" && !s.Commits)) {
 		git := "git"
 		if s.Place.Worktree {
 			git = "git -C " + view.QuoteForShell(s.Place.Dir)
 		}
 		o.writeField(w, "tree", say("%s status", git), dim.say("what is not committed"))
 	}
+}
+
+// isClean reports whether the session is known to have left nothing that no commit has.
+func isClean(s view.Snapshot, out mulligan.Outcome) bool {
+	if out.Touched != nil && out.Touched.Files == 0 {
+		return true
+	}
+	return out.Standing != nil && s.Commits && s.Place.HasOwnBranch() && len(out.Standing.Uncommitted) == 0
 }
 
 // writeFilled writes a line of the block unless there is nothing behind its label.
@@ -232,5 +240,22 @@ func (o Options) writeFilled(w io.Writer, label string, p part) {
 
 // writeField writes a line of the block, behind its label.
 func (o Options) writeField(w io.Writer, label string, parts ...part) {
-	o.writeLine(w, "", append([]part{dim.say("%s", pad("  "+label, labelWidth))}, parts...)...)
+	line := append([]part{dim.say("%s", pad("  "+label, labelWidth))}, parts...)
+	if o.Width <= 2*labelWidth || slices.Contains(copiedFields, label) {
+		o.writeLine(w, "", line...)
+		return
+	}
+	var b strings.Builder
+	o.writeLine(&b, "", line...)
+	indent := labelWidth + 2
+	head, text := ansi.Cut(b.String(), 0, indent), strings.TrimSuffix(ansi.TruncateLeft(b.String(), indent, ""), "\n")
+	for i, l := range strings.Split(ansi.Wrap(text, o.Width-indent, ""), "\n") {
+		if i > 0 {
+			head = strings.Repeat(" ", indent)
+		}
+		_, _ = io.WriteString(w, head+l+"\n")
+	}
 }
+
+// copiedFields are the labels of lines that people copy, such as commands and paths: they never break.
+var copiedFields = []string{"", "branch", "commit", "folder", "look", "next", "output", "tree", "worktree"}

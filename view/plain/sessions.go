@@ -19,6 +19,8 @@ type ListOptions struct {
 	// Alive reports whether the process of a session that has not ended still runs; nil
 	// takes them all for running.
 	Alive func(mulligan.Summary) bool
+	// Stopping reports whether a person has stopped a session that still runs; nil: none is.
+	Stopping func(mulligan.Summary) bool
 }
 
 // Sessions writes one line for each session, in the order given.
@@ -53,6 +55,12 @@ func sessionRow(s mulligan.Summary, opt ListOptions) []part {
 		word, _, t = view.EndingWords(s.Ended, view.Paused(s.Ended, s.OverLimit, s.Phase))
 	case opt.Alive != nil && !opt.Alive(s):
 		word, t = "stopped", view.Warn
+	case opt.Stopping != nil && opt.Stopping(s):
+		word, t = "stopping", view.Warn
+	case s.Asks:
+		word, t = "waiting", view.Warn
+	case s.LimitedUntil.After(opt.Now):
+		word, t = "rate limited", view.Warn
 	}
 	step := ""
 	switch {

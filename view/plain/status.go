@@ -65,8 +65,13 @@ func describeState(s view.Snapshot) part {
 		return dim.say("has not begun")
 	case s.Ending != nil:
 		return warn.say("ending, process %d", s.PID)
+	case s.Stopping:
+		return warn.say("stopping, process %d", s.PID)
 	case s.Pausing != "":
 		return warn.say("pausing when the running turn's checks are through, process %d", s.PID)
+	}
+	if len(s.Questions) > 0 {
+		return warn.say("waiting for your answer, process %d", s.PID)
 	}
 	return good.say("running for %s, process %d", view.Duration(s.Elapsed), s.PID)
 }

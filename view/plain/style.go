@@ -17,6 +17,8 @@ type Options struct {
 	Verbose bool // also what the agent said and used, and every decision
 	// Zone is the reader's time zone; nil: times are as the events have them.
 	Zone *time.Location
+	// Width is where the lines of prose in an outcome break, between words; 0: nowhere.
+	Width int
 }
 
 // inZone returns a time as the reader's clock shows it.

@@ -208,7 +208,13 @@ func (c canvas) drawFooter() string {
 		parts = append(parts, c.paint(view.Bold, k[0])+" "+c.paint(view.Quiet, k[1]))
 	}
 	left := " " + strings.Join(parts, "  ")
-	right := view.Spent(c.s.Usage)
+	right := ""
+	for _, words := range view.SpentForms(c.s.Usage) {
+		if width(left)+width(words)+3 <= c.w {
+			right = words
+			break
+		}
+	}
 	if back := min(c.Scroll, *c.back); back > 0 {
 		right = fmt.Sprintf("%d of %d lines back", back, *c.back)
 	}
