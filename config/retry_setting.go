@@ -32,6 +32,30 @@ func (s *Schema) RetrySetting(key, text string) (path []string, value string, er
 	return path, renderText(t, text), nil
 }
 
+// RetryKeys returns the keys that RetrySetting takes, without those whose names the user chooses; steps are the
+// names that a mapping by step may have.
+func (s *Schema) RetryKeys(steps []string) []string {
+	return appendKeys(nil, s.root.findField(retryKey).Type, "", steps)
+}
+
+func appendKeys(list []string, t *Type, prefix string, steps []string) []string {
+	switch {
+	case t.Kind == Object:
+		for _, f := range t.Fields {
+			list = appendKeys(list, f.Type, prefix+"."+f.Name, steps)
+		}
+		return list
+	case t.Kind == Map && t.Elem.Kind == Object:
+		return list
+	case t.Kind == Map:
+		for _, step := range steps {
+			list = append(list, strings.TrimPrefix(prefix+"."+step, "."))
+		}
+		return list
+	}
+	return append(list, strings.TrimPrefix(prefix, "."))
+}
+
 // findKey returns the type of a key of a mapping. whole is the key's path, for the error.
 func (t *Type) findKey(whole, name string) (*Type, error) {
 	switch {

@@ -67,8 +67,8 @@ func maxRetries(s mulligan.Step, p *mulligan.Plan) int {
 	return s.Retry
 }
 
-// builtinStrategies returns the strategies that need no definition.
-func builtinStrategies() []string {
+// BuiltinStrategies returns the strategies that need no definition.
+func BuiltinStrategies() []string {
 	return []string{
 		mulligan.StrategyRetry, mulligan.StrategySimplifyPrompt, mulligan.StrategyReduceStories, mulligan.StrategySimplifyTests,
 		mulligan.StrategyIncremental, mulligan.StrategyAddContext, mulligan.StrategyRollback, mulligan.StrategyFreshStart,
@@ -77,7 +77,7 @@ func builtinStrategies() []string {
 
 // strategyNames returns the strategies that the config may name.
 func (b *builder) strategyNames() []string {
-	names := builtinStrategies()
+	names := BuiltinStrategies()
 	for _, name := range b.Config.Get("adaptive_retry", "define").Keys() {
 		names = appendOnce(names, name)
 	}
@@ -163,7 +163,7 @@ func (b *builder) checkStrategy(name string, v config.Value) {
 	isEmpty := v.Get("prepend").String() == "" && v.Get("append").String() == "" && !agent.IsSet() && !model.IsSet() &&
 		!v.Get("fresh").Bool() && !v.Get("run").IsSet()
 	switch {
-	case slices.Contains(builtinStrategies(), name) || name == mulligan.AbortRecommended:
+	case slices.Contains(BuiltinStrategies(), name) || name == mulligan.AbortRecommended:
 		b.addMistake(v.Wrong("%q is built in, and cannot be defined", name).WithHint("give yours another name; only escalate is built in and defined here"))
 	case !stepName().MatchString(name):
 		b.addMistake(v.Wrong("%q is not a strategy's name: use letters, digits, _ and -", name))

@@ -100,6 +100,9 @@ or a person is needed.
 	}
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
+	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
+		a.addCompletions(root)
+	}
 	for _, cmd := range root.Commands() {
 		if cmd.HasSubCommands() || cmd.Name() == "help" {
 			makeStrict(cmd)
