@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// tellingInputs are the inputs of tools that tell most about a call, the best first.
-var tellingInputs = []string{
-	"command", "cmd", "file_path", "filePath", "notebook_path", "path", "abs_path", "pattern", "url", "query", "skill",
-	"content", "description", "prompt",
-}
+// targetInputs are the inputs of tools that tell what a tool is used on, the best first, and looseInputs those
+// that at least tell something about the call.
+var (
+	targetInputs = []string{"command", "cmd", "file_path", "filePath", "notebook_path", "path", "abs_path", "pattern", "url", "query", "skill"}
+	looseInputs  = []string{"content", "description", "prompt"}
+)
 
 // CallCommand returns the command that a tool is given, or "" if it is given none.
 func CallCommand(input json.RawMessage) string {
@@ -41,23 +42,41 @@ func commandText(command any) string {
 	return ""
 }
 
-// CallSubject returns what a tool is used on: the command in full, or else the first line of the input
-// that tells most.
-func CallSubject(input json.RawMessage) string {
+// CallTarget returns what a tool is used on: the command in full, the path …; "" if the input does not tell, or
+// not yet.
+func CallTarget(input json.RawMessage) string {
 	if command := CallCommand(input); command != "" {
 		return command
 	}
 	var fields map[string]any
+	json.Unmarshal(input, &fields) // an input of another shape tells nothing
+	return firstInput(fields, targetInputs)
+}
+
+// CallSubject returns what a tool is used on, or else the first line of the input that tells most.
+func CallSubject(input json.RawMessage) string {
+	if target := CallTarget(input); target != "" {
+		return target
+	}
+	var fields map[string]any
 	if json.Unmarshal(input, &fields) == nil {
-		for _, name := range tellingInputs {
-			if text, ok := fields[name].(string); ok && text != "" {
-				line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-				return line
-			}
+		if line := firstInput(fields, looseInputs); line != "" {
+			return line
 		}
 	}
 	if text := string(input); len(fields) > 0 || fields == nil && text != "null" {
 		return text
+	}
+	return ""
+}
+
+// firstInput returns the first line of the first of the named inputs that is a text.
+func firstInput(fields map[string]any, names []string) string {
+	for _, name := range names {
+		if text, ok := fields[name].(string); ok && text != "" {
+			line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+			return line
+		}
 	}
 	return ""
 }

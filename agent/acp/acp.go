@@ -55,10 +55,11 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	defer stop(nil)
 	log := agent.NewLog(t.Log, func() { stop(nil) })
 	text, complaint := a.deps.Stream(log), agent.NewLastLine()
-	stderr := a.deps.Stream(log, complaint)
 	env := a.environment(t)
 
 	x := newExchange(a, t, env, text)
+	complaints := x.log.printer.Complaints()
+	stderr := a.deps.Stream(complaints, complaint)
 	outcomes := make(chan outcome, 1)
 	go func() {
 		outcomes <- x.converse(ctx)
@@ -73,10 +74,11 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	exit, err := a.deps.Run(running, a.spec, t, process.Spec{Argv: a.opt.Exec, Env: env, Stdin: x.out, Stdout: x.lines, Stderr: stderr})
 	stop(nil)
 	o := x.finish(outcomes)
+	stderr.Close()
+	complaints.Close()
 	x.showOpenCalls()
 	message, cut := x.log.finish()
 	text.Close() // writes what the filter holds back; log.Err reports a log that cannot be written
-	stderr.Close()
 	if err := cmp.Or(log.Err(), err); err != nil {
 		return agent.StartFailure(err, a.opt.Exec, t)
 	}

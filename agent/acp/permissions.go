@@ -40,7 +40,7 @@ func (c toolCall) withUpdate(u toolCall) toolCall {
 		subject: cmp.Or(u.subject, c.subject), command: cmp.Or(u.command, c.command), shown: c.shown || u.shown,
 	}
 	if len(u.Input) > 0 {
-		n.subject = cmp.Or(text.Clip(agent.CallSubject(u.Input), maxCommand/8), n.subject)
+		n.subject = cmp.Or(text.Clip(agent.CallTarget(u.Input), maxCommand/8), n.subject)
 		if command := agent.CallCommand(u.Input); len(command) > maxCommand {
 			n.command = ""
 		} else if command != "" {

@@ -56,7 +56,8 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	talk := newConversation(t.Conversation)
 	transcript, complaint := newTranscript(log), agent.NewLastLine()
 	lines := jsonlines.New(transcript.takeLine, transcript.noteOversized)
-	stdout, stderr := a.deps.Stream(lines), a.deps.Stream(log, complaint)
+	complaints := transcript.log.Complaints()
+	stdout, stderr := a.deps.Stream(lines), a.deps.Stream(complaints, complaint)
 	env := a.environment(t, talk.id)
 
 	exit, err := a.deps.Run(ctx, a.spec, t, process.Spec{
@@ -65,6 +66,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	})
 	stdout.Close() // writes what the filter holds back; log.Err reports a log that cannot be written
 	stderr.Close()
+	complaints.Close()
 	lines.Close()
 	if err := cmp.Or(log.Err(), err); err != nil {
 		return agent.StartFailure(err, a.opt.Exec, t)

@@ -56,11 +56,12 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	defer stop()
 	log := agent.NewLog(t.Log, stop)
 	text, complaint := a.deps.Stream(log), agent.NewLastLine()
-	stderr := a.deps.Stream(log, complaint)
 	env, argv := a.environment(t), a.commandLine(t)
 
 	var asking sync.WaitGroup
 	x := newExchange(a, t, env, text)
+	complaints := x.log.Complaints()
+	stderr := a.deps.Stream(complaints, complaint)
 	x.permit = func(what, same string, answer func(allowed bool)) {
 		asking.Go(func() { answer(a.deps.Permit(ctx, t, what, same)) })
 	}
@@ -71,9 +72,10 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	asking.Wait()
 	lines.Close()
 	message, cut := x.message.Finish()
+	stderr.Close()
+	complaints.Close()
 	x.log.EndLine()
 	text.Close() // writes what the filter holds back; log.Err reports a log that cannot be written
-	stderr.Close()
 	if err := cmp.Or(log.Err(), err); err != nil {
 		return agent.StartFailure(err, argv, t)
 	}
