@@ -47,7 +47,7 @@ Exit codes:
 	f.StringVarP(&opt.Config, "config", "c", "", "the config file (default mulligan.yaml in the repository's root)")
 	f.StringVarP(&opt.Pipeline, "pipeline", "p", "", "the pipeline whose checks to run (else default_pipeline, the first)")
 	f.StringArrayVar(&opt.Checks, "check", nil, "a command to run instead of the checks of a config; may be repeated")
-	f.BoolVar(&a.Trust, trustFlag, false, "trust what the repository's own config may not decide alone, for this run (as `mulligan trust` does for good)")
+	f.BoolVar(&a.Trust, trustFlag, false, "trust what the repository's own config may not decide alone, for this run (as 'mulligan trust' does for good)")
 	f.BoolVar(&asJSON, "json", false, "print the verdicts as JSON")
 	return cmd
 }

@@ -56,7 +56,7 @@ The task is a markdown file, or a text in quotes, or - for a text on standard in
   mulligan run "Fix the rounding in Sum" --agent claude --check "go test ./..."
 
 No config is needed: without mulligan.yaml the agent is the first installed of claude, codex,
-gemini and opencode, and the checks are the repository's own test command; --agent and --check
+gemini, opencode and aider, and the checks are the repository's own test command; --agent and --check
 say otherwise. ` + "`mulligan init`" + ` writes down what was used. With a config, --check replaces its
 pipelines for this run.
 
@@ -118,12 +118,12 @@ const yesRollback = "yes-rollback"
 func addSessionFlags(a *App, cmd *cobra.Command, opt *runOptions) {
 	f := cmd.Flags()
 	f.StringVarP(&opt.Config, "config", "c", "", "the config file (default mulligan.yaml in the repository's root)")
-	f.BoolVar(&a.Trust, trustFlag, false, "trust what the repository's own config may not decide alone, for this run (as `mulligan trust` does for good)")
+	f.BoolVar(&a.Trust, trustFlag, false, "trust what the repository's own config may not decide alone, for this run (as 'mulligan trust' does for good)")
 	f.BoolVar(&opt.YesRollback, yesRollback, false, "agree beforehand to every rollback that is recommended; else a person is asked")
 	f.BoolVar(&opt.Foreground, "foreground", false, "run the session in this process, also on a terminal")
 	f.BoolVarP(&opt.Detach, "detach", "d", false, "start the session and return")
 	f.BoolVar(&opt.JSON, "json", false, "print events as JSON lines")
-	f.BoolVarP(&opt.Quiet, "quiet", "q", false, "leave out what the agent says and does; `mulligan show` has it")
+	f.BoolVarP(&opt.Quiet, "quiet", "q", false, "leave out what the agent says and does, which 'mulligan show' prints later")
 	f.Var((*listenAddress)(&opt.Listen), "listen", "tell the events to NATS clients of this machine: 127.0.0.1:PORT, 0 for any that is free")
 	cmd.MarkFlagsMutuallyExclusive("foreground", "detach")
 }
