@@ -207,6 +207,7 @@ func runBlock(t *testing.T, b docBlock) {
 		if strings.Contains(command, "git commit") {
 			p.run("date >changed.txt")
 		}
+		command = strings.ReplaceAll(command, " --detach", "") // it would outlive its folder
 		t.Logf("%s:%d: %s", b.page, b.line, command)
 		p.run(command)
 	}

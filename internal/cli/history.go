@@ -34,7 +34,7 @@ each step the attempts: which strategy every retry had, who chose it, and what c
 retry of steps decides by the same records.
 
 --since takes a date (2026-11-01), a time (2026-11-01T08:30:00Z) or how long ago (72h, 14d, 2w), and
-goes by the ends of sessions. docs/history.md describes the shape of --json.`,
+goes by the ends of sessions. docs/json.md describes the shape of --json.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if opt.Limit < 1 {
