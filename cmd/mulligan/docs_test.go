@@ -32,6 +32,7 @@ type docBlock struct {
 // TestDocs runs every block of commands in README.md and docs, in a repository of its own with an agent that is
 // a script, and validates every config in them with the real program.
 func TestDocs(t *testing.T) {
+	t.Parallel()
 	skipped := 0
 	for _, b := range readDocBlocks(t) {
 		name := fmt.Sprintf("%s-%d", strings.TrimSuffix(filepath.Base(b.page), ".md"), b.line) // short: sockets have it in their paths
@@ -39,9 +40,9 @@ func TestDocs(t *testing.T) {
 		case b.notRun != "":
 			skipped++
 		case b.language == "yaml":
-			t.Run(name, func(t *testing.T) { validateBlock(t, b) })
+			t.Run(name, func(t *testing.T) { t.Parallel(); validateBlock(t, b) })
 		case len(b.commands()) > 0:
-			t.Run(name, func(t *testing.T) { runBlock(t, b) })
+			t.Run(name, func(t *testing.T) { t.Parallel(); runBlock(t, b) })
 		}
 	}
 	if skipped != notRun {
