@@ -47,7 +47,7 @@ func asked(t *testing.T, what string) mulligan.Question {
 	return q
 }
 
-// TestSame: what a person allows for the rest of the session is told in words that they see whole.
+// TestSame checks that the question shows a person the whole of what they allow for the rest of the session.
 func TestSame(t *testing.T) {
 	for _, tt := range []struct{ tool, input, want string }{
 		{"Edit", `{}`, SameEdits},

@@ -272,7 +272,7 @@ func (l *listenAddress) Set(text string) error {
 // forwardFlags returns the flags of a command that make another process run the same session. --engine
 // is not among them: client.Launch passes it on where no list of processes shows its password.
 func (a *App) forwardFlags(cmd *cobra.Command) []string {
-	args := []string{"--foreground", "--quiet"} // what the agent says is shown by whoever watches
+	args := []string{"--foreground", "--quiet"} // the watching process shows what the agent says
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		switch f.Name {
 		case "foreground", "quiet", "detach", "json", "engine":

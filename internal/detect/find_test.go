@@ -154,7 +154,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// What does not start is told with its reason.
+// Find returns a command that does not start with the reason.
 func TestFindTellsWhy(t *testing.T) {
 	for _, tt := range []struct {
 		files, programs map[string]string
