@@ -12,6 +12,7 @@ import (
 	"mulligan/internal/sessions"
 	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
+	"mulligan/view"
 )
 
 // beginSession makes a new session: it locks the workspace, chooses where the session works, and puts HEAD
@@ -110,7 +111,7 @@ func nameBranch(p *mulligan.Plan, id string) string {
 	if p.Task.Folder != "" {
 		title = filepath.Base(p.Task.Folder)
 	}
-	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	words := strings.FieldsFunc(strings.ToLower(view.Line(title)), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	slug := ""
 	for _, word := range words {
 		if slug != "" && len(slug)+1+len(word) > maxSlug {
