@@ -72,6 +72,9 @@ type SessionResumed struct {
 	CutShort bool `json:"cut_short,omitempty"`
 	// GitConfig is the same as in SessionStarted, from here on.
 	GitConfig string `json:"git_config,omitempty"`
+	// GitForgotten is set where what the process before had remembered of git's own files is not there: that process
+	// has forgotten it at the session's end, or it was taken away.
+	GitForgotten bool `json:"git_forgotten,omitempty"`
 }
 
 // An Entry is the intent to check out what a session works on.

@@ -19,7 +19,7 @@ func newSteps(p *Plan) []StepState {
 
 func (s *State) applySessionResumed(b SessionResumed) {
 	s.forgetLastStraw()
-	if s.Outcome != nil || b.GitConfig == "" { // it was forgotten, or is an earlier version's
+	if s.Outcome != nil || b.GitForgotten || b.GitConfig == "" { // it was forgotten, or is an earlier version's
 		s.Git.Memory = ""
 	}
 	s.Version, s.PID, s.Outcome, s.Pausing = b.Version, b.PID, nil, ""

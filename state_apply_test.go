@@ -42,6 +42,27 @@ func TestACheckInFlightIsNotCounted(t *testing.T) {
 	}
 }
 
+// What is remembered of git's own files counts until the journal says that it is gone: after that no process misses it.
+func TestForgottenGitFilesAreMissedOnce(t *testing.T) {
+	var state mulligan.State
+	apply := func(body mulligan.Body) {
+		t.Helper()
+		if err := state.Apply(mulligan.Event{Session: "s", Number: state.Last + 1, Body: body}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apply(mulligan.SessionStarted{Plan: &mulligan.Plan{}, GitConfig: "config"})
+	apply(mulligan.GitRemembered{Digest: "memory"})
+	apply(mulligan.SessionResumed{GitConfig: "config"})
+	if state.Git.Memory != "memory" {
+		t.Errorf("after a kill the memory is %q", state.Git.Memory)
+	}
+	apply(mulligan.SessionResumed{GitConfig: "config", GitForgotten: true})
+	if state.Git.Memory != "" {
+		t.Errorf("the memory that is gone is %q", state.Git.Memory)
+	}
+}
+
 // A message that two processes have stored is one; those of earlier versions have no id, and each counts.
 func TestAMessageCountsOnce(t *testing.T) {
 	var state mulligan.State

@@ -129,9 +129,11 @@ func (j *job) takeOver(ctx context.Context, prior priorSession, p *mulligan.Plan
 }
 
 // noteMemoryGone has the session note that git's own files were not compared after a kill. A session that was about to end
-// has forgotten them itself.
+// has forgotten them itself. Either way the journal says that they are gone, for a process that resumes the session after
+// this one was killed.
 func (e *reentry) noteMemoryGone() {
-	if phase := e.state.Phase; e.ws.IsMemoryGone() && phase != mulligan.Finishing && phase != mulligan.Leaving && phase != mulligan.Returning {
+	e.how.GitForgotten = e.ws.IsMemoryGone()
+	if phase := e.state.Phase; e.how.GitForgotten && phase != mulligan.Finishing && phase != mulligan.Leaving && phase != mulligan.Returning {
 		e.notes = append(e.notes, "what git's own files had before the session was killed is not there any more, so they were not compared: look at .git/config and .git/hooks")
 	}
 }
