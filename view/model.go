@@ -240,6 +240,7 @@ func (m *Model) Snapshot(now time.Time) Snapshot {
 		s.Steps[i].Elapsed = m.steps[i].clock.elapsedAt(now)
 	}
 	s.Running = m.activity.runningAt(now)
+	s.Gauges = gaugeState(&m.state, s.Running)
 	s.Questions = addTimeLeft(s.Questions, now)
 	s.Lines, s.LinesEver = m.output.lastLines()
 	return s

@@ -130,7 +130,7 @@ func TestOutputIsBounded(t *testing.T) {
 	}
 	m.Live([]byte(strings.Repeat("y", 1<<20)))
 	snap := m.Snapshot(viewtest.Begun)
-	if len(snap.Lines) > 201 || snap.LinesEver != 5_001 {
+	if len(snap.Lines) > 2001 || snap.LinesEver != 5_001 {
 		t.Errorf("%d lines are kept of %d", len(snap.Lines), snap.LinesEver)
 	}
 	for _, l := range snap.Lines {

@@ -9,7 +9,7 @@ type OutputLine struct {
 	Remark  bool // not output, but an event's remark
 }
 
-const keptLines = 200
+const keptLines = 2000
 
 // A ring keeps the last lines of live output.
 type ring struct {

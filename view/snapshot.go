@@ -65,7 +65,8 @@ type Snapshot struct {
 	Interrupted string   // by what; "" if it was not, or was resumed
 	Outcome     *mulligan.Outcome
 	Usage       mulligan.Usage
-	Judged      int // turns of judges so far, which are in Usage too
+	Gauges      []Gauge // the session's limits
+	Judged      int     // turns of judges so far, which are in Usage too
 
 	Lines     []OutputLine // the last lines of live output
 	LinesEver int64        // lines of live output so far, to tell which of them Lines are

@@ -222,3 +222,23 @@ func Place(s *mulligan.State) (step string, attempt int) {
 	}
 	return step, attempt
 }
+
+// gaugeState returns how much a session has used of its limits.
+func gaugeState(s *mulligan.State, running *Activity) []Gauge {
+	if s.Plan == nil {
+		return nil
+	}
+	return gaugeLimits(s.Plan.Limits, s.Account, running)
+}
+
+// A Change is what a session has made of the files that it found, as two trees of its workspace.
+type Change struct {
+	Place    mulligan.Place
+	From, To mulligan.Tree
+}
+
+// Change returns what the session has changed up to its last turn's end, and false if no turn has ended.
+func (m *Model) Change() (Change, bool) {
+	from, to := m.state.Began, m.state.AttemptProgress().Tree
+	return Change{m.state.Place, from, to}, from.ID != "" && to.ID != ""
+}

@@ -79,12 +79,22 @@ func (a *App) watchTurn(ctx context.Context, id string, past int64, turn *mullig
 	f.Live, f.Present, f.Past, f.Begun = make(chan []byte, 256), true, past, turn
 	var atOnce atomic.Bool
 	asked := &questionOptions{of: map[int][]string{}}
-	result, err := tui.Run(ctx, a.Stdin, a.Screen, tui.Feed{Events: asked.record(f.Events(ctx, 1)), Past: past, Live: f.Live}, tui.Actions{
+	result, err := tui.Run(ctx, a.Stdin, a.Screen, tui.Feed{
+		Events: asked.record(f.Events(ctx, 1)), Past: past, Live: f.Live,
+		Touched: func(c view.Change) *mulligan.Touched {
+			touched, err := a.compareTrees(ctx, c)
+			if err != nil {
+				return nil // the outcome says it
+			}
+			return touched
+		},
+	}, tui.Actions{
 		Stop: func(now bool) error {
 			atOnce.Store(now)
 			return a.client().Stop(context.WithoutCancel(ctx), id, now)
 		},
 		Pause: func() error { return a.client().Pause(context.WithoutCancel(ctx), id) },
+		Tell:  func(text string) error { return a.client().Tell(context.WithoutCancel(ctx), id, text) },
 		Answer: func(question int, text string) error {
 			return a.client().Answer(context.WithoutCancel(ctx), id, question, asked.findOriginal(question, text))
 		},

@@ -179,7 +179,9 @@ func (a *App) showStatus(ctx context.Context, s mulligan.Summary, is liveStatus,
 	snap.Gone, snap.Stopping = gone && !snap.Over(), is.Stopping
 	aside := a.listAside(ctx, s)
 	if snap.Outcome == nil {
-		snap.Touched = a.listTouched(ctx, model.State())
+		if change, known := model.Change(); known {
+			snap.Touched = a.listTouched(ctx, change)
+		}
 	}
 	if asJSON {
 		out := newStatusJSON(s, is.Running, snap, model)
@@ -193,23 +195,28 @@ func (a *App) showStatus(ctx context.Context, s mulligan.Summary, is liveStatus,
 }
 
 // listTouched returns what a session that is not over has touched so far, or nil if that is not known.
-func (a *App) listTouched(ctx context.Context, st *mulligan.State) *mulligan.Touched {
-	from, to := st.Began, st.AttemptProgress().Tree
-	folders, err := a.Folders()
-	if from.ID == "" || to.ID == "" || err != nil {
-		return nil
-	}
-	ws, err := workspace.Open(ctx, workspace.Options{Dir: st.Place.Dir, Snapshots: folders.Snapshots(st.Place.Root)})
-	if err != nil {
-		return nil // the workspace is gone
-	}
-	defer ws.Close()
-	t, err := ws.Touched(ctx, from, to)
+func (a *App) listTouched(ctx context.Context, c view.Change) *mulligan.Touched {
+	t, err := a.compareTrees(ctx, c)
 	if err != nil {
 		fmt.Fprintf(a.Stderr, "mulligan: what was touched is left out: %v\n", err)
 		return nil
 	}
-	return &t
+	return t
+}
+
+// compareTrees returns what a change touches, or nil if the workspace is gone.
+func (a *App) compareTrees(ctx context.Context, c view.Change) (*mulligan.Touched, error) {
+	folders, err := a.Folders()
+	if err != nil {
+		return nil, err
+	}
+	ws, err := workspace.Open(ctx, workspace.Options{Dir: c.Place.Dir, Snapshots: folders.Snapshots(c.Place.Root)})
+	if err != nil {
+		return nil, nil
+	}
+	defer ws.Close()
+	t, err := ws.Touched(ctx, c.From, c.To)
+	return &t, err
 }
 
 // printJSON prints a value as indented JSON.

@@ -43,7 +43,15 @@ func (c canvas) drawHeader() []string {
 	if step := c.s.Step(); step != nil && step.Budget() != "" {
 		about = append(about, step.Budget())
 	}
-	return append(lines, " "+c.paint(view.Quiet, strings.Join(about, " · ")), c.drawProgress())
+	line := " " + c.paint(view.Quiet, strings.Join(about, " · "))
+	if touched := c.describeTouched(); touched != "" {
+		line = justify(line, touched+" ", c.w)
+	}
+	lines = append(lines, line, c.drawProgress())
+	if gauges := c.drawGauges(); gauges != "" {
+		lines = append(lines, gauges)
+	}
+	return lines
 }
 
 // describeState returns the session's state in a word or two.

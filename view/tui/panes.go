@@ -117,11 +117,16 @@ func (c canvas) drawPanes(rows int) []string {
 	if rows < 1 {
 		return nil
 	}
-	if c.Help {
+	switch {
+	case c.Help:
 		return c.drawPane("keys", "", c.helpLines(), rows)
+	case c.Changes:
+		return c.drawChanges(rows)
 	}
 	var lines []string
 	switch q, v := c.Asking.shownQuestion(c.s), c.s.Evidence; {
+	case c.Typing.For == TypingMessage:
+		lines = c.drawMessage(rows)
 	case q != nil && !c.s.Over():
 		most := rows
 		if rows >= roomy {
@@ -155,33 +160,6 @@ func (c canvas) drawEvidence(v mulligan.Verdict, rows int) []string {
 		excerpt = append(excerpt[:room-1:room-1], c.paint(view.Quiet, "… "+text.Count(more, "more line")))
 	}
 	return c.drawPane(view.Join("  ", c.paint(failureStyle, "✗ "+v.Gate), told), where, excerpt, len(excerpt)+c.frameRows())
-}
-
-// drawOutput draws the last lines, or those that the person has scrolled back to.
-func (c canvas) drawOutput(rows int) []string {
-	var flat []string
-	for _, l := range c.s.Lines {
-		if l.Heading {
-			flat = append(flat, c.paint(accentStyle, "› "+l.Text))
-			continue
-		}
-		if l.Remark {
-			flat = append(flat, c.paint(view.Quiet, "• ")+l.Text)
-			continue
-		}
-		flat = append(flat, wrap(l.Text, c.innerWidth())...)
-	}
-	room := max(1, rows-c.frameRows())
-	*c.back = max(0, len(flat)-room)
-	end := len(flat) - min(c.Scroll, *c.back)
-	flat = flat[max(0, end-room):end]
-	if rows <= c.frameRows() && len(flat) > 0 {
-		return []string{" " + flat[len(flat)-1]}
-	}
-	if len(c.s.Lines) == 0 {
-		flat = []string{c.paint(view.Quiet, "no output yet")}
-	}
-	return c.drawPane("output", "", flat, rows)
 }
 
 // frameRows returns how many rows a pane spends on its frame.
@@ -248,6 +226,10 @@ func (c canvas) helpLines() []string {
 		{"enter", "send the answer to a question; show one that was hidden"},
 		{"ctrl+z", "suspend the viewer; fg brings it back"},
 		{"↑ ↓ pgup pgdn", "scroll the output; home and end: its first and last line"},
+		{"/", "search in the output; n and N: the match before and after"},
+		{"z", "fold what was printed under earlier headings"},
+		{"c", "the changed files"},
+		{"m", "a message to the agent"},
 		{"?", "close this"},
 	}
 	var lines []string

@@ -131,17 +131,11 @@ func (s *screen) handleAnswerKey(key tea.KeyPressMsg) (cmd tea.Cmd, taken bool) 
 		return s.sendAnswer(*q), true
 	case name == "esc":
 		a.Hidden, a.Input = q.ID, ""
-	case name == "backspace":
-		_, n := utf8.DecodeLastRuneInString(a.Input)
-		a.Input = a.Input[:len(a.Input)-n]
-	case name == "ctrl+u":
-		a.Input = ""
-	case name == "ctrl+w":
-		a.Input = a.Input[:strings.LastIndexByte(strings.TrimRight(a.Input, " "), ' ')+1]
-	case a.Input == "" && (name == "q" || name == "?"), key.Text == "":
+	case a.Input == "" && (name == "q" || name == "?"):
 		return nil, false
 	default:
-		a.addInput(key.Text)
+		a.Input, taken = editLine(a.Input, key)
+		return nil, taken
 	}
 	return nil, true
 }
@@ -149,16 +143,6 @@ func (s *screen) handleAnswerKey(key tea.KeyPressMsg) (cmd tea.Cmd, taken bool) 
 // switchTo begins an answer anew if another question is shown now.
 func (a *Asking) switchTo(q view.Question) {
 	a.Input, a.For = a.inputFor(q), q.ID
-}
-
-// addInput adds to the answer. Pasted text may be anything, and is cleaned.
-func (a *Asking) addInput(text string) {
-	if text != " " {
-		text = strings.ReplaceAll(view.Text(text), "\n", " ")
-	}
-	if utf8.RuneCountInString(a.Input)+utf8.RuneCountInString(text) <= maxAnswer {
-		a.Input += text
-	}
 }
 
 // sendAnswer sends what was typed.

@@ -18,7 +18,14 @@ type Look struct {
 	Stops   int    // how often the session was asked to stop
 	Message string // what the viewer has to say
 	Pause   bool   // the session can be paused from here
+	Tell    bool   // messages can be sent from here
+	Fold    bool   // what was printed under earlier headings is folded
+	Changes bool   // the changed files are shown
+	Search  string // what was searched for in the output
+	Typing  Typing
 	Asking  Asking
+
+	wraps *wrapCache // how lines were wrapped; nil: each is wrapped anew
 }
 
 const (
@@ -32,21 +39,21 @@ type canvas struct {
 	Look
 	s    view.Snapshot
 	w, h int
-	back *int // set to how far the output can be scrolled back
+	area *outputArea // set to what was drawn of the output
 }
 
 // drawScreen draws the session on a screen of the given size: exactly height lines, none wider than
-// width. It also returns how far the output can be scrolled back.
-func drawScreen(s view.Snapshot, width, height int, look Look) (content string, back int) {
+// width. It also returns what it drew of the output.
+func drawScreen(s view.Snapshot, width, height int, look Look) (content string, area outputArea) {
 	if width <= 0 || height <= 0 {
-		return "", 0
+		return "", area
 	}
-	c := canvas{Look: look, s: s, w: width, h: height, back: &back}
+	c := canvas{Look: look, s: s, w: width, h: height, area: &area}
 	lines := c.drawLines()
 	for i := range lines {
 		lines[i] = strings.TrimRight(fit(lines[i], width), " ")
 	}
-	return strings.Join(lines, "\n"), back
+	return strings.Join(lines, "\n"), area
 }
 
 // drawLines draws all lines of the screen.
@@ -196,6 +203,9 @@ func (c canvas) drawHiddenQuestion() string {
 
 // drawFooter draws the keys, and the usage or how far the output is scrolled back.
 func (c canvas) drawFooter() string {
+	if c.Typing.For == TypingSearch {
+		return " " + c.paint(accentStyle, "/") + cutLeft(c.Typing.Text, c.w-4) + c.paint(accentStyle, "▏")
+	}
 	keys := [][2]string{{"q", "detach"}, {"ctrl+c", "stop"}, {"↑↓", "scroll"}, {"?", "help"}}
 	if c.Pause {
 		keys = slices.Insert(keys, 2, [2]string{"p", "pause"})
@@ -215,8 +225,8 @@ func (c canvas) drawFooter() string {
 			break
 		}
 	}
-	if back := min(c.Scroll, *c.back); back > 0 {
-		right = fmt.Sprintf("%d of %d lines back", back, *c.back)
+	if back := min(c.Scroll, c.area.back()); back > 0 {
+		right = fmt.Sprintf("%d of %d lines back", back, c.area.back())
 	}
 	if right == "" || width(left)+width(right)+3 > c.w {
 		return left

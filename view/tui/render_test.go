@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"mulligan"
 	"mulligan/view"
 	"mulligan/view/tui"
 	"mulligan/view/viewtest"
@@ -23,7 +24,7 @@ func TestRender(t *testing.T) {
 	for _, s := range viewtest.Streams() {
 		sizes := [][2]int{{80, 24}}
 		switch s.Name {
-		case "second-attempt", "several-steps", "hostile", "loop-asking", "stop-asking", "stop-retrying", "guard-working", "guard-waiting":
+		case "second-attempt", "several-steps", "hostile", "loop-asking", "stop-asking", "stop-retrying", "guard-working", "guard-waiting", "gauged":
 			sizes = [][2]int{{80, 24}, {40, 12}, {120, 40}, {24, 3}}
 		}
 		for _, size := range sizes {
@@ -35,10 +36,25 @@ func TestRender(t *testing.T) {
 	}
 }
 
+// touchedSoFar is what a session has touched after its first turns.
+var touchedSoFar = mulligan.Touched{
+	Files: 14, Added: 120, Deleted: 7,
+	Top: []mulligan.TouchedFile{
+		{Path: "calc.go", Change: mulligan.FileAdded, Added: 100}, {Path: "calc_test.go", Change: mulligan.FileChanged, Added: 3, Deleted: 6},
+		{Path: "README.md", Change: mulligan.FileChanged, Added: 2, Deleted: 1}, {Path: "old.go", Change: mulligan.FileDeleted},
+	},
+	Tests: []mulligan.TouchedFile{{Path: "calc_test.go", Change: mulligan.FileChanged, Added: 3, Deleted: 6}},
+}
+
 func TestRenderOfTheViewersOwnState(t *testing.T) {
 	s := snapshot(viewtest.Streams()[2])
+	s.Touched = &touchedSoFar
 	for name, look := range map[string]tui.Look{
-		"help": {Help: true}, "stopping": {Stops: 1}, "stopping-at-once": {Stops: 2},
+		"folded": {Fold: true}, "searched": {Search: "CALC"}, "not-found": {Search: "nowhere"}, "changes": {Changes: true},
+		"message-typed": {Tell: true, Typing: tui.Typing{For: tui.TypingMessage, Text: "mind the gap"}},
+		"message-begun": {Tell: true, Typing: tui.Typing{For: tui.TypingMessage}},
+		"search-typed":  {Typing: tui.Typing{For: tui.TypingSearch, Text: "cal"}},
+		"help":          {Help: true}, "stopping": {Stops: 1}, "stopping-at-once": {Stops: 2},
 		"message": {Message: "cannot stop the session: no such process"}, "scrolled": {Scroll: 3},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -62,8 +78,12 @@ func TestEverySizeFits(t *testing.T) {
 		m.Live([]byte(viewtest.Nasty))
 		snaps = append(snaps, m.Snapshot(viewtest.Begun))
 	}
-	looks := []tui.Look{{}, {Help: true, Stops: 2, Scroll: 1000}, asked, {Asking: tui.Asking{Can: true, Hidden: 1}}}
+	looks := []tui.Look{
+		{}, {Help: true, Stops: 2, Scroll: 1000}, asked, {Asking: tui.Asking{Can: true, Hidden: 1}}, {Fold: true, Search: "e", Scroll: 3}, {Changes: true},
+		{Typing: tui.Typing{For: tui.TypingMessage, Text: "零 and nothing else"}}, {Typing: tui.Typing{For: tui.TypingSearch, Text: "零 and nothing else"}},
+	}
 	for i, s := range snaps {
+		s.Touched = &touchedSoFar
 		for j, w := range []int{1, 2, 3, 5, 9, 20, 40, 55, 56, 80, 131} {
 			for k, h := range []int{1, 2, 3, 4, 5, 7, 10, 13, 14, 18, 24, 50} {
 				// Every look at every width and at every height; not at every pair of them.

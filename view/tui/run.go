@@ -28,6 +28,9 @@ type Feed struct {
 	Past int64
 	// Live is what the agent, the checks and the hooks print, or nil if that is not to be had.
 	Live <-chan []byte
+	// Touched returns what a change comes to, or nil if that cannot be told. It may take its time. Nil: the
+	// screen does not show changes while the session runs.
+	Touched func(view.Change) *mulligan.Touched
 }
 
 // Actions are what a person can do from the screen.
@@ -38,6 +41,8 @@ type Actions struct {
 	// Pause asks the session to pause when the running turn's checks are through. Nil: it
 	// cannot be paused from here.
 	Pause func() error
+	// Tell sends the agent a message, which it gets with its next prompt. Nil: none can be sent from here.
+	Tell func(text string) error
 	// Answer sends a person's answer to a question: a text, or one of its options as the
 	// snapshot has it. Nil: questions are shown, and cannot be answered here.
 	Answer func(id int, text string) error
@@ -68,6 +73,9 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, feed Feed, actions Ac
 	src := newSource(feed.Past, done)
 	go src.readEvents(feed.Events)
 	go src.readLive(feed.Live)
+	if feed.Touched != nil {
+		go src.readTouched(feed.Touched)
+	}
 
 	// The profile is given, because finding it out would run `tmux info`.
 	profile := colorprofile.ASCII
@@ -100,22 +108,27 @@ type source struct {
 	done <-chan struct{}
 	past int64
 	news chan struct{} // holds something where something has happened
+	turn chan struct{} // likewise, where a turn may have ended
 
-	mu     sync.Mutex
-	model  *view.Model
-	last   int64 // number of the last event
-	closed bool  // there will be no more events
-	err    error
+	mu      sync.Mutex
+	model   *view.Model
+	touched *mulligan.Touched // up to the last turn's end, as far as that is known
+	last    int64             // number of the last event
+	closed  bool              // there will be no more events
+	err     error
 }
 
 func newSource(past int64, done <-chan struct{}) *source {
-	return &source{model: view.NewModel(), past: past, done: done, news: make(chan struct{}, 1)}
+	return &source{model: view.NewModel(), past: past, done: done, news: make(chan struct{}, 1), turn: make(chan struct{}, 1)}
 }
 
 // wakeScreen makes a calm screen look again.
-func (s *source) wakeScreen() {
+func (s *source) wakeScreen() { signal(s.news) }
+
+// signal puts something into a channel that has room for it.
+func signal(c chan<- struct{}) {
 	select {
-	case s.news <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
@@ -144,6 +157,7 @@ func (s *source) readEvents(events iter.Seq2[mulligan.Event, error]) {
 			s.model.Apply(e)
 			s.last = e.Number
 		})
+		signal(s.turn)
 	}
 	s.update(func() { s.closed = true })
 }
@@ -163,11 +177,36 @@ func (s *source) readLive(chunks <-chan []byte) {
 	}
 }
 
+// readTouched has every change that a turn leaves looked at, one after the other, until the screen is done. Of
+// those that come meanwhile the last counts.
+func (s *source) readTouched(look func(view.Change) *mulligan.Touched) {
+	var seen view.Change
+	for {
+		select {
+		case <-s.done:
+			return
+		case <-s.turn:
+		}
+		s.mu.Lock()
+		change, known := s.model.Change()
+		s.mu.Unlock()
+		if !known || change.From.ID == seen.From.ID && change.To.ID == seen.To.ID {
+			continue
+		}
+		seen = change
+		if touched := look(change); touched != nil {
+			s.update(func() { s.touched = touched })
+		}
+	}
+}
+
 // snapshot returns the session as it is now.
 func (s *source) snapshot() view.Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.model.Snapshot(time.Now())
+	snap := s.model.Snapshot(time.Now())
+	snap.Touched = s.touched
+	return snap
 }
 
 // result returns what the viewing came to. An outcome from before the resumption is history, and not

@@ -17,7 +17,7 @@ type screen struct {
 	w, h     int
 	look     Look
 	snap     view.Snapshot
-	back     int // how far the output can be scrolled back
+	area     outputArea // what was last drawn of the output
 	content  string
 	detached bool // the person detached
 }
@@ -36,7 +36,8 @@ type (
 
 func newScreen(src *source, actions Actions, opt Options) *screen {
 	return &screen{src: src, actions: actions, look: Look{
-		Color: opt.Color, Pause: actions.Pause != nil, Asking: Asking{Can: actions.Answer != nil},
+		Color: opt.Color, Pause: actions.Pause != nil, Tell: actions.Tell != nil, Asking: Asking{Can: actions.Answer != nil},
+		wraps: &wrapCache{},
 	}}
 }
 
@@ -77,10 +78,15 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	case answeredMsg:
 		s.handleAnswered(msg)
+	case toldMsg:
+		s.handleTold(msg)
 	case tea.PasteMsg:
-		if a := &s.look.Asking; a.Can && a.shownQuestion(s.snap) != nil {
+		if t := &s.look.Typing; t.For != TypingNothing {
+			t.Text = addText(t.Text, msg.Content)
+			s.draw()
+		} else if a := &s.look.Asking; a.Can && a.shownQuestion(s.snap) != nil {
 			a.switchTo(*a.shownQuestion(s.snap))
-			a.addInput(msg.Content)
+			a.Input = addText(a.Input, msg.Content)
 			s.draw()
 		}
 	case tea.KeyPressMsg:
@@ -101,13 +107,17 @@ func (s *screen) refresh() {
 }
 
 func (s *screen) draw() {
-	s.content, s.back = drawScreen(s.snap, s.w, s.h, s.look)
-	s.look.Scroll = min(s.look.Scroll, s.back)
+	s.content, s.area = drawScreen(s.snap, s.w, s.h, s.look)
+	s.look.Scroll = min(s.look.Scroll, s.area.back())
 }
 
-// handleKey takes a key: for the answer, if a question is shown, else for the screen.
+// handleKey takes a key: for the line that is typed, for the answer, if a question is shown, else for the
+// screen.
 func (s *screen) handleKey(key tea.KeyPressMsg) tea.Cmd {
 	s.look.Message = ""
+	if cmd, taken := s.handleTypingKey(key); taken {
+		return cmd
+	}
 	if cmd, taken := s.handleAnswerKey(key); taken {
 		return cmd
 	}
@@ -131,7 +141,17 @@ func (s *screen) handleCommand(key string) tea.Cmd {
 	case "?", "h":
 		s.look.Help = !s.look.Help
 	case "esc":
-		s.look.Help, s.look.Scroll = false, 0
+		s.look.Help, s.look.Changes, s.look.Search, s.look.Scroll = false, false, "", 0
+	case "m":
+		s.startTyping(TypingMessage)
+	case "/":
+		s.startTyping(TypingSearch)
+	case "n", "N":
+		s.findNext(key == "n")
+	case "z":
+		s.foldOutput()
+	case "c":
+		s.look.Changes = !s.look.Changes
 	case "up", "k":
 		s.scroll(1)
 	case "down", "j":
@@ -141,7 +161,7 @@ func (s *screen) handleCommand(key string) tea.Cmd {
 	case "pgdown", "space", "f":
 		s.scroll(-page)
 	case "home", "g":
-		s.scroll(s.back)
+		s.scroll(s.area.back())
 	case "end", "G":
 		s.scroll(-s.look.Scroll)
 	}
@@ -149,7 +169,7 @@ func (s *screen) handleCommand(key string) tea.Cmd {
 }
 
 func (s *screen) scroll(by int) {
-	s.look.Scroll = min(max(0, s.look.Scroll+by), s.back)
+	s.look.Scroll = min(max(0, s.look.Scroll+by), s.area.back())
 }
 
 // detach leaves the session running and ends the screen.

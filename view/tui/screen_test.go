@@ -96,8 +96,8 @@ func TestScrolling(t *testing.T) {
 	for range 500 {
 		press(s, tea.Key{Code: tea.KeyUp})
 	}
-	if s.look.Scroll != s.back {
-		t.Errorf("scrolled back %d of %d", s.look.Scroll, s.back)
+	if s.look.Scroll != s.area.back() {
+		t.Errorf("scrolled back %d of %d", s.look.Scroll, s.area.back())
 	}
 	press(s, tea.Key{Code: tea.KeyEnd})
 	if s.look.Scroll != 0 {
@@ -105,7 +105,7 @@ func TestScrolling(t *testing.T) {
 	}
 	for !strings.Contains(s.content, "marker") {
 		press(s, tea.Key{Code: tea.KeyUp})
-		if s.look.Scroll == s.back {
+		if s.look.Scroll == s.area.back() {
 			t.Fatalf("the marker is not in sight:\n%s", s.content)
 		}
 	}

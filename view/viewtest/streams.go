@@ -26,6 +26,7 @@ func Streams() []Stream {
 		NewTape().startDefault().startAttempt(1).printWork().failAttempt(1).decideRetry().startAttempt(2).interruptSession().Stream("interrupted"),
 		NewTape().startDefault().startAttempt(1).printWork().failAttempt(1).decideRetry().startAttempt(2).interruptSession().resumeSession().Stream("resumed"),
 		Budgeted(),
+		Gauged(),
 		Accepted(),
 		Broken(),
 		Limited(),
@@ -68,6 +69,13 @@ func Budgeted() Stream {
 	p := newPlan()
 	p.Steps[0].Limits = mulligan.Budget{Turns: 4, CostUSD: 1.5}
 	return NewTape().startSession(p).startAttempt(1).printWork().failAttempt(1).decideRetry().startAttempt(2).Stream("budgeted")
+}
+
+// Gauged returns a session with limits of time, cost and turns.
+func Gauged() Stream {
+	p := newPlan()
+	p.Limits = mulligan.Limits{Duration: time.Minute, CostUSD: 0.07, Turns: 20}
+	return NewTape().startSession(p).startAttempt(1).printWork().failAttempt(1).decideRetry().startAttempt(2).Stream("gauged")
 }
 
 func newPlace() mulligan.Place {
