@@ -79,6 +79,10 @@ type Task struct {
 	Path   string `json:"path"`             // as the journal names it: relative to the workspace where it lies inside; "" if its text was given instead
 	Text   string `json:"text"`             // without its front matter
 	Folder string `json:"folder,omitempty"` // the folder that was run, for `mulligan run DIR`
+	// Position is which of the folder's tasks it was when the session began, counted from 1, and Count how many there
+	// were; 0 if no folder was run, or by an earlier version.
+	Position int `json:"position,omitempty"`
+	Count    int `json:"count,omitempty"`
 }
 
 // A Step is a named piece of a pipeline.

@@ -12,7 +12,7 @@ import (
 // describePlan returns the parts of a snapshot that follow from the plan alone.
 func describePlan(p *mulligan.Plan) Snapshot {
 	snap := Snapshot{
-		Task: Line(p.Task.Label()), Flags: formatFlags(p.Given), FromStdin: !p.Task.IsLabelled(), Folder: Line(p.Task.Folder), Pipeline: Line(p.Pipeline),
+		Task: Line(p.Task.Label()), Flags: formatFlags(p.Given), FromStdin: !p.Task.IsLabelled(), Folder: Line(p.Task.Folder), InFolder: describePosition(p.Task), Pipeline: Line(p.Pipeline),
 		Agents: describeAgents(p), Steps: make([]Step, len(p.Steps)),
 	}
 	for i, s := range p.Steps {
@@ -84,4 +84,12 @@ func describeConfinement(spec mulligan.AgentSpec) string {
 func productName(kind string) string {
 	names := map[string]string{"claude": "Claude Code", "codex": "Codex", "acp": "an agent over ACP"}
 	return cmp.Or(names[kind], kind)
+}
+
+// describePosition returns which of a folder's tasks a task is, "" if that is not known.
+func describePosition(t mulligan.Task) string {
+	if t.Count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d", t.Position, t.Count)
 }

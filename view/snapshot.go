@@ -16,6 +16,7 @@ type Snapshot struct {
 	Session  string
 	Task     string
 	Folder   string // the folder that was run, "" if a file was
+	InFolder string // "2 of 3": which of the folder's tasks it is; "" if that is not known
 	Pipeline string
 	// Flags are those that the pipeline was made of, as a shell reads them, "" if it is one of the config;
 	// FromStdin means that Task is not the whole text of the task, which has to be given again.

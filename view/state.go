@@ -107,7 +107,7 @@ func describeStart(s *mulligan.State) Snapshot {
 func describeState(s *mulligan.State, start Snapshot, tasks Tasks) Snapshot {
 	snap := outlineState(s)
 	snap.Session, snap.Place, snap.Agents = start.Session, start.Place, start.Agents
-	snap.Task, snap.Folder, snap.Pipeline = start.Task, start.Folder, start.Pipeline
+	snap.Task, snap.Folder, snap.InFolder, snap.Pipeline = start.Task, start.Folder, start.InFolder, start.Pipeline
 	snap.Flags, snap.FromStdin = start.Flags, start.FromStdin
 	snap.Started, snap.PID, snap.Phase = s.Started, s.PID, s.Phase
 	snap.Usage, snap.Judged = s.Spent.Usage, s.Spent.Judged

@@ -41,7 +41,7 @@ func (r *Runner) runTasks(ctx context.Context, folder string, makePlan func(path
 		if err != nil {
 			return name, err
 		}
-		name = p.Task.Folder
+		name, p.Task.Position, p.Task.Count = p.Task.Folder, next+1, len(tasks)
 		if err := r.RunPlan(ctx, p); err != nil {
 			return name, err
 		}

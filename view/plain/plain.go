@@ -110,7 +110,7 @@ func (p *Plain) Event(e mulligan.Event) {
 func (p *Plain) writeOpening(word string) {
 	s := p.snap
 	if s.Loop == nil {
-		p.writeLine(bold.say("%s %s", word, s.Session), say("task %s", s.Task), say("pipeline %s", s.Pipeline))
+		p.writeLine(bold.say("%s %s", word, s.Session), say("task %s", s.Task), say("%s", s.InFolder), say("pipeline %s", s.Pipeline))
 	} else {
 		p.writeLine(bold.say("%s %s", word, s.Session), say("loop %s", s.Name()), say("spec %s", s.Task))
 	}

@@ -14,7 +14,7 @@ import (
 func Status(w io.Writer, s view.Snapshot, opt Options) {
 	opt.writeField(w, "session", bold.say("%s", s.Session), describeState(s))
 	if s.Loop == nil {
-		opt.writeField(w, "task", say("%s", s.Task), say("pipeline %s", s.Pipeline))
+		opt.writeField(w, "task", say("%s", s.Task), say("%s", s.InFolder), say("pipeline %s", s.Pipeline))
 	} else {
 		opt.writeField(w, "loop", say("%s", s.Name()), say("%s", s.Try()))
 		opt.writeField(w, "spec", say("%s", s.Task))

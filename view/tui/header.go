@@ -13,6 +13,9 @@ import (
 func (c canvas) drawHeader() []string {
 	state, t := c.describeState()
 	title := " " + c.paint(titleStyle, "mulligan") + "  " + c.paint(view.Bold, c.s.Task)
+	if c.s.InFolder != "" {
+		title += "  " + c.paint(view.Quiet, "task "+c.s.InFolder)
+	}
 	right := c.paint(t, state) + " "
 	if !c.s.Waits() {
 		right = c.paint(t, state) + "  " + view.Clock(c.s.Elapsed) + " "

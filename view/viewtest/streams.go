@@ -74,6 +74,7 @@ func Budgeted() Stream {
 // Gauged returns a session with limits of time, cost and turns.
 func Gauged() Stream {
 	p := newPlan()
+	p.Task.Folder, p.Task.Position, p.Task.Count = "tasks", 2, 3
 	p.Limits = mulligan.Limits{Duration: time.Minute, CostUSD: 0.07, Turns: 20}
 	return NewTape().startSession(p).startAttempt(1).printWork().failAttempt(1).decideRetry().startAttempt(2).Stream("gauged")
 }
