@@ -95,6 +95,9 @@ func (a *App) watchTurn(ctx context.Context, id string, past int64, turn *mullig
 		},
 		Pause: func() error { return a.client().Pause(context.WithoutCancel(ctx), id) },
 		Tell:  func(text string) error { return a.client().Tell(context.WithoutCancel(ctx), id, text) },
+		Decide: func(item string, approve bool) error {
+			return a.client().Decide(context.WithoutCancel(ctx), id, item, approve)
+		},
 		Answer: func(question int, text string) error {
 			return a.client().Answer(context.WithoutCancel(ctx), id, question, asked.findOriginal(question, text))
 		},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/guard"
 	"mulligan/internal/clock"
 	"mulligan/internal/lockfile"
 	"mulligan/internal/protocol"
@@ -50,6 +51,30 @@ func (c Client) Answer(ctx context.Context, session string, question int, text s
 // Pause has a session pause when the running turn and its checks are through.
 func (c Client) Pause(ctx context.Context, session string) error {
 	_, err := c.Request(ctx, session, protocol.NewRequest(protocol.ToolPause, struct{}{}))
+	return err
+}
+
+// Decide says a person's word about an item of the guard, which is named as for commands: its next claim passes, or
+// its claims begin anew.
+func (c Client) Decide(ctx context.Context, session, item string, approve bool) error {
+	store, s, err := c.Open(ctx, session, nil)
+	if err != nil {
+		return err
+	}
+	st, err := journal.Fold(store.Read(ctx, s.ID, 1))
+	store.Close()
+	if err != nil {
+		return err
+	}
+	found, err := guard.Find(&st.Guard, item)
+	if err != nil {
+		return usererror.Usage(err.Error(), "`mulligan guard status` lists the tasks")
+	}
+	tool := protocol.ToolRelease
+	if approve {
+		tool = protocol.ToolApprove
+	}
+	_, err = c.Request(ctx, s.ID, protocol.NewRequest(tool, protocol.GuardArgs{Item: found.Key}))
 	return err
 }
 

@@ -11,10 +11,11 @@ import (
 // A systemPackage is a Debian package that tests need, and the program that it brings.
 type systemPackage struct{ name, program string }
 
-// systemPackages are what tests drive beside git and Go: filters, confinement, and a test runner.
+// systemPackages are what tests drive beside git and Go: filters, confinement, a terminal, and a test runner.
 var systemPackages = []systemPackage{
 	{"git-lfs", "git-lfs"},
 	{"bubblewrap", "bwrap"},
+	{"tmux", "tmux"},
 	{"python3-pytest", "/usr/bin/pytest"},
 }
 

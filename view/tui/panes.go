@@ -127,6 +127,8 @@ func (c canvas) drawPanes(rows int) []string {
 	switch q, v := c.Asking.shownQuestion(c.s), c.s.Evidence; {
 	case c.Typing.For == TypingMessage:
 		lines = c.drawMessage(rows)
+	case c.Typing.For == TypingWord:
+		lines = c.drawItem(rows)
 	case q != nil && !c.s.Over():
 		most := rows
 		if rows >= roomy {
@@ -230,6 +232,7 @@ func (c canvas) helpLines() []string {
 		{"z", "fold what was printed under earlier headings"},
 		{"c", "the changed files"},
 		{"m", "a message to the agent"},
+		{"a", "decide about a task that was claimed too often"},
 		{"?", "close this"},
 	}
 	var lines []string

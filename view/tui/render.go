@@ -19,6 +19,7 @@ type Look struct {
 	Message string // what the viewer has to say
 	Pause   bool   // the session can be paused from here
 	Tell    bool   // messages can be sent from here
+	Decide  bool   // items can be decided about from here
 	Fold    bool   // what was printed under earlier headings is folded
 	Changes bool   // the changed files are shown
 	Search  string // what was searched for in the output

@@ -99,6 +99,13 @@ func TestEverySizeFits(t *testing.T) {
 // asked is a viewer who is about to answer.
 var asked = tui.Look{Pause: true, Asking: tui.Asking{Can: true, For: 2, Input: "zero, 零 and nothing else"}}
 
+func TestRenderOfAWordAboutAnItem(t *testing.T) {
+	s := snapshot(stream(t, "guard-waiting"))
+	for _, size := range [][2]int{{80, 24}, {40, 12}} {
+		viewtest.Golden(t, fmt.Sprintf("item-%dx%d", size[0], size[1]), tui.Render(s, size[0], size[1], tui.Look{Decide: true, Typing: tui.Typing{For: tui.TypingWord}})+"\n")
+	}
+}
+
 func TestRenderOfAnAnswer(t *testing.T) {
 	s := snapshot(viewtest.LoopAsking())
 	for name, look := range map[string]tui.Look{

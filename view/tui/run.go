@@ -43,6 +43,9 @@ type Actions struct {
 	Pause func() error
 	// Tell sends the agent a message, which it gets with its next prompt. Nil: none can be sent from here.
 	Tell func(text string) error
+	// Decide lets the next claim of an item pass, or else its claims begin anew. The item is named as the
+	// snapshot names it for commands. Nil: items cannot be decided about from here.
+	Decide func(item string, approve bool) error
 	// Answer sends a person's answer to a question: a text, or one of its options as the
 	// snapshot has it. Nil: questions are shown, and cannot be answered here.
 	Answer func(id int, text string) error

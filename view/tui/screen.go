@@ -36,7 +36,7 @@ type (
 
 func newScreen(src *source, actions Actions, opt Options) *screen {
 	return &screen{src: src, actions: actions, look: Look{
-		Color: opt.Color, Pause: actions.Pause != nil, Tell: actions.Tell != nil, Asking: Asking{Can: actions.Answer != nil},
+		Color: opt.Color, Pause: actions.Pause != nil, Tell: actions.Tell != nil, Decide: actions.Decide != nil, Asking: Asking{Can: actions.Answer != nil},
 		wraps: &wrapCache{},
 	}}
 }
@@ -78,6 +78,8 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	case answeredMsg:
 		s.handleAnswered(msg)
+	case decidedMsg:
+		s.handleDecided(msg)
 	case toldMsg:
 		s.handleTold(msg)
 	case tea.PasteMsg:
@@ -144,6 +146,8 @@ func (s *screen) handleCommand(key string) tea.Cmd {
 		s.look.Help, s.look.Changes, s.look.Search, s.look.Scroll = false, false, "", 0
 	case "m":
 		s.startTyping(TypingMessage)
+	case "a":
+		s.startTyping(TypingWord)
 	case "/":
 		s.startTyping(TypingSearch)
 	case "n", "N":

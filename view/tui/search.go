@@ -87,7 +87,7 @@ func (s *screen) findNext(older bool) {
 
 // searchFor looks for a text in the output: in what is in sight, and then before it.
 func (s *screen) searchFor(part string) {
-	s.look.Search = strings.TrimSpace(part)
+	s.look.Search = part
 	found := s.area.matches(s.look.Search)
 	end := len(s.area.rows) - min(s.look.Scroll, s.area.back())
 	for _, row := range found {

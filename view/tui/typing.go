@@ -22,6 +22,7 @@ const (
 	TypingNothing TypingFor = ""
 	TypingMessage TypingFor = "message" // to the agent
 	TypingSearch  TypingFor = "search"  // in the output
+	TypingWord    TypingFor = "word"    // about an item that was claimed too often
 )
 
 type toldMsg struct {
@@ -58,7 +59,10 @@ func addText(line, more string) string {
 
 // startTyping begins a line, if there is something that can be done with it.
 func (s *screen) startTyping(what TypingFor) {
-	if what == TypingMessage && (s.actions.Tell == nil || s.snap.Over()) {
+	switch {
+	case what == TypingMessage && (s.actions.Tell == nil || s.snap.Over()):
+		return
+	case what == TypingWord && (s.actions.Decide == nil || len(s.snap.Guard.Waiting()) == 0):
 		return
 	}
 	s.look.Help, s.look.Typing = false, Typing{For: what}
@@ -86,12 +90,14 @@ func (s *screen) handleTypingKey(key tea.KeyPressMsg) (cmd tea.Cmd, taken bool) 
 func (s *screen) finishTyping() tea.Cmd {
 	t := s.look.Typing
 	s.look.Typing = Typing{}
-	if t.For == TypingSearch {
-		s.searchFor(t.Text)
-		return nil
-	}
 	text := strings.TrimSpace(t.Text)
-	if text == "" {
+	switch {
+	case t.For == TypingSearch:
+		s.searchFor(text)
+		return nil
+	case t.For == TypingWord:
+		return s.decideItem(text)
+	case text == "":
 		return nil
 	}
 	tell := s.actions.Tell

@@ -10,6 +10,7 @@ import (
 
 	"mulligan"
 	"mulligan/view"
+	"mulligan/view/viewtest"
 )
 
 // typeText presses the keys of a text.
@@ -150,4 +151,31 @@ func TestChangesGrow(t *testing.T) {
 		}
 	}
 	close(done)
+}
+
+func TestAnItemIsDecidedAboutInPlace(t *testing.T) {
+	for typed, want := range map[string]string{"1": "true", "2": "false", "3": "", "": ""} {
+		t.Run(typed, func(t *testing.T) {
+			var said []string
+			s := testScreen(Actions{Decide: func(item string, approve bool) error {
+				said = append(said, item, fmt.Sprint(approve))
+				return nil
+			}})
+			s.src.model = view.NewModel()
+			viewtest.GuardWaiting().Play(s.src.model.Apply, s.src.model.Live)
+			s.Update(tickMsg{})
+			name := s.snap.Guard.Waiting()[0].Name
+			typeText(s, "a")
+			if !strings.Contains(s.content, "approve  its next claim passes") {
+				t.Errorf("the screen shows\n%s", s.content)
+			}
+			typeText(s, typed)
+			if msg := press(s, enter); msg != nil {
+				s.Update(msg)
+			}
+			if want == "" && said != nil || want != "" && fmt.Sprint(said) != fmt.Sprint([]string{name, want}) {
+				t.Errorf("%q said %q of %q", typed, said, name)
+			}
+		})
+	}
 }
