@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"os"
 	"regexp"
 	"strconv"
@@ -12,7 +11,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"unsafe"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -59,33 +57,13 @@ func openTerminal(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) > 0 {
 		size = args[0]
 	}
-	// Non-blocking, so that closing it ends a read and hangs up at once.
-	fd, err := syscall.Open("/dev/ptmx", syscall.O_RDWR|syscall.O_NOCTTY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
+	master, name, err := processtest.NewTerminal(size)
 	ts.Check(err)
-	term := &terminal{master: os.NewFile(uintptr(fd), "/dev/ptmx")}
+	term := &terminal{master: master}
 	*ts.Value(terminalKey{}).(**terminal) = term
-	unlock, number := int32(0), uint32(0)
-	ts.Check(ioctl(fd, syscall.TIOCSPTLCK, unsafe.Pointer(&unlock)))
-	ts.Check(ioctl(fd, syscall.TIOCGPTN, unsafe.Pointer(&number)))
-	ts.Setenv("TTY", fmt.Sprintf("/dev/pts/%d", number))
-	ts.Check(setSize(fd, size))
+	ts.Setenv("TTY", name)
 	ts.Defer(func() { term.master.Close() })
 	go term.read()
-}
-
-func ioctl(fd int, what uintptr, arg unsafe.Pointer) error {
-	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), what, uintptr(arg)); errno != 0 {
-		return errno
-	}
-	return nil
-}
-
-func setSize(fd int, size string) error {
-	var s struct{ rows, cols, x, y uint16 }
-	if _, err := fmt.Sscanf(size, "%dx%d", &s.cols, &s.rows); err != nil {
-		return err
-	}
-	return ioctl(fd, syscall.TIOCSWINSZ, unsafe.Pointer(&s))
 }
 
 // read takes what programs write. Until the first of them has the terminal open, and
@@ -166,10 +144,7 @@ func hangup(ts *testscript.TestScript, neg bool, args []string) {
 
 // resize: `resize COLSxROWS` changes the terminal's size.
 func resize(ts *testscript.TestScript, neg bool, args []string) {
-	conn, err := theTerminal(ts).master.SyscallConn()
-	ts.Check(err)
-	ts.Check(conn.Control(func(fd uintptr) { err = setSize(int(fd), args[0]) }))
-	ts.Check(err)
+	ts.Check(processtest.Resize(theTerminal(ts).master, args[0]))
 }
 
 // TestWords is for the scripts' own sake: a pattern must not match inside an escape.

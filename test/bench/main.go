@@ -3,7 +3,7 @@
 // what the bare thing costs on the same machine in the same run (a process start, an
 // fsync, a bash loop), because only the ratio means anything on another machine.
 //
-//	go run ./test/bench -program bin/mulligan [-only gap,walk,rules,compare,job,start,output,distill,long,hooks,stop,loop,guard,agents,year,history]
+//	go run ./test/bench -program bin/mulligan [-only gap,walk,rules,compare,job,start,output,distill,long,hooks,stop,loop,guard,agents,year,history,screen]
 package main
 
 import (
@@ -69,6 +69,7 @@ func groups() []group {
 		{"agents", measureAgents},
 		{"year", measureYear},
 		{"history", measureHistory},
+		{"screen", measureScreen},
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 // play does the part of a program that mulligan (or the bash loop) starts:
 //
-//	fake-agent LOG [write] [change=N] [spew=N] [tasks]   read the prompt, log when it started and ended
+//	fake-agent LOG [write] [change=N] [spew=N] [pace=N] [tasks]   read the prompt, log when it started and ended
 //	spew N                                               print N bytes
 //	fake-claude N …                                      print N bytes as Claude Code does
 //	timer LOG PROGRAM …                                  run a program, log when it started and ended
@@ -44,6 +44,7 @@ func playAgent(log string, actions []string) error {
 	for _, action := range actions {
 		n, printing := strings.CutPrefix(action, "spew=")
 		files, changing := strings.CutPrefix(action, "change=")
+		lines, pacing := strings.CutPrefix(action, "pace=")
 		var err error
 		switch {
 		case action == "write":
@@ -54,6 +55,8 @@ func playAgent(log string, actions []string) error {
 			err = changeFiles(files)
 		case printing:
 			err = spewText(n)
+		case pacing:
+			err = printAtPace(lines)
 		}
 		if err != nil {
 			return err
