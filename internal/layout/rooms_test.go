@@ -185,8 +185,8 @@ func objection(from, path string, test bool) string {
 	case from == "" && test && above <= combined:
 		// The loop is tested with the real policy and the real prompts.
 		return ""
-	case from == "test/bench" && to == "test/modeltest":
-		return "" // it measures the real programs, and their model is played as in tests
+	case from == "test/bench" && (to == "test/modeltest" || to == "internal/process/processtest"):
+		return "" // it measures the real programs, and their model and a person's terminal are played as in tests
 	case !test && strings.HasSuffix(to, "test"):
 		return "a suite is for tests"
 	case above == rooms[from]:
