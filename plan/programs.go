@@ -129,8 +129,8 @@ func (f *programFinder) findWholeLines(agents config.Value) {
 			continue
 		}
 		if _, err := process.Find(argv[0], f.root, f.environ); err != nil {
-			f.notes = append(f.notes, fmt.Sprintf("agent %s cannot be run: there is no program whose name is %q; the words of exec: are items of a list each: [%s]",
-				name, argv[0], strings.Join(strings.Fields(argv[0]), ", ")))
+			f.notes = append(f.notes, fmt.Sprintf("agent %s cannot be run: there is no program whose name is %q; the words of exec: are items of a list each: %s",
+				name, argv[0], shellword.ListWords(argv[0])))
 		}
 	}
 }

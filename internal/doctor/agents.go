@@ -16,6 +16,7 @@ import (
 	"mulligan/internal/builtin"
 	"mulligan/internal/environ"
 	"mulligan/internal/process"
+	"mulligan/internal/shellword"
 	"mulligan/internal/usererror"
 )
 
@@ -75,6 +76,9 @@ func (d *doctor) checkAgentProgram(ctx context.Context, about string, spec mulli
 	switch {
 	case err != nil && isKnown:
 		d.addFinding(Problem, about, known.Install, "%s is not installed: %v", known.Doc, err)
+		return false
+	case err != nil && len(strings.Fields(name)) > 1:
+		d.addFinding(Problem, about, "write exec: as a list of words: "+shellword.ListWords(name), "there is no program whose name is %q", name)
 		return false
 	case err != nil:
 		d.addFinding(Problem, about, "put it on PATH, or change exec: of the agent", "its program cannot be run: %v", err)
