@@ -11,6 +11,7 @@ import (
 
 	"mulligan/config"
 	"mulligan/internal/builtin"
+	"mulligan/internal/environ"
 	"mulligan/internal/text"
 	"mulligan/plan"
 	"mulligan/view"
@@ -22,7 +23,8 @@ func newInit(a *App) *cobra.Command {
 		Short: "Write a mulligan.yaml that fits this repository",
 		Long: `Init looks at the repository (go.mod, package.json, Cargo.toml, pyproject.toml, Makefile …) and at the
 agents that are installed, and writes a commented mulligan.yaml, a prompt, a sample task and the schema
-for your editor. It overwrites nothing.
+for your editor. It overwrites nothing. A mulligan.yml or mulligan.json is no config: init names it, and writes
+nothing beside it.
 
 A test command that it finds is tried in a harmless form for at most 10 seconds (go test -run ^$, pytest
 --collect-only, cargo test --no-run, make -n), which may run code of the repository as its tests would. Of others
@@ -39,6 +41,10 @@ func (a *App) initRepository(ctx context.Context) error {
 	root, err := a.Root()
 	if err != nil {
 		return err
+	}
+	misnamed := a.FindMisnamedConfig(root)
+	if misnamed != "" && environ.IsYAML(misnamed) {
+		return a.CheckConfigName(root) // renamed, it is the config; another beside it would hide it
 	}
 	hadConfig := a.HasConfig(root)
 	var choice plan.Choice
@@ -67,12 +73,15 @@ func (a *App) initRepository(ctx context.Context) error {
 	if hadConfig {
 		notes = a.listRemainingWork(root)
 	}
+	if misnamed != "" {
+		notes = append(notes, environ.RelativeTo(a.Dir, misnamed)+" is not read: write what it says in mulligan.yaml")
+	}
 	for _, note := range notes {
 		fmt.Fprintf(a.Stdout, "note: %s\n", view.Line(note))
 	}
 	lacks := len(notes) > 0
 	if !hadConfig {
-		lacks = len(choice.Checks) == 0 || choice.Agent == "" && !choice.OwnAgent
+		lacks = misnamed != "" || len(choice.Checks) == 0 || choice.Agent == "" && !choice.OwnAgent
 	}
 	a.printNextSteps(lacks, wrote)
 	return nil

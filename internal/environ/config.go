@@ -59,25 +59,37 @@ func (e *Env) HasConfig(root string) bool {
 // CheckConfigName returns an error of usage if the repository in root has no config, but a file that was
 // probably meant to be it. To go on without would ignore the limits in it.
 func (e *Env) CheckConfigName(root string) error {
-	if e.HasConfig(root) {
+	path := e.FindMisnamedConfig(root)
+	if path == "" {
 		return nil
+	}
+	name, want := usererror.QuotePath(RelativeTo(e.Dir, path)), usererror.QuotePath(RelativeTo(e.Dir, e.ConfigPath(root, "")))
+	hint := fmt.Sprintf("rename it: mv %s %s", name, want)
+	if !IsYAML(path) {
+		hint = "write it as YAML: `mulligan init` begins one"
+	}
+	return usererror.Usage(fmt.Sprintf("there is no %s, and %s is not read: the config is YAML, in a file named mulligan.yaml", want, name), hint)
+}
+
+// FindMisnamedConfig returns the file in root that was probably meant to be the config, or "" if there is
+// none, or a config.
+func (e *Env) FindMisnamedConfig(root string) string {
+	if e.HasConfig(root) {
+		return ""
 	}
 	for _, base := range []string{"mulligan", ".mulligan"} {
 		for _, ext := range []string{".yaml", ".yml", ".json", ".toml"} {
 			path := filepath.Join(root, base+ext)
-			if info, err := os.Lstat(path); err != nil || info.IsDir() {
-				continue
+			if info, err := os.Lstat(path); err == nil && !info.IsDir() {
+				return path
 			}
-			name, want := usererror.QuotePath(RelativeTo(e.Dir, path)), usererror.QuotePath(RelativeTo(e.Dir, e.ConfigPath(root, "")))
-			hint := fmt.Sprintf("rename it: mv %s %s", name, want) // JSON is YAML
-			if ext == ".toml" {
-				hint = "write it as YAML: `mulligan init` begins one"
-			}
-			return usererror.Usage(fmt.Sprintf("there is no %s, and %s is not read: the config is YAML, in a file named mulligan.yaml", want, name), hint)
 		}
 	}
-	return nil
+	return ""
 }
+
+// IsYAML reports whether a misnamed config would be one under another name. JSON is YAML.
+func IsYAML(path string) bool { return filepath.Ext(path) != ".toml" }
 
 // LoadEditedConfig is LoadConfig for files that have other texts, by their paths.
 func (e *Env) LoadEditedConfig(root string, flags ConfigFlags, texts map[string][]byte) (*config.Config, error) {
