@@ -130,7 +130,7 @@ func (a *App) lockWorkspace(ctx context.Context, where environ.Folders, s mullig
 			return nil, errors.Join(fmt.Errorf("session %s: %w", session, err), lock.Unlock())
 		}
 	}
-	return lock, lock.Note(worklock.SessionNote(command))
+	return lock, lock.Note(worklock.CommandNote(command))
 }
 
 func (a *App) listSnapshots(s mulligan.Summary, list []workspace.Snapshot, thinned workspace.Thinned) error {

@@ -44,7 +44,7 @@ func TestKeepOthersOut(t *testing.T) {
 		fmt.Sprintf("session %s, process %d", other, os.Getpid()): true,
 		"session " + other + ", process 999999999":                false, // its keepers are still there; then any process may come
 		"": false, // its holder has just come
-		fmt.Sprintf("session restore, process %d", os.Getpid()): false,
+		fmt.Sprintf("mulligan restore, process %d", os.Getpid()): false,
 	} {
 		env, s, path := lockedOut(t)
 		lock, err := lockfile.Lock(path)

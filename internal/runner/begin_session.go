@@ -24,7 +24,7 @@ func (r *Runner) beginSession(ctx context.Context, p *mulligan.Plan) (*job, erro
 	}
 	j, err := r.enterWorkspace(ctx, r.Root, id, "")
 	if err != nil {
-		return nil, err
+		return nil, adviseWorktree(err)
 	}
 	if err := j.finishReturns(ctx); err != nil {
 		return j.closeOnError(err)
@@ -34,6 +34,17 @@ func (r *Runner) beginSession(ctx context.Context, p *mulligan.Plan) (*job, erro
 		err = j.startSession(ctx, p, place, id)
 	}
 	return j.closeOnError(err)
+}
+
+// adviseWorktree adds to the error about a busy workspace that a session can begin beside it.
+func adviseWorktree(err error) error {
+	busy, ok := errors.AsType[*usererror.Error](err)
+	if !ok || busy.Code != mulligan.ExitBusy {
+		return err
+	}
+	advised := *busy
+	advised.Hint += "; --worktree works beside it"
+	return &advised
 }
 
 // startSession stores that a session begins, and only then puts HEAD where it works: the process that

@@ -23,9 +23,13 @@ import (
 // passerBy begins the note of a process, most often a person's command, that holds a workspace's lock for a moment only.
 const passerBy = "a person's command"
 
-// SessionNote returns the note of this process while it works on a session, or does what else is
-// named.
+// SessionNote returns the note of this process while it works on a session.
 func SessionNote(id string) string { return fmt.Sprintf("session %s, process %d", id, os.Getpid()) }
+
+// CommandNote returns the note of this process while a command that is no session works with the files.
+func CommandNote(command string) string {
+	return fmt.Sprintf("mulligan %s, process %d", command, os.Getpid())
+}
 
 // passerByNote returns the note of this process while it has the lock for a moment.
 func passerByNote() string { return fmt.Sprintf("%s, process %d", passerBy, os.Getpid()) }
@@ -79,10 +83,18 @@ func Take(ctx context.Context, path string, over func(session string) bool) (*lo
 			return nil, &usererror.Error{
 				Code:  mulligan.ExitBusy,
 				Words: "the workspace is busy: " + cmp.Or(busy.Holder, "another process has it, and does not say which"),
-				Hint:  "`mulligan attach` watches that session, `mulligan stop` ends it, --worktree works beside it",
+				Hint:  adviseBusy(ParseHolder(busy.Holder)),
 			}
 		}
 	}
+}
+
+// adviseBusy returns what a person can do about the holder of a lock, whatever command they gave.
+func adviseBusy(h Holder) string {
+	if h.Session == "" {
+		return "give the command again when that process has ended"
+	}
+	return "`mulligan attach` watches that session, `mulligan stop` ends it"
 }
 
 // PassBy takes the lock at path for a moment, until release: other processes wait for that. If another process has it,

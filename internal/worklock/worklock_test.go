@@ -43,7 +43,7 @@ func TestLeaving(t *testing.T) {
 		fmt.Sprintf("session %s, process %d", other, os.Getpid()): false, // it works
 		passerByNote(): true,
 		"session " + other + ", process 999999999":              true,
-		fmt.Sprintf("session restore, process %d", os.Getpid()): false,
+		fmt.Sprintf("mulligan restore, process %d", os.Getpid()): false,
 	} {
 		path := filepath.Join(t.TempDir(), "lock")
 		lock := holdLock(t, path, note)
