@@ -72,7 +72,7 @@ func (s *Session) prepareAttempt(ctx context.Context) error {
 		return s.end(o)
 	}
 	if wait := waitAfterFailures(st.FailedRow); wait > 0 {
-		if err := s.pause(ctx, Waited{For: wait, Reason: fmt.Sprintf("the agent failed %d in a row", st.FailedRow)}); err != nil || s.isStopped(ctx) {
+		if err := s.pause(ctx, Waited{For: wait, Reason: describeFailedRow(st.FailedRow)}); err != nil || s.isStopped(ctx) {
 			return err
 		}
 	}
@@ -123,6 +123,14 @@ func (s *Session) nextAttempt() int {
 		return a.Number + 1
 	}
 	return a.Number
+}
+
+// describeFailedRow returns the reason of a wait after failures of the agent itself.
+func describeFailedRow(n int) string {
+	if n == 1 {
+		return "the agent failed"
+	}
+	return fmt.Sprintf("the agent failed %d times in a row", n)
 }
 
 // waitAfterFailures grows with the failures in a row: 1 s, 2 s, 4 s … a minute at most.

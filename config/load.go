@@ -91,9 +91,9 @@ func (s *Schema) Decode(name string, data []byte) *Config {
 }
 
 // DecodePart reads a text that stands inside a file, such as a task's front matter,
-// whose first line is the file's line `first`.
-func DecodePart(t *Type, path string, first int, data []byte) (Value, Mistakes) {
-	src := newSource(path, path, data)
+// whose first line is the file's line `first`. Messages call the file name.
+func DecodePart(t *Type, path, name string, first int, data []byte) (Value, Mistakes) {
+	src := newSource(name, path, data)
 	src.first = first - 1
 	r, mistakes := parse(src, data)
 	if r == nil {

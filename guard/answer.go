@@ -63,7 +63,7 @@ func LimitReached(limit int, quoted []string) string {
 
 // describeDenied returns the words for the agent about an item that was not accepted.
 func describeDenied(item mulligan.ClaimedItem, limit int) string {
-	at := fmt.Sprintf("(attempt %d of %d)", item.Attempt, limit)
+	at := fmt.Sprintf("(claim %d of %d)", item.Attempt, limit)
 	switch {
 	case item.Reason == "":
 		return fmt.Sprintf("Not accepted yet: %s %s. First show what was done: name the files that you changed, run what proves that it works and show its result, "+

@@ -108,10 +108,10 @@ func TestAttempts(t *testing.T) {
 		w := newWorld(t, rules)
 		for n := 1; n <= limit+3; n++ {
 			got := w.call(false, "x Write the tests")
-			wantStatus, wantWords := mulligan.ItemDenied, fmt.Sprintf("(attempt %d of %d). It was looked at by a judge, who found:\nthe tests are missing", n, limit)
+			wantStatus, wantWords := mulligan.ItemDenied, fmt.Sprintf("(claim %d of %d). It was looked at by a judge, who found:\nthe tests are missing", n, limit)
 			switch {
 			case n == 1:
-				wantWords = fmt.Sprintf("Not accepted yet: 'Write the tests' (attempt 1 of %d). First show what was done", limit)
+				wantWords = fmt.Sprintf("Not accepted yet: 'Write the tests' (claim 1 of %d). First show what was done", limit)
 			case n > limit:
 				wantStatus = mulligan.ItemOver
 				wantWords = fmt.Sprintf("Maximum retry attempts (%d) exceeded for: 'Write the tests'. Please wait for user guidance or manually mark as completed.", limit)
@@ -173,7 +173,7 @@ func TestSeveral(t *testing.T) {
 	w := newWorld(t, mulligan.Guard{MaxAttempts: 2, DenyFirst: true})
 	w.call(true, "x A", "B", "C")
 	got := w.call(true, "x A", "x B", "C")
-	if got.Allowed || !strings.Contains(got.Reason, "Not accepted yet: 'B' (attempt 1 of 2)") || !strings.Contains(got.Reason, "Accepted as completed: 'A'.") {
+	if got.Allowed || !strings.Contains(got.Reason, "Not accepted yet: 'B' (claim 1 of 2)") || !strings.Contains(got.Reason, "Accepted as completed: 'A'.") {
 		t.Errorf("one passes beside one that does not: %+v", got)
 	}
 	if w.item("A").Status != mulligan.ItemPassed || w.item("B").Attempts != 1 || w.item("C").Attempts != 0 {
@@ -181,7 +181,7 @@ func TestSeveral(t *testing.T) {
 	}
 	w.call(false, "x A", "x B", "C")
 	got = w.call(false, "x A", "x B", "x C") // B is over its limit now
-	if !strings.Contains(got.Reason, "exceeded for: 'B'. Please") || !strings.Contains(got.Reason, "'C' (attempt 1 of 2)") || w.item("C").Attempts != 1 {
+	if !strings.Contains(got.Reason, "exceeded for: 'B'. Please") || !strings.Contains(got.Reason, "'C' (claim 1 of 2)") || w.item("C").Attempts != 1 {
 		t.Errorf("beside one over its limit: %+v", got)
 	}
 	if got := w.call(true, "x A", "B", "x C"); !got.Allowed {
@@ -368,10 +368,10 @@ func TestSubjects(t *testing.T) {
 	}
 	tell(Call{Subjects: map[string]string{"1": "Write the tests"}})
 	update := func(id string, item Item) Answer { return tell(Call{ID: id, Tool: "TaskUpdate", Items: []Item{item}}) }
-	if got := update("a", Item{ID: "1", Completed: true}); !strings.Contains(got.Reason, "'Write the tests' (attempt 1 of 5)") {
+	if got := update("a", Item{ID: "1", Completed: true}); !strings.Contains(got.Reason, "'Write the tests' (claim 1 of 5)") {
 		t.Errorf("a task whose subject is known: %+v", got)
 	}
-	if got := update("b", Item{ID: "7", Completed: true}); !strings.Contains(got.Reason, "'task 7' (attempt 1 of 5)") {
+	if got := update("b", Item{ID: "7", Completed: true}); !strings.Contains(got.Reason, "'task 7' (claim 1 of 5)") {
 		t.Errorf("a task whose subject is not known: %+v", got)
 	}
 	update("c", Item{ID: "1", Content: "Write more tests"}) // a new subject, and no status

@@ -64,7 +64,7 @@ func TestInit(t *testing.T) {
 			if got := strings.Contains(step.Prompt, "run the checks yourself: `"+strings.Join(tt.choice.Checks, "`, `")+"`."); got != (len(tt.choice.Checks) > 0) {
 				t.Errorf("the prompt is %s", step.Prompt)
 			}
-			if _, _, err := ReadTask(filepath.Join(dir, "tasks", "_example.md")); err != nil {
+			if _, _, err := ReadTask(filepath.Join(dir, "tasks", "_example.md"), "_example.md"); err != nil {
 				t.Error(err)
 			}
 			if tasks, err := Tasks(filepath.Join(dir, "tasks")); err != nil || len(tasks) != 0 {

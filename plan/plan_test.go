@@ -127,7 +127,7 @@ func TestChoiceOfPipeline(t *testing.T) {
 			r := request(workplace(t, map[string]string{"mulligan.yaml": text}))
 			r.Pipeline = tt.flag
 			if tt.front != "" {
-				v, mistakes := config.DecodePart(frontType(), "task.md", 2, []byte("pipeline: "+tt.front+"\n"))
+				v, mistakes := config.DecodePart(frontType(), "task.md", "task.md", 2, []byte("pipeline: "+tt.front+"\n"))
 				if mistakes != nil {
 					t.Fatal(mistakes)
 				}

@@ -30,26 +30,30 @@ func frontType() *config.Type {
 	return front
 }
 
-// ReadTask reads a task file. Its errors are a *usererror.Error, or the mistakes of its
-// front matter.
-func ReadTask(path string) (mulligan.Task, Front, error) { return readTaskFile("task", path) }
+// ReadTask reads a task file. Its errors are a *usererror.Error, or the mistakes of its front matter; they call
+// the file name.
+func ReadTask(path, name string) (mulligan.Task, Front, error) {
+	return readTaskFile("task", path, name)
+}
 
 // ReadSpec reads the spec of an open-ended session, as ReadTask does a task.
-func ReadSpec(path string) (mulligan.Task, Front, error) { return readTaskFile("spec", path) }
+func ReadSpec(path, name string) (mulligan.Task, Front, error) {
+	return readTaskFile("spec", path, name)
+}
 
-func readTaskFile(kind, path string) (mulligan.Task, Front, error) {
+func readTaskFile(kind, path, name string) (mulligan.Task, Front, error) {
 	task := mulligan.Task{Path: path}
 	data, err := config.ReadFile(path)
 	if err != nil {
-		return task, Front{}, usageError(fmt.Sprintf("the %s %s %v", kind, path, err), "give the path of a markdown file that says what is to be done")
+		return task, Front{}, usageError(fmt.Sprintf("the %s %s %v", kind, name, err), "give the path of a markdown file that says what is to be done")
 	}
 	head, text, found, closed := cutFront(data)
 	if found && !closed {
-		return task, Front{}, config.Mistakes{{File: path, Line: 1, Col: 1, Source: "---", Message: "the front matter has no end: close it with a line of ---"}}
+		return task, Front{}, config.Mistakes{{File: name, Line: 1, Col: 1, Source: "---", Message: "the front matter has no end: close it with a line of ---"}}
 	}
 	var front Front
 	if len(bytes.TrimSpace(head)) > 0 {
-		v, mistakes := config.DecodePart(frontType(), path, 2, head)
+		v, mistakes := config.DecodePart(frontType(), path, name, 2, head)
 		if err := mistakes.Err(); err != nil {
 			return task, Front{}, err
 		}
@@ -57,7 +61,7 @@ func readTaskFile(kind, path string) (mulligan.Task, Front, error) {
 	}
 	task.Text = strings.TrimSpace(string(text))
 	if task.Text == "" {
-		return task, front, usageError(fmt.Sprintf("the %s %s is empty", kind, path), "write in it what is to be done")
+		return task, front, usageError(fmt.Sprintf("the %s %s is empty", kind, name), "write in it what is to be done")
 	}
 	return task, front, nil
 }

@@ -37,7 +37,7 @@ func TestReadTask(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(workplace(t, map[string]string{"task.md": tt.file}), "task.md")
-			task, front, err := ReadTask(path)
+			task, front, err := ReadTask(path, path)
 			if tt.err != "" {
 				wantError(t, err, strings.ReplaceAll(tt.err, "FILE", path))
 				wantUsage(t, err)
@@ -52,10 +52,10 @@ func TestReadTask(t *testing.T) {
 
 func TestReadTaskThatIsNone(t *testing.T) {
 	dir := t.TempDir()
-	_, _, err := ReadTask(dir)
+	_, _, err := ReadTask(dir, dir)
 	wantError(t, err, "is a folder, not a file")
 	wantUsage(t, err)
-	_, _, err = ReadTask(filepath.Join(dir, "none.md"))
+	_, _, err = ReadTask(filepath.Join(dir, "none.md"), "none.md")
 	wantError(t, err, "none.md does not exist; give the path")
 	wantUsage(t, err)
 }

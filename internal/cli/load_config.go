@@ -50,7 +50,7 @@ func (a *App) makePlan(root, path, folder string, opt runOptions) (*mulligan.Pla
 	task, front := mulligan.Task{Text: opt.Text}, plan.Front{}
 	if opt.Text == "" {
 		var err error
-		if task, front, err = plan.ReadTask(path); err != nil {
+		if task, front, err = plan.ReadTask(path, a.nameTask(path, opt)); err != nil {
 			return nil, err
 		}
 	}
@@ -62,6 +62,15 @@ func (a *App) makePlan(root, path, folder string, opt runOptions) (*mulligan.Pla
 		return nil, err
 	}
 	return a.planTask(root, c, task, front, opt)
+}
+
+// nameTask returns the path of a task's file as the person gave it, or below the folder that they gave.
+func (a *App) nameTask(path string, opt runOptions) string {
+	below, err := filepath.Rel(a.Abs(opt.Path), path)
+	if err != nil {
+		return path
+	}
+	return filepath.Join(opt.Path, below)
 }
 
 // planTask makes the plan of a task that was read.

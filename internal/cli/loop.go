@@ -101,7 +101,7 @@ func (a *App) checkSpec(path string) error {
 
 // makeLoopPlan makes the plan of a loop.
 func (a *App) makeLoopPlan(root string, opt runOptions) (*mulligan.Plan, error) {
-	spec, front, err := plan.ReadSpec(a.Abs(opt.Path))
+	spec, front, err := plan.ReadSpec(a.Abs(opt.Path), opt.Path)
 	if err != nil {
 		return nil, err
 	}

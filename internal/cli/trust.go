@@ -30,12 +30,12 @@ func newTrust(a *App) *cobra.Command {
 		Short: "Trust what this repository's own config may not decide alone",
 		Long: `Trust lets the values hold that the repository's own mulligan.yaml has and may not decide alone:
 an engine that is not embedded, sandbox: none, env: inherit of an agent, an address that outcomes
-are sent to, and paths that leave the repository. Until then run, loop and resume name them and end
-with exit 2, and commands that look connect to nothing that the file names.
+are sent to, and paths that leave the repository. Until then run, loop, resume and check name them and
+end with exit 2, and commands that look connect to nothing that the file names.
 
-It holds for this repository and for these values: one that changes needs trust again. --trust, or
-MULLIGAN_TRUST=1, gives it for one run. What your own config file, a flag or a variable says needs
-no trust. Checks, hooks and agents' programs are the repository's code: they run with ` + "`mulligan run`" + `.`,
+It holds for this repository and for these values: one that changes needs trust again. --trust of
+these commands, or MULLIGAN_TRUST=1, gives it for one run. What your own config file, a flag or a variable
+says needs no trust. Checks, hooks and agents' programs are the repository's code: they run with ` + "`mulligan run`" + `.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return a.trust(opt) },
 	}

@@ -101,7 +101,7 @@ func TestGuardByHand(t *testing.T) {
 			s.play(
 				tt.opens.At("Make the answer"),
 				tt.done.At(tt.opened),
-				claude.runs("echo right > answer; echo it-is-made").At("Not accepted yet: 'write the answer' (attempt 1 of 5)"),
+				claude.runs("echo right > answer; echo it-is-made").At("Not accepted yet: 'write the answer' (claim 1 of 5)"),
 				tt.done.At("it-is-made"),
 				modeltest.Say("It is made.").At(tt.closed),
 			)
@@ -109,7 +109,7 @@ func TestGuardByHand(t *testing.T) {
 			s.installGuard()
 			s.byHand("Make the answer.")
 			s.played()
-			if got := s.heard("Not accepted yet").Newest(); !strings.Contains(got, "PreToolUse:"+tt.tool+" hook error: Not accepted yet: 'write the answer' (attempt 1 of 5). First show what was done") {
+			if got := s.heard("Not accepted yet").Newest(); !strings.Contains(got, "PreToolUse:"+tt.tool+" hook error: Not accepted yet: 'write the answer' (claim 1 of 5). First show what was done") {
 				t.Errorf("the model heard %q", got)
 			}
 			s.guardHas("write the answer passed 0")
@@ -125,7 +125,7 @@ func TestGuardByHandJudged(t *testing.T) {
 	const sentence = "Maximum retry attempts (2) exceeded for: 'write the answer'. Please wait for user guidance or manually mark as completed."
 	s := onStage(t, setup{config: "guard: {max_retry_attempts: 2, validate: {agent: it}}\n"}).play(
 		todos("x write the answer").At("Make the answer"),
-		todos("x write the answer").At("(attempt 1 of 2)"),
+		todos("x write the answer").At("(claim 1 of 2)"),
 		modeltest.Say(`{"ok": false, "reason": "nothing-is-there"}`).At(asked).WithoutTools(),
 		todos("x write the answer").At("nothing-is-there"),
 		modeltest.Say("I wait for you.").At(sentence),

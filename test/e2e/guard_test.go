@@ -102,9 +102,9 @@ func TestGuardTodoWrite(t *testing.T) {
 	t.Parallel()
 	s := onStage(t, setup{agent: todoTools, config: guarded}).play(
 		todos("write the answer", "x look around").At("Make the answer"),
-		todos("write the answer").At("Not accepted yet: 'look around' (attempt 1 of 5)"),
+		todos("write the answer").At("Not accepted yet: 'look around' (claim 1 of 5)"),
 		todos("x write the answer").At("Todos have been modified"),
-		claude.runs("echo wrong > answer; echo first-is-made").At("Not accepted yet: 'write the answer' (attempt 1 of 5)"),
+		claude.runs("echo wrong > answer; echo first-is-made").At("Not accepted yet: 'write the answer' (claim 1 of 5)"),
 		todos("x write the answer").At("first-is-made"),
 		claude.runs("echo right > answer; echo it-is-made").At("the-answer-is-not-right"),
 		todos("x write the answer").At("it-is-made"),
@@ -113,7 +113,7 @@ func TestGuardTodoWrite(t *testing.T) {
 	s.env = append(s.env, enableAny, enableOld)
 	r := s.run(0)
 	s.played()
-	if got := s.heard("Not accepted yet: 'write the answer'").Newest(); !strings.Contains(got, "PreToolUse:TodoWrite hook error: Not accepted yet: 'write the answer' (attempt 1 of 5). First show what was done") {
+	if got := s.heard("Not accepted yet: 'write the answer'").Newest(); !strings.Contains(got, "PreToolUse:TodoWrite hook error: Not accepted yet: 'write the answer' (claim 1 of 5). First show what was done") {
 		t.Errorf("the model heard %q", got)
 	}
 	if got := s.heard("the-answer-is-not-right").Newest(); !strings.Contains(got, "It was looked at by the checks, who found:") {
@@ -139,11 +139,11 @@ func TestGuardTasks(t *testing.T) {
 		creates("write the answer").At("Make the answer"),
 		updates("1", object{"status": "in_progress"}).At("created successfully"),
 		updates("1", completed).At("Updated task #1"),
-		claude.runs("echo right > answer; echo it-is-made").At("Not accepted yet: 'write the answer' (attempt 1 of 5)"),
+		claude.runs("echo right > answer; echo it-is-made").At("Not accepted yet: 'write the answer' (claim 1 of 5)"),
 		updates("1", completed).At("it-is-made"),
 		creates("tell of it").At("Updated task #1"),
 		updates("2", object{"subject": "tell the world", "status": "completed"}).At("created successfully"),
-		updates("2", object{"subject": "tell the world", "status": "completed"}).At("Not accepted yet: 'tell the world' (attempt 1 of 5)"),
+		updates("2", object{"subject": "tell the world", "status": "completed"}).At("Not accepted yet: 'tell the world' (claim 1 of 5)"),
 		modeltest.Say("It is made.").At("Updated task #2"),
 	)
 	s.env = append(s.env, enableAny)
@@ -166,8 +166,8 @@ func TestGuardOver(t *testing.T) {
 	const sentence = "Maximum retry attempts (2) exceeded for: 'write the answer'. Please wait for user guidance or manually mark as completed."
 	s := onStage(t, setup{agent: todoTools, config: strings.Replace(guarded, "enabled: true", "enabled: true, max_retry_attempts: 2", 1)}).play(
 		todos("x write the answer").At("Make the answer"),
-		todos("x write the answer").At("(attempt 1 of 2)"),
-		todos("x write the answer").At("(attempt 2 of 2)"),
+		todos("x write the answer").At("(claim 1 of 2)"),
+		todos("x write the answer").At("(claim 2 of 2)"),
 		modeltest.Say("I wait for a person.").At(sentence),
 		claude.runs("echo right > answer; echo it-is-made").At("Please analyze this error"),
 		todos("write the answer").At("it-is-made"),
@@ -201,7 +201,7 @@ func TestGuardOwnTasks(t *testing.T) {
 		s.play(
 			a.uses("task_add", object{"content": "write the answer"}).At("Make the answer"),
 			a.uses("task_update", done),
-			a.uses("task_update", done).At("Not accepted yet: 'write the answer' (attempt 1 of 5). First show what was done"),
+			a.uses("task_update", done).At("Not accepted yet: 'write the answer' (claim 1 of 5). First show what was done"),
 			a.runs("echo right > answer; echo it-is-made").At("the-answer-is-not-right"),
 			a.uses("task_update", done).At("it-is-made"),
 			modeltest.Say("It is made."),
@@ -228,7 +228,7 @@ func TestGuardJudge(t *testing.T) {
 	no, yes := modeltest.Say(`{"ok": false, "reason": "nothing-is-there"}`).At(asked).WithoutTools(), modeltest.Say(`{"ok": true, "reason": "it is there"}`).At(asked).WithoutTools()
 	s.play(
 		todos("x write the answer").At("Make the answer"),
-		todos("x write the answer").At("(attempt 1 of 5)"),
+		todos("x write the answer").At("(claim 1 of 5)"),
 		no,
 		claude.runs("echo right > answer; echo it-is-made").At("nothing-is-there"),
 		todos("x write the answer").At("it-is-made"),
@@ -271,7 +271,7 @@ func TestGuardPlan(t *testing.T) {
 	s := onStage(t, setup{by: "codex", config: guarded}).play(
 		plans("in_progress").At("Make the answer"),
 		plans("completed").At("Plan updated"),
-		codex.runs("echo right > answer; echo it-is-made").At("Not accepted yet: 'write the answer' (attempt 1 of 5)"),
+		codex.runs("echo right > answer; echo it-is-made").At("Not accepted yet: 'write the answer' (claim 1 of 5)"),
 		plans("completed").At("it-is-made"),
 		modeltest.Say("It is made.").At("Plan updated"),
 	)

@@ -224,7 +224,7 @@ func Broken() Stream {
 	t := NewTape().startDefault().startAttempt(1).After(time.Second).Say(
 		mulligan.TurnEnded{Turn: 1, Duration: time.Second, Result: mulligan.Result{Ending: mulligan.Crashed, Reason: "exit status 2"}},
 		mulligan.AttemptEnded{Step: "implement", Attempt: 1, Status: mulligan.Fail, Reason: "crashed: exit status 2"},
-		mulligan.Waited{For: time.Second, Reason: "the agent failed 1 in a row"}).After(time.Second).
+		mulligan.Waited{For: time.Second, Reason: "the agent failed"}).After(time.Second).
 		startStepAttempt("implement", 1, 2).endTurn(2)
 	for try := 1; try <= 2; try++ {
 		t.runGate(0, try, v)

@@ -139,7 +139,7 @@ func recordSecondIteration() *Tape {
 		Say(mulligan.TurnStarted{Turn: 3, Agent: "local", Prompt: "It failed.", Purpose: mulligan.ForRecovery}).endTurn(3).
 		Say(mulligan.AttemptEnded{Step: "calc", Attempt: 2, Status: mulligan.Fail, Reason: "crashed: exit status 2"},
 			mulligan.IterationKept{Iteration: 2, Checks: "not run"}).
-		Say(mulligan.Waited{For: time.Second, Reason: "the agent failed 1 in a row"}).After(time.Second).
+		Say(mulligan.Waited{For: time.Second, Reason: "the agent failed"}).After(time.Second).
 		startIteration(3)
 	t.Say(mulligan.TaskCompleted{Task: newTask(2, "Subtract", mulligan.Completed)},
 		mulligan.Told{Text: "mind the overflow"}).markPending()
