@@ -42,7 +42,7 @@ func TestLeaving(t *testing.T) {
 		fmt.Sprintf("session %s, process %d", this, os.Getpid()):  true,  // the journal has its end
 		fmt.Sprintf("session %s, process %d", other, os.Getpid()): false, // it works
 		passerByNote(): true,
-		"session " + other + ", process 999999999":              true,
+		"session " + other + ", process 999999999":               true,
 		fmt.Sprintf("mulligan restore, process %d", os.Getpid()): false,
 	} {
 		path := filepath.Join(t.TempDir(), "lock")
