@@ -9,6 +9,8 @@ import (
 type outputArea struct {
 	rows []string // all of them
 	room int      // how many are in sight
+
+	hidden int // lines of the question that the screen has no room for
 }
 
 // back returns how far the output can be scrolled back.

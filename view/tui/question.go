@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mulligan/internal/text"
 	"mulligan/view"
 )
 
@@ -21,6 +22,7 @@ type Asking struct {
 	For    int    // the question that it was typed for
 	Hidden int    // questions up to this one are not in the way
 	Sent   []int  // the questions whose answers are on their way
+	Down   int    // lines that a question too long for the screen is scrolled down
 }
 
 // shownQuestion returns the question to show, or nil if none is open that is neither hidden nor
@@ -45,11 +47,11 @@ func (a Asking) inputFor(q view.Question) string {
 // answerFor returns what the typed text stands for: the option with that number, unless the text is an
 // option itself.
 func (a Asking) answerFor(q view.Question) string {
-	text := strings.TrimSpace(a.inputFor(q))
-	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(q.Options) && !slices.Contains(q.Options, text) {
+	typed := strings.TrimSpace(a.inputFor(q))
+	if n, err := strconv.Atoi(typed); err == nil && n >= 1 && n <= len(q.Options) && !slices.Contains(q.Options, typed) {
 		return q.Options[n-1]
 	}
-	return text
+	return typed
 }
 
 // drawQuestion draws the question's pane on at most so many rows.
@@ -61,13 +63,22 @@ func (c canvas) drawQuestion(q view.Question, rows int) []string {
 	}
 	var body []string
 	for line := range strings.SplitSeq(q.Text, "\n") {
-		body = append(body, wrap(line, c.innerWidth())...)
+		tone := diffTone(q, line)
+		for _, row := range wrap(line, c.innerWidth()) {
+			body = append(body, c.paint(tone, row))
+		}
 	}
 	tail := c.drawChoices(q)
-	if room := rows - c.frameRows() - len(tail); len(body) > room {
-		body = body[:max(0, room)]
-		if room > 0 {
+	if room := max(0, rows-c.frameRows()-len(tail)); len(body) > room {
+		c.area.hidden = len(body) - room
+		down := min(c.Asking.Down, c.area.hidden)
+		body = body[down : down+room]
+		switch left := c.area.hidden - down; {
+		case room == 0 || left == 0:
+		case room < 4:
 			body[room-1] = fit(body[room-1], max(1, c.innerWidth()-2)) + " …"
+		default:
+			body[room-1] = c.paint(view.Quiet, "… "+text.Count(left+1, "more line")+", ↓ shows them")
 		}
 	}
 	lines := append(body, tail...)
@@ -78,6 +89,20 @@ func (c canvas) drawQuestion(q view.Question, rows int) []string {
 		return []string{" " + lines[len(lines)-1]}
 	}
 	return c.drawPane(title, left, lines, len(lines)+c.frameRows())
+}
+
+// diffTone returns the tone of a line of a question: an edit that an agent asks for is shown as a diff.
+func diffTone(q view.Question, line string) view.Tone {
+	switch {
+	case q.Scope == "": // it asks for no permission
+	case strings.HasPrefix(line, "+"):
+		return view.Good
+	case strings.HasPrefix(line, "-"):
+		return view.Bad
+	case strings.HasPrefix(line, "@@"):
+		return view.Quiet
+	}
+	return view.Usual
 }
 
 // drawChoices draws the options, the default, and the line to type on.
@@ -142,19 +167,22 @@ func (s *screen) handleAnswerKey(key tea.KeyPressMsg) (cmd tea.Cmd, taken bool) 
 
 // switchTo begins an answer anew if another question is shown now.
 func (a *Asking) switchTo(q view.Question) {
+	if a.For != q.ID {
+		a.Down = 0
+	}
 	a.Input, a.For = a.inputFor(q), q.ID
 }
 
 // sendAnswer sends what was typed.
 func (s *screen) sendAnswer(q view.Question) tea.Cmd {
 	a := &s.look.Asking
-	text := a.answerFor(q)
-	if text == "" {
+	answer := a.answerFor(q)
+	if answer == "" {
 		return nil
 	}
 	send, typed := s.actions.Answer, a.Input
 	a.Sent, a.Input = append(a.Sent, q.ID), "" // the next question may be there before this one's answer has arrived
-	return func() tea.Msg { return answeredMsg{q.ID, typed, send(q.ID, text)} }
+	return func() tea.Msg { return answeredMsg{q.ID, typed, send(q.ID, answer)} }
 }
 
 // handleAnswered takes the result of sending an answer. One that did not arrive comes back, to be sent

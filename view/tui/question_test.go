@@ -230,3 +230,34 @@ func TestAPauseThatFailsIsSaid(t *testing.T) {
 		t.Errorf("the screen shows\n%s", s.content)
 	}
 }
+
+// An edit that an agent asks for is a diff in colours; what there is no room for can be scrolled to.
+func TestALongQuestionIsScrolled(t *testing.T) {
+	s := testScreen(Actions{Answer: func(int, string) error { return nil }})
+	diff := "The agent wants to edit calc.go:\n@@ -1,2 +1,40 @@\n-old\n"
+	for i := range 40 {
+		diff += fmt.Sprintf("+new %d\n", i)
+	}
+	s.src.model.Apply(mulligan.Event{Number: 1000, Body: mulligan.Asked{Question: mulligan.Question{
+		ID: 1, Text: diff + "the end", Scope: "Edit", Asker: mulligan.AskerAgent, Options: []string{"yes", "no", mulligan.AnswerAlways},
+	}}})
+	s.look.Color = true
+	s.Update(tickMsg{})
+	for _, want := range []string{"\x1b[31m-old", "\x1b[32m+new 0", "\x1b[2m@@", "more lines, ↓ shows them", "type a number"} {
+		if !strings.Contains(s.content, want) {
+			t.Errorf("%q is not in\n%s", want, s.content)
+		}
+	}
+	for range 100 {
+		press(s, tea.Key{Code: tea.KeyDown})
+	}
+	if !strings.Contains(s.content, "the end") || !strings.Contains(s.content, "type a number") || strings.Contains(s.content, "-old") {
+		t.Errorf("scrolled down:\n%s", s.content)
+	}
+	for range 100 {
+		press(s, tea.Key{Code: tea.KeyUp})
+	}
+	if !strings.Contains(s.content, "-old") {
+		t.Errorf("scrolled up:\n%s", s.content)
+	}
+}

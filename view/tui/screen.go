@@ -172,7 +172,13 @@ func (s *screen) handleCommand(key string) tea.Cmd {
 	return nil
 }
 
+// scroll scrolls a question that the screen has no room for, or else the output: by lines back, or forward
+// if by is negative.
 func (s *screen) scroll(by int) {
+	if a := &s.look.Asking; s.area.hidden > 0 {
+		a.Down = min(max(0, a.Down-by), s.area.hidden)
+		return
+	}
 	s.look.Scroll = min(max(0, s.look.Scroll+by), s.area.back())
 }
 
