@@ -12,6 +12,12 @@ import (
 // ToolServer is the name by which an agent's program knows the server of the session's tools.
 const ToolServer = "mulligan"
 
+// SessionTool returns which of the session's own tools a program means that names a server's tools as Claude Code
+// does, and reports whether it means one.
+func SessionTool(name string) (tool string, ok bool) {
+	return strings.CutPrefix(name, "mcp__"+ToolServer+"__")
+}
+
 // ToolsWithin is how long an agent's program may wait for that server to start.
 const ToolsWithin = 2 * time.Minute
 

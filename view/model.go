@@ -46,7 +46,15 @@ func (m *Model) State() *mulligan.State { return &m.state }
 // Live takes a piece of what the agent, a check or a hook prints.
 func (m *Model) Live(chunk []byte) {
 	m.activity.silent = m.activity.silent && len(chunk) == 0
+	m.output.turnLog = m.activity.turn != nil && !WritesRawLog(&m.state, m.activity.turn.Name)
 	m.output.liner.write(chunk)
+}
+
+// WritesRawLog reports whether an agent's turns leave what its program printed as it is, all of it words, and not in the
+// form of package turnlog.
+func WritesRawLog(state *mulligan.State, agent string) bool {
+	plan := planOf(state)
+	return plan != nil && slices.Contains([]string{"program", "aider"}, plan.Agents[agent].Type)
 }
 
 // Apply takes the session's next event.
@@ -216,6 +224,7 @@ func (m *Model) trackTurnEnd(b mulligan.TurnEnded) {
 	m.activity.wait, m.activity.validations = wait{}, nil
 	// A viewer that joins late has missed the live output; the last words are better than nothing.
 	if m.activity.silent && b.Result.Message != "" {
+		m.output.turnLog = false // words have no marks
 		m.output.liner.write([]byte(b.Result.Message))
 		m.output.flush()
 	}

@@ -1,6 +1,9 @@
 package view
 
-import "mulligan/internal/escape"
+import (
+	"mulligan/internal/escape"
+	"mulligan/internal/turnlog"
+)
 
 // An OutputLine is a line of live output.
 type OutputLine struct {
@@ -16,12 +19,21 @@ type ring struct {
 	liner liner
 	lines [keptLines]OutputLine
 	total int64 // lines ever
+	// turnLog is set while the output is the log of a turn, whose lines have marks. Those of the session's own tools
+	// are left out: what the tools do comes as remarks.
+	turnLog bool
 }
 
 func newRing() *ring {
 	r := &ring{}
-	r.liner = liner{max: maxLine, done: func(s string) { r.addLine(OutputLine{Text: s}) }}
+	r.liner = liner{max: maxLine, done: r.addOutput}
 	return r
+}
+
+func (r *ring) addOutput(line string) {
+	if !r.turnLog || !turnlog.IsOwnTool(line) {
+		r.addLine(OutputLine{Text: line})
+	}
 }
 
 func (r *ring) addLine(l OutputLine) {
@@ -48,7 +60,7 @@ func (r *ring) addRemark(text string) {
 // flush closes the line under way.
 func (r *ring) flush() {
 	if rest := r.liner.line(); rest != "" {
-		r.addLine(OutputLine{Text: rest})
+		r.addOutput(rest)
 	}
 	r.liner.restart()
 	r.liner.escapes, r.liner.partial = escape.Parser{}, nil
@@ -62,7 +74,7 @@ func (r *ring) lastLines() ([]OutputLine, int64) {
 		out = append(out, r.lines[i%keptLines])
 	}
 	total := r.total
-	if rest := r.liner.line(); rest != "" {
+	if rest := r.liner.line(); rest != "" && !(r.turnLog && turnlog.IsOwnTool(rest)) {
 		out = append(out, OutputLine{Text: rest})
 		total++
 	}

@@ -76,9 +76,11 @@ type message struct {
 type block struct {
 	Type    string          `json:"type"`
 	Text    string          `json:"text"`
+	ID      string          `json:"id"` // of a tool's use
 	Name    string          `json:"name"`
 	Input   json.RawMessage `json:"input"`
-	Content blocks          `json:"content"` // of a tool's result
+	CallID  string          `json:"tool_use_id"` // of a tool's result
+	Content blocks          `json:"content"`     // of a tool's result
 	IsError bool            `json:"is_error"`
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"mulligan"
 	"mulligan/agent"
-	"mulligan/internal/turnlog"
 )
 
 // A transcript is what the program has printed of a turn so far. It keeps what decides the turn's
@@ -40,7 +39,7 @@ const messagesKept = 64
 const deniedKept = 50
 
 func newTranscript(log io.Writer) *transcript {
-	return &transcript{log: &turnLog{turnlog.NewPrinter(log)}, newest: agent.Deps{}.NewLastMessage(), spent: map[string]usage{}}
+	return &transcript{log: newTurnLog(log), newest: agent.Deps{}.NewLastMessage(), spent: map[string]usage{}}
 }
 
 // takeLine takes one line of the program's output.

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -11,7 +12,14 @@ import (
 
 // A turnLog writes a turn for people: what the agent says in full, what it does in a line each. The
 // program keeps the whole of it in its own transcript.
-type turnLog struct{ *turnlog.Printer }
+type turnLog struct {
+	*turnlog.Printer
+	own map[string]bool // the calls of the session's own tools that have no result yet, by id
+}
+
+func newTurnLog(w io.Writer) *turnLog {
+	return &turnLog{Printer: turnlog.NewPrinter(w), own: map[string]bool{}}
+}
 
 const shown = 200 // characters of a line about a tool
 
@@ -65,10 +73,23 @@ func (s *turnLog) showBlock(e event, b block) {
 		s.EndLine()
 		s.Text(margin + strings.TrimSuffix(b.Text, "\n") + "\n")
 	case b.Type == "tool_use":
-		s.Call(margin+b.Name, agent.CallSubject(b.Input))
+		s.showCall(margin, b)
+	case b.Type == "tool_result" && s.own[b.CallID]:
+		delete(s.own, b.CallID)
+		s.OwnOutput(toolOutcome(b))
 	case b.Type == "tool_result":
 		s.Output(margin + toolOutcome(b) + "\n")
 	}
+}
+
+// showCall writes that the agent uses a tool.
+func (s *turnLog) showCall(margin string, b block) {
+	if tool, own := agent.SessionTool(b.Name); own {
+		s.own[b.ID] = true
+		s.OwnCall(tool, agent.CallSubject(b.Input))
+		return
+	}
+	s.Call(margin+b.Name, agent.CallSubject(b.Input))
 }
 
 // toolOutcome returns a tool's result in a line.

@@ -99,6 +99,7 @@ func TestLogIsForPeople(t *testing.T) {
 		`{"method":"item/completed","params":{"threadId":"t1","item":{"type":"commandExecution","id":"c2","command":"ls","status":"completed","aggregatedOutput":"a.go","exitCode":0}}}`,
 		`{"method":"item/completed","params":{"threadId":"t1","item":{"type":"fileChange","id":"f1","status":"completed","changes":[{"path":"a.go","kind":{"type":"update"}}]}}}`,
 		`{"method":"item/started","params":{"threadId":"t1","item":{"type":"mcpToolCall","id":"x1","server":"mulligan","tool":"task_add","arguments":{"content":"more"}}}}`,
+		`{"method":"item/started","params":{"threadId":"t1","item":{"type":"mcpToolCall","id":"x2","server":"other","tool":"task_add","arguments":{"content":"more"}}}}`,
 		`{"method":"item/completed","params":{"threadId":"t1","item":{"type":"mcpToolCall","id":"x1","server":"mulligan","tool":"task_add","error":{"message":"no"}}}}`,
 		`{"method":"item/completed","params":{"threadId":"other","item":{"type":"agentMessage","id":"m7","text":"of another agent"}}}`,
 		`{"method":"item/completed","params":{"threadId":"t1","item":{"type":"reasoning","summary":["it fails"]}}}`,
@@ -107,7 +108,7 @@ func TestLogIsForPeople(t *testing.T) {
 		`{"method":"item/completed","params":{"threadId":"t1","item":{"type":"agentMessage","id":"m2","text":"Done."}}}`,
 	)
 	const want = "| not JSON at all\nI will look.\n> run go test\n| FAIL\n[exit status 1]\n> run ls\n| a.go\n> update a.go\n" +
-		"> mulligan.task_add {\"content\":\"more\"}\n[mulligan.task_add failed: no]\n~ it fails\n[codex: something is odd]\nDone.\n"
+		">: mulligan.task_add more\n> other.task_add {\"content\":\"more\"}\n[mulligan.task_add failed: no]\n~ it fails\n[codex: something is odd]\nDone.\n"
 	if log.String() != want {
 		t.Errorf("the log is\n%s", log.String())
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"mulligan/agent"
 	"mulligan/internal/text"
 )
 
@@ -89,6 +90,10 @@ func (x *exchange) showStarted(i item) {
 	case "fileChange":
 		x.changes[i.ID] = i.changedPaths()
 	case "mcpToolCall":
+		if i.Server == agent.ToolServer {
+			x.log.OwnCall(i.Tool, agent.CallSubject(i.Arguments))
+			return
+		}
 		x.log.Call(i.Server+"."+i.Tool, clipLine(string(i.Arguments)))
 	case "webSearch":
 		x.log.Call("search", clipLine(i.Query))

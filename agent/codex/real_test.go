@@ -270,7 +270,7 @@ func TestRealTools(t *testing.T) {
 		s.turn.Env = []string{"MULLIGAN=" + os.Args[0], "MULLIGAN_DOOR=/nowhere", "MULLIGAN_TOKEN=token-1"}
 		r := s.take()
 		s.ended(r, mulligan.Finished, "")
-		if r.Message != "listed" || !strings.Contains(s.log.String(), "> mulligan.task_list") {
+		if r.Message != "listed" || !strings.Contains(s.log.String(), ">: mulligan.task_list\n") {
 			t.Errorf("%s: %q; log:\n%s", permissions, r.Message, s.log.String())
 		}
 	}

@@ -164,6 +164,7 @@ func (p *player) callTool(ctx context.Context, a Action) error {
 	if p.agent.deps.Tools == nil {
 		return &scriptError{fmt.Sprintf("%s: this session has no tools", a.Do)}
 	}
+	p.log.OwnCall(a.Tool, string(a.Args))
 	reply, err := p.agent.deps.Tools(ctx, p.turn, a.Tool, a.Args)
 	no, refused := errors.AsType[*task.Refusal](err)
 	switch {
@@ -177,7 +178,7 @@ func (p *player) callTool(ctx context.Context, a Action) error {
 	case err != nil:
 		return &scriptError{fmt.Sprintf("%s: %v", a.Tool, err)}
 	default:
-		p.log.Line("[%s] %s", a.Tool, reply)
+		p.log.OwnOutput(string(reply))
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func TestToolActions(t *testing.T) {
 		if strings.Join(calls, "\n") != test.want {
 			t.Errorf("%s: called %v, want %s", test.action, calls, test.want)
 		}
-		if tool, _, _ := strings.Cut(test.want, " "); log != "["+tool+"] {\"fine\":true}\n" || r.Ending != mulligan.Finished {
+		if log != ">: mulligan."+test.want+"\n|: {\"fine\":true}\n" || r.Ending != mulligan.Finished {
 			t.Errorf("%s: %s: printed %q", test.action, r.Ending, log)
 		}
 	}
@@ -87,7 +87,7 @@ func TestToolActions(t *testing.T) {
 // A refusal is printed and played over, as an agent would; one that must not be crashes.
 func TestRefusedTool(t *testing.T) {
 	_, log, r := playTools(t, "turns:\n  - - complete\n    - say: on\n", mulligan.Turn{Number: 1}, "task 1 is open")
-	if r.Ending != mulligan.Finished || log != "[session_complete refused: task 1 is open]\non\n" {
+	if r.Ending != mulligan.Finished || log != ">: mulligan.session_complete {}\n[session_complete refused: task 1 is open]\non\n" {
 		t.Errorf("%+v, %q", r, log)
 	}
 	_, _, r = playTools(t, "turns:\n  - - task: {done: 1, must: true}\n    - say: on\n", mulligan.Turn{Number: 1}, "no task 1")
@@ -144,7 +144,7 @@ func TestAskingIsNotIdle(t *testing.T) {
 		began := time.Now()
 		a := build(t, mulligan.AgentSpec{Name: "play", IdleTimeout: time.Minute}, deps, s)
 		r, err := a.Turn(t.Context(), mulligan.Turn{Number: 1, Log: &out, Dir: t.TempDir(), Asking: asking.Load})
-		if err != nil || r.Ending != mulligan.TimedOut || out.String() != "[ask] {}\n" {
+		if err != nil || r.Ending != mulligan.TimedOut || out.String() != ">: mulligan.ask {\"question\":\"why\"}\n|: {}\n" {
 			t.Errorf("%+v, %v, %q", r, err, out.String())
 		}
 		if took := time.Since(began); took < time.Hour || took > time.Hour+2*time.Minute {

@@ -8,6 +8,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/runner"
+	"mulligan/view"
 	"mulligan/view/plain"
 )
 
@@ -50,7 +51,7 @@ func (o *outputView) Event(e mulligan.Event) {
 		return // a check that prints nothing has no file, and old sessions may have lost theirs
 	}
 	w.Place(path)
-	if err := readLog(path, !isTurn || writesRawLog(o.State(), o.agent), outputLines, w.Line, w.Gap); err != nil {
+	if err := readLog(path, !isTurn || view.WritesRawLog(o.State(), o.agent), outputLines, w.Line, w.Gap); err != nil {
 		w.Unread(err)
 	}
 }

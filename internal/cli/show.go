@@ -28,7 +28,7 @@ calls with the command or the path, the first lines of what each tool printed, h
 and what it used. With a number it is that turn alone; turns are counted over the session.
 
 Of a long turn it prints the first and the last lines, and names the file that has all of them;
---all prints all of them. What an agent of type ` + "`program`" + ` prints counts as its words.
+--all prints all of them. What an agent of type ` + "`program`" + ` prints counts as its words, and so does what aider prints.
 docs/json.md describes the shape of --json.
 
 ` + sessionWords,
@@ -132,14 +132,9 @@ func (t *turnShower) take(e mulligan.Event) {
 func (t *turnShower) openTurn(b mulligan.TurnStarted) *openTurn {
 	o := &openTurn{log: b.Log, ShownTurn: plain.ShownTurn{Number: b.Turn, Agent: b.Agent, Purpose: b.Purpose, Prompt: b.Prompt}}
 	state := t.model.State()
-	o.raw = writesRawLog(state, b.Agent)
+	o.raw = view.WritesRawLog(state, b.Agent)
 	o.Step, o.Attempt = view.Place(state)
 	return o
-}
-
-// writesRawLog reports whether an agent's turns leave what its program printed, as it is.
-func writesRawLog(state *mulligan.State, agent string) bool {
-	return state.Plan != nil && state.Plan.Agents[agent].Type == "program"
 }
 
 // finish prints the open turn, if there is one and it is wanted. end is nil if it has not ended.

@@ -10,6 +10,7 @@ import (
 	"mulligan/internal/regular"
 	"mulligan/internal/runner"
 	"mulligan/internal/turnlog"
+	"mulligan/view"
 )
 
 // A workPrinter prints events, and lines of the agent's work between them.
@@ -90,7 +91,7 @@ func (w *workView) trackTurn(e mulligan.Event) {
 	case mulligan.TurnStarted:
 		if b.Log != w.path { // else it continues the turn of a process that was killed
 			w.path, w.at, w.amid = b.Log, 0, false
-			w.lines = turnlog.NewSplitter(writesRawLog(w.view.State(), b.Agent), w.view.Work)
+			w.lines = turnlog.NewSplitter(view.WritesRawLog(w.view.State(), b.Agent), w.view.Work)
 		}
 	case mulligan.TurnEnded:
 		w.path, w.lines = "", nil

@@ -60,12 +60,12 @@ var rooms = map[string]layer{
 	"internal/usererror": pure,
 	"task":               pure,
 	"test/corpus":        pure,
-	"view":               pure,
 
 	"feedback":          combined,
 	"retry":             combined,
 	"history/past":      combined,
 	"internal/protocol": combined,
+	"view":              combined,
 
 	"internal/process": children,
 

@@ -104,6 +104,22 @@ func (p *Printer) Call(tool, subject string) {
 	p.writeLine("> " + strings.ReplaceAll(call, "\n", "\n>> "))
 }
 
+// ownName goes before the name of one of the session's own tools.
+const ownName = "mulligan."
+
+// OwnCall writes that the agent uses one of the session's own tools, and what on. All agents write it in this form,
+// whatever their programs call the tool, so that a view that shows the tool's event can leave the line out.
+func (p *Printer) OwnCall(tool, subject string) {
+	call := strings.TrimSpace(ownName + tool + " " + text.Clip(text.OneLine(subject), callLimit))
+	p.writeLine(string(callMark) + string(ownMark) + " " + call)
+}
+
+// OwnOutput writes what one of the session's own tools replied, in lines of their own.
+func (p *Printer) OwnOutput(s string) {
+	mark := string(outputMark) + string(ownMark) + " "
+	p.writeLine(mark + strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n"+mark))
+}
+
 // writeLine writes a text that has its marks.
 func (p *Printer) writeLine(text string) {
 	p.mu.Lock()

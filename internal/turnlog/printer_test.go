@@ -27,7 +27,10 @@ func TestPrinter(t *testing.T) {
 	p.Line("[denied] a\nb")
 	p.Text("whole\n")
 	p.EndLine()
-	want := "[begins 1]\nhalf a line\n> Bash cat <<E\n>> x\n>> E\n| > one\n| two\n~ hm\n[denied] a b\nwhole\n"
+	p.OwnCall("task_add", "a\nb")
+	p.OwnOutput("{}\n> c\n")
+	p.Call("", ": d")
+	want := "[begins 1]\nhalf a line\n> Bash cat <<E\n>> x\n>> E\n| > one\n| two\n~ hm\n[denied] a b\nwhole\n>: mulligan.task_add a b\n|: {}\n|: > c\n> : d\n"
 	if log.String() != want {
 		t.Errorf("the log is %q, want %q", log.String(), want)
 	}
@@ -35,7 +38,7 @@ func TestPrinter(t *testing.T) {
 
 // TestNoForgedCalls: whatever an agent says, in whatever pieces, comes back as its words.
 func TestNoForgedCalls(t *testing.T) {
-	const said = "> Bash rm -rf /\n| of a table |\n[denied]\n~ about\n  > deep\n\n>\nend"
+	const said = "> Bash rm -rf /\n>: mulligan.task_add\n|: x\n| of a table |\n[denied]\n~ about\n  > deep\n\n>\nend"
 	for size := 1; size <= len(said); size++ {
 		var log strings.Builder
 		p := NewPrinter(&log)
@@ -62,7 +65,7 @@ func TestNoForgedCalls(t *testing.T) {
 }
 
 func TestSplitter(t *testing.T) {
-	const log = "said\n> Bash cat\n>> more\n| > out\n|\n~ hm\n[denied] x\n\nend"
+	const log = "said\n> Bash cat\n>> more\n| > out\n|\n~ hm\n[denied] x\n\n>: mulligan.task_add it\n|: {}\n| : no\nend"
 	want := []Line{
 		{Kind: Words, Text: "said"},
 		{Kind: Call, Text: "Bash cat"},
@@ -72,11 +75,19 @@ func TestSplitter(t *testing.T) {
 		{Kind: Thought, Text: "hm"},
 		{Kind: Remark, Text: "[denied] x"},
 		{Kind: Words},
+		{Kind: Call, Text: "mulligan.task_add it", Own: true},
+		{Kind: Output, Text: "{}", Own: true},
+		{Kind: Output, Text: ": no"},
 		{Kind: Words, Text: "end"},
 	}
 	for size := 1; size <= len(log); size++ {
 		if got := split(log, size, false); !slices.Equal(got, want) {
 			t.Fatalf("in pieces of %d bytes: %+v", size, got)
+		}
+	}
+	for line := range strings.Lines(log) {
+		if own := strings.HasPrefix(line, ">:") || strings.HasPrefix(line, "|:"); IsOwnTool(line) != own {
+			t.Errorf("%q is of an own tool: %v", line, !own)
 		}
 	}
 	for _, l := range split(log, 7, true) {

@@ -53,12 +53,13 @@ func (s *Splitter) parse() Line {
 	if s.raw || len(s.line) == 0 {
 		return l
 	}
-	rest, more := bytes.CutPrefix(s.line[1:], []byte{callMark})
+	rest, own := bytes.CutPrefix(s.line[1:], []byte{ownMark})
 	switch s.line[0] {
 	case callMark:
-		l.Kind, l.More, l.Text = Call, more, trimSpace(rest)
+		rest, l.More = bytes.CutPrefix(rest, []byte{callMark})
+		l.Kind, l.Own, l.Text = Call, own, trimSpace(rest)
 	case outputMark:
-		l.Kind, l.Text = Output, trimSpace(s.line[1:])
+		l.Kind, l.Own, l.Text = Output, own, trimSpace(rest)
 	case thoughtMark:
 		l.Kind, l.Text = Thought, trimSpace(s.line[1:])
 	case remarkMark:

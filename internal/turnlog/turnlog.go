@@ -22,9 +22,18 @@ const (
 	remarkMark  = '['
 )
 
+// ownMark follows the mark of a call or of output if the tool is one of the session's own. All other calls
+// and output have a space there, so no other tool can look like one of these.
+const ownMark = ':'
+
 // isMark reports whether a line that begins with c is not words.
 func isMark(c byte) bool {
 	return c == callMark || c == outputMark || c == thoughtMark || c == remarkMark
+}
+
+// IsOwnTool reports whether a line of a turn's log, with its mark, is of one of the session's own tools.
+func IsOwnTool(line string) bool {
+	return len(line) > 1 && (line[0] == callMark || line[0] == outputMark) && line[1] == ownMark
 }
 
 // A Line is a line of a turn's log, without its mark.
@@ -32,5 +41,6 @@ type Line struct {
 	Kind Kind
 	Text string
 	More bool // it continues the call of the line before
+	Own  bool // it is of one of the session's own tools, whose effects are events
 	Cut  bool // the line is longer than Text
 }

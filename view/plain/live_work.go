@@ -30,10 +30,12 @@ type liveWork struct {
 func (p *Plain) State() *mulligan.State { return p.model.State() }
 
 // Work writes a line of the log of the turn under way, short: the agent's words and its tool calls, and
-// not what tools print.
+// not what tools print. A call of the session's own tools is told by its event.
 func (p *Plain) Work(l turnlog.Line) {
 	switch shown := strings.TrimSpace(showWork(l)); {
 	case shown == "" || l.More:
+	case l.Own:
+		p.work.message = 0
 	case l.Kind == turnlog.Call:
 		p.work.message = 0
 		p.writeWork("> "+ansi.Truncate(shown, wordsWidth, "…"), bold)
