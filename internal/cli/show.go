@@ -28,7 +28,7 @@ calls with the command or the path, the first lines of what each tool printed, h
 and what it used. With a number it is that turn alone; turns are counted over the session.
 
 Of a long turn it prints the first and the last lines, and names the file that has all of them;
---all prints all of them. What an agent of type ` + "`program`" + ` prints counts as its words, and so does what aider prints.
+--all prints all of them. What aider or an agent of type ` + "`program`" + ` prints counts as its words.
 docs/json.md describes the shape of --json.
 
 ` + sessionWords,
