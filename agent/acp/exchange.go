@@ -34,6 +34,7 @@ type exchange struct {
 	log   *turnLog
 
 	mu       sync.Mutex
+	program  string // the name by which it greets, where it has one
 	session  string
 	asked    int                 // requests of ours
 	answers  int                 // how many of those were answered
@@ -77,7 +78,7 @@ func (x *exchange) takeLine(line []byte) {
 	}
 	switch {
 	case json.Unmarshal(line, &m) != nil, m.Method == "" && m.ID == nil:
-		x.log.output(string(line))
+		x.log.output(toolCall{}, string(line))
 	case m.Method != "" && m.ID == nil:
 		x.takeNotification(m.Method, m.Params)
 	default:
@@ -149,6 +150,9 @@ func (x *exchange) converse(ctx context.Context) (o outcome) {
 	if agent, o.err = sendRequest[greeting](ctx, x, protocol.AgentMethodInitialize, initializeParams()); o.err != nil {
 		return o
 	}
+	x.mu.Lock()
+	x.program = agent.Program.Name
+	x.mu.Unlock()
 	if agent.Version != protocol.ProtocolVersionNumber {
 		o.cannot = fmt.Sprintf("it speaks version %d of the protocol, and mulligan %d", agent.Version, protocol.ProtocolVersionNumber)
 		return o

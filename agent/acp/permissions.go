@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -24,10 +24,12 @@ type toolCall struct {
 	Locations []struct {
 		Path string `json:"path"`
 	} `json:"locations"` // not kept
+	Content json.RawMessage `json:"content"` // of a message one block, of a tool call a list; not kept
 
 	subject string // what the tool is used on, as far as that is known
 	command string // what it runs; "" if it runs none, or one that is too long
-	shown   bool   // the log has it
+	mcp     mcpTool
+	shown   bool // the log has it
 }
 
 // maxCommand is how many bytes of a command are kept.
@@ -37,20 +39,32 @@ const maxCommand = 8 << 10
 func (c toolCall) withUpdate(u toolCall) toolCall {
 	n := toolCall{
 		ID: c.ID, Title: cmp.Or(u.Title, c.Title), Kind: cmp.Or(u.Kind, c.Kind),
-		subject: cmp.Or(u.subject, c.subject), command: cmp.Or(u.command, c.command), shown: c.shown || u.shown,
+		subject: cmp.Or(u.subject, c.subject), command: cmp.Or(u.command, c.command),
+		mcp: cmp.Or(u.mcp, c.mcp), shown: c.shown || u.shown,
 	}
 	if len(u.Input) > 0 {
-		n.subject = cmp.Or(text.Clip(agent.CallTarget(u.Input), maxCommand/8), n.subject)
-		if command := agent.CallCommand(u.Input); len(command) > maxCommand {
-			n.command = ""
-		} else if command != "" {
-			n.command = command
-		}
+		n.takeInput(u.Input)
 	}
-	if n.subject == "" && len(u.Locations) > 0 {
+	// the locations of a command are where it runs
+	if n.subject == "" && len(u.Locations) > 0 && n.Kind != string(protocol.ToolKindExecute) {
 		n.subject = text.Clip(u.Locations[0].Path, maxCommand/8)
 	}
 	return n
+}
+
+// takeInput takes what the tool is given.
+func (c *toolCall) takeInput(input json.RawMessage) {
+	if command := agent.CallCommand(input); len(command) > maxCommand {
+		c.command = ""
+	} else if command != "" {
+		c.command = command
+	}
+	json.Unmarshal(input, &c.mcp) // an input of another shape names no server
+	subject := agent.CallTarget(input)
+	if c.sessionTool() != "" {
+		subject = ownSubject(input)
+	}
+	c.subject = cmp.Or(text.Clip(subject, maxCommand/8), c.subject)
 }
 
 func (c toolCall) String() string {
@@ -75,6 +89,7 @@ func (x *exchange) answerRequest(ctx context.Context, method string, params json
 		return nil, protocol.NewInvalidParams(err.Error())
 	}
 	call := x.recordCall(p.Call)
+	call.command = cmp.Or(call.command, x.titleCommand(p.Call))
 	allowed := x.isAllowed(ctx, call)
 	if !allowed {
 		x.mu.Lock()
@@ -114,7 +129,7 @@ func (x *exchange) isAllowed(ctx context.Context, call toolCall) bool {
 	switch permissions := x.agent.spec.Permissions; {
 	case x.turn.ReadOnly:
 		return false
-	case permissions == "full", isSessionTool(call):
+	case permissions == "full", call.sessionTool() != "":
 		return true
 	case permissions == "edits" && call.command != "" && x.isCheck(call.command):
 		return true
@@ -136,6 +151,32 @@ func (c toolCall) same() string {
 		return task.SameEdits
 	case protocol.ToolKindExecute:
 		return task.SameCommand(c.command)
+	}
+	return ""
+}
+
+// titleCommand returns the command that a request of Gemini CLI is about, or "" if that is not certain. The program reports
+// no input. Only its shell is of the kind execute, and has the command, whole and as it is, as its title; the content
+// begins with where it runs, and only a command without a folder of its own has these words there.
+func (x *exchange) titleCommand(c toolCall) string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.program != "gemini-cli" || c.Kind != string(protocol.ToolKindExecute) || len(c.Input) > 0 || len(c.Title) > maxCommand {
+		return ""
+	}
+	var content []block
+	json.Unmarshal(c.Content, &content) // another shape has no text
+	if len(content) != 1 || content[0].Content == nil {
+		return ""
+	}
+	dirs := []string{x.turn.Dir}
+	if real, err := filepath.EvalSymlinks(x.turn.Dir); err == nil {
+		dirs = append(dirs, real)
+	}
+	for _, dir := range dirs {
+		if strings.HasPrefix(content[0].Content.Text, "[current working directory "+dir+"]") {
+			return c.Title
+		}
 	}
 	return ""
 }
@@ -168,17 +209,4 @@ func (x *exchange) deniedCalls() []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.agent.deps.CleanAll(x.denied)
-}
-
-// isSessionTool reports whether a call is of the session's own tools: agents show a server's tools
-// in one of a few forms, and the whole title has to be one of them.
-func isSessionTool(call toolCall) bool {
-	for _, t := range task.Tools() {
-		for _, form := range []string{"mcp__%s__%s", "mcp_%s_%s", "%s_%s", "%s.%s", "%s/%s", "Tool: %s/%s", "%[2]s (%[1]s MCP Server)"} {
-			if call.Title == fmt.Sprintf(form, agent.ToolServer, t.Name) {
-				return true
-			}
-		}
-	}
-	return false
 }

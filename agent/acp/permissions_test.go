@@ -2,6 +2,9 @@ package acp
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
 	"testing"
 
 	"mulligan"
@@ -42,6 +45,68 @@ func TestChecksAreAllowed(t *testing.T) {
 		call := toolCall{ID: "1"}.withUpdate(toolCall{Kind: "execute", Title: "go test ./...", Input: json.RawMessage(input)})
 		if got := x.isAllowed(t.Context(), call); got != want {
 			t.Errorf("%s: allowed %v", input, got)
+		}
+	}
+}
+
+// TestSessionTools: the session's own tools are told by the whole title, and no command is taken for one.
+func TestSessionTools(t *testing.T) {
+	for update, want := range map[string]string{
+		`{"title":"mcp__mulligan__task_add","kind":"other"}`:                                                                  "task_add",
+		`{"title":"mulligan_task_add","kind":"other","rawInput":{}}`:                                                          "task_add",
+		`{"title":"task_add (mulligan MCP Server)","kind":"other"}`:                                                           "task_add",
+		`{"title":"Tool: mulligan/task_add"}`:                                                                                 "task_add",
+		`{"title":"mcp__mulligan__task_add and more","kind":"other"}`:                                                         "",
+		`{"title":"mcp__mulligan__permit","kind":"other"}`:                                                                    "",
+		`{"title":"mcp__other__task_add","kind":"other"}`:                                                                     "",
+		`{"title":"mulligan/task_add","kind":"execute"}`:                                                                      "",
+		`{"title":"mulligan/task_add","kind":"other"}`:                                                                        "",
+		`{"title":"mulligan_task_add","kind":"execute"}`:                                                                      "",
+		`{"title":"mcp.mulligan.task_add","kind":"execute"}`:                                                                  "",
+		`{"title":"mulligan_task_add","rawInput":{"command":"rm -r x"}}`:                                                      "",
+		`{"title":"mcp.mulligan.task_add","kind":"execute","rawInput":{"server":"mulligan","tool":"task_add"}}`:               "task_add",
+		`{"title":"mcp.mulligan.task_add","kind":"execute","rawInput":{"server":"other","tool":"task_add"}}`:                  "",
+		`{"title":"mcp.mulligan.task_add","kind":"execute","rawInput":{"server":"mulligan","tool":"task_add","command":"x"}}`: "",
+	} {
+		var call toolCall
+		if err := json.Unmarshal([]byte(update), &call); err != nil {
+			t.Fatal(err)
+		}
+		if got := (toolCall{ID: "1"}).withUpdate(call).sessionTool(); got != want {
+			t.Errorf("%s: %q", update, got)
+		}
+	}
+}
+
+// TestTitleCommands: a command of Gemini CLI is its title, where the program says by its content that it runs in the workspace.
+func TestTitleCommands(t *testing.T) {
+	const content = `"content":[{"type":"content","content":{"type":"text","text":"[current working directory /w] (why)"}}]`
+	for request, want := range map[string]bool{
+		`{"kind":"execute","title":"go test ./...",` + content + `}`:                                                                   true,
+		`{"kind":"execute","title":"go test ./... -run x",` + content + `}`:                                                            false,
+		`{"kind":"execute","title":"go test ./...; rm x",` + content + `}`:                                                             false,
+		`{"kind":"other","title":"go test ./...",` + content + `}`:                                                                     false,
+		`{"kind":"execute","title":"go test ./...","rawInput":{"command":"rm x"},` + content + `}`:                                     false,
+		`{"kind":"execute","title":"go test ./...","rawInput":{"x":1},` + content + `}`:                                                false,
+		`{"kind":"execute","title":"go test ./..."}`:                                                                                   false,
+		`{"kind":"execute","title":"go test ./...",` + strings.Replace(content, "/w]", "/w/sub]", 1) + `}`:                             false,
+		`{"kind":"execute","title":"go test ./...",` + strings.Replace(content, "[current working directory /w]", "[in sub]", 1) + `}`: false,
+	} {
+		for _, program := range []string{"gemini-cli", "another", ""} {
+			x := newExchange(
+				&Agent{spec: mulligan.AgentSpec{Permissions: "edits"}},
+				mulligan.Turn{Dir: "/w", Allowed: []string{"go test ./..."}}, nil, io.Discard,
+			)
+			x.program = program
+			params := fmt.Sprintf(`{"toolCall":%s,"options":[{"optionId":"Y","kind":"allow_once"},{"optionId":"N","kind":"reject_once"}]}`,
+				strings.Replace(request, "{", `{"toolCallId":"1",`, 1))
+			answer, err := x.answerRequest(t.Context(), "session/request_permission", json.RawMessage(params))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(fmt.Sprint(answer), "optionId:Y"); got != (want && program == "gemini-cli") {
+				t.Errorf("%s by %q: allowed %v", request, program, got)
+			}
 		}
 	}
 }

@@ -166,6 +166,26 @@ func TestRealPermissions(t *testing.T) {
 	}
 }
 
+// TestRealChecks: Gemini CLI may run its step's check exactly as it is, in the workspace and nowhere else.
+func TestRealChecks(t *testing.T) {
+	t.Parallel()
+	const check = "echo 'x (y)' >>checked"
+	shell := func(command, dir string) modeltest.Turn {
+		return modeltest.Use(modeltest.Call{Name: "run_shell_command", Input: map[string]any{"command": command, "dir_path": dir, "description": "do (it)"}})
+	}
+	s := newStage(t, "gemini", modeltest.Script{Turns: []modeltest.Turn{
+		shell(check, ""), shell(check+"; echo y >longer", ""), shell(check, "sub"),
+	}, Else: &modeltest.Answer{Text: "so be it"}}, func(spec *mulligan.AgentSpec) { spec.Permissions = "edits" })
+	s.turn.Allowed = []string{check}
+	if err := os.Mkdir(filepath.Join(s.turn.Dir, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r := s.take("run it", "", mulligan.Finished)
+	if !s.made("checked") || s.made("longer") || s.made("sub/checked") || len(r.Denied) != 2 {
+		t.Errorf("denied %q; log:\n%s", r.Denied, s.log.String())
+	}
+}
+
 func TestRealAuth(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, "gemini", modeltest.Script{Turns: []modeltest.Turn{modeltest.Fail(modeltest.Fault{Status: 401}).Always()}})

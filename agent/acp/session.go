@@ -22,7 +22,10 @@ func initializeParams() map[string]any {
 // A greeting is what an agent reports that it can do.
 type greeting struct {
 	Version int `json:"protocolVersion"`
-	Can     struct {
+	Program struct {
+		Name string `json:"name"`
+	} `json:"agentInfo"`
+	Can struct {
 		Load     bool `json:"loadSession"`
 		Sessions struct {
 			Resume *struct{} `json:"resume"`

@@ -54,13 +54,21 @@ func (s *turnLog) line(format string, args ...any) {
 func (s *turnLog) call(c toolCall) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if tool := c.sessionTool(); tool != "" {
+		s.printer.OwnCall(tool, c.subject)
+		return
+	}
 	s.printer.Call(c.String(), "")
 }
 
-// output writes what a tool printed.
-func (s *turnLog) output(text string) {
+// output writes what a tool printed, or the program beside its messages.
+func (s *turnLog) output(c toolCall, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if c.sessionTool() != "" {
+		s.printer.OwnOutput(text)
+		return
+	}
 	s.printer.EndLine()
 	s.printer.Output(strings.TrimSuffix(text, "\n") + "\n")
 }

@@ -12,10 +12,9 @@ import (
 // empty.
 type update struct {
 	toolCall
-	Type      string          `json:"sessionUpdate"`
-	MessageID string          `json:"messageId"`
-	Status    string          `json:"status"`
-	Content   json.RawMessage `json:"content"` // of a message one block, of a tool call a list
+	Type      string `json:"sessionUpdate"`
+	MessageID string `json:"messageId"`
+	Status    string `json:"status"`
 	Entries   []struct {
 		Content string `json:"content"`
 		Status  string `json:"status"`
@@ -46,6 +45,7 @@ func (x *exchange) takeNotification(method string, params json.RawMessage) {
 	if call := p.Update.toolCall; current && call.ID != "" {
 		p.Update.toolCall = toolCall{ID: call.ID}.withUpdate(x.calls[call.ID]).withUpdate(call)
 		x.calls[call.ID] = p.Update.toolCall
+		p.Update.Content = call.Content
 	}
 	x.mu.Unlock()
 	if current {
@@ -118,7 +118,7 @@ func (x *exchange) showToolResult(u update) {
 	for _, c := range content {
 		switch {
 		case c.Content != nil && c.Content.Text != "":
-			x.log.output(c.Content.Text)
+			x.log.output(u.toolCall, c.Content.Text)
 		case c.Type == "diff":
 			x.log.line("[changed %s]", c.Path)
 		}

@@ -14,7 +14,7 @@ func TestChecksMayBeRun(t *testing.T) {
 	t.Parallel()
 	const check = "./check 'of the answer'"
 	config := "pipelines:\n  default:\n    - name: make\n      check: \"" + check + "\"\n      retry: 1\n"
-	for _, name := range []string{"claude", "claude-acp"} {
+	for _, name := range []string{"claude", "claude-acp", "gemini"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := cast[name]
