@@ -137,27 +137,6 @@ var tellingInputs = []string{"command", "file_path", "notebook_path", "path", "u
 
 const fieldShown = 300 // characters of an input that is not the telling one
 
-// editWish returns an edit as a diff, and reports whether the call is one that can be shown so.
-func editWish(tool string, fields map[string]json.RawMessage) (text string, ok bool) {
-	var path, before, after string
-	read := func(name string, to *string) bool { return json.Unmarshal(fields[name], to) == nil }
-	switch {
-	case tool == "Edit" && read("file_path", &path) && read("old_string", &before) && read("new_string", &after):
-		for name := range fields {
-			if name != "file_path" && name != "old_string" && name != "new_string" && string(fields[name]) != "false" {
-				return "", false // it does more than the diff tells
-			}
-		}
-	case tool == "Write" && read("file_path", &path) && read("content", &after) && len(fields) == 2:
-	default:
-		return "", false
-	}
-	if path == "" || strings.Contains(path, "\n") {
-		return "", false
-	}
-	return tool + ": " + path + diffLines(before, after), true
-}
-
 // diffLines returns the lines of two texts, each after a line end: those that both begin and end with once, the others
 // as a diff has them. No two pairs of texts have the same.
 func diffLines(before, after string) string {
@@ -199,7 +178,7 @@ func Wish(tool string, input json.RawMessage) string {
 	if json.Unmarshal(input, &fields) != nil {
 		return strings.TrimSpace(tool + ": " + string(input))
 	}
-	if change, ok := editWish(tool, fields); ok {
+	if change, ok := showEdit(tool, fields); ok {
 		return change
 	}
 	text, cut, known := tool, false, tellingInputs

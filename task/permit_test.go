@@ -2,6 +2,7 @@ package task
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -18,7 +19,12 @@ func TestWish(t *testing.T) {
 		{"Write", `{"file_path":"/w/x","content":"y","mode":1}`, "Write: /w/x\ncontent: \"y\"\nmode: 1"},
 		{"Edit", `{"file_path":"/w/x","old_string":"a\nb\nc","new_string":"a\nB\nc"}`, "Edit: /w/x\n a\n-b\n+B\n c"},
 		{"Edit", `{"file_path":"/w/x","old_string":"","new_string":"n\n","replace_all":false}`, "Edit: /w/x\n+n\n+"},
-		{"Edit", `{"file_path":"/w/x","old_string":"a","new_string":"b","replace_all":true}`, "Edit: /w/x\nnew_string: \"b\"\nold_string: \"a\"\nreplace_all: true"},
+		{"Edit", `{"file_path":"/w/x","old_string":"a","new_string":"b","replace_all":true}`, "Edit: /w/x\nevery occurrence is replaced:\n-a\n+b"},
+		{"Edit", `{"file_path":"/w/x","old_string":"a","new_string":"b","replace_all":1}`, "Edit: /w/x\nnew_string: \"b\"\nold_string: \"a\"\nreplace_all: 1"},
+		{"Edit", `{"file_path":"/w/x","old_string":"a"}`, "Edit: /w/x\nold_string: \"a\""},
+		{"MultiEdit", `{"file_path":"/w/x","edits":[{"old_string":"a","new_string":"b"},{"old_string":"c","new_string":"","replace_all":true}]}`, "MultiEdit: /w/x\nedit 1\n-a\n+b\nedit 2\nevery occurrence is replaced:\n-c"},
+		{"MultiEdit", `{"file_path":"/w/x","edits":[{"old_string":"a"}]}`, "MultiEdit: /w/x\nedits: [{\"old_string\":\"a\"}]"},
+		{"MultiEdit", `{"file_path":"/w/x","edits":[]}`, "MultiEdit: /w/x\nedits: []"},
 		{"Edit", `{"file_path":"/w/x\n+y","old_string":"a","new_string":"b"}`, "Edit: /w/x\n  +y\nnew_string: \"b\"\nold_string: \"a\""},
 		{"mcp__web__get", `{"depth":2,"at":["x"]}`, "mcp__web__get\nat: [\"x\"]\ndepth: 2"},
 		{"mcp__web__get", `{"url":"x"}`, "mcp__web__get\nurl: \"x\""},
@@ -30,6 +36,42 @@ func TestWish(t *testing.T) {
 		if got := Wish(tt.tool, json.RawMessage(tt.input)); got != tt.want {
 			t.Errorf("%s %s: %q, want %q", tt.tool, tt.input, got, tt.want)
 		}
+	}
+}
+
+func TestEditWish(t *testing.T) {
+	numbers := func(change string) string {
+		var b strings.Builder
+		for i := range 1000 {
+			b.WriteString(strconv.Itoa(i) + "\n")
+			if i == 500 {
+				b.WriteString(change)
+			}
+		}
+		return b.String()
+	}
+	small := NewFileDiff("/w/a", "a\nb\n", "a\nc\n")
+	if got, want := EditWish("edit: Edit: /w/a", []FileDiff{small}), "edit: Edit: /w/a\n a\n-b\n+c\n "; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := EveryOccurrence(EditWish("edit: Edit: /w/a", []FileDiff{small})), "edit: Edit: /w/a\nevery occurrence is replaced:\n a\n-b\n+c\n "; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	given := GivenFileDiff("/w/b", "@@ -1 +1 @@\n-a\n+b\n")
+	if got, want := EditWish("change two", []FileDiff{small, given}), "change two\nfile /w/a\n a\n-b\n+c\n \nfile /w/b\n@@ -1 +1 @@\n-a\n+b"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	// of a large file only what is changed is shown
+	large := NewFileDiff("/w/c", numbers(""), numbers("new\n"))
+	if want := "\n@@ -499,6 +499,7 @@\n 498\n 499\n 500\n+new\n 501\n 502\n 503\n[sha256 "; !strings.HasPrefix(large.Lines, want) {
+		t.Errorf("%q, want %q", large.Lines, want)
+	}
+	if other := NewFileDiff("/w/c", "x\n"+numbers(""), "x\n"+numbers("new\n")); other.Lines == large.Lines {
+		t.Error("two edits look alike")
+	}
+	huge := strings.Repeat("x", 1<<20)
+	if one, two := NewFileDiff("", "", huge+"a"+huge), NewFileDiff("", "", huge+"b"+huge); len(one.Lines) > 3*maxDiff || one.Lines == two.Lines {
+		t.Errorf("%d bytes", len(one.Lines))
 	}
 }
 

@@ -167,16 +167,23 @@ func remarkQuestion(q mulligan.Question) []Remark {
 	if len(q.Options) > 0 {
 		options = "[" + strings.Join(cleanValue(q.Options), " | ") + "]"
 	}
-	first, rest, _ := strings.Cut(q.Text, "\n")
+	first, rest := QuestionLines(q)
 	r := newRemark(Warn, fmt.Sprintf("question %d", q.ID), first)
-	r[0].Text = append(r[0].Text, options)
-	if rest != "" {
-		r[0].Under = strings.Split(Text(rest), "\n")
-		if more := len(r[0].Under) - questionLines; more > 0 {
-			r[0].Under = append(r[0].Under[:questionLines], "… "+text.Count(more, "more line"))
-		}
-	}
+	r[0].Text, r[0].Under = append(r[0].Text, options), rest
 	return r
+}
+
+// QuestionLines returns the first line of a question, and the lines under it, bounded.
+func QuestionLines(q mulligan.Question) (first string, under []string) {
+	first, rest, _ := strings.Cut(q.Text, "\n")
+	if rest == "" {
+		return Line(first), nil
+	}
+	under = strings.Split(Text(rest), "\n")
+	if more := len(under) - questionLines; more > 0 {
+		under = append(under[:questionLines], "… "+text.Count(more, "more line"))
+	}
+	return Line(first), under
 }
 
 func remarkAnswer(b mulligan.Answered, s Snapshot) []Remark {

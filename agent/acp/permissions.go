@@ -29,7 +29,9 @@ type toolCall struct {
 	subject string // what the tool is used on, as far as that is known
 	command string // what it runs; "" if it runs none, or one that is too long
 	mcp     mcpTool
-	shown   bool // the log has it
+	diffs   []task.FileDiff // of an edit, if a person is asked about edits
+	all     bool            // the edit is made wherever its text occurs
+	shown   bool            // the log has it
 }
 
 // maxCommand is how many bytes of a command are kept.
@@ -40,7 +42,10 @@ func (c toolCall) withUpdate(u toolCall) toolCall {
 	n := toolCall{
 		ID: c.ID, Title: cmp.Or(u.Title, c.Title), Kind: cmp.Or(u.Kind, c.Kind),
 		subject: cmp.Or(u.subject, c.subject), command: cmp.Or(u.command, c.command),
-		mcp: cmp.Or(u.mcp, c.mcp), shown: c.shown || u.shown,
+		mcp: cmp.Or(u.mcp, c.mcp), diffs: c.diffs, all: c.all || u.all, shown: c.shown || u.shown,
+	}
+	if len(u.diffs) > 0 {
+		n.diffs = u.diffs
 	}
 	if len(u.Input) > 0 {
 		n.takeInput(u.Input)
@@ -60,6 +65,12 @@ func (c *toolCall) takeInput(input json.RawMessage) {
 		c.command = command
 	}
 	json.Unmarshal(input, &c.mcp) // an input of another shape names no server
+	var edit struct {
+		All   bool `json:"replace_all"`
+		Every bool `json:"replaceAll"`
+	}
+	json.Unmarshal(input, &edit) // nor more than one edit
+	c.all = c.all || edit.All || edit.Every
 	subject := agent.CallTarget(input)
 	if c.sessionTool() != "" {
 		subject = ownSubject(input)
@@ -75,6 +86,34 @@ func (c toolCall) String() string {
 	return name + ": " + c.subject
 }
 
+// wish returns what the call would do, for a person.
+func (c toolCall) wish() string {
+	if len(c.diffs) == 0 {
+		return c.String()
+	}
+	wish := task.EditWish(c.String(), c.diffs)
+	if c.all {
+		return task.EveryOccurrence(wish)
+	}
+	return wish
+}
+
+// readDiffs returns what an edit would do, as far as the agent tells and a person may be asked about it.
+func (x *exchange) readDiffs(c toolCall) []task.FileDiff {
+	if x.agent.spec.Permissions != "ask" || len(c.Content) == 0 {
+		return nil
+	}
+	var content []block
+	json.Unmarshal(c.Content, &content) // another shape has no diff
+	var files []task.FileDiff
+	for _, b := range content {
+		if b.Type == "diff" {
+			files = append(files, task.NewFileDiff(b.Path, b.OldText, b.NewText))
+		}
+	}
+	return files
+}
+
 // answerRequest answers a request of the agent. Every request has to be answered: an agent that
 // waits does not work.
 func (x *exchange) answerRequest(ctx context.Context, method string, params json.RawMessage) (any, *protocol.RequestError) {
@@ -88,6 +127,7 @@ func (x *exchange) answerRequest(ctx context.Context, method string, params json
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, protocol.NewInvalidParams(err.Error())
 	}
+	p.Call.diffs = x.readDiffs(p.Call)
 	call := x.recordCall(p.Call)
 	call.command = cmp.Or(call.command, x.titleCommand(p.Call))
 	allowed := x.isAllowed(ctx, call)
@@ -134,7 +174,7 @@ func (x *exchange) isAllowed(ctx context.Context, call toolCall) bool {
 	case permissions == "edits" && call.command != "" && x.isCheck(call.command):
 		return true
 	case permissions == "ask":
-		return x.agent.deps.Permit(ctx, x.turn, call.String(), call.same())
+		return x.agent.deps.Permit(ctx, x.turn, call.wish(), call.same())
 	}
 	switch protocol.ToolKind(call.Kind) {
 	case protocol.ToolKindRead, protocol.ToolKindSearch, protocol.ToolKindThink, protocol.ToolKindEdit, protocol.ToolKindMove, protocol.ToolKindDelete:

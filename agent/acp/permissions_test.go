@@ -1,7 +1,9 @@
 package acp
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"mulligan"
 	"mulligan/agent"
+	"mulligan/task"
 )
 
 // In a judge's turn nothing is permitted, neither by the agent's permissions nor as one of the
@@ -107,6 +110,44 @@ func TestTitleCommands(t *testing.T) {
 			if got := strings.Contains(fmt.Sprint(answer), "optionId:Y"); got != (want && program == "gemini-cli") {
 				t.Errorf("%s by %q: allowed %v", request, program, got)
 			}
+		}
+	}
+}
+
+// TestEditsAreAskedAboutAsDiffs: a person who is asked about an edit sees what it changes, whether the agent tells it with
+// the request or before.
+func TestEditsAreAskedAboutAsDiffs(t *testing.T) {
+	for name, tt := range map[string]struct{ update, request, want string }{
+		"with the request": {
+			"", `{"toolCallId":"1","kind":"edit","title":"Writing to a","locations":[{"path":"/w/a"}],"content":[{"type":"diff","path":"/w/a","oldText":"x\ny\n","newText":"x\nz\n"}]}`,
+			"edit: Writing to a: /w/a\n x\n-y\n+z\n ",
+		},
+		"before": {
+			`{"sessionUpdate":"tool_call","toolCallId":"1","kind":"edit","title":"Editing files","content":[{"type":"diff","path":"/w/a","oldText":null,"newText":"n"},{"type":"diff","path":"/w/b","oldText":"o","newText":""}]}`,
+			`{"toolCallId":"1","kind":"edit","title":"Edit files","locations":[{"path":"/w/a"},{"path":"/w/b"}]}`,
+			"edit: Edit files: /w/a\nfile /w/a\n+n\nfile /w/b\n-o",
+		},
+		"every occurrence": {
+			"", `{"toolCallId":"1","kind":"edit","title":"Edit a","rawInput":{"file_path":"/w/a","old_string":"x","new_string":"y","replace_all":true},"content":[{"type":"diff","path":"/w/a","oldText":"x","newText":"y"}]}`,
+			"edit: Edit a: /w/a\nevery occurrence is replaced:\n-x\n+y",
+		},
+		"no diff": {"", `{"toolCallId":"1","kind":"edit","title":"Edit a","content":[]}`, "edit: Edit a"},
+	} {
+		var what string
+		deps := agent.Deps{Tools: func(_ context.Context, _ mulligan.Turn, _ string, args any) (json.RawMessage, error) {
+			what = args.(task.PermitArgs).What
+			return nil, errors.New("nobody is here")
+		}}
+		x := newExchange(&Agent{spec: mulligan.AgentSpec{Permissions: "ask"}, deps: deps}, mulligan.Turn{}, nil, io.Discard)
+		x.session = "s"
+		if tt.update != "" {
+			x.takeNotification("session/update", json.RawMessage(`{"sessionId":"s","update":`+tt.update+`}`))
+		}
+		if _, err := x.answerRequest(t.Context(), "session/request_permission", json.RawMessage(`{"toolCall":`+tt.request+`}`)); err != nil {
+			t.Fatal(err)
+		}
+		if what != tt.want {
+			t.Errorf("%s: %q, want %q", name, what, tt.want)
 		}
 	}
 }

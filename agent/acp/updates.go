@@ -25,6 +25,8 @@ type update struct {
 type block struct {
 	Text    string `json:"text"`
 	Path    string `json:"path"` // of a diff
+	OldText string `json:"oldText"`
+	NewText string `json:"newText"`
 	Type    string `json:"type"`
 	Content *block `json:"content"`
 }
@@ -43,8 +45,13 @@ func (x *exchange) takeNotification(method string, params json.RawMessage) {
 	x.notified++
 	current := x.session != "" && p.Session == x.session
 	if call := p.Update.toolCall; current && call.ID != "" {
+		call.diffs = x.readDiffs(call)
 		p.Update.toolCall = toolCall{ID: call.ID}.withUpdate(x.calls[call.ID]).withUpdate(call)
-		x.calls[call.ID] = p.Update.toolCall
+		known := p.Update.toolCall
+		if hasEnded(p.Update.Status) {
+			known.diffs = nil
+		}
+		x.calls[call.ID] = known
 		p.Update.Content = call.Content
 	}
 	x.mu.Unlock()
@@ -75,11 +82,15 @@ func (x *exchange) showUpdate(u update) {
 	}
 }
 
+// hasEnded reports whether a tool call of this status is over.
+func hasEnded(status string) bool {
+	return status == string(protocol.ToolCallStatusCompleted) || status == string(protocol.ToolCallStatusFailed)
+}
+
 // showCall logs a tool call once: as soon as it is known what the tool is used on, or else when it has
 // ended.
 func (x *exchange) showCall(c toolCall, status string) {
-	ended := status == string(protocol.ToolCallStatusCompleted) || status == string(protocol.ToolCallStatusFailed)
-	if c.ID == "" || c.subject == "" && !ended {
+	if c.ID == "" || c.subject == "" && !hasEnded(status) {
 		return
 	}
 	x.mu.Lock()
@@ -110,7 +121,7 @@ func (x *exchange) showOpenCalls() {
 
 // showToolResult logs the result of a tool call.
 func (x *exchange) showToolResult(u update) {
-	if u.Status != string(protocol.ToolCallStatusCompleted) && u.Status != string(protocol.ToolCallStatusFailed) {
+	if !hasEnded(u.Status) {
 		return
 	}
 	var content []block

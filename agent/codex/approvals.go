@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -24,7 +25,8 @@ func (x *exchange) answerRequest(m message) {
 	case "item/fileChange/requestApproval":
 		var p struct{ ItemID, Reason string }
 		json.Unmarshal(m.Params, &p)
-		x.answerApproval(m.ID, "change "+x.changes[p.ItemID]+inParentheses(p.Reason), task.SameEdits)
+		what, diffs, _ := strings.Cut(cmp.Or(x.changes[p.ItemID], "change files"), "\n")
+		x.answerApproval(m.ID, strings.TrimRight(what+inParentheses(p.Reason)+"\n"+diffs, "\n"), task.SameEdits)
 	case "item/permissions/requestApproval":
 		x.answerPermissions(m)
 	case "mcpServer/elicitation/request":

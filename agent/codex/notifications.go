@@ -7,6 +7,7 @@ import (
 
 	"mulligan/agent"
 	"mulligan/internal/text"
+	"mulligan/task"
 )
 
 // An item is a piece of the agent's work, of any type. A field that a type does not have is empty.
@@ -22,6 +23,7 @@ type item struct {
 	Changes []struct {
 		Path string
 		Kind struct{ Type string }
+		Diff string // of a file that is added or deleted, its text
 	}
 	Server    string
 	Tool      string
@@ -88,7 +90,7 @@ func (x *exchange) showStarted(i item) {
 	case "commandExecution":
 		x.log.Call("run", i.Command)
 	case "fileChange":
-		x.changes[i.ID] = i.changedPaths()
+		x.changes[i.ID] = task.EditWish("change "+i.changedPaths(), i.fileDiffs())
 	case "mcpToolCall":
 		if i.Server == agent.ToolServer {
 			x.log.OwnCall(i.Tool, agent.CallSubject(i.Arguments))
@@ -118,6 +120,7 @@ func (x *exchange) showFinished(i item) {
 		for _, c := range i.Changes {
 			x.log.Call(c.Kind.Type, c.Path)
 		}
+		delete(x.changes, i.ID)
 		x.noteDeclined(i, "change "+i.changedPaths())
 	case "mcpToolCall":
 		if i.Error != nil {
@@ -152,6 +155,22 @@ func (i item) changedPaths() string {
 		paths = append(paths, c.Path)
 	}
 	return strings.Join(paths, ", ")
+}
+
+// fileDiffs returns what the item does to each of the files.
+func (i item) fileDiffs() []task.FileDiff {
+	var files []task.FileDiff
+	for _, c := range i.Changes {
+		switch c.Kind.Type {
+		case "add":
+			files = append(files, task.NewFileDiff(c.Path, "", c.Diff))
+		case "delete":
+			files = append(files, task.NewFileDiff(c.Path, c.Diff, ""))
+		default:
+			files = append(files, task.GivenFileDiff(c.Path, c.Diff))
+		}
+	}
+	return files
 }
 
 // addMessagePiece takes a piece of a message. The newest message is the turn's.

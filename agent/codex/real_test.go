@@ -223,7 +223,7 @@ func TestRealPermissions(t *testing.T) {
 	person := func(answer string) func(context.Context, mulligan.Turn, string, any) (json.RawMessage, error) {
 		return func(_ context.Context, _ mulligan.Turn, tool string, args any) (json.RawMessage, error) {
 			what := args.(task.PermitArgs).What
-			if tool != task.ToolPermit || !strings.Contains(what, "it is needed") && !strings.Contains(what, "added.txt") {
+			if tool != task.ToolPermit || !strings.Contains(what, "it is needed") && !strings.Contains(what, "/added.txt\n+x") {
 				return nil, errors.New("not what was expected")
 			}
 			return json.Marshal(task.Answer{Answer: answer, By: mulligan.ByPerson})

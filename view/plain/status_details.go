@@ -3,6 +3,7 @@ package plain
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -82,7 +83,9 @@ func countRuns(h view.Hook) string {
 // writeQuestions writes what waits for a person, and what waits for the agent.
 func (o Options) writeQuestions(w io.Writer, s view.Snapshot) {
 	for _, q := range s.Questions {
-		o.writeField(w, "question", say("%d", q.ID), warn.say("%s", view.Line(q.Text)))
+		first, under := view.QuestionLines(q.Question)
+		o.writeField(w, "question", say("%d", q.ID), warn.say("%s", first))
+		o.writeQuote(w, strings.Repeat(" ", labelWidth+2), under)
 		o.writeField(w, "", bold.say("%s", answerCommand(q.Question)), dim.say("%s", patienceWords(q)))
 		for _, what := range explainOptions(s, q.Question) {
 			o.writeField(w, "", dim.say("%s", what))
