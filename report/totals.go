@@ -13,9 +13,10 @@ import (
 type totals struct {
 	runners []string
 	counts  mulligan.Counts
-	ran     int  // unittest's and googletest's: how many ran, until it is known how many failed
-	google  bool // googletest's totals come
-	mocha   bool // mocha's totals come
+	ran     int             // unittest's and googletest's: how many ran, until it is known how many failed
+	google  bool            // googletest's totals come
+	mocha   bool            // mocha's totals come
+	bun     mulligan.Counts // what bun has counted so far: the line that tells it is bun comes last
 
 	uncounted bool // gradle ran tests, and counts only those that failed
 }
@@ -73,7 +74,7 @@ func (t *totals) readLine(line []byte) {
 	case c >= '0' && c <= '9':
 		if bytes.Contains(rest, []byte("% tests passed, ")) {
 			t.readCtest(string(rest))
-		} else if n := countDigits(rest); n+2 < len(rest) && rest[n] == ' ' && bytes.IndexByte([]byte("erpft"), rest[n+1]) >= 0 {
+		} else if n := countDigits(rest); n+2 < len(rest) && rest[n] == ' ' && bytes.IndexByte([]byte("erpfst"), rest[n+1]) >= 0 {
 			t.readCounted(string(rest))
 		}
 	case c == '#' && bytes.HasPrefix(rest, []byte("# ")):
@@ -95,8 +96,9 @@ func (t *totals) readCargo(s string) {
 // readRan reads unittest's `Ran 12 tests in 0.1s`, and bun's `Ran 12 tests across 2 files.`
 func (t *totals) readRan(s string) {
 	f := strings.Fields(s)
-	if len(f) > 4 && strings.HasPrefix(f[2], "test") && f[3] == "across" && leadingNumber(f[1]) == 0 {
-		t.add("bun test", 0, 0, 0)
+	if len(f) > 4 && strings.HasPrefix(f[2], "test") && f[3] == "across" {
+		t.add("bun test", t.bun.Passed, t.bun.Failed, t.bun.Skipped)
+		t.bun = mulligan.Counts{}
 		return
 	}
 	if len(f) == 5 && strings.HasPrefix(f[2], "test") && f[3] == "in" {
@@ -199,6 +201,20 @@ func (t *totals) readCounted(s string) {
 		}
 	case "tests", "test":
 		t.readOtherTests(n, s)
+	case "pass", "fail", "skip", "todo":
+		t.readBun(n, rest)
+	}
+}
+
+// readBun reads bun's ` 12 pass`, ` 2 fail`, ` 1 skip` and ` 1 todo`.
+func (t *totals) readBun(n int, word string) {
+	switch word {
+	case "pass":
+		t.bun.Passed = n
+	case "fail":
+		t.bun.Failed = n
+	case "skip", "todo":
+		t.bun.Skipped += n
 	}
 }
 

@@ -29,6 +29,8 @@ func TestTotals(t *testing.T) {
 		"surefire":          {"[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.1 s <<< FAILURE! -- in A\n[ERROR] Tests run: 5, Failures: 1, Errors: 1, Skipped: 1\n", "surefire", mulligan.Counts{Passed: 2, Failed: 2, Skipped: 1}},
 		"gradle":            {"12 tests completed, 2 failed\n", "gradle", mulligan.Counts{Passed: 10, Failed: 2}},
 		"dotnet":            {"Failed!  - Failed:     2, Passed:    10, Skipped:     1, Total:    13, Duration: 10 ms - a.dll\n", "dotnet test", mulligan.Counts{Passed: 10, Failed: 2, Skipped: 1}},
+		"bun":               {"(pass) sum\n\n 12 pass\n 1 skip\n 1 todo\n 2 fail\n 30 expect() calls\nRan 16 tests across 3 files. [6.00ms]\n", "bun test", mulligan.Counts{Passed: 12, Failed: 2, Skipped: 2}},
+		"not bun":           {" 12 pass\n 2 fail\n", "", mulligan.Counts{}},
 		"bats":              {"12 tests, 2 failures, 1 skipped\n", "bats", mulligan.Counts{Passed: 9, Failed: 2, Skipped: 1}},
 		"node":              {"# tests 12\n# suites 0\n# pass 10\n# fail 2\n# cancelled 0\n# skipped 0\n", "tap", mulligan.Counts{Passed: 10, Failed: 2}},
 		"node spec":         {"ℹ tests 3\nℹ pass 2\nℹ fail 1\n", "tap", mulligan.Counts{Passed: 2, Failed: 1}},

@@ -59,6 +59,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"noraw":   noraw,
 
 		"onlypath": onlypath,
+		"manager":  manager,
 
 		"cluster":    cluster,
 		"killleader": killleader,
@@ -253,6 +254,8 @@ func condition(name string) (bool, error) {
 	case "venv":
 		_, err := process.Tool{Argv: []string{"python3", "-c", "import venv, ensurepip"}}.Output(context.Background())
 		return err == nil, nil
+	case "managers":
+		return hasManagers(), nil
 	case "slow":
 		return *faultsAll, nil
 	}

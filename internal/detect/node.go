@@ -2,6 +2,7 @@ package detect
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"strings"
 )
 
@@ -23,13 +24,15 @@ func (f folder) findNode() *part {
 		p.notes = append(p.notes, "package.json cannot be read: "+err.Error())
 		return p
 	}
-	tool := f.chooseNodeTool(pkg.PackageManager)
+	tool := f.chooseNodeTool(pkg)
 	if f.has("tsconfig.json") && (pkg.Dependencies["typescript"] != "" || pkg.DevDependencies["typescript"] != "") {
 		p.want(tscCommand(tool))
 	}
 	// npm init writes a test script that always fails.
 	if test := pkg.Scripts["test"]; test != "" && !strings.Contains(test, "no test specified") {
 		p.want(f.runScript(tool, "test", test)...)
+	} else if tool == "bun" && f.hasBunTests() {
+		p.want(newCommand("bun test"))
 	} else {
 		p.notes = append(p.notes, "package.json has no test script")
 	}
@@ -39,10 +42,21 @@ func (f folder) findNode() *part {
 	return p
 }
 
+// hasBunTests reports whether the package has files that Bun's own test runner would find.
+func (f folder) hasBunTests() bool {
+	for _, below := range []string{"", "src", "test", "tests", "__tests__"} {
+		at := folder{root: f.root, name: filepath.Join(f.name, below)}
+		if at.hasMatch("*.test.[jt]s*", "*_test.[jt]s*", "*.spec.[jt]s*", "*_spec.[jt]s*") {
+			return true
+		}
+	}
+	return false
+}
+
 // chooseNodeTool returns the package manager that a package declares, or that of its lock file or of the
-// repository's.
-func (f folder) chooseNodeTool(declared string) string {
-	name, _, _ := strings.Cut(declared, "@")
+// repository's. Bun's own types tell of it where nothing is installed yet.
+func (f folder) chooseNodeTool(pkg nodePackage) string {
+	name, _, _ := strings.Cut(pkg.PackageManager, "@")
 	switch name {
 	case "npm", "pnpm", "yarn", "bun":
 		return name
@@ -58,6 +72,9 @@ func (f folder) chooseNodeTool(declared string) string {
 		case at.has("package-lock.json"):
 			return "npm"
 		}
+	}
+	if pkg.DevDependencies["@types/bun"] != "" {
+		return "bun"
 	}
 	return "npm"
 }

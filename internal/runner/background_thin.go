@@ -68,7 +68,7 @@ func (j *job) thinSnapshots(ctx context.Context) error {
 		}
 		thinned++
 	}
-	return thinner.Free(ctx)
+	return j.Env.Points.Around("free", func() error { return thinner.Free(ctx) })
 }
 
 // thinSession thins the snapshots of one session, unless another process works in its workspace.
@@ -87,7 +87,9 @@ func (j *job) thinSession(ctx context.Context, thinner *workspace.Thinner, s mul
 	if sessions.CanResume(state.Summary()) {
 		return nil
 	}
-	return thinner.Thin(ctx, s.ID, state.TreesToContinue(), j.Env.SessionClock().Now())
+	return j.Env.Points.Around("thin", func() error {
+		return thinner.Thin(ctx, s.ID, state.TreesToContinue(), j.Env.SessionClock().Now())
+	})
 }
 
 // keepOthersOut keeps other processes out of a workspace, until release. release is nil if one is there. A folder that is

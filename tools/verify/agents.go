@@ -13,11 +13,20 @@ import (
 	"strings"
 )
 
-// installAgents installs the real agent programs that tests run. They are about 1 GB, so they are
-// kept until the pinned versions change. Without them their tests are skipped, and the summary
-// lists them.
+// installAgents installs the real agent programs that tests run.
 func installAgents(ctx context.Context, r *run) error {
-	dir := filepath.Join(r.root, "test", "agents")
+	return installPins(ctx, r, "agents", "the agents")
+}
+
+// installManagers installs the package managers that tests make projects with.
+func installManagers(ctx context.Context, r *run) error {
+	return installPins(ctx, r, "projects", "the package managers")
+}
+
+// installPins installs what a folder of test pins. The agents are about 1 GB, so it is kept until the
+// pinned versions change. Without it the tests are skipped, and the summary lists them.
+func installPins(ctx context.Context, r *run, folder, what string) error {
+	dir := filepath.Join(r.root, "test", folder)
 	want, err := hashPins(dir)
 	if err != nil {
 		return err
@@ -32,12 +41,12 @@ func installAgents(ctx context.Context, r *run) error {
 	}
 	npm, err := exec.LookPath("npm")
 	if err != nil {
-		return r.notRun("installing the agents", "it needs npm")
+		return r.notRun("installing "+what, "it needs npm")
 	}
 	cmd := r.newCommand(ctx, nil, npm, "ci")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return r.notRun("installing the agents", fmt.Sprintf("npm ci in test/agents: %v: %s", err, npmErrors(string(out))))
+		return r.notRun("installing "+what, fmt.Sprintf("npm ci in test/%s: %v: %s", folder, err, npmErrors(string(out))))
 	}
 	return os.WriteFile(stamp, []byte(want), 0o644)
 }

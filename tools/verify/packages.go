@@ -11,12 +11,15 @@ import (
 // A systemPackage is a Debian package that tests need, and the program that it brings.
 type systemPackage struct{ name, program string }
 
-// systemPackages are what tests drive beside git and Go: filters, confinement, a terminal, and a test runner.
+// systemPackages are what tests drive beside git and Go: filters, confinement, a terminal, test runners and build tools.
 var systemPackages = []systemPackage{
 	{"git-lfs", "git-lfs"},
 	{"bubblewrap", "bwrap"},
 	{"tmux", "tmux"},
 	{"python3-pytest", "/usr/bin/pytest"},
+	{"cmake", "cmake"},
+	{"rake", "rake"},
+	{"phpunit", "phpunit"},
 }
 
 // installPackages installs the system's packages that tests need, as root alone. Without them their tests
