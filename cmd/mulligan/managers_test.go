@@ -11,7 +11,7 @@ import (
 // packages with a program for each system only this one's are installed.
 func pinnedManagers() map[string]string {
 	return map[string]string{
-		"pnpm":       "@pnpm/exe.*/pnpm",
+		"pnpm":       "pnpm/bin/pnpm.cjs",
 		"yarn":       "yarn/bin/yarn.js",
 		"yarn-berry": "yarn-berry/bin/yarn.js",
 		"bun":        "@oven/bun-*/bin/bun",
