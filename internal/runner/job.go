@@ -224,17 +224,18 @@ func (j *job) makeFilterSpec() process.Spec {
 	return process.Spec{Env: process.AgentEnv(j.Env.Environ, nil, false), Role: process.RoleAgent}
 }
 
-// confineFilters returns what filters may write in a workspace: what an agent may. The git that starts them writes its
-// index to the snapshot repository.
-func (j *job) confineFilters(dir string) func() *process.Confinement {
+// confineFilters returns what filters may write in a workspace: what an agent may, and the scratch folders in which the
+// git that starts them has its index. The rest of the snapshot repository is not theirs.
+func (j *job) confineFilters(dir string) func(scratch []string) *process.Confinement {
 	if !process.DescribeLandlock(process.LandlockABI()).Confines {
 		return nil
 	}
-	writes := confine.Request{
-		Dir: dir, Writable: []string{j.folders.Snapshots(j.Root)},
-		Environ: process.AgentEnv(j.Env.Environ, nil, false), Root: os.Geteuid() == 0,
+	writes := confine.Request{Dir: dir, Environ: process.AgentEnv(j.Env.Environ, nil, false), Root: os.Geteuid() == 0}
+	return func(scratch []string) *process.Confinement {
+		request := writes
+		request.Writable = scratch
+		return request.Confinement(process.Landlock)
 	}
-	return func() *process.Confinement { return writes.Confinement(process.Landlock) }
 }
 
 // isOver reports whether git's config of the session's start is needed no more: the session has ended, or

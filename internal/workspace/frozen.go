@@ -59,7 +59,7 @@ func (w *Workspace) openGit(ctx context.Context, opt Options) error {
 		return err
 	}
 	w.filters = newFilterRunner(opt.Keeper, opt.Filters)
-	w.filters.confine = opt.FilterConfine
+	w.filters.confine, w.filters.store = opt.FilterConfine, w.store.dir
 	w.git = newFrozenGit(w.root, folder, &w.started)
 	w.git.before, w.git.hold, w.git.limit, w.git.filters = opt.Before, opt.Hold, opt.Limit, w.filters
 	w.refs = w.git

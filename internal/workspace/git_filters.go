@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -40,8 +41,9 @@ func (w *Workspace) FilterFolders(f gitfolder.Filter) []string {
 type filterRunner struct {
 	keeper Keeper
 	spec   process.Spec // of every run
-	// confine returns the confinement of a run; nil: there is none.
-	confine func() *process.Confinement
+	// confine returns the confinement of a run that may also write some folders; nil: there is none.
+	confine func(scratch []string) *process.Confinement
+	store   string // the folder of the snapshot repository, which has the scratch folders
 
 	mu  sync.Mutex
 	own *process.Pool // where no keeper was given
@@ -65,7 +67,7 @@ func (f *filterRunner) copy(ctx context.Context, t process.Tool, w io.Writer, li
 	var stderr bytes.Buffer
 	s := f.spec
 	if f.confine != nil {
-		s.Confine = f.confine()
+		s.Confine = f.confine(findScratch(f.store, t.Env))
 	}
 	s.Argv, s.Dir, s.Stdin, s.Stdout, s.Stderr, s.Timeout = t.Argv, t.Dir, t.Stdin, w, &stderr, limit
 	s.Env = f.makeEnv(t.Env)
@@ -79,6 +81,22 @@ func (f *filterRunner) copy(ctx context.Context, t process.Tool, w io.Writer, li
 		return &process.ToolError{Argv: t.Argv, Err: filterExit{exit}, Stderr: stderr.String()}
 	}
 	return nil
+}
+
+// findScratch returns the scratch folders of a snapshot repository in which a git has its index, its objects or its files.
+func findScratch(store string, env []string) []string {
+	var folders []string
+	for _, name := range []string{"GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_WORK_TREE"} {
+		rel, err := filepath.Rel(store, lastValue(env, name))
+		if err != nil || !strings.HasPrefix(rel, scratchPrefix) {
+			continue
+		}
+		top, _, _ := strings.Cut(rel, string(filepath.Separator))
+		if folder := filepath.Join(store, top); !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+		}
+	}
+	return folders
 }
 
 // makeEnv returns the environment of a git and its filters: an agent's, with the variables that lead git to

@@ -45,8 +45,9 @@ type Options struct {
 	// environment of these (nil: an agent's) and all else that a keeper does for them.
 	Keeper  Keeper
 	Filters process.Spec
-	// FilterConfine returns what filters, and the git that starts them, may write; nil: what we may.
-	FilterConfine func() *process.Confinement
+	// FilterConfine returns what filters, and the git that starts them, may write besides the scratch folders of that git;
+	// nil: what we may.
+	FilterConfine func(scratch []string) *process.Confinement
 	Limit         time.Duration // of each git; 0: 2 minutes, and 10 for one that may start filters
 }
 
