@@ -80,6 +80,8 @@ type State struct {
 	Board Board
 	// Guard has the items that agents claim to be done.
 	Guard GuardState
+	// Requests are those of people that have added tasks, oldest first.
+	Requests []AddingRequest
 	// Told is what people said, oldest first.
 	Told []Told
 	// Questions are all that were asked.

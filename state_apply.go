@@ -110,6 +110,7 @@ func (s *State) dispatch(e Event) bool {
 
 	case TaskAdded:
 		s.Board.Tasks = append(s.Board.Tasks, b.Task)
+		s.applyRequest(b)
 		s.withdrawClaim(b.Task)
 	case TaskChanged:
 		*s.Board.Task(b.Task.ID) = b.Task

@@ -46,6 +46,34 @@ func (s *State) withdrawClaim(t TaskItem) {
 	}
 }
 
+// An AddingRequest is a request of a person, and the tasks that it has added.
+type AddingRequest struct {
+	ID    string
+	Tasks []int
+}
+
+// TasksOfRequest returns the ids of the tasks that a request has added. A request without an id is never known.
+func (s *State) TasksOfRequest(id string) []int {
+	for _, r := range s.Requests {
+		if r.ID == id && id != "" {
+			return r.Tasks
+		}
+	}
+	return nil
+}
+
+// applyRequest keeps which request has added a task. The tasks of one request are added together.
+func (s *State) applyRequest(b TaskAdded) {
+	if b.Request == "" {
+		return
+	}
+	if last := len(s.Requests) - 1; last >= 0 && s.Requests[last].ID == b.Request {
+		s.Requests[last].Tasks = append(s.Requests[last].Tasks, b.Task.ID)
+		return
+	}
+	s.Requests = append(s.Requests, AddingRequest{ID: b.Request, Tasks: []int{b.Task.ID}})
+}
+
 // WasTold reports whether the session has the message of that ID. A message without one is never known.
 func (s *State) WasTold(id string) bool {
 	return id != "" && slices.ContainsFunc(s.Told, func(t Told) bool { return t.ID == id })

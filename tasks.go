@@ -139,7 +139,8 @@ func (b *Board) ByStatus() TasksByStatus {
 
 // TaskAdded is a task that the board did not have.
 type TaskAdded struct {
-	Task TaskItem `json:"task"`
+	Task    TaskItem `json:"task"`
+	Request string   `json:"request,omitempty"` // the request of a person that added it; "": an agent's, or not known
 }
 
 // TaskChanged is a task as it is from here on, but for one that becomes completed.

@@ -167,6 +167,33 @@ func (b *board) connectTask(tool string, base, i int, it item, count int) error 
 	return nil
 }
 
+// repeatAdded returns the reply to a request whose tasks the session has already, or nil.
+func repeatAdded(st *mulligan.State, r Request) any {
+	b := newBoard(st)
+	var tasks []Listed
+	for _, id := range st.TasksOfRequest(r.ID) {
+		tasks = append(tasks, b.newListed(*b.Task(id)))
+	}
+	switch {
+	case len(tasks) == 0:
+		return nil
+	case r.Tool == ToolAdd:
+		return Added{Task: tasks[0], Open: b.Open(), Hint: withdrawnHint(st)}
+	}
+	return AddedMany{Tasks: tasks, Open: b.Open(), Hint: withdrawnHint(st)}
+}
+
+// markRequest notes in the events of added tasks which request they come from.
+func markRequest(bodies []mulligan.Body, id string) []mulligan.Body {
+	for i, body := range bodies {
+		if added, ok := body.(mulligan.TaskAdded); ok {
+			added.Request = id
+			bodies[i] = added
+		}
+	}
+	return bodies
+}
+
 // addedEvents returns the events of tasks that were added.
 func addedEvents(added []mulligan.TaskItem) []mulligan.Body {
 	bodies := make([]mulligan.Body, len(added))

@@ -17,6 +17,9 @@ import (
 type Request struct {
 	Tool string          `json:"tool"`
 	Args json.RawMessage `json:"args,omitempty"`
+	// ID makes two requests one, whichever process answers them: the first may be killed after it has stored what it
+	// adds. "" is never a repeat.
+	ID string `json:"id,omitempty"`
 }
 
 // A Refusal is a request that was understood and not granted, or not understood. The message is for
@@ -62,7 +65,11 @@ const (
 func Apply(st *mulligan.State, r Request) (bodies []mulligan.Body, reply any, err error) {
 	switch t := findTool(r.Tool); {
 	case t.apply != nil:
-		return t.apply(st, r)
+		if reply := repeatAdded(st, r); reply != nil {
+			return nil, reply, nil
+		}
+		bodies, reply, err = t.apply(st, r)
+		return markRequest(bodies, r.ID), reply, err
 	case r.Tool == ToolAsk:
 		return nil, nil, fmt.Errorf("%s is for the session to answer", r.Tool)
 	}

@@ -197,6 +197,9 @@ func moreStory(body mulligan.Body) string {
 		return fmt.Sprintf("%s %d %q by %s", kind, b.ID, b.Text, b.By)
 	case mulligan.Told:
 		return fmt.Sprintf("%s %q", kind, b.Text) // its id is another in every run
+	case mulligan.TaskAdded:
+		b.Request = "" // another in every run
+		return kind + " " + short(b)
 	case mulligan.IterationKept:
 		return fmt.Sprintf("%s %d %s, committed %v, tree %s", kind, b.Iteration, b.Checks, b.Commit != "", b.Tree.ID)
 	case mulligan.SessionEnding:

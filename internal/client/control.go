@@ -100,6 +100,9 @@ func (c Client) Request(ctx context.Context, session string, r task.Request) (js
 // deliverRequest sends a request to the session's process, again while that may be there and not hear it
 // yet. shared means that other machines have the same journal.
 func (c Client) deliverRequest(ctx context.Context, store controlJournal, s mulligan.Summary, r task.Request, shared bool) (json.RawMessage, error) {
+	if r.ID == "" && protocol.Changes(r.Tool) {
+		r.ID = rand.Text() // the session's process may store what it adds, and be killed before it says so
+	}
 	text, err := json.Marshal(r)
 	if err != nil {
 		return nil, err

@@ -108,6 +108,7 @@ func (h *requestHandler) answerPerson(ctx context.Context, request task.Request)
 // answerCaller does what a caller of the door wants, as far as its role may. A *task.Refusal tells the caller
 // what went wrong.
 func (h *requestHandler) answerCaller(ctx context.Context, role process.Role, request task.Request) (any, error) {
+	request.ID = "" // only a person's command outlives this process, and asks another one
 	if role != process.RoleAgent {
 		return h.answerCommand(ctx, role, request)
 	}
