@@ -41,7 +41,7 @@ func Line(s string) string {
 func Document(s string) string {
 	var escapes escape.Parser
 	return strings.Map(func(r rune) rune {
-		if escapes.Next(r) != escape.Text || !isShown(r) || r == '\r' || r == '\b' {
+		if escapes.Next(r) != escape.Text || !IsShown(r) || r == '\r' || r == '\b' {
 			return -1
 		}
 		return r
@@ -73,7 +73,7 @@ func (l *liner) write(p []byte) {
 		}
 		r, n := utf8.DecodeRune(p)
 		p = p[n:]
-		if l.escapes.Next(r) == escape.Text && isShown(r) {
+		if l.escapes.Next(r) == escape.Text && IsShown(r) {
 			l.applyRune(r)
 		}
 	}
@@ -121,10 +121,10 @@ func (l *liner) appendRune(r rune) {
 
 func (l *liner) restart() { l.cur, l.cut, l.cr = l.cur[:0], false, false }
 
-// isShown reports whether a view shows or obeys a character. What reorders or hides text
+// IsShown reports whether a view shows or obeys a character. What reorders or hides text
 // is left out (the format characters, line and paragraph separators), but for the two
 // that join letters and emoji.
-func isShown(r rune) bool {
+func IsShown(r rune) bool {
 	switch {
 	case r >= ' ' && r <= '~', r == '\n', r == '\r', r == '\b', r == '\t', r == '\u200c', r == '\u200d':
 		return true

@@ -169,7 +169,7 @@ func nameItem(item mulligan.GuardItem) string {
 		return strconv.Itoa(item.Task)
 	}
 	part := []rune(item.Key)
-	if i := slices.IndexFunc(part, func(r rune) bool { return !isShown(r) }); i >= 0 {
+	if i := slices.IndexFunc(part, func(r rune) bool { return !IsShown(r) }); i >= 0 {
 		part = part[:i]
 	}
 	part = part[:min(len(part), maxPart)]

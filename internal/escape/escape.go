@@ -20,8 +20,9 @@ const (
 	Final
 )
 
-// maxParams bounds how many characters of a sequence's parameters a Parser keeps.
-const maxParams = 4
+// maxParams bounds how many characters of a sequence's parameters a Parser keeps: enough for two colours of
+// red, green and blue.
+const maxParams = 40
 
 // state is where in a sequence a Parser is.
 type state uint8

@@ -41,7 +41,11 @@ func TestParserTellsSequencesFromText(t *testing.T) {
 }
 
 func TestParserKeepsTheFirstParameters(t *testing.T) {
-	for in, want := range map[string]string{"\x1b[K": "", "\x1b[2K": "2", "\x1b[1;2;3;4m": "1;2;", "\x1b[31m\x1b[0K": "0"} {
+	for in, want := range map[string]string{
+		"\x1b[K": "", "\x1b[2K": "2", "\x1b[31m\x1b[0K": "0",
+		"\x1b[38;2;255;100;50;48;2;255;100;50m":   "38;2;255;100;50;48;2;255;100;50",
+		"\x1b[" + strings.Repeat("1;", 500) + "m": strings.Repeat("1;", 20),
+	} {
 		var p escape.Parser
 		var last escape.Kind
 		for _, r := range in {

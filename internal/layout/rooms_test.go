@@ -66,6 +66,7 @@ var rooms = map[string]layer{
 	"history/past":      combined,
 	"internal/protocol": combined,
 	"view":              combined,
+	"view/markup":       combined,
 
 	"internal/process": children,
 
@@ -162,6 +163,8 @@ var technologies = []struct {
 	{"github.com/landlock-lsm/", []string{"internal/process"}},
 	{"github.com/coder/acp-go-sdk", []string{"agent/acp"}},
 	{"github.com/tailscale/hujson", []string{"hook/settings"}},
+	{"github.com/alecthomas/chroma", []string{"view/markup"}},
+	{"github.com/gomarkdown/", []string{"view/markup"}},
 }
 
 // objection returns why a file of room from may not import path, or "" if it may.

@@ -1,0 +1,111 @@
+package markup
+
+import (
+	"fmt"
+	"html"
+	"html/template"
+	"strconv"
+	"strings"
+
+	"mulligan/internal/text"
+)
+
+// foldedLines is how many lines of a file's changes are shown at once: a file with more is folded.
+const foldedLines = 400
+
+// Diff returns a patch as HTML: a <details> for each file, with a table of its lines. It returns "" for a patch
+// that changes nothing.
+func Diff(patch string) template.HTML { return DiffFiles(ReadPatch(patch)) }
+
+// DiffFiles returns the changes of files as HTML.
+func DiffFiles(files []FileChange) template.HTML {
+	var b strings.Builder
+	for _, f := range files {
+		writeFile(&b, f)
+	}
+	return template.HTML(b.String())
+}
+
+// countLines returns how many lines of a file's changes are shown.
+func countLines(f FileChange) int {
+	n := 0
+	for _, h := range f.Hunks {
+		n += len(h.Lines)
+	}
+	return n
+}
+
+func writeFile(b *strings.Builder, f FileChange) {
+	b.WriteString(`<details class="diff-file"`)
+	if countLines(f) <= foldedLines {
+		b.WriteString(` open`)
+	}
+	b.WriteString(`><summary><span class="diff-name">`)
+	if f.Old != "" && f.Old != f.Name() {
+		b.WriteString(showName(f.Old) + " → ")
+	}
+	b.WriteString(showName(f.Name()) + `</span>`)
+	if f.Status != "changed" {
+		b.WriteString(` <span class="diff-status">` + html.EscapeString(f.Status) + `</span>`)
+	}
+	if f.Added > 0 {
+		fmt.Fprintf(b, ` <span class="diff-added">+%d</span>`, f.Added)
+	}
+	if f.Removed > 0 {
+		fmt.Fprintf(b, ` <span class="diff-removed">−%d</span>`, f.Removed)
+	}
+	b.WriteString(`</summary>`)
+	for _, note := range f.Notes {
+		b.WriteString(`<p class="diff-note">` + html.EscapeString(showHidden(note)) + `</p>`)
+	}
+	if f.Binary {
+		b.WriteString(`<p class="diff-note">a binary file</p>`)
+	}
+	if len(f.Hunks) > 0 {
+		writeHunks(b, f)
+	}
+	if f.LeftOut > 0 {
+		fmt.Fprintf(b, `<p class="diff-note">%s more: the patch is too large to be shown whole</p>`, text.Count(f.LeftOut, "line"))
+	}
+	b.WriteString("</details>\n")
+}
+
+func writeHunks(b *strings.Builder, f FileChange) {
+	color := newHighlighter(f)
+	b.WriteString(`<table class="diff">`)
+	for _, h := range f.Hunks {
+		b.WriteString(`<tbody><tr class="diff-hunk"><td></td><td></td><td>` + html.EscapeString(showHidden(h.Header)) + "</td></tr>\n")
+		texts := color.hunk(h)
+		for i, line := range h.Lines {
+			writeLine(b, line, texts[i])
+		}
+		b.WriteString("</tbody>")
+	}
+	b.WriteString("</table>")
+}
+
+// writeLine writes a line whose text is HTML already.
+func writeLine(b *strings.Builder, line Line, text string) {
+	class, sign := "", " "
+	switch line.Kind {
+	case Added:
+		class, sign = ` class="diff-add"`, "+"
+	case Removed:
+		class, sign = ` class="diff-del"`, "-"
+	case Remark:
+		class = ` class="diff-remark"`
+	case Same:
+	}
+	b.WriteString(`<tr` + class + `><td>` + showNumber(line.Old) + `</td><td>` + showNumber(line.New) + `</td><td>` + sign + text + "</td></tr>\n")
+}
+
+func showNumber(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func showName(name string) string {
+	return html.EscapeString(text.Clip(showHidden(strings.ReplaceAll(name, "\n", "␤")), 300))
+}

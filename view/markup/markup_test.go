@@ -1,0 +1,224 @@
+package markup_test
+
+import (
+	"html/template"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"mulligan/view/markup"
+)
+
+func TestANSI(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"text", "a < b && c > \"d\"\n", "a &lt; b &amp;&amp; c &gt; &#34;d&#34;\n"},
+		{"colours", "\x1b[1;31mred\x1b[0m plain", `<span class="a-bold a-red">red</span> plain`},
+		{"bright on a ground", "\x1b[97;41mx\x1b[39my\x1b[m", `<span class="a-bright-white a-on-red">x</span><span class="a-on-red">y</span>`},
+		{"256 colours", "\x1b[38;5;196mx\x1b[38;5;2my\x1b[38;5;240mz", `<span class="a-bright-red">x</span><span class="a-green">y</span><span class="a-gray">z</span>`},
+		{"true colour", "\x1b[38;2;20;120;250mx", `<span class="a-bright-blue">x</span>`},
+		{"colour with colons", "\x1b[48:5:4mx", `<span class="a-on-blue">x</span>`},
+		{"other sequences", "\x1b]0;<script>\x07a\x1b[2Jb\x1b[?25lc", "abc"},
+		{"link", "\x1b]8;;javascript:alert(1)\x07text\x1b]8;;\x07", "text"},
+		{"progress", "10%\r\x1b[K100%\r\ndone", "100%\ndone"},
+		{"hidden", "a\u202eb\x00c", "abc"},
+		{"colour over a line break", "\x1b[32ma\nb\x1b[0m", "<span class=\"a-green\">a</span>\n<span class=\"a-green\">b</span>"},
+	} {
+		if got := string(markup.ANSI(c.in)); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestANSIIsBounded(t *testing.T) {
+	long := string(markup.ANSI(strings.Repeat("x", 3<<20)))
+	if len(long) > 16<<10 || !strings.Contains(long, "more bytes") {
+		t.Errorf("a line of 3 MiB becomes %d bytes, ending in %q", len(long), long[max(0, len(long)-60):])
+	}
+	many := string(markup.ANSI(strings.Repeat("é\n", 1<<20)))
+	if len(many) > 2<<20 || !strings.Contains(many, "more bytes") {
+		t.Errorf("3 MiB of lines become %d bytes", len(many))
+	}
+}
+
+const patch = `diff --git a/calc.go b/calc.go
+index 1111111..2222222 100644
+--- a/calc.go
++++ b/calc.go
+@@ -1,4 +1,5 @@ package calc
+ package calc
+ 
+-func Add(a, b int) int { return a } // wrong
++// Add adds <two> numbers.
++func Add(a, b int) int { return a + 1 }
+ 
+@@ -10 +11,2 @@ func Sub(a, b int) int {
+-	return "x"
++	return ` + "`x\n+\ty`" + `
+diff --git a/old name.txt b/new.txt
+similarity index 100%
+rename from old name.txt
+rename to new.txt
+diff --git a/gone.sh b/gone.sh
+deleted file mode 100755
+index 1111111..0000000
+--- a/gone.sh
++++ /dev/null
+@@ -1 +0,0 @@
+-echo "gone"
+\ No newline at end of file
+diff --git a/logo.png b/logo.png
+new file mode 100644
+index 0000000..1111111
+Binary files /dev/null and b/logo.png differ
+diff --git "a/<script>\303\251.js" "b/<script>\303\251.js"
+new file mode 100644
+--- /dev/null
++++ "b/<script>\303\251.js"
+@@ -0,0 +1,2 @@
++--- a/x
++let x = "</td><script>alert(1)</script>" // ` + "\u202e" + `
+`
+
+func TestReadPatch(t *testing.T) {
+	files := markup.ReadPatch(patch)
+	var got []string
+	for _, f := range files {
+		got = append(got, f.Status+" "+f.Old+" "+f.Name()+" +"+strings.Repeat("1", f.Added)+" -"+strings.Repeat("1", f.Removed))
+	}
+	want := []string{
+		"changed calc.go calc.go +1111 -11", "renamed old name.txt new.txt + -", "deleted gone.sh gone.sh + -1",
+		"added  logo.png + -", "added  <script>é.js +11 -",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	last := files[0].Hunks[1].Lines
+	if l := last[len(last)-1]; l.New != 12 || l.Text != "\ty`" || l.Kind != markup.Added {
+		t.Errorf("the last line of the second hunk is %+v", l)
+	}
+}
+
+func TestDiff(t *testing.T) {
+	got := string(markup.Diff(patch))
+	for _, want := range []string{
+		`<span class="diff-name">old name.txt → new.txt</span> <span class="diff-status">renamed</span>`,
+		`<tr class="diff-add"><td></td><td>3</td><td>+<span class="h-comment">// Add adds &lt;two&gt; numbers.</span></td></tr>`,
+		`<span class="h-keyword">func</span> <span class="h-name">Add</span>(a, b <span class="h-type">int</span>)`,
+		`<tr class="diff-add"><td></td><td>12</td><td>+<span class="h-string">	y` + "`" + `</span></td></tr>`,
+		`<span class="diff-name">&lt;script&gt;é.js</span>`,
+		`a binary file`, `⟨U+202E⟩`, `No newline at end of file`, `<td>1</td><td>+--- a/x</td>`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "<script>") {
+		t.Errorf("a script of the patch is markup:\n%s", got)
+	}
+}
+
+func TestDiffFoldsLongFiles(t *testing.T) {
+	lines := func(n int) string {
+		return "diff --git a/f.go b/f.go\n--- a/f.go\n+++ b/f.go\n@@ -0,0 +1,999999 @@\n" + strings.Repeat("+x\n", n)
+	}
+	if got := string(markup.Diff(lines(400))); !strings.Contains(got, `<details class="diff-file" open>`) {
+		t.Error("a file of 400 lines is folded")
+	}
+	if got := string(markup.Diff(lines(401))); strings.Contains(got, ` open>`) {
+		t.Error("a file of 401 lines is not folded")
+	}
+	if got := string(markup.Diff(lines(50_000))); !strings.Contains(got, "30000 lines more") || strings.Count(got, "<tr") > 20_100 {
+		t.Errorf("of 50,000 lines %d are shown", strings.Count(got, "<tr"))
+	}
+	long := "diff --git a/f.go b/f.go\n--- a/f.go\n+++ b/f.go\n@@ -0,0 +1 @@\n+func " + strings.Repeat("x", 1<<20) + "\n"
+	if got := string(markup.Diff(long)); strings.Contains(got, "h-keyword") || len(got) > 10_000 {
+		t.Errorf("a huge line is coloured, or kept: %d bytes", len(got))
+	}
+}
+
+func TestDiffColoursEveryLanguage(t *testing.T) {
+	for name, line := range map[string]string{
+		"a.py": `def f(): return "x" # y`, "a.rs": `fn f<'a>(x: &'a str) -> char { 'x' }`, "a.ts": "const x: string = `y`", "a.sql": "SELECT 'it''s' FROM t",
+		"a.yaml": `key: "value" # x`, "a.json": `{"a": 1}`, "a.html": `<p class="x">text</p>`, "a.md": "# Heading", "Makefile": "all: $(X)", "Dockerfile": "FROM x",
+		"a.css": "a { color: red; } /* x */", "a.toml": `a = "b"`, "a.hs": "module X where", "a.rb": "def x; end", "a.java": "class X {}", "a.sh": "if x; then", "a.c": "int main() {}",
+	} {
+		got := string(markup.Diff("diff --git a/" + name + " b/" + name + "\n--- a/" + name + "\n+++ b/" + name + "\n@@ -0,0 +1 @@\n+" + line + "\n"))
+		if !strings.Contains(got, `<span class="h-`) {
+			t.Errorf("%s: nothing is coloured in\n%s", name, got)
+		}
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"heading", "# Add\n\nWrite *them* **all**.", "<h3>Add</h3>\n<p>Write <em>them</em> <strong>all</strong>.</p>\n"},
+		{"list", "- a\n- `b<c`\n", "<ul><li>a</li>\n<li><code>b&lt;c</code></li>\n</ul>\n"},
+		{"code", "```go\na < b\n```\n", "<pre><code>a &lt; b\n</code></pre>\n"},
+		{"html", "<script>alert(1)</script>\n\na <b onclick=x>c</b>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n<p>a &lt;b onclick=x&gt;c&lt;/b&gt;</p>\n"},
+		{"link", "[x](https://example.org/?a=1&b=2)", "<p><a href=\"https://example.org/?a=1&amp;b=2\" rel=\"noopener noreferrer\">x</a></p>\n"},
+		{"script link", "[x](javascript:alert(1))", "<p>x (javascript:alert(1))</p>\n"},
+		{"data link", "[x](data:text/html,y)", "<p>x (data:text/html,y)</p>\n"},
+		{"picture", "![alt](https://example.org/x.png)", "<p><span class=\"image\">alt</span></p>\n"},
+		{"quote in a link", `[x](https://example.org/"onmouseover="y)`, ""},
+	} {
+		got := string(markup.Markdown(c.in, markup.WithLinks))
+		if c.want != "" && got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+		checkMarkup(t, got)
+	}
+	if got := string(markup.Markdown("[x](https://example.org) https://example.net", markup.WithoutLinks)); got != "<p>x (https://example.org) https://example.net</p>\n" {
+		t.Errorf("without links: %q", got)
+	}
+	if got := string(markup.Markdown(strings.Repeat("*a* <b>\n", 20_000), markup.WithLinks)); !strings.HasPrefix(got, `<pre class="plain">*a* &lt;b`) {
+		t.Errorf("a long text begins %q", got[:60])
+	}
+}
+
+func TestMarkdownIsQuick(t *testing.T) {
+	for _, s := range []string{"[", "`", "![", "[](", "<!--", "<a ", "- a\n ", "\\", "> ", "*a_"} {
+		for _, size := range []int{8 << 10, 64 << 10} {
+			begun := time.Now()
+			markup.Markdown(strings.Repeat(s, size/len(s)), markup.WithLinks)
+			markup.Markdown(strings.Repeat(s, 990/len(s))+strings.Repeat("x", size), markup.WithLinks)
+			if took := time.Since(begun); took > 2*time.Second {
+				t.Errorf("%d bytes of %q take %v", size, s, took)
+			}
+		}
+	}
+}
+
+// tag matches the tags that the package writes.
+var tag = regexp.MustCompile(`^<(?:/[a-z][a-z0-9]*|[a-z][a-z0-9]*(?: class="[a-z0-9 -]*"| open| href="(?:https?://|mailto:)[^"<>]*" rel="noopener noreferrer")*)>`)
+
+// checkMarkup fails a test if a "<" of the output is not part of a tag of the package's own.
+func checkMarkup(t *testing.T, out string) {
+	t.Helper()
+	for rest := out; ; {
+		at := strings.IndexByte(rest, '<')
+		if at < 0 {
+			return
+		}
+		rest = rest[at:]
+		found := tag.FindString(rest)
+		name := strings.Trim(strings.FieldsFunc(found+" ", func(r rune) bool { return r == ' ' || r == '>' })[0], "</")
+		if found == "" || strings.Contains(found, "javascript:") || !strings.Contains(" span a p pre code ul ol li em strong del h3 h4 h5 h6 hr br blockquote table thead tbody tr td th details summary ", " "+name+" ") {
+			t.Fatalf("not a tag of ours: %.80q in %q", rest, out)
+		}
+		rest = rest[len(found):]
+	}
+}
+
+func FuzzMarkup(f *testing.F) {
+	f.Add("\x1b[31m<script>\x1b]8;;javascript:x\x07")
+	f.Add(patch)
+	f.Add("# <img src=x onerror=y>\n\n[a](javascript:b) <javascript:c> ![x](y \"z\") `<`\n\n| a | b |\n|---|---|\n| <c> | d |\n")
+	f.Add("diff --git a/x b/x\n@@ -1,2 +1 @@ <b>\n-<a>\n")
+	f.Add("<https://a.b/\"onclick=\"x>")
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, out := range []template.HTML{markup.ANSI(s), markup.Diff(s), markup.Markdown(s, markup.WithLinks), markup.Markdown(s, markup.WithoutLinks)} {
+			checkMarkup(t, string(out))
+		}
+	})
+}
