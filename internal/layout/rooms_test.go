@@ -67,6 +67,7 @@ var rooms = map[string]layer{
 	"internal/protocol": combined,
 	"view":              combined,
 	"view/markup":       combined,
+	"view/timeline":     combined,
 
 	"internal/process": children,
 
