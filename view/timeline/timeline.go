@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"mulligan"
-	"mulligan/view"
 )
 
 // A Verdict is what a row or a segment came to.
