@@ -9,10 +9,7 @@ import (
 	"mulligan/view"
 )
 
-const (
-	listedItems = 10 // items of the guard in a status
-	suggested   = 3  // items that an outcome suggests commands for
-)
+const listedItems = 10 // items of the guard in a status
 
 // writeGuard lists the items of the guard that neither passed nor are merely open, and counts the rest.
 func (o Options) writeGuard(w io.Writer, s view.Snapshot) {
@@ -38,18 +35,4 @@ func (o Options) writeGuardItem(w io.Writer, s view.Snapshot, item view.GuardIte
 		o.writeField(w, "", bold.say("%s", item.ApproveCommand()), dim.say("its next claim passes"))
 		o.writeField(w, "", bold.say("%s", item.ReleaseCommand()), dim.say("its claims begin anew"))
 	}
-}
-
-// suggestDecisions returns the commands for a session that waits for a person's word about items that
-// were claimed too often. None are left once the person has given it.
-func suggestDecisions(s view.Snapshot) []suggestion {
-	waiting := s.Guard.Waiting()
-	if s.Outcome == nil || len(s.Outcome.Over) == 0 || len(waiting) == 0 {
-		return nil
-	}
-	list := []suggestion{{"mulligan guard status", "what was claimed, and what was found"}}
-	for _, item := range waiting[:min(suggested, len(waiting))] {
-		list = append(list, suggestion{item.ApproveCommand(), "its next claim passes"})
-	}
-	return list
 }

@@ -48,7 +48,7 @@ func (o Options) writeOutcome(w io.Writer, s view.Snapshot, withEvidence bool) {
 	o.writeNotes(w, out)
 	o.writeLocation(w, s, out)
 	o.writeFilled(w, "used", say("%s", view.Ledger(out.Turns, out.Judged, out.Worked, out.Usage)))
-	o.writeSuggestions(w, suggestNext(s, out))
+	o.writeSuggestions(w, view.SuggestNext(s, out))
 }
 
 // writeHeadline writes how the session ended, in figures, and why.

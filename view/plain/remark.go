@@ -1,8 +1,6 @@
 package plain
 
 import (
-	"cmp"
-	"fmt"
 	"strings"
 
 	"mulligan"
@@ -33,7 +31,7 @@ func (p *Plain) writeRemarks(body mulligan.Body) {
 			p.writeQuote(excerptEvidence(*view.BlockOf(b.Reply)))
 		}
 	case mulligan.Asked:
-		p.writeQuote(append([]string{answerCommand(b.Question)}, explainOptions(p.snap, b.Question)...))
+		p.writeQuote(append([]string{view.AnswerCommand(b.Question)}, explainOptions(p.snap, b.Question)...))
 	}
 }
 
@@ -102,15 +100,6 @@ func (p *Plain) writeSpecialTurn(b mulligan.TurnStarted) {
 		parts = append(parts, warn.say("%s stops it", once))
 	}
 	p.writeStep(parts...)
-}
-
-// answerCommand returns the command that answers a question.
-func answerCommand(q mulligan.Question) string {
-	var words []string
-	for _, o := range q.Options {
-		words = append(words, view.QuoteForShell(view.Line(o)))
-	}
-	return fmt.Sprintf("mulligan answer %d %s", q.ID, cmp.Or(strings.Join(words, "|"), "TEXT"))
 }
 
 // patienceWords returns how long a question waits, and what is taken then.

@@ -86,7 +86,7 @@ func (o Options) writeQuestions(w io.Writer, s view.Snapshot) {
 		first, under := view.QuestionLines(q.Question)
 		o.writeField(w, "question", say("%d", q.ID), warn.say("%s", first))
 		o.writeQuote(w, strings.Repeat(" ", labelWidth+2), under)
-		o.writeField(w, "", bold.say("%s", answerCommand(q.Question)), dim.say("%s", patienceWords(q)))
+		o.writeField(w, "", bold.say("%s", view.AnswerCommand(q.Question)), dim.say("%s", patienceWords(q)))
 		for _, what := range explainOptions(s, q.Question) {
 			o.writeField(w, "", dim.say("%s", what))
 		}
