@@ -28,6 +28,7 @@ const (
 	assembled                // adapters put together, and what a command asks for
 	surrounding              // what a command has of the world
 	sessions                 // running sessions, reaching those of other processes, examining what one would meet
+	serving                  // the local web page
 	command                  // the command line
 	program                  // main, and what drives the built program
 )
@@ -113,14 +114,18 @@ var rooms = map[string]layer{
 	"task/mcp":                      assembled,
 	"view/plain":                    assembled,
 	"view/tui":                      assembled,
+	"view/web":                      assembled,
 
 	"internal/environ":  surrounding,
 	"internal/sessions": surrounding,
 
+	"internal/changes":   sessions,
 	"internal/client":    sessions,
 	"internal/guardhook": sessions,
 	"internal/doctor":    sessions,
 	"internal/runner":    sessions,
+
+	"internal/page": serving,
 
 	"internal/cli": command,
 
