@@ -31,6 +31,11 @@ type stepFold struct {
 	current int
 	// retry is the index in retries of that attempt, -1 if it is none.
 	retry int
+	time  Times
+	// agents are those that have taken turns, in the order of their first; agent and model are of the last turn.
+	agents       []AgentUse
+	strategy     string
+	agent, model string
 }
 
 // Apply takes in the next event. After an error, which names what cannot follow, the record is that of
@@ -46,6 +51,9 @@ func (f *Fold) Apply(e mulligan.Event) error {
 	}
 	f.hooks.Apply(e)
 	f.checks.Apply(e, tree)
+	if f.state.Step < len(f.state.Steps) {
+		f.stepOf(f.state.Steps[f.state.Step].Name).addTime(e.Body, f.state.Plan)
+	}
 	switch b := e.Body.(type) {
 	case mulligan.SessionResumed:
 		f.session.Resumes++
@@ -134,6 +142,7 @@ func (f *Fold) recordStep(step mulligan.StepState) Step {
 	return Step{
 		Name: step.Name, Status: statusOf(step.Status), Attempts: known.attempts, Retries: known.retries,
 		Turns: step.Spent.Turns, Worked: known.worked, Usage: step.Spent.Usage, BilledUSD: step.Spent.Billed,
+		Time: known.time, Agents: known.agents,
 	}
 }
 

@@ -103,10 +103,14 @@ func TestFoldPipeline(t *testing.T) {
 	usage := func(n int64) mulligan.Usage {
 		return mulligan.Usage{InputTokens: 100 * n, OutputTokens: 10 * n, CostUSD: 0.5 * float64(n)}
 	}
+	times := func(n int) Times {
+		return Times{Agent: time.Duration(n) * time.Minute, Checks: time.Duration(n) * time.Second}
+	}
+	use := func(n int) []AgentUse { return []AgentUse{{Agent: "a", Turns: n, CostUSD: 0.5 * float64(n)}} }
 	want := []Step{
-		{Name: "plan", Status: StepVerified, Attempts: 1, Turns: 1, Worked: time.Minute + time.Second, Usage: usage(1), BilledUSD: 0.5},
+		{Name: "plan", Status: StepVerified, Attempts: 1, Turns: 1, Worked: time.Minute + time.Second, Usage: usage(1), BilledUSD: 0.5, Time: times(1), Agents: use(1)},
 		{
-			Name: "make", Status: StepVerified, Attempts: 3, Turns: 3, Worked: 3*time.Minute + 3*time.Second, Usage: usage(3), BilledUSD: 1.5,
+			Name: "make", Status: StepVerified, Attempts: 3, Turns: 3, Worked: 3*time.Minute + 3*time.Second, Usage: usage(3), BilledUSD: 1.5, Time: times(3), Agents: use(3),
 			Retries: []Retry{
 				{Attempt: 2, Strategy: "retry", By: "policy", Outcome: mulligan.Fail, Fingerprint: "fp-t3"},
 				{Attempt: 3, Strategy: "fresh-start", By: "person", Outcome: mulligan.Pass},

@@ -86,6 +86,37 @@ type Step struct {
 	Worked    time.Duration  `json:"worked,omitempty"`
 	Usage     mulligan.Usage `json:"usage,omitzero"`
 	BilledUSD float64        `json:"billed_usd,omitempty"`
+	// Time is where Worked went, Agents who took the turns. Records of earlier versions have neither.
+	Time   Times      `json:"time,omitzero"`
+	Agents []AgentUse `json:"agents,omitempty"`
+}
+
+// Times are what the time of a step went to.
+type Times struct {
+	Agent  time.Duration `json:"agent,omitempty"`
+	Checks time.Duration `json:"checks,omitempty"`
+	Hooks  time.Duration `json:"hooks,omitempty"`
+	Waits  time.Duration `json:"waits,omitempty"` // for rate limits, people, and before an agent is tried again
+}
+
+// Total returns all of it.
+func (t Times) Total() time.Duration { return t.Agent + t.Checks + t.Hooks + t.Waits }
+
+// Add adds other times.
+func (t *Times) Add(more Times) {
+	t.Agent += more.Agent
+	t.Checks += more.Checks
+	t.Hooks += more.Hooks
+	t.Waits += more.Waits
+}
+
+// An AgentUse is what an agent's turns at a step have cost.
+type AgentUse struct {
+	Agent     string  `json:"agent"`
+	Model     string  `json:"model,omitempty"` // that the plan asks for; "": the agent's own choice
+	Turns     int     `json:"turns"`
+	CostUSD   float64 `json:"cost_usd,omitempty"`
+	Estimated bool    `json:"estimated,omitempty"` // CostUSD is, or a part of it
 }
 
 // Strategies returns the strategy of each retry, in order.
