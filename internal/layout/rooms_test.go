@@ -102,6 +102,7 @@ var rooms = map[string]layer{
 	"task/door":           adapter,
 	"journal/memory":      adapter,
 	"journal/journaltest": adapter,
+	"view/plot":           adapter,
 	"view/viewtest":       adapter,
 
 	"internal/builtin":    assembled,

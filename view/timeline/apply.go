@@ -134,10 +134,14 @@ func (t *Timeline) resume(e mulligan.Event) {
 	}
 	t.cutOpen(t.last)
 	t.moveCutToEnd()
-	if row := t.current(e); row.Verdict == Running && len(row.away) < maxGaps && e.Time.After(row.End) {
-		row.away = append(row.away, stretch{row.End, e.Time})
+	gap := Gap{From: t.last, To: e.Time, Why: view.Line(why), Event: e.Number}
+	if row := t.current(e); row.Verdict == Running {
+		gap.Before = row.Iteration
+		if len(row.away) < maxGaps && e.Time.After(row.End) {
+			row.away = append(row.away, stretch{row.End, e.Time})
+		}
 	}
-	t.gaps = append(t.gaps, Gap{From: t.last, To: e.Time, Why: view.Line(why), Event: e.Number})
+	t.gaps = append(t.gaps, gap)
 	t.outcome, t.ending, t.cut = nil, false, 0
 	t.touch(e.Time)
 }
