@@ -114,6 +114,7 @@ var rooms = map[string]layer{
 	"plan":                          assembled,
 	"task/mcp":                      assembled,
 	"view/plain":                    assembled,
+	"view/sessionreport":            assembled,
 	"view/tui":                      assembled,
 	"view/web":                      assembled,
 
