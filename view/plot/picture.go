@@ -27,13 +27,12 @@ func (p Picture) Empty() bool { return p.SVG == "" }
 // Figure returns the picture as a <figure>, with its table behind a click.
 func (p Picture) Figure() template.HTML {
 	var b strings.Builder
-	b.WriteString(`<figure class="plot"><figcaption><strong>` + html.EscapeString(p.Title) + `</strong> `)
-	b.WriteString(html.EscapeString(p.Says) + `</figcaption>`)
+	b.WriteString(`<figure class="plot">`)
 	if p.Empty() {
-		b.WriteString(`<p class="plot-empty">Nothing to show yet.</p></figure>`)
+		b.WriteString(`<figcaption><strong>` + html.EscapeString(p.Title) + `</strong> ` + html.EscapeString(p.Says) + `</figcaption><p class="plot-empty">Nothing to show yet.</p></figure>`)
 		return template.HTML(b.String())
 	}
-	b.WriteString(string(p.SVG))
+	b.WriteString(string(p.SVG) + `<figcaption>` + html.EscapeString(p.Says) + `</figcaption>`)
 	b.WriteString(`<details><summary>The figures</summary>` + string(p.Table()) + `</details></figure>`)
 	return template.HTML(b.String())
 }

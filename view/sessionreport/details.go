@@ -98,8 +98,6 @@ func nameRow(row timeline.Row) string {
 		return "Before the first attempt"
 	case row.Title != "":
 		return "At the end"
-	case row.Iteration != row.Attempt:
-		return fmt.Sprintf("%s, attempt %d (%d in all)", row.Step, row.Attempt, row.Iteration)
 	}
 	return fmt.Sprintf("%s, attempt %d", row.Step, row.Attempt)
 }

@@ -39,6 +39,20 @@ type Entry struct {
 	Usage   mulligan.Usage // of a turn
 }
 
+// Label returns who says what, in a few words before the entry's text.
+func (e Entry) Label() string {
+	words := map[EntryKind]string{
+		Prompted: "asked", Worked: "it did", Saw: "we saw", SentBack: "sent back", Asked: "it asked a person", Answered: "answered",
+		Told: "said", Decided: "then", Noted: "note", Claimed: "it claims",
+	}
+	switch e.Kind {
+	case Worked, Noted, Claimed, Asked:
+		return words[e.Kind]
+	default:
+		return view.Join(" ", words[e.Kind], e.Who)
+	}
+}
+
 // say adds an entry to the row under way.
 func (t *Timeline) say(e mulligan.Event, said Entry) {
 	row := t.current(e)
