@@ -18,3 +18,6 @@ func PeerRefused(*net.UnixConn, string) (why string, role Role) { return "", Rol
 
 // ServerRefused refuses no process.
 func ServerRefused(_ *net.UnixConn, _, _ string) string { return "" }
+
+// TCPPeerRefused refuses no process.
+func TCPPeerRefused(net.Conn, string) (why string, role Role) { return "", RoleNone }

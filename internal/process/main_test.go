@@ -91,6 +91,11 @@ func act(name string, args []string) {
 		must(err)
 		note(args[1])
 		time.Sleep(time.Hour)
+	case "call-tcp": // ADDRESS FILE: connects, writes its id, and stays
+		_, err := net.Dial("tcp", args[0])
+		must(err)
+		note(args[1])
+		time.Sleep(time.Hour)
 	case "knock": // SOCKET: connects, and stays until it is answered
 		c, err := net.Dial("unix", args[0])
 		must(err)
