@@ -8,11 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mulligan/internal/protocol"
 	"mulligan/internal/usererror"
 )
-
-// maxTold is how many characters a message may have.
-const maxTold = 16384
 
 func newTell(a *App) *cobra.Command {
 	return &cobra.Command{
@@ -26,7 +24,7 @@ that is not over. Without a text it is read from standard input.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text := strings.Join(args[1:], " ")
 			if len(args) == 1 {
-				read, err := io.ReadAll(io.LimitReader(a.Stdin, 4*maxTold+1))
+				read, err := io.ReadAll(io.LimitReader(a.Stdin, 4*protocol.MaxTold+1))
 				if err != nil {
 					return err
 				}
@@ -36,8 +34,8 @@ that is not over. Without a text it is read from standard input.`,
 			if text == "" {
 				return usererror.Usage("there is nothing to tell", "mulligan tell SESSION TEXT")
 			}
-			if n := utf8.RuneCountInString(text); n > maxTold {
-				return usererror.Usage(fmt.Sprintf("the message has more than %d characters", maxTold), "put it into a file of the workspace, and tell the agent its path")
+			if n := utf8.RuneCountInString(text); n > protocol.MaxTold {
+				return usererror.Usage(fmt.Sprintf("the message has more than %d characters", protocol.MaxTold), "put it into a file of the workspace, and tell the agent its path")
 			}
 			if err := a.client().Tell(cmd.Context(), parseSessionArg(args[0]), text); err != nil {
 				return err

@@ -22,6 +22,9 @@ const (
 	ToolApprove = "guard_approve"
 )
 
+// MaxTold is how many characters a message to an agent may have.
+const MaxTold = 16384
+
 type (
 	// TellArgs are the arguments of ToolTell. Two requests with the same ID are one message; "" is never a repeat.
 	TellArgs struct {

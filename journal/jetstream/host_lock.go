@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"mulligan/internal/lockfile"
 )
@@ -62,4 +63,16 @@ func readHolder(dir string) (holder, error) {
 		return holder{}, nil
 	}
 	return holder{pid: n, socket: socket}, nil
+}
+
+// LastHosted returns when the last host of the journal in a state folder let go of it. hosted is true while a
+// process hosts it, or has been killed while it did. What a viewer has read after that time is still true
+// as long as neither changes: nobody writes without a host.
+func LastHosted(dir string) (left time.Time, hosted bool) {
+	info, err := os.Stat(hostLockPath(dir))
+	if err != nil {
+		return time.Time{}, true // no process can tell
+	}
+	h, err := readHolder(dir)
+	return info.ModTime(), err != nil || h.pid != 0
 }
