@@ -134,6 +134,7 @@ var rooms = map[string]layer{
 	"cmd/mulligan":    program,
 	"internal/layout": program,
 	"test/bench":      program,
+	"test/browser":    program,
 	"test/demo":       program,
 	"test/distill":    program,
 	"test/e2e":        program,

@@ -17,9 +17,9 @@ import (
 
 const (
 	// listPause is how often the list of sessions is read again while somebody looks.
-	listPause = time.Second
+	listPause = 300 * time.Millisecond
 	// listAge is how old the list may be that a page is made of, and quietAge if no process hosts the journal.
-	listAge  = 300 * time.Millisecond
+	listAge  = 150 * time.Millisecond
 	quietAge = 15 * time.Second
 	// keptWatches is how many sessions that nobody looks at are held.
 	keptWatches = 8

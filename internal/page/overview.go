@@ -93,7 +93,7 @@ func fillListed(l *web.Listed, is look) {
 }
 
 // isRecent reports whether a session wrote an event a moment ago.
-func isRecent(t time.Time) bool { return time.Since(t) < 2*listPause }
+func isRecent(t time.Time) bool { return time.Since(t) < time.Second }
 
 // followed returns the sessions that a page of all of them follows.
 func (v *visit) followed(ctx context.Context) []entry {

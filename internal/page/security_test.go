@@ -177,7 +177,7 @@ func TestHeaders(t *testing.T) {
 		r, err := s.browser.Get(s.base + path)
 		readAnswer(t, r, err)
 		for name, want := range map[string]string{
-			"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
+			"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin",
 		} {
 			if got := r.Header.Get(name); got != want {
 				t.Errorf("%s: %s is %q", path, name, got)

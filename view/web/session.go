@@ -26,7 +26,6 @@ type Session struct {
 	Doing    string
 	Asked    []AskedQuestion
 	Notes    []string
-	Live     bool // it runs
 	Can      Actions
 	Timeline Timeline
 	Output   *Output // of the turn under way
@@ -72,7 +71,7 @@ type CheckLine struct {
 func NewSession(f Frame, s Listed, st *mulligan.State) Session {
 	snap := *s.Snap
 	p := Session{
-		Frame: f, ID: view.Line(s.ID), Task: view.Line(cmp.Or(s.Name, s.Task)), Live: s.Running,
+		Frame: f, ID: view.Line(s.ID), Task: view.Line(cmp.Or(s.Name, s.Task)),
 		Doing: doingWords(snap), Bars: newBars(snap, s.Limits, s.Worked), Asked: newQuestions(snap),
 		Steps: newSteps(snap), Notes: snap.Notes,
 	}

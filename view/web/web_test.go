@@ -27,7 +27,7 @@ func draw(t *testing.T, pages *Pages, events []mulligan.Event, now time.Time) ma
 	}
 	snap, st := model.Snapshot(now), model.State()
 	l := Listed{Summary: st.Summary(), Running: st.Outcome == nil, Snap: &snap}
-	f := Frame{Title: planted, Here: "/", Now: now, Form: "form", Session: &Heading{ID: "s", Name: planted, Repository: planted}}
+	f := Frame{Title: planted, Here: "/", Live: "/live-address", Now: now, Form: "form", Session: &Heading{ID: "s", Name: planted, Repository: planted}}
 	src := TimelineSource{
 		Session: "s", Line: line, Now: now, Output: func(string) string { return "" },
 		Event: func(n int64) mulligan.Body { return events[n-1].Body },
@@ -56,7 +56,9 @@ func draw(t *testing.T, pages *Pages, events []mulligan.Event, now time.Time) ma
 		if err := pages.Write(&b, name, data); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		drawn[name] = b.String()
+		if drawn[name] = b.String(); !strings.Contains(drawn[name], `<body data-live="/live-address">`) {
+			t.Errorf("%s does not say where its changes come from", name)
+		}
 	}
 	return drawn
 }
