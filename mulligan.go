@@ -7,7 +7,11 @@
 // journal) is an interface here and an adapter elsewhere.
 package mulligan
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"time"
+)
 
 // Status is what a gate came to.
 type Status string
@@ -127,20 +131,40 @@ type Result struct {
 type Denial struct {
 	Tool    string `json:"tool"`
 	Subject string `json:"subject,omitempty"` // the command, the path
+	// Allow is the line of config that would allow it and as little else as the agent's program can be told; "" if only
+	// AllowAll would. It is a hint for a person.
+	Allow string `json:"allow,omitempty"`
 }
 
-// DeniedUses returns what the agent was denied, each with what it wanted to do as far as that is known.
-func (r Result) DeniedUses() []string {
-	if len(r.Denials) == 0 {
-		return r.Denied
+func (d Denial) String() string {
+	if d.Subject == "" {
+		return d.Tool
 	}
-	var uses []string
-	for _, d := range r.Denials {
-		use := d.Tool
-		if d.Subject != "" {
-			use += ": " + d.Subject
+	return d.Tool + ": " + d.Subject
+}
+
+// AddDenials adds what the agent was denied, in words that clean has cleaned.
+func (r *Result) AddDenials(denials []Denial, clean func(string) string) {
+	for _, d := range denials {
+		d.Tool = clean(d.Tool)
+		r.Denied, r.Denials = append(r.Denied, d.Tool), append(r.Denials, d)
+	}
+}
+
+// AllowAll returns the line of config that lets an agent use all of its tools.
+func AllowAll(agent string) string { return "agents: {" + agent + ": {permissions: full}}" }
+
+// DeniedUses returns what the agent of a name was denied, each with what it wanted to do as far as that is known, and
+// with a line of config that would allow it.
+func (r Result) DeniedUses(agent string) []Denial {
+	uses := slices.Clone(r.Denials)
+	if len(uses) == 0 {
+		for _, tool := range r.Denied {
+			uses = append(uses, Denial{Tool: tool})
 		}
-		uses = append(uses, use)
+	}
+	for i := range uses {
+		uses[i].Allow = cmp.Or(uses[i].Allow, AllowAll(agent))
 	}
 	return uses
 }

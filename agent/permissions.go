@@ -25,6 +25,11 @@ func (d Deps) Permit(ctx context.Context, t mulligan.Turn, what, same string) bo
 	return err == nil && json.Unmarshal(reply, &answer) == nil && answer.Allows()
 }
 
+// AllowBy returns the line of config that gives an agent these permissions.
+func AllowBy(name, permissions string) string {
+	return "agents: {" + name + ": {permissions: " + permissions + "}}"
+}
+
 // Clean returns a text in one line, clipped and without secrets. It is for what does not come
 // through a Stream: a vendor's own words for what went wrong.
 func (d Deps) Clean(words string) string {

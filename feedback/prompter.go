@@ -122,12 +122,25 @@ func describeAgentLimit(r mulligan.Result) string {
 		" before it was done. Go on from where it stopped."
 }
 
+// How many lines of config that would allow what was denied are told, and how many characters of each.
+const (
+	maxAllows = 5
+	maxAllow  = 300
+)
+
 func describeDenied(step mulligan.Step, r mulligan.Result) string {
 	if len(r.Denied) == 0 {
 		return ""
 	}
-	return "In the previous attempt the use of these tools was denied: " + joinNames(r.DeniedUses()) +
-		". They will be denied again, unless a person allows them in the config (" + quoteCode("agents: {"+cmp.Or(step.Agent, "NAME")+": {permissions: full}}") +
+	var uses, lines []string
+	for _, use := range r.DeniedUses(cmp.Or(step.Agent, "NAME")) {
+		uses = append(uses, use.String())
+		if line := quoteCode(text.Clip(use.Allow, maxAllow)); !slices.Contains(lines, line) && len(lines) < maxAllows {
+			lines = append(lines, line)
+		}
+	}
+	return "In the previous attempt the use of these tools was denied: " + joinNames(uses) +
+		". They will be denied again, unless a person allows them in the config (" + strings.Join(lines, ", ") +
 		"): find a way without them."
 }
 

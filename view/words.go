@@ -141,6 +141,3 @@ func QuoteForShell(word string) string {
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
-
-// AllowAll returns the line of config that lets an agent use all of its tools.
-func AllowAll(agent string) string { return "agents: {" + Line(agent) + ": {permissions: full}}" }

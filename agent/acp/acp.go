@@ -85,6 +85,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	r := o.turnResult(ctx, exit, complaint.String())
 	r.Reason = a.deps.Clean(r.Reason)
 	complaint.AddTo(&r)
-	r.Message, r.MessageCut, r.Denied = message, cut, x.deniedCalls()
+	r.Message, r.MessageCut = message, cut
+	x.addDenials(&r)
 	return r, nil
 }

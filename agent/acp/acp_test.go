@@ -179,6 +179,15 @@ func TestPermissions(t *testing.T) {
 		if r.Ending != mulligan.Finished || !slices.Equal(r.Denied, tt.denied) {
 			t.Errorf("%s: %s (%s), denied %q", tt.permissions, r.Ending, r.Reason, r.Denied)
 		}
+		for _, d := range r.DeniedUses("any") {
+			want := "agents: {any: {permissions: full}}"
+			if strings.HasPrefix(d.Tool, "read") || strings.HasPrefix(d.Tool, "edit") {
+				want = "agents: {any: {permissions: edits}}"
+			}
+			if d.Allow != want {
+				t.Errorf("%s, %s: to allow it: %s", tt.permissions, d.Tool, d.Allow)
+			}
+		}
 	}
 }
 

@@ -41,7 +41,7 @@ type exchange struct {
 	waiting  map[float64]bool    // the others, by the kit's ids
 	notified int                 // notifications so far
 	calls    map[string]toolCall // what is known of the tools in use
-	denied   []string
+	denied   []mulligan.Denial
 	lost     error // a message that the turn cannot do without
 }
 

@@ -10,6 +10,7 @@ import (
 
 	protocol "github.com/coder/acp-go-sdk"
 
+	"mulligan"
 	"mulligan/agent"
 	"mulligan/internal/text"
 	"mulligan/task"
@@ -133,7 +134,7 @@ func (x *exchange) answerRequest(ctx context.Context, method string, params json
 	allowed := x.isAllowed(ctx, call)
 	if !allowed {
 		x.mu.Lock()
-		x.denied = append(x.denied, call.String())
+		x.denied = append(x.denied, mulligan.Denial{Tool: call.String(), Allow: x.allowLine(call)})
 		x.mu.Unlock()
 		x.log.line("[denied] %s", call)
 	}
@@ -176,11 +177,24 @@ func (x *exchange) isAllowed(ctx context.Context, call toolCall) bool {
 	case permissions == "ask":
 		return x.agent.deps.Permit(ctx, x.turn, call.wish(), call.same())
 	}
-	switch protocol.ToolKind(call.Kind) {
+	return call.isEdit()
+}
+
+// isEdit reports whether a call does no more than read and change files.
+func (c toolCall) isEdit() bool {
+	switch protocol.ToolKind(c.Kind) {
 	case protocol.ToolKindRead, protocol.ToolKindSearch, protocol.ToolKindThink, protocol.ToolKindEdit, protocol.ToolKindMove, protocol.ToolKindDelete:
 		return true
 	}
 	return false
+}
+
+// allowLine returns the line of config that would allow a denied call, or "" if only full permissions would.
+func (x *exchange) allowLine(c toolCall) string {
+	if x.agent.spec.Permissions == "ask" && (c.isEdit() || c.command != "" && x.isCheck(c.command)) {
+		return agent.AllowBy(x.agent.spec.Name, "edits")
+	}
+	return ""
 }
 
 // same returns what a person allows who allows the same for the rest of the session, or "" if that is not
@@ -245,8 +259,9 @@ func (x *exchange) recordCall(call toolCall) toolCall {
 	return call
 }
 
-func (x *exchange) deniedCalls() []string {
+// addDenials adds the calls that were denied to the result of the turn.
+func (x *exchange) addDenials(r *mulligan.Result) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.agent.deps.CleanAll(x.denied)
+	r.AddDenials(x.denied, x.agent.deps.Clean)
 }

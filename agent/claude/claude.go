@@ -8,6 +8,7 @@ package claude
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -55,6 +56,7 @@ func (a *Agent) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, err
 	log := agent.NewLog(t.Log, stop)
 	talk := newConversation(t.Conversation)
 	transcript, complaint := newTranscript(log), agent.NewLastLine()
+	transcript.allowLine = func(tool string, input json.RawMessage) string { return a.allowLine(t.Allowed, tool, input) }
 	lines := jsonlines.New(transcript.takeLine, transcript.noteOversized)
 	complaints := transcript.log.Complaints()
 	stdout, stderr := a.deps.Stream(lines), a.deps.Stream(complaints, complaint)

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"encoding/json"
 	"io"
 	"slices"
 	"time"
@@ -28,7 +29,9 @@ type transcript struct {
 	spent        map[string]usage // by message, of the last few
 	earlierUsage usage            // of those before them
 	result       *result
-	subtype      string
+	// allowLine returns the line of config that would allow the use of a tool; nil if nobody asks.
+	allowLine func(tool string, input json.RawMessage) string
+	subtype   string
 }
 
 // messagesKept is how many messages are counted apart. Pieces of a message come close to each
@@ -68,7 +71,7 @@ func (t *transcript) takeLine(text []byte) {
 		t.result, t.subtype = &e.result, e.Subtype
 		for _, d := range e.Denials {
 			t.addDenied(d.Tool)
-			t.addDenial(d.Tool, agent.CallSubject(d.Input))
+			t.addDenial(d.Tool, d.Input)
 		}
 	}
 }
@@ -159,8 +162,11 @@ func (t *transcript) addDenied(tool string) {
 }
 
 // addDenial adds what a denied tool was to be used on.
-func (t *transcript) addDenial(tool, subject string) {
-	d := mulligan.Denial{Tool: tool, Subject: firstLine(subject, shown)}
+func (t *transcript) addDenial(tool string, input json.RawMessage) {
+	d := mulligan.Denial{Tool: tool, Subject: firstLine(agent.CallSubject(input), shown)}
+	if t.allowLine != nil {
+		d.Allow = t.allowLine(tool, input)
+	}
 	if tool != "" && len(t.denials) < deniedKept && !slices.Contains(t.denials, d) {
 		t.denials = append(t.denials, d)
 	}

@@ -39,9 +39,20 @@ func (x *exchange) answerRequest(m message) {
 // mayRun reports whether a command is one of the step's checks, and nothing else. Codex puts the shell that
 // runs a command before it.
 func (x *exchange) mayRun(command string) bool {
-	return !x.turn.ReadOnly && x.agent.spec.Permissions == "edits" && slices.ContainsFunc(x.turn.Allowed, func(allowed string) bool {
-		return agent.RunsExactly(command, allowed)
-	})
+	return !x.turn.ReadOnly && x.agent.spec.Permissions == "edits" && x.isCheck(command)
+}
+
+func (x *exchange) isCheck(command string) bool {
+	return slices.ContainsFunc(x.turn.Allowed, func(allowed string) bool { return agent.RunsExactly(command, allowed) })
+}
+
+// allowLine returns the line of config that would allow an item that was declined, or "" if only full permissions
+// would.
+func (x *exchange) allowLine(i item) string {
+	if x.agent.spec.Permissions == "ask" && (i.Type == "fileChange" || x.isCheck(i.Command)) {
+		return agent.AllowBy(x.agent.spec.Name, "edits")
+	}
+	return ""
 }
 
 // inParentheses returns a reason behind what it is for, or "" if there is none.
@@ -75,7 +86,7 @@ func (x *exchange) answerPermissions(m message) {
 	what := fmt.Sprintf("have the permissions %s%s", p.Permissions, inParentheses(p.Reason))
 	x.decidePermission(what, "", func(allowed bool) {
 		if !allowed {
-			x.addDenied(what)
+			x.addDenied(what, "")
 			p.Permissions = json.RawMessage("{}")
 		}
 		x.sendResult(m.ID, map[string]any{"permissions": p.Permissions, "scope": "turn"})
@@ -96,7 +107,7 @@ func (x *exchange) answerElicitation(m message) {
 	json.Unmarshal(m.Params, &p)
 	answer := func(allowed bool) {
 		if !allowed {
-			x.addDenied("use tools of " + p.ServerName)
+			x.addDenied("use tools of "+p.ServerName, "")
 			x.sendResult(m.ID, map[string]any{"action": "decline", "content": nil})
 			return
 		}

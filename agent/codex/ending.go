@@ -108,7 +108,8 @@ func (x *exchange) turnResult(exit process.Exit, complaint string) mulligan.Resu
 	if x.thread == "" && !x.lost {
 		r.Conversation = x.turn.Conversation // the turn did not come far enough to open it
 	}
-	r.Reason, r.Denied = x.agent.deps.Clean(r.Reason), x.agent.deps.CleanAll(x.denied)
+	r.Reason = x.agent.deps.Clean(r.Reason)
+	r.AddDenials(x.denied, x.agent.deps.Clean)
 	return r
 }
 

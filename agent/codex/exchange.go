@@ -45,7 +45,7 @@ type exchange struct {
 	lost    bool // the conversation is gone
 
 	mu     sync.Mutex // guards denied: answers of a person come on other goroutines
-	denied []string
+	denied []mulligan.Denial
 }
 
 func newExchange(a *Agent, t mulligan.Turn, env []string, log io.Writer) *exchange {
@@ -233,8 +233,9 @@ func (x *exchange) takeError(params json.RawMessage) {
 }
 
 // addDenied remembers what the agent was kept from. It is safe for concurrent use.
-func (x *exchange) addDenied(what string) {
+// allow is the line of config that would allow it, or "" if only full permissions would.
+func (x *exchange) addDenied(what, allow string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.denied = append(x.denied, what)
+	x.denied = append(x.denied, mulligan.Denial{Tool: what, Allow: allow})
 }

@@ -144,7 +144,7 @@ func (x *exchange) showCommandEnd(i item) {
 func (x *exchange) noteDeclined(i item, what string) {
 	if i.Status == "declined" {
 		x.log.Line("[denied]")
-		x.addDenied(what)
+		x.addDenied(what, x.allowLine(i))
 	}
 }
 

@@ -256,6 +256,9 @@ func TestRealPermissions(t *testing.T) {
 			if tt.denied == "" && len(r.Denied) > 0 || tt.denied != "" && (len(r.Denied) != 1 || !strings.HasPrefix(r.Denied[0], tt.denied)) {
 				t.Errorf("denied: %q", r.Denied)
 			}
+			if allow := "agents: {" + s.agent.spec.Name + ": {permissions: edits}}"; tt.denied != "" && (r.Denials[0].Allow == allow) != (tt.denied == "change ") {
+				t.Errorf("to allow it: %q", r.Denials[0].Allow)
+			}
 		})
 	}
 }

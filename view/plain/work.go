@@ -125,8 +125,8 @@ func (w *WorkWriter) End(b mulligan.TurnEnded) {
 
 // writeDenials writes what the agent was not allowed, and what would allow it.
 func (o Options) writeDenials(r mulligan.Result, agent string, writeLine func(...part)) {
-	for _, use := range r.DeniedUses() {
-		writeLine(warn.say("denied"), say("%s", use), dim.say("to allow it: %s", view.AllowAll(agent)))
+	for _, use := range r.DeniedUses(agent) {
+		writeLine(warn.say("denied"), say("%s", use), dim.say("to allow it: %s", view.Line(use.Allow)))
 	}
 	for _, refused := range r.Refused {
 		writeLine(warn.say("refused"), say("writing %s", view.Line(refused.Path)), dim.say("to allow it: %s", view.Line(refused.Allow)))
