@@ -39,11 +39,3 @@ func (d Deps) Clean(words string) string {
 	w.Close()
 	return text.Clip(text.OneLine(plain([]byte(b.String()))), cleanShown)
 }
-
-// CleanAll cleans each of the texts in place, and returns them.
-func (d Deps) CleanAll(texts []string) []string {
-	for i, words := range texts {
-		texts[i] = d.Clean(words)
-	}
-	return texts
-}
