@@ -40,14 +40,22 @@ func listCommands(s view.Snapshot, plan *mulligan.Plan) []string {
 func checkCommand(c mulligan.CheckSpec) string {
 	var options struct {
 		Command string `json:"command"`
+		Expect  string `json:"expect"`
 	}
-	if c.Type == "shell" {
-		if json.Unmarshal(c.Options, &options) == nil && options.Command != "" {
-			return strings.TrimSpace(view.Document(options.Command))
-		}
+	switch {
+	case c.Type != "shell":
+		return ""
+	case json.Unmarshal(c.Options, &options) != nil || options.Command == "":
 		return view.Line(c.Name)
 	}
-	return ""
+	command := strings.TrimSpace(view.Document(options.Command))
+	switch {
+	case options.Expect != "fail":
+		return command
+	case strings.ContainsAny(command, ";&|\n"):
+		return "! { " + command + "\n}"
+	}
+	return "! " + command
 }
 
 // listVersions returns what the session was run with.

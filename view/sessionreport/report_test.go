@@ -169,6 +169,21 @@ func TestHowItStands(t *testing.T) {
 	}
 }
 
+// TestCommands: a check that has to fail is a command that has to fail.
+func TestCommands(t *testing.T) {
+	check := func(options string) mulligan.CheckSpec {
+		return mulligan.CheckSpec{Name: "named", Type: "shell", Options: []byte(options)}
+	}
+	c := collect(viewtest.NewTape().Say(mulligan.SessionStarted{Plan: &mulligan.Plan{Steps: []mulligan.Step{{Name: "a", Checks: []mulligan.CheckSpec{
+		check(`{"command":"go test ./..."}`), check(`{"command":"grep TODO *.go","expect":"fail"}`), check(`{"command":"a; b","expect":"fail"}`), check(`{"command":"go test ./..."}`),
+		{Name: "file_exists PLAN.md", Type: "file_exists"},
+	}}}}}).Stream("commands"))
+	got := strings.Join(c.Report(sessionreport.Around{}).Again, "|")
+	if want := "go test ./...|! grep TODO *.go|! { a; b\n}"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestLessThanTheWhole(t *testing.T) {
 	c := collect(viewtest.GaveUp())
 	c.Apply(mulligan.Event{Number: 99, Time: viewtest.Begun.Add(time.Hour), Body: journal.Unknown{Name: "later.invented"}})
