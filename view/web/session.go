@@ -16,6 +16,7 @@ type Session struct {
 	ID       string
 	Task     string
 	TaskText string
+	Asks     string // the first line of the task
 	Sign     Sign
 	Sentence []Piece // the verdict
 	Why      string
@@ -77,6 +78,7 @@ func NewSession(f Frame, s Listed, st *mulligan.State) Session {
 	}
 	if st.Plan != nil {
 		p.TaskText = view.Document(st.Plan.Task.Text)
+		p.Title, p.Asks = firstWords(p.TaskText)+" · mulligan", firstWords(p.TaskText)
 	}
 	p.Sign, p.Sentence, p.Why = describeVerdict(s)
 	p.Facts = newFacts(s)
@@ -95,6 +97,16 @@ func NewSession(f Frame, s Listed, st *mulligan.State) Session {
 		}
 	}
 	return p
+}
+
+// firstWords returns the first line of a task that has words.
+func firstWords(task string) string {
+	for line := range strings.Lines(task) {
+		if line = strings.Trim(line, "# \t\r\n"); line != "" {
+			return view.Line(text.Clip(line, 120))
+		}
+	}
+	return "session"
 }
 
 // canResume reports whether a session that ended so can be resumed.
