@@ -67,8 +67,6 @@ var rooms = map[string]layer{
 	"history/past":      combined,
 	"internal/protocol": combined,
 	"view":              combined,
-	"view/markup":       combined,
-	"view/timeline":     combined,
 
 	"internal/process": children,
 
@@ -80,6 +78,8 @@ var rooms = map[string]layer{
 	"internal/gitfiles":  shared,
 	"internal/shellword": shared,
 	"test/modeltest":     shared,
+	"view/markup":        shared,
+	"view/timeline":      shared,
 
 	"internal/process/processtest": shared,
 

@@ -23,6 +23,11 @@ func installManagers(ctx context.Context, r *run) error {
 	return installPins(ctx, r, "projects", "the package managers")
 }
 
+// installExaminer installs what tests run inside a browser.
+func installExaminer(ctx context.Context, r *run) error {
+	return installPins(ctx, r, "browser", "what the page is examined with")
+}
+
 // installPins installs what a folder of test pins. The agents are about 1 GB, so it is kept until the
 // pinned versions change. Without it the tests are skipped, and the summary lists them.
 func installPins(ctx context.Context, r *run, folder, what string) error {

@@ -11,7 +11,8 @@ import (
 // A systemPackage is a Debian package that tests need, and the program that it brings.
 type systemPackage struct{ name, program string }
 
-// systemPackages are what tests drive beside git and Go: filters, confinement, a terminal, test runners and build tools.
+// systemPackages are what tests drive beside git and Go: filters, confinement, a terminal, a browser, test runners and build
+// tools.
 var systemPackages = []systemPackage{
 	{"git-lfs", "git-lfs"},
 	{"bubblewrap", "bwrap"},
@@ -20,6 +21,7 @@ var systemPackages = []systemPackage{
 	{"cmake", "cmake"},
 	{"rake", "rake"},
 	{"phpunit", "phpunit"},
+	{"chromium", "/usr/bin/chromium"},
 }
 
 // installPackages installs the system's packages that tests need, as root alone. Without them their tests

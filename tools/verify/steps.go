@@ -30,6 +30,7 @@ func steps() []step {
 		{name: "deadcode", doc: "no function is unused", do: findDeadCode},
 		{name: "agents", doc: "the real agent programs, installed for the tests", early: true, do: installAgents},
 		{name: "managers", doc: "package managers, installed for the tests", early: true, do: installManagers},
+		{name: "examiner", doc: "what the page is examined with, installed for the tests", early: true, do: installExaminer},
 		{name: "packages", doc: "the system's packages that tests need", do: installPackages},
 		{name: "test", doc: "the tests, with the race detector", do: runTests},
 		{name: "fuzz", doc: "every fuzz target, for a moment", do: runFuzz},
