@@ -52,6 +52,8 @@ type Session struct {
 	Continues func(o Outcome) bool
 	// Attended reports whether a person watches just now; nil means that no person does.
 	Attended func() bool
+	// Notify reaches a person who does not watch; nil: nobody wants that.
+	Notify Notifier
 
 	id       string
 	state    State
@@ -61,6 +63,7 @@ type Session struct {
 	// ownBaseline is set once this process has begun, or taken over, a baseline that is not complete.
 	ownBaseline bool
 	requests    *requestQueue // what other goroutines want of the session
+	notices     notices       // what a person is being notified of
 }
 
 // Records is where a session keeps what is too large or too lively for the journal.
@@ -220,15 +223,26 @@ func (s *Session) Announce(ctx context.Context) error { return s.flush(ctx) }
 // to the next flush, is stored together.
 func (s *Session) record(bodies ...Body) error {
 	for _, b := range bodies {
-		if s.Redact != nil {
-			b = s.Redact(b)
-		}
-		e := Event{Session: s.id, Number: s.state.Last + 1, Time: s.Clock.Now(), Body: b}
-		if err := s.state.Apply(e); err != nil {
+		if err := s.recordNotice(b); err != nil {
 			return err
 		}
-		s.batch = append(s.batch, e)
+		if err := s.recordOne(b); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// recordOne turns one thing that happened into an event.
+func (s *Session) recordOne(b Body) error {
+	if s.Redact != nil {
+		b = s.Redact(b)
+	}
+	e := Event{Session: s.id, Number: s.state.Last + 1, Time: s.Clock.Now(), Body: b}
+	if err := s.state.Apply(e); err != nil {
+		return err
+	}
+	s.batch = append(s.batch, e)
 	return nil
 }
 
@@ -243,6 +257,7 @@ func (s *Session) flush(ctx context.Context) error {
 		return fmt.Errorf("writing the journal: %w", err)
 	}
 	s.batch = s.batch[:0:0]
+	s.sendNotices(ctx)
 	return nil
 }
 

@@ -72,6 +72,7 @@ func (s *Session) Enter(ctx context.Context, enter func(Entry) error) error {
 // stayed on the session's branch. The work stays where it is, and the session can be resumed.
 func (s *Session) GiveBack(ctx context.Context, state *State) error {
 	s.adopt(state)
+	s.Notify = nil // the person who gives the command is there
 	st := &s.state
 	if st.Outcome == nil && st.Phase != Returning {
 		o := s.completeOutcome(Outcome{Ended: Interrupted, Reason: "its process was gone, and it was stopped"})

@@ -92,6 +92,10 @@ type State struct {
 	Notes   []string
 	// KeepersLost is how many keepers of children were killed or stopped from outside.
 	KeepersLost int
+	// Notifying is what a person is to be notified of, and has not been yet. FolderNoticed is set once they know that the
+	// tasks of the session's folder have ended.
+	Notifying     []NotifyStarted
+	FolderNoticed bool
 	// Entering is how the workspace is being entered, nil once it is.
 	Entering *Entry
 	// UndoneBy are the checks whose changes were put back: each is noted once.

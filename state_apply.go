@@ -45,6 +45,11 @@ func (s *State) dispatch(e Event) bool {
 			s.KeepersLost++
 		}
 
+	case NotifyStarted:
+		s.applyNotifyStarted(b)
+	case NotifyEnded:
+		s.applyNotifyEnded(b)
+
 	case StepStarted:
 		s.applyStepStarted(b)
 	case StepCommitting:

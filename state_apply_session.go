@@ -22,7 +22,7 @@ func (s *State) applySessionResumed(b SessionResumed) {
 	if s.Outcome != nil || b.GitForgotten || b.GitConfig == "" { // it was forgotten, or is an earlier version's
 		s.Git.Memory = ""
 	}
-	s.Version, s.PID, s.Outcome, s.Pausing = b.Version, b.PID, nil, ""
+	s.Version, s.PID, s.Outcome, s.Pausing, s.FolderNoticed = b.Version, b.PID, nil, "", false
 	if b.Head != "" {
 		s.Head = b.Head
 	}

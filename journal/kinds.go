@@ -64,7 +64,9 @@ func Bodies() []mulligan.Body {
 		mulligan.CheckoutReturning{},
 		mulligan.CheckoutEntered{},
 		mulligan.DeliveryKept{},
+		mulligan.NotifyStarted{},
 		mulligan.SessionEnded{},
+		mulligan.NotifyEnded{},
 	}
 }
 

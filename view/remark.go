@@ -89,6 +89,8 @@ func Remarks(body mulligan.Body, s Snapshot) []Remark {
 		return remarkAnswer(b, s)
 	case mulligan.Told:
 		return newRemark(Usual, "told", b.Text)
+	case mulligan.NotifyEnded:
+		return remarkNotices(b)
 	case mulligan.PauseAsked:
 		return newRemark(Warn, "pausing", "asked by "+Line(b.By), "when the running turn's checks are through")
 	}
@@ -197,4 +199,17 @@ func remarkAnswer(b mulligan.Answered, s Snapshot) []Remark {
 		}
 	}
 	return newRemark(Warn, fmt.Sprintf("nobody answered question %d", b.ID), TakenWords(q))
+}
+
+// remarkNotices tells which ways a notice took, and which failed.
+func remarkNotices(b mulligan.NotifyEnded) []Remark {
+	var remarks []Remark
+	for _, r := range b.Results {
+		if r.OK {
+			remarks = append(remarks, newRemark(Quiet, "notified by "+Line(r.Way))...)
+		} else {
+			remarks = append(remarks, newRemark(Warn, "no notification by "+Line(r.Way), r.Note)...)
+		}
+	}
+	return remarks
 }

@@ -60,7 +60,7 @@ func (t *telling) event(body mulligan.Body) {
 	if line == "" || t.repeated(body, line) {
 		return
 	}
-	if moment(body) == mulligan.OnTaskComplete {
+	if runsBeside(body) {
 		if !slices.Contains(t.beside, line) {
 			t.beside = append(t.beside, line)
 		}
@@ -92,6 +92,15 @@ func (t *telling) repeated(body mulligan.Body, line string) bool {
 		t.said[line] = true
 	}
 	return before
+}
+
+// runsBeside reports whether an event may come sooner or later than in another run.
+func runsBeside(body mulligan.Body) bool {
+	switch body.(type) {
+	case mulligan.NotifyStarted, mulligan.NotifyEnded:
+		return true
+	}
+	return moment(body) == mulligan.OnTaskComplete
 }
 
 func moment(body mulligan.Body) mulligan.Moment {
@@ -191,6 +200,10 @@ func moreStory(body mulligan.Body) string {
 			text += fmt.Sprintf("; %s %s %s", r.Name, r.Decision, r.Exit)
 		}
 		return text
+	case mulligan.NotifyStarted:
+		return fmt.Sprintf("%s %+v by %v", kind, b.Notice, b.Ways)
+	case mulligan.NotifyEnded:
+		return fmt.Sprintf("%s %+v", kind, b.Results)
 	case mulligan.Asked:
 		return fmt.Sprintf("%s %d %q %q", kind, b.Question.ID, b.Question.Text, b.Question.Options)
 	case mulligan.Answered:

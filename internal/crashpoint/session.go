@@ -29,6 +29,9 @@ func (p *Points) Session(s *mulligan.Session) *mulligan.Session {
 	}
 	s.Hooks = pointedHooks{s.Hooks, p}
 	s.AgentHooks = pointedAgentHooks{s.AgentHooks, p}
+	if s.Notify != nil {
+		s.Notify = pointedNotifier{s.Notify, p}
+	}
 	return s
 }
 
@@ -140,6 +143,16 @@ type pointedAgentHooks struct {
 func (h pointedAgentHooks) Run(ctx context.Context, c mulligan.AgentHookCall) mulligan.AgentHookReply {
 	defer h.points.enter("agent hooks " + c.Event)()
 	return h.AgentHookRunner.Run(ctx, c)
+}
+
+type pointedNotifier struct {
+	mulligan.Notifier
+	points *Points
+}
+
+func (n pointedNotifier) Send(ctx context.Context, d mulligan.Delivery) []mulligan.NotifyResult {
+	defer n.points.enter("notify " + string(d.Notice.Moment))()
+	return n.Notifier.Send(ctx, d)
 }
 
 // A pointedOutput has points while a child runs: after each of its first writes.

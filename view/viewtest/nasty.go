@@ -59,7 +59,9 @@ func Bodies() []mulligan.Body {
 		mulligan.SessionEnding{},
 		mulligan.DeliveryKept{},
 		mulligan.CheckoutReturning{},
+		mulligan.NotifyStarted{},
 		mulligan.SessionEnded{},
+		mulligan.NotifyEnded{},
 		mulligan.SessionResumed{},
 		mulligan.CheckoutEntered{},
 	}
