@@ -31,7 +31,7 @@ const envPrefix = "MULLIGAN_"
 // settings. A name that ends in * is the beginning of names.
 var runtimeNames = []string{
 	"SESSION", "STEP", "ATTEMPT", "ITERATION", "TURN", "CONVERSATION", "TASK_*", "ERROR", "HOOK",
-	"STATE*", "READY*", "KEEPER*", "RUNTIME*", "TEST*", "TOKEN*", "DOOR*", "TRUST",
+	"EVENT*", "STATE*", "READY*", "KEEPER*", "RUNTIME*", "TEST*", "TOKEN*", "DOOR*", "TRUST",
 }
 
 // A Variable is an environment variable that stands for a key.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 )
 
@@ -83,7 +84,7 @@ func enumJSON(choices []Choice) jsonObject {
 		switch {
 		case c.NotYet:
 		case c.Prefix:
-			begins = append(begins, jsonObject{"type": "string", "pattern": "^" + strings.ReplaceAll(c.Name, "/", `\/`)})
+			begins = append(begins, jsonObject{"type": "string", "pattern": "^" + strings.ReplaceAll(regexp.QuoteMeta(c.Name), "/", `\/`)})
 		default:
 			words = append(words, c.Name)
 		}
@@ -91,7 +92,10 @@ func enumJSON(choices []Choice) jsonObject {
 	if len(begins) == 0 {
 		return jsonObject{"enum": words}
 	}
-	return jsonObject{"anyOf": append(begins, jsonObject{"enum": words})}
+	if len(words) > 0 {
+		begins = append(begins, jsonObject{"enum": words})
+	}
+	return jsonObject{"anyOf": begins}
 }
 
 func objectJSON(fields []Field) jsonObject {

@@ -117,12 +117,12 @@ func TestUserFileNeedNotExist(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	c := testSchema().Load(Sources{Environ: []string{
 		"MULLIGAN_LIMITS_TURNS=many", "MULLIGAN_AGNT=x", "MULLIGAN_SESSION=s1", "MULLIGAN_STATE_DIR=/x",
-		"MULLIGAN_TASK_CONTENT=x", "MULLIGAN_HOOK=on_error", "MULLIGAN_WHATEVER=1", "MULLIGAN_NOTIFY_BELL=true", "MULLIGAN_LIMITS_DURATION=90",
+		"MULLIGAN_TASK_CONTENT=x", "MULLIGAN_HOOK=on_error", "MULLIGAN_WHATEVER=1", "MULLIGAN_NOTIFY_FORMAT=xml", "MULLIGAN_LIMITS_DURATION=90",
 	}})
 	want := "env MULLIGAN_LIMITS_TURNS: limits.turns: expected a whole number, got text\n" +
 		"    MULLIGAN_LIMITS_TURNS=many\n                          ^\n" +
-		"env MULLIGAN_NOTIFY_BELL: notify: not supported yet (who is told when a session ends or waits)\n" +
-		"    MULLIGAN_NOTIFY_BELL=true\n                         ^"
+		"env MULLIGAN_NOTIFY_FORMAT: notify.format: \"xml\" is not one of json, slack\n" +
+		"    MULLIGAN_NOTIFY_FORMAT=xml\n                           ^"
 	if err := c.Err(); err == nil || err.Error() != want {
 		t.Errorf("got:\n%v\nwant:\n%s", err, want)
 	}

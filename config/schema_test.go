@@ -82,8 +82,11 @@ func words(t *Type) []sample {
 	list := []sample{bad("no such word", "another word"), bad(5, "a number"), bad(nil, "null")}
 	for _, c := range t.Choices {
 		word := c.Name
-		if c.Prefix {
+		switch {
+		case c.Prefix && strings.HasSuffix(word, "://"):
 			word += "host:4222"
+		case c.Prefix:
+			word += "NAME"
 		}
 		list = append(list, sample{word, !c.NotYet, "the word " + word})
 	}

@@ -43,7 +43,7 @@ func appendClaims(list []Claim, n *node, rule TrustRule, file, root string) []Cl
 		list = appendClaims(list, item, rule, file, root)
 	}
 	for _, key := range n.orderedKeys() {
-		var below TrustRule
+		below := rule // names of the user's choice have their mapping's
 		if f := n.typ.findField(key); f != nil {
 			below = f.Trust
 		}

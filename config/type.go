@@ -56,7 +56,7 @@ type Field struct {
 	NotYet   bool // known, and a mistake to use: its feature is not built
 	FileOnly bool // no environment variable stands for it
 	// Trust is for values that a repository may not decide alone; nil: it may. It holds for the items of a
-	// list, one by one.
+	// list, and the values of a mapping with names of the user's, one by one.
 	Trust TrustRule
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"mulligan"
 	"mulligan/config"
+	"mulligan/notify"
 )
 
 // A Request is what a plan is made of.
@@ -135,12 +136,20 @@ func newBuilder(r Request) *builder {
 	b.checkGit()
 	b.checkWorktree()
 	b.checkSecrets()
+	b.checkNotify()
 	b.hooks = b.resolveHooks()
 	b.agentHooks = b.resolveAgentHooks()
 	b.guard = b.resolveGuard()
 	b.addGuardHooks()
 	b.retry = b.resolveRetry()
 	return b
+}
+
+// checkNotify finds mistakes in how a person is notified. A plan has nothing of that: it is journaled, and an address may
+// be a secret.
+func (b *builder) checkNotify() {
+	_, mistakes := notify.Decode(b.Config.Get("notify"))
+	b.mistakes = append(b.mistakes, mistakes...)
 }
 
 func (b *builder) addMistake(m config.Mistake) { b.mistakes = append(b.mistakes, m) }

@@ -97,6 +97,7 @@ var rooms = map[string]layer{
 	"hook":                adapter,
 	"hook/claudecode":     adapter,
 	"hook/settings":       adapter,
+	"notify":              adapter,
 	"internal/crashpoint": adapter,
 	"internal/workspace":  adapter,
 	"task/door":           adapter,
