@@ -71,6 +71,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"readonly":  readonly,
 
 		"hookserver": hookserver,
+		"webhook":    webhook,
 	}
 	maps.Copy(commands, terminalCommands())
 	return commands

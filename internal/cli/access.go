@@ -25,7 +25,7 @@ var forAgents = []string{
 var forPeople = []string{
 	"answer", "tell", "pause", "stop", "restore", "prune", "journal repair",
 	"guard install", "guard uninstall", "guard on", "guard off", "guard release", "guard approve",
-	"retry-config set", "retry-config reset", "trust", "ui",
+	"retry-config set", "retry-config reset", "trust", "ui", "notify",
 }
 
 // forCommands are the commands that a check or a hook of a session may give besides: its session's door

@@ -42,7 +42,7 @@ session's.
 				if err != nil {
 					return err
 				}
-				_, err = a.watchTurn(cmd.Context(), s.ID, 0, state.InFlight)
+				_, err = a.watchTurn(cmd.Context(), s.ID, 0, state.Last, state.InFlight)
 				return err
 			}
 			view, closeView := a.newWorkingView(false)
@@ -67,18 +67,18 @@ func firstArg(args []string) string {
 // watchSession shows a session on the terminal until it ends or the person leaves it: then left is
 // true. past is the number of the last event before its process took over.
 func (a *App) watchSession(ctx context.Context, id string, past int64) (left bool, err error) {
-	return a.watchTurn(ctx, id, past, nil)
+	return a.watchTurn(ctx, id, past, past, nil)
 }
 
 // watchTurn is watchSession in the middle of a turn, whose output so far is shown first. turn is nil if none
-// has begun.
-func (a *App) watchTurn(ctx context.Context, id string, past int64, turn *mulligan.TurnStarted) (left bool, err error) {
+// has begun. No bell rings for the events up to seen.
+func (a *App) watchTurn(ctx context.Context, id string, past, seen int64, turn *mulligan.TurnStarted) (left bool, err error) {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	f := a.client().Follow(id)
 	f.Live, f.Present, f.Past, f.Begun = make(chan []byte, 256), true, past, turn
 	var atOnce atomic.Bool
-	asked := &questionOptions{of: map[int][]string{}}
+	asked := &questionOptions{of: map[int][]string{}, ringer: a.newRinger(seen)}
 	result, err := tui.Run(ctx, a.Stdin, a.Screen, tui.Feed{
 		Events: asked.record(f.Events(ctx, 1)), Past: past, Live: f.Live,
 		Touched: func(c view.Change) *mulligan.Touched {
@@ -126,11 +126,12 @@ func (a *App) watchTurn(ctx context.Context, id string, past int64, turn *mullig
 // questionOptions are the answers that questions offer, as the session knows them: what a screen shows
 // of one has been made fit for a terminal. It is safe for concurrent use.
 type questionOptions struct {
-	mu sync.Mutex
-	of map[int][]string
+	mu     sync.Mutex
+	of     map[int][]string
+	ringer *ringer
 }
 
-// record passes events on, and remembers the options of the questions among them.
+// record passes events on, remembers the options of the questions among them, and rings for notices.
 func (o *questionOptions) record(events iter.Seq2[mulligan.Event, error]) iter.Seq2[mulligan.Event, error] {
 	return func(yield func(mulligan.Event, error) bool) {
 		for e, err := range events {
@@ -138,6 +139,9 @@ func (o *questionOptions) record(events iter.Seq2[mulligan.Event, error]) iter.S
 				o.mu.Lock()
 				o.of[b.Question.ID] = b.Question.Options
 				o.mu.Unlock()
+			}
+			if err == nil {
+				o.ringer.hear(e)
 			}
 			if !yield(e, err) {
 				return

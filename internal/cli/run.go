@@ -35,6 +35,7 @@ type runOptions struct {
 	Detach     bool
 	Ask        bool
 	NoWait     bool
+	NoNotify   bool
 	PauseAfter string
 	Forwarded  []string // the flags for a process of its own
 	Name       string   // of a loop
@@ -124,6 +125,7 @@ func addSessionFlags(a *App, cmd *cobra.Command, opt *runOptions) {
 	f.BoolVarP(&opt.Detach, "detach", "d", false, "start the session and return")
 	f.BoolVar(&opt.JSON, "json", false, "print events as JSON lines")
 	f.BoolVarP(&opt.Quiet, "quiet", "q", false, "leave out what the agent says and does, which 'mulligan show' prints later")
+	f.BoolVar(&opt.NoNotify, "no-notify", false, "notify nobody, whatever the config says")
 	f.Var((*listenAddress)(&opt.Listen), "listen", "tell the events to NATS clients of this machine: 127.0.0.1:PORT, 0 for any that is free")
 	cmd.MarkFlagsMutuallyExclusive("foreground", "detach")
 }
@@ -194,12 +196,17 @@ func (a *App) runSession(ctx context.Context, root string, opt runOptions, comma
 		return a.client().Launch(ctx, args, a.watchSession)
 	}
 	return runner.With(ctx, runner.Config{
-		Env: a.Env, Root: root, Options: opt.Options, Report: reportPlainly,
-		NewView: func() (runner.EventView, func()) {
+		Env: a.Env, Root: root, Options: opt.Options, Report: reportPlainly, Notify: a.notifySettings(root, opt),
+		NewView: func() (view runner.EventView, closeView func()) {
 			if opt.Quiet {
-				return a.newFollowingView(opt.JSON)
+				view, closeView = a.newFollowingView(opt.JSON)
+			} else {
+				view, closeView = a.newWorkingView(opt.JSON)
 			}
-			return a.newWorkingView(opt.JSON)
+			if r := a.newRinger(0); r != nil && !opt.JSON {
+				view = ringingView{view, r}
+			}
+			return view, closeView
 		},
 	}, f)
 }

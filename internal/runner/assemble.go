@@ -74,6 +74,7 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 		Records:   records{dir: j.folders.Session(id), live: j.journal.Live(id), limit: fileLimit},
 		Clock:     j.Env.SessionClock(), Version: environ.Version, PID: os.Getpid(), GitConfig: j.ws.ConfigDigest(),
 		Redact: j.Env.Secrets.Body, Filter: j.Env.Filter,
+		Notify: j.newNotifier(p, j.ws.Dir(), j.pool),
 	})
 }
 
@@ -152,5 +153,8 @@ func (j *job) run(ctx context.Context) (mulligan.Outcome, error) {
 	defer letSleep()
 	outcome, err := j.session.Run(ctx)
 	stopShowing(err == nil)
+	if err == nil {
+		j.awaitNotices(ctx, j.session)
+	}
 	return outcome, err
 }

@@ -59,36 +59,38 @@ func settleKilled(ctx context.Context, env *environ.Env, root string, r environ.
 			"look at the file; `mulligan trust` takes it as it is",
 		)
 	}
-	if err := settleSession(ctx, env, folders, root, r, lock.File()); err != nil {
+	unsent, err := settleSession(ctx, env, folders, root, r, lock.File())
+	if err != nil || unsent {
 		return err
 	}
 	return env.DropRunning(root, r.Session)
 }
 
 // settleSession deals with what the journal has of a killed session: it makes the record of one that had
-// ended, and puts the config back to that of another which worked in the person's checkout.
-func settleSession(ctx context.Context, env *environ.Env, folders environ.Folders, root string, r environ.Running, hold *os.File) error {
+// ended, and puts the config back to that of another which worked in the person's checkout. unsent means that one which
+// had ended has notices for a person: whoever knows the config sends them.
+func settleSession(ctx context.Context, env *environ.Env, folders environ.Folders, root string, r environ.Running, hold *os.File) (unsent bool, err error) {
 	store, err := env.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer store.Close()
 	state, err := journal.Fold(store.Read(ctx, r.Session, 1))
 	switch {
 	case errors.Is(err, mulligan.ErrNoSession):
-		return nil
+		return false, nil
 	case err != nil:
-		return err
+		return false, err
 	case state.Outcome != nil:
 		warn := func(text string) { fmt.Fprintln(env.Stderr, "mulligan: "+text) }
 		if err := addRecord(ctx, past.New(folders.History(), warn), store, r.Session); err != nil {
 			warn(err.Error())
 		}
-		return nil
+		return len(state.Notifying) > 0, nil
 	case state.Plan == nil || r.Dir != root:
-		return nil
+		return false, nil
 	}
-	return putConfigBack(ctx, env, folders, r, state, store, hold)
+	return false, putConfigBack(ctx, env, folders, r, state, store, hold)
 }
 
 // putConfigBack puts the config, and the files that it names, back to what the killed session's turn began

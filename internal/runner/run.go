@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -13,37 +14,40 @@ import (
 // RunFolder runs the tasks of a folder one by one, on one branch, and reads the folder again after
 // each. makePlan returns the plan of a task file. When the last has ended, the checkout is given back.
 func (r *Runner) RunFolder(ctx context.Context, folder string, makePlan func(path string) (*mulligan.Plan, error)) error {
-	name, err := r.runTasks(ctx, folder, makePlan)
+	name, done, err := r.runTasks(ctx, folder, makePlan)
 	if name == "" {
 		return err
 	}
 	if late := r.returnFolder(ctx, name); late != nil && err == nil {
-		return late
+		err = late
+	}
+	if late := r.notifyFolder(context.WithoutCancel(ctx), name, done); late != nil {
+		r.warn(fmt.Sprintf("the folder's end is not notified: %v", late))
 	}
 	return err
 }
 
 // runTasks runs the tasks of a folder until one fails. name is the folder as the journal names it, "" if
-// there was no task.
-func (r *Runner) runTasks(ctx context.Context, folder string, makePlan func(path string) (*mulligan.Plan, error)) (name string, err error) {
+// there was no task, and well how many tasks ended well.
+func (r *Runner) runTasks(ctx context.Context, folder string, makePlan func(path string) (*mulligan.Plan, error)) (name string, well int, err error) {
 	done := map[string]bool{}
-	for {
+	for ; ; well++ {
 		tasks, err := r.listTasks(ctx, folder, environ.RelativeTo(r.Root, folder), done)
 		if err != nil {
-			return name, err
+			return name, well, err
 		}
 		next := slices.IndexFunc(tasks, func(task string) bool { return !done[filepath.Base(task)] })
 		if next < 0 {
-			return name, nil
+			return name, well, nil
 		}
 		done[filepath.Base(tasks[next])] = true
 		p, err := makePlan(tasks[next])
 		if err != nil {
-			return name, err
+			return name, well, err
 		}
 		name, p.Task.Position, p.Task.Count = p.Task.Folder, next+1, len(tasks)
 		if err := r.RunPlan(ctx, p); err != nil {
-			return name, err
+			return name, well, err
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"mulligan/internal/process"
 	"mulligan/internal/protocol"
 	"mulligan/journal/jetstream"
+	"mulligan/notify"
 	"mulligan/view"
 )
 
@@ -37,6 +38,8 @@ type Config struct {
 	Options Options
 	// NewView returns the view that a session is printed by. closeView is called after its last event.
 	NewView func() (view EventView, closeView func())
+	// Notify returns how the person of a plan's session is notified; nil: nobody is.
+	Notify func(p *mulligan.Plan) (notify.Settings, error)
 	// Report writes the words of an error and returns its exit code.
 	Report func(w io.Writer, err error) int
 }
@@ -79,6 +82,7 @@ func With(ctx context.Context, c Config, f func(context.Context, *Runner) error)
 	defer stop()
 	defer r.sealInBackground(ctx)()
 	defer r.catchUpInBackground(ctx)()
+	r.resendNotices(ctx)
 	err = r.publishEvents(func() error { return f(ctx, r) })
 	r.launcher.SendExit(err)
 	return err
