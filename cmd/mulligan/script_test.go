@@ -72,6 +72,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 
 		"hookserver": hookserver,
 		"webhook":    webhook,
+		"collector":  collector,
 	}
 	maps.Copy(commands, terminalCommands())
 	return commands

@@ -98,6 +98,7 @@ var rooms = map[string]layer{
 	"hook/claudecode":     adapter,
 	"hook/settings":       adapter,
 	"notify":              adapter,
+	"telemetry":           adapter,
 	"internal/crashpoint": adapter,
 	"internal/workspace":  adapter,
 	"task/door":           adapter,
@@ -175,6 +176,8 @@ var technologies = []struct {
 	{"github.com/tailscale/hujson", []string{"hook/settings"}},
 	{"github.com/alecthomas/chroma", []string{"view/markup"}},
 	{"github.com/gomarkdown/", []string{"view/markup"}},
+	{"google.golang.org/protobuf", []string{"telemetry"}},
+	{"go.opentelemetry.io/", []string{"cmd/mulligan", "telemetry"}}, // in tests alone
 }
 
 // objection returns why a file of room from may not import path, or "" if it may.

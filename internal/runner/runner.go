@@ -17,6 +17,7 @@ import (
 	"mulligan/internal/protocol"
 	"mulligan/journal/jetstream"
 	"mulligan/notify"
+	"mulligan/telemetry"
 	"mulligan/view"
 )
 
@@ -52,9 +53,11 @@ type Runner struct {
 	folders  environ.Folders
 	book     *past.Book // of past sessions
 	launcher Launcher
-	remake   func(old *mulligan.Plan) (*mulligan.Plan, error) // makes a resumed session's plan again; or nil
-	origin   string                                           // the branch that was left for that of a folder's tasks; "" for none
-	place    *mulligan.Place                                  // where the last task of a folder worked, and the next one works; or nil
+	// telemetry sends what the sessions do to a collector; nil if nobody wants that.
+	telemetry *telemetry.Telemetry
+	remake    func(old *mulligan.Plan) (*mulligan.Plan, error) // makes a resumed session's plan again; or nil
+	origin    string                                           // the branch that was left for that of a folder's tasks; "" for none
+	place     *mulligan.Place                                  // where the last task of a folder worked, and the next one works; or nil
 }
 
 // With calls f with a Runner. The first interrupt ends f's context, and f ends its session in order;
@@ -82,6 +85,8 @@ func With(ctx context.Context, c Config, f func(context.Context, *Runner) error)
 	defer stop()
 	defer r.sealInBackground(ctx)()
 	defer r.catchUpInBackground(ctx)()
+	r.telemetry = telemetry.Open(r.Env.Environ, environ.Version, r.warn)
+	defer r.telemetry.Close()
 	r.resendNotices(ctx)
 	err = r.publishEvents(func() error { return f(ctx, r) })
 	r.launcher.SendExit(err)

@@ -17,6 +17,19 @@ type EventView interface {
 	Past(mulligan.Event)
 }
 
+// A teeView gives events to two views.
+type teeView [2]EventView
+
+func (t teeView) Event(e mulligan.Event) {
+	t[0].Event(e)
+	t[1].Event(e)
+}
+
+func (t teeView) Past(e mulligan.Event) {
+	t[0].Past(e)
+	t[1].Past(e)
+}
+
 // showPatience is how long the last events of a session may take to come back from the journal: on a
 // machine that is very busy, long.
 const showPatience = time.Minute
@@ -36,6 +49,9 @@ func (j *job) showEvents(ctx context.Context, id string) (stop func(ended bool))
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	view, closeView := j.NewView()
+	if j.telemetry != nil {
+		view = teeView{j.telemetry.Session(), view}
+	}
 	if j.isWatched() && !j.launcher.isOpen() {
 		go protocol.Attend(ctx, j.journal, id)
 	}
