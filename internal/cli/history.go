@@ -11,6 +11,7 @@ import (
 
 	"mulligan"
 	"mulligan/history"
+	"mulligan/internal/client"
 	"mulligan/internal/text"
 	"mulligan/internal/usererror"
 	"mulligan/view"
@@ -18,13 +19,13 @@ import (
 
 // historyOptions are the flags of `history`.
 type historyOptions struct {
-	pastOptions
+	client.PastOptions
 	JSON bool
 	Step string
 }
 
 func newHistory(a *App) *cobra.Command {
-	opt := historyOptions{pastOptions: pastOptions{Limit: 20}}
+	opt := historyOptions{PastOptions: client.PastOptions{Limit: 20}}
 	since := moment{now: a.SessionClock().Now}
 	cmd := &cobra.Command{
 		Use:   "history",
@@ -55,9 +56,9 @@ goes by the ends of sessions. docs/json.md describes the shape of --json.`,
 
 // historyJSON is what `history --json` prints.
 type historyJSON struct {
-	Version  int             `json:"v"`
-	Sessions []sessionJSON   `json:"sessions"` // the oldest first
-	Unread   []unreadSession `json:"unread,omitempty"`
+	Version  int                    `json:"v"`
+	Sessions []sessionJSON          `json:"sessions"` // the oldest first
+	Unread   []client.UnreadSession `json:"unread,omitempty"`
 }
 
 // sessionJSON is a session in `history --json`.
@@ -77,7 +78,7 @@ type stepJSON struct {
 
 // showHistory prints past sessions.
 func (a *App) showHistory(ctx context.Context, opt historyOptions) error {
-	found, err := a.readPast(ctx, opt.pastOptions)
+	found, err := a.client().ReadPast(ctx, opt.PastOptions)
 	if err != nil {
 		return err
 	}
@@ -92,7 +93,7 @@ func (a *App) showHistory(ctx context.Context, opt historyOptions) error {
 	if err != nil {
 		return err
 	}
-	return found.err()
+	return found.Err()
 }
 
 // keepStep returns the sessions that reached a step, with that step alone.
@@ -108,7 +109,7 @@ func keepStep(list []history.Session, name string) []history.Session {
 	return kept
 }
 
-func makeHistoryJSON(found pastSessions) historyJSON {
+func makeHistoryJSON(found client.PastSessions) historyJSON {
 	out := historyJSON{Version: 1, Sessions: []sessionJSON{}, Unread: found.Unread}
 	for _, s := range found.Records {
 		var checks history.Checks
@@ -125,7 +126,7 @@ func makeHistoryJSON(found pastSessions) historyJSON {
 }
 
 // printHistory prints sessions for people.
-func (a *App) printHistory(found pastSessions, opt historyOptions) {
+func (a *App) printHistory(found client.PastSessions, opt historyOptions) {
 	for _, u := range found.Unread {
 		a.warn(u.Error)
 	}
@@ -212,4 +213,9 @@ func describeRetry(r history.Retry) string {
 		return words + " broken"
 	}
 	return words + " open"
+}
+
+// warn prints a warning.
+func (a *App) warn(words string) {
+	_, _ = a.Stderr.Write([]byte("mulligan: " + view.Text(words) + "\n"))
 }

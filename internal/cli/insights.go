@@ -7,18 +7,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"mulligan/history"
+	"mulligan/internal/client"
 	"mulligan/internal/text"
 	"mulligan/internal/usererror"
 )
 
 // insightsOptions are the flags of `insights`.
 type insightsOptions struct {
-	pastOptions
+	client.PastOptions
 	JSON bool
 }
 
 func newInsights(a *App) *cobra.Command {
-	opt := insightsOptions{pastOptions: pastOptions{Limit: 1000}}
+	opt := insightsOptions{PastOptions: client.PastOptions{Limit: 1000}}
 	since := moment{now: a.SessionClock().Now}
 	cmd := &cobra.Command{
 		Use:   "insights",
@@ -54,16 +55,16 @@ type insightsJSON struct {
 	Version  int `json:"v"`
 	Sessions int `json:"sessions"` // that were read
 	history.Insights
-	Unread []unreadSession `json:"unread,omitempty"`
+	Unread []client.UnreadSession `json:"unread,omitempty"`
 }
 
 // showInsights prints what past sessions have in common.
 func (a *App) showInsights(ctx context.Context, opt insightsOptions) error {
-	past, err := a.readPast(ctx, opt.pastOptions)
+	past, err := a.client().ReadPast(ctx, opt.PastOptions)
 	if err != nil {
 		return err
 	}
-	found := insightsJSON{Version: 1, Sessions: past.whole(), Insights: history.Examine(past.Records), Unread: past.Unread}
+	found := insightsJSON{Version: 1, Sessions: past.Whole(), Insights: history.Examine(past.Records), Unread: past.Unread}
 	if opt.JSON {
 		err = a.printJSON(found)
 	} else {
@@ -72,7 +73,7 @@ func (a *App) showInsights(ctx context.Context, opt insightsOptions) error {
 	if err != nil {
 		return err
 	}
-	return past.err()
+	return past.Err()
 }
 
 // printInsights prints the figures for people. withRoot names the repository of each.

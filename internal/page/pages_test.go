@@ -55,7 +55,7 @@ func TestPages(t *testing.T) {
 	for path, want := range map[string]string{
 		"/": "work", "/s/" + session: "tests", "/s/" + session + "/a/1": "What it changed", "/s/" + session + "/diff": "What changed",
 		"/s/" + session + "/tasks": "tracks no tasks", "/s/" + session + "/notes": "no notes", "/s/" + session + "/events": "turn.ended",
-		"/s/" + session + "/output/turn-0001.log": "Bash", "/settings": "Config",
+		"/s/" + session + "/output/turn-0001.log": "Bash", "/settings": "Config", "/insights": "Insights",
 	} {
 		code, body := s.get(path)
 		if code != http.StatusOK || !strings.Contains(body, want) {

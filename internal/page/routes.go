@@ -19,6 +19,7 @@ func (s *Server) handler() http.Handler {
 		"GET /{$}":                       (*visit).showOverview,
 		"GET /live":                      (*visit).streamOverview,
 		"GET /settings":                  (*visit).showSettings,
+		"GET /insights":                  (*visit).showInsights,
 		"GET /s/{session}":               (*visit).showSession,
 		"GET /s/{session}/live":          (*visit).streamSession,
 		"GET /s/{session}/a/{attempt}":   (*visit).showAttempt,

@@ -85,6 +85,7 @@ func TestLooks(t *testing.T) {
 		{"events", "/s/" + id + "/events"},
 		{"output", "/s/" + id + "/output/turn-0002.log"},
 		{"settings", "/settings"},
+		{"insights", "/insights"},
 	} {
 		for _, scheme := range []string{"light", "dark"} {
 			for _, width := range []int{390, 800, 1280} {

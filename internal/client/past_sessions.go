@@ -1,4 +1,4 @@
-package cli
+package client
 
 import (
 	"cmp"
@@ -16,23 +16,23 @@ import (
 	"mulligan/view"
 )
 
-// pastOptions are which sessions a command is about.
-type pastOptions struct {
+// PastOptions are which past sessions a command or a page is about.
+type PastOptions struct {
 	All     bool
 	Session string // one alone
 	Since   time.Time
 	Limit   int // the newest so many
 }
 
-// pastSessions are the sessions that a command is about.
-type pastSessions struct {
+// PastSessions are the records of the sessions that a command or a page is about.
+type PastSessions struct {
 	Records []history.Session // the oldest first
-	Unread  []unreadSession   // of which the records have what came before the damage, or nothing
+	Unread  []UnreadSession   // of which the records have what came before the damage, or nothing
 	Damage  error             // of the journal, where sessions may be missing altogether
 }
 
-// An unreadSession is a session whose figures are missing, or lack what came after the damage.
-type unreadSession struct {
+// An UnreadSession is a session whose figures are missing, or lack what came after the damage.
+type UnreadSession struct {
 	Session string `json:"session"`
 	Error   string `json:"error"`
 }
@@ -46,15 +46,15 @@ type candidate struct {
 	ref    *past.Ref
 }
 
-// readPast returns the records of sessions. Those that the history lacks it makes from the journal; a
+// ReadPast returns the records of sessions. Those that the history lacks it makes from the journal; a
 // session that has not ended counts as far as it is.
-func (a *App) readPast(ctx context.Context, opt pastOptions) (pastSessions, error) {
-	var found pastSessions
-	folders, err := a.Folders()
+func (c Client) ReadPast(ctx context.Context, opt PastOptions) (PastSessions, error) {
+	var found PastSessions
+	folders, err := c.env.Folders()
 	if err != nil {
 		return found, err
 	}
-	store, err := a.OpenJournal(ctx, jetstream.Short)
+	store, err := c.env.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
 		return found, err
 	}
@@ -64,41 +64,41 @@ func (a *App) readPast(ctx context.Context, opt pastOptions) (pastSessions, erro
 		return found, err
 	}
 	found.Damage = err
-	book := past.New(folders.History(), a.warn)
-	list, roots, err := a.selectSummaries(all, opt)
+	book := past.New(folders.History(), c.warn)
+	list, roots, err := c.selectSummaries(all, opt)
 	if err != nil {
 		return found, err
 	}
-	chosen := a.catchUp(ctx, store, book, list, roots, opt)
+	chosen := c.catchUp(ctx, store, book, list, roots, opt)
 	return found, found.read(ctx, store, book, chosen)
 }
 
 // catchUp returns the sessions that a command is about, after it has made the records that the history lacks
 // of them: of no others, since a journal of years has more sessions than anybody asks about.
-func (a *App) catchUp(ctx context.Context, journal past.Journal, book *past.Book, list []mulligan.Summary, roots []string, opt pastOptions) []candidate {
-	chosen := chooseCandidates(list, a.listRefs(ctx, book, roots, opt), opt)
+func (c Client) catchUp(ctx context.Context, journal past.Journal, book *past.Book, list []mulligan.Summary, roots []string, opt PastOptions) []candidate {
+	chosen := chooseCandidates(list, c.listRefs(ctx, book, roots, opt), opt)
 	lacking := pickSummaries(list, chosen)
 	err := book.Verify(ctx, roots...)
 	if len(lacking) > 0 {
 		err = book.CatchUp(ctx, journal, lacking)
 	}
 	if err != nil && ctx.Err() == nil {
-		a.warn("the history is not complete: " + err.Error())
+		c.warn("the history is not complete: " + err.Error())
 	}
 	if len(lacking) == 0 {
 		return chosen
 	}
-	return chooseCandidates(list, a.listRefs(ctx, book, roots, opt), opt)
+	return chooseCandidates(list, c.listRefs(ctx, book, roots, opt), opt)
 }
 
 // warn prints a warning.
-func (a *App) warn(words string) {
-	_, _ = a.Stderr.Write([]byte("mulligan: " + view.Text(words) + "\n"))
+func (c Client) warn(words string) {
+	_, _ = c.env.Stderr.Write([]byte("mulligan: " + view.Text(words) + "\n"))
 }
 
 // selectSummaries returns the sessions of the journal that a command is about, and their repositories. No
 // repository means all.
-func (a *App) selectSummaries(all []mulligan.Summary, opt pastOptions) (list []mulligan.Summary, roots []string, err error) {
+func (c Client) selectSummaries(all []mulligan.Summary, opt PastOptions) (list []mulligan.Summary, roots []string, err error) {
 	switch {
 	case opt.Session != "":
 		s, err := sessions.FindByName(all, opt.Session)
@@ -106,11 +106,11 @@ func (a *App) selectSummaries(all []mulligan.Summary, opt pastOptions) (list []m
 	case opt.All:
 		return all, nil, nil
 	}
-	root, err := a.Root()
+	root, err := c.env.Root()
 	if err != nil {
 		return nil, nil, err
 	}
-	list, roots = a.client().OfRepository(all), []string{root}
+	list, roots = c.OfRepository(all), []string{root}
 	for _, s := range list {
 		if !slices.Contains(roots, s.Root) {
 			roots = append(roots, s.Root)
@@ -120,7 +120,7 @@ func (a *App) selectSummaries(all []mulligan.Summary, opt pastOptions) (list []m
 }
 
 // listRefs returns the sessions that the history has. What it cannot tell is a warning.
-func (a *App) listRefs(ctx context.Context, book *past.Book, roots []string, opt pastOptions) []past.Ref {
+func (c Client) listRefs(ctx context.Context, book *past.Book, roots []string, opt PastOptions) []past.Ref {
 	var refs []past.Ref
 	var err error
 	if opt.All {
@@ -129,14 +129,14 @@ func (a *App) listRefs(ctx context.Context, book *past.Book, roots []string, opt
 		refs, err = book.List(ctx, roots...)
 	}
 	if err != nil && ctx.Err() == nil {
-		a.warn("the history cannot be used, and the journal is read instead: " + err.Error())
+		c.warn("the history cannot be used, and the journal is read instead: " + err.Error())
 	}
 	return refs
 }
 
 // chooseCandidates returns the newest sessions that are wanted, the oldest of them first. Those of the
 // first of the repositories that only the history has are among them.
-func chooseCandidates(list []mulligan.Summary, refs []past.Ref, opt pastOptions) []candidate {
+func chooseCandidates(list []mulligan.Summary, refs []past.Ref, opt PastOptions) []candidate {
 	byID := make(map[string]*candidate, len(list))
 	for _, s := range list {
 		byID[s.ID] = &candidate{id: s.ID, time: s.Updated, events: s.Events, ended: s.Ended != ""}
@@ -177,7 +177,7 @@ func pickSummaries(list []mulligan.Summary, chosen []candidate) []mulligan.Summa
 }
 
 // read fills in the records of the chosen sessions: from the history, and else from the journal.
-func (p *pastSessions) read(ctx context.Context, journal past.Journal, book *past.Book, chosen []candidate) error {
+func (p *PastSessions) read(ctx context.Context, journal past.Journal, book *past.Book, chosen []candidate) error {
 	var refs []past.Ref
 	for _, c := range chosen {
 		if c.ref != nil {
@@ -188,7 +188,7 @@ func (p *pastSessions) read(ctx context.Context, journal past.Journal, book *pas
 	for _, c := range chosen {
 		r, ok := records[c.id]
 		if !ok && c.events == 0 {
-			p.Unread = append(p.Unread, unreadSession{Session: c.id, Error: "session " + c.id + ": its record in the history is damaged, and the journal does not have it"})
+			p.Unread = append(p.Unread, UnreadSession{Session: c.id, Error: "session " + c.id + ": its record in the history is damaged, and the journal does not have it"})
 			continue
 		}
 		if !ok {
@@ -199,7 +199,7 @@ func (p *pastSessions) read(ctx context.Context, journal past.Journal, book *pas
 			}
 			if broke != nil {
 				r.ID = cmp.Or(r.ID, c.id)
-				p.Unread = append(p.Unread, unreadSession{Session: c.id, Error: broke.Error()})
+				p.Unread = append(p.Unread, UnreadSession{Session: c.id, Error: broke.Error()})
 			}
 		}
 		p.Records = append(p.Records, r)
@@ -207,11 +207,11 @@ func (p *pastSessions) read(ctx context.Context, journal past.Journal, book *pas
 	return nil
 }
 
-// whole counts the sessions that could be read to the end.
-func (p *pastSessions) whole() int { return len(p.Records) - p.partly() }
+// Whole counts the sessions that could be read to the end.
+func (p *PastSessions) Whole() int { return len(p.Records) - p.partly() }
 
 // partly counts the records that lack something.
-func (p *pastSessions) partly() int {
+func (p *PastSessions) partly() int {
 	n := 0
 	for _, u := range p.Unread {
 		if slices.ContainsFunc(p.Records, func(r history.Session) bool { return r.ID == u.Session }) {
@@ -221,8 +221,8 @@ func (p *pastSessions) partly() int {
 	return n
 }
 
-// err returns the error of a command that could not tell all, or nil.
-func (p *pastSessions) err() error {
+// Err returns the error of a command that could not tell all, or nil.
+func (p *PastSessions) Err() error {
 	switch {
 	case p.Damage != nil:
 		return sessions.DamageError(p.Damage)
