@@ -19,6 +19,7 @@ type Picture struct {
 	SVG     template.HTML
 	Header  []string
 	Rows    [][]string
+	height  float64
 }
 
 // Empty reports whether there was nothing to draw.
@@ -59,8 +60,10 @@ func (p Picture) Table() template.HTML {
 // Standalone returns the picture as a file of its own, which is light or dark as its reader's system is.
 func (p Picture) Standalone() string {
 	style := "<style>" + lightStyle + "@media (prefers-color-scheme: dark) {" + darkStyle + "}</style>"
-	svg := strings.Replace(string(p.SVG), "<svg ", `<svg xmlns="http://www.w3.org/2000/svg" `, 1)
-	return strings.Replace(svg, ">", ">"+style, 1)
+	_, rest, _ := strings.Cut(string(p.SVG), ` role="img"`)
+	opening := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="-12 -10 %d %s" width="%d" height="%s" role="img"`,
+		width+24, number(p.height+20), width+24, number(p.height+20))
+	return strings.Replace(opening+rest, ">", ">"+style, 1)
 }
 
 // A Color is one by its meaning.
@@ -110,7 +113,7 @@ func (c *canvas) finish(name string, height float64, p Picture) Picture {
 	fmt.Fprintf(&b, `<defs><pattern id="hatch-%s" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="2.5" height="6" fill="%s"/></pattern></defs>`+"\n", name, waiting.css())
 	b.WriteString(c.shapes.String())
 	b.WriteString("</svg>")
-	p.Name, p.SVG = name, template.HTML(b.String())
+	p.Name, p.height, p.SVG = name, height, template.HTML(b.String())
 	return p
 }
 
