@@ -121,3 +121,30 @@ func formatAttributes(list []*commonpb.KeyValue) string {
 	}
 	return b.String()
 }
+
+// scrape ADDRESS FILE gets the page whose address the first file has, as Prometheus does, and wants it to be refused under
+// another host's name.
+func scrape(ts *testscript.TestScript, neg bool, args []string) {
+	address := strings.TrimSpace(ts.ReadFile(args[0]))
+	get := func(host string) (int, string) {
+		r, err := http.NewRequest(http.MethodGet, address, nil)
+		ts.Check(err)
+		if host != "" {
+			r.Host = host
+		}
+		answer, err := http.DefaultClient.Do(r)
+		ts.Check(err)
+		defer answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		ts.Check(err)
+		return answer.StatusCode, string(body)
+	}
+	if code, _ := get("evil.example:80"); code != http.StatusForbidden {
+		ts.Fatalf("another host's name is answered with %d", code)
+	}
+	code, body := get("")
+	if code != http.StatusOK {
+		ts.Fatalf("%d: %s", code, body)
+	}
+	ts.Check(appendTo(ts.MkAbs(args[1]), body))
+}

@@ -73,6 +73,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"hookserver": hookserver,
 		"webhook":    webhook,
 		"collector":  collector,
+		"scrape":     scrape,
 	}
 	maps.Copy(commands, terminalCommands())
 	return commands

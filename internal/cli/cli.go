@@ -91,7 +91,7 @@ or a person is needed.
 		return root
 	}
 	addGroup(root, "To begin:", newDemo(a), newInit(a), newValidate(a), newDoctor(a), newCheck(a), newRun(a), newLoop(a))
-	addGroup(root, "To look on:", newAttach(a), newUI(a), newStatus(a), newSessions(a), newLog(a), newShow(a), newDiff(a), newExplain(a), newReport(a), newHistory(a), newInsights(a))
+	addGroup(root, "To look on:", newAttach(a), newUI(a), newStatus(a), newSessions(a), newLog(a), newShow(a), newDiff(a), newExplain(a), newReport(a), newHistory(a), newInsights(a), newMetrics(a))
 	addGroup(root, "To step in:", newTell(a), newAnswer(a), newPause(a), newStop(a), newResume(a), newRestore(a), newGuard(a), newNotify(a))
 	addGroup(root, "The agent's tools:", newTask(a), newNote(a), newAsk(a), newSummary(a), newComplete(a), newMCP(a), newHook(a))
 	root.AddCommand(newExport(a), newJournal(a), newPrune(a), newTrust(a), newPrompt(a), newDistill(a), newConfig(a), newRetryConfig(a), newSchema(a), newVersion(a))

@@ -99,6 +99,9 @@ var rooms = map[string]layer{
 	"hook/settings":       adapter,
 	"notify":              adapter,
 	"telemetry":           adapter,
+
+	"telemetry/prometheus": adapter,
+
 	"internal/crashpoint": adapter,
 	"internal/workspace":  adapter,
 	"task/door":           adapter,
@@ -177,6 +180,7 @@ var technologies = []struct {
 	{"github.com/alecthomas/chroma", []string{"view/markup"}},
 	{"github.com/gomarkdown/", []string{"view/markup"}},
 	{"google.golang.org/protobuf", []string{"telemetry"}},
+	{"github.com/prometheus/", []string{"telemetry/prometheus"}}, // in tests alone
 	{"go.opentelemetry.io/", []string{"cmd/mulligan", "telemetry"}}, // in tests alone
 }
 
