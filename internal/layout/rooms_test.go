@@ -83,22 +83,22 @@ var rooms = map[string]layer{
 
 	"internal/process/processtest": shared,
 
-	"agent/acp":           adapter,
-	"agent/aider":         adapter,
-	"agent/claude":        adapter,
-	"agent/codex":         adapter,
-	"agent/program":       adapter,
-	"agent/scripted":      adapter,
-	"agent/agenttest":     adapter,
-	"gate/command":        adapter,
-	"gate/files":          adapter,
-	"gate/judge":          adapter,
-	"internal/detect":     adapter,
-	"hook":                adapter,
-	"hook/claudecode":     adapter,
-	"hook/settings":       adapter,
-	"notify":              adapter,
-	"telemetry":           adapter,
+	"agent/acp":       adapter,
+	"agent/aider":     adapter,
+	"agent/claude":    adapter,
+	"agent/codex":     adapter,
+	"agent/program":   adapter,
+	"agent/scripted":  adapter,
+	"agent/agenttest": adapter,
+	"gate/command":    adapter,
+	"gate/files":      adapter,
+	"gate/judge":      adapter,
+	"internal/detect": adapter,
+	"hook":            adapter,
+	"hook/claudecode": adapter,
+	"hook/settings":   adapter,
+	"notify":          adapter,
+	"telemetry":       adapter,
 
 	"telemetry/prometheus": adapter,
 
@@ -179,9 +179,9 @@ var technologies = []struct {
 	{"github.com/tailscale/hujson", []string{"hook/settings"}},
 	{"github.com/alecthomas/chroma", []string{"view/markup"}},
 	{"github.com/gomarkdown/", []string{"view/markup"}},
-	{"google.golang.org/protobuf", []string{"telemetry"}},
-	{"github.com/prometheus/", []string{"telemetry/prometheus"}}, // in tests alone
-	{"go.opentelemetry.io/", []string{"cmd/mulligan", "telemetry"}}, // in tests alone
+	{"google.golang.org/protobuf", []string{"cmd/mulligan", "telemetry"}}, // in tests alone
+	{"github.com/prometheus/", []string{"telemetry/prometheus"}},          // in tests alone
+	{"go.opentelemetry.io/", []string{"cmd/mulligan", "telemetry"}},       // in tests alone
 }
 
 // objection returns why a file of room from may not import path, or "" if it may.

@@ -122,6 +122,7 @@ func TestPlantedScript(t *testing.T) {
       - say: '` + planted + `'
   implement:
     - - say: '` + planted + `'
+    - - say: '` + planted + `'
 `, "test.sh": "printf '%s\\n' '" + planted + "'; exit 1\n",
 		"task <script>planted=1<.md": "# " + planted + "\n\n" + planted + "\n",
 		"mulligan.yaml":              strings.ReplaceAll(usualConfig, "retry: 3", "retry: 1") + "git: {branch: false}\n",
