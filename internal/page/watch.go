@@ -45,7 +45,7 @@ func newWatch(c client.Client, id string, list *signal) *watch {
 // run follows the session until ctx ends. After an ending, or when its process is gone, it waits until it is
 // told that there is more.
 func (w *watch) run(ctx context.Context, want int64) {
-	for first := true; ctx.Err() == nil; first = false {
+	for ctx.Err() == nil {
 		err := w.follow(ctx, want)
 		w.mu.Lock()
 		restarted := errors.Is(err, context.Canceled)
@@ -53,14 +53,13 @@ func (w *watch) run(ctx context.Context, want int64) {
 		if w.err = nil; err != nil && !w.gone && !restarted {
 			w.err = err
 		}
-		if first {
-			w.catchUp()
-		}
 		w.notify()
-		w.mu.Unlock()
 		if restarted {
+			w.mu.Unlock()
 			continue
 		}
+		w.catchUp()
+		w.mu.Unlock()
 		select {
 		case <-w.wake:
 		case <-ctx.Done():

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -127,6 +128,28 @@ func TestRestart(t *testing.T) {
 	page.await("Answered.") // the cookie holds after the restart
 	down.Store(false)
 	page.awaitTrue("[...document.querySelectorAll('.row .sign')].some((s) => s.textContent.includes('verified'))")
+	if code := wait(); code != 0 {
+		t.Errorf("the session ended with %d:\n%s", code, out.String())
+	}
+}
+
+// TestWithoutScript: without JavaScript the page can be read, and a question answered.
+func TestWithoutScript(t *testing.T) {
+	t.Parallel()
+	s := newPlay(t, "10ms")
+	address, _ := s.serve()
+	browser := newBrowser(t)
+	watcher := newTab(t, browser)
+	watcher.open(address)
+	watcher.await("Nothing has run here yet")
+	var out lockedBuffer
+	_, wait := s.start(&out, "run", "--foreground", "task.md")
+	watcher.await("Should the slug keep digits?")
+	plain := newTab(t, watcher.ctx)
+	call(plain, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	plain.open(baseOf(t, address))
+	plain.do(chromedp.Click(`button[value="drop them"]`, chromedp.NodeVisible), chromedp.WaitVisible(".notice"))
+	watcher.awaitTrue("[...document.querySelectorAll('.row .sign')].some((s) => s.textContent.includes('verified'))")
 	if code := wait(); code != 0 {
 		t.Errorf("the session ended with %d:\n%s", code, out.String())
 	}

@@ -156,6 +156,7 @@ func stepSign(s view.StepStatus) Sign {
 		return Sign{"–", "skipped", "limit"}
 	case view.Running:
 		return Sign{"●", "under way", "running"}
+	default:
+		return Sign{"○", "to do", "open"}
 	}
-	return Sign{"○", "to do", "open"}
 }
