@@ -18,8 +18,8 @@ const (
 	// gather is how long changes are gathered before they are sent, and mostOften how often that is done.
 	gather    = 15 * time.Millisecond
 	mostOften = 80 * time.Millisecond
-	// tick is how often a page of something that runs is made again without a change: clocks go on.
-	tick = time.Second
+	// tick is how often a page of something that runs is made again without a change: clocks go on, and it prints.
+	tick = 500 * time.Millisecond
 	// heartbeat is how often a silent connection is written to, so that its end is noticed.
 	heartbeat = 15 * time.Second
 )
@@ -50,7 +50,7 @@ func (s *stream) send(part []byte) error {
 	sum := sha256.Sum256(part)
 	id := hex.EncodeToString(sum[:9])
 	if id == s.last {
-		if time.Since(s.sent) < heartbeat {
+		if time.Since(s.sent) < heartbeat-time.Second {
 			return nil
 		}
 		s.sent = time.Now()
@@ -73,25 +73,29 @@ func (s *stream) send(part []byte) error {
 	return s.out.Flush()
 }
 
-// pump makes the part again and sends it, at every change and every tick, until the browser leaves. changed
-// returns a channel that is closed at the next change.
-func (s *stream) pump(ctx context.Context, changed func() <-chan struct{}, part func() ([]byte, error)) error {
+// pump makes the part again and sends it, at every change, and at every tick if what it shows runs, until the
+// browser leaves. changed returns a channel that is closed at the next change.
+func (s *stream) pump(ctx context.Context, changed func() <-chan struct{}, part func() (data []byte, runs bool, err error)) error {
 	for ctx.Err() == nil {
 		next := changed()
 		began := time.Now()
-		data, err := part()
+		data, runs, err := part()
 		if err != nil {
 			return err
 		}
 		if err := s.send(data); err != nil {
 			return err
 		}
+		wait := heartbeat
+		if runs {
+			wait = tick
+		}
 		select {
 		case <-ctx.Done():
 		case <-next:
 			clock.Sleep(ctx, gather)
 			clock.Sleep(ctx, mostOften-time.Since(began))
-		case <-time.After(tick):
+		case <-time.After(wait):
 		}
 	}
 	return nil
@@ -108,18 +112,18 @@ func (v *visit) streamOverview() error {
 			leave()
 		}
 	}()
-	return out.pump(ctx, v.gallery.news.next, func() ([]byte, error) {
+	return out.pump(ctx, v.gallery.news.next, func() ([]byte, bool, error) {
 		v.attendAll(ctx, attending)
 		list, damage := v.gallery.entries(ctx)
 		page, release, err := v.makeOverview(list, damage)
 		defer release()
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		page.Here = "/"
 		var b bytes.Buffer
 		err = v.pages.Write(&b, "overview-live", page)
-		return b.Bytes(), err
+		return b.Bytes(), len(page.Running)+len(page.Waiting) > 0, err
 	})
 }
 

@@ -5,11 +5,13 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"mulligan"
 	"mulligan/internal/regular"
+	"mulligan/internal/runner"
 	"mulligan/internal/turnlog"
 	"mulligan/view"
 	"mulligan/view/web"
@@ -28,17 +30,50 @@ func isRaw(state *mulligan.State, agent string) bool {
 	return state.Plan != nil && state.Plan.Agents[agent].Type == "program"
 }
 
-// readTail returns the end of what the agent printed in a turn, or nil if that is not there.
-func (v *visit) readTail(session string, t mulligan.TurnStarted, raw bool) *web.Output {
-	address := v.outputAddress(session, t.Log)
+// A printing is the file that an agent, a check or a hook prints to; path is "" if none does.
+type printing struct {
+	path string
+	raw  bool // the file has no marks
+}
+
+// findPrinting returns where a running session prints now.
+func (v *visit) findPrinting(session string, is look) printing {
+	if t := is.state.InFlight; t != nil {
+		return printing{t.Log, isRaw(is.state, t.Agent)}
+	}
+	folders, err := v.config.Env.Folders()
+	if err != nil || is.snap.Running == nil {
+		return printing{}
+	}
+	for _, e := range slices.Backward(is.events[max(0, len(is.events)-lastEvents):]) {
+		var end mulligan.Body // of what has begun
+		switch b := e.Body.(type) {
+		case mulligan.GateStarted:
+			end = mulligan.GateEnded{Index: b.Index, Try: b.Try}
+		case mulligan.HookStarted:
+			end = mulligan.HookEnded{Run: b.Run}
+		default:
+			continue
+		}
+		return printing{filepath.Join(folders.Session(session), runner.OutputFile(mulligan.Event{Body: end}, is.state.Turn)), true}
+	}
+	return printing{}
+}
+
+// lastEvents is how many events are searched for what runs now.
+const lastEvents = 20
+
+// readTail returns the end of what was printed, or nil if that is not there.
+func (v *visit) readTail(session string, p printing) *web.Output {
+	address := v.outputAddress(session, p.path)
 	if address == "" {
 		return nil
 	}
-	part, err := readPart(t.Log, -1, tailBytes, raw)
+	part, err := readPart(p.path, -1, tailBytes, p.raw)
 	if err != nil {
 		return nil // it is not there yet, or on another machine
 	}
-	out := &web.Output{Name: filepath.Base(t.Log), Lines: part.lines, Whole: address + "?raw=1", Bytes: part.size}
+	out := &web.Output{Name: filepath.Base(p.path), Lines: part.lines, Whole: address + "?raw=1", Bytes: part.size}
 	if n := len(out.Lines); n > tailLines {
 		out.Lines = out.Lines[n-tailLines:]
 	}

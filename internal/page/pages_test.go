@@ -214,3 +214,26 @@ func TestLargeOutput(t *testing.T) {
 		t.Errorf("it took %v", took)
 	}
 }
+
+// What a check prints is shown while it runs.
+func TestCheckPrints(t *testing.T) {
+	s := newScene(t, nil)
+	s.write(s.begin("task")...)
+	s.write(mulligan.TurnEnded{Turn: 1, Result: mulligan.Result{Ending: mulligan.Finished}}, mulligan.GateStarted{Gate: "tests", Try: 1})
+	s.answerPings()
+	folders, err := s.env.Folders()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(folders.Session(session), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(folders.Session(session), "turn-0001-check-1.log")
+	if err := os.WriteFile(path, []byte("> no call, but a line of the tests\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, body := s.get("/s/" + session)
+	if !strings.Contains(body, `<li class="words">&gt; no call, but a line of the tests</li>`) {
+		t.Errorf("it is not shown:\n%s", body)
+	}
+}

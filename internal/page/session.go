@@ -40,8 +40,7 @@ func (v *visit) makeSession(e entry, w *watch) (page web.Session, err error) {
 	}
 	f.Here = "/s/" + e.ID
 	l := web.Listed{Summary: e.Summary, Running: e.running}
-	var turn *mulligan.TurnStarted
-	raw := false
+	var now printing
 	w.inspect(v.now(), func(is look) {
 		if fillListed(&l, is); l.Snap == nil {
 			err = usererror.Usage("this session cannot be shown", describeUnread(is.err))
@@ -52,13 +51,12 @@ func (v *visit) makeSession(e entry, w *watch) (page web.Session, err error) {
 		if is.err != nil {
 			page.Notice = "The journal of this session is damaged, and what came after is not shown: " + is.err.Error()
 		}
-		if l.Running && is.state.InFlight != nil {
-			t := *is.state.InFlight
-			turn, raw = &t, isRaw(is.state, t.Agent)
+		if l.Running {
+			now = v.findPrinting(e.ID, is)
 		}
 	})
-	if err == nil && turn != nil {
-		page.Output = v.readTail(e.ID, *turn, raw)
+	if err == nil && now.path != "" {
+		page.Output = v.readTail(e.ID, now)
 	}
 	return page, err
 }
@@ -92,18 +90,18 @@ func (v *visit) streamSession() error {
 	}
 	ctx, leave := context.WithCancel(v.r.Context())
 	defer leave()
-	return v.startStream().pump(ctx, w.news.next, func() ([]byte, error) {
+	return v.startStream().pump(ctx, w.news.next, func() ([]byte, bool, error) {
 		if now, err := v.gallery.find(ctx, e.ID); err == nil {
 			e = now
 		}
 		page, err := v.makeSession(e, w)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		page.Notice = ""
 		var b bytes.Buffer
 		err = v.pages.Write(&b, "session-live", page)
-		return b.Bytes(), err
+		return b.Bytes(), page.Runs, err
 	})
 }
 
@@ -149,7 +147,7 @@ func (v *visit) showAttempt() error {
 	page.Title = row.Name + " · " + page.Title
 	page.Row = *row
 	for _, t := range turns[:min(len(turns), maxTurnsShown)] {
-		if out := v.readTail(e.ID, t, raw[t.Agent]); out != nil {
+		if out := v.readTail(e.ID, printing{t.Log, raw[t.Agent]}); out != nil {
 			out.Name = fmt.Sprintf("%d: %s", t.Turn, t.Agent)
 			page.Outputs = append(page.Outputs, *out)
 		}

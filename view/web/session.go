@@ -29,7 +29,8 @@ type Session struct {
 	Notes    []string
 	Can      Actions
 	Timeline Timeline
-	Output   *Output // of the turn under way
+	Output   *Output // of what runs now
+	Runs     bool
 }
 
 // A Piece is a part of a sentence: a name is shown as code.
@@ -74,7 +75,7 @@ func NewSession(f Frame, s Listed, st *mulligan.State) Session {
 	p := Session{
 		Frame: f, ID: view.Line(s.ID), Task: view.Line(cmp.Or(s.Name, s.Task)),
 		Doing: doingWords(snap), Bars: newBars(snap, s.Limits, s.Worked), Asked: newQuestions(snap),
-		Steps: newSteps(snap), Notes: snap.Notes,
+		Steps: newSteps(snap), Notes: snap.Notes, Runs: s.Running,
 	}
 	if st.Plan != nil {
 		p.TaskText = view.Document(st.Plan.Task.Text)
