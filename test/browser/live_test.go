@@ -114,6 +114,7 @@ func TestRestart(t *testing.T) {
 	page := newTab(t, newBrowser(t))
 	var down atomic.Bool
 	page.calm = down.Load
+	defer down.Store(true) // the server ends before the page
 	page.open(address)
 	page.await("Nothing has run here yet")
 	var out lockedBuffer
