@@ -185,6 +185,9 @@ var technologies = []struct {
 	{"google.golang.org/protobuf", []string{"telemetry"}},
 	{"github.com/prometheus/", []string{"telemetry/prometheus"}},    // in tests alone
 	{"go.opentelemetry.io/", []string{"cmd/mulligan", "telemetry"}}, // in tests alone
+	{"google.golang.org/protobuf", []string{"cmd/mulligan", "telemetry"}}, // in cmd/mulligan in tests alone
+	{"github.com/prometheus/", []string{"telemetry/prometheus"}},          // in tests alone
+	{"go.opentelemetry.io/", []string{"cmd/mulligan", "telemetry"}},       // in tests alone
 }
 
 // objection returns why a file of room from may not import path, or "" if it may.
