@@ -8,7 +8,7 @@ import (
 )
 
 // The numbers of fields are those of opentelemetry-proto 1.x. Few messages are needed, and writing them by hand costs no
-// initialiser; docs/decisions/0010-telemetry.md has the figures.
+// initialiser; docs/decisions/0012-telemetry.md has the figures.
 
 // An attribute is a key with a string, an int64, a float64 or a bool.
 type attribute struct {

@@ -28,7 +28,8 @@ func TestGaugeLimits(t *testing.T) {
 		},
 		"over": {mulligan.Limits{Duration: 50 * time.Second}, nil, []Gauge{{"time", "1h of 50s", 1}}},
 		"money is what was billed since": {
-			mulligan.Limits{CostUSD: 4, Tokens: 20_000, Turns: 8}, nil,
+			mulligan.Limits{CostUSD: 4, Tokens: 20_000, Turns: 8},
+			nil,
 			[]Gauge{{"cost", "$1.00 of $4.00", 0.25}, {"tokens", "10.0k of 20.0k", 0.5}, {"turns", "4 of 8", 0.5}},
 		},
 	} {

@@ -59,7 +59,7 @@ func (a *App) serveUI(ctx context.Context, opt uiOptions) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	s, err := page.Listen(ctx, page.Config{
-		Env: a.Env, Port: opt.Port, Token: rand.Text(), ReadOnly: opt.ReadOnly, Resume: a.resumeApart,
+		Env: a.Env, Port: opt.Port, Token: rand.Text(), ReadOnly: opt.ReadOnly, Resume: a.resumeApart, Metrics: a.metricsSource().Handler(),
 	})
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return usererror.Usage(fmt.Sprintf("port %d is taken", opt.Port), "another `mulligan ui` may serve it; give another --port, or none")

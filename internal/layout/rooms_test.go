@@ -181,12 +181,6 @@ var technologies = []struct {
 	{"github.com/gomarkdown/", []string{"view/markup"}},
 	{"google.golang.org/protobuf", []string{"cmd/mulligan", "telemetry"}}, // cmd/mulligan in tests alone
 	{"github.com/prometheus/", []string{"telemetry/prometheus"}},          // in tests alone
-	{"go.opentelemetry.io/", []string{"cmd/mulligan", "telemetry"}},       // in tests alone       // in tests alone
-	{"google.golang.org/protobuf", []string{"telemetry"}},
-	{"github.com/prometheus/", []string{"telemetry/prometheus"}},    // in tests alone
-	{"go.opentelemetry.io/", []string{"cmd/mulligan", "telemetry"}}, // in tests alone
-	{"google.golang.org/protobuf", []string{"cmd/mulligan", "telemetry"}}, // in cmd/mulligan in tests alone
-	{"github.com/prometheus/", []string{"telemetry/prometheus"}},          // in tests alone
 	{"go.opentelemetry.io/", []string{"cmd/mulligan", "telemetry"}},       // in tests alone
 }
 

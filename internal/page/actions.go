@@ -55,6 +55,23 @@ func (v *visit) findOption(e entry, question int, text string) string {
 	return text
 }
 
+// decide says a person's word about an item that was claimed too often.
+func (v *visit) decide() error {
+	e, done, err := v.findSession()
+	if err != nil || done {
+		return err
+	}
+	item, word := v.r.PostFormValue("item"), v.r.PostFormValue("word")
+	if item == "" || word != "approve" && word != "release" {
+		return usererror.Usage("the form names no item, or no word about it", "load the page again")
+	}
+	if err := v.gallery.client.Decide(v.r.Context(), e.ID, item, word == "approve"); err != nil {
+		return err
+	}
+	v.redirect(e.ID, "decided")
+	return nil
+}
+
 // tell says something to the agent.
 func (v *visit) tell() error {
 	e, done, err := v.findSession()

@@ -3,15 +3,20 @@ package page
 import (
 	"bufio"
 	"context"
+	"html"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"mulligan"
+	"mulligan/journal"
+	"mulligan/view/viewtest"
 )
 
 func mustParse(t *testing.T, s string) *url.URL {
@@ -235,5 +240,42 @@ func TestCheckPrints(t *testing.T) {
 	_, body := s.get("/s/" + session)
 	if !strings.Contains(body, `<li class="words">&gt; no call, but a line of the tests</li>`) {
 		t.Errorf("it is not shown:\n%s", body)
+	}
+}
+
+// A task that was claimed too often waits for a person's word, which can be said on the list and on the session's page.
+func TestDecide(t *testing.T) {
+	s := newScene(t, nil)
+	for _, beat := range viewtest.GuardWaiting().Beats {
+		if beat.Event.Body != nil {
+			s.write(beat.Event.Body)
+		}
+	}
+	_, page := s.get("/s/" + session)
+	if !strings.Contains(page, "Claimed to be done too often") || !strings.Contains(page, "A division by zero panics.") {
+		t.Fatalf("the item is not there:\n%s", page)
+	}
+	if _, list := s.get("/"); !strings.Contains(list, `value="approve"`) {
+		t.Errorf("the list does not offer it:\n%s", list)
+	}
+	item := regexp.MustCompile(`name="item" value="([^"]+)"`).FindStringSubmatch(page)
+	if item == nil {
+		t.Fatal("no form names the item")
+	}
+	fields := map[string]string{"form": formOf(t, page), "item": html.UnescapeString(item[1]), "word": "nonsense"}
+	if code, _ := s.post("/s/"+session+"/decide", fields, nil); code != http.StatusConflict {
+		t.Errorf("a word that does not exist: %d", code)
+	}
+	fields["word"] = "approve"
+	if code, body := s.post("/s/"+session+"/decide", fields, nil); code != http.StatusOK || !strings.Contains(body, "Decided.") {
+		t.Errorf("%d\n%s", code, body)
+	}
+	state, err := journal.Fold(s.host.Read(t.Context(), session, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	approved := func(i mulligan.GuardItem) bool { return i.Status == mulligan.ItemApproved }
+	if !slices.ContainsFunc(state.Guard.Items, approved) {
+		t.Errorf("no item is approved: %+v", state.Guard.Items)
 	}
 }

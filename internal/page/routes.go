@@ -29,6 +29,7 @@ func (s *Server) handler() http.Handler {
 		"GET /s/{session}/events":        (*visit).showEvents,
 		"GET /s/{session}/output/{file}": (*visit).showOutput,
 		"POST /s/{session}/answer":       (*visit).answer,
+		"POST /s/{session}/decide":       (*visit).decide,
 		"POST /s/{session}/tell":         (*visit).tell,
 		"POST /s/{session}/pause":        (*visit).pause,
 		"POST /s/{session}/stop":         (*visit).stop,

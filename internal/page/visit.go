@@ -113,6 +113,7 @@ func (v *visit) redirect(session, done string) {
 func noticeWords(done string) string {
 	return map[string]string{
 		"answered": "Answered.",
+		"decided":  "Decided.",
 		"told":     "Told: the agent reads it in its next turn.",
 		"pausing":  "It pauses when the running turn and its checks are through.",
 		"stopping": "It is stopping.",

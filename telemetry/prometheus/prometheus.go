@@ -1,5 +1,5 @@
 // Package prometheus writes what the sessions of a state folder have come to in Prometheus' text format. Labels are words
-// of mulligan's own, so that their number is bounded. docs/decisions/0010-telemetry.md says why no library does it.
+// of mulligan's own, so that their number is bounded. docs/decisions/0012-telemetry.md says why no library does it.
 package prometheus
 
 import (

@@ -51,7 +51,7 @@ func (c canvas) drawOverLimit(rows int) []string {
 func (c canvas) drawClaims(items string, commands ...string) string {
 	line := " " + c.paint(view.Warn, "? ") + items + " claimed too often"
 	if c.Decide {
-		commands = append([]string{"a: decide"}, commands...)
+		commands = []string{"a decides, or " + commands[0], "a decides"}
 	}
 	for _, command := range commands {
 		if c.hasRoomFor(command) {

@@ -40,8 +40,10 @@ func TestRender(t *testing.T) {
 var touchedSoFar = mulligan.Touched{
 	Files: 14, Added: 120, Deleted: 7,
 	Top: []mulligan.TouchedFile{
-		{Path: "calc.go", Change: mulligan.FileAdded, Added: 100}, {Path: "calc_test.go", Change: mulligan.FileChanged, Added: 3, Deleted: 6},
-		{Path: "README.md", Change: mulligan.FileChanged, Added: 2, Deleted: 1}, {Path: "old.go", Change: mulligan.FileDeleted},
+		{Path: "calc.go", Change: mulligan.FileAdded, Added: 100},
+		{Path: "calc_test.go", Change: mulligan.FileChanged, Added: 3, Deleted: 6},
+		{Path: "README.md", Change: mulligan.FileChanged, Added: 2, Deleted: 1},
+		{Path: "old.go", Change: mulligan.FileDeleted},
 	},
 	Tests: []mulligan.TouchedFile{{Path: "calc_test.go", Change: mulligan.FileChanged, Added: 3, Deleted: 6}},
 }
@@ -79,8 +81,14 @@ func TestEverySizeFits(t *testing.T) {
 		snaps = append(snaps, m.Snapshot(viewtest.Begun))
 	}
 	looks := []tui.Look{
-		{}, {Help: true, Stops: 2, Scroll: 1000}, asked, {Asking: tui.Asking{Can: true, Hidden: 1}}, {Fold: true, Search: "e", Scroll: 3}, {Changes: true},
-		{Typing: tui.Typing{For: tui.TypingMessage, Text: "零 and nothing else"}}, {Typing: tui.Typing{For: tui.TypingSearch, Text: "零 and nothing else"}},
+		{},
+		{Help: true, Stops: 2, Scroll: 1000},
+		asked,
+		{Asking: tui.Asking{Can: true, Hidden: 1}},
+		{Fold: true, Search: "e", Scroll: 3},
+		{Changes: true},
+		{Typing: tui.Typing{For: tui.TypingMessage, Text: "零 and nothing else"}},
+		{Typing: tui.Typing{For: tui.TypingSearch, Text: "零 and nothing else"}},
 	}
 	for i, s := range snaps {
 		s.Touched = &touchedSoFar

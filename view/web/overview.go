@@ -80,6 +80,7 @@ type Card struct {
 	Row
 	ID        string
 	Questions []AskedQuestion
+	Items     []view.GuardItem // that were claimed too often
 	Resumable bool
 	Commands  []view.Suggestion
 }
@@ -240,7 +241,7 @@ func newCard(s Listed) Card {
 	if s.Snap == nil {
 		return c
 	}
-	c.Questions = newQuestions(*s.Snap)
+	c.Questions, c.Items = newQuestions(*s.Snap), s.Snap.Guard.Waiting()
 	if s.Snap.Outcome != nil && len(c.Questions) == 0 {
 		c.Commands = view.SuggestNext(*s.Snap, *s.Snap.Outcome)
 	}
