@@ -16,7 +16,7 @@ import (
 
 const (
 	// gather is how long changes are gathered before they are sent, and mostOften how often that is done.
-	gather    = 15 * time.Millisecond
+	gather    = 5 * time.Millisecond
 	mostOften = 80 * time.Millisecond
 	// tick is how often a page of something that runs is made again without a change: clocks go on, and it prints.
 	tick = 500 * time.Millisecond

@@ -3,7 +3,7 @@
 // what the bare thing costs on the same machine in the same run (a process start, an
 // fsync, a bash loop), because only the ratio means anything on another machine.
 //
-//	go run ./test/bench -program bin/mulligan [-only gap,walk,rules,compare,job,start,output,distill,long,hooks,stop,loop,guard,agents,year,history,screen,telemetry]
+//	go run ./test/bench -program bin/mulligan [-only gap,walk,rules,compare,job,start,output,distill,long,hooks,stop,loop,guard,agents,year,history,screen,page,telemetry]
 package main
 
 import (
@@ -70,6 +70,7 @@ func groups() []group {
 		{"year", measureYear},
 		{"history", measureHistory},
 		{"screen", measureScreen},
+		{"page", measurePage},
 		{"telemetry", measureTelemetry},
 	}
 }
