@@ -7,6 +7,9 @@ import (
 	"mulligan"
 )
 
+// NearLimit is the part of a limit from which on a view warns.
+const NearLimit = 0.8
+
 // A Gauge is how much of a limit a session has used.
 type Gauge struct {
 	Name  string  // "time", "cost", "tokens" or "turns"

@@ -80,7 +80,7 @@ func fillListed(l *web.Listed, is look) {
 	if is.state.Plan == nil {
 		return
 	}
-	l.Snap, l.Worked, l.Limits = &is.snap, is.state.Worked, is.state.Plan.Limits
+	l.Snap, l.Worked = &is.snap, is.state.Worked
 	if sum := is.state.Summary(); sum.Events >= l.Events {
 		l.Summary = sum
 	}

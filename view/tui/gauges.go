@@ -6,9 +6,6 @@ import (
 	"mulligan/view"
 )
 
-// nearLimit is the part of a limit from which on its gauge warns.
-const nearLimit = 0.8
-
 // drawGauges draws how much of each of the session's limits is used: with the longest bars that there is
 // room for, and without bars where there is none. It returns "" if there are no limits.
 func (c canvas) drawGauges() string {
@@ -34,11 +31,11 @@ func (c canvas) drawGauge(g view.Gauge, bar int) string {
 	switch {
 	case g.Part >= 1:
 		tone = view.Bad
-	case g.Part >= nearLimit:
+	case g.Part >= view.NearLimit:
 		tone = view.Warn
 	}
 	words := c.paint(view.Quiet, g.Words)
-	if g.Part >= nearLimit {
+	if g.Part >= view.NearLimit {
 		words = c.paint(tone, g.Words)
 	}
 	return view.Join(" ", c.paint(view.Quiet, g.Name), c.drawBar(g.Part, bar, tone), words)

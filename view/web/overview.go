@@ -46,7 +46,6 @@ type Listed struct {
 	mulligan.Summary
 	Running bool
 	Snap    *view.Snapshot
-	Limits  mulligan.Limits
 	Worked  time.Duration
 }
 
@@ -70,9 +69,8 @@ type Row struct {
 type Bar struct {
 	Label string
 	Text  string
-	Part  float64
-	Whole float64
-	High  bool // nearly all of it
+	Part  float64 // from 0 to 1
+	High  bool    // nearly all of it
 }
 
 // A Card is a session that waits for a person.
@@ -169,7 +167,7 @@ func newRow(s Listed) Row {
 		r.Commit = ""
 	}
 	if s.Snap != nil {
-		r.Doing, r.Bars, r.Took = doingWords(*s.Snap), newBars(*s.Snap, s.Limits, s.Worked), s.Snap.Elapsed
+		r.Doing, r.Bars, r.Took = doingWords(*s.Snap), newBars(*s.Snap), s.Snap.Elapsed
 	}
 	return r
 }
@@ -204,14 +202,9 @@ func doingWords(s view.Snapshot) string {
 	return view.Join(", ", s.Running.String(), s.Running.Why())
 }
 
-// newBars returns what a session has spent of its limits.
-func newBars(s view.Snapshot, l mulligan.Limits, worked time.Duration) []Bar {
+// newBars returns how far a session is, and what it has spent of its limits.
+func newBars(s view.Snapshot) []Bar {
 	var bars []Bar
-	add := func(label, text string, part, whole float64) {
-		if whole > 0 {
-			bars = append(bars, Bar{Label: label, Text: text, Part: min(part, whole), Whole: whole, High: part >= 0.8*whole})
-		}
-	}
 	if n := len(s.Steps); n > 1 {
 		done := 0
 		for _, step := range s.Steps {
@@ -219,16 +212,15 @@ func newBars(s view.Snapshot, l mulligan.Limits, worked time.Duration) []Bar {
 				done++
 			}
 		}
-		add("steps", fmt.Sprintf("%d of %d steps", done, n), float64(done), float64(n))
-		if len(bars) > 0 {
-			bars[0].High = false
-		}
+		bars = append(bars, Bar{Label: "steps", Text: fmt.Sprintf("%d of %d steps", done, n), Part: float64(done) / float64(n)})
 	}
-	add("time", Duration(worked)+" of "+Duration(l.Duration), worked.Seconds(), l.Duration.Seconds())
-	add("turns", fmt.Sprintf("%d of %s", s.Turn+s.Judged, text.Count(l.Turns, "turn")), float64(s.Turn+s.Judged), float64(l.Turns))
-	add("cost", fmt.Sprintf("%s of $%.2f", cmp.Or(Money(s.Usage), "$0.00"), l.CostUSD), s.Usage.CostUSD, l.CostUSD)
-	tokens := s.Usage.InputTokens + s.Usage.OutputTokens
-	add("tokens", fmt.Sprintf("%s of %s tokens", groupDigits(tokens), groupDigits(l.Tokens)), float64(tokens), float64(l.Tokens))
+	for _, g := range s.Gauges {
+		words := g.Words
+		if g.Name == "tokens" || g.Name == "turns" {
+			words += " " + g.Name
+		}
+		bars = append(bars, Bar{Label: g.Name, Text: words, Part: g.Part, High: g.Part >= view.NearLimit})
+	}
 	return bars
 }
 

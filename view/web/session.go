@@ -75,7 +75,7 @@ func NewSession(f Frame, s Listed, st *mulligan.State) Session {
 	snap := *s.Snap
 	p := Session{
 		Frame: f, ID: view.Line(s.ID), Task: view.Line(cmp.Or(s.Name, s.Task)),
-		Doing: doingWords(snap), Bars: newBars(snap, s.Limits, s.Worked), Asked: newQuestions(snap), Items: snap.Guard.Waiting(),
+		Doing: doingWords(snap), Bars: newBars(snap), Asked: newQuestions(snap), Items: snap.Guard.Waiting(),
 		Steps: newSteps(snap), Notes: snap.Notes, Runs: s.Running,
 	}
 	if st.Plan != nil {
