@@ -1,12 +1,16 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"os/signal"
 	"runtime"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -83,7 +87,8 @@ func (a *App) openBrowser(ctx context.Context, url string) {
 	_, _ = process.Tool{Argv: []string{program, url}, Env: a.Environ}.Output(ctx) // the address is printed
 }
 
-// resumeApart resumes a session in a process of its own, wherever its repository is.
+// resumeApart resumes a session in a process of its own, wherever its repository is. What that process says is for
+// the page that asked, and not for the terminal that the page is served from.
 func (a *App) resumeApart(ctx context.Context, id string) error {
 	s, err := a.client().Find(ctx, id, nil)
 	if err != nil {
@@ -93,14 +98,16 @@ func (a *App) resumeApart(ctx context.Context, id string) error {
 		return sessions.OverError(s)
 	}
 	env := *a.Env
-	env.Dir = s.Root
+	var words bytes.Buffer
+	env.Dir, env.Stdout, env.Stderr = s.Root, io.Discard, &words
 	if err := runner.SettleKilled(ctx, &env, s.Root); err != nil {
 		return err
 	}
 	err = client.New(&env).Launch(ctx, []string{"resume", s.ID, "--foreground", "--quiet"}, nil)
 	var code usererror.Exit
 	if errors.As(err, &code) {
-		return usererror.New(int(code), "the session could not be resumed", "`mulligan resume "+s.ID+"` in a terminal says why")
+		said := strings.TrimPrefix(strings.TrimSpace(words.String()), "mulligan: ")
+		return usererror.New(int(code), "the session could not be resumed", cmp.Or(said, "`mulligan resume "+s.ID+"` in a terminal says why"))
 	}
 	return err
 }

@@ -23,6 +23,8 @@ type stage struct {
 	dir  string
 	env  []string
 	pool *process.Pool
+	// terminal has what the page that was served last has printed.
+	terminal *lockedBuffer
 }
 
 const usualConfig = `version: 1
@@ -124,8 +126,9 @@ func (s *stage) run(want int, args ...string) string {
 // serve starts the page and returns its address with the token.
 func (s *stage) serve(args ...string) (url string, stop func()) {
 	s.t.Helper()
-	var out lockedBuffer
-	stop, _ = s.start(&out, append([]string{"ui", "--no-open"}, args...)...)
+	out := &lockedBuffer{}
+	s.terminal = out
+	stop, _ = s.start(out, append([]string{"ui", "--no-open"}, args...)...)
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if line, _, whole := strings.Cut(out.String(), "\n"); whole {
 			if !strings.HasPrefix(line, "http://127.0.0.1:") {
