@@ -115,7 +115,7 @@ func (v *visit) streamOverview() error {
 	return out.pump(ctx, v.gallery.news.next, func() ([]byte, bool, error) {
 		v.attendAll(ctx, attending)
 		list, damage := v.gallery.entries(ctx)
-		page, release, err := v.makeOverview(list, damage)
+		page, release, err := v.makeOverview(list, damage, v.lastVisit())
 		defer release()
 		if err != nil {
 			return nil, false, err

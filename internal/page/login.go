@@ -6,18 +6,12 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"errors"
-	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
-
-	"mulligan/internal/durable"
-	"mulligan/internal/regular"
 )
 
 // loginLasts is how long a browser stays logged in.
@@ -31,6 +25,8 @@ type logins struct {
 	now    func() time.Time
 	token  string
 	spent  atomic.Bool // the token was used
+
+	visiting sync.Mutex // held while a login's file is written again
 }
 
 // newLogins returns the logins of a state folder. The token lets one browser in.
@@ -47,12 +43,17 @@ func (l *logins) spend(token string) bool {
 	return right && l.token != "" && l.spent.CompareAndSwap(false, true)
 }
 
-// begin logs a browser in: it keeps a new secret, and gives it to the browser.
-func (l *logins) begin(w http.ResponseWriter) error {
+// begin logs a browser in: it keeps a new secret, and gives it to the browser. One that was logged in before keeps
+// its visits.
+func (l *logins) begin(w http.ResponseWriter, r *http.Request) error {
+	var entered login
+	if old := l.secretOf(r); old != "" {
+		entered, _ = readLogin(l.file(old))
+	}
 	l.dropExpired()
 	secret := rand.Text()
-	until := l.now().Add(loginLasts)
-	if err := durable.WriteFile(l.file(secret), strconv.AppendInt(nil, until.Unix(), 10)); err != nil {
+	entered.until = l.now().Add(loginLasts)
+	if err := entered.write(l.file(secret)); err != nil {
 		return err
 	}
 	http.SetCookie(w, &http.Cookie{
@@ -67,7 +68,7 @@ func (l *logins) secretOf(r *http.Request) string {
 	if err != nil || cookie.Value == "" || len(cookie.Value) > 100 {
 		return ""
 	}
-	if until, ok := readExpiry(l.file(cookie.Value)); !ok || !l.now().Before(until) {
+	if known, ok := readLogin(l.file(cookie.Value)); !ok || !l.now().Before(known.until) {
 		return ""
 	}
 	return cookie.Value
@@ -84,20 +85,10 @@ func (l *logins) dropExpired() {
 	entries, _ := os.ReadDir(l.dir) // the first login makes the folder
 	for _, e := range entries {
 		path := filepath.Join(l.dir, e.Name())
-		if until, ok := readExpiry(path); ok && !l.now().Before(until) {
+		if known, ok := readLogin(path); ok && !l.now().Before(known.until) {
 			_ = os.Remove(path) // the next one tries again
 		}
 	}
-}
-
-// readExpiry returns until when a login holds.
-func readExpiry(path string) (until time.Time, ok bool) {
-	data, err := regular.ReadFile(path, 64)
-	if errors.Is(err, fs.ErrNotExist) || err != nil {
-		return time.Time{}, false
-	}
-	seconds, err := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)
-	return time.Unix(seconds, 0), err == nil
 }
 
 // formToken returns what a form of a logged-in browser carries: a page of another origin cannot know it.

@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"slices"
+	"strconv"
 	"time"
 
 	"mulligan"
@@ -17,7 +18,7 @@ const maxRead = 24
 // showOverview shows all sessions.
 func (v *visit) showOverview() error {
 	list, damage := v.gallery.newEntries(v.r.Context())
-	page, release, err := v.makeOverview(list, damage)
+	page, release, err := v.makeOverview(list, damage, v.logins.visit(v.secret))
 	defer release()
 	if err != nil {
 		return err
@@ -25,8 +26,16 @@ func (v *visit) showOverview() error {
 	return v.show("overview", page)
 }
 
-// makeOverview returns the page of all sessions, or an error if none could be read. The caller calls release when it needs the watches no longer.
-func (v *visit) makeOverview(list []entry, damage error) (page web.Overview, release func(), err error) {
+// lastVisit returns the time that a list which is followed has in its address: what it marked when it was opened
+// stays marked.
+func (v *visit) lastVisit() time.Time {
+	seconds, _ := strconv.ParseInt(v.r.URL.Query().Get("since"), 10, 64) // none: 0
+	return timeOf(seconds)
+}
+
+// makeOverview returns the page of all sessions, or an error if none could be read. last is when the person's last
+// visit ended. The caller calls release when it needs the watches no longer.
+func (v *visit) makeOverview(list []entry, damage error, last time.Time) (page web.Overview, release func(), err error) {
 	if damage != nil && !jetstream.Damaged(damage) {
 		return page, func() {}, damage
 	}
@@ -34,12 +43,11 @@ func (v *visit) makeOverview(list []entry, damage error) (page web.Overview, rel
 	query := v.r.URL.Query()
 	f := v.frame("Sessions")
 	f.Here = "/"
-	f.Live = "/live"
-	if v.r.URL.RawQuery != "" {
-		f.Live += "?" + v.r.URL.RawQuery
-	}
+	query.Set("since", strconv.FormatInt(secondsOf(last), 10))
+	f.Live = "/live?" + query.Encode()
 	page = web.NewOverview(f, listed, web.Filter{
 		Text: query.Get("q"), Repository: query.Get("repository"), State: query.Get("state"), All: query.Get("all") != "",
+		LastVisit: last,
 	})
 	if damage != nil {
 		page.Damage = sessions.DescribeDamage(damage) + ". " + sessions.DamageHint

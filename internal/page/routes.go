@@ -125,7 +125,7 @@ func (s *Server) spendToken(v *visit, token string) {
 		v.refuse(http.StatusUnauthorized, "This address has been used", "It lets one browser in, once. `mulligan ui` prints a new one.")
 		return
 	}
-	if err := s.logins.begin(v.w); err != nil {
+	if err := s.logins.begin(v.w, v.r); err != nil {
 		v.showError(err)
 		return
 	}

@@ -18,6 +18,7 @@ type Overview struct {
 	Frame
 	Waiting []Card
 	Running []Row
+	New     []Row // that have ended since the last visit
 	Ended   []Row
 	More    int // that have ended and are not listed
 	Filter  Filter
@@ -29,8 +30,9 @@ type Overview struct {
 type Filter struct {
 	Text         string
 	Repository   string
-	State        string // "", waiting, running, ended
-	All          bool   // also those that ended long ago
+	State        string    // "", waiting, running, ended
+	All          bool      // also those that ended long ago
+	LastVisit    time.Time // when the person's last visit ended; zero if there was none
 	Repositories []string
 	States       []string
 }
@@ -106,11 +108,13 @@ func NewOverview(f Frame, list []Listed, filter Filter) Overview {
 		if !filter.fits(s) {
 			continue
 		}
-		switch s.state() {
+		switch o.part(s) {
 		case "waiting":
 			o.Waiting = append(o.Waiting, newCard(s))
 		case "running":
 			o.Running = append(o.Running, newRow(s))
+		case "new":
+			o.New = append(o.New, newRow(s))
 		default:
 			o.Ended = append(o.Ended, newRow(s))
 		}
@@ -131,7 +135,16 @@ func NeedsPerson(s mulligan.Summary) bool {
 	return s.Asks || s.Ended == mulligan.Waiting || s.Ended == mulligan.GateBroken
 }
 
-// state returns the part of the overview that a session is in.
+// part returns the part of the overview that a session is in.
+func (o *Overview) part(s Listed) string {
+	state, last := s.state(), o.Filter.LastVisit
+	if state == "ended" && !last.IsZero() && s.Updated.After(last) && len(o.New) < shownEnded {
+		return "new"
+	}
+	return state
+}
+
+// state returns whether a session waits for a person, runs, or has ended.
 func (s Listed) state() string {
 	switch {
 	case NeedsPerson(s.Summary), s.Snap != nil && s.Running && len(s.Snap.Questions) > 0:
