@@ -27,7 +27,7 @@ steps:
       - write: {path: slug.sh, content: "slug() {\n\tprintf '%s' \"$1\" | tr A-Z a-z\n}\n"}
       - say: Done! All tests should pass now.
     - - say: The tests disagree. A gap has to become one dash.
-      - write: {path: slug.sh, content: "# slug TITLE prints the title as it stands in a web address.\nslug() {\n\tprintf '%s' \"$1\" | tr A-Z a-z | tr -cs a-z0-9 -\n}\n"}
+      - write: {path: slug.sh, content: "# slug TITLE prints the title as it stands in a web address: in lower case, with one dash for every gap between two words, and with none at the ends.\nslug() {\n\tprintf '%s' \"$1\" | tr A-Z a-z | tr -cs a-z0-9 -\n}\n"}
       - write: {path: ok, content: "ok\n"}
       - run: sh test.sh
       - sleep: SLEEP
@@ -43,7 +43,7 @@ echo "2 of 4 tests failed"; exit 1
 func newPlay(t *testing.T, sleep string) *stage {
 	t.Helper()
 	return newStage(t, map[string]string{
-		"play.yaml": strings.ReplaceAll(play, "SLEEP", sleep), "test.sh": testScript, "slug.sh": "slug() { :; }\n",
+		"play.yaml": strings.ReplaceAll(play, "SLEEP", sleep), "test.sh": testScript, "slug.sh": "# slug TITLE prints the title.\nslug() {\n\t:\n}\n",
 		"task.md": "# Turn titles into web addresses\n\nWrite `slug` in slug.sh, and make `sh test.sh` pass.\n",
 	})
 }

@@ -97,12 +97,31 @@ func TestLooks(t *testing.T) {
 					t.Errorf("%s scrolls sideways by %d pixels: %s", name, over, eval[string](page,
 						"[...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).slice(0, 3).map((e) => e.outerHTML.slice(0, 160)).join('\\n')"))
 				}
+				if p.name == "diff" || p.name == "attempt" {
+					checkSides(page, name, width >= 1100)
+				}
 				if width != 800 {
 					examine(page, axe, name)
 				}
 				page.picture(name)
 			}
 		}
+	}
+}
+
+// checkSides checks that the changes of a file are shown once: side by side, or line by line.
+func checkSides(b *tab, name string, sides bool) {
+	b.t.Helper()
+	shown := func(selector string) int {
+		b.t.Helper()
+		return eval[int](b, fmt.Sprintf("[...document.querySelectorAll('.diff-both %s')].filter((e) => e.offsetParent).length", selector))
+	}
+	split, unified := shown("table.diff-split"), shown("table.diff")
+	if split+unified == 0 || (split > 0) != sides || (unified > 0) == sides {
+		b.t.Errorf("%s: %d files side by side, %d line by line", name, split, unified)
+	}
+	if over := eval[int](b, "Math.max(0, ...[...document.querySelectorAll('.changed-file:has(.diff-both)')].map((e) => e.scrollWidth - e.clientWidth))"); sides && over > 0 {
+		b.t.Errorf("%s: a file scrolls sideways by %d pixels", name, over)
 	}
 }
 

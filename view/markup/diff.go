@@ -21,7 +21,7 @@ func Diff(patch string) template.HTML { return DiffFiles(ReadPatch(patch)) }
 func DiffFiles(files []FileChange) template.HTML {
 	var b strings.Builder
 	for _, f := range files {
-		writeFile(&b, f)
+		writeFile(&b, f, false)
 	}
 	return template.HTML(b.String())
 }
@@ -35,8 +35,13 @@ func countLines(f FileChange) int {
 	return n
 }
 
-func writeFile(b *strings.Builder, f FileChange) {
-	b.WriteString(`<details class="diff-file"`)
+// writeFile writes the changes of a file; split says that both sides are also written next to each other.
+func writeFile(b *strings.Builder, f FileChange, split bool) {
+	class := "diff-file"
+	if split {
+		class += " diff-both"
+	}
+	b.WriteString(`<details class="` + class + `"`)
 	if countLines(f) <= foldedLines {
 		b.WriteString(` open`)
 	}
@@ -62,7 +67,11 @@ func writeFile(b *strings.Builder, f FileChange) {
 		b.WriteString(`<p class="diff-note">a binary file</p>`)
 	}
 	if len(f.Hunks) > 0 {
-		writeHunks(b, f)
+		texts := colorHunks(f)
+		writeHunks(b, f, texts)
+		if split {
+			writeSplit(b, f, texts)
+		}
 	}
 	if f.LeftOut > 0 {
 		fmt.Fprintf(b, `<p class="diff-note">%s more: the patch is too large to be shown whole</p>`, text.Count(f.LeftOut, "line"))
@@ -70,33 +79,42 @@ func writeFile(b *strings.Builder, f FileChange) {
 	b.WriteString("</details>\n")
 }
 
-func writeHunks(b *strings.Builder, f FileChange) {
+// colorHunks returns the lines of each hunk as HTML.
+func colorHunks(f FileChange) [][]string {
 	color := newHighlighter(f)
-	b.WriteString(`<table class="diff">`)
+	var texts [][]string
 	for _, h := range f.Hunks {
+		texts = append(texts, color.hunk(h))
+	}
+	return texts
+}
+
+// writeHunks writes the hunks of a file one line below the other. texts are the lines as HTML.
+func writeHunks(b *strings.Builder, f FileChange, texts [][]string) {
+	b.WriteString(`<table class="diff">`)
+	for i, h := range f.Hunks {
 		b.WriteString(`<tbody><tr class="diff-hunk"><td></td><td></td><td>` + html.EscapeString(showHidden(h.Header)) + "</td></tr>\n")
-		texts := color.hunk(h)
-		for i, line := range h.Lines {
-			writeLine(b, line, texts[i])
+		for n, line := range h.Lines {
+			class, sign := lineLook(line.Kind)
+			b.WriteString(`<tr` + class + `><td>` + showNumber(line.Old) + `</td><td>` + showNumber(line.New) + `</td><td>` + sign + texts[i][n] + "</td></tr>\n")
 		}
 		b.WriteString("</tbody>")
 	}
 	b.WriteString("</table>")
 }
 
-// writeLine writes a line whose text is HTML already.
-func writeLine(b *strings.Builder, line Line, text string) {
-	class, sign := "", " "
-	switch line.Kind {
+// lineLook returns the class and the sign of a line.
+func lineLook(kind LineKind) (class, sign string) {
+	switch kind {
 	case Added:
-		class, sign = ` class="diff-add"`, "+"
+		return ` class="diff-add"`, "+"
 	case Removed:
-		class, sign = ` class="diff-del"`, "-"
+		return ` class="diff-del"`, "-"
 	case Remark:
-		class = ` class="diff-remark"`
+		return ` class="diff-remark"`, " "
 	case Same:
 	}
-	b.WriteString(`<tr` + class + `><td>` + showNumber(line.Old) + `</td><td>` + showNumber(line.New) + `</td><td>` + sign + text + "</td></tr>\n")
+	return "", " "
 }
 
 func showNumber(n int) string {

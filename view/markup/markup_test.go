@@ -1,8 +1,10 @@
 package markup_test
 
 import (
+	"fmt"
 	"html/template"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,6 +120,67 @@ func TestDiff(t *testing.T) {
 	}
 }
 
+// splitRows returns the rows of the tables that have both sides, as "number text | number text".
+func splitRows(out template.HTML) []string {
+	var rows []string
+	_, table, _ := strings.Cut(string(out), `<table class="diff-split">`)
+	for _, row := range strings.Split(table, "</tr>") {
+		var cells []string
+		for _, cell := range strings.Split(row, "<td")[1:] {
+			_, text, _ := strings.Cut(strings.TrimSuffix(cell, "</td>"), ">")
+			cells = append(cells, text)
+		}
+		if len(cells) == 4 {
+			rows = append(rows, strings.Join(cells[:2], " ")+" | "+strings.Join(cells[2:], " "))
+		}
+	}
+	return rows
+}
+
+func TestSplitDiffs(t *testing.T) {
+	head := "diff --git a/f b/f\n--- a/f\n+++ b/f\n"
+	for _, c := range []struct {
+		name, patch string
+		want        []string
+	}{
+		{"a line in the place of another", "@@ -1,2 +1,2 @@ <where>\n a\n-b\n+<c>\n", []string{" &lt;where&gt; |  ", "1  a | 1  a", "2 -b | 2 +&lt;c&gt;"}},
+		{"more lines than before", "@@ -1,2 +1,3 @@\n-a\n+x\n+y\n b\n", []string{"  |  ", "1 -a | 1 +x", "  | 2 +y", "2  b | 3  b"}},
+		{"fewer lines", "@@ -1,3 +1,2 @@\n-a\n-b\n+x\n c\n", []string{"  |  ", "1 -a | 1 +x", "2 -b |  ", "3  c | 2  c"}},
+		{"two changes without a line between", "@@ -1,2 +1,2 @@\n-a\n+x\n-b\n+y\n", []string{"  |  ", "1 -a | 1 +x", "2 -b | 2 +y"}},
+		{
+			"no newline at the end", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n",
+			[]string{"  |  ", "1 -a | 1 +b", "   No newline at end of file |  "},
+		},
+		{"only added", "@@ -1 +1,2 @@\n a\n+b\n", []string{"  |  ", "1  a | 1  a", "  | 2 +b"}},
+	} {
+		drawn := markup.SplitDiffs(markup.ReadPatch(head + c.patch))
+		if len(drawn) != 1 {
+			t.Fatalf("%s: %d files", c.name, len(drawn))
+		}
+		if got := splitRows(drawn[0]); !slices.Equal(got, c.want) {
+			t.Errorf("%s:\n%q, want\n%q", c.name, got, c.want)
+		}
+		if got := string(drawn[0]); !strings.Contains(got, `<details class="diff-file diff-both" open>`) || !strings.Contains(got, `<table class="diff">`) {
+			t.Errorf("%s: it has not both tables:\n%s", c.name, got)
+		}
+	}
+}
+
+// A page does not have a huge patch twice, nor one side of nothing.
+func TestSplitDiffsIsBounded(t *testing.T) {
+	file := func(lines int) string {
+		return "diff --git a/f b/f\n--- a/f\n+++ b/f\n" + fmt.Sprintf("@@ -1,%d +1,0 @@\n", lines) + strings.Repeat("-x\n", lines)
+	}
+	added := "diff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+x\n"
+	var split []bool
+	for _, html := range markup.SplitDiffs(markup.ReadPatch(file(3000) + file(2000) + file(900) + added)) {
+		split = append(split, strings.Contains(string(html), "diff-split"))
+	}
+	if want := []bool{true, false, true, false}; !slices.Equal(split, want) {
+		t.Errorf("side by side are %v, want %v", split, want)
+	}
+}
+
 func TestDiffFoldsLongFiles(t *testing.T) {
 	lines := func(n int) string {
 		return "diff --git a/f.go b/f.go\n--- a/f.go\n+++ b/f.go\n@@ -0,0 +1,999999 @@\n" + strings.Repeat("+x\n", n)
@@ -218,6 +281,9 @@ func FuzzMarkup(f *testing.F) {
 	f.Add("<https://a.b/\"onclick=\"x>")
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, out := range []template.HTML{markup.ANSI(s), markup.Diff(s), markup.Markdown(s, markup.WithLinks), markup.Markdown(s, markup.WithoutLinks)} {
+			checkMarkup(t, string(out))
+		}
+		for _, out := range markup.SplitDiffs(markup.ReadPatch(s)) {
 			checkMarkup(t, string(out))
 		}
 	})

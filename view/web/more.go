@@ -52,10 +52,12 @@ type PatchFile struct {
 // NewPatch returns a difference as git prints it. note says what it is.
 func NewPatch(note string, patch []byte) Patch {
 	p := Patch{Note: view.Line(note)}
-	for i, f := range markup.ReadPatch(string(patch)) {
+	files := markup.ReadPatch(string(patch))
+	drawn := markup.SplitDiffs(files)
+	for i, f := range files {
 		p.Files = append(p.Files, PatchFile{
 			Anchor: fmt.Sprintf("file-%d", i+1), Name: view.Line(f.Name()), Added: f.Added, Deleted: f.Removed,
-			HTML: markup.DiffFiles([]markup.FileChange{f}),
+			HTML: drawn[i],
 		})
 	}
 	return p
