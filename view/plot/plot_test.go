@@ -143,6 +143,16 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+// One session is not called several.
+func TestFiguresOfOneSession(t *testing.T) {
+	all := sampleSessions()
+	for n, want := range map[int]string{0: "0 sessions", 1: ", n = 1 session", 2: ", n = 2 sessions"} {
+		if got := plot.Costs(all[:n]).Figures; !strings.HasSuffix(got, want) {
+			t.Errorf("%d: %q, want it to end with %q", n, got, want)
+		}
+	}
+}
+
 // checkSVG holds a picture to what every picture promises.
 func checkSVG(t *testing.T, p plot.Picture, svg string) {
 	t.Helper()

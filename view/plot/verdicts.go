@@ -24,7 +24,11 @@ func windowOf(sessions []history.Session) string {
 	if from.IsZero() {
 		return text.Count(0, "session")
 	}
-	return formatWindow(from, to) + ", n = " + formatCount(len(sessions)) + " sessions"
+	noun := "sessions"
+	if len(sessions) == 1 {
+		noun = "session"
+	}
+	return formatWindow(from, to) + ", n = " + formatCount(len(sessions)) + " " + noun
 }
 
 const verdictDays = 30
