@@ -28,7 +28,8 @@ const (
 // An entry is a session in the list.
 type entry struct {
 	mulligan.Summary
-	running bool // a process runs it
+	running bool   // a process runs it
+	title   string // of a task that is a file; "" if it is not known
 }
 
 // A gallery holds the sessions that pages show. It is safe for concurrent use.
@@ -45,6 +46,7 @@ type gallery struct {
 	quiet   time.Time // when this process let go of the journal, if no other has hosted it since
 	watches map[string]*held
 	looking int // pages that are open
+	titles  titles
 }
 
 // held is a watch with the number of those who use it.
@@ -56,7 +58,7 @@ type held struct {
 }
 
 func newGallery(env *environ.Env) *gallery {
-	return &gallery{env: env, client: client.New(env), watches: map[string]*held{}, news: newSignal()}
+	return &gallery{env: env, client: client.New(env), watches: map[string]*held{}, news: newSignal(), titles: titles{known: map[string]string{}}}
 }
 
 // run reads the list again and again while somebody looks, until ctx ends.
@@ -159,9 +161,10 @@ func (g *gallery) readList(ctx context.Context) (list []entry, hosted bool, dama
 		if err != nil {
 			now = s
 		}
-		list = append(list, entry{now, running})
+		list = append(list, entry{Summary: now, running: running})
 	}
 	slices.SortStableFunc(list, func(a, b entry) int { return b.Updated.Compare(a.Updated) })
+	g.titles.fill(ctx, store, list)
 	return list, store.Hosting(), damage, nil
 }
 

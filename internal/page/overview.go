@@ -60,7 +60,7 @@ func (v *visit) readSessions(ctx context.Context, list []entry) (all []web.Liste
 	var opened []func()
 	now := v.now()
 	for _, e := range list {
-		l := web.Listed{Summary: e.Summary, Running: e.running}
+		l := web.Listed{Summary: e.Summary, Running: e.running, Title: e.title}
 		if (e.running || web.NeedsPerson(e.Summary)) && len(opened) < maxRead {
 			w, done := v.gallery.open(ctx, e)
 			opened = append(opened, done)
@@ -78,7 +78,7 @@ func (v *visit) readSessions(ctx context.Context, list []entry) (all []web.Liste
 
 // listSession returns a session that was read.
 func listSession(e entry, w *watch, now time.Time) web.Listed {
-	l := web.Listed{Summary: e.Summary, Running: e.running}
+	l := web.Listed{Summary: e.Summary, Running: e.running, Title: e.title}
 	w.inspect(now, func(is look) { fillListed(&l, is) })
 	return l
 }

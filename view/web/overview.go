@@ -46,6 +46,7 @@ const shownEnded = 30
 // A Listed is a session as an overview gets it. Snap is nil for one that has ended and was not read.
 type Listed struct {
 	mulligan.Summary
+	Title   string // the first line of a task that is a file; "" if it is not known
 	Running bool
 	Snap    *view.Snapshot
 	Worked  time.Duration
@@ -56,6 +57,7 @@ type Row struct {
 	Sign       Sign
 	Link       string
 	Task       string
+	File       string // that the task is in, if Task is its title
 	Repository string
 	Place      string // the step and the try
 	Doing      string // what runs now
@@ -157,7 +159,7 @@ func (s Listed) state() string {
 
 func (f Filter) fits(s Listed) bool {
 	has := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(f.Text)) }
-	return (f.Text == "" || has(s.Task) || has(s.ID) || has(s.Root) || has(s.Branch) || has(s.Name) || has(s.Step)) &&
+	return (f.Text == "" || has(s.Task) || has(s.Title) || has(s.ID) || has(s.Root) || has(s.Branch) || has(s.Name) || has(s.Step)) &&
 		(f.Repository == "" || RepositoryName(s.Root) == f.Repository) && (f.State == "" || s.state() == f.State)
 }
 
@@ -167,6 +169,9 @@ func newRow(s Listed) Row {
 		Link: "/s/" + view.Line(s.ID), Task: view.Line(cmp.Or(s.Name, s.Task)), Repository: RepositoryName(s.Root),
 		Place: placeWords(s.Summary), Why: view.Line(s.Reason), Started: s.Started, Updated: s.Updated,
 		Took: s.Updated.Sub(s.Started), Commit: view.Line(s.Commit),
+	}
+	if title := view.Line(s.Title); s.Name == "" && title != "" && title != r.Task {
+		r.Task, r.File = title, r.Task
 	}
 	switch {
 	case s.Running:
