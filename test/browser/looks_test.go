@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A finding is one of axe's.
@@ -75,6 +76,9 @@ func TestLooks(t *testing.T) {
 	page := newTab(t, newBrowser(t))
 	page.open(address)
 	page.await("Ended")
+	s.sawLast(time.Now().Add(-time.Hour))
+	page.open(base)
+	page.await("Ended since your last visit")
 	for _, p := range []struct{ name, path string }{
 		{"overview", "/"},
 		{"session", "/s/" + id},
@@ -106,6 +110,18 @@ func TestLooks(t *testing.T) {
 				page.picture(name)
 			}
 		}
+	}
+}
+
+// sawLast has the browsers that are logged in have looked at that time, and not since.
+func (s *stage) sawLast(at time.Time) {
+	s.t.Helper()
+	files, err := filepath.Glob(filepath.Join(s.home, "state", "mulligan", "page", "logins", "*"))
+	if err != nil || len(files) == 0 {
+		s.t.Fatalf("no browser is logged in: %v", err)
+	}
+	for _, file := range files {
+		s.put(file, fmt.Sprintf("%d 0 %d", time.Now().Add(time.Hour).Unix(), at.Unix()))
 	}
 }
 
