@@ -362,7 +362,7 @@ func TestRealChecksAreAllowed(t *testing.T) {
 		"a check that a rule cannot be": odd,
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := onStage(t, mulligan.AgentSpec{Permissions: "edits"}, Options{}, modeltest.Use(bash(command)), modeltest.Say("tried"))
+			s := onStage(t, mulligan.AgentSpec{Name: "big", Permissions: "edits"}, Options{}, modeltest.Use(bash(command)), modeltest.Say("tried"))
 			s.turn.Allowed = []string{check, odd, "true"}
 			if err := os.WriteFile(filepath.Join(s.turn.Dir, "check"), []byte("#!/bin/sh\ntouch made\n"), 0o755); err != nil {
 				t.Fatal(err)
@@ -373,8 +373,12 @@ func TestRealChecksAreAllowed(t *testing.T) {
 			if ran := err == nil; ran != (name == "a check") || ran == slices.Contains(r.Denied, "Bash") {
 				t.Errorf("ran %v, denied %q; log:\n%s", ran, r.Denied, s.log)
 			}
-			if want := []mulligan.Denial{{Tool: "Bash", Subject: command}}; name != "a check" && !slices.Equal(r.Denials, want) {
-				t.Errorf("denied %+v, want %+v", r.Denials, want)
+			want := mulligan.Denial{Tool: "Bash", Subject: command}
+			if name == "a beginning of a check" { // a plain command, which a rule of the program's own can allow
+				want.Allow = `agents: {big: {args: [--allowedTools, "Bash(./check)"]}}`
+			}
+			if name != "a check" && !slices.Equal(r.Denials, []mulligan.Denial{want}) {
+				t.Errorf("denied %#v, want %#v", r.Denials, want)
 			}
 		})
 	}

@@ -102,8 +102,8 @@ func (p *person) checkHead(s *started, code int, head string) {
 	}
 }
 
-// meet notes where a session that a mulligan runs began, if that is new. It returns the session's branch, and
-// nil if none runs on a branch of its own.
+// meet notes where a session that a mulligan runs began, or was resumed from another branch: there the checkout is given
+// back. It returns the session's branch, and nil if none runs on a branch of its own.
 func (p *person) meet(s *started, head string) (string, *place) {
 	found := branchLine.FindStringSubmatch(s.said())
 	if found == nil {
@@ -113,6 +113,8 @@ func (p *person) meet(s *started, head string) (string, *place) {
 	if at == nil {
 		at = &place{origin: head}
 		p.sessions[found[1]] = at
+	} else if head != found[1] {
+		at.origin = head
 	}
 	at.carried = at.carried || strings.Contains(s.said(), "taken along")
 	return found[1], at

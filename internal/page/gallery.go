@@ -10,6 +10,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/client"
+	"mulligan/internal/clock"
 	"mulligan/internal/environ"
 	"mulligan/internal/sessions"
 	"mulligan/journal/jetstream"
@@ -143,8 +144,23 @@ func (g *gallery) refresh(ctx context.Context) ([]entry, error) {
 	return list, damage
 }
 
-// readList reads the list. hosted means that this process had to host the journal meanwhile.
+// hostTries is how often the list is read while the processes that host the journal go.
+const hostTries = 10
+
+// readList reads the list, again if the process that hosts the journal ends meanwhile. hosted means that this process
+// had to host the journal.
 func (g *gallery) readList(ctx context.Context) (list []entry, hosted bool, damage, err error) {
+	for try := 1; ; try++ {
+		list, hosted, damage, err = g.readOnce(ctx)
+		if !errors.Is(err, jetstream.ErrHostGone) || try == hostTries || ctx.Err() != nil {
+			return list, hosted, damage, err
+		}
+		clock.Sleep(ctx, 20*time.Millisecond)
+	}
+}
+
+// readOnce is readList over one connection.
+func (g *gallery) readOnce(ctx context.Context) (list []entry, hosted bool, damage, err error) {
 	store, err := g.env.OpenJournal(ctx, jetstream.Viewer)
 	if err != nil {
 		return nil, false, nil, err
