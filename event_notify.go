@@ -34,7 +34,7 @@ func (m NoticeMoment) NeedsPerson() bool {
 	}
 }
 
-// A Notice is what a person is told.
+// A Notice is a message to the session's person.
 type Notice struct {
 	Moment NoticeMoment `json:"moment"`
 	Ended  Ended        `json:"ended,omitempty"` // of a session that has ended

@@ -24,7 +24,7 @@ func newReport(a *App) *cobra.Command {
 	var opt reportOptions
 	cmd := &cobra.Command{
 		Use:   "report [SESSION]",
-		Short: "Write a report of a session, to send to somebody",
+		Short: "Write a report of a session, to send to a colleague",
 		Long: `Report writes what a session came to and why: the verdict, what verified it, what was asked, the
 timeline, each attempt with its evidence and its changes, the cost, and the commands that verify it
 again. It is one HTML file that needs no script, font or network, and prints on paper. With

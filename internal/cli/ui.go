@@ -37,8 +37,8 @@ func newUI(a *App) *cobra.Command {
 		Short: "Show all sessions on a page in the browser, live, and answer there",
 		Long: `UI serves a page on this machine: what waits for you, what runs and what ended, of every repository;
 each session with its timeline, attempt by attempt, and with the agent's words, the evidence and the
-diff. Questions are answered there, the agent is told something, sessions are stopped, paused and
-resumed. It runs until Ctrl-C; sessions do not depend on it.
+diff. You answer questions there, send the agent messages, and stop, pause and
+resume sessions. It runs until Ctrl-C; sessions do not depend on it.
 
 It prints an address that lets one browser in, once, and opens it. The browser then stays logged in
 for a week, also when the page is started again; --port keeps its address the same. Only this machine

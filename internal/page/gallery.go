@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// listPause is how often the list of sessions is read again while somebody looks.
+	// listPause is the time between two readings of the list of sessions while a page is open.
 	listPause = 300 * time.Millisecond
 	// listAge is how old the list may be that a page is made of, and quietAge if no process hosts the journal.
 	listAge  = 150 * time.Millisecond
@@ -62,7 +62,7 @@ func newGallery(env *environ.Env) *gallery {
 	return &gallery{env: env, client: client.New(env), watches: map[string]*held{}, news: newSignal(), titles: titles{known: map[string]string{}}}
 }
 
-// run reads the list again and again while somebody looks, until ctx ends.
+// run reads the list periodically while a page is open, until ctx ends.
 func (g *gallery) run(ctx context.Context) {
 	defer g.group.Wait()
 	for tick := time.NewTicker(listPause); ; {

@@ -84,7 +84,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		Handler: s.handler(), ConnContext: s.withCaller, BaseContext: func(net.Listener) context.Context { return serving },
 		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 	}
-	context.AfterFunc(serving, func() { _ = server.Close() }) // whoever looks on connects again when it is back
+	context.AfterFunc(serving, func() { _ = server.Close() }) // open pages reconnect when the server is back
 	err := server.Serve(s.listener)
 	stop()
 	s.gallery.close()

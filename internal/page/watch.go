@@ -16,7 +16,7 @@ import (
 // asked for.
 const maxHeld = 20_000
 
-// A watch holds one session as its journal tells it, and follows it while somebody looks. It is safe for
+// A watch holds one session as its journal tells it, and follows it while a page is open. It is safe for
 // concurrent use.
 type watch struct {
 	id     string
@@ -129,7 +129,7 @@ func (w *watch) ready(ctx context.Context) {
 
 const readPatience = 10 * time.Second
 
-// attend counts a person who looks and can answer: while there is one the session has somebody to ask. The
+// attend counts a person who looks and can answer: while there is one the session has a person to ask. The
 // caller calls leave once.
 func (w *watch) attend() (leave func()) {
 	w.count(1)

@@ -2,7 +2,6 @@
 package browser
 
 import (
-	"context"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -10,15 +9,12 @@ import (
 	"syscall"
 	"testing"
 
-	"mulligan/internal/process"
+	"mulligan/internal/process/processtest"
 )
 
 // TestMain is also the keeper of what is run.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "keeper" {
-		process.KeeperMain()
-		return
-	}
+	processtest.Keep()
 	signal.Ignore(syscall.SIGPIPE)
 	code := m.Run()
 	if path, err := built(); err == nil {
@@ -28,14 +24,4 @@ func TestMain(m *testing.M) {
 }
 
 // built is the program, built once for all tests.
-var built = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "mulligan-browser-")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "mulligan")
-	_, err = process.Tool{
-		Dir: filepath.Join("..", ".."), Argv: []string{"go", "build", "-o", path, "./cmd/mulligan"},
-	}.Output(context.Background())
-	return path, err
-})
+var built = sync.OnceValues(processtest.BuildProgram)

@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"mulligan/internal/process"
+	"mulligan/internal/process/processtest"
 	"mulligan/test/modeltest"
 )
 
@@ -29,10 +29,7 @@ const (
 // TestMain is also the keeper of what is run. Six programs at once: much of their time is
 // waiting, and each of them is hundreds of megabytes.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "keeper" {
-		process.KeeperMain()
-		return
-	}
+	processtest.Keep()
 	flag.Parse()
 	if err := flag.Set("test.parallel", "6"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -46,17 +43,7 @@ func TestMain(m *testing.M) {
 }
 
 // built is the program, built once for all tests.
-var built = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "mulligan-e2e-")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "mulligan")
-	_, err = process.Tool{
-		Dir: filepath.Join("..", ".."), Argv: []string{"go", "build", "-o", path, "./cmd/mulligan"},
-	}.Output(context.Background())
-	return path, err
-})
+var built = sync.OnceValues(processtest.BuildProgram)
 
 // A setup is a project and its config.
 type setup struct {
