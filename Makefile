@@ -3,7 +3,7 @@
 FUZZTIME ?= 60s
 VERIFY = .tools/bin/verify
 
-.PHONY: test build lint agents demo-claude fuzz bench bench-retry distill stress crash faults load honest audit verify clean
+.PHONY: test build lint agents demo-claude fuzz bench bench-retry distill stress crash persons faults load honest audit verify clean
 
 test: verify
 	@$(VERIFY)
@@ -47,6 +47,10 @@ stress:
 # Every kind of session, killed at every point of it. `make test` runs a sample of this.
 crash:
 	go test -count=1 -timeout 150m -v -run '^TestCrashMatrix$$' ./cmd/mulligan -crash.all $(CRASH)
+
+# A person's work beside sessions, in sequences that are drawn anew. `make test` plays the same ones every time.
+persons:
+	go test -count=1 -timeout 60m -v -run '^TestPersonsWork$$' ./cmd/mulligan -person.fresh -person.runs 60 $(PERSONS)
 
 # What the world and a careless agent may do, at full size, with what the program said.
 faults:

@@ -76,7 +76,7 @@ func (a *App) watchTurn(ctx context.Context, id string, past, seen int64, turn *
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	f := a.client().Follow(id)
-	f.Live, f.Present, f.Past, f.Begun = make(chan []byte, 256), true, past, turn
+	f.Live, f.Present, f.Past, f.Begun, f.Seen = make(chan []byte), true, past, turn, seen
 	var atOnce atomic.Bool
 	asked := &questionOptions{of: map[int][]string{}, ringer: a.newRinger(seen)}
 	result, err := tui.Run(ctx, a.Stdin, a.Screen, tui.Feed{

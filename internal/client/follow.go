@@ -20,15 +20,17 @@ import (
 // process hosts it, the follower reads, lets go and looks again.
 type Follower struct {
 	ID      string
-	Live    chan []byte           // receives what children print; nil if it is not wanted
+	Live    chan []byte           // receives what children print; unbuffered; nil if it is not wanted
 	Present bool                  // a person watches: the session then has a person to ask
 	Begun   *mulligan.TurnStarted // the turn under way: Live gets what it has printed so far; nil if there is none
+	Seen    int64                 // Live gets all that turns print that begin after this event
 	Past    int64                 // an ending up to this event is history: the session has been resumed since, or is being
 
 	client Client
 	ended  bool                      // the last event that was yielded is of a session that is over
 	doubts int                       // how often in a row the journal could not tell whether more is there
-	shown  atomic.Pointer[time.Time] // until when Live has had what the turn under way printed
+	shown  atomic.Pointer[time.Time] // until when Live has had what turns printed, from their logs
+	near   *earshot                  // of the connection over which it follows; nil if there is none
 	held   bool                      // no process hosts the journal, and yet a living process holds the session's workspace
 }
 
@@ -102,7 +104,9 @@ func (f *Follower) followOnce(ctx context.Context, from *int64, yield func(mulli
 	defer leave(nil)
 	go f.leaveWhenGone(following, live, leave)
 	if f.Live != nil {
-		go f.pumpOutput(following, store)
+		f.near = newEarshot()
+		defer func() { f.near = nil }()
+		go f.pumpOutput(following, store, f.near)
 	}
 	if f.Present {
 		go protocol.Attend(following, store, f.ID)
@@ -135,7 +139,7 @@ func (f *Follower) yieldEvents(ctx context.Context, journal sessions.Lister, eve
 		if !yield(e, nil) {
 			return false, nil
 		}
-		f.showBegun(ctx, e)
+		f.showPrinted(ctx, e)
 		f.noteEnding(e)
 		if over, sure := f.isOver(ctx, journal, *from); over || !sure {
 			return !over, nil
@@ -190,11 +194,11 @@ const screenLag = 50 * time.Millisecond
 
 // outputWatcher yields what the children of a session print, until ctx ends.
 type outputWatcher interface {
-	Watch(ctx context.Context, session string) iter.Seq[jetstream.Output]
+	Watch(ctx context.Context, session string, hearing func()) iter.Seq[jetstream.Output]
 }
 
 // pumpOutput passes what children print to f.Live, after screenLag.
-func (f *Follower) pumpOutput(ctx context.Context, store outputWatcher) {
+func (f *Follower) pumpOutput(ctx context.Context, store outputWatcher, near *earshot) {
 	type stamped struct {
 		data []byte
 		at   time.Time
@@ -202,7 +206,8 @@ func (f *Follower) pumpOutput(ctx context.Context, store outputWatcher) {
 	queue := make(chan stamped, 256)
 	go func() {
 		defer close(queue)
-		for chunk := range store.Watch(ctx, f.ID) {
+		defer near.giveUp()
+		for chunk := range store.Watch(ctx, f.ID, near.reach) { // reach comes first
 			select {
 			case queue <- stamped{chunk.Data, time.Now()}:
 			default: // a screen that cannot keep up misses output; the log has it
@@ -210,10 +215,14 @@ func (f *Follower) pumpOutput(ctx context.Context, store outputWatcher) {
 		}
 	}()
 	for chunk := range queue {
-		if until := f.shown.Load(); until != nil && chunk.at.Before(*until) {
-			continue // showBegun has read it
+		due := chunk.at.Add(screenLag)
+		if calm := near.from.Add(4 * screenLag); due.Before(calm) {
+			due = calm // the events of the time before come first
 		}
-		clock.Sleep(ctx, time.Until(chunk.at.Add(screenLag)))
+		clock.Sleep(ctx, time.Until(due))
+		if until := f.shown.Load(); chunk.at.Before(near.from) || until != nil && chunk.at.Before(*until) {
+			continue // showPrinted has read it
+		}
 		select {
 		case f.Live <- chunk.data:
 		case <-ctx.Done():

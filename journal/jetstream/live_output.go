@@ -18,10 +18,11 @@ const (
 	maxChunk = 32 << 10
 	// maxWaiting is how many chunks may wait to be sent before some are dropped.
 	maxWaiting = 64
-	// deafFor is how long nothing is sent after the server has found no subscriber.
-	deafFor       = 200 * time.Millisecond
 	headerDropped = "Mulligan-Dropped"
 )
+
+// DeafFor is how long a writer of live output sends nothing after the server has found no viewer.
+const DeafFor = 200 * time.Millisecond
 
 // An outputFeed sends live output, which nothing stores, from one goroutine, so that the connection
 // never blocks a writer.
@@ -89,7 +90,7 @@ func (f *outputFeed) isDeaf() bool { return time.Now().UnixNano() < f.deafUntil.
 // not give: the only one that comes is the server's, for no subscriber.
 func (f *outputFeed) startSending() {
 	sub, err := f.conn.nc.Subscribe(f.inbox, func(*nats.Msg) {
-		f.deafUntil.Store(time.Now().Add(deafFor).UnixNano())
+		f.deafUntil.Store(time.Now().Add(DeafFor).UnixNano())
 	})
 	if err != nil {
 		return
@@ -115,7 +116,7 @@ func (f *outputFeed) sendChunk(c chunk) {
 		m.Header.Set(headerDropped, strconv.FormatInt(c.dropped, 10))
 	}
 	if f.conn.nc.PublishMsg(m) != nil {
-		f.deafUntil.Store(time.Now().Add(deafFor).UnixNano())
+		f.deafUntil.Store(time.Now().Add(DeafFor).UnixNano())
 	}
 }
 
@@ -131,8 +132,16 @@ type Output struct {
 	Dropped int64 // bytes that came before it and could not be shown
 }
 
-// Watch yields a session's live output from now on, until ctx ends or, for a viewer, the host goes.
-func (s *Store) Watch(ctx context.Context, session string) iter.Seq[Output] {
+// flush waits until the host has had what this process sent, but not for long.
+func (s *Store) flush(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	_ = s.conn.nc.FlushWithContext(ctx)
+}
+
+// Watch yields a session's live output from now on, until ctx ends or, for a viewer, the host goes. It calls
+// hearing when the host knows of it: a writer that has found no viewer before may stay silent for DeafFor more.
+func (s *Store) Watch(ctx context.Context, session string, hearing func()) iter.Seq[Output] {
 	return func(yield func(Output) bool) {
 		news := make(chan *nats.Msg, 4*maxWaiting)
 		sub, err := s.conn.nc.ChanSubscribe(liveSubject(session), news)
@@ -140,6 +149,8 @@ func (s *Store) Watch(ctx context.Context, session string) iter.Seq[Output] {
 			return
 		}
 		defer sub.Unsubscribe()
+		s.flush(ctx)
+		hearing()
 		for {
 			select {
 			case <-ctx.Done():

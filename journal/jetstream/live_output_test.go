@@ -11,7 +11,7 @@ import (
 	"mulligan/journal/jetstream"
 )
 
-const patience = 2 * time.Minute
+const patience = 10 * time.Minute
 
 func TestLiveOutputIsSeen(t *testing.T) {
 	dir := t.TempDir()
@@ -21,7 +21,7 @@ func TestLiveOutputIsSeen(t *testing.T) {
 	seen := make(chan jetstream.Output, 1000)
 	go func() {
 		defer close(seen)
-		for out := range viewer.Watch(ctx, session) {
+		for out := range viewer.Watch(ctx, session, func() {}) {
 			seen <- out
 		}
 	}()

@@ -21,7 +21,7 @@ import (
 	"mulligan/task"
 )
 
-const hangGuard = 2 * time.Minute
+const hangGuard = 10 * time.Minute
 
 // shortDir returns a folder whose path leaves room for a socket's name.
 func shortDir(t *testing.T) string {

@@ -14,7 +14,7 @@ import (
 )
 
 // patience is how long what must come may take on a machine that does much else besides.
-const patience = 60 * time.Second
+const patience = 4 * time.Minute
 
 // A stage is a repository with a scripted agent, and a state folder of its own.
 type stage struct {

@@ -8,7 +8,7 @@ import (
 )
 
 // maxFlaky is how many failures may be accidents of a busy machine. More of them have a reason.
-const maxFlaky = 3
+const maxFlaky = 8
 
 // rerunFailed runs each failed test once more by itself. A test that passes then is flaky: the
 // summary names it, so that the run is never plain green. A data race is no accident, and neither
@@ -23,7 +23,7 @@ func (r *run) rerunFailed(ctx context.Context, env, argv, failing []string) erro
 			return errTests
 		}
 		alone := &run{root: r.root, out: r.out}
-		if err := alone.goTest(ctx, env, append(slices.Clone(argv), "-run="+runPattern(test)), pkg); err != nil || alone.tally.passed == 0 {
+		if err := alone.goTest(ctx, env, append(slices.Clone(argv), "-run="+runPattern(test)), pkg); err != nil || !alone.tally.hasPassed(name) {
 			return errTests
 		}
 		r.tally.forgiveTest(name)

@@ -34,6 +34,9 @@ func TestTree(t *testing.T) {
 			t.Error("the first time")
 		}
 	})
+	if os.Getenv("HOW") == "gone" && os.Mkdir("gone", 0o700) == nil {
+		t.Run("first time only", func(t *testing.T) { t.Error("there is no second time") })
+	}
 	t.Run("always", func(t *testing.T) {
 		if os.Getenv("HOW") == "always" {
 			t.Error("every time")
@@ -63,6 +66,7 @@ func TestAgain(t *testing.T) {
 		{"fails once", []string{"HOW=once"}, 3, 0, []string{once}},
 		{"fails once, with a race", []string{"HOW=once", "RACE=1"}, 2, 1, nil},
 		{"fails always", []string{"HOW=always"}, 2, 1, nil},
+		{"fails, and is not there again", []string{"HOW=gone"}, 3, 1, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var out bytes.Buffer

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -12,7 +13,8 @@ import (
 // them, unless it failed and none of them did.
 type tally struct {
 	passed, failed int
-	failing        []string // package and test
+	passing        []string // package and test
+	failing        []string // likewise
 	skips          []string // package, test and reason
 	raced          bool     // the race detector has spoken
 }
@@ -87,6 +89,7 @@ func (t *tally) addEvent(e event, p *packageRun, out io.Writer) {
 	}
 	switch e.Action {
 	case "pass":
+		t.passing = append(t.passing, e.Package+" "+e.Test)
 		if !p.children[e.Test] {
 			t.passed++
 		}
@@ -132,6 +135,9 @@ func (t *tally) addFailure(name string) {
 	t.failed++
 	t.failing = append(t.failing, name)
 }
+
+// hasPassed reports whether a test, package and name, has passed.
+func (t *tally) hasPassed(name string) bool { return slices.Contains(t.passing, name) }
 
 // skipReason returns what a skipped test printed, without go test's own lines.
 func skipReason(lines []string) string {

@@ -20,7 +20,7 @@ const (
 	// maxOpeners is how many characters of a text of more than shortMarkdown bytes may open something that ends
 	// later. For each the parser looks for its end in all that follows.
 	maxOpeners    = 1_000
-	shortMarkdown = 8 << 10
+	shortMarkdown = 2 << 10
 )
 
 // Links is what becomes of the links of a text.

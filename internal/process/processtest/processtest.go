@@ -10,7 +10,7 @@ import (
 )
 
 // HangGuard is far longer than anything in a test takes: it only bounds a hang.
-const HangGuard = 2 * time.Minute
+const HangGuard = 10 * time.Minute
 
 // Main is the TestMain of a package whose tests start processes.
 func Main(m *testing.M) {
