@@ -13,23 +13,27 @@ const maxFlaky = 8
 // rerunFailed runs each failed test once more by itself. A test that passes then is flaky: the
 // summary names it, so that the run is never plain green. A data race is no accident, and neither
 // is a package that failed without a failed test.
-func (r *run) rerunFailed(ctx context.Context, env, argv, failing []string) error {
-	if len(failing) > maxFlaky || r.tally.raced {
+func (r *run) rerunFailed(ctx context.Context, env []string, failures []failure) error {
+	if len(failures) > maxFlaky || r.tally.raced {
 		return errTests
 	}
-	for _, name := range failing {
-		pkg, test, ok := strings.Cut(name, " ")
+	var again error
+	for _, f := range failures {
+		pkg, test, ok := strings.Cut(f.name, " ")
 		if !ok {
-			return errTests
+			again = errTests
+			continue
 		}
 		alone := &run{root: r.root, out: r.out}
-		if err := alone.goTest(ctx, env, append(slices.Clone(argv), "-run="+runPattern(test)), pkg); err != nil || !alone.tally.hasPassed(name) {
-			return errTests
+		argv := append(slices.Clone(f.argv), "-run="+runPattern(test))
+		if err := alone.goTest(ctx, env, argv, pkg); err != nil || !alone.tally.hasPassed(f.name) {
+			again = errTests
+			continue
 		}
-		r.tally.forgiveTest(name)
-		r.flaky = append(r.flaky, name)
+		r.tally.forgiveTest(f.name)
+		r.flaky = append(r.flaky, f.name)
 	}
-	return nil
+	return again
 }
 
 // runPattern returns the -run pattern of one test.
@@ -45,5 +49,7 @@ func runPattern(test string) string {
 func (t *tally) forgiveTest(name string) {
 	t.failed--
 	t.passed++
-	t.failing = slices.DeleteFunc(t.failing, func(f string) bool { return f == name })
+	if i := slices.Index(t.failing, name); i >= 0 {
+		t.failing = slices.Delete(t.failing, i, i+1)
+	}
 }

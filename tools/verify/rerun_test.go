@@ -71,7 +71,8 @@ func TestAgain(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var out bytes.Buffer
 			r := &run{root: aModule(t), out: &out}
-			err := r.testPackages(t.Context(), append(test.env, "GOFLAGS=", "GOWORK=off"), []string{"go", "test", "-json", "-count=1"}, "./...")
+			all := suite{argv: []string{"go", "test", "-json", "-count=1"}, packages: []string{"./..."}}
+			err := r.runSuites(t.Context(), append(test.env, "GOFLAGS=", "GOWORK=off"), [][]suite{{all}})
 			if (err != nil) != (test.failed > 0) || err != nil && !errors.Is(err, errTests) {
 				t.Errorf("error %v", err)
 			}
@@ -88,10 +89,44 @@ func TestAgain(t *testing.T) {
 
 // TestAgainOnlyFew: many failures are no accident, and a package that broke names no test.
 func TestAgainOnlyFew(t *testing.T) {
-	for _, failing := range [][]string{{"m"}, {"m A", "m B", "m C", "m D"}} {
+	argv := []string{"go", "test", "-json"}
+	for _, failing := range [][]failure{
+		{{"m", argv}},
+		slices.Repeat([]failure{{"m TestPlain", argv}}, maxFlaky+1),
+	} {
 		r := &run{root: aModule(t), out: &bytes.Buffer{}}
-		if err := r.rerunFailed(t.Context(), nil, []string{"go", "test", "-json"}, failing); !errors.Is(err, errTests) || r.flaky != nil {
+		if err := r.rerunFailed(t.Context(), nil, failing); !errors.Is(err, errTests) || r.flaky != nil {
 			t.Errorf("%q: %v, flaky %q", failing, err, r.flaky)
+		}
+	}
+}
+
+// TestSuitesCoverEverything: every package is tested in exactly one suite, besides the scripts that run once more
+// with the race detector.
+func TestSuitesCoverEverything(t *testing.T) {
+	r := &run{root: filepath.Join("..", ".."), out: &bytes.Buffer{}}
+	all, err := r.listPackages(t.Context(), "./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range []bool{true, false} {
+		times := map[string]int{}
+		for _, s := range slices.Concat(suites(nil, found)...) {
+			if slices.Contains(s.argv, "-C") || slices.Contains(s.argv, "-run=^TestRaced$") {
+				continue
+			}
+			packages, err := r.choosePackages(t.Context(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range packages {
+				times[p]++
+			}
+		}
+		for _, p := range all {
+			if times[p] != 1 {
+				t.Errorf("%s is tested %d times", p, times[p])
+			}
 		}
 	}
 }

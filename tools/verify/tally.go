@@ -136,6 +136,16 @@ func (t *tally) addFailure(name string) {
 	t.failing = append(t.failing, name)
 }
 
+// add adds the results of another tally.
+func (t *tally) add(other *tally) {
+	t.passed += other.passed
+	t.failed += other.failed
+	t.passing = append(t.passing, other.passing...)
+	t.failing = append(t.failing, other.failing...)
+	t.skips = append(t.skips, other.skips...)
+	t.raced = t.raced || other.raced
+}
+
 // hasPassed reports whether a test, package and name, has passed.
 func (t *tally) hasPassed(name string) bool { return slices.Contains(t.passing, name) }
 

@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -24,19 +22,13 @@ func runTests(ctx context.Context, r *run) error {
 	// A program built for the race detector sleeps a second at its exit unless told not to.
 	env := []string{"MULLIGAN_TEST_SKIPS=" + skips.Name(), "GORACE=atexit_sleep_ms=0"}
 
-	// Packages that drive agents wait more than they work: twice as many of them as processors.
-	argv := []string{"go", "test", "-json", "-count=1", "-timeout=45m", "-p=" + strconv.Itoa(2*runtime.NumCPU())}
-	if cc, ok := r.findCompiler(ctx); ok {
-		argv = append(argv, "-race")
-	} else {
+	detector, found := []string{"-race"}, true
+	if cc, ok := r.findCompiler(ctx); !ok {
 		// The tests themselves still run.
 		_ = r.notRun("the race detector", fmt.Sprintf("it needs a C compiler, and %q is not there", cc))
+		detector, found = nil, false
 	}
-	err = errors.Join(
-		// What takes longest starts first.
-		r.testPackages(ctx, env, argv, "./cmd/...", "./test/...", "./..."),
-		r.testPackages(ctx, env, []string{"go", "-C", "tools", "test", "-json", "-count=1"}, "./..."),
-	)
+	err = r.runSuites(ctx, env, suites(detector, found))
 	r.missing = append(r.missing, r.tally.skips...)
 	told, readErr := os.ReadFile(skips.Name())
 	for line := range strings.Lines(string(told)) {
@@ -45,16 +37,6 @@ func runTests(ctx context.Context, r *run) error {
 		}
 	}
 	return errors.Join(err, readErr)
-}
-
-// testPackages tests packages, and runs the tests that failed once more.
-func (r *run) testPackages(ctx context.Context, env, argv []string, packages ...string) error {
-	before := len(r.tally.failing)
-	err := r.goTest(ctx, env, argv, packages...)
-	if !errors.Is(err, errTests) || ctx.Err() != nil {
-		return err
-	}
-	return r.rerunFailed(ctx, env, argv, slices.Clone(r.tally.failing[before:]))
 }
 
 // goTest runs go test -json. Its other output is printed only if no test accounts for the failure.
@@ -82,6 +64,15 @@ func (r *run) goTest(ctx context.Context, env, argv []string, packages ...string
 		return fmt.Errorf("%s: %w\n%s", strings.Join(argv, " "), err, &stderr)
 	}
 	return nil
+}
+
+// listPackages returns the packages that patterns match.
+func (r *run) listPackages(ctx context.Context, patterns ...string) ([]string, error) {
+	out, err := r.newCommand(ctx, nil, append([]string{"go", "list"}, patterns...)...).Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list %s: %w", strings.Join(patterns, " "), err)
+	}
+	return strings.Fields(string(out)), nil
 }
 
 // findCompiler returns the C compiler that go would use, and whether it is installed.
