@@ -35,6 +35,8 @@ type Memory struct {
 	Index bool `json:"index,omitempty"`
 	// Branch is the session's branch, "" if it has none.
 	Branch string `json:"branch,omitempty"`
+
+	reader *FolderReader
 }
 
 // watchedFiles are the files of a git folder whose content matters.
@@ -47,9 +49,9 @@ var watchedFiles = []string{
 // watchedFolders are the folders of a git folder that have to be folders. An outer one comes before those in it.
 var watchedFolders = []string{".", "info", "hooks", "objects", "objects/info", "objects/pack", "refs", "refs/heads", "logs", "logs/refs", "logs/refs/heads"}
 
-// Look returns what the git folder has now. Refs and flags are for the caller to add.
-func Look(r Repo, session string) *Memory {
-	m := &Memory{Repo: r, Session: session, Entries: make(map[string]entry)}
+// Look returns what the git folder has now. Refs and flags are for the caller to add. folders may be nil.
+func Look(r Repo, session string, folders *FolderReader) *Memory {
+	m := &Memory{Repo: r, Session: session, Entries: make(map[string]entry), reader: folders}
 	m.add(filepath.Join(r.Dir, ".git"))
 	m.Modules = findModules(r.Common)
 	for _, git := range m.folders() {
@@ -61,7 +63,7 @@ func Look(r Repo, session string) *Memory {
 		}
 		m.addHooks(git)
 	}
-	m.Links = findLinks(m.folders())
+	m.Links = findLinks(folders, m.folders())
 	m.Index = m.HasIndex()
 	return m
 }

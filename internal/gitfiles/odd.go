@@ -24,46 +24,38 @@ func isOwnName(name string) bool {
 
 // walkOdd calls found for everything in a git folder that is neither a file nor a folder. It reads names and
 // types alone.
-func walkOdd(git string, found func(path string, link bool)) {
-	visit := func(dir string, d fs.DirEntry) {
-		if t := d.Type(); !t.IsRegular() && !t.IsDir() {
-			found(filepath.Join(dir, d.Name()), t == fs.ModeSymlink)
+func walkOdd(folders *FolderReader, git string, found func(path string, link bool)) {
+	visit := func(dir string, it item) {
+		if !it.kind.IsRegular() && !it.kind.IsDir() {
+			found(filepath.Join(dir, it.name), it.kind == fs.ModeSymlink)
 		}
 	}
-	list := func(dir string) []fs.DirEntry {
-		if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
-			return nil // a link there is found in the folder that it is in
+	list := func(dir string) []item {
+		items := folders.list(dir, false)
+		for _, it := range items {
+			visit(dir, it)
 		}
-		entries, _ := os.ReadDir(dir)
-		for _, d := range entries {
-			visit(dir, d)
-		}
-		return entries
+		return items
 	}
 	list(git)
 	list(filepath.Join(git, "info"))
 	list(filepath.Join(git, "hooks"))
-	for _, d := range list(filepath.Join(git, "objects")) {
-		if d.IsDir() {
-			list(filepath.Join(git, "objects", d.Name()))
+	objects := filepath.Join(git, "objects")
+	for _, it := range list(objects) {
+		if it.kind.IsDir() {
+			list(filepath.Join(objects, it.name))
 		}
 	}
-	for _, top := range []string{"refs", "logs"} {
-		// What cannot be read is not read by git either.
-		_ = filepath.WalkDir(filepath.Join(git, top), func(path string, d fs.DirEntry, err error) error {
-			if err == nil && path != filepath.Join(git, top) {
-				visit(filepath.Dir(path), d)
-			}
-			return nil
-		})
-	}
+	// What cannot be read is not read by git either.
+	folders.walk(filepath.Join(git, "refs"), visit)
+	folders.walk(filepath.Join(git, "logs"), visit)
 }
 
 // findLinks returns the links in git folders.
-func findLinks(folders []string) []string {
+func findLinks(folders *FolderReader, gits []string) []string {
 	var links []string
-	for _, git := range folders {
-		walkOdd(git, func(path string, isLink bool) {
+	for _, git := range gits {
+		walkOdd(folders, git, func(path string, isLink bool) {
 			if isLink {
 				links = append(links, path)
 			}
@@ -76,7 +68,7 @@ func findLinks(folders []string) []string {
 // not there before.
 func (m *Memory) findOdd(git string) []string {
 	var all []string
-	walkOdd(git, func(path string, isLink bool) {
+	walkOdd(m.reader, git, func(path string, isLink bool) {
 		top := filepath.Dir(path) == git
 		switch {
 		case !isLink && top && filepath.Base(path) == monitorSocket:

@@ -104,7 +104,7 @@ func TestPutBackAgain(t *testing.T) {
 	}
 	for failAt := range 20 {
 		r := newGitFolder(t)
-		m := Look(r, "s")
+		m := Look(r, "s", new(FolderReader))
 		wanted := want(m)
 		spoil(t, r.Git)
 		shelf := &Shelf{Base: filepath.Join(t.TempDir(), "memory")}
@@ -135,7 +135,7 @@ func TestPutBackAgain(t *testing.T) {
 // A copy of everything that is put back is kept.
 func TestPutBackKeeps(t *testing.T) {
 	r := newGitFolder(t)
-	m := Look(r, "s")
+	m := Look(r, "s", new(FolderReader))
 	spoil(t, r.Git)
 	keeper := &Keeper{Dir: t.TempDir()}
 	changes, err := m.PutBack(t.Context(), keeper, &lineTool{})
@@ -155,7 +155,7 @@ func TestPutBackKeeps(t *testing.T) {
 
 func TestFolderIsGone(t *testing.T) {
 	r := newGitFolder(t)
-	m := Look(r, "s")
+	m := Look(r, "s", new(FolderReader))
 	if err := errors.Join(os.RemoveAll(filepath.Join(r.Git, "objects")), os.Symlink("/nowhere", filepath.Join(r.Git, "objects"))); err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,8 @@ func IsGuarded(name string) bool {
 // A RefReader reads the refs of a git folder that has them as files. Files that have not changed since are not read
 // again.
 type RefReader struct {
-	Common string
+	Common  string
+	Folders *FolderReader // may be nil
 
 	loose       map[string]looseRef
 	packed      Refs
@@ -76,31 +77,26 @@ func (r *RefReader) Read() (Refs, error) {
 	}
 	loose := make(map[string]looseRef, len(r.loose))
 	for _, prefix := range guarded {
-		err := filepath.WalkDir(filepath.Join(r.Common, filepath.FromSlash(prefix)), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || !d.Type().IsRegular() || strings.HasSuffix(path, ".lock") {
-				return nil
+		top := filepath.Join(r.Common, filepath.FromSlash(prefix))
+		r.Folders.walk(top, func(dir string, it item) {
+			if !it.kind.IsRegular() || strings.HasSuffix(it.name, ".lock") {
+				return
 			}
-			name, err := filepath.Rel(r.Common, path)
-			if err != nil {
-				return err
+			path := filepath.Join(dir, it.name)
+			name := filepath.ToSlash(strings.TrimPrefix(path, r.Common+string(filepath.Separator)))
+			if ref, ok := r.readLoose(path, name); ok {
+				loose[name] = ref
+				all[name] = ref.value
 			}
-			if ref, ok := r.readLoose(path, filepath.ToSlash(name), d); ok {
-				loose[filepath.ToSlash(name)] = ref
-				all[filepath.ToSlash(name)] = ref.value
-			}
-			return nil
 		})
-		if err != nil {
-			return nil, err
-		}
 	}
 	r.loose = loose
 	return all, nil
 }
 
 // readLoose reads a ref's own file, if it has changed.
-func (r *RefReader) readLoose(path, name string, d fs.DirEntry) (looseRef, bool) {
-	info, err := d.Info()
+func (r *RefReader) readLoose(path, name string) (looseRef, bool) {
+	info, err := os.Lstat(path)
 	if err != nil {
 		return looseRef{}, false
 	}

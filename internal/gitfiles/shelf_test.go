@@ -14,7 +14,7 @@ func TestShelf(t *testing.T) {
 	shelf := &Shelf{Base: filepath.Join(t.TempDir(), "[a]", "key")}
 	var digests []string
 	for _, session := range []string{"one", "two", "two", "three"} {
-		digest, err := shelf.Store(Look(r, session))
+		digest, err := shelf.Store(Look(r, session, new(FolderReader)))
 		if err != nil {
 			t.Fatal(err)
 		}

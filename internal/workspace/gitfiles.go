@@ -30,6 +30,8 @@ type gitGuard struct {
 	shelf  *gitfiles.Shelf  // where it is stored
 	open   bool             // something runs that may change git's files
 	refs   *gitfiles.RefReader
+	// folders is what lists git's own folders.
+	folders *gitfiles.FolderReader
 	// recovered is what was put back after a killed process, or one that failed, and not reported yet.
 	recovered []mulligan.GitChange
 	gone      bool // what a killed process had remembered is not there
@@ -222,7 +224,7 @@ func (w *Workspace) RememberGit(ctx context.Context, session string) (digest str
 // lookAtGit makes what is there now what is remembered, in memory. It must be called with w.mu held.
 func (w *Workspace) lookAtGit(ctx context.Context, session string) (err error) {
 	g := &w.gitGuard
-	m := gitfiles.Look(gitfiles.Repo{Dir: w.root.Dir, Git: w.root.git, Common: w.root.common}, session)
+	m := gitfiles.Look(gitfiles.Repo{Dir: w.root.Dir, Git: w.root.git, Common: w.root.common}, session, g.folders)
 	m.Branch = w.branch
 	if m.Refs, err = w.readGuardedRefs(ctx); err != nil {
 		return fmt.Errorf("cannot remember the branches: %w", err)
@@ -302,7 +304,7 @@ func (w *Workspace) remakeIndex(ctx context.Context) error {
 func (w *Workspace) ForgetGit() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.gitGuard = gitGuard{refs: w.gitGuard.refs, shelf: w.gitGuard.shelf}
+	w.gitGuard = gitGuard{refs: w.gitGuard.refs, folders: w.gitGuard.folders, shelf: w.gitGuard.shelf}
 	return w.gitGuard.shelf.Clear()
 }
 

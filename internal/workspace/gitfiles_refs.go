@@ -23,7 +23,7 @@ func (w *Workspace) readGuardedRefs(ctx context.Context) (gitfiles.Refs, error) 
 	}
 	g := &w.gitGuard
 	if g.refs == nil {
-		g.refs = &gitfiles.RefReader{Common: w.root.common}
+		g.refs = &gitfiles.RefReader{Common: w.root.common, Folders: g.folders}
 	}
 	return g.refs.Read()
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/gitfiles"
 	"mulligan/internal/gitfolder"
 	"mulligan/internal/process"
 )
@@ -132,6 +133,7 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 	}
 	w.gitGuard.recovered, w.gitGuard.shelf, w.gitGuard.gone = recovered.changes, recovered.shelf, recovered.gone
 	w.gitGuard.killed = recovered.refs
+	w.gitGuard.folders = new(gitfiles.FolderReader)
 	if w.gitGuard.shelf == nil {
 		w.gitGuard.shelf = newShelf(snapshots, w.root.Dir)
 	}
