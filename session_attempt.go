@@ -94,7 +94,19 @@ func (s *Session) prepareAttempt(ctx context.Context) error {
 	if err := s.seeStart(ctx, &started); err != nil {
 		return err
 	}
+	s.prepared = &tree
 	return s.record(started)
+}
+
+// snapshotForTurn returns the workspace as an attempt's first turn finds it: as it was when this process prepared the
+// attempt, if nothing of ours has run since, or else as it is now.
+func (s *Session) snapshotForTurn(ctx context.Context) (Tree, error) {
+	prepared := s.prepared
+	s.prepared = nil
+	if prepared != nil && len(s.state.Plan.Hooks) == 0 && len(s.state.hooksAt(PreIteration)) == 0 {
+		return *prepared, nil
+	}
+	return s.takeSnapshot(ctx, "%d", s.state.Iteration)
 }
 
 // takeSnapshot keeps the workspace as it is; an interruption does not stop it.

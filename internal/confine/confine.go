@@ -5,6 +5,7 @@ package confine
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -140,6 +141,11 @@ func dropCovered(list []Path) []Path {
 
 // Covers reports whether path is folder or lies in it.
 func Covers(folder, path string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(rel)
+	folder, path = filepath.Clean(folder), filepath.Clean(path)
+	rest, ok := strings.CutPrefix(path, folder)
+	if runtime.GOOS == "windows" || !filepath.IsAbs(folder) || !filepath.IsAbs(path) {
+		rel, err := filepath.Rel(folder, path)
+		return err == nil && filepath.IsLocal(rel)
+	}
+	return ok && (rest == "" || rest[0] == filepath.Separator || folder == string(filepath.Separator))
 }

@@ -157,3 +157,30 @@ func write(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 }
+
+func TestCovers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		folder, path string
+		want         bool
+	}{
+		{"/a", "/a", true},
+		{"/a", "/a/b/c", true},
+		{"/a/", "/a/b", true},
+		{"/a", "/a/", true},
+		{"/a", "/ab", false},
+		{"/a", "/", false},
+		{"/", "/a", true},
+		{"/", "/", true},
+		{"/a", "/a/../b", false},
+		{"/a/../b", "/b/c", true},
+		{"/a", "a", false},
+		{"a", "/a", false},
+		{"a", "a/b", true},
+		{"/a", "/a/..b", true},
+	} {
+		if got := Covers(c.folder, c.path); got != c.want {
+			t.Errorf("Covers(%q, %q) is %v", c.folder, c.path, got)
+		}
+	}
+}

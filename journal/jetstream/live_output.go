@@ -17,7 +17,7 @@ import (
 const (
 	maxChunk = 32 << 10
 	// maxWaiting is how many chunks may wait to be sent before some are dropped.
-	maxWaiting = 64
+	maxWaiting    = 64
 	headerDropped = "Mulligan-Dropped"
 )
 
