@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
 )
 
 // ErrNoIdentity means that git has no identity to commit with, and that the user has told git to make none
@@ -32,7 +35,10 @@ func (w *Workspace) CheckIdentity(ctx context.Context) (note string, err error) 
 // them, or ErrNoIdentity if it forbids others.
 func (w *Workspace) fillIdentity(ctx context.Context) ([]string, error) {
 	var env []string
-	for _, who := range []string{"AUTHOR", "COMMITTER"} {
+	for _, who := range []string{author, committer} {
+		if _, ok := w.findIdentity(who); ok {
+			continue
+		}
 		if _, err := w.git.run(ctx, "-c", "user.useConfigOnly=true", "var", "GIT_"+who+"_IDENT"); err != nil {
 			env = append(env, "GIT_"+who+"_NAME="+fallbackName, "GIT_"+who+"_EMAIL="+fallbackEmail)
 		}
@@ -44,4 +50,54 @@ func (w *Workspace) fillIdentity(ctx context.Context) ([]string, error) {
 		return nil, ErrNoIdentity
 	}
 	return env, nil
+}
+
+// Who makes a commit, as git's variables call them.
+const (
+	author    = "AUTHOR"
+	committer = "COMMITTER"
+)
+
+// findIdentity returns the identity of the author or the committer ("NAME <EMAIL>") as git has it, and whether that is
+// known: the environment or the config has it, in letters that git takes as they are. Otherwise git has to be asked.
+func (w *Workspace) findIdentity(who string) (string, bool) {
+	name, ok1 := w.findIdentityPart(who, "NAME")
+	email, ok2 := w.findIdentityPart(who, "EMAIL")
+	return name + " <" + email + ">", ok1 && ok2
+}
+
+// findIdentityPart returns the name or the address, and whether it is known. The variable counts before the setting of
+// the author or the committer, and that before the user's.
+func (w *Workspace) findIdentityPart(who, part string) (string, bool) {
+	variable := "GIT_" + who + "_" + part + "="
+	for _, kv := range slices.Backward(w.git.env) {
+		if value, ok := strings.CutPrefix(kv, variable); ok {
+			return value, isPlainIdentity(value)
+		}
+	}
+	config := w.git.folder.Frozen().Config
+	for _, section := range []string{who, "user"} {
+		if e, ok := config.Last(strings.ToLower(section + "." + part)); ok {
+			return e.Value, isPlainIdentity(e.Value)
+		}
+	}
+	return "", false
+}
+
+// isPlainIdentity reports whether git takes a name or an address as it is: it drops some characters, at the ends more
+// than inside, and converts what is no UTF-8.
+func isPlainIdentity(text string) bool {
+	const crud = ".,:;<>\"\\'"
+	if text == "" || !isPlainText(text) || strings.ContainsAny(text, "<>") {
+		return false
+	}
+	first, last := text[:1], text[len(text)-1:]
+	return !strings.ContainsAny(first+last, crud+" ") && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f })
+}
+
+// isPlainText reports whether git takes a text for UTF-8 as it is, and whether it has no NUL.
+func isPlainText(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
+		return r == 0 || r&0xfffe == 0xfffe || 0xfdd0 <= r && r <= 0xfdef
+	})
 }

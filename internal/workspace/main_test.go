@@ -196,3 +196,10 @@ func wantEqual[T comparable](t testing.TB, what string, got, want T) {
 		t.Errorf("%s is %v, want %v", what, got, want)
 	}
 }
+
+func gitBytes(t testing.TB, dir string, args ...string) []byte {
+	t.Helper()
+	out, err := process.Tool{Dir: dir, Argv: append([]string{"git"}, args...)}.Output(context.Background())
+	must(t, err)
+	return out
+}

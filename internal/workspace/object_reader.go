@@ -17,10 +17,19 @@ import (
 	"mulligan/internal/process"
 )
 
+// The lengths of ids in hex digits.
+const (
+	sha1Hex   = 2 * sha1.Size
+	sha256Hex = 2 * sha256.Size
+)
+
 // An objectReader reads the objects of a repository, and sees that each has the content that its id is the
-// hash of. It keeps one git process running for that. It is not safe for concurrent use.
+// hash of. It reads small loose ones itself, and keeps one git process running for the others. It is not safe for
+// concurrent use.
 type objectReader struct {
 	git          git
+	folder       string // of the repository's objects; "": git is asked for all
+	foreign      bool   // others write to the folder too: what a pack has is read as git reads it
 	conversation *process.Conversation
 	out          *bufio.Reader
 	stop         context.CancelFunc // ends the process
@@ -34,10 +43,17 @@ type object struct {
 	kind string
 	size int64
 	body io.Reader
+	// loose is set if the body was read without git, and is what the id is the hash of.
+	loose bool
 }
 
 // open returns an object. If the git process has died since the last call, it is started again.
 func (r *objectReader) open(ctx context.Context, id string) (object, error) {
+	if r.folder != "" && (!r.foreign || isOutsidePacks(r.folder, id)) {
+		if kind, body, ok := readLoose(r.folder, id); ok {
+			return object{id: id, kind: kind, size: int64(len(body)), body: bytes.NewReader(body), loose: true}, nil
+		}
+	}
 	had := r.conversation != nil
 	head, err := r.requestObject(ctx, id)
 	if err != nil && had && !r.late.Load() {
@@ -118,6 +134,10 @@ func (r *objectReader) copyObject(ctx context.Context, id string, dst io.Writer)
 
 // copyBody is copyObject for an open object.
 func (r *objectReader) copyBody(o object, dst io.Writer) error {
+	if o.loose {
+		_, err := io.Copy(dst, o.body)
+		return err
+	}
 	h := newObjectHash(o.id)
 	h.Write(objectHeader(o.kind, o.size))
 	n, err := io.Copy(io.MultiWriter(dst, h), timedReader{o.body, r})
@@ -139,7 +159,7 @@ func (r *objectReader) copyBody(o object, dst io.Writer) error {
 
 // newObjectHash returns the hash function that a repository with such ids has.
 func newObjectHash(id string) hash.Hash {
-	if len(id) == 2*sha256.Size {
+	if len(id) == sha256Hex {
 		return sha256.New()
 	}
 	return sha1.New()

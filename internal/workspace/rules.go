@@ -3,8 +3,8 @@ package workspace
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -29,7 +29,6 @@ type rules struct {
 	changed  bool            // since the scan last cleared it
 	local    []string        // files with rules that only this clone has, as they are now
 	index    watchedFile
-	listing  [sha256.Size]byte // hash of the index's list
 	files    map[string]indexEntry
 	folders  map[string]bool // those that hold a tracked file
 	settled  bool            // the config was read
@@ -91,21 +90,13 @@ func (r *rules) readConfig() {
 	r.local = []string{filepath.Join(r.root.common, "info", "exclude"), frozen.ExcludesFile}
 }
 
-// readIndex asks git which files it tracks.
+// readIndex finds out which files git tracks.
 func (r *rules) readIndex(ctx context.Context) error {
-	out, err := r.git.run(ctx, "ls-files", "-z", "-s", "-v")
-	if err != nil {
+	files, err := r.listIndex(ctx)
+	if err != nil || r.files != nil && maps.Equal(files, r.files) {
 		return err
 	}
-	sum := sha256.Sum256(out)
-	if r.files != nil && sum == r.listing {
-		return nil
-	}
-	files, err := parseIndex(out)
-	if err != nil {
-		return err
-	}
-	r.files, r.listing, r.folders, r.changed = files, sum, make(map[string]bool), true
+	r.files, r.folders, r.changed = files, make(map[string]bool), true
 	for path := range files {
 		for at := strings.LastIndexByte(path, '/'); at > 0; at = strings.LastIndexByte(path[:at], '/') {
 			if r.folders[path[:at]] {
@@ -115,6 +106,19 @@ func (r *rules) readIndex(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// listIndex returns the entries of the index. Git is asked for what an index has but rarely.
+func (r *rules) listIndex(ctx context.Context) (map[string]indexEntry, error) {
+	x, err := readIndexFile(filepath.Join(r.root.git, "index"), idSizeOf(r.git.folder.Frozen().Config))
+	if err == nil {
+		return x.listEntries(), nil
+	}
+	out, err := r.git.run(ctx, "ls-files", "-z", "-s", "-v")
+	if err != nil {
+		return nil, err
+	}
+	return parseIndex(out)
 }
 
 // parseIndex parses the lines of `ls-files -z -s -v`: "H 100644 ID 0\tPATH".
@@ -170,6 +174,9 @@ func (r *rules) isModule(path string) bool { return r.files[path].mode == modeMo
 // listIgnored returns those of the paths that git ignores. None of the paths may be tracked. A .gitignore that
 // is no file counts as not there.
 func (r *rules) listIgnored(ctx context.Context, paths []string) (map[string]bool, error) {
+	if !r.hasIgnoreRules(paths) {
+		return nil, nil
+	}
 	g := r.git.withEnv("GIT_INDEX_FILE=" + filepath.Join(r.git.folder.Dir(), "no-index"))
 	if r.hasOddIgnoreFile(paths) {
 		var (

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"mulligan/internal/gitfolder"
@@ -24,6 +25,34 @@ func (r *rules) hasOddIgnoreFile(paths []string) bool {
 			if err == nil && blocksReader(st.Mode()) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// hasIgnoreRules reports whether there may be a rule that ignores one of the paths: a line of the clone's or the user's
+// own excludes, or a .gitignore above it, whatever that is.
+func (r *rules) hasIgnoreRules(paths []string) bool {
+	if frozen := r.git.folder.Frozen(); hasRules(frozen.Excludes) || hasRules(frozen.InfoExclude) {
+		return true
+	}
+	looked := map[string]bool{}
+	for _, p := range paths {
+		for dir := path.Dir(p); !looked[dir]; dir = path.Dir(dir) {
+			looked[dir] = true
+			if _, err := os.Lstat(filepath.Join(r.root.Dir, filepath.FromSlash(dir), ignoreFile)); !isGone(err) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasRules reports whether a file of rules has more than comments.
+func hasRules(text string) bool {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRight(line, "\r\n"); line != "" && !strings.HasPrefix(line, "#") {
+			return true
 		}
 	}
 	return false

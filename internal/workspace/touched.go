@@ -34,7 +34,7 @@ func (w *Workspace) Touched(ctx context.Context, from, to mulligan.Tree) (mullig
 	if err != nil {
 		return t, err
 	}
-	lines, err := w.countLines(ctx, from.ID, to.ID)
+	lines, err := w.countLines(ctx, from.ID, to.ID, found)
 	if err != nil {
 		return t, err
 	}
@@ -130,9 +130,17 @@ func (b *boundedBuffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// countLines returns how many lines of each path were added and deleted between two trees; none of binary
-// files.
-func (w *Workspace) countLines(ctx context.Context, from, to string) (map[string][2]int, error) {
+// countLines returns how many lines of each path were added and deleted between two trees, of which found has the
+// differences; none of binary files.
+func (w *Workspace) countLines(ctx context.Context, from, to string, found []difference) (map[string][2]int, error) {
+	if lines, ok, err := w.countPlainLines(ctx, found); ok || err != nil {
+		return lines, err
+	}
+	return w.askLineCounts(ctx, from, to)
+}
+
+// askLineCounts asks git for what countLines returns.
+func (w *Workspace) askLineCounts(ctx context.Context, from, to string) (map[string][2]int, error) {
 	g := newSnapshotGit(w.store.dir, &w.started)
 	g.before, g.hold = w.git.before, w.git.hold
 	out, err := g.run(ctx, "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--numstat", "-z", from, to, "--")

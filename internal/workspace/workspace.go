@@ -2,7 +2,8 @@
 // restore them, and to commit the tree that the gates examined.
 //
 // Snapshots are stored in a bare repository of mulligan's own, complete in itself, with the files
-// unchanged. The user's repository is changed by git's plumbing only, so that no hook and no editor runs.
+// unchanged. The user's repository is changed by git's plumbing, so that no hook and no editor runs. What has only one
+// possible result is written without git: objects, the index, HEAD and its log, of a repository with nothing unusual.
 package workspace
 
 import (
@@ -34,7 +35,7 @@ type Options struct {
 	Log    func(string) // gets messages for a person; may be nil
 	// Hold is inherited by every git: a lock on the workspace lasts until the last one has ended.
 	Hold   *os.File
-	Before func(string) // is called with the command before each git; may be nil
+	Before func(string) // is called with the command before each git, and with what is about to be changed without one; may be nil
 	// Session is the session that works here: another process of it finds git's config of its start again,
 	// until ForgetStart. Without it the config of now counts, until Close.
 	Session string
@@ -71,6 +72,7 @@ type Workspace struct {
 	filters *filterRunner
 	scratch string // the folder of git, if no session needs it; "" if one does
 	fresh   bool   // the config of git was frozen by this process
+	session bool   // a session works here
 	config  string // the digest of the config of git, as it was saved for the session
 	idLen   int    // of the ids in the user's repository, in hex digits
 	log     func(string)
@@ -103,7 +105,7 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Workspace{root: root, branch: opt.Branch, log: opt.Log, lastTrees: make(map[string]mulligan.Tree), pushed: make(map[string]string), watched: make(map[string]watchedFileID)}
+	w := &Workspace{root: root, branch: opt.Branch, session: opt.Session != "", log: opt.Log, lastTrees: make(map[string]mulligan.Tree), pushed: make(map[string]string), watched: make(map[string]watchedFileID)}
 	if w.log == nil {
 		w.log = func(string) {}
 	}
@@ -121,12 +123,9 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 	if opt.Session != "" {
 		w.git.removed = func(path string) { w.log(path + " was no file, and git would have read it as one; it is removed") }
 	}
-	w.idLen = 2 * sha1.Size
-	if format, _ := w.git.folder.Frozen().Config.Last("extensions.objectformat"); format.Value == "sha256" {
-		w.idLen = 2 * sha256.Size
-	}
-	w.snapshots = &objectReader{git: newSnapshotGit(snapshots, &w.started)}
-	w.objects = &objectReader{git: w.git}
+	w.idLen = 2 * idSizeOf(w.git.folder.Frozen().Config)
+	w.snapshots = &objectReader{git: newSnapshotGit(snapshots, &w.started), folder: filepath.Join(snapshots, "objects")}
+	w.objects = &objectReader{git: w.git, folder: filepath.Join(root.common, "objects"), foreign: true}
 	w.scan = &scan{
 		dir: w.root.Dir, store: w.store, log: w.log, logged: make(map[string]bool),
 		rules: &rules{git: w.git, root: w.root, log: w.log},
@@ -142,6 +141,14 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 		return nil, errors.Join(err, w.removeScratch())
 	}
 	return w, nil
+}
+
+// idSizeOf returns the size of the ids in a repository with this config, in bytes.
+func idSizeOf(config gitfolder.Config) int {
+	if format, _ := config.Last("extensions.objectformat"); format.Value == "sha256" {
+		return sha256.Size
+	}
+	return sha1.Size
 }
 
 // removeOldScratch removes scratch folders that killed processes have left in the snapshot repository.
