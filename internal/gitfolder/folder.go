@@ -281,6 +281,23 @@ func (g *Folder) WriteHead() error {
 	if err != nil {
 		return err
 	}
+	if err := g.replaceHead(text, func() error { return nil }); err != nil {
+		return err
+	}
+	g.head = string(text)
+	return nil
+}
+
+// PointHead makes the repository's HEAD name a ref, as git does: logged is called while HEAD is locked, to write what the
+// reflog has to tell. After an error of logged HEAD is as it was.
+func (g *Folder) PointHead(ref string, logged func() error) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.replaceHead([]byte("ref: "+ref+"\n"), logged)
+}
+
+// replaceHead replaces the repository's HEAD, with git's lock of it held.
+func (g *Folder) replaceHead(text []byte, logged func() error) error {
 	path := filepath.Join(g.repo.Git, "HEAD")
 	lock, err := os.OpenFile(path+".lock", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	for tries := 1; errors.Is(err, fs.ErrExist) && tries < lockTries; tries++ {
@@ -291,13 +308,15 @@ func (g *Folder) WriteHead() error {
 		return fmt.Errorf("cannot lock HEAD: %w", err)
 	}
 	_, err = lock.Write(text)
-	if err := errors.Join(err, lock.Sync(), lock.Close()); err != nil {
+	if err = errors.Join(err, lock.Sync(), lock.Close()); err == nil {
+		err = logged()
+	}
+	if err == nil {
+		err = os.Rename(lock.Name(), path)
+	}
+	if err != nil {
 		return errors.Join(err, os.Remove(lock.Name()))
 	}
-	if err := os.Rename(lock.Name(), path); err != nil {
-		return errors.Join(err, os.Remove(lock.Name()))
-	}
-	g.head = string(text)
 	return nil
 }
 

@@ -23,6 +23,9 @@ func (w *Workspace) Dirty(ctx context.Context) ([]string, error) {
 	if err := w.lookForOddRules(ctx); err != nil {
 		return nil, err
 	}
+	if w.isPlainlyClean(ctx) {
+		return nil, nil
+	}
 	var (
 		lines, hidden        []string
 		failed, hiddenFailed error

@@ -119,7 +119,15 @@ func (w *Workspace) makeCommit(ctx context.Context, c mulligan.Commit) (string, 
 // commitTree creates the commit object. Its id depends on c and tree alone, so that the same call creates
 // the same commit.
 func (w *Workspace) commitTree(ctx context.Context, c mulligan.Commit, tree string) (string, error) {
-	when := fmt.Sprintf("%d %s", c.Time.Unix(), c.Time.Format("-0700"))
+	if id, ok := w.writePlainCommit(c, tree); ok {
+		return id, nil
+	}
+	return w.askForCommit(ctx, c, tree)
+}
+
+// askForCommit is commitTree by git.
+func (w *Workspace) askForCommit(ctx context.Context, c mulligan.Commit, tree string) (string, error) {
+	when := formatGitTime(c.Time)
 	g := w.git.withEnv("GIT_AUTHOR_DATE="+when, "GIT_COMMITTER_DATE="+when)
 	args := []string{"-c", "user.useConfigOnly=true", "-c", "i18n.commitEncoding=UTF-8", "commit-tree"}
 	if c.Sign {

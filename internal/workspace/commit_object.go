@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"mulligan"
 )
@@ -53,3 +54,28 @@ func (w *Workspace) findMadeBefore(ctx context.Context, c mulligan.Commit, tree 
 	}
 	return "", nil
 }
+
+// writePlainCommit is commitTree without git, and reports whether it has written the commit. It needs an identity and a
+// message that git takes as they are; whatever fails is left to git.
+func (w *Workspace) writePlainCommit(c mulligan.Commit, tree string) (id string, ok bool) {
+	by, ok1 := w.findIdentity(author)
+	committedBy, ok2 := w.findIdentity(committer)
+	if !ok1 || !ok2 || c.Sign || !isPlainText(c.Message) || c.Time.Unix() < earliestTime || !w.writesPlainFiles() {
+		return "", false
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "tree %s\n", tree)
+	if c.Parent != "" {
+		fmt.Fprintf(&b, "parent %s\n", c.Parent)
+	}
+	when := formatGitTime(c.Time)
+	fmt.Fprintf(&b, "author %s %s\ncommitter %s %s\n\n%s", by, when, committedBy, when, c.Message)
+	id, err := w.putUserObject("commit", []byte(b.String()))
+	return id, err == nil
+}
+
+// earliestTime is the first second that git surely takes for seconds since 1970.
+const earliestTime = 1_000_000_000
+
+// formatGitTime returns a time as git has it in a commit.
+func formatGitTime(t time.Time) string { return fmt.Sprintf("%d %s", t.Unix(), t.Format("-0700")) }

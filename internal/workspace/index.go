@@ -30,6 +30,9 @@ const (
 // are in place already, so that a failure is only logged.
 func (w *Workspace) resetIndex(ctx context.Context, commit string) {
 	w.dropOddIndex()
+	if w.writePlainIndex(ctx, commit) {
+		return
+	}
 	err := w.readTree(ctx, commit)
 	// Git has no exit code of its own for a locked index, and the lock may be gone when we look for it:
 	// so every failure is tried again, and the lock's file only decides whether to wait before.

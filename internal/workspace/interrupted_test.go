@@ -12,7 +12,7 @@ import (
 )
 
 // interruptible opens the lab's workspace again. The context that it returns ends when git is run with a command of that
-// name, as after Ctrl-C at that moment.
+// name, or what it names is changed without git, as after Ctrl-C at that moment.
 func (l *lab) interruptible(command string) context.Context {
 	l.t.Helper()
 	must(l.t, l.Workspace.Close())
@@ -51,7 +51,7 @@ func TestInterruptedSwitch(t *testing.T) {
 	l.write("a", "2")
 	l.git("commit", "-q", "-a", "-m", "second")
 	l.git("checkout", "-q", "main")
-	ctx := l.interruptible("symbolic-ref")
+	ctx := l.interruptible("head")
 	must(t, l.SwitchTo(ctx, "other"))
 	branch, _, err := l.Head(t.Context())
 	dirty, failed := l.Dirty(t.Context())
@@ -67,7 +67,7 @@ func TestInterruptedRestore(t *testing.T) {
 	must(t, err)
 	l.write("a", "2")
 	l.write("b", "2")
-	ctx := l.interruptible("read-tree")
+	ctx := l.interruptible("index")
 	must(t, l.Restore(ctx, before, "s/2"))
 	if is, err := l.IsAt(t.Context(), before); err != nil || !is || ctx.Err() == nil {
 		t.Errorf("restored: %v, %v; interrupted: %v", is, err, ctx.Err())

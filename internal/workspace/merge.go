@@ -146,7 +146,7 @@ func (w *Workspace) ImportCommit(ctx context.Context, commit, like string) (stri
 	if err != nil {
 		return "", err
 	}
-	found, err := w.compareWithCommit(ctx, c.tree, like)
+	found, _, err := w.compareWithCommit(ctx, c.tree, like)
 	if err != nil || len(found) == 0 {
 		return like, err
 	}

@@ -131,7 +131,7 @@ func (w *Workspace) moveHead(ctx context.Context, ref, commit, why string) error
 	if now == ref {
 		return nil
 	}
-	return w.changeHead(ctx, "symbolic-ref", "-m", why, "HEAD", ref)
+	return w.switchHead(ctx, ref, why)
 }
 
 // changeHead runs a git command that changes HEAD.

@@ -2,13 +2,10 @@ package workspace
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"mulligan"
 )
@@ -125,7 +122,7 @@ func (w *Workspace) switchBack(ctx context.Context, r mulligan.Return, target, a
 	if err != nil {
 		return nil, "", err
 	}
-	found, err := w.compareWithCommit(ctx, c.tree, now)
+	found, attributes, err := w.compareWithCommit(ctx, c.tree, now)
 	if err != nil {
 		return nil, "", err
 	}
@@ -144,7 +141,7 @@ func (w *Workspace) switchBack(ctx context.Context, r mulligan.Return, target, a
 	if err := w.removeUntracked(inWay); err != nil {
 		return notes, "", err
 	}
-	if err := w.readTreeWithFiles(ctx, target); err != nil {
+	if err := w.checkOutTarget(ctx, found, target, attributes); err != nil {
 		return notes, "git could not switch: " + err.Error(), w.applyDifferences(ctx, inWay)
 	}
 	if err := w.removeUntracked(others); err != nil {
@@ -177,14 +174,15 @@ func (w *Workspace) writeTheirs(ctx context.Context, theirs mulligan.PersonFiles
 	return w.applyDifferences(ctx, slices.DeleteFunc(found, func(d difference) bool { return !slices.Contains(theirs.Paths, d.path) }))
 }
 
-// compareWithCommit returns the differences from a tree of the user's repository to a snapshot. Where a
-// filter rules a file, it may count as different although it is not.
-func (w *Workspace) compareWithCommit(ctx context.Context, userTree, snapshot string) ([]difference, error) {
+// compareWithCommit returns the differences from a tree of the user's repository to a snapshot, and whether one of these
+// has attributes that may rule them. Where a filter rules a file, it may count as different although it is not.
+func (w *Workspace) compareWithCommit(ctx context.Context, userTree, snapshot string) (found []difference, attributes bool, err error) {
 	compared := comparison{from: w.objects, to: w.snapshots}
 	if w.idLen != len(snapshot) {
 		compared.same = w.sameContent(ctx)
 	}
-	return compared.compareTrees(ctx, userTree, snapshot)
+	found, err = compared.compareTrees(ctx, userTree, snapshot)
+	return found, compared.attributes, err
 }
 
 // skipUnknown returns the differences without paths that neither the target nor what the session left has:
@@ -247,39 +245,6 @@ func describeAside(paths []string, label string) string {
 // maxNamed is how many paths a note names.
 const maxNamed = 10
 
-// readTreeWithFiles makes index and files those of a commit, whatever the index had. It waits for another
-// git that has the index locked.
-func (w *Workspace) readTreeWithFiles(ctx context.Context, commit string) (err error) {
-	for range indexTries {
-		if _, err = w.git.run(ctx, "read-tree", "--reset", "-u", commit); err == nil {
-			return nil
-		}
-		if _, missing := os.Lstat(filepath.Join(w.root.git, "index.lock")); missing != nil && !w.dropDamagedIndex(ctx) {
-			return err
-		}
-		time.Sleep(indexPause) // no interruption ends a return
-	}
-	return err
-}
-
-// removeUntracked removes the files that a commit does not have. Snapshots have them.
-func (w *Workspace) removeUntracked(found []difference) (err error) {
-	root, err := os.OpenRoot(w.root.Dir)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	p := &checkoutWriter{root: root, log: w.log}
-	for _, d := range slices.Backward(found) {
-		if d.from == nil && d.to.mode != modeModule {
-			if err := p.removeFile(d.path); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // pointHead makes HEAD name a branch, or detaches it at a commit if branch is "". The branch stays where it
 // is.
 func (w *Workspace) pointHead(ctx context.Context, branch, commit string) error {
@@ -293,7 +258,7 @@ func (w *Workspace) pointHead(ctx context.Context, branch, commit string) error 
 	case branch == "":
 		return w.changeHead(ctx, "update-ref", "--no-deref", "-m", "mulligan: return", "HEAD", commit)
 	}
-	return w.changeHead(ctx, "symbolic-ref", "-m", "mulligan: return to "+branch, "HEAD", headsPrefix+branch)
+	return w.switchHead(ctx, headsPrefix+branch, "mulligan: return to "+branch)
 }
 
 // listLeftovers returns the paths that the returned checkout has and its commit does not, and notes about
@@ -303,7 +268,7 @@ func (w *Workspace) listLeftovers(ctx context.Context, s mulligan.Standing, note
 	if err != nil {
 		return nil, notes, err
 	}
-	found, err := w.compareWithCommit(ctx, c.tree, s.Tree)
+	found, _, err := w.compareWithCommit(ctx, c.tree, s.Tree)
 	for _, d := range found {
 		switch {
 		case d.from == nil:

@@ -87,6 +87,8 @@ type comparison struct {
 	from, to *objectReader
 	same     func(from, to entry) (bool, error) // compares two entries whose ids differ; nil: those are not equal
 	found    []difference
+	// attributes is set if a folder that differs has a file of attributes.
+	attributes bool
 }
 
 // compareTrees returns the files, links and modules that differ, sorted by path. Folders whose ids are
@@ -115,6 +117,7 @@ func (c *comparison) compareFolders(ctx context.Context, prefix, from, to string
 	pairs := make(map[string][2]*entry, len(b))
 	for side, entries := range [][]entry{a, b} {
 		for i, e := range entries {
+			c.attributes = c.attributes || strings.EqualFold(e.name, attributesFile)
 			pair := pairs[e.name]
 			pair[side] = &entries[i]
 			pairs[e.name] = pair

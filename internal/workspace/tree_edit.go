@@ -2,18 +2,30 @@ package workspace
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 )
 
+// A treeEditor makes trees of a repository out of others.
+type treeEditor struct {
+	read func(ctx context.Context, tree string) ([]entry, error)
+	put  func(data []byte) (id string, err error)
+}
+
 // editTree returns a tree of the snapshot repository with some paths changed. An edit that is nil removes
 // its path; a folder that loses its last entry goes too.
 func (w *Workspace) editTree(ctx context.Context, tree string, edits map[string]*entry) (string, error) {
+	return treeEditor{w.snapshots.readEntries, w.putSnapshotTree}.edit(ctx, tree, edits)
+}
+
+// edit is editTree for the editor's repository. The result is "" if nothing is left.
+func (t treeEditor) edit(ctx context.Context, tree string, edits map[string]*entry) (string, error) {
 	if len(edits) == 0 {
 		return tree, nil
 	}
 	here, below := splitEdits(edits)
-	all, err := w.snapshots.readEntries(ctx, tree)
+	all, err := t.read(ctx, tree)
 	if err != nil {
 		return "", err
 	}
@@ -32,7 +44,7 @@ func (w *Workspace) editTree(ctx context.Context, tree string, edits map[string]
 		if e := byName[name]; e.mode == modeFolder {
 			old = e.id
 		}
-		id, err := w.editTree(ctx, old, nestedEdits)
+		id, err := t.edit(ctx, old, nestedEdits)
 		if err != nil {
 			return "", err
 		}
@@ -42,7 +54,14 @@ func (w *Workspace) editTree(ctx context.Context, tree string, edits map[string]
 			delete(byName, name)
 		}
 	}
-	return w.putTree(byName)
+	if len(byName) == 0 {
+		return "", nil
+	}
+	data, err := encodeEntries(slices.Collect(maps.Values(byName)))
+	if err != nil {
+		return "", err
+	}
+	return t.put(data)
 }
 
 // splitEdits tells the edits of a folder's own entries from those of the folders in it.
@@ -62,26 +81,24 @@ func splitEdits(edits map[string]*entry) (here map[string]*entry, below map[stri
 	return here, below
 }
 
-// putTree stores a tree and returns its id, "" if it has no entries.
-func (w *Workspace) putTree(byName map[string]entry) (string, error) {
-	if len(byName) == 0 {
-		return "", nil
-	}
-	all := make([]entry, 0, len(byName))
-	for _, e := range byName {
-		all = append(all, e)
-	}
+// putSnapshotTree stores a tree object.
+func (w *Workspace) putSnapshotTree(data []byte) (string, error) {
+	id, err := w.store.putObject("tree", data)
+	return id.String(), err
+}
+
+// encodeEntries returns the tree object that has the entries, which it sorts.
+func encodeEntries(all []entry) ([]byte, error) {
 	slices.SortFunc(all, func(a, b entry) int { return strings.Compare(a.sortName(), b.sortName()) })
 	var data []byte
 	for _, e := range all {
 		id, err := parseOID(e.id)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		data = appendEntry(data, e.mode, e.name, id)
 	}
-	id, err := w.store.putObject("tree", data)
-	return id.String(), err
+	return data, nil
 }
 
 // sortName returns the name by which git orders the entries of a tree.

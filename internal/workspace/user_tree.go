@@ -52,7 +52,7 @@ func (w *Workspace) makeUserTree(ctx context.Context, snapshot, parent, parentTr
 			return m.tree, nil, nil
 		}
 	}
-	found, err := w.compareToUser(ctx, parentTree, snapshot)
+	found, attributes, err := w.compareToUser(ctx, parentTree, snapshot)
 	if err != nil {
 		return "", nil, err
 	}
@@ -60,7 +60,7 @@ func (w *Workspace) makeUserTree(ctx context.Context, snapshot, parent, parentTr
 		return parentTree, nil, nil
 	}
 	for range maxDamaged {
-		if tree, err = w.writeUserTree(ctx, parent, parentTree, found); err == nil {
+		if tree, err = w.writeUserTree(ctx, parent, parentTree, found, attributes); err == nil {
 			w.made = madeTree{snapshot, parent, tree}
 			return tree, dropped, nil
 		}
@@ -73,24 +73,31 @@ func (w *Workspace) makeUserTree(ctx context.Context, snapshot, parent, parentTr
 	return "", dropped, err
 }
 
-// compareToUser returns what differs between a tree of the user's repository and a snapshot.
-func (w *Workspace) compareToUser(ctx context.Context, parentTree, snapshot string) ([]difference, error) {
+// compareToUser returns what differs between a tree of the user's repository and a snapshot, and whether one of these has
+// attributes that may rule it.
+func (w *Workspace) compareToUser(ctx context.Context, parentTree, snapshot string) (found []difference, attributes bool, err error) {
 	if _, err := parseOID(snapshot); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	compared := comparison{from: w.objects, to: w.snapshots}
 	if w.idLen == 2*sha256.Size {
 		compared.same = w.sameContent(ctx)
 	}
-	found, err := compared.compareTrees(ctx, parentTree, snapshot)
-	if err != nil {
-		return nil, err
+	if found, err = compared.compareTrees(ctx, parentTree, snapshot); err != nil {
+		return nil, false, err
 	}
-	return w.dropSparseFiles(ctx, found)
+	found, err = w.dropSparseFiles(ctx, found)
+	return found, compared.attributes, err
 }
 
-// writeUserTree writes the tree by way of a scratch folder, and sees that it has all that differs.
-func (w *Workspace) writeUserTree(ctx context.Context, parent, parentTree string, found []difference) (tree string, err error) {
+// writeUserTree writes the tree, by way of a scratch folder unless the files are plain ones, and sees that it has all that
+// differs.
+func (w *Workspace) writeUserTree(ctx context.Context, parent, parentTree string, found []difference, attributes bool) (tree string, err error) {
+	if !attributes {
+		if tree, ok, err := w.writePlainTree(ctx, parentTree, found); ok || err != nil {
+			return tree, err
+		}
+	}
 	scratch, err := os.MkdirTemp(w.store.dir, scratchPrefix)
 	if err != nil {
 		return "", err
