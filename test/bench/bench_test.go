@@ -140,3 +140,19 @@ func TestSpokenIsJSON(t *testing.T) {
 		}
 	}
 }
+
+func TestDiskUseCountsBlocks(t *testing.T) {
+	dir := t.TempDir()
+	folder, err := diskUse(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, size := range map[string]int{"none": 0, "one": 1, "block": 4096, "two": 4097} {
+		if err := os.WriteFile(filepath.Join(dir, name), make([]byte, size), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all, err := diskUse(dir); err != nil || all-folder != 4*4096 {
+		t.Errorf("%d bytes more, %v; want 4 blocks", all-folder, err)
+	}
+}
