@@ -23,6 +23,7 @@ type scan struct {
 	logged map[string]bool
 	known  bool // a walk has been completed
 	odd    oddRules
+	lost   uint64 // the store's, when the content that is remembered was stored
 
 	// Of the present walk.
 	began     int64
@@ -96,8 +97,38 @@ func (s *scan) walkAndFlush(ctx context.Context) (string, error) {
 	return id, errors.Join(err, s.store.flush())
 }
 
-// walkTree is walkAndFlush without the flush, which the caller must do.
+// walkTree is walkAndFlush without the flush, which the caller must do. The objects can be read when it returns.
 func (s *scan) walkTree(ctx context.Context) (string, error) {
+	s.forgetLost()
+	s.store.beginBatch()
+	id, err := s.walkInBatch(ctx)
+	if err = errors.Join(err, s.store.endBatch()); err != nil {
+		return "", err
+	}
+	return id, nil
+}
+
+// forgetLost has all files read again, if objects that were stored for them could not be written to disk.
+func (s *scan) forgetLost() {
+	if lost := s.store.lost.Load(); lost != s.lost {
+		s.lost = lost
+		s.root.forgetStored()
+	}
+}
+
+// forgetStored forgets which content the files of the folder had.
+func (f *folder) forgetStored() {
+	f.tree = oid{}
+	for _, n := range f.nodes {
+		n.read = 0
+		if n.sub != nil {
+			n.sub.forgetStored()
+		}
+	}
+}
+
+// walkInBatch is walkTree in an open batch.
+func (s *scan) walkInBatch(ctx context.Context) (string, error) {
 	s.began = time.Now().UnixNano()
 	for disturbed := 0; disturbed < maxDisturbed; {
 		done, err := s.walkOnce(ctx)
@@ -271,7 +302,7 @@ func (s *scan) storeFolder(f *folder) (id oid, empty bool, err error) {
 		data = appendEntry(data, n.mode, n.name, n.id)
 	}
 	if id = objectID("tree", data); id != f.tree {
-		if f.tree, err = s.store.putObject("tree", data); err != nil {
+		if f.tree, err = s.store.putNamed(id, "tree", data); err != nil {
 			return oid{}, false, err
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mulligan/internal/durable"
@@ -33,15 +34,20 @@ func parseOID(s string) (o oid, err error) {
 	return o, err
 }
 
-// An objectStore writes objects into the snapshot repository: loose ones, as git does, so that a snapshot
-// starts no process. They are read by git, which can read packed ones too. It is safe for concurrent use.
+// An objectStore writes objects into the snapshot repository as git does, so that a snapshot starts no process: loose
+// ones, and a pack for the many of a large walk. They are read by git. It is safe for concurrent use.
 type objectStore struct {
-	dir  string
-	zips sync.Pool
+	dir      string
+	zips     sync.Pool
+	encoders sync.Pool
+	packs    knownPacks
+	batch    objectBatch
+	before   func(string)  // is called at the points around the storing of a pack
+	lost     atomic.Uint64 // how often objects that counted as stored could not be written to disk
 
 	mu         sync.Mutex
 	unflushed  []unflushedObject // since the last flush
-	overflowed bool              // there were more, which are closed already
+	overflowed []string          // the paths of more, which are closed already
 }
 
 const (
@@ -64,7 +70,9 @@ const snapshotConfig = `[core]
 
 // openObjectStore opens the snapshot repository in dir, and creates it if there is none.
 func openObjectStore(dir string) (*objectStore, error) {
-	s := &objectStore{dir: dir}
+	s := &objectStore{dir: dir, before: func(string) {}}
+	s.packs.dir = filepath.Join(dir, filepath.FromSlash(packFolder))
+	s.encoders.New = newPackEncoder
 	s.zips.New = func() any {
 		z, _ := zlib.NewWriterLevel(io.Discard, zlib.BestSpeed) // fails for an unknown level only
 		return z
@@ -72,7 +80,7 @@ func openObjectStore(dir string) (*objectStore, error) {
 	if hasHead(dir) {
 		return s, nil
 	}
-	for _, sub := range []string{"objects/info", "objects/pack", "refs/heads", snapshotRefs} {
+	for _, sub := range []string{"objects/info", packFolder, "refs/heads", snapshotRefs} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
 			return nil, err
 		}
@@ -86,8 +94,16 @@ func openObjectStore(dir string) (*objectStore, error) {
 
 // putObject stores an object, unless the repository has it, and returns its id.
 func (s *objectStore) putObject(kind string, data []byte) (oid, error) {
-	if id := objectID(kind, data); s.hasObject(id) {
+	return s.putNamed(objectID(kind, data), kind, data)
+}
+
+// putNamed is putObject for an object whose id is known.
+func (s *objectStore) putNamed(id oid, kind string, data []byte) (oid, error) {
+	if s.hasObject(id) {
 		return id, nil
+	}
+	if s.batch.takesNext() {
+		return id, s.collectObject(id, kind, data)
 	}
 	return s.writeObject(kind, bytes.NewReader(data), int64(len(data)))
 }
@@ -185,26 +201,43 @@ func (s *objectStore) deferFlush(w unflushedObject) error {
 		s.unflushed = append(s.unflushed, w)
 		return nil
 	}
-	s.overflowed = true
+	s.overflowed = append(s.overflowed, w.path)
 	return w.file.Close()
 }
 
-// flush writes the objects to disk, in parallel: that costs little more than one of them, since the file
-// system's journal commits all that wait for it at once.
+// flush writes the loose objects to disk, in parallel: that costs little more than one of them, since the file
+// system's journal commits all that wait for it at once. After an error those that were not written are gone, and
+// lost tells so.
 func (s *objectStore) flush() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	failed := make([]error, len(s.unflushed)+1)
-	if s.overflowed {
-		failed[len(s.unflushed)] = syncFileSystem(s.dir)
+	if len(s.overflowed) > 0 {
+		failed[len(s.unflushed)] = s.flushOverflowed()
 	}
 	var all sync.WaitGroup
 	for i, w := range s.unflushed {
 		all.Go(func() { failed[i] = w.flush() })
 	}
 	all.Wait()
-	s.unflushed, s.overflowed = s.unflushed[:0], false
-	return errors.Join(failed...)
+	s.unflushed, s.overflowed = s.unflushed[:0], nil
+	err := errors.Join(failed...)
+	if err != nil {
+		s.lost.Add(1)
+	}
+	return err
+}
+
+// flushOverflowed writes the objects that are closed already to disk. If that fails it removes them all, since it
+// cannot tell which were written.
+func (s *objectStore) flushOverflowed() error {
+	err := syncFileSystem(s.dir)
+	if err != nil {
+		for _, path := range s.overflowed {
+			os.Remove(path)
+		}
+	}
+	return err
 }
 
 func (s *objectStore) objectPath(id oid) string {
@@ -216,9 +249,17 @@ func (s *objectStore) objectPath(id oid) string {
 // that no label reaches are freed, so that none goes between its use and the label of the snapshot that has it.
 const freshenAfter = 12 * time.Hour
 
-// hasObject reports whether the repository has the object as a loose one, which it keeps from being freed meanwhile. A
-// power cut can leave an empty file, which does not count.
+// hasObject reports whether the repository has the object, or will have it when the batch ends. It keeps the object from
+// being freed meanwhile.
 func (s *objectStore) hasObject(id oid) bool {
+	if !s.batch.isOpen() {
+		s.packs.refresh()
+	}
+	return s.batch.isCollected(id) || s.packs.hasID(id) || s.hasLoose(id)
+}
+
+// hasLoose is hasObject for loose objects. A power cut can leave an empty file, which does not count.
+func (s *objectStore) hasLoose(id oid) bool {
 	file := s.objectPath(id)
 	st, err := os.Lstat(file)
 	if err != nil || st.Size() == 0 {

@@ -251,6 +251,7 @@ type watchedFileID struct {
 	stat stat
 	read int64
 	id   string
+	lost uint64 // the store's, when the content was stored
 }
 
 // readWatched stores the content of a file, or the target of a link, and sets mode and id; or size, if the
@@ -277,16 +278,17 @@ func (w *Workspace) readWatched(full string, mode *uint32, id *string, size *int
 		*size = st.size
 		return true, nil
 	}
-	if had, ok := w.watched[full]; ok && had.stat == st && st.isSettled(had.read) {
+	if had, ok := w.watched[full]; ok && had.stat == st && st.isSettled(had.read) && had.lost == w.store.lost.Load() {
 		*id = had.id
 		return true, nil
 	}
+	lost := w.store.lost.Load()
 	r := w.scan.readContent(readTask{path: "", node: &node{kind: plain}, stat: st, full: full})
 	if r.err != nil {
 		return false, ignoreDisturbance(r.err)
 	}
 	*id = r.id.String()
-	w.watched[full] = watchedFileID{stat: r.stat, read: r.at, id: *id}
+	w.watched[full] = watchedFileID{stat: r.stat, read: r.at, id: *id, lost: lost}
 	return true, nil
 }
 

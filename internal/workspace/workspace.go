@@ -35,7 +35,7 @@ type Options struct {
 	Log    func(string) // gets messages for a person; may be nil
 	// Hold is inherited by every git: a lock on the workspace lasts until the last one has ended.
 	Hold   *os.File
-	Before func(string) // is called with the command before each git, and with what is about to be changed without one; may be nil
+	Before func(string) // is called with the command before each git, with what is about to be changed without one, and with "pack" around the storing of a pack; may be nil
 	// Session is the session that works here: another process of it finds git's config of its start again,
 	// until ForgetStart. Without it the config of now counts, until Close.
 	Session string
@@ -115,6 +115,9 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 	}
 	if w.store, err = openObjectStore(snapshots); err != nil {
 		return nil, err
+	}
+	if opt.Before != nil {
+		w.store.before = opt.Before
 	}
 	w.removeOldScratch()
 	if err := w.openGit(ctx, opt); err != nil {
