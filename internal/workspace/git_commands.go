@@ -35,6 +35,7 @@ var gitCommands = map[string]needs{
 	"ls-tree":          0,
 	"merge-base":       0,
 	"merge-file":       0,
+	"pack-objects":     0,
 	"prune":            needsHead | needsRefs,
 	"read-tree":        readsTree | runsFilter,
 	"rev-list":         needsHead | needsRefs,

@@ -130,11 +130,13 @@ func TestPackedObjectsAreFound(t *testing.T) {
 // TestDamagedPackDoesNotCount: what a pack had that is damaged or gone is stored again.
 func TestDamagedPackDoesNotCount(t *testing.T) {
 	for name, damage := range map[string]func(t *testing.T, pack string){
-		"cut short":     func(t *testing.T, pack string) { must(t, os.Truncate(pack, 1000)) },
-		"empty":         func(t *testing.T, pack string) { must(t, os.Truncate(pack, 0)) },
-		"no pack":       func(t *testing.T, pack string) { must(t, os.Remove(pack)) },
-		"no index":      func(t *testing.T, pack string) { must(t, os.Remove(strings.TrimSuffix(pack, packSuffix)+indexSuffix)) },
-		"half an index": func(t *testing.T, pack string) { must(t, os.Truncate(strings.TrimSuffix(pack, packSuffix)+indexSuffix, 2000)) },
+		"cut short": func(t *testing.T, pack string) { must(t, os.Truncate(pack, 1000)) },
+		"empty":     func(t *testing.T, pack string) { must(t, os.Truncate(pack, 0)) },
+		"no pack":   func(t *testing.T, pack string) { must(t, os.Remove(pack)) },
+		"no index":  func(t *testing.T, pack string) { must(t, os.Remove(strings.TrimSuffix(pack, packSuffix)+indexSuffix)) },
+		"half an index": func(t *testing.T, pack string) {
+			must(t, os.Truncate(strings.TrimSuffix(pack, packSuffix)+indexSuffix, 2000))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t, manyFiles(3*eachFlushed, "one"))

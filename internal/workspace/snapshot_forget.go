@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"sync/atomic"
+	"time"
 )
 
 // ForgetSnapshots deletes the snapshots of sessions from the snapshot repository dir, and the objects
@@ -41,7 +42,7 @@ func ForgetSnapshots(ctx context.Context, dir string, sessions ...string) error 
 	if _, err := g.runWithInput(ctx, drop.Bytes(), "update-ref", "--stdin"); err != nil {
 		return fmt.Errorf("cannot drop snapshots: %w", err)
 	}
-	if _, err := g.run(ctx, "prune", "--expire=1.day.ago"); err != nil {
+	if err := freeUnneeded(ctx, g, dir, 24*time.Hour); err != nil {
 		return fmt.Errorf("cannot clear away what dropped snapshots held: %w", err)
 	}
 	return nil

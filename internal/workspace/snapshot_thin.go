@@ -24,9 +24,9 @@ import (
 const (
 	// ThinAfter is how long a session that is over keeps all of its snapshots after the last of them.
 	ThinAfter = 14 * 24 * time.Hour
-	// thinnedExpiry is the age from which git frees objects that no snapshot has. What thinning drops is older, unless a
+	// thinnedExpiry is the age from which objects that no snapshot has are freed. What thinning drops is older, unless a
 	// session has used it since (see freshenAfter).
-	thinnedExpiry = "1.week.ago"
+	thinnedExpiry = 7 * 24 * time.Hour
 	// thinnedFolder, in the snapshot repository, has a file for each thinned session.
 	thinnedFolder = "thinned"
 	// unfreedFile, in thinnedFolder, is there while the objects of dropped snapshots are not freed.
@@ -171,7 +171,7 @@ func (t *Thinner) Free(ctx context.Context) error {
 	if !HasUnfreed(t.dir) {
 		return nil
 	}
-	if _, err := t.git.run(ctx, "prune", "--expire="+thinnedExpiry); err != nil {
+	if err := freeUnneeded(ctx, t.git, t.dir, thinnedExpiry); err != nil {
 		return fmt.Errorf("cannot free what thinned snapshots held: %w", err)
 	}
 	return os.Remove(filepath.Join(t.dir, thinnedFolder, unfreedFile))
