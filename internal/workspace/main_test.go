@@ -86,6 +86,7 @@ func (l *lab) open() {
 	}})
 	must(l.t, err)
 	l.Workspace = w
+	w.scan.lookFrom = 0 // as in large repositories; scripts walk small ones
 	l.t.Cleanup(func() { must(l.t, w.Close()) })
 }
 

@@ -24,9 +24,12 @@ type scan struct {
 	known  bool // a walk has been completed
 	odd    oddRules
 	lost   uint64 // the store's, when the content that is remembered was stored
+	// lookFrom is the number of known entries from which a walk looks at them side by side first.
+	lookFrom int
 
 	// Of the present walk.
 	began     int64
+	round     uint64     // counts the looks at the whole tree, over all walks
 	questions []question // entries that git has to be asked about
 	readQueue []readTask // files to read
 	aheadRoom int        // how many entries of unknown folders may still be asked about ahead
@@ -43,6 +46,7 @@ type node struct {
 	mode    uint32
 	id      oid
 	sub     *folder
+	stillIn uint64 // the round in which it was seen to be as it was
 }
 
 type kind uint8
@@ -62,6 +66,10 @@ type folder struct {
 	read  int64
 	nodes []*node // by name
 	tree  oid
+	// stored is set if tree, and empty, are those of the nodes as they are. seen is the folder's stat in the round seenIn.
+	stored, empty bool
+	seen          stat
+	seenIn        uint64
 	// refused are names that git takes for its own where the case of letters does not count: no commit has
 	// them. unheld is why the folder itself could not be looked into, or "".
 	refused []string
@@ -118,7 +126,7 @@ func (s *scan) forgetLost() {
 
 // forgetStored forgets which content the files of the folder had.
 func (f *folder) forgetStored() {
-	f.tree = oid{}
+	f.tree, f.stored = oid{}, false
 	for _, n := range f.nodes {
 		n.read = 0
 		if n.sub != nil {
@@ -158,9 +166,12 @@ func (s *scan) walkOnce(ctx context.Context) (done bool, err error) {
 	if err := s.rules.refresh(ctx); err != nil {
 		return false, err
 	}
+	s.round++
 	if s.rules.changed {
 		s.reclassify(&s.root, "")
 		s.rules.changed = false
+	} else {
+		s.lookAtKnown()
 	}
 	s.questions, s.readQueue, s.aheadRoom, s.disturbed = s.questions[:0], s.readQueue[:0], maxAhead, false
 	if err := s.visitFolder(&s.root, ""); err != nil {
@@ -233,6 +244,7 @@ func kindOf(st stat) kind {
 // reclassify resets the kinds that are known from git's answers under other rules. Those of tracked
 // entries are known without asking.
 func (s *scan) reclassify(f *folder, prefix string) {
+	f.stored = false
 	for _, n := range f.nodes {
 		path := prefix + n.name
 		was := n.tracked
@@ -280,6 +292,9 @@ func (n *node) sortName() string {
 
 // storeFolder stores a folder if it changed, and returns its id and whether it has no entries.
 func (s *scan) storeFolder(f *folder) (id oid, empty bool, err error) {
+	if f.stored {
+		return f.tree, f.empty, nil
+	}
 	kept := make([]*node, 0, len(f.nodes))
 	for _, n := range f.nodes {
 		switch n.kind {
@@ -306,5 +321,6 @@ func (s *scan) storeFolder(f *folder) (id oid, empty bool, err error) {
 			return oid{}, false, err
 		}
 	}
-	return id, len(kept) == 0, nil
+	f.stored, f.empty = true, len(kept) == 0
+	return id, f.empty, nil
 }

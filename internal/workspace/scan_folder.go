@@ -18,23 +18,47 @@ import (
 // visitFolder updates every entry of a folder. It queues new entries for askGit and changed files for
 // readQueued.
 func (s *scan) visitFolder(f *folder, prefix string) error {
-	full := filepath.Join(s.dir, filepath.FromSlash(prefix))
-	st, err := lstat(full)
+	stored := f.stored
+	f.stored = false
+	st, err := f.seen, error(nil)
+	if f.seenIn != s.round {
+		st, err = lstat(s.fullPath(prefix))
+	}
 	if err == nil && !st.isFolder() {
 		err = errNotFolder
 	}
 	if err == nil && (st != f.stat || !st.isSettled(f.read)) {
-		err = s.listFolder(f, full, st)
+		stored = false
+		err = s.listFolder(f, s.fullPath(prefix), st)
 	}
 	if err != nil {
 		return s.handleUnlistable(f, prefix, err)
 	}
 	for _, n := range f.nodes {
-		if err := s.updateNode(f, n, prefix+n.name); err != nil {
+		if s.isStill(n) {
+			continue
+		}
+		if err := s.visitNode(f, n, prefix); err != nil {
 			return err
 		}
+		stored = stored && n.kind == nested && n.sub.stored
 	}
+	f.stored = stored
 	return nil
+}
+
+// visitNode brings one entry of a folder up to date. A folder that was seen already is not looked at again.
+func (s *scan) visitNode(in *folder, n *node, prefix string) error {
+	if n.kind == nested && n.tracked && n.sub != nil && n.sub.seenIn == s.round {
+		n.stat = n.sub.seen
+		return s.visitFolder(n.sub, prefix+n.name+"/")
+	}
+	return s.updateNode(in, n, prefix+n.name)
+}
+
+// fullPath returns the whole path of a folder in the workspace.
+func (s *scan) fullPath(prefix string) string {
+	return filepath.Join(s.dir, filepath.FromSlash(prefix))
 }
 
 // listFolder reads a folder's names, and keeps the nodes of those that are still there.

@@ -130,7 +130,7 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 	w.snapshots = &objectReader{git: newSnapshotGit(snapshots, &w.started), folder: filepath.Join(snapshots, "objects")}
 	w.objects = &objectReader{git: w.git, folder: filepath.Join(root.common, "objects"), foreign: true}
 	w.scan = &scan{
-		dir: w.root.Dir, store: w.store, log: w.log, logged: make(map[string]bool),
+		dir: w.root.Dir, store: w.store, log: w.log, logged: make(map[string]bool), lookFrom: manyEntries,
 		rules: &rules{git: w.git, root: w.root, log: w.log},
 	}
 	w.gitGuard.recovered, w.gitGuard.shelf, w.gitGuard.gone = recovered.changes, recovered.shelf, recovered.gone
