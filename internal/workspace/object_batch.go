@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/klauspost/compress/zlib"
@@ -20,6 +22,8 @@ type objectBatch struct {
 	loose int         // how many more are stored as loose ones
 	pack  *packWriter // nil until there is one more
 	err   error       // why the pack could not be written
+	// listed has the loose objects of each folder that was listed since the pack began, by the folder's number.
+	listed [256]map[string]bool
 }
 
 // beginBatch has small objects collected until endBatch. Only the objects that are stored meanwhile as loose ones can be
@@ -31,7 +35,7 @@ func (s *objectStore) beginBatch() {
 	s.mu.Unlock()
 	s.batch.mu.Lock()
 	defer s.batch.mu.Unlock()
-	s.batch.open, s.batch.loose = true, room
+	s.batch.open, s.batch.loose, s.batch.listed = true, room, [256]map[string]bool{}
 }
 
 // endBatch stores the pack of the objects that were collected, if there is one. They are on disk when it returns nil.
@@ -72,6 +76,26 @@ func (b *objectBatch) isOpen() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.open
+}
+
+// mayBeLoose reports whether there may be a loose object of that id. While a pack is written it lists each folder of loose
+// objects once, which costs less than a look for every object.
+func (s *objectStore) mayBeLoose(id oid) bool {
+	b := &s.batch
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.pack == nil {
+		return true
+	}
+	folder, name := filepath.Split(s.objectPath(id))
+	if b.listed[id[0]] == nil {
+		b.listed[id[0]] = make(map[string]bool)
+		names, _ := os.ReadDir(folder) // what is not seen is stored again
+		for _, n := range names {
+			b.listed[id[0]][n.Name()] = true
+		}
+	}
+	return b.listed[id[0]][name]
 }
 
 // takesNext reports whether the next object goes to the pack.

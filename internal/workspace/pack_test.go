@@ -127,6 +127,18 @@ func TestPackedObjectsAreFound(t *testing.T) {
 	}
 }
 
+// TestLooseObjectsAreFoundBesideAPack: what is there as a loose object does not come into the pack of a later walk.
+func TestLooseObjectsAreFoundBesideAPack(t *testing.T) {
+	l := newLab(t, map[string]string{"zz/last": "was there"})
+	l.snap("s/1")
+	l.reopen()
+	l.writeAll(manyFiles(3*eachFlushed, "one"))
+	l.snap("s/2")
+	wantEqual(t, "packs", len(l.listPacks()), 1)
+	wantEqual(t, "packed again", l.isPacked("was there"), false)
+	l.wantWhole()
+}
+
 // TestDamagedPackDoesNotCount: what a pack had that is damaged or gone is stored again.
 func TestDamagedPackDoesNotCount(t *testing.T) {
 	for name, damage := range map[string]func(t *testing.T, pack string){

@@ -255,7 +255,7 @@ func (s *objectStore) hasObject(id oid) bool {
 	if !s.batch.isOpen() {
 		s.packs.refresh()
 	}
-	return s.batch.isCollected(id) || s.packs.hasID(id) || s.hasLoose(id)
+	return s.batch.isCollected(id) || s.packs.hasID(id) || s.mayBeLoose(id) && s.hasLoose(id)
 }
 
 // hasLoose is hasObject for loose objects. A power cut can leave an empty file, which does not count.
