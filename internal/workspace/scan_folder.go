@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -289,18 +288,4 @@ func readModuleHead(dir, path string) string {
 // shortLink shortens the id of a module's commit to the length of the snapshot repository's ids.
 func shortLink(commit string) string {
 	return commit[:min(len(commit), 2*len(oid{}))]
-}
-
-// findNode returns the node of a path, or of the nearest folder above it that was not entered, or nil if
-// there is none.
-func (f *folder) findNode(path string) *node {
-	name, rest, deeper := strings.Cut(path, "/")
-	i, ok := slices.BinarySearchFunc(f.nodes, name, func(n *node, name string) int { return strings.Compare(n.name, name) })
-	switch {
-	case !ok:
-		return nil
-	case !deeper || f.nodes[i].sub == nil:
-		return f.nodes[i]
-	}
-	return f.nodes[i].sub.findNode(rest)
 }
