@@ -192,3 +192,22 @@ func TestLargeFilesStayLoose(t *testing.T) {
 	}
 	l.kept("fsck", "--full")
 }
+
+// TestPackPassesPoints: the crash matrix can end the process right before and right after a pack is stored.
+func TestPackPassesPoints(t *testing.T) {
+	l := newLab(t, manyFiles(2*eachFlushed, "one"))
+	must(t, l.Workspace.Close())
+	var packs []int // how many there are at each point
+	w, err := Open(t.Context(), Options{Dir: l.dir, Snapshots: l.snaps, Before: func(point string) {
+		if strings.HasPrefix(point, "pack") {
+			names, err := filepath.Glob(filepath.Join(l.snaps, packFolder, "pack-*"+indexSuffix))
+			must(t, err)
+			packs = append(packs, len(names))
+		}
+	}})
+	must(t, err)
+	defer w.Close()
+	_, err = w.Snapshot(t.Context(), "s/1")
+	must(t, err)
+	wantEqual(t, "packs at the points", fmt.Sprint(packs), "[0 1]")
+}
