@@ -2,7 +2,6 @@ package journal
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -137,13 +137,14 @@ func stampOf(path string) (stamp, error) {
 func readIndex(data []byte) (map[string]Sealed, error) {
 	known := make(map[string]Sealed, bytes.Count(data, []byte{'\n'}))
 	number := 0
-	for line := range bytes.Lines(data) {
+	for line := range strings.Lines(string(data)) {
 		number++
-		if !bytes.HasSuffix(line, []byte{'\n'}) {
+		line, whole := strings.CutSuffix(line, "\n")
+		if !whole {
 			break
 		}
-		var s Sealed
-		if err := json.Unmarshal(line, &s); err != nil || s.Summary.ID == "" {
+		s, err := decodeSealed(line)
+		if err != nil || s.Summary.ID == "" {
 			return nil, fmt.Errorf("line %d is damaged", number)
 		}
 		known[s.Summary.ID] = s
