@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"slices"
 
 	"mulligan"
 )
@@ -32,8 +33,11 @@ func CompareAge(a, b mulligan.Summary) int {
 }
 
 // SplitGuards returns the summaries of sessions, and those of the guards of agents that no session
-// runs, each in their order.
+// runs, each in their order. Without guards the sessions are all itself.
 func SplitGuards(all []mulligan.Summary) (sessions, guards []mulligan.Summary) {
+	if !slices.ContainsFunc(all, func(s mulligan.Summary) bool { return s.Guard }) {
+		return all, nil
+	}
 	for _, s := range all {
 		if s.Guard {
 			guards = append(guards, s)

@@ -20,6 +20,9 @@ const (
 // characters and characters that reorder or hide text. A carriage return writes over its
 // line as on a terminal, tabs become spaces, line breaks stay.
 func Text(s string) string {
+	if len(s) < maxLine && isPlain(s) {
+		return strings.TrimRight(s, " ")
+	}
 	var lines []string
 	l := liner{max: maxLine, done: func(line string) { lines = append(lines, line) }}
 	l.write([]byte(s))
@@ -32,8 +35,22 @@ func Text(s string) string {
 // Line returns Text on one line, for names, paths and reasons. Nothing in it writes over
 // what came before: a name shows all of itself.
 func Line(s string) string {
+	if len(s) <= maxWord && isPlain(s) {
+		return strings.Trim(s, " ")
+	}
 	s = strings.NewReplacer("\r\n", " ", "\r", " ", "\b", "").Replace(s)
 	return text.Clip(strings.TrimSpace(strings.ReplaceAll(Text(s), "\n", " ")), maxWord)
+}
+
+// isPlain reports whether a text is of printable ASCII characters alone, as most names are: a view shows
+// each of them as it is.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // Document returns text from outside at its whole length: without escape sequences, control characters and

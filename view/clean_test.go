@@ -73,8 +73,15 @@ func lines(p []byte) string {
 	return texts(m)
 }
 
+// FuzzText also compares what is plain, and is not examined character by character, with the same text
+// after a sequence that says nothing.
 func FuzzText(f *testing.F) {
 	f.Add(viewtest.Nasty)
+	f.Add("  a plain text  ")
+	for _, n := range []int{299, 300, 301, 498, 499, 500, 501} {
+		f.Add(strings.Repeat("x", n))
+		f.Add(strings.Repeat("x", n-1) + " ")
+	}
 	f.Add("a\x1b[31")
 	f.Add("\xe6\x97")
 	f.Fuzz(func(t *testing.T, s string) {
@@ -82,6 +89,12 @@ func FuzzText(f *testing.F) {
 			if bad := unsafe(got); bad != "" {
 				t.Errorf("%q lets %s through: %q", s, bad, got)
 			}
+		}
+		if got, want := view.Text(s), view.Text("\x1b[m"+s); got != want {
+			t.Errorf("Text(%q) = %q, want %q", s, got, want)
+		}
+		if got, want := view.Line(s), view.Line("\x1b[m"+s); got != want {
+			t.Errorf("Line(%q) = %q, want %q", s, got, want)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
@@ -39,12 +40,14 @@ func Sessions(w io.Writer, list []mulligan.Summary, opt ListOptions) {
 			widths[i] = max(widths[i], ansi.StringWidth(p.text))
 		}
 	}
+	var lines strings.Builder // written at once: a list of years has thousands
 	for _, r := range rows {
 		for i := range r[:len(r)-1] {
 			r[i].text = pad(r[i].text, widths[i])
 		}
-		Options{Color: opt.Color}.writeLine(w, "", r...)
+		Options{Color: opt.Color}.writeLine(&lines, "", r...)
 	}
+	_, _ = io.WriteString(w, lines.String())
 }
 
 // sessionRow returns the cells of a session's line.
