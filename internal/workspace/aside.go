@@ -41,6 +41,9 @@ type Aside struct {
 // checkout, snapshots its snapshot repository. It only reads, and starts nothing but git. Where the
 // checkout is gone, so are the commits, and the files are not counted.
 func ListAside(ctx context.Context, dir, snapshots, session string) ([]Aside, error) {
+	if !mayHaveAside(dir, snapshots, session) {
+		return nil, nil
+	}
 	l := newAsideLister(dir, snapshots)
 	defer l.close()
 	var (
@@ -60,6 +63,16 @@ func ListAside(ctx context.Context, dir, snapshots, session string) ([]Aside, er
 		return nil, fmt.Errorf("cannot list the commits put aside: %w", err)
 	}
 	return append(all, commits...), nil
+}
+
+// mayHaveAside reports whether a session may have put something aside. It starts no process: most sessions
+// have not, and are asked for often.
+func mayHaveAside(dir, snapshots, session string) bool {
+	if hasHead(snapshots) && mayHaveRefs(snapshots, path.Join(snapshotRefs, session, AsidePrefix)) {
+		return true
+	}
+	root, err := Find(dir)
+	return err == nil && mayHaveRefs(root.common, path.Join(asideRefs, session))
 }
 
 // An asideLister lists what was put aside.
