@@ -92,6 +92,12 @@ func (a *Archive) All() (map[string]Sealed, error) {
 	return a.known, nil
 }
 
+// StartReading reads the index in the background, for a caller that has other work before it calls All.
+// Whether it could be read, All tells.
+func (a *Archive) StartReading() {
+	go func() { _, _ = a.All() }()
+}
+
 // readChangedIndex reads the index unless it is the one that is known already. An index that is
 // missing or damaged is rebuilt in memory alone: the process that seals may be writing it just now.
 // It must be called with mu held.

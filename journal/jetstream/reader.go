@@ -31,8 +31,11 @@ type reader struct {
 	month   string
 	from    int64 // the first event that is asked for
 	at      tip   // the last frame that was given
-	sealed  int64 // events up to this one are given from the archive
-	damage  error // why the archive's file cannot be read
+	// unplaced means that the last event came from the archive, and that its place in the stream was not
+	// asked for.
+	unplaced bool
+	sealed   int64 // events up to this one are given from the archive
+	damage   error // why the archive's file cannot be read
 }
 
 // newReader returns a reader of a session from an event on.
@@ -129,7 +132,9 @@ func (r *reader) checkEnd(mark int64) error {
 	if r.at.number == 0 {
 		return cmp.Or(r.damage, fmt.Errorf("session %s: %w", r.session, mulligan.ErrNoSession))
 	}
-	r.s.setTip(r.session, r.at)
+	if !r.unplaced {
+		r.s.setTip(r.session, r.at)
+	}
 	return nil
 }
 

@@ -342,3 +342,53 @@ func TestListAfterSealing(t *testing.T) {
 	tidy(t, s, later, 10)
 	check("dropped there", 4)
 }
+
+// A session that is sealed and still in its stream is read from the archive alone; what comes later is read
+// and written as ever, by a process that has read it so too.
+func TestReadAndWriteAfterSealing(t *testing.T) {
+	dir := t.TempDir()
+	writer, reader := open(t, dir, jetstream.Session), open(t, dir, jetstream.Short)
+	soon := journaltest.Summary("", 0).Updated.Add(2 * time.Hour)
+	put := func(s *jetstream.Store, after int64) {
+		t.Helper()
+		if err := s.Append(t.Context(), session, after, journaltest.Events(session, after, 1), endedSummary(session, after+1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(want int64) {
+		t.Helper()
+		last := int64(0)
+		for e, err := range reader.Read(t.Context(), session, 1) {
+			if last++; err != nil || e.Number != last {
+				t.Fatalf("event %d: %+v, %v", last, e, err)
+			}
+		}
+		if last != want {
+			t.Errorf("read %d events, want %d", last, want)
+		}
+	}
+	put(writer, 0)
+	put(writer, 1)
+	tidy(t, writer, soon, 10)
+	read(2)
+	put(writer, 2) // the stream has more than the archive
+	read(3)
+	put(reader, 3)
+	tidy(t, writer, soon, 10)
+	read(4)
+	put(reader, 4) // by a process that has read the archive alone
+	tidy(t, writer, soon, 10)
+
+	next := int64(0)
+	for e, err := range reader.Follow(t.Context(), session, 1) {
+		if next++; err != nil || e.Number != next {
+			t.Fatalf("followed to event %d: %+v, %v", next, e, err)
+		}
+		if next == 7 {
+			break
+		}
+		if next >= 5 {
+			put(writer, next)
+		}
+	}
+}

@@ -105,6 +105,10 @@ func Open(ctx context.Context, opt Options) (*Store, error) {
 	if opt.Engine != "" && opt.Engine != Embedded {
 		return openCluster(ctx, opt, dir)
 	}
+	archive := journal.NewArchive(filepath.Join(dir, "sealed"))
+	if opt.Mode == Short {
+		archive.StartReading()
+	}
 	d := &hostDialer{dir: dir, version: opt.Version}
 	l, err := openHostConnection(ctx, d, opt)
 	if err != nil {
@@ -114,7 +118,7 @@ func Open(ctx context.Context, opt Options) (*Store, error) {
 	return &Store{
 		mode: opt.Mode, dialer: d, conn: l, live: newOutputFeed(l), tips: map[string]tip{},
 		files:   journal.Files{Dir: filepath.Join(dir, "artifacts")},
-		archive: journal.NewArchive(filepath.Join(dir, "sealed")),
+		archive: archive,
 		marks:   ackMarks{filepath.Join(dir, "marks")},
 		serving: servingFiles{filepath.Join(dir, "serving")},
 	}, nil

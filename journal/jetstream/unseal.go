@@ -19,6 +19,7 @@ func (s *Store) findSealed(session string) (journal.Sealed, bool, error) {
 
 // readSealed yields the events that come from the archive, and reports whether the stream has more.
 func (r *reader) readSealed(ctx context.Context, s journal.Sealed, yield func(mulligan.Event, error) bool) (more bool, err error) {
+	r.unplaced = false
 	if s.Events == 0 || r.damage != nil {
 		return true, nil
 	}
@@ -29,6 +30,12 @@ func (r *reader) readSealed(ctx context.Context, s journal.Sealed, yield func(mu
 	}
 	if r.damage == nil {
 		r.sealed = max(r.sealed, s.Events)
+	}
+	if r.at.seq == 0 && r.damage == nil && r.at.number == s.Events {
+		same, err := r.s.isUnchanged(ctx, r.session, s)
+		if r.unplaced = same; same || err != nil {
+			return false, err
+		}
 	}
 	at, err := r.s.streamTip(ctx, r.session)
 	switch {
@@ -41,6 +48,17 @@ func (r *reader) readSealed(ctx context.Context, s journal.Sealed, yield func(mu
 		r.at.seq = 0 // the stream was dropped, and made anew for what came later
 	}
 	return true, nil
+}
+
+// isUnchanged reports whether the stream still has the frames of a session that it had when the session was
+// sealed, and no others. The engine knows that without reading a file of the month.
+func (s *Store) isUnchanged(ctx context.Context, session string, have journal.Sealed) (bool, error) {
+	month, _ := journal.Month(session)
+	if have.Source == (journal.Source{}) {
+		return false, nil
+	}
+	first, counts, err := s.countFrames(ctx, month, session)
+	return err == nil && have.Source == (journal.Source{Stream: first, Frames: counts[session]}), err
 }
 
 // readArchive yields the events of the session's file. If the file is damaged and no event was read
