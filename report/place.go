@@ -32,7 +32,13 @@ func cutPlace(line []byte) (place, rest []byte, ok bool) {
 	}
 }
 
-func countDigits(p []byte) int { return len(p) - len(bytes.TrimLeft(p, "0123456789")) }
+func countDigits(p []byte) int {
+	n := 0
+	for n < len(p) && p[n] >= '0' && p[n] <= '9' {
+		n++
+	}
+	return n
+}
 
 func isPath(p []byte) bool {
 	isLetter := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= 0x80 }

@@ -30,36 +30,42 @@ type format interface {
 	makeReport() (Report, bool)
 }
 
-// newFormats returns the one list of known formats; the order is that of the report.
-func newFormats() []format {
-	return []format{
-		&golang{tests: map[testKey]*test{}},
-		&pytest{tally: tally{runner: "pytest"}},
-		&jest{tally: tally{runner: "jest"}},
-		&vitest{tally: tally{runner: "vitest"}},
-		&totals{},
-		&tap{},
-	}
-}
-
 // A Scanner reads an output line by line. It is not safe for concurrent use.
 type Scanner struct {
-	formats []format
-	plain   plain
+	golang golang
+	pytest pytest
+	jest   jest
+	vitest vitest
+	totals totals
+	tap    tap
+	plain  plain
+	kinds  [256]startKind // of a line's first byte after the blanks
 }
 
 // New returns a Scanner that knows all formats.
-func New() *Scanner { return &Scanner{formats: newFormats()} }
+func New() *Scanner {
+	s := &Scanner{golang: golang{tests: map[testKey]*test{}}, kinds: makeStartKinds()}
+	s.pytest.runner, s.jest.runner, s.vitest.runner = "pytest", "jest", "vitest"
+	return s
+}
+
+// formats returns the one list of known formats; the order is that of the report.
+func (s *Scanner) formats() []format {
+	return []format{&s.golang, &s.pytest, &s.jest, &s.vitest, &s.totals, &s.tap}
+}
 
 // Line takes the next line, without its newline and clean of escapes. The line
 // is not retained.
 func (s *Scanner) Line(line []byte) {
-	if len(line) == 0 {
+	if len(line) == 0 || s.awaitsStart() && s.startsNothing(line) {
 		return
 	}
-	for _, f := range s.formats {
-		f.readLine(line)
-	}
+	s.golang.readLine(line)
+	s.pytest.readLine(line)
+	s.jest.readLine(line)
+	s.vitest.readLine(line)
+	s.totals.readLine(line)
+	s.tap.readLine(line)
 	s.plain.readLine(line)
 }
 
@@ -69,7 +75,7 @@ func (s *Scanner) Line(line []byte) {
 func (s *Scanner) Report() Report {
 	var all Report
 	var runners []string
-	for _, f := range s.formats {
+	for _, f := range s.formats() {
 		r, ok := f.makeReport()
 		if !ok {
 			continue

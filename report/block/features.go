@@ -1,5 +1,10 @@
 package block
 
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
 // features are what a line has in it, found in one pass, so that most lines are turned away
 // without another look.
 type features uint16
@@ -62,54 +67,118 @@ func makeTelltales() (words [256][]telltale) {
 	return words
 }
 
-// A featureScanner finds the features of lines.
+// A featureScanner finds the features of lines. It skips almost all of a line by looking at pairs of bytes
+// at every other position, since every line that a check prints passes through it.
 type featureScanner struct {
-	words [256][]telltale
-	look  [256]bool
-	first int // where the first word was in the last line
+	words   [256][]telltale
+	pairs   [1024]uint64 // the pairs of bytes near which something may be, a bit each
+	triples [1024]uint64 // the first three bytes of words, by their hash
+	first   int          // where the first word was in the last line
 }
 
 func newFeatureScanner() *featureScanner {
 	f := &featureScanner{words: makeTelltales()}
-	for c := range f.words {
-		f.look[c] = len(f.words[c]) > 0 || c == ':' || c == '(' || c == '*'
+	for _, words := range f.words {
+		for _, w := range words {
+			f.addLetters(w.word[0], w.word[1]) // of a word at an even position
+			f.addLetters(w.word[1], w.word[2]) // of one at an odd position
+			n := hashStart([]byte(w.word))
+			f.triples[n>>6] |= 1 << (n & 63)
+		}
 	}
+	for c := range 256 {
+		f.addPair(byte(c), ':') // at an odd position
+		f.addPair(byte(c), '(')
+	}
+	for c := byte('0'); c <= '9'; c++ {
+		f.addPair(':', c)
+		f.addPair('(', c)
+	}
+	f.addPair('*', '*')
 	return f
+}
+
+// addLetters adds a pair in all its cases. A byte that is no letter is its own.
+func (s *featureScanner) addLetters(a, b byte) {
+	for _, x := range []byte{a, a &^ 0x20} {
+		for _, y := range []byte{b, b &^ 0x20, b | 0x20} {
+			s.addPair(x, y)
+		}
+	}
+}
+
+func (s *featureScanner) addPair(a, b byte) {
+	n := uint16(a) | uint16(b)<<8
+	s.pairs[n>>6] |= 1 << (n & 63)
 }
 
 // scan returns the features of a line.
 func (s *featureScanner) scan(p []byte) features {
 	var f features
 	s.first = len(p)
-	for i := 0; i+2 < len(p); i++ {
-		c := p[i]
-		if !s.look[c] {
-			continue
+	i, next := 0, 0 // next is the first position that was not looked at
+	for ; i+8 <= len(p); i += 8 {
+		w := binary.LittleEndian.Uint64(p[i:])
+		a, b, c, d := uint16(w), uint16(w>>16), uint16(w>>32), uint16(w>>48)
+		hit := s.pairs[a>>6]>>(a&63)&1 | s.pairs[b>>6]>>(b&63)&1<<1 | s.pairs[c>>6]>>(c&63)&1<<2 | s.pairs[d>>6]>>(d&63)&1<<3
+		for ; hit != 0; hit &= hit - 1 {
+			at := i + 2*bits.TrailingZeros64(hit)
+			for next = max(next, at-1); next <= at+1 && next+2 < len(p); next++ {
+				if s.mayBeginAt(p[next:]) {
+					f = s.scanAt(p, next, f)
+				}
+			}
 		}
-		next := p[i+1]
-		switch c {
-		case ':':
-			if next-'0' < 10 {
-				f |= hasPlace
-			}
-			continue
-		case '(':
-			if next-'0' < 10 {
-				f |= hasParen
-			}
-			continue
-		case '*':
-			if next == '*' && p[i+2] == '*' {
-				f |= hasStars
-			}
-			continue
+	}
+	for next = max(next, i-1); next+2 < len(p); next++ {
+		if s.mayBeginAt(p[next:]) {
+			f = s.scanAt(p, next, f)
 		}
-		next |= 0x20
-		for _, w := range s.words[c] {
-			if w.word[1] == next && f&w.is == 0 && foldHas(p[i:], w.word) && i >= len(w.before) && foldHas(p[i-len(w.before):], w.before) {
-				f |= w.is
-				s.first = min(s.first, i)
-			}
+	}
+	return f
+}
+
+// mayBeginAt reports whether a word, or a sign, may begin at the first of three bytes.
+func (s *featureScanner) mayBeginAt(p []byte) bool {
+	n := hashStart(p)
+	return s.triples[n>>6]>>(n&63)&1 != 0 || p[0] == ':' || p[0] == '(' || p[0] == '*'
+}
+
+// hashStart returns a hash of the first three bytes, whatever the case of letters.
+func hashStart(p []byte) uint16 {
+	_ = p[2]
+	key := (uint32(p[0]) | uint32(p[1])<<8 | uint32(p[2])<<16) | 0x202020
+	return uint16(key * 0x9E3779B1 >> 16)
+}
+
+// scanAt returns the features f with those that a line has at a position.
+func (s *featureScanner) scanAt(p []byte, i int, f features) features {
+	if i+2 >= len(p) {
+		return f
+	}
+	c, next := p[i], p[i+1]
+	switch c {
+	case ':':
+		if next-'0' < 10 {
+			f |= hasPlace
+		}
+		return f
+	case '(':
+		if next-'0' < 10 {
+			f |= hasParen
+		}
+		return f
+	case '*':
+		if next == '*' && p[i+2] == '*' {
+			f |= hasStars
+		}
+		return f
+	}
+	next |= 0x20
+	for _, w := range s.words[c] {
+		if w.word[1] == next && f&w.is == 0 && foldHas(p[i:], w.word) && i >= len(w.before) && foldHas(p[i-len(w.before):], w.before) {
+			f |= w.is
+			s.first = min(s.first, i)
 		}
 	}
 	return f

@@ -13,6 +13,7 @@ type Scanner struct {
 	before   []Line    // lines that explain the error that follows them
 	source   []byte    // a line that may be the source that the open block is about
 	prev     [4]Line   // the last lines, newest last; empty where no block may want them
+	unkept   int       // how many of the last lines were empty there, while that are no more than it has
 	follow   int       // lines to come that follow a bare place
 	recent   [8]*Block // compilers' blocks, newest first: jobs that run in parallel mix their lines
 	header   string    // the last line that names a file, or the suite of tests, for what follows
@@ -86,7 +87,7 @@ func (s *Scanner) readText(raw []byte, at int) {
 	l := line{raw: raw, at: at}
 	body := raw[measureWrapper(raw):]
 	l.indent = countIndent(body)
-	l.text = bytes.TrimRight(body[l.indent:], " \t")
+	l.text = trimEnd(body[l.indent:])
 	if s.readTestLog(&l) {
 		return
 	}
@@ -103,6 +104,12 @@ func (s *Scanner) continueOrBegin(l *line) {
 		return
 	}
 	l.bits = s.features.scan(l.text)
+	if s.open == nil && l.bits == 0 && tellsNothing(l) {
+		if l.indent == 0 {
+			s.before = s.before[:0]
+		}
+		return
+	}
 	st, ok := s.classify(l)
 	if s.open != nil { // it takes what is not the start of another one, as far as its mode allows
 		if (!ok || st.tier == Hint) && s.takeRest(l) {
@@ -115,6 +122,25 @@ func (s *Scanner) continueOrBegin(l *line) {
 		return
 	}
 	s.beginBlock(st, l)
+}
+
+// tellsNothing reports whether a line without any feature neither begins a block nor explains one: most lines
+// of a long output are such, and classify and noteHeader would find nothing in them. It reports false for
+// every line that they may take a second look at.
+func tellsNothing(l *line) bool {
+	t := l.text
+	if l.raw[0] == '=' || t[len(t)-1] == ':' || bytes.IndexByte(t, ' ') < 0 {
+		return false
+	}
+	switch c := t[0]; {
+	case isDigit(c):
+		return !hasPrefix(t[countDigits(t):], ") ")
+	case c >= 'a' && c <= 'z':
+		return c != 'n' && c != 'p' && c != 'f' && c != 't'
+	case isUpper(c):
+		return bytes.IndexByte([]byte("FTICEWAULMR"), c) < 0
+	}
+	return false
 }
 
 // A start is what the first line of a block tells.
@@ -207,6 +233,13 @@ func (s *Scanner) notePrevious(l *line) {
 	}
 	if s.follow--; keep != "" && len(l.text) > 0 && l.indent == 0 && isBarePlace(l.text) {
 		s.follow = 2
+	}
+	if keep == "" && s.unkept >= len(s.prev) {
+		s.prev[0].At, s.prev[1].At, s.prev[2].At, s.prev[3].At = s.prev[1].At, s.prev[2].At, s.prev[3].At, l.at
+		return
+	}
+	if s.unkept++; keep != "" {
+		s.unkept = 0
 	}
 	copy(s.prev[:], s.prev[1:])
 	s.prev[3] = Line{Text: keep, At: l.at}

@@ -33,6 +33,15 @@ func countIndent(p []byte) int {
 	return n
 }
 
+// trimEnd takes off the blanks at the end.
+func trimEnd(p []byte) []byte {
+	n := len(p)
+	for n > 0 && (p[n-1] == ' ' || p[n-1] == '\t') {
+		n--
+	}
+	return p[:n]
+}
+
 func readNumber(p []byte) int {
 	n := 0
 	for i := 0; i < len(p) && i < 9 && isDigit(p[i]); i++ {
