@@ -1,9 +1,6 @@
 package block
 
-import (
-	"encoding/binary"
-	"math/bits"
-)
+import "encoding/binary"
 
 // features are what a line has in it, found in one pass, so that most lines are turned away
 // without another look.
@@ -71,71 +68,110 @@ func makeTelltales() (words [256][]telltale) {
 // at every other position, since every line that a check prints passes through it.
 type featureScanner struct {
 	words   [256][]telltale
-	pairs   [1024]uint64 // the pairs of bytes near which something may be, a bit each
-	triples [1024]uint64 // the first three bytes of words, by their hash
-	first   int          // where the first word was in the last line
+	pairs   [1 << 14]pairMarks // by the lower seven bits of both bytes
+	triples [1024]uint64       // the first three bytes of words, by their hash
+	first   int                // where the first word was in the last line
 }
+
+// pairMarks tell what a pair of bytes may be.
+type pairMarks uint8
+
+const (
+	firstPair  pairMarks = 1 << iota // the first of a word or a sign, if a second follows
+	secondPair                       // the second
+	wholePair                        // a sign
+)
+
+const (
+	longestBefore = 6                  // more than what comes before the letter by which a word is found
+	highBits      = 0x8080808080808080 // of eight bytes
+)
 
 func newFeatureScanner() *featureScanner {
-	f := &featureScanner{words: makeTelltales()}
-	for _, words := range f.words {
+	s := &featureScanner{words: makeTelltales()}
+	for _, words := range s.words {
 		for _, w := range words {
-			f.addLetters(w.word[0], w.word[1]) // of a word at an even position
-			f.addLetters(w.word[1], w.word[2]) // of one at an odd position
+			whole := w.before + w.word + "?"
+			s.markPair(whole[0], whole[1], firstPair) // at an even position
+			s.markPair(whole[2], whole[3], secondPair)
+			s.markPair(whole[1], whole[2], firstPair) // at an odd position
+			s.markPair(whole[3], whole[4], secondPair)
 			n := hashStart([]byte(w.word))
-			f.triples[n>>6] |= 1 << (n & 63)
+			s.triples[n>>6] |= 1 << (n & 63)
 		}
 	}
-	for c := range 256 {
-		f.addPair(byte(c), ':') // at an odd position
-		f.addPair(byte(c), '(')
+	for _, sign := range []byte(":(") {
+		s.markPair('?', sign, firstPair)
+		for digit := byte('0'); digit <= '9'; digit++ {
+			s.markPair(sign, digit, wholePair)
+			s.markPair(digit, '?', secondPair)
+		}
 	}
-	for c := byte('0'); c <= '9'; c++ {
-		f.addPair(':', c)
-		f.addPair('(', c)
-	}
-	f.addPair('*', '*')
-	return f
+	s.markPair('*', '*', wholePair)
+	return s
 }
 
-// addLetters adds a pair in all its cases. A byte that is no letter is its own.
-func (s *featureScanner) addLetters(a, b byte) {
-	for _, x := range []byte{a, a &^ 0x20} {
-		for _, y := range []byte{b, b &^ 0x20, b | 0x20} {
-			s.addPair(x, y)
+// markPair marks a pair, whatever the case of its letters; '?' is any byte.
+func (s *featureScanner) markPair(a, b byte, mark pairMarks) {
+	for _, x := range listCases(a) {
+		for _, y := range listCases(b) {
+			s.pairs[pairIndex(uint16(x)|uint16(y)<<8)] |= mark
 		}
 	}
 }
 
-func (s *featureScanner) addPair(a, b byte) {
-	n := uint16(a) | uint16(b)<<8
-	s.pairs[n>>6] |= 1 << (n & 63)
+// listCases returns a letter in both cases, or the byte itself; for '?' all bytes without their high bit.
+func listCases(c byte) []byte {
+	switch {
+	case c == '?':
+		all := make([]byte, 0x80)
+		for i := range all {
+			all[i] = byte(i)
+		}
+		return all
+	case isLetter(c):
+		return []byte{c | 0x20, c &^ 0x20}
+	}
+	return []byte{c}
 }
+
+// pairIndex returns the place of a pair, whose bytes have no high bits, among all of them.
+func pairIndex(pair uint16) uint16 { return pair&0x7f | pair>>1&0x3f80 }
 
 // scan returns the features of a line.
 func (s *featureScanner) scan(p []byte) features {
 	var f features
 	s.first = len(p)
 	i, next := 0, 0 // next is the first position that was not looked at
+	var last pairMarks
 	for ; i+8 <= len(p); i += 8 {
-		w := binary.LittleEndian.Uint64(p[i:])
-		a, b, c, d := uint16(w), uint16(w>>16), uint16(w>>32), uint16(w>>48)
-		hit := s.pairs[a>>6]>>(a&63)&1 | s.pairs[b>>6]>>(b&63)&1<<1 | s.pairs[c>>6]>>(c&63)&1<<2 | s.pairs[d>>6]>>(d&63)&1<<3
-		for ; hit != 0; hit &= hit - 1 {
-			at := i + 2*bits.TrailingZeros64(hit)
-			for next = max(next, at-1); next <= at+1 && next+2 < len(p); next++ {
-				if s.mayBeginAt(p[next:]) {
-					f = s.scanAt(p, next, f)
+		w := binary.LittleEndian.Uint64(p[i:]) &^ highBits
+		a, b := s.pairs[pairIndex(uint16(w))], s.pairs[pairIndex(uint16(w>>16))]
+		c, d := s.pairs[pairIndex(uint16(w>>32))], s.pairs[pairIndex(uint16(w>>48))]
+		hit := last&(a>>1) | a&(b>>1) | b&(c>>1) | c&(d>>1)
+		if hit&firstPair|(a|b|c|d)&wholePair != 0 {
+			for k, pair := range [4][2]pairMarks{{last, a}, {a, b}, {b, c}, {c, d}} {
+				if pair[0]&(pair[1]>>1)&firstPair|pair[1]&wholePair != 0 {
+					at := i + 2*k
+					f, next = s.scanRange(p, max(next, at-3), at+longestBefore, f)
 				}
 			}
 		}
+		last = d
 	}
-	for next = max(next, i-1); next+2 < len(p); next++ {
-		if s.mayBeginAt(p[next:]) {
-			f = s.scanAt(p, next, f)
+	f, _ = s.scanRange(p, max(next, i-3, 0), len(p), f)
+	return f
+}
+
+// scanRange looks at the positions of a line from one up to another. It returns the features f with those
+// that it found, and the position after the last that it looked at.
+func (s *featureScanner) scanRange(p []byte, from, to int, f features) (features, int) {
+	for ; from < to && from+2 < len(p); from++ {
+		if s.mayBeginAt(p[from:]) {
+			f = s.scanAt(p, from, f)
 		}
 	}
-	return f
+	return f, from
 }
 
 // mayBeginAt reports whether a word, or a sign, may begin at the first of three bytes.
