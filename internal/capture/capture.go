@@ -38,6 +38,7 @@ func Limit(asked int) int {
 type Output struct {
 	io.Writer
 	distiller *feedback.Distiller
+	beside    *besideWriter // to the distiller
 	sink      *process.Sink // nil if there is no file
 	filter    io.Closer     // nil if there is none
 	path      string
@@ -55,7 +56,8 @@ type Evidence struct {
 // because its output cannot be stored.
 func New(opt Options) *Output {
 	o := &Output{distiller: feedback.NewDistiller(opt.Limit), path: opt.Path}
-	to := []io.Writer{o.distiller}
+	o.beside = newBesideWriter(o.distiller)
+	to := []io.Writer{o.beside}
 	if opt.Live != nil {
 		to = append(to, unheeded{opt.Live})
 	}
@@ -96,6 +98,7 @@ func (o *Output) Finish() Evidence {
 	if o.lost != nil {
 		e.Note = fmt.Sprintf("[the output could not be kept whole: %v]", o.lost)
 	}
+	o.beside.finish()
 	e.Distilled = o.distiller.Finish(e.Whole)
 	return e
 }
