@@ -13,8 +13,8 @@ import (
 	"mulligan/internal/regular"
 )
 
-// maxPacks is how many packs a repository has at most for their indexes to be looked at without git.
-const maxPacks = 50
+// maxUserPacks is how many packs a repository has at most for their indexes to be looked at without git.
+const maxUserPacks = 50
 
 // isOutsidePacks reports whether an object is surely in none of the packs of a folder of objects, nor in another folder
 // that git looks into. Git takes an object from a pack before one that has a file of its own, and an agent may have
@@ -38,7 +38,7 @@ func isOutsidePacks(objects, id string) bool {
 		if !strings.HasSuffix(f.Name(), ".idx") {
 			continue
 		}
-		if packs++; packs > maxPacks || !isOutsidePack(filepath.Join(objects, "pack", f.Name()), name) {
+		if packs++; packs > maxUserPacks || !isOutsidePack(filepath.Join(objects, "pack", f.Name()), name) {
 			return false
 		}
 	}
