@@ -14,7 +14,7 @@ import (
 )
 
 // restoreRounds bounds how often Restore compares and writes until the tree is as it should be.
-const restoreRounds = 5
+const restoreRounds = 20
 
 // Restore puts files, HEAD and index back to a snapshot. It takes a snapshot of the present state under
 // the label first. Files that the .gitignore files of the snapshot ignore stay.
