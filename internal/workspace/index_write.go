@@ -22,6 +22,10 @@ func (w *Workspace) writePlainIndex(ctx context.Context, commit string) bool {
 	if commit == "" || w.idLen != sha1Hex || !w.scan.known || !w.writesPlainFiles() || !hasPlainIndex(w.git.folder.Frozen().Config) || w.convertsFiles() {
 		return false
 	}
+	// As before a git that reads the tree: a pipe in the place of a file of rules would hold up the person's next one.
+	if w.git.checkRules() != nil {
+		return false
+	}
 	c, err := w.readCommit(ctx, commit)
 	if err != nil {
 		return false
