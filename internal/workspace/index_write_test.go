@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,9 +33,19 @@ func installBoth(t *testing.T, l *lab) {
 	must(t, os.WriteFile(l.path(".git/index"), saved, 0o644))
 	must(t, l.readTree(t.Context(), head))
 	_, _ = l.Workspace.git.run(t.Context(), "update-index", "-q", "--refresh")
-	if git := l.listStats(); git != own {
+	if git := l.listStats(); !equalStats(own, git) {
 		t.Errorf("the index has\n%s\ngit makes\n%s", own, git)
 	}
+}
+
+// equalStats reports whether two lists of an index are the same. Git takes the size from a file that it has found to be
+// changed, if that is not older than the index.
+func equalStats(own, git string) bool {
+	const taken = "  size: 0\tflags: 0"
+	ours, theirs := strings.Split(own, "\n"), strings.Split(git, "\n")
+	return slices.EqualFunc(ours, theirs, func(a, b string) bool {
+		return a == b || b == taken && strings.HasPrefix(a, "  size: ")
+	})
 }
 
 // The index of a commit is what git makes it, with the stat of every file.
