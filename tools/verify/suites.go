@@ -35,7 +35,7 @@ func suites(detector []string, found bool) [][]suite {
 		},
 	}
 	if found {
-		raced := suite{argv: testCommand("1", append(detector, "-run=^TestRaced$")...), packages: []string{"./cmd/mulligan"}}
+		raced := suite{argv: testCommand("1", append(detector, "-parallel=4", "-run=^TestRaced$")...), packages: []string{"./cmd/mulligan"}}
 		lanes[1] = append(lanes[1], raced)
 	}
 	return lanes
