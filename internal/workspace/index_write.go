@@ -44,7 +44,7 @@ func (w *Workspace) writePlainIndex(ctx context.Context, commit string) bool {
 	return os.Rename(lock.Name(), file) == nil
 }
 
-// passPoint tells what is about to be changed without git, as before is told of a git.
+// passPoint calls the Before of the options with the name of what is about to be changed without git.
 func (w *Workspace) passPoint(name string) {
 	if w.git.before != nil {
 		w.git.before(name)
