@@ -57,6 +57,26 @@ func equal(t *testing.T, what string, got, want []string) {
 	}
 }
 
+// TestTurnBeginsAfterHooks: what a pre_iteration hook writes is there before the turn, and no change of the agent's.
+func TestTurnBeginsAfterHooks(t *testing.T) {
+	w := newWorld(mulligan.Pass)
+	w.onHook = func(context.Context, mulligan.HookCall) { w.tree = 40 }
+	w.run(t, t.Context(), hooked(planOf(1, "one"), mulligan.PreIteration, hook("writes", false)))
+	var before []string
+	for e, err := range w.journal.Read(t.Context(), id, 1) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch b := e.Body.(type) {
+		case mulligan.AttemptStarted:
+			before = append(before, b.Snapshot.ID)
+		case mulligan.TurnStarted:
+			before = append(before, b.Before.ID)
+		}
+	}
+	equal(t, "trees before the attempt and before its turn", before, []string{"tree-0", "tree-40"})
+}
+
 // TestPromptOrder (H3, H4, H5, H6): pending, then pre_iteration's, then the prompt; what does
 // not pipe reaches nobody; what is left is delivered at the end, before session_end.
 func TestPromptOrder(t *testing.T) {
