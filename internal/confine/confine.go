@@ -65,11 +65,16 @@ func (r Request) makeMissing() {
 			}
 		}
 	}
+	installed := make(map[string]bool) // the tools that were looked for
 	for _, c := range r.listCaches() {
 		if _, err := os.Lstat(c.path); err == nil || c.tool == "" {
 			continue
 		}
-		if _, err := process.Find(c.tool, r.Dir, r.Environ); err == nil {
+		if _, known := installed[c.tool]; !known {
+			_, err := process.Find(c.tool, r.Dir, r.Environ)
+			installed[c.tool] = err == nil
+		}
+		if installed[c.tool] {
 			os.MkdirAll(c.path, 0o755)
 		}
 	}

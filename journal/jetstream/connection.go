@@ -71,6 +71,8 @@ func openConnection(opt connectionOptions) (*connection, error) {
 		nats.ReconnectHandler(func(*nats.Conn) { l.markRegained() }),
 		nats.ClosedHandler(func(*nats.Conn) { close(l.gone) }),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
+		// The answer to a fetch is a batch and its end; the room that every fetch makes for it is usually half a megabyte.
+		nats.SyncQueueLen(batchFrames + 1),
 	}, opt.natsOptions...)
 	if !opt.reconnects {
 		opts = append(opts, nats.NoReconnect())

@@ -183,12 +183,19 @@ func (s *Store) fetchNewestOf(ctx context.Context, month string) (uint64, error)
 // without their data. It returns the summaries and the highest sequence.
 func (s *Store) fetchLastHeaders(ctx context.Context, month string) ([]mulligan.Summary, uint64, error) {
 	nc, stream := s.conn.nc, streamName(month)
-	sub, err := nc.SubscribeSync(nc.NewInbox())
+	inbox, got, done := nc.NewInbox(), make(chan *nats.Msg), make(chan struct{})
+	defer close(done)
+	sub, err := nc.Subscribe(inbox, func(m *nats.Msg) {
+		select {
+		case got <- m:
+		case <-done:
+		}
+	})
 	if err != nil {
 		return nil, 0, err
 	}
 	defer sub.Unsubscribe()
-	if err := sub.SetPendingLimits(-1, -1); err != nil {
+	if err := sub.SetPendingLimits(-1, -1); err != nil { // as many as the month has sessions
 		return nil, 0, err
 	}
 	var made nats.ConsumerInfo
@@ -196,7 +203,7 @@ func (s *Store) fetchLastHeaders(ctx context.Context, month string) ([]mulligan.
 		"stream_name": stream,
 		"config": nats.ConsumerConfig{
 			DeliverPolicy:     nats.DeliverLastPerSubjectPolicy,
-			DeliverSubject:    sub.Subject,
+			DeliverSubject:    inbox,
 			FilterSubject:     logSubject(month, "*"),
 			AckPolicy:         nats.AckNonePolicy,
 			HeadersOnly:       true,
@@ -211,19 +218,22 @@ func (s *Store) fetchLastHeaders(ctx context.Context, month string) ([]mulligan.
 		return nil, 0, err
 	}
 	defer nc.Publish("$JS.API.CONSUMER.DELETE."+stream+"."+made.Name, nil)
-	return receiveSummaries(ctx, sub, int(made.NumPending)+int(made.Delivered.Consumer))
+	return s.receiveSummaries(ctx, got, int(made.NumPending)+int(made.Delivered.Consumer))
 }
 
 // receiveSummaries waits for n messages; errStalled if one does not come or cannot be read.
-func receiveSummaries(ctx context.Context, sub *nats.Subscription, n int) (found []mulligan.Summary, last uint64, err error) {
+func (s *Store) receiveSummaries(ctx context.Context, got <-chan *nats.Msg, n int) (found []mulligan.Summary, last uint64, err error) {
 	found = make([]mulligan.Summary, 0, n)
 	for range n {
-		m, err := nextMessage(ctx, sub, listWait)
-		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		var m *nats.Msg
+		select {
+		case m = <-got:
+		case <-ctx.Done():
+			return nil, 0, ctx.Err()
+		case <-s.conn.gone:
+			return nil, 0, nats.ErrConnectionClosed
+		case <-time.After(listWait):
 			return nil, 0, errStalled
-		}
-		if err != nil {
-			return nil, 0, err
 		}
 		sum, err := readSummary(m.Header)
 		if err != nil {

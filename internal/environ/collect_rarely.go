@@ -1,0 +1,45 @@
+package environ
+
+import (
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+const (
+	// spareGarbage is how much garbage a session's process may gather before it is collected. Go collects a small heap every
+	// few megabytes, which would be a fifth of what a session takes between two turns.
+	spareGarbage = 24 << 20
+	// usualPercent is Go's own measure: as much garbage as there is in use. mostPercent bounds what a tiny heap may gather.
+	usualPercent, mostPercent = 100, 400
+)
+
+// CollectRarely tells the garbage collector that a small heap may gather spareGarbage, and a large one what it always may.
+// What a person has set for it in the environment stands.
+func (e *Env) CollectRarely() {
+	if e.Getenv("GOGC") != "" || e.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	debug.SetGCPercent(mostPercent)
+	followCollections(mostPercent)
+}
+
+// followCollections measures the heap after the next collection, and so on after each.
+func followCollections(percent int) {
+	mark := new(*int)
+	runtime.SetFinalizer(mark, func(**int) {
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(live)
+		// To change it stops the program for a moment, which a small difference is not worth.
+		if next := allowGarbage(live[0].Value.Uint64()); next < percent*3/4 || next > percent*4/3 {
+			debug.SetGCPercent(next)
+			percent = next
+		}
+		followCollections(percent)
+	})
+}
+
+// allowGarbage returns how much garbage a heap may gather, in percent of what is in use.
+func allowGarbage(live uint64) int {
+	return int(min(max(spareGarbage*100/max(live, 1), usualPercent), mostPercent))
+}
