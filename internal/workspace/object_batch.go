@@ -14,20 +14,32 @@ import (
 // packFolder is the folder of the packs in a repository.
 const packFolder = "objects/pack"
 
-// An objectBatch collects the objects of a walk: the first few are stored as loose ones, all others in one pack.
-// Thousands of loose objects take a block of the disk and several calls of the system each.
+// heldBytes is how much of the objects of a batch is held in memory before they become a pack.
+const heldBytes = 4 << 20
+
+// An objectBatch collects the objects of a walk. A few are held until its end and stored as loose ones; more are stored in
+// one pack, since loose objects take a block of the disk and several calls of the system each.
 type objectBatch struct {
-	mu    sync.Mutex
-	open  bool
-	loose int         // how many more are stored as loose ones
-	pack  *packWriter // nil until there is one more
-	err   error       // why the pack could not be written
+	mu   sync.Mutex
+	open bool
+	room int // how many objects may be held
+	held []heldObject
+	size int          // of what is held
+	has  map[oid]bool // what is held
+	pack *packWriter  // nil while all are held
+	err  error        // why the pack could not be written
 	// listed has the loose objects of each folder that was listed since the pack began, by the folder's number.
 	listed [256]map[string]bool
 }
 
-// beginBatch has small objects collected until endBatch. Only the objects that are stored meanwhile as loose ones can be
-// read before that.
+// A heldObject is an object that is not stored yet.
+type heldObject struct {
+	id   oid
+	kind string
+	data []byte
+}
+
+// beginBatch has small objects collected until endBatch. None of them can be read before that.
 func (s *objectStore) beginBatch() {
 	s.packs.refresh()
 	s.mu.Lock()
@@ -35,19 +47,38 @@ func (s *objectStore) beginBatch() {
 	s.mu.Unlock()
 	s.batch.mu.Lock()
 	defer s.batch.mu.Unlock()
-	s.batch.open, s.batch.loose, s.batch.listed = true, room, [256]map[string]bool{}
+	s.batch.open, s.batch.room, s.batch.listed = true, room, [256]map[string]bool{}
+	s.batch.forgetHeld()
 }
 
-// endBatch stores the pack of the objects that were collected, if there is one. They are on disk when it returns nil.
-// After an error they are not stored, and lost tells so.
+// endBatch stores the objects that were collected. Those of a pack are on disk when it returns nil, loose ones after the
+// next flush. After an error they are not stored, and lost tells so.
 func (s *objectStore) endBatch() error {
 	b := &s.batch
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	err := errors.Join(b.err, s.finishPack())
+	err := errors.Join(b.err, s.storeHeld(), s.finishPack())
 	b.open, b.err = false, nil
 	return err
 }
+
+// storeHeld stores what is held as loose objects. It must be called with the batch's mu held.
+func (s *objectStore) storeHeld() error {
+	var failed []error
+	for _, o := range s.batch.held {
+		if _, err := s.writeObject(o.kind, bytes.NewReader(o.data), int64(len(o.data))); err != nil {
+			failed = append(failed, err)
+		}
+	}
+	if failed != nil {
+		s.lost.Add(1)
+	}
+	s.batch.forgetHeld()
+	return errors.Join(failed...)
+}
+
+// forgetHeld empties what is held.
+func (b *objectBatch) forgetHeld() { b.held, b.has, b.size = nil, make(map[oid]bool), 0 }
 
 // finishPack stores the pack of the batch, if there is one. It must be called with the batch's mu held.
 func (s *objectStore) finishPack() error {
@@ -65,11 +96,11 @@ func (s *objectStore) finishPack() error {
 	return err
 }
 
-// isCollected reports whether the object is in the pack that is being written.
+// isCollected reports whether the object is held, or in the pack that is being written.
 func (b *objectBatch) isCollected(id oid) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.pack != nil && b.pack.has[id]
+	return b.has[id] || b.pack != nil && b.pack.has[id]
 }
 
 func (b *objectBatch) isOpen() bool {
@@ -98,27 +129,36 @@ func (s *objectStore) mayBeLoose(id oid) bool {
 	return b.listed[id[0]][name]
 }
 
-// takesNext reports whether the next object goes to the pack.
-func (b *objectBatch) takesNext() bool {
+// hold takes an object in, and reports whether it did: not if the batch holds enough already.
+func (b *objectBatch) hold(id oid, kind string, data []byte) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.open && b.loose > 0 {
-		b.loose--
+	switch {
+	case b.pack != nil || b.err != nil:
+		return false
+	case b.has[id]:
+		return true
+	case len(b.held) >= b.room || b.size+len(data) > heldBytes:
 		return false
 	}
-	return b.open
+	b.held = append(b.held, heldObject{id, kind, bytes.Clone(data)})
+	b.has[id] = true
+	b.size += len(data)
+	return true
 }
 
-// collectObject adds an object to the pack of the batch.
+// collectObject adds an object to the batch.
 func (s *objectStore) collectObject(id oid, kind string, data []byte) error {
+	b := &s.batch
+	if b.hold(id, kind, data) {
+		return nil
+	}
 	e := s.encoders.Get().(*packEncoder)
 	defer s.encoders.Put(e)
-	e.out.Reset()
-	if err := encodePackEntry(&e.out, e.zip, kind, data); err != nil {
+	crc, err := e.encode(kind, data)
+	if err != nil {
 		return err
 	}
-	crc := checksumEntry(e.out.Bytes())
-	b := &s.batch
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
@@ -132,7 +172,27 @@ func (s *objectStore) collectObject(id oid, kind string, data []byte) error {
 		}
 		s.packs.refresh()
 	}
+	if err := s.packHeld(); err != nil {
+		return err
+	}
 	return s.addToPack(id, e.out.Bytes(), crc)
+}
+
+// packHeld moves what is held to the pack. It must be called with the batch's mu held.
+func (s *objectStore) packHeld() error {
+	e := s.encoders.Get().(*packEncoder)
+	defer s.encoders.Put(e)
+	for _, o := range s.batch.held {
+		crc, err := e.encode(o.kind, o.data)
+		if err == nil {
+			err = s.addToPack(o.id, e.out.Bytes(), crc)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	s.batch.forgetHeld()
+	return nil
 }
 
 // addToPack adds an encoded object to the pack, and begins one if there is none. It must be called with the batch's mu
@@ -161,4 +221,11 @@ type packEncoder struct {
 func newPackEncoder() any {
 	z, _ := zlib.NewWriterLevel(io.Discard, packLevel) // fails for an unknown level only
 	return &packEncoder{zip: z}
+}
+
+// encode makes out the entry of an object in a pack, and returns the entry's checksum.
+func (e *packEncoder) encode(kind string, data []byte) (crc uint32, err error) {
+	e.out.Reset()
+	err = encodePackEntry(&e.out, e.zip, kind, data)
+	return checksumEntry(e.out.Bytes()), err
 }

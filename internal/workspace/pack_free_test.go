@@ -115,7 +115,7 @@ func TestFreeJoinsManyPacks(t *testing.T) {
 	l := newLab(t, nil)
 	for i := range maxPacks + 1 {
 		l.store.beginBatch()
-		l.store.batch.loose = 0
+		l.store.batch.room = 0
 		_, err := l.store.putObject("blob", []byte(strings.Repeat("x", i)))
 		must(t, err)
 		must(t, l.store.endBatch())

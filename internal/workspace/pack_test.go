@@ -72,7 +72,7 @@ func TestPackHoldsObjectsOfAllSizes(t *testing.T) {
 	noise := make([]byte, inMemory)
 	random.Read(noise)
 	l.store.beginBatch()
-	l.store.batch.loose = 0
+	l.store.batch.room = 0
 	want := map[string][]byte{}
 	for _, size := range []int{0, 1, 14, 15, 16, 17, 2046, 2047, 2048, 2049, 1<<16 - 1, 1 << 16, 1<<18 + 1, inMemory} {
 		for _, data := range [][]byte{noise[:size], bytes.Repeat([]byte("a"), size)} {

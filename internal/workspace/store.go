@@ -102,7 +102,7 @@ func (s *objectStore) putNamed(id oid, kind string, data []byte) (oid, error) {
 	if s.hasObject(id) {
 		return id, nil
 	}
-	if s.batch.takesNext() {
+	if s.batch.isOpen() {
 		return id, s.collectObject(id, kind, data)
 	}
 	return s.writeObject(kind, bytes.NewReader(data), int64(len(data)))
