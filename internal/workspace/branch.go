@@ -48,7 +48,7 @@ func (w *Workspace) Dirty(ctx context.Context) ([]string, error) {
 // listHiddenWork lists changed files that the user has told git to skip. A snapshot has their content,
 // so that a commit would have it too.
 func (w *Workspace) listHiddenWork(ctx context.Context) ([]string, error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	return w.listHiddenLocked(ctx)
 }
@@ -110,7 +110,7 @@ var plainBranch = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // are in the checkout already: HEAD's, or one that Carry made of them. If branch is "", HEAD is detached.
 // After an interruption it can be called again.
 func (w *Workspace) Settle(ctx context.Context, branch, at string) error {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	_, head, err := w.currentHead(ctx)
 	if err != nil {
@@ -155,7 +155,7 @@ func (w *Workspace) checkBranch(ctx context.Context, branch, head, at string) er
 
 // Holds reports whether the files are those of a commit, with nothing uncommitted.
 func (w *Workspace) Holds(ctx context.Context, commit string) (bool, error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	c, err := w.readCommit(ctx, commit)
 	if err != nil {
@@ -174,7 +174,7 @@ func (w *Workspace) Holds(ctx context.Context, commit string) (bool, error) {
 
 // IsAt reports whether the files are those of a snapshot.
 func (w *Workspace) IsAt(ctx context.Context, tree mulligan.Tree) (bool, error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	id, err := w.scan.walkAndFlush(ctx)
 	return id == tree.ID, err
@@ -190,7 +190,7 @@ func (w *Workspace) SwitchTo(ctx context.Context, branch string) error {
 	if len(dirty) > 0 {
 		return fmt.Errorf("cannot switch to %s: there is uncommitted work (%s)", branch, strings.Join(dirty[:min(3, len(dirty))], ", "))
 	}
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	ref := headsPrefix + branch
 	commit, err := w.branchCommit(ctx, ref)

@@ -14,7 +14,7 @@ import (
 // them. If anything differs, a snapshot of all that was there is stored under the label first. HEAD stays;
 // with keepCommitted so do the paths that commits since the snapshot have changed.
 func (w *Workspace) UndoWrites(ctx context.Context, to mulligan.Tree, keepCommitted bool, label string) (left mulligan.Tree, undone []string, err error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	if _, err := parseOID(to.ID); err != nil {
 		return left, nil, err
@@ -25,6 +25,7 @@ func (w *Workspace) UndoWrites(ctx context.Context, to mulligan.Tree, keepCommit
 	}
 	left = mulligan.Tree{ID: now, Head: to.Head}
 	if now == to.ID {
+		w.noteWalk(now)
 		return left, nil, nil
 	}
 	if _, err := w.snapshotLocked(ctx, label); err != nil {
@@ -147,7 +148,7 @@ func (w *Workspace) listCommittedSince(ctx context.Context, commit string) (map[
 // left has them. left is stored in a snapshot, so nothing is lost. If a .gitignore is among them, the
 // files that it has hidden go too, after a snapshot of them under the label.
 func (w *Workspace) RemoveCreated(ctx context.Context, from, left mulligan.Tree, label string) error {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	ctx = context.WithoutCancel(ctx)
 	now, err := w.scan.walkAndFlush(ctx)
@@ -212,7 +213,7 @@ func (w *Workspace) listCreated(ctx context.Context, from, left, now string) ([]
 // RestoreCreated writes the files that the tree left has and the tree from lacks, where nothing is in
 // their place.
 func (w *Workspace) RestoreCreated(ctx context.Context, from, left mulligan.Tree) error {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	ctx = context.WithoutCancel(ctx)
 	now, err := w.scan.walkAndFlush(ctx)

@@ -14,7 +14,7 @@ const maxWalkedFirst = 5000
 // HEAD, the index and the files have the same tree, and there is nothing that snapshots leave out. If it returns false,
 // git has to be asked.
 func (w *Workspace) isPlainlyClean(ctx context.Context) bool {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	frozen := w.git.folder.Frozen()
 	if !w.session || w.idLen != sha1Hex || w.convertsFiles() || !hasPlainIndex(frozen.Config) || len(w.scan.rules.hidden) > 0 {

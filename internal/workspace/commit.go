@@ -19,7 +19,7 @@ const (
 // Commit makes a commit of exactly the snapshot's tree, on top of c.Parent, and moves the branch to it.
 // Commits between are folded in, but for c.OnTop. The files stay as they are.
 func (w *Workspace) Commit(ctx context.Context, c mulligan.Commit) (string, error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	id, err := w.commitLocked(ctx, c)
 	if err != nil {
@@ -153,7 +153,7 @@ func (w *Workspace) askForCommit(ctx context.Context, c mulligan.Commit, tree st
 // Carry creates a commit of all uncommitted work that git does not ignore, on top of HEAD. It does not
 // move HEAD: Settle does.
 func (w *Workspace) Carry(ctx context.Context, message string) (string, error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	_, head, err := w.currentHead(ctx)
 	if err != nil {

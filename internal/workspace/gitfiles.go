@@ -196,7 +196,7 @@ func newKeeper(snapshots, session string) *gitfiles.Keeper {
 // RememberGit remembers the repository's own git files and refs as they are, in memory and in the state folder. It returns
 // the digest of that, and what was put back because a killed process, or a turn that failed in the middle, had left it.
 func (w *Workspace) RememberGit(ctx context.Context, session string) (digest string, changes []mulligan.GitChange, err error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	g := &w.gitGuard
 	if g.open {
@@ -246,7 +246,7 @@ func (w *Workspace) lookAtGit(ctx context.Context, session string) (err error) {
 // programs or hides files, and what takes commits from branches, and returns that and what else it noticed. What it
 // leaves is remembered from here on. Before the first RememberGit it does nothing.
 func (w *Workspace) RestoreGit(ctx context.Context, c mulligan.GitCheck) ([]mulligan.GitChange, error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	if w.gitGuard.memory == nil {
 		return nil, nil
@@ -302,7 +302,7 @@ func (w *Workspace) remakeIndex(ctx context.Context) error {
 
 // ForgetGit ends the guard over git's own files: what differs later is a person's doing.
 func (w *Workspace) ForgetGit() error {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	w.gitGuard = gitGuard{refs: w.gitGuard.refs, folders: w.gitGuard.folders, shelf: w.gitGuard.shelf}
 	return w.gitGuard.shelf.Clear()

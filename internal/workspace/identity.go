@@ -16,7 +16,7 @@ var ErrNoIdentity = errors.New("git has no user.name and user.email to commit wi
 // CheckIdentity returns a note for a person if commits will be made by the fallback identity, because the
 // user's config has none. The error is ErrNoIdentity if the user's config forbids that.
 func (w *Workspace) CheckIdentity(ctx context.Context) (note string, err error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	if err := w.scan.rules.refresh(ctx); err != nil {
 		return "", err

@@ -20,7 +20,7 @@ type Merge struct {
 // MergeTrees returns the merged tree, and the paths in conflict: files that both sides changed and that
 // cannot be merged, as a binary file. With PreferTheirs these have their version.
 func (w *Workspace) MergeTrees(ctx context.Context, m Merge) (tree string, conflicts []string, err error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	theirs, err := w.compareSnapshots(ctx, m.Base, m.Theirs)
 	if err != nil {
@@ -140,7 +140,7 @@ func (w *Workspace) writeBlobFile(ctx context.Context, id, name string) error {
 // ImportCommit returns a commit of the user's repository as a snapshot: its files as a checkout would have
 // them. like is a snapshot that has most of them.
 func (w *Workspace) ImportCommit(ctx context.Context, commit, like string) (string, error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	c, err := w.readCommit(ctx, commit)
 	if err != nil {

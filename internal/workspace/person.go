@@ -22,7 +22,7 @@ type PersonWork struct {
 // FindPersonWork returns the uncommitted work in the checkout that is not in one of the snapshots: where
 // a file is still as a session left it, that is not the person's doing.
 func (w *Workspace) FindPersonWork(ctx context.Context, left ...string) (PersonWork, error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	if err := w.lookForOddRulesLocked(ctx); err != nil {
 		return PersonWork{}, err
@@ -82,7 +82,7 @@ func (w *Workspace) listStatus(ctx context.Context, untracked string) ([]string,
 
 // TakePaths returns a snapshot in which some paths are as in another one.
 func (w *Workspace) TakePaths(ctx context.Context, tree, from string, paths []string) (string, error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	edits := make(map[string]*entry, len(paths))
 	for _, path := range paths {
@@ -105,7 +105,7 @@ func (w *Workspace) TakePaths(ctx context.Context, tree, from string, paths []st
 // TakeFiles returns a snapshot in which some paths are as in a folder. A path that the folder has not, or
 // not as a file, stays as it is.
 func (w *Workspace) TakeFiles(ctx context.Context, tree, dir string, paths []string) (string, error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	edits := make(map[string]*entry)
 	for _, path := range paths {
@@ -132,7 +132,7 @@ func (w *Workspace) TakeFiles(ctx context.Context, tree, dir string, paths []str
 
 // DifferingPaths returns those of the paths that two snapshots have different versions of.
 func (w *Workspace) DifferingPaths(ctx context.Context, a, b string, paths []string) ([]string, error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	var found []string
 	for _, path := range paths {
@@ -153,7 +153,7 @@ func (w *Workspace) DifferingPaths(ctx context.Context, a, b string, paths []str
 
 // MakeCommit creates a commit of a snapshot on top of a parent. It moves no ref.
 func (w *Workspace) MakeCommit(ctx context.Context, tree, parent, message string) (string, error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	return w.makeCommit(ctx, mulligan.Commit{Tree: mulligan.Tree{ID: tree, Head: parent}, Parent: parent, Message: message, Time: time.Now()})
 }
@@ -184,7 +184,7 @@ func (w *Workspace) KeepCommit(ctx context.Context, session, commit string) (str
 // PutAside keeps the files as a snapshot under the label and a number if they differ from a tree in paths
 // that they have, and returns a note that names them and the command that brings them back, or "".
 func (w *Workspace) PutAside(ctx context.Context, to mulligan.Tree, label string) (note string, err error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	now, err := w.scan.walkAndFlush(ctx)
 	if err != nil {
@@ -204,7 +204,7 @@ func (w *Workspace) PutAside(ctx context.Context, to mulligan.Tree, label string
 // PutTreeAside keeps a tree of the branch under the label, with a number, if it is not the tree to. It
 // returns a note for the person, "" if there is nothing to keep.
 func (w *Workspace) PutTreeAside(ctx context.Context, tree mulligan.Tree, branch string, to mulligan.Tree, label string) (note string, err error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	paths, err := w.listDiffering(ctx, to.ID, tree.ID)
 	if err != nil || len(paths) == 0 {
@@ -231,7 +231,7 @@ func (w *Workspace) listDiffering(ctx context.Context, a, b string) (paths []str
 // Enter puts HEAD on a branch and the branch on the tree's commit, and makes the files those of the tree.
 // It keeps what was there under the label. A branch that is not the session's own never moves backwards.
 func (w *Workspace) Enter(ctx context.Context, branch string, to mulligan.Tree, label string) error {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -249,7 +249,7 @@ func (w *Workspace) Hide(paths []string) {
 	if len(paths) == 0 {
 		return
 	}
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	w.scan.rules.hidden = make(map[string]bool, len(paths))
 	for _, path := range paths {
@@ -260,14 +260,14 @@ func (w *Workspace) Hide(paths []string) {
 
 // SetOwn tells whether the branch is the session's own. One that is not is never moved backwards.
 func (w *Workspace) SetOwn(own bool) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	w.foreign = !own
 }
 
 // HasSnapshot reports whether the snapshot repository has a tree.
 func (w *Workspace) HasSnapshot(ctx context.Context, tree string) bool {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	_, err := w.snapshots.readObject(ctx, tree)
 	return err == nil
@@ -275,7 +275,7 @@ func (w *Workspace) HasSnapshot(ctx context.Context, tree string) bool {
 
 // IsSessionCommit reports whether a commit is one that mulligan made for a session.
 func (w *Workspace) IsSessionCommit(ctx context.Context, commit, session string) (bool, error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	c, err := w.readCommit(ctx, commit)
 	return strings.Contains(c.message, "\nMulligan-Session: "+session+"\n"), err

@@ -11,7 +11,7 @@ import (
 
 // Walk walks the tree and returns it. No label keeps it.
 func (w *Workspace) Walk(ctx context.Context) (mulligan.Tree, error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	id, err := w.scan.walkAndFlush(ctx)
 	if err != nil {
@@ -84,7 +84,7 @@ func (d difference) changeKind() mulligan.ChangeKind {
 // there then. If anything differs, a snapshot of all that was there is stored under the label first. HEAD
 // stays, and so do all other paths.
 func (w *Workspace) PutBack(ctx context.Context, to mulligan.Tree, paths []string, label string) (mulligan.Tree, error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	if _, err := parseOID(to.ID); err != nil {
 		return mulligan.Tree{}, err

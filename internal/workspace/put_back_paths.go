@@ -10,7 +10,7 @@ import (
 // else. It keeps the files as they were under the label and a number, and returns the paths and the whole
 // label; none if nothing differs.
 func (w *Workspace) PutPathsBack(ctx context.Context, to mulligan.Tree, paths []string, label string) (differing []string, kept string, err error) {
-	w.mu.Lock()
+	w.lock()
 	now, err := w.scan.walkAndFlush(ctx)
 	if err == nil {
 		kept, err = w.nextLabel(label)

@@ -19,7 +19,7 @@ const restoreRounds = 20
 // Restore puts files, HEAD and index back to a snapshot. It takes a snapshot of the present state under
 // the label first. Files that the .gitignore files of the snapshot ignore stay.
 func (w *Workspace) Restore(ctx context.Context, to mulligan.Tree, label string) error {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

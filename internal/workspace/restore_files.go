@@ -44,7 +44,7 @@ func joinPaths(paths []string) string {
 // of the present files under the label first. Files that git ignores, by the rules of now or by those of
 // the snapshot, stay as they are. A *HiddenError means that one of them is in the way.
 func (w *Workspace) RestoreFiles(ctx context.Context, to mulligan.Tree, label string) error {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -15,7 +15,7 @@ import (
 // stays as it is, and Standing.Stays tells why. A Return that a killed process began is completed:
 // a file that is neither what the session left nor the person's is kept under the label aside first.
 func (w *Workspace) Return(ctx context.Context, r mulligan.Return, label, aside string) (mulligan.Standing, error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	// Once begun it is completed: half of it would be neither checkout.
 	ctx = context.WithoutCancel(ctx)
@@ -43,7 +43,7 @@ func (w *Workspace) Return(ctx context.Context, r mulligan.Return, label, aside 
 // Stand returns how the checkout stands, and keeps its files as a snapshot under the label. from is the
 // session's branch.
 func (w *Workspace) Stand(ctx context.Context, from, label string) (mulligan.Standing, error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	return w.standLocked(context.WithoutCancel(ctx), from, label)
 }

@@ -112,7 +112,7 @@ func (r *rules) mirrorPath(dir, p string) error {
 // lookForOddRules notes the files of rules beside tracked files that are no files, so that no git that would
 // read them is started.
 func (w *Workspace) lookForOddRules(ctx context.Context) error {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	return w.lookForOddRulesLocked(ctx)
 }

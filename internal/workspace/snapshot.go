@@ -36,9 +36,13 @@ var labels = sync.OnceValue(func() *regexp.Regexp {
 // Snapshot walks the tree, stores it under the label ("SESSION/ITERATION") and returns it. The same state
 // under the same label again costs nothing; another state becomes the label's newest.
 func (w *Workspace) Snapshot(ctx context.Context, label string) (mulligan.Tree, error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
-	return w.snapshotLocked(ctx, label)
+	tree, err := w.snapshotLocked(ctx, label)
+	if err == nil {
+		w.noteWalk(tree.ID)
+	}
+	return tree, err
 }
 
 // snapshotLocked is Snapshot. It must be called with w.mu held.

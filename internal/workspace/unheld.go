@@ -21,7 +21,7 @@ import (
 func (w *Workspace) Unheld(ctx context.Context, since mulligan.Tree, known []mulligan.Unheld) ([]mulligan.Unheld, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	now, err := w.scan.walkAndFlush(ctx)
+	now, err := w.walkAgain(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -252,7 +252,7 @@ func (w *Workspace) listSkipped(ctx context.Context, since, now string) ([]mulli
 // IgnoredSince returns the rule by which git ignores a path, if the rules of a commit's .gitignore files
 // did not ignore it: "FILE:LINE: RULE". It returns "" if they did, or if git does not ignore the path.
 func (w *Workspace) IgnoredSince(ctx context.Context, commit, name string) (rule string, err error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	if name = path.Clean(filepath.ToSlash(name)); name == "." {
 		return "", nil

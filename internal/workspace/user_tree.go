@@ -21,7 +21,7 @@ import (
 // if git does not add all of the snapshot, or a clone would not have it as it is because of attributes that are newer than
 // the base commit.
 func (w *Workspace) TryCommit(ctx context.Context, tree mulligan.Tree, parent, base string) ([]mulligan.GitChange, error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	var parentTree string
 	if parent != "" {

@@ -13,7 +13,7 @@ import (
 // PutBackIgnored makes the given paths what a list that WatchIgnored stored has them to be; those that it
 // lacks are removed. The program that a link on a check's way leads to is put back too.
 func (w *Workspace) PutBackIgnored(ctx context.Context, to string, paths []string) (err error) {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	ctx = context.WithoutCancel(ctx)
 	list, err := w.readWatchList(ctx, to)

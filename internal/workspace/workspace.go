@@ -79,6 +79,7 @@ type Workspace struct {
 	started atomic.Int64 // git processes so far
 
 	mu        sync.Mutex
+	walked    walked
 	branch    string
 	foreign   bool // the branch is not the session's own
 	quiet     bool // HEAD is moved without a word
@@ -169,7 +170,7 @@ func (w *Workspace) Dir() string { return w.root.Dir }
 
 // Close ends the git processes that read objects, and removes a git folder that no session has.
 func (w *Workspace) Close() error {
-	w.mu.Lock()
+	w.lock()
 	defer w.mu.Unlock()
 	w.snapshots.close()
 	w.objects.close()
