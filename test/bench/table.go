@@ -73,7 +73,11 @@ func (t *table) addTime(what string, value, beside time.Duration, besideWhat str
 
 // addGrowth adds a row of two times that should be about the same.
 func (t *table) addGrowth(what string, value, beside time.Duration, besideWhat string) {
-	const most = 1.5
+	t.addRatio(what, value, beside, besideWhat, 1.5)
+}
+
+// addRatio adds a row of two times, of which the first should be at most so many times the other.
+func (t *table) addRatio(what string, value, beside time.Duration, besideWhat string, most float64) {
 	ratio := float64(value) / float64(beside)
 	t.addRow(row{
 		what: what, value: formatMS(value), beside: formatMS(beside) + " " + besideWhat,

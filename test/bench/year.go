@@ -69,8 +69,8 @@ func (s *site) measureJournal(j job) ([]journalCost, error) {
 		bound time.Duration
 		argv  []string
 	}{
-		{"after a year: mulligan status", 100 * time.Millisecond, []string{"status"}},
-		{"  mulligan sessions --all", 200 * time.Millisecond, []string{"sessions", "--all"}},
+		{"after a year: mulligan status", 40 * time.Millisecond, []string{"status"}},
+		{"  mulligan sessions --all", 80 * time.Millisecond, []string{"sessions", "--all"}},
 	} {
 		took, err := s.timeProgram(15, j.repo, append([]string{s.program}, c.argv...)...)
 		if err != nil {
