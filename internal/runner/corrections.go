@@ -25,6 +25,11 @@ func (e *reentry) takeCorrections(ctx context.Context, work workspace.PersonWork
 	if err != nil || len(paths) == 0 && !e.isOnTheirBranch() {
 		return work, err
 	}
+	if len(paths) == 0 {
+		if older, err := e.keepsOlderConfig(ctx); older || err != nil {
+			return work, err
+		}
+	}
 	if err := e.remakePlan(); err != nil {
 		return work, err
 	}

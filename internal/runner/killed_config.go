@@ -94,7 +94,8 @@ func settleSession(ctx context.Context, env *environ.Env, folders environ.Folder
 }
 
 // putConfigBack puts the config, and the files that it names, back to what the killed session's turn began
-// with. Differing ones are kept as a snapshot, and a note tells how to have them.
+// with. Differing ones are kept as a snapshot, and a note tells how to have them. A config that the person has checked
+// out with a commit from before the session is theirs, and stays.
 func putConfigBack(ctx context.Context, env *environ.Env, folders environ.Folders, r environ.Running, state *mulligan.State, store *jetstream.Store, hold *os.File) error {
 	ws, err := workspace.Open(ctx, workspace.Options{
 		Dir: r.Dir, Branch: state.Place.Branch, Snapshots: folders.Snapshots(state.Place.Root), Hold: hold,
@@ -108,12 +109,29 @@ func putConfigBack(ctx context.Context, env *environ.Env, folders environ.Folder
 	if known.ID == "" || !ws.HasSnapshot(ctx, known.ID) {
 		return nil
 	}
-	paths, kept, err := ws.PutPathsBack(ctx, known, state.Plan.Files, r.Session+"/"+mulligan.AsideLabel)
+	paths, now, err := ws.ComparePathsNow(ctx, known, state.Plan.Files)
 	if err != nil || len(paths) == 0 {
+		return err
+	}
+	if older := findOlderCommit(ctx, ws, state, store, now, paths); older != "" {
+		fmt.Fprintf(env.Stderr, "mulligan: %s is as commit %.7s has it, which is older than session %s, and stays: `mulligan resume %s` goes by the session's own, `%s` goes back to where it began\n",
+			joinPaths(paths), older, r.Session, r.Session, formatSwitchBack(state.Place))
+		return nil
+	}
+	kept, err := ws.PutPathsBack(ctx, known, now, paths, r.Session+"/"+mulligan.AsideLabel)
+	if err != nil {
 		return err
 	}
 	fmt.Fprintf(env.Stderr, "mulligan: session %s was killed in a turn, and %s differs from what the turn began with: nobody can tell whose change that is\n"+
 		"  the session's own version holds; `mulligan restore %s` brings the other back: to have it taken, restore it when the session has ended, and run again\n",
 		r.Session, joinPaths(paths), strings.Replace(kept, "/", " ", 1))
 	return nil
+}
+
+// formatSwitchBack returns the command that checks out what a session began on.
+func formatSwitchBack(place mulligan.Place) string {
+	if place.Origin == "" {
+		return fmt.Sprintf("git checkout --detach %.10s", place.Base)
+	}
+	return "git switch " + place.Origin
 }

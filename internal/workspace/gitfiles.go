@@ -87,11 +87,14 @@ func (r *recovery) recoverMemory(ctx context.Context, snapshots, dir string, opt
 		return nil, err
 	}
 	changes, err := putMemoryBack(ctx, m, snapshots, dir)
-	switch own := opt.Known.memory(); {
+	own := opt.Known.memory()
+	if own != "" && !r.gone && err == nil {
+		r.refs = m.Refs
+	}
+	switch {
 	case err != nil || opt.Session == "":
 	case own != "" && !r.gone:
 		r.shelf.Adopt(own)
-		r.refs = m.Refs
 	default:
 		err = r.shelf.Clear()
 	}

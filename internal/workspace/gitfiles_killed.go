@@ -54,3 +54,34 @@ func (g *refGuard) keepLost(ctx context.Context, name, was, now string) error {
 	g.changes = append(g.changes, mulligan.GitChange{Kind: mulligan.GitBranchUnseen, Name: name, From: was, To: now, Kept: ref})
 	return nil
 }
+
+// PredatesKilled reports whether a commit was there before the session that was killed began: it is in the history of
+// base, the commit that the session began with, or of a branch as the session remembered it. The session's own branch
+// is not asked, nor are the refs that listChanged returns, which agents may have written. It reports false if nothing is
+// remembered: then git's own files, which may change what git takes for a history, were not compared either.
+func (w *Workspace) PredatesKilled(ctx context.Context, commit, base string, listChanged func() ([]string, error)) (bool, error) {
+	was := w.gitGuard.killed
+	if was == nil {
+		return false, nil
+	}
+	if has, err := w.Contains(ctx, base, commit); err != nil || has {
+		return has, err
+	}
+	changed, err := listChanged()
+	if err != nil {
+		return false, err
+	}
+	input, known := commit+"\n", false
+	for _, name := range slices.Sorted(maps.Keys(was)) {
+		branch, isBranch := strings.CutPrefix(name, headsPrefix)
+		if _, linked := gitfiles.Target(was[name]); !isBranch || linked || branch == w.branch || slices.Contains(changed, name) {
+			continue
+		}
+		input, known = input+"^"+was[name]+"\n", true
+	}
+	if !known {
+		return false, nil
+	}
+	unknown, err := w.git.runWithInput(ctx, []byte(input), "rev-list", "--max-count=1", "--stdin")
+	return err == nil && len(unknown) == 0, err
+}
