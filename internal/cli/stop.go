@@ -34,7 +34,8 @@ answer) waits for ` + "`mulligan resume`" + `.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			s, err := a.client().Find(ctx, firstArg(args), func(s mulligan.Summary) bool { return s.Ended == "" || s.Stays })
+			patient := a.client().Patient(func(text string) { fmt.Fprintf(a.Stderr, "mulligan: %s\n", text) })
+			s, err := patient.Find(ctx, firstArg(args), func(s mulligan.Summary) bool { return s.Ended == "" || s.Stays })
 			if errors.Is(err, client.ErrNoneFits) {
 				return usererror.Usage("no session of this repository runs", "`mulligan sessions` lists them, with how each ended")
 			}
@@ -45,7 +46,7 @@ answer) waits for ` + "`mulligan resume`" + `.`,
 			if !now {
 				last = a.client().LastTurn(ctx, s.ID)
 			}
-			err = a.client().Stop(ctx, s.ID, now)
+			err = patient.Stop(ctx, s.ID, now)
 			if errors.Is(err, jetstream.ErrNotRunning) {
 				if s.Ended != "" && !s.Stays {
 					return client.NotRunningError(s.ID)

@@ -6,7 +6,8 @@ import "mulligan/internal/environ"
 
 // A Client acts on the sessions that the journal of an environment has.
 type Client struct {
-	env *environ.Env
+	env  *environ.Env
+	slow patience
 }
 
 // New returns a client for the journal of env.

@@ -24,11 +24,16 @@ func (c Client) OfRepository(all []mulligan.Summary) []mulligan.Summary {
 
 // Find is Open for a command that needs the journal no longer.
 func (c Client) Find(ctx context.Context, name string, fits func(mulligan.Summary) bool) (mulligan.Summary, error) {
-	store, s, err := c.Open(ctx, name, fits)
-	if err == nil {
-		store.Close()
-	}
-	return s, err
+	var found mulligan.Summary
+	err := c.askWhileSlow(ctx, func() error {
+		store, s, err := c.Open(ctx, name, fits)
+		if err == nil {
+			found = s
+			store.Close()
+		}
+		return err
+	})
+	return found, err
 }
 
 // Open opens the journal and picks the session that a command means. The caller closes the journal

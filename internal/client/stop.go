@@ -13,28 +13,30 @@ import (
 
 // Stop asks a session to end in order, or, with now, ends its process at once. A process that is
 // starting, or looking for a new host of the journal, gets the word as soon as it listens. An error that is
-// jetstream.ErrNotRunning says that no process runs the session.
+// jetstream.ErrNotRunning says that no process runs the session. A patient client asks a process that is slow again; it
+// does no harm to tell one twice.
 func (c Client) Stop(ctx context.Context, id string, now bool) error {
 	verb := protocol.Stop
 	if now {
 		verb = protocol.StopNow
 	}
-	answered := false
-	for began := time.Now(); ; clock.Sleep(ctx, retryPause) {
+	answered, asked := false, c.startAsking()
+	for ; ; clock.Sleep(ctx, retryPause) {
 		there, held, err := c.sendStop(ctx, id, verb)
 		answered = answered || there
 		unheard, isUnheard := errors.AsType[*jetstream.UnheardError](err)
-		late := time.Since(began) > hearingTime
+		late := time.Since(asked.began) > max(hearingTime, asked.limit)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return ctx.Err()
-		case isUnheard:
+		case asked.goesOn(ctx, err):
+		case isUnheard && (unheard.Stopped || asked.limit == 0):
 			return silentError(unheard)
 		case errors.Is(err, jetstream.ErrNotRunning) && held && !late, errors.Is(err, jetstream.ErrHostGone) && !late:
 		case errors.Is(err, jetstream.ErrNotRunning) && answered:
 			return nil // its last word was lost with it
 		default:
-			return err
+			return asked.explain(err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"errors"
 	"fmt"
 
 	"mulligan/internal/process"
@@ -21,6 +22,15 @@ func (e *busyError) Error() string {
 }
 
 func (e *busyError) Is(target error) bool { return target == errBusy }
+
+// IsSlow reports whether an error means that the journal's host is there and has not answered in time, and that it may
+// yet: no signal has stopped it.
+func IsSlow(err error) bool {
+	if busy, ok := errors.AsType[*busyError](err); ok {
+		return !busy.stopped
+	}
+	return errors.Is(err, errBusy) || errors.Is(err, errNoAnswer)
+}
 
 // stopped reports whether a signal has stopped the process, as Ctrl-Z does. Where the system
 // does not tell, it is one that does not answer.
