@@ -1,6 +1,11 @@
 package redact
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+
+	"mulligan/internal/bytescan"
+)
 
 // A pattern matches one secret, or the secrets of one shape.
 type pattern struct {
@@ -36,6 +41,10 @@ type index struct {
 	pairs   [1024]uint64 // first and second pairs
 	triples [1024]uint64 // first three bytes, by their hash
 	heads   map[uint32][]pattern
+
+	// getFinder returns the finder of the heads, or nil where next is faster without one. It makes it when it is
+	// first asked: most texts are too short to be worth it.
+	getFinder func() *bytescan.Finder
 }
 
 const headSize = 3
@@ -62,9 +71,61 @@ func hasBit(bits *[1024]uint64, n uint16) bool { return bits[n>>6]>>(n&63)&1 != 
 func headKey(b []byte) uint32   { return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 }
 func hashKey(key uint32) uint16 { return uint16(key * 0x9E3779B1 >> 16) }
 
+const (
+	// longText is from how many bytes on a text is worth a finder.
+	longText = 4 << 10
+	// maxChance is how often a finder may be wrong and still be faster than pairs: an environment with very many
+	// secrets has one that finds something everywhere.
+	maxChance = 0.05
+)
+
+// makeFinder returns the finder of the heads, or nil if it would not be fast.
+func (x *index) makeFinder() *bytescan.Finder {
+	if !bytescan.IsFast() {
+		return nil
+	}
+	var starts []string
+	for _, patterns := range x.heads {
+		for _, p := range patterns {
+			starts = append(starts, p.head[:min(len(p.head), 4)])
+		}
+	}
+	slices.Sort(starts)
+	var words []bytescan.Word
+	for _, start := range slices.Compact(starts) {
+		words = append(words, bytescan.Literal(start))
+	}
+	if f := bytescan.NewFinder(words); f.Chance() <= maxChance {
+		return f
+	}
+	return nil
+}
+
 // next returns the first position from i on at which three bytes may be those of a head, or len(b) if
 // there is none.
 func (x *index) next(b []byte, i int) int {
+	if len(b) >= longText {
+		if f := x.getFinder(); f != nil {
+			return x.nextFound(f, b, i)
+		}
+	}
+	return x.nextPair(b, i)
+}
+
+// nextFound is next with a finder.
+func (x *index) nextFound(f *bytescan.Finder, b []byte, i int) int {
+	for ; ; i++ {
+		if i = f.Next(b, i); i+headSize > len(b) {
+			return len(b)
+		}
+		if x.isHeadAt(b, i) {
+			return i
+		}
+	}
+}
+
+// nextPair is next without one.
+func (x *index) nextPair(b []byte, i int) int {
 	from := i
 	for ; i+10 <= len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])

@@ -8,6 +8,7 @@ package redact
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Redactor removes known secrets. It is immutable, and so safe for concurrent use.
@@ -30,6 +31,7 @@ func New(environ []string) *Redactor {
 	for _, p := range shapePatterns() {
 		r.index.addPattern(p)
 	}
+	r.index.getFinder = sync.OnceValue(r.index.makeFinder)
 	return r
 }
 
