@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"mulligan"
+	"mulligan/internal/bytescan"
 	"mulligan/report"
 	"mulligan/report/block"
 )
@@ -58,6 +59,8 @@ type Distiller struct {
 	doc     document
 	scanner *report.Scanner
 	blocks  *block.Scanner
+	// getOddities returns the finder of what plain lines have not; nil for none.
+	getOddities func() *bytescan.Finder
 }
 
 var _ io.Writer = (*Distiller)(nil)
@@ -70,28 +73,31 @@ func NewDistiller(limit int) *Distiller {
 	}
 	limit = max(limit, MinLimit)
 	d := &Distiller{limit: limit, doc: newDocument(limit), scanner: report.New(), blocks: block.New(heldPerChar * limit)}
+	d.getOddities = getOddities
 	d.cleaner.onPart = d.blocks.LongPart
-	d.doc.onLine = d.blocks.Line
+	d.doc.onLine = d.addToBlocks
 	return d
 }
 
 // Write takes the next piece of the output.
 func (d *Distiller) Write(p []byte) (int, error) {
 	d.bytes += int64(len(p))
-	for rest := p; len(rest) > 0; {
+	plain := plainLines{p: p, odd: -1}
+	if len(p) >= pieceWorthFinder {
+		plain.finder = d.getOddities()
+	}
+	for at := 0; at < len(p); {
 		if !d.cleaner.begun {
-			if n := bytes.IndexByte(rest, '\n'); n >= 0 {
-				line := bytes.TrimRight(rest[:n], "\r")
-				if text, wide := measureText(line); text == len(line) && !wide && text <= maxHeld { // it needs no cleaning
-					d.addLine(line, 0)
-					rest = rest[n+1:]
+			if n := bytes.IndexByte(p[at:], '\n'); n >= 0 {
+				if line, ok := plain.takeLine(at, at+n); ok {
+					d.addLine(line)
+					at += n + 1
 					continue
 				}
 			}
 		}
-		var done bool
-		rest, done = d.cleaner.feed(rest)
-		if done {
+		rest, done := d.cleaner.feed(p[at:])
+		if at = len(p) - len(rest); done {
 			d.flushLine()
 		}
 	}
@@ -114,15 +120,34 @@ func (d *Distiller) Finish(whole string) Distilled {
 
 func (d *Distiller) flushLine() {
 	line, lost := d.cleaner.takeLine()
-	d.addLine(line, lost)
+	d.addLine(cleanLine{text: line, lost: lost})
 }
 
-// addLine takes a clean line whose last lost bytes are missing.
-func (d *Distiller) addLine(line []byte, lost int64) {
-	d.scanner.Line(line)
-	d.repeats.addLine(line, lost, &d.doc)
-	if lost > 0 {
-		d.blocks.EndLong(line, d.doc.lines)
+// A cleanLine is a line of the output, clean of escapes.
+type cleanLine struct {
+	text  []byte
+	lost  int64 // bytes at its end that are missing
+	plain bool  // it has none of what the rules search lines for
+}
+
+func (d *Distiller) addLine(l cleanLine) {
+	if l.plain {
+		d.scanner.PlainLine(l.text)
+	} else {
+		d.scanner.Line(l.text)
+	}
+	d.repeats.addLine(l, &d.doc)
+	if l.lost > 0 {
+		d.blocks.EndLong(l.text, d.doc.lines)
+	}
+}
+
+// addToBlocks gives the blocks a line that is held whole.
+func (d *Distiller) addToBlocks(l cleanLine, at int) {
+	if l.plain {
+		d.blocks.PlainLine(l.text, at)
+	} else {
+		d.blocks.Line(l.text, at)
 	}
 }
 

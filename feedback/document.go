@@ -17,7 +17,7 @@ type document struct {
 	tail      []byte // what came after the head, cut from the front
 	tailMax   int
 
-	onLine func(line []byte, at int) // sees every line that is held whole; nil for no one
+	onLine func(l cleanLine, at int) // sees every line that is held whole; nil for no one
 
 	over  bool  // not everything fits
 	lines int   // all of them
@@ -29,12 +29,12 @@ func newDocument(limit int) document {
 	return document{limit: limit, lineMax: lineMax, tailMax: utf8.UTFMax * (limit + lineMax)}
 }
 
-// addLine takes a line whose last lost bytes are missing.
-func (d *document) addLine(line []byte, lost int64) {
+func (d *document) addLine(l cleanLine) {
+	line, lost := l.text, l.lost
 	d.lines++
 	d.size += int64(len(line)) + lost + 1
 	if d.onLine != nil && lost == 0 {
-		d.onLine(line, d.lines)
+		d.onLine(l, d.lines)
 	}
 	if !d.over && (lost > 0 || d.headRunes+utf8.RuneCount(line) > d.limit) {
 		d.startCutting()

@@ -40,10 +40,14 @@ func makeStartKinds() (kinds [256]startKind) {
 	return kinds
 }
 
+// Telltales returns what may make a line the start of something wherever it stands in it. Each is a list of the
+// bytes that may stand at its first places.
+func Telltales() [][]string { return [][]string{{"r", "r", "o", "r"}, {".", "g", "o", ":"}} }
+
 // startsNothing reports whether a line begins nothing that any format knows: most lines of a long output are
 // such. It reports false for every line that one of them may take a second look at. A format that is added,
-// or learns to read more, has its first bytes in makeStartKinds.
-func (s *Scanner) startsNothing(line []byte) bool {
+// or learns to read more, has its first bytes in makeStartKinds. A line is plain if it has none of Telltales.
+func (s *Scanner) startsNothing(line []byte, plain bool) bool {
 	indent := 0
 	for indent < len(line) && line[indent] == ' ' {
 		indent++
@@ -64,6 +68,9 @@ func (s *Scanner) startsNothing(line []byte) bool {
 			return false
 		}
 	case needsPlace:
+	}
+	if plain {
+		return true
 	}
 	if indent == 0 && bytes.Contains(line[:min(len(line), 520)], []byte(".go:")) {
 		return false

@@ -56,8 +56,13 @@ func (s *Scanner) formats() []format {
 
 // Line takes the next line, without its newline and clean of escapes. The line
 // is not retained.
-func (s *Scanner) Line(line []byte) {
-	if len(line) == 0 || s.awaitsStart() && s.startsNothing(line) {
+func (s *Scanner) Line(line []byte) { s.readLine(line, false) }
+
+// PlainLine is Line for a line in which none of Telltales stands: it need not be searched for them.
+func (s *Scanner) PlainLine(line []byte) { s.readLine(line, true) }
+
+func (s *Scanner) readLine(line []byte, plain bool) {
+	if len(line) == 0 || s.awaitsStart() && s.startsNothing(line, plain) {
 		return
 	}
 	s.golang.readLine(line)

@@ -2,55 +2,79 @@ package bytescan
 
 import "math/bits"
 
-// A bucket is words that are told apart by the halves of their bytes alone: it has every byte whose lower half
-// and whose upper half occur at that place.
-type bucket struct {
-	used      bool
+// halves tell words apart by the halves of their bytes alone: they have every byte whose lower half and whose upper
+// half occur at that place.
+type halves struct {
 	low, high [window]uint16 // a bit for each half
-	chance    float64        // about how probable it is that an ordinary text has one of them at a place
 }
 
-// newBucket returns the bucket of one word.
-func newBucket(w Word) bucket {
-	b := bucket{used: true}
+// newHalves returns the halves of one word.
+func newHalves(w Word) (h halves) {
 	for k := range window {
 		if k >= len(w) {
-			b.low[k], b.high[k] = 0xffff, 0xffff
+			h.low[k], h.high[k] = 0xffff, 0xffff
 			continue
 		}
 		for c, in := range w[k] {
 			if in {
-				b.low[k] |= 1 << (c & 15)
-				b.high[k] |= 1 << (c >> 4)
+				h.low[k] |= 1 << (c & 15)
+				h.high[k] |= 1 << (c >> 4)
 			}
 		}
 	}
-	return b
+	return h
 }
 
-// join returns the bucket of the words of both.
-func (b bucket) join(o bucket) bucket {
-	b.used = true
+// has reports whether they have a byte at a place.
+func (h *halves) has(k int, c byte) bool { return h.low[k]>>(c&15)&(h.high[k]>>(c>>4))&1 != 0 }
+
+// begins reports whether p begins with them, as far as it goes.
+func (h *halves) begins(p []byte) bool {
+	for k := range min(window, len(p)) {
+		if !h.has(k, p[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+// A bucket is words whose halves are looked for together.
+type bucket struct {
+	halves
+	words  []halves
+	chance float64 // about how probable it is that an ordinary text has their halves at a place
+}
+
+// join returns the bucket with the halves of another word. It does not have the word yet.
+func (b bucket) join(w halves) bucket {
 	b.chance = 1
 	for k := range window {
-		b.low[k] |= o.low[k]
-		b.high[k] |= o.high[k]
+		b.low[k] |= w.low[k]
+		b.high[k] |= w.high[k]
 		b.chance *= b.chanceAt(k)
 	}
 	return b
 }
 
-// has reports whether the bucket has a byte at a place of its words.
-func (b *bucket) has(k int, c byte) bool { return b.low[k]>>(c&15)&1 != 0 && b.high[k]>>(c>>4)&1 != 0 }
+// takeFirst takes the first word out.
+func (b *bucket) takeFirst() halves {
+	first, rest := b.words[0], b.words[1:]
+	*b = bucket{}
+	for _, w := range rest {
+		*b = b.join(w)
+	}
+	b.words = rest
+	return first
+}
 
 // chanceAt returns about how probable it is that an ordinary text has one of the bytes.
-func (b *bucket) chanceAt(k int) (sum float64) {
-	if b.low[k]&b.high[k] == 0xffff {
+func (h *halves) chanceAt(k int) (sum float64) {
+	if h.low[k]&h.high[k] == 0xffff {
 		return 1
 	}
-	for high := b.high[k]; high != 0; high &= high - 1 {
+	for high := h.high[k]; high != 0; high &= high - 1 {
 		row := bits.TrailingZeros16(high) << 4
-		for low := b.low[k]; low != 0; low &= low - 1 {
+		for low := h.low[k]; low != 0; low &= low - 1 {
 			sum += frequencies[row|bits.TrailingZeros16(low)]
 		}
 	}

@@ -1,7 +1,10 @@
 // Package bytescan finds the places of a large text that are worth a second look, many bytes at a time.
 package bytescan
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 const (
 	// window is how many bytes of a place are looked at.
@@ -13,19 +16,19 @@ const (
 type Set [256]bool
 
 // A Word is what a text may hold at a place: a set for each of its first bytes. Those after the fourth do not
-// count, and where it has fewer any byte may follow.
+// count, and where it has fewer any byte may follow. A set that is not all pairs of some lower and some upper
+// halves of bytes counts as if it were.
 type Word []Set
 
-// A Finder finds the places at which one of its words may begin. It misses none, and finds some where none
-// does. It is immutable, and so safe for concurrent use.
+// A Finder finds the places at which one of its words may begin. It misses none. It is immutable, and so safe for
+// concurrent use.
 type Finder struct {
-	// accepts has a bit for each bucket of words that may have the byte there.
-	accepts [window][256]uint16
-	// tables are the same by the lower and the upper half of a byte, as the processor wants them: the first 16
-	// bytes of each are those of buckets 0 to 7, the others of 8 to 15.
+	buckets [buckets]bucket
+	// tables are those of the buckets as the processor wants them, by the lower and by the upper half of each byte:
+	// the first 16 bytes of a table are for buckets 0 to 7, the others for 8 to 15, with a bit for each of them.
 	tables [2 * window][32]byte
-	// chance is about how probable it is that a place of a text without any of the words is found.
-	chance float64
+	// accepts are the same by whole bytes.
+	accepts [window][256]uint16
 }
 
 // IsFast reports whether this processor has what a Finder needs to be fast. Without it a Finder is slower
@@ -60,50 +63,66 @@ func OneOf(bytes string) (s Set) {
 	return s
 }
 
-// NewFinder returns a Finder of words. Each of them goes to the bucket that it makes the least more probable.
+// NewFinder returns a Finder of words.
 func NewFinder(words []Word) *Finder {
 	f := &Finder{}
-	var all [buckets]bucket
 	for _, w := range words {
-		own, best, least := newBucket(w), 0, math.Inf(1)
-		for i := range all {
-			if more := all[i].join(own).chance - all[i].chance; more < least {
-				best, least = i, more
-			}
-			if !all[i].used {
-				break // the other empty ones are no better
+		f.addWord(newHalves(w))
+	}
+	for range settleRounds {
+		for i := range f.buckets {
+			for range f.buckets[i].words {
+				f.addWord(f.buckets[i].takeFirst())
 			}
 		}
-		all[best] = all[best].join(own)
 	}
-	for i, b := range all {
-		f.chance += b.chance
-		f.addBucket(i, b)
+	for i := range f.buckets {
+		f.fillTables(i)
 	}
 	return f
 }
 
-// Chance returns about how probable it is that a place of an ordinary text is found though no word begins
-// there.
-func (f *Finder) Chance() float64 { return f.chance }
+// settleRounds is how often each word may move to another bucket, once all of them have one.
+const settleRounds = 2
 
-// addBucket puts a bucket into the tables.
-func (f *Finder) addBucket(n int, b bucket) {
-	if !b.used {
-		return
+// addWord adds a word to the bucket that it makes the least more probable.
+func (f *Finder) addWord(w halves) {
+	best, least := 0, math.Inf(1)
+	for i, b := range f.buckets {
+		if more := b.join(w).chance - b.chance; more < least {
+			best, least = i, more
+		}
+		if len(b.words) == 0 {
+			break // the other empty ones are no better
+		}
 	}
+	f.buckets[best] = f.buckets[best].join(w)
+	f.buckets[best].words = append(f.buckets[best].words, w)
+}
+
+// Chance returns about how probable it is that a place of an ordinary text needs a second look though no word
+// begins there. That makes Next slow.
+func (f *Finder) Chance() (sum float64) {
+	for _, b := range f.buckets {
+		sum += b.chance
+	}
+	return sum
+}
+
+// fillTables puts a bucket into the tables.
+func (f *Finder) fillTables(n int) {
 	lane, bit := 16*(n/8), byte(1)<<(n%8)
 	for k := range window {
 		for half := range 16 {
-			if b.low[k]>>half&1 != 0 {
+			if f.buckets[n].low[k]>>half&1 != 0 {
 				f.tables[2*k][lane+half] |= bit
 			}
-			if b.high[k]>>half&1 != 0 {
+			if f.buckets[n].high[k]>>half&1 != 0 {
 				f.tables[2*k+1][lane+half] |= bit
 			}
 		}
 		for c := range 256 {
-			if b.has(k, byte(c)) {
+			if f.buckets[n].has(k, byte(c)) {
 				f.accepts[k][c] |= 1 << n
 			}
 		}
@@ -113,12 +132,16 @@ func (f *Finder) addBucket(n int, b bucket) {
 // Next returns the first place from i on at which a word may begin, or len(p) if there is none. The words
 // that reach beyond the end of p count.
 func (f *Finder) Next(p []byte, i int) int {
-	if n := (len(p) - i - (window - 1)) &^ 15; hasVector && n > 0 {
+	for n := f.countPlaces(p, i); n > 0; n = f.countPlaces(p, i) {
 		at := findVector(&f.tables, &p[i], n)
-		if at < n {
-			return i + at
+		i += at
+		if at == n {
+			break
 		}
-		i += n
+		if f.mayBegin(p[i:]) {
+			return i
+		}
+		i++
 	}
 	for ; i < len(p); i++ {
 		if f.mayBegin(p[i:]) {
@@ -128,11 +151,26 @@ func (f *Finder) Next(p []byte, i int) int {
 	return len(p)
 }
 
+// countPlaces returns how many places from i on the processor can look at together.
+func (f *Finder) countPlaces(p []byte, i int) int {
+	if !hasVector {
+		return 0
+	}
+	return max(len(p)-i-(window-1), 0) &^ 15
+}
+
 // mayBegin reports whether a word may begin with the first byte of p.
 func (f *Finder) mayBegin(p []byte) bool {
-	in := uint16(math.MaxUint16)
-	for k := 0; k < window && k < len(p) && in != 0; k++ {
+	in := f.accepts[0][p[0]]
+	for k := 1; k < min(window, len(p)); k++ {
 		in &= f.accepts[k][p[k]]
 	}
-	return in != 0
+	for ; in != 0; in &= in - 1 {
+		for _, w := range f.buckets[bits.TrailingZeros16(in)].words {
+			if w.begins(p) {
+				return true
+			}
+		}
+	}
+	return false
 }

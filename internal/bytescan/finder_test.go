@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// nextEverywhere is Next without any skipping, by the words alone: the first place at which one begins.
+// nextEverywhere is Next without any skipping, by the words alone.
 func nextEverywhere(words []Word, p []byte, i int) int {
 	for ; i < len(p); i++ {
 		for _, w := range words {
@@ -28,30 +28,20 @@ func beginsWith(p []byte, w Word) bool {
 	return true
 }
 
-// nextByByte is Next as a processor without vectors does it.
-func nextByByte(f *Finder, p []byte, i int) int {
-	for ; i < len(p) && !f.mayBegin(p[i:]); i++ {
-	}
-	return i
-}
-
 func checkNext(t *testing.T, words []Word, p []byte) {
 	t.Helper()
 	f := NewFinder(words)
 	for i := 0; i <= len(p); i++ {
 		got := f.Next(p, i)
-		if want := nextByByte(f, p, i); got != want {
-			t.Fatalf("Next(%q, %d) is %d, byte by byte %d", p, i, got, want)
-		}
-		if first := nextEverywhere(words, p, i); got > first {
-			t.Fatalf("Next(%q, %d) is %d and misses the word at %d", p, i, got, first)
+		if want := nextEverywhere(words, p, i); got != want {
+			t.Fatalf("Next(%q, %d) is %d, want %d", p, i, got, want)
 		}
 	}
 }
 
 // A word is found wherever it stands, at the very end too.
 func TestNextMissesNoWord(t *testing.T) {
-	words := []Word{Literal("token"), Fold("Fail"), Literal("sk-"), {OneOf(":"), OneOf("0123456789")}, {OneOf("\x00\x7f\xff")}}
+	words := []Word{Literal("token"), Fold("Fail"), Literal("sk-"), {OneOf(":"), OneOf("0123456789")}, {OneOf("\x00")}, {OneOf("\xf8\xf9\xfa\xff")}}
 	for _, text := range []string{"token", "fAIL", "FAIL", "sk-", ":7", "\x00", "\xff", "tok", "s", ":"} {
 		for before := range 70 {
 			for _, after := range []int{0, 1, 2, 3, 15, 16, 17, 40} {

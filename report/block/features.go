@@ -64,6 +64,23 @@ func makeTelltales() (words [256][]telltale) {
 	return words
 }
 
+// Telltales returns what gives a line a feature. Each is a list of the bytes that may stand at its first places.
+func Telltales() (list [][]string) {
+	for c, words := range makeTelltales() {
+		for _, w := range words {
+			if isUpper(byte(c)) {
+				continue // it is listed by the lower case
+			}
+			var places []string
+			for _, b := range []byte(w.before + w.word) {
+				places = append(places, string(listCases(b)))
+			}
+			list = append(list, places)
+		}
+	}
+	return append(list, []string{":", "0123456789"}, []string{"(", "0123456789"}, []string{"*", "*", "*"})
+}
+
 // A featureScanner finds the features of lines. It skips almost all of a line by looking at pairs of bytes
 // at every other position, since every line that a check prints passes through it.
 type featureScanner struct {

@@ -1,6 +1,7 @@
 package block
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -22,6 +23,25 @@ func checkScan(t *testing.T, s *featureScanner, line string) {
 	if got := s.scan([]byte(line)); got != want || s.first != first {
 		t.Errorf("%q: features %b, the first word at %d; want %b, %d", line, got, s.first, want, first)
 	}
+	if want != 0 && !hasTelltale(line) {
+		t.Errorf("%q has features %b and none of Telltales", line, want)
+	}
+}
+
+// hasTelltale reports whether one of Telltales stands in a line.
+func hasTelltale(line string) bool {
+	return slices.ContainsFunc(Telltales(), func(places []string) bool {
+		for i := 0; i+len(places) <= len(line); i++ {
+			n := 0
+			for n < len(places) && strings.IndexByte(places[n], line[i+n]) >= 0 {
+				n++
+			}
+			if n == len(places) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // What tells something is found wherever it stands.

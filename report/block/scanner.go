@@ -43,11 +43,17 @@ type line struct {
 	indent int
 	at     int // number in the output
 	bits   features
+	plain  bool // none of Telltales stands in it
 }
 
 // Line takes the next line, clean of escapes. at is its number, from 1. The line is not
 // retained.
-func (s *Scanner) Line(raw []byte, at int) {
+func (s *Scanner) Line(raw []byte, at int) { s.readLine(raw, at, false) }
+
+// PlainLine is Line for a line in which none of Telltales stands: it need not be searched for them.
+func (s *Scanner) PlainLine(raw []byte, at int) { s.readLine(raw, at, true) }
+
+func (s *Scanner) readLine(raw []byte, at int, plain bool) {
 	if e, ok := ReadGoEvent(raw); ok {
 		s.readGoEvent(e, at)
 		return
@@ -55,7 +61,7 @@ func (s *Scanner) Line(raw []byte, at int) {
 	if s.doc.readLine(raw) {
 		return
 	}
-	s.readText(raw, at)
+	s.readText(line{raw: raw, at: at, plain: plain})
 }
 
 // LongPart takes a part of a line that is too long to be held; first marks its first part.
@@ -69,23 +75,22 @@ func (s *Scanner) LongPart(p []byte, first bool) {
 	s.doc.feed(p)
 }
 
-// EndLong ends a line that came in parts. line is as much of it as was held.
-func (s *Scanner) EndLong(line []byte, at int) {
+// EndLong ends a line that came in parts. held is as much of it as was held.
+func (s *Scanner) EndLong(held []byte, at int) {
 	if s.doc.active != 0 || s.doc.found > 0 {
 		s.doc.feed([]byte{'\n'})
 		s.doc.found = 0
 		return
 	}
-	s.readText(line[:min(len(line), longStart)], at)
+	s.readText(line{raw: held[:min(len(held), longStart)], at: at})
 }
 
 // longStart is how much of a line the rules look at that is too long to be held.
 const longStart = 4 << 10
 
 // readText reads a line of text.
-func (s *Scanner) readText(raw []byte, at int) {
-	l := line{raw: raw, at: at}
-	body := raw[measureWrapper(raw):]
+func (s *Scanner) readText(l line) {
+	body := l.raw[measureWrapper(l.raw):]
 	l.indent = countIndent(body)
 	l.text = trimEnd(body[l.indent:])
 	if s.readTestLog(&l) {
@@ -103,7 +108,9 @@ func (s *Scanner) continueOrBegin(l *line) {
 	if len(l.text) == 0 {
 		return
 	}
-	l.bits = s.features.scan(l.text)
+	if s.features.first = len(l.text); !l.plain {
+		l.bits = s.features.scan(l.text)
+	}
 	if s.open == nil && l.bits == 0 && tellsNothing(l) {
 		if l.indent == 0 {
 			s.before = s.before[:0]

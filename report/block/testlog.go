@@ -276,7 +276,7 @@ func (s *Scanner) readGoEvent(e GoEvent, at int) {
 		}
 	}
 	for out := range bytes.Lines(e.Output) {
-		s.readText(bytes.TrimRight(out, "\r\n"), at)
+		s.readText(line{raw: bytes.TrimRight(out, "\r\n"), at: at})
 	}
 }
 
