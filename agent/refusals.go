@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"mulligan"
+	"mulligan/internal/bytescan"
 	"mulligan/internal/process"
 	"mulligan/internal/text"
 )
@@ -118,7 +119,8 @@ type refusalWatcher struct {
 
 var (
 	refusalWords = regexp.MustCompile(`[Pp]ermission denied|EACCES|Read-only file system|EROFS`)
-	refusalHints = [][]byte{[]byte("ermission denied"), []byte("EACCES"), []byte("Read-only file system"), []byte("EROFS")}
+	// refusalHints are parts of these words that are rare in other text.
+	refusalHints = [][]byte{[]byte("ermission denied"), []byte("EACCES"), []byte("-only file system"), []byte("EROFS")}
 	refusedPath  = regexp.MustCompile(`(?:^|[\s"'(=:\[‘“` + "`" + `])((?:/|\.\./)[^\s"'\\:;,<>|()\[\]{}` + "`" + `‘’“”]+)`)
 	lineEnds     = regexp.MustCompile(`\n|\\n|\\r`)
 )
@@ -130,30 +132,58 @@ func (w *refusalWatcher) Write(p []byte) (int, error) {
 
 // look examines the lines that p completes.
 func (w *refusalWatcher) look(p []byte) {
-	data := p
-	if len(w.rest) > 0 {
-		data = append(w.rest, p...)
+	if end := bytes.LastIndexByte(p, '\n'); end >= 0 {
+		lines := p[:end]
+		if len(w.rest) > 0 { // what p continues is copied, not all of it
+			first := bytes.IndexByte(p, '\n')
+			w.lookAt(append(w.rest, p[:first]...))
+			lines = lines[min(first+1, end):]
+		}
+		w.lookAt(lines)
+		w.rest, p = w.rest[:0], p[end+1:]
 	}
-	if end := bytes.LastIndexByte(data, '\n'); end >= 0 {
-		w.lookAt(data[:end])
-		data = data[end+1:]
-	}
+	w.rest = append(w.rest, p...)
 	// A long line is looked at in pieces, and a path at a cut may be lost.
-	if len(data) > 64*refusalScope {
-		w.lookAt(data)
-		data = data[len(data)-refusalScope:]
+	if n := len(w.rest); n > 64*refusalScope {
+		w.lookAt(w.rest)
+		w.rest = append(w.rest[:0], w.rest[n-refusalScope:]...)
 	}
-	w.rest = append(w.rest[:0:0], data...)
 }
 
 // lookAt looks for the words of a refusal. Most output has none, and may be much.
 func (w *refusalWatcher) lookAt(data []byte) {
-	if !slices.ContainsFunc(refusalHints, func(hint []byte) bool { return bytes.Contains(data, hint) }) {
+	if !hasRefusalHint(data) {
 		return
 	}
 	for _, at := range refusalWords.FindAllIndex(data, maxLooks) {
 		w.lookAround(data, at[0])
 	}
+}
+
+// getHintFinder returns the finder of the hints, or nil if it would not be fast.
+var getHintFinder = sync.OnceValue(func() *bytescan.Finder {
+	if !bytescan.IsFast() {
+		return nil
+	}
+	var words []bytescan.Word
+	for _, hint := range refusalHints {
+		words = append(words, bytescan.Literal(string(hint)))
+	}
+	return bytescan.NewFinder(words)
+})
+
+// hasRefusalHint reports whether a text may have the words of a refusal.
+func hasRefusalHint(data []byte) bool {
+	finder := getHintFinder()
+	if finder == nil {
+		return slices.ContainsFunc(refusalHints, func(hint []byte) bool { return bytes.Contains(data, hint) })
+	}
+	for at := finder.Next(data, 0); at < len(data); at = finder.Next(data, at+1) {
+		if slices.ContainsFunc(refusalHints, func(hint []byte) bool { return bytes.HasPrefix(data[at:], hint) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // lookAround looks for refused paths in the line that has the words at a place.
