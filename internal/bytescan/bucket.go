@@ -38,10 +38,40 @@ func (h *halves) begins(p []byte) bool {
 	return true
 }
 
+// A known is a word as it is compared with a text: the first four bytes of the text without the bits that do not
+// matter, and the halves where that is not all.
+type known struct {
+	halves
+	matters, value uint32
+	simple         bool // the value tells all
+}
+
+// newKnown returns the word of halves.
+func newKnown(h halves) known {
+	w := known{halves: h, simple: true}
+	for k := range window {
+		low, high, shift := h.low[k], h.high[k], 8*k
+		single := bits.OnesCount16(low) == 1
+		c := uint32(bits.TrailingZeros16(high)<<4 | bits.TrailingZeros16(low))
+		switch {
+		case low&high == 0xffff: // any byte
+		case single && bits.OnesCount16(high) == 1:
+			w.matters |= 0xff << shift
+			w.value |= c << shift
+		case single && (high == 1<<4|1<<6 || high == 1<<5|1<<7): // a letter in both cases
+			w.matters |= 0xdf << shift
+			w.value |= c << shift
+		default:
+			w.simple = false
+		}
+	}
+	return w
+}
+
 // A bucket is words whose halves are looked for together.
 type bucket struct {
 	halves
-	words  []halves
+	words  []known
 	chance float64 // about how probable it is that an ordinary text has their halves at a place
 }
 
@@ -61,10 +91,10 @@ func (b *bucket) takeFirst() halves {
 	first, rest := b.words[0], b.words[1:]
 	*b = bucket{}
 	for _, w := range rest {
-		*b = b.join(w)
+		*b = b.join(w.halves)
 	}
 	b.words = rest
-	return first
+	return first.halves
 }
 
 // chanceAt returns about how probable it is that an ordinary text has one of the bytes.

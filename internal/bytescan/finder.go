@@ -2,8 +2,10 @@
 package bytescan
 
 import (
+	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 const (
@@ -97,7 +99,7 @@ func (f *Finder) addWord(w halves) {
 		}
 	}
 	f.buckets[best] = f.buckets[best].join(w)
-	f.buckets[best].words = append(f.buckets[best].words, w)
+	f.buckets[best].words = append(f.buckets[best].words, newKnown(w))
 }
 
 // Chance returns about how probable it is that a place of an ordinary text needs a second look though no word
@@ -161,16 +163,25 @@ func (f *Finder) countPlaces(p []byte, i int) int {
 
 // mayBegin reports whether a word may begin with the first byte of p.
 func (f *Finder) mayBegin(p []byte) bool {
-	in := f.accepts[0][p[0]]
-	for k := 1; k < min(window, len(p)); k++ {
-		in &= f.accepts[k][p[k]]
+	if len(p) < window {
+		return f.mayEnd(p)
 	}
+	first := binary.LittleEndian.Uint32(p)
+	in := f.accepts[0][p[0]] & f.accepts[1][p[1]] & f.accepts[2][p[2]] & f.accepts[3][p[3]]
 	for ; in != 0; in &= in - 1 {
-		for _, w := range f.buckets[bits.TrailingZeros16(in)].words {
-			if w.begins(p) {
+		words := f.buckets[bits.TrailingZeros16(in)].words
+		for i := range words {
+			if w := &words[i]; first&w.matters == w.value && (w.simple || w.begins(p)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// mayEnd reports whether a word may begin with p, which is shorter than a window, and go on after it.
+func (f *Finder) mayEnd(p []byte) bool {
+	return slices.ContainsFunc(f.buckets[:], func(b bucket) bool {
+		return slices.ContainsFunc(b.words, func(w known) bool { return w.begins(p) })
+	})
 }
