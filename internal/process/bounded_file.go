@@ -12,17 +12,20 @@ import (
 const DefaultFileLimit = 1 << 30
 
 // A BoundedFile is a file for an output of any size. It keeps the output's start and its end, in bounded
-// memory: the first half of the limit goes to the file, what follows to two files beside it in turns, and
-// Close puts these behind the start, with a line that tells how much is missing. It is not safe for concurrent
-// use.
+// memory. An output that is no larger than the limit goes to the file. Once it is larger, the file has the first
+// half of the limit, and what follows goes to two files beside it in turns; Close puts these behind the start, with
+// a line that tells how much is missing. All of them together are no larger than the limit. It is not safe for
+// concurrent use.
 type BoundedFile struct {
 	path  string
 	limit int64
 	file  *os.File
+	start int64 // size of the output's start
 	room  int64 // bytes that may still go to the file itself
+	apart bool  // what follows goes to files beside it
 
-	older, newer *tailFile // the end of the output so far; nil before there is so much
-	beyond       int64     // bytes that did not go to the file itself
+	older, newer *tailFile // the end of an output that is larger; nil before it is
+	beyond       int64     // bytes of such an output that are not of its start
 	turns        int       // how many files the end has had
 }
 
@@ -38,7 +41,7 @@ func OpenBounded(path string, flag int, limit int64) (*BoundedFile, error) {
 	if limit <= 0 {
 		limit = DefaultFileLimit
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|flag, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|flag, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +49,10 @@ func OpenBounded(path string, flag int, limit int64) (*BoundedFile, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	b := &BoundedFile{path: path, limit: limit, file: f, room: max(limit/2-info.Size(), 0)}
+	b := &BoundedFile{path: path, limit: limit, file: f, start: limit / 2}
+	if b.apart = info.Size() > b.start; !b.apart {
+		b.room = b.start + 2*b.tailSize() - info.Size()
+	}
 	for turn := range 2 {
 		if err := os.Remove(b.tailPath(turn)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, errors.Join(err, f.Close())
@@ -54,6 +60,9 @@ func OpenBounded(path string, flag int, limit int64) (*BoundedFile, error) {
 	}
 	return b, nil
 }
+
+// tailSize returns how large a part of the output's end becomes.
+func (b *BoundedFile) tailSize() int64 { return max(b.limit/4, 1) }
 
 // tailPath returns the path of a part of the output's end.
 func (b *BoundedFile) tailPath(turn int) string { return fmt.Sprintf("%s.end-%d", b.path, turn%2+1) }
@@ -75,7 +84,12 @@ func (b *BoundedFile) Write(p []byte) (written int, err error) {
 
 // writeTail writes as much to the end's newer file as that may take.
 func (b *BoundedFile) writeTail(p []byte) (int, error) {
-	each := max(b.limit/4, 1)
+	each := b.tailSize()
+	if !b.apart {
+		if err := b.splitFile(); err != nil {
+			return 0, err
+		}
+	}
 	if b.newer == nil || b.newer.size >= each {
 		if err := b.turnTails(); err != nil {
 			return 0, err
@@ -85,6 +99,58 @@ func (b *BoundedFile) writeTail(p []byte) (int, error) {
 	b.newer.size += int64(n)
 	b.beyond += int64(n)
 	return n, err
+}
+
+// splitFile leaves the output's start in the file, and moves the newer half of what follows it to a file of its
+// own. The older half is cut.
+func (b *BoundedFile) splitFile() error {
+	if err := b.turnTails(); err != nil {
+		return err
+	}
+	each := b.tailSize()
+	if err := b.moveEnd(b.newer.File, each); err != nil {
+		err = errors.Join(err, b.newer.remove(b.tailPath(0)))
+		b.newer = nil
+		return err
+	}
+	if err := b.shrinkFile(b.start); err != nil {
+		return err
+	}
+	b.apart, b.newer.size, b.beyond = true, each, 2*each
+	return nil
+}
+
+// moveSize is how much moveEnd moves at once.
+const moveSize = 1 << 20
+
+// moveEnd moves the last size bytes of the file to another one. It begins at the end and shortens the file as it
+// goes: the disk never has much more than before, and the file is a beginning of the output all the time.
+func (b *BoundedFile) moveEnd(to *os.File, size int64) error {
+	from := b.start + 2*b.tailSize() - size
+	buf := make([]byte, min(size, moveSize))
+	for size > 0 {
+		part := buf[:min(size, moveSize)]
+		size -= int64(len(part))
+		if _, err := b.file.ReadAt(part, from+size); err != nil {
+			return err
+		}
+		if _, err := to.WriteAt(part, size); err != nil {
+			return err
+		}
+		if err := b.shrinkFile(from + size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shrinkFile cuts the file and continues it there.
+func (b *BoundedFile) shrinkFile(size int64) error {
+	if err := b.file.Truncate(size); err != nil {
+		return err
+	}
+	_, err := b.file.Seek(size, io.SeekStart)
+	return err
 }
 
 // turnTails begins another file for the end. It takes the place of the older of the two.
@@ -111,6 +177,15 @@ func (t *tailFile) remove(path string) error {
 	return errors.Join(t.File.Close(), os.Remove(path))
 }
 
+// appendTo appends the part to a file.
+func (t *tailFile) appendTo(f *os.File) error {
+	if _, err := t.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	_, err := io.CopyN(f, t.File, t.size) // which a system may do without reading it
+	return err
+}
+
 // Cut returns how many bytes of the output, between its start and its end, the file does not have.
 func (b *BoundedFile) Cut() int64 {
 	cut := b.beyond
@@ -133,7 +208,7 @@ func (b *BoundedFile) Close() error {
 			continue
 		}
 		if err == nil {
-			_, err = io.Copy(b.file, io.NewSectionReader(t, 0, t.size))
+			err = t.appendTo(b.file)
 		}
 		err = errors.Join(err, t.remove(b.tailPath(b.turns+i))) // the older one has the place of the next
 	}
