@@ -42,7 +42,7 @@ func makeStartKinds() (kinds [256]startKind) {
 
 // Telltales returns what may make a line the start of something wherever it stands in it. Each is a list of the
 // bytes that may stand at its first places.
-func Telltales() [][]string { return [][]string{{"r", "r", "o", "r"}, {".", "g", "o", ":"}} }
+func Telltales() [][]string { return [][]string{{"r", "r", "o", "r"}, {".", "g", "o", ":"}, {"%"}} }
 
 // startsNothing reports whether a line begins nothing that any format knows: most lines of a long output are
 // such. It reports false for every line that one of them may take a second look at. A format that is added,
@@ -64,7 +64,7 @@ func (s *Scanner) startsNothing(line []byte, plain bool) bool {
 			return false
 		}
 	case needsCount:
-		if isCount(rest, indent) {
+		if isCount(rest, indent, plain) {
 			return false
 		}
 	case needsPlace:
@@ -79,10 +79,10 @@ func (s *Scanner) startsNothing(line []byte, plain bool) bool {
 }
 
 // isCount reports whether a line that begins with a number may count tests.
-func isCount(rest []byte, indent int) bool {
+func isCount(rest []byte, indent int, plain bool) bool {
 	n := countDigits(rest)
 	switch {
-	case n == len(rest), bytes.IndexByte(rest, '%') >= 0:
+	case n == len(rest), !plain && bytes.IndexByte(rest, '%') >= 0:
 		return true
 	case rest[n] == ' ':
 		return indent == 0 || n+1 < len(rest) && bytes.IndexByte([]byte("erpfst"), rest[n+1]) >= 0

@@ -28,9 +28,11 @@ func checkScan(t *testing.T, s *featureScanner, line string) {
 	}
 }
 
+var allTelltales = Telltales()
+
 // hasTelltale reports whether one of Telltales stands in a line.
 func hasTelltale(line string) bool {
-	return slices.ContainsFunc(Telltales(), func(places []string) bool {
+	return slices.ContainsFunc(allTelltales, func(places []string) bool {
 		for i := 0; i+len(places) <= len(line); i++ {
 			n := 0
 			for n < len(places) && strings.IndexByte(places[n], line[i+n]) >= 0 {

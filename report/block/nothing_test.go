@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 )
 
@@ -60,6 +61,74 @@ func TestLinesThatTellNothing(t *testing.T) {
 	if passed < 1000 {
 		t.Errorf("%d lines were passed over", passed)
 	}
+}
+
+// checkPassing compares a Scanner that passes plain lines with one that reads them, after each line. It returns how
+// many were passed.
+func checkPassing(t *testing.T, output []byte) (passed int) {
+	t.Helper()
+	quick, thorough := New(1<<10), New(1<<10)
+	at := 0
+	for raw := range bytes.Lines(output) {
+		raw = bytes.TrimRight(raw, "\r\n")
+		at++
+		thorough.readLine(raw, at, false)
+		switch {
+		case hasTelltale(string(raw)):
+			quick.Line(raw, at)
+			continue
+		case !quick.passPlain(raw, at):
+			quick.readLine(raw, at, true)
+			continue
+		}
+		passed++
+		if now, want := stateOf(quick), stateOf(thorough); !reflect.DeepEqual(now, want) || quick.features.first != thorough.features.first {
+			t.Fatalf("%q was passed and leaves\n%+v\nwant\n%+v", raw, now, want)
+		}
+	}
+	if got, want := quick.Finish(), thorough.Finish(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	return passed
+}
+
+// stateOf returns a Scanner's state, without what cannot be compared or never changes.
+func stateOf(s *Scanner) Scanner {
+	state := *s
+	state.features, state.quiet = nil, [256]bool{}
+	state.store, state.recent = store{}, [8]*Block{} // Finish compares what is in them
+	state.doc.emit, state.doc.json, state.doc.xml = nil, jsonReader{}, xmlReader{}
+	state.before, state.source, state.banner = append([]Line{}, s.before...), append([]byte{}, s.source...), append([]byte{}, s.banner...)
+	return state
+}
+
+func TestPlainLinesArePassed(t *testing.T) {
+	files, err := filepath.Glob("../../feedback/testdata/corpus/*/*.out")
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d files of the corpus, %v", len(files), err)
+	}
+	passed := 0
+	for _, file := range files {
+		output, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		output = output[:min(len(output), 20<<10)]
+		passed += checkPassing(t, output)
+		for _, between := range []string{"17 compiling it\n  with all options\n", "web-1  | ", "1.234 ", "  "} {
+			passed += checkPassing(t, bytes.ReplaceAll(output, []byte("\n"), []byte("\n"+between)))
+		}
+	}
+	if passed < 1000 {
+		t.Errorf("%d lines were passed", passed)
+	}
+}
+
+func FuzzPlainLinesArePassed(f *testing.F) {
+	f.Add([]byte("a b\na b\na b\na b\na b\n1) x\n  in a:\n=== a b\nweb-1  | {\n"))
+	f.Fuzz(func(t *testing.T, output []byte) {
+		checkPassing(t, append([]byte("17 x y\n17 x y\n17 x y\n17 x y\n17 x y\n"), output...))
+	})
 }
 
 func FuzzLinesThatTellNothing(f *testing.F) {

@@ -20,13 +20,14 @@ type Scanner struct {
 	banner   []byte    // the last title between rules
 	tests    testLogs
 	features *featureScanner
+	quiet    [256]bool // first bytes of lines that passPlain may take
 	doc      document
 	openTest string // whose result the open block is, in -json
 }
 
 // New returns a Scanner that holds about budget bytes of each tier.
 func New(budget int) *Scanner {
-	s := &Scanner{store: newStore(budget), features: newFeatureScanner()}
+	s := &Scanner{store: newStore(budget), features: newFeatureScanner(), quiet: makeQuiet()}
 	s.doc.emit = func(b *Block) {
 		b.Seq = s.seq
 		s.seq++
@@ -51,7 +52,11 @@ type line struct {
 func (s *Scanner) Line(raw []byte, at int) { s.readLine(raw, at, false) }
 
 // PlainLine is Line for a line in which none of Telltales stands: it need not be searched for them.
-func (s *Scanner) PlainLine(raw []byte, at int) { s.readLine(raw, at, true) }
+func (s *Scanner) PlainLine(raw []byte, at int) {
+	if !s.passPlain(raw, at) {
+		s.readLine(raw, at, true)
+	}
+}
 
 func (s *Scanner) readLine(raw []byte, at int, plain bool) {
 	if e, ok := ReadGoEvent(raw); ok {
@@ -242,7 +247,7 @@ func (s *Scanner) notePrevious(l *line) {
 		s.follow = 2
 	}
 	if keep == "" && s.unkept >= len(s.prev) {
-		s.prev[0].At, s.prev[1].At, s.prev[2].At, s.prev[3].At = s.prev[1].At, s.prev[2].At, s.prev[3].At, l.at
+		s.shiftPrevious(l.at)
 		return
 	}
 	if s.unkept++; keep != "" {
@@ -250,6 +255,11 @@ func (s *Scanner) notePrevious(l *line) {
 	}
 	copy(s.prev[:], s.prev[1:])
 	s.prev[3] = Line{Text: keep, At: l.at}
+}
+
+// shiftPrevious remembers a line of which nothing is kept, after others of that kind.
+func (s *Scanner) shiftPrevious(at int) {
+	s.prev[0].At, s.prev[1].At, s.prev[2].At, s.prev[3].At = s.prev[1].At, s.prev[2].At, s.prev[3].At, at
 }
 
 // isWorthKeeping reports whether a line may explain the start of a block below it.
