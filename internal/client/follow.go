@@ -31,6 +31,7 @@ type Follower struct {
 	doubts int                       // how often in a row the journal could not tell whether more is there
 	shown  atomic.Pointer[time.Time] // until when Live has had what turns printed, from their logs
 	near   *earshot                  // of the connection over which it follows; nil if there is none
+	gate   *outputGate               // of the same connection
 	held   bool                      // no process hosts the journal, and yet a living process holds the session's workspace
 }
 
@@ -105,8 +106,9 @@ func (f *Follower) followOnce(ctx context.Context, from *int64, yield func(mulli
 	go f.leaveWhenGone(following, live, leave)
 	if f.Live != nil {
 		f.near = newEarshot()
-		defer func() { f.near = nil }()
-		go f.pumpOutput(following, store, f.near)
+		f.gate = newOutputGate()
+		defer func() { f.near, f.gate = nil, nil }()
+		go f.pumpOutput(following, store, f.near, f.gate)
 	}
 	if f.Present {
 		go protocol.Attend(following, store, f.ID)
@@ -136,7 +138,10 @@ func (f *Follower) yieldEvents(ctx context.Context, journal sessions.Lister, eve
 			clock.Sleep(ctx, min(screenLag, time.Until(e.Time.Add(screenLag))))
 		}
 		*from = e.Number + 1
-		if !yield(e, nil) {
+		release := f.waitForOutput(ctx, e)
+		goOn := yield(e, nil)
+		release()
+		if !goOn {
 			return false, nil
 		}
 		f.showPrinted(ctx, e)
@@ -191,41 +196,3 @@ func (f *Follower) isOver(ctx context.Context, journal sessions.Lister, next int
 // screenLag is how long a screen is held back. Live output and events travel on their own, and a
 // screen that shows what a turn printed before the turn, or after its end, confuses people.
 const screenLag = 50 * time.Millisecond
-
-// outputWatcher yields what the children of a session print, until ctx ends.
-type outputWatcher interface {
-	Watch(ctx context.Context, session string, hearing func()) iter.Seq[jetstream.Output]
-}
-
-// pumpOutput passes what children print to f.Live, after screenLag.
-func (f *Follower) pumpOutput(ctx context.Context, store outputWatcher, near *earshot) {
-	type stamped struct {
-		data []byte
-		at   time.Time
-	}
-	queue := make(chan stamped, 256)
-	go func() {
-		defer close(queue)
-		defer near.giveUp()
-		for chunk := range store.Watch(ctx, f.ID, near.reach) { // reach comes first
-			select {
-			case queue <- stamped{chunk.Data, time.Now()}:
-			default: // a screen that cannot keep up misses output; the log has it
-			}
-		}
-	}()
-	for chunk := range queue {
-		due := chunk.at.Add(screenLag)
-		if calm := near.from.Add(4 * screenLag); due.Before(calm) {
-			due = calm // the events of the time before come first
-		}
-		clock.Sleep(ctx, time.Until(due))
-		if until := f.shown.Load(); chunk.at.Before(near.from) || until != nil && chunk.at.Before(*until) {
-			continue // showPrinted has read it
-		}
-		select {
-		case f.Live <- chunk.data:
-		case <-ctx.Done():
-		}
-	}
-}

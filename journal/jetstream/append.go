@@ -44,6 +44,7 @@ func (s *Store) Append(ctx context.Context, session string, after int64, events 
 	if err != nil {
 		return err
 	}
+	s.live.drain(ctx)
 	if err := s.storeFrame(ctx, session, after, after+int64(len(events)), m); err != nil {
 		return fmt.Errorf("append to session %s: %w", session, err)
 	}

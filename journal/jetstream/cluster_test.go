@@ -125,7 +125,7 @@ func clusterLive(t *testing.T, ctx context.Context, writer, viewer *jetstream.St
 			live.Write([]byte("output"))
 		}
 	}()
-	for out := range viewer.Watch(ctx, session, func() {}) {
+	for out := range viewer.Watch(ctx, session, func() {}, nil) {
 		if string(out.Data) == "output" {
 			return
 		}

@@ -21,7 +21,7 @@ func TestLiveOutputIsSeen(t *testing.T) {
 	seen := make(chan jetstream.Output, 1000)
 	go func() {
 		defer close(seen)
-		for out := range viewer.Watch(ctx, session, func() {}) {
+		for out := range viewer.Watch(ctx, session, func() {}, nil) {
 			seen <- out
 		}
 	}()
@@ -104,5 +104,45 @@ func TestControl(t *testing.T) {
 	stop()
 	if _, err := command.Send(ctx, session, "stop"); !errors.Is(err, jetstream.ErrNotRunning) {
 		t.Errorf("served no more: %v", err)
+	}
+}
+
+// What was printed before an event has come to a viewer when the event comes.
+func TestOutputComesBeforeLaterEvents(t *testing.T) {
+	dir := t.TempDir()
+	writer, viewer := open(t, dir, jetstream.Session), open(t, dir, jetstream.Viewer)
+	add(t, writer, session, 0, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	const chunks = 60
+	hearing, settle := make(chan struct{}), make(chan func())
+	seen := make(chan jetstream.Output, 2*chunks)
+	go func() {
+		for out := range viewer.Watch(ctx, session, func() { close(hearing) }, settle) {
+			seen <- out
+		}
+	}()
+	<-hearing
+	began := time.Now()
+	if _, err := writer.Live(session).Write(make([]byte, chunks*32<<10)); err != nil {
+		t.Fatal(err)
+	}
+	add(t, writer, session, 1, 1)
+	for _, err := range viewer.Follow(ctx, session, 2) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		break
+	}
+	settled := make(chan struct{})
+	settle <- func() { close(settled) }
+	<-settled
+	if len(seen) != chunks {
+		t.Errorf("%d of %d chunks came before the event", len(seen), chunks)
+	}
+	for range len(seen) {
+		if out := <-seen; out.Written.Before(began) || out.Written.After(time.Now()) {
+			t.Errorf("a chunk was written at %v", out.Written)
+		}
 	}
 }
