@@ -59,8 +59,10 @@ type Distiller struct {
 	doc     document
 	scanner *report.Scanner
 	blocks  *block.Scanner
-	// getOddities returns the finder of what plain lines have not; nil for none.
+	// getOddities returns the finder of what plain lines have not; nil for none. It is asked once the output has
+	// oddFrom bytes: a short one is distilled before a finder is made.
 	getOddities func() *bytescan.Finder
+	oddFrom     int64
 }
 
 var _ io.Writer = (*Distiller)(nil)
@@ -73,7 +75,7 @@ func NewDistiller(limit int) *Distiller {
 	}
 	limit = max(limit, MinLimit)
 	d := &Distiller{limit: limit, doc: newDocument(limit), scanner: report.New(), blocks: block.New(heldPerChar * limit)}
-	d.getOddities = getOddities
+	d.getOddities, d.oddFrom = getOddities, largeOutput
 	d.cleaner.onPart = d.blocks.LongPart
 	d.doc.onLine = d.addToBlocks
 	return d
@@ -83,7 +85,7 @@ func NewDistiller(limit int) *Distiller {
 func (d *Distiller) Write(p []byte) (int, error) {
 	d.bytes += int64(len(p))
 	plain := plainLines{p: p, odd: -1}
-	if len(p) >= pieceWorthFinder {
+	if d.bytes >= d.oddFrom && len(p) >= largePiece {
 		plain.finder = d.getOddities()
 	}
 	for at := 0; at < len(p); {

@@ -17,8 +17,10 @@ type plainLines struct {
 	odd    int              // where it found something last; -1 before it has looked
 }
 
-// pieceWorthFinder is from how many bytes on a piece is searched as a whole.
-const pieceWorthFinder = 512
+const (
+	largeOutput = 256 << 10 // from so many bytes on an output is worth a finder
+	largePiece  = 512       // and a piece of it is searched as a whole
+)
 
 // takeLine returns the line between two places, and reports whether it needs no cleaning.
 func (l *plainLines) takeLine(from, to int) (line cleanLine, ok bool) {

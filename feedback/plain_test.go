@@ -16,7 +16,7 @@ import (
 // distillInPieces distils an output that comes in pieces of random sizes, with or without a finder.
 func distillInPieces(in []byte, r *rand.Rand, limit int, get func() *bytescan.Finder) string {
 	d := NewDistiller(limit)
-	d.getOddities = get
+	d.getOddities, d.oddFrom = get, 0
 	for len(in) > 0 {
 		n := min(1+r.IntN(8<<10), len(in))
 		_, _ = d.Write(in[:n])
@@ -66,6 +66,26 @@ func TestPlainLinesChangeNothing(t *testing.T) {
 			mixed.WriteString(line)
 		}
 		checkPlainLines(t, mixed.Bytes(), r, 1000)
+	}
+}
+
+// A finder is made for a large output: most are small.
+func TestSmallOutputsNeedNoFinder(t *testing.T) {
+	asked := false
+	d := NewDistiller(0)
+	d.getOddities = func() *bytescan.Finder {
+		asked = true
+		return nil
+	}
+	piece := bytes.Repeat([]byte("a line\n"), 1000)
+	for range largeOutput/len(piece) - 1 {
+		_, _ = d.Write(piece)
+	}
+	if asked {
+		t.Error("a small output asks for one")
+	}
+	if _, _ = d.Write(bytes.Repeat(piece, 3)); !asked {
+		t.Error("a large output asks for none")
 	}
 }
 

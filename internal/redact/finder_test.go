@@ -3,12 +3,20 @@ package redact
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"mulligan/internal/bytescan"
 )
+
+// newWithFinder returns a Redactor that has seen much.
+func newWithFinder(environ []string) *Redactor {
+	r := New(environ)
+	r.index.seen.Store(manyBytes)
+	return r
+}
 
 // newWithoutFinder returns a Redactor that looks at pairs of bytes alone, as on a processor without vectors.
 func newWithoutFinder(environ []string) *Redactor {
@@ -81,7 +89,7 @@ func TestFinderChangesNothing(t *testing.T) {
 		if round%5 == 0 {
 			environ = append(environ, fmt.Sprintf("OTHER_TOKEN=%s", strings.Repeat(string(rune('a'+round%26)), 3)+"/ü"+fill(20)))
 		}
-		fast, slow := New(environ), newWithoutFinder(environ)
+		fast, slow := newWithFinder(environ), newWithoutFinder(environ)
 		if fast.index.getFinder() == nil {
 			t.Fatal("there is no finder")
 		}
@@ -96,6 +104,30 @@ func TestFinderChangesNothing(t *testing.T) {
 		if !strings.Contains(want, "[secret:") {
 			t.Fatal("the text had no secret")
 		}
+	}
+}
+
+// A Redactor makes a finder once it has seen much: most see little.
+func TestFinderIsMadeForMuch(t *testing.T) {
+	r := New(nil)
+	made := 0
+	r.index.getFinder = func() *bytescan.Finder {
+		made++
+		return nil
+	}
+	piece := bytes.Repeat([]byte("some words\n"), 1000)
+	w := r.Writer(io.Discard)
+	for range manyBytes / 2 / len(piece) {
+		w.Write(piece)
+	}
+	if made > 0 {
+		t.Error("it asks for a finder after half of it")
+	}
+	for range manyBytes / len(piece) {
+		w.Write(piece)
+	}
+	if made == 0 {
+		t.Error("it asks for none after more")
 	}
 }
 
@@ -126,7 +158,7 @@ func FuzzFinder(f *testing.F) {
 	f.Add("some text ghp_ and ", []byte("://user:password12@host\n"), uint64(1))
 	f.Fuzz(func(t *testing.T, before string, text []byte, seed uint64) {
 		environ := environOf(2)
-		fast, slow := New(environ), newWithoutFinder(environ)
+		fast, slow := newWithFinder(environ), newWithoutFinder(environ)
 		long := append([]byte(strings.Repeat(before, longText/(len(before)+1))), text...)
 		long = append(long, bytes.Repeat([]byte("."), longText)...)
 		got := redactInPieces(fast, long, rand.New(rand.NewPCG(seed, 0)))

@@ -3,6 +3,7 @@ package redact
 import (
 	"encoding/binary"
 	"slices"
+	"sync/atomic"
 
 	"mulligan/internal/bytescan"
 )
@@ -43,8 +44,9 @@ type index struct {
 	heads   map[uint32][]pattern
 
 	// getFinder returns the finder of the heads, or nil where next is faster without one. It makes it when it is
-	// first asked: most texts are too short to be worth it.
+	// first asked, which takes about a millisecond.
 	getFinder func() *bytescan.Finder
+	seen      atomic.Int64 // bytes of long texts, up to manyBytes
 }
 
 const headSize = 3
@@ -72,8 +74,9 @@ func headKey(b []byte) uint32   { return uint32(b[0]) | uint32(b[1])<<8 | uint32
 func hashKey(key uint32) uint16 { return uint16(key * 0x9E3779B1 >> 16) }
 
 const (
-	// longText is from how many bytes on a text is worth a finder.
-	longText = 4 << 10
+	// longText is from how many bytes on a text is worth a finder, once there were manyBytes of such texts.
+	longText  = 4 << 10
+	manyBytes = 1 << 20
 	// maxChance is how often a finder may be wrong and still be faster than pairs: an environment with very many
 	// secrets has one that finds something everywhere.
 	maxChance = 0.05
@@ -104,12 +107,18 @@ func (x *index) makeFinder() *bytescan.Finder {
 // next returns the first position from i on at which three bytes may be those of a head, or len(b) if
 // there is none.
 func (x *index) next(b []byte, i int) int {
-	if len(b) >= longText {
+	if len(b) >= longText && x.isBusy(len(b)-i) {
 		if f := x.getFinder(); f != nil {
 			return x.nextFound(f, b, i)
 		}
 	}
 	return x.nextPair(b, i)
+}
+
+// isBusy reports whether there is so much to search that a finder is worth making. n is how much there is now; a
+// text may be counted more than once.
+func (x *index) isBusy(n int) bool {
+	return x.seen.Load() >= manyBytes || x.seen.Add(int64(n)) >= manyBytes
 }
 
 // nextFound is next with a finder.
