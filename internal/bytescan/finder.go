@@ -46,17 +46,6 @@ func Literal(text string) Word {
 	return w
 }
 
-// Fold returns the word that is a text, whatever the case of its ASCII letters.
-func Fold(text string) Word {
-	w := Literal(text)
-	for i := range w {
-		if c := text[i] | 0x20; c >= 'a' && c <= 'z' {
-			w[i][c], w[i][c&^0x20] = true, true
-		}
-	}
-	return w
-}
-
 // OneOf returns the set of the bytes of a text.
 func OneOf(bytes string) (s Set) {
 	for i := range len(bytes) {

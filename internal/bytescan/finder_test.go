@@ -28,9 +28,19 @@ func beginsWith(p []byte, w Word) bool {
 	return true
 }
 
-func checkNext(t *testing.T, words []Word, p []byte) {
+// fold returns the word that is a text, whatever the case of its letters.
+func fold(text string) Word {
+	w := Literal(text)
+	for i := range w {
+		if c := text[i] | 0x20; c >= 'a' && c <= 'z' {
+			w[i][c], w[i][c&^0x20] = true, true
+		}
+	}
+	return w
+}
+
+func checkNext(t *testing.T, f *Finder, words []Word, p []byte) {
 	t.Helper()
-	f := NewFinder(words)
 	for i := 0; i <= len(p); i++ {
 		got := f.Next(p, i)
 		if want := nextEverywhere(words, p, i); got != want {
@@ -41,12 +51,13 @@ func checkNext(t *testing.T, words []Word, p []byte) {
 
 // A word is found wherever it stands, at the very end too.
 func TestNextMissesNoWord(t *testing.T) {
-	words := []Word{Literal("token"), Fold("Fail"), Literal("sk-"), {OneOf(":"), OneOf("0123456789")}, {OneOf("\x00")}, {OneOf("\xf8\xf9\xfa\xff")}}
+	words := []Word{Literal("token"), fold("Fail"), Literal("sk-"), {OneOf(":"), OneOf("0123456789")}, {OneOf("\x00")}, {OneOf("\xf8\xf9\xfa\xff")}}
+	f := NewFinder(words)
 	for _, text := range []string{"token", "fAIL", "FAIL", "sk-", ":7", "\x00", "\xff", "tok", "s", ":"} {
-		for before := range 70 {
+		for before := range 36 {
 			for _, after := range []int{0, 1, 2, 3, 15, 16, 17, 40} {
 				p := []byte(fmt.Sprintf("%s%s%s", bytes.Repeat([]byte("x"), before), text, bytes.Repeat([]byte("z"), after)))
-				checkNext(t, words, p)
+				checkNext(t, f, words, p)
 			}
 		}
 	}
@@ -79,7 +90,7 @@ func TestNextOfRandomTexts(t *testing.T) {
 		for range r.IntN(60) {
 			words = append(words, Literal(string(random(1+r.IntN(6)))))
 		}
-		checkNext(t, words, random(r.IntN(120)))
+		checkNext(t, NewFinder(words), words, random(r.IntN(120)))
 	}
 }
 
@@ -87,13 +98,14 @@ func FuzzNext(f *testing.F) {
 	f.Add("token", "sk-", []byte("this is a text with a token and sk-abc in it"))
 	f.Fuzz(func(t *testing.T, a, b string, p []byte) {
 		if len(p) < 500 {
-			checkNext(t, []Word{Literal(a + "?"), Fold(b + "?")}, p)
+			words := []Word{Literal(a + "?"), fold(b + "?")}
+			checkNext(t, NewFinder(words), words, p)
 		}
 	})
 }
 
 func BenchmarkNext(b *testing.B) {
-	f := NewFinder([]Word{Literal("ghp_"), Literal("AKIA"), Literal("://"), Fold("error")})
+	f := NewFinder([]Word{Literal("ghp_"), Literal("AKIA"), Literal("://"), fold("error")})
 	text := bytes.Repeat([]byte("a quite ordinary text with words: and / slashes\n"), 1000)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
