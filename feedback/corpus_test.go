@@ -22,7 +22,6 @@ func TestCorpus(t *testing.T) {
 		corpus.Apart: {apartItems, apartMean},
 	} {
 		t.Run(folder, func(t *testing.T) {
-			t.Parallel()
 			cases, err := corpus.Load("testdata/corpus", folder)
 			if err != nil {
 				t.Fatal(err)

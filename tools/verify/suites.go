@@ -24,13 +24,13 @@ func testCommand(atOnce string, more ...string) []string {
 //
 // Most of what the tests of the program do is to start it, and a program with the race detector takes many times as
 // long to start. So these run without it, and TestRaced runs with it the scripts in which things happen at the same
-// time. All other packages have it.
+// time. Packages that start no goroutine run without it too. All other packages have it.
 func suites(detector []string, found bool) [][]suite {
-	program := []string{"./cmd/...", "./test/..."}
+	without := append([]string{"./cmd/...", "./test/..."}, sequentialPackages...)
 	lanes := [][]suite{
-		{{argv: testCommand("2"), packages: program}},
+		{{argv: testCommand("2"), packages: without}},
 		{
-			{argv: testCommand("2", detector...), packages: []string{"./..."}, but: program},
+			{argv: testCommand("2", detector...), packages: []string{"./..."}, but: without},
 			{argv: []string{"go", "-C", "tools", "test", "-json", "-count=1"}, packages: []string{"./..."}},
 		},
 	}
