@@ -133,6 +133,7 @@ func (s *scene) openStream(path, last string) (<-chan string, func()) {
 				part.Reset()
 			}
 		}
+		_ = lines.Err() // a stream ends where its server or its page does
 		close(parts)
 	}()
 	return parts, stop

@@ -102,21 +102,6 @@ func findDeadCode(ctx context.Context, r *run) error {
 	return errors.Join(errs...)
 }
 
-// crossBuild builds for the other systems, and vets because go build leaves the test files out.
-func crossBuild(ctx context.Context, r *run) error {
-	var errs []error
-	for _, system := range []string{"darwin/arm64", "darwin/amd64", "windows/amd64"} {
-		goos, goarch, _ := strings.Cut(system, "/")
-		env := []string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0"}
-		err := r.runQuiet(ctx, env, "go", "build", "./...")
-		if err == nil && system != "darwin/amd64" {
-			err = r.runQuiet(ctx, env, "go", "vet", "./...")
-		}
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
-}
-
 // runAudit looks for known vulnerabilities. govulncheck ends with 3 only if it found one; another
 // failure is a database that cannot be reached.
 func runAudit(ctx context.Context, r *run) error {
