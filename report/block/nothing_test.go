@@ -39,16 +39,8 @@ func TestLinesThatTellNothing(t *testing.T) {
 			t.Errorf("%q is not passed over", text)
 		}
 	}
-	files, err := filepath.Glob("../../feedback/testdata/corpus/*/*.out")
-	if err != nil || len(files) < 20 {
-		t.Fatalf("%d files of the corpus, %v", len(files), err)
-	}
 	passed := 0
-	for _, file := range files {
-		output, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, output := range readCorpus(t) {
 		for text := range bytes.Lines(output[:min(len(output), 100<<10)]) {
 			text = bytes.TrimRight(text, "\r\n")
 			for _, before := range []string{"", "  ", "==12== ", "#3 0.123 "} {
@@ -102,17 +94,26 @@ func stateOf(s *Scanner) Scanner {
 	return state
 }
 
-func TestPlainLinesArePassed(t *testing.T) {
+// readCorpus returns the outputs of the corpus.
+func readCorpus(t *testing.T) (outputs [][]byte) {
+	t.Helper()
 	files, err := filepath.Glob("../../feedback/testdata/corpus/*/*.out")
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d files of the corpus, %v", len(files), err)
 	}
-	passed := 0
 	for _, file := range files {
 		output, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
+		outputs = append(outputs, output)
+	}
+	return outputs
+}
+
+func TestPlainLinesArePassed(t *testing.T) {
+	passed := 0
+	for _, output := range readCorpus(t) {
 		output = output[:min(len(output), 5<<10)]
 		passed += checkPassing(t, output)
 		for _, between := range []string{"17 compiling it\n  with all options\n", "web-1  | ", "1.234 ", "  "} {
