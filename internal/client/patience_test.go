@@ -13,8 +13,8 @@ import (
 	"mulligan/internal/usererror"
 )
 
-// TestStopASlowProcess: a process that answers only after a patient client has given up on one answer is stopped all the
-// same. The person is told once that the client goes on asking.
+// TestStopASlowProcess: Stop ends a process that answers after the limit of one answer. The client prints one notice
+// meanwhile.
 func TestStopASlowProcess(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
