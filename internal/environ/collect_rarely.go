@@ -24,19 +24,29 @@ func (e *Env) CollectRarely() {
 	followCollections(mostPercent)
 }
 
-// followCollections measures the heap after the next collection, and so on after each.
-func followCollections(percent int) {
-	mark := new(*int)
-	runtime.SetFinalizer(mark, func(**int) {
-		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-		metrics.Read(live)
-		// To change it stops the program for a moment, which a small difference is not worth.
-		if next := allowGarbage(live[0].Value.Uint64()); next < percent*3/4 || next > percent*4/3 {
-			debug.SetGCPercent(next)
-			percent = next
-		}
-		followCollections(percent)
-	})
+// followCollections measures the heap after each collection, and sets the percent anew. It ends, and closes over, when
+// something else has set it since.
+func followCollections(percent int) (over <-chan struct{}) {
+	ended := make(chan struct{})
+	var follow func()
+	follow = func() {
+		runtime.SetFinalizer(new(*int), func(**int) {
+			now := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/gogc:percent"}}
+			metrics.Read(now)
+			if now[1].Value.Uint64() != uint64(percent) {
+				close(ended)
+				return
+			}
+			// To change it stops the program for a moment, which a small difference is not worth.
+			if next := allowGarbage(now[0].Value.Uint64()); next < percent*3/4 || next > percent*4/3 {
+				debug.SetGCPercent(next)
+				percent = next
+			}
+			follow()
+		})
+	}
+	follow()
+	return ended
 }
 
 // allowGarbage returns how much garbage a heap may gather, in percent of what is in use.

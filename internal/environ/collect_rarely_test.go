@@ -3,6 +3,7 @@ package environ
 import (
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"testing"
 	"time"
 )
@@ -23,14 +24,33 @@ func TestCollectRarelyFollowsTheHeap(t *testing.T) {
 		t.Fatalf("beside what a person has set: %d %%", got)
 	}
 	(&Env{}).CollectRarely()
-	if got := debug.SetGCPercent(mostPercent); got != mostPercent {
+	if got := debug.SetGCPercent(100); got != mostPercent { // which ends what CollectRarely began
 		t.Fatalf("at first: %d %%, want %d", got, mostPercent)
 	}
+	runtime.GC()
+	debug.SetGCPercent(mostPercent - 1)
+	over := followCollections(mostPercent - 1)
 	large := make([]byte, 64<<20)
 	awaitPercent(t, usualPercent)
 	runtime.KeepAlive(large)
 	large = nil
 	awaitPercent(t, mostPercent)
+
+	debug.SetGCPercent(77)
+	for start := time.Now(); ; time.Sleep(time.Millisecond) {
+		runtime.GC()
+		select {
+		case <-over:
+			if got := debug.SetGCPercent(77); got != 77 {
+				t.Errorf("what was set since has become %d %%", got)
+			}
+			return
+		default:
+		}
+		if time.Since(start) > time.Minute {
+			t.Fatal("it follows the heap although another percent was set")
+		}
+	}
 }
 
 // awaitPercent collects until the collector has the percent.
@@ -38,9 +58,9 @@ func awaitPercent(t *testing.T, want int) {
 	t.Helper()
 	for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(time.Millisecond) {
 		runtime.GC()
-		got := debug.SetGCPercent(-1)
-		debug.SetGCPercent(got)
-		if got == want {
+		now := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+		metrics.Read(now)
+		if now[0].Value.Uint64() == uint64(want) {
 			return
 		}
 	}
