@@ -25,11 +25,27 @@ func main() {
 	root := flag.String("root", ".", "the repository's root")
 	fuzzTime := flag.Duration("fuzztime", 3*time.Second, "how long each fuzz target runs")
 	strict := flag.Bool("strict", os.Getenv("CI") == "true", "fail where something could not be run (set by CI=true)")
+	onDisk := flag.Bool("disk", false, "keep temporary files where TMPDIR says, and not in memory")
+	temporary := flag.String("temporary", "", "the folder in memory with the temporary files, set by the program itself")
 	flag.Parse()
 
+	switch {
+	case *temporary != "":
+		fmt.Println("temporary files are in memory")
+	case !*onDisk:
+		reason, err := enterMemory()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "verify:", err)
+			os.Exit(2)
+		}
+		fmt.Println("temporary files are on the disk:", reason)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	code, err := runSteps(ctx, *root, *fuzzTime, *strict, flag.Args())
+	if *temporary != "" {
+		err = errors.Join(err, leaveMemory(*temporary))
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "verify:", err)
 	}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// neededMemory is the memory that must be free for the temporary files of the tests to be kept there: they take up to
+// 1 GB at a time, and the tests themselves and what they build some more.
+const neededMemory = 8 << 30
+
+// enterMemory starts this program anew, with its temporary files in a file system in memory that only it and what it
+// starts can see. It is gone when they are, however they end. Tests make and remove some hundred thousand files, which
+// on a disk is up to a third of their time.
+//
+// It returns if it did not: the reason if this process may not mount, or there is too little memory, else an error.
+func enterMemory() (reason string, err error) {
+	free, err := readFreeMemory()
+	if err != nil {
+		return "", err
+	}
+	if free < neededMemory {
+		return fmt.Sprintf("only %d MB of memory are free", free>>20), nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp("", "mt") // short: sockets are made below it
+	if err != nil {
+		return "", err
+	}
+	runtime.LockOSThread() // the new mounts are this thread's, until it becomes the whole process
+	if err := mountPrivately(dir, free/2); err != nil {
+		return err.Error(), os.Remove(dir)
+	}
+	if err := os.Setenv("TMPDIR", dir); err != nil {
+		return "", err
+	}
+	return "", syscall.Exec(self, append([]string{self, "-temporary=" + dir}, os.Args[1:]...), os.Environ())
+}
+
+// mountPrivately mounts a file system in memory on dir, for this thread and what it starts.
+func mountPrivately(dir string, size uint64) error {
+	if err := syscall.Unshare(syscall.CLONE_NEWNS); err != nil {
+		return fmt.Errorf("mounts of its own: %w", err)
+	}
+	if err := syscall.Mount("none", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("mounts of its own: %w", err)
+	}
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "mode=0700,size="+strconv.FormatUint(size, 10)); err != nil {
+		return fmt.Errorf("a file system in memory: %w", err)
+	}
+	return nil
+}
+
+// leaveMemory removes the folder on which enterMemory has mounted.
+func leaveMemory(dir string) error {
+	if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
+		return err
+	}
+	return os.Remove(dir)
+}
+
+// readFreeMemory returns how much memory the machine has free, or the container if that is less.
+func readFreeMemory() (uint64, error) {
+	meminfo, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0, err
+	}
+	free := parseAvailable(string(meminfo))
+	for _, files := range [][2]string{
+		{"memory.max", "memory.current"},
+		{"memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"},
+	} {
+		limit, limitErr := os.ReadFile(filepath.Join("/sys/fs/cgroup", files[0]))
+		used, usedErr := os.ReadFile(filepath.Join("/sys/fs/cgroup", files[1]))
+		if limitErr == nil && usedErr == nil {
+			free = min(free, parseLeft(string(limit), string(used)))
+		}
+	}
+	return free, nil
+}
+
+// parseAvailable returns the memory that /proc/meminfo says is available, 0 if it does not.
+func parseAvailable(meminfo string) uint64 {
+	for line := range strings.Lines(meminfo) {
+		if rest, ok := strings.CutPrefix(line, "MemAvailable:"); ok {
+			kilobytes, _ := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+			return kilobytes << 10
+		}
+	}
+	return 0
+}
+
+// parseLeft returns what a limit of a container leaves; everything if it is no number, as "max" is.
+func parseLeft(limit, used string) uint64 {
+	most, err := strconv.ParseUint(strings.TrimSpace(limit), 10, 64)
+	if err != nil {
+		return 1<<64 - 1
+	}
+	taken, err := strconv.ParseUint(strings.TrimSpace(used), 10, 64)
+	if err != nil || taken > most {
+		return 0
+	}
+	return most - taken
+}
