@@ -1,10 +1,15 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"mulligan/internal/process"
 )
 
 // pinnedManagers are the package managers that test/projects installs, each with a pattern of its file there. Of
@@ -54,4 +59,17 @@ func manager(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(err)
 	}
 	ts.Check(os.Symlink(path, link))
+}
+
+// findGoCache returns the cache in which go keeps what these tests are built of: the standard library at least.
+var findGoCache = sync.OnceValues(func() (string, error) {
+	out, err := process.Tool{Argv: []string{"go", "env", "GOCACHE"}}.Output(context.Background())
+	return strings.TrimSpace(string(out)), err
+})
+
+// gocache lets go use that cache. In an empty home it would compile the standard library first, for most of a minute.
+func gocache(ts *testscript.TestScript, _ bool, _ []string) {
+	dir, err := findGoCache()
+	ts.Check(err)
+	ts.Setenv("GOCACHE", dir)
 }

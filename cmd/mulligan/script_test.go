@@ -58,6 +58,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"isjson":  isjson,
 		"noraw":   noraw,
 
+		"gocache":  gocache,
 		"onlypath": onlypath,
 		"manager":  manager,
 
