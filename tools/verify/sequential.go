@@ -35,3 +35,9 @@ var sequentialPackages = []string{
 	"./view/viewtest",
 	"./view/web",
 }
+
+// computingPackages have tests in which nothing happens at the same time, and which compute much, beside others: these
+// are in files that are not built with the race detector. They are tested with it and without it.
+var computingPackages = []string{
+	"./agent",
+}

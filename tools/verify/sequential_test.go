@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,6 +29,36 @@ func TestSequentialPackages(t *testing.T) {
 				t.Errorf("%s: %s; its package needs the race detector", file, what)
 			}
 		}
+	}
+}
+
+// TestComputingPackages keeps tests that are not built with the race detector where they run without it.
+func TestComputingPackages(t *testing.T) {
+	found := map[string]bool{}
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || d.Name() == "tools"):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		source, err := os.ReadFile(path)
+		if strings.HasPrefix(string(source), "//go:build !race\n") {
+			pkg, _ := filepath.Rel(filepath.Join("..", ".."), filepath.Dir(path))
+			found["./"+filepath.ToSlash(pkg)] = true
+			if what := findConcurrency(t, source); what != "" && what != "a call of Parallel" {
+				t.Errorf("%s: %s; it needs the race detector", path, what)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := slices.Sorted(maps.Keys(found)); !slices.Equal(got, computingPackages) {
+		t.Errorf("the packages with tests that are not built with the race detector are %q, and computingPackages has %q", got, computingPackages)
 	}
 }
 
