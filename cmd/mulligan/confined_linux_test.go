@@ -7,6 +7,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"mulligan/internal/process"
+	"mulligan/internal/process/processtest"
 )
 
 // TestConfinedScripts runs the scripts of confined agents. Their folders must not be in /tmp, which
@@ -15,11 +16,8 @@ func TestConfinedScripts(t *testing.T) {
 	if !process.DescribeLandlock(process.LandlockABI()).Confines {
 		t.Skip("the kernel has no Landlock that can confine")
 	}
-	cache, err := os.UserCacheDir()
+	cache, err := processtest.CacheDir()
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(cache, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	root, err := os.MkdirTemp(cache, "mt") // short: sockets are made below it

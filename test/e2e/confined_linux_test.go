@@ -8,6 +8,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/process"
+	"mulligan/internal/process/processtest"
 	"mulligan/test/modeltest"
 )
 
@@ -20,11 +21,8 @@ func moveOutOfTmp(t *testing.T) {
 	if _, err := built(); err != nil { // in a folder that outlives this test
 		t.Fatal(err)
 	}
-	cache, err := os.UserCacheDir()
+	cache, err := processtest.CacheDir()
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(cache, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	root, err := os.MkdirTemp(cache, "mt") // short: sockets are made below it

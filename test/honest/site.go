@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mulligan/internal/process"
+	"mulligan/internal/process/processtest"
 )
 
 // A site is the folder that all runs are played in. Nothing of the user's own configuration reaches them.
@@ -26,7 +27,7 @@ func newSite(ctx context.Context, program, parent string) (*site, error) {
 		return nil, fmt.Errorf("the program is not built (make build): %w", err)
 	}
 	if parent == "" {
-		cache, err := os.UserCacheDir()
+		cache, err := processtest.CacheDir()
 		if err != nil {
 			return nil, fmt.Errorf("there is no folder for the runs (give one with -dir): %w", err)
 		}
@@ -48,8 +49,12 @@ func newSite(ctx context.Context, program, parent string) (*site, error) {
 	s.path = filepath.Join(strings.TrimSpace(string(goroot)), "bin") + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 	// Every run has an empty home, but compiling the standard library for each would take most of the time. So
 	// this cache stays.
+	kept, err := os.UserCacheDir()
+	if err != nil {
+		kept = parent
+	}
 	s.caches = []string{
-		"GOCACHE=" + filepath.Join(parent, "honest-go-build"), "GOPATH=" + filepath.Join(dir, "go"),
+		"GOCACHE=" + filepath.Join(kept, "honest-go-build"), "GOPATH=" + filepath.Join(dir, "go"),
 		"GOTOOLCHAIN=local", "GOPROXY=off",
 	}
 	return s, nil

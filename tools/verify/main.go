@@ -25,26 +25,26 @@ func main() {
 	root := flag.String("root", ".", "the repository's root")
 	fuzzTime := flag.Duration("fuzztime", 3*time.Second, "how long each fuzz target runs")
 	strict := flag.Bool("strict", os.Getenv("CI") == "true", "fail where something could not be run (set by CI=true)")
-	onDisk := flag.Bool("disk", false, "keep temporary files where TMPDIR says, and not in memory")
-	temporary := flag.String("temporary", "", "the folder in memory with the temporary files, set by the program itself")
+	onDisk := flag.Bool("disk", false, "keep what tests write on the disk, and not in memory")
+	memory := flag.String("memory", "", "the folders in memory, set by the program itself")
 	flag.Parse()
 
 	switch {
-	case *temporary != "":
-		fmt.Println("temporary files are in memory")
+	case *memory != "":
+		fmt.Println("what tests write is in memory")
 	case !*onDisk:
 		reason, err := enterMemory()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "verify:", err)
 			os.Exit(2)
 		}
-		fmt.Println("temporary files are on the disk:", reason)
+		fmt.Println("what tests write is on the disk:", reason)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	code, err := runSteps(ctx, *root, *fuzzTime, *strict, flag.Args())
-	if *temporary != "" {
-		err = errors.Join(err, leaveMemory(*temporary))
+	if *memory != "" {
+		err = errors.Join(err, leaveMemory(*memory))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "verify:", err)

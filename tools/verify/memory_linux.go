@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,9 +15,9 @@ import (
 // 1 GB at a time, and the tests themselves and what they build some more.
 const neededMemory = 8 << 30
 
-// enterMemory starts this program anew, with its temporary files in a file system in memory that only it and what it
-// starts can see. It is gone when they are, however they end. Tests make and remove some hundred thousand files, which
-// on a disk is up to a third of their time.
+// enterMemory starts this program anew, with folders in memory that only it and what it starts can see: one for
+// temporary files, and one for what confined agents may not write. They are gone when these processes are, however they
+// end. Tests make and remove some hundred thousand files, which on a disk is up to a third of their time.
 //
 // It returns if it did not: the reason if this process may not mount, or there is too little memory, else an error.
 func enterMemory() (reason string, err error) {
@@ -31,40 +32,75 @@ func enterMemory() (reason string, err error) {
 	if err != nil {
 		return "", err
 	}
-	dir, err := os.MkdirTemp("", "mt") // short: sockets are made below it
+	dirs, err := makeMemoryDirs()
 	if err != nil {
-		return "", err
+		return err.Error(), nil
 	}
 	runtime.LockOSThread() // the new mounts are this thread's, until it becomes the whole process
-	if err := mountPrivately(dir, free/2); err != nil {
-		return err.Error(), os.Remove(dir)
+	if err := mountPrivately(dirs, free/2); err != nil {
+		return err.Error(), removeAll(dirs)
 	}
-	if err := os.Setenv("TMPDIR", dir); err != nil {
+	if err := errors.Join(os.Setenv("TMPDIR", dirs[0]), os.Setenv("MULLIGAN_TEST_CACHE", dirs[1])); err != nil {
 		return "", err
 	}
-	return "", syscall.Exec(self, append([]string{self, "-temporary=" + dir}, os.Args[1:]...), os.Environ())
+	return "", syscall.Exec(self, append([]string{self, "-memory=" + strings.Join(dirs, ":")}, os.Args[1:]...), os.Environ())
 }
 
-// mountPrivately mounts a file system in memory on dir, for this thread and what it starts.
-func mountPrivately(dir string, size uint64) error {
+// makeMemoryDirs makes the folders to mount on: one below the temporary ones, one below the user's cache folder. Their
+// names are short, because sockets are made below them.
+func makeMemoryDirs() ([]string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return nil, err
+	}
+	var dirs []string
+	for _, parent := range []string{"", cache} {
+		dir, err := os.MkdirTemp(parent, "mt")
+		if err != nil {
+			return nil, errors.Join(err, removeAll(dirs))
+		}
+		dirs = append(dirs, dir)
+	}
+	return dirs, nil
+}
+
+// mountPrivately mounts a file system in memory on each of dirs, for this thread and what it starts.
+func mountPrivately(dirs []string, size uint64) error {
 	if err := syscall.Unshare(syscall.CLONE_NEWNS); err != nil {
 		return fmt.Errorf("mounts of its own: %w", err)
 	}
 	if err := syscall.Mount("none", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("mounts of its own: %w", err)
 	}
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "mode=0700,size="+strconv.FormatUint(size, 10)); err != nil {
-		return fmt.Errorf("a file system in memory: %w", err)
+	for _, dir := range dirs {
+		if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "mode=0700,size="+strconv.FormatUint(size, 10)); err != nil {
+			return fmt.Errorf("a file system in memory: %w", err)
+		}
 	}
 	return nil
 }
 
-// leaveMemory removes the folder on which enterMemory has mounted.
-func leaveMemory(dir string) error {
-	if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
-		return err
+// leaveMemory removes the folders on which enterMemory has mounted.
+func leaveMemory(joined string) error {
+	dirs := strings.Split(joined, ":")
+	for _, dir := range dirs {
+		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
+			return err
+		}
 	}
-	return os.Remove(dir)
+	return removeAll(dirs)
+}
+
+// removeAll removes empty folders.
+func removeAll(dirs []string) error {
+	var errs []error
+	for _, dir := range dirs {
+		errs = append(errs, os.Remove(dir))
+	}
+	return errors.Join(errs...)
 }
 
 // readFreeMemory returns how much memory the machine has free, or the container if that is less.

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestMemory: the program tells where its temporary files are, and leaves none of them.
+// TestMemory: the program tells where tests write, and leaves nothing there.
 func TestMemory(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "verify")
 	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
@@ -24,18 +24,20 @@ func TestMemory(t *testing.T) {
 		flag   string
 		memory bool
 	}{{"-disk=false", free >= neededMemory && mayMount(t)}, {"-disk", false}} {
-		temporary := t.TempDir()
+		temporary, cache := t.TempDir(), t.TempDir()
 		cmd := exec.Command(program, c.flag, "no-such-step")
-		cmd.Env = append(os.Environ(), "TMPDIR="+temporary)
+		cmd.Env = append(os.Environ(), "TMPDIR="+temporary, "XDG_CACHE_HOME="+cache)
 		out, err := cmd.CombinedOutput()
 		if cmd.ProcessState.ExitCode() != 2 || !strings.Contains(string(out), `no step is called "no-such-step"`) {
 			t.Errorf("%s: %v\n%s", c.flag, err, out)
 		}
-		if told := strings.Contains(string(out), "temporary files are in memory"); told != c.memory {
-			t.Errorf("%s: temporary files are in memory: %t, want %t\n%s", c.flag, told, c.memory, out)
+		if told := strings.Contains(string(out), "what tests write is in memory"); told != c.memory {
+			t.Errorf("%s: what tests write is in memory: %t, want %t\n%s", c.flag, told, c.memory, out)
 		}
-		if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
-			t.Errorf("%s: it left %v, %v", c.flag, left, err)
+		for _, dir := range []string{temporary, cache} {
+			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+				t.Errorf("%s: it left %v, %v", c.flag, left, err)
+			}
 		}
 	}
 }
@@ -45,7 +47,7 @@ func mayMount(t *testing.T) bool {
 	dir, may := t.TempDir(), make(chan bool)
 	go func() {
 		runtime.LockOSThread() // the thread ends with this goroutine, and its mounts with the thread
-		may <- mountPrivately(dir, 1<<20) == nil
+		may <- mountPrivately([]string{dir}, 1<<20) == nil
 	}()
 	return <-may
 }
