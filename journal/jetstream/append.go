@@ -151,17 +151,15 @@ func (s *Store) publishFrame(ctx context.Context, session string, after uint64, 
 	return s.storeMessage(ctx, m, func(ctx context.Context) error { return s.makeMonthStream(ctx, month) })
 }
 
+// maxMakes is how often a stream is made for one message, if another process that tidies drops it each
+// time before the message is there.
+const maxMakes = 50
+
 // storeMessage has a message stored and returns its sequence. It calls makeStream if there is no
-// stream for it.
+// stream for it, and again if that is gone before the message is stored.
 func (s *Store) storeMessage(ctx context.Context, m *nats.Msg, makeStream func(context.Context) error) (seq uint64, err error) {
 	err = s.conn.retryLost(ctx, func(ctx context.Context) error {
-		reply, err := s.conn.requestOnce(ctx, m)
-		if errors.Is(err, nats.ErrNoResponders) {
-			if err := makeStream(ctx); err != nil {
-				return err
-			}
-			reply, err = s.conn.requestOnce(ctx, m)
-		}
+		reply, err := s.requestMaking(ctx, m, makeStream)
 		if err != nil {
 			return err
 		}
@@ -169,6 +167,24 @@ func (s *Store) storeMessage(ctx context.Context, m *nats.Msg, makeStream func(c
 		return err
 	})
 	return seq, s.explainNoEngine(err)
+}
+
+// requestMaking sends a message, and makes its stream each time that no stream takes it, so that none
+// has stored it. In a cluster a stream without a leader does not take it either: there retryLost tries
+// again, with its pauses.
+func (s *Store) requestMaking(ctx context.Context, m *nats.Msg, makeStream func(context.Context) error) (*nats.Msg, error) {
+	most := maxMakes
+	if s.cluster != nil {
+		most = 1
+	}
+	reply, err := s.conn.requestOnce(ctx, m)
+	for made := 0; made < most && errors.Is(err, nats.ErrNoResponders); made++ {
+		if err := makeStream(ctx); err != nil {
+			return nil, err
+		}
+		reply, err = s.conn.requestOnce(ctx, m)
+	}
+	return reply, err
 }
 
 // parseAck returns the sequence of a message that the engine has stored.

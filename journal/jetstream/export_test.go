@@ -3,6 +3,9 @@ package jetstream
 import (
 	"context"
 	"time"
+
+	"mulligan"
+	"mulligan/journal"
 )
 
 // BeginDrop does the first thing that dropping a month does, as a process that is killed
@@ -32,3 +35,33 @@ var (
 	SocketFolders     = socketFolders
 	MakePrivateFolder = makePrivateFolder
 )
+
+// StoreFrame stores a frame of events, the first of a session, as Append does. It calls made whenever it
+// has made the month's stream.
+func (s *Store) StoreFrame(ctx context.Context, session string, events []mulligan.Event, sum mulligan.Summary, made func() error) error {
+	frame, err := journal.EncodeFrame(events, s.artifactsOf(ctx, session))
+	if err != nil {
+		return err
+	}
+	m, err := newFrame(session, frame, sum)
+	if err != nil {
+		return err
+	}
+	m.Header.Set(headerAfter, "0")
+	month, _ := journal.Month(session)
+	_, err = s.storeMessage(ctx, m, func(ctx context.Context) error {
+		if err := s.makeMonthStream(ctx, month); err != nil {
+			return err
+		}
+		return made()
+	})
+	return err
+}
+
+// DropStream deletes a month's stream, as the end of dropping the month does.
+func (s *Store) DropStream(ctx context.Context, month string) error {
+	if err := s.callAPI(ctx, "STREAM.DELETE."+streamName(month), nil, &struct{}{}); err != nil {
+		return err
+	}
+	return s.clearMonthFiles(ctx, month)
+}
