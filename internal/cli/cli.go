@@ -60,8 +60,7 @@ func (a *App) Run(ctx context.Context, args []string) (code int) {
 	return reportError(a.Stderr, err, color)
 }
 
-// newRootCommand returns the command `mulligan` with all others below it, or with the one alone for
-// which an agent waits: it is called often, and to make the others costs more than it does itself.
+// newRootCommand returns the command `mulligan` with those below it that a command line needs.
 func (a *App) newRootCommand(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mulligan",
@@ -84,38 +83,9 @@ or a person is needed.
 	}
 	root.SetFlagErrorFunc(explainFlagError)
 	root.PersistentFlags().StringVar(&a.Engine, "engine", "", "where the journal is kept: embedded, or nats://host:4222 (else as the config says)")
-	if len(args) > 0 && args[0] == hookName {
-		hook := newHook(a)
-		hook.Args = requireArgs(hook.Args)
-		root.AddCommand(hook)
-		return root
-	}
-	addGroup(root, "To begin:", newDemo(a), newInit(a), newValidate(a), newDoctor(a), newCheck(a), newRun(a), newLoop(a))
-	addGroup(root, "To look on:", newAttach(a), newUI(a), newStatus(a), newSessions(a), newLog(a), newShow(a), newDiff(a), newExplain(a), newReport(a), newHistory(a), newInsights(a), newMetrics(a))
-	addGroup(root, "To step in:", newTell(a), newAnswer(a), newPause(a), newStop(a), newResume(a), newRestore(a), newGuard(a), newNotify(a))
-	addGroup(root, "The agent's tools:", newTask(a), newNote(a), newAsk(a), newSummary(a), newComplete(a), newMCP(a), newHook(a))
-	root.AddCommand(newExport(a), newJournal(a), newPrune(a), newTrust(a), newPrompt(a), newDistill(a), newConfig(a), newRetryConfig(a), newSchema(a), newVersion(a))
-	for _, cmd := range root.Commands() {
-		cmd.Args = requireArgs(cmd.Args)
-	}
-	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
+	a.addCommands(root, args)
 	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
 		a.addCompletions(root)
 	}
-	for _, cmd := range root.Commands() {
-		if cmd.HasSubCommands() || cmd.Name() == "help" {
-			makeStrict(cmd)
-		}
-	}
 	return root
-}
-
-// addGroup adds commands that the help lists together.
-func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
-	root.AddGroup(&cobra.Group{ID: title, Title: title})
-	for _, cmd := range commands {
-		cmd.GroupID = title
-	}
-	root.AddCommand(commands...)
 }
