@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -99,8 +100,27 @@ func LastNumber(frame []byte) (number int64, ok bool) {
 	return number, ok && err == nil
 }
 
-// MayReferToArtifact reports whether a line of a frame may have an artifact instead of its data.
-func MayReferToArtifact(line []byte) bool { return bytes.Contains(line, []byte(`,"artifact":"`)) }
+// artifactStart is where a line of a frame has an artifact instead of its data.
+const artifactStart = `,"artifact":"`
+
+// InlineData returns a line of a frame as Encode returns its event: with the data that find returns for
+// the hash in the place of the artifact. It returns the line itself if that has no artifact, or if find
+// returns nil.
+func InlineData(line []byte, find func(hash string) []byte) []byte {
+	at := bytes.Index(line, []byte(artifactStart))
+	if at < 0 {
+		return line
+	}
+	env, err := parseEnvelope(line)
+	if err != nil || env.Artifact == "" {
+		return line
+	}
+	data := find(env.Artifact)
+	if data == nil {
+		return line
+	}
+	return slices.Concat(line[:at], []byte(`,"data":`), data, []byte("}"))
+}
 
 // ArtifactsIn returns the hashes of the artifacts that a frame refers to.
 func ArtifactsIn(frame []byte) []string {

@@ -34,6 +34,42 @@ func TestFrame(t *testing.T) {
 	}
 }
 
+// A line gets its data back as Encode has it, and one that only mentions an artifact stays as it is.
+func TestInlineData(t *testing.T) {
+	files := journal.Files{Dir: t.TempDir()}
+	mention := "<&>\u2028é\"\n,\"artifact\":\"sha256:0\",\"bytes\":5}"
+	events := journaltest.Events(session, 0, 4)
+	events[1].Body = mulligan.Noted{Text: mention + strings.Repeat("x", journal.MaxEvent)}
+	events[2].Body = mulligan.Noted{Text: mention}
+	events[3].Body = mulligan.TaskCompleted{Task: mulligan.TaskItem{ID: 1, Content: mention + strings.Repeat("y", journal.MaxEvent)}}
+	frame, err := journal.EncodeFrame(events, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	for line := range bytes.Lines(frame) {
+		line = bytes.TrimSuffix(line, []byte("\n"))
+		got := journal.InlineData(line, func(hash string) []byte {
+			asked++
+			data, err := files.Get(hash)
+			if err != nil {
+				t.Error(err)
+			}
+			return data
+		})
+		if want, err := journal.Encode(events[0]); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("event %d is %.300q, want %.300q, %v", events[0].Number, got, want, err)
+		}
+		if got := journal.InlineData(line, func(string) []byte { return nil }); !bytes.Equal(got, line) {
+			t.Errorf("event %d without data is %.300q", events[0].Number, got)
+		}
+		events = events[1:]
+	}
+	if asked != 2 {
+		t.Errorf("data was asked for %d times, want 2", asked)
+	}
+}
+
 func TestFrameTooLarge(t *testing.T) {
 	files := journal.Files{Dir: t.TempDir()}
 	_, err := journal.EncodeFrame(journaltest.Events(session, 0, 20_000), files)

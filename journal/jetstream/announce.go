@@ -12,16 +12,24 @@ import (
 const maxAnnounced = 512 << 10
 
 // announceEvents publishes a message for each stored event on mulligan.events.<session>.<kind>,
-// which nothing keeps. Nothing depends on it: a follower that misses one looks again by itself.
-func (s *Store) announceEvents(session string, events []mulligan.Event, frame []byte) {
+// which nothing keeps. Nothing depends on it: a follower that misses one looks again by itself. Large
+// data is from find, for those who read it: the programs of a listener, or of a cluster. A follower only
+// has to hear that there is something.
+func (s *Store) announceEvents(session string, events []mulligan.Event, frame []byte, find func(hash string) []byte) {
 	listener := s.listener.Load()
 	for line := range bytes.Lines(frame) {
-		e := events[0]
+		subject := eventSubject(session, events[0].Body.Kind())
 		events = events[1:]
-		line = inlineArtifact(e, bytes.TrimSuffix(line, []byte("\n")))
-		subject := eventSubject(session, e.Body.Kind())
+		line = bytes.TrimSuffix(line, []byte("\n"))
+		whole := line
+		if listener != nil || s.cluster != nil {
+			whole = inlineArtifact(line, find)
+		}
 		if listener != nil {
-			_ = listener.own.Publish(subject, line) // it waits for no client: one that does not read is disconnected
+			_ = listener.own.Publish(subject, whole) // it waits for no client: one that does not read is disconnected
+		}
+		if s.cluster != nil {
+			line = whole
 		}
 		// One that cannot be sent now is not sent later either: the journal has it.
 		_ = s.conn.nc.Publish(subject, line)
@@ -30,13 +38,29 @@ func (s *Store) announceEvents(session string, events []mulligan.Event, frame []
 
 // inlineArtifact returns an event's line with its data in it, where the frame has an artifact
 // instead, unless that is too large to announce.
-func inlineArtifact(e mulligan.Event, line []byte) []byte {
-	if !journal.MayReferToArtifact(line) {
+func inlineArtifact(line []byte, find func(hash string) []byte) []byte {
+	whole := journal.InlineData(line, find)
+	if len(whole) > maxAnnounced {
 		return line
 	}
-	full, err := journal.Encode(e)
-	if err != nil || len(full) > maxAnnounced {
-		return line
-	}
-	return full
+	return whole
 }
+
+// announcedData remembers the artifacts of one append that may be small enough to be announced, so that
+// their events are encoded once.
+type announcedData struct {
+	journal.Artifacts
+	data map[string][]byte
+}
+
+// Put keeps data and remembers it.
+func (a announcedData) Put(data []byte) (string, error) {
+	hash, err := a.Artifacts.Put(data)
+	if err == nil && len(data) <= maxAnnounced {
+		a.data[hash] = data
+	}
+	return hash, err
+}
+
+// find returns data by its hash, or nil if it is too large to be announced.
+func (a announcedData) find(hash string) []byte { return a.data[hash] }

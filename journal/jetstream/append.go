@@ -36,7 +36,8 @@ func (s *Store) Append(ctx context.Context, session string, after int64, events 
 	if err := journal.Check(session, after, events); err != nil {
 		return err
 	}
-	frame, err := journal.EncodeFrame(events, s.artifactsOf(ctx, session))
+	large := announcedData{s.artifactsOf(ctx, session), map[string][]byte{}}
+	frame, err := journal.EncodeFrame(events, large)
 	if err != nil {
 		return err
 	}
@@ -49,7 +50,7 @@ func (s *Store) Append(ctx context.Context, session string, after int64, events 
 		return fmt.Errorf("append to session %s: %w", session, err)
 	}
 	s.marks.recordMark(session, after+int64(len(events)))
-	s.announceEvents(session, events, frame)
+	s.announceEvents(session, events, frame, large.find)
 	return nil
 }
 
