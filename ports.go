@@ -81,8 +81,13 @@ type Workspace interface {
 	// Dir returns its absolute path.
 	Dir() string
 	// Snapshot walks the tree once, keeps a copy under the given label, and returns it. Where
-	// nothing changed since the last walk it starts no process and returns the same Tree.
+	// nothing changed since the last walk it starts no process and returns the same Tree. A walk
+	// of a moment ago serves, unless it was followed by a method that writes, by RememberGit,
+	// RestoreGit or ForgetWalk.
 	Snapshot(ctx context.Context, label string) (Tree, error)
+	// ForgetWalk has the next Snapshot walk: something has run, or the session has waited, and a
+	// person may have written meanwhile.
+	ForgetWalk()
 	// Walk is Snapshot without a label: for a comparison in a moment, nothing keeps the copy for longer.
 	Walk(ctx context.Context) (Tree, error)
 	// Restore puts files and HEAD back to a Tree that Snapshot returned. What was there is

@@ -111,6 +111,9 @@ func (s *Session) snapshotForTurn(ctx context.Context) (Tree, error) {
 
 // takeSnapshot keeps the workspace as it is; an interruption does not stop it.
 func (s *Session) takeSnapshot(ctx context.Context, label string, args ...any) (Tree, error) {
+	if s.requests.hookRuns {
+		s.Workspace.ForgetWalk()
+	}
 	return s.Workspace.Snapshot(context.WithoutCancel(ctx), s.id+"/"+fmt.Sprintf(label, args...))
 }
 

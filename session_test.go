@@ -117,6 +117,7 @@ func (w *world) RestoreGit(context.Context, mulligan.GitCheck) ([]mulligan.GitCh
 	return nil, nil
 }
 func (w *world) ForgetGit() error { return nil }
+func (w *world) ForgetWalk()      {}
 
 func (w *world) RemoveCreated(context.Context, mulligan.Tree, mulligan.Tree, string) error {
 	return nil

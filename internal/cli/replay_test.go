@@ -315,6 +315,7 @@ func (w *noteTaker) RestoreGit(context.Context, mulligan.GitCheck) ([]mulligan.G
 	return nil, nil
 }
 func (w *noteTaker) ForgetGit() error { return nil }
+func (w *noteTaker) ForgetWalk()      {}
 
 func (w *noteTaker) Contains(context.Context, string, string) (bool, error) { return true, nil }
 

@@ -153,7 +153,15 @@ func (l *lab) settle(branch string) {
 	must(l.t, l.Settle(l.t.Context(), branch, l.git("rev-parse", "HEAD")))
 }
 
+// snap takes a snapshot as after something has run: it walks, whatever was looked at before.
 func (l *lab) snap(label string) mulligan.Tree {
+	l.t.Helper()
+	l.ForgetWalk()
+	return l.snapAgain(label)
+}
+
+// snapAgain takes a snapshot for which the last walk may serve.
+func (l *lab) snapAgain(label string) mulligan.Tree {
 	l.t.Helper()
 	tree, err := l.Snapshot(l.t.Context(), label)
 	must(l.t, err)

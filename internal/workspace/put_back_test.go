@@ -19,11 +19,9 @@ func TestPutBackWhateverWasDone(t *testing.T) {
 	files := map[string]string{"a/x": "x\n", "a/y": "y\n", "a/b/z": "z\n", "c": "c\n", "src/s": "s\n", ".gitignore": "*.log\n"}
 	for seed := range uint64(15) {
 		l := newLab(t, files)
-		before, err := l.Snapshot(t.Context(), "s/1")
-		must(t, err)
+		before := l.snap("s/1")
 		done := mangle(l.dir, rand.New(rand.NewPCG(seed, 1)))
-		after, err := l.Snapshot(t.Context(), "s/2")
-		must(t, err)
+		after := l.snap("s/2")
 		changes, err := l.Changes(t.Context(), before, after)
 		must(t, err)
 		protected := func(path string) bool {
@@ -57,12 +55,10 @@ func TestPutBackWhateverWasDone(t *testing.T) {
 // What takes the place of a folder is named so, and gives way to the whole folder.
 func TestPutBackFolder(t *testing.T) {
 	l := newLab(t, map[string]string{"src/a": "a\n", "src/b/c": "c\n", "other": "o\n"})
-	before, err := l.Snapshot(t.Context(), "s/1")
-	must(t, err)
+	before := l.snap("s/1")
 	must(t, os.Rename(filepath.Join(l.dir, "src"), filepath.Join(l.dir, "away")))
 	must(t, os.Symlink("away", filepath.Join(l.dir, "src")))
-	after, err := l.Snapshot(t.Context(), "s/2")
-	must(t, err)
+	after := l.snap("s/2")
 	changes, err := l.Changes(t.Context(), before, after)
 	must(t, err)
 	if !slices.Contains(changes, mulligan.Change{Path: "src", Kind: mulligan.BecameLink}) {

@@ -33,24 +33,26 @@ var labels = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*(/[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*)+$`)
 })
 
-// Snapshot walks the tree, stores it under the label ("SESSION/ITERATION") and returns it. The same state
-// under the same label again costs nothing; another state becomes the label's newest.
+// Snapshot stores the tree under the label ("SESSION/ITERATION") and returns it. It walks, unless it has walked a moment
+// ago and nothing has run since. The same state under the same label again costs nothing; another state becomes the
+// label's newest.
 func (w *Workspace) Snapshot(ctx context.Context, label string) (mulligan.Tree, error) {
-	w.lock()
+	w.mu.Lock()
 	defer w.mu.Unlock()
-	tree, err := w.snapshotLocked(ctx, label)
-	if err == nil {
-		w.noteWalk(tree.ID)
-	}
-	return tree, err
+	return w.snapshotWalked(ctx, label, w.walkForSnapshot)
 }
 
-// snapshotLocked is Snapshot. It must be called with w.mu held.
+// snapshotLocked is Snapshot with a walk of its own. It must be called with w.mu held.
 func (w *Workspace) snapshotLocked(ctx context.Context, label string) (mulligan.Tree, error) {
+	return w.snapshotWalked(ctx, label, w.scan.walkTree)
+}
+
+// snapshotWalked stores the tree that walk returns. It must be called with w.mu held.
+func (w *Workspace) snapshotWalked(ctx context.Context, label string, walk func(context.Context) (string, error)) (mulligan.Tree, error) {
 	if !labels().MatchString(label) || strings.HasSuffix(label, ".lock") {
 		return mulligan.Tree{}, fmt.Errorf("%q cannot be the label of a snapshot", label)
 	}
-	id, err := w.scan.walkTree(ctx)
+	id, err := walk(ctx)
 	if err != nil {
 		return mulligan.Tree{}, fmt.Errorf("cannot snapshot the workspace: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -21,8 +22,8 @@ import (
 func (w *Workspace) Unheld(ctx context.Context, since mulligan.Tree, known []mulligan.Unheld) ([]mulligan.Unheld, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	now, err := w.walkAgain(ctx)
-	if err != nil {
+	now, err := w.walkAgain(ctx, walkServesLook)
+	if err = errors.Join(err, w.store.flush()); err != nil {
 		return nil, err
 	}
 	found := w.scan.root.listForeign("")
