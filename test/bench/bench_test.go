@@ -76,6 +76,23 @@ func TestPartsNeedEveryEvent(t *testing.T) {
 	}
 }
 
+// TestGapsAreMeasuredUnderWriteRules: the step of these jobs protects files of the repository, and lets the agent do its work.
+func TestGapsAreMeasuredUnderWriteRules(t *testing.T) {
+	for _, mode := range []string{"", "write"} {
+		text := (&site{}).jobConfig(job{}, newGapWork(mode))
+		_, step, _ := strings.Cut(text, "name: implement")
+		step, _, _ = strings.Cut(step, "limits:")
+		for _, want := range []string{"file_access:", "allow_write: [work.txt,", "protect: ['src/part1/**'"} {
+			if !strings.Contains(step, want) {
+				t.Errorf("%q is not in the step of\n%s", want, text)
+			}
+		}
+		if strings.Contains(text, "sandbox:") {
+			t.Errorf("the sandbox is not that of people who set none:\n%s", text)
+		}
+	}
+}
+
 func TestOnlyTurnsOfAHookAreFeedback(t *testing.T) {
 	at := func(kind, purpose string, second int64) string {
 		return `{"kind":"` + kind + `","time":"` + time.Unix(second, 0).UTC().Format(time.RFC3339Nano) + `","data":{"purpose":"` + purpose + `"}}` + "\n"
