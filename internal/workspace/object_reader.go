@@ -24,12 +24,13 @@ const (
 )
 
 // An objectReader reads the objects of a repository, and sees that each has the content that its id is the
-// hash of. It reads small loose ones itself, and keeps one git process running for the others. It is not safe for
-// concurrent use.
+// hash of. It reads small loose ones itself, and those of our own packs, and keeps one git process running for the others.
+// It is not safe for concurrent use.
 type objectReader struct {
 	git          git
-	folder       string // of the repository's objects; "": git is asked for all
-	foreign      bool   // others write to the folder too: what a pack has is read as git reads it
+	folder       string      // of the repository's objects; "": git is asked for all
+	foreign      bool        // others write to the folder too: what a pack has is read as git reads it
+	packs        *knownPacks // of our own; nil: none
 	conversation *process.Conversation
 	out          *bufio.Reader
 	stop         context.CancelFunc // ends the process
@@ -43,15 +44,20 @@ type object struct {
 	kind string
 	size int64
 	body io.Reader
-	// loose is set if the body was read without git, and is what the id is the hash of.
-	loose bool
+	// known is set if the body was read without git, and is what the id is the hash of.
+	known bool
 }
 
 // open returns an object. If the git process has died since the last call, it is started again.
 func (r *objectReader) open(ctx context.Context, id string) (object, error) {
 	if r.folder != "" && (!r.foreign || isOutsidePacks(r.folder, id)) {
 		if kind, body, ok := readLoose(r.folder, id); ok {
-			return object{id: id, kind: kind, size: int64(len(body)), body: bytes.NewReader(body), loose: true}, nil
+			return object{id: id, kind: kind, size: int64(len(body)), body: bytes.NewReader(body), known: true}, nil
+		}
+	}
+	if r.packs != nil {
+		if kind, body, ok := r.packs.readPacked(id); ok {
+			return object{id: id, kind: kind, size: int64(len(body)), body: bytes.NewReader(body), known: true}, nil
 		}
 	}
 	had := r.conversation != nil
@@ -134,7 +140,7 @@ func (r *objectReader) copyObject(ctx context.Context, id string, dst io.Writer)
 
 // copyBody is copyObject for an open object.
 func (r *objectReader) copyBody(o object, dst io.Writer) error {
-	if o.loose {
+	if o.known {
 		_, err := io.Copy(dst, o.body)
 		return err
 	}

@@ -116,15 +116,24 @@ func (x *packIndex) count() int { return len(x.ids) / len(oid{}) }
 // at returns the id of the i-th object.
 func (x *packIndex) at(i int) oid { return oid(x.ids[i*len(oid{}) : (i+1)*len(oid{})]) }
 
+// indexPath returns the path of the index itself.
+func (x *packIndex) indexPath() string { return strings.TrimSuffix(x.path, packSuffix) + indexSuffix }
+
 // hasID reports whether the pack has the object.
 func (x *packIndex) hasID(id oid) bool {
+	_, found := x.find(id)
+	return found
+}
+
+// find returns which of the pack's objects has the id, and whether one has.
+func (x *packIndex) find(id oid) (i int, found bool) {
 	low, high := 0, int(x.fanout[id[0]])
 	if id[0] > 0 {
 		low = int(x.fanout[id[0]-1])
 	}
-	_, found := sort.Find(high-low, func(i int) int {
+	i, found = sort.Find(high-low, func(i int) int {
 		other := x.at(low + i)
 		return bytes.Compare(id[:], other[:])
 	})
-	return found
+	return low + i, found
 }

@@ -128,7 +128,7 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 		w.git.removed = func(path string) { w.log(path + " was no file, and git would have read it as one; it is removed") }
 	}
 	w.idLen = 2 * idSizeOf(w.git.folder.Frozen().Config)
-	w.snapshots = &objectReader{git: newSnapshotGit(snapshots, &w.started), folder: filepath.Join(snapshots, "objects")}
+	w.snapshots = &objectReader{git: newSnapshotGit(snapshots, &w.started), folder: filepath.Join(snapshots, "objects"), packs: &w.store.packs}
 	w.objects = &objectReader{git: w.git, folder: filepath.Join(root.common, "objects"), foreign: true}
 	w.scan = &scan{
 		dir: w.root.Dir, store: w.store, log: w.log, logged: make(map[string]bool), lookFrom: manyEntries,
