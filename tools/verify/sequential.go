@@ -36,8 +36,12 @@ var sequentialPackages = []string{
 	"./view/web",
 }
 
-// computingPackages have tests in which nothing happens at the same time, and which compute much, beside others: these
-// are in files that are not built with the race detector. They are tested with it and without it.
-var computingPackages = []string{
+// heavyPackages have tests, beside others, that compute much or move much data: these are in files that are not built
+// with the race detector, which tells nothing about them that it does not tell about smaller ones. The packages are
+// tested with it and without it.
+var heavyPackages = []string{
 	"./agent",
+	"./gate/command",
+	"./hook",
+	"./hook/claudecode",
 }

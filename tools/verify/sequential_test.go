@@ -32,8 +32,8 @@ func TestSequentialPackages(t *testing.T) {
 	}
 }
 
-// TestComputingPackages keeps tests that are not built with the race detector where they run without it.
-func TestComputingPackages(t *testing.T) {
+// TestHeavyPackages keeps tests that are not built with the race detector where they run without it.
+func TestHeavyPackages(t *testing.T) {
 	found := map[string]bool{}
 	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -48,17 +48,14 @@ func TestComputingPackages(t *testing.T) {
 		if strings.HasPrefix(string(source), "//go:build !race\n") {
 			pkg, _ := filepath.Rel(filepath.Join("..", ".."), filepath.Dir(path))
 			found["./"+filepath.ToSlash(pkg)] = true
-			if what := findConcurrency(t, source); what != "" && what != "a call of Parallel" {
-				t.Errorf("%s: %s; it needs the race detector", path, what)
-			}
 		}
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := slices.Sorted(maps.Keys(found)); !slices.Equal(got, computingPackages) {
-		t.Errorf("the packages with tests that are not built with the race detector are %q, and computingPackages has %q", got, computingPackages)
+	if got := slices.Sorted(maps.Keys(found)); !slices.Equal(got, heavyPackages) {
+		t.Errorf("the packages with tests that are not built with the race detector are %q, and heavyPackages has %q", got, heavyPackages)
 	}
 }
 

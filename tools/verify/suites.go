@@ -28,7 +28,7 @@ func testCommand(atOnce string, more ...string) []string {
 func suites(detector []string, found bool) [][]suite {
 	without := append([]string{"./cmd/...", "./test/..."}, sequentialPackages...)
 	lanes := [][]suite{
-		{{argv: testCommand("2"), packages: slices.Concat(without, computingPackages)}},
+		{{argv: testCommand("2"), packages: slices.Concat(without, heavyPackages)}},
 		{
 			{argv: testCommand("2", detector...), packages: []string{"./..."}, but: without},
 			{argv: []string{"go", "-C", "tools", "test", "-json", "-count=1"}, packages: []string{"./..."}},
