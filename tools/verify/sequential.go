@@ -44,4 +44,5 @@ var heavyPackages = []string{
 	"./gate/command",
 	"./hook",
 	"./hook/claudecode",
+	"./view/tui",
 }
