@@ -29,13 +29,13 @@ func TestRecordJournals(t *testing.T) {
 	}
 	defer os.RemoveAll(base)
 	t.Setenv("XDG_RUNTIME_DIR", base)
-	work(loadScenarios(t, base), time.Now().Add(time.Hour), func(s *scenario) {
+	work(loadScenarios(t.Context(), t, base), time.Now().Add(time.Hour), func(s *scenario) {
 		runs := map[string]*kill{
 			s.name:             nil,
 			s.name + "-killed": {scenario: s, point: len(s.points[0]) / 2},
 		}
 		for name, k := range runs {
-			if err := s.recordJournals(base, name, k); err != nil {
+			if err := s.recordJournals(t.Context(), base, name, k); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -43,16 +43,16 @@ func TestRecordJournals(t *testing.T) {
 }
 
 // recordJournals plays the scenario once and writes the journals of its sessions.
-func (s *scenario) recordJournals(base, name string, k *kill) error {
+func (s *scenario) recordJournals(ctx context.Context, base, name string, k *kill) error {
 	r, err := s.newRun(base)
 	if err != nil {
 		return err
 	}
 	r.kill = k
-	if _, err := r.drive(); err != nil {
+	if _, err := r.drive(ctx); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	store, err := jetstream.Open(ctx, jetstream.Options{Dir: filepath.Join(r.dir, "state", "mulligan"), Version: cli.Version, Mode: jetstream.Short})
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 // A record is the result of a run, in words that do not depend on when and where it ran.
 type record struct {
 	exits  []int
-	git    string   // branches, commits with their trees and messages, status, worktrees
+	git    string   // refs, commits with their trees, people and messages, HEAD, status, worktrees
 	files  string   // of the checkout
 	events string   // of every session; taking up leaves no trace in them
 	ran    []string // what children noted
@@ -30,15 +30,12 @@ type record struct {
 	faults []string // what no run may leave
 }
 
-func (r *run) record(exits []int) (*record, error) {
-	sessions, events, err := r.events()
+func (r *run) record(ctx context.Context, exits []int) (*record, error) {
+	sessions, events, err := r.events(ctx)
 	if err != nil {
 		return nil, err
 	}
-	git, err := r.git(sessions)
-	if err != nil {
-		return nil, err
-	}
+	git, wrong := r.git(ctx, sessions)
 	files, err := r.files()
 	if err != nil {
 		return nil, err
@@ -50,7 +47,7 @@ func (r *run) record(exits []int) (*record, error) {
 	}
 	return &record{
 		exits: exits, git: words(git), files: words(files), events: words(events),
-		ran: noted("ran"), beside: noted("ran-beside"), faults: r.faults(),
+		ran: noted("ran"), beside: noted("ran-beside"), faults: append(wrong, r.faults()...),
 	}, nil
 }
 
@@ -129,31 +126,6 @@ func (r *run) words(sessions []mulligan.Summary) func(string) string {
 	}
 }
 
-// git returns the repository as its user sees it: every ref but those of what was put aside after a kill,
-// the person's branch with all that is on it, HEAD and the index.
-func (r *run) git(sessions []mulligan.Summary) (string, error) {
-	const script = `
-git for-each-ref --format='%(refname)' | grep -v '^refs/mulligan/aside/' | while read ref; do
-	echo "$ref"; git log --format='tree %T%n%B' $ref
-done
-git symbolic-ref HEAD; git status --porcelain
-git worktree list --porcelain | grep -v ^HEAD
-git fsck --connectivity-only --no-dangling
-find .git -name '*.lock'`
-	text, err := sh(filepath.Join(r.dir, "proj"), runEnv(r.dir), script)
-	if r.scenario.shared {
-		text = touchedBody.ReplaceAllString(text, "")
-	}
-	for _, s := range sessions {
-		if err == nil && s.Dir != s.Root {
-			var status string
-			status, err = sh(s.Dir, runEnv(r.dir), "git status --porcelain; cat .git")
-			text += status
-		}
-	}
-	return text, err
-}
-
 // files returns the contents of the checkout, ignored files too.
 func (r *run) files() (string, error) {
 	var b strings.Builder
@@ -180,8 +152,8 @@ func skipGit(path string, err error) error {
 }
 
 // events reads the journal: every session, oldest first.
-func (r *run) events() (sessions []mulligan.Summary, text string, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+func (r *run) events(ctx context.Context) (sessions []mulligan.Summary, text string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	store, err := jetstream.Open(ctx, jetstream.Options{Dir: filepath.Join(r.dir, "state", "mulligan"), Version: cli.Version, Mode: jetstream.Short})
 	if err != nil {
@@ -206,13 +178,7 @@ func (r *run) faults() (found []string) {
 	if wrong, err := os.ReadFile(filepath.Join(r.dir, "wrong")); err == nil {
 		found = append(found, "a child found:\n"+indent(string(wrong)))
 	}
-	var left []string
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if left = r.processesLeft(); len(left) == 0 {
-			break
-		}
-	}
-	if len(left) > 0 {
+	if left := waitForProcesses(r.dir); len(left) > 0 {
 		found = append(found, "processes left behind:\n"+indent(strings.Join(left, "\n")))
 	}
 	locks, _ := filepath.Glob(filepath.Join(r.dir, "state", "mulligan", "workspaces", "*", "lock"))
@@ -225,20 +191,6 @@ func (r *run) faults() (found []string) {
 		lock.Unlock()
 	}
 	return found
-}
-
-// processesLeft returns the processes that have this run's folder in their environment.
-func (r *run) processesLeft() (left []string) {
-	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
-	for _, path := range environs {
-		environ, err := os.ReadFile(path)
-		if err != nil || !strings.Contains(string(environ), r.dir+"/") {
-			continue
-		}
-		command, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
-		left = append(left, filepath.Base(filepath.Dir(path))+" "+strings.ReplaceAll(string(command), "\x00", " "))
-	}
-	return left
 }
 
 func short(v any) string {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -67,7 +68,7 @@ setsid sleep 60 >/dev/null 2>&1 &
 printf "%s\\n" $PPID $! >>$pids
 `
 
-func readScenario(file, base string) (*scenario, error) {
+func readScenario(ctx context.Context, file, base string, repository fs.FS) (*scenario, error) {
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		return nil, err
@@ -84,7 +85,17 @@ func readScenario(file, base string) (*scenario, error) {
 	}
 	s.template = filepath.Join(base, "template-"+s.name)
 	archive.Files = append(archive.Files, txtar.File{Name: "bin/note", Data: []byte(noteProgram)})
-	return s, s.build(archive.Files)
+	return s, s.build(ctx, archive.Files, repository)
+}
+
+// makeRepository makes the empty repository that every scenario begins with.
+func makeRepository(ctx context.Context, base string) (fs.FS, error) {
+	dir := filepath.Join(base, "repository")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return nil, err
+	}
+	_, err := sh(ctx, dir, runEnv(base), "git init -q -b main && git config user.name A && git config user.email a@example.com")
+	return os.DirFS(dir), err
 }
 
 func (s *scenario) directive(line string) {
@@ -105,7 +116,7 @@ func (s *scenario) directive(line string) {
 	}
 }
 
-func (s *scenario) build(files []txtar.File) error {
+func (s *scenario) build(ctx context.Context, files []txtar.File, repository fs.FS) error {
 	for _, name := range []string{"proj", "home", "state", "config", "run"} {
 		if err := os.MkdirAll(filepath.Join(s.template, name), 0o700); err != nil {
 			return err
@@ -129,8 +140,11 @@ func (s *scenario) build(files []txtar.File) error {
 			}
 		}
 	}
-	git := `git init -q -b main && git config user.name A && git config user.email a@example.com && git add -A && git commit -q -m start`
-	if _, err := sh(filepath.Join(s.template, "proj"), runEnv(s.template), git); err != nil {
+	proj := filepath.Join(s.template, "proj")
+	if err := os.CopyFS(proj, repository); err != nil {
+		return err
+	}
+	if _, err := sh(ctx, proj, runEnv(s.template), "git add -A && git -c maintenance.auto=false commit -q -m start"); err != nil {
 		return err
 	}
 	for _, f := range files {
@@ -144,12 +158,12 @@ func (s *scenario) build(files []txtar.File) error {
 }
 
 // rehearse runs the scenario without a kill.
-func (s *scenario) rehearse(base string) error {
+func (s *scenario) rehearse(ctx context.Context, base string) error {
 	r, err := s.newRun(base)
 	if err != nil {
 		return err
 	}
-	if s.want, err = r.drive(); err != nil {
+	if s.want, err = r.drive(ctx); err != nil {
 		return err
 	}
 	for i := range r.processes {
@@ -213,25 +227,25 @@ func (s *scenario) newRun(base string) (*run, error) {
 
 // drive runs the scenario's commands. It resumes what is killed or interrupted as a person would:
 // with `resume`, or where there is nothing to resume with the command again.
-func (r *run) drive() (*record, error) {
-	waitForPerson := r.startPerson()
-	exits, err := r.giveCommands()
+func (r *run) drive(ctx context.Context) (*record, error) {
+	waitForPerson := r.startPerson(ctx)
+	exits, err := r.giveCommands(ctx)
 	if err := errors.Join(err, waitForPerson()); err != nil {
 		return nil, err
 	}
-	return r.record(exits)
+	return r.record(ctx, exits)
 }
 
 // giveCommands gives the scenario's commands one after the other, and returns what those of mulligan ended with.
-func (r *run) giveCommands() (exits []int, err error) {
+func (r *run) giveCommands(ctx context.Context) (exits []int, err error) {
 	for _, command := range r.scenario.commands {
 		if command[0] != "mulligan" {
-			if _, err := sh(filepath.Join(r.dir, "proj"), runEnv(r.dir), strings.Join(command, " ")); err != nil {
+			if _, err := sh(ctx, filepath.Join(r.dir, "proj"), runEnv(r.dir), strings.Join(command, " ")); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		code, err := r.command(command)
+		code, err := r.command(ctx, command)
 		if err != nil {
 			return nil, err
 		}
@@ -247,30 +261,30 @@ const (
 	mostProcesses  = 12
 )
 
-func (r *run) command(command []string) (int, error) {
+func (r *run) command(ctx context.Context, command []string) (int, error) {
 	var before mulligan.Summary
 	if r.processes > 0 { // before the first process there is no session to ask for
 		var err error
-		if before, err = r.newest(); err != nil {
+		if before, err = r.newest(ctx); err != nil {
 			return 0, err
 		}
 	}
-	code, err := r.mulligan(command...)
+	code, err := r.mulligan(ctx, command...)
 	for err == nil && (code == wasKilled || code == wasInterrupted && !r.scenario.stays) {
-		now, failed := r.newest()
+		now, failed := r.newest(ctx)
 		switch {
 		case failed != nil:
 			return 0, failed
 		case now.ID == before.ID && now.Events == before.Events: // the command came to nothing
-			code, err = r.mulligan(command...)
+			code, err = r.mulligan(ctx, command...)
 			continue
 		case now.Ended == "" || now.Ended == mulligan.Interrupted && !r.scenario.stays:
-			code, err = r.mulligan(resumption(command)...)
+			code, err = r.mulligan(ctx, resumption(command)...)
 		default: // it was over, and could only not say so
 			code = mulligan.Outcome{Ended: now.Ended}.ExitCode()
 		}
 		if err == nil && code == 0 && r.isFolder(command) {
-			code, err = r.mulligan(command...)
+			code, err = r.mulligan(ctx, command...)
 		}
 	}
 	return code, err
@@ -286,8 +300,8 @@ func resumption(command []string) []string {
 
 // newest returns the newest session's summary, or the zero value if there is none. It asks as a
 // person would.
-func (r *run) newest() (s mulligan.Summary, err error) {
-	out, err := process.Tool{Dir: filepath.Join(r.dir, "proj"), Env: runEnv(r.dir), Argv: []string{"mulligan", "status", "--json"}}.Output(context.Background())
+func (r *run) newest(ctx context.Context) (s mulligan.Summary, err error) {
+	out, err := process.Tool{Dir: filepath.Join(r.dir, "proj"), Env: runEnv(r.dir), Argv: []string{"mulligan", "status", "--json"}}.Output(ctx)
 	if exitOf(err) == usageMistake {
 		return s, nil // there is none
 	}
@@ -314,14 +328,14 @@ func (r *run) isFolder(command []string) bool {
 }
 
 // mulligan runs one process and returns its exit code.
-func (r *run) mulligan(argv ...string) (code int, err error) {
+func (r *run) mulligan(ctx context.Context, argv ...string) (code int, err error) {
 	if r.processes++; r.processes > mostProcesses {
 		return 0, fmt.Errorf("not over after %d processes; they said:\n%s", mostProcesses, strings.Join(r.said, "\n"))
 	}
 	env := append(runEnv(r.dir), "MULLIGAN_TEST_CRASH_LOG="+r.pointLog(r.processes-1))
-	guard, release := context.WithTimeout(context.Background(), 2*time.Minute)
+	guard, release := context.WithTimeout(ctx, 2*time.Minute)
 	defer release()
-	ctx := guard
+	ctx = guard
 	if k := r.kill; k != nil {
 		point := 0
 		switch r.processes - 1 {
@@ -391,7 +405,7 @@ func runEnv(dir string) []string {
 	}
 }
 
-func sh(dir string, env []string, script string) (string, error) {
-	out, err := process.Tool{Dir: dir, Env: env, Argv: []string{"sh", "-c", script}}.Output(context.Background())
+func sh(ctx context.Context, dir string, env []string, script string) (string, error) {
+	out, err := process.Tool{Dir: dir, Env: env, Argv: []string{"sh", "-c", script}}.Output(ctx)
 	return string(out), err
 }

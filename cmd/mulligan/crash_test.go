@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -69,7 +70,7 @@ func TestCrashMatrix(t *testing.T) {
 	})
 	t.Setenv("XDG_RUNTIME_DIR", base)
 	began := time.Now()
-	scenarios := loadScenarios(t, base)
+	scenarios := loadScenarios(t.Context(), t, base)
 	if t.Failed() {
 		return
 	}
@@ -86,27 +87,32 @@ func TestCrashMatrix(t *testing.T) {
 
 // loadScenarios reads every scenario and runs each once to its end, for the record that the
 // killed runs are compared with.
-func loadScenarios(t *testing.T, base string) []*scenario {
+func loadScenarios(ctx context.Context, t *testing.T, base string) []*scenario {
 	t.Helper()
 	files, err := filepath.Glob("testdata/crash/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scenarios: %v", err)
 	}
+	repository, err := makeRepository(ctx, base)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var all []*scenario
 	for _, file := range files {
-		s, err := readScenario(file, base)
+		if *crashOnly != "" && *crashOnly+".txtar" != filepath.Base(file) {
+			continue
+		}
+		s, err := readScenario(ctx, file, base, repository)
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
-		if *crashOnly == "" || *crashOnly == s.name {
-			all = append(all, s)
-		}
+		all = append(all, s)
 	}
 	if len(all) == 0 {
 		t.Fatalf("no scenario is called %s", *crashOnly)
 	}
 	work(all, time.Now().Add(time.Hour), func(s *scenario) {
-		if err := s.rehearse(base); err != nil {
+		if err := s.rehearse(ctx, base); err != nil {
 			t.Errorf("%s, without a kill: %v", s.name, err)
 		}
 	})
@@ -206,7 +212,7 @@ func try(t *testing.T, base string, k kill) {
 		return
 	}
 	r.kill = &k
-	got, err := r.drive()
+	got, err := r.drive(t.Context())
 	differences := []string{}
 	if err != nil {
 		differences = append(differences, err.Error())

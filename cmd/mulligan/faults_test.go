@@ -140,14 +140,9 @@ func (f *faultTable) print() error {
 
 // nobody wants no process to be left, or soon, that the script's programs started.
 func nobody(ts *testscript.TestScript, neg bool, args []string) {
-	r := run{dir: ts.Getenv("WORK")}
-	var left []string
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if left = r.processesLeft(); len(left) == 0 {
-			return
-		}
+	if left := waitForProcesses(ts.Getenv("WORK")); len(left) > 0 {
+		ts.Fatalf("processes left behind:\n%s", strings.Join(left, "\n"))
 	}
-	ts.Fatalf("processes left behind:\n%s", strings.Join(left, "\n"))
 }
 
 // spoil GLOB TEXT flips a bit of the text in the one file that has it; spoil GLOB -N takes

@@ -95,7 +95,7 @@ func newLoad(t *testing.T) *load {
 			t.Fatal(err)
 		}
 	}
-	if err := l.prepare(); err != nil {
+	if err := l.prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("XDG_RUNTIME_DIR", l.path("run"))
@@ -122,7 +122,7 @@ func (l *load) path(parts ...string) string {
 }
 
 // prepare makes the repositories, all alike, and a script for each, all different.
-func (l *load) prepare() error {
+func (l *load) prepare(ctx context.Context) error {
 	for _, name := range []string{"home", "state", "config", "run", "w", "conf", "at", "stamps", "bin", "template/tasks"} {
 		if err := os.MkdirAll(l.path(name), 0o700); err != nil {
 			return err
@@ -135,7 +135,7 @@ func (l *load) prepare() error {
 		return err
 	}
 	git := `git init -q -b main && git config user.name A && git config user.email a@example.com && git add -A && git commit -q -m start`
-	if _, err := sh(l.path("template"), runEnv(l.dir), git); err != nil {
+	if _, err := sh(ctx, l.path("template"), runEnv(l.dir), git); err != nil {
 		return err
 	}
 	for i := range l.size {
