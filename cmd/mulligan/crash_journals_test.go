@@ -23,13 +23,9 @@ func TestRecordJournals(t *testing.T) {
 	if *crashJournals == "" {
 		return // it records, and tests nothing
 	}
-	base, err := os.MkdirTemp("", "crash")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(base)
+	base := makeCrashBase(t, crashFolder())
 	t.Setenv("XDG_RUNTIME_DIR", base)
-	work(loadScenarios(t.Context(), t, base), time.Now().Add(time.Hour), func(s *scenario) {
+	work(t.Context(), loadScenarios(t.Context(), t, base), time.Now().Add(time.Hour), func(s *scenario) {
 		runs := map[string]*kill{
 			s.name:             nil,
 			s.name + "-killed": {scenario: s, point: len(s.points[0]) / 2},

@@ -48,6 +48,7 @@ type scenario struct {
 
 	mu    sync.Mutex
 	tally tally
+	left  int // of its runs, in the complete matrix
 }
 
 // noteProgram notes which child runs, complains where an earlier one still does, and leaves a
@@ -187,23 +188,6 @@ func (s *scenario) rehearse(ctx context.Context, base string) error {
 		return fmt.Errorf("claims are counted wrongly:\n%s", s.want.events)
 	}
 	return os.RemoveAll(r.dir)
-}
-
-func (s *scenario) count(k kill, killed, differences int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case killed == 0: // it ended before that moment
-	case k.point == 0:
-		s.tally.moments++
-	case killed > 1:
-		s.tally.twice++
-	default:
-		s.tally.killed++
-	}
-	if differences > 0 {
-		s.tally.differences++
-	}
 }
 
 // A run plays a scenario once, in a folder of its own.

@@ -5,10 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -59,18 +57,16 @@ func TestCrashMatrix(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}
-	base, err := os.MkdirTemp("", "crash") // short: a socket's path has 104 bytes
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if !t.Failed() || !*crashKeep {
-			os.RemoveAll(base)
-		}
-	})
+	ctx, cancel := untilStopped(t)
+	defer cancel()
+	base := makeCrashBase(t, crashFolder())
+	useProgram(t, base)
 	t.Setenv("XDG_RUNTIME_DIR", base)
 	began := time.Now()
-	scenarios := loadScenarios(t.Context(), t, base)
+	scenarios := loadScenarios(ctx, t, base)
+	if ctx.Err() != nil {
+		t.Fatalf("not begun: %v", context.Cause(ctx))
+	}
 	if t.Failed() {
 		return
 	}
@@ -79,9 +75,13 @@ func TestCrashMatrix(t *testing.T) {
 	if !*crashAll {
 		deadline = began.Add(max(sampleTime, time.Since(began)+sampleLeft))
 	}
-	work(kills, deadline, func(k kill) { try(t, base, k) })
+	tellBefore(t, scenarios, kills)
+	work(ctx, kills, deadline, func(k kill) { try(ctx, t, base, k) })
 	for _, line := range summary(scenarios) {
 		t.Log(line)
+	}
+	if ctx.Err() != nil {
+		t.Errorf("not complete: %v", context.Cause(ctx))
 	}
 }
 
@@ -111,8 +111,8 @@ func loadScenarios(ctx context.Context, t *testing.T, base string) []*scenario {
 	if len(all) == 0 {
 		t.Fatalf("no scenario is called %s", *crashOnly)
 	}
-	work(all, time.Now().Add(time.Hour), func(s *scenario) {
-		if err := s.rehearse(ctx, base); err != nil {
+	work(ctx, all, time.Now().Add(time.Hour), func(s *scenario) {
+		if err := s.rehearse(ctx, base); err != nil && ctx.Err() == nil {
 			t.Errorf("%s, without a kill: %v", s.name, err)
 		}
 	})
@@ -143,34 +143,6 @@ func listKills(scenarios []*scenario) []kill {
 	return all
 }
 
-// interleave draws an order in which every scenario soon has its turn. A scenario that waits for
-// seconds then runs beside those that work.
-func interleave(kills []kill) []kill {
-	random := rand.New(rand.NewPCG(*crashSeed, 1))
-	byScenario := map[*scenario][]kill{}
-	var order []*scenario
-	for _, k := range kills {
-		if byScenario[k.scenario] == nil {
-			order = append(order, k.scenario)
-		}
-		byScenario[k.scenario] = append(byScenario[k.scenario], k)
-	}
-	random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-	for _, s := range order {
-		list := byScenario[s]
-		random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	}
-	var drawn []kill
-	for round := 0; len(drawn) < len(kills); round++ {
-		for _, s := range order {
-			if round < len(byScenario[s]) {
-				drawn = append(drawn, byScenario[s][round])
-			}
-		}
-	}
-	return drawn
-}
-
 // runsAtOnce returns how many runs are under way at a time. Each waits for longer than it works;
 // the sample leaves the processors to the tests that run beside it.
 func runsAtOnce() int {
@@ -183,8 +155,8 @@ func runsAtOnce() int {
 	return runtime.NumCPU() + 1
 }
 
-// work calls do for all of a list, a few at a time, and starts none after the deadline.
-func work[T any](list []T, deadline time.Time, do func(T)) {
+// work calls do for all of a list, a few at a time, and starts none after the deadline or the end of ctx.
+func work[T any](ctx context.Context, list []T, deadline time.Time, do func(T)) {
 	next := make(chan T)
 	var workers sync.WaitGroup
 	for range runsAtOnce() {
@@ -195,72 +167,11 @@ func work[T any](list []T, deadline time.Time, do func(T)) {
 		})
 	}
 	for _, item := range list {
-		if time.Now().After(deadline) {
+		if ctx.Err() != nil || time.Now().After(deadline) {
 			break
 		}
 		next <- item
 	}
 	close(next)
 	workers.Wait()
-}
-
-// try runs a scenario with a kill, resumes it, and compares the result.
-func try(t *testing.T, base string, k kill) {
-	r, err := k.scenario.newRun(base)
-	if err != nil {
-		t.Errorf("%v: %v", k, err)
-		return
-	}
-	r.kill = &k
-	got, err := r.drive(t.Context())
-	differences := []string{}
-	if err != nil {
-		differences = append(differences, err.Error())
-	} else {
-		differences = k.scenario.want.differences(got, r.killed)
-	}
-	k.scenario.count(k, r.killed, len(differences))
-	if len(differences) == 0 {
-		os.RemoveAll(r.dir)
-		return
-	}
-	where := ""
-	if *crashKeep {
-		where = "\nleft at " + r.dir
-	}
-	t.Errorf("%v\ncame to the points:\n%s\n%s%s", k, indent(r.trail()), strings.Join(differences, "\n"), where)
-}
-
-func indent(text string) string {
-	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
-}
-
-func summary(scenarios []*scenario) []string {
-	lines := []string{fmt.Sprintf("%-28s %7s %7s %7s %7s %12s", "kind of session", "points", "once", "twice", "moments", "differences")}
-	var sum tally
-	points := 0
-	for _, s := range scenarios {
-		n := 0
-		for _, process := range s.points {
-			n += len(process)
-		}
-		points += n
-		lines = append(lines, fmt.Sprintf("%-28s %7d %s", s.name, n, s.tally))
-		sum.add(s.tally)
-	}
-	return append(lines, fmt.Sprintf("%-28s %7d %s", "all", points, sum))
-}
-
-// A tally counts the kills of a scenario and the runs that differ.
-type tally struct{ killed, twice, moments, differences int }
-
-func (t *tally) add(other tally) {
-	t.killed += other.killed
-	t.twice += other.twice
-	t.moments += other.moments
-	t.differences += other.differences
-}
-
-func (t tally) String() string {
-	return fmt.Sprintf("%7d %7d %7d %12d", t.killed, t.twice, t.moments, t.differences)
 }
