@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"mulligan/internal/process"
+	"mulligan/internal/process/processtest"
 )
 
 var (
@@ -42,7 +43,13 @@ func TestCheatsAndHonestRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := newSite(t.Context(), buildProgram(t), *siteBelow)
+	below := *siteBelow
+	if below == "" {
+		if below, err = processtest.CacheDir(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := newSite(t.Context(), buildProgram(t), below)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"mulligan/internal/process"
-	"mulligan/internal/process/processtest"
 )
 
 // A site is the folder that all runs are played in. Nothing of the user's own configuration reaches them.
@@ -27,7 +26,7 @@ func newSite(ctx context.Context, program, parent string) (*site, error) {
 		return nil, fmt.Errorf("the program is not built (make build): %w", err)
 	}
 	if parent == "" {
-		cache, err := processtest.CacheDir()
+		cache, err := os.UserCacheDir()
 		if err != nil {
 			return nil, fmt.Errorf("there is no folder for the runs (give one with -dir): %w", err)
 		}

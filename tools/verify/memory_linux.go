@@ -67,7 +67,8 @@ func makeMemoryDirs() ([]string, error) {
 	return dirs, nil
 }
 
-// mountPrivately mounts a file system in memory on each of dirs, for this thread and what it starts.
+// mountPrivately mounts a file system in memory on each of dirs, for this thread and what it starts. As in /tmp, what a test
+// gives up its rights for is found there.
 func mountPrivately(dirs []string, size uint64) error {
 	if err := syscall.Unshare(syscall.CLONE_NEWNS); err != nil {
 		return fmt.Errorf("mounts of its own: %w", err)
@@ -76,7 +77,7 @@ func mountPrivately(dirs []string, size uint64) error {
 		return fmt.Errorf("mounts of its own: %w", err)
 	}
 	for _, dir := range dirs {
-		if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "mode=0700,size="+strconv.FormatUint(size, 10)); err != nil {
+		if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "mode=0755,size="+strconv.FormatUint(size, 10)); err != nil {
 			return fmt.Errorf("a file system in memory: %w", err)
 		}
 	}
