@@ -67,7 +67,7 @@ func TestLargeEventIsEncodedOnce(t *testing.T) {
 					break
 				}
 				if m := nextMessage(t, told); len(m.Data) < size/2 || len(m.Data) > 2*size {
-					t.Errorf("event %d is told in %d bytes, want about %d", i+1, len(m.Data), size)
+					t.Errorf("event %d is announced in %d bytes, want about %d", i+1, len(m.Data), size)
 				}
 			}
 		})

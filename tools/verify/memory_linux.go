@@ -38,7 +38,7 @@ func enterMemory() (reason string, err error) {
 	}
 	runtime.LockOSThread() // the new mounts are this thread's, until it becomes the whole process
 	if err := mountPrivately(dirs, free/2); err != nil {
-		return err.Error(), removeAll(dirs)
+		return err.Error(), removeEmpty(dirs)
 	}
 	if err := errors.Join(os.Setenv("TMPDIR", dirs[0]), os.Setenv("MULLIGAN_TEST_CACHE", dirs[1])); err != nil {
 		return "", err
@@ -60,15 +60,15 @@ func makeMemoryDirs() ([]string, error) {
 	for _, parent := range []string{"", cache} {
 		dir, err := os.MkdirTemp(parent, "mt")
 		if err != nil {
-			return nil, errors.Join(err, removeAll(dirs))
+			return nil, errors.Join(err, removeEmpty(dirs))
 		}
 		dirs = append(dirs, dir)
 	}
 	return dirs, nil
 }
 
-// mountPrivately mounts a file system in memory on each of dirs, for this thread and what it starts. As in /tmp, what a test
-// gives up its rights for is found there.
+// mountPrivately mounts a file system in memory on each of dirs, for this thread and what it starts. Every user may enter
+// them: some tests start programs as another one.
 func mountPrivately(dirs []string, size uint64) error {
 	if err := syscall.Unshare(syscall.CLONE_NEWNS); err != nil {
 		return fmt.Errorf("mounts of its own: %w", err)
@@ -92,11 +92,11 @@ func leaveMemory(joined string) error {
 			return err
 		}
 	}
-	return removeAll(dirs)
+	return removeEmpty(dirs)
 }
 
-// removeAll removes empty folders.
-func removeAll(dirs []string) error {
+// removeEmpty removes empty folders.
+func removeEmpty(dirs []string) error {
 	var errs []error
 	for _, dir := range dirs {
 		errs = append(errs, os.Remove(dir))
