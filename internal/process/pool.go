@@ -15,19 +15,23 @@ import (
 )
 
 const (
-	maxIdle   = 4               // keepers that wait for work; more are ended
-	closeWait = 2 * time.Second // for idle keepers to be gone
+	maxIdle   = 4                      // keepers that wait for work; more are ended
+	spareWait = 100 * time.Millisecond // after which a child that still runs gets a spare keeper beside its own
+	closeWait = 2 * time.Second        // for idle keepers to be gone
 )
 
-// A Pool runs children, each under a keeper. Keepers take a while to start, so the pool keeps a spare
-// one ready and uses a keeper again after its child is gone. It is safe for concurrent use.
+// A Pool runs children, each under a keeper. Keepers take a while to start, so the pool uses a keeper again
+// after its child is gone, and keeps a spare one ready beside children that run for longer than spareWait:
+// those that are shorter can take turns with one keeper. It is safe for concurrent use.
 type Pool struct {
-	opt PoolOptions
+	opt       PoolOptions
+	spareWait time.Duration
 
 	mu      sync.Mutex
 	idle    []*keeper
 	busy    map[*keeper]bool
 	warming bool
+	later   *time.Timer // starts a spare; nil until the first child has run
 	closed  bool
 
 	started  keeperList
@@ -37,7 +41,7 @@ type Pool struct {
 
 // NewPool returns a pool that has started no keeper yet.
 func NewPool(opt PoolOptions) *Pool {
-	p := &Pool{opt: opt, busy: map[*keeper]bool{}}
+	p := &Pool{opt: opt, spareWait: spareWait, busy: map[*keeper]bool{}}
 	p.buffers.New = func() any { return new([bufferSize]byte) }
 	return p
 }
@@ -48,6 +52,15 @@ func (p *Pool) Warm() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.startSpare()
+}
+
+// startSpareLater has a spare started after spareWait, if none is idle then. It must be called with p.mu held.
+func (p *Pool) startSpareLater() {
+	if p.later != nil {
+		p.later.Reset(p.spareWait)
+		return
+	}
+	p.later = time.AfterFunc(p.spareWait, p.Warm)
 }
 
 // startSpare starts a keeper in the background if none is idle. It must be called with p.mu held.
@@ -71,6 +84,9 @@ func (p *Pool) startSpare() {
 func (p *Pool) Close() {
 	p.mu.Lock()
 	p.closed = true
+	if p.later != nil {
+		p.later.Stop()
+	}
 	p.mu.Unlock()
 	p.starting.Wait()
 	p.mu.Lock()
@@ -115,7 +131,7 @@ func (p *Pool) takeKeeper() (*keeper, error) {
 			k = nil
 		}
 	}
-	p.startSpare()
+	p.startSpareLater()
 	p.mu.Unlock()
 	if k == nil {
 		var err error

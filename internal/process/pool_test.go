@@ -15,6 +15,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // keeperOf runs a child that tells who its parent is.
@@ -31,6 +32,7 @@ func keeperOf(t testing.TB, p *Pool, single bool) string {
 func TestPoolUsesKeepersAgain(t *testing.T) {
 	t.Parallel()
 	p := newPool(t)
+	p.spareWait = 0
 	keeperOf(t, p, false)
 	eventually(t, "the spare beside the first", func() bool { // whichever came back last is the next to be used
 		p.mu.Lock()
@@ -71,6 +73,44 @@ func TestPoolWarm(t *testing.T) {
 	if got := keeperOf(t, p, false); got != strconv.Itoa(ready) {
 		t.Errorf("run by %s, not by the spare %d", got, ready)
 	}
+}
+
+// Children that follow each other closely share a keeper, and no other is started beside it.
+func TestPoolShortChildrenShareAKeeper(t *testing.T) {
+	t.Parallel()
+	p := newPool(t)
+	p.spareWait = time.Hour
+	for range 5 {
+		keeperOf(t, p, false)
+	}
+	p.started.mu.Lock()
+	defer p.started.mu.Unlock()
+	if n := len(p.started.pids); n != 1 {
+		t.Errorf("%d keepers", n)
+	}
+}
+
+// A child that runs on has a spare keeper beside its own, for whatever runs next.
+func TestPoolSpareBesideALongChild(t *testing.T) {
+	t.Parallel()
+	p := newPool(t)
+	file := t.TempDir() + "/pid"
+	var running sync.WaitGroup
+	running.Go(func() {
+		if exit, err := p.Run(t.Context(), Spec{Argv: shell("echo $$ >" + file + "; " + waitFor(file+".go"))}); err != nil || !exit.OK() {
+			t.Errorf("got %v, %v", exit, err)
+		}
+	})
+	pidIn(t, file)
+	eventually(t, "a spare", func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return len(p.idle) == 1
+	})
+	if err := os.WriteFile(file+".go", nil, 0o600); err != nil {
+		t.Error(err)
+	}
+	running.Wait()
 }
 
 func TestPoolManyAtOnce(t *testing.T) {
