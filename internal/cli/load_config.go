@@ -15,14 +15,14 @@ import (
 	"mulligan/view"
 )
 
-// printConfigNotes reads the config and prints what a person should know about it.
-func (a *App) printConfigNotes(root string, opt runOptions) error {
+// loadNotedConfig reads the config and prints what a person should know about it.
+func (a *App) loadNotedConfig(root string, opt runOptions) (*config.Config, error) {
 	c, err := a.LoadConfig(root, opt.configFlags())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	a.printNotes(c)
-	return nil
+	return c, nil
 }
 
 // printNotes prints what a person should know about a config that was read.
@@ -34,11 +34,7 @@ func (a *App) printNotes(c *config.Config) {
 
 // checkPrograms refuses to begin a plan whose checks and hooks could not run, or of a config that waits for
 // trust.
-func (a *App) checkPrograms(root string, opt runOptions, p *mulligan.Plan) error {
-	c, err := a.LoadConfig(root, opt.configFlags())
-	if err != nil {
-		return err
-	}
+func (a *App) checkPrograms(root string, c *config.Config, opt runOptions, p *mulligan.Plan) error {
 	if err := a.CheckTrust(root, opt.Config, c); err != nil {
 		return err
 	}
@@ -46,7 +42,7 @@ func (a *App) checkPrograms(root string, opt runOptions, p *mulligan.Plan) error
 }
 
 // makePlan makes the plan of one task.
-func (a *App) makePlan(root, path, folder string, opt runOptions) (*mulligan.Plan, error) {
+func (a *App) makePlan(root string, c *config.Config, path, folder string, opt runOptions) (*mulligan.Plan, error) {
 	task, front := mulligan.Task{Text: opt.Text}, plan.Front{}
 	if opt.Text == "" {
 		var err error
@@ -56,10 +52,6 @@ func (a *App) makePlan(root, path, folder string, opt runOptions) (*mulligan.Pla
 	}
 	if folder != "" {
 		task.Folder = environ.RelativeTo(root, folder)
-	}
-	c, err := a.LoadConfig(root, opt.configFlags())
-	if err != nil {
-		return nil, err
 	}
 	return a.planTask(root, c, task, front, opt)
 }

@@ -68,12 +68,13 @@ func (a *App) runLoop(ctx context.Context, opt runOptions) error {
 	if err := a.checkSpec(opt.Path); err != nil {
 		return err
 	}
-	if err := a.printConfigNotes(root, opt); err != nil {
+	c, err := a.loadNotedConfig(root, opt)
+	if err != nil {
 		return err
 	}
-	p, err := a.makeLoopPlan(root, opt)
+	p, err := a.makeLoopPlan(root, c, opt)
 	if err == nil {
-		err = a.checkPrograms(root, opt, p)
+		err = a.checkPrograms(root, c, opt, p)
 	}
 	if err != nil {
 		return err
@@ -101,12 +102,8 @@ func (a *App) checkSpec(path string) error {
 }
 
 // makeLoopPlan makes the plan of a loop.
-func (a *App) makeLoopPlan(root string, opt runOptions) (*mulligan.Plan, error) {
+func (a *App) makeLoopPlan(root string, c *config.Config, opt runOptions) (*mulligan.Plan, error) {
 	spec, front, err := plan.ReadSpec(a.Abs(opt.Path), opt.Path)
-	if err != nil {
-		return nil, err
-	}
-	c, err := a.LoadConfig(root, opt.configFlags())
 	if err != nil {
 		return nil, err
 	}

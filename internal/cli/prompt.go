@@ -108,7 +108,11 @@ func (a *App) makeFirstPrompt(opt runOptions) (string, error) {
 	if err := a.checkSpec(opt.Path); err != nil {
 		return "", err
 	}
-	p, err := a.makeLoopPlan(root, opt)
+	c, err := a.LoadConfig(root, opt.configFlags())
+	if err != nil {
+		return "", err
+	}
+	p, err := a.makeLoopPlan(root, c, opt)
 	if err != nil {
 		return "", err
 	}

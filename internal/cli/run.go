@@ -150,39 +150,39 @@ func (a *App) run(ctx context.Context, opt runOptions) error {
 	if err := a.fillDefaults(ctx, root, &opt); err != nil {
 		return err
 	}
-	if err := a.printConfigNotes(root, opt); err != nil {
+	c, err := a.loadNotedConfig(root, opt)
+	if err != nil {
 		return err
 	}
 	// Every mistake that can be found without running anything is found here, before
 	// a session, a branch or a process exists.
+	plans := make([]*mulligan.Plan, len(tasks))
 	for i, task := range tasks {
-		p, err := a.makePlan(root, task, folder, opt)
-		if err == nil && i == 0 { // the others' programs may be made by the tasks before them
-			err = a.checkPrograms(root, opt, p)
-		}
-		if err != nil {
+		if plans[i], err = a.makePlan(root, c, task, folder, opt); err != nil {
 			return err
 		}
+	}
+	if err := a.checkPrograms(root, c, opt, plans[0]); err != nil { // the others' programs may be made by the tasks before them
+		return err
 	}
 	if err := a.ChooseEngine(root, opt.Config); err != nil {
 		return err
 	}
 	return a.runSession(ctx, root, opt, a.formatRun(opt), func(ctx context.Context, r *runner.Runner) error {
-		makePlan := func(path string) (*mulligan.Plan, error) {
-			p, err := a.makePlan(root, path, folder, opt)
+		if folder == "" {
+			return r.RunPlan(ctx, plans[0])
+		}
+		return r.RunFolder(ctx, folder, func(path string) (*mulligan.Plan, error) {
+			c, err := a.LoadConfig(root, opt.configFlags()) // a task may have changed it
 			if err != nil {
 				return nil, err
 			}
-			return p, a.checkPrograms(root, opt, p)
-		}
-		if folder != "" {
-			return r.RunFolder(ctx, folder, makePlan)
-		}
-		p, err := makePlan(tasks[0])
-		if err != nil {
-			return err
-		}
-		return r.RunPlan(ctx, p)
+			p, err := a.makePlan(root, c, path, folder, opt)
+			if err != nil {
+				return nil, err
+			}
+			return p, a.checkPrograms(root, c, opt, p)
+		})
 	})
 }
 

@@ -44,8 +44,8 @@ func (w *Workspace) putUserObject(kind string, data []byte) (string, error) {
 // errPacked means that git may have an object already, where mulligan does not look.
 var errPacked = errors.New("the object may be in a pack")
 
-// writeUserObject writes an object, whose body copyBody writes, as git does: a loose one that is there already is made
-// young, so that no git frees it. The error is errPacked if git may have it elsewhere.
+// writeUserObject writes an object, whose body copyBody writes, as git does, compressed as fast as can be: a loose one that
+// is there already is made young, so that no git frees it. The error is errPacked if git may have it elsewhere.
 func (w *Workspace) writeUserObject(id, kind string, size int64, copyBody func(io.Writer) error) (err error) {
 	objects := filepath.Join(w.root.common, "objects")
 	if !isOutsidePacks(objects, id) {
@@ -67,7 +67,9 @@ func (w *Workspace) writeUserObject(id, kind string, size int64, copyBody func(i
 	if err != nil {
 		return err
 	}
-	z := zlib.NewWriter(f)
+	z := w.store.zips.Get().(*zlib.Writer)
+	defer w.store.zips.Put(z)
+	z.Reset(f)
 	_, err = z.Write(objectHeader(kind, size))
 	if err == nil {
 		err = copyBody(z)
