@@ -12,6 +12,9 @@ const (
 	spareGarbage = 24 << 20
 	// usualPercent is Go's own measure: as much garbage as there is in use. mostPercent bounds what a tiny heap may gather.
 	usualPercent, mostPercent = 100, 400
+	// firstPercent stands until the first collection, whose goal Go takes as if minHeap were in use.
+	firstPercent = 100 + spareGarbage*100/minHeap
+	minHeap      = 4 << 20
 )
 
 // CollectRarely tells the garbage collector that a small heap may gather spareGarbage, and a large one what it always may.
@@ -20,8 +23,8 @@ func (e *Env) CollectRarely() {
 	if e.Getenv("GOGC") != "" || e.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
-	debug.SetGCPercent(mostPercent)
-	followCollections(mostPercent)
+	debug.SetGCPercent(firstPercent)
+	followCollections(firstPercent)
 }
 
 // followCollections measures the heap after each collection, and sets the percent anew. It ends, and closes over, when
