@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"mulligan"
 	"mulligan/internal/environ"
@@ -65,16 +66,20 @@ func (r *Runner) RunPlan(ctx context.Context, p *mulligan.Plan) error {
 	return err
 }
 
-// finish takes the job's session to its outcome, closes the job, and keeps a record of the session. An outcome that is not good is a
-// usererror.Exit.
+// finish takes the job's session to its outcome, keeps a record of the session, and closes the job. An outcome that is not
+// good is a usererror.Exit.
 func (j *job) finish(ctx context.Context) error {
-	outcome, err := j.runAndClose(ctx)
+	outcome, err := j.runNoted(ctx)
+	var closing sync.WaitGroup
+	closing.Go(j.close) // its keepers take a moment to end
+	if err == nil {
+		j.keepRecord(ctx, j.session.State().ID)
+	}
+	closing.Wait()
 	if err != nil {
 		return err
 	}
-	id := j.session.State().ID
-	j.keepRecord(ctx, id)
-	if err := j.Env.DropRunning(j.Root, id); err != nil { // only now: SettleKilled makes the record of one that was killed before it had one
+	if err := j.Env.DropRunning(j.Root, j.session.State().ID); err != nil { // only now: SettleKilled makes the record of one that was killed before it had one
 		return err
 	}
 	if !outcome.Good() {
@@ -83,9 +88,8 @@ func (j *job) finish(ctx context.Context) error {
 	return nil
 }
 
-// runAndClose takes the session to its outcome, and lets go of the workspace.
-func (j *job) runAndClose(ctx context.Context) (mulligan.Outcome, error) {
-	defer j.close()
+// runNoted takes the session to its outcome, after it has noted where it runs.
+func (j *job) runNoted(ctx context.Context) (mulligan.Outcome, error) {
 	s := j.session.State()
 	if err := j.Env.NoteRunning(j.Root, s.Place.Dir, s.ID); err != nil {
 		return mulligan.Outcome{}, err
