@@ -26,10 +26,11 @@ func (r *Runner) beginSession(ctx context.Context, p *mulligan.Plan) (*job, erro
 	if err != nil {
 		return nil, adviseWorktree(err)
 	}
-	if err := j.finishReturns(ctx); err != nil {
+	all, err := j.finishReturns(ctx)
+	if err != nil {
 		return j.closeOnError(err)
 	}
-	place, err := j.choosePlace(ctx, p, id)
+	place, err := j.choosePlace(ctx, p, id, all)
 	if err == nil {
 		err = j.startSession(ctx, p, place, id)
 	}
@@ -82,18 +83,14 @@ func (j *job) settleHead(ctx context.Context, place mulligan.Place) error {
 }
 
 // choosePlace returns where in the user's checkout a new session works: on a branch that begins where
-// HEAD is. The tasks of a folder share a branch.
-func (j *job) choosePlace(ctx context.Context, p *mulligan.Plan, id string) (mulligan.Place, error) {
+// HEAD is. The tasks of a folder share a branch. all are the journal's sessions.
+func (j *job) choosePlace(ctx context.Context, p *mulligan.Plan, id string, all []mulligan.Summary) (mulligan.Place, error) {
 	origin, head, err := j.ws.Head(ctx)
 	if err != nil {
 		return mulligan.Place{}, err
 	}
 	if doing := j.ws.InProgress(ctx); doing != "" {
 		return mulligan.Place{}, refuseInProgress(doing)
-	}
-	all, err := j.journal.Sessions(ctx)
-	if err != nil {
-		return mulligan.Place{}, err
 	}
 	place := mulligan.Place{Dir: j.ws.Dir(), Root: j.Root, Origin: origin, OriginHead: head, Branch: origin}
 	if p.Git.Branch {

@@ -59,33 +59,38 @@ func (j *job) refuseChanged(ctx context.Context, state *mulligan.State) error {
 		"commit or stash it first")
 }
 
-// finishReturns completes the returns of this checkout that killed processes left undone. Its lock must be
-// held.
-func (j *job) finishReturns(ctx context.Context) error {
+// finishReturns completes the returns of this checkout that killed processes left undone, and returns the journal's
+// sessions as they are then. The checkout's lock must be held.
+func (j *job) finishReturns(ctx context.Context) ([]mulligan.Summary, error) {
 	all, err := j.journal.Sessions(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	finished := false
 	for _, s := range all {
 		if s.Dir != j.ws.Dir() || !s.Returning {
 			continue
 		}
 		state, err := j.readState(ctx, s.ID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if !state.Summary().Returning {
 			continue
 		}
 		if err := j.ws.DropLocks(ctx); err != nil {
-			return explainGitBusy(err)
+			return nil, explainGitBusy(err)
 		}
 		if err := j.giveBack(ctx, state); err != nil {
-			return err
+			return nil, err
 		}
+		finished = true
 		j.say("session %s had not given the checkout back; it has now", s.ID)
 	}
-	return nil
+	if finished {
+		return j.journal.Sessions(ctx)
+	}
+	return all, nil
 }
 
 // returnFolder gives the checkout back after the tasks of a folder, which share a branch.

@@ -24,6 +24,18 @@ func (s *Store) Subjects(ctx context.Context, month string) ([]string, error) {
 	return s.listStoredOf(ctx, month)
 }
 
+// MarkLists changes the task of each session in the lists that the store has kept, so that these can be told from what the
+// streams have.
+func (s *Store) MarkLists(task string) {
+	s.lists.mu.Lock()
+	defer s.lists.mu.Unlock()
+	for _, list := range s.lists.months {
+		for i := range list.found {
+			list.found[i].Task = task
+		}
+	}
+}
+
 // SetLimit says how long anything may take.
 func (s *Store) SetLimit(d time.Duration) { s.conn.maxWait = d }
 

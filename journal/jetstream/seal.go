@@ -63,7 +63,7 @@ func (s *Store) Tidy(ctx context.Context, now time.Time, most int) (Tidied, erro
 
 // tidyMonth seals sessions of a month, and drops the month if all of them are sealed in the end.
 func (s *Store) tidyMonth(ctx context.Context, month string, now time.Time, most int, t *Tidied) error {
-	sums, err := s.listFromStream(ctx, month)
+	sums, _, err := s.listFromStream(ctx, month)
 	if err != nil {
 		return err // damage is for a person to look at, not to be tidied away
 	}
@@ -153,7 +153,7 @@ func (s *Store) dropMonth(ctx context.Context, month string) error {
 			return err
 		}
 	}
-	sums, err := s.listFromStream(ctx, month)
+	sums, _, err := s.listFromStream(ctx, month)
 	if err != nil {
 		return err
 	}

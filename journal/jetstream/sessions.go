@@ -112,15 +112,15 @@ var errStalled = errors.New("the engine does not go on")
 // errBehind is an answer of a server that does not have the newest frames yet.
 var errBehind = errors.New("the server that answered is behind its leader")
 
-// listFromStream returns the summaries of a month's sessions as its stream has them.
-func (s *Store) listFromStream(ctx context.Context, month string) (found []mulligan.Summary, err error) {
+// listFromStream returns the summaries of a month's sessions as its stream has them. end is the last message of a session
+// that the list is of, or zero if that is not known.
+func (s *Store) listFromStream(ctx context.Context, month string) (found []mulligan.Summary, end streamEnd, err error) {
 	newest, err := s.fetchNewestOf(ctx, month)
 	if err != nil {
-		return nil, err
+		return nil, streamEnd{}, err
 	}
 	err = s.conn.retryLost(ctx, func(ctx context.Context) error {
-		var last uint64
-		if found, last, err = s.fetchLastHeaders(ctx, month); err == nil && last < newest {
+		if found, end, err = s.fetchLastHeaders(ctx, month); err == nil && end.sequence < newest {
 			return errBehind
 		}
 		return err
@@ -128,11 +128,12 @@ func (s *Store) listFromStream(ctx context.Context, month string) (found []mulli
 	if errors.Is(err, errStalled) {
 		sessions, err := s.listStoredOf(ctx, month)
 		if err != nil {
-			return nil, err
+			return nil, streamEnd{}, err
 		}
-		return s.listOneByOne(ctx, sessions)
+		found, err = s.listOneByOne(ctx, sessions)
+		return found, streamEnd{}, err
 	}
-	return found, err
+	return found, end, err
 }
 
 // fewSessions are asked for one by one; for more the engine is better asked for all.
@@ -142,7 +143,7 @@ const fewSessions = 32
 // since they were sealed. The engine would read all the files of the month for them.
 func (s *Store) listMonth(ctx context.Context, month string) ([]mulligan.Summary, error) {
 	if s.archive == nil || !s.archive.HasMonth(month) {
-		return s.listFromStream(ctx, month)
+		return s.listIfChanged(ctx, month)
 	}
 	sealed, err := s.archive.All()
 	if err != nil {
@@ -163,7 +164,7 @@ func (s *Store) listMonth(ctx context.Context, month string) ([]mulligan.Summary
 		}
 	}
 	if len(changed) > fewSessions {
-		return s.listFromStream(ctx, month)
+		return s.listIfChanged(ctx, month)
 	}
 	more, err := s.listOneByOne(ctx, changed)
 	return append(found, more...), err
@@ -180,8 +181,8 @@ func (s *Store) fetchNewestOf(ctx context.Context, month string) (uint64, error)
 }
 
 // fetchLastHeaders has the engine send the last message of every subject of a month's stream,
-// without their data. It returns the summaries and the highest sequence.
-func (s *Store) fetchLastHeaders(ctx context.Context, month string) ([]mulligan.Summary, uint64, error) {
+// without their data. It returns the summaries and the last of the messages.
+func (s *Store) fetchLastHeaders(ctx context.Context, month string) ([]mulligan.Summary, streamEnd, error) {
 	nc, stream := s.conn.nc, streamName(month)
 	inbox, got, done := nc.NewInbox(), make(chan *nats.Msg), make(chan struct{})
 	defer close(done)
@@ -192,11 +193,11 @@ func (s *Store) fetchLastHeaders(ctx context.Context, month string) ([]mulligan.
 		}
 	})
 	if err != nil {
-		return nil, 0, err
+		return nil, streamEnd{}, err
 	}
 	defer sub.Unsubscribe()
 	if err := sub.SetPendingLimits(-1, -1); err != nil { // as many as the month has sessions
-		return nil, 0, err
+		return nil, streamEnd{}, err
 	}
 	var made nats.ConsumerInfo
 	err = s.callAPI(ctx, "CONSUMER.CREATE."+stream, map[string]any{
@@ -212,39 +213,39 @@ func (s *Store) fetchLastHeaders(ctx context.Context, month string) ([]mulligan.
 		},
 	}, &made)
 	if isRefusal(err, server.JSStreamNotFoundErr) {
-		return nil, 0, nil // dropped meanwhile
+		return nil, streamEnd{}, nil // dropped meanwhile
 	}
 	if err != nil {
-		return nil, 0, err
+		return nil, streamEnd{}, err
 	}
 	defer nc.Publish("$JS.API.CONSUMER.DELETE."+stream+"."+made.Name, nil)
 	return s.receiveSummaries(ctx, got, int(made.NumPending)+int(made.Delivered.Consumer))
 }
 
 // receiveSummaries waits for n messages; errStalled if one does not come or cannot be read.
-func (s *Store) receiveSummaries(ctx context.Context, got <-chan *nats.Msg, n int) (found []mulligan.Summary, last uint64, err error) {
+func (s *Store) receiveSummaries(ctx context.Context, got <-chan *nats.Msg, n int) (found []mulligan.Summary, end streamEnd, err error) {
 	found = make([]mulligan.Summary, 0, n)
 	for range n {
 		var m *nats.Msg
 		select {
 		case m = <-got:
 		case <-ctx.Done():
-			return nil, 0, ctx.Err()
+			return nil, streamEnd{}, ctx.Err()
 		case <-s.conn.gone:
-			return nil, 0, nats.ErrConnectionClosed
+			return nil, streamEnd{}, nats.ErrConnectionClosed
 		case <-time.After(listWait):
-			return nil, 0, errStalled
+			return nil, streamEnd{}, errStalled
 		}
 		sum, err := readSummary(m.Header)
 		if err != nil {
-			return nil, 0, errStalled // listOneByOne finds out which
+			return nil, streamEnd{}, errStalled // listOneByOne finds out which
 		}
-		if place, err := m.Metadata(); err == nil {
-			last = max(last, place.Sequence.Stream)
+		if place, err := m.Metadata(); err == nil && place.Sequence.Stream > end.sequence {
+			end = streamEnd{place.Sequence.Stream, place.Timestamp}
 		}
 		found = append(found, sum)
 	}
-	return found, last, nil
+	return found, end, nil
 }
 
 // listOneByOne lists sessions by a request for each, and returns an error that names those that

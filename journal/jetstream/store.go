@@ -85,6 +85,7 @@ type Store struct {
 	marks   ackMarks
 	serving servingFiles
 	live    *outputFeed
+	lists   monthLists
 
 	listener atomic.Pointer[Listener] // of programs that want events; nil: none
 

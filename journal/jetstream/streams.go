@@ -169,9 +169,12 @@ type streamInfo struct {
 	State  struct {
 		First    uint64            `json:"first_seq"`
 		Last     uint64            `json:"last_seq"`
+		LastTime time.Time         `json:"last_ts"`
 		Subjects map[string]uint64 `json:"subjects"` // how many messages each has
 	} `json:"state"`
 }
+
+func (i streamInfo) end() streamEnd { return streamEnd{i.State.Last, i.State.LastTime} }
 
 // fetchStreamInfo asks about a month's stream. The result is zero if there is none, or none any more.
 func (s *Store) fetchStreamInfo(ctx context.Context, month string, ask any) (info streamInfo, err error) {
