@@ -7,18 +7,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
 	"mulligan"
 	"mulligan/journal"
 )
-
-// listWait is how long the next summary may take before the sessions are asked for one by
-// one: the engine stands still in front of a frame that it cannot read.
-const listWait = time.Second
 
 // Sessions returns every session's newest summary, without those of guards: see listAll. If sessions
 // are damaged it returns the others, and an error that names the damaged ones.
@@ -120,7 +114,7 @@ func (s *Store) listFromStream(ctx context.Context, month string) (found []mulli
 		return nil, streamEnd{}, err
 	}
 	err = s.conn.retryLost(ctx, func(ctx context.Context) error {
-		if found, end, err = s.fetchLastHeaders(ctx, month); err == nil && end.sequence < newest {
+		if found, end, err = s.fetchLastSummaries(ctx, month); err == nil && end.sequence < newest {
 			return errBehind
 		}
 		return err
@@ -178,74 +172,6 @@ func (s *Store) fetchNewestOf(ctx context.Context, month string) (uint64, error)
 	}
 	info, err := s.fetchStreamInfo(ctx, month, nil)
 	return info.State.Last, err
-}
-
-// fetchLastHeaders has the engine send the last message of every subject of a month's stream,
-// without their data. It returns the summaries and the last of the messages.
-func (s *Store) fetchLastHeaders(ctx context.Context, month string) ([]mulligan.Summary, streamEnd, error) {
-	nc, stream := s.conn.nc, streamName(month)
-	inbox, got, done := nc.NewInbox(), make(chan *nats.Msg), make(chan struct{})
-	defer close(done)
-	sub, err := nc.Subscribe(inbox, func(m *nats.Msg) {
-		select {
-		case got <- m:
-		case <-done:
-		}
-	})
-	if err != nil {
-		return nil, streamEnd{}, err
-	}
-	defer sub.Unsubscribe()
-	if err := sub.SetPendingLimits(-1, -1); err != nil { // as many as the month has sessions
-		return nil, streamEnd{}, err
-	}
-	var made nats.ConsumerInfo
-	err = s.callAPI(ctx, "CONSUMER.CREATE."+stream, map[string]any{
-		"stream_name": stream,
-		"config": nats.ConsumerConfig{
-			DeliverPolicy:     nats.DeliverLastPerSubjectPolicy,
-			DeliverSubject:    inbox,
-			FilterSubject:     logSubject(month, "*"),
-			AckPolicy:         nats.AckNonePolicy,
-			HeadersOnly:       true,
-			MemoryStorage:     true,
-			InactiveThreshold: 5 * time.Second,
-		},
-	}, &made)
-	if isRefusal(err, server.JSStreamNotFoundErr) {
-		return nil, streamEnd{}, nil // dropped meanwhile
-	}
-	if err != nil {
-		return nil, streamEnd{}, err
-	}
-	defer nc.Publish("$JS.API.CONSUMER.DELETE."+stream+"."+made.Name, nil)
-	return s.receiveSummaries(ctx, got, int(made.NumPending)+int(made.Delivered.Consumer))
-}
-
-// receiveSummaries waits for n messages; errStalled if one does not come or cannot be read.
-func (s *Store) receiveSummaries(ctx context.Context, got <-chan *nats.Msg, n int) (found []mulligan.Summary, end streamEnd, err error) {
-	found = make([]mulligan.Summary, 0, n)
-	for range n {
-		var m *nats.Msg
-		select {
-		case m = <-got:
-		case <-ctx.Done():
-			return nil, streamEnd{}, ctx.Err()
-		case <-s.conn.gone:
-			return nil, streamEnd{}, nats.ErrConnectionClosed
-		case <-time.After(listWait):
-			return nil, streamEnd{}, errStalled
-		}
-		sum, err := readSummary(m.Header)
-		if err != nil {
-			return nil, streamEnd{}, errStalled // listOneByOne finds out which
-		}
-		if place, err := m.Metadata(); err == nil && place.Sequence.Stream > end.sequence {
-			end = streamEnd{place.Sequence.Stream, place.Timestamp}
-		}
-		found = append(found, sum)
-	}
-	return found, end, nil
 }
 
 // listOneByOne lists sessions by a request for each, and returns an error that names those that
