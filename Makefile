@@ -44,9 +44,9 @@ bench-retry:
 stress:
 	go test -count=1 -timeout 20m -v -run '^TestStress$$' ./journal/jetstream -stress 200 $(STRESS)
 
-# Every kind of session, killed at every point of it, in memory where there is enough. `make test` runs a sample of this.
-crash: build
-	go test -count=1 -timeout 150m -v -run '^TestCrashMatrix$$' ./cmd/mulligan -crash.all -crash.program ../../bin/mulligan $(CRASH)
+# Every kind of session, killed at every point of it, in memory as the tests are. `make test` runs a sample of this.
+crash: build verify
+	@$(VERIFY) -exec go test -count=1 -timeout 150m -v -run '^TestCrashMatrix$$' ./cmd/mulligan -crash.all -crash.program ../../bin/mulligan $(CRASH)
 
 # A person's work beside sessions, in sequences that are drawn anew. `make test` plays the same ones every time.
 persons:

@@ -10,23 +10,18 @@ import (
 	"mulligan/internal/lockfile"
 )
 
-var crashDir = flag.String("crash.dir", "", "where the runs' folders are made (with -crash.all by default in memory, where there is enough of it; else in the temporary folder)")
+var crashDir = flag.String("crash.dir", "", "where the runs' folders are made (default: the temporary folder)")
 
 // crashLock is the file in the runs' folder that the test holds locked.
 const crashLock = "mulligan-crash.lock"
-
-// crashFolder returns where the runs' folders are made. "" is the temporary folder.
-func crashFolder() string {
-	if *crashDir == "" && *crashAll {
-		return memoryFolder("/")
-	}
-	return *crashDir
-}
 
 // makeCrashBase makes the folder that has all runs in it, and removes it when the test ends. The name is short: a
 // socket's path has 104 bytes.
 func makeCrashBase(t *testing.T, parent string) string {
 	t.Helper()
+	if *crashKeep && parent == "" {
+		t.Fatal("-crash.keep needs -crash.dir: the temporary folder may be in memory that only the tests see")
+	}
 	if parent != "" {
 		removeAbandoned(parent)
 	}

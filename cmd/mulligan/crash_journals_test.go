@@ -23,7 +23,7 @@ func TestRecordJournals(t *testing.T) {
 	if *crashJournals == "" {
 		return // it records, and tests nothing
 	}
-	base := makeCrashBase(t, crashFolder())
+	base := makeCrashBase(t, *crashDir)
 	t.Setenv("XDG_RUNTIME_DIR", base)
 	work(t.Context(), loadScenarios(t.Context(), t, base), time.Now().Add(time.Hour), func(s *scenario) {
 		runs := map[string]*kill{

@@ -59,7 +59,7 @@ func TestCrashMatrix(t *testing.T) {
 	}
 	ctx, cancel := untilStopped(t)
 	defer cancel()
-	base := makeCrashBase(t, crashFolder())
+	base := makeCrashBase(t, *crashDir)
 	useProgram(t, base)
 	t.Setenv("XDG_RUNTIME_DIR", base)
 	began := time.Now()

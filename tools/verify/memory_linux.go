@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -21,10 +20,7 @@ const neededMemory = 8 << 30
 //
 // It returns if it did not: the reason if this process may not mount, or there is too little memory, else an error.
 func enterMemory() (reason string, err error) {
-	free, err := readFreeMemory()
-	if err != nil {
-		return "", err
-	}
+	free := readFreeMemory("/")
 	if free < neededMemory {
 		return fmt.Sprintf("only %d MB of memory are free", free>>20), nil
 	}
@@ -102,48 +98,4 @@ func removeEmpty(dirs []string) error {
 		errs = append(errs, os.Remove(dir))
 	}
 	return errors.Join(errs...)
-}
-
-// readFreeMemory returns how much memory the machine has free, or the container if that is less.
-func readFreeMemory() (uint64, error) {
-	meminfo, err := os.ReadFile("/proc/meminfo")
-	if err != nil {
-		return 0, err
-	}
-	free := parseAvailable(string(meminfo))
-	for _, files := range [][2]string{
-		{"memory.max", "memory.current"},
-		{"memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"},
-	} {
-		limit, limitErr := os.ReadFile(filepath.Join("/sys/fs/cgroup", files[0]))
-		used, usedErr := os.ReadFile(filepath.Join("/sys/fs/cgroup", files[1]))
-		if limitErr == nil && usedErr == nil {
-			free = min(free, parseLeft(string(limit), string(used)))
-		}
-	}
-	return free, nil
-}
-
-// parseAvailable returns the memory that /proc/meminfo says is available, 0 if it does not.
-func parseAvailable(meminfo string) uint64 {
-	for line := range strings.Lines(meminfo) {
-		if rest, ok := strings.CutPrefix(line, "MemAvailable:"); ok {
-			kilobytes, _ := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
-			return kilobytes << 10
-		}
-	}
-	return 0
-}
-
-// parseLeft returns what a limit of a container leaves; everything if it is no number, as "max" is.
-func parseLeft(limit, used string) uint64 {
-	most, err := strconv.ParseUint(strings.TrimSpace(limit), 10, 64)
-	if err != nil {
-		return 1<<64 - 1
-	}
-	taken, err := strconv.ParseUint(strings.TrimSpace(used), 10, 64)
-	if err != nil || taken > most {
-		return 0
-	}
-	return most - taken
 }

@@ -16,6 +16,7 @@ type step struct {
 	doc   string
 	extra bool // runs only when it is named
 	early bool // starts at once, beside the steps before it: it waits more than it works
+	tests bool // runs the tests
 	do    func(context.Context, *run) error
 }
 
@@ -32,7 +33,7 @@ func steps() []step {
 		{name: "managers", doc: "package managers, installed for the tests", early: true, do: installManagers},
 		{name: "examiner", doc: "what the page is examined with, installed for the tests", early: true, do: installExaminer},
 		{name: "packages", doc: "the system's packages that tests need", do: installPackages},
-		{name: "test", doc: "the tests; with the race detector where it can find something", do: runTests},
+		{name: "test", doc: "the tests; with the race detector where it can find something", tests: true, do: runTests},
 		{name: "fuzz", doc: "every fuzz target, for a moment", do: runFuzz},
 		{name: "cross", doc: "builds for darwin and windows, tests included", do: crossBuild},
 		{name: "audit", doc: "known vulnerabilities (govulncheck)", extra: true, do: runAudit},
