@@ -115,8 +115,8 @@ func (p *Pool) KillAll() {
 	}
 }
 
-// takeKeeper returns an idle keeper, or starts one, and marks it as busy.
-func (p *Pool) takeKeeper() (*keeper, error) {
+// takeKeeper returns an idle keeper, or starts one, and marks it as busy. For a child that lasts it starts a spare.
+func (p *Pool) takeKeeper(lasts bool) (*keeper, error) {
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
@@ -131,7 +131,11 @@ func (p *Pool) takeKeeper() (*keeper, error) {
 			k = nil
 		}
 	}
-	p.startSpareLater()
+	if lasts {
+		p.startSpare()
+	} else {
+		p.startSpareLater()
+	}
 	p.mu.Unlock()
 	if k == nil {
 		var err error

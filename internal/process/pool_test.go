@@ -90,27 +90,35 @@ func TestPoolShortChildrenShareAKeeper(t *testing.T) {
 	}
 }
 
-// A child that runs on has a spare keeper beside its own, for whatever runs next.
+// A child that runs on has a spare keeper beside its own, for whatever runs next: in a while, or at once if it is known to last.
 func TestPoolSpareBesideALongChild(t *testing.T) {
-	t.Parallel()
-	p := newPool(t)
-	file := t.TempDir() + "/pid"
-	var running sync.WaitGroup
-	running.Go(func() {
-		if exit, err := p.Run(t.Context(), Spec{Argv: shell("echo $$ >" + file + "; " + waitFor(file+".go"))}); err != nil || !exit.OK() {
-			t.Errorf("got %v, %v", exit, err)
-		}
-	})
-	pidIn(t, file)
-	eventually(t, "a spare", func() bool {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		return len(p.idle) == 1
-	})
-	if err := os.WriteFile(file+".go", nil, 0o600); err != nil {
-		t.Error(err)
+	for _, lasts := range []bool{false, true} {
+		t.Run(fmt.Sprintf("lasts=%t", lasts), func(t *testing.T) {
+			t.Parallel()
+			p := newPool(t)
+			if lasts {
+				p.spareWait = time.Hour
+			}
+			file := t.TempDir() + "/pid"
+			var running sync.WaitGroup
+			running.Go(func() {
+				exit, err := p.Run(t.Context(), Spec{Argv: shell("echo $$ >" + file + "; " + waitFor(file+".go")), Lasts: lasts})
+				if err != nil || !exit.OK() {
+					t.Errorf("got %v, %v", exit, err)
+				}
+			})
+			pidIn(t, file)
+			eventually(t, "a spare", func() bool {
+				p.mu.Lock()
+				defer p.mu.Unlock()
+				return len(p.idle) == 1
+			})
+			if err := os.WriteFile(file+".go", nil, 0o600); err != nil {
+				t.Error(err)
+			}
+			running.Wait()
+		})
 	}
-	running.Wait()
 }
 
 func TestPoolManyAtOnce(t *testing.T) {

@@ -29,7 +29,7 @@ func (p *Pool) Run(ctx context.Context, s Spec) (Exit, error) {
 		return Exit{Code: -1}, &StartError{Argv: s.Argv, Err: err}
 	}
 	defer files.closePipes()
-	k, err := p.startOnKeeper(st, files)
+	k, err := p.startOnKeeper(st, files, s.Lasts)
 	files.closeChild()
 	if err != nil {
 		return Exit{Code: -1}, &StartError{Argv: s.Argv, Err: err}
@@ -50,9 +50,9 @@ func (p *Pool) Run(ctx context.Context, s Spec) (Exit, error) {
 // startOnKeeper gives the child to a keeper. A keeper that does not take the order (it was killed while
 // idle, or by an interrupt that was typed before it had left our session) has started nothing, so that
 // another one is tried.
-func (p *Pool) startOnKeeper(st *start, files *stdio) (*keeper, error) {
+func (p *Pool) startOnKeeper(st *start, files *stdio, lasts bool) (*keeper, error) {
 	for tries := 1; ; tries++ {
-		k, err := p.takeKeeper()
+		k, err := p.takeKeeper(lasts)
 		if err != nil {
 			return nil, err
 		}

@@ -57,6 +57,7 @@ type Spec struct {
 	Idle    time.Duration // limit of silence on both stdout and stderr; 0: none
 	Grace   time.Duration // between SIGTERM and SIGKILL when we stop it; 0: DefaultGrace
 	Single  bool          // the keeper serves this child alone and then ends
+	Lasts   bool          // the child runs beside others to come: a spare keeper is started with it
 }
 
 // DefaultGrace is the time that a stopped child has to end by itself.
