@@ -109,7 +109,7 @@ func runSteps(ctx context.Context, root string, fuzzTime time.Duration, strict b
 		return 2, fmt.Errorf("%s is not the repository's root: %w", root, err)
 	}
 	r := &run{root: root, out: os.Stdout, fuzzTime: fuzzTime}
-	for _, s := range r.startEarly(ctx, chosen) {
+	for _, s := range r.startSpare(ctx, r.startEarly(ctx, chosen)) {
 		if ctx.Err() != nil {
 			break
 		}

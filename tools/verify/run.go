@@ -18,6 +18,7 @@ type run struct {
 	root     string
 	out      io.Writer
 	fuzzTime time.Duration
+	patient  bool // commands leave the processor to others
 
 	tally   tally
 	flaky   []string // tests that failed, and passed when they ran again by themselves
@@ -47,6 +48,45 @@ func (r *run) startEarly(ctx context.Context, chosen []step) []step {
 			r.missing = append(r.missing, apart.missing...)
 			return err
 		}
+	}
+	return chosen
+}
+
+// startSpare has the spare steps that come after the tests run one after the other, from when the tests begin. It returns the
+// steps to run; those of the spare ones only wait for their end. Without tests, nothing is spare.
+func (r *run) startSpare(ctx context.Context, chosen []step) []step {
+	tests := slices.IndexFunc(chosen, func(s step) bool { return s.tests })
+	if tests < 0 {
+		return chosen
+	}
+	chosen = slices.Clone(chosen)
+	begun, runTests := make(chan struct{}), chosen[tests].do
+	chosen[tests].do = func(ctx context.Context, r *run) error {
+		close(begun)
+		return runTests(ctx, r)
+	}
+	var before <-chan struct{} = begun
+	for i, s := range chosen[tests:] {
+		if !s.spare {
+			continue
+		}
+		apart, ended := &run{root: r.root, out: r.out, fuzzTime: r.fuzzTime, patient: true}, make(chan struct{})
+		var err error
+		go func(before <-chan struct{}) {
+			defer close(ended)
+			select {
+			case <-before:
+				err = s.do(ctx, apart)
+			case <-ctx.Done():
+				err = ctx.Err()
+			}
+		}(before)
+		chosen[tests+i].do = func(_ context.Context, r *run) error {
+			<-ended
+			r.missing = append(r.missing, apart.missing...)
+			return err
+		}
+		before = ended
 	}
 	return chosen
 }
@@ -107,6 +147,9 @@ func (r *run) printSummary(strict bool) int {
 // newCommand returns a command in the repository's root. Its environment is this process's and
 // env.
 func (r *run) newCommand(ctx context.Context, env []string, argv ...string) *exec.Cmd {
+	if _, err := exec.LookPath("nice"); r.patient && err == nil {
+		argv = append([]string{"nice", "-n", "19"}, argv...)
+	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir = r.root
 	cmd.Env = append(os.Environ(), env...)

@@ -36,13 +36,78 @@ func TestEarlyStepsRunBesideThoseBefore(t *testing.T) {
 	if !slices.Equal(r.missing, []string{"a thing: none is here"}) || !slices.Equal(r.failed, []string{"fourth"}) {
 		t.Errorf("not run %q, failed %q", r.missing, r.failed)
 	}
-	var order []string
-	for line := range strings.Lines(out.String()) {
+	if order, want := shownSteps(out.String()), []string{"first ok", "second ok", "third not", "fourth failed"}; !slices.Equal(order, want) {
+		t.Errorf("shown %q, want %q:\n%s", order, want, &out)
+	}
+}
+
+// shownSteps returns the lines about steps, each as its first two words.
+func shownSteps(out string) (order []string) {
+	for line := range strings.Lines(out) {
 		if words := strings.Fields(line); len(words) > 1 {
 			order = append(order, words[0]+" "+words[1])
 		}
 	}
-	if want := []string{"first ok", "second ok", "third not", "fourth failed"}; !slices.Equal(order, want) {
-		t.Errorf("shown %q, want %q:\n%s", order, want, &out)
+	return order
+}
+
+// Spare steps run one by one while the tests run, with commands that leave the processor to those, and are told of in their order.
+func TestSpareStepsRunBesideTheTests(t *testing.T) {
+	testsRun, firstEnded := make(chan struct{}), make(chan struct{})
+	var priority string
+	steps := []step{
+		{name: "before", do: func(context.Context, *run) error { return nil }},
+		{name: "test", tests: true, do: func(context.Context, *run) error {
+			close(testsRun)
+			<-firstEnded // which would wait forever if the spare ones came after
+			return nil
+		}},
+		{name: "first", spare: true, do: func(ctx context.Context, r *run) error {
+			defer close(firstEnded)
+			<-testsRun
+			out, err := r.newCommand(ctx, nil, "nice").Output()
+			priority = strings.TrimSpace(string(out))
+			return err
+		}},
+		{name: "second", spare: true, do: func(_ context.Context, r *run) error {
+			select {
+			case <-firstEnded:
+				return r.notRun("a thing", "none is here")
+			default:
+				return errors.New("beside the first")
+			}
+		}},
+		{name: "last", do: func(context.Context, *run) error { return nil }},
+	}
+	var out bytes.Buffer
+	r := &run{root: t.TempDir(), out: &out}
+	for _, s := range r.startSpare(t.Context(), steps) {
+		r.runStep(t.Context(), s)
+	}
+	if want := []string{"before ok", "test ok", "first ok", "second not", "last ok"}; !slices.Equal(shownSteps(out.String()), want) {
+		t.Errorf("shown %q, want %q:\n%s", shownSteps(out.String()), want, &out)
+	}
+	if priority != "19" || !slices.Equal(r.missing, []string{"a thing: none is here"}) {
+		t.Errorf("run with priority %s, not run %q", priority, r.missing)
+	}
+}
+
+// Without tests the spare steps run where they are.
+func TestSpareStepsWithoutTests(t *testing.T) {
+	var out bytes.Buffer
+	r, ran := &run{out: &out}, ""
+	note := func(name string) func(context.Context, *run) error {
+		return func(_ context.Context, r *run) error {
+			if ran += name; r.patient {
+				t.Errorf("%s leaves the processor to nobody", name)
+			}
+			return nil
+		}
+	}
+	for _, s := range r.startSpare(t.Context(), []step{{name: "a", spare: true, do: note("a")}, {name: "b", do: note("b")}}) {
+		r.runStep(t.Context(), s)
+	}
+	if ran != "ab" {
+		t.Errorf("ran %q", ran)
 	}
 }

@@ -17,25 +17,27 @@ type step struct {
 	extra bool // runs only when it is named
 	early bool // starts at once, beside the steps before it: it waits more than it works
 	tests bool // runs the tests
+	spare bool // runs beside the tests, with the processor time that they leave
 	do    func(context.Context, *run) error
 }
 
-// steps returns the steps in the order of their cost, so that the cheap mistakes show first.
+// steps returns the steps in the order of their cost, so that the cheap mistakes show first. Tests wait a good part of their
+// time; what only computes is done meanwhile.
 func steps() []step {
 	return []step{
 		{name: "gofumpt", doc: "the files are formatted", do: checkFormat},
 		{name: "tidy", doc: "go mod tidy changes nothing", do: checkTidy},
 		{name: "vet", doc: "go vet", do: runVet},
-		{name: "staticcheck", doc: "staticcheck", do: runStaticcheck},
-		{name: "exhaustive", doc: "switches name every constant, or have a default", do: checkSwitches},
-		{name: "deadcode", doc: "no function is unused", do: findDeadCode},
 		{name: "agents", doc: "the real agent programs, installed for the tests", early: true, do: installAgents},
 		{name: "managers", doc: "package managers, installed for the tests", early: true, do: installManagers},
 		{name: "examiner", doc: "what the page is examined with, installed for the tests", early: true, do: installExaminer},
 		{name: "packages", doc: "the system's packages that tests need", do: installPackages},
 		{name: "test", doc: "the tests; with the race detector where it can find something", tests: true, do: runTests},
+		{name: "staticcheck", doc: "staticcheck", spare: true, do: runStaticcheck},
+		{name: "exhaustive", doc: "switches name every constant, or have a default", spare: true, do: checkSwitches},
+		{name: "deadcode", doc: "no function is unused", spare: true, do: findDeadCode},
+		{name: "cross", doc: "builds for darwin and windows, tests included", spare: true, do: crossBuild},
 		{name: "fuzz", doc: "every fuzz target, for a moment", do: runFuzz},
-		{name: "cross", doc: "builds for darwin and windows, tests included", do: crossBuild},
 		{name: "audit", doc: "known vulnerabilities (govulncheck)", extra: true, do: runAudit},
 	}
 }
