@@ -79,18 +79,55 @@ func (w *Workspace) labelSnapshot(s Snapshot) error {
 	if err != nil {
 		return err
 	}
-	id, err := w.store.putObject("commit", s.encodeCommit(before))
-	if err != nil {
-		return err
-	}
-	if err := w.store.flush(); err != nil {
-		return err
-	}
 	file := filepath.Join(w.store.dir, filepath.FromSlash(ref))
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	return durable.ReplaceFile(file, []byte(id.String()+"\n"))
+	if before == "" && w.newest.isStateOf(s) {
+		if err := w.store.flush(); err != nil {
+			return err
+		}
+		if os.Link(w.newest.file, file) == nil { // else that file is gone, or the file system has no links
+			return nil
+		}
+	}
+	id, err := w.store.putObject("commit", s.encodeCommit(before))
+	if err != nil {
+		return err
+	}
+	if err := w.writeLabel(file, id); err != nil {
+		return err
+	}
+	w.newest = labelled{s, file}
+	return nil
+}
+
+// writeLabel points a label's ref at a commit, when that and all that was stored before are on the disk.
+func (w *Workspace) writeLabel(file string, commit oid) error {
+	ref, err := durable.Prepare(file, []byte(commit.String()+"\n"))
+	if err != nil {
+		return err
+	}
+	if err := w.store.flushBeside(ref.Flush); err != nil {
+		return errors.Join(err, ref.Abandon())
+	}
+	return ref.Place()
+}
+
+// A labelled is a snapshot and the file of its label's ref.
+type labelled struct {
+	Snapshot
+	file string
+}
+
+// sharedFor is how long a snapshot may have the commit of another, whose time it then has too.
+const sharedFor = time.Second
+
+// isStateOf reports whether another snapshot has found the same, a moment later. Then its label can be a second name of the
+// file, which is on the disk already: nothing has to be written but a name.
+func (l labelled) isStateOf(s Snapshot) bool {
+	age := s.Time.Sub(l.Time)
+	return l.file != "" && l.Tree == s.Tree && l.Branch == s.Branch && age >= 0 && age < sharedFor
 }
 
 // encodeCommit returns the snapshot as a commit object.

@@ -205,17 +205,24 @@ func (s *objectStore) deferFlush(w unflushedObject) error {
 	return w.file.Close()
 }
 
-// flush writes the loose objects to disk, in parallel: that costs little more than one of them, since the file
-// system's journal commits all that wait for it at once. After an error those that were not written are gone, and
-// lost tells so.
-func (s *objectStore) flush() error {
+// flush is flushBeside with nothing more to flush.
+func (s *objectStore) flush() error { return s.flushBeside(nil) }
+
+// flushBeside writes the loose objects to disk, and calls more, all in parallel: that costs little more than one of them,
+// since the file system's journal commits all that wait for it at once. After an error those that were not written are
+// gone, and lost tells so.
+func (s *objectStore) flushBeside(more func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var all sync.WaitGroup
+	var besides error
+	if more != nil {
+		all.Go(func() { besides = more() })
+	}
 	failed := make([]error, len(s.unflushed)+1)
 	if len(s.overflowed) > 0 {
 		failed[len(s.unflushed)] = s.flushOverflowed()
 	}
-	var all sync.WaitGroup
 	for i, w := range s.unflushed {
 		all.Go(func() { failed[i] = w.flush() })
 	}
@@ -225,7 +232,7 @@ func (s *objectStore) flush() error {
 	if err != nil {
 		s.lost.Add(1)
 	}
-	return err
+	return errors.Join(err, besides)
 }
 
 // flushOverflowed writes the objects that are closed already to disk. If that fails it removes them all, since it
