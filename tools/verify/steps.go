@@ -31,7 +31,7 @@ func steps() []step {
 		{name: "agents", doc: "the real agent programs, installed for the tests", early: true, do: installAgents},
 		{name: "managers", doc: "package managers, installed for the tests", early: true, do: installManagers},
 		{name: "examiner", doc: "what the page is examined with, installed for the tests", early: true, do: installExaminer},
-		{name: "packages", doc: "the system's packages that tests need", do: installPackages},
+		{name: "packages", doc: "the system's packages that tests need", early: true, do: installPackages},
 		{name: "test", doc: "the tests; with the race detector where it can find something", tests: true, do: runTests},
 		{name: "staticcheck", doc: "staticcheck", spare: true, do: runStaticcheck},
 		{name: "exhaustive", doc: "switches name every constant, or have a default", spare: true, do: checkSwitches},
