@@ -81,3 +81,45 @@ func TestChangedUnknownTree(t *testing.T) {
 	got, _ := changed(t, l, tree, l.snap("s/2"), 10)
 	wantEqual(t, "changed", got, "A b")
 }
+
+// TestChangedIsReadOnce: the same question is answered from memory, whoever changes the answer; another limit is another
+// question.
+func TestChangedIsReadOnce(t *testing.T) {
+	l := newLab(t, map[string]string{"a": "1", "b": "1"})
+	from := l.snap("s/1")
+	l.write("a", "2")
+	l.write("b", "2")
+	to := l.snap("s/2")
+	paths, _, err := l.Changed(t.Context(), from, to, 9)
+	must(t, err)
+	paths[0] = "changed by the caller"
+	must(t, os.Rename(l.store.objectPath(mustOID(t, to.ID)), l.path("elsewhere")))
+	for range 2 {
+		got, all := changed(t, l, from, to, 9)
+		wantEqual(t, "from memory", got, "M a\nM b")
+		wantEqual(t, "all", all, 2)
+	}
+	if _, _, err := l.Changed(t.Context(), from, to, 1); err == nil {
+		t.Error("another limit, which has to read the tree that is gone, was answered")
+	}
+}
+
+func mustOID(t *testing.T, id string) oid {
+	t.Helper()
+	o, err := parseOID(id)
+	must(t, err)
+	return o
+}
+
+// TestChangedMemoryIsBounded: answers that are too many are forgotten.
+func TestChangedMemoryIsBounded(t *testing.T) {
+	var m changedMemory
+	long := changedPaths{paths: []string{strings.Repeat("x", maxKnownBytes/10)}}
+	for i := range 100 {
+		asked := changedBetween{limit: i}
+		m.put(asked, long)
+		if _, ok := m.get(asked); !ok || m.bytes > maxKnownBytes || len(m.known) > 10 {
+			t.Fatalf("answer %d is known: %t; %d answers, %d bytes", i, ok, len(m.known), m.bytes)
+		}
+	}
+}

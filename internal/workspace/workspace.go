@@ -88,6 +88,7 @@ type Workspace struct {
 	snapshots *objectReader // of the snapshot repository
 	objects   *objectReader // of the user's
 	lastTrees map[string]mulligan.Tree
+	answered  changedMemory
 	newest    labelled                 // the last snapshot that got a commit
 	watched   map[string]watchedFileID // files that git ignores, by their full paths
 	pushed    map[string]string        // modules by path: a commit that a remote-tracking ref of theirs has
