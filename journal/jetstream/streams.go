@@ -125,7 +125,7 @@ func (s *Store) makeStream(ctx context.Context, name, subjects, description stri
 		DenyDelete:        true,
 		DenyPurge:         true,
 		AllowDirect:       true,
-		Duplicates:        100 * time.Millisecond, // the least there is: nothing is sent under an id, and a start reads so far back
+		Duplicates:        100 * time.Millisecond, // the least there is: a repeated frame is refused for its expected sequence, and a start reads so far back
 	}
 	for tries := 0; ; tries++ {
 		err := s.callAPI(ctx, "STREAM.CREATE."+name, config, &struct{}{})
