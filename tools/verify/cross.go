@@ -19,7 +19,7 @@ func crossBuild(ctx context.Context, r *run) error {
 	var errs []error
 	for _, system := range []string{"darwin/arm64", "darwin/amd64", "windows/amd64"} {
 		env := systemEnv(system)
-		err := r.runQuiet(ctx, env, crossvet)
+		err := r.runQuiet(ctx, append(env, rareCollections), crossvet)
 		if err == nil && system != "darwin/amd64" {
 			err = r.runQuiet(ctx, env, "go", "build", "-gcflags=all=-N -l -dwarf=false", "-ldflags=-s -w", "-o", os.DevNull, "./cmd/mulligan")
 		}

@@ -41,7 +41,7 @@ func runFuzz(ctx context.Context, r *run) error {
 // fuzzOne runs one fuzz target.
 func (r *run) fuzzOne(ctx context.Context, t target) error {
 	err := r.runQuiet(ctx, nil,
-		"go", "test", "-run=^$", "-fuzz=^"+t.name+"$", "-fuzztime="+r.fuzzTime.String(),
+		"go", "test", "-vet=off", "-run=^$", "-fuzz=^"+t.name+"$", "-fuzztime="+r.fuzzTime.String(),
 		"-parallel="+strconv.Itoa(max(1, runtime.NumCPU()/fuzzLanes)), "./"+filepath.ToSlash(t.dir))
 	if err != nil && ctx.Err() == nil && ranOutOfTime(t.name, err.Error()) {
 		return nil

@@ -144,15 +144,15 @@ func (r *run) printSummary(strict bool) int {
 	return 0
 }
 
-// newCommand returns a command in the repository's root. Its environment is this process's and
-// env.
+// newCommand returns a command in the repository's root. Its environment is this process's and env. What go compiles there
+// does not depend on where the clone is, so that another clone finds it in go's cache.
 func (r *run) newCommand(ctx context.Context, env []string, argv ...string) *exec.Cmd {
 	if _, err := exec.LookPath("nice"); r.patient && err == nil {
 		argv = append([]string{"nice", "-n", "19"}, argv...)
 	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir = r.root
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = slices.Concat(os.Environ(), []string{"GOFLAGS=" + strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath")}, env)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
 	return cmd

@@ -111,3 +111,13 @@ func TestSpareStepsWithoutTests(t *testing.T) {
 		t.Errorf("ran %q", ran)
 	}
 }
+
+// What go compiles for a step does not depend on the clone's folder, and keeps the flags that a person has set.
+func TestCommandsCompileForAnyFolder(t *testing.T) {
+	t.Setenv("GOFLAGS", "-mod=mod")
+	r := &run{root: t.TempDir()}
+	out, err := r.newCommand(t.Context(), []string{"GOOS=plan9"}, "go", "env", "GOFLAGS", "GOOS").Output()
+	if want := "-mod=mod -trimpath\nplan9\n"; err != nil || string(out) != want {
+		t.Errorf("%q, %v; want %q", out, err, want)
+	}
+}
