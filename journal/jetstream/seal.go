@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -153,7 +155,7 @@ func (s *Store) dropMonth(ctx context.Context, month string) error {
 			return err
 		}
 	}
-	sums, _, err := s.listFromStream(ctx, month)
+	sums, err := s.listForDrop(ctx, month)
 	if err != nil {
 		return err
 	}
@@ -167,6 +169,34 @@ func (s *Store) dropMonth(ctx context.Context, month string) error {
 		return err
 	}
 	return s.clearMonthFiles(ctx, month)
+}
+
+// listForDrop is listFromStream for a stream that is about to be deleted: a session that the stream has and the list lacks is
+// an error.
+func (s *Store) listForDrop(ctx context.Context, month string) ([]mulligan.Summary, error) {
+	sums, _, err := s.listFromStream(ctx, month)
+	if err != nil {
+		return nil, err
+	}
+	_, counts, err := s.countFrames(ctx, month, "*")
+	if err != nil {
+		return nil, err
+	}
+	return sums, checkListed(month, counts, sums)
+}
+
+// checkListed returns an error if a session that has frames is not in the list.
+func checkListed(month string, counts map[string]uint64, sums []mulligan.Summary) error {
+	listed := make(map[string]bool, len(sums))
+	for _, sum := range sums {
+		listed[sum.ID] = true
+	}
+	for _, session := range slices.Sorted(maps.Keys(counts)) {
+		if !listed[session] {
+			return fmt.Errorf("the month %s is not dropped: the engine has frames of session %s, and does not list it", month, session)
+		}
+	}
+	return nil
 }
 
 // clearMonthFiles waits until the files of a dropped month are gone: the engine removes them by and

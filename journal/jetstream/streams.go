@@ -125,7 +125,7 @@ func (s *Store) makeStream(ctx context.Context, name, subjects, description stri
 		DenyDelete:        true,
 		DenyPurge:         true,
 		AllowDirect:       true,
-		Duplicates:        100 * time.Millisecond, // the least there is: a repeated frame is refused for its expected sequence, and a start reads so far back
+		Duplicates:        s.duplicateWindow(),
 	}
 	for tries := 0; ; tries++ {
 		err := s.callAPI(ctx, "STREAM.CREATE."+name, config, &struct{}{})
@@ -145,6 +145,15 @@ func (s *Store) makeStream(ctx context.Context, name, subjects, description stri
 			return fmt.Errorf("%w (%w)", contextError(ctx), err)
 		}
 	}
+}
+
+// duplicateWindow returns how long the engine knows a frame that is sent again. An engine of our own refuses it for its
+// expected sequence first, and reads back so far at each start: there it is the least that there is. A cluster knows it first.
+func (s *Store) duplicateWindow() time.Duration {
+	if s.cluster == nil {
+		return 100 * time.Millisecond
+	}
+	return time.Second
 }
 
 // replicaCount returns how often an event is kept.
