@@ -62,8 +62,8 @@ func main() {
 	os.Exit(code)
 }
 
-// runCommand runs a command and returns its exit code. An interrupt from the terminal reaches the command itself; one that is
-// sent to this process alone is passed on.
+// runCommand runs a command and returns its exit code. An interrupt from the terminal reaches the command itself, and ends it;
+// SIGTERM is passed on.
 func runCommand(argv []string) (int, error) {
 	if len(argv) == 0 {
 		return 2, errors.New("-exec needs a command")
@@ -107,6 +107,9 @@ func runSteps(ctx context.Context, root string, fuzzTime time.Duration, strict b
 	}
 	if _, err := os.Stat(filepath.Join(root, "go.mod")); err != nil {
 		return 2, fmt.Errorf("%s is not the repository's root: %w", root, err)
+	}
+	if err := compileForAnyFolder(ctx, root); err != nil {
+		return 2, err
 	}
 	r := &run{root: root, out: os.Stdout, fuzzTime: fuzzTime}
 	for _, s := range r.startSpare(ctx, r.startEarly(ctx, chosen)) {

@@ -144,15 +144,27 @@ func (r *run) printSummary(strict bool) int {
 	return 0
 }
 
-// newCommand returns a command in the repository's root. Its environment is this process's and env. What go compiles there
-// does not depend on where the clone is, so that another clone finds it in go's cache.
+// compileForAnyFolder has what go compiles from now on not depend on where the clone is, so that another clone finds it in
+// go's cache. The flags that a person has set, in the environment or with go env -w, stay.
+func compileForAnyFolder(ctx context.Context, root string) error {
+	cmd := exec.CommandContext(ctx, "go", "env", "GOFLAGS")
+	cmd.Dir = root
+	set, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("go env GOFLAGS: %w", err)
+	}
+	return os.Setenv("GOFLAGS", strings.Join(append(strings.Fields(string(set)), "-trimpath"), " "))
+}
+
+// newCommand returns a command in the repository's root. Its environment is this process's and
+// env.
 func (r *run) newCommand(ctx context.Context, env []string, argv ...string) *exec.Cmd {
 	if _, err := exec.LookPath("nice"); r.patient && err == nil {
 		argv = append([]string{"nice", "-n", "19"}, argv...)
 	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir = r.root
-	cmd.Env = slices.Concat(os.Environ(), []string{"GOFLAGS=" + strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath")}, env)
+	cmd.Env = append(os.Environ(), env...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
 	return cmd

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -112,12 +114,20 @@ func TestSpareStepsWithoutTests(t *testing.T) {
 	}
 }
 
-// What go compiles for a step does not depend on the clone's folder, and keeps the flags that a person has set.
-func TestCommandsCompileForAnyFolder(t *testing.T) {
-	t.Setenv("GOFLAGS", "-mod=mod")
-	r := &run{root: t.TempDir()}
-	out, err := r.newCommand(t.Context(), []string{"GOOS=plan9"}, "go", "env", "GOFLAGS", "GOOS").Output()
-	if want := "-mod=mod -trimpath\nplan9\n"; err != nil || string(out) != want {
-		t.Errorf("%q, %v; want %q", out, err, want)
+// What go compiles does not depend on the clone's folder, and the flags that a person has set stay, wherever they are set.
+func TestCompileForAnyFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "env")
+	if err := os.WriteFile(file, []byte("GOFLAGS=-modcacherw\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOENV", file)
+	for set, want := range map[string]string{"": "-modcacherw -trimpath", "-mod=mod": "-mod=mod -trimpath"} {
+		t.Setenv("GOFLAGS", set)
+		if err := compileForAnyFolder(t.Context(), t.TempDir()); err != nil {
+			t.Fatal(err)
+		}
+		if got := os.Getenv("GOFLAGS"); got != want {
+			t.Errorf("%q became %q, want %q", set, got, want)
+		}
 	}
 }
