@@ -69,13 +69,7 @@ func (r *Runner) RunPlan(ctx context.Context, p *mulligan.Plan) error {
 // finish takes the job's session to its outcome, keeps a record of the session, and closes the job. An outcome that is not
 // good is a usererror.Exit.
 func (j *job) finish(ctx context.Context) error {
-	outcome, err := j.runNoted(ctx)
-	var closing sync.WaitGroup
-	closing.Go(j.close) // its keepers take a moment to end
-	if err == nil {
-		j.keepRecord(ctx, j.session.State().ID)
-	}
-	closing.Wait()
+	outcome, err := j.runAndClose(ctx)
 	if err != nil {
 		return err
 	}
@@ -86,6 +80,18 @@ func (j *job) finish(ctx context.Context) error {
 		return usererror.Exit(outcome.ExitCode())
 	}
 	return nil
+}
+
+// runAndClose takes the session to its outcome, keeps a record of it, and lets go of the workspace.
+func (j *job) runAndClose(ctx context.Context) (mulligan.Outcome, error) {
+	var recording sync.WaitGroup
+	defer recording.Wait()
+	defer j.close()
+	outcome, err := j.runNoted(ctx)
+	if err == nil {
+		recording.Go(func() { j.keepRecord(ctx, j.session.State().ID) }) // beside the keepers, which take a moment to end
+	}
+	return outcome, err
 }
 
 // runNoted takes the session to its outcome, after it has noted where it runs.
