@@ -31,7 +31,7 @@ type Pool struct {
 	idle    []*keeper
 	busy    map[*keeper]bool
 	warming bool
-	later   *time.Timer // starts a spare; nil until the first child has run
+	later   *time.Timer // starts a spare; nil until a child has begun that may be short
 	closed  bool
 
 	started  keeperList

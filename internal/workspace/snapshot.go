@@ -124,9 +124,9 @@ type labelled struct {
 const sharedFor = time.Second
 
 // isStateOf reports whether another snapshot has found the same, a moment later. Then its label can be a second name of the
-// file, which is on the disk already: nothing has to be written but a name.
+// file, whose content is on the disk already: nothing has to be written but a name.
 func (l labelled) isStateOf(s Snapshot) bool {
-	age := s.Time.Sub(l.Time)
+	age := s.Time.Round(0).Sub(l.Time.Round(0)) // by the wall clock, which does not stop while the machine sleeps
 	return l.file != "" && l.Tree == s.Tree && l.Branch == s.Branch && age >= 0 && age < sharedFor
 }
 
