@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,39 +28,38 @@ func (s *scene) playAttempts(events int64) {
 	}
 }
 
-// A session of 10,000 events opens without a stall, and what happens in it comes to the page in a moment.
+// A session of 10,000 events is bounded on its page, is not folded anew when it is opened again, and what happens in it comes
+// to the page. How long each takes is for `make bench`.
 func TestLongSession(t *testing.T) {
 	s := newScene(t, nil)
 	s.playAttempts(10_000)
 	s.answerPings()
-	began := time.Now()
-	code, body := s.get("/s/" + session)
-	first := time.Since(began)
-	began = time.Now()
-	s.get("/s/" + session)
-	again := time.Since(began)
-	t.Logf("%d events: %v to open, %v again, %d bytes", s.last, first, again, len(body))
-	if code != http.StatusOK || !strings.Contains(body, "earlier rows") || len(body) > 1<<20 {
-		t.Errorf("%d, %d bytes", code, len(body))
+	open := func() (time.Duration, string) {
+		t.Helper()
+		began := time.Now()
+		code, body := s.get("/s/" + session)
+		if code != http.StatusOK || !strings.Contains(body, "earlier rows") || len(body) > 1<<20 {
+			t.Errorf("%d, %d bytes", code, len(body))
+		}
+		return time.Since(began), body
 	}
-	if first > 10*time.Second || again > 2*time.Second {
-		t.Error("it stalls")
+	first, body := open()
+	again, _ := open()
+	for range 2 { // whichever the machine disturbed least
+		took, _ := open()
+		again = min(again, took)
+	}
+	t.Logf("%d events: %v to open, %v again, %d bytes", s.last, first, again, len(body))
+	if again > first/2 {
+		t.Error("it takes as long to open again as at first")
 	}
 	parts, stop := s.openStream("/s/"+session+"/live", "")
 	defer stop()
 	await(t, parts, `id="session"`)
-	var took []time.Duration
 	for i := range 15 {
 		time.Sleep(150 * time.Millisecond)
 		note := fmt.Sprintf("note number %d.", i)
-		began := time.Now()
 		s.write(mulligan.Told{Text: note})
 		await(t, parts, note)
-		took = append(took, time.Since(began))
-	}
-	slices.Sort(took)
-	t.Logf("from an append to the page: p50 %v, most %v", took[len(took)/2], took[len(took)-1])
-	if took[len(took)/2] > 2*time.Second {
-		t.Error("the page lags behind")
 	}
 }
