@@ -82,7 +82,7 @@ func TestChangedUnknownTree(t *testing.T) {
 	wantEqual(t, "changed", got, "A b")
 }
 
-// TestChangedIsReadOnce: the same question is answered from memory, whoever changes the answer; another limit is another
+// TestChangedIsReadOnce: the same question is answered from memory, also after a caller has changed the answer; another limit is another
 // question.
 func TestChangedIsReadOnce(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "1", "b": "1"})

@@ -7,7 +7,7 @@ import (
 	"mulligan/journal/journaltest"
 )
 
-// The sessions of a month are read again when its stream has got something, whoever stored it, and only then.
+// The sessions of a month are read again when its stream has got something, from any process, and only then.
 func TestListIsKeptUntilTheStreamChanges(t *testing.T) {
 	for _, role := range []string{"host", "client"} {
 		t.Run(role, func(t *testing.T) {
@@ -26,7 +26,7 @@ func TestListIsKeptUntilTheStreamChanges(t *testing.T) {
 				}
 				task = all[0].Task
 				for i := range all {
-					all[i].Task = "changed by whoever has the list"
+					all[i].Task = "changed by the caller"
 				}
 				return task
 			}
