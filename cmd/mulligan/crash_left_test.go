@@ -7,9 +7,12 @@ import (
 	"time"
 )
 
+// leftPatience is how long the processes of a run, and its locks, may take to be gone.
+const leftPatience = 30 * time.Second
+
 // waitForProcesses waits until no process has the folder in its environment, and returns those that stay.
 func waitForProcesses(dir string) (left []string) {
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(leftPatience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if left = processesOf(dir); len(left) == 0 {
 			return nil
 		}

@@ -181,9 +181,12 @@ func (r *run) faults() (found []string) {
 	if left := waitForProcesses(r.dir); len(left) > 0 {
 		found = append(found, "processes left behind:\n"+indent(strings.Join(left, "\n")))
 	}
+	// A process that ends has no environment any more, in which waitForProcesses looks, a moment before its files are closed.
+	ctx, cancel := context.WithTimeout(context.Background(), leftPatience)
+	defer cancel()
 	locks, _ := filepath.Glob(filepath.Join(r.dir, "state", "mulligan", "workspaces", "*", "lock"))
 	for _, path := range locks {
-		lock, err := lockfile.Lock(path)
+		lock, err := lockfile.LockWait(ctx, path)
 		if err != nil {
 			found = append(found, "a lock is left: "+err.Error())
 			continue
