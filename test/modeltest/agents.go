@@ -110,7 +110,7 @@ func Installed(root, name string) (string, error) {
 		return "", fmt.Errorf("%s: not installed: run make agents (%w)", name, err)
 	}
 	if p.node {
-		if _, err := findNode(); err != nil {
+		if _, err := findNode(root); err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
 	}

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"mulligan/internal/process"
 )
 
 // Environment returns the whole environment for an agent program whose home is the given empty
@@ -31,7 +29,7 @@ func Environment(home string, s *Server, name string) ([]string, error) {
 		}
 	}
 	if p.node {
-		if err := linkNode(bin); err != nil {
+		if err := provideNode(bin); err != nil {
 			return nil, err
 		}
 	}
@@ -79,24 +77,6 @@ func checkLocal(s *Server) error {
 	return nil
 }
 
-// findNode returns the path of the interpreter of JavaScript programs, the one program that is
-// taken from PATH.
-func findNode() (string, error) {
-	path, err := process.Find("node", "/", os.Environ())
-	if err != nil {
-		return "", errors.New("it needs Node.js, and no node is on PATH")
-	}
-	return path, nil
-}
-
-func linkNode(bin string) error {
-	path, err := findNode()
-	if err != nil {
-		return err
-	}
-	return os.Symlink(path, filepath.Join(bin, "node"))
-}
-
 func prepareClaude(_ string, s *Server) ([]string, error) {
 	return []string{
 		"ANTHROPIC_BASE_URL=" + s.URL, "ANTHROPIC_API_KEY=" + Key,
@@ -133,6 +113,7 @@ plugins = false
 	return []string{"CODEX_HOME=" + folder, "OPENAI_API_KEY=" + Key}, err
 }
 
+// prepareOpencode names the one model that there is, and no list of those of other providers.
 func prepareOpencode(home string, s *Server) ([]string, error) {
 	config := `{
   "autoupdate": false, "share": "disabled", "model": "standin/model", "small_model": "standin/model",
@@ -144,11 +125,17 @@ func prepareOpencode(home string, s *Server) ([]string, error) {
   }}
 }
 `
-	err := writeConfig(filepath.Join(home, ".config", "opencode", "opencode.json"), config)
+	folder := filepath.Join(home, ".config", "opencode")
+	models := filepath.Join(folder, "models.json")
+	err := errors.Join(
+		writeConfig(filepath.Join(folder, "opencode.json"), config),
+		writeConfig(models, "{}\n"),
+	)
 	return []string{
 		"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
 		"OPENCODE_DISABLE_DEFAULT_PLUGINS=1", "OPENCODE_PURE=1",
-		"npm_config_offline=true", // it would install packages at its first start, and wait for them
+		"OPENCODE_MODELS_PATH=" + models, // half of its start is the reading of its own list
+		"npm_config_offline=true",        // it would install packages at its first start, and wait for them
 	}, err
 }
 
