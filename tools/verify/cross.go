@@ -4,39 +4,22 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 )
 
-// crossBuild builds the program for the other systems, and vets every package for them, tests included. What differs
-// between the processors of a system is in the dependencies: there, crossvet's check of their types is enough.
-// Nobody runs what is built, so nothing of it is optimized, the dependencies included.
-func crossBuild(ctx context.Context, r *run) error {
-	crossvet := filepath.Join(r.root, ".tools", "bin", "crossvet")
-	if r.runQuiet(ctx, nil, "go", "-C", "tools", "build", "-o", crossvet, "./crossvet") != nil {
-		return crossCompile(ctx, r) // its module is out of reach
-	}
-	var errs []error
-	for _, system := range []string{"darwin/arm64", "darwin/amd64", "windows/amd64"} {
-		env := systemEnv(system)
-		err := r.runQuiet(ctx, append(env, rareCollections), crossvet)
-		if err == nil && system != "darwin/amd64" {
-			err = r.runQuiet(ctx, env, "go", "build", "-gcflags=all=-N -l -dwarf=false", "-ldflags=-s -w", "-o", os.DevNull, "./cmd/mulligan")
-		}
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
-}
+// unoptimized has go compile for systems on which nobody runs the result, the dependencies included. go vet needs the
+// same flag to find in go's cache what go build has compiled.
+const unoptimized = "-gcflags=all=-N -l -dwarf=false"
 
-// crossCompile does what crossBuild does with go alone, which takes longer. It vets because go build leaves the test
-// files out.
-func crossCompile(ctx context.Context, r *run) error {
+// crossBuild builds the program for the other systems, and vets every package for them, tests included. What differs
+// between the processors of a system is in the dependencies: there, the build is enough.
+func crossBuild(ctx context.Context, r *run) error {
 	var errs []error
 	for _, system := range []string{"darwin/arm64", "darwin/amd64", "windows/amd64"} {
 		env := systemEnv(system)
-		err := r.runQuiet(ctx, env, "go", "build", "./...")
+		err := r.runQuiet(ctx, env, "go", "build", unoptimized, "-ldflags=-s -w", "-o", os.DevNull, "./cmd/mulligan")
 		if err == nil && system != "darwin/amd64" {
-			err = r.runQuiet(ctx, env, "go", "vet", "./...")
+			err = r.runQuiet(ctx, env, "go", "vet", unoptimized, "./...")
 		}
 		errs = append(errs, err)
 	}
