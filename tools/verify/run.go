@@ -70,7 +70,7 @@ func (r *run) startSpare(ctx context.Context, chosen []step) []step {
 		if !s.spare {
 			continue
 		}
-		apart, ended := &run{root: r.root, out: r.out, fuzzTime: r.fuzzTime, patient: true}, make(chan struct{})
+		apart, ended := &run{root: r.root, out: r.out, fuzzTime: r.fuzzTime, patient: !s.timed}, make(chan struct{})
 		var err error
 		go func(before <-chan struct{}) {
 			defer close(ended)
@@ -84,6 +84,7 @@ func (r *run) startSpare(ctx context.Context, chosen []step) []step {
 		chosen[tests+i].do = func(_ context.Context, r *run) error {
 			<-ended
 			r.missing = append(r.missing, apart.missing...)
+			r.tally.add(&apart.tally)
 			return err
 		}
 		before = ended

@@ -56,7 +56,7 @@ func shownSteps(out string) (order []string) {
 // Spare steps run one by one while the tests run, with commands that leave the processor to those, and are told of in their order.
 func TestSpareStepsRunBesideTheTests(t *testing.T) {
 	testsRun, firstEnded := make(chan struct{}), make(chan struct{})
-	var priority string
+	var priority, timedPriority string
 	steps := []step{
 		{name: "before", do: func(context.Context, *run) error { return nil }},
 		{name: "test", tests: true, do: func(context.Context, *run) error {
@@ -79,6 +79,12 @@ func TestSpareStepsRunBesideTheTests(t *testing.T) {
 				return errors.New("beside the first")
 			}
 		}},
+		{name: "timed", spare: true, timed: true, do: func(ctx context.Context, r *run) error {
+			out, err := r.newCommand(ctx, nil, "nice").Output()
+			timedPriority = strings.TrimSpace(string(out))
+			r.tally.passed++
+			return err
+		}},
 		{name: "last", do: func(context.Context, *run) error { return nil }},
 	}
 	var out bytes.Buffer
@@ -86,11 +92,11 @@ func TestSpareStepsRunBesideTheTests(t *testing.T) {
 	for _, s := range r.startSpare(t.Context(), steps) {
 		r.runStep(t.Context(), s)
 	}
-	if want := []string{"before ok", "test ok", "first ok", "second not", "last ok"}; !slices.Equal(shownSteps(out.String()), want) {
+	if want := []string{"before ok", "test ok", "first ok", "second not", "timed ok", "last ok"}; !slices.Equal(shownSteps(out.String()), want) {
 		t.Errorf("shown %q, want %q:\n%s", shownSteps(out.String()), want, &out)
 	}
-	if priority != "19" || !slices.Equal(r.missing, []string{"a thing: none is here"}) {
-		t.Errorf("run with priority %s, not run %q", priority, r.missing)
+	if priority != "19" || timedPriority == "19" || !slices.Equal(r.missing, []string{"a thing: none is here"}) || r.tally.passed != 1 {
+		t.Errorf("run with priority %s, and %s where time counts; not run %q, passed %d", priority, timedPriority, r.missing, r.tally.passed)
 	}
 }
 

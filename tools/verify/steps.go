@@ -17,7 +17,8 @@ type step struct {
 	extra bool // runs only when it is named
 	early bool // starts at once, beside the steps before it: it waits more than it works
 	tests bool // runs the tests
-	spare bool // runs beside the tests, with the processor time that they leave
+	spare bool // runs beside the tests
+	timed bool // works for a given time; the other spare steps leave the processors to the tests
 	do    func(context.Context, *run) error
 }
 
@@ -37,7 +38,7 @@ func steps() []step {
 		{name: "exhaustive", doc: "switches name every constant, or have a default", spare: true, do: checkSwitches},
 		{name: "deadcode", doc: "no function is unused", spare: true, do: findDeadCode},
 		{name: "cross", doc: "builds for darwin and windows, tests included", spare: true, do: crossBuild},
-		{name: "fuzz", doc: "every fuzz target, for a moment", do: runFuzz},
+		{name: "fuzz", doc: "every fuzz target, for a moment", spare: true, timed: true, do: runFuzz},
 		{name: "audit", doc: "known vulnerabilities (govulncheck)", extra: true, do: runAudit},
 	}
 }
