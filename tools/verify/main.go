@@ -108,7 +108,7 @@ func runSteps(ctx context.Context, root string, fuzzTime time.Duration, strict b
 	if _, err := os.Stat(filepath.Join(root, "go.mod")); err != nil {
 		return 2, fmt.Errorf("%s is not the repository's root: %w", root, err)
 	}
-	if err := compileForAnyFolder(ctx, root); err != nil {
+	if err := setUpCompiling(ctx, root); err != nil {
 		return 2, err
 	}
 	r := &run{root: root, out: os.Stdout, fuzzTime: fuzzTime}

@@ -145,16 +145,20 @@ func (r *run) printSummary(strict bool) int {
 	return 0
 }
 
-// compileForAnyFolder has what go compiles from now on not depend on where the clone is, so that another clone finds it in
-// go's cache. The flags that a person has set, in the environment or with go env -w, stay.
-func compileForAnyFolder(ctx context.Context, root string) error {
+// setUpCompiling has what go compiles from now on not depend on where the clone is, so that another clone finds it in
+// go's cache. The flags that a person has set, in the environment or with go env -w, stay. As in make build there is no C in
+// it, which the race detector alone needs.
+func setUpCompiling(ctx context.Context, root string) error {
 	cmd := exec.CommandContext(ctx, "go", "env", "GOFLAGS")
 	cmd.Dir = root
 	set, err := cmd.Output()
 	if err != nil {
 		return fmt.Errorf("go env GOFLAGS: %w", err)
 	}
-	return os.Setenv("GOFLAGS", strings.Join(append(strings.Fields(string(set)), "-trimpath"), " "))
+	return errors.Join(
+		os.Setenv("GOFLAGS", strings.Join(append(strings.Fields(string(set)), "-trimpath"), " ")),
+		os.Setenv("CGO_ENABLED", "0"),
+	)
 }
 
 // newCommand returns a command in the repository's root. Its environment is this process's and

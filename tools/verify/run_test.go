@@ -121,19 +121,23 @@ func TestSpareStepsWithoutTests(t *testing.T) {
 }
 
 // What go compiles does not depend on the clone's folder, and the flags that a person has set stay, wherever they are set.
-func TestCompileForAnyFolder(t *testing.T) {
+func TestSetUpCompiling(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "env")
 	if err := os.WriteFile(file, []byte("GOFLAGS=-modcacherw\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("GOENV", file)
+	t.Setenv("CGO_ENABLED", "1")
 	for set, want := range map[string]string{"": "-modcacherw -trimpath", "-mod=mod": "-mod=mod -trimpath"} {
 		t.Setenv("GOFLAGS", set)
-		if err := compileForAnyFolder(t.Context(), t.TempDir()); err != nil {
+		if err := setUpCompiling(t.Context(), t.TempDir()); err != nil {
 			t.Fatal(err)
 		}
 		if got := os.Getenv("GOFLAGS"); got != want {
 			t.Errorf("%q became %q, want %q", set, got, want)
 		}
+	}
+	if got := os.Getenv("CGO_ENABLED"); got != "0" {
+		t.Errorf("CGO_ENABLED is %s", got)
 	}
 }

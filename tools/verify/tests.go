@@ -42,6 +42,9 @@ func runTests(ctx context.Context, r *run) error {
 // goTest runs go test -json. Its other output is printed only if no test accounts for the failure.
 func (r *run) goTest(ctx context.Context, env, argv []string, packages ...string) error {
 	before := r.tally.failed
+	if slices.Contains(argv, "-race") {
+		env = append(slices.Clone(env), "CGO_ENABLED=1")
+	}
 	argv = slices.Concat(argv, packages)
 	cmd := r.newCommand(ctx, env, argv...)
 	var stderr bytes.Buffer
