@@ -28,15 +28,16 @@ func installExaminer(ctx context.Context, r *run) error {
 	return installPins(ctx, r, "browser", "what the page is examined with")
 }
 
-// installPins installs what a folder of test pins. The agents are about 1 GB, so it is kept until the
-// pinned versions change. Without it the tests are skipped, and the summary lists them.
+// installPins installs what a folder of test pins. The agents are about 1 GB, so they are kept until the pinned versions
+// change, in the clone and for other clones of the machine. Without them the tests are skipped, and the summary lists them.
 func installPins(ctx context.Context, r *run, folder, what string) error {
 	dir := filepath.Join(r.root, "test", folder)
 	want, err := hashPins(dir)
 	if err != nil {
 		return err
 	}
-	stamp := filepath.Join(dir, "node_modules", ".stamp")
+	modules := filepath.Join(dir, "node_modules")
+	stamp := filepath.Join(modules, ".stamp")
 	have, err := os.ReadFile(stamp)
 	if err == nil && string(have) == want {
 		return nil
@@ -44,14 +45,24 @@ func installPins(ctx context.Context, r *run, folder, what string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	if err := os.RemoveAll(modules); err != nil {
+		return err
+	}
+	kept := keptInstall(folder, strings.TrimSpace(want))
+	if linkTree(kept, modules) == nil {
+		return os.WriteFile(stamp, []byte(want), 0o644)
+	}
 	npm, err := exec.LookPath("npm")
 	if err != nil {
 		return r.notRun("installing "+what, "it needs npm")
 	}
-	cmd := r.newCommand(ctx, nil, npm, "ci")
+	cmd := r.newCommand(ctx, nil, npm, "ci") // which begins with an empty folder
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return r.notRun("installing "+what, fmt.Sprintf("npm ci in test/%s: %v: %s", folder, err, npmErrors(string(out))))
+	}
+	if err := keepInstall(modules, kept); err != nil {
+		fmt.Fprintf(r.out, "%s are not kept for other clones: %v\n", what, err)
 	}
 	return os.WriteFile(stamp, []byte(want), 0o644)
 }
