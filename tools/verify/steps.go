@@ -88,10 +88,18 @@ func checkSwitches(ctx context.Context, r *run) error {
 
 // findDeadCode fails where a function is reached by no program and no test. It looks at the files
 // for Linux, wherever it runs; a function that only another system needs is in a file for it.
+// As go vet does with packages, it does not examine the same sources twice.
 func findDeadCode(ctx context.Context, r *run) error {
 	path, err := r.buildTool(ctx, "deadcode", "golang.org/x/tools/cmd/deadcode")
 	if err != nil {
 		return err
+	}
+	sources, err := hashSources(ctx, r)
+	if err != nil {
+		return err
+	}
+	if isRemembered("deadcode", sources) {
+		return nil
 	}
 	var errs []error
 	for _, module := range []string{".", "tools"} {
@@ -105,7 +113,10 @@ func findDeadCode(ctx context.Context, r *run) error {
 			errs = append(errs, fmt.Errorf("unused functions in %s:\n%s", module, strings.TrimRight(string(out), "\n")))
 		}
 	}
-	return errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return remember("deadcode", sources)
 }
 
 // runAudit looks for known vulnerabilities. govulncheck ends with 3 only if it found one; another
