@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -98,73 +97,6 @@ func TestWhatIsSealedAndWhen(t *testing.T) {
 	}
 }
 
-// Months are dropped all the time while sessions are written and followed: nothing is lost.
-func TestTidyWhileWriting(t *testing.T) {
-	const batches = 60
-	dir := t.TempDir()
-	host, client := open(t, dir, jetstream.Session), open(t, dir, jetstream.Session)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
-	defer cancel()
-	var tidying, work sync.WaitGroup
-	stop, dropped := make(chan struct{}), 0
-	tidying.Go(func() {
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-			}
-			got, err := client.Tidy(ctx, later, 1000)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			dropped += len(got.Dropped)
-		}
-	})
-	for i, s := range []*jetstream.Store{host, client, host} {
-		id := "20261115-00000" + string(rune('0'+i)) + "-both"
-		work.Go(func() {
-			for after := int64(0); after < 2*batches; after += 2 {
-				if err := s.Append(ctx, id, after, journaltest.Events(id, after, 2), journaltest.Summary(id, after+2)); err != nil {
-					t.Errorf("%s after %d: %v", id, after, err)
-					return
-				}
-			}
-		})
-		work.Go(func() { followTo(ctx, t, s, id, 2*batches) })
-	}
-	tidying.Go(func() { listAlways(ctx, t, host, stop) })
-	work.Wait()
-	close(stop)
-	tidying.Wait()
-	t.Logf("%d months dropped under way", dropped)
-	if dropped == 0 {
-		t.Error("no month was dropped")
-	}
-}
-
-// listAlways lists and checks the sessions until stop: a month that goes meanwhile is no damage.
-func listAlways(ctx context.Context, t *testing.T, s *jetstream.Store, stop <-chan struct{}) {
-	for most := 0; ; {
-		select {
-		case <-stop:
-			return
-		default:
-		}
-		all, err := s.Sessions(ctx)
-		if err != nil || len(all) < most {
-			t.Errorf("%d sessions of %d are listed, %v", len(all), most, err)
-			return
-		}
-		most = len(all)
-		if _, err := s.Check(ctx, ""); err != nil {
-			t.Errorf("checked: %v", err)
-			return
-		}
-	}
-}
-
 // A month that was dropped since it was listed has no sessions of its own any more.
 func TestMonthIsDroppedMeanwhile(t *testing.T) {
 	s := open(t, t.TempDir(), jetstream.Session)
@@ -172,28 +104,6 @@ func TestMonthIsDroppedMeanwhile(t *testing.T) {
 	tidy(t, s, later, 10)
 	if got, err := s.Subjects(t.Context(), "202611"); err != nil || len(got) != 0 {
 		t.Errorf("%q, %v", got, err)
-	}
-}
-
-// followTo follows a session from its first event on, once it is there.
-func followTo(ctx context.Context, t *testing.T, s *jetstream.Store, id string, last int64) {
-	want := int64(1)
-	for want <= last && ctx.Err() == nil {
-		for e, err := range s.Follow(ctx, id, want) {
-			if errors.Is(err, mulligan.ErrNoSession) && want == 1 {
-				break // not yet
-			}
-			if err != nil || e.Number != want {
-				t.Errorf("%s: event %d, want %d: %v", id, e.Number, want, err)
-				return
-			}
-			if want++; want > last {
-				break
-			}
-		}
-	}
-	if want <= last {
-		t.Errorf("%s: followed to %d of %d", id, want-1, last)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -30,8 +31,15 @@ var times = flag.Int("stress", 20, "how often hosts are killed, stopped and star
 // stressRole makes this program, in another process, a writer of TestStress.
 const stressRole = "MULLIGAN_TEST_STRESS"
 
-// stressWriter continues its session, two events to a frame, until its input ends. It
-// says where it begins and what was acknowledged.
+const (
+	// hurried is how many frames a writer of TestStress writes as fast as it can once it is told to hurry.
+	hurried = 20
+	// leisure is between two frames after those.
+	leisure = 50 * time.Millisecond
+)
+
+// stressWriter continues its session, two events to a frame, until its input ends; each line of that
+// makes it hurry. It says where it begins and what was acknowledged.
 func stressWriter() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -47,18 +55,30 @@ func stressWriter() error {
 		at = max(at, e.Number)
 	}
 	fmt.Println("at", at, 0)
+	hurry := make(chan struct{}, 1)
 	go func() {
-		bufio.NewReader(os.Stdin).ReadString('\n')
+		for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+			note(hurry)
+		}
 		cancel()
 	}()
-	for ctx.Err() == nil {
+	for left := hurried; ctx.Err() == nil; left-- {
 		start := time.Now()
 		if err := s.Append(context.WithoutCancel(ctx), session, at, journaltest.Events(session, at, 2), journaltest.Summary(session, at+2)); err != nil {
 			return err
 		}
 		at += 2
 		fmt.Println("ack", at, time.Since(start).Microseconds())
-		time.Sleep(time.Millisecond)
+		pause := time.Millisecond
+		if left <= 0 {
+			pause = leisure
+		}
+		select {
+		case <-hurry:
+			left = hurried
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
 	}
 	return s.Close()
 }
@@ -162,6 +182,23 @@ func settle(t *testing.T, seats []*seat) (slowest time.Duration) {
 	return slowest
 }
 
+// hurry has all writers write as fast as they can, so that something is under way at whatever happens next. What
+// they have written before that does not count.
+func hurry(t *testing.T, seats []*seat) {
+	t.Helper()
+	for _, s := range seats {
+		if _, err := io.WriteString(s.conv.Stdin, "\n"); err != nil {
+			t.Fatalf("%s is told to hurry: %v", s.session, err)
+		}
+	}
+	time.Sleep(5*time.Millisecond + rand.N(20*time.Millisecond))
+	for _, s := range seats {
+		s.mu.Lock()
+		s.acks = 0
+		s.mu.Unlock()
+	}
+}
+
 // holding finds the seat whose process is the host, if one is.
 func holding(t *testing.T, dir string, seats []*seat) *seat {
 	t.Helper()
@@ -221,6 +258,7 @@ func TestStress(t *testing.T) {
 	settle(t, seats)
 	count, longest := map[string]int{}, map[string]time.Duration{}
 	for range *times {
+		hurry(t, seats)
 		what, held := disturb(t, holding(t, dir, seats))
 		count[what]++
 		longest[what] = max(longest[what], settle(t, seats)-held)
