@@ -84,14 +84,20 @@ func replay(t *testing.T, events []mulligan.Event) string {
 	t.Helper()
 	var b strings.Builder
 	before := map[string]string{}
-	for n := range events {
-		fmt.Fprintf(&b, "%d %s\n", n+1, events[n].Body.Kind())
+	model, store := view.NewModel(), &memory.Journal{}
+	for n, e := range events {
+		fmt.Fprintf(&b, "%d %s\n", n+1, e.Body.Kind())
+		model.Apply(e)
+		state := model.State()
+		if err := store.Append(t.Context(), e.Session, int64(n), events[n:n+1], state.Summary()); err != nil {
+			t.Fatal(err)
+		}
 		now := map[string]string{}
-		flatten(now, "", statusOf(t, events[:n+1]))
+		flatten(now, "", statusOf(t, model))
 		delete(now, ".events") // the line above has it
 		delete(now, ".updated")
 		now["prompt"] = before["prompt"] // shown again only where it differs
-		next, prompt := whatComesNext(t, events[:n+1])
+		next, prompt := whatComesNext(t, events[:n+1], store.Clone())
 		if now["next"] = next; prompt != "" {
 			now["prompt"] = prompt
 		}
@@ -111,12 +117,8 @@ func replay(t *testing.T, events []mulligan.Event) string {
 }
 
 // statusOf returns what `status --json` prints of a session whose process is gone.
-func statusOf(t *testing.T, events []mulligan.Event) any {
+func statusOf(t *testing.T, model *view.Model) any {
 	t.Helper()
-	model := view.NewModel()
-	for _, e := range events {
-		model.Apply(e)
-	}
 	state := model.State()
 	data, err := json.Marshal(newStatusJSON(state.Summary(), true, model.Snapshot(state.Updated), model))
 	if err != nil {
@@ -159,8 +161,8 @@ func firstDifference(want, got string) string {
 }
 
 // whatComesNext resumes the session in a world that only takes notes, up to the next prompt, and
-// returns the notes and the prompt.
-func whatComesNext(t *testing.T, events []mulligan.Event) (notes, prompt string) {
+// returns the notes and the prompt. store has the events.
+func whatComesNext(t *testing.T, events []mulligan.Event, store *memory.Journal) (notes, prompt string) {
 	t.Helper()
 	state, err := journal.Fold(func(yield func(mulligan.Event, error) bool) {
 		for _, e := range events {
@@ -176,12 +178,8 @@ func whatComesNext(t *testing.T, events []mulligan.Event) (notes, prompt string)
 		return "nothing: it is over", ""
 	}
 	w := &noteTaker{now: state.Updated}
-	w.store = &memory.Journal{}
-	if err := w.store.Append(t.Context(), state.ID, 0, events, state.Summary()); err != nil {
-		t.Fatal(err)
-	}
 	s := &mulligan.Session{
-		Journal: w.store, Workspace: w, Policy: retry.Budget{}, Prompts: feedback.Prompter{}.Prompts(), Hooks: hookNotes{w}, AgentHooks: agentHookNotes{w},
+		Journal: store, Workspace: w, Policy: retry.Budget{}, Prompts: feedback.Prompter{}.Prompts(), Hooks: hookNotes{w}, AgentHooks: agentHookNotes{w},
 		Records: w, Clock: w, PID: 1, Version: "test",
 		Agent: func(string) (mulligan.Agent, error) { return w, nil },
 		Gates: func(step mulligan.Step) ([]mulligan.Gate, error) {
@@ -206,7 +204,6 @@ var errPrompted = errors.New("the agent has been prompted")
 
 // A noteTaker is a world in which everything succeeds and changes nothing.
 type noteTaker struct {
-	store  *memory.Journal
 	now    time.Time
 	mu     sync.Mutex
 	notes  []string

@@ -33,6 +33,21 @@ type frame struct {
 	data  []byte
 }
 
+// Clone returns a journal that has what this one has. What is appended to either is not in the other.
+func (j *Journal) Clone() *Journal {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	clone := &Journal{sessions: map[string]*session{}}
+	for id, s := range j.sessions {
+		clone.sessions[id] = &session{frames: slices.Clip(s.frames), last: s.last, summary: s.summary}
+	}
+	j.artifacts.data.Range(func(hash, data any) bool {
+		clone.artifacts.data.Store(hash, data)
+		return true
+	})
+	return clone
+}
+
 // Append stores the events as one frame.
 func (j *Journal) Append(ctx context.Context, id string, after int64, events []mulligan.Event, s mulligan.Summary) error {
 	if err := journal.Check(id, after, events); err != nil {
