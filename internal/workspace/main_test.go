@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,6 +47,34 @@ func (l *lab) diff(from, to mulligan.Tree) ([]change, error) {
 	return changes, err
 }
 
+// A keptPool forgets nothing: with the race detector a sync.Pool forgets at random, and what compresses has so much
+// memory that making it anew is most of what a small snapshot takes there.
+type keptPool struct {
+	make func() any
+	mu   sync.Mutex
+	free []any
+}
+
+var keptZips, keptEncoders = &keptPool{make: newZip}, &keptPool{make: newPackEncoder}
+
+func (p *keptPool) Get() any {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.free) == 0 {
+		return p.make()
+	}
+	last := len(p.free) - 1
+	used := p.free[last]
+	p.free = p.free[:last]
+	return used
+}
+
+func (p *keptPool) Put(used any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.free = append(p.free, used)
+}
+
 // isolate keeps git from this machine's configuration.
 func isolate(t testing.TB) {
 	t.Helper()
@@ -66,8 +95,10 @@ func newLab(t testing.TB, files map[string]string, init ...string) *lab {
 	must(t, err)
 	l := &lab{t: t, dir: dir, snaps: filepath.Join(t.TempDir(), "snapshots")}
 	l.git(append([]string{"init", "-q", "-b", "main"}, init...)...)
-	l.git("config", "user.name", "Ada")
-	l.git("config", "user.email", "ada@example.com")
+	config, err := os.OpenFile(l.path(".git/config"), os.O_WRONLY|os.O_APPEND, 0)
+	must(t, err)
+	_, err = config.WriteString("[user]\n\tname = Ada\n\temail = ada@example.com\n")
+	must(t, errors.Join(err, config.Close()))
 	for name, text := range files {
 		l.write(name, text)
 	}
@@ -86,6 +117,7 @@ func (l *lab) open() {
 	}})
 	must(l.t, err)
 	l.Workspace = w
+	w.store.zips, w.store.encoders = keptZips, keptEncoders
 	w.scan.lookFrom = 0 // as in large repositories; scripts walk small ones
 	l.t.Cleanup(func() { must(l.t, w.Close()) })
 }

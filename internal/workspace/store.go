@@ -38,8 +38,8 @@ func parseOID(s string) (o oid, err error) {
 // ones, and a pack for the many of a large walk. They are read by git. It is safe for concurrent use.
 type objectStore struct {
 	dir      string
-	zips     sync.Pool
-	encoders sync.Pool
+	zips     pool
+	encoders pool
 	packs    knownPacks
 	batch    objectBatch
 	before   func(string)  // is called at the points around the storing of a pack
@@ -48,6 +48,12 @@ type objectStore struct {
 	mu         sync.Mutex
 	unflushed  []unflushedObject // since the last flush
 	overflowed []string          // the paths of more, which are closed already
+}
+
+// A pool keeps what is costly to make for its next use, as a *sync.Pool does. It is safe for concurrent use.
+type pool interface {
+	Get() any
+	Put(used any)
 }
 
 const (
@@ -68,15 +74,16 @@ const snapshotConfig = `[core]
 	auto = 0
 `
 
+func newZip() any {
+	z, _ := zlib.NewWriterLevel(io.Discard, zlib.BestSpeed) // fails for an unknown level only
+	return z
+}
+
 // openObjectStore opens the snapshot repository in dir, and creates it if there is none.
 func openObjectStore(dir string) (*objectStore, error) {
 	s := &objectStore{dir: dir, before: func(string) {}}
 	s.packs.dir = filepath.Join(dir, filepath.FromSlash(packFolder))
-	s.encoders.New = newPackEncoder
-	s.zips.New = func() any {
-		z, _ := zlib.NewWriterLevel(io.Discard, zlib.BestSpeed) // fails for an unknown level only
-		return z
-	}
+	s.encoders, s.zips = &sync.Pool{New: newPackEncoder}, &sync.Pool{New: newZip}
 	if hasHead(dir) {
 		return s, nil
 	}
