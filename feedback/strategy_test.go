@@ -100,22 +100,24 @@ func TestStrategyGolden(t *testing.T) {
 // What a strategy adds is bounded, whatever was tried and said.
 func TestStrategyIsBounded(t *testing.T) {
 	huge := strings.Repeat("I tried this and that. ", 50_000)
-	for _, name := range []string{"fresh-start", "escalate", "anew", "add-context", "rollback"} {
-		for _, same := range []bool{true, false} {
-			c := strategyCase(name)
-			c.Attempts, c.Steps, c.RolledBack = nil, nil, strings.Repeat("s", 5000)
-			for i := range 50 {
-				print := "f"
-				if !same {
-					print = fmt.Sprint(i)
-				}
-				w := work(i+1, "retry", huge, print, strings.Repeat("T", 3000), huge, "C", "D", "E", "F")
-				for j := range 300 {
-					w.Changed = append(w.Changed, fmt.Sprintf("M %d%s", j, strings.Repeat("/p", 500)))
-				}
-				c.Attempts = append(c.Attempts, w)
-				c.Steps = append(c.Steps, mulligan.StepWork{Step: mulligan.StepState{Name: fmt.Sprint("step", i), Attempts: []mulligan.AttemptState{w.Attempt}}, Changed: w.Changed, More: 12345})
+	for _, same := range []bool{true, false} {
+		var attempts []mulligan.AttemptWork
+		var steps []mulligan.StepWork
+		for i := range 50 {
+			print := "f"
+			if !same {
+				print = fmt.Sprint(i)
 			}
+			w := work(i+1, "retry", huge, print, strings.Repeat("T", 3000), huge, "C", "D", "E", "F")
+			for j := range 300 {
+				w.Changed = append(w.Changed, fmt.Sprintf("M %d%s", j, strings.Repeat("/p", 500)))
+			}
+			attempts = append(attempts, w)
+			steps = append(steps, mulligan.StepWork{Step: mulligan.StepState{Name: fmt.Sprint("step", i), Attempts: []mulligan.AttemptState{w.Attempt}}, Changed: w.Changed, More: 12345})
+		}
+		for _, name := range []string{"fresh-start", "escalate", "anew", "add-context", "rollback"} {
+			c := strategyCase(name)
+			c.Attempts, c.Steps, c.RolledBack = attempts, steps, strings.Repeat("s", 5000)
 			got := Prompter{}.Strategy(c)
 			if n := utf8.RuneCountInString(got) - utf8.RuneCountInString(c.First+c.Feedback); n > maxContext+1000 {
 				t.Errorf("%s: %d characters more", name, n)

@@ -312,24 +312,6 @@ func TestUnreadableSessionsAreLeftOut(t *testing.T) {
 	}
 }
 
-// TestSegments: records go to the next file when one is full, and all are found.
-func TestSegments(t *testing.T) {
-	b, _ := newBook(t)
-	large := record(1, mulligan.GaveUp, "f")
-	large.Reason = strings.Repeat("x", maxSegment)
-	mustAdd(t, b, large)
-	mustAdd(t, b, record(2, mulligan.GaveUp, "f"))
-	mustAdd(t, b, record(3, mulligan.GaveUp, "f"))
-	names, err := filepath.Glob(filepath.Join(b.volumeOf(root).dir, "0*.jsonl"))
-	if err != nil || len(names) != 2 {
-		t.Errorf("%v, %v", names, err)
-	}
-	refs, err := b.ListAll(context.Background())
-	if got := b.Read(context.Background(), refs); err != nil || len(got) != 3 {
-		t.Errorf("%d records, %v", len(got), err)
-	}
-}
-
 func FuzzSnapshot(f *testing.F) {
 	p := &pipeline{Version: 1, Name: "default"}
 	for i := range 4 {

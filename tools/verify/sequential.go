@@ -42,7 +42,10 @@ var sequentialPackages = []string{
 var heavyPackages = []string{
 	"./agent",
 	"./gate/command",
+	"./history/past",
 	"./hook",
 	"./hook/claudecode",
+	"./internal/cli",
+	"./internal/page",
 	"./view/tui",
 }
