@@ -20,9 +20,11 @@ const (
 	mostOften = 80 * time.Millisecond
 	// tick is how often a page of something that runs is made again without a change: clocks go on, and it prints.
 	tick = 500 * time.Millisecond
-	// heartbeat is how often a silent connection is written to, so that its end is noticed.
-	heartbeat = 15 * time.Second
 )
+
+// heartbeat is how often a silent connection is written to, so that its end is noticed. Tests have none: what they wait for
+// has to be told as a change.
+var heartbeat = 15 * time.Second
 
 // A stream sends a page's part whenever it differs from what was sent last. Every part says all: a browser
 // that connects again, to this server or to the next, needs no other.

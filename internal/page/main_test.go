@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"testing"
+	"time"
 
 	"mulligan/internal/process"
 )
@@ -26,5 +27,6 @@ func TestMain(m *testing.M) {
 			os.Exit(0)
 		}
 	}
+	heartbeat = time.Hour
 	os.Exit(m.Run())
 }

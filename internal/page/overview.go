@@ -89,19 +89,13 @@ func fillListed(l *web.Listed, is look) {
 		return
 	}
 	l.Snap, l.Worked = &is.snap, is.state.Worked
-	if sum := is.state.Summary(); sum.Events >= l.Events {
+	sum := is.state.Summary()
+	writes := sum.Events > l.Events // and the list has not noticed yet
+	if sum.Events >= l.Events {
 		l.Summary = sum
 	}
-	if l.Ended != "" || is.snap.Gone {
-		l.Running = false
-	}
-	if l.Ended == "" && !is.snap.Gone && isRecent(l.Updated) {
-		l.Running = true // it writes, and the list has not noticed yet
-	}
+	l.Running = l.Ended == "" && !is.snap.Gone && (l.Running || writes)
 }
-
-// isRecent reports whether a session wrote an event a moment ago.
-func isRecent(t time.Time) bool { return time.Since(t) < time.Second }
 
 // followed returns the sessions that a page of all of them follows.
 func (v *visit) followed(ctx context.Context) []entry {

@@ -188,6 +188,20 @@ func TestLive(t *testing.T) {
 	}
 }
 
+// An open page shows that the process of its session is gone, and that one runs it again, before that one writes anything.
+func TestLiveProcess(t *testing.T) {
+	s := newScene(t, nil)
+	s.write(s.begin("task")...)
+	parts, stop := s.openStream("/s/"+session+"/live", "")
+	defer stop()
+	await(t, parts, "Its process is gone.")
+	s.answerPings()
+	part := await(t, parts, "Running")
+	if strings.Contains(part, "/resume") {
+		t.Errorf("a session that runs can be resumed:\n%s", part)
+	}
+}
+
 // An output of many megabytes is shown in pages.
 func TestLargeOutput(t *testing.T) {
 	s := newScene(t, nil)

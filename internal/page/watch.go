@@ -30,6 +30,7 @@ type watch struct {
 	list    *signal          // of changes of any session
 	caught  chan struct{}    // closed once all that the journal had at first was read
 	gone    bool             // the process that ran it is no more
+	running bool             // the list had it as running when it was read last
 	err     error            // the journal of it is damaged
 	present int              // pages that are open on it, where a person can answer
 	restart context.CancelFunc
@@ -148,10 +149,14 @@ func (w *watch) count(by int) {
 }
 
 // lookAgain has a watch that waits read on, if the journal has more than it has had, or a process runs the
-// session again.
+// session again. Pages show whether one does, so they hear when that changes.
 func (w *watch) lookAgain(s mulligan.Summary, running bool) {
 	w.mu.Lock()
 	more := s.Events > w.model.State().Last || running && w.gone
+	if running != w.running {
+		w.running, w.gone = running, w.gone && !running
+		w.news.notify()
+	}
 	w.mu.Unlock()
 	if !more {
 		return
