@@ -127,11 +127,15 @@ func (d *hostDialer) callOrBecomeHost() (net.Conn, int, error) {
 // newBusyError names the process that has the lock and cannot be reached: it is starting, ending, or
 // stuck.
 func (d *hostDialer) newBusyError(noHost error) error {
-	h, err := readHolder(d.dir)
-	if err != nil || h.pid == 0 {
-		return errBusy
+	pid := process.FindFlockHolder(hostLockPath(d.dir)) // one that is starting has written nothing yet
+	if pid == 0 {
+		h, err := readHolder(d.dir)
+		if err != nil || h.pid == 0 {
+			return errBusy
+		}
+		pid = h.pid
 	}
-	return &busyError{pid: h.pid, why: noHost, stopped: stopped(h.pid)}
+	return &busyError{pid: pid, why: noHost, stopped: stopped(pid)}
 }
 
 // obstacle returns what keeps the connection from being made or from answering, or nil if nothing is
