@@ -82,6 +82,9 @@ func (e *yamlEditor) behindValue(v *ast.MappingValueNode, row, from int, inFlow 
 	if !inFlow {
 		last = e.endOf(v)
 	}
+	if last < row {
+		return "", 0, ErrNotEditable // the key is behind a question mark, on a line of its own
+	}
 	line := []rune(e.lines[row])
 	if last > row {
 		return "", last, nil

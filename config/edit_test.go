@@ -52,6 +52,8 @@ func TestSetKeyRefuses(t *testing.T) {
 		"an anchor":        {"a: &x {c: 1}\nb: *x\n", "a.b"},
 		"not a mapping":    {"a: 1\n", "a.b"},
 		"a list":           {"a: [1]\n", "a.b"},
+		"behind a ?":       {"? a\n: b\n", "a"},
+		"nothing behind ?": {"? a\n:\nc: 1", "a.b"},
 		"quoted over many": {"b: {c: \"one\n  two\"}\n", "b.c"},
 	} {
 		got, err := SetKey([]byte(c[0]), strings.Split(c[1], "."), "5")
@@ -72,6 +74,7 @@ func FuzzSetKey(f *testing.F) {
 		"? a\n: b\n", "a:\n- 1\n-\n  b: 2\n", "---\na: 1\n...\n", "\ufeffa: \"x\\\"#\"\r\n", "a: >-\n  x\n\n  y\n# z\n",
 	} {
 		f.Add(text, "a", "b")
+		f.Add(text, "a", "")
 	}
 	f.Fuzz(func(t *testing.T, text, first, second string) {
 		path := []string{first}
