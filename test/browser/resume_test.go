@@ -62,7 +62,7 @@ func TestResume(t *testing.T) {
 	refused.Store(false)
 	page.do(chromedp.Click(`form[action$="/resume"] button`, chromedp.NodeVisible))
 	page.await("It is resumed.")
-	page.await("Should the slug keep digits?") // it runs, and waits for an answer: the button did not wait for its end
+	page.await("Should the slug keep digits?")                                   // it runs, and waits for an answer: the button did not wait for its end
 	page.awaitTrue(`document.querySelector('form[action$="/resume"]') === null`) // what runs cannot be resumed
 	page.do(chromedp.Click(`button[value="keep them"]`, chromedp.NodeVisible))
 	page.await("Checked by")
