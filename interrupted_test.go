@@ -182,35 +182,10 @@ func newBench(st story) (*bench, *mulligan.Plan) {
 // TestInterruptedAnywhere (P10, J2): at whichever instruction a session looks whether it is to stop, it
 // ends in order, and resumed it comes to the end that it would have had. Nothing that it kept is lost.
 func TestInterruptedAnywhere(t *testing.T) {
-	for _, st := range []story{
-		{},
-		{loop: true},
-		{fails: true},
-		{loop: true, fails: true},
-		{spoils: true},
-		{loop: true, spoils: true},
-		{breaks: true},
-		{loop: true, breaks: true},
-		{now: true},
-		{loop: true, now: true},
-	} {
+	for _, st := range interruptedStories {
 		t.Run(st.String(), func(t *testing.T) {
 			for n, more := 1, true; more; n++ {
 				synctest.Test(t, func(t *testing.T) { more, _ = interruptedAt(t, st, n, never) })
-			}
-		})
-	}
-}
-
-// TestKilledWhileItEnds (P10, J2): the same where the interrupted session is killed before it has ended, as
-// it is by whoever interrupts it twice.
-func TestKilledWhileItEnds(t *testing.T) {
-	for _, st := range []story{{}, {loop: true}} {
-		t.Run(st.String(), func(t *testing.T) {
-			for n, more := 1, true; more; n += 3 { // of these there are many
-				for kill, ended := 0, false; !ended; kill++ {
-					synctest.Test(t, func(t *testing.T) { more, ended = interruptedAt(t, st, n, kill) })
-				}
 			}
 		})
 	}

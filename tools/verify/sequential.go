@@ -40,6 +40,7 @@ var sequentialPackages = []string{
 // with the race detector, which tells nothing about them that it does not tell about smaller ones. The packages are
 // tested with it and without it.
 var heavyPackages = []string{
+	".",
 	"./agent",
 	"./gate/command",
 	"./history/past",
