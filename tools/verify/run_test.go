@@ -128,7 +128,7 @@ func TestSetUpCompiling(t *testing.T) {
 	}
 	t.Setenv("GOENV", file)
 	t.Setenv("CGO_ENABLED", "1")
-	for set, want := range map[string]string{"": "-modcacherw -trimpath", "-mod=mod": "-mod=mod -trimpath"} {
+	for set, want := range map[string]string{"": "-trimpath -ldflags=-w -modcacherw", "-mod=mod": "-trimpath -ldflags=-w -mod=mod", "-ldflags=-s": "-trimpath -ldflags=-w -ldflags=-s"} {
 		t.Setenv("GOFLAGS", set)
 		if err := setUpCompiling(t.Context(), t.TempDir()); err != nil {
 			t.Fatal(err)
