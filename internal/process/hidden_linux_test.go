@@ -40,7 +40,10 @@ func TestMemoryIsHidden(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := filepath.Join(dir, "program")
-	if err := os.WriteFile(own, program, 0o755); err != nil {
+	syscall.ForkLock.RLock() // a child that another test starts now would have the file open for writing, which cannot be executed
+	err = os.WriteFile(own, program, 0o755)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(own, "act", "hidden")
