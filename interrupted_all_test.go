@@ -22,7 +22,7 @@ var interruptedStories = []story{
 }
 
 // TestKilledWhileItEnds (P10, J2): the same where the interrupted session is killed before it has ended, as
-// it is by whoever interrupts it twice.
+// it is when a person interrupts it twice.
 func TestKilledWhileItEnds(t *testing.T) {
 	for _, st := range []story{{}, {loop: true}} {
 		t.Run(st.String(), func(t *testing.T) {

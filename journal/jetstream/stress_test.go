@@ -32,7 +32,7 @@ var times = flag.Int("stress", 20, "how often hosts are killed, stopped and star
 const stressRole = "MULLIGAN_TEST_STRESS"
 
 const (
-	// hurried is how many frames a writer of TestStress writes as fast as it can once it is told to hurry.
+	// hurried is how many frames a writer of TestStress writes as fast as it can once it is asked to hurry.
 	hurried = 20
 	// leisure is between two frames after those.
 	leisure = 50 * time.Millisecond
@@ -188,7 +188,7 @@ func hurry(t *testing.T, seats []*seat) {
 	t.Helper()
 	for _, s := range seats {
 		if _, err := io.WriteString(s.conv.Stdin, "\n"); err != nil {
-			t.Fatalf("%s is told to hurry: %v", s.session, err)
+			t.Fatalf("%s is asked to hurry: %v", s.session, err)
 		}
 	}
 	time.Sleep(5*time.Millisecond + rand.N(20*time.Millisecond))
