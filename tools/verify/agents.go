@@ -52,11 +52,14 @@ func installPins(ctx context.Context, r *run, folder, what string) error {
 	if linkTree(kept, modules) == nil {
 		return os.WriteFile(stamp, []byte(want), 0o644)
 	}
+	if err := os.RemoveAll(modules); err != nil { // or tests would run what was linked before that failed
+		return err
+	}
 	npm, err := exec.LookPath("npm")
 	if err != nil {
 		return r.notRun("installing "+what, "it needs npm")
 	}
-	cmd := r.newCommand(ctx, nil, npm, "ci") // which begins with an empty folder
+	cmd := r.newCommand(ctx, nil, npm, "ci")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return r.notRun("installing "+what, fmt.Sprintf("npm ci in test/%s: %v: %s", folder, err, npmErrors(string(out))))
