@@ -165,6 +165,18 @@ type Workspace interface {
 	Stand(ctx context.Context, branch, label string) (Standing, error)
 }
 
+// A Proof is the clone in which checks run. No agent can write it.
+type Proof interface {
+	// Dir returns its absolute path.
+	Dir() string
+	// Lay makes it exactly a tree: what the tree does not have goes, but for what git ignores. No check may run.
+	Lay(ctx context.Context, to Tree) error
+	// Read returns the proof as it is, without what git ignores: what a check has left.
+	Read(ctx context.Context) (Tree, error)
+	// Combine returns a tree that is like base, but has the given paths as from has them.
+	Combine(ctx context.Context, base, from Tree, paths []string) (Tree, error)
+}
+
 // A Commit is all that makes a commit's id, so that one repeated after a crash is the same.
 type Commit struct {
 	Tree    Tree      `json:"tree"`   // what the gates saw

@@ -13,6 +13,7 @@ import (
 type Session struct {
 	Journal   Journal
 	Workspace Workspace
+	Proof     Proof // where checks run; nil: in the workspace
 	Agent     func(name string) (Agent, error)
 	Gates     func(Step) ([]Gate, error)
 	Policy    Policy

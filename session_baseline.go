@@ -81,7 +81,7 @@ func (s *Session) beginBaseline(ctx context.Context) error {
 func (s *Session) runBaselineCheck(ctx context.Context, gate Gate, index int) (v Verdict, err error) {
 	st, check := &s.state, s.step().Checks[index]
 	w := Work{
-		Session: s.id, Step: s.step().Name, Iteration: st.Iteration + 1, Dir: s.Workspace.Dir(), Live: s.Records.Live(),
+		Session: s.id, Step: s.step().Name, Iteration: st.Iteration + 1, Dir: s.checksDir(), Live: s.Records.Live(),
 		Task: st.Plan.Task.Text,
 	}
 	if w.Output, err = s.Records.GateOutput(st.Turn, index, 0); err != nil {
@@ -89,6 +89,11 @@ func (s *Session) runBaselineCheck(ctx context.Context, gate Gate, index int) (v
 	}
 	if err := s.flush(ctx); err != nil {
 		return v, err
+	}
+	if s.Proof != nil {
+		if err := s.layProof(ctx, s.stepState().Baseline.Tree); err != nil {
+			return v, err
+		}
 	}
 	began, limit := s.Clock.Now(), s.limitToStep()
 	err = s.serveDuring(ctx, func(outer context.Context) {
@@ -100,6 +105,9 @@ func (s *Session) runBaselineCheck(ctx context.Context, gate Gate, index int) (v
 		return v, err
 	}
 	v.Gate, v.Duration = check.Name, s.since(began)
+	if s.Proof != nil {
+		return v, nil
+	}
 	return v, s.undoBaselineWrites(ctx)
 }
 

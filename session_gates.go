@@ -176,6 +176,9 @@ func (s *Session) restoreForGates(ctx context.Context, r round) (gate, try int, 
 // runGate has a gate examine the workspace. One that does not end within its limit fails; one that
 // is interrupted is run again as if it had not begun.
 func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try int) (v Verdict, err error) {
+	if s.Proof != nil {
+		return s.runGateInProof(ctx, r, gate, index, try)
+	}
 	st := &s.state
 	started := GateStarted{Index: index, Gate: r.step.Checks[index].Name, Try: try + 1, Before: st.Tree}
 	if index > 0 || try > 0 {
@@ -243,7 +246,7 @@ func markFlaky(v Verdict, failed int) Verdict {
 func (s *Session) newWork(r round, index int) Work {
 	st := &s.state
 	w := Work{
-		Session: s.id, Step: r.step.Name, Attempt: r.attempt, Iteration: st.Iteration, Dir: s.Workspace.Dir(), Live: s.Records.Live(),
+		Session: s.id, Step: r.step.Name, Attempt: r.attempt, Iteration: st.Iteration, Dir: s.checksDir(), Live: s.Records.Live(),
 		Task: st.Plan.Task.Text, Verdicts: st.passedBefore(r.step.Checks[:index]), BudgetUSD: st.BudgetUSD(),
 	}
 	if st.Plan.Git.Commit {

@@ -14,12 +14,24 @@ import (
 type goldenRun struct {
 	before Tree
 	paths  []string
+	laid   Tree // what the check is to examine
+}
+
+// layPaths lays out paths as the base has them.
+func (s *Session) layPaths(ctx context.Context, run *goldenRun, base Tree, paths []string, label string) (err error) {
+	if s.Proof != nil {
+		run.laid, err = s.Proof.Combine(ctx, run.laid, base, paths)
+		return err
+	}
+	_, err = s.Workspace.PutBack(ctx, base, paths, label)
+	return err
 }
 
 // layGolden makes the protected files what they were at the session's base, for a check that wants that.
 // Files that the base lacks go. A killed session puts the work back before it runs the check again:
 // GateStarted has the tree.
 func (s *Session) layGolden(ctx context.Context, r round, index int, before Tree) (run goldenRun, err error) {
+	run.laid = before
 	if !r.step.Checks[index].Golden || s.Scope == nil {
 		return run, nil
 	}
@@ -37,7 +49,7 @@ func (s *Session) layGolden(ctx context.Context, r round, index int, before Tree
 			}
 			continue
 		}
-		if _, err := s.Workspace.PutBack(ctx, base, paths, s.id+"/"+r.label+"-golden"); err != nil {
+		if err := s.layPaths(ctx, &run, base, paths, s.id+"/"+r.label+"-golden"); err != nil {
 			return run, fmt.Errorf("laying out the files of the session's base: %w", err)
 		}
 		run.paths = append(run.paths, paths...)

@@ -90,6 +90,9 @@ func setup(env *testscript.Env) error {
 	env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
 	env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 	env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
+	if os.Getenv("MULLIGAN_TEST_WALL") != "" {
+		env.Setenv("MULLIGAN_TEST_WALL", "1")
+	}
 	env.Setenv("XDG_RUNTIME_DIR", filepath.Join(env.WorkDir, "run"))
 	env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	env.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
+	"strconv"
 
 	"mulligan/internal/usererror"
 	"mulligan/internal/workspace"
@@ -49,6 +50,16 @@ func (f Folders) Session(id string) string { return filepath.Join(f.State, "sess
 // Worktree returns the folder of the worktree that a session has of the repository in root.
 func (f Folders) Worktree(root, id string) string {
 	return filepath.Join(f.State, "worktrees", filepath.Base(root)+"-"+id)
+}
+
+// Store returns the repository of mulligan's own that has the commits of the repository in root.
+func (f Folders) Store(root string) string {
+	return filepath.Join(f.State, "repositories", repositoryKey(root), "store.git")
+}
+
+// Slot returns the folder of one of the pairs of checkouts that sessions have of the repository in root, from 1.
+func (f Folders) Slot(root string, number int) string {
+	return filepath.Join(f.State, "repositories", repositoryKey(root), strconv.Itoa(number))
 }
 
 // Logs returns the folder of the logs of sessions that run as processes of their own.

@@ -27,16 +27,17 @@ import (
 // assemble returns a session that has what it needs of the world. It is not begun yet.
 func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 	fileLimit := p.Limits.OutputMiB << 20
+	space, checks, touched, digest := j.describePlace(p, id)
 	deps := builtin.Deps{FileLimit: fileLimit, Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter, Tools: callTool, Inside: p.AgentHooks.Inside("")}
 	deps.Confinement = &builtin.Confinement{Bwrap: j.Env.Confines().Bwrap, Hide: []string{j.folders.State}, Show: []string{j.folders.Session(id)}}
-	deps.CheckEnv = j.door.Env(process.RoleCheck)
-	hookEnv := process.Set(j.Env.Environ, j.door.Env(process.RoleHook)...)
+	deps.CheckEnv = append(j.door.Env(process.RoleCheck), j.slotEnv()...)
+	hookEnv := process.Set(process.Set(j.Env.Environ, j.door.Env(process.RoleHook)...), j.slotEnv()...)
 	steady := func(a mulligan.Agent) mulligan.Agent { return agent.Steady(a, j.Env.SessionClock(), jitter) }
-	deps.Judge = builtin.NewJudge(p.Agents, deps, j.ws.Dir(), steady)
+	deps.Judge = builtin.NewJudge(p.Agents, deps, space.Dir(), steady)
 	j.judge = deps.Judge
 	agents := map[string]mulligan.Agent{}
 	return j.Env.Points.Session(&mulligan.Session{
-		Journal: j.journal, Workspace: j.ws,
+		Journal: j.journal, Workspace: space, Proof: checks,
 		Agent: func(name string) (mulligan.Agent, error) {
 			if agents[name] == nil {
 				built, err := builtin.NewAgent(p.Agents[name], deps)
@@ -67,15 +68,28 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 				return askJudge(ctx, p, deps, t, name)
 			},
 		},
-		Touched:   j.ws.Touched,
+		Touched:   touched,
 		Compare:   feedback.CompareToBaseline,
 		Continues: func(o mulligan.Outcome) bool { return p.Task.Folder != "" && o.Good() && j.remake == nil },
 		Jitter:    jitter,
 		Records:   records{dir: j.folders.Session(id), live: j.journal.Live(id), limit: fileLimit},
-		Clock:     j.Env.SessionClock(), Version: environ.Version, PID: os.Getpid(), GitConfig: j.ws.ConfigDigest(),
+		Clock:     j.Env.SessionClock(), Version: environ.Version, PID: os.Getpid(), GitConfig: digest,
 		Redact: j.Env.Secrets.Body, Filter: j.Env.Filter,
-		Notify: j.newNotifier(p, j.ws.Dir(), j.pool),
+		Notify: j.newNotifier(p, space.Dir(), j.pool),
 	})
+}
+
+// describePlace returns where the session works, where its checks run, what tells what its trees differ in, and the digest of
+// git's config of its start.
+func (j *job) describePlace(p *mulligan.Plan, id string) (mulligan.Workspace, mulligan.Proof, func(context.Context, mulligan.Tree, mulligan.Tree) (mulligan.Touched, error), string) {
+	if j.site == nil {
+		return j.ws, nil, j.ws.Touched, j.ws.ConfigDigest()
+	}
+	s := &space{Store: j.store, site: j.site, session: id, warn: j.warn, points: j.Env.Points.Around}
+	if p.Git.Commit && p.Git.Branch {
+		s.branch = j.site.Branch()
+	}
+	return s, proof{j.site.Proof, j.site}, j.store.Touched, ""
 }
 
 // userFiles returns the paths of the user's own config.

@@ -17,6 +17,7 @@ import (
 	"mulligan/internal/workspace"
 	"mulligan/journal"
 	"mulligan/task/door"
+	wall "mulligan/workspace"
 )
 
 // A job is one session that this process is to run, with its workspace locked.
@@ -24,6 +25,9 @@ type job struct {
 	*Runner
 	session *mulligan.Session
 	ws      *workspace.Workspace
+	slot    string // the folder of the slot that the job has locked; "" if it works in the person's checkout
+	store   *wall.Store
+	site    *wall.Site
 	lock    *lockfile.File
 	pool    *process.Pool
 	door    *door.Door // nil until the workspace is open
@@ -67,10 +71,13 @@ func (r *Runner) tryPrepareJob(ctx context.Context, p *mulligan.Plan) (*job, err
 	if prior.summary != nil {
 		return r.resumePrior(ctx, prior, p)
 	}
-	if r.place == nil {
+	if r.place == nil && !r.usesSite(p) {
 		if r.place, err = r.findWorktreeOfFolder(ctx, p); err != nil {
 			return nil, err
 		}
+	}
+	if r.usesSite(p) {
+		return r.beginInSite(ctx, p, sessions.NewID(r.Env.SessionClock().Now()))
 	}
 	if r.place != nil {
 		return r.beginInPlace(ctx, p, *r.place)
@@ -243,7 +250,7 @@ func (j *job) confineFilters(dir string) func(scratch []string) *process.Confine
 // that of its start.
 func (j *job) isOver() bool {
 	if j.session == nil {
-		return j.ws.IsFresh()
+		return j.ws == nil || j.ws.IsFresh()
 	}
 	return j.session.State().Outcome != nil
 }

@@ -29,6 +29,9 @@ func (r *Runner) ResumeSession(ctx context.Context, s mulligan.Summary, remake f
 // resumePrior resumes a session that was begun before: one that was interrupted or killed where it
 // stood, one that failed with its failed step's attempts counted anew.
 func (r *Runner) resumePrior(ctx context.Context, prior priorSession, p *mulligan.Plan) (*job, error) {
+	if r.isInSite(*prior.summary) {
+		return r.resumeInSite(ctx, prior, p)
+	}
 	if _, err := os.Stat(prior.summary.Dir); err != nil {
 		return nil, usererror.Usage(fmt.Sprintf("session %s worked in %s, which is gone", prior.summary.ID, prior.summary.Dir), "begin a new one with --restart")
 	}

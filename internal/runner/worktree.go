@@ -165,8 +165,13 @@ func (r *Runner) findWorktreeOfFolder(ctx context.Context, p *mulligan.Plan) (*m
 
 // furnishWorktree brings into a new worktree what git does not: files, and what setup makes.
 func (j *job) furnishWorktree(ctx context.Context, w mulligan.Worktree) error {
+	return j.furnishFolder(ctx, w, j.ws.Dir())
+}
+
+// furnishFolder is furnishWorktree for a folder.
+func (j *job) furnishFolder(ctx context.Context, w mulligan.Worktree, dir string) error {
 	for _, name := range w.Copy {
-		if err := copyFile(filepath.Join(j.Root, name), filepath.Join(j.ws.Dir(), name)); err != nil {
+		if err := copyFile(filepath.Join(j.Root, name), filepath.Join(dir, name)); err != nil {
 			return usererror.Usage(fmt.Sprintf("worktree.copy: %v", err), "it names what a worktree needs and git does not have; take out what is not there")
 		}
 	}
@@ -177,7 +182,7 @@ func (j *job) furnishWorktree(ctx context.Context, w mulligan.Worktree) error {
 	out := process.NewHeadTail(4<<10, 12<<10)
 	filtered := j.Env.Filter(out)
 	e, err := j.pool.Run(ctx, process.Spec{
-		Argv: []string{"sh", "-c", w.Setup}, Dir: j.ws.Dir(), Env: j.Env.Environ, Stdout: filtered, Stderr: filtered, Timeout: 30 * time.Minute, Role: process.RoleHook,
+		Argv: []string{"sh", "-c", w.Setup}, Dir: dir, Env: j.Env.Environ, Stdout: filtered, Stderr: filtered, Timeout: 30 * time.Minute, Role: process.RoleHook,
 	})
 	filtered.Close()
 	switch {

@@ -1,0 +1,80 @@
+package gitfolder
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// WriteSettings writes f into a folder, for git folders of mulligan's own that have nothing of the person's but objects. It
+// returns the path of the config, which git is to read as its only one. The files that only the person's clone has are
+// left out, but for their excludes: what our git sees of attributes and line ends is what a clone of theirs has.
+func (f *Frozen) WriteSettings(dir string) (config string, err error) {
+	g := &Folder{dir: dir, frozen: f}
+	var c Config
+	for _, e := range f.Config {
+		c = append(c, g.startInCopies(e))
+	}
+	c = append(c, ownSettings...)
+	c = append(c,
+		Entry{Key: "core.attributesfile", Value: filepath.Join(dir, "attributes")},
+		Entry{Key: "core.excludesfile", Value: filepath.Join(dir, "excludes")},
+		Entry{Key: "core.fsync", Value: "committed,loose-object"}, Entry{Key: "core.fsyncmethod", Value: "batch"})
+	files := map[string][]byte{
+		"config": c.encode(), "attributes": []byte(f.Attributes), "excludes": []byte(f.Excludes + f.InfoExclude),
+	}
+	for name, data := range f.Programs {
+		files[programsFolder+"/"+name] = data
+	}
+	for name, data := range files {
+		path, mode := filepath.Join(dir, filepath.FromSlash(name)), os.FileMode(0o600)
+		if filepath.Dir(path) != dir {
+			mode = 0o700
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return "", err
+		}
+		if err := replaceFile(path, data, mode); err != nil {
+			return "", err
+		}
+	}
+	return filepath.Join(dir, "config"), nil
+}
+
+// CloneConfig returns what a clone of ours has of the person's config: their remotes, with absolute addresses, the
+// upstreams of their branches, and what their repository says of files. work is the branch of a session, which has the
+// upstream of the branch that the person is on. No program is named in it.
+func (f *Frozen) CloneConfig(root, branch, work string) Config {
+	var c Config
+	for _, e := range f.Config {
+		section, rest, _ := strings.Cut(e.Key, ".")
+		switch section {
+		case "remote":
+			name := rest[strings.LastIndexByte(rest, '.')+1:]
+			if (name == "url" || name == "pushurl") && isRelativeURL(e.Value) {
+				e.Value = filepath.Join(root, e.Value)
+			}
+			c = append(c, e)
+		case "branch":
+			c = append(c, e)
+			if key, ok := strings.CutPrefix(e.Key, "branch."+branch+"."); ok && branch != "" && work != "" {
+				c = append(c, Entry{Key: "branch." + work + "." + key, Value: e.Value, Bare: e.Bare})
+			}
+		case "core":
+			if name := rest; name == "autocrlf" || name == "eol" || name == "safecrlf" || name == "filemode" || name == "ignorecase" || name == "symlinks" || name == "precomposeunicode" {
+				c = append(c, e)
+			}
+		case "user", "author", "committer", "filter", "lfs":
+			c = append(c, e)
+		}
+	}
+	return c
+}
+
+// isRelativeURL reports whether a remote's address is a path that is relative to the checkout.
+func isRelativeURL(url string) bool {
+	return url != "" && !filepath.IsAbs(url) && !strings.Contains(url, ":") && (strings.HasPrefix(url, ".") || strings.Contains(url, "/"))
+}
+
+// Encode returns the config as a file that git reads.
+func (c Config) Encode() []byte { return c.encode() }

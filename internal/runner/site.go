@@ -1,0 +1,412 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"mulligan"
+	"mulligan/internal/lockfile"
+	"mulligan/internal/process"
+	"mulligan/internal/text"
+	"mulligan/internal/usererror"
+	"mulligan/internal/worklock"
+	"mulligan/workspace"
+)
+
+// usesSite reports whether a plan's session works in a workspace of mulligan's own.
+func (r *Runner) usesSite(p *mulligan.Plan) bool {
+	return p.Worktree.Enabled || os.Getenv("MULLIGAN_TEST_WALL") != ""
+}
+
+// isInSite reports whether a session works in a workspace of mulligan's own.
+func (r *Runner) isInSite(s mulligan.Summary) bool { return s.Dir != s.Root }
+
+// maxSlots is how many sessions of one repository work side by side.
+const maxSlots = 64
+
+// claimSlot locks a slot of the repository: that of dir, if it is given and free, or the first one that is free.
+func (r *Runner) claimSlot(ctx context.Context, id, dir string) (*job, error) {
+	var slots []string
+	if dir != "" {
+		slots = append(slots, filepath.Dir(dir))
+	}
+	for n := range maxSlots {
+		slots = append(slots, r.folders.Slot(r.Root, n+1))
+	}
+	for _, slot := range slots {
+		lock, err := lockfile.Lock(r.folders.Lock(workspace.WorkspaceIn(slot)))
+		if _, busy := errors.AsType[*lockfile.BusyError](err); busy {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		j := &job{Runner: r, began: 1, lock: lock, slot: slot}
+		if err = r.endLeftovers(worklock.ParseHolder(lock.Before()).Session); err == nil {
+			err = lock.Note(worklock.SessionNote(id))
+		}
+		return j.closeOnError(err)
+	}
+	return nil, usererror.New(mulligan.ExitBusy, fmt.Sprintf("%d sessions work in this repository, and there is no room for another", maxSlots), "`mulligan status` lists them")
+}
+
+// openStore brings the store to what the person's repository has now.
+func (j *job) openStore(ctx context.Context) (c workspace.Checkout, err error) {
+	if err := process.LeadSession(); err != nil {
+		return c, err
+	}
+	j.pool = process.NewPool(process.PoolOptions{State: j.folders.State, Inherit: []*os.File{j.lock.File()}, Lost: j.noteLostKeeper})
+	j.Runner.pool = j.pool
+	j.store = workspace.OpenStore(workspace.StoreOptions{
+		Dir: j.folders.Store(j.Root), Environ: j.Env.Environ, Hold: j.lock.File(),
+		Before: func(command string) { j.Env.Points.Pass("before git " + command) },
+	})
+	if c, err = workspace.LookAt(ctx, j.Root, j.Env.Environ); err != nil {
+		return c, err
+	}
+	return c, j.store.Update(ctx, c)
+}
+
+// openSite opens the slot for a session that is at a place and a commit.
+func (j *job) openSite(ctx context.Context, c workspace.Checkout, place mulligan.Place, head string) (err error) {
+	j.site, err = workspace.OpenSite(ctx, workspace.SiteOptions{
+		Store: j.store, Slot: j.slot, Checkout: c, Branch: place.Branch, Head: head, Environ: j.Env.Environ,
+	})
+	if err != nil {
+		return err
+	}
+	j.pool.Warm()
+	j.door, err = j.newDoor()
+	return err
+}
+
+// beginInSite makes a new session in a slot of the repository.
+func (r *Runner) beginInSite(ctx context.Context, p *mulligan.Plan, id string) (*job, error) {
+	j, err := r.claimSlot(ctx, id, "")
+	if err != nil {
+		return nil, err
+	}
+	return j.closeOnError(j.startInSite(ctx, p, id))
+}
+
+// startInSite stores that a session begins, once its workspace is ready.
+func (j *job) startInSite(ctx context.Context, p *mulligan.Plan, id string) error {
+	c, err := j.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	place := mulligan.Place{Dir: workspace.WorkspaceIn(j.slot), Root: j.Root, Origin: c.Branch, OriginHead: c.Head, Base: c.Head, Worktree: true}
+	if p.Git.Branch && p.Git.Commit {
+		place.Branch = nameBranch(p, id)
+	}
+	if err := j.continueFolder(ctx, p, c, &place); err != nil {
+		return err
+	}
+	if err := j.openSite(ctx, c, place, place.Base); err != nil {
+		return err
+	}
+	if p.Git.Commit {
+		note, err := j.site.CheckIdentity(ctx)
+		if err != nil {
+			return err
+		}
+		if note != "" {
+			p.Notes = append(p.Notes, note)
+		}
+	}
+	if place.Base, err = j.present(ctx, p, place.Base, id); err != nil {
+		return err
+	}
+	if err := j.prepareSite(ctx, p, place.Base, ""); err != nil {
+		return err
+	}
+	j.session = j.assemble(p, id)
+	if err := j.session.Start(id, p, place); err != nil {
+		return err
+	}
+	return j.session.Announce(ctx)
+}
+
+// continueFolder has the next task of a folder build on what the last one left, on the same branch, unless that branch is
+// gone or merged.
+func (j *job) continueFolder(ctx context.Context, p *mulligan.Plan, c workspace.Checkout, place *mulligan.Place) error {
+	if p.Task.Folder == "" || j.Options.Restart || place.Branch == "" {
+		return nil
+	}
+	all, err := j.journal.Sessions(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range slices.Backward(all) {
+		if s.Root != j.Root || s.Folder != p.Task.Folder || s.Branch == "" {
+			continue
+		}
+		tip, err := j.store.Commit(ctx, "refs/heads/"+s.Branch)
+		if err != nil || tip == "" {
+			return err
+		}
+		merged, err := j.store.Contains(ctx, c.Head, tip)
+		if err != nil || merged {
+			return err
+		}
+		place.Branch, place.Base = s.Branch, tip
+		return nil
+	}
+	return nil
+}
+
+// present commits the files that the plan is made of, as they are in the person's checkout, on top of a commit; with
+// --carry all other uncommitted work too. It prints what was taken and what was not.
+func (j *job) present(ctx context.Context, p *mulligan.Plan, base, id string) (string, error) {
+	files := slices.Clone(p.Files)
+	if task := p.Task.Path; task != "" && filepath.IsLocal(task) {
+		files = append(files, filepath.ToSlash(task))
+	}
+	slices.Sort(files)
+	commit, taken, err := j.site.Present(ctx, base, slices.Compact(files), false, "The files of the plan, as they are in the checkout\n\nMulligan-Session: "+id, id+"/given")
+	if err != nil {
+		return "", err
+	}
+	if len(taken) > 0 {
+		j.say("taken from your checkout as it is, as commit %.7s: %s", commit, joinPaths(trimLetters(taken)))
+	}
+	if j.Options.Carry {
+		carried, paths, err := j.site.Present(ctx, commit, nil, true, "Work in progress, taken along by mulligan session "+id, id+"/carried")
+		if err == nil && len(paths) > 0 {
+			j.say("your uncommitted work is taken along, as commit %.7s: %s", carried, joinPaths(trimLetters(paths)))
+		}
+		return carried, err
+	}
+	left, err := j.site.Uncommitted(ctx)
+	if err != nil {
+		return "", err
+	}
+	left = slices.DeleteFunc(left, func(line string) bool { return slices.Contains(files, line[2:]) })
+	if len(left) > 0 {
+		j.say("uncommitted work stays in your checkout and is not part of this session (--carry takes it along): %s", joinPaths(trimLetters(left)))
+	}
+	return commit, nil
+}
+
+// trimLetters returns the paths of lines such as "M path".
+func trimLetters(lines []string) []string {
+	paths := make([]string, len(lines))
+	for i, line := range lines {
+		paths[i] = line[2:]
+	}
+	return paths
+}
+
+// prepareSite makes workspace and proof ready for the session: at a commit, or at a tree on top of it.
+func (j *job) prepareSite(ctx context.Context, p *mulligan.Plan, commit, tree string) (err error) {
+	if tree == "" {
+		if tree, err = j.store.TreeOf(ctx, commit); err != nil {
+			return err
+		}
+	}
+	to := mulligan.Tree{ID: tree, Head: commit}
+	if err := j.Env.Points.Around("workspace", func() error { return j.site.Workspace.Prepare(ctx, to) }); err != nil {
+		return fmt.Errorf("making the workspace: %w", err)
+	}
+	if err := j.Env.Points.Around("proof", func() error { return j.site.Proof.Prepare(ctx) }); err != nil {
+		return fmt.Errorf("making the proof: %w", err)
+	}
+	return j.Env.Points.Around("furnish", func() error { return j.furnish(ctx, p) })
+}
+
+// slotEnv returns what a child is told of the slot.
+func (j *job) slotEnv() []string {
+	if j.slot == "" {
+		return nil
+	}
+	if _, err := strconv.Atoi(filepath.Base(j.slot)); err != nil {
+		return nil
+	}
+	return []string{"MULLIGAN_SLOT=" + filepath.Base(j.slot)}
+}
+
+// resumeInSite makes ready to resume a session that works in a slot: in the same one where that is free.
+func (r *Runner) resumeInSite(ctx context.Context, prior priorSession, p *mulligan.Plan) (*job, error) {
+	if err := r.refuseRunning(prior.summary.Dir, prior.summary.ID); err != nil {
+		return nil, err
+	}
+	j, err := r.claimSlot(ctx, prior.summary.ID, prior.summary.Dir)
+	if err != nil {
+		return nil, err
+	}
+	err = r.endLeftovers(prior.summary.ID)
+	if err == nil {
+		err = j.takeOverInSite(ctx, prior, p)
+	}
+	return j.closeOnError(err)
+}
+
+// refuseRunning returns an error if a process works on the session just now.
+func (r *Runner) refuseRunning(dir, id string) error {
+	holder, held := worklock.Read(r.folders.Lock(dir))
+	if held && holder.Session == id && holder.Alive() {
+		lock, err := worklock.Take(context.Background(), r.folders.Lock(dir), r.isOver(context.Background()))
+		if err != nil {
+			return err
+		}
+		return lock.Unlock()
+	}
+	return nil
+}
+
+// takeOverInSite reads the session's state, brings a slot to it, and resumes the session.
+func (j *job) takeOverInSite(ctx context.Context, prior priorSession, p *mulligan.Plan) error {
+	state, err := j.readState(ctx, prior.summary.ID)
+	if err != nil {
+		return err
+	}
+	if state.Summary().Ended != prior.summary.Ended {
+		return errMoved
+	}
+	j.began = state.Last + 1
+	how := mulligan.SessionResumed{}
+	if prior.again {
+		if how, err = j.planAgain(state, p); err != nil {
+			return err
+		}
+	}
+	c, err := j.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	e := &reentry{job: j, state: state, how: how}
+	if err := e.prepareInSite(ctx, c); err != nil {
+		return err
+	}
+	if err := e.takeGuardSwitch(); err != nil {
+		return err
+	}
+	e.takeYesRollback()
+	if p = e.how.Plan; p == nil {
+		p = state.Plan
+	}
+	j.session = j.assemble(p, state.ID)
+	return j.session.Resume(state, e.how, e.notes...)
+}
+
+// prepareInSite decides what the session continues with, and brings the workspace to it: what the turn in flight found, or
+// what the session left. Corrected files of the plan are taken over.
+func (e *reentry) prepareInSite(ctx context.Context, c workspace.Checkout) error {
+	place, head := e.state.Place, e.state.Head
+	place.Dir = workspace.WorkspaceIn(e.slot)
+	if place.Dir != e.state.Place.Dir {
+		e.how.Place = &place
+	}
+	if err := e.openSite(ctx, c, place, head); err != nil {
+		return err
+	}
+	from := e.treeInSite()
+	if from.Head != "" {
+		head = from.Head
+	}
+	if e.state.Outcome == nil {
+		if err := e.keepCutWork(ctx, head); err != nil {
+			return err
+		}
+	}
+	if err := e.remakePlan(); err != nil {
+		return err
+	}
+	to := from
+	if to.ID == "" {
+		tree, err := e.store.TreeOf(ctx, head)
+		if err != nil {
+			return err
+		}
+		to = mulligan.Tree{ID: tree, Head: head}
+	}
+	given, err := e.takeGiven(ctx, &to)
+	if err != nil {
+		return err
+	}
+	p := e.state.Plan
+	if e.how.Plan != nil {
+		p = e.how.Plan
+	}
+	if err := e.prepareSite(ctx, p, to.Head, to.ID); err != nil {
+		return err
+	}
+	if given {
+		tree, err := e.store.TreeOf(ctx, to.Head)
+		if err != nil {
+			return err
+		}
+		e.how.Head, e.how.Committed, e.how.Tree = to.Head, mulligan.Tree{ID: tree, Head: to.Head}, to
+	}
+	return nil
+}
+
+// treeInSite returns the tree on which the session continues; none before its first turn.
+func (e *reentry) treeInSite() mulligan.Tree {
+	p := e.state.AttemptProgress()
+	switch {
+	case p.InFlight != nil && !e.how.Again:
+		return p.InFlight.Before
+	case e.state.Outcome != nil && e.state.Outcome.Left.ID != "":
+		return e.state.Outcome.Left
+	case e.state.InFlight != nil:
+		return e.state.InFlight.Before
+	case e.state.Tree.ID != "":
+		return e.state.Tree
+	}
+	return p.Tree
+}
+
+// keepCutWork keeps what a killed turn has left in the workspace, if that is still there.
+func (e *reentry) keepCutWork(ctx context.Context, head string) error {
+	if e.slot != filepath.Dir(e.state.Place.Dir) || e.state.AttemptProgress().InFlight == nil && e.state.InFlight == nil {
+		return nil
+	}
+	kept, err := e.site.Workspace.KeepAside(ctx, e.state.ID)
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case err != nil:
+		e.notes = append(e.notes, "what the killed turn had begun could not be read, and is gone: "+text.OneLine(err.Error()))
+	case kept.Label != "":
+		e.notes = append(e.notes, fmt.Sprintf("what the killed turn had begun is kept: git --git-dir=%s show %s", e.folders.Store(e.Root), kept.Label))
+	}
+	return nil
+}
+
+// takeGiven takes the files of the plan over as they are in the person's checkout now, where they differ from those that the
+// session has. It reports whether it has.
+func (e *reentry) takeGiven(ctx context.Context, to *mulligan.Tree) (bool, error) {
+	files := slices.Clone(e.state.Plan.Files)
+	if e.how.Plan != nil {
+		files = append(files, e.how.Plan.Files...)
+	}
+	slices.Sort(files)
+	files = slices.Compact(files)
+	commit, changed, err := e.site.Present(ctx, to.Head, files, false, "The files of the plan, corrected in the checkout\n\nMulligan-Session: "+e.state.ID, e.state.ID+"/given")
+	if err != nil || len(changed) == 0 {
+		return false, err
+	}
+	tree, err := e.site.Combine(ctx, to.ID, commit, trimLetters(changed))
+	if err != nil {
+		return false, err
+	}
+	e.say("%s is taken over as you have corrected it, as commit %.7s", joinPaths(trimLetters(changed)), commit)
+	*to = mulligan.Tree{ID: tree, Head: commit}
+	return true, nil
+}
+
+// furnish makes workspace and proof ready to be worked in: it copies files that git does not have, and runs the setup.
+func (j *job) furnish(ctx context.Context, p *mulligan.Plan) error {
+	for _, dir := range []string{j.site.Workspace.Dir(), j.site.Proof.Dir()} {
+		if err := j.furnishFolder(ctx, p.Worktree, dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,241 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// DefaultMaxFile is the size of the largest file that is committed.
+const DefaultMaxFile = 512 << 20
+
+// What one look at a clone may find that is new: past that it fails, with the path that has most.
+const (
+	maxNewPaths = 200_000
+	maxNewBytes = 8 << 30
+)
+
+// A clone is a checkout of ours: its files, and the index that our git has of them. Our git works in the store, and never
+// reads the clone's own git folder.
+type clone struct {
+	dir     string
+	index   string
+	git     git
+	maxFile int64
+	tree    string // what the index has; "" if that is not known
+}
+
+// A Lack is a path of a clone that no commit has.
+type Lack struct {
+	Path string
+	Why  string
+}
+
+// A BoundError means that a clone has more than a look at it may read.
+type BoundError struct {
+	Path string // where most of it is
+	What string // what there is too much of
+}
+
+func (e *BoundError) Error() string {
+	return fmt.Sprintf("%s has too much to commit (%s): list it in .gitignore if it is no part of the work, or remove it", e.Path, e.What)
+}
+
+// listDiffering lists the paths that differ from the index, without what git ignores. A nested repository ends with a slash.
+func (c *clone) listDiffering(ctx context.Context) ([]string, error) {
+	out, err := c.git.run(ctx, "ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
+	if err != nil {
+		return nil, err
+	}
+	paths := splitNull(out)
+	slices.Sort(paths)
+	return slices.Compact(paths), nil
+}
+
+// take makes the index what the files are, and returns it as a tree, with what no commit can have.
+func (c *clone) take(ctx context.Context) (tree string, lacks []Lack, err error) {
+	paths, err := c.listDiffering(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	if len(paths) > 0 {
+		c.tree = ""
+		if lacks, err = c.addPaths(ctx, paths); err != nil {
+			return "", nil, err
+		}
+	}
+	if c.tree == "" {
+		if c.tree, err = c.git.line(ctx, "write-tree"); err != nil {
+			return "", nil, err
+		}
+	}
+	return c.tree, lacks, nil
+}
+
+// addPaths brings the index to the files at some paths.
+func (c *clone) addPaths(ctx context.Context, paths []string) ([]Lack, error) {
+	add, drop, lacks, err := c.sortPaths(paths)
+	if err != nil {
+		return nil, err
+	}
+	if len(drop) > 0 {
+		if _, err := c.git.feed(ctx, joinNull(drop), "update-index", "-z", "--force-remove", "--stdin"); err != nil {
+			return nil, err
+		}
+	}
+	const patience = 50 // files that git refuses, one after the other
+	for range patience {
+		_, err := c.git.feed(ctx, joinNull(add), "update-index", "-z", "--add", "--remove", "--replace", "--stdin")
+		refused := findRefused(err)
+		i := slices.Index(add, refused)
+		if err == nil || i < 0 {
+			return lacks, err
+		}
+		lacks = append(lacks, Lack{refused, "git cannot read it"})
+		add = slices.Delete(add, i, i+1)
+	}
+	return nil, &BoundError{Path: lacks[len(lacks)-1].Path, What: "files that git cannot read"}
+}
+
+// refusedPath matches what git says of a file that it cannot add.
+var refusedPath = regexp.MustCompile(`(?m)^fatal: Unable to process path (.*)$`)
+
+// findRefused returns the path that git could not add, or "" if that is not why it failed.
+func findRefused(err error) string {
+	failed, ok := errors.AsType[*GitError](err)
+	if !ok {
+		return ""
+	}
+	if m := refusedPath.FindStringSubmatch(failed.Stderr); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// sortPaths tells apart what is added to the index, what leaves it, and what no commit can have.
+func (c *clone) sortPaths(paths []string) (add, drop []string, lacks []Lack, err error) {
+	var bytes int64
+	for _, path := range paths {
+		if strings.HasSuffix(path, "/") {
+			lacks = append(lacks, Lack{path, "it is a git repository of its own"})
+			continue
+		}
+		st, err := os.Lstat(filepath.Join(c.dir, filepath.FromSlash(path)))
+		if err == nil && st.Mode().IsRegular() {
+			if st.Size() > c.maxFile {
+				lacks, drop = append(lacks, Lack{path, fmt.Sprintf("it is larger than workspace.max_file (%d MiB)", c.maxFile>>20)}), append(drop, path)
+				continue
+			}
+			bytes += st.Size()
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !isNoFolder(err) {
+			lacks = append(lacks, Lack{path, "it cannot be read"})
+			continue
+		}
+		add = append(add, path)
+	}
+	switch {
+	case len(add) > maxNewPaths:
+		return nil, nil, nil, &BoundError{Path: findLargest(add), What: fmt.Sprintf("%d paths", len(add))}
+	case bytes > maxNewBytes:
+		return nil, nil, nil, &BoundError{Path: findLargest(add), What: fmt.Sprintf("%d MiB", bytes>>20)}
+	}
+	return add, drop, lacks, nil
+}
+
+// findLargest returns the folder at the top that has most of the paths.
+func findLargest(paths []string) string {
+	counts := map[string]int{}
+	largest := ""
+	for _, path := range paths {
+		top, _, _ := strings.Cut(path, "/")
+		if counts[top]++; counts[top] > counts[largest] {
+			largest = top
+		}
+	}
+	return largest
+}
+
+// isNoFolder reports whether a path could not be looked at because what is above it is a file.
+func isNoFolder(err error) bool { return errors.Is(err, errNotDir) }
+
+// lay makes the clone's files exactly a tree: what the tree does not have goes, but for what git ignores. A clone that git
+// cannot bring to the tree is made anew.
+func (c *clone) lay(ctx context.Context, tree string) error {
+	if c.tree == tree {
+		paths, err := c.listDiffering(ctx)
+		if err == nil && len(paths) == 0 {
+			return nil
+		}
+	}
+	c.tree = ""
+	if err := c.checkOut(ctx, tree); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		if err := c.clear(); err != nil {
+			return err
+		}
+		if err := c.checkOut(ctx, tree); err != nil {
+			return err
+		}
+	}
+	c.tree = tree
+	return nil
+}
+
+// checkOut is lay by git.
+func (c *clone) checkOut(ctx context.Context, tree string) error {
+	if err := os.MkdirAll(c.dir, 0o700); err != nil {
+		return err
+	}
+	if _, err := c.git.run(ctx, "read-tree", "--reset", "-u", tree); err != nil {
+		return err
+	}
+	_, err := c.git.run(ctx, "clean", "-ffdq")
+	return err
+}
+
+// clear removes all that the clone has, but for its git folder, and the index of it.
+func (c *clone) clear() error {
+	if err := os.Remove(c.index); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	entries, err := os.ReadDir(c.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil { // the folder itself was replaced
+		return os.RemoveAll(c.dir)
+	}
+	for _, e := range entries {
+		if e.Name() == ".git" {
+			continue
+		}
+		if err := removeAll(filepath.Join(c.dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeAll removes a tree of files, also where folders were made unwritable.
+func removeAll(path string) error {
+	if err := os.RemoveAll(path); err == nil {
+		return nil
+	}
+	// What cannot be changed stays in the way of the second try, which then reports it.
+	_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	return os.RemoveAll(path)
+}

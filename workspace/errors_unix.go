@@ -1,0 +1,8 @@
+//go:build unix
+
+package workspace
+
+import "syscall"
+
+// errNotDir is the system's error for a path whose parent is a file.
+var errNotDir error = syscall.ENOTDIR

@@ -1,0 +1,181 @@
+package setup
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// A place is where one thing is copied from and to: a name in two open folders.
+type place struct {
+	from, into *os.Root
+	name       string
+	path       string // relative to the roots
+}
+
+// copyEntry copies a file, a link or a folder with all that is in it.
+func (c *copier) copyEntry(p place) error {
+	info, err := p.from.Lstat(p.name)
+	switch {
+	case err != nil:
+		return c.skip(p.path, reason(err))
+	case info.IsDir():
+		return c.copyFolder(p, info)
+	case info.Mode()&fs.ModeSymlink != 0:
+		return c.copyLink(p)
+	case info.Mode().IsRegular():
+		return c.copyFile(p, info)
+	}
+	return c.skip(p.path, "it is neither a file nor a folder")
+}
+
+func (c *copier) copyFolder(p place, info fs.FileInfo) error {
+	switch {
+	case os.SameFile(info, c.target):
+		return c.skip(p.path, "it is what is copied to")
+	case strings.Count(p.path, string(filepath.Separator)) >= c.most.depth:
+		return fmt.Errorf("copy %s: folders are more than %d levels deep", c.path, c.most.depth)
+	}
+	if err := c.count(); err != nil {
+		return err
+	}
+	_, before := p.into.Lstat(p.name)
+	from, into, err := enterBoth(p.from, p.into, p.name)
+	if err != nil {
+		c.files--
+		return c.skip(p.path, reason(err))
+	}
+	defer from.Close()
+	defer into.Close()
+	if err := c.copyEntries(p.path, from, into); err != nil {
+		return err
+	}
+	if before == nil {
+		return nil // the folder's own permissions stay
+	}
+	return into.Chmod(".", info.Mode().Perm())
+}
+
+// copyEntries copies what is in a folder.
+func (c *copier) copyEntries(path string, from, into *os.Root) error {
+	dir, err := from.Open(".")
+	if err != nil {
+		return c.skip(path, reason(err))
+	}
+	defer dir.Close()
+	for {
+		entries, err := dir.ReadDir(1000)
+		for _, e := range entries {
+			if err := c.copyEntry(place{from: from, into: into, name: e.Name(), path: filepath.Join(path, e.Name())}); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return c.skip(path, reason(err))
+		}
+	}
+}
+
+// copyLink copies a link as it is, if it stays inside the root both as it is written and as it is followed.
+func (c *copier) copyLink(p place) error {
+	target, err := p.from.Readlink(p.name)
+	if err != nil {
+		return c.skip(p.path, reason(err))
+	}
+	if filepath.IsAbs(target) || !filepath.IsLocal(filepath.Join(filepath.Dir(p.path), target)) {
+		return c.skip(p.path, "it is a link that leads out")
+	}
+	if _, err := c.root.Stat(p.path); err != nil && !os.IsNotExist(err) {
+		return c.skip(p.path, "it is a link that leads out")
+	}
+	if err := c.count(); err != nil {
+		return err
+	}
+	if why := clearPlace(p); why != "" {
+		c.files--
+		return c.skip(p.path, why)
+	}
+	return p.into.Symlink(target, p.name)
+}
+
+func (c *copier) copyFile(p place, info fs.FileInfo) error {
+	// The file may have been replaced by a pipe since.
+	from, err := p.from.OpenFile(p.name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return c.skip(p.path, reason(err))
+	}
+	defer from.Close()
+	if now, err := from.Stat(); err != nil || !os.SameFile(info, now) {
+		return c.skip(p.path, "it has changed meanwhile")
+	}
+	if err := c.count(); err != nil {
+		return err
+	}
+	if c.bytes+info.Size() > c.most.bytes {
+		return c.countBytes(info.Size())
+	}
+	if why := clearPlace(p); why != "" {
+		c.files--
+		return c.skip(p.path, why)
+	}
+	return c.writeFile(p, from, info.Mode().Perm())
+}
+
+// writeFile writes a new file with the content of from, which may grow meanwhile.
+func (c *copier) writeFile(p place, from *os.File, perm fs.FileMode) (err error) {
+	into, err := p.into.OpenFile(p.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := into.Close(); err == nil {
+			err = e
+		}
+		if err != nil {
+			p.into.Remove(p.name) // a part of a file is none
+		}
+	}()
+	n, err := io.Copy(into, io.LimitReader(from, c.most.bytes-c.bytes+1))
+	if err != nil {
+		return fmt.Errorf("copy %s: %w", c.path, err)
+	}
+	if err := c.countBytes(n); err != nil {
+		return err
+	}
+	return into.Chmod(perm)
+}
+
+// clearPlace removes a file or a link where something is copied to. It returns why it cannot, or "".
+func clearPlace(p place) string {
+	info, err := p.into.Lstat(p.name)
+	switch {
+	case os.IsNotExist(err):
+		return ""
+	case err != nil:
+		return reason(err)
+	case info.IsDir():
+		return "a folder is where it would be written"
+	}
+	if err := p.into.Remove(p.name); err != nil {
+		return reason(err)
+	}
+	return ""
+}
+
+// reason returns an error without the operation and the path, which are said already.
+func reason(err error) string {
+	if os.IsNotExist(err) {
+		return "it is not there"
+	}
+	if e, ok := err.(*fs.PathError); ok {
+		return e.Err.Error()
+	}
+	return err.Error()
+}

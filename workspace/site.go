@@ -1,0 +1,366 @@
+// Package workspace keeps three places apart: the person's checkout, which it only reads; the workspace, a clone in which an
+// agent works; and the proof, a second clone, which no agent can write, in which checks run. A bare repository of
+// mulligan's own, the store, has the commits of all of them. It uses plain git for everything.
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"mulligan"
+	"mulligan/internal/gitfolder"
+)
+
+// A Site is what one session has of its repository: a slot with its workspace and its proof, over the store. Both are
+// caches of commits: where they are gone or damaged they are made anew. It is not safe for concurrent use.
+type Site struct {
+	store     *Store
+	slot      string // the folder of the slot
+	checkout  Checkout
+	branch    string // of the session
+	config    string // the file of git's settings of the session's start
+	frozen    *gitfolder.Frozen
+	head      string // the last commit of the session's work; candidates are on top of it
+	last      candidate
+	environ   []string
+	Workspace *Workspace
+	Proof     *Proof
+}
+
+// SiteOptions are what a site is made of.
+type SiteOptions struct {
+	Store    *Store
+	Slot     string // the folder of the slot, which this process has locked
+	Checkout Checkout
+	Branch   string // of the session, without refs/heads/
+	Head     string // the commit that the session is at
+	Environ  []string
+	MaxFile  int64 // the size of the largest file that is committed; 0: DefaultMaxFile
+}
+
+// WorkspaceIn and ProofIn return where the clones of a slot are.
+func WorkspaceIn(slot string) string { return filepath.Join(slot, "workspace") }
+func ProofIn(slot string) string     { return filepath.Join(slot, "proof") }
+
+// settingsIn returns the folder of a slot that has git's settings and our indexes.
+func settingsIn(slot string) string { return filepath.Join(slot, "git") }
+
+// OpenSite returns the site of a session. The clones are made, or brought to the session's commit, by Prepare.
+func OpenSite(ctx context.Context, opt SiteOptions) (*Site, error) {
+	s := &Site{
+		store: opt.Store, slot: opt.Slot, checkout: opt.Checkout, branch: opt.Branch, head: opt.Head, environ: opt.Environ,
+	}
+	var err error
+	if s.frozen, err = opt.Checkout.freeze(ctx, opt.Environ); err != nil {
+		return nil, err
+	}
+	var failed []error
+	for _, e := range s.frozen.AddPrograms(opt.Checkout.Root) {
+		failed = append(failed, e)
+	}
+	if err := errors.Join(failed...); err != nil {
+		return nil, err
+	}
+	if s.config, err = s.frozen.WriteSettings(settingsIn(opt.Slot)); err != nil {
+		return nil, err
+	}
+	s.Workspace = &Workspace{site: s, clone: s.newClone("workspace", opt.MaxFile)}
+	s.Proof = &Proof{site: s, clone: s.newClone("proof", opt.MaxFile)}
+	return s, nil
+}
+
+// newClone returns one of the clones of the slot.
+func (s *Site) newClone(name string, maxFile int64) *clone {
+	dir := filepath.Join(s.slot, name)
+	index := filepath.Join(settingsIn(s.slot), name+".index")
+	if maxFile == 0 {
+		maxFile = DefaultMaxFile
+	}
+	return &clone{
+		dir: dir, index: index, maxFile: maxFile,
+		git: s.git().in(dir).with("GIT_WORK_TREE="+dir, "GIT_INDEX_FILE="+index),
+	}
+}
+
+// git returns a git on the store, with the settings of the session's start.
+func (s *Site) git() git { return s.store.git(s.config) }
+
+// Head returns the last commit of the session's work.
+func (s *Site) Head() string { return s.head }
+
+// SetHead makes a commit the one that candidates are on top of.
+func (s *Site) SetHead(commit string) { s.head = commit }
+
+// Store returns the store of the session's repository.
+func (s *Site) Store() *Store { return s.store }
+
+// makeGitFolder makes the git folder of a clone anew: one that has all refs of the person's repository, their remotes,
+// and the store's objects as alternates. HEAD is on the session's branch. No process may work in the clone.
+func (s *Site) makeGitFolder(ctx context.Context, gitDir string) error {
+	if err := os.RemoveAll(gitDir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(gitDir), 0o700); err != nil {
+		return err
+	}
+	g := newOwnGit(gitDir, "", s.environ).in(filepath.Dir(gitDir))
+	g.hold = s.store.hold
+	if _, err := g.run(ctx, "init", "--quiet", "--bare", "--template=", "--object-format="+s.checkout.Format, gitDir); err != nil {
+		return err
+	}
+	alternates := filepath.Join(gitDir, "objects", "info", "alternates")
+	if err := os.MkdirAll(filepath.Dir(alternates), 0o700); err != nil {
+		return err
+	}
+	if err := os.WriteFile(alternates, []byte(filepath.Join(s.store.dir, "objects")+"\n"), 0o600); err != nil {
+		return err
+	}
+	if _, err := g.run(ctx, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--update-shallow", s.store.dir,
+		"+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*", "+refs/remotes/*:refs/remotes/*"); err != nil {
+		return err
+	}
+	if _, err := g.run(ctx, "pack-refs", "--all"); err != nil {
+		return err
+	}
+	return s.writeConfig(gitDir)
+}
+
+// writeConfig writes the config of a clone's git folder: the person's remotes and upstreams, and what their repository
+// says of files. A program is not among it.
+func (s *Site) writeConfig(gitDir string) error {
+	config := gitfolder.Config{
+		{Key: "core.repositoryformatversion", Value: "0"}, {Key: "core.bare", Value: "false"}, {Key: "core.logallrefupdates", Value: "true"},
+	}
+	if s.checkout.Format != "sha1" {
+		config[0].Value = "1"
+		config = append(config, gitfolder.Entry{Key: "extensions.objectformat", Value: s.checkout.Format})
+	}
+	config = append(config, s.frozen.CloneConfig(s.checkout.Root, s.checkout.Branch, s.branch)...)
+	if err := os.WriteFile(filepath.Join(gitDir, "config"), config.Encode(), 0o600); err != nil {
+		return err
+	}
+	if s.frozen.InfoExclude == "" {
+		return nil
+	}
+	info := filepath.Join(gitDir, "info")
+	return errors.Join(os.MkdirAll(info, 0o700), os.WriteFile(filepath.Join(info, "exclude"), []byte(s.frozen.InfoExclude), 0o600))
+}
+
+// pointHead puts the HEAD of the git folder in dir on the session's branch, that on a commit, and makes the index a copy of
+// ours. Nothing outside of dir is written, whatever links are there. No process may work in dir.
+func (s *Site) pointHead(dir, commit, index string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	branch := s.branch
+	if branch == "" {
+		branch = "mulligan/work"
+	}
+	ref := ".git/refs/heads/" + branch
+	for _, name := range append(unfinished, ref, ".git/HEAD", ".git/index", ".git/index.lock") {
+		if err := root.RemoveAll(name); err != nil {
+			return err
+		}
+	}
+	if err := root.MkdirAll(path.Dir(ref), 0o700); err != nil {
+		return err
+	}
+	return errors.Join(root.WriteFile(ref, []byte(commit+"\n"), 0o600), root.WriteFile(".git/HEAD", []byte("ref: refs/heads/"+branch+"\n"), 0o600),
+		copyInto(root, ".git/index", index))
+}
+
+// unfinished are the marks of what an agent has begun with git and not ended: a merge, a rebase.
+var unfinished = []string{
+	".git/MERGE_HEAD", ".git/MERGE_MSG", ".git/MERGE_MODE", ".git/CHERRY_PICK_HEAD", ".git/REVERT_HEAD", ".git/BISECT_LOG",
+	".git/rebase-merge", ".git/rebase-apply", ".git/sequencer",
+}
+
+// copyInto copies a file to a new one of a root. Where there is none to copy it does nothing.
+func copyInto(root *os.Root, to, from string) error {
+	in, err := os.Open(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := root.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// A candidate is a commit of a tree on top of another commit.
+type candidate struct{ tree, head, commit string }
+
+// makeCandidate commits a tree on top of the session's last commit, and keeps it under a label. A tree that is that of the
+// last commit needs none.
+func (s *Site) makeCandidate(ctx context.Context, tree, label string) (commit string, err error) {
+	if s.last.tree != tree || s.last.head != s.head {
+		made := candidate{tree: tree, head: s.head}
+		if made.commit, err = s.commitCandidate(ctx, tree, label); err != nil {
+			return "", err
+		}
+		s.last = made
+	}
+	return s.last.commit, s.store.Label(ctx, label, s.last.commit)
+}
+
+// commitCandidate returns the commit of a tree on top of the session's last, which is that itself if it has the tree.
+func (s *Site) commitCandidate(ctx context.Context, tree, label string) (string, error) {
+	if of, err := s.store.TreeOf(ctx, s.head); err != nil || of == tree {
+		return s.head, err
+	}
+	var who []string
+	for _, role := range []string{author, committer} {
+		who = append(who, "GIT_"+role+"_NAME="+fallbackName, "GIT_"+role+"_EMAIL="+fallbackEmail)
+	}
+	return s.git().with(who...).line(ctx, "commit-tree", "-p", s.head, "-m", "mulligan: "+label, tree)
+}
+
+// Combine returns a tree that is like base, but has the given paths as from has them.
+func (s *Site) Combine(ctx context.Context, base, from string, paths []string) (string, error) {
+	index := filepath.Join(settingsIn(s.slot), "combine.index")
+	defer os.Remove(index)
+	g := s.git().with("GIT_INDEX_FILE="+index, "GIT_WORK_TREE="+settingsIn(s.slot))
+	if _, err := g.run(ctx, "read-tree", base); err != nil {
+		return "", err
+	}
+	if _, err := g.feed(ctx, joinNull(paths), "update-index", "-z", "--force-remove", "--stdin"); err != nil {
+		return "", err
+	}
+	entries, err := s.listEntries(ctx, from, paths)
+	if err != nil {
+		return "", err
+	}
+	if _, err := g.feed(ctx, entries, "update-index", "-z", "--replace", "--add", "--index-info"); err != nil {
+		return "", err
+	}
+	return g.line(ctx, "write-tree")
+}
+
+// listEntries returns the entries that a tree has of some paths, as update-index reads them.
+func (s *Site) listEntries(ctx context.Context, tree string, paths []string) ([]byte, error) {
+	const most = 500 // paths for one git: a command has room for so many
+	var entries []byte
+	for len(paths) > 0 {
+		n := min(len(paths), most)
+		out, err := s.git().with("GIT_LITERAL_PATHSPECS=1").run(ctx, append([]string{"ls-tree", "-r", "-z", "--full-tree", tree, "--"}, paths[:n]...)...)
+		if err != nil {
+			return nil, err
+		}
+		entries, paths = append(entries, out...), paths[n:]
+	}
+	return entries, nil
+}
+
+// ErrNoIdentity means that git has no identity to commit with, and that the user has told git to make none up.
+var ErrNoIdentity = errors.New("git has no user.name and user.email to commit with, and user.useConfigOnly forbids another")
+
+// Who makes a commit, as git's variables call them.
+const (
+	author        = "AUTHOR"
+	committer     = "COMMITTER"
+	fallbackName  = "mulligan"
+	fallbackEmail = "mulligan@localhost"
+)
+
+// CheckIdentity returns a note for a person if commits will be made by the fallback identity, because the user's config
+// has none. The error is ErrNoIdentity if the user's config forbids that.
+func (s *Site) CheckIdentity(ctx context.Context) (note string, err error) {
+	missing, err := s.fillIdentity(ctx)
+	if err != nil || len(missing) == 0 {
+		return "", err
+	}
+	return fmt.Sprintf("git has no identity here, so commits are made by %s <%s>; to commit as yourself: git config user.name 'Your Name' && git config user.email you@example.com", fallbackName, fallbackEmail), nil
+}
+
+// fillIdentity returns variables for the author and the committer if the user's config has no name for them.
+func (s *Site) fillIdentity(ctx context.Context) ([]string, error) {
+	var env []string
+	for _, who := range []string{author, committer} {
+		if _, err := s.git().run(ctx, "-c", "user.useConfigOnly=true", "var", "GIT_"+who+"_IDENT"); err != nil {
+			if _, failed := errors.AsType[*GitError](err); !failed {
+				return nil, err
+			}
+			env = append(env, "GIT_"+who+"_NAME="+fallbackName, "GIT_"+who+"_EMAIL="+fallbackEmail)
+		}
+	}
+	if len(env) > 0 && s.frozen.Config.Bool("user.useconfigonly", false) {
+		return nil, ErrNoIdentity
+	}
+	return env, nil
+}
+
+// Commit makes a commit of exactly c's tree on top of c's parent. Its id depends on c alone, so that the same call makes
+// the same commit. Where the tree is the parent's it returns the parent.
+func (s *Site) Commit(ctx context.Context, session string, c mulligan.Commit) (id string, err error) {
+	parent, err := s.store.TreeOf(ctx, c.Parent)
+	if err != nil {
+		return "", err
+	}
+	if parent == c.Tree.ID {
+		s.head = c.Parent
+		return c.Parent, nil
+	}
+	made := sessionRefs + session + "/verified"
+	if c.Sign { // a signature has its own time, so that one made before a crash has another id
+		if id = s.findMadeBefore(ctx, made, c); id != "" {
+			s.head = id
+			return id, nil
+		}
+	}
+	missing, err := s.fillIdentity(ctx)
+	if err != nil {
+		return "", err
+	}
+	when := fmt.Sprintf("@%d +0000", c.Time.Unix())
+	g := s.git().with(append(missing, "GIT_AUTHOR_DATE="+when, "GIT_COMMITTER_DATE="+when)...)
+	args := []string{"-c", "i18n.commitEncoding=UTF-8", "commit-tree", "-p", c.Parent}
+	if c.Sign {
+		args = append(args, "-S")
+	}
+	out, err := g.feed(ctx, []byte(c.Message), append(args, "-F", "-", c.Tree.ID)...)
+	if err != nil {
+		return "", err
+	}
+	id = string(trimLine(out))
+	if err := s.store.Label(ctx, session+"/verified", id); err != nil {
+		return "", err
+	}
+	s.head = id
+	return id, nil
+}
+
+// findMadeBefore returns the commit at a ref if that is what c asks for, made before a crash; else "".
+func (s *Site) findMadeBefore(ctx context.Context, ref string, c mulligan.Commit) string {
+	out, err := s.git().line(ctx, "log", "-1", "--format=%H%n%P%n%T%n%at", ref, "--")
+	if err != nil {
+		return ""
+	}
+	var id, parent, tree string
+	var at int64
+	if _, err := fmt.Sscan(out, &id, &parent, &tree, &at); err != nil || parent != c.Parent || tree != c.Tree.ID || at != c.Time.Unix() {
+		return ""
+	}
+	return id
+}
+
+// Branch returns the session's branch, without refs/heads/.
+func (s *Site) Branch() string { return s.branch }
+
+// Uncommitted lists what the person's checkout has that its HEAD does not, as "M path" lines.
+func (s *Site) Uncommitted(ctx context.Context) ([]string, error) {
+	return s.checkout.Uncommitted(ctx, s.environ)
+}

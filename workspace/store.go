@@ -1,0 +1,176 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mulligan/internal/lockfile"
+)
+
+// A Store is the bare repository that mulligan has of a person's repository: a copy of its commits, and the trees and
+// commits of its sessions. No agent may write it, and nothing in it is linked to what an agent may write.
+type Store struct {
+	dir     string
+	environ []string
+	hold    *os.File
+	before  func(string)
+}
+
+// The refs of a store besides the person's own.
+const (
+	sessionRefs = "refs/sessions/"    // SESSION/LABEL: what sessions keep
+	headRef     = "refs/mulligan/now" // HEAD of the person's checkout, as it was last seen
+)
+
+// StoreOptions tell where a store is.
+type StoreOptions struct {
+	Dir     string   // the store; its folder is made where it is missing
+	Environ []string // of the person
+	// Hold is a file that each git inherits and holds open; nil: none.
+	Hold *os.File
+	// Before is called before each git that works for a session, with the command's name. It may be nil.
+	Before func(command string)
+}
+
+// OpenStore returns a store that is there already, or will be once it is updated.
+func OpenStore(opt StoreOptions) *Store {
+	return &Store{dir: opt.Dir, environ: opt.Environ, hold: opt.Hold, before: opt.Before}
+}
+
+// Exists reports whether the store has been made.
+func (s *Store) Exists() bool { return exists(filepath.Join(s.dir, "HEAD")) }
+
+// git returns a git on the store. config is the file of a session's settings, "" for none.
+func (s *Store) git(config string) git {
+	g := newOwnGit(s.dir, config, s.environ)
+	g.hold, g.before = s.hold, s.before
+	return g
+}
+
+// Update makes the store have all that the person's repository has: their branches, tags, remote-tracking branches and
+// HEAD. It makes the store where there is none. One process at a time does that.
+func (s *Store) Update(ctx context.Context, c Checkout) error {
+	if err := os.MkdirAll(filepath.Dir(s.dir), 0o700); err != nil {
+		return err
+	}
+	lock, err := waitForLock(ctx, s.dir+".lock")
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	if !s.Exists() {
+		if err := s.make(ctx, c); err != nil {
+			return err
+		}
+	}
+	g := newPersonGit(c.Root, s.environ).with("GIT_DIR=" + s.dir)
+	g.hold, g.before, g.limit = s.hold, s.before, cloneLimit
+	_, err = g.run(ctx, "fetch", "--quiet", "--prune", "--force", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--update-shallow", c.Root,
+		"+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*", "+refs/remotes/*:refs/remotes/*", "+HEAD:"+headRef)
+	if err != nil {
+		return fmt.Errorf("copying %s: %w", c.Root, err)
+	}
+	return nil
+}
+
+// make makes the store: a local clone, whose packs are hard links where the file system allows that. They never change.
+func (s *Store) make(ctx context.Context, c Checkout) error {
+	temp := s.dir + ".new"
+	if err := os.RemoveAll(temp); err != nil {
+		return err
+	}
+	g := newPersonGit(c.Root, s.environ).in(filepath.Dir(s.dir))
+	g.hold, g.before, g.limit = s.hold, s.before, cloneLimit
+	if _, err := g.run(ctx, "clone", "--quiet", "--bare", "--local", "--template=", c.Root, temp); err != nil {
+		return errors.Join(fmt.Errorf("copying %s: %w", c.Root, err), os.RemoveAll(temp))
+	}
+	own := g.with("GIT_DIR=" + temp)
+	for _, setting := range [][2]string{
+		{"gc.auto", "0"}, {"maintenance.auto", "false"}, {"uploadpack.allowAnySHA1InWant", "true"}, {"core.logAllRefUpdates", "false"},
+	} {
+		if _, err := own.run(ctx, "config", setting[0], setting[1]); err != nil {
+			return errors.Join(err, os.RemoveAll(temp))
+		}
+	}
+	// The remote that clone has made leads to the person's repository, by the path that it has now.
+	if _, err := own.run(ctx, "config", "--remove-section", "remote.origin"); err != nil {
+		return errors.Join(err, os.RemoveAll(temp))
+	}
+	return os.Rename(temp, s.dir)
+}
+
+// waitForLock takes the lock at path, as soon as another process lets go of it.
+func waitForLock(ctx context.Context, path string) (*lockfile.File, error) {
+	for {
+		lock, err := lockfile.Lock(path)
+		if _, busy := errors.AsType[*lockfile.BusyError](err); !busy {
+			return lock, err
+		}
+		if err := sleep(ctx, lockPoll); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Commit returns the commit that a name of the store's stands for, or "" if there is none.
+func (s *Store) Commit(ctx context.Context, name string) (string, error) {
+	id, err := s.git("").line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+	if _, failed := errors.AsType[*GitError](err); failed {
+		return "", nil
+	}
+	return id, err
+}
+
+// TreeOf returns the tree of a commit.
+func (s *Store) TreeOf(ctx context.Context, commit string) (string, error) {
+	return s.git("").line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{tree}")
+}
+
+// Contains reports whether a commit is in the history of another, or is that itself.
+func (s *Store) Contains(ctx context.Context, head, commit string) (bool, error) {
+	_, err := s.git("").run(ctx, "merge-base", "--is-ancestor", commit, head)
+	if failed, ok := errors.AsType[*GitError](err); ok && strings.TrimSpace(failed.Stderr) == "" {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Label gives a commit, or a tree, a name below the session's refs. What has one is kept.
+func (s *Store) Label(ctx context.Context, label, id string) error {
+	_, err := s.git("").run(ctx, "update-ref", sessionRefs+label, id)
+	return err
+}
+
+// A Kept is something that a session keeps in the store.
+type Kept struct {
+	Label  string // SESSION/NAME
+	Commit string
+	Tree   string
+}
+
+// List returns what a session keeps, by label; of all sessions if session is "".
+func (s *Store) List(ctx context.Context, session string) ([]Kept, error) {
+	if !s.Exists() {
+		return nil, nil
+	}
+	pattern := sessionRefs
+	if session != "" {
+		pattern += session + "/"
+	}
+	out, err := s.git("").run(ctx, "for-each-ref", "--sort=creatordate", "--format=%(refname) %(objectname) %(tree)", pattern)
+	if err != nil {
+		return nil, err
+	}
+	var list []Kept
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		if len(fields) == 3 {
+			list = append(list, Kept{Label: strings.TrimPrefix(fields[0], sessionRefs), Commit: fields[1], Tree: fields[2]})
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,117 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"mulligan"
+)
+
+// A Workspace is the clone that an agent works in. Its git folder is the agent's own, and no git of ours reads it.
+type Workspace struct {
+	site      *Site
+	clone     *clone
+	candidate string // the commit of what was last taken
+	brought   string // the commit that the agent's git was brought to last
+	lacks     []Lack // what the last candidate does not have
+}
+
+// Dir returns the workspace's path.
+func (w *Workspace) Dir() string { return w.clone.dir }
+
+// Prepare makes the workspace ready for a process that begins to work on a session: its files are a tree, and its git
+// folder is made anew. No process may work in it.
+func (w *Workspace) Prepare(ctx context.Context, to mulligan.Tree) error {
+	if to.Head != "" {
+		w.site.head = to.Head
+	}
+	if err := w.clone.lay(ctx, to.ID); err != nil {
+		return err
+	}
+	return w.renewGit(ctx, w.site.head)
+}
+
+// renewGit makes the workspace's git folder anew, with HEAD and the index at a commit.
+func (w *Workspace) renewGit(ctx context.Context, commit string) error {
+	gitDir := filepath.Join(w.clone.dir, ".git")
+	if err := removeAll(gitDir); err != nil {
+		return err
+	}
+	if err := w.site.makeGitFolder(ctx, gitDir); err != nil {
+		return err
+	}
+	w.brought = commit
+	return w.site.pointHead(w.clone.dir, commit, w.clone.index)
+}
+
+// Take commits all that the workspace has and git does not ignore on top of the session's last commit, and keeps it under
+// a label. No process of a turn may live.
+func (w *Workspace) Take(ctx context.Context, label string) (mulligan.Tree, error) {
+	tree, err := w.Read(ctx)
+	if err != nil {
+		return tree, err
+	}
+	w.candidate, err = w.site.makeCandidate(ctx, tree.ID, label)
+	return tree, err
+}
+
+// Read is Take without a label.
+func (w *Workspace) Read(ctx context.Context) (mulligan.Tree, error) {
+	tree, lacks, err := w.clone.take(ctx)
+	w.lacks = lacks
+	return mulligan.Tree{ID: tree, Head: w.site.head}, err
+}
+
+// Lacks returns what the workspace had when it was last read, and no commit has.
+func (w *Workspace) Lacks() []Lack { return w.lacks }
+
+// Lay makes the workspace's files a tree, and has later candidates on top of the tree's commit.
+func (w *Workspace) Lay(ctx context.Context, to mulligan.Tree) error {
+	if to.Head != "" {
+		w.site.head = to.Head
+	}
+	return w.clone.lay(ctx, to.ID)
+}
+
+// BringGit puts the agent's branch on the commit of what was last taken, as HEAD and index, before a turn. A git folder
+// that does not serve is made anew. No process may work in the workspace.
+func (w *Workspace) BringGit(ctx context.Context) error {
+	commit := w.candidate
+	if commit == "" {
+		commit = w.site.head
+	}
+	if w.brought == commit {
+		return nil
+	}
+	gitDir := filepath.Join(w.clone.dir, ".git")
+	if st, err := os.Lstat(gitDir); err == nil && st.IsDir() && w.site.pointHead(w.clone.dir, commit, w.clone.index) == nil {
+		w.brought = commit
+		return nil
+	}
+	return w.renewGit(ctx, commit)
+}
+
+// KeepAside keeps what the workspace has under a label of its own, if the index of an earlier process is there and differs
+// from the files. The label is "" if there was nothing to keep.
+func (w *Workspace) KeepAside(ctx context.Context, session string) (Kept, error) {
+	if !exists(w.clone.index) || !exists(w.clone.dir) {
+		return Kept{}, nil
+	}
+	paths, err := w.clone.listDiffering(ctx)
+	if err != nil || len(paths) == 0 {
+		return Kept{}, err
+	}
+	for n := 1; ; n++ {
+		label := fmt.Sprintf("%s/aside-%d", session, n)
+		if had, err := w.site.store.Commit(ctx, sessionRefs+label); had != "" || err != nil {
+			if err != nil {
+				return Kept{}, err
+			}
+			continue
+		}
+		tree, err := w.Take(ctx, label)
+		return Kept{Label: sessionRefs + label, Commit: w.candidate, Tree: tree.ID}, err
+	}
+}

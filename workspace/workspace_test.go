@@ -1,0 +1,231 @@
+package workspace
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mulligan"
+)
+
+// A fixture is a person's repository with a site of it.
+type fixture struct {
+	*testing.T
+	root string
+	site *Site
+}
+
+// environ is all that git has of this machine in these tests.
+func environ(t *testing.T) []string {
+	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull}
+}
+
+func newFixture(t *testing.T, files map[string]string) *fixture {
+	t.Helper()
+	f := &fixture{T: t, root: filepath.Join(t.TempDir(), "person")}
+	if err := os.MkdirAll(f.root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f.git(f.root, "init", "-q", "-b", "main")
+	f.git(f.root, "config", "user.name", "A User")
+	f.git(f.root, "config", "user.email", "user@example.com")
+	f.write(f.root, files)
+	f.git(f.root, "add", "-A")
+	f.git(f.root, "commit", "-q", "--allow-empty", "-m", "start")
+	f.open(filepath.Join(t.TempDir(), "state"))
+	return f
+}
+
+// open opens a site whose store and slot are in state.
+func (f *fixture) open(state string) {
+	f.Helper()
+	env := environ(f.T)
+	c, err := LookAt(f.Context(), f.root, env)
+	f.check(err)
+	store := OpenStore(StoreOptions{Dir: filepath.Join(state, "store.git"), Environ: env})
+	f.check(store.Update(f.Context(), c))
+	f.site, err = OpenSite(f.Context(), SiteOptions{
+		Store: store, Slot: filepath.Join(state, "1"), Checkout: c, Branch: "mulligan/work-1", Head: c.Head, Environ: env, MaxFile: 1 << 20,
+	})
+	f.check(err)
+	tree, err := store.TreeOf(f.Context(), c.Head)
+	f.check(err)
+	f.check(f.site.Workspace.Prepare(f.Context(), mulligan.Tree{ID: tree, Head: c.Head}))
+	f.check(f.site.Proof.Prepare(f.Context()))
+}
+
+func (f *fixture) check(err error) {
+	f.Helper()
+	if err != nil {
+		f.Fatal(err)
+	}
+}
+
+func (f *fixture) git(dir string, args ...string) string {
+	f.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Env = dir, environ(f.T)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		f.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (f *fixture) write(dir string, files map[string]string) {
+	f.Helper()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		f.check(os.MkdirAll(filepath.Dir(path), 0o755))
+		f.check(os.WriteFile(path, []byte(text), 0o644))
+	}
+}
+
+func (f *fixture) take(label string) mulligan.Tree {
+	f.Helper()
+	tree, err := f.site.Workspace.Take(f.Context(), "s1/"+label)
+	f.check(err)
+	return tree
+}
+
+// files lists what is in a folder, without .git.
+func (f *fixture) files(dir string) []string {
+	f.Helper()
+	var list []string
+	f.check(filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Name() == ".git" {
+			return filepath.SkipDir
+		}
+		if err == nil && !d.IsDir() {
+			name, _ := filepath.Rel(dir, path)
+			list = append(list, name)
+		}
+		return err
+	}))
+	slices.Sort(list)
+	return list
+}
+
+func TestAttemptBecomesBranch(t *testing.T) {
+	f := newFixture(t, map[string]string{"a.txt": "one\n", "b/c.txt": "two\n", ".gitignore": "*.ignored\n"})
+	f.git(f.root, "tag", "v1")
+	ws, proof := f.site.Workspace, f.site.Proof
+	if got := f.git(ws.Dir(), "status", "--porcelain", "-b"); got != "## mulligan/work-1" {
+		t.Errorf("git status in the workspace prints %q", got)
+	}
+	f.write(ws.Dir(), map[string]string{"a.txt": "changed\n", "new.txt": "new\n", "x.ignored": "ignored\n"})
+	f.check(os.Remove(filepath.Join(ws.Dir(), "b/c.txt")))
+	tree := f.take("1-after")
+	changed, all, err := f.site.Store().Changed(t.Context(), mulligan.Tree{ID: f.site.Head()}, tree, 10)
+	f.check(err)
+	if want := []string{"M a.txt", "D b/c.txt", "A new.txt"}; all != 3 || !slices.Equal(changed, want) {
+		t.Errorf("the candidate changes %q, want %q", changed, want)
+	}
+	f.check(proof.Lay(t.Context(), tree))
+	if got := f.files(proof.Dir()); !slices.Equal(got, []string{".gitignore", "a.txt", "new.txt"}) {
+		t.Errorf("the proof has %q", got)
+	}
+	f.write(proof.Dir(), map[string]string{"a.txt": "by a check\n", "made": "by a check\n", "warm.ignored": "build\n"})
+	f.check(proof.Lay(t.Context(), tree))
+	if got := f.files(proof.Dir()); !slices.Equal(got, []string{".gitignore", "a.txt", "new.txt", "warm.ignored"}) {
+		t.Errorf("after a check the proof has %q", got)
+	}
+	if text, _ := os.ReadFile(filepath.Join(proof.Dir(), "a.txt")); string(text) != "changed\n" {
+		t.Errorf("a tracked file that a check wrote has %q", text)
+	}
+	f.check(proof.LayFresh(t.Context(), tree))
+	if got := f.files(proof.Dir()); !slices.Equal(got, []string{".gitignore", "a.txt", "new.txt"}) {
+		t.Errorf("a fresh proof has %q", got)
+	}
+	c := mulligan.Commit{Tree: tree, Parent: f.site.Head(), Message: "mulligan(make): it\n", Time: time.Unix(1e9, 0)}
+	id, err := f.site.Commit(t.Context(), "s1", c)
+	f.check(err)
+	if again, err := f.site.Commit(t.Context(), "s1", c); again != id {
+		t.Errorf("the same commit again is %s, want %s (%v)", again, id, err)
+	}
+	before := f.git(f.root, "status", "--porcelain", "-b")
+	f.check(f.site.Deliver(t.Context(), "s1/verified", "refs/heads/mulligan/work-1"))
+	if got := f.git(f.root, "rev-parse", "mulligan/work-1"); got != id {
+		t.Errorf("the branch is at %s, want %s", got, id)
+	}
+	if after := f.git(f.root, "status", "--porcelain", "-b"); after != before {
+		t.Errorf("the person's status was %q and is %q", before, after)
+	}
+	f.take("2")
+	f.check(ws.BringGit(t.Context()))
+	if got := f.git(ws.Dir(), "status", "--porcelain", "-b"); got != "## mulligan/work-1" {
+		t.Errorf("after the commit git status in the workspace prints %q", got)
+	}
+}
+
+func TestTakeLeavesOutWhatNoCommitHas(t *testing.T) {
+	f := newFixture(t, map[string]string{"a.txt": "one\n", "big.bin": "small\n"})
+	dir := f.site.Workspace.Dir()
+	f.write(dir, map[string]string{"nested/file": "x", "ok.txt": "ok\n", "big.bin": strings.Repeat("x", 1<<20+1), "sub/.git/config": "no repository\n"})
+	f.git(filepath.Join(dir, "nested"), "init", "-q")
+	f.check(os.Mkdir(filepath.Join(dir, "empty"), 0o755))
+	f.check(exec.Command("mkfifo", filepath.Join(dir, "pipe")).Run())
+	tree := f.take("1")
+	if got := f.git(f.root, "--git-dir", f.site.store.dir, "ls-tree", "-r", "--name-only", tree.ID); got != "a.txt\nok.txt" {
+		t.Errorf("the candidate has %q", got)
+	}
+	var lacks []string
+	for _, l := range f.site.Workspace.Lacks() {
+		lacks = append(lacks, l.Path)
+	}
+	if want := []string{"big.bin", "nested/"}; !slices.Equal(lacks, want) {
+		t.Errorf("it lacks %q, want %q", lacks, want)
+	}
+}
+
+func TestHostileGitFolderRunsNothing(t *testing.T) {
+	f := newFixture(t, map[string]string{"a.txt": "one\n"})
+	ws, mark := f.site.Workspace, filepath.Join(t.TempDir(), "ran")
+	victim := filepath.Join(t.TempDir(), "victim")
+	f.write(filepath.Dir(victim), map[string]string{"victim": "the person's\n"})
+	f.git(ws.Dir(), "config", "core.fsmonitor", "touch "+mark)
+	f.git(ws.Dir(), "config", "filter.x.clean", "touch "+mark)
+	f.write(ws.Dir(), map[string]string{".gitattributes": "* filter=x\n", "a.txt": "two\n", ".git/hooks/post-checkout": "#!/bin/sh\ntouch " + mark + "\n"})
+	f.check(os.Chmod(filepath.Join(ws.Dir(), ".git/hooks/post-checkout"), 0o755))
+	f.check(os.Remove(filepath.Join(ws.Dir(), ".git/HEAD")))
+	f.check(os.Symlink(victim, filepath.Join(ws.Dir(), ".git/HEAD")))
+	f.take("1")
+	f.check(ws.BringGit(t.Context()))
+	if exists(mark) {
+		t.Error("a program of the agent's git config ran")
+	}
+	if text, _ := os.ReadFile(victim); string(text) != "the person's\n" {
+		t.Errorf("a link in the agent's git folder led to the person's file, which has %q", text)
+	}
+	f.check(removeAll(filepath.Join(ws.Dir(), ".git")))
+	f.check(os.Symlink(f.root+"/.git", filepath.Join(ws.Dir(), ".git")))
+	before := f.git(f.root, "rev-parse", "HEAD")
+	ws.brought = ""
+	f.check(ws.BringGit(t.Context()))
+	if got := f.git(f.root, "rev-parse", "HEAD"); got != before {
+		t.Errorf("the person's HEAD moved to %s", got)
+	}
+}
+
+func TestCombine(t *testing.T) {
+	f := newFixture(t, map[string]string{"a": "1", "dir/b": "2", "c": "3"})
+	dir := f.site.Workspace.Dir()
+	base := f.take("base")
+	f.write(dir, map[string]string{"a": "x", "new": "n"})
+	f.check(os.RemoveAll(filepath.Join(dir, "dir")))
+	f.write(dir, map[string]string{"dir": "a file now"})
+	now := f.take("now")
+	tree, err := f.site.Combine(t.Context(), now.ID, base.ID, []string{"a", "dir", "dir/b", "new"})
+	f.check(err)
+	if tree != base.ID {
+		t.Errorf("with all paths put back the tree is %s, want %s", tree, base.ID)
+	}
+	f.check(f.site.Workspace.Lay(t.Context(), base))
+	if got := f.files(dir); !slices.Equal(got, []string{"a", "c", "dir/b"}) {
+		t.Errorf("the workspace has %q", got)
+	}
+}
