@@ -20,32 +20,19 @@ type SessionStarted struct {
 	PID     int    `json:"pid"`
 	Plan    *Plan  `json:"plan"`
 	Place   Place  `json:"place"`
-	// GitConfig is the digest of git's config of the session's start, as the state folder keeps it for a process that
-	// resumes the session after a kill.
-	GitConfig string `json:"git_config,omitempty"`
 }
 
 // A Place is where a session works.
 type Place struct {
 	Dir    string `json:"dir"`              // the workspace, absolute
-	Root   string `json:"root"`             // the user's checkout: Dir, but for a worktree
-	Branch string `json:"branch,omitempty"` // the branch that the session works on; "" when HEAD is detached
-	Origin string `json:"origin,omitempty"` // the branch that the user was on
-	Base   string `json:"base"`             // the commit that it all began with
-	// OriginHead is the commit that the user was on.
+	Root   string `json:"root"`             // the person's checkout
+	Branch string `json:"branch,omitempty"` // the session's, which the person's repository gets; "" if it gets none
+	Origin string `json:"origin,omitempty"` // the branch that the person was on; "" if HEAD was detached
+	// OriginHead is the commit that the person was on, Base the one that it all began with: that, or one on top of it that
+	// has uncommitted files of theirs.
 	OriginHead string `json:"origin_head,omitempty"`
-	Worktree   bool   `json:"worktree,omitempty"` // Dir is a worktree of the session's own
-	Carried    bool   `json:"carried,omitempty"`  // uncommitted work of the person's was taken along
-	// Hidden are files that an earlier session left, and which only its branch ignores. They count as
-	// ignored.
-	Hidden []string `json:"hidden,omitempty"`
-	// Theirs are uncommitted files of the person's in the checkout, which they get back; or nil.
-	Theirs *PersonFiles `json:"theirs,omitempty"`
+	Base       string `json:"base"`
 }
-
-// HasOwnBranch reports whether the branch was made for the session, or for its folder: else it is the
-// person's.
-func (p Place) HasOwnBranch() bool { return p.Worktree || p.Branch != p.Origin }
 
 // SessionResumed begins the work of another process on the session.
 type SessionResumed struct {
@@ -56,7 +43,7 @@ type SessionResumed struct {
 	Again bool  `json:"again,omitempty"`
 	Plan  *Plan `json:"plan,omitempty"`
 	From  int   `json:"from,omitempty"` // index of the first step to take; with Again only
-	// Place is where the session works from here on; with Again only.
+	// Place is where the session works from here on, nil for where it worked before.
 	Place *Place `json:"place,omitempty"`
 	// Head is the commit to build on, where a person has committed since, or work of theirs was
 	// committed for them. Committed is its tree.
@@ -65,26 +52,10 @@ type SessionResumed struct {
 	// Tree is what the workspace has from here on, where that is not what the session left: a person's
 	// work is in it too.
 	Tree Tree `json:"tree,omitzero"`
-	// Enter is how the workspace is to be entered, nil if the session is in it already.
-	Enter *Entry `json:"enter,omitempty"`
 	// CutShort is set where the process before ended in the middle of an interrupted session's final
 	// delivery: what the delivery has done is settled before the session continues.
 	CutShort bool `json:"cut_short,omitempty"`
-	// GitConfig is the same as in SessionStarted, from here on.
-	GitConfig string `json:"git_config,omitempty"`
-	// GitForgotten is set where what the process before had remembered of git's own files is not there: that process
-	// has forgotten it at the session's end, or it was taken away.
-	GitForgotten bool `json:"git_forgotten,omitempty"`
 }
-
-// An Entry is the intent to check out what a session works on.
-type Entry struct {
-	Branch string `json:"branch,omitempty"` // "" where HEAD is detached
-	Tree   Tree   `json:"tree"`
-}
-
-// CheckoutEntered records that the workspace has what the session works on.
-type CheckoutEntered struct{}
 
 // StepStarted begins a step: its first attempt comes next.
 type StepStarted struct {
@@ -101,10 +72,9 @@ type AttemptStarted struct {
 	Snapshot  Tree   `json:"snapshot"`
 	// RolledBack is the snapshot that has what was taken away before this attempt, "" where nothing was.
 	RolledBack string `json:"rolled_back,omitempty"`
-	// Unheld is what the workspace had at the session's start and no commit holds, where UnheldSeen
-	// is set: in the first attempt.
-	Unheld     []Unheld `json:"unheld,omitempty"`
-	UnheldSeen bool     `json:"unheld_seen,omitempty"`
+	// Lacks is what the workspace had at the session's start and no commit has, where LacksSeen is set: in the first attempt.
+	Lacks     []Lack `json:"lacks,omitempty"`
+	LacksSeen bool   `json:"lacks_seen,omitempty"`
 }
 
 // TurnStarted is the intent to prompt the agent.
@@ -128,8 +98,6 @@ type TurnStarted struct {
 	Within time.Duration `json:"within,omitempty"`
 	// Drains are the pieces that the prompt contains, by the numbers of the events that brought them.
 	Drains []int64 `json:"drains,omitempty"`
-	// Watched is the copy of what git ignores and the agent is to leave alone.
-	Watched string `json:"watched,omitempty"`
 }
 
 // A Purpose is why an agent is prompted.
@@ -153,8 +121,6 @@ type TurnEnded struct {
 	// Tree is without that.
 	Breach *Breach `json:"breach,omitempty"`
 	Left   Tree    `json:"left,omitzero"`
-	// Watched is the copy of what git ignores and checks and hooks are to leave alone.
-	Watched string `json:"watched,omitempty"`
 }
 
 // GateStarted is the intent to run a gate.
@@ -162,9 +128,8 @@ type GateStarted struct {
 	Index int    `json:"index"` // in the step's list
 	Gate  string `json:"gate"`
 	Try   int    `json:"try"` // 2 when a broken gate is run once more
-	// Before is the workspace as the gate finds it: what the turn left, and what the gates
-	// before this one created.
-	Before Tree `json:"before,omitzero"`
+	// Fresh is set where the gate runs once more, in a proof made anew.
+	Fresh bool `json:"fresh,omitempty"`
 }
 
 // GateEnded is a gate's verdict.
@@ -172,24 +137,14 @@ type GateEnded struct {
 	Index   int     `json:"index"`
 	Try     int     `json:"try"`
 	Verdict Verdict `json:"verdict"`
-	// Left is the workspace after the gate, where that has more than the work: what the gates have
-	// created so far.
-	Left Tree `json:"left,omitzero"`
 	// Undone are paths that the gate changed or deleted, and which were put back.
 	Undone []string `json:"undone,omitempty"`
 	// Tree is the work from here on, where the gate keeps what it writes and has written: a round
 	// that it passed begins again. Kept are the paths that it wrote.
 	Tree Tree     `json:"tree,omitzero"`
 	Kept []string `json:"kept,omitempty"`
-	// Unheld is what the gates have made that no commit holds, with the last gate of a round.
-	Unheld []Unheld `json:"unheld,omitempty"`
-}
-
-// RoundRestarted begins the gates again, on another tree: commits came between on a branch that is
-// not the session's own.
-type RoundRestarted struct {
-	Tree   Tree   `json:"tree"`
-	Reason string `json:"reason"`
+	// Fresh is set where the gate ran in a proof made anew.
+	Fresh bool `json:"fresh,omitempty"`
 }
 
 // AttemptEnded closes a taking of an attempt.
@@ -299,6 +254,8 @@ type Noted struct {
 	Text string `json:"text"`
 	// KeeperLost is set where a keeper of the session's children was killed or stopped from outside.
 	KeeperLost bool `json:"keeper_lost,omitempty"`
+	// Warm is set where the work passed its checks, and they are not run again in a proof made anew.
+	Warm bool `json:"warm,omitempty"`
 }
 
 // SessionInterrupted records that a person stopped the session; it can be resumed.
@@ -313,7 +270,6 @@ type SessionEnded struct {
 
 func (SessionStarted) Kind() string     { return "session.started" }
 func (SessionResumed) Kind() string     { return "session.resumed" }
-func (CheckoutEntered) Kind() string    { return "checkout.entered" }
 func (SessionInterrupted) Kind() string { return "session.interrupted" }
 func (SessionEnded) Kind() string       { return "session.ended" }
 func (StepStarted) Kind() string        { return "step.started" }
@@ -328,7 +284,6 @@ func (TurnStarted) Kind() string        { return "turn.started" }
 func (TurnEnded) Kind() string          { return "turn.ended" }
 func (GateStarted) Kind() string        { return "gate.started" }
 func (GateEnded) Kind() string          { return "gate.ended" }
-func (RoundRestarted) Kind() string     { return "round.restarted" }
 func (Decided) Kind() string            { return "decided" }
 func (Waited) Kind() string             { return "waited" }
 func (Noted) Kind() string              { return "noted" }

@@ -68,13 +68,15 @@ type bench struct {
 	s       *mulligan.Session
 }
 
-func (b *bench) Snapshot(context.Context, string) (mulligan.Tree, error) {
+func (b *bench) Take(context.Context, string) (mulligan.Tree, error) {
 	id := "tree " + strings.Join(b.files, " ")
 	b.kept[id] = slices.Clone(b.files)
 	return mulligan.Tree{ID: id, Head: b.head}, nil
 }
 
-func (b *bench) Restore(_ context.Context, to mulligan.Tree, _ string) error {
+func (b *bench) Read(ctx context.Context) (mulligan.Tree, error) { return b.Take(ctx, "") }
+
+func (b *bench) Lay(_ context.Context, to mulligan.Tree) error {
 	files, ok := b.kept[to.ID]
 	if !ok {
 		return fmt.Errorf("no tree %q", to.ID)
@@ -141,7 +143,7 @@ func (benchHooks) Run(_ context.Context, c mulligan.AgentHookCall) mulligan.Agen
 
 func (b *bench) session() *mulligan.Session {
 	b.s = b.world.session()
-	b.s.Workspace, b.s.AgentHooks = b, benchHooks{}
+	b.s.Workspace, b.s.Store, b.s.AgentHooks = b, b, benchHooks{}
 	b.s.Agent = func(string) (mulligan.Agent, error) { return b, nil }
 	b.s.Gates = func(step mulligan.Step) ([]mulligan.Gate, error) {
 		return slices.Repeat([]mulligan.Gate{b}, len(step.Checks)), nil

@@ -25,7 +25,7 @@ type Outcome struct {
 	LimitOf  string        `json:"limit_of,omitempty"` // the step whose limit that is; "": the session's
 	Steps    []StepOutcome `json:"steps,omitempty"`
 	Tree     Tree          `json:"tree,omitzero"`      // the last verified tree
-	Left     Tree          `json:"left,omitzero"`      // all that the session left in the workspace, kept as the snapshot "left"
+	Left     Tree          `json:"left,omitzero"`      // all that the session left in the workspace
 	Commit   string        `json:"commit,omitempty"`   // the last commit of the session's own
 	Evidence *Verdict      `json:"evidence,omitempty"` // of what did not pass
 	Turns    int           `json:"turns"`
@@ -46,8 +46,10 @@ type Outcome struct {
 	// Over are the items that were claimed too often, of a session that waits for a person because it has
 	// nothing else left to do.
 	Over []string `json:"over,omitempty"`
-	// Standing is how the checkout and its refs were left, nil in journals of old.
-	Standing *Standing `json:"standing,omitempty"`
+	// Handover is how the work reached the person's repository; nil before the session has ended.
+	Handover *Handover `json:"handover,omitempty"`
+	// Warm is set where the checks were not run again in a proof made anew.
+	Warm bool `json:"warm,omitempty"`
 	// Touched is what differs between what the session found and what it left; nil if that is not known.
 	Touched *Touched `json:"touched,omitempty"`
 	// Questions are those that were answered, by a person or by their default: what the work rests on.

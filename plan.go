@@ -14,10 +14,13 @@ type Plan struct {
 	Steps    []Step               `json:"steps"`
 	Agents   map[string]AgentSpec `json:"agents"` // every agent that a step, a judge or a prompt hook names
 	Git      Git                  `json:"git"`
-	Worktree Worktree             `json:"worktree,omitzero"`
-	Limits   Limits               `json:"limits"`
-	Sandbox  string               `json:"sandbox,omitempty"`
-	Notes    []string             `json:"notes,omitempty"` // what a person should know of it before it runs
+	Ready    Ready                `json:"workspace,omitzero"`
+	Verify   string               `json:"verify,omitempty"`
+	// VerifyWithin is how long setup and checks may take for VerifyAuto to run them again.
+	VerifyWithin time.Duration `json:"verify_within,omitempty"`
+	Limits       Limits        `json:"limits"`
+	Sandbox      string        `json:"sandbox,omitempty"`
+	Notes        []string      `json:"notes,omitempty"` // what a person should know of it before it runs
 	// Loop makes the session open-ended: its one step is tried again and again until a
 	// claim of completion is verified. nil: a pipeline.
 	Loop *Loop `json:"loop,omitempty"`
@@ -141,19 +144,38 @@ type CheckSpec struct {
 
 // Git is what mulligan does with the user's repository.
 type Git struct {
-	Branch  bool   `json:"branch"`
-	Return  bool   `json:"return,omitempty"` // check the person's own branch out again at the end
 	Commit  bool   `json:"commit"`
+	Merge   bool   `json:"merge,omitempty"` // fast-forward the person's branch at the end, where that is safe
 	Sign    bool   `json:"sign,omitempty"`
 	Message string `json:"message"` // {{step}} and {{summary}} stand for what they say
 }
 
-// Worktree is how a worktree of the session's own is made ready.
-type Worktree struct {
-	Enabled bool     `json:"enabled,omitempty"`
-	Setup   string   `json:"setup,omitempty"` // a shell command
-	Copy    []string `json:"copy,omitempty"`  // files that git does not have, relative to the repository's root
+// Ready is how workspace and proof are made ready.
+type Ready struct {
+	Setup    string   `json:"setup,omitempty"`      // a shell command; SetupAuto: by the lock files; SetupNone: nothing
+	CopyAuto bool     `json:"copy_auto,omitempty"`  // the local files that are found, instead of Copy
+	Copy     []string `json:"copy,omitempty"`       // files that git does not have, relative to the repository's root
+	When     []string `json:"setup_when,omitempty"` // files that the setup reads
+	MaxFile  int64    `json:"max_file,omitempty"`   // the size of the largest file that is committed
 }
+
+// HasSetupCommand reports whether the config gives a command that makes the clones ready.
+func (p *Plan) HasSetupCommand() bool {
+	return p.Ready.Setup != "" && p.Ready.Setup != SetupAuto && p.Ready.Setup != SetupNone
+}
+
+// What Ready.Setup may be besides a command.
+const (
+	SetupAuto = "auto"
+	SetupNone = "none"
+)
+
+// How checks are run again in a proof made anew before a session is verified.
+const (
+	VerifyAuto  = "auto"  // where the setup and a first run take no longer than VerifyWithin
+	VerifyFresh = "fresh" // always
+	VerifyWarm  = "warm"  // never
+)
 
 // Limits belong to the loop, not to the policy. 0 means no such limit.
 type Limits struct {

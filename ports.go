@@ -60,12 +60,13 @@ type Work struct {
 	Step      string
 	Attempt   int
 	Iteration int
-	Dir       string    // the workspace
+	Dir       string    // where it is: the proof
 	Output    string    // path where the gate keeps its whole output; its folder exists
 	Live      io.Writer // the same output, as it comes, for viewers; never blocks, nil where no viewer watches
-	// NewlyIgnored returns the rule by which git ignores a path, if that is one that the session's
-	// start did not have: a commit lacks the path. Else it returns "". nil: nothing is committed.
-	NewlyIgnored func(ctx context.Context, path string) (rule string, err error)
+	// Workspace is the clone in which the agent worked; "" if there is none. IgnoredAtBase reports whether git ignored a
+	// path when the session began: then no commit has it, and only the workspace can.
+	Workspace     string
+	IgnoredAtBase func(ctx context.Context, path string) (bool, error)
 	// What follows is for judges. Verdicts are those of the round's gates before this one, all of
 	// which passed.
 	Task      string
@@ -76,117 +77,72 @@ type Work struct {
 	Diff func(ctx context.Context, limit int) (Diff, error)
 }
 
-// A Workspace is the folder that the agent works in.
+// A Workspace is the clone in which the agent works. The methods that look at it or write in it must not be called while a
+// process of a turn lives, but for Read.
 type Workspace interface {
 	// Dir returns its absolute path.
 	Dir() string
-	// Snapshot walks the tree once, keeps a copy under the given label, and returns it. Where
-	// nothing changed since the last walk it starts no process and returns the same Tree. A walk
-	// of a moment ago serves, unless it was followed by a method that writes, by RememberGit,
-	// RestoreGit or ForgetWalk.
-	Snapshot(ctx context.Context, label string) (Tree, error)
-	// ForgetWalk has the next Snapshot walk: something has run, or the session has waited, and a
-	// person may have written meanwhile.
-	ForgetWalk()
-	// Walk is Snapshot without a label: for a comparison in a moment, nothing keeps the copy for longer.
-	Walk(ctx context.Context) (Tree, error)
-	// Restore puts files and HEAD back to a Tree that Snapshot returned. What was there is
-	// kept as a snapshot first, under the given label.
-	Restore(ctx context.Context, to Tree, label string) error
-	// Changed lists the paths that differ between two trees, as "A path", "M path", "D path":
-	// at most limit of them, and how many there are.
-	Changed(ctx context.Context, from, to Tree, limit int) (paths []string, all int, err error)
-	// Diff returns what differs between two trees, with at most limit bytes of a patch.
-	Diff(ctx context.Context, from, to Tree, limit int) (Diff, error)
-	// Changes lists all paths that differ between two trees.
-	Changes(ctx context.Context, from, to Tree) ([]Change, error)
-	// PutBack makes the given paths what a Tree has them to be, whatever they were replaced with, and
-	// leaves all others. It returns what is there then. What was there is kept as a snapshot first, under
-	// the given label.
-	PutBack(ctx context.Context, to Tree, paths []string, label string) (Tree, error)
-	// WatchIgnored looks at what no Tree has and the write rules still want to be left alone, keeps a
-	// copy of it, and returns the copy's id. Files that have not changed since the last look are not
-	// read again, and those over 1 MiB never.
-	WatchIgnored(ctx context.Context, what Watch) (id string, err error)
-	// IgnoredChanges lists what differs between two such copies. tree is the workspace as it was at the
-	// first: what that has was not ignored then, and is not new.
-	IgnoredChanges(ctx context.Context, tree Tree, from, to string) ([]Change, error)
-	// PutBackIgnored makes the given paths what such a copy has them to be.
-	PutBackIgnored(ctx context.Context, to string, paths []string) error
-	// UndoWrites puts back the files of a Tree that a check has changed or deleted, and leaves those
-	// that it created. It returns what is there then, and the paths that it put back, as Changed
-	// lists them. What was there is kept as a snapshot first, under the given label, if anything
-	// differs; where nothing does it starts no process. HEAD stays; with keepCommitted so do the
-	// paths that commits made since the Tree have changed.
-	UndoWrites(ctx context.Context, to Tree, keepCommitted bool, label string) (left Tree, undone []string, err error)
-	// RemoveCreated removes the files that left, a Tree that UndoWrites returned, has and from
-	// lacks, where they are still as left has them. RestoreCreated writes those of them that are
-	// not there.
-	RemoveCreated(ctx context.Context, from, left Tree, label string) error
-	RestoreCreated(ctx context.Context, from, left Tree) error
-	// Unheld lists what the workspace has and a commit of it does not hold, and the rules by which
-	// only this clone ignores files. since is the tree of the last commit; with no ID, as at a
-	// session's start, what is hidden is not listed, otherwise what rules that are not among known
-	// hide is.
-	Unheld(ctx context.Context, since Tree, known []Unheld) ([]Unheld, error)
-	// IgnoredSince returns the rule by which git ignores a path, or "" if it does not, or if the
-	// rules of the given commit did already.
-	IgnoredSince(ctx context.Context, commit, path string) (rule string, err error)
-	// RememberGit remembers the repository's own git files and refs, before something runs that may
-	// change them. It survives a crash. It returns the digest of what it remembers, which a process that resumes
-	// the session compares, and what was put back because a killed process had left it changed.
-	RememberGit(ctx context.Context, session string) (digest string, left []GitChange, err error)
-	// RestoreGit compares the git files and refs with what is remembered, puts back what has to be,
-	// and returns what differed. Where nothing did it starts no process. What it leaves is remembered.
-	RestoreGit(ctx context.Context, c GitCheck) ([]GitChange, error)
-	// ForgetGit ends that: what differs later is a person's doing.
-	ForgetGit() error
-	// Tip returns the commit of the branch that commits go to, and whether HEAD is on that branch.
-	Tip(ctx context.Context) (commit string, onBranch bool, err error)
-	// Contains reports whether a commit is in the history of another, or is that itself.
-	Contains(ctx context.Context, head, commit string) (bool, error)
-	// TryCommit does all that Commit does for a tree on top of a parent, except for the commit. The error is
-	// a *RefusedError if git does not add all of the tree, or if by attributes that differ from those of
-	// base, the commit that it all began with, a clone would have other bytes. Objects of the repository
-	// that are not what their names say are put aside first, and returned. Commit does not repeat the work.
-	TryCommit(ctx context.Context, tree Tree, parent, base string) ([]GitChange, error)
-	// Commit commits exactly the tree that the gates saw. The same Commit given twice
-	// makes one commit. Where the tree equals its parent's it returns the parent. The error is
-	// ErrBranchMoved where c.OnTop is set and the branch has other commits than the parent's.
-	Commit(ctx context.Context, c Commit) (id string, err error)
-	// Return gives the person's checkout back: it checks out what they were on, and moves no
-	// branch. The same Return given twice completes what a killed process began; files that are
-	// then neither side's are kept as a snapshot under the label aside and a number. The files that
-	// the checkout then has are kept under label. Where the checkout has to stay, Standing.Stays
-	// tells why.
-	Return(ctx context.Context, r Return, label, aside string) (Standing, error)
-	// Stand returns how the checkout stands, and keeps its files under the label. branch is the
-	// session's.
-	Stand(ctx context.Context, branch, label string) (Standing, error)
+	// Take commits all that it has and git does not ignore on top of the last commit of the session, keeps that under a
+	// label, and returns the tree.
+	Take(ctx context.Context, label string) (Tree, error)
+	// Read is Take without a label: for a comparison in a moment, nothing keeps the commit for longer.
+	Read(ctx context.Context) (Tree, error)
+	// Lay makes its files exactly a tree, and has later commits on top of the tree's Head. What git ignores stays.
+	Lay(ctx context.Context, to Tree) error
+	// PutBack makes the given paths what a Tree has them to be, and returns what is there then.
+	PutBack(ctx context.Context, to Tree, paths []string) (Tree, error)
+	// Ready puts the agent's own branch on what was last taken, before a turn.
+	Ready(ctx context.Context) error
+	// Lacks lists what it has and no commit does: what git ignores, nested repositories, files that are too large.
+	Lacks(ctx context.Context) ([]Lack, error)
 }
 
-// A Proof is the clone in which checks run. No agent can write it.
+// A Proof is the clone in which checks run. No agent can write it. Its methods must not be called while a check runs.
 type Proof interface {
 	// Dir returns its absolute path.
 	Dir() string
-	// Lay makes it exactly a tree: what the tree does not have goes, but for what git ignores. No check may run.
+	// Lay makes it exactly a tree: what the tree does not have goes, but for what git ignores.
 	Lay(ctx context.Context, to Tree) error
-	// Read returns the proof as it is, without what git ignores: what a check has left.
+	// LayFresh is Lay in a proof that has nothing else, but for what the setup makes.
+	LayFresh(ctx context.Context, to Tree) error
+	// IsFresh reports whether it has nothing that git ignores but what the setup has made.
+	IsFresh(ctx context.Context) (bool, error)
+	// Read returns it as it is, without what git ignores: what a check has left.
 	Read(ctx context.Context) (Tree, error)
+}
+
+// A Store has the trees and commits of sessions.
+type Store interface {
+	// Changes lists all paths that differ between two trees.
+	Changes(ctx context.Context, from, to Tree) ([]Change, error)
+	// Changed lists the paths that differ between two trees, as "A path", "M path", "D path": at most limit of them, and
+	// how many there are.
+	Changed(ctx context.Context, from, to Tree, limit int) (paths []string, all int, err error)
+	// Diff returns what differs between two trees, with at most limit bytes of a patch.
+	Diff(ctx context.Context, from, to Tree, limit int) (Diff, error)
 	// Combine returns a tree that is like base, but has the given paths as from has them.
 	Combine(ctx context.Context, base, from Tree, paths []string) (Tree, error)
+	// Commit commits exactly a tree and brings the session's branch in the person's repository to it. The same Commit given
+	// twice makes one commit. Where the tree equals its parent's it returns the parent.
+	Commit(ctx context.Context, c Commit) (id string, err error)
+	// Deliver brings what a session leaves to the person's repository, at its end: what was taken under the label, where no
+	// commit has it, and their branch, where they want that and it is safe. Good reports whether the session ended well.
+	Deliver(ctx context.Context, label string, good bool) (Handover, error)
+}
+
+// A Lack is a path of the workspace that no commit has.
+type Lack struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
 }
 
 // A Commit is all that makes a commit's id, so that one repeated after a crash is the same.
 type Commit struct {
-	Tree    Tree      `json:"tree"`   // what the gates saw
-	Parent  string    `json:"parent"` // commits on top of it are folded in, but for OnTop
+	Tree    Tree      `json:"tree"` // what the gates saw
+	Parent  string    `json:"parent"`
 	Message string    `json:"message"`
 	Time    time.Time `json:"time"`
 	Sign    bool      `json:"sign,omitempty"`
-	// OnTop is set where the branch is not the session's own: it is moved forward only, and no
-	// commit on it is folded in.
-	OnTop bool `json:"on_top,omitempty"`
 }
 
 // A Journal is the append-only log of sessions' events; the only truth.
@@ -208,9 +164,6 @@ type Journal interface {
 var (
 	// ErrStale is the error of a writer whose view of the session is not the newest.
 	ErrStale = errors.New("another process has written this session")
-	// ErrBranchMoved is the error of a commit to a branch that is not the session's own and that has
-	// commits which the gates have not seen.
-	ErrBranchMoved = errors.New("the branch has moved since the checks ran")
 	// ErrNoSession is the error of a session that the journal does not have.
 	ErrNoSession = errors.New("no such session")
 )
@@ -246,8 +199,6 @@ type Prompts struct {
 	// Kept tells an agent which files checks have written since its last turn: they are part of
 	// the work.
 	Kept func(paths []string) string
-	// GitRestored tells an agent what was put back in the repository's git folder.
-	GitRestored func(changes []GitChange) string
 	// Delivery is the last prompt of a session that ends with an outcome.
 	Delivery func(st *State, o Outcome, pieces []Piece) string
 }

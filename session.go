@@ -13,7 +13,9 @@ import (
 type Session struct {
 	Journal   Journal
 	Workspace Workspace
-	Proof     Proof // where checks run; nil: in the workspace
+	Proof     Proof
+	Store     Store
+	SetupTook time.Duration // how long it took to make the proof ready
 	Agent     func(name string) (Agent, error)
 	Gates     func(Step) ([]Gate, error)
 	Policy    Policy
@@ -22,16 +24,12 @@ type Session struct {
 	Hooks     HookRunner
 	// Scope returns the changes that write rules forbid; nil: there are no rules.
 	Scope func(WriteRules, []Change) []Violation
-	// UserFiles are the paths of the user's own config, which no agent may write.
-	UserFiles []string
 	// AgentHooks runs the hooks at moments of the agent.
 	AgentHooks AgentHookRunner
 	Records    Records
 	Clock      Clock
 	Version    string // of mulligan
 	PID        int
-	// GitConfig is the digest of git's config of the session's start; see SessionStarted.
-	GitConfig string
 	// Redact, unless nil, takes secrets out of every event before it becomes state, and so before
 	// it is stored, shown or made into a prompt.
 	Redact func(Body) Body
@@ -48,9 +46,8 @@ type Session struct {
 	// Compare tells the failures of a check that were there before the first attempt from new ones; nil:
 	// all count.
 	Compare func(before, now Verdict) Comparison
-	// Continues reports whether another session works on in the same checkout when this one has ended
-	// with an outcome: a folder's next task. The checkout then stays. nil means that none does.
-	Continues func(o Outcome) bool
+	// IgnoredAtBase reports whether git ignored a path when the session began; nil: that is not known.
+	IgnoredAtBase func(ctx context.Context, path string) (bool, error)
 	// Attended reports whether a person watches just now; nil means that no person does.
 	Attended func() bool
 	// Notify reaches a person who does not watch; nil: nobody wants that.
@@ -144,8 +141,6 @@ func (s *Session) advance(ctx context.Context) error {
 		return s.abandonDelivery(ctx)
 	case Leaving:
 		return s.leaveSession(ctx)
-	case Returning:
-		return s.returnCheckout(ctx)
 	}
 	return fmt.Errorf("session %s stands at %q, which this mulligan does not know", s.state.ID, s.state.Phase)
 }
@@ -154,7 +149,7 @@ func (s *Session) advance(ctx context.Context) error {
 func (s *Session) Start(id string, plan *Plan, place Place) error {
 	s.id = id
 	s.openRequests()
-	if err := s.record(SessionStarted{Version: s.Version, PID: s.PID, Plan: plan, Place: place, GitConfig: s.GitConfig}); err != nil {
+	if err := s.record(SessionStarted{Version: s.Version, PID: s.PID, Plan: plan, Place: place}); err != nil {
 		return err
 	}
 	if err := s.recordNotes(plan.Notes); err != nil {
@@ -173,7 +168,7 @@ func (s *Session) Start(id string, plan *Plan, place Place) error {
 // Resume continues a session that another process began.
 func (s *Session) Resume(state *State, how SessionResumed, notes ...string) error {
 	s.adopt(state)
-	how.Version, how.PID, how.CutShort, how.GitConfig = s.Version, s.PID, state.deliveryCutShort(), s.GitConfig
+	how.Version, how.PID, how.CutShort = s.Version, s.PID, state.deliveryCutShort()
 	ended := state.Outcome
 	if err := s.record(how); err != nil {
 		return err
@@ -280,16 +275,10 @@ func (s *Session) isStopped(ctx context.Context) bool {
 // question needs one.
 func (s *Session) endIfStopped(ctx context.Context) error {
 	if o := s.requests.halt; o != nil {
-		if err := s.removeCreated(ctx, s.state.Left); err != nil {
-			return err
-		}
 		return s.end(*o)
 	}
 	if ctx.Err() == nil {
 		return nil
-	}
-	if err := s.removeCreated(ctx, s.state.Left); err != nil {
-		return err
 	}
 	by := "a signal"
 	if i := (*Interruption)(nil); errors.As(context.Cause(ctx), &i) {

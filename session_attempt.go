@@ -54,7 +54,7 @@ func (s *Session) successOutcome() Outcome {
 		reasons = append(reasons, "nothing checked "+strings.Join(unchecked, ", "))
 	}
 	if reasons = append(reasons, waived...); len(reasons) == 0 {
-		return Outcome{Ended: Verified, Notes: caveats}
+		return Outcome{Ended: Verified, Notes: caveats, Warm: s.state.Warm}
 	}
 	return Outcome{Ended: Accepted, Reason: strings.Join(reasons, "; "), Notes: append(waived, caveats...)}
 }
@@ -91,8 +91,11 @@ func (s *Session) prepareAttempt(ctx context.Context) error {
 		Step: s.step().Name, Attempt: s.nextAttempt(), Iteration: st.Iteration + 1,
 		Strategy: st.Decision.Strategy, Snapshot: tree, RolledBack: rolledBack,
 	}
-	if err := s.seeStart(ctx, &started); err != nil {
-		return err
+	if !st.LacksSeen {
+		if started.Lacks, err = s.Workspace.Lacks(ctx); err != nil {
+			return fmt.Errorf("looking at what the workspace has: %w", err)
+		}
+		started.LacksSeen = true
 	}
 	s.prepared = &tree
 	return s.record(started)
@@ -111,16 +114,17 @@ func (s *Session) snapshotForTurn(ctx context.Context) (Tree, error) {
 
 // takeSnapshot keeps the workspace as it is; an interruption does not stop it.
 func (s *Session) takeSnapshot(ctx context.Context, label string, args ...any) (Tree, error) {
-	if s.requests.hookRuns {
-		s.Workspace.ForgetWalk()
-	}
-	return s.Workspace.Snapshot(context.WithoutCancel(ctx), s.id+"/"+fmt.Sprintf(label, args...))
+	return s.Workspace.Take(context.WithoutCancel(ctx), s.id+"/"+fmt.Sprintf(label, args...))
 }
 
 // restoreTree puts the workspace back to a tree, and keeps what was there under a label. An
 // interruption does not stop it.
 func (s *Session) restoreTree(ctx context.Context, to Tree, label string, args ...any) error {
-	return s.Workspace.Restore(context.WithoutCancel(ctx), to, s.id+"/"+fmt.Sprintf(label, args...))
+	ctx = context.WithoutCancel(ctx)
+	if _, err := s.Workspace.Take(ctx, s.id+"/"+fmt.Sprintf(label, args...)); err != nil {
+		return err
+	}
+	return s.Workspace.Lay(ctx, to)
 }
 
 // nextAttempt returns the number of the next attempt. In a loop every iteration is one; in a

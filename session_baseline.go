@@ -26,7 +26,7 @@ type Comparison struct {
 }
 
 // takeBaseline runs the checks of a step that wants it before its first attempt, each once, and reports
-// whether that is done. What they write is put back. Judges, checks that are expected to fail and those
+// whether that is done. Judges, checks that are expected to fail and those
 // that keep their writes are left out: they have no failures to tell apart.
 func (s *Session) takeBaseline(ctx context.Context) (done bool, err error) {
 	step, ss := s.step(), s.stepState()
@@ -77,11 +77,11 @@ func (s *Session) beginBaseline(ctx context.Context) error {
 	return s.record(BaselineStarted{Step: s.step().Name, Tree: tree})
 }
 
-// runBaselineCheck has a check examine the workspace as it is before the first attempt.
+// runBaselineCheck has a check examine the work as it is before the first attempt.
 func (s *Session) runBaselineCheck(ctx context.Context, gate Gate, index int) (v Verdict, err error) {
 	st, check := &s.state, s.step().Checks[index]
 	w := Work{
-		Session: s.id, Step: s.step().Name, Iteration: st.Iteration + 1, Dir: s.checksDir(), Live: s.Records.Live(),
+		Session: s.id, Step: s.step().Name, Iteration: st.Iteration + 1, Dir: s.Proof.Dir(), Live: s.Records.Live(),
 		Task: st.Plan.Task.Text,
 	}
 	if w.Output, err = s.Records.GateOutput(st.Turn, index, 0); err != nil {
@@ -90,10 +90,8 @@ func (s *Session) runBaselineCheck(ctx context.Context, gate Gate, index int) (v
 	if err := s.flush(ctx); err != nil {
 		return v, err
 	}
-	if s.Proof != nil {
-		if err := s.layProof(ctx, s.stepState().Baseline.Tree); err != nil {
-			return v, err
-		}
+	if err := s.layProof(ctx, s.stepState().Baseline.Tree); err != nil {
+		return v, err
 	}
 	began, limit := s.Clock.Now(), s.limitToStep()
 	err = s.serveDuring(ctx, func(outer context.Context) {
@@ -105,24 +103,7 @@ func (s *Session) runBaselineCheck(ctx context.Context, gate Gate, index int) (v
 		return v, err
 	}
 	v.Gate, v.Duration = check.Name, s.since(began)
-	if s.Proof != nil {
-		return v, nil
-	}
-	return v, s.undoBaselineWrites(ctx)
-}
-
-// undoBaselineWrites puts the workspace back to what the checks found.
-func (s *Session) undoBaselineWrites(ctx context.Context) error {
-	ctx, tree := context.WithoutCancel(ctx), s.stepState().Baseline.Tree
-	label := fmt.Sprintf("%s/%d-baseline", s.id, s.state.Iteration+1)
-	left, _, err := s.Workspace.UndoWrites(ctx, tree, !s.state.Place.HasOwnBranch(), label)
-	if err == nil && left.ID != tree.ID {
-		err = s.Workspace.RemoveCreated(ctx, tree, left, label)
-	}
-	if err != nil {
-		return fmt.Errorf("putting back what the checks wrote before the first attempt: %w", err)
-	}
-	return nil
+	return v, nil
 }
 
 // compareToBaseline adds to a verdict how it relates to what the check found before the first attempt. A

@@ -3,7 +3,6 @@ package mulligan
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,12 +15,6 @@ import (
 func (s *Session) commitAttempt(ctx context.Context) error {
 	st := &s.state
 	commit, err := s.commitTree(ctx, st.Tree, s.attemptMessage)
-	if errors.Is(err, ErrBranchMoved) {
-		return s.restartRound(ctx)
-	}
-	if refused, ok := errors.AsType[*RefusedError](err); ok && st.Plan.Loop != nil && st.currentAttempt().Status != Pass {
-		return s.skipCommit(refused)
-	}
 	if err != nil {
 		return fmt.Errorf("committing step %q: %w", s.step().Name, err)
 	}
@@ -44,11 +37,7 @@ func (s *Session) commitTree(ctx context.Context, tree Tree, message func(body s
 		return "", nil // an iteration that changed nothing
 	}
 	if st.Committing == nil {
-		parent, err := s.chooseParent(ctx, tree)
-		if err != nil {
-			return "", err
-		}
-		c := Commit{Tree: tree, Parent: parent, Message: message(s.touchedBody(ctx, tree)), Time: s.Clock.Now().UTC().Truncate(1e9), Sign: st.Plan.Git.Sign, OnTop: !st.Place.HasOwnBranch()}
+		c := Commit{Tree: tree, Parent: st.Head, Message: message(s.touchedBody(ctx, tree)), Time: s.Clock.Now().UTC().Truncate(1e9), Sign: st.Plan.Git.Sign}
 		if err := s.record(StepCommitting{Step: s.step().Name, Commit: c}); err != nil {
 			return "", err
 		}
@@ -56,7 +45,7 @@ func (s *Session) commitTree(ctx context.Context, tree Tree, message func(body s
 	if err := s.flush(ctx); err != nil {
 		return "", err
 	}
-	id, err := s.Workspace.Commit(context.WithoutCancel(ctx), *st.Committing)
+	id, err := s.Store.Commit(context.WithoutCancel(ctx), *st.Committing)
 	if err != nil || id == st.Committing.Parent && id == st.Head {
 		return "", err
 	}

@@ -2,7 +2,6 @@ package mulligan
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 )
@@ -30,15 +29,9 @@ func (s *Session) newDeliveryRound() round {
 		label: fmt.Sprintf("%d-checks-of-delivery", s.state.Iteration), undo: "before-checks-of-delivery",
 		skipFinal: func() bool { return false },
 		pass: func(ctx context.Context) error {
-			if err := s.removeCreated(ctx, s.state.Left); err != nil {
-				return err
-			}
 			return s.settleDelivery(ctx, true, "")
 		},
 		fail: func(ctx context.Context, v Verdict) error {
-			if err := s.removeCreated(ctx, s.state.Left); err != nil {
-				return err
-			}
 			return s.settleDelivery(ctx, false, fmt.Sprintf("after the final delivery %s did not pass (%s)", v.Gate, v.Summary))
 		},
 		interrupt: func(ctx context.Context, what string) error { return s.settleDelivery(ctx, false, what) },
@@ -89,9 +82,6 @@ func (s *Session) settleDelivery(ctx context.Context, passed bool, note string) 
 	switch {
 	case passed && changed && s.canCommitDelivery():
 		commit, err := s.commitTree(ctx, st.Tree, s.deliveryMessage)
-		if errors.Is(err, ErrBranchMoved) {
-			return s.restartRound(ctx)
-		}
 		if err != nil {
 			return fmt.Errorf("committing what the final delivery changed: %w", err)
 		}
@@ -106,7 +96,7 @@ func (s *Session) settleDelivery(ctx context.Context, passed bool, note string) 
 			return fmt.Errorf("putting back the verified tree: %w", err)
 		}
 		kept.Tree = f.Before
-		kept.Note = note + "; the verified tree was put back, and `mulligan restore` has what was there"
+		kept.Note = note + "; the verified tree was put back, and `mulligan take` has what was there"
 	}
 	return s.record(kept)
 }

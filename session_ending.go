@@ -80,7 +80,7 @@ func (s *Session) endingContext(ctx context.Context) (context.Context, error) {
 // no interruption ends; each has its own time limit.
 func (s *Session) leaveSession(ctx context.Context) error {
 	if s.state.Final.Settled {
-		return s.leaveCheckout(ctx)
+		return s.deliverLeft(ctx)
 	}
 	fresh := context.WithoutCancel(ctx)
 	o := s.state.Final.Outcome
@@ -97,5 +97,5 @@ func (s *Session) leaveSession(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.leaveCheckout(ctx)
+	return s.deliverLeft(ctx)
 }

@@ -2,7 +2,6 @@ package mulligan
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -16,7 +15,7 @@ type round struct {
 	attempt int            // 0 for the final delivery
 	limit   func() limiter // what is left of the time that all gates have, asked before each
 	late    string         // the summary of a gate that limit ends
-	// label marks the snapshots that are taken between gates, undo those of what a restart puts aside.
+	// label marks what is kept between gates, undo what a restart puts aside.
 	label, undo string
 	// skipFinal reports whether to leave out the checks that only a claim of completion has to pass. A
 	// claim may be taken back while a gate runs.
@@ -52,14 +51,6 @@ func (s *Session) runGates(ctx context.Context) error {
 	if s.state.Breach != nil {
 		return s.failBreach(ctx, r)
 	}
-	if s.state.Examination == (Examination{}) {
-		if failed, err := s.enforceGitRules(ctx, r); failed || err != nil {
-			return err
-		}
-		if failed, err := s.failUnheld(ctx, r); failed || err != nil {
-			return err
-		}
-	}
 	for gate < len(gates) {
 		if r.step.Checks[gate].Final && r.skipFinal() {
 			gate, try = gate+1, 0
@@ -70,9 +61,6 @@ func (s *Session) runGates(ctx context.Context) error {
 		case err != nil:
 			return err
 		case s.isStopped(ctx):
-			if err := s.undoInterrupted(ctx, r); err != nil {
-				return err
-			}
 			return r.interrupt(ctx, "the checks after the final delivery were interrupted")
 		}
 		gate, try = s.state.Examination.Gate, s.state.Examination.Try
@@ -80,8 +68,11 @@ func (s *Session) runGates(ctx context.Context) error {
 			return r.fail(ctx, v)
 		}
 	}
-	if failed, err := s.failRefused(ctx, r); failed || err != nil {
-		return err
+	if v, err := s.proveFresh(ctx, r); err != nil || v != nil {
+		if err != nil || s.isStopped(ctx) {
+			return err
+		}
+		return r.fail(ctx, *v)
 	}
 	return r.pass(ctx)
 }
@@ -132,104 +123,40 @@ func (s *Session) newAttemptRound() round {
 		step: *s.step(), attempt: s.state.currentAttempt().Number, limit: s.limitToStep, late: s.stepTimeReason(),
 		label: fmt.Sprintf("%d-checks", iteration), undo: fmt.Sprintf("%d-before-checks", iteration),
 		skipFinal: func() bool { return s.state.Claim == nil },
-		pass:      func(ctx context.Context) error { return s.endRound(ctx, Pass, "") },
-		fail: func(ctx context.Context, v Verdict) error {
+		pass:      func(context.Context) error { return s.endRound(Pass, "") },
+		fail: func(_ context.Context, v Verdict) error {
 			if v.Status == Broken {
-				if err := s.removeCreated(ctx, s.state.Left); err != nil {
-					return err
-				}
 				return s.end(Outcome{Ended: GateBroken, Reason: fmt.Sprintf("check %q could not tell: %s", v.Gate, v.Summary), Evidence: &v})
 			}
-			return s.endRound(ctx, Fail, v.Gate+": "+v.Summary)
+			return s.endRound(Fail, v.Gate+": "+v.Summary)
 		},
 		interrupt: func(context.Context, string) error { return nil },
-		giveUp: func(ctx context.Context, why string) error {
+		giveUp: func(_ context.Context, why string) error {
 			if s.state.StopHooks.Base == ForRecovery {
 				return nil // the attempt fails in any case
 			}
-			return s.endRound(ctx, Fail, why)
+			return s.endRound(Fail, why)
 		},
 		end: func(_ context.Context, o Outcome) error { return s.end(o) },
 	}
 }
 
-// restoreForGates returns the gate to run next, and how often it was run already. Where an earlier
-// process ran it, the workspace is first put back to what that gate found: it may have been cut
-// short, and a person may have been here since. What the gates see is what is committed.
+// restoreForGates returns the gate to run next, and how often it was run already. Where an earlier process ran it, the
+// workspace is first put back to what the gates examine: a person may have been here since.
 func (s *Session) restoreForGates(ctx context.Context, r round) (gate, try int, err error) {
 	st := &s.state
 	e := st.Examination
 	if s.ownTurn == st.Turn {
 		return e.Gate, e.Try, nil
 	}
-	to := st.Tree
-	if e.Before != nil {
-		to, gate, try = *e.Before, e.Gate, e.Try
+	if e.InFlight {
+		gate, try = e.Gate, e.Try
 	} // else it stopped between two gates: all run again
-	if err := s.restoreTree(ctx, to, "%s", r.undo); err != nil {
+	if err := s.restoreTree(ctx, st.Tree, "%s", r.undo); err != nil {
 		return 0, 0, fmt.Errorf("putting the workspace back to what turn %d left: %w", st.Turn, err)
 	}
 	s.ownTurn = st.Turn
 	return gate, try, nil
-}
-
-// runGate has a gate examine the workspace. One that does not end within its limit fails; one that
-// is interrupted is run again as if it had not begun.
-func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try int) (v Verdict, err error) {
-	if s.Proof != nil {
-		return s.runGateInProof(ctx, r, gate, index, try)
-	}
-	st := &s.state
-	started := GateStarted{Index: index, Gate: r.step.Checks[index].Name, Try: try + 1, Before: st.Tree}
-	if index > 0 || try > 0 {
-		started.Before = st.treeForGate()
-	}
-	if err := s.record(started); err != nil {
-		return v, err
-	}
-	w := s.newWork(r, index)
-	if w.Output, err = s.Records.GateOutput(st.Turn, index, started.Try); err != nil {
-		return v, err
-	}
-	if err := s.rememberGit(ctx); err != nil {
-		return v, err
-	}
-	if err := s.flush(ctx); err != nil {
-		return v, err
-	}
-	golden, err := s.layGolden(ctx, r, index, started.Before)
-	if err != nil {
-		return v, err
-	}
-	began, late, limit := s.Clock.Now(), false, r.limit()
-	err = s.serveDuring(ctx, func(outer context.Context) {
-		ctx, cancel := limit(outer)
-		defer cancel()
-		v = gate.Examine(ctx, w)
-		late = ctx.Err() != nil
-	})
-	err = errors.Join(err, s.liftGolden(ctx, r, golden))
-	err = errors.Join(err, s.settleGit(ctx, GitByCheck, Tree{}))
-	if err != nil || s.isStopped(ctx) {
-		return v, err
-	}
-	v = golden.tell(v)
-	if late {
-		v = Verdict{Status: Fail, Gate: started.Gate, Summary: r.late, Finding: v.Finding, OutOfTime: true, Judge: v.Judge}
-	}
-	v.Duration = s.since(began)
-	v = s.compareToBaseline(r, v)
-	if v.Status == Pass && try > 0 {
-		v = markFlaky(v, st.failedRuns(started.Gate))
-	}
-	ended := GateEnded{Index: index, Try: started.Try, Verdict: v}
-	if err := s.settleWrites(ctx, r, &ended); err != nil {
-		return v, err
-	}
-	if ended.Unheld, err = s.findUnheld(ctx); err != nil {
-		return v, err
-	}
-	return ended.Verdict, s.record(ended)
 }
 
 // markFlaky returns the verdict of a gate that passed after it had failed so often on the same tree.
@@ -246,16 +173,12 @@ func markFlaky(v Verdict, failed int) Verdict {
 func (s *Session) newWork(r round, index int) Work {
 	st := &s.state
 	w := Work{
-		Session: s.id, Step: r.step.Name, Attempt: r.attempt, Iteration: st.Iteration, Dir: s.checksDir(), Live: s.Records.Live(),
+		Session: s.id, Step: r.step.Name, Attempt: r.attempt, Iteration: st.Iteration, Dir: s.Proof.Dir(), Live: s.Records.Live(),
+		Workspace: s.Workspace.Dir(), IgnoredAtBase: s.IgnoredAtBase,
 		Task: st.Plan.Task.Text, Verdicts: st.passedBefore(r.step.Checks[:index]), BudgetUSD: st.BudgetUSD(),
 	}
-	if st.Plan.Git.Commit {
-		w.NewlyIgnored = func(ctx context.Context, path string) (string, error) {
-			return s.Workspace.IgnoredSince(ctx, st.Place.Base, path)
-		}
-	}
 	from, to := st.CommittedTree, st.Tree
-	w.Diff = func(ctx context.Context, limit int) (Diff, error) { return s.Workspace.Diff(ctx, from, to, limit) }
+	w.Diff = func(ctx context.Context, limit int) (Diff, error) { return s.Store.Diff(ctx, from, to, limit) }
 	return w
 }
 
@@ -277,18 +200,15 @@ func (s *State) passedBefore(checks []CheckSpec) []Verdict {
 
 // endRound records what the gates came to; the post_iteration hooks, where there are any, come
 // before the attempt's end.
-func (s *Session) endRound(ctx context.Context, status Status, reason string) error {
+func (s *Session) endRound(status Status, reason string) error {
 	if len(s.state.Plan.Hooks[PostIteration]) > 0 {
 		return s.record(RoundEnded{Status: status, Reason: reason})
 	}
-	return s.endAttempt(ctx, status, reason)
+	return s.endAttempt(status, reason)
 }
 
-// endAttempt closes the attempt, once nothing is left of what the gates have created.
-func (s *Session) endAttempt(ctx context.Context, status Status, reason string) error {
-	if err := s.removeCreated(ctx, s.state.Left); err != nil {
-		return err
-	}
+// endAttempt closes the attempt.
+func (s *Session) endAttempt(status Status, reason string) error {
 	return s.record(AttemptEnded{Step: s.step().Name, Attempt: s.state.currentAttempt().Number, Status: status, Reason: reason, Counted: true, Fingerprint: s.fingerprint(status, reason)})
 }
 
@@ -296,16 +216,10 @@ func (s *Session) endAttempt(ctx context.Context, status Status, reason string) 
 // more turn of this iteration, and the gates examine again.
 func (s *Session) closeIteration(ctx context.Context) error {
 	st := &s.state
-	if err := s.restoreForHooks(ctx); err != nil {
-		return err
-	}
 	if err := s.runHooks(ctx, PostIteration, st.Round.Status == Pass); err != nil || s.isStopped(ctx) {
 		return err
 	}
 	if _, none := s.turnLimit(); len(st.MomentPieces) > 0 && !st.DeliveredNow && !none {
-		if err := s.removeCreated(ctx, st.Left); err != nil {
-			return err
-		}
 		tree, err := s.takeSnapshot(ctx, "%d-now", st.Iteration)
 		if err != nil {
 			return fmt.Errorf("taking a snapshot of the workspace: %w", err)
@@ -316,5 +230,5 @@ func (s *Session) closeIteration(ctx context.Context) error {
 		}
 		return s.promptAgent(ctx, TurnStarted{Purpose: ForNow, Prompt: prompt, Conversation: conversation, Before: tree}, nil)
 	}
-	return s.endAttempt(ctx, st.Round.Status, st.Round.Reason)
+	return s.endAttempt(st.Round.Status, st.Round.Reason)
 }

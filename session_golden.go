@@ -9,33 +9,20 @@ import (
 	"mulligan/internal/text"
 )
 
-// A goldenRun is what was laid over the work for a golden check: paths that differed from the session's
-// base, while before is the workspace without that.
+// A goldenRun is the work with what was laid over it for a golden check: paths that differed from the session's base.
 type goldenRun struct {
-	before Tree
-	paths  []string
-	laid   Tree // what the check is to examine
-}
-
-// layPaths lays out paths as the base has them.
-func (s *Session) layPaths(ctx context.Context, run *goldenRun, base Tree, paths []string, label string) (err error) {
-	if s.Proof != nil {
-		run.laid, err = s.Proof.Combine(ctx, run.laid, base, paths)
-		return err
-	}
-	_, err = s.Workspace.PutBack(ctx, base, paths, label)
-	return err
+	laid  Tree // what the check is to examine
+	paths []string
 }
 
 // layGolden makes the protected files what they were at the session's base, for a check that wants that.
-// Files that the base lacks go. A killed session puts the work back before it runs the check again:
-// GateStarted has the tree.
+// Files that the base lacks go.
 func (s *Session) layGolden(ctx context.Context, r round, index int, before Tree) (run goldenRun, err error) {
 	run.laid = before
 	if !r.step.Checks[index].Golden || s.Scope == nil {
 		return run, nil
 	}
-	ctx, run.before = context.WithoutCancel(ctx), before
+	ctx = context.WithoutCancel(ctx)
 	st := &s.state
 	bases := []Tree{st.Base}
 	if st.Final == nil {
@@ -49,7 +36,7 @@ func (s *Session) layGolden(ctx context.Context, r round, index int, before Tree
 			}
 			continue
 		}
-		if err := s.layPaths(ctx, &run, base, paths, s.id+"/"+r.label+"-golden"); err != nil {
+		if run.laid, err = s.Store.Combine(ctx, run.laid, base, paths); err != nil {
 			return run, fmt.Errorf("laying out the files of the session's base: %w", err)
 		}
 		run.paths = append(run.paths, paths...)
@@ -64,7 +51,7 @@ func (s *Session) findGolden(ctx context.Context, base, now Tree, given bool) ([
 	if base.ID == "" || base.ID == now.ID {
 		return nil, nil
 	}
-	changes, err := s.Workspace.Changes(ctx, base, now)
+	changes, err := s.Store.Changes(ctx, base, now)
 	if err != nil {
 		return nil, fmt.Errorf("comparing with the session's base: %w", err)
 	}
@@ -85,17 +72,6 @@ func (s *Session) wasGiven(c Change) bool {
 	return slices.ContainsFunc(before, func(step Step) bool {
 		return step.Access.Limited && len(s.Scope(WriteRules{Access: step.Access}, []Change{c})) == 0
 	})
-}
-
-// liftGolden puts the work's own files back after a golden check.
-func (s *Session) liftGolden(ctx context.Context, r round, run goldenRun) error {
-	if len(run.paths) == 0 {
-		return nil
-	}
-	if _, err := s.Workspace.PutBack(context.WithoutCancel(ctx), run.before, run.paths, s.id+"/"+r.label+"-golden"); err != nil {
-		return fmt.Errorf("putting the work back after a golden check: %w", err)
-	}
-	return nil
 }
 
 // tell adds to a verdict which files were not the work's.

@@ -1,9 +1,6 @@
 package mulligan
 
-import (
-	"context"
-	"errors"
-)
+import "context"
 
 // startHook records that a hook begins, and returns the function that runs it.
 func (s *Session) startHook(ctx context.Context, m Moment, index int, task TaskItem) (run func(context.Context) HookEnded, err error) {
@@ -53,15 +50,8 @@ func (s *Session) runHooks(ctx context.Context, m Moment, good bool) error {
 		if err != nil {
 			return err
 		}
-		if err := s.rememberGit(ctx); err != nil {
-			return err
-		}
-		if err := s.flush(ctx); err != nil {
-			return err
-		}
 		var ended HookEnded
-		err = s.serveDuring(ctx, func(ctx context.Context) { ended = run(ctx) })
-		if err = errors.Join(err, s.settleGit(ctx, GitByHook, Tree{})); err != nil {
+		if err := s.serveDuring(ctx, func(ctx context.Context) { ended = run(ctx) }); err != nil {
 			return err
 		}
 		if before, err = s.protectFromHook(ctx, hooks[i].Name, before); err != nil {

@@ -42,17 +42,10 @@ func (s *Session) promptAgent(ctx context.Context, t TurnStarted, pieces []Piece
 	if kept := s.state.Kept; len(kept) > 0 {
 		t.Prompt = joinParagraphs(t.Prompt, s.Prompts.Kept(kept))
 	}
-	if untold := s.state.Git.Untold; len(untold) > 0 {
-		t.Prompt = joinParagraphs(t.Prompt, s.Prompts.GitRestored(untold))
-	}
 	if allowed, err := s.runPromptHooks(ctx, t.Prompt); err != nil || !allowed {
 		return err
 	}
 	if err := s.updateBefore(ctx, &t); err != nil {
-		return err
-	}
-	var err error
-	if t.Watched, err = s.watchIgnored(ctx); err != nil {
 		return err
 	}
 	t.Prompt = joinParagraphs(strings.Join(s.state.Context, "\n\n"), t.Prompt)
@@ -149,7 +142,7 @@ func (s *Session) listChanges(ctx context.Context, now Tree) ([]string, error) {
 	if len(attempts) < 2 {
 		return nil, nil
 	}
-	paths, all, err := s.Workspace.Changed(context.WithoutCancel(ctx), attempts[len(attempts)-2].Snapshot, now, maxChanged)
+	paths, all, err := s.Store.Changed(context.WithoutCancel(ctx), attempts[len(attempts)-2].Snapshot, now, maxChanged)
 	if err != nil {
 		return nil, fmt.Errorf("looking at what changed: %w", err)
 	}

@@ -5,15 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+
+	"mulligan/internal/text"
 )
 
-// checksDir returns the folder in which checks run.
-func (s *Session) checksDir() string {
-	if s.Proof != nil {
-		return s.Proof.Dir()
-	}
-	return s.Workspace.Dir()
-}
+// maxRestarts is how often a round begins again because its tree has become another.
+const maxRestarts = 2
 
 // layProof makes the proof exactly a tree; an interruption does not stop it.
 func (s *Session) layProof(ctx context.Context, tree Tree) error {
@@ -23,11 +21,11 @@ func (s *Session) layProof(ctx context.Context, tree Tree) error {
 	return nil
 }
 
-// runGateInProof has a gate examine the work in the proof. One that does not end within its limit fails; one that is
+// runGate has a gate examine the work in the proof. One that does not end within its limit fails; one that is
 // interrupted is run again as if it had not begun.
-func (s *Session) runGateInProof(ctx context.Context, r round, gate Gate, index, try int) (v Verdict, err error) {
+func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try int) (v Verdict, err error) {
 	st, check := &s.state, r.step.Checks[index]
-	started := GateStarted{Index: index, Gate: check.Name, Try: try + 1, Before: st.Tree}
+	started := GateStarted{Index: index, Gate: check.Name, Try: try + 1}
 	if err := s.record(started); err != nil {
 		return v, err
 	}
@@ -45,24 +43,16 @@ func (s *Session) runGateInProof(ctx context.Context, r round, gate Gate, index,
 	if err := s.layProof(ctx, golden.laid); err != nil {
 		return v, err
 	}
-	began, late, limit := s.Clock.Now(), false, r.limit()
-	err = s.serveDuring(ctx, func(outer context.Context) {
-		ctx, cancel := limit(outer)
-		defer cancel()
-		v = gate.Examine(ctx, w)
-		late = ctx.Err() != nil
-	})
+	v, err = s.examineTimed(ctx, r, gate, check.Name, w)
 	if err != nil || s.isStopped(ctx) {
 		return v, err
 	}
-	v = golden.tell(v)
-	if late {
-		v = Verdict{Status: Fail, Gate: check.Name, Summary: r.late, Finding: v.Finding, OutOfTime: true, Judge: v.Judge}
-	}
-	v.Duration = s.since(began)
-	v = s.compareToBaseline(r, v)
+	v = s.compareToBaseline(r, golden.tell(v))
 	if v.Status == Pass && try > 0 {
 		v = markFlaky(v, st.failedRuns(check.Name))
+	}
+	if v, err = s.tellLacks(ctx, v); err != nil {
+		return v, err
 	}
 	ended := GateEnded{Index: index, Try: started.Try, Verdict: v}
 	if check.Agent == "" { // a judge writes nothing
@@ -89,7 +79,7 @@ func (s *Session) settleProof(ctx context.Context, r round, laid Tree, ended *Ga
 	if check.Keep && ranToItsEnd(ended.Verdict) {
 		return s.keepProof(ctx, r, laid, now, ended)
 	}
-	changed, _, err := s.Workspace.Changed(ctx, laid, now, maxCompared)
+	changed, _, err := s.Store.Changed(ctx, laid, now, maxCompared)
 	if err != nil {
 		return fmt.Errorf("looking at what check %q left: %w", ended.Verdict.Gate, err)
 	}
@@ -110,7 +100,7 @@ const maxCompared = 1000
 func (s *Session) keepProof(ctx context.Context, r round, laid, now Tree, ended *GateEnded) error {
 	st := &s.state
 	if s.Scope != nil {
-		changes, err := s.Workspace.Changes(ctx, laid, now)
+		changes, err := s.Store.Changes(ctx, laid, now)
 		if err != nil {
 			return fmt.Errorf("comparing what was written: %w", err)
 		}
@@ -120,7 +110,7 @@ func (s *Session) keepProof(ctx context.Context, r round, laid, now Tree, ended 
 			return nil
 		}
 	}
-	paths, all, err := s.Workspace.Changed(ctx, laid, now, maxListed)
+	paths, all, err := s.Store.Changed(ctx, laid, now, maxListed)
 	if err != nil {
 		return fmt.Errorf("looking at what check %q left: %w", ended.Verdict.Gate, err)
 	}
@@ -138,4 +128,235 @@ func (s *Session) keepProof(ctx context.Context, r round, laid, now Tree, ended 
 		what += ", and the checks begin again"
 	}
 	return s.record(Noted{Text: fmt.Sprintf("check %q wrote files: %s; %s", ended.Verdict.Gate, strings.Join(paths, ", "), what)})
+}
+
+// ranToItsEnd reports whether a check gave its verdict by itself: one that was stopped may have left
+// files half written.
+func ranToItsEnd(v Verdict) bool {
+	return v.Status == Pass || v.Status == Fail && !v.OutOfTime && v.Finding != nil && !v.Finding.CutShort
+}
+
+// failUnstable returns the verdict of a check that passes, but never leaves the files alone.
+func failUnstable(v Verdict, paths []string) Verdict {
+	summary := fmt.Sprintf("unstable: it still writes files after the checks began again %s", text.Times(maxRestarts))
+	return v.failWith(summary, summary+": "+strings.Join(paths, ", "))
+}
+
+// failWith returns a verdict as a failed one, with a text before its evidence.
+func (v Verdict) failWith(summary, body string) Verdict {
+	f := Finding{Command: v.Gate}
+	if v.Finding != nil {
+		f = *v.Finding
+	}
+	f.Text = body + "\n" + f.Text
+	v.Status, v.Summary, v.Finding = Fail, summary, &f
+	return v
+}
+
+// tellLacks adds to the evidence of a check that failed what the workspace has and the commit does not, where that is new
+// since the session's start: the check ran without it.
+func (s *Session) tellLacks(ctx context.Context, v Verdict) (Verdict, error) {
+	if v.Status != Fail || v.Finding == nil {
+		return v, nil
+	}
+	all, err := s.Workspace.Lacks(context.WithoutCancel(ctx))
+	if err != nil {
+		return v, fmt.Errorf("looking at what no commit has: %w", err)
+	}
+	var lines []string
+	for _, l := range all {
+		if !slices.ContainsFunc(s.state.Lacks, func(had Lack) bool { return had.Path == l.Path }) {
+			lines = append(lines, fmt.Sprintf("the commit does not have %s: %s", text.QuotePath(l.Path), text.Clip(text.OneLine(l.Why), 200)))
+		}
+	}
+	if len(lines) == 0 {
+		return v, nil
+	}
+	f := *v.Finding
+	f.Text = strings.TrimRight(f.Text, "\n") + "\n\nThe check ran on a checkout of the commit, without these files of the workspace:\n- " + strings.Join(clipList(lines), "\n- ")
+	v.Finding = &f
+	return v, nil
+}
+
+// A freshCheck is a check that is run again in a proof made anew, and what it would be a failure of.
+type freshCheck struct {
+	step  Step
+	index int
+}
+
+// proveFresh runs the checks of the session's verified steps once more in a proof that has nothing but the work and what
+// the setup makes, if passing this round verifies the session. Where that is the state in which they ran already, it runs
+// none. It returns the verdict of the one that does not pass, or nil.
+func (s *Session) proveFresh(ctx context.Context, r round) (*Verdict, error) {
+	if !s.completesSession(r) {
+		return nil, nil
+	}
+	fresh, err := s.Proof.IsFresh(context.WithoutCancel(ctx))
+	if err != nil {
+		return nil, fmt.Errorf("looking at the proof: %w", err)
+	}
+	checks := s.checksToProve(r, fresh)
+	if len(checks) == 0 {
+		return nil, nil
+	}
+	if why := s.explainWarm(); why != "" {
+		return nil, s.record(Noted{Text: "the checks passed, and were not run again in a proof made anew (" + why + "): `mulligan verify " + s.id + "` does that", Warm: true})
+	}
+	if err := s.flush(ctx); err != nil {
+		return nil, err
+	}
+	if !fresh {
+		if err := s.Proof.LayFresh(context.WithoutCancel(ctx), s.state.Tree); err != nil {
+			return nil, fmt.Errorf("making the proof anew: %w", err)
+		}
+	}
+	for i, c := range checks {
+		v, err := s.runFreshCheck(ctx, r, c, len(r.step.Checks)+i)
+		if err != nil || s.isStopped(ctx) || v.Status != Pass {
+			return &v, err
+		}
+	}
+	return nil, nil
+}
+
+// completesSession reports whether a session is verified if a round passes.
+func (s *Session) completesSession(r round) bool {
+	st := &s.state
+	switch {
+	case st.Final != nil:
+		return st.Final.Outcome.Good() && st.Tree.ID != st.Final.Before.ID
+	case st.Plan.Loop != nil:
+		return st.Claim != nil
+	case st.StopHooks.Base == ForRecovery:
+		return false
+	}
+	for i, step := range st.Steps {
+		if i != st.Step && !step.Done() {
+			return false
+		}
+	}
+	return len(r.step.Checks) > 0 || len(st.Steps) > 1
+}
+
+// checksToProve returns the checks that have not passed on the work in a proof that has nothing else. fresh reports whether
+// those of this round have run in one.
+func (s *Session) checksToProve(r round, fresh bool) []freshCheck {
+	var checks []freshCheck
+	add := func(step Step) {
+		for i, c := range step.Checks {
+			if !c.Inverted && c.Agent == "" {
+				checks = append(checks, freshCheck{step, i})
+			}
+		}
+	}
+	st := &s.state
+	if st.Final == nil && st.Plan.Loop == nil {
+		for i, step := range st.Plan.Steps {
+			if i != st.Step && st.Steps[i].Done() && (!fresh || st.Steps[i].Tree.ID != st.Tree.ID) {
+				add(step)
+			}
+		}
+	}
+	if !fresh {
+		add(r.step)
+	}
+	return checks
+}
+
+// explainWarm returns why checks are not run again in a proof made anew, or "" if they are.
+func (s *Session) explainWarm() string {
+	p := s.state.Plan
+	if p.Verify == VerifyWarm {
+		return "verify: warm"
+	}
+	took := s.SetupTook
+	for _, v := range s.state.roundVerdicts() {
+		took += v.Duration
+	}
+	if p.Verify != VerifyFresh && p.VerifyWithin > 0 && took > p.VerifyWithin {
+		return fmt.Sprintf("setup and checks took %s, which is longer than verify_within", took.Round(time.Second))
+	}
+	return ""
+}
+
+// runFreshCheck runs one check in a proof made anew, again if it is flaky, or could not tell the first time. What fails
+// there passed before with something that no commit has.
+func (s *Session) runFreshCheck(ctx context.Context, r round, c freshCheck, index int) (v Verdict, err error) {
+	gates, err := s.Gates(c.step)
+	if err != nil {
+		return v, err
+	}
+	check := c.step.Checks[c.index]
+	for try := 1; ; try++ {
+		if v, err = s.tryFreshCheck(ctx, r, c, gates[c.index], index, try); err != nil || s.isStopped(ctx) {
+			return v, err
+		}
+		if v.Status == Pass || v.Status == Broken && try >= 2 || v.Status == Fail && !mayRepeat(check, v, try) {
+			return v, nil
+		}
+	}
+}
+
+// tryFreshCheck is runFreshCheck, once.
+func (s *Session) tryFreshCheck(ctx context.Context, r round, c freshCheck, gate Gate, index, try int) (v Verdict, err error) {
+	check := c.step.Checks[c.index]
+	if err := s.record(GateStarted{Index: index, Gate: check.Name, Try: try, Fresh: true}); err != nil {
+		return v, err
+	}
+	w := s.newWork(round{step: c.step, attempt: r.attempt}, c.index)
+	if w.Output, err = s.Records.GateOutput(s.state.Turn, index, try); err != nil {
+		return v, err
+	}
+	if err := s.flush(ctx); err != nil {
+		return v, err
+	}
+	golden, err := s.layGolden(ctx, round{step: c.step}, c.index, s.state.Tree)
+	if err != nil {
+		return v, err
+	}
+	if err := s.layProof(ctx, golden.laid); err != nil {
+		return v, err
+	}
+	v, err = s.examineTimed(ctx, r, gate, check.Name, w)
+	if err != nil || s.isStopped(ctx) {
+		return v, err
+	}
+	v = s.compareToBaseline(round{step: c.step, attempt: r.attempt}, golden.tell(v))
+	if v.Status == Fail {
+		v = v.failWith("passes only with files that a clone does not have: "+v.Summary,
+			"The check passed in a checkout that earlier runs had left files in, and fails in a new one: it passes only with files that a clone does not have.")
+	}
+	return v, s.record(GateEnded{Index: index, Try: try, Verdict: v, Fresh: true})
+}
+
+// examineTimed has a gate examine the work within the time of its round.
+func (s *Session) examineTimed(ctx context.Context, r round, gate Gate, name string, w Work) (v Verdict, err error) {
+	began, late, limit := s.Clock.Now(), false, r.limit()
+	err = s.serveDuring(ctx, func(outer context.Context) {
+		ctx, cancel := limit(outer)
+		defer cancel()
+		v = gate.Examine(ctx, w)
+		late = ctx.Err() != nil
+	})
+	if late && !s.isStopped(ctx) {
+		v = Verdict{Status: Fail, Gate: name, Summary: r.late, Finding: v.Finding, OutOfTime: true, Judge: v.Judge}
+	}
+	v.Duration = s.since(began)
+	return v, err
+}
+
+// maxListed is how many paths of a check's writes are named.
+const maxListed = 20
+
+// clipList returns the first paths of a list, and how many more there are.
+func clipList(paths []string) []string {
+	n := min(len(paths), maxListed)
+	return addMore(paths[:n:n], len(paths)-n)
+}
+
+func addMore(paths []string, more int) []string {
+	if more > 0 {
+		paths = append(paths, fmt.Sprintf("and %d more", more))
+	}
+	return paths
 }

@@ -21,9 +21,6 @@ func (s *Session) closeFailedIteration(ctx context.Context) error {
 			return s.promptRecovery(ctx, failure)
 		}
 	}
-	if err := s.removeCreated(ctx, st.Left); err != nil {
-		return err
-	}
 	ended := AttemptEnded{
 		Step: s.step().Name, Attempt: st.currentAttempt().Number, Status: Fail,
 		Reason: describeFailure(failure), Counted: failure.Ending == Refused,

@@ -103,9 +103,8 @@ func (s *Session) recordNow(ctx context.Context, bodies ...Body) (err error) {
 }
 
 // serveDuring calls f in a goroutine of its own, and meanwhile serves requests. f's context ends with
-// ctx, and when the session is to stop. A panic of f is a *PanicError. Anybody may have written when it returns.
+// ctx, and when the session is to stop. A panic of f is a *PanicError.
 func (s *Session) serveDuring(ctx context.Context, f func(ctx context.Context)) error {
-	defer s.Workspace.ForgetWalk()
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.requests.stop = cancel

@@ -10,12 +10,8 @@ import (
 // putBackAfter puts back what a check or hook wrote against the rules, and notes it: it is not charged to
 // the agent. who names the check or hook. It returns what is there then, which is kept under the label.
 func (s *Session) putBackAfter(ctx context.Context, who string, rules WriteRules, before, now Tree, label string) (Tree, error) {
-	tree, found, err := s.enforceRules(ctx, rules, before, now, label+"-put-back")
-	if err != nil {
-		return tree, err
-	}
-	ignored, err := s.enforceIgnored(ctx, s.protectionRules(), before, s.state.Watched)
-	if found = append(found, ignored...); err != nil || len(found) == 0 {
+	tree, found, err := s.enforceRules(ctx, rules, before, now)
+	if err != nil || len(found) == 0 {
 		return tree, err
 	}
 	if tree, err = s.takeSnapshot(ctx, "%s", label); err != nil {
@@ -26,38 +22,6 @@ func (s *Session) putBackAfter(ctx context.Context, who string, rules WriteRules
 		return tree, nil
 	}
 	return tree, s.record(Noted{Text: note})
-}
-
-// removeForbidden puts back the protected paths that a check has created, so that no later check sees them.
-// What it changed or deleted was put back before. On a branch that is not the session's own, commits that
-// came meanwhile are a person's.
-func (s *Session) removeForbidden(ctx context.Context, r round, left Tree, check string) (Tree, error) {
-	if s.Scope == nil {
-		return left, nil
-	}
-	if !s.state.Place.HasOwnBranch() {
-		tip, _, err := s.Workspace.Tip(context.WithoutCancel(ctx))
-		if err != nil {
-			return left, fmt.Errorf("looking at what the checks left: %w", err)
-		}
-		if tip != s.state.Tree.Head {
-			return left, nil
-		}
-	}
-	tree, err := s.putBackAfter(ctx, fmt.Sprintf("check %q", check), s.protectionRules(), s.state.Tree, left, r.label)
-	return Tree{ID: tree.ID, Head: left.Head}, err
-}
-
-// breakKeeper puts back what a check that keeps its writes has written outside of the rules, and makes its
-// verdict broken: the config is at odds with itself. It reports whether there was such a thing.
-func (s *Session) breakKeeper(ctx context.Context, before, now Tree, r round, ended *GateEnded) (bool, error) {
-	_, found, err := s.enforceRules(ctx, s.writeRules(), before, now, r.label+"-put-back")
-	if err != nil || len(found) == 0 {
-		return false, err
-	}
-	ended.Verdict.Status = Broken
-	ended.Verdict.Summary = fmt.Sprintf("it keeps what it writes, and wrote what file_access of step %s does not allow: %s", s.currentStepName(), strings.Join(listViolations(found), ", "))
-	return true, nil
 }
 
 // currentStepName returns the name of the step whose rules hold.
@@ -72,7 +36,7 @@ func (s *Session) walkBeforeHooks(ctx context.Context, m Moment, hooks []HookSpe
 	if s.Scope == nil || s.state.NextHook >= len(hooks) || m != PreIteration && m != PostIteration && m != OnError {
 		return Tree{}, nil
 	}
-	tree, err := s.Workspace.Walk(context.WithoutCancel(ctx))
+	tree, err := s.Workspace.Read(context.WithoutCancel(ctx))
 	if err != nil {
 		return tree, fmt.Errorf("looking at the workspace before the %s hooks: %w", m, err)
 	}
@@ -85,7 +49,7 @@ func (s *Session) protectFromHook(ctx context.Context, name string, before Tree)
 	if before.ID == "" {
 		return before, nil
 	}
-	now, err := s.Workspace.Walk(context.WithoutCancel(ctx))
+	now, err := s.Workspace.Read(context.WithoutCancel(ctx))
 	if err != nil {
 		return now, fmt.Errorf("looking at what hook %q left: %w", name, err)
 	}

@@ -88,9 +88,6 @@ func (s *Session) callAgentHooks(ctx context.Context, c AgentHookCall, ended *Ag
 	if a := st.currentAttempt(); a != nil {
 		c.Step, c.Attempt = s.step().Name, a.Number
 	}
-	if err := s.rememberGit(ctx); err != nil {
-		return err
-	}
 	if err := s.flush(ctx); err != nil {
 		return err
 	}
@@ -104,7 +101,6 @@ func (s *Session) callAgentHooks(ctx context.Context, c AgentHookCall, ended *Ag
 		ended.Reply = s.AgentHooks.Run(ctx, c)
 		late = ctx.Err() != nil && outer.Err() == nil
 	})
-	err = errors.Join(err, s.settleGit(ctx, GitByHook, Tree{}))
 	if err == nil && late {
 		return errDeliveryTime
 	}

@@ -135,7 +135,7 @@ func (s *Session) listPaths(ctx context.Context, from, to Tree) (paths []string,
 	if from.ID == "" || to.ID == "" {
 		return nil, 0, nil
 	}
-	paths, all, err := s.Workspace.Changed(context.WithoutCancel(ctx), from, to, maxChanged)
+	paths, all, err := s.Store.Changed(context.WithoutCancel(ctx), from, to, maxChanged)
 	if err != nil {
 		return nil, 0, fmt.Errorf("looking at what changed: %w", err)
 	}

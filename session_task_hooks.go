@@ -23,7 +23,6 @@ func (s *Session) startTaskHook(ctx context.Context) error {
 // stays due: the resumed session runs it again.
 func (s *Session) endTaskHook(ctx context.Context, h HookEnded) error {
 	s.requests.hookRuns = false
-	s.Workspace.ForgetWalk()
 	if ctx.Err() != nil {
 		return nil
 	}

@@ -25,13 +25,18 @@ type world struct {
 	examined int               // gate runs
 	commits  []mulligan.Commit // that were made
 	restored []mulligan.Tree   // that the workspace was put back to
-	returned []mulligan.Return
-	tree     int         // the workspace's tree, one more with every finished turn
-	onTurn   func(n int) // called while turn n is under way
+	tree     int               // the workspace's tree, one more with every finished turn
+	onTurn   func(n int)       // called while turn n is under way
 	mu       sync.Mutex
 	hooks    []mulligan.HookCall // that were run
 	onHook   func(context.Context, mulligan.HookCall)
 	always   bool // a policy that always retries
+
+	lacks     []mulligan.Lack // what the workspace has and no commit does
+	laid      mulligan.Tree   // what the proof has
+	warm      bool            // the proof also has files that git ignores
+	madeAnew  int             // how often the proof was made anew
+	delivered []string        // what the person's repository got at the end
 }
 
 func (w *world) Turn(ctx context.Context, t mulligan.Turn) (mulligan.Result, error) {
@@ -57,73 +62,54 @@ func (w *world) Examine(context.Context, mulligan.Work) mulligan.Verdict {
 }
 
 func (w *world) Dir() string { return "/workspace" }
-func (w *world) Snapshot(context.Context, string) (mulligan.Tree, error) {
+func (w *world) Take(context.Context, string) (mulligan.Tree, error) {
 	return mulligan.Tree{ID: fmt.Sprintf("tree-%d", w.tree)}, nil
 }
 
-func (w *world) Restore(_ context.Context, to mulligan.Tree, _ string) error {
+func (w *world) Read(ctx context.Context) (mulligan.Tree, error) { return w.Take(ctx, "") }
+
+func (w *world) Lay(_ context.Context, to mulligan.Tree) error {
 	w.restored = append(w.restored, to)
 	return nil
 }
 
-func (w *world) Return(_ context.Context, r mulligan.Return, _, _ string) (mulligan.Standing, error) {
-	w.returned = append(w.returned, r)
-	return mulligan.Standing{Returned: true, Branch: r.To}, nil
+func (w *world) PutBack(_ context.Context, to mulligan.Tree, _ []string) (mulligan.Tree, error) {
+	return to, nil
 }
 
-func (w *world) Stand(_ context.Context, branch, _ string) (mulligan.Standing, error) {
-	return mulligan.Standing{Branch: branch}, nil
+func (w *world) Ready(context.Context) error                    { return nil }
+func (w *world) Lacks(context.Context) ([]mulligan.Lack, error) { return w.lacks, nil }
+
+// proof is the clone that the world's checks run in.
+type proof struct{ *world }
+
+func (p proof) Dir() string { return "/proof" }
+func (p proof) Lay(_ context.Context, to mulligan.Tree) error {
+	p.laid = to
+	return nil
 }
 
-func (w *world) Walk(ctx context.Context) (mulligan.Tree, error) { return w.Snapshot(ctx, "") }
+func (p proof) LayFresh(ctx context.Context, to mulligan.Tree) error {
+	p.warm = false
+	p.madeAnew++
+	return p.Lay(ctx, to)
+}
+
+func (p proof) IsFresh(context.Context) (bool, error)       { return !p.warm, nil }
+func (p proof) Read(context.Context) (mulligan.Tree, error) { return p.laid, nil }
 
 func (w *world) Changes(context.Context, mulligan.Tree, mulligan.Tree) ([]mulligan.Change, error) {
 	return nil, nil
 }
 
-func (w *world) PutBack(_ context.Context, to mulligan.Tree, _ []string, _ string) (mulligan.Tree, error) {
-	return to, nil
+func (w *world) Combine(_ context.Context, base, _ mulligan.Tree, _ []string) (mulligan.Tree, error) {
+	return base, nil
 }
 
-func (w *world) WatchIgnored(context.Context, mulligan.Watch) (string, error) { return "", nil }
-
-func (w *world) IgnoredChanges(context.Context, mulligan.Tree, string, string) ([]mulligan.Change, error) {
-	return nil, nil
+func (w *world) Deliver(_ context.Context, label string, good bool) (mulligan.Handover, error) {
+	w.delivered = append(w.delivered, fmt.Sprintf("%s, good: %v", label, good))
+	return mulligan.Handover{Onto: "main", Merges: true}, nil
 }
-
-func (w *world) PutBackIgnored(context.Context, string, []string) error { return nil }
-
-func (w *world) UndoWrites(_ context.Context, to mulligan.Tree, _ bool, _ string) (mulligan.Tree, []string, error) {
-	return to, nil, nil
-}
-
-func (w *world) Unheld(context.Context, mulligan.Tree, []mulligan.Unheld) ([]mulligan.Unheld, error) {
-	return nil, nil
-}
-
-func (w *world) TryCommit(context.Context, mulligan.Tree, string, string) ([]mulligan.GitChange, error) {
-	return nil, nil
-}
-
-func (w *world) IgnoredSince(context.Context, string, string) (string, error) { return "", nil }
-
-func (w *world) Tip(context.Context) (string, bool, error) { return "", true, nil }
-
-func (w *world) RememberGit(context.Context, string) (string, []mulligan.GitChange, error) {
-	return "", nil, nil
-}
-
-func (w *world) RestoreGit(context.Context, mulligan.GitCheck) ([]mulligan.GitChange, error) {
-	return nil, nil
-}
-func (w *world) ForgetGit() error { return nil }
-func (w *world) ForgetWalk()      {}
-
-func (w *world) RemoveCreated(context.Context, mulligan.Tree, mulligan.Tree, string) error {
-	return nil
-}
-func (w *world) RestoreCreated(context.Context, mulligan.Tree, mulligan.Tree) error { return nil }
-func (w *world) Contains(context.Context, string, string) (bool, error)             { return true, nil }
 
 func (w *world) Commit(_ context.Context, c mulligan.Commit) (string, error) {
 	w.commits = append(w.commits, c)
@@ -227,7 +213,7 @@ func (nopCloser) Close() error { return nil }
 
 func (w *world) session() *mulligan.Session {
 	return &mulligan.Session{
-		Journal: w.journal, Workspace: w, Policy: w, Prompts: words{w}.prompts(), Hooks: w, Records: w, Clock: w, PID: 1,
+		Journal: w.journal, Workspace: w, Proof: proof{w}, Store: w, Policy: w, Prompts: words{w}.prompts(), Hooks: w, Records: w, Clock: w, PID: 1,
 		Agent: func(string) (mulligan.Agent, error) { return w, nil },
 		Gates: func(s mulligan.Step) ([]mulligan.Gate, error) {
 			return slices.Repeat([]mulligan.Gate{w}, len(s.Checks)), nil

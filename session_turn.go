@@ -64,9 +64,6 @@ func (s *Session) takeOverTurn(ctx context.Context, turn TurnStarted) error {
 		return fmt.Errorf("putting the workspace back to the snapshot before turn %d: %w", turn.Turn, err)
 	}
 	s.ownTurn, turn.Again = turn.Turn, true
-	if err := s.watchAgain(ctx, &turn); err != nil {
-		return err
-	}
 	return s.record(s.addSince(turn))
 }
 
@@ -82,11 +79,11 @@ func (s *Session) runTurn(ctx context.Context, turn TurnStarted, limit limiter) 
 		return Result{}, 0, fmt.Errorf("opening the log of turn %d: %w", turn.Turn, err)
 	}
 	defer log.Close()
-	if err := s.rememberGit(ctx); err != nil {
-		return Result{}, 0, err
-	}
 	if err := s.flush(ctx); err != nil {
 		return Result{}, 0, err
+	}
+	if err := s.Workspace.Ready(context.WithoutCancel(ctx)); err != nil {
+		return Result{}, 0, fmt.Errorf("making the workspace ready for turn %d: %w", turn.Turn, err)
 	}
 	out := s.filterOutput(io.MultiWriter(log, s.Records.Live()))
 	t := s.agentTurn(turn, out)
@@ -106,7 +103,7 @@ func (s *Session) runTurn(ctx context.Context, turn TurnStarted, limit limiter) 
 	took = s.since(began)
 	result.Denied = s.state.Guard.withoutClaimTools(result.Denied)
 	result.Denials = slices.DeleteFunc(result.Denials, func(d Denial) bool { return s.state.Guard.hasClaimBy(d.Tool) })
-	return result, took, errors.Join(broken, err, s.settleGit(ctx, GitByAgent, turn.Before))
+	return result, took, errors.Join(broken, err)
 }
 
 // agentTurn returns a turn as its agent gets it.

@@ -30,8 +30,7 @@ const (
 	Finishing  Phase = "finishing"  // what is pending is to be delivered
 	Delivering Phase = "delivering" // the final delivery's turn is to be taken, or was in flight
 	Abandoning Phase = "abandoning" // a killed process left the delivery half done: settle it, then resume
-	Leaving    Phase = "leaving"    // session_end hooks, then as Returning
-	Returning  Phase = "returning"  // the person's checkout is given back, then the end
+	Leaving    Phase = "leaving"    // session_end hooks, then the end
 )
 
 // State is a session as its events tell it. Apply alone changes it.
@@ -96,18 +95,16 @@ type State struct {
 	// tasks of the session's folder have ended.
 	Notifying     []NotifyStarted
 	FolderNoticed bool
-	// Entering is how the workspace is being entered, nil once it is.
-	Entering *Entry
 	// UndoneBy are the checks whose changes were put back: each is noted once.
 	UndoneBy []string
-	// Unheld is what the session's start had and its checks have made that no commit holds: the agent
-	// is not asked about it. UnheldSeen is set once the start was looked at.
-	Unheld     []Unheld
-	UnheldSeen bool
+	// Lacks is what the session's start had and no commit has: nobody is told of that. LacksSeen is set once the start was
+	// looked at.
+	Lacks     []Lack
+	LacksSeen bool
+	// Warm is set where what the last turn left was not checked in a proof made anew.
+	Warm bool
 	// Kept are paths that checks which keep their writes have written since the agent's last turn.
 	Kept []string
-	// Git is what happened to the repository's own git files.
-	Git GitState
 	// Final is set from the decision to end to the end.
 	Final *FinalState
 	// Outcome is nil while the session is not over. Phase then still is where the session
@@ -127,14 +124,9 @@ type Progress struct {
 	// Prompt is the one that the attempt began with.
 	Prompt string
 	// Tree is what the last finished turn and its Stop hooks left: what the gates examine.
-	Tree Tree
-	// Left is what the last gate left: Tree, and what the gates have created since. It has no ID
-	// where they have created nothing.
-	Left        Tree
+	Tree        Tree
 	StopHooks   StopHookState
 	Examination Examination
-	// Watched is the copy of what git ignores and checks and hooks are to leave alone, "" if there is none.
-	Watched string
 	// Breach is what the last finished turn did against the write rules, nil if nothing: it fails its
 	// examination.
 	Breach *Breach
@@ -164,8 +156,8 @@ type Examination struct {
 	Try  int // how often that gate was run already
 	// Restarts counts how often the round has begun again on another tree.
 	Restarts int
-	// Before is the workspace as the gate in flight found it, nil where none is in flight.
-	Before *Tree
+	// InFlight is set while a gate runs.
+	InFlight bool
 }
 
 // StopHookState is how often Stop hooks have sent the agent back, and why.
@@ -242,8 +234,6 @@ type FinalState struct {
 	Parted bool
 	// Settled is set where nothing is to be delivered and no hook to be run.
 	Settled bool
-	// Return is how the checkout is given back, nil before that begins.
-	Return *Return
 }
 
 // What has become of a step.
@@ -354,17 +344,6 @@ func (s *State) endsInterrupted() bool {
 	return s.Final != nil && s.Final.Outcome.Ended == Interrupted
 }
 
-// canReturn reports whether the session works on a branch of its own in the person's checkout, and all
-// its work is committed there or kept: then the checkout can be given back.
-func (s *State) canReturn() bool {
-	if s.Plan == nil {
-		return false
-	}
-	git, place := s.Plan.Git, s.Place
-	return git.Commit && git.Return && place.HasOwnBranch() && !place.Worktree && !place.Carried &&
-		(place.Origin != "" || place.OriginHead != "")
-}
-
 // AttemptProgress returns the attempt's progress, which is saved while the session ends.
 func (s *State) AttemptProgress() *Progress {
 	if s.Final != nil {
@@ -390,7 +369,7 @@ func (s *State) treeBeforeCut() *Tree {
 		return &cut.InFlight.Before
 	case !s.endsInterrupted():
 		return nil
-	case cut.Phase == Examining && cut.Examination.Before != nil:
+	case cut.Phase == Examining && cut.Examination.InFlight:
 		return &cut.Tree
 	case cut.Phase == Stopping && cut.StopHooks.Blocking == nil:
 		return &cut.Tree

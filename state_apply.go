@@ -35,15 +35,12 @@ func (s *State) dispatch(e Event) bool {
 	case SessionEnded:
 		s.leaveEnding()
 		s.Outcome = &b.Outcome
-	case CheckoutReturning:
-		s.applyCheckoutReturning(b)
-	case CheckoutEntered:
-		s.Entering = nil
 	case Noted:
 		s.Notes = append(s.Notes, b.Text)
 		if b.KeeperLost {
 			s.KeepersLost++
 		}
+		s.Warm = s.Warm || b.Warm
 
 	case NotifyStarted:
 		s.applyNotifyStarted(b)
@@ -83,12 +80,6 @@ func (s *State) dispatch(e Event) bool {
 		s.applyBaselineChecked(b)
 	case BaselineEnded:
 		s.applyBaselineEnded()
-	case RoundRestarted:
-		s.applyRoundRestarted(b)
-	case GitRestored:
-		s.applyGitRestored(b)
-	case GitRemembered:
-		s.Git.Memory = b.Digest
 	case RoundEnded:
 		s.Round, s.Phase = &b, Closing
 	case RetryRecommended:
@@ -99,7 +90,7 @@ func (s *State) dispatch(e Event) bool {
 		s.applyWaited(b)
 	case Panicked:
 		s.keepUndelivered()
-		s.InFlight, s.Examination.Before = nil, nil
+		s.InFlight, s.Examination.InFlight = nil, false
 		s.failTurn(Result{Ending: Crashed, Reason: b.Text})
 
 	case HookStarted:
@@ -199,14 +190,10 @@ func (s *State) validate(body Body) error {
 			return errors.New("no turn has begun")
 		}
 		return s.validateAttempt(s.StopHooks.Base == ForDelivery)
-	case GateEnded, RoundRestarted:
+	case GateEnded:
 		return s.validateAttempt(s.Final != nil)
 	case AttemptEnded:
 		return s.validateAttempt(false)
-	case CheckoutReturning:
-		if s.Final == nil && s.Outcome == nil {
-			return errNotEnding
-		}
 	case DeliveryKept:
 		if s.Final == nil {
 			return errNotEnding

@@ -29,8 +29,8 @@ func (s *State) applyAttemptStarted(b AttemptStarted) {
 			step.dropAttempt()
 		}
 	}
-	if b.UnheldSeen {
-		s.Unheld, s.UnheldSeen = b.Unheld, true
+	if b.LacksSeen {
+		s.Lacks, s.LacksSeen = b.Lacks, true
 	}
 	if s.Began.ID == "" {
 		s.Began = b.Snapshot
@@ -42,8 +42,7 @@ func (s *State) applyAttemptStarted(b AttemptStarted) {
 		s.Base = b.Snapshot
 	}
 	s.Iteration, s.Phase, s.NextHook = b.Iteration, Opening, 0
-	s.Git.Violations = nil
-	s.Examination, s.Left = Examination{}, Tree{}
+	s.Examination = Examination{}
 	s.MomentPieces, s.Round, s.Failure, s.Claim, s.DeliveredNow, s.Breach = nil, nil, nil, nil, false, nil
 	s.StopHooks.Ignored, s.StopHooks.AllowedBy = nil, nil
 }
@@ -61,12 +60,11 @@ func (s *State) applyTurnStarted(b TurnStarted) {
 		step.Spent.Turns++
 	}
 	s.Turn, s.Spent.Turns = b.Turn, max(s.Spent.Turns, b.Turn)
-	s.beginGitTurn(b)
 	s.Context, s.RateLimit.Conversation = nil, ""
 	s.countHookRetry(b)
 	s.keepUndelivered() // what the first taking of this turn has carried
 	// What it carries stays pending until it has come to its end.
-	s.InFlight, s.Left, s.Breach = &b, Tree{}, nil
+	s.InFlight, s.Breach, s.Warm = &b, nil, false
 	if s.StopHooks.Base == ForDelivery {
 		s.Phase = Delivering
 		return
@@ -82,7 +80,6 @@ func (s *State) applyTurnStarted(b TurnStarted) {
 
 func (s *State) applyTurnEnded(b TurnEnded) {
 	turn := *s.InFlight
-	s.Watched = b.Watched
 	s.countTime(b.Duration)
 	s.countUsage(b.Result.Usage)
 	s.RateLimit.Until, s.RateLimit.Waits = time.Time{}, 0
@@ -90,7 +87,7 @@ func (s *State) applyTurnEnded(b TurnEnded) {
 	examined := b.Result.Ending.Examined()
 	if examined {
 		s.removeDelivered(turn)
-		s.Kept, s.Git.Untold = nil, s.Git.Fresh // the agent has been told
+		s.Kept = nil // the agent has been told
 	} else {
 		s.keepUndelivered()
 	}
@@ -98,7 +95,7 @@ func (s *State) applyTurnEnded(b TurnEnded) {
 		s.endDelivery(b, turn)
 		return
 	}
-	s.InFlight, s.Tree, s.Examination.Before, s.MomentPieces = nil, b.Tree, nil, nil
+	s.InFlight, s.Tree, s.Examination.InFlight, s.MomentPieces = nil, b.Tree, false, nil
 	if s.StopHooks.Base == ForRecovery {
 		if s.leaveStopHooks(); examined && b.Breach == nil {
 			s.enterStopHooks()
@@ -175,13 +172,7 @@ func (s *State) countJudge(u Usage) {
 
 // applyGateStarted records which gate runs. A gate that does not end is run again.
 func (s *State) applyGateStarted(b GateStarted) {
-	s.Examination = Examination{Gate: b.Index, Try: b.Try - 1, Restarts: s.Examination.Restarts}
-	if b.Before.ID != "" {
-		s.Examination.Before = &b.Before
-	}
-	if b.Index == 0 && b.Try == 1 {
-		s.Left = Tree{} // on a tree without what the gates of a round before have created
-	}
+	s.Examination = Examination{Gate: b.Index, Try: b.Try - 1, Restarts: s.Examination.Restarts, InFlight: true}
 	if s.Final != nil && b.Index == 0 && b.Try == 1 {
 		s.Final.Verdicts = nil // all of them run again
 	}
@@ -197,7 +188,6 @@ func (s *State) applyGateEnded(b GateEnded) {
 		s.UndoneBy = append(s.UndoneBy, b.Verdict.Gate)
 	}
 	s.addKept(b.Kept)
-	s.Unheld = append(s.Unheld, b.Unheld...)
 	if s.Final != nil {
 		s.Final.Verdicts = append(s.Final.Verdicts, b.Verdict)
 		return
@@ -220,6 +210,10 @@ func (s *State) addKept(paths []string) {
 // the work takes the round back to the first.
 func (s *State) moveExamination(b GateEnded) {
 	passed, kept := b.Verdict.Status == Pass, b.Tree.ID != ""
+	if b.Fresh {
+		s.Examination.InFlight = false // it comes after all others, which have passed
+		return
+	}
 	e := Examination{Gate: b.Index, Try: b.Try, Restarts: s.Examination.Restarts}
 	switch {
 	case passed && kept:
@@ -227,19 +221,9 @@ func (s *State) moveExamination(b GateEnded) {
 	case passed:
 		e.Gate, e.Try = b.Index+1, 0
 	}
-	s.Examination, s.Left = e, b.Left
+	s.Examination = e
 	if kept {
-		s.Tree, s.Left = b.Tree, Tree{}
-	}
-}
-
-// applyRoundRestarted takes the session back to its first gate, on another tree.
-func (s *State) applyRoundRestarted(b RoundRestarted) {
-	s.Tree, s.Left, s.Round, s.Committing, s.Phase = b.Tree, Tree{}, nil, nil, Examining
-	s.Examination = Examination{Restarts: s.Examination.Restarts + 1}
-	if s.Final == nil {
-		a := s.currentAttempt()
-		a.Status, a.Reason = "", ""
+		s.Tree = b.Tree
 	}
 }
 

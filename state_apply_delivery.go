@@ -10,17 +10,7 @@ func (s *State) beginEnding(b SessionEnding) {
 	if b.Settled {
 		s.Phase = Leaving
 	}
-	s.InFlight, s.Tree, s.Left, s.Examination, s.Breach = nil, Tree{}, Tree{}, Examination{}, nil
-}
-
-// applyCheckoutReturning begins the return of the checkout. One that was not returned when the session
-// ended is returned later.
-func (s *State) applyCheckoutReturning(b CheckoutReturning) {
-	if s.Final == nil {
-		s.beginEnding(SessionEnding{Outcome: *s.Outcome, Settled: true})
-		s.Outcome = nil
-	}
-	s.Final.Return, s.Phase = &b.Return, Returning
+	s.InFlight, s.Tree, s.Examination, s.Breach = nil, Tree{}, Examination{}, nil
 }
 
 // leaveEnding takes the session back to where it was when it began to end. A conversation in which
@@ -91,13 +81,13 @@ func (p *Progress) continueFrom(tree Tree, changed, hooksFirst bool) {
 	case p.InFlight != nil:
 		p.InFlight.Before = tree
 	case p.Phase == Examining, passed && changed:
-		p.Round, p.Tree, p.Left, p.Examination = nil, tree, Tree{}, Examination{}
+		p.Round, p.Tree, p.Examination = nil, tree, Examination{}
 		p.Phase = Examining
 		if hooksFirst {
 			p.Phase = Stopping
 		}
 	case p.Phase == Closing && changed:
-		p.Tree, p.Left = tree, Tree{}
+		p.Tree = tree
 	case p.Phase == Stopping, p.Phase == Erring:
 		p.Tree = tree
 		if p.StopHooks.Blocking != nil {

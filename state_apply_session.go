@@ -5,7 +5,7 @@ import "slices"
 func (s *State) applySessionStarted(e Event, b SessionStarted) {
 	s.ID, s.Started = e.Session, e.Time
 	s.Version, s.PID, s.Plan, s.Place = b.Version, b.PID, b.Plan, b.Place
-	s.Phase, s.Head, s.Git.Config = Starting, b.Place.Base, b.GitConfig
+	s.Phase, s.Head = Starting, b.Place.Base
 	s.Steps = newSteps(b.Plan)
 }
 
@@ -19,9 +19,6 @@ func newSteps(p *Plan) []StepState {
 
 func (s *State) applySessionResumed(b SessionResumed) {
 	s.forgetLastStraw()
-	if s.Outcome != nil || b.GitForgotten || b.GitConfig == "" { // it was forgotten, or is an earlier version's
-		s.Git.Memory = ""
-	}
 	s.Version, s.PID, s.Outcome, s.Pausing, s.FolderNoticed = b.Version, b.PID, nil, "", false
 	if b.Head != "" {
 		s.Head = b.Head
@@ -32,8 +29,6 @@ func (s *State) applySessionResumed(b SessionResumed) {
 	if b.Place != nil {
 		s.Place = *b.Place
 	}
-	s.Entering, s.Git.Config = b.Enter, b.GitConfig
-	s.Watched = "" // what git ignores may be a person's doing since
 	switch {
 	case b.Again:
 		s.runAgain(b)
@@ -178,7 +173,7 @@ func (s *State) runAgain(b SessionResumed) {
 	}
 	s.Step, s.FailedRow, s.Conversation, s.Decision, s.Recommended = b.From, 0, "", Decision{}, nil
 	s.Phase, s.InFlight, s.Committing, s.NextHook = Choosing, nil, nil, 0
-	s.Examination, s.Left, s.Kept = Examination{}, Tree{}, nil
+	s.Examination, s.Kept = Examination{}, nil
 	s.MomentPieces, s.Round, s.Failure, s.Claim = nil, nil, nil, nil
 	s.SpentBefore, s.WorkedBefore, s.IterationsBefore, s.RateLimit.Waited = s.Spent, s.Worked, s.Iteration, 0
 }

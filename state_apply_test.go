@@ -16,7 +16,6 @@ import (
 func TestACheckInFlightIsNotCounted(t *testing.T) {
 	plan := &mulligan.Plan{Steps: []mulligan.Step{{Name: "make", Checks: []mulligan.CheckSpec{{Name: "one"}}}}}
 	broken := mulligan.Verdict{Status: mulligan.Broken}
-	before := mulligan.Tree{ID: "tree"}
 	var state mulligan.State
 	for i, body := range []mulligan.Body{
 		mulligan.SessionStarted{Plan: plan},
@@ -24,12 +23,12 @@ func TestACheckInFlightIsNotCounted(t *testing.T) {
 		mulligan.AttemptStarted{Step: "make", Attempt: 1, Iteration: 1},
 		mulligan.TurnStarted{Turn: 1},
 		mulligan.TurnEnded{Turn: 1, Result: mulligan.Result{Ending: mulligan.Finished}},
-		mulligan.GateStarted{Try: 1, Before: before},
+		mulligan.GateStarted{Try: 1},
 		mulligan.SessionResumed{},
 		mulligan.SessionResumed{},
-		mulligan.GateStarted{Try: 1, Before: before},
+		mulligan.GateStarted{Try: 1},
 		mulligan.GateEnded{Try: 1, Verdict: broken},
-		mulligan.GateStarted{Try: 2, Before: before},
+		mulligan.GateStarted{Try: 2},
 		mulligan.SessionResumed{},
 		mulligan.SessionResumed{},
 	} {
@@ -37,33 +36,12 @@ func TestACheckInFlightIsNotCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if state.Examination.Gate != 0 || state.Examination.Try != 1 || state.Examination.Before == nil || *state.Examination.Before != before {
-		t.Errorf("check %d was tried %d times, on %v; want check 0, once, on %v", state.Examination.Gate, state.Examination.Try, state.Examination.Before, before)
+	if e := state.Examination; e.Gate != 0 || e.Try != 1 || !e.InFlight {
+		t.Errorf("check %d was tried %d times, in flight: %v; want check 0, once, in flight", e.Gate, e.Try, e.InFlight)
 	}
 }
 
-// What is remembered of git's own files counts until the journal says that it is gone: after that no process misses it.
-func TestForgottenGitFilesAreMissedOnce(t *testing.T) {
-	var state mulligan.State
-	apply := func(body mulligan.Body) {
-		t.Helper()
-		if err := state.Apply(mulligan.Event{Session: "s", Number: state.Last + 1, Body: body}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	apply(mulligan.SessionStarted{Plan: &mulligan.Plan{}, GitConfig: "config"})
-	apply(mulligan.GitRemembered{Digest: "memory"})
-	apply(mulligan.SessionResumed{GitConfig: "config"})
-	if state.Git.Memory != "memory" {
-		t.Errorf("after a kill the memory is %q", state.Git.Memory)
-	}
-	apply(mulligan.SessionResumed{GitConfig: "config", GitForgotten: true})
-	if state.Git.Memory != "" {
-		t.Errorf("the memory that is gone is %q", state.Git.Memory)
-	}
-}
-
-// A message that two processes have stored is one; those of earlier versions have no id, and each counts.
+// A message that two processes have stored is one; those without an id each count.
 func TestAMessageCountsOnce(t *testing.T) {
 	var state mulligan.State
 	for i, body := range []mulligan.Body{

@@ -37,11 +37,6 @@ type Summary struct {
 	// its agent has met is over.
 	Asks         bool      `json:"asks,omitempty"`
 	LimitedUntil time.Time `json:"limited_until,omitzero"`
-	// Returning is set while the person's checkout is being given back.
-	Returning bool `json:"returning,omitempty"`
-	// Stays is set where the session has ended and the checkout is still to be given back: `mulligan stop`
-	// does that.
-	Stays bool `json:"stays,omitempty"`
 	// OverLimit is set where the session has ended and waits for a person's word about what was claimed too
 	// often.
 	OverLimit bool `json:"over_limit,omitempty"`
@@ -70,9 +65,7 @@ func (s *State) Summary() Summary {
 		sum.Asks, sum.LimitedUntil = len(s.OpenQuestions()) > 0, s.RateLimit.Until
 	}
 	sum.Guard = s.Guard.Conversation != ""
-	sum.Returning = s.Final != nil && s.Final.Return != nil
 	if s.Outcome != nil {
-		sum.Stays = s.Outcome.Standing != nil && !s.Outcome.Standing.Returned && s.canReturn()
 		sum.Ended, sum.Reason, sum.OverLimit = s.Outcome.Ended, s.Outcome.Reason, len(s.Outcome.Over) > 0
 	}
 	return sum

@@ -5,22 +5,18 @@ import "slices"
 // TreesToContinue returns the ids, each once, of the trees that a later run of a session that has ended goes back to, or compares
 // with. Those of the attempts that it made are not among them: a later run counts its attempts anew.
 func (s *State) TreesToContinue() []string {
-	trees := []Tree{s.Began, s.CommittedTree, s.Base, s.Tree, s.Left}
+	trees := []Tree{s.Began, s.CommittedTree, s.Base, s.Tree}
 	for _, step := range s.Steps {
 		trees = append(trees, step.Base, step.Tree)
 		if step.Baseline != nil {
 			trees = append(trees, step.Baseline.Tree)
 		}
 	}
-	standing := ""
 	if o := s.Outcome; o != nil {
 		trees = append(trees, o.Tree, o.Left)
-		if o.Standing != nil {
-			standing = o.Standing.Tree
-		}
 	}
 	var ids []string
-	for _, tree := range append(trees, Tree{ID: standing}) {
+	for _, tree := range trees {
 		if tree.ID != "" && !slices.Contains(ids, tree.ID) {
 			ids = append(ids, tree.ID)
 		}

@@ -53,25 +53,6 @@ func (r FileRole) describe() string {
 type Change struct {
 	Path string     `json:"path"`
 	Kind ChangeKind `json:"kind"`
-	// Watched is why a path that no Tree has is looked at, "" for one that a Tree has.
-	Watched WatchReason `json:"watched,omitempty"`
-}
-
-// A WatchReason is why a path is compared although git ignores it, or it lies outside of the workspace.
-type WatchReason string
-
-const (
-	WatchedByRule WatchReason = "rule" // protect matches it, or the plan is made of it
-	WatchedOnWay  WatchReason = "way"  // checks find their programs there: node_modules/.bin, a venv's bin, vendor
-	WatchedEnv    WatchReason = "env"  // .env, .env.local …
-	WatchedUser   WatchReason = "user" // the user's own config of mulligan
-)
-
-// A Watch names what is compared although no Tree has it, besides what checks find on their way.
-type Watch struct {
-	Globs []string // of paths that git ignores
-	Files []string // files of the workspace that git may ignore
-	User  []string // files outside of the workspace, absolute
 }
 
 // A ChangeKind is what was done to a path.
@@ -102,25 +83,12 @@ type Violation struct {
 	// neither it is outside of allow_write.
 	Role FileRole `json:"role,omitempty"`
 	Glob string   `json:"glob,omitempty"`
-	// Stays is set where the change could not be taken back.
-	Stays bool `json:"stays,omitempty"`
-}
-
-// mayBeByproduct reports whether the path is a new one that git ignores, and that only a pattern of protect matches.
-func (v Violation) mayBeByproduct() bool {
-	return v.Kind == Created && v.Watched == WatchedByRule && v.Role == "" && v.Glob != v.Path && !v.Stays
 }
 
 // describe returns what was done, which rule forbids it, and what to do instead, in a line for an agent.
 func (v Violation) describe(a Access) string {
 	line := fmt.Sprintf("%s was %s: ", text.QuotePath(v.Path), v.Kind)
 	switch {
-	case v.Watched == WatchedUser:
-		line += "it is the user's own config of mulligan. Write nothing outside of the workspace"
-	case v.Watched == WatchedOnWay && v.Role == "" && v.Glob == "":
-		line += "checks find their programs there. Installing packages may add to it; leave what is there as it is"
-	case v.Watched == WatchedEnv && v.Role == "" && v.Glob == "":
-		line += "checks may read their environment from it. Leave it as it is"
 	case v.Role != "":
 		line += "it is " + v.Role.describe() + ", which is not part of the work. Leave it as it is, and do the work in other files"
 	case v.Glob != "":
@@ -129,9 +97,6 @@ func (v Violation) describe(a Access) string {
 		line += "this step may write no file. Answer without writing any"
 	default:
 		line += fmt.Sprintf("it is outside of what this step may write (%s). Write only there", strings.Join(a.AllowWrite, ", "))
-	}
-	if v.Stays {
-		line += "; it could not be put back: undo the change"
 	}
 	return line
 }
@@ -186,7 +151,7 @@ func (b *Breach) verdict(session string, a Access) Verdict {
 	lines = addMore(lines, b.More)
 	body := "Files were written that this step may not write. They were put back to what they were before:\n- " + strings.Join(lines, "\n- ")
 	if b.Snapshot != "" {
-		body += fmt.Sprintf("\n\nWhat was there is kept; a person can bring it back with `mulligan restore %s %s`.", session, b.Snapshot)
+		body += fmt.Sprintf("\n\nWhat was there is kept; `mulligan diff %s %s` shows it.", session, b.Snapshot)
 	}
 	return Verdict{Status: Fail, Gate: writeRulesGate, Summary: b.summarize(), Finding: &Finding{Command: writeRulesGate, Text: body, Bytes: int64(len(body))}}
 }

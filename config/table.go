@@ -37,10 +37,11 @@ func rootType(c Catalog) *Type {
 		adaptiveField(),
 		Field{Name: "limits", Doc: "what ends a session; 0 is no such limit", Type: limitsType()},
 		Field{Name: "git", Doc: "what mulligan does with the repository", Type: gitType()},
-		Field{Name: "worktree", Doc: "how a worktree of the session's own is made ready", Type: Obj(
-			Field{Name: "setup", Doc: "shell command that is run in it first", Type: NamedString("a command")},
-			Field{Name: "copy", Doc: "files that git does not have, relative to the repository's root", Trust: trustOutsideRoot, Type: ListOf(NamedString("a path"))},
+		Field{Name: "workspace", Doc: "how the clones are made ready in which agents work and checks run", Type: workspaceType()},
+		Field{Name: "verify", Doc: "whether checks that passed are run again in a clone made anew, before a session is verified", Default: "auto", Type: Words(
+			Choice{Name: "auto", Doc: "where setup and checks took at most verify_within"}, Choice{Name: "fresh", Doc: "always"}, Choice{Name: "warm", Doc: "never"},
 		)},
+		Field{Name: "verify_within", Doc: "how long setup and checks may take for verify: auto to run them again", Default: "5m", Type: DurationType()},
 		notifyField(),
 		Field{Name: "engine", Doc: "where the journal is kept", Default: "embedded", Trust: needsTrustUnless("embedded"), Type: engineType()},
 	)
@@ -155,11 +156,24 @@ func stepLimitsType() *Type {
 
 func gitType() *Type {
 	return Obj(
-		Field{Name: "branch", Doc: "work on a branch of the session's own, mulligan/TASK-SESSION", Default: "true", Type: Flag()},
-		Field{Name: "return", Doc: "check your own branch out again when the session ends; it needs branch and commit", Default: "true", Type: Flag()},
-		Field{Name: "commit", Doc: "commit each step that passed", Default: "true", Type: Flag()},
+		Field{Name: "merge", Doc: "what becomes of your own branch when a session is verified", Default: "none", Type: Words(
+			Choice{Name: "none", Doc: "it stays as it is"}, Choice{Name: "ff", Doc: "it is fast-forwarded, where your checkout is clean and the branch is where it was"},
+		)},
+		Field{Name: "commit", Doc: "commit each step that passed, on a branch mulligan/TASK-SESSION", Default: "true", Type: Flag()},
 		Field{Name: "sign", Doc: "sign the commits", Default: "false", Type: Flag()},
 		Field{Name: "message", Doc: "first line of a commit; {{step}} and {{summary}} stand for what they say", Default: "mulligan({{step}}): {{summary}}", Type: Str()},
+	)
+}
+
+func workspaceType() *Type {
+	const copies = "auto, or a list of paths"
+	return Obj(
+		Field{Name: "setup", Doc: "shell command that is run in them first; auto: by the lock files; none: nothing", Default: "auto", Type: NamedString("auto, none or a command")},
+		Field{Name: "copy", Doc: "files that git does not have, relative to the repository's root; auto: .env files and the agents' own local ones", Default: "auto", Trust: trustOutsideRoot, Type: Either(
+			copies, &Type{Kind: Enum, Choices: []Choice{{Name: "auto"}}, Noun: copies}, ListOf(NamedString("a path")),
+		)},
+		Field{Name: "setup_when", Doc: "files that the setup reads, relative to the repository's root: it is run again when one has changed", Type: ListOf(NamedString("a path"))},
+		Field{Name: "max_file", Doc: "MiB of the largest file that is committed", Default: "512", Type: Between(1, 1<<20)},
 	)
 }
 

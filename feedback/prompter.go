@@ -22,7 +22,7 @@ type Prompter struct {
 func (p Prompter) Prompts() mulligan.Prompts {
 	return mulligan.Prompts{
 		Step: p.StepPrompt, Loop: p.LoopPrompt, Feedback: p.Feedback, Strategy: p.Strategy, Pieces: p.Piped,
-		Now: p.Now, Recovery: p.Recovery, HookFeedback: p.HookFeedback, Delivery: p.Delivery, Kept: p.Kept, GitRestored: p.GitRestored,
+		Now: p.Now, Recovery: p.Recovery, HookFeedback: p.HookFeedback, Delivery: p.Delivery, Kept: p.Kept,
 	}
 }
 

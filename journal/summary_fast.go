@@ -126,10 +126,6 @@ func (p *fieldReader) readSummary(s *mulligan.Summary) bool {
 			s.Asks = p.readBool()
 		case "limited_until":
 			p.readTime(&s.LimitedUntil)
-		case "returning":
-			s.Returning = p.readBool()
-		case "stays":
-			s.Stays = p.readBool()
 		case "over_limit":
 			s.OverLimit = p.readBool()
 		case "guard_only":

@@ -152,7 +152,10 @@ func (b *builder) protect(found map[string]mulligan.FileRole, file string, role 
 
 // listCommands returns the commands that a plan will run: of its checks, its hooks and the setup.
 func listCommands(p *mulligan.Plan) []string {
-	commands := []string{p.Worktree.Setup}
+	var commands []string
+	if p.HasSetupCommand() {
+		commands = append(commands, p.Ready.Setup)
+	}
 	for _, step := range p.Steps {
 		for _, check := range step.Checks {
 			var options struct {

@@ -21,7 +21,7 @@ type LoopRequest struct {
 	Iterations *int   // the number from a flag; nil: the config's
 	Ask        bool
 	NoWait     bool
-	Worktree   bool
+	Merge      bool
 	Secrets    func(string) (clean string, names []string) // as Request has it
 	Environ    []string                                    // as Request has it
 	ConfigFile string                                      // path of the project's config file
@@ -39,7 +39,7 @@ const LoopPipeline = "loop"
 func MakeLoop(r LoopRequest) (*mulligan.Plan, error) {
 	b := newBuilder(Request{
 		Config: r.Config, Catalog: r.Catalog, Root: r.Root, Task: r.Spec, Front: r.Front,
-		Ask: r.Ask, NoWait: r.NoWait, Worktree: r.Worktree, Secrets: r.Secrets, Environ: r.Environ, ConfigFile: r.ConfigFile,
+		Ask: r.Ask, NoWait: r.NoWait, Merge: r.Merge, Secrets: r.Secrets, Environ: r.Environ, ConfigFile: r.ConfigFile,
 		YesRollback: r.YesRollback,
 	})
 	b.resolvePipelines(false)

@@ -21,7 +21,7 @@ type Request struct {
 	Pipeline string        // the one that a flag names; "": the one of the task or the config
 	Task     mulligan.Task // as ReadTask returned it
 	Front    Front
-	Worktree bool
+	Merge    bool // a person wants their branch forwarded, whatever the config says
 	Ask      bool // questions wait for a person for ever
 	NoWait   bool // a rate limit ends the session
 	// ConfigFile is the path of the project's config file.
@@ -134,7 +134,7 @@ func newBuilder(r Request) *builder {
 		b.resolveAgent(usual) // here, so that it is reported once and not for every step
 	}
 	b.checkGit()
-	b.checkWorktree()
+	b.checkReady()
 	b.checkSecrets()
 	b.checkNotify()
 	b.hooks = b.resolveHooks()
@@ -192,21 +192,18 @@ func (b *builder) makePlan(pipeline string, steps []mulligan.Step) *mulligan.Pla
 		Steps:    steps,
 		Agents:   map[string]mulligan.AgentSpec{},
 		Git: mulligan.Git{
-			Branch:  c.Get("git", "branch").Bool(),
-			Return:  c.Get("git", "return").Bool(),
 			Commit:  c.Get("git", "commit").Bool(),
+			Merge:   b.Merge || c.Get("git", "merge").String() == "ff",
 			Sign:    c.Get("git", "sign").Bool(),
 			Message: c.Get("git", "message").String(),
 		},
-		Worktree: mulligan.Worktree{
-			Enabled: b.Worktree,
-			Setup:   c.Get("worktree", "setup").String(),
-			Copy:    c.Get("worktree", "copy").Strings(),
-		},
-		Limits:  b.resolveLimits(),
-		Sandbox: c.Get("sandbox").String(),
-		Notes:   slices.Concat(hookNotes(b.hooks), b.notes),
-		Hooks:   b.hooks,
+		Ready:        b.resolveReady(),
+		Verify:       c.Get("verify").String(),
+		VerifyWithin: c.Get("verify_within").Duration(),
+		Limits:       b.resolveLimits(),
+		Sandbox:      c.Get("sandbox").String(),
+		Notes:        slices.Concat(hookNotes(b.hooks), b.notes),
+		Hooks:        b.hooks,
 		People: mulligan.People{
 			Ask:        b.Ask,
 			AskTimeout: c.Get("ask_timeout").Duration(),

@@ -186,7 +186,7 @@ func (f *programFinder) find(c plannedCommand) {
 // program.
 func (f *programFinder) mayMakeFiles() bool {
 	p := f.plan
-	return len(p.Hooks[mulligan.SessionStart]) > 0 || len(p.Hooks[mulligan.PreIteration]) > 0 || p.Worktree.Setup != ""
+	return len(p.Hooks[mulligan.SessionStart]) > 0 || len(p.Hooks[mulligan.PreIteration]) > 0 || p.HasSetupCommand()
 }
 
 // findProgram returns the program or the script of a command that is to be run in dir, and why it cannot

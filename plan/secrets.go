@@ -11,8 +11,8 @@ import (
 
 // checkSecrets refuses secrets in what is run besides agents and checks.
 func (b *builder) checkSecrets() {
-	worktree := b.Config.Get("worktree")
-	for _, v := range append(worktree.Get("copy").List(), worktree.Get("setup")) {
+	workspace := b.Config.Get("workspace")
+	for _, v := range append(workspace.Get("copy").List(), workspace.Get("setup")) {
 		b.refuseSecrets(v, v.String())
 	}
 	agents := b.Config.Get("agents")

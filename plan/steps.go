@@ -173,10 +173,24 @@ func (b *builder) checkGit() {
 	}
 }
 
-func (b *builder) checkWorktree() {
-	for _, path := range b.Config.Get("worktree", "copy").List() {
+// checkReady refuses paths of workspace: that are not in the repository.
+func (b *builder) checkReady() {
+	workspace := b.Config.Get("workspace")
+	for _, path := range append(workspace.Get("copy").List(), workspace.Get("setup_when").List()...) {
 		if path.OK() && !isLocalPath(path.String()) {
 			b.addMistake(path.Wrong("%q is not a path inside the repository", path.String()))
 		}
 	}
+}
+
+// resolveReady returns how the clones are made ready.
+func (b *builder) resolveReady() mulligan.Ready {
+	w := b.Config.Get("workspace")
+	r := mulligan.Ready{Setup: w.Get("setup").String(), When: w.Get("setup_when").Strings(), MaxFile: int64(w.Get("max_file").Int()) << 20}
+	if w.Get("copy").String() == "auto" {
+		r.CopyAuto = true
+	} else {
+		r.Copy = w.Get("copy").Strings()
+	}
+	return r
 }

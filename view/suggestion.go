@@ -14,22 +14,22 @@ type Suggestion struct{ Command, Why string }
 // SuggestNext returns what a person may do after an outcome.
 func SuggestNext(s Snapshot, out mulligan.Outcome) []Suggestion {
 	resume := "mulligan resume " + QuoteForShell(s.Session)
-	restore := Suggestion{"mulligan restore " + QuoteForShell(s.Session), "the tree of any attempt"}
+	take := Suggestion{"mulligan take " + QuoteForShell(s.Session), "makes a branch of any attempt"}
 	switch out.Ended {
 	case mulligan.Verified, mulligan.Accepted:
 		return suggestMerge(s, out)
 	case mulligan.GaveUp:
-		return []Suggestion{{rerunCommand(s), "tries again from here"}, restore}
+		return []Suggestion{{rerunCommand(s), "tries again from here"}, take}
 	case mulligan.LimitReached:
-		return []Suggestion{{rerunCommand(s), "goes on, the limits counted anew"}, restore}
+		return []Suggestion{{rerunCommand(s), "goes on, the limits counted anew"}, take}
 	case mulligan.GateBroken:
-		return []Suggestion{{resume, "once it can run; a corrected config is taken"}, restore}
+		return []Suggestion{{resume, "once it can run; a corrected config is taken"}, take}
 	case mulligan.Waiting:
 		return suggestAnswers(s, resume)
 	case mulligan.AgentUnavailable:
-		return []Suggestion{{resume, "once the agent is there"}, restore}
+		return []Suggestion{{resume, "once the agent is there"}, take}
 	default:
-		return []Suggestion{{resume, "goes on where it was"}, restore}
+		return []Suggestion{{resume, "goes on where it was"}, take}
 	}
 }
 
@@ -47,18 +47,16 @@ func suggestAnswers(s Snapshot, resume string) []Suggestion {
 	return append(list, Suggestion{resume, "goes on then"})
 }
 
-// suggestMerge returns the command that brings the work to the branch that the user was on.
+// suggestMerge returns the command that brings the work to the branch that the person is on.
 func suggestMerge(s Snapshot, out mulligan.Outcome) []Suggestion {
-	p := s.Place
-	if out.Commit == "" || p.Branch == "" || p.Origin == "" || p.Origin == p.Branch {
+	if out.Commit == "" || s.Place.Branch == "" || out.Handover != nil && out.Handover.Forwarded {
 		return nil
 	}
-	command := "git merge " + QuoteForShell(p.Branch)
-	if returned := out.Standing != nil && out.Standing.Returned && out.Standing.Branch == p.Origin; !p.Worktree && !returned {
-		command = "git switch " + QuoteForShell(p.Origin) + " && " + command
-	}
-	return []Suggestion{{command, ""}}
+	return []Suggestion{{"git merge " + QuoteForShell(BranchRef(s.Place.Branch)), ""}}
 }
+
+// BranchRef returns the full name of a branch: a tag of the same name does not shadow that.
+func BranchRef(branch string) string { return "refs/heads/" + branch }
 
 // rerunCommand returns the command that was given. It names the pipeline unless that is the default.
 func rerunCommand(s Snapshot) string {

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"mulligan"
 )
 
 // DefaultMaxFile is the size of the largest file that is committed.
@@ -28,13 +30,10 @@ type clone struct {
 	index   string
 	git     git
 	maxFile int64
-	tree    string // what the index has; "" if that is not known
-}
-
-// A Lack is a path of a clone that no commit has.
-type Lack struct {
-	Path string
-	Why  string
+	filters FilterRunner // nil where git's config has no filter
+	// readOnly is set for the person's checkout, which is looked at as a clone is.
+	readOnly bool
+	tree     string // what the index has; "" if that is not known
 }
 
 // A BoundError means that a clone has more than a look at it may read.
@@ -58,8 +57,17 @@ func (c *clone) listDiffering(ctx context.Context) ([]string, error) {
 	return slices.Compact(paths), nil
 }
 
+// listIgnored lists what git ignores: of a folder that is ignored whole the folder, with a slash.
+func (c *clone) listIgnored(ctx context.Context) ([]string, error) {
+	out, err := c.git.run(ctx, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+	if err != nil {
+		return nil, err
+	}
+	return splitNull(out), nil
+}
+
 // take makes the index what the files are, and returns it as a tree, with what no commit can have.
-func (c *clone) take(ctx context.Context) (tree string, lacks []Lack, err error) {
+func (c *clone) take(ctx context.Context) (tree string, lacks []mulligan.Lack, err error) {
 	paths, err := c.listDiffering(ctx)
 	if err != nil {
 		return "", nil, err
@@ -79,7 +87,7 @@ func (c *clone) take(ctx context.Context) (tree string, lacks []Lack, err error)
 }
 
 // addPaths brings the index to the files at some paths.
-func (c *clone) addPaths(ctx context.Context, paths []string) ([]Lack, error) {
+func (c *clone) addPaths(ctx context.Context, paths []string) ([]mulligan.Lack, error) {
 	add, drop, lacks, err := c.sortPaths(paths)
 	if err != nil {
 		return nil, err
@@ -91,13 +99,13 @@ func (c *clone) addPaths(ctx context.Context, paths []string) ([]Lack, error) {
 	}
 	const patience = 50 // files that git refuses, one after the other
 	for range patience {
-		_, err := c.git.feed(ctx, joinNull(add), "update-index", "-z", "--add", "--remove", "--replace", "--stdin")
+		_, err := c.runFiltered(ctx, joinNull(add), "update-index", "-z", "--add", "--remove", "--replace", "--stdin")
 		refused := findRefused(err)
 		i := slices.Index(add, refused)
 		if err == nil || i < 0 {
 			return lacks, err
 		}
-		lacks = append(lacks, Lack{refused, "git cannot read it"})
+		lacks = append(lacks, mulligan.Lack{Path: refused, Why: "git cannot read it"})
 		add = slices.Delete(add, i, i+1)
 	}
 	return nil, &BoundError{Path: lacks[len(lacks)-1].Path, What: "files that git cannot read"}
@@ -119,23 +127,23 @@ func findRefused(err error) string {
 }
 
 // sortPaths tells apart what is added to the index, what leaves it, and what no commit can have.
-func (c *clone) sortPaths(paths []string) (add, drop []string, lacks []Lack, err error) {
+func (c *clone) sortPaths(paths []string) (add, drop []string, lacks []mulligan.Lack, err error) {
 	var bytes int64
 	for _, path := range paths {
 		if strings.HasSuffix(path, "/") {
-			lacks = append(lacks, Lack{path, "it is a git repository of its own"})
+			lacks = append(lacks, mulligan.Lack{Path: path, Why: "it is a git repository of its own"})
 			continue
 		}
 		st, err := os.Lstat(filepath.Join(c.dir, filepath.FromSlash(path)))
 		if err == nil && st.Mode().IsRegular() {
 			if st.Size() > c.maxFile {
-				lacks, drop = append(lacks, Lack{path, fmt.Sprintf("it is larger than workspace.max_file (%d MiB)", c.maxFile>>20)}), append(drop, path)
+				lacks, drop = append(lacks, mulligan.Lack{Path: path, Why: fmt.Sprintf("it is larger than workspace.max_file (%d MiB)", c.maxFile>>20)}), append(drop, path)
 				continue
 			}
 			bytes += st.Size()
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !isNoFolder(err) {
-			lacks = append(lacks, Lack{path, "it cannot be read"})
+			lacks = append(lacks, mulligan.Lack{Path: path, Why: "it cannot be read"})
 			continue
 		}
 		add = append(add, path)
@@ -195,7 +203,7 @@ func (c *clone) checkOut(ctx context.Context, tree string) error {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return err
 	}
-	if _, err := c.git.run(ctx, "read-tree", "--reset", "-u", tree); err != nil {
+	if _, err := c.runFiltered(ctx, nil, "read-tree", "--reset", "-u", tree); err != nil {
 		return err
 	}
 	_, err := c.git.run(ctx, "clean", "-ffdq")

@@ -29,15 +29,21 @@ func (s *Site) Deliver(ctx context.Context, label, ref string) error {
 	if !strings.HasPrefix(ref, "refs/heads/") {
 		spec = "+" + spec
 	}
-	g := newPersonGit(s.checkout.Root, s.environ)
-	g.hold, g.before = s.store.hold, s.store.before
-	_, err := g.run(ctx, "-c", "core.fsync=committed,loose-object", "-c", "core.fsyncMethod=batch", "fetch", "--quiet", "--no-tags", "--no-prune",
-		"--no-write-fetch-head", "--no-auto-maintenance", "--no-recurse-submodules", "--no-write-commit-graph", s.store.dir, spec)
+	err := s.store.fetchInto(ctx, newPersonGit(s.checkout.Root, s.environ), spec)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
 	commit, _ := s.store.Commit(ctx, from) // a hint: without it the error says all the rest
 	return &DeliverError{Ref: ref, Commit: commit, Fetch: fmt.Sprintf("git fetch %s %s", s.store.dir, spec), Err: err}
+}
+
+// fetchInto brings what a refspec names from the store to the person's repository that g works in. No hook runs, and no other
+// ref is touched.
+func (s *Store) fetchInto(ctx context.Context, g git, spec string) error {
+	g.hold, g.before = s.hold, s.before
+	_, err := g.run(ctx, "-c", "core.fsync=committed,loose-object", "-c", "core.fsyncMethod=batch", "fetch", "--quiet", "--no-tags", "--no-prune",
+		"--no-write-fetch-head", "--no-auto-maintenance", "--no-recurse-submodules", "--no-write-commit-graph", s.dir, spec)
+	return err
 }
 
 // PersonHas returns the commit that a ref of the person's repository has, or "" if there is no such ref.
@@ -58,4 +64,60 @@ func (s *Store) MergesWith(ctx context.Context, ours, theirs string) (clean bool
 		return false, lines[1:], nil
 	}
 	return err == nil, nil, err
+}
+
+// Forward fast-forwards the branch that the person is on to the session's last commit. It returns why it does not: only a
+// clean checkout of the branch that the session began on is forwarded.
+func (s *Site) Forward(ctx context.Context, now Checkout, origin string) (why string, err error) {
+	if now.Branch == "" || now.Branch != origin {
+		return "you are not on the branch that the session began on", nil
+	}
+	dirty, err := now.Uncommitted(ctx, s.environ)
+	if err != nil {
+		return "", err
+	}
+	if len(dirty) > 0 {
+		return "your checkout has uncommitted work", nil
+	}
+	ahead, err := s.store.Contains(ctx, s.head, now.Head)
+	if err != nil {
+		return "", err
+	}
+	if !ahead {
+		return now.Branch + " has commits that the session does not have", nil
+	}
+	_, err = newPersonGit(s.checkout.Root, s.environ).run(ctx, "merge", "--quiet", "--ff-only", s.head)
+	if failed, ok := errors.AsType[*GitError](err); ok {
+		return strings.TrimSpace(failed.Stderr), nil
+	}
+	return "", err
+}
+
+// A RefNameError means that git does not take a word as the name of a branch.
+type RefNameError struct{ Branch string }
+
+func (e *RefNameError) Error() string { return fmt.Sprintf("%q is no name of a branch", e.Branch) }
+
+// A TakenError means that a branch of the name is there, with another commit.
+type TakenError struct{ Branch, Commit string }
+
+func (e *TakenError) Error() string {
+	return fmt.Sprintf("there is a branch %s already, at %.10s", e.Branch, e.Commit)
+}
+
+// Take makes a branch in the repository that has the checkout root of what a session keeps. The error is a *TakenError if
+// there is such a branch with another commit, which stays as it is.
+func (s *Store) Take(ctx context.Context, root string, k Kept, branch string) error {
+	g := newPersonGit(root, s.environ)
+	ref := "refs/heads/" + branch
+	if _, err := g.run(ctx, "check-ref-format", ref); err != nil {
+		return &RefNameError{Branch: branch}
+	}
+	if had, err := g.line(ctx, "rev-parse", "--verify", "--quiet", ref+"^{commit}"); err == nil && had != "" {
+		if had == k.Commit {
+			return nil
+		}
+		return &TakenError{Branch: branch, Commit: had}
+	}
+	return s.fetchInto(ctx, g, sessionRefs+k.Label+":"+ref)
 }

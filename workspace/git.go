@@ -133,6 +133,15 @@ func (g git) feed(ctx context.Context, input []byte, args ...string) ([]byte, er
 
 // try runs a command once.
 func (g git) try(ctx context.Context, input []byte, args []string) ([]byte, error) {
+	limit := cmp.Or(g.limit, gitLimit)
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	out, err := g.tool(input, args).Output(limited)
+	return out, g.explain(ctx, limited, limit, args[0], err)
+}
+
+// tool returns the git that runs a command.
+func (g git) tool(input []byte, args []string) process.Tool {
 	if g.before != nil {
 		g.before(args[0])
 	}
@@ -140,22 +149,23 @@ func (g git) try(ctx context.Context, input []byte, args []string) ([]byte, erro
 	if input != nil {
 		t.Stdin = bytes.NewReader(input)
 	}
-	limit := cmp.Or(g.limit, gitLimit)
-	limited, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	out, err := t.Output(limited)
+	return t
+}
+
+// explain returns why a command failed that had the context limited, which ends with ctx and after limit.
+func (g git) explain(ctx, limited context.Context, limit time.Duration, command string, err error) error {
 	failed, _ := errors.AsType[*process.ToolError](err)
 	switch {
 	case err == nil:
-		return out, nil
+		return nil
 	case ctx.Err() != nil:
-		return out, fmt.Errorf("git %s: %w", args[0], context.Cause(ctx))
+		return fmt.Errorf("git %s: %w", command, context.Cause(ctx))
 	case limited.Err() != nil:
-		return out, &LimitError{Command: args[0], Dir: g.dir, Limit: limit}
+		return &LimitError{Command: command, Dir: g.dir, Limit: limit}
 	case failed != nil:
-		return out, &GitError{Command: args[0], Stderr: failed.Stderr, Err: err}
+		return &GitError{Command: command, Stderr: failed.Stderr, Err: err}
 	}
-	return out, err
+	return err
 }
 
 // splitNull splits output that ends each item with a NUL.

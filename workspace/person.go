@@ -89,3 +89,15 @@ func exists(path string) bool {
 	_, err := os.Lstat(filepath.Clean(path))
 	return err == nil
 }
+
+// IgnoredIn returns those of some paths that git ignores in the checkout root.
+func IgnoredIn(ctx context.Context, root string, paths, environ []string) ([]string, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	out, err := newPersonGit(root, environ).feed(ctx, joinNull(paths), "check-ignore", "--no-index", "-z", "--stdin")
+	if failed, ok := errors.AsType[*GitError](err); ok && strings.TrimSpace(failed.Stderr) == "" {
+		return nil, nil // none is
+	}
+	return splitNull(out), err
+}

@@ -15,7 +15,7 @@ func (s *Site) Present(ctx context.Context, base string, paths []string, all boo
 	index := filepath.Join(settingsIn(s.slot), "present.index")
 	defer os.Remove(index)
 	dir := s.checkout.Root
-	c := &clone{dir: dir, index: index, maxFile: s.Workspace.clone.maxFile, git: s.git().in(dir).with("GIT_WORK_TREE="+dir, "GIT_INDEX_FILE="+index)}
+	c := &clone{dir: dir, readOnly: true, index: index, maxFile: s.Workspace.clone.maxFile, filters: s.Workspace.clone.filters, git: s.git().in(dir).with("GIT_WORK_TREE="+dir, "GIT_INDEX_FILE="+index)}
 	if _, err := c.git.run(ctx, "read-tree", base); err != nil {
 		return "", nil, err
 	}

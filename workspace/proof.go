@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"mulligan"
 )
@@ -12,6 +14,10 @@ import (
 type Proof struct {
 	site  *Site
 	clone *clone
+	// Furnish makes a proof that was made anew ready for checks. It may be nil.
+	Furnish func(ctx context.Context, dir string) error
+	// Makes are the ignored paths that Furnish makes.
+	Makes []string
 }
 
 // Dir returns the proof's path.
@@ -41,7 +47,23 @@ func (p *Proof) LayFresh(ctx context.Context, to mulligan.Tree) error {
 		return err
 	}
 	p.clone.tree = ""
-	return p.Lay(ctx, to)
+	if err := p.Lay(ctx, to); err != nil || p.Furnish == nil {
+		return err
+	}
+	return p.Furnish(ctx, p.clone.dir)
+}
+
+// IsFresh reports whether the proof has nothing that git ignores but what Furnish makes.
+func (p *Proof) IsFresh(ctx context.Context) (bool, error) {
+	paths, err := p.clone.listIgnored(ctx)
+	for _, path := range paths {
+		if !slices.ContainsFunc(p.Makes, func(made string) bool {
+			return strings.TrimSuffix(path, "/") == made || strings.HasPrefix(path, made+"/")
+		}) {
+			return false, err
+		}
+	}
+	return true, err
 }
 
 // renewGit makes the proof's git folder a copy of the template, with HEAD at the commit of a tree.

@@ -42,14 +42,8 @@ type SiteOptions struct {
 	Head     string // the commit that the session is at
 	Environ  []string
 	MaxFile  int64 // the size of the largest file that is committed; 0: DefaultMaxFile
+	Filters  FilterRunner
 }
-
-// WorkspaceIn and ProofIn return where the clones of a slot are.
-func WorkspaceIn(slot string) string { return filepath.Join(slot, "workspace") }
-func ProofIn(slot string) string     { return filepath.Join(slot, "proof") }
-
-// settingsIn returns the folder of a slot that has git's settings and our indexes.
-func settingsIn(slot string) string { return filepath.Join(slot, "git") }
 
 // OpenSite returns the site of a session. The clones are made, or brought to the session's commit, by Prepare.
 func OpenSite(ctx context.Context, opt SiteOptions) (*Site, error) {
@@ -70,20 +64,24 @@ func OpenSite(ctx context.Context, opt SiteOptions) (*Site, error) {
 	if s.config, err = s.frozen.WriteSettings(settingsIn(opt.Slot)); err != nil {
 		return nil, err
 	}
-	s.Workspace = &Workspace{site: s, clone: s.newClone("workspace", opt.MaxFile)}
-	s.Proof = &Proof{site: s, clone: s.newClone("proof", opt.MaxFile)}
+	filters := opt.Filters
+	if !hasFilters(s.frozen) {
+		filters = nil
+	}
+	s.Workspace = &Workspace{site: s, clone: s.newClone("workspace", opt.MaxFile, filters)}
+	s.Proof = &Proof{site: s, clone: s.newClone("proof", opt.MaxFile, filters)}
 	return s, nil
 }
 
 // newClone returns one of the clones of the slot.
-func (s *Site) newClone(name string, maxFile int64) *clone {
+func (s *Site) newClone(name string, maxFile int64, filters FilterRunner) *clone {
 	dir := filepath.Join(s.slot, name)
 	index := filepath.Join(settingsIn(s.slot), name+".index")
 	if maxFile == 0 {
 		maxFile = DefaultMaxFile
 	}
 	return &clone{
-		dir: dir, index: index, maxFile: maxFile,
+		dir: dir, index: index, maxFile: maxFile, filters: filters,
 		git: s.git().in(dir).with("GIT_WORK_TREE="+dir, "GIT_INDEX_FILE="+index),
 	}
 }
@@ -230,7 +228,14 @@ func (s *Site) commitCandidate(ctx context.Context, tree, label string) (string,
 }
 
 // Combine returns a tree that is like base, but has the given paths as from has them.
-func (s *Site) Combine(ctx context.Context, base, from string, paths []string) (string, error) {
+func (s *Site) Combine(ctx context.Context, base, from mulligan.Tree, paths []string) (mulligan.Tree, error) {
+	id, err := s.combineTrees(ctx, base.ID, from.ID, paths)
+	base.ID = id
+	return base, err
+}
+
+// combineTrees is Combine, by the trees' ids.
+func (s *Site) combineTrees(ctx context.Context, base, from string, paths []string) (string, error) {
 	index := filepath.Join(settingsIn(s.slot), "combine.index")
 	defer os.Remove(index)
 	g := s.git().with("GIT_INDEX_FILE="+index, "GIT_WORK_TREE="+settingsIn(s.slot))
@@ -263,6 +268,31 @@ func (s *Site) listEntries(ctx context.Context, tree string, paths []string) ([]
 		entries, paths = append(entries, out...), paths[n:]
 	}
 	return entries, nil
+}
+
+// IgnoredAt reports whether git ignored a path of the repository at a commit.
+func (s *Site) IgnoredAt(ctx context.Context, commit, path string) (bool, error) {
+	dir, err := os.MkdirTemp(settingsIn(s.slot), "rules-")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	g := s.git().in(dir).with("GIT_INDEX_FILE="+filepath.Join(dir, "index"), "GIT_WORK_TREE="+dir)
+	if _, err := g.run(ctx, "read-tree", commit); err != nil {
+		return false, err
+	}
+	out, err := g.run(ctx, "ls-files", "-z", "--cached", "--", ":(glob)**/.gitignore")
+	if err != nil {
+		return false, err
+	}
+	if _, err := g.feed(ctx, out, "checkout-index", "-z", "--stdin"); err != nil {
+		return false, err
+	}
+	_, err = g.run(ctx, "check-ignore", "--quiet", "--no-index", "--", path)
+	if failed, ok := errors.AsType[*GitError](err); ok && failed.Stderr == "" {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // ErrNoIdentity means that git has no identity to commit with, and that the user has told git to make none up.
@@ -363,4 +393,10 @@ func (s *Site) Branch() string { return s.branch }
 // Uncommitted lists what the person's checkout has that its HEAD does not, as "M path" lines.
 func (s *Site) Uncommitted(ctx context.Context) ([]string, error) {
 	return s.checkout.Uncommitted(ctx, s.environ)
+}
+
+// Ignored lists what git ignores in the person's checkout: of a folder that is ignored whole the folder, with a slash.
+func (s *Site) Ignored(ctx context.Context) ([]string, error) {
+	out, err := newPersonGit(s.checkout.Root, s.environ).run(ctx, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+	return splitNull(out), err
 }

@@ -6,8 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
+	"mulligan"
 	"mulligan/internal/lockfile"
 )
 
@@ -148,11 +153,25 @@ func (s *Store) Label(ctx context.Context, label, id string) error {
 // A Kept is something that a session keeps in the store.
 type Kept struct {
 	Label  string // SESSION/NAME
-	Commit string
+	Commit string // "" of a tree that is kept alone
 	Tree   string
+	Time   time.Time
+	Parent string // of the commit
 }
 
-// List returns what a session keeps, by label; of all sessions if session is "".
+// Name returns the label without the session.
+func (k Kept) Name() string {
+	_, name, _ := strings.Cut(k.Label, "/")
+	return name
+}
+
+// The names under which a session keeps its last verified commit, and what killed turns had begun, with a number behind.
+const (
+	VerifiedLabel = "verified"
+	AsidePrefix   = "aside-"
+)
+
+// List returns what a session keeps, by label, numbers in their order; of all sessions if session is "".
 func (s *Store) List(ctx context.Context, session string) ([]Kept, error) {
 	if !s.Exists() {
 		return nil, nil
@@ -161,16 +180,107 @@ func (s *Store) List(ctx context.Context, session string) ([]Kept, error) {
 	if session != "" {
 		pattern += session + "/"
 	}
-	out, err := s.git("").run(ctx, "for-each-ref", "--sort=creatordate", "--format=%(refname) %(objectname) %(tree)", pattern)
+	out, err := s.git("").run(ctx, "for-each-ref", "--sort=version:refname", "--format=%(refname) %(objectname) %(tree) %(committerdate:unix) %(parent)", pattern)
 	if err != nil {
 		return nil, err
 	}
 	var list []Kept
 	for line := range strings.Lines(string(out)) {
 		fields := strings.Fields(line)
-		if len(fields) == 3 {
-			list = append(list, Kept{Label: strings.TrimPrefix(fields[0], sessionRefs), Commit: fields[1], Tree: fields[2]})
+		switch k := (Kept{Label: strings.TrimPrefix(fields[0], sessionRefs)}); {
+		case len(fields) == 2:
+			k.Tree = fields[1]
+			list = append(list, k)
+		case len(fields) >= 4:
+			k.Commit, k.Tree = fields[1], fields[2]
+			if at, err := strconv.ParseInt(fields[3], 10, 64); err == nil {
+				k.Time = time.Unix(at, 0)
+			}
+			if len(fields) > 4 {
+				k.Parent = fields[4]
+			}
+			list = append(list, k)
 		}
 	}
 	return list, nil
+}
+
+// An Aside is what a killed turn had begun.
+type Aside struct {
+	Kept
+	Files int // how many differ from the parent's
+}
+
+// ListAside returns what a session has put aside.
+func (s *Store) ListAside(ctx context.Context, session string) ([]Aside, error) {
+	list, err := s.List(ctx, session)
+	var aside []Aside
+	for _, k := range list {
+		if err == nil && strings.HasPrefix(k.Name(), AsidePrefix) && k.Parent != "" {
+			a := Aside{Kept: k}
+			_, a.Files, err = s.Changed(ctx, mulligan.Tree{ID: k.Parent}, mulligan.Tree{ID: k.Tree}, 0)
+			aside = append(aside, a)
+		}
+	}
+	return aside, err
+}
+
+// ReadFolder returns the files of a folder of a commit that without, another commit, does not have, by name.
+func (s *Store) ReadFolder(ctx context.Context, commit, folder, without string) (map[string][]byte, error) {
+	names := func(of string) ([]string, error) {
+		out, err := s.git("").run(ctx, "ls-tree", "-z", "--name-only", of+":"+folder)
+		if _, failed := errors.AsType[*GitError](err); failed {
+			return nil, nil
+		}
+		return splitNull(out), err
+	}
+	all, err := names(commit)
+	if err != nil {
+		return nil, err
+	}
+	had, err := names(without)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for _, name := range all {
+		if slices.Contains(had, name) {
+			continue
+		}
+		text, err := s.git("").run(ctx, "cat-file", "blob", commit+":"+folder+"/"+name)
+		if _, failed := errors.AsType[*GitError](err); failed {
+			continue // a folder
+		}
+		if err != nil {
+			return nil, err
+		}
+		files[name] = text
+	}
+	return files, nil
+}
+
+// keptLabels are what thinning leaves.
+var keptLabels = regexp.MustCompile(`^[^/]+/(verified|left|given|carried|aside-\d+|keep-[0-9a-f]+)$`)
+
+// Thin drops what a session has kept, but for what was verified, left or put aside, and the trees of keep. It reports whether
+// there was anything to drop.
+func (s *Store) Thin(ctx context.Context, session string, keep []string) (bool, error) {
+	list, err := s.List(ctx, session)
+	if err != nil {
+		return false, err
+	}
+	var drop strings.Builder
+	for _, k := range list {
+		if !keptLabels.MatchString(k.Label) {
+			fmt.Fprintf(&drop, "delete %s%s\n", sessionRefs, k.Label)
+		}
+	}
+	if drop.Len() == 0 {
+		return false, nil
+	}
+	for _, tree := range keep {
+		fmt.Fprintf(&drop, "update %s%s/keep-%s %s\n", sessionRefs, session, tree, tree)
+	}
+	_, err = s.git("").feed(ctx, []byte(drop.String()), "update-ref", "--stdin")
+	return true, err
 }

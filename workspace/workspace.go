@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 
 	"mulligan"
 )
@@ -13,9 +15,9 @@ import (
 type Workspace struct {
 	site      *Site
 	clone     *clone
-	candidate string // the commit of what was last taken
-	brought   string // the commit that the agent's git was brought to last
-	lacks     []Lack // what the last candidate does not have
+	candidate string          // the commit of what was last taken
+	brought   string          // the commit that the agent's git was brought to last
+	lacks     []mulligan.Lack // what the last candidate does not have
 }
 
 // Dir returns the workspace's path.
@@ -64,8 +66,33 @@ func (w *Workspace) Read(ctx context.Context) (mulligan.Tree, error) {
 	return mulligan.Tree{ID: tree, Head: w.site.head}, err
 }
 
-// Lacks returns what the workspace had when it was last read, and no commit has.
-func (w *Workspace) Lacks() []Lack { return w.lacks }
+// maxLacks is how many of the paths that no commit has are listed.
+const maxLacks = 200
+
+// Lacks lists what the workspace has and no commit does: what was left out when it was last taken, and what git ignores,
+// with the rule. Of a folder that is ignored whole it names the folder.
+func (w *Workspace) Lacks(ctx context.Context) ([]mulligan.Lack, error) {
+	lacks := slices.Clone(w.lacks)
+	paths, err := w.clone.listIgnored(ctx)
+	if err != nil || len(paths) == 0 {
+		return lacks, err
+	}
+	paths = paths[:min(len(paths), maxLacks)]
+	// Its exit code tells whether any of them is ignored.
+	out, err := w.clone.git.feed(ctx, joinNull(paths), "check-ignore", "--no-index", "-z", "-v", "--stdin")
+	if err != nil && len(out) == 0 {
+		return lacks, nil
+	}
+	fields := splitNull(out)
+	for i := 0; i+3 < len(fields); i += 4 {
+		where := fields[i] + ":" + fields[i+1]
+		if filepath.IsAbs(fields[i]) {
+			where = "a rule of your own (" + fields[i+2] + ")"
+		}
+		lacks = append(lacks, mulligan.Lack{Path: fields[i+3], Why: where + " ignores it"})
+	}
+	return lacks, nil
+}
 
 // Lay makes the workspace's files a tree, and has later candidates on top of the tree's commit.
 func (w *Workspace) Lay(ctx context.Context, to mulligan.Tree) error {
@@ -75,9 +102,55 @@ func (w *Workspace) Lay(ctx context.Context, to mulligan.Tree) error {
 	return w.clone.lay(ctx, to.ID)
 }
 
-// BringGit puts the agent's branch on the commit of what was last taken, as HEAD and index, before a turn. A git folder
+// PutBack makes the given paths what a tree has them to be, and returns what is there then. What a .gitignore that was put
+// back hides again is no part of that.
+func (w *Workspace) PutBack(ctx context.Context, to mulligan.Tree, paths []string) (mulligan.Tree, error) {
+	now, err := w.Read(ctx)
+	if err != nil {
+		return now, err
+	}
+	if now, err = w.site.Combine(ctx, now, to, paths); err != nil {
+		return now, err
+	}
+	if err := w.clone.lay(ctx, now.ID); err != nil {
+		return now, err
+	}
+	if !slices.ContainsFunc(paths, func(p string) bool { return path.Base(p) == ".gitignore" }) {
+		return now, nil
+	}
+	now.ID, err = w.hideIgnored(ctx, to, now.ID)
+	return now, err
+}
+
+// hideIgnored takes what git ignores, and before did not have, out of what the workspace is taken to have.
+func (w *Workspace) hideIgnored(ctx context.Context, before mulligan.Tree, tree string) (string, error) {
+	out, err := w.clone.git.run(ctx, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
+	if err != nil || len(out) == 0 {
+		return tree, err
+	}
+	had, err := w.site.git().run(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", before.ID)
+	if err != nil {
+		return tree, err
+	}
+	known := map[string]bool{}
+	for _, path := range splitNull(had) {
+		known[path] = true
+	}
+	hidden := slices.DeleteFunc(splitNull(out), func(path string) bool { return known[path] })
+	if len(hidden) == 0 {
+		return tree, nil
+	}
+	w.clone.tree = ""
+	if _, err := w.clone.git.feed(ctx, joinNull(hidden), "update-index", "-z", "--force-remove", "--stdin"); err != nil {
+		return tree, err
+	}
+	w.clone.tree, err = w.clone.git.line(ctx, "write-tree")
+	return w.clone.tree, err
+}
+
+// Ready puts the agent's branch on the commit of what was last taken, as HEAD and index, before a turn. A git folder
 // that does not serve is made anew. No process may work in the workspace.
-func (w *Workspace) BringGit(ctx context.Context) error {
+func (w *Workspace) Ready(ctx context.Context) error {
 	commit := w.candidate
 	if commit == "" {
 		commit = w.site.head
@@ -96,7 +169,7 @@ func (w *Workspace) BringGit(ctx context.Context) error {
 // KeepAside keeps what the workspace has under a label of its own, if the index of an earlier process is there and differs
 // from the files. The label is "" if there was nothing to keep.
 func (w *Workspace) KeepAside(ctx context.Context, session string) (Kept, error) {
-	if !exists(w.clone.index) || !exists(w.clone.dir) {
+	if !w.IsThere() {
 		return Kept{}, nil
 	}
 	paths, err := w.clone.listDiffering(ctx)
@@ -115,3 +188,6 @@ func (w *Workspace) KeepAside(ctx context.Context, session string) (Kept, error)
 		return Kept{Label: sessionRefs + label, Commit: w.candidate, Tree: tree.ID}, err
 	}
 }
+
+// IsThere reports whether the workspace has been made.
+func (w *Workspace) IsThere() bool { return exists(w.clone.index) && exists(w.clone.dir) }

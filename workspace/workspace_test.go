@@ -156,7 +156,7 @@ func TestAttemptBecomesBranch(t *testing.T) {
 		t.Errorf("the person's status was %q and is %q", before, after)
 	}
 	f.take("2")
-	f.check(ws.BringGit(t.Context()))
+	f.check(ws.Ready(t.Context()))
 	if got := f.git(ws.Dir(), "status", "--porcelain", "-b"); got != "## mulligan/work-1" {
 		t.Errorf("after the commit git status in the workspace prints %q", got)
 	}
@@ -174,7 +174,9 @@ func TestTakeLeavesOutWhatNoCommitHas(t *testing.T) {
 		t.Errorf("the candidate has %q", got)
 	}
 	var lacks []string
-	for _, l := range f.site.Workspace.Lacks() {
+	found, err := f.site.Workspace.Lacks(t.Context())
+	f.check(err)
+	for _, l := range found {
 		lacks = append(lacks, l.Path)
 	}
 	if want := []string{"big.bin", "nested/"}; !slices.Equal(lacks, want) {
@@ -194,7 +196,7 @@ func TestHostileGitFolderRunsNothing(t *testing.T) {
 	f.check(os.Remove(filepath.Join(ws.Dir(), ".git/HEAD")))
 	f.check(os.Symlink(victim, filepath.Join(ws.Dir(), ".git/HEAD")))
 	f.take("1")
-	f.check(ws.BringGit(t.Context()))
+	f.check(ws.Ready(t.Context()))
 	if exists(mark) {
 		t.Error("a program of the agent's git config ran")
 	}
@@ -205,7 +207,7 @@ func TestHostileGitFolderRunsNothing(t *testing.T) {
 	f.check(os.Symlink(f.root+"/.git", filepath.Join(ws.Dir(), ".git")))
 	before := f.git(f.root, "rev-parse", "HEAD")
 	ws.brought = ""
-	f.check(ws.BringGit(t.Context()))
+	f.check(ws.Ready(t.Context()))
 	if got := f.git(f.root, "rev-parse", "HEAD"); got != before {
 		t.Errorf("the person's HEAD moved to %s", got)
 	}
@@ -219,10 +221,10 @@ func TestCombine(t *testing.T) {
 	f.check(os.RemoveAll(filepath.Join(dir, "dir")))
 	f.write(dir, map[string]string{"dir": "a file now"})
 	now := f.take("now")
-	tree, err := f.site.Combine(t.Context(), now.ID, base.ID, []string{"a", "dir", "dir/b", "new"})
+	tree, err := f.site.Combine(t.Context(), now, base, []string{"a", "dir", "dir/b", "new"})
 	f.check(err)
-	if tree != base.ID {
-		t.Errorf("with all paths put back the tree is %s, want %s", tree, base.ID)
+	if tree.ID != base.ID {
+		t.Errorf("with all paths put back the tree is %s, want %s", tree.ID, base.ID)
 	}
 	f.check(f.site.Workspace.Lay(t.Context(), base))
 	if got := f.files(dir); !slices.Equal(got, []string{"a", "c", "dir/b"}) {

@@ -71,28 +71,18 @@ func (g *Gate) checkPath(ctx context.Context, w mulligan.Work) mulligan.Verdict 
 		return g.brokenVerdict("open the workspace: %v", err)
 	}
 	defer root.Close()
-	var hidden, other string // a path that is there, and by which rule git ignores it, or what it is instead of a file
-	found, err := g.findPath(ctx, root, w.Dir, func(path, kind string) (bool, error) {
-		if kind != "" {
-			other = path + " is " + kind
-			return false, nil
+	found, other, err := g.findPath(ctx, root, w.Dir)
+	why := ""
+	if err == nil && found == "" && other == "" {
+		if found, other, err = g.findIgnored(ctx, w); found != "" {
+			why = " in the workspace (git ignores it, so no commit has it)"
 		}
-		if w.NewlyIgnored == nil {
-			return true, nil
-		}
-		rule, err := w.NewlyIgnored(ctx, path)
-		if rule != "" {
-			hidden = fmt.Sprintf("git ignores %s by a rule that is new (%s)", path, rule)
-		}
-		return rule == "", err
-	})
+	}
 	switch {
 	case err != nil:
 		return g.brokenVerdict("look for %s: %v", g.path, err)
 	case found != "":
-		return g.newVerdict(mulligan.Pass, found+" exists", "")
-	case hidden != "":
-		return g.newVerdict(mulligan.Fail, "a commit lacks it: "+hidden, fmt.Sprintf("%s\nThe file is there, but a commit would lack it. Remove the rule, or write the file to a path that git does not ignore.", hidden))
+		return g.newVerdict(mulligan.Pass, found+" exists"+why, "")
 	case other != "":
 		return g.newVerdict(mulligan.Fail, other+", not a file", other+". A file is wanted, with its content in the workspace.")
 	}
@@ -100,45 +90,61 @@ func (g *Gate) checkPath(ctx context.Context, w mulligan.Work) mulligan.Verdict 
 	return g.newVerdict(mulligan.Fail, summary, summary+describeNearby(root.FS(), g.path))
 }
 
-// findPath returns the first path that is meant and accepted, or "" if there is none. A name that exists as it
-// is written is meant even where it reads as a glob: [id].tsx is a common name. accept is told what a path is
-// that is not a file. No file is opened: one that is a fifo would not answer.
-func (g *Gate) findPath(ctx context.Context, root *os.Root, dir string, accept func(path, kind string) (bool, error)) (string, error) {
+// findIgnored looks in the workspace for a path that git ignored when the session began: the proof cannot have it. A glob
+// names no such path.
+func (g *Gate) findIgnored(ctx context.Context, w mulligan.Work) (found, other string, err error) {
+	if w.Workspace == "" || w.IgnoredAtBase == nil || strings.ContainsAny(g.path, globSigns) {
+		return "", "", nil
+	}
+	if ignored, err := w.IgnoredAtBase(ctx, path.Clean(g.path)); err != nil || !ignored {
+		return "", "", err
+	}
+	root, err := os.OpenRoot(w.Workspace)
+	if err != nil {
+		return "", "", err
+	}
+	defer root.Close()
+	return g.findPath(ctx, root, w.Workspace)
+}
+
+// findPath returns the first file that the path names, or "" if there is none; other then says what the path is instead.
+// A name that exists as it is written is meant even where it reads as a glob: [id].tsx is a common name. No file is
+// opened: one that is a fifo would not answer.
+func (g *Gate) findPath(ctx context.Context, root *os.Root, dir string) (found, other string, err error) {
 	info, err := root.Stat(filepath.FromSlash(g.path))
 	if err == nil {
-		if ok, err := accept(g.path, describeKind(info)); !ok || err != nil {
-			return "", err
+		if kind := describeKind(info); kind != "" {
+			return "", g.path + " is " + kind, nil
 		}
-		return g.path, nil
+		return g.path, "", nil
 	}
 	if _, outside := os.Stat(filepath.Join(dir, filepath.FromSlash(g.path))); outside == nil {
-		_, err := accept(g.path, "a link that leads out of the workspace")
-		return "", err
+		return "", g.path + " is a link that leads out of the workspace", nil
 	}
 	// Where a file is and the path wants a folder, the path does not exist: that is no fault of the gate.
 	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
-		return "", err
+		return "", "", err
 	}
 	if !strings.ContainsAny(g.path, globSigns) {
-		return "", nil
+		return "", "", nil
 	}
-	found := ""
 	tree := watched{root.FS(), ctx.Err}
 	err = doublestar.GlobWalk(tree, path.Clean(g.path), func(p string, _ fs.DirEntry) error {
 		info, err := root.Stat(filepath.FromSlash(p))
 		if err != nil {
 			return nil // a link that leads nowhere, or out of the workspace
 		}
-		if ok, err := accept(p, describeKind(info)); !ok || err != nil {
-			return err
+		if kind := describeKind(info); kind != "" {
+			other = p + " is " + kind
+			return nil
 		}
-		found = p
+		found, other = p, ""
 		return errFound
 	})
 	if errors.Is(err, errFound) {
-		return found, nil
+		return found, "", nil
 	}
-	return "", cmp.Or(ctx.Err(), err)
+	return "", other, cmp.Or(ctx.Err(), err)
 }
 
 // describeKind returns what a path is, or "" if it is a file.

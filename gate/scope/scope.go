@@ -31,9 +31,6 @@ func Find(rules mulligan.WriteRules, changes []mulligan.Change) []mulligan.Viola
 // examine returns why the rules forbid a change, and whether they do.
 func examine(rules mulligan.WriteRules, files map[string]mulligan.FileRole, c mulligan.Change) (mulligan.Violation, bool) {
 	v := mulligan.Violation{Change: c}
-	if c.Watched == mulligan.WatchedUser {
-		return v, true
-	}
 	if glob := Match(rules.Access.Protect, c.Path); glob != "" {
 		v.Glob = glob
 		return v, true
@@ -41,9 +38,6 @@ func examine(rules mulligan.WriteRules, files map[string]mulligan.FileRole, c mu
 	if role := roleOf(files, c); role != "" && !lifts(rules.Access, c.Path, role) {
 		v.Role = role
 		return v, true
-	}
-	if c.Watched != "" {
-		return v, isTampering(rules, c)
 	}
 	return v, rules.Access.Limited && !rules.ProtectedOnly && !allows(rules.Access.AllowWrite, c)
 }
@@ -61,21 +55,6 @@ func allows(globs []string, c mulligan.Change) bool {
 		}
 	}
 	return false
-}
-
-// isTampering reports whether a change of an ignored path that no rule names changes what checks run. A new
-// program beside the others is an installed package. allow_write can name such paths, by a glob that does
-// not begin with a wildcard. What a check or hook creates is no fault.
-func isTampering(rules mulligan.WriteRules, c mulligan.Change) bool {
-	if c.Kind == mulligan.Created && (c.Watched != mulligan.WatchedEnv || rules.ProtectedOnly) {
-		return false
-	}
-	for _, glob := range rules.Access.AllowWrite {
-		if Prefix(glob) != "" && matches(clean(glob), c.Path) {
-			return false
-		}
-	}
-	return true
 }
 
 // roleOf returns what the plan has the changed path for, "" if for nothing. A link or file that takes the

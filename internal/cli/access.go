@@ -23,7 +23,7 @@ var forAgents = []string{
 // also to an agent that no session started and that has marked its environment. Such an agent may run
 // and watch sessions: a person may have asked it to.
 var forPeople = []string{
-	"answer", "tell", "pause", "stop", "restore", "prune", "journal repair",
+	"answer", "tell", "pause", "stop", "take", "prune", "journal repair",
 	"guard install", "guard uninstall", "guard on", "guard off", "guard release", "guard approve",
 	"retry-config set", "retry-config reset", "trust", "ui", "notify",
 }

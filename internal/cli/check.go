@@ -36,8 +36,7 @@ Exit codes:
   0    every check passes
   2    usage or config
   3    a check fails
-  6    a check is broken: it could not run
-  8    the workspace is busy`,
+  6    a check is broken: it could not run`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runChecks(cmd.Context(), firstArg(args), opt, asJSON)
@@ -80,15 +79,6 @@ func (a *App) runChecks(ctx context.Context, step string, opt runOptions, asJSON
 	if len(checks) == 0 {
 		return usererror.Usage("there is no check to run", "put one under check: of a step in mulligan.yaml, or give one: --check \"make test\"")
 	}
-	folders, err := a.Folders()
-	if err != nil {
-		return err
-	}
-	lock, err := a.lockWorkspace(ctx, folders, mulligan.Summary{Dir: root}, "check")
-	if err != nil {
-		return err
-	}
-	defer lock.Unlock() // the end of the process unlocks it too
 	output, err := os.MkdirTemp(a.Getenv("TMPDIR"), "mulligan-check-")
 	if err != nil {
 		return err

@@ -44,6 +44,8 @@ func commandGroups() []commandGroup {
 			{"pause", newPause},
 			{"stop", newStop},
 			{"resume", newResume},
+			{"take", newTake},
+			{"path", newPath},
 			{"restore", newRestore},
 			{"guard", newGuard},
 			{"notify", newNotify},

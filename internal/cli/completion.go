@@ -15,10 +15,10 @@ import (
 	"mulligan/internal/builtin"
 	"mulligan/internal/lockfile"
 	"mulligan/internal/text"
-	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
 	"mulligan/plan"
 	"mulligan/view"
+	"mulligan/workspace"
 )
 
 // completionTime is how long a completion may take: the person waits with the key still pressed.
@@ -33,7 +33,7 @@ func (a *App) addCompletions(root *cobra.Command) {
 	arguments := map[string][]completer{
 		"answer": {a.completeQuestion}, "attach": {a.completeSession}, "check": {a.completeStep}, "diff": {a.completeSession},
 		"explain": {a.completeSession, a.completeStep}, "export": {a.completeSession}, "journal check": {a.completeSession}, "log": {a.completeSession},
-		"pause": {a.completeSession}, "report": {a.completeSession}, "restore": {a.completeSnapshot, a.completeSnapshot}, "resume": {a.completeSession}, "status": {a.completeSession},
+		"pause": {a.completeSession}, "report": {a.completeSession}, "take": {a.completeKept, a.completeKept}, "path": {a.completeSession}, "resume": {a.completeSession}, "status": {a.completeSession},
 		"stop": {a.completeSession}, "tell": {a.completeSession}, "guard release": {a.completeTask}, "guard approve": {a.completeTask},
 		"retry-config set": {a.completeRetryKey, a.completeRetryValue},
 	}
@@ -80,36 +80,35 @@ func completeFlag(complete completer) cobra.CompletionFunc {
 	}
 }
 
-// listLabels returns the labels of this repository's snapshots, the newest session first. Every session that
-// has begun a turn has some.
-func (a *App) listLabels() []string {
+// listKeptNames returns what this repository's sessions keep, the newest session first. Every session that has begun a
+// turn keeps something.
+func (a *App) listKeptNames(ctx context.Context) []workspace.Kept {
 	root, err := a.Root()
 	if err != nil {
 		return nil
 	}
-	folders, err := a.Folders()
+	store, err := a.OpenStore(root)
 	if err != nil {
 		return nil
 	}
-	labels := workspace.ListLabels(folders.Snapshots(root))
-	slices.Reverse(labels) // ids begin with their time
-	return labels
+	list, _ := store.List(ctx, "")
+	slices.Reverse(list) // ids begin with their time
+	return list
 }
 
 // completeSession returns this repository's sessions, the newest first.
-func (a *App) completeSession(context.Context, *cobra.Command, []string) []string {
+func (a *App) completeSession(ctx context.Context, _ *cobra.Command, _ []string) []string {
 	var ids []string
-	for _, label := range a.listLabels() {
-		if id, _, ok := strings.Cut(label, "/"); ok && !slices.Contains(ids, id) {
+	for _, k := range a.listKeptNames(ctx) {
+		if id, _, ok := strings.Cut(k.Label, "/"); ok && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
 	return ids
 }
 
-// completeSnapshot returns the snapshots of the session that args name, else of the newest one, and the
-// sessions too.
-func (a *App) completeSnapshot(ctx context.Context, cmd *cobra.Command, args []string) []string {
+// completeKept returns what the session that args name keeps, else the newest one, and the sessions too.
+func (a *App) completeKept(ctx context.Context, cmd *cobra.Command, args []string) []string {
 	ids := a.completeSession(ctx, cmd, args)
 	if len(ids) == 0 {
 		return nil
@@ -118,8 +117,8 @@ func (a *App) completeSnapshot(ctx context.Context, cmd *cobra.Command, args []s
 	if len(args) > 0 {
 		session = args[0]
 	}
-	for _, label := range a.listLabels() {
-		if id, name, _ := strings.Cut(label, "/"); id == session || strings.HasSuffix(id, "-"+session) {
+	for _, k := range a.listKeptNames(ctx) {
+		if id, name, _ := strings.Cut(k.Label, "/"); id == session || strings.HasSuffix(id, "-"+session) {
 			names = append(names, name)
 		}
 	}

@@ -76,7 +76,7 @@ main is as it was; the work is on a branch of the session's own
                              takes it over into main
 look at it
   mulligan log               what happened, event by event
-  mulligan restore           every state that the files were in
+  mulligan take              a branch of any attempt
   cat mulligan.yaml          the plan; `+"`mulligan init`"+` writes one for your own
 `, usererror.QuotePath(dir), branch)
 	if _, missing := process.Find("mulligan", a.Dir, a.Environ); missing != nil {

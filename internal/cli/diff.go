@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -13,7 +12,6 @@ import (
 	"mulligan"
 	"mulligan/internal/changes"
 	"mulligan/internal/environ"
-	"mulligan/internal/usererror"
 	"mulligan/view"
 )
 
@@ -24,8 +22,7 @@ func newDiff(a *App) *cobra.Command {
 		Short: "Show what a session changed, or one of its attempts",
 		Long: `Diff prints, as git does, what the session has not committed: what its end left, or so far its last
 turn. Where all is committed it is what the whole session changed. With ATTEMPT it is what the turn of
-that attempt changed: a number counts over the session, as ` + "`mulligan restore`" + ` lists them, and STEP:2
-is the second attempt at a step.
+that attempt changed: a number counts over the session, and STEP:2 is the second attempt at a step.
 
 It changes nothing, and runs no program that is set up for diffs. ` + sessionWords,
 		Args: cobra.MaximumNArgs(2),
@@ -55,14 +52,8 @@ func splitDiffArgs(args []string) (session string, attempt changes.Attempt, err 
 	default:
 		return firstArg(args), attempt, nil
 	}
-	number := given
-	if at := strings.LastIndexByte(given, ':'); at >= 0 {
-		attempt.Step, number = given[:at], given[at+1:]
-	}
-	if attempt.Number, err = strconv.Atoi(number); err != nil || attempt.Number < 1 {
-		return "", attempt, usererror.Usage(fmt.Sprintf("%q is not the number of an attempt", given), "attempts are 1, 2 …, counted over the session, or STEP:1, STEP:2 … of one step")
-	}
-	return session, attempt, nil
+	attempt, err = changes.Parse(given)
+	return session, attempt, err
 }
 
 // diff prints what a session changed, or the turn of one attempt if that is named.
@@ -71,11 +62,11 @@ func (a *App) diff(ctx context.Context, given string, attempt changes.Attempt, s
 	if err != nil {
 		return err
 	}
-	where, err := a.Folders()
+	store, err := a.OpenStore(s.Root)
 	if err != nil {
 		return err
 	}
-	patch, err := changes.Find(ctx, where, s, state, attempt, stat)
+	patch, err := changes.Find(ctx, store, s, state, attempt, stat)
 	if err != nil {
 		return err
 	}

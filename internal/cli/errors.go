@@ -14,10 +14,10 @@ import (
 	"mulligan/internal/lockfile"
 	"mulligan/internal/text"
 	"mulligan/internal/usererror"
-	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
 	"mulligan/plan"
 	"mulligan/view"
+	"mulligan/workspace"
 )
 
 // reportError writes the words of an error to w and returns its exit code. It is the only place that
@@ -67,13 +67,8 @@ func reportPlainly(w io.Writer, err error) int { return reportError(w, err, fals
 func explainShared(w io.Writer, err error) int {
 	hint := func(text string) { fmt.Fprintf(w, "  %s\n", text) }
 	var (
-		lost       *workspace.LostError
-		unreadable *workspace.UnreadableError
-		tampered   *workspace.TamperedError
-		engine     *jetstream.EngineError
-		missing    *workspace.MissingError
-		forged     *workspace.ForgedError
-		filter     *gitfolder.ProgramError
+		engine *jetstream.EngineError
+		filter *gitfolder.ProgramError
 	)
 	switch {
 	case errors.Is(err, workspace.ErrNoRepository):
@@ -81,8 +76,6 @@ func explainShared(w io.Writer, err error) int {
 		return mulligan.ExitUsage
 	case errors.Is(err, workspace.ErrUnborn):
 		hint("mulligan needs a commit to build on: git add -A && git commit -m start")
-		return mulligan.ExitUsage
-	case errors.Is(err, workspace.ErrNoGit):
 		return mulligan.ExitUsage
 	case errors.Is(err, workspace.ErrNoIdentity):
 		hint("set one: git config user.name 'Your Name' && git config user.email you@example.com; or commit nothing: git: {commit: false}")
@@ -101,21 +94,9 @@ func explainShared(w io.Writer, err error) int {
 		return mulligan.ExitBusy
 	case errors.Is(err, syscall.ENOSPC), strings.Contains(err.Error(), syscall.ENOSPC.Error()): // git and the journal's engine say it in words
 		hint("the disk is full; free some space and run `mulligan resume`: nothing that was stored is lost")
-	case errors.As(err, &lost) && lost.Snapshots != "":
-		hint(fmt.Sprintf("something deleted it; the files are in the snapshots: `git --git-dir=%[1]s for-each-ref` lists them, `git --git-dir=%[1]s archive REF | tar -x -C FOLDER` brings one back", usererror.QuotePath(lost.Snapshots)))
-	case errors.As(err, &lost):
-		hint("something deleted mulligan's state while the session ran; the workspace is as the agent left it, and what the journal had is lost")
-	case errors.As(err, &tampered):
-		hint(tampered.Hint)
-	case errors.As(err, &unreadable):
-		hint(fmt.Sprintf("git tracks it, so it is part of the work: make it readable (chmod -R u+rwX %s), then `mulligan resume`", usererror.QuotePath(unreadable.Path)))
 	case errors.As(err, &filter):
 		hint(workspace.FilterHint(filter))
 		return mulligan.ExitUsage
-	case errors.As(err, &missing) && missing.Own, errors.As(err, &forged) && forged.Own:
-		hint("something has changed mulligan's snapshots while the session ran; the workspace is as the agent left it: look at it, then `mulligan run --restart` begins anew")
-	case missing != nil, forged != nil:
-		hint("`git fsck` lists what is damaged there; bring it back from a clone (`git fetch` from it), then `mulligan resume`; the files of each attempt are in the snapshots: `mulligan restore`")
 	case errors.As(err, &engine):
 		hint("start it, or name another with --engine, MULLIGAN_ENGINE or engine: in mulligan.yaml; --engine embedded is the journal of this machine")
 	case errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EACCES):

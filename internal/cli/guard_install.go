@@ -12,7 +12,7 @@ import (
 	"mulligan/internal/guardhook"
 	"mulligan/internal/process"
 	"mulligan/internal/usererror"
-	"mulligan/internal/workspace"
+	"mulligan/workspace"
 )
 
 // A guardTarget is the settings file that a command is about.

@@ -69,7 +69,7 @@ func (a *App) nameTask(path string, opt runOptions) string {
 func (a *App) planTask(root string, c *config.Config, task mulligan.Task, front plan.Front, opt runOptions) (*mulligan.Plan, error) {
 	p, err := plan.Make(plan.Request{
 		Config: c, Catalog: builtin.Catalog(), Root: root, ConfigFile: a.ConfigPath(root, opt.Config),
-		Pipeline: opt.Pipeline, Task: task, Front: front, Worktree: opt.Worktree,
+		Pipeline: opt.Pipeline, Task: task, Front: front, Merge: opt.Merge,
 		Ask: opt.Ask, NoWait: opt.NoWait, PauseAfter: opt.PauseAfter, YesRollback: opt.YesRollback,
 		Secrets: a.Secrets.Clean, Environ: a.Environ, Confines: a.Confines(),
 	})
@@ -97,7 +97,7 @@ func (a *App) givenFlags(opt runOptions) mulligan.Given {
 func (a *App) remakePlan(root string, old *mulligan.Plan) (*mulligan.Plan, error) {
 	opt := runOptions{
 		Config: old.Given.Config, Agent: old.Given.Agent, Iterations: old.Given.Iterations, Pipeline: old.Pipeline, PauseAfter: old.PauseAfter,
-		Checks: old.Given.Checks, Retry: old.Given.Retry, Ask: old.People.Ask, NoWait: old.Limits.NoWait, Worktree: old.Worktree.Enabled, Name: old.Name(),
+		Checks: old.Given.Checks, Retry: old.Given.Retry, Ask: old.People.Ask, NoWait: old.Limits.NoWait, Merge: old.Git.Merge, Name: old.Name(),
 	}
 	opt.YesRollback = old.Retry != nil && old.Retry.YesRollback
 	if _, err := os.Stat(a.ConfigPath(root, opt.Config)); errors.Is(err, fs.ErrNotExist) {

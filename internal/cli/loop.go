@@ -114,7 +114,7 @@ func (a *App) makeLoopPlan(root string, c *config.Config, opt runOptions) (*mull
 func (a *App) planLoop(root string, c *config.Config, spec mulligan.Task, front plan.Front, opt runOptions) (*mulligan.Plan, error) {
 	p, err := plan.MakeLoop(plan.LoopRequest{
 		ConfigFile: a.ConfigPath(root, opt.Config), Config: c, Catalog: builtin.Catalog(), Root: root, Spec: spec, Front: front,
-		Name: opt.Name, Iterations: opt.Iterations, Ask: opt.Ask, NoWait: opt.NoWait, Worktree: opt.Worktree, YesRollback: opt.YesRollback,
+		Name: opt.Name, Iterations: opt.Iterations, Ask: opt.Ask, NoWait: opt.NoWait, Merge: opt.Merge, YesRollback: opt.YesRollback,
 		Secrets: a.Secrets.Clean, Environ: a.Environ,
 	})
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"mulligan"
 	"mulligan/feedback"
 	"mulligan/internal/usererror"
-	"mulligan/internal/workspace"
 	"mulligan/journal"
 	"mulligan/view"
 )
@@ -172,14 +171,9 @@ func (a *App) listChanges(ctx context.Context, st *mulligan.State) []string {
 }
 
 func (a *App) diffTrees(ctx context.Context, place mulligan.Place, from, to mulligan.Tree) ([]string, int, error) {
-	folders, err := a.Folders()
+	store, err := a.OpenStore(place.Root)
 	if err != nil {
 		return nil, 0, err
 	}
-	ws, err := workspace.Open(ctx, workspace.Options{Dir: place.Dir, Snapshots: folders.Snapshots(place.Root)})
-	if err != nil {
-		return nil, 0, err
-	}
-	defer ws.Close()
-	return ws.Changed(ctx, from, to, maxShownChanges)
+	return store.Changed(ctx, from, to, maxShownChanges)
 }

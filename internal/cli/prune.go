@@ -14,8 +14,8 @@ import (
 
 	"mulligan/internal/text"
 	"mulligan/internal/usererror"
-	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
+	"mulligan/workspace"
 )
 
 // pruneOptions are the flags of `prune`.
@@ -24,7 +24,6 @@ type pruneOptions struct {
 	All    bool
 	DryRun bool
 	Yes    bool
-	Force  bool
 }
 
 func newPrune(a *App) *cobra.Command {
@@ -33,16 +32,15 @@ func newPrune(a *App) *cobra.Command {
 		Use:   "prune",
 		Short: "Clear away what old sessions left behind",
 		Long: `Prune removes what this repository's finished sessions left in the state folder: what their agents
-and checks printed, their snapshots, and their worktrees; and it drops what they put aside after a
-crash. What the guard keeps of old conversations with agents that you ran yourself goes too. What
+and checks printed, the trees of their attempts, the clones that they worked in, and what killed turns
+had begun. What the guard keeps of old conversations with agents that you ran yourself goes too. What
 happened in them stays: their events are sealed, a small file each, and ` + "`mulligan log`, `status`\nand `export`" + ` read those as before.
 
 It lists all of that first, work that is not committed by name, and asks. Where there is no
 terminal to ask on it removes nothing without --yes. It also offers to delete the sessions'
 branches that are merged into one of yours, never another, and never one that is checked out.
 
-A session that ` + "`mulligan resume`" + ` would go on with is never touched, and a worktree with work
-that is not committed is kept unless --force is given.`,
+A session that ` + "`mulligan resume`" + ` would go on with is never touched.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.prune(cmd.Context(), opt)
@@ -53,7 +51,6 @@ that is not committed is kept unless --force is given.`,
 	f.BoolVarP(&opt.All, "all", "a", false, "of every repository")
 	f.BoolVarP(&opt.DryRun, "dry-run", "n", false, "only say what would be removed")
 	f.BoolVarP(&opt.Yes, "yes", "y", false, "do it without asking, the merged branches too")
-	f.BoolVar(&opt.Force, "force", false, "remove worktrees also where work is not committed")
 	return cmd
 }
 

@@ -11,9 +11,10 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/internal/lockfile"
 	"mulligan/internal/sessions"
 	"mulligan/internal/text"
-	"mulligan/internal/workspace"
+	"mulligan/workspace"
 )
 
 // look finds what there is to remove. It changes nothing.
@@ -34,6 +35,9 @@ func (p *pruner) look(ctx context.Context, all []mulligan.Summary) error {
 			return err
 		}
 		p.sessions = append(p.sessions, item)
+	}
+	if err := p.findSlots(all, here); err != nil {
+		return err
 	}
 	p.findMergedBranches(ctx, all, old)
 	if p.opt.All { // nothing tells of which repository a log is
@@ -60,12 +64,48 @@ func (p *pruner) countOthers(all, here []mulligan.Summary) {
 // lookAt returns what one session left.
 func (p *pruner) lookAt(ctx context.Context, s mulligan.Summary) (item pruneItem, err error) {
 	item = pruneItem{session: s, bytes: measureSize(p.folders.Session(s.ID))}
-	item.worktree, item.stays = p.visitWorktree(ctx, s, func(context.Context, mulligan.Summary) error {
-		item.bytes += measureSize(s.Dir)
-		return nil
-	})
-	item.kept, err = workspace.ListKept(ctx, s.Root, p.folders.Snapshots(s.Root), s.ID)
+	store, err := p.app.OpenStore(s.Root)
+	if err != nil {
+		return item, err
+	}
+	item.kept, err = store.List(ctx, s.ID)
 	return item, err
+}
+
+// A pruneSlot is a pair of clones that no session works in, and whose last session is old.
+type pruneSlot struct {
+	dir   string
+	bytes int64
+}
+
+// findSlots finds the slots of the repositories of sessions whose last session is old. all are the journal's sessions.
+func (p *pruner) findSlots(all, here []mulligan.Summary) error {
+	var roots []string
+	for _, s := range here {
+		if !slices.Contains(roots, s.Root) {
+			roots = append(roots, s.Root)
+		}
+	}
+	for _, root := range roots {
+		slots, err := p.folders.ListSlots(root)
+		if err != nil {
+			return err
+		}
+		for _, dir := range slots {
+			id := workspace.SlotSession(dir)
+			i := slices.IndexFunc(all, func(s mulligan.Summary) bool { return s.ID == id })
+			if i >= 0 && !p.isOld(all[i]) {
+				continue
+			}
+			lock, err := lockfile.Lock(p.folders.Lock(workspace.WorkspaceIn(dir)))
+			if err != nil {
+				continue // a session works in it
+			}
+			p.slots = append(p.slots, pruneSlot{dir: dir, bytes: measureSize(dir)})
+			lock.Unlock()
+		}
+	}
+	return nil
 }
 
 // findLogs finds the old logs of sessions that ran as processes of their own.
@@ -85,46 +125,40 @@ func (p *pruner) findLogs() error {
 	return nil
 }
 
-// A mergedBranch is the branch of a session, all of whose commits a branch of the user's has.
+// A mergedBranch is the merged branch of an old session.
 type mergedBranch struct {
-	root, name, into string
-	needed           bool // work of the session's that is not committed belongs to it
+	*workspace.MergedBranch
+	root   string
+	needed bool // work of the session's that is not committed belongs to it
 }
 
 // findMergedBranches finds the merged branches of old sessions that no other session works on.
 func (p *pruner) findMergedBranches(ctx context.Context, all, old []mulligan.Summary) {
 	for _, s := range old {
-		if !strings.HasPrefix(s.Branch, workspace.SessionBranches) || slices.ContainsFunc(p.branches, func(b mergedBranch) bool { return b.name == s.Branch }) {
+		if !strings.HasPrefix(s.Branch, workspace.SessionBranches) || slices.ContainsFunc(p.branches, func(b mergedBranch) bool { return b.Name == s.Branch }) {
 			continue
 		}
 		if slices.ContainsFunc(all, func(o mulligan.Summary) bool { return o.Branch == s.Branch && !p.isOld(o) }) {
 			continue
 		}
-		into, err := workspace.MergedInto(ctx, s.Root, s.Branch)
-		if err != nil || into == "" || p.isCheckedOut(ctx, s) { // a repository that is gone has no branch to delete
+		merged, err := workspace.FindMerged(ctx, s.Root, s.Branch, p.app.Environ)
+		if err != nil || merged == nil { // a repository that is gone has no branch to delete
+			continue
+		}
+		if dir, err := workspace.CheckedOutIn(ctx, s.Root, s.Branch, p.app.Environ); err != nil || dir != "" {
 			continue
 		}
 		needed := slices.ContainsFunc(p.sessions, func(i pruneItem) bool { return i.session.Branch == s.Branch && len(i.listWork()) > 0 })
-		p.branches = append(p.branches, mergedBranch{root: s.Root, name: s.Branch, into: into, needed: needed})
+		p.branches = append(p.branches, mergedBranch{MergedBranch: merged, root: s.Root, needed: needed})
 	}
-}
-
-// isCheckedOut reports whether the session's branch is checked out in a worktree that stays.
-func (p *pruner) isCheckedOut(ctx context.Context, s mulligan.Summary) bool {
-	in, err := workspace.CheckedOutIn(ctx, s.Root)
-	dir := in[s.Branch]
-	if err != nil || dir == "" {
-		return err != nil
-	}
-	return !slices.ContainsFunc(p.sessions, func(i pruneItem) bool { return i.worktree && i.session.Dir == dir })
 }
 
 // deleteBranches deletes the merged branches, and names each that it must keep.
 func (p *pruner) deleteBranches(ctx context.Context) {
 	deleted := 0
 	for _, b := range p.branches {
-		if err := workspace.DeleteMerged(ctx, b.root, b.name); err != nil {
-			fmt.Fprintf(p.app.Stdout, "branch %s is kept: %v\n", b.name, err)
+		if err := b.Delete(ctx, b.root, p.app.Environ); err != nil {
+			fmt.Fprintf(p.app.Stdout, "branch %s is kept: %v\n", b.Name, err)
 			continue
 		}
 		deleted++

@@ -5,19 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"mulligan"
+	"mulligan/internal/changes"
 	"mulligan/internal/environ"
 	"mulligan/internal/lockfile"
 	"mulligan/internal/text"
 	"mulligan/internal/usererror"
-	"mulligan/internal/workspace"
+	"mulligan/workspace"
 )
 
 // A pruner finds what old sessions left, lists it, and removes it.
@@ -28,6 +27,7 @@ type pruner struct {
 	before  time.Time // sessions that ended before are old
 
 	sessions []pruneItem
+	slots    []pruneSlot
 	guards   []pruneItem // of agents that no session ran
 	branches []mergedBranch
 	logs     []string // old logs of sessions that ran as processes of their own
@@ -38,56 +38,59 @@ type pruner struct {
 
 // A pruneItem is what one session left.
 type pruneItem struct {
-	session  mulligan.Summary
-	bytes    int64 // of the files
-	worktree bool  // it has a worktree that is to be removed
-	stays    error // why its worktree is not
-	kept     workspace.Kept
+	session mulligan.Summary
+	bytes   int64 // of the files
+	kept    []workspace.Kept
 }
 
 // isEmpty reports whether there is nothing to remove.
 func (i pruneItem) isEmpty() bool {
-	return i.bytes == 0 && !i.worktree && i.kept.Snapshots == 0 && len(i.kept.Aside) == 0
+	return i.bytes == 0 && len(i.kept) == 0
 }
 
 // printList lists all that is to be removed.
 func (p *pruner) printList() {
 	for _, i := range p.sessions {
-		if i.stays != nil {
-			fmt.Fprintf(p.app.Stdout, "%s  its worktree %s is kept: %v\n", i.session.ID, i.session.Dir, i.stays)
-		}
 		if i.isEmpty() {
 			continue
 		}
 		fmt.Fprintf(p.app.Stdout, "%s  %s, %s  %s\n", i.session.ID, strings.ReplaceAll(string(i.session.Ended), "_", " "),
 			i.session.Updated.Local().Format("2006-01-02"), i.describeSize())
-		for _, a := range i.listWork() {
-			fmt.Fprintf(p.app.Stdout, "  drops  %s; to keep it: %s\n", asideWords(a), asideCommand(i.session.ID, a))
+		for _, k := range i.listWork() {
+			fmt.Fprintf(p.app.Stdout, "  drops  %s of %s, commit %.10s; to keep it: %s\n", k.Name(), k.Time.Local().Format("2006-01-02"), k.Commit, asideCommand(i.session.ID, k))
 		}
+	}
+	for _, s := range p.slots {
+		fmt.Fprintf(p.app.Stdout, "clones in %s  %s\n", s.dir, formatSize(s.bytes))
 	}
 	for _, i := range p.guards {
 		fmt.Fprintf(p.app.Stdout, "%s  the guard of an agent, %s  %s\n", i.session.ID, i.session.Updated.Local().Format("2006-01-02"), formatSize(i.bytes))
 	}
 	for _, b := range p.branches {
-		fmt.Fprintf(p.app.Stdout, "branch %s is merged into %s\n", b.name, b.into)
+		fmt.Fprintf(p.app.Stdout, "branch %s is merged into %s\n", b.Name, b.Into)
 	}
 }
 
 // describeSize returns how much the session left.
 func (i pruneItem) describeSize() string {
-	if i.kept.Snapshots == 0 {
+	if len(i.kept) == 0 {
 		return formatSize(i.bytes)
 	}
-	return formatSize(i.bytes) + " and " + text.Count(i.kept.Snapshots, "snapshot")
+	return formatSize(i.bytes) + " and " + text.Count(len(i.kept), "kept tree")
 }
 
-// listWork returns the work that is nowhere else: what the session's end left uncommitted, and what was put
-// aside.
-func (i pruneItem) listWork() []workspace.Aside {
-	if i.kept.Left == nil {
-		return i.kept.Aside
+// listWork returns the work that may be nowhere else: what the session left and no verified commit of its has, and what was
+// put aside.
+func (i pruneItem) listWork() []workspace.Kept {
+	verified := changes.FindKept(i.kept, i.session.ID, workspace.VerifiedLabel)
+	var work []workspace.Kept
+	for _, k := range i.kept {
+		isLeft := k.Name() == mulligan.LeftLabel && k.Commit != verified.Commit && k.Commit != i.session.Commit
+		if k.Commit != "" && (isLeft || strings.HasPrefix(k.Name(), workspace.AsidePrefix)) {
+			work = append(work, k)
+		}
 	}
-	return append([]workspace.Aside{*i.kept.Left}, i.kept.Aside...)
+	return work
 }
 
 // count returns how many sessions left something, and how many bytes there are.
@@ -102,6 +105,9 @@ func (p *pruner) count() (sessions int, bytes int64) {
 	for _, i := range p.guards {
 		bytes += i.bytes
 	}
+	for _, s := range p.slots {
+		bytes += s.bytes
+	}
 	return sessions, bytes
 }
 
@@ -112,6 +118,8 @@ func (p *pruner) describeRemoval() string {
 	switch {
 	case sessions == 0 && len(p.guards) > 0:
 		who = text.Count(len(p.guards), "guard")
+	case sessions == 0 && len(p.slots) > 0:
+		return fmt.Sprintf("%s of clones, %s", text.Count(len(p.slots), "pair"), formatSize(bytes))
 	case len(p.guards) > 0:
 		who += " and " + text.Count(len(p.guards), "guard")
 	}
@@ -122,7 +130,7 @@ func (p *pruner) describeRemoval() string {
 func (p *pruner) removeAll(ctx context.Context) error {
 	sessions, _ := p.count()
 	what := p.describeRemoval()
-	nothing := sessions == 0 && len(p.logs) == 0 && len(p.guards) == 0
+	nothing := sessions == 0 && len(p.logs) == 0 && len(p.guards) == 0 && len(p.slots) == 0
 	switch {
 	case nothing && len(p.branches) == 0:
 		p.printNothing()
@@ -188,6 +196,11 @@ func (p *pruner) removeSessions(ctx context.Context) error {
 			return fmt.Errorf("session %s: %w", i.session.ID, err)
 		}
 	}
+	for _, s := range p.slots {
+		if err := p.removeSlot(s); err != nil {
+			return fmt.Errorf("%s: %w", s.dir, err)
+		}
+	}
 	for _, i := range p.guards {
 		if err := p.removeGuard(i); err != nil {
 			return fmt.Errorf("guard %s: %w", i.session.ID, err)
@@ -203,60 +216,25 @@ func (p *pruner) removeSessions(ctx context.Context) error {
 
 // removeSession removes what one session left.
 func (p *pruner) removeSession(ctx context.Context, i pruneItem) error {
-	if i.worktree {
-		if _, err := p.visitWorktree(ctx, i.session, p.removeWorktree); err != nil {
-			fmt.Fprintf(p.app.Stdout, "%s  its worktree %s is kept: %v\n", i.session.ID, i.session.Dir, err)
-		}
-	}
 	if err := os.RemoveAll(p.folders.Session(i.session.ID)); err != nil {
 		return err
 	}
-	if err := workspace.ForgetSnapshots(ctx, p.folders.Snapshots(i.session.Root), i.session.ID); err != nil {
+	store, err := p.app.OpenStore(i.session.Root)
+	if err != nil {
 		return err
 	}
-	return workspace.ForgetAside(ctx, i.session.Root, i.session.ID)
+	return store.Forget(ctx, i.session.Root, i.session.ID)
 }
 
-// visitWorktree calls visit with a worktree of the session's own, while no process works in it, unless it
-// has work that is not committed. It reports whether there is such a worktree.
-func (p *pruner) visitWorktree(ctx context.Context, s mulligan.Summary, visit func(context.Context, mulligan.Summary) error) (bool, error) {
-	if s.Dir == s.Root || s.Dir != p.folders.Worktree(s.Root, s.ID) {
-		return false, nil
+// removeSlot removes a pair of clones, unless a session has begun to work in them.
+func (p *pruner) removeSlot(s pruneSlot) error {
+	lock, err := lockfile.Lock(p.folders.Lock(workspace.WorkspaceIn(s.dir)))
+	if _, busy := errors.AsType[*lockfile.BusyError](err); busy {
+		return nil
 	}
-	if _, err := os.Stat(s.Dir); errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	lock, err := lockfile.Lock(p.folders.Lock(s.Dir))
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer lock.Unlock()
-	if !p.opt.Force {
-		if err := p.refuseDirty(ctx, s); err != nil {
-			return false, err
-		}
-	}
-	return true, visit(ctx, s)
-}
-
-// removeWorktree removes the worktree of a session, and its lock.
-func (p *pruner) removeWorktree(ctx context.Context, s mulligan.Summary) error {
-	if err := workspace.RemoveWorktree(ctx, s.Root, s.Dir); err != nil {
-		return err
-	}
-	return os.RemoveAll(filepath.Dir(p.folders.Lock(s.Dir)))
-}
-
-// refuseDirty returns an error if the worktree has work in it that is not committed.
-func (p *pruner) refuseDirty(ctx context.Context, s mulligan.Summary) error {
-	ws, err := workspace.Open(ctx, workspace.Options{Dir: s.Dir, Snapshots: p.folders.Snapshots(s.Root), Log: func(string) {}})
-	if err != nil {
-		return err
-	}
-	defer ws.Close()
-	dirty, err := ws.Dirty(ctx)
-	if err == nil && len(dirty) > 0 {
-		err = fmt.Errorf("%d files are not committed; --force removes it", len(dirty))
-	}
-	return err
+	return workspace.RemoveSlot(s.dir)
 }

@@ -89,12 +89,12 @@ const (
 // addPatches finds what the session changed, and with attempts what each of its attempts did. What cannot be found is
 // left out of the report, which says so.
 func (a *App) addPatches(ctx context.Context, s mulligan.Summary, c *sessionreport.Collector, around *sessionreport.Around, attempts bool) {
-	where, err := a.Folders()
+	store, err := a.OpenStore(s.Root)
 	if err != nil {
 		around.Note = err.Error()
 		return
 	}
-	patch, err := changes.Find(ctx, where, s, c.State(), changes.Attempt{}, false)
+	patch, err := changes.Find(ctx, store, s, c.State(), changes.Attempt{}, false)
 	if err != nil {
 		around.Note = "What changed cannot be shown: " + err.Error()
 		return
@@ -105,7 +105,7 @@ func (a *App) addPatches(ctx context.Context, s mulligan.Summary, c *sessionrepo
 		return
 	}
 	for _, n := range c.Detailed() {
-		if patch, err := changes.Find(ctx, where, s, c.State(), changes.Attempt{Number: n}, false); err == nil {
+		if patch, err := changes.Find(ctx, store, s, c.State(), changes.Attempt{Number: n}, false); err == nil {
 			around.Patches[n] = clipPatch(patch.Text, maxAttemptPatch)
 		}
 	}

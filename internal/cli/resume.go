@@ -19,7 +19,7 @@ func newResume(a *App) *cobra.Command {
 		Short: "Go on with a session that was interrupted or killed",
 		Long: `Resume goes on where the journal says the session stood, with its plan, counters and
 limits as they were. A turn that was cut short is given again, on the tree that it found;
-what it had done is kept as a snapshot (` + "`mulligan restore`" + `). Verified steps stay verified.
+what it had done is kept (` + "`mulligan take SESSION aside-1`" + `). Verified steps stay verified.
 
 Without an id it is this workspace's newest session that is not finished. One that failed
 is run again with ` + "`mulligan run TASK.md`" + `, which counts its attempts anew.

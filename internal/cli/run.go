@@ -29,7 +29,7 @@ type runOptions struct {
 	Pipeline   string
 	Config     string
 	Agent      string
-	Worktree   bool
+	Merge      bool
 	Foreground bool
 	Quiet      bool
 	Detach     bool
@@ -106,10 +106,9 @@ func addBeginFlags(cmd *cobra.Command, opt *runOptions) {
 	f := cmd.Flags()
 	f.BoolVar(&opt.Restart, "restart", false, "begin a new session, whatever became of the last")
 	f.BoolVar(&opt.Carry, "carry", false, "take uncommitted work along, as a commit of its own on the session's branch")
-	f.BoolVar(&opt.Worktree, "worktree", false, "work in a worktree of the session's own and leave this tree alone")
+	f.BoolVar(&opt.Merge, "merge", false, "fast-forward your branch when the session is verified, where your checkout is clean and the branch is where it was")
 	f.BoolVar(&opt.Ask, "ask", false, "wait for a person's answer for as long as it takes")
 	f.BoolVar(&opt.NoWait, "no-wait", false, "end the session at a rate limit, exit 7, rather than wait for it to pass")
-	cmd.MarkFlagsMutuallyExclusive("carry", "worktree")
 }
 
 // yesRollback is the flag of a person's yes to rollbacks.

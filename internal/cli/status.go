@@ -12,7 +12,6 @@ import (
 	"mulligan"
 	"mulligan/internal/client"
 	"mulligan/internal/sessions"
-	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
 	"mulligan/view"
 	"mulligan/view/plain"
@@ -205,18 +204,13 @@ func (a *App) listTouched(ctx context.Context, c view.Change) *mulligan.Touched 
 	return t
 }
 
-// compareTrees returns what a change touches, or nil if the workspace is gone.
+// compareTrees returns what a change touches, or nil if the store is gone.
 func (a *App) compareTrees(ctx context.Context, c view.Change) (*mulligan.Touched, error) {
-	folders, err := a.Folders()
-	if err != nil {
+	store, err := a.OpenStore(c.Place.Root)
+	if err != nil || !store.Exists() {
 		return nil, err
 	}
-	ws, err := workspace.Open(ctx, workspace.Options{Dir: c.Place.Dir, Snapshots: folders.Snapshots(c.Place.Root)})
-	if err != nil {
-		return nil, nil
-	}
-	defer ws.Close()
-	t, err := ws.Touched(ctx, c.From, c.To)
+	t, err := store.Touched(ctx, c.From, c.To)
 	return &t, err
 }
 

@@ -26,7 +26,7 @@ func newStop(a *App) *cobra.Command {
 		Short: "Stop a running session; it can be resumed",
 		Long: `Stop ends the running turn or check, which is not counted, and closes the session in
 order, as Ctrl-C does. ` + "`mulligan resume`" + ` goes on with it. A session whose process is gone is closed
-as it stands, and your branch is checked out again.
+as it stands.
 
 Where a hook has printed something for the agent that it has not had yet, one last turn gives it to
 the agent, within limits.final_timeout; --now leaves that turn out. What only people said (tell,
@@ -35,7 +35,7 @@ answer) waits for ` + "`mulligan resume`" + `.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			patient := a.client().Patient(func(text string) { fmt.Fprintf(a.Stderr, "mulligan: %s\n", text) })
-			s, err := patient.Find(ctx, firstArg(args), func(s mulligan.Summary) bool { return s.Ended == "" || s.Stays })
+			s, err := patient.Find(ctx, firstArg(args), func(s mulligan.Summary) bool { return s.Ended == "" })
 			if errors.Is(err, client.ErrNoneFits) {
 				return usererror.Usage("no session of this repository runs", "`mulligan sessions` lists them, with how each ended")
 			}
@@ -48,10 +48,10 @@ answer) waits for ` + "`mulligan resume`" + `.`,
 			}
 			err = patient.Stop(ctx, s.ID, now)
 			if errors.Is(err, jetstream.ErrNotRunning) {
-				if s.Ended != "" && !s.Stays {
+				if s.Ended != "" {
 					return client.NotRunningError(s.ID)
 				}
-				return a.giveBack(ctx, s)
+				return a.endKilled(ctx, s)
 			}
 			if err != nil {
 				return err
@@ -68,19 +68,19 @@ answer) waits for ` + "`mulligan resume`" + `.`,
 	return cmd
 }
 
-// giveBack gives the checkout of a session that no process runs back to the person.
-func (a *App) giveBack(ctx context.Context, s mulligan.Summary) error {
+// endKilled ends a session that no process runs.
+func (a *App) endKilled(ctx context.Context, s mulligan.Summary) error {
 	return runner.With(ctx, runner.Config{
 		Env: a.Env, Root: s.Root, Report: reportPlainly,
 		NewView: func() (runner.EventView, func()) { return a.newFollowingView(false) },
 	}, func(ctx context.Context, r *runner.Runner) error {
-		o, err := r.GiveBack(ctx, s)
+		st, err := r.EndKilled(ctx, s)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(a.Stdout, "session %s does not run\n", s.ID)
-		plain.Checkout(a.Stdout, s.ID, s.Branch, o)
-		if s.Ended = o.Ended; sessions.CanResume(s) {
+		plain.Handover(a.Stdout, st.ID, st.Place, *st.Outcome)
+		if s.Ended = st.Outcome.Ended; sessions.CanResume(s) {
 			fmt.Fprintf(a.Stdout, "  %-9s  mulligan resume %s  goes on with it\n", "next", s.ID)
 		}
 		return nil

@@ -11,9 +11,9 @@ import (
 	"mulligan/config"
 	"mulligan/gate/files"
 	"mulligan/internal/builtin"
-	"mulligan/internal/workspace"
 	"mulligan/plan"
 	"mulligan/view"
+	"mulligan/workspace"
 )
 
 func newValidate(a *App) *cobra.Command {
@@ -48,7 +48,7 @@ func (a *App) validate(ctx context.Context, opt runOptions) error {
 	if err != nil {
 		return err
 	}
-	a.showBounds(plans, slices.Concat(c.Notes, notes, listIgnoredChecks(ctx, root, plans)))
+	a.showBounds(plans, slices.Concat(c.Notes, notes, listIgnoredChecks(ctx, root, plans, a.Environ)))
 	if err := plan.CheckPrograms(c, root, a.Environ, plans...); err != nil {
 		return err
 	}
@@ -56,9 +56,9 @@ func (a *App) validate(ctx context.Context, opt runOptions) error {
 	return nil
 }
 
-// listIgnoredChecks returns a note for each file_exists check whose path git ignores: such a check passes,
-// but the commit lacks the file. A glob is not looked at.
-func listIgnoredChecks(ctx context.Context, root string, plans []*mulligan.Plan) []string {
+// listIgnoredChecks returns a note for each file_exists check whose path git ignores: no commit
+// has it, so that it is looked for where the agent works. A glob is not looked at.
+func listIgnoredChecks(ctx context.Context, root string, plans []*mulligan.Plan, environ []string) []string {
 	var paths []string
 	for _, p := range plans {
 		for _, step := range p.Steps {
@@ -69,13 +69,13 @@ func listIgnoredChecks(ctx context.Context, root string, plans []*mulligan.Plan)
 			}
 		}
 	}
-	ignored, err := workspace.IgnoredIn(ctx, root, paths)
+	ignored, err := workspace.IgnoredIn(ctx, root, paths, environ)
 	if err != nil {
 		return []string{fmt.Sprintf("git could not be asked what it ignores: %v", err)}
 	}
 	var notes []string
 	for _, path := range ignored {
-		notes = append(notes, fmt.Sprintf("the check file_exists %s wants a file that git ignores: it can pass, but the commit lacks the file", path))
+		notes = append(notes, fmt.Sprintf("the check file_exists %s wants a file that git ignores: it is looked for in the workspace, and no commit has it", path))
 	}
 	return notes
 }

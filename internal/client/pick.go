@@ -9,8 +9,8 @@ import (
 	"mulligan"
 	"mulligan/internal/sessions"
 	"mulligan/internal/usererror"
-	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
+	"mulligan/workspace"
 )
 
 // OfRepository returns the sessions of this repository, in their order, or nil outside a repository.

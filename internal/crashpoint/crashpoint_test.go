@@ -39,7 +39,7 @@ func TestNobodyAsked(t *testing.T) {
 	}
 	p.Pass("a point")
 	session := &mulligan.Session{}
-	if p.Session(session) != session || session.Journal != nil || session.Workspace != nil || session.Agent != nil || session.Gates != nil || session.Hooks != nil {
+	if p.Session(session) != session || session.Journal != nil || session.Workspace != nil || session.Proof != nil || session.Store != nil || session.Agent != nil || session.Gates != nil || session.Hooks != nil {
 		t.Error("a session was wrapped")
 	}
 }

@@ -16,6 +16,8 @@ func (p *Points) Session(s *mulligan.Session) *mulligan.Session {
 	agent, gates := s.Agent, s.Gates
 	s.Journal = pointedJournal{s.Journal, p}
 	s.Workspace = pointedWorkspace{s.Workspace, p}
+	s.Proof = pointedProof{s.Proof, p}
+	s.Store = pointedStore{s.Store, p}
 	s.Agent = func(name string) (mulligan.Agent, error) {
 		a, err := agent(name)
 		return pointedAgent{a, p}, err
@@ -49,49 +51,55 @@ func (j pointedJournal) Append(ctx context.Context, session string, after int64,
 	return j.Journal.Append(ctx, session, after, events, s)
 }
 
-func (w pointedWorkspace) Return(ctx context.Context, r mulligan.Return, label, aside string) (s mulligan.Standing, err error) {
-	err = w.points.Around("return", func() (err error) {
-		s, err = w.Workspace.Return(ctx, r, label, aside)
-		return err
-	})
-	return s, err
-}
-
 type pointedWorkspace struct {
 	mulligan.Workspace
 	points *Points
 }
 
-func (w pointedWorkspace) Snapshot(ctx context.Context, label string) (mulligan.Tree, error) {
-	defer w.points.enter("snapshot")()
-	return w.Workspace.Snapshot(ctx, label)
+func (w pointedWorkspace) Take(ctx context.Context, label string) (mulligan.Tree, error) {
+	defer w.points.enter("take")()
+	return w.Workspace.Take(ctx, label)
 }
 
-func (w pointedWorkspace) Restore(ctx context.Context, to mulligan.Tree, label string) error {
-	return w.points.Around("restore", func() error { return w.Workspace.Restore(ctx, to, label) })
+func (w pointedWorkspace) Lay(ctx context.Context, to mulligan.Tree) error {
+	return w.points.Around("lay", func() error { return w.Workspace.Lay(ctx, to) })
 }
 
-func (w pointedWorkspace) PutBack(ctx context.Context, to mulligan.Tree, paths []string, label string) (mulligan.Tree, error) {
+func (w pointedWorkspace) PutBack(ctx context.Context, to mulligan.Tree, paths []string) (mulligan.Tree, error) {
 	defer w.points.enter("put back")()
-	return w.Workspace.PutBack(ctx, to, paths, label)
+	return w.Workspace.PutBack(ctx, to, paths)
 }
 
-func (w pointedWorkspace) UndoWrites(ctx context.Context, to mulligan.Tree, keepCommitted bool, label string) (mulligan.Tree, []string, error) {
-	defer w.points.enter("undo writes")()
-	return w.Workspace.UndoWrites(ctx, to, keepCommitted, label)
+func (w pointedWorkspace) Ready(ctx context.Context) error {
+	return w.points.Around("ready", func() error { return w.Workspace.Ready(ctx) })
 }
 
-func (w pointedWorkspace) RemoveCreated(ctx context.Context, from, left mulligan.Tree, label string) error {
-	return w.points.Around("remove created", func() error { return w.Workspace.RemoveCreated(ctx, from, left, label) })
+type pointedProof struct {
+	mulligan.Proof
+	points *Points
 }
 
-func (w pointedWorkspace) RestoreCreated(ctx context.Context, from, left mulligan.Tree) error {
-	return w.points.Around("restore created", func() error { return w.Workspace.RestoreCreated(ctx, from, left) })
+func (p pointedProof) Lay(ctx context.Context, to mulligan.Tree) error {
+	return p.points.Around("lay proof", func() error { return p.Proof.Lay(ctx, to) })
 }
 
-func (w pointedWorkspace) Commit(ctx context.Context, c mulligan.Commit) (string, error) {
-	defer w.points.enter("commit")()
-	return w.Workspace.Commit(ctx, c)
+func (p pointedProof) LayFresh(ctx context.Context, to mulligan.Tree) error {
+	return p.points.Around("lay fresh proof", func() error { return p.Proof.LayFresh(ctx, to) })
+}
+
+type pointedStore struct {
+	mulligan.Store
+	points *Points
+}
+
+func (s pointedStore) Commit(ctx context.Context, c mulligan.Commit) (string, error) {
+	defer s.points.enter("commit")()
+	return s.Store.Commit(ctx, c)
+}
+
+func (s pointedStore) Deliver(ctx context.Context, label string, good bool) (mulligan.Handover, error) {
+	defer s.points.enter("deliver")()
+	return s.Store.Deliver(ctx, label, good)
 }
 
 type pointedAgent struct {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -16,9 +15,9 @@ import (
 	"mulligan/internal/process"
 	"mulligan/internal/sessions"
 	"mulligan/internal/text"
-	"mulligan/internal/workspace"
 	"mulligan/journal/jetstream"
 	"mulligan/plan"
+	"mulligan/workspace"
 )
 
 // gitTime is how long the check of a repository may take.
@@ -40,21 +39,18 @@ func (d *doctor) checkGit(ctx context.Context) {
 		return
 	}
 	d.root = root
-	snapshots, err := os.MkdirTemp("", "mulligan-doctor-")
-	if err != nil {
-		d.addFinding(Problem, "git", "see that the folder for temporary files can be written (TMPDIR)", "%v", err)
-		return
-	}
-	defer os.RemoveAll(snapshots)
-	ws, err := workspace.Open(ctx, workspace.Options{Dir: root, Snapshots: filepath.Join(snapshots, "snapshots.git")})
-	if err != nil {
+	checkout, err := workspace.LookAt(ctx, root, d.Environ)
+	if err != nil && !errors.Is(err, workspace.ErrUnborn) {
 		d.addFinding(Problem, "git", "mulligan works in a repository that git can read, with git 2.32 or newer", "%s: %v", version, err)
 		return
 	}
-	defer ws.Close()
 	d.addFinding(OK, "git", "", "%s", version)
-	d.checkRepository(ctx, ws)
-	d.reportFilters(ws)
+	if err != nil {
+		d.addFinding(Problem, "repository", "mulligan needs a commit to build on: git add -A && git commit -m start", "%v", err)
+		return
+	}
+	d.checkRepository(ctx, checkout)
+	d.reportFilters(ctx, checkout)
 	d.checkIdentity(ctx)
 }
 
@@ -64,40 +60,35 @@ func (d *doctor) runGit(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// checkRepository checks that a session could begin in the repository.
-func (d *doctor) checkRepository(ctx context.Context, ws *workspace.Workspace) {
-	branch, _, err := ws.Head(ctx)
-	if err != nil {
-		d.addFinding(Problem, "repository", "mulligan needs a commit to build on: git add -A && git commit -m start", "%v", err)
-		return
-	}
-	if doing := ws.InProgress(ctx); doing != "" {
-		d.addFinding(Problem, "repository", "finish or abort it first", "is in the middle of %s", doing)
-		return
-	}
-	dirty, err := ws.Dirty(ctx)
+// checkRepository reports where a session would begin, and what it would not have.
+func (d *doctor) checkRepository(ctx context.Context, c workspace.Checkout) {
+	uncommitted, err := c.Uncommitted(ctx, d.Environ)
 	switch {
 	case err != nil:
 		d.addFinding(Problem, "repository", "", "%v", err)
-	case len(dirty) > 0:
-		d.addFinding(Warning, "repository", "commit or stash it, or run with --carry or --worktree", "has uncommitted work in %s", text.Count(len(dirty), "file"))
-	case branch == "":
+	case len(uncommitted) > 0:
+		d.addFinding(OK, "repository", "run with --carry to take it along", "has uncommitted work in %s, which stays in your checkout: a session begins at HEAD", text.Count(len(uncommitted), "file"))
+	case c.Branch == "":
 		d.addFinding(OK, "repository", "", "%s, at no branch", d.root)
 	default:
-		d.addFinding(OK, "repository", "", "%s, on %s", d.root, branch)
+		d.addFinding(OK, "repository", "", "%s, on %s", d.root, c.Branch)
 	}
 }
 
 // reportFilters lists the programs of git's config that a session's git would start, and how they are kept.
-func (d *doctor) reportFilters(ws *workspace.Workspace) {
-	for _, f := range ws.Filters() {
+func (d *doctor) reportFilters(ctx context.Context, c workspace.Checkout) {
+	filters, failed, err := c.Filters(ctx, d.Environ)
+	if err != nil {
+		d.addFinding(Problem, "git", "", "%v", err)
+	}
+	for _, f := range filters {
 		from := ""
-		if folders := ws.FilterFolders(f); len(folders) > 0 {
-			from = fmt.Sprintf("from a copy of %s that is made at a session's start, ", strings.Join(folders, ", "))
+		if len(f.Folders) > 0 {
+			from = fmt.Sprintf("from a copy of %s that is made at a session's start, ", strings.Join(f.Folders, ", "))
 		}
 		d.addFinding(OK, "filter "+f.Name, "", "git starts %s: %sunder a keeper, with the environment and the confinement of an agent, for at most %v", strings.Join(f.Programs, ", "), from, workspace.FilterLimit)
 	}
-	for _, err := range ws.FilterErrors() {
+	for _, err := range failed {
 		d.addFinding(Problem, "filter "+err.Filter, workspace.FilterHint(err), "%v", err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"mulligan/internal/crashpoint"
 	"mulligan/internal/process"
 	"mulligan/internal/redact"
-	"mulligan/internal/workspace"
+	"mulligan/workspace"
 )
 
 // An Env is the environment of one command.

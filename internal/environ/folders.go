@@ -3,11 +3,14 @@ package environ
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 
 	"mulligan/internal/usererror"
-	"mulligan/internal/workspace"
+	"mulligan/workspace"
 )
 
 // StateDir returns the folder in which mulligan keeps what it must not lose: outside the
@@ -39,20 +42,19 @@ func (f Folders) Lock(dir string) string {
 	return filepath.Join(f.State, "workspaces", workspaceKey(dir), "lock")
 }
 
-// Snapshots returns the repository that keeps the snapshots of the workspace in dir.
-func (f Folders) Snapshots(dir string) string {
-	return filepath.Join(f.State, "workspaces", workspaceKey(dir), "snapshots.git")
-}
-
 // Session returns the folder of what the children of a session print.
 func (f Folders) Session(id string) string { return filepath.Join(f.State, "sessions", id) }
 
-// Worktree returns the folder of the worktree that a session has of the repository in root.
-func (f Folders) Worktree(root, id string) string {
-	return filepath.Join(f.State, "worktrees", filepath.Base(root)+"-"+id)
+// OpenStore returns the repository of mulligan's own that has the commits of the repository in root.
+func (e *Env) OpenStore(root string) (*workspace.Store, error) {
+	where, err := e.Folders()
+	if err != nil {
+		return nil, err
+	}
+	return workspace.OpenStore(workspace.StoreOptions{Dir: where.Store(root), Environ: e.Environ}), nil
 }
 
-// Store returns the repository of mulligan's own that has the commits of the repository in root.
+// Store returns the folder of the repository of mulligan's own that has the commits of the repository in root.
 func (f Folders) Store(root string) string {
 	return filepath.Join(f.State, "repositories", repositoryKey(root), "store.git")
 }
@@ -60,6 +62,22 @@ func (f Folders) Store(root string) string {
 // Slot returns the folder of one of the pairs of checkouts that sessions have of the repository in root, from 1.
 func (f Folders) Slot(root string, number int) string {
 	return filepath.Join(f.State, "repositories", repositoryKey(root), strconv.Itoa(number))
+}
+
+// ListSlots returns the folders of the slots that the repository in root has.
+func (f Folders) ListSlots(root string) ([]string, error) {
+	dir := filepath.Dir(f.Store(root))
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var slots []string
+	for _, e := range entries {
+		if _, err := strconv.Atoi(e.Name()); err == nil && e.IsDir() {
+			slots = append(slots, filepath.Join(dir, e.Name()))
+		}
+	}
+	return slots, nil
 }
 
 // Logs returns the folder of the logs of sessions that run as processes of their own.

@@ -13,10 +13,10 @@ import (
 	"mulligan/internal/clock"
 	"mulligan/internal/environ"
 	"mulligan/internal/validation"
-	"mulligan/internal/workspace"
 	"mulligan/journal"
 	"mulligan/journal/jetstream"
 	"mulligan/plan"
+	"mulligan/workspace"
 )
 
 // decide records what the event tells and returns the claim that it makes, settled. A claim without an
@@ -26,7 +26,7 @@ func (w *work) decide(ctx context.Context) (mulligan.GuardClaim, error) {
 	// from the journal, which has no secrets.
 	w.event.Call = w.env.Secrets.Value(w.event.Call).(guard.Call)
 	if root, err := workspace.Find(w.root); err == nil {
-		w.event.Call.Commit = root.HeadCommit()
+		w.event.Call.Commit = root.HeadCommit(ctx, w.env.Environ)
 	}
 	unlock, err := w.lockCall(ctx)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"mulligan/internal/builtin"
 	"mulligan/internal/environ"
 	"mulligan/internal/text"
-	"mulligan/internal/workspace"
 	"mulligan/plan"
+	"mulligan/workspace"
 )
 
 // projectVariable is the folder that the person has started the agent's program in. An agent can

@@ -175,13 +175,13 @@ const maxPatch = 2 << 20
 
 // makeDiff returns what a session or an attempt changed. What cannot be compared is said.
 func (v *visit) makeDiff(e entry, state *mulligan.State, attempt changes.Attempt) web.Patch {
-	folders, err := v.config.Env.Folders()
+	store, err := v.config.Env.OpenStore(e.Root)
 	if err != nil {
 		return web.Patch{Note: err.Error()}
 	}
 	ctx, cancel := context.WithTimeout(v.r.Context(), 30*time.Second)
 	defer cancel()
-	patch, err := changes.Find(ctx, folders, e.Summary, state, attempt, false)
+	patch, err := changes.Find(ctx, store, e.Summary, state, attempt, false)
 	if err != nil {
 		return web.Patch{Note: err.Error()}
 	}

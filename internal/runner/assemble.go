@@ -10,7 +10,6 @@ import (
 
 	"mulligan"
 	"mulligan/agent"
-	"mulligan/config"
 	"mulligan/feedback"
 	"mulligan/gate/scope"
 	"mulligan/hook"
@@ -27,17 +26,16 @@ import (
 // assemble returns a session that has what it needs of the world. It is not begun yet.
 func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 	fileLimit := p.Limits.OutputMiB << 20
-	space, checks, touched, digest := j.describePlace(p, id)
 	deps := builtin.Deps{FileLimit: fileLimit, Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter, Tools: callTool, Inside: p.AgentHooks.Inside("")}
 	deps.Confinement = &builtin.Confinement{Bwrap: j.Env.Confines().Bwrap, Hide: []string{j.folders.State}, Show: []string{j.folders.Session(id)}}
 	deps.CheckEnv = append(j.door.Env(process.RoleCheck), j.slotEnv()...)
 	hookEnv := process.Set(process.Set(j.Env.Environ, j.door.Env(process.RoleHook)...), j.slotEnv()...)
 	steady := func(a mulligan.Agent) mulligan.Agent { return agent.Steady(a, j.Env.SessionClock(), jitter) }
-	deps.Judge = builtin.NewJudge(p.Agents, deps, space.Dir(), steady)
+	deps.Judge = builtin.NewJudge(p.Agents, deps, j.site.Workspace.Dir(), steady)
 	j.judge = deps.Judge
 	agents := map[string]mulligan.Agent{}
 	return j.Env.Points.Session(&mulligan.Session{
-		Journal: j.journal, Workspace: space, Proof: checks,
+		Journal: j.journal, Workspace: j.site.Workspace, Proof: j.proof, Store: j.newStore(p, id), SetupTook: j.proof.took,
 		Agent: func(name string) (mulligan.Agent, error) {
 			if agents[name] == nil {
 				built, err := builtin.NewAgent(p.Agents[name], deps)
@@ -61,43 +59,24 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 		},
 		Policy: retry.Adaptive{}, Pasts: j.book.Past, Prompts: feedback.Prompter{}.Prompts(),
 		Hooks: hook.Runner{FileLimit: fileLimit, Pool: j.pool, Environ: hookEnv, Filter: j.Env.Filter},
-		Scope: scope.Find, UserFiles: j.userFiles(),
+		Scope: scope.Find,
 		AgentHooks: claudecode.Runner{
 			FileLimit: fileLimit, Pool: j.pool, Environ: hookEnv, Filter: j.Env.Filter,
 			Judge: func(ctx context.Context, name string, t mulligan.Turn) (mulligan.Result, error) {
 				return askJudge(ctx, p, deps, t, name)
 			},
 		},
-		Touched:   touched,
-		Compare:   feedback.CompareToBaseline,
-		Continues: func(o mulligan.Outcome) bool { return p.Task.Folder != "" && o.Good() && j.remake == nil },
-		Jitter:    jitter,
-		Records:   records{dir: j.folders.Session(id), live: j.journal.Live(id), limit: fileLimit},
-		Clock:     j.Env.SessionClock(), Version: environ.Version, PID: os.Getpid(), GitConfig: digest,
+		Touched: j.store.Touched,
+		Compare: feedback.CompareToBaseline,
+		IgnoredAtBase: func(ctx context.Context, path string) (bool, error) {
+			return j.site.IgnoredAt(ctx, j.session.State().Place.Base, path)
+		},
+		Jitter:  jitter,
+		Records: records{dir: j.folders.Session(id), live: j.journal.Live(id), limit: fileLimit},
+		Clock:   j.Env.SessionClock(), Version: environ.Version, PID: os.Getpid(),
 		Redact: j.Env.Secrets.Body, Filter: j.Env.Filter,
-		Notify: j.newNotifier(p, space.Dir(), j.pool),
+		Notify: j.newNotifier(p, j.site.Workspace.Dir(), j.pool),
 	})
-}
-
-// describePlace returns where the session works, where its checks run, what tells what its trees differ in, and the digest of
-// git's config of its start.
-func (j *job) describePlace(p *mulligan.Plan, id string) (mulligan.Workspace, mulligan.Proof, func(context.Context, mulligan.Tree, mulligan.Tree) (mulligan.Touched, error), string) {
-	if j.site == nil {
-		return j.ws, nil, j.ws.Touched, j.ws.ConfigDigest()
-	}
-	s := &space{Store: j.store, site: j.site, session: id, warn: j.warn, points: j.Env.Points.Around}
-	if p.Git.Commit && p.Git.Branch {
-		s.branch = j.site.Branch()
-	}
-	return s, proof{j.site.Proof, j.site}, j.store.Touched, ""
-}
-
-// userFiles returns the paths of the user's own config.
-func (j *job) userFiles() []string {
-	if file := config.UserFile(j.Env.Environ); file != "" {
-		return []string{file}
-	}
-	return nil
 }
 
 // askJudge has an agent answer the prompt of a hook, in a read-only turn of its own in the workspace.

@@ -2,25 +2,21 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"slices"
 	"sync"
+	"time"
 
-	"mulligan"
 	"mulligan/internal/clock"
-	"mulligan/internal/lockfile"
 	"mulligan/internal/sessions"
-	"mulligan/internal/worklock"
-	"mulligan/internal/workspace"
 )
 
-// maxThinned is how many sessions one session thins the snapshots of.
-const maxThinned = 25
+const (
+	maxThinned = 25                  // sessions that one session thins
+	thinAfter  = 14 * 24 * time.Hour // the end of a session
+)
 
-// thinInBackground thins the snapshots of the repository's old sessions while the agent of this one works. stop ends it,
-// and waits for its end; what it could not come to is for a later session.
+// thinInBackground thins what the repository's old sessions have kept while the agent of this one works. stop ends it, and
+// waits for its end; what it could not come to is for a later session.
 func (j *job) thinInBackground(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var thinning sync.WaitGroup
@@ -29,8 +25,8 @@ func (j *job) thinInBackground(ctx context.Context) (stop func()) {
 		if clock.Sleep(ctx, catchUpAfter); ctx.Err() != nil {
 			return
 		}
-		if err := j.thinSnapshots(ctx); err != nil && ctx.Err() == nil {
-			j.warn(fmt.Sprintf("snapshots of old sessions could not be thinned, which a later session tries again: %v", err))
+		if err := j.thinOld(ctx); err != nil && ctx.Err() == nil {
+			j.warn(fmt.Sprintf("what old sessions have kept could not be thinned, which a later session tries again: %v", err))
 		}
 	})
 	return func() {
@@ -39,68 +35,33 @@ func (j *job) thinInBackground(ctx context.Context) (stop func()) {
 	}
 }
 
-// thinSnapshots thins the snapshots of sessions that are over, if there is something to thin.
-func (j *job) thinSnapshots(ctx context.Context) error {
-	dir, now := j.folders.Snapshots(j.Root), j.Env.SessionClock().Now()
-	old, err := workspace.ListThinnable(dir, now.Add(-workspace.ThinAfter))
-	if err != nil || len(old) == 0 && !workspace.HasUnfreed(dir) {
-		return err
-	}
+// thinOld thins what sessions have kept that are over for long: what verified, what was left and what was put aside stays,
+// and the trees that a later run goes back to.
+func (j *job) thinOld(ctx context.Context) error {
 	all, err := j.journal.Sessions(ctx)
 	if err != nil {
 		return err
 	}
-	thinner, err := workspace.NewThinner(dir)
-	if _, busy := errors.AsType[*lockfile.BusyError](err); busy {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer thinner.Close()
-	thinned := 0
+	before, thinned := j.Env.SessionClock().Now().Add(-thinAfter), 0
 	for _, s := range all {
-		if thinned >= maxThinned || !slices.Contains(old, s.ID) || s.Root != j.Root || sessions.CanResume(s) {
+		if thinned >= maxThinned || s.Root != j.Root || s.Updated.After(before) || sessions.CanResume(s) {
 			continue
 		}
-		if err := j.thinSession(ctx, thinner, s); err != nil {
+		state, err := j.readState(ctx, s.ID)
+		if err != nil {
 			return err
 		}
-		thinned++
-	}
-	return j.Env.Points.Around("free", func() error { return thinner.Free(ctx) })
-}
-
-// thinSession thins the snapshots of one session, unless another process works in its workspace.
-func (j *job) thinSession(ctx context.Context, thinner *workspace.Thinner, s mulligan.Summary) error {
-	if s.Dir != j.ws.Dir() {
-		release, err := j.keepOthersOut(s.Dir)
-		if release == nil || err != nil {
+		var changed bool
+		err = j.Env.Points.Around("thin", func() error {
+			changed, err = j.store.Thin(ctx, s.ID, state.TreesToContinue())
+			return err
+		})
+		if err != nil {
 			return err
 		}
-		defer release()
+		if changed {
+			thinned++
+		}
 	}
-	state, err := j.readState(ctx, s.ID)
-	if err != nil {
-		return err
-	}
-	if sessions.CanResume(state.Summary()) {
-		return nil
-	}
-	return j.Env.Points.Around("thin", func() error {
-		return thinner.Thin(ctx, s.ID, state.TreesToContinue(), j.Env.SessionClock().Now())
-	})
-}
-
-// keepOthersOut keeps other processes out of a workspace, until release. release is nil if one is there. A folder that is
-// gone has none.
-func (j *job) keepOthersOut(dir string) (release func(), err error) {
-	if _, err := os.Stat(dir); err != nil {
-		return func() {}, nil
-	}
-	release, err = worklock.PassBy(j.folders.Lock(dir))
-	if _, busy := errors.AsType[*lockfile.BusyError](err); busy {
-		return nil, nil
-	}
-	return release, err
+	return nil
 }

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -13,100 +12,8 @@ import (
 	"mulligan"
 	"mulligan/hook/claudecode"
 	"mulligan/internal/environ"
-	"mulligan/internal/workspace"
 	"mulligan/retry"
 )
-
-// takeCorrections takes over what a person has corrected since the session ended: the config, and the
-// prompts and scripts that it names. Their version becomes a commit of its own on the session's branch, and
-// holds for the steps that are not verified. It returns the person's work without these files.
-func (e *reentry) takeCorrections(ctx context.Context, work workspace.PersonWork) (workspace.PersonWork, error) {
-	_, paths, err := e.findCorrected(ctx, work.Now.ID)
-	if err != nil || len(paths) == 0 && !e.isOnTheirBranch() {
-		return work, err
-	}
-	if len(paths) == 0 {
-		if older, err := e.keepsOlderConfig(ctx); older || err != nil {
-			return work, err
-		}
-	}
-	if err := e.remakePlan(); err != nil {
-		return work, err
-	}
-	theirs, paths, err := e.findCorrected(ctx, work.Now.ID)
-	if err != nil || len(paths) == 0 {
-		return work, err
-	}
-	if e.tree, err = e.ws.TakePaths(ctx, e.tree, theirs, paths); err != nil {
-		return work, err
-	}
-	committed, err := e.ws.TakePaths(ctx, e.committed, theirs, paths)
-	if err != nil {
-		return work, err
-	}
-	if committed != e.committed {
-		if err := e.commit(ctx, committed, fmt.Sprintf("Corrected %s, taken over by mulligan session %s", joinPaths(paths), e.state.ID)); err != nil {
-			return work, err
-		}
-		e.say("%s is taken over as you have corrected it, as commit %.7s on %s", joinPaths(paths), e.tip, e.state.Place.Branch)
-	}
-	return e.setCorrectionsAside(work, paths), nil
-}
-
-// isOnTheirBranch reports whether the checkout is the person's: then its config is theirs too, also where git
-// ignores it, or where it is none of the repository's files.
-func (e *reentry) isOnTheirBranch() bool {
-	place := e.state.Place
-	return place.Worktree || place.HasOwnBranch() && e.branch != place.Branch
-}
-
-// setCorrectionsAside returns the person's work without corrected files. Those that are not committed on
-// their own branch are to stay there as they are.
-func (e *reentry) setCorrectionsAside(work workspace.PersonWork, paths []string) workspace.PersonWork {
-	rest, theirs := workspace.PersonWork{Now: work.Now}, &mulligan.PersonFiles{Tree: work.Now}
-	for i, path := range work.Paths {
-		if slices.Contains(paths, path) {
-			theirs.Paths = append(theirs.Paths, path)
-		} else {
-			rest.Paths, rest.Lines = append(rest.Paths, path), append(rest.Lines, work.Lines[i])
-		}
-	}
-	if len(theirs.Paths) > 0 && e.branch != e.state.Place.Branch {
-		place := e.state.Place
-		place.Theirs = theirs
-		e.how.Place = &place
-	}
-	return rest
-}
-
-// findCorrected returns the files of the plan that the person has changed since the session ended, and a
-// snapshot that has them. For a session in a worktree they are those of the person's own checkout.
-func (e *reentry) findCorrected(ctx context.Context, now string) (theirs string, paths []string, err error) {
-	files := slices.Clone(e.state.Plan.Files)
-	if e.how.Plan != nil {
-		files = append(files, e.how.Plan.Files...)
-	}
-	slices.Sort(files)
-	files = slices.Compact(files)
-	standing := e.state.Outcome.Standing
-	left := standing.Tree
-	switch {
-	case e.state.Place.Worktree:
-		if left, err = e.ws.ImportCommit(ctx, e.state.Place.Base, e.committed); err == nil {
-			now, err = e.ws.TakeFiles(ctx, left, e.Root, files)
-		}
-		if err != nil {
-			return "", nil, err
-		}
-	case e.branch == e.state.Place.Branch && standing.Returned:
-		left = e.state.Outcome.Left.ID
-	}
-	if !e.ws.HasSnapshot(ctx, left) {
-		return now, nil, nil
-	}
-	paths, err = e.ws.DifferingPaths(ctx, left, now, files)
-	return now, paths, err
-}
 
 // remakePlan makes the plan again, of the corrected config, and prints what differs. `run` has made it
 // already.
@@ -120,8 +27,7 @@ func (e *reentry) remakePlan() error {
 		if err != nil {
 			return err
 		}
-		// Where the session works was decided when it began.
-		made.Git.Branch, made.Worktree, made.Task = e.state.Plan.Git.Branch, e.state.Plan.Worktree, e.state.Plan.Task
+		made.Task = e.state.Plan.Task
 		p = made
 	}
 	changes, err := describePlanChanges(e.state.Plan, p)

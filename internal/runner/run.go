@@ -3,24 +3,19 @@ package runner
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"sync"
 
 	"mulligan"
-	"mulligan/internal/environ"
 	"mulligan/internal/usererror"
 )
 
 // RunFolder runs the tasks of a folder one by one, on one branch, and reads the folder again after
-// each. makePlan returns the plan of a task file. When the last has ended, the checkout is given back.
+// each: tasks that an earlier one has added are those of the branch. makePlan returns the plan of a task file.
 func (r *Runner) RunFolder(ctx context.Context, folder string, makePlan func(path string) (*mulligan.Plan, error)) error {
 	name, done, err := r.runTasks(ctx, folder, makePlan)
 	if name == "" {
 		return err
-	}
-	if late := r.returnFolder(ctx, name); late != nil && err == nil {
-		err = late
 	}
 	if late := r.notifyFolder(context.WithoutCancel(ctx), name, done); late != nil {
 		r.warn(fmt.Sprintf("the folder's end is not notified: %v", late))
@@ -33,16 +28,16 @@ func (r *Runner) RunFolder(ctx context.Context, folder string, makePlan func(pat
 func (r *Runner) runTasks(ctx context.Context, folder string, makePlan func(path string) (*mulligan.Plan, error)) (name string, well int, err error) {
 	done := map[string]bool{}
 	for ; ; well++ {
-		tasks, err := r.listTasks(ctx, folder, environ.RelativeTo(r.Root, folder), done)
+		tasks, err := r.listTasks(ctx, folder)
 		if err != nil {
 			return name, well, err
 		}
-		next := slices.IndexFunc(tasks, func(task string) bool { return !done[filepath.Base(task)] })
+		next := slices.IndexFunc(tasks, func(t folderTask) bool { return !done[t.name] })
 		if next < 0 {
 			return name, well, nil
 		}
-		done[filepath.Base(tasks[next])] = true
-		p, err := makePlan(tasks[next])
+		done[tasks[next].name] = true
+		p, err := r.planTask(folder, tasks[next], makePlan)
 		if err != nil {
 			return name, well, err
 		}
@@ -59,11 +54,7 @@ func (r *Runner) RunPlan(ctx context.Context, p *mulligan.Plan) error {
 	if err != nil || j == nil { // nil: done already, and said so
 		return err
 	}
-	err = j.finish(ctx)
-	if p.Task.Folder != "" {
-		r.place = &j.session.State().Place
-	}
-	return err
+	return j.finish(ctx)
 }
 
 // finish takes the job's session to its outcome, keeps a record of the session, and closes the job. An outcome that is not

@@ -56,8 +56,6 @@ type Runner struct {
 	// telemetry sends what the sessions do to a collector; nil if nobody wants that.
 	telemetry *telemetry.Telemetry
 	remake    func(old *mulligan.Plan) (*mulligan.Plan, error) // makes a resumed session's plan again; or nil
-	origin    string                                           // the branch that was left for that of a folder's tasks; "" for none
-	place     *mulligan.Place                                  // where the last task of a folder worked, and the next one works; or nil
 }
 
 // With calls f with a Runner. The first interrupt ends f's context, and f ends its session in order;

@@ -12,19 +12,12 @@ import (
 	"mulligan"
 	"mulligan/internal/lockfile"
 	"mulligan/internal/process"
+	"mulligan/internal/sessions"
 	"mulligan/internal/text"
 	"mulligan/internal/usererror"
 	"mulligan/internal/worklock"
 	"mulligan/workspace"
 )
-
-// usesSite reports whether a plan's session works in a workspace of mulligan's own.
-func (r *Runner) usesSite(p *mulligan.Plan) bool {
-	return p.Worktree.Enabled || os.Getenv("MULLIGAN_TEST_WALL") != ""
-}
-
-// isInSite reports whether a session works in a workspace of mulligan's own.
-func (r *Runner) isInSite(s mulligan.Summary) bool { return s.Dir != s.Root }
 
 // maxSlots is how many sessions of one repository work side by side.
 const maxSlots = 64
@@ -75,33 +68,35 @@ func (j *job) openStore(ctx context.Context) (c workspace.Checkout, err error) {
 // openSite opens the slot for a session that is at a place and a commit.
 func (j *job) openSite(ctx context.Context, c workspace.Checkout, place mulligan.Place, head string) (err error) {
 	j.site, err = workspace.OpenSite(ctx, workspace.SiteOptions{
-		Store: j.store, Slot: j.slot, Checkout: c, Branch: place.Branch, Head: head, Environ: j.Env.Environ,
+		Store: j.store, Slot: j.slot, Checkout: c, Branch: place.Branch, Head: head, Environ: j.Env.Environ, Filters: j.runFiltered,
 	})
 	if err != nil {
 		return err
 	}
+	j.proof = newProof(j)
 	j.pool.Warm()
 	j.door, err = j.newDoor()
 	return err
 }
 
-// beginInSite makes a new session in a slot of the repository.
-func (r *Runner) beginInSite(ctx context.Context, p *mulligan.Plan, id string) (*job, error) {
+// beginSession makes a new session in a slot of the repository.
+func (r *Runner) beginSession(ctx context.Context, p *mulligan.Plan) (*job, error) {
+	id := sessions.NewID(r.Env.SessionClock().Now())
 	j, err := r.claimSlot(ctx, id, "")
 	if err != nil {
 		return nil, err
 	}
-	return j.closeOnError(j.startInSite(ctx, p, id))
+	return j.closeOnError(j.startSession(ctx, p, id))
 }
 
-// startInSite stores that a session begins, once its workspace is ready.
-func (j *job) startInSite(ctx context.Context, p *mulligan.Plan, id string) error {
+// startSession stores that a session begins, once its workspace is ready.
+func (j *job) startSession(ctx context.Context, p *mulligan.Plan, id string) error {
 	c, err := j.openStore(ctx)
 	if err != nil {
 		return err
 	}
-	place := mulligan.Place{Dir: workspace.WorkspaceIn(j.slot), Root: j.Root, Origin: c.Branch, OriginHead: c.Head, Base: c.Head, Worktree: true}
-	if p.Git.Branch && p.Git.Commit {
+	place := mulligan.Place{Dir: workspace.WorkspaceIn(j.slot), Root: j.Root, Origin: c.Branch, OriginHead: c.Head, Base: c.Head}
+	if p.Git.Commit {
 		place.Branch = nameBranch(p, id)
 	}
 	if err := j.continueFolder(ctx, p, c, &place); err != nil {
@@ -138,26 +133,11 @@ func (j *job) continueFolder(ctx context.Context, p *mulligan.Plan, c workspace.
 	if p.Task.Folder == "" || j.Options.Restart || place.Branch == "" {
 		return nil
 	}
-	all, err := j.journal.Sessions(ctx)
-	if err != nil {
-		return err
+	branch, tip, err := j.findFolderBranch(ctx, j.store, p.Task.Folder, c.Head)
+	if err == nil && branch != "" {
+		place.Branch, place.Base = branch, tip
 	}
-	for _, s := range slices.Backward(all) {
-		if s.Root != j.Root || s.Folder != p.Task.Folder || s.Branch == "" {
-			continue
-		}
-		tip, err := j.store.Commit(ctx, "refs/heads/"+s.Branch)
-		if err != nil || tip == "" {
-			return err
-		}
-		merged, err := j.store.Contains(ctx, c.Head, tip)
-		if err != nil || merged {
-			return err
-		}
-		place.Branch, place.Base = s.Branch, tip
-		return nil
-	}
-	return nil
+	return err
 }
 
 // present commits the files that the plan is made of, as they are in the person's checkout, on top of a commit; with
@@ -213,10 +193,12 @@ func (j *job) prepareSite(ctx context.Context, p *mulligan.Plan, commit, tree st
 	if err := j.Env.Points.Around("workspace", func() error { return j.site.Workspace.Prepare(ctx, to) }); err != nil {
 		return fmt.Errorf("making the workspace: %w", err)
 	}
-	if err := j.Env.Points.Around("proof", func() error { return j.site.Proof.Prepare(ctx) }); err != nil {
-		return fmt.Errorf("making the proof: %w", err)
+	took, err := j.furnish(ctx, p, j.site.Workspace.Dir(), "workspace")
+	if err != nil {
+		return err
 	}
-	return j.Env.Points.Around("furnish", func() error { return j.furnish(ctx, p) })
+	j.proof.prepare(ctx, p, to, took)
+	return nil
 }
 
 // slotEnv returns what a child is told of the slot.
@@ -230,8 +212,9 @@ func (j *job) slotEnv() []string {
 	return []string{"MULLIGAN_SLOT=" + filepath.Base(j.slot)}
 }
 
-// resumeInSite makes ready to resume a session that works in a slot: in the same one where that is free.
-func (r *Runner) resumeInSite(ctx context.Context, prior priorSession, p *mulligan.Plan) (*job, error) {
+// resumePrior resumes a session that was begun before: one that was interrupted or killed where it stood, one that failed with
+// its failed step's attempts counted anew. It works in the same slot where that is free.
+func (r *Runner) resumePrior(ctx context.Context, prior priorSession, p *mulligan.Plan) (*job, error) {
 	if err := r.refuseRunning(prior.summary.Dir, prior.summary.ID); err != nil {
 		return nil, err
 	}
@@ -241,7 +224,7 @@ func (r *Runner) resumeInSite(ctx context.Context, prior priorSession, p *mullig
 	}
 	err = r.endLeftovers(prior.summary.ID)
 	if err == nil {
-		err = j.takeOverInSite(ctx, prior, p)
+		err = j.takeOver(ctx, prior, p)
 	}
 	return j.closeOnError(err)
 }
@@ -259,8 +242,8 @@ func (r *Runner) refuseRunning(dir, id string) error {
 	return nil
 }
 
-// takeOverInSite reads the session's state, brings a slot to it, and resumes the session.
-func (j *job) takeOverInSite(ctx context.Context, prior priorSession, p *mulligan.Plan) error {
+// takeOver reads the session's state, brings a slot to it, and resumes the session.
+func (j *job) takeOver(ctx context.Context, prior priorSession, p *mulligan.Plan) error {
 	state, err := j.readState(ctx, prior.summary.ID)
 	if err != nil {
 		return err
@@ -280,7 +263,7 @@ func (j *job) takeOverInSite(ctx context.Context, prior priorSession, p *mulliga
 		return err
 	}
 	e := &reentry{job: j, state: state, how: how}
-	if err := e.prepareInSite(ctx, c); err != nil {
+	if err := e.prepare(ctx, c); err != nil {
 		return err
 	}
 	if err := e.takeGuardSwitch(); err != nil {
@@ -294,9 +277,9 @@ func (j *job) takeOverInSite(ctx context.Context, prior priorSession, p *mulliga
 	return j.session.Resume(state, e.how, e.notes...)
 }
 
-// prepareInSite decides what the session continues with, and brings the workspace to it: what the turn in flight found, or
+// prepare decides what the session continues with, and brings the workspace to it: what the turn in flight found, or
 // what the session left. Corrected files of the plan are taken over.
-func (e *reentry) prepareInSite(ctx context.Context, c workspace.Checkout) error {
+func (e *reentry) prepare(ctx context.Context, c workspace.Checkout) error {
 	place, head := e.state.Place, e.state.Head
 	place.Dir = workspace.WorkspaceIn(e.slot)
 	if place.Dir != e.state.Place.Dir {
@@ -305,7 +288,7 @@ func (e *reentry) prepareInSite(ctx context.Context, c workspace.Checkout) error
 	if err := e.openSite(ctx, c, place, head); err != nil {
 		return err
 	}
-	from := e.treeInSite()
+	from := e.treeToContinue()
 	if from.Head != "" {
 		head = from.Head
 	}
@@ -346,8 +329,8 @@ func (e *reentry) prepareInSite(ctx context.Context, c workspace.Checkout) error
 	return nil
 }
 
-// treeInSite returns the tree on which the session continues; none before its first turn.
-func (e *reentry) treeInSite() mulligan.Tree {
+// treeToContinue returns the tree on which the session continues; none before its first turn.
+func (e *reentry) treeToContinue() mulligan.Tree {
 	p := e.state.AttemptProgress()
 	switch {
 	case p.InFlight != nil && !e.how.Again:
@@ -379,6 +362,14 @@ func (e *reentry) keepCutWork(ctx context.Context, head string) error {
 	return nil
 }
 
+// A reentry brings a slot back to what a session left, with the files of the plan as the person has them now.
+type reentry struct {
+	*job
+	state *mulligan.State
+	how   mulligan.SessionResumed
+	notes []string
+}
+
 // takeGiven takes the files of the plan over as they are in the person's checkout now, where they differ from those that the
 // session has. It reports whether it has.
 func (e *reentry) takeGiven(ctx context.Context, to *mulligan.Tree) (bool, error) {
@@ -392,21 +383,11 @@ func (e *reentry) takeGiven(ctx context.Context, to *mulligan.Tree) (bool, error
 	if err != nil || len(changed) == 0 {
 		return false, err
 	}
-	tree, err := e.site.Combine(ctx, to.ID, commit, trimLetters(changed))
+	tree, err := e.site.Combine(ctx, *to, mulligan.Tree{ID: commit}, trimLetters(changed))
 	if err != nil {
 		return false, err
 	}
 	e.say("%s is taken over as you have corrected it, as commit %.7s", joinPaths(trimLetters(changed)), commit)
-	*to = mulligan.Tree{ID: tree, Head: commit}
+	*to = mulligan.Tree{ID: tree.ID, Head: commit}
 	return true, nil
-}
-
-// furnish makes workspace and proof ready to be worked in: it copies files that git does not have, and runs the setup.
-func (j *job) furnish(ctx context.Context, p *mulligan.Plan) error {
-	for _, dir := range []string{j.site.Workspace.Dir(), j.site.Proof.Dir()} {
-		if err := j.furnishFolder(ctx, p.Worktree, dir); err != nil {
-			return err
-		}
-	}
-	return nil
 }

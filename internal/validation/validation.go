@@ -14,7 +14,7 @@ import (
 	"mulligan"
 	"mulligan/guard"
 	"mulligan/guard/transcript"
-	"mulligan/internal/workspace"
+	"mulligan/workspace"
 )
 
 const (
@@ -187,7 +187,7 @@ func (r Request) showDiff(ctx context.Context, item mulligan.ClaimedItem) mullig
 			since = known.Commit
 		}
 	}
-	diff, err := workspace.WorkingDiff(ctx, r.Dir, since, diffSize)
+	diff, err := workspace.WorkingDiff(ctx, r.Dir, since, diffSize, os.Environ())
 	switch {
 	case err != nil:
 		e.Text = "(it cannot be shown: " + err.Error() + ")"

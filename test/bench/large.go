@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"mulligan/internal/workspace"
+	"mulligan/workspace"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mulligan"
-	"mulligan/internal/workspace"
+	"mulligan/workspace"
 )
 
 // measureWalks measures what is done after every check: the tree is walked, and what the check changed is

@@ -1,7 +1,6 @@
 package plain
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -46,7 +45,7 @@ func (o Options) writeOutcome(w io.Writer, s view.Snapshot, withEvidence bool) {
 	}
 	o.writeTouched(w, out.Touched)
 	o.writeNotes(w, out)
-	o.writeLocation(w, s, out)
+	o.writeHandover(w, s, out)
 	o.writeFilled(w, "used", say("%s", view.Ledger(out.Turns, out.Judged, out.Worked, out.Usage)))
 	o.writeSuggestions(w, view.SuggestNext(s, out))
 }
@@ -197,40 +196,6 @@ func (o Options) writeStepOutcome(w io.Writer, s mulligan.StepOutcome, width int
 		say("%s", attempts), dim.say("%s", view.Commit(s.Commit)), dim.say("%s", view.Spent(s.Usage)))
 }
 
-// writeLocation writes what was kept and where, and how to look at it.
-func (o Options) writeLocation(w io.Writer, s view.Snapshot, out mulligan.Outcome) {
-	branch := s.Place.Branch
-	if out.Commit != "" {
-		on := part{}
-		if branch != "" {
-			on = say("on %s", branch)
-		}
-		o.writeField(w, "commit", say("%s", view.Commit(out.Commit)), on)
-		o.writeField(w, "look", say("git log -p %s..%s", view.Commit(s.Place.Base), view.QuoteForShell(cmp.Or(branch, out.Commit))))
-	} else {
-		o.writeFilled(w, "branch", say("%s", branch))
-	}
-	if s.Place.Worktree {
-		o.writeField(w, "worktree", say("%s", s.Place.Dir))
-	}
-	o.writeCheckout(w, s.Session, s.Place, out)
-	if returned := out.Standing != nil && out.Standing.Returned; !returned && !isClean(s, out) && (!out.Good() || (out.Commit == "" && !s.Commits)) {
-		git := "git"
-		if s.Place.Worktree {
-			git = "git -C " + view.QuoteForShell(s.Place.Dir)
-		}
-		o.writeField(w, "tree", say("%s status", git), dim.say("what is not committed"))
-	}
-}
-
-// isClean reports whether the session is known to have left nothing that no commit has.
-func isClean(s view.Snapshot, out mulligan.Outcome) bool {
-	if out.Touched != nil && out.Touched.Files == 0 {
-		return true
-	}
-	return out.Standing != nil && s.Commits && s.Place.HasOwnBranch() && len(out.Standing.Uncommitted) == 0
-}
-
 // writeFilled writes a line of the block unless there is nothing behind its label.
 func (o Options) writeFilled(w io.Writer, label string, p part) {
 	if p.text != "" {
@@ -258,4 +223,4 @@ func (o Options) writeField(w io.Writer, label string, parts ...part) {
 }
 
 // copiedFields are the labels of lines that people copy, such as commands and paths: they never break.
-var copiedFields = []string{"", "branch", "commit", "folder", "look", "next", "output", "tree", "worktree"}
+var copiedFields = []string{"", "branch", "commit", "discard", "folder", "look", "next", "output", "tree", "workspace"}

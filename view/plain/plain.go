@@ -82,7 +82,7 @@ func (p *Plain) Event(e mulligan.Event) {
 			p.writeStep(say(`check "%s" once more`, b.Gate))
 		}
 	case mulligan.GateEnded:
-		p.writeVerdict(b.Verdict)
+		p.writeVerdict(b)
 	case mulligan.BaselineStarted:
 		p.writeStep(say("baseline"), dim.say("the checks run once before the first attempt"))
 	case mulligan.BaselineChecked:
@@ -117,8 +117,8 @@ func (p *Plain) writeOpening(word string) {
 	if s.Place.Branch != "" {
 		p.writeLine(dim.say("branch %s", s.Place.Branch))
 	}
-	if s.Place.Worktree {
-		p.writeLine(dim.say("worktree %s", s.Place.Dir))
+	if s.Place.Dir != "" {
+		p.writeLine(dim.say("workspace %s", s.Place.Dir))
 	}
 	for _, a := range s.Agents {
 		p.writeLine(dim.say("agent %s", a))
@@ -181,7 +181,11 @@ func (p *Plain) writeTurnEnd(b mulligan.TurnEnded) {
 }
 
 // writeVerdict writes a check's verdict, with an excerpt of the evidence if it did not pass.
-func (p *Plain) writeVerdict(v mulligan.Verdict) {
+func (p *Plain) writeVerdict(b mulligan.GateEnded) {
+	v, where := b.Verdict, ""
+	if b.Fresh {
+		where = "in a fresh proof"
+	}
 	word := bad.say("failed")
 	switch v.Status {
 	case mulligan.Pass:
@@ -190,7 +194,7 @@ func (p *Plain) writeVerdict(v mulligan.Verdict) {
 		word = warn.say("could not tell")
 	default:
 	}
-	p.writeStep(say(`check "%s"`, v.Gate), word.afterOneSpace(), formatTook(v.Duration), say("%s", ansi.Truncate(view.Summary(v), toldWidth, "…")))
+	p.writeStep(say(`check "%s"`, v.Gate), word.afterOneSpace(), say("%s", where).afterOneSpace(), formatTook(v.Duration), say("%s", ansi.Truncate(view.Summary(v), toldWidth, "…")))
 	if v.Status != mulligan.Pass {
 		p.writeQuote(excerptEvidence(v))
 	}

@@ -152,7 +152,7 @@ func TestOutcomeOfSeveralSteps(t *testing.T) {
 	m := view.NewModel()
 	viewtest.TwoSteps().Play(m.Apply, nil)
 	snap := m.Snapshot(viewtest.Begun.Add(time.Minute))
-	snap.Place.Worktree, snap.Place.Dir = true, "/home/ada/my work"
+	snap.Place.Dir = "/home/ada/my work"
 	snap.Folder, snap.Pipeline = "task's", "quick"
 	snap.Outcome = &mulligan.Outcome{
 		Ended: mulligan.LimitReached, Reason: "the limit of 100 turns is reached", Commit: "9f8e7d6c",

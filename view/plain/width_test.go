@@ -18,7 +18,7 @@ func TestWidthOfAnOutcome(t *testing.T) {
 	m := view.NewModel()
 	viewtest.TwoSteps().Play(m.Apply, nil)
 	snap := m.Snapshot(viewtest.Begun.Add(time.Minute))
-	snap.Place.Worktree, snap.Place.Dir = true, "/home/ada/a folder/whose name is long/so that a command with it does not fit"
+	snap.Place.Dir = "/home/ada/a folder/whose name is long/so that a command with it does not fit"
 	snap.Outcome = &mulligan.Outcome{Ended: mulligan.GaveUp, Reason: strings.Repeat("several words of prose ", 8)}
 	for _, color := range []bool{false, true} {
 		var wide, narrow strings.Builder

@@ -43,8 +43,6 @@ func (t *Timeline) Apply(e mulligan.Event) {
 		t.begin(e, b.Index, Segment{Kind: Check, Name: b.Gate, Turn: t.turn, Index: b.Index, Try: b.Try})
 	case mulligan.GateEnded:
 		t.endGate(e, b)
-	case mulligan.RoundRestarted:
-		t.reopen(e, b.Reason)
 	case mulligan.Panicked:
 		t.say(e, Entry{Kind: Noted, Text: "mulligan broke: " + b.Text, Verdict: Broken})
 	default:
@@ -214,15 +212,6 @@ func (t *Timeline) endAttempt(b mulligan.AttemptEnded) {
 	default:
 		row.Verdict = VerdictOf(b.Status)
 	}
-}
-
-// reopen notes that an attempt's checks begin again.
-func (t *Timeline) reopen(e mulligan.Event, why string) {
-	row := t.current(e)
-	if row.Iteration > 0 {
-		row.Verdict = Running
-	}
-	t.say(e, Entry{Kind: Noted, Text: view.Join(": ", "the checks begin again", why)})
 }
 
 func (t *Timeline) verifyStep(e mulligan.Event, b mulligan.StepVerified) {

@@ -32,8 +32,6 @@ func Bodies() []mulligan.Body {
 		mulligan.Told{},
 		mulligan.Asked{},
 		mulligan.PauseAsked{},
-		mulligan.GitRestored{},
-		mulligan.GitRemembered{},
 		mulligan.TurnEnded{},
 		mulligan.AgentHookEnded{},
 		mulligan.StopDecided{},
@@ -42,7 +40,6 @@ func Bodies() []mulligan.Body {
 		mulligan.BaselineStarted{},
 		mulligan.BaselineChecked{},
 		mulligan.BaselineEnded{},
-		mulligan.RoundRestarted{},
 		mulligan.RoundEnded{},
 		mulligan.Panicked{},
 		mulligan.AttemptEnded{},
@@ -58,12 +55,10 @@ func Bodies() []mulligan.Body {
 		mulligan.SessionInterrupted{},
 		mulligan.SessionEnding{},
 		mulligan.DeliveryKept{},
-		mulligan.CheckoutReturning{},
 		mulligan.NotifyStarted{},
 		mulligan.SessionEnded{},
 		mulligan.NotifyEnded{},
 		mulligan.SessionResumed{},
-		mulligan.CheckoutEntered{},
 	}
 }
 

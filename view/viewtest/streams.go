@@ -60,7 +60,7 @@ func newPlan() *mulligan.Plan {
 			Name: "implement", Agent: "local", Retry: 3,
 			Checks: []mulligan.CheckSpec{{Name: "go vet ./...", Type: "shell"}, {Name: test, Type: "shell"}},
 		}},
-		Git: mulligan.Git{Branch: true, Commit: true},
+		Git: mulligan.Git{Commit: true},
 	}
 }
 

@@ -25,7 +25,7 @@ func loopPlan() *mulligan.Plan {
 			mulligan.SessionEnd:     {{Name: "tidy up"}},
 		},
 		People: mulligan.People{AskTimeout: 2 * time.Minute},
-		Git:    mulligan.Git{Branch: true, Commit: true},
+		Git:    mulligan.Git{Commit: true},
 	}
 }
 

@@ -86,7 +86,6 @@ type copier struct {
 	root    *os.Root
 	target  fs.FileInfo // the folder that is copied to
 	most    limits
-	path    string // the one of the caller's that is being copied
 	files   int
 	bytes   int64
 	skipped []string
@@ -94,7 +93,6 @@ type copier struct {
 
 // copyPath copies a file or a folder, and reports whether it copied anything. An error ends the whole copy.
 func (c *copier) copyPath(from, into *os.Root, name string) (bool, error) {
-	c.path = text.QuotePath(name)
 	local := filepath.Clean(filepath.FromSlash(name))
 	first, _, _ := strings.Cut(local, string(filepath.Separator))
 	switch {
@@ -111,6 +109,9 @@ func (c *copier) copyPath(from, into *os.Root, name string) (bool, error) {
 	defer into.Close()
 	before := c.files
 	err = c.copyEntry(place{from: from, into: into, name: filepath.Base(local), path: local})
+	if err != nil {
+		err = fmt.Errorf("copy %s: %w", text.QuotePath(name), err)
+	}
 	return c.files > before, err
 }
 
@@ -203,19 +204,18 @@ func (c *copier) skip(name, why string) error {
 	return nil
 }
 
-// count counts one more thing to copy. It returns an error if that is too much.
-func (c *copier) count() error {
-	if c.files == c.most.files {
-		return fmt.Errorf("copy %s: more than %d files", c.path, c.most.files)
+// checkCount returns an error if one thing more is too much.
+func (c *copier) checkCount() error {
+	if c.files >= c.most.files {
+		return fmt.Errorf("more than %d files", c.most.files)
 	}
-	c.files++
 	return nil
 }
 
-// countBytes returns an error if a file is more than may still be copied.
-func (c *copier) countBytes(n int64) error {
-	if c.bytes += n; c.bytes > c.most.bytes {
-		return fmt.Errorf("copy %s: more than %s", c.path, describeBytes(c.most.bytes))
+// checkBytes returns an error if so many bytes more are too much.
+func (c *copier) checkBytes(n int64) error {
+	if c.bytes+n > c.most.bytes {
+		return fmt.Errorf("more than %s", describeBytes(c.most.bytes))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -38,17 +39,17 @@ func (c *copier) copyFolder(p place, info fs.FileInfo) error {
 	case os.SameFile(info, c.target):
 		return c.skip(p.path, "it is what is copied to")
 	case strings.Count(p.path, string(filepath.Separator)) >= c.most.depth:
-		return fmt.Errorf("copy %s: folders are more than %d levels deep", c.path, c.most.depth)
+		return fmt.Errorf("folders are more than %d levels deep", c.most.depth)
 	}
-	if err := c.count(); err != nil {
+	if err := c.checkCount(); err != nil {
 		return err
 	}
 	_, before := p.into.Lstat(p.name)
 	from, into, err := enterBoth(p.from, p.into, p.name)
 	if err != nil {
-		c.files--
 		return c.skip(p.path, reason(err))
 	}
+	c.files++
 	defer from.Close()
 	defer into.Close()
 	if err := c.copyEntries(p.path, from, into); err != nil {
@@ -95,14 +96,17 @@ func (c *copier) copyLink(p place) error {
 	if _, err := c.root.Stat(p.path); err != nil && !os.IsNotExist(err) {
 		return c.skip(p.path, "it is a link that leads out")
 	}
-	if err := c.count(); err != nil {
+	if err := c.checkCount(); err != nil {
 		return err
 	}
 	if why := clearPlace(p); why != "" {
-		c.files--
 		return c.skip(p.path, why)
 	}
-	return p.into.Symlink(target, p.name)
+	if err := p.into.Symlink(target, p.name); err != nil {
+		return err
+	}
+	c.files++
+	return nil
 }
 
 func (c *copier) copyFile(p place, info fs.FileInfo) error {
@@ -115,41 +119,42 @@ func (c *copier) copyFile(p place, info fs.FileInfo) error {
 	if now, err := from.Stat(); err != nil || !os.SameFile(info, now) {
 		return c.skip(p.path, "it has changed meanwhile")
 	}
-	if err := c.count(); err != nil {
+	if err := errors.Join(c.checkCount(), c.checkBytes(info.Size())); err != nil {
 		return err
 	}
-	if c.bytes+info.Size() > c.most.bytes {
-		return c.countBytes(info.Size())
-	}
 	if why := clearPlace(p); why != "" {
-		c.files--
 		return c.skip(p.path, why)
 	}
-	return c.writeFile(p, from, info.Mode().Perm())
+	n, err := c.writeFile(p, from, info.Mode().Perm())
+	if err != nil {
+		return err
+	}
+	c.files++
+	c.bytes += n
+	return nil
 }
 
 // writeFile writes a new file with the content of from, which may grow meanwhile.
-func (c *copier) writeFile(p place, from *os.File, perm fs.FileMode) (err error) {
+func (c *copier) writeFile(p place, from *os.File, perm fs.FileMode) (n int64, err error) {
 	into, err := p.into.OpenFile(p.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer func() {
 		if e := into.Close(); err == nil {
 			err = e
 		}
 		if err != nil {
-			p.into.Remove(p.name) // a part of a file is none
+			p.into.Remove(p.name) // no part of a file stays
 		}
 	}()
-	n, err := io.Copy(into, io.LimitReader(from, c.most.bytes-c.bytes+1))
-	if err != nil {
-		return fmt.Errorf("copy %s: %w", c.path, err)
+	if n, err = io.Copy(into, io.LimitReader(from, c.most.bytes-c.bytes+1)); err != nil {
+		return 0, err
 	}
-	if err := c.countBytes(n); err != nil {
-		return err
+	if err := c.checkBytes(n); err != nil {
+		return 0, err
 	}
-	return into.Chmod(perm)
+	return n, into.Chmod(perm)
 }
 
 // clearPlace removes a file or a link where something is copied to. It returns why it cannot, or "".

@@ -197,13 +197,13 @@ func TestDetectFollowsNoLinkOut(t *testing.T) {
 	outside := t.TempDir()
 	writeTree(t, outside, "node_modules/", "package-lock.json", "app/uv.lock", "app/.venv/pyvenv.cfg")
 	root := t.TempDir()
-	writeTree(t, root, "package.json", "package-lock.json", "kept/modules/", "in/package.json", "in/yarn.lock")
+	writeTree(t, root, "package.json", "package-lock.json", "kept/modules/", "sub/package.json", "sub/yarn.lock")
 	link(t, filepath.Join(outside, "node_modules"), filepath.Join(root, "node_modules"))
 	link(t, filepath.Join(outside, "app"), filepath.Join(root, "app"))
-	link(t, "../kept/modules", filepath.Join(root, "in/node_modules"))
+	link(t, "../kept/modules", filepath.Join(root, "sub/node_modules"))
 	link(t, root, filepath.Join(root, "loop"))
 	got := Detect(root)
-	if len(got) != 1 || got[0].Command != "cd in && yarn install --frozen-lockfile" {
+	if len(got) != 1 || got[0].Command != "cd sub && yarn install --frozen-lockfile" {
 		t.Errorf("got %+v", got)
 	}
 	if got := Detect(filepath.Join(root, "none")); got != nil {

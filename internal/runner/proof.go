@@ -1,0 +1,76 @@
+package runner
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"mulligan"
+	"mulligan/workspace"
+)
+
+// A proof is the proof of a session as the loop knows it: it is made ready while the first turn runs.
+type proof struct {
+	*workspace.Proof
+	job    *job
+	making sync.WaitGroup
+	err    error
+	took   time.Duration // how long it takes to make it ready, by what the workspace took
+}
+
+func newProof(j *job) *proof { return &proof{Proof: j.site.Proof, job: j} }
+
+// prepare begins to make the proof ready for a session. Where a test counts the points at which the process may end, it
+// ends first.
+func (p *proof) prepare(ctx context.Context, plan *mulligan.Plan, to mulligan.Tree, took time.Duration) {
+	p.took = took
+	p.Furnish = func(ctx context.Context, dir string) error {
+		_, err := p.job.furnish(ctx, plan, dir, "proof")
+		return err
+	}
+	p.Makes = p.job.listMade(plan)
+	p.making.Go(func() { p.err = p.make(context.WithoutCancel(ctx), to) })
+	if p.job.Env.Points != nil {
+		p.making.Wait()
+	}
+}
+
+// make makes the proof ready.
+func (p *proof) make(ctx context.Context, to mulligan.Tree) error {
+	return p.job.Env.Points.Around("proof", func() error {
+		if err := p.Prepare(ctx); err != nil {
+			return err
+		}
+		if err := p.Proof.Lay(ctx, to); err != nil {
+			return err
+		}
+		return p.Furnish(ctx, p.Dir())
+	})
+}
+
+// wait waits until the proof is ready, and returns what kept it from that.
+func (p *proof) wait() error {
+	p.making.Wait()
+	return p.err
+}
+
+func (p *proof) Lay(ctx context.Context, to mulligan.Tree) error {
+	if err := p.wait(); err != nil {
+		return err
+	}
+	return p.Proof.Lay(ctx, to)
+}
+
+func (p *proof) LayFresh(ctx context.Context, to mulligan.Tree) error {
+	if err := p.wait(); err != nil {
+		return err
+	}
+	return p.Proof.LayFresh(ctx, to)
+}
+
+func (p *proof) IsFresh(ctx context.Context) (bool, error) {
+	if err := p.wait(); err != nil {
+		return false, err
+	}
+	return p.Proof.IsFresh(ctx)
+}

@@ -1,0 +1,61 @@
+package mulligan
+
+import (
+	"context"
+	"fmt"
+)
+
+// LeftLabel is the label of what a session leaves.
+const LeftLabel = "left"
+
+// maxUncommitted is how many uncommitted paths an outcome names.
+const maxUncommitted = 20
+
+// deliverLeft brings what the session leaves to the person's repository and ends the session. It comes last, after the
+// session_end hooks.
+func (s *Session) deliverLeft(ctx context.Context) error {
+	if err := s.flush(ctx); err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	st := &s.state
+	left, err := s.takeSnapshot(ctx, LeftLabel)
+	if err != nil {
+		return fmt.Errorf("keeping what the session leaves: %w", err)
+	}
+	o := s.completeOutcome(st.Final.Outcome)
+	handover, err := s.Store.Deliver(ctx, s.id+"/"+LeftLabel, o.Good())
+	if err != nil {
+		return fmt.Errorf("delivering what the session leaves: %w", err)
+	}
+	if committed := st.CommittedTree; st.Plan.Git.Commit && committed.ID != "" && committed.ID != left.ID {
+		paths, all, err := s.Store.Changed(ctx, committed, left, maxUncommitted)
+		if err != nil {
+			return fmt.Errorf("looking at what is not committed: %w", err)
+		}
+		handover.Uncommitted = addMore(paths, all-len(paths))
+	}
+	o.Left, o.Handover = left, &handover
+	if o.Touched, err = s.listTouched(ctx, st.Began, left); err != nil {
+		o.Notes = append(o.Notes, err.Error())
+	}
+	return s.record(SessionEnded{Outcome: o})
+}
+
+// EndKilled ends a session whose process was killed and that no process runs, as `mulligan stop` does. It can be resumed.
+func (s *Session) EndKilled(ctx context.Context, state *State) error {
+	s.adopt(state)
+	s.Notify = nil // the person who gives the command is there
+	if s.state.Outcome == nil {
+		o := s.completeOutcome(Outcome{Ended: Interrupted, Reason: "its process was gone, and it was stopped"})
+		if err := s.record(SessionInterrupted{By: "mulligan stop"}, SessionEnding{Outcome: o, Settled: true}); err != nil {
+			return err
+		}
+	}
+	for s.state.Outcome == nil {
+		if err := s.advance(ctx); err != nil {
+			return err
+		}
+	}
+	return s.flush(ctx)
+}
