@@ -113,7 +113,7 @@ func (s *Session) compareToBaseline(r round, v Verdict) Verdict {
 	if r.attempt == 0 || step.Baseline == BaselineOff || v.Status == Broken || v.OutOfTime || v.Vacuous {
 		return v
 	}
-	before := s.stepState().Baseline.find(v.Gate)
+	before := s.state.Steps[s.state.findStep(step.Name)].Baseline.find(v.Gate)
 	if before == nil || before.Finding == nil || v.Finding == nil || s.Compare == nil {
 		return v
 	}

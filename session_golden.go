@@ -24,12 +24,14 @@ func (s *Session) layGolden(ctx context.Context, r round, index int, before Tree
 	}
 	ctx = context.WithoutCancel(ctx)
 	st := &s.state
-	bases := []Tree{st.Base}
-	if st.Final == nil {
-		bases = append(bases, s.stepState().Base)
+	bases, at := []Tree{st.Base}, st.findStep(r.step.Name)
+	if at < 0 {
+		at = min(st.Step, len(st.Plan.Steps)) // the final delivery's checks come behind all steps
+	} else if st.Final == nil {
+		bases = append(bases, st.Steps[at].Base)
 	}
 	for i, base := range bases {
-		paths, err := s.findGolden(ctx, base, before, i > 0)
+		paths, err := s.findGolden(ctx, base, before, st.Plan.Steps[:at], i > 0)
 		if err != nil || len(paths) == 0 {
 			if err != nil {
 				return run, err
@@ -45,9 +47,9 @@ func (s *Session) layGolden(ctx context.Context, r round, index int, before Tree
 	return run, nil
 }
 
-// findGolden returns the protected paths that differ from a base: those that a step before was given to
+// findGolden returns the protected paths that differ from a base: those that one of the steps before was given to
 // write, whose base is this step's, or the others, whose base is the session's.
-func (s *Session) findGolden(ctx context.Context, base, now Tree, given bool) ([]string, error) {
+func (s *Session) findGolden(ctx context.Context, base, now Tree, before []Step, given bool) ([]string, error) {
 	if base.ID == "" || base.ID == now.ID {
 		return nil, nil
 	}
@@ -57,18 +59,16 @@ func (s *Session) findGolden(ctx context.Context, base, now Tree, given bool) ([
 	}
 	var paths []string
 	for _, v := range s.Scope(s.protectionRules(), changes) {
-		if s.wasGiven(v.Change) == given {
+		if s.wasGiven(v.Change, before) == given {
 			paths = append(paths, v.Path)
 		}
 	}
 	return paths, nil
 }
 
-// wasGiven reports whether a step before the present one names a path in its allow_write: then what that
+// wasGiven reports whether one of the steps before names a path in its allow_write: then what that
 // step made of it is what the person wanted.
-func (s *Session) wasGiven(c Change) bool {
-	st := &s.state
-	before := st.Plan.Steps[:min(st.Step, len(st.Plan.Steps))]
+func (s *Session) wasGiven(c Change, before []Step) bool {
 	return slices.ContainsFunc(before, func(step Step) bool {
 		return step.Access.Limited && len(s.Scope(WriteRules{Access: step.Access}, []Change{c})) == 0
 	})

@@ -180,8 +180,9 @@ func (s *Session) tellLacks(ctx context.Context, v Verdict) (Verdict, error) {
 
 // A freshCheck is a check that is run again in a proof made anew, and what it would be a failure of.
 type freshCheck struct {
-	step  Step
-	index int
+	step    Step
+	attempt int // at the step, whose work it verifies
+	index   int
 }
 
 // proveFresh runs the checks of the session's verified steps once more in a proof that has nothing but the work and what
@@ -242,10 +243,10 @@ func (s *Session) completesSession(r round) bool {
 // those of this round have run in one.
 func (s *Session) checksToProve(r round, fresh bool) []freshCheck {
 	var checks []freshCheck
-	add := func(step Step) {
+	add := func(step Step, attempt int) {
 		for i, c := range step.Checks {
 			if !c.Inverted && c.Agent == "" {
-				checks = append(checks, freshCheck{step, i})
+				checks = append(checks, freshCheck{step, attempt, i})
 			}
 		}
 	}
@@ -253,12 +254,12 @@ func (s *Session) checksToProve(r round, fresh bool) []freshCheck {
 	if st.Final == nil && st.Plan.Loop == nil {
 		for i, step := range st.Plan.Steps {
 			if i != st.Step && st.Steps[i].Done() && (!fresh || st.Steps[i].Tree.ID != st.Tree.ID) {
-				add(step)
+				add(step, st.Steps[i].Used())
 			}
 		}
 	}
 	if !fresh {
-		add(r.step)
+		add(r.step, r.attempt)
 	}
 	return checks
 }
@@ -303,7 +304,7 @@ func (s *Session) tryFreshCheck(ctx context.Context, r round, c freshCheck, gate
 	if err := s.record(GateStarted{Index: index, Gate: check.Name, Try: try, Fresh: true}); err != nil {
 		return v, err
 	}
-	w := s.newWork(round{step: c.step, attempt: r.attempt}, c.index)
+	w := s.newWork(round{step: c.step, attempt: c.attempt}, c.index)
 	if w.Output, err = s.Records.GateOutput(s.state.Turn, index, try); err != nil {
 		return v, err
 	}
@@ -321,7 +322,7 @@ func (s *Session) tryFreshCheck(ctx context.Context, r round, c freshCheck, gate
 	if err != nil || s.isStopped(ctx) {
 		return v, err
 	}
-	v = s.compareToBaseline(round{step: c.step, attempt: r.attempt}, golden.tell(v))
+	v = s.compareToBaseline(round{step: c.step, attempt: c.attempt}, golden.tell(v))
 	if v.Status == Fail {
 		v = v.failWith("passes only with files that a clone does not have: "+v.Summary,
 			"The check passed in a checkout that earlier runs had left files in, and fails in a new one: it passes only with files that a clone does not have.")

@@ -396,6 +396,11 @@ func (s *State) runningStep() *StepState {
 func (s *State) currentStep() *Step    { return &s.Plan.Steps[s.Step] }
 func (s *State) stepState() *StepState { return &s.Steps[s.Step] }
 
+// findStep returns the place of a step in the plan, or -1 if there is none of that name.
+func (s *State) findStep(name string) int {
+	return slices.IndexFunc(s.Steps, func(step StepState) bool { return step.Name == name })
+}
+
 // hasStopHooks reports whether Stop hooks run when the agent has ended its turn.
 func (s *State) hasStopHooks() bool { return len(s.Plan.AgentHooks.Of(EventStop)) > 0 }
 

@@ -57,7 +57,7 @@ pipelines:
 		"limits.turns":         {"9", "env MULLIGAN_LIMITS_TURNS"},
 		"limits.duration":      {"1h", user + ":7"},
 		"git.sign":             {"true", user + ":8"},
-		"git.branch":           {"true", "default"},
+		"git.commit":           {"true", "default"},
 		"git.message":          {"mulligan({{step}}): {{summary}}", "default"},
 		"agents.mine.type":     {"program", user + ":4"},
 		"agents.mine.timeout":  {"9m", project + ":3"},

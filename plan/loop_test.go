@@ -41,7 +41,7 @@ func TestMakeLoop(t *testing.T) {
   check: [make lint, {type: shell, name: red, command: make red, expect: fail}]
   final_check: {type: shell, name: all, command: make e2e, timeout: 1h}
 limits: {duration: 8h}
-`, map[string]string{"prompts/each.md": "Do what {{.Spec}} says.\n"}, func(r *LoopRequest) { r.Ask, r.Worktree = true, true })
+`, map[string]string{"prompts/each.md": "Do what {{.Spec}} says.\n"}, func(r *LoopRequest) { r.Ask, r.Merge = true, true })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ limits: {duration: 8h}
 	if *p.Loop != (mulligan.Loop{Iterations: 7, Prompt: "Do what {{.Spec}} says."}) || p.Pipeline != "loop" || p.Task != (mulligan.Task{Path: "specs/todo app.md", Text: "the spec"}) {
 		t.Errorf("the plan is %+v, its loop %+v", p, p.Loop)
 	}
-	if !p.People.Ask || !p.Worktree.Enabled || p.Limits.Duration != 8*time.Hour || p.Agents["a"].Type != "program" || p.Notes != nil {
+	if !p.People.Ask || !p.Git.Merge || p.Limits.Duration != 8*time.Hour || p.Agents["a"].Type != "program" || p.Notes != nil {
 		t.Errorf("the plan is %+v", p)
 	}
 }

@@ -40,7 +40,7 @@ pipelines:
     - name: bare
 limits: {duration: 2h, turns: 30}
 git: {commit: false, message: "{{step}}: {{summary}}"}
-worktree: {setup: npm ci, copy: [.env]}
+workspace: {setup: npm ci, copy: [.env]}
 `
 
 func wholeFiles() map[string]string {
@@ -56,7 +56,7 @@ func wholeFiles() map[string]string {
 func TestMake(t *testing.T) {
 	dir := workplace(t, wholeFiles())
 	r := request(dir)
-	r.Worktree = true
+	r.Merge = true
 	r.Task = mulligan.Task{Path: filepath.Join(dir, "tasks", "one.md"), Text: "a login", Folder: "tasks"}
 	p, err := Make(r)
 	if err != nil {
@@ -83,8 +83,8 @@ func TestMake(t *testing.T) {
 			},
 			"b": {Name: "b", Type: "scripted", InheritEnv: true, Options: json.RawMessage(`{"text":"the script"}`)},
 		},
-		Git:      mulligan.Git{Branch: true, Return: true, Message: "{{step}}: {{summary}}"},
-		Worktree: mulligan.Worktree{Enabled: true, Setup: "npm ci", Copy: []string{".env"}},
+		Git:      mulligan.Git{Merge: true, Message: "{{step}}: {{summary}}"},
+		Ready:    mulligan.Ready{Setup: "npm ci", Copy: []string{".env"}, MaxFile: 512 << 20},
 		Limits:   mulligan.Limits{Duration: 2 * time.Hour, Turns: 30, FailedIterations: 3, FinalTimeout: 5 * time.Minute, Wait: 12 * time.Hour},
 		Sandbox:  "none",
 		Notes:    []string{"agent a (program) cannot be told to keep to permissions: edits, and may do all that you may"},

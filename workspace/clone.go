@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -111,17 +110,16 @@ func (c *clone) addPaths(ctx context.Context, paths []string) ([]mulligan.Lack, 
 	return nil, &BoundError{Path: lacks[len(lacks)-1].Path, What: "files that git cannot read"}
 }
 
-// refusedPath matches what git says of a file that it cannot add.
-var refusedPath = regexp.MustCompile(`(?m)^fatal: Unable to process path (.*)$`)
-
 // findRefused returns the path that git could not add, or "" if that is not why it failed.
 func findRefused(err error) string {
 	failed, ok := errors.AsType[*GitError](err)
 	if !ok {
 		return ""
 	}
-	if m := refusedPath.FindStringSubmatch(failed.Stderr); m != nil {
-		return m[1]
+	for line := range strings.Lines(failed.Stderr) {
+		if path, ok := strings.CutPrefix(line, "fatal: Unable to process path "); ok {
+			return strings.TrimSuffix(path, "\n")
+		}
 	}
 	return ""
 }

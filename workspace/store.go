@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -259,8 +258,13 @@ func (s *Store) ReadFolder(ctx context.Context, commit, folder, without string) 
 	return files, nil
 }
 
-// keptLabels are what thinning leaves.
-var keptLabels = regexp.MustCompile(`^[^/]+/(verified|left|given|carried|aside-\d+|keep-[0-9a-f]+)$`)
+// outlivesThinning reports whether thinning leaves something that a session keeps.
+func outlivesThinning(name string) bool {
+	return slices.Contains([]string{VerifiedLabel, "left", "given", "carried"}, name) || strings.HasPrefix(name, AsidePrefix) || strings.HasPrefix(name, keepPrefix)
+}
+
+// keepPrefix begins the names of trees that thinning keeps for a later run.
+const keepPrefix = "keep-"
 
 // Thin drops what a session has kept, but for what was verified, left or put aside, and the trees of keep. It reports whether
 // there was anything to drop.
@@ -271,7 +275,7 @@ func (s *Store) Thin(ctx context.Context, session string, keep []string) (bool, 
 	}
 	var drop strings.Builder
 	for _, k := range list {
-		if !keptLabels.MatchString(k.Label) {
+		if !outlivesThinning(k.Name()) {
 			fmt.Fprintf(&drop, "delete %s%s\n", sessionRefs, k.Label)
 		}
 	}
@@ -279,7 +283,7 @@ func (s *Store) Thin(ctx context.Context, session string, keep []string) (bool, 
 		return false, nil
 	}
 	for _, tree := range keep {
-		fmt.Fprintf(&drop, "update %s%s/keep-%s %s\n", sessionRefs, session, tree, tree)
+		fmt.Fprintf(&drop, "update %s%s/%s%s %s\n", sessionRefs, session, keepPrefix, tree, tree)
 	}
 	_, err = s.git("").feed(ctx, []byte(drop.String()), "update-ref", "--stdin")
 	return true, err

@@ -125,15 +125,12 @@ func story(body mulligan.Body) string {
 			return ""
 		}
 		return fmt.Sprintf("%s again from step %d", kind, b.From)
-	case mulligan.SessionInterrupted, mulligan.Waited, mulligan.GitRemembered:
+	case mulligan.SessionInterrupted, mulligan.Waited:
 		return ""
 	case mulligan.Noted:
-		if strings.HasPrefix(b.Text, "put aside: ") || strings.Contains(b.Text, "refs/mulligan/aside/") || strings.Contains(b.Text, "/git-files/kept/") ||
-			strings.HasPrefix(b.Text, "git's own files were changed before a process of mulligan's was killed") {
+		if strings.HasPrefix(b.Text, "what the killed turn had begun ") {
 			return ""
 		}
-	case mulligan.CheckoutReturning, mulligan.CheckoutEntered:
-		return "" // an interruption has them too; session.ended has how the checkout was left
 	case mulligan.GuardSeen, mulligan.GuardClaimed, mulligan.GuardRuled:
 		return "" // a turn that is given again claims again: see claimTally
 	case mulligan.SessionEnded:
@@ -148,7 +145,7 @@ func story(body mulligan.Body) string {
 	case mulligan.TurnEnded:
 		return fmt.Sprintf("%s %d %s %s %q, tree %s", kind, b.Turn, b.Result.Ending, b.Result.Reason, b.Result.Message, b.Tree.ID)
 	case mulligan.GateStarted:
-		return fmt.Sprintf("%s %d try %d %s, tree %s", kind, b.Index, b.Try, b.Gate, b.Before.ID)
+		return fmt.Sprintf("%s %d try %d %s, fresh %v", kind, b.Index, b.Try, b.Gate, b.Fresh)
 	case mulligan.GateEnded:
 		text := ""
 		if b.Verdict.Finding != nil {
@@ -157,15 +154,6 @@ func story(body mulligan.Body) string {
 		return fmt.Sprintf("%s %d try %d %s %s %q", kind, b.Index, b.Try, b.Verdict.Status, b.Verdict.Summary, text)
 	case mulligan.BaselineChecked:
 		return fmt.Sprintf("%s %d %s %s", kind, b.Index, b.Verdict.Status, b.Verdict.Summary)
-	case mulligan.GitRestored:
-		if b.By == mulligan.GitByKilled {
-			return "" // what the agent had done when it was killed
-		}
-		text := fmt.Sprintf("%s by %s:", kind, b.By)
-		for _, c := range b.Changes {
-			text += fmt.Sprintf(" %s %s", c.Kind, c.Name)
-		}
-		return text
 	case mulligan.StepCommitting:
 		return fmt.Sprintf("%s %s %s", kind, b.Step, b.Commit.Tree.ID)
 	case mulligan.StepVerified:
@@ -230,10 +218,8 @@ func ended(kind string, o mulligan.Outcome) string {
 	}
 	text := fmt.Sprintf("%s %s %q after %d turns, at %q, tree %s", kind, o.Ended, o.Reason, o.Turns, o.Step, o.Tree.ID)
 	text += fmt.Sprintf(", %d iterations, tasks %+v, notes %q, undelivered %q, committed %v", o.Iterations, o.Tasks, o.Notes, o.Undelivered, o.Commit != "")
-	if s := o.Standing; s != nil {
-		// Where HEAD is at the end is compared as git has it: a folder's task that is resumed by itself
-		// returns earlier than one of many.
-		text += fmt.Sprintf(", uncommitted %q, hidden %q", s.Uncommitted, s.Hidden)
+	if h := o.Handover; h != nil {
+		text += fmt.Sprintf(", uncommitted %q, left %v, onto %q, merges %v, conflicts %q, forwarded %v %q", h.Uncommitted, h.Left != "", h.Onto, h.Merges, h.Conflicts, h.Forwarded, h.Stays)
 	}
 	for _, q := range o.Questions {
 		text += fmt.Sprintf("; %q answered %q by %q", q.Text, q.Answer, q.By)

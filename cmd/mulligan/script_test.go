@@ -90,15 +90,14 @@ func setup(env *testscript.Env) error {
 	env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
 	env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 	env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
-	if os.Getenv("MULLIGAN_TEST_WALL") != "" {
-		env.Setenv("MULLIGAN_TEST_WALL", "1")
-	}
 	env.Setenv("XDG_RUNTIME_DIR", filepath.Join(env.WorkDir, "run"))
 	env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	env.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	env.Setenv("GORACE", "atexit_sleep_ms=0")
 	env.Setenv("TERM", "xterm-256color")
 	env.Setenv("LANG", "C.UTF-8")
+	// The agents of most scripts leave marks beside their home. Scripts about confinement set it to auto.
+	env.Setenv("MULLIGAN_SANDBOX", "none")
 	env.Values[servers{}] = &servers{}
 	terminalSetup(env)
 	return nil

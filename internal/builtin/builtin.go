@@ -21,6 +21,8 @@ type Deps struct {
 	// CheckEnv is what a check has besides: how it reaches its session, as NAME=value pairs.
 	CheckEnv []string
 	Limit    int // characters of output that a finding carries at most; 0: the default
+	// Outfit is what agents have of their own.
+	Outfit Outfit
 	// FileLimit is how large the file of a check's output may become; 0: the default.
 	FileLimit int64
 	// Filter takes secrets out of what children print; nil: they stay.
@@ -77,10 +79,9 @@ func NewAgent(spec mulligan.AgentSpec, deps Deps) (mulligan.Agent, error) {
 		if err != nil {
 			return nil, err
 		}
-		built, err := a.New(spec, agent.Deps{
-			Pool: deps.Pool, Environ: deps.Environ, Filter: deps.Filter, Tools: deps.Tools,
-			Confine: deps.Confinement.confineAgent(spec, deps.Environ),
-		})
+		confined := deps.Confinement.confineAgent(spec, deps.Environ, deps.Outfit)
+		spec, environ := deps.Outfit.dress(spec, deps.Environ)
+		built, err := a.New(spec, agent.Deps{Pool: deps.Pool, Environ: environ, Filter: deps.Filter, Tools: deps.Tools, Confine: confined})
 		if err != nil || spec.Confined == "" {
 			return built, err
 		}

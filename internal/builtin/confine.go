@@ -3,6 +3,8 @@ package builtin
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"mulligan"
 	"mulligan/agent/claude"
@@ -51,11 +53,30 @@ func inXDG(name string) func([]string) []string {
 	}
 }
 
+// An Outfit is what the agents of a session have of their own: a folder for temporary files, and caches.
+type Outfit struct {
+	Vars   []string // by which programs find them, as NAME=value pairs
+	Caches string   // the folder of the caches; "" for none
+	Keep   []string // what they never may write: see confine.Request
+}
+
+// dress returns what a spec's program gets of an environment and an outfit. What the person gives it by name stays theirs.
+func (o Outfit) dress(spec mulligan.AgentSpec, environ []string) (mulligan.AgentSpec, []string) {
+	vars := confine.WithoutNamed(o.Vars, spec.Env)
+	spec.Env = slices.Clone(spec.Env)
+	for _, kv := range vars {
+		name, _, _ := strings.Cut(kv, "=")
+		spec.Env = append(spec.Env, name)
+	}
+	return spec, process.Set(environ, vars...)
+}
+
 // Writes returns the request for what an agent may write in a turn whose folder is dir, where it is
 // confined. environ is what mulligan was started with.
-func Writes(spec mulligan.AgentSpec, dir string, environ []string) confine.Request {
+func Writes(spec mulligan.AgentSpec, dir string, environ []string, o Outfit) confine.Request {
+	spec, environ = o.dress(spec, environ)
 	env, _ := Env(spec, environ)
-	r := confine.Request{Dir: dir, Writable: spec.Writable, Environ: env, Root: os.Geteuid() == 0}
+	r := confine.Request{Dir: dir, Caches: o.Caches, Keep: o.Keep, Writable: spec.Writable, Environ: env, Root: os.Geteuid() == 0}
 	if argv := Exec(spec); len(argv) > 0 {
 		if folders := programFolders[filepath.Base(argv[0])]; folders != nil {
 			r.Own = folders(env)
@@ -75,12 +96,12 @@ type Confinement struct {
 
 // confineAgent returns a function that tells what the program of a turn in a folder may write; nil if
 // nothing confines the agent.
-func (c *Confinement) confineAgent(spec mulligan.AgentSpec, environ []string) func(dir string) *process.Confinement {
+func (c *Confinement) confineAgent(spec mulligan.AgentSpec, environ []string, o Outfit) func(dir string) *process.Confinement {
 	if c == nil || spec.Confined == "" {
 		return nil
 	}
 	return func(dir string) *process.Confinement {
-		made := Writes(spec, dir, environ).Confinement(spec.Confined)
+		made := Writes(spec, dir, environ, o).Confinement(spec.Confined)
 		if spec.Confined == process.Bwrap {
 			made.Program, made.Hide, made.Show = c.Bwrap, c.Hide, c.Show
 		}

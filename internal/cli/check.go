@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"mulligan/internal/builtin"
 	"mulligan/internal/detect"
 	"mulligan/internal/doctor"
+	"mulligan/internal/runner"
 	"mulligan/internal/text"
 	"mulligan/internal/usererror"
 	"mulligan/plan"
@@ -21,14 +23,17 @@ import (
 )
 
 func newCheck(a *App) *cobra.Command {
-	var opt runOptions
-	var asJSON bool
+	var opt checkOptions
 	cmd := &cobra.Command{
 		Use:   "check [STEP]",
 		Short: "Run the checks on the files as they are, without an agent",
 		Long: `Check runs the checks of a pipeline, or of one step, on your files as they are, and prints what
 an agent would be told of those that fail. No agent is asked and nothing is committed or put back: what
 a check writes stays, as if you had given its command yourself. A judge is left out.
+
+With --proof it runs them in a clone at HEAD that is made ready as for a session, with the config and the
+files that it names as they are now: what a session would see, before it has cost anything. Your files
+are not touched.
 
 Without mulligan.yaml it runs the test command of the repository, as ` + "`mulligan run`" + ` would.
 
@@ -39,7 +44,7 @@ Exit codes:
   6    a check is broken: it could not run`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runChecks(cmd.Context(), firstArg(args), opt, asJSON)
+			return a.runChecks(cmd.Context(), firstArg(args), opt)
 		},
 	}
 	f := cmd.Flags()
@@ -47,8 +52,16 @@ Exit codes:
 	f.StringVarP(&opt.Pipeline, "pipeline", "p", "", "the pipeline whose checks to run (else default_pipeline, the first)")
 	f.StringArrayVar(&opt.Checks, "check", nil, "a command to run instead of the checks of a config; may be repeated")
 	f.BoolVar(&a.Trust, trustFlag, false, "trust what the repository's own config may not decide alone, for this run (as 'mulligan trust' does for good)")
-	f.BoolVar(&asJSON, "json", false, "print the verdicts as JSON")
+	f.BoolVar(&opt.Proof, "proof", false, "run them in a clone at HEAD, as a session would")
+	f.BoolVar(&opt.AsJSON, "json", false, "print the verdicts as JSON")
 	return cmd
+}
+
+// checkOptions are the flags of `check`.
+type checkOptions struct {
+	runOptions
+	Proof  bool
+	AsJSON bool
 }
 
 // checkJSON is what `check --json` prints.
@@ -60,15 +73,15 @@ type checkJSON struct {
 }
 
 // runChecks runs the checks of a step, or of all steps of a pipeline if step is "".
-func (a *App) runChecks(ctx context.Context, step string, opt runOptions, asJSON bool) error {
+func (a *App) runChecks(ctx context.Context, step string, opt checkOptions) error {
 	root, err := a.Root()
 	if err != nil {
 		return err
 	}
-	if err := a.fillChecks(ctx, root, &opt); err != nil {
+	if err := a.fillChecks(ctx, root, &opt.runOptions); err != nil {
 		return err
 	}
-	p, err := a.planChecks(root, step, opt)
+	p, err := a.planChecks(root, step, opt.runOptions)
 	if err != nil {
 		return err
 	}
@@ -79,12 +92,34 @@ func (a *App) runChecks(ctx context.Context, step string, opt runOptions, asJSON
 	if len(checks) == 0 {
 		return usererror.Usage("there is no check to run", "put one under check: of a step in mulligan.yaml, or give one: --check \"make test\"")
 	}
+	return a.reportChecks(skipped, opt.AsJSON, func(output string, report reportFunc) error {
+		if !opt.Proof {
+			return doctor.RunChecks(ctx, a.Env, root, output, checks, report)
+		}
+		b, err := a.openBench(ctx, root, runner.BenchOptions{Command: "check", Plan: p}, a.messages(opt.AsJSON))
+		if err != nil {
+			return err
+		}
+		defer b.Close()
+		if _, err := b.Lay(ctx); err != nil {
+			return err
+		}
+		return b.Check(ctx, checks, output, report)
+	})
+}
+
+// A reportFunc is told of a check before it runs, with a nil verdict, and after it.
+type reportFunc func(mulligan.CheckSpec, *mulligan.Verdict)
+
+// reportChecks prints the verdicts of the checks that run runs, and returns the exit code. Their outputs are in a folder,
+// which stays where one did not pass.
+func (a *App) reportChecks(skipped []string, asJSON bool, run func(output string, report reportFunc) error) error {
 	output, err := os.MkdirTemp(a.Getenv("TMPDIR"), "mulligan-check-")
 	if err != nil {
 		return err
 	}
 	result := checkJSON{Version: 1, Status: mulligan.Pass, Verdicts: []mulligan.Verdict{}, Skipped: skipped}
-	err = doctor.RunChecks(ctx, a.Env, root, output, checks, func(c mulligan.CheckSpec, v *mulligan.Verdict) {
+	err = run(output, func(c mulligan.CheckSpec, v *mulligan.Verdict) {
 		if v != nil {
 			result.add(*v)
 		}
@@ -92,13 +127,28 @@ func (a *App) runChecks(ctx context.Context, step string, opt runOptions, asJSON
 			a.printVerdict(c, v)
 		}
 	})
+	if err != nil || result.Status == mulligan.Pass {
+		os.RemoveAll(output) // nothing to look at
+	}
 	if err != nil {
 		return err
 	}
-	if result.Status == mulligan.Pass {
-		os.RemoveAll(output) // nothing to look at
-	}
 	return a.endChecks(result, asJSON)
+}
+
+// messages returns where a command prints what it does: standard error if its output is for programs.
+func (a *App) messages(asJSON bool) io.Writer {
+	if asJSON {
+		return a.Stderr
+	}
+	return a.Stdout
+}
+
+// openBench makes a proof of the repository in root ready for a command that only checks, and prints to w what it does.
+func (a *App) openBench(ctx context.Context, root string, opt runner.BenchOptions, w io.Writer) (*runner.Bench, error) {
+	env := *a.Env
+	env.Stdout = w
+	return runner.OpenBench(ctx, runner.Config{Env: &env, Root: root, Report: reportPlainly}, opt)
 }
 
 // add adds a verdict. The worst decides.

@@ -32,6 +32,7 @@ func commandGroups() []commandGroup {
 			{"log", newLog},
 			{"show", newShow},
 			{"diff", newDiff},
+			{"verify", newVerify},
 			{"explain", newExplain},
 			{"report", newReport},
 			{"history", newHistory},

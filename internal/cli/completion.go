@@ -33,7 +33,7 @@ func (a *App) addCompletions(root *cobra.Command) {
 	arguments := map[string][]completer{
 		"answer": {a.completeQuestion}, "attach": {a.completeSession}, "check": {a.completeStep}, "diff": {a.completeSession},
 		"explain": {a.completeSession, a.completeStep}, "export": {a.completeSession}, "journal check": {a.completeSession}, "log": {a.completeSession},
-		"pause": {a.completeSession}, "report": {a.completeSession}, "take": {a.completeKept, a.completeKept}, "path": {a.completeSession}, "resume": {a.completeSession}, "status": {a.completeSession},
+		"pause": {a.completeSession}, "report": {a.completeSession}, "take": {a.completeKept, a.completeKept}, "path": {a.completeSession}, "verify": {a.completeSession}, "resume": {a.completeSession}, "status": {a.completeSession},
 		"stop": {a.completeSession}, "tell": {a.completeSession}, "guard release": {a.completeTask}, "guard approve": {a.completeTask},
 		"retry-config set": {a.completeRetryKey, a.completeRetryValue},
 	}

@@ -3,10 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"mulligan"
 	"mulligan/internal/doctor"
+	"mulligan/internal/runner"
 	"mulligan/internal/text"
 	"mulligan/internal/usererror"
 )
@@ -22,7 +24,7 @@ type proofJSON struct {
 // runProve shows which gates can block. A problem that keeps it from doing so is an exit of usage, a gate that
 // blocks nothing one of a broken gate.
 func (a *App) runProve(ctx context.Context, opt doctor.Options, within time.Duration, asJSON bool) error {
-	proofs, findings := doctor.Prove(ctx, a.Env, opt, within)
+	proofs, findings := doctor.Prove(ctx, a.Env, opt, within, a.layBench)
 	unproven := doctor.CountUnproven(proofs)
 	var err error
 	switch {
@@ -42,6 +44,23 @@ func (a *App) runProve(ctx context.Context, opt doctor.Options, within time.Dura
 		return usererror.Exit(mulligan.ExitGateBroken)
 	}
 	return nil
+}
+
+// layBench makes a proof at HEAD for a plan.
+func (a *App) layBench(ctx context.Context, p *mulligan.Plan) (dir string, remove func(), err error) {
+	root, err := a.Root()
+	if err != nil {
+		return "", nil, err
+	}
+	b, err := a.openBench(ctx, root, runner.BenchOptions{Command: "doctor", Plan: p}, io.Discard)
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { _ = b.Close() }
+	if dir, err = b.Lay(ctx); err != nil {
+		remove()
+	}
+	return dir, remove, err
 }
 
 // printProofs prints what was shown of each gate, and the changes that it was tried on.

@@ -179,7 +179,7 @@ func whatComesNext(t *testing.T, events []mulligan.Event, store *memory.Journal)
 	}
 	w := &noteTaker{now: state.Updated}
 	s := &mulligan.Session{
-		Journal: store, Workspace: w, Policy: retry.Budget{}, Prompts: feedback.Prompter{}.Prompts(), Hooks: hookNotes{w}, AgentHooks: agentHookNotes{w},
+		Journal: store, Workspace: w, Proof: proofNotes{w}, Store: w, Policy: retry.Budget{}, Prompts: feedback.Prompter{}.Prompts(), Hooks: hookNotes{w}, AgentHooks: agentHookNotes{w},
 		Records: w, Clock: w, PID: 1, Version: "test",
 		Agent: func(string) (mulligan.Agent, error) { return w, nil },
 		Gates: func(step mulligan.Step) ([]mulligan.Gate, error) {
@@ -229,25 +229,43 @@ func (w *noteTaker) Examine(_ context.Context, work mulligan.Work) mulligan.Verd
 
 func (w *noteTaker) Dir() string { return "/workspace" }
 
-func (w *noteTaker) Snapshot(_ context.Context, label string) (mulligan.Tree, error) {
-	w.note("snapshot %s", label)
-	return mulligan.Tree{ID: "snapshot of " + label, Head: "head"}, nil
+func (w *noteTaker) Take(_ context.Context, label string) (mulligan.Tree, error) {
+	w.note("take %s", label)
+	return mulligan.Tree{ID: "tree of " + label, Head: "head"}, nil
 }
 
-func (w *noteTaker) Restore(_ context.Context, to mulligan.Tree, label string) error {
-	w.note("restore %s, keep %s", to.ID, label)
+func (w *noteTaker) Read(context.Context) (mulligan.Tree, error) { return mulligan.Tree{}, nil }
+
+func (w *noteTaker) Lay(_ context.Context, to mulligan.Tree) error {
+	w.note("lay %s", to.ID)
 	return nil
 }
 
-func (w *noteTaker) Return(_ context.Context, r mulligan.Return, label, aside string) (mulligan.Standing, error) {
-	w.note("return from %s to %s%s, left %s, keep %s or %s", r.From, r.To, r.Commit, r.Left.ID, label, aside)
-	return mulligan.Standing{Returned: true}, nil
+func (w *noteTaker) PutBack(_ context.Context, to mulligan.Tree, paths []string) (mulligan.Tree, error) {
+	w.note("put back %v to %s", paths, to.ID)
+	return to, nil
 }
 
-func (w *noteTaker) Stand(_ context.Context, branch, label string) (mulligan.Standing, error) {
-	w.note("stand on %s, keep %s", branch, label)
-	return mulligan.Standing{}, nil
+func (w *noteTaker) Ready(context.Context) error                    { return nil }
+func (w *noteTaker) Lacks(context.Context) ([]mulligan.Lack, error) { return nil, nil }
+
+// proofNotes is the clone that the checks run in.
+type proofNotes struct{ *noteTaker }
+
+func (w proofNotes) Dir() string { return "/proof" }
+
+func (w proofNotes) Lay(_ context.Context, to mulligan.Tree) error {
+	w.note("lay %s in the proof", to.ID)
+	return nil
 }
+
+func (w proofNotes) LayFresh(_ context.Context, to mulligan.Tree) error {
+	w.note("lay %s in a fresh proof", to.ID)
+	return nil
+}
+
+func (w proofNotes) IsFresh(context.Context) (bool, error)       { return true, nil }
+func (w proofNotes) Read(context.Context) (mulligan.Tree, error) { return mulligan.Tree{}, nil }
 
 func (w *noteTaker) Diff(context.Context, mulligan.Tree, mulligan.Tree, int) (mulligan.Diff, error) {
 	return mulligan.Diff{}, nil
@@ -258,63 +276,18 @@ func (w *noteTaker) Changed(_ context.Context, from, to mulligan.Tree, _ int) ([
 	return nil, 0, nil
 }
 
-func (w *noteTaker) Walk(context.Context) (mulligan.Tree, error) { return mulligan.Tree{}, nil }
-
 func (w *noteTaker) Changes(context.Context, mulligan.Tree, mulligan.Tree) ([]mulligan.Change, error) {
 	return nil, nil
 }
 
-func (w *noteTaker) PutBack(_ context.Context, to mulligan.Tree, paths []string, label string) (mulligan.Tree, error) {
-	w.note("put back %v to %s, keep %s", paths, to.ID, label)
-	return to, nil
+func (w *noteTaker) Combine(_ context.Context, base, _ mulligan.Tree, _ []string) (mulligan.Tree, error) {
+	return base, nil
 }
 
-func (w *noteTaker) WatchIgnored(context.Context, mulligan.Watch) (string, error) { return "", nil }
-
-func (w *noteTaker) IgnoredChanges(context.Context, mulligan.Tree, string, string) ([]mulligan.Change, error) {
-	return nil, nil
+func (w *noteTaker) Deliver(_ context.Context, label string, good bool) (mulligan.Handover, error) {
+	w.note("deliver %s, good: %v", label, good)
+	return mulligan.Handover{}, nil
 }
-
-func (w *noteTaker) PutBackIgnored(context.Context, string, []string) error { return nil }
-
-func (w *noteTaker) UndoWrites(_ context.Context, to mulligan.Tree, _ bool, label string) (mulligan.Tree, []string, error) {
-	w.note("undo writes to %s, keep %s", to.ID, label)
-	return to, nil, nil
-}
-
-func (w *noteTaker) RemoveCreated(_ context.Context, from, left mulligan.Tree, _ string) error {
-	w.note("remove what %s has beside %s", left.ID, from.ID)
-	return nil
-}
-
-func (w *noteTaker) RestoreCreated(_ context.Context, from, left mulligan.Tree) error {
-	w.note("restore what %s has beside %s", left.ID, from.ID)
-	return nil
-}
-
-func (w *noteTaker) Unheld(context.Context, mulligan.Tree, []mulligan.Unheld) ([]mulligan.Unheld, error) {
-	return nil, nil
-}
-
-func (w *noteTaker) TryCommit(context.Context, mulligan.Tree, string, string) ([]mulligan.GitChange, error) {
-	return nil, nil
-}
-
-func (w *noteTaker) IgnoredSince(context.Context, string, string) (string, error) { return "", nil }
-
-func (w *noteTaker) Tip(context.Context) (string, bool, error) { return "", true, nil }
-
-func (w *noteTaker) RememberGit(context.Context, string) (string, []mulligan.GitChange, error) {
-	return "", nil, nil
-}
-
-func (w *noteTaker) RestoreGit(context.Context, mulligan.GitCheck) ([]mulligan.GitChange, error) {
-	return nil, nil
-}
-func (w *noteTaker) ForgetGit() error { return nil }
-func (w *noteTaker) ForgetWalk()      {}
-
-func (w *noteTaker) Contains(context.Context, string, string) (bool, error) { return true, nil }
 
 func (w *noteTaker) Commit(_ context.Context, c mulligan.Commit) (string, error) {
 	w.note("commit %s on %s: %q", c.Tree.ID, c.Parent, c.Message)

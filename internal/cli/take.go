@@ -157,7 +157,7 @@ func (a *App) listKept(s mulligan.Summary, list []workspace.Kept) error {
 // newRestore returns the command that a name of before leads to.
 func newRestore(*App) *cobra.Command {
 	return &cobra.Command{
-		Use: "restore", Hidden: true, DisableFlagParsing: true,
+		Use: "restore", Hidden: true, DisableFlagParsing: true, Args: cobra.ArbitraryArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return usererror.Usage("there is no `mulligan restore`: sessions work in a clone of their own, and your files stay as they are",
 				"`mulligan take [SESSION] [ATTEMPT]` makes a branch of any attempt; `mulligan take --list` lists them")

@@ -22,28 +22,28 @@ type Path struct {
 type Request struct {
 	Dir      string   // the folder of the turn; in most turns the workspace
 	Own      []string // what the agent's program keeps of its own: absolute or ~/PATH, with a / at the end of folders
+	Caches   string   // the folder of the caches that the repository's agents have; "" for none
 	Writable []string // what the user adds: absolute, ~/PATH, or relative to Dir
-	Environ  []string // of the agent's program
+	Keep     []string // what no folder of the system's that may be written has: the home, the state folder, the checkout
+	Environ  []string // of the agent's program; its TMPDIR is the session's own
 	Root     bool     // it runs as root, whom no permissions of files keep from devices and the kernel's settings
 }
 
 // List returns what may be written, without what lies in a folder of the list. A path of the list may be
-// missing. It looks at the paths' names only, and at the .git of a worktree.
+// missing. It looks at the paths' names only.
 func (r Request) List() []Path {
 	list := []Path{{r.Dir, "the workspace"}}
-	list = append(list, r.listGit()...)
 	list = append(list, r.listSystem()...)
 	list = append(list, r.expand(r.Own, "its own program's")...)
-	for _, c := range r.listCaches() {
-		list = append(list, Path{c.path, c.why})
+	if r.Caches != "" {
+		list = append(list, Path{r.Caches, "caches of its own"})
 	}
 	list = append(list, r.expand(r.Writable, "writable:")...)
 	return dropCovered(list)
 }
 
 // Confinement returns the list in the form that a child is started with. It makes the folders of the list
-// that are missing and that the agent's program or a tool that is installed would make itself: what
-// does not exist cannot be allowed.
+// that are missing and that the agent's program would make itself: what does not exist cannot be allowed.
 func (r Request) Confinement(kind string) *process.Confinement {
 	r.makeMissing()
 	c := &process.Confinement{Kind: kind}
@@ -65,37 +65,41 @@ func (r Request) makeMissing() {
 			}
 		}
 	}
-	installed := make(map[string]bool) // the tools that were looked for
-	for _, c := range r.listCaches() {
-		if _, err := os.Lstat(c.path); err == nil || c.tool == "" {
-			continue
-		}
-		if _, known := installed[c.tool]; !known {
-			_, err := process.Find(c.tool, r.Dir, r.Environ)
-			installed[c.tool] = err == nil
-		}
-		if installed[c.tool] {
-			os.MkdirAll(c.path, 0o755)
-		}
-	}
 }
+
+// TempFolders are the folders for temporary files that all programs share.
+var TempFolders = []string{"/tmp", "/var/tmp"}
 
 // listSystem returns the temporary folders and the devices.
 func (r Request) listSystem() []Path {
 	var list []Path
-	for _, dir := range []string{r.getenv("TMPDIR"), "/tmp", "/var/tmp"} {
-		if filepath.IsAbs(dir) {
+	for _, dir := range append([]string{r.getenv("TMPDIR")}, TempFolders...) {
+		if filepath.IsAbs(dir) && !r.holdsKept(dir) {
 			list = append(list, Path{filepath.Clean(dir), "temporary files"})
 		}
 	}
-	if !r.Root {
+	if !r.Root && !r.holdsKept("/dev") {
 		// What is in them that a user may write is the user's own processes and terminals.
 		return append(list, Path{"/dev", "devices"}, Path{"/proc", "its own processes"})
 	}
+	if !r.Root {
+		list = append(list, Path{"/proc", "its own processes"})
+	}
 	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm", "mqueue"} {
-		list = append(list, Path{"/dev/" + name, "devices"})
+		if path := "/dev/" + name; !r.holdsKept(path) {
+			list = append(list, Path{path, "devices"})
+		}
 	}
 	return list
+}
+
+// holdsKept reports whether something that is kept from agents lies in a folder, by its name or where links lead.
+func (r Request) holdsKept(dir string) bool {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		real = dir
+	}
+	return slices.ContainsFunc(r.Keep, func(kept string) bool { return Covers(dir, kept) || Covers(real, kept) })
 }
 
 // expand returns paths of a list as absolute ones. It leaves out what lies in a home that is not known.

@@ -75,7 +75,7 @@ func (d *doctor) warnOfUnconfined(spec mulligan.AgentSpec) {
 // reportWritable reports what a confined agent may write, and warns where that has mulligan's own files in
 // it.
 func (d *doctor) reportWritable(spec mulligan.AgentSpec) {
-	list := builtin.Writes(spec, d.root, d.Environ).List()
+	list := builtin.Writes(spec, d.root, d.Environ, builtin.Outfit{Keep: d.ListKept(d.root)}).List()
 	d.addFinding(OK, "agent "+spec.Name, "", "confined by %s, it may write %s", spec.Confined, d.root)
 	first, names := len(d.findings)-1, []string{d.root}
 	line, why := "", ""

@@ -3,7 +3,6 @@ package doctor
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -41,18 +40,18 @@ type Trial struct {
 	Summary string `json:"summary,omitempty"`
 }
 
-// A prover runs gates in a copy of the checkout.
+// A prover runs gates in a proof.
 type prover struct {
 	*doctor
-	dir    string // the copy
+	dir    string // the proof
 	output string // the folder of the gates' outputs
 	source *source
 }
 
 // Prove shows of every gate of the config whether it blocks a change that is known to be bad, all within
-// the given time. The gates run in a copy of the checkout, which is removed afterwards; findings are what
-// keeps it from doing so. Agents are not asked.
-func Prove(ctx context.Context, env *environ.Env, opt Options, within time.Duration) (proofs []Proof, findings []Finding) {
+// the given time. The gates run in a proof, a clone at HEAD, which layProof makes for a plan and returns with what removes
+// it again; findings are what keeps it from doing so. Agents are not asked.
+func Prove(ctx context.Context, env *environ.Env, opt Options, within time.Duration, layProof func(context.Context, *mulligan.Plan) (dir string, remove func(), err error)) (proofs []Proof, findings []Finding) {
 	d := &doctor{Env: env, opt: opt, pool: process.NewPool(process.PoolOptions{})}
 	defer d.pool.Close()
 	d.checkGit(ctx)
@@ -62,19 +61,24 @@ func Prove(ctx context.Context, env *environ.Env, opt Options, within time.Durat
 			findings = append(findings, f)
 		}
 	}
-	if len(findings) > 0 || d.root == "" {
+	if len(findings) > 0 || d.root == "" || len(d.plans) == 0 {
 		return nil, findings
 	}
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	dir, err := os.MkdirTemp("", "mulligan-prove-")
+	dir, remove, err := layProof(ctx, d.plans[0])
 	if err != nil {
-		return nil, []Finding{{Level: Problem, About: "copy", Text: err.Error()}}
+		return nil, []Finding{{Level: Problem, About: "proof", Text: err.Error()}}
 	}
-	defer removeCopy(dir)
-	p := &prover{doctor: d, dir: filepath.Join(dir, "checkout"), output: filepath.Join(dir, "output")}
-	if p.source, err = p.makeCopy(ctx); err != nil {
-		return nil, []Finding{{Level: Problem, About: "copy", Text: fmt.Sprintf("the checkout could not be copied: %v", err)}}
+	defer remove()
+	output, err := os.MkdirTemp("", "mulligan-prove-")
+	if err != nil {
+		return nil, []Finding{{Level: Problem, About: "proof", Text: err.Error()}}
+	}
+	defer os.RemoveAll(output)
+	p := &prover{doctor: d, dir: dir, output: output}
+	if p.source, err = listSource(dir); err != nil {
+		return nil, []Finding{{Level: Problem, About: "proof", Text: err.Error()}}
 	}
 	return p.proveAll(ctx), nil
 }

@@ -35,7 +35,7 @@ func (s *undoList) undo() {
 // write replaces a file's content.
 func (s *undoList) write(dir, rel string, content []byte) error {
 	path := filepath.Join(dir, rel)
-	was, err := regular.ReadFile(path, maxCopied)
+	was, err := regular.ReadFile(path, maxChanged)
 	if err != nil {
 		return err
 	}

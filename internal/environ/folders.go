@@ -64,6 +64,40 @@ func (f Folders) Slot(root string, number int) string {
 	return filepath.Join(f.State, "repositories", repositoryKey(root), strconv.Itoa(number))
 }
 
+// Caches returns the folder of the caches that the agents of the repository in root have of their own.
+func (f Folders) Caches(root string) string {
+	return filepath.Join(f.State, "repositories", repositoryKey(root), "caches")
+}
+
+// Temp returns the folder of the temporary files of the agents in a slot. Its name is short, as the path of a socket has to
+// be.
+func (f Folders) Temp(slot string) string {
+	sum := sha256.Sum256([]byte(slot))
+	return filepath.Join(f.State, "tmp", hex.EncodeToString(sum[:4]))
+}
+
+// benchName is the name of the slot in which commands check that run no session.
+const benchName = "check"
+
+// BenchSlot returns the folder of the slot in which commands check that run no session.
+func (f Folders) BenchSlot(root string) string {
+	return filepath.Join(filepath.Dir(f.Store(root)), benchName)
+}
+
+// ListKept returns the person's places that lie in no folder that agents may write because programs share it.
+func (e *Env) ListKept(root string) []string {
+	kept := []string{root}
+	if state, err := e.StateDir(); err == nil {
+		kept = append(kept, state)
+	}
+	for _, name := range []string{"HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"} {
+		if dir := e.Getenv(name); filepath.IsAbs(dir) {
+			kept = append(kept, dir)
+		}
+	}
+	return kept
+}
+
 // ListSlots returns the folders of the slots that the repository in root has.
 func (f Folders) ListSlots(root string) ([]string, error) {
 	dir := filepath.Dir(f.Store(root))
@@ -73,7 +107,7 @@ func (f Folders) ListSlots(root string) ([]string, error) {
 	}
 	var slots []string
 	for _, e := range entries {
-		if _, err := strconv.Atoi(e.Name()); err == nil && e.IsDir() {
+		if _, err := strconv.Atoi(e.Name()); (err == nil || e.Name() == benchName) && e.IsDir() {
 			slots = append(slots, filepath.Join(dir, e.Name()))
 		}
 	}

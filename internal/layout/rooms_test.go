@@ -76,7 +76,6 @@ var rooms = map[string]layer{
 	"internal/capture":   shared,
 	"internal/confine":   shared,
 	"internal/gitfolder": shared,
-	"internal/gitfiles":  shared,
 	"internal/shellword": shared,
 	"test/modeltest":     shared,
 	"view/markup":        shared,
@@ -104,7 +103,8 @@ var rooms = map[string]layer{
 	"telemetry/prometheus": adapter,
 
 	"internal/crashpoint": adapter,
-	"internal/workspace":  adapter,
+	"workspace":           adapter,
+	"workspace/setup":     adapter,
 	"task/door":           adapter,
 	"journal/memory":      adapter,
 	"journal/journaltest": adapter,
@@ -291,7 +291,7 @@ func TestObjection(t *testing.T) {
 		{"internal/cli", "mulligan/test/modeltest", false, true},
 		{"test/bench", "mulligan/test/modeltest", false, false},
 		{"internal/cli", "os/exec", false, true},
-		{"internal/workspace", "os/exec", true, true},
+		{"workspace", "os/exec", false, true},
 		{"journal", "github.com/nats-io/nats.go", false, true},
 	}
 	for _, test := range tests {

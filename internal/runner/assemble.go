@@ -27,7 +27,8 @@ import (
 func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 	fileLimit := p.Limits.OutputMiB << 20
 	deps := builtin.Deps{FileLimit: fileLimit, Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter, Tools: callTool, Inside: p.AgentHooks.Inside("")}
-	deps.Confinement = &builtin.Confinement{Bwrap: j.Env.Confines().Bwrap, Hide: []string{j.folders.State}, Show: []string{j.folders.Session(id)}}
+	deps.Outfit = j.outfit
+	deps.Confinement = &builtin.Confinement{Bwrap: j.Env.Confines().Bwrap, Hide: []string{j.folders.State}, Show: []string{j.folders.Session(id), j.folders.Store(j.Root), j.sockets}}
 	deps.CheckEnv = append(j.door.Env(process.RoleCheck), j.slotEnv()...)
 	hookEnv := process.Set(process.Set(j.Env.Environ, j.door.Env(process.RoleHook)...), j.slotEnv()...)
 	steady := func(a mulligan.Agent) mulligan.Agent { return agent.Steady(a, j.Env.SessionClock(), jitter) }
@@ -46,17 +47,7 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 			}
 			return agents[name], nil
 		},
-		Gates: func(step mulligan.Step) ([]mulligan.Gate, error) {
-			var gates []mulligan.Gate
-			for _, check := range step.Checks {
-				gate, err := builtin.NewGate(check, deps)
-				if err != nil {
-					return nil, err
-				}
-				gates = append(gates, gate)
-			}
-			return gates, nil
-		},
+		Gates:  func(step mulligan.Step) ([]mulligan.Gate, error) { return newGates(step, deps) },
 		Policy: retry.Adaptive{}, Pasts: j.book.Past, Prompts: feedback.Prompter{}.Prompts(),
 		Hooks: hook.Runner{FileLimit: fileLimit, Pool: j.pool, Environ: hookEnv, Filter: j.Env.Filter},
 		Scope: scope.Find,
@@ -77,6 +68,19 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 		Redact: j.Env.Secrets.Body, Filter: j.Env.Filter,
 		Notify: j.newNotifier(p, j.site.Workspace.Dir(), j.pool),
 	})
+}
+
+// newGates returns the gates of a step's checks.
+func newGates(step mulligan.Step, deps builtin.Deps) ([]mulligan.Gate, error) {
+	var gates []mulligan.Gate
+	for _, check := range step.Checks {
+		gate, err := builtin.NewGate(check, deps)
+		if err != nil {
+			return nil, err
+		}
+		gates = append(gates, gate)
+	}
+	return gates, nil
 }
 
 // askJudge has an agent answer the prompt of a hook, in a read-only turn of its own in the workspace.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"mulligan"
+	"mulligan/internal/builtin"
 	"mulligan/internal/lockfile"
 	"mulligan/internal/process"
 	"mulligan/internal/sessions"
@@ -28,6 +29,8 @@ type job struct {
 	copied  []string // local files of the person that the clones have got
 	pool    *process.Pool
 	door    *door.Door // nil until the slot is open
+	sockets string     // the folder that the door is in
+	outfit  builtin.Outfit
 	judge   mulligan.Judge
 	began   int64 // number of the first event that this process writes
 }

@@ -33,10 +33,16 @@ type broadcaster interface {
 	Listen(address string) (*jetstream.Listener, error)
 }
 
+// A claimer decides which session does a piece of work.
+type claimer interface {
+	Claim(ctx context.Context, work, session string, free func(holder string, since time.Time) (bool, error)) error
+}
+
 // A store is what a runner needs of the journal.
 type store interface {
 	mulligan.Journal
 	protocol.Sender
+	claimer
 	controlServer
 	sealer
 	broadcaster

@@ -24,15 +24,20 @@ func newProof(j *job) *proof { return &proof{Proof: j.site.Proof, job: j} }
 // ends first.
 func (p *proof) prepare(ctx context.Context, plan *mulligan.Plan, to mulligan.Tree, took time.Duration) {
 	p.took = took
+	p.usePlan(plan)
+	p.making.Go(func() { p.err = p.make(context.WithoutCancel(ctx), to) })
+	if p.job.Env.Points != nil {
+		p.making.Wait()
+	}
+}
+
+// usePlan has the proof be made ready as a plan says.
+func (p *proof) usePlan(plan *mulligan.Plan) {
 	p.Furnish = func(ctx context.Context, dir string) error {
 		_, err := p.job.furnish(ctx, plan, dir, "proof")
 		return err
 	}
 	p.Makes = p.job.listMade(plan)
-	p.making.Go(func() { p.err = p.make(context.WithoutCancel(ctx), to) })
-	if p.job.Env.Points != nil {
-		p.making.Wait()
-	}
 }
 
 // make makes the proof ready.

@@ -175,14 +175,14 @@ func (h *requestHandler) askPermission(ctx context.Context, request task.Request
 	return task.Answer{Answer: q.Answer, By: q.By}, err
 }
 
-// newDoor returns the door of a session of this process, not open yet.
-func (r *Runner) newDoor() (*door.Door, error) {
-	run, err := jetstream.RuntimeDir()
-	if err != nil {
-		return nil, err
+// makeDoor makes the door of the job's session, not open yet.
+func (j *job) makeDoor() (err error) {
+	if j.sockets, err = jetstream.RuntimeDir(j.folders.State); err != nil {
+		return err
 	}
-	removeDeadDoors(run)
-	return door.New(filepath.Join(run, "door-"+strconv.Itoa(os.Getpid())), r.folders.State), nil
+	removeDeadDoors(j.sockets)
+	j.door = door.New(filepath.Join(j.sockets, "door-"+strconv.Itoa(os.Getpid())), j.folders.State)
+	return nil
 }
 
 // openDoor opens the door to the session, and gives agents the variables that lead to it.

@@ -10,7 +10,6 @@ import (
 	"strconv"
 
 	"mulligan"
-	"mulligan/internal/lockfile"
 	"mulligan/internal/process"
 	"mulligan/internal/sessions"
 	"mulligan/internal/text"
@@ -32,8 +31,8 @@ func (r *Runner) claimSlot(ctx context.Context, id, dir string) (*job, error) {
 		slots = append(slots, r.folders.Slot(r.Root, n+1))
 	}
 	for _, slot := range slots {
-		lock, err := lockfile.Lock(r.folders.Lock(workspace.WorkspaceIn(slot)))
-		if _, busy := errors.AsType[*lockfile.BusyError](err); busy {
+		lock, err := worklock.Take(ctx, r.folders.Lock(workspace.WorkspaceIn(slot)), r.isOver(ctx))
+		if busy, ok := errors.AsType[*usererror.Error](err); ok && busy.Code == mulligan.ExitBusy {
 			continue
 		}
 		if err != nil {
@@ -41,7 +40,7 @@ func (r *Runner) claimSlot(ctx context.Context, id, dir string) (*job, error) {
 		}
 		j := &job{Runner: r, began: 1, lock: lock, slot: slot}
 		if err = r.endLeftovers(worklock.ParseHolder(lock.Before()).Session); err == nil {
-			err = lock.Note(worklock.SessionNote(id))
+			err = errors.Join(lock.Note(worklock.SessionNote(id)), workspace.ClaimSlot(slot, id))
 		}
 		return j.closeOnError(err)
 	}
@@ -75,13 +74,18 @@ func (j *job) openSite(ctx context.Context, c workspace.Checkout, place mulligan
 	}
 	j.proof = newProof(j)
 	j.pool.Warm()
-	j.door, err = j.newDoor()
-	return err
+	if err := j.makeDoor(); err != nil {
+		return err
+	}
+	return j.outfitAgents()
 }
 
 // beginSession makes a new session in a slot of the repository.
 func (r *Runner) beginSession(ctx context.Context, p *mulligan.Plan) (*job, error) {
 	id := sessions.NewID(r.Env.SessionClock().Now())
+	if err := r.claimWork(ctx, p, id); err != nil {
+		return nil, err
+	}
 	j, err := r.claimSlot(ctx, id, "")
 	if err != nil {
 		return nil, err
@@ -114,6 +118,7 @@ func (j *job) startSession(ctx context.Context, p *mulligan.Plan, id string) err
 			p.Notes = append(p.Notes, note)
 		}
 	}
+	j.noteOutfit(p)
 	if place.Base, err = j.present(ctx, p, place.Base, id); err != nil {
 		return err
 	}
@@ -215,7 +220,7 @@ func (j *job) slotEnv() []string {
 // resumePrior resumes a session that was begun before: one that was interrupted or killed where it stood, one that failed with
 // its failed step's attempts counted anew. It works in the same slot where that is free.
 func (r *Runner) resumePrior(ctx context.Context, prior priorSession, p *mulligan.Plan) (*job, error) {
-	if err := r.refuseRunning(prior.summary.Dir, prior.summary.ID); err != nil {
+	if err := r.refuseRunning(ctx, *prior.summary); err != nil {
 		return nil, err
 	}
 	j, err := r.claimSlot(ctx, prior.summary.ID, prior.summary.Dir)
@@ -227,19 +232,6 @@ func (r *Runner) resumePrior(ctx context.Context, prior priorSession, p *mulliga
 		err = j.takeOver(ctx, prior, p)
 	}
 	return j.closeOnError(err)
-}
-
-// refuseRunning returns an error if a process works on the session just now.
-func (r *Runner) refuseRunning(dir, id string) error {
-	holder, held := worklock.Read(r.folders.Lock(dir))
-	if held && holder.Session == id && holder.Alive() {
-		lock, err := worklock.Take(context.Background(), r.folders.Lock(dir), r.isOver(context.Background()))
-		if err != nil {
-			return err
-		}
-		return lock.Unlock()
-	}
-	return nil
 }
 
 // takeOver reads the session's state, brings a slot to it, and resumes the session.
@@ -274,7 +266,15 @@ func (j *job) takeOver(ctx context.Context, prior priorSession, p *mulligan.Plan
 		p = state.Plan
 	}
 	j.session = j.assemble(p, state.ID)
-	return j.session.Resume(state, e.how, e.notes...)
+	if err := j.session.Resume(state, e.how, e.notes...); err != nil {
+		return err
+	}
+	if err := j.session.Announce(ctx); errors.Is(err, mulligan.ErrStale) {
+		return errMoved // a person's word came first, or another process resumes it
+	} else if err != nil {
+		return err
+	}
+	return nil
 }
 
 // prepare decides what the session continues with, and brings the workspace to it: what the turn in flight found, or

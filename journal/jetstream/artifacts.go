@@ -66,7 +66,7 @@ func (s *Store) putArtifact(ctx context.Context, month string, data []byte) (str
 func (s *Store) putPart(ctx context.Context, month string, m *nats.Msg) error {
 	for {
 		_, err := s.storeMessage(ctx, m, func(ctx context.Context) error {
-			return s.makeStream(ctx, artifactStream(month), "mulligan.artifacts."+month+".>", "mulligan: large data of sessions of "+month)
+			return s.makeStream(ctx, artifactStream(month), "mulligan.artifacts."+month+".>", "mulligan: large data of sessions of "+month, keepAll)
 		})
 		if !isWrongLast(err) {
 			return err

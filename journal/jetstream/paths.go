@@ -50,7 +50,7 @@ func prepareDir(dir string, warn func(text string)) (string, error) {
 func socketPath(dir string) (string, error) {
 	sum := sha256.Sum256([]byte(dir))
 	name := hex.EncodeToString(sum[:8]) + ".sock"
-	folder, err := findSocketFolder(name)
+	folder, err := findSocketFolder(dir, name)
 	if err != nil {
 		return "", fmt.Errorf("no place for the journal's socket: %w", err)
 	}
@@ -61,10 +61,10 @@ func socketPath(dir string) (string, error) {
 // ending of its own.
 const longestName = "door-4194304/door.tmp"
 
-// RuntimeDir returns a folder of this user's for sockets, private and with a path short enough for names up to
-// longestName.
-func RuntimeDir() (string, error) {
-	folder, err := findSocketFolder(longestName)
+// RuntimeDir returns a folder of this user's for the sockets of a state folder's sessions, private and with a path short
+// enough for names up to longestName.
+func RuntimeDir(state string) (string, error) {
+	folder, err := findSocketFolder(state, longestName)
 	if err != nil {
 		return "", fmt.Errorf("no place for sockets: %w", err)
 	}
@@ -73,9 +73,9 @@ func RuntimeDir() (string, error) {
 
 // findSocketFolder returns the first folder in which a socket of that name can be.
 // It makes the folder if it is missing.
-func findSocketFolder(name string) (string, error) {
+func findSocketFolder(state, name string) (string, error) {
 	var problems []error
-	for _, folder := range socketFolders() {
+	for _, folder := range socketFolders(state) {
 		path := filepath.Join(folder, name)
 		if len(path) > maxSocketPath {
 			problems = append(problems, fmt.Errorf("%s is too long for a socket", path))
@@ -93,21 +93,20 @@ func findSocketFolder(name string) (string, error) {
 // moreFolders is how many other names are tried in /tmp.
 const moreFolders = 20
 
-// socketFolders returns the folders that may have sockets, the best first.
-func socketFolders() []string {
+// socketFolders returns the folders that may have sockets, the best first. An agent can write none of them: where it is one
+// below /tmp, agents are kept from writing there.
+func socketFolders(state string) []string {
 	var folders []string
 	if run := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(run) {
 		folders = append(folders, filepath.Join(run, "mulligan"))
 	}
-	own := "mulligan-" + strconv.Itoa(os.Getuid())
-	folders = append(folders, filepath.Join(os.TempDir(), own))
-	if os.TempDir() != "/tmp" {
-		folders = append(folders, filepath.Join("/tmp", own))
-	}
-	// Another user may have taken that name. Nobody else can make a folder in the user's own.
+	folders = append(folders, filepath.Join(state, "run"))
+	// A state folder with a long name: the user's own folder for caches, which agents have another of.
 	if cache, err := os.UserCacheDir(); err == nil {
 		folders = append(folders, filepath.Join(cache, "mulligan-run"))
 	}
+	own := "mulligan-" + strconv.Itoa(os.Getuid())
+	folders = append(folders, filepath.Join("/tmp", own))
 	for n := 1; n <= moreFolders; n++ {
 		folders = append(folders, filepath.Join("/tmp", own+"-"+strconv.Itoa(n)))
 	}

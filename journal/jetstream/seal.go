@@ -258,7 +258,7 @@ func (s *Store) makeMonthStream(ctx context.Context, month string) error {
 		}
 		defer lock.Unlock()
 	}
-	return s.makeStream(ctx, streamName(month), logSubject(month, "*"), "mulligan: sessions of "+month)
+	return s.makeStream(ctx, streamName(month), logSubject(month, "*"), "mulligan: sessions of "+month, keepAll)
 }
 
 // waitForArchive makes this process the one that seals, as soon as no other is.

@@ -107,8 +107,11 @@ func (s *Store) explainNoEngine(err error) error {
 	return fmt.Errorf("the journal's engine does not answer: %w", err)
 }
 
-// makeStream makes a stream. One that is there already is left as it is.
-func (s *Store) makeStream(ctx context.Context, name, subjects, description string) error {
+// keepAll is for streams that keep every message of a subject.
+const keepAll = -1
+
+// makeStream makes a stream, which keeps so many messages of a subject. One that is there already is left as it is.
+func (s *Store) makeStream(ctx context.Context, name, subjects, description string, perSubject int64) error {
 	config := nats.StreamConfig{
 		Name: name,
 		// A stream that was dropped and comes back never uses a sequence twice: a writer or a
@@ -121,7 +124,7 @@ func (s *Store) makeStream(ctx context.Context, name, subjects, description stri
 		MaxConsumers:      -1,
 		MaxMsgs:           -1,
 		MaxBytes:          -1,
-		MaxMsgsPerSubject: -1,
+		MaxMsgsPerSubject: perSubject,
 		DenyDelete:        true,
 		DenyPurge:         true,
 		AllowDirect:       true,
