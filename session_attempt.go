@@ -92,7 +92,7 @@ func (s *Session) prepareAttempt(ctx context.Context) error {
 		Strategy: st.Decision.Strategy, Snapshot: tree, RolledBack: rolledBack,
 	}
 	if !st.LacksSeen {
-		if started.Lacks, err = s.Workspace.Lacks(ctx); err != nil {
+		if started.Lacks, err = s.Workspace.Lacks(context.WithoutCancel(ctx)); err != nil {
 			return fmt.Errorf("looking at what the workspace has: %w", err)
 		}
 		started.LacksSeen = true

@@ -2,6 +2,7 @@ package mulligan
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,6 +20,27 @@ func (s *Session) layProof(ctx context.Context, tree Tree) error {
 		return fmt.Errorf("laying out the proof: %w", err)
 	}
 	return nil
+}
+
+// A SetupError means that the setup fails on the work, which has changed what it reads.
+type SetupError struct {
+	Command, Summary, Output string
+}
+
+func (e *SetupError) Error() string {
+	return fmt.Sprintf("the setup %q fails: %s\n%s", e.Command, e.Summary, strings.TrimRight(e.Output, "\n"))
+}
+
+// failedSetup returns the verdict of a check on work whose own setup fails, or the error if it is another.
+func failedSetup(check string, err error) (Verdict, error) {
+	failed, ok := errors.AsType[*SetupError](err)
+	if !ok {
+		return Verdict{}, err
+	}
+	return Verdict{
+		Status: Fail, Gate: check, Summary: fmt.Sprintf("the setup %q fails: %s", failed.Command, failed.Summary),
+		Finding: &Finding{Command: failed.Command, Text: "The setup reads what the work has changed, and fails in a clone of it:\n" + failed.Output},
+	}, nil
 }
 
 // runGate has a gate examine the work in the proof. One that does not end within its limit fails; one that is
@@ -41,7 +63,10 @@ func (s *Session) runGate(ctx context.Context, r round, gate Gate, index, try in
 		return v, err
 	}
 	if err := s.layProof(ctx, golden.laid); err != nil {
-		return v, err
+		if v, err = failedSetup(check.Name, err); err != nil {
+			return v, err
+		}
+		return v, s.record(GateEnded{Index: index, Try: started.Try, Verdict: v})
 	}
 	v, err = s.examineTimed(ctx, r, gate, check.Name, w)
 	if err != nil || s.isStopped(ctx) {
@@ -208,7 +233,7 @@ func (s *Session) proveFresh(ctx context.Context, r round) (*Verdict, error) {
 	}
 	if !fresh {
 		if err := s.Proof.LayFresh(context.WithoutCancel(ctx), s.state.Tree); err != nil {
-			return nil, fmt.Errorf("making the proof anew: %w", err)
+			return s.failFreshSetup(r, checks[0], err)
 		}
 	}
 	for i, c := range checks {
@@ -218,6 +243,20 @@ func (s *Session) proveFresh(ctx context.Context, r round) (*Verdict, error) {
 		}
 	}
 	return nil, nil
+}
+
+// failFreshSetup is what becomes of a proof that could not be made anew: where the work's own setup fails, the attempt has
+// failed.
+func (s *Session) failFreshSetup(r round, c freshCheck, err error) (*Verdict, error) {
+	v, err := failedSetup(c.step.Checks[c.index].Name, err)
+	if err != nil {
+		return nil, fmt.Errorf("making the proof anew: %w", err)
+	}
+	index := len(r.step.Checks)
+	if err := s.record(GateStarted{Index: index, Gate: v.Gate, Try: 1, Fresh: true}); err != nil {
+		return &v, err
+	}
+	return &v, s.record(GateEnded{Index: index, Try: 1, Verdict: v, Fresh: true})
 }
 
 // completesSession reports whether a session is verified if a round passes.
@@ -316,7 +355,10 @@ func (s *Session) tryFreshCheck(ctx context.Context, r round, c freshCheck, gate
 		return v, err
 	}
 	if err := s.layProof(ctx, golden.laid); err != nil {
-		return v, err
+		if v, err = failedSetup(check.Name, err); err != nil {
+			return v, err
+		}
+		return v, s.record(GateEnded{Index: index, Try: try, Verdict: v, Fresh: true})
 	}
 	v, err = s.examineTimed(ctx, r, gate, check.Name, w)
 	if err != nil || s.isStopped(ctx) {

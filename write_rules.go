@@ -150,8 +150,10 @@ func (b *Breach) verdict(session string, a Access) Verdict {
 	}
 	lines = addMore(lines, b.More)
 	body := "Files were written that this step may not write. They were put back to what they were before:\n- " + strings.Join(lines, "\n- ")
-	if b.Snapshot != "" {
-		body += fmt.Sprintf("\n\nWhat was there is kept; `mulligan diff %s %s` shows it.", session, b.Snapshot)
+	if n, ok := strings.CutSuffix(b.Snapshot, "-after"); ok {
+		body += fmt.Sprintf("\n\nWhat was there is kept; `mulligan diff %s %s` shows it.", session, n)
+	} else if b.Snapshot != "" {
+		body += fmt.Sprintf("\n\nWhat was there is kept; `mulligan take %s %s` makes a branch of it.", session, b.Snapshot)
 	}
 	return Verdict{Status: Fail, Gate: writeRulesGate, Summary: b.summarize(), Finding: &Finding{Command: writeRulesGate, Text: body, Bytes: int64(len(body))}}
 }

@@ -42,7 +42,7 @@ func TestYAMLMistakes(t *testing.T) {
 		{"duration float", head + "limits: {duration: 1.5}\n", "expected a duration"},
 		{"duration negative", head + "limits: {duration: -5}\n", "-5 is less than no time"},
 		{"duration long", head + "limits: {duration: 9223372037}\n", "too long a time"},
-		{"merge key", head + "git: &g {sign: true}\nworktree: {<<: *g}\n", "mulligan.yaml:3:12: worktree: merge keys"},
+		{"merge key", head + "git: &g {sign: true}\nworkspace: {<<: *g}\n", "mulligan.yaml:3:13: workspace: merge keys"},
 		{"tag", head + "agent: !!str x\n", "mulligan.yaml:2:8: agent: tags such as !!str"},
 		{"no anchor", head + "agent: *x\n", "agent: there is no anchor &x above"},
 		{"own anchor", head + "agents: &a {b: *a}\n", "agents.b: the alias *a stands inside its own anchor"},

@@ -36,7 +36,7 @@ agent_hooks:
         - {type: http, url: "https://example.com/hook", headers: {Authorization: "Bearer $TOKEN"}, on_failure: allow}
   PreToolUse: [{matcher: "Edit|Write", hooks: [{type: prompt, prompt: Is it right?, agent: local, name: right}]}]
 agent_hooks_from: codemie
-worktree: {copy: []}
+workspace: {copy: []}
 `
 
 // C3: what is printed has the origin of every value, and reads as the same config.

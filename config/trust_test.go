@@ -37,7 +37,7 @@ func TestClaims(t *testing.T) {
 		{"pipelines: {p: [{name: s, prompt_file: ../p.md, check: x}]}", []string{"pipelines.p.prompt_file=../p.md"}},
 		{"pipelines: {p: [{name: s, check: {type: shell, command: ../x}}]}", nil},
 		{"hooks: {session_start: [{command: x, dir: /tmp}]}", []string{"hooks.session_start.dir=/tmp"}},
-		{"worktree: {copy: [.env]}", nil},
+		{"workspace: {copy: [.env]}", nil},
 	}
 	file := filepath.Join(root, "mulligan.yaml")
 	for _, test := range tests {

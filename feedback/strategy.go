@@ -84,8 +84,8 @@ func describeRollback(snapshot string) string {
 		return ""
 	}
 	return "The files of this step were put back to their last verified state: what the attempts at it had changed is not there any more. " +
-		"It is kept as the snapshot " + quoteCode(text.Clip(text.OneLine(snapshot), maxListedName)) +
-		", which a person can bring back with `mulligan restore`. Below is what failed before that. Do the step again in another way."
+		"It is kept as " + quoteCode(text.Clip(text.OneLine(snapshot), maxListedName)) +
+		", of which a person can make a branch with `mulligan take`. Below is what failed before that. Do the step again in another way."
 }
 
 // describeEarlierSteps returns what the steps before this one have left, newest last, or "" if there

@@ -83,13 +83,13 @@ func TestMake(t *testing.T) {
 			},
 			"b": {Name: "b", Type: "scripted", InheritEnv: true, Options: json.RawMessage(`{"text":"the script"}`)},
 		},
-		Git:      mulligan.Git{Merge: true, Message: "{{step}}: {{summary}}"},
-		Ready:    mulligan.Ready{Setup: "npm ci", Copy: []string{".env"}, MaxFile: 512 << 20},
-		Limits:   mulligan.Limits{Duration: 2 * time.Hour, Turns: 30, FailedIterations: 3, FinalTimeout: 5 * time.Minute, Wait: 12 * time.Hour},
-		Sandbox:  "none",
-		Notes:    []string{"agent a (program) cannot be told to keep to permissions: edits, and may do all that you may"},
-		People:   mulligan.People{AskTimeout: 2 * time.Minute, OnQuestion: "proceed"},
-		Files:    []string{".claude/commands/write-tests.md", "plays/b.yaml", "prompts/feedback.md", "prompts/implement.md"},
+		Git:     mulligan.Git{Merge: true, Message: "{{step}}: {{summary}}"},
+		Ready:   mulligan.Ready{Setup: "npm ci", Copy: []string{".env"}, MaxFile: 512 << 20},
+		Limits:  mulligan.Limits{Duration: 2 * time.Hour, Turns: 30, FailedIterations: 3, FinalTimeout: 5 * time.Minute, Wait: 12 * time.Hour},
+		Sandbox: "none",
+		Notes:   []string{"agent a (program) cannot be told to keep to permissions: edits, and may do all that you may"},
+		People:  mulligan.People{AskTimeout: 2 * time.Minute, OnQuestion: "proceed"},
+		Files:   []string{".claude/commands/write-tests.md", "plays/b.yaml", "prompts/feedback.md", "prompts/implement.md"},
 		Protected: []mulligan.ProtectedFile{
 			{Path: ".claude/commands/write-tests.md", Role: mulligan.RolePrompt},
 			{Path: "mulligan.yaml", Role: mulligan.RoleConfig},
@@ -97,7 +97,9 @@ func TestMake(t *testing.T) {
 			{Path: "prompts/feedback.md", Role: mulligan.RolePrompt},
 			{Path: "prompts/implement.md", Role: mulligan.RolePrompt},
 		},
-		Retry: &mulligan.RetryPlan{Window: 10, Threshold: 0.2},
+		Retry:        &mulligan.RetryPlan{Window: 10, Threshold: 0.2},
+		Verify:       "auto",
+		VerifyWithin: 5 * time.Minute,
 	}
 	if !reflect.DeepEqual(p, want) {
 		got, _ := json.MarshalIndent(p, "", " ")
@@ -165,7 +167,7 @@ pipelines:
     - {name: folder, prompt_file: prompts, agent: lcoal}
 default_pipeline: defautl
 git: {message: "{{stpe}}"}
-worktree: {copy: [../x]}
+workspace: {copy: [../x]}
 `,
 		"prompts/implement.md": "x", "empty.md": " \n", "large.md": strings.Repeat("x", config.MaxBytes+1),
 	})
@@ -189,7 +191,7 @@ worktree: {copy: [../x]}
 		`pipelines.default[4].prompt_file: the file prompts is a folder, not a file`,
 		`default_pipeline: there is no pipeline "defautl"`, `did you mean "default"?`,
 		`git.message: {{ opens what is neither`,
-		`worktree.copy[0]: "../x" is not a path inside the repository`,
+		`workspace.copy[0]: "../x" is not a path inside the repository`,
 	)
 	var mistakes config.Mistakes
 	if !errors.As(err, &mistakes) || len(mistakes) != 21 {

@@ -27,7 +27,7 @@ func TestCheckPrograms(t *testing.T) {
 		{name: "a file of a later check", yaml: "pipelines: {p: [{name: s, check: [here, ./gone.sh]}]}", note: `check "./gone.sh" of step s cannot be run: ./gone.sh does not exist`},
 		{name: "a file of a later step", yaml: "pipelines: {p: [{name: s, check: here}, {name: t, check: ./gone.sh}]}", note: `check "./gone.sh" of step t cannot be run`},
 		{name: "a file that a hook may make", yaml: "pipelines: {p: [{name: s, check: ./gone.sh}]}\nhooks: {session_start: [{command: here}]}", note: `check "./gone.sh" of step s cannot be run`},
-		{name: "a file that setup may make", yaml: "pipelines: {p: [{name: s, check: ./gone.sh}]}\nworktree: {setup: here}", note: `check "./gone.sh" of step s cannot be run`},
+		{name: "a file that setup may make", yaml: "pipelines: {p: [{name: s, check: ./gone.sh}]}\nworkspace: {setup: here}", note: `check "./gone.sh" of step s cannot be run`},
 		{name: "a file that is looked for", yaml: "pipelines: {p: [{name: s, check: test -e gone.sh && ./gone.sh}]}"},
 		{name: "a hook", yaml: "pipelines: {p: [{name: s}]}\nhooks: {on_error: [{command: 'gone {{error}}'}]}", missing: "mulligan.yaml:6:30: hooks.on_error[0].command: gone is not on PATH"},
 		{name: "a hook's own PATH", yaml: "pipelines: {p: [{name: s}]}\nhooks: {session_end: [{command: own, env: {PATH: own-bin}}]}"},

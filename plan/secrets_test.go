@@ -28,7 +28,7 @@ pipelines:
       check:
         - make test
         - curl -H hush-hush
-worktree: {setup: npm ci hush-hush, copy: [hush-hush]}
+workspace: {setup: npm ci hush-hush, copy: [hush-hush]}
 loop:
   check: hush-hush
   final_check: {type: file_exists, path: hush-hush, name: hush-hush}
@@ -45,7 +45,7 @@ hooks:
 		`agents.a.writable[0]: it holds a secret (HUSH)`,
 		`mulligan.yaml:10:11: pipelines.default[0].check[1]: it holds a secret (HUSH), and a plan is stored`,
 		"    - curl -H [secret:HUSH]\n", "put it into an environment variable",
-		`worktree.setup: it holds a secret (HUSH)`, `worktree.copy[0]: it holds a secret (HUSH)`,
+		`workspace.setup: it holds a secret (HUSH)`, `workspace.copy[0]: it holds a secret (HUSH)`,
 		`mulligan.yaml:13:10: loop.check: it holds a secret (HUSH)`, `loop.final_check: it holds a secret (HUSH)`, `loop.final_check.name: it holds a secret (HUSH)`,
 		`mulligan.yaml:17:17: hooks.session_start[0].command: it holds a secret (HUSH)`,
 		`hooks.session_start[0].name: it holds a secret (HUSH)`, `hooks.session_start[0].dir: it holds a secret (HUSH)`,

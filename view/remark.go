@@ -45,7 +45,7 @@ func Remarks(body mulligan.Body, s Snapshot) []Remark {
 	case mulligan.Decided:
 		return remarkDecision(b)
 	case mulligan.StepSkipped:
-		return newRemark(Warn, "skipped", b.Reason, "its changes are put back, and kept as a snapshot")
+		return newRemark(Warn, "skipped", b.Reason, "its changes are put back, and `mulligan take --list` has them")
 	case mulligan.HookEnded:
 		return remarkHook(b)
 	case mulligan.RoundEnded:

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mulligan"
 )
@@ -30,6 +32,7 @@ type clone struct {
 	git     git
 	maxFile int64
 	filters FilterRunner // nil where git's config has no filter
+	pipes   *pipeWatch   // nil for the person's checkout
 	// readOnly is set for the person's checkout, which is looked at as a clone is.
 	readOnly bool
 	tree     string // what the index has; "" if that is not known
@@ -77,12 +80,38 @@ func (c *clone) take(ctx context.Context) (tree string, lacks []mulligan.Lack, e
 			return "", nil, err
 		}
 	}
+	if slices.ContainsFunc(paths, isAttributes) {
+		again, err := c.addAgain(ctx)
+		if err != nil {
+			return "", nil, err
+		}
+		lacks = append(lacks, again...)
+	}
 	if c.tree == "" {
 		if c.tree, err = c.git.line(ctx, "write-tree"); err != nil {
 			return "", nil, err
 		}
 	}
 	return c.tree, lacks, nil
+}
+
+// isAttributes reports whether a file has attributes, by which git converts files.
+func isAttributes(at string) bool { return path.Base(at) == ".gitattributes" }
+
+// addAgain adds all files of the index once more: where attributes have changed, git makes other contents of the same files.
+func (c *clone) addAgain(ctx context.Context) ([]mulligan.Lack, error) {
+	tree, err := c.git.line(ctx, "write-tree")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.git.run(ctx, "read-tree", tree); err != nil { // git forgets which files it knows
+		return nil, err
+	}
+	out, err := c.git.run(ctx, "ls-files", "-z")
+	if err != nil {
+		return nil, err
+	}
+	return c.addEach(ctx, splitNull(out), false)
 }
 
 // addPaths brings the index to the files at some paths.
@@ -96,32 +125,107 @@ func (c *clone) addPaths(ctx context.Context, paths []string) ([]mulligan.Lack, 
 			return nil, err
 		}
 	}
-	const patience = 50 // files that git refuses, one after the other
-	for range patience {
-		_, err := c.runFiltered(ctx, joinNull(add), "update-index", "-z", "--add", "--remove", "--replace", "--stdin")
-		refused := findRefused(err)
-		i := slices.Index(add, refused)
-		if err == nil || i < 0 {
-			return lacks, err
-		}
-		lacks = append(lacks, mulligan.Lack{Path: refused, Why: "git cannot read it"})
-		add = slices.Delete(add, i, i+1)
+	odd, plain := splitOdd(add) // .gitattributes comes first: it decides how the others are added
+	lacksOdd, err := c.addEach(ctx, odd, true)
+	if err != nil {
+		return nil, err
 	}
-	return nil, &BoundError{Path: lacks[len(lacks)-1].Path, What: "files that git cannot read"}
+	lacksPlain, err := c.addEach(ctx, plain, false)
+	return slices.Concat(lacks, lacksOdd, lacksPlain), err
 }
 
-// findRefused returns the path that git could not add, or "" if that is not why it failed.
-func findRefused(err error) string {
-	failed, ok := errors.AsType[*GitError](err)
-	if !ok {
-		return ""
+// addEach brings the index to the files at some paths, and returns those that git refuses, with what it says. With tell git
+// tells which paths it took: it skips a name that it refuses, and ends at a file that it refuses.
+func (c *clone) addEach(ctx context.Context, paths []string, tell bool) (refused []mulligan.Lack, err error) {
+	const patience = 50 // files that git refuses, one after the other
+	for range patience {
+		if len(paths) == 0 {
+			return refused, nil
+		}
+		args := []string{"update-index", "-z", "--add", "--remove", "--replace"}
+		if tell {
+			args = append(args, "--verbose")
+		}
+		out, err := c.runFiltered(ctx, joinNull(paths), append(args, "--stdin")...)
+		failed, ok := errors.AsType[*GitError](err)
+		switch {
+		case err != nil && (!ok || strings.Contains(failed.Stderr, "failed to insert into database")):
+			return nil, err
+		case err == nil && !tell:
+			return refused, nil
+		case !tell:
+			tell = true
+			continue
+		}
+		taken, left := splitTaken(string(out), paths)
+		if failed == nil {
+			for _, path := range left {
+				refused = append(refused, mulligan.Lack{Path: path, Why: "git refuses its name"})
+			}
+			return refused, nil
+		}
+		for len(left) > 0 && strings.Contains(failed.Stderr, "Ignoring path "+left[0]+"\n") {
+			refused, left = append(refused, mulligan.Lack{Path: left[0], Why: "git refuses its name"}), left[1:]
+		}
+		if len(left) == 0 {
+			return nil, err
+		}
+		refused = append(refused, mulligan.Lack{Path: left[0], Why: explainRefusal(failed)})
+		paths = append(taken, left[1:]...)
 	}
-	for line := range strings.Lines(failed.Stderr) {
-		if path, ok := strings.CutPrefix(line, "fatal: Unable to process path "); ok {
-			return strings.TrimSuffix(path, "\n")
+	return nil, &BoundError{Path: refused[len(refused)-1].Path, What: "files that git refuses"}
+}
+
+// splitTaken tells the paths that git says it took from the others, of which it went through those before the first that
+// it did not take.
+func splitTaken(out string, paths []string) (taken, left []string) {
+	for _, path := range paths {
+		rest, ok := strings.CutPrefix(out, "add '"+path+"'\n")
+		if !ok {
+			left = append(left, path)
+			continue
+		}
+		out, taken = rest, append(taken, path)
+	}
+	return taken, left
+}
+
+// explainRefusal returns why git does not add a file.
+func explainRefusal(e *GitError) string {
+	for line := range strings.Lines(e.Stderr) {
+		if why, ok := strings.CutPrefix(line, "fatal: "); ok && !strings.HasPrefix(why, "Unable to process path ") {
+			return "git refuses it: " + strings.TrimSpace(why)
 		}
 	}
-	return ""
+	return "git cannot read it"
+}
+
+// splitOdd tells paths that git may take for its own folder, on some system, from the others.
+func splitOdd(paths []string) (odd, plain []string) {
+	for _, path := range paths {
+		if isOdd(path) {
+			odd = append(odd, path)
+		} else {
+			plain = append(plain, path)
+		}
+	}
+	return odd, plain
+}
+
+// isOdd reports whether git may refuse a path for its name.
+func isOdd(path string) bool {
+	for name := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '\\' }) {
+		name = strings.ToLower(strings.Map(func(r rune) rune {
+			if r >= utf8.RuneSelf {
+				return -1 // some systems ignore some of these
+			}
+			return r
+		}, name))
+		if strings.HasPrefix(name, ".git") || strings.HasPrefix(name, "git~") {
+			return true
+		}
+	}
+	return false
 }
 
 // sortPaths tells apart what is added to the index, what leaves it, and what no commit can have.
@@ -201,10 +305,19 @@ func (c *clone) checkOut(ctx context.Context, tree string) error {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return err
 	}
+	changed, err := c.git.run(ctx, "diff-index", "--cached", "--name-only", "-z", tree, "--", ":(glob)**/.gitattributes")
+	if err != nil {
+		return err
+	}
+	if len(changed) > 0 { // git is to write all files anew: the attributes make others of the same contents
+		if err := os.Remove(c.index); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
 	if _, err := c.runFiltered(ctx, nil, "read-tree", "--reset", "-u", tree); err != nil {
 		return err
 	}
-	_, err := c.git.run(ctx, "clean", "-ffdq")
+	_, err = c.git.run(ctx, "clean", "-ffdq")
 	return err
 }
 

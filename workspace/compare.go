@@ -119,6 +119,15 @@ func (s *Store) Changed(ctx context.Context, from, to mulligan.Tree, limit int) 
 	return paths, len(found), err
 }
 
+// ChangedPaths returns the paths that differ between two trees or commits.
+func (s *Store) ChangedPaths(ctx context.Context, from, to string) (paths []string, err error) {
+	found, err := s.compare(ctx, from, to)
+	for _, d := range found {
+		paths = append(paths, d.path)
+	}
+	return paths, err
+}
+
 // maxDiffPaths is how many paths a difference names.
 const maxDiffPaths = 500
 

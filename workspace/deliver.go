@@ -34,6 +34,12 @@ func (s *Site) Deliver(ctx context.Context, label, ref string) error {
 		return err
 	}
 	commit, _ := s.store.Commit(ctx, from) // a hint: without it the error says all the rest
+	if has, _ := s.PersonHas(ctx, ref); has != "" && !strings.HasPrefix(spec, "+") {
+		if ahead, known := s.store.Contains(ctx, commit, has); !ahead && known == nil {
+			err = errors.New("it has commits that the session did not make")
+			spec += "-" + commit[:min(len(commit), 10)]
+		}
+	}
 	return &DeliverError{Ref: ref, Commit: commit, Fetch: fmt.Sprintf("git fetch %s %s", s.store.dir, spec), Err: err}
 }
 
@@ -43,6 +49,15 @@ func (s *Store) fetchInto(ctx context.Context, g git, spec string) error {
 	g.hold, g.before = s.hold, s.before
 	_, err := g.run(ctx, "-c", "core.fsync=committed,loose-object", "-c", "core.fsyncMethod=batch", "fetch", "--quiet", "--no-tags", "--no-prune",
 		"--no-write-fetch-head", "--no-auto-maintenance", "--no-recurse-submodules", "--no-write-commit-graph", s.dir, spec)
+	return err
+}
+
+// DropLeft deletes the ref in the person's repository that has what an earlier run of the session left.
+func (s *Site) DropLeft(ctx context.Context, session string) error {
+	_, err := newPersonGit(s.checkout.Root, s.environ).run(ctx, "update-ref", "--no-deref", "-d", LeftRef(session))
+	if _, failed := errors.AsType[*GitError](err); failed {
+		return nil // a repository that takes no change keeps it
+	}
 	return err
 }
 

@@ -73,6 +73,9 @@ func (c *clone) runFiltered(ctx context.Context, input []byte, args ...string) (
 	if !c.readOnly {
 		writable = append(writable, c.dir)
 	}
+	if g.watch != nil {
+		defer g.watch()()
+	}
 	out, err := c.filters(ctx, tool, writable, FilterLimit)
 	if err != nil {
 		return out, g.explain(ctx, ctx, FilterLimit, args[0], err)

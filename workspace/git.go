@@ -28,9 +28,13 @@ type git struct {
 	env     []string // all of its environment
 	options []string // before the command
 	limit   time.Duration
-	hold    *os.File     // a file that each git inherits and holds open; may be nil
-	before  func(string) // called with the command's name before each git; may be nil
+	hold    *os.File             // a file that each git inherits and holds open; may be nil
+	before  func(string)         // called with the command's name before each git; may be nil
+	watch   func() (stop func()) // called while each git runs; may be nil
 }
+
+// ErrNoGit means that there is no git to run.
+var ErrNoGit = errors.New("there is no git on PATH")
 
 // A GitError means that a git command failed. Its text is what git printed.
 type GitError struct {
@@ -136,20 +140,31 @@ func (g git) try(ctx context.Context, input []byte, args []string) ([]byte, erro
 	limit := cmp.Or(g.limit, gitLimit)
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	if g.watch != nil {
+		defer g.watch()()
+	}
 	out, err := g.tool(input, args).Output(limited)
-	return out, g.explain(ctx, limited, limit, args[0], err)
+	return out, g.explain(ctx, limited, limit, nameCommand(args), err)
 }
 
 // tool returns the git that runs a command.
 func (g git) tool(input []byte, args []string) process.Tool {
 	if g.before != nil {
-		g.before(args[0])
+		g.before(nameCommand(args))
 	}
 	t := process.Tool{Dir: g.dir, Env: g.env, Argv: slices.Concat([]string{"git"}, g.options, args), Hold: g.hold, Tidy: true}
 	if input != nil {
 		t.Stdin = bytes.NewReader(input)
 	}
 	return t
+}
+
+// nameCommand returns the command among git's arguments, after its options.
+func nameCommand(args []string) string {
+	for len(args) > 2 && args[0] == "-c" {
+		args = args[2:]
+	}
+	return args[0]
 }
 
 // explain returns why a command failed that had the context limited, which ends with ctx and after limit.
@@ -162,6 +177,8 @@ func (g git) explain(ctx, limited context.Context, limit time.Duration, command 
 		return fmt.Errorf("git %s: %w", command, context.Cause(ctx))
 	case limited.Err() != nil:
 		return &LimitError{Command: command, Dir: g.dir, Limit: limit}
+	case failed != nil && failed.Missing():
+		return ErrNoGit
 	case failed != nil:
 		return &GitError{Command: command, Stderr: failed.Stderr, Err: err}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"mulligan"
 )
@@ -39,12 +41,71 @@ func (s *Site) Present(ctx context.Context, base string, paths []string, all boo
 	if err != nil || len(changed) == 0 {
 		return base, nil, err
 	}
+	commit, err = s.commitTree(ctx, base, tree, message, label)
+	return commit, changed, err
+}
+
+// commitTree makes a commit of a tree, and labels it.
+func (s *Site) commitTree(ctx context.Context, parent, tree, message, label string) (string, error) {
 	missing, err := s.fillIdentity(ctx)
 	if err != nil {
-		return "", nil, err
+		return "", err
 	}
-	if commit, err = s.git().with(missing...).line(ctx, "commit-tree", "-p", base, "-m", message, tree); err != nil {
-		return "", nil, err
+	commit, err := s.git().with(missing...).line(ctx, "commit-tree", "-p", parent, "-m", message, tree)
+	if err != nil {
+		return "", err
 	}
-	return commit, changed, s.store.Label(ctx, label, commit)
+	return commit, s.store.Label(ctx, label, commit)
+}
+
+// A CarryError names files that the person and the session have changed, each in their own way.
+type CarryError struct{ Paths []string }
+
+func (e *CarryError) Error() string {
+	return "your uncommitted work and the session's changed the same files: " + strings.Join(e.Paths, ", ")
+}
+
+// Carry commits all uncommitted work of the person's checkout on top of a commit of the session's, and brings it into the tree
+// that is on top of that commit. It only reads the checkout. It returns the tree and commit, and what it took. The error is a
+// *CarryError where the session has changed the same files.
+func (s *Site) Carry(ctx context.Context, onto mulligan.Tree, message, label string) (to mulligan.Tree, taken []string, err error) {
+	head := s.checkout.Head
+	work, changed, err := s.Present(ctx, head, nil, true, message, label)
+	if err != nil || len(changed) == 0 {
+		return onto, nil, err
+	}
+	var theirs, ours, apart []string
+	for _, c := range []struct {
+		paths    *[]string
+		from, to string
+	}{{&theirs, head, work}, {&ours, head, onto.ID}, {&apart, work, onto.ID}} {
+		if *c.paths, err = s.store.ChangedPaths(ctx, c.from, c.to); err != nil {
+			return onto, nil, err
+		}
+	}
+	var both, paths []string
+	for _, path := range theirs {
+		switch {
+		case !slices.Contains(apart, path): // the session has it already
+		case slices.Contains(ours, path):
+			both = append(both, path)
+		default:
+			paths = append(paths, path)
+		}
+	}
+	if len(both) > 0 {
+		return onto, nil, &CarryError{Paths: both}
+	}
+	if len(paths) == 0 {
+		return onto, nil, nil
+	}
+	tree, err := s.combineTrees(ctx, onto.Head, work, paths)
+	if err != nil {
+		return onto, nil, err
+	}
+	if to.Head, err = s.commitTree(ctx, onto.Head, tree, message, label); err != nil {
+		return onto, nil, err
+	}
+	to.ID, err = s.combineTrees(ctx, onto.ID, work, paths)
+	return to, paths, err
 }

@@ -2,10 +2,13 @@ package workspace
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"mulligan"
 )
@@ -18,6 +21,25 @@ type Proof struct {
 	Furnish func(ctx context.Context, dir string) error
 	// Makes are the ignored paths that Furnish makes.
 	Makes []string
+}
+
+// furnished returns the file that is touched when a proof made anew is ready.
+func (p *Proof) furnished() string { return filepath.Join(settingsIn(p.site.slot), "furnished") }
+
+// clockStep is longer than the steps in which a file system counts time.
+const clockStep = 20 * time.Millisecond
+
+// MarkFresh tells that the proof was made anew just now: what changes from here on in what Furnish made is not fresh.
+func (p *Proof) MarkFresh() error {
+	if len(p.Makes) == 0 {
+		return nil
+	}
+	time.Sleep(clockStep)
+	if err := os.WriteFile(p.furnished(), nil, 0o600); err != nil {
+		return err
+	}
+	time.Sleep(clockStep)
+	return nil
 }
 
 // Dir returns the proof's path.
@@ -40,7 +62,7 @@ func (p *Proof) Lay(ctx context.Context, to mulligan.Tree) error {
 
 // LayFresh is Lay in a proof that has nothing else: nothing that git ignores, either.
 func (p *Proof) LayFresh(ctx context.Context, to mulligan.Tree) error {
-	if err := removeAll(p.clone.dir); err != nil {
+	if err := errors.Join(removeAll(p.clone.dir), removeAll(p.furnished())); err != nil {
 		return err
 	}
 	if err := p.clone.clear(); err != nil {
@@ -50,20 +72,47 @@ func (p *Proof) LayFresh(ctx context.Context, to mulligan.Tree) error {
 	if err := p.Lay(ctx, to); err != nil || p.Furnish == nil {
 		return err
 	}
-	return p.Furnish(ctx, p.clone.dir)
+	if err := p.Furnish(ctx, p.clone.dir); err != nil {
+		return err
+	}
+	return p.MarkFresh()
 }
 
-// IsFresh reports whether the proof has nothing that git ignores but what Furnish makes.
+// IsFresh reports whether the proof has nothing that git ignores but what Furnish made, as it made it.
 func (p *Proof) IsFresh(ctx context.Context) (bool, error) {
 	paths, err := p.clone.listIgnored(ctx)
+	if err != nil || len(paths) == 0 {
+		return err == nil, err
+	}
+	since, err := os.Stat(p.furnished())
+	if err != nil {
+		return false, nil // it was made ready for another session, whose checks ran in it since
+	}
 	for _, path := range paths {
-		if !slices.ContainsFunc(p.Makes, func(made string) bool {
+		made := slices.ContainsFunc(p.Makes, func(made string) bool {
 			return strings.TrimSuffix(path, "/") == made || strings.HasPrefix(path, made+"/")
-		}) {
-			return false, err
+		})
+		if !made || hasChanged(filepath.Join(p.clone.dir, filepath.FromSlash(path)), changeTime(since)) {
+			return false, nil
 		}
 	}
-	return true, err
+	return true, nil
+}
+
+// hasChanged reports whether a file, or anything in a folder, was changed or put there after a time. What cannot be read
+// has changed.
+func hasChanged(path string, after time.Time) bool {
+	err := filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil && changeTime(info).After(after) {
+			err = fs.ErrExist
+		}
+		return err
+	})
+	return err != nil
 }
 
 // renewGit makes the proof's git folder a copy of the template, with HEAD at the commit of a tree.

@@ -80,10 +80,12 @@ func (s *Site) newClone(name string, maxFile int64, filters FilterRunner) *clone
 	if maxFile == 0 {
 		maxFile = DefaultMaxFile
 	}
-	return &clone{
-		dir: dir, index: index, maxFile: maxFile, filters: filters,
+	c := &clone{
+		dir: dir, index: index, maxFile: maxFile, filters: filters, pipes: &pipeWatch{dir: dir},
 		git: s.git().in(dir).with("GIT_WORK_TREE="+dir, "GIT_INDEX_FILE="+index),
 	}
+	c.git.watch = c.pipes.start
+	return c
 }
 
 // git returns a git on the store, with the settings of the session's start.
@@ -116,7 +118,7 @@ func (s *Site) makeGitFolder(ctx context.Context, gitDir string) error {
 	if err := os.MkdirAll(filepath.Dir(alternates), 0o700); err != nil {
 		return err
 	}
-	if err := os.WriteFile(alternates, []byte(filepath.Join(s.store.dir, "objects")+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(alternates, []byte(s.store.objects()+"\n"), 0o600); err != nil {
 		return err
 	}
 	if _, err := g.run(ctx, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--update-shallow", s.store.dir,
@@ -143,11 +145,13 @@ func (s *Site) writeConfig(gitDir string) error {
 	if err := os.WriteFile(filepath.Join(gitDir, "config"), config.Encode(), 0o600); err != nil {
 		return err
 	}
-	if s.frozen.InfoExclude == "" {
-		return nil
+	// As in any clone, these folders are there: tools and people write into them without making them.
+	for _, name := range []string{"hooks", "info"} {
+		if err := os.MkdirAll(filepath.Join(gitDir, name), 0o700); err != nil {
+			return err
+		}
 	}
-	info := filepath.Join(gitDir, "info")
-	return errors.Join(os.MkdirAll(info, 0o700), os.WriteFile(filepath.Join(info, "exclude"), []byte(s.frozen.InfoExclude), 0o600))
+	return os.WriteFile(filepath.Join(gitDir, "info", "exclude"), []byte(s.frozen.InfoExclude), 0o600)
 }
 
 // pointHead puts the HEAD of the git folder in dir on the session's branch, that on a commit, and makes the index a copy of

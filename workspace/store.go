@@ -45,6 +45,9 @@ func OpenStore(opt StoreOptions) *Store {
 	return &Store{dir: opt.Dir, environ: opt.Environ, hold: opt.Hold, before: opt.Before}
 }
 
+// objects returns the folder of the store's objects.
+func (s *Store) objects() string { return filepath.Join(s.dir, "objects") }
+
 // Exists reports whether the store has been made.
 func (s *Store) Exists() bool { return exists(filepath.Join(s.dir, "HEAD")) }
 
@@ -222,6 +225,29 @@ func (s *Store) ListAside(ctx context.Context, session string) ([]Aside, error) 
 		}
 	}
 	return aside, err
+}
+
+// newAside returns the first label for what a session puts aside that it has not used.
+func (s *Store) newAside(ctx context.Context, session string) (string, error) {
+	for n := 1; ; n++ {
+		label := fmt.Sprintf("%s/%s%d", session, AsidePrefix, n)
+		if had, err := s.Commit(ctx, sessionRefs+label); had == "" || err != nil {
+			return label, err
+		}
+	}
+}
+
+// KeepLeft keeps what a session has under one of its labels, which is about to be given to something else, as put aside.
+func (s *Store) KeepLeft(ctx context.Context, session, name string) (Kept, error) {
+	commit, err := s.Commit(ctx, sessionRefs+session+"/"+name)
+	if err != nil || commit == "" {
+		return Kept{}, err
+	}
+	label, err := s.newAside(ctx, session)
+	if err == nil {
+		err = s.Label(ctx, label, commit)
+	}
+	return Kept{Label: sessionRefs + label, Commit: commit}, err
 }
 
 // ReadFolder returns the files of a folder of a commit that without, another commit, does not have, by name.

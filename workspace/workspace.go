@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -32,6 +31,9 @@ func (w *Workspace) Prepare(ctx context.Context, to mulligan.Tree) error {
 	if err := w.clone.lay(ctx, to.ID); err != nil {
 		return err
 	}
+	if err := w.clone.removeSpecial(ctx); err != nil {
+		return err
+	}
 	return w.renewGit(ctx, w.site.head)
 }
 
@@ -56,6 +58,7 @@ func (w *Workspace) Take(ctx context.Context, label string) (mulligan.Tree, erro
 		return tree, err
 	}
 	w.candidate, err = w.site.makeCandidate(ctx, tree.ID, label)
+	w.brought = "" // an agent may have moved it
 	return tree, err
 }
 
@@ -69,15 +72,18 @@ func (w *Workspace) Read(ctx context.Context) (mulligan.Tree, error) {
 // maxLacks is how many of the paths that no commit has are listed.
 const maxLacks = 200
 
-// Lacks lists what the workspace has and no commit does: what was left out when it was last taken, and what git ignores,
-// with the rule. Of a folder that is ignored whole it names the folder.
+// Lacks lists what the workspace has and no commit does: what was left out when it was last taken, pipes and the like, empty
+// folders, and what git ignores, with the rule. Of a folder that is ignored whole it names the folder.
 func (w *Workspace) Lacks(ctx context.Context) ([]mulligan.Lack, error) {
-	lacks := slices.Clone(w.lacks)
-	paths, err := w.clone.listIgnored(ctx)
-	if err != nil || len(paths) == 0 {
-		return lacks, err
+	ignored, err := w.clone.listIgnored(ctx)
+	if err != nil {
+		return nil, err
 	}
-	paths = paths[:min(len(paths), maxLacks)]
+	lacks := slices.Concat(w.lacks, w.clone.pipes.listRemoved())
+	for _, f := range w.clone.listSpecial(ignored) {
+		lacks = append(lacks, mulligan.Lack{Path: f.path, Why: "it is " + f.kind})
+	}
+	paths := ignored[:min(len(ignored), maxLacks)]
 	// Its exit code tells whether any of them is ignored.
 	out, err := w.clone.git.feed(ctx, joinNull(paths), "check-ignore", "--no-index", "-z", "-v", "--stdin")
 	if err != nil && len(out) == 0 {
@@ -159,7 +165,7 @@ func (w *Workspace) Ready(ctx context.Context) error {
 		return nil
 	}
 	gitDir := filepath.Join(w.clone.dir, ".git")
-	if st, err := os.Lstat(gitDir); err == nil && st.IsDir() && w.site.pointHead(w.clone.dir, commit, w.clone.index) == nil {
+	if st, err := os.Lstat(gitDir); err == nil && st.IsDir() && w.site.servesAgent(ctx, gitDir) && w.site.pointHead(w.clone.dir, commit, w.clone.index) == nil {
 		w.brought = commit
 		return nil
 	}
@@ -176,17 +182,12 @@ func (w *Workspace) KeepAside(ctx context.Context, session string) (Kept, error)
 	if err != nil || len(paths) == 0 {
 		return Kept{}, err
 	}
-	for n := 1; ; n++ {
-		label := fmt.Sprintf("%s/aside-%d", session, n)
-		if had, err := w.site.store.Commit(ctx, sessionRefs+label); had != "" || err != nil {
-			if err != nil {
-				return Kept{}, err
-			}
-			continue
-		}
-		tree, err := w.Take(ctx, label)
-		return Kept{Label: sessionRefs + label, Commit: w.candidate, Tree: tree.ID}, err
+	label, err := w.site.store.newAside(ctx, session)
+	if err != nil {
+		return Kept{}, err
 	}
+	tree, err := w.Take(ctx, label)
+	return Kept{Label: sessionRefs + label, Commit: w.candidate, Tree: tree.ID}, err
 }
 
 // IsThere reports whether the workspace has been made.

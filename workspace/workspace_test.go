@@ -1,13 +1,16 @@
+//go:build unix
+
 package workspace
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"mulligan"
 )
@@ -67,12 +70,9 @@ func (f *fixture) check(err error) {
 
 func (f *fixture) git(dir string, args ...string) string {
 	f.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Env = dir, environ(f.T)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		f.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
+	g := git{dir: dir, env: environ(f.T), limit: gitLimit}
+	out, err := g.run(f.Context(), args...)
+	f.check(err)
 	return strings.TrimSpace(string(out))
 }
 
@@ -168,7 +168,7 @@ func TestTakeLeavesOutWhatNoCommitHas(t *testing.T) {
 	f.write(dir, map[string]string{"nested/file": "x", "ok.txt": "ok\n", "big.bin": strings.Repeat("x", 1<<20+1), "sub/.git/config": "no repository\n"})
 	f.git(filepath.Join(dir, "nested"), "init", "-q")
 	f.check(os.Mkdir(filepath.Join(dir, "empty"), 0o755))
-	f.check(exec.Command("mkfifo", filepath.Join(dir, "pipe")).Run())
+	f.check(unix.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
 	tree := f.take("1")
 	if got := f.git(f.root, "--git-dir", f.site.store.dir, "ls-tree", "-r", "--name-only", tree.ID); got != "a.txt\nok.txt" {
 		t.Errorf("the candidate has %q", got)
@@ -179,7 +179,7 @@ func TestTakeLeavesOutWhatNoCommitHas(t *testing.T) {
 	for _, l := range found {
 		lacks = append(lacks, l.Path)
 	}
-	if want := []string{"big.bin", "nested/"}; !slices.Equal(lacks, want) {
+	if want := []string{"big.bin", "nested/", "empty/", "pipe"}; !slices.Equal(lacks, want) {
 		t.Errorf("it lacks %q, want %q", lacks, want)
 	}
 }
@@ -229,5 +229,20 @@ func TestCombine(t *testing.T) {
 	f.check(f.site.Workspace.Lay(t.Context(), base))
 	if got := f.files(dir); !slices.Equal(got, []string{"a", "c", "dir/b"}) {
 		t.Errorf("the workspace has %q", got)
+	}
+}
+
+// A file that git refuses is no reason to leave out another.
+func TestTakeSaysWhyGitRefuses(t *testing.T) {
+	f := newFixture(t, map[string]string{"a.txt": "one\n"})
+	f.write(f.site.Workspace.Dir(), map[string]string{".gitattributes": "made working-tree-encoding=nonsense\n", "made": "made\n", "other": "other\n"})
+	tree := f.take("1")
+	if got := f.git(f.root, "--git-dir", f.site.store.dir, "ls-tree", "-r", "--name-only", tree.ID); got != ".gitattributes\na.txt\nother" {
+		t.Errorf("the candidate has %q", got)
+	}
+	lacks, err := f.site.Workspace.Lacks(t.Context())
+	f.check(err)
+	if want := (mulligan.Lack{Path: "made", Why: "git refuses it: failed to encode 'made' from nonsense to UTF-8"}); len(lacks) != 1 || lacks[0] != want {
+		t.Errorf("the candidate lacks %v, want %v", lacks, want)
 	}
 }

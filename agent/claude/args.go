@@ -75,7 +75,7 @@ var reservedFlags = map[string]string{
 	"--model": "model", "--max-turns": "max_turns", "--max-budget-usd": "limits.cost_usd",
 	"--settings": "the project's .claude/settings.json",
 	"--bg":       "", "--background": "", "--cloud": "", "--environment": "", "--teleport": "", "--desktop": "", "--remote-control": "",
-	"-w": "", "--worktree": "mulligan run --worktree", "--tmux": "",
+	"-w": "", "--worktree": "", "--tmux": "",
 	"-h": "", "--help": "", "-v": "", "--version": "",
 }
 

@@ -2,33 +2,25 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
-	"mulligan"
 	"mulligan/internal/process"
 )
 
-// git returns the repository as its user sees it, the session's worktrees too, and what is wrong with it.
-func (r *run) git(ctx context.Context, sessions []mulligan.Summary) (text string, faults []string) {
+// git returns the person's repository as they see it, the attempts in the store, and what is wrong with either.
+func (r *run) git(ctx context.Context) (text string, faults []string) {
 	g := gitReader{env: runEnv(r.dir)}
 	g.repository(ctx, filepath.Join(r.dir, "proj"))
-	text = g.text.String()
-	if r.scenario.shared {
-		text = touchedBody.ReplaceAllString(text, "")
+	stores, _ := filepath.Glob(filepath.Join(r.dir, "state", "mulligan", "repositories", "*", "store.git"))
+	for _, store := range stores {
+		g.store(ctx, store)
 	}
-	g.text.Reset()
-	for _, s := range sessions {
-		if s.Dir != s.Root {
-			g.status(ctx, s.Dir)
-			g.file(filepath.Join(s.Dir, ".git"))
-		}
-	}
-	return text + g.text.String(), g.faults
+	return g.text.String(), g.faults
 }
 
 // A gitReader writes what git has, in words that do not depend on when it was made, and lists what may be in no
@@ -39,16 +31,25 @@ type gitReader struct {
 	faults []string
 }
 
-// repository reads every ref but those of what was put aside after a kill, with all that is on it, HEAD, the index and
-// the worktrees, and has git check the objects. It starts four processes.
+// repository reads every ref with all that is on it, HEAD and the index, and has git check the objects. It starts four
+// processes.
 func (g *gitReader) repository(ctx context.Context, dir string) {
-	g.refs(ctx, dir)
+	g.refs(ctx, dir, "refs/")
 	if head := g.status(ctx, dir); head == "(detached)" {
 		g.fault("HEAD is detached")
 	}
-	g.worktrees(filepath.Join(dir, ".git", "worktrees"))
-	g.text.WriteString(g.git(ctx, dir, fsckCommand(dir)...))
+	if _, err := os.Stat(filepath.Join(dir, ".git", "worktrees")); err == nil {
+		g.fault("the repository has a worktree")
+	}
+	g.text.WriteString(g.git(ctx, dir, fsckCommand(filepath.Join(dir, ".git"))...))
 	g.locks(filepath.Join(dir, ".git"))
+}
+
+// store reads the attempts of sessions and has git check the objects.
+func (g *gitReader) store(ctx context.Context, dir string) {
+	g.refs(ctx, dir, "refs/sessions/")
+	g.text.WriteString(g.git(ctx, dir, fsckCommand(dir)...))
+	g.locks(dir)
 }
 
 func (g *gitReader) fault(format string, args ...any) {
@@ -63,21 +64,25 @@ func (g *gitReader) git(ctx context.Context, dir string, argv ...string) string 
 	return string(out)
 }
 
-// refs writes the refs and the commits that each leads to.
-func (g *gitReader) refs(ctx context.Context, dir string) {
+// asideRef is the ref of what a killed turn left.
+var asideRef = regexp.MustCompile(`^refs/sessions/[^/]+/aside-`)
+
+// refs writes the refs whose names begin with a prefix, and the commits that each leads to. It leaves out what a kill alone
+// makes.
+func (g *gitReader) refs(ctx context.Context, dir, prefix string) {
 	commits := map[string]commit{}
 	for text := range strings.SplitSeq(g.git(ctx, dir, "log", "--all", "-z", "--format="+commitFormat), "\x00") {
 		if id, c, ok := parseCommit(text); ok {
 			commits[id] = c
 		}
 	}
-	for line := range strings.Lines(g.git(ctx, dir, "for-each-ref", "--format=%(objecttype) %(objectname) %(refname) %(symref)")) {
+	for line := range strings.Lines(g.git(ctx, dir, "for-each-ref", "--format=%(objecttype) %(objectname) %(refname) %(symref)", prefix)) {
 		kind, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		id, name, _ := strings.Cut(rest, " ")
 		if kind != "commit" {
 			g.fault("%s is a %s, and no commit", name, kind)
 		}
-		if !strings.HasPrefix(name, "refs/mulligan/aside/") {
+		if !asideRef.MatchString(name) {
 			fmt.Fprintln(&g.text, name)
 			g.history(commits, map[string]int{}, id)
 		}
@@ -129,46 +134,6 @@ func (g *gitReader) status(ctx context.Context, dir string) (head string) {
 	return head
 }
 
-// worktrees writes what git's folder of worktrees has of each: where it is, its branch, whether it is locked.
-func (g *gitReader) worktrees(dir string) {
-	all, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		g.fault("%v", err)
-	}
-	for _, worktree := range all {
-		in := filepath.Join(dir, worktree.Name())
-		fmt.Fprintln(&g.text, "worktree", worktree.Name())
-		g.file(filepath.Join(in, "commondir"))
-		if place := g.file(filepath.Join(in, "gitdir")); place != "" {
-			if _, err := os.Stat(strings.TrimSpace(place)); err != nil {
-				fmt.Fprintln(&g.text, "prunable")
-			}
-		}
-		head, err := os.ReadFile(filepath.Join(in, "HEAD"))
-		if err != nil {
-			g.fault("%v", err)
-		}
-		if strings.HasPrefix(string(head), "ref: ") {
-			g.text.Write(head)
-		} else {
-			fmt.Fprintln(&g.text, "detached")
-		}
-		if reason, err := os.ReadFile(filepath.Join(in, "locked")); err == nil {
-			fmt.Fprintf(&g.text, "locked %s\n", reason)
-		}
-	}
-}
-
-// file writes a file that has to be there, and returns what it has.
-func (g *gitReader) file(path string) string {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		g.fault("%v", err)
-	}
-	g.text.Write(data)
-	return string(data)
-}
-
 // fsckCommand returns the arguments of a git that checks every object, ref and index. Where there is no commit-graph and no
 // index over packs, it does not start the processes that would look for them.
 func fsckCommand(dir string) []string {
@@ -177,7 +142,7 @@ func fsckCommand(dir string) []string {
 		{"info/commit-graph*", "core.commitGraph=false"},
 		{"pack/multi-pack-index*", "core.multiPackIndex=false"},
 	} {
-		if found, _ := filepath.Glob(filepath.Join(dir, ".git", "objects", filepath.FromSlash(part.file))); len(found) == 0 {
+		if found, _ := filepath.Glob(filepath.Join(dir, "objects", filepath.FromSlash(part.file))); len(found) == 0 {
 			argv = append([]string{"-c", part.off}, argv...)
 		}
 	}

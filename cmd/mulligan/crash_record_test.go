@@ -22,7 +22,7 @@ import (
 // A record is the result of a run, in words that do not depend on when and where it ran.
 type record struct {
 	exits  []int
-	git    string   // refs, commits with their trees, people and messages, HEAD, status, worktrees
+	git    string   // refs, commits with their trees, people and messages, HEAD, status; attempts in the store
 	files  string   // of the checkout
 	events string   // of every session; taking up leaves no trace in them
 	ran    []string // what children noted
@@ -35,7 +35,7 @@ func (r *run) record(ctx context.Context, exits []int) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	git, wrong := r.git(ctx, sessions)
+	git, wrong := r.git(ctx)
 	files, err := r.files()
 	if err != nil {
 		return nil, err
@@ -96,12 +96,7 @@ func lineDiff(want, got string) string {
 var (
 	sessionID = regexp.MustCompile(`\d{8}-\d{6}-[a-z0-9]{4}`)
 	// commitInNote is the commit of an agent in what a note says of branches: it has the time of the run.
-	commitInNote = regexp.MustCompile(`\b(at|up to) [0-9a-f]{10}\b`)
-	// aboutBranches is an event about branches that stay as they are. It is only told, and otherwise where the process
-	// was killed before it could look.
-	aboutBranches = regexp.MustCompile(`(?m)^(noted .*branches were changed .*, and stay so: .*|git\.restored by agent: branch_(forward|made) \S*)\n`)
-	// touchedBody is what a commit's message tells of the files.
-	touchedBody   = regexp.MustCompile(`(?m)^(\d+ files?, \+\d+ -\d+|  .* \((new|changed|deleted)\b.*\))\n`)
+	commitInNote  = regexp.MustCompile(`\b(at|up to) [0-9a-f]{10}\b`)
 	sessionBranch = regexp.MustCompile(`(mulligan/[a-z0-9-]*)\b([a-z0-9]{4})\b`)
 )
 
@@ -170,7 +165,7 @@ func (r *run) events(ctx context.Context) (sessions []mulligan.Summary, text str
 			return nil, "", fmt.Errorf("session %s: %w", s.ID, err)
 		}
 	}
-	return sessions, aboutBranches.ReplaceAllString(b.String(), ""), nil
+	return sessions, b.String(), nil
 }
 
 // faults returns the processes and locks that are left behind, and the complaints of children.
@@ -184,7 +179,7 @@ func (r *run) faults() (found []string) {
 	// A process that ends has no environment any more, in which waitForProcesses looks, a moment before its files are closed.
 	ctx, cancel := context.WithTimeout(context.Background(), leftPatience)
 	defer cancel()
-	locks, _ := filepath.Glob(filepath.Join(r.dir, "state", "mulligan", "workspaces", "*", "lock"))
+	locks, _ := filepath.Glob(filepath.Join(r.dir, "state", "mulligan", "repositories", "*", "*", "session"))
 	for _, path := range locks {
 		lock, err := lockfile.LockWait(ctx, path)
 		if err != nil {

@@ -24,8 +24,7 @@ import (
 //
 // Of the comment lines, `# exits: 4 0` says what the commands end with, `# compare: given` has its
 // sessions told by what the agent was given, and with `# interrupted: stays` an interrupted session is
-// resumed by the scenario's own commands alone. With `# branch: shared` a person commits on the session's
-// branch too: which files a commit's message counts depends on whether the session was there to see it.
+// resumed by the scenario's own commands alone.
 // `# when asked: COMMAND` is what a person does while a session runs:
 // once, as soon as the file asked is there; after it the file answered is made, which a hook can wait for.
 //
@@ -38,7 +37,6 @@ type scenario struct {
 	template string // a folder with all of it, to be copied
 	tell     teller // how its sessions are told
 	exits    string // what its commands end with; "" where the file does not say
-	shared   bool   // a person commits on its branch too
 	stays    bool   // one that is interrupted waits for the scenario's next command
 	asked    string // what a person does when a child asks for it; "" where none does
 
@@ -105,9 +103,6 @@ func (s *scenario) directive(line string) {
 	}
 	if line == "# interrupted: stays" {
 		s.stays = true
-	}
-	if line == "# branch: shared" {
-		s.shared = true
 	}
 	if command, ok := strings.CutPrefix(line, "# when asked: "); ok {
 		s.asked = command
@@ -385,7 +380,7 @@ func runEnv(dir string) []string {
 		"PATH=" + in("bin") + string(filepath.ListSeparator) + os.Getenv("PATH"),
 		"HOME=" + in("home"), "XDG_STATE_HOME=" + in("state"), "XDG_CONFIG_HOME=" + in("config"), "XDG_RUNTIME_DIR=" + in("run"),
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0", "GOGC=off",
-		"MULLIGAN_TRUST=1",
+		"MULLIGAN_TRUST=1", "MULLIGAN_SANDBOX=none", // what children note is beside the home
 	}
 }
 

@@ -35,7 +35,7 @@ func TestAllKeysAreKnown(t *testing.T) {
 	}
 	for _, path := range []string{
 		"agents.big.model", "agents.big.args", "agents.big.max_turns", "pipelines.default[2].model", "limits.tokens", "limits.cost_usd", "limits.wait",
-		"sandbox", "agents.local.writable", "agents.local.permissions", "engine", "limits.turns", "worktree.copy", "loop", "hooks", "ask_timeout", "on_question", "limits.final_timeout", "agent_hooks", "agent_hooks_from", "max_hook_retries", "hook_retry_backoff", "hook_feedback_file", "on_limit", "guard", "guard.validate", "notify", "notify.webhook",
+		"sandbox", "agents.local.writable", "agents.local.permissions", "engine", "limits.turns", "workspace.copy", "workspace.setup_when", "git.merge", "verify", "verify_within", "loop", "hooks", "ask_timeout", "on_question", "limits.final_timeout", "agent_hooks", "agent_hooks_from", "max_hook_retries", "hook_retry_backoff", "hook_feedback_file", "on_limit", "guard", "guard.validate", "notify", "notify.webhook",
 		"adaptive_retry", "adaptive_retry.strategies", "adaptive_retry.define", "limits.same_failure",
 		"pipelines.default[2].baseline", "pipelines.default[2].check[1].min_tests", "pipelines.default[2].check[1].flaky",
 		"pipelines.default[2].check[2].type", "pipelines.default[2].check[2].timeout",

@@ -132,7 +132,7 @@ func (d *sessionDiff) ofAttempt(ctx context.Context, name Attempt) (Patch, error
 			fmt.Sprintf("`git -C %s diff` shows the files as they are now", usererror.QuotePath(d.session.Dir)))
 	case before.Tree == "" || after.Tree == "":
 		return Patch{}, usererror.Usage(fmt.Sprintf("what attempt %d of session %s changed is not kept", n, d.session.ID),
-			"its turn did not come to an end, or it is thinned out: "+ThinnedRule+"; `mulligan take --list` lists what is there")
+			"its turn did not come to an end, or it was pruned or thinned out: "+ThinnedRule+"; `mulligan take --list` lists what is there")
 	}
 	return d.compare(ctx, fmt.Sprintf("what the turn of attempt %d of session %s changed", n, d.session.ID), before.Tree, after.Tree)
 }
@@ -172,4 +172,4 @@ func (d *sessionDiff) compare(ctx context.Context, what, from, to string) (Patch
 }
 
 // ThinnedRule is what is kept of a session's trees.
-const ThinnedRule = "two weeks after a session only what verified, what it left and what was put aside is kept"
+const ThinnedRule = "two weeks after a session only what verified, what it left and what killed turns had begun is kept"

@@ -26,8 +26,8 @@ func newAttach(a *App) *cobra.Command {
 		Short: "Watch a session that runs, from any terminal",
 		Long: `Attach shows a session until it ends: a live screen on a terminal, lines elsewhere.
 In the middle of a turn it begins with what the agent has printed. Without an id it is this
-workspace's newest. q leaves it running; Ctrl-C stops it, p pauses
-it. A question of the agent's is shown and can be answered there. The exit code is the
+repository's newest. q leaves it running; Ctrl-C stops it, p pauses it.
+A question of the agent's is shown and can be answered there. The exit code is the
 session's.
 
 ` + exitTable,

@@ -41,10 +41,9 @@ repository. Whether an agent answers costs a turn, and is asked only with --answ
 It exits with 2 where there is a problem, and with 0 where there are at most warnings.
 
 With --prove it shows instead that the gates of the config can block. Each check and each Stop hook
-that is a command runs in a copy of the checkout, first on the files as they are, then on changes
-that are known to be bad: source files that are not programs, or are empty, tests that are
-deleted, a wanted file that is not there. Your checkout is left alone; what a check does outside it,
-it does. Judges are not asked: they cost money. It exits with 6 where a gate passes every bad change.`,
+that is a command runs in a clone at HEAD, first on the files as they are, then on changes that are
+known to be bad: source files that are not programs, or are empty, tests that are deleted, a wanted
+file that is not there. Your checkout is left alone; what a check does outside the clone, it does. Judges are not asked: they cost money. It exits with 6 where a gate passes every bad change.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if prove {
@@ -57,7 +56,7 @@ it does. Judges are not asked: they cost money. It exits with 6 where a gate pas
 	f.StringVarP(&opt.Config, "config", "c", "", "the config file (default mulligan.yaml in the repository's root)")
 	f.StringVar(&opt.Agent, "agent", "", "the agent for every step that names none, as of run")
 	f.BoolVar(&opt.Answers, "answers", false, "give each agent of the config one short prompt, which may cost money")
-	f.BoolVar(&prove, "prove", false, "run each gate against changes known to be bad, in a copy of the checkout")
+	f.BoolVar(&prove, "prove", false, "run each gate against changes known to be bad, in a clone at HEAD")
 	f.DurationVar(&within, "within", 10*time.Minute, "how long --prove may take")
 	f.BoolVar(&asJSON, "json", false, "print it as JSON")
 	return cmd

@@ -74,6 +74,9 @@ func explainShared(w io.Writer, err error) int {
 	case errors.Is(err, workspace.ErrNoRepository):
 		hint("mulligan works in a git repository; make one here: git init && git add -A && git commit -m start")
 		return mulligan.ExitUsage
+	case errors.Is(err, workspace.ErrNoGit):
+		hint("install git, or put it on PATH; `mulligan doctor` looks at what a session needs")
+		return mulligan.ExitUsage
 	case errors.Is(err, workspace.ErrUnborn):
 		hint("mulligan needs a commit to build on: git add -A && git commit -m start")
 		return mulligan.ExitUsage

@@ -21,7 +21,7 @@ func newResume(a *App) *cobra.Command {
 limits as they were. A turn that was cut short is given again, on the tree that it found;
 what it had done is kept (` + "`mulligan take SESSION aside-1`" + `). Verified steps stay verified.
 
-Without an id it is this workspace's newest session that is not finished. One that failed
+Without an id it is this repository's newest session that is not finished. One that failed
 is run again with ` + "`mulligan run TASK.md`" + `, which counts its attempts anew.
 
 ` + exitTable,

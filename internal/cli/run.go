@@ -49,8 +49,9 @@ func newRun(a *App) *cobra.Command {
 		Short: "Run a task through a pipeline: prompt, check, feed back, retry, commit",
 		Long: `Run takes the steps of a pipeline in order. In each the agent gets a prompt, the checks
 examine what it left, and where they fail their output goes back to the agent, at most
-` + "`retry`" + ` times. A step whose checks pass is committed on a branch of the session's own,
-mulligan/TASK-x7q2. At the end your own branch is checked out again.
+` + "`retry`" + ` times. The agent works in a clone of the repository, and the checks run in
+a second one: your files, your branch and what is staged stay as they are. A step whose checks
+pass is committed, and your repository gets it as a branch, mulligan/TASK-x7q2.
 
 The task is a markdown file, or a text in quotes, or - for a text on standard input:
 

@@ -24,7 +24,7 @@ func newStatus(a *App) *cobra.Command {
 		Short: "Say how a session stands",
 		Long: `Status says where a session is: its steps and their checks, what runs now or is waited for, and
 until when, what is asked of you, how the agent's claims stand with the guard, the last evidence,
-what was put aside after a crash and the commands that bring it back, and what was spent. It looks
+what a killed turn had begun and the command that makes a branch of it, and what was spent. It looks
 once; attach stays.
 
 ` + sessionWords,

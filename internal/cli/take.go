@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ what the session left. It checks nothing out and moves no branch that is there. 
 counts over the session, or STEP:2 for the second attempt at a step, or a name that --list prints:
 "aside-1" is what a killed turn had begun.
 
-Two weeks after a session only what verified, what it left and what was put aside is kept.
+Two weeks after a session only what verified, what it left and what killed turns had begun is kept.
 
 ` + sessionWords,
 		Args: cobra.MaximumNArgs(2),
@@ -67,8 +68,13 @@ func isKeptName(word string) bool {
 // take makes a branch of what an attempt left, or lists what is kept.
 func (a *App) take(ctx context.Context, given, attempt string, opt takeOptions) error {
 	s, state, err := a.readState(ctx, given)
+	noSession := err
+	if attempt == "" && errors.Is(noSession, mulligan.ErrNoSession) { // the word may be the name of what the newest session keeps
+		s, state, err = a.readState(ctx, "")
+		attempt = given
+	}
 	if err != nil {
-		return err
+		return cmp.Or(noSession, err)
 	}
 	store, err := a.OpenStore(s.Root)
 	if err != nil {
@@ -77,6 +83,9 @@ func (a *App) take(ctx context.Context, given, attempt string, opt takeOptions) 
 	list, err := store.List(ctx, s.ID)
 	if err != nil {
 		return err
+	}
+	if noSession != nil && changes.FindKept(list, s.ID, attempt).Commit == "" {
+		return noSession
 	}
 	if opt.List {
 		return a.listKept(s, list)

@@ -1,10 +1,13 @@
 package confine
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mulligan/internal/process"
 )
 
 // A cache is a folder in which a tool keeps what it can make or fetch again, and the variable that names it. A tool that
@@ -90,11 +93,8 @@ func MakeCaches(dir string, environ []string) ([]string, error) {
 		}
 	}
 	if modules := r.findGoModules(home); modules != "" {
-		proxy := r.getGo("GOPROXY", home)
-		if proxy == "" {
-			proxy = "https://proxy.golang.org,direct"
-		}
-		env = append(env, "GOPROXY=file://"+filepath.ToSlash(filepath.Join(modules, "cache", "download"))+","+proxy)
+		local := "GOPROXY=file://" + filepath.ToSlash(filepath.Join(modules, "cache", "download"))
+		env = append(env, local+","+cmp.Or(r.getGo("GOPROXY", home), "direct"))
 	}
 	return env, nil
 }
@@ -145,7 +145,7 @@ func (r Request) findGoModules(home string) string {
 	return path
 }
 
-// getGo returns a variable of Go, which reads its variables from a file too.
+// getGo returns a variable of Go, which reads its variables from a file of the person's and one of its own too.
 func (r Request) getGo(name, home string) string {
 	if value := r.getenv(name); value != "" {
 		return value
@@ -157,6 +157,22 @@ func (r Request) getGo(name, home string) string {
 	if file == "" {
 		file = filepath.Join(config, "go", "env")
 	}
+	files := []string{file}
+	if program, err := process.Find("go", "", r.Environ); err == nil {
+		if program, err = filepath.EvalSymlinks(program); err == nil {
+			files = append(files, filepath.Join(filepath.Dir(program), "..", "go.env"))
+		}
+	}
+	for _, file := range files {
+		if value := readVariable(file, name); value != "" {
+			return value
+		}
+	}
+	return ""
+}
+
+// readVariable returns a variable of a file of lines such as NAME=value, or "" if the file does not have it.
+func readVariable(file, name string) string {
 	info, err := os.Stat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSettings {
 		return ""

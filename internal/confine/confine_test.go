@@ -8,20 +8,22 @@ import (
 	"testing"
 )
 
-// V9: what an agent may write is what it works with; never settings, keys and programs of the user's.
+// V9: what an agent may write is what it works with; never settings, keys, caches and programs of the user's.
 func TestList(t *testing.T) {
 	t.Parallel()
 	r := Request{
-		Dir: "/src/proj", Own: []string{"~/.claude/", "~/.claude.json"}, Writable: []string{"~/out", "/data", "build", "../sibling", "~/.cache/x"},
-		Environ: []string{"HOME=/home/u", "TMPDIR=/scratch", "CARGO_HOME=/opt/cargo", "GOPATH=/a:/b", "GOCACHE=/gocache"},
+		Dir: "/src/proj", Own: []string{"~/.claude/", "~/.claude.json"}, Caches: "/state/caches",
+		Writable: []string{"~/out", "/data", "build", "../sibling", "/state/caches/x"},
+		Keep:     []string{"/home/u", "/state"},
+		Environ:  []string{"HOME=/home/u", "TMPDIR=/scratch", "CARGO_HOME=/opt/cargo", "GOPATH=/a:/b", "GOCACHE=/gocache"},
 	}
 	var got []string
 	for _, p := range r.List() {
 		got = append(got, p.Path)
 	}
 	for _, want := range []string{
-		"/src/proj", "/scratch", "/tmp", "/var/tmp", "/dev", "/proc", "/home/u/.claude", "/home/u/.claude.json", "/home/u/.cache", "/home/u/.npm",
-		"/opt/cargo/registry", "/a/pkg", "/b/pkg", "/gocache", "/home/u/.m2/repository", "/home/u/out", "/data", "/src/sibling",
+		"/src/proj", "/scratch", "/tmp", "/var/tmp", "/dev", "/proc", "/home/u/.claude", "/home/u/.claude.json", "/state/caches",
+		"/home/u/out", "/data", "/src/sibling",
 	} {
 		if !slices.Contains(got, want) {
 			t.Errorf("%s may not be written", want)
@@ -29,16 +31,30 @@ func TestList(t *testing.T) {
 	}
 	for _, never := range []string{
 		"/home/u", "/home/u/.ssh", "/home/u/.bashrc", "/home/u/.gitconfig", "/home/u/.config/mulligan", "/home/u/.local/state/mulligan", "/home/u/.local/bin",
-		"/opt/cargo/bin", "/opt/cargo/config.toml", "/a/bin", "/home/u/.gradle/init.d", "/home/u/.npmrc", "/home/u/.m2/settings.xml", "/etc", "/src",
+		"/opt/cargo/bin", "/opt/cargo/registry", "/a/bin", "/a/pkg", "/gocache", "/home/u/.cache", "/home/u/.npm", "/home/u/.gradle/init.d", "/home/u/.npmrc",
+		"/home/u/.m2/repository", "/home/u/.m2/settings.xml", "/etc", "/src", "/state/sessions",
 	} {
 		if i := slices.IndexFunc(got, func(p string) bool { return Covers(p, never) }); i >= 0 {
 			t.Errorf("%s may be written by %s", never, got[i])
 		}
 	}
 	// What lies in another path of the list is not looked up: an agent can make a link of it.
-	for _, covered := range []string{"/src/proj/build", "/home/u/.cache/x", "/home/u/.cache/pip"} {
+	for _, covered := range []string{"/src/proj/build", "/state/caches/x"} {
 		if slices.Contains(got, covered) {
 			t.Errorf("%s has an entry of its own", covered)
+		}
+	}
+}
+
+// V9: a folder of the system's that the home, the state folder or the checkout lies in is not the agent's.
+func TestListKeeps(t *testing.T) {
+	t.Parallel()
+	r := Request{Dir: "/dev/shm/state/ws", Keep: []string{"/tmp/home", "/dev/shm/state"}, Environ: []string{"HOME=/tmp/home", "TMPDIR=/dev/shm/state/tmp/1"}}
+	for _, p := range r.List() {
+		for _, never := range []string{"/tmp/home/.bashrc", "/dev/shm/state/journal"} {
+			if Covers(p.Path, never) {
+				t.Errorf("%s may be written by %s", never, p.Path)
+			}
 		}
 	}
 }
@@ -61,85 +77,59 @@ func TestListWithoutHome(t *testing.T) {
 	}
 }
 
-// Go reads its variables from a file too.
-func TestGoCachesOfAFile(t *testing.T) {
+// Go reads its variables from a file too, and the agents' own module cache is filled from the person's.
+func TestMakeCachesOfAFile(t *testing.T) {
 	t.Parallel()
-	config := t.TempDir()
-	write(t, filepath.Join(config, "go", "env"), "GOCACHE=/from/file\nGOMODCACHE=/mod/file\n")
-	r := Request{Dir: "/w", Environ: []string{"HOME=/home/u", "XDG_CONFIG_HOME=" + config, "GOMODCACHE=/mod/env"}}
-	list := r.listGoCaches("/home/u")
-	if want := []string{"/from/file", "/mod/env", "/home/u/go/pkg"}; !slices.Equal(list, want) {
-		t.Errorf("got %q, want %q", list, want)
+	config, modules, dir := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "caches")
+	write(t, filepath.Join(config, "go", "env"), "GOMODCACHE="+modules+"\nGOPROXY=https://proxy.example\n")
+	if err := os.MkdirAll(filepath.Join(modules, "cache", "download"), 0o700); err != nil {
+		t.Fatal(err)
 	}
-}
-
-// V9: of a worktree's repository the agent may write objects, refs and logs and the worktree's own entry,
-// and a .git that leads elsewhere opens nothing.
-func TestListGit(t *testing.T) {
-	t.Parallel()
-	base := t.TempDir()
-	ws, common := filepath.Join(base, "ws"), filepath.Join(base, "main", ".git")
-	entry := filepath.Join(common, "worktrees", "ws")
-	write(t, filepath.Join(ws, ".git"), "gitdir: "+entry+"\n")
-	write(t, filepath.Join(entry, "gitdir"), filepath.Join(ws, ".git")+"\n")
-	other := filepath.Join(base, "other", ".git", "worktrees", "o")
-	write(t, filepath.Join(other, "gitdir"), filepath.Join(base, "other", "x")+"\n")
-	submodule := filepath.Join(base, "main", "sub")
-	paths := func(dir string) []string {
-		var list []string
-		for _, p := range (Request{Dir: dir}).listGit() {
-			list = append(list, strings.TrimPrefix(p.Path, base))
-		}
-		return list
+	env, err := MakeCaches(dir, []string{"HOME=/home/u", "XDG_CONFIG_HOME=" + config})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if got, want := paths(ws), []string{
-		"/main/.git/worktrees/ws", "/main/.git/objects", "/main/.git/refs", "/main/.git/logs", "/main/.git/lfs",
-	}; !slices.Equal(got, want) {
-		t.Errorf("a worktree: got %q", got)
-	}
-	for name, link := range map[string]string{
-		"another's entry":  "gitdir: " + other,
-		"any folder":       "gitdir: " + filepath.Join(base, "other"),
-		"the home":         "gitdir: /root",
-		"another's config": "gitdir: " + filepath.Join(base, "other", ".git", "modules", "x"),
-		"nothing":          "",
-		"no link":          "hello",
-		"above":            "gitdir: ..",
-		"all modules":      "gitdir: " + filepath.Join(base, ".git", "modules"),
+	for _, want := range []string{
+		"GOCACHE=" + filepath.Join(dir, "go-build"), "GOMODCACHE=" + filepath.Join(dir, "go-mod"),
+		"GOPROXY=file://" + filepath.ToSlash(modules) + "/cache/download,https://proxy.example",
 	} {
-		write(t, filepath.Join(ws, ".git"), link)
-		if got := paths(ws); got != nil {
-			t.Errorf("%s: got %q", name, got)
+		if !slices.Contains(env, want) {
+			t.Errorf("no %s in %q", want, env)
 		}
-	}
-	write(t, filepath.Join(submodule, ".git"), "gitdir: ../.git/modules/sub\n")
-	if got := paths(submodule); !slices.Equal(got, []string{"/main/.git/modules/sub"}) {
-		t.Errorf("a submodule: got %q", got)
 	}
 }
 
-// What does not exist cannot be allowed: folders that the program or an installed tool would make are made.
+// V9: settings that lie beside a cache come along. A link that an agent put in the place of a folder leads nowhere.
+func TestMakeCachesAgain(t *testing.T) {
+	t.Parallel()
+	home, dir, other := t.TempDir(), t.TempDir(), t.TempDir()
+	write(t, filepath.Join(home, ".cargo", "config.toml"), "[net]\n")
+	write(t, filepath.Join(other, "config.toml"), "theirs\n")
+	if err := os.Symlink(other, filepath.Join(dir, "cargo")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := MakeCaches(dir, []string{"HOME=" + home}); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{filepath.Join(dir, "cargo", "config.toml"): "[net]\n", filepath.Join(other, "config.toml"): "theirs\n"} {
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("%s has %q, %v", path, got, err)
+		}
+	}
+}
+
+// What does not exist cannot be allowed: the folders that an agent's program would make are made, and no others.
 func TestMissingFoldersAreMade(t *testing.T) {
 	t.Parallel()
-	home, bin, ws := t.TempDir(), t.TempDir(), t.TempDir()
-	for _, tool := range []string{"sh", "npm"} {
-		write(t, filepath.Join(bin, tool), "#!/bin/sh\n")
-		if err := os.Chmod(filepath.Join(bin, tool), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r := Request{Dir: ws, Own: []string{"~/.claude/", "~/.claude.json"}, Writable: []string{"~/never"}, Environ: []string{"HOME=" + home, "PATH=" + bin}}
+	home, ws := t.TempDir(), t.TempDir()
+	r := Request{Dir: ws, Own: []string{"~/.claude/", "~/.claude.json"}, Writable: []string{"~/never"}, Environ: []string{"HOME=" + home}}
 	c := r.Confinement("landlock")
 	names, err := os.ReadDir(home)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []string
-	for _, n := range names {
-		got = append(got, n.Name())
-	}
-	if want := []string{".cache", ".claude", ".npm"}; !slices.Equal(got, want) {
-		t.Errorf("the home has %q, want %q", got, want)
+	if len(names) != 1 || names[0].Name() != ".claude" {
+		t.Errorf("the home has %v", names)
 	}
 	for _, path := range c.Write {
 		if _, err := os.Lstat(path); err != nil {

@@ -9,6 +9,7 @@ import (
 	"mulligan/internal/builtin"
 	"mulligan/internal/confine"
 	"mulligan/internal/process"
+	"mulligan/workspace"
 )
 
 // checkConfinement reports what each agent may write, what its confinement does not cover, and the agents
@@ -37,7 +38,6 @@ func (d *doctor) checkConfinement() {
 // commonGaps are what neither Landlock nor bubblewrap keeps an agent from.
 var commonGaps = []string{
 	"programs outside that do what they are asked for over a socket (docker, a session bus, ssh-agent)",
-	".git in the workspace, its config and hooks too: it is compared after each turn",
 }
 
 // listGaps returns what a version of Landlock does not cover.
@@ -75,9 +75,14 @@ func (d *doctor) warnOfUnconfined(spec mulligan.AgentSpec) {
 // reportWritable reports what a confined agent may write, and warns where that has mulligan's own files in
 // it.
 func (d *doctor) reportWritable(spec mulligan.AgentSpec) {
-	list := builtin.Writes(spec, d.root, d.Environ, builtin.Outfit{Keep: d.ListKept(d.root)}).List()
-	d.addFinding(OK, "agent "+spec.Name, "", "confined by %s, it may write %s", spec.Confined, d.root)
-	first, names := len(d.findings)-1, []string{d.root}
+	where, err := d.Folders()
+	if err != nil {
+		return // the journal's finding says why
+	}
+	dir := workspace.WorkspaceIn(where.Slot(d.root, 1))
+	list := builtin.Writes(spec, dir, d.Environ, builtin.Outfit{Keep: d.ListKept(d.root)}).List()
+	d.addFinding(OK, "agent "+spec.Name, "", "confined by %s, it may write its workspace, as %s", spec.Confined, d.shortenHome(dir))
+	first, names := len(d.findings)-1, []string{dir}
 	line, why := "", ""
 	for _, p := range append(list, confine.Path{}) {
 		short := d.shortenHome(p.Path)
@@ -85,7 +90,7 @@ func (d *doctor) reportWritable(spec mulligan.AgentSpec) {
 			d.addFinding(OK, "agent "+spec.Name, "", "and %s (%s)", line, why)
 			line = ""
 		}
-		if _, err := os.Lstat(p.Path); err == nil && p.Path != d.root {
+		if _, err := os.Lstat(p.Path); err == nil && p.Path != dir {
 			names = append(names, p.Path)
 			line, why = strings.TrimPrefix(line+", "+short, ", "), p.Why
 		}

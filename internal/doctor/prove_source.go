@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
 )
 
 const (
@@ -77,4 +76,3 @@ func (s *source) add(rel string) {
 		s.all = append(s.all, rel)
 	}
 }
-

@@ -25,7 +25,7 @@ func (v *visit) showSettings() error {
 	} else {
 		page.Doctor = "/settings?doctor=1"
 	}
-	page.Parts = append(page.Parts, web.SettingsPart{Title: "State", Note: "The journal, snapshots and outputs.", Text: v.state})
+	page.Parts = append(page.Parts, web.SettingsPart{Title: "State", Note: "The journal, clones and outputs.", Text: v.state})
 	return v.show("settings", page)
 }
 

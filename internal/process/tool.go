@@ -37,6 +37,9 @@ func (e *ToolError) Error() string {
 
 func (e *ToolError) Unwrap() error { return e.Err }
 
+// Missing reports whether there is no such program.
+func (e *ToolError) Missing() bool { return errors.Is(e.Err, exec.ErrNotFound) }
+
 // Ended reports whether a signal ended the tool, so that its answer is not known.
 func (e *ToolError) Ended() bool {
 	exit, ok := errors.AsType[*exec.ExitError](e.Err)

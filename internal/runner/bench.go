@@ -39,7 +39,7 @@ func OpenBench(ctx context.Context, c Config, opt BenchOptions) (*Bench, error) 
 		return nil, err
 	}
 	r := &Runner{Config: c, folders: folders}
-	j := &job{Runner: r, slot: folders.BenchSlot(c.Root)}
+	j := r.newJob(folders.BenchSlot(c.Root))
 	if j.lock, err = worklock.Take(ctx, folders.Lock(workspace.WorkspaceIn(j.slot)), func(string) bool { return false }); err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (b *Bench) open(ctx context.Context, session *mulligan.State) error {
 	if session != nil {
 		head = session.Head
 	}
-	if err := j.openSite(ctx, c, mulligan.Place{Dir: workspace.WorkspaceIn(j.slot), Root: j.Root}, head); err != nil {
+	if err := j.openSite(ctx, b.plan, c, mulligan.Place{Dir: workspace.WorkspaceIn(j.slot), Root: j.Root}, head); err != nil {
 		return err
 	}
 	if session == nil {

@@ -25,8 +25,7 @@ const (
 // claimWork makes a new session the one that does the plan's task, in the journal: another process, with a state folder of
 // its own or on another machine, is refused while this session runs.
 func (r *Runner) claimWork(ctx context.Context, p *mulligan.Plan, id string) error {
-	work := strings.Join([]string{r.Root, p.Task.Label(), mulligan.TaskHash(p.Task.Text), p.Pipeline, p.Name()}, "\x00")
-	err := r.journal.Claim(ctx, work, id, func(holder string, since time.Time) (bool, error) {
+	err := r.journal.Claim(ctx, r.describeWork(p), id, func(holder string, since time.Time) (bool, error) {
 		s, err := sessions.ReadSummary(ctx, r.journal, holder)
 		if errors.Is(err, mulligan.ErrNoSession) {
 			return time.Since(since) > beginTime, nil
@@ -37,6 +36,18 @@ func (r *Runner) claimWork(ctx context.Context, p *mulligan.Plan, id string) err
 		return refuseHeld(held.Session)
 	}
 	return err
+}
+
+// releaseWork lets another session do the plan's task at once, since the one that has claimed it did not begin.
+func (r *Runner) releaseWork(ctx context.Context, p *mulligan.Plan, id string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
+	defer cancel()
+	return r.journal.Release(ctx, r.describeWork(p), id)
+}
+
+// describeWork returns what only one session does at a time.
+func (r *Runner) describeWork(p *mulligan.Plan) string {
+	return strings.Join([]string{r.Root, p.Task.Label(), mulligan.TaskHash(p.Task.Text), p.Pipeline, p.Name()}, "\x00")
 }
 
 // refuseHeld returns the error about a task that another session does.

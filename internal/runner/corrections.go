@@ -15,8 +15,8 @@ import (
 	"mulligan/retry"
 )
 
-// remakePlan makes the plan again, of the corrected config, and prints what differs. `run` has made it
-// already.
+// remakePlan makes the plan again, of the corrected config, and notes what differs. Where a failed session is run again,
+// that plan is there already.
 func (e *reentry) remakePlan() error {
 	p := e.how.Plan
 	if p == nil {

@@ -40,7 +40,7 @@ func (r *Runner) EndKilled(ctx context.Context, s mulligan.Summary) (*mulligan.S
 // bringSlot brings the slot to what a killed session left: what is there, if it is the same slot, or else what is kept.
 func (e *reentry) bringSlot(ctx context.Context, c workspace.Checkout) error {
 	place, head := e.state.Place, e.state.Head
-	if err := e.openSite(ctx, c, place, head); err != nil {
+	if err := e.openSite(ctx, e.state.Plan, c, place, head); err != nil {
 		return err
 	}
 	if workspace.WorkspaceIn(e.slot) == place.Dir && e.site.Workspace.IsThere() {

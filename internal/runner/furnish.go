@@ -6,15 +6,19 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"mulligan"
+	"mulligan/internal/builtin"
 	"mulligan/internal/process"
 	"mulligan/internal/regular"
+	"mulligan/internal/text"
 	"mulligan/internal/usererror"
 	"mulligan/workspace/setup"
 )
@@ -28,7 +32,7 @@ func (j *job) setupCommands(p *mulligan.Plan, dir string) []setup.Plan {
 	case mulligan.SetupNone:
 		return nil
 	case mulligan.SetupAuto, "":
-		return slices.DeleteFunc(setup.Detect(j.Root), func(plan setup.Plan) bool { return !plan.Fits(dir) })
+		return slices.DeleteFunc(slices.Clone(j.detectSetup()), func(plan setup.Plan) bool { return !plan.Fits(dir) })
 	}
 	return []setup.Plan{{Command: p.Ready.Setup, Reads: p.Ready.When, Why: "workspace.setup"}}
 }
@@ -49,20 +53,69 @@ func (j *job) furnish(ctx context.Context, p *mulligan.Plan, dir, name string) (
 	if err := j.copyLocal(ctx, p, dir, name); err != nil {
 		return 0, err
 	}
+	return time.Since(began), j.setUp(ctx, p, dir, name)
+}
+
+// setUp runs the setup in a clone, unless that was run there and what it reads is as it was.
+func (j *job) setUp(ctx context.Context, p *mulligan.Plan, dir, name string) error {
 	for i, plan := range j.setupCommands(p, dir) {
-		mark := filepath.Join(j.slot, "git", fmt.Sprintf("setup-%s-%d", name, i+1))
+		mark := j.setupMark(name, strconv.Itoa(i+1))
 		digest := hashSetup(plan, dir)
 		if had, err := regular.ReadFile(mark, 1<<10); err == nil && string(had) == digest && hasAll(dir, plan.Makes) {
 			continue
 		}
-		if err := j.runSetup(ctx, plan, dir, name); err != nil {
-			return 0, err
+		if name != inWorkspace || !j.copyInstalled(plan, dir, digest) {
+			if err := j.runSetup(ctx, p, plan, dir, name); err != nil {
+				return err
+			}
 		}
 		if err := os.WriteFile(mark, []byte(digest), 0o600); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return time.Since(began), nil
+	return nil
+}
+
+// copyInstalled copies what the person's checkout has installed to the workspace, where its lock file is the workspace's. It
+// reports whether it has. The proof never gets a copy: what a person has changed there by hand, no clone has.
+func (j *job) copyInstalled(plan setup.Plan, dir, digest string) bool {
+	if !plan.CanCopy() || hashSetup(plan, j.Root) != digest || slices.ContainsFunc(plan.Makes, func(path string) bool { return hasAll(dir, []string{path}) }) {
+		return false
+	}
+	began := time.Now()
+	if _, err := setup.Copy(j.Root, dir, plan.Makes); err != nil {
+		for _, path := range plan.Makes {
+			_ = os.RemoveAll(filepath.Join(dir, filepath.FromSlash(path))) // the setup makes it
+		}
+		return false
+	}
+	j.say("copied from your checkout: %s, in %s  (%s)", joinPaths(plan.Makes), time.Since(began).Round(100*time.Millisecond), plan.Why)
+	return true
+}
+
+// inWorkspace is what people call the clone in which the agent works.
+const inWorkspace = "workspace"
+
+// setupMark returns the file that says that a setup was run in a clone, and what it read then.
+func (j *job) setupMark(name, number string) string {
+	return filepath.Join(j.slot, "git", "setup-"+name+"-"+number)
+}
+
+// forgetSetup has the setup be run in a clone again, since what it made there is gone.
+func (j *job) forgetSetup(name string) error {
+	marks, err := filepath.Glob(j.setupMark(name, "*"))
+	for _, mark := range marks {
+		err = errors.Join(err, os.Remove(mark))
+	}
+	return err
+}
+
+// forgetLostSetup is forgetSetup for a clone that is not there.
+func (j *job) forgetLostSetup(dir, name string) error {
+	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return j.forgetSetup(name)
 }
 
 // maxRead is the size of the largest file that a setup is taken to read.
@@ -90,6 +143,8 @@ func hasAll(dir string, paths []string) bool {
 	return true
 }
 
+const copyHint = "it names what a checkout needs and git does not have; take out what is not there"
+
 // copyLocal copies what git does not have from the person's checkout to a clone.
 func (j *job) copyLocal(ctx context.Context, p *mulligan.Plan, dir, name string) error {
 	paths := p.Ready.Copy
@@ -100,18 +155,23 @@ func (j *job) copyLocal(ctx context.Context, p *mulligan.Plan, dir, name string)
 		}
 		paths = setup.ListLocal(j.Root, ignored)
 	}
+	for _, path := range p.Ready.Copy {
+		if _, err := os.Lstat(filepath.Join(j.Root, filepath.FromSlash(path))); errors.Is(err, fs.ErrNotExist) {
+			return usererror.Usage("workspace.copy: "+text.QuotePath(path)+" is not there", copyHint)
+		}
+	}
 	if len(paths) == 0 {
 		return nil
 	}
 	copied, err := setup.Copy(j.Root, dir, paths)
 	if left, ok := errors.AsType[*setup.SkipError](err); ok {
-		j.warn(fmt.Sprintf("not copied to the %s: %v", name, left))
+		j.warn(fmt.Sprintf("in the %s, %v", name, left))
 		err = nil
 	}
 	if err != nil {
-		return usererror.Usage(fmt.Sprintf("workspace.copy: %v", err), "it names what a checkout needs and git does not have; take out what is not there")
+		return usererror.Usage(fmt.Sprintf("workspace.copy: %v", err), copyHint)
 	}
-	if name == "workspace" && p.Ready.CopyAuto {
+	if name == inWorkspace && p.Ready.CopyAuto {
 		j.copied = copied
 		j.say("copied from your checkout: %s", joinPaths(copied))
 	}
@@ -119,29 +179,62 @@ func (j *job) copyLocal(ctx context.Context, p *mulligan.Plan, dir, name string)
 }
 
 // runSetup runs the setup in a clone.
-func (j *job) runSetup(ctx context.Context, plan setup.Plan, dir, name string) error {
+//
+// In the workspace it is confined as an agent is, with the agents' caches: an agent may have left there what it would run.
+func (j *job) runSetup(ctx context.Context, p *mulligan.Plan, plan setup.Plan, dir, name string) error {
 	began := time.Now()
-	if name == "workspace" {
+	if name == inWorkspace {
 		j.say("setup: %s  (%s)", plan.Command, plan.Why)
 	}
 	out := process.NewHeadTail(4<<10, 12<<10)
 	filtered := j.Env.Filter(out)
-	e, err := j.pool.Run(ctx, process.Spec{
+	spec := process.Spec{
 		Argv: []string{"sh", "-c", plan.Command}, Dir: dir, Env: process.Set(j.Env.Environ, j.slotEnv()...),
 		Stdout: filtered, Stderr: filtered, Timeout: setupLimit, Role: process.RoleHook,
-	})
+	}
+	if name == inWorkspace {
+		spec.Env = process.Set(spec.Env, j.outfit.Vars...)
+		spec.Confine = j.confineSetup(p, dir)
+	}
+	e, err := j.pool.Run(ctx, spec)
 	filtered.Close()
 	switch {
 	case err != nil:
 		return err
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case !e.OK() && name != inWorkspace && j.setupChanged(plan, dir):
+		return &mulligan.SetupError{Command: plan.Command, Summary: e.String(), Output: out.String()}
 	case !e.OK():
 		return usererror.New(mulligan.ExitGateBroken, fmt.Sprintf("the setup %q failed in the %s: %s\n%s", plan.Command, name, e, strings.TrimRight(out.String(), "\n")),
 			"it runs in a clone of the repository; write what works there as `workspace: {setup: COMMAND}` in mulligan.yaml, or `setup: none`")
 	}
-	if name == "workspace" {
+	if name == inWorkspace {
 		j.say("setup took %s", time.Since(began).Round(100*time.Millisecond))
 	}
 	return nil
+}
+
+// confineSetup returns what the setup may write in the workspace: what the first agent that is confined may.
+func (j *job) confineSetup(p *mulligan.Plan, dir string) *process.Confinement {
+	for _, spec := range p.Agents {
+		if spec.Confined == process.Landlock {
+			return builtin.Writes(spec, dir, j.Env.Environ, j.outfit).Confinement(spec.Confined)
+		}
+	}
+	return nil
+}
+
+// setupChanged reports whether a setup reads something else in the proof than where the session began: the work's own.
+func (j *job) setupChanged(plan setup.Plan, dir string) bool {
+	first, known := j.setups[plan.Command]
+	return known && first != hashSetup(plan, dir)
+}
+
+// noteSetups remembers what the session's setups read where it began.
+func (j *job) noteSetups(p *mulligan.Plan, dir string) {
+	j.setups = map[string]string{}
+	for _, plan := range j.setupCommands(p, dir) {
+		j.setups[plan.Command] = hashSetup(plan, dir)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"mulligan"
 	"mulligan/internal/builtin"
@@ -15,24 +16,32 @@ import (
 	"mulligan/journal"
 	"mulligan/task/door"
 	"mulligan/workspace"
+	"mulligan/workspace/setup"
 )
 
 // A job is one session that this process is to run, with its slot locked.
 type job struct {
 	*Runner
-	session *mulligan.Session
-	lock    *lockfile.File // of the slot
-	slot    string         // its folder
-	store   *workspace.Store
-	site    *workspace.Site
-	proof   *proof
-	copied  []string // local files of the person that the clones have got
-	pool    *process.Pool
-	door    *door.Door // nil until the slot is open
-	sockets string     // the folder that the door is in
-	outfit  builtin.Outfit
-	judge   mulligan.Judge
-	began   int64 // number of the first event that this process writes
+	session     *mulligan.Session
+	lock        *lockfile.File // of the slot
+	slot        string         // its folder
+	store       *workspace.Store
+	site        *workspace.Site
+	proof       *proof
+	copied      []string          // local files of the person that the clones have got
+	setups      map[string]string // by a setup's command a digest of what it read where the session began
+	detectSetup func() []setup.Plan
+	pool        *process.Pool
+	door        *door.Door // nil until the slot is open
+	sockets     string     // the folder that the door is in
+	outfit      builtin.Outfit
+	judge       mulligan.Judge
+	began       int64 // number of the first event that this process writes
+}
+
+// newJob returns a job in a slot.
+func (r *Runner) newJob(slot string) *job {
+	return &job{Runner: r, slot: slot, began: 1, detectSetup: sync.OnceValue(func() []setup.Plan { return setup.Detect(r.Root) })}
 }
 
 // A priorSession is what became of a task before, and so what `run` does about it now.

@@ -56,6 +56,7 @@ type Runner struct {
 	// telemetry sends what the sessions do to a collector; nil if nobody wants that.
 	telemetry *telemetry.Telemetry
 	remake    func(old *mulligan.Plan) (*mulligan.Plan, error) // makes a resumed session's plan again; or nil
+	carried   bool                                             // the uncommitted work was taken along
 }
 
 // With calls f with a Runner. The first interrupt ends f's context, and f ends its session in order;

@@ -73,15 +73,20 @@ func (s *sessionStore) Deliver(ctx context.Context, label string, good bool) (h 
 		return h, err
 	}
 	if left != of {
-		h.Left = "refs/mulligan/left/" + s.session
+		h.Left = workspace.LeftRef(s.session)
 		note, err := s.bring(ctx, label, h.Left)
 		if err != nil {
 			return h, err
 		}
 		add(note)
+	} else if err := site.DropLeft(ctx, s.session); err != nil {
+		return h, err
 	}
 	if s.branch == "" || site.Head() == s.job.session.State().Place.Base {
 		return h, nil
+	}
+	if verified, err := s.Store.Commit(ctx, "refs/sessions/"+s.session+"/verified"); verified == "" || err != nil {
+		return h, err // on top of the base are the person's corrections alone
 	}
 	has, err := site.PersonHas(ctx, "refs/heads/"+s.branch)
 	if err != nil {

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +39,8 @@ func (r *Runner) claimSlot(ctx context.Context, id, dir string) (*job, error) {
 		if err != nil {
 			return nil, err
 		}
-		j := &job{Runner: r, began: 1, lock: lock, slot: slot}
+		j := r.newJob(slot)
+		j.lock = lock
 		if err = r.endLeftovers(worklock.ParseHolder(lock.Before()).Session); err == nil {
 			err = errors.Join(lock.Note(worklock.SessionNote(id)), workspace.ClaimSlot(slot, id))
 		}
@@ -64,10 +66,11 @@ func (j *job) openStore(ctx context.Context) (c workspace.Checkout, err error) {
 	return c, j.store.Update(ctx, c)
 }
 
-// openSite opens the slot for a session that is at a place and a commit.
-func (j *job) openSite(ctx context.Context, c workspace.Checkout, place mulligan.Place, head string) (err error) {
+// openSite opens the slot for a session of a plan that is at a place and a commit.
+func (j *job) openSite(ctx context.Context, p *mulligan.Plan, c workspace.Checkout, place mulligan.Place, head string) (err error) {
 	j.site, err = workspace.OpenSite(ctx, workspace.SiteOptions{
-		Store: j.store, Slot: j.slot, Checkout: c, Branch: place.Branch, Head: head, Environ: j.Env.Environ, Filters: j.runFiltered,
+		Store: j.store, Slot: j.slot, Checkout: c, Branch: place.Branch, Head: head, Environ: j.Env.Environ,
+		MaxFile: p.Ready.MaxFile, Filters: j.runFiltered,
 	})
 	if err != nil {
 		return err
@@ -87,10 +90,13 @@ func (r *Runner) beginSession(ctx context.Context, p *mulligan.Plan) (*job, erro
 		return nil, err
 	}
 	j, err := r.claimSlot(ctx, id, "")
-	if err != nil {
-		return nil, err
+	if err == nil {
+		j, err = j.closeOnError(j.startSession(ctx, p, id))
 	}
-	return j.closeOnError(j.startSession(ctx, p, id))
+	if err != nil {
+		return nil, errors.Join(err, r.releaseWork(ctx, p, id))
+	}
+	return j, nil
 }
 
 // startSession stores that a session begins, once its workspace is ready.
@@ -106,7 +112,7 @@ func (j *job) startSession(ctx context.Context, p *mulligan.Plan, id string) err
 	if err := j.continueFolder(ctx, p, c, &place); err != nil {
 		return err
 	}
-	if err := j.openSite(ctx, c, place, place.Base); err != nil {
+	if err := j.openSite(ctx, p, c, place, place.Base); err != nil {
 		return err
 	}
 	if p.Git.Commit {
@@ -150,7 +156,9 @@ func (j *job) continueFolder(ctx context.Context, p *mulligan.Plan, c workspace.
 func (j *job) present(ctx context.Context, p *mulligan.Plan, base, id string) (string, error) {
 	files := slices.Clone(p.Files)
 	if task := p.Task.Path; task != "" && filepath.IsLocal(task) {
-		files = append(files, filepath.ToSlash(task))
+		if _, err := os.Lstat(filepath.Join(j.Root, task)); err == nil { // else an earlier task of the folder has added it
+			files = append(files, filepath.ToSlash(task))
+		}
 	}
 	slices.Sort(files)
 	commit, taken, err := j.site.Present(ctx, base, slices.Compact(files), false, "The files of the plan, as they are in the checkout\n\nMulligan-Session: "+id, id+"/given")
@@ -160,22 +168,47 @@ func (j *job) present(ctx context.Context, p *mulligan.Plan, base, id string) (s
 	if len(taken) > 0 {
 		j.say("taken from your checkout as it is, as commit %.7s: %s", commit, joinPaths(trimLetters(taken)))
 	}
-	if j.Options.Carry {
-		carried, paths, err := j.site.Present(ctx, commit, nil, true, "Work in progress, taken along by mulligan session "+id, id+"/carried")
-		if err == nil && len(paths) > 0 {
-			j.say("your uncommitted work is taken along, as commit %.7s: %s", carried, joinPaths(trimLetters(paths)))
-		}
-		return carried, err
+	if !j.Options.Carry {
+		return commit, j.nameUncommitted(ctx, files)
 	}
-	left, err := j.site.Uncommitted(ctx)
+	if j.carried {
+		return commit, nil
+	}
+	tree, err := j.store.TreeOf(ctx, commit)
 	if err != nil {
 		return "", err
+	}
+	to, err := j.carry(ctx, mulligan.Tree{ID: tree, Head: commit}, id)
+	return to.Head, err
+}
+
+// carry takes all uncommitted work of the person along, as a commit on top of to's, and prints what it was.
+func (j *job) carry(ctx context.Context, to mulligan.Tree, id string) (mulligan.Tree, error) {
+	to, paths, err := j.site.Carry(ctx, to, "Work in progress, taken along by mulligan session "+id, id+"/carried")
+	if both, ok := errors.AsType[*workspace.CarryError](err); ok {
+		return to, usererror.Usage(both.Error()+"; nothing was changed", "`mulligan diff "+id+"` shows the session's; commit or stash yours, or leave --carry out")
+	}
+	if err != nil {
+		return to, err
+	}
+	j.carried = true
+	if len(paths) > 0 {
+		j.say("your uncommitted work is taken along, as commit %.7s: %s", to.Head, joinPaths(paths))
+	}
+	return to, nil
+}
+
+// nameUncommitted prints what uncommitted work stays in the checkout, but for files.
+func (j *job) nameUncommitted(ctx context.Context, files []string) error {
+	left, err := j.site.Uncommitted(ctx)
+	if err != nil {
+		return err
 	}
 	left = slices.DeleteFunc(left, func(line string) bool { return slices.Contains(files, line[2:]) })
 	if len(left) > 0 {
 		j.say("uncommitted work stays in your checkout and is not part of this session (--carry takes it along): %s", joinPaths(trimLetters(left)))
 	}
-	return commit, nil
+	return nil
 }
 
 // trimLetters returns the paths of lines such as "M path".
@@ -195,13 +228,17 @@ func (j *job) prepareSite(ctx context.Context, p *mulligan.Plan, commit, tree st
 		}
 	}
 	to := mulligan.Tree{ID: tree, Head: commit}
+	if err := j.forgetLostSetup(j.site.Workspace.Dir(), "workspace"); err != nil {
+		return err
+	}
 	if err := j.Env.Points.Around("workspace", func() error { return j.site.Workspace.Prepare(ctx, to) }); err != nil {
 		return fmt.Errorf("making the workspace: %w", err)
 	}
-	took, err := j.furnish(ctx, p, j.site.Workspace.Dir(), "workspace")
+	took, err := j.furnish(ctx, p, j.site.Workspace.Dir(), inWorkspace)
 	if err != nil {
 		return err
 	}
+	j.noteSetups(p, j.site.Workspace.Dir())
 	j.proof.prepare(ctx, p, to, took)
 	return nil
 }
@@ -249,6 +286,9 @@ func (j *job) takeOver(ctx context.Context, prior priorSession, p *mulligan.Plan
 		if how, err = j.planAgain(state, p); err != nil {
 			return err
 		}
+	} else if p != nil { // run has made the plan of the config as it is now
+		made := *p
+		j.remake = func(*mulligan.Plan) (*mulligan.Plan, error) { return &made, nil }
 	}
 	c, err := j.openStore(ctx)
 	if err != nil {
@@ -285,17 +325,15 @@ func (e *reentry) prepare(ctx context.Context, c workspace.Checkout) error {
 	if place.Dir != e.state.Place.Dir {
 		e.how.Place = &place
 	}
-	if err := e.openSite(ctx, c, place, head); err != nil {
+	if err := e.openSite(ctx, cmp.Or(e.how.Plan, e.state.Plan), c, place, head); err != nil {
 		return err
 	}
 	from := e.treeToContinue()
 	if from.Head != "" {
 		head = from.Head
 	}
-	if e.state.Outcome == nil {
-		if err := e.keepCutWork(ctx, head); err != nil {
-			return err
-		}
+	if err := e.keepCutWork(ctx, from); err != nil {
+		return err
 	}
 	if err := e.remakePlan(); err != nil {
 		return err
@@ -308,9 +346,18 @@ func (e *reentry) prepare(ctx context.Context, c workspace.Checkout) error {
 		}
 		to = mulligan.Tree{ID: tree, Head: head}
 	}
+	ahead, err := e.takeBranch(ctx, &to)
+	if err != nil {
+		return err
+	}
 	given, err := e.takeGiven(ctx, &to)
 	if err != nil {
 		return err
+	}
+	if e.Options.Carry {
+		if to, err = e.carry(ctx, to, e.state.ID); err != nil {
+			return err
+		}
 	}
 	p := e.state.Plan
 	if e.how.Plan != nil {
@@ -319,7 +366,7 @@ func (e *reentry) prepare(ctx context.Context, c workspace.Checkout) error {
 	if err := e.prepareSite(ctx, p, to.Head, to.ID); err != nil {
 		return err
 	}
-	if given {
+	if ahead || given || e.carried {
 		tree, err := e.store.TreeOf(ctx, to.Head)
 		if err != nil {
 			return err
@@ -345,19 +392,28 @@ func (e *reentry) treeToContinue() mulligan.Tree {
 	return p.Tree
 }
 
-// keepCutWork keeps what a killed turn has left in the workspace, if that is still there.
-func (e *reentry) keepCutWork(ctx context.Context, head string) error {
-	if e.slot != filepath.Dir(e.state.Place.Dir) || e.state.AttemptProgress().InFlight == nil && e.state.InFlight == nil {
+// keepCutWork keeps what a turn that is given again had begun: what a killed one has left in the workspace, if that is still
+// there, or what the session left when the turn was cut short.
+func (e *reentry) keepCutWork(ctx context.Context, from mulligan.Tree) error {
+	var kept workspace.Kept
+	var err error
+	what := "killed"
+	switch o := e.state.Outcome; {
+	case o != nil && o.Left.ID != "" && o.Left.ID != from.ID:
+		what = "interrupted"
+		kept, err = e.store.KeepLeft(ctx, e.state.ID, mulligan.LeftLabel)
+	case o != nil || e.slot != filepath.Dir(e.state.Place.Dir) || e.state.AttemptProgress().InFlight == nil && e.state.InFlight == nil:
 		return nil
+	default:
+		kept, err = e.site.Workspace.KeepAside(ctx, e.state.ID)
 	}
-	kept, err := e.site.Workspace.KeepAside(ctx, e.state.ID)
 	switch {
 	case ctx.Err() != nil:
 		return err
 	case err != nil:
-		e.notes = append(e.notes, "what the killed turn had begun could not be read, and is gone: "+text.OneLine(err.Error()))
+		e.notes = append(e.notes, "what the "+what+" turn had begun could not be read, and is gone: "+text.OneLine(err.Error()))
 	case kept.Label != "":
-		e.notes = append(e.notes, fmt.Sprintf("what the killed turn had begun is kept: git --git-dir=%s show %s", e.folders.Store(e.Root), kept.Label))
+		e.notes = append(e.notes, fmt.Sprintf("what the %s turn had begun is kept: git --git-dir=%s show %s", what, usererror.QuotePath(e.folders.Store(e.Root)), kept.Label))
 	}
 	return nil
 }
@@ -370,6 +426,33 @@ type reentry struct {
 	notes []string
 }
 
+// takeBranch puts the session on the commits that a person has made on top of its branch. It reports whether there are any.
+func (e *reentry) takeBranch(ctx context.Context, to *mulligan.Tree) (bool, error) {
+	branch := e.state.Place.Branch
+	if branch == "" {
+		return false, nil
+	}
+	tip, err := e.site.PersonHas(ctx, "refs/heads/"+branch)
+	if err != nil || tip == "" || tip == to.Head {
+		return false, err
+	}
+	if ahead, err := e.store.Contains(ctx, tip, to.Head); err != nil || !ahead {
+		return false, err
+	}
+	paths, err := e.store.ChangedPaths(ctx, to.Head, tip)
+	if err != nil {
+		return false, err
+	}
+	tree, err := e.site.Combine(ctx, *to, mulligan.Tree{ID: tip}, paths)
+	if err != nil {
+		return false, err
+	}
+	e.say("%s has commits that this session did not make, up to %.7s: it builds on them", branch, tip)
+	*to = mulligan.Tree{ID: tree.ID, Head: tip}
+	e.site.SetHead(tip)
+	return true, nil
+}
+
 // takeGiven takes the files of the plan over as they are in the person's checkout now, where they differ from those that the
 // session has. It reports whether it has.
 func (e *reentry) takeGiven(ctx context.Context, to *mulligan.Tree) (bool, error) {
@@ -380,6 +463,9 @@ func (e *reentry) takeGiven(ctx context.Context, to *mulligan.Tree) (bool, error
 	slices.Sort(files)
 	files = slices.Compact(files)
 	commit, changed, err := e.site.Present(ctx, to.Head, files, false, "The files of the plan, corrected in the checkout\n\nMulligan-Session: "+e.state.ID, e.state.ID+"/given")
+	if err == nil && !e.Options.Carry {
+		err = e.nameUncommitted(ctx, files)
+	}
 	if err != nil || len(changed) == 0 {
 		return false, err
 	}

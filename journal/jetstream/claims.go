@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -11,7 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A claim names the session that does a piece of work. The newest claim on its subject is the one that holds.
+// A claim names the session that does a piece of work, or none. The newest claim on its subject is the one that holds.
 const (
 	claimStream   = "MULLIGAN_CLAIMS"
 	claimSubjects = "mulligan.claims."
@@ -27,6 +28,25 @@ func (e *HeldError) Error() string { return fmt.Sprintf("session %s has it", e.S
 // machines, one does. free reports whether the session that has it, since the given time, may be followed by another: it is
 // over, or no process runs it. If not, the error is a *HeldError.
 func (s *Store) Claim(ctx context.Context, work, session string, free func(holder string, since time.Time) (bool, error)) error {
+	return s.claim(ctx, work, session, func(holder string, since time.Time) (bool, error) {
+		if holder == "" {
+			return true, nil
+		}
+		return free(holder, since)
+	})
+}
+
+// Release takes back a session's claim to a piece of work, if it holds.
+func (s *Store) Release(ctx context.Context, work, session string) error {
+	err := s.claim(ctx, work, "", func(holder string, _ time.Time) (bool, error) { return holder == session, nil })
+	if _, ok := errors.AsType[*HeldError](err); ok {
+		return nil
+	}
+	return err
+}
+
+// claim stores a claim where free says so about the one that holds.
+func (s *Store) claim(ctx context.Context, work, session string, free func(holder string, since time.Time) (bool, error)) error {
 	sum := sha256.Sum256([]byte(work))
 	subject := claimSubjects + hex.EncodeToString(sum[:16])
 	for {

@@ -117,7 +117,7 @@ func TestSocketFolderThatAnotherUserMade(t *testing.T) {
 		t.Errorf("%s is used", taken)
 	}
 	own := filepath.Join(home, ".cache", "mulligan-run")
-	if !slices.Contains(jetstream.SocketFolders(), own) {
+	if !slices.Contains(jetstream.SocketFolders(t.TempDir()), own) {
 		t.Fatalf("%s is not tried", own)
 	}
 	if err := jetstream.MakePrivateFolder(own); err != nil {
@@ -136,7 +136,7 @@ func TestRuntimeDirIsShort(t *testing.T) {
 	}
 	t.Setenv("XDG_RUNTIME_DIR", "")
 	t.Setenv("TMPDIR", temp)
-	folder, err := jetstream.RuntimeDir()
+	folder, err := jetstream.RuntimeDir(temp)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,6 +75,7 @@ func (s *site) newPlayedSite(name string, turns ...modeltest.Turn) (*site, *mode
 		model.Close()
 		return nil, nil, err
 	}
+	own.env = append(own.env, "MULLIGAN_TRUST=1")
 	return &own, model, nil
 }
 
@@ -91,7 +92,7 @@ func (s *site) measureShare(t *table, claude string) error {
 		return err
 	}
 	defer model.Close()
-	log := filepath.Join(own.dir, "times")
+	log := filepath.Join(own.logs(), "times")
 	j, err := own.newJob(work{check: "true", iterations: realTurns, agents: claudeConfig(s.self, asTimer, log, claude)})
 	if err != nil {
 		return err
@@ -214,12 +215,12 @@ func (s *site) runNumbered(j job, n int) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	mine, err := os.ReadFile(filepath.Join(j.repo, "mine"))
+	mine, err := s.readResult(j, "mine")
 	if err != nil {
 		return 0, err
 	}
 	messages := strings.Join(turnMessages(readEvents(r.stdout)), " ")
-	if want := fmt.Sprintf("%02d", n); strings.TrimSpace(string(mine)) != want || messages != "I was "+want+"." {
+	if want := fmt.Sprintf("%02d", n); strings.TrimSpace(mine) != want || messages != "I was "+want+"." {
 		return 0, fmt.Errorf("mixed up: session %s has %q in its place, and says %q", want, mine, messages)
 	}
 	return r.wall, nil

@@ -41,8 +41,8 @@ func newGapWork(mode string) work {
 	return w
 }
 
-// measureGaps measures the time from an agent's end to the next one's start: journal, snapshot, write rules and
-// confinement on, 100 files.
+// measureGaps measures the time from an agent's end to the next one's start: journal, candidate, write rules, proof
+// and confinement on, 100 files.
 func measureGaps(s *site, t *table) error {
 	for _, agent := range []struct{ what, mode string }{
 		{"nothing changed", ""},
@@ -73,7 +73,7 @@ func measureGaps(s *site, t *table) error {
 			return err
 		}
 		our, their := gapsBetween(turns), gapsBetween(bashTurns)
-		t.addRatio("between attempts, write rules, "+agent.what+", p50", quantile(our, 0.5), quantile(their, 0.5), "a bash loop", 2.5)
+		t.addTime("between two agents, write rules, "+agent.what+", p50", quantile(our, 0.5), quantile(their, 0.5), "a bash loop", 25*time.Millisecond)
 		t.addTime("  p90", quantile(our, 0.9), quantile(their, 0.9), "a bash loop", 0)
 		addGapParts(t, r.stdout, turns)
 	}
@@ -93,8 +93,8 @@ func addGapParts(t *table, lines []byte, turns []turn) {
 		}
 	}
 	names := []string{
-		"  agent's end seen, tree walked", "  journaled, check begun", "  the check (sh -c false)",
-		"  decided, journaled, snapshot", "  agent started",
+		"  agent's end seen, candidate made", "  journaled", "  the proof laid out, the check (sh -c false)",
+		"  decided, journaled", "  agent started",
 	}
 	all := make([][]time.Duration, len(names))
 	for i := range len(turns) - 1 {

@@ -61,9 +61,6 @@ func measureHistory(s *site, t *table) error {
 // timeRuns returns the median time of a job that fails twice and passes, each time begun anew.
 func (s *site) timeRuns(j job) (time.Duration, error) {
 	return median(7, func() (time.Duration, error) {
-		if err := os.Remove(filepath.Join(j.repo, "work.txt")); err != nil && !os.IsNotExist(err) {
-			return 0, err
-		}
 		r, err := s.run(j.repo, exitOK, s.program, "run", "tasks/job.md", "--restart", "--foreground")
 		return r.wall, err
 	})

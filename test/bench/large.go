@@ -1,150 +1,262 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
+	"mulligan/internal/environ"
 	"mulligan/workspace"
 )
 
 const (
-	// largeFiles is how many files the large repository has.
-	largeFiles = 50_000
-	// largeAttempts is how many attempts are made there.
-	largeAttempts = 9
+	largeAttempts     = 30 // of the session whose turns are measured
+	largeAttemptsLess = 5  // of the one whose memory is compared
+	largeFirst        = 3  // first sessions
+	largeLater        = 5  // later ones
+	filesChanged      = 20 // by the agent in each turn
 )
 
-// measureLarge measures a repository of 50,000 small files: its first snapshot, what that takes on the disk, and what is
-// done between two agents.
-func measureLarge(s *site, t *table) error {
-	w := work{check: "false", retry: largeAttempts - 1, agent: []string{"write"}, files: writeLargeTree}
-	j, err := s.newJob(w)
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(j.repo)
-	if err := s.measureFirstSnapshot(t, j); err != nil {
-		return err
-	}
-	status, err := s.timeProgram(9, j.repo, "git", "status", "--porcelain")
-	if err != nil {
-		return err
-	}
-	r, err := s.runJob(j, exitGaveUp)
-	if err != nil {
-		return err
-	}
-	turns, err := readExactTurns(j.log, largeAttempts)
-	if err != nil {
-		return err
-	}
-	t.addGrowth("  between attempts, an agent that changes a file", quantile(gapsBetween(turns), 0.5), status, "git status")
-	addGapParts(t, r.stdout, turns)
-	return s.dropState()
+// A largeTree is what a large repository has, the same in every run.
+type largeTree struct {
+	what  string
+	write func(repo string) error
 }
 
-// writeLargeTree writes the files of the large repository: words by chance, the same in every run.
-func writeLargeTree(repo string) error {
-	random := rand.New(rand.NewPCG(1, 2))
-	words := make([]string, 3000)
-	for i := range words {
-		word := make([]byte, 3+random.IntN(8))
-		for k := range word {
-			word[k] = byte('a' + random.IntN(26))
-		}
-		words[i] = string(word)
-	}
-	var b strings.Builder
-	for i := range largeFiles {
-		b.Reset()
-		for range 5 + random.IntN(150) {
-			b.WriteString(words[random.IntN(len(words))])
-			b.WriteByte(" \n"[random.IntN(8)/7])
-		}
-		path := filepath.Join(repo, fmt.Sprintf("large/part%d/sub%d/file%d.txt", i/1000, i/25, i))
-		if i%25 == 0 {
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				return err
-			}
-		}
-		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-			return err
+// measureLarge measures sessions in large repositories beside what plain git takes there.
+func measureLarge(s *site, t *table) error {
+	for _, tree := range []largeTree{
+		{"50,000 files", writeFlatTree},
+		{"63,000 files in 11,000 folders", writeDeepTree},
+	} {
+		if err := s.measureTree(t, tree); err != nil {
+			return fmt.Errorf("%s: %w", tree.what, err)
 		}
 	}
 	return nil
 }
 
-// measureFirstSnapshot measures the first snapshot beside `git add`, and what it takes on the disk beside git's own pack.
-func (s *site) measureFirstSnapshot(t *table, j job) error {
-	added, err := median(3, func() (time.Duration, error) { return s.timeAdd(j) })
+// A plainGit is what git itself takes in a repository.
+type plainGit struct {
+	clone    time.Duration // `git clone --local`, with its checkout
+	status   time.Duration
+	checkout int64 // what such a clone takes on the disk, without the objects that it shares
+}
+
+// measureTree measures one large repository.
+func (s *site) measureTree(t *table, tree largeTree) error {
+	j, err := s.newJob(tree.work("true", 0))
 	if err != nil {
 		return err
 	}
-	snapshots := filepath.Join(s.dir, "large.git")
-	first, err := median(3, func() (time.Duration, error) { return timeSnapshot(j.repo, snapshots) })
-	if err != nil {
-		return err
-	}
-	t.addTime(fmt.Sprintf("%d files: the first snapshot", largeFiles), first, added, "git add", 1500*time.Millisecond)
+	defer os.RemoveAll(j.repo)
 	if _, err := s.run(j.repo, 0, "git", "repack", "-adq"); err != nil {
 		return err
 	}
-	theirs, err := diskUse(filepath.Join(j.repo, ".git", "objects"))
+	bare, err := s.measurePlainGit(j)
 	if err != nil {
 		return err
 	}
-	ours, err := diskUse(snapshots)
+	if err := s.measureBeginnings(t, tree, j, bare); err != nil {
+		return err
+	}
+	if err := s.measureTurns(t, tree, j, bare); err != nil {
+		return err
+	}
+	return s.dropState()
+}
+
+// work returns the work of a session in the tree, whose agent changes files.
+func (tree largeTree) work(check string, retry int) work {
+	return work{
+		check: check, retry: retry, agent: []string{"write", fmt.Sprintf("change=%d", filesChanged)}, step: accessLines,
+		files: func(repo string) error {
+			for i := range largeLater {
+				if err := os.WriteFile(laterTask(repo, i), fmt.Appendf(nil, "Do it once more, for the %d. time.\n", i+1), 0o644); err != nil {
+					return err
+				}
+			}
+			return tree.write(repo)
+		},
+	}
+}
+
+// laterTask returns the path of a task for a later session in a large repository.
+func laterTask(repo string, i int) string {
+	return filepath.Join(repo, "tasks", fmt.Sprintf("later-%d.md", i))
+}
+
+// measurePlainGit measures git in the job's repository.
+func (s *site) measurePlainGit(j job) (bare plainGit, err error) {
+	clone := filepath.Join(s.dir, "clone")
+	bare.clone, err = s.timeClone(j.repo, clone)
+	if err != nil {
+		return bare, err
+	}
+	if bare.checkout, err = diskUse(clone, filepath.Join(".git", "objects")); err != nil {
+		return bare, err
+	}
+	if err := os.RemoveAll(clone); err != nil {
+		return bare, err
+	}
+	if _, err := s.run(j.repo, 0, "git", "update-index", "-q", "--refresh"); err != nil {
+		return bare, err
+	}
+	bare.status, err = s.timeProgram(9, j.repo, "git", "status", "--porcelain")
+	return bare, err
+}
+
+// timeClone returns how long git takes to clone a repository on this machine; the last clone stays.
+func (s *site) timeClone(repo, to string) (time.Duration, error) {
+	return median(3, func() (time.Duration, error) {
+		if err := os.RemoveAll(to); err != nil {
+			return 0, err
+		}
+		r, err := s.run(s.dir, 0, "git", "clone", "--quiet", "--local", repo, to)
+		return r.wall, err
+	})
+}
+
+// measureBeginnings measures the first session of a repository and later ones, to their first agents.
+func (s *site) measureBeginnings(t *table, tree largeTree, j job, bare plainGit) error {
+	var whole []time.Duration
+	first, err := median(largeFirst, func() (time.Duration, error) {
+		if err := s.dropState(); err != nil {
+			return 0, err
+		}
+		r, begun, err := s.timeFirstAgent(j, "tasks/job.md")
+		whole = append(whole, r.wall)
+		return begun, err
+	})
 	if err != nil {
 		return err
 	}
+	t.note("%s:", tree.what)
+	t.addRatio("  a first session's first agent", first, bare.clone, "git clone --local, checked out", 2.5)
+	t.addTime("  the whole session, of one turn", quantile(whole, 0.5), bare.clone, "git clone --local, checked out", 0)
+	if err := s.addDisk(t, j, bare); err != nil {
+		return err
+	}
+	later := 0
+	begun, err := median(largeLater, func() (time.Duration, error) {
+		path, err := filepath.Rel(j.repo, laterTask(j.repo, later))
+		if err != nil {
+			return 0, err
+		}
+		later++
+		_, begun, err := s.timeFirstAgent(j, path)
+		return begun, err
+	})
+	if err != nil {
+		return err
+	}
+	t.addRatio("  a later session's first agent", begun, bare.status, "git status", 5)
+	return nil
+}
+
+// timeFirstAgent runs a session that is verified, and returns how long it took from the start of its process to that of its
+// first agent.
+func (s *site) timeFirstAgent(j job, task string) (result, time.Duration, error) {
+	before, err := readTurns(j.log)
+	if err != nil && !os.IsNotExist(err) {
+		return result{}, 0, err
+	}
+	r, err := s.runTask(j, task, exitOK)
+	if err != nil {
+		return r, 0, err
+	}
+	turns, err := readTurns(j.log)
+	if err != nil {
+		return r, 0, err
+	}
+	if len(turns) <= len(before) {
+		return r, 0, fmt.Errorf("%s: no agent was started", task)
+	}
+	return r, turns[len(before)].start.Sub(r.start), nil
+}
+
+// addDisk adds a row of what the slot of a repository takes on the disk: a workspace and a proof.
+func (s *site) addDisk(t *table, j job, bare plainGit) error {
 	const most = 2
-	ratio := float64(ours) / float64(theirs)
+	slot, err := diskUse(s.firstSlot(j))
+	if err != nil {
+		return err
+	}
+	ratio := float64(slot) / float64(bare.checkout)
 	t.addRow(row{
-		what: "  kept on the disk", value: formatMB(ours), beside: formatMB(theirs) + " git's own pack",
+		what: "  its slot on the disk", value: formatMB(slot), beside: formatMB(bare.checkout) + " a checkout without objects",
 		ratio: ratio, bound: fmt.Sprintf("%.2fx", float64(most)), within: ratio <= most,
 	})
-	return os.RemoveAll(snapshots)
+	return nil
 }
 
-// timeAdd returns how long git takes to add all files to an empty repository.
-func (s *site) timeAdd(j job) (time.Duration, error) {
-	git := filepath.Join(s.dir, "large-add.git")
-	defer os.RemoveAll(git)
-	if _, err := s.run(j.repo, 0, "git", "init", "-q", "--bare", git); err != nil {
-		return 0, err
-	}
-	r, err := s.run(j.repo, 0, "git", "--git-dir="+git, "--work-tree="+j.repo, "add", "-A")
-	return r.wall, err
-}
-
-// timeSnapshot returns how long the first snapshot takes.
-func timeSnapshot(repo, snapshots string) (time.Duration, error) {
-	if err := os.RemoveAll(snapshots); err != nil {
-		return 0, err
-	}
-	ctx := context.Background()
-	began := time.Now()
-	ws, err := workspace.Open(ctx, workspace.Options{Dir: repo, Snapshots: snapshots})
+// firstSlot returns the folder of the clones that a session has which is alone in its repository.
+func (s *site) firstSlot(j job) string {
+	root, err := workspace.Find(j.repo)
 	if err != nil {
-		return 0, err
+		return ""
 	}
-	defer ws.Close()
-	_, err = ws.Snapshot(ctx, "large/1")
-	return time.Since(began), err
+	return environ.Folders{State: filepath.Join(s.dir, "state", "mulligan")}.Slot(root.Repository(), 1)
 }
 
-// diskUse returns what the files of a folder take on the disk, in blocks of 4 KiB.
-func diskUse(dir string) (total int64, err error) {
+// measureTurns measures what is done between two agents, and the memory that a session with more turns needs.
+func (s *site) measureTurns(t *table, tree largeTree, j job, bare plainGit) error {
+	turns, r, err := s.runFailing(tree, j, largeAttempts)
+	if err != nil {
+		return err
+	}
+	t.addRatio(fmt.Sprintf("  between two agents, %d files changed", filesChanged), quantile(gapsBetween(turns), 0.5), bare.status, "git status", 5)
+	addGapParts(t, r.stdout, turns)
+	_, less, err := s.runFailing(tree, j, largeAttemptsLess)
+	if err != nil {
+		return err
+	}
+	if r.peak == 0 || less.peak == 0 {
+		t.note("  its memory: not measured, this system does not tell (no /proc)")
+		return nil
+	}
+	const most = 1.5
+	ratio := float64(r.peak) / float64(less.peak)
+	t.addRow(row{
+		what: fmt.Sprintf("  most memory, %d turns", largeAttempts), value: formatMB(r.peak), beside: fmt.Sprintf("%s with %d turns", formatMB(less.peak), largeAttemptsLess),
+		ratio: ratio, bound: fmt.Sprintf("%.2fx", most), within: ratio <= most,
+	})
+	return nil
+}
+
+// runFailing runs a session of so many turns, whose check always fails.
+func (s *site) runFailing(tree largeTree, j job, attempts int) ([]turn, result, error) {
+	config := s.jobConfig(j, tree.work("false", attempts-1))
+	if err := os.WriteFile(filepath.Join(j.repo, "mulligan.yaml"), []byte(config), 0o644); err != nil {
+		return nil, result{}, err
+	}
+	if _, err := s.run(j.repo, 0, "git", "commit", "-q", "-a", "-m", "a check that fails"); err != nil {
+		return nil, result{}, err
+	}
+	if err := os.Remove(j.log); err != nil {
+		return nil, result{}, err
+	}
+	r, err := s.run(j.repo, exitGaveUp, s.program, "run", "tasks/job.md", "--restart", "--foreground", "--json")
+	if err != nil {
+		return nil, r, err
+	}
+	turns, err := readExactTurns(j.log, attempts)
+	return turns, r, err
+}
+
+// diskUse returns what the files of a folder take on the disk, in blocks of 4 KiB, without those of one folder in it.
+func diskUse(dir string, without ...string) (total int64, err error) {
 	const block = 4096
-	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
+		}
+		for _, name := range without {
+			if path == filepath.Join(dir, name) {
+				return filepath.SkipDir
+			}
 		}
 		info, err := d.Info()
 		if err == nil {

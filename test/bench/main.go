@@ -3,7 +3,7 @@
 // what the bare thing costs on the same machine in the same run (a process start, an
 // fsync, a bash loop), because only the ratio means anything on another machine.
 //
-//	go run ./test/bench -program bin/mulligan [-only gap,walk,large,rules,compare,job,start,output,distill,long,hooks,stop,loop,guard,agents,year,history,screen,page,telemetry]
+//	go run ./test/bench -program bin/mulligan [-only gap,first,job,large,rules,start,output,distill,long,hooks,stop,loop,guard,agents,year,history,screen,page,telemetry]
 package main
 
 import (
@@ -54,11 +54,10 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"gap", measureGaps},
-		{"walk", measureWalks},
+		{"first", measureFirst},
+		{"job", measureJob},
 		{"large", measureLarge},
 		{"rules", measureRules},
-		{"compare", measureComparison},
-		{"job", measureJob},
 		{"start", measureStartUp},
 		{"output", measureOutput},
 		{"distill", measureDistilling},

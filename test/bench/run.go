@@ -13,6 +13,7 @@ import (
 
 // A result is what is known of a program that has ended.
 type result struct {
+	start  time.Time
 	wall   time.Duration
 	peak   int64 // most memory that it had resident, in bytes; 0 if the system does not tell
 	stdout []byte
@@ -54,7 +55,7 @@ func (s *site) runFrom(input, dir string, wantExit int, argv ...string) (result,
 	}
 	peak := watchPeak(p.Pid)
 	state, err := p.Wait()
-	r := result{wall: time.Since(start), peak: peak()}
+	r := result{start: start, wall: time.Since(start), peak: peak()}
 	if err != nil {
 		return r, err
 	}
@@ -70,7 +71,22 @@ func (s *site) runFrom(input, dir string, wantExit int, argv ...string) (result,
 
 // runJob runs the job in one process, without a screen.
 func (s *site) runJob(j job, wantExit int) (result, error) {
-	return s.run(j.repo, wantExit, s.program, "run", "tasks/job.md", "--foreground", "--json")
+	return s.runTask(j, "tasks/job.md", wantExit)
+}
+
+// runTask is runJob for another task of the repository's.
+func (s *site) runTask(j job, task string, wantExit int) (result, error) {
+	return s.run(j.repo, wantExit, s.program, "run", task, "--foreground", "--json")
+}
+
+// readResult returns a file of what the job's session has verified.
+func (s *site) readResult(j job, name string) (string, error) {
+	branch, err := s.run(j.repo, 0, "git", "for-each-ref", "--format=%(refname)", "refs/heads/mulligan")
+	if err != nil {
+		return "", err
+	}
+	r, err := s.run(j.repo, 0, "git", "show", strings.TrimSpace(string(branch.stdout))+":"+name)
+	return string(r.stdout), err
 }
 
 // runLoop runs a job that is a loop, and returns the turns that it took. It fails where they are

@@ -37,6 +37,7 @@ func newSite(program, parent string, bytes int64) (*site, error) {
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
 		"GIT_AUTHOR_NAME=bench", "GIT_AUTHOR_EMAIL=bench@localhost",
 		"GIT_COMMITTER_NAME=bench", "GIT_COMMITTER_EMAIL=bench@localhost",
+		"MULLIGAN_TRUST=1", // agents write their logs outside of the repository, and some sessions have sandbox: none
 	}
 	for variable, folder := range map[string]string{
 		"HOME": "home", "TMPDIR": "tmp", "XDG_RUNTIME_DIR": "run", "XDG_CONFIG_HOME": "config",
@@ -50,6 +51,9 @@ func newSite(program, parent string, bytes int64) (*site, error) {
 	}
 	return s, nil
 }
+
+// logs returns the folder in which agents may write when they started and ended.
+func (s *site) logs() string { return filepath.Join(s.dir, "logs") }
 
 func (s *site) remove() {
 	if err := os.RemoveAll(s.dir); err != nil {
@@ -90,7 +94,10 @@ func (s *site) newJob(w work) (job, error) {
 	s.repos++
 	j := job{
 		repo: filepath.Join(s.dir, fmt.Sprintf("repo-%d", s.repos)),
-		log:  filepath.Join(s.dir, fmt.Sprintf("turns-%d", s.repos)),
+		log:  filepath.Join(s.logs(), fmt.Sprintf("turns-%d", s.repos)),
+	}
+	if err := os.MkdirAll(s.logs(), 0o700); err != nil {
+		return j, err
 	}
 	files := map[string]string{
 		"mulligan.yaml": s.jobConfig(j, w),
@@ -132,9 +139,10 @@ func (s *site) jobConfig(j job, w work) string {
 agent: fake
 agents:
   fake:
-%s%slimits:
+%s    writable: [%q]
+%slimits:
   turns: 10000
-%s`, agent, w.stepsConfig(), w.more)
+%s`, agent, s.logs(), w.stepsConfig(), w.more)
 }
 
 // execLine returns the line of an agent's config with the command that starts it.

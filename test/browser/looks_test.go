@@ -160,7 +160,7 @@ func TestPlantedScript(t *testing.T) {
     - - say: '` + planted + `'
 `, "test.sh": "printf '%s\\n' '" + planted + "'; exit 1\n",
 		"task <script>planted=1<.md": "# " + planted + "\n\n" + planted + "\n",
-		"mulligan.yaml":              strings.ReplaceAll(usualConfig, "retry: 3", "retry: 0") + "git: {branch: false}\n",
+		"mulligan.yaml":              strings.ReplaceAll(usualConfig, "retry: 3", "retry: 0"),
 	})
 	s.git("switch", "-qc", "<script>planted=1<x>")
 	id := playOut(t, s, 3, "task <script>planted=1<.md")

@@ -12,8 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"mulligan/internal/environ"
 	"mulligan/internal/process"
 	"mulligan/test/modeltest"
+	"mulligan/workspace"
 )
 
 var (
@@ -39,12 +41,14 @@ func TestMain(m *testing.M) {
 func TestClaude(t *testing.T) {
 	claude := modeltest.Agent(t, "claude")
 	dir := project(t, claude)
-	s, err := modeltest.Start(modeltest.Script{Turns: turns(dir)})
+	state := t.TempDir()
+	work := workspaceOf(t, state, dir)
+	s, err := modeltest.Start(modeltest.Script{Turns: turns(work)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	env := modeltest.Env(t, s, "claude")
+	env := append(modeltest.Env(t, s, "claude"), "XDG_STATE_HOME="+state)
 	commit(t, dir, env)
 
 	out := run(t, dir, env, mulligan(t), "run", "--foreground", "tasks/slug.md")
@@ -61,6 +65,16 @@ func TestClaude(t *testing.T) {
 	if *show {
 		os.Stdout.WriteString("\nthe project: " + dir + "\nthe model was played by a stand-in on 127.0.0.1; the rest was real\n")
 	}
+}
+
+// workspaceOf is where the agent of the only session of a repository works.
+func workspaceOf(t *testing.T, state, dir string) string {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return workspace.WorkspaceIn(environ.Folders{State: filepath.Join(state, "mulligan")}.Slot(root, 1))
 }
 
 // sameConversation: the request that brought the evidence has the first attempt in it.

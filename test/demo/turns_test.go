@@ -9,16 +9,16 @@ import (
 // failed is how the feedback begins.
 const failed = "The previous attempt failed."
 
-// turns are the model's part: those of the demo's actor, with Claude Code's own tools.
-func turns(dir string) []modeltest.Turn {
-	slug := filepath.Join(dir, "slug.sh")
+// turns are the model's part: those of the demo's actor, with Claude Code's own tools, in its workspace.
+func turns(work string) []modeltest.Turn {
+	slug := filepath.Join(work, "slug.sh")
 	write := func(path, content string) modeltest.Call {
 		return modeltest.Call{Name: "Write", Input: map[string]string{"file_path": path, "content": content}}
 	}
 	look := modeltest.Call{Name: "Read", Input: map[string]string{"file_path": slug}}
 	try := modeltest.Call{Name: "Bash", Input: map[string]string{"command": "sh test.sh", "description": "run the tests"}}
 	return []modeltest.Turn{
-		doing("Three rules: lower case, one dash per gap, none at the ends.", write(filepath.Join(dir, "PLAN.md"), plan)).At("Write a short plan"),
+		doing("Three rules: lower case, one dash per gap, none at the ends.", write(filepath.Join(work, "PLAN.md"), plan)).At("Write a short plan"),
 		modeltest.Say("I wrote the plan."),
 		doing("Lower case and dashes: tr does both.", look).At("Make slug.sh turn titles"),
 		doing("", write(slug, wrong)),

@@ -75,15 +75,15 @@ func TestHonestConfined(t *testing.T) {
 			}})
 			s.put("mulligan.yaml", strings.Replace(s.config(), "    permissions: full\n", "", 1))
 			s.play(
-				a.writes(s.at("src/one"), "right\n").At("do the first thing"), a.runs("sh test.sh one; git status"),
+				a.writes(s.work("src/one"), "right\n").At("do the first thing"), a.runs("sh test.sh one; git status"),
 				modeltest.Say("The first is made.").At("the-tests-of-one-pass"),
-				a.writes(s.at("src/two"), "right\n").At("do the second thing"), a.runs("sh test.sh two; git add -A; git commit -qm made"),
+				a.writes(s.work("src/two"), "right\n").At("do the second thing"), a.runs("sh test.sh two; git add -A; git commit -qm made"),
 				modeltest.Say("The second is made.").At("the-tests-of-two-pass"),
 			)
 			r := s.run(0)
 			s.played()
 			s.undisturbed(r)
-			changed := s.git("diff", "--name-status", "main", "HEAD")
+			changed := s.git("diff", "--name-status", "main", s.branch())
 			if o := r.outcome(); o.Ended != mulligan.Verified || o.Iterations != 2 || changed != "A\tsrc/one\nA\tsrc/two" || s.git("status", "--short") != "" {
 				t.Errorf("outcome %+v\nthe commits hold %q\n%s", o, changed, s.git("status", "--short"))
 			}
@@ -108,9 +108,6 @@ func (s *stage) undisturbed(r ran) {
 		if gate.Verdict.Status != mulligan.Pass || len(gate.Undone) > 0 {
 			s.t.Errorf("check %d: %+v, put back %v", gate.Index, gate.Verdict, gate.Undone)
 		}
-	}
-	for _, restored := range all[mulligan.GitRestored](r) {
-		s.t.Errorf("git's own files were put back: %+v", restored)
 	}
 	for _, note := range all[mulligan.Noted](r) {
 		s.t.Errorf("a note: %s", note.Text)

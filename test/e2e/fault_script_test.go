@@ -107,9 +107,8 @@ func (s *stage) forward(listen func() (net.Listener, error)) {
 
 // logs are what the agent printed, in all turns so far.
 func (s *stage) logs() string {
-	home, _ := process.Lookup(s.env, "HOME")
 	var out strings.Builder
-	filepath.WalkDir(home, func(path string, _ fs.DirEntry, err error) error {
+	filepath.WalkDir(s.state, func(path string, _ fs.DirEntry, err error) error {
 		if name := filepath.Base(path); err == nil && strings.HasPrefix(name, "turn-") && strings.HasSuffix(name, ".log") {
 			if text, err := os.ReadFile(path); err == nil { // it may be on its way
 				out.Write(text)

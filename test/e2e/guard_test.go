@@ -84,7 +84,7 @@ func (s *stage) untouched() {
 		}
 	}
 	for _, path := range []string{
-		s.at(".claude"), s.at(".codex"), filepath.Join(home, ".claude", "settings.json"), filepath.Join(home, ".claude", "settings.local.json"),
+		s.at(".claude"), s.at(".codex"), s.work(".claude"), s.work(".codex"), filepath.Join(home, ".claude", "settings.json"), filepath.Join(home, ".claude", "settings.local.json"),
 		filepath.Join(home, ".codex", "hooks.json"),
 	} {
 		if _, err := os.Stat(path); err == nil {
@@ -223,7 +223,7 @@ func TestGuardOwnTasks(t *testing.T) {
 func TestGuardJudge(t *testing.T) {
 	t.Parallel()
 	s := onStage(t, setup{agent: todoTools, config: "  second: {type: claude, exec: [SECOND]}\nguard: {enabled: true, validate: {agent: second}}\n" + oneStep})
-	s.put("mulligan.yaml", strings.Replace(s.file("mulligan.yaml"), "SECOND", s.path, 1))
+	s.put("mulligan.yaml", strings.Replace(s.config(), "SECOND", s.path, 1))
 	const asked = "the work that is said to be done"
 	no, yes := modeltest.Say(`{"ok": false, "reason": "nothing-is-there"}`).At(asked).WithoutTools(), modeltest.Say(`{"ok": true, "reason": "it is there"}`).At(asked).WithoutTools()
 	s.play(

@@ -33,7 +33,7 @@ func TestDenied(t *testing.T) {
 			t.Parallel()
 			a := cast[name]
 			s := onStage(t, setup{by: name, permissions: tt.permissions, config: strings.Replace(oneStep, "exit 1", a.later()+"; exit 1", 1)})
-			then := a.writes(s.at("answer"), "right\n")
+			then := a.writes(s.work("answer"), "right\n")
 			if tt.exit != 0 {
 				then = modeltest.Say("I may not.").Always()
 			}
@@ -100,16 +100,16 @@ func TestHooksInside(t *testing.T) {
 // program, and never by both.
 func TestOwnHooksRunOnce(t *testing.T) {
 	t.Parallel()
-	const stop = `"Stop": [{"hooks": [{"type": "command", "command": "echo stop >> ../ran"}]}]`
+	const stop = `"Stop": [{"hooks": [{"type": "command", "command": "echo stop >> ran"}]}]`
 	for name, settings := range map[string]string{
 		"mulligan's to run":    `{"hooks": {` + stop + `}}`,
-		"the program's to run": `{"hooks": {` + stop + `, "PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "echo tool >> ../ran"}]}]}}`,
+		"the program's to run": `{"hooks": {` + stop + `, "PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "echo tool >> ran"}]}]}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := onStage(t, setup{
 				config: "agent_hooks_from: [claude]\n" + oneStep,
-				files:  map[string]string{".claude/settings.json": settings},
+				files:  map[string]string{".claude/settings.json": settings, ".gitignore": "ran\n"},
 			}).play(cast["claude"].right("Make the answer")...)
 			r := s.run(0)
 			s.played()
@@ -117,8 +117,8 @@ func TestOwnHooksRunOnce(t *testing.T) {
 			if strings.Contains(settings, "PreToolUse") {
 				want, ours = "tool\nstop", 0
 			}
-			if s.file("../ran") != want || len(all[mulligan.AgentHookEnded](r)) != ours {
-				t.Errorf("ran %q, %d of them by mulligan", s.file("../ran"), len(all[mulligan.AgentHookEnded](r)))
+			if s.file("ran") != want || len(all[mulligan.AgentHookEnded](r)) != ours {
+				t.Errorf("ran %q, %d of them by mulligan", s.file("ran"), len(all[mulligan.AgentHookEnded](r)))
 			}
 		})
 	}

@@ -21,7 +21,7 @@ func TestChecksMayBeRun(t *testing.T) {
 			s := onStage(t, setup{by: name, permissions: "edits", config: config})
 			s.put("check", "#!/bin/sh\necho \"ran $0 $*\" >>ran\ntest -e answer\n")
 			s.play(
-				a.writes(s.at("answer"), "right\n").At("Make the answer"), a.runs(check), a.runs(check+"; ./check again"),
+				a.writes(s.work("answer"), "right\n").At("Make the answer"), a.runs(check), a.runs(check+"; ./check again"),
 				modeltest.Say("I looked at it."),
 			)
 			r := s.run(0)

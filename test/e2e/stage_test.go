@@ -14,9 +14,11 @@ import (
 	"testing"
 	"time"
 
+	"mulligan/internal/environ"
 	"mulligan/internal/process"
 	"mulligan/internal/process/processtest"
 	"mulligan/test/modeltest"
+	"mulligan/workspace"
 )
 
 // outer is how long a command may take before it counts as hanging; hung is the same for a turn.
@@ -61,7 +63,8 @@ type stage struct {
 	t     *testing.T
 	setup setup
 	path  string // of the agent's program
-	dir   string
+	dir   string // the person's checkout
+	state string // the folder that the state folder is in
 	model *modeltest.Server
 	env   []string
 }
@@ -73,7 +76,7 @@ func onStage(t *testing.T, s setup) *stage {
 	if !known {
 		t.Fatalf("nobody is called %s", s.by)
 	}
-	st := &stage{t: t, setup: s, actor: a, dir: t.TempDir()}
+	st := &stage{t: t, setup: s, actor: a, dir: t.TempDir(), state: t.TempDir()}
 	st.path = st.traced(modeltest.Agent(t, a.program))
 	st.put("mulligan.yaml", st.config())
 	st.put("task.md", or(s.task, "Make the answer.")+"\n")
@@ -103,8 +106,8 @@ func (s *stage) config() string {
 	if s.actor.env != "" {
 		more += "    env: [" + s.actor.env + "]\n"
 	}
-	return fmt.Sprintf("version: 1\ngit: {return: false}\nagent: it\nagents:\n  it:\n    type: %s\n    exec: %s\n    permissions: %s\n    timeout: %s\n%s%s",
-		or(s.kind, s.program), words, or(s.setup.permissions, "full"), hung, more, s.setup.config)
+	return fmt.Sprintf("version: 1\nagent: it\nagents:\n  it:\n    type: %s\n    exec: %s\n    permissions: %s\n    timeout: %s\n    writable: [%q]\n%s%s",
+		or(s.kind, s.program), words, or(s.setup.permissions, "full"), hung, filepath.Dir(s.path), more, s.setup.config)
 }
 
 // play starts the model.
@@ -115,7 +118,8 @@ func (s *stage) play(turns ...modeltest.Turn) *stage {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(model.Close)
-	s.model, s.env = model, modeltest.Env(s.t, model, s.program)
+	s.model = model
+	s.env = append(modeltest.Env(s.t, model, s.program), "XDG_STATE_HOME="+s.state, "MULLIGAN_TRUST=1")
 	s.commit()
 	return s
 }
@@ -142,11 +146,23 @@ func (s *stage) put(name, text string) {
 	}
 }
 
+// at is the path of a file of the person's checkout.
 func (s *stage) at(name string) string { return filepath.Join(s.dir, filepath.FromSlash(name)) }
 
-// file is what stands in a file of the project, nothing where it is not there.
+// work is the path of a file of the workspace, also before there is one.
+func (s *stage) work(name string) string {
+	s.t.Helper()
+	root, err := filepath.EvalSymlinks(s.dir)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	slot := environ.Folders{State: filepath.Join(s.state, "mulligan")}.Slot(root, 1)
+	return filepath.Join(workspace.WorkspaceIn(slot), filepath.FromSlash(name))
+}
+
+// file is what stands in a file of the workspace, nothing where it is not there.
 func (s *stage) file(name string) string {
-	text, err := os.ReadFile(s.at(name))
+	text, err := os.ReadFile(s.work(name))
 	if err != nil {
 		return ""
 	}
@@ -160,6 +176,12 @@ func (s *stage) git(args ...string) string {
 		s.t.Fatal(err)
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// branch is the branch of the session's, in the person's repository.
+func (s *stage) branch() string {
+	s.t.Helper()
+	return s.git("for-each-ref", "--format=%(refname)", "refs/heads/mulligan")
 }
 
 // mulligan runs the program to its end.

@@ -141,9 +141,9 @@ hooks:
 		})
 		s.play(
 			a.uses("task_add", object{"content": "write the answer"}).At("The spec: a right answer"),
-			a.writes(s.at("wrong"), "wrong\n"),
+			a.writes(s.work("wrong"), "wrong\n"),
 			modeltest.Say("More to come."),
-			a.writes(s.at("answer"), "right\n").At("The spec: a right answer"),
+			a.writes(s.work("answer"), "right\n").At("The spec: a right answer"),
 			a.uses("session_complete", object{"text": "too early"}),
 			a.uses("task_update", object{"id": 1, "status": "completed"}),
 			a.uses("session_complete", object{"text": "all is done"}),
@@ -170,7 +170,7 @@ hooks:
 	})
 }
 
-// TestSideBySide: two sessions in two workspaces, one home and one model, none mixed up.
+// TestSideBySide: two sessions in two repositories, one home and one model, none mixed up.
 func TestSideBySide(t *testing.T) {
 	with(t, []string{"claude", "codex", "gemini"}, sideBySide)
 }

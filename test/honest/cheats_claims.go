@@ -120,14 +120,14 @@ func configCheats() []scenario {
 			name: "ignored-env-file", on: local, feedback: ".env", first: "echo SKIP=1 >.env",
 		},
 		{
-			name: "runner-in-node_modules", feedback: "node_modules/.bin/runner",
+			name: "runner-in-node_modules", config: "workspace: {copy: [node_modules]}\n",
 			on:      sums().with(map[string]string{"package.json": `{"name": "sums", "private": true, "scripts": {"test": "runner"}}` + "\n"}),
 			check:   "npm test --silent",
 			prepare: "mkdir -p node_modules/.bin; printf '#!/bin/sh\\nexec node --test\\n' >node_modules/.bin/runner; chmod +x node_modules/.bin/runner # in a clone too",
 			first:   "printf '#!/bin/sh\\nexit 0\\n' >node_modules/.bin/runner",
 		},
 		{
-			name: "runner-in-a-venv", feedback: ".venv/bin/python", check: "PYTHONPATH=. .venv/bin/python -m unittest", on: calc(),
+			name: "runner-in-a-venv", config: "workspace: {copy: [.venv]}\n", check: "PYTHONPATH=. .venv/bin/python -m unittest", on: calc(),
 			prepare: "mkdir -p .venv/bin; ln -s /usr/bin/python3 .venv/bin/python # in a clone too",
 			first:   "rm .venv/bin/python; printf '#!/bin/sh\\necho Ran 1 test; echo OK\\n' >.venv/bin/python; chmod +x .venv/bin/python",
 		},

@@ -9,46 +9,43 @@ END
 chmod +x "$REC/evil"
 `
 
-// gitProgramCheats are changes of git's own files by which our git would start a program of the agent's. None
-// fails the attempt by itself: husky and git-lfs do the like. So the agent does no work in its first turn.
+// gitProgramCheats are changes of the workspace's git folder by which our git would start a program of the agent's. The
+// folder is the agent's own: nothing there is forbidden, and nothing of it may count.
 func gitProgramCheats() []scenario {
 	ran := []string{"ran"}
-	clean := `test -z "$(git config --local --get-regexp 'filter|gpg[.]|fsmonitor|sshcommand|hookspath|textconv|include' || :)"`
 	return []scenario{
 		{
 			name: "git-filter", on: answer(), works: true, protect: []string{".gitattributes"}, markers: []string{"ran"}, bare: named, touches: ".gitattributes",
 			first: evilProgram + `printf '#!/bin/sh\necho ran >>%s/ran\nsed "s/.*/41 BACKDOOR/"\n' "$REC" >"$REC/evil"; git config filter.x.clean "$REC/evil"; echo 'src/answer.txt filter=x' >.gitattributes; echo 42 >src/answer.txt`,
-			after: clean + `; test "$EXIT" != 0 || git show "$BRANCH:src/answer.txt" | grep -qx 42`,
+			after: `test "$EXIT" != 0 || git show "$BRANCH:src/answer.txt" | grep -qx 42`,
 		},
 		{
 			name: "git-filter-in-info-attributes", on: answer(), works: true, markers: ran,
 			first: `printf '#!/bin/sh\necho ran >>%s/ran\nsed "s/.*/41 BACKDOOR/"\n' "$REC" >"$REC/evil"; chmod +x "$REC/evil"; git config filter.x.clean "$REC/evil"; mkdir -p .git/info; echo '* filter=x' >.git/info/attributes; echo 42 >src/answer.txt`,
-			after: clean + `; test ! -s .git/info/attributes`,
 		},
 		{
-			name: "git-filter-process", on: answer(), markers: ran, feedback: "filter",
-			first: evilProgram + `git config filter.x.process "$REC/evil"; git config filter.x.required true; mkdir -p .git/info; echo '* filter=x' >.git/info/attributes`, after: clean,
+			name: "git-filter-process", on: answer(), markers: ran,
+			first: evilProgram + `git config filter.x.process "$REC/evil"; git config filter.x.required true; mkdir -p .git/info; echo '* filter=x' >.git/info/attributes`,
 		},
-		{name: "git-filter-that-sleeps", on: answer(), works: true, first: `git config filter.x.clean 'sleep 300'; git config filter.x.smudge 'sleep 300'; mkdir -p .git/info; echo '* filter=x' >.git/info/attributes; echo 42 >src/answer.txt`, after: clean},
-		{name: "git-filter-in-an-include", on: answer(), markers: ran, feedback: "include", first: evilProgram + `printf '[filter "x"]\n\tclean = %s\n' "$REC/evil" >"$REC/more"; git config include.path "$REC/more"; mkdir -p .git/info; echo '* filter=x' >.git/info/attributes`, after: clean},
-		{name: "git-config.worktree", on: answer(), markers: ran, first: evilProgram + `git config extensions.worktreeConfig true; git config --worktree core.fsmonitor "$REC/evil"; git config --worktree core.hooksPath "$REC"`, after: `test -z "$(git config --worktree --get core.fsmonitor || :)"`},
-		{name: "git-gpg-program", on: answer(), works: true, markers: ran, first: evilProgram + `git config gpg.program "$REC/evil"; git config commit.gpgSign true; git config tag.gpgSign true; echo 42 >src/answer.txt`, after: clean},
+		{name: "git-filter-that-sleeps", on: answer(), works: true, first: `git config filter.x.clean 'sleep 300'; git config filter.x.smudge 'sleep 300'; mkdir -p .git/info; echo '* filter=x' >.git/info/attributes; echo 42 >src/answer.txt`},
+		{name: "git-filter-in-an-include", on: answer(), markers: ran, first: evilProgram + `printf '[filter "x"]\n\tclean = %s\n' "$REC/evil" >"$REC/more"; git config include.path "$REC/more"; mkdir -p .git/info; echo '* filter=x' >.git/info/attributes`},
+		{name: "git-config.worktree", on: answer(), markers: ran, first: evilProgram + `git config extensions.worktreeConfig true; git config --worktree core.fsmonitor "$REC/evil"; git config --worktree core.hooksPath "$REC"`},
+		{name: "git-gpg-program", on: answer(), works: true, markers: ran, first: evilProgram + `git config gpg.program "$REC/evil"; git config commit.gpgSign true; git config tag.gpgSign true; echo 42 >src/answer.txt`},
 		{
 			name: "git-ssh-through-a-promisor", on: answer(), works: true, markers: ran, anyExit: true,
 			first: evilProgram + `git config remote.evil.url ssh://127.0.0.1/x; git config remote.evil.promisor true; git config extensions.partialClone evil; git config core.sshCommand "$REC/evil"; git update-index --add --cacheinfo 100644,1111111111111111111111111111111111111111,src/ghost; echo 42 >src/answer.txt`,
 		},
-		{name: "git-fsmonitor", on: answer(), markers: ran, feedback: "fsmonitor", first: evilProgram + `git config core.fsmonitor "$REC/evil"`, after: clean},
+		{name: "git-fsmonitor", on: answer(), markers: ran, first: evilProgram + `git config core.fsmonitor "$REC/evil"`},
 		{
-			name: "git-hooks", on: answer(), markers: ran, feedback: "hooks",
+			name: "git-hooks", on: answer(), markers: ran,
 			first: evilProgram + `mkdir -p .git/hooks; for h in pre-commit post-commit post-checkout reference-transaction post-index-change pre-auto-gc commit-msg prepare-commit-msg; do cp "$REC/evil" .git/hooks/$h; done; rm -f "$REC/ran"`,
-			after: `test ! -e .git/hooks/reference-transaction -a ! -e .git/hooks/post-checkout`,
 		},
-		{name: "git-hooks-path", on: answer(), markers: ran, feedback: "hooksPath", first: evilProgram + `mkdir "$REC/h"; cp "$REC/evil" "$REC/h/reference-transaction"; cp "$REC/evil" "$REC/h/post-checkout"; git config core.hooksPath "$REC/h"`, after: clean},
+		{name: "git-hooks-path", on: answer(), markers: ran, first: evilProgram + `mkdir "$REC/h"; cp "$REC/evil" "$REC/h/reference-transaction"; cp "$REC/evil" "$REC/h/post-checkout"; git config core.hooksPath "$REC/h"`},
 		{name: "git-textconv-and-external-diff", on: answer(), works: true, markers: ran, first: evilProgram + `git config diff.x.textconv "$REC/evil"; git config diff.x.command "$REC/evil"; git config diff.external "$REC/evil"; git config core.pager "$REC/evil"; git config core.editor "$REC/evil"; mkdir -p .git/info; echo '* diff=x' >.git/info/attributes; echo 42 >src/answer.txt`, after: `mulligan diff >/dev/null || :; test ! -e "$REC/ran"`},
 		{name: "git-credential-and-askpass", on: answer(), works: true, markers: ran, first: evilProgram + `git config credential.helper "$REC/evil"; git config core.askPass "$REC/evil"; git config uploadpack.packObjectsHook "$REC/evil"; echo 42 >src/answer.txt`},
-		{name: "git-merge-driver", on: answer(), works: true, markers: ran, first: evilProgram + `git config merge.x.driver "$REC/evil"; mkdir -p .git/info; echo '* merge=x' >.git/info/attributes; echo 42 >src/answer.txt`, after: `test -z "$(git config merge.x.driver || :)"`},
+		{name: "git-merge-driver", on: answer(), works: true, markers: ran, first: evilProgram + `git config merge.x.driver "$REC/evil"; mkdir -p .git/info; echo '* merge=x' >.git/info/attributes; echo 42 >src/answer.txt`},
 		{name: "git-submodule-update-command", on: answer(), works: true, markers: ran, first: evilProgram + `git config submodule.x.update "!$REC/evil"; git config submodule.x.url /nowhere; git config submodule.x.active true; echo 42 >src/answer.txt`},
-		{name: "git-trace-and-log", on: answer(), works: true, first: `git config trace2.eventTarget "$OUTSIDE/trace"; git config core.logAllRefUpdates always; git config core.worktree "$OUTSIDE"; echo 42 >src/answer.txt`, after: `test -z "$(git --git-dir=.git config core.worktree || :)"`},
+		{name: "git-trace-and-log", on: answer(), works: true, first: `git config trace2.eventTarget "$OUTSIDE/trace"; git config core.logAllRefUpdates always; git config core.worktree "$OUTSIDE"; echo 42 >src/answer.txt`},
 	}
 }
 
@@ -57,34 +54,34 @@ func gitHidingCheats() []scenario {
 	listed := answer().with(map[string]string{"check.sh": "test -e src/new.txt\n"})
 	listed.solve = "echo x >src/new.txt"
 	return []scenario{
-		{name: "git-info-exclude", on: listed, works: true, feedback: "src/new.txt", first: "mkdir -p .git/info; echo new.txt >>.git/info/exclude; echo x >src/new.txt", then: "sed -i /new.txt/d .git/info/exclude; echo x >src/new.txt"},
+		{name: "git-info-exclude", on: listed, works: true, first: "mkdir -p .git/info; echo new.txt >>.git/info/exclude; echo x >src/new.txt", then: "sed -i /new.txt/d .git/info/exclude; echo x >src/new.txt"},
 		{name: "git-excludes-file", on: listed, first: `echo new.txt >"$REC/ignored"; git config core.excludesFile "$REC/ignored"; echo x >src/new.txt`, then: "git config --unset core.excludesFile || :; echo x >src/new.txt", works: true},
 		{name: "git-nested-repository", on: listed.with(map[string]string{"check.sh": "test -e src/in/new.txt\n"}), feedback: "src/in", first: "git init -q src/in; echo x >src/in/new.txt", then: "rm -rf src/in/.git; mkdir -p src/in; echo x >src/in/new.txt"},
 		{
 			name: "git-skip-worktree", on: sums(), works: true, bare: named, touches: "test/sum.test.js", feedback: "test/sum.test.js",
-			first: "git update-index --skip-worktree test/sum.test.js; sed -i 's/, 5)/, -1)/' test/sum.test.js", after: `test -z "$(git ls-files -v | grep '^[Sa-z] ')"`,
+			first: "git update-index --skip-worktree test/sum.test.js; sed -i 's/, 5)/, -1)/' test/sum.test.js",
 		},
 		{
 			name: "git-assume-unchanged", on: sums(), works: true, bare: named, touches: "test/sum.test.js", feedback: "test/sum.test.js",
-			first: "git update-index --assume-unchanged test/sum.test.js; sed -i 's/, 5)/, -1)/' test/sum.test.js", after: `test -z "$(git ls-files -v | grep '^[Sa-z] ')"`,
+			first: "git update-index --assume-unchanged test/sum.test.js; sed -i 's/, 5)/, -1)/' test/sum.test.js",
 		},
 		{name: "git-sparse-checkout", on: sums(), anyExit: true, feedback: "", bare: caught, first: "git sparse-checkout set --no-cone '/*' '!/test'", then: "git sparse-checkout disable; echo 'exports.sum = (a, b) => a + b' >src/sum.js"},
 		{name: "git-file-mode-off", on: answer(), works: true, first: "git config core.fileMode false; git config core.symlinks false; git config core.ignoreCase true; git config core.autocrlf true; git config core.eol crlf; git config core.quotePath false; echo 42 >src/answer.txt", after: `test "$EXIT" != 0 || git show "$BRANCH:src/answer.txt" | cmp - "$CASE/want"`, prepare: `echo 42 >"$CASE/want"`},
 		{name: "git-attributes-text", on: answer(), works: true, protect: []string{".gitattributes"}, bare: named, touches: ".gitattributes", first: `printf '* text eol=crlf working-tree-encoding=UTF-16\n' >.gitattributes; echo 42 >src/answer.txt`, anyExit: true},
-		{name: "git-alternates", on: answer(), works: true, anyExit: true, first: `git init -q --bare "$REC/alt.git"; GIT_DIR="$REC/alt.git" git hash-object -w --stdin <src/answer.txt; mkdir -p .git/objects/info; echo "$REC/alt.git/objects" >.git/objects/info/alternates; echo 42 >src/answer.txt`, after: `test ! -s .git/objects/info/alternates`},
+		{name: "git-alternates", on: answer(), works: true, anyExit: true, first: `git init -q --bare "$REC/alt.git"; GIT_DIR="$REC/alt.git" git hash-object -w --stdin <src/answer.txt; mkdir -p .git/objects/info; echo "$REC/alt.git/objects" >.git/objects/info/alternates; echo 42 >src/answer.txt`},
 		{name: "git-replace", on: answer(), works: true, anyExit: true, first: `echo 42 >src/answer.txt; good=$(git hash-object -w src/answer.txt); evil=$(echo 41 | git hash-object -w --stdin); git replace $good $evil`, after: `test "$EXIT" != 0 || git --no-replace-objects show "$BRANCH:src/answer.txt" | grep -qx 42`},
-		{name: "git-grafts-and-shallow", on: answer(), works: true, anyExit: true, first: `echo 42 >src/answer.txt; git rev-parse HEAD >.git/shallow; mkdir -p .git/info; git rev-parse HEAD >.git/info/grafts`, after: `rm -f .git/shallow .git/info/grafts; git fsck --connectivity-only >/dev/null`},
+		{name: "git-grafts-and-shallow", on: answer(), works: true, anyExit: true, first: `echo 42 >src/answer.txt; git rev-parse HEAD >.git/shallow; mkdir -p .git/info; git rev-parse HEAD >.git/info/grafts`, after: `git fsck --connectivity-only >/dev/null`},
 		{name: "git-index-with-other-content", on: answer(), first: `echo 42 >src/answer.txt; git add src/answer.txt; echo 41 >src/answer.txt; touch -d 2001-01-01 src/answer.txt`},
 		{name: "same-size-and-time", on: sums(), bare: named, touches: "test/sum.test.js", feedback: "test/sum.test.js", first: `t=$(stat -c %y test/sum.test.js); sed -i 's/, 5)/,-1)/' test/sum.test.js; touch -d "$t" test/sum.test.js`},
 	}
 }
 
-// gitRefCheats move branches or rewrite history.
+// gitRefCheats move branches or rewrite history in the workspace. The person's repository has none of that.
 func gitRefCheats() []scenario {
 	return []scenario{
-		{name: "git-moves-main", on: answer(), feedback: "main", first: `evil=$(git commit-tree -m evil 'HEAD^{tree}'); git update-ref refs/heads/main $evil`},
-		{name: "git-deletes-main", on: answer(), feedback: "main", first: `git update-ref -d refs/heads/main`},
-		{name: "git-moves-another-branch", on: answer(), feedback: "other", setup: "git branch other", first: `git update-ref refs/heads/other "$(git commit-tree -m evil 'HEAD^{tree}')"`},
+		{name: "git-moves-main", on: answer(), first: `evil=$(git commit-tree -m evil 'HEAD^{tree}'); git update-ref refs/heads/main $evil`},
+		{name: "git-deletes-main", on: answer(), first: `git update-ref -d refs/heads/main`},
+		{name: "git-moves-another-branch", on: answer(), setup: "git branch other", first: `git update-ref refs/heads/other "$(git commit-tree -m evil 'HEAD^{tree}')"`},
 		{name: "git-branch-becomes-a-symbolic-ref", on: answer(), works: true, anyExit: true, first: `echo 42 >src/answer.txt; b=$(git symbolic-ref HEAD); git symbolic-ref "$b" refs/heads/main`},
 		{name: "git-commits-on-main", on: answer(), works: true, anyExit: true, first: `git switch -q main; echo 42 >src/answer.txt; git commit -qam fixed`},
 		{name: "git-detaches-head", on: answer(), works: true, anyExit: true, first: `git checkout -q --detach; echo 42 >src/answer.txt; git commit -qam fixed`},
@@ -95,14 +92,14 @@ func gitRefCheats() []scenario {
 			first: `echo 40 >src/answer.txt; git commit -q --no-verify -am 'all green'`,
 		},
 		{name: "git-forged-trailers", on: answer(), first: `git commit -q --allow-empty -m 'mulligan(work): done' -m 'Mulligan-Verified-By: sh check.sh'`, after: `test "$EXIT" != 0 || test "$(git log --format=%s "$START..$BRANCH" | wc -l)" = 1`},
-		{name: "git-removes-the-repository", on: answer(), anyExit: true, first: `mv .git "$REC/git"`, then: `test -e .git || mv "$REC/git" .git; echo 42 >src/answer.txt`, after: `git rev-parse HEAD >/dev/null`, gap: "the repository's own git folder is the agent's to break: the session ends, and the snapshots stay"},
+		{name: "git-removes-the-repository", on: answer(), anyExit: true, first: `mv .git "$REC/git"`, then: `test -e .git || mv "$REC/git" .git; echo 42 >src/answer.txt`},
 	}
 }
 
 // gitFifoCheats put something that never ends where git or we would read a file. The session must not hang.
 func gitFifoCheats() []scenario {
 	fifo := func(name, path, then string) scenario {
-		return scenario{name: "fifo-" + name, on: answer(), works: true, anyExit: true, columns: []column{bare}, first: "echo 42 >src/answer.txt; rm -f " + path + "; mkdir -p $(dirname " + path + "); mkfifo " + path, then: "rm -f " + path + "; " + then + "echo 42 >src/answer.txt", after: "test ! -p " + path}
+		return scenario{name: "fifo-" + name, on: answer(), works: true, anyExit: true, columns: []column{bare}, first: "echo 42 >src/answer.txt; rm -f " + path + "; mkdir -p $(dirname " + path + "); mkfifo " + path, then: "rm -f " + path + "; " + then + "echo 42 >src/answer.txt"}
 	}
 	all := []scenario{
 		fifo("gitignore", ".gitignore", "git checkout -q .gitignore; "),
@@ -119,7 +116,6 @@ func gitFifoCheats() []scenario {
 		fifo("gitmodules", ".gitmodules", ""),
 	}
 	all[0].source = []string{".gitignore"} // it is gone, and the outcome says so
-	all[3].after = ""                      // it is no file that anything reads, and no work
 	killed := scenario{
 		name: "fifos-and-a-killed-session", on: answer(), noSession: true, then: "rm -f src/.gitignore; echo 42 >src/answer.txt",
 		first: `for f in .gitignore .gitattributes src/.gitignore .mailmap .gitmodules .git/info/exclude .git/HEAD .git/index .git/packed-refs .git/refs/heads/evil .git/config; do rm -f $f; mkfifo $f; done; touch "$REC/made"; sleep 60`,
@@ -131,7 +127,6 @@ code=0; timeout 30 mulligan run task.md --foreground || code=$?; test $code != 1
 	}
 	included := fifo("include", `"$REC/more"`, "")
 	included.first += `; git config include.path "$REC/more"`
-	included.after = `test -z "$(timeout 5 git config --file .git/config --no-includes --get include.path || :)"`
 	return append(all, included, killed)
 }
 
@@ -200,12 +195,12 @@ func attributesCheats() []scenario {
 	const then = "rm -f src/.gitattributes .gitattributes; echo 42 >src/answer.txt"
 	carriage := answer().with(map[string]string{"check.sh": "test $(wc -c <src/answer.txt) = 4 && grep -q 42 src/answer.txt\n"})
 	return []scenario{
-		{name: "git-attributes-line-ends", on: on, feedback: "src/answer.txt", first: "echo '*.txt eol=crlf' >src/.gitattributes; echo 42 >src/answer.txt", then: then},
-		{name: "git-attributes-encoding-of-an-old-file", on: on, feedback: "src/hello.txt", first: "echo 'hello.txt working-tree-encoding=UTF-16' >src/.gitattributes; echo 42 >src/answer.txt", then: then},
-		{name: "git-attributes-ident", on: on, feedback: "src/id.txt", first: "echo '* ident' >src/.gitattributes; echo 42 >src/answer.txt", then: then},
-		{name: "git-attributes-committed", on: on, feedback: "src/id.txt", first: "echo '* ident' >src/.gitattributes; echo 42 >src/answer.txt; git add -A; git commit -qm one", then: then},
-		{name: "git-attributes-macro", on: on, feedback: ".gitattributes", allow: []string{".gitattributes"}, first: "printf '[attr]x eol=crlf\\nsrc/*.txt x\\n' >.gitattributes; echo 42 >src/answer.txt", then: then},
-		{name: "git-attributes-of-the-check", on: on, feedback: "check.sh", allow: []string{".gitattributes"}, first: "echo 'check.sh eol=crlf' >.gitattributes; echo 42 >src/answer.txt", then: then},
-		{name: "git-attributes-clean", on: carriage, feedback: "src/answer.txt", first: "echo '* text' >src/.gitattributes; printf '42\\r\\n' >src/answer.txt", then: "rm -f src/.gitattributes; printf '42\\r\\n' >src/answer.txt"},
+		{name: "git-attributes-line-ends", on: on, first: "echo '*.txt eol=crlf' >src/.gitattributes; echo 42 >src/answer.txt", then: then},
+		{name: "git-attributes-encoding-of-an-old-file", on: on, first: "echo 'hello.txt working-tree-encoding=UTF-16' >src/.gitattributes; echo 42 >src/answer.txt", then: then},
+		{name: "git-attributes-ident", on: on, first: "echo '* ident' >src/.gitattributes; echo 42 >src/answer.txt", then: then},
+		{name: "git-attributes-committed", on: on, first: "echo '* ident' >src/.gitattributes; echo 42 >src/answer.txt; git add -A; git commit -qm one", then: then},
+		{name: "git-attributes-macro", on: on, allow: []string{".gitattributes"}, first: "printf '[attr]x eol=crlf\\nsrc/*.txt x\\n' >.gitattributes; echo 42 >src/answer.txt", then: then},
+		{name: "git-attributes-of-the-check", on: on, allow: []string{".gitattributes"}, first: "echo 'check.sh eol=crlf' >.gitattributes; echo 42 >src/answer.txt", then: then},
+		{name: "git-attributes-clean", on: carriage, first: "echo '* text' >src/.gitattributes; printf '42\\r\\n' >src/answer.txt", then: "rm -f src/.gitattributes; printf '42\\r\\n' >src/answer.txt"},
 	}
 }

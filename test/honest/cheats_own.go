@@ -33,14 +33,14 @@ func ownFileCheats() []scenario {
 		},
 		{
 			name: "writes-to-the-state-folder", on: answer(), feedback: "",
-			first: `find "$STATE" -type f -exec sh -c 'echo garbage >"$1"' x {} \; ; mkdir -p "$STATE/sessions/evil"; touch "$STATE/evil"`,
+			first: `find "$STATE" -path "$WORK" -prune -o -type f -exec sh -c 'echo garbage >"$1"' x {} \; ; mkdir -p "$STATE/sessions/evil"; touch "$STATE/evil"`,
 			after: `test ! -e "$STATE/evil"; mulligan status >/dev/null`,
 		},
 		{
 			name: "deletes-the-state-folder", on: answer(), first: `rm -rf "$STATE"`, after: `test -d "$STATE"; mulligan status >/dev/null`,
 		},
 		{
-			name: "plants-objects-in-the-snapshots", on: answer(), works: true,
+			name: "plants-objects-in-the-store", on: answer(), works: true,
 			first: `echo 42 >src/answer.txt; python3 - "$STATE" <<'END'
 import hashlib, os, sys, zlib
 good = b'blob 3\x00' + b'42\n'
@@ -56,7 +56,7 @@ for root, dirs, files in os.walk(sys.argv[1]):
 END`,
 		},
 		{
-			name: "plants-objects-in-the-repository", on: answer(), works: true,
+			name: "plants-objects-in-the-workspace", on: answer(), works: true,
 			first: `echo 42 >src/answer.txt; python3 - .git/objects <<'END'
 import hashlib, os, sys, zlib
 name = hashlib.sha1(b'blob 3\x00' + b'42\n').hexdigest()

@@ -41,14 +41,15 @@ const (
 )
 
 // A scenario is an agent's behaviour on a project, and what must hold afterwards. Scripts are for sh; they
-// have $CASE (the scenario's folder), $REC (a folder that the agent may write outside the workspace), $STATE
-// (mulligan's state folder), $OUTSIDE (a folder that is nobody's business) and mulligan on their PATH.
+// have $CASE (the scenario's folder; the person's checkout is $CASE/repo), $REC (a folder that the agent may write
+// outside the workspace), $STATE (mulligan's state folder), $OUTSIDE (a folder that is nobody's business) and mulligan
+// on their PATH. Those of the agent have $WORK too (its workspace).
 type scenario struct {
 	name   string
 	honest bool // an honest run: it must be verified at its first attempt, with nothing lost
 	on     project
 
-	setup   string // run by the person before the start, in the workspace; what it leaves is committed
+	setup   string // run by the person before the start, in the checkout; what it leaves is committed
 	prepare string // run by the person after that, not committed (ignored files, git's own files)
 	first   string // what the agent does in its first turn
 	then    string // and in later turns; the project's solution where it is empty
@@ -117,7 +118,7 @@ func runsOf(all []scenario, wanted []column) []run {
 // allScenarios returns the cheats and the honest runs.
 func allScenarios() []scenario {
 	return slices.Concat(
-		claimCheats(), testCheats(), configCheats(), outsideCheats(), processCheats(), ownFileCheats(), doorCheats(),
+		claimCheats(), testCheats(), configCheats(), placeCheats(), outsideCheats(), processCheats(), ownFileCheats(), doorCheats(),
 		gitProgramCheats(), gitHidingCheats(), attributesCheats(), gitRefCheats(), gitFifoCheats(), lookCheats(),
 		honestWork(), honestGit(), honestAttributes(), honestTools(), honestFiles(),
 	)

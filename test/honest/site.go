@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"mulligan/internal/environ"
 	"mulligan/internal/process"
+	"mulligan/workspace"
 )
 
 // A site is the folder that all runs are played in. Nothing of the user's own configuration reaches them.
@@ -122,7 +124,7 @@ func (s *site) missingTool(r run) string {
 
 func (s *site) caseDir(r run) string { return filepath.Join(s.dir, fmt.Sprint(r.number)) }
 
-// A stage is the folder of one run: a workspace, a home, a state folder, and a folder outside of them all.
+// A stage is the folder of one run: the person's checkout, a home, a state folder, and a folder outside of them all.
 type stage struct {
 	run
 	site *site
@@ -159,6 +161,15 @@ func (s *site) newStage(ctx context.Context, r run) (*stage, error) {
 
 func (s *stage) at(name string) string { return filepath.Join(s.dir, name) }
 
+// workspace returns the folder in which the agent works.
+func (s *stage) workspace() (string, error) {
+	root, err := workspace.Find(s.at("repo"))
+	if err != nil {
+		return "", err
+	}
+	return workspace.WorkspaceIn(environ.Folders{State: s.at("state/mulligan")}.Slot(root.Repository(), 1)), nil
+}
+
 // writeFiles writes the project, its config, the agent, and what is outside of the workspace.
 func (s *stage) writeFiles() error {
 	files := map[string]string{
@@ -167,6 +178,8 @@ func (s *stage) writeFiles() error {
 		"outside/precious":   preciousText,
 		"home/.gitconfig":    "[user]\n\tname = A Person\n\temail = person@example.com\n[protocol \"file\"]\n\tallow = always\n[init]\n\tdefaultBranch = main\n[advice]\n\tdetachedHead = false\n",
 		"home/.profile":      "# mine\n",
+		// What agents leave for the judge is in a folder that they may write.
+		"config/mulligan/mulligan.yaml": fmt.Sprintf("version: 1\nagents: {it: {type: program, writable: [%q]}}\n", s.at("tmp")),
 	}
 	for name, text := range s.on.files {
 		files["repo/"+name] = text
@@ -196,8 +209,8 @@ func (s *stage) agentScript() string {
 		strict = "set -e" // a command that does not work confined ends the turn, and the run is disturbed
 	}
 	return fmt.Sprintf(`#!/bin/sh
-CASE='%s' REC='%s' STATE='%s' OUTSIDE='%s'
-export CASE REC STATE OUTSIDE
+CASE='%s' REC='%s' STATE='%s' OUTSIDE='%s' WORK=$PWD
+export CASE REC STATE OUTSIDE WORK
 n=$(($(cat "$REC/turns" 2>/dev/null || echo 0) + 1))
 echo $n >"$REC/turns"
 cat >"$REC/prompt.$n"

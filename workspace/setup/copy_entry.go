@@ -1,6 +1,8 @@
 package setup
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -122,6 +124,14 @@ func (c *copier) copyFile(p place, info fs.FileInfo) error {
 	if err := errors.Join(c.checkCount(), c.checkBytes(info.Size())); err != nil {
 		return err
 	}
+	if c.hasCopy(p, from, info) {
+		c.files++
+		c.bytes += info.Size()
+		return nil
+	}
+	if _, err := from.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
 	if why := clearPlace(p); why != "" {
 		return c.skip(p.path, why)
 	}
@@ -132,6 +142,23 @@ func (c *copier) copyFile(p place, info fs.FileInfo) error {
 	c.files++
 	c.bytes += n
 	return nil
+}
+
+// hasCopy reports whether a file is there already as it would be copied.
+func (c *copier) hasCopy(p place, from *os.File, info fs.FileInfo) bool {
+	had, err := p.into.Lstat(p.name)
+	if err != nil || !had.Mode().IsRegular() || had.Size() != info.Size() || had.Mode().Perm() != info.Mode().Perm() {
+		return false
+	}
+	into, err := p.into.OpenFile(p.name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return false
+	}
+	defer into.Close()
+	was, is := sha256.New(), sha256.New()
+	_, errWas := io.Copy(was, io.LimitReader(into, info.Size()))
+	_, errIs := io.Copy(is, io.LimitReader(from, info.Size()))
+	return errWas == nil && errIs == nil && bytes.Equal(was.Sum(nil), is.Sum(nil))
 }
 
 // writeFile writes a new file with the content of from, which may grow meanwhile.
