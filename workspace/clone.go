@@ -248,6 +248,10 @@ func (c *clone) sortPaths(paths []string) (add, drop []string, lacks []mulligan.
 			lacks = append(lacks, mulligan.Lack{Path: path, Why: "it cannot be read"})
 			continue
 		}
+		if err == nil && st.Mode().Type() == fs.ModeSymlink && !c.readOnly && c.leadsBack(path) {
+			lacks, drop = append(lacks, mulligan.Lack{Path: path, Why: "it is a link into the folder that the agent works in"}), append(drop, path)
+			continue
+		}
 		add = append(add, path)
 	}
 	switch {
@@ -257,6 +261,51 @@ func (c *clone) sortPaths(paths []string) (add, drop []string, lacks []mulligan.
 		return nil, nil, nil, &BoundError{Path: findLargest(add), What: fmt.Sprintf("%d MiB", bytes>>20)}
 	}
 	return add, drop, lacks, nil
+}
+
+// leadsBack reports whether a link leaves the clone and leads into the slot that the clone is in, so that a check in another
+// clone would read this one.
+func (c *clone) leadsBack(path string) bool {
+	at := filepath.Join(c.dir, filepath.FromSlash(path))
+	to, err := os.Readlink(at)
+	if err != nil {
+		return false
+	}
+	inside, err := filepath.Rel(c.dir, filepath.Join(filepath.Dir(at), to))
+	if !filepath.IsAbs(to) && err == nil && filepath.IsLocal(inside) && !climbsOut(filepath.Dir(filepath.FromSlash(path)), to) {
+		return false
+	}
+	real, err := filepath.EvalSymlinks(at)
+	if err != nil {
+		real = to
+		if !filepath.IsAbs(to) {
+			real = filepath.Join(filepath.Dir(at), to)
+		}
+	}
+	slot := filepath.Dir(c.dir)
+	if resolved, err := filepath.EvalSymlinks(slot); err == nil {
+		slot = resolved
+	}
+	rel, err := filepath.Rel(slot, real)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// climbsOut reports whether the way from a folder of a clone to a relative path is outside of the clone at some point.
+func climbsOut(dir, to string) bool {
+	depth := 0
+	for name := range strings.SplitSeq(filepath.ToSlash(filepath.Join(dir)+"/"+to), "/") {
+		switch name {
+		case "", ".":
+		case "..":
+			depth--
+		default:
+			depth++
+		}
+		if depth < 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // findLargest returns the folder at the top that has most of the paths.
@@ -309,8 +358,8 @@ func (c *clone) checkOut(ctx context.Context, tree string) error {
 	if err != nil {
 		return err
 	}
-	if len(changed) > 0 { // git is to write all files anew: the attributes make others of the same contents
-		if err := os.Remove(c.index); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if len(changed) > 0 {
+		if err := c.forgetFiles(splitNull(changed)); err != nil {
 			return err
 		}
 	}
@@ -319,6 +368,23 @@ func (c *clone) checkOut(ctx context.Context, tree string) error {
 	}
 	_, err = c.git.run(ctx, "clean", "-ffdq")
 	return err
+}
+
+// forgetFiles has git write all files anew at the next checkout: where files with attributes are others, it makes other files
+// of the same contents.
+func (c *clone) forgetFiles(attributes []string) error {
+	root, err := os.OpenRoot(c.dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, path := range attributes {
+		_ = root.Remove(filepath.FromSlash(path)) // git would go by one that is still there; it may not be
+	}
+	if err := os.Remove(c.index); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // clear removes all that the clone has, but for its git folder, and the index of it.

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"mulligan/internal/process"
@@ -34,7 +33,7 @@ type gitReader struct {
 // repository reads every ref with all that is on it, HEAD and the index, and has git check the objects. It starts four
 // processes.
 func (g *gitReader) repository(ctx context.Context, dir string) {
-	g.refs(ctx, dir, "refs/")
+	g.refs(ctx, dir)
 	if head := g.status(ctx, dir); head == "(detached)" {
 		g.fault("HEAD is detached")
 	}
@@ -45,9 +44,9 @@ func (g *gitReader) repository(ctx context.Context, dir string) {
 	g.locks(filepath.Join(dir, ".git"))
 }
 
-// store reads the attempts of sessions and has git check the objects.
+// store reads what sessions verified and left, and has git check the objects, of attempts too.
 func (g *gitReader) store(ctx context.Context, dir string) {
-	g.refs(ctx, dir, "refs/sessions/")
+	g.refs(ctx, dir, "refs/sessions/*/verified", "refs/sessions/*/left")
 	g.text.WriteString(g.git(ctx, dir, fsckCommand(dir)...))
 	g.locks(dir)
 }
@@ -64,28 +63,22 @@ func (g *gitReader) git(ctx context.Context, dir string, argv ...string) string 
 	return string(out)
 }
 
-// asideRef is the ref of what a killed turn left.
-var asideRef = regexp.MustCompile(`^refs/sessions/[^/]+/aside-`)
-
-// refs writes the refs whose names begin with a prefix, and the commits that each leads to. It leaves out what a kill alone
-// makes.
-func (g *gitReader) refs(ctx context.Context, dir, prefix string) {
+// refs writes the refs whose names match a pattern, and the commits that each leads to.
+func (g *gitReader) refs(ctx context.Context, dir string, patterns ...string) {
 	commits := map[string]commit{}
 	for text := range strings.SplitSeq(g.git(ctx, dir, "log", "--all", "-z", "--format="+commitFormat), "\x00") {
 		if id, c, ok := parseCommit(text); ok {
 			commits[id] = c
 		}
 	}
-	for line := range strings.Lines(g.git(ctx, dir, "for-each-ref", "--format=%(objecttype) %(objectname) %(refname) %(symref)", prefix)) {
+	for line := range strings.Lines(g.git(ctx, dir, append([]string{"for-each-ref", "--format=%(objecttype) %(objectname) %(refname) %(symref)"}, patterns...)...)) {
 		kind, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		id, name, _ := strings.Cut(rest, " ")
 		if kind != "commit" {
 			g.fault("%s is a %s, and no commit", name, kind)
 		}
-		if !asideRef.MatchString(name) {
-			fmt.Fprintln(&g.text, name)
-			g.history(commits, map[string]int{}, id)
-		}
+		fmt.Fprintln(&g.text, name)
+		g.history(commits, map[string]int{}, id)
 	}
 }
 

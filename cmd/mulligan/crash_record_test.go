@@ -96,8 +96,10 @@ func lineDiff(want, got string) string {
 var (
 	sessionID = regexp.MustCompile(`\d{8}-\d{6}-[a-z0-9]{4}`)
 	// commitInNote is the commit of an agent in what a note says of branches: it has the time of the run.
-	commitInNote  = regexp.MustCompile(`\b(at|up to) [0-9a-f]{10}\b`)
-	sessionBranch = regexp.MustCompile(`(mulligan/[a-z0-9-]*)\b([a-z0-9]{4})\b`)
+	commitInNote = regexp.MustCompile(`\b(at|up to) [0-9a-f]{10}\b`)
+	// repositoryFolder is the folder of a repository in the state folder: its name has a digest of where that is.
+	repositoryFolder = regexp.MustCompile(`/proj-[0-9a-f]{12}/`)
+	sessionBranch    = regexp.MustCompile(`(mulligan/[a-z0-9-]*)\b([a-z0-9]{4})\b`)
 )
 
 // words returns a function that replaces what differs from run to run: the folder, and the ids of
@@ -111,7 +113,7 @@ func (r *run) words(sessions []mulligan.Summary) func(string) string {
 	}
 	name := func(id string) string { return cmp.Or(names[id], id) }
 	return func(text string) string {
-		text = strings.ReplaceAll(text, r.dir, "DIR")
+		text = repositoryFolder.ReplaceAllString(strings.ReplaceAll(text, r.dir, "DIR"), "/proj-KEY/")
 		text = commitInNote.ReplaceAllString(text, "$1 COMMIT")
 		text = sessionID.ReplaceAllStringFunc(text, name)
 		return sessionBranch.ReplaceAllStringFunc(text, func(branch string) string {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,12 +25,12 @@ const (
 )
 
 // claimWork makes a new session the one that does the plan's task, in the journal: another process, with a state folder of
-// its own or on another machine, is refused while this session runs.
-func (r *Runner) claimWork(ctx context.Context, p *mulligan.Plan, id string) error {
-	err := r.journal.Claim(ctx, r.describeWork(p), id, func(holder string, since time.Time) (bool, error) {
-		s, err := sessions.ReadSummary(ctx, r.journal, holder)
+// its own or on another machine, is refused while this session runs. lock is the path of the lock that the session holds.
+func (r *Runner) claimWork(ctx context.Context, p *mulligan.Plan, id, lock string) error {
+	err := r.journal.Claim(ctx, r.describeWork(p), id, nameLock(lock), func(c jetstream.Claim) (bool, error) {
+		s, err := sessions.ReadSummary(ctx, r.journal, c.Session)
 		if errors.Is(err, mulligan.ErrNoSession) {
-			return time.Since(since) > beginTime, nil
+			return hasNotBegun(c), nil
 		}
 		return err == nil && (s.Ended != "" || !r.isRunning(ctx, s)), err
 	})
@@ -36,6 +38,28 @@ func (r *Runner) claimWork(ctx context.Context, p *mulligan.Plan, id string) err
 		return refuseHeld(held.Session)
 	}
 	return err
+}
+
+// nameLock returns a lock's path with the name of this machine.
+func nameLock(path string) string {
+	host, err := os.Hostname()
+	if err != nil {
+		return ""
+	}
+	return strconv.Quote(host + ":" + path)
+}
+
+// hasNotBegun reports whether a claim is that of a session without an event that will have none: on this machine no process
+// holds its lock, on another it is old.
+func hasNotBegun(c jetstream.Claim) bool {
+	named, err := strconv.Unquote(c.By)
+	host, _ := os.Hostname()
+	lock, here := strings.CutPrefix(named, host+":")
+	if err != nil || !here {
+		return time.Since(c.Made) > beginTime
+	}
+	holder, held := worklock.Read(lock)
+	return !held || holder.Session != c.Session
 }
 
 // releaseWork lets another session do the plan's task at once, since the one that has claimed it did not begin.

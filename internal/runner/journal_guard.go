@@ -35,7 +35,7 @@ type broadcaster interface {
 
 // A claimer decides which session does a piece of work.
 type claimer interface {
-	Claim(ctx context.Context, work, session string, free func(holder string, since time.Time) (bool, error)) error
+	Claim(ctx context.Context, work, session, by string, free func(jetstream.Claim) (bool, error)) error
 	Release(ctx context.Context, work, session string) error
 }
 

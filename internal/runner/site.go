@@ -86,15 +86,15 @@ func (j *job) openSite(ctx context.Context, p *mulligan.Plan, c workspace.Checko
 // beginSession makes a new session in a slot of the repository.
 func (r *Runner) beginSession(ctx context.Context, p *mulligan.Plan) (*job, error) {
 	id := sessions.NewID(r.Env.SessionClock().Now())
-	if err := r.claimWork(ctx, p, id); err != nil {
+	j, err := r.claimSlot(ctx, id, "")
+	if err != nil {
 		return nil, err
 	}
-	j, err := r.claimSlot(ctx, id, "")
-	if err == nil {
-		j, err = j.closeOnError(j.startSession(ctx, p, id))
+	if err := r.claimWork(ctx, p, id, r.folders.Lock(workspace.WorkspaceIn(j.slot))); err != nil {
+		return j.closeOnError(err)
 	}
-	if err != nil {
-		return nil, errors.Join(err, r.releaseWork(ctx, p, id))
+	if err := j.startSession(ctx, p, id); err != nil {
+		return j.closeOnError(errors.Join(err, r.releaseWork(ctx, p, id)))
 	}
 	return j, nil
 }
@@ -354,7 +354,8 @@ func (e *reentry) prepare(ctx context.Context, c workspace.Checkout) error {
 	if err != nil {
 		return err
 	}
-	if e.Options.Carry {
+	carries := e.Options.Carry && !e.carried
+	if carries {
 		if to, err = e.carry(ctx, to, e.state.ID); err != nil {
 			return err
 		}
@@ -366,7 +367,7 @@ func (e *reentry) prepare(ctx context.Context, c workspace.Checkout) error {
 	if err := e.prepareSite(ctx, p, to.Head, to.ID); err != nil {
 		return err
 	}
-	if ahead || given || e.carried {
+	if ahead || given || carries {
 		tree, err := e.store.TreeOf(ctx, to.Head)
 		if err != nil {
 			return err
@@ -436,7 +437,16 @@ func (e *reentry) takeBranch(ctx context.Context, to *mulligan.Tree) (bool, erro
 	if err != nil || tip == "" || tip == to.Head {
 		return false, err
 	}
+	if e.state.Committing != nil { // killed before it was recorded, the session's own commit may be there
+		if own, err := e.store.Commit(ctx, "refs/sessions/"+e.state.ID+"/verified"); own == tip || err != nil {
+			return false, err
+		}
+	}
 	if ahead, err := e.store.Contains(ctx, tip, to.Head); err != nil || !ahead {
+		return false, err
+	}
+	own, err := e.store.Commit(ctx, "refs/sessions/"+e.state.ID+"/"+workspace.VerifiedLabel)
+	if err != nil || own == tip { // the journal did not come to have it before the process was killed
 		return false, err
 	}
 	paths, err := e.store.ChangedPaths(ctx, to.Head, tip)
@@ -464,7 +474,7 @@ func (e *reentry) takeGiven(ctx context.Context, to *mulligan.Tree) (bool, error
 	files = slices.Compact(files)
 	commit, changed, err := e.site.Present(ctx, to.Head, files, false, "The files of the plan, corrected in the checkout\n\nMulligan-Session: "+e.state.ID, e.state.ID+"/given")
 	if err == nil && !e.Options.Carry {
-		err = e.nameUncommitted(ctx, files)
+		err = e.nameUncommitted(ctx, append(files, filepath.ToSlash(e.state.Plan.Task.Path)))
 	}
 	if err != nil || len(changed) == 0 {
 		return false, err
