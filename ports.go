@@ -3,9 +3,12 @@ package mulligan
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"time"
+
+	"mulligan/internal/text"
 )
 
 // An Agent takes turns. How a turn ended is a value in the Result; an error
@@ -109,6 +112,16 @@ type Proof interface {
 	IsFresh(ctx context.Context) (bool, error)
 	// Read returns it as it is, without what git ignores: what a check has left.
 	Read(ctx context.Context) (Tree, error)
+}
+
+// A BoundError means that the workspace has more than a look at it may read.
+type BoundError struct {
+	Path string
+	What string
+}
+
+func (e *BoundError) Error() string {
+	return fmt.Sprintf("%s has too much to commit (%s): list it in .gitignore if it is no part of the work, or remove it", text.QuotePath(e.Path), e.What)
 }
 
 // A Store has the trees and commits of sessions.

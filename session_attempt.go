@@ -2,6 +2,7 @@ package mulligan
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -112,19 +113,49 @@ func (s *Session) snapshotForTurn(ctx context.Context) (Tree, error) {
 	return s.takeSnapshot(ctx, "%d", s.state.Iteration)
 }
 
-// takeSnapshot keeps the workspace as it is; an interruption does not stop it.
-func (s *Session) takeSnapshot(ctx context.Context, label string, args ...any) (Tree, error) {
+// keepWorkspace keeps the workspace as it is; an interruption does not stop it.
+func (s *Session) keepWorkspace(ctx context.Context, label string, args ...any) (Tree, error) {
 	return s.Workspace.Take(context.WithoutCancel(ctx), s.id+"/"+fmt.Sprintf(label, args...))
 }
 
-// restoreTree puts the workspace back to a tree, and keeps what was there under a label. An
-// interruption does not stop it.
+// takeSnapshot is keepWorkspace after something other than a turn. Where that has left more than a look may read, the
+// workspace is put back to what was last seen there.
+func (s *Session) takeSnapshot(ctx context.Context, label string, args ...any) (Tree, error) {
+	tree, err := s.keepWorkspace(ctx, label, args...)
+	over, ok := errors.AsType[*BoundError](err)
+	last := s.lastSeen()
+	if !ok || last.ID == "" {
+		return tree, err
+	}
+	if err := s.Workspace.Lay(context.WithoutCancel(ctx), last); err != nil {
+		return Tree{}, err
+	}
+	if err := s.record(Noted{Text: "the workspace was put back to what was last seen there: " + over.Error()}); err != nil {
+		return Tree{}, err
+	}
+	return s.keepWorkspace(ctx, label, args...)
+}
+
+// lastSeen returns the newest tree of the workspace that the session knows.
+func (s *Session) lastSeen() Tree {
+	st := &s.state
+	switch {
+	case st.InFlight != nil:
+		return st.InFlight.Before
+	case st.Tree.ID != "":
+		return st.Tree
+	}
+	return st.CommittedTree
+}
+
+// restoreTree puts the workspace back to a tree, and keeps what was there under a label, if it can be read. An interruption
+// does not stop it.
 func (s *Session) restoreTree(ctx context.Context, to Tree, label string, args ...any) error {
-	ctx = context.WithoutCancel(ctx)
-	if _, err := s.Workspace.Take(ctx, s.id+"/"+fmt.Sprintf(label, args...)); err != nil {
+	_, err := s.keepWorkspace(ctx, label, args...)
+	if _, ok := errors.AsType[*BoundError](err); err != nil && !ok {
 		return err
 	}
-	return s.Workspace.Lay(ctx, to)
+	return s.Workspace.Lay(context.WithoutCancel(ctx), to)
 }
 
 // nextAttempt returns the number of the next attempt. In a loop every iteration is one; in a

@@ -30,11 +30,17 @@ func (s *Session) takeTurn(ctx context.Context) error {
 	if result.Ending == RateLimited {
 		return s.waitForRateLimit(ctx, result)
 	}
-	tree, err := s.takeSnapshot(ctx, "%d-after", s.state.Iteration)
-	if err != nil {
-		return fmt.Errorf("looking at what the turn left: %w", err)
+	ended := TurnEnded{Turn: turn.Turn, Result: result, Duration: took}
+	if ended.Tree, err = s.keepWorkspace(ctx, "%d-after", s.state.Iteration); err == nil {
+		return s.endTurn(ctx, turn, ended)
 	}
-	return s.endTurn(ctx, turn, TurnEnded{Turn: turn.Turn, Result: result, Tree: tree, Duration: took})
+	if over, ok := errors.AsType[*BoundError](err); ok {
+		if err = s.Workspace.Lay(context.WithoutCancel(ctx), turn.Before); err == nil {
+			ended.Tree, ended.Breach = turn.Before, &Breach{Unread: over.Error()}
+			return s.record(ended)
+		}
+	}
+	return fmt.Errorf("looking at what the turn left: %w", err)
 }
 
 // continueTurn gives a turn to its agent. One that met a rate limit continues in the conversation

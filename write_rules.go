@@ -101,11 +101,13 @@ func (v Violation) describe(a Access) string {
 	return line
 }
 
-// A Breach is what an agent's turn did against the write rules. It was put back.
+// A Breach is what an agent's turn did against the write rules, or that it left more than a look at it may read. It was put
+// back.
 type Breach struct {
-	Violations []Violation `json:"violations"`         // the first of them
-	More       int         `json:"more,omitempty"`     // how many others there are
-	Snapshot   string      `json:"snapshot,omitempty"` // the label of what was there before
+	Unread     string      `json:"unread,omitempty"`     // why the workspace could not be read
+	Violations []Violation `json:"violations,omitempty"` // the first of them
+	More       int         `json:"more,omitempty"`       // how many others there are
+	Snapshot   string      `json:"snapshot,omitempty"`   // the label of what was there before
 }
 
 // maxViolations is how many violations of a turn are recorded and told.
@@ -122,6 +124,9 @@ func newBreach(found []Violation, label string) *Breach {
 
 // summarize returns a breach in a line.
 func (b *Breach) summarize() string {
+	if b.Unread != "" {
+		return b.Unread
+	}
 	first := b.Violations[0]
 	line := fmt.Sprintf("%s was %s", text.QuotePath(first.Path), first.Kind)
 	if more := len(b.Violations) - 1 + b.More; more > 0 {
@@ -142,8 +147,15 @@ func listViolations(found []Violation) []string {
 // writeRulesGate is the name under which a breach fails an attempt.
 const writeRulesGate = "the write rules"
 
+// workspaceGate is the name under which a workspace that cannot be read fails an attempt.
+const workspaceGate = "the workspace"
+
 // verdict returns a breach as the verdict that fails an attempt.
 func (b *Breach) verdict(session string, a Access) Verdict {
+	if b.Unread != "" {
+		body := b.Unread + ".\n\nA commit of the work could not be made, so no check was run, and all that the turn wrote was put back, but for what git ignores."
+		return Verdict{Status: Fail, Gate: workspaceGate, Summary: b.Unread, Finding: &Finding{Command: workspaceGate, Text: body, Bytes: int64(len(body))}}
+	}
 	lines := make([]string, 0, len(b.Violations)+1)
 	for _, v := range b.Violations {
 		lines = append(lines, v.describe(a))

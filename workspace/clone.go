@@ -38,16 +38,6 @@ type clone struct {
 	tree     string // what the index has; "" if that is not known
 }
 
-// A BoundError means that a clone has more than a look at it may read.
-type BoundError struct {
-	Path string // where most of it is
-	What string // what there is too much of
-}
-
-func (e *BoundError) Error() string {
-	return fmt.Sprintf("%s has too much to commit (%s): list it in .gitignore if it is no part of the work, or remove it", e.Path, e.What)
-}
-
 // listDiffering lists the paths that differ from the index, without what git ignores. A nested repository ends with a slash.
 func (c *clone) listDiffering(ctx context.Context) ([]string, error) {
 	out, err := c.git.run(ctx, "ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
@@ -173,7 +163,7 @@ func (c *clone) addEach(ctx context.Context, paths []string, tell bool) (refused
 		refused = append(refused, mulligan.Lack{Path: left[0], Why: explainRefusal(failed)})
 		paths = append(taken, left[1:]...)
 	}
-	return nil, &BoundError{Path: refused[len(refused)-1].Path, What: "files that git refuses"}
+	return nil, &mulligan.BoundError{Path: refused[len(refused)-1].Path, What: "files that git refuses"}
 }
 
 // splitTaken tells the paths that git says it took from the others, of which it went through those before the first that
@@ -256,9 +246,9 @@ func (c *clone) sortPaths(paths []string) (add, drop []string, lacks []mulligan.
 	}
 	switch {
 	case len(add) > maxNewPaths:
-		return nil, nil, nil, &BoundError{Path: findLargest(add), What: fmt.Sprintf("%d paths", len(add))}
+		return nil, nil, nil, &mulligan.BoundError{Path: findLargest(add), What: fmt.Sprintf("%d paths", len(add))}
 	case bytes > maxNewBytes:
-		return nil, nil, nil, &BoundError{Path: findLargest(add), What: fmt.Sprintf("%d MiB", bytes>>20)}
+		return nil, nil, nil, &mulligan.BoundError{Path: findLargest(add), What: fmt.Sprintf("%d MiB", bytes>>20)}
 	}
 	return add, drop, lacks, nil
 }
