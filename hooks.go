@@ -106,6 +106,8 @@ type HookEnded struct {
 	Result    HookResult    `json:"result"`
 	Piped     bool          `json:"piped,omitempty"` // the agent gets Result.Text
 	Duration  time.Duration `json:"duration"`
+	// Tree is what a session_start hook left in the workspace. Its Head is the base, which the hook may have moved.
+	Tree Tree `json:"tree,omitzero"`
 }
 
 // RoundEnded is what an iteration's gates came to, recorded before its post_iteration hooks run.

@@ -81,15 +81,16 @@ type Work struct {
 }
 
 // A Workspace is the clone in which the agent works. The methods that look at it or write in it must not be called while a
-// process of a turn lives, but for Read.
+// process of a turn lives, but for Take with the label "".
 type Workspace interface {
 	// Dir returns its absolute path.
 	Dir() string
 	// Take commits all that it has and git does not ignore on top of the last commit of the session, keeps that under a
-	// label, and returns the tree.
+	// label, and returns the tree. With the label "" nothing keeps the commit for longer than a comparison takes.
 	Take(ctx context.Context, label string) (Tree, error)
-	// Read is Take without a label: for a comparison in a moment, nothing keeps the commit for longer.
-	Read(ctx context.Context) (Tree, error)
+	// TakeBase is Take after the person's own hooks: the commit that they moved its HEAD to is what later commits are on top
+	// of, and the tree's Head.
+	TakeBase(ctx context.Context, label string) (Tree, error)
 	// Lay makes its files exactly a tree, and has later commits on top of the tree's Head. What git ignores stays.
 	Lay(ctx context.Context, to Tree) error
 	// PutBack makes the given paths what a Tree has them to be, and returns what is there then.

@@ -1,6 +1,9 @@
 package mulligan
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // startHook records that a hook begins, and returns the function that runs it.
 func (s *Session) startHook(ctx context.Context, m Moment, index int, task TaskItem) (run func(context.Context) HookEnded, err error) {
@@ -59,6 +62,11 @@ func (s *Session) runHooks(ctx context.Context, m Moment, good bool) error {
 		}
 		if s.isStopped(ctx) {
 			return nil // stopped, and run again by the resumed session
+		}
+		if m == SessionStart {
+			if ended.Tree, err = s.Workspace.TakeBase(context.WithoutCancel(ctx), fmt.Sprintf("%s/start-%d", s.id, ended.Run)); err != nil {
+				return fmt.Errorf("looking at what hook %q left: %w", hooks[i].Name, err)
+			}
 		}
 		if err := s.record(ended); err != nil {
 			return err

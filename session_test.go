@@ -68,6 +68,10 @@ func (w *world) Take(context.Context, string) (mulligan.Tree, error) {
 
 func (w *world) Read(ctx context.Context) (mulligan.Tree, error) { return w.Take(ctx, "") }
 
+func (w *world) TakeBase(ctx context.Context, label string) (mulligan.Tree, error) {
+	return w.Take(ctx, label)
+}
+
 func (w *world) Lay(_ context.Context, to mulligan.Tree) error {
 	w.restored = append(w.restored, to)
 	return nil

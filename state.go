@@ -57,6 +57,8 @@ type State struct {
 	Decision Decision
 	// Recommended is what the policy recommends, while a person is asked about it.
 	Recommended *Recommendation
+	// Found is what session_start hooks left in the workspace; the zero Tree if there are none.
+	Found Tree
 	// Began is the tree that the first attempt of the session began with.
 	Began Tree
 	// Head is the last verified commit, the parent of the next one. CommittedTree is the tree of

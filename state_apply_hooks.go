@@ -17,6 +17,9 @@ func (s *State) applyHookEnded(e Event, b HookEnded) {
 		s.NextHook = b.Index + 1
 		s.countTime(b.Duration)
 	}
+	if b.Tree.ID != "" {
+		s.Found, s.Head, s.Place.Base = b.Tree, b.Tree.Head, b.Tree.Head
+	}
 	if !b.Piped || b.Moment == SessionEnd {
 		return
 	}

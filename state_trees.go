@@ -5,7 +5,7 @@ import "slices"
 // TreesToContinue returns the ids, each once, of the trees that a later run of a session that has ended goes back to, or compares
 // with. Those of the attempts that it made are not among them: a later run counts its attempts anew.
 func (s *State) TreesToContinue() []string {
-	trees := []Tree{s.Began, s.CommittedTree, s.Base, s.Tree}
+	trees := []Tree{s.Found, s.Began, s.CommittedTree, s.Base, s.Tree}
 	for _, step := range s.Steps {
 		trees = append(trees, step.Base, step.Tree)
 		if step.Baseline != nil {

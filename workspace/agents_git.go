@@ -6,14 +6,20 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mulligan/internal/gitfolder"
 )
 
-// servesAgent reports whether the git folder of a workspace, in which an agent may have written, still serves as one: its
-// config can be read, it has the store's objects, and no pipe or device is in it. No git reads the folder for that.
-func (s *Site) servesAgent(ctx context.Context, gitDir string) bool {
+// servesAgent reports whether a git folder in the root of a workspace, in which an agent may have written, still serves as
+// one: no link leads to it, its config can be read, it has the store's objects, no pipe or device is in it, and those of
+// submodules in it serve. No git reads the folder for that.
+func (s *Site) servesAgent(ctx context.Context, root *os.Root, at string) bool {
+	gitDir := filepath.Join(root.Name(), filepath.FromSlash(at))
+	if !isPlainFolder(root, at) {
+		return false
+	}
 	alternates, err := gitfolder.ReadFile(filepath.Join(gitDir, "objects", "info", "alternates"))
 	if err != nil || !strings.Contains("\n"+string(alternates), "\n"+s.store.objects()+"\n") {
 		return false
@@ -21,8 +27,10 @@ func (s *Site) servesAgent(ctx context.Context, gitDir string) bool {
 	if hasSpecial(gitDir) {
 		return false
 	}
-	_, err = s.git().run(ctx, "config", "--no-includes", "--file", filepath.Join(gitDir, "config"), "--list")
-	return err == nil
+	if _, err = s.git().run(ctx, "config", "--no-includes", "--file", filepath.Join(gitDir, "config"), "--list"); err != nil {
+		return false
+	}
+	return !slices.ContainsFunc(s.modules, func(m module) bool { return !m.site.servesAgent(ctx, root, at+"/modules/"+m.name) })
 }
 
 // errSpecial is the error of a file that is none.

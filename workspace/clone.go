@@ -27,6 +27,7 @@ const (
 // A clone is a checkout of ours: its files, and the index that our git has of them. Our git works in the store, and never
 // reads the clone's own git folder.
 type clone struct {
+	site    *Site
 	dir     string
 	index   string
 	git     git
@@ -35,7 +36,8 @@ type clone struct {
 	pipes   *pipeWatch   // nil for the person's checkout
 	// readOnly is set for the person's checkout, which is looked at as a clone is.
 	readOnly bool
-	tree     string // what the index has; "" if that is not known
+	tree     string            // what the index has; "" if that is not known
+	modules  map[string]*clone // of submodules, by path
 }
 
 // listDiffering lists the paths that differ from the index, without what git ignores. A nested repository ends with a slash.
@@ -56,6 +58,32 @@ func (c *clone) listIgnored(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	return splitNull(out), nil
+}
+
+// listHidden lists what git does not see in the clone: special files, empty folders, and what it ignores, with the rule.
+func (c *clone) listHidden(ctx context.Context) (lacks []mulligan.Lack, err error) {
+	ignored, err := c.listIgnored(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range c.listSpecial(ignored) {
+		lacks = append(lacks, mulligan.Lack{Path: f.path, Why: "it is " + f.kind})
+	}
+	paths := ignored[:min(len(ignored), maxLacks)]
+	// Its exit code tells whether any of them is ignored.
+	out, err := c.git.feed(ctx, joinNull(paths), "check-ignore", "--no-index", "-z", "-v", "--stdin")
+	if err != nil && len(out) == 0 {
+		return lacks, nil
+	}
+	fields := splitNull(out)
+	for i := 0; i+3 < len(fields); i += 4 {
+		where := fields[i] + ":" + fields[i+1]
+		if filepath.IsAbs(fields[i]) {
+			where = "a rule of your own (" + fields[i+2] + ")"
+		}
+		lacks = append(lacks, mulligan.Lack{Path: fields[i+3], Why: where + " ignores it"})
+	}
+	return lacks, nil
 }
 
 // take makes the index what the files are, and returns it as a tree, with what no commit can have.
@@ -88,25 +116,42 @@ func (c *clone) take(ctx context.Context) (tree string, lacks []mulligan.Lack, e
 // isAttributes reports whether a file has attributes, by which git converts files.
 func isAttributes(at string) bool { return path.Base(at) == ".gitattributes" }
 
-// addAgain adds all files of the index once more: where attributes have changed, git makes other contents of the same files.
+// addAgain adds all files of the index once more that are in the clone: where attributes have changed, git makes other
+// contents of the same files.
 func (c *clone) addAgain(ctx context.Context) ([]mulligan.Lack, error) {
-	tree, err := c.git.line(ctx, "write-tree")
+	out, err := c.git.run(ctx, "ls-files", "-z", "-t", "--stage")
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.git.run(ctx, "read-tree", tree); err != nil { // git forgets which files it knows
+	var entries []byte
+	var paths []string
+	for _, line := range splitNull(out) {
+		if entry, ok := strings.CutPrefix(line, "H "); ok && !strings.HasPrefix(entry, modeModule) {
+			_, at, _ := strings.Cut(entry, "\t")
+			entries, paths = append(append(entries, entry...), 0), append(paths, at)
+		}
+	}
+	if _, err := c.git.feed(ctx, entries, "update-index", "-z", "--index-info"); err != nil { // git forgets which files it knows
 		return nil, err
 	}
-	out, err := c.git.run(ctx, "ls-files", "-z")
-	if err != nil {
-		return nil, err
-	}
-	return c.addEach(ctx, splitNull(out), false)
+	return c.addEach(ctx, paths, false)
 }
 
 // addPaths brings the index to the files at some paths.
 func (c *clone) addPaths(ctx context.Context, paths []string) ([]mulligan.Lack, error) {
-	add, drop, lacks, err := c.sortPaths(paths)
+	names, err := c.readModuleNames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	add, drop, lacks, err := c.sortPaths(paths, names)
+	if err != nil {
+		return nil, err
+	}
+	repositories := slices.DeleteFunc(slices.Clone(add), func(path string) bool {
+		st, err := os.Lstat(filepath.Join(c.dir, filepath.FromSlash(path)))
+		return err != nil || !st.IsDir()
+	})
+	before, err := c.listStaged(ctx, repositories)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +166,11 @@ func (c *clone) addPaths(ctx context.Context, paths []string) ([]mulligan.Lack, 
 		return nil, err
 	}
 	lacksPlain, err := c.addEach(ctx, plain, false)
-	return slices.Concat(lacks, lacksOdd, lacksPlain), err
+	if err != nil {
+		return nil, err
+	}
+	lacksLinks, err := c.keepKnownLinks(ctx, before, repositories, names)
+	return slices.Concat(lacks, lacksOdd, lacksPlain, lacksLinks), err
 }
 
 // addEach brings the index to the files at some paths, and returns those that git refuses, with what it says. With tell git
@@ -219,10 +268,15 @@ func isOdd(path string) bool {
 }
 
 // sortPaths tells apart what is added to the index, what leaves it, and what no commit can have.
-func (c *clone) sortPaths(paths []string) (add, drop []string, lacks []mulligan.Lack, err error) {
+// names are those of submodules, by path.
+func (c *clone) sortPaths(paths []string, names map[string]string) (add, drop []string, lacks []mulligan.Lack, err error) {
 	var bytes int64
 	for _, path := range paths {
-		if strings.HasSuffix(path, "/") {
+		if module, ok := strings.CutSuffix(path, "/"); ok {
+			if c.site.findModule(names[module], module) != nil {
+				add = append(add, module)
+				continue
+			}
 			lacks = append(lacks, mulligan.Lack{Path: path, Why: "it is a git repository of its own"})
 			continue
 		}
@@ -379,9 +433,10 @@ func (c *clone) forgetFiles(attributes []string) error {
 
 // clear removes all that the clone has, but for its git folder, and the index of it.
 func (c *clone) clear() error {
-	if err := os.Remove(c.index); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := errors.Join(os.RemoveAll(c.index), os.RemoveAll(c.modulesDir())); err != nil {
 		return err
 	}
+	c.modules = nil
 	entries, err := os.ReadDir(c.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -101,7 +101,7 @@ func (s *Site) Forward(ctx context.Context, now Checkout, origin string) (why st
 	if !ahead {
 		return now.Branch + " has commits that the session does not have", nil
 	}
-	_, err = newPersonGit(s.checkout.Root, s.environ).run(ctx, "merge", "--quiet", "--ff-only", s.head)
+	_, err = newPersonGit(s.checkout.Root, s.environ).run(ctx, "merge", "--quiet", "--ff-only", "--no-overwrite-ignore", s.head)
 	if failed, ok := errors.AsType[*GitError](err); ok {
 		return strings.TrimSpace(failed.Stderr), nil
 	}

@@ -66,8 +66,7 @@ func (c *clone) runFiltered(ctx context.Context, input []byte, args ...string) (
 	if err := copyFile(index, c.index); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	store, _ := process.Lookup(c.git.env, "GIT_DIR")
-	g := c.git.with("GIT_INDEX_FILE="+index, "GIT_OBJECT_DIRECTORY="+objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+filepath.Join(store, "objects"))
+	g := c.git.with("GIT_CONFIG_GLOBAL="+c.site.filtered, "GIT_INDEX_FILE="+index, "GIT_OBJECT_DIRECTORY="+objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+c.site.store.objects())
 	tool := g.tool(input, args)
 	writable := []string{scratch}
 	if !c.readOnly {

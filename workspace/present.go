@@ -17,7 +17,8 @@ func (s *Site) Present(ctx context.Context, base string, paths []string, all boo
 	index := filepath.Join(settingsIn(s.slot), "present.index")
 	defer os.Remove(index)
 	dir := s.checkout.Root
-	c := &clone{dir: dir, readOnly: true, index: index, maxFile: s.Workspace.clone.maxFile, filters: s.Workspace.clone.filters, git: s.git().in(dir).with("GIT_WORK_TREE="+dir, "GIT_INDEX_FILE="+index)}
+	c := s.newClone(dir, index)
+	c.readOnly, c.pipes, c.git.watch = true, nil, nil
 	if _, err := c.git.run(ctx, "read-tree", base); err != nil {
 		return "", nil, err
 	}

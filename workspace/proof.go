@@ -57,7 +57,10 @@ func (p *Proof) Lay(ctx context.Context, to mulligan.Tree) error {
 	if err := p.clone.lay(ctx, to.ID); err != nil {
 		return err
 	}
-	return p.renewGit(to)
+	if err := p.renewGit(to); err != nil {
+		return err
+	}
+	return p.site.layModules(ctx, p.clone, to.ID)
 }
 
 // LayFresh is Lay in a proof that has nothing else: nothing that git ignores, either.
@@ -80,7 +83,7 @@ func (p *Proof) LayFresh(ctx context.Context, to mulligan.Tree) error {
 
 // IsFresh reports whether the proof has nothing that git ignores but what Furnish made, as it made it.
 func (p *Proof) IsFresh(ctx context.Context) (bool, error) {
-	paths, err := p.clone.listIgnored(ctx)
+	paths, err := p.listIgnored(ctx)
 	if err != nil || len(paths) == 0 {
 		return err == nil, err
 	}
@@ -97,6 +100,22 @@ func (p *Proof) IsFresh(ctx context.Context) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// listIgnored lists what git ignores in the proof and in the submodules of what it was last laid to.
+func (p *Proof) listIgnored(ctx context.Context) ([]string, error) {
+	paths, err := p.clone.listIgnored(ctx)
+	if err != nil || p.clone.tree == "" {
+		return paths, err
+	}
+	err = p.site.eachModule(ctx, p.clone, outermost, p.clone.tree, func(m laidModule) error {
+		more, err := m.clone.listIgnored(ctx)
+		for _, at := range more {
+			paths = append(paths, m.path+"/"+at)
+		}
+		return err
+	}, nil)
+	return paths, err
 }
 
 // hasChanged reports whether a file, or anything in a folder, was changed or put there after a time. What cannot be read

@@ -4,6 +4,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,17 +21,21 @@ import (
 // A Site is what one session has of its repository: a slot with its workspace and its proof, over the store. Both are
 // caches of commits: where they are gone or damaged they are made anew. It is not safe for concurrent use.
 type Site struct {
-	store     *Store
-	slot      string // the folder of the slot
-	checkout  Checkout
-	branch    string // of the session
-	config    string // the file of git's settings of the session's start
-	frozen    *gitfolder.Frozen
-	head      string // the last commit of the session's work; candidates are on top of it
-	last      candidate
-	environ   []string
-	Workspace *Workspace
-	Proof     *Proof
+	store    *Store
+	slot     string // the folder of the slot
+	checkout Checkout
+	branch   string // of the session
+	frozen   *gitfolder.Frozen
+	// The files of git's settings of the session's start: filtered has filters too, whose git runs under filterRunner.
+	config, filtered string
+	filterRunner     FilterRunner
+	maxFile          int64
+	modules          []module // the submodules that the person has checked out
+	head             string   // the last commit of the session's work; candidates are on top of it
+	last             candidate
+	environ          []string
+	Workspace        *Workspace
+	Proof            *Proof
 }
 
 // SiteOptions are what a site is made of.
@@ -49,46 +54,49 @@ type SiteOptions struct {
 func OpenSite(ctx context.Context, opt SiteOptions) (*Site, error) {
 	s := &Site{
 		store: opt.Store, slot: opt.Slot, checkout: opt.Checkout, branch: opt.Branch, head: opt.Head, environ: opt.Environ,
+		filterRunner: opt.Filters, maxFile: cmp.Or(opt.MaxFile, DefaultMaxFile),
 	}
-	var err error
-	if s.frozen, err = opt.Checkout.freeze(ctx, opt.Environ); err != nil {
+	if err := s.freeze(ctx); err != nil {
 		return nil, err
 	}
-	var failed []error
-	for _, e := range s.frozen.AddPrograms(opt.Checkout.Root) {
-		failed = append(failed, e)
-	}
-	if err := errors.Join(failed...); err != nil {
+	if err := s.openModules(ctx); err != nil {
 		return nil, err
 	}
-	if s.config, err = s.frozen.WriteSettings(settingsIn(opt.Slot)); err != nil {
-		return nil, err
-	}
-	filters := opt.Filters
-	if !hasFilters(s.frozen) {
-		filters = nil
-	}
-	s.Workspace = &Workspace{site: s, clone: s.newClone("workspace", opt.MaxFile, filters)}
-	s.Proof = &Proof{site: s, clone: s.newClone("proof", opt.MaxFile, filters)}
+	s.Workspace = &Workspace{site: s, clone: s.newClone(WorkspaceIn(s.slot), filepath.Join(settingsIn(s.slot), "workspace.index"))}
+	s.Proof = &Proof{site: s, clone: s.newClone(ProofIn(s.slot), filepath.Join(settingsIn(s.slot), "proof.index"))}
 	return s, nil
 }
 
-// newClone returns one of the clones of the slot.
-func (s *Site) newClone(name string, maxFile int64, filters FilterRunner) *clone {
-	dir := filepath.Join(s.slot, name)
-	index := filepath.Join(settingsIn(s.slot), name+".index")
-	if maxFile == 0 {
-		maxFile = DefaultMaxFile
+// freeze writes git's settings of now for the gits of the site.
+func (s *Site) freeze(ctx context.Context) (err error) {
+	if s.frozen, err = s.checkout.freeze(ctx, s.environ); err != nil {
+		return err
 	}
+	var failed []error
+	for _, e := range s.frozen.AddPrograms(s.checkout.Root) {
+		failed = append(failed, e)
+	}
+	if err := errors.Join(failed...); err != nil {
+		return err
+	}
+	if !hasFilters(s.frozen) {
+		s.filterRunner = nil
+	}
+	s.filtered, s.config, err = s.frozen.WriteSettings(settingsIn(s.slot))
+	return err
+}
+
+// newClone returns a clone of the site's repository that is in a folder and has its index in a file.
+func (s *Site) newClone(dir, index string) *clone {
 	c := &clone{
-		dir: dir, index: index, maxFile: maxFile, filters: filters, pipes: &pipeWatch{dir: dir},
+		site: s, dir: dir, index: index, maxFile: s.maxFile, filters: s.filterRunner, pipes: &pipeWatch{dir: dir},
 		git: s.git().in(dir).with("GIT_WORK_TREE="+dir, "GIT_INDEX_FILE="+index),
 	}
 	c.git.watch = c.pipes.start
 	return c
 }
 
-// git returns a git on the store, with the settings of the session's start.
+// git returns a git on the store, with the settings of the session's start. It starts no filter.
 func (s *Site) git() git { return s.store.git(s.config) }
 
 // Head returns the last commit of the session's work.
@@ -128,12 +136,20 @@ func (s *Site) makeGitFolder(ctx context.Context, gitDir string) error {
 	if _, err := g.run(ctx, "pack-refs", "--all"); err != nil {
 		return err
 	}
-	return s.writeConfig(gitDir)
+	if err := s.writeConfig(gitDir); err != nil {
+		return err
+	}
+	for _, m := range s.modules {
+		if err := m.site.makeGitFolder(ctx, filepath.Join(gitDir, "modules", filepath.FromSlash(m.name))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// writeConfig writes the config of a clone's git folder: the person's remotes and upstreams, and what their repository
-// says of files. A program is not among it.
-func (s *Site) writeConfig(gitDir string) error {
+// makeConfig returns the config of a clone's git folder: the person's remotes and upstreams, what their repository says of
+// files, and some entries more. A program is not among it.
+func (s *Site) makeConfig(more ...gitfolder.Entry) gitfolder.Config {
 	config := gitfolder.Config{
 		{Key: "core.repositoryformatversion", Value: "0"}, {Key: "core.bare", Value: "false"}, {Key: "core.logallrefupdates", Value: "true"},
 	}
@@ -142,7 +158,12 @@ func (s *Site) writeConfig(gitDir string) error {
 		config = append(config, gitfolder.Entry{Key: "extensions.objectformat", Value: s.checkout.Format})
 	}
 	config = append(config, s.frozen.CloneConfig(s.checkout.Root, s.checkout.Branch, s.branch)...)
-	if err := os.WriteFile(filepath.Join(gitDir, "config"), config.Encode(), 0o600); err != nil {
+	return append(config, more...)
+}
+
+// writeConfig writes the config of a clone's git folder, and what else git keeps beside it.
+func (s *Site) writeConfig(gitDir string) error {
+	if err := os.WriteFile(filepath.Join(gitDir, "config"), s.makeConfig().Encode(), 0o600); err != nil {
 		return err
 	}
 	// As in any clone, these folders are there: tools and people write into them without making them.
@@ -167,22 +188,26 @@ func (s *Site) pointHead(dir, commit, index string) error {
 		branch = "mulligan/work"
 	}
 	ref := ".git/refs/heads/" + branch
-	for _, name := range append(unfinished, ref, ".git/HEAD", ".git/index", ".git/index.lock") {
-		if err := root.RemoveAll(name); err != nil {
+	if err := errors.Join(root.RemoveAll(ref), root.MkdirAll(path.Dir(ref), 0o700)); err != nil {
+		return err
+	}
+	return errors.Join(root.WriteFile(ref, []byte(commit+"\n"), 0o600), putHead(root, ".git", "ref: refs/heads/"+branch, index))
+}
+
+// putHead makes HEAD of a git folder in a root what is given, and its index a copy of ours. What was begun and not ended
+// there goes.
+func putHead(root *os.Root, gitDir, head, index string) error {
+	for _, name := range append(unfinished, "HEAD", "index", "index.lock") {
+		if err := root.RemoveAll(gitDir + "/" + name); err != nil {
 			return err
 		}
 	}
-	if err := root.MkdirAll(path.Dir(ref), 0o700); err != nil {
-		return err
-	}
-	return errors.Join(root.WriteFile(ref, []byte(commit+"\n"), 0o600), root.WriteFile(".git/HEAD", []byte("ref: refs/heads/"+branch+"\n"), 0o600),
-		copyInto(root, ".git/index", index))
+	return errors.Join(root.WriteFile(gitDir+"/HEAD", []byte(head+"\n"), 0o600), copyInto(root, gitDir+"/index", index))
 }
 
 // unfinished are the marks of what an agent has begun with git and not ended: a merge, a rebase.
 var unfinished = []string{
-	".git/MERGE_HEAD", ".git/MERGE_MSG", ".git/MERGE_MODE", ".git/CHERRY_PICK_HEAD", ".git/REVERT_HEAD", ".git/BISECT_LOG",
-	".git/rebase-merge", ".git/rebase-apply", ".git/sequencer",
+	"MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply", "sequencer",
 }
 
 // copyInto copies a file to a new one of a root. Where there is none to copy it does nothing.

@@ -74,14 +74,22 @@ func (s *Store) Update(ctx context.Context, c Checkout) error {
 			return err
 		}
 	}
-	g := newPersonGit(c.Root, s.environ).with("GIT_DIR=" + s.dir)
-	g.hold, g.before, g.limit = s.hold, s.before, cloneLimit
-	_, err = g.run(ctx, "fetch", "--quiet", "--prune", "--force", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--update-shallow", c.Root,
-		"+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*", "+refs/remotes/*:refs/remotes/*", "+HEAD:"+headRef)
+	_, err = s.fetcher(c.Root).run(ctx, append(fetchArgs, "--prune", "--force", c.Root,
+		"+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*", "+refs/remotes/*:refs/remotes/*", "+HEAD:"+headRef)...)
 	if err != nil {
 		return fmt.Errorf("copying %s: %w", c.Root, err)
 	}
 	return nil
+}
+
+// fetchArgs begin a fetch from the person's repository.
+var fetchArgs = []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--update-shallow"}
+
+// fetcher returns a git that fetches from the person's repository to the store.
+func (s *Store) fetcher(root string) git {
+	g := newPersonGit(root, s.environ).with("GIT_DIR=" + s.dir)
+	g.hold, g.before, g.limit = s.hold, s.before, cloneLimit
+	return g
 }
 
 // make makes the store: a local clone, whose packs are hard links where the file system allows that. They never change.
@@ -92,7 +100,7 @@ func (s *Store) make(ctx context.Context, c Checkout) error {
 	}
 	g := newPersonGit(c.Root, s.environ).in(filepath.Dir(s.dir))
 	g.hold, g.before, g.limit = s.hold, s.before, cloneLimit
-	if _, err := g.run(ctx, "clone", "--quiet", "--bare", "--local", "--template=", c.Root, temp); err != nil {
+	if _, err := g.run(ctx, "clone", "--quiet", "--bare", "--template=", c.Root, temp); err != nil {
 		return errors.Join(fmt.Errorf("copying %s: %w", c.Root, err), os.RemoveAll(temp))
 	}
 	own := g.with("GIT_DIR=" + temp)

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path"
 	"path/filepath"
@@ -34,7 +35,10 @@ func (w *Workspace) Prepare(ctx context.Context, to mulligan.Tree) error {
 	if err := w.clone.removeSpecial(ctx); err != nil {
 		return err
 	}
-	return w.renewGit(ctx, w.site.head)
+	if err := w.renewGit(ctx, w.site.head); err != nil {
+		return err
+	}
+	return w.site.layModules(ctx, w.clone, to.ID)
 }
 
 // renewGit makes the workspace's git folder anew, with HEAD and the index at a commit.
@@ -47,14 +51,17 @@ func (w *Workspace) renewGit(ctx context.Context, commit string) error {
 		return err
 	}
 	w.brought = commit
-	return w.site.pointHead(w.clone.dir, commit, w.clone.index)
+	if err := w.site.pointHead(w.clone.dir, commit, w.clone.index); err != nil {
+		return err
+	}
+	return w.site.pointModules(ctx, w.clone, commit)
 }
 
 // Take commits all that the workspace has and git does not ignore on top of the session's last commit, and keeps it under
-// a label. No process of a turn may live.
+// a label. With the label "" it makes no commit, and processes of a turn may live.
 func (w *Workspace) Take(ctx context.Context, label string) (mulligan.Tree, error) {
-	tree, err := w.Read(ctx)
-	if err != nil {
+	tree, err := w.read(ctx)
+	if err != nil || label == "" {
 		return tree, err
 	}
 	w.candidate, err = w.site.makeCandidate(ctx, tree.ID, label)
@@ -62,8 +69,29 @@ func (w *Workspace) Take(ctx context.Context, label string) (mulligan.Tree, erro
 	return tree, err
 }
 
-// Read is Take without a label.
-func (w *Workspace) Read(ctx context.Context) (mulligan.Tree, error) {
+// TakeBase is Take after hooks that may have moved HEAD, as a pull does: the commit that it is at is what later commits are
+// on top of. No agent may have worked in the workspace since it was prepared.
+func (w *Workspace) TakeBase(ctx context.Context, label string) (mulligan.Tree, error) {
+	gitDir := filepath.Join(w.clone.dir, ".git")
+	head, err := newOwnGit(gitDir, "", w.site.environ).in(w.clone.dir).line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	if _, failed := errors.AsType[*GitError](err); failed {
+		return w.Take(ctx, label) // the hooks have left no branch
+	}
+	if err == nil && head != w.brought && head != w.candidate && head != w.site.head {
+		ref := sessionRefs + label + "-head"
+		if _, err = w.site.git().run(ctx, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", gitDir, "+HEAD:"+ref); err == nil {
+			w.site.head = head
+			err = w.adoptLinks(ctx, head)
+		}
+	}
+	if err != nil {
+		return mulligan.Tree{}, err
+	}
+	return w.Take(ctx, label)
+}
+
+// read makes a tree of the workspace.
+func (w *Workspace) read(ctx context.Context) (mulligan.Tree, error) {
 	tree, lacks, err := w.clone.take(ctx)
 	w.lacks = lacks
 	return mulligan.Tree{ID: tree, Head: w.site.head}, err
@@ -73,31 +101,19 @@ func (w *Workspace) Read(ctx context.Context) (mulligan.Tree, error) {
 const maxLacks = 200
 
 // Lacks lists what the workspace has and no commit does: what was left out when it was last taken, pipes and the like, empty
-// folders, and what git ignores, with the rule. Of a folder that is ignored whole it names the folder.
+// folders, what git ignores, with the rule, and what was changed in submodules. Of a folder that is ignored whole it names
+// the folder.
 func (w *Workspace) Lacks(ctx context.Context) ([]mulligan.Lack, error) {
-	ignored, err := w.clone.listIgnored(ctx)
+	hidden, err := w.clone.listHidden(ctx)
 	if err != nil {
 		return nil, err
 	}
-	lacks := slices.Concat(w.lacks, w.clone.pipes.listRemoved())
-	for _, f := range w.clone.listSpecial(ignored) {
-		lacks = append(lacks, mulligan.Lack{Path: f.path, Why: "it is " + f.kind})
-	}
-	paths := ignored[:min(len(ignored), maxLacks)]
-	// Its exit code tells whether any of them is ignored.
-	out, err := w.clone.git.feed(ctx, joinNull(paths), "check-ignore", "--no-index", "-z", "-v", "--stdin")
-	if err != nil && len(out) == 0 {
+	lacks := slices.Concat(w.lacks, w.clone.pipes.listRemoved(), hidden)
+	if w.clone.tree == "" {
 		return lacks, nil
 	}
-	fields := splitNull(out)
-	for i := 0; i+3 < len(fields); i += 4 {
-		where := fields[i] + ":" + fields[i+1]
-		if filepath.IsAbs(fields[i]) {
-			where = "a rule of your own (" + fields[i+2] + ")"
-		}
-		lacks = append(lacks, mulligan.Lack{Path: fields[i+3], Why: where + " ignores it"})
-	}
-	return lacks, nil
+	inModules, err := w.site.listModuleLacks(ctx, w.clone, w.clone.tree)
+	return append(lacks, inModules...), err
 }
 
 // Lay makes the workspace's files a tree, and has later candidates on top of the tree's commit.
@@ -105,13 +121,39 @@ func (w *Workspace) Lay(ctx context.Context, to mulligan.Tree) error {
 	if to.Head != "" {
 		w.site.head = to.Head
 	}
-	return w.clone.lay(ctx, to.ID)
+	if err := w.clone.lay(ctx, to.ID); err != nil {
+		return err
+	}
+	return w.layModules(ctx, to.ID)
+}
+
+// layModules makes the submodules what a tree has of them. Git folders that an agent has damaged are made anew first.
+func (w *Workspace) layModules(ctx context.Context, tree string) error {
+	if len(w.site.modules) == 0 {
+		return nil
+	}
+	if !w.serves(ctx) {
+		if err := w.renewGit(ctx, w.site.head); err != nil {
+			return err
+		}
+	}
+	return w.site.layModules(ctx, w.clone, tree)
+}
+
+// serves reports whether the workspace's git folder still serves as one, and those of submodules in it.
+func (w *Workspace) serves(ctx context.Context) bool {
+	root, err := os.OpenRoot(w.clone.dir)
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	return w.site.servesAgent(ctx, root, ".git")
 }
 
 // PutBack makes the given paths what a tree has them to be, and returns what is there then. What a .gitignore that was put
 // back hides again is no part of that.
 func (w *Workspace) PutBack(ctx context.Context, to mulligan.Tree, paths []string) (mulligan.Tree, error) {
-	now, err := w.Read(ctx)
+	now, err := w.read(ctx)
 	if err != nil {
 		return now, err
 	}
@@ -120,6 +162,11 @@ func (w *Workspace) PutBack(ctx context.Context, to mulligan.Tree, paths []strin
 	}
 	if err := w.clone.lay(ctx, now.ID); err != nil {
 		return now, err
+	}
+	if slices.ContainsFunc(paths, func(p string) bool { return w.clone.modules[p] != nil }) {
+		if err := w.layModules(ctx, now.ID); err != nil {
+			return now, err
+		}
 	}
 	if !slices.ContainsFunc(paths, func(p string) bool { return path.Base(p) == ".gitignore" }) {
 		return now, nil
@@ -164,8 +211,7 @@ func (w *Workspace) Ready(ctx context.Context) error {
 	if w.brought == commit {
 		return nil
 	}
-	gitDir := filepath.Join(w.clone.dir, ".git")
-	if st, err := os.Lstat(gitDir); err == nil && st.IsDir() && w.site.servesAgent(ctx, gitDir) && w.site.pointHead(w.clone.dir, commit, w.clone.index) == nil {
+	if w.serves(ctx) && w.site.pointHead(w.clone.dir, commit, w.clone.index) == nil {
 		w.brought = commit
 		return nil
 	}

@@ -236,6 +236,10 @@ func (w *noteTaker) Take(_ context.Context, label string) (mulligan.Tree, error)
 
 func (w *noteTaker) Read(context.Context) (mulligan.Tree, error) { return mulligan.Tree{}, nil }
 
+func (w *noteTaker) TakeBase(ctx context.Context, label string) (mulligan.Tree, error) {
+	return w.Take(ctx, label)
+}
+
 func (w *noteTaker) Lay(_ context.Context, to mulligan.Tree) error {
 	w.note("lay %s", to.ID)
 	return nil

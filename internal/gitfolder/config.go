@@ -58,6 +58,8 @@ func isKept(key string) bool {
 		return sub < 0 && slices.Contains(keptCore, name)
 	case "extensions":
 		return name == "objectformat" || name == "compatobjectformat"
+	case "submodule": // how one is updated may be a program
+		return sub >= 0 && (name == "url" || name == "active")
 	case "remote":
 		return slices.Contains(keptRemote, name)
 	case "diff": // a driver has a name between, and may be a program

@@ -3,25 +3,31 @@ package gitfolder
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // WriteSettings writes f into a folder, for git folders of mulligan's own that have nothing of the person's but objects. It
-// returns the path of the config, which git is to read as its only one. The files that only the person's clone has are
-// left out, but for their excludes: what our git sees of attributes and line ends is what a clone of theirs has.
-func (f *Frozen) WriteSettings(dir string) (config string, err error) {
+// returns the paths of two configs, of which git is to read one as its only one: one with filters, and one without any. The
+// files that only the person's clone has are left out, but for their excludes: what our git sees of attributes and line ends
+// is what a clone of theirs has.
+func (f *Frozen) WriteSettings(dir string) (config, unfiltered string, err error) {
 	g := &Folder{dir: dir, frozen: f}
-	var c Config
+	var all, plain Config
 	for _, e := range f.Config {
-		c = append(c, g.startInCopies(e))
+		all = append(all, g.startInCopies(e))
+		if !strings.HasPrefix(e.Key, "filter.") {
+			plain = append(plain, e)
+		}
 	}
-	c = append(c, ownSettings...)
-	c = append(c,
-		Entry{Key: "core.attributesfile", Value: filepath.Join(dir, "attributes")},
-		Entry{Key: "core.excludesfile", Value: filepath.Join(dir, "excludes")},
-		Entry{Key: "core.fsync", Value: "committed,loose-object"}, Entry{Key: "core.fsyncmethod", Value: "batch"})
+	own := slices.Concat(ownSettings, Config{
+		{Key: "core.attributesfile", Value: filepath.Join(dir, "attributes")}, {Key: "core.excludesfile", Value: filepath.Join(dir, "excludes")},
+		{Key: "core.fsync", Value: "committed,loose-object"}, {Key: "core.fsyncmethod", Value: "batch"},
+		{Key: "index.sparse", Value: "false"},
+	})
 	files := map[string][]byte{
-		"config": c.encode(), "attributes": []byte(f.Attributes), "excludes": []byte(f.Excludes + f.InfoExclude),
+		"config": append(all, own...).encode(), "config-unfiltered": append(plain, own...).encode(),
+		"attributes": []byte(f.Attributes), "excludes": []byte(f.Excludes + f.InfoExclude),
 	}
 	for name, data := range f.Programs {
 		files[programsFolder+"/"+name] = data
@@ -32,13 +38,18 @@ func (f *Frozen) WriteSettings(dir string) (config string, err error) {
 			mode = 0o700
 		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return "", err
+			return "", "", err
 		}
 		if err := replaceFile(path, data, mode); err != nil {
-			return "", err
+			return "", "", err
 		}
 	}
-	return filepath.Join(dir, "config"), nil
+	return filepath.Join(dir, "config"), filepath.Join(dir, "config-unfiltered"), nil
+}
+
+// clonedCore are the settings of core that a clone of ours has: about files, and which of them are checked out.
+var clonedCore = []string{
+	"autocrlf", "eol", "safecrlf", "filemode", "ignorecase", "symlinks", "precomposeunicode", "sparsecheckout", "sparsecheckoutcone",
 }
 
 // CloneConfig returns what a clone of ours has of the person's config: their remotes, with absolute addresses, the
@@ -61,9 +72,14 @@ func (f *Frozen) CloneConfig(root, branch, work string) Config {
 				c = append(c, Entry{Key: "branch." + work + "." + key, Value: e.Value, Bare: e.Bare})
 			}
 		case "core":
-			if name := rest; name == "autocrlf" || name == "eol" || name == "safecrlf" || name == "filemode" || name == "ignorecase" || name == "symlinks" || name == "precomposeunicode" {
+			if slices.Contains(clonedCore, rest) {
 				c = append(c, e)
 			}
+		case "submodule":
+			if strings.HasSuffix(rest, ".url") && isRelativeURL(e.Value) {
+				e.Value = filepath.Join(root, e.Value)
+			}
+			c = append(c, e)
 		case "user", "author", "committer", "filter", "lfs":
 			c = append(c, e)
 		}

@@ -389,6 +389,8 @@ func (e *reentry) treeToContinue() mulligan.Tree {
 		return e.state.InFlight.Before
 	case e.state.Tree.ID != "":
 		return e.state.Tree
+	case p.Tree.ID == "":
+		return e.state.Found
 	}
 	return p.Tree
 }
