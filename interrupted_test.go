@@ -76,6 +76,12 @@ func (b *bench) Take(context.Context, string) (mulligan.Tree, error) {
 
 func (b *bench) Read(ctx context.Context) (mulligan.Tree, error) { return b.Take(ctx, "") }
 
+func (b *bench) TakeBase(ctx context.Context, label string) (mulligan.Tree, error) {
+	tree, err := b.Take(ctx, label)
+	tree.Head = b.head
+	return tree, err
+}
+
 func (b *bench) Lay(_ context.Context, to mulligan.Tree) error {
 	files, ok := b.kept[to.ID]
 	if !ok {

@@ -69,7 +69,9 @@ func (w *world) Take(context.Context, string) (mulligan.Tree, error) {
 func (w *world) Read(ctx context.Context) (mulligan.Tree, error) { return w.Take(ctx, "") }
 
 func (w *world) TakeBase(ctx context.Context, label string) (mulligan.Tree, error) {
-	return w.Take(ctx, label)
+	tree, err := w.Take(ctx, label)
+	tree.Head = "base"
+	return tree, err
 }
 
 func (w *world) Lay(_ context.Context, to mulligan.Tree) error {

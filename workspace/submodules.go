@@ -37,7 +37,7 @@ func (s *Site) openModules(ctx context.Context) error {
 	if err != nil {
 		return nil // there are none
 	}
-	links, err := s.parseModules(ctx, text)
+	links, err := parseModules(ctx, s.git(), text)
 	if err != nil {
 		return err
 	}
@@ -72,13 +72,38 @@ func (s *Site) openModules(ctx context.Context) error {
 	return nil
 }
 
+// MissingModules lists the submodules that are checked out, but have not the commit that HEAD names: a session does not have
+// their files.
+func (c Checkout) MissingModules(ctx context.Context, environ []string) (missing []mulligan.Lack, err error) {
+	g := newPersonGit(c.Root, environ)
+	text, err := g.run(ctx, "cat-file", "blob", c.Head+":"+modulesFile)
+	if _, failed := errors.AsType[*GitError](err); failed {
+		return nil, nil // there are none
+	}
+	if err != nil {
+		return nil, err
+	}
+	links, err := parseModules(ctx, g, text)
+	for _, l := range links {
+		root := filepath.Join(c.Root, filepath.FromSlash(l.path))
+		commit, failed := g.line(ctx, "rev-parse", "--verify", "--quiet", c.Head+":"+l.path)
+		if failed != nil || !exists(filepath.Join(root, ".git")) {
+			continue
+		}
+		if _, err := g.in(root).run(ctx, "cat-file", "-e", commit+"^{commit}"); err != nil {
+			missing = append(missing, mulligan.Lack{Path: l.path, Why: fmt.Sprintf("your checkout of it does not have the commit %.7s", commit)})
+		}
+	}
+	return missing, err
+}
+
 // modulesFile is the file that names a repository's submodules.
 const modulesFile = ".gitmodules"
 
 // parseModules returns the names and paths of the submodules that the text of .gitmodules has, by name. A name or path that
 // leads out of the repository is left out, and so is a text that git cannot read.
-func (s *Site) parseModules(ctx context.Context, text []byte) ([]moduleLink, error) {
-	out, err := s.git().feed(ctx, append([]byte{}, text...), "config", "--file", "-", "-z", "--get-regexp", `^submodule\..*\.path$`)
+func parseModules(ctx context.Context, g git, text []byte) ([]moduleLink, error) {
+	out, err := g.feed(ctx, text, "config", "--file", "-", "-z", "--get-regexp", `^submodule\..*\.path$`)
 	if _, failed := errors.AsType[*GitError](err); failed {
 		return nil, nil
 	}
@@ -107,7 +132,7 @@ func (s *Site) listLinks(ctx context.Context, tree string) ([]moduleLink, error)
 	if err != nil {
 		return nil, err
 	}
-	named, err := s.parseModules(ctx, text)
+	named, err := parseModules(ctx, s.git(), text)
 	if err != nil || len(named) == 0 {
 		return nil, err
 	}
@@ -403,7 +428,7 @@ func (c *clone) readModuleNames(ctx context.Context) (map[string]string, error) 
 	if err != nil {
 		return names, nil // it names none
 	}
-	links, err := c.site.parseModules(ctx, text)
+	links, err := parseModules(ctx, c.site.git(), text)
 	for _, l := range links {
 		names[l.path] = l.name
 	}

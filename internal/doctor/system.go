@@ -50,6 +50,7 @@ func (d *doctor) checkGit(ctx context.Context) {
 		return
 	}
 	d.checkRepository(ctx, checkout)
+	d.checkModules(ctx, checkout)
 	d.reportFilters(ctx, checkout)
 	d.checkIdentity(ctx)
 }
@@ -72,6 +73,17 @@ func (d *doctor) checkRepository(ctx context.Context, c workspace.Checkout) {
 		d.addFinding(OK, "repository", "", "%s, at no branch", d.root)
 	default:
 		d.addFinding(OK, "repository", "", "%s, on %s", d.root, c.Branch)
+	}
+}
+
+// checkModules warns of submodules whose files a session would not have.
+func (d *doctor) checkModules(ctx context.Context, c workspace.Checkout) {
+	missing, err := c.MissingModules(ctx, d.Environ)
+	if err != nil {
+		d.addFinding(Problem, "git", "", "%v", err)
+	}
+	for _, m := range missing {
+		d.addFinding(Warning, "submodule "+text.QuotePath(m.Path), "git submodule update "+text.QuotePath(m.Path), "is empty in a session: %s", m.Why)
 	}
 }
 

@@ -105,6 +105,9 @@ func (j *job) startSession(ctx context.Context, p *mulligan.Plan, id string) err
 	if err != nil {
 		return err
 	}
+	if err := j.nameMissingModules(ctx, c); err != nil {
+		return err
+	}
 	place := mulligan.Place{Dir: workspace.WorkspaceIn(j.slot), Root: j.Root, Origin: c.Branch, OriginHead: c.Head, Base: c.Head}
 	if p.Git.Commit {
 		place.Branch = nameBranch(p, id)
@@ -209,6 +212,15 @@ func (j *job) nameUncommitted(ctx context.Context, files []string) error {
 		j.say("uncommitted work stays in your checkout and is not part of this session (--carry takes it along): %s", joinPaths(trimLetters(left)))
 	}
 	return nil
+}
+
+// nameMissingModules prints which submodules the session does not have.
+func (j *job) nameMissingModules(ctx context.Context, c workspace.Checkout) error {
+	missing, err := c.MissingModules(ctx, j.Env.Environ)
+	for _, m := range missing {
+		j.say("the submodule %s is empty in this session: %s", text.QuotePath(m.Path), m.Why)
+	}
+	return err
 }
 
 // trimLetters returns the paths of lines such as "M path".
