@@ -1,6 +1,9 @@
 package mulligan
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // end decides how the session ends. What is pending is delivered first, and the session_end
 // hooks run. A session that only waits for a person has not ended: it does neither.
@@ -87,6 +90,11 @@ func (s *Session) leaveSession(ctx context.Context) error {
 	if o.Ended != Interrupted {
 		if err := s.awaitTaskHooks(ctx); err != nil {
 			return err
+		}
+	}
+	if len(s.state.hooksAt(SessionEnd)) > 0 { // a hook that pushes finds the branch as it was delivered
+		if err := s.Workspace.Ready(fresh); err != nil {
+			return fmt.Errorf("making the workspace ready for the session_end hooks: %w", err)
 		}
 	}
 	if err := s.runHooks(fresh, SessionEnd, o.Good()); err != nil {

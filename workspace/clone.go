@@ -38,6 +38,7 @@ type clone struct {
 	readOnly bool
 	tree     string            // what the index has; "" if that is not known
 	modules  map[string]*clone // of submodules, by path
+	ownIndex string            // of the git that others work with there; "" if it does not count
 }
 
 // listDiffering lists the paths that differ from the index, without what git ignores. A nested repository ends with a slash.
@@ -48,7 +49,7 @@ func (c *clone) listDiffering(ctx context.Context) ([]string, error) {
 	}
 	paths := splitNull(out)
 	slices.Sort(paths)
-	return slices.Compact(paths), nil
+	return c.keepSkipped(ctx, slices.Compact(paths))
 }
 
 // listIgnored lists what git ignores: of a folder that is ignored whole the folder, with a slash.
@@ -390,7 +391,7 @@ func (c *clone) lay(ctx context.Context, tree string) error {
 		}
 	}
 	c.tree = tree
-	return nil
+	return c.layChanged(ctx, tree)
 }
 
 // checkOut is lay by git.

@@ -44,9 +44,13 @@ func (s *Site) Deliver(ctx context.Context, label, ref string) error {
 }
 
 // fetchInto brings what a refspec names from the store to the person's repository that g works in. No hook runs, and no other
-// ref is touched.
+// ref is touched. The contents of large files come first.
 func (s *Store) fetchInto(ctx context.Context, g git, spec string) error {
 	g.hold, g.before = s.hold, s.before
+	from, _, _ := strings.Cut(strings.TrimPrefix(spec, "+"), ":")
+	if err := s.sendLargeFiles(ctx, g, from); err != nil {
+		return err
+	}
 	_, err := g.run(ctx, "-c", "core.fsync=committed,loose-object", "-c", "core.fsyncMethod=batch", "fetch", "--quiet", "--no-tags", "--no-prune",
 		"--no-write-fetch-head", "--no-auto-maintenance", "--no-recurse-submodules", "--no-write-commit-graph", s.dir, spec)
 	return err

@@ -66,7 +66,7 @@ func (c *clone) runFiltered(ctx context.Context, input []byte, args ...string) (
 	if err := copyFile(index, c.index); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	g := c.git.with("GIT_CONFIG_GLOBAL="+c.site.filtered, "GIT_INDEX_FILE="+index, "GIT_OBJECT_DIRECTORY="+objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+c.site.store.objects())
+	g := c.git.with("GIT_CONFIG_GLOBAL="+c.site.filtered, "GIT_INDEX_FILE="+index, "GIT_OBJECT_DIRECTORY="+objects).with(c.site.largeFilesEnv(scratch)...)
 	tool := g.tool(input, args)
 	writable := []string{scratch}
 	if !c.readOnly {
@@ -79,7 +79,7 @@ func (c *clone) runFiltered(ctx context.Context, input []byte, args ...string) (
 	if err != nil {
 		return out, g.explain(ctx, ctx, FilterLimit, args[0], err)
 	}
-	if err := c.adoptObjects(ctx, g, objects); err != nil {
+	if err := errors.Join(c.adoptObjects(ctx, g, objects), c.site.store.adoptLargeFiles(scratch)); err != nil {
 		return nil, err
 	}
 	return out, copyFile(c.index, index)
@@ -105,14 +105,22 @@ func (c *clone) adoptObjects(ctx context.Context, g git, objects string) error {
 	return err
 }
 
-// copyFile replaces a file with a copy of another.
+// copyFile replaces a file with a copy of another, with its time: git reads a file again that was changed in the second in
+// which its index was written, and no other whose size is the same.
 func copyFile(to, from string) error {
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
 	data, err := gitfolder.ReadFile(from)
 	if err != nil {
 		return err
 	}
 	temp := to + ".new"
 	if err := os.WriteFile(temp, data, 0o600); err != nil {
+		return err
+	}
+	if err := os.Chtimes(temp, info.ModTime(), info.ModTime()); err != nil {
 		return err
 	}
 	return os.Rename(temp, to)

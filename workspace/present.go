@@ -18,7 +18,7 @@ func (s *Site) Present(ctx context.Context, base string, paths []string, all boo
 	defer os.Remove(index)
 	dir := s.checkout.Root
 	c := s.newClone(dir, index)
-	c.readOnly, c.pipes, c.git.watch = true, nil, nil
+	c.readOnly, c.pipes, c.git.watch, c.ownIndex = true, nil, nil, filepath.Join(s.checkout.Git, "index")
 	if _, err := c.git.run(ctx, "read-tree", base); err != nil {
 		return "", nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"mulligan"
 	"mulligan/internal/gitfolder"
@@ -29,6 +30,7 @@ type Site struct {
 	// The files of git's settings of the session's start: filtered has filters too, whose git runs under filterRunner.
 	config, filtered string
 	filterRunner     FilterRunner
+	personObjects    string // a folder beside which git-lfs finds the person's large files
 	maxFile          int64
 	modules          []module // the submodules that the person has checked out
 	head             string   // the last commit of the session's work; candidates are on top of it
@@ -63,6 +65,7 @@ func OpenSite(ctx context.Context, opt SiteOptions) (*Site, error) {
 		return nil, err
 	}
 	s.Workspace = &Workspace{site: s, clone: s.newClone(WorkspaceIn(s.slot), filepath.Join(settingsIn(s.slot), "workspace.index"))}
+	s.Workspace.clone.ownIndex = filepath.Join(s.Workspace.Dir(), ".git", "index")
 	s.Proof = &Proof{site: s, clone: s.newClone(ProofIn(s.slot), filepath.Join(settingsIn(s.slot), "proof.index"))}
 	return s, nil
 }
@@ -82,8 +85,10 @@ func (s *Site) freeze(ctx context.Context) (err error) {
 	if !hasFilters(s.frozen) {
 		s.filterRunner = nil
 	}
-	s.filtered, s.config, err = s.frozen.WriteSettings(settingsIn(s.slot))
-	return err
+	if s.filtered, s.config, err = s.frozen.WriteSettings(settingsIn(s.slot)); err != nil {
+		return err
+	}
+	return errors.Join(s.writeSparse(), s.linkLargeFiles())
 }
 
 // newClone returns a clone of the site's repository that is in a folder and has its index in a file.
@@ -91,6 +96,11 @@ func (s *Site) newClone(dir, index string) *clone {
 	c := &clone{
 		site: s, dir: dir, index: index, maxFile: s.maxFile, filters: s.filterRunner, pipes: &pipeWatch{dir: dir},
 		git: s.git().in(dir).with("GIT_WORK_TREE="+dir, "GIT_INDEX_FILE="+index),
+	}
+	// Without patterns that has git see files again that were left out before.
+	c.git.options = append(slices.Clone(c.git.options), "-c", "core.sparseCheckout=true")
+	if s.isSparse() {
+		c.git = c.git.with("GIT_DIR="+s.sparseGit(), "GIT_COMMON_DIR="+s.store.dir)
 	}
 	c.git.watch = c.pipes.start
 	return c
@@ -172,6 +182,11 @@ func (s *Site) writeConfig(gitDir string) error {
 			return err
 		}
 	}
+	if s.isSparse() {
+		if err := os.WriteFile(filepath.Join(gitDir, filepath.FromSlash(sparseFile)), []byte(s.frozen.SparseCheckout), 0o600); err != nil {
+			return err
+		}
+	}
 	return os.WriteFile(filepath.Join(gitDir, "info", "exclude"), []byte(s.frozen.InfoExclude), 0o600)
 }
 
@@ -210,7 +225,7 @@ var unfinished = []string{
 	"MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply", "sequencer",
 }
 
-// copyInto copies a file to a new one of a root. Where there is none to copy it does nothing.
+// copyInto copies a file, with its time, to a new one of a root. Where there is none to copy it does nothing.
 func copyInto(root *os.Root, to, from string) error {
 	in, err := os.Open(from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -225,7 +240,14 @@ func copyInto(root *os.Root, to, from string) error {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
+	if err = errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	return root.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
 // A candidate is a commit of a tree on top of another commit.
@@ -370,13 +392,13 @@ func (s *Site) Commit(ctx context.Context, session string, c mulligan.Commit) (i
 		return "", err
 	}
 	if parent == c.Tree.ID {
-		s.head = c.Parent
+		s.standOn(c.Parent)
 		return c.Parent, nil
 	}
 	made := sessionRefs + session + "/verified"
 	if c.Sign { // a signature has its own time, so that one made before a crash has another id
 		if id = s.findMadeBefore(ctx, made, c); id != "" {
-			s.head = id
+			s.standOn(id)
 			return id, nil
 		}
 	}
@@ -398,8 +420,14 @@ func (s *Site) Commit(ctx context.Context, session string, c mulligan.Commit) (i
 	if err := s.store.Label(ctx, session+"/verified", id); err != nil {
 		return "", err
 	}
-	s.head = id
+	s.standOn(id)
 	return id, nil
+}
+
+// standOn makes a commit what comes next is on top of. The agent's branch is brought to it before something looks at that.
+func (s *Site) standOn(commit string) {
+	s.head = commit
+	s.Workspace.candidate, s.Workspace.brought = "", ""
 }
 
 // findMadeBefore returns the commit at a ref if that is what c asks for, made before a crash; else "".

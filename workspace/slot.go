@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,3 +39,17 @@ func SlotSession(slot string) string {
 
 // RemoveSlot removes a slot, which the caller has locked.
 func RemoveSlot(slot string) error { return removeAll(slot) }
+
+// SizeOf returns the bytes of a file, or of all files in a folder.
+func SizeOf(path string) (bytes int64) {
+	_ = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // gone, or not ours to look into: it counts as nothing
+		}
+		if info, err := d.Info(); err == nil && d.Type().IsRegular() {
+			bytes += info.Size()
+		}
+		return nil
+	})
+	return bytes
+}

@@ -33,7 +33,7 @@ const exitTable = `Exit codes:
   5    waiting for a person
   6    a gate is broken
   7    the agent is unavailable
-  8    the workspace is busy
+  8    another session does this task
   130  interrupted`
 
 // sessionWords is the part of the help that says how a command finds its session.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -132,30 +130,4 @@ func (a *App) sealSessions(ctx context.Context, store *jetstream.Store) error {
 		fmt.Fprintf(a.Stdout, "dropped %s-%s from the engine: all of it is sealed\n", month[:4], month[4:])
 	}
 	return err
-}
-
-// measureSize returns the bytes of a file, or of all files in a folder.
-func measureSize(path string) (bytes int64) {
-	_ = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // gone, or not ours to look into: it counts as nothing
-		}
-		if info, err := d.Info(); err == nil && d.Type().IsRegular() {
-			bytes += info.Size()
-		}
-		return nil
-	})
-	return bytes
-}
-
-func formatSize(bytes int64) string {
-	switch {
-	case bytes >= 1e9:
-		return fmt.Sprintf("%.1f GB", float64(bytes)/1e9)
-	case bytes >= 1e6:
-		return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
-	case bytes >= 1e3:
-		return fmt.Sprintf("%.1f kB", float64(bytes)/1e3)
-	}
-	return fmt.Sprintf("%d bytes", bytes)
 }

@@ -5,6 +5,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/guardhook"
+	"mulligan/workspace"
 )
 
 // lookAtGuards finds what the guard keeps of conversations of agents that nothing was heard of for long
@@ -15,7 +16,7 @@ func (p *pruner) lookAtGuards(all []mulligan.Summary) {
 		if !g.Updated.Before(p.before) || g.Root != root && !p.opt.All {
 			continue
 		}
-		bytes := measureSize(p.folders.Session(g.ID)) + measureSize(guardhook.ConversationFile(p.folders, g.ID))
+		bytes := workspace.SizeOf(p.folders.Session(g.ID)) + workspace.SizeOf(guardhook.ConversationFile(p.folders, g.ID))
 		if bytes > 0 {
 			p.guards = append(p.guards, pruneItem{session: g, bytes: bytes})
 		}

@@ -63,7 +63,7 @@ func (p *pruner) countOthers(all, here []mulligan.Summary) {
 
 // lookAt returns what one session left.
 func (p *pruner) lookAt(ctx context.Context, s mulligan.Summary) (item pruneItem, err error) {
-	item = pruneItem{session: s, bytes: measureSize(p.folders.Session(s.ID))}
+	item = pruneItem{session: s, bytes: workspace.SizeOf(p.folders.Session(s.ID))}
 	store, err := p.app.OpenStore(s.Root)
 	if err != nil {
 		return item, err
@@ -101,7 +101,7 @@ func (p *pruner) findSlots(all, here []mulligan.Summary) error {
 			if err != nil {
 				continue // a session works in it
 			}
-			p.slots = append(p.slots, pruneSlot{dir: dir, bytes: measureSize(dir)})
+			p.slots = append(p.slots, pruneSlot{dir: dir, bytes: workspace.SizeOf(dir)})
 			lock.Unlock()
 		}
 	}
@@ -120,7 +120,7 @@ func (p *pruner) findLogs() error {
 			continue
 		}
 		path := filepath.Join(p.folders.Logs(), entry.Name())
-		p.logs, p.logBytes = append(p.logs, path), p.logBytes+measureSize(path)
+		p.logs, p.logBytes = append(p.logs, path), p.logBytes+workspace.SizeOf(path)
 	}
 	return nil
 }

@@ -61,10 +61,10 @@ func (p *pruner) printList() {
 		}
 	}
 	for _, s := range p.slots {
-		fmt.Fprintf(p.app.Stdout, "clones in %s  %s\n", s.dir, formatSize(s.bytes))
+		fmt.Fprintf(p.app.Stdout, "clones in %s  %s\n", s.dir, text.Size(s.bytes))
 	}
 	for _, i := range p.guards {
-		fmt.Fprintf(p.app.Stdout, "%s  the guard of an agent, %s  %s\n", i.session.ID, i.session.Updated.Local().Format("2006-01-02"), formatSize(i.bytes))
+		fmt.Fprintf(p.app.Stdout, "%s  the guard of an agent, %s  %s\n", i.session.ID, i.session.Updated.Local().Format("2006-01-02"), text.Size(i.bytes))
 	}
 	for _, b := range p.branches {
 		fmt.Fprintf(p.app.Stdout, "branch %s is merged into %s\n", b.Name, b.Into)
@@ -74,9 +74,9 @@ func (p *pruner) printList() {
 // describeSize returns how much the session left.
 func (i pruneItem) describeSize() string {
 	if len(i.kept) == 0 {
-		return formatSize(i.bytes)
+		return text.Size(i.bytes)
 	}
-	return formatSize(i.bytes) + " and " + text.Count(len(i.kept), "kept tree")
+	return text.Size(i.bytes) + " and " + text.Count(len(i.kept), "kept tree")
 }
 
 // listWork returns the work that may be nowhere else: what the session left and no verified commit of its has, and what was
@@ -119,11 +119,11 @@ func (p *pruner) describeRemoval() string {
 	case sessions == 0 && len(p.guards) > 0:
 		who = text.Count(len(p.guards), "guard")
 	case sessions == 0 && len(p.slots) > 0:
-		return fmt.Sprintf("%s of clones, %s", text.Count(len(p.slots), "pair"), formatSize(bytes))
+		return fmt.Sprintf("%s of clones, %s", text.Count(len(p.slots), "pair"), text.Size(bytes))
 	case len(p.guards) > 0:
 		who += " and " + text.Count(len(p.guards), "guard")
 	}
-	return fmt.Sprintf("what %s left, %s", who, formatSize(bytes))
+	return fmt.Sprintf("what %s left, %s", who, text.Size(bytes))
 }
 
 // removeAll removes what is listed, as far as the person consents.

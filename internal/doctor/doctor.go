@@ -58,6 +58,7 @@ func Examine(ctx context.Context, env *environ.Env, opt Options) []Finding {
 	d.checkEnvironment()
 	d.checkEngine(ctx)
 	d.checkConfinement()
+	d.checkSlots()
 	return d.findings
 }
 

@@ -81,7 +81,9 @@ func (f *Frozen) CloneConfig(root, branch, work string) Config {
 			}
 			c = append(c, e)
 		case "user", "author", "committer", "filter", "lfs":
-			c = append(c, e)
+			if e.Key != "lfs.storage" { // a clone has its own
+				c = append(c, e)
+			}
 		}
 	}
 	return c

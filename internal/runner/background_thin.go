@@ -2,12 +2,18 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
+	"mulligan"
 	"mulligan/internal/clock"
+	"mulligan/internal/lockfile"
 	"mulligan/internal/sessions"
+	"mulligan/workspace"
 )
 
 const (
@@ -42,6 +48,9 @@ func (j *job) thinOld(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := j.removeUnusedSlots(all); err != nil {
+		return err
+	}
 	before, thinned := j.Env.SessionClock().Now().Add(-thinAfter), 0
 	for _, s := range all {
 		if thinned >= maxThinned || s.Root != j.Root || s.Updated.After(before) || sessions.CanResume(s) {
@@ -63,5 +72,28 @@ func (j *job) thinOld(ctx context.Context) error {
 			thinned++
 		}
 	}
+	if thinned > 0 {
+		return j.store.Tidy(ctx)
+	}
 	return nil
+}
+
+// removeUnusedSlots removes the clones of slots whose last session ended long ago: a session that wants a slot makes them anew.
+func (j *job) removeUnusedSlots(all []mulligan.Summary) error {
+	slots, err := j.folders.ListSlots(j.Root)
+	before := j.Env.SessionClock().Now().Add(-thinAfter)
+	for _, slot := range slots {
+		last := workspace.SlotSession(slot)
+		i := slices.IndexFunc(all, func(s mulligan.Summary) bool { return s.ID == last })
+		if slot == j.slot || i < 0 || all[i].Ended == "" || all[i].Updated.After(before) || sessions.CanResume(all[i]) {
+			continue
+		}
+		lock, busy := lockfile.Lock(j.folders.Lock(workspace.WorkspaceIn(slot)))
+		if busy != nil {
+			continue // a session has just begun there
+		}
+		err = errors.Join(err, workspace.RemoveSlot(slot), lock.Unlock())
+		j.warn(fmt.Sprintf("slot %s was not used for two weeks: its clones are removed, and made anew when a session needs them", filepath.Base(slot)))
+	}
+	return err
 }
