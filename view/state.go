@@ -107,6 +107,7 @@ func describeStart(s *mulligan.State) Snapshot {
 func describeState(s *mulligan.State, start Snapshot, tasks Tasks) Snapshot {
 	snap := outlineState(s)
 	snap.Session, snap.Place, snap.Agents = start.Session, start.Place, start.Agents
+	snap.Place.Base = Line(s.Place.Base) // a session_start hook may have moved it
 	snap.Task, snap.Folder, snap.InFolder, snap.Pipeline = start.Task, start.Folder, start.InFolder, start.Pipeline
 	snap.Flags, snap.FromStdin = start.Flags, start.FromStdin
 	snap.Started, snap.PID, snap.Phase = s.Started, s.PID, s.Phase

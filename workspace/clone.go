@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"mulligan"
+	"mulligan/internal/confine"
 )
 
 // DefaultMaxFile is the size of the largest file that is committed.
@@ -293,8 +294,8 @@ func (c *clone) sortPaths(paths []string, names map[string]string) (add, drop []
 			lacks = append(lacks, mulligan.Lack{Path: path, Why: "it cannot be read"})
 			continue
 		}
-		if err == nil && st.Mode().Type() == fs.ModeSymlink && !c.readOnly && c.leadsBack(path) {
-			lacks, drop = append(lacks, mulligan.Lack{Path: path, Why: "it is a link into the folder that the agent works in"}), append(drop, path)
+		if err == nil && st.Mode().Type() == fs.ModeSymlink && !c.readOnly && c.leadsOut(path) {
+			lacks, drop = append(lacks, mulligan.Lack{Path: path, Why: "it is a link that leads out of the repository"}), append(drop, path)
 			continue
 		}
 		add = append(add, path)
@@ -308,31 +309,17 @@ func (c *clone) sortPaths(paths []string, names map[string]string) (add, drop []
 	return add, drop, lacks, nil
 }
 
-// leadsBack reports whether a link leaves the clone and leads into the slot that the clone is in, so that a check in another
-// clone would read this one.
-func (c *clone) leadsBack(path string) bool {
-	at := filepath.Join(c.dir, filepath.FromSlash(path))
-	to, err := os.Readlink(at)
-	if err != nil {
-		return false
+// systemFolders are where a link may lead that leaves the clone: what is there is the system's, and not an agent's.
+var systemFolders = []string{"/dev/null", "/bin", "/etc", "/lib", "/lib64", "/nix", "/opt", "/sbin", "/usr"}
+
+// leadsOut reports whether a link leaves the clone, but for the system's folders: a check would read there what no commit
+// has, and what an agent may write.
+func (c *clone) leadsOut(path string) bool {
+	to, err := os.Readlink(filepath.Join(c.dir, filepath.FromSlash(path)))
+	if err != nil || !filepath.IsAbs(to) {
+		return err == nil && climbsOut(filepath.Dir(filepath.FromSlash(path)), to)
 	}
-	inside, err := filepath.Rel(c.dir, filepath.Join(filepath.Dir(at), to))
-	if !filepath.IsAbs(to) && err == nil && filepath.IsLocal(inside) && !climbsOut(filepath.Dir(filepath.FromSlash(path)), to) {
-		return false
-	}
-	real, err := filepath.EvalSymlinks(at)
-	if err != nil {
-		real = to
-		if !filepath.IsAbs(to) {
-			real = filepath.Join(filepath.Dir(at), to)
-		}
-	}
-	slot := filepath.Dir(c.dir)
-	if resolved, err := filepath.EvalSymlinks(slot); err == nil {
-		slot = resolved
-	}
-	rel, err := filepath.Rel(slot, real)
-	return err == nil && filepath.IsLocal(rel)
+	return !slices.ContainsFunc(systemFolders, func(dir string) bool { return confine.Covers(dir, to) })
 }
 
 // climbsOut reports whether the way from a folder of a clone to a relative path is outside of the clone at some point.

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 )
 
 // Git-lfs keeps the contents of large files beside git's objects, and looks for those that it lacks beside the objects of
@@ -44,7 +43,8 @@ func (s *Site) largeFilesEnv(scratch string) []string {
 	}
 }
 
-// adoptLargeFiles moves the contents of large files from a scratch folder to the store: those that are what their names say.
+// adoptLargeFiles copies the contents of large files from a scratch folder to the store. Git-lfs may have linked them to those of
+// the person.
 func (s *Store) adoptLargeFiles(scratch string) error {
 	err := filepath.WalkDir(filepath.Join(scratch, "lfs", "objects"), func(at string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -55,13 +55,7 @@ func (s *Store) adoptLargeFiles(scratch string) error {
 		if to == "" || exists(to) {
 			return nil
 		}
-		if sum, err := hashFile(at); err != nil || sum != oid {
-			return err
-		}
-		if info, err := d.Info(); err != nil || isLinked(info) {
-			return errors.Join(err, copyLargeFile(to, at))
-		}
-		return errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(at, to))
+		return copyLargeFile(to, at, oid)
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // there are none
@@ -77,26 +71,9 @@ func (s *Store) largeFile(oid string) string {
 	return filepath.Join(s.largeFiles(), oid[:2], oid[2:4], oid)
 }
 
-// isLinked reports whether a file has more than one name.
-func isLinked(info fs.FileInfo) bool {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	return !ok || st.Nlink > 1
-}
-
-// hashFile returns the digest of a file.
-func hashFile(at string) (string, error) {
-	f, err := os.Open(at)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return hex.EncodeToString(h.Sum(nil)), err
-}
-
-// copyLargeFile copies a file to a place where it is complete or not there.
-func copyLargeFile(to, from string) error {
+// copyLargeFile copies a large file to a place where it is complete or not there. A content that is not what its name says is
+// left out.
+func copyLargeFile(to, from, oid string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err
 	}
@@ -110,14 +87,12 @@ func copyLargeFile(to, from string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(out, in)
-	if err = errors.Join(err, out.Sync(), out.Close()); err == nil {
-		err = os.Rename(temp, to)
+	h := sha256.New()
+	_, err = io.Copy(io.MultiWriter(out, h), in)
+	if err = errors.Join(err, out.Sync(), out.Close()); err == nil && hex.EncodeToString(h.Sum(nil)) == oid {
+		return os.Rename(temp, to)
 	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temp))
-	}
-	return nil
+	return errors.Join(err, os.Remove(temp))
 }
 
 // maxPointer is the size of the largest text that git-lfs takes for one that stands for a large file.
@@ -145,7 +120,7 @@ func (s *Store) sendLargeFiles(ctx context.Context, g git, commit string) error 
 		if exists(to) || !exists(from) {
 			continue
 		}
-		if err := copyLargeFile(to, from); err != nil {
+		if err := copyLargeFile(to, from, oid); err != nil {
 			return err
 		}
 	}

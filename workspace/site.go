@@ -457,3 +457,13 @@ func (s *Site) Ignored(ctx context.Context) ([]string, error) {
 	out, err := newPersonGit(s.checkout.Root, s.environ).run(ctx, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
 	return splitNull(out), err
 }
+
+// IgnoredAmong returns those of some paths of files in the person's checkout that git ignores there.
+func (s *Site) IgnoredAmong(ctx context.Context, paths []string) ([]string, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	args := []string{"--literal-pathspecs", "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--"}
+	out, err := newPersonGit(s.checkout.Root, s.environ).run(ctx, append(args, paths...)...)
+	return splitNull(out), err
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -74,12 +75,33 @@ func (s *Store) Update(ctx context.Context, c Checkout) error {
 			return err
 		}
 	}
+	if err := s.borrowPartial(ctx, c); err != nil {
+		return err
+	}
 	_, err = s.fetcher(c.Root).run(ctx, append(fetchArgs, "--prune", "--force", c.Root,
 		"+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*", "+refs/remotes/*:refs/remotes/*", "+HEAD:"+headRef)...)
 	if err != nil {
 		return fmt.Errorf("copying %s: %w", c.Root, err)
 	}
 	return nil
+}
+
+// borrowPartial has the store look for objects in the person's repository too if that is a partial clone: git does not send
+// any from a repository that lacks others.
+func (s *Store) borrowPartial(ctx context.Context, c Checkout) error {
+	_, err := newPersonGit(c.Root, s.environ).run(ctx, "config", "--get-regexp", `^remote\..*\.promisor$`)
+	if _, failed := errors.AsType[*GitError](err); failed {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	file, line := filepath.Join(s.objects(), "info", "alternates"), filepath.Join(c.Common, "objects")+"\n"
+	had, err := os.ReadFile(file)
+	if strings.Contains("\n"+string(had), "\n"+line) || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, append(had, line...), 0o600))
 }
 
 // fetchArgs begin a fetch from the person's repository.

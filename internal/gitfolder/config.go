@@ -44,9 +44,13 @@ var keptCore = []string{
 	"filesreflocktimeout", "packedrefstimeout", "excludesfile", "attributesfile",
 }
 
-// keptRemote are the settings of a remote that git-lfs reads. A promisor is not among them: our git fetches
-// nothing.
-var keptRemote = []string{"url", "pushurl", "fetch", "lfsurl", "lfspushurl"}
+// keptRemote are the settings of a remote that git-lfs reads, and those of a promisor.
+var keptRemote = []string{"url", "pushurl", "fetch", "lfsurl", "lfspushurl", "promisor", "partialclonefilter"}
+
+// isPromisor reports whether a setting is one by which git fetches objects when it comes to need them. Our git does not.
+func isPromisor(key string) bool {
+	return strings.HasPrefix(key, "remote.") && (strings.HasSuffix(key, ".promisor") || strings.HasSuffix(key, ".partialclonefilter"))
+}
 
 // isKept reports whether our git may have a setting.
 func isKept(key string) bool {

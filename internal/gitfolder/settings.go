@@ -15,6 +15,9 @@ func (f *Frozen) WriteSettings(dir string) (config, unfiltered string, err error
 	g := &Folder{dir: dir, frozen: f}
 	var all, plain Config
 	for _, e := range f.Config {
+		if isPromisor(e.Key) {
+			continue
+		}
 		all = append(all, g.startInCopies(e))
 		if !strings.HasPrefix(e.Key, "filter.") {
 			plain = append(plain, e)

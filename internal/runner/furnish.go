@@ -16,6 +16,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/builtin"
+	"mulligan/internal/confine"
 	"mulligan/internal/process"
 	"mulligan/internal/regular"
 	"mulligan/internal/text"
@@ -155,6 +156,7 @@ func (j *job) copyLocal(ctx context.Context, p *mulligan.Plan, dir, name string)
 		}
 		paths = setup.ListLocal(j.Root, ignored)
 	}
+	paths = append(slices.Clone(paths), j.listIgnoredFiles(p, dir)...)
 	for _, path := range p.Ready.Copy {
 		if _, err := os.Lstat(filepath.Join(j.Root, filepath.FromSlash(path))); errors.Is(err, fs.ErrNotExist) {
 			return usererror.Usage("workspace.copy: "+text.QuotePath(path)+" is not there", copyHint)
@@ -171,12 +173,27 @@ func (j *job) copyLocal(ctx context.Context, p *mulligan.Plan, dir, name string)
 	if err != nil {
 		return usererror.Usage(fmt.Sprintf("workspace.copy: %v", err), copyHint)
 	}
-	if name == inWorkspace && p.Ready.CopyAuto {
+	if name == inWorkspace && len(copied) > len(p.Ready.Copy) {
 		j.copied = copied
 		j.say("copied from your checkout: %s", joinPaths(copied))
 	}
 	return nil
 }
+
+// listIgnoredFiles lists the files of the plan that git ignores, without those that the setup makes.
+func (j *job) listIgnoredFiles(p *mulligan.Plan, dir string) []string {
+	var made []string
+	for _, plan := range j.setupCommands(p, dir) {
+		made = append(made, plan.Makes...)
+	}
+	return slices.DeleteFunc(slices.Clone(j.ignored), func(path string) bool {
+		info, err := os.Lstat(filepath.Join(j.Root, filepath.FromSlash(path)))
+		return err != nil || !info.Mode().IsRegular() || info.Size() > maxIgnored || slices.ContainsFunc(made, func(dir string) bool { return confine.Covers(dir, path) })
+	})
+}
+
+// maxIgnored is the size of the largest file of the plan that is copied.
+const maxIgnored = 1 << 20
 
 // runSetup runs the setup in a clone.
 //

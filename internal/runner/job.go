@@ -28,6 +28,7 @@ type job struct {
 	store       *workspace.Store
 	site        *workspace.Site
 	proof       *proof
+	ignored     []string          // files of the plan that git ignores in the person's checkout
 	copied      []string          // local files of the person that the clones have got
 	setups      map[string]string // by a setup's command a digest of what it read where the session began
 	detectSetup func() []setup.Plan

@@ -163,8 +163,11 @@ func (j *job) present(ctx context.Context, p *mulligan.Plan, base, id string) (s
 			files = append(files, filepath.ToSlash(task))
 		}
 	}
-	slices.Sort(files)
-	commit, taken, err := j.site.Present(ctx, base, slices.Compact(files), false, "The files of the plan, as they are in the checkout\n\nMulligan-Session: "+id, id+"/given")
+	files, err := j.leaveIgnored(ctx, files)
+	if err != nil {
+		return "", err
+	}
+	commit, taken, err := j.site.Present(ctx, base, files, false, "The files of the plan, as they are in the checkout\n\nMulligan-Session: "+id, id+"/given")
 	if err != nil {
 		return "", err
 	}
@@ -221,6 +224,18 @@ func (j *job) nameMissingModules(ctx context.Context, c workspace.Checkout) erro
 		j.say("the submodule %s is empty in this session: %s", text.QuotePath(m.Path), m.Why)
 	}
 	return err
+}
+
+// leaveIgnored returns files of the plan, sorted, without those that git ignores in the person's checkout: these are copied to
+// the clones, and no commit has them.
+func (j *job) leaveIgnored(ctx context.Context, files []string) ([]string, error) {
+	slices.Sort(files)
+	files = slices.Compact(files)
+	var err error
+	if j.ignored, err = j.site.IgnoredAmong(ctx, files); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(files, func(path string) bool { return slices.Contains(j.ignored, path) }), nil
 }
 
 // trimLetters returns the paths of lines such as "M path".
@@ -484,8 +499,10 @@ func (e *reentry) takeGiven(ctx context.Context, to *mulligan.Tree) (bool, error
 	if e.how.Plan != nil {
 		files = append(files, e.how.Plan.Files...)
 	}
-	slices.Sort(files)
-	files = slices.Compact(files)
+	files, err := e.leaveIgnored(ctx, files)
+	if err != nil {
+		return false, err
+	}
 	commit, changed, err := e.site.Present(ctx, to.Head, files, false, "The files of the plan, corrected in the checkout\n\nMulligan-Session: "+e.state.ID, e.state.ID+"/given")
 	if err == nil && !e.Options.Carry {
 		err = e.nameUncommitted(ctx, append(files, filepath.ToSlash(e.state.Plan.Task.Path)))
