@@ -90,6 +90,9 @@ func (c *clone) listHidden(ctx context.Context) (lacks []mulligan.Lack, err erro
 
 // take makes the index what the files are, and returns it as a tree, with what no commit can have.
 func (c *clone) take(ctx context.Context) (tree string, lacks []mulligan.Lack, err error) {
+	if err := c.dropLinks(ctx); err != nil {
+		return "", nil, err
+	}
 	paths, err := c.listDiffering(ctx)
 	if err != nil {
 		return "", nil, err

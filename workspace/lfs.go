@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Git-lfs keeps the contents of large files beside git's objects, and looks for those that it lacks beside the objects of
@@ -99,7 +100,7 @@ func copyLargeFile(to, from, oid string) error {
 const maxPointer = 1024
 
 // pointerID finds the name of the large file that a text of git-lfs's stands for.
-var pointerID = regexp.MustCompile(`(?m)^oid sha256:([0-9a-f]{64})$`)
+var pointerID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^oid sha256:([0-9a-f]{64})$`) })
 
 // sendLargeFiles copies the large files of the commits that the person does not have yet to the person's repository that g
 // works in.
@@ -166,7 +167,7 @@ func (s *Store) listLargeFiles(ctx context.Context, commit string) ([]string, er
 	contents, err := parseBatch(out)
 	var names []string
 	for _, text := range contents {
-		if found := pointerID.FindSubmatch(text); found != nil && bytes.HasPrefix(text, []byte("version ")) {
+		if found := pointerID().FindSubmatch(text); found != nil && bytes.HasPrefix(text, []byte("version ")) {
 			names = append(names, string(found[1]))
 		}
 	}

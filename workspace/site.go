@@ -146,6 +146,10 @@ func (s *Site) makeGitFolder(ctx context.Context, gitDir string) error {
 	if _, err := g.run(ctx, "pack-refs", "--all"); err != nil {
 		return err
 	}
+	// A fetch of what is there already says nothing of where the history of a shallow clone ends.
+	if err := copyFile(filepath.Join(gitDir, "shallow"), filepath.Join(s.store.dir, "shallow")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	if err := s.writeConfig(gitDir); err != nil {
 		return err
 	}

@@ -228,6 +228,13 @@ func (w *Workspace) KeepAside(ctx context.Context, session string) (Kept, error)
 	if err != nil || len(paths) == 0 {
 		return Kept{}, err
 	}
+	had, err := w.clone.git.line(ctx, "write-tree")
+	if err != nil {
+		return Kept{}, err
+	}
+	if now, err := w.read(ctx); err != nil || now.ID == had { // a filter makes of the files what the index has
+		return Kept{}, err
+	}
 	label, err := w.site.store.newAside(ctx, session)
 	if err != nil {
 		return Kept{}, err

@@ -3,6 +3,7 @@
 package workspace
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,6 +84,13 @@ func (f *fixture) write(dir string, files map[string]string) {
 		f.check(os.MkdirAll(filepath.Dir(path), 0o755))
 		f.check(os.WriteFile(path, []byte(text), 0o644))
 	}
+}
+
+func (f *fixture) read(path string) string {
+	f.Helper()
+	text, err := os.ReadFile(path)
+	f.check(err)
+	return string(text)
 }
 
 func (f *fixture) take(label string) mulligan.Tree {
@@ -244,5 +252,56 @@ func TestTakeSaysWhyGitRefuses(t *testing.T) {
 	f.check(err)
 	if want := (mulligan.Lack{Path: "made", Why: "git refuses it: failed to encode 'made' from nonsense to UTF-8"}); len(lacks) != 1 || lacks[0] != want {
 		t.Errorf("the candidate lacks %v, want %v", lacks, want)
+	}
+}
+
+// A submodule is laid where the tree has it, whatever an agent has put in its way, and nothing outside of the workspace changes.
+func TestSubmodulesBehindLinks(t *testing.T) {
+	f := newFixture(t, map[string]string{"a": "a\n"})
+	lib, outside := filepath.Join(t.TempDir(), "lib"), t.TempDir()
+	f.write(lib, map[string]string{"in": "one\n", ".gitignore": "*.o\n"})
+	f.write(outside, map[string]string{"in": "precious\n", "other": "precious\n", "HEAD": "precious\n", "deep/lib/in": "precious\n"})
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "lib"}} {
+		f.git(lib, args...)
+	}
+	f.git(f.root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", lib, "deep/lib")
+	f.git(f.root, "commit", "-qm", "submodule")
+	f.open(filepath.Join(t.TempDir(), "state"))
+	w := f.site.Workspace
+	tree := f.take("1")
+	at := func(name string) string { return filepath.Join(w.Dir(), name) }
+	for _, spoil := range []func(){
+		func() {},
+		func() { f.check(errors.Join(os.RemoveAll(at("deep/lib")), os.Symlink(outside, at("deep/lib")))) },
+		func() { f.check(errors.Join(os.RemoveAll(at("deep")), os.Symlink(outside, at("deep")))) },
+		func() {
+			f.check(errors.Join(os.RemoveAll(at(".git/modules")), os.Symlink(outside, at(".git/modules"))))
+		},
+		func() {
+			f.check(errors.Join(os.RemoveAll(at(".git/modules/deep/lib")), os.Symlink(outside, at(".git/modules/deep/lib"))))
+		},
+		func() { f.check(errors.Join(os.RemoveAll(at(".git")), os.Symlink(outside, at(".git")))) },
+		func() {
+			f.check(errors.Join(os.Remove(at("deep/lib/.git")), os.Symlink(outside+"/HEAD", at("deep/lib/.git"))))
+		},
+		func() { f.check(errors.Join(os.Remove(at("deep/lib/in")), os.Mkdir(at("deep/lib/in"), 0o700))) },
+	} {
+		spoil()
+		f.check(w.Lay(t.Context(), tree))
+		f.check(w.Ready(t.Context()))
+		if got := f.read(at("deep/lib/in")); got != "one\n" {
+			t.Errorf("the submodule has %q", got)
+		}
+		if got := f.git(w.Dir(), "status", "--porcelain"); got != "" {
+			t.Errorf("git status: %s", got)
+		}
+		if got := f.git(w.Dir(), "submodule", "status"); !strings.HasPrefix(got, f.git(lib, "rev-parse", "HEAD")) {
+			t.Errorf("git submodule status: %s", got)
+		}
+		for _, name := range []string{"in", "other", "HEAD", "deep/lib/in"} {
+			if got := f.read(filepath.Join(outside, name)); got != "precious\n" {
+				t.Fatalf("%s has %q", name, got)
+			}
+		}
 	}
 }

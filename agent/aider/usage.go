@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"mulligan"
 )
@@ -49,21 +50,26 @@ func (u *usageReader) finish() mulligan.Usage {
 	return u.total
 }
 
+// The shapes are compiled with the first line, since most processes read none.
 var (
-	tokensShape = regexp.MustCompile(`^Tokens: ([\d.,]+[kM]?) sent(?:, [\d.,]+[kM]? cache write)?(?:, ([\d.,]+[kM]?) cache hit)?, ([\d.,]+[kM]?) received\.`)
-	costShape   = regexp.MustCompile(`(?:^|\. )Cost: \$([\d.]+) message, \$([\d.]+) session\.$`)
+	tokensShape = lazily(`^Tokens: ([\d.,]+[kM]?) sent(?:, [\d.,]+[kM]? cache write)?(?:, ([\d.,]+[kM]?) cache hit)?, ([\d.,]+[kM]?) received\.`)
+	costShape   = lazily(`(?:^|\. )Cost: \$([\d.]+) message, \$([\d.]+) session\.$`)
 )
+
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 func (u *usageReader) addLine(line string) {
 	line = strings.TrimSpace(line)
-	if m := tokensShape.FindStringSubmatch(line); m != nil {
+	if m := tokensShape().FindStringSubmatch(line); m != nil {
 		sent, hit, received := parseCount(m[1]), parseCount(m[2]), parseCount(m[3])
 		u.total.InputTokens += sent // cached ones are among them
 		u.total.CachedTokens += min(hit, sent)
 		u.total.OutputTokens += received
 		u.total.Turns++
 	}
-	if m := costShape.FindStringSubmatch(line); m != nil {
+	if m := costShape().FindStringSubmatch(line); m != nil {
 		if cost, err := strconv.ParseFloat(m[1], 64); err == nil {
 			u.total.CostUSD += cost
 		}

@@ -20,17 +20,19 @@ func TestParseConfigKeepsWhatStartsNothing(t *testing.T) {
 		"extensions.partialclone\nfar", "extensions.objectformat\nsha256", "remote.far.promisor\ntrue", "remote.far.url\nhttps://x",
 		"remote.far.uploadpack\nevil", "remote.far.vcs\nevil", "diff.external\nevil", "diff.x.textconv\nevil", "diff.algorithm\npatience",
 		"credential.helper\nevil", "filter.lfs.process\ngit-lfs filter-process", "filter.lfs.required", "gpg.program\ngpg", "alias.x\n!evil",
-		"merge.x.driver\nevil", "core.editor\nevil", "core.pager\nevil", "sequence.editor\nevil", "protocol.allow\nalways",
+		"merge.x.driver\nevil", "submodule.x.update\n!evil", "submodule.x.url\n/x", "core.editor\nevil", "core.pager\nevil", "sequence.editor\nevil", "protocol.allow\nalways",
 	}, "\x00") + "\x00"
 	want := Config{
 		{Key: "user.name", Value: "Ada"},
 		{Key: "core.filemode", Value: "true"},
 		{Key: "extensions.objectformat", Value: "sha256"},
+		{Key: "remote.far.promisor", Value: "true"},
 		{Key: "remote.far.url", Value: "https://x"},
 		{Key: "diff.algorithm", Value: "patience"},
 		{Key: "filter.lfs.process", Value: "git-lfs filter-process"},
 		{Key: "filter.lfs.required", Bare: true},
 		{Key: "gpg.program", Value: "gpg"},
+		{Key: "submodule.x.url", Value: "/x"},
 	}
 	got := ParseConfig([]byte(out))
 	if !reflect.DeepEqual(got, want) {
@@ -39,6 +41,23 @@ func TestParseConfigKeepsWhatStartsNothing(t *testing.T) {
 	filters := got.Filters()
 	if len(filters) != 1 || filters[0].Name != "lfs" || !got.Bool("filter.lfs.required", false) {
 		t.Errorf("the filters are %v", filters)
+	}
+}
+
+func TestSettingsFetchNothing(t *testing.T) {
+	f := &Frozen{Config: Config{{Key: "remote.far.promisor", Value: "true"}, {Key: "user.name", Value: "Ada"}, {Key: "filter.x.clean", Value: "clean"}}}
+	config, unfiltered, err := f.WriteSettings(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, filtered := range map[string]bool{config: true, unfiltered: false} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(text); strings.Contains(got, "promisor") || !strings.Contains(got, "Ada") || strings.Contains(got, "clean") != filtered {
+			t.Errorf("%s has\n%s", path, got)
+		}
 	}
 }
 
