@@ -32,7 +32,7 @@ type Site struct {
 	filterRunner     FilterRunner
 	personObjects    string // a folder beside which git-lfs finds the person's large files
 	maxFile          int64
-	modules          []module // the submodules that the person has checked out
+	modules          []module // the submodules that the person has
 	head             string   // the last commit of the session's work; candidates are on top of it
 	last             candidate
 	environ          []string

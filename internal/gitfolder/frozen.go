@@ -1,17 +1,8 @@
 package gitfolder
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
-
-	"mulligan/internal/durable"
 )
 
 // A Repository names the folders of a checkout's repository.
@@ -79,42 +70,13 @@ func readText(path string) string {
 	return strings.TrimSuffix(string(text), "\n") + "\n"
 }
 
-// frozenFile is the file of a folder that has its Frozen. All else is made of it.
-const frozenFile = "frozen.json"
-
-// Save keeps f in a folder, so that another process finds it after a crash. It returns the digest of what it wrote.
-func (f *Frozen) Save(dir string) (digest string, err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
+// expandPath returns a path of git's config: "~/" is the home folder, and others are relative to base.
+func expandPath(home, base, path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		return filepath.Join(home, rest)
 	}
-	data, err := json.Marshal(f)
-	if err != nil {
-		return "", err
+	if filepath.IsAbs(path) || path == "" {
+		return path
 	}
-	return computeDigest(data), durable.ReplaceFile(FrozenFile(dir), data)
-}
-
-// FrozenFile returns the file of a folder that has its Frozen.
-func FrozenFile(dir string) string { return filepath.Join(dir, frozenFile) }
-
-// Load returns what was saved in a folder, with its digest, or nil if nothing was.
-func Load(dir string) (f *Frozen, digest string, err error) {
-	path := FrozenFile(dir)
-	data, err := ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", nil
-	}
-	if err != nil {
-		return nil, "", err
-	}
-	f = new(Frozen)
-	if err := json.Unmarshal(data, f); err != nil {
-		return nil, "", fmt.Errorf("%s, which has git's config of the session's start, is damaged: %w; remove it, and git's config of now counts", path, err)
-	}
-	return f, computeDigest(data), nil
-}
-
-func computeDigest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	return filepath.Join(base, path)
 }

@@ -3,14 +3,10 @@
 package gitfolder
 
 import (
-	"errors"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
-
-	"mulligan/internal/regular/regulartest"
 )
 
 func TestParseConfigKeepsWhatStartsNothing(t *testing.T) {
@@ -66,29 +62,5 @@ func TestEncodeQuotes(t *testing.T) {
 	want := "[filter \"a\\\"b\\\\c\"]\n\tclean = \"x \\\"y\\\" \\\\z\\n#;\"\n[core]\n\tbare\n"
 	if got != want {
 		t.Errorf("encoded as %q, want %q", got, want)
-	}
-}
-
-func TestCheckConfigFilesFollowsIncludes(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	if err := regulartest.MakeFifo(filepath.Join(dir, "fifo")); err != nil {
-		t.Fatal(err)
-	}
-	write("second", "[includeIf \"gitdir:/x\"]\n\tpath = \"fifo\" # a comment\n")
-	for text, odd := range map[string]bool{
-		"[include]\n\tpath = ~/second\n": true, "[include] path = second\n": true, "[other]\n\tpath = fifo\n": false,
-		"[include]\n\tpath = nowhere\n": false, "[include]\n\tpath = /dev/null\n": false,
-	} {
-		err := CheckConfigFiles(dir, write("config", text))
-		if _, is := errors.AsType[*NotFileError](err); is != odd {
-			t.Errorf("%q: the error is %v", text, err)
-		}
 	}
 }

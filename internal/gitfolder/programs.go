@@ -153,15 +153,15 @@ func (c *programCopier) addBeside(folder string) {
 
 // startInCopies returns a setting of the config, with the command of a filter that names a copied program started among
 // the copies.
-func (g *Folder) startInCopies(e Entry) Entry {
+func (f *Frozen) startInCopies(folder string, e Entry) Entry {
 	_, kind, ok := cutDriver(e.Key, "filter.")
 	if !ok || e.Value == "" || kind != "clean" && kind != "smudge" && kind != "process" {
 		return e
 	}
-	if len(g.frozen.ProgramFolders(Filter{Programs: []string{e.Value}})) == 0 {
+	if len(f.ProgramFolders(Filter{Programs: []string{e.Value}})) == 0 {
 		return e
 	}
-	dir := filepath.Join(g.dir, programsFolder)
+	dir := filepath.Join(folder, programsFolder)
 	if kind != "process" {
 		dir = strings.ReplaceAll(dir, "%", "%%") // git puts the path of the file in the place of %f
 	}

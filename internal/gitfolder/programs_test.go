@@ -57,8 +57,7 @@ func TestAddPrograms(t *testing.T) {
 		if got := strings.Join(files, " "); got != want.files || strings.Join(failed, " ") != want.failed {
 			t.Errorf("%q: %q and %q", command, got, failed)
 		}
-		g := &Folder{dir: "/it's 5%", frozen: f}
-		value := g.startInCopies(f.Config[0]).Value
+		value := f.startInCopies("/it's 5%", f.Config[0]).Value
 		if moved := strings.HasPrefix(value, `cd '/it'\''s 5%%/programs' || exit`+"\n"); moved != (want.files != "") || !strings.HasSuffix(value, command) {
 			t.Errorf("%q becomes %q", command, value)
 		}

@@ -1,6 +1,7 @@
 package gitfolder
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,13 +13,12 @@ import (
 // files that only the person's clone has are left out, but for their excludes: what our git sees of attributes and line ends
 // is what a clone of theirs has.
 func (f *Frozen) WriteSettings(dir string) (config, unfiltered string, err error) {
-	g := &Folder{dir: dir, frozen: f}
 	var all, plain Config
 	for _, e := range f.Config {
 		if isPromisor(e.Key) {
 			continue
 		}
-		all = append(all, g.startInCopies(e))
+		all = append(all, f.startInCopies(dir, e))
 		if !strings.HasPrefix(e.Key, "filter.") {
 			plain = append(plain, e)
 		}
@@ -99,3 +99,41 @@ func isRelativeURL(url string) bool {
 
 // Encode returns the config as a file that git reads.
 func (c Config) Encode() []byte { return c.encode() }
+
+// ownSettings are put over what is frozen: no hook, no monitor, no fetch, no file that an agent could have
+// filled with answers (the untracked cache, the commit graph).
+var ownSettings = Config{
+	{Key: "core.bare", Value: "false"},
+	{Key: "core.hookspath", Value: os.DevNull},
+	{Key: "core.fsmonitor", Value: "false"},
+	{Key: "core.splitindex", Value: "false"},
+	{Key: "core.untrackedcache", Value: "false"},
+	{Key: "core.commitgraph", Value: "false"},
+	{Key: "submodule.recurse", Value: "false"},
+	{Key: "gc.auto", Value: "0"},
+	{Key: "maintenance.auto", Value: "false"},
+	{Key: "protocol.allow", Value: "never"},
+	{Key: "core.pager", Value: "cat"},
+	{Key: "core.askpass", Value: "false"},
+}
+
+// Isolation returns the variables that keep git from the user's and the system's config, from fetching
+// missing objects, and from every protocol.
+func Isolation() []string {
+	return []string{
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_COUNT=0", "GIT_ATTR_NOSYSTEM=1",
+		"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none",
+	}
+}
+
+// replaceFile puts a new file in the place of whatever is at the path.
+func replaceFile(path string, data []byte, mode fs.FileMode) error {
+	temp := path + ".new"
+	if err := os.RemoveAll(temp); err != nil {
+		return err
+	}
+	if err := os.WriteFile(temp, data, mode); err != nil {
+		return err
+	}
+	return os.Rename(temp, path)
+}

@@ -1,12 +1,9 @@
 package process
 
 import (
-	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // listProcesses returns the system's living processes. One that ends during the call may be missing.
@@ -37,28 +34,4 @@ func readProcesses() ([]Stat, error) {
 		}
 	}
 	return all, nil
-}
-
-// FindInFolder returns the ids of the processes of that name whose working directory is the folder or
-// lies below it, except for our own children. Processes that the system hides from us are missing.
-func FindInFolder(name, dir string) []int {
-	dir, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return nil
-	}
-	all, err := listProcesses()
-	if err != nil {
-		return nil
-	}
-	var found []int
-	for _, p := range all {
-		if p.Comm != name || p.Parent == os.Getpid() {
-			continue
-		}
-		cwd, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", p.PID))
-		if err == nil && (cwd == dir || strings.HasPrefix(cwd, strings.TrimSuffix(dir, "/")+"/")) {
-			found = append(found, p.PID)
-		}
-	}
-	return found
 }

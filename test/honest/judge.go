@@ -19,8 +19,8 @@ type standing struct {
 }
 
 // lookAtCheckout prints every file, link and folder of the checkout with its mode, its time and its content. Left out is
-// what mulligan may write: its refs, and objects.
-const lookAtCheckout = `mine='-path ./.git/objects -o -path ./.git/refs/mulligan -o -path ./.git/refs/heads/mulligan -o -path ./.git/logs/refs/heads/mulligan'
+// what mulligan may write: its refs, and objects, those of submodules (whose links are counted) and of git-lfs too.
+const lookAtCheckout = `set -f; mine='-path ./.git/objects -o -path ./.git/modules/*/objects -o -path ./.git/lfs -o -path ./.git/refs/mulligan -o -path ./.git/refs/heads/mulligan -o -path ./.git/logs/refs/heads/mulligan'
 find . \( $mine \) -prune -o ! -type d -printf '%p %y %m %n %l %T@\n' | sort
 find . \( $mine \) -prune -o -type d -printf '%p %y %m\n' | sort
 find . \( $mine \) -prune -o -type f -print0 | sort -z | xargs -0 -r sha256sum`
