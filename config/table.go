@@ -56,7 +56,7 @@ func agentType(c Catalog) *Type {
 			inherit, &Type{Kind: Enum, Choices: []Choice{{Name: "inherit"}}, Noun: inherit}, ListOf(NamedString("a variable's name")),
 		)},
 		{Name: "permissions", Doc: "what the agent may do unasked; full where it is confined, else edits", Type: Word("full", "edits", "ask")},
-		{Name: "writable", Doc: "paths that the agent may write besides the built-in list, where it is confined", Trust: trustOutsideRoot, Type: ListOf(NamedString("a path"))},
+		{Name: "writable", Doc: "paths that the agent may write besides the built-in list, where it is confined", Trust: trustOutsideWorkspace, Type: ListOf(NamedString("a path"))},
 	}}
 }
 

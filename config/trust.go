@@ -87,6 +87,12 @@ func TrustOutside(v Value, root string) bool { return leavesFolder(v.String(), v
 // trustOutsideRoot is TrustOutside for paths that are relative to the repository's top folder.
 func trustOutsideRoot(v Value, root string) bool { return leavesFolder(v.String(), root, root) }
 
+// trustOutsideWorkspace is trustOutsideRoot for what an agent may write: that is in the workspace, and a path that leads to the
+// checkout leads out of it too.
+func trustOutsideWorkspace(v Value, root string) bool {
+	return !filepath.IsLocal(filepath.FromSlash(v.String())) || trustOutsideRoot(v, root)
+}
+
 // leavesFolder reports whether a path, relative to base, leads out of root, by a link too. What a shell would
 // replace (~, $HOME) counts as outside.
 func leavesFolder(path, base, root string) bool {

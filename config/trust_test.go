@@ -16,9 +16,11 @@ func TestClaims(t *testing.T) {
 	if err := os.Symlink(os.TempDir(), filepath.Join(root, "out")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(filepath.Join(root, "in"), 0o700); err != nil {
+	in := filepath.Join(root, "in") // of the checkout, which is not where an agent works
+	if err := os.Mkdir(in, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	beside := "../" + filepath.Base(root) + "/in"
 	tests := []struct {
 		yaml string
 		want []string
@@ -29,6 +31,10 @@ func TestClaims(t *testing.T) {
 		{"sandbox: none", []string{"sandbox=none"}},
 		{"agents: {a: {type: program, exec: [x], env: [A, B]}}", nil},
 		{"agents: {a: {type: program, exec: [x], env: inherit}}", []string{"agents.a.env=inherit"}},
+		{
+			"agents: {a: {type: program, exec: [x], writable: [" + in + ", " + beside + "]}}",
+			[]string{"agents.a.writable=" + in, "agents.a.writable=" + beside},
+		},
 		{
 			"agents: {a: {type: program, exec: [x], writable: [in, ../x, ~/y, in/../z, out, /etc, out/new/one, $HOME]}}",
 			[]string{"agents.a.writable=../x", "agents.a.writable=~/y", "agents.a.writable=out", "agents.a.writable=/etc", "agents.a.writable=out/new/one", "agents.a.writable=$HOME"},

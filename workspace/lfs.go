@@ -24,6 +24,9 @@ func (s *Store) largeFiles() string { return filepath.Join(s.dir, "lfs", "object
 
 // linkLargeFiles makes an empty folder of objects beside which git-lfs finds what the person has of large files.
 func (s *Site) linkLargeFiles() error {
+	if s.filterRunner == nil {
+		return nil
+	}
 	dir := filepath.Join(settingsIn(s.slot), "person")
 	storage := filepath.Join(s.checkout.Common, "lfs")
 	if e, ok := s.frozen.Config.Last("lfs.storage"); ok && e.Value != "" {

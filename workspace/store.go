@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/internal/gitfolder"
 	"mulligan/internal/lockfile"
 )
 
@@ -89,6 +91,9 @@ func (s *Store) Update(ctx context.Context, c Checkout) error {
 // borrowPartial has the store look for objects in the person's repository too if that is a partial clone: git does not send
 // any from a repository that lacks others.
 func (s *Store) borrowPartial(ctx context.Context, c Checkout) error {
+	if text, err := gitfolder.ReadFile(filepath.Join(c.Common, "config")); err == nil && !bytes.Contains(bytes.ToLower(text), []byte("promisor")) {
+		return nil
+	}
 	_, err := newPersonGit(c.Root, s.environ).run(ctx, "config", "--get-regexp", `^remote\..*\.promisor$`)
 	if _, failed := errors.AsType[*GitError](err); failed {
 		return nil

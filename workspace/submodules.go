@@ -76,6 +76,9 @@ func (s *Site) openModules(ctx context.Context) error {
 // MissingModules lists the submodules that are checked out, but have not the commit that HEAD names: a session does not have
 // their files.
 func (c Checkout) MissingModules(ctx context.Context, environ []string) (missing []mulligan.Lack, err error) {
+	if !exists(filepath.Join(c.Root, modulesFile)) {
+		return nil, nil
+	}
 	g := newPersonGit(c.Root, environ)
 	text, err := g.run(ctx, "cat-file", "blob", c.Head+":"+modulesFile)
 	if _, failed := errors.AsType[*GitError](err); failed {

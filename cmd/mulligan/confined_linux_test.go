@@ -10,8 +10,8 @@ import (
 	"mulligan/internal/process/processtest"
 )
 
-// TestConfinedScripts runs the scripts of confined agents. Their folders must not be in /tmp, which
-// confined agents may write.
+// TestConfinedScripts runs the scripts of confined agents. Their folders are outside of /tmp, as a home is:
+// where a home lies in /tmp, agents may not write /tmp.
 func TestConfinedScripts(t *testing.T) {
 	if !process.DescribeLandlock(process.LandlockABI()).Confines {
 		t.Skip("the kernel has no Landlock that can confine")
@@ -30,8 +30,17 @@ func TestConfinedScripts(t *testing.T) {
 		}
 	})
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/confined", WorkdirRoot: root, Setup: setup,
+		Dir: "testdata/confined", WorkdirRoot: root, Setup: setupConfined,
 		RequireExplicitExec: true, RequireUniqueNames: true,
 		Cmds: scriptCommands(), Condition: condition,
 	})
+}
+
+// setupConfined leaves it to a script's config what confines agents: a variable would be stronger than a config.
+func setupConfined(env *testscript.Env) error {
+	if err := setup(env); err != nil {
+		return err
+	}
+	env.Setenv("MULLIGAN_SANDBOX", "")
+	return nil
 }

@@ -55,7 +55,7 @@ func TestFaults(t *testing.T) {
 const (
 	faultConfig = `version: 1
 agent: local
-agents: {local: {type: program, exec: [sh, ../agent.sh], timeout: 60s}}
+agents: {local: {type: program, exec: [sh, -c, 'exec sh "$HOME/../agent.sh"'], timeout: 60s}}
 pipelines: {default: [{name: make, check: test -e made}]}
 `
 	faultTask = "Make a file named made.\n"

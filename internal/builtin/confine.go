@@ -55,9 +55,10 @@ func inXDG(name string) func([]string) []string {
 
 // An Outfit is what the agents of a session have of their own: a folder for temporary files, and caches.
 type Outfit struct {
-	Vars   []string // by which programs find them, as NAME=value pairs
-	Caches string   // the folder of the caches; "" for none
-	Keep   []string // what they never may write: see confine.Request
+	Vars     []string // by which programs find them, as NAME=value pairs
+	Caches   string   // the folder of the caches; "" for none
+	Keep     []string // what they never may write: see confine.Request
+	Checkout string   // the person's
 }
 
 // dress returns what a spec's program gets of an environment and an outfit. What the person gives it by name stays theirs.
@@ -76,7 +77,7 @@ func (o Outfit) dress(spec mulligan.AgentSpec, environ []string) (mulligan.Agent
 func Writes(spec mulligan.AgentSpec, dir string, environ []string, o Outfit) confine.Request {
 	spec, environ = o.dress(spec, environ)
 	env, _ := Env(spec, environ)
-	r := confine.Request{Dir: dir, Caches: o.Caches, Keep: o.Keep, Writable: spec.Writable, Environ: env, Root: os.Geteuid() == 0}
+	r := confine.Request{Dir: dir, Caches: o.Caches, Keep: o.Keep, Checkout: o.Checkout, Writable: spec.Writable, Environ: env, Root: os.Geteuid() == 0}
 	if argv := Exec(spec); len(argv) > 0 {
 		if folders := programFolders[filepath.Base(argv[0])]; folders != nil {
 			r.Own = folders(env)

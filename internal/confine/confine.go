@@ -23,7 +23,8 @@ type Request struct {
 	Dir      string   // the folder of the turn; in most turns the workspace
 	Own      []string // what the agent's program keeps of its own: absolute or ~/PATH, with a / at the end of folders
 	Caches   string   // the folder of the caches that the repository's agents have; "" for none
-	Writable []string // what the user adds: absolute, ~/PATH, or relative to Dir
+	Checkout string   // the person's; a path of Writable that leads out of it begins there, and not in Dir
+	Writable []string // what the user adds: absolute, ~/PATH, in Dir, or ../PATH beside Checkout
 	Keep     []string // what no folder of the system's that may be written has: the home, the state folder, the checkout
 	Environ  []string // of the agent's program; its TMPDIR is the session's own
 	Root     bool     // it runs as root, whom no permissions of files keep from devices and the kernel's settings
@@ -113,7 +114,11 @@ func (r Request) expand(paths []string, why string) []Path {
 			}
 			p = filepath.Join(home, rest)
 		}
-		if !filepath.IsAbs(p) {
+		switch {
+		case filepath.IsAbs(p):
+		case r.Checkout != "" && !filepath.IsLocal(p):
+			p = filepath.Join(r.Checkout, p)
+		default:
 			p = filepath.Join(r.Dir, p)
 		}
 		list = append(list, Path{filepath.Clean(p), why})

@@ -12,7 +12,7 @@ import (
 func TestList(t *testing.T) {
 	t.Parallel()
 	r := Request{
-		Dir: "/src/proj", Own: []string{"~/.claude/", "~/.claude.json"}, Caches: "/state/caches",
+		Dir: "/state/proj/1/workspace", Checkout: "/src/proj", Own: []string{"~/.claude/", "~/.claude.json"}, Caches: "/state/caches",
 		Writable: []string{"~/out", "/data", "build", "../sibling", "/state/caches/x"},
 		Keep:     []string{"/home/u", "/state"},
 		Environ:  []string{"HOME=/home/u", "TMPDIR=/scratch", "CARGO_HOME=/opt/cargo", "GOPATH=/a:/b", "GOCACHE=/gocache"},
@@ -22,7 +22,7 @@ func TestList(t *testing.T) {
 		got = append(got, p.Path)
 	}
 	for _, want := range []string{
-		"/src/proj", "/scratch", "/tmp", "/var/tmp", "/dev", "/proc", "/home/u/.claude", "/home/u/.claude.json", "/state/caches",
+		"/state/proj/1/workspace", "/scratch", "/tmp", "/var/tmp", "/dev", "/proc", "/home/u/.claude", "/home/u/.claude.json", "/state/caches",
 		"/home/u/out", "/data", "/src/sibling",
 	} {
 		if !slices.Contains(got, want) {
@@ -32,14 +32,14 @@ func TestList(t *testing.T) {
 	for _, never := range []string{
 		"/home/u", "/home/u/.ssh", "/home/u/.bashrc", "/home/u/.gitconfig", "/home/u/.config/mulligan", "/home/u/.local/state/mulligan", "/home/u/.local/bin",
 		"/opt/cargo/bin", "/opt/cargo/registry", "/a/bin", "/a/pkg", "/gocache", "/home/u/.cache", "/home/u/.npm", "/home/u/.gradle/init.d", "/home/u/.npmrc",
-		"/home/u/.m2/repository", "/home/u/.m2/settings.xml", "/etc", "/src", "/state/sessions",
+		"/home/u/.m2/repository", "/home/u/.m2/settings.xml", "/etc", "/src", "/src/proj", "/src/proj/build", "/state/sessions", "/state/proj/1/sibling",
 	} {
 		if i := slices.IndexFunc(got, func(p string) bool { return Covers(p, never) }); i >= 0 {
 			t.Errorf("%s may be written by %s", never, got[i])
 		}
 	}
 	// What lies in another path of the list is not looked up: an agent can make a link of it.
-	for _, covered := range []string{"/src/proj/build", "/state/caches/x"} {
+	for _, covered := range []string{"/state/proj/1/workspace/build", "/state/caches/x"} {
 		if slices.Contains(got, covered) {
 			t.Errorf("%s has an entry of its own", covered)
 		}

@@ -80,7 +80,11 @@ func (d *doctor) reportWritable(spec mulligan.AgentSpec) {
 		return // the journal's finding says why
 	}
 	dir := workspace.WorkspaceIn(where.Slot(d.root, 1))
-	list := builtin.Writes(spec, dir, d.Environ, builtin.Outfit{Keep: d.ListKept(d.root)}).List()
+	outfit := builtin.Outfit{
+		Vars: []string{"TMPDIR=" + where.Temp(where.Slot(d.root, 1))}, Caches: where.Caches(d.root),
+		Keep: d.ListKept(d.root), Checkout: d.root,
+	}
+	list := builtin.Writes(spec, dir, d.Environ, outfit).List()
 	d.addFinding(OK, "agent "+spec.Name, "", "confined by %s, it may write its workspace, as %s", spec.Confined, d.shortenHome(dir))
 	first, names := len(d.findings)-1, []string{dir}
 	line, why := "", ""

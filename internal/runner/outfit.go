@@ -23,7 +23,10 @@ func (j *job) outfitAgents() error {
 	if err != nil {
 		return fmt.Errorf("making the agents' caches: %w", err)
 	}
-	j.outfit = builtin.Outfit{Vars: append(append(vars, "TMPDIR="+temp), j.slotEnv()...), Caches: caches, Keep: append(j.Env.ListKept(j.Root), j.sockets)}
+	j.outfit = builtin.Outfit{
+		Vars: append(append(vars, "TMPDIR="+temp), j.slotEnv()...), Caches: caches,
+		Keep: append(j.Env.ListKept(j.Root), j.sockets), Checkout: j.Root,
+	}
 	return nil
 }
 

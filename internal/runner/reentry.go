@@ -33,8 +33,8 @@ func (e *reentry) prepare(ctx context.Context, c workspace.Checkout) error {
 		return err
 	}
 	from := e.treeToContinue()
-	if from.Head != "" {
-		head = from.Head
+	if from.ID != "" {
+		from.Head = head // the tree may have been taken before it was committed
 	}
 	if err := e.keepCutWork(ctx, from); err != nil {
 		return err

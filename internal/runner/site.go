@@ -342,4 +342,3 @@ func (j *job) takeOver(ctx context.Context, prior priorSession, p *mulligan.Plan
 	}
 	return nil
 }
-

@@ -31,6 +31,7 @@ func moveOutOfTmp(t *testing.T) {
 	}
 	t.Cleanup(func() { os.RemoveAll(root) })
 	t.Setenv("TMPDIR", root)
+	t.Setenv("XDG_RUNTIME_DIR", root) // else sockets may be in /tmp, which keeps agents from that
 }
 
 // TestConfined: the programs work confined, in a home and a workspace that are not in /tmp, and what they run

@@ -119,7 +119,7 @@ func (s *stage) play(turns ...modeltest.Turn) *stage {
 	}
 	s.t.Cleanup(model.Close)
 	s.model = model
-	s.env = append(modeltest.Env(s.t, model, s.program), "XDG_STATE_HOME="+s.state, "MULLIGAN_TRUST=1")
+	s.env = append(modeltest.Env(s.t, model, s.program), "XDG_STATE_HOME="+s.state, "XDG_RUNTIME_DIR="+os.Getenv("XDG_RUNTIME_DIR"), "MULLIGAN_TRUST=1")
 	s.commit()
 	return s
 }
