@@ -143,14 +143,7 @@ func (p *Proof) renewGit(to mulligan.Tree) error {
 	if err := os.CopyFS(gitDir, os.DirFS(p.template())); err != nil {
 		return err
 	}
-	commit := to.Head
-	if last := p.site.last; last.commit != "" && (last.tree == to.ID || commit == "") {
-		commit = last.commit
-	}
-	if commit == "" {
-		commit = p.site.head
-	}
-	return p.site.pointHead(p.clone.dir, commit, p.clone.index)
+	return p.site.pointHead(p.clone.dir, p.site.commitOf(to), p.clone.index)
 }
 
 // Read returns the proof as it is, without what git ignores: what a check has left.

@@ -14,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"mulligan"
 	"mulligan/internal/gitfolder"
@@ -22,6 +23,7 @@ import (
 // A Site is what one session has of its repository: a slot with its workspace and its proof, over the store. Both are
 // caches of commits: where they are gone or damaged they are made anew. It is not safe for concurrent use.
 type Site struct {
+	mu       sync.Mutex // of head and last
 	store    *Store
 	slot     string // the folder of the slot
 	checkout Checkout
@@ -113,7 +115,21 @@ func (s *Site) git() git { return s.store.git(s.config) }
 func (s *Site) Head() string { return s.head }
 
 // SetHead makes a commit the one that candidates are on top of.
-func (s *Site) SetHead(commit string) { s.head = commit }
+func (s *Site) SetHead(commit string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.head = commit
+}
+
+// commitOf returns the commit that stands for a tree in a proof, which may be made while the workspace is taken.
+func (s *Site) commitOf(to mulligan.Tree) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last.commit != "" && (s.last.tree == to.ID || to.Head == "") {
+		return s.last.commit
+	}
+	return cmp.Or(to.Head, s.head)
+}
 
 // Store returns the store of the session's repository.
 func (s *Site) Store() *Store { return s.store }
@@ -265,7 +281,9 @@ func (s *Site) makeCandidate(ctx context.Context, tree, label string) (commit st
 		if made.commit, err = s.commitCandidate(ctx, tree, label); err != nil {
 			return "", err
 		}
+		s.mu.Lock()
 		s.last = made
+		s.mu.Unlock()
 	}
 	return s.last.commit, s.store.Label(ctx, label, s.last.commit)
 }
@@ -430,7 +448,7 @@ func (s *Site) Commit(ctx context.Context, session string, c mulligan.Commit) (i
 
 // standOn makes a commit what comes next is on top of. The agent's branch is brought to it before something looks at that.
 func (s *Site) standOn(commit string) {
-	s.head = commit
+	s.SetHead(commit)
 	s.Workspace.candidate, s.Workspace.brought = "", ""
 }
 

@@ -27,7 +27,7 @@ func (w *Workspace) Dir() string { return w.clone.dir }
 // folder is made anew. No process may work in it.
 func (w *Workspace) Prepare(ctx context.Context, to mulligan.Tree) error {
 	if to.Head != "" {
-		w.site.head = to.Head
+		w.site.SetHead(to.Head)
 	}
 	if err := w.clone.lay(ctx, to.ID); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (w *Workspace) TakeBase(ctx context.Context, label string) (mulligan.Tree, 
 	if err == nil && head != w.brought && head != w.candidate && head != w.site.head {
 		ref := sessionRefs + label + "-head"
 		if _, err = w.site.git().run(ctx, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", gitDir, "+HEAD:"+ref); err == nil {
-			w.site.head = head
+			w.site.SetHead(head)
 			err = w.adoptLinks(ctx, head)
 		}
 	}
@@ -119,7 +119,7 @@ func (w *Workspace) Lacks(ctx context.Context) ([]mulligan.Lack, error) {
 // Lay makes the workspace's files a tree, and has later candidates on top of the tree's commit.
 func (w *Workspace) Lay(ctx context.Context, to mulligan.Tree) error {
 	if to.Head != "" {
-		w.site.head = to.Head
+		w.site.SetHead(to.Head)
 	}
 	if err := w.clone.lay(ctx, to.ID); err != nil {
 		return err
