@@ -115,13 +115,17 @@ type Proof interface {
 	Read(ctx context.Context) (Tree, error)
 }
 
-// A BoundError means that the workspace has more than a look at it may read.
+// A BoundError means that the workspace has more than a look at it may read, or is no folder any more.
 type BoundError struct {
 	Path string
 	What string
+	Gone bool // the workspace itself was removed or replaced
 }
 
 func (e *BoundError) Error() string {
+	if e.Gone {
+		return "the workspace itself was removed: work in it, and leave the folder there"
+	}
 	return fmt.Sprintf("%s has too much to commit (%s): list it in .gitignore if it is no part of the work, or remove it", text.QuotePath(e.Path), e.What)
 }
 

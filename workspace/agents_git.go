@@ -63,3 +63,18 @@ func hasSpecial(gitDir string) bool {
 		return nil
 	}) != nil
 }
+
+// removeLocks removes the locks that gits have left in a git folder, and those of submodules in it. No process may work there.
+func removeLocks(gitDir string) error {
+	return filepath.WalkDir(gitDir, func(at string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == "objects" && !strings.Contains(strings.TrimPrefix(at, gitDir), "refs"):
+			return fs.SkipDir
+		case strings.HasSuffix(at, ".lock"):
+			return removeAll(at)
+		}
+		return nil
+	})
+}

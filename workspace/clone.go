@@ -42,6 +42,12 @@ type clone struct {
 	ownIndex string            // of the git that others work with there; "" if it does not count
 }
 
+// isThere reports whether the clone's folder is there, and is one: whoever works in it may have removed or replaced it.
+func (c *clone) isThere() bool {
+	st, err := os.Lstat(c.dir)
+	return err == nil && st.IsDir()
+}
+
 // listDiffering lists the paths that differ from the index, without what git ignores. A nested repository ends with a slash.
 func (c *clone) listDiffering(ctx context.Context) ([]string, error) {
 	out, err := c.git.run(ctx, "ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
@@ -297,6 +303,10 @@ func (c *clone) sortPaths(paths []string, names map[string]string) (add, drop []
 			lacks = append(lacks, mulligan.Lack{Path: path, Why: "it cannot be read"})
 			continue
 		}
+		if err == nil && describeSpecial(st.Mode()) != "" { // Lacks finds it
+			drop = append(drop, path)
+			continue
+		}
 		if err == nil && st.Mode().Type() == fs.ModeSymlink && !c.readOnly && c.leadsOut(path) {
 			lacks, drop = append(lacks, mulligan.Lack{Path: path, Why: "it is a link that leads out of the repository"}), append(drop, path)
 			continue
@@ -362,6 +372,12 @@ func isNoFolder(err error) bool { return errors.Is(err, errNotDir) }
 // lay makes the clone's files exactly a tree: what the tree does not have goes, but for what git ignores. A clone that git
 // cannot bring to the tree is made anew.
 func (c *clone) lay(ctx context.Context, tree string) error {
+	if !c.isThere() {
+		c.tree = ""
+		if err := os.RemoveAll(c.dir); err != nil { // a link in its place leads elsewhere
+			return err
+		}
+	}
 	if c.tree == tree {
 		paths, err := c.listDiffering(ctx)
 		if err == nil && len(paths) == 0 {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"mulligan/internal/gitfolder"
@@ -179,6 +180,8 @@ func (g git) explain(ctx, limited context.Context, limit time.Duration, command 
 		return &LimitError{Command: command, Dir: g.dir, Limit: limit}
 	case failed != nil && failed.Missing():
 		return ErrNoGit
+	case failed != nil && strings.Contains(failed.Stderr, "couldn't write '") && isFull(g.dir): // git does not say why of a ref
+		return fmt.Errorf("%w: %w", &GitError{Command: command, Stderr: failed.Stderr, Err: err}, syscall.ENOSPC)
 	case failed != nil:
 		return &GitError{Command: command, Stderr: failed.Stderr, Err: err}
 	}

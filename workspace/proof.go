@@ -148,6 +148,11 @@ func (p *Proof) renewGit(to mulligan.Tree) error {
 
 // Read returns the proof as it is, without what git ignores: what a check has left.
 func (p *Proof) Read(ctx context.Context) (mulligan.Tree, error) {
+	if !p.clone.isThere() { // a check has removed it: it left nothing
+		if err := errors.Join(os.RemoveAll(p.clone.dir), os.Mkdir(p.clone.dir, 0o700)); err != nil {
+			return mulligan.Tree{}, err
+		}
+	}
 	tree, _, err := p.clone.take(ctx)
 	return mulligan.Tree{ID: tree, Head: p.site.head}, err
 }

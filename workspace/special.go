@@ -2,11 +2,13 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // maxLooked is how many entries of a clone are looked at for what git does not see.
@@ -15,11 +17,8 @@ const maxLooked = 100_000
 // A specialFile is what git does not see in a clone. The path of a folder ends with a slash.
 type specialFile struct{ path, kind string }
 
-// emptyFolder is the kind of a folder that has nothing.
-const emptyFolder = "an empty folder"
-
-// listSpecial lists what a clone has that git does not see: pipes, sockets and devices, and empty folders. It does not look
-// at what git ignores, nor into nested repositories.
+// listSpecial lists what a clone has that git does not see: pipes, sockets and devices, folders that cannot be read, and empty
+// ones. It does not look at what git ignores, nor into nested repositories.
 func (c *clone) listSpecial(ignored []string) []specialFile {
 	ignored = slices.Sorted(slices.Values(ignored))
 	isIgnored := func(path string) bool {
@@ -31,11 +30,18 @@ func (c *clone) listSpecial(ignored []string) []specialFile {
 	var look func(dir string)
 	look = func(dir string) {
 		entries, err := os.ReadDir(filepath.Join(c.dir, filepath.FromSlash(dir)))
-		if err != nil { // git cannot read it either, and says so
+		switch {
+		case errors.Is(err, errNameTooLong):
+			top, _, _ := strings.Cut(dir, "/")
+			found = append(found, specialFile{top + "/", "a folder with paths that are longer than the system allows"})
+		case errors.Is(err, fs.ErrPermission) && dir != "":
+			found = append(found, specialFile{dir + "/", "a folder that cannot be read"})
+		}
+		if err != nil {
 			return
 		}
 		if len(entries) == 0 && dir != "" {
-			found = append(found, specialFile{dir + "/", emptyFolder})
+			found = append(found, specialFile{dir + "/", "an empty folder"})
 		}
 		if dir != "" && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".git" }) {
 			return
@@ -78,7 +84,7 @@ func (c *clone) removeSpecial(ctx context.Context) error {
 		return err
 	}
 	for _, f := range c.listSpecial(ignored) {
-		if f.kind == emptyFolder {
+		if strings.HasSuffix(f.path, "/") {
 			continue
 		}
 		if err := os.Remove(filepath.Join(c.dir, filepath.FromSlash(f.path))); err != nil {

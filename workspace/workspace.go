@@ -92,6 +92,9 @@ func (w *Workspace) TakeBase(ctx context.Context, label string) (mulligan.Tree, 
 
 // read makes a tree of the workspace.
 func (w *Workspace) read(ctx context.Context) (mulligan.Tree, error) {
+	if !w.clone.isThere() {
+		return mulligan.Tree{}, &mulligan.BoundError{Gone: true}
+	}
 	tree, lacks, err := w.clone.take(ctx)
 	w.lacks = lacks
 	return mulligan.Tree{ID: tree, Head: w.site.head}, err
@@ -104,6 +107,9 @@ const maxLacks = 200
 // folders, what git ignores, with the rule, and what was changed in submodules. Of a folder that is ignored whole it names
 // the folder.
 func (w *Workspace) Lacks(ctx context.Context) ([]mulligan.Lack, error) {
+	if !w.clone.isThere() {
+		return w.lacks, nil
+	}
 	hidden, err := w.clone.listHidden(ctx)
 	if err != nil {
 		return nil, err
@@ -211,7 +217,7 @@ func (w *Workspace) Ready(ctx context.Context) error {
 	if w.brought == commit {
 		return nil
 	}
-	if w.serves(ctx) && w.site.pointHead(w.clone.dir, commit, w.clone.index) == nil {
+	if w.serves(ctx) && removeLocks(filepath.Join(w.clone.dir, ".git")) == nil && w.site.pointHead(w.clone.dir, commit, w.clone.index) == nil {
 		w.brought = commit
 		return nil
 	}

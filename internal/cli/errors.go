@@ -95,7 +95,7 @@ func explainShared(w io.Writer, err error) int {
 	case errors.Is(err, mulligan.ErrStale):
 		hint("this process has stopped; the session is the other one's: `mulligan attach` watches it")
 		return mulligan.ExitBusy
-	case errors.Is(err, syscall.ENOSPC), strings.Contains(err.Error(), syscall.ENOSPC.Error()): // git and the journal's engine say it in words
+	case errors.Is(err, syscall.ENOSPC), strings.Contains(strings.ToLower(err.Error()), syscall.ENOSPC.Error()): // git and the journal's engine say it in words
 		hint("the disk is full; free some space and run `mulligan resume`: nothing that was stored is lost")
 	case errors.As(err, &filter):
 		hint(workspace.FilterHint(filter))

@@ -24,8 +24,10 @@ func (f *Frozen) WriteSettings(dir string) (config, unfiltered string, err error
 		}
 	}
 	own := slices.Concat(ownSettings, Config{
-		{Key: "core.attributesfile", Value: filepath.Join(dir, "attributes")}, {Key: "core.excludesfile", Value: filepath.Join(dir, "excludes")},
-		{Key: "core.fsync", Value: "committed,loose-object"}, {Key: "core.fsyncmethod", Value: "batch"},
+		{Key: "core.attributesfile", Value: filepath.Join(dir, "attributes")},
+		{Key: "core.excludesfile", Value: filepath.Join(dir, "excludes")},
+		{Key: "core.fsync", Value: "committed,loose-object"},
+		{Key: "core.fsyncmethod", Value: "batch"},
 		{Key: "index.sparse", Value: "false"},
 	})
 	files := map[string][]byte{

@@ -68,11 +68,19 @@ func guardJournal(s store, state string, warn func(string)) (guardedJournal, err
 // Append stores nothing in a folder that is gone: the engine has its files open, and would continue
 // to acknowledge what it writes to files that were deleted.
 func (j guardedJournal) Append(ctx context.Context, session string, after int64, events []mulligan.Event, s mulligan.Summary) error {
-	if now, err := os.Stat(j.state); err != nil || !os.SameFile(now, j.was) {
-		return usererror.New(mulligan.ExitInternal, "mulligan's state folder "+j.state+" was deleted while the session ran",
-			"the workspace is as the agent left it; the journal and the snapshots of this and all other sessions are lost")
+	if err := j.checkState(); err != nil {
+		return err
 	}
 	return j.store.Append(ctx, session, after, events, s)
+}
+
+// checkState returns the error of a state folder that was deleted since the journal was opened.
+func (j guardedJournal) checkState() error {
+	if now, err := os.Stat(j.state); err == nil && os.SameFile(now, j.was) {
+		return nil
+	}
+	return usererror.New(mulligan.ExitInternal, "mulligan's state folder "+j.state+" was deleted while the session ran",
+		"the journal, the workspaces and the attempts of this and all other sessions are lost; verified commits are branches of your repository (git branch --list 'mulligan/*'), and `mulligan run` begins anew")
 }
 
 // Sessions returns the sessions that can be read. It warns once of damaged ones, which keep no other

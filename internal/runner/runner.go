@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -88,6 +89,9 @@ func With(ctx context.Context, c Config, f func(context.Context, *Runner) error)
 	defer r.telemetry.Close()
 	r.resendNotices(ctx)
 	err = r.publishEvents(func() error { return f(ctx, r) })
+	if err != nil { // whatever failed first, where the state is gone that is why
+		err = cmp.Or(r.journal.checkState(), err)
+	}
 	r.launcher.SendExit(err)
 	return err
 }
