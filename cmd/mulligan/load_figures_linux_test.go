@@ -44,7 +44,7 @@ func (l *load) whole(t *testing.T, ids map[string]string) {
 	t.Helper()
 	for i := range l.size {
 		name := l.name(i)
-		got, err := sh(t.Context(), l.path("w", name), runEnv(l.dir), `git show HEAD:work && git log --format='%(trailers:key=Mulligan-Session,valueonly)' main..HEAD`)
+		got, err := sh(t.Context(), l.path("w", name), runEnv(l.dir), `branch=$(git for-each-ref --format='%(refname)' refs/heads/mulligan) && git show $branch:work && git log --format='%(trailers:key=Mulligan-Session,valueonly)' main..$branch`)
 		want := fmt.Sprintf("%d of %s %s", *loadTurns, name, ids[name])
 		if err != nil || strings.Join(strings.Fields(got), " ") != want {
 			t.Errorf("%s: got %q, %v, want %q", name, got, err, want)

@@ -169,7 +169,7 @@ func (l *load) script(i int) error {
 	if err := os.MkdirAll(l.path("conf", name), 0o700); err != nil {
 		return err
 	}
-	config := fmt.Sprintf("version: 1\ngit: {return: false}\nagent: play\nagents: {play: {type: scripted, script: play.yaml}}\nlimits: {turns: 1000}\n"+
+	config := fmt.Sprintf("version: 1\nagent: play\nagents: {play: {type: scripted, script: play.yaml}}\nlimits: {turns: 1000}\n"+
 		"pipelines: {default: [{name: work, check: 'grep -q \"^%d of %s$\" work', retry: %d}]}\n", *loadTurns, name, *loadTurns)
 	if err := os.WriteFile(l.path("conf", name, "mulligan.yaml"), []byte(config), 0o600); err != nil {
 		return err
