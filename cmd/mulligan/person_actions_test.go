@@ -13,11 +13,11 @@ import (
 func (p *person) act() {
 	idle := []func(){
 		p.run, p.run, p.run, p.resume, p.resume, p.resume, p.edit, p.edit, p.edit, p.edit, p.commit, p.commit,
-		p.switchBranch, p.switchBranch, p.restore, p.restore, p.tell, p.answer, p.stop, p.stash,
+		p.switchBranch, p.switchBranch, p.take, p.take, p.tell, p.answer, p.stop, p.stash,
 	}
 	busy := []func(){
 		p.stop, p.stop, p.stop, p.kill, p.kill, p.kill, func() { p.finish(p.pick("pass", "pass", "fail", "clash", "ask", "crash")) },
-		p.edit, p.tell, p.answer, p.commit, p.restore, p.resume,
+		p.edit, p.tell, p.answer, p.commit, p.take, p.resume,
 	}
 	actions := idle
 	if p.busy != nil {
@@ -224,27 +224,8 @@ func (p *person) switchBranch() {
 	p.note("   switch to %s: %v", to, err)
 }
 
-// restore gives one of the commands that were printed, or restores what a session left.
-func (p *person) restore() {
-	var all []command
-	for c := range p.printed {
-		if c.snapshot != "" {
-			all = append(all, c)
-		}
-	}
-	slices.SortFunc(all, func(a, b command) int {
-		return strings.Compare(a.session+a.snapshot, b.session+b.snapshot)
-	})
-	argv := []string{"restore", p.pick("left", "1-after", "1")}
-	if len(all) > 0 && !p.one(3) {
-		c := all[p.random.IntN(len(all))]
-		argv = []string{"restore", c.session, c.snapshot}
-	}
-	if p.one(3) {
-		argv = append(argv, "--force")
-	}
-	p.refused(argv)
-}
+// take makes a branch of what a session left, or of an attempt.
+func (p *person) take() { p.refused([]string{"take", p.pick("left", "1-after", "1")}) }
 
 // tell says something to the agent.
 func (p *person) tell() { p.refused([]string{"tell", "-", "Mind", "the", "gap."}) }

@@ -11,25 +11,14 @@ import (
 )
 
 var (
-	restoreCommand = regexp.MustCompile(`mulligan restore (\d{8}-\d{6}-[a-z0-9]{4})(?: ([a-z0-9][a-z0-9.-]*[a-z0-9]))?`)
-	branchLine     = regexp.MustCompile(`\bbranch +(mulligan/\S+)`)
+	branchLine = regexp.MustCompile(`\bbranch +(mulligan/\S+)`)
 )
-
-// hear notes the commands that mulligan printed to the person.
-func (p *person) hear(out string) {
-	for _, found := range restoreCommand.FindAllStringSubmatch(out, -1) {
-		p.printed[command{found[1], found[2]}] = true
-	}
-}
 
 // check checks that what the person wrote can be reached, and that none of their branches went back.
 func (p *person) check() {
 	p.t.Helper()
 	if p.t.Failed() {
 		return
-	}
-	if p.busy != nil {
-		p.hear(p.busy.said())
 	}
 	now := p.listTips()
 	for branch, was := range p.tips {
@@ -41,7 +30,7 @@ func (p *person) check() {
 		}
 	}
 	p.tips = now
-	kept := []func() string{p.readFiles, p.readCommits, p.readSnapshots}
+	kept := []func() string{p.readFiles, p.readCommits}
 	rest := p.written
 	for _, read := range kept {
 		if len(rest) == 0 {
@@ -51,7 +40,7 @@ func (p *person) check() {
 		rest = slices.DeleteFunc(slices.Clone(rest), func(l line) bool { return strings.Contains(text, l.text) })
 	}
 	for _, l := range rest {
-		p.t.Errorf("%q, which the person wrote to %s, is in no file, on no branch, and in no snapshot that a command was printed for", l.text, l.file)
+		p.t.Errorf("%q, which the person wrote to %s, is in no file, on no branch and in no stash", l.text, l.file)
 	}
 }
 
@@ -92,33 +81,11 @@ func (p *person) listFiles() map[string]string {
 	return files
 }
 
-// readCommits returns the contents of every file of every commit that is on a branch, in a stash, or put aside.
+// readCommits returns the contents of every file of every commit that is on a branch or in a stash.
 func (p *person) readCommits() string {
-	from := []string{"HEAD", "--branches", "--glob=refs/mulligan/aside"}
+	from := []string{"HEAD", "--branches"}
 	from = append(from, strings.Fields(p.git("stash", "list", "--format=%H"))...)
 	return p.readObjects(filepath.Join(p.dir, "proj"), from...)
-}
-
-// readSnapshots returns the contents of the snapshots that printed commands restore, as those are now.
-func (p *person) readSnapshots() string {
-	stores, err := filepath.Glob(filepath.Join(p.dir, "state", "mulligan", "workspaces", "*", "snapshots.git"))
-	p.must(err)
-	var b strings.Builder
-	for _, store := range stores {
-		list, err := p.gitIn(store, "", "for-each-ref", "--format=%(refname)", "refs/mulligan")
-		p.must(err)
-		var trees []string
-		for ref := range strings.FieldsSeq(list) {
-			session, name, _ := strings.Cut(strings.TrimPrefix(ref, "refs/mulligan/"), "/")
-			if p.printed[command{session, name}] || p.printed[command{session, ""}] {
-				trees = append(trees, ref+"^{tree}")
-			}
-		}
-		if len(trees) > 0 {
-			b.WriteString(p.readObjects(store, trees...))
-		}
-	}
-	return b.String()
 }
 
 // readObjects returns the contents of everything that git finds from some revisions.
