@@ -52,7 +52,7 @@ try 'git --git-dir="$s" update-ref refs/heads/main "$(git --git-dir="$s" rev-par
 		},
 		{
 			name: "compiled-tests-in-the-cache", on: adder(), markers: []string{"wrote"},
-			first: attempt + `export cache=$(dirname "$(dirname "$CASE")")/honest-go-build; test "$(go env GOCACHE)" != "$cache"; try ': >"$cache/new"'; try 'd=$(find "$cache" -name "*-d" | head -1); test -n "$d" && echo evil >>"$d"'; try 'rm -rf "$cache"/00'; true`,
+			first: attempt + `export cache=$(dirname "$(dirname "$CASE")")/honest-go-build; test "$(go env GOCACHE)" != "$cache"; try ': >"$cache/new"'; try 'd=$(find "$cache" -name "*-d" | head -1); test -n "$d" && echo evil >>"$d"'; try 'test -d "$cache"/00 && rm -rf "$cache"/00'; true`,
 		},
 	}
 }
