@@ -42,7 +42,7 @@ type clone struct {
 	ownIndex string            // of the git that others work with there; "" if it does not count
 }
 
-// isThere reports whether the clone's folder is there, and is one: whoever works in it may have removed or replaced it.
+// isThere reports whether the clone's folder is there, and is one: an agent or a check may have removed or replaced it.
 func (c *clone) isThere() bool {
 	st, err := os.Lstat(c.dir)
 	return err == nil && st.IsDir()

@@ -64,7 +64,7 @@ func (w *pipeWatch) search(done <-chan struct{}) {
 	})
 }
 
-// remove removes a pipe, so that whoever waits for a writer there reads its end.
+// remove removes a pipe, so that a git that waits for a writer there reads its end.
 func (w *pipeWatch) remove(root *os.Root, at string) {
 	pipe, err := root.OpenFile(at, os.O_RDWR|syscall.O_NONBLOCK, 0)
 	if err != nil {
