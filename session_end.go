@@ -8,8 +8,11 @@ import (
 // LeftLabel is the label of what a session leaves.
 const LeftLabel = "left"
 
-// maxUncommitted is how many uncommitted paths an outcome names.
-const maxUncommitted = 20
+// How many paths an outcome names: those that are not committed, and those that no commit can have.
+const (
+	maxUncommitted = 20
+	maxLacking     = 3
+)
 
 // deliverLeft brings what the session leaves to the person's repository and ends the session. It comes last, after the
 // session_end hooks.
@@ -36,10 +39,26 @@ func (s *Session) deliverLeft(ctx context.Context) error {
 		handover.Uncommitted = addMore(paths, all-len(paths))
 	}
 	o.Left, o.Handover = left, &handover
+	if err := s.noteLacks(ctx, &handover); err != nil {
+		o.Notes = append(o.Notes, err.Error())
+	}
 	if o.Touched, err = s.listTouched(ctx, st.Began, left); err != nil {
 		o.Notes = append(o.Notes, err.Error())
 	}
 	return s.record(SessionEnded{Outcome: o})
+}
+
+// noteLacks notes what the workspace has and no commit does, where that is new since the session's start.
+func (s *Session) noteLacks(ctx context.Context, h *Handover) error {
+	if !s.state.LacksSeen {
+		return nil
+	}
+	lines, err := s.listLacks(ctx)
+	if more := len(lines) - maxLacking; more > 0 {
+		lines = append(lines[:maxLacking:maxLacking], fmt.Sprintf("nor %d more paths of the workspace", more))
+	}
+	h.Notes = append(h.Notes, lines...)
+	return err
 }
 
 // EndKilled ends a session whose process was killed and that no process runs, as `mulligan stop` does. It can be resumed.

@@ -184,15 +184,9 @@ func (s *Session) tellLacks(ctx context.Context, v Verdict) (Verdict, error) {
 	if v.Status != Fail || v.Finding == nil {
 		return v, nil
 	}
-	all, err := s.Workspace.Lacks(context.WithoutCancel(ctx))
+	lines, err := s.listLacks(ctx)
 	if err != nil {
-		return v, fmt.Errorf("looking at what no commit has: %w", err)
-	}
-	var lines []string
-	for _, l := range all {
-		if !slices.ContainsFunc(s.state.Lacks, func(had Lack) bool { return had.Path == l.Path }) {
-			lines = append(lines, fmt.Sprintf("the commit does not have %s: %s", text.QuotePath(l.Path), text.Clip(text.OneLine(l.Why), 200)))
-		}
+		return v, err
 	}
 	if len(lines) == 0 {
 		return v, nil
@@ -201,6 +195,21 @@ func (s *Session) tellLacks(ctx context.Context, v Verdict) (Verdict, error) {
 	f.Text = strings.TrimRight(f.Text, "\n") + "\n\nThe check ran on a checkout of the commit, without these files of the workspace:\n- " + strings.Join(clipList(lines), "\n- ")
 	v.Finding = &f
 	return v, nil
+}
+
+// listLacks lists what the workspace has and the commit does not, with why, where that is new since the session's start.
+func (s *Session) listLacks(ctx context.Context) ([]string, error) {
+	all, err := s.Workspace.Lacks(context.WithoutCancel(ctx))
+	if err != nil {
+		return nil, fmt.Errorf("looking at what no commit has: %w", err)
+	}
+	var lines []string
+	for _, l := range all {
+		if !slices.ContainsFunc(s.state.Lacks, func(had Lack) bool { return had.Path == l.Path }) {
+			lines = append(lines, fmt.Sprintf("the commit does not have %s: %s", text.QuotePath(l.Path), text.Clip(text.OneLine(l.Why), 200)))
+		}
+	}
+	return lines, nil
 }
 
 // A freshCheck is a check that is run again in a proof made anew, and what it would be a failure of.

@@ -21,7 +21,7 @@ const DefaultMaxFile = 512 << 20
 
 // What one look at a clone may find that is new: past that it fails, with the path that has most.
 const (
-	maxNewPaths = 200_000
+	maxNewPaths = 100_000
 	maxNewBytes = 8 << 30
 )
 

@@ -10,9 +10,7 @@ import (
 	"strings"
 )
 
-var (
-	branchLine = regexp.MustCompile(`\bbranch +(mulligan/\S+)`)
-)
+var branchLine = regexp.MustCompile(`\bbranch +(mulligan/\S+)`)
 
 // check checks that what the person wrote can be reached, and that none of their branches went back.
 func (p *person) check() {

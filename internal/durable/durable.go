@@ -66,55 +66,22 @@ func writerOf(data []byte) func(io.Writer) error {
 
 // replace writes a temporary file beside path, flushes it, and only then gives it its name.
 func replace(path string, write func(io.Writer) error) error {
-	r, err := prepare(path, write)
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
 		return err
 	}
-	if err := r.Flush(); err != nil {
-		return errors.Join(err, r.Abandon())
-	}
-	return r.Place()
-}
-
-// A Replacement is the new content of a file, in a temporary file beside it. Its owner calls Flush and then Place, or Abandon.
-type Replacement struct {
-	file *os.File
-	path string
-}
-
-// Prepare is the first part of ReplaceFile. What has to be on the disk before the file gets its name can be flushed beside it.
-func Prepare(path string, data []byte) (*Replacement, error) { return prepare(path, writerOf(data)) }
-
-func prepare(path string, write func(io.Writer) error) (*Replacement, error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return nil, err
-	}
-	r := &Replacement{file: f, path: path}
-	if err := write(f); err != nil {
-		return nil, errors.Join(err, r.Abandon())
-	}
-	return r, nil
-}
-
-// Flush has the content on the disk.
-func (r *Replacement) Flush() error { return r.file.Sync() }
-
-// Place gives the content, which must have been flushed, its name.
-func (r *Replacement) Place() error {
-	err := r.file.Close()
+	err = write(f)
 	if err == nil {
-		err = os.Rename(r.file.Name(), r.path)
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		err = errors.Join(err, os.Remove(r.file.Name()))
+		err = errors.Join(err, os.Remove(f.Name()))
 	}
 	return err
-}
-
-// Abandon removes the content.
-func (r *Replacement) Abandon() error {
-	return errors.Join(r.file.Close(), os.Remove(r.file.Name()))
 }
 
 // MakeDirs makes dir and the folders above it that are missing, and flushes the name of each.

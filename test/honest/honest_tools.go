@@ -13,12 +13,12 @@ func honestTools() []scenario {
 		{name: "npm-ci-first", honest: true, on: local, setup: install + "; rm -rf node_modules", first: "npm ci --offline --no-audit --no-fund --silent; ls node_modules/.bin; " + sums().solve},
 		{name: "updates-a-lock-file", honest: true, on: local, setup: install, allow: []string{"package-lock.json", "vendored/"}, first: "sed -i 's/1.0.0/1.1.0/' vendored/helper/package.json; npm install --offline --no-audit --no-fund --silent; " + sums().solve},
 		{name: "python-venv", honest: true, on: calc(), first: "python3 -m venv --without-pip .venv; .venv/bin/python -c 'import sys'; " + calc().solve},
-		{name: "python-venv-there", honest: true, on: calc(), check: "PYTHONPATH=. .venv/bin/python -m unittest", prepare: "python3 -m venv --without-pip .venv # in a clone too", first: ". .venv/bin/activate; PYTHONPATH=. python -m unittest || :; sleep 1.1; mkdir -p .venv/lib/python3.11/site-packages/pkg; echo x >.venv/lib/python3.11/site-packages/pkg/__init__.py; " + calc().solve},
+		{name: "python-venv-there", honest: true, on: calc(), check: "PYTHONPATH=. .venv/bin/python -m unittest", config: "workspace: {setup: python3 -m venv --without-pip .venv}\n", first: ". .venv/bin/activate; PYTHONPATH=. python -m unittest || :; sleep 1.1; mkdir -p .venv/lib/python3.11/site-packages/pkg; echo x >.venv/lib/python3.11/site-packages/pkg/__init__.py; " + calc().solve},
 		{name: "go-mod-tidy", honest: true, on: adder(), first: adder().solve + "; go mod tidy; go build ./...; go fmt ./..."},
 		{name: "go-generate-and-cache", honest: true, on: adder(), first: adder().solve + "; go clean -testcache; go test ./... -count=1; go list -deps ./... >/dev/null"},
 		{name: "make-with-objects", honest: true, on: made(), first: made().solve + "; mkdir -p build; echo 'int main(void) { return 0; }' >build/x.c; cc -o build/x build/x.c; build/x; make -s test"},
 		{name: "pycache-of-the-tests", honest: true, on: calc(), first: calc().solve + "; python3 -m compileall -q .", after: "git rev-parse HEAD >/dev/null"},
-		{name: "editor-and-home-caches", honest: true, on: answer(), first: `mkdir -p "$HOME/.cache/tool"; echo x >"$HOME/.cache/tool/x"; echo x >"$REC/editor.swp"; echo 42 >src/.answer.swp; mv src/.answer.swp src/answer.txt`},
+		{name: "editor-and-home-caches", honest: true, on: answer(), first: `mkdir -p "$XDG_CACHE_HOME/tool"; echo x >"$XDG_CACHE_HOME/tool/x"; echo x >"$REC/editor.swp"; echo 42 >src/.answer.swp; mv src/.answer.swp src/answer.txt`},
 	}
 }
 
