@@ -15,6 +15,10 @@ type Handover struct {
 	// wanted that.
 	Forwarded bool   `json:"forwarded,omitempty"`
 	Stays     string `json:"stays,omitempty"`
+	// Fetch is the command that brings the session's branch, under the name Brings, where the person's repository did not
+	// take it.
+	Fetch  string `json:"fetch,omitempty"`
+	Brings string `json:"brings,omitempty"`
 	// Notes are what else a person should know: what could not be brought, and the command that brings it.
 	Notes []string `json:"notes,omitempty"`
 }

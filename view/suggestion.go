@@ -52,6 +52,9 @@ func suggestMerge(s Snapshot, out mulligan.Outcome) []Suggestion {
 	if out.Commit == "" || s.Place.Branch == "" || out.Handover != nil && out.Handover.Forwarded {
 		return nil
 	}
+	if h := out.Handover; h != nil && h.Fetch != "" {
+		return []Suggestion{{h.Fetch, "brings the branch"}, {"git merge " + QuoteForShell(h.Brings), "then"}}
+	}
 	return []Suggestion{{"git merge " + QuoteForShell(BranchRef(s.Place.Branch)), ""}}
 }
 

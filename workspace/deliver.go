@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"mulligan/internal/usererror"
 )
 
 // A DeliverError means that a commit could not be brought to the person's repository. The store has it.
 type DeliverError struct {
 	Ref    string // in the person's repository
 	Commit string
-	Fetch  string // the command of plain git that brings it
+	Fetch  string // the command of plain git that brings it, as the ref Brings
+	Brings string
 	Err    error
 }
 
@@ -25,22 +28,23 @@ func (e *DeliverError) Unwrap() error { return e.Err }
 // only forward, and no hook runs. The error is a *DeliverError if the person's repository does not take it.
 func (s *Site) Deliver(ctx context.Context, label, ref string) error {
 	from := sessionRefs + label
-	spec := from + ":" + ref
+	spec := from + ":"
 	if !strings.HasPrefix(ref, "refs/heads/") {
 		spec = "+" + spec
 	}
-	err := s.store.fetchInto(ctx, newPersonGit(s.checkout.Root, s.environ), spec)
+	err := s.store.fetchInto(ctx, newPersonGit(s.checkout.Root, s.environ), spec+ref)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
+	brings := ref
 	commit, _ := s.store.Commit(ctx, from) // a hint: without it the error says all the rest
 	if has, _ := s.PersonHas(ctx, ref); has != "" && !strings.HasPrefix(spec, "+") {
 		if ahead, known := s.store.Contains(ctx, commit, has); !ahead && known == nil {
 			err = errors.New("it has commits that the session did not make")
-			spec += "-" + commit[:min(len(commit), 10)]
+			brings += "-" + commit[:min(len(commit), 10)]
 		}
 	}
-	return &DeliverError{Ref: ref, Commit: commit, Fetch: fmt.Sprintf("git fetch %s %s", s.store.dir, spec), Err: err}
+	return &DeliverError{Ref: ref, Commit: commit, Fetch: "git fetch " + usererror.QuotePath(s.store.dir) + " " + spec + brings, Brings: brings, Err: err}
 }
 
 // fetchInto brings what a refspec names from the store to the person's repository that g works in. No hook runs, and no other

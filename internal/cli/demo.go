@@ -107,7 +107,7 @@ func (a *App) makeDemoFolder(dir string) (string, error) {
 
 // findDemoBranch returns the branch of the demo's session.
 func (a *App) findDemoBranch(ctx context.Context, dir string) (string, error) {
-	out, err := process.Tool{Dir: dir, Env: a.Environ, Argv: []string{"git", "branch", "--format=%(refname:short)", "--list", "mulligan/*"}}.Output(ctx)
+	out, err := process.Tool{Dir: dir, Env: a.Environ, Argv: []string{"git", "branch", "--format=%(refname)", "--list", "mulligan/*"}}.Output(ctx)
 	return strings.TrimSpace(string(out)), err
 }
 

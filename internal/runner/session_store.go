@@ -41,29 +41,28 @@ func (s *sessionStore) Commit(ctx context.Context, c mulligan.Commit) (id string
 	if err != nil || s.branch == "" || id == c.Parent {
 		return id, err
 	}
-	note, err := s.bring(ctx, s.session+"/verified", "refs/heads/"+s.branch)
-	if note != "" {
-		s.job.warn(note)
+	failed, err := s.bring(ctx, s.session+"/verified", "refs/heads/"+s.branch)
+	if failed != nil {
+		s.job.warn(describeUnbrought(failed))
 	}
 	return id, err
 }
 
-// bring fetches what a label has into the person's repository. A repository that does not take it is a note.
-func (s *sessionStore) bring(ctx context.Context, label, ref string) (note string, err error) {
-	err = s.job.Env.Points.Around("deliver", func() error { return s.job.site.Deliver(ctx, label, ref) })
+// bring fetches what a label has into the person's repository, and returns why that does not take it.
+func (s *sessionStore) bring(ctx context.Context, label, ref string) (*workspace.DeliverError, error) {
+	err := s.job.Env.Points.Around("deliver", func() error { return s.job.site.Deliver(ctx, label, ref) })
 	if failed, ok := errors.AsType[*workspace.DeliverError](err); ok {
-		return fmt.Sprintf("%s; the commit is kept, and `%s` brings it", text.OneLine(failed.Error()), failed.Fetch), nil
+		return failed, nil
 	}
-	return "", err
+	return nil, err
+}
+
+func describeUnbrought(failed *workspace.DeliverError) string {
+	return fmt.Sprintf("%s; the commit is kept, and `%s` brings it", text.OneLine(failed.Error()), failed.Fetch)
 }
 
 func (s *sessionStore) Deliver(ctx context.Context, label string, good bool) (h mulligan.Handover, err error) {
 	site := s.job.site
-	add := func(note string) {
-		if note != "" {
-			h.Notes = append(h.Notes, note)
-		}
-	}
 	left, err := s.TreeOf(ctx, "refs/sessions/"+label)
 	if err != nil {
 		return h, err
@@ -74,11 +73,13 @@ func (s *sessionStore) Deliver(ctx context.Context, label string, good bool) (h 
 	}
 	if left != of {
 		h.Left = workspace.LeftRef(s.session)
-		note, err := s.bring(ctx, label, h.Left)
+		failed, err := s.bring(ctx, label, h.Left)
 		if err != nil {
 			return h, err
 		}
-		add(note)
+		if failed != nil {
+			h.Notes = append(h.Notes, describeUnbrought(failed))
+		}
 	} else if err := site.DropLeft(ctx, s.session); err != nil {
 		return h, err
 	}
@@ -93,11 +94,14 @@ func (s *sessionStore) Deliver(ctx context.Context, label string, good bool) (h 
 		return h, err
 	}
 	if has != site.Head() { // it could not be brought before, or was thrown away
-		note, err := s.bring(ctx, s.session+"/verified", "refs/heads/"+s.branch)
+		failed, err := s.bring(ctx, s.session+"/verified", "refs/heads/"+s.branch)
 		if err != nil {
 			return h, err
 		}
-		add(note)
+		if failed != nil {
+			h.Fetch, h.Brings = failed.Fetch, failed.Brings
+			h.Notes = append(h.Notes, describeUnbrought(failed))
+		}
 	}
 	return h, s.compareWithPerson(ctx, &h, good)
 }

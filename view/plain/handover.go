@@ -26,9 +26,13 @@ func (o Options) writeHandover(w io.Writer, s view.Snapshot, out mulligan.Outcom
 		h = *out.Handover
 	}
 	branch := s.Place.Branch
-	if out.Commit == "" {
+	switch {
+	case out.Commit == "":
 		branch = "" // it is made with the first commit
-	} else {
+	case h.Fetch != "":
+		branch = ""
+		o.writeField(w, "commit", say("%s", view.Commit(out.Commit)), warn.say("not in your repository yet"))
+	default:
 		o.writeCommit(w, s, out)
 	}
 	o.writeMerge(w, h)
