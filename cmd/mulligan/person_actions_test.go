@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,19 +12,23 @@ import (
 
 // act does one thing that a person may do.
 func (p *person) act() {
-	idle := []func(){
-		p.run, p.run, p.run, p.resume, p.resume, p.resume, p.edit, p.edit, p.edit, p.edit, p.commit, p.commit,
-		p.switchBranch, p.switchBranch, p.take, p.take, p.tell, p.answer, p.stop, p.stash,
-	}
-	busy := []func(){
-		p.stop, p.stop, p.stop, p.kill, p.kill, p.kill, func() { p.finish(p.pick("pass", "pass", "fail", "clash", "ask", "crash")) },
-		p.edit, p.tell, p.answer, p.commit, p.take, p.resume,
-	}
-	actions := idle
+	commands := []func(){p.run, p.run, p.run, p.run, p.run, p.run, p.resume, p.resume, p.resume, p.take, p.tell, p.answer, p.stop}
 	if p.busy != nil {
-		actions = busy
+		commands = []func(){
+			p.stop, p.stop, p.stop, p.kill, p.kill, p.kill, func() { p.finish(p.pick("pass", "pass", "fail", "clash", "ask", "crash")) },
+			p.tell, p.answer, p.take, p.resume,
+		}
 	}
-	actions[p.random.IntN(len(actions))]()
+	own := []func(){
+		p.edit, p.edit, p.edit, p.edit, p.commit, p.commit, p.switchBranch, p.switchBranch, p.stash, p.rebase, p.deleteBranch, p.collect, p.move,
+	}
+	if p.random.IntN(len(commands)+len(own)) < len(commands) {
+		commands[p.random.IntN(len(commands))]()
+		return
+	}
+	p.checkFolder() // what is under way has not touched it
+	own[p.random.IntN(len(own))]()
+	p.own()
 }
 
 // pick draws one of some words.
@@ -50,7 +55,7 @@ func (p *person) work(argv []string) {
 	}
 	mode := p.pick("wait", "wait", "wait", "wait", "wait", "pass", "pass", "fail", "clash", "ask")
 	if p.busy != nil {
-		p.refused(argv) // a session works here
+		p.wait(p.start(argv...)) // a session works here: it is refused, or a second one runs beside it
 		return
 	}
 	p.must(os.WriteFile(filepath.Join(p.dir, "mode"), []byte(mode+"\n"), 0o644))
@@ -58,66 +63,21 @@ func (p *person) work(argv []string) {
 		os.Remove(filepath.Join(p.dir, name))
 	}
 	p.note("   the agent will %s, on %s", mode, p.head())
-	was, head := p.takePicture(), p.head()
 	s := p.start(argv...)
 	for end := time.Now().Add(longestWait); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		select {
 		case <-s.done:
-			p.ended(s, was, head)
+			p.wait(s)
 			return
 		default:
 		}
 		if _, err := os.Stat(filepath.Join(p.dir, "turn")); err == nil && mode == "wait" {
 			p.note("   mulligan %s is in a turn", strings.Join(argv, " "))
-			p.busy, p.busyHead = s, head
+			p.busy, p.busyName = s, p.name
 			return
 		}
 	}
-	p.ended(s, was, head)
-}
-
-// ended checks how a command that worked on a session left the checkout. head is where HEAD was before.
-func (p *person) ended(s *started, was picture, head string) {
-	p.t.Helper()
-	code := p.wait(s)
-	if code == 2 || code == 8 {
-		p.checkUntouched(was, s.argv)
-		return
-	}
-	p.checkHead(s, code, head)
-}
-
-// checkHead checks that HEAD is where W1 wants it after an orderly end.
-func (p *person) checkHead(s *started, code int, head string) {
-	p.t.Helper()
-	branch, at := p.meet(s, head)
-	if at == nil {
-		return // no session ran, or it had no branch of its own
-	}
-	if code == 5 || code < 0 || at.carried {
-		return // it stays
-	}
-	if now := p.head(); now != at.origin {
-		p.t.Errorf("mulligan %s ended with %d and HEAD is on %s, not on %s, where the session on %s began", strings.Join(s.argv, " "), code, now, at.origin, branch)
-	}
-}
-
-// meet notes where a session that a mulligan runs began, or was resumed from another branch: there the checkout is given
-// back. It returns the session's branch, and nil if none runs on a branch of its own.
-func (p *person) meet(s *started, head string) (string, *place) {
-	found := branchLine.FindStringSubmatch(s.said())
-	if found == nil {
-		return "", nil
-	}
-	at := p.sessions[found[1]]
-	if at == nil {
-		at = &place{origin: head}
-		p.sessions[found[1]] = at
-	} else if head != found[1] {
-		at.origin = head
-	}
-	at.carried = at.carried || strings.Contains(s.said(), "taken along")
-	return found[1], at
+	p.wait(s)
 }
 
 // finish lets the agent's turn come to its end.
@@ -134,13 +94,17 @@ func (p *person) join() {
 	p.t.Helper()
 	s := p.busy
 	p.busy = nil
-	p.ended(s, p.takePicture(), p.busyHead)
+	p.wait(s)
 }
 
-// stop stops a session, or gives the checkout of a killed one back.
+// stop stops a session, also one that was killed.
 func (p *person) stop() {
-	if p.busy == nil {
-		p.refused([]string{"stop"})
+	switch {
+	case p.busy == nil:
+		p.wait(p.start("stop"))
+		return
+	case p.busyName != p.name: // it is the session of another repository
+		p.finish("pass")
 		return
 	}
 	// A last turn may deliver what is pending; it does not wait.
@@ -153,20 +117,10 @@ func (p *person) stop() {
 func (p *person) kill() {
 	s := p.busy
 	p.busy = nil
-	p.meet(s, p.busyHead)
 	p.note("   kill -9")
 	s.kill()
 	<-s.done
 	p.wait(s)
-}
-
-// refused gives a command that may be refused, and then changes nothing.
-func (p *person) refused(argv []string) {
-	p.t.Helper()
-	was := p.takePicture()
-	if code := p.wait(p.start(argv...)); code != 0 && p.busy == nil {
-		p.checkUntouched(was, argv)
-	}
 }
 
 // edit writes a line that nobody else has, to a file of theirs, which git tracks, or to a new one.
@@ -176,7 +130,7 @@ func (p *person) edit() {
 	if p.one(3) {
 		file = fmt.Sprintf("mine-%d", len(p.written)+1)
 	}
-	path := filepath.Join(p.dir, "proj", file)
+	path := filepath.Join(p.root(), file)
 	p.must(os.MkdirAll(filepath.Dir(path), 0o755))
 	old, err := os.ReadFile(path)
 	if err != nil && !os.IsNotExist(err) {
@@ -194,9 +148,6 @@ func (p *person) edit() {
 
 // commit commits all that is there, or one file.
 func (p *person) commit() {
-	if p.busy != nil && !p.one(2) {
-		return
-	}
 	if p.one(3) {
 		p.git("add", "-u")
 	} else {
@@ -214,21 +165,60 @@ func (p *person) stash() {
 
 // switchBranch switches to another branch, if git lets them.
 func (p *person) switchBranch() {
-	var all []string
-	for name := range p.tips {
-		all = append(all, name)
-	}
-	slices.Sort(all)
+	all := strings.Fields(p.git("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads"))
 	to := p.pick(append(all, "main", "main")...)
 	_, err := p.tryGit("switch", "-q", to)
 	p.note("   switch to %s: %v", to, err)
 }
 
+// rebase puts the branch that the person is on on top of another one, if git lets them.
+func (p *person) rebase() {
+	onto := p.pick("main", "other")
+	_, err := p.tryGit("rebase", "-q", onto)
+	p.note("   rebase %s on %s: %v", p.head(), onto, err)
+	if err != nil {
+		_, _ = p.tryGit("rebase", "--abort")
+	}
+}
+
+// deleteBranch deletes a branch of a session.
+func (p *person) deleteBranch() {
+	all := slices.Sorted(maps.Keys(p.listTips()))
+	if len(all) == 0 {
+		return
+	}
+	name := strings.TrimPrefix(p.pick(all...), "refs/heads/")
+	_, err := p.tryGit("branch", "-D", name)
+	p.note("   delete %s: %v", name, err)
+}
+
+// collect throws away every object that git does not need.
+func (p *person) collect() {
+	p.note("   gc")
+	p.git("reflog", "expire", "--expire=now", "--all")
+	p.git("gc", "-q", "--prune=now")
+}
+
+// move gives the repository's folder another name, or its first one again.
+func (p *person) move() {
+	if !p.one(3) { // what was begun is in the other place
+		p.edit()
+		return
+	}
+	to := "moved"
+	if p.name == to {
+		to = "proj"
+	}
+	p.note("   the repository is now in %s", to)
+	p.must(os.Rename(p.root(), filepath.Join(p.dir, to)))
+	p.name = to
+}
+
 // take makes a branch of what a session left, or of an attempt.
-func (p *person) take() { p.refused([]string{"take", p.pick("left", "1-after", "1")}) }
+func (p *person) take() { p.wait(p.start("take", p.pick("left", "1-after", "1"))) }
 
 // tell says something to the agent.
-func (p *person) tell() { p.refused([]string{"tell", "-", "Mind", "the", "gap."}) }
+func (p *person) tell() { p.wait(p.start("tell", "-", "Mind", "the", "gap.")) }
 
 // answer answers a question, if there is one.
-func (p *person) answer() { p.refused([]string{"answer", "8080"}) }
+func (p *person) answer() { p.wait(p.start("answer", "8080")) }

@@ -28,14 +28,14 @@ var (
 
 // How many actions a sequence has, and how long a command may take on a busy machine.
 const (
-	fewestActions = 10
-	mostActions   = 15
+	fewestActions = 14
+	mostActions   = 20
 	longestWait   = 5 * time.Minute
 )
 
-// TestPersonsWork is the property of W1 to W6: whatever a person does between and during sessions, and
-// however those end, every line that they wrote is in their checkout, on a branch or in their stash; no branch moves
-// backwards; and nothing breaks.
+// TestPersonsWork is the property of W1 to W8: whatever a person does between and during sessions, and however those end, the
+// checkout, its index and its refs are byte for byte what they themselves made of it; every line that they wrote is there, on a
+// branch or in their stash; no branch of a session moves backwards; and nothing breaks.
 func TestPersonsWork(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("a turn tells where it is through /proc")
@@ -60,13 +60,14 @@ type person struct {
 	t      *testing.T
 	seed   uint64
 	random *rand.Rand // of the action that is under way
-	dir    string     // has the repository "proj" and everything besides
+	dir    string     // has the repository and everything besides
 
-	written  []line // what they wrote
-	tips     map[string]string
-	sessions map[string]*place // by branch
+	name     string            // of the repository's folder in it
+	mine     map[string]string // what they made of the checkout
+	written  []line            // what they wrote
+	tips     map[string]string // of the branches of sessions
 	busy     *started          // a mulligan that is in a turn
-	busyHead string            // the branch that HEAD was on before that
+	busyName string            // of the repository's folder when that began
 	commands int
 	story    []string
 }
@@ -74,19 +75,13 @@ type person struct {
 // A line is a unique text that the person wrote, and where.
 type line struct{ text, file string }
 
-// A place is where a session began.
-type place struct {
-	origin  string
-	carried bool
-}
-
 // playPerson plays one sequence.
 func playPerson(t *testing.T, seed uint64) {
 	dir, err := os.MkdirTemp("", "person") // short: a socket's path has 104 bytes
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &person{t: t, seed: seed, dir: dir, sessions: map[string]*place{}}
+	p := &person{t: t, seed: seed, dir: dir, name: "proj"}
 	t.Cleanup(func() {
 		p.end()
 		if t.Failed() {
@@ -100,7 +95,7 @@ func playPerson(t *testing.T, seed uint64) {
 	})
 	p.random = rand.New(rand.NewPCG(seed, 0))
 	p.makeProject()
-	p.tips = p.listTips()
+	p.own()
 	n := fewestActions + p.random.IntN(mostActions-fewestActions+1)
 	for i := 1; i <= n && !t.Failed(); i++ {
 		// Each action has a source of its own: one less leaves the others what they are.
@@ -188,7 +183,7 @@ func (p *person) git(argv ...string) string {
 
 // tryGit runs git in the repository.
 func (p *person) tryGit(argv ...string) (string, error) {
-	return p.gitIn(filepath.Join(p.dir, "proj"), "", argv...)
+	return p.gitIn(p.root(), "", argv...)
 }
 
 func (p *person) gitIn(dir, input string, argv ...string) (string, error) {
@@ -220,7 +215,7 @@ func (p *person) start(argv ...string) *started {
 	go func() {
 		defer close(s.done)
 		tool := process.Tool{
-			Dir: filepath.Join(p.dir, "proj"), Env: runEnv(p.dir),
+			Dir: p.root(), Env: runEnv(p.dir),
 			Argv: append([]string{"sh", "-c", `exec mulligan "$@" >"$0" 2>&1`, s.file}, argv...),
 		}
 		_, s.err = tool.Output(ctx)
