@@ -17,7 +17,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"mulligan"
 	"mulligan/internal/cli"
+	"mulligan/internal/clock"
 	"mulligan/internal/environ"
 )
 
@@ -181,16 +183,27 @@ func peak(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // backwards is mulligan on a machine whose clock is put back by an hour whenever it is read.
-func backwards() {
+func backwards() { runWith(&backwardsClock{}) }
+
+// later is mulligan three weeks from now.
+func later() { runWith(laterClock{}) }
+
+func runWith(c mulligan.Clock) {
 	dir, err := os.Getwd()
 	if err != nil {
 		panic(err)
 	}
-	app := &cli.App{Env: &environ.Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir, Clock: &backwardsClock{}}}
+	app := &cli.App{Env: &environ.Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir, Clock: c}}
 	os.Exit(app.Run(context.Background(), os.Args[1:]))
 }
 
+type laterClock struct{ clock.System }
+
+func (laterClock) Now() time.Time { return time.Now().Add(21 * 24 * time.Hour) }
+
 type backwardsClock struct {
+	clock.System
+
 	mu   sync.Mutex
 	back time.Duration
 }
@@ -201,13 +214,6 @@ func (c *backwardsClock) Now() time.Time {
 	defer c.mu.Unlock()
 	c.back += time.Hour
 	return time.Now().Add(-c.back).Round(0)
-}
-
-func (c *backwardsClock) Sleep(ctx context.Context, d time.Duration) {
-	select {
-	case <-time.After(d):
-	case <-ctx.Done():
-	}
 }
 
 // mksocket PATH makes a socket and leaves it.

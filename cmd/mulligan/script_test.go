@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	clustertest.Play()
-	testscript.Main(m, map[string]func(){"mulligan": main, "mulligan-backwards": backwards, "mksocket": mksocket, "ontty": ontty})
+	testscript.Main(m, map[string]func(){"mulligan": main, "mulligan-backwards": backwards, "mulligan-later": later, "mksocket": mksocket, "ontty": ontty})
 }
 
 func TestScripts(t *testing.T) {
