@@ -21,7 +21,7 @@ var caches = []cache{
 	{"GOCACHE", "go-build"},
 	{"GOMODCACHE", "go-mod"},
 	{"npm_config_cache", "npm"},
-	{"npm_config_store_dir", "pnpm"},
+	{"PNPM_HOME", "pnpm"},
 	{"YARN_CACHE_FOLDER", "yarn"},
 	{"YARN_GLOBAL_FOLDER", "yarn-berry"},
 	{"BUN_INSTALL_CACHE_DIR", "bun"},
