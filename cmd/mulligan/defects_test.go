@@ -12,7 +12,7 @@ import (
 // TestDefectsAreNamed keeps the page of old defects true: each test that it refers to is there, and
 // scripts name the defect.
 func TestDefectsAreNamed(t *testing.T) {
-	page, err := os.ReadFile("../../docs/defects.md")
+	page, err := os.ReadFile("../../docs/developers/defects.md")
 	if err != nil {
 		t.Fatal(err)
 	}
