@@ -121,6 +121,22 @@ func TestStopHooksOfTheDeliveryAreBounded(t *testing.T) {
 		if len(o.Notes) != 1 || !strings.Contains(o.Notes[0], "the final delivery is out of time (limits.final_timeout is 10m0s); the verified tree was put back") {
 			t.Errorf("the notes are %q", o.Notes)
 		}
+		// A process that is killed after that goes on with the verified tree, not with what the delivery had left.
+		var st mulligan.State
+		for e, err := range w.journal.Read(t.Context(), id, 1) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.Body.Kind() == (mulligan.SessionEnded{}).Kind() {
+				break
+			}
+			if err := st.Apply(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(w.restored) != 1 || st.Tree != w.restored[0] {
+			t.Errorf("the session goes on with %v, and %v was put back", st.Tree, w.restored)
+		}
 	})
 }
 

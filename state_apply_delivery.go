@@ -65,6 +65,7 @@ func (s *State) applyDeliveryKept(b DeliveryKept) {
 	if b.Tree.ID == "" {
 		return
 	}
+	s.Tree = b.Tree
 	changed := f.Result != nil && b.Tree.ID != f.Before.ID
 	f.Saved.continueFrom(b.Tree, changed, changed && !b.Passed && s.hasStopHooks())
 	if abandoned {
