@@ -135,11 +135,25 @@ func (s *Session) listPaths(ctx context.Context, from, to Tree) (paths []string,
 	if from.ID == "" || to.ID == "" {
 		return nil, 0, nil
 	}
+	between := [2]string{from.ID, to.ID}
+	if d, ok := s.differing[between]; ok {
+		return d.paths, d.more, nil
+	}
 	paths, all, err := s.Store.Changed(context.WithoutCancel(ctx), from, to, maxChanged)
 	if err != nil {
 		return nil, 0, fmt.Errorf("looking at what changed: %w", err)
 	}
+	if s.differing == nil {
+		s.differing = map[[2]string]differing{}
+	}
+	s.differing[between] = differing{paths, all - len(paths)}
 	return paths, all - len(paths), nil
+}
+
+// differing are paths that differ between two trees, and how many more there are.
+type differing struct {
+	paths []string
+	more  int
 }
 
 // fingerprint returns the fingerprint of the attempt that ends, "" if it passed. In a loop an iteration that

@@ -38,6 +38,8 @@ type clone struct {
 	// readOnly is set for the person's checkout, which is looked at as a clone is.
 	readOnly bool
 	tree     string            // what the index has; "" if that is not known
+	isProof  bool              // after each process that runs in it, it is taken before it is laid
+	clean    bool              // nothing else is there, but for what git ignores, and no process has run since: known of a proof
 	modules  map[string]*clone // of submodules, by path
 	ownIndex string            // of the git that others work with there; "" if it does not count
 }
@@ -78,6 +80,9 @@ func (c *clone) listHidden(ctx context.Context) (lacks []mulligan.Lack, err erro
 		lacks = append(lacks, mulligan.Lack{Path: f.path, Why: "it is " + f.kind})
 	}
 	paths := ignored[:min(len(ignored), maxLacks)]
+	if len(paths) == 0 {
+		return lacks, nil
+	}
 	// Its exit code tells whether any of them is ignored.
 	out, err := c.git.feed(ctx, joinNull(paths), "check-ignore", "--no-index", "-z", "-v", "--stdin")
 	if err != nil && len(out) == 0 {
@@ -103,6 +108,7 @@ func (c *clone) take(ctx context.Context) (tree string, lacks []mulligan.Lack, e
 	if err != nil {
 		return "", nil, err
 	}
+	c.clean = c.isProof && len(paths) == 0
 	if len(paths) > 0 {
 		c.tree = ""
 		if lacks, err = c.addPaths(ctx, paths); err != nil {
@@ -372,6 +378,8 @@ func isNoFolder(err error) bool { return errors.Is(err, errNotDir) }
 // lay makes the clone's files exactly a tree: what the tree does not have goes, but for what git ignores. A clone that git
 // cannot bring to the tree is made anew.
 func (c *clone) lay(ctx context.Context, tree string) error {
+	clean := c.clean && c.isThere()
+	c.clean = false
 	if !c.isThere() {
 		c.tree = ""
 		if err := os.RemoveAll(c.dir); err != nil { // a link in its place leads elsewhere
@@ -385,14 +393,14 @@ func (c *clone) lay(ctx context.Context, tree string) error {
 		}
 	}
 	c.tree = ""
-	if err := c.checkOut(ctx, tree); err != nil {
+	if err := c.checkOut(ctx, tree, clean); err != nil {
 		if ctx.Err() != nil {
 			return err
 		}
 		if err := c.clear(); err != nil {
 			return err
 		}
-		if err := c.checkOut(ctx, tree); err != nil {
+		if err := c.checkOut(ctx, tree, false); err != nil {
 			return err
 		}
 	}
@@ -400,21 +408,23 @@ func (c *clone) lay(ctx context.Context, tree string) error {
 	return c.layChanged(ctx, tree)
 }
 
-// checkOut is lay by git.
-func (c *clone) checkOut(ctx context.Context, tree string) error {
+// checkOut is lay by git. Clean tells that the clone has no file that its index does not have, but for what git ignores: it
+// stays so if the tree ignores the same.
+func (c *clone) checkOut(ctx context.Context, tree string, clean bool) error {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return err
 	}
-	changed, err := c.git.run(ctx, "diff-index", "--cached", "--name-only", "-z", tree, "--", ":(glob)**/.gitattributes")
+	changed, err := c.git.run(ctx, "diff-index", "--cached", "--name-only", "-z", tree, "--", ":(glob)**/.gitattributes", ":(glob)**/.gitignore")
 	if err != nil {
 		return err
 	}
-	if len(changed) > 0 {
-		if err := c.forgetFiles(splitNull(changed)); err != nil {
+	attributes := slices.DeleteFunc(splitNull(changed), func(at string) bool { return !isAttributes(at) })
+	if len(attributes) > 0 {
+		if err := c.forgetFiles(attributes); err != nil {
 			return err
 		}
 	}
-	if _, err := c.runFiltered(ctx, nil, "read-tree", "--reset", "-u", tree); err != nil {
+	if _, err := c.runFiltered(ctx, nil, "read-tree", "--reset", "-u", tree); err != nil || clean && len(changed) == 0 {
 		return err
 	}
 	_, err = c.git.run(ctx, "clean", "-ffdq")

@@ -69,6 +69,7 @@ func OpenSite(ctx context.Context, opt SiteOptions) (*Site, error) {
 	s.Workspace = &Workspace{site: s, clone: s.newClone(WorkspaceIn(s.slot), filepath.Join(settingsIn(s.slot), "workspace.index"))}
 	s.Workspace.clone.ownIndex = filepath.Join(s.Workspace.Dir(), ".git", "index")
 	s.Proof = &Proof{site: s, clone: s.newClone(ProofIn(s.slot), filepath.Join(settingsIn(s.slot), "proof.index"))}
+	s.Proof.clone.isProof = true
 	return s, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"mulligan"
@@ -25,6 +26,7 @@ type Store struct {
 	environ []string
 	hold    *os.File
 	before  func(string)
+	trees   sync.Map // of commits, by their ids
 }
 
 // The refs of a store besides the person's own.
@@ -127,19 +129,12 @@ func (s *Store) make(ctx context.Context, c Checkout) error {
 	}
 	g := newPersonGit(c.Root, s.environ).in(filepath.Dir(s.dir))
 	g.hold, g.before, g.limit = s.hold, s.before, cloneLimit
-	if _, err := g.run(ctx, "clone", "--quiet", "--bare", "--template=", c.Root, temp); err != nil {
+	if _, err := g.run(ctx, "clone", "--quiet", "--bare", "--template=", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
+		"-c", "uploadpack.allowAnySHA1InWant=true", "-c", "core.logAllRefUpdates=false", c.Root, temp); err != nil {
 		return errors.Join(fmt.Errorf("copying %s: %w", c.Root, err), os.RemoveAll(temp))
 	}
-	own := g.with("GIT_DIR=" + temp)
-	for _, setting := range [][2]string{
-		{"gc.auto", "0"}, {"maintenance.auto", "false"}, {"uploadpack.allowAnySHA1InWant", "true"}, {"core.logAllRefUpdates", "false"},
-	} {
-		if _, err := own.run(ctx, "config", setting[0], setting[1]); err != nil {
-			return errors.Join(err, os.RemoveAll(temp))
-		}
-	}
 	// The remote that clone has made leads to the person's repository, by the path that it has now.
-	if _, err := own.run(ctx, "config", "--remove-section", "remote.origin"); err != nil {
+	if _, err := g.with("GIT_DIR="+temp).run(ctx, "config", "--remove-section", "remote.origin"); err != nil {
 		return errors.Join(err, os.RemoveAll(temp))
 	}
 	return os.Rename(temp, s.dir)
@@ -167,9 +162,16 @@ func (s *Store) Commit(ctx context.Context, name string) (string, error) {
 	return id, err
 }
 
-// TreeOf returns the tree of a commit.
+// TreeOf returns the tree of a commit. It keeps those of commits that are given by their full id.
 func (s *Store) TreeOf(ctx context.Context, commit string) (string, error) {
-	return s.git("").line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{tree}")
+	if tree, ok := s.trees.Load(commit); ok {
+		return tree.(string), nil
+	}
+	tree, err := s.git("").line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{tree}")
+	if err == nil && len(commit) == len(tree) && strings.Trim(commit, "0123456789abcdef") == "" {
+		s.trees.Store(commit, tree)
+	}
+	return tree, err
 }
 
 // Contains reports whether a commit is in the history of another, or is that itself.
