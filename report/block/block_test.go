@@ -165,3 +165,16 @@ func FuzzScanner(f *testing.F) {
 		s.Finish()
 	})
 }
+
+// The title of a test that passed may have the words of an error.
+func TestPassedTitles(t *testing.T) {
+	for _, title := range []string{"does not throw", "returns undefined", "wraps Error: no", "rejects invalid input", "handles FATAL levels", "a.js:3:5: error: is read"} {
+		for _, format := range []string{"ok 3 - %s", "ok - %s", "  ✓ %s", "    ✔ %s (3ms)", "  √ %s", "# Subtest: %s", "test %s ... ok", "A > %s PASSED"} {
+			s := New(100000)
+			s.Line(fmt.Appendf(nil, format, title), 1)
+			for _, b := range s.Finish().Blocks {
+				t.Errorf("%q is taken for something that failed", b.Name)
+			}
+		}
+	}
+}

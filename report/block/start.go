@@ -6,6 +6,9 @@ import "bytes"
 // certainty: what test runners print, places, labels, words.
 func (s *Scanner) classify(l *line) (start, bool) {
 	t := l.text
+	if isPassed(t) {
+		return start{}, false
+	}
 	if st, ok := s.classifyRunner(l); ok {
 		return st, true
 	}
@@ -30,6 +33,14 @@ func (s *Scanner) classify(l *line) (start, bool) {
 		return st, true
 	}
 	return classifyWords(l)
+}
+
+// isPassed reports whether a line tells that a test passed, or only announces it: its title may be about errors.
+func isPassed(t []byte) bool {
+	if hasPrefix(t, "ok ") && len(t) > 3 {
+		return t[3] == '-' || isDigit(t[3])
+	}
+	return hasAnyPrefix(t, "✓", "✔", "√", "# Subtest: ") || hasAnySuffix(t, " ... ok", " PASSED")
 }
 
 // trimLevel takes off the level that maven and sbt put before every line.
