@@ -34,9 +34,10 @@ func (p *pytest) readLine(line []byte) {
 	}
 }
 
-// isTitle reports whether a line is a title between rules: `=== FAILURES ===`.
+// isTitle reports whether a line is a title between rules: `=== FAILURES ===`. A long one has a single
+// character of the rule on each side.
 func isTitle(line []byte, c byte) bool {
-	return len(line) > 8 && line[1] == c && line[len(line)-1] == c && bytes.IndexByte(line, ' ') > 0
+	return len(line) > 8 && (line[1] == c || line[1] == ' ') && line[len(line)-1] == c && bytes.IndexByte(line, ' ') > 0
 }
 
 func (p *pytest) readTitle(t []byte) {

@@ -34,6 +34,7 @@ func TestTotals(t *testing.T) {
 		"bats":              {"12 tests, 2 failures, 1 skipped\n", "bats", mulligan.Counts{Passed: 9, Failed: 2, Skipped: 1}},
 		"node":              {"# tests 12\n# suites 0\n# pass 10\n# fail 2\n# cancelled 0\n# skipped 0\n", "tap", mulligan.Counts{Passed: 10, Failed: 2}},
 		"node spec":         {"ℹ tests 3\nℹ pass 2\nℹ fail 1\n", "tap", mulligan.Counts{Passed: 2, Failed: 1}},
+		"pytest, long line": {"= 3 failed, 1987 passed, 12 skipped, 5 xfailed, 6 errors, 120 warnings in 61.35s (0:01:01) =\n", "pytest", mulligan.Counts{Passed: 1987, Failed: 9, Skipped: 17}},
 		"no totals":         {"3 files changed\nOK then\nFAILED to connect\n12 tests are needed\n# pass the salt\nRan out of memory in 3 places\n", "", mulligan.Counts{}},
 		"a list of numbers": {"1 passing thought is nothing\n", "", mulligan.Counts{}},
 	} {

@@ -89,6 +89,10 @@ func TestBlocks(t *testing.T) {
 			"=== FAILURES ===\n____ test_a ____\n\n    def test_a():\n>       assert 1 == 2\nE       assert 1 == 2\n\nt.py:3: AssertionError\n=== short test summary info ===\nFAILED t.py::test_a - assert 1 == 2\n",
 			"failure: ____ test_a ____ | >       assert 1 == 2 | E       assert 1 == 2 | t.py:3: AssertionError",
 		},
+		"pytest, long titles": {
+			"=== FAILURES ===\n_ TestSum.test_of_a_very_long_name[with-a-parameter] _\n\n    def test_a():\n>       assert 1 == 2\nE       assert 1 == 2\n_ _ _ _ _ _ _ _ _\n\nt.py:3: AssertionError\n= 3 failed, 1987 passed, 12 skipped in 61.35s (0:01:01) =\nmake: *** [test] Error 1\n",
+			"failure: _ TestSum.test_of_a_very_long_name[with-a-parameter] _ | >       assert 1 == 2 | E       assert 1 == 2 | t.py:3: AssertionError\ncomplaint: make: *** [test] Error 1",
+		},
 		"unittest": {
 			"======================================================================\nFAIL: test_a (t.T)\n----------------------------------------------------------------------\nTraceback (most recent call last):\n  File \"t.py\", line 3, in test_a\n    self.assertEqual(1, 2)\nAssertionError: 1 != 2\n\n----------------------------------------------------------------------\nRan 1 test in 0.1s\n",
 			"failure: FAIL: test_a (t.T) | File \"t.py\", line 3, in test_a | self.assertEqual(1, 2) | AssertionError: 1 != 2",

@@ -196,7 +196,7 @@ func (s *Scanner) endsSection(b *Block, l *line) bool {
 	t := l.text
 	switch b.mode {
 	case pytestBlock:
-		return l.indent == 0 && len(t) > 8 && (isTitle(t) && t[0] == '=' || t[0] == '_' && t[1] == '_' && t[len(t)-1] == '_' && bytes.IndexByte(t, ' ') > 0)
+		return l.indent == 0 && (isTitle(t) && t[0] == '=' || hasPrefix(t, "= ") && hasSuffix(t, " =") || isPytestTitle(t))
 	case unittest:
 		if l.indent == 0 && (isMadeOf(t, '=', 30) || isMadeOf(t, '-', 30)) {
 			b.phase++

@@ -74,8 +74,7 @@ func hasAnySuffix(p []byte, texts ...string) bool {
 // classifyUnderscores reads pytest's `____ test_name ____`.
 func (s *Scanner) classifyUnderscores(l *line) (start, bool) {
 	t := l.text
-	n := len(t)
-	if l.indent > 0 || n < 8 || t[1] != '_' || t[n-1] != '_' || bytes.IndexByte(t, ' ') < 0 || hasPrefix(t, "_ _") {
+	if l.indent > 0 || !isPytestTitle(t) {
 		return start{}, false
 	}
 	name := bytes.Trim(t, "_ ")
@@ -83,6 +82,13 @@ func (s *Scanner) classifyUnderscores(l *line) (start, bool) {
 		name = bytes.TrimPrefix(name, []byte(phase))
 	}
 	return start{tier: Failure, kind: "pytest", mode: pytestBlock, name: name}, true
+}
+
+// isPytestTitle reports whether a line is the name of a test between rules. A long one has a single character of the
+// rule on each side; `_ _ _ _` parts frames.
+func isPytestTitle(t []byte) bool {
+	n := len(t)
+	return n > 8 && t[0] == '_' && (t[1] == '_' || t[1] == ' ') && t[n-1] == '_' && bytes.IndexByte(t, ' ') > 0 && !hasPrefix(t, "_ _")
 }
 
 // classifySymbol reads the marks ● ✕ ✗ ✖ ✘ × ❌ that runners put before what failed.
