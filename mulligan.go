@@ -66,6 +66,9 @@ type Counts struct {
 	Skipped int `json:"skipped,omitempty"`
 }
 
+// Ran returns how many tests ran. One that was skipped did not.
+func (c Counts) Ran() int { return c.Passed + c.Failed }
+
 // An Item is one thing that failed: a test, or a compiler's error.
 type Item struct {
 	Name    string `json:"name"`              // "TestAdd/negative", "src/app.ts(3,7)"

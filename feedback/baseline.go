@@ -70,8 +70,7 @@ func countFewer(before, now *mulligan.Finding) int {
 	if !before.Counted || !now.Counted {
 		return 0
 	}
-	ran := func(c mulligan.Counts) int { return c.Passed + c.Failed }
-	return max(ran(before.Counts)-ran(now.Counts), 0)
+	return max(before.Counts.Ran()-now.Counts.Ran(), 0)
 }
 
 // describeBaseline returns what an agent is told of the failures that were there before its first attempt.

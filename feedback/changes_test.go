@@ -182,6 +182,7 @@ func TestSummary(t *testing.T) {
 		"14 tests passed":                       {Counts: mulligan.Counts{Passed: 14}},
 		"1 test passed, 2 skipped":              {Counts: mulligan.Counts{Passed: 1, Skipped: 2}},
 		"1 of 1,235 tests failed":               {Counts: mulligan.Counts{Passed: 1234, Failed: 1}},
+		"4 of 268 tests failed":                 {Counts: mulligan.Counts{Passed: 264, Failed: 4, Skipped: 2}},
 		strings.Repeat("x", maxSummary-1) + "…": {Exit: strings.Repeat("x", 1000)},
 	} {
 		if got := Summary(f); got != want {

@@ -52,6 +52,9 @@ func (d Distilled) Finding(command, exit, whole string) *mulligan.Finding {
 // A Distiller takes an output of any size, however it is split, in memory
 // bounded by its limit. It is not safe for concurrent use. Write never fails.
 type Distiller struct {
+	// Tests has the counts that are known from elsewhere, and replace those that were read; nil for none.
+	Tests *report.Report
+
 	limit   int
 	bytes   int64
 	cleaner lineCleaner
@@ -114,6 +117,9 @@ func (d *Distiller) Finish(whole string) Distilled {
 	}
 	d.repeats.flush(&d.doc)
 	out := Distilled{Bytes: d.bytes, Report: d.scanner.Report()}
+	if t := d.Tests; t != nil {
+		out.Report.Counts, out.Report.Counted, out.Report.Runner = t.Counts, t.Counted, t.Runner
+	}
 	found := d.blocks.Finish()
 	addFound(&out.Report, found)
 	out.Text, out.Cut = d.doc.compose(out.Report, found, d.limit, whole)

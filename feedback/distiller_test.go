@@ -7,6 +7,9 @@ import (
 	"testing"
 	"testing/iotest"
 	"unicode/utf8"
+
+	"mulligan"
+	"mulligan/report"
 )
 
 func distill(t *testing.T, in string, limit int, whole string) Distilled {
@@ -282,5 +285,24 @@ func TestOnlyFailuresAreNamed(t *testing.T) {
 	}
 	if s := Summary(got.Finding("go test", "exit status 1", "")); !strings.HasPrefix(s, "96 tests failed: TestCase000, ") {
 		t.Errorf("got %q", s)
+	}
+}
+
+// The evidence has the totals of the headline, whoever counted.
+func TestHeadlineAndEvidenceAgree(t *testing.T) {
+	in := strings.Repeat("a line about nothing in particular\nand one more\n", 500) +
+		"=== FAILURES ===\n____ test_a ____\nE   assert 1 == 2\n\nt.py:3: AssertionError\n=== 1 failed, 264 passed, 2 skipped in 0.10s ===\n"
+	for want, tests := range map[string]*report.Report{
+		"1 of 265 tests failed:": nil,
+		"1 of 300 tests failed:": {Runner: "go test", Counts: mulligan.Counts{Passed: 299, Failed: 1, Skipped: 7}, Counted: true},
+	} {
+		d := NewDistiller(1000)
+		d.Tests = tests
+		fmt.Fprint(d, in)
+		made := d.Finish("")
+		heading, _, _ := strings.Cut(made.Text, "\n")
+		if headline := Summary(made.Finding("", "", "")); heading != want || !strings.HasPrefix(headline, want) {
+			t.Errorf("the evidence says %q, the headline %q; want %q", heading, headline, want)
+		}
 	}
 }

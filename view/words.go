@@ -19,7 +19,7 @@ func Summary(v mulligan.Verdict) string {
 	if f == nil {
 		return said
 	}
-	ran := f.Counts.Passed + f.Counts.Failed
+	ran := f.Counts.Ran()
 	switch {
 	case v.Status == mulligan.Fail && f.Counts.Failed > 0 && f.Counts.Passed == 0: // what a runner does not count is not counted
 		return fmt.Sprintf("%s failed%s", text.Count(f.Counts.Failed, "test"), nameFailing(f.Failing))

@@ -23,6 +23,7 @@ func TestSummary(t *testing.T) {
 		{mulligan.Verdict{Status: mulligan.Fail, Summary: "exit status 1"}, "exit status 1"},
 		{mulligan.Verdict{Status: mulligan.Fail, Finding: finding(mulligan.Counts{})}, "exit status 1"},
 		{mulligan.Verdict{Status: mulligan.Fail, Summary: "exit status 1", Finding: finding(mulligan.Counts{Passed: 12, Failed: 2}, "A", "B")}, "2 of 14 tests failed: A, B"},
+		{mulligan.Verdict{Status: mulligan.Fail, Finding: finding(mulligan.Counts{Passed: 264, Failed: 4, Skipped: 2}, "A")}, "4 of 268 tests failed: A"},
 		{mulligan.Verdict{Status: mulligan.Fail, Finding: finding(mulligan.Counts{Failed: 1})}, "1 test failed"},
 		{mulligan.Verdict{Status: mulligan.Fail, Finding: finding(mulligan.Counts{Failed: 5}, "A", "B", "C", "D", "E")}, "5 tests failed: A, B, C, D, …"},
 		{mulligan.Verdict{Status: mulligan.Fail, Summary: "expected to fail, but passed", Finding: finding(mulligan.Counts{Passed: 3})}, "expected to fail, but passed"},

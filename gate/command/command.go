@@ -79,10 +79,8 @@ func (g *Gate) runCheck(ctx context.Context, w mulligan.Work) mulligan.Verdict {
 	}
 	out := capture.New(capture.Options{Path: w.Output, Limit: limit, FileLimit: g.deps.FileLimit, Live: w.Live, Filter: g.deps.Filter})
 	exit, tests, err := g.runCommand(ctx, w, out)
+	out.SetTests(tests)
 	evidence := out.Finish()
-	if tests != nil {
-		evidence.Report.Counts, evidence.Report.Counted, evidence.Report.Runner = tests.Counts, tests.Counted, tests.Runner
-	}
 	if err != nil {
 		return g.brokenVerdict("the check could not be run: %v", err)
 	}

@@ -17,7 +17,7 @@ func (g *Gate) judgeTests(v *mulligan.Verdict) {
 	if g.opt.MinTests != nil {
 		least = *g.opt.MinTests
 	}
-	ran := f.Counts.Passed + f.Counts.Failed
+	ran := f.Counts.Ran()
 	switch {
 	case ran >= least:
 		return

@@ -11,6 +11,7 @@ import (
 
 	"mulligan/feedback"
 	"mulligan/internal/process"
+	"mulligan/report"
 )
 
 // Options tell where an output goes.
@@ -43,6 +44,7 @@ type Output struct {
 	filter    io.Closer     // nil if there is none
 	path      string
 	lost      error // why the file is incomplete or missing
+	tests     *report.Report
 }
 
 // Evidence is the result of an output.
@@ -82,6 +84,10 @@ func (u unheeded) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// SetTests sets the counts of tests that are known from elsewhere, and replace those that the output tells; nil for none.
+// It must be called before Finish.
+func (o *Output) SetTests(tests *report.Report) { o.tests = tests }
+
 // Finish ends the output and returns its evidence.
 func (o *Output) Finish() Evidence {
 	var e Evidence
@@ -99,6 +105,7 @@ func (o *Output) Finish() Evidence {
 		e.Note = fmt.Sprintf("[the output could not be kept whole: %v]", o.lost)
 	}
 	o.beside.finish()
+	o.distiller.Tests = o.tests
 	e.Distilled = o.distiller.Finish(e.Whole)
 	return e
 }
