@@ -10,12 +10,12 @@ import (
 	"mulligan/report/block"
 )
 
-// compose returns the whole output where it fits, else the failing items, the start and the
+// compose returns the whole output where it fits, what failed first, else the failing items, the start and the
 // end of the output, and a note of what is missing between them. It reports whether the text
 // is cut.
 func (d *document) compose(r report.Report, found block.Result, limit int, whole string) (out string, cut bool) {
 	if !d.over {
-		return strings.TrimRight(string(d.head), "\n"), false
+		return d.composeWhole(r, found, limit), false
 	}
 	// Most of the text should be evidence, however deep the folder of the whole output is.
 	if utf8.RuneCountInString(cutNote(d.lines, d.size, whole)) > limit*3/4 {

@@ -306,3 +306,26 @@ func TestHeadlineAndEvidenceAgree(t *testing.T) {
 		}
 	}
 }
+
+// F1: what failed comes first, in an output that fits as well, and nothing is left out.
+func TestItemsComeFirstInWhatFits(t *testing.T) {
+	var before strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&before, "ok %d - passes number %d of them all\n", i+1, i+1)
+	}
+	item := "not ok 101 - the sum\n  ---\n  expected: 4\n  actual: 3\n  ...\n"
+	after := "1..101\n# done\n"
+	want := "1 of 101 tests failed:\n" + item + "\nThe output:\n" + before.String() + "…\n" + strings.TrimSpace(after)
+	if got := distill(t, before.String()+item+after, 0, ""); got.Text != want || got.Cut {
+		t.Errorf("got\n%s\nwant\n%s", got.Text, want)
+	}
+	for name, in := range map[string]string{
+		"near the start": "ok 1 - one\n" + item + before.String(),
+		"no room":        strings.Repeat(before.String(), 2) + item,
+	} {
+		limit := utf8.RuneCountInString(in)
+		if got := distill(t, in, limit, ""); got.Text != strings.TrimSpace(in) {
+			t.Errorf("%s: got\n%s", name, got.Text)
+		}
+	}
+}
