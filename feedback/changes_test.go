@@ -190,3 +190,23 @@ func TestSummary(t *testing.T) {
 		}
 	}
 }
+
+// A test has one item, whoever names it: on both streams, with a number or with blanks at its end.
+func TestItemsAreNotDoubled(t *testing.T) {
+	for name, c := range map[string]struct{ before, now, want string }{
+		"TAP on both streams": {
+			"not ok 2 - the sum\nok 3 - more\n#   Failed test 'the sum'\n#   at a.t line 3.\n1..3\n",
+			"not ok 4 - the sum\nok 5 - more\n#   Failed test 'the sum'\n#   at a.t line 7.\n1..5\n",
+			"still failing: not ok 4 - the sum.",
+		},
+		"blanks at the end": {
+			"not ok 2 the sum  \n  ---\n  expected: 4\n  ...\n1..2\n", "not ok 3 the sum  \n  ---\n  expected: 4\n  ...\n1..3\n",
+			"still failing: not ok 3 the sum.",
+		},
+		"an error with blanks at its end": {"error: out of cheese  \n", "error: out of cheese  \n", "still failing: error: out of cheese."},
+	} {
+		if got := compareItems(readFailures(c.now), readFailures(c.before)); got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package feedback
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -25,8 +26,10 @@ func addFound(r *report.Report, found block.Result) {
 			continue
 		}
 		it := makeItem(b)
+		title := tapTitle(it.Name)
 		known := func(o mulligan.Item) bool {
-			return o.Place != "" && o.Place == it.Place || strings.Contains(it.Name, o.Name) || o.Place != "" && strings.HasPrefix(it.Name, o.Place)
+			return o.Place != "" && o.Place == it.Place || strings.Contains(it.Name, o.Name) || o.Place != "" && strings.HasPrefix(it.Name, o.Place) ||
+				title != "" && tapTitle(o.Name) == title
 		}
 		switch {
 		case slices.ContainsFunc(r.Failing, known):
@@ -37,6 +40,19 @@ func addFound(r *report.Report, found block.Result) {
 			r.More++
 		}
 	}
+}
+
+// tapFailure matches both forms in which a test that failed is named: `not ok 3 - title`, and the `# Failed test 'title'`
+// that Perl's tests print to the other stream.
+var tapFailure = regexp.MustCompile(`^(?:not ok\b *\d*(?: -)? *(.*)|#\s*Failed (?:\(\S+\) )?test '(.*)')$`)
+
+// tapTitle returns the title of a test that failed in TAP, or "" if the name is none of such a test.
+func tapTitle(name string) string {
+	m := tapFailure.FindStringSubmatch(name)
+	if m == nil {
+		return ""
+	}
+	return m[1] + m[2]
 }
 
 // isCounted reports whether the known formats name the items of a kind themselves.

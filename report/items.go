@@ -35,7 +35,7 @@ type failureList struct {
 // addItem adds and returns a new item. It never returns nil: an item over the bound is counted,
 // and its message is not reported.
 func (l *failureList) addItem(name, scope, place string) *failure {
-	f := &failure{name: clipBytes(name, maxName), scope: clipBytes(scope, maxName), place: clipBytes(place, maxName)}
+	f := &failure{name: clipBytes(strings.TrimRight(name, " \t"), maxName), scope: clipBytes(scope, maxName), place: clipBytes(place, maxName)}
 	if len(l.items) >= maxItems {
 		l.more++
 		return f
