@@ -44,12 +44,14 @@ type Verdict struct {
 
 // A Finding is the evidence that a gate leaves: bounded, and pointing to the whole.
 type Finding struct {
-	Command string `json:"command"`         // how a prompt names the check: the command, or "file_exists PATH"
-	Text    string `json:"text"`            // the distilled output, both streams; "" when there was none
-	Cut     bool   `json:"cut,omitempty"`   // Text is less than the whole
-	Whole   string `json:"whole,omitempty"` // path of the whole output
-	Bytes   int64  `json:"bytes,omitempty"` // size of the whole output
-	Exit    string `json:"exit,omitempty"`  // "exit status 1", "signal: killed", "timed out after 10m0s"
+	Command string `json:"command"`       // how a prompt names the check: the command, or "file_exists PATH"
+	Text    string `json:"text"`          // the distilled output, both streams; "" when there was none
+	Cut     bool   `json:"cut,omitempty"` // Text is less than the whole
+	// ItemsFirst is set where Text begins with what failed, and not with the start of the output.
+	ItemsFirst bool   `json:"items_first,omitempty"`
+	Whole      string `json:"whole,omitempty"` // path of the whole output
+	Bytes      int64  `json:"bytes,omitempty"` // size of the whole output
+	Exit       string `json:"exit,omitempty"`  // "exit status 1", "signal: killed", "timed out after 10m0s"
 	// CutShort is set where the command did not end by itself: a signal or its time limit ended it.
 	CutShort bool   `json:"cut_short,omitempty"`
 	Runner   string `json:"runner,omitempty"` // the test runner whose format was recognised: "go test", "pytest"

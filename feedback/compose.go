@@ -6,16 +6,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"mulligan/report"
 	"mulligan/report/block"
 )
 
-// compose returns the whole output where it fits, what failed first, else the failing items, the start and the
-// end of the output, and a note of what is missing between them. It reports whether the text
-// is cut.
-func (d *document) compose(r report.Report, found block.Result, limit int, whole string) (out string, cut bool) {
+// compose sets the text: the whole output where it fits, what failed first, else the failing items, the start and the
+// end of the output, and a note of what is missing between them.
+func (d *document) compose(out *Distilled, found block.Result, limit int, whole string) {
 	if !d.over {
-		return d.composeWhole(r, found, limit), false
+		out.Text, out.ItemsFirst = d.composeWhole(out.Report, found, limit)
+		return
 	}
 	// Most of the text should be evidence, however deep the folder of the whole output is.
 	if utf8.RuneCountInString(cutNote(d.lines, d.size, whole)) > limit*3/4 {
@@ -25,9 +24,10 @@ func (d *document) compose(r report.Report, found block.Result, limit int, whole
 	const slack = 6
 	room := limit - utf8.RuneCountInString(cutNote(d.lines, d.size, whole)) - slack
 	x := d.newExcerpt()
-	list := newItemList(r, found, room, x.leastRoom(room))
+	list := newItemList(out.Report, found, room, x.leastRoom(room))
 	items := list.renderWithin(room)
 	if items != "" {
+		out.ItemsFirst = true
 		items += "\n\n" + excerptTitle + "\n"
 		room -= utf8.RuneCountInString(items)
 	}
@@ -39,7 +39,7 @@ func (d *document) compose(r report.Report, found block.Result, limit int, whole
 	if x.countLeftOut() == 0 { // only lines were cut: nothing is missing here
 		lines = append(append(x.start, x.end...), []byte(said))
 	}
-	return strings.TrimRight(items+string(bytes.Join(lines, []byte("\n"))), "\n"), true
+	out.Text, out.Cut = strings.TrimRight(items+string(bytes.Join(lines, []byte("\n"))), "\n"), true
 }
 
 // excerptTitle parts the items from the start and the end of the output.

@@ -31,21 +31,24 @@ type Distilled struct {
 	Cut    bool   // Text is less than the whole
 	Bytes  int64  // of the whole, as it came
 	Report report.Report
+	// ItemsFirst is set where Text begins with what failed, and not with the start of the output.
+	ItemsFirst bool
 }
 
 // Finding returns the evidence that a gate leaves of this output.
 func (d Distilled) Finding(command, exit, whole string) *mulligan.Finding {
 	return &mulligan.Finding{
-		Command: command,
-		Text:    d.Text,
-		Cut:     d.Cut,
-		Whole:   whole,
-		Bytes:   d.Bytes,
-		Exit:    exit,
-		Runner:  d.Report.Runner,
-		Counts:  d.Report.Counts,
-		Counted: d.Report.Counted,
-		Failing: d.Report.Failing,
+		Command:    command,
+		Text:       d.Text,
+		Cut:        d.Cut,
+		ItemsFirst: d.ItemsFirst,
+		Whole:      whole,
+		Bytes:      d.Bytes,
+		Exit:       exit,
+		Runner:     d.Report.Runner,
+		Counts:     d.Report.Counts,
+		Counted:    d.Report.Counted,
+		Failing:    d.Report.Failing,
 	}
 }
 
@@ -122,7 +125,7 @@ func (d *Distiller) Finish(whole string) Distilled {
 	}
 	found := d.blocks.Finish()
 	addFound(&out.Report, found)
-	out.Text, out.Cut = d.doc.compose(out.Report, found, d.limit, whole)
+	d.doc.compose(&out, found, d.limit, whole)
 	return out
 }
 

@@ -316,7 +316,7 @@ func TestItemsComeFirstInWhatFits(t *testing.T) {
 	item := "not ok 101 - the sum\n  ---\n  expected: 4\n  actual: 3\n  ...\n"
 	after := "1..101\n# done\n"
 	want := "1 of 101 tests failed:\n" + item + "\nThe output:\n" + before.String() + "…\n" + strings.TrimSpace(after)
-	if got := distill(t, before.String()+item+after, 0, ""); got.Text != want || got.Cut {
+	if got := distill(t, before.String()+item+after, 0, ""); got.Text != want || got.Cut || !got.ItemsFirst {
 		t.Errorf("got\n%s\nwant\n%s", got.Text, want)
 	}
 	for name, in := range map[string]string{

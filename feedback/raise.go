@@ -10,8 +10,8 @@ import (
 )
 
 // composeWhole returns an output that fits. What failed comes first, with nothing left out, unless it stands near the
-// start anyway, or is not in lines of its own.
-func (d *document) composeWhole(r report.Report, found block.Result, limit int) string {
+// start anyway, or is not in lines of its own. composeWhole reports whether it does.
+func (d *document) composeWhole(r report.Report, found block.Result, limit int) (text string, itemsFirst bool) {
 	lines := splitLines(d.head)
 	raised := map[int]bool{} // numbers of lines
 	var items []string
@@ -34,14 +34,14 @@ func (d *document) composeWhole(r report.Report, found block.Result, limit int) 
 	rest, before := leaveOut(lines, raised)
 	whole := strings.TrimRight(string(d.head), "\n")
 	if before < limit/nearStart {
-		return whole
+		return whole, false
 	}
 	heading := failureHeading(r.Counts, found.Total[block.Failure]+found.Total[block.Complaint]) + ":\n"
-	text := strings.TrimRight(heading+strings.Join(items, "\n")+"\n\n"+excerptTitle+"\n"+string(rest), "\n")
+	text = strings.TrimRight(heading+strings.Join(items, "\n")+"\n\n"+excerptTitle+"\n"+string(rest), "\n")
 	if utf8.RuneCountInString(text) > limit {
-		return whole
+		return whole, false
 	}
-	return text
+	return text, true
 }
 
 // nearStart is the part of the limit that may stand before what failed.

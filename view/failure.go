@@ -8,10 +8,14 @@ import (
 
 // findFailure returns the line that an excerpt of at most n lines begins with: the heading of the first
 // failing item, so that its message is among them. Test runners print pages before it. It is the first line
-// if no item's message can be found.
-func findFailure(lines []string, failing []mulligan.Item, n int) int {
+// if no item's message can be found. Of an output in which nothing failed that is known it is the last n lines: programs
+// print what stopped them at the end.
+func findFailure(lines []string, f mulligan.Finding, n int) int {
+	if len(f.Failing) == 0 && !f.ItemsFirst && f.Counts.Failed == 0 {
+		return max(len(lines)-n, 0)
+	}
 	first := len(lines)
-	for _, item := range failing {
+	for _, item := range f.Failing {
 		if at := findLine(lines[:first], firstLine(item.Message)); at >= 0 {
 			first = min(first, findHeading(lines, item, at, n/2))
 		}

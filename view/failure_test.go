@@ -24,3 +24,21 @@ func TestExcerptBeginsWithTheFailure(t *testing.T) {
 		}
 	}
 }
+
+// Of an output in which nothing is known to have failed, the end tells what stopped it.
+func TestExcerptOfAnUnknownOutput(t *testing.T) {
+	text := strings.Repeat("setting up\n", 30) + "the disk is full"
+	for _, tt := range []struct {
+		finding mulligan.Finding
+		last    string
+	}{
+		{mulligan.Finding{Text: text}, "the disk is full"},
+		{mulligan.Finding{Text: text, ItemsFirst: true}, "setting up"},
+		{mulligan.Finding{Text: text, Counts: mulligan.Counts{Failed: 1}}, "setting up"},
+	} {
+		lines, more := view.Excerpt(mulligan.Verdict{Finding: &tt.finding}, 12)
+		if len(lines) != 12 || lines[11] != tt.last || more != 19 {
+			t.Errorf("%q and %d more, want to end with %q", lines, more, tt.last)
+		}
+	}
+}

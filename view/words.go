@@ -109,8 +109,8 @@ func formatThousands(n int64) string {
 	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }
 
-// Excerpt returns at most n lines of the evidence, from the first failing item on where its place is known,
-// and how many more there are.
+// Excerpt returns at most n lines of the evidence, from the first failing item on where its place is known, or the last
+// ones where nothing is known of the output; and how many more there are.
 func Excerpt(v mulligan.Verdict, n int) (lines []string, more int) {
 	if v.Finding == nil {
 		return nil, 0
@@ -126,7 +126,7 @@ func Excerpt(v mulligan.Verdict, n int) (lines []string, more int) {
 		return nil, 0
 	}
 	all := strings.Split(text, "\n")
-	lines = all[findFailure(all, v.Finding.Failing, n):]
+	lines = all[findFailure(all, *v.Finding, n):]
 	lines = lines[:min(n, len(lines))]
 	return lines, len(all) - len(lines)
 }

@@ -63,7 +63,7 @@ func TestDurations(t *testing.T) {
 
 func TestExcerptSaysHowMuchIsLeftOut(t *testing.T) {
 	v := mulligan.Verdict{Finding: &mulligan.Finding{Text: "\na\nb\nc\n"}}
-	if lines, more := view.Excerpt(v, 2); len(lines) != 2 || lines[0] != "a" || more != 1 {
+	if lines, more := view.Excerpt(v, 2); len(lines) != 2 || lines[0] != "b" || more != 1 {
 		t.Errorf("got %q and %d more", lines, more)
 	}
 	v.Finding = &mulligan.Finding{Failing: []mulligan.Item{{Name: "TestA", Place: "a_test.go:3", Message: "broken"}}}
