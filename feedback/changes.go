@@ -149,12 +149,11 @@ func provesFixes(now, before *mulligan.Finding, isNew func(mulligan.Item) bool) 
 func countTests(c mulligan.Counts) int { return c.Passed + c.Failed + c.Skipped }
 
 func itemLabel(it mulligan.Item) string {
-	name := it.Name
-	if it.Name == it.Place {
-		first, _, _ := strings.Cut(it.Message, "\n")
-		name += ": " + first
+	if it.Name != it.Place {
+		return clipName(it.Name, maxListedName)
 	}
-	return text.Clip(name, maxListedName)
+	first, _, _ := strings.Cut(it.Message, "\n")
+	return text.Clip(it.Name+": "+first, maxListedName)
 }
 
 // joinNames returns the first names and the number of the rest.

@@ -210,3 +210,14 @@ func TestItemsAreNotDoubled(t *testing.T) {
 		}
 	}
 }
+
+// The end of a test's name is what tells it apart.
+func TestListedNamesKeepTheirEnd(t *testing.T) {
+	suite := "src/a.test.ts > " + strings.Repeat("a suite > ", 15)
+	f := &mulligan.Finding{Failing: items(suite+"adds one", suite+"adds two"), Counts: mulligan.Counts{Failed: 2, Passed: 2}}
+	for _, got := range []string{compareItems(f, f), Summary(f)} {
+		if !strings.Contains(got, "> adds one") || !strings.Contains(got, "> adds two") {
+			t.Errorf("got %q", got)
+		}
+	}
+}

@@ -62,10 +62,18 @@ const maxIndent = 12
 
 // clipAround cuts a line in its middle.
 func clipAround(s string, n int) string {
+	const end = 24 // linters have their rule there
+	return clipBefore(s, n, end)
+}
+
+// clipName cuts the name of a test in its middle: those of one suite differ at the end.
+func clipName(s string, n int) string { return clipBefore(s, n, n/2) }
+
+// clipBefore cuts a text to n characters before its last ones.
+func clipBefore(s string, n, last int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
-	const end = 24 // linters have their rule there
 	r := []rune(s)
-	return string(r[:n-end-3]) + " … " + string(r[len(r)-end:])
+	return string(r[:n-last-3]) + " … " + string(r[len(r)-last:])
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"mulligan/internal/text"
 	"mulligan/report/block"
 )
 
@@ -105,7 +104,7 @@ func (l *itemList) describeRest() string {
 	room := maxRest - len("… and 999,999 more: ; …")
 	var names []string
 	for _, name := range l.names {
-		n := text.Clip(name, 80)
+		n := clipName(name, 80)
 		if room -= utf8.RuneCountInString(n) + 2; room < 0 {
 			break
 		}

@@ -8,8 +8,9 @@ import (
 )
 
 const (
-	maxSummary   = 160 // characters
-	summaryNames = 4
+	maxSummary     = 160 // characters
+	maxSummaryName = 60  // characters of each name, where there are several
+	summaryNames   = 4
 )
 
 // Summary returns a finding in one line for people: "2 of 14 tests failed: TestAdd,
@@ -48,8 +49,11 @@ func summarizeResult(f *mulligan.Finding) string {
 
 func listNames(items []mulligan.Item) string {
 	var out []string
+	if len(items) == 1 {
+		return items[0].Name
+	}
 	for _, it := range items[:min(len(items), summaryNames)] {
-		out = append(out, it.Name)
+		out = append(out, clipName(it.Name, maxSummaryName))
 	}
 	s := strings.Join(out, ", ")
 	if len(items) > summaryNames {

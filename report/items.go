@@ -13,6 +13,7 @@ import (
 const (
 	maxItems    = 200
 	maxName     = 200      // bytes of an item's name
+	maxTitle    = 2000     // bytes of a line that is looked at for a name
 	maxLines    = 8        // lines of an item's message
 	maxLine     = 200      // bytes of each of these
 	maxMessages = 12 << 10 // bytes of all messages together; items after that go without
@@ -35,7 +36,7 @@ type failureList struct {
 // addItem adds and returns a new item. It never returns nil: an item over the bound is counted,
 // and its message is not reported.
 func (l *failureList) addItem(name, scope, place string) *failure {
-	f := &failure{name: clipBytes(strings.TrimRight(name, " \t"), maxName), scope: clipBytes(scope, maxName), place: clipBytes(place, maxName)}
+	f := &failure{name: clipName(name), scope: clipBytes(scope, maxName), place: clipBytes(place, maxName)}
 	if len(l.items) >= maxItems {
 		l.more++
 		return f
@@ -54,6 +55,7 @@ func (l *failureList) removeItem(f *failure) {
 }
 
 func (l *failureList) findItem(name, scope string) *failure {
+	name = clipName(name)
 	for _, f := range l.items {
 		if f.name == name && f.scope == scope {
 			return f
@@ -140,6 +142,19 @@ func dedentLines(lines []string) []string {
 // clipLine returns as much of a line as a message may need.
 func clipLine(line []byte) string {
 	return clipBytes(string(line[:min(len(line), maxLine+utf8.UTFMax)]), maxLine)
+}
+
+// clipTitle returns as much of a line as the name of a test may need.
+func clipTitle(line []byte) string { return clipName(string(line[:min(len(line), maxTitle)])) }
+
+// clipName cuts a name in its middle: tests of one suite differ at the end.
+func clipName(name string) string {
+	name = strings.TrimRight(name, " \t")
+	if len(name) <= maxName {
+		return strings.ToValidUTF8(name, "")
+	}
+	const head = maxName / 2
+	return strings.ToValidUTF8(name[:head-len("…")], "") + "…" + strings.ToValidUTF8(name[len(name)-head:], "")
 }
 
 // clipBytes cuts a text to at most n bytes, never inside a character. A text that it cuts ends

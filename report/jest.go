@@ -30,7 +30,7 @@ func (j *jest) readLine(line []byte) {
 	case ' ', jestBullet[0]:
 		rest := bytes.TrimLeft(line, " ")
 		if bytes.HasPrefix(rest, jestBullet) {
-			j.beginBlock(clipLine(bytes.TrimSpace(rest[len(jestBullet):])))
+			j.beginBlock(clipTitle(bytes.TrimSpace(rest[len(jestBullet):])))
 		} else if j.cur != nil {
 			j.readBlockLine(rest)
 		} else if len(rest) > 0 {

@@ -152,3 +152,17 @@ func TestCutPlace(t *testing.T) {
 		}
 	}
 }
+
+// Tests of one suite differ at the end of their names.
+func TestLongNamesKeepTheirEnd(t *testing.T) {
+	suite := "src/a.test.ts > " + strings.Repeat("a suite with a long name > ", 10)
+	r := scan(" RUN  v3.0.0 /w\n FAIL  " + suite + "adds one\nE: x\n\n FAIL  " + suite + "adds two\nE: y\n\n Tests  2 failed (2)\n")
+	if len(r.Failing) != 2 || !strings.HasSuffix(r.Failing[0].Name, "> adds one") || !strings.HasSuffix(r.Failing[1].Name, "> adds two") {
+		t.Errorf("got %+v", r.Failing)
+	}
+	for _, it := range r.Failing {
+		if len(it.Name) > maxName || it.Place != "src/a.test.ts" {
+			t.Errorf("got %+v", it)
+		}
+	}
+}

@@ -25,7 +25,7 @@ func (v *vitest) readLine(line []byte) {
 		rest := bytes.TrimLeft(line, " ")
 		switch {
 		case bytes.HasPrefix(rest, []byte("FAIL  ")):
-			v.beginFailure(clipLine(rest[6:]))
+			v.beginFailure(string(rest[6:min(len(rest), maxTitle)]))
 			return
 		case bytes.HasPrefix(rest, []byte("Tests  ")):
 			v.readTotals(string(bytes.TrimSpace(rest[7:min(len(rest), 200)])))
@@ -57,7 +57,7 @@ func (v *vitest) beginFailure(title string) {
 	if broken && !test {
 		file = name
 	}
-	if v.list.findItem(clipBytes(name, maxName), "") == nil {
+	if v.list.findItem(name, "") == nil {
 		v.cur = v.list.addItem(name, "", file)
 	}
 }
