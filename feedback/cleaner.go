@@ -178,6 +178,12 @@ func measureText(p []byte) (n int, wide bool) {
 	return n, wide
 }
 
+// isCleanLine reports whether a line is as lineCleaner would make it.
+func isCleanLine(p []byte) bool {
+	n, wide := measureText(p)
+	return n == len(p) && !wide && n <= maxHeld
+}
+
 // trimPartialRune takes off a character at the end that was cut in its middle.
 func trimPartialRune(p []byte) []byte {
 	for i := 1; i < utf8.UTFMax && i <= len(p); i++ {

@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"mulligan"
-	"mulligan/internal/bytescan"
 	"mulligan/report"
 	"mulligan/report/block"
 )
@@ -65,10 +64,6 @@ type Distiller struct {
 	doc     document
 	scanner *report.Scanner
 	blocks  *block.Scanner
-	// getOddities returns the finder of what plain lines have not; nil for none. It is asked once the output has
-	// oddFrom bytes: a short one is distilled before a finder is made.
-	getOddities func() *bytescan.Finder
-	oddFrom     int64
 }
 
 var _ io.Writer = (*Distiller)(nil)
@@ -81,24 +76,19 @@ func NewDistiller(limit int) *Distiller {
 	}
 	limit = max(limit, MinLimit)
 	d := &Distiller{limit: limit, doc: newDocument(limit), scanner: report.New(), blocks: block.New(heldPerChar * limit)}
-	d.getOddities, d.oddFrom = getOddities, largeOutput
 	d.cleaner.onPart = d.blocks.LongPart
-	d.doc.onLine = d.addToBlocks
+	d.doc.onLine = d.blocks.Line
 	return d
 }
 
 // Write takes the next piece of the output.
 func (d *Distiller) Write(p []byte) (int, error) {
 	d.bytes += int64(len(p))
-	plain := plainLines{p: p, odd: -1}
-	if d.bytes >= d.oddFrom && len(p) >= largePiece {
-		plain.finder = d.getOddities()
-	}
 	for at := 0; at < len(p); {
 		if !d.cleaner.begun {
 			if n := bytes.IndexByte(p[at:], '\n'); n >= 0 {
-				if line, ok := plain.takeLine(at, at+n); ok {
-					d.addLine(line)
+				if line := bytes.TrimRight(p[at:at+n], "\r"); isCleanLine(line) {
+					d.addLine(cleanLine{text: line})
 					at += n + 1
 					continue
 				}
@@ -136,29 +126,15 @@ func (d *Distiller) flushLine() {
 
 // A cleanLine is a line of the output, clean of escapes.
 type cleanLine struct {
-	text  []byte
-	lost  int64 // bytes at its end that are missing
-	plain bool  // it has none of what the rules search lines for
+	text []byte
+	lost int64 // bytes at its end that are missing
 }
 
 func (d *Distiller) addLine(l cleanLine) {
-	if l.plain {
-		d.scanner.PlainLine(l.text)
-	} else {
-		d.scanner.Line(l.text)
-	}
+	d.scanner.Line(l.text)
 	d.repeats.addLine(l, &d.doc)
 	if l.lost > 0 {
 		d.blocks.EndLong(l.text, d.doc.lines)
-	}
-}
-
-// addToBlocks gives the blocks a line that is held whole.
-func (d *Distiller) addToBlocks(l cleanLine, at int) {
-	if l.plain {
-		d.blocks.PlainLine(l.text, at)
-	} else {
-		d.blocks.Line(l.text, at)
 	}
 }
 

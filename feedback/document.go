@@ -17,7 +17,7 @@ type document struct {
 	tail      []byte // what came after the head, cut from the front
 	tailMax   int
 
-	onLine func(l cleanLine, at int) // sees every line that is held whole; nil for no one
+	onLine func(line []byte, at int) // sees every line that is held whole; nil for no one
 
 	over  bool  // not everything fits
 	lines int   // all of them
@@ -34,7 +34,7 @@ func (d *document) addLine(l cleanLine) {
 	d.lines++
 	d.size += int64(len(line)) + lost + 1
 	if d.onLine != nil && lost == 0 {
-		d.onLine(l, d.lines)
+		d.onLine(line, d.lines)
 	}
 	if !d.over && (lost > 0 || d.headRunes+utf8.RuneCount(line) > d.limit) {
 		d.startCutting()

@@ -39,12 +39,11 @@ type Scanner struct {
 	totals totals
 	tap    tap
 	plain  plain
-	kinds  [256]startKind // of a line's first byte after the blanks
 }
 
 // New returns a Scanner that knows all formats.
 func New() *Scanner {
-	s := &Scanner{golang: golang{tests: map[testKey]*test{}}, kinds: makeStartKinds()}
+	s := &Scanner{golang: golang{tests: map[testKey]*test{}}}
 	s.pytest.runner, s.jest.runner, s.vitest.runner = "pytest", "jest", "vitest"
 	return s
 }
@@ -56,13 +55,8 @@ func (s *Scanner) formats() []format {
 
 // Line takes the next line, without its newline and clean of escapes. The line
 // is not retained.
-func (s *Scanner) Line(line []byte) { s.readLine(line, false) }
-
-// PlainLine is Line for a line in which none of Telltales stands: it need not be searched for them.
-func (s *Scanner) PlainLine(line []byte) { s.readLine(line, true) }
-
-func (s *Scanner) readLine(line []byte, plain bool) {
-	if len(line) == 0 || s.awaitsStart() && s.startsNothing(line, plain) {
+func (s *Scanner) Line(line []byte) {
+	if len(line) == 0 {
 		return
 	}
 	s.golang.readLine(line)

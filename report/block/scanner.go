@@ -13,21 +13,19 @@ type Scanner struct {
 	before   []Line    // lines that explain the error that follows them
 	source   []byte    // a line that may be the source that the open block is about
 	prev     [4]Line   // the last lines, newest last; empty where no block may want them
-	unkept   int       // how many of the last lines were empty there, while that are no more than it has
 	follow   int       // lines to come that follow a bare place
 	recent   [8]*Block // compilers' blocks, newest first: jobs that run in parallel mix their lines
 	header   string    // the last line that names a file, or the suite of tests, for what follows
 	banner   []byte    // the last title between rules
 	tests    testLogs
-	features *featureScanner
-	quiet    [256]bool // first bytes of lines that passPlain may take
+	features featureScanner
 	doc      document
 	openTest string // whose result the open block is, in -json
 }
 
 // New returns a Scanner that holds about budget bytes of each tier.
 func New(budget int) *Scanner {
-	s := &Scanner{store: newStore(budget), features: newFeatureScanner(), quiet: makeQuiet()}
+	s := &Scanner{store: newStore(budget)}
 	s.doc.emit = func(b *Block) {
 		b.Seq = s.seq
 		s.seq++
@@ -44,21 +42,11 @@ type line struct {
 	indent int
 	at     int // number in the output
 	bits   features
-	plain  bool // none of Telltales stands in it
 }
 
 // Line takes the next line, clean of escapes. at is its number, from 1. The line is not
 // retained.
-func (s *Scanner) Line(raw []byte, at int) { s.readLine(raw, at, false) }
-
-// PlainLine is Line for a line in which none of Telltales stands: it need not be searched for them.
-func (s *Scanner) PlainLine(raw []byte, at int) {
-	if !s.passPlain(raw, at) {
-		s.readLine(raw, at, true)
-	}
-}
-
-func (s *Scanner) readLine(raw []byte, at int, plain bool) {
+func (s *Scanner) Line(raw []byte, at int) {
 	if e, ok := ReadGoEvent(raw); ok {
 		s.readGoEvent(e, at)
 		return
@@ -66,7 +54,7 @@ func (s *Scanner) readLine(raw []byte, at int, plain bool) {
 	if s.doc.readLine(raw) {
 		return
 	}
-	s.readText(line{raw: raw, at: at, plain: plain})
+	s.readText(line{raw: raw, at: at})
 }
 
 // LongPart takes a part of a line that is too long to be held; first marks its first part.
@@ -113,15 +101,7 @@ func (s *Scanner) continueOrBegin(l *line) {
 	if len(l.text) == 0 {
 		return
 	}
-	if s.features.first = len(l.text); !l.plain {
-		l.bits = s.features.scan(l.text)
-	}
-	if s.open == nil && l.bits == 0 && tellsNothing(l) {
-		if l.indent == 0 {
-			s.before = s.before[:0]
-		}
-		return
-	}
+	l.bits = s.features.scan(l.text)
 	st, ok := s.classify(l)
 	if s.open != nil { // it takes what is not the start of another one, as far as its mode allows
 		if (!ok || st.tier == Hint) && s.takeRest(l) {
@@ -134,25 +114,6 @@ func (s *Scanner) continueOrBegin(l *line) {
 		return
 	}
 	s.beginBlock(st, l)
-}
-
-// tellsNothing reports whether a line without any feature neither begins a block nor explains one: most lines
-// of a long output are such, and classify and noteHeader would find nothing in them. It reports false for
-// every line that they may take a second look at.
-func tellsNothing(l *line) bool {
-	t := l.text
-	if l.raw[0] == '=' || t[len(t)-1] == ':' || bytes.IndexByte(t, ' ') < 0 {
-		return false
-	}
-	switch c := t[0]; {
-	case isDigit(c):
-		return !hasPrefix(t[countDigits(t):], ") ")
-	case c >= 'a' && c <= 'z':
-		return c != 'n' && c != 'p' && c != 'f' && c != 't'
-	case isUpper(c):
-		return bytes.IndexByte([]byte("FTICEWAULMR"), c) < 0
-	}
-	return false
 }
 
 // A start is what the first line of a block tells.
@@ -246,20 +207,8 @@ func (s *Scanner) notePrevious(l *line) {
 	if s.follow--; keep != "" && len(l.text) > 0 && l.indent == 0 && isBarePlace(l.text) {
 		s.follow = 2
 	}
-	if keep == "" && s.unkept >= len(s.prev) {
-		s.shiftPrevious(l.at)
-		return
-	}
-	if s.unkept++; keep != "" {
-		s.unkept = 0
-	}
 	copy(s.prev[:], s.prev[1:])
 	s.prev[3] = Line{Text: keep, At: l.at}
-}
-
-// shiftPrevious remembers a line of which nothing is kept, after others of that kind.
-func (s *Scanner) shiftPrevious(at int) {
-	s.prev[0].At, s.prev[1].At, s.prev[2].At, s.prev[3].At = s.prev[1].At, s.prev[2].At, s.prev[3].At, at
 }
 
 // isWorthKeeping reports whether a line may explain the start of a block below it.
