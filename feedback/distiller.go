@@ -51,14 +51,15 @@ func (d Distilled) Finding(command, exit, whole string) *mulligan.Finding {
 	}
 }
 
-// A Distiller takes an output of any size, however it is split, in memory
-// bounded by its limit. It is not safe for concurrent use. Write never fails.
+// A Distiller takes an output of any size, however it is split, in bounded memory: of a large one it reads the start and
+// the end. It is not safe for concurrent use. Write never fails.
 type Distiller struct {
 	// Tests has the counts that are known from elsewhere, and replace those that were read; nil for none.
 	Tests *report.Report
 
 	limit   int
 	bytes   int64
+	end     outputEnd
 	cleaner lineCleaner
 	repeats repeatFolder
 	doc     document
@@ -83,7 +84,15 @@ func NewDistiller(limit int) *Distiller {
 
 // Write takes the next piece of the output.
 func (d *Distiller) Write(p []byte) (int, error) {
+	head := p[:min(int64(len(p)), max(readEnd-d.bytes, 0))]
 	d.bytes += int64(len(p))
+	d.read(head)
+	d.end.add(p[len(head):])
+	return len(p), nil
+}
+
+// read reads a piece of the start or the end of the output.
+func (d *Distiller) read(p []byte) {
 	for at := 0; at < len(p); {
 		if !d.cleaner.begun {
 			if n := bytes.IndexByte(p[at:], '\n'); n >= 0 {
@@ -99,17 +108,39 @@ func (d *Distiller) Write(p []byte) (int, error) {
 			d.flushLine()
 		}
 	}
-	return len(p), nil
+}
+
+// readOutputEnd reads the end of an output of which only the start was read so far.
+func (d *Distiller) readOutputEnd() {
+	d.end.trim()
+	if d.end.bytes > 0 {
+		d.endLine()
+		d.repeats.flush(&d.doc)
+		d.repeats = repeatFolder{}
+		d.cleaner = lineCleaner{onPart: d.blocks.LongPart}
+		d.blocks.EndPart()
+		d.doc.skip(d.end.lines, d.end.bytes)
+	}
+	for _, chunk := range d.end.chunks {
+		d.read(chunk)
+	}
+	d.endLine()
+}
+
+// endLine ends a line without a newline.
+func (d *Distiller) endLine() {
+	if len(d.cleaner.held) > 0 || d.cleaner.lost > 0 {
+		d.flushLine()
+	}
 }
 
 // Finish ends the output and returns what was made of it. whole is the path of the whole
 // output, "" if it was not kept.
 func (d *Distiller) Finish(whole string) Distilled {
-	if len(d.cleaner.held) > 0 || d.cleaner.lost > 0 {
-		d.flushLine()
-	}
+	d.readOutputEnd()
 	d.repeats.flush(&d.doc)
 	out := Distilled{Bytes: d.bytes, Report: d.scanner.Report()}
+	out.Report.Counted = out.Report.Counted && d.end.bytes == 0
 	if t := d.Tests; t != nil {
 		out.Report.Counts, out.Report.Counted, out.Report.Runner = t.Counts, t.Counted, t.Runner
 	}

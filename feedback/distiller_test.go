@@ -3,6 +3,7 @@ package feedback
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -327,5 +328,56 @@ func TestItemsComeFirstInWhatFits(t *testing.T) {
 		if got := distill(t, in, limit, ""); got.Text != strings.TrimSpace(in) {
 			t.Errorf("%s: got\n%s", name, got.Text)
 		}
+	}
+}
+
+// Of a large output the start and the end are read, and what is between them is counted.
+func TestLargeOutput(t *testing.T) {
+	const lines = 400_000
+	line := func(i int) string {
+		switch i {
+		case 10, lines / 2, lines - 10:
+			return fmt.Sprintf("src/a%d.c:3:5: error: no\n", i)
+		}
+		return fmt.Sprintf("%06d a line about nothing in particular, as most of an output is, and long enough to fill many megabytes of it\n", i)
+	}
+	d := NewDistiller(0)
+	var size int64
+	for i := range lines {
+		n, _ := fmt.Fprint(d, line(i))
+		size += int64(n)
+	}
+	made := d.Finish("/whole")
+	for _, want := range []string{"2 errors:\nsrc/a10.c:3:5: error: no\n", "\nsrc/a399990.c:3:5: error: no\n", "\n000000 a line", "\n399999 a line", " lines (4"} {
+		if !strings.Contains(made.Text, want) {
+			t.Errorf("%q is missing in\n%s", want, made.Text)
+		}
+	}
+	note := made.Text[strings.Index(made.Text, cutMark):]
+	left, _, _ := strings.Cut(note[len(cutMark):], " ")
+	shown := strings.Count(made.Text, "\n")
+	if n, _ := strconv.Atoi(strings.ReplaceAll(left, ",", "")); n < lines-shown-10 || n > lines {
+		t.Errorf("%s lines are said to be left out of %d, and %d are shown", left, lines, shown)
+	}
+	if made.Bytes != size || !made.Cut {
+		t.Errorf("%d bytes, want %d", made.Bytes, size)
+	}
+}
+
+// However large an output is, no line of its end is lost or split.
+func TestOutputEnd(t *testing.T) {
+	var e outputEnd
+	line := []byte(strings.Repeat("x", 99) + "\n")
+	total := 3 * readEnd / len(line)
+	for range total {
+		e.add(line)
+	}
+	e.trim()
+	kept := 0
+	for _, c := range e.chunks {
+		kept += len(c)
+	}
+	if kept%len(line) != 0 || kept < readEnd-chunkSize || kept > readEnd+2*chunkSize || e.lines != total-kept/len(line) || int(e.bytes)+kept != total*len(line) {
+		t.Errorf("%d bytes kept, %d lines and %d bytes dropped of %d lines", kept, e.lines, e.bytes, total)
 	}
 }

@@ -50,6 +50,16 @@ func (d *document) addLine(l cleanLine) {
 	d.appendTail(line)
 }
 
+// skip counts lines that were not read.
+func (d *document) skip(lines int, bytes int64) {
+	if !d.over {
+		d.startCutting()
+	}
+	d.headFull = true
+	d.lines += lines
+	d.size += bytes
+}
+
 func (d *document) appendHead(line []byte) {
 	d.head = append(append(d.head, line...), '\n')
 	d.headRunes += utf8.RuneCount(line) + 1

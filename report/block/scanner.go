@@ -283,6 +283,14 @@ type Result struct {
 	Names  []string   // of items that are not among the blocks, as far as they were held
 }
 
+// EndPart ends what is open: the lines that follow are not the next ones.
+func (s *Scanner) EndPart() {
+	s.closeBlock()
+	s.doc.finish()
+	s.tests.cur = nil
+	s.before = s.before[:0]
+}
+
 // Finish ends the output and returns what was found, with the lines ranked.
 func (s *Scanner) Finish() Result {
 	s.closeBlock()
