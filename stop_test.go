@@ -82,23 +82,29 @@ func TestHookLimit(t *testing.T) {
 	tests := []struct {
 		most, retry, turns int
 		onLimit            string
+		check              mulligan.Status
 		ended              mulligan.Ended
+		examined, asked    int
 	}{
-		{most: 3, turns: 4, onLimit: mulligan.LimitFail, ended: mulligan.GaveUp},
-		{most: 0, turns: 1, onLimit: mulligan.LimitFail, ended: mulligan.GaveUp},
-		{most: 2, turns: 3, onLimit: mulligan.LimitAccept, ended: mulligan.Accepted},
-		{most: 2, turns: 3, onLimit: "ask", ended: mulligan.GaveUp},            // nobody is there
-		{most: 1, retry: 1, turns: 4, onLimit: "fail", ended: mulligan.GaveUp}, // the counter is fresh
+		{most: 3, turns: 4, onLimit: mulligan.LimitFail, check: mulligan.Pass, ended: mulligan.GaveUp},
+		{most: 0, turns: 1, onLimit: mulligan.LimitFail, check: mulligan.Pass, ended: mulligan.GaveUp},
+		{most: 2, turns: 3, onLimit: mulligan.LimitAccept, check: mulligan.Pass, ended: mulligan.Accepted, examined: 1},
+		{most: 1, turns: 2, onLimit: mulligan.LimitAccept, check: mulligan.Fail, ended: mulligan.GaveUp, examined: 1}, // what the hooks let pass, the checks do not
+		{most: 2, turns: 3, onLimit: "ask", check: mulligan.Pass, ended: mulligan.GaveUp, asked: 1},                   // nobody is there
+		{most: 1, retry: 1, turns: 4, onLimit: "fail", check: mulligan.Pass, ended: mulligan.GaveUp},                  // the counter is fresh
 	}
 	for _, test := range tests {
-		t.Run(fmt.Sprintf("%d %s", test.most, test.onLimit), func(t *testing.T) {
-			w := newWorld(mulligan.Pass)
+		t.Run(fmt.Sprintf("%d %s, check %s", test.most, test.onLimit, test.check), func(t *testing.T) {
+			w := newWorld(test.check)
 			h := &stopHooks{replies: []mulligan.AgentHookReply{block("never")}}
 			p := stopping(planOf(test.retry, "one"), test.most)
 			p.AgentHooks.OnLimit = test.onLimit
 			o := w.stopped(t, p, h)
 			if o.Ended != test.ended || len(w.turns) != test.turns || len(h.calls) != test.turns {
 				t.Errorf("%+v after %d turns and %d runs of the hook", o, len(w.turns), len(h.calls))
+			}
+			if w.examined != test.examined || len(o.Questions) != test.asked || (len(w.commits) > 0) != (test.ended == mulligan.Accepted) {
+				t.Errorf("%d examinations, questions %v, %d commits", w.examined, o.Questions, len(w.commits))
 			}
 			warning := fmt.Sprintf("[Warning: Hook retry limit (%d) reached. Completing execution.]", test.most)
 			if test.ended == mulligan.Accepted && (o.Reason != warning || len(o.Notes) != 1 || !strings.Contains(w.commits[0].Message, "Mulligan-Accepted: "+warning)) {
@@ -108,21 +114,31 @@ func TestHookLimit(t *testing.T) {
 	}
 }
 
-// TestHookLimitAsked (S6): a person's three answers.
+// TestHookLimitAsked (S6): a person's answers, of which the last repeats. What they add counts over a
+// hook that wants fewer retries.
 func TestHookLimitAsked(t *testing.T) {
-	for choice, want := range map[string]struct {
-		ended mulligan.Ended
-		turns int
+	one := 1
+	fewer := block("no")
+	fewer.Retry.Max = &one
+	thrice := []mulligan.AgentHookReply{block("a"), block("b"), block("c"), allow}
+	for name, test := range map[string]struct {
+		replies []mulligan.AgentHookReply
+		most    int
+		answers []string
+		ended   mulligan.Ended
+		turns   int
 	}{
-		mulligan.LimitContinue: {mulligan.Verified, 4},
-		mulligan.LimitAbort:    {mulligan.GaveUp, 2},
-		mulligan.LimitIgnore:   {mulligan.Accepted, 2},
+		"continue":        {thrice, 1, []string{mulligan.LimitContinue}, mulligan.Verified, 4},
+		"abort":           {thrice, 1, []string{mulligan.LimitAbort}, mulligan.GaveUp, 2},
+		"ignore":          {thrice, 1, []string{mulligan.LimitIgnore}, mulligan.Accepted, 2},
+		"wants fewer":     {[]mulligan.AgentHookReply{fewer}, 2, []string{mulligan.LimitContinue, mulligan.LimitAbort}, mulligan.GaveUp, 4},
+		"continue, abort": {[]mulligan.AgentHookReply{block("no")}, 2, []string{mulligan.LimitContinue, mulligan.LimitAbort}, mulligan.GaveUp, 5},
 	} {
-		t.Run(choice, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(mulligan.Pass)
-				h := &stopHooks{replies: []mulligan.AgentHookReply{block("a"), block("b"), block("c"), allow}}
-				p := stopping(planOf(3, "one"), 1)
+				h := &stopHooks{replies: test.replies}
+				p := stopping(planOf(3, "one"), test.most)
 				p.AgentHooks.OnLimit, p.People.Ask = "ask", true
 				s := w.session()
 				s.AgentHooks = h
@@ -133,11 +149,7 @@ func TestHookLimitAsked(t *testing.T) {
 					for answered := false; !answered; {
 						time.Sleep(time.Minute)
 						err := s.Do(context.Background(), func(st *mulligan.State) ([]mulligan.Body, error) {
-							answer := choice
-							if len(st.Questions) > 1 {
-								answer = mulligan.LimitContinue
-							}
-							a, err := st.AnswerTo(0, answer, time.Now())
+							a, err := st.AnswerTo(0, test.answers[min(max(len(st.Questions), 1), len(test.answers))-1], time.Now())
 							return []mulligan.Body{a}, err
 						})
 						answered = err == mulligan.ErrOver
@@ -145,11 +157,54 @@ func TestHookLimitAsked(t *testing.T) {
 				}()
 				o, err := s.Run(t.Context())
 				time.Sleep(2 * time.Minute) // the one who answers finds out
-				if err != nil || o.Ended != want.ended || len(w.turns) != want.turns {
+				if err != nil || o.Ended != test.ended || len(w.turns) != test.turns {
 					t.Errorf("%+v, %v, after %d turns", o, err, len(w.turns))
+				}
+				if want := "aborted by a person: a Stop hook blocked "; test.ended == mulligan.GaveUp && !strings.Contains(o.Reason, want) {
+					t.Errorf("the reason is %q", o.Reason)
 				}
 			})
 		})
+	}
+}
+
+// TestWaivedStopHook (S6): a hook that was waived allows for the rest of the attempt, also in a turn
+// after the checks; at the next attempt it counts again.
+func TestWaivedStopHook(t *testing.T) {
+	w := newWorld(mulligan.Pass)
+	h := &stopHooks{replies: []mulligan.AgentHookReply{block("never")}}
+	p := stopping(planOf(0, "one", "two"), 1)
+	p.AgentHooks.OnLimit = mulligan.LimitAccept
+	look := hook("look", true)
+	look.Now = true
+	o := w.stopped(t, hooked(p, mulligan.PostIteration, look), h)
+	equal(t, "prompts", w.prompts(), []string{
+		"do one", "[Hook feedback]: never", "now: look",
+		"do two", "[Hook feedback]: never", "now: look",
+	})
+	if o.Ended != mulligan.Accepted || len(h.calls) != 4 {
+		t.Errorf("%+v after %d runs of the hook", o, len(h.calls))
+	}
+}
+
+// TestHookCounterBeginsAnew (S5): with every prompt that no hook caused: the next step's, and the final
+// delivery's.
+func TestHookCounterBeginsAnew(t *testing.T) {
+	w := newWorld(mulligan.Pass)
+	h := &stopHooks{replies: []mulligan.AgentHookReply{block("again"), allow, block("again"), allow, block("again"), allow}}
+	last := hook("last", true)
+	p := hooked(stopping(planOf(0, "one", "two"), 1), mulligan.PostIteration, last)
+	o := w.stopped(t, p, h)
+	var retries []int
+	for _, c := range h.calls {
+		retries = append(retries, c.Retry)
+	}
+	if o.Ended != mulligan.Verified || !slices.Equal(retries, []int{0, 1, 0, 1, 0, 1}) {
+		t.Errorf("%+v, the hook was told of retries %v", o, retries)
+	}
+	turn := w.turns[len(w.turns)-1]
+	if turn.Purpose != mulligan.ForHook || turn.Step != "two" || !strings.HasPrefix(w.turns[4].Prompt, "over, verified: ") {
+		t.Errorf("the last turn is %+v, the prompts are %q", turn, w.prompts())
 	}
 }
 
@@ -163,18 +218,22 @@ func TestBrokenStopHook(t *testing.T) {
 	}
 }
 
-// TestHookSteers (S8): fewer retries, a wait, none at all; and continue: false.
+// TestHookSteers (S8): fewer retries, a wait, none at all; and continue: false. The config's own waits
+// are longer each time, and the longer of two counts.
 func TestHookSteers(t *testing.T) {
 	one, many := 1, 9
 	for name, test := range map[string]struct {
-		steer  mulligan.HookSteer
-		turns  int
-		waited time.Duration
+		steer   mulligan.HookSteer
+		backoff time.Duration
+		turns   int
+		waited  time.Duration
 	}{
-		"lower":  {mulligan.HookSteer{Max: &one}, 2, 0},
-		"higher": {mulligan.HookSteer{Max: &many}, 3, 0},
-		"after":  {mulligan.HookSteer{After: time.Minute}, 3, 2 * time.Minute},
-		"never":  {mulligan.HookSteer{Never: true}, 1, 0},
+		"lower":           {mulligan.HookSteer{Max: &one}, 0, 2, 0},
+		"higher":          {mulligan.HookSteer{Max: &many}, 0, 3, 0},
+		"after":           {mulligan.HookSteer{After: time.Minute}, 0, 3, 2 * time.Minute},
+		"never":           {mulligan.HookSteer{Never: true}, time.Minute, 1, 0},
+		"backoff":         {mulligan.HookSteer{}, time.Minute, 3, 3 * time.Minute},
+		"backoff, longer": {mulligan.HookSteer{After: 90 * time.Second}, time.Minute, 3, 210 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -182,7 +241,9 @@ func TestHookSteers(t *testing.T) {
 				reply := block("no")
 				reply.Retry = test.steer
 				began := time.Now()
-				o := w.stopped(t, stopping(planOf(0, "one"), 2), &stopHooks{replies: []mulligan.AgentHookReply{reply}})
+				p := stopping(planOf(0, "one"), 2)
+				p.AgentHooks.Backoff = test.backoff
+				o := w.stopped(t, p, &stopHooks{replies: []mulligan.AgentHookReply{reply}})
 				if o.Ended != mulligan.GaveUp || len(w.turns) != test.turns || time.Since(began) != test.waited {
 					t.Errorf("%+v after %d turns and %v", o, len(w.turns), time.Since(began))
 				}

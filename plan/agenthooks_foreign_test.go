@@ -169,3 +169,21 @@ func TestForeignPromptWithoutAnAgent(t *testing.T) {
 		t.Errorf("got %+v, notes %q", p.AgentHooks.Hooks, p.Notes)
 	}
 }
+
+// A source may say what its hooks that cannot tell come to, in one way.
+func TestForeignOnFailure(t *testing.T) {
+	files := map[string]string{claudeFile: claudeSettings}
+	for yaml, open := range map[string]bool{"{from: claude, on_failure: allow}": true, "[{from: claude, on_failure: allow}]": true, "{from: claude}": false, "claude": false} {
+		p, err := foreignPlan(t, "agent_hooks_from: "+yaml+"\n", files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range p.AgentHooks.Hooks {
+			if h.FailOpen != open {
+				t.Errorf("%s: %+v", yaml, h)
+			}
+		}
+	}
+	_, err := foreignPlan(t, "agent_hooks_from: [claude, {from: claude, on_failure: allow}]\n", files)
+	wantError(t, err, "mulligan.yaml:5:28: agent_hooks_from[1]: claude is named twice, with and without on_failure: allow")
+}

@@ -52,6 +52,7 @@ func TestWhatAHookDecides(t *testing.T) {
 			name: "2", command: "echo 2 failed; echo fix it >&2; exit 2", decision: mulligan.Block, exit: "exit status 2",
 			reason: "fix it", feedback: "fix it\n\n2 failed",
 		},
+		{name: "2 not UTF-8", command: `printf 'not caf\351 at all\n' >&2; exit 2`, decision: mulligan.Block, exit: "exit status 2", reason: "not caf\uFFFD at all", feedback: "not caf\uFFFD at all"},
 		{name: "2 stderr", command: "echo fix it >&2; exit 2", decision: mulligan.Block, exit: "exit status 2", reason: "fix it", feedback: "fix it"},
 		{
 			name: "2 stdout", command: "echo 2 failed; exit 2", decision: mulligan.Block, exit: "exit status 2",
