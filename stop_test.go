@@ -146,7 +146,7 @@ func TestHookLimitAsked(t *testing.T) {
 					t.Fatal(err)
 				}
 				go func() {
-					for answered := false; !answered; {
+					for minute, answered := 0, false; !answered && minute < 20; minute++ {
 						time.Sleep(time.Minute)
 						err := s.Do(context.Background(), func(st *mulligan.State) ([]mulligan.Body, error) {
 							a, err := st.AnswerTo(0, test.answers[min(max(len(st.Questions), 1), len(test.answers))-1], time.Now())
