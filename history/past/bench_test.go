@@ -9,11 +9,11 @@ import (
 	"mulligan/history"
 )
 
-// fullBook returns a book whose pipeline has more sessions than its snapshot has one by one.
+// fullBook returns a book with as many sessions as it keeps.
 func fullBook(b *testing.B) *Book {
 	book := New(filepath.Join(b.TempDir(), "history"), nil)
 	var list []history.Session
-	for i := range maxRecent + 500 {
+	for i := range maxRecords {
 		list = append(list, retried(record(i, mulligan.GaveUp, "vvf-"), "retry", "fresh-start!"))
 	}
 	if err := book.Add(context.Background(), list...); err != nil {

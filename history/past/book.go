@@ -1,23 +1,20 @@
-// Package past keeps the records of past sessions in files, so that a question about them is answered
-// without the journal's engine. Everything in the files can be made again from the journal: a file that
-// cannot be read is put aside, and the next catch-up makes it anew.
-//
-// Each repository has a folder:
-//
-//	0001.jsonl …          the records, a line each, in files of some megabytes that only grow. The last
-//	                      line of a session is the one that counts
-//	index.jsonl           where the record of each session is
-//	pipelines/NAME.jsonl  what a decision asks about one pipeline or loop: how its last sessions went
-//	                      step by step, and how often each strategy has worked
-//	lock                  held while these are written
+// Package past keeps the records of past sessions in files, so that a question about them is answered without the
+// journal's engine. A repository has one file, with its newest records: a line that tells the version, then a line for
+// each session. It is read whole and replaced whole, so that a reader needs no lock. All that it has can be made again
+// from the journal: a file that cannot be read is put aside with what is lost, and a catch-up brings that back.
 package past
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,9 +24,8 @@ import (
 	"mulligan/internal/lockfile"
 )
 
-// formatVersion is that of all the files. It grows when an older mulligan would misunderstand a newer
-// one's files.
-const formatVersion = 1
+// maxRecords is how many sessions of a repository are kept: those that ended last.
+const maxRecords = 2000
 
 // lockPatience is how long a writer waits for another.
 const lockPatience = 20 * time.Second
@@ -42,6 +38,8 @@ type Book struct {
 	mu     sync.Mutex
 	warned map[string]bool
 }
+
+var _ mulligan.Pasts = (*Book)(nil).Past
 
 // New returns the book in a folder, which need not exist. warn is called with each problem once.
 func New(dir string, warn func(string)) *Book {
@@ -60,106 +58,146 @@ func (b *Book) say(format string, args ...any) {
 	}
 }
 
-// A volume is the history of one repository.
-type volume struct {
-	book *Book
-	dir  string
-}
-
-// volumeOf returns the history of the repository in root.
-func (b *Book) volumeOf(root string) volume {
-	return volume{book: b, dir: filepath.Join(b.dir, fileName(filepath.Base(root), root))}
-}
-
-// fileName returns a name for a file that a person recognises, and that no other has.
-func fileName(name, key string) string {
-	safe := strings.Map(func(r rune) rune {
+// pathOf returns the file of a repository, by a name that a person recognises and no other repository has.
+func (b *Book) pathOf(root string) string {
+	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_' || r == '-' {
 			return r
 		}
 		return '_'
-	}, name)
-	sum := sha256.Sum256([]byte(key))
-	return strings.TrimLeft(safe[:min(len(safe), 60)], ".") + "-" + hex.EncodeToString(sum[:6])
+	}, filepath.Base(root))
+	sum := sha256.Sum256([]byte(root))
+	return filepath.Join(b.dir, strings.TrimLeft(name[:min(len(name), 60)], ".")+"-"+hex.EncodeToString(sum[:6])+".jsonl")
 }
 
-func (v volume) indexPath() string { return filepath.Join(v.dir, "index.jsonl") }
-
-// pipelinePath returns the path of what is known of a pipeline or a loop.
-func (v volume) pipelinePath(name string) string {
-	return filepath.Join(v.dir, "pipelines", fileName(name, name)+".jsonl")
+// Records returns the records of repositories, of each the oldest first. Of a damaged file they are those that are
+// left of it.
+func (b *Book) Records(ctx context.Context, roots ...string) ([]history.Session, error) {
+	var paths []string
+	for _, root := range roots {
+		paths = append(paths, b.pathOf(root))
+	}
+	return b.readAll(ctx, paths)
 }
 
-// lock takes the volume's lock, and makes its folder.
-func (v volume) lock(ctx context.Context, patience time.Duration) (unlock func(), err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("another process has not let go of it for %s", patience))
-	defer cancel()
-	if err := v.clearWay(); err != nil {
+// AllRecords returns the records of all repositories, as Records does.
+func (b *Book) AllRecords(ctx context.Context) ([]history.Session, error) {
+	names, err := os.ReadDir(b.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	held, err := lockfile.LockWait(ctx, filepath.Join(v.dir, "lock"))
+	var paths []string
+	for _, d := range names {
+		if filepath.Ext(d.Name()) == ".jsonl" {
+			paths = append(paths, filepath.Join(b.dir, d.Name()))
+		}
+	}
+	return b.readAll(ctx, paths)
+}
+
+func (b *Book) readAll(ctx context.Context, paths []string) ([]history.Session, error) {
+	var all []history.Session
+	var faults []error
+	for _, path := range paths {
+		records, err := b.load(ctx, path)
+		all = append(all, records...)
+		faults = append(faults, err)
+	}
+	return all, errors.Join(faults...)
+}
+
+// load returns the records of a file, after it has mended one that is damaged.
+func (b *Book) load(ctx context.Context, path string) ([]history.Session, error) {
+	records, err := readRecords(path)
+	if !isDamage(err) {
+		return records, err
+	}
+	if err := b.add(ctx, path, nil); err != nil && !errors.Is(err, ErrLost) {
+		return records, err
+	}
+	return readRecords(path)
+}
+
+// ErrLost means that records were stored, but others are gone with a damaged file: a catch-up brings them back.
+var ErrLost = errors.New("records were lost with a damaged file")
+
+// Add stores records of sessions that have ended. One that is known already in this or a later version is
+// not stored again. All of them are stored, or the error tells what was not; after ErrLost they are.
+func (b *Book) Add(ctx context.Context, records ...history.Session) error {
+	byRoot := map[string][]history.Session{}
+	for _, r := range records {
+		byRoot[r.Root] = append(byRoot[r.Root], r)
+	}
+	var faults []error
+	for root, records := range byRoot {
+		faults = append(faults, b.add(ctx, b.pathOf(root), records))
+	}
+	return errors.Join(faults...)
+}
+
+// add merges records into a file. One that is damaged is put aside, what is left of it is kept, and the error is
+// ErrLost.
+func (b *Book) add(ctx context.Context, path string, added []history.Session) error {
+	unlock, err := b.lock(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	known, err := readRecords(path)
+	lost := isDamage(err)
+	if lost {
+		err = b.setAside(path, errors.Unwrap(err))
+	}
+	if err != nil {
+		return err
+	}
+	merged, changed := mergeRecords(known, added)
+	if changed || lost {
+		err = writeRecords(path, merged)
+	}
+	if err == nil && lost {
+		err = ErrLost
+	}
+	return err
+}
+
+// mergeRecords adds records to known ones, in the place of older ones of the same sessions, and returns the newest by
+// their sessions' ends.
+func mergeRecords(known, added []history.Session) (merged []history.Session, changed bool) {
+	at := map[string]int{}
+	for i, r := range known {
+		at[r.ID] = i
+	}
+	for _, r := range added {
+		i, ok := at[r.ID]
+		switch {
+		case !ok:
+			at[r.ID] = len(known)
+			known = append(known, r)
+		case known[i].Events < r.Events:
+			known[i] = r
+		default:
+			continue
+		}
+		changed = true
+	}
+	slices.SortFunc(known, func(a, b history.Session) int {
+		return cmp.Or(a.Time().Compare(b.Time()), strings.Compare(a.ID, b.ID))
+	})
+	return known[max(0, len(known)-maxRecords):], changed
+}
+
+// lock takes the lock of a file, and makes its folder.
+func (b *Book) lock(ctx context.Context, path string) (unlock func(), err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, lockPatience, fmt.Errorf("another process has not let go of it for %s", lockPatience))
+	defer cancel()
+	lock := strings.TrimSuffix(path, ".jsonl") + ".lock"
+	if err := b.clearWay(lock); err != nil {
+		return nil, err
+	}
+	held, err := lockfile.LockWait(ctx, lock)
 	if err != nil {
 		return nil, fmt.Errorf("lock the history: %w", err)
 	}
 	return func() { held.Unlock() }, nil
 }
-
-// Add stores records of sessions that have ended. One that is known already in this or a later version is
-// not stored again. All of them are stored, or the error tells what was not.
-func (b *Book) Add(ctx context.Context, records ...history.Session) error {
-	byRoot := map[string][]history.Session{}
-	var roots []string
-	for _, r := range records {
-		if byRoot[r.Root] == nil {
-			roots = append(roots, r.Root)
-		}
-		byRoot[r.Root] = append(byRoot[r.Root], r)
-	}
-	for _, root := range roots {
-		if err := b.volumeOf(root).add(ctx, byRoot[root], false); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// add stores records of the volume's repository. With look it looks every one up in the index first;
-// without, one that another process stores at the same time may be stored twice, which costs its lines.
-func (v volume) add(ctx context.Context, records []history.Session, look bool) error {
-	unlock, err := v.lock(ctx, lockPatience)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if look {
-		known, err := v.readIndex()
-		if err != nil {
-			return err
-		}
-		var lacking []history.Session
-		for _, r := range records {
-			if known[r.ID].Events < r.Events {
-				lacking = append(lacking, r)
-			}
-		}
-		records = lacking
-	}
-	if len(records) == 0 {
-		return nil
-	}
-	if err := v.appendRecords(records); err != nil {
-		return err
-	}
-	byPipeline := map[string][]history.Session{}
-	for _, r := range records {
-		byPipeline[r.Line()] = append(byPipeline[r.Line()], r)
-	}
-	for name, records := range byPipeline {
-		if err := v.updatePipeline(name, records); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-var _ mulligan.Pasts = (*Book)(nil).Past

@@ -170,45 +170,51 @@ func TestStrategies(t *testing.T) {
 	}
 }
 
-// TestReplaced: a session that is resumed or run again replaces its record, also among so many that the
-// snapshot does not have it any more; an older record does not.
+// TestReplaced: a session that is resumed or run again replaces its record; an older record does not.
 func TestReplaced(t *testing.T) {
-	for _, between := range []int{0, 5, maxRecent + 5} {
-		t.Run(fmt.Sprint(between), func(t *testing.T) {
-			b, _ := newBook(t)
-			first := retried(record(1, mulligan.Interrupted, "o"), "retry")
-			mustAdd(t, b, first)
-			var list []history.Session
-			for i := range between {
-				list = append(list, record(2+i, mulligan.Verified, "v"))
-			}
-			mustAdd(t, b, list...)
-			again := retried(record(5000, mulligan.GaveUp, "f"), "retry", "rollback!")
-			again.ID, again.Events, again.Resumes = first.ID, 20, 1
-			mustAdd(t, b, again)
-			mustAdd(t, b, again, first)
-			want := mulligan.Past{
-				Sessions: min(between, 9) + 1, Reached: min(between, 9) + 1, Failed: 1,
-				Strategies: []mulligan.StrategyPast{{Name: "retry", Tried: 1}, {Name: "rollback", Tried: 1, Worked: 1}},
-			}
-			if got := ask(b, "a", 10); !reflect.DeepEqual(got, want) {
-				t.Errorf("got %+v, want %+v", got, want)
-			}
-			refs, err := b.List(context.Background(), root)
-			if err != nil || len(refs) != between+1 {
-				t.Errorf("%d sessions, %v", len(refs), err)
-			}
-			if got := b.Read(context.Background(), refs)[first.ID]; got.Events != again.Events {
-				t.Errorf("its record has %d events", got.Events)
-			}
-		})
+	b, _ := newBook(t)
+	first := retried(record(1, mulligan.Interrupted, "o"), "retry")
+	mustAdd(t, b, first, record(2, mulligan.Verified, "v"))
+	again := retried(record(5000, mulligan.GaveUp, "f"), "retry", "rollback!")
+	again.ID, again.Events, again.Resumes = first.ID, 20, 1
+	mustAdd(t, b, again)
+	mustAdd(t, b, again, first)
+	want := mulligan.Past{
+		Sessions: 2, Reached: 2, Failed: 1,
+		Strategies: []mulligan.StrategyPast{{Name: "retry", Tried: 1}, {Name: "rollback", Tried: 1, Worked: 1}},
+	}
+	if got := ask(b, "a", 10); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	got, err := b.Records(context.Background(), root)
+	if err != nil || len(got) != 2 || got[1].ID != first.ID || got[1].Events != again.Events {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 
-// TestWritersAtOnce: what many write at the same time is all there, in the index and in the snapshots.
+// TestNewest: the sessions that ended last are kept, whatever the order in which their records come.
+func TestNewest(t *testing.T) {
+	b, _ := newBook(t)
+	var list []history.Session
+	for i := range maxRecords + 100 {
+		list = append(list, retried(record(i, mulligan.GaveUp, "f"), "retry"))
+	}
+	mustAdd(t, b, list[500:]...)
+	mustAdd(t, b, list[:500]...)
+	got, err := b.AllRecords(context.Background())
+	if err != nil || len(got) != maxRecords || got[0].ID != list[100].ID || got[maxRecords-1].ID != list[len(list)-1].ID {
+		t.Errorf("%d sessions, %v", len(got), err)
+	}
+	want := mulligan.Past{Sessions: maxRecords, Reached: maxRecords, Failed: maxRecords, Strategies: []mulligan.StrategyPast{{Name: "retry", Tried: maxRecords}}}
+	if got := ask(b, "a", 9999); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// TestWritersAtOnce: what many write at the same time is all there.
 func TestWritersAtOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "history")
-	const writers, each = 16, 12
+	const writers, each = 6, 9
 	var wg sync.WaitGroup
 	for w := range writers {
 		wg.Go(func() {
@@ -227,20 +233,17 @@ func TestWritersAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 	b := New(dir, func(text string) { t.Error(text) })
-	refs, err := b.List(context.Background(), root)
-	if err != nil || len(refs) != writers*each {
-		t.Errorf("%d sessions of %d, %v", len(refs), writers*each, err)
-	}
-	if got := b.Read(context.Background(), refs); len(got) != writers*each {
-		t.Errorf("%d records of %d", len(got), writers*each)
+	got, err := b.Records(context.Background(), root)
+	if err != nil || len(got) != writers*each {
+		t.Errorf("%d sessions of %d, %v", len(got), writers*each, err)
 	}
 	if got := ask(b, "a", 1000); got.Sessions != writers*each*2/3 || got.Strategies[0].Tried != got.Sessions {
 		t.Errorf("%+v", got)
 	}
-	if got, err := filepath.Glob(filepath.Join(dir, "*", "*", ".new-*")); err != nil || len(got) > 0 {
+	if got, err := filepath.Glob(filepath.Join(dir, ".new-*")); err != nil || len(got) > 0 {
 		t.Errorf("left behind: %v, %v", got, err)
 	}
-	if info, err := os.Stat(filepath.Join(dir)); err != nil || info.Mode().Perm() != 0o700 {
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the folder is open to others: %v, %v", info, err)
 	}
 }

