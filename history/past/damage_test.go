@@ -313,8 +313,9 @@ func FuzzRecords(f *testing.F) {
 	f.Add(whole)
 	f.Add([]byte("{\"v\":1}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		records, _ := parseRecords(data)
-		answer(mulligan.PastQuestion{Pipeline: "default", Step: "a", Window: 10}, records)
+		outcomes, _ := parseLines(data, func(*outcome) bool { return true })
+		answer(mulligan.PastQuestion{Pipeline: "default", Step: "a", Window: 10}, outcomes)
+		records, _ := parseLines(data, func(r *history.Session) bool { return r.ID != "" && r.Events > 0 })
 		merged, _ := mergeRecords(records, []history.Session{record(2, mulligan.GaveUp, "fvx")})
 		path := filepath.Join(t.TempDir(), "records")
 		if err := writeRecords(path, merged); err != nil {

@@ -26,13 +26,18 @@ type header struct {
 // readRecords returns the records of a file, none if it does not exist. After a *damageError they are those that are
 // left of it; the error is errNewer for a file that is not to be touched.
 func readRecords(path string) ([]history.Session, error) {
+	return readLines(path, func(r *history.Session) bool { return r.ID != "" && r.Events > 0 })
+}
+
+// readLines is readRecords for a type that has what is wanted of a record.
+func readLines[T any](path string, isSound func(*T) bool) ([]T, error) {
 	data, err := regular.ReadFile(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	var records []history.Session
+	var records []T
 	if err == nil {
-		records, err = parseRecords(data)
+		records, err = parseLines(data, isSound)
 	}
 	switch {
 	case errors.Is(err, errNewer):
@@ -43,8 +48,8 @@ func readRecords(path string) ([]history.Session, error) {
 	return records, nil
 }
 
-// parseRecords returns the records that can be read, and an error if others cannot.
-func parseRecords(data []byte) ([]history.Session, error) {
+// parseLines returns the records that can be read, and an error if others cannot.
+func parseLines[T any](data []byte, isSound func(*T) bool) ([]T, error) {
 	first, rest, whole := bytes.Cut(data, []byte("\n"))
 	var head header
 	if err := json.Unmarshal(first, &head); !whole || err != nil || head.Version < 1 {
@@ -53,13 +58,13 @@ func parseRecords(data []byte) ([]history.Session, error) {
 	if head.Version > formatVersion {
 		return nil, errNewer
 	}
-	var records []history.Session
+	var records []T
 	var fault error
 	number := 1
 	for line := range bytes.Lines(rest) {
 		number++
-		var r history.Session
-		if err := json.Unmarshal(line, &r); err != nil || r.ID == "" || r.Events < 1 {
+		var r T
+		if err := json.Unmarshal(line, &r); err != nil || !isSound(&r) {
 			fault = fmt.Errorf("line %d is damaged", number)
 			continue
 		}
