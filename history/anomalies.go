@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// An Anomaly is a session of which a figure is unusual among comparable sessions: those of the same
+// An Anomaly is an ended session of which a figure is unusual among comparable sessions: those of the same
 // repository and pipeline that count.
 type Anomaly struct {
 	Session string `json:"session"`
@@ -23,7 +23,10 @@ type Anomaly struct {
 }
 
 const (
-	// minComparable is how many sessions there have to be before one of them is unusual.
+	// timesMedian is how often the median an unusual figure has, among minMedian sessions or more.
+	timesMedian = 10
+	minMedian   = 3
+	// minComparable is how many sessions there have to be before their distances tell what is unusual, too.
 	minComparable = 8
 	// unusualDistance is how many median distances above the median an unusual figure is.
 	unusualDistance = 3
@@ -48,13 +51,13 @@ func figures() []figure {
 	}
 }
 
-// findAnomalies returns the figures that are more than three median distances above the median of at
-// least eight comparable sessions, the newest session first.
+// findAnomalies returns the figures that are more than three median distances above the median of at least eight
+// comparable sessions, or ten times the median of at least three, the newest session first.
 func findAnomalies(sessions []Session) []Anomaly {
 	groups := map[Place][]Session{}
 	ended := map[string]time.Time{}
 	for _, s := range sessions {
-		if Counts(s.Ended) {
+		if s.Ended != "" {
 			place := Place{s.Root, s.Line()}
 			groups[place] = append(groups[place], s)
 			ended[s.ID] = s.Time()
@@ -62,9 +65,6 @@ func findAnomalies(sessions []Session) []Anomaly {
 	}
 	list := []Anomaly{}
 	for place, group := range groups {
-		if len(group) < minComparable {
-			continue
-		}
 		for _, f := range figures() {
 			list = append(list, compareFigure(place, group, f)...)
 		}
@@ -79,18 +79,26 @@ func findAnomalies(sessions []Session) []Anomaly {
 func compareFigure(place Place, group []Session, f figure) []Anomaly {
 	var values, distances []float64
 	for _, s := range group {
-		values = append(values, f.of(s))
+		if Counts(s.Ended) {
+			values = append(values, f.of(s))
+		}
 	}
 	median := medianOf(values)
 	for _, v := range values {
 		distances = append(distances, math.Abs(v-median))
 	}
 	mad := medianOf(distances)
-	above := median + unusualDistance*max(mad, leastDistance*median, f.least)
+	times, far := math.Inf(1), math.Inf(1)
+	if len(values) >= minMedian && median > 0 {
+		times = timesMedian * median
+	}
+	if len(values) >= minComparable {
+		far = median + unusualDistance*max(mad, leastDistance*median, f.least)
+	}
 	var list []Anomaly
-	for i, s := range group {
-		if values[i] > above {
-			list = append(list, Anomaly{Session: s.ID, Place: place, Figure: f.name, Value: values[i], Median: median, MAD: mad, Above: above, Of: len(group)})
+	for _, s := range group {
+		if v := f.of(s); v > far || v >= times {
+			list = append(list, Anomaly{Session: s.ID, Place: place, Figure: f.name, Value: v, Median: median, MAD: mad, Above: min(far, times), Of: len(values)})
 		}
 	}
 	return list

@@ -19,6 +19,7 @@ type Insights struct {
 	Hooks       []Hook            `json:"hooks"`
 	Checks      []Check           `json:"checks"`
 	Cost        Cost              `json:"cost"`
+	Agents      []AgentFigures    `json:"agents"`
 }
 
 // A Place is the repository and the pipeline or loop that a figure is about.
@@ -93,7 +94,7 @@ const maxBottlenecks = 10
 
 // Examine returns what sessions have in common.
 func Examine(sessions []Session) Insights {
-	in := Insights{Trends: weeksOf(sessions), Anomalies: findAnomalies(sessions), Cost: costOf(sessions)}
+	in := Insights{Trends: weeksOf(sessions), Anomalies: findAnomalies(sessions), Cost: costOf(sessions), Agents: agentsOf(sessions)}
 	var checks Checks
 	var hooks Hooks
 	for _, s := range sessions {

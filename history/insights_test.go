@@ -75,20 +75,71 @@ func TestExamine(t *testing.T) {
 // TestExamineNothing: no sessions have figures that are empty, not missing.
 func TestExamineNothing(t *testing.T) {
 	got := Examine(nil)
-	if got.Steps == nil || got.Trends == nil || got.Anomalies == nil || got.Strategies == nil || got.Hooks == nil || got.Checks == nil || got.Bottlenecks == nil {
+	if got.Steps == nil || got.Trends == nil || got.Anomalies == nil || got.Strategies == nil || got.Hooks == nil || got.Checks == nil || got.Bottlenecks == nil || got.Agents == nil {
 		t.Errorf("%+v", got)
 	}
 }
 
-// TestTooFewToCompare: among seven sessions none is unusual.
+// TestTooFewToCompare: distances tell nothing among seven sessions.
 func TestTooFewToCompare(t *testing.T) {
 	list := manySessions(7)
-	list[6].Worked = 100 * time.Hour
+	list[6].Worked = 5 * time.Minute
 	if got := findAnomalies(list); len(got) > 0 {
 		t.Errorf("%+v", got)
 	}
 	if got := findAnomalies(append(list, manySessions(8)[7])); len(got) != 1 {
 		t.Errorf("of eight: %+v", got)
+	}
+}
+
+// TestTenTimesTheMedian: a session of ten times the usual time is unusual among a few, among sessions of every length,
+// and however it ended. A little less among a few is not.
+func TestTenTimesTheMedian(t *testing.T) {
+	worked := func(ended mulligan.Ended, took ...float64) []Session {
+		var list []Session
+		for i, minutes := range took {
+			list = append(list, Session{ID: fmt.Sprint(i), Ended: mulligan.Verified, Worked: time.Duration(minutes * float64(time.Minute))})
+		}
+		list[len(list)-1].Ended = ended
+		return list
+	}
+	for _, test := range []struct {
+		name  string
+		list  []Session
+		found bool
+	}{
+		{"a few", worked(mulligan.Verified, 1, 1, 10), true},
+		{"less", worked(mulligan.Verified, 1, 1, 9.9), false},
+		{"two", worked(mulligan.Verified, 1, 20), false},
+		{"of every length", worked(mulligan.GaveUp, 0.5, 1, 1.5, 2, 2.5, 6, 7, 8, 9, 25), true},
+		{"short ones", worked(mulligan.Verified, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 0.01), true},
+		{"interrupted", worked(mulligan.Interrupted, 1, 1, 1, 10), true},
+		{"it still runs", worked("", 1, 1, 1, 10), false},
+	} {
+		got := findAnomalies(test.list)
+		if len(got) > 0 != test.found {
+			t.Errorf("%s: %+v", test.name, got)
+		}
+		if test.found && (got[0].Session != fmt.Sprint(len(test.list)-1) || got[0].Figure != "time") {
+			t.Errorf("%s: %+v", test.name, got)
+		}
+	}
+}
+
+// TestAgents: what was spent on steps that were not verified is in the cost of a verified step.
+func TestAgents(t *testing.T) {
+	use := []AgentUse{{Agent: "claude", Model: "small", Turns: 2, CostUSD: 0.5}}
+	sessions := []Session{{Steps: []Step{
+		{Name: "build", Status: StepVerified, Agents: append(use, AgentUse{Agent: "codex", Turns: 1, CostUSD: 0.25, Estimated: true})},
+		{Name: "build", Status: StepVerified, Agents: use},
+		{Name: "test", Status: StepFailed, Agents: use},
+	}}}
+	want := []AgentFigures{
+		{Agent: "claude", Model: "small", Turns: 6, Verified: 1, CostUSD: 1.5, PerVerifiedUSD: 1.5},
+		{Agent: "codex", Turns: 1, Verified: 1, CostUSD: 0.25, PerVerifiedUSD: 0.25, Estimated: true},
+	}
+	if got := Examine(sessions).Agents; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 

@@ -3,6 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +13,7 @@ import (
 	"mulligan/internal/client"
 	"mulligan/internal/text"
 	"mulligan/internal/usererror"
+	"mulligan/view/insights"
 )
 
 // insightsOptions are the flags of `insights`.
@@ -24,10 +28,9 @@ func newInsights(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "insights",
 		Short: "Say what past sessions have in common",
-		Long: `Insights tells how this repository's sessions went: which steps fail, where time and money go, how
-that changes over the weeks, which sessions are unusual and why, which strategies help at which
-step, what hooks and checks did, and which checks are flaky. A session that still runs counts as
-far as it is.
+		Long: `Insights tells how this repository's sessions went: which steps fail, which strategies help at which
+step, where time and money go, what agents cost, what hooks and checks did, which checks are flaky,
+how the last week went, and which session is unusual. A session that still runs counts as far as it is.
 
 --since takes a date (2026-11-01), a time (2026-11-01T08:30:00Z) or how long ago (72h, 14d, 2w), and
 goes by the ends of sessions. docs/history.md tells how each figure is made.`,
@@ -81,15 +84,19 @@ func (a *App) printInsights(found insightsJSON, withRoot bool) error {
 	for _, u := range found.Unread {
 		a.warn(u.Error)
 	}
-	fmt.Fprintf(a.Stdout, "%s\n", text.Count(found.Sessions, "session"))
-	p := insightsPrinter{to: a.Stdout, withRoot: withRoot}
-	p.printSteps(found.Steps)
-	p.printBottlenecks(found.Bottlenecks)
-	p.printTrends(found.Trends)
-	p.printAnomalies(found.Anomalies)
-	p.printStrategies(found.Strategies)
-	p.printHooks(found.Hooks)
-	p.printChecks(found.Checks)
-	p.printCost(found.Cost)
-	return p.err
+	var out strings.Builder
+	fmt.Fprintln(&out, text.Count(found.Sessions, "session"))
+	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+	for _, t := range insights.Tables(found.Insights, withRoot) {
+		fmt.Fprintln(w, "\n"+strings.Join(t.Head, "\t"))
+		for _, row := range t.Rows {
+			fmt.Fprintln(w, strings.Join(row, "\t"))
+		}
+		_ = w.Flush() // to memory
+	}
+	if lines := insights.Lines(found.Insights); len(lines) > 0 {
+		fmt.Fprintln(&out, "\n"+strings.Join(lines, "\n"))
+	}
+	_, err := io.WriteString(a.Stdout, out.String())
+	return err
 }

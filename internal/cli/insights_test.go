@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"math"
 	"os"
 	"strings"
 	"testing"
@@ -13,7 +12,7 @@ import (
 	"mulligan/view/viewtest"
 )
 
-// TestInsightsAreShown: every table, for sessions that have all there is to tell.
+// TestInsightsAreShown: every table and line, for sessions that have all there is to tell.
 func TestInsightsAreShown(t *testing.T) {
 	var list []history.Session
 	for i := range 24 {
@@ -24,7 +23,7 @@ func TestInsightsAreShown(t *testing.T) {
 			ID: at.Format("20060102") + "-120000-abcd", Root: "/src/app", Pipeline: "default", Finished: at, Ended: mulligan.Verified, Turns: 2,
 			Worked: 3*time.Minute + time.Duration(i%5)*time.Second, Usage: mulligan.Usage{InputTokens: 12000, OutputTokens: 800, CostUSD: 0.12}, BilledUSD: 0.1,
 			Steps: []history.Step{
-				{Name: "plan", Status: history.StepVerified, Attempts: 1, Worked: 30 * time.Second, Usage: mulligan.Usage{CostUSD: 0.02}},
+				{Name: "plan", Status: history.StepVerified, Attempts: 1, Worked: 30 * time.Second, Usage: mulligan.Usage{CostUSD: 0.02}, Agents: []history.AgentUse{{Agent: "claude", Model: "small", Turns: 1, CostUSD: 0.02}}},
 				{
 					Name: "make\x1b[31m it", Status: history.StepVerified, Attempts: 2, Worked: 2 * time.Minute, Usage: mulligan.Usage{CostUSD: 0.1},
 					Retries: []history.Retry{{Strategy: "fresh-start", Outcome: mulligan.Pass}},
@@ -49,22 +48,6 @@ func TestInsightsAreShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	viewtest.Golden(t, "insights", out.String())
-}
-
-func TestBars(t *testing.T) {
-	for share, want := range map[float64]string{-1: "", 0: "", 0.01: "▏", 0.05: "▌", 0.5: "█████", 1: "██████████", 7: "██████████"} {
-		if got := drawBar(share); got != want {
-			t.Errorf("%v: %q, want %q", share, got, want)
-		}
-	}
-	for _, test := range []struct {
-		values []float64
-		want   string
-	}{{nil, ""}, {[]float64{0, 0}, "▁▁"}, {[]float64{0, math.NaN(), 7, 3.5}, "▁·█▅"}} {
-		if got := drawSparkline(test.values); got != test.want {
-			t.Errorf("%v: %q, want %q", test.values, got, test.want)
-		}
-	}
 }
 
 func TestParseMoment(t *testing.T) {

@@ -108,6 +108,7 @@ var rooms = map[string]layer{
 	"task/door":           adapter,
 	"journal/memory":      adapter,
 	"journal/journaltest": adapter,
+	"view/insights":       adapter,
 	"view/plot":           adapter,
 	"view/viewtest":       adapter,
 

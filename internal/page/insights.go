@@ -2,14 +2,13 @@ package page
 
 import (
 	"mulligan/internal/client"
-	"mulligan/retry"
 	"mulligan/view/web"
 )
 
 // maxRecords is how many past sessions figures are made of.
 const maxRecords = 2000
 
-// showInsights shows what past sessions have in common, as plots.
+// showInsights shows what past sessions have in common.
 func (v *visit) showInsights() error {
 	query := v.r.URL.Query()
 	opt := client.PastOptions{All: true, Limit: maxRecords}
@@ -22,7 +21,7 @@ func (v *visit) showInsights() error {
 	if err != nil {
 		return err
 	}
-	page := web.NewInsights(v.frame("Insights"), past.Records, query.Get("repository"), query.Get("window"), retry.DefaultThreshold)
+	page := web.NewInsights(v.frame("Insights"), past.Records, query.Get("repository"), query.Get("window"))
 	page.SetMissing(past.Err())
 	return v.show("insights", page)
 }

@@ -1,6 +1,5 @@
-// Package plot draws what past sessions tell, and one session's timeline, as SVG. The pictures are the same in the
-// page, the report and the docs: colours are custom properties with a default each, text is text, and nothing needs a
-// script. Every picture comes with its figures as a table.
+// Package plot draws a session's timeline as SVG: colours are custom properties with a default each, text is text, and
+// nothing needs a script. The picture comes with its figures as a table.
 package plot
 
 import (
@@ -12,14 +11,12 @@ import (
 
 // A Picture is a plot with its words and its table. One without figures has no SVG.
 type Picture struct {
-	Name    string // for ids and file names: "verdicts"
 	Title   string
 	Says    string // one sentence: what it shows
 	Figures string // unit, window and n
 	SVG     template.HTML
 	Header  []string
 	Rows    [][]string
-	height  float64
 }
 
 // Empty reports whether there was nothing to draw.
@@ -57,15 +54,6 @@ func (p Picture) Table() template.HTML {
 	return template.HTML(b.String())
 }
 
-// Standalone returns the picture as a file of its own, which is light or dark as its reader's system is.
-func (p Picture) Standalone() string {
-	style := "<style>" + lightStyle + "@media (prefers-color-scheme: dark) {" + darkStyle + "}</style>"
-	_, rest, _ := strings.Cut(string(p.SVG), ` role="img"`)
-	opening := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="-12 -10 %d %s" width="%d" height="%s" role="img"`,
-		width+24, number(p.height+20), width+24, number(p.height+20))
-	return strings.Replace(opening+rest, ">", ">"+style, 1)
-}
-
 // A Color is one by its meaning.
 type Color string
 
@@ -78,20 +66,14 @@ const (
 	verified Color = "verified"
 	failed   Color = "failed"
 	waiting  Color = "waiting"
-	limit    Color = "limit"
 	running  Color = "running"
 )
 
 // defaults are the colours on light paper, where a page does not set its own.
 var defaults = map[Color]string{
 	ink: "#1c1f24", paper: "#ffffff", muted: "#59606b", rule: "#d8dce1", accent: "#0b5cad",
-	verified: "#1a7f37", failed: "#b3261e", waiting: "#8a6100", limit: "#7b3fa0", running: "#0b5cad",
+	verified: "#1a7f37", failed: "#b3261e", waiting: "#8a6100", running: "#0b5cad",
 }
-
-const (
-	lightStyle = "svg{background:#ffffff}"
-	darkStyle  = "svg{--ink:#e6e8eb;--paper:#16181d;--muted:#9aa1ab;--line:#33373e;--accent:#79b8ff;--verified:#6fd08c;--failed:#ff8f85;--waiting:#e3b341;--limit:#d7a1e8;--running:#79b8ff;background:#16181d}"
-)
 
 // css returns the colour as an attribute's value.
 func (c Color) css() string { return "var(--" + string(c) + ", " + defaults[c] + ")" }
@@ -104,16 +86,16 @@ const width = 440
 type canvas struct{ shapes strings.Builder }
 
 // finish returns the picture of a canvas.
-func (c *canvas) finish(name string, height float64, p Picture) Picture {
+func (c *canvas) finish(height float64, p Picture) Picture {
 	var b strings.Builder
 	label := p.Title + ". " + p.Says + " " + p.Figures
 	fmt.Fprintf(&b, `<svg class="plot-svg" viewBox="0 0 %d %s" width="%d" height="%s" role="img" aria-label="%s" font-family="system-ui, -apple-system, 'Segoe UI', sans-serif" font-size="12">`,
 		width, number(height), width, number(height), html.EscapeString(label))
 	b.WriteString("\n<title>" + html.EscapeString(p.Title) + "</title>\n")
-	fmt.Fprintf(&b, `<defs><pattern id="hatch-%s" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="2.5" height="6" fill="%s"/></pattern></defs>`+"\n", name, waiting.css())
+	fmt.Fprintf(&b, `<defs><pattern id="hatch-session" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="2.5" height="6" fill="%s"/></pattern></defs>`+"\n", waiting.css())
 	b.WriteString(c.shapes.String())
 	b.WriteString("</svg>")
-	p.Name, p.height, p.SVG = name, height, template.HTML(b.String())
+	p.SVG = template.HTML(b.String())
 	return p
 }
 
@@ -165,11 +147,6 @@ func (c *canvas) line(x1, y1, x2, y2 float64, color Color, wide float64, dashed 
 		dash = ` stroke-dasharray="4 3"`
 	}
 	fmt.Fprintf(&c.shapes, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="%s"%s/>`+"\n", number(x1), number(y1), number(x2), number(y2), color.css(), number(wide), dash)
-}
-
-// dot draws a point of a line.
-func (c *canvas) dot(x, y, r float64, color Color, title string) {
-	fmt.Fprintf(&c.shapes, `<circle cx="%s" cy="%s" r="%s" fill="%s"><title>%s</title></circle>`+"\n", number(x), number(y), number(r), color.css(), html.EscapeString(title))
 }
 
 // heading writes the title of a picture, and under it its figures; it returns where the plot begins.

@@ -38,15 +38,15 @@ func Session(t *timeline.Timeline, now time.Time) Picture {
 	var c canvas
 	top := c.heading(p.Title, p.Figures)
 	writeWords(&c, top+10, []part{
-		{name: "turn", color: accent, value: 1},
-		{name: "passed", sign: "✓", color: verified, value: 1},
-		{name: "failed", sign: "✗", color: failed, value: 1},
-		{name: "hook, commit", color: muted, value: 1},
+		{name: "turn", color: accent},
+		{name: "passed", sign: "✓", color: verified},
+		{name: "failed", sign: "✗", color: failed},
+		{name: "hook, commit", color: muted},
 	})
 	c.rect(width-72, top, 12, 12, "url(#hatch-session)", "")
 	c.strong(width, top+10, end, waiting, "waiting")
 	bottom := drawRows(&c, top+26, rows, t, longest, now)
-	return c.finish("session", bottom, p)
+	return c.finish(bottom, p)
 }
 
 // nameRow returns the name of a row: its step and attempt.

@@ -6,13 +6,14 @@ import (
 
 	"mulligan/history"
 	"mulligan/view"
-	"mulligan/view/plot"
+	"mulligan/view/insights"
 )
 
 // An Insights is the page of what past sessions have in common.
 type Insights struct {
 	Frame
-	Pictures     []plot.Picture
+	Tables       []insights.Table
+	Lines        []string
 	Empty        bool
 	Note         string // what is missing
 	Repository   string
@@ -34,9 +35,8 @@ func Windows() []Window {
 	return []Window{{"", "the last 90 days", 90 * day}, {"30d", "the last 30 days", 30 * day}, {"7d", "the last 7 days", 7 * day}, {"all", "all time", 0}}
 }
 
-// NewInsights returns the page of these sessions; repository is "" for all. threshold is the failure rate from
-// which on retry is adaptive.
-func NewInsights(f Frame, sessions []history.Session, repository, window string, threshold float64) Insights {
+// NewInsights returns the page of these sessions; repository is "" for all.
+func NewInsights(f Frame, sessions []history.Session, repository, window string) Insights {
 	p := Insights{Frame: f, Repository: repository, Window: window, Windows: Windows()}
 	var chosen []history.Session
 	for _, s := range sessions {
@@ -52,10 +52,9 @@ func NewInsights(f Frame, sessions []history.Session, repository, window string,
 	if p.Empty = len(chosen) == 0; p.Empty {
 		return p
 	}
-	p.Pictures = []plot.Picture{
-		plot.Verdicts(chosen, f.Now), plot.Attempts(chosen), plot.Failures(chosen, threshold), plot.Times(chosen),
-		plot.Costs(chosen), plot.Strategies(chosen), plot.Gates(chosen),
-	}
+	figures := history.Examine(chosen)
+	p.Tables = insights.Tables(figures, repository == "" && len(p.Repositories) > 1)
+	p.Lines = insights.Lines(figures)
 	return p
 }
 
