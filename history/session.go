@@ -99,17 +99,6 @@ type Times struct {
 	Waits  time.Duration `json:"waits,omitempty"` // for rate limits, people, and before an agent is tried again
 }
 
-// Total returns all of it.
-func (t Times) Total() time.Duration { return t.Agent + t.Checks + t.Hooks + t.Waits }
-
-// Add adds other times.
-func (t *Times) Add(more Times) {
-	t.Agent += more.Agent
-	t.Checks += more.Checks
-	t.Hooks += more.Hooks
-	t.Waits += more.Waits
-}
-
 // An AgentUse is what an agent's turns at a step have cost.
 type AgentUse struct {
 	Agent     string  `json:"agent"`
