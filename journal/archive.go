@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -143,14 +143,14 @@ func stampOf(path string) (stamp, error) {
 func readIndex(data []byte) (map[string]Sealed, error) {
 	known := make(map[string]Sealed, bytes.Count(data, []byte{'\n'}))
 	number := 0
-	for line := range strings.Lines(string(data)) {
+	for line := range bytes.Lines(data) {
 		number++
-		line, whole := strings.CutSuffix(line, "\n")
+		line, whole := bytes.CutSuffix(line, []byte("\n"))
 		if !whole {
 			break
 		}
-		s, err := decodeSealed(line)
-		if err != nil || s.Summary.ID == "" {
+		var s Sealed
+		if err := json.Unmarshal(line, &s); err != nil || s.Summary.ID == "" {
 			return nil, fmt.Errorf("line %d is damaged", number)
 		}
 		known[s.Summary.ID] = s

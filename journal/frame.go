@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,15 +90,19 @@ func DecodeFrame(session string, first int64, frame []byte, artifacts Artifacts)
 	return events, nil
 }
 
+// lineStart is how a line of a frame begins.
+var lineStart = regexp.MustCompile(`^\{"v":1,"session":"[^"\\]*","n":(\d+),"time":"`)
+
 // LastNumber returns the number of a frame's last event without decoding it. ok is false if that
 // takes decoding.
 func LastNumber(frame []byte) (number int64, ok bool) {
 	frame = bytes.TrimSuffix(frame, []byte("\n"))
-	line := frame[bytes.LastIndexByte(frame, '\n')+1:]
-	_, rest, _ := cutPlain(bytes.TrimPrefix(line, []byte(fastStart)), `","n":`) // nothing is left if it is not there
-	text, _, ok := cutPlain(rest, `,"time":"`)
-	number, err := strconv.ParseInt(text, 10, 64)
-	return number, ok && err == nil
+	start := lineStart.FindSubmatch(frame[bytes.LastIndexByte(frame, '\n')+1:])
+	if start == nil {
+		return 0, false
+	}
+	number, err := strconv.ParseInt(string(start[1]), 10, 64)
+	return number, err == nil
 }
 
 // artifactStart is where a line of a frame has an artifact instead of its data.
@@ -139,9 +144,6 @@ func ArtifactsIn(frame []byte) []string {
 // decodeLine reads one event, with the data of its artifact. Without artifacts the event must have
 // its data itself.
 func decodeLine(line []byte, artifacts Artifacts) (mulligan.Event, error) {
-	if e, ok := decodeFast(line); ok {
-		return e, nil
-	}
 	env, err := parseEnvelope(line)
 	if err != nil {
 		return mulligan.Event{}, err

@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -245,9 +246,9 @@ func (s *Store) countFrames(ctx context.Context, month, session string) (first u
 
 // readSummary decodes the summary in a frame's header.
 func readSummary(header nats.Header) (mulligan.Summary, error) {
-	sum, err := journal.DecodeSummary(header.Get(headerSummary))
-	if err != nil {
-		return sum, fmt.Errorf("the summary in its last frame cannot be read: %w", errors.Join(errBadFrame, err))
+	var sum mulligan.Summary
+	if err := json.Unmarshal([]byte(header.Get(headerSummary)), &sum); err != nil {
+		return mulligan.Summary{}, fmt.Errorf("the summary in its last frame cannot be read: %w", errors.Join(errBadFrame, err))
 	}
 	return sum, nil
 }
