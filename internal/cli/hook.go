@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -22,9 +21,6 @@ const maxEvent = 6 << 20
 
 // hookName is the command that agents' hooks call.
 const hookName = "hook"
-
-// maxHandlerMemory is from how many bytes on the handler of a hook collects what it no longer uses.
-const maxHandlerMemory = 256 << 20
 
 func newHook(a *App) *cobra.Command {
 	return &cobra.Command{
@@ -51,10 +47,6 @@ func (a *App) answerGuarded(ctx context.Context, event string) error {
 	if event != "" && !guardhook.IsGuarded(event) {
 		return nil
 	}
-	// The handler ends soon, and an agent waits for it: what it leaves is not worth collecting, unless a
-	// large event makes it a lot.
-	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(maxHandlerMemory)
 	answer := guardhook.Handler{Env: a.Env, Validate: guardhook.JudgeClaims(a.Env)}.Answer(ctx, event, a.Stdin)
 	return a.printHookAnswer(protocol.HookAnswer(answer))
 }

@@ -57,7 +57,6 @@ says something to the agent, ` + "`mulligan pause`" + ` and ` + "`stop`" + ` do 
 
 // runLoop runs a loop on a spec.
 func (a *App) runLoop(ctx context.Context, opt runOptions) error {
-	a.CollectRarely()
 	root, err := a.Root()
 	if err != nil {
 		return err

@@ -37,7 +37,6 @@ is run again with ` + "`mulligan run TASK.md`" + `, which counts its attempts an
 }
 
 func (a *App) resume(ctx context.Context, given string, opt runOptions) error {
-	a.CollectRarely()
 	s, err := a.client().Find(ctx, given, sessions.CanResume)
 	if errors.Is(err, client.ErrNoneFits) {
 		s, err = a.client().Find(ctx, given, nil)

@@ -132,7 +132,6 @@ func addSessionFlags(a *App, cmd *cobra.Command, opt *runOptions) {
 
 // run runs a task, or a folder of them, in this process or in one of its own.
 func (a *App) run(ctx context.Context, opt runOptions) error {
-	a.CollectRarely()
 	root, err := a.Root()
 	if err != nil {
 		return err

@@ -133,7 +133,6 @@ func newStatusJSON(s mulligan.Summary, running bool, snap view.Snapshot, model *
 
 // printStatus prints how a session stands now.
 func (a *App) printStatus(ctx context.Context, given string, asJSON bool) error {
-	a.ExpectEnd()
 	if a.readsOwnSession() {
 		s, events, err := a.readOwnSession(ctx, given)
 		if err != nil {
@@ -240,7 +239,6 @@ step and task. The id, or its end, is what other commands take.`,
 
 // printSessions lists sessions. If some are damaged it lists the others, and returns the damage.
 func (a *App) printSessions(ctx context.Context, everywhere, asJSON bool) error {
-	a.ExpectEnd()
 	store, err := a.OpenJournal(ctx, jetstream.Short)
 	if err != nil {
 		return err
