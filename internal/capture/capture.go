@@ -39,7 +39,6 @@ func Limit(asked int) int {
 type Output struct {
 	io.Writer
 	distiller *feedback.Distiller
-	beside    *besideWriter // to the distiller
 	sink      *process.Sink // nil if there is no file
 	filter    io.Closer     // nil if there is none
 	path      string
@@ -58,8 +57,7 @@ type Evidence struct {
 // because its output cannot be stored.
 func New(opt Options) *Output {
 	o := &Output{distiller: feedback.NewDistiller(opt.Limit), path: opt.Path}
-	o.beside = newBesideWriter(o.distiller)
-	to := []io.Writer{o.beside}
+	to := []io.Writer{o.distiller}
 	if opt.Live != nil {
 		to = append(to, unheeded{opt.Live})
 	}
@@ -104,7 +102,6 @@ func (o *Output) Finish() Evidence {
 	if o.lost != nil {
 		e.Note = fmt.Sprintf("[the output could not be kept whole: %v]", o.lost)
 	}
-	o.beside.finish()
 	o.distiller.Tests = o.tests
 	e.Distilled = o.distiller.Finish(e.Whole)
 	return e
