@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"mulligan"
-	"mulligan/internal/bytescan"
 	"mulligan/internal/process"
 	"mulligan/internal/text"
 )
@@ -160,30 +159,9 @@ func (w *refusalWatcher) lookAt(data []byte) {
 	}
 }
 
-// getHintFinder returns the finder of the hints, or nil if it would not be fast.
-var getHintFinder = sync.OnceValue(func() *bytescan.Finder {
-	if !bytescan.IsFast() {
-		return nil
-	}
-	var words []bytescan.Word
-	for _, hint := range refusalHints {
-		words = append(words, bytescan.Literal(string(hint)))
-	}
-	return bytescan.NewFinder(words)
-})
-
 // hasRefusalHint reports whether a text may have the words of a refusal.
 func hasRefusalHint(data []byte) bool {
-	finder := getHintFinder()
-	if finder == nil {
-		return slices.ContainsFunc(refusalHints, func(hint []byte) bool { return bytes.Contains(data, hint) })
-	}
-	for at := finder.Next(data, 0); at < len(data); at = finder.Next(data, at+1) {
-		if slices.ContainsFunc(refusalHints, func(hint []byte) bool { return bytes.HasPrefix(data[at:], hint) }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(refusalHints, func(hint []byte) bool { return bytes.Contains(data, hint) })
 }
 
 // lookAround looks for refused paths in the line that has the words at a place.

@@ -8,7 +8,6 @@ package redact
 import (
 	"slices"
 	"strings"
-	"sync"
 )
 
 // A Redactor removes known secrets. It is immutable, and so safe for concurrent use.
@@ -31,7 +30,6 @@ func New(environ []string) *Redactor {
 	for _, p := range shapePatterns() {
 		r.index.addPattern(p)
 	}
-	r.index.getFinder = sync.OnceValue(r.index.makeFinder)
 	return r
 }
 
