@@ -10,7 +10,7 @@ import (
 // writeConfig returns the mulligan.yaml of a run.
 func writeConfig(r run) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "version: 1\nagent: it\nagents:\n  it: {type: program, exec: [the-agent], timeout: 150s}\npipelines:\n  default:\n    - name: work\n      retry: 1\n      check:\n")
+	fmt.Fprintf(&b, "version: 1\nagent: it\nagents:\n  it: {type: program, exec: [the-agent], timeout: 10m}\npipelines:\n  default:\n    - name: work\n      retry: 1\n      check:\n")
 	if r.checks != "" {
 		b.WriteString(indent(r.checks, 8))
 	} else {

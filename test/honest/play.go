@@ -17,7 +17,7 @@ import (
 )
 
 // hung is how long a session may take before it counts as hanging; none of the agents needs a tenth of it.
-const hung = 4 * time.Minute
+const hung = 12 * time.Minute
 
 // soon is the same for a script of the person's.
 const soon = time.Minute
