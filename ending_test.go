@@ -121,7 +121,7 @@ func TestStopHooksOfTheDeliveryAreBounded(t *testing.T) {
 		if len(o.Notes) != 1 || !strings.Contains(o.Notes[0], "the final delivery is out of time (limits.final_timeout is 10m0s); the verified tree was put back") {
 			t.Errorf("the notes are %q", o.Notes)
 		}
-		// A process that is killed after that goes on with the verified tree, not with what the delivery had left.
+		// The next process continues from the verified tree, not from the tree that the delivery left.
 		var st mulligan.State
 		for e, err := range w.journal.Read(t.Context(), id, 1) {
 			if err != nil {
@@ -135,7 +135,7 @@ func TestStopHooksOfTheDeliveryAreBounded(t *testing.T) {
 			}
 		}
 		if len(w.restored) != 1 || st.Tree != w.restored[0] {
-			t.Errorf("the session goes on with %v, and %v was put back", st.Tree, w.restored)
+			t.Errorf("the session continues from %v, want %v", st.Tree, w.restored)
 		}
 	})
 }

@@ -191,7 +191,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// A test has one item, whoever names it: on both streams, with a number or with blanks at its end.
+// A test has one item, also if both streams name it, with a number or with blanks at the end.
 func TestItemsAreNotDoubled(t *testing.T) {
 	for name, c := range map[string]struct{ before, now, want string }{
 		"TAP on both streams": {

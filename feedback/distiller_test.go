@@ -289,7 +289,7 @@ func TestOnlyFailuresAreNamed(t *testing.T) {
 	}
 }
 
-// The evidence has the totals of the headline, whoever counted.
+// The evidence has the same totals as the headline.
 func TestHeadlineAndEvidenceAgree(t *testing.T) {
 	in := strings.Repeat("a line about nothing in particular\nand one more\n", 500) +
 		"=== FAILURES ===\n____ test_a ____\nE   assert 1 == 2\n\nt.py:3: AssertionError\n=== 1 failed, 264 passed, 2 skipped in 0.10s ===\n"

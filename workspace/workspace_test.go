@@ -118,6 +118,44 @@ func (f *fixture) files(dir string) []string {
 	return list
 }
 
+// TestProofIsCleanAfterEachCheck: what a check has made is gone before the next candidate is examined, whether the proof was
+// read after the check or not, and so is what only the rules of the candidate before ignored.
+func TestProofIsCleanAfterEachCheck(t *testing.T) {
+	f := newFixture(t, map[string]string{"a.txt": "one\n", ".gitignore": "*.ignored\n*.old\n"})
+	ws, proof := f.site.Workspace, f.site.Proof
+	first := f.take("1")
+	f.write(ws.Dir(), map[string]string{"a.txt": "two\n"})
+	second := f.take("2")
+	f.write(ws.Dir(), map[string]string{".gitignore": "*.ignored\n"})
+	third := f.take("3")
+	f.check(proof.Lay(t.Context(), first))
+	for _, step := range []struct {
+		name string
+		made map[string]string
+		read bool
+		next mulligan.Tree
+		want []string
+	}{
+		{"nothing made", nil, true, second, []string{".gitignore", "a.txt"}},
+		{"read, laid and then made", map[string]string{"made": "x"}, false, first, []string{".gitignore", "a.txt"}},
+		{"still the same", nil, false, second, []string{".gitignore", "a.txt"}},
+		{"made and read", map[string]string{"made": "x"}, true, first, []string{".gitignore", "a.txt"}},
+		{"made and not read", map[string]string{"made": "x"}, false, second, []string{".gitignore", "a.txt"}},
+		{"ignored", map[string]string{"x.ignored": "x", "x.old": "x"}, true, first, []string{".gitignore", "a.txt", "x.ignored", "x.old"}},
+		{"not ignored any more", nil, true, third, []string{".gitignore", "a.txt", "x.ignored"}},
+	} {
+		f.write(proof.Dir(), step.made)
+		if step.read {
+			_, err := proof.Read(t.Context())
+			f.check(err)
+		}
+		f.check(proof.Lay(t.Context(), step.next))
+		if got := f.files(proof.Dir()); !slices.Equal(got, step.want) {
+			t.Errorf("%s: the proof has %q, want %q", step.name, got, step.want)
+		}
+	}
+}
+
 func TestAttemptBecomesBranch(t *testing.T) {
 	f := newFixture(t, map[string]string{"a.txt": "one\n", "b/c.txt": "two\n", ".gitignore": "*.ignored\n"})
 	f.git(f.root, "tag", "v1")

@@ -123,8 +123,7 @@ func describeChecks(list []history.Check) Table {
 	return t
 }
 
-// Lines returns what is told in a line each: what all of it has cost, how the last week went, and which session is
-// unusual.
+// Lines returns the costs, the trend of the last week and the unusual session, each as a line.
 func Lines(in history.Insights) []string {
 	lines := describeCost(in.Cost)
 	for _, line := range []string{describeTrend(in.Trends), describeAnomalies(in.Anomalies)} {
