@@ -68,18 +68,14 @@ type bench struct {
 	s       *mulligan.Session
 }
 
-func (b *bench) Take(context.Context, string) (mulligan.Tree, error) {
+func (b *bench) Take(context.Context, string, mulligan.Look) (mulligan.Tree, error) {
 	id := "tree " + strings.Join(b.files, " ")
 	b.kept[id] = slices.Clone(b.files)
 	return mulligan.Tree{ID: id, Head: b.head}, nil
 }
 
-func (b *bench) Read(ctx context.Context) (mulligan.Tree, error) { return b.Take(ctx, "") }
-
-func (b *bench) TakeBase(ctx context.Context, label string) (mulligan.Tree, error) {
-	tree, err := b.Take(ctx, label)
-	tree.Head = b.head
-	return tree, err
+func (b *bench) Read(ctx context.Context) (mulligan.Tree, error) {
+	return b.Take(ctx, "", mulligan.AtFiles)
 }
 
 func (b *bench) Lay(_ context.Context, to mulligan.Tree) error {

@@ -87,10 +87,7 @@ type Workspace interface {
 	Dir() string
 	// Take commits all that it has and git does not ignore on top of the last commit of the session, keeps that under a
 	// label, and returns the tree. With the label "" nothing keeps the commit for longer than a comparison takes.
-	Take(ctx context.Context, label string) (Tree, error)
-	// TakeBase is Take after the person's own hooks: the commit that they moved its HEAD to is what later commits are on top
-	// of, and the tree's Head.
-	TakeBase(ctx context.Context, label string) (Tree, error)
+	Take(ctx context.Context, label string, look Look) (Tree, error)
 	// Lay makes its files exactly a tree, and has later commits on top of the tree's Head. What git ignores stays.
 	Lay(ctx context.Context, to Tree) error
 	// PutBack makes the given paths what a Tree has them to be, and returns what is there then.
@@ -100,6 +97,19 @@ type Workspace interface {
 	// Lacks lists what it has and no commit does: what git ignores, nested repositories, files that are too large.
 	Lacks(ctx context.Context) ([]Lack, error)
 }
+
+// A Look tells what is looked at when the workspace is taken.
+type Look int
+
+const (
+	// AtFiles looks at the files.
+	AtFiles Look = iota
+	// AtHead looks at HEAD too: the commit that the person's own hooks moved it to is what later commits are on top of, and
+	// the tree's Head.
+	AtHead
+	// AtNothing takes the workspace as it was when it was last taken or laid: the session has run nothing in it since.
+	AtNothing
+)
 
 // A Proof is the clone in which checks run. No agent can write it. Its methods must not be called while a check runs.
 type Proof interface {

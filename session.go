@@ -59,8 +59,8 @@ type Session struct {
 	deferred  bool                    // an interruption came while mustSettleFirst held: the end is not its
 	differing map[[2]string]differing // by the ids of two trees
 
-	prepared *Tree // the workspace as this process found it for the attempt that begins; nil if something may have written since
-	ownTurn  int   // the turn that this process began; another in flight is an earlier process's
+	moved   bool // the session has run something in the workspace since it was last taken
+	ownTurn int  // the turn that this process began; another in flight is an earlier process's
 	// ownBaseline is set once this process has begun, or taken over, a baseline that is not complete.
 	ownBaseline bool
 	requests    *requestQueue // what other goroutines want of the session

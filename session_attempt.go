@@ -98,24 +98,19 @@ func (s *Session) prepareAttempt(ctx context.Context) error {
 		}
 		started.LacksSeen = true
 	}
-	s.prepared = &tree
 	return s.record(started)
 }
 
-// snapshotForTurn returns the workspace as an attempt's first turn finds it: as it was when this process prepared the
-// attempt, if nothing of ours has run since, or else as it is now.
-func (s *Session) snapshotForTurn(ctx context.Context) (Tree, error) {
-	prepared := s.prepared
-	s.prepared = nil
-	if prepared != nil && len(s.state.Plan.Hooks) == 0 && len(s.state.hooksAt(PreIteration)) == 0 {
-		return *prepared, nil
-	}
-	return s.takeSnapshot(ctx, "%d", s.state.Iteration)
-}
-
-// keepWorkspace keeps the workspace as it is; an interruption does not stop it.
+// keepWorkspace keeps the workspace as it is, or as it was last seen if the session has run nothing in it since. An
+// interruption does not stop it.
 func (s *Session) keepWorkspace(ctx context.Context, label string, args ...any) (Tree, error) {
-	return s.Workspace.Take(context.WithoutCancel(ctx), s.id+"/"+fmt.Sprintf(label, args...))
+	look := AtNothing
+	if s.moved {
+		look = AtFiles
+	}
+	tree, err := s.Workspace.Take(context.WithoutCancel(ctx), s.id+"/"+fmt.Sprintf(label, args...), look)
+	s.moved = err != nil || s.requests.hookRuns
+	return tree, err
 }
 
 // takeSnapshot is keepWorkspace after something other than a turn. Where that has left more than a look may read, the

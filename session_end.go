@@ -22,6 +22,7 @@ func (s *Session) deliverLeft(ctx context.Context) error {
 	}
 	ctx = context.WithoutCancel(ctx)
 	st := &s.state
+	s.moved = true // a person may have
 	left, err := s.takeSnapshot(ctx, LeftLabel)
 	if err != nil {
 		return fmt.Errorf("keeping what the session leaves: %w", err)

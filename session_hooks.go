@@ -13,6 +13,7 @@ func (s *Session) startHook(ctx context.Context, m Moment, index int, task TaskI
 	if err := s.record(started); err != nil {
 		return nil, err
 	}
+	s.moved = true
 	output, err := s.Records.HookOutput(started.Run)
 	if err != nil {
 		return nil, err
@@ -64,7 +65,7 @@ func (s *Session) runHooks(ctx context.Context, m Moment, good bool) error {
 			return nil // stopped, and run again by the resumed session
 		}
 		if m == SessionStart {
-			if ended.Tree, err = s.Workspace.TakeBase(context.WithoutCancel(ctx), fmt.Sprintf("%s/start-%d", s.id, ended.Run)); err != nil {
+			if ended.Tree, err = s.Workspace.Take(context.WithoutCancel(ctx), fmt.Sprintf("%s/start-%d", s.id, ended.Run), AtHead); err != nil {
 				return fmt.Errorf("looking at what hook %q left: %w", hooks[i].Name, err)
 			}
 		}

@@ -18,7 +18,7 @@ func (s *Session) openIteration(ctx context.Context) error {
 	if err := s.awaitTaskHooks(ctx); err != nil || s.isStopped(ctx) {
 		return err
 	}
-	tree, err := s.snapshotForTurn(ctx) // hooks may have written; after a crash anything may
+	tree, err := s.takeSnapshot(ctx, "%d", s.state.Iteration) // hooks may have written
 	if err != nil {
 		return fmt.Errorf("taking a snapshot of the workspace: %w", err)
 	}

@@ -36,7 +36,7 @@ func (s *Session) walkBeforeHooks(ctx context.Context, m Moment, hooks []HookSpe
 	if s.Scope == nil || s.state.NextHook >= len(hooks) || m != PreIteration && m != PostIteration && m != OnError {
 		return Tree{}, nil
 	}
-	tree, err := s.Workspace.Take(context.WithoutCancel(ctx), "")
+	tree, err := s.Workspace.Take(context.WithoutCancel(ctx), "", AtFiles)
 	if err != nil {
 		return tree, fmt.Errorf("looking at the workspace before the %s hooks: %w", m, err)
 	}
@@ -49,7 +49,7 @@ func (s *Session) protectFromHook(ctx context.Context, name string, before Tree)
 	if before.ID == "" {
 		return before, nil
 	}
-	now, err := s.Workspace.Take(context.WithoutCancel(ctx), "")
+	now, err := s.Workspace.Take(context.WithoutCancel(ctx), "", AtFiles)
 	if err != nil {
 		return now, fmt.Errorf("looking at what hook %q left: %w", name, err)
 	}

@@ -95,6 +95,7 @@ func (s *Session) callAgentHooks(ctx context.Context, c AgentHookCall, ended *Ag
 	if c.Event == EventStop {
 		limit = s.limitToDelivery()
 	}
+	s.moved = true
 	err := s.serveDuring(ctx, func(outer context.Context) {
 		ctx, cancel := limit(outer)
 		defer cancel()

@@ -22,7 +22,7 @@ func (s *Session) startTaskHook(ctx context.Context) error {
 // endTaskHook records how an on_task_complete hook went. One that the session's own end cut short
 // stays due: the resumed session runs it again.
 func (s *Session) endTaskHook(ctx context.Context, h HookEnded) error {
-	s.requests.hookRuns = false
+	s.requests.hookRuns, s.moved = false, true
 	if ctx.Err() != nil {
 		return nil
 	}

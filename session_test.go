@@ -62,16 +62,16 @@ func (w *world) Examine(context.Context, mulligan.Work) mulligan.Verdict {
 }
 
 func (w *world) Dir() string { return "/workspace" }
-func (w *world) Take(context.Context, string) (mulligan.Tree, error) {
-	return mulligan.Tree{ID: fmt.Sprintf("tree-%d", w.tree)}, nil
+func (w *world) Take(_ context.Context, _ string, look mulligan.Look) (mulligan.Tree, error) {
+	tree := mulligan.Tree{ID: fmt.Sprintf("tree-%d", w.tree)}
+	if look == mulligan.AtHead {
+		tree.Head = "base"
+	}
+	return tree, nil
 }
 
-func (w *world) Read(ctx context.Context) (mulligan.Tree, error) { return w.Take(ctx, "") }
-
-func (w *world) TakeBase(ctx context.Context, label string) (mulligan.Tree, error) {
-	tree, err := w.Take(ctx, label)
-	tree.Head = "base"
-	return tree, err
+func (w *world) Read(ctx context.Context) (mulligan.Tree, error) {
+	return w.Take(ctx, "", mulligan.AtFiles)
 }
 
 func (w *world) Lay(_ context.Context, to mulligan.Tree) error {

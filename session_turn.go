@@ -94,6 +94,7 @@ func (s *Session) runTurn(ctx context.Context, turn TurnStarted, limit limiter) 
 	out := s.filterOutput(io.MultiWriter(log, s.Records.Live()))
 	t := s.agentTurn(turn, out)
 	began := s.Clock.Now()
+	s.moved = true
 	broken := s.serveDuring(ctx, func(outer context.Context) {
 		ctx, cancel := limit(outer)
 		defer cancel()

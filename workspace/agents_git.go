@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -27,7 +28,11 @@ func (s *Site) servesAgent(ctx context.Context, root *os.Root, at string) bool {
 	if hasSpecial(gitDir) {
 		return false
 	}
-	if _, err = s.git().run(ctx, "config", "--no-includes", "--file", filepath.Join(gitDir, "config"), "--list"); err != nil {
+	config, err := gitfolder.ReadFile(filepath.Join(gitDir, "config"))
+	if err == nil && !bytes.Equal(config, s.makeConfig().Encode()) {
+		_, err = s.git().run(ctx, "config", "--no-includes", "--file", filepath.Join(gitDir, "config"), "--list")
+	}
+	if err != nil {
 		return false
 	}
 	return !slices.ContainsFunc(s.modules, func(m module) bool { return !m.site.servesAgent(ctx, root, at+"/modules/"+m.name) })

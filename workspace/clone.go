@@ -39,7 +39,9 @@ type clone struct {
 	readOnly bool
 	tree     string            // what the index has; "" if that is not known
 	isProof  bool              // after each process that runs in it, it is taken before it is laid
-	clean    bool              // nothing else is there, but for what git ignores, and no process has run since: known of a proof
+	same     bool              // the files are what the index has, but for what git ignores: known of a proof that was taken
+	ignored  []string          // what git ignored when the clone was last looked at; nil if that is not known
+	special  []specialFile     // what git did not see then; nil if that is not known
 	modules  map[string]*clone // of submodules, by path
 	ownIndex string            // of the git that others work with there; "" if it does not count
 }
@@ -50,65 +52,16 @@ func (c *clone) isThere() bool {
 	return err == nil && st.IsDir()
 }
 
-// listDiffering lists the paths that differ from the index, without what git ignores. A nested repository ends with a slash.
-func (c *clone) listDiffering(ctx context.Context) ([]string, error) {
-	out, err := c.git.run(ctx, "ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
-	if err != nil {
-		return nil, err
-	}
-	paths := splitNull(out)
-	slices.Sort(paths)
-	return c.keepSkipped(ctx, slices.Compact(paths))
-}
-
-// listIgnored lists what git ignores: of a folder that is ignored whole the folder, with a slash.
-func (c *clone) listIgnored(ctx context.Context) ([]string, error) {
-	out, err := c.git.run(ctx, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
-	if err != nil {
-		return nil, err
-	}
-	return splitNull(out), nil
-}
-
-// listHidden lists what git does not see in the clone: special files, empty folders, and what it ignores, with the rule.
-func (c *clone) listHidden(ctx context.Context) (lacks []mulligan.Lack, err error) {
-	ignored, err := c.listIgnored(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range c.listSpecial(ignored) {
-		lacks = append(lacks, mulligan.Lack{Path: f.path, Why: "it is " + f.kind})
-	}
-	paths := ignored[:min(len(ignored), maxLacks)]
-	if len(paths) == 0 {
-		return lacks, nil
-	}
-	// Its exit code tells whether any of them is ignored.
-	out, err := c.git.feed(ctx, joinNull(paths), "check-ignore", "--no-index", "-z", "-v", "--stdin")
-	if err != nil && len(out) == 0 {
-		return lacks, nil
-	}
-	fields := splitNull(out)
-	for i := 0; i+3 < len(fields); i += 4 {
-		where := fields[i] + ":" + fields[i+1]
-		if filepath.IsAbs(fields[i]) {
-			where = "a rule of your own (" + fields[i+2] + ")"
-		}
-		lacks = append(lacks, mulligan.Lack{Path: fields[i+3], Why: where + " ignores it"})
-	}
-	return lacks, nil
-}
-
 // take makes the index what the files are, and returns it as a tree, with what no commit can have.
 func (c *clone) take(ctx context.Context) (tree string, lacks []mulligan.Lack, err error) {
 	if err := c.dropLinks(ctx); err != nil {
 		return "", nil, err
 	}
-	paths, err := c.listDiffering(ctx)
+	paths, err := c.look(ctx)
 	if err != nil {
 		return "", nil, err
 	}
-	c.clean = c.isProof && len(paths) == 0
+	c.same = false
 	if len(paths) > 0 {
 		c.tree = ""
 		if lacks, err = c.addPaths(ctx, paths); err != nil {
@@ -127,6 +80,7 @@ func (c *clone) take(ctx context.Context) (tree string, lacks []mulligan.Lack, e
 			return "", nil, err
 		}
 	}
+	c.same = c.isProof && len(lacks) == 0
 	return c.tree, lacks, nil
 }
 
@@ -198,11 +152,15 @@ func (c *clone) addEach(ctx context.Context, paths []string, tell bool) (refused
 		if len(paths) == 0 {
 			return refused, nil
 		}
-		args := []string{"update-index", "-z", "--add", "--remove", "--replace"}
+		var args []string
+		if len(paths) > manyFiles {
+			args = []string{"-c", "core.fsyncMethod=batch"}
+		}
+		args = append(args, "update-index", "-z", "--add", "--remove", "--replace")
 		if tell {
 			args = append(args, "--verbose")
 		}
-		out, err := c.runFiltered(ctx, joinNull(paths), append(args, "--stdin")...)
+		out, err := c.runOn(ctx, paths, append(args, "--stdin")...)
 		failed, ok := errors.AsType[*GitError](err)
 		switch {
 		case err != nil && (!ok || strings.Contains(failed.Stderr, "failed to insert into database")):
@@ -231,6 +189,9 @@ func (c *clone) addEach(ctx context.Context, paths []string, tell bool) (refused
 	}
 	return nil, &mulligan.BoundError{Path: refused[len(refused)-1].Path, What: "files that git refuses"}
 }
+
+// manyFiles is how many files git writes before it is quicker to flush them all at once.
+const manyFiles = 50
 
 // splitTaken tells the paths that git says it took from the others, of which it went through those before the first that
 // it did not take.
@@ -378,29 +339,21 @@ func isNoFolder(err error) bool { return errors.Is(err, errNotDir) }
 // lay makes the clone's files exactly a tree: what the tree does not have goes, but for what git ignores. A clone that git
 // cannot bring to the tree is made anew.
 func (c *clone) lay(ctx context.Context, tree string) error {
-	clean := c.clean && c.isThere()
-	c.clean = false
-	if !c.isThere() {
-		c.tree = ""
-		if err := os.RemoveAll(c.dir); err != nil { // a link in its place leads elsewhere
-			return err
-		}
+	if c.isProof { // a check may run next
+		c.ignored, c.special = nil, nil
 	}
-	if c.tree == tree {
-		paths, err := c.listDiffering(ctx)
-		if err == nil && len(paths) == 0 {
-			return nil
-		}
+	if same := c.isAsIndex(ctx); same && c.tree == tree || same && c.move(ctx, tree) {
+		return nil
 	}
-	c.tree = ""
-	if err := c.checkOut(ctx, tree, clean); err != nil {
+	c.tree, c.ignored = "", nil
+	if err := c.checkOut(ctx, tree); err != nil {
 		if ctx.Err() != nil {
 			return err
 		}
 		if err := c.clear(); err != nil {
 			return err
 		}
-		if err := c.checkOut(ctx, tree, false); err != nil {
+		if err := c.checkOut(ctx, tree); err != nil {
 			return err
 		}
 	}
@@ -408,23 +361,89 @@ func (c *clone) lay(ctx context.Context, tree string) error {
 	return c.layChanged(ctx, tree)
 }
 
-// checkOut is lay by git. Clean tells that the clone has no file that its index does not have, but for what git ignores: it
-// stays so if the tree ignores the same.
-func (c *clone) checkOut(ctx context.Context, tree string, clean bool) error {
+// isAsIndex reports whether the files are what the index has, but for what git ignores. A process may run after that.
+func (c *clone) isAsIndex(ctx context.Context) bool {
+	same := c.same && c.tree != ""
+	c.same = false
+	if !c.isThere() || !exists(c.index) {
+		c.tree = ""
+		return false
+	}
+	if !same {
+		paths, err := c.look(ctx)
+		same = err == nil && len(paths) == 0
+	}
+	if same && c.tree == "" { // an earlier process has made the index
+		c.tree, _ = c.git.line(ctx, "write-tree")
+	}
+	return same && c.tree != ""
+}
+
+// move brings a clone whose files are what its index has to another tree, where few paths differ: git looks at no other. Where
+// paths come and others go it leaves that to a git that knows what is in the way of what. It reports whether the clone is there.
+func (c *clone) move(ctx context.Context, tree string) bool {
+	if c.site.isSparse() || len(c.site.modules) > 0 {
+		return false
+	}
+	found, err := c.site.store.compare(ctx, c.tree, tree)
+	if err != nil || len(found) > maxPathspecs {
+		return false
+	}
+	var paths []string
+	var come, leave bool
+	for _, d := range found {
+		paths = append(paths, d.path)
+		come, leave = come || d.letter() == "A", leave || d.letter() == "D"
+	}
+	if come && leave || slices.ContainsFunc(paths, isAttributes) {
+		return false
+	}
+	if _, err := c.runOn(ctx, paths, "--literal-pathspecs", "restore", "--source="+tree, "--staged", "--worktree",
+		"--ignore-skip-worktree-bits", "--pathspec-from-file=-", "--pathspec-file-nul"); err != nil {
+		return false
+	}
+	if c.tree, err = c.git.line(ctx, "write-tree"); err != nil || c.tree != tree {
+		return false
+	}
+	if c.ignored != nil && slices.ContainsFunc(paths, c.changesIgnored) {
+		c.ignored = nil
+	}
+	if slices.ContainsFunc(paths, isIgnoreFile) {
+		_, err = c.git.run(ctx, "clean", "-ffdq")
+	}
+	return err == nil
+}
+
+// changesIgnored reports whether git may ignore something else once a file is another.
+func (c *clone) changesIgnored(at string) bool {
+	return isIgnoreFile(at) || slices.ContainsFunc(c.ignored, func(ignored string) bool {
+		return strings.HasPrefix(at+"/", strings.TrimSuffix(ignored, "/")+"/") || strings.HasPrefix(ignored, at+"/")
+	})
+}
+
+// isIgnoreFile reports whether a file tells git what to ignore.
+func isIgnoreFile(at string) bool { return path.Base(at) == ".gitignore" }
+
+// checkOut is lay by a git that looks at all files.
+func (c *clone) checkOut(ctx context.Context, tree string) error {
+	if !c.isThere() {
+		if err := os.RemoveAll(c.dir); err != nil { // a link in its place leads elsewhere
+			return err
+		}
+	}
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return err
 	}
-	changed, err := c.git.run(ctx, "diff-index", "--cached", "--name-only", "-z", tree, "--", ":(glob)**/.gitattributes", ":(glob)**/.gitignore")
+	changed, err := c.git.run(ctx, "diff-index", "--cached", "--name-only", "-z", tree, "--", ":(glob)**/.gitattributes")
 	if err != nil {
 		return err
 	}
-	attributes := slices.DeleteFunc(splitNull(changed), func(at string) bool { return !isAttributes(at) })
-	if len(attributes) > 0 {
+	if attributes := splitNull(changed); len(attributes) > 0 {
 		if err := c.forgetFiles(attributes); err != nil {
 			return err
 		}
 	}
-	if _, err := c.runFiltered(ctx, nil, "read-tree", "--reset", "-u", tree); err != nil || clean && len(changed) == 0 {
+	if _, err := c.runFiltered(ctx, nil, "read-tree", "--reset", "-u", tree); err != nil {
 		return err
 	}
 	_, err = c.git.run(ctx, "clean", "-ffdq")
@@ -453,7 +472,7 @@ func (c *clone) clear() error {
 	if err := errors.Join(os.RemoveAll(c.index), os.RemoveAll(c.modulesDir())); err != nil {
 		return err
 	}
-	c.modules = nil
+	c.modules, c.ignored = nil, nil
 	entries, err := os.ReadDir(c.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -36,6 +36,29 @@ func (e *GoneError) Error() string { return fmt.Sprintf("the tree or commit %.10
 
 // compare lists what differs between two trees or commits, by path.
 func (s *Store) compare(ctx context.Context, from, to string) ([]difference, error) {
+	if c := s.compared.Load(); c != nil && c.from == from && c.to == to {
+		return c.found, nil
+	}
+	found, err := s.listDifferences(ctx, from, to)
+	if err == nil && len(from) == len(to) && isObjectID(from) && isObjectID(to) {
+		s.compared.Store(&comparison{from, to, found})
+	}
+	return found, err
+}
+
+// A comparison is what differs between two trees or commits.
+type comparison struct {
+	from, to string
+	found    []difference
+}
+
+// isObjectID reports whether a name of a tree or commit can stand for no other one later.
+func isObjectID(name string) bool {
+	return len(name) >= 40 && strings.Trim(name, "0123456789abcdef") == ""
+}
+
+// listDifferences is compare by git.
+func (s *Store) listDifferences(ctx context.Context, from, to string) ([]difference, error) {
 	out, err := s.git("").run(ctx, "diff-tree", "-r", "-z", "--no-renames", "--raw", "--full-index", from, to)
 	if err != nil {
 		return nil, err

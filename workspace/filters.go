@@ -48,6 +48,20 @@ func FilterHint(e *gitfolder.ProgramError) string {
 	return fmt.Sprintf("name a file of the repository itself, or a program outside of it: git config filter.%s.clean COMMAND; or remove the filter: git config --remove-section filter.%[1]s", e.Filter)
 }
 
+// runOn runs a command that reads paths from its input, and may start filters for them. Most paths have none: it is run with
+// filters that fail first, and only where one did with those of the person.
+func (c *clone) runOn(ctx context.Context, paths []string, args ...string) ([]byte, error) {
+	input := joinNull(paths)
+	if c.filters == nil {
+		return c.git.feed(ctx, input, args...)
+	}
+	out, err := c.git.with("GIT_CONFIG_GLOBAL="+c.site.settings.Refusing).feed(ctx, input, args...)
+	if _, failed := errors.AsType[*GitError](err); failed {
+		return c.runFiltered(ctx, input, args...)
+	}
+	return out, err
+}
+
 // runFiltered runs a command that may start filters. What the git writes is in a folder of its own at first: filters never
 // have the store. Its objects are then read into the store by git, which goes by their content.
 func (c *clone) runFiltered(ctx context.Context, input []byte, args ...string) ([]byte, error) {
@@ -66,7 +80,7 @@ func (c *clone) runFiltered(ctx context.Context, input []byte, args ...string) (
 	if err := copyFile(index, c.index); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	g := c.git.with("GIT_CONFIG_GLOBAL="+c.site.filtered, "GIT_INDEX_FILE="+index, "GIT_OBJECT_DIRECTORY="+objects).with(c.site.largeFilesEnv(scratch)...)
+	g := c.git.with("GIT_CONFIG_GLOBAL="+c.site.settings.Filtered, "GIT_INDEX_FILE="+index, "GIT_OBJECT_DIRECTORY="+objects).with(c.site.largeFilesEnv(scratch)...)
 	tool := g.tool(input, args)
 	writable := []string{scratch}
 	if !c.readOnly {

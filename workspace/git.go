@@ -30,7 +30,7 @@ type git struct {
 	options []string // before the command
 	limit   time.Duration
 	hold    *os.File             // a file that each git inherits and holds open; may be nil
-	before  func(string)         // called with the command's name before each git; may be nil
+	before  func(string)         // called with the command's name before each git that writes; may be nil
 	watch   func() (stop func()) // called while each git runs; may be nil
 }
 
@@ -150,8 +150,8 @@ func (g git) try(ctx context.Context, input []byte, args []string) ([]byte, erro
 
 // tool returns the git that runs a command.
 func (g git) tool(input []byte, args []string) process.Tool {
-	if g.before != nil {
-		g.before(nameCommand(args))
+	if command := nameCommand(args); g.before != nil && !slices.Contains(readers, command) {
+		g.before(command)
 	}
 	t := process.Tool{Dir: g.dir, Env: g.env, Argv: slices.Concat([]string{"git"}, g.options, args), Hold: g.hold, Tidy: true}
 	if input != nil {
@@ -160,10 +160,19 @@ func (g git) tool(input []byte, args []string) process.Tool {
 	return t
 }
 
+// readers are the commands that write nothing, as they are used here.
+var readers = []string{
+	"cat-file", "check-attr", "check-ignore", "diff", "diff-index", "diff-tree", "for-each-ref", "log", "ls-files", "ls-tree", "merge-base",
+	"rev-list", "rev-parse", "status", "symbolic-ref", "var",
+}
+
 // nameCommand returns the command among git's arguments, after its options.
 func nameCommand(args []string) string {
-	for len(args) > 2 && args[0] == "-c" {
-		args = args[2:]
+	for len(args) > 1 && strings.HasPrefix(args[0], "-") {
+		if args[0] == "-c" {
+			args = args[1:]
+		}
+		args = args[1:]
 	}
 	return args[0]
 }

@@ -28,23 +28,24 @@ type Checkout struct {
 func LookAt(ctx context.Context, root string, environ []string) (Checkout, error) {
 	c := Checkout{Root: root}
 	g := newPersonGit(root, environ)
-	out, err := g.line(ctx, "rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--show-object-format")
-	if err != nil {
-		return c, err
-	}
-	if _, err := fmt.Sscanf(strings.ReplaceAll(out, " ", "\x01"), "%s\n%s\n%s", &c.Git, &c.Common, &c.Format); err != nil {
-		return c, fmt.Errorf("git rev-parse printed %q: %w", out, err)
-	}
-	c.Git, c.Common = strings.ReplaceAll(c.Git, "\x01", " "), strings.ReplaceAll(c.Common, "\x01", " ")
-	if c.Head, err = g.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil || c.Head == "" {
-		if ctx.Err() != nil {
+	where := []string{"rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--show-object-format"}
+	out, err := g.line(ctx, append(where, "HEAD^{commit}", "--symbolic-full-name", "HEAD")...)
+	if _, failed := errors.AsType[*GitError](err); failed {
+		if _, err := g.line(ctx, where...); err != nil {
 			return c, err
 		}
 		return c, ErrUnborn
 	}
-	// It fails where HEAD is detached.
-	if branch, err := g.line(ctx, "symbolic-ref", "--quiet", "HEAD"); err == nil {
-		c.Branch = strings.TrimPrefix(branch, "refs/heads/")
+	if err != nil {
+		return c, err
+	}
+	lines := strings.Split(out, "\n")
+	if len(lines) != 5 {
+		return c, fmt.Errorf("git rev-parse printed %q", out)
+	}
+	c.Git, c.Common, c.Format, c.Head = lines[0], lines[1], lines[2], lines[3]
+	if branch, ok := strings.CutPrefix(lines[4], "refs/heads/"); ok { // else HEAD is detached
+		c.Branch = branch
 	}
 	return c, nil
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -19,11 +20,16 @@ func (s *Site) Present(ctx context.Context, base string, paths []string, all boo
 	dir := s.checkout.Root
 	c := s.newClone(dir, index)
 	c.readOnly, c.pipes, c.git.watch, c.ownIndex = true, nil, nil, filepath.Join(s.checkout.Git, "index")
+	if !all {
+		if same, err := c.hasSame(ctx, base, paths); same || err != nil {
+			return base, nil, err
+		}
+	}
 	if _, err := c.git.run(ctx, "read-tree", base); err != nil {
 		return "", nil, err
 	}
 	if all {
-		more, err := c.listDiffering(ctx)
+		more, err := c.look(ctx)
 		if err != nil {
 			return "", nil, err
 		}
@@ -44,6 +50,25 @@ func (s *Site) Present(ctx context.Context, base string, paths []string, all boo
 	}
 	commit, err = s.commitTree(ctx, base, tree, message, label)
 	return commit, changed, err
+}
+
+// hasSame reports whether the files at some paths are what a commit has there. It makes an index of them alone.
+func (c *clone) hasSame(ctx context.Context, commit string, paths []string) (bool, error) {
+	if len(paths) == 0 {
+		return true, nil
+	}
+	entries, err := c.site.listEntries(ctx, commit, paths)
+	if err != nil || bytes.Count(entries, []byte{0}) != len(paths) {
+		return false, err
+	}
+	if err := os.RemoveAll(c.index); err != nil {
+		return false, err
+	}
+	if _, err := c.git.feed(ctx, entries, "update-index", "-z", "--index-info"); err != nil {
+		return false, err
+	}
+	out, err := c.git.run(ctx, "ls-files", "-z", "--modified", "--deleted")
+	return err == nil && len(out) == 0, err
 }
 
 // commitTree makes a commit of a tree, and labels it.

@@ -71,7 +71,6 @@ func (p *Proof) LayFresh(ctx context.Context, to mulligan.Tree) error {
 	if err := p.clone.clear(); err != nil {
 		return err
 	}
-	p.clone.tree = ""
 	if err := p.Lay(ctx, to); err != nil || p.Furnish == nil {
 		return err
 	}
@@ -81,9 +80,9 @@ func (p *Proof) LayFresh(ctx context.Context, to mulligan.Tree) error {
 	return p.MarkFresh()
 }
 
-// IsFresh reports whether the proof has nothing that git ignores but what Furnish made, as it made it.
+// IsFresh reports whether the proof has nothing that git does not see but what Furnish made, as it made it.
 func (p *Proof) IsFresh(ctx context.Context) (bool, error) {
-	paths, err := p.listIgnored(ctx)
+	paths, err := p.listHidden(ctx)
 	if err != nil || len(paths) == 0 {
 		return err == nil, err
 	}
@@ -102,19 +101,26 @@ func (p *Proof) IsFresh(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// listIgnored lists what git ignores in the proof and in the submodules of what it was last laid to.
-func (p *Proof) listIgnored(ctx context.Context) ([]string, error) {
-	paths, err := p.clone.listIgnored(ctx)
-	if err != nil || p.clone.tree == "" {
-		return paths, err
-	}
-	err = p.site.eachModule(ctx, p.clone, outermost, p.clone.tree, func(m laidModule) error {
-		more, err := m.clone.listIgnored(ctx)
-		for _, at := range more {
-			paths = append(paths, m.path+"/"+at)
+// listHidden lists what git does not see in the proof and in the submodules of what it was last laid to: what it ignores,
+// empty folders, pipes.
+func (p *Proof) listHidden(ctx context.Context) (paths []string, err error) {
+	list := func(c *clone, below string) error {
+		if !c.same { // it was not looked at since checks ran
+			c.ignored = nil
+		}
+		special, err := c.listSpecial(ctx)
+		for _, at := range c.ignored {
+			paths = append(paths, below+at)
+		}
+		for _, f := range special {
+			paths = append(paths, below+f.path)
 		}
 		return err
-	}, nil)
+	}
+	if err := list(p.clone, ""); err != nil || p.clone.tree == "" {
+		return paths, err
+	}
+	err = p.site.eachModule(ctx, p.clone, outermost, p.clone.tree, func(m laidModule) error { return list(m.clone, m.path+"/") }, nil)
 	return paths, err
 }
 

@@ -23,23 +23,23 @@ import (
 // A Site is what one session has of its repository: a slot with its workspace and its proof, over the store. Both are
 // caches of commits: where they are gone or damaged they are made anew. It is not safe for concurrent use.
 type Site struct {
-	mu       sync.Mutex // of head and last
-	store    *Store
-	slot     string // the folder of the slot
-	checkout Checkout
-	branch   string // of the session
-	frozen   *gitfolder.Frozen
-	// The files of git's settings of the session's start: filtered has filters too, whose git runs under filterRunner.
-	config, filtered string
-	filterRunner     FilterRunner
-	personObjects    string // a folder beside which git-lfs finds the person's large files
-	maxFile          int64
-	modules          []module // the submodules that the person has
-	head             string   // the last commit of the session's work; candidates are on top of it
-	last             candidate
-	environ          []string
-	Workspace        *Workspace
-	Proof            *Proof
+	mu            sync.Mutex // of head and last
+	store         *Store
+	slot          string // the folder of the slot
+	checkout      Checkout
+	branch        string // of the session
+	frozen        *gitfolder.Frozen
+	settings      gitfolder.Settings // of the session's start
+	filterRunner  FilterRunner       // runs a git that has the filters
+	personObjects string             // a folder beside which git-lfs finds the person's large files
+	maxFile       int64
+	modules       []module // the submodules that the person has
+	head          string   // the last commit of the session's work; candidates are on top of it
+	last          candidate
+	missing       *[]string // what fillIdentity has found
+	environ       []string
+	Workspace     *Workspace
+	Proof         *Proof
 }
 
 // SiteOptions are what a site is made of.
@@ -88,7 +88,7 @@ func (s *Site) freeze(ctx context.Context) (err error) {
 	if !hasFilters(s.frozen) {
 		s.filterRunner = nil
 	}
-	if s.filtered, s.config, err = s.frozen.WriteSettings(settingsIn(s.slot)); err != nil {
+	if s.settings, err = s.frozen.WriteSettings(settingsIn(s.slot)); err != nil {
 		return err
 	}
 	return errors.Join(s.writeSparse(), s.linkLargeFiles())
@@ -110,7 +110,7 @@ func (s *Site) newClone(dir, index string) *clone {
 }
 
 // git returns a git on the store, with the settings of the session's start. It starts no filter.
-func (s *Site) git() git { return s.store.git(s.config) }
+func (s *Site) git() git { return s.store.git(s.settings.Unfiltered) }
 
 // Head returns the last commit of the session's work.
 func (s *Site) Head() string { return s.head }
@@ -272,7 +272,7 @@ func copyInto(root *os.Root, to, from string) error {
 }
 
 // A candidate is a commit of a tree on top of another commit.
-type candidate struct{ tree, head, commit string }
+type candidate struct{ tree, head, commit, label string }
 
 // makeCandidate commits a tree on top of the session's last commit, and keeps it under a label. A tree that is that of the
 // last commit needs none.
@@ -286,7 +286,16 @@ func (s *Site) makeCandidate(ctx context.Context, tree, label string) (commit st
 		s.last = made
 		s.mu.Unlock()
 	}
-	return s.last.commit, s.store.Label(ctx, label, s.last.commit)
+	if s.last.label == label {
+		return s.last.commit, nil
+	}
+	if err := s.store.Label(ctx, label, s.last.commit); err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last.label = label
+	return s.last.commit, nil
 }
 
 // commitCandidate returns the commit of a tree on top of the session's last, which is that itself if it has the tree.
@@ -392,6 +401,18 @@ func (s *Site) CheckIdentity(ctx context.Context) (note string, err error) {
 
 // fillIdentity returns variables for the author and the committer if the user's config has no name for them.
 func (s *Site) fillIdentity(ctx context.Context) ([]string, error) {
+	if s.missing == nil {
+		missing, err := s.findMissingIdentity(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.missing = &missing
+	}
+	return *s.missing, nil
+}
+
+// findMissingIdentity is fillIdentity by git.
+func (s *Site) findMissingIdentity(ctx context.Context) ([]string, error) {
 	var env []string
 	for _, who := range []string{author, committer} {
 		if _, err := s.git().run(ctx, "-c", "user.useConfigOnly=true", "var", "GIT_"+who+"_IDENT"); err != nil {

@@ -49,7 +49,7 @@ func (c *clone) layChanged(ctx context.Context, tree string) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	_, err = c.runFiltered(ctx, joinNull(changed), "checkout-index", "-z", "-f", "-u", "--ignore-skip-worktree-bits", "--stdin")
+	_, err = c.runOn(ctx, changed, "checkout-index", "-z", "-f", "-u", "--ignore-skip-worktree-bits", "--stdin")
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mulligan"
@@ -27,6 +28,8 @@ type Store struct {
 	hold    *os.File
 	before  func(string)
 	trees   sync.Map // of commits, by their ids
+	// compared is the last comparison: a loop asks for the same one more than once.
+	compared atomic.Pointer[comparison]
 }
 
 // The refs of a store besides the person's own.
@@ -41,7 +44,7 @@ type StoreOptions struct {
 	Environ []string // of the person
 	// Hold is a file that each git inherits and holds open; nil: none.
 	Hold *os.File
-	// Before is called before each git that works for a session, with the command's name. It may be nil.
+	// Before is called before each git that writes for a session, with the command's name. It may be nil.
 	Before func(command string)
 }
 
@@ -168,7 +171,7 @@ func (s *Store) TreeOf(ctx context.Context, commit string) (string, error) {
 		return tree.(string), nil
 	}
 	tree, err := s.git("").line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", commit+"^{tree}")
-	if err == nil && len(commit) == len(tree) && strings.Trim(commit, "0123456789abcdef") == "" {
+	if err == nil && len(commit) == len(tree) && isObjectID(commit) {
 		s.trees.Store(commit, tree)
 	}
 	return tree, err

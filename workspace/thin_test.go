@@ -5,6 +5,8 @@ package workspace
 import (
 	"slices"
 	"testing"
+
+	"mulligan"
 )
 
 // What verified, what was left, given, carried and put aside outlives the thinning of a session, and so do the trees that a
@@ -15,7 +17,7 @@ func TestThin(t *testing.T) {
 	for _, label := range []string{"1", "1-after", "2-failed", "verified", "left", "given", "carried", "aside-1"} {
 		f.take(label)
 	}
-	if _, err := f.site.Workspace.Take(t.Context(), "other/1-after"); err != nil {
+	if _, err := f.site.Workspace.Take(t.Context(), "other/1-after", mulligan.AtFiles); err != nil {
 		t.Fatal(err)
 	}
 	f.write(f.site.Workspace.Dir(), map[string]string{"file": "needed\n"})

@@ -18,6 +18,7 @@ type Workspace struct {
 	candidate string          // the commit of what was last taken
 	brought   string          // the commit that the agent's git was brought to last
 	lacks     []mulligan.Lack // what the last candidate does not have
+	seen      bool            // the files are as they were when they were last taken or laid
 }
 
 // Dir returns the workspace's path.
@@ -38,8 +39,15 @@ func (w *Workspace) Prepare(ctx context.Context, to mulligan.Tree) error {
 	if err := w.renewGit(ctx, w.site.head); err != nil {
 		return err
 	}
+	w.seen, w.lacks = true, nil
+	if len(w.site.modules) > 0 {
+		w.Forget()
+	}
 	return w.site.layModules(ctx, w.clone, to.ID)
 }
+
+// Forget tells that something other than an agent has run in the workspace, or written there.
+func (w *Workspace) Forget() { w.seen, w.clone.ignored = false, nil }
 
 // renewGit makes the workspace's git folder anew, with HEAD and the index at a commit.
 func (w *Workspace) renewGit(ctx context.Context, commit string) error {
@@ -59,23 +67,33 @@ func (w *Workspace) renewGit(ctx context.Context, commit string) error {
 
 // Take commits all that the workspace has and git does not ignore on top of the session's last commit, and keeps it under
 // a label. With the label "" it makes no commit, and processes of a turn may live.
-func (w *Workspace) Take(ctx context.Context, label string) (mulligan.Tree, error) {
-	tree, err := w.read(ctx)
-	if err != nil || label == "" {
-		return tree, err
+func (w *Workspace) Take(ctx context.Context, label string, look mulligan.Look) (tree mulligan.Tree, err error) {
+	if look == mulligan.AtHead {
+		if err := w.followHead(ctx, label); err != nil {
+			return tree, err
+		}
 	}
+	if look == mulligan.AtNothing && w.seen {
+		tree = mulligan.Tree{ID: w.clone.tree, Head: w.site.head}
+	} else {
+		w.seen = false
+		w.brought = "" // an agent may have moved it
+		if tree, err = w.read(ctx); err != nil || label == "" {
+			return tree, err
+		}
+	}
+	w.seen = true
 	w.candidate, err = w.site.makeCandidate(ctx, tree.ID, label)
-	w.brought = "" // an agent may have moved it
 	return tree, err
 }
 
-// TakeBase is Take after hooks that may have moved HEAD, as a pull does: the commit that it is at is what later commits are
-// on top of. No agent may have worked in the workspace since it was prepared.
-func (w *Workspace) TakeBase(ctx context.Context, label string) (mulligan.Tree, error) {
+// followHead makes the commit that hooks have moved HEAD to, as a pull does, what later commits are on top of. No agent may
+// have worked in the workspace since it was prepared.
+func (w *Workspace) followHead(ctx context.Context, label string) error {
 	gitDir := filepath.Join(w.clone.dir, ".git")
 	head, err := newOwnGit(gitDir, "", w.site.environ).in(w.clone.dir).line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 	if _, failed := errors.AsType[*GitError](err); failed {
-		return w.Take(ctx, label) // the hooks have left no branch
+		return nil // the hooks have left no branch
 	}
 	if err == nil && head != w.brought && head != w.candidate && head != w.site.head {
 		ref := sessionRefs + label + "-head"
@@ -84,10 +102,7 @@ func (w *Workspace) TakeBase(ctx context.Context, label string) (mulligan.Tree, 
 			err = w.adoptLinks(ctx, head)
 		}
 	}
-	if err != nil {
-		return mulligan.Tree{}, err
-	}
-	return w.Take(ctx, label)
+	return err
 }
 
 // read makes a tree of the workspace.
@@ -130,6 +145,7 @@ func (w *Workspace) Lay(ctx context.Context, to mulligan.Tree) error {
 	if err := w.clone.lay(ctx, to.ID); err != nil {
 		return err
 	}
+	w.seen, w.lacks = true, nil
 	return w.layModules(ctx, to.ID)
 }
 
@@ -166,6 +182,7 @@ func (w *Workspace) PutBack(ctx context.Context, to mulligan.Tree, paths []strin
 	if now, err = w.site.Combine(ctx, now, to, paths); err != nil {
 		return now, err
 	}
+	w.seen = false // what is ignored may change
 	if err := w.clone.lay(ctx, now.ID); err != nil {
 		return now, err
 	}
@@ -230,7 +247,7 @@ func (w *Workspace) KeepAside(ctx context.Context, session string) (Kept, error)
 	if !w.IsThere() {
 		return Kept{}, nil
 	}
-	paths, err := w.clone.listDiffering(ctx)
+	paths, err := w.clone.look(ctx)
 	if err != nil || len(paths) == 0 {
 		return Kept{}, err
 	}
@@ -245,7 +262,7 @@ func (w *Workspace) KeepAside(ctx context.Context, session string) (Kept, error)
 	if err != nil {
 		return Kept{}, err
 	}
-	tree, err := w.Take(ctx, label)
+	tree, err := w.Take(ctx, label, mulligan.AtFiles)
 	return Kept{Label: sessionRefs + label, Commit: w.candidate, Tree: tree.ID}, err
 }
 

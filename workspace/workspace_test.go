@@ -95,7 +95,7 @@ func (f *fixture) read(path string) string {
 
 func (f *fixture) take(label string) mulligan.Tree {
 	f.Helper()
-	tree, err := f.site.Workspace.Take(f.Context(), "s1/"+label)
+	tree, err := f.site.Workspace.Take(f.Context(), "s1/"+label, mulligan.AtFiles)
 	f.check(err)
 	return tree
 }
@@ -118,6 +118,39 @@ func (f *fixture) files(dir string) []string {
 	return list
 }
 
+func TestLook(t *testing.T) {
+	f := newFixture(t, map[string]string{
+		"changed": "1", "deleted": "1", "file-to-folder": "1", "folder-to-file/x": "1", "same": "1", "folder/same": "1", ".gitignore": "*.o\nbuild/\n",
+	})
+	dir := f.site.Workspace.Dir()
+	for _, path := range []string{"deleted", "file-to-folder", "folder-to-file"} {
+		f.check(os.RemoveAll(filepath.Join(dir, path)))
+	}
+	f.write(dir, map[string]string{
+		"changed": "2", "file-to-folder/new": "1", "file-to-folder/x.o": "1", "folder-to-file": "1", "folder/new": "1", "folder/x.o": "1",
+		"new folder/deep/ä*[x]": "1", "new folder/x.o": "1", "only ignored/x.o": "1", "build/x/y": "1", "venv/.gitignore": "*", "venv/bin/python": "1",
+	})
+	f.check(os.Mkdir(filepath.Join(dir, "empty"), 0o700))
+	for _, path := range []string{"nested", "new folder/nested"} {
+		f.check(os.MkdirAll(filepath.Join(dir, path), 0o700))
+		f.git(filepath.Join(dir, path), "init", "-q")
+		f.git(filepath.Join(dir, path), "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "x")
+	}
+	differing, err := f.site.Workspace.clone.look(t.Context())
+	f.check(err)
+	want := []string{
+		"changed", "deleted", "file-to-folder", "file-to-folder/new", "folder-to-file", "folder-to-file/x", "folder/new", "nested/",
+		"new folder/deep/ä*[x]", "new folder/nested/",
+	}
+	if !slices.Equal(differing, want) {
+		t.Errorf("these differ: %q\nwant %q", differing, want)
+	}
+	want = []string{"build/", "file-to-folder/x.o", "folder/x.o", "new folder/x.o", "only ignored/", "venv/"}
+	if ignored := slices.Sorted(slices.Values(f.site.Workspace.clone.ignored)); !slices.Equal(ignored, want) {
+		t.Errorf("git ignores %q\nwant %q", ignored, want)
+	}
+}
+
 // TestProofIsCleanAfterEachCheck: what a check has made is gone before the next candidate is examined, whether the proof was
 // read after the check or not, and so is what only the rules of the candidate before ignored.
 func TestProofIsCleanAfterEachCheck(t *testing.T) {
@@ -128,7 +161,14 @@ func TestProofIsCleanAfterEachCheck(t *testing.T) {
 	second := f.take("2")
 	f.write(ws.Dir(), map[string]string{".gitignore": "*.ignored\n"})
 	third := f.take("3")
-	f.check(proof.Lay(t.Context(), first))
+	f.check(os.Symlink("b", filepath.Join(ws.Dir(), "l")))
+	link := f.take("4")
+	f.check(os.Remove(filepath.Join(ws.Dir(), "l")))
+	f.write(ws.Dir(), map[string]string{"l/x": "x"})
+	folder := f.take("5")
+	f.check(proof.Lay(t.Context(), link))
+	_, err := proof.Read(t.Context())
+	f.check(err)
 	for _, step := range []struct {
 		name string
 		made map[string]string
@@ -137,6 +177,9 @@ func TestProofIsCleanAfterEachCheck(t *testing.T) {
 		want []string
 	}{
 		{"nothing made", nil, true, second, []string{".gitignore", "a.txt"}},
+		{"a folder in the place of a link", nil, true, folder, []string{".gitignore", "a.txt", "l/x"}},
+		{"a link in the place of a folder", nil, true, link, []string{".gitignore", "a.txt", "l"}},
+		{"gone again", nil, true, second, []string{".gitignore", "a.txt"}},
 		{"read, laid and then made", map[string]string{"made": "x"}, false, first, []string{".gitignore", "a.txt"}},
 		{"still the same", nil, false, second, []string{".gitignore", "a.txt"}},
 		{"made and read", map[string]string{"made": "x"}, true, first, []string{".gitignore", "a.txt"}},

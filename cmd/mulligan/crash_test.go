@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -126,7 +127,10 @@ func listKills(scenarios []*scenario) []kill {
 	var all []kill
 	for _, s := range scenarios {
 		for process, points := range s.points {
-			for i := range points {
+			for i, name := range points {
+				if strings.HasPrefix(name, "after ") && i+1 < len(points) && strings.HasPrefix(points[i+1], "before ") {
+					continue // nothing is written between the two
+				}
 				k := kill{scenario: s, process: process, point: i + 1}
 				all = append(all, k)
 				if i%3 == 2 {

@@ -229,16 +229,12 @@ func (w *noteTaker) Examine(_ context.Context, work mulligan.Work) mulligan.Verd
 
 func (w *noteTaker) Dir() string { return "/workspace" }
 
-func (w *noteTaker) Take(_ context.Context, label string) (mulligan.Tree, error) {
+func (w *noteTaker) Take(_ context.Context, label string, _ mulligan.Look) (mulligan.Tree, error) {
 	w.note("take %s", label)
 	return mulligan.Tree{ID: "tree of " + label, Head: "head"}, nil
 }
 
 func (w *noteTaker) Read(context.Context) (mulligan.Tree, error) { return mulligan.Tree{}, nil }
-
-func (w *noteTaker) TakeBase(ctx context.Context, label string) (mulligan.Tree, error) {
-	return w.Take(ctx, label)
-}
 
 func (w *noteTaker) Lay(_ context.Context, to mulligan.Tree) error {
 	w.note("lay %s", to.ID)

@@ -56,9 +56,9 @@ type pointedWorkspace struct {
 	points *Points
 }
 
-func (w pointedWorkspace) Take(ctx context.Context, label string) (mulligan.Tree, error) {
+func (w pointedWorkspace) Take(ctx context.Context, label string, look mulligan.Look) (mulligan.Tree, error) {
 	defer w.points.enter("take")()
-	return w.Workspace.Take(ctx, label)
+	return w.Workspace.Take(ctx, label, look)
 }
 
 func (w pointedWorkspace) Lay(ctx context.Context, to mulligan.Tree) error {

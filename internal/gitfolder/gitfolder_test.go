@@ -41,17 +41,17 @@ func TestParseConfigKeepsWhatStartsNothing(t *testing.T) {
 }
 
 func TestSettingsFetchNothing(t *testing.T) {
-	f := &Frozen{Config: Config{{Key: "remote.far.promisor", Value: "true"}, {Key: "user.name", Value: "Ada"}, {Key: "filter.x.clean", Value: "clean"}}}
-	config, unfiltered, err := f.WriteSettings(t.TempDir())
+	f := &Frozen{Config: Config{{Key: "remote.far.promisor", Value: "true"}, {Key: "user.name", Value: "Ada"}, {Key: "filter.x.clean", Value: "wash"}}}
+	settings, err := f.WriteSettings(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, filtered := range map[string]bool{config: true, unfiltered: false} {
+	for path, filter := range map[string]string{settings.Filtered: "clean = \"wash\"", settings.Unfiltered: "", settings.Refusing: "clean = \"false\""} {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := string(text); strings.Contains(got, "promisor") || !strings.Contains(got, "Ada") || strings.Contains(got, "clean") != filtered {
+		if got := string(text); strings.Contains(got, "promisor") || !strings.Contains(got, "Ada") || !strings.Contains(got, filter) || filter == "" && strings.Contains(got, "clean") {
 			t.Errorf("%s has\n%s", path, got)
 		}
 	}

@@ -9,10 +9,9 @@ import (
 )
 
 // WriteSettings writes f into a folder, for git folders of mulligan's own that have nothing of the person's but objects. It
-// returns the paths of two configs, of which git is to read one as its only one: one with filters, and one without any. The
-// files that only the person's clone has are left out, but for their excludes: what our git sees of attributes and line ends
+// leaves out the files that only the person's clone has, but for their excludes: what our git sees of attributes and line ends
 // is what a clone of theirs has.
-func (f *Frozen) WriteSettings(dir string) (config, unfiltered string, err error) {
+func (f *Frozen) WriteSettings(dir string) (s Settings, err error) {
 	var all, plain Config
 	for _, e := range f.Config {
 		if isPromisor(e.Key) {
@@ -27,12 +26,12 @@ func (f *Frozen) WriteSettings(dir string) (config, unfiltered string, err error
 		{Key: "core.attributesfile", Value: filepath.Join(dir, "attributes")},
 		{Key: "core.excludesfile", Value: filepath.Join(dir, "excludes")},
 		{Key: "core.fsync", Value: "committed,loose-object"},
-		{Key: "core.fsyncmethod", Value: "batch"},
 		{Key: "index.sparse", Value: "false"},
 	})
 	files := map[string][]byte{
 		"config": append(all, own...).encode(), "config-unfiltered": append(plain, own...).encode(),
-		"attributes": []byte(f.Attributes), "excludes": []byte(f.Excludes + f.InfoExclude),
+		"config-refusing": slices.Concat(plain, f.refuseFilters(), own).encode(),
+		"attributes":      []byte(f.Attributes), "excludes": []byte(f.Excludes + f.InfoExclude),
 	}
 	for name, data := range f.Programs {
 		files[programsFolder+"/"+name] = data
@@ -43,13 +42,29 @@ func (f *Frozen) WriteSettings(dir string) (config, unfiltered string, err error
 			mode = 0o700
 		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return "", "", err
+			return s, err
 		}
 		if err := replaceFile(path, data, mode); err != nil {
-			return "", "", err
+			return s, err
 		}
 	}
-	return filepath.Join(dir, "config"), filepath.Join(dir, "config-unfiltered"), nil
+	return Settings{filepath.Join(dir, "config"), filepath.Join(dir, "config-unfiltered"), filepath.Join(dir, "config-refusing")}, nil
+}
+
+// Settings are the paths of configs, of which git is to read one as its only one.
+type Settings struct {
+	Filtered   string // with the person's filters
+	Unfiltered string // with no filter
+	Refusing   string // with filters that fail, so that git takes no file that has one
+}
+
+// refuseFilters returns filters of the same names that always fail.
+func (f *Frozen) refuseFilters() (refusing Config) {
+	for _, filter := range f.Config.Filters() {
+		of := "filter." + filter.Name + "."
+		refusing = append(refusing, Entry{Key: of + "clean", Value: "false"}, Entry{Key: of + "smudge", Value: "false"}, Entry{Key: of + "required", Value: "true"})
+	}
+	return refusing
 }
 
 // clonedCore are the settings of core that a clone of ours has: about files, and which of them are checked out.

@@ -65,6 +65,9 @@ func (j *job) setUp(ctx context.Context, p *mulligan.Plan, dir, name string) err
 		if had, err := regular.ReadFile(mark, 1<<10); err == nil && string(had) == digest && hasAll(dir, plan.Makes) {
 			continue
 		}
+		if name == inWorkspace {
+			j.site.Workspace.Forget()
+		}
 		if name != inWorkspace || !j.copyInstalled(plan, dir, digest) {
 			if err := j.runSetup(ctx, p, plan, dir, name); err != nil {
 				return err
@@ -164,6 +167,9 @@ func (j *job) copyLocal(ctx context.Context, p *mulligan.Plan, dir, name string)
 	}
 	if len(paths) == 0 {
 		return nil
+	}
+	if name == inWorkspace {
+		j.site.Workspace.Forget()
 	}
 	copied, err := setup.Copy(j.Root, dir, paths)
 	if left, ok := errors.AsType[*setup.SkipError](err); ok {

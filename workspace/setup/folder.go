@@ -29,11 +29,13 @@ type folder struct {
 	given string // the root's absolute path as the caller has it, which what is installed there may name
 	root  string // the same without links
 	name  string // relative to the root, with slashes; "": the root
+	// entries are what is in the folder, sorted by name, or nil if that has not been read.
+	entries []fs.DirEntry
 }
 
 // at returns a folder below this one.
 func (f folder) at(name string) folder {
-	f.name = path.Join(f.name, name)
+	f.name, f.entries = path.Join(f.name, name), nil
 	return f
 }
 
@@ -48,6 +50,9 @@ func (f folder) depth() int {
 // resolve returns the real path of a name in the folder, or false if nothing is there, or if it is outside of
 // the checkout.
 func (f folder) resolve(name string) (string, bool) {
+	if f.lacks(name) {
+		return "", false
+	}
 	local := filepath.FromSlash(path.Join(f.name, name))
 	if local != "" && !filepath.IsLocal(local) {
 		return "", false
@@ -58,6 +63,16 @@ func (f folder) resolve(name string) (string, bool) {
 	}
 	inside, err := filepath.Rel(f.root, real)
 	return real, err == nil && filepath.IsLocal(inside)
+}
+
+// lacks reports whether what was read of the folder has nothing on the way to a name.
+func (f folder) lacks(name string) bool {
+	first, _, _ := strings.Cut(name, "/")
+	if f.entries == nil || first == "" {
+		return false
+	}
+	_, found := slices.BinarySearchFunc(f.entries, first, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) })
+	return !found
 }
 
 func (f folder) stat(name string) (fs.FileInfo, bool) {
@@ -113,6 +128,9 @@ func (f folder) isPlain() bool {
 
 // list returns what is in the folder, sorted by name, or nil if it cannot be read.
 func (f folder) list() []fs.DirEntry {
+	if f.entries != nil {
+		return f.entries
+	}
 	real, ok := f.resolve("")
 	if !ok {
 		return nil
@@ -161,6 +179,9 @@ func (f folder) listProjectFolders() []folder {
 			continue
 		}
 		below := f.at(e.Name())
+		if entries := below.list(); len(entries) < maxEntries {
+			below.entries = entries
+		}
 		if !below.isForeign() {
 			list = append(list, below)
 		}
@@ -172,6 +193,9 @@ func (f folder) listProjectFolders() []folder {
 // this one has.
 func (f folder) isForeign() bool {
 	return slices.ContainsFunc([]string{"pyvenv.cfg", ".git"}, func(name string) bool {
+		if f.lacks(name) {
+			return false
+		}
 		_, err := os.Lstat(filepath.Join(f.root, filepath.FromSlash(f.name), name))
 		return err == nil
 	})
