@@ -19,6 +19,10 @@ func newSteps(p *Plan) []StepState {
 
 func (s *State) applySessionResumed(b SessionResumed) {
 	s.forgetLastStraw()
+	tree := b.Tree
+	if tree.ID == "" && s.Outcome != nil {
+		tree = s.Outcome.Left
+	}
 	s.Version, s.PID, s.Outcome, s.Pausing, s.FolderNoticed = b.Version, b.PID, nil, "", false
 	if b.Head != "" {
 		s.Head = b.Head
@@ -45,6 +49,9 @@ func (s *State) applySessionResumed(b SessionResumed) {
 	}
 	if b.Tree.ID != "" {
 		s.continueOn(b.Tree)
+	}
+	if tree.ID != "" && (s.Phase == Choosing || s.Phase == Preparing) {
+		s.Tree = tree // where no attempt is under way, the next process continues from it too
 	}
 }
 

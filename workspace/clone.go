@@ -342,7 +342,13 @@ func (c *clone) lay(ctx context.Context, tree string) error {
 	if c.isProof { // a check may run next
 		c.ignored, c.special = nil, nil
 	}
-	if same := c.isAsIndex(ctx); same && c.tree == tree || same && c.move(ctx, tree) {
+	same := c.isAsIndex(ctx)
+	if !c.isProof {
+		if err := c.keepIgnored(ctx, tree); err != nil {
+			same = false // it is made anew below
+		}
+	}
+	if same && (c.tree == tree || c.move(ctx, tree)) {
 		return nil
 	}
 	c.tree, c.ignored = "", nil
@@ -398,8 +404,7 @@ func (c *clone) move(ctx context.Context, tree string) bool {
 	if come && leave || slices.ContainsFunc(paths, isAttributes) {
 		return false
 	}
-	if _, err := c.runOn(ctx, paths, "--literal-pathspecs", "restore", "--source="+tree, "--staged", "--worktree",
-		"--ignore-skip-worktree-bits", "--pathspec-from-file=-", "--pathspec-file-nul"); err != nil {
+	if err := c.restore(ctx, tree, paths); err != nil {
 		return false
 	}
 	if c.tree, err = c.git.line(ctx, "write-tree"); err != nil || c.tree != tree {
@@ -419,6 +424,57 @@ func (c *clone) changesIgnored(at string) bool {
 	return isIgnoreFile(at) || slices.ContainsFunc(c.ignored, func(ignored string) bool {
 		return strings.HasPrefix(at+"/", strings.TrimSuffix(ignored, "/")+"/") || strings.HasPrefix(ignored, at+"/")
 	})
+}
+
+// keepIgnored leaves in the clone what the rules of a tree ignore and the tree does not have: the index has it only since a later
+// tree had other rules.
+func (c *clone) keepIgnored(ctx context.Context, tree string) error {
+	if c.tree == "" || c.tree == tree {
+		return nil
+	}
+	found, err := c.site.store.compare(ctx, c.tree, tree)
+	if err != nil {
+		return err
+	}
+	var rules []string
+	gone := map[string]bool{}
+	for _, d := range found {
+		if isIgnoreFile(d.path) {
+			rules = append(rules, d.path)
+		}
+		gone[d.path] = d.letter() == "D"
+	}
+	if len(rules) == 0 {
+		return nil
+	}
+	if err := c.restore(ctx, tree, rules); err != nil {
+		return err
+	}
+	return c.dropIgnored(ctx, func(path string) bool { return gone[path] })
+}
+
+// dropIgnored takes some of what git ignores out of the index. The files stay.
+func (c *clone) dropIgnored(ctx context.Context, drops func(path string) bool) error {
+	c.tree, c.ignored = "", nil
+	out, err := c.git.run(ctx, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
+	if err != nil {
+		return err
+	}
+	hidden := slices.DeleteFunc(splitNull(out), func(path string) bool { return !drops(path) })
+	if len(hidden) > 0 {
+		if _, err := c.git.feed(ctx, joinNull(hidden), "update-index", "-z", "--force-remove", "--stdin"); err != nil {
+			return err
+		}
+	}
+	c.tree, err = c.git.line(ctx, "write-tree")
+	return err
+}
+
+// restore makes some paths, in the index and as files, what a tree has there.
+func (c *clone) restore(ctx context.Context, tree string, paths []string) error {
+	_, err := c.runOn(ctx, paths, "--literal-pathspecs", "restore", "--source="+tree, "--staged", "--worktree",
+		"--ignore-skip-worktree-bits", "--pathspec-from-file=-", "--pathspec-file-nul")
+	return err
 }
 
 // isIgnoreFile reports whether a file tells git what to ignore.

@@ -33,9 +33,6 @@ func (w *Workspace) Prepare(ctx context.Context, to mulligan.Tree) error {
 	if err := w.clone.lay(ctx, to.ID); err != nil {
 		return err
 	}
-	if err := w.clone.removeSpecial(ctx); err != nil {
-		return err
-	}
 	if err := w.renewGit(ctx, w.site.head); err != nil {
 		return err
 	}
@@ -45,6 +42,9 @@ func (w *Workspace) Prepare(ctx context.Context, to mulligan.Tree) error {
 	}
 	return w.site.layModules(ctx, w.clone, to.ID)
 }
+
+// RemoveSpecial removes the pipes, sockets and devices that an earlier session has left in a workspace that was prepared.
+func (w *Workspace) RemoveSpecial(ctx context.Context) error { return w.clone.removeSpecial(ctx) }
 
 // Forget tells that something other than an agent has run in the workspace, or written there.
 func (w *Workspace) Forget() { w.seen, w.clone.ignored = false, nil }
@@ -194,34 +194,24 @@ func (w *Workspace) PutBack(ctx context.Context, to mulligan.Tree, paths []strin
 	if !slices.ContainsFunc(paths, func(p string) bool { return path.Base(p) == ".gitignore" }) {
 		return now, nil
 	}
-	now.ID, err = w.hideIgnored(ctx, to, now.ID)
-	return now, err
+	if err := w.hideIgnored(ctx, to); err != nil {
+		return now, err
+	}
+	now.ID = w.clone.tree
+	return now, nil
 }
 
 // hideIgnored takes what git ignores, and before did not have, out of what the workspace is taken to have.
-func (w *Workspace) hideIgnored(ctx context.Context, before mulligan.Tree, tree string) (string, error) {
-	out, err := w.clone.git.run(ctx, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
-	if err != nil || len(out) == 0 {
-		return tree, err
-	}
+func (w *Workspace) hideIgnored(ctx context.Context, before mulligan.Tree) error {
 	had, err := w.site.git().run(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", before.ID)
 	if err != nil {
-		return tree, err
+		return err
 	}
 	known := map[string]bool{}
 	for _, path := range splitNull(had) {
 		known[path] = true
 	}
-	hidden := slices.DeleteFunc(splitNull(out), func(path string) bool { return known[path] })
-	if len(hidden) == 0 {
-		return tree, nil
-	}
-	w.clone.tree = ""
-	if _, err := w.clone.git.feed(ctx, joinNull(hidden), "update-index", "-z", "--force-remove", "--stdin"); err != nil {
-		return tree, err
-	}
-	w.clone.tree, err = w.clone.git.line(ctx, "write-tree")
-	return w.clone.tree, err
+	return w.clone.dropIgnored(ctx, func(path string) bool { return !known[path] })
 }
 
 // Ready puts the agent's branch on the commit of what was last taken, as HEAD and index, before a turn. A git folder

@@ -246,9 +246,10 @@ func trimLetters(lines []string) []string {
 	return paths
 }
 
-// prepareSite makes workspace and proof ready for the session: at a commit, or at a tree on top of it.
+// prepareSite makes workspace and proof ready for the session: at a commit where it begins, or at a tree on top of it.
 func (j *job) prepareSite(ctx context.Context, p *mulligan.Plan, commit, tree string) (err error) {
-	if tree == "" {
+	begins := tree == ""
+	if begins {
 		if tree, err = j.store.TreeOf(ctx, commit); err != nil {
 			return err
 		}
@@ -259,6 +260,11 @@ func (j *job) prepareSite(ctx context.Context, p *mulligan.Plan, commit, tree st
 	}
 	if err := j.Env.Points.Around("workspace", func() error { return j.site.Workspace.Prepare(ctx, to) }); err != nil {
 		return fmt.Errorf("making the workspace: %w", err)
+	}
+	if begins {
+		if err := j.site.Workspace.RemoveSpecial(ctx); err != nil {
+			return err
+		}
 	}
 	took, err := j.furnish(ctx, p, j.site.Workspace.Dir(), inWorkspace)
 	if err != nil {
