@@ -14,11 +14,12 @@ import (
 )
 
 var (
-	crashAll  = flag.Bool("crash.all", false, "kill at every point of every scenario, not at a sample of them")
-	crashOnly = flag.String("crash.only", "", "run this scenario of the crash matrix alone")
-	crashSeed = flag.Uint64("crash.seed", 1, "what the sample is drawn with")
-	crashRuns = flag.Int("crash.runs", 0, "how many runs are under way at a time (default: as many as keep the processors busy)")
-	crashKeep = flag.Bool("crash.keep", false, "leave the folders of runs that differ")
+	crashAll   = flag.Bool("crash.all", false, "kill at all points that differ, not at a sample of them")
+	crashEvery = flag.Bool("crash.every", false, "with -crash.all, also at points that many kinds of sessions come to in the same way")
+	crashOnly  = flag.String("crash.only", "", "run this scenario of the crash matrix alone")
+	crashSeed  = flag.Uint64("crash.seed", 1, "what the sample is drawn with")
+	crashRuns  = flag.Int("crash.runs", 0, "how many runs are under way at a time (default: as many as keep the processors busy)")
+	crashKeep  = flag.Bool("crash.keep", false, "leave the folders of runs that differ")
 )
 
 // How long the sampled matrix may begin new runs: from the start of the test, and at least
@@ -120,16 +121,28 @@ func loadScenarios(ctx context.Context, t *testing.T, base string) []*scenario {
 	return all
 }
 
-// listKills returns a kill at each point, at each third also a second kill while the session is
+// Points that a session comes to over the same points are alike: so many of these are compared, and at so many points that
+// are alike, in all kinds of sessions, one is killed.
+const (
+	wayOfPoint = 6
+	maxAlike   = 3
+)
+
+// listKills returns a kill at each point that is not like many others, at each third also a second kill while the session is
 // resumed, and kills at some moments that are no points.
 func listKills(scenarios []*scenario) []kill {
 	random := rand.New(rand.NewPCG(*crashSeed, 0))
 	var all []kill
+	alike := map[string]int{}
 	for _, s := range scenarios {
 		for process, points := range s.points {
 			for i, name := range points {
 				if strings.HasPrefix(name, "after ") && i+1 < len(points) && strings.HasPrefix(points[i+1], "before ") {
 					continue // nothing is written between the two
+				}
+				way := strings.Join(points[max(0, i-wayOfPoint):i+1], "\n")
+				if alike[way]++; alike[way] > maxAlike && !*crashEvery && *crashOnly == "" {
+					continue
 				}
 				k := kill{scenario: s, process: process, point: i + 1}
 				all = append(all, k)
