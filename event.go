@@ -128,8 +128,9 @@ type GateStarted struct {
 	Index int    `json:"index"` // in the step's list
 	Gate  string `json:"gate"`
 	Try   int    `json:"try"` // 2 when a broken gate is run once more
-	// Fresh is set where the gate runs once more, in a proof made anew.
+	// Fresh is set where the gate runs once more, in a proof made anew, as one of so many.
 	Fresh bool `json:"fresh,omitempty"`
+	Of    int  `json:"of,omitempty"`
 }
 
 // GateEnded is a gate's verdict.

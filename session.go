@@ -59,8 +59,10 @@ type Session struct {
 	deferred  bool                    // an interruption came while mustSettleFirst held: the end is not its
 	differing map[[2]string]differing // by the ids of two trees
 
-	moved   bool // the session has run something in the workspace since it was last taken
-	ownTurn int  // the turn that this process began; another in flight is an earlier process's
+	moved bool // the session has run something in the workspace since it was last taken
+	// tookOver is set where an earlier process ended between two gates of the round.
+	tookOver bool
+	ownTurn  int // the turn that this process began; another in flight is an earlier process's
 	// ownBaseline is set once this process has begun, or taken over, a baseline that is not complete.
 	ownBaseline bool
 	requests    *requestQueue // what other goroutines want of the session

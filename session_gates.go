@@ -147,16 +147,14 @@ func (s *Session) restoreForGates(ctx context.Context, r round) (gate, try int, 
 	st := &s.state
 	e := st.Examination
 	if s.ownTurn == st.Turn {
+		s.tookOver = false
 		return e.Gate, e.Try, nil
 	}
-	if e.InFlight {
-		gate, try = e.Gate, e.Try
-	} // else it stopped between two gates: all run again
 	if err := s.restoreTree(ctx, st.Tree, "%s", r.undo); err != nil {
 		return 0, 0, fmt.Errorf("putting the workspace back to what turn %d left: %w", st.Turn, err)
 	}
-	s.ownTurn = st.Turn
-	return gate, try, nil
+	s.ownTurn, s.tookOver = st.Turn, e.Gate > 0 && !e.InFlight
+	return e.Gate, e.Try, nil
 }
 
 // markFlaky returns the verdict of a gate that passed after it had failed so often on the same tree.

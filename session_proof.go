@@ -221,14 +221,25 @@ type freshCheck struct {
 
 // proveFresh runs the checks of the session's verified steps once more in a proof that has nothing but the work and what
 // the setup makes, if passing this round verifies the session. Where that is the state in which they ran already, it runs
-// none. It returns the verdict of the one that does not pass, or nil.
+// none. What an earlier process began it continues. It returns the verdict of the one that does not pass, or nil.
 func (s *Session) proveFresh(ctx context.Context, r round) (*Verdict, error) {
 	if !s.completesSession(r) {
 		return nil, nil
 	}
-	fresh, err := s.Proof.IsFresh(context.WithoutCancel(ctx))
-	if err != nil {
-		return nil, fmt.Errorf("looking at the proof: %w", err)
+	e := s.state.Examination
+	if e.Fresh > 0 {
+		checks := s.checksToProve(r, true)
+		if len(checks) != e.Fresh {
+			checks = s.checksToProve(r, false)
+		}
+		return s.runFreshChecks(ctx, r, checks, e.Gate-len(r.step.Checks), e.Try+1)
+	}
+	fresh := false
+	if !s.tookOver { // else the earlier process may have made the proof anew after checks had run in it
+		var err error
+		if fresh, err = s.Proof.IsFresh(context.WithoutCancel(ctx)); err != nil {
+			return nil, fmt.Errorf("looking at the proof: %w", err)
+		}
 	}
 	checks := s.checksToProve(r, fresh)
 	if len(checks) == 0 {
@@ -237,19 +248,26 @@ func (s *Session) proveFresh(ctx context.Context, r round) (*Verdict, error) {
 	if why := s.explainWarm(); why != "" {
 		return nil, s.record(Noted{Text: "the checks passed, and were not run again in a proof made anew (" + why + "): `mulligan verify " + s.id + "` does that", Warm: true})
 	}
-	if err := s.flush(ctx); err != nil {
-		return nil, err
-	}
 	if !fresh {
+		if err := s.flush(ctx); err != nil {
+			return nil, err
+		}
 		if err := s.Proof.LayFresh(context.WithoutCancel(ctx), s.state.Tree); err != nil {
 			return s.failFreshSetup(r, checks[0], err)
 		}
 	}
-	for i, c := range checks {
-		v, err := s.runFreshCheck(ctx, r, c, len(r.step.Checks)+i)
+	return s.runFreshChecks(ctx, r, checks, 0, 1)
+}
+
+// runFreshChecks runs checks in a proof made anew, from one of them on, of which the given run is the next. It returns the
+// verdict of the one that does not pass, or nil.
+func (s *Session) runFreshChecks(ctx context.Context, r round, checks []freshCheck, from, try int) (*Verdict, error) {
+	for i := from; i < len(checks); i++ {
+		v, err := s.runFreshCheck(ctx, r, checks, i, try)
 		if err != nil || s.isStopped(ctx) || v.Status != Pass {
 			return &v, err
 		}
+		try = 1
 	}
 	return nil, nil
 }
@@ -262,7 +280,7 @@ func (s *Session) failFreshSetup(r round, c freshCheck, err error) (*Verdict, er
 		return nil, fmt.Errorf("making the proof anew: %w", err)
 	}
 	index := len(r.step.Checks)
-	if err := s.record(GateStarted{Index: index, Gate: v.Gate, Try: 1, Fresh: true}); err != nil {
+	if err := s.record(GateStarted{Index: index, Gate: v.Gate, Try: 1, Fresh: true, Of: 1}); err != nil {
 		return &v, err
 	}
 	return &v, s.record(GateEnded{Index: index, Try: 1, Verdict: v, Fresh: true})
@@ -328,16 +346,18 @@ func (s *Session) explainWarm() string {
 	return ""
 }
 
-// runFreshCheck runs one check in a proof made anew, again if it is flaky, or could not tell the first time. What fails
-// there passed before with something that no commit has.
-func (s *Session) runFreshCheck(ctx context.Context, r round, c freshCheck, index int) (v Verdict, err error) {
+// runFreshCheck runs one of some checks in a proof made anew, again if it is flaky, or could not tell the first time. What
+// fails there passed before with something that no commit has.
+func (s *Session) runFreshCheck(ctx context.Context, r round, checks []freshCheck, i, try int) (v Verdict, err error) {
+	c := checks[i]
 	gates, err := s.Gates(c.step)
 	if err != nil {
 		return v, err
 	}
 	check := c.step.Checks[c.index]
-	for try := 1; ; try++ {
-		if v, err = s.tryFreshCheck(ctx, r, c, gates[c.index], index, try); err != nil || s.isStopped(ctx) {
+	for ; ; try++ {
+		started := GateStarted{Index: len(r.step.Checks) + i, Gate: check.Name, Try: try, Fresh: true, Of: len(checks)}
+		if v, err = s.tryFreshCheck(ctx, r, c, gates[c.index], started); err != nil || s.isStopped(ctx) {
 			return v, err
 		}
 		if v.Status == Pass || v.Status == Broken && try >= 2 || v.Status == Fail && !mayRepeat(check, v, try) {
@@ -347,9 +367,9 @@ func (s *Session) runFreshCheck(ctx context.Context, r round, c freshCheck, inde
 }
 
 // tryFreshCheck is runFreshCheck, once.
-func (s *Session) tryFreshCheck(ctx context.Context, r round, c freshCheck, gate Gate, index, try int) (v Verdict, err error) {
-	check := c.step.Checks[c.index]
-	if err := s.record(GateStarted{Index: index, Gate: check.Name, Try: try, Fresh: true}); err != nil {
+func (s *Session) tryFreshCheck(ctx context.Context, r round, c freshCheck, gate Gate, started GateStarted) (v Verdict, err error) {
+	check, index, try := c.step.Checks[c.index], started.Index, started.Try
+	if err := s.record(started); err != nil {
 		return v, err
 	}
 	w := s.newWork(round{step: c.step, attempt: c.attempt}, c.index)

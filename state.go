@@ -160,6 +160,8 @@ type Examination struct {
 	Restarts int
 	// InFlight is set while a gate runs.
 	InFlight bool
+	// Fresh is how many gates run once more in a proof made anew, from the first of them on. Gate counts on over them.
+	Fresh int
 }
 
 // StopHookState is how often Stop hooks have sent the agent back, and why.

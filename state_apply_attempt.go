@@ -172,7 +172,7 @@ func (s *State) countJudge(u Usage) {
 
 // applyGateStarted records which gate runs. A gate that does not end is run again.
 func (s *State) applyGateStarted(b GateStarted) {
-	s.Examination = Examination{Gate: b.Index, Try: b.Try - 1, Restarts: s.Examination.Restarts, InFlight: true}
+	s.Examination = Examination{Gate: b.Index, Try: b.Try - 1, Restarts: s.Examination.Restarts, InFlight: true, Fresh: b.Of}
 	if s.Final != nil && b.Index == 0 && b.Try == 1 {
 		s.Final.Verdicts = nil // all of them run again
 	}
@@ -210,11 +210,7 @@ func (s *State) addKept(paths []string) {
 // the work takes the round back to the first.
 func (s *State) moveExamination(b GateEnded) {
 	passed, kept := b.Verdict.Status == Pass, b.Tree.ID != ""
-	if b.Fresh {
-		s.Examination.InFlight = false // it comes after all others, which have passed
-		return
-	}
-	e := Examination{Gate: b.Index, Try: b.Try, Restarts: s.Examination.Restarts}
+	e := Examination{Gate: b.Index, Try: b.Try, Restarts: s.Examination.Restarts, Fresh: s.Examination.Fresh}
 	switch {
 	case passed && kept:
 		e = Examination{Restarts: e.Restarts + 1}

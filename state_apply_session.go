@@ -30,8 +30,8 @@ func (s *State) applySessionResumed(b SessionResumed) {
 	if b.Committed.ID != "" {
 		s.CommittedTree, s.Base = b.Committed, b.Committed
 	}
-	if b.Place != nil {
-		s.Place = *b.Place
+	if b.Place != nil { // it has another proof
+		s.Place, s.AttemptProgress().Examination = *b.Place, Examination{}
 	}
 	switch {
 	case b.Again:

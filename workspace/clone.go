@@ -39,6 +39,7 @@ type clone struct {
 	readOnly bool
 	tree     string            // what the index has; "" if that is not known
 	isProof  bool              // after each process that runs in it, it is taken before it is laid
+	refused  []string          // what no commit can have, when the clone was last taken: lay leaves it alone in a workspace
 	same     bool              // the files are what the index has, but for what git ignores: known of a proof that was taken
 	ignored  []string          // what git ignored when the clone was last looked at; nil if that is not known
 	special  []specialFile     // what git did not see then; nil if that is not known
@@ -80,7 +81,10 @@ func (c *clone) take(ctx context.Context) (tree string, lacks []mulligan.Lack, e
 			return "", nil, err
 		}
 	}
-	c.same = c.isProof && len(lacks) == 0
+	c.same, c.refused = c.isProof && len(lacks) == 0, nil
+	for _, l := range lacks {
+		c.refused = append(c.refused, l.Path)
+	}
 	return c.tree, lacks, nil
 }
 
@@ -336,19 +340,23 @@ func findLargest(paths []string) string {
 // isNoFolder reports whether a path could not be looked at because what is above it is a file.
 func isNoFolder(err error) bool { return errors.Is(err, errNotDir) }
 
-// lay makes the clone's files exactly a tree: what the tree does not have goes, but for what git ignores. A clone that git
-// cannot bring to the tree is made anew.
+// lay makes the clone's files exactly a tree: what the tree does not have goes, but for what git ignores, and, in a workspace
+// that was taken, what no commit can have. A clone that git cannot bring to the tree is made anew.
 func (c *clone) lay(ctx context.Context, tree string) error {
 	if c.isProof { // a check may run next
 		c.ignored, c.special = nil, nil
 	}
-	same := c.isAsIndex(ctx)
+	same, otherRules := c.isAsIndex(ctx), false
 	if !c.isProof {
-		if err := c.keepIgnored(ctx, tree); err != nil {
+		var err error
+		if otherRules, err = c.keepIgnored(ctx, tree); err != nil {
 			same = false // it is made anew below
 		}
 	}
 	if same && (c.tree == tree || c.move(ctx, tree)) {
+		if otherRules {
+			return c.clean(ctx)
+		}
 		return nil
 	}
 	c.tree, c.ignored = "", nil
@@ -413,10 +421,7 @@ func (c *clone) move(ctx context.Context, tree string) bool {
 	if c.ignored != nil && slices.ContainsFunc(paths, c.changesIgnored) {
 		c.ignored = nil
 	}
-	if slices.ContainsFunc(paths, isIgnoreFile) {
-		_, err = c.git.run(ctx, "clean", "-ffdq")
-	}
-	return err == nil
+	return !slices.ContainsFunc(paths, isIgnoreFile) || c.clean(ctx) == nil
 }
 
 // changesIgnored reports whether git may ignore something else once a file is another.
@@ -427,14 +432,14 @@ func (c *clone) changesIgnored(at string) bool {
 }
 
 // keepIgnored leaves in the clone what the rules of a tree ignore and the tree does not have: the index has it only since a later
-// tree had other rules.
-func (c *clone) keepIgnored(ctx context.Context, tree string) error {
+// tree had other rules. It reports whether the rules are others.
+func (c *clone) keepIgnored(ctx context.Context, tree string) (bool, error) {
 	if c.tree == "" || c.tree == tree {
-		return nil
+		return false, nil
 	}
 	found, err := c.site.store.compare(ctx, c.tree, tree)
 	if err != nil {
-		return err
+		return false, err
 	}
 	var rules []string
 	gone := map[string]bool{}
@@ -445,12 +450,12 @@ func (c *clone) keepIgnored(ctx context.Context, tree string) error {
 		gone[d.path] = d.letter() == "D"
 	}
 	if len(rules) == 0 {
-		return nil
+		return false, nil
 	}
 	if err := c.restore(ctx, tree, rules); err != nil {
-		return err
+		return true, err
 	}
-	return c.dropIgnored(ctx, func(path string) bool { return gone[path] })
+	return true, c.dropIgnored(ctx, func(path string) bool { return gone[path] })
 }
 
 // dropIgnored takes some of what git ignores out of the index. The files stay.
@@ -502,9 +507,23 @@ func (c *clone) checkOut(ctx context.Context, tree string) error {
 	if _, err := c.runFiltered(ctx, nil, "read-tree", "--reset", "-u", tree); err != nil {
 		return err
 	}
-	_, err = c.git.run(ctx, "clean", "-ffdq")
+	return c.clean(ctx)
+}
+
+// clean removes what the index does not have, but for what git ignores, and in a workspace what no commit can have.
+func (c *clone) clean(ctx context.Context) error {
+	args := []string{"clean", "-ffdq"}
+	if !c.isProof {
+		for _, path := range c.refused {
+			args = append(args, "-e", "/"+globSigns.Replace(path))
+		}
+	}
+	_, err := c.git.run(ctx, args...)
 	return err
 }
+
+// globSigns quotes the signs that mean something in a pattern of git's.
+var globSigns = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, ` `, `\ `)
 
 // forgetFiles has git write all files anew at the next checkout: where files with attributes are others, it makes other files
 // of the same contents.

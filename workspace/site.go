@@ -14,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"mulligan"
@@ -307,7 +308,8 @@ func (s *Site) commitCandidate(ctx context.Context, tree, label string) (string,
 	for _, role := range []string{author, committer} {
 		who = append(who, "GIT_"+role+"_NAME="+fallbackName, "GIT_"+role+"_EMAIL="+fallbackEmail)
 	}
-	return s.git().with(who...).line(ctx, "commit-tree", "-p", s.head, "-m", "mulligan: "+label, tree)
+	session, _, _ := strings.Cut(label, "/")
+	return s.git().with(who...).line(ctx, "commit-tree", "-p", s.head, "-m", "mulligan: work of session "+session+", not verified", tree)
 }
 
 // Combine returns a tree that is like base, but has the given paths as from has them.

@@ -267,11 +267,12 @@ func (s *Store) ListAside(ctx context.Context, session string) ([]Aside, error) 
 	return aside, err
 }
 
-// newAside returns the first label for what a session puts aside that it has not used.
-func (s *Store) newAside(ctx context.Context, session string) (string, error) {
+// newAside returns the first label for what a session puts aside that it has not used, or that has the commit already, which
+// may be "".
+func (s *Store) newAside(ctx context.Context, session, commit string) (string, error) {
 	for n := 1; ; n++ {
 		label := fmt.Sprintf("%s/%s%d", session, AsidePrefix, n)
-		if had, err := s.Commit(ctx, sessionRefs+label); had == "" || err != nil {
+		if had, err := s.Commit(ctx, sessionRefs+label); had == "" || had == commit || err != nil {
 			return label, err
 		}
 	}
@@ -283,7 +284,7 @@ func (s *Store) KeepLeft(ctx context.Context, session, name string) (Kept, error
 	if err != nil || commit == "" {
 		return Kept{}, err
 	}
-	label, err := s.newAside(ctx, session)
+	label, err := s.newAside(ctx, session, commit)
 	if err == nil {
 		err = s.Label(ctx, label, commit)
 	}

@@ -36,7 +36,7 @@ func (w *Workspace) Prepare(ctx context.Context, to mulligan.Tree) error {
 	if err := w.renewGit(ctx, w.site.head); err != nil {
 		return err
 	}
-	w.seen, w.lacks = true, nil
+	w.seen, w.lacks = len(w.clone.refused) == 0, nil
 	if len(w.site.modules) > 0 {
 		w.Forget()
 	}
@@ -145,7 +145,7 @@ func (w *Workspace) Lay(ctx context.Context, to mulligan.Tree) error {
 	if err := w.clone.lay(ctx, to.ID); err != nil {
 		return err
 	}
-	w.seen, w.lacks = true, nil
+	w.seen, w.lacks = len(w.clone.refused) == 0, nil
 	return w.layModules(ctx, to.ID)
 }
 
@@ -231,24 +231,16 @@ func (w *Workspace) Ready(ctx context.Context) error {
 	return w.renewGit(ctx, commit)
 }
 
-// KeepAside keeps what the workspace has under a label of its own, if the index of an earlier process is there and differs
-// from the files. The label is "" if there was nothing to keep.
-func (w *Workspace) KeepAside(ctx context.Context, session string) (Kept, error) {
+// KeepAside keeps what the workspace has under a label of its own, if an earlier process has left there something other than a
+// tree. The label is "" if there was nothing to keep.
+func (w *Workspace) KeepAside(ctx context.Context, session string, from mulligan.Tree) (Kept, error) {
 	if !w.IsThere() {
 		return Kept{}, nil
 	}
-	paths, err := w.clone.look(ctx)
-	if err != nil || len(paths) == 0 {
+	if now, err := w.read(ctx); err != nil || now.ID == from.ID {
 		return Kept{}, err
 	}
-	had, err := w.clone.git.line(ctx, "write-tree")
-	if err != nil {
-		return Kept{}, err
-	}
-	if now, err := w.read(ctx); err != nil || now.ID == had { // a filter makes of the files what the index has
-		return Kept{}, err
-	}
-	label, err := w.site.store.newAside(ctx, session)
+	label, err := w.site.store.newAside(ctx, session, "")
 	if err != nil {
 		return Kept{}, err
 	}

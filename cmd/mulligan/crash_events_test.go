@@ -128,7 +128,7 @@ func story(body mulligan.Body) string {
 	case mulligan.SessionInterrupted, mulligan.Waited:
 		return ""
 	case mulligan.Noted:
-		if strings.HasPrefix(b.Text, "what the killed turn had begun ") {
+		if strings.HasPrefix(b.Text, "what the killed turn had begun ") || strings.HasPrefix(b.Text, "what the interrupted turn had begun ") || strings.HasPrefix(b.Text, "what has changed in the workspace since ") {
 			return ""
 		}
 	case mulligan.GuardSeen, mulligan.GuardClaimed, mulligan.GuardRuled:

@@ -36,12 +36,6 @@ func (e *reentry) prepare(ctx context.Context, c workspace.Checkout) error {
 	if from.ID != "" {
 		from.Head = head // the tree may have been taken before it was committed
 	}
-	if err := e.keepCutWork(ctx, from); err != nil {
-		return err
-	}
-	if err := e.remakePlan(); err != nil {
-		return err
-	}
 	to := from
 	if to.ID == "" {
 		tree, err := e.store.TreeOf(ctx, head)
@@ -49,6 +43,12 @@ func (e *reentry) prepare(ctx context.Context, c workspace.Checkout) error {
 			return err
 		}
 		to = mulligan.Tree{ID: tree, Head: head}
+	}
+	if err := e.keepCutWork(ctx, to); err != nil {
+		return err
+	}
+	if err := e.remakePlan(); err != nil {
+		return err
 	}
 	ahead, err := e.takeBranch(ctx, &to)
 	if err != nil {
@@ -100,29 +100,32 @@ func (e *reentry) treeToContinue() mulligan.Tree {
 }
 
 // keepCutWork keeps what a turn that is given again had begun: what a killed one has left in the workspace, if that is still
-// there, or what the session left when the turn was cut short.
+// there, or what the session left when the turn was cut short. Nothing else that is there is lost either.
 func (e *reentry) keepCutWork(ctx context.Context, from mulligan.Tree) error {
-	var kept workspace.Kept
-	var err error
-	what := "killed"
+	what, left := "what has changed in the workspace since", from
 	switch o := e.state.Outcome; {
 	case o != nil && o.Left.ID != "" && o.Left.ID != from.ID:
-		what = "interrupted"
-		kept, err = e.store.KeepLeft(ctx, e.state.ID, mulligan.LeftLabel)
-	case o != nil || e.slot != filepath.Dir(e.state.Place.Dir) || e.state.AttemptProgress().InFlight == nil && e.state.InFlight == nil:
-		return nil
-	default:
-		kept, err = e.site.Workspace.KeepAside(ctx, e.state.ID)
+		kept, err := e.store.KeepLeft(ctx, e.state.ID, mulligan.LeftLabel)
+		e.noteKept("what the interrupted turn had begun", kept, err)
+		left = o.Left
+	case o == nil && (e.state.AttemptProgress().InFlight != nil || e.state.InFlight != nil):
+		what = "what the killed turn had begun"
 	}
+	if e.slot == filepath.Dir(e.state.Place.Dir) {
+		kept, err := e.site.Workspace.KeepAside(ctx, e.state.ID, left)
+		e.noteKept(what, kept, err)
+	}
+	return context.Cause(ctx)
+}
+
+// noteKept notes where something is kept, or that it could not be.
+func (e *reentry) noteKept(what string, kept workspace.Kept, err error) {
 	switch {
-	case ctx.Err() != nil:
-		return err
 	case err != nil:
-		e.notes = append(e.notes, "what the "+what+" turn had begun could not be read, and is gone: "+text.OneLine(err.Error()))
+		e.notes = append(e.notes, what+" could not be read, and is gone: "+text.OneLine(err.Error()))
 	case kept.Label != "":
-		e.notes = append(e.notes, fmt.Sprintf("what the %s turn had begun is kept: git --git-dir=%s show %s", what, usererror.QuotePath(e.folders.Store(e.Root)), kept.Label))
+		e.notes = append(e.notes, fmt.Sprintf("%s is kept: git --git-dir=%s show %s", what, usererror.QuotePath(e.folders.Store(e.Root)), kept.Label))
 	}
-	return nil
 }
 
 // takeBranch puts the session on the commits that a person has made on top of its branch. It reports whether there are any.
