@@ -36,11 +36,18 @@ func (w *Workspace) Prepare(ctx context.Context, to mulligan.Tree) error {
 	if err := w.renewGit(ctx, w.site.head); err != nil {
 		return err
 	}
-	w.seen, w.lacks = len(w.clone.refused) == 0, nil
+	w.settle()
 	if len(w.site.modules) > 0 {
 		w.Forget()
 	}
 	return w.site.layModules(ctx, w.clone, to.ID)
+}
+
+// settle tells that the files were laid: but for what no commit can have, and is left alone, they are known.
+func (w *Workspace) settle() {
+	if w.seen = len(w.clone.refused) == 0; w.seen {
+		w.lacks = nil
+	}
 }
 
 // RemoveSpecial removes the pipes, sockets and devices that an earlier session has left in a workspace that was prepared.
@@ -145,7 +152,7 @@ func (w *Workspace) Lay(ctx context.Context, to mulligan.Tree) error {
 	if err := w.clone.lay(ctx, to.ID); err != nil {
 		return err
 	}
-	w.seen, w.lacks = len(w.clone.refused) == 0, nil
+	w.settle()
 	return w.layModules(ctx, to.ID)
 }
 
