@@ -46,7 +46,7 @@ func TestSettingsFetchNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, filter := range map[string]string{settings.Filtered: "clean = \"wash\"", settings.Unfiltered: "", settings.Refusing: "clean = \"false\""} {
+	for path, filter := range map[string]string{settings.Filtered: "clean = \"wash\"", settings.Unfiltered: "", settings.Refusing: "clean = \"exit 1\""} {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

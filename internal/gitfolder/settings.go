@@ -58,11 +58,13 @@ type Settings struct {
 	Refusing   string // with filters that fail, so that git takes no file that has one
 }
 
-// refuseFilters returns filters of the same names that always fail.
+// refuseFilters returns filters of the same names that always fail. Git gives a command of two words to its shell, and so looks
+// for no program on PATH, where an agent may have put one.
 func (f *Frozen) refuseFilters() (refusing Config) {
+	const fail = "exit 1"
 	for _, filter := range f.Config.Filters() {
 		of := "filter." + filter.Name + "."
-		refusing = append(refusing, Entry{Key: of + "clean", Value: "false"}, Entry{Key: of + "smudge", Value: "false"}, Entry{Key: of + "required", Value: "true"})
+		refusing = append(refusing, Entry{Key: of + "clean", Value: fail}, Entry{Key: of + "smudge", Value: fail}, Entry{Key: of + "required", Value: "true"})
 	}
 	return refusing
 }
