@@ -227,15 +227,13 @@ func (s *Session) proveFresh(ctx context.Context, r round) (*Verdict, error) {
 		return nil, nil
 	}
 	e := s.state.Examination
-	if e.Fresh > 0 {
-		checks := s.checksToProve(r, true)
-		if len(checks) != e.Fresh {
-			checks = s.checksToProve(r, false)
+	for _, fresh := range []bool{true, false} {
+		if checks := s.checksToProve(r, fresh); e.Fresh > 0 && len(checks) == e.Fresh {
+			return s.runFreshChecks(ctx, r, checks, e.Gate-len(r.step.Checks), e.Try+1)
 		}
-		return s.runFreshChecks(ctx, r, checks, e.Gate-len(r.step.Checks), e.Try+1)
 	}
 	fresh := false
-	if !s.tookOver { // else the earlier process may have made the proof anew after checks had run in it
+	if e.Fresh == 0 && !s.tookOver { // else the earlier process may have made the proof anew after checks had run in it
 		var err error
 		if fresh, err = s.Proof.IsFresh(context.WithoutCancel(ctx)); err != nil {
 			return nil, fmt.Errorf("looking at the proof: %w", err)

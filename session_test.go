@@ -513,6 +513,55 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 }
 
+// TestKilledWhileProving ends a session before each of its appends whose checks leave files behind, and wants of the resumed
+// one that both checks have passed in a proof made anew, and that nothing else was run again.
+func TestKilledWhileProving(t *testing.T) {
+	for points := 1; ; points++ {
+		w := newWorld()
+		w.verdicts, w.warm = nil, true
+		truth := w.journal
+		w.journal = &killed{truth, points}
+		var ran []string
+		session := func() *mulligan.Session {
+			s := w.session()
+			s.Gates = func(step mulligan.Step) ([]mulligan.Gate, error) {
+				return []mulligan.Gate{gateFunc(func(mulligan.Work) mulligan.Status {
+					w.warm = true
+					ran = append(ran, fmt.Sprintf("%s %d", step.Name, w.madeAnew))
+					return mulligan.Pass
+				})}, nil
+			}
+			return s
+		}
+		s := session()
+		if err := s.Start(id, planOf(0, "one", "two"), mulligan.Place{Base: "base"}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.Run(t.Context())
+		over := err == nil
+		if !over {
+			w.journal = truth
+			s = session()
+			if err := s.Resume(w.state(t), mulligan.SessionResumed{}); err != nil {
+				t.Fatalf("killed at append %d: %v", points, err)
+			}
+			if o, err := s.Run(t.Context()); err != nil || o.Ended != mulligan.Verified {
+				t.Fatalf("killed at append %d: %v %v", points, o, err)
+			}
+		}
+		last := fmt.Sprint(w.madeAnew)
+		if w.madeAnew == 0 || !slices.Contains(ran, "one "+last) || !slices.Contains(ran, "two "+last) {
+			t.Errorf("killed at append %d: these checks ran, by how often the proof was made anew: %q", points, ran)
+		}
+		if most := 5; len(ran) > most || w.state(t).Turn != 2 {
+			t.Errorf("killed at append %d: %d turns, and these checks: %q", points, w.state(t).Turn, ran)
+		}
+		if over {
+			return
+		}
+	}
+}
+
 type gateFunc func(mulligan.Work) mulligan.Status
 
 func (f gateFunc) Examine(_ context.Context, w mulligan.Work) mulligan.Verdict {
