@@ -185,12 +185,26 @@ func (c *clone) checkOut(ctx context.Context, tree string) error {
 func (c *clone) clean(ctx context.Context) error {
 	args := []string{"clean", "-ffdq"}
 	if !c.isProof {
-		for _, path := range c.refused {
+		for _, path := range shorten(c.refused) {
 			args = append(args, "-e", "/"+globSigns.Replace(path))
 		}
 	}
 	_, err := c.git.run(ctx, args...)
 	return err
+}
+
+// shorten returns paths, or the folders at the top that they are in where they are many.
+func shorten(paths []string) []string {
+	if len(paths) <= maxPathspecs {
+		return paths
+	}
+	var tops []string
+	for _, path := range paths {
+		top, _, _ := strings.Cut(path, "/")
+		tops = append(tops, top)
+	}
+	slices.Sort(tops)
+	return slices.Compact(tops)
 }
 
 // globSigns quotes the signs that mean something in a pattern of git's.

@@ -46,7 +46,7 @@ func (c *clone) look(ctx context.Context) (differing []string, err error) {
 	differing = append(differing, more...)
 	slices.Sort(differing)
 	c.ignored = ignored
-	return c.keepSkipped(ctx, differing)
+	return c.keepSkipped(ctx, slices.Compact(differing))
 }
 
 // isFolder reports whether the clone has a folder at a path.
@@ -55,20 +55,22 @@ func (c *clone) isFolder(at string) bool {
 	return err == nil && st.IsDir()
 }
 
-// listUntracked lists what the index does not have in some folders, without what git ignores.
-func (c *clone) listUntracked(ctx context.Context, folders []string) (paths []string, err error) {
-	for some := range slices.Chunk(folders, maxPathspecs) {
-		out, err := c.git.run(ctx, slices.Concat([]string{"--literal-pathspecs", "ls-files", "-z", "--others", "--exclude-standard", "--"}, some)...)
-		if err != nil {
-			return nil, err
-		}
-		paths = append(paths, splitNull(out)...)
+// listUntracked lists what the index does not have in some folders, without what git ignores. Where they are many it lists
+// what is outside of them too.
+func (c *clone) listUntracked(ctx context.Context, folders []string) ([]string, error) {
+	if len(folders) == 0 {
+		return nil, nil
 	}
-	return paths, nil
+	args := []string{"--literal-pathspecs", "ls-files", "-z", "--others", "--exclude-standard", "--"}
+	if len(folders) <= maxPathspecs {
+		args = append(args, folders...)
+	}
+	out, err := c.git.run(ctx, args...)
+	return splitNull(out), err
 }
 
-// maxPathspecs is how many paths one git is given as arguments: a command has room for so many, and git compares each with
-// all that it has.
+// maxPathspecs is how many paths a git is given: a command has room for so many arguments, and git compares each with all
+// that it has.
 const maxPathspecs = 200
 
 // listHidden lists what git does not see in the clone: special files, empty folders, and what it ignores, with the rule.
@@ -185,20 +187,37 @@ func describeSpecial(mode fs.FileMode) string {
 	return ""
 }
 
-// removeSpecial removes the pipes, sockets and devices that an earlier session has left.
-func (c *clone) removeSpecial(ctx context.Context) error {
+// listUnseen is listSpecial, as paths, without the folders of submodules that are not checked out: these are empty in every
+// clone.
+func (c *clone) listUnseen(ctx context.Context) ([]string, error) {
 	special, err := c.listSpecial(ctx)
 	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, f := range special {
+		paths = append(paths, strings.TrimSuffix(f.path, "/"))
+	}
+	staged, err := c.listStaged(ctx, paths)
+	links := parseLinks(staged)
+	return slices.DeleteFunc(paths, func(at string) bool { return links[at] != "" }), err
+}
+
+// removeUnseen removes what git does not see and an earlier session has left: pipes, sockets, devices, empty folders and what
+// cannot be read.
+func (c *clone) removeUnseen(ctx context.Context) error {
+	paths, err := c.listUnseen(ctx)
+	if err != nil || len(paths) == 0 {
 		return err
 	}
-	for _, f := range special {
-		if strings.HasSuffix(f.path, "/") {
-			continue
-		}
-		if err := os.Remove(filepath.Join(c.dir, filepath.FromSlash(f.path))); err != nil {
+	c.special = nil
+	for _, at := range paths {
+		if err := removeAll(filepath.Join(c.dir, filepath.FromSlash(at))); err != nil {
 			return err
 		}
+		for above := path.Dir(at); above != "." && os.Remove(filepath.Join(c.dir, filepath.FromSlash(above))) == nil; {
+			above = path.Dir(above) // it had nothing else
+		}
 	}
-	c.special = slices.DeleteFunc(special, func(f specialFile) bool { return !strings.HasSuffix(f.path, "/") })
 	return nil
 }

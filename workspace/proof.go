@@ -108,12 +108,9 @@ func (p *Proof) listHidden(ctx context.Context) (paths []string, err error) {
 		if !c.same { // it was not looked at since checks ran
 			c.ignored = nil
 		}
-		special, err := c.listSpecial(ctx)
-		for _, at := range c.ignored {
+		unseen, err := c.listUnseen(ctx)
+		for _, at := range slices.Concat(c.ignored, unseen) {
 			paths = append(paths, below+at)
-		}
-		for _, f := range special {
-			paths = append(paths, below+f.path)
 		}
 		return err
 	}

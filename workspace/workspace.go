@@ -50,8 +50,9 @@ func (w *Workspace) settle() {
 	}
 }
 
-// RemoveSpecial removes the pipes, sockets and devices that an earlier session has left in a workspace that was prepared.
-func (w *Workspace) RemoveSpecial(ctx context.Context) error { return w.clone.removeSpecial(ctx) }
+// RemoveUnseen removes what git does not see and an earlier session has left in a workspace that was prepared: pipes, sockets,
+// devices, empty folders.
+func (w *Workspace) RemoveUnseen(ctx context.Context) error { return w.clone.removeUnseen(ctx) }
 
 // Forget tells that something other than an agent has run in the workspace, or written there.
 func (w *Workspace) Forget() { w.seen, w.clone.ignored = false, nil }

@@ -4,6 +4,7 @@ package workspace
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -148,6 +149,65 @@ func TestLook(t *testing.T) {
 	want = []string{"build/", "file-to-folder/x.o", "folder/x.o", "new folder/x.o", "only ignored/", "venv/"}
 	if ignored := slices.Sorted(slices.Values(f.site.Workspace.clone.ignored)); !slices.Equal(ignored, want) {
 		t.Errorf("git ignores %q\nwant %q", ignored, want)
+	}
+}
+
+// What git does not see is nothing that a new session or a fresh proof has; a submodule that is not checked out is.
+func TestUnseen(t *testing.T) {
+	f := newFixture(t, map[string]string{"a": "1"})
+	f.git(f.root, "update-index", "--add", "--cacheinfo", "160000,"+strings.Repeat("1", 40)+",lib")
+	f.git(f.root, "commit", "-q", "-m", "link")
+	f.open(filepath.Join(t.TempDir(), "state"))
+	ws, proof := f.site.Workspace, f.site.Proof
+	tree, err := f.site.store.TreeOf(t.Context(), f.site.Head())
+	f.check(err)
+	to := mulligan.Tree{ID: tree, Head: f.site.Head()}
+	for _, dir := range []string{"lib", "new/deep", "locked/in"} {
+		f.check(os.MkdirAll(filepath.Join(ws.Dir(), dir), 0o700))
+	}
+	f.check(os.Chmod(filepath.Join(ws.Dir(), "locked"), 0o500))
+	f.check(ws.Prepare(t.Context(), to))
+	f.check(ws.RemoveUnseen(t.Context()))
+	entries, err := os.ReadDir(ws.Dir())
+	f.check(err)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if !slices.Equal(names, []string{".git", "a", "lib"}) {
+		t.Errorf("a session begins with %q", names)
+	}
+
+	isFresh := func() bool {
+		_, err := proof.Read(t.Context())
+		f.check(err)
+		fresh, err := proof.IsFresh(t.Context())
+		f.check(err)
+		return fresh
+	}
+	f.check(proof.LayFresh(t.Context(), to))
+	if !isFresh() {
+		t.Error("a proof with a submodule that is not checked out is not fresh")
+	}
+	f.check(os.Mkdir(filepath.Join(proof.Dir(), "left"), 0o700))
+	if isFresh() {
+		t.Error("a proof with an empty folder is fresh")
+	}
+}
+
+// A look at many new folders lists each file once.
+func TestLookAtManyFolders(t *testing.T) {
+	f := newFixture(t, map[string]string{"a": "1"})
+	files, want := map[string]string{"a": "2", "b": "1"}, []string{"a", "b"}
+	for i := range maxPathspecs + 1 {
+		name := fmt.Sprintf("folder-%03d/file", i)
+		files[name], want = "1", append(want, name)
+	}
+	f.write(f.site.Workspace.Dir(), files)
+	got, err := f.site.Workspace.clone.look(t.Context())
+	f.check(err)
+	if !slices.Equal(got, want) {
+		t.Errorf("%d paths differ, want %d: %.300q", len(got), len(want), got)
 	}
 }
 

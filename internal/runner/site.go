@@ -262,7 +262,7 @@ func (j *job) prepareSite(ctx context.Context, p *mulligan.Plan, commit, tree st
 		return fmt.Errorf("making the workspace: %w", err)
 	}
 	if begins {
-		if err := j.site.Workspace.RemoveSpecial(ctx); err != nil {
+		if err := j.site.Workspace.RemoveUnseen(ctx); err != nil {
 			return err
 		}
 	}
