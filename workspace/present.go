@@ -71,15 +71,15 @@ func (c *clone) hasSame(ctx context.Context, commit string, paths []string) (boo
 	return err == nil && len(out) == 0, err
 }
 
-// commitTree makes a commit of a tree, and labels it.
+// commitTree makes a commit of a tree, and labels it unless label is "".
 func (s *Site) commitTree(ctx context.Context, parent, tree, message, label string) (string, error) {
 	missing, err := s.fillIdentity(ctx)
 	if err != nil {
 		return "", err
 	}
 	commit, err := s.git().with(missing...).line(ctx, "commit-tree", "-p", parent, "-m", message, tree)
-	if err != nil {
-		return "", err
+	if err != nil || label == "" {
+		return commit, err
 	}
 	return commit, s.store.Label(ctx, label, commit)
 }
@@ -92,12 +92,17 @@ func (e *CarryError) Error() string {
 }
 
 // Carry commits all uncommitted work of the person's checkout on top of a commit of the session's, and brings it into the tree
-// that is on top of that commit. It only reads the checkout. It returns the tree and commit, and what it took. The error is a
-// *CarryError where the session has changed the same files.
+// that is on top of that commit. It only reads the checkout. It returns the tree and commit, and what it took; what the label
+// says was carried before, and is as it was then, is not taken again. The error is a *CarryError where the session has changed
+// the same files.
 func (s *Site) Carry(ctx context.Context, onto mulligan.Tree, message, label string) (to mulligan.Tree, taken []string, err error) {
 	head := s.checkout.Head
-	work, changed, err := s.Present(ctx, head, nil, true, message, label)
+	work, changed, err := s.Present(ctx, head, nil, true, message, "")
 	if err != nil || len(changed) == 0 {
+		return onto, nil, err
+	}
+	unlike, err := s.listUnlikeCarried(ctx, onto.Head, work, label)
+	if err != nil {
 		return onto, nil, err
 	}
 	var theirs, ours, apart []string
@@ -112,7 +117,7 @@ func (s *Site) Carry(ctx context.Context, onto mulligan.Tree, message, label str
 	var both, paths []string
 	for _, path := range theirs {
 		switch {
-		case !slices.Contains(apart, path): // the session has it already
+		case !slices.Contains(apart, path), unlike != nil && !slices.Contains(unlike, path): // the session has it already
 		case slices.Contains(ours, path):
 			both = append(both, path)
 		default:
@@ -134,4 +139,18 @@ func (s *Site) Carry(ctx context.Context, onto mulligan.Tree, message, label str
 	}
 	to.ID, err = s.combineTrees(ctx, onto.ID, work, paths)
 	return to, paths, err
+}
+
+// listUnlikeCarried lists the paths at which the person's work is not what was carried before into the history of a commit; nil
+// if nothing was.
+func (s *Site) listUnlikeCarried(ctx context.Context, onto, work, label string) ([]string, error) {
+	carried, err := s.store.Commit(ctx, sessionRefs+label)
+	if err != nil || carried == "" {
+		return nil, err
+	}
+	if within, err := s.store.Contains(ctx, onto, carried); err != nil || !within {
+		return nil, err
+	}
+	paths, err := s.store.ChangedPaths(ctx, carried, work)
+	return append([]string{}, paths...), err
 }

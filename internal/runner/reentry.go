@@ -58,12 +58,14 @@ func (e *reentry) prepare(ctx context.Context, c workspace.Checkout) error {
 	if err != nil {
 		return err
 	}
-	carries := e.Options.Carry && !e.carried
-	if carries {
-		if to, err = e.carry(ctx, to, e.state.ID); err != nil {
+	carried := to
+	if e.Options.Carry && !e.carried {
+		if carried, err = e.carry(ctx, to, e.state.ID); err != nil {
 			return err
 		}
 	}
+	carries := carried != to
+	to = carried
 	p := e.state.Plan
 	if e.how.Plan != nil {
 		p = e.how.Plan
