@@ -16,7 +16,7 @@ mkdir -p bin home template && cd template && git init -q -b main && git config u
 echo one >file && echo '*.ignored' >.gitignore && git add -A && git commit -q -m start && git branch other
 echo two >file && mkdir folder && echo more >folder/file && git add -A && git commit -q -m second`)
 	read := func(dir string) (string, []string) {
-		g := gitReader{env: env}
+		g := gitReader{env: env, words: func(text string) string { return text }}
 		g.repository(t.Context(), dir)
 		return g.text.String(), g.faults
 	}

@@ -1,31 +1,34 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mulligan/internal/process"
 )
 
 // git returns the person's repository as they see it, the attempts in the store, and what is wrong with either.
-func (r *run) git(ctx context.Context) (text string, faults []string) {
-	g := gitReader{env: runEnv(r.dir)}
+func (r *run) git(ctx context.Context, words func(string) string) (text string, faults []string) {
+	g := gitReader{env: runEnv(r.dir), words: words}
 	g.repository(ctx, filepath.Join(r.dir, "proj"))
 	stores, _ := filepath.Glob(filepath.Join(r.dir, "state", "mulligan", "repositories", "*", "store.git"))
 	for _, store := range stores {
 		g.store(ctx, store)
 	}
-	return g.text.String(), g.faults
+	return words(g.text.String()), g.faults
 }
 
 // A gitReader writes what git has, in words that do not depend on when it was made, and lists what may be in no
 // repository. A git that fails is a fault too.
 type gitReader struct {
 	env    []string
+	words  func(string) string // what refs are called in every run
 	text   strings.Builder
 	faults []string
 }
@@ -63,7 +66,8 @@ func (g *gitReader) git(ctx context.Context, dir string, argv ...string) string 
 	return string(out)
 }
 
-// refs writes the refs whose names match a pattern, and the commits that each leads to.
+// refs writes the refs whose names match a pattern, and the commits that each leads to, in the order of what they are called:
+// the ids of sessions that begin in one second have none.
 func (g *gitReader) refs(ctx context.Context, dir string, patterns ...string) {
 	commits := map[string]commit{}
 	for text := range strings.SplitSeq(g.git(ctx, dir, "log", "--all", "-z", "--format="+commitFormat), "\x00") {
@@ -71,7 +75,10 @@ func (g *gitReader) refs(ctx context.Context, dir string, patterns ...string) {
 			commits[id] = c
 		}
 	}
-	for line := range strings.Lines(g.git(ctx, dir, append([]string{"for-each-ref", "--format=%(objecttype) %(objectname) %(refname) %(symref)"}, patterns...)...)) {
+	lines := slices.Collect(strings.Lines(g.git(ctx, dir, append([]string{"for-each-ref", "--format=%(objecttype) %(objectname) %(refname) %(symref)"}, patterns...)...)))
+	nameOf := func(line string) string { return g.words(line[strings.Index(line, " refs/"):]) }
+	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(nameOf(a), nameOf(b)) })
+	for _, line := range lines {
 		kind, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		id, name, _ := strings.Cut(rest, " ")
 		if kind != "commit" {

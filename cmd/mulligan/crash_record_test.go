@@ -35,18 +35,18 @@ func (r *run) record(ctx context.Context, exits []int) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	git, wrong := r.git(ctx)
+	words := r.words(sessions)
+	git, wrong := r.git(ctx, words)
 	files, err := r.files()
 	if err != nil {
 		return nil, err
 	}
-	words := r.words(sessions)
 	noted := func(name string) []string {
 		text, _ := os.ReadFile(filepath.Join(r.dir, name))
 		return strings.Split(words(string(text)), "\n")
 	}
 	return &record{
-		exits: exits, git: words(git), files: words(files), events: words(events),
+		exits: exits, git: git, files: words(files), events: words(events),
 		ran: noted("ran"), beside: noted("ran-beside"), faults: append(wrong, r.faults()...),
 	}, nil
 }
