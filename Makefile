@@ -9,7 +9,7 @@ test: verify
 	@$(VERIFY)
 
 build:
-	CGO_ENABLED=0 go build -trimpath -o bin/mulligan ./cmd/mulligan
+	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/mulligan ./cmd/mulligan-keeper
 
 lint: verify
 	@$(VERIFY) gofumpt tidy vet staticcheck exhaustive

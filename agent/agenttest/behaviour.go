@@ -77,9 +77,7 @@ func Main(m *testing.M, play ...func(Behaviour) error) {
 // Pool returns a pool of keepers for a test; they do not wait for the race detector when they end.
 func Pool(t *testing.T) *process.Pool {
 	t.Helper()
-	pool := process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
-	t.Cleanup(pool.Close)
-	return pool
+	return process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
 }
 
 // FakeCommand returns the command line of a plain program that behaves so: it reads the prompt from

@@ -36,7 +36,6 @@ func BenchmarkShare(b *testing.B) {
 
 func share(b *testing.B, exec, environ []string) {
 	pool := process.NewPool(process.PoolOptions{})
-	defer pool.Close()
 	a := build(b, mulligan.AgentSpec{Permissions: "full", Timeout: outer}, agent.Deps{Pool: pool, Environ: environ}, Options{Exec: exec})
 	turn := mulligan.Turn{Dir: b.TempDir(), Prompt: "do it"}
 	var alone, through []time.Duration

@@ -21,15 +21,15 @@ import (
 	"mulligan/journal/jetstream/clustertest"
 )
 
-// TestMain makes the test binary the program too: scripts run it as `mulligan`, and so do
-// its keepers.
+// TestMain makes the test binary the program too: scripts run it as `mulligan`, which finds it as
+// `mulligan-keeper` beside it.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "keeper" {
 		process.KeeperMain()
 		return
 	}
 	clustertest.Play()
-	testscript.Main(m, map[string]func(){"mulligan": main, "mulligan-backwards": backwards, "mulligan-later": later, "mksocket": mksocket, "ontty": ontty})
+	testscript.Main(m, map[string]func(){"mulligan": main, "mulligan-keeper": process.KeeperMain, "mulligan-backwards": backwards, "mulligan-later": later, "mksocket": mksocket, "ontty": ontty})
 }
 
 func TestScripts(t *testing.T) {

@@ -174,7 +174,6 @@ func (s scene) play(t *testing.T, program string, env ...string) *modeltest.Serv
 		t.Fatal(err)
 	}
 	pool := process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
-	defer pool.Close()
 	var out bytes.Buffer
 	exit, err := pool.Run(t.Context(), process.Spec{
 		Argv: s.argv(installed), Dir: dir, Env: env, Stdout: &out, Stderr: &out, Timeout: 5 * time.Minute, Role: process.RoleAgent,

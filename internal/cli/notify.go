@@ -75,7 +75,6 @@ func (a *App) testNotify(ctx context.Context, session, file string) error {
 // printNotifyTest sends a delivery on all ways and prints what became of each.
 func (a *App) printNotifyTest(ctx context.Context, root string, settings notify.Settings, d mulligan.Delivery) error {
 	pool := process.NewPool(process.PoolOptions{})
-	defer pool.Close()
 	notifier := runner.NewNotifier(a.Env, settings, root, pool)
 	d.Ways = slices.DeleteFunc(notifier.Ways(mulligan.NoticeTest), func(way string) bool { return way == mulligan.WayBell })
 	results := notifier.Send(ctx, d)

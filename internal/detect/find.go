@@ -37,9 +37,7 @@ func (f Found) Lines() []string {
 // check that does not start. A repository's own code may run: a test file is imported, a build script built.
 // environ is what the commands will have.
 func Find(ctx context.Context, dir string, environ []string) (Found, error) {
-	pool := process.NewPool(process.PoolOptions{})
-	defer pool.Close()
-	return FindWith(ctx, pool, dir, environ)
+	return FindWith(ctx, process.NewPool(process.PoolOptions{}), dir, environ)
 }
 
 // FindWith is Find with keepers of the caller's.

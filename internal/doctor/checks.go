@@ -20,7 +20,6 @@ func RunChecks(ctx context.Context, env *environ.Env, dir, output string, checks
 		return err
 	}
 	pool := process.NewPool(process.PoolOptions{})
-	defer pool.Close()
 	for i, check := range checks {
 		if check.Agent != "" {
 			continue

@@ -49,7 +49,6 @@ type doctor struct {
 // Examine checks everything and returns what it finds, at least one finding.
 func Examine(ctx context.Context, env *environ.Env, opt Options) []Finding {
 	d := &doctor{Env: env, opt: opt, pool: process.NewPool(process.PoolOptions{})}
-	defer d.pool.Close()
 	d.addFinding(OK, "mulligan", "", "%s%s on %s/%s", environ.Version, environ.Revision(), runtime.GOOS, runtime.GOARCH)
 	d.checkGit(ctx)
 	d.checkConfig()

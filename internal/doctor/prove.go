@@ -53,7 +53,6 @@ type prover struct {
 // it again; findings are what keeps it from doing so. Agents are not asked.
 func Prove(ctx context.Context, env *environ.Env, opt Options, within time.Duration, layProof func(context.Context, *mulligan.Plan) (dir string, remove func(), err error)) (proofs []Proof, findings []Finding) {
 	d := &doctor{Env: env, opt: opt, pool: process.NewPool(process.PoolOptions{})}
-	defer d.pool.Close()
 	d.checkGit(ctx)
 	d.checkConfig()
 	for _, f := range d.findings {

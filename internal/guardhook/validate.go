@@ -18,7 +18,6 @@ import (
 func JudgeClaims(env *environ.Env) func(context.Context, Validation) ([]guard.Ruling, []mulligan.Usage) {
 	return func(ctx context.Context, v Validation) ([]guard.Ruling, []mulligan.Usage) {
 		pool := process.NewPool(process.PoolOptions{})
-		defer pool.Close()
 		deps := builtin.Deps{Pool: pool, Environ: dropAgentMarks(env.Environ), Filter: env.Filter}
 		steady := func(a mulligan.Agent) mulligan.Agent { return agent.Steady(a, env.SessionClock(), nil) }
 		return validation.Validate(ctx, builtin.NewJudge(v.Agents, deps, v.Root, steady), validation.Request{

@@ -1,5 +1,5 @@
 // Package layout holds the tests that keep the repository's shape: which package may import
-// which, what no file may contain, and what the program may cost before it does anything.
+// which, what no file may contain, and what the keeper's program may cost before it does anything.
 // They parse the files themselves: go test would cache the result of a test that asked the go
 // tool.
 package layout
@@ -137,15 +137,16 @@ var rooms = map[string]layer{
 
 	"internal/cli": command,
 
-	"cmd/mulligan":    program,
-	"internal/layout": program,
-	"test/bench":      program,
-	"test/browser":    program,
-	"test/demo":       program,
-	"test/distill":    program,
-	"test/e2e":        program,
-	"test/honest":     program,
-	"test/retrysim":   program,
+	"cmd/mulligan":        program,
+	"cmd/mulligan-keeper": program,
+	"internal/layout":     program,
+	"test/bench":          program,
+	"test/browser":        program,
+	"test/demo":           program,
+	"test/distill":        program,
+	"test/e2e":            program,
+	"test/honest":         program,
+	"test/retrysim":       program,
 }
 
 // forTests are packages that any test may import, whatever the layers say. The suites

@@ -228,7 +228,6 @@ func TestChildrenAreRefused(t *testing.T) {
 		pool := process.NewPool(process.PoolOptions{State: s.state})
 		var out strings.Builder
 		exit, err := pool.Run(t.Context(), process.Spec{Argv: []string{os.Args[0], "get", base + "/"}, Role: role, Stdout: &out})
-		pool.Close()
 		if err != nil || !exit.OK() {
 			t.Fatalf("%q: %v, %v, %s", role, exit, err, out.String())
 		}

@@ -19,16 +19,6 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-func BenchmarkRunCold(b *testing.B) {
-	for b.Loop() {
-		p := NewPool(PoolOptions{})
-		if exit, err := p.Run(b.Context(), Spec{Argv: []string{"true"}}); err != nil || !exit.OK() {
-			b.Fatal(exit, err)
-		}
-		p.Close()
-	}
-}
-
 func BenchmarkBare(b *testing.B) {
 	for b.Loop() {
 		if err := exec.Command("true").Run(); err != nil {

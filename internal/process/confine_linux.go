@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// go-landlock restricts all threads of a process, and a keeper must stay free to serve the next child. So
-// the three calls are made here, for one thread.
+// go-landlock restricts all threads of a process, and a child can send signals to what is restricted as it is. So the
+// three calls are made here, for one thread of the keeper.
 
 const (
 	// fileRights are what a file that may be written allows, folderRights a folder.
@@ -95,27 +95,26 @@ func restrictThread(ruleset int) error {
 	return nil
 }
 
-// forkConfined forks the child on a thread of its own that was confined before. It returns a function
-// that ends that thread, which must not be called before the child has ended: the system kills the child
-// of a thread that ends. Go starts no thread from one that is locked, so that no other thread of the
-// keeper is confined.
-func forkConfined(o receivedOrder) (pid int, release func(), err error) {
+// forkConfined forks the child on a thread of its own that was confined before, and stays: the system kills the child
+// of a thread that ends. Go starts no thread from one that is locked, so that no other thread of the keeper is
+// confined.
+func forkConfined(o receivedOrder) (pid int, err error) {
 	ruleset, err := newRuleset(convertEach[string](o.Start.Confine.Write))
 	if err != nil {
-		return 0, func() {}, errors.Join(errNotConfined, os.NewSyscallError("landlock", err))
+		return 0, errors.Join(errNotConfined, os.NewSyscallError("landlock", err))
 	}
 	defer unix.Close(ruleset)
-	forked, done := make(chan struct{}), make(chan struct{})
+	forked := make(chan struct{})
 	go func() {
-		runtime.LockOSThread() // never unlocked: the thread ends with this function
+		runtime.LockOSThread()
 		if err = restrictThread(ruleset); err != nil {
 			err = errors.Join(errNotConfined, os.NewSyscallError("landlock", err))
 		} else {
 			pid, err = forkChild(o)
 		}
 		close(forked)
-		<-done
+		select {}
 	}()
 	<-forked
-	return pid, func() { close(done) }, err
+	return pid, err
 }

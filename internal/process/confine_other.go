@@ -8,6 +8,6 @@ import (
 )
 
 // forkConfined returns an error: only Linux has Landlock.
-func forkConfined(receivedOrder) (int, func(), error) {
-	return 0, func() {}, errors.Join(errNotConfined, syscall.ENOTSUP)
+func forkConfined(receivedOrder) (int, error) {
+	return 0, errors.Join(errNotConfined, syscall.ENOTSUP)
 }

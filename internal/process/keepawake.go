@@ -22,7 +22,7 @@ func KeepAwake(p *Pool, why string) (release func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() {
-		p.Run(ctx, Spec{Argv: argv, Dir: "/", Grace: time.Second, Lasts: true}) // a failure is no reason to stop: the machine may just sleep
+		p.Run(ctx, Spec{Argv: argv, Dir: "/", Grace: time.Second}) // a failure is no reason to stop: the machine may just sleep
 	})
 	return func() {
 		cancel()

@@ -16,19 +16,18 @@ import (
 )
 
 const (
-	socketFd = 3 // the keeper's end of the socket pair; the files of PoolOptions.Inherit follow
+	socketFd = 3 // the keeper's end of the socket pair; other files that it holds open follow
 
 	leftGrace = 300 * time.Millisecond // for descendants that outlive a child that ended by itself
 	stuckWait = 10 * time.Second       // for descendants that do not end when killed: stuck in the kernel
 	busyWait  = 200 * time.Millisecond // for a program file that another process still has open for writing
 )
 
-// KeeperMain runs a keeper: our own program, executed again to start children, to end all processes
-// that they leave behind, and to end everything when the process that started the keeper is gone. main
-// must call it before anything else if os.Args[1] is "keeper". It does not return.
+// KeeperMain runs a keeper: a process that starts a child, ends all processes that it leaves behind, and ends
+// everything when the process that started the keeper is gone. main must call it before anything else if
+// os.Args[1] is "keeper". It does not return.
 func KeeperMain() {
-	// The system kills a child when the thread that forked it ends (Pdeathsig), so this thread forks
-	// all of them, and stays.
+	// The system kills a child when the thread that forked it ends (Pdeathsig), so this thread stays.
 	runtime.LockOSThread()
 	if err := runKeeper(); err != nil {
 		fmt.Fprintf(os.Stderr, "keeper: %v\n", err)
@@ -37,7 +36,8 @@ func KeeperMain() {
 	os.Exit(0)
 }
 
-// runKeeper starts a child for each order, one at a time, until the other side of the socket is gone.
+// runKeeper starts the child that it is ordered to, and returns when its whole subtree is gone, or the other side of
+// the socket before there was an order.
 func runKeeper() error {
 	// Our descriptors are kept from the children. The first that is not open ends the loop.
 	var notOpen error
@@ -55,15 +55,15 @@ func runKeeper() error {
 	if err != nil {
 		return fmt.Errorf("no socket to listen on, and only mulligan itself starts one: %w", err)
 	}
-	if err := send(conn, report{Ready: true}); err != nil {
+	if err := send(conn, report{Ready: wireVersion}); err != nil {
 		return nil // the process that started the keeper is gone
 	}
 	orders := receiveOrders(conn)
 	for o := range orders {
-		if o.Start == nil {
-			continue // a stop that arrived after its child had ended
+		if o.Start != nil { // else it is to kill a child that is still to be started
+			serveChild(conn, orders, o, name)
+			return nil
 		}
-		serveChild(conn, orders, o, name)
 	}
 	return nil
 }
@@ -96,11 +96,7 @@ func receiveOrders(conn *net.UnixConn) <-chan receivedOrder {
 // the other side is gone meanwhile: the caller finds orders closed. A report that cannot be sent means
 // the same, so that errors of send are dropped.
 func serveChild(conn *net.UnixConn, orders <-chan receivedOrder, o receivedOrder, name ownName) {
-	pid, release, err := startChild(o, name)
-	defer release()
-	if o.Start.Role != RoleNone {
-		defer name.set(keeperComm) // all of the child is gone; the next one may have another role
-	}
+	pid, err := startChild(o, name)
 	for _, fd := range o.files {
 		syscall.Close(fd)
 	}
@@ -119,20 +115,17 @@ func serveChild(conn *net.UnixConn, orders <-chan receivedOrder, o receivedOrder
 var errNotConfined = errors.New("not confined")
 
 // startChild forks the child. The keeper takes the name of the child's role before that, so that no
-// process of the child ever runs below a keeper without it. The caller must call release when the child is
-// gone, or was not started.
-func startChild(o receivedOrder, name ownName) (pid int, release func(), err error) {
-	release = func() {}
+// process of the child ever runs below a keeper without it.
+func startChild(o receivedOrder, name ownName) (pid int, err error) {
 	if o.Start.Role != RoleNone {
 		if err := name.set(o.Start.Role.comm()); err != nil {
-			return 0, release, err
+			return 0, err
 		}
 	}
 	if o.Start.Confine != nil {
 		return forkConfined(o)
 	}
-	pid, err = forkChild(o)
-	return pid, release, err
+	return forkChild(o)
 }
 
 // forkChild executes the child's program, and tries again for a while if its file is open for writing.

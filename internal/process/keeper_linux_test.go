@@ -124,7 +124,6 @@ func TestChildGetsNoFilesOfOurs(t *testing.T) {
 	}
 	defer f.Close()
 	p := NewPool(PoolOptions{Inherit: []*os.File{f}})
-	defer p.Close()
 	before, err := exec.Command(os.Args[0], "act", "fds").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -230,30 +229,14 @@ func TestKeeperKilledWhileMulliganCannotAct(t *testing.T) {
 	eventually(t, "the child gone", func() bool { return !alive(child) })
 }
 
-func TestIdleKeeperKilled(t *testing.T) {
-	t.Parallel()
-	p := newPool(t)
-	for range 3 {
-		if exit, err := p.Run(t.Context(), Spec{Argv: shell("exit 6")}); err != nil || exit.Code != 6 {
-			t.Fatalf("got %v, %v", exit, err)
-		}
-		p.mu.Lock()
-		for _, k := range p.idle {
-			syscall.Kill(k.cmd.Process.Pid, syscall.SIGKILL)
-			<-k.lost
-		}
-		p.mu.Unlock()
-	}
-}
-
 func onlyBusy(t testing.TB, p *Pool) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.busy) != 1 {
-		t.Errorf("%d keepers at work", len(p.busy))
+	if len(p.keepers) != 1 {
+		t.Errorf("%d keepers at work", len(p.keepers))
 	}
-	for k := range p.busy {
-		return k.cmd.Process.Pid
+	for pid := range p.keepers {
+		return pid
 	}
 	return 0
 }
@@ -303,7 +286,7 @@ func TestLockOutlivesMulligan(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	time.Sleep(100 * time.Millisecond) // for an idle keeper to be gone; too short only hides a fault
+	time.Sleep(100 * time.Millisecond) // too short only hides a fault
 	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
 		t.Error("the lock was let go while the child lives")
 	}

@@ -16,6 +16,10 @@ import (
 // A pool and a keeper exchange messages over a pair of unix sockets: JSON after its length in four bytes.
 // A start carries the child's three files beside the length.
 
+// wireVersion is the version of the messages, and of a keeper's arguments and descriptors. It changes with any of them:
+// a keeper of another version is not used.
+const wireVersion = 1
+
 // An order is a message from a pool to its keeper, with one field set.
 type order struct {
 	Start *start         `json:"start,omitempty"`
@@ -50,7 +54,7 @@ func (c *Confinement) encode() *confine {
 // A report is a message from a keeper: Ready before all others; Started or Failed after a start; then
 // Ended; then, in the same report or a later one, Clean: the whole subtree is gone.
 type report struct {
-	Ready   bool          `json:"ready,omitempty"`
+	Ready   int           `json:"ready,omitempty"`   // wireVersion
 	Started int           `json:"started,omitempty"` // the child's process id
 	Failed  syscall.Errno `json:"failed,omitempty"`
 	// NotConfined tells of a child that failed to start that the system would not confine it.

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -75,6 +76,11 @@ func act(name string, args []string) {
 		n, err := EndLeftovers(args[0])
 		must(err)
 		fmt.Println("ended", n)
+	case "keeper-of-another-version": // says so, and waits
+		conn, err := connFromFD(socketFd)
+		must(err)
+		must(send(conn, report{Ready: wireVersion + 1}))
+		io.Copy(io.Discard, conn)
 	case "fds": // prints what is open besides the first three; the numbers are the runtime's business
 		for fd := 3; fd < 100; fd++ {
 			if target, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd)); err == nil && !strings.Contains(target, "anon_inode") {
@@ -126,7 +132,6 @@ func act(name string, args []string) {
 func actHidden() {
 	must(HideMemory())
 	p := NewPool(PoolOptions{})
-	defer p.Close()
 	script := fmt.Sprintf(`for pid in $PPID %d; do
 		cat /proc/$pid/environ || echo denied
 		dd if=/proc/$pid/mem count=0 || echo denied
@@ -141,7 +146,6 @@ func actMulligan(lock, dir string) {
 	must(err)
 	must(syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB))
 	p := NewPool(PoolOptions{Inherit: []*os.File{f}})
-	p.Warm()
 	script := fmt.Sprintf("%s act daemons %s/daemon; exec %s act deaf %s/child", os.Args[0], dir, os.Args[0], dir)
 	_, err = p.Run(context.Background(), Spec{Argv: []string{"/bin/sh", "-c", script}})
 	must(err)
@@ -174,9 +178,7 @@ func must(err error) {
 
 func newPool(t testing.TB) *Pool {
 	t.Helper()
-	p := NewPool(PoolOptions{})
-	t.Cleanup(p.Close)
-	return p
+	return NewPool(PoolOptions{})
 }
 
 func self(args ...string) []string {

@@ -36,16 +36,16 @@ func renameHidden(name string) error {
 
 // endOrphans kills the processes that a lost keeper has left to this process, with all below them, and
 // returns how many it has found, and how many of them do not end. It does nothing unless LeadSession was called. Our own children are
-// keepers, which started knows, and tools, which are in our session; a process from below a keeper has left
+// keepers, which p knows, and tools, which are in our session; a process from below a keeper has left
 // that session for good. It waits for each orphan by its id, and never for others' children.
-func endOrphans(started *keeperList) (found, stuck int) {
+func endOrphans(p *Pool) (found, stuck int) {
 	if !leadsSession() {
 		return 0, 0
 	}
 	seen := map[int]bool{}
 	pause := time.Millisecond
 	for end := time.Now().Add(stuckWait); ; time.Sleep(pause) {
-		living := killOrphans(started, seen)
+		living := killOrphans(p, seen)
 		if living == 0 || time.Now().After(end) {
 			return len(seen), living
 		}
@@ -62,9 +62,9 @@ func leadsSession() bool {
 
 // killOrphans kills the orphans of this process and all below them once, reaps those that have ended, adds
 // them to seen, and returns how many are left.
-func killOrphans(started *keeperList, seen map[int]bool) (living int) {
-	started.mu.Lock() // a keeper that is being started is not in the list yet
-	defer started.mu.Unlock()
+func killOrphans(p *Pool, seen map[int]bool) (living int) {
+	p.mu.Lock() // a keeper that is being started is not in the list yet
+	defer p.mu.Unlock()
 	self, err := ReadStat(os.Getpid())
 	if err != nil {
 		return 0 // there is no /proc
@@ -74,29 +74,29 @@ func killOrphans(started *keeperList, seen map[int]bool) (living int) {
 		return 0
 	}
 	children := make(map[int][]Stat, len(all))
-	for _, p := range all {
-		children[p.Parent] = append(children[p.Parent], p)
+	for _, stat := range all {
+		children[stat.Parent] = append(children[stat.Parent], stat)
 	}
 	var next []Stat
-	for _, p := range children[self.PID] {
-		if p.Session == self.Session || started.pids[p.PID] {
+	for _, child := range children[self.PID] {
+		if child.Session == self.Session || p.keepers[child.PID] != nil {
 			continue
 		}
-		if p.HasEnded() {
-			syscall.Wait4(p.PID, nil, syscall.WNOHANG, nil)
+		if child.HasEnded() {
+			syscall.Wait4(child.PID, nil, syscall.WNOHANG, nil)
 			continue
 		}
-		next = append(next, p)
+		next = append(next, child)
 	}
 	for len(next) > 0 {
-		p := next[0]
-		next = append(next[1:], children[p.PID]...)
-		if p.HasEnded() {
+		orphan := next[0]
+		next = append(next[1:], children[orphan.PID]...)
+		if orphan.HasEnded() {
 			continue
 		}
-		seen[p.PID] = true
+		seen[orphan.PID] = true
 		living++
-		syscall.Kill(p.PID, syscall.SIGKILL)
+		syscall.Kill(orphan.PID, syscall.SIGKILL)
 	}
 	return living
 }

@@ -6,4 +6,4 @@ package process
 func LeadSession() error { return nil }
 
 // endOrphans finds none.
-func endOrphans(*keeperList) (found, stuck int) { return 0, 0 }
+func endOrphans(*Pool) (found, stuck int) { return 0, 0 }

@@ -4,122 +4,18 @@ package process
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 )
-
-// keeperOf runs a child that tells who its parent is.
-func keeperOf(t testing.TB, p *Pool, single bool) string {
-	t.Helper()
-	var out bytes.Buffer
-	exit, err := p.Run(t.Context(), Spec{Argv: shell("echo $PPID"), Stdout: &out, Single: single})
-	if err != nil || !exit.OK() {
-		t.Fatalf("got %v, %v", exit, err)
-	}
-	return strings.TrimSpace(out.String())
-}
-
-func TestPoolUsesKeepersAgain(t *testing.T) {
-	t.Parallel()
-	p := newPool(t)
-	p.spareWait = 0
-	keeperOf(t, p, false)
-	eventually(t, "the spare beside the first", func() bool { // whichever came back last is the next to be used
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		return len(p.idle) == 2
-	})
-	first := keeperOf(t, p, false)
-	if first == strconv.Itoa(os.Getpid()) {
-		t.Fatal("the child is ours")
-	}
-	for range 5 {
-		if again := keeperOf(t, p, false); again != first {
-			t.Errorf("keeper %s, then %s", first, again)
-		}
-	}
-	if single := keeperOf(t, p, true); single != first {
-		t.Errorf("keeper %s, then %s", first, single)
-	}
-	if after := keeperOf(t, p, false); after == first {
-		t.Errorf("the keeper of a single child was used again")
-	}
-}
-
-func TestPoolWarm(t *testing.T) {
-	t.Parallel()
-	p := newPool(t)
-	p.Warm()
-	p.Warm()
-	var ready int
-	eventually(t, "a spare", func() bool {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if len(p.idle) == 1 {
-			ready = p.idle[0].cmd.Process.Pid
-		}
-		return ready != 0
-	})
-	if got := keeperOf(t, p, false); got != strconv.Itoa(ready) {
-		t.Errorf("run by %s, not by the spare %d", got, ready)
-	}
-}
-
-// Children that follow each other closely share a keeper, and no other is started beside it.
-func TestPoolShortChildrenShareAKeeper(t *testing.T) {
-	t.Parallel()
-	p := newPool(t)
-	p.spareWait = time.Hour
-	for range 5 {
-		keeperOf(t, p, false)
-	}
-	p.started.mu.Lock()
-	defer p.started.mu.Unlock()
-	if n := len(p.started.pids); n != 1 {
-		t.Errorf("%d keepers", n)
-	}
-}
-
-// A child that runs on has a spare keeper beside its own, for whatever runs next: in a while, or at once if it is known to last.
-func TestPoolSpareBesideALongChild(t *testing.T) {
-	for _, lasts := range []bool{false, true} {
-		t.Run(fmt.Sprintf("lasts=%t", lasts), func(t *testing.T) {
-			t.Parallel()
-			p := newPool(t)
-			if lasts {
-				p.spareWait = time.Hour
-			}
-			file := t.TempDir() + "/pid"
-			var running sync.WaitGroup
-			running.Go(func() {
-				exit, err := p.Run(t.Context(), Spec{Argv: shell("echo $$ >" + file + "; " + waitFor(file+".go")), Lasts: lasts})
-				if err != nil || !exit.OK() {
-					t.Errorf("got %v, %v", exit, err)
-				}
-			})
-			pidIn(t, file)
-			eventually(t, "a spare", func() bool {
-				p.mu.Lock()
-				defer p.mu.Unlock()
-				return len(p.idle) == 1
-			})
-			if err := os.WriteFile(file+".go", nil, 0o600); err != nil {
-				t.Error(err)
-			}
-			running.Wait()
-		})
-	}
-}
 
 func TestPoolManyAtOnce(t *testing.T) {
 	t.Parallel()
@@ -137,62 +33,88 @@ func TestPoolManyAtOnce(t *testing.T) {
 	wg.Wait()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.idle) > maxIdle || len(p.busy) != 0 {
-		t.Errorf("%d idle, %d busy", len(p.idle), len(p.busy))
+	if len(p.keepers) != 0 {
+		t.Errorf("%d keepers are left", len(p.keepers))
 	}
 }
 
-func TestPoolClose(t *testing.T) {
+// Each child has a keeper of its own, which is gone when Run returns.
+func TestRunLeavesNoKeeper(t *testing.T) {
 	t.Parallel()
-	p := NewPool(PoolOptions{})
-	pid, err := strconv.Atoi(keeperOf(t, p, false))
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := t.TempDir() + "/pid"
-	running := make(chan Exit)
-	go func() {
-		exit, _ := p.Run(t.Context(), Spec{Argv: shell("echo $$ >" + file + "; " + waitFor(file+".go") + "; exit 7")})
-		running <- exit
-	}()
-	pidIn(t, file)
-	p.mu.Lock()
-	idle := p.idle
-	p.mu.Unlock()
-	p.Close()
-	for _, k := range idle {
-		if alive(k.cmd.Process.Pid) {
-			t.Error("an idle keeper lives")
+	p := newPool(t)
+	for range 5 {
+		var out bytes.Buffer
+		exit, err := p.Run(t.Context(), Spec{Argv: shell("echo $PPID"), Stdout: &out})
+		keeper, _ := strconv.Atoi(strings.TrimSpace(out.String()))
+		if err != nil || !exit.OK() || keeper == 0 || keeper == os.Getpid() {
+			t.Fatalf("got %v, %v, keeper %d", exit, err, keeper)
 		}
-	}
-	if err := os.WriteFile(file+".go", nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if exit := <-running; exit.Code != 7 {
-		t.Errorf("what ran ended otherwise: %v", exit)
-	}
-	eventually(t, "the last keeper gone", func() bool { return !alive(pid) })
-	if _, err := p.Run(t.Context(), Spec{Argv: shell("true")}); !errors.Is(err, ErrClosed) {
-		t.Errorf("after Close: %v", err)
+		if syscall.Kill(keeper, 0) == nil {
+			t.Errorf("keeper %d is left", keeper)
+		}
 	}
 }
 
-func TestPoolWithoutKeeper(t *testing.T) {
+// A program that is no keeper of ours is not used: keepers are our own program then.
+func TestPoolWithoutKeeperProgram(t *testing.T) {
 	t.Parallel()
-	p := NewPool(PoolOptions{Executable: "/no/such/program"})
-	defer p.Close()
-	var start *StartError
-	if _, err := p.Run(t.Context(), Spec{Argv: shell("true")}); !errors.As(err, &start) || !strings.Contains(err.Error(), "start a keeper") {
-		t.Errorf("got %v", err)
+	dir := t.TempDir()
+	scripts := map[string]string{
+		"one that prints":        "echo not me",
+		"one that ends at once":  "exit 0",
+		"one of another version": "exec " + os.Args[0] + " act keeper-of-another-version",
 	}
-	// A program that is no keeper, and says so.
-	p = NewPool(PoolOptions{Executable: "/bin/sh", Args: []string{"-c", "echo not me >&2"}})
-	defer p.Close()
-	within(t, func() {
-		if _, err := p.Run(t.Context(), Spec{Argv: shell("true")}); !errors.Is(err, ErrKeeperLost) || !strings.Contains(err.Error(), "not me") {
-			t.Errorf("got %v", err)
+	programs := map[string]string{"none": dir + "/none", "a folder": dir}
+	for name, script := range scripts {
+		programs[name] = filepath.Join(dir, name)
+		must(os.WriteFile(programs[name], []byte("#!/bin/sh\n"+script+"\n"), 0o700))
+	}
+	for name, program := range programs {
+		p := NewPool(PoolOptions{Program: program})
+		within(t, func() {
+			if exit, err := p.Run(t.Context(), Spec{Argv: shell("exit 3")}); err != nil || exit.Code != 3 {
+				t.Errorf("%s: %v, %v", name, exit, err)
+			}
+		})
+	}
+}
+
+// A keeper's program that is replaced or written to after the pool was made is not executed.
+func TestPoolWithChangedProgram(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux executes a file that is held open")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "keeper")
+	write := func(path, name string) {
+		t.Helper()
+		text := "#!/bin/sh\n/bin/mkdir " + dir + "/" + name + "\nexec " + os.Args[0] + " keeper\n"
+		must(os.WriteFile(path, []byte(text), 0o700))
+	}
+	runs := func(p *Pool, name string) bool {
+		t.Helper()
+		if exit, err := p.Run(t.Context(), Spec{Argv: shell("exit 3")}); err != nil || exit.Code != 3 {
+			t.Errorf("got %v, %v", exit, err)
 		}
-	})
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err == nil
+	}
+	write(program, "first")
+	p := NewPool(PoolOptions{Program: program})
+	write(program+".new", "replaced")
+	must(os.Rename(program+".new", program))
+	if runs(p, "replaced") {
+		t.Error("the program was replaced, and the new one is executed")
+	}
+	p = NewPool(PoolOptions{Program: program})
+	if !runs(p, "replaced") {
+		t.Error("a program that stays is not executed")
+	}
+	write(program, "written")
+	if runs(p, "written") {
+		t.Error("the program was written to, and is executed")
+	}
 }
 
 // A keeper run by hand says what it is for.

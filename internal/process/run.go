@@ -29,7 +29,7 @@ func (p *Pool) Run(ctx context.Context, s Spec) (Exit, error) {
 		return Exit{Code: -1}, &StartError{Argv: s.Argv, Err: err}
 	}
 	defer files.closePipes()
-	k, err := p.startOnKeeper(st, files, s.Lasts)
+	k, err := p.startOnKeeper(st, files)
 	files.closeChild()
 	if err != nil {
 		return Exit{Code: -1}, &StartError{Argv: s.Argv, Err: err}
@@ -40,31 +40,31 @@ func (p *Pool) Run(ctx context.Context, s Spec) (Exit, error) {
 	if r.signalled {
 		r.awaitOwnStop(ctx)
 	}
-	p.releaseKeeper(k, r.reusable && !s.Single)
 	if broke := files.finish(); err == nil {
 		err = broke
+	}
+	if r.exit.Stuck > 0 {
+		k.conn.Close() // it stays until they are gone
+	} else {
+		k.leave()
 	}
 	return r.exit, err
 }
 
-// startOnKeeper gives the child to a keeper. A keeper that does not take the order (it was killed while
-// idle, or by an interrupt that was typed before it had left our session) has started nothing, so that
-// another one is tried.
-func (p *Pool) startOnKeeper(st *start, files *stdio, lasts bool) (*keeper, error) {
+// startOnKeeper gives the child to a keeper. One that does not take the order (it is no program of ours, or was ended by
+// an interrupt that was typed before it had left our session) has started nothing: another one is tried, which is
+// our own program.
+func (p *Pool) startOnKeeper(st *start, files *stdio) (*keeper, error) {
 	for tries := 1; ; tries++ {
-		k, err := p.takeKeeper(lasts)
-		if err != nil {
-			return nil, err
-		}
-		if err = k.awaitReady(); err == nil {
-			err = k.sendOrder(order{Start: st}, files.child[:]...)
-		}
+		k, err := p.startKeeper(tries > 1)
 		if err == nil {
-			return k, nil
+			if err = k.sendOrder(order{Start: st}, files.child[:]...); err == nil {
+				return k, nil
+			}
+			err = errors.Join(err, k.confirmLoss())
 		}
-		p.releaseKeeper(k, false)
-		if tries > maxIdle {
-			return nil, fmt.Errorf("%w: %v", ErrKeeperLost, errors.Join(err, k.confirmLoss()))
+		if tries == startTries {
+			return nil, fmt.Errorf("start a keeper: %w", err)
 		}
 	}
 }
@@ -80,7 +80,6 @@ type run struct {
 	began      time.Time
 	pid        int
 	childEnded bool      // the child itself has ended
-	reusable   bool      // the keeper can be used again
 	signalled  bool      // the child was ended by a signal that mulligan did not send
 	lastAsking time.Time // when Spec.Asking last reported true
 
@@ -171,7 +170,6 @@ func (r *run) nextIdleCheck() time.Duration {
 func (r *run) handleReport(rep report) (end bool, err error) {
 	switch {
 	case rep.Failed != 0:
-		r.reusable = true
 		if rep.NotConfined {
 			return true, &StartError{Argv: r.spec.Argv, Err: fmt.Errorf("%w: %w", ErrNotConfined, rep.Failed)}
 		}
@@ -184,7 +182,6 @@ func (r *run) handleReport(rep report) (end bool, err error) {
 	}
 	if c := rep.Clean; c != nil {
 		r.exit.Left, r.exit.Stuck = c.Left, c.Stuck
-		r.reusable = c.Stuck == 0
 		return true, nil
 	}
 	return false, nil
@@ -250,7 +247,7 @@ func (r *run) handleLostKeeper() error {
 	}
 	killEscaped(r.start.Env) // also if the keeper had no time to report the child's id
 	var found int
-	found, r.exit.Stuck = endOrphans(&r.pool.started)
+	found, r.exit.Stuck = endOrphans(r.pool)
 	if lost := r.pool.opt.Lost; lost != nil {
 		lost(r.spec.Role, found, r.exit.Stuck, err)
 	}

@@ -13,9 +13,10 @@ import (
 
 // PoolOptions tell how keepers are started. The zero value is right for our own program.
 type PoolOptions struct {
-	Executable string   // "": our own program
-	Args       []string // nil: {"keeper"}
-	Env        []string // of the keepers, which need none
+	// Program is the path of the keepers' program; "" is mulligan-keeper in the folder of our own program. If it
+	// is not there or cannot be used, keepers are our own program, executed again.
+	Program string
+	Env     []string // of the keepers, which need none
 	// State is the state folder of the session that the children belong to; "" if they belong to none. A
 	// check or hook is refused what is a person's in that folder alone.
 	State string
@@ -56,8 +57,6 @@ type Spec struct {
 	Timeout time.Duration // 0: none
 	Idle    time.Duration // limit of silence on both stdout and stderr; 0: none
 	Grace   time.Duration // between SIGTERM and SIGKILL when we stop it; 0: DefaultGrace
-	Single  bool          // the keeper serves this child alone and then ends
-	Lasts   bool          // the child runs beside others to come: a spare keeper is started with it
 }
 
 // DefaultGrace is the time that a stopped child has to end by itself.
@@ -107,8 +106,6 @@ var (
 	// ErrNotConfined means that a child was not started because the system would not confine it as its
 	// Spec asks.
 	ErrNotConfined = errors.New("it cannot be confined by Landlock here")
-	// ErrClosed means that the pool was closed.
-	ErrClosed = errors.New("the pool of keepers is closed")
 )
 
 // A StartError means that a child could not be started.

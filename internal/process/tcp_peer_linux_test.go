@@ -27,7 +27,6 @@ func TestTCPPeerRefused(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := NewPool(PoolOptions{State: state})
-			t.Cleanup(p.Close)
 			l, err := net.Listen("tcp", "127.0.0.1:0")
 			if err != nil {
 				t.Fatal(err)

@@ -18,12 +18,6 @@ type Pool struct{}
 // NewPool returns a pool that runs nothing.
 func NewPool(PoolOptions) *Pool { return &Pool{} }
 
-// Warm does nothing.
-func (p *Pool) Warm() {}
-
-// Close does nothing.
-func (p *Pool) Close() {}
-
 // KillAll does nothing.
 func (p *Pool) KillAll() {}
 

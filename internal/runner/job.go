@@ -143,13 +143,10 @@ func (j *job) closeOnError(err error) (*job, error) {
 	return j, nil
 }
 
-// close ends the job's children and lets go of its workspace.
+// close lets go of the job's workspace.
 func (j *job) close() {
 	if j.proof != nil {
 		j.proof.wait()
-	}
-	if j.pool != nil {
-		j.pool.Close()
 	}
 	if j.lock != nil {
 		_ = j.lock.Note("") // nothing of ours is left; a note that stays costs the next one a look

@@ -85,7 +85,6 @@ func (r *Runner) withEndedSession(ctx context.Context, dir, id string, f func(*m
 		return err
 	}
 	pool := process.NewPool(process.PoolOptions{State: r.folders.State})
-	defer pool.Close()
 	notifier := r.newNotifier(state.Plan, dir, pool)
 	if notifier == nil {
 		return nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"mulligan"
 	"mulligan/internal/usererror"
@@ -75,12 +74,10 @@ func (j *job) finish(ctx context.Context) error {
 
 // runAndClose takes the session to its outcome, keeps a record of it, and lets go of the workspace.
 func (j *job) runAndClose(ctx context.Context) (mulligan.Outcome, error) {
-	var recording sync.WaitGroup
-	defer recording.Wait()
 	defer j.close()
 	outcome, err := j.runNoted(ctx)
 	if err == nil {
-		recording.Go(func() { j.keepRecord(ctx, j.session.State().ID) }) // beside the keepers, which take a moment to end
+		j.keepRecord(ctx, j.session.State().ID)
 	}
 	return outcome, err
 }

@@ -75,7 +75,6 @@ func (j *job) openSite(ctx context.Context, p *mulligan.Plan, c workspace.Checko
 		return err
 	}
 	j.proof = newProof(j)
-	j.pool.Warm()
 	if err := j.makeDoor(); err != nil {
 		return err
 	}

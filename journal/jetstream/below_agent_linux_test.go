@@ -31,7 +31,6 @@ func TestJournalRefusesChildren(t *testing.T) {
 	dir := t.TempDir()
 	host := open(t, dir, jetstream.Session)
 	p := process.NewPool(process.PoolOptions{State: dir})
-	t.Cleanup(p.Close)
 	for _, role := range []process.Role{process.RoleAgent, process.RoleCheck, process.RoleHook} {
 		for _, wrap := range []string{"exec", "setsid -w"} {
 			exit, out := visit(t, p, dir, role, wrap)
@@ -52,7 +51,6 @@ func TestJournalRefusesChildren(t *testing.T) {
 func TestChildrenNeverHost(t *testing.T) {
 	dir := t.TempDir()
 	p := process.NewPool(process.PoolOptions{State: dir})
-	t.Cleanup(p.Close)
 	for _, role := range []process.Role{process.RoleAgent, process.RoleCheck, process.RoleHook} {
 		exit, out := visit(t, p, dir, role, "exec")
 		if exit.OK() || !strings.Contains(out, "runs below "+role.String()) {

@@ -82,7 +82,7 @@ func measureStartUp(s *site, t *table) error {
 	for _, c := range []struct {
 		command string
 		bound   time.Duration
-	}{{"version", 6 * time.Millisecond}, {"status", 20 * time.Millisecond}} {
+	}{{"version", 40 * time.Millisecond}, {"status", 20 * time.Millisecond}} {
 		took, err := s.timeProgram(runs, j.repo, s.program, c.command)
 		if err != nil {
 			return err

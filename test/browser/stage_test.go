@@ -45,7 +45,6 @@ pipelines:
 func newStage(t *testing.T, files map[string]string) *stage {
 	t.Helper()
 	s := &stage{t: t, home: t.TempDir(), dir: filepath.Join(t.TempDir(), "shop"), pool: process.NewPool(process.PoolOptions{})}
-	t.Cleanup(s.pool.Close)
 	s.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.home, "XDG_STATE_HOME=" + s.home + "/state", "XDG_RUNTIME_DIR=" + s.home, "MULLIGAN_TRUST=1",
 		"GIT_CONFIG_GLOBAL=" + s.home + "/gitconfig", "GIT_CONFIG_NOSYSTEM=1", "TZ=UTC", "LC_ALL=C.UTF-8",

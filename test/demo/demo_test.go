@@ -170,7 +170,6 @@ func mulligan(t *testing.T) string {
 func run(t *testing.T, dir string, env []string, argv ...string) string {
 	t.Helper()
 	pool := process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
-	defer pool.Close()
 	var out bytes.Buffer
 	to := io.Writer(&out)
 	if *show {

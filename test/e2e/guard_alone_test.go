@@ -17,7 +17,6 @@ import (
 func (s *stage) byHand(args ...string) {
 	s.t.Helper()
 	pool := process.NewPool(process.PoolOptions{})
-	defer pool.Close()
 	var out bytes.Buffer
 	exit, err := pool.Run(s.t.Context(), process.Spec{
 		Argv: append([]string{s.path, "--permission-mode", "bypassPermissions", "-p"}, args...), Dir: s.dir, Env: s.env, Stdout: &out, Stderr: &out, Timeout: hung,

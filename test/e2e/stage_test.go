@@ -192,7 +192,6 @@ func (s *stage) mulligan(args ...string) ran {
 		s.t.Fatal(err)
 	}
 	pool := process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
-	defer pool.Close()
 	var stdout, stderr bytes.Buffer
 	exit, err := pool.Run(s.t.Context(), process.Spec{
 		Argv: append([]string{path}, args...), Dir: s.dir, Env: s.env, Stdout: &stdout, Stderr: &stderr, Timeout: outer,

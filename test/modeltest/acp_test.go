@@ -39,7 +39,6 @@ func converse(t *testing.T, dir string, env []string, argv ...string) ran {
 	fromUs, toProgram := io.Pipe()
 	fromProgram, toUs := io.Pipe()
 	pool := process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
-	defer pool.Close()
 	var got ran
 	var stderr bytes.Buffer
 	over := make(chan error, 1)

@@ -31,7 +31,6 @@ type ran struct {
 func run(t *testing.T, dir string, env []string, argv ...string) ran {
 	t.Helper()
 	pool := process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
-	defer pool.Close()
 	var stdout, stderr bytes.Buffer
 	exit, err := pool.Run(t.Context(), process.Spec{
 		Argv: argv, Dir: dir, Env: env, Stdout: &stdout, Stderr: &stderr, Timeout: outer, Role: process.RoleAgent,

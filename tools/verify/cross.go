@@ -17,7 +17,7 @@ func crossBuild(ctx context.Context, r *run) error {
 	var errs []error
 	for _, system := range []string{"darwin/arm64", "darwin/amd64", "windows/amd64"} {
 		env := systemEnv(system)
-		err := r.runQuiet(ctx, env, "go", "build", unoptimized, "-ldflags=-s -w", "-o", os.DevNull, "./cmd/mulligan")
+		err := r.runQuiet(ctx, env, "go", "build", unoptimized, "-ldflags=-s -w", "-o", os.DevNull, "./cmd/mulligan", "./cmd/mulligan-keeper")
 		if err == nil && system != "darwin/amd64" {
 			err = r.runQuiet(ctx, env, "go", "vet", unoptimized, "./...")
 		}

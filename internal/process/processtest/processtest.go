@@ -27,11 +27,8 @@ func Keep() {
 	}
 }
 
-// Pool returns a pool of keepers that is closed after the test. They do not wait for the race detector
-// when they end.
+// Pool returns a pool whose keepers do not wait for the race detector when they end.
 func Pool(t testing.TB) *process.Pool {
 	t.Helper()
-	pool := process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
-	t.Cleanup(pool.Close)
-	return pool
+	return process.NewPool(process.PoolOptions{Env: []string{"GORACE=atexit_sleep_ms=0"}})
 }
