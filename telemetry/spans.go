@@ -8,6 +8,8 @@ import (
 	"path"
 	"time"
 
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+
 	"mulligan"
 	"mulligan/internal/text"
 )
@@ -16,16 +18,16 @@ import (
 // derived from the session's id and the numbers of its events, so that a process which resumes the session continues its
 // trace. Attributes are names and figures: never a prompt, a reason or what anything printed.
 type tracer struct {
-	trace   [16]byte
+	trace   []byte
 	session string
 	plan    *mulligan.Plan
-	open    []*span // from the session's down to the innermost
-	hooks   map[int]*span
+	open    []*tracepb.Span // from the session's down to the innermost
+	hooks   map[int]*tracepb.Span
 	last    time.Time // of the event before
 	over    bool      // the session has ended once
 }
 
-func newTracer() *tracer { return &tracer{hooks: map[int]*span{}} }
+func newTracer() *tracer { return &tracer{hooks: map[int]*tracepb.Span{}} }
 
 // maxName is how many characters of a name an attribute has.
 const maxName = 200
@@ -42,7 +44,7 @@ const (
 )
 
 // apply takes an event, and returns the spans that have ended with it.
-func (t *tracer) apply(e mulligan.Event) (ended []span) {
+func (t *tracer) apply(e mulligan.Event) (ended []*tracepb.Span) {
 	defer func() { t.last = e.Time }()
 	switch b := e.Body.(type) {
 	case mulligan.SessionStarted:
@@ -100,29 +102,29 @@ func (t *tracer) begin(e mulligan.Event, p *mulligan.Plan, pid int) {
 	t.trace = deriveTrace(e.Session)
 	root := t.newSpan(e, sessionSpan, attribute{"mulligan.session.id", e.Session}, attribute{"mulligan.pipeline", clip(p.Pipeline)},
 		attribute{"process.pid", int64(pid)})
-	root.id = deriveSpan(e.Session, 0)
+	root.SpanId = deriveSpan(e.Session, 0)
 	if p.Task.Path != "" { // a task without a file is a prompt
-		root.attributes = append(root.attributes, attribute{"mulligan.task", clip(path.Base(p.Task.Path))})
+		addAttributes(root, attribute{"mulligan.task", clip(path.Base(p.Task.Path))})
 	}
-	t.open = []*span{root}
+	t.open = []*tracepb.Span{root}
 }
 
 // resume closes what a killed process had begun. A session that had ended gets a span of its own below the first one,
 // which is closed already.
-func (t *tracer) resume(e mulligan.Event, b mulligan.SessionResumed) []span {
+func (t *tracer) resume(e mulligan.Event, b mulligan.SessionResumed) []*tracepb.Span {
 	if b.Plan != nil {
 		t.plan = b.Plan
 	}
 	cut := t.closeDown(sessionSpan, t.last, "killed")
 	if t.over && len(t.open) == 0 {
 		again := t.newSpan(e, sessionSpan, attribute{"mulligan.session.id", e.Session}, attribute{"mulligan.resumed", true})
-		again.parent = deriveSpan(t.session, 0)
-		t.open = []*span{again}
+		again.ParentSpanId = deriveSpan(t.session, 0)
+		t.open = []*tracepb.Span{again}
 	}
 	return cut
 }
 
-func (t *tracer) closeSession(at time.Time, o mulligan.Outcome) []span {
+func (t *tracer) closeSession(at time.Time, o mulligan.Outcome) []*tracepb.Span {
 	failure := ""
 	if !o.Good() {
 		failure = string(o.Ended)
@@ -136,8 +138,8 @@ func (t *tracer) closeSession(at time.Time, o mulligan.Outcome) []span {
 
 func (t *tracer) beginTurn(e mulligan.Event, b mulligan.TurnStarted) {
 	s := t.push(e, turnSpan, describeAgent(t.plan, b.Agent)...)
-	s.client = true
-	s.attributes = append(s.attributes, attribute{"mulligan.turn", int64(b.Turn)}, attribute{"mulligan.turn.again", b.Again}, attribute{"mulligan.turn.purpose", string(b.Purpose)})
+	s.Kind = tracepb.Span_SPAN_KIND_CLIENT // it is a call of something else
+	addAttributes(s, attribute{"mulligan.turn", int64(b.Turn)}, attribute{"mulligan.turn.again", b.Again}, attribute{"mulligan.turn.purpose", string(b.Purpose)})
 }
 
 // describeAgent returns what the conventions for generative AI have for an agent.
@@ -156,7 +158,7 @@ func describeAgent(p *mulligan.Plan, name string) []attribute {
 	return list
 }
 
-func (t *tracer) endTurn(e mulligan.Event, b mulligan.TurnEnded) []span {
+func (t *tracer) endTurn(e mulligan.Event, b mulligan.TurnEnded) []*tracepb.Span {
 	failure := ""
 	if !b.Result.Ending.Examined() {
 		failure = string(b.Result.Ending)
@@ -167,76 +169,92 @@ func (t *tracer) endTurn(e mulligan.Event, b mulligan.TurnEnded) []span {
 		attribute{"gen_ai.usage.cache_read.input_tokens", u.CachedTokens})
 }
 
-func (t *tracer) endHook(e mulligan.Event, b mulligan.HookEnded) []span {
+func (t *tracer) endHook(e mulligan.Event, b mulligan.HookEnded) []*tracepb.Span {
 	s := t.hooks[b.Run]
 	delete(t.hooks, b.Run)
 	if s == nil {
 		return nil
 	}
-	s.ended, s.failed = e.Time, !b.Result.OK
-	if s.failed {
-		s.failure = "failed"
+	failure := ""
+	if !b.Result.OK {
+		failure = "failed"
 	}
-	return []span{*s}
+	endSpan(s, e.Time, failure)
+	return []*tracepb.Span{s}
 }
 
 // newSpan returns a span that begins with an event, below the innermost open one.
-func (t *tracer) newSpan(e mulligan.Event, name string, list ...attribute) *span {
-	s := &span{trace: t.trace, id: deriveSpan(t.session, e.Number), name: name, began: e.Time, attributes: list}
+func (t *tracer) newSpan(e mulligan.Event, name string, list ...attribute) *tracepb.Span {
+	s := &tracepb.Span{
+		TraceId: t.trace, SpanId: deriveSpan(t.session, e.Number), Name: name, Kind: tracepb.Span_SPAN_KIND_INTERNAL,
+		StartTimeUnixNano: uint64(e.Time.UnixNano()),
+	}
+	addAttributes(s, list...)
 	if len(t.open) > 0 {
-		s.parent = t.open[len(t.open)-1].id
+		s.ParentSpanId = t.open[len(t.open)-1].SpanId
 	}
 	return s
 }
 
-func (t *tracer) push(e mulligan.Event, name string, list ...attribute) *span {
+func (t *tracer) push(e mulligan.Event, name string, list ...attribute) *tracepb.Span {
 	s := t.newSpan(e, name, list...)
 	t.open = append(t.open, s)
 	return s
 }
 
 // pop ends the innermost span of a name, with what is still open below it. It does nothing if there is none.
-func (t *tracer) pop(name string, at time.Time, failure string, list ...attribute) []span {
+func (t *tracer) pop(name string, at time.Time, failure string, list ...attribute) []*tracepb.Span {
 	for i := len(t.open) - 1; i >= 0; i-- {
-		if t.open[i].name != name {
+		if t.open[i].Name != name {
 			continue
 		}
 		ended := t.closeDown(name, at, "cut short")
 		s := t.open[i]
 		t.open = t.open[:i]
-		s.ended, s.failed, s.failure = at, failure != "", failure
-		s.attributes = append(s.attributes, list...)
-		return append(ended, *s)
+		endSpan(s, at, failure)
+		addAttributes(s, list...)
+		return append(ended, s)
 	}
 	return nil
 }
 
 // closeDown ends the spans below the innermost one of a name.
-func (t *tracer) closeDown(name string, at time.Time, failure string) (ended []span) {
-	for len(t.open) > 0 && t.open[len(t.open)-1].name != name {
+func (t *tracer) closeDown(name string, at time.Time, failure string) (ended []*tracepb.Span) {
+	for len(t.open) > 0 && t.open[len(t.open)-1].Name != name {
 		s := t.open[len(t.open)-1]
 		t.open = t.open[:len(t.open)-1]
-		s.ended, s.failed, s.failure = at, failure != "", failure
-		ended = append(ended, *s)
+		endSpan(s, at, failure)
+		ended = append(ended, s)
 	}
 	return ended
 }
 
+// endSpan ends a span. A failure is a word, never text from outside; "" says that all went well.
+func endSpan(s *tracepb.Span, at time.Time, failure string) {
+	s.EndTimeUnixNano = uint64(at.UnixNano())
+	s.Status = &tracepb.Status{Code: tracepb.Status_STATUS_CODE_OK}
+	if failure != "" {
+		s.Status = &tracepb.Status{Code: tracepb.Status_STATUS_CODE_ERROR, Message: failure}
+	}
+}
+
+func addAttributes(s *tracepb.Span, list ...attribute) {
+	s.Attributes = append(s.Attributes, makeKeyValues(list)...)
+}
+
 // isSampled reports whether a trace is among a part of all.
-func isSampled(trace [16]byte, ratio float64) bool {
+func isSampled(trace []byte, ratio float64) bool {
 	return float64(binary.BigEndian.Uint64(trace[8:])>>1) < ratio*math.MaxInt64
 }
 
-func deriveTrace(session string) (id [16]byte) {
+func deriveTrace(session string) []byte {
 	sum := sha256.Sum256([]byte("mulligan trace " + session))
-	copy(id[:], sum[:])
-	return id
+	return sum[:16]
 }
 
-func deriveSpan(session string, number int64) (id [8]byte) {
+func deriveSpan(session string, number int64) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "mulligan span %s %d", session, number))
-	copy(id[:], sum[:])
-	return id
+	return sum[:8]
 }
 
 func clip(name string) string { return text.Clip(text.OneLine(name), maxName) }

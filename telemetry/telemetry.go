@@ -9,6 +9,9 @@ import (
 	"sync"
 	"time"
 
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+
 	"mulligan"
 )
 
@@ -22,7 +25,7 @@ type Telemetry struct {
 	began   time.Time
 	warn    func(string)
 	meter   *meter
-	spans   chan span
+	spans   chan *tracepb.Span
 	stop    chan struct{}
 	sending sync.WaitGroup
 
@@ -46,7 +49,7 @@ func Open(environ []string, version string, warn func(string)) *Telemetry {
 	if s.traces == nil && s.metrics == nil {
 		return nil
 	}
-	t := &Telemetry{settings: s, version: version, began: time.Now(), warn: warn, meter: newMeter(), spans: make(chan span, maxQueue), stop: make(chan struct{})}
+	t := &Telemetry{settings: s, version: version, began: time.Now(), warn: warn, meter: newMeter(), spans: make(chan *tracepb.Span, maxQueue), stop: make(chan struct{})}
 	t.sending.Go(t.send)
 	return t
 }
@@ -74,7 +77,7 @@ func (s *Session) Event(e mulligan.Event) {
 	t := s.telemetry
 	t.meter.count(e)
 	for _, one := range s.tracer.apply(e) {
-		if t.traces == nil || !isSampled(one.trace, t.ratio) {
+		if t.traces == nil || !isSampled(one.TraceId, t.ratio) {
 			continue
 		}
 		select {
@@ -136,14 +139,18 @@ const maxBatch = 512
 // sendSpans sends all spans that wait.
 func (t *Telemetry) sendSpans(ctx context.Context) {
 	for {
-		var batch []span
+		var batch []*tracepb.Span
 		for len(batch) < maxBatch && len(t.spans) > 0 {
 			batch = append(batch, <-t.spans)
 		}
 		if len(batch) == 0 {
 			return
 		}
-		if err := t.traces.post(ctx, encodeSpans(t.resource, t.version, batch)); err != nil {
+		data, err := proto.Marshal(t.wrapSpans(batch))
+		if err == nil {
+			err = t.traces.post(ctx, data)
+		}
+		if err != nil {
 			t.note(len(batch), err)
 		}
 	}
@@ -155,9 +162,12 @@ func (t *Telemetry) sendMetrics(ctx context.Context) {
 		return
 	}
 	t.meter.mu.Lock()
-	data := encodeMetrics(t.resource, t.version, t.began, time.Now(), t.meter.metrics)
+	data, err := proto.Marshal(t.wrapMetrics(time.Now()))
 	t.meter.mu.Unlock()
-	if err := t.metrics.post(ctx, data); err != nil {
+	if err == nil {
+		err = t.metrics.post(ctx, data)
+	}
+	if err != nil {
 		t.note(0, err)
 	}
 }

@@ -180,10 +180,10 @@ var technologies = []struct {
 	{"github.com/coder/acp-go-sdk", []string{"agent/acp"}},
 	{"github.com/tailscale/hujson", []string{"hook/settings"}},
 	{"github.com/alecthomas/chroma", []string{"view/markup"}},
-	{"github.com/gomarkdown/", []string{"view/markup"}},
+	{"github.com/yuin/goldmark", []string{"view/markup"}},
 	{"google.golang.org/protobuf", []string{"cmd/mulligan", "telemetry"}}, // cmd/mulligan in tests alone
-	{"github.com/prometheus/", []string{"telemetry/prometheus"}},          // in tests alone
-	{"go.opentelemetry.io/", []string{"cmd/mulligan", "telemetry"}},       // in tests alone
+	{"github.com/prometheus/", []string{"telemetry/prometheus"}},
+	{"go.opentelemetry.io/", []string{"cmd/mulligan", "telemetry"}}, // cmd/mulligan in tests alone
 }
 
 // objection returns why a file of room from may not import path, or "" if it may.

@@ -1,16 +1,17 @@
-// Package prometheus writes what the sessions of a state folder have come to in Prometheus' text format. Labels are words
-// of mulligan's own, so that their number is bounded. docs/decisions/0012-telemetry.md says why no library does it.
+// Package prometheus tells what the sessions of a state folder have come to, as Prometheus reads it. Labels are words of
+// mulligan's own, so that their number is bounded.
 package prometheus
 
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"math"
 	"net/http"
-	"strconv"
 	"sync"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"github.com/prometheus/common/expfmt"
 
 	"mulligan"
 	"mulligan/history"
@@ -31,23 +32,32 @@ func (s Source) Write(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := newTotals()
-	if err := s.Records(ctx, t.add); err != nil {
-		return nil, err
-	}
-	var w writer
-	w.metric("mulligan_build_info", "gauge", "The version of mulligan that counts.")
-	w.sample("mulligan_build_info", 1, "version", s.Version)
-	waiting := 0
+	registry := prometheus.NewRegistry()
+	to := promauto.With(registry)
+	to.NewGauge(prometheus.GaugeOpts{
+		Name: "mulligan_build_info", Help: "The version of mulligan that counts.", ConstLabels: prometheus.Labels{"version": s.Version},
+	}).Set(1)
+	to.NewGauge(prometheus.GaugeOpts{Name: "mulligan_sessions_running", Help: "Sessions that a process runs now."}).Set(float64(len(running)))
+	asking := to.NewGauge(prometheus.GaugeOpts{Name: "mulligan_sessions_asking", Help: "Sessions among them that have a question for a person."})
 	for _, r := range running {
 		if r.Asks {
-			waiting++
+			asking.Inc()
 		}
 	}
-	w.single("mulligan_sessions_running", "gauge", "Sessions that a process runs now.", float64(len(running)))
-	w.single("mulligan_sessions_asking", "gauge", "Sessions among them that have a question for a person.", float64(waiting))
-	t.write(&w)
-	return w.Bytes(), nil
+	if err := s.Records(ctx, newTotals(to).add); err != nil {
+		return nil, err
+	}
+	families, err := registry.Gather()
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	for _, family := range families {
+		if _, err := expfmt.MetricFamilyToText(&text, family); err != nil {
+			return nil, err
+		}
+	}
+	return text.Bytes(), nil
 }
 
 // patience is how long figures are used again: a scrape more often costs nothing.
@@ -69,34 +79,7 @@ func (s Source) Handler() http.Handler {
 			}
 			last, at = now, time.Now()
 		}
-		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		w.Header().Set("Content-Type", string(expfmt.NewFormat(expfmt.TypeTextPlain)))
 		_, _ = w.Write(last) // who has gone does not matter
 	})
-}
-
-// A writer writes samples, each metric's together.
-type writer struct{ bytes.Buffer }
-
-func (w *writer) metric(name, kind, help string) {
-	fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
-}
-
-// sample writes one value with at most one label, whose value needs no escaping beyond Go's.
-func (w *writer) sample(name string, value float64, label, of string) {
-	if label != "" {
-		name += "{" + label + "=" + strconv.Quote(of) + "}"
-	}
-	fmt.Fprintf(w, "%s %s\n", name, formatValue(value))
-}
-
-func (w *writer) single(name, kind, help string, value float64) {
-	w.metric(name, kind, help)
-	w.sample(name, value, "", "")
-}
-
-func formatValue(v float64) string {
-	if math.IsInf(v, 1) {
-		return "+Inf"
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
 }

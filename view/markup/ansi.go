@@ -1,6 +1,6 @@
 // Package markup makes HTML of what agents, programs and people wrote: output with colours, patches, Markdown.
-// Every tag is one that this package writes itself, text is always escaped, and nothing has a style or a
-// script: colours are classes, whose rules are in Style.
+// Every tag is one that this package writes itself, or goldmark without raw HTML and links; text is always escaped, and
+// nothing has a style or a script: colours are classes, whose rules are in Style.
 package markup
 
 import (

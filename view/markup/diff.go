@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"strconv"
 	"strings"
+	"time"
 
 	"mulligan/internal/text"
 )
@@ -20,8 +21,9 @@ func Diff(patch string) template.HTML { return DiffFiles(ReadPatch(patch)) }
 // DiffFiles returns the changes of files as HTML.
 func DiffFiles(files []FileChange) template.HTML {
 	var b strings.Builder
+	until := time.Now().Add(colorTime)
 	for _, f := range files {
-		writeFile(&b, f, false)
+		writeFile(&b, f, false, until)
 	}
 	return template.HTML(b.String())
 }
@@ -36,7 +38,8 @@ func countLines(f FileChange) int {
 }
 
 // writeFile writes the changes of a file; split says that both sides are also written next to each other.
-func writeFile(b *strings.Builder, f FileChange, split bool) {
+// What is not coloured until then stays plain.
+func writeFile(b *strings.Builder, f FileChange, split bool, until time.Time) {
 	class := "diff-file"
 	if split {
 		class += " diff-both"
@@ -67,7 +70,7 @@ func writeFile(b *strings.Builder, f FileChange, split bool) {
 		b.WriteString(`<p class="diff-note">a binary file</p>`)
 	}
 	if len(f.Hunks) > 0 {
-		texts := colorHunks(f)
+		texts := colorHunks(f, until)
 		writeHunks(b, f, texts)
 		if split {
 			writeSplit(b, f, texts)
@@ -80,8 +83,8 @@ func writeFile(b *strings.Builder, f FileChange, split bool) {
 }
 
 // colorHunks returns the lines of each hunk as HTML.
-func colorHunks(f FileChange) [][]string {
-	color := newHighlighter(f)
+func colorHunks(f FileChange, until time.Time) [][]string {
+	color := newHighlighter(f, until)
 	var texts [][]string
 	for _, h := range f.Hunks {
 		texts = append(texts, color.hunk(h))

@@ -3,20 +3,27 @@ package markup
 import (
 	"html"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/lexers"
 )
 
 const (
 	maxColored     = 5_000 // lines of a file's changes that are coloured
 	maxColoredLine = 1_000 // bytes of a line: a file with a longer one stays plain
+	// colorTime is how long a patch is coloured, whatever its text does to the lexers: the rest of it stays plain.
+	colorTime = 3 * time.Second
 )
 
 // A highlighter colours the lines of a file's changes. Its lexer is nil for a file that stays plain.
-type highlighter struct{ lexer chroma.Lexer }
+type highlighter struct {
+	lexer chroma.Lexer
+	until time.Time
+}
 
 // newHighlighter returns a highlighter for a file: by its name, unless it is huge.
-func newHighlighter(f FileChange) highlighter {
+func newHighlighter(f FileChange, until time.Time) highlighter {
 	lines := 0
 	for _, h := range f.Hunks {
 		lines += len(h.Lines)
@@ -29,7 +36,7 @@ func newHighlighter(f FileChange) highlighter {
 	if lines > maxColored {
 		return highlighter{}
 	}
-	return highlighter{lexer: lexerFor(f.Name())}
+	return highlighter{lexers.Match(f.Name()), until}
 }
 
 // hunk returns the lines of a hunk as HTML. Each side is coloured as one text, so that a comment of several lines
@@ -63,37 +70,49 @@ func (c highlighter) colorSide(h Hunk, texts []string, side LineKind) {
 	}
 }
 
-// color returns lines of source as HTML, or nil if the lexer does not return what it was given.
-func (c highlighter) color(source []string) []string {
-	tokens, err := chroma.Tokenise(c.lexer, &chroma.TokeniseOptions{State: "root"}, strings.Join(source, "\n"))
+// color returns lines of source as HTML, or nil if the lexer fails, takes too long, or does not return what it was given.
+func (c highlighter) color(source []string) (out []string) {
+	defer func() {
+		if recover() != nil { // chroma's iterators panic with the faults of their rules
+			out = nil
+		}
+	}()
+	rest := strings.Join(source, "\n") + "\n"
+	next, err := c.lexer.Tokenise(&chroma.TokeniseOptions{State: "root"}, rest)
 	if err != nil {
 		return nil
 	}
-	var out []string
-	var line, plain strings.Builder
-	end := func() bool {
-		i := len(out)
-		out = append(out, line.String())
-		same := i < len(source) && plain.String() == source[i]
-		line.Reset()
-		plain.Reset()
-		return same
-	}
-	for _, token := range tokens {
-		for i, part := range strings.Split(token.Value, "\n") {
-			if i > 0 && !end() {
-				return nil
-			}
-			plain.WriteString(part)
-			if part != "" {
-				writeSpan(&line, classOf(token.Type), part)
-			}
+	var tokens []chroma.Token
+	for token := range next.Stdlib() {
+		after, same := strings.CutPrefix(rest, token.Value)
+		if !same || time.Now().After(c.until) {
+			return nil
 		}
+		rest, tokens = after, append(tokens, token)
 	}
-	if !end() || len(out) != len(source) {
+	lines := chroma.SplitTokensIntoLines(tokens)
+	if rest != "" || len(lines) != len(source) {
 		return nil
 	}
+	for _, line := range lines {
+		out = append(out, colorLine(line))
+	}
 	return out
+}
+
+// colorLine returns the tokens of a line as HTML, neighbours of one class together.
+func colorLine(line []chroma.Token) string {
+	var colored strings.Builder
+	run := ""
+	for i, token := range line {
+		run += strings.TrimSuffix(token.Value, "\n")
+		class := classOf(token.Type)
+		if run != "" && (i+1 == len(line) || classOf(line[i+1].Type) != class) {
+			writeSpan(&colored, class, run)
+			run = ""
+		}
+	}
+	return colored.String()
 }
 
 // classOf returns the class of a token, "" if it is shown as plain text.

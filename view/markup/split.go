@@ -4,6 +4,7 @@ import (
 	"html"
 	"html/template"
 	"strings"
+	"time"
 )
 
 // maxSplitLines is how many lines of a patch are also written side by side: each of them is in the page twice.
@@ -14,7 +15,7 @@ const maxSplitLines = 4_000
 // are new or gone have no such table, nor those after the first few thousand lines.
 func SplitDiffs(files []FileChange) []template.HTML {
 	all := make([]template.HTML, 0, len(files))
-	left := maxSplitLines
+	left, until := maxSplitLines, time.Now().Add(colorTime)
 	for _, f := range files {
 		n := countLines(f)
 		split := f.Status != "added" && f.Status != "deleted" && n > 0 && n <= left // of the others one side is empty
@@ -22,7 +23,7 @@ func SplitDiffs(files []FileChange) []template.HTML {
 			left -= n
 		}
 		var b strings.Builder
-		writeFile(&b, f, split)
+		writeFile(&b, f, split, until)
 		all = append(all, template.HTML(b.String()))
 	}
 	return all

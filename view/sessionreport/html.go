@@ -18,7 +18,7 @@ var files embed.FS
 // page is the template of the HTML form, parsed when it is first used.
 var page = sync.OnceValues(func() (*template.Template, error) {
 	return template.New("report.html").Funcs(template.FuncMap{
-		"markdown": func(s string) template.HTML { return markup.Markdown(s, markup.WithoutLinks) },
+		"markdown": markup.Markdown,
 		"ansi":     markup.ANSI,
 		"diff":     markup.Diff,
 		"sign":     timeline.Verdict.Sign,

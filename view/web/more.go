@@ -113,10 +113,10 @@ type NoteLine struct {
 func NewNotes(f Frame, board *mulligan.Board) Notes {
 	p := Notes{Frame: f}
 	for _, n := range board.Notes {
-		p.Notes = append(p.Notes, NoteLine{Type: view.Line(n.Type), Iteration: n.Iteration, HTML: markup.Markdown(n.Text, markup.WithoutLinks)})
+		p.Notes = append(p.Notes, NoteLine{Type: view.Line(n.Type), Iteration: n.Iteration, HTML: markup.Markdown(n.Text)})
 	}
 	for _, s := range board.Summaries {
-		p.Summaries = append(p.Summaries, NoteLine{Iteration: s.Iteration, HTML: markup.Markdown(s.Text, markup.WithoutLinks)})
+		p.Summaries = append(p.Summaries, NoteLine{Iteration: s.Iteration, HTML: markup.Markdown(s.Text)})
 	}
 	return p
 }

@@ -238,7 +238,7 @@ func (src TimelineSource) fillLine(l *Line, whole bool) {
 		l.Whole = foldText(b.Prompt, whole)
 	case mulligan.TurnEnded:
 		if l.Whole = foldText(b.Result.Message, whole); whole && b.Result.Message != "" {
-			l.Whole.HTML = markup.Markdown(b.Result.Message, markup.WithoutLinks)
+			l.Whole.HTML = markup.Markdown(b.Result.Message)
 		}
 	case mulligan.GateEnded:
 		l.Saw = src.newFinding(b.Verdict, whole)
