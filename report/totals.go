@@ -2,267 +2,195 @@ package report
 
 import (
 	"bytes"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"mulligan"
 )
+
+// A totalForm is a line in which a runner counts its tests.
+type totalForm struct {
+	words  string // one of them begins the line, after a number: its letters, or the sign that it begins with
+	runner string // "" for one that ran tests which it does not count
+	when   totalTime
+	// line matches it. The groups passed, failed, skipped and ran are the numbers; without groups
+	// they are those that countWords finds.
+	line string
+}
+
+// A totalTime is when a line counts.
+type totalTime uint8
+
+const (
+	always totalTime = iota
+	before           // once the runner's own line comes
+	after            // if the runner's own line came
+	within           // as after, of the tests that counted as passed there
+)
+
+var totalForms = []totalForm{
+	{"test", "cargo test", always, `^test result: .*\d passed; `},
+	{"Ran", "unittest", always, `^Ran (?P<ran>\d+) tests? in \S+$`},
+	{"FAILED OK", "unittest", within, `^(?:FAILED|OK) \(.*=\d`},
+	{"NO", "unittest", always, `^NO TESTS RAN`},
+	{"pass", "bun test", before, `^(?P<passed>\d+) pass$`},
+	{"fail", "bun test", before, `^(?P<failed>\d+) fail$`},
+	{"skip todo", "bun test", before, `^(?P<skipped>\d+) (?:skip|todo)$`},
+	{"Ran", "bun test", always, `^Ran \d+ tests? across `},
+	{"ok FAILED", "deno test", always, `^(?:ok|FAILED) \| \d+ passed`},
+	{"OK", "phpunit", always, `^OK \((?P<passed>\d+) tests?, \d+ assertion`},
+	{"Tests", "phpunit", always, `^Tests: \d+, Assertions: `},
+	{"No", "phpunit", always, `^No tests executed!`},
+	{"Passed Failed", "dotnet test", always, `^(?:Passed|Failed)!.*Total:`},
+	{"No", "dotnet test", always, `^No test is available in `},
+	{"Tests [", "surefire", always, `^(?:\[(?:ERROR|WARNING|INFO)\] +)?Tests run: [^T]*$`}, // a class's has its time
+	{"No [", "surefire", always, `^(?:\[INFO\] )?No tests to run\.`},
+	{"[", "googletest", always, `^\[==========\] .* ran\.`},
+	{"[", "googletest", after, `^\[  PASSED  \] (?P<passed>\d+) `},
+	{"[", "googletest", after, `^\[  SKIPPED \] (?P<skipped>\d+) test`},
+	{"[", "googletest", after, `^\[  FAILED  \] (?P<failed>\d+) .*listed below`},
+	{"example examples", "rspec", always, `^\d+ examples?, \d+ failure`},
+	{"run runs", "minitest", always, `^\d+ runs?, \d+ assertion`},
+	{"passing", "mocha", always, `^(?P<passed>\d+) passing(?: \(|$)`},
+	{"failing", "mocha", after, `^(?P<failed>\d+) failing`},
+	{"pending", "mocha", after, `^(?P<skipped>\d+) pending`},
+	{"test tests", "gradle", always, `^(?P<ran>\d+) tests? completed, (?P<failed>\d+) failed(?:, (?P<skipped>\d+) skipped)?`},
+	{">", "gradle", always, `^> Task :(?:\S+:)?(?:test|\w*Test) NO-SOURCE$`},
+	{">", "", always, `^> Task :(?:\S+:)?(?:test|\w*Test)(?: UP-TO-DATE| FROM-CACHE)?$`},
+	{"test tests", "bats", always, `^\d+ tests?, \d+ failure`},
+	{"%", "ctest", always, `^\d+% tests passed, (?P<failed>\d+) tests? failed out of (?P<ran>\d+)`},
+	{"No", "ctest", always, `^No tests were found!!!`},
+	{"Files", "prove", always, `^Files=\d+, Tests=(?P<passed>\d+)`},
+	{"Result", "prove", always, `^Result: NOTESTS`},
+	{"# ℹ", "tap", always, `^(?:#|ℹ) pass +(?P<passed>\d+) *$`},
+	{"# ℹ", "tap", always, `^(?:#|ℹ) fail +(?P<failed>\d+) *$`},
+	{"# ℹ", "tap", always, `^(?:#|ℹ) (?:skipped|todo) +(?P<skipped>\d+) *$`},
+}
+
+// A totalMatcher is a totalForm, ready to be used.
+type totalMatcher struct {
+	totalForm
+	match *regexp.Regexp
+}
+
+// totalsByWord returns the forms by the words that begin them.
+var totalsByWord = sync.OnceValue(func() map[string][]totalMatcher {
+	out := map[string][]totalMatcher{}
+	for _, form := range totalForms {
+		m := totalMatcher{form, regexp.MustCompile(form.line)}
+		for _, word := range strings.Fields(form.words) {
+			out[word] = append(out[word], m)
+		}
+	}
+	return out
+})
+
+// wordOf returns the word by which the forms of a line are found.
+func wordOf(line []byte) []byte {
+	line = bytes.TrimPrefix(line[countDigits(line):], []byte(" "))
+	n := bytes.IndexFunc(line, func(r rune) bool { return (r|0x20 < 'a' || r|0x20 > 'z') && r != 'ℹ' })
+	if n < 0 {
+		return line
+	}
+	return line[:min(max(n, 1), len(line))]
+}
+
+// tallies has the words that runners count by.
+var tallies = map[string]string{
+	"passed": "passed", "Passed": "passed",
+	"failed": "failed", "Failed": "failed", "failure": "failed", "failures": "failed", "Failures": "failed", "errors": "failed", "Errors": "failed",
+	"unexpected successes": "failed",
+	"skipped":              "skipped", "Skipped": "skipped", "skips": "skipped", "pending": "skipped", "ignored": "skipped", "Incomplete": "skipped",
+	"test": "ran", "tests": "ran", "Tests": "ran", "Tests run": "ran", "Total": "ran", "example": "ran", "examples": "ran", "run": "ran", "runs": "ran",
+}
+
+// tallied matches `3 passed`, `Failures: 2` and `errors=1`.
+var tallied = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(\d+) ([a-z]+)(?:[,;.]|$| [|(])|([A-Za-z][A-Za-z ]*)[=:] *(\d+)`)
+})
+
+func countWords(line []byte) map[string]int {
+	n := map[string]int{}
+	for _, m := range tallied().FindAllSubmatch(line, -1) {
+		number, _ := strconv.Atoi(string(m[1]) + string(m[4]))
+		n[tallies[string(m[2])+string(m[3])]] += number
+	}
+	return n
+}
+
+// count returns the numbers of a line, nil if it is of another form.
+func (m totalMatcher) count(line []byte) map[string]int {
+	found := m.match.FindSubmatch(line)
+	if found == nil {
+		return nil
+	}
+	n := map[string]int{}
+	if m.match.NumSubexp() == 0 {
+		n = countWords(line)
+	}
+	for i, name := range m.match.SubexpNames()[1:] {
+		n[name], _ = strconv.Atoi(string(found[i+1]))
+	}
+	if ran, ok := n["ran"]; ok {
+		n["passed"] = max(ran-n["failed"]-n["skipped"], 0)
+	}
+	return n
+}
 
 // A totals reads the lines in which runners count their tests. What failed is found by the rules
 // for unknown output.
 type totals struct {
 	runners []string
 	counts  mulligan.Counts
-	ran     int             // unittest's and googletest's: how many ran, until it is known how many failed
-	google  bool            // googletest's totals come
-	mocha   bool            // mocha's totals come
-	bun     mulligan.Counts // what bun has counted so far: the line that tells it is bun comes last
+	held    map[string]mulligan.Counts // by runner: of lines that count once its own comes
+	last    string                     // the runner whose line came last
 
 	uncounted bool // gradle ran tests, and counts only those that failed
 }
 
 func (t *totals) makeReport() (Report, bool) {
-	t.settleRan()
 	known := len(t.runners) > 0
 	return Report{Runner: strings.Join(t.runners, ", "), Counts: t.counts, Counted: known, uncounted: t.uncounted}, known
-}
-
-func (t *totals) add(runner string, passed, failed, skipped int) {
-	known := false
-	for _, r := range t.runners {
-		known = known || r == runner
-	}
-	if !known {
-		t.runners = append(t.runners, runner)
-	}
-	t.counts = addCounts(t.counts, mulligan.Counts{Passed: max(passed, 0), Failed: failed, Skipped: skipped})
-}
-
-// settleRan counts the tests that ran as passed where nothing was said about failures.
-func (t *totals) settleRan() {
-	if t.ran > 0 {
-		t.counts.Passed += t.ran
-		t.ran = 0
-	}
 }
 
 func (t *totals) readLine(line []byte) {
 	if len(line) > 200 {
 		return
 	}
-	rest := bytes.TrimLeft(line, " ")
-	if len(rest) < 4 {
+	line = bytes.TrimLeft(line, " ")
+	for _, m := range totalsByWord()[string(wordOf(line))] {
+		if n := m.count(line); n != nil {
+			t.add(m.totalForm, mulligan.Counts{Passed: n["passed"], Failed: n["failed"], Skipped: n["skipped"]})
+		}
+	}
+}
+
+func (t *totals) add(form totalForm, n mulligan.Counts) {
+	switch known := slices.Contains(t.runners, form.runner); {
+	case form.runner == "":
+		t.uncounted = true
 		return
-	}
-	switch c := rest[0]; {
-	case c == 't' && bytes.HasPrefix(rest, []byte("test result: ")):
-		t.readCargo(string(rest))
-	case c == 'R' && bytes.HasPrefix(rest, []byte("Ran ")):
-		t.readRan(string(rest))
-	case c == 'N', c == '[' && bytes.HasPrefix(rest, []byte("[INFO] No")), c == 'R' && bytes.HasPrefix(rest, []byte("Result")):
-		t.readNone(rest)
-	case c == '>' && bytes.HasPrefix(rest, []byte("> Task :")):
-		t.readGradle(string(rest))
-	case c == 'o' && bytes.HasPrefix(rest, []byte("ok | ")), c == 'F' && (bytes.HasPrefix(rest, []byte("Files=")) || bytes.HasPrefix(rest, []byte("FAILED | "))):
-		t.readWords(string(rest))
-	case c == 'O', c == 'F' && len(rest) > 7, c == 'P' && bytes.HasPrefix(rest, []byte("Passed!")):
-		t.readVerdict(string(rest))
-	case c == 'T' && bytes.HasPrefix(rest, []byte("Tests")):
-		t.readTests(string(rest))
-	case c == '[':
-		t.readBracket(string(rest))
-	case c >= '0' && c <= '9':
-		if bytes.Contains(rest, []byte("% tests passed, ")) {
-			t.readCtest(string(rest))
-		} else if n := countDigits(rest); n+2 < len(rest) && rest[n] == ' ' && bytes.IndexByte([]byte("erpfst"), rest[n+1]) >= 0 {
-			t.readCounted(string(rest))
+	case form.when == before:
+		if t.held == nil {
+			t.held = map[string]mulligan.Counts{}
 		}
-	case c == '#' && bytes.HasPrefix(rest, []byte("# ")):
-		t.readTap(string(rest[2:]))
-	case c == 0xE2 && bytes.HasPrefix(rest, []byte("ℹ ")):
-		t.readTap(string(rest[len("ℹ "):]))
-	}
-}
-
-// readCargo reads `test result: FAILED. 3 passed; 2 failed; 1 ignored; …`.
-func (t *totals) readCargo(s string) {
-	_, s, _ = strings.Cut(s, ". ")
-	s, _, _ = strings.Cut(s, "; finished in")
-	if n, ok := readCounts(s, "; "); ok {
-		t.add("cargo test", n["passed"], n["failed"], n["ignored"])
-	}
-}
-
-// readRan reads unittest's `Ran 12 tests in 0.1s`, and bun's `Ran 12 tests across 2 files.`
-func (t *totals) readRan(s string) {
-	f := strings.Fields(s)
-	if len(f) > 4 && strings.HasPrefix(f[2], "test") && f[3] == "across" {
-		t.add("bun test", t.bun.Passed, t.bun.Failed, t.bun.Skipped)
-		t.bun = mulligan.Counts{}
+		t.held[form.runner] = addCounts(t.held[form.runner], n)
 		return
-	}
-	if len(f) == 5 && strings.HasPrefix(f[2], "test") && f[3] == "in" {
-		if n, err := strconv.Atoi(f[1]); err == nil {
-			t.add("unittest", 0, 0, 0)
-			t.ran += n
-		}
-	}
-}
-
-// readVerdict reads unittest's `FAILED (failures=2, errors=1)`, phpunit's `OK (12 tests, 30 assertions)`
-// and dotnet's `Failed!  - Failed: 2, Passed: 10, Skipped: 0, Total: 12`.
-func (t *totals) readVerdict(s string) {
-	switch {
-	case strings.HasPrefix(s, "FAILED (") && t.ran > 0, strings.HasPrefix(s, "OK (skipped=") && t.ran > 0, strings.HasPrefix(s, "OK (expected") && t.ran > 0:
-		n := readPairs(strings.TrimSuffix(s[strings.IndexByte(s, '(')+1:], ")"), "=")
-		bad := n["failures"] + n["errors"] + n["unexpected successes"]
-		ran := t.ran
-		t.ran = 0
-		t.add("unittest", ran-bad-n["skipped"], bad, n["skipped"])
-	case strings.HasPrefix(s, "OK (") && strings.Contains(s, " assertion"):
-		if n, err := strconv.Atoi(strings.Fields(s[4:])[0]); err == nil {
-			t.add("phpunit", n, 0, 0)
-		}
-	case (strings.HasPrefix(s, "Failed!") || strings.HasPrefix(s, "Passed!")) && strings.Contains(s, "Total:"):
-		_, s, _ = strings.Cut(s, "- ")
-		n := readPairs(s, ":")
-		t.add("dotnet test", n["Passed"], n["Failed"], n["Skipped"])
-	}
-}
-
-// readTests reads maven's `Tests run: 12, Failures: 1, Errors: 0, Skipped: 0` and phpunit's
-// `Tests: 12, Assertions: 30, Failures: 2.`.
-func (t *totals) readTests(s string) {
-	switch {
-	case strings.HasPrefix(s, "Tests run: ") && !strings.Contains(s, "Time elapsed"):
-		n := readPairs(s, ":")
-		bad := n["Failures"] + n["Errors"]
-		t.add("surefire", n["Tests run"]-bad-n["Skipped"], bad, n["Skipped"])
-	case strings.HasPrefix(s, "Tests: ") && strings.Contains(s, "Assertions: "):
-		n := readPairs(strings.TrimSuffix(s, "."), ":")
-		bad := n["Failures"] + n["Errors"]
-		skipped := n["Skipped"] + n["Incomplete"]
-		t.add("phpunit", n["Tests"]-bad-skipped, bad, skipped)
-	}
-}
-
-// readBracket reads what stands behind maven's level, and googletest's totals.
-func (t *totals) readBracket(s string) {
-	for _, level := range []string{"[ERROR] ", "[WARNING] ", "[INFO] "} {
-		if rest, ok := strings.CutPrefix(s, level); ok {
-			t.readTests(strings.TrimLeft(rest, " "))
-			return
-		}
-	}
-	switch {
-	case strings.HasPrefix(s, "[==========] ") && strings.Contains(s, " ran."):
-		t.google = true
-		t.add("googletest", 0, 0, 0)
-	case t.google && strings.HasPrefix(s, "[  PASSED  ] "):
-		t.counts.Passed += leadingNumber(s[13:])
-	case t.google && strings.HasPrefix(s, "[  SKIPPED ] ") && strings.Contains(s, " test"):
-		t.counts.Skipped += leadingNumber(s[13:])
-	case t.google && strings.HasPrefix(s, "[  FAILED  ] ") && strings.Contains(s, "listed below"):
-		t.counts.Failed += leadingNumber(s[13:])
-	}
-}
-
-// readCounted reads the totals that begin with a number.
-func (t *totals) readCounted(s string) {
-	number, rest, _ := strings.Cut(s, " ")
-	n, err := strconv.Atoi(number)
-	if err != nil {
+	case form.when == after && !known, form.when == within && t.last != form.runner:
 		return
-	}
-	word, _, _ := strings.Cut(rest, " ")
-	switch strings.TrimSuffix(word, ",") {
-	case "examples", "example": // rspec
-		if c, ok := readCounts(s, ", "); ok {
-			bad := c["failure"] + c["failures"]
-			t.add("rspec", n-bad-c["pending"], bad, c["pending"])
+	case form.when == within:
+		n.Passed = max(-n.Failed-n.Skipped, -t.counts.Passed)
+		t.last = ""
+	case form.when == always:
+		if !known {
+			t.runners = append(t.runners, form.runner)
 		}
-	case "runs", "run": // minitest
-		if c, ok := readCounts(s, ", "); ok && strings.Contains(s, "assertion") {
-			bad := c["failures"] + c["errors"]
-			t.add("minitest", n-bad-c["skips"], bad, c["skips"])
-		}
-	case "passing": // mocha: `12 passing (3s)`
-		if rest == "passing" || strings.HasPrefix(rest, "passing (") {
-			t.mocha = true
-			t.add("mocha", n, 0, 0)
-		}
-	case "failing":
-		if t.mocha {
-			t.counts.Failed += n
-		}
-	case "pending":
-		if t.mocha {
-			t.counts.Skipped += n
-		}
-	case "tests", "test":
-		t.readOtherTests(n, s)
-	case "pass", "fail", "skip", "todo":
-		t.readBun(n, rest)
+		t.last = form.runner
+		n = addCounts(n, t.held[form.runner])
+		delete(t.held, form.runner)
 	}
-}
-
-// readBun reads bun's ` 12 pass`, ` 2 fail`, ` 1 skip` and ` 1 todo`.
-func (t *totals) readBun(n int, word string) {
-	switch word {
-	case "pass":
-		t.bun.Passed = n
-	case "fail":
-		t.bun.Failed = n
-	case "skip", "todo":
-		t.bun.Skipped += n
-	}
-}
-
-// readOtherTests reads bats' `12 tests, 2 failures` and gradle's `12 tests completed, 2 failed`.
-func (t *totals) readOtherTests(n int, s string) {
-	switch {
-	case strings.Contains(s, " completed, "):
-		bad := leadingNumber(s[strings.Index(s, " completed, ")+len(" completed, "):])
-		t.add("gradle", n-bad, bad, 0)
-	case strings.Contains(s, " failure"):
-		if c, ok := readCounts(s, ", "); ok {
-			bad := c["failure"] + c["failures"]
-			t.add("bats", n-bad-c["skipped"], bad, c["skipped"])
-		}
-	}
-}
-
-// readTap reads the totals of node's runner and of tape: `# pass 10`, `# fail 2`.
-func (t *totals) readTap(s string) {
-	word, number, ok := strings.Cut(s, " ")
-	n, err := strconv.Atoi(strings.TrimSpace(number))
-	if !ok || err != nil {
-		return
-	}
-	switch word {
-	case "pass":
-		t.add("tap", n, 0, 0)
-	case "fail":
-		t.add("tap", 0, n, 0)
-	case "skipped", "todo":
-		t.add("tap", 0, 0, n)
-	}
-}
-
-func leadingNumber(s string) int {
-	n, _ := strconv.Atoi(s[:len(s)-len(strings.TrimLeft(s, "0123456789"))])
-	return n
-}
-
-// readPairs reads `Failures: 2, Errors: 1` and `failures=2, errors=1`.
-func readPairs(s, separator string) map[string]int {
-	out := map[string]int{}
-	for part := range strings.SplitSeq(s, ", ") {
-		name, number, ok := strings.Cut(part, separator)
-		if !ok {
-			continue
-		}
-		out[strings.TrimSpace(name)] += leadingNumber(strings.TrimSpace(number))
-	}
-	return out
+	t.counts = addCounts(t.counts, n)
 }

@@ -50,6 +50,7 @@ type Block struct {
 	number int    // of the source line that it is about, 0 if unknown
 	quoted bool   // the source was quoted
 	blank  bool   // the last line was blank
+	parted bool   // it has a blank line
 	phase  int    // how far the mode has come
 	key    uint64 // of the same item when it is reported again
 	size   int

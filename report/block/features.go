@@ -1,6 +1,9 @@
 package block
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // features are what a line has in it, so that most lines are turned away without another look.
 type features uint16
@@ -19,37 +22,29 @@ const (
 	hasExit                        // exit, exited
 )
 
-// telltales are the words, in lower case, that give a line a feature.
-var telltales = []struct {
+// A telltale is a word, in lower case, that gives a line a feature.
+type telltale struct {
 	word []byte
 	is   features
-}{
-	{[]byte("error"), hasError},
-	{[]byte("fail"), hasFail},
-	{[]byte("fatal"), hasFatal},
-	{[]byte("panic"), hasFatal},
-	{[]byte("abort"), hasFatal},
-	{[]byte("killed"), hasFatal},
-	{[]byte("gmentation f"), hasFatal},
-	{[]byte("except"), hasExcept},
-	{[]byte("xit"), hasExit},
-	{[]byte("warn"), hasWarn},
-	{[]byte("undefined"), hasUndef},
-	{[]byte("unresolved"), hasUndef},
-	{[]byte("unable to"), hasDoubt},
-	{[]byte("no such "), hasDoubt},
-	{[]byte("no rule "), hasDoubt},
-	{[]byte("not found"), hasDoubt},
-	{[]byte("differ"), hasDoubt},
-	{[]byte("missing"), hasDoubt},
-	{[]byte("mismatch"), hasDoubt},
-	{[]byte("invalid"), hasDoubt},
-	{[]byte("cannot "), hasDoubt},
-	{[]byte("ould not "), hasDoubt},
-	{[]byte("denied"), hasDoubt},
-	{[]byte("refused"), hasDoubt},
-	{[]byte("multiple def"), hasDoubt},
-	{[]byte("assert"), hasDoubt},
+}
+
+var telltales = slices.Concat(
+	tellBy(hasError, "error"),
+	tellBy(hasFail, "fail"),
+	tellBy(hasFatal, "fatal", "panic", "abort", "killed", "gmentation f"),
+	tellBy(hasExcept, "except"),
+	tellBy(hasExit, "xit"),
+	tellBy(hasWarn, "warn"),
+	tellBy(hasUndef, "undefined", "unresolved"),
+	tellBy(hasDoubt, "unable to", "no such ", "no rule ", "not found", "differ", "missing", "mismatch", "invalid", "cannot ",
+		"ould not ", "denied", "refused", "multiple def", "assert"),
+)
+
+func tellBy(is features, words ...string) (out []telltale) {
+	for _, w := range words {
+		out = append(out, telltale{[]byte(w), is})
+	}
+	return out
 }
 
 // A featureScanner finds the features of lines.

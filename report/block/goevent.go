@@ -2,7 +2,7 @@ package block
 
 import (
 	"bytes"
-	"unicode/utf8"
+	"strconv"
 )
 
 // A GoEvent is an event of `go test -json` or `go build -json`. Its fields are valid until the
@@ -69,51 +69,15 @@ func cutString(p []byte) (inside, rest []byte, ok bool) {
 	}
 }
 
-// unescapeString returns the text of the inside of a JSON string.
+// unescapeString returns the text of the inside of a JSON string. Go's tools escape what Go's own
+// literals do.
 func unescapeString(p []byte) []byte {
-	i := bytes.IndexByte(p, '\\')
-	if i < 0 {
+	if bytes.IndexByte(p, '\\') < 0 {
 		return p
 	}
-	out := make([]byte, 0, len(p))
-	for ; i >= 0 && i+1 < len(p); i = bytes.IndexByte(p, '\\') {
-		out = append(out, p[:i]...)
-		n := 2
-		switch c := p[i+1]; c {
-		case 'n':
-			out = append(out, '\n')
-		case 't':
-			out = append(out, '\t')
-		case 'r', 'b', 'f':
-		case 'u':
-			if r, ok := readHex(p[i+2:]); ok {
-				n = 6
-				if r >= 0x20 && r != 0x7f || r == '\n' || r == '\t' {
-					out = utf8.AppendRune(out, r)
-				}
-			}
-		default:
-			out = append(out, c)
-		}
-		p = p[i+n:]
+	s, err := strconv.Unquote(`"` + string(p) + `"`)
+	if err != nil {
+		return p
 	}
-	return append(out, p...)
-}
-
-func readHex(p []byte) (rune, bool) {
-	if len(p) < 4 {
-		return 0, false
-	}
-	var r rune
-	for _, c := range p[:4] {
-		switch {
-		case isDigit(c):
-			r = r<<4 | rune(c-'0')
-		case c|0x20 >= 'a' && c|0x20 <= 'f':
-			r = r<<4 | rune(c|0x20-'a'+10)
-		default:
-			return 0, false
-		}
-	}
-	return r, true
+	return []byte(dropControls(s))
 }

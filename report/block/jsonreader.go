@@ -1,7 +1,9 @@
 package block
 
 import (
-	"bytes"
+	"encoding/json"
+	"io"
+	"strconv"
 	"strings"
 )
 
@@ -10,39 +12,24 @@ const (
 	maxDepth   = 64
 	maxFields  = 80
 	maxString  = 8 << 10
+	maxValues  = 40 // of an array
 	maxElement = 3  // objects of an array that are held for what they are in
 	maxPending = 50 // items that wait for the name of their file
 )
 
-// A jsonReader finds items in a JSON document that is fed to it in parts.
+// A jsonReader finds items in a JSON document.
 type jsonReader struct {
-	emit   func(*Block)
-	stack  []jsonFrame
-	buf    []byte // the string or the word under way
-	state  jsonState
-	key    string
-	isKey  bool
-	escape int // characters of an escape that are to come; -1 after a backslash
-	failed bool
-	done   bool
+	emit  func(*Block)
+	stack []jsonFrame
 }
-
-type jsonState uint8
-
-const (
-	wantValue jsonState = iota
-	inString
-	inWord
-	afterValue
-	wantKey
-	wantColon
-)
 
 // A jsonFrame is an object or an array that is open.
 type jsonFrame struct {
 	array   bool
 	aside   bool   // it only explains what it is in
 	key     string // under which it stands
+	member  string // key of the member whose value comes next
+	inside  bool   // that value comes next
 	fields  []jsonField
 	count   int // elements of an array
 	items   int // items found inside
@@ -51,152 +38,70 @@ type jsonFrame struct {
 
 type jsonField struct{ key, value string }
 
-// feed takes the next bytes, and reports whether the document goes on.
-func (r *jsonReader) feed(p []byte) bool {
-	for i := 0; i < len(p) && !r.failed; i++ {
-		if r.state == inString && r.escape == 0 { // most of a document is text
-			n := bytes.IndexAny(p[i:], `"\`)
-			if n < 0 {
-				n = len(p) - i
-			}
-			if room := maxString - len(r.buf); room > 0 {
-				r.buf = append(r.buf, p[i:i+min(n, room)]...)
-			}
-			if i += n; i >= len(p) {
-				break
-			}
-		}
-		if r.done {
-			if !isBlank(p[i:]) && r.state == afterValue {
-				r.failed = true // something else follows on the line
-			}
-			return false
-		}
-		r.take(p[i])
+// readJSON emits the items of a document, up to its end or its first fault.
+func readJSON(in io.Reader, emit func(*Block)) {
+	r := jsonReader{emit: emit}
+	decoder := json.NewDecoder(in)
+	decoder.UseNumber()
+	for t, err := decoder.Token(); err == nil && r.take(t); {
+		t, err = decoder.Token()
 	}
-	return !r.failed && !(r.done && len(p) > 0 && p[len(p)-1] == '\n')
+	for _, f := range r.stack {
+		r.flushPending(f.pending)
+	}
 }
 
-func (r *jsonReader) take(c byte) {
-	if r.state == inString {
-		r.takeInString(c)
-		return
-	}
-	if r.state == inWord {
-		if isLetter(c) || isDigit(c) || c == '.' || c == '-' || c == '+' {
-			if len(r.buf) < 40 {
-				r.buf = append(r.buf, c)
-			}
-			return
-		}
-		r.endScalar()
-	}
-	switch c {
-	case ' ', '\t', '\n', '\r':
-		return
-	}
-	switch r.state {
-	case wantValue:
-		r.takeValue(c)
-	case wantKey:
-		switch {
-		case c == '"':
-			r.state, r.isKey, r.buf = inString, true, r.buf[:0]
-		case c == '}':
-			r.closeFrame()
+// take takes the next token, and reports whether the document goes on.
+func (r *jsonReader) take(t json.Token) bool {
+	switch t := t.(type) {
+	case json.Delim:
+		switch t {
+		case '{', '[':
+			r.openFrame(t == '[')
+			return len(r.stack) <= maxDepth
 		default:
-			r.failed = true
+			r.closeFrame()
+			return len(r.stack) > 0
 		}
-	case wantColon:
-		r.failed = c != ':'
-		r.state = wantValue
-	case afterValue:
-		r.takeAfter(c)
-	default:
-	}
-}
-
-func (r *jsonReader) takeValue(c byte) {
-	switch {
-	case c == '"':
-		r.state, r.isKey, r.buf = inString, false, r.buf[:0]
-	case c == '{' || c == '[':
-		if len(r.stack) >= maxDepth {
-			r.failed = true
-			return
+	case string:
+		f := &r.stack[len(r.stack)-1]
+		if !f.array && !f.inside {
+			f.member, f.inside = clipEnd(t, 300), true
+			return true
 		}
-		up := len(r.stack) > 0 && r.stack[len(r.stack)-1].aside
-		r.stack = append(r.stack, jsonFrame{array: c == '[', key: r.key, aside: up || isAside(r.key)})
-		r.key = ""
-		if c == '{' {
-			r.state = wantKey
-		}
-	case c == ']' && len(r.stack) > 0 && r.stack[len(r.stack)-1].array:
-		r.closeFrame()
-	case isDigit(c) || c == '-' || c == 't' || c == 'f' || c == 'n':
-		r.state, r.buf = inWord, append(r.buf[:0], c)
-	default:
-		r.failed = true
+		r.addScalar(cleanString(t))
+	case json.Number:
+		r.addScalar(t.String())
+	case bool:
+		r.addScalar(strconv.FormatBool(t))
+	case nil:
+		r.addScalar("")
 	}
+	return true
 }
 
-func (r *jsonReader) takeAfter(c byte) {
-	if len(r.stack) == 0 {
-		r.failed = true
-		return
+func (r *jsonReader) openFrame(array bool) {
+	f := jsonFrame{array: array}
+	if n := len(r.stack); n > 0 {
+		up := &r.stack[n-1]
+		f.key, f.aside = up.member, up.aside || isAside(up.member)
+		up.inside, up.member = false, ""
 	}
-	array := r.stack[len(r.stack)-1].array
-	switch {
-	case c == ',' && array:
-		r.state = wantValue
-	case c == ',':
-		r.state = wantKey
-	case c == ']' && array, c == '}' && !array:
-		r.closeFrame()
-	default:
-		r.failed = true
-	}
+	r.stack = append(r.stack, f)
 }
 
-func (r *jsonReader) takeInString(c byte) {
-	switch {
-	case r.escape == 0 && c == '"':
-		if r.isKey {
-			r.key, r.state = clipEnd(string(unescapeString(r.buf)), 300), wantColon
-			return
-		}
-		r.endScalar()
-	case r.escape == 0 && c == '\\':
-		r.escape = 1
-		r.hold(c)
-	default:
-		r.escape = 0
-		r.hold(c)
-	}
-}
-
-func (r *jsonReader) hold(c byte) {
-	if len(r.buf) < maxString {
-		r.buf = append(r.buf, c)
-	}
-}
-
-// endScalar adds a string, number or word to what it is in.
-func (r *jsonReader) endScalar() {
-	r.state = afterValue
-	if len(r.stack) == 0 {
-		r.failed = true // no document of ours
-		return
-	}
+// addScalar adds a string, number or word to what it is in.
+func (r *jsonReader) addScalar(value string) {
 	f := &r.stack[len(r.stack)-1]
-	key := r.key
-	r.key = ""
-	if f.array {
-		if f.count++; f.count > 40 {
-			return
-		}
+	if f.count++; !f.array || f.count <= maxValues {
+		f.addField(f.member, value)
 	}
-	f.addField(key, strings.ToValidUTF8(string(unescapeString(r.buf)), "\uFFFD"))
+	f.inside, f.member = false, ""
+}
+
+// cleanString returns as much of a string as an item may need, without control characters.
+func cleanString(s string) string {
+	return dropControls(strings.ToValidUTF8(s[:min(len(s), maxString)], "\uFFFD"))
 }
 
 func (f *jsonFrame) addField(key, value string) {
@@ -210,14 +115,12 @@ func (r *jsonReader) closeFrame() {
 	n := len(r.stack) - 1
 	f := r.stack[n]
 	r.stack = r.stack[:n]
-	r.state = afterValue
 	var found *finding
 	if !f.array && f.items == 0 && !f.aside {
 		found = readFinding(f.fields)
 	}
 	r.resolve(&f)
 	if n == 0 {
-		r.done = true
 		if found != nil {
 			r.emit(found.makeBlock())
 		}
@@ -227,7 +130,9 @@ func (r *jsonReader) closeFrame() {
 	up := &r.stack[n-1]
 	up.items += f.items
 	up.pending = append(up.pending, f.pending...)
-	if found != nil {
+	if found == nil {
+		up.merge(f)
+	} else {
 		up.items++
 		if found.file == "" {
 			found.file = r.findFile()
@@ -238,13 +143,10 @@ func (r *jsonReader) closeFrame() {
 		r.flushPending(up.pending)
 		up.pending = nil
 	}
-	if found == nil {
-		r.mergeUp(up, f)
-	}
 }
 
-// mergeUp hands the fields of what was closed to what it was in.
-func (r *jsonReader) mergeUp(up *jsonFrame, f jsonFrame) {
+// merge takes over the fields of what was closed inside.
+func (up *jsonFrame) merge(f jsonFrame) {
 	if up.array {
 		if up.count++; up.count > maxElement {
 			return
@@ -305,13 +207,5 @@ func (r *jsonReader) resolve(f *jsonFrame) {
 func (r *jsonReader) flushPending(list []*finding) {
 	for _, x := range list {
 		r.emit(x.makeBlock())
-	}
-}
-
-// flush emits what waits, once the document is over or broken.
-func (r *jsonReader) flush() {
-	for i := range r.stack {
-		r.flushPending(r.stack[i].pending)
-		r.stack[i].pending = nil
 	}
 }

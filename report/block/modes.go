@@ -1,6 +1,10 @@
 package block
 
-import "bytes"
+import (
+	"bytes"
+	"cmp"
+	"regexp"
+)
 
 // A mode is how a block goes on after its first line.
 type mode uint8
@@ -42,142 +46,94 @@ const (
 	maxIndentedLines = 1000000
 )
 
+// A modeRule is what belongs to a block of a mode below its first line, and what ends it.
+type modeRule struct {
+	ends   func() *regexp.Regexp        // everything up to the line that it matches belongs to the block; nil for nothing
+	blank  blanks                       // which blank lines do
+	deeper bool                         // lines that are indented deeper do
+	takes  func(b *Block, l *line) bool // which others do; nil for none
+	rest   int                          // lines that begin no other block do, until it has so many
+	most   int                          // lines that it has at most; 0 for maxSectionLines
+}
+
+// blanks are the blank lines that belong to a block.
+type blanks uint8
+
+const (
+	noBlank blanks = iota
+	oneBlank
+	anyBlank
+)
+
+var modeRules = [...]modeRule{
+	indented:    {blank: oneBlank, deeper: true, takes: takesCause, most: maxIndentedLines},
+	bundle:      {blank: oneBlank, deeper: true, takes: takesCause, rest: 6},
+	paragraph:   {deeper: true, takes: func(_ *Block, l *line) bool { return isCaret(l.raw) }, rest: 60},
+	row:         {takes: func(b *Block, l *line) bool { return l.indent > b.indent+6 }},
+	logLine:     {blank: oneBlank, takes: takesTrace},
+	javaTrace:   {blank: oneBlank, takes: takesTrace, rest: 12},
+	rustic:      {deeper: true, takes: takesNote, rest: 60},
+	fileLine:    {deeper: true, takes: takesSource},
+	traceback:   {blank: oneBlank, takes: takesTraceback},
+	panicking:   {blank: anyBlank, takes: takesPanic},
+	goTest:      {blank: oneBlank, takes: takesGoTest, most: maxIndentedLines},
+	pytestBlock: {ends: lazily(pytestTitle + `|^==.* .*=$|^= .* =$`), most: maxIndentedLines},
+	unittest:    {blank: anyBlank, takes: takesUnittest},
+	jestBlock:   {blank: anyBlank, takes: takesJest, most: maxIndentedLines},
+	vitestBlock: {blank: anyBlank, takes: takesVitest},
+	numbered:    {blank: anyBlank, takes: takesNumbered},
+	cargoTest:   {ends: lazily(`^(?:---- |failures:|test result:|successes:|error: test failed)`)},
+	tap:         {deeper: true, takes: takesComment},
+	dotnet:      {blank: anyBlank, takes: takesDotnet},
+	sanitizer:   {blank: anyBlank, takes: takesSanitizer},
+	valgrind:    {takes: func(_ *Block, l *line) bool { return l.raw[0] == '=' }},
+	mavenBlock:  {takes: takesMaven},
+	stage:       {ends: lazily(`^[ \t]*-{4,}$`)},
+	diffBlock:   {takes: takesDiff, most: maxIndentedLines},
+	decoded:     {},
+}
+
 // continueBlock reports whether the open block takes the line for sure.
 func (s *Scanner) continueBlock(l *line) bool {
 	b := s.open
-	most := maxSectionLines
-	if b.mode == goTest || b.mode == jestBlock || b.mode == indented || b.mode == pytestBlock || b.mode == diffBlock {
-		most = maxIndentedLines
-	}
-	if len(b.Lines)+len(b.tail)+b.Left > most {
+	if len(b.Lines)+len(b.tail)+b.Left > cmp.Or(modeRules[b.mode].most, maxSectionLines) {
 		return false
 	}
-	take := false
-	switch b.mode {
-	case pytestBlock, unittest, jestBlock, vitestBlock, numbered, cargoTest, dotnet, sanitizer, stage:
-		take = !s.endsSection(b, l)
-	case valgrind:
-		take = len(l.text) > 0 && l.raw[0] == '='
-	case compiler:
+	if b.mode == compiler {
 		return s.continueCompiler(l)
-	case traceback:
-		take = b.continueTraceback(l)
-	case panicking:
-		take = b.continuePanic(l)
-	case tap:
-		take = len(l.text) > 0 && (l.text[0] == '#' && b.takesComment(l) || l.indent > b.indent)
-	default:
-		take = b.continueLoose(l)
 	}
+	take := modeRules[b.mode].belongs(b, l)
 	if take {
 		b.blank = len(l.text) == 0
+		b.parted = b.parted || b.blank
 		b.addLine(l.raw, l.at)
 	}
 	return take
 }
 
-// takesComment reports whether a comment of TAP is about the block's test.
-func (b *Block) takesComment(l *line) bool {
-	text := bytes.TrimLeft(l.text, "# ")
-	if hasPrefix(text, "Failed test") {
-		return len(b.Lines) == b.start+1 && hasPrefix(bytes.TrimSpace([]byte(b.Lines[b.start].Text)), "not ok")
+func (m modeRule) belongs(b *Block, l *line) bool {
+	switch {
+	case m.ends != nil:
+		return !m.ends().Match(l.body)
+	case len(l.text) == 0:
+		return m.blank == anyBlank || m.blank == oneBlank && !b.blank
+	case m.deeper && l.indent > b.indent:
+		return true
 	}
-	return !hasAnyPrefix(text, "Subtest", "Looks like")
-}
-
-// continueLoose judges a line for the modes that go by indentation and blank lines.
-func (b *Block) continueLoose(l *line) bool {
-	if len(l.text) == 0 {
-		switch b.mode {
-		case indented, bundle, goTest, logLine, javaTrace:
-			return !b.blank
-		case fileLine:
-			return false
-		default:
-			return false
-		}
-	}
-	deeper := l.indent > b.indent
-	switch b.mode {
-	case indented, bundle:
-		return deeper || !b.blank && hasAnyPrefix(l.text, "Caused by:", "Call Stack")
-	case goTest:
-		return deeper && !hasPrefix(l.text, "--- ") || b.phase == 0 && len(b.Lines) == b.start+1 && b.absorbPanic(l)
-	case javaTrace, logLine:
-		return deeper && !b.blank || isFrame(l.raw) || hasAnyPrefix(l.text, "Caused by:", "Suppressed:", "... ") && isDigitAfterDots(l.text) ||
-			deeper && b.blank && (isTellingText(l.raw) || b.mode == javaTrace && len(b.Lines) < 30)
-	case rustic:
-		return deeper || isQuoted(l.text) || hasAnyPrefix(l.text, "note: ", "help: ")
-	case row:
-		return l.indent > b.indent+6
-	case paragraph:
-		return deeper && !b.blank || isCaret(l.raw)
-	case diffBlock:
-		c := l.raw[0]
-		return c == ' ' || c == '+' || c == '-' && !hasPrefix(l.raw, "--- ") || c == '@' || c == '\\' || c == '\t'
-	case fileLine:
-		return deeper || isQuoted(l.text) || b.phase == 0 && b.endFileLine(l)
-	case mavenBlock:
-		return continueMaven(b, l)
-	default:
-	}
-	return false
-}
-
-// endFileLine reports whether the line is the error that follows the source.
-func (b *Block) endFileLine(l *line) bool {
-	b.phase = 1
-	i := bytes.IndexByte(l.text, ':')
-	return i > 0 && (hasPrefix(l.text, "Error") || hasPrefix(l.text, "Warning") || isExceptionName(l.text[:i]))
-}
-
-func isDigitAfterDots(p []byte) bool {
-	return !hasPrefix(p, "... ") || len(p) > 4 && isDigit(p[4])
-}
-
-// absorbPanic makes the panic that follows the name of a test a part of it.
-func (b *Block) absorbPanic(l *line) bool {
-	if !hasPrefix(l.text, "panic: ") {
-		return false
-	}
-	b.mode = panicking
-	return true
-}
-
-// continueMaven takes the further lines of what maven marks as an error.
-func continueMaven(b *Block, l *line) bool {
-	if hasPrefix(l.text, "[ERROR]") {
-		rest := l.text[len("[ERROR]"):]
-		return countIndent(rest) > 2 && b.Kind != "surefire summary" && !isSummaryEntry(rest)
-	}
-	if l.text[0] == '[' {
-		return false
-	}
-	return b.Kind == "surefire" || l.indent > 0
-}
-
-func isSummaryEntry(p []byte) bool {
-	p = bytes.TrimSpace(p)
-	i := bytes.IndexByte(p, ':')
-	return i > 0 && i+1 < len(p) && isDigit(p[i+1]) && bytes.IndexByte(p[:i], ' ') < 0
+	return m.takes != nil && m.takes(b, l)
 }
 
 // takeRest reports whether the open block takes a line that begins no other block.
 func (s *Scanner) takeRest(l *line) bool {
 	b := s.open
-	take := false
+	take := len(b.Lines) < modeRules[b.mode].rest && (b.mode == bundle || !isResult().Match(l.text))
 	switch b.mode {
 	case compiler:
 		return s.holdSource(l)
-	case paragraph, rustic:
-		take = !b.blank && len(b.Lines) < 60 && !isResultLine(l.text)
-	case javaTrace: // the rest of a message of several lines, before the frames
-		take = !b.blank && b.phase == 0 && len(b.Lines) < 12 && !isResultLine(l.text) && !isFrame([]byte(b.Lines[len(b.Lines)-1].Text))
 	case mavenBlock:
-		take = !b.blank && b.Kind == "surefire"
-	case bundle:
-		take = len(b.Lines) < 6
-	default:
+		take = b.Kind == "surefire"
+	case javaTrace: // the rest of a message of several lines, before the frames
+		take = take && !b.blank && !isFrame([]byte(b.Lines[len(b.Lines)-1].Text))
 	}
 	if take {
 		b.addLine(l.raw, l.at)
@@ -185,94 +141,141 @@ func (s *Scanner) takeRest(l *line) bool {
 	return take
 }
 
-// isResultLine reports whether a line tells of something that went well, or announces what is
-// done next: it is not part of any message.
-func isResultLine(t []byte) bool {
-	return hasAnyPrefix(t, "ok ", "ok\t", "PASS", "=== ", "--- ", "✓", "✔", "[INFO]", "make", "gcc ", "g++ ", "cc ", "clang", "+ ", "> ", "$ ", "==> ", "Compiling ", "test ", "FAIL")
+// isResult matches what tells of something that went well, or announces what is done next: it is
+// not part of any message.
+var isResult = lazily(`^(?:ok[ \t]|PASS|=== |--- |✓|✔|\[INFO\]|make|gcc |g\+\+ |cc |clang|[+>$] |==> |Compiling |test |FAIL)`)
+
+func takesCause(b *Block, l *line) bool {
+	return !b.blank && hasAnyPrefix(l.text, "Caused by:", "Call Stack")
 }
 
-// endsSection reports whether a line ends a block that goes up to a mark.
-func (s *Scanner) endsSection(b *Block, l *line) bool {
-	t := l.text
-	switch b.mode {
-	case pytestBlock:
-		return l.indent == 0 && (isTitle(t) && t[0] == '=' || hasPrefix(t, "= ") && hasSuffix(t, " =") || isPytestTitle(t))
-	case unittest:
-		if l.indent == 0 && (isMadeOf(t, '=', 30) || isMadeOf(t, '-', 30)) {
-			b.phase++
-			return t[0] == '=' || b.phase > 1
-		}
-		return false
-	case jestBlock:
-		return len(t) > 0 && (l.indent <= b.indent || hasPrefix(t, "● ") && l.indent <= 4)
-	case vitestBlock:
-		if hasPrefix(t, "FAIL  ") {
-			return b.countBody() > 0
-		}
-		return hasPrefix(t, "⎯⎯⎯") || hasAnyPrefix(t, "Test Files ", "Tests  ")
-	case numbered:
-		return s.endsNumbered(b, l)
-	case cargoTest:
-		return l.indent == 0 && (hasAnyPrefix(t, "---- ", "failures:", "test result:", "successes:") || hasPrefix(t, "error: test failed"))
-	case dotnet:
-		return len(t) > 0 && (l.indent < b.indent || l.indent == b.indent && hasAnyPrefix(t, "Passed ", "Failed ", "Skipped ")) ||
-			hasAnyPrefix(t, "Passed!", "Failed!", "Test Run ")
-	case sanitizer:
-		if b.phase > 0 {
-			return true
-		}
-		if hasPrefix(t, "SUMMARY: ") {
-			b.phase = 1
-		}
-		return hasPrefix(t, "ABORTING")
-	case stage:
-		return isMadeOf(t, '-', 4)
-	default:
+func takesNote(_ *Block, l *line) bool {
+	return isQuoted(l.text) || hasAnyPrefix(l.text, "note: ", "help: ")
+}
+
+var isCause = lazily(`^(?:Caused by:|Suppressed:|\.\.\. \d)`)
+
+func takesTrace(b *Block, l *line) bool {
+	if l.indent > b.indent && (!b.blank || isTellingText(l.raw) || b.mode == javaTrace && len(b.Lines) < 30) {
+		return true
+	}
+	return isFrame(l.raw) || isCause().Match(l.text)
+}
+
+func takesDiff(_ *Block, l *line) bool {
+	return bytes.IndexByte([]byte(" +-@\\\t"), l.raw[0]) >= 0 && !hasPrefix(l.raw, "--- ")
+}
+
+// takesSource takes the source that is quoted, and the error that follows it.
+func takesSource(b *Block, l *line) bool {
+	if isQuoted(l.text) || b.phase > 0 {
+		return isQuoted(l.text)
+	}
+	b.phase = 1
+	return hasPrefix(l.text, "Error:") || hasPrefix(l.text, "Warning") || isExceptionText(l.text)
+}
+
+// takesGoTest takes what the test logged, and the panic that follows its name.
+func takesGoTest(b *Block, l *line) bool {
+	if len(b.Lines) == b.start+1 && hasPrefix(l.text, "panic: ") {
+		b.mode = panicking
+		return true
+	}
+	return l.indent > b.indent && !hasPrefix(l.text, "--- ")
+}
+
+// takesComment reports whether a comment of TAP is about the block's test.
+func takesComment(b *Block, l *line) bool {
+	text := bytes.TrimLeft(l.text, "# ")
+	if hasPrefix(text, "Failed test") {
+		return len(b.Lines) == b.start+1 && hasPrefix(bytes.TrimSpace([]byte(b.Lines[b.start].Text)), "not ok")
+	}
+	return l.text[0] == '#' && !hasAnyPrefix(text, "Subtest", "Looks like")
+}
+
+var isSummaryEntry = lazily(`^\[ERROR\] *[^ :]+:\d`)
+
+// takesMaven takes the further lines of what maven marks as an error.
+func takesMaven(b *Block, l *line) bool {
+	if hasPrefix(l.text, "[ERROR]") {
+		return hasPrefix(l.text, "[ERROR]   ") && b.Kind != "surefire summary" && !isSummaryEntry().Match(l.text)
+	}
+	return l.text[0] != '[' && (b.Kind == "surefire" || l.indent > 0)
+}
+
+// takesUnittest takes all up to the second rule.
+func takesUnittest(b *Block, l *line) bool {
+	if l.indent == 0 && (isMadeOf(l.text, '=', 30) || isMadeOf(l.text, '-', 30)) {
+		b.phase++
+		return l.text[0] == '-' && b.phase == 1
 	}
 	return true
 }
 
-// endsNumbered reports whether a line ends a numbered failure. Mocha also numbers the failures
-// in its list of all tests, where nothing about them follows.
-func (s *Scanner) endsNumbered(b *Block, l *line) bool {
-	t := l.text
-	if len(t) == 0 {
-		b.phase |= 1
-		return false
-	}
-	first := len(b.Lines) == b.start+1
-	n := countDigits(t)
-	switch {
-	case n > 0 && hasPrefix(t[n:], ") ") && l.indent <= b.indent+2:
-		return true
-	case hasAnyPrefix(t, "✓", "✔", "√", "Finished in", "Failed examples:", "FAILURES!", "ERRORS!", "Tests: ", "Rerun:", "Ran ", "Summary"):
-		return true
-	case n > 0 && l.indent <= b.indent && hasAnyPrefix(t[n:], " examples", " example,", " runs", " run,", " tests", " test,", " passing", " failing", " pending", " specs", " doctests", " failure"):
-		return true
-	case t[0] == '-' && len(t) <= 2, hasPrefix(t, "There were "), hasPrefix(t, "There was "):
-		return true
-	case first && b.phase == 0 && b.indent >= 4 && l.indent <= b.indent && !isTellingText(t) && !isFrame(l.raw):
-		return true
-	case b.indent > 1 && l.indent == 0 && b.phase == 1 && b.countBody() > 2 && !isTellingText(t):
-		_, ok := readPlace(t)
-		return !ok
-	}
-	return false
+func takesJest(b *Block, l *line) bool {
+	return l.indent > b.indent && (l.indent > 4 || !hasPrefix(l.text, "● "))
 }
 
-// continueTraceback takes the frames, the error, and the tracebacks that it was caused by.
-func (b *Block) continueTraceback(l *line) bool {
+// takesVitest takes all up to a rule. Tests that fail alike share one message.
+func takesVitest(b *Block, l *line) bool {
+	if hasPrefix(l.text, "FAIL  ") {
+		return b.countBody() == 0
+	}
+	return !hasAnyPrefix(l.text, "⎯⎯⎯", "Test Files ", "Tests  ")
+}
+
+var isDotnetEnd = lazily(`^(?:(?:Passed|Failed)!|Test Run )`)
+
+func takesDotnet(b *Block, l *line) bool {
+	next := l.indent == b.indent && hasAnyPrefix(l.text, "Passed ", "Failed ", "Skipped ")
+	return l.indent >= b.indent && !next && !isDotnetEnd().Match(l.text)
+}
+
+func takesSanitizer(b *Block, l *line) bool {
+	ended := b.phase > 0
+	if hasPrefix(l.text, "SUMMARY: ") {
+		b.phase = 1
+	}
+	return !ended && !hasPrefix(l.text, "ABORTING")
+}
+
+// What ends a failure that has a number, whatever its indentation, and if that is no deeper.
+var (
+	isNumberedEnd   = lazily(`^(?:✓|✔|√|Finished in|Failed examples:|FAILURES!|ERRORS!|Tests: |Rerun:|Ran |Summary|There w(?:ere|as) |-.?$)`)
+	isNumberedTotal = lazily(`^\d+ (?:examples|example,|runs|run,|tests|test,|passing|failing|pending|specs|doctests|failure)`)
+)
+
+// takesNumbered takes all up to the next number or the totals. Mocha also numbers the failures in
+// its list of all tests, where nothing about them follows.
+func takesNumbered(b *Block, l *line) bool {
+	t := l.text
+	switch n := countDigits(t); {
+	case n > 0 && hasPrefix(t[n:], ") ") && l.indent <= b.indent+2, isNumberedEnd().Match(t):
+		return false
+	case l.indent <= b.indent && isNumberedTotal().Match(t):
+		return false
+	case isTellingText(t):
+		return true
+	case len(b.Lines) == b.start+1 && b.indent >= 4 && l.indent <= b.indent:
+		return isFrame(l.raw)
+	case b.indent > 1 && l.indent == 0 && b.parted && b.countBody() > 2:
+		_, ok := readPlace(t)
+		return ok
+	}
+	return true
+}
+
+// takesTraceback takes the frames, the error, and the tracebacks that it was caused by.
+func takesTraceback(b *Block, l *line) bool {
 	switch {
-	case len(l.text) == 0:
-		return b.phase > 0 && !b.blank
 	case b.phase == 0:
 		if l.indent <= b.indent && !hasAnyPrefix(l.text, "File \"", "+", "|") {
 			b.phase = 1 // the error
-			b.Kind = "traceback " + clipEnd(string(bytes.SplitN(l.text, []byte(":"), 2)[0]), 60)
+			name, _, _ := bytes.Cut(l.text, []byte(":"))
+			b.Kind = "traceback " + clipEnd(string(name), 60)
 		}
 		return true
 	case hasAnyPrefix(l.text, "During handling of", "The above exception"):
-		b.phase = 1
 		return true
 	case hasPrefix(l.text, "Traceback (most") && b.blank:
 		b.phase = 0
@@ -281,19 +284,17 @@ func (b *Block) continueTraceback(l *line) bool {
 	return !b.blank && l.indent > b.indent
 }
 
-// continuePanic takes the message and the goroutines of a Go panic.
-func (b *Block) continuePanic(l *line) bool {
-	t := l.text
-	if len(t) == 0 {
-		return true
-	}
-	if hasAnyPrefix(t, "FAIL", "ok  \t", "--- ", "=== ", "exit status", "make") {
+var (
+	isPanicEnd = lazily(`^(?:FAIL|ok  \t|--- |=== |exit status|make)`)
+	isPanicTop = lazily(`^(?:goroutine |created by |main\.|rax |runtime)`)
+)
+
+// takesPanic takes the message and the goroutines of a Go panic.
+func takesPanic(b *Block, l *line) bool {
+	if isPanicEnd().Match(l.text) || b.blank && b.phase > 0 && !isPanicTop().Match(l.text) {
 		return false
 	}
-	if b.blank && b.phase > 0 && !hasAnyPrefix(t, "goroutine ", "created by ", "main.", "rax ", "runtime") {
-		return false
-	}
-	if hasPrefix(t, "goroutine ") {
+	if hasPrefix(l.text, "goroutine ") {
 		b.phase = 1
 	}
 	return b.phase > 0 || b.blank || l.indent > 0 || len(b.Lines) < 8

@@ -38,7 +38,8 @@ func New(budget int) *Scanner {
 // A line is a line of the output under examination.
 type line struct {
 	raw    []byte // as it was printed
-	text   []byte // without what a wrapper put before it, and without its indentation
+	body   []byte // without what a wrapper put before it
+	text   []byte // without its indentation either
 	indent int
 	at     int // number in the output
 	bits   features
@@ -60,17 +61,15 @@ func (s *Scanner) Line(raw []byte, at int) {
 // LongPart takes a part of a line that is too long to be held; first marks its first part.
 // EndLong ends such a line.
 func (s *Scanner) LongPart(p []byte, first bool) {
-	if first && s.doc.active == 0 {
-		if s.doc.begin(p); s.doc.active != 0 {
-			s.closeBlock()
-		}
+	if first && !s.doc.isOpen() && s.doc.begin(p) {
+		s.closeBlock()
 	}
 	s.doc.feed(p)
 }
 
 // EndLong ends a line that came in parts. held is as much of it as was held.
 func (s *Scanner) EndLong(held []byte, at int) {
-	if s.doc.active != 0 || s.doc.found > 0 {
+	if s.doc.isOpen() || s.doc.found > 0 {
 		s.doc.feed([]byte{'\n'})
 		s.doc.found = 0
 		return
@@ -83,9 +82,9 @@ const longStart = 4 << 10
 
 // readText reads a line of text.
 func (s *Scanner) readText(l line) {
-	body := l.raw[measureWrapper(l.raw):]
-	l.indent = countIndent(body)
-	l.text = trimEnd(body[l.indent:])
+	l.body = trimEnd(l.raw[measureWrapper(l.raw):])
+	l.indent = countIndent(l.body)
+	l.text = l.body[l.indent:]
 	if s.readTestLog(&l) {
 		return
 	}

@@ -9,7 +9,7 @@ func (s *Scanner) classify(l *line) (start, bool) {
 	if isPassed(t) {
 		return start{}, false
 	}
-	if st, ok := s.classifyRunner(l); ok {
+	if st, ok := s.classifyBy(runners(), l); ok {
 		return st, true
 	}
 	if hasPrefix(t, "[ERROR] ") { // maven's advice
@@ -32,7 +32,7 @@ func (s *Scanner) classify(l *line) (start, bool) {
 	if st, ok := classifyLabel(l, s.features.first); ok {
 		return st, true
 	}
-	return classifyWords(l)
+	return s.classifyBy(words(), l)
 }
 
 // isPassed reports whether a line tells that a test passed, or only announces it: its title may be about errors.

@@ -11,74 +11,43 @@ func isTellingText(raw []byte) bool {
 	}
 	switch t[0] {
 	case '+', '-':
-		return !isMadeOf(t, t[0], 3) && (len(t) == 1 || t[1] != '>') && !hasPrefix(t, "--> ")
-	case 'E':
-		if raw[0] == 'E' && len(raw) > 1 && (raw[1] == ' ' || raw[1] == '\t') {
-			return true
-		}
+		return !isMadeOf(t, t[0], 3) && !hasAnyPrefix(t, "->", "+>", "--> ")
 	case '>':
-		return raw[0] == '>' && len(raw) > 4 && raw[1] == ' '
+		return hasPrefix(raw, "> ") && len(raw) > 4
 	case '[':
-		return hasPrefix(t, "[ERROR]") || hasPrefix(t, "[error]")
+		return hasAnyPrefix(t, "[ERROR]", "[error]")
 	}
-	if len(t) > 400 {
-		t = t[:400]
-	}
-	if isExpectation(t) {
-		return true
-	}
-	i := bytes.IndexByte(t, ':')
-	if i > 0 && i < 120 {
-		if isExceptionName(t[:i]) || hasAnyPrefix(t, "error:", "Error:", "ERROR:", "panic:", "Caused by:", "SUMMARY:") {
-			return true
-		}
-	}
-	return false
+	t = t[:min(len(t), 400)]
+	return isPytestError(raw) || isExpectation(t) || isExceptionText(t) ||
+		hasAnyPrefix(t, "error:", "Error:", "ERROR:", "panic:", "Caused by:", "SUMMARY:")
 }
+
+// isPytestError reports whether a line is of pytest's message: `E   assert 1 == 2`.
+func isPytestError(raw []byte) bool { return hasAnyPrefix(raw, "E ", "E\t") }
 
 // isDifference reports whether a line of a long message tells what differs, rather than what is
 // the same: pytest marks all of its message.
 func isDifference(raw []byte) bool {
-	if len(raw) > 1 && raw[0] == 'E' && (raw[1] == ' ' || raw[1] == '\t') {
+	if isPytestError(raw) {
 		raw = bytes.TrimLeft(raw[1:], " \t")
 	}
 	return len(raw) > 0 && isTellingText(raw)
 }
 
-// isExpectation reports whether a line has one of the words by which assertions name their two
-// sides.
+// expectations are the words by which assertions name their two sides.
+var expectations = []string{
+	"expect", "actual", "assert", "received", "right:", "left:", "got ", "got:", "got=", "want ", "want:", "want=",
+	"failure/error", "found:", "failed asserting",
+}
+
+// isExpectation reports whether one of the expectations stands in a line as the start of a word.
 func isExpectation(t []byte) bool {
-	for i := 0; i < len(t); i++ {
+	for i := range t {
 		if i > 0 && (isLetter(t[i-1]) || isDigit(t[i-1])) {
 			continue
 		}
-		switch t[i] | 0x20 {
-		case 'e':
-			if foldHas(t[i:], "expect") {
-				return true
-			}
-		case 'a':
-			if foldHas(t[i:], "actual") || foldHas(t[i:], "assert") {
-				return true
-			}
-		case 'r':
-			if foldHas(t[i:], "received") || foldHas(t[i:], "right:") {
-				return true
-			}
-		case 'l':
-			if foldHas(t[i:], "left:") {
-				return true
-			}
-		case 'g':
-			if foldHas(t[i:], "got ") || foldHas(t[i:], "got:") || foldHas(t[i:], "got=") {
-				return true
-			}
-		case 'w':
-			if foldHas(t[i:], "want ") || foldHas(t[i:], "want:") || foldHas(t[i:], "want=") {
-				return true
-			}
-		case 'f':
-			if foldHas(t[i:], "failure/error") || foldHas(t[i:], "found:") || foldHas(t[i:], "failed asserting") {
+		for _, word := range expectations {
+			if t[i]|0x20 == word[0] && foldHas(t[i:], word) {
 				return true
 			}
 		}
@@ -86,45 +55,19 @@ func isExpectation(t []byte) bool {
 	return false
 }
 
+// frame matches a frame of a stack trace.
+var frame = lazily(`^(?:at (?:.*[:(/]|.{1,116}$)|by 0x|from .*:|File ".*, line |# \.?/|#\d+ .*(?:0x|[(/])|❯ .*:|\.\.\. \d|[/\\].*:\d+(?:$| \+0x))`)
+
+// rustFrame matches a frame of Rust's, `12: core::panic`, and what looks like one.
+var rustFrame = lazily(`^\d[^ ]{0,9}: .*(?:::|0x)`)
+
 // isFrame reports whether a line is a frame of a stack trace.
 func isFrame(raw []byte) bool {
 	t := bytes.TrimLeft(raw[measureWrapper(raw):], " \t")
-	if len(t) < 4 {
+	if len(t) == 0 || bytes.IndexByte([]byte("abfF#./\\\xE20123456789"), t[0]) < 0 { // most lines
 		return false
 	}
-	switch t[0] {
-	case 'a':
-		return hasPrefix(t, "at ") && (containsAny(t, ":", "(", "/") || len(t) < 120)
-	case 'b':
-		return hasPrefix(t, "by 0x")
-	case 'f':
-		return hasPrefix(t, "from ") && containsAny(t, ":")
-	case 'F':
-		return hasPrefix(t, `File "`) && containsAny(t, ", line ")
-	case '#':
-		if hasPrefix(t, "# ./") || hasPrefix(t, "# /") {
-			return true
-		}
-		n := countDigits(t[1:])
-		return n > 0 && len(t) > n+2 && t[n+1] == ' ' && containsAny(t, "0x", "(", "/")
-	case 0xE2:
-		return hasPrefix(t, "❯ ") && containsAny(t, ":")
-	case '.':
-		return hasPrefix(t, "... ") && isDigit(t[4%len(t)])
-	case '/', '\\':
-		return isGoFrame(t)
-	}
-	return isDigit(t[0]) && containsAny(t[:min(len(t), 12)], ": ") && containsAny(t, "::", "0x") && !containsAny(t, "rror")
-}
-
-// isGoFrame reads `/src/a.go:12 +0x1d` and what else is a path with a line and no text.
-func isGoFrame(t []byte) bool {
-	i := bytes.LastIndexByte(t, ':')
-	if i < 0 || !isDigit(t[min(i+1, len(t)-1)]) {
-		return false
-	}
-	rest := t[i+1+countDigits(t[i+1:]):]
-	return len(rest) == 0 || hasPrefix(rest, " +0x") || hasPrefix(rest, ":in ")
+	return frame().Match(t) || rustFrame().Match(t) && !containsAny(t, "rror")
 }
 
 // isOwnFrame reports whether a frame is in the user's own code.

@@ -2,6 +2,7 @@ package block
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -19,7 +20,6 @@ type testLogs struct {
 	pkg   string // of a -json event, "" in text
 	logs  map[string]*testLog
 	cur   *testLog // whose output comes
-	spare []*testLog
 	size  int
 	fails int // packages' failures that a test explains
 }
@@ -44,11 +44,7 @@ func (t *testLogs) find(name []byte) *testLog {
 	if len(t.logs) >= maxLogs {
 		return &testLog{}
 	}
-	g := &testLog{}
-	if n := len(t.spare); n > 0 {
-		g, t.spare = t.spare[n-1], t.spare[:n-1]
-	}
-	g.key = key
+	g := &testLog{key: key}
 	t.logs[key] = g
 	return g
 }
@@ -75,22 +71,15 @@ func (t *testLogs) take(name []byte) *testLog {
 	return g
 }
 
-func (t *testLogs) release(g *testLog) {
-	if g != nil && len(t.spare) < 64 {
-		*g = testLog{lines: g.lines[:0]}
-		t.spare = append(t.spare, g)
-	}
-}
-
 func (t *testLogs) addLine(g *testLog, l *line) {
 	text := clipMiddle(l.raw, maxLine)
 	n := len(text) + 48
 	if len(g.lines) >= maxLogLines || g.size > maxLogBytes {
 		// The first lines and the last ones: some tests log before they fail.
-		old := g.lines[maxLogLines/3%len(g.lines)]
-		g.lines = append(g.lines[:maxLogLines/3%len(g.lines)], g.lines[maxLogLines/3%len(g.lines)+1:]...)
-		g.size -= len(old.Text) + 48
-		t.size -= len(old.Text) + 48
+		old := maxLogLines / 3 % len(g.lines)
+		g.size -= len(g.lines[old].Text) + 48
+		t.size -= len(g.lines[old].Text) + 48
+		g.lines = slices.Delete(g.lines, old, old+1)
 		g.left++
 	}
 	if t.size > maxAllLogs {
@@ -174,7 +163,7 @@ func (s *Scanner) readGoResult(l *line) bool {
 	switch string(verb) {
 	case "PASS", "SKIP":
 		s.closeBlock()
-		s.tests.release(s.tests.take(name))
+		s.tests.take(name)
 		return true
 	case "FAIL":
 	default:
@@ -209,7 +198,6 @@ func (s *Scanner) fillFromLog(g *testLog) {
 		s.open.addLine([]byte(x.Text), x.At)
 	}
 	s.open.Left += g.left
-	s.tests.release(g)
 }
 
 // readGoogleResult reads `[ RUN      ] A.B`, `[       OK ] A.B (0 ms)`, `[  FAILED  ] A.B (0 ms)`.
@@ -226,7 +214,7 @@ func (s *Scanner) readGoogleResult(l *line) bool {
 		return true
 	case "[       OK ]", "[  SKIPPED ]":
 		s.closeBlock()
-		s.tests.release(s.tests.take(trimTiming(name)))
+		s.tests.take(trimTiming(name))
 		return true
 	case "[  FAILED  ]":
 		id, _, _ := bytes.Cut(name, []byte(",")) // `A/0.B, where GetParam() = 3`

@@ -3,7 +3,10 @@ package block
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -74,6 +77,20 @@ func containsAny(p []byte, texts ...string) bool {
 	return false
 }
 
+func hasAnySuffix(p []byte, texts ...string) bool {
+	for _, s := range texts {
+		if hasSuffix(p, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// lazily returns a regular expression that is compiled when it is first used.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
 // isMadeOf reports whether p is at least n bytes of c and nothing else.
 func isMadeOf(p []byte, c byte, n int) bool {
 	if len(p) < n {
@@ -107,6 +124,16 @@ func clipMiddle(p []byte, n int) string {
 		from++
 	}
 	return strings.ToValidUTF8(fmt.Sprintf("%s[… %d bytes cut …]%s", head, from-len(head), s[from:]), "\uFFFD")
+}
+
+// dropControls takes control characters out of a text, but for newlines and tabs.
+func dropControls(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 func cutAt(s string, n int) int {
