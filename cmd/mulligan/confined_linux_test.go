@@ -16,11 +16,7 @@ func TestConfinedScripts(t *testing.T) {
 	if !process.DescribeLandlock(process.LandlockABI()).Confines {
 		t.Skip("the kernel has no Landlock that can confine")
 	}
-	cache, err := processtest.CacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := os.MkdirTemp(cache, "mt") // short: sockets are made below it
+	root, err := os.MkdirTemp(processtest.CacheDir(t), "mt") // short: sockets are made below it
 	if err != nil {
 		t.Fatal(err)
 	}

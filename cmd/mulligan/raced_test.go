@@ -16,7 +16,7 @@ import (
 var racedScripts []byte
 
 // TestRaced runs with the race detector, in every process of the program, the scripts in which things happen at the
-// same time. `make test` runs all scripts without it.
+// same time: `make race`. `make test` runs all scripts without it.
 func TestRaced(t *testing.T) {
 	var files []string
 	for line := range bytes.Lines(racedScripts) {

@@ -33,6 +33,9 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
+	if !mounts() {
+		t.Log("left out: wall_readonly with a read-only file system: this user cannot mount")
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		Setup:               setup,
@@ -256,9 +259,6 @@ func condition(name string) (bool, error) {
 		return process.DescribeLandlock(process.LandlockABI()).Confines, nil
 	case "bwrap":
 		_, err := process.Find("bwrap", "/", os.Environ())
-		return err == nil, nil
-	case "venv":
-		_, err := process.Tool{Argv: []string{"python3", "-c", "import venv, ensurepip"}}.Output(context.Background())
 		return err == nil, nil
 	case "managers":
 		return hasManagers(), nil

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	_ "mulligan/internal/cli" // of the program that is built here: without it go would take an old result for one of a changed program
 	"mulligan/internal/process/processtest"
 )
 

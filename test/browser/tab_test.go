@@ -16,11 +16,16 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"mulligan/internal/process/processtest"
 )
 
 // findChromium returns the path of the browser, or skips the test.
 func findChromium(t *testing.T) string {
 	t.Helper()
+	if os.Getenv(processtest.QuickEnv) != "" {
+		t.Skip("QUICK=1")
+	}
 	for _, path := range []string{"/usr/bin/chromium", "/usr/bin/chromium-browser"} {
 		if _, err := os.Stat(path); err == nil {
 			return path

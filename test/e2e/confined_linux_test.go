@@ -21,11 +21,7 @@ func moveOutOfTmp(t *testing.T) {
 	if _, err := built(); err != nil { // in a folder that outlives this test
 		t.Fatal(err)
 	}
-	cache, err := processtest.CacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := os.MkdirTemp(cache, "mt") // short: sockets are made below it
+	root, err := os.MkdirTemp(processtest.CacheDir(t), "mt") // short: sockets are made below it
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	_ "mulligan/internal/cli" // of the program that is built here: without it go would take an old result for one of a changed program
 	"mulligan/internal/environ"
 	"mulligan/internal/process"
 	"mulligan/internal/process/processtest"

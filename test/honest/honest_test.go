@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "mulligan/internal/cli" // of the program that is built here: without it go would take an old result for one of a changed program
 	"mulligan/internal/process"
 	"mulligan/internal/process/processtest"
 )
@@ -43,9 +44,7 @@ func TestCheatsAndHonestRuns(t *testing.T) {
 	}
 	below := *siteBelow
 	if below == "" {
-		if below, err = processtest.CacheDir(); err != nil {
-			t.Fatal(err)
-		}
+		below = processtest.CacheDir(t)
 	}
 	s, err := newSite(t.Context(), buildProgram(t), below)
 	if err != nil {

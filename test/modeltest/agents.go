@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mulligan/internal/process/processtest"
 )
 
 // programs are the agents that test/agents installs, by name.
@@ -75,6 +77,8 @@ func Agent(t testing.TB, name string) string {
 	}
 	path, err := Installed(root, name)
 	switch {
+	case os.Getenv(processtest.QuickEnv) != "":
+		t.Skip("QUICK=1")
 	case err != nil && os.Getenv("CI") == "true":
 		t.Fatal(err)
 	case err != nil:

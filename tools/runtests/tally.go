@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -12,22 +13,24 @@ import (
 // A tally counts the results of go test. Only leaves count: a test with subtests is counted by
 // them, unless it failed and none of them did.
 type tally struct {
-	passed, failed int
-	passing        []string // package and test
-	failing        []string // likewise
-	skips          []string // package, test and reason
-	raced          bool     // the race detector has spoken
+	passed  int
+	passing []string // package and test
+	failing []string // likewise; the package alone if no test is to blame
+	flaky   []string // tests that failed, and passed when they ran again
+	leftOut []leftOut
+	raced   bool // the race detector has spoken
 }
+
+// A leftOut is something that a test did not do, and why.
+type leftOut struct{ pkg, test, why string }
 
 // An event is a line of go test -json (see `go doc test2json`).
 type event struct {
-	Action      string
-	Package     string
-	ImportPath  string // of build-output
-	Test        string
-	Output      string
-	Elapsed     float64
-	FailedBuild string
+	Action  string
+	Package string
+	Test    string
+	Output  string
+	Elapsed float64
 }
 
 // A packageRun holds what is known of a package whose tests run.
@@ -36,6 +39,9 @@ type packageRun struct {
 	children map[string]bool     // tests that have subtests
 	failed   map[string]bool     // tests that failed, or have a subtest that did
 }
+
+// leftOutLine matches a line in which a test says what it left out of itself.
+var leftOutLine = regexp.MustCompile(`^(?:\s*\S+\.go:\d+: )?left out: (.+)`)
 
 // read reads go test -json to its end. It prints the output of failed tests alone.
 func (t *tally) read(in io.Reader, out io.Writer) error {
@@ -50,7 +56,7 @@ func (t *tally) read(in io.Reader, out io.Writer) error {
 		if err != nil {
 			// The rest of the pipe is drained so that go test can end.
 			io.Copy(io.Discard, in)
-			return fmt.Errorf("go test -json: %w", err)
+			return err
 		}
 		if e.Action == "build-output" {
 			fmt.Fprint(out, e.Output)
@@ -71,10 +77,13 @@ func (t *tally) addEvent(e event, p *packageRun, out io.Writer) {
 	case "output":
 		p.output[e.Test] = append(p.output[e.Test], e.Output)
 		t.raced = t.raced || strings.Contains(e.Output, "DATA RACE") || strings.Contains(e.Output, "race detected during execution")
+		if found := leftOutLine.FindStringSubmatch(e.Output); found != nil {
+			t.leftOut = append(t.leftOut, leftOut{e.Package, e.Test, found[1]})
+		}
 		return
 	case "run":
-		if parent, _, ok := splitParent(e.Test); ok {
-			p.children[parent] = true
+		if i := strings.LastIndexByte(e.Test, '/'); i >= 0 {
+			p.children[e.Test[:i]] = true
 		}
 		return
 	case "pass", "fail", "skip":
@@ -94,7 +103,7 @@ func (t *tally) addEvent(e event, p *packageRun, out io.Writer) {
 			t.passed++
 		}
 	case "skip":
-		t.skips = append(t.skips, fmt.Sprintf("%s %s: %s", e.Package, e.Test, skipReason(lines)))
+		t.leftOut = append(t.leftOut, leftOut{e.Package, e.Test, skipReason(lines)})
 	case "fail":
 		fmt.Fprint(out, strings.Join(lines, ""))
 		t.countFailure(e, p)
@@ -104,58 +113,76 @@ func (t *tally) addEvent(e event, p *packageRun, out io.Writer) {
 // countFailure counts a failed test once; go reports a subtest before its parent.
 func (t *tally) countFailure(e event, p *packageRun) {
 	if !p.failed[e.Test] {
-		t.addFailure(e.Package + " " + e.Test)
+		t.failing = append(t.failing, e.Package+" "+e.Test)
 	}
 	p.failed[""] = true
-	for name, ok := e.Test, true; ok; {
+	for name := e.Test; name != ""; name = name[:max(0, strings.LastIndexByte(name, '/'))] {
 		p.failed[name] = true
-		name, _, ok = splitParent(name)
 	}
 }
 
 // endPackage counts a package that failed without a failed test: it did not build, it panicked, or
 // it ran out of time.
 func (t *tally) endPackage(e event, p *packageRun, lines []string, out io.Writer) {
-	if e.Action == "fail" && !p.failed[""] {
-		for _, unfinished := range p.output {
-			fmt.Fprint(out, strings.Join(unfinished, ""))
+	switch e.Action {
+	case "pass":
+		took := fmt.Sprintf("%6.1fs", e.Elapsed)
+		if strings.Contains(strings.Join(lines, ""), "(cached)") {
+			took = " cached"
 		}
-		t.addFailure(e.Package)
-	}
-	if e.Action == "fail" {
+		fmt.Fprintf(out, "  ok  %-36s %s\n", e.Package, took)
+	case "fail":
+		if !p.failed[""] {
+			for _, unfinished := range p.output {
+				fmt.Fprint(out, strings.Join(unfinished, ""))
+			}
+			t.failing = append(t.failing, e.Package)
+		}
 		fmt.Fprint(out, strings.Join(lines, ""))
-		return
 	}
-	if e.Action == "pass" {
-		fmt.Fprintf(out, "  ok  %-36s %6.1fs\n", e.Package, e.Elapsed)
-	}
-}
-
-func (t *tally) addFailure(name string) {
-	t.failed++
-	t.failing = append(t.failing, name)
 }
 
 // add adds the results of another tally.
 func (t *tally) add(other *tally) {
 	t.passed += other.passed
-	t.failed += other.failed
 	t.passing = append(t.passing, other.passing...)
 	t.failing = append(t.failing, other.failing...)
-	t.skips = append(t.skips, other.skips...)
+	t.leftOut = append(t.leftOut, other.leftOut...)
 	t.raced = t.raced || other.raced
 }
 
-// hasPassed reports whether a test, package and name, has passed.
-func (t *tally) hasPassed(name string) bool { return slices.Contains(t.passing, name) }
+// listLeftOut returns a line for each reason that a package gives for what it left out.
+func (t *tally) listLeftOut() []string {
+	type reason struct{ pkg, why string }
+	tests := map[reason][]string{}
+	var order []reason
+	for _, l := range t.leftOut {
+		r := reason{l.pkg, l.why}
+		if tests[r] == nil {
+			order = append(order, r)
+		}
+		if !slices.Contains(tests[r], l.test) {
+			tests[r] = append(tests[r], l.test)
+		}
+	}
+	var lines []string
+	for _, r := range order {
+		names := tests[r]
+		if more := len(names) - 3; more > 0 {
+			names = append(names[:3:3], fmt.Sprintf("and %d more", more))
+		}
+		lines = append(lines, fmt.Sprintf("%s %s: %s", r.pkg, strings.Join(names, ", "), r.why))
+	}
+	return lines
+}
 
-// skipReason returns what a skipped test printed, without go test's own lines.
+// skipReason returns what a skipped test printed, without go test's own lines and the place.
 func skipReason(lines []string) string {
 	var said []string
 	for line := range strings.Lines(strings.Join(lines, "")) {
 		line = strings.TrimSpace(line)
 		if line != "" && !strings.HasPrefix(line, "===") && !strings.HasPrefix(line, "---") {
-			said = append(said, line)
+			said = append(said, place.ReplaceAllString(line, ""))
 		}
 	}
 	if len(said) == 0 {
@@ -164,11 +191,5 @@ func skipReason(lines []string) string {
 	return strings.Join(said, " ")
 }
 
-// splitParent splits a subtest's name at its last slash.
-func splitParent(test string) (parent, name string, ok bool) {
-	i := strings.LastIndexByte(test, '/')
-	if i < 0 {
-		return "", test, false
-	}
-	return test[:i], test[i+1:], true
-}
+// place matches where a test logged a line.
+var place = regexp.MustCompile(`^\S+\.go:\d+: `)
