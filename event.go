@@ -291,3 +291,11 @@ func (Noted) Kind() string              { return "noted" }
 func (IterationKept) Kind() string      { return "iteration.kept" }
 func (SessionEnding) Kind() string      { return "session.ending" }
 func (DeliveryKept) Kind() string       { return "delivery.kept" }
+
+// LeftTree returns what the turn left, before anything was put back.
+func (b TurnEnded) LeftTree() Tree {
+	if b.Left.ID != "" {
+		return b.Left
+	}
+	return b.Tree
+}

@@ -1,5 +1,7 @@
 package mulligan
 
+import "fmt"
+
 // A NoticeMoment is something that a person wants to hear of. The config names them under notify.on.
 type NoticeMoment string
 
@@ -76,8 +78,8 @@ type NotifyResult struct {
 func (NotifyStarted) Kind() string { return "notify.started" }
 func (NotifyEnded) Kind() string   { return "notify.ended" }
 
-// noticeOfEnding returns the moment of a session's end.
-func noticeOfEnding(e Ended) NoticeMoment {
+// NoticeOfEnding returns the moment of a session's end.
+func NoticeOfEnding(e Ended) NoticeMoment {
 	switch e {
 	case Verified, Accepted:
 		return NoticeVerified
@@ -92,4 +94,12 @@ func noticeOfEnding(e Ended) NoticeMoment {
 	default:
 		return NoticeFailed
 	}
+}
+
+// Describe returns what became of a notice, in words.
+func (r NotifyResult) Describe() string {
+	if r.OK {
+		return fmt.Sprintf("notified by %s", r.Way)
+	}
+	return fmt.Sprintf("no notification by %s: %s", r.Way, r.Note)
 }

@@ -37,8 +37,8 @@ type Question struct {
 // of the session.
 const AnswerAlways = "always"
 
-// covers reports whether a person's answer to the question answers another one too.
-func (q Question) covers(other Question) bool {
+// Covers reports whether a person's answer to the question answers another one too.
+func (q Question) Covers(other Question) bool {
 	return q.By == ByPerson && q.Answer == AnswerAlways && q.Asker == other.Asker && q.Scope != "" && q.Scope == other.Scope
 }
 

@@ -21,8 +21,8 @@ type GateEvidence struct {
 	Baseline *Comparison `json:"baseline,omitempty"`
 }
 
-// newEvidence returns the evidence of the gates of those names, of which the verdicts have the newest.
-func newEvidence(gates []string, verdicts []Verdict) []GateEvidence {
+// NewEvidence returns the evidence of the gates of those names, of which the verdicts have the newest.
+func NewEvidence(gates []string, verdicts []Verdict) []GateEvidence {
 	var list []GateEvidence
 	for _, name := range gates {
 		e := GateEvidence{Gate: name}
@@ -56,4 +56,23 @@ func (e GateEvidence) Caveats() []string {
 		}
 	}
 	return list
+}
+
+// A Comparison is how the failures of a check relate to those that it had before the first attempt.
+type Comparison struct {
+	Old   []string `json:"old,omitempty"`   // failed before already
+	New   []string `json:"new,omitempty"`   // did not
+	Fixed int      `json:"fixed,omitempty"` // failed before, and do not fail any more
+	// Untold is why they cannot be told apart, "" where they can. All of them count then.
+	Untold string `json:"untold,omitempty"`
+	// Fewer is by how many the tests that ran are fewer than before.
+	Fewer int `json:"fewer,omitempty"`
+}
+
+// WereThere returns the words about failures that a baseline excuses.
+func WereThere(n int) string {
+	if n == 1 {
+		return "1 failure was there"
+	}
+	return fmt.Sprintf("%s were there", text.Count(n, "failure"))
 }

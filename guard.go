@@ -32,17 +32,6 @@ const (
 	ItemApproved   GuardStatus = "approved"   // a person said that the next claim passes
 )
 
-// GuardState is what the guard knows of the items of a session.
-type GuardState struct {
-	// Conversation is the agent's own session, where the guard works without one of mulligan's.
-	Conversation string
-	Agent        string // whose conversation that is
-	Items        []GuardItem
-	Claims       []GuardClaim // the newest last; bounded
-	// Subjects are what the agent's own tasks are about, by their ids.
-	Subjects map[string]string
-}
-
 // A GuardItem is a piece of work that an agent may claim to be done. Key identifies it: its content
 // without regard to case and white space.
 type GuardItem struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 )
 
@@ -44,8 +45,8 @@ type HookSpec struct {
 	Dir     string            `json:"dir,omitempty"` // relative to the workspace
 }
 
-// isFor reports whether the hook runs at such an end.
-func (h HookSpec) isFor(good bool) bool {
+// IsFor reports whether the hook runs at such an end.
+func (h HookSpec) IsFor(good bool) bool {
 	switch h.When {
 	case OnFailure:
 		return !good
@@ -163,3 +164,9 @@ func (HookStarted) Kind() string { return "hook.started" }
 func (HookEnded) Kind() string   { return "hook.ended" }
 func (RoundEnded) Kind() string  { return "round.ended" }
 func (Panicked) Kind() string    { return "panicked" }
+
+// IsCarriedBy reports whether the agent gets a piece in a turn: in its prompt, or as the answer to a
+// question that it asks there. turn may be nil.
+func (p Piece) IsCarriedBy(turn *TurnStarted) bool {
+	return turn != nil && (slices.Contains(turn.Drains, p.Event) || p.Turn > 0 && p.Turn == turn.Turn)
+}

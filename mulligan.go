@@ -2,9 +2,10 @@
 // examines the work itself, feeds the evidence back, and tries again within
 // limits, until the work is verified or a person is needed.
 //
-// This package is the vocabulary and the loop. It imports the standard library
-// only; everything that touches the world (agents, gates, the workspace, the
-// journal) is an interface here and an adapter elsewhere.
+// This package is the vocabulary. It imports the standard library only; everything
+// that touches the world (agents, gates, the workspace, the journal) is an interface
+// here and an adapter elsewhere. What a session's events come to is package state,
+// the loop is package loop.
 package mulligan
 
 import (

@@ -1,8 +1,12 @@
 package mulligan
 
 import (
+	"cmp"
 	"encoding/json"
+	"strings"
 	"time"
+
+	"mulligan/internal/text"
 )
 
 // A Plan is what is to be done: config and flags, checked, every name resolved
@@ -189,4 +193,38 @@ type Limits struct {
 	Wait             time.Duration `json:"wait,omitempty"`       // the longest wait for a rate limit
 	NoWait           bool          `json:"no_wait,omitempty"`    // a rate limit ends the session
 	OutputMiB        int64         `json:"output_mib,omitempty"` // of the file of one output; 0: the default
+}
+
+// How a step uses the failures that its checks had before its first attempt.
+const (
+	BaselineOff    = ""       // they are not looked for
+	BaselineNew    = "true"   // only failures that are new fail the step
+	BaselineStrict = "strict" // all of them do; the agent is told which are new
+)
+
+// Title returns the task's first line, without its heading marks.
+func (t Task) Title() string {
+	for line := range strings.Lines(t.Text) {
+		if title := strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#")); title != "" {
+			return text.Clip(text.OneLine(title), 60)
+		}
+	}
+	return t.Path
+}
+
+// maxLabel is how long the text of a task may be that is named by all of it.
+const maxLabel = 120
+
+// Label returns what the task is called in lists: its path, or its text if it was given as a text. Of a
+// text that is long or has several lines it is the title: IsLabelled reports whether it is all of it.
+func (t Task) Label() string {
+	if t.Path != "" || !t.IsLabelled() {
+		return cmp.Or(t.Path, t.Title())
+	}
+	return t.Text
+}
+
+// IsLabelled reports whether the task's label is enough to give the same task again.
+func (t Task) IsLabelled() bool {
+	return t.Path != "" || len(t.Text) <= maxLabel && !strings.ContainsAny(t.Text, "\r\n")
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 	"time"
 
 	"mulligan/internal/text"
@@ -204,36 +205,57 @@ type Decision struct {
 	Reason   string `json:"reason,omitempty"`
 }
 
-// Prompts are the functions that write a session's prompts. All are pure.
-type Prompts struct {
-	// Step writes the first prompt of the step that the session is at.
-	Step func(st *State) string
-	// Loop writes the prompt of a loop's iteration. changed lists the paths of the workspace that
-	// changed since the iteration before began.
-	Loop func(st *State, changed []string) (string, error)
-	// Feedback tells an agent what its last attempt got wrong. previous is the examined attempt
-	// before that, nil if there was none.
-	Feedback func(step Step, last AttemptState, previous *AttemptState) string
-	// Strategy writes the prompt of an attempt at which a strategy other than the plain retry holds.
-	Strategy func(c StrategyCase) string
-	// Pieces writes what hooks and people have for the agent, in their order.
-	Pieces func(pieces []Piece) string
-	// Now delivers pieces in the middle of an iteration.
-	Now func(pieces []Piece) string
-	// Recovery follows a turn that failed.
-	Recovery func(failure Result, pieces []Piece) string
-	// HookFeedback is what Stop hooks send the agent back with.
-	HookFeedback func(st *State, reply AgentHookReply) string
-	// Kept tells an agent which files checks have written since its last turn: they are part of
-	// the work.
-	Kept func(paths []string) string
-	// Delivery is the last prompt of a session that ends with an outcome.
-	Delivery func(st *State, o Outcome, pieces []Piece) string
-}
-
 // A Clock tells the time and waits. It is handed in, so that hours of back-off cost a test nothing.
 type Clock interface {
 	Now() time.Time
 	// Sleep waits for d, or until ctx ends.
 	Sleep(ctx context.Context, d time.Duration)
 }
+
+// Records is where a session keeps what is too large or too lively for the journal.
+type Records interface {
+	// TurnLog returns the path of a turn's log.
+	TurnLog(turn int) string
+	// Open opens a log for appending: a turn that is repeated does not lose what was printed
+	// the first time.
+	Open(path string) (io.WriteCloser, error)
+	// GateOutput returns the path where a gate keeps its output; its folder exists. Try 0 is the run
+	// before the first attempt.
+	GateOutput(turn, gate, try int) (string, error)
+	// HookOutput does the same for a run of a hook.
+	HookOutput(run int) (string, error)
+	// Live returns a writer for what children print, as viewers see it. It never blocks.
+	Live() io.Writer
+}
+
+// A Notifier reaches a person on the ways that the config has.
+type Notifier interface {
+	// Ways returns the ways on which a person wants to hear of a moment; none if they do not.
+	Ways(m NoticeMoment) []string
+	// Send takes the ways of a notice, each within its own limits. What fails is a result. It is safe for
+	// concurrent use.
+	Send(ctx context.Context, d Delivery) []NotifyResult
+}
+
+// A Delivery is a notice with what a person needs to know of its session.
+type Delivery struct {
+	NotifyStarted
+	Summary Summary
+	Usage   Usage
+	Turns   int
+}
+
+// A SetupError means that the setup fails on the work, which has changed what it reads.
+type SetupError struct {
+	Command, Summary, Output string
+}
+
+func (e *SetupError) Error() string {
+	return fmt.Sprintf("the setup %q fails: %s\n%s", e.Command, e.Summary, strings.TrimRight(e.Output, "\n"))
+}
+
+// ErrOver is the error of a request to a session that has ended.
+var ErrOver = errors.New("the session is over")
+
+// LeftLabel is the label of what a session leaves.
+const LeftLabel = "left"

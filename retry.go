@@ -1,6 +1,9 @@
 package mulligan
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // The strategies that are built in: how the next attempt at a step differs from the one that failed.
 // A plan can define others.
@@ -136,31 +139,39 @@ type PastQuestion struct {
 // Pasts answers questions about past sessions. What it cannot tell is in Past.Problem.
 type Pasts func(ctx context.Context, q PastQuestion) Past
 
-// A StrategyCase is what the prompt of an attempt with a strategy is made of. The strategy is the
-// state's Decision.
-type StrategyCase struct {
-	State *State
-	// First is the step's or the iteration's prompt, "" where a conversation goes on. Feedback is what the last
-	// attempt got wrong, "" where First has it.
-	First    string
-	Feedback string
-	// Steps are the steps done before this one, and Attempts those at this step so far, oldest first.
-	Steps    []StepWork
-	Attempts []AttemptWork
-	// RolledBack is the snapshot that has what a rollback took away, "" where none did.
-	RolledBack string
+// What a person can choose besides a strategy.
+const (
+	ChoiceYes   = "y"
+	ChoiceNo    = "n"
+	ChoiceSkip  = "skip"
+	ChoiceAbort = "abort"
+)
+
+// BeginsFresh reports whether a strategy begins a new conversation.
+func (p *Plan) BeginsFresh(strategy string) bool {
+	spec := p.StrategyNamed(strategy)
+	return strategy == StrategyFreshStart || spec.Fresh || spec.Agent != "" || spec.Model != ""
 }
 
-// A StepWork is what a step has left.
-type StepWork struct {
-	Step    StepState
-	Changed []string // paths, as Workspace.Changed lists them
-	More    int      // paths besides these
+// HasStrategy reports whether a strategy can be taken under the plan.
+func (p *Plan) HasStrategy(name string) bool {
+	switch name {
+	case StrategyRetry:
+		return true
+	case StrategySimplifyPrompt, StrategyReduceStories, StrategySimplifyTests, StrategyIncremental, StrategyAddContext, StrategyRollback, StrategyFreshStart:
+		return p.Retry == nil || !slices.Contains(p.Retry.Disabled, name)
+	}
+	if p.Retry == nil {
+		return false
+	}
+	_, defined := p.Retry.Define[name]
+	return defined && !slices.Contains(p.Retry.Disabled, name)
 }
 
-// An AttemptWork is what an attempt has changed.
-type AttemptWork struct {
-	Attempt AttemptState
-	Changed []string
-	More    int
+// StrategyNamed returns what the plan defines for a strategy.
+func (p *Plan) StrategyNamed(name string) StrategySpec {
+	if p.Retry == nil {
+		return StrategySpec{}
+	}
+	return p.Retry.Define[name]
 }

@@ -9,11 +9,12 @@ import (
 
 	"mulligan"
 	"mulligan/internal/text"
+	"mulligan/state"
 )
 
 // HookFeedback returns the prompt by which Stop hooks send the agent back: what they said, word for
 // word, and what is different since they did so before, or the user's own text around it.
-func (p Prompter) HookFeedback(st *mulligan.State, reply mulligan.AgentHookReply) string {
+func (p Prompter) HookFeedback(st *state.State, reply mulligan.AgentHookReply) string {
 	said := cmp.Or(strings.TrimSpace(reply.Feedback), strings.TrimSpace(reply.Reason))
 	changed := describeSinceBlocked(st, reply)
 	template := st.Plan.AgentHooks.Feedback
@@ -37,7 +38,7 @@ func (p Prompter) HookFeedback(st *mulligan.State, reply mulligan.AgentHookReply
 // describeSinceBlocked returns in a line what is different since Stop hooks last sent the agent back:
 // which hooks are content now, which failing items are fixed, or that it is the same reason again.
 // It returns "" at the first time.
-func describeSinceBlocked(st *mulligan.State, now mulligan.AgentHookReply) string {
+func describeSinceBlocked(st *state.State, now mulligan.AgentHookReply) string {
 	before := st.StopHooks.LastBlock
 	if before == nil {
 		return ""

@@ -8,6 +8,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/text"
+	"mulligan/state"
 )
 
 // A said is one block: the hooks that blocked, and their words.
@@ -90,7 +91,7 @@ func TestSinceBlocked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := test.before.reply()
-			st := &mulligan.State{Plan: &mulligan.Plan{}, Progress: mulligan.Progress{StopHooks: mulligan.StopHookState{LastBlock: &before, SameBlock: test.same}}}
+			st := &state.State{Plan: &mulligan.Plan{}, Progress: state.Progress{StopHooks: state.StopHooks{LastBlock: &before, SameBlock: test.same}}}
 			got := Prompter{}.HookFeedback(st, test.now.reply())
 			want := "[Hook feedback]: " + strings.TrimSpace(test.now.feedback) + "\n\nSince the last time: " + test.want
 			if got != want {
@@ -102,7 +103,7 @@ func TestSinceBlocked(t *testing.T) {
 
 // TestFirstBlock: there is nothing to compare with; the user's own text has what changed by name.
 func TestFirstBlock(t *testing.T) {
-	st := &mulligan.State{Plan: &mulligan.Plan{}}
+	st := &state.State{Plan: &mulligan.Plan{}}
 	no := said{"no", "no", []string{"a"}, nil}.reply()
 	if got := (Prompter{}).HookFeedback(st, no); got != "[Hook feedback]: no" {
 		t.Errorf("%q", got)
@@ -124,7 +125,7 @@ func TestManyHooksChanged(t *testing.T) {
 		names = append(names, fmt.Sprintf("%d %s", i, strings.Repeat("x", 1000)))
 	}
 	before := said{"a", "a", names, nil}.reply()
-	st := &mulligan.State{Plan: &mulligan.Plan{}, Progress: mulligan.Progress{StopHooks: mulligan.StopHookState{LastBlock: &before, SameBlock: 1}}}
+	st := &state.State{Plan: &mulligan.Plan{}, Progress: state.Progress{StopHooks: state.StopHooks{LastBlock: &before, SameBlock: 1}}}
 	got := describeSinceBlocked(st, said{"b", "b", []string{"other"}, names}.reply())
 	if n := utf8.RuneCountInString(got); n > 2*maxListed*maxListedName || !strings.Contains(got, "and 490 more; new: other.") {
 		t.Errorf("%d characters: %s", n, got)

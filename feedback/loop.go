@@ -6,11 +6,12 @@ import (
 
 	"mulligan"
 	"mulligan/internal/text"
+	"mulligan/state"
 )
 
 // LoopPrompt returns the prompt of an iteration: the user's template, or else the built-in
 // one, applied to the session as its journal has it. An error is the template's.
-func (p Prompter) LoopPrompt(st *mulligan.State, changed []string) (string, error) {
+func (p Prompter) LoopPrompt(st *state.State, changed []string) (string, error) {
 	template := LoopTemplate()
 	if l := st.Plan.Loop; l != nil && l.Prompt != "" {
 		template = l.Prompt
@@ -23,7 +24,7 @@ func (p Prompter) LoopPrompt(st *mulligan.State, changed []string) (string, erro
 }
 
 // LoopData returns what the template is applied to.
-func (p Prompter) LoopData(st *mulligan.State, changed []string) LoopData {
+func (p Prompter) LoopData(st *state.State, changed []string) LoopData {
 	step := st.Plan.Steps[st.Step]
 	d := LoopData{
 		Session: st.ID, Name: step.Name, Iteration: iterationNumber(st), Limit: iterationLimit(st),
@@ -44,7 +45,7 @@ func (p Prompter) LoopData(st *mulligan.State, changed []string) LoopData {
 
 // iterationNumber returns the number of the iteration that the prompt is for: the one that
 // opens, else the next.
-func iterationNumber(st *mulligan.State) int {
+func iterationNumber(st *state.State) int {
 	if st.AttemptProgress().Phase == mulligan.Opening {
 		return st.Iteration
 	}
@@ -53,7 +54,7 @@ func iterationNumber(st *mulligan.State) int {
 
 // iterationLimit returns the number of the last iteration that there may be, or 0 if there is
 // no limit. Numbers continue when a session is resumed.
-func iterationLimit(st *mulligan.State) int {
+func iterationLimit(st *state.State) int {
 	if st.Plan.Loop == nil || st.Plan.Loop.Iterations == 0 {
 		return 0
 	}

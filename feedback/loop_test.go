@@ -7,10 +7,11 @@ import (
 	"unicode/utf8"
 
 	"mulligan"
+	"mulligan/state"
 )
 
 // loopState is a session as plan.MakeLoop and the fold leave it, before its first iteration.
-func loopState() *mulligan.State {
+func loopState() *state.State {
 	plan := &mulligan.Plan{
 		Pipeline: "loop",
 		Task:     mulligan.Task{Path: "SPEC.md", Text: "# A calculator\n\nIt adds, and it divides.\n"},
@@ -19,10 +20,10 @@ func loopState() *mulligan.State {
 		}}},
 		Loop: &mulligan.Loop{Iterations: 20},
 	}
-	return &mulligan.State{ID: "20260105-101500-calculator", Plan: plan, Steps: make([]mulligan.StepState, 1), Progress: mulligan.Progress{Phase: mulligan.Preparing}}
+	return &state.State{ID: "20260105-101500-calculator", Plan: plan, Steps: make([]mulligan.StepState, 1), Progress: state.Progress{Phase: mulligan.Preparing}}
 }
 
-func busyState() *mulligan.State {
+func busyState() *state.State {
 	st := loopState()
 	st.Iteration, st.Phase = 4, mulligan.Opening
 	st.Board = mulligan.Board{
@@ -68,7 +69,7 @@ func busyState() *mulligan.State {
 	return st
 }
 
-func loopPrompt(t testing.TB, st *mulligan.State, changed ...string) string {
+func loopPrompt(t testing.TB, st *state.State, changed ...string) string {
 	t.Helper()
 	got, err := Prompter{}.LoopPrompt(st, changed)
 	if err != nil {
@@ -93,25 +94,25 @@ func TestLoopPromptSays(t *testing.T) {
 		return []mulligan.AttemptState{{Number: 1, Iteration: 1, Status: status, Verdicts: verdicts}}
 	}
 	for name, c := range map[string]struct {
-		change    func(*mulligan.State)
+		change    func(*state.State)
 		want, not []string
 	}{
-		"no limit":    {func(st *mulligan.State) { st.Plan.Loop.Iterations = 0 }, []string{"iteration 1\n"}, []string{"of at most"}},
-		"run again":   {func(st *mulligan.State) { st.Iteration, st.IterationsBefore = 20, 20 }, []string{"iteration 21 of at most 40"}, nil},
-		"the last":    {func(st *mulligan.State) { st.Iteration = 19 }, []string{"This is the last iteration"}, nil},
-		"not yet":     {func(st *mulligan.State) { st.Iteration = 18 }, nil, []string{"This is the last iteration"}},
-		"opening":     {func(st *mulligan.State) { st.Iteration, st.Phase = 2, mulligan.Opening }, []string{"iteration 2 of"}, nil},
-		"in progress": {func(st *mulligan.State) { st.Board.Tasks = []mulligan.TaskItem{task(mulligan.InProgress)} }, []string{"task 1 (priority 0, in progress)"}, []string{none, nothing, stuck}},
-		"all done":    {func(st *mulligan.State) { st.Board.Tasks = []mulligan.TaskItem{task(mulligan.Completed)} }, []string{nothing}, []string{none, stuck}},
-		"all blocked": {func(st *mulligan.State) { st.Board.Tasks = []mulligan.TaskItem{task(mulligan.Blocked)} }, []string{stuck, "- 1 (priority 0, blocked): it"}, []string{none, nothing}},
+		"no limit":    {func(st *state.State) { st.Plan.Loop.Iterations = 0 }, []string{"iteration 1\n"}, []string{"of at most"}},
+		"run again":   {func(st *state.State) { st.Iteration, st.IterationsBefore = 20, 20 }, []string{"iteration 21 of at most 40"}, nil},
+		"the last":    {func(st *state.State) { st.Iteration = 19 }, []string{"This is the last iteration"}, nil},
+		"not yet":     {func(st *state.State) { st.Iteration = 18 }, nil, []string{"This is the last iteration"}},
+		"opening":     {func(st *state.State) { st.Iteration, st.Phase = 2, mulligan.Opening }, []string{"iteration 2 of"}, nil},
+		"in progress": {func(st *state.State) { st.Board.Tasks = []mulligan.TaskItem{task(mulligan.InProgress)} }, []string{"task 1 (priority 0, in progress)"}, []string{none, nothing, stuck}},
+		"all done":    {func(st *state.State) { st.Board.Tasks = []mulligan.TaskItem{task(mulligan.Completed)} }, []string{nothing}, []string{none, stuck}},
+		"all blocked": {func(st *state.State) { st.Board.Tasks = []mulligan.TaskItem{task(mulligan.Blocked)} }, []string{stuck, "- 1 (priority 0, blocked): it"}, []string{none, nothing}},
 		"no checks": {
-			func(st *mulligan.State) { st.Plan.Steps[0].Checks = nil },
+			func(st *state.State) { st.Plan.Steps[0].Checks = nil },
 			[]string{"Nothing else ends the session well."},
 			[]string{"these checks run", "The checks then verify"},
 		},
-		"passed": {func(st *mulligan.State) { st.Steps[0].Attempts = ended(mulligan.Pass) }, []string{"The checks passed on the work"}, []string{"did not agree"}},
+		"passed": {func(st *state.State) { st.Steps[0].Attempts = ended(mulligan.Pass) }, []string{"The checks passed on the work"}, []string{"did not agree"}},
 		"claim refused": {
-			func(st *mulligan.State) {
+			func(st *state.State) {
 				st.Steps[0].Attempts = ended(mulligan.Fail, mulligan.Verdict{Gate: "go test ./...", Status: mulligan.Pass}, mulligan.Verdict{Gate: "make e2e", Status: mulligan.Fail})
 				st.Steps[0].Attempts[len(st.Steps[0].Attempts)-1].Claimed = true
 			},
@@ -119,13 +120,13 @@ func TestLoopPromptSays(t *testing.T) {
 			nil,
 		},
 		"no claim": {
-			func(st *mulligan.State) {
+			func(st *state.State) {
 				st.Steps[0].Attempts = ended(mulligan.Fail, mulligan.Verdict{Gate: "go test ./...", Status: mulligan.Fail})
 			},
 			[]string{"The validation check `go test ./...` failed"},
 			[]string{"It claimed"},
 		},
-		"not examined": {func(st *mulligan.State) {
+		"not examined": {func(st *state.State) {
 			st.Steps[0].Attempts = append(ended(mulligan.Fail, mulligan.Verdict{Gate: "go test ./...", Status: mulligan.Fail}), mulligan.AttemptState{Number: 2, Reason: "crashed"})
 		}, []string{"The validation check `go test ./...` failed"}, nil},
 	} {
@@ -148,7 +149,7 @@ func TestLoopPromptSays(t *testing.T) {
 }
 
 // crowded is a session with more of everything than fits.
-func crowded(tasks, notes int) *mulligan.State {
+func crowded(tasks, notes int) *state.State {
 	st := loopState()
 	long := strings.Repeat("wörds and\nlines\n", 1000)
 	for i := range tasks {

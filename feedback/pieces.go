@@ -9,6 +9,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/text"
+	"mulligan/state"
 )
 
 // maxPiped is how many characters of pieces a prompt has, all of them together.
@@ -133,7 +134,7 @@ func describeFailure(r mulligan.Result) string {
 }
 
 // Delivery returns the last prompt of a session that ended with the outcome.
-func (p Prompter) Delivery(st *mulligan.State, o mulligan.Outcome, pieces []mulligan.Piece) string {
+func (p Prompter) Delivery(st *state.State, o mulligan.Outcome, pieces []mulligan.Piece) string {
 	return joinParagraphs(
 		"The session is over: "+describeOutcome(o)+". This is one last turn, because something came in that you have not seen yet:",
 		p.Piped(pieces),
@@ -158,7 +159,7 @@ func describeOutcome(o mulligan.Outcome) string {
 }
 
 // describeDeliveryChecks returns what becomes of the changes of the last turn.
-func describeDeliveryChecks(st *mulligan.State, o mulligan.Outcome) string {
+func describeDeliveryChecks(st *state.State, o mulligan.Outcome) string {
 	const untouched = " Do not modify the tests or checks."
 	switch {
 	case !slices.ContainsFunc(st.Plan.Steps, func(s mulligan.Step) bool { return len(s.Checks) > 0 }):

@@ -10,6 +10,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/text"
+	"mulligan/state"
 )
 
 // A Prompter makes the prompts of a session.
@@ -19,8 +20,8 @@ type Prompter struct {
 }
 
 // Prompts returns the functions that a session writes its prompts with.
-func (p Prompter) Prompts() mulligan.Prompts {
-	return mulligan.Prompts{
+func (p Prompter) Prompts() state.Prompts {
+	return state.Prompts{
 		Step: p.StepPrompt, Loop: p.LoopPrompt, Feedback: p.Feedback, Strategy: p.Strategy, Pieces: p.Piped,
 		Now: p.Now, Recovery: p.Recovery, HookFeedback: p.HookFeedback, Delivery: p.Delivery, Kept: p.Kept,
 	}

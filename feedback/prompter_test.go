@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"mulligan"
+	"mulligan/state"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -170,10 +171,10 @@ func TestStepPrompt(t *testing.T) {
 		},
 	}
 	for i, s := range plan.Steps {
-		golden(t, "step-"+s.Name, Prompter{}.StepPrompt(&mulligan.State{Plan: plan, Step: i}))
+		golden(t, "step-"+s.Name, Prompter{}.StepPrompt(&state.State{Plan: plan, Step: i}))
 	}
 	plan.Steps = plan.Steps[1:2]
-	if got := (Prompter{}).StepPrompt(&mulligan.State{Plan: plan}); got != strings.TrimSpace(plan.Task.Text) {
+	if got := (Prompter{}).StepPrompt(&state.State{Plan: plan}); got != strings.TrimSpace(plan.Task.Text) {
 		t.Errorf("a single step without a prompt: got %q", got)
 	}
 }

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/state"
 )
 
 // StepPrompt returns the first prompt of a step: the task, where the step stands in the
 // pipeline, what the step is to do, and what people answered so far. A step without a prompt
 // of its own has the task's text as its prompt, and in a pipeline with more steps its place.
-func (p Prompter) StepPrompt(st *mulligan.State) string {
+func (p Prompter) StepPrompt(st *state.State) string {
 	return joinParagraphs(composeStepPrompt(st.Plan, st.Step), describeAnswers(st.Questions))
 }
 

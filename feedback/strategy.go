@@ -11,6 +11,7 @@ import (
 	"mulligan"
 	"mulligan/internal/escape"
 	"mulligan/internal/text"
+	"mulligan/state"
 )
 
 // How much a strategy adds to a prompt.
@@ -39,7 +40,7 @@ func describeSentence(strategy string) string {
 // Strategy returns the prompt of an attempt with the strategy that was chosen: what the strategy puts
 // before the step's prompt, that prompt, notes on what was tried where the agent knows nothing of it,
 // the feedback, and what the strategy adds at the end.
-func (p Prompter) Strategy(c mulligan.StrategyCase) string {
+func (p Prompter) Strategy(c state.StrategyCase) string {
 	name := c.State.Decision.Strategy
 	var spec mulligan.StrategySpec
 	defined := false
@@ -66,12 +67,12 @@ func (p Prompter) Strategy(c mulligan.StrategyCase) string {
 }
 
 // beginsAnew reports whether the agent of a user's own strategy knows nothing of the attempts before.
-func beginsAnew(c mulligan.StrategyCase, spec mulligan.StrategySpec) bool {
+func beginsAnew(c state.StrategyCase, spec mulligan.StrategySpec) bool {
 	return spec.Fresh || c.State.Decision.Fresh || c.First != "" && (spec.Agent != "" || spec.Model != "")
 }
 
 // describeFiles returns how an agent that begins anew finds the files.
-func describeFiles(c mulligan.StrategyCase) string {
+func describeFiles(c state.StrategyCase) string {
 	if c.RolledBack != "" {
 		return "Their changes were put back."
 	}
@@ -90,7 +91,7 @@ func describeRollback(snapshot string) string {
 
 // describeEarlierSteps returns what the steps before this one have left, newest last, or "" if there
 // are none. Where not all fits, the oldest are left out.
-func describeEarlierSteps(steps []mulligan.StepWork) string {
+func describeEarlierSteps(steps []state.StepWork) string {
 	if len(steps) == 0 {
 		return ""
 	}
@@ -115,7 +116,7 @@ func describeEarlierSteps(steps []mulligan.StepWork) string {
 }
 
 // describeStepWork returns what a step has left, with at most said characters of its last message.
-func describeStepWork(s mulligan.StepWork, said int) string {
+func describeStepWork(s state.StepWork, said int) string {
 	lines := []string{"files changed: " + listPaths(s.Changed, s.More, maxListedPaths)}
 	message := ""
 	if n := len(s.Step.Attempts); n > 0 {

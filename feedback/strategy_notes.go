@@ -10,6 +10,7 @@ import (
 	"mulligan"
 	"mulligan/internal/text"
 	"mulligan/report"
+	"mulligan/state"
 )
 
 // A noteDetail is how much the notes tell of attempts that failed in the same way.
@@ -27,7 +28,7 @@ func noteDetails() []noteDetail {
 
 // describeAttempts returns notes on what was tried at a step, oldest first, after the words that
 // introduce them. Attempts in a row that failed in the same way are one note.
-func describeAttempts(intro string, attempts []mulligan.AttemptWork) string {
+func describeAttempts(intro string, attempts []state.AttemptWork) string {
 	if len(attempts) == 0 {
 		return intro
 	}
@@ -43,9 +44,9 @@ func describeAttempts(intro string, attempts []mulligan.AttemptWork) string {
 
 // fitNotes returns the notes that fit, oldest first, and how many attempts are left out, the oldest.
 // Every group has its shortest form before one has a longer form, and the newest come first.
-func fitNotes(groups [][]mulligan.AttemptWork, room int) (notes []string, left int) {
+func fitNotes(groups [][]state.AttemptWork, room int) (notes []string, left int) {
 	describe := func(i, level int) string {
-		var before *mulligan.AttemptWork
+		var before *state.AttemptWork
 		if i > 0 {
 			before = &groups[i-1][len(groups[i-1])-1]
 		}
@@ -86,27 +87,27 @@ func fitNotes(groups [][]mulligan.AttemptWork, room int) (notes []string, left i
 }
 
 // groupAttempts returns the attempts in runs of those that failed in the same way, or that passed.
-func groupAttempts(attempts []mulligan.AttemptWork) [][]mulligan.AttemptWork {
+func groupAttempts(attempts []state.AttemptWork) [][]state.AttemptWork {
 	same := func(a, b mulligan.AttemptState) bool {
 		if a.Status == mulligan.Pass || b.Status == mulligan.Pass {
 			return a.Status == b.Status
 		}
 		return a.Fingerprint != "" && a.Fingerprint == b.Fingerprint
 	}
-	var groups [][]mulligan.AttemptWork
+	var groups [][]state.AttemptWork
 	for i, a := range attempts {
 		if n := len(groups); i > 0 && same(attempts[i-1].Attempt, a.Attempt) {
 			groups[n-1] = append(groups[n-1], a)
 			continue
 		}
-		groups = append(groups, []mulligan.AttemptWork{a})
+		groups = append(groups, []state.AttemptWork{a})
 	}
 	return groups
 }
 
 // describeGroup returns the note on attempts that failed in the same way. before is the last attempt
 // before them, or nil if they are the first.
-func describeGroup(group []mulligan.AttemptWork, before *mulligan.AttemptWork, d noteDetail) string {
+func describeGroup(group []state.AttemptWork, before *state.AttemptWork, d noteDetail) string {
 	last := group[len(group)-1].Attempt
 	lines := append([]string{"what failed: " + describeEnd(last)}, listEvidence(last, d.items)...)
 	if last.Status == mulligan.Pass {
@@ -125,7 +126,7 @@ func describeGroup(group []mulligan.AttemptWork, before *mulligan.AttemptWork, d
 
 // describeRange names the attempts of a group: "Attempt 2 (incremental)", "Attempts 2-4 failed in the
 // same way (retry, retry, fresh-start)".
-func describeRange(group []mulligan.AttemptWork) string {
+func describeRange(group []state.AttemptWork) string {
 	first, last := group[0].Attempt, group[len(group)-1].Attempt
 	if len(group) == 1 {
 		return fmt.Sprintf("Attempt %d (%s)", first.Number, nameStrategy(first))
@@ -204,7 +205,7 @@ func listTelling(output string) []string {
 }
 
 // describeWork returns what an attempt changed and what its agent said at the end.
-func describeWork(w mulligan.AttemptWork, d noteDetail, numbered bool) []string {
+func describeWork(w state.AttemptWork, d noteDetail, numbered bool) []string {
 	which := ""
 	if numbered {
 		which = fmt.Sprintf(" in attempt %d", w.Attempt.Number)

@@ -11,6 +11,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/text"
+	"mulligan/state"
 )
 
 // A Call is what an agent says of its items in one call of a tool.
@@ -77,7 +78,7 @@ func clipContents(call Call) Call {
 
 // resolveSubjects returns a call with the contents of the items that it names by their ids alone, and
 // with the subjects that it tells by the way.
-func resolveSubjects(g *mulligan.GuardState, call Call) Call {
+func resolveSubjects(g *state.Guard, call Call) Call {
 	told := map[string]string{}
 	for id, subject := range call.Subjects {
 		told[call.subjectOf(id)] = subject

@@ -4,11 +4,12 @@ import (
 	"slices"
 
 	"mulligan"
+	"mulligan/state"
 )
 
 // FindClaim returns a copy of the claim of an id: one that the state has, or the one among new events.
 // It has no id if there is none.
-func FindClaim(g *mulligan.GuardState, bodies []mulligan.Body, id string) mulligan.GuardClaim {
+func FindClaim(g *state.Guard, bodies []mulligan.Body, id string) mulligan.GuardClaim {
 	var found mulligan.GuardClaim
 	if known := g.Claim(id); known != nil {
 		found = *known

@@ -7,19 +7,20 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/state"
 )
 
 // Release returns a person's word that the attempts of an item begin anew.
-func Release(g *mulligan.GuardState, item string) (mulligan.GuardDecided, error) {
+func Release(g *state.Guard, item string) (mulligan.GuardDecided, error) {
 	return decide(g, item, released)
 }
 
 // Approve returns a person's word that the next claim of an item passes.
-func Approve(g *mulligan.GuardState, item string) (mulligan.GuardDecided, error) {
+func Approve(g *state.Guard, item string) (mulligan.GuardDecided, error) {
 	return decide(g, item, approved)
 }
 
-func decide(g *mulligan.GuardState, name string, on signal) (mulligan.GuardDecided, error) {
+func decide(g *state.Guard, name string, on signal) (mulligan.GuardDecided, error) {
 	item, err := Find(g, name)
 	if err != nil {
 		return mulligan.GuardDecided{}, err
@@ -39,7 +40,7 @@ func (e *NotFoundError) Error() string { return fmt.Sprintf("no task is called %
 // Find returns the item that a person means: by its content, the number of one of mulligan's own
 // tasks, or a part of the content that no other item has. The error is a *NotFoundError if there is
 // none.
-func Find(g *mulligan.GuardState, name string) (mulligan.GuardItem, error) {
+func Find(g *state.Guard, name string) (mulligan.GuardItem, error) {
 	key := Key(name)
 	if item := g.Item(key); item != nil {
 		return *item, nil

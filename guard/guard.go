@@ -9,12 +9,13 @@ import (
 	"slices"
 
 	"mulligan"
+	"mulligan/state"
 )
 
 // Receive returns the events that a call comes to, and the id by which its answer is found; "" if
 // there is nothing to answer, since the call claims nothing. A call that was received before has no
 // events: it gets the same answer again.
-func Receive(g *mulligan.GuardState, rules mulligan.Guard, call Call) (bodies []mulligan.Body, claim string) {
+func Receive(g *state.Guard, rules mulligan.Guard, call Call) (bodies []mulligan.Body, claim string) {
 	if known := g.Claim(call.ID); known != nil {
 		return nil, known.ID
 	}
@@ -39,7 +40,7 @@ func Receive(g *mulligan.GuardState, rules mulligan.Guard, call Call) (bodies []
 }
 
 // nextID returns an id for a claim of which the agent gives none.
-func nextID(g *mulligan.GuardState) string {
+func nextID(g *state.Guard) string {
 	for n := len(g.Claims) + 1; ; n++ {
 		if id := fmt.Sprintf("claim-%d", n); g.Claim(id) == nil {
 			return id
@@ -48,7 +49,7 @@ func nextID(g *mulligan.GuardState) string {
 }
 
 // see returns what a call tells besides claims, and reports whether it tells anything.
-func see(g *mulligan.GuardState, call Call) (seen mulligan.GuardSeen, any bool) {
+func see(g *state.Guard, call Call) (seen mulligan.GuardSeen, any bool) {
 	listed := map[string]bool{}
 	var fresh []Item
 	for _, item := range call.Items {
@@ -83,7 +84,7 @@ func see(g *mulligan.GuardState, call Call) (seen mulligan.GuardSeen, any bool) 
 }
 
 // missingItems returns the items that the agent has dropped from its list.
-func missingItems(g *mulligan.GuardState, call Call, listed map[string]bool) []mulligan.GuardItem {
+func missingItems(g *state.Guard, call Call, listed map[string]bool) []mulligan.GuardItem {
 	var missing []mulligan.GuardItem
 	for _, item := range g.Items {
 		if call.Whole && !item.Gone && item.Task == 0 && !listed[item.Key] {
@@ -115,7 +116,7 @@ func newItems(fresh []Item, missing []mulligan.GuardItem, commit string) []mulli
 	return list
 }
 
-func newSubjects(g *mulligan.GuardState, subjects map[string]string) map[string]string {
+func newSubjects(g *state.Guard, subjects map[string]string) map[string]string {
 	list := map[string]string{}
 	for id, subject := range subjects {
 		if g.Subjects[id] != subject {
@@ -127,7 +128,7 @@ func newSubjects(g *mulligan.GuardState, subjects map[string]string) map[string]
 
 // claimItem returns what is made of a claim that an item is done, and reports whether it is one: an
 // item that has passed is done already.
-func claimItem(g *mulligan.GuardState, rules mulligan.Guard, item Item) (mulligan.ClaimedItem, bool) {
+func claimItem(g *state.Guard, rules mulligan.Guard, item Item) (mulligan.ClaimedItem, bool) {
 	known := mulligan.GuardItem{Key: Key(item.Content), Content: item.Content, Status: mulligan.ItemOpen}
 	if k := g.Item(known.Key); k != nil {
 		known = *k

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/state"
 )
 
 // A world is the guard of one session, driven as the program drives it.
 type world struct {
 	t     *testing.T
-	st    mulligan.State
+	st    state.State
 	rules mulligan.Guard
 	calls int
 }

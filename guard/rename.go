@@ -1,10 +1,13 @@
 package guard
 
-import "mulligan"
+import (
+	"mulligan"
+	"mulligan/state"
+)
 
 // takesOver reports whether a call gives an item the content of another that has passed: what passed
 // was that one. An item that gets back the name under which it passed takes over nothing.
-func takesOver(g *mulligan.GuardState, item Item) bool {
+func takesOver(g *state.Guard, item Item) bool {
 	if !isRenamed(item) {
 		return false
 	}
@@ -21,7 +24,7 @@ func isRenamed(item Item) bool { return item.Was != "" && Key(item.Was) != Key(i
 
 // findRenamed returns the items that a call gives another content, where the agent lists none of the old
 // one any more. One over its limit still waits for a person.
-func findRenamed(g *mulligan.GuardState, call Call, listed map[string]bool) (keys []string) {
+func findRenamed(g *state.Guard, call Call, listed map[string]bool) (keys []string) {
 	for _, item := range call.Items {
 		if item.ID == "" || !isRenamed(item) {
 			continue

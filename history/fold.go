@@ -6,6 +6,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/text"
+	"mulligan/state"
 )
 
 // maxReason is how many characters of an outcome's reason are kept.
@@ -13,7 +14,7 @@ const maxReason = 300
 
 // A Fold makes the record of a session of its events. The zero value is ready for use.
 type Fold struct {
-	state   mulligan.State
+	state   state.State
 	session Session
 	steps   map[string]*stepFold
 	checks  Checks

@@ -7,12 +7,13 @@ import (
 	"slices"
 
 	"mulligan"
+	"mulligan/state"
 )
 
 // Fold makes a session's state of its events. It ends at a gap, at damage, or at an event that this
 // version cannot read, with an error that names the event.
-func Fold(events iter.Seq2[mulligan.Event, error]) (*mulligan.State, error) {
-	state := &mulligan.State{}
+func Fold(events iter.Seq2[mulligan.Event, error]) (*state.State, error) {
+	state := &state.State{}
 	for event, err := range events {
 		if err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/text"
+	"mulligan/state"
 )
 
 // An item is a task as it is requested.
@@ -40,7 +41,7 @@ type addArgs struct {
 }
 
 // addTask answers task_add.
-func addTask(st *mulligan.State, tool string, args addArgs) ([]mulligan.Body, any, error) {
+func addTask(st *state.State, tool string, args addArgs) ([]mulligan.Body, any, error) {
 	b := newBoard(st)
 	one := item{Content: args.Content, Priority: args.Priority, Depends: args.Depends, Status: args.Status}
 	added, err := b.addAll(st, tool, []item{one})
@@ -56,7 +57,7 @@ type addManyArgs struct {
 }
 
 // addTasks answers task_add_many.
-func addTasks(st *mulligan.State, tool string, args addManyArgs) ([]mulligan.Body, any, error) {
+func addTasks(st *state.State, tool string, args addManyArgs) ([]mulligan.Body, any, error) {
 	switch n := len(args.Tasks); {
 	case n == 0:
 		return nil, nil, refuse("%s: tasks is empty: give a list of tasks, each with a content", tool)
@@ -76,7 +77,7 @@ func addTasks(st *mulligan.State, tool string, args addManyArgs) ([]mulligan.Bod
 }
 
 // addAll puts new tasks on the board, all or none.
-func (b *board) addAll(st *mulligan.State, tool string, items []item) ([]mulligan.TaskItem, error) {
+func (b *board) addAll(st *state.State, tool string, items []item) ([]mulligan.TaskItem, error) {
 	if len(b.Tasks)+len(items) > MaxTasks {
 		return nil, refuse("%s: there are %d tasks, and %d are the most: work on those, or widen one of them with task_update", tool, len(b.Tasks), MaxTasks)
 	}
@@ -168,7 +169,7 @@ func (b *board) connectTask(tool string, base, i int, it item, count int) error 
 }
 
 // repeatAdded returns the reply to a request whose tasks the session has already, or nil.
-func repeatAdded(st *mulligan.State, r Request) any {
+func repeatAdded(st *state.State, r Request) any {
 	b := newBoard(st)
 	var tasks []Listed
 	for _, id := range st.TasksOfRequest(r.ID) {
@@ -205,7 +206,7 @@ func addedEvents(added []mulligan.TaskItem) []mulligan.Body {
 
 // withdrawnHint tells an agent that has claimed to be done what a new open task means, or returns
 // "".
-func withdrawnHint(st *mulligan.State) string {
+func withdrawnHint(st *state.State) string {
 	if st.Claim == nil {
 		return ""
 	}

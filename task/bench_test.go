@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"mulligan"
+	"mulligan/state"
 )
 
 // BenchmarkAdd is the cost of one more task beside 2,000.
 func BenchmarkAdd(b *testing.B) {
-	st := &mulligan.State{Plan: &mulligan.Plan{Loop: &mulligan.Loop{}}}
+	st := &state.State{Plan: &mulligan.Plan{Loop: &mulligan.Loop{}}}
 	for i := range 2000 {
 		st.Board.Tasks = append(st.Board.Tasks, mulligan.TaskItem{
 			ID: i + 1, Status: mulligan.Completed, Priority: 2,

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"mulligan"
+	"mulligan/state"
 )
 
 // A Listed task is one with the tasks that it still waits for.
@@ -22,7 +23,7 @@ type board struct {
 	had int // tasks before the request
 }
 
-func newBoard(st *mulligan.State) *board {
+func newBoard(st *state.State) *board {
 	return &board{had: len(st.Board.Tasks), Board: mulligan.Board{Tasks: slices.Clone(st.Board.Tasks)}}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mulligan"
+	"mulligan/state"
 )
 
 // List is the reply of task_list.
@@ -33,7 +34,7 @@ type listArgs struct {
 }
 
 // listTasks answers task_list.
-func listTasks(st *mulligan.State, tool string, args listArgs) ([]mulligan.Body, any, error) {
+func listTasks(st *state.State, tool string, args listArgs) ([]mulligan.Body, any, error) {
 	for _, s := range args.Status {
 		if !slices.Contains(taskStatuses, mulligan.TaskStatus(s)) {
 			return nil, nil, refuseStatus(tool, mulligan.TaskStatus(s))
@@ -62,7 +63,7 @@ func listTasks(st *mulligan.State, tool string, args listArgs) ([]mulligan.Body,
 }
 
 // nextTask answers task_next.
-func nextTask(st *mulligan.State, tool string, _ struct{}) ([]mulligan.Body, any, error) {
+func nextTask(st *state.State, tool string, _ struct{}) ([]mulligan.Body, any, error) {
 	b := &board{Board: st.Board}
 	reply := Next{Open: st.Board.Open()}
 	if t := st.WorkableBoard().Next(); t != nil {

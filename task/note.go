@@ -7,6 +7,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/text"
+	"mulligan/state"
 )
 
 // Noted is the reply of note_add.
@@ -34,7 +35,7 @@ type noteArgs struct {
 }
 
 // addNote answers note_add.
-func addNote(st *mulligan.State, tool string, args noteArgs) ([]mulligan.Body, any, error) {
+func addNote(st *state.State, tool string, args noteArgs) ([]mulligan.Body, any, error) {
 	args.Type = cmp.Or(args.Type, defaultNote)
 	if err := checkNoteType(tool, args.Type); err != nil {
 		return nil, nil, err
@@ -69,7 +70,7 @@ type listNotesArgs struct {
 }
 
 // listNotes answers note_list.
-func listNotes(st *mulligan.State, tool string, args listNotesArgs) ([]mulligan.Body, any, error) {
+func listNotes(st *state.State, tool string, args listNotesArgs) ([]mulligan.Body, any, error) {
 	if err := checkNoteType(tool, args.Type); err != nil {
 		return nil, nil, err
 	}
@@ -88,7 +89,7 @@ type textArgs struct {
 }
 
 // summarizeIteration answers iteration_summary.
-func summarizeIteration(st *mulligan.State, tool string, args textArgs) ([]mulligan.Body, any, error) {
+func summarizeIteration(st *state.State, tool string, args textArgs) ([]mulligan.Body, any, error) {
 	words, err := checkText(tool, "text", args.Text, MaxText)
 	if err != nil {
 		return nil, nil, err

@@ -7,6 +7,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/text"
+	"mulligan/state"
 )
 
 // Claim is the reply of session_complete.
@@ -33,7 +34,7 @@ type Status struct {
 }
 
 // claimDone answers session_complete.
-func claimDone(st *mulligan.State, tool string, args textArgs) ([]mulligan.Body, any, error) {
+func claimDone(st *state.State, tool string, args textArgs) ([]mulligan.Body, any, error) {
 	if args.Text != "" {
 		words, err := checkText(tool, "text", args.Text, MaxText)
 		if err != nil {
@@ -53,7 +54,7 @@ func claimDone(st *mulligan.State, tool string, args textArgs) ([]mulligan.Body,
 }
 
 // checkClaim refuses a claim that nothing would verify, or that the tasks contradict.
-func checkClaim(st *mulligan.State, tool string) error {
+func checkClaim(st *state.State, tool string) error {
 	if st.Plan == nil || st.Plan.Loop == nil {
 		return refuse("%s: this session is a pipeline: its checks decide when a step is done; just end your turn when your work is", tool)
 	}
@@ -69,7 +70,7 @@ func checkClaim(st *mulligan.State, tool string) error {
 }
 
 // checkAllDone refuses a claim while tasks are open.
-func checkAllDone(st *mulligan.State, tool string) error {
+func checkAllDone(st *state.State, tool string) error {
 	const most = 20
 	open := st.Board.Open()
 	if open == 0 {
@@ -97,7 +98,7 @@ func checkAllDone(st *mulligan.State, tool string) error {
 }
 
 // reportStatus answers session_status.
-func reportStatus(st *mulligan.State, tool string, _ struct{}) ([]mulligan.Body, any, error) {
+func reportStatus(st *state.State, tool string, _ struct{}) ([]mulligan.Body, any, error) {
 	s := Status{
 		Session: st.ID, Kind: "pipeline", Iteration: st.Iteration, Turn: st.Turn,
 		Worked: st.Worked.Round(time.Second).String(), Tasks: st.Board.ByStatus(), Notes: len(st.Board.Notes),

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/state"
 )
 
 func TestNotes(t *testing.T) {
@@ -77,15 +78,15 @@ func TestComplete(t *testing.T) {
 // A claim that nothing would verify is not taken.
 func TestCompleteOnlyWhereItIsChecked(t *testing.T) {
 	tests := map[string]struct {
-		change func(*mulligan.State)
+		change func(*state.State)
 		want   string
 	}{
-		"pipeline":    {func(st *mulligan.State) { st.Plan.Loop = nil }, "pipeline"},
-		"no turn":     {func(st *mulligan.State) { st.InFlight = nil }, "not in a turn"},
-		"recovery":    {func(st *mulligan.State) { st.InFlight.Purpose = mulligan.ForRecovery }, "recovery"},
-		"delivery":    {func(st *mulligan.State) { st.InFlight.Purpose = mulligan.ForDelivery }, "delivery"},
-		"the ending":  {func(st *mulligan.State) { st.Final = &mulligan.FinalState{} }, "not in a turn"},
-		"deliver now": {func(st *mulligan.State) { st.InFlight.Purpose = mulligan.ForNow }, ""},
+		"pipeline":    {func(st *state.State) { st.Plan.Loop = nil }, "pipeline"},
+		"no turn":     {func(st *state.State) { st.InFlight = nil }, "not in a turn"},
+		"recovery":    {func(st *state.State) { st.InFlight.Purpose = mulligan.ForRecovery }, "recovery"},
+		"delivery":    {func(st *state.State) { st.InFlight.Purpose = mulligan.ForDelivery }, "delivery"},
+		"the ending":  {func(st *state.State) { st.Final = &state.Final{} }, "not in a turn"},
+		"deliver now": {func(st *state.State) { st.InFlight.Purpose = mulligan.ForNow }, ""},
 	}
 	for name, test := range tests {
 		d := newDesk(t)

@@ -11,6 +11,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/text"
+	"mulligan/state"
 )
 
 // A Request is a tool called with arguments, a JSON object.
@@ -62,7 +63,7 @@ const (
 // Apply answers a request: it returns the events to store, in order, and the reply, which marshals
 // to JSON. A *Refusal changes nothing and has no events. ask is not answered here: it waits for a
 // person, which a function of the state cannot.
-func Apply(st *mulligan.State, r Request) (bodies []mulligan.Body, reply any, err error) {
+func Apply(st *state.State, r Request) (bodies []mulligan.Body, reply any, err error) {
 	switch t := findTool(r.Tool); {
 	case t.apply != nil:
 		if reply := repeatAdded(st, r); reply != nil {

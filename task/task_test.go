@@ -7,18 +7,19 @@ import (
 	"testing"
 
 	"mulligan"
+	"mulligan/state"
 )
 
 // A desk applies requests to a state as a session does.
 type desk struct {
 	t  *testing.T
-	st *mulligan.State
+	st *state.State
 }
 
 // newDesk is a loop in the middle of the first turn of its third iteration.
 func newDesk(t *testing.T) *desk {
-	return &desk{t, &mulligan.State{
-		ID: "s", Last: 1, Iteration: 3, Progress: mulligan.Progress{Turn: 7, InFlight: &mulligan.TurnStarted{Turn: 7}},
+	return &desk{t, &state.State{
+		ID: "s", Last: 1, Iteration: 3, Progress: state.Progress{Turn: 7, InFlight: &mulligan.TurnStarted{Turn: 7}},
 		Plan:  &mulligan.Plan{Loop: &mulligan.Loop{Iterations: 20}, Steps: []mulligan.Step{{Name: "loop"}}},
 		Steps: []mulligan.StepState{{Name: "loop"}},
 	}}

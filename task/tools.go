@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/state"
 )
 
 // A Tool is one thing that an agent can ask for. Schema, help and messages are made of it.
@@ -18,11 +19,11 @@ type Tool struct {
 }
 
 // An applyFunc answers a request: the events to store, and the reply.
-type applyFunc func(*mulligan.State, Request) ([]mulligan.Body, any, error)
+type applyFunc func(*state.State, Request) ([]mulligan.Body, any, error)
 
 // withArgs returns an applyFunc that decodes the request's arguments before it calls apply.
-func withArgs[A any](apply func(st *mulligan.State, tool string, args A) ([]mulligan.Body, any, error)) applyFunc {
-	return func(st *mulligan.State, r Request) ([]mulligan.Body, any, error) {
+func withArgs[A any](apply func(st *state.State, tool string, args A) ([]mulligan.Body, any, error)) applyFunc {
+	return func(st *state.State, r Request) ([]mulligan.Body, any, error) {
 		var args A
 		if err := decode(r, &args); err != nil {
 			return nil, nil, err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mulligan"
+	"mulligan/state"
 )
 
 // Updated is the reply of task_update.
@@ -22,7 +23,7 @@ type change struct {
 }
 
 // updateTask answers task_update.
-func updateTask(st *mulligan.State, tool string, c change) ([]mulligan.Body, any, error) {
+func updateTask(st *state.State, tool string, c change) ([]mulligan.Body, any, error) {
 	b := newBoard(st)
 	old, err := c.findTask(b, tool)
 	if err != nil {
@@ -127,7 +128,7 @@ func changeEvents(old, t mulligan.TaskItem) []mulligan.Body {
 	return []mulligan.Body{mulligan.TaskChanged{Task: t}}
 }
 
-func updateHint(st *mulligan.State, b *board, old, t mulligan.TaskItem) string {
+func updateHint(st *state.State, b *board, old, t mulligan.TaskItem) string {
 	switch {
 	case reflect.DeepEqual(old, t):
 		return fmt.Sprintf("nothing changed: task %d is %s already", t.ID, t.Status)

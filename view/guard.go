@@ -10,6 +10,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/text"
+	"mulligan/state"
 )
 
 const (
@@ -108,7 +109,7 @@ func (i GuardItem) command(word string) string {
 }
 
 // describeGuard returns how the items stand. waiting are those that wait for a person.
-func describeGuard(p *mulligan.Plan, g *mulligan.GuardState, waiting []mulligan.GuardItem) Guard {
+func describeGuard(p *mulligan.Plan, g *state.Guard, waiting []mulligan.GuardItem) Guard {
 	out := Guard{On: p != nil && p.Guard != nil, Max: guardLimit(p, g)}
 	var list []GuardItem
 	for _, item := range g.Items {
@@ -135,7 +136,7 @@ func describeGuard(p *mulligan.Plan, g *mulligan.GuardState, waiting []mulligan.
 }
 
 // guardLimit returns how many claims of an item are considered.
-func guardLimit(p *mulligan.Plan, g *mulligan.GuardState) int {
+func guardLimit(p *mulligan.Plan, g *state.Guard) int {
 	if p != nil && p.Guard != nil {
 		return p.Guard.MaxAttempts
 	}

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/state"
 )
 
 // A Model holds a session for a viewer: the session's own state, and a tracker of what the state has
 // no use for. It is tolerant: a viewer that joins late, or meets an event of a kind that this version
 // does not know, shows what it has. It is for use by one goroutine at a time.
 type Model struct {
-	state mulligan.State
+	state state.State
 	start Snapshot // what stays until the task is run again
 	tasks Tasks    // the agent's, unless tasksStale
 	guard Guard    // unless guardStale
@@ -41,7 +42,7 @@ type Model struct {
 func NewModel() *Model { return &Model{output: newRing(), stale: true} }
 
 // State returns the session's state. It stays the model's.
-func (m *Model) State() *mulligan.State { return &m.state }
+func (m *Model) State() *state.State { return &m.state }
 
 // Live takes a piece of what the agent, a check or a hook prints.
 func (m *Model) Live(chunk []byte) {
@@ -52,7 +53,7 @@ func (m *Model) Live(chunk []byte) {
 
 // WritesRawLog reports whether an agent's turns leave what its program printed as it is, all of it words, and not in the
 // form of package turnlog.
-func WritesRawLog(state *mulligan.State, agent string) bool {
+func WritesRawLog(state *state.State, agent string) bool {
 	plan := planOf(state)
 	return plan != nil && slices.Contains([]string{"program", "aider"}, plan.Agents[agent].Type)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/state"
 	"mulligan/view"
 	"mulligan/view/viewtest"
 )
@@ -27,7 +28,7 @@ func TestTriesOfALoop(t *testing.T) {
 // What waits for the agent is what the session itself counts.
 func TestPendingIsTheStates(t *testing.T) {
 	for _, s := range viewtest.Streams() {
-		m, st := view.NewModel(), &mulligan.State{}
+		m, st := view.NewModel(), &state.State{}
 		s.Play(func(e mulligan.Event) {
 			m.Apply(e)
 			if err := st.Apply(e); err != nil {

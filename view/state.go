@@ -5,18 +5,19 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/state"
 )
 
-// This file alone reads the fields of mulligan.State. Everything that the session itself knows is
+// This file alone reads the fields of state.State. Everything that the session itself knows is
 // taken from there; the tracker in model.go adds what only a viewer needs.
 
 // applyToState gives the session's state its next event, whatever the event's number. If the event does
 // not fit, because the viewer has missed others or because this version does not know its kind, the
 // state first gets the events that are missing; if the event does not fit then either, the state skips
 // it.
-func applyToState(s *mulligan.State, e mulligan.Event) {
+func applyToState(s *state.State, e mulligan.Event) {
 	if b, ok := e.Body.(mulligan.SessionStarted); ok {
-		*s = mulligan.State{}
+		*s = state.State{}
 		if b.Plan == nil {
 			b.Plan = &mulligan.Plan{}
 			e.Body = b
@@ -37,7 +38,7 @@ func applyToState(s *mulligan.State, e mulligan.Event) {
 }
 
 // missingBefore returns the events that the state must have had for a body to fit.
-func missingBefore(s *mulligan.State, body mulligan.Body) []mulligan.Body {
+func missingBefore(s *state.State, body mulligan.Body) []mulligan.Body {
 	var missing []mulligan.Body
 	if s.Plan == nil {
 		missing = append(missing, mulligan.SessionStarted{Plan: &mulligan.Plan{Steps: make([]mulligan.Step, 1)}})
@@ -59,7 +60,7 @@ func missingBefore(s *mulligan.State, body mulligan.Body) []mulligan.Body {
 
 // outlineState returns the parts of a snapshot that remarks look at. It cleans no text, since it is made
 // for every event.
-func outlineState(s *mulligan.State) Snapshot {
+func outlineState(s *state.State) Snapshot {
 	o := Snapshot{Current: currentStep(s), Iteration: s.Iteration, Pending: len(s.Waiting()), Ending: endingOf(s)}
 	if s.Plan == nil {
 		return o
@@ -72,7 +73,7 @@ func outlineState(s *mulligan.State) Snapshot {
 }
 
 // currentStep returns the index of the step that is under way, or was last; -1 before the first.
-func currentStep(s *mulligan.State) int {
+func currentStep(s *state.State) int {
 	if s.Step < len(s.Steps) && s.Steps[s.Step].Status != mulligan.StatusOpen {
 		return s.Step
 	}
@@ -80,14 +81,14 @@ func currentStep(s *mulligan.State) int {
 }
 
 // isStepRunning reports whether the current step is under way.
-func isStepRunning(s *mulligan.State) bool {
+func isStepRunning(s *state.State) bool {
 	i := currentStep(s)
 	return i >= 0 && s.Steps[i].Status == mulligan.StatusRunning
 }
 
 // endingOf returns what a session that ends will have come to, or nil if it does not end, or resumes
 // after its process was killed in the middle of its end.
-func endingOf(s *mulligan.State) *mulligan.Outcome {
+func endingOf(s *state.State) *mulligan.Outcome {
 	if s.Final == nil || s.Phase == mulligan.Abandoning {
 		return nil
 	}
@@ -96,7 +97,7 @@ func endingOf(s *mulligan.State) *mulligan.Outcome {
 
 // describeStart returns the parts of a snapshot that stay as they are until the task is run again. They
 // are not made for every snapshot, since cleaning takes its time.
-func describeStart(s *mulligan.State) Snapshot {
+func describeStart(s *state.State) Snapshot {
 	snap := describePlan(s.Plan)
 	snap.Session, snap.Place = Line(s.ID), cleanValue(s.Place)
 	return snap
@@ -104,7 +105,7 @@ func describeStart(s *mulligan.State) Snapshot {
 
 // describeState returns a snapshot of what the state knows, fit for a terminal, given the parts that
 // do not change with every event.
-func describeState(s *mulligan.State, start Snapshot, tasks Tasks) Snapshot {
+func describeState(s *state.State, start Snapshot, tasks Tasks) Snapshot {
 	snap := outlineState(s)
 	snap.Session, snap.Place, snap.Agents = start.Session, start.Place, start.Agents
 	snap.Place.Base = Line(s.Place.Base) // a session_start hook may have moved it
@@ -128,7 +129,7 @@ func describeState(s *mulligan.State, start Snapshot, tasks Tasks) Snapshot {
 }
 
 // describeSteps returns the steps without their checks and times, which the tracker has.
-func describeSteps(s *mulligan.State, planned []Step) []Step {
+func describeSteps(s *state.State, planned []Step) []Step {
 	steps := make([]Step, len(s.Steps))
 	for i, step := range s.Steps {
 		steps[i] = describeStep(step, planned[i])
@@ -165,7 +166,7 @@ func describeStatus(s mulligan.StepState) StepStatus {
 
 // describeQuestions returns the open questions, and those that were answered last in the order of
 // their answers.
-func describeQuestions(s *mulligan.State) (open []Question, settled []mulligan.Question) {
+func describeQuestions(s *state.State) (open []Question, settled []mulligan.Question) {
 	for _, q := range s.Questions {
 		if q.By == "" {
 			people := s.Plan.People
@@ -190,7 +191,7 @@ func addAnswers(out mulligan.Outcome, questions []mulligan.Question) *mulligan.O
 }
 
 // findQuestion returns the question with an id as a list, empty if there is none.
-func findQuestion(s *mulligan.State, id int) []mulligan.Question {
+func findQuestion(s *state.State, id int) []mulligan.Question {
 	if id < 1 || id > len(s.Questions) {
 		return nil
 	}
@@ -198,20 +199,20 @@ func findQuestion(s *mulligan.State, id int) []mulligan.Question {
 }
 
 // lastEventTime returns the time of the last event.
-func lastEventTime(s *mulligan.State) time.Time { return s.Updated }
+func lastEventTime(s *state.State) time.Time { return s.Updated }
 
 // planOf returns the session's plan, or nil before it has one.
-func planOf(s *mulligan.State) *mulligan.Plan { return s.Plan }
+func planOf(s *state.State) *mulligan.Plan { return s.Plan }
 
 // guardOf returns what the guard knows of the items that agents claim.
-func guardOf(s *mulligan.State) *mulligan.GuardState { return &s.Guard }
+func guardOf(s *state.State) *state.Guard { return &s.Guard }
 
 // boardOf returns the agent's tasks and notes.
-func boardOf(s *mulligan.State) *mulligan.Board { return &s.Board }
+func boardOf(s *state.State) *mulligan.Board { return &s.Board }
 
 // Place returns the step that a session is at, and the number of its attempt. The step is "" if the
 // session is at none.
-func Place(s *mulligan.State) (step string, attempt int) {
+func Place(s *state.State) (step string, attempt int) {
 	if s.Plan == nil || s.Step >= len(s.Plan.Steps) {
 		return "", 0
 	}
@@ -225,7 +226,7 @@ func Place(s *mulligan.State) (step string, attempt int) {
 }
 
 // gaugeState returns how much a session has used of its limits.
-func gaugeState(s *mulligan.State, running *Activity) []Gauge {
+func gaugeState(s *state.State, running *Activity) []Gauge {
 	if s.Plan == nil {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/state"
 )
 
 // wronglyCounted begins a line about what may not happen, killed or not.
@@ -18,7 +19,7 @@ const wronglyCounted = "WRONG: "
 // claim is one more than the last, that a claim which the agent gives an id is counted once, and how the
 // items stand at the end.
 type claimTally struct {
-	state     mulligan.GuardState
+	state     state.Guard
 	completed map[int]bool
 	wrong     []string
 }

@@ -17,6 +17,7 @@ import (
 	"mulligan/internal/cli"
 	"mulligan/internal/process"
 	"mulligan/journal/jetstream"
+	"mulligan/state"
 )
 
 var (
@@ -260,7 +261,7 @@ func (l *load) watch(t *testing.T) func() map[string]string {
 func (l *load) follow(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()
-	var state mulligan.State
+	var state state.State
 	for e, err := range l.store.Follow(ctx, id, 1) {
 		if err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 	"mulligan"
 	"mulligan/history"
 	"mulligan/journal/memory"
+	"mulligan/state"
 )
 
 // write replaces a file by what the test wants there.
@@ -214,7 +215,7 @@ func keepJournal(t *testing.T, n int) (*memory.Journal, []mulligan.Summary) {
 			mulligan.SessionEnded{Outcome: mulligan.Outcome{Ended: mulligan.GaveUp}},
 		}
 		var events []mulligan.Event
-		var state mulligan.State
+		var state state.State
 		for k, body := range bodies {
 			e := mulligan.Event{Session: id, Number: int64(k + 1), Time: start.Add(time.Duration(i*10+k) * time.Second), Body: body}
 			if err := state.Apply(e); err != nil {

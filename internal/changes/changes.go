@@ -12,6 +12,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/usererror"
+	"mulligan/state"
 	"mulligan/workspace"
 )
 
@@ -41,7 +42,7 @@ func Parse(given string) (a Attempt, err error) {
 }
 
 // Iteration returns the number over the session of the attempt that a person names.
-func (a Attempt) Iteration(state *mulligan.State) (int, error) {
+func (a Attempt) Iteration(state *state.State) (int, error) {
 	if a.Step == "" {
 		return a.Number, nil
 	}
@@ -64,7 +65,7 @@ func (a Attempt) Iteration(state *mulligan.State) (int, error) {
 
 // Find returns what a session changed, or the turn of one attempt if that is named. With stat it is a list of
 // the files. An error that a person can do something about is a *usererror.Error.
-func Find(ctx context.Context, store *workspace.Store, s mulligan.Summary, state *mulligan.State, attempt Attempt, stat bool) (Patch, error) {
+func Find(ctx context.Context, store *workspace.Store, s mulligan.Summary, state *state.State, attempt Attempt, stat bool) (Patch, error) {
 	d := sessionDiff{store: store, session: s, state: state, stat: stat}
 	var err error
 	if d.list, err = store.List(ctx, s.ID); err != nil {
@@ -86,7 +87,7 @@ func Find(ctx context.Context, store *workspace.Store, s mulligan.Summary, state
 type sessionDiff struct {
 	store   *workspace.Store
 	session mulligan.Summary
-	state   *mulligan.State
+	state   *state.State
 	list    []workspace.Kept
 	stat    bool
 }

@@ -17,6 +17,7 @@ import (
 	"mulligan/internal/text"
 	"mulligan/journal/jetstream"
 	"mulligan/plan"
+	"mulligan/state"
 	"mulligan/view"
 	"mulligan/workspace"
 )
@@ -207,7 +208,7 @@ func (a *App) completeRetryValue(_ context.Context, cmd *cobra.Command, args []s
 
 // readRunningState returns the state of the session that the flags name, else of the newest that is not over.
 // It is nil unless another process hosts the journal: to read one without a host is to be it.
-func (a *App) readRunningState(ctx context.Context, cmd *cobra.Command) *mulligan.State {
+func (a *App) readRunningState(ctx context.Context, cmd *cobra.Command) *state.State {
 	folders, err := a.Folders()
 	if err != nil {
 		return nil
@@ -228,8 +229,8 @@ func (a *App) readRunningState(ctx context.Context, cmd *cobra.Command) *mulliga
 }
 
 // foldSession returns the state that a session's events come to, or nil if they cannot be read.
-func foldSession(ctx context.Context, store *jetstream.Store, id string) *mulligan.State {
-	state := &mulligan.State{}
+func foldSession(ctx context.Context, store *jetstream.Store, id string) *state.State {
+	state := &state.State{}
 	for e, err := range store.Read(ctx, id, 1) {
 		if err != nil || state.Apply(e) != nil {
 			return nil

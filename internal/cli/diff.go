@@ -12,6 +12,7 @@ import (
 	"mulligan"
 	"mulligan/internal/changes"
 	"mulligan/internal/environ"
+	"mulligan/state"
 	"mulligan/view"
 )
 
@@ -76,7 +77,7 @@ func (a *App) diff(ctx context.Context, given string, attempt changes.Attempt, s
 }
 
 // readState returns a session and its state as the journal has it.
-func (a *App) readState(ctx context.Context, given string) (mulligan.Summary, *mulligan.State, error) {
+func (a *App) readState(ctx context.Context, given string) (mulligan.Summary, *state.State, error) {
 	store, s, err := a.client().Open(ctx, given, nil)
 	if err != nil {
 		return s, nil, err

@@ -14,13 +14,14 @@ import (
 	"mulligan/internal/guardhook"
 	"mulligan/internal/protocol"
 	"mulligan/internal/usererror"
+	"mulligan/state"
 	"mulligan/view"
 )
 
 // A guardWord is what a person can say about a task that an agent claims to be done.
 type guardWord struct {
 	tool   string
-	decide func(*mulligan.GuardState, string) (mulligan.GuardDecided, error)
+	decide func(*state.Guard, string) (mulligan.GuardDecided, error)
 	said   string // what it came to
 }
 
@@ -72,7 +73,7 @@ func (a *App) decideItem(ctx context.Context, session, name string, word guardWo
 		return nil
 	}
 	if of.summary.Guard {
-		err = guardhook.Record(ctx, a.Env, store, of.summary.ID, func(st *mulligan.State) ([]mulligan.Body, error) {
+		err = guardhook.Record(ctx, a.Env, store, of.summary.ID, func(st *state.State) ([]mulligan.Body, error) {
 			decided, err := word.decide(&st.Guard, item.Key)
 			return []mulligan.Body{decided}, err
 		})

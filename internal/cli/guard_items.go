@@ -9,6 +9,7 @@ import (
 	"mulligan/internal/guardhook"
 	"mulligan/journal"
 	"mulligan/journal/jetstream"
+	"mulligan/state"
 )
 
 // newestGuarded is how many conversations and sessions are looked at unless all are asked for.
@@ -17,7 +18,7 @@ const newestGuarded = 20
 // A guarded is a conversation of an agent's, or a session, with what the guard knows of its items.
 type guarded struct {
 	summary mulligan.Summary
-	state   *mulligan.State
+	state   *state.State
 }
 
 // limit returns how many claims of an item are considered; usual is that of now.

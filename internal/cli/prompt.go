@@ -10,6 +10,7 @@ import (
 	"mulligan/feedback"
 	"mulligan/internal/usererror"
 	"mulligan/journal"
+	"mulligan/state"
 	"mulligan/view"
 )
 
@@ -115,7 +116,7 @@ func (a *App) makeFirstPrompt(opt runOptions) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var st mulligan.State
+	var st state.State
 	begun := mulligan.SessionStarted{Version: Version, Plan: p, Place: mulligan.Place{Dir: root, Root: root}}
 	if err := st.Apply(mulligan.Event{Session: "SESSION", Number: 1, Time: a.SessionClock().Now(), Body: begun}); err != nil {
 		return "", err
@@ -153,7 +154,7 @@ const maxShownChanges = 40
 
 // listChanges returns what the last iteration did to the files. If that cannot be looked up it warns
 // and returns nil: the rest of the prompt is true without it.
-func (a *App) listChanges(ctx context.Context, st *mulligan.State) []string {
+func (a *App) listChanges(ctx context.Context, st *state.State) []string {
 	attempts := st.Steps[st.Step].Attempts
 	left := st.AttemptProgress().Tree
 	if len(attempts) == 0 || left.ID == "" {

@@ -22,6 +22,7 @@ import (
 	"mulligan/feedback"
 	"mulligan/journal"
 	"mulligan/journal/memory"
+	"mulligan/loop"
 	"mulligan/retry"
 	"mulligan/view"
 )
@@ -178,7 +179,7 @@ func whatComesNext(t *testing.T, events []mulligan.Event, store *memory.Journal)
 		return "nothing: it is over", ""
 	}
 	w := &noteTaker{now: state.Updated}
-	s := &mulligan.Session{
+	s := &loop.Session{
 		Journal: store, Workspace: w, Proof: proofNotes{w}, Store: w, Policy: retry.Budget{}, Prompts: feedback.Prompter{}.Prompts(), Hooks: hookNotes{w}, AgentHooks: agentHookNotes{w},
 		Records: w, Clock: w, PID: 1, Version: "test",
 		Agent: func(string) (mulligan.Agent, error) { return w, nil },

@@ -13,6 +13,7 @@ import (
 	"mulligan/internal/client"
 	"mulligan/internal/sessions"
 	"mulligan/journal/jetstream"
+	"mulligan/state"
 	"mulligan/view"
 	"mulligan/view/plain"
 )
@@ -85,7 +86,7 @@ type stepSpent struct {
 
 // newSpent returns what a session has spent, in all and by step. What a newer mulligan wrote may be
 // missing.
-func newSpent(snap view.Snapshot, state *mulligan.State) spentJSON {
+func newSpent(snap view.Snapshot, state *state.State) spentJSON {
 	out := spentJSON{Turns: snap.Turn, Judged: snap.Judged, Worked: state.Worked, Usage: snap.Usage}
 	for i, step := range state.Steps {
 		if step.Status == mulligan.StatusOpen {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"mulligan"
+	"mulligan/state"
 	"mulligan/view"
 )
 
@@ -21,7 +22,7 @@ type sessionItemJSON struct {
 }
 
 // newSessionGuard returns what the guard knows of a session, or nil if it is off and knows nothing.
-func newSessionGuard(snap view.Snapshot, state *mulligan.State) *sessionGuardJSON {
+func newSessionGuard(snap view.Snapshot, state *state.State) *sessionGuardJSON {
 	if !snap.Guard.On && len(state.Guard.Items) == 0 {
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	"mulligan"
 	"mulligan/internal/changes"
 	"mulligan/internal/usererror"
+	"mulligan/state"
 	"mulligan/workspace"
 )
 
@@ -113,7 +114,7 @@ func (a *App) take(ctx context.Context, given, attempt string, opt takeOptions) 
 
 // chooseKept returns what the session keeps of an attempt, and what that is called. Without an attempt it is what the session
 // left, or so far its newest attempt.
-func chooseKept(list []workspace.Kept, state *mulligan.State, attempt string) (workspace.Kept, string, error) {
+func chooseKept(list []workspace.Kept, state *state.State, attempt string) (workspace.Kept, string, error) {
 	names := []string{attempt}
 	switch {
 	case attempt == "":

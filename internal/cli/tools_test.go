@@ -17,6 +17,7 @@ import (
 	"mulligan"
 	"mulligan/internal/environ"
 	"mulligan/internal/process"
+	"mulligan/state"
 	"mulligan/task"
 	"mulligan/task/door"
 )
@@ -24,8 +25,8 @@ import (
 // openTestDoor opens a door to a board of its own and returns the environment of an agent behind it.
 func openTestDoor(t *testing.T) []string {
 	t.Helper()
-	st := &mulligan.State{
-		ID: "s", Last: 1, Iteration: 2, Progress: mulligan.Progress{Turn: 3, InFlight: &mulligan.TurnStarted{Turn: 3}},
+	st := &state.State{
+		ID: "s", Last: 1, Iteration: 2, Progress: state.Progress{Turn: 3, InFlight: &mulligan.TurnStarted{Turn: 3}},
 		Plan: &mulligan.Plan{Loop: &mulligan.Loop{Iterations: 9}},
 	}
 	var mu sync.Mutex

@@ -10,6 +10,7 @@ import (
 	"mulligan/internal/regular"
 	"mulligan/internal/runner"
 	"mulligan/internal/turnlog"
+	"mulligan/state"
 	"mulligan/view"
 )
 
@@ -18,7 +19,7 @@ type workPrinter interface {
 	runner.EventView
 	Work(turnlog.Line)
 	SkipWork()
-	State() *mulligan.State
+	State() *state.State
 }
 
 const (

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"mulligan"
+	"mulligan/loop"
 )
 
 func TestTakeRemovesTheVariables(t *testing.T) {
@@ -38,7 +38,7 @@ func TestNobodyAsked(t *testing.T) {
 		t.Fatalf("points %v, error %v", p, err)
 	}
 	p.Pass("a point")
-	session := &mulligan.Session{}
+	session := &loop.Session{}
 	if p.Session(session) != session || session.Journal != nil || session.Workspace != nil || session.Proof != nil || session.Store != nil || session.Agent != nil || session.Gates != nil || session.Hooks != nil {
 		t.Error("a session was wrapped")
 	}

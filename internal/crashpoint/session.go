@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"mulligan"
+	"mulligan/loop"
 )
 
 // Session wraps all through which a session stores and acts, with points around each call.
-func (p *Points) Session(s *mulligan.Session) *mulligan.Session {
+func (p *Points) Session(s *loop.Session) *loop.Session {
 	if p == nil {
 		return s
 	}

@@ -18,6 +18,7 @@ import (
 	"mulligan/internal/redact"
 	"mulligan/journal"
 	"mulligan/journal/memory"
+	"mulligan/state"
 )
 
 func newEnv(t *testing.T) environ.Env {
@@ -69,7 +70,7 @@ func TestFindConversation(t *testing.T) {
 	}
 	now = time.Date(2026, 12, 1, 0, 1, 0, 0, time.UTC)
 	r := recorder{env: &w.env, store: store, session: "202611-guard-c-1"}
-	if _, err := r.record(t.Context(), func(*mulligan.State) []mulligan.Body {
+	if _, err := r.record(t.Context(), func(*state.State) []mulligan.Body {
 		return []mulligan.Body{mulligan.GuardOpened{Dir: "/x", Conversation: "c-1"}}
 	}); err != nil {
 		t.Fatal(err)
@@ -189,7 +190,7 @@ func TestForgottenClaim(t *testing.T) {
 	r := recorder{env: &env, store: store, session: "202611-guard-c"}
 	rules := &mulligan.Guard{MaxAttempts: 5, Validate: &mulligan.GuardValidate{Agent: "j", Timeout: time.Minute}}
 	crowd := func(ctx context.Context, v Validation) ([]guard.Ruling, []mulligan.Usage) {
-		_, err := r.record(ctx, func(st *mulligan.State) (bodies []mulligan.Body) {
+		_, err := r.record(ctx, func(st *state.State) (bodies []mulligan.Body) {
 			for i := range 500 {
 				bodies = append(bodies, mulligan.GuardClaimed{GuardClaim: mulligan.GuardClaim{ID: fmt.Sprint("other-", i)}})
 			}

@@ -16,6 +16,7 @@ import (
 	"mulligan/hook/claudecode"
 	"mulligan/internal/environ"
 	"mulligan/internal/redact"
+	"mulligan/state"
 )
 
 const (
@@ -41,7 +42,7 @@ type Validation struct {
 	Root    string // the repository, or the folder where there is none
 	Rules   mulligan.Guard
 	Agents  map[string]mulligan.AgentSpec
-	Guard   mulligan.GuardState // with the items, as they stand
+	Guard   state.Guard // with the items, as they stand
 	Claim   mulligan.GuardClaim
 	Event   claudecode.ClaimEvent
 }

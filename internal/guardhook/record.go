@@ -16,6 +16,7 @@ import (
 	"mulligan/journal"
 	"mulligan/journal/jetstream"
 	"mulligan/plan"
+	"mulligan/state"
 	"mulligan/workspace"
 )
 
@@ -56,7 +57,7 @@ func explain(ctx context.Context, err error) error {
 
 // settle records the event, and validates the claim that it makes.
 func (w *work) settle(ctx context.Context, r recorder) (claim mulligan.GuardClaim, err error) {
-	state, err := r.record(ctx, func(st *mulligan.State) []mulligan.Body {
+	st, err := r.record(ctx, func(st *state.State) []mulligan.Body {
 		bodies, id := guard.Receive(&st.Guard, *w.rules, w.event.Call)
 		if claim = guard.FindClaim(&st.Guard, bodies, id); st.Plan == nil && len(bodies) > 0 {
 			bodies = slices.Insert(bodies, 0, mulligan.Body(w.newGuardSession()))
@@ -71,12 +72,12 @@ func (w *work) settle(ctx context.Context, r recorder) (claim mulligan.GuardClai
 	if err != nil || !claim.Pending() {
 		return claim, err
 	}
-	rulings, judges := w.runValidation(ctx, state, claim)
+	rulings, judges := w.runValidation(ctx, st, claim)
 	if ctx.Err() != nil {
 		return claim, context.Cause(ctx)
 	}
 	isForgotten := false
-	_, err = r.record(ctx, func(st *mulligan.State) []mulligan.Body {
+	_, err = r.record(ctx, func(st *state.State) []mulligan.Body {
 		known := guard.FindClaim(&st.Guard, nil, claim.ID)
 		if isForgotten = known.ID == ""; isForgotten {
 			return nil
@@ -110,7 +111,7 @@ func (w *work) validationTime() time.Duration {
 }
 
 // runValidation has the items of a claim looked at.
-func (w *work) runValidation(ctx context.Context, st *mulligan.State, claim mulligan.GuardClaim) ([]guard.Ruling, []mulligan.Usage) {
+func (w *work) runValidation(ctx context.Context, st *state.State, claim mulligan.GuardClaim) ([]guard.Ruling, []mulligan.Usage) {
 	if w.validate == nil {
 		return nil, nil
 	}
@@ -142,7 +143,7 @@ const stalePause = 4 * time.Millisecond
 
 // record appends the events that decide returns for the newest state, and returns the state after
 // them. It calls decide again whenever another process has written meanwhile.
-func (r recorder) record(ctx context.Context, decide func(*mulligan.State) []mulligan.Body) (*mulligan.State, error) {
+func (r recorder) record(ctx context.Context, decide func(*state.State) []mulligan.Body) (*state.State, error) {
 	for pause := stalePause; ; pause = min(2*pause, 25*stalePause) {
 		st, err := r.read(ctx)
 		if err != nil {
@@ -164,16 +165,16 @@ func (r recorder) record(ctx context.Context, decide func(*mulligan.State) []mul
 }
 
 // read returns the state of the guard-session; an empty one if there is none yet.
-func (r recorder) read(ctx context.Context) (*mulligan.State, error) {
+func (r recorder) read(ctx context.Context) (*state.State, error) {
 	st, err := journal.Fold(r.store.Read(ctx, r.session, 1))
 	if errors.Is(err, mulligan.ErrNoSession) {
-		return &mulligan.State{}, nil
+		return &state.State{}, nil
 	}
 	return st, err
 }
 
 // apply makes events of bodies, without secrets, and applies them to the state.
-func (r recorder) apply(st *mulligan.State, bodies []mulligan.Body) ([]mulligan.Event, error) {
+func (r recorder) apply(st *state.State, bodies []mulligan.Body) ([]mulligan.Event, error) {
 	now := r.env.SessionClock().Now()
 	var events []mulligan.Event
 	for _, b := range bodies {
@@ -188,9 +189,9 @@ func (r recorder) apply(st *mulligan.State, bodies []mulligan.Body) ([]mulligan.
 
 // Record appends to the guard-session of an id what decide returns for its state. The session must be
 // there.
-func Record(ctx context.Context, env *environ.Env, store mulligan.Journal, session string, decide func(*mulligan.State) ([]mulligan.Body, error)) error {
+func Record(ctx context.Context, env *environ.Env, store mulligan.Journal, session string, decide func(*state.State) ([]mulligan.Body, error)) error {
 	var refused error
-	_, err := recorder{env: env, store: store, session: session}.record(ctx, func(st *mulligan.State) (bodies []mulligan.Body) {
+	_, err := recorder{env: env, store: store, session: session}.record(ctx, func(st *state.State) (bodies []mulligan.Body) {
 		if st.Plan == nil {
 			refused = fmt.Errorf("session %s: %w", session, mulligan.ErrNoSession)
 			return nil

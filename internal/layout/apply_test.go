@@ -4,39 +4,38 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
-	"path"
 	"strings"
 	"testing"
 )
 
-// TestStateChangesInApplyAlone holds a session's state to being a fold of its journal: outside
-// the files state*.go, which hold State.Apply and the methods that it calls, no code of the root
-// package assigns to a part of a State or takes the address of one.
+// TestStateChangesInApplyAlone holds a session's state to being a fold of its journal: the loop assigns to no part of a
+// State and takes the address of none. Package state, which has State.Apply, imports no loop.
 func TestStateChangesInApplyAlone(t *testing.T) {
-	var root []source
-	for _, s := range goFiles(t) {
-		if s.room == "" && !s.test {
-			root = append(root, s)
-		}
-	}
-	for _, found := range findStateChanges(root) {
+	for _, found := range findStateChanges(goFiles(t)) {
 		t.Error(found)
 	}
 }
 
-// findStateChanges returns the places outside state*.go that change a State, or a value of
-// another type whose name ends so.
+// findStateChanges returns the places in the loop that change a State, or a value of a type of the vocabulary whose name
+// ends so.
 func findStateChanges(sources []source) (found []string) {
+	var before []*types.Package
+	var loop []source
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
-	resolveNames(sources, info)
-	for _, s := range sources {
-		if ok, _ := path.Match("state*.go", path.Base(s.path)); ok {
-			continue
+	for _, room := range []string{"", "state", "loop"} {
+		loop = nil
+		for _, s := range sources {
+			if s.room == room && !s.test {
+				loop = append(loop, s)
+			}
 		}
+		before = append(before, resolveNames(loop, info, before...))
+	}
+	for _, s := range loop {
 		for _, decl := range s.file.Decls {
 			eachChange(decl, func(at ast.Expr, how string) {
 				if isStateChange(info, at, how) && !isAdopt(info, decl, at) {
-					found = append(found, fmt.Sprintf("%s: %s the state outside Apply: say an event, and change it in state*.go",
+					found = append(found, fmt.Sprintf("%s: %s the state outside Apply: say an event, and change it in package state",
 						s.fset.Position(at.Pos()), how))
 				}
 			})
@@ -87,7 +86,11 @@ func isWithinState(info *types.Info, e ast.Expr) bool {
 
 func isStateType(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
-	return ok && strings.HasSuffix(named.Obj().Name(), "State") && named.Obj().Pkg() != nil
+	if !ok || named.Obj().Pkg() == nil {
+		return false
+	}
+	path := named.Obj().Pkg().Path()
+	return path == module+"/state" || path == module && strings.HasSuffix(named.Obj().Name(), "State")
 }
 
 // isAdopt reports whether at is the one assignment that is allowed: Session.adopt takes over
@@ -98,13 +101,23 @@ func isAdopt(info *types.Info, decl ast.Decl, at ast.Expr) bool {
 }
 
 func TestFindStateChanges(t *testing.T) {
-	const declared = `package mulligan
+	sources := func(loop string) []source {
+		return parseAll(t, map[string]string{
+			"attempt.go": `package mulligan
 type StepState struct{ Turns int }
-type State struct{ ID string; Count int; Steps []StepState; ByName map[string]int; Outcome Outcome; Last *StepState }
 type Outcome struct{ Turns int; Notes []string }
-type Session struct{ state State; turns int }
-func (s *Session) step() *StepState { return &s.state.Steps[0] }
-`
+`,
+			"state/state.go": `package state; import "mulligan"
+type State struct{ ID string; Count int; Steps []mulligan.StepState; Hooks Hooks; ByName map[string]int; Outcome mulligan.Outcome; Last *mulligan.StepState }
+type Hooks struct { Runs int }
+func (s *State) Apply(n int) { s.Count = n }
+`,
+			"loop/session.go": `package loop; import ("mulligan"; "mulligan/state"; "no/such/strange")
+type Session struct{ state state.State; turns int }
+func (s *Session) step() *mulligan.StepState { return s.state.Last }
+` + loop,
+		})
+	}
 	tests := []struct {
 		body string
 		want int
@@ -113,12 +126,14 @@ func (s *Session) step() *StepState { return &s.state.Steps[0] }
 		{`s.state.Count++`, 1},
 		{`s.state.Count += 2`, 1},
 		{`s.state.Steps[0].Turns = 1`, 1},
-		{`s.state.Steps = append(s.state.Steps, StepState{})`, 1},
+		{`s.state.Steps = append(s.state.Steps, mulligan.StepState{})`, 1},
 		{`s.state.Outcome.Turns = 1`, 1},
 		{`s.state.Outcome.Notes[0] = "x"`, 1},
 		{`s.step().Turns = 1`, 1},
+		{`s.state.Hooks.Runs = 1`, 1},
+		{`h := &s.state.Hooks; h.Runs++`, 2},
 		{`st := s.step(); st.Turns++`, 1},
-		{`st := s.step(); *st = StepState{}`, 1},
+		{`st := s.step(); *st = mulligan.StepState{}`, 1},
 		{`s.state.ByName["x"] = 1`, 1},
 		{`delete(s.state.ByName, "x")`, 1},
 		{`clear(s.state.ByName)`, 1},
@@ -126,7 +141,7 @@ func (s *Session) step() *StepState { return &s.state.Steps[0] }
 		{`for s.state.Count = range 3 {}`, 1},
 		{`_ = &s.state.Steps[0]`, 1},
 		{`_ = &s.state.Outcome`, 1},
-		{`s.state = State{}`, 1},
+		{`s.state = state.State{}`, 1},
 		{`func() { s.state.Count = 1 }()`, 1},
 
 		{`_ = s.state.Count; _ = s.state.Steps[0].Turns`, 0},
@@ -134,22 +149,17 @@ func (s *Session) step() *StepState { return &s.state.Steps[0] }
 		{`o := s.state.Outcome; o.Turns = 1; o.Notes = nil`, 0},
 		{`st := s.step(); st = nil; _ = st`, 0},
 		{`_ = &s.state`, 0},
-		{`_ = State{ID: "x"}; _ = &State{}`, 0},
+		{`_ = state.State{ID: "x"}; _ = &state.State{}`, 0},
 		{`s.state.Apply(1)`, 0},
 		{`strange.Call(s.state.Count)`, 0},
 	}
 	for _, test := range tests {
-		code := `package mulligan; import "no/such/strange"; func (s *Session) f() { ` + test.body + ` }`
-		got := findStateChanges(parseAll(t, map[string]string{"state.go": declared, "session.go": code}))
-		if len(got) != test.want {
+		if got := findStateChanges(sources(`func (s *Session) f() { ` + test.body + ` }`)); len(got) != test.want {
 			t.Errorf("%s: found %q, want %d", test.body, got, test.want)
 		}
-		if got := findStateChanges(parseAll(t, map[string]string{"state.go": declared, "state_turn.go": code})); len(got) > 0 {
-			t.Errorf("in state_turn.go, %s: found %q", test.body, got)
-		}
 	}
-	const adopt = `package mulligan; func (s *Session) adopt(st *State) { s.state = *st; s.state.ID = "x" }`
-	if got := findStateChanges(parseAll(t, map[string]string{"state.go": declared, "session.go": adopt})); len(got) != 1 {
+	const adopt = `func (s *Session) adopt(st *state.State) { s.state = *st; s.state.ID = "x" }`
+	if got := findStateChanges(sources(adopt)); len(got) != 1 {
 		t.Errorf("adopt: found %q, want the ID alone", got)
 	}
 }

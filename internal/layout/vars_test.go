@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -43,15 +44,15 @@ func findVarChanges(sources []source) (found []string) {
 	return found
 }
 
-// resolveNames resolves names within one package only. Nothing has to be compiled for it, and the
-// errors about imports do not matter.
-func resolveNames(sources []source, info *types.Info) *types.Package {
+// resolveNames resolves names within one package, and in those of the packages that it imports which were resolved before.
+// Nothing has to be compiled for it, and the errors about other imports do not matter.
+func resolveNames(sources []source, info *types.Info, before ...*types.Package) *types.Package {
 	var syntax []*ast.File
 	for _, s := range sources {
 		syntax = append(syntax, s.file)
 	}
-	config := types.Config{Importer: noImports{}, Error: func(error) {}}
-	pkg, _ := config.Check(module, sources[0].fset, syntax, info)
+	config := types.Config{Importer: resolved(before), Error: func(error) {}}
+	pkg, _ := config.Check(strings.TrimSuffix(module+"/"+sources[0].room, "/"), sources[0].fset, syntax, info)
 	return pkg
 }
 
@@ -106,9 +107,17 @@ func ownerOf(e ast.Expr) *ast.Ident {
 	}
 }
 
-type noImports struct{}
+// resolved are packages whose names were resolved.
+type resolved []*types.Package
 
-func (noImports) Import(string) (*types.Package, error) { return nil, errors.New("not resolved here") }
+func (r resolved) Import(path string) (*types.Package, error) {
+	for _, pkg := range r {
+		if pkg.Path() == path {
+			return pkg, nil
+		}
+	}
+	return nil, errors.New("not resolved here")
+}
 
 func TestFindVarChanges(t *testing.T) {
 	tests := []struct {

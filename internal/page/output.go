@@ -13,6 +13,7 @@ import (
 	"mulligan/internal/regular"
 	"mulligan/internal/runner"
 	"mulligan/internal/turnlog"
+	"mulligan/state"
 	"mulligan/view"
 	"mulligan/view/web"
 )
@@ -26,7 +27,7 @@ const (
 )
 
 // isRaw reports whether an agent's turns leave what its program printed, as it is.
-func isRaw(state *mulligan.State, agent string) bool {
+func isRaw(state *state.State, agent string) bool {
 	return state.Plan != nil && state.Plan.Agents[agent].Type == "program"
 }
 

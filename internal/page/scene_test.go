@@ -16,6 +16,7 @@ import (
 	"mulligan/internal/environ"
 	"mulligan/internal/redact"
 	"mulligan/journal/jetstream"
+	"mulligan/state"
 )
 
 const (
@@ -32,7 +33,7 @@ type scene struct {
 	base    string
 	host    *jetstream.Store
 	last    int64
-	state   mulligan.State
+	state   state.State
 }
 
 func newEnv(t *testing.T) *environ.Env {

@@ -12,6 +12,7 @@ import (
 	"mulligan"
 	"mulligan/internal/changes"
 	"mulligan/internal/usererror"
+	"mulligan/state"
 	"mulligan/view/timeline"
 	"mulligan/view/web"
 )
@@ -120,7 +121,7 @@ func (v *visit) showAttempt() error {
 	var (
 		row   *web.AttemptRow
 		turns []mulligan.TurnStarted
-		state mulligan.State
+		state state.State
 		raw   = map[string]bool{}
 	)
 	w.inspect(v.now(), func(is look) {
@@ -174,7 +175,7 @@ func findTurns(is look, r *timeline.Row) []mulligan.TurnStarted {
 const maxPatch = 2 << 20
 
 // makeDiff returns what a session or an attempt changed. What cannot be compared is said.
-func (v *visit) makeDiff(e entry, state *mulligan.State, attempt changes.Attempt) web.Patch {
+func (v *visit) makeDiff(e entry, state *state.State, attempt changes.Attempt) web.Patch {
 	store, err := v.config.Env.OpenStore(e.Root)
 	if err != nil {
 		return web.Patch{Note: err.Error()}
@@ -201,7 +202,7 @@ func (v *visit) showDiff() error {
 		return err
 	}
 	defer release()
-	var state mulligan.State
+	var state state.State
 	w.inspect(v.now(), func(is look) { state = *is.state })
 	return v.show("diff", web.Diff{Frame: v.sessionFrame(e, "diff"), Diff: v.makeDiff(e, &state, changes.Attempt{})})
 }

@@ -8,6 +8,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/client"
+	"mulligan/state"
 	"mulligan/view"
 	"mulligan/view/timeline"
 )
@@ -170,7 +171,7 @@ func (w *watch) lookAgain(s mulligan.Summary, running bool) {
 // A look is a session at one moment, for as long as the function runs that gets it.
 type look struct {
 	snap   view.Snapshot
-	state  *mulligan.State
+	state  *state.State
 	line   *timeline.Timeline
 	events []mulligan.Event
 	err    error

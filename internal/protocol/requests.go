@@ -6,6 +6,7 @@ import (
 
 	"mulligan"
 	"mulligan/guard"
+	"mulligan/state"
 	"mulligan/task"
 )
 
@@ -77,7 +78,7 @@ func NewRequest(tool string, args any) task.Request {
 }
 
 // Apply returns the events that a person's request comes to in a session, and the reply.
-func Apply(st *mulligan.State, r task.Request, now time.Time) ([]mulligan.Body, any, error) {
+func Apply(st *state.State, r task.Request, now time.Time) ([]mulligan.Body, any, error) {
 	switch r.Tool {
 	case ToolTell:
 		return applyTell(st, r)
@@ -104,7 +105,7 @@ func Apply(st *mulligan.State, r task.Request, now time.Time) ([]mulligan.Body, 
 }
 
 // applyTell returns the event of a message, or none if the session has it already.
-func applyTell(st *mulligan.State, r task.Request) ([]mulligan.Body, any, error) {
+func applyTell(st *state.State, r task.Request) ([]mulligan.Body, any, error) {
 	var args TellArgs
 	if err := json.Unmarshal(r.Args, &args); err != nil || st.WasTold(args.ID) {
 		return nil, nil, err
@@ -113,7 +114,7 @@ func applyTell(st *mulligan.State, r task.Request) ([]mulligan.Body, any, error)
 }
 
 // applyGuard returns the event that a person's word about an item comes to, and the item's content.
-func applyGuard(st *mulligan.State, r task.Request) ([]mulligan.Body, any, error) {
+func applyGuard(st *state.State, r task.Request) ([]mulligan.Body, any, error) {
 	var args GuardArgs
 	if err := json.Unmarshal(r.Args, &args); err != nil {
 		return nil, nil, err

@@ -9,6 +9,7 @@ import (
 	"mulligan"
 	"mulligan/hook/claudecode"
 	"mulligan/internal/protocol"
+	"mulligan/state"
 	"mulligan/task"
 )
 
@@ -24,7 +25,7 @@ func (h *requestHandler) runAgentHooks(ctx context.Context, request task.Request
 	}
 	call := mulligan.AgentHookCall{Event: args.Event, Input: args.Input, Live: h.journal.Live(h.session.State().ID)}
 	first := 0
-	err := h.session.Do(ctx, func(st *mulligan.State) ([]mulligan.Body, error) {
+	err := h.session.Do(ctx, func(st *state.State) ([]mulligan.Body, error) {
 		call.Hooks = slices.DeleteFunc(st.Plan.AgentHooks.Inside(args.Event), func(hook mulligan.AgentHook) bool { return hook.Type == claudecode.TypeGuard })
 		if len(call.Hooks) == 0 {
 			return nil, nil
@@ -45,7 +46,7 @@ func (h *requestHandler) runAgentHooks(ctx context.Context, request task.Request
 	}
 	call.Output = func(index int) (string, error) { return h.session.Records.HookOutput(first + index) }
 	reply := h.session.AgentHooks.Run(ctx, call)
-	err = h.session.Do(ctx, func(*mulligan.State) ([]mulligan.Body, error) {
+	err = h.session.Do(ctx, func(*state.State) ([]mulligan.Body, error) {
 		return []mulligan.Body{mulligan.AgentHookEnded{Event: args.Event, Try: 1, Reply: reply, Inside: true}}, nil
 	})
 	return encodeHookReply(args.Event, reply), err

@@ -18,13 +18,14 @@ import (
 	"mulligan/internal/environ"
 	"mulligan/internal/process"
 	"mulligan/internal/protocol"
+	"mulligan/loop"
 	"mulligan/retry"
 	"mulligan/task"
 	"mulligan/task/door"
 )
 
 // assemble returns a session that has what it needs of the world. It is not begun yet.
-func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
+func (j *job) assemble(p *mulligan.Plan, id string) *loop.Session {
 	fileLimit := p.Limits.OutputMiB << 20
 	deps := builtin.Deps{FileLimit: fileLimit, Pool: j.pool, Environ: j.Env.Environ, Filter: j.Env.Filter, Tools: callTool, Inside: p.AgentHooks.Inside("")}
 	deps.Outfit = j.outfit
@@ -35,7 +36,7 @@ func (j *job) assemble(p *mulligan.Plan, id string) *mulligan.Session {
 	deps.Judge = builtin.NewJudge(p.Agents, deps, j.site.Workspace.Dir(), steady)
 	j.judge = deps.Judge
 	agents := map[string]mulligan.Agent{}
-	return j.Env.Points.Session(&mulligan.Session{
+	return j.Env.Points.Session(&loop.Session{
 		Journal: j.journal, Workspace: j.site.Workspace, Proof: j.proof, Store: j.newStore(p, id), SetupTook: j.proof.took,
 		Agent: func(name string) (mulligan.Agent, error) {
 			if agents[name] == nil {

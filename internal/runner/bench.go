@@ -13,6 +13,8 @@ import (
 	"mulligan/internal/builtin"
 	"mulligan/internal/usererror"
 	"mulligan/internal/worklock"
+	"mulligan/loop"
+	"mulligan/state"
 	"mulligan/workspace"
 )
 
@@ -29,7 +31,7 @@ type BenchOptions struct {
 	Plan    *mulligan.Plan // whose setup makes it ready
 	// Session is the session whose verified work is checked; nil: HEAD is, with the files of the plan as they are in the
 	// checkout.
-	Session *mulligan.State
+	Session *state.State
 }
 
 // OpenBench makes a proof ready for checks. It prints what it does, as a session does in its first lines.
@@ -54,7 +56,7 @@ func OpenBench(ctx context.Context, c Config, opt BenchOptions) (*Bench, error) 
 }
 
 // open opens the slot at a session's verified work, or at HEAD with the files of the plan.
-func (b *Bench) open(ctx context.Context, session *mulligan.State) error {
+func (b *Bench) open(ctx context.Context, session *state.State) error {
 	j := b.job
 	c, err := j.openStore(ctx)
 	if err != nil {
@@ -119,15 +121,15 @@ func (b *Bench) deps() builtin.Deps {
 }
 
 // Verify runs the checks of a session's verified steps once more.
-func (b *Bench) Verify(ctx context.Context, state *mulligan.State, output string, report func(mulligan.CheckSpec, *mulligan.Verdict)) error {
+func (b *Bench) Verify(ctx context.Context, state *state.State, output string, report func(mulligan.CheckSpec, *mulligan.Verdict)) error {
 	j, deps := b.job, b.deps()
-	s := &mulligan.Session{
+	s := &loop.Session{
 		Workspace: j.site.Workspace, Proof: j.proof, Store: j.newStore(state.Plan, state.ID), Records: records{}, Clock: j.Env.SessionClock(),
 		Scope: scope.Find, Compare: feedback.CompareToBaseline,
 		Gates: func(step mulligan.Step) ([]mulligan.Gate, error) { return newGates(step, deps) },
 	}
 	err := s.VerifyAgain(ctx, state, func(n int) string { return filepath.Join(output, fmt.Sprintf("%d.log", n)) }, report)
-	if errors.Is(err, mulligan.ErrNothingVerified) {
+	if errors.Is(err, loop.ErrNothingVerified) {
 		return usererror.Usage("session "+state.ID+" has verified nothing", "`mulligan status` says how it stands; `mulligan take` makes a branch of any attempt")
 	}
 	return err

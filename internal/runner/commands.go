@@ -11,6 +11,7 @@ import (
 	"mulligan/internal/process"
 	"mulligan/internal/protocol"
 	"mulligan/journal"
+	"mulligan/state"
 	"mulligan/task"
 )
 
@@ -35,7 +36,7 @@ func isClaim(r task.Request) bool {
 
 // requireTurn refuses a claim unless an agent's turn runs.
 func (h *requestHandler) requireTurn(ctx context.Context) error {
-	err := h.session.Do(ctx, func(st *mulligan.State) ([]mulligan.Body, error) {
+	err := h.session.Do(ctx, func(st *state.State) ([]mulligan.Body, error) {
 		if st.InFlight == nil {
 			return nil, &task.Refusal{Message: "no turn runs now: only the agent of a running turn can claim that work is done, or ask the person"}
 		}
@@ -73,7 +74,7 @@ func (h *requestHandler) readEvents(ctx context.Context, request task.Request) (
 	if err := json.Unmarshal(request.Args, &args); err != nil {
 		return nil, err
 	}
-	err := h.session.Do(ctx, func(st *mulligan.State) ([]mulligan.Body, error) {
+	err := h.session.Do(ctx, func(st *state.State) ([]mulligan.Body, error) {
 		reply.Summary = st.Summary()
 		return nil, nil
 	})

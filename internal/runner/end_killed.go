@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"mulligan"
+	"mulligan/state"
 	"mulligan/workspace"
 )
 
 // EndKilled ends a session that no process runs, as `mulligan stop` does: what it left is kept, and it can be resumed.
-func (r *Runner) EndKilled(ctx context.Context, s mulligan.Summary) (*mulligan.State, error) {
+func (r *Runner) EndKilled(ctx context.Context, s mulligan.Summary) (*state.State, error) {
 	j, err := r.claimSlot(ctx, s.ID, s.Dir)
 	if err != nil {
 		return nil, err

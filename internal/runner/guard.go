@@ -10,6 +10,7 @@ import (
 	"mulligan/hook/claudecode"
 	"mulligan/internal/protocol"
 	"mulligan/plan"
+	"mulligan/state"
 	"mulligan/task"
 )
 
@@ -23,11 +24,11 @@ func newClaimDesk() claimDesk { return claimDesk{validating: make(chan struct{},
 // pass the guard first.
 func (h *requestHandler) applyTool(ctx context.Context, request task.Request) (reply any, err error) {
 	var claim mulligan.GuardClaim
-	apply := func(st *mulligan.State) (bodies []mulligan.Body, err error) {
+	apply := func(st *state.State) (bodies []mulligan.Body, err error) {
 		bodies, reply, err = task.Apply(st, request)
 		return bodies, err
 	}
-	err = h.session.Do(ctx, func(st *mulligan.State) ([]mulligan.Body, error) {
+	err = h.session.Do(ctx, func(st *state.State) ([]mulligan.Body, error) {
 		bodies, err := apply(st)
 		if err != nil || st.Plan.Guard == nil {
 			return bodies, err
@@ -57,7 +58,7 @@ func (h *requestHandler) applyTool(ctx context.Context, request task.Request) (r
 }
 
 // callOfTask returns what events of the board tell the guard.
-func callOfTask(st *mulligan.State, bodies []mulligan.Body) guard.Call {
+func callOfTask(st *state.State, bodies []mulligan.Body) guard.Call {
 	call := guard.Call{Tool: task.ToolUpdate, Commit: cmp.Or(st.Head, st.Place.Base)}
 	for _, b := range bodies {
 		var item guard.Item
@@ -85,7 +86,7 @@ func callOfTask(st *mulligan.State, bodies []mulligan.Body) guard.Call {
 
 // settleClaim validates a claim, and stores what came of it. If all its items pass, apply's events are
 // stored with it.
-func (h *requestHandler) settleClaim(ctx context.Context, claim mulligan.GuardClaim, e claimEvidence, apply func(*mulligan.State) ([]mulligan.Body, error)) (mulligan.GuardClaim, error) {
+func (h *requestHandler) settleClaim(ctx context.Context, claim mulligan.GuardClaim, e claimEvidence, apply func(*state.State) ([]mulligan.Body, error)) (mulligan.GuardClaim, error) {
 	release := h.session.HoldTurn() // the agent waits for the answer
 	defer release()
 	within, cancel := context.WithTimeout(ctx, plan.MaxValidation)
@@ -94,7 +95,7 @@ func (h *requestHandler) settleClaim(ctx context.Context, claim mulligan.GuardCl
 	if err := ctx.Err(); err != nil {
 		return claim, err // the agent has gone; told again, the claim is validated then
 	}
-	err := h.session.Do(ctx, func(st *mulligan.State) ([]mulligan.Body, error) {
+	err := h.session.Do(ctx, func(st *state.State) ([]mulligan.Body, error) {
 		known := guard.FindClaim(&st.Guard, nil, claim.ID)
 		if known.ID == "" {
 			return nil, errors.New("the claim was forgotten: there were too many since")
@@ -133,7 +134,7 @@ func (h *requestHandler) guardEvent(ctx context.Context, args protocol.HookArgs)
 	e, unread := claudecode.DecodeClaims(args.Event, args.Input)
 	// Keys are made of contents: they have to be those of the journal, which has no secrets.
 	e.Call = h.Env.Secrets.Value(e.Call).(guard.Call)
-	err := h.session.Do(ctx, func(st *mulligan.State) ([]mulligan.Body, error) {
+	err := h.session.Do(ctx, func(st *state.State) ([]mulligan.Body, error) {
 		if rules = st.Plan.Guard; rules == nil || unread != nil || !e.Relevant {
 			return nil, nil
 		}
@@ -146,7 +147,7 @@ func (h *requestHandler) guardEvent(ctx context.Context, args protocol.HookArgs)
 		return protocol.HookAnswer{}, false, err
 	}
 	if err == nil && claim.Pending() {
-		none := func(*mulligan.State) ([]mulligan.Body, error) { return nil, nil }
+		none := func(*state.State) ([]mulligan.Body, error) { return nil, nil }
 		claim, err = h.settleClaim(ctx, claim, claimEvidence{transcript: e.Transcript}, none)
 	}
 	answer := guard.Answer{Allowed: true}

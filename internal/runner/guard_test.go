@@ -13,6 +13,7 @@ import (
 	"mulligan/internal/protocol"
 	"mulligan/internal/redact"
 	"mulligan/journal/memory"
+	"mulligan/loop"
 )
 
 // newHandler returns the handler of a session that nobody runs.
@@ -20,7 +21,7 @@ func newHandler(t *testing.T) *requestHandler {
 	t.Helper()
 	env := &environ.Env{Dir: t.TempDir(), Secrets: redact.New(nil)}
 	plan := &mulligan.Plan{Guard: &mulligan.Guard{MaxAttempts: 5}, Steps: []mulligan.Step{{Name: "one"}}}
-	s := &mulligan.Session{Journal: &memory.Journal{}, Clock: env.SessionClock()}
+	s := &loop.Session{Journal: &memory.Journal{}, Clock: env.SessionClock()}
 	if err := s.Start("20261116-120000-abcd", plan, mulligan.Place{Dir: env.Dir}); err != nil {
 		t.Fatal(err)
 	}

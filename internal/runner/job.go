@@ -14,6 +14,8 @@ import (
 	"mulligan/internal/sessions"
 	"mulligan/internal/usererror"
 	"mulligan/journal"
+	"mulligan/loop"
+	"mulligan/state"
 	"mulligan/task/door"
 	"mulligan/workspace"
 	"mulligan/workspace/setup"
@@ -22,7 +24,7 @@ import (
 // A job is one session that this process is to run, with its slot locked.
 type job struct {
 	*Runner
-	session     *mulligan.Session
+	session     *loop.Session
 	lock        *lockfile.File // of the slot
 	slot        string         // its folder
 	store       *workspace.Store
@@ -177,6 +179,6 @@ func (r *Runner) isOver(ctx context.Context) func(session string) bool {
 }
 
 // readState reads a session's state from the journal.
-func (r *Runner) readState(ctx context.Context, id string) (*mulligan.State, error) {
+func (r *Runner) readState(ctx context.Context, id string) (*state.State, error) {
 	return journal.Fold(r.journal.Read(ctx, id, 1))
 }

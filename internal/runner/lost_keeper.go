@@ -8,6 +8,7 @@ import (
 	"mulligan"
 	"mulligan/internal/process"
 	"mulligan/internal/text"
+	"mulligan/state"
 )
 
 // noteWait is how long the session may take to store a note. It serves requests while a child runs.
@@ -33,7 +34,7 @@ func (j *job) noteLostKeeper(role process.Role, found, stuck int, err error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), noteWait)
 	defer cancel()
-	noted := j.session.Do(ctx, func(*mulligan.State) ([]mulligan.Body, error) {
+	noted := j.session.Do(ctx, func(*state.State) ([]mulligan.Body, error) {
 		return []mulligan.Body{mulligan.Noted{Text: words, KeeperLost: true}}, nil
 	})
 	if noted != nil {

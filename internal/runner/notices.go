@@ -8,7 +8,9 @@ import (
 	"mulligan/internal/environ"
 	"mulligan/internal/process"
 	"mulligan/internal/worklock"
+	"mulligan/loop"
 	"mulligan/notify"
+	"mulligan/state"
 )
 
 // newNotifier returns what reaches the person of a session that works in dir, or nil if they do not want to be reached.
@@ -37,7 +39,7 @@ func NewNotifier(env *environ.Env, s notify.Settings, dir string, pool *process.
 
 // awaitNotices waits until the notices of a session that has ended are sent, and says which did not arrive. Nothing of it
 // changes how the session has ended.
-func (r *Runner) awaitNotices(ctx context.Context, s *mulligan.Session) {
+func (r *Runner) awaitNotices(ctx context.Context, s *loop.Session) {
 	known := len(s.State().Notes)
 	if err := s.AwaitNotices(ctx); err != nil {
 		r.warn(fmt.Sprintf("what became of a notification is not in the journal: %v", err))
@@ -51,7 +53,7 @@ func (r *Runner) awaitNotices(ctx context.Context, s *mulligan.Session) {
 // ended: no process resumes those.
 func (r *Runner) resendNotices(ctx context.Context) {
 	for _, run := range r.Env.ListRunning(r.Root) {
-		err := r.withEndedSession(ctx, run.Dir, run.Session, func(s *mulligan.Session, state *mulligan.State) error {
+		err := r.withEndedSession(ctx, run.Dir, run.Session, func(s *loop.Session, state *state.State) error {
 			if len(state.Notifying) == 0 {
 				return nil
 			}
@@ -68,7 +70,7 @@ func (r *Runner) resendNotices(ctx context.Context) {
 
 // withEndedSession calls f with a session that has ended, while its workspace is locked. It does nothing if the session
 // has not ended, or if another process has its workspace.
-func (r *Runner) withEndedSession(ctx context.Context, dir, id string, f func(*mulligan.Session, *mulligan.State) error) error {
+func (r *Runner) withEndedSession(ctx context.Context, dir, id string, f func(*loop.Session, *state.State) error) error {
 	if r.Notify == nil {
 		return nil
 	}
@@ -89,7 +91,7 @@ func (r *Runner) withEndedSession(ctx context.Context, dir, id string, f func(*m
 	if notifier == nil {
 		return nil
 	}
-	s := r.Env.Points.Session(&mulligan.Session{Journal: r.journal, Clock: r.Env.SessionClock(), Redact: r.Env.Secrets.Body, Notify: notifier})
+	s := r.Env.Points.Session(&loop.Session{Journal: r.journal, Clock: r.Env.SessionClock(), Redact: r.Env.Secrets.Body, Notify: notifier})
 	known := len(state.Notes)
 	if err := f(s, state); err != nil {
 		return err
@@ -108,7 +110,7 @@ func (r *Runner) notifyFolder(ctx context.Context, name string, done int) error 
 	if err != nil || last == nil {
 		return err
 	}
-	return r.withEndedSession(ctx, last.Dir, last.ID, func(s *mulligan.Session, state *mulligan.State) error {
+	return r.withEndedSession(ctx, last.Dir, last.ID, func(s *loop.Session, state *state.State) error {
 		o := *state.Outcome
 		if state.FolderNoticed || o.Ended == mulligan.Interrupted {
 			return nil

@@ -10,13 +10,14 @@ import (
 	"mulligan"
 	"mulligan/internal/text"
 	"mulligan/internal/usererror"
+	"mulligan/state"
 	"mulligan/workspace"
 )
 
 // A reentry brings a slot back to what a session left, with the files of the plan as the person has them now.
 type reentry struct {
 	*job
-	state *mulligan.State
+	state *state.State
 	how   mulligan.SessionResumed
 	notes []string
 }

@@ -16,6 +16,8 @@ import (
 	"mulligan/internal/process"
 	"mulligan/internal/protocol"
 	"mulligan/journal/jetstream"
+	"mulligan/loop"
+	"mulligan/state"
 	"mulligan/task"
 	"mulligan/task/door"
 )
@@ -45,7 +47,7 @@ func (h *requestHandler) answer(ctx context.Context, text string) (string, error
 		return fmt.Sprint(os.Getpid()), nil
 	case protocol.Stop:
 		h.stopping.Store(true)
-		h.stop(&mulligan.Interruption{By: "mulligan stop"})
+		h.stop(&loop.Interruption{By: "mulligan stop"})
 		return protocol.Stopping, nil
 	case protocol.StopNow:
 		time.AfterFunc(50*time.Millisecond, h.abandon) // after the answer is out
@@ -77,7 +79,7 @@ func (h *requestHandler) describeLastTurn(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	var last protocol.LastTurn
-	err := h.session.Do(ctx, func(st *mulligan.State) ([]mulligan.Body, error) {
+	err := h.session.Do(ctx, func(st *state.State) ([]mulligan.Body, error) {
 		last.Texts, last.Within = st.LastTurnIfStopped()
 		return nil, nil
 	})
@@ -98,7 +100,7 @@ func (h *requestHandler) isAttended() bool {
 
 // answerPerson does what a person wants of the session.
 func (h *requestHandler) answerPerson(ctx context.Context, request task.Request) (reply any, err error) {
-	err = h.session.Do(ctx, func(st *mulligan.State) (bodies []mulligan.Body, err error) {
+	err = h.session.Do(ctx, func(st *state.State) (bodies []mulligan.Body, err error) {
 		bodies, reply, err = protocol.Apply(st, request, h.Env.SessionClock().Now())
 		return bodies, err
 	})

@@ -10,6 +10,7 @@ import (
 	"mulligan"
 	"mulligan/internal/sessions"
 	"mulligan/internal/usererror"
+	"mulligan/state"
 )
 
 // ResumeSession resumes one session, as `mulligan resume` does, and takes it to its outcome. One that
@@ -55,7 +56,7 @@ func (r *Runner) resume(ctx context.Context, s mulligan.Summary) (*job, error) {
 }
 
 // planAgain returns how a failed session is run once more, and from which step.
-func (j *job) planAgain(state *mulligan.State, p *mulligan.Plan) (mulligan.SessionResumed, error) {
+func (j *job) planAgain(state *state.State, p *mulligan.Plan) (mulligan.SessionResumed, error) {
 	how := mulligan.SessionResumed{Again: true, Plan: p}
 	var names []string
 	for _, s := range p.Steps {

@@ -17,6 +17,7 @@ import (
 	"mulligan/internal/process"
 	"mulligan/internal/protocol"
 	"mulligan/journal/jetstream"
+	"mulligan/loop"
 	"mulligan/notify"
 	"mulligan/telemetry"
 	"mulligan/view"
@@ -118,7 +119,7 @@ func (r *Runner) handleSignals(ctx context.Context) (handled context.Context, st
 					r.abandon()
 				}
 				fmt.Fprintln(r.Env.Stderr, "mulligan: stopping; once more stops at once")
-				cancel(&mulligan.Interruption{By: signalName(sig)})
+				cancel(&loop.Interruption{By: signalName(sig)})
 			case <-done:
 				return
 			}

@@ -11,6 +11,7 @@ import (
 	"mulligan"
 	"mulligan/guard"
 	"mulligan/internal/validation"
+	"mulligan/state"
 )
 
 // claimEvidence is what is known of a claim besides its items.
@@ -23,7 +24,7 @@ type claimEvidence struct {
 func (h *requestHandler) validateClaim(ctx context.Context, claim mulligan.GuardClaim, e claimEvidence) ([]guard.Ruling, []mulligan.Usage) {
 	r := validation.Request{Claim: claim, Transcript: e.transcript}
 	byAgent, isSettled := false, false
-	err := h.session.Do(ctx, func(st *mulligan.State) ([]mulligan.Body, error) {
+	err := h.session.Do(ctx, func(st *state.State) ([]mulligan.Body, error) {
 		known, v := st.Guard.Claim(claim.ID), st.Plan.Guard.Validate
 		if isSettled = known == nil || !known.Pending(); isSettled {
 			return nil, nil
@@ -61,7 +62,7 @@ func (h *requestHandler) validateClaim(ctx context.Context, claim mulligan.Guard
 func (h *requestHandler) checkClaim(ctx context.Context, claim mulligan.GuardClaim) ([]guard.Ruling, []mulligan.Usage) {
 	var work mulligan.Work
 	var step mulligan.Step
-	err := h.session.Do(ctx, func(st *mulligan.State) ([]mulligan.Body, error) {
+	err := h.session.Do(ctx, func(st *state.State) ([]mulligan.Body, error) {
 		if st.Step >= len(st.Plan.Steps) {
 			return nil, fmt.Errorf("no step is under way")
 		}

@@ -9,6 +9,7 @@ import (
 
 	"mulligan"
 	"mulligan/journal"
+	"mulligan/state"
 )
 
 // Checked is the result of reading the whole journal.
@@ -84,7 +85,7 @@ func (s *Store) listEverySession(ctx context.Context) ([]string, error) {
 
 // checkSession returns how many events can be read, in the order that a session writes them.
 func (s *Store) checkSession(ctx context.Context, session string) (int64, error) {
-	var state mulligan.State
+	var state state.State
 	for e, err := range s.Read(ctx, session, 1) {
 		if errors.Is(err, mulligan.ErrNoSession) && s.knownEvents(session) > 0 {
 			err = &journal.DamageError{Session: session, Number: 1, Err: err}

@@ -14,6 +14,7 @@ import (
 	"mulligan"
 	"mulligan/internal/lockfile"
 	"mulligan/journal"
+	"mulligan/state"
 )
 
 // Repaired is the result of a repair.
@@ -90,7 +91,7 @@ func (r Repaired) damageOf(session string) *Damage {
 
 // copySession appends a session's events to another journal, up to the damage.
 func (s *Store) copySession(ctx context.Context, to *Store, session string, d *Damage, now time.Time) error {
-	var state mulligan.State
+	var state state.State
 	var batch []mulligan.Event
 	flush := func() error {
 		if len(batch) == 0 {
@@ -127,7 +128,7 @@ func (s *Store) copySession(ctx context.Context, to *Store, session string, d *D
 
 // applyKnown leaves the events of a newer version, which are whole as far as this one can tell, out
 // of the state.
-func applyKnown(state *mulligan.State, e mulligan.Event) error {
+func applyKnown(state *state.State, e mulligan.Event) error {
 	if _, newer := e.Body.(journal.Unknown); newer {
 		state.Last, state.Updated = e.Number, e.Time
 		return nil

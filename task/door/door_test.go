@@ -18,6 +18,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/process"
+	"mulligan/state"
 	"mulligan/task"
 )
 
@@ -56,8 +57,8 @@ func lookup(env []string) func(string) string {
 }
 
 // session answers as a session does: one request at a time.
-func session(t *testing.T) (call func(context.Context, task.Request) (any, error), st *mulligan.State) {
-	st = &mulligan.State{ID: "s", Last: 1, Iteration: 1, Plan: &mulligan.Plan{Loop: &mulligan.Loop{}}}
+func session(t *testing.T) (call func(context.Context, task.Request) (any, error), st *state.State) {
+	st = &state.State{ID: "s", Last: 1, Iteration: 1, Plan: &mulligan.Plan{Loop: &mulligan.Loop{}}}
 	var mu sync.Mutex
 	return func(_ context.Context, r task.Request) (any, error) {
 		mu.Lock()

@@ -14,10 +14,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mulligan"
+	"mulligan/state"
 	"mulligan/task"
 )
 
-func onBoard(st *mulligan.State) Call {
+func onBoard(st *state.State) Call {
 	return func(_ context.Context, r task.Request) (json.RawMessage, error) {
 		if r.Tool == task.ToolAsk {
 			return nil, errors.New("the session broke")
@@ -35,8 +36,8 @@ func onBoard(st *mulligan.State) Call {
 	}
 }
 
-func newState() *mulligan.State {
-	return &mulligan.State{ID: "s", Last: 1, Iteration: 1, Plan: &mulligan.Plan{Loop: &mulligan.Loop{}}}
+func newState() *state.State {
+	return &state.State{ID: "s", Last: 1, Iteration: 1, Plan: &mulligan.Plan{Loop: &mulligan.Loop{}}}
 }
 
 // client returns the kit's own client, connected to a server of ours.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/state"
 	"mulligan/task"
 )
 
@@ -107,7 +108,7 @@ func TestOnlyTurnsOfAHookAreFeedback(t *testing.T) {
 
 // The figures are those of 2,000 tasks only where every one of them is taken.
 func TestAllTasksAreTaken(t *testing.T) {
-	st := &mulligan.State{Last: 1, Plan: &mulligan.Plan{Loop: &mulligan.Loop{}}}
+	st := &state.State{Last: 1, Plan: &mulligan.Plan{Loop: &mulligan.Loop{}}}
 	for iteration := 1; iteration <= loopFilled; iteration++ {
 		args, err := json.Marshal(map[string]any{"tasks": taskBatch(iteration)})
 		if err != nil {

@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"mulligan"
 	"mulligan/feedback"
 	"mulligan/journal"
 	"mulligan/journal/jetstream"
+	"mulligan/state"
 )
 
 const (
@@ -74,7 +74,7 @@ func (s *site) measurePrompt(t *table, j job) error {
 }
 
 // foldSession returns the state of the job's session, folded from its journal.
-func (s *site) foldSession(j job) (*mulligan.State, error) {
+func (s *site) foldSession(j job) (*state.State, error) {
 	ctx := context.Background()
 	store, err := jetstream.Open(ctx, jetstream.Options{Dir: filepath.Join(s.dir, "state", "mulligan"), Version: "bench"})
 	if err != nil {

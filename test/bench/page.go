@@ -17,6 +17,7 @@ import (
 	"mulligan"
 	"mulligan/internal/environ"
 	"mulligan/journal/jetstream"
+	"mulligan/state"
 )
 
 const pageEvents = 10_000
@@ -61,7 +62,7 @@ type pageWriter struct {
 	dir   string
 	id    string
 	last  int64
-	state mulligan.State
+	state state.State
 }
 
 // write appends events in one frame.

@@ -8,6 +8,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/turnlog"
+	"mulligan/state"
 	"mulligan/view"
 )
 
@@ -62,7 +63,7 @@ func (c *Counter) SkipWork() {
 }
 
 // State returns the session's state. It stays the Counter's, and changes with the next event.
-func (c *Counter) State() *mulligan.State { return c.lines.State() }
+func (c *Counter) State() *state.State { return c.lines.State() }
 
 // Close ends a count that is under way.
 func (c *Counter) Close() {

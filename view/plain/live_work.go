@@ -6,8 +6,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"mulligan"
 	"mulligan/internal/turnlog"
+	"mulligan/state"
 	"mulligan/view"
 )
 
@@ -27,7 +27,7 @@ type liveWork struct {
 }
 
 // State returns the session's state. It stays the Plain's.
-func (p *Plain) State() *mulligan.State { return p.model.State() }
+func (p *Plain) State() *state.State { return p.model.State() }
 
 // Work writes a line of the log of the turn under way, short: the agent's words and its tool calls, and
 // not what tools print. A call of the session's own tools is told by its event.

@@ -8,6 +8,7 @@ import (
 
 	"mulligan"
 	"mulligan/journal"
+	"mulligan/state"
 	"mulligan/view"
 	"mulligan/view/timeline"
 )
@@ -47,7 +48,7 @@ type words struct {
 func NewCollector() *Collector { return &Collector{model: view.NewModel()} }
 
 // State returns the session's state. It stays the collector's.
-func (c *Collector) State() *mulligan.State { return c.model.State() }
+func (c *Collector) State() *state.State { return c.model.State() }
 
 // Detailed returns the numbers of the attempts, over the session, that the report tells of in detail.
 func (c *Collector) Detailed() []int {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mulligan"
+	"mulligan/loop"
 )
 
 // loopPlan returns the plan of the loops: hooks at every moment, a check, and a final one.
@@ -126,7 +127,7 @@ func LoopAsking() Stream {
 	}
 	return recordFirstIteration().startIteration(2).After(time.Second).
 		Say(mulligan.Asked{Question: mulligan.Question{ID: 1, Text: "Which licence?", Asker: mulligan.AskerAgent, Turn: 2}}).After(2*time.Minute).
-		Say(mulligan.Answered{ID: 1, Text: mulligan.Nobody, By: mulligan.ByDefault, Waited: 2 * time.Minute},
+		Say(mulligan.Answered{ID: 1, Text: loop.Nobody, By: mulligan.ByDefault, Waited: 2 * time.Minute},
 			mulligan.TaskChanged{Task: blocked}, mulligan.Asked{Question: zero}).After(15 * time.Second).Stream("loop-asking")
 }
 
@@ -184,7 +185,7 @@ func LoopOver() Stream {
 	out.Notes = []string{note}
 	out.Undelivered = []string{`on_task_complete hook "announce", task 4`}
 	out.Questions = []mulligan.Question{
-		{ID: 1, Text: "Which licence?", Asker: mulligan.AskerAgent, Answer: mulligan.Nobody, By: mulligan.ByDefault},
+		{ID: 1, Text: "Which licence?", Asker: mulligan.AskerAgent, Answer: loop.Nobody, By: mulligan.ByDefault},
 		{ID: 2, Text: "What does a division by zero give?", Asker: mulligan.AskerAgent, Answer: "an error", By: mulligan.ByPerson},
 	}
 	v := failingVerdict()

@@ -7,6 +7,7 @@ import (
 
 	"mulligan"
 	"mulligan/internal/text"
+	"mulligan/state"
 	"mulligan/view"
 )
 
@@ -71,7 +72,7 @@ type CheckLine struct {
 }
 
 // NewSession returns the page of a session, without its timeline.
-func NewSession(f Frame, s Listed, st *mulligan.State) Session {
+func NewSession(f Frame, s Listed, st *state.State) Session {
 	snap := *s.Snap
 	p := Session{
 		Frame: f, ID: view.Line(s.ID), Task: view.Line(cmp.Or(s.Name, s.Task)),
