@@ -134,6 +134,7 @@ func (s *Scanner) takeRest(l *line) bool {
 		take = b.Kind == "surefire"
 	case javaTrace: // the rest of a message of several lines, before the frames
 		take = take && !b.blank && !isFrame([]byte(b.Lines[len(b.Lines)-1].Text))
+	default:
 	}
 	if take {
 		b.addLine(l.raw, l.at)
