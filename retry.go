@@ -81,6 +81,16 @@ type RetryCase struct {
 	Ruled []string
 }
 
+// Used counts the attempts that reached a verdict. Those without one were the agent's failures, not the work's, and use up
+// nothing.
+func (c RetryCase) Used() int { return StepState{Attempts: c.Attempts}.Used() }
+
+// IsSpent reports whether the step's retries are used up: `retry: N` is at most N+1 attempts. The iterations of a loop have
+// no such budget.
+func (c RetryCase) IsSpent() bool {
+	return (c.Plan == nil || c.Plan.Loop == nil) && c.Used() > c.Step.Retry
+}
+
 // Past is what past sessions of the repository and pipeline tell of a step.
 type Past struct {
 	Sessions   int            `json:"sessions"` // in the window

@@ -50,8 +50,7 @@ func (s *Session) recommend(ctx context.Context, ruled []string) (mulligan.Recom
 			return r, err
 		}
 	}
-	used := s.stepState().Used()
-	if overBudget := st.Plan.Loop == nil && used > s.step().Retry; overBudget && r.Strategy != mulligan.AbortRecommended {
+	if c.IsSpent() && r.Strategy != mulligan.AbortRecommended {
 		r.Strategy, r.Rule, r.Reason = mulligan.AbortRecommended, mulligan.RuleLimit, "no retries are left"
 	}
 	return r, nil

@@ -1,3 +1,5 @@
+// Package retry decides how a step continues after an attempt that did not pass.
+// Policies are pure functions of the history; the limits are the loop's.
 package retry
 
 import (
@@ -46,7 +48,7 @@ func (Adaptive) Recommend(c mulligan.RetryCase) mulligan.Recommendation {
 		d.recommend(mulligan.RulePlain, mulligan.StrategyRetry, d.explainUnexamined())
 	case d.isPipeline() && slices.Contains(d.plan.Never, c.Step.Name):
 		d.recommend(mulligan.RuleNever, mulligan.AbortRecommended, fmt.Sprintf("step %q is never tried again (never_retry)", c.Step.Name))
-	case d.isPipeline() && d.Used > d.Budget:
+	case c.IsSpent():
 		d.recommend(mulligan.RuleBudget, mulligan.AbortRecommended, fmt.Sprintf("step %q failed after %s", c.Step.Name, text.Count(d.Used-1, "retry")))
 	case len(d.list) > 0:
 		d.recommendFromList()
@@ -76,7 +78,7 @@ func newDecision(c mulligan.RetryCase) *decision {
 	if c.Plan != nil && c.Plan.Retry != nil {
 		d.plan = *c.Plan.Retry
 	}
-	d.Used = mulligan.StepState{Attempts: c.Attempts}.Used()
+	d.Used = c.Used()
 	if d.isPipeline() {
 		d.Budget = c.Step.Retry
 		d.list = removeNames(d.plan.Strategies[c.Step.Name], d.plan.Disabled)

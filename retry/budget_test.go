@@ -24,7 +24,7 @@ func TestBudget(t *testing.T) {
 		for _, s := range c.history {
 			history = append(history, mulligan.AttemptState{Status: s})
 		}
-		got := Budget{}.Recommend(mulligan.RetryCase{Step: mulligan.Step{Name: "s", Retry: c.retry}, Attempts: history})
+		got := Adaptive{}.Recommend(mulligan.RetryCase{Step: mulligan.Step{Name: "s", Retry: c.retry}, Attempts: history})
 		if got.Strategy != c.strategy || got.Reason != c.reason {
 			t.Errorf("retry %d after %q: got %+v, want %s, %s", c.retry, c.history, got, c.strategy, c.reason)
 		}

@@ -180,7 +180,7 @@ func whatComesNext(t *testing.T, events []mulligan.Event, store *memory.Journal)
 	}
 	w := &noteTaker{now: state.Updated}
 	s := &loop.Session{
-		Journal: store, Workspace: w, Proof: proofNotes{w}, Store: w, Policy: retry.Budget{}, Prompts: feedback.Prompter{}.Prompts(), Hooks: hookNotes{w}, AgentHooks: agentHookNotes{w},
+		Journal: store, Workspace: w, Proof: proofNotes{w}, Store: w, Policy: retry.Adaptive{}, Prompts: feedback.Prompter{}.Prompts(), Hooks: hookNotes{w}, AgentHooks: agentHookNotes{w},
 		Records: w, Clock: w, PID: 1, Version: "test",
 		Agent: func(string) (mulligan.Agent, error) { return w, nil },
 		Gates: func(step mulligan.Step) ([]mulligan.Gate, error) {

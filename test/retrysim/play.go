@@ -19,11 +19,23 @@ type way struct {
 	learns bool // past sessions count
 }
 
+// blind tries again until the budget is spent.
+type blind struct{}
+
+func (blind) Recommend(c mulligan.RetryCase) mulligan.Recommendation {
+	if c.IsSpent() {
+		return mulligan.Recommendation{Strategy: mulligan.AbortRecommended}
+	}
+	return mulligan.Recommendation{Strategy: mulligan.StrategyRetry}
+}
+
+func (blind) Fingerprint(mulligan.AttemptState) string { return "" }
+
 // ways returns the ways that are compared, the simplest first.
 func ways() []way {
 	return []way{
-		{name: "blind retry", policy: retry.Budget{}},
-		{name: "retry with feedback", policy: retry.Budget{}, told: true},
+		{name: "blind retry", policy: blind{}},
+		{name: "retry with feedback", policy: blind{}, told: true},
 		{name: "ladder", policy: retry.Adaptive{}, told: true, prints: true},
 		{name: "ladder with history", policy: retry.Adaptive{}, told: true, prints: true, learns: true},
 	}
