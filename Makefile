@@ -58,7 +58,7 @@ stress:
 
 # Every kind of session, killed at every point of it, in memory as the tests are. `make test` runs a sample of this.
 crash: build
-	@. tools/environment.sh && choose_temp && go test -count=1 -timeout 150m -v -run '^TestCrashMatrix$$' ./cmd/mulligan -crash.all -crash.program ../../bin/mulligan $(CRASH)
+	@. tools/environment.sh && $(if $(wildcard /dev/shm),TMPDIR=/dev/shm) choose_temp && go test -count=1 -timeout 150m -v -run '^TestCrashMatrix$$' ./cmd/mulligan -crash.all -crash.program ../../bin/mulligan $(CRASH)
 
 # A person's work beside sessions, in sequences that are drawn anew. `make test` plays the same ones every time.
 persons:

@@ -39,25 +39,25 @@ system_packages() {
 # they build some more.
 has_memory() {
 	local free limit
-	free=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 {print $4}')
-	[ "${free:-0}" -gt 4000000 ] && [ -w /dev/shm ] || return 1
-	case $(awk '$2 == "/dev/shm" {print $4}' /proc/mounts) in *noexec*) return 1 ;; esac
 	free=$(awk '/^MemAvailable:/ {print $2}' /proc/meminfo)
 	[ "${free:-0}" -gt 8000000 ] || return 1
 	limit=$(cat /sys/fs/cgroup/memory.max 2>/dev/null) # of a container
 	case $limit in '' | max) ;; *) [ "$limit" -gt 12000000000 ] ;; esac
 }
 
-# choose_temp sets TMPDIR to a folder in memory where there is room. Its name is a hash of the machine: go, which remembers the
-# result of a test for the variables that it has read, runs the tests again where a program that they drive has changed. It is
-# short, because sockets are made below it.
+# choose_temp sets TMPDIR to a folder, in memory where this process has mounts of its own: tests make some hundred thousand
+# files. Its name is a hash of the machine: go, which remembers the result of a test for the variables that it has read, runs
+# the tests again where a program that they drive has changed. It is short, because sockets are made below it.
 choose_temp() {
 	local parent=${TMPDIR:-/tmp}
-	[ -z "${DISK:-}" ] && has_memory && parent=/dev/shm
 	find "$parent" -maxdepth 1 -name 'm-????????' -user "$(id -u)" -mmin +1440 -exec rm -rf {} + 2>/dev/null
 	TMPDIR=$parent/m-$(describe_machine | git hash-object --stdin | cut -c1-8)
 	mkdir -p "$TMPDIR" && [ -O "$TMPDIR" ] || { echo "$TMPDIR cannot be used"; return 1; }
 	find "$TMPDIR" -mindepth 1 -maxdepth 1 -mmin +240 -exec rm -rf {} + # of a run that was killed
 	export TMPDIR
-	echo "what tests write is in $TMPDIR"
+	if [ -n "${MULLIGAN_TEST_MOUNTS:-}" ] && has_memory && mount -t tmpfs -o mode=0755,size=50% none "$TMPDIR" 2>/dev/null; then
+		echo "what tests write is in memory"
+	else
+		echo "what tests write is in $TMPDIR"
+	fi
 }

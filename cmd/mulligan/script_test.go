@@ -260,6 +260,9 @@ func condition(name string) (bool, error) {
 	case "bwrap":
 		_, err := process.Find("bwrap", "/", os.Environ())
 		return err == nil, nil
+	case "venv":
+		_, err := process.Tool{Argv: []string{"python3", "-c", "import venv, ensurepip"}}.Output(context.Background())
+		return err == nil, nil
 	case "managers":
 		return hasManagers(), nil
 	case "slow":
