@@ -8,6 +8,7 @@ import (
 // A Scanner reads an output line by line. It is not safe for concurrent use.
 type Scanner struct {
 	store    store
+	line     line // that is read
 	open     *Block
 	seq      int
 	before   []Line    // lines that explain the error that follows them
@@ -82,14 +83,21 @@ const longStart = 4 << 10
 
 // readText reads a line of text.
 func (s *Scanner) readText(l line) {
+	outer := s.line
+	s.line = l // functions of tables take its address, and there may be millions
+	s.readLine(&s.line)
+	s.line = outer
+}
+
+func (s *Scanner) readLine(l *line) {
 	l.body = trimEnd(l.raw[measureWrapper(l.raw):])
 	l.indent = countIndent(l.body)
 	l.text = l.body[l.indent:]
-	if s.readTestLog(&l) {
+	if s.readTestLog(l) {
 		return
 	}
-	s.continueOrBegin(&l)
-	s.notePrevious(&l)
+	s.continueOrBegin(l)
+	s.notePrevious(l)
 }
 
 // continueOrBegin gives the line to the open block, or begins another one with it.

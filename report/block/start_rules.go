@@ -3,6 +3,7 @@ package block
 import (
 	"bytes"
 	"regexp"
+	"regexp/syntax"
 	"strconv"
 	"sync"
 )
@@ -87,6 +88,7 @@ type compiledRules [256][]compiledRule
 type compiledRule struct {
 	startRule
 	begin string // what every line that matches begins with
+	holds []byte // what every line that matches has in it
 	match *regexp.Regexp
 	veto  *regexp.Regexp // nil for none
 }
@@ -105,7 +107,7 @@ func compileRules(rules []startRule) *compiledRules {
 			c.begin, _ = regexp.MustCompile(expr).LiteralPrefix()
 			expr = `^[ \t]*(?:` + expr + `)`
 		}
-		c.match = regexp.MustCompile(expr)
+		c.match, c.holds = regexp.MustCompile(expr), []byte(findLiteral(expr))
 		if rule.not != "" {
 			c.veto = regexp.MustCompile(rule.not)
 		}
@@ -116,6 +118,28 @@ func compileRules(rules []startRule) *compiledRules {
 		}
 	}
 	return &out
+}
+
+// findLiteral returns the longest text that stands in all that an expression matches, or "" if it finds none.
+func findLiteral(expr string) (longest string) {
+	tree, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return ""
+	}
+	for parts := []*syntax.Regexp{tree}; len(parts) > 0; {
+		part := parts[0]
+		parts = parts[1:]
+		switch part.Op {
+		case syntax.OpConcat, syntax.OpCapture, syntax.OpPlus:
+			parts = append(parts, part.Sub...)
+		case syntax.OpLiteral:
+			if text := string(part.Rune); part.Flags&syntax.FoldCase == 0 && len(text) > len(longest) {
+				longest = text
+			}
+		default:
+		}
+	}
+	return longest
 }
 
 // classifyBy judges a line by rules, of which the first that fits counts.
@@ -136,6 +160,9 @@ func (s *Scanner) apply(rule *compiledRule, l *line) (start, bool) {
 		return start{}, false
 	}
 	body := l.body[:min(len(l.body), ruleWidth)]
+	if !bytes.Contains(body, rule.holds) {
+		return start{}, false
+	}
 	found := rule.match.FindSubmatch(body)
 	if found == nil || rule.veto != nil && rule.veto.Match(body) {
 		return start{}, false
