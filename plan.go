@@ -94,17 +94,17 @@ type Task struct {
 
 // A Step is a named piece of a pipeline.
 type Step struct {
-	Name     string        `json:"name"`
-	Prompt   string        `json:"prompt,omitempty"` // "": the task's text is the prompt
-	Agent    string        `json:"agent"`            // a key of Plan.Agents
-	Model    string        `json:"model,omitempty"`  // over the agent's
-	Checks   []CheckSpec   `json:"checks,omitempty"`
-	Retry    int           `json:"retry,omitempty"`
-	Timeout  time.Duration `json:"timeout,omitempty"`  // of the whole step, all attempts together; 0: none
-	Limits   Budget        `json:"limits,omitzero"`    // of the whole step, all attempts together
-	Feedback string        `json:"feedback,omitempty"` // the text of feedback_file
-	Access   Access        `json:"access,omitzero"`    // what the agent may write
-	Baseline string        `json:"baseline,omitempty"` // BaselineOff, BaselineNew or BaselineStrict
+	Name       string        `json:"name"`
+	Prompt     string        `json:"prompt,omitempty"` // "": the task's text is the prompt
+	Agent      string        `json:"agent"`            // a key of Plan.Agents
+	Model      string        `json:"model,omitempty"`  // over the agent's
+	Checks     []CheckSpec   `json:"checks,omitempty"`
+	Retry      int           `json:"retry,omitempty"`
+	Timeout    time.Duration `json:"timeout,omitempty"`    // of the whole step, all attempts together; 0: none
+	Limits     Budget        `json:"limits,omitzero"`      // of the whole step, all attempts together
+	Feedback   string        `json:"feedback,omitempty"`   // the text of feedback_file
+	WriteRules WriteRules    `json:"write_rules,omitzero"` // what the agent may write
+	Baseline   string        `json:"baseline,omitempty"`   // BaselineOff, BaselineNew or BaselineStrict
 }
 
 // An AgentSpec names an agent and how to build it. Options are the decoded

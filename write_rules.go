@@ -1,7 +1,7 @@
 package mulligan
 
-// Access is what an agent may write in a step. Paths are relative to the workspace's root, with slashes.
-type Access struct {
+// WriteRules are what an agent may write in a step. Paths are relative to the workspace's root, with slashes.
+type WriteRules struct {
 	// Limited is set where the config gives allow_write: nothing else may be written then.
 	Limited    bool     `json:"limited,omitempty"`
 	AllowWrite []string `json:"allow_write,omitempty"` // globs
@@ -44,10 +44,10 @@ const (
 	BecameOther    ChangeKind = "replaced by something else"
 )
 
-// WriteRules are what holds for the writes of an agent, or of a check or hook.
-type WriteRules struct {
-	Access Access
-	Files  []ProtectedFile
+// A WriteCase is the write rules as they hold for an agent, or for a check or hook.
+type WriteCase struct {
+	Rules WriteRules
+	Files []ProtectedFile
 	// ProtectedOnly leaves allow_write out: what a check creates beside the work is no fault.
 	ProtectedOnly bool
 }

@@ -26,7 +26,7 @@ func describeRole(r mulligan.FileRole) string {
 }
 
 // describeViolation returns what was done, which rule forbids it, and what to do instead, in a line for an agent.
-func describeViolation(v mulligan.Violation, a mulligan.Access) string {
+func describeViolation(v mulligan.Violation, a mulligan.WriteRules) string {
 	line := fmt.Sprintf("%s was %s: ", text.QuotePath(v.Path), v.Kind)
 	switch {
 	case v.Role != "":
@@ -82,7 +82,7 @@ const writeRulesGate = "the write rules"
 const workspaceGate = "the workspace"
 
 // breachVerdict returns a breach as the verdict that fails an attempt.
-func breachVerdict(b *mulligan.Breach, session string, a mulligan.Access) mulligan.Verdict {
+func breachVerdict(b *mulligan.Breach, session string, a mulligan.WriteRules) mulligan.Verdict {
 	if b.Unread != "" {
 		body := b.Unread + ".\n\nA commit of the work could not be made, so no check was run, and all that the turn wrote was put back, but for what git ignores."
 		return mulligan.Verdict{Status: mulligan.Fail, Gate: workspaceGate, Summary: b.Unread, Finding: &mulligan.Finding{Command: workspaceGate, Text: body, Bytes: int64(len(body))}}

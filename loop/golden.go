@@ -20,7 +20,7 @@ type goldenRun struct {
 // Files that the base lacks go.
 func (s *Session) layGolden(ctx context.Context, r round, index int, before mulligan.Tree) (run goldenRun, err error) {
 	run.laid = before
-	if !r.step.Checks[index].Golden || s.Scope == nil {
+	if !r.step.Checks[index].Golden || s.FindViolations == nil {
 		return run, nil
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -59,7 +59,7 @@ func (s *Session) findGolden(ctx context.Context, base, now mulligan.Tree, befor
 		return nil, fmt.Errorf("comparing with the session's base: %w", err)
 	}
 	var paths []string
-	for _, v := range s.Scope(s.protectionRules(), changes) {
+	for _, v := range s.FindViolations(s.protectionCase(), changes) {
 		if s.wasGiven(v.Change, before) == given {
 			paths = append(paths, v.Path)
 		}
@@ -71,7 +71,7 @@ func (s *Session) findGolden(ctx context.Context, base, now mulligan.Tree, befor
 // step made of it is what the person wanted.
 func (s *Session) wasGiven(c mulligan.Change, before []mulligan.Step) bool {
 	return slices.ContainsFunc(before, func(step mulligan.Step) bool {
-		return step.Access.Limited && len(s.Scope(mulligan.WriteRules{Access: step.Access}, []mulligan.Change{c})) == 0
+		return step.WriteRules.Limited && len(s.FindViolations(mulligan.WriteCase{Rules: step.WriteRules}, []mulligan.Change{c})) == 0
 	})
 }
 

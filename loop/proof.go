@@ -116,12 +116,12 @@ const maxCompared = 1000
 // has been done often enough fails, and one that writes what may not be written is broken.
 func (s *Session) keepProof(ctx context.Context, r round, laid, now mulligan.Tree, ended *mulligan.GateEnded) error {
 	st := &s.state
-	if s.Scope != nil {
+	if s.FindViolations != nil {
 		changes, err := s.Store.Changes(ctx, laid, now)
 		if err != nil {
 			return fmt.Errorf("comparing what was written: %w", err)
 		}
-		if found := s.Scope(s.writeRules(), changes); len(found) > 0 {
+		if found := s.FindViolations(s.writeCase(), changes); len(found) > 0 {
 			ended.Verdict.Status = mulligan.Broken
 			ended.Verdict.Summary = fmt.Sprintf("it keeps what it writes, and wrote what file_access of step %s does not allow: %s", s.currentStepName(), strings.Join(listViolations(found), ", "))
 			return nil

@@ -27,8 +27,8 @@ type Session struct {
 	Pasts     mulligan.Pasts // nil: nothing is known of past sessions
 	Prompts   state.Prompts
 	Hooks     mulligan.HookRunner
-	// Scope returns the changes that write rules forbid; nil: there are no rules.
-	Scope func(mulligan.WriteRules, []mulligan.Change) []mulligan.Violation
+	// FindViolations returns the changes that write rules forbid; nil: there are no rules.
+	FindViolations func(mulligan.WriteCase, []mulligan.Change) []mulligan.Violation
 	// AgentHooks runs the hooks at moments of the agent.
 	AgentHooks mulligan.AgentHookRunner
 	Records    mulligan.Records

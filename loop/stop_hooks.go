@@ -63,7 +63,7 @@ func (s *Session) runAgentHooks(ctx context.Context, try int, c mulligan.AgentHo
 		if err != nil {
 			return ended.Reply, fmt.Errorf("looking at what the Stop hooks left: %w", err)
 		}
-		if ended.Tree, err = s.putBackAfter(ctx, "a Stop hook", s.writeRules(), st.Tree, tree, fmt.Sprintf("%d-stopped", st.Iteration)); err != nil {
+		if ended.Tree, err = s.putBackAfter(ctx, "a Stop hook", s.writeCase(), st.Tree, tree, fmt.Sprintf("%d-stopped", st.Iteration)); err != nil {
 			return ended.Reply, err
 		}
 	}

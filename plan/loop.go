@@ -90,7 +90,7 @@ func (b *builder) resolveLoop(iterations *int) (mulligan.Loop, mulligan.Step) {
 		step.Checks = append(step.Checks, c)
 	}
 	step.Checks = mulligan.JudgesLast(step.Checks)
-	step.Access = b.resolveAccess(v.Get("file_access"))
+	step.WriteRules = b.resolveWriteRules(v.Get("file_access"))
 	b.checkGolden(v.Get("check"), step)
 	b.checkGolden(v.Get("final_check"), step)
 	return loop, step

@@ -52,17 +52,17 @@ func (b *builder) resolveSteps(pipeline config.Value) []mulligan.Step {
 		b.checkStepName(name, first)
 		agent := b.resolveStepAgent(v)
 		step := mulligan.Step{
-			Name:     name.String(),
-			Prompt:   b.resolvePrompt(v),
-			Agent:    agent,
-			Model:    b.resolveStepModel(v.Get("model"), agent),
-			Checks:   mulligan.JudgesLast(b.resolveChecks(v.Get("check"))),
-			Retry:    b.resolveStepRetry(v.Get("retry")),
-			Timeout:  v.Get("timeout").Duration(),
-			Feedback: b.readText(v.Get("feedback_file")),
-			Limits:   resolveBudget(v.Get("limits")),
-			Access:   b.resolveAccess(v.Get("file_access")),
-			Baseline: resolveBaseline(v.Get("baseline")),
+			Name:       name.String(),
+			Prompt:     b.resolvePrompt(v),
+			Agent:      agent,
+			Model:      b.resolveStepModel(v.Get("model"), agent),
+			Checks:     mulligan.JudgesLast(b.resolveChecks(v.Get("check"))),
+			Retry:      b.resolveStepRetry(v.Get("retry")),
+			Timeout:    v.Get("timeout").Duration(),
+			Feedback:   b.readText(v.Get("feedback_file")),
+			Limits:     resolveBudget(v.Get("limits")),
+			WriteRules: b.resolveWriteRules(v.Get("file_access")),
+			Baseline:   resolveBaseline(v.Get("baseline")),
 		}
 		b.checkGolden(v.Get("check"), step)
 		steps = append(steps, step)

@@ -52,7 +52,7 @@ var rooms = map[string]layer{
 	"state": folded,
 
 	"config":             pure,
-	"gate/scope":         pure,
+	"gate/writerules":    pure,
 	"guard":              pure,
 	"guard/transcript":   pure,
 	"history":            pure,

@@ -11,7 +11,7 @@ import (
 	"mulligan"
 	"mulligan/agent"
 	"mulligan/feedback"
-	"mulligan/gate/scope"
+	"mulligan/gate/writerules"
 	"mulligan/hook"
 	"mulligan/hook/claudecode"
 	"mulligan/internal/builtin"
@@ -50,8 +50,8 @@ func (j *job) assemble(p *mulligan.Plan, id string) *loop.Session {
 		},
 		Gates:  func(step mulligan.Step) ([]mulligan.Gate, error) { return newGates(step, deps) },
 		Policy: retry.Adaptive{}, Pasts: j.book.Past, Prompts: feedback.Prompter{}.Prompts(),
-		Hooks: hook.Runner{FileLimit: fileLimit, Pool: j.pool, Environ: hookEnv, Filter: j.Env.Filter},
-		Scope: scope.Find,
+		Hooks:          hook.Runner{FileLimit: fileLimit, Pool: j.pool, Environ: hookEnv, Filter: j.Env.Filter},
+		FindViolations: writerules.Find,
 		AgentHooks: claudecode.Runner{
 			FileLimit: fileLimit, Pool: j.pool, Environ: hookEnv, Filter: j.Env.Filter,
 			Judge: func(ctx context.Context, name string, t mulligan.Turn) (mulligan.Result, error) {

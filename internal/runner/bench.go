@@ -9,7 +9,7 @@ import (
 
 	"mulligan"
 	"mulligan/feedback"
-	"mulligan/gate/scope"
+	"mulligan/gate/writerules"
 	"mulligan/internal/builtin"
 	"mulligan/internal/usererror"
 	"mulligan/internal/worklock"
@@ -125,7 +125,7 @@ func (b *Bench) Verify(ctx context.Context, state *state.State, output string, r
 	j, deps := b.job, b.deps()
 	s := &loop.Session{
 		Workspace: j.site.Workspace, Proof: j.proof, Store: j.newStore(state.Plan, state.ID), Records: records{}, Clock: j.Env.SessionClock(),
-		Scope: scope.Find, Compare: feedback.CompareToBaseline,
+		FindViolations: writerules.Find, Compare: feedback.CompareToBaseline,
 		Gates: func(step mulligan.Step) ([]mulligan.Gate, error) { return newGates(step, deps) },
 	}
 	err := s.VerifyAgain(ctx, state, func(n int) string { return filepath.Join(output, fmt.Sprintf("%d.log", n)) }, report)

@@ -25,12 +25,12 @@ func TestScan(t *testing.T) {
 func TestFindLiteral(t *testing.T) {
 	for expr, want := range map[string]string{
 		`^[ \t]*(?:\d.*\((?:Failed|Timeout)\)$)`: "(",
-		`\d{1,4}\) (?P<name>.*)`:                  ") ",
-		`.*(?:all|some) lost in`:                  " lost in",
-		`(?P<name>not ok)+`:                       "not ok",
-		`(?i)error`:                               "",
-		`a|b`:                                     "",
-		`(?:needed)?x`:                            "x",
+		`\d{1,4}\) (?P<name>.*)`:                 ") ",
+		`.*(?:all|some) lost in`:                 " lost in",
+		`(?P<name>not ok)+`:                      "not ok",
+		`(?i)error`:                              "",
+		`a|b`:                                    "",
+		`(?:needed)?x`:                           "x",
 	} {
 		if got := findLiteral(expr); got != want {
 			t.Errorf("%s: %q, want %q", expr, got, want)

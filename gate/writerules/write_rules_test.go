@@ -1,4 +1,4 @@
-package scope
+package writerules
 
 import (
 	"slices"
@@ -57,7 +57,7 @@ func TestAllowWriteOfAFolder(t *testing.T) {
 		{"**", "src", mulligan.BecameLink, true},
 		{"src/**/*.go", "src/a.go", mulligan.Created, true},
 	} {
-		rules := mulligan.WriteRules{Access: mulligan.Access{Limited: true, AllowWrite: []string{c.glob}}}
+		rules := mulligan.WriteCase{Rules: mulligan.WriteRules{Limited: true, AllowWrite: []string{c.glob}}}
 		if got := len(Find(rules, []mulligan.Change{{Path: c.path, Kind: c.kind}})) == 0; got != c.want {
 			t.Errorf("%q lets %q be %s: %v", c.glob, c.path, c.kind, got)
 		}
@@ -81,22 +81,22 @@ func TestFind(t *testing.T) {
 		{Path: "test/a", Kind: mulligan.BecameLink},
 	}
 	for _, c := range []struct {
-		name   string
-		access mulligan.Access
-		only   bool
-		want   []string
+		name  string
+		rules mulligan.WriteRules
+		only  bool
+		want  []string
 	}{
-		{"no file_access", mulligan.Access{}, false, []string{"mulligan.yaml", "p.md", "run.sh"}},
-		{"nothing may be written", mulligan.Access{Limited: true}, false, []string{"mulligan.yaml", "new.sh", "other", "p.md", "run.sh", "src/a", "test/a"}},
-		{"allow_write", mulligan.Access{Limited: true, AllowWrite: []string{"src/**"}}, false, []string{"mulligan.yaml", "new.sh", "other", "p.md", "run.sh", "test/a"}},
-		{"checks may create beside it", mulligan.Access{Limited: true, AllowWrite: []string{"src/**"}, Protect: []string{"test/**"}}, true, []string{"mulligan.yaml", "p.md", "run.sh", "test/a"}},
-		{"protect wins", mulligan.Access{Limited: true, AllowWrite: []string{"**"}, Protect: []string{"src", "test/**"}}, false, []string{"mulligan.yaml", "p.md", "run.sh", "src/a", "test/a"}},
-		{"a wildcard lifts nothing", mulligan.Access{Limited: true, AllowWrite: []string{"**", "run.*"}}, false, []string{"mulligan.yaml", "p.md", "run.sh"}},
-		{"a name lifts all but the config", mulligan.Access{Limited: true, AllowWrite: []string{"**", "run.sh", "./p.md", "mulligan.yaml"}}, false, []string{"mulligan.yaml"}},
-		{"protect wins over a name", mulligan.Access{Limited: true, AllowWrite: []string{"**", "run.sh"}, Protect: []string{"*.sh"}}, false, []string{"mulligan.yaml", "new.sh", "p.md", "run.sh"}},
+		{"no file_access", mulligan.WriteRules{}, false, []string{"mulligan.yaml", "p.md", "run.sh"}},
+		{"nothing may be written", mulligan.WriteRules{Limited: true}, false, []string{"mulligan.yaml", "new.sh", "other", "p.md", "run.sh", "src/a", "test/a"}},
+		{"allow_write", mulligan.WriteRules{Limited: true, AllowWrite: []string{"src/**"}}, false, []string{"mulligan.yaml", "new.sh", "other", "p.md", "run.sh", "test/a"}},
+		{"checks may create beside it", mulligan.WriteRules{Limited: true, AllowWrite: []string{"src/**"}, Protect: []string{"test/**"}}, true, []string{"mulligan.yaml", "p.md", "run.sh", "test/a"}},
+		{"protect wins", mulligan.WriteRules{Limited: true, AllowWrite: []string{"**"}, Protect: []string{"src", "test/**"}}, false, []string{"mulligan.yaml", "p.md", "run.sh", "src/a", "test/a"}},
+		{"a wildcard lifts nothing", mulligan.WriteRules{Limited: true, AllowWrite: []string{"**", "run.*"}}, false, []string{"mulligan.yaml", "p.md", "run.sh"}},
+		{"a name lifts all but the config", mulligan.WriteRules{Limited: true, AllowWrite: []string{"**", "run.sh", "./p.md", "mulligan.yaml"}}, false, []string{"mulligan.yaml"}},
+		{"protect wins over a name", mulligan.WriteRules{Limited: true, AllowWrite: []string{"**", "run.sh"}, Protect: []string{"*.sh"}}, false, []string{"mulligan.yaml", "new.sh", "p.md", "run.sh"}},
 	} {
 		var got []string
-		for _, v := range Find(mulligan.WriteRules{Access: c.access, Files: files, ProtectedOnly: c.only}, changes) {
+		for _, v := range Find(mulligan.WriteCase{Rules: c.rules, Files: files, ProtectedOnly: c.only}, changes) {
 			got = append(got, v.Path)
 		}
 		if !slices.Equal(got, c.want) {

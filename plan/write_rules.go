@@ -11,15 +11,15 @@ import (
 
 	"mulligan"
 	"mulligan/config"
-	"mulligan/gate/scope"
+	"mulligan/gate/writerules"
 	"mulligan/internal/shellword"
 )
 
-// resolveAccess returns what the agent may write in a step. A glob that names a folder by a link also holds
+// resolveWriteRules returns what the agent may write in a step. A glob that names a folder by a link also holds
 // for what the link leads to.
-func (b *builder) resolveAccess(v config.Value) mulligan.Access {
+func (b *builder) resolveWriteRules(v config.Value) mulligan.WriteRules {
 	allow, protect := v.Get("allow_write"), v.Get("protect")
-	return mulligan.Access{Limited: allow.Given(), AllowWrite: b.resolveGlobs(allow), Protect: b.resolveGlobs(protect)}
+	return mulligan.WriteRules{Limited: allow.Given(), AllowWrite: b.resolveGlobs(allow), Protect: b.resolveGlobs(protect)}
 }
 
 func (b *builder) resolveGlobs(v config.Value) []string {
@@ -29,7 +29,7 @@ func (b *builder) resolveGlobs(v config.Value) []string {
 			continue
 		}
 		glob := filepath.ToSlash(one.String())
-		if wrong := scope.Check(glob); wrong != "" {
+		if wrong := writerules.Check(glob); wrong != "" {
 			b.addMistake(one.Wrong("%q %s", glob, wrong))
 			continue
 		}
@@ -45,7 +45,7 @@ func (b *builder) resolveGlobs(v config.Value) []string {
 // followLinks returns a glob whose part before the first wildcard has links in it with that part as the
 // links lead, or "" if it has none or they lead out of the repository.
 func (b *builder) followLinks(glob string) string {
-	prefix := scope.Prefix(glob)
+	prefix := writerules.Prefix(glob)
 	if prefix == "" {
 		return ""
 	}
@@ -82,7 +82,7 @@ func (b *builder) checkGolden(v config.Value, step mulligan.Step) {
 		list = v.List()
 	}
 	for _, check := range list {
-		if !check.IsMap() || !check.Get("golden").Bool() || len(step.Access.Protect) > 0 {
+		if !check.IsMap() || !check.Get("golden").Bool() || len(step.WriteRules.Protect) > 0 {
 			continue
 		}
 		if len(shellword.Scripts(check.Get("command").String(), b.Root)) == 0 {

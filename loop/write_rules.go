@@ -9,18 +9,18 @@ import (
 )
 
 // writeRules returns what the agent may write now. The final delivery obeys the step that the session is at.
-func (s *Session) writeRules() mulligan.WriteRules {
+func (s *Session) writeCase() mulligan.WriteCase {
 	st := &s.state
-	rules := mulligan.WriteRules{Files: st.Plan.Protected}
+	rules := mulligan.WriteCase{Files: st.Plan.Protected}
 	if n := len(st.Plan.Steps); n > 0 {
-		rules.Access = st.Plan.Steps[min(st.Step, n-1)].Access
+		rules.Rules = st.Plan.Steps[min(st.Step, n-1)].WriteRules
 	}
 	return rules
 }
 
 // protectionRules returns the part of the rules that holds for checks and hooks too.
-func (s *Session) protectionRules() mulligan.WriteRules {
-	rules := s.writeRules()
+func (s *Session) protectionCase() mulligan.WriteCase {
+	rules := s.writeCase()
 	rules.ProtectedOnly = true
 	return rules
 }
@@ -28,7 +28,7 @@ func (s *Session) protectionRules() mulligan.WriteRules {
 // endTurn compares what a turn left with what it found, puts back what the write rules forbid, and records
 // the turn's end.
 func (s *Session) endTurn(ctx context.Context, turn mulligan.TurnStarted, ended mulligan.TurnEnded) error {
-	tree, found, err := s.enforceRules(ctx, s.writeRules(), turn.Before, ended.Tree)
+	tree, found, err := s.enforceRules(ctx, s.writeCase(), turn.Before, ended.Tree)
 	if err == nil && len(found) > 0 {
 		tree, err = s.takeSnapshot(ctx, "%d-put-back", s.state.Iteration)
 	}
@@ -55,8 +55,8 @@ func (s *Session) endTurn(ctx context.Context, turn mulligan.TurnStarted, ended 
 
 // enforceRules puts back what was changed between two trees against the rules. now is the workspace as it
 // is. It returns what is there then, and what was put back.
-func (s *Session) enforceRules(ctx context.Context, rules mulligan.WriteRules, before, now mulligan.Tree) (mulligan.Tree, []mulligan.Violation, error) {
-	if s.Scope == nil || before.ID == "" || now.ID == before.ID {
+func (s *Session) enforceRules(ctx context.Context, rules mulligan.WriteCase, before, now mulligan.Tree) (mulligan.Tree, []mulligan.Violation, error) {
+	if s.FindViolations == nil || before.ID == "" || now.ID == before.ID {
 		return now, nil, nil
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -64,7 +64,7 @@ func (s *Session) enforceRules(ctx context.Context, rules mulligan.WriteRules, b
 	if err != nil {
 		return now, nil, fmt.Errorf("comparing what was written: %w", err)
 	}
-	found := s.Scope(rules, changes)
+	found := s.FindViolations(rules, changes)
 	if len(found) == 0 {
 		return now, nil, nil
 	}
@@ -80,7 +80,7 @@ func (s *Session) enforceRules(ctx context.Context, rules mulligan.WriteRules, b
 
 // failBreach ends a round whose turn has written what it may not.
 func (s *Session) failBreach(ctx context.Context, r round) error {
-	v := breachVerdict(s.state.Breach, s.id, s.writeRules().Access)
+	v := breachVerdict(s.state.Breach, s.id, s.writeCase().Rules)
 	// The view lists it after the step's own checks.
 	if err := s.record(mulligan.GateEnded{Index: len(r.step.Checks), Verdict: v}); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 
 // putBackAfter puts back what a check or hook wrote against the rules, and notes it: it is not charged to
 // the agent. who names the check or hook. It returns what is there then, which is kept under the label.
-func (s *Session) putBackAfter(ctx context.Context, who string, rules mulligan.WriteRules, before, now mulligan.Tree, label string) (mulligan.Tree, error) {
+func (s *Session) putBackAfter(ctx context.Context, who string, rules mulligan.WriteCase, before, now mulligan.Tree, label string) (mulligan.Tree, error) {
 	tree, found, err := s.enforceRules(ctx, rules, before, now)
 	if err != nil || len(found) == 0 {
 		return tree, err
@@ -35,7 +35,7 @@ func (s *Session) currentStepName() string {
 // walkBeforeHooks returns the workspace before the hooks of a moment between an agent's turns, or nothing if
 // there are none to run. Before the first turn, and after the last, nothing that hooks run is an agent's.
 func (s *Session) walkBeforeHooks(ctx context.Context, m mulligan.Moment, hooks []mulligan.HookSpec) (mulligan.Tree, error) {
-	if s.Scope == nil || s.state.NextHook >= len(hooks) || m != mulligan.PreIteration && m != mulligan.PostIteration && m != mulligan.OnError {
+	if s.FindViolations == nil || s.state.NextHook >= len(hooks) || m != mulligan.PreIteration && m != mulligan.PostIteration && m != mulligan.OnError {
 		return mulligan.Tree{}, nil
 	}
 	tree, err := s.Workspace.Take(context.WithoutCancel(ctx), "", mulligan.AtFiles)
@@ -55,13 +55,13 @@ func (s *Session) protectFromHook(ctx context.Context, name string, before mulli
 	if err != nil {
 		return now, fmt.Errorf("looking at what hook %q left: %w", name, err)
 	}
-	return s.putBackAfter(ctx, fmt.Sprintf("hook %q", name), s.protectionRules(), before, now, fmt.Sprintf("%d-hook", s.state.Iteration))
+	return s.putBackAfter(ctx, fmt.Sprintf("hook %q", name), s.protectionCase(), before, now, fmt.Sprintf("%d-hook", s.state.Iteration))
 }
 
 // updateBefore makes a turn begin with what UserPromptSubmit hooks have left, so that it is not charged to
 // the agent.
 func (s *Session) updateBefore(ctx context.Context, t *mulligan.TurnStarted) error {
-	if s.Scope == nil || len(s.state.Plan.AgentHooks.Of(mulligan.EventPrompt)) == 0 {
+	if s.FindViolations == nil || len(s.state.Plan.AgentHooks.Of(mulligan.EventPrompt)) == 0 {
 		return nil
 	}
 	now, err := s.protectFromHook(ctx, mulligan.EventPrompt, t.Before)

@@ -18,7 +18,7 @@ func AccessLines(plans []*mulligan.Plan) []string {
 			if p.Loop != nil {
 				where = "the loop"
 			}
-			if line := describeAccess(step.Access); line != "" {
+			if line := describeWriteRules(step.WriteRules); line != "" {
 				lines = append(lines, where+" may write "+line)
 			}
 		}
@@ -34,8 +34,8 @@ func AccessLines(plans []*mulligan.Plan) []string {
 	return lines
 }
 
-// describeAccess returns what may be written and what may not, or "" if a step says nothing about it.
-func describeAccess(a mulligan.Access) string {
+// describeWriteRules returns what may be written and what may not, or "" if a step says nothing about it.
+func describeWriteRules(a mulligan.WriteRules) string {
 	line := "everything"
 	switch {
 	case !a.Limited && len(a.Protect) == 0:

@@ -1,6 +1,6 @@
-// Package scope decides which changes of a workspace the write rules forbid: file_access of a step, and
+// Package writerules decides which changes of a workspace the write rules forbid: file_access of a step, and
 // the files that a plan is made of, which are protected without being asked for.
-package scope
+package writerules
 
 import (
 	"path"
@@ -12,7 +12,7 @@ import (
 )
 
 // Find returns the changes that the rules forbid, in their order.
-func Find(rules mulligan.WriteRules, changes []mulligan.Change) []mulligan.Violation {
+func Find(rules mulligan.WriteCase, changes []mulligan.Change) []mulligan.Violation {
 	files := make(map[string]mulligan.FileRole, len(rules.Files))
 	for _, f := range rules.Files {
 		if f.Role == mulligan.RoleConfig || files[f.Path] != mulligan.RoleConfig {
@@ -29,17 +29,17 @@ func Find(rules mulligan.WriteRules, changes []mulligan.Change) []mulligan.Viola
 }
 
 // examine returns why the rules forbid a change, and whether they do.
-func examine(rules mulligan.WriteRules, files map[string]mulligan.FileRole, c mulligan.Change) (mulligan.Violation, bool) {
+func examine(rules mulligan.WriteCase, files map[string]mulligan.FileRole, c mulligan.Change) (mulligan.Violation, bool) {
 	v := mulligan.Violation{Change: c}
-	if glob := Match(rules.Access.Protect, c.Path); glob != "" {
+	if glob := Match(rules.Rules.Protect, c.Path); glob != "" {
 		v.Glob = glob
 		return v, true
 	}
-	if role := roleOf(files, c); role != "" && !lifts(rules.Access, c.Path, role) {
+	if role := roleOf(files, c); role != "" && !lifts(rules.Rules, c.Path, role) {
 		v.Role = role
 		return v, true
 	}
-	return v, rules.Access.Limited && !rules.ProtectedOnly && !allows(rules.Access.AllowWrite, c)
+	return v, rules.Rules.Limited && !rules.ProtectedOnly && !allows(rules.Rules.AllowWrite, c)
 }
 
 // allows reports whether one of the globs of allow_write lets a path be written. What lies in a folder may be
@@ -70,7 +70,7 @@ func roleOf(files map[string]mulligan.FileRole, c mulligan.Change) mulligan.File
 
 // lifts reports whether allow_write names a file itself, without a wildcard: then the agent may change it,
 // unless it is the config.
-func lifts(a mulligan.Access, file string, role mulligan.FileRole) bool {
+func lifts(a mulligan.WriteRules, file string, role mulligan.FileRole) bool {
 	if role == mulligan.RoleConfig {
 		return false
 	}
